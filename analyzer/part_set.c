@@ -19,11 +19,6 @@ static bool keys_add(struct hash_table *keys, uint64_t key)
 	return is_new;
 }
 
-static bool texts_equal(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool lists_equal(const struct text_list *a, const struct text_list *b)
 {
 	bool equal = a->n == b->n;
@@ -35,8 +30,9 @@ static bool lists_equal(const struct text_list *a, const struct text_list *b)
 
 static bool chosen_alike(const struct part_row *a, const struct part_row *b)
 {
-	return lists_equal(&a->where, &b->where) && texts_equal(a->base, b->base) &&
-	       texts_equal(a->test, b->test) && a->since_ns == b->since_ns &&
+	return lists_equal(&a->where, &b->where) &&
+	       span_equal(span_of(a->base), span_of(b->base)) &&
+	       span_equal(span_of(a->test), span_of(b->test)) && a->since_ns == b->since_ns &&
 	       a->until_ns == b->until_ns && a->by == b->by;
 }
 

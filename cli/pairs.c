@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "analyzer/part_set.h"
-#include "analyzer/rows/part_writer.h"
+#include "analyzer/rows/row_writer.h"
 #include "analyzer/rows/walk.h"
 #include "base/check.h"
 #include "base/mem.h"

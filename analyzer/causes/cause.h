@@ -116,7 +116,7 @@ struct cause {
 	 * cause_share(). */
 	uint64_t n, of, greedy_n, greedy_of;
 	double p; /* adjusted over all tests of the group; NaN: no test was needed */
-	/* the draws of one side show it, and those of the other side do not: draws_side.h */
+	/* the draws of one side show it, and those of the other side do not: draws_text.h */
 	bool by_draws;
 	bool by_scores; /* scores of the answers of `side` show it */
 	struct cause_exchanges exchanges;

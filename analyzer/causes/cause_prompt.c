@@ -13,27 +13,23 @@
 /* pairs with equally long prompts that are needed for a comparison with the others */
 #define ALIKE_LEAST 20
 
-/* The extremes of an empty set. */
-static const struct cause_prompt EMPTY = {
-        .low = INT64_MAX,
-        .high = INT64_MIN,
-        .fewest = UINT32_MAX,
-        .shortest_unlike = INT64_MAX,
-        .longest_short = INT64_MIN,
-        .most_with_words = INT64_MIN,
-        .least_with_bytes = INT64_MAX,
-        .least_less_words = INT64_MAX,
-        .most_less_bytes = INT64_MIN,
-        .fewest_words = UINT32_MAX,
-};
+static void note(struct cause_prompt *p, enum cause_prompt_range r, int64_t low, int64_t high)
+{
+	p->ranges[r].low = MIN(p->ranges[r].low, low);
+	p->ranges[r].high = MAX(p->ranges[r].high, high);
+}
+
+static void add(struct cause_prompt *p, enum cause_prompt_range r, int64_t number)
+{
+	note(p, r, number, number);
+}
 
 static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *pair)
 {
 	int64_t delta = pair->test - pair->base;
-	p->low = MIN(p->low, delta);
-	p->high = MAX(p->high, delta);
-	p->shortest_unlike = MIN(p->shortest_unlike, MAX(pair->base, pair->test));
-	p->longest_short = MAX(p->longest_short, MIN(pair->base, pair->test));
+	add(p, RANGE_DELTA, delta);
+	add(p, RANGE_LONGER, MAX(pair->base, pair->test));
+	add(p, RANGE_SHORTER, MIN(pair->base, pair->test));
 	p->unlike++;
 	p->unlike_hits += pair->differ;
 	p->greedy_unlike_hits += pair->differ && pair->greedy;
@@ -42,8 +38,7 @@ static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *p
 		return;
 	}
 	double m = (double)pair->messages, d = (double)delta;
-	p->fewest = MIN(p->fewest, pair->messages);
-	p->most = MAX(p->most, pair->messages);
+	add(p, RANGE_MESSAGES, pair->messages);
 	p->chats++;
 	exact_sum_add(&p->messages, m, &p->losses);
 	exact_sum_add(&p->deltas, d, &p->losses);
@@ -55,12 +50,11 @@ static void add_system(struct cause_prompt *p, const struct cause_prompt_pair *p
 {
 	int64_t delta = pair->test - pair->base;
 	int64_t words = pair->system.words, bytes = pair->system.bytes;
-	p->most_with_words = MAX(p->most_with_words, delta + words);
-	p->least_with_bytes = MIN(p->least_with_bytes, delta + bytes);
-	p->least_less_words = MIN(p->least_less_words, delta - words);
-	p->most_less_bytes = MAX(p->most_less_bytes, delta - bytes);
-	p->fewest_words = MIN(p->fewest_words, pair->system.words);
-	p->most_words = MAX(p->most_words, pair->system.words);
+	add(p, RANGE_WITH_WORDS, delta + words);
+	add(p, RANGE_WITH_BYTES, delta + bytes);
+	add(p, RANGE_LESS_WORDS, delta - words);
+	add(p, RANGE_LESS_BYTES, delta - bytes);
+	add(p, RANGE_SYSTEM_WORDS, words);
 }
 
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair)
@@ -68,35 +62,19 @@ bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pa
 	if (pair->base < 0 || pair->test < 0) {
 		return false;
 	}
-	if (p->n == 0) {
-		*p = EMPTY;
+	for (size_t r = 0; p->n == 0 && r < N_PROMPT_RANGES; r++) {
+		p->ranges[r].low = INT64_MAX;
+		p->ranges[r].high = INT64_MIN;
 	}
 	add_system(p, pair);
 	p->n++;
 	if (pair->base == pair->test) {
 		p->equal_hits += pair->differ;
-		p->longest_equal = MAX(p->longest_equal, pair->base);
+		add(p, RANGE_EQUAL, pair->base);
 		return false;
 	}
 	add_unlike(p, pair);
 	return true;
-}
-
-static void merge_extremes(struct cause_prompt *p, const struct cause_prompt *other)
-{
-	p->low = MIN(p->low, other->low);
-	p->high = MAX(p->high, other->high);
-	p->fewest = MIN(p->fewest, other->fewest);
-	p->most = MAX(p->most, other->most);
-	p->longest_equal = MAX(p->longest_equal, other->longest_equal);
-	p->shortest_unlike = MIN(p->shortest_unlike, other->shortest_unlike);
-	p->longest_short = MAX(p->longest_short, other->longest_short);
-	p->most_with_words = MAX(p->most_with_words, other->most_with_words);
-	p->least_with_bytes = MIN(p->least_with_bytes, other->least_with_bytes);
-	p->least_less_words = MIN(p->least_less_words, other->least_less_words);
-	p->most_less_bytes = MAX(p->most_less_bytes, other->most_less_bytes);
-	p->fewest_words = MIN(p->fewest_words, other->fewest_words);
-	p->most_words = MAX(p->most_words, other->most_words);
 }
 
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other)
@@ -105,7 +83,9 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 		*p = p->n == 0 ? *other : *p;
 		return;
 	}
-	merge_extremes(p, other);
+	for (size_t r = 0; r < N_PROMPT_RANGES; r++) {
+		note(p, (enum cause_prompt_range)r, other->ranges[r].low, other->ranges[r].high);
+	}
 	p->n += other->n;
 	p->unlike += other->unlike;
 	p->equal_hits += other->equal_hits;
@@ -134,10 +114,17 @@ static double by_message(const struct cause_prompt *p)
  * was in full. */
 static bool is_cut(const struct cause_prompt *p)
 {
-	bool one_side = p->low > 0 || p->high < 0;
-	bool alike_are_shorter = p->unlike == p->n || p->longest_equal < p->shortest_unlike;
-	return one_side && p->low != p->high && alike_are_shorter &&
-	       p->longest_short < p->shortest_unlike;
+	int64_t low = p->ranges[RANGE_DELTA].low, high = p->ranges[RANGE_DELTA].high;
+	int64_t shortest_unlike = p->ranges[RANGE_LONGER].low;
+	return (low > 0 || high < 0) && low != high &&
+	       p->ranges[RANGE_EQUAL].high < shortest_unlike &&
+	       p->ranges[RANGE_SHORTER].high < shortest_unlike;
+}
+
+/* Whether the counts of all pairs with different counts differ by the same number. */
+static bool is_constant(const struct cause_prompt *p)
+{
+	return p->ranges[RANGE_DELTA].low == p->ranges[RANGE_DELTA].high;
 }
 
 enum cause_kind cause_prompt_kind(const struct cause_prompt *p)
@@ -145,15 +132,16 @@ enum cause_kind cause_prompt_kind(const struct cause_prompt *p)
 	if (p->unlike < 3 || p->unlike * UNLIKE_SHARE < p->n) {
 		return N_CAUSES;
 	}
-	bool constant = p->low == p->high;
-	if (constant && llabs(p->low) == 1 && p->unlike == p->n) {
+	bool constant = is_constant(p);
+	if (constant && llabs(p->ranges[RANGE_DELTA].low) == 1 && p->unlike == p->n) {
 		return CAUSE_BOS;
 	}
 	if (is_cut(p)) {
 		return CAUSE_TRUNCATED;
 	}
 	/* A template adds marks around each message, or one text before all of them. */
-	bool marks = p->completions == 0 && p->most > p->fewest && fabs(by_message(p)) >= 0.5;
+	bool several = p->ranges[RANGE_MESSAGES].high > p->ranges[RANGE_MESSAGES].low;
+	bool marks = p->completions == 0 && several && fabs(by_message(p)) >= 0.5;
 	bool text = constant && p->completions == 0;
 	return marks || text ? CAUSE_TEMPLATE : CAUSE_PROMPT_TOKENS;
 }
@@ -182,15 +170,15 @@ enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pa
  * token a word, at most one a byte. */
 static bool drops_system(const struct cause_prompt *plain, const struct cause_prompt *system)
 {
-	bool constant =
-	        plain->unlike == 0 || (plain->unlike == plain->n && plain->low == plain->high);
-	int64_t usual = plain->unlike ? plain->low : 0;
-	bool of_test =
-	        system->most_with_words <= usual && system->least_with_bytes >= usual - MARKS_MOST;
-	bool of_base =
-	        system->least_less_words >= usual && system->most_less_bytes <= usual + MARKS_MOST;
+	bool constant = plain->unlike == 0 || (plain->unlike == plain->n && is_constant(plain));
+	int64_t usual = plain->unlike ? plain->ranges[RANGE_DELTA].low : 0;
+	bool of_test = system->ranges[RANGE_WITH_WORDS].high <= usual &&
+	               system->ranges[RANGE_WITH_BYTES].low >= usual - MARKS_MOST;
+	bool of_base = system->ranges[RANGE_LESS_WORDS].low >= usual &&
+	               system->ranges[RANGE_LESS_BYTES].high <= usual + MARKS_MOST;
 	/* Marks add the same number of tokens, however long the system message is. */
-	bool marks = system->low == system->high && system->fewest_words < system->most_words;
+	bool marks = is_constant(system) && system->ranges[RANGE_SYSTEM_WORDS].low <
+	                                            system->ranges[RANGE_SYSTEM_WORDS].high;
 	return plain->n >= PLAIN_LEAST && constant && system->n >= SYSTEM_LEAST &&
 	       system->unlike == system->n && !marks && (of_test || of_base);
 }

@@ -8,28 +8,40 @@
 #include "analyzer/causes/cause.h"
 #include "analyzer/compare/request_signs.h"
 
+/* Numbers of which the least and the largest are kept. */
+enum cause_prompt_range {
+	/* Of pairs whose counts differ: test - base, the larger and the smaller count, and the
+	 * messages of chats. */
+	RANGE_DELTA,
+	RANGE_LONGER,
+	RANGE_SHORTER,
+	RANGE_MESSAGES,
+	RANGE_EQUAL, /* the count of pairs whose counts are equal */
+	/* Of all pairs: test - base, plus or minus the words or the bytes of the system text, and
+	 * its words. */
+	RANGE_WITH_WORDS,
+	RANGE_WITH_BYTES,
+	RANGE_LESS_WORDS,
+	RANGE_LESS_BYTES,
+	RANGE_SYSTEM_WORDS,
+	N_PROMPT_RANGES
+};
+
 struct cause_prompt {    /* zero-initialised: empty */
 	uint64_t n;      /* pairs where both sides state their counts */
 	uint64_t unlike; /* pairs whose counts differ */
 	/* pairs whose answers differ: with equal counts; with different counts */
 	uint64_t equal_hits, unlike_hits;
 	uint64_t greedy_unlike_hits; /* pairs of unlike_hits with greedy answers */
-	int64_t low, high;           /* least and largest difference of counts, test - base */
+	struct {
+		int64_t low, high; /* low above high: there is no such number */
+	} ranges[N_PROMPT_RANGES];
 	/* Sums over chats with different counts. They show whether each further message adds to
 	 * the difference. */
 	struct exact_sum messages, deltas, products, squares;
 	struct exact_losses losses;
 	uint64_t chats;
-	uint32_t fewest, most; /* the least and the largest number of messages of these chats */
-	uint64_t completions;  /* pairs with different counts that are not chats */
-	int64_t longest_equal; /* the largest count of a pair with equal counts */
-	/* Over pairs with different counts: the least of the larger counts, and the largest of
-	 * the smaller counts. */
-	int64_t shortest_unlike, longest_short;
-	/* Extremes of test - base over all pairs, in tokens: plus the words or bytes of the
-	 * system text (with), or minus them (less). */
-	int64_t most_with_words, least_with_bytes, least_less_words, most_less_bytes;
-	uint32_t fewest_words, most_words; /* words of a system text: the fewest, the most */
+	uint64_t completions; /* pairs with different counts that are not chats */
 };
 
 /* Prompts are divided into groups, since one group may have a cause that the others do not have. */

@@ -68,10 +68,11 @@ static void tell_stack(const struct cause_context *t, struct cause *ret)
 /* "+1", "-3 to 5" */
 static const char *delta_text(const struct cause_prompt *p, char text[48])
 {
-	if (p->low == p->high) {
-		snprintf(text, 48, "%+" PRId64, p->low);
+	int64_t low = p->ranges[RANGE_DELTA].low, high = p->ranges[RANGE_DELTA].high;
+	if (low == high) {
+		snprintf(text, 48, "%+" PRId64, low);
 	} else {
-		snprintf(text, 48, "%+" PRId64 " to %+" PRId64, p->low, p->high);
+		snprintf(text, 48, "%+" PRId64 " to %+" PRId64, low, high);
 	}
 	return text;
 }

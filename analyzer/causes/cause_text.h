@@ -4,7 +4,7 @@
  * causes.
  */
 #include "analyzer/causes/cause_tests.h"
-#include "analyzer/causes/draws_side.h"
+#include "analyzer/causes/draws_text.h"
 
 struct cause_finding {
 	enum cause_kind kind;

@@ -1,8 +1,9 @@
-#include "analyzer/causes/cause_verdict.h"
+#include "analyzer/causes/causes.h"
 
 #include <math.h>
 
 #include "analyzer/causes/cause_text.h"
+#include "analyzer/fold/group.h"
 #include "base/check.h"
 
 #define COUNT_LEAST 3 /* occurrences needed before a cause is named */
@@ -83,9 +84,9 @@ static void find_prompts(struct verdict *v)
 		bool sided = kinds[i] == CAUSE_TRUNCATED || kinds[i] == CAUSE_SYSTEM;
 		if (kinds[i] < N_CAUSES && p->of[i].unlike > 0) {
 			name(v, kinds[i],
-			        !sided              ? CAUSE_OF_UNKNOWN
-			        : p->of[i].high < 0 ? CAUSE_OF_TEST
-			                            : CAUSE_OF_BASE,
+			        !sided                                  ? CAUSE_OF_UNKNOWN
+			        : p->of[i].ranges[RANGE_DELTA].high < 0 ? CAUSE_OF_TEST
+			                                                : CAUSE_OF_BASE,
 			        N_CAUSE_TESTS);
 		}
 	}

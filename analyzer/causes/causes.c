@@ -5,6 +5,37 @@
 
 #include "base/check.h"
 #include "capture/leg_flaw.h"
+#include "analyzer/stats/proportion.h"
+
+void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row)
+{
+	s->heard += row->under_way;
+	s->greedy_heard += row->under_way && row->greedy;
+	s->elsewhere += row->elsewhere;
+	s->control += row->control;
+	s->both += row->under_way && row->control;
+	if (row->under_way || row->elsewhere) {
+		exact_sum_add(&s->chance, row->chance, &s->losses);
+	}
+	if (row->under_way) {
+		cause_exchanges_add(&s->exchanges, row->exchange);
+	}
+}
+
+double crosstalk_side_p(const struct crosstalk_side *s)
+{
+	uint64_t n = s->heard + s->elsewhere;
+	return n ? proportion_binomial_above(
+	                   (double)s->heard, (double)n, exact_sum_value(&s->chance) / (double)n)
+	         : NAN;
+}
+
+double crosstalk_side_control_p(const struct crosstalk_side *s)
+{
+	uint64_t only_this = s->heard - s->both, only_other = s->control - s->both;
+	uint64_t n = only_this + only_other;
+	return n ? proportion_binomial_above((double)only_this, (double)n, 0.5) : 1;
+}
 
 #define CLUSTERS 4096
 
@@ -52,6 +83,13 @@ static void leave(struct adding *a, enum cause_trace t)
 	cause_exchanges_add(&a->c->traces[t], a->row->exchange.id);
 }
 
+static void leave_if(struct adding *a, bool shows, enum cause_trace t)
+{
+	if (shows) {
+		leave(a, t);
+	}
+}
+
 static void count_level(
         struct causes *c, struct cause_level *l, bool hit, const struct cause_signs *s)
 {
@@ -78,17 +116,13 @@ static void add_levels(struct adding *a)
 		add_level(c, a->cluster, COLUMN_LOAD_FIRST, log2((double)test->in_flight), a->facts,
 		        s);
 		count_level(c, &c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
-		if (differ && test->in_flight > 1) {
-			leave(a, TRACE_LOAD);
-		}
+		leave_if(a, differ && test->in_flight > 1, TRACE_LOAD);
 	}
 	if (test->cached_tokens >= 0) {
 		bool cached = test->cached_tokens > 0;
 		add_level(c, a->cluster, COLUMN_CACHE_FIRST, cached, a->facts, s);
 		count_level(c, &c->cache[cached], differ, s);
-		if (differ && cached) {
-			leave(a, TRACE_CACHE);
-		}
+		leave_if(a, differ && cached, TRACE_CACHE);
 	}
 	if (test->start_ns > 0) {
 		const struct timeline_answer answer = {
@@ -124,12 +158,8 @@ static void add_choices_of_sides(struct adding *a)
 	add_choices(&c->test, &s->test);
 	add(c, a->cluster, COLUMN_BASE_REPEATS, (double)s->base.repeats, (double)s->base.not_top);
 	add(c, a->cluster, COLUMN_TEST_REPEATS, (double)s->test.repeats, (double)s->test.not_top);
-	if (s->base.shifted + s->test.shifted > 0) {
-		leave(a, TRACE_MISALIGNED);
-	}
-	if (s->base.over_one + s->test.over_one > 0) {
-		leave(a, TRACE_OVER_ONE);
-	}
+	leave_if(a, s->base.shifted + s->test.shifted > 0, TRACE_MISALIGNED);
+	leave_if(a, s->base.over_one + s->test.over_one > 0, TRACE_OVER_ONE);
 }
 
 /* What the lists of both sides show together. */
@@ -160,18 +190,10 @@ static void add_against(struct adding *a)
 	counts->base_penalised += base_penalised;
 	counts->test_penalised += test_penalised;
 	counts->both_penalised += base_penalised && test_penalised;
-	if (s->base_against) {
-		leave(a, TRACE_BASE_AGAINST);
-	}
-	if (s->test_against) {
-		leave(a, TRACE_TEST_AGAINST);
-	}
-	if (base_penalised) {
-		leave(a, TRACE_BASE_PENALISED);
-	}
-	if (test_penalised) {
-		leave(a, TRACE_TEST_PENALISED);
-	}
+	leave_if(a, s->base_against, TRACE_BASE_AGAINST);
+	leave_if(a, s->test_against, TRACE_TEST_AGAINST);
+	leave_if(a, base_penalised, TRACE_BASE_PENALISED);
+	leave_if(a, test_penalised, TRACE_TEST_PENALISED);
 }
 
 /* Where greedy answers first differ. */
@@ -197,12 +219,8 @@ static void add_first(struct adding *a)
 		cause_nearest_add(&c->nearest, first->shift, a->row->exchange.id);
 	}
 	leave(a, TRACE_FIRST);
-	if (s->base_repeats != s->test_repeats) {
-		leave(a, TRACE_SHUN);
-	}
-	if (s->foreign) {
-		leave(a, s->opening ? TRACE_OPENING : TRACE_LOST);
-	}
+	leave_if(a, s->base_repeats != s->test_repeats, TRACE_SHUN);
+	leave_if(a, s->foreign, s->opening ? TRACE_OPENING : TRACE_LOST);
 }
 
 static void count_decoding(struct adding *a)
@@ -236,12 +254,8 @@ static void count_ends(struct adding *a)
 	c->counts.stop_base += pair->base_stop;
 	c->counts.stop_test += pair->test_stop;
 	c->counts.greedy_stop += a->greedy && stop;
-	if (cut) {
-		leave(a, TRACE_CUT);
-	}
-	if (stop) {
-		leave(a, TRACE_STOP);
-	}
+	leave_if(a, cut, TRACE_CUT);
+	leave_if(a, stop, TRACE_STOP);
 }
 
 static void count_lacks(
@@ -264,9 +278,7 @@ static void count_answer(struct adding *a)
 	c->counts.greedy_answers += a->greedy;
 	c->counts.greedy_unlike += a->greedy && differ;
 	c->counts.normalised += elsewhere;
-	if (a->row->c.placement_differs) {
-		leave(a, TRACE_PLACE);
-	}
+	leave_if(a, a->row->c.placement_differs, TRACE_PLACE);
 	if (differ) {
 		count_decoding(a);
 		count_ends(a);
@@ -274,9 +286,7 @@ static void count_answer(struct adding *a)
 	c->counts.ungraded += a->row->c.ungraded;
 	count_lacks(&c->base_lacks, &a->row->base, &a->row->c.base);
 	count_lacks(&c->test_lacks, &a->row->test, &a->row->c.test);
-	if (a->row->base.misspelt || a->row->test.misspelt) {
-		leave(a, TRACE_MISSPELT);
-	}
+	leave_if(a, a->row->base.misspelt || a->row->test.misspelt, TRACE_MISSPELT);
 }
 
 static void count_prompt(struct adding *a)
@@ -292,9 +302,8 @@ static void count_prompt(struct adding *a)
 	};
 	if (pair.base >= 0 && pair.test >= 0) {
 		enum cause_prompt_group group = cause_prompt_group_of(&pair);
-		if (cause_prompt_add(&a->c->prompts.of[group], &pair)) {
-			leave(a, (enum cause_trace)(TRACE_PROMPT + group));
-		}
+		leave_if(a, cause_prompt_add(&a->c->prompts.of[group], &pair),
+		        (enum cause_trace)(TRACE_PROMPT + group));
 	}
 }
 
@@ -330,11 +339,6 @@ void causes_add_legs(struct causes *c, const struct pair_row *row)
 {
 	count_leg(&c->base_lacks, &row->base, &c->base_penalty);
 	count_leg(&c->test_lacks, &row->test, &c->test_penalty);
-}
-
-void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row)
-{
-	crosstalk_side_add(row->of_base ? &c->base_talk : &c->test_talk, row);
 }
 
 void causes_add_floor(

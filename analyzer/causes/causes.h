@@ -7,13 +7,40 @@
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/causes/cause.h"
-#include "analyzer/causes/cause_prompt.h"
-#include "analyzer/compare/tokens/cause_signs.h"
-#include "analyzer/causes/crosstalk_side.h"
 #include "analyzer/causes/cause_change.h"
-#include "analyzer/stats/clusters.h"
+#include "analyzer/causes/cause_prompt.h"
 #include "analyzer/compare/decoding.h"
+#include "analyzer/compare/tokens/cause_signs.h"
 #include "analyzer/rows/rows.h"
+#include "analyzer/stats/clusters.h"
+#include "analyzer/stats/exact_sum.h"
+
+/*
+ * Counts the answers of one side that contain text of other requests. Rows of cross-talk may come
+ * in any order.
+ */
+struct crosstalk_side {     /* zero-initialised: empty */
+	uint64_t heard;     /* answers with words of an exchange in flight at the same time */
+	uint64_t elsewhere; /* answers with words of other exchanges around only */
+	/* Sum over the answers in heard and elsewhere: the share of the exchanges around that
+	 * were in flight at the same time. */
+	struct exact_sum chance;
+	/* control: the other side's answers to the same requests that have words of an exchange
+	 * in flight with this side's answer. both: those whose pair is in heard too. */
+	uint64_t control, both;
+	struct exact_losses losses;
+	uint64_t greedy_heard;            /* greedy answers in heard */
+	struct cause_exchanges exchanges; /* exchanges of the answers in heard */
+};
+void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
+/* The probability of at least `heard` answers with words of exchanges in flight, if exchanges in
+ * flight were no more likely than other exchanges around. NaN: no answer has words of other
+ * exchanges. */
+double crosstalk_side_p(const struct crosstalk_side *s);
+/* Takes the pairs where only one answer has words of exchanges in flight with this side's
+ * answer. Returns the probability that it is this side's so often, if both sides were equally
+ * likely: the sign test of McNemar (1947). 1: there is no such pair. */
+double crosstalk_side_control_p(const struct crosstalk_side *s);
 
 /*
  * The figures of causes.clusters. Load is log2 of the requests in flight; cache is 1 if the prompt
@@ -140,7 +167,6 @@ bool causes_are_of_one_server(const struct causes *c);
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts);
 /* Adds the row's legs, whether it has choices or not. Call once for each pair of legs. */
 void causes_add_legs(struct causes *c, const struct pair_row *row);
-void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row);
 /* Adds the noise of one side against itself: of the base if of_base, else of the test. noise:
  * sum over n positions, see struct cause_signs. */
 void causes_add_floor(
@@ -149,3 +175,13 @@ void causes_add_floor(
  * failed. */
 void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed);
 void causes_finish(struct causes *c);
+
+#define CAUSE_ALPHA 0.01
+struct analysis_group;
+/*
+ * Decides which causes the group shows; replaces g->found. group_settle() calls it last, when the
+ * group's estimates exist. All tests share one familywise alpha of CAUSE_ALPHA (Holm), and each
+ * effect must also be large enough. Differences that a specific cause explains are not attributed
+ * to a general one too.
+ */
+void causes_judge(struct analysis_group *g);

@@ -107,19 +107,15 @@ static void count_tokens(const struct comparison_input *in, struct comparison *r
 	}
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool same_calls(const struct choice *a, const struct choice *b)
 {
 	if (a->n_calls != b->n_calls) {
 		return false;
 	}
 	for (size_t i = 0; i < a->n_calls; i++) {
-		if (!same_text(a->calls[i].name, b->calls[i].name) ||
-		        !same_text(a->calls[i].arguments, b->calls[i].arguments)) {
+		const struct tool_call *x = &a->calls[i], *y = &b->calls[i];
+		if (!span_equal(span_of(x->name), span_of(y->name)) ||
+		        !span_equal(span_of(x->arguments), span_of(y->arguments))) {
 			return false;
 		}
 	}

@@ -4,11 +4,38 @@
  * answers over time, the gaps of both sides at first differences, the lengths of both answers.
  * Memory is limited.
  */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/fold/first_differences.h"
 #include "analyzer/rows/rows.h"
-#include "analyzer/stats/scatter.h"
 #include "analyzer/stats/timeline.h"
+#include "base/id.h"
+
+/*
+ * A bounded sample of points with their exchanges: those whose keys have the smallest hashes, so
+ * that the order of adding does not matter. One thread a scatter.
+ */
+#define SCATTER_SIZE 400
+
+struct scatter_point {
+	uint64_t hash;
+	struct id exchange;
+	float x, y;
+	uint32_t marks; /* defined by the caller */
+};
+
+struct scatter {                      /* zero-initialised: empty */
+	uint64_t n;                   /* number of points added */
+	struct scatter_point *points; /* ordered by hash */
+	size_t kept;                  /* number of points kept, at most SCATTER_SIZE */
+};
+
+/* key: identifies the point, the same in every run; scatter_add() sets point.hash from it. */
+void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point);
+void scatter_finish(struct scatter *s);
 
 #define CHARTS_TIME_BINS 96
 

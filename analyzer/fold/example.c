@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/compare/tokens/listing.h"
 #include "base/utf8.h"
 
 #define BEFORE_BYTES 56
@@ -87,64 +88,41 @@ static struct span bytes_from(const struct columns *c, size_t from)
 	return (struct span){c->bytes + from, c->bytes_end[c->n - 1] - from};
 }
 
-/* What a side's logprobs say about a given token text at one position. */
-struct token_view {
-	float logprob; /* from its list, or as the token that it chose; NaN: none */
-	bool has;      /* the side lists or chose it, with or without a logprob */
-	uint32_t best; /* row of the most probable alternative */
-	bool has_list;
-	float least; /* least logprob of its list; NaN if there is none */
-};
-
-static struct token_view view_of(const struct columns *c, uint32_t token, struct span bytes)
+/* Whether the side lists or chose the token, with or without a logprob. */
+static bool names(const struct listing *l, struct span token)
 {
-	bool chosen = span_equal(columns_token(c, token), bytes);
-	struct token_view o = {.logprob = NAN, .has = chosen, .least = NAN};
-	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
-		float lp = c->top_lp[row];
-		bool own = span_equal(columns_top_token(c, row), bytes);
-		o.has |= own;
-		if (!isfinite(lp)) {
-			continue;
-		}
-		o.logprob = own && isnan(o.logprob) ? lp : o.logprob;
-		o.best = !o.has_list || lp > c->top_lp[o.best] ? row : o.best;
-		o.has_list = true;
-		o.least = fminf(o.least, lp);
+	bool named = span_equal(listing_chosen(l), token);
+	for (uint32_t row = l->from; row < l->to; row++) {
+		named |= span_equal(listing_row(l, row), token);
 	}
-	if (isnan(o.logprob) && chosen && isfinite(c->lp[token])) {
-		o.logprob = c->lp[token];
-	}
-	return o;
+	return named;
 }
 
-static void fill_side(
-        struct example_side *to, const struct columns *c, uint32_t token, struct span other)
+static void fill_side(struct example_side *to, const struct listing *l, struct span other)
 {
-	struct span chosen = columns_token(c, token);
-	struct token_view own = view_of(c, token, chosen), others = view_of(c, token, other);
-	show(chosen, TOKEN_CHARACTERS, to->token, sizeof(to->token));
-	to->logprob = own.logprob;
-	to->of_other = others.logprob;
-	to->has_other = others.has;
-	to->not_best = (c->flags[token] & TOKEN_NOT_TOP) != 0;
+	const struct columns *c = l->columns;
+	uint32_t best;
+	show(listing_chosen(l), TOKEN_CHARACTERS, to->token, sizeof(to->token));
+	to->logprob = listing_logprob(l, listing_chosen(l));
+	to->of_other = listing_logprob(l, other);
+	to->has_other = names(l, other);
+	to->not_best = (listing_flags(l) & TOKEN_NOT_TOP) != 0;
 	to->best[0] = '\0';
 	to->best_logprob = NAN;
-	if (own.has_list) {
-		show(columns_top_token(c, own.best), TOKEN_CHARACTERS, to->best, sizeof(to->best));
-		to->best_logprob = c->top_lp[own.best];
+	if (listing_best(l, &best, 1) > 0) {
+		show(listing_row(l, best), TOKEN_CHARACTERS, to->best, sizeof(to->best));
+		to->best_logprob = listing_lp(l, best);
 	}
-	show(bytes_from(c, begin_of(c, token)), AFTER_CHARACTERS, to->text, sizeof(to->text));
+	show(bytes_from(c, begin_of(c, l->token)), AFTER_CHARACTERS, to->text, sizeof(to->text));
 }
 
 /* How much less probable the other side's token is than a side's own, by this side's logprobs.
  * NaN if unknown. An unlisted token is at most as probable as the least probable listed one. */
-static double gap_of(const struct columns *c, uint32_t token, struct span other)
+static double gap_of(const struct listing *l, struct span other)
 {
-	struct token_view own = view_of(c, token, columns_token(c, token));
-	struct token_view others = view_of(c, token, other);
-	return (double)own.logprob -
-	       (double)(isnan(others.logprob) ? others.least : others.logprob);
+	float lp = listing_logprob(l, other);
+	return (double)listing_logprob(l, listing_chosen(l)) -
+	       (double)(isnan(lp) ? listing_least(l) : lp);
 }
 
 static int compare_gaps(double a, double b)
@@ -176,20 +154,20 @@ static void offer(struct example *to, const struct example *other)
 	}
 }
 
-static void offer_tokens(struct example *to, struct id exchange, const struct columns *base,
-        const struct columns *test, const struct position_walk *w, double gap)
+static void offer_tokens(struct example *to, struct id exchange, const struct listing *base,
+        const struct listing *test, double gap)
 {
 	struct example own = {.known = true,
 	        .exchange = exchange,
 	        .has_tokens = true,
-	        .position = w->a,
+	        .position = base->token,
 	        .gap = gap};
 	if (to->known && to->has_tokens && compare_gaps(to->gap, gap) < 0) {
 		return;
 	}
-	show_before(bytes_from(base, 0), begin_of(base, w->a), own.before);
-	fill_side(&own.base, base, w->a, columns_token(test, w->b));
-	fill_side(&own.test, test, w->b, columns_token(base, w->a));
+	show_before(bytes_from(base->columns, 0), begin_of(base->columns, base->token), own.before);
+	fill_side(&own.base, base, listing_chosen(test));
+	fill_side(&own.test, test, listing_chosen(base));
 	offer(to, &own);
 }
 
@@ -204,18 +182,18 @@ static void consider_tokens(struct examples *e, struct id exchange, const struct
 			return;
 		}
 	} while (w.equal);
-	double gap = gap_of(base, w.a, columns_token(test, w.b));
-	double own = gap_of(test, w.b, columns_token(base, w.a));
+	struct listing b = listing_at(base, w.a), t = listing_at(test, w.b);
+	double gap = gap_of(&b, listing_chosen(&t)), own = gap_of(&t, listing_chosen(&b));
 	if (!isnan(gap)) {
-		offer_tokens(&e->widest, exchange, base, test, &w, gap);
+		offer_tokens(&e->widest, exchange, &b, &t, gap);
 	}
 	/* For a side that chose a token that is not its most probable one, keeps the clearest
 	 * case. */
-	if (base->flags[w.a] & TOKEN_NOT_TOP) {
-		offer_tokens(&e->base_not_best, exchange, base, test, &w, -gap);
+	if (listing_flags(&b) & TOKEN_NOT_TOP) {
+		offer_tokens(&e->base_not_best, exchange, &b, &t, -gap);
 	}
-	if (test->flags[w.b] & TOKEN_NOT_TOP) {
-		offer_tokens(&e->test_not_best, exchange, base, test, &w, -own);
+	if (listing_flags(&t) & TOKEN_NOT_TOP) {
+		offer_tokens(&e->test_not_best, exchange, &b, &t, -own);
 	}
 }
 
@@ -246,5 +224,31 @@ void examples_consider(struct examples *e, struct id exchange, const struct choi
 		consider_tokens(e, exchange, &base->columns, &test->columns);
 	} else if (!difference->text_equal && base->text.len > 0 && test->text.len > 0) {
 		offer_texts(&e->widest, exchange, base, test, difference->first_byte);
+	}
+}
+
+static bool is_wider(const struct widest *a, const struct widest *b)
+{
+	if (!a->known || !b->known) {
+		return a->known;
+	}
+	if (a->at_token != b->at_token) {
+		return a->at_token;
+	}
+	if (a->size != b->size) {
+		return a->size > b->size;
+	}
+	return id_compare(a->exchange, b->exchange) < 0;
+}
+
+void widest_add(struct widest *w, const struct pair_row *row)
+{
+	const struct positions *p = &row->c.positions;
+	struct widest one = {.known = row->c.differ && !row->c.placement_differs,
+	        .at_token = p->has_first && !isnan(p->first.gap_r),
+	        .exchange = row->exchange.id};
+	one.size = one.at_token ? p->first.gap_r : -(double)row->c.first_byte;
+	if (is_wider(&one, w)) {
+		*w = one;
 	}
 }

@@ -3,11 +3,7 @@
  * example - first differences for a report: the widest one, and one for each side that did not
  * choose its own most probable token. Pure; texts are copies, short, and safe for a terminal.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/id.h"
+#include "analyzer/rows/rows.h"
 #include "answers/first_difference.h"
 
 #define EXAMPLE_TOKEN_SIZE 80
@@ -48,3 +44,16 @@ void examples_consider(struct examples *e, struct id exchange, const struct choi
         const struct choice *test, const struct first_difference *difference);
 /* Exchanges may come in any order: of two equally wide examples, the one with the smaller
  * exchange id is kept. */
+
+/*
+ * The exchange with the clearest difference between greedy answers: the one with the largest gap of
+ * the base at the first differing token; if no tokens are known, the one whose first differing byte
+ * is earliest. Of equal ones the smaller id wins, so that the order of rows does not matter.
+ */
+struct widest { /* zero-initialised: empty */
+	bool known, at_token;
+	double size; /* nats; for texts: minus the byte's position */
+	struct id exchange;
+};
+
+void widest_add(struct widest *w, const struct pair_row *row);

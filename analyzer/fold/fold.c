@@ -281,7 +281,8 @@ static void add_crosstalk(struct analysis *a, const struct crosstalk_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
 	if (g) {
-		causes_add_crosstalk(&g->causes, row);
+		struct causes *c = &g->causes;
+		crosstalk_side_add(row->of_base ? &c->base_talk : &c->test_talk, row);
 	}
 }
 

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "analyzer/causes/cause_verdict.h"
-
 /* Within an exchange, floors come last, and candidates come after primaries. */
 static int compare_first(const struct group_first *a, const struct group_first *b)
 {

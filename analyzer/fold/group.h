@@ -22,7 +22,6 @@
 #include "analyzer/fold/tally.h"
 #include "analyzer/stats/two_sample.h"
 #include "analyzer/fold/decoding_differences.h"
-#include "analyzer/fold/widest.h"
 
 /* A pair of legs, and its sides. */
 struct group_first {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyzer/compare/tokens/first.h"
-#include "analyzer/compare/tokens/flips.h"
 #include "base/check.h"
 
 static void add_answer(struct clusters **clusters, const struct score_row *row)

@@ -154,8 +154,10 @@ static json_t *evidence(const struct causes *c)
 	cause_prompts_all(&c->prompts, &all);
 	node_set_count(o, "prompt_pairs", all.n);
 	node_set_count(o, "prompt_differ", all.unlike);
-	json_object_set_new(o, "prompt_delta_low", json_integer(all.unlike ? all.low : 0));
-	json_object_set_new(o, "prompt_delta_high", json_integer(all.unlike ? all.high : 0));
+	json_object_set_new(
+	        o, "prompt_delta_low", json_integer(all.unlike ? all.ranges[RANGE_DELTA].low : 0));
+	json_object_set_new(o, "prompt_delta_high",
+	        json_integer(all.unlike ? all.ranges[RANGE_DELTA].high : 0));
 	node_set_count(o, "base_greedy_tokens", c->base.tokens);
 	node_set_count(o, "base_not_top", c->base.not_top);
 	node_set_count(o, "test_greedy_tokens", c->test.tokens);

@@ -30,29 +30,11 @@ static bool is_chosen(const struct columns *c, uint32_t token, uint32_t row)
 	return span_equal(columns_top_token(c, row), columns_token(c, token));
 }
 
-/* Sorts the rows with a logprob by falling probability; keeps at most DRAWS_LIST_LIMIT. */
-static size_t sorted_rows(const struct listing *l, uint32_t *rows)
-{
-	size_t n = 0;
-	for (uint32_t row = l->from; row < l->to; row++) {
-		float lp = listing_lp(l, row);
-		if (!isfinite(lp) || (n == DRAWS_LIST_LIMIT && lp <= listing_lp(l, rows[n - 1]))) {
-			continue;
-		}
-		size_t at = n < DRAWS_LIST_LIMIT ? n++ : n - 1;
-		for (; at > 0 && listing_lp(l, rows[at - 1]) < lp; at--) {
-			rows[at] = rows[at - 1];
-		}
-		rows[at] = row;
-	}
-	return n;
-}
-
 static bool is_last_chosen(const struct columns *c, uint32_t token)
 {
 	struct listing l = listing_at(c, token);
 	uint32_t rows[DRAWS_LIST_LIMIT];
-	size_t n = sorted_rows(&l, rows);
+	size_t n = listing_best(&l, rows, DRAWS_LIST_LIMIT);
 	return n > 0 && is_chosen(c, token, rows[n - 1]);
 }
 
@@ -160,7 +142,7 @@ bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
 	if (!is_told(c, token)) {
 		return false;
 	}
-	size_t n = sorted_rows(&l, rows);
+	size_t n = listing_best(&l, rows, DRAWS_LIST_LIMIT);
 	for (size_t i = 0; i < n; i++) {
 		lp[i] = (double)listing_lp(&l, rows[i]);
 		mass += exp(lp[i]);

@@ -5,6 +5,31 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "backends/manifest_collect.h"
+#include "base/check.h"
+
+/* NULL: no such manifest, or not readable. The result lives until STATED_DEFAULTS_LIMIT others were
+ * asked for. */
+static const struct stated *stated_of(
+        struct stated_defaults *t, struct capture *c, struct id manifest)
+{
+	for (size_t i = 0; i < MIN(t->n, (size_t)STATED_DEFAULTS_LIMIT); i++) {
+		if (id_compare(t->items[i].manifest, manifest) == 0) {
+			return &t->items[i].stated;
+		}
+	}
+	const struct manifest_row *row =
+	        id_is_zero(manifest) ? NULL : capture_manifest(c, manifest);
+	struct manifest *m = row && row->json ? manifest_parse(row->json) : NULL;
+	if (!m) {
+		return NULL;
+	}
+	size_t at = t->n++ % STATED_DEFAULTS_LIMIT;
+	t->items[at].manifest = manifest;
+	t->items[at].stated = (struct stated){manifest_sampling(m), manifest_logprobs_basis(m)};
+	manifest_destroy(m);
+	return &t->items[at].stated;
+}
 
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *told, const struct capture_exchange *e)
@@ -29,7 +54,8 @@ const struct reading *exchange_reader_reading(struct exchange_reader *r, size_t 
 	return own->reading;
 }
 
-const struct request_facts *exchange_reader_facts(struct exchange_reader *r, size_t leg)
+/* The facts of the request as sent to that leg. */
+static const struct request_facts *facts_of(struct exchange_reader *r, size_t leg)
 {
 	struct exchange_leg *own = &r->legs[leg];
 	bool edited = decoding_may_differ(&r->e->legs[leg].row);
@@ -54,9 +80,9 @@ struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t 
 {
 	const struct leg_row *row = &r->e->legs[leg].row;
 	const struct dialect *d = dialect_find(row->dialect);
-	const struct request_facts *facts = exchange_reader_facts(r, leg);
+	const struct request_facts *facts = facts_of(r, leg);
 	const struct reading *reading = exchange_reader_reading(r, leg);
-	const struct stated *stated = stated_defaults_get(r->told, r->capture, row->manifest);
+	const struct stated *stated = stated_of(r->told, r->capture, row->manifest);
 	/* A chat may have been sent as a completion. */
 	bool recast = r->e->row.endpoint == ENDPOINT_CHAT && r->legs[leg].has_facts &&
 	              facts->is_json && facts->n_messages == 0;

@@ -3,10 +3,32 @@
  * exchange_reader - reads the parts of one exchange that are needed to compare its answers:
  * readings, requests as sent, the task. It reads each part once, when it is first used.
  */
-#include "analyzer/rows/stated_defaults.h"
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/meaning/task.h"
+#include "backends/dialect.h"
 #include "capture/capture.h"
+
+/*
+ * The sampling defaults that backends stated in the manifests of a capture, and which distribution
+ * their logprobs show.
+ */
+#define STATED_DEFAULTS_LIMIT 64
+
+struct stated {
+	struct sampling defaults;
+	enum logprobs_basis basis;
+};
+
+/* Zero-initialised: empty. Needs no freeing. */
+struct stated_defaults {
+	struct {
+		struct id manifest;
+		struct stated stated;
+	} items[STATED_DEFAULTS_LIMIT];
+	/* manifests that were asked for so far; `items` has the last STATED_DEFAULTS_LIMIT of
+	 * them */
+	size_t n;
+};
 
 struct exchange_leg {
 	struct reading *reading; /* NULL: not read yet, or unreadable */
@@ -34,8 +56,6 @@ void exchange_reader_finish(struct exchange_reader *r);
 
 /* The reading of the leg's answer, owned by r. NULL: it can't be read. */
 const struct reading *exchange_reader_reading(struct exchange_reader *r, size_t leg);
-/* The facts of the request as sent to the leg's backend. */
-const struct request_facts *exchange_reader_facts(struct exchange_reader *r, size_t leg);
 /* How the leg's answer was decoded. */
 struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t leg);
 /* The body of the request; empty if it can't be read. */

@@ -5,7 +5,7 @@
  */
 #include "analyzer/rows/crosstalk.h"
 #include "analyzer/rows/draws_rows.h"
-#include "analyzer/rows/stated_defaults.h"
+#include "analyzer/rows/exchange_reader.h"
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/row_sink.h"
 #include "analyzer/rows/slice.h"

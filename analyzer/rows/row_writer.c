@@ -106,17 +106,6 @@ static void put_float(struct buf *to, float value)
 	buf_append_str(to, text);
 }
 
-static void put_hex(struct buf *to, const uint8_t *bytes, size_t n)
-{
-	static const char DIGITS[] = "0123456789abcdef";
-	buf_append_char(to, '"');
-	for (size_t i = 0; i < n; i++) {
-		buf_append_char(to, DIGITS[bytes[i] >> 4]);
-		buf_append_char(to, DIGITS[bytes[i] & 15]);
-	}
-	buf_append_char(to, '"');
-}
-
 static void put_words(struct buf *to, const struct row_column *c, uint32_t bits)
 {
 	const char *between = "";
@@ -247,7 +236,9 @@ static void put_value(struct buf *to, const struct row_column *c, const void *at
 		buf_printf(to, "\"%s\"", id_format(*(const struct id *)at, id));
 		break;
 	case COLUMN_HASH:
-		put_hex(to, at, c->size);
+		buf_append_char(to, '"');
+		buf_append_hex(to, at, c->size);
+		buf_append_char(to, '"');
 		break;
 	case COLUMN_SUM:
 		put_sum(to, c, at);
@@ -375,4 +366,51 @@ void row_put_csv(struct buf *to, const struct row *row)
 		}
 	}
 	buf_append_char(to, '\n');
+}
+
+static void flush_line(struct part_writer *w)
+{
+	fwrite(w->line.data, 1, w->line.len, w->to);
+	buf_clear(&w->line);
+}
+
+static void put(void *writer, const struct row *row, const struct pair_texts *texts)
+{
+	struct part_writer *w = writer;
+	w->rows++;
+	if (!w->csv) {
+		row_put_json(&w->line, row);
+		flush_line(w);
+	} else if (row->type == PAIR_ROW) {
+		row_put_csv(&w->line, row);
+		flush_line(w);
+	}
+}
+
+void part_writer_begin(struct part_writer *w, const struct part_row *part)
+{
+	if (w->csv) {
+		row_put_csv_header(&w->line, PAIR_ROW);
+		flush_line(w);
+	} else {
+		put(w, &(struct row){.type = PART_ROW, .part = *part}, NULL);
+	}
+	w->rows = 0;
+}
+
+struct row_sink part_writer_sink(struct part_writer *w)
+{
+	return (struct row_sink){ALL_ROWS, put, w};
+}
+
+void part_writer_end(struct part_writer *w, const struct part_end *end)
+{
+	struct row row = {.type = END_ROW, .end = *end};
+	row.end.rows = w->rows;
+	put(w, &row, NULL);
+}
+
+void part_writer_finish(struct part_writer *w)
+{
+	buf_finish(&w->line);
 }

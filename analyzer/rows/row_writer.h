@@ -3,7 +3,10 @@
  * row_writer - writes rows as text: JSON, one row a line, or CSV. docs/rows.md describes both.
  * Pure.
  */
+#include <stdio.h>
+
 #include "analyzer/rows/row_columns.h"
+#include "analyzer/rows/row_sink.h"
 #include "base/buf.h"
 
 /* Appends one line with its line end. */
@@ -15,3 +18,18 @@ void row_put_csv(struct buf *to, const struct row *row);
 /* A hash of the required columns. If the row's table has is_named set, the hash identifies the
  * row in its capture. */
 uint64_t row_key(const struct row *row);
+
+/* Writes the rows of a part: all as JSON, or only the pairs as CSV. One thread. */
+struct part_writer { /* the caller sets the first two members and zero-initialises the others */
+	FILE *to;    /* the caller must check it for errors */
+	bool csv;
+	struct buf line;
+	uint64_t rows; /* rows written so far; the part's first row does not count */
+};
+
+void part_writer_begin(struct part_writer *w, const struct part_row *part);
+/* A sink that writes each row; it lives as long as w. */
+struct row_sink part_writer_sink(struct part_writer *w);
+/* Writes the last row. Sets its number of rows itself. */
+void part_writer_end(struct part_writer *w, const struct part_end *end);
+void part_writer_finish(struct part_writer *w);

@@ -4,17 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/fold/meaning_counts.h"
+#include "analyzer/fold/tally.h"
 #include "base/json.h"
 
-struct answer {
+struct said {
 	const char *text, *reasoning, *refusal, *finish;
 	struct {
 		const char *name, *arguments;
 	} calls[3];
 };
 
-static struct reading *read_answer(const struct answer *a)
+static struct reading *read_answer(const struct said *a)
 {
 	struct buf body = {0};
 	buf_append_str(&body,
@@ -55,7 +55,7 @@ static struct reading *read_answer(const struct answer *a)
 	return reading;
 }
 
-static struct meaning compared_for(struct answer a, struct answer b, const struct task *task)
+static struct meaning compared_for(struct said a, struct said b, const struct task *task)
 {
 	struct meaning_room room = {0};
 	struct meaning m, back;
@@ -69,12 +69,12 @@ static struct meaning compared_for(struct answer a, struct answer b, const struc
 	return m;
 }
 
-static struct meaning compared(struct answer a, struct answer b)
+static struct meaning compared(struct said a, struct said b)
 {
 	return compared_for(a, b, NULL);
 }
 
-#define A(...) ((struct answer){__VA_ARGS__})
+#define A(...) ((struct said){__VA_ARGS__})
 
 Test(answers, reasoning_in_another_place_is_format)
 {
@@ -100,7 +100,7 @@ Test(answers, reasoning_in_another_place_is_format)
 
 Test(answers, calls_are_compared_by_name_and_canonical_arguments)
 {
-	struct answer a = A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"y\":2}"}});
+	struct said a = A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"y\":2}"}});
 	struct meaning m =
 	        compared(a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"y\":2}"}}));
 	cr_expect(m.class == MEANING_IDENTICAL && m.calls.matched == m.calls.base);
@@ -149,9 +149,9 @@ Test(answers, what_is_said_beside_the_same_calls)
 	        {"It is 5 in all.", "Let me check.", false},
 	        {"Let me check.", "Don't let me check.", false}};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct answer a = A(rows[i].a, .finish = "tool_calls",
+		struct said a = A(rows[i].a, .finish = "tool_calls",
 		        .calls = {{"get_weather", "{\"city\":\"Paris\"}"}});
-		struct answer b = a;
+		struct said b = a;
 		b.text = rows[i].b;
 		struct meaning m = compared(a, b);
 		cr_expect_eq(m.class <= MEANING_WORDING, rows[i].same, "%s | %s: %s", rows[i].a,
@@ -212,7 +212,7 @@ Test(answers, reasoning_that_was_cut_leaves_no_answer)
 
 Test(answers, the_same_answer_is_told_without_reading_it)
 {
-	struct answer a = A("4", .reasoning = "t");
+	struct said a = A("4", .reasoning = "t");
 	struct reading *x = read_answer(&a), *y = read_answer(&a);
 	cr_expect(meaning_is_same(&x->choices[0], &y->choices[0]));
 	struct meaning_room room = {0};
@@ -286,7 +286,7 @@ Test(answers, calls_are_held_against_their_schemas)
 	             "\"parameters\":{\"type\":\"object\",\"properties\":{\"x\":{\"type\":"
 	             "\"integer\"},\"unit\":{\"type\":\"string\",\"default\":\"C\"}},\"required\":"
 	             "[\"x\"]}}}]}"));
-	struct answer a = A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1}"}});
+	struct said a = A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1}"}});
 	struct meaning m = compared_for(
 	        a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":\"1\"}"}}), &task);
 	cr_expect(m.class == MEANING_ANSWER_CHANGED && (m.marks & MEANING_INVALID_CALLS));

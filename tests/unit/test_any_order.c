@@ -6,7 +6,7 @@
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 #include "analyzer/stats/exact_sum.h"
-#include "analyzer/stats/scatter.h"
+#include "analyzer/fold/charts.h"
 #include "analyzer/stats/sketch.h"
 #include "analyzer/stats/stats.h"
 #include "analyzer/stats/survival.h"

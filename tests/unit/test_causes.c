@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "analyzer/causes/cause_verdict.h"
+#include "analyzer/fold/group.h"
 #include "made_answers.h"
 #include "rounds.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/causes/draws_side.h"
+#include "analyzer/causes/draws_text.h"
 #include "analyzer/rows/examine_draws.h"
 #include "analyzer/rows/row_writer.h"
 #include "answers/tokens/columns.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzer/compare/tokens/request_words.h"
-#include "analyzer/rows/draws_memory.h"
+#include "analyzer/rows/draws_rows.h"
 
 static enum draws_exclusion read_request(const char *body)
 {

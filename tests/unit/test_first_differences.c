@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/compare/tokens/flips.h"
+#include "analyzer/compare/tokens/first.h"
 
 static uint64_t state = 5;
 

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/stats/scatter.h"
+#include "analyzer/fold/charts.h"
 
 static struct pick pick_of(uint32_t i)
 {

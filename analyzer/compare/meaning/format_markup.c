@@ -2,16 +2,15 @@
 
 #include <string.h>
 
-#include "analyzer/compare/meaning/format_markup_edits.h"
 #include "analyzer/compare/meaning/format_space.h"
 #include "base/ascii.h"
 
-static void put_edited(
-        struct space *to, struct span text, const struct edit **edit, const struct edit *end)
+static void put_edited(struct space *to, struct span text, const struct markup_edit **edit,
+        const struct markup_edit *end)
 {
 	const char *p = text.data, *stop = text.data + text.len;
 	for (; *edit < end && (*edit)->at < stop; (*edit)++) {
-		const struct edit *e = *edit;
+		const struct markup_edit *e = *edit;
 		if (e->len == 0 || e->at < p) {
 			continue;
 		}
@@ -72,8 +71,8 @@ static void put_plain(
 	struct space space;
 	buf_reserve(&edits, 1); /* so that it has an address */
 	markup_edits_find(text, pieces, &edits);
-	const struct edit *edit = (const struct edit *)(const void *)edits.data;
-	const struct edit *end = edit + edits.len / sizeof(*edit);
+	const struct markup_edit *edit = (const struct markup_edit *)(const void *)edits.data;
+	const struct markup_edit *end = edit + edits.len / sizeof(*edit);
 	space_init(&space, text, to);
 	for (size_t i = 0; i < markup_count(pieces); i++) {
 		const struct piece *p = markup_piece(pieces, i);

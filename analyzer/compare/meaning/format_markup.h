@@ -62,3 +62,13 @@ void markup_plain_placed(
 /* Compares the places of inline code in two texts with equal words. False: both have inline
  * code, but in different places. */
 bool markup_places_agree(const struct buf *a, const struct buf *b);
+
+/* The bytes of a text that are marks, and what replaces them. For the files of format_markup. */
+struct markup_edit {
+	const char *at;   /* position in the text */
+	size_t len;       /* bytes that the edit replaces; 0: the edit was withdrawn, ignore it */
+	const char *with; /* the replacement, static; NULL: the bytes are removed */
+};
+
+/* Appends struct markup_edit to *to, in the order of the text. Only pieces of prose get edits. */
+void markup_edits_find(struct span text, const struct buf *pieces, struct buf *to);

@@ -1,4 +1,4 @@
-#include "analyzer/compare/meaning/format_markup_edits.h"
+#include "analyzer/compare/meaning/format_markup.h"
 
 #include <string.h>
 
@@ -20,18 +20,18 @@ struct scan {
 
 static void add(struct scan *s, const char *at, size_t len, const char *with)
 {
-	struct edit e = {at, len, with};
+	struct markup_edit e = {at, len, with};
 	buf_append(s->edits, &e, sizeof(e));
 }
 
-static struct edit *edit_at(struct scan *s, size_t index)
+static struct markup_edit *edit_at(struct scan *s, size_t index)
 {
-	return (struct edit *)(void *)s->edits->data + index;
+	return (struct markup_edit *)(void *)s->edits->data + index;
 }
 
 static size_t count(const struct scan *s)
 {
-	return s->edits->len / sizeof(struct edit);
+	return s->edits->len / sizeof(struct markup_edit);
 }
 
 static bool before_opens(const struct scan *s, const char *p, size_t run)

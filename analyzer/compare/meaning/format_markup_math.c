@@ -9,7 +9,7 @@
 
 static void add(struct buf *edits, const char *at, size_t len, const char *with)
 {
-	struct edit e = {at, len, with};
+	struct markup_edit e = {at, len, with};
 	buf_append(edits, &e, sizeof(e));
 }
 

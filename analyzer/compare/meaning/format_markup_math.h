@@ -3,7 +3,7 @@
  * format_markup_math - finds the edits that remove LaTeX from prose: $...$, \(...\), \[...\],
  * \boxed{...}, and inside them \text{...} and commands that stand for one character.
  */
-#include "analyzer/compare/meaning/format_markup_edits.h"
+#include "analyzer/compare/meaning/format_markup.h"
 
 #define MATH_DEPTH 16
 

@@ -3,10 +3,16 @@
  * value - the value of a short text: a number or a quantity, a date, an option's letter, yes or no,
  * or some words. Pure.
  */
-#include "analyzer/compare/meaning/date.h"
+#include <stdint.h>
+
 #include "analyzer/compare/meaning/number.h"
 #include "analyzer/compare/meaning/question.h"
 #include "analyzer/compare/meaning/unit.h"
+#include "base/buf.h"
+
+struct date {
+	int32_t year, month, day;
+};
 
 enum value_kind {
 	VALUE_NONE,

@@ -3,26 +3,16 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/names.h"
+#include "analyzer/stats/proportion.h"
 
 #define EXACT_TIE 1e-6
-
-/* The least logprob of a side's list: a token outside of the list is at most as probable. NaN:
- * no list. */
-static double least_listed(const struct listing *l)
-{
-	double least = NAN;
-	for (uint32_t row = l->from; row < l->to; row++) {
-		double lp = (double)listing_lp(l, row);
-		least = isfinite(lp) && !(lp >= least) ? lp : least;
-	}
-	return least;
-}
 
 static double gap_of(const struct listing *own, struct span other, bool *ret_censored)
 {
 	double chosen = (double)listing_chosen_lp(own), lp = (double)listing_logprob(own, other);
 	*ret_censored = isnan(lp);
-	return chosen - (isnan(lp) ? least_listed(own) : lp);
+	return chosen - (isnan(lp) ? (double)listing_least(own) : lp);
 }
 
 void first_find(const struct listing *p, const struct listing *r, struct first *ret)
@@ -36,33 +26,17 @@ void first_find(const struct listing *p, const struct listing *r, struct first *
 
 double first_noise(const struct listing *p, const struct listing *r)
 {
-	uint32_t best = UINT32_MAX, second = UINT32_MAX;
-	for (uint32_t row = r->from; row < r->to; row++) {
-		float lp = listing_lp(r, row);
-		if (!isfinite(lp)) {
-			continue;
-		}
-		if (best == UINT32_MAX || lp > listing_lp(r, best)) {
-			second = best;
-			best = row;
-		} else if (second == UINT32_MAX || lp > listing_lp(r, second)) {
-			second = row;
-		}
-	}
-	if (second == UINT32_MAX) {
+	uint32_t top[2];
+	if (listing_best(r, top, 2) < 2) {
 		return NAN;
 	}
-	double p_best = (double)listing_logprob(p, listing_row(r, best));
-	double p_second = (double)listing_logprob(p, listing_row(r, second));
-	return (p_best - p_second) - ((double)listing_lp(r, best) - (double)listing_lp(r, second));
+	double p_best = (double)listing_logprob(p, listing_row(r, top[0]));
+	double p_second = (double)listing_logprob(p, listing_row(r, top[1]));
+	double r_gap = (double)listing_lp(r, top[0]) - (double)listing_lp(r, top[1]);
+	return (p_best - p_second) - r_gap;
 }
 
-const char *first_verdict_name(enum first_verdict v)
-{
-	static const char *const NAMES[] = {"tie", "drift", "shift", "foreign", "unknown"};
-	expect(v < N_FIRSTS);
-	return NAMES[v];
-}
+NAMES(first_verdict_name, enum first_verdict, "tie", "drift", "shift", "foreign", "unknown");
 
 double first_sigma(const struct log_histogram *noise)
 {
@@ -99,4 +73,44 @@ double first_flip_chance(double gap, double sigma)
 		return gap > 0 ? 0 : 0.5;
 	}
 	return 0.5 * erfc(gap / sigma * M_SQRT1_2);
+}
+
+#define FLIPS_ALPHA 0.025 /* one-sided */
+#define POINTS 8          /* points of a bin at which the chance is computed */
+
+/* The mean chance over a bin; assumes that gaps are evenly spread within the bin. */
+static double chance_in(size_t bin, double sigma)
+{
+	double low = log_histogram_low(bin), high = log_histogram_low(bin + 1), sum = 0;
+	if (bin == 0 || isinf(high)) {
+		return first_flip_chance(low, sigma);
+	}
+	for (size_t i = 0; i < POINTS; i++) {
+		sum += first_flip_chance(low + (high - low) * ((double)i + 0.5) / POINTS, sigma);
+	}
+	return sum / POINTS;
+}
+
+double flips_expected(const struct log_histogram *gaps, double sigma)
+{
+	double sum = 0;
+	if (log_histogram_count(gaps) == 0 || isnan(sigma)) {
+		return NAN;
+	}
+	for (size_t i = 0; i < LOG_HISTOGRAM_BINS; i++) {
+		if (gaps->n[i] > 0) {
+			sum += (double)gaps->n[i] * chance_in(i, sigma);
+		}
+	}
+	return sum;
+}
+
+enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t positions)
+{
+	double most = 2 * expected, n = (double)positions;
+	if ((double)observed <= most) {
+		return FLIPS_NOISE;
+	}
+	double p = proportion_binomial_above((double)observed, n, most / n);
+	return p < FLIPS_ALPHA ? FLIPS_MORE : FLIPS_TOO_FEW;
 }

@@ -25,28 +25,46 @@ float listing_logprob(const struct listing *l, struct span token)
 	return span_equal(listing_chosen(l), token) && isfinite(lp) ? lp : NAN;
 }
 
-/* Returns the row of the most probable alternative that has a logprob; l->to if there is none. */
-static uint32_t best_told(const struct listing *l)
+size_t listing_best(const struct listing *l, uint32_t *ret_rows, size_t most)
 {
-	uint32_t best = l->to;
+	size_t n = 0;
 	for (uint32_t row = l->from; row < l->to; row++) {
 		float lp = listing_lp(l, row);
-		if (isfinite(lp) && (best == l->to || lp > listing_lp(l, best))) {
-			best = row;
+		if (!isfinite(lp) || (n == most && lp <= listing_lp(l, ret_rows[n - 1]))) {
+			continue;
 		}
+		size_t at = n < most ? n++ : n - 1;
+		for (; at > 0 && listing_lp(l, ret_rows[at - 1]) < lp; at--) {
+			ret_rows[at] = ret_rows[at - 1];
+		}
+		ret_rows[at] = row;
 	}
-	return best;
+	return n;
 }
 
+float listing_least(const struct listing *l)
+{
+	float least = NAN;
+	for (uint32_t row = l->from; row < l->to; row++) {
+		float lp = listing_lp(l, row);
+		least = isfinite(lp) && !(lp >= least) ? lp : least;
+	}
+	return least;
+}
+
+/* Whether the other side's most probable token is in the list without a logprob. */
 static bool names_untold(const struct listing *l, const struct listing *other)
 {
-	for (uint32_t row = l->from; row < l->to; row++) {
-		uint32_t best = isfinite(listing_lp(l, row)) ? other->to : best_told(other);
-		if (best < other->to && span_equal(listing_row(l, row), listing_row(other, best))) {
-			return true;
+	uint32_t best = 0;
+	bool untold = false;
+	if (listing_best(other, &best, 1) > 0) {
+		struct span token = listing_row(other, best);
+		for (uint32_t row = l->from; row < l->to; row++) {
+			untold |= !isfinite(listing_lp(l, row)) &&
+			          span_equal(listing_row(l, row), token);
 		}
 	}
-	return false;
+	return untold;
 }
 
 bool listing_tops_are_known(const struct listing *base, const struct listing *test)

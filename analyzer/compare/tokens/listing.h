@@ -63,6 +63,13 @@ bool listing_identifies(struct span token);
 /* The logprob of a token, from the list or as the chosen token. NaN: not known. */
 float listing_logprob(const struct listing *l, struct span token);
 
+/* Finds the rows of the most probable alternatives, at most `most`: the most probable first, and of
+ * equal ones the first in the list. Returns how many have a logprob. */
+size_t listing_best(const struct listing *l, uint32_t *ret_rows, size_t most);
+
+/* The least logprob of the list: a token outside of it is at most as probable. NaN: no list. */
+float listing_least(const struct listing *l);
+
 /* False if one side's most probable token is in the other side's list without a logprob. Then it
  * is unknown which token of that list is the most probable one. */
 bool listing_tops_are_known(const struct listing *base, const struct listing *test);

@@ -40,23 +40,12 @@ static size_t place_of(struct position *p, struct names *names, const struct tok
  * -INFINITY if there are no more than that, so that all are kept. */
 static float least_kept(const struct listing *l)
 {
-	float kept[POSITION_LIST_LIMIT];
-	size_t n = 0;
+	uint32_t kept[POSITION_LIST_LIMIT];
 	if (l->to - l->from <= POSITION_LIST_LIMIT) {
 		return -INFINITY;
 	}
-	for (uint32_t row = l->from; row < l->to; row++) {
-		float lp = listing_lp(l, row);
-		if (!isfinite(lp) || (n == POSITION_LIST_LIMIT && lp <= kept[n - 1])) {
-			continue;
-		}
-		size_t at = n < POSITION_LIST_LIMIT ? n++ : n - 1;
-		for (; at > 0 && kept[at - 1] < lp; at--) {
-			kept[at] = kept[at - 1];
-		}
-		kept[at] = lp;
-	}
-	return n < POSITION_LIST_LIMIT ? -INFINITY : kept[n - 1];
+	size_t n = listing_best(l, kept, POSITION_LIST_LIMIT);
+	return n < POSITION_LIST_LIMIT ? -INFINITY : listing_lp(l, kept[n - 1]);
 }
 
 struct side {
