@@ -126,8 +126,11 @@ static int run(struct baseline *b)
 
 static char *settle(struct baseline *b, const struct operands *line)
 {
-	if (line->n == 0 || strcmp(line->words[0], "accept") != 0) {
-		return xstrdup("the first word must be accept, its only verb");
+	if (line->n == 0) {
+		return xstrdup("the verb is missing; the only verb is accept");
+	}
+	if (strcmp(line->words[0], "accept") != 0) {
+		return xasprintf("there is no verb %.60s; the only verb is accept", line->words[0]);
 	}
 	if (line->n == 1) {
 		return xstrdup("which capture? Give its directory");

@@ -22,15 +22,14 @@ static const struct command COMMANDS[] = {
                 command_compare},
         {"diff", "compare several backends that serve one model", command_diff},
         {"sweep", "compare several precisions of one model", command_sweep},
-        {"determinism", "send one engine the same prompts repeatedly and compare its answers",
+        {"determinism", "measure how often one engine answers one prompt differently",
                 command_determinism},
         {"stress", "find what an engine answers differently under load", command_stress},
         {"ablate", "find which switch causes a difference", command_ablate},
         {"baseline", "accept differences, so that a gate fails on new ones only", command_baseline},
-        {"report", "write a saved analysis in another form, or check it by another policy",
-                command_report},
+        {"report", "show a saved analysis in another form, or check its policy", command_report},
         {"diff-report", "compare two saved analyses", command_diff_report},
-        {"replay", "send recorded requests to another engine, at a load of your choice",
+        {"replay", "send recorded requests to another engine, at any load",
                 command_replay, .group = "replay"},
         {"repro", "write a script that sends one recorded request again", command_repro},
         {"score", "have a backend score the tokens of another's answers", command_score},
@@ -38,8 +37,7 @@ static const struct command COMMANDS[] = {
         {"grade", "run the programs in answers against the tests of their tasks", command_grade},
         {"capture", "list, show, verify and export what was recorded", command_capture,
                 .group = "inspect"},
-        {"runs", "list the captures that recipes and replays wrote, with their verdicts",
-                command_runs},
+        {"runs", "list captures that recipes and replays wrote, with verdicts", command_runs},
         {"pairs", "write a row of figures for each pair of recorded answers", command_pairs},
         {"suites", "list the suites of tasks that come with plumbline", command_suites},
         {"probe", "recognise an engine and find out what it really supports", command_probe},
@@ -98,9 +96,8 @@ static const struct command *command_of(const char *word)
 static int unknown(const char *word)
 {
 	const char *near = commands_nearest(COMMANDS, word);
-	fprintf(stderr,
-	        "plumbline: no command is called \"%.60s\"%s; plumbline --help lists them\n", word,
-	        did_you_mean("", near).text);
+	fprintf(stderr, "plumbline: no command is called \"%.60s\"%s\n", word,
+	        near ? did_you_mean("", near).text : "; plumbline --help lists them");
 	return EXIT_USAGE;
 }
 
@@ -109,7 +106,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-/* plumbline help COMMAND is plumbline COMMAND --help. */
+/* plumbline help COMMAND [VERB] is plumbline COMMAND [VERB] --help. */
 static int help(int argc, char **argv)
 {
 	if (argc < 3) {
@@ -117,8 +114,8 @@ static int help(int argc, char **argv)
 		return EXIT_PASS;
 	}
 	const struct command *c = command_of(argv[2]);
-	char *words[] = {argv[2], (char[]){"--help"}, NULL};
-	return c ? run(c, 2, words) : unknown(argv[2]);
+	char *words[] = {argv[2], argc > 3 ? argv[3] : "--help", "--help", NULL};
+	return c ? run(c, argc > 3 ? 3 : 2, words) : unknown(argv[2]);
 }
 
 int commands_run(int argc, char **argv)

@@ -162,8 +162,7 @@ static const struct verb ENGINE = {
         .options = OPTIONS,
         .list = list_faults,
         .examples =
-                "plumbline engine --listen 127.0.0.1:8101 --seed 7 --ttft 40ms --itl 8ms --jitter "
-                "0.2\n"
+                "plumbline engine --listen 127.0.0.1:8101 --seed 7 --ttft 40ms --itl 8ms\n"
                 "plumbline engine --seed 7 --repeat-penalty 1.1 --noise 0.02\n"
                 "curl -H 'x-plumbline-fault: reset=5' 127.0.0.1:8101/v1/chat/completions -d \\\n"
                 "  '{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":"

@@ -76,13 +76,12 @@ static const struct verb IMPORT = {
                  "again.",
         .options = OPTIONS,
         .list = list_formats,
-        .examples =
-                "plumbline import results/sweep/sweep.json --to capture\n"
-                "plumbline import vllm=a/samples_gsm8k_*.jsonl ollama=b/samples_gsm8k_*.jsonl --to "
-                "capture\n"
-                "plumbline import vllm=a.har ollama=b.har --to capture\n"
-                "plumbline import openai=output.jsonl --requests input.jsonl --to capture\n"
-                "plumbline analyze capture",
+        .examples = "plumbline import results/sweep/sweep.json --to capture\n"
+                    "plumbline import vllm=a/samples_gsm8k_*.jsonl \\\n"
+                    "    ollama=b/samples_gsm8k_*.jsonl --to capture\n"
+                    "plumbline import vllm=a.har ollama=b.har --to capture\n"
+                    "plumbline import openai=output.jsonl --requests input.jsonl --to capture\n"
+                    "plumbline analyze capture",
         .exit_codes = "0 imported, 1 some lines are damaged (the others are imported), 2 command "
                       "line or an unknown format, 3 a file can't be read or the capture not "
                       "written, 4 there was no answer to import",

@@ -90,10 +90,10 @@ static const struct verb PAIRS = {
         .options = OPTIONS,
         .examples = "plumbline pairs capture --out pairs.ndjson\n"
                     "plumbline analyze --from-pairs pairs.ndjson\n"
-                    "plumbline pairs capture --where suite=math --out pairs.csv\n"
+                    "plumbline pairs capture --where model='llama-*' --out pairs.csv\n"
                     "plumbline pairs capture --part 2/3 --out part-2.ndjson\n"
-                    "plumbline pairs capture | jq -c 'select(.row == \"pair\" and .differ) | "
-                    "[.exchange, .meaning]'",
+                    "plumbline pairs capture \\\n"
+                    "    | jq -c 'select(.row == \"pair\" and .differ) | [.exchange, .meaning]'",
         .exit_codes = "0 written, 2 command line, 3 the capture can't be read or the file can't be "
                       "written, 4 no exchange is recorded, or none is chosen",
 };

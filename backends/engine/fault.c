@@ -7,6 +7,7 @@
 #include "base/conf.h"
 #include "base/did_you_mean.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/rng.h"
 
 enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_DURATION, VALUE_BYTES, VALUE_WORD };
@@ -391,6 +392,6 @@ void fault_help(FILE *to)
 		char name[64];
 		snprintf(name, sizeof(name), row->kind == VALUE_NONE ? "%s" : "%s=%s", row->name,
 		        row->fallback ? row->fallback : "...");
-		fprintf(to, "  %-28s %s\n", name, row->help);
+		options_help_line(to, name, row->help);
 	}
 }

@@ -27,27 +27,35 @@ static const struct command VERBS[] = {
         {"merge", "join captures into one directory", command_capture_merge},
         {"compact", "write a capture again, in fewer and smaller segments",
                 command_capture_compact},
-        {"reread", "read answers again that were left unread, or that another version read",
+        {"reread", "read answers again that nothing or another version has read",
                 command_capture_reread},
         {0},
 };
 
 static void usage(FILE *to)
 {
-	fputs("usage: plumbline capture VERB [options] DIR...\n"
-	      "\n",
+	fputs("usage: plumbline capture VERB DIR... [options]\n"
+	      "\n"
+	      "Lists, shows, checks, exports and rewrites what was recorded.\n"
+	      "\n"
+	      "verbs:\n",
 	        to);
 	for (const struct command *v = VERBS; v->name; v++) {
 		fprintf(to, "  %-8s %s\n", v->name, v->summary);
 	}
 	fputs("\n"
-	      "A capture is the directory that `plumbline proxy --capture DIR` writes; it can be "
-	      "read\n"
-	      "while it is written. `plumbline capture VERB --help` prints the options of a verb.\n"
+	      "  plumbline help capture VERB    options and examples of a verb\n"
+	      "\n"
+	      "A capture is a directory that plumbline proxy, a replay or a recipe such as\n"
+	      "plumbline compare wrote. ls, show, verify and export can read it while it is\n"
+	      "written.\n"
 	      "\n"
 	      "examples:\n"
 	      "  plumbline capture ls capture\n"
-	      "  plumbline capture show capture last\n",
+	      "  plumbline capture show capture last\n"
+	      "\n"
+	      "exit codes: 0 done, 1 damage found, 2 command line or not a capture, 3 something\n"
+	      "could not be read or written, 4 there is no exchange\n",
 	        to);
 }
 
@@ -67,9 +75,9 @@ int command_capture(int argc, char **argv)
 		}
 	}
 	const char *near = commands_nearest(VERBS, argv[1]);
-	fprintf(stderr, "plumbline capture: there is no verb %.60s%s; it is one of", argv[1],
-	        did_you_mean("", near).text);
-	for (const struct command *v = VERBS; v->name; v++) {
+	fprintf(stderr, "plumbline capture: there is no verb %.60s%s", argv[1],
+	        near ? did_you_mean("", near).text : "; it is one of");
+	for (const struct command *v = VERBS; v->name && !near; v++) {
 		fprintf(stderr, "%s %s", v == VERBS ? "" : ",", v->name);
 	}
 	fputc('\n', stderr);

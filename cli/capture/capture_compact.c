@@ -209,13 +209,11 @@ static const struct verb COMPACT = {
         .about = "Writes a capture again, in as few segments as possible. It drops "
                  "unfinished exchanges that a crash left behind, fills half-empty pages, and "
                  "compresses "
-                 "bodies that the recorder stored raw under load. It compares both captures row by "
-                 "row, and then swaps them in one step: no exchange, answer, reading or manifest "
-                 "is lost.",
+                 "bodies that the recorder stored raw under load. Before it replaces the old "
+                 "capture by the new one, it compares both row by row.",
         .options = SHARED,
         .examples = "plumbline capture compact capture\n"
-                    "plumbline capture compact capture --out archive && plumbline capture verify "
-                    "archive",
+                    "plumbline capture compact capture --out archive",
         .exit_codes = EXIT_CODES,
 };
 

@@ -181,10 +181,8 @@ static const struct verb EXPORT = {
         .examples = "plumbline capture export --as jsonl capture > capture.jsonl\n"
                     "plumbline capture export --as batch capture > requests.jsonl\n"
                     "plumbline capture export --as har capture > capture.har\n"
-                    "plumbline capture export --as jsonl capture | jq -r '.legs[] | [.backend, "
-                    ".reading.choices[0].text] | @tsv'\n"
-                    "duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by "
-                    "model\"",
+                    "plumbline capture export --as jsonl capture \\\n"
+                    "    | jq -r '.legs[] | [.backend, .reading.choices[0].text] | @tsv'",
         .exit_codes = "0 exported, 2 command line, not a capture or no such backend, 3 a segment "
                       "or row could not be read (the others are exported), 4 no exchange is in the "
                       "file",

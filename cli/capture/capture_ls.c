@@ -209,8 +209,8 @@ static const struct verb LS = {
                  "the end. Commands that take an ID accept the number (@3) and the end of the id.",
         .options = OPTIONS,
         .examples = "plumbline capture ls capture\n"
-                    "plumbline capture ls --json capture | jq -r 'select(.outcome != "
-                    "\"complete\") | .id'",
+                    "plumbline capture ls --json capture \\\n"
+                    "    | jq -r 'select(.outcome != \"complete\") | .id'",
         .exit_codes = "0 listed, 2 command line or not a capture, 3 a segment or row could not "
                       "be read (the others are listed), 4 there is no exchange",
 };

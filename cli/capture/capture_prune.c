@@ -128,7 +128,8 @@ static const struct option_row OPTIONS[] = {
 
 static const struct verb PRUNE = {
         .name = "capture prune",
-        .usage = "DIR [--older-than TIME] [--max-size SIZE] [options]",
+        .usage = "DIR --older-than TIME [options]\n"
+                 "DIR --max-size SIZE [options]",
         .about = "Deletes the oldest segments of a capture, and what is in them for good. It keeps "
                  "segments that are being written.",
         .options = OPTIONS,

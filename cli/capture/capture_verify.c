@@ -202,8 +202,7 @@ static const struct verb VERIFY = {
         .notes = "Parts without a row are not damage: a crash leaves them behind for unfinished "
                  "exchanges, and readers skip them.",
         .examples = "plumbline capture verify capture\n"
-                    "plumbline capture verify --salvage rescued capture && plumbline analyze "
-                    "rescued",
+                    "plumbline capture verify --salvage rescued capture",
         .exit_codes = "0 no damage, 1 damage, 2 command line or not a capture, "
                       "3 a file cannot be read or written",
 };

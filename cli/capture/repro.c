@@ -217,7 +217,7 @@ static const struct option_row OPTIONS[] = {
 static const struct verb REPRO = {
         .name = "repro",
         .usage = "DIR... ID [--out FILE]\n"
-                 "DIR... ID --neighbours 30s [--to URL|NAME] [--pack FILE] [options]",
+                 "DIR... ID --neighbours TIME --to URL|NAME [options]",
         .about = "Writes a shell script that sends the request of one exchange again with curl: to "
                  "each backend that answered it, as it was sent to that backend, with the logprobs "
                  "that the proxy asked for.\n\n"
@@ -229,8 +229,8 @@ static const struct verb REPRO = {
                  "PRIMARY_API_KEY for a backend called primary.",
         .examples = "plumbline repro capture worst | sh\n"
                     "plumbline repro capture worst --out repro.sh\n"
-                    "plumbline repro capture @3 --neighbours 30s --to http://127.0.0.1:8000 --pack "
-                    "few.jsonl",
+                    "plumbline repro capture @3 --neighbours 30s \\\n"
+                    "    --to http://127.0.0.1:8000 --pack few.jsonl",
         .exit_codes = "0 written, or not reproduced, 1 reproduced, 2 command line, not a capture, "
                       "or several exchanges have the id, 3 a part of the capture could not be read "
                       "or the script not be written, 4 there is no such exchange, or its request "

@@ -58,8 +58,8 @@ static const struct verb GRADE = {
                  "counts them as right and wrong answers. An answer that has a grade is not graded "
                  "again.",
         .options = OPTIONS,
-        .examples = "plumbline replay configs/suites/code.jsonl --to http://127.0.0.1:8000 "
-                    "--capture new\n"
+        .examples = "plumbline replay configs/suites/code.jsonl --to http://127.0.0.1:8000 \\\n"
+                    "    --capture new\n"
                     "plumbline grade new\n"
                     "plumbline analyze new",
         .exit_codes = "0 all have grades, 2 command line, 3 some could not be run (run it again), "

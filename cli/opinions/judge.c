@@ -75,7 +75,8 @@ static const struct option_row OPTIONS[] = {
 
 static const struct verb JUDGE = {
         .name = "judge",
-        .usage = "DIR (--url URL --model NAME | --with math-verify) [options]",
+        .usage = "DIR --url URL --model NAME [options]\n"
+                 "DIR --with math-verify [options]",
         .about = "Asks a model about the greedy pairs of answers that plumbline analyze leaves "
                  "undecided: do both say the same? It shows each pair in both orders, and counts "
                  "only what the model says in both. The replies are recorded in the capture; "
@@ -83,12 +84,12 @@ static const struct verb JUDGE = {
                  "pair that has a verdict is not judged again. With --with math-verify it asks "
                  "that library about pairs whose answers mark mathematical values.",
         .options = OPTIONS,
-        .examples = "plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b "
-                    "--dry-run\n"
-                    "plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b --check "
-                    "100\n"
-                    "plumbline judge capture --with math-verify --python "
-                    "/opt/math-verify/bin/python",
+        .examples = "plumbline judge capture --url http://127.0.0.1:8000 \\\n"
+                    "    --model qwen3-32b --dry-run\n"
+                    "plumbline judge capture --url http://127.0.0.1:8000 \\\n"
+                    "    --model qwen3-32b --check 100\n"
+                    "plumbline judge capture --with math-verify \\\n"
+                    "    --python /opt/math-verify/bin/python",
         .exit_codes = "0 all that can be judged is judged, 2 command line, 3 some failed (run it "
                       "again), 4 there is nothing to judge",
 };

@@ -64,10 +64,9 @@ static const struct verb SCORE = {
         .options = OPTIONS,
         .examples =
                 "plumbline score capture --backend trusted\n"
-                "plumbline score capture --backend fp32 --url http://127.0.0.1:8000 --concurrency "
-                "2\n"
-                "plumbline score capture --backend base --url http://127.0.0.1:8001 --template "
-                "gemma",
+                "plumbline score capture --backend fp32 --url http://127.0.0.1:8000 --limit 100\n"
+                "plumbline score capture --backend base --url http://127.0.0.1:8001 \\\n"
+                "    --template gemma",
         .exit_codes = "0 all that can be scored is scored, 2 command line, or an engine that can't "
                       "score, 3 some failed (run it again), 4 nothing there can be scored",
 };

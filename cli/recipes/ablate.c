@@ -65,24 +65,28 @@ static const struct option_row OPTIONS[] = {
                 OPT_CALL_ALL(read_cold)},
         OPT_GROUP("targets:"),
         OPT_INCLUDE(RECIPE_OPTIONS, struct ablate, recipe),
+        OPT_INCLUDE(RECIPE_BORROWED_OPTIONS, struct ablate, recipe),
         OPT_END,
 };
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "ablate",
-                .usage = "SUITE... TARGET... [--concurrency 1,N] [--cache] [--pin] [options]",
-                .about = "Asks the same under every combination of switches, each several times "
-                         "(--repeats 3 --concurrency 4), in turns, and says which of them causes a "
-                         "difference, alone or only together with another: effects beyond the "
-                         "noise floors of both sides, with intervals over prompts, all tests under "
-                         "one alpha (Holm, 0.01). It asks for the most probable tokens always. If "
-                         "it was interrupted, the same command continues.",
+                .usage = "SUITE... TARGET --concurrency 1,N [--cache] [options]\n"
+                         "SUITE... TARGET TARGET... --flags NAME,... [options]",
+                .about = "Sends the same requests under every combination of some switches, and "
+                         "says "
+                         "which switch makes the answers differ, alone or only together with "
+                         "another.\n\n"
+                         "Each request is sent several times (--repeats 3 --concurrency 4), with "
+                         "greedy decoding. An effect counts only beyond the noise floors of both "
+                         "settings; Holm's method keeps the chance of a false finding below 1 %. "
+                         "If it was interrupted, the same command continues.",
                 .options = OPTIONS,
-                .examples = "plumbline ablate determinism http://127.0.0.1:8000 --concurrency 1,16 "
-                            "--cache --pin\n"
-                            "plumbline ablate reasoning eager=http://127.0.0.1:8000 "
-                            "graph=http://127.0.0.1:8001 --flags graphs \\\n    --concurrency 1,32 "
-                            "--out ablation.html",
+                .examples = "plumbline ablate determinism http://127.0.0.1:8000 \\\n"
+                            "    --concurrency 1,16 --cache --pin\n"
+                            "plumbline ablate reasoning eager=http://127.0.0.1:8000 \\\n"
+                            "    graph=http://127.0.0.1:8001 --flags graphs --concurrency 1,32 \\\n"
+                            "    --out ablation.html",
                 .exit_codes = "0 no factor causes a difference, 1 some does, 4 UNCLEAR, or nothing "
                               "to send; " RECIPE_ERROR_CODES},
         .least = 1,

@@ -9,26 +9,26 @@ static const struct option_row OPTIONS[] = {
         OPT_INCLUDE_SAME(RECIPE_OPTIONS),
         OPT_INCLUDE(ANALYZE_ACCEPTED_OPTIONS, struct recipe, report),
         OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
+        OPT_INCLUDE_SAME(RECIPE_BORROWED_OPTIONS),
         OPT_END,
 };
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "compare",
                 .usage = "TARGET TARGET SUITE... [options]",
-                .about = "Asks two targets the same, each twice (--repeats 2 --concurrency 4), in "
-                         "turns, and says how much they differ beyond what each differs from "
-                         "itself. The first is the base, the second is judged. If it was "
+                .about = "Sends the same requests to two targets, and says whether their answers "
+                         "differ more than each target differs from itself.\n\n"
+                         "The first target is the base; the second is judged. Each request is "
+                         "sent twice (--repeats 2 --concurrency 4) for the noise floors. If it was "
                          "interrupted, the same command continues.",
                 .options = OPTIONS,
                 .examples =
-                        "plumbline compare http://127.0.0.1:8000 http://127.0.0.1:8001 "
-                        "\\\n    configs/suites/reasoning.jsonl\n"
-                        "plumbline compare old=http://127.0.0.1:8000 new=http://127.0.0.1:8001 "
-                        "\\\n    determinism --out report.html\n"
-                        "plumbline compare q8=http://127.0.0.1:11434,model=qwen:q8_0 "
-                        "\\\n    q4=http://127.0.0.1:11434,model=qwen:q4_K_M \\\n    reasoning "
-                        "code "
-                        "--thinking off --limit 50\n"
+                        "plumbline compare http://127.0.0.1:8000 http://127.0.0.1:8001 reasoning\n"
+                        "plumbline compare old=http://127.0.0.1:8000 new=http://127.0.0.1:8001 \\\n"
+                        "    determinism --out report.html\n"
+                        "plumbline compare q8=http://127.0.0.1:11434,model=qwen:q8_0 \\\n"
+                        "    q4=http://127.0.0.1:11434,model=qwen:q4_K_M \\\n"
+                        "    reasoning code --thinking off --limit 50\n"
                         "plumbline compare trusted prod -c configs/proxy.yaml capture --repeats 3",
                 .exit_codes = RECIPE_EXIT_CODES},
         .least = 2,

@@ -18,23 +18,25 @@ static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
         OPT_INCLUDE_SAME(RECIPE_OPTIONS),
         OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
+        OPT_INCLUDE_SAME(RECIPE_BORROWED_OPTIONS),
         OPT_END,
 };
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "determinism",
                 .usage = "TARGET SUITE... [options]",
-                .about = "Asks one engine the same twenty times (--repeats 20 --concurrency 4), "
-                         "each run in another order, and compares all answers to a prompt with "
-                         "each other: how often the most common one comes, where others leave it, "
-                         "and how this depends on the number of requests in flight and of cached "
-                         "tokens. If it was interrupted, the same command continues.",
+                .about = "Sends the same requests to one engine many times, and says how often its "
+                         "answers to one prompt differ.\n\n"
+                         "Each request is sent twenty times (--repeats 20 --concurrency 4), each "
+                         "time in another order. The report says how often the most common answer "
+                         "to a prompt comes, where other answers differ from it, and how this "
+                         "depends on the number of requests in flight and of cached tokens. If it "
+                         "was interrupted, the same command continues.",
                 .options = OPTIONS,
                 .examples =
-                        "plumbline determinism http://127.0.0.1:8000 "
-                        "configs/suites/determinism.jsonl\n"
-                        "plumbline determinism http://127.0.0.1:8000 determinism --runs 50 "
-                        "\\\n    --concurrency 1,8,32 --out d.html\n"
+                        "plumbline determinism http://127.0.0.1:8000 determinism\n"
+                        "plumbline determinism http://127.0.0.1:8000 determinism --repeats 50 \\\n"
+                        "    --concurrency 1,8,32 --out d.html\n"
                         "plumbline determinism ollama:llama3.2:3b determinism reasoning --limit 20",
                 .exit_codes = RECIPE_EXIT_CODES},
         .least = 1,

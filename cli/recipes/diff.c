@@ -9,25 +9,29 @@ static const struct option_row OPTIONS[] = {
         OPT_INCLUDE_SAME(RECIPE_OPTIONS),
         OPT_INCLUDE(ANALYZE_ACCEPTED_OPTIONS, struct recipe, report),
         OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
+        OPT_INCLUDE_SAME(RECIPE_BORROWED_OPTIONS),
         OPT_END,
 };
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "diff",
                 .usage = "SUITE... BASE TARGET... [options]",
-                .about = "Asks several backends that serve one model the same, each twice "
-                         "(--repeats 2 --concurrency 4), in turns, and compares each with the "
-                         "first: the figures of \"The Silent Hyperparameter\" for your own "
-                         "engines, with intervals and noise floors, their causes, and each stack's "
-                         "reporting checklist. If it was interrupted, the same command continues.",
+                .about = "Sends the same requests to several backends that serve one model, and "
+                         "compares each backend with the first.\n\n"
+                         "Each request is sent twice (--repeats 2 --concurrency 4) for the noise "
+                         "floors. The report has the figures of the paper \"The Silent "
+                         "Hyperparameter\" for your own engines, with intervals and likely causes, "
+                         "and the reporting checklist of each stack. If it was interrupted, the "
+                         "same command continues.",
                 .options = OPTIONS,
-                .examples = "plumbline diff reasoning code hf=http://127.0.0.1:8000 "
-                            "vllm=http://127.0.0.1:8001 \\\n    "
-                            "ollama=http://127.0.0.1:11434,model=qwen3:4b-fp16 --out paper.html\n"
-                            "plumbline diff gsm8k.jsonl trusted prod -c configs/proxy.yaml "
-                            "--repeats 3\n"
-                            "plumbline diff gsm8k.jsonl a=http://127.0.0.1:8000 "
-                            "b=http://127.0.0.1:8001 --temperature 0.7 --seeds 12",
+                .examples =
+                        "plumbline diff reasoning code hf=http://127.0.0.1:8000 \\\n"
+                        "    vllm=http://127.0.0.1:8001 \\\n"
+                        "    ollama=http://127.0.0.1:11434,model=qwen3:4b-fp16 --out paper.html\n"
+                        "plumbline diff gsm8k.jsonl trusted prod -c configs/proxy.yaml "
+                        "--repeats 3\n"
+                        "plumbline diff gsm8k.jsonl a=http://127.0.0.1:8000 \\\n"
+                        "    b=http://127.0.0.1:8001 --temperature 0.7 --seeds 12",
                 .exit_codes = RECIPE_EXIT_CODES},
         .least = 2,
         .most = CAMPAIGN_TARGETS,

@@ -49,8 +49,10 @@ struct recipe_verb {
 };
 
 /* Option rows that fill struct recipe. RECIPE_OPTIONS: for all recipes. RECIPE_SAMPLED_OPTIONS:
- * --temperature and --seeds, for recipes with sampled answers. */
-extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[];
+ * --temperature and --seeds, for recipes with sampled answers. RECIPE_BORROWED_OPTIONS:
+ * infer-check's names of options, for all recipes, last. */
+extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[],
+        RECIPE_BORROWED_OPTIONS[];
 #define RECIPE_OPERANDS                                                                            \
 	OPT_OPERAND("SUITE",                                                                       \
 	        "a suite's file or its name (reasoning), a benchmark's file, a capture's "         \

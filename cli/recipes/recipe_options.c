@@ -66,8 +66,7 @@ static char *read_prompts(void *to, const char *name, const char *value)
 
 static const char *const THINKING_WORDS[] = {"as-is", "on", "off", NULL};
 
-/* infer-check's names for the options above. */
-static const struct option_row BORROWED_OPTIONS[] = {
+const struct option_row RECIPE_BORROWED_OPTIONS[] = {
         OPT_GROUP("options of infer-check (docs/from-infer-check.md):"),
         {"prompts", 0, "SUITE", "a suite", OPT_CALL_ALL(read_prompts)},
         {"output", 0, "DIR", "the same as --capture", OPT_TEXT(struct recipe, options.capture)},
@@ -133,7 +132,6 @@ const struct option_row RECIPE_OPTIONS[] = {
                 "(/usr/bin/python3)",
                 OPT_TEXT(struct recipe, python)},
         OPT_INCLUDE(ANALYZE_REPORT_OPTIONS, struct recipe, report),
-        OPT_INCLUDE_SAME(BORROWED_OPTIONS),
         OPT_END,
 };
 

@@ -21,23 +21,25 @@
 static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
         OPT_INCLUDE_SAME(RECIPE_OPTIONS),
+        OPT_INCLUDE_SAME(RECIPE_BORROWED_OPTIONS),
         OPT_END,
 };
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "stress",
                 .usage = "SUITE... --to TARGET [options]",
-                .about = "Asks one engine the same alone and with more and more requests in flight "
-                         "(--repeats 2 --concurrency 1,2,4,8,16), and says what changes: text of "
-                         "other requests (each carries a canary, in a pass of its own), answers "
-                         "that continue as if something else had been asked, drift with the load, "
-                         "errors, loops, empty answers and foreign scripts; and what a failing "
-                         "request leaves behind for those after it. It asks for the most probable "
-                         "tokens always. If it was interrupted, the same command continues.",
+                .about = "Sends the same requests to one engine alone and under rising load, and "
+                         "says what load changes in its answers.\n\n"
+                         "It sends each request twice at each load (--repeats 2 --concurrency "
+                         "1,2,4,8,16), with greedy decoding. It looks for answers that change with "
+                         "the load, text of other requests (one pass marks each prompt with a "
+                         "word of its own), answers to another prompt, errors, loops, empty "
+                         "answers, answers in another script, and answers that change after a "
+                         "request failed. If it was interrupted, the same command continues.",
                 .options = OPTIONS,
                 .examples = "plumbline stress determinism --to http://127.0.0.1:8000\n"
-                            "plumbline stress reasoning code --to http://127.0.0.1:8000 "
-                            "\\\n    --concurrency 1,8,32 --limit 50 --out stress.html\n"
+                            "plumbline stress reasoning code --to http://127.0.0.1:8000 \\\n"
+                            "    --concurrency 1,8,32 --limit 50 --out stress.html\n"
                             "plumbline stress capture --to prod -c configs/proxy.yaml --repeats 3",
                 .exit_codes = "0 load changes nothing, 1 it does, 4 UNCLEAR, or nothing was "
                               "sent; " RECIPE_ERROR_CODES},

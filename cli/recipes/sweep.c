@@ -19,24 +19,26 @@ static const struct option_row OPTIONS[] = {
         {"baseline", 0, "LABEL", "the same, as infer-check names it", OPT_TEXT(struct sweep, base)},
         OPT_INCLUDE(RECIPE_OPTIONS, struct sweep, recipe),
         OPT_INCLUDE(RECIPE_SAMPLED_OPTIONS, struct sweep, recipe),
+        OPT_INCLUDE(RECIPE_BORROWED_OPTIONS, struct sweep, recipe),
         OPT_END,
 };
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "sweep",
                 .usage = "SUITE... --base LABEL TARGET... [options]",
-                .about = "Asks one model in several precisions the same, each twice (--repeats 2 "
-                         "--concurrency 4), in turns, and compares each with the base, itself "
-                         "included: its repeats are the self-check. Give targets from the best to "
-                         "the worst; the first at which more than twice as many answers change as "
-                         "at the one before is the degradation cliff. If it was interrupted, the "
-                         "same command continues.",
+                .about = "Sends the same requests to one model in several precisions, and compares "
+                         "each precision with the base.\n\n"
+                         "Each request is sent twice (--repeats 2 --concurrency 4); the repeats "
+                         "of the base give its noise floor. Give the targets from the best "
+                         "precision to the worst. The degradation cliff is the first precision at "
+                         "which more than twice as many answers change as at the one before. If "
+                         "it was interrupted, the same command continues.",
                 .options = OPTIONS,
-                .examples = "plumbline sweep quantisation-sensitive reasoning --base f16 "
-                            "f16=http://127.0.0.1:8000 \\\n    q8=http://127.0.0.1:8001 "
-                            "q4=http://127.0.0.1:8002 q2=http://127.0.0.1:8003 --out sweep.html\n"
-                            "plumbline sweep code q8=ollama:qwen3:8b-q8_0 "
-                            "q4=ollama:qwen3:8b-q4_K_M --thinking off",
+                .examples = "plumbline sweep quantisation-sensitive reasoning --base f16 \\\n"
+                            "    f16=http://127.0.0.1:8000 q8=http://127.0.0.1:8001 \\\n"
+                            "    q4=http://127.0.0.1:8002 --out sweep.html\n"
+                            "plumbline sweep code q8=ollama:qwen3:8b-q8_0 \\\n"
+                            "    q4=ollama:qwen3:8b-q4_K_M --thinking off",
                 .exit_codes = RECIPE_EXIT_CODES},
         .least = 2,
         .most = CAMPAIGN_TARGETS,

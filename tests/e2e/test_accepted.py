@@ -150,7 +150,7 @@ def test_a_damaged_file_is_an_error_with_its_name_and_place_before_the_work(tmp_
 
 
 def test_what_accept_cannot_do_is_said(capture, tmp_path):
-    for words, why in [((), b"must be accept"), (("accept",), b"which capture?"), (("accept", capture), b"which file?"),
+    for words, why in [((), b"only verb is accept"), (("accept",), b"which capture?"), (("accept", capture), b"which file?"),
                        (("accept", capture, "--file", tmp_path / "no" / "f.json"), b"can't be written")]:
         assert why in plumbline("baseline", *words, check=2).stderr
     done = plumbline("baseline", "accept", capture, "--file", tmp_path / "f.json", "--where", "category=none", check=4)

@@ -85,10 +85,37 @@ def test_each_limit_is_in_the_table_of_the_analyzer():
     assert [key for key in keys if f"`{key}`" not in page] == []
 
 
-def test_each_command_says_how_it_is_used():
+def test_each_help_fits_80_columns_and_has_all_parts():
+    for command, text in {(): said(), **commands()}.items():
+        assert [line for line in text.splitlines() if len(line) > 80] == [], command
+        parts = [f"usage: plumbline {' '.join(command)}".strip(), *(["\nexamples:\n  "] if command else ()), "\nexit codes: "]
+        assert [part for part in parts if part not in text.replace("Exit codes", "exit codes")] == [], command
+
+
+def test_examples_of_a_help_use_its_command_with_options_that_exist():
+    found = commands()
+    for command, text in found.items():
+        lines = re.search(r"\nexamples:\n(.*?)\n\n", text, re.S)[1].replace("\\\n", "").splitlines()
+        own = [line for line in lines if re.search(" plumbline .*" + command[-1], line)]
+        assert own, command
+        for words in (line.split("|")[0].split() for line in lines if line.startswith("  plumbline ")):
+            taken = found[tuple(words[1:3]) if words[1] == "capture" else (words[1],)]
+            given = {word.split("=")[0] for word in words if word.startswith("--")}
+            assert given <= options(taken) | {"--help"}, words
+
+
+def test_help_takes_a_command_and_its_verb():
     for command, text in commands().items():
-        assert "usage: plumbline " + " ".join(command) in text.lower(), command
-        assert command == ("capture",) or re.search(r"^ +plumbline .*" + command[-1], text, re.M), f"an example of {command}"
+        assert plumbline("help", *command).stdout.decode() == text, command
+    assert plumbline("help", "baseline", "accept").stdout.decode() == said("baseline")
+
+
+def test_a_misspelt_command_or_verb_gets_the_nearest_one():
+    for words, meant in {("analyse",): "analyze", ("help", "captur"): "capture", ("help", "capture", "verfy"): "verify", ("capture", "lst", "x"): "ls"}.items():
+        done = plumbline(*words, check=2)
+        assert done.stderr.decode().endswith(f"; did you mean {meant}?\n"), done.stderr
+    for words in (("xyzzy",), ("capture", "xyzzy"), ("baseline", "xyzzy")):
+        assert re.search("--help|it is one of ls, show|only verb is accept", plumbline(*words, check=2).stderr.decode()), words
 
 
 def test_bash_completes_each_command_and_the_flags_that_its_help_begins_lines_with():
