@@ -45,7 +45,7 @@ static void read_part(struct worker *w, unsigned number)
 	const struct row_sink sink = {ALL_ROWS, take, t};
 	options.part = (struct part){number, t->parts};
 	options.progress = w->progress;
-	walk_rows(w->capture, &options, t->chosen, &sink, &counts, &repeats);
+	capture_walk_rows(w->capture, &options, t->chosen, &sink, &counts, &repeats);
 	pthread_mutex_lock(&t->lock);
 	fold_counts(t->sums, &counts, &repeats);
 	pthread_mutex_unlock(&t->lock);
@@ -54,7 +54,7 @@ static void read_part(struct worker *w, unsigned number)
 static void read_crosstalk(struct worker *w)
 {
 	const struct row_sink sink = {ALL_ROWS, take, w->team};
-	walk_crosstalk(w->capture, w->team->options, &sink);
+	capture_walk_crosstalk(w->capture, w->team->options, &sink);
 }
 
 static void *work(void *arg)
@@ -103,7 +103,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	unsigned threads = MAX(options->jobs, 1u);
 	struct team team = {
 	        .options = options,
-	        .chosen = walk_count(c, options),
+	        .chosen = capture_walk_count(c, options),
 	        .parts = threads > 1 ? PARTS * threads : 1,
 	        .lock = PTHREAD_MUTEX_INITIALIZER,
 	        .sums = ret,

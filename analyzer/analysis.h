@@ -1,10 +1,11 @@
 #pragma once
 /*
- * analysis - analyzes a capture: makes its rows (rows/walk.h) and folds them (fold/fold.h). With
- * several threads, each thread makes the rows of its own parts, and one fold takes the rows of all.
+ * analysis - analyzes a capture: makes its rows (rows/capture_walk.h) and folds them (fold/fold.h).
+ * With several threads, each thread makes the rows of its own parts, and one fold takes the rows of
+ * all.
  */
 #include "analyzer/fold/fold.h"
-#include "analyzer/rows/walk.h"
+#include "analyzer/rows/capture_walk.h"
 
 /* The caller finishes *ret. Additional threads open the capture again; c counts the damage that
  * they find. */

@@ -112,7 +112,7 @@ void greedy_differences_read(
 	*ret = (struct greedy_differences){.found = json_object()};
 	const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take, ret};
 	whole.part = (struct part){1, 1};
-	walk_part(c, &whole, &sink, &counts, &repeats);
+	capture_walk_part(c, &whole, &sink, &counts, &repeats);
 }
 
 void greedy_differences_finish(struct greedy_differences *d)

@@ -12,7 +12,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/rows/walk.h"
+#include "analyzer/rows/capture_walk.h"
 #include "answers/reading.h"
 
 struct greedy_differences {

@@ -6,7 +6,7 @@
 #include "answers/api/documents.h"
 #include "answers/api/framing.h"
 #include "answers/draft.h"
-#include "answers/repair.h"
+#include "answers/json_repair.h"
 #include "answers/draft_reading.h"
 #include "base/ascii.h"
 #include "base/mem.h"
@@ -71,7 +71,7 @@ static void on_document(struct reader *r, struct span data, struct span name, bo
 	struct draft *d = &r->draft;
 	bool had_content = d->has_content;
 	struct document doc = {
-	        .text = r->last ? repair_cut_json(data, &r->repaired) : data,
+	        .text = r->last ? json_repair_cut(data, &r->repaired) : data,
 	        .raw = data,
 	        .event_name = name,
 	        .is_error = is_error || d->status >= 400,
@@ -206,7 +206,7 @@ static void end_unary(struct reader *r)
 	char last = body.len ? body.data[body.len - 1] : 0;
 	bool is_cut = last && last != '}' && last != ']';
 	document_read(d, &(struct document){
-	                         .text = is_cut ? repair_cut_json(body, &r->repaired) : body,
+	                         .text = is_cut ? json_repair_cut(body, &r->repaired) : body,
 	                         .raw = body,
 	                         .is_error = d->status >= 400,
 	                 });

@@ -5,7 +5,7 @@
 
 #include "answers/calls/call_forms.h"
 #include "answers/calls/text_calls.h"
-#include "answers/fence.h"
+#include "answers/code_fence.h"
 #include "answers/finish.h"
 #include "answers/thought_forms.h"
 #include "answers/tokens/alignment.h"
@@ -67,10 +67,10 @@ static bool is_quoted(const struct search *s, const char *from, const char *to)
 }
 
 /* Updates the state of code blocks over the lines [from, to). */
-static void follow_fence(struct fence *f, const char *from, const char *to)
+static void follow_fence(struct code_fence *f, const char *from, const char *to)
 {
 	while (from < to) {
-		fence_line(f, from, to);
+		code_fence_line(f, from, to);
 		const char *line_end = memchr(from, '\n', (size_t)(to - from));
 		from = line_end ? line_end + 1 : to;
 	}
@@ -84,7 +84,7 @@ static const char *find_close(const struct search *s, const char *from, const ch
 {
 	const char *in_block = NULL, *line = from, *seen = from;
 	size_t n = strlen(close);
-	struct fence fence = {0};
+	struct code_fence fence = {0};
 	for (const char *p = from; (p = find(p, s->end, close)); p += n) {
 		if (is_quoted(s, p, p + n)) {
 			continue;
@@ -193,7 +193,7 @@ static bool closes_alone(const struct search *s, const char *p, const char *afte
 {
 	const char *before = memrchr(s->begin, '\n', (size_t)(p - s->begin));
 	const char *line = before ? before + 1 : s->begin;
-	struct fence fence = {0};
+	struct code_fence fence = {0};
 	size_t ticks = 0;
 	for (const char *q = line; q < p; q++) {
 		ticks += *q == '`';
@@ -236,7 +236,7 @@ static const char *find_alone(struct search *s, bool only_at_start)
 }
 
 /* Returns the first thought that begins a line after p, outside of code blocks, or NULL. */
-static const char *find_on_lines(struct search *s, struct fence *fence, const char *p)
+static const char *find_on_lines(struct search *s, struct code_fence *fence, const char *p)
 {
 	while (p < s->end) {
 		const char *next = fence->open ? NULL : thought_at(s, p, false);
@@ -248,7 +248,7 @@ static const char *find_on_lines(struct search *s, struct fence *fence, const ch
 			return NULL;
 		}
 		p = line_end + 1;
-		fence_line(fence, p, s->end);
+		code_fence_line(fence, p, s->end);
 		while (p < s->end && (*p == ' ' || *p == '\t')) {
 			p++;
 		}
@@ -337,12 +337,12 @@ static void search(struct search *s, bool has_field)
 		next = wrapper_alone(s);
 	}
 	/* Another thought may follow: directly, or at the beginning of a later line. */
-	struct fence fence = {0};
+	struct code_fence fence = {0};
 	while (next && next < s->end) {
 		const char *at = skip_blanks(next, s->end);
 		next = thought_at(s, at, true);
 		if (!next) {
-			fence_line(&fence, at, s->end);
+			code_fence_line(&fence, at, s->end);
 			next = find_on_lines(s, &fence, at);
 		}
 	}

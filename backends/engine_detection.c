@@ -15,14 +15,14 @@
 
 /* The most informative paths come first. Paths known only to dialects come between FIRST and
  * LAST. */
-static const char *const FIRST[] = {IDENTITY_MODELS, "/version", "/props", "/api/version",
+static const char *const FIRST[] = {ENGINE_IDENTITY_MODELS, "/version", "/props", "/api/version",
         "/api/v0/models", "/info", "/server_info", "/get_server_info", "/v1/status"};
 static const char *const LAST[] = {OPENAPI_PATH, HEALTH_PATH};
 
 static bool listed(const char *path, const char *const *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
-		if (identity_same_path(path, list[k])) {
+		if (engine_identity_same_path(path, list[k])) {
 			return true;
 		}
 	}
@@ -60,7 +60,7 @@ static struct paths all_paths(bool gently)
 	struct paths known = {0}, ordered = {0};
 	add_known(&known);
 	add_path(&ordered, gently ? OPENAPI_PATH : NULL);
-	add_path(&ordered, IDENTITY_MODELS);
+	add_path(&ordered, ENGINE_IDENTITY_MODELS);
 	for (size_t k = 0; k < ARRAY_LEN(FIRST); k++) {
 		if (listed(FIRST[k], known.items, known.n)) {
 			add_path(&ordered, FIRST[k]);
@@ -80,7 +80,7 @@ static struct paths all_paths(bool gently)
 }
 
 static enum call_end look_at(
-        struct identity *i, struct call_line *c, const char *path, uint64_t timeout_ms)
+        struct engine_identity *i, struct call_line *c, const char *path, uint64_t timeout_ms)
 {
 	struct call_answer a;
 	call_do(c, &(struct call){.path = path, .timeout_ms = timeout_ms, .limit = BODY_LIMIT}, &a);
@@ -95,15 +95,15 @@ static enum call_end look_at(
 		i->problem = a.problem;
 		a.problem = NULL;
 	}
-	identity_add(i, seen);
+	engine_identity_add(i, seen);
 	enum call_end end = a.end;
 	call_answer_finish(&a);
 	return end;
 }
 
-static bool is_delicate(struct identity *i)
+static bool is_delicate(struct engine_identity *i)
 {
-	identity_choose(i);
+	engine_identity_choose(i);
 	return i->sure >= SURE_LIKELY && (i->dialect->abilities & ABILITY_ONE_AT_A_TIME);
 }
 
@@ -114,14 +114,14 @@ struct asking {
 	void *arg;
 };
 
-static struct identity *detect(struct call_line *c, const struct asking *how)
+static struct engine_identity *detect(struct call_line *c, const struct asking *how)
 {
-	struct identity *i = identity_create();
+	struct engine_identity *i = engine_identity_create();
 	struct paths paths = all_paths(how->gently);
 	unsigned mute = 0;
 	for (size_t k = 0; k < paths.n && !i->spared; k++) {
-		if (identity_same_path(paths.items[k], HEALTH_PATH)) {
-			identity_choose(i);
+		if (engine_identity_same_path(paths.items[k], HEALTH_PATH)) {
+			engine_identity_choose(i);
 			if (i->sure >= SURE_LIKELY) {
 				continue;
 			}
@@ -133,32 +133,32 @@ static struct identity *detect(struct call_line *c, const struct asking *how)
 		        how->timeout_ms ? how->timeout_ms : DEFAULT_TIMEOUT_MS);
 		mute += end == CALL_TIMEOUT || i->seen[i->n_seen - 1].status == 0;
 		if (end == CALL_STOPPED || (end == CALL_REFUSED && !i->reachable) ||
-		        mute >= MUTE_LIMIT || (mute >= 2 && !identity_any_whole(i))) {
+		        mute >= MUTE_LIMIT || (mute >= 2 && !engine_identity_any_whole(i))) {
 			break;
 		}
 		i->spared = how->gently && is_delicate(i);
 	}
-	if (identity_any_whole(i)) {
+	if (engine_identity_any_whole(i)) {
 		free(i->problem);
 		i->problem = NULL;
 	}
-	identity_conclude(i);
+	engine_identity_conclude(i);
 	return i;
 }
 
-struct identity *engine_detect(struct call_line *c, uint64_t timeout_ms)
+struct engine_identity *engine_detect(struct call_line *c, uint64_t timeout_ms)
 {
 	return detect(c, &(struct asking){.timeout_ms = timeout_ms});
 }
 
-struct identity *engine_detect_watched(
+struct engine_identity *engine_detect_watched(
         struct call_line *c, uint64_t timeout_ms, engine_detect_path_fn on_path, void *arg)
 {
 	return detect(
 	        c, &(struct asking){.timeout_ms = timeout_ms, .on_path = on_path, .arg = arg});
 }
 
-struct identity *engine_detect_gently(struct call_line *c, uint64_t timeout_ms)
+struct engine_identity *engine_detect_gently(struct call_line *c, uint64_t timeout_ms)
 {
 	return detect(c, &(struct asking){.timeout_ms = timeout_ms, .gently = true});
 }

@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 #include "backends/transport/call.h"
-#include "backends/identity.h"
+#include "backends/engine_identity.h"
 
 /* timeout_ms: of each GET; 0: 2000. */
-struct identity *engine_detect(struct call_line *c, uint64_t timeout_ms);
+struct engine_identity *engine_detect(struct call_line *c, uint64_t timeout_ms);
 /* As engine_detect(). It also calls on_path before each request. */
 typedef void (*engine_detect_path_fn)(void *arg, const char *path);
-struct identity *engine_detect_watched(
+struct engine_identity *engine_detect_watched(
         struct call_line *c, uint64_t timeout_ms, engine_detect_path_fn on_path, void *arg);
 /*
  * For callers that must not disturb running answers. An engine that handles one request at a time
@@ -24,4 +24,4 @@ struct identity *engine_detect_watched(
  * this function requests /openapi.json first. If that shows such an engine, it requests nothing
  * else and finds no models; otherwise it continues as engine_detect().
  */
-struct identity *engine_detect_gently(struct call_line *c, uint64_t timeout_ms);
+struct engine_identity *engine_detect_gently(struct call_line *c, uint64_t timeout_ms);

@@ -27,7 +27,7 @@ struct asked {
 
 struct collecting {
 	struct call_line *line;
-	const struct identity *identity;
+	const struct engine_identity *identity;
 	const char *model;
 	struct manifest *m;
 	struct asked asked[ANSWERS_LIMIT];
@@ -251,7 +251,7 @@ static void keep(struct asked *a, const char *text, size_t len)
 
 static void ask(struct collecting *c, struct asked *a)
 {
-	const struct seen *seen = a->body ? NULL : identity_seen(c->identity, a->path);
+	const struct seen *seen = a->body ? NULL : engine_identity_seen(c->identity, a->path);
 	if (seen) {
 		if (seen->status == 200 && seen->body && seen->end == CALL_DONE) {
 			keep(a, seen->body, strlen(seen->body));
@@ -377,7 +377,7 @@ static void learn(struct collecting *c, const struct fact_source *s)
 	free(source);
 }
 
-static void set_server(struct manifest *m, const struct identity *i)
+static void set_server(struct manifest *m, const struct engine_identity *i)
 {
 	for (size_t k = 0; k < i->n_seen; k++) {
 		const char *head = i->seen[k].head;
@@ -397,7 +397,7 @@ static void set_server(struct manifest *m, const struct identity *i)
 
 static void set_identity(struct collecting *c)
 {
-	const struct identity *i = c->identity;
+	const struct engine_identity *i = c->identity;
 	const struct dialect *d = i->dialect;
 	if (d != &dialect_generic) {
 		const char *sign = i->n_evidence ? i->evidence[0].text : "answers";
@@ -411,7 +411,7 @@ static void set_identity(struct collecting *c)
 }
 
 struct manifest *manifest_collect(
-        struct call_line *line, const struct identity *i, const char *model)
+        struct call_line *line, const struct engine_identity *i, const char *model)
 {
 	struct collecting c = {
 	        .line = line,
@@ -419,7 +419,7 @@ struct manifest *manifest_collect(
 	        .model = model         ? model
 	                 : i->n_models ? i->models[0]
 	                               : NULL,
-	        .mute = i->n_seen > 0 && !identity_any_whole(i) ? MUTE_LIMIT : 0,
+	        .mute = i->n_seen > 0 && !engine_identity_any_whole(i) ? MUTE_LIMIT : 0,
 	        .m = manifest_create(NULL, line ? call_line_url(line) : "", i->dialect->name),
 	};
 	set_identity(&c);

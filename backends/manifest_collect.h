@@ -4,7 +4,7 @@
  * engine's dialect, sampling defaults and basis of logprobs.
  */
 #include "backends/dialect.h"
-#include "backends/identity.h"
+#include "backends/engine_identity.h"
 #include "backends/transport/call.h"
 #include "capture/manifest.h"
 
@@ -21,7 +21,8 @@
  *
  * A path that begins with data.0 means the entry of the model, if the list has it.
  */
-struct manifest *manifest_collect(struct call_line *c, const struct identity *i, const char *model);
+struct manifest *manifest_collect(
+        struct call_line *c, const struct engine_identity *i, const char *model);
 /* The dialect that a manifest names; dialect_generic if the name is unknown. */
 const struct dialect *manifest_dialect(const struct manifest *m);
 /* The sampling defaults that the engine states; NaN: it does not state them. */

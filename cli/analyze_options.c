@@ -53,7 +53,7 @@ static char *read_least_effect(void *to, const char *name, const char *value)
 const struct option_row ANALYZE_REPORT_OPTIONS[] = {
         {"jobs", 0, "N", "threads (1); the figures are the same, bit for bit",
                 OPT_NUMBER(struct analyze_options, analysis.jobs, 1, JOBS_LIMIT)},
-        OPT_INCLUDE(SAVING_OPTIONS, struct analyze_options, saving),
+        OPT_INCLUDE(OUT_FILES_OPTIONS, struct analyze_options, saving),
         {"exhibits", 0, "N",
                 "show N pairs of answers in the report, the worst first; 0: none, so that no "
                 "content leaves the capture (250 with --out, none with --json alone)",
@@ -157,7 +157,7 @@ void analyze_options_set_exhibits(
 {
 	o->has_exhibits = options_given(line, "exhibits");
 	o->saving.with_text |= o->has_exhibits && o->analysis.exhibits > 0;
-	if (!o->has_exhibits && (shows_pairs || saving_shows_pairs(&o->saving))) {
+	if (!o->has_exhibits && (shows_pairs || out_files_shows_pairs(&o->saving))) {
 		o->analysis.exhibits = EXHIBITS_USUAL;
 	}
 }
@@ -176,7 +176,7 @@ static char *settle(const struct operands *line, struct analyze_options *o)
 		return xstrdup("--partial goes with --from-pairs");
 	}
 	if (line->n > 0) {
-		return saving_check(&o->saving, NULL);
+		return out_files_check(&o->saving, NULL);
 	}
 	const char *missing = o->from_pairs
 	                              ? "which rows? Give the files that plumbline pairs wrote"
@@ -189,7 +189,7 @@ bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, in
 	struct operands line;
 	*ret = (struct analyze_options){.command = "analyze"};
 	ret->line = command_line_text(ret->command, argc, argv);
-	saving_init(&ret->saving, argc);
+	out_files_init(&ret->saving, argc);
 	if (!commands_read(&ANALYZE, argc, argv, ret, &line, ret_code)) {
 		return false;
 	}
@@ -203,6 +203,6 @@ bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, in
 void analyze_options_finish(struct analyze_options *o)
 {
 	free(o->line);
-	saving_finish(&o->saving);
+	out_files_finish(&o->saving);
 	selecting_finish(&o->selecting);
 }

@@ -4,7 +4,7 @@
  */
 #include "analyzer/analysis.h"
 #include "base/options.h"
-#include "cli/saving.h"
+#include "cli/out_files.h"
 #include "cli/capture/selecting.h"
 
 struct analyze_options {
@@ -15,7 +15,7 @@ struct analyze_options {
 	size_t n_dirs;
 	struct analysis_options analysis;
 	struct selecting selecting;
-	struct saving saving;
+	struct out_files saving;
 	const char *policy;   /* policy file, or NULL */
 	const char *accepted; /* file of accepted differences, or NULL */
 	/* analysis.least_effects points here if any was given */

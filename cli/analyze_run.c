@@ -104,7 +104,7 @@ static void name_stacks(json_t *document, const struct stacks *known)
 
 static void print(const struct analyze_options *options, const json_t *document)
 {
-	json_t *shown = saving_shown(&options->saving, document, FORM_TEXT);
+	json_t *shown = out_files_shown(&options->saving, document, OUTPUT_FORMAT_TEXT);
 	/* Exhibits are too long for standard output unless the user asked for them. */
 	if (options->json && !options->has_exhibits && exhibits_any(shown)) {
 		json_t *all = shown;
@@ -113,9 +113,9 @@ static void print(const struct analyze_options *options, const json_t *document)
 		json_decref(all);
 	}
 	if (options->json) {
-		form_write(FORM_JSON, shown, stdout);
+		output_format_write(OUTPUT_FORMAT_JSON, shown, stdout);
 	} else {
-		form_print(shown, options->full, stdout);
+		output_format_print(shown, options->full, stdout);
 	}
 	json_decref(shown);
 }
@@ -213,7 +213,7 @@ static int tell(const struct judged *j, const struct gate *gate,
 	if (gate->policy) {
 		(void)policy_check(gate->policy, document);
 	}
-	int saved = saving_write(&options->saving, options->command, document);
+	int saved = out_files_write(&options->saving, options->command, document);
 	print(options, document);
 	int code = analyze_exit_code(document);
 	if (!gate->policy && code != EXIT_DIFFERENCE) {

@@ -11,7 +11,7 @@
 
 #include "analyzer/greedy_differences.h"
 #include "analyzer/report/accepted.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/capture/selecting.h"
@@ -76,7 +76,7 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 {
 	size_t all = json_object_size(d->found);
 	size_t added = accepted_add(accepted, d->found, b->reason);
-	int r = form_save(FORM_JSON, accepted, b->file);
+	int r = output_format_save(OUTPUT_FORMAT_JSON, accepted, b->file);
 	if (r < 0) {
 		return commands_fail("baseline", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));

@@ -7,13 +7,13 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "base/options.h"
-#include "cli/saving.h"
+#include "cli/out_files.h"
 #include "analyzer/report/change.h"
 #include "analyzer/report/saved.h"
 
 struct diff_line {
 	const char *before, *after;
-	struct saving saving;
+	struct out_files saving;
 	bool json;
 };
 
@@ -21,7 +21,7 @@ static const struct option_row OPTIONS[] = {
         {"out", 0, "FILE",
                 "save the comparison in the form that the name ends in: .json, .md or .txt; may "
                 "be given several times",
-                OPT_CALL(struct diff_line, saving, saving_read)},
+                OPT_CALL(struct diff_line, saving, out_files_read)},
         {"json", 0, NULL, "print the document (docs/change.schema.json) instead of the summary",
                 OPT_BOOL(struct diff_line, json)},
         OPT_END,
@@ -51,8 +51,8 @@ static int compare(const struct diff_line *l, const json_t *before, const json_t
 	};
 	const struct change_side then = {l->before, before}, now = {l->after, after};
 	json_t *change = change_of(&then, &now);
-	int saved = saving_write(&l->saving, "diff-report", change);
-	form_write(l->json ? FORM_JSON : FORM_TEXT, change, stdout);
+	int saved = out_files_write(&l->saving, "diff-report", change);
+	output_format_write(l->json ? OUTPUT_FORMAT_JSON : OUTPUT_FORMAT_TEXT, change, stdout);
 	int code = saved < 0 ? EXIT_RUNTIME : CODES[change_verdict_of(change)];
 	json_decref(change);
 	return code;
@@ -75,16 +75,16 @@ int command_diff_report(int argc, char **argv)
 	struct diff_line l = {.saving = {0}};
 	struct operands rest;
 	int code;
-	saving_init(&l.saving, argc);
+	out_files_init(&l.saving, argc);
 	l.saving.of_change = true;
 	if (commands_read(&DIFF_REPORT, argc, argv, &l, &rest, &code)) {
 		l.before = rest.words[0];
 		l.after = rest.n == 2 ? rest.words[1] : NULL;
 		char *problem =
-		        l.after ? saving_check(&l.saving, NULL)
+		        l.after ? out_files_check(&l.saving, NULL)
 		                : xstrdup("give two saved analyses: BEFORE.json AFTER.json");
 		code = problem ? commands_usage(&DIFF_REPORT, problem) : run(&l);
 	}
-	saving_finish(&l.saving);
+	out_files_finish(&l.saving);
 	return code;
 }

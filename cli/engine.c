@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine/tape.h"
+#include "backends/engine/recorded_answers.h"
 #include "base/ascii.h"
 #include "base/conf.h"
 #include "base/error_tally.h"
@@ -23,7 +23,7 @@ static const char *const IDS_WORDS[] = {"random", "content", NULL};
 /* A command line in progress. */
 struct setup {
 	struct engine_options o;
-	struct tape_options tape;
+	struct recorded_answers_options tape;
 	bool no_wait;
 	char *host; /* o.host points into this string once a host was given */
 };
@@ -177,7 +177,7 @@ static const struct verb ENGINE = {
 /* NULL, or an error message. */
 static char *settle(const struct operands *rest, struct setup *c)
 {
-	struct tape_options *t = &c->tape;
+	struct recorded_answers_options *t = &c->tape;
 	c->o.speed = c->no_wait ? 0 : c->o.speed;
 	t->strict_model = c->o.strict_model;
 	if (rest->n > 0) {
@@ -189,24 +189,24 @@ static char *settle(const struct operands *rest, struct setup *c)
 	               : NULL;
 }
 
-static int open_tape(const struct tape_options *t, struct engine_options *o)
+static int open_tape(const struct recorded_answers_options *t, struct engine_options *o)
 {
 	char *problem = NULL;
 	size_t n_models;
-	o->tape = tape_open(t, &problem);
+	o->tape = recorded_answers_open(t, &problem);
 	if (!o->tape) {
 		return commands_fail("engine", EXIT_USAGE, problem);
 	}
-	const struct error_tally *out = tape_left_out(o->tape);
-	tape_models(o->tape, &n_models);
+	const struct error_tally *out = recorded_answers_left_out(o->tape);
+	recorded_answers_models(o->tape, &n_models);
 	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
-	        tape_takes(o->tape), tape_questions(o->tape), n_models);
+	        recorded_answers_takes(o->tape), recorded_answers_questions(o->tape), n_models);
 	for (size_t i = 0; i < out->n; i++) {
 		fprintf(stderr, "plumbline engine: %llu left out: %s\n",
 		        (unsigned long long)out->items[i].n, out->items[i].why);
 	}
-	if (tape_takes(o->tape) == 0) {
-		tape_close(o->tape);
+	if (recorded_answers_takes(o->tape) == 0) {
+		recorded_answers_close(o->tape);
 		o->tape = NULL;
 		return commands_fail("engine", EXIT_NOT_ENOUGH,
 		        xasprintf("%s holds no answer that can be given again%s%s", t->dir,
@@ -223,7 +223,7 @@ static int serve(struct setup *c)
 		return code;
 	}
 	char *problem = engine_run(&c->o);
-	tape_close(c->o.tape);
+	recorded_answers_close(c->o.tape);
 	return problem ? commands_fail("engine", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 

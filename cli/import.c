@@ -156,7 +156,7 @@ static char *settle(const struct operands *files, struct options *o)
 /* One import in progress. */
 struct job {
 	const struct options *o;
-	struct deposit *deposit;
+	struct import_store *deposit;
 	struct import_summary summary;
 	const struct import_format **formats; /* of the files */
 	struct import_file file;              /* the present one */
@@ -198,7 +198,7 @@ static void take_answer(void *arg, const struct answer *a)
 {
 	struct job *j = arg;
 	const char *why;
-	if (deposit_add(j->deposit, a, &why) == DEPOSIT_REFUSED) {
+	if (import_store_add(j->deposit, a, &why) == IMPORT_STORE_REFUSED) {
 		tell_bad(arg, a->line, why);
 	}
 }
@@ -365,7 +365,7 @@ static char *settings_of(const struct options *o)
 
 static int conclude(struct job *j)
 {
-	const struct deposit_figures *f = &j->summary.figures;
+	const struct import_store_figures *f = &j->summary.figures;
 	progress_clear(&j->progress);
 	if (j->o->json) {
 		import_summary_json(&j->summary);
@@ -387,8 +387,9 @@ static int import_all(struct job *j)
 	const struct sigaction stop = {.sa_handler = on_signal};
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
-	const struct deposit_settings s = {.dir = o->to, .base = o->base, .settings = settings};
-	j->deposit = deposit_create(&s, &error);
+	const struct import_store_settings s = {
+	        .dir = o->to, .base = o->base, .settings = settings};
+	j->deposit = import_store_create(&s, &error);
 	free(settings);
 	if (!j->deposit) {
 		return commands_fail("import", EXIT_RUNTIME, error);
@@ -396,7 +397,7 @@ static int import_all(struct job *j)
 	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->summary.ended_early; i++) {
 		code = import_file(j, i);
 	}
-	deposit_end(j->deposit, &j->summary.figures);
+	import_store_end(j->deposit, &j->summary.figures);
 	int concluded = conclude(j);
 	return code != EXIT_PASS ? code : concluded;
 }

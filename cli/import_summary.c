@@ -19,7 +19,7 @@ static void print_reasons(const struct error_tally *r, const char *what)
 
 void import_summary_text(const struct import_summary *s)
 {
-	const struct deposit_figures *f = &s->figures;
+	const struct import_store_figures *f = &s->figures;
 	printf("%" PRIu64 " answers to %" PRIu64 " new prompts are in %s", f->answers, f->exchanges,
 	        s->capture);
 	if (f->gold) {
@@ -27,7 +27,7 @@ void import_summary_text(const struct import_summary *s)
 	}
 	puts(".");
 	for (size_t i = 0; i < f->n_backends; i++) {
-		const struct deposit_backend *b = &f->backends[i];
+		const struct import_store_backend *b = &f->backends[i];
 		struct buf name = {0};
 		verbs_put_text(&name, span_of(b->name), NAME_SHOWN);
 		printf("  %-9s %8" PRIu64 " answers  %s\n", role_name(b->role), b->answers,
@@ -58,10 +58,10 @@ void import_summary_text(const struct import_summary *s)
 
 void import_summary_json(const struct import_summary *s)
 {
-	const struct deposit_figures *f = &s->figures;
+	const struct import_store_figures *f = &s->figures;
 	json_t *o = json_object(), *backends = json_array();
 	for (size_t i = 0; i < f->n_backends; i++) {
-		const struct deposit_backend *b = &f->backends[i];
+		const struct import_store_backend *b = &f->backends[i];
 		json_array_append_new(
 		        backends, json_pack("{s:o, s:s, s:I}", "name", quoted(b->name), "role",
 		                          role_name(b->role), "answers", (json_int_t)b->answers));
@@ -83,7 +83,7 @@ void import_summary_json(const struct import_summary *s)
 
 void import_summary_finish(struct import_summary *s)
 {
-	deposit_figures_finish(&s->figures);
+	import_store_figures_finish(&s->figures);
 	error_tally_finish(&s->bad);
 	error_tally_finish(&s->unfit);
 	error_tally_finish(&s->notes);

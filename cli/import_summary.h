@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #include "base/error_tally.h"
-#include "capture/formats/deposit.h"
+#include "capture/formats/import_store.h"
 
 struct import_summary {
 	const char *capture; /* directory of the capture */
-	struct deposit_figures figures;
+	struct import_store_figures figures;
 	uint64_t n_bad;
 	/* by reason; bad: only those that were not printed one by one */
 	struct error_tally bad, unfit, notes;

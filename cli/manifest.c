@@ -15,7 +15,7 @@
 #include "cli/engine_url.h"
 #include "base/options.h"
 #include "analyzer/report/checklist.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "cli/stacks_json.h"
 
 enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
@@ -62,7 +62,7 @@ static const struct verb MANIFEST = {
 static int print(json_t *stacks, const struct options *o)
 {
 	if (o->format == FORMAT_JSON) {
-		form_write(FORM_JSON, stacks, stdout);
+		output_format_write(OUTPUT_FORMAT_JSON, stacks, stdout);
 	} else {
 		bool markdown = o->format == FORMAT_MARKDOWN;
 		checklist_write(stacks, markdown ? WRITER_MARKDOWN : WRITER_TEXT, stdout);
@@ -119,14 +119,14 @@ static int of_engine(const char *url, const struct options *o)
 		return commands_fail("manifest", EXIT_USAGE, error);
 	}
 	int code = EXIT_RUNTIME;
-	struct identity *i = engine_detect(line, 0);
+	struct engine_identity *i = engine_detect(line, 0);
 	if (i->reachable) {
 		code = print(stacks_json_of_engine(manifest_collect(line, i, o->model)), o);
 	} else {
 		fprintf(stderr, "plumbline manifest: nothing answers at %s: %s\n",
 		        call_line_url(line), i->problem ? i->problem : "no answer");
 	}
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	call_line_destroy(line);
 	return code;
 }

@@ -11,7 +11,7 @@
 
 #include "analyzer/part_set.h"
 #include "analyzer/rows/row_writer.h"
-#include "analyzer/rows/walk.h"
+#include "analyzer/rows/capture_walk.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "cli/commands.h"
@@ -254,7 +254,7 @@ static int write_part(struct capture *c, struct pairs_options *o, FILE *to)
 	struct part_end end = {.part = (uint32_t)o->part, .of = (uint32_t)o->of};
 	begin_part(&writer, c, o);
 	const struct row_sink sink = part_writer_sink(&writer);
-	walk_part(c, &o->analysis, &sink, &end.counts, &end.repeated);
+	capture_walk_part(c, &o->analysis, &sink, &end.counts, &end.repeated);
 	end_part(&writer, c, &end);
 	part_writer_finish(&writer);
 	return conclude(o, c, &end.counts);

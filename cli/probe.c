@@ -104,7 +104,7 @@ static int probe(const struct options *o, struct call_line *line)
 	struct progress progress;
 	progress_begin(&progress);
 	on_step(&progress, "who answers", 0);
-	struct identity *i = engine_detect(line, 0);
+	struct engine_identity *i = engine_detect(line, 0);
 	struct probed p = {.url = call_line_url(line), .identity = i};
 	struct manifest *m = NULL;
 	struct probe_report *r = NULL;
@@ -137,7 +137,7 @@ static int probe(const struct options *o, struct call_line *line)
 	int code = i->reachable || o->json ? show(o, &p) : EXIT_RUNTIME;
 	probe_report_destroy(r);
 	manifest_destroy(m);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	return code;
 }
 

@@ -4,7 +4,7 @@
  */
 #include <stdbool.h>
 
-#include "backends/identity.h"
+#include "backends/engine_identity.h"
 #include "capture/manifest.h"
 #include "backends/probe/probe.h"
 #include "base/buf.h"
@@ -12,7 +12,7 @@
 struct probed {
 	const char *url;
 	const char *model; /* the model used in requests; NULL: none */
-	const struct identity *identity;
+	const struct engine_identity *identity;
 	const struct manifest *manifest;   /* NULL: nothing answered */
 	const struct probe_report *report; /* NULL: not requested */
 };

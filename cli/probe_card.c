@@ -97,7 +97,7 @@ const char *probed_version(const struct probed *p, struct buf *to, const char **
 
 static void put_engine(struct card *c, const struct probed *p)
 {
-	const struct identity *i = p->identity;
+	const struct engine_identity *i = p->identity;
 	struct buf line = {0}, version = {0};
 	const char *source, *told = probed_version(p, &version, &source);
 	buf_printf(&line, "%s%s%s", i->dialect->title, told ? " " : "", told ? told : "");
@@ -129,7 +129,7 @@ static void put_engine(struct card *c, const struct probed *p)
 
 static void put_models(struct card *c, const struct probed *p)
 {
-	const struct identity *i = p->identity;
+	const struct engine_identity *i = p->identity;
 	struct buf line = {0};
 	for (size_t k = 0; k < i->n_models && k < 8; k++) {
 		buf_printf(&line, "%s%.80s", k ? ", " : "", i->models[k]);
@@ -145,7 +145,7 @@ static void put_models(struct card *c, const struct probed *p)
 	buf_finish(&line);
 }
 
-static void put_evidence(struct card *c, const struct identity *i)
+static void put_evidence(struct card *c, const struct engine_identity *i)
 {
 	bool own = false, other = false;
 	for (size_t k = 0; k < i->n_evidence; k++) {

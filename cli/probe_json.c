@@ -11,7 +11,7 @@ static void set(json_t *object, const char *name, json_t *value)
 	json_object_set_new(object, name, value);
 }
 
-static json_t *evidence_json(const struct identity *i, bool own)
+static json_t *evidence_json(const struct engine_identity *i, bool own)
 {
 	json_t *list = json_array();
 	for (size_t k = 0; k < i->n_evidence; k++) {
@@ -32,7 +32,7 @@ static json_t *evidence_json(const struct identity *i, bool own)
 
 static json_t *engine_json(const struct probed *p)
 {
-	const struct identity *i = p->identity;
+	const struct engine_identity *i = p->identity;
 	struct buf version = {0};
 	const char *source, *told = probed_version(p, &version, &source);
 	json_t *engine = json_object();
@@ -107,7 +107,7 @@ static json_t *manifest_value(const struct manifest *m)
 
 void probed_json(const struct probed *p, struct buf *to)
 {
-	const struct identity *i = p->identity;
+	const struct engine_identity *i = p->identity;
 	json_t *root = json_object(), *models = json_array();
 	for (size_t k = 0; k < i->n_models; k++) {
 		json_array_append_new(models, quoted(i->models[k]));

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "base/options.h"
-#include "cli/saving.h"
+#include "cli/out_files.h"
 #include "cli/analyze_run.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/policy_check.h"
@@ -15,13 +15,13 @@
 
 struct report_line {
 	const char *saved, *policy;
-	struct saving saving;
+	struct out_files saving;
 	bool json, full;
 };
 
 static const struct option_row OPTIONS[] = {
         OPT_OPERAND("SAVED.json", "the file; - for standard input"),
-        OPT_INCLUDE(SAVING_OPTIONS, struct report_line, saving),
+        OPT_INCLUDE(OUT_FILES_OPTIONS, struct report_line, saving),
         {"policy", 0, "FILE",
                 "check the analysis by these limits (docs/policy.md) instead of the saved ones",
                 OPT_TEXT(struct report_line, policy)},
@@ -61,12 +61,12 @@ static int run(const struct report_line *l)
 	if (policy) {
 		(void)policy_check(policy, document);
 	}
-	int saved = saving_write(&l->saving, "report", document);
-	json_t *shown = saving_shown(&l->saving, document, FORM_TEXT);
+	int saved = out_files_write(&l->saving, "report", document);
+	json_t *shown = out_files_shown(&l->saving, document, OUTPUT_FORMAT_TEXT);
 	if (l->json) {
-		form_write(FORM_JSON, shown, stdout);
+		output_format_write(OUTPUT_FORMAT_JSON, shown, stdout);
 	} else {
-		form_print(shown, l->full, stdout);
+		output_format_print(shown, l->full, stdout);
 	}
 	json_decref(shown);
 	int code = saved < 0 ? EXIT_RUNTIME : analyze_exit_code(document);
@@ -80,17 +80,17 @@ int command_report(int argc, char **argv)
 	struct report_line l = {0};
 	struct operands rest;
 	int code;
-	saving_init(&l.saving, argc);
+	out_files_init(&l.saving, argc);
 	if (commands_read(&REPORT, argc, argv, &l, &rest, &code)) {
 		l.saved = rest.words[0];
 		char *problem =
-		        rest.n == 1 ? saving_check(&l.saving, NULL)
+		        rest.n == 1 ? out_files_check(&l.saving, NULL)
 		        : rest.n    ? xstrdup("give one saved analysis; plumbline diff-report "
 		                                 "compares two")
 		                 : xstrdup("which analysis? Give the file that plumbline analyze "
 		                           "--out FILE.json wrote");
 		code = problem ? commands_usage(&REPORT, problem) : run(&l);
 	}
-	saving_finish(&l.saving);
+	out_files_finish(&l.saving);
 	return code;
 }

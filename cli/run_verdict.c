@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "analyzer/report/groups.h"
 #include "base/mem.h"
 #include "cli/contents.h"
@@ -17,7 +17,7 @@ int run_verdict_save(const char *dir, const json_t *document)
 		json_object_set(saved, MEMBERS[i], json_object_get(document, MEMBERS[i]));
 	}
 	char *path = xasprintf("%s/" RUN_VERDICT_FILE, dir);
-	int r = form_save(FORM_JSON, saved, path);
+	int r = output_format_save(OUTPUT_FORMAT_JSON, saved, path);
 	free(path);
 	json_decref(saved);
 	return r;

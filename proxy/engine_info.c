@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define LOG_MODULE "engine"
-#include "backends/signs.h"
+#include "backends/engine_signs.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
@@ -160,7 +160,7 @@ void engine_info_view(struct engine_info *s, struct engine_view *ret)
 	pthread_mutex_unlock(&s->lock);
 }
 
-static char *evidence_of(const struct identity *i)
+static char *evidence_of(const struct engine_identity *i)
 {
 	struct buf text = {0};
 	for (size_t k = 0; k < i->n_evidence && k < 4; k++) {
@@ -175,7 +175,7 @@ static char *evidence_of(const struct identity *i)
 }
 
 /* Warns once per wrong dialect. */
-static void report_mismatch(struct engine_info *s, const struct identity *i)
+static void report_mismatch(struct engine_info *s, const struct engine_identity *i)
 {
 	const struct backend_settings *b = s->settings;
 	bool mismatch = b->dialect && i->sure >= SURE_LIKELY && i->dialect != b->dialect;
@@ -196,7 +196,7 @@ static void report_mismatch(struct engine_info *s, const struct identity *i)
 	free(evidence);
 }
 
-static void report_unknown(struct engine_info *s, const struct identity *i)
+static void report_unknown(struct engine_info *s, const struct engine_identity *i)
 {
 	if (i->sure >= SURE_LIKELY || s->settings->dialect || s->unknown_reported) {
 		return;
@@ -240,7 +240,7 @@ static void report_change(struct engine_info *s, const struct manifest *m)
 	free(changes);
 }
 
-static bool any_answer(const struct identity *i)
+static bool any_answer(const struct engine_identity *i)
 {
 	for (size_t k = 0; k < i->n_seen; k++) {
 		if (i->seen[k].status == 200) {
@@ -251,7 +251,7 @@ static bool any_answer(const struct identity *i)
 }
 
 /* Whether some question was not answered. A missing answer does not mean that a fact is gone. */
-static bool is_partial(const struct identity *i, const struct manifest *m)
+static bool is_partial(const struct engine_identity *i, const struct manifest *m)
 {
 	for (size_t k = 0; k < i->n_seen; k++) {
 		if (!call_is_whole(i->seen[k].end)) {
@@ -276,7 +276,7 @@ static bool loses_facts(const struct manifest *before, const struct manifest *m)
 /* Whether to accept this identity, given what is already known. If the engine never answered all
  * questions, any surer identity is accepted. */
 static bool is_credible(
-        const struct engine_info *s, const struct identity *i, const struct manifest *m)
+        const struct engine_info *s, const struct engine_identity *i, const struct manifest *m)
 {
 	if (!i->reachable || !any_answer(i)) {
 		return false;
@@ -302,7 +302,7 @@ static bool has_changed(struct engine_info *s, const struct manifest *m)
 	return memcmp(before, now, sizeof(now)) != 0;
 }
 
-bool engine_info_learn(struct engine_info *s, const struct identity *i, struct manifest *m)
+bool engine_info_learn(struct engine_info *s, const struct engine_identity *i, struct manifest *m)
 {
 	const struct backend_settings *b = s->settings;
 	bool recognised = i->sure >= SURE_LIKELY;

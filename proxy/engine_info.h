@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/identity.h"
+#include "backends/engine_identity.h"
 #include "backends/manifest_collect.h"
 #include "base/id.h"
 #include "proxy/settings/settings.h"
@@ -38,7 +38,7 @@ void engine_info_view(struct engine_info *s, struct engine_view *ret);
  * without an answer, so ask again soon. An incomplete manifest replaces the old one only if it has
  * more facts or shows that the engine is another one.
  */
-bool engine_info_learn(struct engine_info *s, const struct identity *i, struct manifest *m);
+bool engine_info_learn(struct engine_info *s, const struct engine_identity *i, struct manifest *m);
 
 /* Reports the system_fingerprint of an answer. True: it is new, and the engine sent another one
  * before, so the engine may have been replaced. Logs an error if another engine than the

@@ -78,7 +78,7 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 {
 	struct engine_view before, now;
 	engine_info_view(b->backend->engine, &before);
-	struct identity *i = engine_detect_gently(b->line, GET_TIMEOUT_MS);
+	struct engine_identity *i = engine_detect_gently(b->line, GET_TIMEOUT_MS);
 	bool whole = false;
 	if (i->reachable) {
 		backend_state_report_answer(b->backend);
@@ -95,7 +95,7 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 		backend_state_report_failure(
 		        b->backend, true, i->problem ? i->problem : "no answer", NULL);
 	}
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	return whole;
 }
 

@@ -20,7 +20,7 @@
 #include "proxy/reload.h"
 #include "proxy/score_pool.h"
 #include "proxy/shared.h"
-#include "proxy/slack.h"
+#include "proxy/memory_trim.h"
 #include "proxy/engine_watch.h"
 #include "proxy/worker.h"
 
@@ -35,7 +35,7 @@ struct run {
 	uv_loop_t loop;
 	uv_signal_t term, interrupt, hangup;
 	uv_timer_t drain_timer;
-	struct slack slack;
+	struct memory_trim slack;
 	uv_async_t ended; /* a worker is done */
 	atomic_uint workers_alive;
 	struct admin *admin;
@@ -162,7 +162,7 @@ static void close_handles(struct run *run)
 	uv_close((uv_handle_t *)&run->hangup, NULL);
 	uv_close((uv_handle_t *)&run->drain_timer, NULL);
 	uv_close((uv_handle_t *)&run->ended, NULL);
-	slack_close(&run->slack);
+	memory_trim_close(&run->slack);
 	admin_close(run->admin);
 	run->admin = NULL;
 }
@@ -183,7 +183,7 @@ static void init_loop(struct run *run)
 	expect(uv_signal_init(&run->loop, &run->hangup) == 0);
 	expect(uv_timer_init(&run->loop, &run->drain_timer) == 0);
 	expect(uv_async_init(&run->loop, &run->ended, on_ended) == 0);
-	slack_watch(&run->slack, &run->loop, &run->shared->budget);
+	memory_trim_watch(&run->slack, &run->loop, &run->shared->budget);
 	run->term.data = run;
 	run->interrupt.data = run;
 	run->hangup.data = run;

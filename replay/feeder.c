@@ -109,7 +109,7 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 		j->unfit = "its source does not say what the turn before was answered";
 		return j;
 	}
-	j->source.is_new = j->source.is_new && !sent_knows(f->s.sent, j->exchange);
+	j->source.is_new = j->source.is_new && !resume_knows(f->s.sent, j->exchange);
 	const struct target *t = f->s.targets[j->what.target];
 	struct kind_key key = job_kind(j, t);
 	bool refused = false;

@@ -10,7 +10,7 @@
 
 #include "backends/injection/kinds.h"
 #include "replay/plan.h"
-#include "replay/sent.h"
+#include "replay/resume.h"
 #include "replay/source.h"
 #include "replay/target.h"
 
@@ -40,7 +40,7 @@ struct feeder_settings {
 	struct source *source; /* while the feeder runs, only the feeder uses it */
 	const struct plan *plan;
 	const struct target *const *targets; /* indexed by plan_send.target */
-	const struct sent *sent;
+	const struct resume *sent;
 	struct kinds *kinds;
 	bool answered; /* put answers of this run into histories */
 	/* Called when a request is ready, and when all are; on the feeder's thread. */

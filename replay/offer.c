@@ -19,7 +19,7 @@ static uint64_t count_turns(const struct runner *r, uint64_t now)
 
 void offer_update(struct runner *r)
 {
-	struct figures_offer *o = &r->figures->offer;
+	struct load_figures_offer *o = &r->figures->offer;
 	uint64_t now = MIN(clock_mono(), runner_end(r) - 1);
 	if (r->stopping || r->s->load != LOAD_RATE || !r->start || now < r->start) {
 		return;

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
-#include "replay/places.h"
+#include "replay/in_flight_limit.h"
 #include "replay/runner_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -68,7 +68,7 @@ static void finish_if_over(struct runner *r)
 		close_handle(ours[i], NULL);
 	}
 	for (size_t i = 0; i < r->s->n_targets; i++) {
-		outlet_close(&r->outlets[i]);
+		target_connections_close(&r->outlets[i]);
 	}
 }
 
@@ -102,7 +102,7 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 static void be_over(struct runner *r, uint32_t send, enum over how)
 {
 	r->over[send] = (uint8_t)how;
-	think_over(r->s->think, send, clock_mono());
+	think_time_over(r->s->think, send, clock_mono());
 	r->figures->undone += how == OVER_UNSENT;
 	if (r->s->sessions && how != OVER_UNSENT) {
 		sessions_over(r->s->sessions, send);
@@ -138,7 +138,7 @@ static uint32_t turn_to_wait_for(const struct runner *r, const struct job *j)
 static bool is_unthought(const struct runner *r, const struct job *j)
 {
 	return j->waits_for != PLAN_NONE &&
-	       !think_is_known(r->s->think, j->waits_for, j->wall_ns, j->delay);
+	       !think_time_is_known(r->s->think, j->waits_for, j->wall_ns, j->delay);
 }
 
 static void fill_window(struct runner *r)
@@ -147,14 +147,14 @@ static void fill_window(struct runner *r)
 	while (r->n_window < ARRAY_LEN(r->window) && (j = feeder_take(r->feeder))) {
 		if (!r->start) {
 			r->start = clock_mono() + (is_open(r) ? LEAD_NS : 0);
-			figures_begin(r->figures, r->start);
+			load_figures_begin(r->figures, r->start);
 			set_deadline(r);
 		}
 		if (j->unfit) {
 			pass_over(r, j);
 			continue;
 		}
-		think_recorded(r->s->think, j->send, j->source.answered_ns);
+		think_time_recorded(r->s->think, j->send, j->source.answered_ns);
 		j->waits_for = turn_to_wait_for(r, j);
 		r->latest = j->send;
 		j->intended = next_time(r, j);
@@ -274,8 +274,8 @@ static void dispatch(struct runner *r)
 
 static void look_at_errors(struct runner *r)
 {
-	const struct figures *f = r->figures;
-	uint64_t failed = figures_failed(f), answers = figures_answered(f) + failed;
+	const struct load_figures *f = r->figures;
+	uint64_t failed = load_figures_failed(f), answers = load_figures_answered(f) + failed;
 	if (answers >= ERRORS_FROM && (double)failed > r->s->error_limit * (double)answers) {
 		stop(r, RUNNER_ERRORS);
 	}
@@ -283,9 +283,10 @@ static void look_at_errors(struct runner *r)
 
 void runner_retried(struct runner *r, uint32_t send, const char *why)
 {
-	struct figures *share = r->s->shares ? &r->s->shares[r->s->plan->sends[send].target] : NULL;
+	struct load_figures *share =
+	        r->s->shares ? &r->s->shares[r->s->plan->sends[send].target] : NULL;
 	if (why) {
-		figures_retry(r->figures, why);
+		load_figures_retry(r->figures, why);
 	} else {
 		r->figures->retried++;
 	}
@@ -296,22 +297,22 @@ void runner_retried(struct runner *r, uint32_t send, const char *why)
 	}
 }
 
-void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a)
+void runner_answered(struct runner *r, uint32_t send, const struct load_figures_answer *a)
 {
-	struct figures_answer of_share = *a;
-	figures_answer(r->figures, a);
+	struct load_figures_answer of_share = *a;
+	load_figures_answer(r->figures, a);
 	if (r->s->shares) {
 		of_share.resting = true; /* shares don't count what is in flight */
-		figures_answer(&r->s->shares[r->s->plan->sends[send].target], &of_share);
+		load_figures_answer(&r->s->shares[r->s->plan->sends[send].target], &of_share);
 	}
 }
 
 void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
-	struct outlet *o = &r->outlets[r->s->plan->sends[send].target];
+	struct target_connections *o = &r->outlets[r->s->plan->sends[send].target];
 	be_over(r, send, unsent ? OVER_UNSENT : OVER_SENT);
-	outlet_send_ended(o, unsent);
-	if (outlet_is_gone(o)) {
+	target_connections_send_ended(o, unsent);
+	if (target_connections_is_gone(o)) {
 		stop(r, RUNNER_GONE);
 	}
 	look_at_errors(r);
@@ -422,7 +423,7 @@ static void begin(struct runner *r)
 	const struct runner_settings *s = r->s;
 	r->outlets = xcalloc(s->n_targets, sizeof(*r->outlets));
 	for (size_t i = 0; i < s->n_targets; i++) {
-		outlet_open(&r->outlets[i], s, i, &r->loop);
+		target_connections_open(&r->outlets[i], s, i, &r->loop);
 	}
 	const struct feeder_settings feed = {
 	        .source = s->source,
@@ -461,7 +462,8 @@ static enum over so_far(const struct plan_send *s)
 	return s->unfit ? OVER_UNFIT : s->skipped ? OVER_SENT : OVER_NOT;
 }
 
-void runner_run(const struct runner_settings *s, struct figures *figures, struct runner_result *ret)
+void runner_run(
+        const struct runner_settings *s, struct load_figures *figures, struct runner_result *ret)
 {
 	struct runner *r = xcalloc(1, sizeof(*r));
 	*ret = (struct runner_result){.end = RUNNER_DONE};
@@ -470,7 +472,7 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->figures = figures;
 	r->result = ret;
 	r->kinds = kinds_create();
-	r->places = s->concurrency ? s->concurrency : places_most();
+	r->places = s->concurrency ? s->concurrency : in_flight_limit();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
 		r->over[i] = (uint8_t)so_far(&s->plan->sends[i]);

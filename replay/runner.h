@@ -19,14 +19,14 @@
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 #include "replay/cancel.h"
-#include "replay/figures.h"
+#include "replay/load_figures.h"
 #include "replay/plan.h"
 #include "replay/schedule.h"
-#include "replay/sent.h"
+#include "replay/resume.h"
 #include "replay/sessions.h"
 #include "replay/source.h"
 #include "replay/target.h"
-#include "replay/think.h"
+#include "replay/think_time.h"
 
 enum load { LOAD_CLOSED, LOAD_RATE, LOAD_ORIGINAL };
 
@@ -55,17 +55,17 @@ struct runner_settings {
 	struct cancel cancel;
 	/* Think times; never NULL. All calls for one plan share it, so that think times
 	 * continue. */
-	struct think *think;
+	struct think_time *think;
 	unsigned retries;                    /* the most retries of a refused request (retry.h) */
 	bool fresh;                          /* a new connection for each request */
 	const struct target *const *targets; /* indexed by plan_send.target */
 	size_t n_targets;
-	struct figures *shares; /* figures of each target, which this call adds to; or NULL */
+	struct load_figures *shares; /* figures of each target, which this call adds to; or NULL */
 	struct source *source;
 	/* The runner sends all sends that are not `skipped`. It sets `skipped` for those that it
 	 * sent, and `due` for those whose time came. */
 	struct plan *plan;
-	struct sent *sent;
+	struct resume *sent;
 	/* answers of this run for later turns; NULL: later turns have the recorded ones */
 	struct sessions *sessions;
 	bool only_open; /* use `sessions` only for histories that have empty answers */
@@ -76,7 +76,7 @@ struct runner_settings {
 	 * only. */
 	struct keyset *written;
 	/* Called four times a second, when the duration ends, and once at the end. */
-	void (*on_tick)(void *arg, const struct figures *f, uint64_t left, bool last);
+	void (*on_tick)(void *arg, const struct load_figures *f, uint64_t left, bool last);
 	void *arg;
 };
 
@@ -89,4 +89,4 @@ struct runner_result {
 
 /* figures: to add to; must have its goals. */
 void runner_run(
-        const struct runner_settings *s, struct figures *figures, struct runner_result *ret);
+        const struct runner_settings *s, struct load_figures *figures, struct runner_result *ret);

@@ -8,7 +8,7 @@
 #include <uv.h>
 
 #include "replay/feeder.h"
-#include "replay/outlet.h"
+#include "replay/target_connections.h"
 #include "replay/runner.h"
 
 #define RUNNER_MAGIC 0x72756e72u
@@ -25,10 +25,10 @@ enum over {
 struct runner {
 	uint32_t magic;
 	const struct runner_settings *s;
-	struct figures *figures;
+	struct load_figures *figures;
 	struct runner_result *result;
 	struct kinds *kinds;
-	struct outlet *outlets; /* one for each target */
+	struct target_connections *outlets; /* one for each target */
 	struct shot *shots;
 	uint64_t n_shots;   /* number of shots that have begun */
 	unsigned n_resting; /* shots that were refused and wait for a retry */
@@ -67,7 +67,7 @@ static inline const struct target *runner_target(const struct runner *r, const s
 }
 
 /* In runner.c: counts an answer in the figures, and in those of its target. */
-void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a);
+void runner_answered(struct runner *r, uint32_t send, const struct load_figures_answer *a);
 /* In runner.c: counts a retry and its reason. why NULL: the request is sent again without the
  * added fields. */
 void runner_retried(struct runner *r, uint32_t send, const char *why);
@@ -81,7 +81,7 @@ static inline uint64_t runner_turn_at(const struct runner *r, const struct job *
 {
 	uint32_t before = j->waits_for;
 	return before == PLAN_NONE ? 0
-	       : r->over[before]   ? think_until(r->s->think, before, j->wall_ns, j->delay)
+	       : r->over[before]   ? think_time_until(r->s->think, before, j->wall_ns, j->delay)
 	                           : UINT64_MAX;
 }
 

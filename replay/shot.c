@@ -153,7 +153,7 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 {
 	struct runner *r = s->runner;
 	uint32_t send = s->job->send;
-	const struct figures_answer a = {
+	const struct load_figures_answer a = {
 	        .intended = s->job->intended,
 	        .sent = s->sent,
 	        .ended = clock_mono(),
@@ -170,10 +170,10 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 
 /* Notes the send's state. A failure only means that a crash could lose count of it. If the disk
  * is the cause, other errors follow soon. */
-static void note(struct shot *s, enum sent_what what)
+static void note(struct shot *s, enum resume_entry what)
 {
 	const struct job *j = s->job;
-	if (sent_add(s->runner->s->sent, j->exchange, j->what.repeat, what) < 0) {
+	if (resume_add(s->runner->s->sent, j->exchange, j->what.repeat, what) < 0) {
 		s->runner->figures->unlogged++;
 	}
 }
@@ -250,13 +250,13 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 	}
 	r->shots = s;
 	if (r->n_shots++ == r->s->warm_up && r->s->warm_up > 0) {
-		figures_restart(r->figures, clock_mono());
+		load_figures_restart(r->figures, clock_mono());
 	}
 	pulse_begin(&s->pulse, false);
 	set_patience(s);
 	s->sent = clock_mono();
-	figures_sent(r->figures, r->s->load != LOAD_CLOSED, j->blocked, due, s->sent);
-	note(s, SENT_OUT);
+	load_figures_sent(r->figures, r->s->load != LOAD_CLOSED, j->blocked, due, s->sent);
+	note(s, RESUME_SENT);
 	try_once(s);
 }
 
@@ -372,8 +372,8 @@ static void rest(struct shot *s)
 {
 	struct runner *r = s->runner;
 	leg_discard(&s->leg);
-	note(s, SENT_NOT);
-	figures_rest(r->figures);
+	note(s, RESUME_NOT_SENT);
+	load_figures_rest(r->figures);
 	s->due = clock_mono() + s->rest;
 	r->n_resting++;
 	uv_async_send(&r->wake);
@@ -389,7 +389,7 @@ static void retry(struct shot *s)
 	runner_retried(r, s->job->send, s->away);
 	free(s->away);
 	s->away = NULL;
-	note(s, SENT_OUT);
+	note(s, RESUME_SENT);
 	bool with_fields = added->logprobs || added->usage; /* of the previous try */
 	const char *why = job_make(s->job, runner_target(r, s->job), with_fields);
 	expect(!why); /* it could be made before */
@@ -459,7 +459,7 @@ static const char *failure_of(
 static void forgo(struct shot *s, const struct upstream_end *end)
 {
 	leg_discard(&s->leg);
-	note(s, SENT_NOT);
+	note(s, RESUME_NOT_SENT);
 	conclude(s, end->text ? end->text : "refused", true);
 }
 
@@ -485,7 +485,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		const char *failure = failure_of(s, end, why);
 		s->leg.row.marks |= end->retried || s->retries ? LEG_RETRIED : 0;
 		if (s->broken) {
-			note(s, SENT_NOT);
+			note(s, RESUME_NOT_SENT);
 		}
 		if (s->reader && !failure) {
 			struct reading *reading = reader_end(s->reader, true);

@@ -108,7 +108,7 @@ bool source_plan_request(struct source_scan *scan, const struct filter_request *
 {
 	bool full = !scan->even && scan->plan->n_requests >= scan->limit;
 	note_values(scan, facts);
-	if (full || !choice_selects(scan->rules, facts)) {
+	if (full || !request_choice_selects(scan->rules, facts)) {
 		scan->not_chosen++;
 		return true;
 	}

@@ -23,7 +23,7 @@
 #include "base/error_tally.h"
 #include "capture/capture.h"
 #include "capture/formats/trace_units.h"
-#include "replay/choice.h"
+#include "replay/request_choice.h"
 #include "replay/plan.h"
 
 #define SOURCE_MODELS_LIMIT 64
@@ -44,7 +44,7 @@ const struct request_format *source_format(const struct source *s);
 bool source_is_suite(const struct source *s);
 
 struct source_scan {
-	const struct choice_rules *rules;
+	const struct request_choice_rules *rules;
 	/* the most requests; if `even` is set, the most sessions, one of each category in turn */
 	uint64_t limit;
 	bool even;

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/address.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "replay/line.h"
 #include "replay/source_kind.h"
 
@@ -185,8 +185,9 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 	if (wrapped && !spooled && is_other_method(line)) {
 		return "its method is not POST";
 	}
-	const char *unsendable = spooled ? NULL : beside_alone(l->body);
-	unsendable = unsendable || spooled || !wrapped ? unsendable : beside_unsendable(line);
+	const char *unsendable = spooled ? NULL : extra_members_alone(l->body);
+	unsendable =
+	        unsendable || spooled || !wrapped ? unsendable : extra_members_unsendable(line);
 	if (unsendable) {
 		return unsendable;
 	}

@@ -163,7 +163,7 @@ uint64_t steps_length(const struct steps *s)
 /* The number of requests in flight at that rate by Little's law. It uses the shortest median
  * answer time of all steps that were held. If there is none, it uses the fastest answers of this
  * step, which did not have to queue. */
-static double usually_under_way(const struct steps *s, double rate, const struct figures *f)
+static double usually_under_way(const struct steps *s, double rate, const struct load_figures *f)
 {
 	double fast = (double)histogram_quantile(&f->e2el, 0.1) / 1e6;
 	return MAX(rate * (s->usual > 0 ? s->usual : fast), 1.0);
@@ -193,7 +193,7 @@ static bool falls_behind(
 }
 
 /* The number of the schedule's due times that may be missed. */
-static double slack(const struct figures_offer *o)
+static double slack(const struct load_figures_offer *o)
 {
 	return MAX(UNOFFERED * (double)(o->due + o->lacking), UNOFFERED_FEW);
 }
@@ -215,7 +215,7 @@ static bool is_told(const struct steps *all, const struct step *s, double usual,
 	       growth_by_chance(usual, half) <= TOLD * sent;
 }
 
-static bool ran_out(const struct figures_offer *o)
+static bool ran_out(const struct load_figures_offer *o)
 {
 	return (double)o->lacking > slack(o);
 }
@@ -254,15 +254,15 @@ struct limited {
 
 #define N_LIMITED 3
 
-static void limited_figures(const struct figures *f, struct limited to[N_LIMITED])
+static void limited_figures(const struct load_figures *f, struct limited to[N_LIMITED])
 {
-	const struct figures_goals *g = &f->goals;
+	const struct load_figures_goals *g = &f->goals;
 	to[0] = (struct limited){&f->ttft_intended, g->ttft_us};
 	to[1] = (struct limited){&f->tpot, g->tpot_us};
 	to[2] = (struct limited){&f->e2el_intended, g->e2el_us};
 }
 
-static bool any_limited(const struct figures *f, bool (*is_so)(const struct limited *))
+static bool any_limited(const struct load_figures *f, bool (*is_so)(const struct limited *))
 {
 	struct limited all[N_LIMITED];
 	bool any = false;
@@ -286,7 +286,7 @@ static bool is_in_doubt(const struct limited *l)
 	return l->h->n > 0 && (double)l->h->n < ENOUGH && l->h->most > l->limit_us;
 }
 
-static uint64_t count_gauged(const struct figures *f)
+static uint64_t count_gauged(const struct load_figures *f)
 {
 	struct limited all[N_LIMITED];
 	uint64_t n = f->completed + f->failed.total;
@@ -299,13 +299,13 @@ static uint64_t count_gauged(const struct figures *f)
 
 /* Whether more than 1 % of the step's sends, and more than a few, went out late because of this
  * machine. */
-static bool is_unsent(const struct figures *f)
+static bool is_unsent(const struct load_figures *f)
 {
 	double few = f->lag.n ? (double)LATE_FEW / (double)f->lag.n : 1;
 	return few < 1 && histogram_quantile(&f->lag, 1 - MAX(few, 0.01)) > LATE_US;
 }
 
-static enum step_verdict judge(const struct steps *all, const struct figures *f,
+static enum step_verdict judge(const struct steps *all, const struct load_figures *f,
         const struct step *s, const struct step_moment *half, const struct step_moment *end,
         bool whole)
 {
@@ -343,7 +343,7 @@ static double answered(const struct step_moment *half, const struct step_moment 
 	return seconds > 0 ? MAX(over, 0.0) / seconds : 0;
 }
 
-void steps_add(struct steps *s, double rate, const struct figures *f,
+void steps_add(struct steps *s, double rate, const struct load_figures *f,
         const struct step_moment *half, const struct step_moment *end, bool whole)
 {
 	expect(!s->over && s->n < STEPS_LIMIT);
@@ -357,12 +357,12 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	        .offer = f->offer,
 	        .offered = end->seconds > 0 ? (double)f->sent / end->seconds : 0,
 	        .answered = answered(half, end),
-	        .ttft_p50 = figures_quantile_ms(&f->ttft_intended, 0.5),
-	        .ttft_p99 = figures_quantile_ms(&f->ttft_intended, 0.99),
-	        .e2el_p50 = figures_quantile_ms(&f->e2el_intended, 0.5),
-	        .e2el_p99 = figures_quantile_ms(&f->e2el_intended, 0.99),
-	        .tpot_p99 = figures_quantile_ms(&f->tpot, 0.99),
-	        .lag_p99 = figures_quantile_ms(&f->lag, 0.99),
+	        .ttft_p50 = load_figures_quantile_ms(&f->ttft_intended, 0.5),
+	        .ttft_p99 = load_figures_quantile_ms(&f->ttft_intended, 0.99),
+	        .e2el_p50 = load_figures_quantile_ms(&f->e2el_intended, 0.5),
+	        .e2el_p99 = load_figures_quantile_ms(&f->e2el_intended, 0.99),
+	        .tpot_p99 = load_figures_quantile_ms(&f->tpot, 0.99),
+	        .lag_p99 = load_figures_quantile_ms(&f->lag, 0.99),
 	        .ungauged = f->ungauged,
 	        .gauged = count_gauged(f),
 	        .peak = f->peak,

@@ -35,7 +35,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "replay/figures.h"
+#include "replay/load_figures.h"
 #include "replay/pace.h"
 
 #define STEPS_LIMIT 96
@@ -77,7 +77,7 @@ bool step_is_not_held(enum step_verdict v);
 struct step {
 	double rate;                      /* intended rate, requests a second */
 	uint64_t sent, completed, failed; /* requests */
-	struct figures_offer offer;
+	struct load_figures_offer offer;
 	double offered; /* requests sent a second */
 	/* answers a second in the second half of the step; requests in flight at its end do not
 	 * count */
@@ -117,7 +117,7 @@ uint64_t steps_length(const struct steps *s);
 /* Adds a finished step. All its requests must be answered. half, end: its progress in its
  * middle, and when it stopped sending. whole: it ran for its full length, even if requests ran
  * out. */
-void steps_add(struct steps *s, double rate, const struct figures *f,
+void steps_add(struct steps *s, double rate, const struct load_figures *f,
         const struct step_moment *half, const struct step_moment *end, bool whole);
 
 /* The step with the highest rate that was held below the lowest rate that failed; NULL: none. */

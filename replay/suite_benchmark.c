@@ -10,7 +10,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "replay/csv.h"
 #include "replay/suite_form.h"
 
@@ -71,7 +71,7 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 		}
 		why = is_void(&question) ? NOTHING_ASKED
 		      : gold.len == 0    ? NOTHING_RIGHT
-		                         : beside_alone(record);
+		                         : extra_members_alone(record);
 	}
 	if (!why) {
 		buf_append_str(&question, GSM8K_ASK);
@@ -144,7 +144,7 @@ const char *suite_math_read(const struct suite *s, struct span record, struct su
 	struct exchange_labels *l = &ret->labels;
 	const char *why = "it has no problem";
 	if (suite_text(record, "problem", &problem)) {
-		why = is_void(&problem) ? NOTHING_ASKED : beside_alone(record);
+		why = is_void(&problem) ? NOTHING_ASKED : extra_members_alone(record);
 	}
 	if (!why) {
 		buf_append_str(&problem, MATH_ASK);
@@ -184,13 +184,14 @@ static const char *livecodebench_gold(struct span record, char **ret)
 	return why;
 }
 
-/* {"question_content", "starter_code", "public_test_cases": "[...]", "question_id", "difficulty", ...} */
+/* {"question_content", "starter_code", "public_test_cases": "[...]", "question_id", "difficulty",
+ * ...} */
 const char *suite_livecodebench_read(struct span record, struct suite_item *ret)
 {
 	struct buf question = {0}, starter = {0};
 	const char *why = "it has no question_content";
 	if (suite_text(record, "question_content", &question)) {
-		why = is_void(&question) ? NOTHING_ASKED : beside_alone(record);
+		why = is_void(&question) ? NOTHING_ASKED : extra_members_alone(record);
 	}
 	if (!why) {
 		bool whole = !suite_text(record, "starter_code", &starter) ||

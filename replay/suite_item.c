@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "replay/haystack.h"
 #include "replay/suite_form.h"
 
@@ -333,7 +333,7 @@ const char *suite_item_read(
 	const char *why = take_apart(record, &l) ? check(&l, suite_item_turns(record))
 	                                         : "it is not one JSON object";
 	struct span gold = l.gold;
-	why = why ? why : beside_alone(record);
+	why = why ? why : extra_members_alone(record);
 	why = why ? why : name(s, &l, turn, &ret->labels);
 	why = why ? why : put_body(&l, turn, ret, &gold);
 	why = why ? why : label_gold(&l, gold, &ret->labels.gold);

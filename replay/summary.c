@@ -53,19 +53,19 @@ static void put_reasons(struct buf *to, const char *name, const struct error_tal
 static void put_histogram(struct buf *to, const char *name, const struct histogram *h, bool first)
 {
 	buf_printf(to, "%s\"%s\":{\"n\":%" PRIu64, first ? "" : ",", name, h->n);
-	put_number(to, "mean", figures_mean_ms(h));
-	put_number(to, "std", figures_deviation_ms(h));
-	put_number(to, "min", figures_quantile_ms(h, 0));
-	put_number(to, "p50", figures_quantile_ms(h, 0.5));
-	put_number(to, "p90", figures_quantile_ms(h, 0.9));
-	put_number(to, "p95", figures_quantile_ms(h, 0.95));
-	put_number(to, "p99", figures_quantile_ms(h, 0.99));
-	put_number(to, "p99.9", figures_quantile_ms(h, 0.999));
-	put_number(to, "max", figures_quantile_ms(h, 1));
+	put_number(to, "mean", load_figures_mean_ms(h));
+	put_number(to, "std", load_figures_deviation_ms(h));
+	put_number(to, "min", load_figures_quantile_ms(h, 0));
+	put_number(to, "p50", load_figures_quantile_ms(h, 0.5));
+	put_number(to, "p90", load_figures_quantile_ms(h, 0.9));
+	put_number(to, "p95", load_figures_quantile_ms(h, 0.95));
+	put_number(to, "p99", load_figures_quantile_ms(h, 0.99));
+	put_number(to, "p99.9", load_figures_quantile_ms(h, 0.999));
+	put_number(to, "max", load_figures_quantile_ms(h, 1));
 	buf_append_char(to, '}');
 }
 
-static void put_intended(struct buf *to, const struct figures *f)
+static void put_intended(struct buf *to, const struct load_figures *f)
 {
 	buf_append_str(to, ",\"intended\":{");
 	put_histogram(to, "ttft_ms", &f->ttft_intended, true);
@@ -74,7 +74,7 @@ static void put_intended(struct buf *to, const struct figures *f)
 	buf_append_char(to, '}');
 }
 
-static void put_latencies(struct buf *to, const struct figures *f)
+static void put_latencies(struct buf *to, const struct load_figures *f)
 {
 	put_intended(to, f);
 	buf_append_str(to, ",\"vllm\":{");
@@ -89,7 +89,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	put_histogram(to, "inter_chunk_latency_ms", &f->itl, false);
 	put_histogram(to, "request_latency_ms", &f->request_latency, false);
 	uint64_t finished = f->completed + f->failed.total;
-	put_number(to, "goodput", figures_per_second(f, (double)f->good));
+	put_number(to, "goodput", load_figures_per_second(f, (double)f->good));
 	put_number(to, "good_request_fraction", finished ? (double)f->good / (double)finished : 0);
 	put_count(to, "ungauged", f->ungauged);
 	buf_append_str(to, "},\"schedule\":{");
@@ -97,7 +97,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	put_count(to, "waited", f->blocked);
 	put_count(to, "unthought", f->unthought);
 	put_count(to, "paused", f->paused);
-	buf_printf(to, ",\"spoilt\":%s}", figures_are_late(f) ? "true" : "false");
+	buf_printf(to, ",\"spoilt\":%s}", load_figures_are_late(f) ? "true" : "false");
 }
 
 static void put_rate(struct buf *to, const struct pace *p)
@@ -147,7 +147,7 @@ static void put_shares(struct buf *to, const struct runner_settings *s)
 	buf_append_str(to, ",\"targets\":[");
 	for (size_t i = 0; i < s->n_targets; i++) {
 		const struct target *t = s->targets[i];
-		const struct figures *f = &s->shares[i];
+		const struct load_figures *f = &s->shares[i];
 		buf_append_str(to, i ? ",{\"backend\":" : "{\"backend\":");
 		json_put_string(to, span_of(t->name));
 		put_text(to, "url", t->url);
@@ -176,14 +176,14 @@ static void write_out(struct buf *b, FILE *to)
 
 void summary_json(const struct summary *r, FILE *to)
 {
-	const struct figures *f = r->figures;
+	const struct load_figures *f = r->figures;
 	struct buf b = {0};
 	buf_append_str(&b, "{\"event\":\"end\"");
 	put_text(&b, "end", summary_end_name(r->result->end));
 	put_identity(&b, r);
 	put_count(&b, "left", r->result->left);
 	put_count(&b, "lost", r->lost);
-	put_number(&b, "seconds", figures_seconds(f));
+	put_number(&b, "seconds", load_figures_seconds(f));
 	put_count(&b, "sent", f->sent);
 	put_count(&b, "undone", f->undone);
 	put_count(&b, "completed", f->completed);
@@ -203,8 +203,8 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "input_tokens", (uint64_t)f->input_tokens);
 	put_count(&b, "output_tokens", (uint64_t)f->output_tokens);
 	put_count(&b, "max_in_flight", f->peak);
-	put_number(&b, "request_throughput", figures_per_second(f, (double)f->completed));
-	put_number(&b, "output_throughput", figures_per_second(f, (double)f->output_tokens));
+	put_number(&b, "request_throughput", load_figures_per_second(f, (double)f->completed));
+	put_number(&b, "output_throughput", load_figures_per_second(f, (double)f->output_tokens));
 	put_reasons(&b, "failed", &f->failed);
 	put_reasons(&b, "warm_up_failed", &f->warm_up_failed);
 	put_reasons(&b, "unfit", &r->result->unfit);
@@ -223,18 +223,18 @@ void summary_json(const struct summary *r, FILE *to)
 static void put_vllm(struct buf *to, const char *name, const struct histogram *h)
 {
 	buf_printf(to, ",\n  \"mean_%s_ms\": ", name);
-	json_put_number(to, figures_mean_ms(h));
+	json_put_number(to, load_figures_mean_ms(h));
 	buf_printf(to, ",\n  \"median_%s_ms\": ", name);
-	json_put_number(to, figures_quantile_ms(h, 0.5));
+	json_put_number(to, load_figures_quantile_ms(h, 0.5));
 	buf_printf(to, ",\n  \"std_%s_ms\": ", name);
-	json_put_number(to, figures_deviation_ms(h));
+	json_put_number(to, load_figures_deviation_ms(h));
 	static const struct {
 		const char *name;
 		double q;
 	} AT[] = {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}};
 	for (size_t i = 0; i < ARRAY_LEN(AT); i++) {
 		buf_printf(to, ",\n  \"%s_%s_ms\": ", AT[i].name, name);
-		json_put_number(to, figures_quantile_ms(h, AT[i].q));
+		json_put_number(to, load_figures_quantile_ms(h, AT[i].q));
 	}
 }
 
@@ -285,25 +285,25 @@ static void put_result_head(struct buf *to, const struct summary *r)
 
 int summary_save(const struct summary *r, const char *path)
 {
-	const struct figures *f = r->figures;
+	const struct load_figures *f = r->figures;
 	struct buf b = {0};
 	put_result_head(&b, r);
-	put_number(&b, "duration", figures_seconds(f));
+	put_number(&b, "duration", load_figures_seconds(f));
 	put_count(&b, "completed", f->completed);
 	put_count(&b, "failed", f->failed.total);
 	put_count(&b, "total_input_tokens", (uint64_t)f->input_tokens);
 	put_count(&b, "total_output_tokens", (uint64_t)f->output_tokens);
-	put_number(&b, "request_throughput", figures_per_second(f, (double)f->completed));
+	put_number(&b, "request_throughput", load_figures_per_second(f, (double)f->completed));
 	bool goals = f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us;
 	if (goals) {
-		put_number(&b, "request_goodput", figures_per_second(f, (double)f->good));
+		put_number(&b, "request_goodput", load_figures_per_second(f, (double)f->good));
 	} else {
 		buf_append_str(&b, ",\"request_goodput\":null");
 	}
-	put_number(&b, "output_throughput", figures_per_second(f, (double)f->output_tokens));
+	put_number(&b, "output_throughput", load_figures_per_second(f, (double)f->output_tokens));
 	put_number(&b, "total_token_throughput",
-	        figures_per_second(f, (double)(f->input_tokens + f->output_tokens)));
-	put_count(&b, "max_output_tokens_per_s", figures_most_tokens(f));
+	        load_figures_per_second(f, (double)(f->input_tokens + f->output_tokens)));
+	put_count(&b, "max_output_tokens_per_s", load_figures_most_tokens(f));
 	put_count(&b, "max_concurrent_requests", f->peak);
 	put_count(&b, "rtfx", 0); /* concerns audio, which we never send */
 	put_vllm(&b, "ttft", &f->ttft);

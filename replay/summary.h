@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "replay/figures.h"
+#include "replay/load_figures.h"
 #include "replay/runner.h"
 #include "replay/source.h"
 #include "replay/steps.h"
@@ -22,7 +22,7 @@ struct summary {             /* the caller owns everything in it */
 	const struct runner_settings *load;
 	const struct pace *pace;   /* for LOAD_RATE */
 	const struct steps *steps; /* NULL: none */
-	const struct figures *figures;
+	const struct load_figures *figures;
 	const struct runner_result *result;
 	const struct source_scan *scan;
 	struct id run;

@@ -5,9 +5,9 @@
 
 static void print_row(const char *name, const struct histogram *h, FILE *to)
 {
-	const double values[] = {figures_mean_ms(h), figures_quantile_ms(h, 0.5),
-	        figures_quantile_ms(h, 0.9), figures_quantile_ms(h, 0.99),
-	        figures_quantile_ms(h, 1)};
+	const double values[] = {load_figures_mean_ms(h), load_figures_quantile_ms(h, 0.5),
+	        load_figures_quantile_ms(h, 0.9), load_figures_quantile_ms(h, 0.99),
+	        load_figures_quantile_ms(h, 1)};
 	fprintf(to, "  %-22s", name);
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		if (isnan(values[i])) {
@@ -57,7 +57,7 @@ static void print_load(const struct summary *r, FILE *to)
 	buf_finish(&pace);
 }
 
-static void print_times(const struct figures *f, FILE *to)
+static void print_times(const struct load_figures *f, FILE *to)
 {
 	fprintf(to, "\n  %-22s %10s %10s %10s %10s %10s\n", "milliseconds", "mean", "p50", "p90",
 	        "p99", "most");
@@ -85,7 +85,7 @@ static void print_times(const struct figures *f, FILE *to)
 
 static void print_schedule(const struct summary *r, FILE *to)
 {
-	const struct figures *f = r->figures;
+	const struct load_figures *f = r->figures;
 	if (f->blocked) {
 		fprintf(to, "  %" PRIu64 " waited for the turn before or for a free slot.\n",
 		        f->blocked);
@@ -96,11 +96,11 @@ static void print_schedule(const struct summary *r, FILE *to)
 		        "up.\n",
 		        (double)f->paused * 0.002);
 	}
-	if (figures_are_late(f)) {
+	if (load_figures_are_late(f)) {
 		fprintf(to,
 		        "  THE SCHEDULE WAS NOT KEPT: p99 of its lag is %.1f ms. The times "
 		        "describe this machine more than the engine.\n",
-		        figures_quantile_ms(&f->lag, 0.99));
+		        load_figures_quantile_ms(&f->lag, 0.99));
 	}
 }
 
@@ -155,8 +155,9 @@ static void print_name(const struct summary *r, FILE *to)
 static void print_shares(const struct runner_settings *s, FILE *to)
 {
 	for (size_t i = 0; i < s->n_targets && s->shares; i++) {
-		const struct figures *f = &s->shares[i];
-		fprintf(to, "  %s: %" PRIu64 " answered", s->targets[i]->name, figures_answered(f));
+		const struct load_figures *f = &s->shares[i];
+		fprintf(to, "  %s: %" PRIu64 " answered", s->targets[i]->name,
+		        load_figures_answered(f));
 		if (f->failed.total) {
 			fprintf(to, ", %" PRIu64 " failed", f->failed.total);
 			print_in_brackets(&f->failed, to);
@@ -171,8 +172,8 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 		}
 		if (f->e2el_intended.n) {
 			fprintf(to, "; E2E %.0f/%.0f ms",
-			        figures_quantile_ms(&f->e2el_intended, 0.5),
-			        figures_quantile_ms(&f->e2el_intended, 0.99));
+			        load_figures_quantile_ms(&f->e2el_intended, 0.5),
+			        load_figures_quantile_ms(&f->e2el_intended, 0.99));
 		}
 		fputs(".\n", to);
 	}
@@ -181,7 +182,7 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 /* Prints the requests that count in no figure, or not as the kind that they were sent as. */
 static void print_apart(const struct summary *r, FILE *to)
 {
-	const struct figures *f = r->figures;
+	const struct load_figures *f = r->figures;
 	if (r->before) {
 		fprintf(to, "  %" PRIu64 " had been answered before.\n", r->before);
 	}
@@ -205,7 +206,7 @@ static void print_apart(const struct summary *r, FILE *to)
 	}
 }
 
-static void print_differing(const struct figures *f, FILE *to)
+static void print_differing(const struct load_figures *f, FILE *to)
 {
 	if (f->compared) {
 		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts differ from the recorded ones",
@@ -220,7 +221,7 @@ static void print_differing(const struct figures *f, FILE *to)
 /* Prints what was not sent, not answered, or not answered at the first try. */
 static void print_trouble(const struct summary *r, FILE *to)
 {
-	const struct figures *f = r->figures;
+	const struct load_figures *f = r->figures;
 	print_reasons(&f->failed, "failed", to);
 	print_reasons(&r->result->unfit, "can't be sent", to);
 	print_reasons(r->scan->unfit, "can't be replayed", to);
@@ -235,14 +236,15 @@ static void print_trouble(const struct summary *r, FILE *to)
 	}
 }
 
-static void print_throughput(const struct figures *f, bool steps, FILE *to)
+static void print_throughput(const struct load_figures *f, bool steps, FILE *to)
 {
 	fprintf(to, "  %.2f requests/s, %.1f tokens/s out, %.1f in; at most %u in flight",
-	        figures_per_second(f, (double)f->completed),
-	        figures_per_second(f, (double)f->output_tokens),
-	        figures_per_second(f, (double)f->input_tokens), f->peak);
+	        load_figures_per_second(f, (double)f->completed),
+	        load_figures_per_second(f, (double)f->output_tokens),
+	        load_figures_per_second(f, (double)f->input_tokens), f->peak);
 	if (f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us) {
-		fprintf(to, "; goodput %.2f requests/s", figures_per_second(f, (double)f->good));
+		fprintf(to, "; goodput %.2f requests/s",
+		        load_figures_per_second(f, (double)f->good));
 	}
 	fputs("\n", to);
 	if (f->ungauged) {
@@ -267,11 +269,11 @@ static void print_throughput(const struct figures *f, bool steps, FILE *to)
 
 void summary_text(const struct summary *r, FILE *to)
 {
-	const struct figures *f = r->figures;
+	const struct load_figures *f = r->figures;
 	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by ", f->completed,
 	        r->sends - r->before);
 	print_name(r, to);
-	fprintf(to, " in %.1f s, ", figures_seconds(f));
+	fprintf(to, " in %.1f s, ", load_figures_seconds(f));
 	print_load(r, to);
 	fputs(".\n", to);
 	print_shares(r->load, to);

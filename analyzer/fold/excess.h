@@ -8,7 +8,7 @@
  * which side causes it. Without a floor, there is no excess.
  */
 #include "analyzer/stats/clusters.h"
-#include "analyzer/fold/tally.h"
+#include "analyzer/fold/pair_sums.h"
 
 enum excess_figure {
 	EXCESS_DIFFER,

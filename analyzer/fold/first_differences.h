@@ -10,7 +10,7 @@
  *
  * The result does not depend on the order of adding. Memory does not grow.
  */
-#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/first_difference_kind.h"
 #include "base/histogram.h"
 
 #define FIRST_DIFFERENCES_DISCOVERY 0.05 /* the largest share of shifts that are noise */

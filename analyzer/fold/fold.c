@@ -128,7 +128,7 @@ static void add_choices(struct analysis_group *g, const struct pair_row *row, si
 	struct pair_facts facts;
 	pair_facts_of(&row->c, &facts);
 	metrics_add(&g->by[decoding], &row->c);
-	tally_add(&g->tallies[decoding], row, &facts);
+	pair_sums_add(&g->tallies[decoding], row, &facts);
 	charts_add(&g->charts[decoding], row, &facts);
 	if (row->c.tells_end) {
 		end_tokens_add(&g->ends, row->c.end_longer);

@@ -36,7 +36,7 @@ void group_add_pair(struct analysis_group *g, const struct group_first *pair)
 static void leave_end_token(struct analysis_group *g, enum decoding d)
 {
 	enum end_token end = end_tokens_judge(&g->ends);
-	const struct tally *t = &g->tallies[d];
+	const struct pair_sums *t = &g->tallies[d];
 	struct metrics *m = &g->by[d];
 	figures_subtract_end_token(t->clusters, &t->crossing, end, g->values[d]);
 	charts_subtract_end_token(&g->charts[d], end);
@@ -100,11 +100,11 @@ static void settle_opinions(struct analysis_group *g)
 
 void group_settle(struct analysis_group *g)
 {
-	const struct tally *greedy = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *greedy = &g->tallies[DECODING_GREEDY];
 	settle_opinions(g);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (group_has(g, (enum decoding)d)) {
-			const struct tally *t = &g->tallies[d];
+			const struct pair_sums *t = &g->tallies[d];
 			figures_estimate(t->clusters, &t->crossing, g->values[d]);
 			leave_end_token(g, (enum decoding)d);
 		}
@@ -143,7 +143,7 @@ void group_finish(struct analysis_group *g)
 	free(g->test);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		metrics_finish(&g->by[d]);
-		tally_finish(&g->tallies[d]);
+		pair_sums_finish(&g->tallies[d]);
 		charts_finish(&g->charts[d]);
 	}
 	left_out_finish(&g->left_out);

@@ -19,7 +19,7 @@
 #include "analyzer/fold/openings.h"
 #include "analyzer/opinions/opinions.h"
 #include "analyzer/compare/meaning/placement.h"
-#include "analyzer/fold/tally.h"
+#include "analyzer/fold/pair_sums.h"
 #include "analyzer/stats/two_sample.h"
 #include "analyzer/fold/decoding_differences.h"
 
@@ -45,7 +45,7 @@ struct analysis_group {
 	const struct scores *of_base; /* the base's scores of its own answers; NULL: none */
 	uint64_t legs;                /* pairs of legs, including those that were left out */
 	struct metrics by[N_DECODINGS];
-	struct tally tallies[N_DECODINGS];
+	struct pair_sums tallies[N_DECODINGS];
 	struct charts charts[N_DECODINGS];
 	struct picks picks; /* pairs of any decoding */
 	struct left_out left_out;

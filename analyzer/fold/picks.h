@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "analyzer/compare/meaning/meaning.h"
-#include "analyzer/fold/tally.h"
+#include "analyzer/fold/pair_sums.h"
 #include "base/id.h"
 
 struct pick {

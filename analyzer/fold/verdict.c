@@ -50,7 +50,7 @@ static const struct cause *proven_cause(const struct analysis_group *g)
  * change. */
 static double expected_share(const struct analysis_group *g)
 {
-	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
 	double answers = (double)(t->survival.events.n + t->survival.censored.n);
 	double share = answers > 0 ? flips_expected(&t->gaps, g->sigma) / answers : NAN;
 	return share > 1 ? 1 : share;
@@ -58,7 +58,7 @@ static double expected_share(const struct analysis_group *g)
 
 static double expected_hazard(const struct analysis_group *g)
 {
-	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
 	double tokens = (double)g->by[DECODING_GREEDY].at_risk;
 	return tokens > 0 ? PER_TOKENS * flips_expected(&t->gaps, g->sigma) / tokens : NAN;
 }

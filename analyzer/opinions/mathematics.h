@@ -9,7 +9,7 @@
  * rounded to six places. Math-Verify's result depends on the order of its arguments; each question
  * is asked in one order only.
  */
-#include "backends/opinion.h"
+#include "backends/judge_opinion.h"
 #include "analyzer/opinions/sandbox.h"
 
 /* The most questions in one call. Starting Python takes as long as a hundred questions. */

@@ -13,7 +13,7 @@
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/figure_value.h"
 #include "analyzer/stats/name_counts.h"
-#include "backends/opinion.h"
+#include "backends/judge_opinion.h"
 
 /* the most judges in one group, the first in alphabetical order; results of others are only
  * counted */
@@ -37,7 +37,7 @@ bool opinion_of_reply(const struct reading *reply, enum opinion *ret);
  * legs; n_legs of the exchange: there is none. */
 struct opinion_legs {
 	const char *judge;
-	size_t base_first, test_first;
+	size_t base_first, test_first_difference_kind;
 };
 /* Finds the judges' legs for a pair. Writes at most OPINIONS_JUDGES items and returns their
  * number. choice: index of the choice that was judged, the same in both answers. */

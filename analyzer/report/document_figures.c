@@ -81,7 +81,7 @@ static json_t *meaning(const struct meaning_counts *m)
 
 static json_t *first_difference(const struct analysis_group *g)
 {
-	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
 	const struct first_differences_verdict *v = &g->first_verdict;
 	json_t *o = json_object();
 	double expected = flips_expected(&t->gaps, g->sigma);
@@ -104,7 +104,7 @@ static json_t *first_difference(const struct analysis_group *g)
 
 void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d)
 {
-	const struct tally *t = &g->tallies[d];
+	const struct pair_sums *t = &g->tallies[d];
 	json_t *figures = json_object();
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		json_object_set_new(figures, figure_info((enum figure)f)->name,

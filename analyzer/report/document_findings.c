@@ -141,7 +141,7 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 
 static void put_flips(struct buf *text, const struct analysis_group *g)
 {
-	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
 	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.events.n;
 	if (isnan(expected) || observed == 0) {

@@ -69,7 +69,7 @@ static json_t *seed(const struct seed *s, const struct figure_value *values)
 	return o;
 }
 
-static json_t *tiers(const struct tally *t)
+static json_t *tiers(const struct pair_sums *t)
 {
 	static const char *const NAMES[] = {"identical", "minor", "moderate", "severe"};
 	json_t *o = json_object();

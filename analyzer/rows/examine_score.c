@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/compare/tokens/bounds.h"
-#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/first_difference_kind.h"
 #include "analyzer/compare/tokens/position.h"
 #include "analyzer/compare/tokens/score_contrast.h"
 #include "analyzer/stats/exact_sum.h"

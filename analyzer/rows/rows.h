@@ -19,7 +19,7 @@
  * In a file, part_row begins a part and part_end ends it.
  *
  * To add a type of row: its struct and its place in struct row (here), its table (row_columns.c),
- * the code that makes it (walk.c or exchange_rows.c), and a case in fold_row().
+ * the code that makes it (capture_walk.c or exchange_rows.c), and a case in fold_row().
  *
  * The maker of a row owns its texts; they live until the row is folded.
  */

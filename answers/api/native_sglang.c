@@ -5,7 +5,7 @@
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/retold.h"
-#include "answers/side.h"
+#include "answers/json_list.h"
 #include "answers/api/usage.h"
 
 struct sglang {
@@ -58,7 +58,7 @@ static void read_meta(struct draft *d, struct json *j, struct sglang *in)
  * counted. */
 static bool has_elements(struct span list, size_t n)
 {
-	return list.len / 2 >= n && side_count(list) == n;
+	return list.len / 2 >= n && json_list_count(list) == n;
 }
 
 /* True: the event's lists contain all tokens from the first on. */
@@ -69,11 +69,11 @@ static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct 
 	size_t n = in->completion > 0 ? (size_t)in->completion : SIZE_MAX;
 	bool whole = has_elements(in->ids, n) || has_elements(in->output, n);
 	logprobs_check_lists(d, in->output, in->output_tops);
-	if (!side_is_empty(in->output)) {
+	if (!json_list_is_empty(in->output)) {
 		struct token_sink s = token_sink_answer(d, c);
 		logprobs_read_triples(&s, in->output, in->output_tops, whole ? before : 0);
 	}
-	if (!side_is_empty(in->input) && !c->prompt) {
+	if (!json_list_is_empty(in->input) && !c->prompt) {
 		struct token_sink s = token_sink_prompt(d, c);
 		logprobs_read_triples(&s, in->input, in->input_tops, 0);
 	}

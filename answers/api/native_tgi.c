@@ -5,7 +5,7 @@
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/retold.h"
-#include "answers/side.h"
+#include "answers/json_list.h"
 #include "answers/api/usage.h"
 
 /* Details of an answer, or of one of the sequences from which the best was chosen. */
@@ -82,11 +82,11 @@ static void append_token(struct draft *d, struct draft_choice *c, struct span to
 static void settle_tokens(struct draft *d, struct draft_choice *c, const struct details *in)
 {
 	logprobs_check_lists(d, in->tokens, in->tops);
-	if (!side_is_empty(in->tokens)) {
+	if (!json_list_is_empty(in->tokens)) {
 		struct token_sink s = token_sink_answer(d, c);
 		logprobs_read_beside(&s, in->tokens, in->tops);
 	}
-	if (!side_is_empty(in->prefill)) {
+	if (!json_list_is_empty(in->prefill)) {
 		struct token_sink s = token_sink_prompt(d, c);
 		logprobs_read_beside(&s, in->prefill, (struct span){0});
 	}
@@ -96,9 +96,9 @@ static void settle_tokens(struct draft *d, struct draft_choice *c, const struct 
 /* The sequences that were not the best are further choices; the usage does not count them. */
 static void settle_others(struct draft *d, struct span list)
 {
-	struct side side;
-	side_begin(&side, list);
-	for (int64_t i = 1; side_next(&side); i++) {
+	struct json_list side;
+	json_list_begin(&side, list);
+	for (int64_t i = 1; json_list_next(&side); i++) {
 		struct details in = {.generated = -1, .input = -1};
 		read_details(d, &side.j, &side.t, &in);
 		struct draft_choice *c =
@@ -112,7 +112,7 @@ static void settle_others(struct draft *d, struct span list)
 
 static void settle_details(struct draft *d, struct draft_choice *c, const struct details *in)
 {
-	size_t n_prefill = side_count(in->prefill);
+	size_t n_prefill = json_list_count(in->prefill);
 	settle_tokens(d, c, in);
 	if (in->generated >= 0) {
 		d->usage.completion_tokens = in->generated;

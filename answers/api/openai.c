@@ -8,7 +8,7 @@
 #include "answers/members.h"
 #include "answers/api/message.h"
 #include "answers/api/retold.h"
-#include "answers/side.h"
+#include "answers/json_list.h"
 #include "answers/api/usage.h"
 
 /* What engines add about a choice's tokens. It is read after the whole choice was parsed. */
@@ -80,7 +80,7 @@ static bool read_score(struct draft *d, struct scores *s, struct json *j,
 
 static void settle_prompt(struct draft *d, struct draft_choice *c, const struct scores *s)
 {
-	if (!side_is_empty(s->input)) {
+	if (!json_list_is_empty(s->input)) {
 		struct token_sink sink = token_sink_prompt(d, c);
 		columns_builder_truncate(sink.b, 0);
 		logprobs_read_triples(&sink, s->input, s->input_tops, 0);
@@ -98,7 +98,7 @@ static void settle_scores(
         struct draft *d, struct draft_choice *c, uint32_t before, const struct scores *s)
 {
 	logprobs_check_lists(d, s->output, s->output_tops);
-	if (!side_is_empty(s->output) &&
+	if (!json_list_is_empty(s->output) &&
 	        (!c->columns || columns_builder_count(c->columns) == before)) {
 		struct token_sink sink = token_sink_answer(d, c);
 		logprobs_read_triples(&sink, s->output, s->output_tops, 0);

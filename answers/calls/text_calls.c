@@ -1,7 +1,7 @@
 #include "answers/calls/text_calls.h"
 
 #include "answers/calls/call_forms.h"
-#include "answers/fence.h"
+#include "answers/code_fence.h"
 #include "base/ascii.h"
 
 /* Limit of marks that introduce no call. Beyond it the rest of the text is not searched. */
@@ -90,10 +90,10 @@ static void find_in_piece(struct finding *f, struct span piece)
 {
 	const char *p = piece.data, *end = p + piece.len;
 	const char *after = p; /* the last call */
-	struct fence fence = {0};
+	struct code_fence fence = {0};
 	while (p < end && f->failures < FAILURES_LIMIT) {
 		if (p == piece.data || p[-1] == '\n') {
-			fence_line(&fence, p, end);
+			code_fence_line(&fence, p, end);
 		}
 		const char *next = fence.open ? NULL : pass_calls(f, after, p, end);
 		if (next) {

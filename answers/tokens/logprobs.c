@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "answers/keys.h"
-#include "answers/side.h"
+#include "answers/json_list.h"
 
 /* One entry or alternative being read. */
 struct entry {
@@ -248,15 +248,15 @@ void logprobs_read_token(const struct token_sink *s, struct span entry)
 
 void logprobs_read_beside(const struct token_sink *s, struct span entries, struct span tops)
 {
-	struct side entry, top;
-	if (tops.len && side_count(tops) != side_count(entries)) {
-		token_sink_mark(s, side_count(tops) ? READING_MALFORMED_LOGPROBS : 0);
+	struct json_list entry, top;
+	if (tops.len && json_list_count(tops) != json_list_count(entries)) {
+		token_sink_mark(s, json_list_count(tops) ? READING_MALFORMED_LOGPROBS : 0);
 		tops = (struct span){0};
 	}
-	side_begin(&entry, entries);
-	side_begin(&top, tops);
-	while (side_next(&entry)) {
-		if (side_next(&top)) {
+	json_list_begin(&entry, entries);
+	json_list_begin(&top, tops);
+	while (json_list_next(&entry)) {
+		if (json_list_next(&top)) {
 			read_rows(s, &top.j, &top.t, ROWS_OF_MODEL);
 		}
 		if (entry.t.type != JSON_OBJECT) {
@@ -294,21 +294,21 @@ struct lists {
 /* A list whose length differs from the tokens' is emptied. False: there was such a list. */
 static bool walk_lists(const struct token_sink *s, struct lists *l)
 {
-	struct side tokens, lps, tops;
+	struct json_list tokens, lps, tops;
 	bool short_lps = false, short_tops = false;
-	side_begin(&tokens, l->tokens);
-	side_begin(&lps, l->lps);
-	side_begin(&tops, l->tops);
+	json_list_begin(&tokens, l->tokens);
+	json_list_begin(&lps, l->lps);
+	json_list_begin(&tops, l->tops);
 	bool has_lps = lps.open, has_tops = tops.open;
-	while (side_next(&tokens)) {
+	while (json_list_next(&tokens)) {
 		struct json_token lp = {0};
-		if (side_next(&lps)) {
+		if (json_list_next(&lps)) {
 			lp = lps.t;
 			json_skip(&lps.j, &lp);
 		} else {
 			short_lps |= has_lps;
 		}
-		if (side_next(&tops)) {
+		if (json_list_next(&tops)) {
 			read_row_map(s, &tops.j, &tops.t);
 		} else {
 			short_tops |= has_tops;
@@ -329,8 +329,8 @@ static bool walk_lists(const struct token_sink *s, struct lists *l)
 	if (tokens.t.type == JSON_ERROR) {
 		return true;
 	}
-	short_lps |= side_next(&lps);
-	short_tops |= side_next(&tops);
+	short_lps |= json_list_next(&lps);
+	short_tops |= json_list_next(&tops);
 	l->lps = short_lps ? (struct span){0} : l->lps;
 	l->tops = short_tops ? (struct span){0} : l->tops;
 	return !short_lps && !short_tops;

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "answers/keys.h"
-#include "answers/side.h"
+#include "answers/json_list.h"
 
 struct triple {
 	struct json_token lp, id, text;
@@ -72,13 +72,13 @@ static void add_triple(const struct token_sink *s, const struct triple *token)
 static bool walk_triples(
         const struct token_sink *s, struct span triples, struct span tops, uint32_t from)
 {
-	struct side side, top;
-	side_begin(&side, triples);
-	side_begin(&top, tops);
+	struct json_list side, top;
+	json_list_begin(&side, triples);
+	json_list_begin(&top, tops);
 	bool has_tops = top.open, fewer = false;
-	for (uint32_t i = 0; side_next(&side); i++) {
+	for (uint32_t i = 0; json_list_next(&side); i++) {
 		struct triple token;
-		bool has_rows = side_next(&top);
+		bool has_rows = json_list_next(&top);
 		fewer |= has_tops && !has_rows;
 		if (has_rows && i < from) {
 			json_skip(&top.j, &top.t);
@@ -94,7 +94,7 @@ static bool walk_triples(
 			token_sink_mark(s, READING_MALFORMED_LOGPROBS);
 		}
 	}
-	return !fewer && !side_next(&top);
+	return !fewer && !json_list_next(&top);
 }
 
 void logprobs_read_triples(
@@ -102,7 +102,7 @@ void logprobs_read_triples(
 {
 	uint32_t before = columns_builder_count(s->b);
 	size_t held = s->d->held;
-	tops = side_is_empty(tops) ? (struct span){0} : tops;
+	tops = json_list_is_empty(tops) ? (struct span){0} : tops;
 	if (!walk_triples(s, triples, tops, from)) {
 		token_sink_mark(s, READING_MALFORMED_LOGPROBS);
 		columns_builder_truncate(s->b, before);
@@ -156,14 +156,14 @@ static void read_prompt_token(const struct token_sink *s, struct json *j)
 
 void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span list)
 {
-	struct side side;
-	side_begin(&side, list);
+	struct json_list side;
+	json_list_begin(&side, list);
 	if (!side.open) {
 		return;
 	}
 	struct token_sink s = token_sink_prompt(d, c);
 	columns_builder_truncate(s.b, 0);
-	while (side_next(&side)) {
+	while (json_list_next(&side)) {
 		if (side.t.type == JSON_OBJECT) {
 			read_prompt_token(&s, &side.j);
 		} else {
@@ -178,17 +178,17 @@ void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span l
 
 void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct span list)
 {
-	struct side side;
-	side_begin(&side, list);
+	struct json_list side;
+	json_list_begin(&side, list);
 	if (!side.open) {
 		return;
 	}
 	struct token_sink s = token_sink_prompt(d, c);
 	uint32_t n = columns_builder_count(s.b);
-	if (n && n != side_count(list)) {
+	if (n && n != json_list_count(list)) {
 		return;
 	}
-	for (uint32_t i = 0; side_next(&side); i++) {
+	for (uint32_t i = 0; json_list_next(&side); i++) {
 		if (n) {
 			columns_builder_set_id(s.b, i, token_id(&side.t));
 		} else {
@@ -200,13 +200,13 @@ void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct sp
 
 void logprobs_read_ids(struct draft *d, struct draft_choice *c, uint32_t from, struct span list)
 {
-	struct side side;
+	struct json_list side;
 	(void)d;
-	if (!c->columns || side_count(list) != columns_builder_count(c->columns) - from) {
+	if (!c->columns || json_list_count(list) != columns_builder_count(c->columns) - from) {
 		return;
 	}
-	side_begin(&side, list);
-	for (uint32_t i = from; side_next(&side); i++) {
+	json_list_begin(&side, list);
+	for (uint32_t i = from; json_list_next(&side); i++) {
 		columns_builder_set_id(c->columns, i, token_id(&side.t));
 		json_skip(&side.j, &side.t);
 	}
@@ -215,14 +215,14 @@ void logprobs_read_ids(struct draft *d, struct draft_choice *c, uint32_t from, s
 void logprobs_read_triple_ids(
         struct draft *d, struct draft_choice *c, uint32_t from, struct span triples)
 {
-	struct side side;
+	struct json_list side;
 	struct triple token;
 	(void)d;
-	if (!c->columns || side_count(triples) != columns_builder_count(c->columns) - from) {
+	if (!c->columns || json_list_count(triples) != columns_builder_count(c->columns) - from) {
 		return;
 	}
-	side_begin(&side, triples);
-	for (uint32_t i = from; side_next(&side); i++) {
+	json_list_begin(&side, triples);
+	for (uint32_t i = from; json_list_next(&side); i++) {
 		if (read_triple(&side.j, &side.t, &token)) {
 			columns_builder_set_id(c->columns, i, token_id(&token.id));
 		}

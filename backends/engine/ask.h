@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/engine/chooser.h"
+#include "backends/engine/token_sampler.h"
 #include "backends/engine/vocabulary.h"
 #include "base/buf.h"
 
@@ -41,7 +41,7 @@ struct ask {
 	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not stated */
 	/* requests share the prefix cache only if their salts are equal; 0: not stated */
 	uint64_t cache_salt;
-	struct chooser_rules sampling;
+	struct token_sampler_rules sampling;
 	struct buf stops[ASK_STOPS_MAX];
 	uint32_t n_stops;
 	struct tokens prompts[ASK_PROMPTS_MAX];

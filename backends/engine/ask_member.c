@@ -269,7 +269,7 @@ static bool take_stop(struct member *m)
 
 static bool take_logit_bias(struct member *m)
 {
-	struct chooser_rules *how = &m->ask->sampling;
+	struct token_sampler_rules *how = &m->ask->sampling;
 	if (m->value.type != JSON_OBJECT) {
 		return m->value.type == JSON_NULL ||
 		       ask_fail(m->problem, 400, "logit_bias", "logit_bias must be an object.");

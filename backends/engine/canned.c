@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backends/engine/delivery.h"
-#include "backends/engine/turn.h"
+#include "backends/engine/generated_answer.h"
 #include "base/json.h"
 #include "base/mem.h"
 
@@ -41,7 +41,8 @@ static void write_body(unsigned sort, struct buf *to)
 static void make(struct worker *w, unsigned sort, struct buf *ret)
 {
 	struct buf body = {0};
-	struct caller c = {.magic = CALLER_MAGIC, .worker = w, .reading = true, .processing = true};
+	struct engine_client c = {
+	        .magic = ENGINE_CLIENT_MAGIC, .worker = w, .reading = true, .processing = true};
 	write_body(sort, &body);
 	c.request = (struct request){
 	        .method = SPAN("POST"),
@@ -49,7 +50,7 @@ static void make(struct worker *w, unsigned sort, struct buf *ret)
 	        .keep_alive = true,
 	        .body = buf_span(&body),
 	};
-	turn_begin(&c, &c.request, sort & SORT_COMPLETION ? ASK_COMPLETION : ASK_CHAT);
+	generated_answer_begin(&c, &c.request, sort & SORT_COMPLETION ? ASK_COMPLETION : ASK_CHAT);
 	expect(!c.act && c.out.len > 0);
 	*ret = c.out;
 	buf_finish(&body);
@@ -105,7 +106,7 @@ static unsigned sort_of(struct span body)
 	return sort;
 }
 
-bool canned_serve(const struct canned *canned, struct caller *c, const struct request *r,
+bool canned_serve(const struct canned *canned, struct engine_client *c, const struct request *r,
         enum ask_endpoint endpoint)
 {
 	if (r->faults.on || r->minor == 0 || !r->keep_alive) {
@@ -113,12 +114,12 @@ bool canned_serve(const struct canned *canned, struct caller *c, const struct re
 	}
 	unsigned sort = sort_of(r->body) | (endpoint == ASK_COMPLETION ? SORT_COMPLETION : 0);
 	const struct buf *response = &canned->responses[sort];
-	const char *date = caller_date(c->worker);
+	const char *date = engine_client_date(c->worker);
 	size_t at = c->out.len + strlen(STATUS_LINE);
-	caller_write(c, response->data, response->len);
+	engine_client_write(c, response->data, response->len);
 	if (at < c->out.len) {
 		memcpy(c->out.data + at, date, strlen(date));
 	}
-	caller_answered(c, CALLER_KEEP);
+	engine_client_answered(c, ENGINE_CLIENT_KEEP);
 	return true;
 }

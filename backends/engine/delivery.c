@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backends/engine/gzip.h"
-#include "backends/engine/phrasing.h"
+#include "backends/engine/answer_json.h"
 
 #define LATE_BODY "{\"object\":\"late\",\"simulated\":true}"
 
@@ -18,7 +18,7 @@ static bool is_10(const struct request *r)
 	return fault_on(&r->faults, FAULT_HTTP10) || r->minor == 0;
 }
 
-static void put_head(struct caller *c, int status, const char *type)
+static void put_head(struct engine_client *c, int status, const char *type)
 {
 	const struct request *r = &c->request;
 	struct buf *to = &c->out;
@@ -32,7 +32,7 @@ static void put_head(struct caller *c, int status, const char *type)
 	} else {
 		buf_printf(to, "%d %s\r\n", status, http_reason(status));
 	}
-	buf_append_str(to, caller_date(c->worker));
+	buf_append_str(to, engine_client_date(c->worker));
 	buf_append_str(to, "Server: plumbline-engine (simulated)\r\nContent-Type: ");
 	buf_append_str(to, type);
 	buf_append_str(to, "\r\n");
@@ -61,7 +61,7 @@ static void put_length(struct buf *to, size_t n)
 	buf_append(to, at, (size_t)(end - at));
 }
 
-static void answered(struct caller *c, bool must_close)
+static void answered(struct engine_client *c, bool must_close)
 {
 	const struct request *r = &c->request;
 	if (fault_on(&r->faults, FAULT_LATE)) {
@@ -71,7 +71,8 @@ static void answered(struct caller *c, bool must_close)
 		        "%zu\r\n\r\n%s",
 		        strlen(LATE_BODY), LATE_BODY);
 	}
-	caller_answered(c, must_close || closes(r) ? CALLER_CLOSE : CALLER_KEEP);
+	engine_client_answered(
+	        c, must_close || closes(r) ? ENGINE_CLIENT_CLOSE : ENGINE_CLIENT_KEEP);
 }
 
 static void put_chunk(struct buf *to, struct span data)
@@ -84,7 +85,7 @@ static void put_chunk(struct buf *to, struct span data)
 }
 
 /* Sends a complete answer with wrong framing or truncated. False: no such fault is configured. */
-static bool deliver_wrongly(struct caller *c, int status, const char *type, struct span body)
+static bool deliver_wrongly(struct engine_client *c, int status, const char *type, struct span body)
 {
 	const struct fault_set *faults = &c->request.faults;
 	if (fault_on(faults, FAULT_HTTP10)) {
@@ -116,13 +117,14 @@ static bool deliver_wrongly(struct caller *c, int status, const char *type, stru
 		put_length(&c->out, body.len);
 		buf_append_str(&c->out, "\r\n");
 		buf_append(&c->out, body.data, (size_t)((double)body.len * share));
-		caller_answered(c, fault_on(faults, FAULT_RESET) ? CALLER_RESET : CALLER_CLOSE);
+		engine_client_answered(c,
+		        fault_on(faults, FAULT_RESET) ? ENGINE_CLIENT_RESET : ENGINE_CLIENT_CLOSE);
 		return true;
 	}
 	return false;
 }
 
-void delivery_whole(struct caller *c, int status, const char *type, struct span body)
+void delivery_whole(struct engine_client *c, int status, const char *type, struct span body)
 {
 	struct buf packed = {0};
 	if (fault_on(&c->request.faults, FAULT_GZIP)) {
@@ -143,15 +145,15 @@ void delivery_whole(struct caller *c, int status, const char *type, struct span 
 	buf_finish(&packed);
 }
 
-void delivery_error(struct caller *c, int status, const char *message, const char *param)
+void delivery_error(struct engine_client *c, int status, const char *message, const char *param)
 {
 	struct buf body = {0};
-	phrasing_error(status, message, param, &body);
+	answer_json_error(status, message, param, &body);
 	delivery_whole(c, status, "application/json", buf_span(&body));
 	buf_finish(&body);
 }
 
-static void put_piece(struct caller *c, struct span data)
+static void put_piece(struct engine_client *c, struct span data)
 {
 	if (c->closing || c->gone || data.len == 0) {
 		return;
@@ -163,7 +165,7 @@ static void put_piece(struct caller *c, struct span data)
 	}
 }
 
-void delivery_begin(struct caller *c, const char *type)
+void delivery_begin(struct engine_client *c, const char *type)
 {
 	put_head(c, 200, type);
 	if (fault_on(&c->request.faults, FAULT_TWO_CL)) {
@@ -183,13 +185,13 @@ void delivery_begin(struct caller *c, const char *type)
 	}
 }
 
-void delivery_begin_again(struct caller *c, int status, struct span fields, int64_t length)
+void delivery_begin_again(struct engine_client *c, int status, struct span fields, int64_t length)
 {
 	const struct request *r = &c->request;
 	struct buf *to = &c->out;
 	c->sized = length >= 0;
 	buf_printf(to, "HTTP/1.1 %d %s\r\n%sServer: plumbline-engine (recorded)\r\n", status,
-	        http_reason(status), caller_date(c->worker));
+	        http_reason(status), engine_client_date(c->worker));
 	buf_append_span(to, fields);
 	if (closes(r) || (is_10(r) && !c->sized)) {
 		buf_append_str(to, "Connection: close\r\n");
@@ -204,7 +206,7 @@ void delivery_begin_again(struct caller *c, int status, struct span fields, int6
 	buf_append_str(to, "\r\n");
 }
 
-void delivery_piece(struct caller *c, struct span data)
+void delivery_piece(struct engine_client *c, struct span data)
 {
 	if (fault_on(&c->request.faults, FAULT_GZIP)) {
 		struct buf packed = {0};
@@ -216,7 +218,7 @@ void delivery_piece(struct caller *c, struct span data)
 	}
 }
 
-void delivery_end(struct caller *c)
+void delivery_end(struct engine_client *c)
 {
 	bool ends_by_close = is_10(&c->request) && !c->sized;
 	if (fault_on(&c->request.faults, FAULT_GZIP)) {
@@ -232,8 +234,8 @@ void delivery_end(struct caller *c)
 	answered(c, ends_by_close);
 }
 
-void delivery_break(struct caller *c, enum caller_after how)
+void delivery_break(struct engine_client *c, enum engine_client_after how)
 {
 	c->sized = false;
-	caller_answered(c, how);
+	engine_client_answered(c, how);
 }

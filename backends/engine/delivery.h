@@ -9,16 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/engine/caller.h"
+#include "backends/engine/engine_client.h"
 
-void delivery_whole(struct caller *c, int status, const char *type, struct span body);
-void delivery_error(struct caller *c, int status, const char *message, const char *param);
+void delivery_whole(struct engine_client *c, int status, const char *type, struct span body);
+void delivery_error(struct engine_client *c, int status, const char *message, const char *param);
 /* Write an answer whose body comes in pieces. */
-void delivery_begin(struct caller *c, const char *type);
+void delivery_begin(struct engine_client *c, const char *type);
 /* As delivery_begin(), with a recorded status and recorded fields ("name: value" CRLF lines).
  * length: of the body; -1: the head does not state it. */
-void delivery_begin_again(struct caller *c, int status, struct span fields, int64_t length);
-void delivery_piece(struct caller *c, struct span data);
-void delivery_end(struct caller *c);
+void delivery_begin_again(struct engine_client *c, int status, struct span fields, int64_t length);
+void delivery_piece(struct engine_client *c, struct span data);
+void delivery_end(struct engine_client *c);
 /* Ends the answer early: sends what was written, then ends the connection. */
-void delivery_break(struct caller *c, enum caller_after how);
+void delivery_break(struct engine_client *c, enum engine_client_after how);

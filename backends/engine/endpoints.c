@@ -2,81 +2,81 @@
 
 #include "backends/engine/canned.h"
 #include "backends/engine/delivery.h"
-#include "backends/engine/pen.h"
+#include "backends/engine/json_style.h"
 #include "backends/engine/playback.h"
-#include "backends/engine/tape.h"
-#include "backends/engine/truth.h"
-#include "backends/engine/turn.h"
+#include "backends/engine/recorded_answers.h"
+#include "backends/engine/ground_truth.h"
+#include "backends/engine/generated_answer.h"
 
-static void generate(struct caller *c, const struct request *r, enum ask_endpoint endpoint)
+static void generate(struct engine_client *c, const struct request *r, enum ask_endpoint endpoint)
 {
 	if (!c->worker->canned || !canned_serve(c->worker->canned, c, r, endpoint)) {
-		turn_begin(c, r, endpoint);
+		generated_answer_begin(c, r, endpoint);
 	}
 }
 
-static void chat(struct caller *c, const struct request *r)
+static void chat(struct engine_client *c, const struct request *r)
 {
 	generate(c, r, ASK_CHAT);
 }
 
-static void completions(struct caller *c, const struct request *r)
+static void completions(struct engine_client *c, const struct request *r)
 {
 	generate(c, r, ASK_COMPLETION);
 }
 
-static void answer(struct caller *c, struct buf *body)
+static void answer(struct engine_client *c, struct buf *body)
 {
 	delivery_whole(c, 200, "application/json", buf_span(body));
 	buf_finish(body);
 }
 
-static void put_model(struct pen *p, const char *name, bool recorded)
+static void put_model(struct json_style *p, const char *name, bool recorded)
 {
-	pen_open(p, '{');
-	pen_key(p, "id");
-	pen_string(p, span_of(name));
-	pen_key(p, "object");
-	pen_string(p, SPAN("model"));
-	pen_key(p, "created");
-	pen_integer(p, 1700000000);
-	pen_key(p, "owned_by");
+	json_style_open(p, '{');
+	json_style_key(p, "id");
+	json_style_string(p, span_of(name));
+	json_style_key(p, "object");
+	json_style_string(p, SPAN("model"));
+	json_style_key(p, "created");
+	json_style_integer(p, 1700000000);
+	json_style_key(p, "owned_by");
 	if (recorded) {
-		pen_string(p, SPAN("plumbline-engine (recorded)"));
+		json_style_string(p, SPAN("plumbline-engine (recorded)"));
 	} else {
-		pen_string(p, SPAN("plumbline-engine (simulated)"));
-		pen_key(p, "max_model_len");
-		pen_integer(p, ASK_TOKENS_MAX);
+		json_style_string(p, SPAN("plumbline-engine (simulated)"));
+		json_style_key(p, "max_model_len");
+		json_style_integer(p, ASK_TOKENS_MAX);
 	}
-	pen_close(p, '}');
+	json_style_close(p, '}');
 }
 
-static void models(struct caller *c, const struct request *r)
+static void models(struct engine_client *c, const struct request *r)
 {
 	const struct engine_options *o = c->worker->options;
 	struct buf body = {0};
-	struct pen p = {&body, o->json};
+	struct json_style p = {&body, o->json};
 	size_t n = 1;
-	const char *const *names = o->tape ? tape_models(o->tape, &n) : &o->model;
-	pen_open(&p, '{');
-	pen_key(&p, "object");
-	pen_string(&p, SPAN("list"));
-	pen_key(&p, "data");
-	pen_open(&p, '[');
+	const char *const *names = o->tape ? recorded_answers_models(o->tape, &n) : &o->model;
+	json_style_open(&p, '{');
+	json_style_key(&p, "object");
+	json_style_string(&p, SPAN("list"));
+	json_style_key(&p, "data");
+	json_style_open(&p, '[');
 	for (size_t i = 0; i < n; i++) {
 		put_model(&p, names[i], o->tape != NULL);
 	}
-	pen_close(&p, ']');
-	pen_close(&p, '}');
+	json_style_close(&p, ']');
+	json_style_close(&p, '}');
 	answer(c, &body);
 }
 
-static void health(struct caller *c, const struct request *r)
+static void health(struct engine_client *c, const struct request *r)
 {
 	delivery_whole(c, 200, "application/json", SPAN(""));
 }
 
-static void version(struct caller *c, const struct request *r)
+static void version(struct engine_client *c, const struct request *r)
 {
 	delivery_whole(c, 200, "application/json",
 	        c->worker->options->tape
@@ -84,12 +84,12 @@ static void version(struct caller *c, const struct request *r)
 	                : SPAN("{\"version\":\"" PLUMBLINE_VERSION "\",\"simulated\":true}"));
 }
 
-static void metrics(struct caller *c, const struct request *r)
+static void metrics(struct engine_client *c, const struct request *r)
 {
 	const struct worker *w = c->worker;
 	struct buf body = {0};
 	uint32_t waiting = 0, callers = 0;
-	for (const struct caller *each = w->callers; each; each = each->next) {
+	for (const struct engine_client *each = w->callers; each; each = each->next) {
 		callers++;
 		waiting += each->act != NULL;
 	}
@@ -111,11 +111,11 @@ static void metrics(struct caller *c, const struct request *r)
 	buf_finish(&body);
 }
 
-static void tokenize(struct caller *c, const struct request *r)
+static void tokenize(struct engine_client *c, const struct request *r)
 {
 	struct buf body = {0};
 	struct ask_problem problem;
-	if (truth_tokenize(c->worker, r->body, &body, &problem)) {
+	if (ground_truth_tokenize(c->worker, r->body, &body, &problem)) {
 		answer(c, &body);
 	} else {
 		delivery_error(c, problem.status, problem.message, problem.param);
@@ -124,11 +124,11 @@ static void tokenize(struct caller *c, const struct request *r)
 }
 
 /* Ids alone, as vLLM gives them. */
-static void tokenize_ids(struct caller *c, const struct request *r)
+static void tokenize_ids(struct engine_client *c, const struct request *r)
 {
 	struct buf body = {0};
 	struct ask_problem problem;
-	if (truth_ids(c->worker, r->body, &body, &problem)) {
+	if (ground_truth_ids(c->worker, r->body, &body, &problem)) {
 		answer(c, &body);
 	} else {
 		delivery_error(c, problem.status, problem.message, problem.param);
@@ -136,11 +136,11 @@ static void tokenize_ids(struct caller *c, const struct request *r)
 	}
 }
 
-static void distribution(struct caller *c, const struct request *r)
+static void distribution(struct engine_client *c, const struct request *r)
 {
 	struct buf body = {0};
 	struct ask_problem problem;
-	if (truth_distribution(c->worker, r, &body, &problem)) {
+	if (ground_truth_distribution(c->worker, r, &body, &problem)) {
 		answer(c, &body);
 	} else {
 		delivery_error(c, problem.status, problem.message, problem.param);
@@ -150,7 +150,7 @@ static void distribution(struct caller *c, const struct request *r)
 
 static const struct {
 	const char *method, *path;
-	void (*serve)(struct caller *c, const struct request *r);
+	void (*serve)(struct engine_client *c, const struct request *r);
 	bool recorded; /* needs no model: also available if recorded answers are played back */
 } ENDPOINTS[] = {
         {"POST", "/v1/chat/completions", chat, false},
@@ -166,13 +166,13 @@ static const struct {
 
 /* Applies faults that do not depend on the request's content. True: the request has been
  * handled. */
-static bool fails(struct caller *c, const struct request *r)
+static bool fails(struct engine_client *c, const struct request *r)
 {
 	const struct fault_set *faults = &r->faults;
 	if (fault_on(faults, FAULT_REFUSE)) {
-		delivery_break(c, CALLER_CLOSE);
+		delivery_break(c, ENGINE_CLIENT_CLOSE);
 	} else if (fault_on(faults, FAULT_HANG)) {
-		turn_hang(c);
+		generated_answer_hang(c);
 	} else if (fault_on(faults, FAULT_STATUS)) {
 		int status = (int)faults->value[FAULT_STATUS];
 		delivery_error(c, MIN(MAX(status, 200), 599),
@@ -184,11 +184,11 @@ static bool fails(struct caller *c, const struct request *r)
 	} else {
 		return false;
 	}
-	company_failed(&c->worker->company, faults);
+	batch_effects_failed(&c->worker->company, faults);
 	return true;
 }
 
-void endpoints_serve(struct caller *c, const struct request *r)
+void endpoints_serve(struct engine_client *c, const struct request *r)
 {
 	bool path_known = false;
 	if (r->faults.on && fails(c, r)) {

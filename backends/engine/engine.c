@@ -10,11 +10,11 @@
 
 #include <uv.h>
 
-#include "backends/engine/caller.h"
+#include "backends/engine/engine_client.h"
 #include "backends/engine/canned.h"
 #include "backends/engine/language.h"
-#include "backends/engine/prefixes.h"
-#include "backends/engine/tape.h"
+#include "backends/engine/prefix_cache.h"
+#include "backends/engine/recorded_answers.h"
 #include "base/descriptors.h"
 #include "base/id.h"
 #include "base/mem.h"
@@ -55,7 +55,7 @@ static void on_connection(uv_stream_t *stream, int status)
 {
 	struct worker *w = CHECKED(struct worker, stream->data, WORKER_MAGIC);
 	if (status == 0) {
-		caller_accept(w);
+		engine_client_accept(w);
 	} else {
 		log_warn("A connection could not be accepted: {error}.",
 		        log_field("error", uv_strerror(status)));
@@ -67,9 +67,9 @@ static void on_stop(uv_async_t *async)
 	struct worker *w = CHECKED(struct worker, async->data, WORKER_MAGIC);
 	uv_close((uv_handle_t *)&w->listener, NULL);
 	uv_close((uv_handle_t *)&w->stop, NULL);
-	for (struct caller *c = w->callers, *next; c; c = next) {
+	for (struct engine_client *c = w->callers, *next; c; c = next) {
 		next = c->next;
-		caller_close(c);
+		engine_client_close(c);
 	}
 }
 
@@ -147,10 +147,10 @@ static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
 	};
 	w->waiting_tail = &w->waiting;
 	if (e->options->prefix_cache) {
-		w->prefixes = prefixes_create();
+		w->prefixes = prefix_cache_create();
 	}
 	if (e->options->tape) {
-		w->recorded = tape_reader(e->options->tape);
+		w->recorded = recorded_answers_reader(e->options->tape);
 	}
 	return !e->options->tape || w->recorded;
 }
@@ -213,7 +213,7 @@ static void worker_end(struct worker *w)
 
 static void worker_finish(struct worker *w)
 {
-	prefixes_destroy(w->prefixes);
+	prefix_cache_destroy(w->prefixes);
 	if (w->recorded) {
 		capture_close(w->recorded);
 	}

@@ -51,12 +51,12 @@ struct engine_options {
 	enum engine_reasoning reasoning;
 	enum engine_json json;
 	enum engine_ids ids;
-	bool token_ids;          /* logprobs have ids, as those of llama.cpp */
-	bool prefix_cache;       /* there is a prefix cache, and usage has cached tokens */
-	bool fresh_noise;        /* noise differs from request to request */
-	struct fault_set faults; /* faults of every request */
-	struct tape *tape;       /* the recorded answers to serve; NULL: generate */
-	double speed;            /* speed of recorded answers; 0: without delay */
+	bool token_ids;                /* logprobs have ids, as those of llama.cpp */
+	bool prefix_cache;             /* there is a prefix cache, and usage has cached tokens */
+	bool fresh_noise;              /* noise differs from request to request */
+	struct fault_set faults;       /* faults of every request */
+	struct recorded_answers *tape; /* the recorded answers to serve; NULL: generate */
+	double speed;                  /* speed of recorded answers; 0: without delay */
 };
 
 void engine_options_init(struct engine_options *o);

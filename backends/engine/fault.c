@@ -20,8 +20,8 @@ struct row {
 	const char *fallback; /* default value; NULL: a value is required */
 	const char *help;
 	/* Hooks that apply the fault. A row without a hook takes effect where fault_on() or
-	 * fault_value() asks for it: in endpoints.c, turn.c, generation.c, delivery.c or
-	 * company.c. */
+	 * fault_value() asks for it: in endpoints.c, generated_answer.c, generation.c, delivery.c
+	 * or batch_effects.c. */
 	void (*on_ask)(double value, struct ask *ask);
 	void (*on_state)(double value, struct language_state *state);
 	const char *words[WORDS_MAX + 1]; /* words of a VALUE_WORD, by number */

@@ -5,7 +5,8 @@
  *
  * A new fault is one row of the table in fault.c. It acts through the hooks of its row, or through
  * fault_on(): in generation.c if it changes tokens or their lists, in delivery.c if it changes what
- * goes over the wire, in company.c if it needs concurrent requests. Pure; a set is a plain value.
+ * goes over the wire, in batch_effects.c if it needs concurrent requests. Pure; a set is a plain
+ * value.
  */
 #include <stdbool.h>
 #include <stdint.h>

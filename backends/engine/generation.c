@@ -70,10 +70,10 @@ static void report_raw(
 }
 
 static void report_processed(struct generation *g, struct generation_row *row,
-        const struct language_spread *spread, struct chooser *chooser, bool masked)
+        const struct language_spread *spread, struct token_sampler *chooser, bool masked)
 {
 	struct language_item tops[ASK_TOP_MAX + 1];
-	uint32_t n = chooser_processed(chooser, spread, row->id, masked, &row->logprob, tops,
+	uint32_t n = token_sampler_processed(chooser, spread, row->id, masked, &row->logprob, tops,
 	        g->ask->top ? (uint32_t)g->ask->top + 1 : 0);
 	add_tops(g, row, tops, n);
 }
@@ -177,12 +177,12 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	if (options->is_spoilt) {
 		g->state.hash = rng_mix_pair(options->seed, 0x4e614e);
 	}
-	chooser_init(&g->chooser, l, &ask->sampling, rng_mix_pair(options->seed, index),
+	token_sampler_init(&g->chooser, l, &ask->sampling, rng_mix_pair(options->seed, index),
 	        prompt->items, prompt->n);
 	if (fault_value(faults, FAULT_LISTS, FAULT_LISTS_RAW) == FAULT_LISTS_TEMPERATURE) {
-		g->tempered_how = (struct chooser_rules){
+		g->tempered_how = (struct token_sampler_rules){
 		        .temperature = ask->sampling.temperature, .top_p = 1, .repetition = 1};
-		chooser_init(&g->tempered, l, &g->tempered_how, 0, NULL, 0);
+		token_sampler_init(&g->tempered, l, &g->tempered_how, 0, NULL, 0);
 	}
 	if (ask->max_tokens == 0) {
 		g->finish = GENERATION_LENGTH;
@@ -197,8 +197,8 @@ void generation_disturb(struct generation *g, double noise)
 
 void generation_finish(struct generation *g)
 {
-	chooser_finish(&g->chooser);
-	chooser_finish(&g->tempered);
+	token_sampler_finish(&g->chooser);
+	token_sampler_finish(&g->tempered);
 	buf_finish(&g->content.bytes);
 	buf_finish(&g->reasoning.bytes);
 	free(g->rows);
@@ -227,11 +227,11 @@ static uint32_t choose(struct generation *g, const struct language_spread *sprea
 	}
 	bool end_allowed = !g->ask->ignore_eos && g->n_tokens >= g->ask->min_tokens;
 	if (end_allowed) {
-		return chooser_pick(&g->chooser, spread);
+		return token_sampler_pick(&g->chooser, spread);
 	}
 	struct language_spread endless = *spread;
 	forbid(&endless, TOKEN_EOS);
-	return chooser_pick(&g->chooser, &endless);
+	return token_sampler_pick(&g->chooser, &endless);
 }
 
 /* The earliest end of a stop string within bytes that are not yet checked. */
@@ -313,7 +313,7 @@ void generation_step(struct generation *g)
 	}
 	take(g, id);
 	language_push(g->language, &g->state, id);
-	chooser_add(&g->chooser, id);
+	token_sampler_add(&g->chooser, id);
 	if (g->finish == GENERATION_RUNNING && g->ask->forced.n > 0 &&
 	        g->forced_at == g->ask->forced.n) {
 		end_of_text(g);

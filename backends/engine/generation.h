@@ -12,7 +12,7 @@
 #include "backends/engine/ask.h"
 #include "backends/engine/fault.h"
 #include "backends/engine/language.h"
-#include "backends/engine/chooser.h"
+#include "backends/engine/token_sampler.h"
 
 enum generation_finish {
 	GENERATION_RUNNING,
@@ -44,11 +44,11 @@ struct generation {
 	const struct fault_set *faults;
 	struct language_numerics numerics;
 	struct language_state state;
-	struct chooser chooser;
+	struct token_sampler chooser;
 	/* Only if lists of logprobs show values after temperature: a second chooser, which
 	 * computes them. */
-	struct chooser_rules tempered_how;
-	struct chooser tempered;
+	struct token_sampler_rules tempered_how;
+	struct token_sampler tempered;
 	uint32_t index; /* index of the choice */
 	uint32_t forced_at;
 	/* the fault "mixup": hash of another prompt, which the model reads from token mixed_at

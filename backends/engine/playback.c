@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "backends/engine/delivery.h"
-#include "backends/engine/tape.h"
+#include "backends/engine/recorded_answers.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -12,7 +12,7 @@
 struct playback {
 	uint32_t magic;
 	struct act act;
-	struct caller *caller;
+	struct engine_client *caller;
 	struct recording recording;
 	uint64_t began;        /* clock_mono() ns */
 	size_t next;           /* of the moments */
@@ -21,7 +21,7 @@ struct playback {
 	struct buf fields;     /* of the head */
 };
 
-static void play(struct caller *c);
+static void play(struct engine_client *c);
 
 static struct playback *playing(struct act *a)
 {
@@ -51,7 +51,7 @@ static void drained(struct act *a)
 	struct playback *p = playing(a);
 	if (p->waits) {
 		p->waits = false;
-		caller_wait(p->caller, 0, play);
+		engine_client_wait(p->caller, 0, play);
 	}
 }
 
@@ -74,12 +74,12 @@ static void send_head(struct playback *p)
 
 static void end(struct playback *p)
 {
-	struct caller *c = p->caller;
+	struct engine_client *c = p->caller;
 	bool broken = p->recording.broken;
 	c->act = NULL;
 	destroy(p);
 	if (broken) {
-		delivery_break(c, CALLER_CLOSE);
+		delivery_break(c, ENGINE_CLIENT_CLOSE);
 	} else {
 		delivery_end(c);
 	}
@@ -104,7 +104,7 @@ static bool send_due(struct playback *p, uint64_t *ret_at)
 		if (*ret_at > now) {
 			return false;
 		}
-		if (caller_backlog(p->caller) > CALLER_BACKLOG_LIMIT) {
+		if (engine_client_backlog(p->caller) > ENGINE_CLIENT_BACKLOG_LIMIT) {
 			p->waits = true;
 			return false;
 		}
@@ -115,7 +115,7 @@ static bool send_due(struct playback *p, uint64_t *ret_at)
 	return *ret_at <= now;
 }
 
-static void play(struct caller *c)
+static void play(struct engine_client *c)
 {
 	uint64_t at = 0;
 	struct playback *p = playing(c->act);
@@ -123,42 +123,44 @@ static void play(struct caller *c)
 		end(p);
 	} else if (!p->waits) {
 		uint64_t now = clock_mono();
-		caller_wait(c, at > now ? at - now : 0, play);
+		engine_client_wait(c, at > now ? at - now : 0, play);
 	}
 }
 
-static void put_fields(struct playback *p, const struct tape_found *found)
+static void put_fields(struct playback *p, const struct recorded_answers_found *found)
 {
-	static const char *const MATCHES[] = {
-	        [TAPE_EXACT] = "exact", [TAPE_PROMPT] = "prompt", [TAPE_NEAREST] = "nearest"};
+	static const char *const MATCHES[] = {[RECORDED_ANSWERS_EXACT] = "exact",
+	        [RECORDED_ANSWERS_PROMPT] = "prompt",
+	        [RECORDED_ANSWERS_NEAREST] = "nearest"};
 	char id[ID_TEXT_SIZE];
 	buf_append_span(&p->fields, buf_span(&p->recording.fields));
 	buf_printf(&p->fields, "x-plumbline-recorded: %s; take=%u/%u\r\n",
 	        id_format(found->exchange, id), found->take, found->takes);
 	buf_printf(&p->fields, "x-plumbline-match: %s", MATCHES[found->match]);
-	if (found->match == TAPE_NEAREST) {
+	if (found->match == RECORDED_ANSWERS_NEAREST) {
 		buf_printf(&p->fields, "; similarity=%.2f", found->similarity);
 	}
 	buf_append_str(&p->fields, "\r\n");
 }
 
-static void refuse(struct caller *c, enum tape_match match, const struct request_facts *facts)
+static void refuse(struct engine_client *c, enum recorded_answers_match match,
+        const struct request_facts *facts)
 {
-	size_t n = tape_questions(c->worker->options->tape);
+	size_t n = recorded_answers_questions(c->worker->options->tape);
 	char *text = NULL;
 	switch (match) {
-	case TAPE_NO_PROMPT:
+	case RECORDED_ANSWERS_NO_PROMPT:
 		text = xstrdup(
 		        "Recorded answers are served here, and this request has no prompt by "
 		        "which one could be found: its path is not known, or its body is not "
 		        "a JSON object with a prompt.");
 		break;
-	case TAPE_OTHER_FORM:
+	case RECORDED_ANSWERS_OTHER_FORM:
 		text = xasprintf("This prompt was recorded only %s.",
 		        facts->stream ? "without \"stream\": true"
 		                      : "as a stream (\"stream\": true)");
 		break;
-	case TAPE_OTHER_MODEL:
+	case RECORDED_ANSWERS_OTHER_MODEL:
 		text = xasprintf("This prompt was recorded for no model \"%.128s\"; see "
 		                 "/v1/models.",
 		        facts->model);
@@ -169,20 +171,20 @@ static void refuse(struct caller *c, enum tape_match match, const struct request
 		        "recorded. (--unknown nearest answers with the most similar one's.)",
 		        n);
 	}
-	delivery_error(c, 404, text, match == TAPE_OTHER_MODEL ? "model" : NULL);
+	delivery_error(c, 404, text, match == RECORDED_ANSWERS_OTHER_MODEL ? "model" : NULL);
 	free(text);
 }
 
-void playback_begin(struct caller *c, const struct request *r)
+void playback_begin(struct engine_client *c, const struct request *r)
 {
 	struct worker *w = c->worker;
 	c->request.faults = (struct fault_set){0}; /* other faults need a generating engine */
-	struct tape_found found;
+	struct recorded_answers_found found;
 	struct request_facts facts;
 	enum endpoint endpoint = endpoint_of(r->method, r->target);
 	request_read(endpoint, r->body, &facts);
-	tape_find(w->options->tape, endpoint, r->body, &facts, &found);
-	if (found.match >= TAPE_UNKNOWN) {
+	recorded_answers_find(w->options->tape, endpoint, r->body, &facts, &found);
+	if (found.match >= RECORDED_ANSWERS_UNKNOWN) {
 		refuse(c, found.match, &facts);
 		return;
 	}
@@ -193,7 +195,8 @@ void playback_begin(struct caller *c, const struct request *r)
 	        .caller = c,
 	        .began = clock_mono(),
 	};
-	if (tape_load(w->options->tape, w->recorded, &found, &facts, &p->recording) < 0) {
+	if (recorded_answers_load(w->options->tape, w->recorded, &found, &facts, &p->recording) <
+	        0) {
 		free(p);
 		delivery_error(c, 500, "The recorded answer can't be read any more.", NULL);
 		return;

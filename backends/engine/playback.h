@@ -5,6 +5,6 @@
  * Each piece is sent at its recorded time after the request, divided by the speed, and never
  * earlier. Loop thread only. A playback ends by answering its caller, or is cancelled with it.
  */
-#include "backends/engine/caller.h"
+#include "backends/engine/engine_client.h"
 
-void playback_begin(struct caller *c, const struct request *r);
+void playback_begin(struct engine_client *c, const struct request *r);

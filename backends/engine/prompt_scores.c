@@ -6,23 +6,23 @@
 #include "backends/engine/ranking.h"
 
 static void put_item(
-        struct pen *p, const struct vocabulary *v, uint32_t id, double logprob, int64_t rank)
+        struct json_style *p, const struct vocabulary *v, uint32_t id, double logprob, int64_t rank)
 {
 	char key[16];
 	snprintf(key, sizeof(key), "%u", id);
-	pen_key(p, key);
-	pen_open(p, '{');
-	pen_key(p, "logprob");
-	pen_number(p, (double)(float)logprob);
-	pen_key(p, "rank");
-	pen_integer(p, rank);
-	pen_key(p, "decoded_token");
-	pen_string(p, vocabulary_name(v, id));
-	pen_close(p, '}');
+	json_style_key(p, key);
+	json_style_open(p, '{');
+	json_style_key(p, "logprob");
+	json_style_number(p, (double)(float)logprob);
+	json_style_key(p, "rank");
+	json_style_integer(p, rank);
+	json_style_key(p, "decoded_token");
+	json_style_string(p, vocabulary_name(v, id));
+	json_style_close(p, '}');
 }
 
 /* Writes the prompt's token at this position, whatever its rank, and the top tokens beside it. */
-static void put_position(struct pen *p, const struct generation *g, uint32_t id,
+static void put_position(struct json_style *p, const struct generation *g, uint32_t id,
         const struct language_spread *spread)
 {
 	const struct vocabulary *v = language_vocabulary(g->language);
@@ -32,7 +32,7 @@ static void put_position(struct pen *p, const struct generation *g, uint32_t id,
 	int64_t rank = 0;
 	memcpy(items, spread->items, spread->n * sizeof(*items));
 	ranking_init(&r, g->language, spread, items, spread->n);
-	pen_open(p, '{');
+	json_style_open(p, '{');
 	while (ranking_next(&r, &item)) {
 		rank++;
 		if (item.id == id) {
@@ -46,18 +46,18 @@ static void put_position(struct pen *p, const struct generation *g, uint32_t id,
 			put_item(p, v, item.id, (double)item.logit - z, i + 1);
 		}
 	}
-	pen_close(p, '}');
+	json_style_close(p, '}');
 }
 
-void prompt_scores_put(struct pen *p, const struct generation *g)
+void prompt_scores_put(struct json_style *p, const struct generation *g)
 {
 	const struct tokens *prompt = &g->ask->prompts[g->index / (uint32_t)g->ask->n];
 	struct language_state state;
 	language_begin(g->language, &state);
-	pen_open(p, '[');
+	json_style_open(p, '[');
 	for (size_t i = 0; i < prompt->n; i++) {
 		if (i == 0) {
-			pen_word(p, "null");
+			json_style_word(p, "null");
 		} else {
 			struct language_spread spread;
 			language_spread(g->language, &state, &spread);
@@ -66,5 +66,5 @@ void prompt_scores_put(struct pen *p, const struct generation *g)
 		}
 		language_push(g->language, &state, prompt->items[i]);
 	}
-	pen_close(p, ']');
+	json_style_close(p, ']');
 }

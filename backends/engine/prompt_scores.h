@@ -5,7 +5,7 @@
  * rank and text, which begins with the prompt's own token.
  */
 #include "backends/engine/generation.h"
-#include "backends/engine/pen.h"
+#include "backends/engine/json_style.h"
 
 /* Writes the array as a value. */
-void prompt_scores_put(struct pen *p, const struct generation *g);
+void prompt_scores_put(struct json_style *p, const struct generation *g);

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "backends/transport/call.h"
-#include "backends/identity.h"
+#include "backends/engine_identity.h"
 
 #define PROBE_REQUESTS_LIMIT 120
 #define PROBE_TIME_LIMIT_MS 1500000
@@ -56,7 +56,7 @@ struct finding {
 
 struct probe_settings {
 	struct call_line *line;
-	const struct identity *identity;
+	const struct engine_identity *identity;
 	const char *model;   /* NULL: requests name none */
 	uint64_t timeout_ms; /* of one generation; 0: PROBE_TIMEOUT_MS */
 	bool risky;

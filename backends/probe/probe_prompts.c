@@ -71,7 +71,7 @@ static bool names_family(const char *name)
 /* By its name, or by what /v1/models says of it. */
 static bool wants_bos(const struct probing *p)
 {
-	const struct seen *models = identity_seen(p->settings->identity, "v1/models");
+	const struct seen *models = engine_identity_seen(p->settings->identity, "v1/models");
 	return names_family(p->settings->model) || names_family(p->report->answer_model) ||
 	       (models && names_family(models->body));
 }
@@ -131,7 +131,8 @@ static void say_bos(struct probing *p, const struct counted *letter)
 	free(all);
 }
 
-/* Long enough to see whether it falls apart; without logprobs, which some engines are slow to make. */
+/* Long enough to see whether it falls apart; without logprobs, which some engines are slow to make.
+ * */
 static void ask_completion(struct probing *p)
 {
 	struct reply t;
@@ -231,7 +232,8 @@ struct scored {
 	double apart;    /* nats between the two, at most */
 };
 
-/* Compares the echoed scores of prompt and answer with the logprobs the answer was generated with. */
+/* Compares the echoed scores of prompt and answer with the logprobs the answer was generated with.
+ * */
 static struct scored compare_scores(const struct columns *echoed, const struct columns *generated)
 {
 	struct scored s = {0};

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "capture/formats/address.h"
 #include "capture/formats/import_format.h"
-#include "capture/formats/outline.h"
+#include "capture/formats/json_stream.h"
 #include "capture/formats/requests.h"
 #include "capture/formats/timestamp.h"
 #include "answers/request.h"
@@ -23,8 +23,8 @@ struct reader {
 
 /* Reads an entry's request. Returns NULL, or what is wrong with it; *ret_bad: it is damaged, not
  * merely no chat. */
-static const char *read_request(
-        struct reader *r, const struct outline_event *e, struct request_found *ret, bool *ret_bad)
+static const char *read_request(struct reader *r, const struct json_stream_event *e,
+        struct request_found *ret, bool *ret_bad)
 {
 	static const char *const METHOD[] = {"request", "method"},
 	                         *const URL[] = {"request", "url"},
@@ -32,7 +32,7 @@ static const char *read_request(
 	                         *const WHEN[] = {"startedDateTime"};
 	*ret = (struct request_found){.line = e->line};
 	*ret_bad = true;
-	if (e->type == OUTLINE_DAMAGED || e->too_long) {
+	if (e->type == JSON_STREAM_DAMAGED || e->too_long) {
 		return e->too_long ? "it is longer than 64 MiB" : e->why;
 	}
 	if (!json_find_text(e->value, METHOD, 2, &r->when) ||
@@ -58,21 +58,22 @@ static const char *read_request(
 }
 
 /* Reads the next entry of a file. False: there are no more. */
-static bool next_entry(struct outline *o, struct outline_event *e)
+static bool next_entry(struct json_stream *o, struct json_stream_event *e)
 {
 	do {
-		outline_next(o, e);
-	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR && e->type != OUTLINE_DAMAGED &&
-	         !(e->type == OUTLINE_VALUE && e->depth == 3));
-	return e->type == OUTLINE_VALUE || e->type == OUTLINE_DAMAGED;
+		json_stream_next(o, e);
+	} while (e->type != JSON_STREAM_END && e->type != JSON_STREAM_ERROR &&
+	         e->type != JSON_STREAM_DAMAGED &&
+	         !(e->type == JSON_STREAM_VALUE && e->depth == 3));
+	return e->type == JSON_STREAM_VALUE || e->type == JSON_STREAM_DAMAGED;
 }
 
-static struct outline *outline_of(FILE *file)
+static struct json_stream *outline_of(FILE *file)
 {
-	static const struct outline_rule RULES[] = {
+	static const struct json_stream_rule RULES[] = {
 	        {NULL, false}, {"log", false}, {"entries", false}};
-	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
-	outline_allow_gaps(o);
+	struct json_stream *o = json_stream_create(file, RULES, ARRAY_LEN(RULES));
+	json_stream_allow_gaps(o);
 	return o;
 }
 
@@ -91,8 +92,8 @@ static void finish(struct reader *r)
 static int read_requests(const struct request_file *f, const struct request_sink *sink)
 {
 	struct reader r = {0};
-	struct outline *o = outline_of(f->file);
-	struct outline_event e;
+	struct json_stream *o = outline_of(f->file);
+	struct json_stream_event e;
 	while (next_entry(o, &e)) {
 		struct request_found found;
 		bool bad;
@@ -105,10 +106,10 @@ static int read_requests(const struct request_file *f, const struct request_sink
 			sink->unfit(sink->arg, 0, why);
 		}
 	}
-	if (e.type == OUTLINE_ERROR) {
+	if (e.type == JSON_STREAM_ERROR) {
 		sink->bad(sink->arg, e.line, e.why);
 	}
-	outline_destroy(o);
+	json_stream_destroy(o);
 	finish(&r);
 	return ferror(f->file) ? -EIO : 0;
 }
@@ -195,7 +196,7 @@ static const char *read_answer(struct reader *r, struct span entry, struct answe
 }
 
 static void take_answer(struct reader *r, const struct import_file *f,
-        const struct import_sink *sink, const struct outline_event *e)
+        const struct import_sink *sink, const struct json_stream_event *e)
 {
 	struct request_found found;
 	bool bad;
@@ -226,16 +227,16 @@ static void take_answer(struct reader *r, const struct import_file *f,
 static int read_answers(const struct import_file *f, const struct import_sink *sink)
 {
 	struct reader r = {0};
-	struct outline *o = outline_of(f->file);
-	struct outline_event e = {0};
+	struct json_stream *o = outline_of(f->file);
+	struct json_stream_event e = {0};
 	while (!sink->stopped(sink->arg) && next_entry(o, &e)) {
 		take_answer(&r, f, sink, &e);
 		sink->progress(sink->arg);
 	}
-	if (e.type == OUTLINE_ERROR) {
+	if (e.type == JSON_STREAM_ERROR) {
 		sink->bad(sink->arg, e.line, e.why);
 	}
-	outline_destroy(o);
+	json_stream_destroy(o);
 	finish(&r);
 	return ferror(f->file) ? -EIO : 0;
 }

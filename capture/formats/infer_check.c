@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "capture/formats/import_format.h"
 #include "capture/formats/timestamp.h"
-#include "capture/formats/outline.h"
+#include "capture/formats/json_stream.h"
 #include "capture/formats/scores.h"
 
 /* One InferenceResult. The spans point into its text. */
@@ -120,7 +120,7 @@ static const char *read_result(struct span text, struct result *ret)
 	}
 	read_about(metadata, &r);
 	*ret = r;
-	return beside_unsendable(metadata);
+	return extra_members_unsendable(metadata);
 }
 
 /* Answers. */
@@ -271,7 +271,7 @@ static void end_element(struct reader *r)
 	s->progress(s->arg);
 }
 
-static void take_member(struct reader *r, const struct outline_event *e)
+static void take_member(struct reader *r, const struct json_stream_event *e)
 {
 	r->too_long |= e->too_long;
 	if (span_is(e->key, "baseline")) {
@@ -296,7 +296,7 @@ static void take_member(struct reader *r, const struct outline_event *e)
 	}
 }
 
-static void take_stress_result(struct reader *r, const struct outline_event *e)
+static void take_stress_result(struct reader *r, const struct json_stream_event *e)
 {
 	struct result res;
 	const char *why = e->too_long     ? "it is longer than 64 MiB"
@@ -319,9 +319,9 @@ struct place {
 	unsigned element; /* the depth of its members; 0: not yet known */
 };
 
-static void take_event(struct reader *r, struct place *p, const struct outline_event *e)
+static void take_event(struct reader *r, struct place *p, const struct json_stream_event *e)
 {
-	if (e->type == OUTLINE_OPEN) {
+	if (e->type == JSON_STREAM_OPEN) {
 		if (e->depth == 0) {
 			p->top_is_array = e->is_array;
 			p->element = e->is_array ? 2 : 3;
@@ -330,11 +330,11 @@ static void take_event(struct reader *r, struct place *p, const struct outline_e
 		} else if (e->is_array && span_is(e->key, "results")) {
 			r->has_results = true;
 		}
-	} else if (e->type == OUTLINE_CLOSE) {
+	} else if (e->type == JSON_STREAM_CLOSE) {
 		if (!e->is_array && e->depth == p->element - 1) {
 			end_element(r);
 		}
-	} else if (e->type == OUTLINE_DAMAGED) {
+	} else if (e->type == JSON_STREAM_DAMAGED) {
 		r->sink->bad(r->sink->arg, e->line, e->why);
 	} else if (e->depth == p->element && e->key.len) {
 		take_member(r, e);
@@ -357,25 +357,25 @@ static void finish(struct reader *r)
 
 static int read_file(const struct import_file *f, const struct import_sink *sink)
 {
-	static const struct outline_rule RULES[] = {
+	static const struct json_stream_rule RULES[] = {
 	        {NULL, true}, {"comparisons", true}, {"results", false}};
 	struct reader r = {.file = f, .sink = sink};
 	struct place place = {0};
-	struct outline *o = outline_create(f->file, RULES, ARRAY_LEN(RULES));
-	struct outline_event e;
-	outline_allow_gaps(o);
-	for (outline_next(o, &e); e.type != OUTLINE_END && e.type != OUTLINE_ERROR;
-	        outline_next(o, &e)) {
+	struct json_stream *o = json_stream_create(f->file, RULES, ARRAY_LEN(RULES));
+	struct json_stream_event e;
+	json_stream_allow_gaps(o);
+	for (json_stream_next(o, &e); e.type != JSON_STREAM_END && e.type != JSON_STREAM_ERROR;
+	        json_stream_next(o, &e)) {
 		if (sink->stopped(sink->arg)) {
 			break;
 		}
 		take_event(&r, &place, &e);
 	}
-	if (e.type == OUTLINE_ERROR) {
+	if (e.type == JSON_STREAM_ERROR) {
 		sink->bad(sink->arg, e.line, e.why);
 	}
 	int code = ferror(f->file) ? -EIO : 0;
-	outline_destroy(o);
+	json_stream_destroy(o);
 	finish(&r);
 	return code;
 }

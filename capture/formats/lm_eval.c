@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "capture/formats/import_format.h"
 #include "capture/formats/line_reader.h"
 #include "capture/formats/timestamp.h"
@@ -191,8 +191,8 @@ static const char *take_prompt(struct reader *r, const struct request *q, struct
 {
 	struct json_token t = q->prompt;
 	struct span all = q->prompt_all;
-	if (q->more.type == JSON_OBJECT && beside_unsendable(q->more_all)) {
-		return beside_unsendable(q->more_all);
+	if (q->more.type == JSON_OBJECT && extra_members_unsendable(q->more_all)) {
+		return extra_members_unsendable(q->more_all);
 	}
 	if (t.type == JSON_STRING) {
 		a->prompt = all;

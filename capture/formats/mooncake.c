@@ -14,7 +14,7 @@
 
 #include "base/ascii.h"
 #include "base/json.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "capture/formats/filler.h"
 #include "capture/formats/line_members.h"
 #include "capture/formats/requests.h"
@@ -256,7 +256,7 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	if (wrong || odd) {
 		return wrong ? wrong : odd;
 	}
-	const char *unsendable = beside_alone(line);
+	const char *unsendable = extra_members_alone(line);
 	if (unsendable) {
 		return unsendable;
 	}

@@ -6,36 +6,36 @@
 #include "base/json.h"
 #include "capture/formats/import_format.h"
 #include "capture/formats/otel_span.h"
-#include "capture/formats/outline.h"
+#include "capture/formats/json_stream.h"
 #include "capture/formats/requests.h"
 
 /* Reads the next span of a file. False: there are no more. */
-static bool next_span(struct outline *o, struct outline_event *e)
+static bool next_span(struct json_stream *o, struct json_stream_event *e)
 {
 	do {
-		outline_next(o, e);
-	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR && e->type != OUTLINE_DAMAGED &&
-	         !(e->type == OUTLINE_VALUE && !e->key.len));
-	return e->type == OUTLINE_VALUE || e->type == OUTLINE_DAMAGED;
+		json_stream_next(o, e);
+	} while (e->type != JSON_STREAM_END && e->type != JSON_STREAM_ERROR &&
+	         e->type != JSON_STREAM_DAMAGED && !(e->type == JSON_STREAM_VALUE && !e->key.len));
+	return e->type == JSON_STREAM_VALUE || e->type == JSON_STREAM_DAMAGED;
 }
 
-static struct outline *outline_of(FILE *file)
+static struct json_stream *outline_of(FILE *file)
 {
-	static const struct outline_rule RULES[] = {
+	static const struct json_stream_rule RULES[] = {
 	        {NULL, false}, {"resourceSpans", true}, {"scopeSpans", true}, {"spans", false}};
-	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
-	outline_allow_many(o);
-	outline_allow_gaps(o);
+	struct json_stream *o = json_stream_create(file, RULES, ARRAY_LEN(RULES));
+	json_stream_allow_many(o);
+	json_stream_allow_gaps(o);
 	return o;
 }
 
-static const char *read_span(struct otel_span *s, const struct outline_event *e, bool *ret_bad,
+static const char *read_span(struct otel_span *s, const struct json_stream_event *e, bool *ret_bad,
         const char **ret_unanswered)
 {
 	*ret_bad = true;
-	return e->type == OUTLINE_DAMAGED ? e->why
-	       : e->too_long              ? "it is longer than 64 MiB"
-	                                  : otel_span_read(s, e->value, ret_bad, ret_unanswered);
+	return e->type == JSON_STREAM_DAMAGED ? e->why
+	       : e->too_long                  ? "it is longer than 64 MiB"
+	                     : otel_span_read(s, e->value, ret_bad, ret_unanswered);
 }
 
 static void put_request(const struct otel_span *s, struct buf *to)
@@ -58,8 +58,8 @@ static int read_requests(const struct request_file *f, const struct request_sink
 {
 	struct otel_span s = {0};
 	struct buf body = {0};
-	struct outline *o = outline_of(f->file);
-	struct outline_event e;
+	struct json_stream *o = outline_of(f->file);
+	struct json_stream_event e;
 	while (next_span(o, &e)) {
 		const char *unanswered;
 		bool bad;
@@ -80,17 +80,17 @@ static int read_requests(const struct request_file *f, const struct request_sink
 			                   });
 		}
 	}
-	if (e.type == OUTLINE_ERROR) {
+	if (e.type == JSON_STREAM_ERROR) {
 		sink->bad(sink->arg, e.line, e.why);
 	}
-	outline_destroy(o);
+	json_stream_destroy(o);
 	buf_finish(&body);
 	otel_span_finish(&s);
 	return ferror(f->file) ? -EIO : 0;
 }
 
 static void give_answer(const struct otel_span *s, const struct import_file *f,
-        const struct import_sink *sink, const struct outline_event *e)
+        const struct import_sink *sink, const struct json_stream_event *e)
 {
 	const struct answer a = {
 	        .prompt = buf_span(s->prompt.len ? &s->prompt : &s->messages),
@@ -127,8 +127,8 @@ static void give_answer(const struct otel_span *s, const struct import_file *f,
 static int read_answers(const struct import_file *f, const struct import_sink *sink)
 {
 	struct otel_span s = {0};
-	struct outline *o = outline_of(f->file);
-	struct outline_event e = {0};
+	struct json_stream *o = outline_of(f->file);
+	struct json_stream_event e = {0};
 	while (!sink->stopped(sink->arg) && next_span(o, &e)) {
 		const char *unanswered = NULL;
 		bool bad;
@@ -142,10 +142,10 @@ static int read_answers(const struct import_file *f, const struct import_sink *s
 		}
 		sink->progress(sink->arg);
 	}
-	if (e.type == OUTLINE_ERROR) {
+	if (e.type == JSON_STREAM_ERROR) {
 		sink->bad(sink->arg, e.line, e.why);
 	}
-	outline_destroy(o);
+	json_stream_destroy(o);
 	otel_span_finish(&s);
 	return ferror(f->file) ? -EIO : 0;
 }

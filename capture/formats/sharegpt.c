@@ -6,9 +6,9 @@
 #include <errno.h>
 
 #include "base/json.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "capture/formats/import_format.h"
-#include "capture/formats/outline.h"
+#include "capture/formats/json_stream.h"
 #include "capture/formats/requests.h"
 
 #define TURNS_LIMIT 256
@@ -21,9 +21,9 @@ struct reader {
 	uint64_t line;
 	bool asked; /* the last message is the user's */
 	/* Of the element in progress: */
-	struct buf turns;     /* its conversations */
-	struct buf others;    /* its other members, as an object that is not closed */
-	struct beside beside; /* what the other members contain */
+	struct buf turns;            /* its conversations */
+	struct buf others;           /* its other members, as an object that is not closed */
+	struct extra_members beside; /* what the other members contain */
 	struct buf parameters;
 	const char *why; /* why the conversation is skipped */
 };
@@ -100,7 +100,7 @@ static const char *take_turn(struct reader *r, struct span turn)
 	if (!role) {
 		return "a turn is from an unknown role";
 	}
-	const char *unsendable = beside_unsendable(turn);
+	const char *unsendable = extra_members_unsendable(turn);
 	if (unsendable) {
 		return unsendable;
 	}
@@ -164,7 +164,7 @@ static void begin_element(struct reader *r)
 static const char *take_element(struct reader *r)
 {
 	buf_append_str(&r->others, r->others.len ? "}" : "{}");
-	const char *why = beside_read(buf_span(&r->others), &r->beside);
+	const char *why = extra_members_read(buf_span(&r->others), &r->beside);
 	if (!why && r->beside.system.len) {
 		buf_append_str(&r->messages, "{\"role\":\"system\",\"content\":");
 		buf_append_span(&r->messages, r->beside.system);
@@ -175,7 +175,7 @@ static const char *take_element(struct reader *r)
 		buf_append_span(&r->parameters, buf_span(&r->beside.tools));
 	}
 	why = why ? why : take_conversation(r, buf_span(&r->turns));
-	beside_finish(&r->beside);
+	extra_members_finish(&r->beside);
 	return why;
 }
 
@@ -191,7 +191,7 @@ static void end_element(struct reader *r, uint64_t line)
 	begin_element(r);
 }
 
-static void take_member(struct reader *r, const struct outline_event *e)
+static void take_member(struct reader *r, const struct json_stream_event *e)
 {
 	if (e->too_long) {
 		r->why = "it is longer than 64 MiB";
@@ -224,34 +224,34 @@ static bool is_stopped(const struct reader *r)
 
 static int read_all(struct reader *r, FILE *file)
 {
-	static const struct outline_rule RULES[] = {{NULL, true}};
-	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
-	struct outline_event e;
-	outline_allow_many(o);
-	outline_allow_gaps(o);
-	for (outline_next(o, &e);
-	        e.type != OUTLINE_END && e.type != OUTLINE_ERROR && !is_stopped(r);
-	        outline_next(o, &e)) {
-		if (e.type == OUTLINE_OPEN) {
+	static const struct json_stream_rule RULES[] = {{NULL, true}};
+	struct json_stream *o = json_stream_create(file, RULES, ARRAY_LEN(RULES));
+	struct json_stream_event e;
+	json_stream_allow_many(o);
+	json_stream_allow_gaps(o);
+	for (json_stream_next(o, &e);
+	        e.type != JSON_STREAM_END && e.type != JSON_STREAM_ERROR && !is_stopped(r);
+	        json_stream_next(o, &e)) {
+		if (e.type == JSON_STREAM_OPEN) {
 			begin_element(r);
-		} else if (e.type == OUTLINE_VALUE && e.key.len) {
+		} else if (e.type == JSON_STREAM_VALUE && e.key.len) {
 			take_member(r, &e);
-		} else if (e.type == OUTLINE_VALUE) {
+		} else if (e.type == JSON_STREAM_VALUE) {
 			tell_bad(r, e.line, "it is no conversation");
-		} else if (e.type == OUTLINE_DAMAGED) {
+		} else if (e.type == JSON_STREAM_DAMAGED) {
 			begin_element(r);
 			tell_bad(r, e.line, e.why);
 		} else if (!e.is_array) {
 			end_element(r, e.line);
 		}
-		if (e.type == OUTLINE_CLOSE && r->answers) {
+		if (e.type == JSON_STREAM_CLOSE && r->answers) {
 			r->answers->progress(r->answers->arg);
 		}
 	}
-	if (e.type == OUTLINE_ERROR) {
+	if (e.type == JSON_STREAM_ERROR) {
 		tell_bad(r, e.line, e.why);
 	}
-	outline_destroy(o);
+	json_stream_destroy(o);
 	struct buf *all[] = {
 	        &r->messages, &r->body, &r->item, &r->turns, &r->others, &r->parameters};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "capture/formats/beside.h"
+#include "capture/formats/extra_members.h"
 #include "capture/formats/line_members.h"
 #include "capture/formats/requests.h"
 
-static void give_prompt(struct request_lines *r, struct span line, const struct beside *beside,
-        struct span prompt, int64_t most, bool greedy)
+static void give_prompt(struct request_lines *r, struct span line,
+        const struct extra_members *beside, struct span prompt, int64_t most, bool greedy)
 {
 	struct request_found found = {0};
 	struct buf category = {0};
@@ -54,12 +54,12 @@ static const char *take_prompt(struct request_lines *r, struct span line, const 
 	if (line_count(line, tokens, INT32_MAX, &most) == LINE_WRONG) {
 		return tokens_wrong;
 	}
-	struct beside beside;
-	const char *why = beside_read(line, &beside);
+	struct extra_members beside;
+	const char *why = extra_members_read(line, &beside);
 	if (!why) {
 		give_prompt(r, line, &beside, all, most, greedy);
 	}
-	beside_finish(&beside);
+	extra_members_finish(&beside);
 	return why;
 }
 
@@ -78,7 +78,7 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	if (requests_time(r, line, 1e9, &found.wall_ns) == LINE_WRONG) {
 		return "its timestamp is no number of seconds";
 	}
-	const char *unsendable = beside_unsendable(line);
+	const char *unsendable = extra_members_unsendable(line);
 	if (unsendable) {
 		return unsendable;
 	}

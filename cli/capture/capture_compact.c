@@ -22,14 +22,14 @@
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
-#include "cli/draft.h"
+#include "cli/atomic_directory.h"
 
 struct rewriting {
 	const struct verb *verb;
 	const char *dir, *out;
 	bool reread, all, json;
 	uint64_t segment_size;
-	struct draft draft;
+	struct atomic_directory draft;
 	struct compaction_figures figures;
 	struct verbs_progress progress;
 };
@@ -61,7 +61,7 @@ static char *take_others(struct rewriting *w)
 	char *problem = d ? NULL : xasprintf("%s cannot be read: %s", w->dir, strerror(errno));
 	for (const struct dirent *e; d && !problem && (e = readdir(d));) {
 		if (!is_segments(e->d_name)) {
-			problem = draft_copy(&w->draft, w->dir, e->d_name);
+			problem = atomic_directory_copy(&w->draft, w->dir, e->d_name);
 		}
 	}
 	if (d) {
@@ -79,14 +79,14 @@ static bool is_same_list(const struct id *a, size_t n_a, const struct id *b, siz
  * meantime. */
 static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
 {
-	char *problem = draft_exchange(&w->draft);
+	char *problem = atomic_directory_exchange(&w->draft);
 	struct id *now = NULL;
 	size_t n_now = 0;
 	if (problem) {
 		return problem;
 	}
 	if (segment_list(w->draft.path, &now, &n_now) < 0 || !is_same_list(ids, n, now, n_now)) {
-		char *back = draft_exchange(&w->draft);
+		char *back = atomic_directory_exchange(&w->draft);
 		/* the draft holds what was written in the meantime */
 		w->draft.stays |= back != NULL;
 		problem = back ? back
@@ -147,9 +147,9 @@ static int end(struct rewriting *w, char *problem, bool usage)
 {
 	bool kept = !problem;
 	if (kept && w->out) {
-		problem = draft_keep(&w->draft);
+		problem = atomic_directory_keep(&w->draft);
 	} else {
-		draft_drop(&w->draft);
+		atomic_directory_drop(&w->draft);
 	}
 	if (problem) {
 		fprintf(stderr, "plumbline %s: %s\n", w->verb->name, problem);
@@ -170,8 +170,8 @@ static int run(struct rewriting *w)
 	if (code != EXIT_PASS) {
 		return code;
 	}
-	char *problem =
-	        w->out ? draft_begin(&w->draft, w->out) : draft_begin_over(&w->draft, w->dir);
+	char *problem = w->out ? atomic_directory_begin(&w->draft, w->out)
+	                       : atomic_directory_begin_over(&w->draft, w->dir);
 	if (problem) {
 		return commands_fail(w->verb->name, EXIT_USAGE, problem);
 	}

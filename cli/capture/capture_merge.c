@@ -20,7 +20,7 @@
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
-#include "cli/draft.h"
+#include "cli/atomic_directory.h"
 
 struct merge {
 	const char *to;
@@ -42,7 +42,7 @@ static void fail(struct merge *m, char *sentence)
 /* Sealed and orphaned segments never change again, so a hard link can replace a copy. */
 static int copy_file(const char *from, const char *to)
 {
-	return link(from, to) == 0 ? 0 : draft_copy_file(from, to);
+	return link(from, to) == 0 ? 0 : atomic_directory_copy_file(from, to);
 }
 
 static void take_file(struct merge *m, const char *dir, struct id id, const char *suffix)
@@ -179,8 +179,8 @@ static void tell(const struct merge *m, bool json)
 
 static int run(const char *const *dirs, size_t n_dirs, const char *out, bool json)
 {
-	struct draft draft;
-	char *taken = draft_begin(&draft, out);
+	struct atomic_directory draft;
+	char *taken = atomic_directory_begin(&draft, out);
 	if (taken) {
 		return commands_fail("capture merge", EXIT_USAGE, taken);
 	}
@@ -193,9 +193,9 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		free(markers);
 	}
 	if (m.error) {
-		draft_drop(&draft);
+		atomic_directory_drop(&draft);
 	} else {
-		m.error = draft_keep(&draft);
+		m.error = atomic_directory_keep(&draft);
 	}
 	if (m.error) {
 		fprintf(stderr, "plumbline capture merge: %s\n", m.error);

@@ -22,7 +22,7 @@
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
-#include "cli/draft.h"
+#include "cli/atomic_directory.h"
 #include "capture/privacy/redact_form.h"
 
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
@@ -288,14 +288,15 @@ static void tell(const struct scrub *s, bool json)
 	        s->exchanges, s->answers, s->judging, s->unkept);
 }
 
-static int scrub(struct scrub *s, const char *const *dirs, size_t n_dirs, struct draft *draft)
+static int scrub(
+        struct scrub *s, const char *const *dirs, size_t n_dirs, struct atomic_directory *draft)
 {
 	char *error = write_copy(s, draft->path);
 	int code = s->exchanges ? EXIT_PASS : verbs_empty(s->from, dirs, n_dirs);
 	if (error) {
-		draft_drop(draft);
+		atomic_directory_drop(draft);
 	} else {
-		error = draft_keep(draft);
+		error = atomic_directory_keep(draft);
 	}
 	if (error) {
 		return commands_fail("capture scrub", EXIT_RUNTIME, error);
@@ -305,20 +306,20 @@ static int scrub(struct scrub *s, const char *const *dirs, size_t n_dirs, struct
 
 static int run(const char *const *dirs, size_t n_dirs, const char *out, bool json)
 {
-	struct draft draft;
-	char *taken = draft_begin(&draft, out);
+	struct atomic_directory draft;
+	char *taken = atomic_directory_begin(&draft, out);
 	if (taken) {
 		return commands_fail("capture scrub", EXIT_USAGE, taken);
 	}
 	if (sodium_init() < 0) {
-		draft_drop(&draft);
+		atomic_directory_drop(&draft);
 		return commands_fail(
 		        "capture scrub", EXIT_RUNTIME, xstrdup("libsodium does not start"));
 	}
 	int code = EXIT_PASS;
 	struct scrub s = {.from = verbs_open(dirs, n_dirs, &code)};
 	if (!s.from) {
-		draft_drop(&draft);
+		atomic_directory_drop(&draft);
 		return code;
 	}
 	code = scrub(&s, dirs, n_dirs, &draft);

@@ -13,7 +13,7 @@
 #include "cli/opinions/aside_store.h"
 #include "cli/opinions/opinion_report.h"
 #include "cli/commands.h"
-#include "cli/opinions/crew.h"
+#include "cli/opinions/worker_threads.h"
 #include "cli/opinions/grade_mathematics.h"
 #include "cli/opinions/grade_work.h"
 #include "base/options.h"
@@ -36,7 +36,7 @@ static const struct option_row OPTIONS[] = {
                 "the Python that has Math-Verify, for mathematical values (/usr/bin/python3)",
                 OPT_TEXT(struct options, python)},
         {"concurrency", 0, "N", "programs at a time (as many as there are processors)",
-                OPT_NUMBER(struct options, concurrency, 1, CREW_LIMIT)},
+                OPT_NUMBER(struct options, concurrency, 1, WORKER_THREADS_LIMIT)},
         {"limit", 0, "N", "grade at most N answers now",
                 OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
         {"dry-run", 0, NULL, "run nothing: print how many answers there are",
@@ -217,7 +217,7 @@ int command_grade(int argc, char **argv)
 	struct options o = {
 	        .limit = UINT64_MAX,
 	        .memory_mb = DEFAULT_MEMORY_MB,
-	        .concurrency = crew_processors(),
+	        .concurrency = worker_threads_processors(),
 	};
 	struct operands rest;
 	int code;

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
-#include "cli/opinions/crew.h"
+#include "cli/opinions/worker_threads.h"
 #include "answers/finish.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -33,7 +33,7 @@ struct work {
 	const struct grade_wish *wish;
 	struct grade_limits limits;
 	atomic_bool stopped;
-	struct crew *crew;
+	struct worker_threads *crew;
 	struct grade_tally *tally; /* under the crew's lock */
 	uint64_t given;
 };
@@ -164,9 +164,9 @@ static void run(void *arg, unsigned worker, void *piece)
 	bool stored = g.verdict != GRADE_UNDECIDED &&
 	              record(w, p, &g, start_ns, (clock_mono() - began) / 1000);
 	if (!atomic_load(&w->stopped) || g.verdict != GRADE_UNDECIDED) {
-		crew_lock(w->crew);
+		worker_threads_lock(w->crew);
 		count_grade(w, &g, stored);
-		crew_unlock(w->crew);
+		worker_threads_unlock(w->crew);
 	}
 	grade_finish(&g);
 	program_destroy(p);
@@ -183,19 +183,19 @@ static void stop(void *arg)
 	atomic_store(&w->stopped, true);
 }
 
-static void count_done(const void *arg, struct crew_count *ret)
+static void count_done(const void *arg, struct worker_threads_count *ret)
 {
 	const struct work *w = arg;
 	const struct grade_tally *t = w->tally;
 	uint64_t done = t->graded[GRADE_RIGHT] + t->graded[GRADE_WRONG] + t->failed.total;
-	*ret = (struct crew_count){"programs", done, t->wanted, t->failed.total};
+	*ret = (struct worker_threads_count){"programs", done, t->wanted, t->failed.total};
 }
 
 static void unfit(struct work *w, const char *why)
 {
-	crew_lock(w->crew);
+	worker_threads_lock(w->crew);
 	error_tally_add(&w->tally->unfit, why);
-	crew_unlock(w->crew);
+	worker_threads_unlock(w->crew);
 }
 
 /* False: the work was cancelled. */
@@ -227,7 +227,7 @@ static bool give_choice(struct work *w, struct capture *c, const struct capture_
 		};
 		buf_append_span(&p->code, code);
 		w->given++;
-		going = crew_submit(w->crew, p);
+		going = worker_threads_submit(w->crew, p);
 	}
 	buf_finish(&answer);
 	return going;
@@ -256,7 +256,7 @@ static bool give_leg(
 void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_tally *ret)
 {
 	struct work w = {.wish = wish, .limits = wish->limits, .tally = ret};
-	const struct crew_settings crew = {
+	const struct worker_threads_settings crew = {
 	        .n = wish->concurrency,
 	        .arg = &w,
 	        .work = run,
@@ -268,8 +268,8 @@ void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_t
 	uint64_t began = clock_mono();
 	bool going = true;
 	w.limits.stopped = &w.stopped;
-	w.crew = crew_start(&crew);
-	while (going && crew_wants_more(w.crew) && capture_next(c, &e) == 1) {
+	w.crew = worker_threads_start(&crew);
+	while (going && worker_threads_wants_more(w.crew) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			if (is_wanted(&e, &e.legs[i].row)) {
 				going = give_leg(&w, c, &e, i);
@@ -277,7 +277,7 @@ void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_t
 		}
 		capture_exchange_finish(&e);
 	}
-	ret->stopped = crew_finish(w.crew);
+	ret->stopped = worker_threads_finish(w.crew);
 	ret->seconds = (clock_mono() - began) / SECOND_NS;
 	capture_rewind(c);
 }

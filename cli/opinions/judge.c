@@ -1,5 +1,6 @@
 /*
- * plumbline judge - asks a model, or a library, about the pairs of answers whose meaning is undecided.
+ * plumbline judge - asks a model, or a library, about the pairs of answers whose meaning is
+ * undecided.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
-#include "cli/opinions/crew.h"
+#include "cli/opinions/worker_threads.h"
 #include "cli/opinions/judge_mathematics.h"
 #include "cli/opinions/judge_work.h"
 #include "cli/opinions/opinion_report.h"
@@ -104,7 +105,7 @@ static char *settle_library(struct options *o)
 		return xstrdup("--with math-verify asks no engine: leave out --url, --model, "
 		               "--config, --api-key-env, --dialect and --max-tokens");
 	}
-	o->concurrency = o->concurrency ? o->concurrency : crew_processors();
+	o->concurrency = o->concurrency ? o->concurrency : worker_threads_processors();
 	o->timeout_ns = o->timeout_ns ? o->timeout_ns : MATHEMATICS_QUESTION_MS * 1000000;
 	o->memory_mb = o->memory_mb ? o->memory_mb : DEFAULT_MEMORY_MB;
 	o->backend = o->backend ? o->backend : o->with;

@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "analyzer/compare/meaning/formula.h"
-#include "analyzer/rows/walk.h"
+#include "analyzer/rows/capture_walk.h"
 #include "base/mem.h"
 
 #define TOKEN_BYTES 4 /* approximately */
@@ -96,7 +96,7 @@ static struct judge_item item_of(const struct walk *w, const struct pair_texts *
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(found[i].judge, w->wish->judge) == 0) {
 			item.need_base_first = found[i].base_first == e->n_legs;
-			item.need_test_first = found[i].test_first == e->n_legs;
+			item.need_test_first = found[i].test_first_difference_kind == e->n_legs;
 		}
 	}
 	return item;
@@ -177,7 +177,7 @@ void judge_list_make(struct capture *c, const struct analysis_options *options,
 	struct repeat_counts repeats;
 	*ret = (struct judge_list){.pairs = 0};
 	const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take, &w};
-	walk_part(c, options, &sink, &counts, &repeats);
+	capture_walk_part(c, options, &sink, &counts, &repeats);
 	format_finish(&w.forms);
 	w.undecided.n = ret->n_undecided = MIN(w.undecided.n, wish->limit);
 	for (size_t i = 0; i < w.checks.n; i++) {

@@ -6,7 +6,7 @@
 #include "backends/aside.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "cli/opinions/crew.h"
+#include "cli/opinions/worker_threads.h"
 #include "cli/opinions/judge_texts.h"
 
 #define GONE_LIMIT 3 /* consecutive requests that could not even be sent */
@@ -15,19 +15,19 @@
 struct work {
 	const struct judge_job_settings *s;
 	const struct judge_list *list;
-	struct juror *jurors[JUDGE_CONCURRENCY_LIMIT]; /* one a worker */
+	struct judge_client *jurors[JUDGE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
-	struct crew *crew;
+	struct worker_threads *crew;
 	struct capture *capture; /* this member and all below it are under the crew's lock */
 	unsigned gone_in_a_row;
 	struct judge_tally tally;
 };
 
-static void count_done(const void *arg, struct crew_count *ret)
+static void count_done(const void *arg, struct worker_threads_count *ret)
 {
 	const struct work *w = arg;
 	const struct judge_tally *t = &w->tally;
-	*ret = (struct crew_count){"judgements", t->replies + t->failed.total,
+	*ret = (struct worker_threads_count){"judgements", t->replies + t->failed.total,
 	        judge_list_requests(w->list), t->failed.total};
 }
 
@@ -35,12 +35,12 @@ static void stop_all(void *arg)
 {
 	struct work *w = arg;
 	for (unsigned i = 0; i < w->n; i++) {
-		juror_stop(w->jurors[i]);
+		judge_client_stop(w->jurors[i]);
 	}
 }
 
 static bool record(const struct work *w, const struct judge_item *item, const struct judge_texts *t,
-        bool base_first, const struct juror_reply *r)
+        bool base_first, const struct judge_client_reply *r)
 {
 	const struct judge_job_settings *s = w->s;
 	const struct aside a = {
@@ -64,64 +64,64 @@ static bool record(const struct work *w, const struct judge_item *item, const st
 	return aside_record(&a, s->to->recorder, s->to->book);
 }
 
-static void count_reply(struct work *w, const struct juror_reply *r)
+static void count_reply(struct work *w, const struct judge_client_reply *r)
 {
 	struct judge_tally *t = &w->tally;
-	w->gone_in_a_row = r->end == JUROR_GONE ? w->gone_in_a_row + 1 : 0;
-	if (r->end == JUROR_DONE) {
+	w->gone_in_a_row = r->end == JUDGE_CLIENT_GONE ? w->gone_in_a_row + 1 : 0;
+	if (r->end == JUDGE_CLIENT_DONE) {
 		t->replies++;
 		t->said[r->opinion]++;
 		t->unclear += !r->clear;
-	} else if (r->end != JUROR_STOPPED) {
+	} else if (r->end != JUDGE_CLIENT_STOPPED) {
 		error_tally_add(&t->failed, r->why);
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_cancelled(w->crew)) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !worker_threads_is_cancelled(w->crew)) {
 		t->gone = true;
-		crew_cancel(w->crew);
+		worker_threads_cancel(w->crew);
 	}
 }
 
 /* Asks about a pair in one order. False: the question must be asked again in a later run. */
-static bool ask(struct work *w, struct juror *juror, const struct judge_item *item,
+static bool ask(struct work *w, struct judge_client *juror, const struct judge_item *item,
         const struct judge_texts *t, bool base_first)
 {
-	struct juror_reply r;
+	struct judge_client_reply r;
 	struct span base = buf_span(&t->base), test = buf_span(&t->test);
-	juror_ask(juror, buf_span(&t->request), base_first ? base : test, base_first ? test : base,
-	        &r);
-	if (r.end == JUROR_DONE && !record(w, item, t, base_first, &r)) {
-		r.end = JUROR_FAILED;
+	judge_client_ask(juror, buf_span(&t->request), base_first ? base : test,
+	        base_first ? test : base, &r);
+	if (r.end == JUDGE_CLIENT_DONE && !record(w, item, t, base_first, &r)) {
+		r.end = JUDGE_CLIENT_FAILED;
 		r.why = xstrdup("the engine's answer could not be stored");
 	}
-	bool done = r.end == JUROR_DONE;
-	crew_lock(w->crew);
+	bool done = r.end == JUDGE_CLIENT_DONE;
+	worker_threads_lock(w->crew);
 	count_reply(w, &r);
-	crew_unlock(w->crew);
-	juror_reply_finish(&r);
+	worker_threads_unlock(w->crew);
+	judge_client_reply_finish(&r);
 	return done;
 }
 
 static void serve(void *arg, unsigned worker, void *piece)
 {
 	struct work *w = arg;
-	struct juror *juror = w->jurors[worker];
+	struct judge_client *juror = w->jurors[worker];
 	const struct judge_item *item = piece;
 	struct judge_texts t;
-	crew_lock(w->crew);
+	worker_threads_lock(w->crew);
 	bool good = judge_texts_read(w->capture, item, &t);
 	if (!good) {
 		error_tally_add(&w->tally.failed, "the answers can't be read any more");
 	}
-	crew_unlock(w->crew);
+	worker_threads_unlock(w->crew);
 	if (good && item->need_base_first) {
 		good = ask(w, juror, item, &t, true);
 	}
 	if (good && item->need_test_first) {
 		good = ask(w, juror, item, &t, false);
 	}
-	crew_lock(w->crew);
+	worker_threads_lock(w->crew);
 	w->tally.judged += good;
-	crew_unlock(w->crew);
+	worker_threads_unlock(w->crew);
 	judge_texts_finish(&t);
 }
 
@@ -129,7 +129,7 @@ static char *make_jurors(struct work *w)
 {
 	char *error = NULL;
 	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
-		w->jurors[i] = juror_create(&w->s->juror, &error);
+		w->jurors[i] = judge_client_create(&w->s->juror, &error);
 		w->n += !error;
 	}
 	return error;
@@ -137,7 +137,7 @@ static char *make_jurors(struct work *w)
 
 static void ask_all(struct work *w)
 {
-	const struct crew_settings crew = {
+	const struct worker_threads_settings crew = {
 	        .n = w->n,
 	        .arg = w,
 	        .work = serve,
@@ -145,11 +145,11 @@ static void ask_all(struct work *w)
 	        .count_done = count_done,
 	};
 	bool going = true;
-	w->crew = crew_start(&crew);
+	w->crew = worker_threads_start(&crew);
 	for (size_t i = 0; going && i < judge_list_pairs(w->list); i++) {
-		going = crew_submit(w->crew, &w->list->items[i]);
+		going = worker_threads_submit(w->crew, &w->list->items[i]);
 	}
-	w->tally.stopped = crew_finish(w->crew);
+	w->tally.stopped = worker_threads_finish(w->crew);
 }
 
 char *judge_work(struct capture *c, const struct judge_list *list,
@@ -162,7 +162,7 @@ char *judge_work(struct capture *c, const struct judge_list *list,
 		ask_all(&w);
 	}
 	for (unsigned i = 0; i < w.n; i++) {
-		juror_destroy(w.jurors[i]);
+		judge_client_destroy(w.jurors[i]);
 	}
 	w.tally.seconds = (clock_mono() - began) / SECOND_NS;
 	*ret = w.tally;

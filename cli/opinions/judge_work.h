@@ -4,7 +4,7 @@
  * the replies. Each worker thread has one juror.
  */
 #include "analyzer/opinions/opinions.h"
-#include "backends/juror.h"
+#include "backends/judge_client.h"
 #include "base/error_tally.h"
 #include "cli/opinions/judge_list.h"
 #include "cli/opinions/score_backend.h"
@@ -25,7 +25,7 @@ struct judge_tally {
 
 struct judge_job_settings {
 	const struct score_backend *backend;
-	struct juror_settings juror;
+	struct judge_client_settings juror;
 	unsigned concurrency;
 	const struct recording *to; /* records the results */
 };

@@ -8,14 +8,14 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "cli/opinions/crew.h"
+#include "cli/opinions/worker_threads.h"
 
 struct work {
 	const struct mathematics_job *job;
 	struct mathematics library;
 	struct mathematics_tasks *tasks;
 	atomic_bool stopped;
-	struct crew *crew;
+	struct worker_threads *crew;
 	uint64_t done; /* under the crew's lock, and so are the reasons */
 };
 
@@ -144,9 +144,9 @@ static void serve(void *arg, unsigned worker, void *piece)
 		t->recorded = record(w, t, &replies[i], start_ns, took_us);
 		mathematics_reply_finish(&replies[i]);
 	}
-	crew_lock(w->crew);
+	worker_threads_lock(w->crew);
 	count(w, batch, n, why);
-	crew_unlock(w->crew);
+	worker_threads_unlock(w->crew);
 	free(replies);
 	free(batch);
 	free(why);
@@ -163,16 +163,16 @@ static void stop(void *arg)
 	atomic_store(&w->stopped, true);
 }
 
-static void count_done(const void *arg, struct crew_count *ret)
+static void count_done(const void *arg, struct worker_threads_count *ret)
 {
 	const struct work *w = arg;
-	*ret = (struct crew_count){"values", w->done, w->tasks->n, w->job->failed->total};
+	*ret = (struct worker_threads_count){"values", w->done, w->tasks->n, w->job->failed->total};
 }
 
 bool mathematics_work(const struct mathematics_job *job, struct mathematics_tasks *tasks)
 {
 	struct work w = {.job = job, .library = job->library, .tasks = tasks};
-	const struct crew_settings crew = {
+	const struct worker_threads_settings crew = {
 	        .n = job->concurrency,
 	        .arg = &w,
 	        .work = serve,
@@ -185,11 +185,11 @@ bool mathematics_work(const struct mathematics_job *job, struct mathematics_task
 	size_t most = MIN(MAX(share, (size_t)1), (size_t)MATHEMATICS_BATCH);
 	bool going = true;
 	w.library.stopped = &w.stopped;
-	w.crew = crew_start(&crew);
+	w.crew = worker_threads_start(&crew);
 	for (size_t i = 0; going && i < tasks->n; i += most) {
 		struct batch *batch = xcalloc(1, sizeof(*batch));
 		*batch = (struct batch){&tasks->items[i], MIN(most, tasks->n - i)};
-		going = crew_submit(w.crew, batch);
+		going = worker_threads_submit(w.crew, batch);
 	}
-	return crew_finish(w.crew);
+	return worker_threads_finish(w.crew);
 }

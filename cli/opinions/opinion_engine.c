@@ -69,7 +69,7 @@ int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *w,
 
 char *opinion_engine_model(const struct opinion_engine *e, const char *wish, const char **ret)
 {
-	const struct identity *who = e->identity;
+	const struct engine_identity *who = e->identity;
 	struct buf names = {0};
 	*ret = wish ? wish : who->n_models ? who->models[0] : NULL;
 	if (wish || who->n_models < 2) {
@@ -87,6 +87,6 @@ char *opinion_engine_model(const struct opinion_engine *e, const char *wish, con
 void opinion_engine_finish(struct opinion_engine *e)
 {
 	score_backend_finish(&e->backend);
-	identity_destroy(e->identity);
+	engine_identity_destroy(e->identity);
 	*e = (struct opinion_engine){0};
 }

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "cli/opinions/score_backend.h"
 
-struct identity;
+struct engine_identity;
 
 struct opinion_engine_wish {
 	const char *name;                   /* name of the backend in its records */
@@ -19,9 +19,9 @@ extern const struct option_row OPINION_ENGINE_OPTIONS[];
 
 struct opinion_engine {
 	struct score_backend backend;
-	struct call_line_settings line; /* points into backend and the environment */
-	struct identity *identity;      /* NULL until the engine was asked */
-	const struct dialect *dialect;  /* the given one, else the identified one */
+	struct call_line_settings line;   /* points into backend and the environment */
+	struct engine_identity *identity; /* NULL until the engine was asked */
+	const struct dialect *dialect;    /* the given one, else the identified one */
 };
 
 /* Finds and identifies the engine. Returns an exit code; unless it is EXIT_PASS, *ret_problem is

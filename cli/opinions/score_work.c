@@ -10,7 +10,7 @@
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "capture/resend.h"
-#include "cli/opinions/crew.h"
+#include "cli/opinions/worker_threads.h"
 
 #define GONE_LIMIT 3 /* consecutive answers that could not even be sent */
 #define RAW_LIMIT ((size_t)64 << 20)
@@ -28,7 +28,7 @@ struct work {
 	const struct score_job_settings *s;
 	struct scorer *scorers[SCORE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
-	struct crew *crew;
+	struct worker_threads *crew;
 	unsigned gone_in_a_row; /* this member and all below it are under the crew's lock */
 	uint64_t in_hand;       /* jobs that are queued or in progress */
 	/* queued jobs, without those that turned out to be impossible to score */
@@ -52,12 +52,12 @@ static void job_destroy(struct job *j)
 	}
 }
 
-static void count_done(const void *arg, struct crew_count *ret)
+static void count_done(const void *arg, struct worker_threads_count *ret)
 {
 	const struct work *w = arg;
 	const struct score_tally *t = &w->tally;
 	uint64_t done = t->scored + t->unable.total + t->failed.total;
-	*ret = (struct crew_count){"scores", done, t->wanted, t->failed.total};
+	*ret = (struct worker_threads_count){"scores", done, t->wanted, t->failed.total};
 }
 
 static void stop_all(void *arg)
@@ -86,9 +86,9 @@ static void count_result(struct work *w, const struct scorer_result *r)
 		error_tally_add(&t->failed, r->why);
 		break;
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_cancelled(w->crew)) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !worker_threads_is_cancelled(w->crew)) {
 		t->gone = true;
-		crew_cancel(w->crew);
+		worker_threads_cancel(w->crew);
 	}
 }
 
@@ -114,11 +114,11 @@ static void serve(void *arg, unsigned worker, void *piece)
 	struct scorer_result r;
 	uint64_t tokens;
 	score_task_run(scorer, &task, &r, &tokens);
-	crew_lock(w->crew);
+	worker_threads_lock(w->crew);
 	w->tally.tokens += tokens;
 	count_result(w, &r);
 	w->in_hand--;
-	crew_unlock(w->crew);
+	worker_threads_unlock(w->crew);
 	scorer_result_finish(&r);
 	job_destroy(j);
 }
@@ -132,12 +132,13 @@ static void drop(void *arg, void *piece)
  * can, it may have to wait for jobs in progress. */
 static bool wants_more(struct work *w)
 {
-	crew_lock(w->crew);
-	while (w->counted >= w->s->limit && w->in_hand > 0 && !crew_is_cancelled(w->crew)) {
-		crew_wait(w->crew);
+	worker_threads_lock(w->crew);
+	while (w->counted >= w->s->limit && w->in_hand > 0 &&
+	        !worker_threads_is_cancelled(w->crew)) {
+		worker_threads_wait(w->crew);
 	}
-	bool more = w->counted < w->s->limit && !crew_is_cancelled(w->crew);
-	crew_unlock(w->crew);
+	bool more = w->counted < w->s->limit && !worker_threads_is_cancelled(w->crew);
+	worker_threads_unlock(w->crew);
 	return more;
 }
 
@@ -234,7 +235,7 @@ static const char *model_for(const struct score_job_settings *s, const char *ask
 		return s->model;
 	}
 	const char *name = score_backend_model(s->backend, asked);
-	const struct identity *engine = s->engine;
+	const struct engine_identity *engine = s->engine;
 	return engine && engine->n_models == 1 ? engine->models[0] : name;
 }
 
@@ -245,9 +246,9 @@ static bool feed_leg(
 	struct score_subject subject;
 	const char *why = read_subject(c, e, leg, &subject);
 	if (why) {
-		crew_lock(w->crew);
+		worker_threads_lock(w->crew);
 		error_tally_add(&w->tally.unable, why);
-		crew_unlock(w->crew);
+		worker_threads_unlock(w->crew);
 		return true;
 	}
 	struct job *j = xcalloc(1, sizeof(*j));
@@ -259,11 +260,11 @@ static bool feed_leg(
 	        .model = model ? xstrdup(model) : NULL,
 	        .subject = subject,
 	};
-	crew_lock(w->crew);
+	worker_threads_lock(w->crew);
 	w->in_hand++;
 	w->counted++;
-	crew_unlock(w->crew);
-	return crew_submit(w->crew, j);
+	worker_threads_unlock(w->crew);
+	return worker_threads_submit(w->crew, j);
 }
 
 static void feed(struct work *w, struct capture *c)
@@ -271,7 +272,7 @@ static void feed(struct work *w, struct capture *c)
 	const struct score_job_settings *s = w->s;
 	struct capture_exchange e;
 	bool going = true;
-	while (going && crew_wants_more(w->crew) && capture_next(c, &e) == 1) {
+	while (going && worker_threads_wants_more(w->crew) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
 			if (!e.absent && endpoint_is_openai(e.row.endpoint) &&
@@ -295,7 +296,7 @@ static char *make_scorers(struct work *w)
 
 static void score_all(struct work *w, struct capture *c)
 {
-	const struct crew_settings crew = {
+	const struct worker_threads_settings crew = {
 	        .n = w->n,
 	        .arg = w,
 	        .work = serve,
@@ -303,9 +304,9 @@ static void score_all(struct work *w, struct capture *c)
 	        .stop = stop_all,
 	        .count_done = count_done,
 	};
-	w->crew = crew_start(&crew);
+	w->crew = worker_threads_start(&crew);
 	feed(w, c);
-	w->tally.stopped = crew_finish(w->crew);
+	w->tally.stopped = worker_threads_finish(w->crew);
 }
 
 char *score_work(struct capture *c, const struct score_job_settings *s, struct score_tally *ret)

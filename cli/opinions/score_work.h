@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/identity.h"
+#include "backends/engine_identity.h"
 #include "backends/scoring/scorer.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
@@ -30,7 +30,7 @@ struct score_tally {
 struct score_job_settings {
 	const struct score_backend *backend;
 	struct scorer_settings scorer;
-	const struct identity *engine;
+	const struct engine_identity *engine;
 	const char *of;    /* name of the backend whose answers are scored; NULL: the primaries */
 	const char *model; /* NULL: the requested one, with the name that the backend has for it */
 	unsigned concurrency;

@@ -188,7 +188,7 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	/* The flag took a place among the arguments, so there is room for one path more than the
 	 * user gave. */
 	char *page = r->html ? xasprintf("%s/report.html", r->campaign.dir) : NULL;
-	char *problem = page ? saving_add(&o->saving, page) : NULL;
+	char *problem = page ? out_files_add(&o->saving, page) : NULL;
 	int code =
 	        problem ? commands_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &ours);
 	free(page);

@@ -131,7 +131,7 @@ static char *check_files(const struct analyze_options *o, const char *capture)
 	if (!problem && o->accepted) {
 		json_decref(accepted_load(o->accepted, &problem));
 	}
-	return problem ? problem : saving_check(&o->saving, capture);
+	return problem ? problem : out_files_check(&o->saving, capture);
 }
 
 /* Cuts the next element off a comma-separated list; NULL: there is none. */

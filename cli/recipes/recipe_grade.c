@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/opinions/aside_store.h"
-#include "cli/opinions/crew.h"
+#include "cli/opinions/worker_threads.h"
 #include "cli/opinions/grade_mathematics.h"
 #include "cli/recipes/recipe_parts.h"
 
@@ -36,7 +36,7 @@ void recipe_grade(const struct recipe *r)
 {
 	struct mathematics_job job = {
 	        .library = {.python = r->python, .question_ms = QUESTION_MS, .memory = MEMORY},
-	        .concurrency = crew_processors(),
+	        .concurrency = worker_threads_processors(),
 	};
 	struct mathematics_tasks tasks = {0};
 	struct grade_tally tally = {0};

@@ -152,7 +152,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	        .verb = verb,
 	        .report = {.command = name},
 	        .options = {.wish = {.command = name, .has_align = true},
-	                .rules = {.share = 1, .filters = {.known = CHOICE_KEYS}},
+	                .rules = {.share = 1, .filters = {.known = REQUEST_CHOICE_KEYS}},
 	                .order = ORDER_SHUFFLED,
 	                .limit = UINT64_MAX,
 	                .timeout = 600 * SECOND_NS,
@@ -162,7 +162,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	};
 	r->options.wish.align = ALIGN_GREEDY;
 	r->report.line = command_line_text(name, argc, argv);
-	saving_init(&r->report.saving, argc);
+	out_files_init(&r->report.saving, argc);
 	if (!commands_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
 		return false;
 	}

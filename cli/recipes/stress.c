@@ -208,7 +208,8 @@ static int send_probes(struct stress *s)
 	s->options.repeats = 1;
 	s->options.limit = UINT64_MAX;
 	s->options.error_limit = 1;
-	s->options.rules = (struct choice_rules){.share = 1, .filters = {.known = CHOICE_KEYS}};
+	s->options.rules = (struct request_choice_rules){
+	        .share = 1, .filters = {.known = REQUEST_CHOICE_KEYS}};
 	s->campaign = (struct campaign){
 	        .options = &s->options,
 	        .sources = (const char **)&s->probes,

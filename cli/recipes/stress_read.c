@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/stats/clusters.h"
-#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/first_difference_kind.h"
 #include "analyzer/compare/tokens/listing.h"
 #include "base/mem.h"
 #include "capture/keyset.h"

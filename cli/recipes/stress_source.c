@@ -167,7 +167,7 @@ static void put_probes(struct stress_source *s, struct source_body *const *probe
 }
 
 int stress_source_add(struct stress_source *s, struct source *from,
-        const struct choice_rules *rules, uint64_t limit, bool even, uint64_t seed)
+        const struct request_choice_rules *rules, uint64_t limit, bool even, uint64_t seed)
 {
 	struct plan plan = {0};
 	struct error_tally unfit = {0};

@@ -33,5 +33,6 @@ struct stress_source {
 /* Adds the requests of a source that the rules select, at most limit (even: see struct
  * source_scan). Turns after the first get no canary. Returns 0 or -errno. */
 int stress_source_add(struct stress_source *s, struct source *from,
-        const struct choice_rules *rules, uint64_t limit, bool even, uint64_t seed) MUST_CHECK;
+        const struct request_choice_rules *rules, uint64_t limit, bool even,
+        uint64_t seed) MUST_CHECK;
 void stress_source_finish(struct stress_source *s);

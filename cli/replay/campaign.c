@@ -190,7 +190,7 @@ static int take_up(struct campaign *c)
 		code = replay_job_open(
 		        &lane->job, known[lane->level] ? &c->runs[lane->level] : NULL);
 		if (code == EXIT_PASS) {
-			c->runs[lane->level] = sent_run(lane->job.sent);
+			c->runs[lane->level] = resume_run(lane->job.sent);
 			known[lane->level] = true;
 			c->figures.sends += lane->job.plan.n_sends;
 			c->figures.before += lane->job.report.before;
@@ -308,9 +308,9 @@ static void set_progress(struct campaign *c, const struct campaign_lane *now)
 	c->view.done = c->sent_before;
 	c->view.may_fail = c->may_fail;
 	for (size_t i = 0; i < c->n_lanes; i++) {
-		const struct figures *f = &c->lanes[i].job.figures;
+		const struct load_figures *f = &c->lanes[i].job.figures;
 		if (&c->lanes[i] != now) {
-			c->view.done += figures_answered(f) + figures_failed(f);
+			c->view.done += load_figures_answered(f) + load_figures_failed(f);
 		}
 	}
 }
@@ -327,7 +327,7 @@ static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat
 	}
 	set_progress(c, lane);
 	if (c->json) {
-		view_pass(&c->view, &lane->job.report, repeat);
+		progress_view_pass(&c->view, &lane->job.report, repeat);
 	}
 	replay_job_send(&lane->job, &c->store, repeat);
 	mind_signals();
@@ -356,8 +356,8 @@ static void sum_up(struct campaign *c)
 	struct campaign_figures *f = &c->figures;
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
-		f->completed += figures_answered(&j->figures);
-		f->failed += figures_failed(&j->figures);
+		f->completed += load_figures_answered(&j->figures);
+		f->failed += load_figures_failed(&j->figures);
 		f->unfit += j->result.unfit.total;
 		f->left += replay_job_left(j, REPLAY_JOB_ALL);
 	}
@@ -422,7 +422,7 @@ int campaign_run(struct campaign *c)
 		return commands_fail(command_of(c), EXIT_RUNTIME, error);
 	}
 	tell_beginning(c);
-	view_init(&c->view, c->json);
+	progress_view_init(&c->view, c->json);
 	progress_restart(&c->view.progress, c->view.progress.shown, c->sent_before);
 	for (size_t i = 0; i < c->n_targets; i++) {
 		replay_backend_record(&c->targets[i].backend, c->store.to.recorder);

@@ -63,7 +63,7 @@ struct campaign {
 	size_t n_lanes;
 	struct id runs[CAMPAIGN_LEVELS];
 	struct replay_store store;
-	struct view view;
+	struct progress_view view;
 	struct campaign_figures {
 		uint64_t sends, before; /* number of sends; those that earlier processes recorded */
 		uint64_t again;         /* sends repeated because a crash lost the first record */

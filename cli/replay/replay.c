@@ -28,7 +28,7 @@ struct replay {
 	size_t n_backends;
 	const char *dir; /* where answers go */
 	struct marker marker;
-	struct view view;
+	struct progress_view view;
 	struct replay_job job;
 	struct steps steps;
 };
@@ -85,8 +85,8 @@ static char *describe(const struct replay *r)
 	buf_printf(&to,
 	        ", \"run\": \"%s\", \"align\": \"%s\", "
 	        "\"concurrency\": %u, \"history\": \"%s\"}",
-	        id_format(sent_run(j->sent), id), align_name(t->rules.align), j->runner.concurrency,
-	        replay_job_takes_answers(j) ? "answered" : "recorded");
+	        id_format(resume_run(j->sent), id), align_name(t->rules.align),
+	        j->runner.concurrency, replay_job_takes_answers(j) ? "answered" : "recorded");
 	if (r->n_backends > 1) {
 		put_references(&to, r);
 	}
@@ -97,7 +97,7 @@ static char *describe(const struct replay *r)
 /* Whether there were failed answers and no others. */
 static bool all_failed(const struct replay_job *j)
 {
-	return figures_failed(&j->figures) > 0 && figures_answered(&j->figures) == 0;
+	return load_figures_failed(&j->figures) > 0 && load_figures_answered(&j->figures) == 0;
 }
 
 static int conclude(struct replay *r)
@@ -170,8 +170,8 @@ static int send_all(struct replay *r)
 	if (error) {
 		return commands_fail("replay", EXIT_RUNTIME, error);
 	}
-	view_init(&r->view, r->o->json);
-	view_begin(&r->view, &r->job.report);
+	progress_view_init(&r->view, r->o->json);
+	progress_view_begin(&r->view, &r->job.report);
 	for (size_t i = 0; i < r->n_backends; i++) {
 		replay_backend_record(&r->backends[i], store.to.recorder);
 	}

@@ -244,11 +244,12 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 
 /* If the server refuses GETs, or is no engine, sending anything would be useless. */
 static int check_server(
-        const struct target *t, const struct identity *i, const struct replay_wish *w)
+        const struct target *t, const struct engine_identity *i, const struct replay_wish *w)
 {
-	int locked = identity_locked(i);
-	const struct seen *models = identity_seen(i, "v1/models");
-	if (w->any_server || (!locked && identity_answers(i) && identity_any_whole(i))) {
+	int locked = engine_identity_locked(i);
+	const struct seen *models = engine_identity_seen(i, "v1/models");
+	if (w->any_server ||
+	        (!locked && engine_identity_answers(i) && engine_identity_any_whole(i))) {
 		return EXIT_PASS;
 	}
 	if (locked) {
@@ -260,7 +261,7 @@ static int check_server(
 		                           : "it requires an API key; name the variable that holds "
 		                             "it: --api-key-env NAME"));
 	}
-	if (!identity_any_whole(i)) {
+	if (!engine_identity_any_whole(i)) {
 		return commands_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s at %s begins to answer, but none of its answers is "
 		                  "complete%s%s. "
@@ -388,7 +389,7 @@ void replay_backend_record(struct replay_backend *b, struct recorder *r)
 
 void replay_backend_finish(struct replay_backend *b)
 {
-	identity_destroy(b->engine);
+	engine_identity_destroy(b->engine);
 	manifest_destroy(b->manifest);
 	if (b->settings) {
 		settings_unref(b->settings);

@@ -11,7 +11,7 @@
 #include "replay/source.h"
 #include "replay/target.h"
 
-struct identity;
+struct engine_identity;
 struct manifest;
 struct settings;
 
@@ -41,7 +41,7 @@ extern const struct option_row REPLAY_WISH_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
 
 struct replay_backend {
 	struct target target;
-	struct identity *engine;
+	struct engine_identity *engine;
 	struct manifest *manifest;
 	/* The following own the target's strings and lists. */
 	struct settings *settings;

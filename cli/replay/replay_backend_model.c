@@ -41,7 +41,7 @@ char *replay_backend_names(const struct replay_backend *b, const char *model)
 
 /* Tells the user how to name the model. With several targets, each has its own. A model that the
  * engine lists serves as the example. */
-static char *model_hint(const struct identity *i, const struct replay_wish *w)
+static char *model_hint(const struct engine_identity *i, const struct replay_wish *w)
 {
 	const char *model = i->n_models ? i->models[0] : "MODEL";
 	struct buf word = {0}, hint = {0};
@@ -60,7 +60,7 @@ static char *model_hint(const struct identity *i, const struct replay_wish *w)
 int replay_backend_check_models(
         const struct replay_backend *b, const struct replay_wish *w, const struct source_scan *scan)
 {
-	const struct identity *i = b->engine;
+	const struct engine_identity *i = b->engine;
 	if (w->any_model || i->n_models == 0) {
 		return EXIT_PASS;
 	}
@@ -70,7 +70,7 @@ int replay_backend_check_models(
 	}
 	for (size_t m = 0; m < scan->n_models; m++) {
 		char *name = replay_backend_names(b, scan->models[m]);
-		if (*name && !identity_lists(i, name) && !strstr(buf_cstr(&lacks), name)) {
+		if (*name && !engine_identity_lists(i, name) && !strstr(buf_cstr(&lacks), name)) {
 			buf_printf(&lacks, "%s%s", lacks.len ? ", " : "", name);
 		}
 		free(name);
@@ -102,7 +102,7 @@ static bool sets_model(const struct copy_rules *rules)
 
 int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w)
 {
-	const struct identity *i = b->engine;
+	const struct engine_identity *i = b->engine;
 	if (w->model || sets_model(&b->target.rules)) {
 		return EXIT_PASS;
 	}

@@ -13,13 +13,13 @@
 #include "cli/commands.h"
 #include "cli/replay/replay_notice.h"
 #include "capture/formats/requests.h"
-#include "replay/places.h"
+#include "replay/in_flight_limit.h"
 
 #define DEFAULT_CONCURRENCY 4
 
 int replay_check_places(const char *command, const unsigned *levels, size_t n)
 {
-	unsigned most = places_most();
+	unsigned most = in_flight_limit();
 	for (size_t i = 0; i < n; i++) {
 		if (levels[i] > most) {
 			return commands_fail(command, EXIT_USAGE,
@@ -175,7 +175,7 @@ bool replay_job_find_run(const struct replay_job *j, struct id *ret)
 {
 	char key[KEY_SIZE];
 	make_key(j, key);
-	return !j->o->again && sent_find_run(j->dir, key, ret);
+	return !j->o->again && resume_find_run(j->dir, key, ret);
 }
 
 static int open_sent(struct replay_job *j, const struct id *run)
@@ -183,7 +183,7 @@ static int open_sent(struct replay_job *j, const struct id *run)
 	char *error = NULL;
 	char key[KEY_SIZE];
 	make_key(j, key);
-	j->sent = sent_open(j->dir, key, run, j->o->again, &error);
+	j->sent = resume_open(j->dir, key, run, j->o->again, &error);
 	return j->sent ? EXIT_PASS : commands_fail(j->o->wish.command, EXIT_RUNTIME, error);
 }
 
@@ -215,7 +215,7 @@ static void set_load(struct replay_job *j)
 		source_load_answers(j->source);
 	}
 	j->figures.goals = o->goals;
-	think_init(&j->think, &o->think, j->plan.n_delayed > 0, j->plan.n_sends);
+	think_time_init(&j->think, &o->think, j->plan.n_delayed > 0, j->plan.n_sends);
 	j->runner = (struct runner_settings){
 	        .load = o->load,
 	        .concurrency = o->concurrency || o->load != LOAD_CLOSED ? o->concurrency : usual,
@@ -275,22 +275,22 @@ static void begin_report(struct replay_job *j)
 	p->figures = &j->figures;
 	p->result = &j->result;
 	p->scan = &j->scan;
-	p->run = sent_run(j->sent);
-	p->resumed = sent_is_resumed(j->sent);
+	p->run = resume_run(j->sent);
+	p->resumed = resume_is_resumed(j->sent);
 	p->sends = j->plan.n_sends;
 }
 
 /* Finds what this run has already sent. It is not sent again. */
 static void take_up(struct replay_job *j, struct capture *c)
 {
-	sent_read(j->sent, c, j->shares ? NULL : j->backends->target.name);
+	resume_read(j->sent, c, j->shares ? NULL : j->backends->target.name);
 	j->done = xcalloc(j->plan.n_sends + 1, sizeof(*j->done));
 	for (size_t i = 0; i < j->plan.n_sends; i++) {
 		const struct plan_send *s = &j->plan.sends[i];
-		j->done[i] = sent_has(j->sent, j->plan.requests[s->request].exchange, s->repeat);
+		j->done[i] = resume_has(j->sent, j->plan.requests[s->request].exchange, s->repeat);
 		j->report.before += j->done[i];
 	}
-	j->report.again = sent_lost(j->sent);
+	j->report.again = resume_lost(j->sent);
 }
 
 int replay_job_open(struct replay_job *j, const struct id *run)
@@ -341,7 +341,7 @@ static void recall(struct replay_job *j, struct capture *c, uint32_t send)
 	for (size_t i = 0; i < e.n_legs; i++) {
 		const struct leg_row *leg = &e.legs[i].row;
 		struct reading *reading;
-		if (id_compare(leg->run, sent_run(j->sent)) != 0 ||
+		if (id_compare(leg->run, resume_run(j->sent)) != 0 ||
 		        strcmp(leg->backend ? leg->backend : "", name) != 0 ||
 		        leg->outcome == OUTCOME_STOPPED || leg->repeat != s->repeat ||
 		        capture_reading(c, &e, i, &reading) < 0) {
@@ -400,7 +400,7 @@ static void note_done(struct replay_job *j, uint32_t repeat)
 }
 
 static void send(struct replay_job *j, struct replay_store *store, uint32_t repeat,
-        const struct runner_settings *runner, struct figures *figures)
+        const struct runner_settings *runner, struct load_figures *figures)
 {
 	struct runner_settings settings = *runner;
 	struct runner_result result;
@@ -431,13 +431,13 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat)
 {
 	struct runner_settings settings = j->runner;
-	settings.on_tick = j->view ? view_tick : NULL;
+	settings.on_tick = j->view ? progress_view_tick : NULL;
 	settings.arg = j->view;
 	send(j, store, repeat, &settings, &j->figures);
 }
 
 void replay_job_send_step(struct replay_job *j, struct replay_store *store,
-        const struct replay_step *step, struct figures *figures)
+        const struct replay_step *step, struct load_figures *figures)
 {
 	struct runner_settings settings = j->runner;
 	settings.rate = step->rate;
@@ -457,9 +457,9 @@ bool replay_job_is_whole(const struct replay_job *j)
 void replay_job_finish(struct replay_job *j)
 {
 	error_tally_finish(&j->result.unfit);
-	figures_finish(&j->figures);
+	load_figures_finish(&j->figures);
 	for (size_t i = 0; i < j->n_backends && j->shares; i++) {
-		figures_finish(&j->shares[i]);
+		load_figures_finish(&j->shares[i]);
 	}
 	free(j->shares);
 	for (size_t i = 0; i < j->n_models; i++) {
@@ -469,12 +469,12 @@ void replay_job_finish(struct replay_job *j)
 	source_scan_finish(&j->scan);
 	error_tally_finish(&j->unreplayable);
 	sessions_destroy(j->sessions);
-	think_finish(&j->think);
+	think_time_finish(&j->think);
 	plan_finish(&j->plan);
 	if (j->done && j->report.before == 0) {
-		sent_drop_empty(j->sent);
+		resume_drop_empty(j->sent);
 	}
-	sent_close(j->sent);
+	resume_close(j->sent);
 	source_destroy(j->source);
 	free(j->done);
 }

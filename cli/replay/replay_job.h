@@ -16,7 +16,7 @@
 #include "cli/recording.h"
 #include "cli/replay/replay_options.h"
 #include "replay/summary.h"
-#include "replay/view.h"
+#include "replay/progress_view.h"
 
 /* Where the answers go. */
 struct replay_store {
@@ -36,7 +36,7 @@ struct replay_job {
 	struct capture *capture;     /* the source; NULL: the source is a file */
 	const char *dir;             /* directory of the answers, which is already a capture */
 	const struct marker *marker; /* the marker of `dir` */
-	struct view *view;           /* NULL: show no progress */
+	struct progress_view *view;  /* NULL: show no progress */
 	/* an earlier job with the same source has reported it */
 	bool is_repeated;
 
@@ -45,18 +45,18 @@ struct replay_job {
 	uint32_t repeats; /* number of repeats of each request */
 	struct error_tally unreplayable;
 	struct source_scan scan;
-	struct sent *sent;
+	struct resume *sent;
 	bool *done; /* indexed by send; true: its answer is recorded */
 	struct sessions *sessions;
-	struct think think;
+	struct think_time think;
 	const struct target *targets[REPLAY_TARGETS];
 	char **models; /* models that requests name for the first backend, each once */
 	size_t n_models;
-	struct figures *shares; /* indexed by backend; NULL if there is only one */
+	struct load_figures *shares; /* indexed by backend; NULL if there is only one */
 	struct runner_settings runner;
 	/* result of the latest call; only `unfit` adds up over all calls */
 	struct runner_result result;
-	struct figures figures;
+	struct load_figures figures;
 	struct summary report;
 };
 
@@ -79,13 +79,13 @@ struct replay_step {
 	uint64_t duration; /* ns */
 	uint64_t seed;     /* decides arrivals, and which requests are cancelled */
 	/* As in struct runner_settings. */
-	void (*on_tick)(void *arg, const struct figures *f, uint64_t left, bool last);
+	void (*on_tick)(void *arg, const struct load_figures *f, uint64_t left, bool last);
 	void *arg;
 };
 /* Sends what is left at one rate, for a limited time. figures: empty before the call; counts
  * this call only. The job's own figures do not count it. */
 void replay_job_send_step(struct replay_job *j, struct replay_store *store,
-        const struct replay_step *step, struct figures *figures);
+        const struct replay_step *step, struct load_figures *figures);
 /* True if the latest call sent everything. */
 bool replay_job_is_whole(const struct replay_job *j);
 void replay_job_finish(struct replay_job *j);

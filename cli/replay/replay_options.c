@@ -52,7 +52,7 @@ static char *read_target(void *to, const char *name, const char *value)
 /* "ttft:500,tpot:50,e2el:5000" in milliseconds. */
 static char *read_goals(void *to, const char *name, const char *value)
 {
-	struct figures_goals *g = to;
+	struct load_figures_goals *g = to;
 	char *text = xstrdup(value), *rest = text, *problem = NULL;
 	for (char *p; !problem && (p = conf_next_word(&rest));) {
 		char *colon = strchr(p, ':');
@@ -125,7 +125,7 @@ static char *read_cancel(void *to, const char *name, const char *value)
 
 static char *read_think(void *to, const char *name, const char *value)
 {
-	return think_parse(value, to)
+	return think_time_parse(value, to)
 	               ? NULL
 	               : xasprintf("--%s is a time (5s), or recorded, not %.60s", name, value);
 }
@@ -372,7 +372,7 @@ bool replay_options_read(int argc, char **argv, struct replay_options *ret, int 
 {
 	*ret = (struct replay_options){
 	        .wish = {.command = "replay"},
-	        .rules = {.share = 1, .filters = {.known = CHOICE_KEYS}},
+	        .rules = {.share = 1, .filters = {.known = REQUEST_CHOICE_KEYS}},
 	        .arrivals = ARRIVALS_POISSON,
 	        .burstiness = 1,
 	        .speed = 1,

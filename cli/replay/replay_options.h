@@ -6,8 +6,8 @@
 #include "cli/replay/replay_backend.h"
 #include "capture/formats/trace_units.h"
 #include "replay/cancel.h"
-#include "replay/choice.h"
-#include "replay/figures.h"
+#include "replay/request_choice.h"
+#include "replay/load_figures.h"
 #include "replay/pace.h"
 #include "replay/plan.h"
 #include "replay/runner.h"
@@ -21,9 +21,9 @@ enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
 struct replay_options {
 	const char *source, *capture, *save;
 	struct replay_wish wish;
-	struct choice_rules rules;
+	struct request_choice_rules rules;
 	struct trace_units units;
-	struct figures_goals goals;
+	struct load_figures_goals goals;
 	enum load load;
 	unsigned concurrency; /* 0: not given; if there are several levels, the first */
 	unsigned levels[REPLAY_LEVELS];
@@ -39,7 +39,7 @@ struct replay_options {
 	uint32_t repeats; /* 0: as many as the steps of an open loop need */
 	double error_limit;
 	struct cancel cancel;
-	struct think_wish think;
+	struct think_time_wish think;
 	unsigned retries; /* the most retries of a refused request */
 	int history;      /* 0: not given; else enum history_wish */
 	int top;

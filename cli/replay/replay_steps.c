@@ -35,12 +35,12 @@ static bool rest(uint64_t ns)
 
 /* A step in progress: its state at its middle, and at its end. */
 struct watch {
-	struct view *view;
+	struct progress_view *view;
 	double seconds; /* of the whole step */
 	struct step_moment half, end;
 };
 
-static void look(void *arg, const struct figures *f, uint64_t left, bool last)
+static void look(void *arg, const struct load_figures *f, uint64_t left, bool last)
 {
 	struct watch *w = arg;
 	double seconds = f->offer.seconds;
@@ -51,14 +51,14 @@ static void look(void *arg, const struct figures *f, uint64_t left, bool last)
 		w->end = here;
 	}
 	if (w->view) {
-		view_tick(w->view, f, left, last);
+		progress_view_tick(w->view, f, left, last);
 	}
 }
 
 static bool send_step(
         struct replay_job *j, struct replay_store *store, struct steps *s, double rate)
 {
-	struct figures figures = {.goals = j->figures.goals};
+	struct load_figures figures = {.goals = j->figures.goals};
 	uint64_t duration = s->pace->step;
 	struct watch w = {.view = j->view, .seconds = (double)duration / 1e9};
 	/* Each step has its own random arrivals. A burst that one happens to have is not in its
@@ -67,10 +67,10 @@ static bool send_step(
 	replay_job_send_step(j, store, &step, &figures);
 	bool whole = j->result.end == RUNNER_TIME;
 	steps_add(s, rate, &figures, &w.half, &w.end, whole);
-	figures_merge(&j->figures, &figures);
-	figures_finish(&figures);
+	load_figures_merge(&j->figures, &figures);
+	load_figures_finish(&figures);
 	if (j->view) {
-		view_step(j->view, &s->items[s->n - 1]);
+		progress_view_step(j->view, &s->items[s->n - 1]);
 	}
 	return whole;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analyzer/compare/tokens/bounds.h"
-#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/first_difference_kind.h"
 #include "analyzer/compare/tokens/score_contrast.h"
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/rollout.h"
@@ -253,8 +253,8 @@ static void put_draws(const struct choice *choice, double temperature)
 	draws_finish(&d);
 }
 
-/* The temperature that was asked for and the length of lists; then of each position the number of the chosen candidate
- * and number and logprob of each candidate. */
+/* The temperature that was asked for and the length of lists; then of each position the number of
+ * the chosen candidate and number and logprob of each candidate. */
 static void draws(void)
 {
 	struct columns_builder *b = columns_builder_create();

@@ -1,11 +1,11 @@
 /*
- * Any bytes as a judge's reply, and as an answer that a judge is shown. What reads as a verdict reads
- * the same with anything in front of it; what is sent is JSON, whatever it quotes.
+ * Any bytes as a judge's reply, and as an answer that a judge is shown. What reads as a verdict
+ * reads the same with anything in front of it; what is sent is JSON, whatever it quotes.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "backends/opinion.h"
+#include "backends/judge_opinion.h"
 #include "base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

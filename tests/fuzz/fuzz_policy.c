@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "analyzer/report/policy_check.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,7 +31,7 @@ static void judge(const struct policy *p, const char *text)
 	char *out = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&out, &len);
-	form_write(FORM_TEXT, document, to);
+	output_format_write(OUTPUT_FORMAT_TEXT, document, to);
 	fclose(to);
 	for (size_t i = 0; i < len; i++) {
 		expect((unsigned char)out[i] >= 0x20 || out[i] == '\n');

@@ -6,22 +6,23 @@
 #include <stdlib.h>
 
 #include "analyzer/report/change.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "analyzer/report/saved.h"
 
 #define COMMENT_LIMIT 65536
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void write_form(enum form form, const json_t *document)
+static void write_form(enum output_format form, const json_t *document)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
-	form_write(form, document, to);
+	output_format_write(form, document, to);
 	fclose(to);
-	expect(form != FORM_MARKDOWN || len < COMMENT_LIMIT);
-	bool plain = form == FORM_MARKDOWN || form == FORM_JUNIT || form == FORM_TEXT;
+	expect(form != OUTPUT_FORMAT_MARKDOWN || len < COMMENT_LIMIT);
+	bool plain = form == OUTPUT_FORMAT_MARKDOWN || form == OUTPUT_FORMAT_JUNIT ||
+	             form == OUTPUT_FORMAT_TEXT;
 	for (size_t i = 0; i < len && plain; i++) {
 		expect((unsigned char)text[i] >= 0x20 || text[i] == '\n');
 	}
@@ -34,8 +35,8 @@ static void compare(const json_t *document)
 	json_t *change = change_of(&side, &side);
 	(void)change_verdict_of(change);
 	for (size_t i = 0; i < N_FORMS; i++) {
-		if (form_is_of_change((enum form)i)) {
-			write_form((enum form)i, change);
+		if (output_format_is_of_change((enum output_format)i)) {
+			write_form((enum output_format)i, change);
 		}
 	}
 	json_decref(change);
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	for (size_t i = 0; i < N_FORMS; i++) {
-		write_form((enum form)i, document);
+		write_form((enum output_format)i, document);
 	}
 	compare(document);
 	json_decref(document);

@@ -58,7 +58,7 @@ static struct choice choice_of(const struct work *w, const struct generation *g)
 	return c;
 }
 
-static struct draws_asked asked_of(const struct chooser_rules *how)
+static struct draws_asked asked_of(const struct token_sampler_rules *how)
 {
 	return (struct draws_asked){
 	        .temperature = how->temperature,

@@ -82,9 +82,9 @@ static struct reading reading_with(struct columns_builder *b)
 }
 
 /*
- * A greedy answer behind a prompt, read by the engine as it is and, unless NULL, by a scorer without
- * noise. It ends with a number that hangs on all of its text: one that is of three values, so that
- * answers in other words sometimes say the same.
+ * A greedy answer behind a prompt, read by the engine as it is and, unless NULL, by a scorer
+ * without noise. It ends with a number that hangs on all of its text: one that is of three values,
+ * so that answers in other words sometimes say the same.
  */
 static void answer(struct maker *m, struct language_state s, uint32_t length,
         const struct language_numerics *noise, struct reading *ret, struct reading *ret_scored)
@@ -171,11 +171,11 @@ static void make(struct maker *m, double noise, struct pool_entry *ret)
 }
 
 void pool_tally(
-        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct tally *t)
+        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct pair_sums *t)
 {
 	struct pair_row row = e->row;
 	memcpy(row.exchange.cluster, cluster, sizeof(row.exchange.cluster));
-	tally_add(t, &row, &e->facts);
+	pair_sums_add(t, &row, &e->facts);
 }
 
 void pool_force(
@@ -207,7 +207,7 @@ void pool_force(
 static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 {
 	static const uint8_t cluster[CLUSTERS_KEY_SIZE];
-	struct tally tally = {0};
+	struct pair_sums tally = {0};
 	struct scores forced = {0};
 	*ret = (struct pool_sums){0};
 	for (size_t i = 0; i < POOL_CELL; i++) {
@@ -235,11 +235,12 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 		ret->forced_part[f] = r.part;
 		ret->forced_whole[f] = r.whole;
 	}
-	tally_finish(&tally);
+	pair_sums_finish(&tally);
 	scores_finish(&forced);
 }
 
-/* Answers that differ and answers that do not come as they come; what a cell has no room for goes. */
+/* Answers that differ and answers that do not come as they come; what a cell has no room for goes.
+ * */
 static void fill(struct maker *m, struct pool *p, size_t noise)
 {
 	size_t n[2] = {0};

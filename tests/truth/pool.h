@@ -9,7 +9,7 @@
  */
 #include "analyzer/fold/figure.h"
 #include "analyzer/fold/scores.h"
-#include "analyzer/fold/tally.h"
+#include "analyzer/fold/pair_sums.h"
 
 #define POOL_NOISES 2  /* quiet and loud */
 #define POOL_CELL 1000 /* entries of one noise that differ, and as many that do not */
@@ -38,6 +38,6 @@ struct pool *pool_create(uint64_t seed);
 void pool_destroy(struct pool *p);
 
 void pool_tally(
-        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct tally *t);
+        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct pair_sums *t);
 void pool_force(
         const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct scores *f);

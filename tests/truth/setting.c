@@ -70,7 +70,7 @@ static const struct pool_entry *pick(
 
 /* What is summed up over a capture. */
 struct sums {
-	struct tally tally;
+	struct pair_sums tally;
 	struct excess excess;
 	struct scores forced;
 	struct first_differences floor_firsts;
@@ -170,7 +170,7 @@ void setting_draw(
 	*ret = (struct findings){.alarms = 0};
 	draw(s, p, random, &sums);
 	estimate(&sums, ret);
-	tally_finish(&sums.tally);
+	pair_sums_finish(&sums.tally);
 	excess_finish(&sums.excess);
 	scores_finish(&sums.forced);
 	first_differences_finish(&sums.floor_firsts);

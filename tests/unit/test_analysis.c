@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "analyzer/report/document.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
 
@@ -379,7 +379,7 @@ static char *terminal_text(const struct analysis *a)
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
 	json_t *document = report_document(a, NULL, 0);
-	form_write(FORM_TEXT, document, to);
+	output_format_write(OUTPUT_FORMAT_TEXT, document, to);
 	fclose(to);
 	json_decref(document);
 	return text;
@@ -502,7 +502,7 @@ static void fold_part(struct analysis *to, unsigned number)
 	struct exchange_counts counts;
 	struct repeat_counts repeats;
 	const struct row_sink sink = {ALL_ROWS, take, to};
-	walk_part(f.capture, &options, &sink, &counts, &repeats);
+	capture_walk_part(f.capture, &options, &sink, &counts, &repeats);
 	fold_counts(to, &counts, &repeats);
 }
 

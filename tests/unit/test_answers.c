@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/fold/tally.h"
+#include "analyzer/fold/pair_sums.h"
 #include "base/json.h"
 
 struct said {

@@ -11,7 +11,7 @@
 #include "analyzer/fold/example.h"
 #include "analyzer/fold/facet.h"
 #include "analyzer/fold/first_differences.h"
-#include "analyzer/fold/tally.h"
+#include "analyzer/fold/pair_sums.h"
 #include "analyzer/fold/metrics.h"
 #include "analyzer/fold/openings.h"
 #include "analyzer/fold/charts.h"

@@ -4,7 +4,7 @@
 
 #include "documents.h"
 #include "analyzer/report/change.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "analyzer/report/node.h"
 #include "analyzer/report/policy_check.h"
 
@@ -52,12 +52,12 @@ static void assert_verdict(const json_t *change, const char *name, const char *v
 	cr_assert_str_eq(node_text(entry(change, name, false), "verdict"), verdict, "%s", name);
 }
 
-static char *written(enum form form, const json_t *document)
+static char *written(enum output_format form, const json_t *document)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
-	form_write(form, document, to);
+	output_format_write(form, document, to);
 	fclose(to);
 	return text;
 }
@@ -183,7 +183,7 @@ Test(change, causes_and_stacks_come_and_go)
 	        json_string_value(json_array_get(node_at(group, "stacks.new"), 0)), "vllm 2");
 	cr_assert_str_eq(
 	        json_string_value(json_array_get(node_at(group, "stacks.gone"), 0)), "vllm 1");
-	char *text = written(FORM_TEXT, c);
+	char *text = written(OUTPUT_FORMAT_TEXT, c);
 	cr_assert_not_null(strstr(text, "new cause: why"));
 	cr_assert_not_null(strstr(text, "stack that is gone: vllm 1"));
 	free(text);
@@ -211,7 +211,7 @@ Test(change, a_rule_that_fails_now_is_for_the_worse)
 	cr_assert_eq(json_array_size(moved), 1);
 	cr_assert_str_eq(node_text(json_array_get(moved, 0), "before"), "pass");
 	cr_assert_str_eq(node_text(json_array_get(moved, 0), "after"), "fail");
-	char *text = written(FORM_MARKDOWN, c);
+	char *text = written(OUTPUT_FORMAT_MARKDOWN, c);
 	cr_assert_not_null(
 	        strstr(text, "* fail, before pass: damaged_rows is 3, at most 2\n"), "%s", text);
 	free(text);
@@ -230,7 +230,7 @@ Test(change, the_change_that_matters_most_comes_first)
 	set_figure(after, "differ", 0.3, 0.26, 0.34);
 	set_figure(after, "same_top", 0.5, 0.499, 0.501); /* more certain, but less important */
 	json_t *c = changed(analysis(), after);
-	char *text = written(FORM_TEXT, c);
+	char *text = written(OUTPUT_FORMAT_TEXT, c);
 	cr_assert_not_null(
 	        strstr(text, "WORSE\nprod against trusted: answers that differ went"), "%s", text);
 	cr_assert_not_null(strstr(text, "1 more figure is worse."), "%s", text);
@@ -243,7 +243,7 @@ Test(change, its_summary_fits_a_terminal)
 	json_t *after = analysis();
 	set_figure(after, "differ", 0.3, 0.26, 0.34);
 	json_t *c = changed(analysis(), after);
-	char *text = written(FORM_TEXT, c);
+	char *text = written(OUTPUT_FORMAT_TEXT, c);
 	cr_assert_not_null(
 	        strstr(text, "WORSE\nprod against trusted: answers that differ went from 10.0 % to "
 	                     "30.0 %, +20.0\npoints [+15.0 to +25.0]."),

@@ -9,7 +9,7 @@
 #include "backends/injection/asking.h"
 #include "backends/dialect.h"
 #include "capture/manifest.h"
-#include "backends/signs.h"
+#include "backends/engine_signs.h"
 #include "base/buf.h"
 #include "base/mem.h"
 

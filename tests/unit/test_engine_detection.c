@@ -60,10 +60,10 @@ static void serve_pages(struct server *s)
 	s->seen = asked;
 }
 
-typedef struct identity *identify_fn(struct call_line *c, uint64_t timeout_ms);
+typedef struct engine_identity *identify_fn(struct call_line *c, uint64_t timeout_ms);
 
-static struct identity *identify_so(identify_fn *how, const struct page *list, const char *base,
-        uint64_t timeout_ms, char **ret_asked)
+static struct engine_identity *identify_so(identify_fn *how, const struct page *list,
+        const char *base, uint64_t timeout_ms, char **ret_asked)
 {
 	struct server s;
 	pages = list;
@@ -71,7 +71,7 @@ static struct identity *identify_so(identify_fn *how, const struct page *list, c
 	char *url = xasprintf("http://127.0.0.1:%d%s", s.port, base), *error = NULL;
 	struct call_line *c = call_line_create(&(struct call_line_settings){.url = url}, &error);
 	cr_assert(c, "%s", error);
-	struct identity *i = how(c, timeout_ms);
+	struct engine_identity *i = how(c, timeout_ms);
 	call_line_destroy(c);
 	atomic_store(&s.stage, 1);
 	server_stop(&s);
@@ -80,7 +80,7 @@ static struct identity *identify_so(identify_fn *how, const struct page *list, c
 	return i;
 }
 
-static struct identity *identify_pages(
+static struct engine_identity *identify_pages(
         const struct page *list, const char *base, uint64_t timeout_ms, char **ret_asked)
 {
 	return identify_so(engine_detect, list, base, timeout_ms, ret_asked);
@@ -97,7 +97,7 @@ Test(engine_detection, asks_in_the_order_of_what_tells_most_and_each_path_once)
 	static const char *const order[] = {"/v1/models", "/version", "/props", "/api/version",
 	        "/api/v0/models", "/info", "/v1/status", "/openapi.json\n"};
 	char *asked;
-	struct identity *i = identify_pages(NULL, "", 0, &asked);
+	struct engine_identity *i = identify_pages(NULL, "", 0, &asked);
 	const char *at = asked;
 	for (size_t k = 0; k < ARRAY_LEN(order); k++) {
 		const char *found = strstr(asked, order[k]);
@@ -116,7 +116,7 @@ Test(engine_detection, asks_in_the_order_of_what_tells_most_and_each_path_once)
 	cr_expect_eq(i->dialect, &dialect_generic);
 	cr_expect_eq(i->sure, SURE_NOT);
 	cr_expect(i->reachable);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(asked);
 }
 
@@ -126,7 +126,7 @@ Test(engine_detection, never_asks_what_generates_or_changes_something)
 	        "slow_down", "health_generate", "generate", "sleep", "wakeup", "abort",
 	        "load_model"};
 	char *asked;
-	identity_destroy(identify_pages(NULL, "", 0, &asked));
+	engine_identity_destroy(identify_pages(NULL, "", 0, &asked));
 	for (size_t k = 0; k < ARRAY_LEN(harmful); k++) {
 		cr_expect_null(strstr(asked, harmful[k]), "%s in\n%s", harmful[k], asked);
 	}
@@ -139,13 +139,13 @@ Test(engine_detection, keeps_nothing_of_what_an_engine_says_that_a_terminal_woul
 	             "{\"data\":[{\"id\":\"m\\u001b]0;x\\u0007\",\"owned_by\":\"vllm\"}]}"),
 	     *asked;
 	char *version = json_page("{\"version\":\"0.9\\u001b[2J\\u009b\"}");
-	struct identity *i = identify_pages(
+	struct engine_identity *i = identify_pages(
 	        (struct page[]){{"/v1/models", models}, {"/version", version}, {NULL, NULL}}, "", 0,
 	        &asked);
 	cr_assert_eq(i->n_models, 1);
 	cr_expect_str_eq(i->models[0], "m ]0;x ");
 	cr_expect_str_eq(i->version, "0.9 [2J ");
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(models);
 	free(version);
 	free(asked);
@@ -154,13 +154,13 @@ Test(engine_detection, keeps_nothing_of_what_an_engine_says_that_a_terminal_woul
 Test(engine_detection, asks_everything_below_a_base_path)
 {
 	char *models = json_page("{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}"), *asked;
-	struct identity *i = identify_pages(
+	struct engine_identity *i = identify_pages(
 	        (struct page[]){{"/tenant/v1/models", models}, {NULL, NULL}}, "/tenant", 0, &asked);
 	cr_expect_str_eq(i->dialect->name, "vllm");
 	cr_expect_not_null(strstr(asked, "GET /tenant/version\n"), "%s", asked);
 	cr_expect_null(
 	        strstr(asked, "GET /version"), "another engine may be at the root: %s", asked);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(models);
 	free(asked);
 }
@@ -174,16 +174,16 @@ Test(engine_detection, an_engine_that_a_question_may_disturb_is_asked_one_that_d
 	const struct page there[] = {
 	        {"/v1/models", models}, {"/openapi.json", openapi}, {NULL, NULL}};
 	char *asked;
-	struct identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
+	struct engine_identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
 	cr_expect_str_eq(asked, "GET /openapi.json\n");
 	cr_expect_str_eq(i->dialect->name, "llama-cpp-python");
 	cr_expect_str_eq(i->version, "0.3.36");
 	cr_expect(i->spared && !i->n_models);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(asked);
 	i = identify_so(engine_detect, there, "", 0, &asked);
 	cr_expect(!i->spared && i->n_models == 1, "who asks for it gets all");
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(asked);
 	free(openapi);
 	free(models);
@@ -196,14 +196,14 @@ Test(engine_detection, a_gentle_question_tells_as_much_of_all_other_engines)
 	     *asked;
 	const struct page there[] = {
 	        {"/v1/models", models}, {"/openapi.json", openapi}, {NULL, NULL}};
-	struct identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
+	struct engine_identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
 	cr_expect_str_eq(i->dialect->name, "vllm");
 	cr_expect(!i->spared && i->n_models == 1);
 	static const char order[] = "GET /openapi.json\nGET /v1/models\nGET /version\n";
 	cr_expect_eq(strncmp(asked, order, strlen(order)), 0, "%s", asked);
 	char *first = strstr(asked, "/openapi.json");
 	cr_expect_null(strstr(first + 1, "/openapi.json"), "%s", asked);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(asked);
 	free(openapi);
 	free(models);
@@ -214,13 +214,13 @@ Test(engine_detection, a_server_that_never_answers_ends_it_after_two_timeouts)
 	char *asked;
 	uint64_t start = clock_mono();
 	everywhere = (struct page){.path = "all"};
-	struct identity *i = identify_pages(NULL, "", PATIENCE, &asked);
+	struct engine_identity *i = identify_pages(NULL, "", PATIENCE, &asked);
 	cr_expect_lt(clock_mono() - start, 10 * PATIENCE * MS);
 	cr_expect_not(i->reachable);
 	cr_expect_not_null(i->problem);
 	cr_expect_not_null(strstr(i->problem, "no complete answer within"), "%s", i->problem);
 	cr_expect_eq(i->n_seen, 2u, "%s", asked);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(asked);
 }
 
@@ -230,13 +230,13 @@ Test(engine_detection, a_server_whose_answers_never_end_ends_it_after_two_timeou
 	uint64_t start = clock_mono();
 	lingers = true;
 	everywhere = (struct page){"all", JSON_HEAD "Content-Length: 12\r\n\r\n{\"data\":[]}"};
-	struct identity *i = identify_pages(NULL, "", PATIENCE, &asked);
+	struct engine_identity *i = identify_pages(NULL, "", PATIENCE, &asked);
 	cr_expect_lt(clock_mono() - start, 10 * PATIENCE * MS);
-	cr_expect(i->reachable && !identity_any_whole(i));
+	cr_expect(i->reachable && !engine_identity_any_whole(i));
 	cr_expect_not_null(i->problem);
 	cr_expect_not_null(strstr(i->problem, "no complete answer within"), "%s", i->problem);
 	cr_expect_eq(i->n_seen, 2u, "%s", asked);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(asked);
 }
 
@@ -247,11 +247,11 @@ Test(engine_detection, nobody_listening_is_said_after_one_try)
 	close(s.fd);
 	char *url = xasprintf("http://127.0.0.1:%d", s.port), *error = NULL;
 	struct call_line *c = call_line_create(&(struct call_line_settings){.url = url}, &error);
-	struct identity *i = engine_detect(c, 0);
+	struct engine_identity *i = engine_detect(c, 0);
 	cr_expect_not(i->reachable);
 	cr_expect_eq(i->n_seen, 1u);
 	cr_expect_not_null(strstr(i->problem, "connection refused"), "%s", i->problem);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	call_line_destroy(c);
 	free(url);
 }
@@ -263,10 +263,10 @@ Test(engine_detection, the_same_page_everywhere_is_no_engine)
 	        "\r\nConnection: close\r\n\r\n<!doctype html><p>Hello</p>\n";
 	char *asked;
 	everywhere = (struct page){"all", page};
-	struct identity *i = identify_pages(NULL, "", 0, &asked);
+	struct engine_identity *i = identify_pages(NULL, "", 0, &asked);
 	cr_expect(i->reachable);
 	cr_expect_eq(i->dialect, &dialect_generic, "%s", i->dialect->name);
 	cr_expect_eq(i->sure, SURE_NOT);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(asked);
 }

@@ -9,7 +9,7 @@
 #include "backends/engine/ask.h"
 #include "backends/engine/engine.h"
 #include "backends/engine/generation.h"
-#include "backends/engine/phrasing.h"
+#include "backends/engine/answer_json.h"
 #include "base/json.h"
 
 struct bench {

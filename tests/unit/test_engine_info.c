@@ -18,20 +18,20 @@ static struct backend_settings backend(const char *dialect)
 	};
 }
 
-static void add(
-        struct identity *i, const char *path, enum call_end end, int status, const char *body)
+static void add(struct engine_identity *i, const char *path, enum call_end end, int status,
+        const char *body)
 {
-	identity_add(i, (struct seen){.path = xstrdup(path),
-	                        .end = end,
-	                        .status = status,
-	                        .head = xstrdup(""),
-	                        .body = body ? xstrdup(body) : NULL});
+	engine_identity_add(i, (struct seen){.path = xstrdup(path),
+	                               .end = end,
+	                               .status = status,
+	                               .head = xstrdup(""),
+	                               .body = body ? xstrdup(body) : NULL});
 }
 
 /* A vLLM of that version; slow: one of its answers did not come in time. */
 static bool learn(struct engine_info *s, const char *version, bool slow)
 {
-	struct identity *i = identity_create();
+	struct engine_identity *i = engine_identity_create();
 	char *told = xasprintf("{\"version\":\"%s\"}", version ? version : "");
 	add(i, "v1/models", CALL_DONE, 200,
 	        "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\",\"max_model_len\":64}]}");
@@ -43,9 +43,9 @@ static bool learn(struct engine_info *s, const char *version, bool slow)
 	} else {
 		add(i, "/metrics", CALL_DONE, 200, "vllm:cache_config_info{block_size=\"16\"} 1\n");
 	}
-	identity_conclude(i);
+	engine_identity_conclude(i);
 	bool whole = engine_info_learn(s, i, manifest_collect(NULL, i, NULL));
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	free(told);
 	return whole;
 }
@@ -105,12 +105,12 @@ Test(engine_info, a_first_look_that_was_not_all_there_is_not_the_last)
 	struct backend_settings b = backend(NULL);
 	struct engine_info *s = engine_info_create(&b, NULL);
 	for (int i = 0; i < 2; i++) {
-		struct identity *busy = identity_create();
+		struct engine_identity *busy = engine_identity_create();
 		add(busy, "v1/models", CALL_TIMEOUT, 0, NULL);
 		add(busy, "/health", CALL_DONE, 200, "{}");
-		identity_conclude(busy);
+		engine_identity_conclude(busy);
 		cr_assert_not(engine_info_learn(s, busy, manifest_collect(NULL, busy, NULL)));
-		identity_destroy(busy);
+		engine_identity_destroy(busy);
 		cr_assert_eq(view_of(s).dialect, &dialect_generic);
 		cr_assert_not(id_is_zero(view_of(s).manifest), "it is better than nothing");
 	}
@@ -126,12 +126,12 @@ Test(engine_info, an_engine_that_only_fails_changes_nothing)
 	struct backend_settings b = backend(NULL);
 	struct engine_info *s = engine_info_create(&b, NULL);
 	cr_assert(learn(s, "1", false));
-	struct identity *i = identity_create();
+	struct engine_identity *i = engine_identity_create();
 	add(i, "v1/models", CALL_DONE, 502, "bad gateway");
 	add(i, "/version", CALL_DONE, 502, "bad gateway");
-	identity_conclude(i);
+	engine_identity_conclude(i);
 	cr_assert_not(engine_info_learn(s, i, manifest_collect(NULL, i, NULL)));
-	identity_destroy(i);
+	engine_identity_destroy(i);
 	cr_assert_eq(view_of(s).dialect, dialect_find("vllm"));
 	engine_info_destroy(s);
 }

@@ -9,7 +9,7 @@
 
 #include "backends/engine/language.h"
 #include "backends/engine/ranking.h"
-#include "backends/engine/chooser.h"
+#include "backends/engine/token_sampler.h"
 
 static const char MANY_SCRIPTS[] =
         "caf\xc3\xa9 na\xc3\xafve Gr\xc3\xb6\xc3\x9f: \xe6\x9d\xb1\xe4\xba\xac "
@@ -228,21 +228,21 @@ Test(engine_model, sampling_follows_the_distribution)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct chooser_rules how = {.temperature = 1, .top_p = 1, .repetition = 1};
-	struct chooser s;
+	struct token_sampler_rules how = {.temperature = 1, .top_p = 1, .repetition = 1};
+	struct token_sampler s;
 	double z = language_normaliser(l, &spread);
 	enum { DRAWS = 20000 };
 	int first = 0, second = 0;
-	chooser_init(&s, l, &how, 99, prompt.items, prompt.n);
+	token_sampler_init(&s, l, &how, 99, prompt.items, prompt.n);
 	for (int i = 0; i < DRAWS; i++) {
-		uint32_t id = chooser_pick(&s, &spread);
+		uint32_t id = token_sampler_pick(&s, &spread);
 		first += id == spread.items[0].id;
 		second += id == spread.items[1].id;
 	}
 	/* Five standard deviations of a binomial of that size are below 0.018. */
 	cr_assert_float_eq((double)first / DRAWS, exp((double)spread.items[0].logit - z), 0.018);
 	cr_assert_float_eq((double)second / DRAWS, exp((double)spread.items[1].logit - z), 0.018);
-	chooser_finish(&s);
+	token_sampler_finish(&s);
 	tokens_finish(&prompt);
 	language_destroy(l);
 }
@@ -252,39 +252,40 @@ Test(engine_model, top_k_and_top_p_keep_only_the_first_tokens)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct chooser_rules top_k = {.temperature = 2, .top_p = 1, .repetition = 1, .top_k = 3};
-	struct chooser_rules top_p = {.temperature = 2, .top_p = 1e-6, .repetition = 1};
-	struct chooser s;
-	chooser_init(&s, l, &top_k, 1, prompt.items, prompt.n);
+	struct token_sampler_rules top_k = {
+	        .temperature = 2, .top_p = 1, .repetition = 1, .top_k = 3};
+	struct token_sampler_rules top_p = {.temperature = 2, .top_p = 1e-6, .repetition = 1};
+	struct token_sampler s;
+	token_sampler_init(&s, l, &top_k, 1, prompt.items, prompt.n);
 	for (int i = 0; i < 500; i++) {
-		uint32_t id = chooser_pick(&s, &spread);
+		uint32_t id = token_sampler_pick(&s, &spread);
 		cr_assert(id == spread.items[0].id || id == spread.items[1].id ||
 		          id == spread.items[2].id);
 	}
-	chooser_finish(&s);
-	chooser_init(&s, l, &top_p, 1, prompt.items, prompt.n);
+	token_sampler_finish(&s);
+	token_sampler_init(&s, l, &top_p, 1, prompt.items, prompt.n);
 	for (int i = 0; i < 100; i++) {
-		cr_assert_eq(chooser_pick(&s, &spread), spread.items[0].id);
+		cr_assert_eq(token_sampler_pick(&s, &spread), spread.items[0].id);
 	}
-	chooser_finish(&s);
+	token_sampler_finish(&s);
 	tokens_finish(&prompt);
 	language_destroy(l);
 }
 
 /* Tokens that come up in many draws. */
-static uint32_t support(
-        struct language *l, const struct language_spread *spread, const struct chooser_rules *how)
+static uint32_t support(struct language *l, const struct language_spread *spread,
+        const struct token_sampler_rules *how)
 {
-	struct chooser s;
+	struct token_sampler s;
 	bool seen[8192] = {false};
 	uint32_t n = 0;
-	chooser_init(&s, l, how, 1, NULL, 0);
+	token_sampler_init(&s, l, how, 1, NULL, 0);
 	for (int i = 0; i < 20000; i++) {
-		uint32_t id = chooser_pick(&s, spread);
+		uint32_t id = token_sampler_pick(&s, spread);
 		n += !seen[id];
 		seen[id] = true;
 	}
-	chooser_finish(&s);
+	token_sampler_finish(&s);
 	return n;
 }
 
@@ -305,7 +306,8 @@ Test(engine_model, min_p_is_a_share_of_the_first_before_temperature_or_after_it)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct chooser_rules how = {.temperature = 2, .top_p = 1, .repetition = 1, .min_p = 0.05};
+	struct token_sampler_rules how = {
+	        .temperature = 2, .top_p = 1, .repetition = 1, .min_p = 0.05};
 	uint32_t before = within(&spread, 0.05, 1), after = within(&spread, 0.05, 2);
 	cr_assert_lt(before, after);
 	cr_assert_eq(support(l, &spread, &how), after);
@@ -320,7 +322,7 @@ Test(engine_model, top_p_is_a_mass_before_temperature_or_after_it)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct chooser_rules how = {.temperature = 0.5, .top_p = 0.9, .repetition = 1};
+	struct token_sampler_rules how = {.temperature = 0.5, .top_p = 0.9, .repetition = 1};
 	double z = language_normaliser(l, &spread), mass = 0;
 	uint32_t before = 0;
 	for (; mass < 0.9; before++) {
@@ -338,14 +340,14 @@ Test(engine_model, repetition_penalty_divides_the_logit_of_what_was_read)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct chooser_rules how = {.temperature = 0, .top_p = 1, .repetition = 4};
-	struct chooser s;
-	chooser_init(&s, l, &how, 1, prompt.items, prompt.n);
-	cr_assert_eq(chooser_pick(&s, &spread), spread.items[0].id);
-	chooser_add(&s, spread.items[0].id);
-	cr_assert_eq(
-	        chooser_pick(&s, &spread), spread.items[1].id, "the first token was penalised");
-	chooser_finish(&s);
+	struct token_sampler_rules how = {.temperature = 0, .top_p = 1, .repetition = 4};
+	struct token_sampler s;
+	token_sampler_init(&s, l, &how, 1, prompt.items, prompt.n);
+	cr_assert_eq(token_sampler_pick(&s, &spread), spread.items[0].id);
+	token_sampler_add(&s, spread.items[0].id);
+	cr_assert_eq(token_sampler_pick(&s, &spread), spread.items[1].id,
+	        "the first token was penalised");
+	token_sampler_finish(&s);
 	tokens_finish(&prompt);
 	language_destroy(l);
 }
@@ -355,24 +357,24 @@ Test(engine_model, processed_logprobs_sum_to_one_over_what_is_kept)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct chooser_rules how = {.temperature = 0.7, .top_p = 0.9, .repetition = 1.2};
-	struct chooser s;
+	struct token_sampler_rules how = {.temperature = 0.7, .top_p = 0.9, .repetition = 1.2};
+	struct token_sampler s;
 	struct language_item top[LANGUAGE_CANDIDATES];
 	float logprob;
 	double sum = 0;
-	chooser_init(&s, l, &how, 1, prompt.items, prompt.n);
-	uint32_t n = chooser_processed(
+	token_sampler_init(&s, l, &how, 1, prompt.items, prompt.n);
+	uint32_t n = token_sampler_processed(
 	        &s, &spread, spread.items[0].id, false, &logprob, top, LANGUAGE_CANDIDATES);
 	for (uint32_t i = 0; i < n; i++) {
 		sum += exp((double)top[i].logit);
 	}
 	cr_assert_float_eq(sum, 1, 1e-5);
 	cr_assert_lt(n, LANGUAGE_CANDIDATES);
-	uint32_t all = chooser_processed(
+	uint32_t all = token_sampler_processed(
 	        &s, &spread, spread.items[0].id, true, &logprob, top, LANGUAGE_CANDIDATES);
 	cr_assert_eq(all, LANGUAGE_CANDIDATES, "masked: what was cut away is listed too");
 	cr_assert(isfinite(top[n - 1].logit) && isinf(top[n].logit));
-	chooser_finish(&s);
+	token_sampler_finish(&s);
 	tokens_finish(&prompt);
 	language_destroy(l);
 }

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/first_difference_kind.h"
 
 static uint64_t state = 5;
 

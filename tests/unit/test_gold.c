@@ -7,7 +7,7 @@
 #include "analyzer/stats/counts.h"
 
 #include "analyzer/stats/clusters.h"
-#include "analyzer/fold/tally.h"
+#include "analyzer/fold/pair_sums.h"
 
 static struct gold_counts counts(uint64_t both, uint64_t broke, uint64_t fixed, uint64_t neither)
 {
@@ -61,7 +61,7 @@ Test(gold, the_shifts_interval_knows_which_answers_are_alike)
 {
 	struct figure_value values[2][N_FIGURES];
 	for (int alike = 0; alike < 2; alike++) {
-		struct tally t = {0};
+		struct pair_sums t = {0};
 		for (int i = 0; i < 400; i++) {
 			struct pair_row row = {.c.text_equal = true};
 			int prompt = alike ? i / 20 : i;
@@ -71,11 +71,11 @@ Test(gold, the_shifts_interval_knows_which_answers_are_alike)
 			row.c.meaning.test_gold = (i / 20) % 10 == 0 ? GOLD_WRONG : GOLD_RIGHT;
 			struct pair_facts facts;
 			pair_facts_of(&row.c, &facts);
-			tally_add(&t, &row, &facts);
+			pair_sums_add(&t, &row, &facts);
 		}
 		figures_estimate(t.clusters, &t.crossing, values[alike]);
 		cr_assert_eq(gold_broke(&t.meanings.gold), 40);
-		tally_finish(&t);
+		pair_sums_finish(&t);
 	}
 	const struct figure_value *apart = &values[0][FIGURE_SCORE_SHIFT],
 	                          *alike = &values[1][FIGURE_SCORE_SHIFT];

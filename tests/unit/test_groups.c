@@ -2,16 +2,16 @@
 #include <string.h>
 
 #include "documents.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/policy_check.h"
 
-static char *written(enum form form, const json_t *document)
+static char *written(enum output_format form, const json_t *document)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
-	form_write(form, document, to);
+	output_format_write(form, document, to);
 	fclose(to);
 	return text;
 }
@@ -85,7 +85,7 @@ Test(markdown, has_causes_limits_and_next_steps)
 	json_object_set_new(document, "limits", json_pack("[{s:s}]", "text", "few answers"));
 	json_object_set_new(document, "next",
 	        json_pack("[{s:s,s:s}]", "text", "Turn it off.", "command", "plumbline replay"));
-	char *text = written(FORM_MARKDOWN, document);
+	char *text = written(OUTPUT_FORMAT_MARKDOWN, document);
 	assert_has(text, "\n**Causes**\n\n* **A penalty, explains 30 of 40 differing greedy pairs "
 	                 "(75 %):** as seen\n");
 	assert_has(text, "\n**Limitations:** few answers\n");
@@ -102,7 +102,7 @@ Test(markdown, has_sentence_figures_floor_and_policy)
 	                               "  - {metric: same_top, min: 99.9%}\n");
 	json_object_set_new(document, "verdict",
 	        json_pack("{s:s,s:s}", "word", "SAME", "sentence", "All in all | fair."));
-	char *text = written(FORM_MARKDOWN, document);
+	char *text = written(OUTPUT_FORMAT_MARKDOWN, document);
 	assert_has(text, "### &#9989; SAME\n\nAll in all &#124; fair.\n");
 	assert_has(text, "\n#### &#10060; prod against trusted: DIFFERENT\n\nThe primary's answers "
 	                 "differ.\n");
@@ -131,7 +131,8 @@ Test(groups, a_selection_is_named)
 	        "Only what was chosen was compared: since 2026-11-21 where model=a "
 	        "and stream=true.");
 	buf_finish(&text);
-	char *markdown = written(FORM_MARKDOWN, document), *plain = written(FORM_TEXT, document);
+	char *markdown = written(OUTPUT_FORMAT_MARKDOWN, document),
+	     *plain = written(OUTPUT_FORMAT_TEXT, document);
 	assert_has(markdown, "\nOnly what was chosen was compared: since 2026-11-21 where model");
 	assert_has(plain, "Only what was chosen was compared: since 2026-11-21 where model=a");
 	free(markdown);
@@ -144,7 +145,7 @@ Test(markdown, hostile_names_are_names)
 	json_t *document = analysis();
 	json_object_set_new(trial(document), "verdict",
 	        json_pack("{s:s}", "sentence", "</details>|@all\n# x differs"));
-	char *text = written(FORM_MARKDOWN, document);
+	char *text = written(OUTPUT_FORMAT_MARKDOWN, document);
 	assert_has(text, "&#60;/details&#62;&#124;&#64;&#8203;all &#35;&#8203; x differs");
 	assert_lacks(text, "</details>|");
 	free(text);
@@ -166,12 +167,12 @@ Test(markdown, fits_a_comment_whatever_the_document_holds)
 	for (size_t i = 0; i < 50; i++) {
 		json_array_append(json_object_get(document, "groups"), group);
 	}
-	char *text = written(FORM_MARKDOWN, document);
+	char *text = written(OUTPUT_FORMAT_MARKDOWN, document);
 	cr_assert_lt(strlen(text), 65536);
 	assert_has(text, "more is left out");
 	json_object_set_new(group, "causes", causes);
 	free(text);
-	text = written(FORM_MARKDOWN, document);
+	text = written(OUTPUT_FORMAT_MARKDOWN, document);
 	cr_assert_lt(strlen(text), 65536, "%zu", strlen(text));
 	free(text);
 	free(many);
@@ -188,7 +189,7 @@ Test(junit, each_rule_is_a_case_that_passes_fails_or_is_skipped)
 	                               "  - {metric: kl_low, max: 1, undecided: pass}\n"
 	                               "  - {metric: kl_low, max: 1, undecided: fail}\n"
 	                               "  - {metric: damaged_rows, max: 2}\n");
-	char *text = written(FORM_JUNIT, document);
+	char *text = written(OUTPUT_FORMAT_JUNIT, document);
 	assert_has(text,
 	        "<testsuite name=\"p.yaml\" tests=\"6\" failures=\"2\" errors=\"0\" skipped=\"2\"");
 	assert_has(text, "classname=\"prod against trusted\" name=\"few: differ at most 20.0 %\"");
@@ -206,12 +207,12 @@ Test(junit, each_rule_is_a_case_that_passes_fails_or_is_skipped)
 Test(junit, without_a_policy_each_pair_of_backends_is_a_case)
 {
 	json_t *document = analysis();
-	char *text = written(FORM_JUNIT, document);
+	char *text = written(OUTPUT_FORMAT_JUNIT, document);
 	assert_has(text, "tests=\"1\" failures=\"1\"");
 	assert_has(text, "classname=\"prod against trusted\" name=\"answers are the same\"");
 	free(text);
 	json_object_del(trial(document), "verdict");
-	text = written(FORM_JUNIT, document);
+	text = written(OUTPUT_FORMAT_JUNIT, document);
 	assert_has(text, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"");
 	free(text);
 	json_decref(document);
@@ -221,7 +222,7 @@ Test(junit, hostile_names_are_escaped)
 {
 	json_t *document = analysis();
 	json_object_set_new(trial(document), "test", json_string("a\"/><x>\x1b]]>"));
-	char *text = written(FORM_JUNIT, document);
+	char *text = written(OUTPUT_FORMAT_JUNIT, document);
 	assert_has(
 	        text, "classname=\"a&#34;/&#62;&#60;x&#62;\xef\xbf\xbd]]&#62; against trusted\"");
 	free(text);

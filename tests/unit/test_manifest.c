@@ -11,28 +11,29 @@
 #include "tests/unit/golden.h"
 
 /* A recorded answer: head and body, as the engine sent them. */
-static void add_golden(struct identity *i, const char *engine, const char *name, const char *path)
+static void add_golden(
+        struct engine_identity *i, const char *engine, const char *name, const char *path)
 {
 	struct golden_answer answer = golden_answer(engine, name);
-	identity_add(i, (struct seen){.path = xstrdup(path),
-	                        .end = CALL_DONE,
-	                        .status = answer.status,
-	                        .head = answer.head,
-	                        .body = answer.body});
+	engine_identity_add(i, (struct seen){.path = xstrdup(path),
+	                               .end = CALL_DONE,
+	                               .status = answer.status,
+	                               .head = answer.head,
+	                               .body = answer.body});
 }
 
-static void add_text(struct identity *i, const char *path, int status, const char *body)
+static void add_text(struct engine_identity *i, const char *path, int status, const char *body)
 {
-	identity_add(i, (struct seen){.path = xstrdup(path),
-	                        .end = CALL_DONE,
-	                        .status = status,
-	                        .head = xstrdup("Content-Type: application/json\n"),
-	                        .body = xstrdup(body)});
+	engine_identity_add(i, (struct seen){.path = xstrdup(path),
+	                               .end = CALL_DONE,
+	                               .status = status,
+	                               .head = xstrdup("Content-Type: application/json\n"),
+	                               .body = xstrdup(body)});
 }
 
-static struct manifest *collected(struct identity *i)
+static struct manifest *collected(struct engine_identity *i)
 {
-	identity_conclude(i);
+	engine_identity_conclude(i);
 	struct manifest *m = manifest_collect(NULL, i, NULL);
 	return m;
 }
@@ -79,7 +80,7 @@ Test(manifest, every_dialect_tells_facts_that_the_checklist_has)
 
 Test(manifest, of_a_recorded_vllm)
 {
-	struct identity *i = identity_create();
+	struct engine_identity *i = engine_identity_create();
 	add_golden(i, "vllm-0.32.0", "models", "v1/models");
 	add_golden(i, "vllm-0.32.0", "version", "/version");
 	add_text(i, "/metrics", 200,
@@ -99,7 +100,7 @@ Test(manifest, of_a_recorded_vllm)
 	cr_assert_null(manifest_get(m, "decoding.speculative"));
 	cr_assert_null(manifest_get(m, "model.quantization"));
 	manifest_destroy(m);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 }
 
 Test(manifest, of_recorded_engines_that_tell_little)
@@ -111,7 +112,7 @@ Test(manifest, of_recorded_engines_that_tell_little)
 	        {"ollama-0.17.4", "Ollama", "g:latest"},
 	};
 	for (size_t k = 0; k < ARRAY_LEN(each); k++) {
-		struct identity *i = identity_create();
+		struct engine_identity *i = engine_identity_create();
 		add_golden(i, each[k].golden, "models", "v1/models");
 		if (strncmp(each[k].golden, "ollama", 6) == 0) {
 			add_golden(i, each[k].golden, "api-version", "/api/version");
@@ -125,7 +126,7 @@ Test(manifest, of_recorded_engines_that_tell_little)
 		cr_assert(engine && strstr(engine, each[k].engine), "%s: %s", each[k].golden,
 		        engine ? engine : "unknown");
 		manifest_destroy(m);
-		identity_destroy(i);
+		engine_identity_destroy(i);
 	}
 }
 
@@ -140,7 +141,7 @@ Test(manifest, of_recorded_engines_that_tell_little)
 
 Test(manifest, of_a_llama_cpp_server_as_written_in_its_sources)
 {
-	struct identity *i = identity_create();
+	struct engine_identity *i = engine_identity_create();
 	add_text(i, "v1/models", 200,
 	        "{\"object\":\"list\",\"data\":[{\"id\":\"gemma\",\"owned_by\":\"llamacpp\","
 	        "\"meta\":{\"n_ctx_train\":8192,\"n_params\":268098176,\"n_vocab\":262144,"
@@ -164,7 +165,7 @@ Test(manifest, of_a_llama_cpp_server_as_written_in_its_sources)
 	cr_assert_eq(s.top_k, 40);
 	cr_assert_eq(s.repetition_penalty, 1);
 	manifest_destroy(m);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 }
 
 Test(manifest, says_what_logprobs_are_of)
@@ -190,7 +191,7 @@ Test(manifest, says_what_logprobs_are_of)
 
 Test(manifest, flags_are_told_and_secrets_are_not)
 {
-	struct identity *i = identity_create();
+	struct engine_identity *i = engine_identity_create();
 	add_text(i, "v1/models", 200,
 	        "{\"data\":[{\"id\":\"other\",\"owned_by\":\"sglang\",\"max_model_len\":1},"
 	        "{\"id\":\"m\",\"owned_by\":\"sglang\",\"max_model_len\":4096}]}");
@@ -198,7 +199,7 @@ Test(manifest, flags_are_told_and_secrets_are_not)
 	        "{\"version\":\"0.5.17\",\"tp_size\":2,\"api_key\":\"sk-secret\",\"hf_token\":"
 	        "\"hf_secret\",\"tokenizer_path\":\"/m\",\"attention_backend\":\"flashinfer\","
 	        "\"internal_states\":[{\"load\":3}],\"disable_radix_cache\":false}");
-	identity_conclude(i);
+	engine_identity_conclude(i);
 	struct manifest *m = manifest_collect(NULL, i, "m");
 	assert_fact(m, "serving.tensor_parallel", "2");
 	assert_fact(m, "flag.disable_radix_cache", "false");
@@ -211,7 +212,7 @@ Test(manifest, flags_are_told_and_secrets_are_not)
 	cr_assert_null(strstr(json, "secret"));
 	free(json);
 	manifest_destroy(m);
-	identity_destroy(i);
+	engine_identity_destroy(i);
 }
 
 Test(manifest, json_reads_back_with_the_same_digest)
@@ -316,14 +317,14 @@ Test(manifest, hostile_answers_give_no_facts)
 	        "\"max_model_len\":\"\"}]}",
 	};
 	for (size_t k = 0; k < ARRAY_LEN(bodies); k++) {
-		struct identity *i = identity_create();
+		struct engine_identity *i = engine_identity_create();
 		add_text(i, "v1/models", 200, bodies[k]);
 		add_text(i, "/metrics", 200, "vllm:cache_config_info{block_size=\"16");
 		add_text(i, "/props", 200, "{\"build_info\":1e999}");
 		struct manifest *m = collected(i);
 		cr_assert_null(manifest_get(m, "model.context"));
 		manifest_destroy(m);
-		identity_destroy(i);
+		engine_identity_destroy(i);
 	}
 }
 

@@ -4,7 +4,7 @@
 
 #include "documents.h"
 #include "analyzer/report/policy_check.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 
 static void assert_refused(const char *text, const char *sentence)
 {
@@ -493,7 +493,7 @@ Test(policy, its_lines_fit_a_terminal_and_obey_nobody)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
-	form_write(FORM_TEXT, document, to);
+	output_format_write(OUTPUT_FORMAT_TEXT, document, to);
 	fclose(to);
 	const char *shown = "FAIL\nThe policy p.yaml fails in 1 of 1.\n"
 	                    "  * FAIL: a?[31mb: differ, prod against trusted is 10.0 % [7.0 to "

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "documents.h"
-#include "analyzer/report/form.h"
+#include "analyzer/report/output_format.h"
 #include "analyzer/report/saved.h"
 
 static void assert_refused(const char *text, const char *sentence)
@@ -50,7 +50,7 @@ Test(saved, its_text_fits_a_terminal_and_has_the_main_figures)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
-	form_write(FORM_TEXT, document, to);
+	output_format_write(OUTPUT_FORMAT_TEXT, document, to);
 	fclose(to);
 	cr_assert_not_null(strstr(text, "answers that differ"));
 	cr_assert_not_null(strstr(text, "7.0 to 13.0"));

@@ -8,7 +8,8 @@
 #define STEP_S 10
 #define STEP_NS (STEP_S * UINT64_C(1000000000))
 
-/* An engine that answers so many a second at most, each after a tenth of a second, and then keeps the others waiting. */
+/* An engine that answers so many a second at most, each after a tenth of a second, and then keeps
+ * the others waiting. */
 struct engine {
 	double capacity;
 	uint64_t lag_us; /* of this machine, from this rate on */
@@ -18,7 +19,7 @@ struct engine {
 };
 
 /* Answers that take so long at first, and in the end this much more. */
-static void add(struct figures *f, double e2el_us, double more_us, uint64_t lag_us, uint64_t n)
+static void add(struct load_figures *f, double e2el_us, double more_us, uint64_t lag_us, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t us = (uint64_t)(e2el_us + more_us * (double)i / (double)n);
@@ -29,9 +30,10 @@ static void add(struct figures *f, double e2el_us, double more_us, uint64_t lag_
 	}
 }
 
-static void run_step(struct steps *s, struct engine *e, double rate, const struct figures_goals *g)
+static void run_step(
+        struct steps *s, struct engine *e, double rate, const struct load_figures_goals *g)
 {
-	struct figures f = {.goals = *g};
+	struct load_figures f = {.goals = *g};
 	double capacity = e->capacity;
 	bool stalls = e->stalls > 0;
 	if (stalls) {
@@ -51,11 +53,11 @@ static void run_step(struct steps *s, struct engine *e, double rate, const struc
 	add(&f, 1e5, over * STEP_S / capacity * 1e6,
 	        stalls || rate >= e->lags_from ? e->lag_us : 10, f.sent);
 	steps_add(s, rate, &f, &half, &end, true);
-	figures_finish(&f);
+	load_figures_finish(&f);
 }
 
 static void search(struct steps *s, struct engine *e, const char *pace_text, struct pace *p,
-        const struct figures_goals *g)
+        const struct load_figures_goals *g)
 {
 	double rate;
 	*p = (struct pace){.step = STEP_NS};
@@ -66,7 +68,7 @@ static void search(struct steps *s, struct engine *e, const char *pace_text, str
 	}
 }
 
-static const struct figures_goals NO_GOALS;
+static const struct load_figures_goals NO_GOALS;
 
 static bool says(const struct steps *s, const char *what)
 {
@@ -135,7 +137,7 @@ Test(steps, a_step_is_no_proof_of_a_rate_if_another_one_would_pass_as_well)
 	for (size_t i = 0; i < ARRAY_LEN(ALL); i++) {
 		struct steps s;
 		uint64_t n = ALL[i].sent;
-		struct figures f = {.sent = n, .completed = n, .offer.due = n};
+		struct load_figures f = {.sent = n, .completed = n, .offer.due = n};
 		uint64_t under_way = (uint64_t)(12 * ALL[i].took / 1e6);
 		const struct step_moment half = {n / 2, under_way, 5}, end = {n, under_way, 10};
 		add(&f, ALL[i].took, 0, 10, n);
@@ -144,7 +146,7 @@ Test(steps, a_step_is_no_proof_of_a_rate_if_another_one_would_pass_as_well)
 		steps_add(&s, rate, &f, &half, &end, true);
 		cr_expect_eq(s.items[0].verdict, ALL[i].verdict, "%zu", i);
 		cr_expect_float_eq(step_within(&s.items[0]), n == 120 ? 0.179 : 0.189, 0.001);
-		figures_finish(&f);
+		load_figures_finish(&f);
 		if (ALL[i].took > 2e6) {
 			/* 36 under way: 4 * sqrt(72) / 0.2, and some more, at 12 a second. */
 			cr_expect_eq(steps_enough(&s, &s.items[0]), 18);
@@ -152,11 +154,13 @@ Test(steps, a_step_is_no_proof_of_a_rate_if_another_one_would_pass_as_well)
 	}
 }
 
-/* The verdict on a step of so many answers, of which some have no figure that a limit is on, some are slow and others are none. */
+/* The verdict on a step of so many answers, of which some have no figure that a limit is on, some
+ * are slow and others are none. */
 static enum step_verdict verdict_with(
         uint64_t ungauged, uint64_t answers, uint64_t slow, uint64_t failed)
 {
-	struct figures f = {.goals = {.e2el_us = 90000}, .sent = answers, .offer.due = answers};
+	struct load_figures f = {
+	        .goals = {.e2el_us = 90000}, .sent = answers, .offer.due = answers};
 	const struct step_moment half = {answers / 2, 0, 5}, end = {answers, 0, 10};
 	struct steps s;
 	struct pace p;
@@ -168,7 +172,7 @@ static enum step_verdict verdict_with(
 	p.step = STEP_NS;
 	steps_init(&s, &p);
 	steps_add(&s, (double)answers / 10, &f, &half, &end, true);
-	figures_finish(&f);
+	load_figures_finish(&f);
 	return s.items[0].verdict;
 }
 
@@ -213,7 +217,7 @@ Test(steps, what_few_of_many_answers_are_held_against_is_told_by_these_few)
 Test(steps, a_limit_of_goodput_is_a_knee_before_saturation)
 {
 	struct engine e = {.capacity = 100, .lags_from = 1e9};
-	struct figures_goals g = {.e2el_us = 90000};
+	struct load_figures_goals g = {.e2el_us = 90000};
 	struct steps s;
 	struct pace p;
 	search(&s, &e, "saturate", &p, &g);
@@ -339,12 +343,12 @@ Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
 /* A step of which so much became, of 10 s at 40 a second. */
 static void add_step(struct steps *s, uint64_t due, uint64_t sent, uint64_t half, uint64_t end)
 {
-	struct figures f = {.sent = sent, .completed = sent};
-	f.offer = (struct figures_offer){.due = due, .waiting = due - sent};
+	struct load_figures f = {.sent = sent, .completed = sent};
+	f.offer = (struct load_figures_offer){.due = due, .waiting = due - sent};
 	const struct step_moment middle = {sent / 2, half, 5}, last = {sent, end, 10};
 	add(&f, 1e5, 0, 10, sent);
 	steps_add(s, 40, &f, &middle, &last, true);
-	figures_finish(&f);
+	load_figures_finish(&f);
 }
 
 Test(steps, a_rate_that_was_not_offered_is_not_held)
@@ -408,12 +412,12 @@ Test(steps, what_was_held_below_a_rate_that_was_not_offered_is_no_knee)
 	cr_assert(steps_next(&s, &rate));
 	add_step(&s, 400, 400, 4, 4);
 	cr_assert(steps_next(&s, &rate) && rate == 80);
-	struct figures f = {.sent = 300, .completed = 300};
-	f.offer = (struct figures_offer){.due = 800, .waiting = 500};
+	struct load_figures f = {.sent = 300, .completed = 300};
+	f.offer = (struct load_figures_offer){.due = 800, .waiting = 500};
 	const struct step_moment half = {150, 8, 5}, end = {300, 8, 10};
 	add(&f, 1e5, 0, 10, 300);
 	steps_add(&s, rate, &f, &half, &end, true);
-	figures_finish(&f);
+	load_figures_finish(&f);
 	cr_expect_not(steps_next(&s, &rate));
 	cr_expect(says(&s, "No knee was met: 40 requests/s were held, the most that could be "
 	                   "offered."));
@@ -427,11 +431,11 @@ Test(steps, answers_that_outlast_the_step_are_not_excused_by_their_number)
 	cr_assert(!pace_parse("40,80", &p));
 	steps_init(&s, &p);
 	cr_assert(steps_next(&s, &rate));
-	struct figures f = {.sent = 400, .completed = 400, .offer.due = 400};
+	struct load_figures f = {.sent = 400, .completed = 400, .offer.due = 400};
 	const struct step_moment half = {200, 200, 5}, end = {400, 400, 10};
 	add(&f, 300e6, 0, 10, 400); /* five minutes each: 12,000 would be under way */
 	steps_add(&s, rate, &f, &half, &end, true);
-	figures_finish(&f);
+	load_figures_finish(&f);
 	cr_expect_eq(s.items[0].verdict, STEP_BEHIND);
 }
 
@@ -455,7 +459,7 @@ Test(steps, a_step_that_was_cut_ends_all_and_is_not_judged)
 {
 	struct pace p = {.step = STEP_NS};
 	struct steps s;
-	struct figures f = {0};
+	struct load_figures f = {0};
 	const struct step_moment nothing = {0};
 	double rate;
 	cr_assert(!pace_parse("saturate", &p));
@@ -465,13 +469,13 @@ Test(steps, a_step_that_was_cut_ends_all_and_is_not_judged)
 	cr_expect_not(steps_next(&s, &rate));
 	cr_expect_eq(s.end, STEPS_CUT);
 	cr_expect(s.held == 0 && s.lost == 0);
-	figures_finish(&f);
+	load_figures_finish(&f);
 }
 
 Test(steps, a_step_whose_requests_ran_out_is_cut)
 {
 	static const struct {
-		struct figures_offer offer;
+		struct load_figures_offer offer;
 		enum step_verdict verdict;
 	} ALL[] = {
 	        {{.due = 200, .lacking = 200}, STEP_CUT},
@@ -483,7 +487,7 @@ Test(steps, a_step_whose_requests_ran_out_is_cut)
 	cr_assert(!pace_parse("40,80", &p));
 	for (size_t i = 0; i < ARRAY_LEN(ALL); i++) {
 		struct steps s;
-		struct figures f = {.offer = ALL[i].offer};
+		struct load_figures f = {.offer = ALL[i].offer};
 		const struct step_moment half = {170, 4, 5}, end = {340, 4, 10};
 		f.sent = f.completed = f.offer.due - f.offer.waiting;
 		add(&f, 1e5, 0, 10, f.sent);
@@ -491,7 +495,7 @@ Test(steps, a_step_whose_requests_ran_out_is_cut)
 		cr_assert(steps_next(&s, &rate));
 		steps_add(&s, rate, &f, &half, &end, true);
 		cr_expect_eq(s.items[0].verdict, ALL[i].verdict, "%zu", i);
-		figures_finish(&f);
+		load_figures_finish(&f);
 	}
 }
 
@@ -499,7 +503,7 @@ Test(steps, fewer_that_would_have_been_sent_at_the_end_are_no_endless_number)
 {
 	struct pace p = {.step = STEP_NS};
 	struct steps s;
-	struct figures f = {.offer.due = 800, .sent = 800, .completed = 800};
+	struct load_figures f = {.offer.due = 800, .sent = 800, .completed = 800};
 	const struct step_moment half = {1600, 1208, 5}, end = {800, 7, 10};
 	double rate;
 	cr_assert(!pace_parse("80,160", &p));
@@ -508,7 +512,7 @@ Test(steps, fewer_that_would_have_been_sent_at_the_end_are_no_endless_number)
 	cr_assert(steps_next(&s, &rate));
 	steps_add(&s, rate, &f, &half, &end, true);
 	cr_expect_float_eq(s.items[0].answered, 80.2, 0.01);
-	figures_finish(&f);
+	load_figures_finish(&f);
 }
 
 Test(steps, a_step_in_which_nothing_was_measured_says_nothing_of_how_long_an_answer_takes)
@@ -519,16 +523,17 @@ Test(steps, a_step_in_which_nothing_was_measured_says_nothing_of_how_long_an_ans
 	cr_assert(!pace_parse("20,40", &p));
 	steps_init(&s, &p);
 	for (int i = 0; i < 2; i++) {
-		/* All of the first were to warm up; 40 a second that take a second each are 40 under way. */
+		/* All of the first were to warm up; 40 a second that take a second each are 40
+		 * under way. */
 		uint64_t n = i ? 400 : 200;
-		struct figures f = {.sent = n, .completed = i ? n : 0, .offer.due = n};
+		struct load_figures f = {.sent = n, .completed = i ? n : 0, .offer.due = n};
 		const struct step_moment half = {n / 2, i ? 30 : 20, 5}, end = {n, i ? 45 : 20, 10};
 		if (i) {
 			add(&f, 1e6, 0, 10, n);
 		}
 		cr_assert(steps_next(&s, &rate));
 		steps_add(&s, rate, &f, &half, &end, true);
-		figures_finish(&f);
+		load_figures_finish(&f);
 	}
 	cr_expect_eq(s.items[0].verdict, STEP_FEW);
 	cr_expect_neq(s.items[1].verdict, STEP_BEHIND);
@@ -542,11 +547,11 @@ Test(steps, answers_that_take_longer_than_a_step_are_told_from_saturation)
 	cr_assert(!pace_parse("saturate:10", &p));
 	steps_init(&s, &p);
 	while (steps_next(&s, &rate)) { /* each takes 20 s: nothing is answered meanwhile */
-		struct figures f = {.sent = 100, .completed = 100, .offer.due = 100};
+		struct load_figures f = {.sent = 100, .completed = 100, .offer.due = 100};
 		const struct step_moment half = {50, 50, 5}, end = {100, 100, 10};
 		add(&f, 2e7, 0, 10, 100);
 		steps_add(&s, rate, &f, &half, &end, true);
-		figures_finish(&f);
+		load_figures_finish(&f);
 	}
 	cr_expect_eq(s.end, STEPS_SHORT);
 }

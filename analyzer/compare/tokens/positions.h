@@ -8,7 +8,7 @@
  * docs/metrics.md defines the figures under the names of enum position_figure.
  */
 #include "analyzer/compare/tokens/cause_signs.h"
-#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/first_difference_kind.h"
 #include "analyzer/stats/log_histogram.h"
 #include "answers/first_difference.h"
 

@@ -1,0 +1,116 @@
+#include "analyzer/compare/tokens/first_difference_kind.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/names.h"
+#include "analyzer/stats/proportion.h"
+
+#define EXACT_TIE 1e-6
+
+static double gap_of(const struct listing *own, struct span other, bool *ret_censored)
+{
+	double chosen = (double)listing_chosen_lp(own), lp = (double)listing_logprob(own, other);
+	*ret_censored = isnan(lp);
+	return chosen - (isnan(lp) ? (double)listing_least(own) : lp);
+}
+
+void first_find(const struct listing *p, const struct listing *r, struct first *ret)
+{
+	ret->gap_p = gap_of(p, listing_chosen(r), &ret->p_censored);
+	ret->gap_r = gap_of(r, listing_chosen(p), &ret->r_censored);
+	/* fmax() would return 0 for a NaN. */
+	double p_gap = ret->gap_p < 0 ? 0 : ret->gap_p, r_gap = ret->gap_r < 0 ? 0 : ret->gap_r;
+	ret->shift = p_gap + r_gap;
+}
+
+double first_noise(const struct listing *p, const struct listing *r)
+{
+	uint32_t top[2];
+	if (listing_best(r, top, 2) < 2) {
+		return NAN;
+	}
+	double p_best = (double)listing_logprob(p, listing_row(r, top[0]));
+	double p_second = (double)listing_logprob(p, listing_row(r, top[1]));
+	double r_gap = (double)listing_lp(r, top[0]) - (double)listing_lp(r, top[1]);
+	return (p_best - p_second) - r_gap;
+}
+
+NAMES(first_verdict_name, enum first_verdict, "tie", "drift", "shift", "foreign", "unknown");
+
+double first_sigma(const struct log_histogram *noise)
+{
+	return log_histogram_count(noise) < FIRST_NOISE_LEAST
+	               ? NAN
+	               : 1.4826 * log_histogram_quantile(noise, 0.5);
+}
+
+double first_tie_most(const struct first_scale *scale)
+{
+	return fmax(EXACT_TIE, isnan(scale->sigma) ? 0 : 3 * scale->sigma);
+}
+
+enum first_verdict first_judge(const struct first *f, const struct first_scale *scale)
+{
+	if (isnan(f->shift)) {
+		return FIRST_UNKNOWN;
+	}
+	if (f->p_censored || f->r_censored) {
+		return FIRST_FOREIGN;
+	}
+	if (f->shift <= first_tie_most(scale)) {
+		return FIRST_TIE;
+	}
+	if (isnan(scale->floor)) {
+		return FIRST_UNKNOWN;
+	}
+	return f->shift <= scale->floor ? FIRST_DRIFT : FIRST_SHIFT;
+}
+
+double first_flip_chance(double gap, double sigma)
+{
+	if (sigma <= 0) {
+		return gap > 0 ? 0 : 0.5;
+	}
+	return 0.5 * erfc(gap / sigma * M_SQRT1_2);
+}
+
+#define FLIPS_ALPHA 0.025 /* one-sided */
+#define POINTS 8          /* points of a bin at which the chance is computed */
+
+/* The mean chance over a bin; assumes that gaps are evenly spread within the bin. */
+static double chance_in(size_t bin, double sigma)
+{
+	double low = log_histogram_low(bin), high = log_histogram_low(bin + 1), sum = 0;
+	if (bin == 0 || isinf(high)) {
+		return first_flip_chance(low, sigma);
+	}
+	for (size_t i = 0; i < POINTS; i++) {
+		sum += first_flip_chance(low + (high - low) * ((double)i + 0.5) / POINTS, sigma);
+	}
+	return sum / POINTS;
+}
+
+double flips_expected(const struct log_histogram *gaps, double sigma)
+{
+	double sum = 0;
+	if (log_histogram_count(gaps) == 0 || isnan(sigma)) {
+		return NAN;
+	}
+	for (size_t i = 0; i < LOG_HISTOGRAM_BINS; i++) {
+		if (gaps->n[i] > 0) {
+			sum += (double)gaps->n[i] * chance_in(i, sigma);
+		}
+	}
+	return sum;
+}
+
+enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t positions)
+{
+	double most = 2 * expected, n = (double)positions;
+	if ((double)observed <= most) {
+		return FLIPS_NOISE;
+	}
+	double p = proportion_binomial_above((double)observed, n, most / n);
+	return p < FLIPS_ALPHA ? FLIPS_MORE : FLIPS_TOO_FEW;
+}

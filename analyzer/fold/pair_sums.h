@@ -1,0 +1,66 @@
+#pragma once
+/*
+ * pair_sums - all sums over the pairs of one group and one decoding: figures by cluster,
+ * distributions of token figures, survival, first differences, expected flips.
+ *
+ * Memory is limited and does not grow with the number of pairs. The result is the same, bit for
+ * bit, in whatever order pairs are added.
+ */
+#include "analyzer/compare/meaning/meaning.h"
+#include "analyzer/compare/tokens/first_difference_kind.h"
+#include "analyzer/fold/figure.h"
+#include "analyzer/fold/first_differences.h"
+#include "analyzer/opinions/gold.h"
+#include "analyzer/rows/rows.h"
+#include "analyzer/stats/log_histogram.h"
+#include "analyzer/stats/survival.h"
+
+/*
+ * Counts of what pairs of answers have in common. Whole numbers only, so the order of adding does
+ * not matter. Nothing to free.
+ */
+struct meaning_counts { /* zero-initialised: empty */
+	uint64_t pairs;
+	uint64_t rungs[N_RUNGS];
+	uint64_t classes[N_MEANING_CLASSES];
+	uint64_t severities[N_MEANING_SEVERITIES];
+	uint64_t bases[N_MEANING_BASES][N_MEANING_CLASSES]; /* by basis, then by class */
+	uint64_t marks[N_MEANING_MARKS];                    /* pairs with the mark 1 << i */
+	struct gold_counts gold;
+	struct {
+		uint64_t pairs; /* pairs with calls on at least one side */
+		/* numbers of calls: sums of members of struct calls_difference */
+		uint64_t base, test, matched, named;
+		/* calls with a schema; those that conform to it */
+		uint64_t base_checked, base_valid;
+		uint64_t test_checked, test_valid;
+	} calls;
+	struct {
+		uint64_t one;            /* pairs where only one side shows its reasoning */
+		uint64_t rungs[N_RUNGS]; /* pairs where both sides do, by rung */
+		uint64_t base_bytes, test_bytes;
+	} reasoning;
+};
+
+void meaning_counts_add(struct meaning_counts *c, const struct meaning *m);
+
+struct pair_sums {                 /* zero-initialised: empty */
+	struct clusters *clusters; /* N_FIGURE_COLUMNS figures; NULL: nothing was added yet */
+	struct crossing crossing;  /* the same figures over answers with a seed */
+	struct survival survival;
+	struct signed_histogram delta_lp, delta_p; /* for tokens that both sides chose */
+	struct log_histogram kl_low;
+	struct log_histogram noise; /* |first_noise()| of positions before the first difference */
+	/* position_gap() of the positions up to the first difference */
+	struct log_histogram gaps;
+	struct first_differences firsts;
+	struct meaning_counts meanings;
+	uint64_t tiers[4];      /* the severities of infer-check, by similarity */
+	uint64_t rank_unlisted; /* positions where the test's token is not in the base's list */
+	/* sum of positions.hidden_much */
+	uint64_t hidden_much;
+};
+
+/* Adds a row with choices; facts: of its comparison. */
+void pair_sums_add(struct pair_sums *t, const struct pair_row *row, const struct pair_facts *facts);
+void pair_sums_finish(struct pair_sums *t);

@@ -1,0 +1,47 @@
+#pragma once
+/*
+ * answer_json - writes an answer as JSON: whole bodies, and the data of stream events. One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/engine/ask.h"
+#include "backends/engine/generation.h"
+#include "backends/engine/json_style.h"
+
+struct answer_json {
+	const struct engine_options *options;
+	const struct ask *ask;
+	char id[48];
+	char fingerprint[32];
+	int64_t created;
+	struct buf prefix; /* the beginning of every event of the stream */
+};
+
+struct answer_json_usage {
+	int64_t prompt, completion, cached, reasoning;
+};
+
+/* replica: the number of the server among several, which the fingerprint shows; 0: there is only
+ * one. */
+void answer_json_init(struct answer_json *f, const struct engine_options *options,
+        const struct ask *ask, uint32_t replica, uint64_t id, int64_t created);
+void answer_json_finish(struct answer_json *f);
+
+/* Appends a complete answer with all choices. */
+void answer_json_unary(struct answer_json *f, struct generation *choices, uint32_t n,
+        const struct answer_json_usage *usage, struct buf *to);
+/* Append the data of one event, without framing. */
+void answer_json_role(struct answer_json *f, const struct generation *g, struct buf *to);
+/* The result of generation_step(): the released text, and the rows from `row` on. */
+void answer_json_delta(struct answer_json *f, struct generation *g, uint32_t row, struct buf *to);
+void answer_json_end(struct answer_json *f, const struct generation *g, struct buf *to);
+void answer_json_usage(
+        struct answer_json *f, const struct answer_json_usage *usage, struct buf *to);
+
+/* Appends an error object. param may be NULL. */
+void answer_json_error(int status, const char *message, const char *param, struct buf *to);
+/* Writes one token of logprobs as an element of an array: token, bytes, logprob, and with_id its
+ * id. */
+void answer_json_token(struct json_style *p, const struct vocabulary *v, uint32_t id,
+        double logprob, bool with_id);

@@ -1,0 +1,104 @@
+#include "backends/engine/batch_effects.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/rng.h"
+
+#define OVERHEARD_TOKENS 12
+
+void batch_effects_enter(struct batch_effects *c, struct presence *p, const struct tokens *prompt)
+{
+	expect(!p->link);
+	p->prompt = prompt;
+	p->next = c->present;
+	p->link = &c->present;
+	if (p->next) {
+		p->next->link = &p->next;
+	}
+	c->present = p;
+	c->n++;
+}
+
+void batch_effects_leave(struct batch_effects *c, struct presence *p)
+{
+	if (!p->link) {
+		return;
+	}
+	*p->link = p->next;
+	if (p->next) {
+		p->next->link = p->link;
+	}
+	p->link = NULL;
+	c->n--;
+}
+
+void batch_effects_failed(struct batch_effects *c, const struct fault_set *faults)
+{
+	if (fault_on(faults, FAULT_POISON)) {
+		c->poisoned = (uint32_t)MIN(faults->value[FAULT_POISON], UINT32_MAX);
+	}
+}
+
+bool batch_effects_spoils(struct batch_effects *c)
+{
+	if (c->poisoned == 0) {
+		return false;
+	}
+	c->poisoned--;
+	return true;
+}
+
+double batch_effects_noise(
+        const struct batch_effects *c, const struct fault_set *faults, int64_t cached)
+{
+	double load = fault_value(faults, FAULT_LOAD, 0) * (c->n > 1 ? c->n - 1 : 0);
+	double cache = cached > 0 ? fault_value(faults, FAULT_CACHE, 0) : 0;
+	return sqrt(load * load + cache * cache);
+}
+
+/* Picks one of the other requests, uniformly at random. */
+static const struct presence *another(
+        const struct batch_effects *c, const struct presence *self, struct rng *random)
+{
+	const struct presence *p = c->present;
+	uint32_t others = c->n - (self->link != NULL);
+	if (others == 0) {
+		return NULL;
+	}
+	for (uint32_t skip = rng_below(random, others);; p = p->next) {
+		if (p != self && skip-- == 0) {
+			return p;
+		}
+	}
+}
+
+void batch_effects_overhear(const struct batch_effects *c, const struct presence *self,
+        const struct fault_set *faults, struct rng *random, struct tokens *to)
+{
+	if (!fault_on(faults, FAULT_CROSSTALK) ||
+	        rng_unit(random) >= faults->value[FAULT_CROSSTALK]) {
+		return;
+	}
+	const struct presence *p = another(c, self, random);
+	size_t n = p ? p->prompt->n : 0;
+	for (size_t i = n > OVERHEARD_TOKENS ? n - OVERHEARD_TOKENS : 0; i < n; i++) {
+		if (p->prompt->items[i] >= TOKEN_CONTROLS) {
+			tokens_push(to, p->prompt->items[i]);
+		}
+	}
+}
+
+uint64_t batch_effects_mix_up(const struct batch_effects *c, const struct presence *self,
+        const struct fault_set *faults, struct rng *random)
+{
+	if (!fault_on(faults, FAULT_MIXUP) || rng_unit(random) >= faults->value[FAULT_MIXUP]) {
+		return 0;
+	}
+	const struct presence *p = another(c, self, random);
+	uint64_t hash = 0;
+	for (size_t i = 0; p && i < p->prompt->n; i++) {
+		hash = rng_mix_pair(hash, p->prompt->items[i]);
+	}
+	return p ? hash | 1 : 0;
+}

@@ -1,0 +1,117 @@
+#pragma once
+/*
+ * engine_client - a client's connection to the simulated engine. It handles one request at a time;
+ * pipelined requests are answered in order.
+ *
+ * Output is collected and written once in each loop iteration. When a client disconnects, its
+ * answer is cancelled. Loop thread only. The last uv_close_cb frees the memory.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+#include "backends/engine/batch_effects.h"
+#include "backends/engine/engine.h"
+#include "backends/engine/gzip.h"
+#include "backends/engine/language.h"
+#include "base/buf.h"
+#include "base/http.h"
+#include "base/rng.h"
+
+#define ENGINE_CLIENT_MAGIC 0x63616c6cu
+#define ENGINE_CLIENT_BODY_LIMIT ((size_t)128 << 20)
+#define ENGINE_CLIENT_BACKLOG_LIMIT ((size_t)256 << 10)
+
+struct canned;
+struct capture;
+struct prefix_cache;
+struct generated_answer;
+
+/* The object that makes the answer to a request: a turn or a playback. It ends when it calls
+ * engine_client_answered(), or when its cancel() is called. */
+struct act {
+	const struct act_kind *kind;
+};
+struct act_kind {
+	void (*cancel)(struct act *a);  /* the client disconnected: write nothing more */
+	void (*drained)(struct act *a); /* all output was sent */
+};
+
+/* One thread of the engine. */
+struct worker {
+	uint32_t magic;
+	uv_loop_t loop;
+	uv_tcp_t listener;
+	uv_async_t stop;
+	const struct engine_options *options;
+	const struct language *language;
+	const struct canned *canned; /* NULL unless --canned */
+	struct rng random;           /* for ids and jitter */
+	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
+	uint32_t running; /* turns that have a slot */
+	uint32_t peak;    /* the most turns that had a slot at one time */
+	struct generated_answer *waiting, **waiting_tail; /* turns that wait for a slot, in order */
+	struct batch_effects company;
+	struct engine_client *callers;
+	char date[64]; /* "Date: ...\r\n" of the current second */
+	uint64_t date_second;
+	struct prefix_cache *prefixes; /* NULL: no prefix cache */
+	struct capture *recorded;      /* with --from: the capture with the answers; else NULL */
+};
+
+/* A complete request. Spans are valid until it is answered. */
+struct request {
+	struct span method, target;
+	int minor;
+	bool keep_alive;
+	struct fault_set faults;
+	/* the number of the simulated server among several; 0: there is only one */
+	uint32_t replica;
+	struct span body;
+	struct span path; /* the target without its query */
+};
+
+enum engine_client_after { ENGINE_CLIENT_KEEP, ENGINE_CLIENT_CLOSE, ENGINE_CLIENT_RESET };
+
+struct engine_client {
+	uint32_t magic;
+	struct worker *worker;
+	struct engine_client *next, **link;
+	uv_tcp_t tcp;
+	uv_timer_t timer; /* the timer of engine_client_wait() */
+	uv_timer_t drip;  /* for slow sending, and for late second responses */
+	uv_shutdown_t shutdown;
+	int open_handles;
+	bool closing, processing, complete, reading;
+	bool gone; /* nothing more may be written */
+	struct http_parser *parser;
+	struct buf in;   /* bytes that were read ahead */
+	struct buf head; /* method and target of the current request */
+	struct buf body;
+	struct request request;
+	bool too_large;
+	char *fault_problem;
+	struct act *act; /* the act of the current request, if its answer takes time; else NULL */
+	void (*on_timer)(struct engine_client *c); /* NULL: no timer */
+	struct buf out;
+	size_t in_flight;               /* bytes passed to uv_write() that it has not sent */
+	enum engine_client_after after; /* what to do after everything is written */
+	bool sized;                     /* the answer has a Content-Length and no chunks */
+	uint64_t drip_ns;               /* slow sending: ns between two bytes; 0: off */
+	struct buf late;  /* a second response, which is sent when the connection is idle */
+	struct gzip gzip; /* state of the current streamed body */
+};
+
+void engine_client_accept(struct worker *w);
+void engine_client_close(struct engine_client *c); /* closes at once; may be called again */
+void engine_client_write(struct engine_client *c, const void *data, size_t n);
+void engine_client_flush(struct engine_client *c);
+size_t engine_client_backlog(const struct engine_client *c);
+/* Calls on_timer after ns; 0: in the next loop iteration. */
+void engine_client_wait(
+        struct engine_client *c, uint64_t ns, void (*on_timer)(struct engine_client *c));
+/* Call it when the answer is complete: `after` says what to do with the connection. The act must
+ * be freed before. */
+void engine_client_answered(struct engine_client *c, enum engine_client_after after);
+const char *engine_client_date(struct worker *w);

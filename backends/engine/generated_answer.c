@@ -1,0 +1,529 @@
+#include "backends/engine/generated_answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "backends/engine/delivery.h"
+#include "backends/engine/generation.h"
+#include "backends/engine/answer_json.h"
+#include "backends/engine/prefix_cache.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+
+#define TURN_MAGIC 0x7475726eu
+#define FLOOD_PIECE 16384
+
+struct generated_answer {
+	uint32_t magic;
+	struct act act;
+	struct engine_client *caller;
+	struct worker *worker;
+	struct ask ask;
+	struct generated_answer *next; /* in the waiting list */
+	bool admitted, waiting, begun, stalled;
+	bool drains; /* continues after its output has been sent */
+	struct presence presence;
+	struct tokens overheard; /* another request's prompt, which its choices leak */
+	struct generation *choices;
+	uint32_t n_choices;
+	struct answer_json phrasing;
+	struct answer_json_usage usage;
+	uint64_t due_ns; /* of the next token */
+	uint32_t n_events;
+	uint64_t flood_left;
+	struct buf scratch;
+};
+
+static void admit_next(struct worker *w);
+static void tick(struct engine_client *c);
+
+static const struct fault_set *faults_of(const struct generated_answer *t)
+{
+	return &t->caller->request.faults;
+}
+
+static void leave_batch(struct generated_answer *t)
+{
+	struct worker *w = t->worker;
+	batch_effects_leave(&w->company, &t->presence);
+	if (t->admitted) {
+		w->running--;
+		t->admitted = false;
+		admit_next(w);
+	} else if (t->waiting) {
+		struct generated_answer **at = &w->waiting;
+		while (*at != t) {
+			at = &(*at)->next;
+		}
+		*at = t->next;
+		if (w->waiting_tail == &t->next) {
+			w->waiting_tail = at;
+		}
+	}
+}
+
+static void destroy(struct generated_answer *t)
+{
+	leave_batch(t);
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		t->worker->n_tokens += t->choices[i].n_tokens;
+		generation_finish(&t->choices[i]);
+	}
+	free(t->choices);
+	answer_json_finish(&t->phrasing);
+	ask_finish(&t->ask);
+	tokens_finish(&t->overheard);
+	buf_finish(&t->scratch);
+	t->magic = 0;
+	free(t);
+}
+
+static void cancel(struct act *a);
+static void drained(struct act *a);
+static const struct act_kind KIND = {cancel, drained};
+
+static struct generated_answer *turn_of(struct act *a)
+{
+	struct generated_answer *t = CONTAINER_OF(a, struct generated_answer, act);
+	expect(t->magic == TURN_MAGIC);
+	return t;
+}
+
+static void cancel(struct act *a)
+{
+	struct generated_answer *t = turn_of(a);
+	t->worker->n_cancelled++;
+	destroy(t);
+}
+
+/* Draws a delay with a log-normal distribution; longer in a fuller batch. */
+static uint64_t spread_delay(struct worker *w, uint64_t ns)
+{
+	double load = 1 + 0.01 * (w->running > 1 ? w->running - 1 : 0);
+	double spread =
+	        w->options->jitter > 0 ? exp(w->options->jitter * rng_normal(&w->random)) : 1;
+	return (uint64_t)((double)ns * load * spread);
+}
+
+/* From one token to the next. */
+static uint64_t token_delay(struct generated_answer *t)
+{
+	double factor = t->ask.logprobs ? fault_value(faults_of(t), FAULT_SLOW_LOGPROBS, 1) : 1;
+	return (uint64_t)((double)spread_delay(t->worker, t->worker->options->itl_ns) * factor);
+}
+
+static void put_event(struct generated_answer *t, struct span data)
+{
+	const struct fault_set *faults = faults_of(t);
+	struct buf *to = &t->scratch;
+	const char *end = fault_on(faults, FAULT_CRLF) ? "\r\n" : "\n";
+	buf_clear(to);
+	if (fault_on(faults, FAULT_COMMENTS)) {
+		buf_printf(to, ": keepalive %u%s%s", t->n_events, end, end);
+	}
+	buf_append_str(to, "data: ");
+	buf_append_span(to, data);
+	buf_append_str(to, end);
+	buf_append_str(to, end);
+	t->n_events++;
+	delivery_piece(t->caller, buf_span(to));
+}
+
+static void put_delta(struct generated_answer *t, struct generation *g, uint32_t row)
+{
+	struct buf data = {0};
+	answer_json_delta(&t->phrasing, g, row, &data);
+	put_event(t, buf_span(&data));
+	buf_finish(&data);
+}
+
+static void put_end(struct generated_answer *t, struct generation *g)
+{
+	struct buf data = {0};
+	answer_json_end(&t->phrasing, g, &data);
+	put_event(t, buf_span(&data));
+	buf_finish(&data);
+}
+
+static void sum_usage(struct generated_answer *t)
+{
+	t->usage.completion = t->usage.reasoning = 0;
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		t->usage.completion += t->choices[i].n_tokens;
+		t->usage.reasoning += t->choices[i].n_reasoning;
+	}
+}
+
+static bool running(const struct generated_answer *t)
+{
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		if (t->choices[i].finish == GENERATION_RUNNING) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* One token of each choice that is not finished. */
+static void step(struct generated_answer *t)
+{
+	double noise = batch_effects_noise(&t->worker->company, faults_of(t), t->usage.cached);
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		struct generation *g = &t->choices[i];
+		if (g->finish != GENERATION_RUNNING) {
+			continue;
+		}
+		uint32_t row = g->n_rows, tokens = g->n_tokens;
+		generation_disturb(g, noise);
+		generation_step(g);
+		if (!t->ask.stream) {
+			continue;
+		}
+		bool ended = g->finish != GENERATION_RUNNING;
+		bool silent =
+		        ended && g->n_rows == row && g->content.released == g->content.bytes.len;
+		if (g->n_tokens > tokens && !silent) {
+			put_delta(t, g, row);
+		}
+		if (ended) {
+			put_end(t, g);
+		}
+	}
+}
+
+static void answer_whole(struct generated_answer *t)
+{
+	struct engine_client *c = t->caller;
+	struct buf body = {0};
+	sum_usage(t);
+	answer_json_unary(&t->phrasing, t->choices, t->n_choices, &t->usage, &body);
+	destroy(t);
+	c->act = NULL;
+	delivery_whole(c, 200, "application/json", buf_span(&body));
+	buf_finish(&body);
+}
+
+static void begin_stream(struct generated_answer *t)
+{
+	t->begun = true;
+	delivery_begin(t->caller, "text/event-stream; charset=utf-8");
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		struct generation *g = &t->choices[i];
+		struct buf data = {0};
+		if (t->ask.endpoint == ASK_CHAT) {
+			answer_json_role(&t->phrasing, g, &data);
+			put_event(t, buf_span(&data));
+		} else if (t->ask.echo) {
+			put_delta(t, g, 0);
+		}
+		buf_finish(&data);
+		if (g->finish != GENERATION_RUNNING) {
+			put_end(t, g);
+		}
+	}
+}
+
+static void end_stream(struct generated_answer *t)
+{
+	struct engine_client *c = t->caller;
+	if (t->ask.include_usage) {
+		struct buf data = {0};
+		sum_usage(t);
+		answer_json_usage(&t->phrasing, &t->usage, &data);
+		put_event(t, buf_span(&data));
+		buf_finish(&data);
+	}
+	if (!fault_on(faults_of(t), FAULT_NO_DONE)) {
+		put_event(t, SPAN("[DONE]"));
+	}
+	destroy(t);
+	c->act = NULL;
+	delivery_end(c);
+}
+
+/* Applies faults that end a stream early. True: the turn has been destroyed. */
+static bool stream_breaks(struct generated_answer *t)
+{
+	const struct fault_set *faults = faults_of(t);
+	struct engine_client *c = t->caller;
+	bool resets = fault_on(faults, FAULT_RESET) && t->n_events >= faults->value[FAULT_RESET];
+	bool fails = fault_on(faults, FAULT_ERROR) && t->n_events >= faults->value[FAULT_ERROR];
+	bool cut = fault_on(faults, FAULT_CUT) && t->n_events >= 3;
+	if (fails || resets || cut) {
+		batch_effects_failed(&t->worker->company, faults);
+	}
+	if (fails) {
+		struct buf data = {0};
+		answer_json_error(
+		        500, "The simulated engine failed while it generated.", NULL, &data);
+		put_event(t, buf_span(&data));
+		buf_finish(&data);
+		destroy(t);
+		c->act = NULL;
+		delivery_end(c);
+		return true;
+	}
+	if (cut) {
+		delivery_piece(c, SPAN("data: {\"id\":\"chatcmpl-cut\",\"object\":\"chat.comp"));
+	}
+	if (resets || cut) {
+		destroy(t);
+		c->act = NULL;
+		delivery_break(c, resets ? ENGINE_CLIENT_RESET : ENGINE_CLIENT_CLOSE);
+		return true;
+	}
+	return false;
+}
+
+static void flood(struct generated_answer *t)
+{
+	static char filler[FLOOD_PIECE];
+	if (filler[0] == '\0') {
+		for (size_t i = 0; i < sizeof(filler); i++) {
+			filler[i] = 'a';
+		}
+	}
+	while (t->flood_left > 0 &&
+	        engine_client_backlog(t->caller) < ENGINE_CLIENT_BACKLOG_LIMIT) {
+		size_t n = (size_t)MIN(t->flood_left, sizeof(filler));
+		struct span piece = {filler, n};
+		if (t->ask.stream) {
+			struct buf data = {0};
+			buf_append_str(&data, "{\"id\":\"flood\",\"object\":\"chat.completion."
+			                      "chunk\",\"choices\":"
+			                      "[{\"index\":0,\"delta\":{\"content\":\"");
+			buf_append_span(&data, piece);
+			buf_append_str(&data, "\"},\"logprobs\":null,\"finish_reason\":null}]}");
+			put_event(t, buf_span(&data));
+			buf_finish(&data);
+		} else {
+			delivery_piece(t->caller, piece);
+		}
+		t->flood_left -= n;
+	}
+}
+
+static void flood_unary(struct generated_answer *t)
+{
+	struct engine_client *c = t->caller;
+	if (!t->begun) {
+		t->begun = true;
+		delivery_begin(c, "application/json");
+		delivery_piece(c, SPAN("{\"id\":\"flood\",\"object\":\"chat.completion\","
+		                       "\"choices\":[{\"index\":0,"
+		                       "\"message\":{\"role\":\"assistant\",\"content\":\""));
+	}
+	flood(t);
+	if (t->flood_left == 0) {
+		delivery_piece(c, SPAN("\"},\"logprobs\":null,\"finish_reason\":\"stop\"}]}"));
+		destroy(t);
+		c->act = NULL;
+		delivery_end(c);
+	}
+}
+
+static bool stalls(struct generated_answer *t)
+{
+	const struct fault_set *faults = faults_of(t);
+	if (!fault_on(faults, FAULT_STALL) || t->stalled || (t->ask.stream && t->n_events < 3)) {
+		return false;
+	}
+	t->stalled = true;
+	engine_client_wait(t->caller, (uint64_t)faults->value[FAULT_STALL], tick);
+	return true;
+}
+
+static void tick_stream(struct generated_answer *t)
+{
+	struct worker *w = t->worker;
+	uint64_t itl = w->options->itl_ns;
+	uint64_t now = itl ? clock_mono() : 0;
+	if (!t->begun) {
+		begin_stream(t);
+	}
+	while (running(t)) {
+		if (stream_breaks(t) || stalls(t)) {
+			return;
+		}
+		if (engine_client_backlog(t->caller) > ENGINE_CLIENT_BACKLOG_LIMIT) {
+			t->drains = true;
+			return;
+		}
+		if (itl && t->due_ns > now) {
+			engine_client_wait(t->caller, t->due_ns - now, tick);
+			return;
+		}
+		step(t);
+		t->due_ns += token_delay(t);
+	}
+	flood(t);
+	if (t->flood_left > 0) {
+		t->drains = true;
+	} else if (!stream_breaks(t)) {
+		end_stream(t);
+	}
+}
+
+/* Generates all tokens at once, and waits as long as they would have taken together. */
+static void tick_whole(struct generated_answer *t)
+{
+	uint64_t itl = t->worker->options->itl_ns, delay = 0;
+	if (t->flood_left > 0) {
+		flood_unary(t);
+		return;
+	}
+	if (stalls(t)) {
+		return;
+	}
+	for (; running(t); delay += itl ? token_delay(t) : 0) {
+		step(t);
+	}
+	if (delay > 0) {
+		engine_client_wait(t->caller, delay, tick);
+	} else {
+		answer_whole(t);
+	}
+}
+
+static void tick(struct engine_client *c)
+{
+	struct generated_answer *t = c->act ? turn_of(c->act) : NULL;
+	if (!t) {
+		return;
+	}
+	expect(t->magic == TURN_MAGIC);
+	if (t->ask.stream) {
+		tick_stream(t);
+	} else {
+		tick_whole(t);
+	}
+}
+
+static void drained(struct act *a)
+{
+	struct generated_answer *t = turn_of(a);
+	if (t->drains || (t->flood_left > 0 && t->begun)) {
+		t->drains = false;
+		engine_client_wait(t->caller, 0, tick);
+	}
+}
+
+static void make_choices(struct generated_answer *t)
+{
+	struct worker *w = t->worker;
+	const struct engine_options *o = w->options;
+	uint64_t fresh = rng_next(&w->random);
+	struct generation_options g = {
+	        .tags = o->reasoning == ENGINE_REASONING_TAGS,
+	        .seed = t->ask.sampling.has_seed ? t->ask.sampling.seed : fresh,
+	        .noise_seed = o->fresh_noise ? fresh : o->seed,
+	        .is_spoilt = batch_effects_spoils(&w->company),
+	        .intruding = &t->overheard,
+	        .mixed_with =
+	                batch_effects_mix_up(&w->company, &t->presence, faults_of(t), &w->random),
+	};
+	batch_effects_overhear(&w->company, &t->presence, faults_of(t), &w->random, &t->overheard);
+	t->n_choices = (uint32_t)t->ask.n * t->ask.n_prompts;
+	for (uint32_t i = 0; i < t->ask.n_prompts; i++) {
+		t->usage.prompt += (int64_t)t->ask.prompts[i].n;
+		t->usage.cached +=
+		        prefix_cache_look_up(w->prefixes, &t->ask.prompts[i], t->ask.cache_salt);
+	}
+	g.noise = batch_effects_noise(&w->company, faults_of(t), t->usage.cached);
+	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		generation_init(&t->choices[i], w->language, &t->ask, i, faults_of(t), &g);
+	}
+	bool by_content = o->ids == ENGINE_IDS_CONTENT;
+	answer_json_init(&t->phrasing, o, &t->ask, t->caller->request.replica,
+	        by_content ? ask_hash(&t->ask) : rng_next(&w->random),
+	        by_content ? 1700000000 : (int64_t)time(NULL));
+}
+
+static void admit(struct generated_answer *t)
+{
+	struct worker *w = t->worker;
+	uint64_t ttft = w->options->ttft_ns;
+	t->admitted = true;
+	t->waiting = false;
+	w->running++;
+	w->peak = MAX(w->peak, w->running);
+	batch_effects_enter(&w->company, &t->presence, &t->ask.prompts[0]);
+	make_choices(t);
+	if (ttft > 0) {
+		uint64_t delay = spread_delay(w, ttft);
+		t->due_ns = clock_mono() + delay;
+		engine_client_wait(t->caller, delay, tick);
+	} else if (w->options->itl_ns > 0) {
+		t->due_ns = clock_mono();
+		tick(t->caller);
+	} else {
+		tick(t->caller);
+	}
+}
+
+static void admit_later(struct engine_client *c)
+{
+	struct generated_answer *t = c->act ? turn_of(c->act) : NULL;
+	if (t && !t->admitted) {
+		admit(t);
+	}
+}
+
+/* Admits the next turn in the queue. Its own caller's timer starts its first tick. */
+static void admit_next(struct worker *w)
+{
+	struct generated_answer *t = w->waiting;
+	if (!t || w->running >= w->options->max_batch) {
+		return;
+	}
+	w->waiting = t->next;
+	if (!w->waiting) {
+		w->waiting_tail = &w->waiting;
+	}
+	t->waiting = false;
+	engine_client_wait(t->caller, 0, admit_later);
+}
+
+void generated_answer_begin(
+        struct engine_client *c, const struct request *r, enum ask_endpoint endpoint)
+{
+	struct worker *w = c->worker;
+	struct ask_problem problem;
+	struct generated_answer *t = xcalloc(1, sizeof(*t));
+	*t = (struct generated_answer){
+	        .magic = TURN_MAGIC, .act = {&KIND}, .caller = c, .worker = w};
+	bool good = ask_parse(&t->ask, endpoint, r->body, w->options, &problem);
+	if (good && (t->ask.logprobs || t->ask.include_usage) &&
+	        fault_on(&r->faults, FAULT_REFUSE_LOGPROBS)) {
+		good = ask_fail(&problem, 400, "logprobs",
+		        "This engine gives no logprobs and no usage in streams.");
+	}
+	if (!good) {
+		destroy(t);
+		batch_effects_failed(&w->company, &r->faults);
+		delivery_error(c, problem.status, problem.message, problem.param);
+		return;
+	}
+	fault_apply_to_ask(&r->faults, &t->ask);
+	t->flood_left = (uint64_t)fault_value(&r->faults, FAULT_FLOOD, 0);
+	w->n_turns++;
+	c->act = &t->act;
+	if (w->running < w->options->max_batch) {
+		admit(t);
+	} else {
+		t->waiting = true;
+		*w->waiting_tail = t;
+		w->waiting_tail = &t->next;
+	}
+}
+
+void generated_answer_hang(struct engine_client *c)
+{
+	struct generated_answer *t = xcalloc(1, sizeof(*t));
+	*t = (struct generated_answer){
+	        .magic = TURN_MAGIC, .act = {&KIND}, .caller = c, .worker = c->worker};
+	c->act = &t->act;
+}

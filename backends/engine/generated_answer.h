@@ -1,0 +1,16 @@
+#pragma once
+/*
+ * generated_answer - makes the answer to a request for text: waits for a slot in the batch, then
+ * generates token by token at the configured pace, or without delay.
+ *
+ * Loop thread only. A turn ends by answering its caller, or is cancelled with it.
+ */
+#include "backends/engine/ask.h"
+#include "backends/engine/engine_client.h"
+
+struct generated_answer;
+
+void generated_answer_begin(
+        struct engine_client *c, const struct request *r, enum ask_endpoint endpoint);
+/* Accepts the request and never answers. */
+void generated_answer_hang(struct engine_client *c);

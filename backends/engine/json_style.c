@@ -1,0 +1,111 @@
+#include "backends/engine/json_style.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+/* Writes a comma before a value, unless it is the first of its container or follows a key. */
+static void separate(struct json_style *p)
+{
+	char last = p->to->len ? p->to->data[p->to->len - 1] : '{';
+	if (last == '{' || last == '[' || last == ':') {
+		return;
+	}
+	if (last == ' ' && p->to->len > 1 && p->to->data[p->to->len - 2] == ':') {
+		return;
+	}
+	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? "," : ", ");
+}
+
+void json_style_open(struct json_style *p, char bracket)
+{
+	separate(p);
+	buf_append_char(p->to, bracket);
+}
+
+void json_style_close(struct json_style *p, char bracket)
+{
+	buf_append_char(p->to, bracket);
+}
+
+static void put_ascii(struct buf *to, struct span value)
+{
+	struct buf plain = {0};
+	json_put_string(&plain, value);
+	for (size_t i = 0; i < plain.len;) {
+		uint8_t c = (uint8_t)plain.data[i];
+		if (c < 0x80) {
+			buf_append_char(to, plain.data[i++]);
+			continue;
+		}
+		size_t n = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+		uint32_t code = c & (0xffu >> (n + 1));
+		for (size_t k = 1; k < n; k++) {
+			code = code << 6 | ((uint8_t)plain.data[i + k] & 0x3f);
+		}
+		if (code >= 0x10000) {
+			buf_printf(to, "\\u%04x", 0xd800 + ((code - 0x10000) >> 10));
+			code = 0xdc00 + ((code - 0x10000) & 0x3ff);
+		}
+		buf_printf(to, "\\u%04x", code);
+		i += n;
+	}
+	buf_finish(&plain);
+}
+
+static void put_string(struct json_style *p, struct span value)
+{
+	if (p->style == ENGINE_JSON_ASCII) {
+		put_ascii(p->to, value);
+	} else {
+		json_put_string(p->to, value);
+	}
+}
+
+void json_style_key_span(struct json_style *p, struct span name)
+{
+	separate(p);
+	put_string(p, name);
+	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? ":" : ": ");
+}
+
+void json_style_key(struct json_style *p, const char *name)
+{
+	separate(p);
+	buf_append_char(p->to, '"');
+	buf_append_str(p->to, name);
+	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? "\":" : "\": ");
+}
+
+void json_style_string(struct json_style *p, struct span value)
+{
+	separate(p);
+	put_string(p, value);
+}
+
+void json_style_integer(struct json_style *p, int64_t value)
+{
+	char text[24], *end = text + sizeof(text), *at = end;
+	uint64_t n = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	separate(p);
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	if (value < 0) {
+		*--at = '-';
+	}
+	buf_append(p->to, at, (size_t)(end - at));
+}
+
+void json_style_number(struct json_style *p, double value)
+{
+	separate(p);
+	json_put_number(p->to, value);
+}
+
+void json_style_word(struct json_style *p, const char *word)
+{
+	separate(p);
+	buf_append_str(p->to, word);
+}

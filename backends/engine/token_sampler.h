@@ -1,0 +1,62 @@
+#pragma once
+/*
+ * token_sampler - chooses a token from a distribution. It applies bias, penalties, temperature,
+ * min-p, top-k and top-p, in this order, or with temperature last.
+ *
+ * Temperature 0 is greedy; among equal logits the lower id wins. The repetition penalty counts
+ * tokens of prompt and answer and acts on the logit as in CTRL; the presence and frequency
+ * penalties count tokens of the answer only. One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/engine/language.h"
+#include "base/rng.h"
+
+#define SAMPLING_BIAS_MAX 300
+
+struct token_sampler_rules {
+	double temperature;         /* 1: unchanged; 0: greedy */
+	double top_p;               /* 1: off */
+	double min_p;               /* 0: off */
+	int64_t top_k;              /* 0 or less: off */
+	double repetition;          /* 1: off */
+	double presence, frequency; /* 0: off */
+	struct language_item *bias; /* added to logits */
+	uint32_t n_bias;
+	bool cuts_first; /* min-p and top-p come before temperature */
+	uint64_t seed;
+	bool has_seed;
+};
+
+struct token_sampler {
+	const struct language *language;
+	const struct token_sampler_rules *how;
+	struct rng random;
+	double tail_sum; /* language_tail_sum() at the temperature of `how` */
+	/* by id: how often the token is in the answer; NULL: no penalty needs it */
+	uint16_t *counts;
+	uint8_t *in_prompt;
+	struct tokens touched; /* ids on which bias or penalties may act */
+	/* the tokens with a logit of their own at the current position */
+	struct language_item *items;
+	uint32_t n_items, cap_items;
+};
+
+/* how: the rules; they must outlive the chooser. Equal seeds give equal choices. */
+void token_sampler_init(struct token_sampler *s, const struct language *l,
+        const struct token_sampler_rules *how, uint64_t seed, const uint32_t *prompt,
+        size_t n_prompt);
+void token_sampler_finish(struct token_sampler *s);
+uint32_t token_sampler_pick(struct token_sampler *s, const struct language_spread *spread);
+void token_sampler_add(
+        struct token_sampler *s, uint32_t id); /* call it after id was added to the answer */
+
+/*
+ * The distribution from which the last token_sampler_pick() drew, as logprobs: with penalties and
+ * temperature, cut to min-p, top-k and top-p, and normalised to sum to 1. *ret_logprob: that of id.
+ * *ret_top: at most max items, in descending order of logit; returns their number. A token that was
+ * cut away has -INFINITY, and is listed only with masked.
+ */
+uint32_t token_sampler_processed(struct token_sampler *s, const struct language_spread *spread,
+        uint32_t id, bool masked, float *ret_logprob, struct language_item *ret_top, uint32_t max);

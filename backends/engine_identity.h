@@ -1,0 +1,85 @@
+#pragma once
+/*
+ * engine_identity - decides which engine answers at a URL, by comparing answers to GETs with the
+ * signs of the dialects.
+ *
+ * Create an identity, add one answer after another, then conclude. Pure; one thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "backends/transport/call.h"
+#include "backends/dialect.h"
+
+/* Path of the list of models, below the base path. */
+#define ENGINE_IDENTITY_MODELS "v1/models"
+
+enum sureness {
+	SURE_NOT,    /* no answer, or no dialect fits: generic */
+	SURE_WEAK,   /* only weak signs */
+	SURE_LIKELY, /* a score of at least 60, and well above the next dialect's */
+	SURE_CERTAIN,
+};
+const char *sureness_name(enum sureness s);
+
+struct evidence {
+	const struct dialect *dialect; /* the dialect that the sign belongs to */
+	const struct sign *sign;
+	char *text; /* what was seen, such as "GET /version says version 0.32.0" */
+};
+
+/* The result of a GET, kept for the manifest and for reports. */
+struct seen {
+	char *path;
+	enum call_end end;
+	int status;
+	char *body; /* NUL-terminated, at most 256 KiB; NULL: none */
+	char *head; /* "Name: value" lines */
+};
+
+struct engine_identity {
+	const struct dialect *dialect; /* generic if none fits; never NULL */
+	enum sureness sure;
+	int score;     /* the dialect's score, of 100 */
+	char *version; /* NULL: not stated */
+	char **models; /* ids of /v1/models */
+	size_t n_models;
+	struct evidence *evidence; /* that of the chosen dialect first, then that of others */
+	size_t n_evidence;
+	struct seen *seen;
+	size_t n_seen;
+	/* a gateway in front of the engine, known by header fields, such as "LiteLLM"; or NULL */
+	char *gateway;
+	bool reachable; /* an HTTP answer has arrived */
+	/* engine_detect_gently() found an engine that must get no other request; nobody may send
+	 * one */
+	bool spared;
+	/* a sentence: why there was no answer, or why little is known; NULL: no problem */
+	char *problem;
+};
+
+struct engine_identity *engine_identity_create(void);
+/* Adds an answer and takes ownership of its strings. */
+void engine_identity_add(struct engine_identity *i, struct seen seen);
+/* Decides the dialect and its certainty from what was added so far; more may be added later. */
+void engine_identity_choose(struct engine_identity *i);
+/* Call once, last: sets the dialect, version, models and problems. */
+void engine_identity_conclude(struct engine_identity *i);
+void engine_identity_destroy(struct engine_identity *i); /* NULL is fine */
+const struct seen *engine_identity_seen(
+        const struct engine_identity *i, const char *path); /* or NULL */
+/* True if the engine's list has a model with this name, compared as the engine compares names. */
+bool engine_identity_lists(const struct engine_identity *i, const char *model);
+
+/*
+ * True if the server answers GETs as engines do: with its models, or an engine's own page, in JSON.
+ * A file server, a proxy's error page and a gateway that requires a key do not.
+ */
+bool engine_identity_answers(const struct engine_identity *i);
+/* True if any request got a complete answer. */
+bool engine_identity_any_whole(const struct engine_identity *i);
+/* The status 401 or 403 if GET /v1/models requires a key that is missing or wrong; else 0. */
+int engine_identity_locked(const struct engine_identity *i);
+
+/* True if the paths are equal, with or without a leading slash. */
+bool engine_identity_same_path(const char *a, const char *b);

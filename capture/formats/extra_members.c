@@ -1,0 +1,193 @@
+#include "capture/formats/extra_members.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/json.h"
+
+#define NAME_SHOWN 60
+
+/* Words that may occur in a member's name. A trailing s of a word is ignored. */
+static const char *const MEDIA[] = {"image", "img", "picture", "pic", "photo", "visual", "pixel",
+        "audio", "sound", "speech", "wav", "video", "attachment", "multimodal", "modal", "media",
+        "pdf"};
+/* Compared with whole names: in other names "file" mostly tells which file the line is from. */
+static const char *const FILES[] = {"file", "files"};
+static const char *const SYSTEMS[] = {"system", "system_prompt", "system_message"};
+static const char *const TOOLS[] = {"tools", "functions"};
+
+static bool is_media(struct span word)
+{
+	struct span single = word;
+	single.len -= word.len > 1 && to_lower(word.data[word.len - 1]) == 's';
+	return span_in(word, MEDIA, ARRAY_LEN(MEDIA)) || span_in(single, MEDIA, ARRAY_LEN(MEDIA));
+}
+
+/* Returns the next word of a name: "image" of "image_files", "imageFiles", "ImageFiles" and
+ * "image1". */
+static struct span next_word(struct span name, size_t *at)
+{
+	while (*at < name.len && !is_latin(name.data[*at])) {
+		(*at)++;
+	}
+	size_t from = *at;
+	while (*at < name.len && is_latin(name.data[*at]) &&
+	        (*at == from || !is_upper(name.data[*at]) || is_upper(name.data[*at - 1]))) {
+		(*at)++;
+	}
+	return span_between(name.data + from, name.data + *at);
+}
+
+static bool names_media(struct span name)
+{
+	struct span word;
+	for (size_t at = 0; (word = next_word(name, &at)).len;) {
+		if (is_media(word)) {
+			return true;
+		}
+	}
+	return span_in(name, FILES, ARRAY_LEN(FILES));
+}
+
+/* Whether a member holds media. Numbers and booleans count or describe. A chat's own "audio"
+ * member tells how its answer is to sound. */
+static bool holds_content(struct span name, const struct json_token *first, struct span value)
+{
+	static const char *const VOICE[] = {"voice"};
+	struct json_token t;
+	bool made = first->type == JSON_OBJECT && span_is_nocase(name, "audio") &&
+	            json_find(value, VOICE, 1, &t, NULL);
+	bool holds = first->type == JSON_STRING || first->type == JSON_ARRAY ||
+	             first->type == JSON_OBJECT;
+	return holds && span_trim((struct span){value.data + 1, value.len - 2}).len && !made;
+}
+
+static const char *tell(struct span name)
+{
+	static _Thread_local char why[NAME_SHOWN + 32];
+	char shown[NAME_SHOWN + 1];
+	size_t n = MIN(name.len, sizeof(shown) - 1);
+	for (size_t i = 0; i < n; i++) {
+		shown[i] = is_word(name.data[i]) || name.data[i] == '-' ? name.data[i] : '?';
+	}
+	shown[n] = '\0';
+	snprintf(why, sizeof(why), "its %s can't be sent", shown);
+	return why;
+}
+
+/* Reads a system message. It is used if the form has a place for it. */
+static const char *read_system(struct span name, const struct json_token *first, struct span value,
+        struct extra_members *ret)
+{
+	if (first->type == JSON_NULL || (first->type == JSON_STRING && value.len == 2)) {
+		return NULL;
+	}
+	if (!ret) {
+		return tell(name);
+	}
+	ret->system = value;
+	return first->type == JSON_STRING ? NULL : "its system message is no text";
+}
+
+static bool put_tool(struct span tool, struct buf *to)
+{
+	static const char *const FUNCTION[] = {"function"}, *const NAME[] = {"name"};
+	struct json_token t;
+	buf_append_str(to, to->len > 1 ? "," : "");
+	if (json_find(tool, FUNCTION, 1, &t, NULL) && t.type == JSON_OBJECT) {
+		buf_append_span(to, tool);
+	} else if (json_find(tool, NAME, 1, &t, NULL) && t.type == JSON_STRING) {
+		buf_append_str(to, "{\"type\":\"function\",\"function\":");
+		buf_append_span(to, tool);
+		buf_append_char(to, '}');
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Reads a list of tools or of bare functions, or the JSON text of such a list. */
+static const char *read_tools(
+        const struct json_token *first, struct span value, struct extra_members *ret)
+{
+	struct buf text = {0};
+	struct json j;
+	if (first->type == JSON_STRING) {
+		json_unescape(first, &text);
+		value = span_trim(buf_span(&text));
+	}
+	bool none = first->type == JSON_NULL || !value.len, good = none;
+	json_init(&j, value.data, value.len);
+	if (!none && json_next(&j).type == JSON_ARRAY) {
+		struct json_token t;
+		buf_clear(&ret->tools);
+		buf_append_char(&ret->tools, '[');
+		good = true;
+		while (good && (t = json_next(&j)).type == JSON_OBJECT) {
+			struct span tool = json_skip(&j, &t);
+			good = tool.len && put_tool(tool, &ret->tools);
+		}
+		good = good && t.type == JSON_ARRAY_END && json_next(&j).type == JSON_END;
+		buf_append_char(&ret->tools, ']');
+	}
+	if (ret->tools.len == 2) {
+		buf_clear(&ret->tools);
+	}
+	buf_finish(&text);
+	return good ? NULL : "its tools are no list of functions";
+}
+
+/* Which members are examined besides images and other media. */
+enum looked { LOOK_NOT, LOOK_ALONE, LOOK_USED };
+
+static const char *read_member(struct span name, const struct json_token *first, struct span value,
+        enum looked looked, struct extra_members *ret)
+{
+	if (names_media(name) && holds_content(name, first, value)) {
+		return tell(name);
+	}
+	if (looked != LOOK_NOT && span_in(name, SYSTEMS, ARRAY_LEN(SYSTEMS))) {
+		return read_system(name, first, value, ret);
+	}
+	bool tools = looked == LOOK_USED && span_in(name, TOOLS, ARRAY_LEN(TOOLS));
+	return tools ? read_tools(first, value, ret) : NULL;
+}
+
+static const char *read_members(struct span object, enum looked looked, struct extra_members *ret)
+{
+	struct json j;
+	struct json_token t;
+	const char *why = NULL;
+	json_init_lenient(&j, object.data, object.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return NULL;
+	}
+	while (!why && (t = json_next(&j)).type == JSON_KEY) {
+		struct json_token first = json_next(&j);
+		struct span value = json_skip(&j, &first);
+		why = value.len ? read_member(json_raw(&t), &first, value, looked, ret) : NULL;
+	}
+	return why;
+}
+
+const char *extra_members_unsendable(struct span object)
+{
+	return read_members(object, LOOK_NOT, NULL);
+}
+
+const char *extra_members_alone(struct span object)
+{
+	return read_members(object, LOOK_ALONE, NULL);
+}
+
+const char *extra_members_read(struct span object, struct extra_members *ret)
+{
+	*ret = (struct extra_members){0};
+	return read_members(object, LOOK_USED, ret);
+}
+
+void extra_members_finish(struct extra_members *b)
+{
+	buf_finish(&b->tools);
+}

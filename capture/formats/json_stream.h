@@ -1,0 +1,64 @@
+#pragma once
+/*
+ * json_stream - reads a JSON document in a file piece by piece: it enters outer arrays and objects,
+ * and gives inner ones as whole values.
+ *
+ * Result files are one document of any size, or several in a row. The outline holds one value at a
+ * time, of at most JSON_STREAM_LIMIT bytes. Rules say, by key, which members it enters. It checks
+ * that brackets and quotes match; the reader of the values checks the rest. One thread.
+ */
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+
+#define JSON_STREAM_LIMIT ((size_t)64 << 20)
+#define JSON_STREAM_DEPTH 8
+
+struct json_stream_rule {
+	const char *key; /* key of a member that is an array or object; NULL: the document itself */
+	bool elements;   /* also enter objects that are its elements */
+};
+
+enum json_stream_type {
+	JSON_STREAM_END,   /* the end of the file, after only white space */
+	JSON_STREAM_ERROR, /* `why` says what is wrong; every later call returns it again */
+	/* `why` says what is wrong with one element or document, and reading continues
+	 * (json_stream_allow_gaps()) */
+	JSON_STREAM_DAMAGED,
+	JSON_STREAM_OPEN, /* an array or object that it enters */
+	JSON_STREAM_CLOSE,
+	JSON_STREAM_VALUE,
+};
+
+struct json_stream_event {
+	enum json_stream_type type;
+	bool is_array;     /* OPEN, CLOSE */
+	bool too_long;     /* VALUE: the value is too long and was skipped */
+	struct span key;   /* a member's key, as written between its quotes; elements have none */
+	struct span value; /* VALUE: its text. key and value are valid until the next call */
+	unsigned depth;    /* the depth of its container; the document itself has 0 */
+	uint64_t line;     /* number of its first line; 1 is the first */
+	const char *why;
+};
+
+struct json_stream;
+
+/* The caller owns the file and the rules. */
+struct json_stream *json_stream_create(
+        FILE *file, const struct json_stream_rule *rules, size_t n_rules);
+/* Allows several documents. Without this call, a second one is an error. */
+void json_stream_allow_many(struct json_stream *o);
+/*
+ * After an element or document whose brackets or quotes do not match, reading continues at the next
+ * line that begins as the damaged one does: with the same indentation and a brace. The outline
+ * assumes that the containers of the damaged element are still open; it closes those that are not,
+ * without an event. If the damaged element did not begin at the start of a line, the outline gives
+ * it up to the place where it finds its end, and the reader judges it. A comma may be missing
+ * between two elements that each begin a line. Only for files that can be read twice; at most
+ * JSON_STREAM_GAPS times.
+ */
+#define JSON_STREAM_GAPS 100
+void json_stream_allow_gaps(struct json_stream *o);
+void json_stream_next(struct json_stream *o, struct json_stream_event *ret);
+void json_stream_destroy(struct json_stream *o); /* NULL is fine */

@@ -1,0 +1,67 @@
+#include "proxy/memory_trim.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+#define EVERY_MS 1000
+
+/* Private resident memory beyond what the budget counts, in bytes. False: unknown, for example
+ * if no descriptor is free. */
+static bool find_beyond(const struct memory_trim *s, size_t *ret)
+{
+	unsigned long size, resident, shared;
+	FILE *f = fopen("/proc/self/statm", "re");
+	if (!f) {
+		return false;
+	}
+	int n = fscanf(f, "%lu %lu %lu", &size, &resident, &shared);
+	fclose(f);
+	if (n != 3 || resident < shared) {
+		return false;
+	}
+	size_t own = (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
+	size_t used = budget_used(s->budget);
+	*ret = own > used ? own - used : 0;
+	return true;
+}
+
+static void look(struct memory_trim *s)
+{
+	size_t beyond;
+	bool calm = budget_used(s->budget) < s->budget->limit / MEMORY_TRIM_CALM;
+	s->calm = calm ? s->calm + 1 : 0;
+	if (!calm || !find_beyond(s, &beyond)) {
+		return;
+	}
+	if (s->calm >= MEMORY_TRIM_LOOKS && beyond > MEMORY_TRIM_MUCH &&
+	        beyond - MEMORY_TRIM_MUCH > s->least) {
+		mem_trim();
+		s->least = SIZE_MAX; /* the next check measures what is left */
+		s->calm = 0;
+	} else {
+		s->least = MIN(s->least, beyond);
+	}
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	look(timer->data);
+}
+
+void memory_trim_watch(struct memory_trim *s, uv_loop_t *loop, const struct budget *budget)
+{
+	s->budget = budget;
+	s->least = SIZE_MAX;
+	s->calm = 0;
+	expect(uv_timer_init(loop, &s->timer) == 0);
+	s->timer.data = s;
+	uv_timer_start(&s->timer, on_timer, 0, EVERY_MS);
+}
+
+void memory_trim_close(struct memory_trim *s)
+{
+	uv_close((uv_handle_t *)&s->timer, NULL);
+}

@@ -1,0 +1,229 @@
+#include "replay/progress_view.h"
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+void progress_view_init(struct progress_view *v, bool json)
+{
+	*v = (struct progress_view){.json = json};
+	progress_begin(&v->progress);
+	if (json) {
+		v->progress.every = SECOND_NS;
+	}
+}
+
+static void put(struct buf *to, const char *name, const char *value)
+{
+	buf_printf(to, ",\"%s\":", name);
+	json_put_string(to, span_of(value));
+}
+
+static void begin_several(const struct summary *r)
+{
+	char id[ID_TEXT_SIZE];
+	const struct runner_settings *s = r->load;
+	fprintf(stderr, "plumbline replay: %" PRIu64 " requests, each to one of ",
+	        r->sends - r->before);
+	for (size_t i = 0; i < s->n_targets; i++) {
+		fprintf(stderr, "%s%s (%s)", i ? ", " : "", s->targets[i]->name,
+		        s->targets[i]->url);
+	}
+	fprintf(stderr, ", run %s%s\n", id_format(r->run, id), r->before ? ", gone on with" : "");
+}
+
+void progress_view_begin(struct progress_view *v, const struct summary *r)
+{
+	char id[ID_TEXT_SIZE];
+	const struct target *t = r->target;
+	if (!v->json && r->load->shares) {
+		begin_several(r);
+		return;
+	}
+	if (!v->json) {
+		fprintf(stderr,
+		        "plumbline replay: %" PRIu64 " requests to %s (%s, %s%s%s), run %s%s\n",
+		        r->sends - r->before, t->name, t->url, t->dialect->title,
+		        r->version ? " " : "", r->version ? r->version : "", id_format(r->run, id),
+		        r->before ? ", gone on with" : "");
+		return;
+	}
+	struct buf b = {0};
+	buf_append_str(&b, "{\"event\":\"start\"");
+	if (r->load->shares) {
+		buf_append_str(&b, ",\"backend\":null,\"url\":null");
+	} else {
+		put(&b, "backend", t->name);
+		put(&b, "url", t->url);
+	}
+	put(&b, "run", id_format(r->run, id));
+	buf_printf(&b,
+	        ",\"requests\":%" PRIu64 ",\"before\":%" PRIu64 ",\"sent_again\":%" PRIu64 "}\n",
+	        r->sends, r->before, r->again);
+	fwrite(b.data, 1, b.len, stdout);
+	fflush(stdout);
+	buf_finish(&b);
+}
+
+void progress_view_pass(struct progress_view *v, const struct summary *r, uint32_t repeat)
+{
+	char id[ID_TEXT_SIZE];
+	struct buf b = {0};
+	v->of = NULL;
+	buf_append_str(&b, "{\"event\":\"pass\"");
+	put(&b, "source", r->source);
+	put(&b, "backend", r->target->name);
+	put(&b, "run", id_format(r->run, id));
+	buf_printf(
+	        &b, ",\"concurrency\":%u,\"repeat\":%" PRIu32 "}\n", r->load->concurrency, repeat);
+	fwrite(b.data, 1, b.len, stdout);
+	fflush(stdout);
+	buf_finish(&b);
+}
+
+static void tell_json(
+        const struct load_figures *f, uint64_t left, double seconds, double rate, double now)
+{
+	struct buf b = {0};
+	buf_printf(&b,
+	        "{\"event\":\"progress\",\"seconds\":%.3f,\"sent\":%" PRIu64
+	        ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"cancelled\":%" PRIu64
+	        ",\"retries\":%" PRIu64 ",\"in_flight\":%u,\"left\":%" PRIu64
+	        ",\"rate\":%.3f,\"rate_now\":%.3f",
+	        seconds, f->sent, f->completed, f->failed.total, f->cancelled, f->retries.total,
+	        f->in_flight, left, rate, now);
+	const struct {
+		const char *name;
+		double ms;
+	} times[] = {
+	        {"ttft_p50_ms", load_figures_quantile_ms(&f->ttft_intended, 0.5)},
+	        {"ttft_p99_ms", load_figures_quantile_ms(&f->ttft_intended, 0.99)},
+	        {"itl_p50_ms", load_figures_quantile_ms(&f->itl, 0.5)},
+	        {"itl_p99_ms", load_figures_quantile_ms(&f->itl, 0.99)},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
+		buf_printf(&b, ",\"%s\":", times[i].name);
+		json_put_number(&b, times[i].ms);
+	}
+	buf_printf(&b,
+	        ",\"compared\":%" PRIu64 ",\"differing\":%" PRIu64 ",\"parted\":%" PRIu64
+	        ",\"errors\":[",
+	        f->compared, f->differing, f->differing); /* parted: for one release */
+	for (size_t i = 0; i < f->failed.n; i++) {
+		buf_append_str(&b, i ? ",{\"why\":" : "{\"why\":");
+		json_put_string(&b, span_of(f->failed.items[i].why));
+		buf_printf(&b, ",\"n\":%" PRIu64 "}", f->failed.items[i].n);
+	}
+	buf_append_str(&b, "]}\n");
+	fwrite(b.data, 1, b.len, stdout);
+	fflush(stdout);
+	buf_finish(&b);
+}
+
+static uint64_t over(const struct load_figures *f)
+{
+	return f->completed + f->failed.total + f->cancelled + f->warm_up;
+}
+
+/* The first kinds of errors, which are probably the cause. */
+static void add_errors(struct progress *p, const struct error_tally *r)
+{
+	for (size_t i = 0; i < MIN(r->n, (size_t)3); i++) {
+		progress_add(p, "%" PRIu64 " failed: %.40s", r->items[i].n, r->items[i].why);
+	}
+	if (r->n > 3) {
+		progress_add(p, "...");
+	}
+}
+
+/* What matters most comes first: a narrow terminal has no room for the rest. */
+static void show_line(
+        struct progress_view *v, const struct load_figures *f, uint64_t left, double rate)
+{
+	struct progress *p = &v->progress;
+	uint64_t done = v->done + over(f);
+	progress_line(p, v->target, done, v->total ? v->total : done + left, rate);
+	if (!v->may_fail) {
+		add_errors(p, &f->failed);
+	}
+	if (f->warm_up_failed.total) {
+		progress_add(p, "%" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
+	}
+	if (f->retries.total) {
+		progress_add(p, "%" PRIu64 " sent again", f->retries.total);
+	}
+	if (f->cancelled) {
+		progress_add(p, "%" PRIu64 " cancelled", f->cancelled);
+	}
+	if (f->compared) {
+		progress_add(p, "%" PRIu64 " of %" PRIu64 " differ from the recorded ones",
+		        f->differing, f->compared);
+	}
+	progress_add(p, "%u in flight", f->in_flight);
+	if (f->ttft_intended.n) {
+		progress_add(p, "TTFT %.0f/%.0f ms",
+		        load_figures_quantile_ms(&f->ttft_intended, 0.5),
+		        load_figures_quantile_ms(&f->ttft_intended, 0.99));
+	}
+	if (f->itl.n) {
+		progress_add(p, "ITL %.1f/%.1f ms", load_figures_quantile_ms(&f->itl, 0.5),
+		        load_figures_quantile_ms(&f->itl, 0.99));
+	}
+	progress_show(p);
+}
+
+/* Outside of a campaign each pass and each step has a rate of its own. */
+static double rate_of_late(
+        struct progress_view *v, const struct load_figures *f, uint64_t all, uint64_t now)
+{
+	if ((v->total == 0 && v->of != f) || all < v->progress.marks[1].done) {
+		v->of = f;
+		progress_restart(&v->progress, f->began ? f->began : now, 0);
+	}
+	return progress_rate(&v->progress, all, now);
+}
+
+void progress_view_step(struct progress_view *v, const struct step *s)
+{
+	struct buf b = {0};
+	v->of = NULL;
+	if (v->json) {
+		buf_append_str(&b, "{\"event\":\"step\",\"step\":");
+		step_json(s, &b);
+		buf_append_str(&b, "}\n");
+		fwrite(b.data, 1, b.len, stdout);
+		fflush(stdout);
+	} else {
+		fprintf(stderr, "%.3g a second: %s (%.3g answered", s->rate,
+		        step_verdict_name(s->verdict), s->answered);
+		if (s->completed) {
+			fprintf(stderr, ", E2E p99 %.0f ms", s->e2el_p99);
+		}
+		fputs(")\n", stderr);
+	}
+	buf_finish(&b);
+}
+
+void progress_view_tick(void *arg, const struct load_figures *f, uint64_t left, bool last)
+{
+	struct progress_view *v = arg;
+	uint64_t now = clock_mono();
+	double seconds = f->began && now > f->began ? (double)(now - f->began) / 1e9 : 0;
+	if (last) {
+		progress_clear(&v->progress);
+		return;
+	}
+	if (!progress_is_due(&v->progress, now)) {
+		return;
+	}
+	double of_late = rate_of_late(v, f, v->done + over(f), now);
+	if (v->json) {
+		double rate = seconds > 0 ? (double)over(f) / seconds : 0;
+		tell_json(f, left, seconds, rate, of_late);
+	} else {
+		show_line(v, f, left, of_late);
+	}
+}

@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * request_choice - which requests of a source are replayed: filters, then a random sample of the
+ * requests that pass them. Pure.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/filter.h"
+
+/* The filters that a replay can use. Filters on answers are missing, because a request that was
+ * never sent has no answer. */
+#define REQUEST_CHOICE_KEYS                                                                        \
+	(FILTER_BIT(FILTER_MODEL) | FILTER_BIT(FILTER_ENDPOINT) | FILTER_BIT(FILTER_STREAM) |      \
+	        FILTER_BIT(FILTER_TOOLS) | FILTER_BIT(FILTER_ID) | FILTER_BIT(FILTER_SESSION))
+
+struct request_choice_rules {
+	struct filters filters; /* .known: REQUEST_CHOICE_KEYS */
+	double share;           /* 0 to 1; 1: all */
+	bool by_session;        /* a session is sampled as a whole */
+	uint64_t seed;
+};
+
+/* True if the request is replayed. */
+bool request_choice_selects(const struct request_choice_rules *r, const struct filter_request *f);

@@ -1,0 +1,36 @@
+#pragma once
+/*
+ * target_connections - the connections to one target of a replay, what all its legs have in common,
+ * and whether the target still answers.
+ *
+ * Loop thread only. The runner's settings must outlive it.
+ */
+#include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <uv.h>
+
+#include "backends/leg.h"
+#include "replay/runner.h"
+
+struct target_connections {
+	struct transport *transport;
+	struct leg_frame frame; /* points into this struct, which stays where it is */
+	/* Legs in progress. Only the loop's thread uses it. It is atomic because
+	 * leg_frame.in_flight points to it, which threads share in the proxy. */
+	atomic_uint in_flight;
+	unsigned unsent_in_a_row; /* the latest sends in a row that were unsent */
+};
+
+/* Prepares connections to s->targets[i]. o must be zero-initialised. */
+void target_connections_open(
+        struct target_connections *o, const struct runner_settings *s, size_t i, uv_loop_t *loop);
+/* Call when a send has ended. unsent: it was not delivered, or plumbline interrupted it. */
+void target_connections_send_ended(struct target_connections *o, bool unsent);
+/* True if the target counts as unreachable: too many sends in a row were unsent. */
+bool target_connections_is_gone(const struct target_connections *o);
+/* Call last, while the loop still runs. */
+void target_connections_close(struct target_connections *o);

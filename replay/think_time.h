@@ -1,0 +1,43 @@
+#pragma once
+/*
+ * think_time - think times: how long a session waits after an answer before its next turn. This is
+ * a fixed time, or the time that passed in the recording. `send` and `after` are indices of the
+ * plan's sends. One thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/check.h"
+
+struct think_time_wish { /* zero-initialised: no think time */
+	uint64_t fixed;  /* ns */
+	bool recorded;   /* use the times that passed in the recording */
+	bool said;       /* given with --think, which overrides what the source states */
+};
+
+/* Reads "5s" or "recorded". False: the text is neither. */
+bool think_time_parse(const char *text, struct think_time_wish *ret) MUST_CHECK;
+
+struct think_time {
+	struct think_time_wish wish;
+	/* indexed by send, ns: when its answer ended in this run, and in the recording */
+	uint64_t *over, *answered;
+};
+
+/* told: the source states think times for some turns. */
+void think_time_init(
+        struct think_time *t, const struct think_time_wish *wish, bool told, size_t n_sends);
+void think_time_finish(struct think_time *t);
+/* Sets when the recorded answer to this send ended, ns, wall clock; 0: unknown. */
+void think_time_recorded(struct think_time *t, uint32_t send, uint64_t answered);
+/* Sets when the answer to this send ended in this run, clock_mono() ns. Do not call it for sends
+ * of earlier processes: their think time has passed. */
+void think_time_over(struct think_time *t, uint32_t send, uint64_t now);
+/* True if the think time between the answer to `after` and the next turn is known, or if an
+ * earlier process sent `after`. came: when that turn came in the recording, ns, wall clock; 0:
+ * unknown. told: the think time that the source states, ns; 0: none. */
+bool think_time_is_known(const struct think_time *t, uint32_t after, uint64_t came, uint64_t told);
+/* When the turn after `after` may be sent, clock_mono() ns; 0: at once. came, told: see
+ * think_time_is_known(). */
+uint64_t think_time_until(const struct think_time *t, uint32_t after, uint64_t came, uint64_t told);
