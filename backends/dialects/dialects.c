@@ -4,27 +4,9 @@
 
 #include "base/check.h"
 
-/* In the order in which documents list them; generic last. */
-static const struct dialect *const all[] = {
-        &dialect_vllm,
-        &dialect_sglang,
-        &dialect_llama_cpp,
-        &dialect_llama_cpp_python,
-        &dialect_ollama,
-        &dialect_transformers,
-        &dialect_mlx_lm,
-        &dialect_vllm_mlx,
-        &dialect_lmdeploy,
-        &dialect_tgi,
-        &dialect_tensorrt_llm,
-        &dialect_lm_studio,
-        &dialect_openai,
-        &dialect_litellm,
-        &dialect_openrouter,
-        &dialect_scorer,
-        &dialect_plumbline,
-        &dialect_generic,
-};
+#define ENTRY(name) &dialect_##name,
+static const struct dialect *const all[] = {DIALECTS(ENTRY)};
+#undef ENTRY
 
 const char *logprobs_basis_name(enum logprobs_basis b)
 {

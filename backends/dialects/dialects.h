@@ -8,10 +8,29 @@
 
 #include "backends/dialect.h"
 
-extern const struct dialect dialect_litellm, dialect_llama_cpp, dialect_llama_cpp_python,
-        dialect_lm_studio, dialect_lmdeploy, dialect_mlx_lm, dialect_ollama, dialect_openai,
-        dialect_openrouter, dialect_plumbline, dialect_scorer, dialect_sglang, dialect_tensorrt_llm,
-        dialect_tgi, dialect_transformers, dialect_vllm, dialect_vllm_mlx;
+/* All dialects, in the order in which documents list them, generic last. A new one gets a row. */
+#define DIALECTS(X)                                                                                \
+	X(vllm)                                                                                    \
+	X(sglang)                                                                                  \
+	X(llama_cpp)                                                                               \
+	X(llama_cpp_python)                                                                        \
+	X(ollama)                                                                                  \
+	X(transformers)                                                                            \
+	X(mlx_lm)                                                                                  \
+	X(vllm_mlx)                                                                                \
+	X(lmdeploy)                                                                                \
+	X(tgi)                                                                                     \
+	X(tensorrt_llm)                                                                            \
+	X(lm_studio)                                                                               \
+	X(openai)                                                                                  \
+	X(litellm)                                                                                 \
+	X(openrouter)                                                                              \
+	X(scorer)                                                                                  \
+	X(plumbline)                                                                               \
+	X(generic)
+#define DECLARE(name) extern const struct dialect dialect_##name;
+DIALECTS(DECLARE)
+#undef DECLARE
 
 /* For an engine whose defaults are unknown. */
 #define SAMPLING_UNKNOWN                                                                           \

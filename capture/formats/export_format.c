@@ -9,36 +9,21 @@
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
 
-static const struct export_format *const FORMS[] = {
-        &export_jsonl,
-        &export_batch,
-        &export_batch_output,
-        &export_raw,
-        &export_evalscope,
-        &export_vllm,
-        &export_mooncake,
-        &export_burstgpt,
-        &export_azure,
-        &export_aiperf,
-        &export_sharegpt,
-        &export_har,
-        &export_gor,
-        &export_otel,
-        &export_infer_check,
-        &export_infer_check_suite,
-};
+#define ENTRY(name) &export_##name,
+static const struct export_format *const FORMATS[] = {EXPORT_FORMATS(ENTRY)};
+#undef ENTRY
 
 const struct export_format *const *export_formats(size_t *ret_n)
 {
-	*ret_n = ARRAY_LEN(FORMS);
-	return FORMS;
+	*ret_n = ARRAY_LEN(FORMATS);
+	return FORMATS;
 }
 
 const struct export_format *export_format_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(FORMS); i++) {
-		if (strcmp(FORMS[i]->name, name) == 0) {
-			return FORMS[i];
+	for (size_t i = 0; i < ARRAY_LEN(FORMATS); i++) {
+		if (strcmp(FORMATS[i]->name, name) == 0) {
+			return FORMATS[i];
 		}
 	}
 	return NULL;

@@ -52,10 +52,27 @@ struct export_format {
 	const char *begin, *between, *end;
 };
 
-extern const struct export_format export_jsonl, export_batch, export_batch_output, export_raw,
-        export_evalscope, export_vllm, export_mooncake, export_aiperf, export_sharegpt, export_har,
-        export_gor, export_otel, export_burstgpt, export_azure, export_infer_check,
-        export_infer_check_suite;
+/* All formats, in the order in which --help lists them. A new one gets a row. */
+#define EXPORT_FORMATS(X)                                                                          \
+	X(jsonl)                                                                                   \
+	X(batch)                                                                                   \
+	X(batch_output)                                                                            \
+	X(raw)                                                                                     \
+	X(evalscope)                                                                               \
+	X(vllm)                                                                                    \
+	X(mooncake)                                                                                \
+	X(burstgpt)                                                                                \
+	X(azure)                                                                                   \
+	X(aiperf)                                                                                  \
+	X(sharegpt)                                                                                \
+	X(har)                                                                                     \
+	X(gor)                                                                                     \
+	X(otel)                                                                                    \
+	X(infer_check)                                                                             \
+	X(infer_check_suite)
+#define DECLARE(name) extern const struct export_format export_##name;
+EXPORT_FORMATS(DECLARE)
+#undef DECLARE
 
 const struct export_format *const *export_formats(size_t *ret_n);
 /* The format with this name; NULL: there is none. */

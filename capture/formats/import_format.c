@@ -2,15 +2,9 @@
 
 #include <string.h>
 
-static const struct import_format *const FORMATS[] = {
-        &import_format_infer_check,
-        &import_format_lm_eval,
-        &import_format_har,
-        &import_format_sharegpt,
-        &import_format_batch,
-        &import_format_gor,
-        &import_format_otel,
-};
+#define ENTRY(name) &import_format_##name,
+static const struct import_format *const FORMATS[] = {IMPORT_FORMATS(ENTRY)};
+#undef ENTRY
 
 const struct import_format *const *import_formats(size_t *ret_n)
 {

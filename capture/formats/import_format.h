@@ -45,9 +45,18 @@ struct import_format {
 	int (*read)(const struct import_file *f, const struct import_sink *sink);
 };
 
-extern const struct import_format import_format_infer_check, import_format_lm_eval,
-        import_format_har, import_format_sharegpt, import_format_batch, import_format_gor,
-        import_format_otel;
+/* All formats, in the order in which a file is tried. A new one gets a row. */
+#define IMPORT_FORMATS(X)                                                                          \
+	X(infer_check)                                                                             \
+	X(lm_eval)                                                                                 \
+	X(har)                                                                                     \
+	X(sharegpt)                                                                                \
+	X(batch)                                                                                   \
+	X(gor)                                                                                     \
+	X(otel)
+#define DECLARE(name) extern const struct import_format import_format_##name;
+IMPORT_FORMATS(DECLARE)
+#undef DECLARE
 
 const struct import_format *const *import_formats(size_t *ret_n);
 /* The format with this name; NULL: there is none. */

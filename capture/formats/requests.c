@@ -4,22 +4,9 @@
 
 #include "capture/formats/line_reader.h"
 
-static const struct request_format *const FORMATS[] = {
-        &requests_of_infer_check,
-        &requests_of_lm_eval,
-        &requests_of_batch_output,
-        &requests_har,
-        &requests_otel,
-        &requests_sharegpt,
-        &requests_gor,
-        &requests_bailian,
-        &requests_mooncake,
-        &requests_evalscope,
-        &requests_vllm,
-        &requests_suite,
-        &requests_burstgpt,
-        &requests_azure,
-};
+#define ENTRY(name) &requests_##name,
+static const struct request_format *const FORMATS[] = {REQUEST_FORMATS(ENTRY)};
+#undef ENTRY
 
 const struct request_format *const *requests_formats(size_t *ret_n)
 {

@@ -65,10 +65,25 @@ struct request_format {
 #define REQUESTS_CHAT SPAN("/v1/chat/completions")
 #define REQUESTS_COMPLETION SPAN("/v1/completions")
 
-extern const struct request_format requests_sharegpt, requests_har, requests_gor, requests_otel,
-        requests_bailian, requests_mooncake, requests_evalscope, requests_vllm, requests_suite,
-        requests_burstgpt, requests_azure, requests_of_infer_check, requests_of_lm_eval,
-        requests_of_batch_output;
+/* All formats, in the order in which a file is tried. A new one gets a row. */
+#define REQUEST_FORMATS(X)                                                                         \
+	X(of_infer_check)                                                                          \
+	X(of_lm_eval)                                                                              \
+	X(of_batch_output)                                                                         \
+	X(har)                                                                                     \
+	X(otel)                                                                                    \
+	X(sharegpt)                                                                                \
+	X(gor)                                                                                     \
+	X(bailian)                                                                                 \
+	X(mooncake)                                                                                \
+	X(evalscope)                                                                               \
+	X(vllm)                                                                                    \
+	X(suite)                                                                                   \
+	X(burstgpt)                                                                                \
+	X(azure)
+#define DECLARE(name) extern const struct request_format requests_##name;
+REQUEST_FORMATS(DECLARE)
+#undef DECLARE
 
 /* The format that fits the file; NULL: none. A file with a request's body on each line has no
  * format here. */
