@@ -6,45 +6,10 @@
 
 #include "base/buf.h"
 #include "base/options.h"
+#include "base/terminal.h"
 
 #define WIDTH 80
 #define HELP_COLUMN 24
-
-/* Columns on a screen: characters, not bytes. */
-static size_t columns_of(struct span word)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < word.len; i++) {
-		n += ((unsigned char)word.data[i] & 0xc0) != 0x80;
-	}
-	return n;
-}
-
-/* The words of one line of text. column: where the screen's line stands; those that follow it
- * begin at indent. */
-static void put_words(struct buf *to, struct span line, size_t column, size_t indent)
-{
-	size_t used = column;
-	for (size_t at = 0; at < line.len;) {
-		size_t len = 0;
-		while (at + len < line.len && line.data[at + len] != ' ') {
-			len++;
-		}
-		struct span word = {line.data + at, len};
-		bool first = at == 0;
-		if (!first && used + 1 + columns_of(word) > WIDTH) {
-			buf_printf(to, "\n%*s", (int)indent, "");
-			used = indent;
-		} else if (!first) {
-			buf_append_char(to, ' ');
-			used++;
-		}
-		buf_append_span(to, word);
-		used += columns_of(word);
-		at += len + 1;
-	}
-	buf_append_char(to, '\n');
-}
 
 /* Wraps each line of text by itself; one that begins with a blank stays as it is. */
 static void put_text(struct buf *to, const char *text, size_t column, size_t indent)
@@ -54,7 +19,8 @@ static void put_text(struct buf *to, const char *text, size_t column, size_t ind
 		if (*text == ' ') {
 			buf_printf(to, "%.*s\n", (int)len, text);
 		} else {
-			put_words(to, (struct span){text, len}, column, indent);
+			terminal_wrap(to, (struct span){text, len}, column, indent, WIDTH);
+			buf_append_char(to, '\n');
 		}
 		text += len + (text[len] == '\n');
 		column = 0;
@@ -71,7 +37,7 @@ static void put_row(struct buf *to, const struct option_row *row)
 	}
 	buf_printf(&left, "%s%s%s%s", row->name ? "--" : "", row->name ? row->name : "",
 	        row->name && row->value ? " " : "", row->value ? row->value : "");
-	size_t used = columns_of(buf_span(&left));
+	size_t used = terminal_columns(buf_span(&left));
 	buf_append_span(to, buf_span(&left));
 	buf_finish(&left);
 	if (used + 2 > HELP_COLUMN) {

@@ -1,12 +1,35 @@
 #pragma once
 /*
- * terminal - properties of the terminal on which a person reads text: its width, and whether it
- * shows colours. Any thread.
+ * terminal - the terminal on which a person reads text: its width, whether it shows colours, and
+ * text that fits it. Any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "base/buf.h"
 
 /* Columns: from 60 to 160; 80 if fd is no terminal or the width is not known. */
 size_t terminal_width(int fd);
 /* False if fd is no terminal, or NO_COLOR is set (https://no-color.org). */
 bool terminal_has_colours(int fd);
+
+/* Columns that UTF-8 text takes: characters, not bytes. */
+size_t terminal_columns(struct span text);
+/* Appends a line without its end and breaks it between words, so that it fits `width` columns. The
+ * line begins at `column`, those after it at `indent`. A word that is too long stays whole. */
+void terminal_wrap(struct buf *to, struct span line, size_t column, size_t indent, size_t width);
+/* Writes text. Wraps each line that is too wide for the terminal, with the indent of its start. */
+void terminal_print(const char *text, FILE *to);
+/* The same for a printf() format. */
+void terminal_printf(FILE *to, const char *format, ...) PRINTF(2, 3);
+
+/* The same for text that several functions write: they write it to the stream that
+ * terminal_begin() returns, and terminal_end() prints it. */
+struct terminal_text {
+	FILE *stream;
+	char *text;
+	size_t len;
+};
+FILE *terminal_begin(struct terminal_text *t);
+void terminal_end(struct terminal_text *t, FILE *to);

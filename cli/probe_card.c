@@ -103,9 +103,9 @@ static void put_engine(struct card *c, const struct probed *p)
 	buf_printf(&line, "%s%s%s", i->dialect->title, told ? " " : "", told ? told : "");
 	buf_append_str(c->to, "  ");
 	put(c, BOLD, buf_cstr(&line));
-	buf_printf(c->to, "   %s", p->url);
 	buf_append_char(c->to, '\n');
 	buf_clear(&line);
+	put_row(c, "at", p->url);
 	buf_printf(&line, "%d of 100", i->score);
 	if (i->sure != SURE_CERTAIN) {
 		buf_printf(&line, ", %s", sureness_name(i->sure));

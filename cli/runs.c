@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/shell.h"
+#include "base/terminal.h"
 #include "capture/capture_meta.h"
 #include "capture/formats/members.h"
 #include "capture/marker.h"
@@ -145,14 +146,14 @@ static void put_text(struct buf *to, const struct run *r)
 	char moment[MOMENT_TEXT_SIZE];
 	struct buf size = {0};
 	contents_put_size(&size, r->bytes);
-	buf_printf(to, "%s  %-11s  %-9s  %8s  %-8s  ", moment_format(r->last_ns, moment), r->recipe,
-	        r->verdict, buf_cstr(&size), content_name(r));
+	buf_printf(to, "%s  %-11s  %-9s  %8s\n    ", moment_format(r->last_ns, moment), r->recipe,
+	        r->verdict, buf_cstr(&size));
+	shell_put_path(to, r->dir);
+	buf_printf(to, "  %s  ", content_name(r));
 	for (size_t i = 0; i < json_array_size(r->targets); i++) {
 		buf_append_str(to, i ? ", " : "");
 		verbs_put_text(to, span_of(json_string_value(json_array_get(r->targets, i))), 24);
 	}
-	buf_append_str(to, "\n    ");
-	shell_put_path(to, r->dir);
 	buf_finish(&size);
 }
 
@@ -178,14 +179,18 @@ static void list(const struct run_list *l, bool json)
 {
 	struct buf text = {0};
 	if (!json) {
-		buf_printf(&text, "%-20s  %-11s  %-9s  %8s  %-8s  TARGETS\n    DIRECTORY\n", "DATE",
-		        "RECIPE", "VERDICT", "SIZE", "CONTENT");
+		buf_printf(&text, "%-20s  %-11s  %-9s  %8s\n    DIRECTORY  CONTENT  TARGETS\n",
+		        "DATE", "RECIPE", "VERDICT", "SIZE");
 	}
 	for (size_t i = 0; i < l->n; i++) {
 		(json ? put_json : put_text)(&text, &l->items[i]);
 		buf_append_char(&text, '\n');
 	}
-	fwrite(text.data, 1, text.len, stdout);
+	if (json) {
+		fwrite(text.data, 1, text.len, stdout);
+	} else {
+		terminal_print(buf_cstr(&text), stdout);
+	}
 	buf_finish(&text);
 }
 

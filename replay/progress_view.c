@@ -26,13 +26,12 @@ static void begin_several(const struct summary *r)
 {
 	char id[ID_TEXT_SIZE];
 	const struct runner_settings *s = r->load;
-	fprintf(stderr, "plumbline replay: %" PRIu64 " requests, each to one of ",
+	fprintf(stderr, "plumbline replay: %" PRIu64 " requests, each to one of\n",
 	        r->sends - r->before);
 	for (size_t i = 0; i < s->n_targets; i++) {
-		fprintf(stderr, "%s%s (%s)", i ? ", " : "", s->targets[i]->name,
-		        s->targets[i]->url);
+		fprintf(stderr, "  %s at %s\n", s->targets[i]->name, s->targets[i]->url);
 	}
-	fprintf(stderr, ", run %s%s\n", id_format(r->run, id), r->before ? ", gone on with" : "");
+	fprintf(stderr, "  run: %s%s\n", id_format(r->run, id), r->before ? " (continued)" : "");
 }
 
 void progress_view_begin(struct progress_view *v, const struct summary *r)
@@ -45,10 +44,12 @@ void progress_view_begin(struct progress_view *v, const struct summary *r)
 	}
 	if (!v->json) {
 		fprintf(stderr,
-		        "plumbline replay: %" PRIu64 " requests to %s (%s, %s%s%s), run %s%s\n",
-		        r->sends - r->before, t->name, t->url, t->dialect->title,
-		        r->version ? " " : "", r->version ? r->version : "", id_format(r->run, id),
-		        r->before ? ", gone on with" : "");
+		        "plumbline replay: %" PRIu64 " requests to %s\n"
+		        "  engine: %s%s%s at %s\n"
+		        "  run: %s%s\n",
+		        r->sends - r->before, t->name, t->dialect->title, r->version ? " " : "",
+		        r->version ? r->version : "", t->url, id_format(r->run, id),
+		        r->before ? " (continued)" : "");
 		return;
 	}
 	struct buf b = {0};
@@ -198,7 +199,7 @@ void progress_view_step(struct progress_view *v, const struct step *s)
 		fflush(stdout);
 	} else {
 		fprintf(stderr, "%.3g a second: %s (%.3g answered", s->rate,
-		        step_verdict_name(s->verdict), s->answered);
+		        step_verdict_text(s->verdict), s->answered);
 		if (s->completed) {
 			fprintf(stderr, ", E2E p99 %.0f ms", s->e2el_p99);
 		}

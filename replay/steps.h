@@ -130,7 +130,9 @@ const struct step *steps_few(const struct steps *s);
 /* The length in seconds that the step of steps_few() needs to have enough answers. */
 double steps_enough(const struct steps *s, const struct step *few);
 
+/* For machines, and for persons. */
 const char *step_verdict_name(enum step_verdict v);
+const char *step_verdict_text(enum step_verdict v);
 void steps_text(const struct steps *s, FILE *to);
 void step_json(const struct step *s, struct buf *to);
 /* Appends ,"steps":[...],"search":"knee","knee":{...},"not_held":{...}: members of an object that

@@ -7,6 +7,13 @@
 #include "base/json.h"
 #include "replay/steps.h"
 
+const char *step_verdict_text(enum step_verdict v)
+{
+	static const char *const TEXTS[] = {"held", "behind", "over limit", "errors", "NOT SENT",
+	        "NOT OFFERED", "too few", "EMPTY", "cut short"};
+	return TEXTS[v];
+}
+
 const char *step_verdict_name(enum step_verdict v)
 {
 	static const char *const NAMES[] = {
@@ -120,8 +127,8 @@ static void tell_few(const struct steps *s, const struct step *few, FILE *to)
 	double step = (double)s->pace->step / 1e9;
 	bool all = few->gauged == few->completed + few->failed;
 	fprintf(to,
-	        "  No knee, for too few to tell: nothing speaks against %g requests/s, but these "
-	        "are %" PRIu64 " answers%s in a step of %g s; --step %.0fs has enough of them",
+	        "  No knee was found: %g requests/s were not too many, but %" PRIu64
+	        " answers%s in a step of %g s are too few to tell; --step %.0fs gives enough",
 	        few->rate, few->gauged, all ? "" : " with the figure that a limit is on", step,
 	        steps_enough(s, few));
 }
@@ -140,7 +147,7 @@ static void tell_knee(const struct steps *s, FILE *to)
 	} else if (lost) {
 		fputs("  No rate was held; ", to);
 	} else {
-		fputs("  No rate was held, and none can be laid to the engine", to);
+		fputs("  No rate was held, but no step shows that the engine is the reason", to);
 	}
 	if (lost) {
 		tell_lost(lost, to);
@@ -197,18 +204,17 @@ static void tell_end(const struct steps *s, FILE *to)
 		tell_machine(s, to);
 		break;
 	case STEPS_SHORT:
-		fputs("  Steps are short beside what an answer takes: give a longer --step, or "
-		      "begin "
-		      "lower (--rate saturate:0.2).\n",
+		fputs("  An answer takes too long for steps this short: give a longer --step, or "
+		      "begin with a lower rate (--rate saturate:0.2).\n",
 		        to);
 		break;
 	case STEPS_CUT:
-		fputs("  It did not come to its end: requests or time were over, or it was "
+		fputs("  The search did not finish: requests or time ran out, or it was "
 		      "stopped.\n",
 		        to);
 		break;
 	case STEPS_LIMIT_REACHED:
-		fputs("  More steps than are taken.\n", to);
+		fputs("  The search stopped at the largest number of steps.\n", to);
 		break;
 	case STEPS_DONE:
 	case STEPS_KNEE:
@@ -220,29 +226,19 @@ static void tell_end(const struct steps *s, FILE *to)
 
 void steps_text(const struct steps *s, FILE *to)
 {
-	static const char *const SAID[] = {"held", "answers do not follow", "over --goodput",
-	        "errors", "NOT SENT IN TIME by this machine", "NOT OFFERED", "too few to tell",
-	        "EMPTY: nothing was sent", "cut short"};
 	tell_knee(s, to);
 	tell_end(s, to);
 	tell_unoffered(s, to);
-	fprintf(to, "\n  %9s %8s %7s %7s %7s %17s %17s %9s %7s %8s\n", "rate", "answered", "due",
-	        "sent", "failed", "TTFT p50/p99 ms", "E2E p50/p99 ms", "TPOT p99", "at once",
-	        "lag p99");
+	fprintf(to, "\n  %6s %8s %6s %7s %7s %7s\n", "rate", "answered", "failed", "TTFT", "E2E",
+	        "TPOT");
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *e = &s->items[i];
-		fprintf(to,
-		        "  %9.3g %8.3g %7" PRIu64 " %7" PRIu64 " %7" PRIu64
-		        " %8s/%8s %8s/%8s %9s %7u %8s  %s\n",
-		        e->rate, e->answered, e->offer.due, e->sent, e->failed,
-		        cell(e->ttft_p50, 1).text, cell(e->ttft_p99, 1).text,
-		        cell(e->e2el_p50, 1).text, cell(e->e2el_p99, 1).text,
-		        cell(e->tpot_p99, 2).text, e->peak, cell(e->lag_p99, 2).text,
-		        SAID[e->verdict]);
+		fprintf(to, "  %6.3g %8.3g %6" PRIu64 " %7s %7s %7s  %s\n", e->rate, e->answered,
+		        e->failed, cell(e->ttft_p99, 1).text, cell(e->e2el_p99, 1).text,
+		        cell(e->tpot_p99, 1).text, step_verdict_text(e->verdict));
 	}
-	fputs("  Answered: a second, in the second half of the step. Due: times that its schedule "
-	      "gave. Each step begins when all of "
-	      "the one before has been answered.\n",
+	fputs("  Rate: requests a second. Answered: answers a second, in the second half of the "
+	      "step. TTFT, E2E and TPOT: p99 in milliseconds. --json has all figures of a step.\n",
 	        to);
 }
 

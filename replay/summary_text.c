@@ -3,17 +3,19 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/terminal.h"
+
 static void print_row(const char *name, const struct histogram *h, FILE *to)
 {
 	const double values[] = {load_figures_mean_ms(h), load_figures_quantile_ms(h, 0.5),
 	        load_figures_quantile_ms(h, 0.9), load_figures_quantile_ms(h, 0.99),
 	        load_figures_quantile_ms(h, 1)};
-	fprintf(to, "  %-22s", name);
+	fprintf(to, "  %-13s", name);
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		if (isnan(values[i])) {
-			fprintf(to, " %10s", "-");
+			fprintf(to, " %8s", "-");
 		} else {
-			fprintf(to, " %10.2f", values[i]);
+			fprintf(to, " %8.2f", values[i]);
 		}
 	}
 	fputc('\n', to);
@@ -59,15 +61,15 @@ static void print_load(const struct summary *r, FILE *to)
 
 static void print_times(const struct load_figures *f, FILE *to)
 {
-	fprintf(to, "\n  %-22s %10s %10s %10s %10s %10s\n", "milliseconds", "mean", "p50", "p90",
-	        "p99", "most");
+	fprintf(to, "\n  %-13s %8s %8s %8s %8s %8s\n", "milliseconds", "mean", "p50", "p90", "p99",
+	        "most");
 	print_row("TTFT", &f->ttft_intended, to);
 	print_row("ITL", &f->itl, to);
 	print_row("TPOT", &f->tpot, to);
 	print_row("E2E", &f->e2el_intended, to);
 	print_row("queue", &f->queue, to);
 	if (f->lag.n) {
-		print_row("schedule's own lag", &f->lag, to);
+		print_row("schedule lag", &f->lag, to);
 	}
 	if (f->streams < f->completed) {
 		fputs("  TTFT, ITL and TPOT are of streams; ", to);
@@ -267,9 +269,11 @@ static void print_throughput(const struct load_figures *f, bool steps, FILE *to)
 	}
 }
 
-void summary_text(const struct summary *r, FILE *to)
+void summary_text(const struct summary *r, FILE *screen)
 {
 	const struct load_figures *f = r->figures;
+	struct terminal_text text;
+	FILE *to = terminal_begin(&text);
 	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by ", f->completed,
 	        r->sends - r->before);
 	print_name(r, to);
@@ -288,4 +292,5 @@ void summary_text(const struct summary *r, FILE *to)
 		print_schedule(r, to);
 	}
 	print_end(r, to);
+	terminal_end(&text, screen);
 }

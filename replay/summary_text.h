@@ -7,4 +7,4 @@
 
 #include "replay/summary.h"
 
-void summary_text(const struct summary *r, FILE *to);
+void summary_text(const struct summary *r, FILE *screen);

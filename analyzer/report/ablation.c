@@ -105,9 +105,10 @@ static void put_none(struct buf *to, const json_t *effects)
 			name = node_text(each, "factor");
 		}
 	}
-	buf_append_str(to, "No factor causes a difference");
+	buf_append_str(to, "No switch is shown to cause a difference");
 	if (most >= 0) {
-		buf_printf(to, "; what could be there unseen is at most %.1f %% of answers (%s)",
+		buf_printf(to,
+		        "; one that changes up to %.1f %% of the answers (%s) cannot be excluded",
 		        100 * most, name);
 	}
 	buf_append_char(to, '.');

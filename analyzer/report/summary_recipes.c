@@ -296,8 +296,8 @@ void summary_reruns(const json_t *document, struct writer *w)
 
 static void write_effects(struct writer *w, const json_t *effects)
 {
-	static const struct writer_column COLUMNS[] = {{"effect of", 24},
-	        {"answers that change", 23}, {"differences per 1,000", 22}, {"p (Holm)", 9}};
+	static const struct writer_column COLUMNS[] = {
+	        {"effect of", 30}, {"answers that change", 23}, {"differ per 1,000", 20}, {"p", 7}};
 	size_t i;
 	json_t *each;
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
@@ -308,7 +308,7 @@ static void write_effects(struct writer *w, const json_t *effects)
 		double p = node_number(each, "p_adjusted");
 		bool found = json_is_true(json_object_get(each, "found"));
 		buf_printf(writer_cell(w), "%s%s%s%s", found ? "FOUND: " : "",
-		        node_text(each, "factor"), *given ? ", more with " : "", given);
+		        node_text(each, "factor"), *given ? " × " : "", given);
 		write_share(w, each, "flip");
 		struct buf *hazard = writer_cell(w);
 		if (metric_read_node(json_object_get(each, "hazard"), NULL, &v)) {

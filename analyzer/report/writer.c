@@ -257,6 +257,18 @@ static bool is_too_wide(const struct writer *w)
 	return width > w->width;
 }
 
+/* The width of a row as put_row() writes it: a cell may be wider than its column. */
+static size_t row_width(const struct writer *w, const char *const *cells)
+{
+	size_t at = 0, end = 0;
+	for (size_t i = 0; i < w->n_columns; i++) {
+		size_t width = MIN(columns_of(cells[i], strlen(cells[i])), (size_t)CELL_MOST);
+		end += w->columns[i].width;
+		at = width == 0 ? at : i == 0 ? width : MAX(end, at + 1 + width);
+	}
+	return INDENT + at;
+}
+
 /* A text between two marks. */
 static void mark(struct writer *w, const char *const marks[2], const char *text)
 {
@@ -510,7 +522,7 @@ void writer_row(struct writer *w)
 	if (w->rows++ == 0) {
 		write_head(w);
 	}
-	if (is_terminal(w) && is_too_wide(w)) {
+	if (is_terminal(w) && (is_too_wide(w) || row_width(w, cells) > w->width)) {
 		put_row_as_item(w, cells);
 	} else if (is_terminal(w)) {
 		put_row(w, cells);

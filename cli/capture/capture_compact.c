@@ -135,12 +135,12 @@ static void tell(const struct rewriting *w)
 		        f->dropped, f->packed, f->reread, f->unread);
 		return;
 	}
-	printf("%" PRIu64 " exchanges with %" PRIu64 " answers: %" PRIu64 " segments (%" PRIu64
-	       " bytes) are %" PRIu64 " now (%" PRIu64 " bytes)\n",
-	        f->exchanges, f->legs, f->segments, f->bytes, f->new_segments, f->new_bytes);
-	printf("left behind: %" PRIu64 " pieces that belong to no record; packed: %" PRIu64
-	       " parts; read again: %" PRIu64 " answers; unread: %" PRIu64 "\n",
-	        f->dropped, f->packed, f->reread, f->unread);
+	printf("records: %" PRIu64 " exchanges, %" PRIu64 " answers\n", f->exchanges, f->legs);
+	printf("before: %" PRIu64 " segments, %" PRIu64 " bytes\n", f->segments, f->bytes);
+	printf("after: %" PRIu64 " segments, %" PRIu64 " bytes\n", f->new_segments, f->new_bytes);
+	printf("parts: %" PRIu64 " compressed, %" PRIu64 " of unfinished exchanges dropped\n",
+	        f->packed, f->dropped);
+	printf("answers: %" PRIu64 " read again, %" PRIu64 " still unread\n", f->reread, f->unread);
 }
 
 static int end(struct rewriting *w, char *problem, bool usage)

@@ -1,16 +1,20 @@
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/terminal.h"
 #include "cli/capture/capture_verbs.h"
 #include "answers/first_difference.h"
 
 #define NAME_LIMIT 24 /* characters of a backend's name */
-#define EXCERPT 48    /* bytes of text on either side of where two answers part */
 
+/* Writes the text around the byte `at`, on one line of the terminal. width: of the names. */
 static void put_excerpt(struct buf *to, const char *name, size_t width, struct span text, size_t at)
 {
-	size_t from = at > EXCERPT ? at - EXCERPT : 0, until = MIN(text.len, at + EXCERPT);
+	/* Of both names' column, its blanks, two ellipses and the sign, the rest is for text. */
+	size_t side = (terminal_width(STDOUT_FILENO) - width - 7) / 2;
+	size_t from = at > side ? at - side : 0, until = MIN(text.len, at + side);
 	/* Do not cut within a UTF-8 character. */
 	while (from < at && ((uint8_t)text.data[from] & 0xc0) == 0x80) {
 		from++;
@@ -82,11 +86,11 @@ static void put_first_difference(struct buf *to, const struct leg_row *a, const 
 	if (p.text_equal) {
 		buf_append_str(to, ": the texts are equal");
 	} else {
-		buf_printf(to, ": the texts first differ (⟂) at byte %zu of %zu and %zu",
-		        p.first_byte, x->text.len, y->text.len);
+		buf_printf(to, ": texts differ (⟂) from byte %zu of %zu and %zu", p.first_byte,
+		        x->text.len, y->text.len);
 	}
 	if (p.has_tokens && p.tokens_differ) {
-		buf_printf(to, "%s %" PRIu32, p.text_equal ? ", the tokens part at" : ", token",
+		buf_printf(to, "%s %" PRIu32, p.text_equal ? ", tokens differ from" : ", token",
 		        p.first_token);
 	}
 	put_differences(to, x, y);

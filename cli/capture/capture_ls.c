@@ -14,7 +14,8 @@
 
 #define LEG_WIDTH 46
 #define INDENT 7
-#define MODEL_FROM 58 /* the column where it begins */
+#define GAP 1         /* between columns */
+#define MODEL_FROM 54 /* the column where it begins */
 
 /* Pads the text to a width on the screen. Counts characters, not bytes. */
 static void put_column(struct buf *to, struct span text, size_t width)
@@ -24,7 +25,7 @@ static void put_column(struct buf *to, struct span text, size_t width)
 	for (size_t i = from; i < to->len; i++) {
 		shown += ((uint8_t)to->data[i] & 0xc0) != 0x80;
 	}
-	for (; shown < width + 2; shown++) {
+	for (; shown < width + GAP; shown++) {
 		buf_append_char(to, ' ');
 	}
 }
@@ -91,7 +92,7 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 static void put_legs(struct buf *to, const struct capture_exchange *e, size_t width)
 {
 	struct buf cell = {0};
-	size_t beside = MAX((width - INDENT) / (LEG_WIDTH + 2), (size_t)1);
+	size_t beside = MAX((width - INDENT) / (LEG_WIDTH + GAP), (size_t)1);
 	for (size_t i = 0; i < e->n_legs; i++) {
 		bool last = i + 1 == e->n_legs || (i + 1) % beside == 0;
 		if (i % beside == 0) {
@@ -139,8 +140,7 @@ static void put_heading(struct buf *to)
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		put_column(to, span_of(columns[i].name), columns[i].width);
 	}
-	buf_printf(to,
-	        "MODEL\n%*sBACKEND: status, finish, prompt+answer tokens, first content/total\n",
+	buf_printf(to, "MODEL\n%*sBACKEND status finish prompt+answer first content/total\n",
 	        INDENT, "");
 }
 

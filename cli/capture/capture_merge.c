@@ -164,15 +164,13 @@ static void tell(const struct merge *m, bool json)
 {
 	printf(json ? "{\"captures\":%zu,\"segments\":%zu,\"segments_twice\":%zu,\"other_keys\":%"
 	              "zu}\n"
-	            : "%zu captures, %zu segments; %zu were in several of them\n",
+	            : "merged: %zu captures, %zu segments (%zu in several)\n",
 	        m->captures, m->segments, m->twice, m->other_keys);
 	if (m->other_keys) {
 		fprintf(stderr,
 		        "plumbline capture merge: %zu of the captures hash prompts with another "
-		        "key than "
-		        "the first: equal prompts of both do not match "
-		        "(capture.hash_key_env "
-		        "gives a fleet one key)\n",
+		        "key than the first, so equal prompts do not match; set "
+		        "capture.hash_key_env to one key for all proxies\n",
 		        m->other_keys);
 	}
 }

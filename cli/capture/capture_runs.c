@@ -34,7 +34,7 @@ static void put_text(struct buf *to, const struct run_index_entry *e, size_t n)
 	moment_format(first, from);
 	moment_format(last, until);
 	bool same_day = strncmp(from, until, TIME_OF_DAY) == 0;
-	buf_printf(to, "%6u  %s  %s  %s", e->number, id_format(e->run, id), from,
+	buf_printf(to, "%6u  %s\n        %s to %s", e->number, id_format(e->run, id), from,
 	        until + (same_day ? TIME_OF_DAY : 0));
 	for (size_t i = 0; i < n; i++) {
 		buf_append_str(to, "\n        ");
@@ -76,10 +76,9 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 	struct buf line = {0};
 	run_index_read(&r, c);
 	if (!json && r.n > 0) {
-		buf_printf(&line, "%6s  %-36s  %-20s  %s", "NUMBER", "RUN", "FIRST ANSWER BEGAN",
-		        "LAST");
-		print_line(&line);
-		buf_append_str(&line, "        BACKEND (ROLE) ANSWERS");
+		buf_append_str(&line, "NUMBER  RUN\n"
+		                      "        FIRST ANSWER BEGAN to LAST\n"
+		                      "        BACKEND (ROLE) ANSWERS");
 		print_line(&line);
 	}
 	for (size_t i = 0; i < r.n;) {

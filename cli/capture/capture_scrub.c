@@ -283,8 +283,8 @@ static void tell(const struct scrub *s, bool json)
 {
 	printf(json ? "{\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64
 	              ",\"judging_left_out\":%" PRIu64 ",\"without_text\":%" PRIu64 "}\n"
-	            : "%" PRIu64 " exchanges with %" PRIu64 " answers; left out: %" PRIu64
-	              " of judges; %" PRIu64 " could not be looked into and are metadata alone\n",
+	            : "copied: %" PRIu64 " exchanges, %" PRIu64 " answers\n"
+	              "not copied: %" PRIu64 " answers of judges, %" PRIu64 " unreadable texts\n",
 	        s->exchanges, s->answers, s->judging, s->unkept);
 }
 

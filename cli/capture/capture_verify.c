@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "capture/integrity/salvage.h"
 #include "capture/integrity/verifier.h"
 #include "cli/capture/capture_verbs.h"
@@ -29,7 +30,7 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 	bool of_segment = !id_is_zero(segment);
 	if (!v->json) {
 		verbs_progress_end(&v->progress);
-		printf("%s%s%s: %s\n", v->dir, of_segment ? "/" : "",
+		terminal_printf(stdout, "%s%s%s: %s\n", v->dir, of_segment ? "/" : "",
 		        of_segment ? id_format(segment, id) : "", sentence);
 		return;
 	}
@@ -120,19 +121,21 @@ static void print_totals(struct verification *v)
 		printf("%s]}\n", buf_cstr(&v->json_findings));
 		return;
 	}
-	printf("segments %" PRIu64 " (sealed %" PRIu64 ", live %" PRIu64 ", orphaned %" PRIu64
-	       "), exchanges %" PRIu64 ", legs %" PRIu64 ", parts %" PRIu64 ": ",
-	        t->segments, t->sealed, t->live, t->orphaned, t->exchanges, t->legs, t->parts);
+	printf("segments: %" PRIu64 " (sealed %" PRIu64 ", live %" PRIu64 ", orphaned %" PRIu64
+	       ")\n",
+	        t->segments, t->sealed, t->live, t->orphaned);
+	printf("records: %" PRIu64 " exchanges, %" PRIu64 " answers, %" PRIu64 " parts\n",
+	        t->exchanges, t->legs, t->parts);
+	if (t->dangling) {
+		printf("parts of unfinished exchanges: %" PRIu64 "\n", t->dangling);
+	}
 	if (v->findings) {
-		printf("segments left out %" PRIu64 ", rows damaged %" PRIu64 ", missing %" PRIu64,
+		printf("damage: %" PRIu64 " segments unreadable, %" PRIu64
+		       " records damaged, %" PRIu64 " missing\n",
 		        t->unsound, t->damaged, t->missing);
 	} else {
-		fputs("all whole", stdout);
+		puts("no damage");
 	}
-	if (t->dangling) {
-		printf(" (unfinished %" PRIu64 ")", t->dangling);
-	}
-	putchar('\n');
 }
 
 static int end_salvage(struct verification *v, const char *to)

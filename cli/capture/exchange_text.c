@@ -6,15 +6,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/opinions/score_show.h"
 
+#define NAME_WIDTH 12
+#define TEXT_COLUMN (2 + NAME_WIDTH + 1)
 #define BODY_EXCERPT 300 /* characters of the request's body */
 #define EMBEDDINGS_SHOWN ((size_t)4)
 #define EMBEDDING_HEAD 6u /* values of each */
+
+/* Writes at most `limit` characters of text beside a name, on as many lines as it needs. */
+static void put_named(struct buf *to, const char *name, struct span text, size_t limit)
+{
+	struct buf shown = {0};
+	verbs_put_text(&shown, text, limit);
+	buf_printf(to, "  %-*s ", NAME_WIDTH, name);
+	terminal_wrap(
+	        to, buf_span(&shown), TEXT_COLUMN, TEXT_COLUMN, terminal_width(STDOUT_FILENO));
+	buf_append_char(to, '\n');
+	buf_finish(&shown);
+}
 
 static void put_line(struct buf *to, const char *name, const char *format, ...) PRINTF(3, 4);
 static void put_line(struct buf *to, const char *name, const char *format, ...)
@@ -27,9 +43,7 @@ static void put_line(struct buf *to, const char *name, const char *format, ...)
 	if (n < 0) {
 		return;
 	}
-	buf_printf(to, "  %-12s ", name);
-	verbs_put_text(to, span_of(text), SIZE_MAX);
-	buf_append_char(to, '\n');
+	put_named(to, name, span_of(text), SIZE_MAX);
 	free(text);
 }
 
@@ -50,7 +64,7 @@ static void put_marks(
 }
 
 /* Writes text of several lines. Each line begins with a bar, so that it cannot be mistaken for a
- * line of our own. */
+ * line of our own. A line of the text stays one line, however long it is. */
 static void put_block(struct buf *to, const char *name, struct span text)
 {
 	if (text.len == 0) {
@@ -127,7 +141,7 @@ static void put_hash(struct buf *to, const char *name, const uint8_t hash[REQUES
 	if (memcmp(hash, none, sizeof(none)) == 0) {
 		return;
 	}
-	buf_printf(to, "  %-12s ", name);
+	buf_printf(to, "  %-*s ", NAME_WIDTH, name);
 	buf_append_hex(to, hash, REQUEST_HASH_SIZE);
 	buf_append_char(to, '\n');
 }
@@ -194,9 +208,7 @@ static void put_body(struct buf *to, struct capture *c, const struct capture_exc
 {
 	struct buf body = {0};
 	if (capture_request_body(c, e, &body) == 0 && body.len) {
-		buf_printf(to, "  %-12s ", "body");
-		verbs_put_text(to, buf_span(&body), BODY_EXCERPT);
-		buf_append_char(to, '\n');
+		put_named(to, "body", buf_span(&body), BODY_EXCERPT);
 	}
 	buf_finish(&body);
 }

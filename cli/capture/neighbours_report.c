@@ -7,6 +7,7 @@
 
 #include "analyzer/stats/proportion.h"
 #include "base/json_text.h"
+#include "base/terminal.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/capture/neighbours.h"
 #include "cli/opinions/opinion_report.h"
@@ -120,7 +121,7 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 		buf_printf(&to, "%llu more neighbours were left out (--limit).\n",
 		        (unsigned long long)h->too_many);
 	}
-	fwrite(to.data, 1, to.len, stdout);
+	terminal_print(buf_cstr(&to), stdout);
 	buf_finish(&to);
 }
 

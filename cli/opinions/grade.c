@@ -17,6 +17,7 @@
 #include "cli/opinions/grade_mathematics.h"
 #include "cli/opinions/grade_work.h"
 #include "base/options.h"
+#include "base/terminal.h"
 
 #define DEFAULT_TEST_MS UINT64_C(10000)
 #define DEFAULT_MEMORY_MB 1024
@@ -67,8 +68,10 @@ static const struct verb GRADE = {
 };
 
 static void print_text(
-        const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *to)
+        const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *screen)
 {
+	struct terminal_text text;
+	FILE *to = terminal_begin(&text);
 	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
 	if (o->dry_run) {
 		fprintf(to, "%" PRIu64 " answers can be graded; nothing was run", t->wanted);
@@ -95,6 +98,7 @@ static void print_text(
 	} else if (!o->dry_run && done + t->already > 0) {
 		aside_print_command(o->dir, o->capture, to);
 	}
+	terminal_end(&text, screen);
 }
 
 static void print_json(

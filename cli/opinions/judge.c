@@ -19,6 +19,7 @@
 #include "cli/opinions/opinion_report.h"
 #include "cli/opinions/opinion_engine.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "cli/capture/selecting.h"
 
 #define DEFAULT_CONCURRENCY 4
@@ -275,25 +276,27 @@ static char *ask_library(struct run *r)
 	return NULL;
 }
 
-static void print_plan(const struct run *r, FILE *to)
+static void put_plan(const struct run *r, FILE *to)
 {
 	const struct judge_list *l = &r->list;
 	uint64_t requests = judge_list_requests(l);
 	fprintf(to,
-	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided; to be judged: %zu of them"
-	        " and %zu check%s, %" PRIu64 " %s%s",
+	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided. To judge: %zu of these"
+	        " and %zu decided pair%s as a check, with %" PRIu64 " %s%s",
 	        l->undecided, l->pairs, l->n_undecided, l->n_checks,
 	        opinion_report_plural(l->n_checks), requests, r->o->with ? "question" : "request",
 	        opinion_report_plural(requests));
 	if (!r->o->with) {
-		fprintf(to, " with about %" PRIu64 " tokens", judge_list_tokens(l));
+		fprintf(to, " of about %" PRIu64 " tokens", judge_list_tokens(l));
 	}
 	fputs(".\n", to);
 }
 
 static int work(struct run *r)
 {
-	print_plan(r, stderr);
+	struct terminal_text plan;
+	put_plan(r, terminal_begin(&plan));
+	terminal_end(&plan, stderr);
 	char *problem = r->o->with ? ask_library(r) : ask_engine(r);
 	r->lost = recording_close(&r->recording);
 	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
@@ -323,20 +326,22 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 }
 
 /* asked: the work was done. */
-static void print_text(const struct run *r, bool asked, FILE *to)
+static void print_text(const struct run *r, bool asked, FILE *screen)
 {
+	struct terminal_text text;
+	FILE *to = terminal_begin(&text);
 	const struct judge_tally *t = &r->tally;
 	const struct judge_list *l = &r->list;
 	if (asked) {
 		fprintf(to,
-		        "%" PRIu64 " pair%s judged by %s in both orders in %" PRIu64
-		        " s: of %" PRIu64 " replies %" PRIu64 " say the same, %" PRIu64
+		        "%s judged %" PRIu64 " pair%s in both orders in %" PRIu64 " s. Of %" PRIu64
+		        " replies, %" PRIu64 " say the same meaning, %" PRIu64
 		        " different, %" PRIu64 " can't tell (%" PRIu64 " without a verdict)",
-		        t->judged, opinion_report_plural(t->judged), judge_of(r), t->seconds,
+		        judge_of(r), t->judged, opinion_report_plural(t->judged), t->seconds,
 		        t->replies, t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
 		        t->said[OPINION_CANNOT_TELL], t->unclear);
 	} else {
-		print_plan(r, to);
+		put_plan(r, to);
 		fputs("Nothing was sent", to);
 	}
 	if (l->already + l->checks_already > 0) {
@@ -360,6 +365,7 @@ static void print_text(const struct run *r, bool asked, FILE *to)
 	} else if (asked || l->already > 0) {
 		aside_print_command(r->o->dir, r->o->capture, to);
 	}
+	terminal_end(&text, screen);
 }
 
 static json_t *left_out_json(const struct judge_list *l)

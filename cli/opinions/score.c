@@ -16,6 +16,7 @@
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "cli/opinions/opinion_engine.h"
 #include "cli/opinions/opinion_report.h"
 #include "cli/opinions/score_work.h"
@@ -205,8 +206,10 @@ static const char *version_of(const struct run *r)
 	return s->engine->dialect == s->scorer.dialect ? s->engine->version : NULL;
 }
 
-static void print_text(const struct run *r, FILE *to)
+static void print_text(const struct run *r, FILE *screen)
 {
+	struct terminal_text text;
+	FILE *to = terminal_begin(&text);
 	const struct score_backend *b = &r->engine.backend;
 	const struct score_job_settings *s = &r->job;
 	const struct score_tally *t = &r->tally;
@@ -215,15 +218,15 @@ static void print_text(const struct run *r, FILE *to)
 		fprintf(to, "There is no answer of %s to score.\n", s->of ? s->of : "the primary");
 	} else {
 		fprintf(to,
-		        "%" PRIu64 " answer%s of %s (%" PRIu64 " tokens) scored by %s (%s%s%s) in "
+		        "%s (%s%s%s) scored %" PRIu64 " answer%s of %s, %" PRIu64 " tokens, in "
 		        "%" PRIu64 " s%s",
-		        t->scored, opinion_report_plural(t->scored), s->of ? s->of : "the primary",
-		        t->tokens, b->name, s->scorer.dialect->title, version ? " " : "",
-		        version ? version : "", t->seconds,
+		        b->name, s->scorer.dialect->title, version ? " " : "",
+		        version ? version : "", t->scored, opinion_report_plural(t->scored),
+		        s->of ? s->of : "the primary", t->tokens, t->seconds,
 		        s->scorer.prompt == SCORE_PROMPT_PRIMARY ? ", after the recorded prompts"
 		                                                 : "");
 		if (t->already) {
-			fprintf(to, "; %" PRIu64 " had been before", t->already);
+			fprintf(to, "; %" PRIu64 " were scored before", t->already);
 		}
 		fputs(".\n", to);
 	}
@@ -244,6 +247,7 @@ static void print_text(const struct run *r, FILE *to)
 	} else if (t->scored + t->already) {
 		aside_print_command(r->o->dir, r->o->capture, to);
 	}
+	terminal_end(&text, screen);
 }
 
 static void print_json(const struct run *r, FILE *to)

@@ -87,7 +87,7 @@ static const struct recipe_verb VERB = {
                             "plumbline ablate reasoning eager=http://127.0.0.1:8000 \\\n"
                             "    graph=http://127.0.0.1:8001 --flags graphs --concurrency 1,32 \\\n"
                             "    --out ablation.html",
-                .exit_codes = "0 no factor causes a difference, 1 some does, 4 UNCLEAR, or nothing "
+                .exit_codes = "0 no switch causes a difference, 1 one does, 4 UNCLEAR, or nothing "
                               "to send; " RECIPE_ERROR_CODES},
         .least = 1,
         .most = CAMPAIGN_TARGETS,
@@ -313,14 +313,19 @@ static int check_caching(const struct ablate *a)
 	return EXIT_PASS;
 }
 
+/* SAME only if each effect is shown to be below the least one that matters. */
 static enum verdict_word word_of(const struct ablate *a)
 {
+	const double *given = a->recipe.report.analysis.least_effects;
+	double least = given ? given[EXCESS_DIFFER] : least_effect_default(EXCESS_DIFFER);
+	bool all_small = a->result.enough;
 	for (size_t f = 0; f < a->n_factors; f++) {
 		if (ablation_carries(&a->result, f)) {
 			return VERDICT_DIFFERENT;
 		}
+		all_small = all_small && a->result.mains[f].flip.ci.high < least;
 	}
-	return a->result.enough ? VERDICT_SAME : VERDICT_UNCLEAR;
+	return all_small ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
 static void add_document(void *arg, struct capture *c, const struct analysis *an, json_t *document)

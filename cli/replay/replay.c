@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "capture/capture_meta.h"
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
@@ -152,8 +153,9 @@ static int conclude_idle(struct replay *r)
 		return r->job.plan.n_sends ? EXIT_PASS : EXIT_NOT_ENOUGH;
 	}
 	if (r->job.plan.n_sends) {
-		printf("All %zu requests of this run have been sent; --again sends them again, in "
-		       "a new run.\n",
+		terminal_printf(stdout,
+		        "All %zu requests of this run have been sent; --again sends them again, in "
+		        "a new run.\n",
 		        r->job.plan.n_sends);
 		return EXIT_PASS;
 	}

@@ -83,7 +83,7 @@ def test_an_upgrade_that_was_replayed_is_held_against_the_run_before(start):
     replay(capture, start.engine("--seed", "7"), "--name", "new")
     replay(capture, start.engine("--seed", "7", "--repeat-penalty", "1.3"), "--name", "new")
     listed = plumbline("capture", "ls", "--runs", capture, check=0).stdout.decode().splitlines()
-    assert len(listed) == 8 and "primary (primary) 24" in listed[3] and "new" in listed[7] and max(map(len, listed)) <= 80
+    assert len(listed) == 12 and "primary (primary) 24" in listed[5] and "new" in listed[11] and max(map(len, listed)) <= 60
     runs = [json.loads(line) for line in plumbline("capture", "ls", "--runs", "--json", capture, check=0).stdout.splitlines()]
     assert [r["number"] for r in runs] == [1, 2, 3] and [r["answers"] for r in runs] == [24, 24, 24]
     assert analyzed(capture, "--base", "primary", "--test", "new@2", check=4)["greedy_compared"] == 24

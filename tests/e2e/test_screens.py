@@ -1,0 +1,97 @@
+"""What each command prints fits the terminal's width; its words are whole, and colours are only where they are wanted."""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+import pytest
+
+from harness import BINARY, PATIENCE, plumbline
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+SUITE = os.path.join(os.path.dirname(__file__), "../../configs/suites/reasoning.jsonl")
+POLICY = os.path.join(os.path.dirname(__file__), "../../configs/policies/upgrade.yaml")
+RECIPES = ("compare", "diff", "sweep", "determinism", "stress", "ablate")
+
+
+def screen(words, width, cwd, **env):
+    """(exit code, what a terminal of this width gets on standard output)"""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    process = subprocess.Popen([os.path.abspath(BINARY), *map(str, words)], stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                               cwd=cwd, env={**os.environ, **env})
+    os.close(theirs)
+    seen = b""
+    try:
+        while piece := os.read(ours, 65536):
+            seen += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode >= 0, errors
+    return process.returncode, seen.decode().replace("\r\n", "\n")
+
+
+def too_wide(text, width):
+    """Lines that are wider. A command to paste, the text of an answer, a path from the root, and one word alone stay on one line."""
+    lines = COLOUR.sub("", text).split("\n")
+    return [line for line in lines if len(line) > width and not line.startswith(("    plumbline ", "  | ")) and " /" not in line and len(line.split()) > 1]
+
+
+@pytest.fixture(scope="module")
+def screens(start_once, compared, tmp_path_factory):
+    """Each command, with a directory where all is recorded: a second call prints the same screen."""
+    capture, old, new = compared
+    where = tmp_path_factory.mktemp("screens")
+    (where / "c").symlink_to(capture)
+    (where / "p.yaml").symlink_to(os.path.abspath(POLICY))
+    (where / "suite.jsonl").write_text("".join(open(SUITE).readlines()[:9]))
+    loaded = start_once.engine("--seed", "7", "--fault", "load=0.3", "--fresh-noise", "--ttft", "5ms").url
+    two = [f"a={old}", f"b={new}"]
+    recipes = [["compare", *two], ["diff", *two, f"c={loaded}"], ["sweep", *two], ["determinism", loaded, "--repeats", "4"],
+               ["stress", "--to", loaded, "--concurrency", "1,4"], ["ablate", loaded, "--concurrency", "1,4", "--pin"]]
+    recipes = [[*words, "suite.jsonl", "--capture", words[0]] for words in recipes]
+    for words in recipes:
+        screen(words, 80, where)
+    for name in "cd":
+        plumbline("analyze", capture, "--out", where / f"{name}.json", check=1)
+    return where, [
+        *recipes, *([*words, "--full"] for words in recipes), ["analyze", "c"], ["analyze", "c", "--full"], ["analyze", "c", "--policy", "p.yaml"],
+        ["report", "c.json"], ["diff-report", "c.json", "d.json"], ["probe", old], ["probe", old, "--deep"], ["manifest", "c"], ["manifest", old],
+        ["replay", "suite.jsonl", "--to", old, "--capture", "replayed", "--again"],
+        ["replay", "suite.jsonl", "--to", old, "--capture", "replayed", "--again", "--rate", "saturate:20", "--step", "1s", "--duration", "2s"],
+        ["score", "c", "--backend", "old", "--of", "new", "--capture", "scored"], ["grade", "c", "--capture", "graded"],
+        ["judge", "c", "--url", old, "--limit", "3", "--capture", "judged"], ["judge", "c", "--url", old, "--check", "3", "--dry-run"],
+        ["capture", "ls", "c"], ["capture", "ls", "--runs", "c"], ["capture", "show", "c", "worst"], ["capture", "verify", "c"],
+        ["capture", "prune", "c", "--dry-run", "--max-size", "1GiB"], ["capture", "reread", "replayed"],
+        ["runs"], ["suites"], ["baseline", "accept", "c", "--file", "f.json"],
+        ["repro", "c", "worst", "--neighbours", "1s", "--to", new, "--times", "2", "--runs", "2"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_each_line_fits_the_width(screens, width):
+    where, commands = screens
+    for words in commands:
+        code, text = screen(words, width, where)
+        assert code in (0, 1, 4) and text, (words, code, text)
+        assert too_wide(text, width) == [], words
+
+
+def test_a_pipe_gets_80_columns_without_colours(screens):
+    where, commands = screens
+    for words in commands:
+        done = subprocess.run([os.path.abspath(BINARY), *words], capture_output=True, cwd=where, timeout=PATIENCE, check=False)
+        assert too_wide(done.stdout.decode(), 80) == [] and b"\x1b" not in done.stdout + done.stderr, words
+
+
+def test_a_first_screen_fits_24_lines_and_has_colours_unless_they_are_refused(screens):
+    where, commands = screens
+    for words in (words for words in commands if words[0] in RECIPES and "--full" not in words):
+        text = screen(words, 80, where)[1]
+        assert 4 <= len(text.split("\n")) < 24, text
+        assert COLOUR.search(text) and not COLOUR.search(screen(words, 80, where, NO_COLOR="1")[1]), words
