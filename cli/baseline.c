@@ -13,6 +13,7 @@
 #include "analyzer/report/accepted.h"
 #include "analyzer/report/output_format.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "capture/capture_meta.h"
 #include "cli/capture/selecting.h"
 #include "cli/commands.h"
@@ -81,11 +82,12 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 		return commands_fail("baseline", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));
 	}
-	printf("%zu difference%s accepted in %s; %zu %s accepted before.\n", added,
+	terminal_printf(stdout, "%zu difference%s accepted in %s; %zu %s accepted before.\n", added,
 	        added == 1 ? " is" : "s are", b->file, all - added,
 	        all - added == 1 ? "was" : "were");
 	if (d->without_key > 0) {
-		printf("%llu cannot be accepted, because texts were redacted or not recorded.\n",
+		terminal_printf(stdout,
+		        "%llu cannot be accepted, because texts were redacted or not recorded.\n",
 		        (unsigned long long)d->without_key);
 	}
 	contents_print("baseline", b->file, CONTENTS_NO_TEXTS);

@@ -86,8 +86,7 @@ static void put_first_difference(struct buf *to, const struct leg_row *a, const 
 	if (p.text_equal) {
 		buf_append_str(to, ": the texts are equal");
 	} else {
-		buf_printf(to, ": texts differ (⟂) from byte %zu of %zu and %zu", p.first_byte,
-		        x->text.len, y->text.len);
+		buf_printf(to, ": texts differ (⟂) from byte %zu", p.first_byte);
 	}
 	if (p.has_tokens && p.tokens_differ) {
 		buf_printf(to, "%s %" PRIu32, p.text_equal ? ", tokens differ from" : ", token",

@@ -140,8 +140,8 @@ static void put_heading(struct buf *to)
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		put_column(to, span_of(columns[i].name), columns[i].width);
 	}
-	buf_printf(to, "MODEL\n%*sBACKEND status finish prompt+answer first content/total\n",
-	        INDENT, "");
+	buf_printf(
+	        to, "MODEL\n%*sBACKEND: status, finish, in+out tok, first/total ms\n", INDENT, "");
 }
 
 static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limit)

@@ -95,10 +95,11 @@ static void print_text(
 	if (t->stopped) {
 		fputs("Stopped. What was graded is recorded; run the same command to continue.\n",
 		        to);
-	} else if (!o->dry_run && done + t->already > 0) {
-		aside_print_command(o->dir, o->capture, to);
 	}
 	terminal_end(&text, screen);
+	if (!t->stopped && !o->dry_run && done + t->already > 0) {
+		aside_print_command(o->dir, o->capture, screen);
+	}
 }
 
 static void print_json(

@@ -359,13 +359,15 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 	if (t->gone) {
 		fputs("The engine can't be reached any more. ", to);
 	}
-	if (t->gone || t->stopped || t->failed.total > 0 || r->lost > 0) {
+	bool unfinished = t->gone || t->stopped || t->failed.total > 0 || r->lost > 0;
+	if (unfinished) {
 		fprintf(to, "%sWhat was judged is recorded; run the same command to continue.\n",
 		        t->stopped ? "Stopped. " : "");
-	} else if (asked || l->already > 0) {
-		aside_print_command(r->o->dir, r->o->capture, to);
 	}
 	terminal_end(&text, screen);
+	if (!unfinished && (asked || l->already > 0)) {
+		aside_print_command(r->o->dir, r->o->capture, screen);
+	}
 }
 
 static json_t *left_out_json(const struct judge_list *l)

@@ -242,12 +242,14 @@ static void print_text(const struct run *r, FILE *screen)
 	if (t->stopped) {
 		fputs("Stopped. ", to);
 	}
-	if (t->gone || t->stopped || t->failed.total || r->lost) {
+	bool unfinished = t->gone || t->stopped || t->failed.total > 0 || r->lost > 0;
+	if (unfinished) {
 		fputs("What was scored is recorded; run the same command to continue.\n", to);
-	} else if (t->scored + t->already) {
-		aside_print_command(r->o->dir, r->o->capture, to);
 	}
 	terminal_end(&text, screen);
+	if (!unfinished && t->scored + t->already > 0) {
+		aside_print_command(r->o->dir, r->o->capture, screen);
+	}
 }
 
 static void print_json(const struct run *r, FILE *to)
