@@ -29,7 +29,8 @@ static double unfiltered(const struct draws_likelihood *l, bool head, double u)
 	for (size_t k = 0; k < l->n; k++) {
 		const struct draws_likelihood_cell *c = &l->cells[k];
 		const struct likelihood of = {DRAWS_RATIOS, l->ratios,
-		        head ? c->sums.head_slope : c->sums.slope, head ? c->sums.head_curvature : c->sums.curvature};
+		        head ? c->sums.head_slope : c->sums.slope,
+		        head ? c->sums.head_curvature : c->sums.curvature};
 		sum += likelihood_gain(&of, 0, u + c->offset);
 	}
 	return sum;
