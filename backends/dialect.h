@@ -205,7 +205,7 @@ struct dialect {
 	const char *logprobs_harm;
 	enum scoring scoring;
 	struct tokenizing tokenizing;
-	/* llama-cpp-python: see the section on echo in docs/backends.md */
+	/* llama-cpp-python: docs/score.md, "Engines that can score" */
 	bool echo_shifts_without_bos;
 	enum logprobs_basis basis;
 	/* Warnings that the probe and the documentation show; one sentence each, ended by NULL. */
