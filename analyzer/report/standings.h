@@ -43,6 +43,5 @@ bool standings_has(const json_t *rows, const struct standings_figure *s);
 void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s);
 /* Appends what the intervals cover, and what "itself" means for sampled answers. */
 void standings_put_seeds(struct buf *to, const json_t *standings);
-void standings_put_cliff(struct buf *to, const json_t *standings);
 /* True if the target's own noise comes from answers with different seeds. */
 bool standings_is_over_seeds(const json_t *row);

@@ -10,6 +10,7 @@
 #include "analyzer/report/node.h"
 #include "analyzer/report/reruns.h"
 #include "analyzer/report/standings.h"
+#include "analyzer/report/sweep_cliff.h"
 #include "analyzer/report/summary_parts.h"
 #include "base/shell.h"
 
@@ -178,7 +179,7 @@ static void write_checklists(struct writer *w, const json_t *document)
 void summary_cliff(const json_t *document, struct writer *w)
 {
 	struct buf *text = writer_text(w);
-	standings_put_cliff(text, json_object_get(document, "standings"));
+	sweep_cliff_put(text, json_object_get(document, "standings"));
 	if (text->len > 0) {
 		writer_labelled(w, "Cliff", "%s", buf_cstr(text));
 	}

@@ -7,6 +7,7 @@
 #include "analyzer/report/kit/plots_parts.h"
 #include "analyzer/report/node.h"
 #include "analyzer/report/standings.h"
+#include "analyzer/report/sweep_cliff.h"
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -274,7 +275,7 @@ static void read_sweep(struct plots *all, const json_t *document, const struct c
 	        "there are two marks, the share is between them: some answers are "
 	        "undecided." INTERVALS " ",
 	        c->base);
-	standings_put_cliff(&caption, standings);
+	sweep_cliff_put(&caption, standings);
 	p->caption = buf_steal(&caption);
 }
 
