@@ -194,7 +194,7 @@ static void tell_note(void *arg, const char *why)
 	error_tally_add(&j->summary.notes, why);
 }
 
-static void take_answer(void *arg, const struct answer *a)
+static void take_answer(void *arg, const struct imported_answer *a)
 {
 	struct job *j = arg;
 	const char *why;

@@ -16,7 +16,7 @@
 #include "base/shell.h"
 #include "base/terminal.h"
 #include "capture/capture_meta.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 #include "capture/marker.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"

@@ -22,7 +22,7 @@ static void put(struct buf *to, const char *name, const char *value)
 	json_put_string(to, span_of(value));
 }
 
-static void begin_several(const struct summary *r)
+static void begin_several(const struct replay_summary *r)
 {
 	char id[ID_TEXT_SIZE];
 	const struct runner_settings *s = r->load;
@@ -34,7 +34,7 @@ static void begin_several(const struct summary *r)
 	fprintf(stderr, "  run: %s%s\n", id_format(r->run, id), r->before ? " (continued)" : "");
 }
 
-void progress_view_begin(struct progress_view *v, const struct summary *r)
+void progress_view_begin(struct progress_view *v, const struct replay_summary *r)
 {
 	char id[ID_TEXT_SIZE];
 	const struct target *t = r->target;
@@ -69,7 +69,7 @@ void progress_view_begin(struct progress_view *v, const struct summary *r)
 	buf_finish(&b);
 }
 
-void progress_view_pass(struct progress_view *v, const struct summary *r, uint32_t repeat)
+void progress_view_pass(struct progress_view *v, const struct replay_summary *r, uint32_t repeat)
 {
 	char id[ID_TEXT_SIZE];
 	struct buf b = {0};

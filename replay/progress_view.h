@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/progress.h"
-#include "replay/summary.h"
+#include "replay/replay_summary.h"
 
 struct progress_view {
 	bool json; /* JSON events on standard output */
@@ -22,9 +22,9 @@ struct progress_view {
 	const char *target; /* name of this pass's target; or NULL */
 };
 void progress_view_init(struct progress_view *v, bool json);
-void progress_view_begin(struct progress_view *v, const struct summary *r);
+void progress_view_begin(struct progress_view *v, const struct replay_summary *r);
 /* Call when a pass of a campaign begins. The following events belong to it. */
-void progress_view_pass(struct progress_view *v, const struct summary *r, uint32_t repeat);
+void progress_view_pass(struct progress_view *v, const struct replay_summary *r, uint32_t repeat);
 /* Call when a step of an open loop has ended. The following figures are those of the next step. */
 void progress_view_step(struct progress_view *v, const struct step *s);
 /* For runner_settings.on_tick; arg is the view. */

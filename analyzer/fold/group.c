@@ -37,7 +37,7 @@ static void leave_end_token(struct analysis_group *g, enum decoding d)
 {
 	enum end_token end = end_tokens_judge(&g->ends);
 	const struct pair_sums *t = &g->tallies[d];
-	struct metrics *m = &g->by[d];
+	struct pair_metrics *m = &g->by[d];
 	figures_subtract_end_token(t->clusters, &t->crossing, end, g->values[d]);
 	charts_subtract_end_token(&g->charts[d], end);
 	if (end != END_TOKEN_ALIKE) {
@@ -142,7 +142,7 @@ void group_finish(struct analysis_group *g)
 	free(g->base);
 	free(g->test);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		metrics_finish(&g->by[d]);
+		pair_metrics_finish(&g->by[d]);
 		pair_sums_finish(&g->tallies[d]);
 		charts_finish(&g->charts[d]);
 	}

@@ -8,12 +8,12 @@
 #include "analyzer/causes/causes.h"
 #include "analyzer/fold/charts.h"
 #include "analyzer/compare/decoding.h"
-#include "analyzer/compare/embedding.h"
+#include "analyzer/compare/embedding_figures.h"
 #include "analyzer/fold/example.h"
 #include "analyzer/fold/facet.h"
 #include "analyzer/rows/partial_content.h"
 #include "analyzer/rows/left_out.h"
-#include "analyzer/fold/metrics.h"
+#include "analyzer/fold/pair_metrics.h"
 #include "analyzer/fold/picks.h"
 #include "analyzer/fold/scores.h"
 #include "analyzer/fold/openings.h"
@@ -44,7 +44,7 @@ struct analysis_group {
 	const struct draws *draws;    /* draws of all engines, settled; NULL: unknown */
 	const struct scores *of_base; /* the base's scores of its own answers; NULL: none */
 	uint64_t legs;                /* pairs of legs, including those that were left out */
-	struct metrics by[N_DECODINGS];
+	struct pair_metrics by[N_DECODINGS];
 	struct pair_sums tallies[N_DECODINGS];
 	struct charts charts[N_DECODINGS];
 	struct picks picks; /* pairs of any decoding */

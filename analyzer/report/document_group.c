@@ -49,14 +49,14 @@ static json_t *mean_and(const struct moments *m, const char *name, double value)
 	return o;
 }
 
-static json_t *hazard(const struct metrics *m, const struct figure_value *v)
+static json_t *hazard(const struct pair_metrics *m, const struct figure_value *v)
 {
 	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(m->at_risk), "count",
 	        report_integer(m->diverged), "per_1000", node_real(v->value), "ci95",
 	        report_interval(v->ci));
 }
 
-static json_t *finishes(const struct metrics *m)
+static json_t *finishes(const struct pair_metrics *m)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < m->n_finishes; i++) {
@@ -69,7 +69,7 @@ static json_t *finishes(const struct metrics *m)
 }
 
 /* v: by enum figure. */
-static json_t *metrics(const struct metrics *m, const struct figure_value *v)
+static json_t *metrics(const struct pair_metrics *m, const struct figure_value *v)
 {
 	const struct interval differs = v[FIGURE_FINISH_DIFFERS].ci;
 	const struct interval rest = {1 - differs.high, 1 - differs.low};

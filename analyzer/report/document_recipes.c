@@ -8,7 +8,7 @@
 #include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/document_verdict.h"
-#include "analyzer/report/reruns.h"
+#include "analyzer/report/reruns_sentence.h"
 #include "base/mem.h"
 #include "base/quoted.h"
 

@@ -351,7 +351,7 @@ static void put_sampled(struct buf *to, const struct analysis_group *g, const st
 
 char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 {
-	const struct metrics *m = &g->by[DECODING_GREEDY];
+	const struct pair_metrics *m = &g->by[DECODING_GREEDY];
 	const struct interval *ci = &g->values[DECODING_GREEDY][FIGURE_DIFFER].ci;
 	uint64_t differ = m->pairs - m->equal;
 	struct buf text = {0};

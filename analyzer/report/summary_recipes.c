@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/ablation.h"
+#include "analyzer/report/ablation_sentence.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
-#include "analyzer/report/reruns.h"
+#include "analyzer/report/reruns_sentence.h"
 #include "analyzer/report/standings.h"
 #include "analyzer/report/sweep_cliff.h"
 #include "analyzer/report/summary_parts.h"

@@ -24,7 +24,7 @@
  * The maker of a row owns its texts; they live until the row is folded.
  */
 #include "analyzer/compare/comparison.h"
-#include "analyzer/compare/embedding.h"
+#include "analyzer/compare/embedding_figures.h"
 #include "analyzer/rows/draws_row.h"
 #include "analyzer/rows/partial_content.h"
 #include "analyzer/rows/left_out.h"

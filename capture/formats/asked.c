@@ -18,7 +18,7 @@ struct asker {
 };
 
 /* The same prompt is a different request if it belongs to another item of a suite. */
-static bool is_new(struct asker *r, const struct answer *a)
+static bool is_new(struct asker *r, const struct imported_answer *a)
 {
 	uint8_t key[MEMO_KEY_SIZE];
 	struct origin_hash h;
@@ -34,17 +34,17 @@ static bool is_new(struct asker *r, const struct answer *a)
 	return fresh;
 }
 
-static void on_answer(void *arg, const struct answer *a)
+static void on_answer(void *arg, const struct imported_answer *a)
 {
 	struct asker *r = arg;
-	struct answer asked = *a;
+	struct imported_answer asked = *a;
 	size_t head;
 	if (!is_new(r, a)) {
 		return;
 	}
 	asked.model = (struct span){0};
 	buf_clear(&r->body);
-	answer_put_request(&asked, &r->body, &head);
+	imported_answer_put_request(&asked, &r->body, &head);
 	const struct request_found found = {
 	        .body = buf_span(&r->body),
 	        .target = a->is_completion ? REQUESTS_COMPLETION : REQUESTS_CHAT,

@@ -1,5 +1,6 @@
 /*
- * OpenAI's batch output: answers, joined by custom_id to the requests of the batch's input, which is a file of its own.
+ * OpenAI's batch output: answers, joined by custom_id to the requests of the batch's input, which
+ * is a file of its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int index_requests(struct reader *r)
 	return code;
 }
 
-static void read_labels(struct reader *r, struct span request, struct answer *a)
+static void read_labels(struct reader *r, struct span request, struct imported_answer *a)
 {
 	static const char *const PATHS[][2] = {{"labels", "suite"}, {"labels", "item"},
 	        {"labels", "category"}, {"labels", "gold"}};
@@ -63,7 +64,7 @@ static void read_labels(struct reader *r, struct span request, struct answer *a)
 	a->item = a->item.len ? a->item : buf_span(&r->id);
 }
 
-static const char *give(struct reader *r, struct span request, struct answer *a)
+static const char *give(struct reader *r, struct span request, struct imported_answer *a)
 {
 	static const char *const URL[] = {"url"}, *const BODY[] = {"body"},
 	                         *const WHEN[] = {"wall_ns"};
@@ -92,7 +93,7 @@ static const char *give(struct reader *r, struct span request, struct answer *a)
 
 /* Joins an answer with its request. The request's line stays in memory while the answer is
  * delivered. */
-static const char *join(struct reader *r, uint64_t offset, struct answer *a)
+static const char *join(struct reader *r, uint64_t offset, struct imported_answer *a)
 {
 	struct line_reader lines;
 	struct span request;
@@ -154,7 +155,7 @@ static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
 	                         *const BODY[] = {"response", "body"};
 	struct json_token t;
 	int64_t status;
-	struct answer a = {
+	struct imported_answer a = {
 	        .start_ns = r->file->time_ns,
 	        .took_us = UINT64_MAX,
 	        .backend = r->file->backend,

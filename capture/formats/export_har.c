@@ -8,7 +8,7 @@
 #include "base/moment.h"
 #include "base/utf8.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 
 #define NEVER UINT64_MAX
 

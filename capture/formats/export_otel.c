@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 #include "capture/formats/otel_form.h"
 
 #define NEVER UINT64_MAX

@@ -4,7 +4,7 @@
  */
 #include "base/json.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 
 struct conversation {
 	struct buf turns;

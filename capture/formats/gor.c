@@ -153,7 +153,7 @@ static bool read_request_at(struct reader *r, uint64_t offset, struct gor_record
 }
 
 /* The backend that requests were replayed to differs from the one that was recorded. */
-static void name_backend(struct reader *r, const struct gor_record *g, struct answer *a)
+static void name_backend(struct reader *r, const struct gor_record *g, struct imported_answer *a)
 {
 	if (g->kind != GOR_REPLAYED) {
 		return;
@@ -165,7 +165,8 @@ static void name_backend(struct reader *r, const struct gor_record *g, struct an
 	a->role = ROLE_CANDIDATE;
 }
 
-static void set_times(const struct gor_record *asked, const struct gor_record *g, struct answer *a)
+static void set_times(
+        const struct gor_record *asked, const struct gor_record *g, struct imported_answer *a)
 {
 	uint64_t begin = asked->ns, end = g->ns + g->took_ns;
 	a->took_us = UINT64_MAX;
@@ -180,7 +181,7 @@ static void set_times(const struct gor_record *asked, const struct gor_record *g
 static const char *take_answer(
         struct reader *r, const struct gor_record *g, const struct gor_record *asked)
 {
-	struct answer a = {
+	struct imported_answer a = {
 	        .sent = asked->body,
 	        .target = buf_span(&r->target),
 	        .received = g->body,

@@ -165,7 +165,7 @@ static enum outcome read_outcome(struct reader *r, struct span entry)
 	return OUTCOME_BROKEN;
 }
 
-static const char *read_answer(struct reader *r, struct span entry, struct answer *a)
+static const char *read_answer(struct reader *r, struct span entry, struct imported_answer *a)
 {
 	static const char *const STATUS[] = {"response", "status"}, *const TIME[] = {"time"},
 	                         *const TYPE[] = {"response", "content", "mimeType"},
@@ -201,7 +201,7 @@ static void take_answer(struct reader *r, const struct import_file *f,
 	struct request_found found;
 	bool bad;
 	const char *why = read_request(r, e, &found, &bad);
-	struct answer a = {
+	struct imported_answer a = {
 	        .sent = found.body,
 	        .target = found.target,
 	        .start_ns = found.wall_ns ? found.wall_ns : f->time_ns,

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "capture/formats/answer.h"
+#include "capture/formats/imported_answer.h"
 #include "capture/formats/sniff.h"
 
 struct import_file {
@@ -23,7 +23,7 @@ struct import_file {
 
 /* Gets what a format reads. */
 struct import_sink {
-	void (*answer)(void *arg, const struct answer *a);
+	void (*answer)(void *arg, const struct imported_answer *a);
 	/* A line or element is damaged and left out. */
 	void (*bad)(void *arg, uint64_t line, const char *why);
 	/* A line or element is valid, but a capture cannot hold it, so it is left out. line 0:

@@ -48,7 +48,7 @@ static void repeat_key(struct id exchange, struct span backend, uint8_t key[MEMO
 	origin_hash_end(&h, key);
 }
 
-/* Returns the offset of the prompt in a request made by answer_put_request(). */
+/* Returns the offset of the prompt in a request made by imported_answer_put_request(). */
 static size_t head_of(struct span body)
 {
 	static const char *const PROMPTS[] = {"\"messages\":", "\"prompt\":"};
@@ -137,12 +137,13 @@ struct import_store *import_store_create(const struct import_store_settings *s, 
 
 /* Backends. */
 
-static enum role role_of(const struct import_store *d, const struct answer *a)
+static enum role role_of(const struct import_store *d, const struct imported_answer *a)
 {
 	return !d->base ? a->role : span_is(a->backend, d->base) ? ROLE_REFERENCE : ROLE_CANDIDATE;
 }
 
-static struct id put_manifest(struct import_store *d, const char *name, const struct answer *a)
+static struct id put_manifest(
+        struct import_store *d, const char *name, const struct imported_answer *a)
 {
 	struct manifest *m = manifest_create(name, NULL, NULL);
 	m->wall_ns = a->start_ns ? a->start_ns : clock_wall();
@@ -168,7 +169,8 @@ static struct id put_manifest(struct import_store *d, const char *name, const st
 }
 
 /* NULL: there are too many. */
-static struct import_store_backend *backend_of(struct import_store *d, const struct answer *a)
+static struct import_store_backend *backend_of(
+        struct import_store *d, const struct imported_answer *a)
 {
 	struct import_store_figures *f = &d->figures;
 	for (size_t i = 0; i < f->n_backends; i++) {
@@ -188,7 +190,7 @@ static struct import_store_backend *backend_of(struct import_store *d, const str
 
 /* Exchanges. */
 
-static bool make_labels(const struct answer *a, struct exchange_labels *ret)
+static bool make_labels(const struct imported_answer *a, struct exchange_labels *ret)
 {
 	const struct {
 		struct span text;
@@ -211,10 +213,11 @@ static bool make_labels(const struct answer *a, struct exchange_labels *ret)
 }
 
 /* Returns NULL, or why the exchange is refused. */
-static const char *put_exchange(struct import_store *d, const struct answer *a, struct id id)
+static const char *put_exchange(
+        struct import_store *d, const struct imported_answer *a, struct id id)
 {
 	struct span body = buf_span(&d->request);
-	enum endpoint endpoint = answer_endpoint(a);
+	enum endpoint endpoint = imported_answer_endpoint(a);
 	struct exchange_row row = {
 	        .id = id,
 	        .wall_ns = a->start_ns ? a->start_ns : id_time_ms(id) * 1000000,
@@ -249,8 +252,8 @@ static const char *put_exchange(struct import_store *d, const struct answer *a, 
 }
 
 /* Finds the answer's exchange, or creates it. */
-static const char *find_exchange(struct import_store *d, const struct answer *a, size_t head,
-        struct id *ret, size_t *ret_head)
+static const char *find_exchange(struct import_store *d, const struct imported_answer *a,
+        size_t head, struct id *ret, size_t *ret_head)
 {
 	uint8_t hash[MEMO_KEY_SIZE], key[MEMO_KEY_SIZE];
 	struct span request = buf_span(&d->request);
@@ -310,12 +313,12 @@ static char *field_of(struct span s)
 	return s.len ? span_dup(s) : NULL;
 }
 
-static void put_answer(struct import_store *d, const struct answer *a, struct leg_row *row)
+static void put_answer(struct import_store *d, const struct imported_answer *a, struct leg_row *row)
 {
 	struct request_facts facts;
-	request_read(answer_endpoint(a), buf_span(&d->request), &facts);
+	request_read(imported_answer_endpoint(a), buf_span(&d->request), &facts);
 	const struct reading_hints hints = {
-	        .endpoint = answer_endpoint(a),
+	        .endpoint = imported_answer_endpoint(a),
 	        .has_tools = facts.has_tools,
 	        .offered = facts.offered,
 	        .status = row->status,
@@ -338,7 +341,7 @@ static void put_answer(struct import_store *d, const struct answer *a, struct le
 }
 
 /* False: the capture already has this leg, from before or (*ret_repeated) from this import. */
-static bool note_leg(struct import_store *d, const struct answer *a, struct id exchange,
+static bool note_leg(struct import_store *d, const struct imported_answer *a, struct id exchange,
         struct id *ret, bool *ret_repeated)
 {
 	uint8_t hash[MEMO_KEY_SIZE], key[MEMO_KEY_SIZE];
@@ -355,7 +358,8 @@ static bool note_leg(struct import_store *d, const struct answer *a, struct id e
 	return is_new;
 }
 
-static uint32_t next_repeat(struct import_store *d, const struct answer *a, struct id exchange)
+static uint32_t next_repeat(
+        struct import_store *d, const struct imported_answer *a, struct id exchange)
 {
 	uint8_t key[MEMO_KEY_SIZE];
 	bool is_new;
@@ -363,7 +367,7 @@ static uint32_t next_repeat(struct import_store *d, const struct answer *a, stru
 	return (uint32_t)memo_at(&d->repeats, key, &is_new)->number++;
 }
 
-static void put_leg(struct import_store *d, const struct answer *a, struct id id,
+static void put_leg(struct import_store *d, const struct imported_answer *a, struct id id,
         struct id exchange, const struct import_store_backend *b, size_t head, size_t exchange_head)
 {
 	char *type = field_of(a->content_type);
@@ -375,7 +379,7 @@ static void put_leg(struct import_store *d, const struct answer *a, struct id id
 	        .url = field_of(a->url),
 	        .role = role_of(d, a),
 	        .repeat = next_repeat(d, a, exchange),
-	        .outcome = answer_outcome(a),
+	        .outcome = imported_answer_outcome(a),
 	        .marks = LEG_IMPORTED,
 	        .status = a->sent.len ? a->status : 200,
 	        .start_ns = a->start_ns,
@@ -407,7 +411,7 @@ static bool is_json(struct span body)
 }
 
 enum import_store_result import_store_add(
-        struct import_store *d, const struct answer *a, const char **ret_why)
+        struct import_store *d, const struct imported_answer *a, const char **ret_why)
 {
 	size_t head, exchange_head;
 	struct id exchange, leg;
@@ -417,8 +421,8 @@ enum import_store_result import_store_add(
 	}
 	buf_clear(&d->request);
 	buf_clear(&d->body);
-	answer_put_request(a, &d->request, &head);
-	answer_put_body(a, &d->body);
+	imported_answer_put_request(a, &d->request, &head);
+	imported_answer_put_body(a, &d->body);
 	struct import_store_backend *b = backend_of(d, a);
 	if (!b || d->request.len > BYTES_LIMIT || d->body.len > BYTES_LIMIT) {
 		*ret_why = b ? "it is too long" : "it has one backend too many";

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/formats/answer.h"
+#include "capture/formats/imported_answer.h"
 
 #define IMPORT_STORE_BACKENDS_LIMIT 256
 
@@ -35,7 +35,7 @@ enum import_store_result {
 	IMPORT_STORE_REFUSED,
 };
 enum import_store_result import_store_add(
-        struct import_store *d, const struct answer *a, const char **ret_why) MUST_CHECK;
+        struct import_store *d, const struct imported_answer *a, const char **ret_why) MUST_CHECK;
 
 struct import_store_backend {
 	char *name;

@@ -13,13 +13,13 @@
 #include "capture/formats/import_format.h"
 #include "capture/formats/timestamp.h"
 #include "capture/formats/json_stream.h"
-#include "capture/formats/scores.h"
+#include "capture/formats/infer_check_logprobs.h"
 
 /* One InferenceResult. The spans point into its text. */
 struct result {
 	struct json_token backend, model, quantization, text, latency, timestamp, prompt, category,
 	        temperature;
-	struct scores scores;
+	struct infer_check_logprobs scores;
 	struct span all;
 };
 
@@ -151,7 +151,7 @@ static void name_backend(struct reader *r, const struct result *res)
 	}
 }
 
-static void take_times(const struct reader *r, const struct result *res, struct answer *a)
+static void take_times(const struct reader *r, const struct result *res, struct imported_answer *a)
 {
 	uint64_t ended;
 	double ms = json_number(&res->latency);
@@ -176,10 +176,10 @@ static void put_temperature(struct reader *r, const struct result *res)
 	}
 }
 
-static void add_fact(struct answer *a, const char *name, struct span value)
+static void add_fact(struct imported_answer *a, const char *name, struct span value)
 {
-	if (value.len && a->n_facts < ANSWER_FACTS_LIMIT) {
-		a->facts[a->n_facts++] = (struct answer_fact){name, value};
+	if (value.len && a->n_facts < IMPORTED_ANSWER_FACTS_LIMIT) {
+		a->facts[a->n_facts++] = (struct imported_answer_fact){name, value};
 	}
 }
 
@@ -189,7 +189,7 @@ static void give(struct reader *r, const struct result *res, enum role role)
 		r->sink->unfit(r->sink->arg, r->line, "a result has no prompt");
 		return;
 	}
-	struct answer a = {
+	struct imported_answer a = {
 	        .prompt = span_of_token(&res->prompt),
 	        .role = role,
 	        .model = span_of_token(&res->model),
@@ -213,7 +213,7 @@ static void give(struct reader *r, const struct result *res, enum role role)
 	buf_append_span(&r->identity, a.text);
 	a.identity = buf_span(&r->identity);
 	buf_clear(&r->logprobs);
-	if (scores_put(&r->logprobs, &res->scores, r->sink)) {
+	if (infer_check_logprobs_put(&r->logprobs, &res->scores, r->sink)) {
 		a.logprobs = buf_span(&r->logprobs);
 	}
 	struct buf server = {0};

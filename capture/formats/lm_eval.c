@@ -187,7 +187,7 @@ static void put_parameters(struct buf *to, struct span how)
 }
 
 /* The harness writes a chat as a list with one text, which is the JSON of its messages. */
-static const char *take_prompt(struct reader *r, const struct request *q, struct answer *a)
+static const char *take_prompt(struct reader *r, const struct request *q, struct imported_answer *a)
 {
 	struct json_token t = q->prompt;
 	struct span all = q->prompt_all;
@@ -227,7 +227,8 @@ static void unescape(const struct json_token *t, struct buf *to)
 	}
 }
 
-static void take_labels(struct reader *r, const struct sample *s, size_t k, struct answer *a)
+static void take_labels(
+        struct reader *r, const struct sample *s, size_t k, struct imported_answer *a)
 {
 	static const char *const CATEGORIES[] = {"category", "subject"};
 	struct json_token t;
@@ -257,7 +258,8 @@ static void take_labels(struct reader *r, const struct sample *s, size_t k, stru
 	a->gold = buf_span(&r->gold);
 }
 
-static void give_text(struct reader *r, size_t k, size_t i, struct span text, struct answer *a)
+static void give_text(
+        struct reader *r, size_t k, size_t i, struct span text, struct imported_answer *a)
 {
 	a->text = text;
 	/* The file's name contains its date: each file is a run of its own. */
@@ -270,7 +272,7 @@ static void give_text(struct reader *r, size_t k, size_t i, struct span text, st
 
 /* Delivers the answers to a request: a list of texts, or the text of the only one. */
 static void give(struct reader *r, size_t k, const struct json_token *first, struct span answers,
-        struct answer *a)
+        struct imported_answer *a)
 {
 	struct json_token t;
 	struct span all;
@@ -307,7 +309,7 @@ static const char *take_line(struct reader *r, struct span line)
 		return "its arguments or resps are no lists";
 	}
 	for (size_t k = 0; items_next(&resps, &t, &answers); k++) {
-		struct answer a = {
+		struct imported_answer a = {
 		        .backend = r->file->backend,
 		        .role = r->file->role,
 		        .start_ns = r->file->time_ns,

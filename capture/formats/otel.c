@@ -92,7 +92,7 @@ static int read_requests(const struct request_file *f, const struct request_sink
 static void give_answer(const struct otel_span *s, const struct import_file *f,
         const struct import_sink *sink, const struct json_stream_event *e)
 {
-	const struct answer a = {
+	const struct imported_answer a = {
 	        .prompt = buf_span(s->prompt.len ? &s->prompt : &s->messages),
 	        .is_messages = s->prompt.len == 0,
 	        .is_completion = s->prompt.len > 0,

@@ -48,7 +48,7 @@ static void give_answer(struct reader *r, struct span text, struct span turn)
 	buf_append_char(&r->body, '[');
 	buf_append_span(&r->body, buf_span(&r->messages));
 	buf_append_char(&r->body, ']');
-	const struct answer a = {
+	const struct imported_answer a = {
 	        .prompt = buf_span(&r->body),
 	        .is_messages = true,
 	        .parameters = buf_span(&r->parameters),

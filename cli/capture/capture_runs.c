@@ -9,7 +9,7 @@
 #include "capture/run_index.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 
 /* The place of the time within a moment's text. */
 #define TIME_OF_DAY 11

@@ -9,7 +9,7 @@
 #include "backends/align.h"
 #include "base/json.h"
 #include "cli/capture/capture_verbs.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 #include "cli/capture/reading_json.h"
 
 /* A part's bytes, or null when there are none. */

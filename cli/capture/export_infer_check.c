@@ -17,7 +17,7 @@
 #include "base/moment.h"
 #include "base/utf8.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 
 #define NEVER UINT64_MAX
 #define NO_LOGPROB "-9999.0" /* the value that infer-check writes for a missing one */

@@ -9,7 +9,7 @@
 #include "capture/resend.h"
 #include "cli/capture/exchange_json.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 
 static const char *put_jsonl(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {

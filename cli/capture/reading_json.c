@@ -5,7 +5,7 @@
 #include "analyzer/compare/meaning/placement.h"
 #include "base/json.h"
 #include "cli/capture/capture_verbs.h"
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 
 /* Values of a vector that are shown. */
 #define EMBEDDING_HEAD 8u

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"
-#include "analyzer/report/ablation.h"
+#include "analyzer/report/ablation_sentence.h"
 
 _Static_assert((1u << ABLATION_FACTORS) <= 2 * CAMPAIGN_TARGETS, "cells of two levels");
 

@@ -19,7 +19,7 @@
 #include "cli/replay/replay_job.h"
 #include "cli/replay/replay_notice.h"
 #include "cli/replay/replay_steps.h"
-#include "replay/summary_text.h"
+#include "replay/replay_summary_text.h"
 
 /* The state of one replay. It can be finished as a whole, whatever stage the replay reached. */
 struct replay {
@@ -104,12 +104,12 @@ static bool all_failed(const struct replay_job *j)
 static int conclude(struct replay *r)
 {
 	if (r->o->json) {
-		summary_json(&r->job.report, stdout);
+		replay_summary_json(&r->job.report, stdout);
 	} else {
-		summary_text(&r->job.report, stdout);
+		replay_summary_text(&r->job.report, stdout);
 	}
 	if (r->o->save) {
-		int code = summary_save(&r->job.report, r->o->save);
+		int code = replay_summary_save(&r->job.report, r->o->save);
 		if (code < 0) {
 			return commands_fail("replay", EXIT_RUNTIME,
 			        xasprintf("%s can't be written: %s", r->o->save, strerror(-code)));
@@ -146,7 +146,7 @@ static int conclude_idle(struct replay *r)
 {
 	tell_unsaved(r->o);
 	if (r->o->json) {
-		summary_json(&r->job.report, stdout);
+		replay_summary_json(&r->job.report, stdout);
 		if (r->job.plan.n_sends == 0) {
 			tell_nothing(&r->job, stderr);
 		}
@@ -290,10 +290,10 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
 		if (o->json) {
-			summary_json(&j->report, stdout);
+			replay_summary_json(&j->report, stdout);
 		} else if (any) {
 			printf("%s", i ? "\n" : "");
-			summary_text(&j->report, stdout);
+			replay_summary_text(&j->report, stdout);
 		}
 	}
 	if (!any && c->n_lanes > 0) {

@@ -263,7 +263,7 @@ static void name_models(struct replay_job *j)
 
 static void begin_report(struct replay_job *j)
 {
-	struct summary *p = &j->report;
+	struct replay_summary *p = &j->report;
 	p->source = j->o->source;
 	p->capture = j->dir;
 	p->target = j->targets[0];

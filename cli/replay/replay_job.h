@@ -15,7 +15,7 @@
 #include "capture/marker.h"
 #include "cli/recording.h"
 #include "cli/replay/replay_options.h"
-#include "replay/summary.h"
+#include "replay/replay_summary.h"
 #include "replay/progress_view.h"
 
 /* Where the answers go. */
@@ -57,7 +57,7 @@ struct replay_job {
 	/* result of the latest call; only `unfit` adds up over all calls */
 	struct runner_result result;
 	struct load_figures figures;
-	struct summary report;
+	struct replay_summary report;
 };
 
 int replay_job_scan(struct replay_job *j) MUST_CHECK;

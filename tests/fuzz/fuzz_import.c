@@ -24,12 +24,12 @@ static void expect_json(const struct buf *b)
 	expect(whole || (j.error && strstr(j.error, "dee")));
 }
 
-static void on_answer(void *arg, const struct answer *a)
+static void on_answer(void *arg, const struct imported_answer *a)
 {
 	struct buf request = {0}, body = {0};
 	size_t head;
-	answer_put_request(a, &request, &head);
-	answer_put_body(a, &body);
+	imported_answer_put_request(a, &request, &head);
+	imported_answer_put_body(a, &body);
 	expect(head < request.len);
 	/* What went over the wire stays what it is. */
 	if (!a->sent.len) {
@@ -37,7 +37,7 @@ static void on_answer(void *arg, const struct answer *a)
 		expect_json(&body);
 	}
 	expect(a->backend.len > 0);
-	expect(answer_outcome(a) < N_OUTCOMES);
+	expect(imported_answer_outcome(a) < N_OUTCOMES);
 	buf_finish(&request);
 	buf_finish(&body);
 }

@@ -1,4 +1,4 @@
-#include "analyzer/report/ablation.h"
+#include "analyzer/report/ablation_sentence.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -432,7 +432,7 @@ Test(analysis, reasoning_in_the_text_and_in_a_field_is_no_difference_of_answers)
 	put_pair(GREEDY, MESSAGE("\"content\":\"yes\""), MESSAGE("\"content\":\"yes\""));
 	struct analysis *a = analyze(NULL, NULL);
 	const struct analysis_group *g = &a->groups[0];
-	const struct metrics *m = &g->by[DECODING_GREEDY];
+	const struct pair_metrics *m = &g->by[DECODING_GREEDY];
 	cr_assert_eq(m->pairs, 3);
 	cr_assert_eq(m->equal, 2);
 	cr_assert(m->with_reasoning == 2 && m->reasoning_equal == 2);
@@ -459,7 +459,7 @@ Test(analysis, a_call_found_in_the_text_is_held_against_one_in_its_field)
 	        MESSAGE("\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"function\":"
 	                "{\"name\":\"f\",\"arguments\":\"{}\"}}]"));
 	struct analysis *a = analyze(NULL, NULL);
-	const struct metrics *m = &a->groups[0].by[DECODING_GREEDY];
+	const struct pair_metrics *m = &a->groups[0].by[DECODING_GREEDY];
 	cr_assert(m->pairs == 1 && m->equal == 1 && m->calls_equal == 1);
 }
 

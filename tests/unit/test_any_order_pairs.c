@@ -12,7 +12,7 @@
 #include "analyzer/fold/facet.h"
 #include "analyzer/fold/first_differences.h"
 #include "analyzer/fold/pair_sums.h"
-#include "analyzer/fold/metrics.h"
+#include "analyzer/fold/pair_metrics.h"
 #include "analyzer/fold/openings.h"
 #include "analyzer/fold/charts.h"
 #include "analyzer/fold/decoding_differences.h"
@@ -117,12 +117,12 @@ static void metrics_add_number(void *block, uint64_t number)
 	        .first_token = (uint32_t)number % 100,
 	        .comparable = 100,
 	        .divergence_index = 1 / (1 + (double)number)};
-	metrics_add(block, &c);
+	pair_metrics_add(block, &c);
 }
 
 static void metrics_say(void *block, struct buf *to)
 {
-	struct metrics m = *(struct metrics *)block;
+	struct pair_metrics m = *(struct pair_metrics *)block;
 	for (double q = 0; q <= 1; q += 0.1) {
 		uint64_t value = histogram_quantile(&m.first_byte, q);
 		any_order_put(to, &value, sizeof(value));
@@ -135,13 +135,13 @@ static void metrics_say(void *block, struct buf *to)
 
 static void metrics_finish_all(void *block)
 {
-	metrics_finish(block);
+	pair_metrics_finish(block);
 }
 
 Test(any_order, metrics)
 {
-	any_order_check(&(struct any_order){
-	        sizeof(struct metrics), 2000, metrics_add_number, metrics_say, metrics_finish_all});
+	any_order_check(&(struct any_order){sizeof(struct pair_metrics), 2000, metrics_add_number,
+	        metrics_say, metrics_finish_all});
 }
 
 static void facets_add_number(void *block, uint64_t number)

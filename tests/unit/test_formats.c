@@ -12,7 +12,7 @@ struct heard {
 	struct buf answers, bad, unfit, notes;
 };
 
-static void on_answer(void *arg, const struct answer *a)
+static void on_answer(void *arg, const struct imported_answer *a)
 {
 	struct heard *h = arg;
 	buf_printf(&h->answers, "%.*s %s %.*s|%.*s|%.*s -> %.*s (%.*s)", (int)a->backend.len,

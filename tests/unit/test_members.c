@@ -1,4 +1,4 @@
-#include "capture/formats/members.h"
+#include "capture/formats/member_writer.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

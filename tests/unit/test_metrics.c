@@ -1,4 +1,4 @@
-#include "analyzer/fold/metrics.h"
+#include "analyzer/fold/pair_metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -55,13 +55,13 @@ static void choice_finish(struct choice *c)
 	}
 }
 
-static struct metrics m;
+static struct pair_metrics m;
 
 static void compare(const struct choice *base, const struct choice *test)
 {
 	struct pair_row row;
 	made_row(base, test, DECODING_GREEDY, (struct span){NULL, 0}, &row);
-	metrics_add(&m, &row.c);
+	pair_metrics_add(&m, &row.c);
 }
 
 static void add_texts(const char *base, const char *test)
@@ -170,8 +170,8 @@ Test(metrics, kinds_of_finish_reasons_are_bounded)
 		struct choice a = {.finish = reason}, b = {.finish = (char *)"stop"};
 		compare(&a, &b);
 	}
-	cr_assert_eq(m.n_finishes, METRICS_FINISHES);
-	cr_assert_eq(m.finishes_beyond, 100 - METRICS_FINISHES);
+	cr_assert_eq(m.n_finishes, PAIR_METRICS_FINISHES);
+	cr_assert_eq(m.finishes_beyond, 100 - PAIR_METRICS_FINISHES);
 }
 
 Test(metrics, only_positions_before_and_at_the_first_difference_count)

@@ -1,4 +1,4 @@
-#include "capture/formats/answer.h"
+#include "capture/formats/imported_answer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/inflate.h"
 #include "base/json.h"
 
-enum endpoint answer_endpoint(const struct answer *a)
+enum endpoint imported_answer_endpoint(const struct imported_answer *a)
 {
 	if (a->sent.len) {
 		return endpoint_of(SPAN("POST"), a->target);
@@ -30,10 +30,10 @@ static bool breaks_off(struct span document)
 	return json_skip(&j, &t).len == 0;
 }
 
-static bool is_unfinished(const struct answer *a, struct span body)
+static bool is_unfinished(const struct imported_answer *a, struct span body)
 {
 	const struct reading_hints hints = {
-	        .endpoint = answer_endpoint(a),
+	        .endpoint = imported_answer_endpoint(a),
 	        .status = a->status,
 	        .framing = framing_of_type(a->content_type),
 	};
@@ -48,7 +48,7 @@ static bool is_unfinished(const struct answer *a, struct span body)
 	return is_stream ? !ended : breaks_off(body);
 }
 
-enum outcome answer_outcome(const struct answer *a)
+enum outcome imported_answer_outcome(const struct imported_answer *a)
 {
 	struct buf decoded = {0};
 	struct span body = a->received;
@@ -72,7 +72,7 @@ enum outcome answer_outcome(const struct answer *a)
 	return whole ? OUTCOME_COMPLETE : OUTCOME_BROKEN;
 }
 
-void answer_put_request(const struct answer *a, struct buf *to, size_t *ret_head)
+void imported_answer_put_request(const struct imported_answer *a, struct buf *to, size_t *ret_head)
 {
 	size_t before = to->len;
 	if (a->sent.len) {
@@ -105,7 +105,7 @@ void answer_put_request(const struct answer *a, struct buf *to, size_t *ret_head
 	buf_append_char(to, '}');
 }
 
-static void put_origin(const struct answer *a, struct buf *to)
+static void put_origin(const struct imported_answer *a, struct buf *to)
 {
 	buf_append_str(to, ",\"imported\":{\"format\":");
 	json_put_string(to, span_of(a->format));
@@ -116,7 +116,7 @@ static void put_origin(const struct answer *a, struct buf *to)
 	buf_append_char(to, '}');
 }
 
-void answer_put_body(const struct answer *a, struct buf *to)
+void imported_answer_put_body(const struct imported_answer *a, struct buf *to)
 {
 	if (a->sent.len) {
 		buf_append_span(to, a->received);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * reruns - describes the results of reruns in words. Reads the document, which is not trusted.
- * Pure.
+ * reruns_sentence - describes the results of reruns in words. Reads the document, which is not
+ * trusted. Pure.
  */
 #include <jansson.h>
 

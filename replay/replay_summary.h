@@ -1,6 +1,7 @@
 #pragma once
 /*
- * summary - writes the result of a replay as JSON, and as the result file of vLLM's benchmark.
+ * replay_summary - writes the result of a replay as JSON, and as the result file of vLLM's
+ * benchmark.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@
 #include "replay/source.h"
 #include "replay/steps.h"
 
-struct summary {             /* the caller owns everything in it */
+struct replay_summary {      /* the caller owns everything in it */
 	const char *source;  /* the source, as given on the command line */
 	const char *capture; /* directory of the capture with the answers */
 	/* the first target; `load` has all targets, and figures of each */
@@ -36,8 +37,8 @@ struct summary {             /* the caller owns everything in it */
 };
 
 /* Writes one line: {"event":"end", ...}. */
-void summary_json(const struct summary *r, FILE *to);
+void replay_summary_json(const struct replay_summary *r, FILE *to);
 /* Writes the file of `vllm bench serve --save-result`. Its times are in milliseconds, from the
  * time of sending. Returns 0 or -errno. */
-int summary_save(const struct summary *r, const char *path) MUST_CHECK;
-const char *summary_end_name(enum runner_end e);
+int replay_summary_save(const struct replay_summary *r, const char *path) MUST_CHECK;
+const char *replay_summary_end_name(enum runner_end e);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * metrics - figures over pairs of answers: texts, lengths, finish reasons, and the tokens at
+ * pair_metrics - figures over pairs of answers: texts, lengths, finish reasons, and the tokens at
  * comparable positions. Memory is limited. The order of adding does not change a bit of the result.
  *
  * base is the side that is assumed to be right; test is the side under test. Each figure has its
@@ -10,7 +10,7 @@
 #include "analyzer/stats/stats.h"
 #include "base/histogram.h"
 
-#define METRICS_FINISHES 16
+#define PAIR_METRICS_FINISHES 16
 
 struct lengths {
 	uint64_t n;
@@ -24,7 +24,7 @@ struct finish_count {
 	uint64_t n;
 };
 
-struct metrics {
+struct pair_metrics {
 	uint64_t pairs; /* answers compared */
 	uint64_t equal; /* pairs with equal text, refusal and tool calls, byte for byte */
 	uint64_t text_equal;
@@ -41,7 +41,7 @@ struct metrics {
 	struct lengths less_base_end, less_test_end;
 	/* pairs where both sides state a finish reason; those where the reasons are equal */
 	uint64_t with_finish, finish_equal;
-	/* pairs by finish reasons: the first METRICS_FINISHES by name */
+	/* pairs by finish reasons: the first PAIR_METRICS_FINISHES by name */
 	struct finish_count *finishes;
 	size_t n_finishes;
 	uint64_t finishes_beyond; /* pairs whose reasons are not in `finishes` */
@@ -66,5 +66,5 @@ struct metrics {
 	struct moments delta_p;        /* probability of this token: test - base */
 };
 
-void metrics_add(struct metrics *m, const struct comparison *c);
-void metrics_finish(struct metrics *m);
+void pair_metrics_add(struct pair_metrics *m, const struct comparison *c);
+void pair_metrics_finish(struct pair_metrics *m);

@@ -1,4 +1,4 @@
-#include "replay/summary_text.h"
+#include "replay/replay_summary_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static void print_in_brackets(const struct error_tally *r, FILE *to)
 	fputs(r->n ? ")" : "", to);
 }
 
-static void print_load(const struct summary *r, FILE *to)
+static void print_load(const struct replay_summary *r, FILE *to)
 {
 	const struct runner_settings *s = r->load;
 	struct buf pace = {0};
@@ -85,7 +85,7 @@ static void print_times(const struct load_figures *f, FILE *to)
 	}
 }
 
-static void print_schedule(const struct summary *r, FILE *to)
+static void print_schedule(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	if (f->blocked) {
@@ -107,7 +107,7 @@ static void print_schedule(const struct summary *r, FILE *to)
 }
 
 /* Prints what is left, for steps that ran to their end. */
-static void print_left(const struct summary *r, FILE *to)
+static void print_left(const struct replay_summary *r, FILE *to)
 {
 	uint64_t never = r->result->left - r->left_due;
 	if (r->left_due) {
@@ -120,7 +120,7 @@ static void print_left(const struct summary *r, FILE *to)
 	}
 }
 
-static void print_end(const struct summary *r, FILE *to)
+static void print_end(const struct replay_summary *r, FILE *to)
 {
 	static const char *const WHY[] = {
 	        [RUNNER_TIME] = "The duration is over",
@@ -142,7 +142,7 @@ static void print_end(const struct summary *r, FILE *to)
 	}
 }
 
-static void print_name(const struct summary *r, FILE *to)
+static void print_name(const struct replay_summary *r, FILE *to)
 {
 	const struct target *t = r->target;
 	if (r->load->shares) {
@@ -182,7 +182,7 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 }
 
 /* Prints the requests that count in no figure, or not as the kind that they were sent as. */
-static void print_apart(const struct summary *r, FILE *to)
+static void print_apart(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	if (r->before) {
@@ -221,7 +221,7 @@ static void print_differing(const struct load_figures *f, FILE *to)
 }
 
 /* Prints what was not sent, not answered, or not answered at the first try. */
-static void print_trouble(const struct summary *r, FILE *to)
+static void print_trouble(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	print_reasons(&f->failed, "failed", to);
@@ -269,7 +269,7 @@ static void print_throughput(const struct load_figures *f, bool steps, FILE *to)
 	}
 }
 
-void summary_text(const struct summary *r, FILE *screen)
+void replay_summary_text(const struct replay_summary *r, FILE *screen)
 {
 	const struct load_figures *f = r->figures;
 	struct terminal_text text;

@@ -1,4 +1,4 @@
-#include "analyzer/fold/metrics.h"
+#include "analyzer/fold/pair_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,14 +26,15 @@ static int by_name(const void *a, const void *b)
 
 static void drop(void *item, void *arg)
 {
-	struct metrics *m = arg;
+	struct pair_metrics *m = arg;
 	m->finishes_beyond += ((struct finish_count *)item)->n;
 }
 
 static const struct k_smallest FINISHES = {
-        sizeof(struct finish_count), METRICS_FINISHES, by_name, drop};
+        sizeof(struct finish_count), PAIR_METRICS_FINISHES, by_name, drop};
 
-static void count_finish(struct metrics *m, const struct answer *base, const struct answer *test)
+static void count_finish(
+        struct pair_metrics *m, const struct answer *base, const struct answer *test)
 {
 	struct finish_count like = {0};
 	size_t at;
@@ -45,7 +46,7 @@ static void count_finish(struct metrics *m, const struct answer *base, const str
 	++*(at < m->n_finishes ? &m->finishes[at].n : &m->finishes_beyond);
 }
 
-static void add_texts(struct metrics *m, const struct comparison *c)
+static void add_texts(struct pair_metrics *m, const struct comparison *c)
 {
 	const struct answer *base = &c->base, *test = &c->test;
 	m->pairs++;
@@ -77,7 +78,7 @@ static void add_moments(
 	exact_sum_add(&m->squares, squares->sum, &m->losses);
 }
 
-static void add_positions(struct metrics *m, const struct positions *p)
+static void add_positions(struct pair_metrics *m, const struct positions *p)
 {
 	const struct position_sum *f = p->figures;
 	m->with_tokens++;
@@ -101,7 +102,7 @@ static void add_positions(struct metrics *m, const struct positions *p)
 	add_moments(&m->delta_p, &f[POSITION_DELTA_P], &f[POSITION_DELTA_P_SQUARE]);
 }
 
-void metrics_add(struct metrics *m, const struct comparison *c)
+void pair_metrics_add(struct pair_metrics *m, const struct comparison *c)
 {
 	int64_t base = c->base.tokens, test = c->test.tokens;
 	add_texts(m, c);
@@ -116,10 +117,10 @@ void metrics_add(struct metrics *m, const struct comparison *c)
 	}
 }
 
-void metrics_finish(struct metrics *m)
+void pair_metrics_finish(struct pair_metrics *m)
 {
 	histogram_finish(&m->first_byte);
 	histogram_finish(&m->first_token);
 	free(m->finishes);
-	*m = (struct metrics){0};
+	*m = (struct pair_metrics){0};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * answer - one answer of one backend to one prompt, from a file of results. It is stored as the
- * request and answer of an OpenAI-like API, so that every reader of captures can read it.
+ * imported_answer - one answer of one backend to one prompt, from a file of results. It is stored
+ * as the request and answer of an OpenAI-like API, so that every reader of captures can read it.
  *
  * JSON strings are as in the file, with their quotes, so that nothing changes on the way. The
  * struct owns nothing.
@@ -12,14 +12,14 @@
 #include "base/buf.h"
 #include "capture/record.h"
 
-#define ANSWER_FACTS_LIMIT 8
+#define IMPORTED_ANSWER_FACTS_LIMIT 8
 
-struct answer_fact { /* a fact of the backend's manifest */
+struct imported_answer_fact { /* a fact of the backend's manifest */
 	const char *name;
 	struct span value;
 };
 
-struct answer {
+struct imported_answer {
 	/* These members identify the exchange: answers with equal values belong to one exchange. */
 	struct span prompt; /* a JSON string, or an array of messages */
 	bool is_messages;   /* prompt is an array */
@@ -33,7 +33,7 @@ struct answer {
 	/* further members of the request, such as "\"temperature\":0"; or empty */
 	struct span parameters;
 	uint32_t concurrency; /* 0: unknown */
-	struct answer_fact facts[ANSWER_FACTS_LIMIT];
+	struct imported_answer_fact facts[IMPORTED_ANSWER_FACTS_LIMIT];
 	size_t n_facts;
 
 	/* The answer. */
@@ -45,10 +45,11 @@ struct answer {
 	struct span usage;     /* a JSON object as in an answer; empty: none */
 	/* the model that the answer names: a JSON string; empty: the requested one */
 	struct span named;
-	enum outcome outcome; /* as the file states; 0: it does not (see answer_outcome()) */
-	uint64_t start_ns;    /* ns since 1970; 0: unknown */
-	uint64_t head_us;     /* microseconds to the start of the answer; 0: unknown */
-	uint64_t took_us;     /* microseconds to its end; UINT64_MAX: unknown */
+	enum outcome
+	        outcome;   /* as the file states; 0: it does not (see imported_answer_outcome()) */
+	uint64_t start_ns; /* ns since 1970; 0: unknown */
+	uint64_t head_us;  /* microseconds to the start of the answer; 0: unknown */
+	uint64_t took_us;  /* microseconds to its end; UINT64_MAX: unknown */
 	/* any text that distinguishes it from other answers of this backend to this prompt */
 	struct span identity;
 
@@ -70,15 +71,15 @@ struct answer {
 	struct span origin;
 };
 
-enum endpoint answer_endpoint(const struct answer *a);
+enum endpoint imported_answer_endpoint(const struct imported_answer *a);
 /*
  * How the answer ended. If the file does not state it: OUTCOME_BROKEN for a raw stream without an
  * end mark or finish reason, and for a document that is cut off; otherwise OUTCOME_COMPLETE.
  */
-enum outcome answer_outcome(const struct answer *a);
+enum outcome imported_answer_outcome(const struct imported_answer *a);
 /* Appends the request's body. *ret_head: the number of bytes before the prompt. The bytes after
  * them are the same for all answers of an exchange. */
-void answer_put_request(const struct answer *a, struct buf *to, size_t *ret_head);
+void imported_answer_put_request(const struct imported_answer *a, struct buf *to, size_t *ret_head);
 /* Appends the answer's body, a chat's or a completion's, with a member "imported" that names the
  * source. */
-void answer_put_body(const struct answer *a, struct buf *to);
+void imported_answer_put_body(const struct imported_answer *a, struct buf *to);

@@ -1,4 +1,4 @@
-#include "analyzer/compare/embedding.h"
+#include "analyzer/compare/embedding_figures.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * ablation - describes in words which switch causes a difference. Reads the document, which is not
- * trusted. Pure.
+ * ablation_sentence - describes in words which switch causes a difference. Reads the document,
+ * which is not trusted. Pure.
  */
 #include <jansson.h>
 

@@ -1,4 +1,4 @@
-#include "replay/summary.h"
+#include "replay/replay_summary.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-const char *summary_end_name(enum runner_end e)
+const char *replay_summary_end_name(enum runner_end e)
 {
 	static const char *const NAMES[] = {
 	        "done", "duration", "stopped", "errors", "gone", "disk"};
@@ -113,7 +113,7 @@ static void put_rate(struct buf *to, const struct pace *p)
 	}
 }
 
-static void put_identity(struct buf *to, const struct summary *r)
+static void put_identity(struct buf *to, const struct replay_summary *r)
 {
 	char id[ID_TEXT_SIZE];
 	put_text(to, "source", r->source);
@@ -174,12 +174,12 @@ static void write_out(struct buf *b, FILE *to)
 	buf_finish(b);
 }
 
-void summary_json(const struct summary *r, FILE *to)
+void replay_summary_json(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	struct buf b = {0};
 	buf_append_str(&b, "{\"event\":\"end\"");
-	put_text(&b, "end", summary_end_name(r->result->end));
+	put_text(&b, "end", replay_summary_end_name(r->result->end));
 	put_identity(&b, r);
 	put_count(&b, "left", r->result->left);
 	put_count(&b, "lost", r->lost);
@@ -240,7 +240,7 @@ static void put_vllm(struct buf *to, const char *name, const struct histogram *h
 
 /* vLLM's format has one model. Several are written there separated by commas, and also one by
  * one in a list of our own. */
-static void put_models(struct buf *to, const struct summary *r)
+static void put_models(struct buf *to, const struct replay_summary *r)
 {
 	struct buf all = {0};
 	for (size_t i = 0; i < r->n_models; i++) {
@@ -257,7 +257,7 @@ static void put_models(struct buf *to, const struct summary *r)
 	buf_finish(&all);
 }
 
-static void put_result_head(struct buf *to, const struct summary *r)
+static void put_result_head(struct buf *to, const struct replay_summary *r)
 {
 	char date[32];
 	time_t now = (time_t)(clock_wall() / 1000000000);
@@ -283,7 +283,7 @@ static void put_result_head(struct buf *to, const struct summary *r)
 	}
 }
 
-int summary_save(const struct summary *r, const char *path)
+int replay_summary_save(const struct replay_summary *r, const char *path)
 {
 	const struct load_figures *f = r->figures;
 	struct buf b = {0};

@@ -1,16 +1,18 @@
 #pragma once
 /*
- * scores - converts infer-check's lists of tokens and numbers to the logprobs of a chat's answer.
+ * infer_check_logprobs - converts infer-check's lists of tokens and numbers to the logprobs of a
+ * chat's answer.
  *
  * It copies numbers as written. infer-check's -9999 means a missing logprob. Distributions are
  * logprobs or probabilities; their sign decides which, as in infer-check's code.
  */
 #include "capture/formats/import_format.h"
 
-struct scores {                                             /* JSON; empty: absent */
+struct infer_check_logprobs {                               /* JSON; empty: absent */
 	struct span tokens, logprobs, distributions, names; /* names: distribution_metadata */
 };
 
 /* Appends the JSON of a choice's logprobs. False: there are none, or it is unclear to which
  * tokens the numbers belong, which it reports to the sink; *to is then undefined. */
-bool scores_put(struct buf *to, const struct scores *s, const struct import_sink *sink) MUST_CHECK;
+bool infer_check_logprobs_put(struct buf *to, const struct infer_check_logprobs *s,
+        const struct import_sink *sink) MUST_CHECK;

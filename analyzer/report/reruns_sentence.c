@@ -1,4 +1,4 @@
-#include "analyzer/report/reruns.h"
+#include "analyzer/report/reruns_sentence.h"
 
 #include <math.h>
 #include <string.h>

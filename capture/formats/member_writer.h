@@ -1,6 +1,6 @@
 #pragma once
 /*
- * members - writes the members of a JSON object one after another, with commas. Pure.
+ * member_writer - writes the members of a JSON object one after another, with commas. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>

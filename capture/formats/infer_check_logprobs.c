@@ -1,4 +1,4 @@
-#include "capture/formats/scores.h"
+#include "capture/formats/infer_check_logprobs.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,7 +133,8 @@ static void put_listed(struct buf *to, const struct listed *l)
 	}
 }
 
-bool scores_put(struct buf *to, const struct scores *s, const struct import_sink *sink)
+bool infer_check_logprobs_put(
+        struct buf *to, const struct infer_check_logprobs *s, const struct import_sink *sink)
 {
 	struct json tokens, logprobs, lists, names;
 	struct json_token token, lp, t;

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * embedding - compares the embedding vectors of two answers: by the angle between them, and by the
- * value that differs most. Pure; sums in double precision.
+ * embedding_figures - compares the embedding vectors of two answers: by the angle between them, and
+ * by the value that differs most. Pure; sums in double precision.
  */
 #include <stdbool.h>
 #include <stdint.h>
