@@ -1,10 +1,14 @@
 #pragma once
 /*
  * comparison - the result of comparing two answers to one request: what each answer is by itself,
- * and what both are together. A plain value: it contains no text of the request or the answers, and
- * needs no freeing.
+ * and what both are together. struct comparison is a plain value: it contains no text of the
+ * request or the answers, and needs no freeing.
  *
  * compare_pair() is pure: it reads nothing but its arguments.
+ *
+ * If reasoning or calls are in different places on the two sides (placement_differs), byte and
+ * token figures are those of the normalised answers (meaning/placement.h). tokens, ended, place and
+ * the members of struct answer after them describe the answers as received.
  */
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -18,59 +22,71 @@
 /* One answer: one choice of a leg. */
 struct answer {
 	uint64_t text_bytes, reasoning_bytes;
-	int64_t tokens; /* -1: unknown */
-	/* finish reason that the engine stated, printable, cut to fit; "": none */
+	/* the engine's count, else the number of tokens with logprobs; -1 on both sides: unknown
+	 * for one */
+	int64_t tokens;
+	/* finish reason that the engine stated, cut to fit; other characters than printable
+	 * ASCII are '?'; "": none */
 	char finish[ANSWER_FINISH_SIZE];
-	/* the answer ended by itself, so the engine may have counted an end token */
+	/* the finish reason says that the answer is complete, so the engine may have counted an
+	 * end token */
 	bool ended;
 	enum reasoning_place place; /* where the answer has its reasoning */
-	bool without_tokens;        /* no token has a logprob */
-	uint64_t positive_tokens;   /* tokens whose logprobs are ignored because one was above 0 */
-	/* tokens without a logprob, or with a value in their lists that is not a number */
+	bool without_tokens;        /* the answer has no columns of tokens */
+	/* number of tokens, if all logprobs of the answer are ignored because one was above 0;
+	 * else 0 */
+	uint64_t positive_tokens;
+	/* tokens without a usable logprob, or with an unusable one in their lists; 0 if
+	 * positive_tokens is set */
 	uint64_t unusable_tokens;
 };
 
 struct comparison {
 	struct answer base, test;
 	enum decoding decoding;
-	bool differ; /* text, refusal or tool calls, byte for byte */
+	bool differ; /* text, refusal or tool calls differ, byte for byte */
 	bool text_equal;
-	/* reasoning or calls are in different members; the answers were compared without them */
+	/* the value of placement_differs() */
 	bool placement_differs;
-	/* at least one side called tools; the calls of both sides are equal except for ids */
+	/* has_calls: at least one side has tool calls. calls_equal: and the calls of both sides
+	 * are equal, in the same order; ids do not count. */
 	bool has_calls, calls_equal;
-	bool reasoning_equal; /* both sides have the same reasoning, byte for byte */
-	uint64_t first_byte;  /* the first byte where the texts differ */
-	/* the pair shows whether each engine counts the token that ends an answer */
+	bool reasoning_equal; /* both sides have reasoning, and it is equal byte for byte */
+	/* offset of the first byte at which the texts differ; 0 unless `differ` */
+	uint64_t first_byte;
+	/* what end_token_compare() returned */
 	bool tells_end;
-	/* if tells_end: end tokens that the test counts, minus those that the base counts */
+	/* set if tells_end: end tokens that the test counts, minus those that the base counts */
 	int64_t end_longer;
-	/* only this side ended at its token limit, and both answers are equal up to there */
+	/* only this side ended at its token limit, and the texts are equal up to there */
 	bool base_cut, test_cut;
-	/* this side ends with a stop sequence, and both answers are equal up to there */
+	/* the text of this side is that of the other side, followed by a stop sequence of the
+	 * request */
 	bool base_stop, test_stop;
-	struct meaning meaning; /* its base_value and test_value are empty, since they are text */
-	bool ungraded; /* `plumbline grade` can grade an answer of the pair, and has not done so */
+	struct meaning meaning; /* base_value and test_value are empty here, since they are text */
+	bool ungraded; /* at least one answer has no grade, and `plumbline grade` can grade it */
 	struct positions positions;
 	struct cause_signs signs;
-	bool has_opening; /* for sampled answers: both sides have a list for the first token */
+	/* `opening` is set: both answers are sampled, their placement is equal, and both sides
+	 * have a list for the first token */
+	bool has_opening;
 	double opening[N_OPENINGS];
 };
 
 /* The facts of a comparison that are summed by facet (fold/facet.h). */
 struct pair_facts {
 	bool differ;
-	/* decided: it is certain whether the meaning changed. changed: it did change; the test
-	 * gives another answer, or another kind of answer. */
+	/* decided: the class is not MEANING_UNDECIDED. changed: the class is
+	 * MEANING_ANSWER_CHANGED or MEANING_STRUCTURAL. */
 	bool decided, changed;
 	enum meaning_gold base_gold, test_gold;
 	bool gold_by_library;
 	uint64_t at_risk;   /* comparable positions; 0: no tokens */
-	bool tokens_differ; /* the comparable positions contain a difference */
-	/* positions where the most probable token of both sides is known; those where it is the
-	 * same */
+	bool tokens_differ; /* the value of positions.differ */
+	/* tops: positions where the most probable token of both sides is known. tops_equal:
+	 * those of them where it is the same. */
 	uint64_t tops, tops_equal;
-	double divergence_index; /* NaN: no tokens */
+	double divergence_index; /* as in struct positions; NaN: has_tokens is false */
 	bool has_first;          /* `first` is set */
 	struct first first;
 };
@@ -78,7 +94,7 @@ void pair_facts_of(const struct comparison *c, struct pair_facts *ret);
 
 struct answer_input {
 	const struct reading *reading;
-	const struct choice *choice; /* part of the reading */
+	const struct choice *choice; /* the choice that is compared; part of `reading` */
 	/* the grade that `plumbline grade` recorded; GOLD_NONE: none */
 	enum meaning_gold graded;
 };
@@ -92,9 +108,9 @@ enum grading {
 struct comparison_input {
 	struct answer_input base, test;
 	enum decoding decoding;
-	struct span request;     /* the request's body; empty: it can't be read */
-	const struct task *task; /* what is known about the request */
-	enum grading grading;    /* where `graded` is from */
+	struct span request;     /* the request's body; empty: unknown */
+	const struct task *task; /* what is known about the request; NULL: nothing */
+	enum grading grading;    /* what made `graded`; GRADING_NONE: `graded` is not read */
 };
 
 /* Working space that is reused from pair to pair. Zero-initialise it before the first use; one
@@ -105,7 +121,8 @@ struct comparison_room {
 };
 void comparison_room_finish(struct comparison_room *room);
 
-/* The value of comparison.differ. */
+/* True if the answers differ in text, refusal or tool calls (comparison.differ), in normalised
+ * form if placement_differs(). */
 bool choices_differ(const struct choice *base, const struct choice *test);
 
 void compare_pair(

@@ -10,9 +10,11 @@
 
 enum decoding {
 	DECODING_GREEDY,  /* greedy on both sides: a differing text is evidence */
-	DECODING_SAMPLED, /* sampled with the same parameters: texts may differ */
-	DECODING_UNLIKE,  /* the parameters in force differ */
-	DECODING_UNKNOWN, /* the temperature is left to the engine, whose default is not known */
+	DECODING_SAMPLED, /* sampled on both sides, with the same parameters: texts may differ */
+	DECODING_UNLIKE,  /* the parameters in force differ; see struct decoding_reason */
+	/* a temperature is left to the engine, whose default is not known; or a request is not
+	 * JSON */
+	DECODING_UNKNOWN,
 	N_DECODINGS,
 };
 
@@ -25,12 +27,13 @@ struct decoding_side {
 	const struct dialect *dialect; /* generic: the defaults are unknown */
 	const struct sampling *told;   /* defaults that the manifest states; NULL: none */
 	enum logprobs_basis basis;     /* as the manifest states, else as the dialect assumes */
-	/* finish reason of the answer; a default limit matters only if it was reached */
+	/* finish reason of the answer; an engine's default limit of tokens counts only if it cut
+	 * the answer; NULL: unknown, so that it counts */
 	const char *finish;
 	bool dropped; /* plumbline removed a member that the client had set (LEG_DROPPED) */
 };
 
-/* The first difference between the two sides. */
+/* The first difference that decoding_judge() finds between the two sides. */
 enum decoding_difference {
 	DECODING_ALIKE,     /* there is no difference */
 	DECODING_PARAMETER, /* a sampling parameter: decoding_reason.parameter */
@@ -42,17 +45,24 @@ const char *decoding_difference_name(enum decoding_difference d); /* "none", "pa
 struct decoding_reason {
 	enum decoding_difference what;
 	enum parameter parameter; /* for DECODING_PARAMETER */
-	double base, test;        /* values in force; NaN: not known */
+	/* values in force for PARAMETER, CHOICES and LENGTH, else 0; NaN: not known */
+	double base, test;
 	/* the value was not requested; it is the engine's default */
 	bool base_default, test_default;
 };
 
 /*
- * Decides how a pair was decoded. Greedy: temperature 0 or top_k 1 is in force on both sides; then
- * penalties and limits must still agree, but parameters that only affect sampling need not. A
- * parameter that is unset on both sides differs only if both defaults are known and unequal. If a
- * default is unknown, a penalty that is set to its neutral value counts as unset. ret: the reason
- * for DECODING_UNLIKE; may be NULL.
+ * Decides how a pair was decoded, in this order:
+ *
+ *	1. A request is not JSON: DECODING_UNKNOWN.
+ *	2. Members were dropped, or number of choices, penalties or limits differ: DECODING_UNLIKE.
+ *	3. Temperature 0 or top_k 1 is in force on both sides: DECODING_GREEDY.
+ *	4. Temperature, top_k, top_p or min_p differ: DECODING_UNLIKE.
+ *	5. Both temperatures are known: DECODING_SAMPLED, else DECODING_UNKNOWN.
+ *
+ * A parameter that is unset on both sides differs only if both defaults are known and unequal. If
+ * one value is not known, a parameter that the other side sets differs, except a penalty that is
+ * set to its neutral value. *ret is set for all results; ret may be NULL.
  */
 enum decoding decoding_judge(const struct decoding_side *base, const struct decoding_side *test,
         struct decoding_reason *ret);
@@ -62,9 +72,10 @@ enum decoding decoding_of_pair(const struct request_facts *base, const struct re
 /* Orders reasons as qsort() needs it; 0: equal. */
 int decoding_reason_compare(const struct decoding_reason *a, const struct decoding_reason *b);
 /* The reason in words, the base's value first: "repetition_penalty 1.1 by default against 1 as
- * asked". The caller frees it. */
+ * asked"; "" for DECODING_ALIKE. The caller frees it. */
 char *decoding_reason_text(const struct decoding_reason *r);
 
-/* True if plumbline's edits of the request may have changed the decoding. Then read the facts
- * from the body as sent. */
+/* True if plumbline's edits of the request may have changed the decoding: they removed
+ * something, or inserted a parameter of decoding. The caller must then read the facts from the
+ * body as sent. */
 bool decoding_may_differ(const struct leg_row *leg);

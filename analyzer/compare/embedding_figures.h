@@ -1,7 +1,8 @@
 #pragma once
 /*
- * embedding_figures - compares the embedding vectors of two answers: by the angle between them, and
- * by the value that differs most. Pure; sums in double precision.
+ * embedding_figures - compares the embedding vectors of two answers, pair by pair: by their cosine,
+ * and by the largest difference between two values with the same index. Pure. An answer may have
+ * several vectors, each with an index.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,14 +11,17 @@
 #include "answers/reading.h"
 
 struct embedding_figures {
-	uint64_t answers;        /* pairs of answers with vectors on at least one side */
+	uint64_t answers;        /* calls of embedding_figures_add() */
 	uint64_t unmatched;      /* vectors whose index is missing on the other side */
 	uint64_t unlike_lengths; /* pairs of vectors with different dimensions */
-	uint64_t unusable;       /* pairs with a missing value, or with a vector that is all 0 */
-	uint64_t equal;          /* compared pairs of vectors with equal values */
-	struct moments distance; /* 1 - cosine, of compared pairs of vectors */
+	/* pairs of vectors with a value that is missing or not finite, or with a vector that is
+	 * all 0 */
+	uint64_t unusable;
+	uint64_t equal;          /* compared pairs of vectors in which all values are equal */
+	struct moments distance; /* 1 - cosine of each compared pair of vectors, 0 to 2 */
 	double distance_max;
-	struct moments difference; /* the largest absolute difference of a value in each pair */
+	/* the largest absolute difference of two values in each compared pair */
+	struct moments difference;
 	double difference_max;
 };
 

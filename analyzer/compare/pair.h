@@ -2,9 +2,13 @@
 /*
  * pair - decides which legs of an exchange are compared, and which of the two is under test.
  *
- * By role: the primary is tested against a reference, a candidate against the primary; without a
- * primary, the candidate is tested against the reference. By name: the legs of the named backends
- * are paired, whatever their roles.
+ *	roles in the exchange      base        test
+ *	primary and reference      reference   primary
+ *	primary and candidate      primary     candidate
+ *	reference and candidate    reference   candidate    (only without a primary)
+ *
+ * If the user names two backends (struct pair_wish), their legs are paired, whatever their roles.
+ * Legs with scores are in no pair.
  */
 #include "capture/capture.h"
 
@@ -13,39 +17,47 @@ struct pair {
 	size_t base, test;
 };
 
-/* A side that the user named. Zero-initialised: by role. */
+/* A side that the user named. Zero-initialised: no name, so that roles decide. */
 struct pair_side {
 	const char *name; /* name of a backend */
 	struct id run;    /* legs of this run only; zero: of any run */
 };
 struct pair_wish {
-	struct pair_side base, test; /* either both have names, or none has */
-	/* engines are distinguished by name only: one address may stand for several */
+	struct pair_side base, test; /* either both have names, or neither has */
+	/* only names distinguish engines, because different engines may have had the same URL */
 	bool by_label;
 };
 
 /*
  * Finds the pairs of an exchange and returns their number. ret must have room for n_legs pairs.
- * Each test leg is paired with the base leg of its own run and repeat; if there is none, with one
- * of another run and the same repeat; else with the first base leg. If both sides name one backend,
- * its legs are paired with its first leg. If runs are named too, the legs of these runs are paired
- * repeat by repeat; a run named on one side only is paired with all other runs.
+ *
+ * Each leg of a reference or candidate gets one partner; if the user named backends, each leg of
+ * the test does. The partner is the first leg of the other side that fits best: same run and
+ * repeat, else another run and the same repeat, else any.
+ *
+ * If both sides name one backend, the runs that they name decide:
+ *
+ *	no run, or twice the same   the first leg is the base of all others
+ *	two runs                    legs of these runs are paired as above
+ *	one run                     its legs are paired with those of all other runs, as above
  */
 size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish, struct pair *ret);
 /*
  * Finds the pairs for noise floors and returns their number, which is below n_legs (0 if there are
- * no legs). Such a pair is two legs of one engine (by name, or by URL) within one run; each leg is
- * paired with the engine's first leg. Pairs in trials (n items) are left out. If wish names sides,
- * only their backends and runs have such pairs.
+ * no legs). Such a pair is two legs of one engine (pair_is_of_one_engine()) within one run: the
+ * engine's first leg with each other one. trials: the n pairs that pair_find() found; they are left
+ * out. If wish names sides, only legs of their backends and runs are paired.
  */
 size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish *wish,
         const struct pair *trials, size_t n, struct pair *ret);
-/* True if the leg is of the side's backend and run. */
+/* True if the leg is of the backend that the side names, and of its run. False for scores, and
+ * for a side without a name. */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
-/* True if one engine gave both answers, judged by names and URLs. */
+/* True if one engine gave both answers: the names of the backends are equal, or their URLs. URLs
+ * do not count if wish->by_label is set or both legs are imported. */
 bool pair_is_of_one_engine(
         const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b);
-/* True if the pair measures the noise of one engine. Legs of runs that the user named are never
- * such a pair. */
+/* True if the pair measures the noise of one engine (pair_is_of_one_engine()). If the user named
+ * a run, legs of two different runs are never such a pair. */
 bool pair_is_floor(
         const struct pair_wish *wish, const struct leg_row *base, const struct leg_row *test);

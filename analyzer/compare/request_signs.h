@@ -11,15 +11,16 @@
 
 #include "base/buf.h"
 
-/* Totals over all system and developer messages; zero: there are none. */
+/* Totals over all system and developer messages, and the members `system` and `instructions`;
+ * zero: there are none. */
 struct system_text {
-	uint32_t bytes, words; /* words: separated by blanks */
+	uint32_t bytes, words; /* words: separated by white space */
 };
 void request_system_text(struct span body, struct system_text *ret);
 
-/* Replaces the contents of `to` by the text of a message's content (a string or a list of
- * parts), each part on its own line. */
+/* Replaces the contents of `to` by the text of a message's content: a string, or a list of
+ * parts. Each part with a text is on its own line; other parts are left out. */
 void request_content(struct span content, struct buf *to);
 
-/* True if the text is one of the stop sequences that the request asks for. */
+/* True if `text` equals one of the stop sequences that the request asks for. */
 bool request_stops_at(struct span body, struct span text);

@@ -1,13 +1,15 @@
 #pragma once
 /*
- * code_tests - the tests of a task that asks for a program. They are the task's right answer:
+ * code_tests - the tests of a task that asks for a program. They are the task's right answer, in
+ * LiveCodeBench's form:
  *
  *	{"function": "f",
  *	 "tests": [{"input": "1\n2", "output": "3", "testtype": "functional"}, ...]}
  *
- * "functional": each line of the input is an argument in JSON, and the output is the function's
- * result in JSON. "stdin": the program reads the input and prints the output. This is
- * LiveCodeBench's form.
+ *	with "function"     all tests are "functional": each line of the input is an argument in
+ *	                    JSON, and the output is the function's result in JSON
+ *	without "function"  all tests are "stdin": the program reads the input and prints the
+ *	                    output
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,10 +29,13 @@ struct code_tests {     /* zero-initialised: empty */
 	size_t n;
 };
 
-/* True if a right answer has this form, even if its tests are not valid. */
+/* True if a right answer has this form: it begins with "{" and has "tests". Its tests may be
+ * invalid. */
 bool code_tests_are(struct span gold);
-/* Returns NULL, or the error (a static text). Call code_tests_finish() in both cases. */
+/* Returns NULL, or the error (a static text), also for more than CODE_TESTS_LIMIT tests. Call
+ * code_tests_finish() in both cases. */
 const char *code_tests_read(struct span gold, struct code_tests *ret) MUST_CHECK;
 void code_tests_finish(struct code_tests *t);
-/* True if the program's output `given` is what test i expects. */
+/* True if the output `given` is right for test i. given: for a function its result in JSON, else
+ * what the program printed. White space and the rounding of fractions do not count. */
 bool code_tests_match(const struct code_tests *t, size_t i, const char *given);

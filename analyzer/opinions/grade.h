@@ -8,13 +8,14 @@
 #include "analyzer/opinions/code_tests.h"
 #include "analyzer/opinions/sandbox.h"
 
-/* version of how programs are extracted and run; a new version grades again */
+/* the version of the rules for extracting and running programs; grade_read() ignores grades of
+ * other versions */
 #define GRADE_VERSION 1
 
 enum grade_verdict {
-	GRADE_RIGHT, /* every test passed */
+	GRADE_RIGHT, /* all tests passed */
 	GRADE_WRONG,
-	GRADE_UNDECIDED, /* the program could not be run, for reasons outside of it */
+	GRADE_UNDECIDED, /* the sandbox did not start, or the run was stopped */
 	N_GRADES,
 };
 const char *grade_name(enum grade_verdict v);
@@ -22,23 +23,24 @@ const char *grade_name(enum grade_verdict v);
 struct grade {
 	enum grade_verdict verdict;
 	size_t passed, of;
-	char *why; /* a sentence about the first failed test; or NULL */
+	char *why; /* why the answer is wrong or undecided; NULL: it is right */
 };
 
 struct grade_limits {
-	uint64_t test_ms; /* ms of time for one test */
+	uint64_t test_ms; /* ms of real time for one test */
 	uint64_t memory;  /* bytes, for each process */
-	/* may be NULL; when it becomes true, the run stops at once: undecided */
+	/* may be NULL; when it becomes true, the run ends within 0.1 s with GRADE_UNDECIDED */
 	const atomic_bool *stopped;
 };
 
-/* Runs the program `code` against the tests. code empty: the answer has no program, which is
- * wrong. Any thread; takes seconds. */
+/* Runs the program `code` against the tests, at least one. Code of white space only means that
+ * the answer has no program, which is wrong. Any thread; may take test_ms for each test and 5 s
+ * more. Call grade_finish() last. */
 void grade_run(const struct grade_limits *limits, struct span code, const struct code_tests *tests,
         struct grade *ret);
 void grade_finish(struct grade *g);
 
-/* Appends the text of the grade for a record. */
+/* Appends the text that is recorded for the grade. */
 void grade_put(const struct grade *g, struct buf *to);
 /* Reads the grade at the end of a recorded text. False: it has none of this version. */
 bool grade_read(struct span words, enum grade_verdict *ret) MUST_CHECK;

@@ -3,11 +3,14 @@
  * mathematics - asks Math-Verify (PyPI: math-verify), in a sandbox, whether mathematical values in
  * LaTeX are equal.
  *
- * MATHEMATICS_PAIR compares two answers strictly, so that a wrong "same" is unlikely: names, units
- * and the kind of each list must be equal, and numbers must agree to 15 digits. MATHEMATICS_GOLD
- * grades an answer by the right answer, as benchmarks do: units are left out, and decimals are
- * rounded to six places. Math-Verify's result depends on the order of its arguments; each question
- * is asked in one order only.
+ *	MATHEMATICS_PAIR  compares two answers strictly, so that a wrong "same" is unlikely: names,
+ *	                  units and the kind of each list must be equal, and numbers must agree to
+ *	                  15 digits
+ *	MATHEMATICS_GOLD  grades an answer by the right answer, as benchmarks do: units are left
+ *	                  out, and decimals are rounded to six places
+ *
+ * Math-Verify's result depends on the order of its arguments; each question is asked in one order
+ * only.
  */
 #include "backends/judge_opinion.h"
 #include "analyzer/opinions/sandbox.h"
@@ -21,30 +24,37 @@ struct mathematics {
 	const char *python;         /* interpreter that has the package; NULL: /usr/bin/python3 */
 	uint64_t question_ms;       /* ms of CPU time for one question */
 	uint64_t memory;            /* bytes, of each process */
-	const atomic_bool *stopped; /* may be NULL; when it becomes true, the call ends at once */
+	/* may be NULL; when it becomes true, the call ends within 0.1 s */
+	const atomic_bool *stopped;
 };
 
 enum mathematics_use { MATHEMATICS_PAIR, MATHEMATICS_GOLD };
 
 struct mathematics_question {
-	/* LaTeX without the delimiters of a formula; for MATHEMATICS_GOLD, `first` is the right
-	 * answer */
+	/* LaTeX without the delimiters of a formula. For MATHEMATICS_GOLD, `first` is the right
+	 * answer. */
 	struct span first, second;
 };
 
 struct mathematics_reply {
 	enum opinion verdict;
-	char *why; /* for "can't tell": why, in a few words; else empty */
+	char *why; /* for OPINION_CANNOT_TELL: why, in a few words; else "" */
 };
 
-/* Returns NULL and the package's version, or a sentence about why it can't be used. The caller
- * frees either. */
+/* Checks whether mathematics_ask() will work. Returns NULL and sets *ret_version to the
+ * package's version; or returns a sentence about why not. The caller frees either text. Takes as
+ * long as Python takes to start. */
 char *mathematics_check(const struct mathematics *m, char **ret_version) MUST_CHECK;
 /*
- * Answers the questions in order and returns the number of answers. It is below n if the call was
- * stopped (*ret_why is NULL), or if the sandbox ended twice without an answer (*ret_why says why;
- * the caller frees it). The answer to a question that takes too long is "can't tell". Any thread; n
- * <= MATHEMATICS_BATCH.
+ * Answers the n <= MATHEMATICS_BATCH questions in order, and returns how many it answered:
+ * replies[] has that many items, each for mathematics_reply_finish(). The answer to a question that
+ * takes too long is OPINION_CANNOT_TELL. Any thread.
+ *
+ *	returned  *ret_why
+ *	n         NULL
+ *	below n   NULL: the call was stopped
+ *	          else a sentence: the sandbox failed twice in a row without an answer; the
+ *	          caller frees it
  */
 size_t mathematics_ask(const struct mathematics *m, enum mathematics_use use,
         const struct mathematics_question *questions, size_t n, struct mathematics_reply *replies,

@@ -1,11 +1,12 @@
 #pragma once
 /*
  * opinions - the results of judge models for pairs of answers, beside the result of the ladder
- * (compare/meaning): counts by judge, and the figure that combines both.
+ * (compare/meaning/meaning.h): counts by judge, and the figure that combines both.
  *
- * A judge decides a pair that the ladder left undecided, if its result is the same in both orders
- * of the answers. For a pair that the ladder decided, the judge's result only shows how well both
- * agree. The result for one pair is a row; rows may be added in any order. Memory is limited.
+ * A judge gets each pair twice, with the answers in both orders, in two legs. A judge decides a
+ * pair that the ladder left undecided, if its result is the same in both orders. For a pair that
+ * the ladder decided, the judge's result only shows how well both agree. The result for one pair is
+ * a row; rows may be added in any order. Memory is limited.
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -15,44 +16,49 @@
 #include "analyzer/stats/name_counts.h"
 #include "backends/judge_opinion.h"
 
-/* the most judges in one group, the first in alphabetical order; results of others are only
- * counted */
+/* the most judges that struct opinions keeps: the first in alphabetical order. Pairs of others
+ * are counted in `beyond`. */
 #define OPINIONS_JUDGES 4
 
-/* The result of a judge's two replies, one for each order of the answers. */
+/* The result of a judge's two replies for one pair. */
 enum opinion_end {
 	OPINION_END_SAME,
 	OPINION_END_DIFFERENT,
 	OPINION_END_CANNOT_TELL,     /* "can't tell" in both orders */
-	OPINION_END_ORDER_DEPENDENT, /* another result in each order */
+	OPINION_END_ORDER_DEPENDENT, /* the two results differ */
 	N_OPINION_ENDS,
 };
 const char *opinion_end_name(enum opinion_end e);
 enum opinion_end opinion_end_of(enum opinion one, enum opinion other);
 
-/* The result of one reply. False: it has none, which counts as "can't tell". */
+/* Sets *ret to the result of one reply. False: the reply has none; *ret is then
+ * OPINION_CANNOT_TELL. */
 bool opinion_of_reply(const struct reading *reply, enum opinion *ret);
 
-/* One judge's legs for one pair: the newest leg in each order, as an index into the exchange's
- * legs; n_legs of the exchange: there is none. */
+/* One judge's legs for one pair, as indices into the exchange's legs; n_legs of the exchange:
+ * there is none. base_first: the newest leg in which the base's answer came first. The other
+ * one: in which the test's did. */
 struct opinion_legs {
 	const char *judge;
 	size_t base_first, test_first_difference_kind;
 };
-/* Finds the judges' legs for a pair. Writes at most OPINIONS_JUDGES items and returns their
- * number. choice: index of the choice that was judged, the same in both answers. */
+/* Finds the judges' legs for a pair: complete ones, in full. Writes at most OPINIONS_JUDGES
+ * items, in the order of each judge's first leg, and returns their number; further judges are
+ * left out. choice: index of the choice that was judged, the same in both answers. */
 size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, int32_t choice,
         struct opinion_legs ret[OPINIONS_JUDGES]);
 
-struct opinion_agreement { /* over pairs that both the ladder and the judge decided */
+/* how well the ladder and the judge agree, over pairs that both decided */
+struct opinion_agreement {
 	uint64_t n, agree;
-	struct interval ci; /* of agree / n */
-	double kappa;       /* Cohen's kappa; NaN: no data, or chance alone always agrees */
+	struct interval ci; /* 95 %, of agree / n */
+	/* Cohen's kappa; NaN: n is 0, or both called all pairs the same, or both all changed */
+	double kappa;
 	struct interval kappa_ci;
 };
 
-/* Figures of clusters: answers whose meaning changed, or may have changed, over all compared
- * answers. */
+/* Figures of clusters, as shares of all compared greedy answers: answers whose meaning changed;
+ * and these with the undecided ones. */
 enum opinion_column { OPINION_CHANGED, OPINION_MAY_CHANGE, N_OPINION_COLUMNS };
 
 struct judge_opinions {
@@ -66,7 +72,9 @@ struct judge_opinions {
 	uint64_t unfinished; /* pairs that were judged in one order only */
 	/* replies without a result, which count as "can't tell" */
 	uint64_t unclear;
-	struct clusters *clusters; /* the judge's decisions, by enum opinion_column */
+	/* what the judge's decisions add to the ladder's sums, by enum opinion_column;
+	 * opinions_settle() adds these sums */
+	struct clusters *clusters;
 	/* opinions_settle() sets these. */
 	struct figure_value with_judge;
 	struct opinion_agreement agreement;
@@ -75,7 +83,7 @@ struct judge_opinions {
 struct opinions {                      /* zero-initialised: empty */
 	struct judge_opinions *judges; /* ordered by name */
 	size_t n;
-	/* pairs of judges that got no place in `judges`, counted once for each such judge */
+	/* pairs of judges that got no place in `judges`: a pair counts once for each of them */
 	uint64_t beyond;
 };
 
@@ -100,27 +108,31 @@ struct opinion_row {
 	enum opinion_end end;
 };
 
-/* The results of all judges for one pair; most pairs have none. Sets all members except
- * exchange, base, test and cluster. choice: see opinions_find(). Returns the number of rows. */
+/* Writes a row for each judge that opinions_find() finds for the pair, and returns their number;
+ * usually 0. Sets all members except exchange, base, test and cluster. The texts belong to the
+ * source. choice: see opinions_find(). ladder: the ladder's result for the pair. */
 size_t opinions_of_pair(const struct opinion_source *source, const struct pair *pair,
         int32_t choice, enum meaning_class ladder, struct opinion_row ret[OPINIONS_JUDGES]);
 
 void opinions_add(struct opinions *o, const struct opinion_row *row);
-/* Computes with_judge and agreement. Call once, after the last row. ladder: the ladder's results
- * for greedy answers, by enum opinion_column; or NULL. */
+/* Computes with_judge and agreement. Call once, after the last row. ladder: the ladder's sums
+ * for greedy answers, by enum opinion_column; NULL: there are none. */
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);
 
-/* The most common name of the judge's model, or NULL; and the number of replies with another
- * name. */
+/* The name that the judge's engine stated most often for its model, or NULL; and the number of
+ * replies with another name. */
 const char *judge_opinions_model(const struct judge_opinions *j);
 uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 
 /* Computes the agreement. table[i][k]: number of pairs with the ladder's result i and the
- * judge's result k; 0: the same, 1: changed. */
+ * judge's result k; 0: the same, 1: changed. kappa_ci: the interval of agree / n, scaled as
+ * kappa is. */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret);
 
-/* How `plumbline grade` grades the answers of an exchange with these labels. */
+/* How `plumbline grade` grades the answers of an exchange with these labels: by the form of
+ * their right answer. */
 enum grading grading_of(const struct exchange_labels *labels);
-/* The newest grade of one choice of a leg; GOLD_NONE: it has no grade. */
+/* The newest recorded grade of one choice of a leg; GOLD_NONE: it has no grade of this
+ * GRADE_VERSION. leg: its id. choice: the index of the choice. */
 enum meaning_gold grades_find(const struct opinion_source *source, struct id leg, int32_t choice);

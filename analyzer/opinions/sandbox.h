@@ -1,7 +1,8 @@
 #pragma once
 /*
- * sandbox - runs an untrusted Python program without network, files or access to other processes:
- * in bubblewrap's namespaces, with limits of time, memory and output. Any thread. Each call starts
+ * sandbox - runs an untrusted Python program in bubblewrap's namespaces: without network, without
+ * access to other processes, and with limits of time, memory and output. The program sees only the
+ * machine's programs and libraries, and a temporary folder of 64 MiB. Any thread. Each call starts
  * one process tree, which has ended when the call returns.
  */
 #include <stdatomic.h>
@@ -13,16 +14,17 @@
 
 struct sandbox {
 	const char *python; /* path of the interpreter; NULL: /usr/bin/python3 */
-	/* may be NULL; when it becomes true, the program is killed at once */
+	/* may be NULL; when it becomes true, the program is killed within 0.1 s */
 	const atomic_bool *stopped;
-	uint64_t timeout_ms; /* time for the whole call */
+	uint64_t timeout_ms; /* real time for the whole call */
 	uint64_t memory;     /* bytes of address space, for each process */
-	size_t output_limit; /* the most bytes of output that are read */
+	size_t output_limit; /* the most bytes of output; with more, the program is killed */
 };
 
 enum sandbox_end {
 	SANDBOX_DONE,     /* the program exited with 0 */
-	SANDBOX_FAILED,   /* it ended in another way, or could not be started; see `error` */
+	/* it exited with another code or by a signal, or could not be started; see `error` */
+	SANDBOX_FAILED,
 	SANDBOX_TIMEOUT,  /* it took too long and was killed */
 	SANDBOX_TOO_MUCH, /* it printed too much and was killed */
 	SANDBOX_STOPPED,  /* `stopped` became true */
@@ -31,15 +33,16 @@ enum sandbox_end {
 struct sandbox_result {
 	enum sandbox_end end;
 	struct buf output;
-	struct buf error; /* the end of its standard error */
+	struct buf error; /* the last 4 KiB of its standard error; or why it could not be started */
 };
 
-/* Returns NULL, or a sentence about why no program can be run on this machine, which the caller
- * frees. */
+/* Runs a small program. Returns NULL if that works; else a sentence about why no program can be
+ * run on this machine, which the caller frees. */
 char *sandbox_check(const struct sandbox *s) MUST_CHECK;
-/* program: Python source; input: its standard input. */
+/* program: Python source. input: its standard input. Call sandbox_result_finish() last. */
 void sandbox_run(const struct sandbox *s, const char *program, struct span input,
         struct sandbox_result *ret);
-/* Removes the next whole line from *lines and returns it; empty: there is none. */
+/* Removes the next line from *lines and returns it without its line feed. Empty: the line is
+ * empty, or no line feed is left. */
 struct span sandbox_next_line(struct span *lines);
 void sandbox_result_finish(struct sandbox_result *r);

@@ -3,19 +3,23 @@
  * clusters - sums by cluster, and intervals that take into account that answers in one cluster are
  * alike.
  *
- * Every figure is a ratio of two sums over pairs: differing answers over answers, first differences
- * over tokens, differences of logprobs over positions. The sums are kept by cluster (the session,
- * else the prompt's hash), and intervals resample clusters: 20 runs of 50 prompts are n = 50.
- *
- *	figure    one ratio; all figures of a struct clusters have numbers from 0
- *	estimate  a weighted sum of ratios, with its interval; an excess over a floor has the
+ *	figure    a ratio of two sums over pairs: differing answers over answers, first differences
+ *	          over tokens, differences of logprobs over positions. A struct clusters has several
+ *	          figures, with numbers from 0
+ *	part      the sum above the line of a figure's ratio
+ *	whole     the sum below the line
+ *	estimate  a weighted sum of figures, with its interval; an excess over a floor has the
  *	          weights 1, -1/2, -1/2
+ *	rate      a figure whose part counts events: at most one in each unit of the whole
  *
- * Up to CLUSTERS_DRAWN clusters, the interval of a mean comes from 1,000 bootstrap draws with a
- * fixed seed, widened for few clusters (the expanded percentile interval, Hesterberg 2015). For
- * more clusters, and for grouped ones, it is the delete-one jackknife's error over clusters (CV3:
- * MacKinnon, Nielsen and Webb 2023) times Student's t. Clusters of unequal size count as fewer
- * equal ones (Satterthwaite 1946).
+ * The sums are kept by cluster (the session, else the prompt's hash, else the exchange), and
+ * intervals resample clusters: 20 runs of 50 prompts are n = 50.
+ *
+ * Up to CLUSTERS_DRAWN clusters, the interval of a mean comes from CLUSTERS_DRAWS bootstrap draws
+ * with a fixed seed, widened for few clusters (the expanded percentile interval, Hesterberg 2015).
+ * For more clusters, and for grouped ones, it is the delete-one jackknife's error over clusters
+ * (CV3: MacKinnon, Nielsen and Webb 2023) times Student's t. Clusters of unequal size count as
+ * fewer equal ones (Satterthwaite 1946).
  *
  * Draws say nothing about rates of rare events. A rate has the exact interval, mid-P (Lancaster
  * 1961), on the effective number of pairs (Korn and Graubard 1998). A weighted sum of rates
@@ -27,7 +31,8 @@
  * so the groups depend on the keys alone. A sum of independent clusters varies as its parts do, and
  * the variance between so many groups estimates the error within 1 %.
  *
- * In all functions, NULL means clusters without data: totals are 0, and there is no estimate.
+ * In all functions with a const struct clusters *, NULL means clusters without data: totals are 0,
+ * and there is no estimate.
  *
  * Sums are exact (exact_sum.h), and clusters are drawn by their position in the order of their
  * hashes. So adding and merging in any order and grouping gives the same bits. One thread.
@@ -39,7 +44,7 @@
 #include "analyzer/stats/stats.h"
 
 #define CLUSTERS_DRAWN 2000
-/* the most clusters that are kept apart; if there are more, they are grouped */
+/* the usual limit: the most clusters that are kept apart; if there are more, they are grouped */
 #define CLUSTERS_LIMIT 16384
 #define CLUSTERS_DRAWS 1000
 #define CLUSTERS_KEY_SIZE 16
@@ -54,22 +59,24 @@ struct ratio {
 
 /* The cluster of an exchange: its session, else its prompt, else itself. Points into the row. */
 const uint8_t *clusters_key_of(const struct exchange_row *row);
-struct clusters *clusters_create(size_t n_figures); /* at most CLUSTERS_LIMIT clusters */
+/* limit: CLUSTERS_LIMIT, or another one above 1 */
+struct clusters *clusters_create(size_t n_figures);
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
-/* Returns *c; creates it if it is NULL. */
+/* Returns *c; creates it with CLUSTERS_LIMIT if it is NULL. */
 struct clusters *clusters_of(struct clusters **c, size_t n_figures);
 /* A copy with only these figures, in this order; NULL if c is NULL. */
 struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n);
 void clusters_destroy(struct clusters *c);
-/* The row of the cluster with this key, created if necessary; valid for clusters_add() until the
- * next call. */
+/* The row of the cluster with this key, created if necessary. Pass it to clusters_add(); the
+ * next call of clusters_row() makes it invalid. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
-/* Adds all sums of `other` to *c, by key; both must have the same figures. *c is created if
- * necessary. */
+/* Adds all sums of `other` to *c, by key; both must have the same number of figures and the same
+ * limit. *c is created if it is NULL. */
 void clusters_merge(struct clusters **c, const struct clusters *other);
 
-/* Both sums of a figure over all clusters; the part is NaN if an added value was not finite. */
+/* Part and whole of a figure over all clusters; the part is NaN if an added value was not
+ * finite. */
 struct ratio clusters_total(const struct clusters *c, size_t figure);
 /*
  * The sum over clusters of ((part - ratio * whole) / sum of all wholes) squared; 0 if there are no
@@ -78,7 +85,7 @@ struct ratio clusters_total(const struct clusters *c, size_t figure);
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
 bool clusters_are_grouped(const struct clusters *c);
 size_t clusters_count(const struct clusters *c); /* number of clusters; if grouped, of groups */
-/* The number of keys; if grouped, an estimate within 5 %. */
+/* The number of clusters that were added, also if they are grouped: then an estimate within 5 %. */
 double clusters_number(const struct clusters *c);
 
 struct term {
@@ -87,12 +94,13 @@ struct term {
 };
 
 struct estimate {
-	double value;       /* NaN: a ratio has the denominator 0 */
+	double value;       /* NaN: a figure has the whole 0 */
 	struct interval ci; /* 95 %; NaN with fewer than 2 clusters */
-	size_t clusters;    /* number of clusters that contribute to the first term */
+	/* number of clusters whose whole is above 0 in the first term's figure */
+	size_t clusters;
 	double error;       /* standard error, by the jackknife; NaN if ci is */
 	double freedom;     /* degrees of freedom of `error`, for Student's t; NaN if ci is */
-	/* for one rate: the number of independent pairs with the same information; else NaN */
+	/* for one rate: the number of independent answers with the same information; else NaN */
 	double effective_n;
 };
 
@@ -100,44 +108,44 @@ struct terms {
 	const struct term *items;
 	size_t n;
 };
-/* Estimates n weighted sums; ret has n items. */
+/* Estimates n weighted sums of figures; ret has n items. All use the same draws. */
 void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
-/* Estimates the first n figures; ret has n items. */
+/* Estimates each of the first n figures by itself; ret has n items. */
 void clusters_estimate_each(const struct clusters *c, size_t n, struct estimate *ret);
 /* Estimates by the method for more than CLUSTERS_DRAWN clusters, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
 
-/* A figure whose parts are counts out of wholes, or a mean of numbers from 0 to 1. */
+/* A rate, or a mean of numbers from 0 to 1. */
 struct counted {
 	size_t figure;
 	/* the figure whose whole is the number of answers; the same as `figure` if each answer
-	 * counts once */
+	 * adds 1 to its whole */
 	size_t answers;
-	bool shares; /* parts are sums of numbers from 0 to 1, which vary no more than counts */
-	/* wholes are positions, and one answer may have events at several positions */
+	bool shares; /* the part sums numbers from 0 to 1, which vary no more than counts do */
+	/* the whole counts positions, and one answer may have events at several of them */
 	bool several;
 };
 /*
- * Estimates a rate. The interval is within 0..1, and not narrower than for independent pairs; it is
- * useful with 0 events too. If `answers` is another figure and `several` is false, parts are
- * events, at most one an answer, and wholes are opportunities for them (tokens before the first
- * difference).
+ * Estimates a rate. The interval is within 0..1, and not narrower than for independent answers; it
+ * is useful with 0 events too. If `answers` is another figure and `several` is false, an answer has
+ * at most one event, and the whole counts its opportunities (tokens before the first difference).
  */
 void clusters_estimate_counted(
         const struct clusters *c, const struct counted *of, struct estimate *ret);
-/* Estimate a figure that counts answers, or a mean over answers of numbers from 0 to 1. */
+/* Two common cases, in which each answer adds 1 to the whole: _rate if the part counts answers,
+ * _share if it sums numbers from 0 to 1. */
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
 void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
 
 struct rate_term {
 	size_t figure;
-	/* the figure whose whole is the number of answers; the same as `figure` for rates of
-	 * answers */
+	/* as in struct counted */
 	size_t answers;
 	double weight;
 };
-/* Estimates a weighted sum of rates of answers or events. */
+/* Estimates a weighted sum of n rates, n at most CLUSTERS_TERMS; `shares` and `several` are
+ * false for each. */
 void clusters_estimate_rates(
         const struct clusters *c, const struct rate_term *terms, size_t n, struct estimate *ret);

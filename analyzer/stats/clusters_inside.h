@@ -30,14 +30,15 @@ struct clusters {
 
 /* The sums of a figure in cluster i, in the order of rising hashes. */
 struct ratio clusters_at(const struct clusters *c, uint32_t i, size_t figure);
-/* The number of clusters that contribute to the figure. */
+/* The number of clusters whose whole is above 0. */
 size_t clusters_having(const struct clusters *c, size_t figure);
-/* The change of a ratio's estimate if this cluster is left out. own: of the cluster; total: of
- * all clusters. */
+/* By how much a figure's value falls if this cluster is left out. own: sums of the cluster;
+ * total: of all clusters. */
 double clusters_jackknife(const struct ratio *own, const struct ratio *total);
 /* The variance of a cluster with one answer (or one position, if positions are counted),
  * estimated from clusters of all sizes. */
 double clusters_variance_of_one(const struct clusters *c, size_t figure, const struct ratio *total);
-/* Sets value, error, clusters and freedom; the interval is NaN. False: there is no estimate. */
+/* Sets all members of *ret, the interval and effective_n to NaN. False: there is no estimate;
+ * error and freedom are then NaN too. */
 bool clusters_begin(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);

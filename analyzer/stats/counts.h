@@ -12,7 +12,7 @@ static inline void counts_add(uint64_t *to, const uint64_t *from, size_t n)
 	}
 }
 
-/* to, from: pointers to structs of one type. */
+/* Adds each member of *from to that of *to. Both are structs of one type. */
 #define COUNTS_ADD(to, from)                                                                       \
 	do {                                                                                       \
 		_Static_assert(sizeof(*(to)) == sizeof(*(from)), "of one type");                   \

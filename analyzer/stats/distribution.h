@@ -12,14 +12,15 @@ double distribution_student_quantile(double p, double freedom);
 
 double distribution_log_choose(double n, double k); /* log of n! / (k! (n - k)!) */
 
-/* A beta distribution. scale: the factor of its density that does not depend on x. */
+/* A beta distribution. scale: the factor of its density that does not depend on x;
+ * distribution_beta() sets it. distribution_beta_below(): P(X <= x). */
 struct beta {
 	double a, b, scale;
 };
 struct beta distribution_beta(double a, double b);
 double distribution_beta_below(const struct beta *beta, double x);
 
-/* The x between low and high where the rising function f reaches target; if it does not, the end
- * that is nearer to it. */
+/* The x between low and high at which the rising function f reaches target. If it does not reach
+ * it there: low if f(low) is above target, else high. */
 typedef double (*rising_fn)(const void *arg, double x);
 double distribution_root(rising_fn f, const void *arg, double target, double low, double high);

@@ -5,11 +5,13 @@
  * The sum is a 128-bit integer in units of 2^-52. Each value is rounded once, to the nearest unit;
  * integers, and all doubles of magnitude 1 and above, are added exactly.
  *
- * A value beyond +-EXACT_SUM_LIMIT (3.4e10) is added as the limit and counted as saturated. An
- * infinity or NaN is counted but not added; the caller must then treat the sum as unknown. 2^40
- * values at the limit fit before the sum could overflow. Squares of differences of logprobs (at
- * most 1e4 nats) stay far below the limit; the unit keeps two digits of squares of differences as
- * small as 1e-7 nats.
+ *	value beyond +-EXACT_SUM_LIMIT (3.4e10)  added as the limit, and counted as saturated
+ *	infinity or NaN                          not added, but counted: the caller must then treat
+ *	                                         the sum as unknown
+ *
+ * 2^40 values at the limit fit before the sum could overflow. Squares of differences of logprobs
+ * (at most 1e4 nats) stay far below the limit. The unit is small enough that the square of a
+ * difference of 1e-7 nats keeps two digits.
  *
  * Zero-initialised: 0. Pure.
  */

@@ -8,9 +8,10 @@
 #include "analyzer/stats/stats.h"
 
 struct figure_value {
-	double n;     /* number of answers or positions */
+	double n;     /* number of answers or positions; as the figure counts them */
 	double value; /* of a range: its lower end */
-	/* 95 %; NaN: fewer than two clusters; of a range: it covers both ends */
+	/* 95 %; NaN: fewer than two clusters; of a range: from the low end of least_ci to the
+	 * high end of most_ci */
 	struct interval ci;
 	bool is_range;
 	double most;                       /* of a range: its upper end */
@@ -22,7 +23,8 @@ struct figure_value {
 	double of_prompts, of_seeds;
 };
 
-/* Makes *least a range: from its own value to that of *most. */
+/* Makes *least a range, from its own value to that of *most. Their intervals become least_ci and
+ * most_ci. */
 static inline void figure_set_most(struct figure_value *least, const struct figure_value *most)
 {
 	least->is_range = true;

@@ -1,15 +1,17 @@
 #pragma once
 /*
  * likelihood - the log likelihood of one parameter, given by its slope and curvature at fixed
- * points. Slope and curvature are sums over draws, which can be added in any order. Pure.
+ * values of the parameter, the *points*. Slope and curvature are sums over observations, which can
+ * be added in any order. Pure.
  *
  * Between two points, the slope is the cubic Hermite polynomial that matches the slope and its
- * derivative (minus the curvature) at both points; the log likelihood is its integral. Outside of
- * the points' range, the nearest point is used.
+ * derivative (minus the curvature) at both points; the log likelihood is its integral. A value
+ * outside of the points' range counts as the nearest point.
  */
 #include "analyzer/stats/stats.h"
 
-/* half the 95 % quantile of chi-squared with one degree of freedom */
+/* half the 95 % quantile of chi-squared with one degree of freedom: the values whose log
+ * likelihood is at most this much below the greatest one are the 95 % interval */
 #define LIKELIHOOD_DROP 1.920729410347062
 
 struct likelihood {
@@ -22,8 +24,8 @@ struct likelihood {
 /* log L(to) - log L(from) */
 double likelihood_gain(const struct likelihood *l, double from, double to);
 /* P(X >= 2 gain) of chi-squared with one degree of freedom: the p value of a gain in log
- * likelihood over a null hypothesis with one parameter less (Wilks 1938). 1 unless gain is above
- * 0. */
+ * likelihood over a null hypothesis with one parameter fewer (Wilks 1938). 1 if gain is 0,
+ * negative or NaN. */
 double likelihood_p(double gain);
 /* The value at x of the polynomial through n points, n at most 8 (Lagrange); x is limited to their
  * range. */

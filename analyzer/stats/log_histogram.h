@@ -1,11 +1,11 @@
 #pragma once
 /*
- * log_histogram - counts of values by size, in fixed bins: four for each power of two, from 2^-16
- * to 2^6. Smaller values count as 0, larger ones in the last bin.
+ * log_histogram - counts of values by magnitude, in fixed bins: four for each power of two, from
+ * 2^-16 to 2^6. Smaller values count as 0, larger ones in the last bin.
  *
  * Counts in fixed bins are whole numbers, so adding in any order gives the same histogram.
- * Quantiles are interpolated within a bin, which is at most 25 % of its value wide. NaN is ignored.
- * Needs no freeing.
+ * Quantiles are interpolated within a bin, which is at most 25 % of its value wide; in the first
+ * and last bin they are the bin's lower bound. NaN is ignored. Needs no freeing.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ struct log_histogram { /* zero-initialised: empty */
 	uint64_t n[LOG_HISTOGRAM_BINS];
 };
 
-/* Adds a value, or the magnitude of a negative one. */
+/* Adds the magnitude of a value. */
 void log_histogram_add(struct log_histogram *h, double value);
 void log_histogram_merge(struct log_histogram *h, const struct log_histogram *other);
 uint64_t log_histogram_count(const struct log_histogram *h);
@@ -26,7 +26,7 @@ double log_histogram_low(size_t bin);
 /* The quantile q, from 0 to 1. NaN if the histogram is empty. */
 double log_histogram_quantile(const struct log_histogram *h, double q);
 
-/* Counts values of either sign; those near 0 are in positive.n[0]. */
+/* Counts values of either sign. positive.n[0] has all of magnitude below 2^-16. */
 struct signed_histogram { /* zero-initialised: empty */
 	struct log_histogram negative, positive;
 };

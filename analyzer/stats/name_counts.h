@@ -20,7 +20,8 @@ struct name_counts {              /* zero-initialised: empty */
 	uint64_t total;
 };
 
-void name_counts_add(struct name_counts *c, const char *name, uint64_t n); /* copies the name */
+/* adds n to the count of a name, which is copied */
+void name_counts_add(struct name_counts *c, const char *name, uint64_t n);
 /* The most frequent name; if several are equally frequent, the first in alphabetical order.
  * NULL: none. */
 const struct name_count *name_counts_most(const struct name_counts *c);

@@ -7,12 +7,13 @@
 
 #include "analyzer/stats/stats.h"
 
-/* McNemar's exact test, two-sided: of b + c pairs that changed, b changed in one direction and c
- * in the other. Returns p; 1 if nothing changed. */
+/* McNemar's exact test, two-sided: b pairs changed in one direction and c in the other. Returns
+ * p; 1 if nothing changed. */
 double proportion_mcnemar(uint64_t b, uint64_t c);
 
-/* Fisher's exact test, one-sided. `hits` of n and `other_hits` of `others`: the probability
- * that, by chance, at least `hits` of all hits fall among the n. 1 if nothing can be tested. */
+/* Fisher's exact test, one-sided, of `hits` in n against other_hits in `others`. Returns the
+ * probability that chance puts at least `hits` of all hits among the n. 1 if nothing can be
+ * tested. */
 double proportion_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint64_t others);
 
 /* P(X >= hits) of a binomial X with n trials of probability q. hits and n need not be whole, so
@@ -34,9 +35,9 @@ static inline struct interval proportion_rate(uint64_t hits, uint64_t n)
 }
 
 /*
- * Tests whether a rate rises or falls with a level (Cochran and Armitage): hits[i] of n[i] at
- * scores[i]. Returns the two-sided p; *ret_z above 0: the rate rises. p 1 and z 0: nothing can be
- * tested.
+ * Tests whether a rate rises or falls with a level (Cochran and Armitage). Level i has hits[i] of
+ * n[i], and the score scores[i], such as a concurrency. Returns the two-sided p; *ret_z: the
+ * statistic; above 0: the rate rises. p 1 and z 0: nothing can be tested.
  */
 double proportion_trend(const double *scores, const uint64_t *hits, const uint64_t *n,
         size_t levels, double *ret_z);

@@ -14,6 +14,6 @@ struct sketch { /* zero-initialised: empty */
 	uint8_t ranks[SKETCH_PARTS];
 };
 
-void sketch_add(struct sketch *s, uint64_t key); /* key need not be a hash */
+void sketch_add(struct sketch *s, uint64_t key); /* key may be any number; it is hashed */
 void sketch_merge(struct sketch *s, const struct sketch *other);
 double sketch_number(const struct sketch *s);

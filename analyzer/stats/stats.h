@@ -19,12 +19,15 @@ struct moments { /* zero-initialised: empty; sums are exact (exact_sum.h) */
 
 void moments_add(struct moments *m, double value);
 void moments_merge(struct moments *m, const struct moments *other);
-/* The mean, and the root of the mean of the squares. NaN if n is 0 or a value was not finite. */
+/* The mean, and the root of the mean of the squares. NaN if n is 0 or an added value was not
+ * finite. */
 double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
-double moments_variance(const struct moments *m); /* of the population; NaN if n is below 2 */
+/* the unbiased estimate, with n - 1; NaN if n is below 2 */
+double moments_variance(const struct moments *m);
 /* The 95 % interval of a's mean minus b's; the variances may differ (Welch 1947, with the
- * degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values. */
+ * degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values; without
+ * width if neither varies. */
 struct interval moments_difference(const struct moments *a, const struct moments *b);
 
 /* Sorts in rising order; none may be NaN. */

@@ -17,14 +17,14 @@ struct survival {                          /* zero-initialised: empty */
 	struct histogram events, censored; /* answers that differ; answers that do not */
 };
 
-/* Adds an answer. at: number of comparable tokens before the first difference, or of all
- * comparable tokens if there is none. differs: there is a difference. */
+/* Adds an answer. at: number of comparable positions before the first difference; without a
+ * difference, of all. differs: there is a difference. */
 void survival_add(struct survival *s, uint64_t at, bool differs);
 void survival_finish(struct survival *s);
 /* The smallest number of tokens after which fewer than half of the answers are identical;
- * UINT64_MAX: there is none. */
+ * UINT64_MAX: half or more stay identical. */
 uint64_t survival_median(const struct survival *s);
-/* Calls step for each number of tokens at which the share falls, in rising order. at_risk:
- * answers that were identical until then. */
+/* Calls step for each number of tokens at which the share falls, in rising order. share: the
+ * share after these tokens. at_risk: answers that were identical until then. */
 typedef void (*survival_step_fn)(void *arg, uint64_t tokens, double share, uint64_t at_risk);
 void survival_steps(const struct survival *s, survival_step_fn step, void *arg);

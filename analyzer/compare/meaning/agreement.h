@@ -1,7 +1,7 @@
 #pragma once
 /*
- * agreement - what is certain about two values: equal or different. If a rule is not certain, it
- * returns AGREE_UNDECIDED; a wrong AGREE_SAME is a bug.
+ * agreement - whether two values, texts or programs are certainly the same, certainly different, or
+ * neither. A rule that is not certain returns AGREE_UNDECIDED; a wrong AGREE_SAME is a bug.
  */
 enum agreement {
 	AGREE_SAME,

@@ -2,39 +2,45 @@
 /*
  * answer - the answer that a text states, and whether two texts state the same answer.
  *
- * A text states an answer if it is nothing but a value (value.h), or if it marks one: \boxed{5},
- * "#### 5" at the beginning of a line, "Answer: 5", "The answer is 5". Other words in the mark's
- * sentence and after the value belong to the answer: equal values are the same answer only if these
- * words are equal too. Pure; one thread; time is linear in the text.
+ * A text states an answer if the whole text is a value (value.h), or if it marks a value in one of
+ * the ways of mark.h. Other words in the mark's sentence, and all words after the value, belong to
+ * the answer. Pure; one thread; time is linear in the text.
  */
 #include "analyzer/compare/meaning/format.h"
 #include "analyzer/compare/meaning/value.h"
 
 enum answer_mark {
-	ANSWER_NONE, /* no answer, or several; the other members are not set */
+	ANSWER_NONE, /* no answer, or several; do not read the other members */
 	ANSWER_BARE,
 	ANSWER_MARKED,
 };
 
-struct answer { /* its spans point into the text's forms */
+struct answer { /* its spans point into the forms that answer_read() got */
 	enum answer_mark mark;
 	struct value value;
-	struct span before, after; /* the other words; usually empty */
+	struct span before, after; /* the other words, before and after the value */
 };
 
-/* Reads the answer that a text states. f: the unicode and markup forms of the text
- * (format_compare()). words: f's markup form, or a part of it. */
+/* Reads the answer that a text states. f: the text's forms from format_compare(), which must
+ * have reached the markup form; f's working space is overwritten. words: f->words, or a part of
+ * it. */
 void answer_read(struct forms *f, struct span words, enum question q, struct answer *ret);
 /*
- * AGREE_SAME: values and other words are equal. AGREE_CHANGED: values differ, and the other words
- * are equal, or contain no negation and no unit. Otherwise AGREE_UNDECIDED, also if a text states
- * no answer.
+ * Compares the answers of two texts.
+ *
+ *	AGREE_SAME       values and other words are equal
+ *	AGREE_CHANGED    values differ, and the other words are equal; or values differ, no words
+ *	                 come after them, and the words before them are plain: English words
+ *	                 without a negation or a unit, perhaps with a calculation
+ *	AGREE_UNDECIDED  otherwise, also if a text states no answer
  */
 enum agreement answer_compare(const struct answer *a, const struct answer *b, enum question q);
-/* Like answer_compare(), for the right answer of a benchmark. That has no other words, so words
- * without a negation may come before the value in `a`, and an option's title may follow its
- * letter. */
+/* Compares an answer with the right answer of a benchmark: the values decide. AGREE_UNDECIDED
+ * if, on either side, words come after the value, or the words before it are not plain (see
+ * answer_compare(); here units are plain). If `a` has an option's letter with its words and
+ * `right` has the letter only, the words do not count. */
 enum agreement answer_compare_right(
         const struct answer *a, const struct answer *right, enum question q);
-/* AGREE_CHANGED: one text is a sentence that begins with a yes, the other one begins with a no. */
+/* AGREE_CHANGED: each text is a single sentence, one begins with a yes and the other one with a
+ * no, and no other word contradicts that. Otherwise AGREE_UNDECIDED. */
 enum agreement answer_compare_yes(struct span a, struct span b);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * calls - compares the tool calls of two answers by name and by arguments in canonical form. Ids do
- * not count.
+ * calls - compares the tool calls of two answers by name and by arguments in canonical form
+ * (answers/canonical.h). Ids do not count.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format.h"
@@ -12,16 +12,23 @@ struct calls_difference {
 	uint32_t base, test; /* number of calls on each side */
 	uint32_t matched;    /* calls with the same name and arguments on both sides */
 	uint32_t named;      /* calls with the same name on both sides */
-	/* the base's calls with a known schema; those of them that conform to it */
+	/* base_checked: the base's calls for which tools_check() has a verdict. base_valid:
+	 * those of them with SCHEMA_CONFORMS. The same for the test. */
 	uint32_t base_checked, base_valid;
 	uint32_t test_checked, test_valid;
 	enum agreement agreement;
-	enum rung rung; /* bytes, structure or different */
+	enum rung rung; /* RUNG_BYTES, RUNG_STRUCTURE or RUNG_DIFFERENT */
 };
 
 /*
- * tools: offered by the request; NULL: unknown. AGREE_UNDECIDED: the same calls in another order,
- * or arguments that may mean the same: texts, or a default that only one side states.
+ * Compares the calls of two answers. tools: offered by the request; NULL: unknown, and no call is
+ * checked. ret->agreement:
+ *
+ *	AGREE_SAME       no calls on both sides, or the same calls in the same order
+ *	AGREE_UNDECIDED  the same calls in another order; or equal names in the same order, with
+ *	                 arguments that may mean the same: texts of several words, a default
+ *	                 that only one side states, or no valid JSON
+ *	AGREE_CHANGED    otherwise
  */
 void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,
         struct calls_difference *ret);

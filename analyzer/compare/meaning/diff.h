@@ -2,8 +2,9 @@
 /*
  * diff - aligns two lists of words by their longest common subsequence. Pure.
  *
- * Time and memory are limited: if there are more than DIFF_CELLS pairs of words between the first
- * difference and the last one, everything between them counts as replaced.
+ * Time and memory are limited. Let n and m be the numbers of words on the two sides between the
+ * first difference and the last one. If n * m exceeds DIFF_CELLS, all these words count as
+ * replaced.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 #define DIFF_CELLS 4000000 /* pairs of words */
 
 struct diff_run { /* runs follow each other without gaps on both sides */
-	/* index of the first word on each side, and number of words */
+	/* a, b: index of the run's first word on each side. n_a, n_b: number of its words on
+	 * each side. */
 	uint32_t a, b, n_a, n_b;
 	bool equal; /* then n_a is n_b */
 };

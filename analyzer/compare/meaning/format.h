@@ -34,11 +34,11 @@ const char *rung_name(enum rung r);
 
 /* The forms of one text. The spans point into the bufs, or into the text. */
 struct forms {
-	/* Working space of the modules that fill the forms. pieces: struct piece; codes: struct
-	 * markup_place. */
+	/* Working space of the modules that fill the forms. Items of `pieces`: struct piece; of
+	 * `codes`: struct markup_place. `talk` is free for modules that read the forms. */
 	struct buf unicode, pieces, form, plain, codes, talk;
-	struct span text;  /* the unicode form; pieces point into it (format_markup.h) */
-	struct span words; /* the markup form; `codes` has the places of its inline code */
+	struct span text;  /* the unicode form; the items of `pieces` point into it */
+	struct span words; /* the markup form; `codes` has the places of inline code in it */
 	bool failed;       /* the text is too large, so there are no forms */
 };
 
@@ -46,23 +46,26 @@ struct format { /* zero-initialise it before the first use; reusable; one thread
 	struct forms a, b;
 };
 
-/* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. In
- * that case f has their unicode and markup forms, unless `failed` is set. The texts must live as
- * long as these forms are used. */
+/* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT.
+ * From RUNG_MARKUP on, and for RUNG_DIFFERENT, f has the unicode and markup forms of both texts,
+ * unless `failed` is set on a side. The texts must live as long as these forms are used. */
 enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
 
-/* The code and JSON blocks of a text. */
+/* The number of code and JSON blocks of a text (piece_is_block()), and the block with this
+ * index; NULL: there is none. */
 size_t block_count(const struct buf *pieces);
 const struct piece *block_at(const struct buf *pieces, size_t index);
-bool block_is_json(const struct piece *p); /* one JSON value and nothing else */
+/* one JSON object or list and nothing else; its label is "json" or empty */
+bool block_is_json(const struct piece *p);
 /* Compares the blocks of two texts in order: JSON by format_json.h, others as code of the
- * language that the fence names. AGREE_UNDECIDED also if the numbers of blocks differ, or are
- * too large. */
+ * language that the fence names. The result is AGREE_CHANGED if a block has changed, else
+ * AGREE_UNDECIDED if a block is undecided, else AGREE_SAME. AGREE_UNDECIDED also if the numbers
+ * of blocks differ, or are too large. */
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b);
 
-/* Each appends one form of a text. */
+/* The next three functions append one form of a text. */
 void format_unicode(struct span text, struct buf *to);
 void format_space(struct span text, const struct buf *pieces, struct buf *to);
-/* For a text in its markup form with blocks and inline code marked (markup_plain). */
+/* marked: the text in its markup form, with blocks and inline code marked (markup_plain()). */
 void format_structure(struct span marked, struct buf *to);

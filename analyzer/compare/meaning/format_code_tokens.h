@@ -1,7 +1,8 @@
 #pragma once
 /*
- * format_code_tokens - the tokens of a program, without comments and spacing. Strings are kept as
- * they are, and Python's indentation becomes tokens.
+ * format_code_tokens - the tokens of a program, without comments and spacing. Python's indentation
+ * becomes tokens. Strings keep their quotation marks, except plain ones in Python, where both kinds
+ * mean the same.
  *
  * A text that could be tokenized in several ways (an unterminated string, a lifetime in Rust, a
  * regular expression) is not tokenized at all, so that no code is dropped as a comment.
@@ -22,15 +23,17 @@ enum code_token_kind {
 
 struct code_token {
 	enum code_token_kind kind;
-	struct span text; /* part of the code */
+	/* part of the code; empty for CODE_NEWLINE, CODE_INDENT and CODE_DEDENT */
+	struct span text;
 };
 
 struct code_tokens {         /* zero-initialise it before the first use */
 	struct buf items;    /* struct code_token */
-	struct buf comments; /* one per line */
-	bool special;        /* a comment may be for a tool, because it is not just plain words */
+	struct buf comments; /* the comments, each followed by a line feed */
+	bool special;        /* a comment may be for a tool, such as "//go:build" */
 };
 
-/* False: the code can't be tokenized. */
+/* ret must be empty. l is not CODE_UNKNOWN. False: the code can't be tokenized. Call
+ * code_tokens_finish() in both cases. */
 bool code_tokens_read(struct span code, enum code_language l, struct code_tokens *ret) MUST_CHECK;
 void code_tokens_finish(struct code_tokens *t);

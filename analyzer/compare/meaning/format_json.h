@@ -8,8 +8,13 @@
 
 /* True for one JSON value with nothing but white space around it. */
 bool format_json_is(struct span text);
-/* True if a line begins an object or a list that is still open at the end of the text. */
+/* True if the first line that begins with an object or a list begins one that is still open at
+ * the end of the text. */
 bool format_json_is_cut(struct span text);
-/* AGREE_UNDECIDED: a text is not JSON, or the values differ only in strings of several words, which
- * may mean the same. */
+/* Compares two JSON values.
+ *
+ *	AGREE_SAME       equal canonical forms
+ *	AGREE_UNDECIDED  a text is not JSON; an object has two members of one name; or the values
+ *	                 differ only in strings of at least four words, which may mean the same
+ *	AGREE_CHANGED    otherwise */
 enum agreement format_json_agreement(struct span a, struct span b);

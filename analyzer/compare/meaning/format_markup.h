@@ -13,16 +13,18 @@ enum piece_kind {
 	PIECE_PROSE,
 	PIECE_INLINE, /* `code` */
 	PIECE_FENCE,  /* ```label ... ``` */
-	PIECE_JSON,   /* a JSON object or list without a fence; not empty */
+	/* a JSON object or list without a fence that has at least one member or item */
+	PIECE_JSON,
 	PIECE_CODE,   /* the whole text is a program without a fence */
 };
 
 struct piece {
 	enum piece_kind kind;
 	struct span all;
-	struct span inside; /* the content without its marks */
-	struct span label;  /* a fence's language */
-	struct span about;  /* other text on the fence's line, such as a file name */
+	struct span inside; /* `all` without its marks */
+	/* the word after the opening marks of a fence, usually a language; else empty */
+	struct span label;
+	struct span about;  /* other text on that line, such as a file name */
 };
 
 /* Divides a text into pieces that cover all of it; appends struct piece, in order. */
@@ -44,30 +46,37 @@ static inline bool piece_is_block(const struct piece *p)
 	return p->kind == PIECE_FENCE || p->kind == PIECE_JSON || p->kind == PIECE_CODE;
 }
 
-#define MARKUP_BLOCK '\x01' /* stands for a block that was left out */
-#define MARKUP_CODE '\x02'  /* stands before and after inline code */
+#define MARKUP_BLOCK '\x01' /* stands for a block */
+#define MARKUP_CODE '\x02'  /* stands before and after the content of inline code */
 
-/* Appends the text without its marks and with the white space of format_space.h. marked: writes
- * MARKUP_BLOCK for each block, and MARKUP_CODE around inline code. */
+/* Appends the text without its marks and with the white space of format_space.h. pieces: from
+ * markup_pieces() of this text.
+ *
+ *	           blocks                                  inline code
+ *	marked     MARKUP_BLOCK instead of each            content between two MARKUP_CODE
+ *	otherwise  content, after the fence's `about`      content */
 void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to);
 
-struct markup_place { /* where inline code is in the appended text, in bytes */
+/* where inline code is: bytes from the beginning of the text that was appended; `to` excluded */
+struct markup_place {
 	size_t from, to;
 };
 
-/* Like markup_plain() with marked false. Also appends the places of inline code to *places, as
- * struct markup_place in order. */
+/* Like markup_plain() with `marked` false. Also appends the places of inline code to *places
+ * (struct markup_place, in order). */
 void markup_plain_placed(
         struct span text, const struct buf *pieces, struct buf *to, struct buf *places);
-/* Compares the places of inline code in two texts with equal words. False: both have inline
- * code, but in different places. */
+/* Compares the places of inline code in two texts whose markup forms are equal. False: both have
+ * inline code, but not in the same places. */
 bool markup_places_agree(const struct buf *a, const struct buf *b);
 
-/* The bytes of a text that are marks, and what replaces them. For the files of format_markup. */
+/* One change that markup_plain() makes in the text. Only for the files
+ * format_markup*.c. */
 struct markup_edit {
 	const char *at;   /* position in the text */
-	size_t len;       /* bytes that the edit replaces; 0: the edit was withdrawn, ignore it */
-	const char *with; /* the replacement, static; NULL: the bytes are removed */
+	/* bytes of the text that the edit replaces or removes; 0: ignore the edit */
+	size_t len;
+	const char *with; /* the replacement, a static string; NULL: the bytes are removed */
 };
 
 /* Appends struct markup_edit to *to, in the order of the text. Only pieces of prose get edits. */

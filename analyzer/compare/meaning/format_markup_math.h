@@ -1,7 +1,8 @@
 #pragma once
 /*
- * format_markup_math - finds the edits that remove LaTeX from prose: $...$, \(...\), \[...\],
- * \boxed{...}, and inside them \text{...} and commands that stand for one character.
+ * format_markup_math - finds the edits that remove LaTeX from prose. LaTeX is $...$, $$...$$,
+ * \(...\), \[...\] and \boxed{...}, and inside these \text{...} and commands that stand for one
+ * character.
  */
 #include "analyzer/compare/meaning/format_markup.h"
 
@@ -9,16 +10,21 @@
 
 struct math {
 	const char *begin, *end;
-	size_t budget; /* bytes that may still be searched without a match */
+	/* bytes that the search for closing marks may still cost; 0: no more LaTeX is found */
+	size_t budget;
 	struct {
 		const char *at;
 		size_t len;
-	} closers[MATH_DEPTH]; /* a stack of closing marks to remove; the innermost comes last */
+	/* a stack: the closing marks of the LaTeX that is open; the innermost comes last */
+	} closers[MATH_DEPTH];
 	size_t depth;          /* items on the stack */
 };
 
 void math_init(struct math *m, struct span text);
-/* If LaTeX begins at p: appends its edits and returns where to continue. NULL: none begins here. */
+/* Call it for the positions of a piece of prose in order; stop: the end of the piece. If LaTeX
+ * begins or ends at p, or an escape such as \% is there: appends edits and returns where to
+ * continue. NULL: nothing is there. */
 const char *math_scan(struct math *m, const char *p, const char *stop, struct buf *edits);
-/* The brace that closes the one before `from`; NULL: there is none, or it is too far away. */
+/* The brace that closes the one before `from`; NULL: there is none up to `stop`, or within 2,000
+ * bytes. */
 const char *math_brace(const char *from, const char *stop);

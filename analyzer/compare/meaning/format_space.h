@@ -1,8 +1,13 @@
 #pragma once
 /*
- * format_space - appends a text with normalised white space: none at the ends, one blank for a run
- * of blanks, one line feed for a run that contains a line feed. Tabs and the indentation of lines
- * stay, because two programs or tables may differ in these alone.
+ * format_space - appends a text with normalised white space.
+ *
+ *	at the ends of the text       nothing
+ *	a run with a line feed        one line feed, and the indentation after the last line feed
+ *	another run with tabs         its tabs
+ *	another run                   one blank
+ *
+ * Tabs and indentation stay, because two programs or tables may differ in these alone.
  */
 #include <stdbool.h>
 
@@ -11,18 +16,20 @@
 struct space {
 	struct buf *to;
 	size_t from;      /* offset in `to` where this text begins */
-	bool keeps_first; /* keep the indentation of the first line too */
-	/* The pending white space, written before the next word: whether it has a line feed, or
-	 * a blank; its number of tabs, since each may end a column; and what follows its last
-	 * line feed. */
+	/* keep the indentation of the first line; set if another line is indented */
+	bool keeps_first;
+	/* The white space since the last word. It is written before the next word. line: it has
+	 * a line feed. blank: it has a blank. tabs: its number of tabs. indent: what follows its
+	 * last line feed. */
 	bool line, blank;
 	size_t tabs;
 	struct span indent;
 };
 
-/* text: the whole text; it decides whether the indentation of the first line matters. */
+/* text: the whole text, which is then passed in parts. `to` gets the result. */
 void space_init(struct space *s, struct span text, struct buf *to);
-/* Appends prose with normalised white space, except within quotation marks on one line. */
+/* Appends prose with normalised white space. White space between two quotation marks on one line
+ * stays as it is. */
 void space_put(struct space *s, struct span text);
 /* Appends bytes unchanged, after the pending white space. */
 void space_put_verbatim(struct space *s, struct span text);

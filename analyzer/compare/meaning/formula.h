@@ -1,23 +1,24 @@
 #pragma once
 /*
- * formula - finds the mathematical value that a text marks as its answer, as the LaTeX in the text.
+ * formula - finds the LaTeX of the mathematical value that a text states as its answer.
  *
  * The text marks the value in one of the ways of mark.h, or the whole text is one formula. Pure;
  * one thread; time is linear in the text.
  */
 #include "analyzer/compare/meaning/format.h"
 
-#define FORMULA_MAX 4096 /* bytes; longer formulas are ignored */
+#define FORMULA_MAX 4096 /* bytes; a longer formula does not count as one */
 
-struct formula { /* its spans point into the text's forms */
+struct formula { /* its spans point into the forms that formula_read() filled */
 	bool found;
 	struct span latex;         /* without the formula's delimiters: "x^2" of "$x^2$" */
-	struct span before, after; /* the other words; usually empty */
+	struct span before, after; /* the other words, as in struct answer (answer.h) */
 };
-/* False: the text marks no value, or several, or one that is only words. f is working space and is
- * overwritten. */
+/* Fills f with the text's forms; earlier ones are lost. False: the text states no value,
+ * several, or one that is only words; then ret->found is false. */
 bool formula_read(struct forms *f, struct span text, struct formula *ret);
 
 /* Reads a right answer in the form for Math-Verify: {"math": "\\\\frac{1}{2}"}. Writes its LaTeX
- * to an empty buf. False: the right answer has another form. */
+ * to an empty buf. False: the right answer has another form, or its LaTeX is empty or too long;
+ * the contents of *to are then undefined. */
 bool formula_gold_read(struct span gold, struct buf *to);

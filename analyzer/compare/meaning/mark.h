@@ -1,38 +1,43 @@
 #pragma once
 /*
- * mark - finds where a text marks its answer (\boxed{5}, "#### 5", "Answer: 5", "The answer is 5"),
- * and the words around the mark. Pure; time is linear in the text. All spans point into the text,
- * or into the forms.
+ * mark - finds where a text marks its answer, and the words around the mark. Pure; time is linear
+ * in the text. All spans point into the text, or into the forms.
+ *
+ *	box         \boxed{5}; its value is the content of the braces
+ *	in words    "#### 5" at the beginning of a line, "Answer: 5", "The answer is 5"; its value
+ *	            is what follows, to the end of the sentence or line
  */
 #include "analyzer/compare/meaning/format.h"
 
-#define MARK_VALUE_MAX 160 /* the longest answer outside of a box, bytes */
+#define MARK_VALUE_MAX 160 /* bytes; a longer value in words does not count as one */
 
 struct mark {
-	struct span said; /* the text after the mark, to the end of its sentence or line */
+	struct span said; /* the value */
 	/* the words before the mark in its sentence, without the mark itself */
 	struct span before;
 	struct span after; /* from the end of `said` to the end of the text */
 };
-/* Finds the last mark that is not a box. False: there is none, or another mark states something
- * else. */
+/* Finds the last mark in words. False: there is none, two marks have different values, or the
+ * value is empty or too long. */
 bool mark_find(struct span text, struct mark *ret);
 
-/* The last box of the prose with its delimiters, and the piece that contains it. Empty: there is
- * none. *ret_others: another box has other content. */
+/* The last box of the prose, from "\boxed{" to its brace; *ret_piece: the piece that contains
+ * it. Empty: there is no box. *ret_others is set to true if two boxes differ; otherwise it stays
+ * as it is. */
 struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *ret_others);
-/* The words before the box in its sentence; if the box is on its own line, the line before it,
- * provided that it ends with a colon or a comma. Stored in f->talk. */
+/* The words before the box in its sentence. If there are none: the words of the line before, if
+ * that line ends in a colon, a comma or an equals sign. Stored in f->talk, which is overwritten. */
 struct span mark_before_box(struct forms *f, struct span piece, struct span box);
-/* Skips closing delimiters of formulas and emphasis at the beginning of the text. */
+/* Skips white space and the delimiters of formulas and emphasis at the beginning of the text. */
 struct span mark_skip_closers(struct span s);
-/* Appends a text without delimiters of formulas and emphasis, and with runs of white space as one
- * blank. */
+/* Appends a text without the delimiters of formulas and emphasis. A run of white space becomes
+ * one blank. */
 void mark_put_bare(struct span s, struct buf *to);
 
-/* The end of the sentence or line that begins at `at`, including its full stop. */
+/* The offset at which the sentence or line that contains `at` ends, after its full stop,
+ * exclamation or question mark. */
 size_t mark_sentence_end(struct span s, size_t at);
-/* The text without surrounding blanks; empty if only a full stop is left. */
+/* The text without white space around it; empty if only a full stop is left. */
 struct span mark_without_stop(struct span s);
 /* Removes the suffix `end`, ignoring case. False: the text has another end. */
 bool mark_strip_end(struct span *s, const char *end);

@@ -6,14 +6,17 @@
  *	bytes ... structure   equal except for their format (format.h)
  *	answer                they state the same value (answer.h, value.h), or contain the same
  *	                      code (format.h) or tool calls (calls.h)
- *	different             certainly different: by value, code or calls, or by one word
- *	                      (sentence.h)
+ *	different             nothing shows that they agree; `class` says whether they certainly
+ *	                      differ (by value, code or calls, or by one word: sentence.h) or are
+ *	                      undecided
  *
- * All other pairs are undecided. Only certain results are decided: a wrong "same" is a bug,
- * undecided is a valid result. Pure, and symmetric: if the sides are exchanged, only the base and
- * test members of the result change places. Reasoning is compared separately and its text never
- * changes the class of the answer. Its place does: if only one side has its reasoning in the text,
- * the two answers differ in format.
+ * Only certain results are decided: a wrong "same" is a bug, undecided is a valid result. Pure, and
+ * symmetric: if the sides are exchanged, only the base and test members of the result change
+ * places.
+ *
+ * Reasoning is compared separately and its text never changes the class of the answer, except if
+ * both answers were cut before they began. The place of the reasoning counts: if only one side has
+ * its reasoning in the text, the two answers differ in format.
  */
 #include "analyzer/compare/meaning/calls.h"
 #include "analyzer/compare/meaning/format.h"
@@ -23,8 +26,10 @@
 
 enum meaning_class {
 	MEANING_IDENTICAL,
-	MEANING_FORMAT,  /* they agree up to structure; or reasoning is in another place */
-	MEANING_WORDING, /* the same answer in other words */
+	/* equal up to RUNG_STRUCTURE; or reasoning or calls are in another place, or calls are
+	 * spelt differently */
+	MEANING_FORMAT,
+	MEANING_WORDING, /* the same answer in other words (RUNG_ANSWER) */
 	MEANING_ANSWER_CHANGED,
 	MEANING_STRUCTURAL, /* they are different kinds of answers: see `marks` */
 	MEANING_UNDECIDED,  /* nothing is certain; this is not a match */
@@ -35,7 +40,7 @@ const char *meaning_class_name(enum meaning_class c);
 enum meaning_severity {
 	MEANING_NONE,
 	MEANING_MINOR,    /* format, wording */
-	MEANING_MODERATE, /* undecided, but the texts are similar */
+	MEANING_MODERATE, /* undecided, and similarity is 0.5 or more */
 	MEANING_SEVERE,
 	N_MEANING_SEVERITIES,
 };
@@ -53,7 +58,7 @@ enum meaning_basis {
 	BASIS_CODE,
 	BASIS_PROSE,
 	BASIS_CALLS,
-	/* which parts the answers have, and where (enum meaning_mark) */
+	/* the parts of the answers and their places: see `marks` */
 	BASIS_PARTS,
 	N_MEANING_BASES,
 };
@@ -62,18 +67,20 @@ const char *meaning_basis_name(enum meaning_basis b);
 enum meaning_mark {
 	MEANING_PLACEMENT = 1 << 0,   /* reasoning is in different places */
 	MEANING_CALLS_TEXT = 1 << 1,  /* tool calls on one side only */
-	MEANING_CALLS_PLACE = 1 << 2, /* calls as text on one side, as calls on the other */
-	/* one side was cut at its length limit, or within its JSON */
+	MEANING_CALLS_PLACE = 1 << 2, /* the calls of one side only are in the text */
+	/* only one side was cut at its length limit, or within its JSON */
 	MEANING_TRUNCATED = 1 << 3,
-	MEANING_FINISH = 1 << 4,         /* different finish reasons */
-	MEANING_REFUSAL = 1 << 5,        /* one side refused */
-	MEANING_LOOP = 1 << 6,           /* one side ends in a loop */
-	MEANING_EMPTY = 1 << 7,          /* one side has no answer */
+	/* other different finish reasons; a stop sequence counts as a stop */
+	MEANING_FINISH = 1 << 4,
+	MEANING_REFUSAL = 1 << 5,        /* only one side refused */
+	MEANING_LOOP = 1 << 6,           /* only one side ends in a loop (sentence_loops()) */
+	MEANING_EMPTY = 1 << 7,          /* only one side has an answer */
 	MEANING_NUMBERS = 1 << 8,        /* prose: equal except for one number */
 	MEANING_NAMES = 1 << 9,          /* prose: equal except for one name */
 	MEANING_NEGATIONS = 1 << 10,     /* prose: equal except for one negation */
-	MEANING_THOUGHT_CUT = 1 << 11,   /* one side's reasoning has no end */
-	MEANING_INVALID_CALLS = 1 << 12, /* one side's calls violate the schemas of their tools */
+	MEANING_THOUGHT_CUT = 1 << 11,   /* only one side's reasoning has no end */
+	/* only one side has calls that violate the schemas of their tools */
+	MEANING_INVALID_CALLS = 1 << 12,
 };
 #define N_MEANING_MARKS 13
 const char *meaning_mark_name(unsigned bit); /* name of the mark 1 << bit */
@@ -101,11 +108,15 @@ struct meaning {
 	enum meaning_severity severity;
 	enum meaning_basis basis;
 	uint32_t marks;
-	float similarity; /* 0 to 1, of the answers' words; only for display and severity */
-	/* The values that were compared, cut to fit; empty if none was found. */
+	/* sentence_similarity() of the answers; 1 if equal except for their format; only for
+	 * display and severity */
+	float similarity;
+	/* The values that the texts state, cut to fit; empty if a text states none, or if they
+	 * were not needed. */
 	char base_value[MEANING_VALUE_SIZE], test_value[MEANING_VALUE_SIZE];
 	struct {
-		/* up to RUNG_STRUCTURE; RUNG_DIFFERENT if one side has no reasoning */
+		/* up to RUNG_STRUCTURE; RUNG_DIFFERENT: the reasoning differs, or only one side
+		 * has any */
 		enum rung rung;
 		size_t base_len, test_len; /* bytes of the reasoning */
 	} reasoning;
@@ -121,22 +132,24 @@ struct meaning_room { /* working space; zero-initialise it before the first use;
 };
 void meaning_room_finish(struct meaning_room *room);
 
-/* True for two plain answers that are equal byte for byte. This is the most common case, and
- * needs no normal forms. */
+/* True for two answers with equal bytes (text, reasoning) and finish reasons, without tool
+ * calls, refusals or reasoning in the text. This is the most common case, and needs no normal
+ * forms. */
 bool meaning_is_same(const struct choice *base, const struct choice *test);
-/* True if the choice ended at its length limit, in the answer or in its reasoning. */
+/* True if the choice ended at its length limit, or within its reasoning. */
 bool meaning_is_cut(const struct choice *c);
 /* task: what is known about the request; NULL: nothing. */
 void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret);
 /* Sets the severity from class and similarity. */
 void meaning_set_severity(struct meaning *m);
-/* Compares only the texts of two answers. cut: one of them ended at its length limit, so its end is
- * not an answer. */
+/* Compares only the texts of two answers. q: the kind of answer that the prompt asks for. cut:
+ * one of them ended at its length limit, so its end is not an answer; then only the rungs up to
+ * RUNG_STRUCTURE, an empty text, a loop or a cut JSON can decide. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
 /* Compares the text of one answer with the right answer `gold`. cut: the answer ended at its
- * length limit. */
+ * length limit. GOLD_NONE: gold is empty. */
 enum meaning_gold meaning_gold_of(
         struct meaning_room *room, struct span answer, enum question q, bool cut, struct span gold);
 
@@ -146,7 +159,11 @@ enum meaning_gold meaning_gold_of(
  * elsewhere it is text.
  */
 bool gold_calls_is(struct span gold);
-/* GOLD_RIGHT: the same calls, in any order. GOLD_UNDECIDED: arguments that may mean the same, or
- * an answer that was cut before its calls. */
+/* Compares the calls of an answer with the right ones.
+ *
+ *	GOLD_RIGHT      the same calls, in any order
+ *	GOLD_UNDECIDED  calls whose arguments may mean the same; an answer that was cut with no
+ *	                more calls than the right one; or gold is not such a list
+ *	GOLD_WRONG      otherwise */
 enum meaning_gold gold_calls_judge(
         struct span gold, const struct choice *answer, bool cut, const struct tools *tools);

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * placement - where an answer has its reasoning: engines with a reasoning parser put it in a member
- * of its own, others leave it in the text. Answers that differ only in the place count as equal.
+ * placement - where an answer has its reasoning and its tool calls: engines with a parser put them
+ * in members of their own, others leave them in the text. The text figures of answers that differ
+ * only in the place are those of normalised answers, which are equal.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,33 +12,34 @@
 #define PLACES (REASONING_HIDDEN + 1)
 
 struct placements {
-	/* pairs of choices, by the place in the base, then in the test */
+	/* pairs of choices, by the place of the reasoning in the base, then in the test */
 	uint64_t n[PLACES][PLACES];
-	uint64_t normalised; /* pairs of choices that placement_normalise() made comparable */
+	uint64_t normalised; /* those that were counted with `normalised` set */
 };
 
-/* True if reasoning or tool calls are in different places, so that the texts can't be compared
- * directly. */
+/* True if one side only has reasoning in its text, or tool calls in its text, so that the texts
+ * can't be compared directly. */
 bool placement_differs(const struct choice *base, const struct choice *test);
 /*
  * Makes a choice in which reasoning and answer are separate, wherever *from has them: `text` is the
- * text that a user sees, `reasoning` is all reasoning, and both are trimmed. All other members
- * point into *from, which must outlive *ret. placement_finish() frees text and reasoning.
+ * answer, `reasoning` is all reasoning, both without white space at the ends. All other members
+ * point into *from, which must outlive *ret. Call placement_finish() last.
  */
 void placement_normalise(const struct choice *from, struct choice *ret);
 void placement_finish(struct choice *normalised);
 
-/* Counts a pair of choices. normalised: placement_normalise() made it comparable. */
+/* Counts a pair of choices. normalised: it was compared in the form of placement_normalise(). */
 void placement_count(struct placements *p, enum reasoning_place base, enum reasoning_place test,
         bool normalised);
-/* The number of choices of the base, or of the test, with reasoning in this place. */
+/* The number of choices with reasoning in this place: of the test if `test`, else of the base. */
 uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place);
 /* The number of counted pairs of choices. */
 uint64_t placement_total(const struct placements *p);
-/* The most common place, among choices with reasoning; REASONING_NONE: there is none. */
+/* The most common place among choices with reasoning, of the test if `test`, else of the base;
+ * REASONING_NONE: no choice has reasoning. */
 enum reasoning_place placement_usual(const struct placements *p, bool test);
-/* True if placement_usual() differs between the sides, and at least USUAL_LEAST pairs, or half of
- * all pairs, have their reasoning in different places. */
+/* True if placement_usual() differs between the sides, and the place differs in at least
+ * USUAL_LEAST pairs or in half of all pairs. */
 #define USUAL_LEAST 3
 bool placement_usual_differs(const struct placements *p);
 const char *placement_name(enum reasoning_place place); /* "none", "field", "inline", ... */

@@ -1,9 +1,10 @@
 #pragma once
 /*
- * program - the Python program in an answer: the last code block that defines the function.
+ * program - the Python program in an answer: the last code block that is Python, or has no label,
+ * and defines a given function.
  */
 #include "base/buf.h"
 
-/* function: its name, or NULL for any program. The result points into the answer; empty: there is
- * none. */
+/* function: the name of the function that the program must define; NULL: any. The result points
+ * into the answer; empty: there is none. */
 struct span program_of(struct span answer, const char *function);

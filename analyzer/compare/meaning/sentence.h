@@ -3,8 +3,8 @@
  * sentence - compares two texts word by word.
  *
  * Two texts are certainly different if they are equal except for one number, one name or one
- * negation. No other difference of words is certain. The texts must not contain markup. Pure; one
- * thread; time is linear in the texts, except for sorting their words.
+ * negation. No other difference of words is certain. The texts must not contain markup. White space
+ * does not count. Pure; one thread; time is linear in the texts, except for sorting their words.
  */
 #include <stdbool.h>
 
@@ -12,9 +12,10 @@
 
 enum sentence_difference {
 	SENTENCE_EQUAL,
-	SENTENCE_NUMBER,   /* one number replaced, in any place */
-	SENTENCE_NAME,     /* one name replaced, in any place */
-	SENTENCE_NEGATION, /* a "not", "n't", "no" or "never" on one side */
+	SENTENCE_NUMBER,   /* one number is replaced by one other number, wherever it stands */
+	SENTENCE_NAME,     /* one name is replaced by one other name, wherever it stands */
+	/* only one side has a negation: "is" and "isn't", or one more "not", "no" or "never" */
+	SENTENCE_NEGATION,
 	SENTENCE_OTHER,
 };
 
@@ -29,12 +30,13 @@ void sentence_read(struct sentence *s, struct span text);
 void sentence_finish(struct sentence *s);
 
 enum sentence_difference sentence_compare(const struct sentence *a, const struct sentence *b);
-/* Twice the number of common words over the number of all words, ignoring order and case: 0 to
- * 1. */
+/* Twice the number of common words over the number of words of both texts, ignoring order and
+ * case: 0 to 1; 0 for texts without words. Numbers count as words. */
 double sentence_similarity(const struct sentence *a, const struct sentence *b);
-double sentence_similarity_of(struct span a, struct span b); /* 1 for equal texts */
-/* True if the text ends in one word that repeats ten times or more, or in up to 64 words that
- * repeat four times or more, with at least 20 words in all, and not in a closing bracket. */
+/* the same for two texts; 1 if they are equal */
+double sentence_similarity_of(struct span a, struct span b);
+/* True if the text ends in a loop: one word ten times, or 2 to 64 words repeated four times and
+ * 20 words in all. False if the text ends in a closing bracket, a backquote or a bar ("|"). */
 bool sentence_loops(const struct sentence *s);
 bool sentence_is_negation(struct span word); /* "not", "no", "never", or ends in "n't" */
 /* Removes the next word from *rest and returns it; empty: there is none. */

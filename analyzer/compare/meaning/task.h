@@ -9,12 +9,14 @@
 struct task { /* zero-initialised: nothing is known */
 	enum question question;
 	struct tools tools; /* offered by the request */
-	struct span gold;   /* the right answer as text, borrowed; empty: not known */
+	/* the right answer as text, which the caller sets and owns; empty: not known */
+	struct span gold;
 };
 
-/* Reads the question and the tools from the body of a request; keeps no pointer into it. */
+/* Sets the question and adds the tools from the body of a request; keeps no pointer into the
+ * body. */
 void task_read(struct task *t, enum endpoint endpoint, struct span body);
 void task_finish(struct task *t);
-/* The question as text: the user's last message, or the prompt. Written to `to`, which must be
- * empty. */
+/* Writes the text of the user's last message, or the prompt, to `to`, which must be empty;
+ * nothing if the body has neither. */
 void task_words(enum endpoint endpoint, struct span body, struct buf *to);

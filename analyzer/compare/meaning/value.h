@@ -26,23 +26,28 @@ enum value_kind {
 
 struct value { /* all spans point into the text that value_read() got */
 	enum value_kind kind;
-	struct span text; /* without surrounding blanks and the full stop at its end */
+	/* without white space around it, and without the full stop of the sentence */
+	struct span text;
 	struct number number;
-	struct span written;     /* the number, as written in the text */
-	const struct unit *unit; /* NULL: none */
-	struct span variable;    /* "x" in "x = 5" */
+	struct span written;     /* VALUE_NUMBER: the number, as written in the text */
+	const struct unit *unit; /* VALUE_NUMBER; NULL: none */
+	struct span variable;    /* VALUE_NUMBER: "x" in "x = 5"; else empty */
 	struct date date;
-	char letter;        /* letter of an option, in lower case */
-	struct span option; /* the words after the letter: "Paris" in "B. Paris" */
+	char letter;        /* VALUE_CHOICE: the letter, in lower case */
+	struct span option; /* VALUE_CHOICE: the words after the letter: "Paris" in "B. Paris" */
 	bool yes;
 };
 
-/* Reads the text as a whole. It must not have markup. */
+/* Reads the text as a whole. It must not have markup. VALUE_NONE: it is empty; VALUE_WORDS: it
+ * is nothing more special. q: for QUESTION_CHOICE, a letter is an option in more spellings ("b",
+ * "B. Paris"). */
 void value_read(struct span text, enum question q, struct value *ret);
-/* True for "yes", "true", "correct" or one of their opposites, ignoring case. */
+/* True for "yes", "true", "correct", "no", "false" or "incorrect", ignoring case. *ret_yes: it
+ * is one of the first three. */
 bool value_is_boolean(struct span word, bool *ret_yes);
-/* True for a letter followed by an option's words, which begin with a capital and contain no
- * negation. */
+/* True for an option's letter that is followed by words, if these begin with a capital and
+ * contain no negation and no other single capital. */
 bool value_has_option_words(const struct value *v);
-/* AGREE_UNDECIDED also for different kinds, and for two values in words that are not equal. */
+/* Compares two values of one kind. AGREE_UNDECIDED: no rule is certain; the kinds differ or are
+ * VALUE_NONE; or words differ. q: for QUESTION_NUMBER, a number is no version and no date. */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * bounds - bounds for the distance between two distributions of tokens, of which only the most
- * probable tokens are known. Pure.
+ * bounds - bounds for the distance between two distributions of tokens, P and R, of which only the
+ * most probable tokens are known. Pure.
  *
- * Engines return the top k of each side; the k tokens need not be the same. The probability of the
- * unlisted tokens is known only in sum. Nothing is renormalised and nothing is filled in: the
- * bounds hold for every pair of distributions that agrees with the lists.
+ * Engines list the k most probable tokens of each side; they need not be the same tokens. The
+ * probability of the unlisted tokens is known only in sum. Nothing is renormalised and nothing is
+ * filled in: the bounds hold for every pair of distributions that agrees with the lists.
  *
  * Sources: the lower bound of the Kullback-Leibler divergence is the data-processing inequality,
  * with the unlisted tokens as one cell, or as two if that gives a higher bound. The lower bounds of
@@ -14,27 +14,31 @@
  */
 #include <stddef.h>
 
-/* The largest change of a sum of probabilities that the rounding of logprobs can cause: engines
- * print as few as four digits. */
+/* The largest change of a sum of probabilities that the rounding of logprobs can cause, since
+ * some engines print only four digits. */
 #define BOUNDS_GUARD 1e-6
 
 struct bounds {
-	/* Kullback-Leibler divergence of P from R, nats; it has no upper bound */
+	/* Kullback-Leibler divergence of P from R, nats: the sum of p ln(p / r). It has no upper
+	 * bound, and kl_low may be infinite. */
 	double kl_low;
 	double tv_low, tv_high;    /* total variation, 0..1 */
 	double js_low, js_high;    /* Jensen-Shannon divergence, 0..ln 2 */
-	double p_hidden, r_hidden; /* probability of each side outside the other side's list */
+	/* p_hidden: probability that P gives to tokens outside R's list. r_hidden: the reverse. */
+	double p_hidden, r_hidden;
 };
 
 /*
- * Computes the bounds. p[i] and r[i]: the probability of token i on both sides, NaN if a side does
- * not list it; p_lp[i] and r_lp[i]: their logs. Each token occurs once, in any order. Sums above 1
- * count as 1. guard: usually BOUNDS_GUARD.
+ * Computes the bounds from n tokens. p[i] and r[i]: the probability of token i on both sides, NaN
+ * if a side does not list it; p_lp[i] and r_lp[i]: their natural logs. Each token occurs once, in
+ * any order. If the probabilities of a side sum to more than 1, its unlisted tokens have the
+ * probability 0. guard: by how much a sum of probabilities may be wrong, usually BOUNDS_GUARD; it
+ * lowers kl_low.
  */
 void bounds_of(const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n,
         double guard, struct bounds *ret);
 
-/* exp(d) - 1 - d for a token that P generated, with d = R's logprob of it minus P's: never
- * negative. Unbiased for the divergence of P from R only if tokens were sampled from P; for
- * greedy tokens it is only a score. */
+/* k3 of one token that P generated: exp(d) - 1 - d, which is never negative. d: R's logprob of
+ * the token minus P's. Unbiased for the divergence of P from R only if tokens were sampled from
+ * P; for greedy tokens it is only a score. */
 double bounds_k3(double d);

@@ -2,7 +2,7 @@
 /*
  * cause_memory - remembers which tokens occurred recently in an answer.
  *
- * A hash set of bounded size. In rare cases a new token overwrites an older one; if the older token
+ * A hash set of fixed size. In rare cases a new token overwrites an older one; if the older token
  * occurs again, it counts as new.
  */
 #include <stdbool.h>
@@ -10,13 +10,14 @@
 
 #include "base/buf.h"
 
-#define CAUSE_MEMORY_WINDOW 256 /* tokens; more than the usual window of engines' penalties */
+/* tokens; larger than the usual window of engines' repetition penalties */
+#define CAUSE_MEMORY_WINDOW 256
 #define CAUSE_MEMORY_SETS 512
 
 struct cause_memory_token {
 	uint64_t hash;
 	uint32_t end;   /* its latest position + 1; 0: empty */
-	uint32_t count; /* occurrences since it was stored */
+	uint32_t count; /* occurrences since it was stored; cause_memory_begin() removes it */
 };
 
 struct cause_memory {
@@ -27,9 +28,9 @@ struct cause_memory {
 
 /* Begins another answer: forgets all tokens. */
 void cause_memory_begin(struct cause_memory *m);
-/* Positions must increase. */
+/* position: the token's index in the answer, which must increase from call to call. */
 void cause_memory_add(struct cause_memory *m, struct span token, uint32_t position);
-/* How often the token occurred before; 0 if its latest occurrence is more than
- * CAUSE_MEMORY_WINDOW tokens before this position. */
+/* How often the token occurred before `position`; 0 if its latest occurrence is more than
+ * CAUSE_MEMORY_WINDOW tokens before. cause_memory_has(): whether that is above 0. */
 uint32_t cause_memory_count(const struct cause_memory *m, struct span token, uint32_t position);
 bool cause_memory_has(const struct cause_memory *m, struct span token, uint32_t position);

@@ -20,7 +20,7 @@ enum opening_figure {
 };
 const char *opening_name(enum opening_figure f); /* "kl_low": as in docs/metrics.md */
 
-/* Computes all figures; NaN: the lists do not allow a figure. False: a side has no list at its
- * first token; *ret is then not set. */
+/* Computes all figures, as at a comparable position (position.h). NaN: the lists do not allow a
+ * figure. False: a side has no list at its first token; ret is then undefined. */
 bool opening_compare(
         const struct choice *base, const struct choice *test, double ret[N_OPENINGS]) MUST_CHECK;

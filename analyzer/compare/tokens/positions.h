@@ -17,7 +17,8 @@
 enum position_figure {
 	POSITION_SAME_TOP,
 	POSITION_TOP1_SQUARE, /* square of POSITION_TOP1_DELTA */
-	POSITION_DELTA_LP,    /* logprob of a token that both chose: test - base, nats */
+	/* logprob of a token that both sides chose: test's minus base's, nats */
+	POSITION_DELTA_LP,
 	POSITION_DELTA_LP_SQUARE,
 	POSITION_DELTA_P_SQUARE, /* square of POSITION_DELTA_P */
 	POSITION_JACCARD_5,
@@ -31,24 +32,27 @@ enum position_figure {
 	POSITION_JS_HIGH,
 	POSITION_HIDDEN,
 	POSITION_KL_RENORMALISED,
-	POSITION_TOP1_DELTA, /* logprob of the base's most probable token: test - base, nats */
+	/* logprob of the base's most probable token: test's minus base's, nats */
+	POSITION_TOP1_DELTA,
 	POSITION_DELTA_P,
 	N_POSITION_FIGURES,
 };
 
 struct position_sum {
-	double sum; /* rounded to a float, the precision of engines' logprobs */
+	double sum; /* a float's value: float is the precision of engines' logprobs */
 	uint64_t n; /* positions that have a value */
 };
 
 struct positions {
-	/* both sides have tokens that spell their texts; if not, the members below are 0 */
+	/* both sides have tokens that spell their texts; if not, all other members are 0 */
 	bool has_tokens;
-	bool differ; /* the tokens differ, or the texts */
+	bool differ; /* the tokens differ, or the texts (then the tokens of one side end first) */
 	bool has_first_token;
-	/* first_token: the first differing token, if has_first_token */
+	/* comparable: number of comparable positions. first_token: index of the first differing
+	 * token, if has_first_token. */
 	uint32_t comparable, first_token;
-	/* index of the first differing token / tokens of the base; 1: none differs */
+	/* index of the first differing token / number of the base's tokens, 0 to 1; 1: none
+	 * differs */
 	double divergence_index;
 
 	struct position_sum figures[N_POSITION_FIGURES];
@@ -56,29 +60,29 @@ struct positions {
 	uint64_t top1_unlisted;
 	/* Positions where the base's list lacks the token that the test chose. */
 	uint64_t rank_unlisted;
-	/* Positions where both sides have usable alternatives, but one side has fewer than five. */
+	/* Positions where both sides have usable alternatives, but at least one side has fewer
+	 * than five. */
 	uint64_t top5_short;
-	/* Positions where both engines sent a list, but one of the lists has fewer than five
-	 * entries (usable or not); positions where the base's list has; positions where the
-	 * test's list has. */
+	/* Positions where both engines sent a list, and a list has fewer than five entries
+	 * (usable or not): at least one of the two, the base's, the test's. */
 	uint64_t few, few_base, few_test;
-	/* Positions where the probability of one side outside the other side's list is above
-	 * 0.2, on the mean of both sides. */
+	/* Positions where POSITION_HIDDEN is above 0.2. */
 	uint64_t hidden_much;
 	struct signed_histogram delta_lp, delta_p;
 	struct log_histogram kl_low;
 
-	/* For greedy answers: */
+	/* Set for greedy answers only: */
 	/* |first_noise()| of the positions before the first difference */
 	struct log_histogram noise;
-	struct log_histogram gaps; /* position_gap() of the positions up to the first difference */
+	/* position_gap() of the positions up to the first difference, which is included */
+	struct log_histogram gaps;
 	/* two tokens that begin at the same byte differ, so `first` is set */
 	bool has_first;
 	struct first first;
 };
 
-/* difference: the first difference of base and test. signs: begun by the caller; it gets each
- * position. */
+/* difference: what first_difference_find() found for base and test. greedy: both are greedy.
+ * signs: begun by the caller (cause_signs_begin()); it gets each position. */
 void positions_compare(const struct choice *base, const struct choice *test,
         const struct first_difference *difference, bool greedy, struct cause_signs_reader *signs,
         struct positions *ret);

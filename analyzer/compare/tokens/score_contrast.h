@@ -5,26 +5,29 @@
  * systematic difference is a change that the answer's engine made: a penalty moves tokens that
  * already stood in the answer, a temperature scales all gaps.
  *
- * It compares only tokens that are in both lists, and only the more probable half of these, ordered
- * by the mean of both logprobs (by one logprob, noise would decide which token is first). It leaves
- * out the less probable half, because there noise decides which tokens are in both lists. Pure.
+ * It compares only tokens that are in both lists, and of these only the more probable half, but at
+ * least three. They are ordered by the mean of both logprobs (by one logprob, noise would decide
+ * which token is first). The less probable half is left out, because there noise decides which
+ * tokens are in both lists. Pure.
  */
 #include "analyzer/compare/tokens/cause_memory.h"
 #include "analyzer/compare/tokens/listing.h"
 #include "analyzer/compare/tokens/request_words.h"
 
 struct score_contrast {
-	/* Nats; how far the engine moved tokens that already stood in the answer, compared with
-	 * the interpolation of the two new tokens around each. The interpolation removes the
-	 * effect of any function of the probability. Below 0: made less probable. NaN: no such
-	 * tokens. */
+	/* Nats: own logprob minus the scorer's, of tokens that already stood in the answer,
+	 * compared with the value that interpolation between the two nearest new tokens (one
+	 * more probable, one less) predicts; a mean over these tokens. The interpolation removes
+	 * the effect of any function of the probability, such as a temperature. Below 0: made
+	 * less probable. NaN: no such tokens. */
 	double moved;
-	/* Nats; the logprob of the most probable new token minus that of the least probable new
-	 * token, in each list; NaN: fewer than two new tokens. */
+	/* Nats: the logprob of the most probable new token minus that of the least probable new
+	 * token, in each list. NaN: fewer than two new tokens. */
 	double own_gap, scorer_gap;
 };
 
 /* Compares both lists for the token with index `at` in the answer. seen: the tokens before it. A
- * token is new if it is neither in `seen` nor a word of the request. */
+ * token is new if it neither stood in the answer recently (`seen`) nor is a word of the request
+ * (`words`). */
 struct score_contrast score_contrast_at(const struct listing *own, const struct listing *scorer,
         const struct cause_memory *seen, const struct request_words *words, uint32_t at);
