@@ -59,9 +59,8 @@ size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, 
 		if (k == n) {
 			ret[n++] = (struct opinion_legs){name, e->n_legs, e->n_legs};
 		}
-		size_t *place = id_compare(leg->score_of, base) == 0
-		                        ? &ret[k].base_first
-		                        : &ret[k].test_first_difference_kind;
+		size_t *place = id_compare(leg->score_of, base) == 0 ? &ret[k].base_first
+		                                                     : &ret[k].test_first;
 		if (*place == e->n_legs || e->legs[*place].row.start_ns <= leg->start_ns) {
 			*place = i;
 		}
@@ -147,7 +146,7 @@ static void read_replies(
         const struct opinion_source *s, const struct opinion_legs *legs, struct opinion_row *ret)
 {
 	const struct reading *one = reply_of(s, legs->base_first);
-	const struct reading *other = reply_of(s, legs->test_first_difference_kind);
+	const struct reading *other = reply_of(s, legs->test_first);
 	enum opinion said[2];
 	if (!one || !other) {
 		ret->unfinished = true;

@@ -35,12 +35,12 @@ enum opinion_end opinion_end_of(enum opinion one, enum opinion other);
  * OPINION_CANNOT_TELL. */
 bool opinion_of_reply(const struct reading *reply, enum opinion *ret);
 
-/* One judge's legs for one pair, as indices into the exchange's legs; n_legs of the exchange:
- * there is none. base_first: the newest leg in which the base's answer came first. The other
- * one: in which the test's did. */
+/* One judge's legs for one pair, as indices into the exchange's legs: the newest leg in which the
+ * base's answer came first, and the newest in which the test's did. n_legs of the exchange:
+ * there is none. */
 struct opinion_legs {
 	const char *judge;
-	size_t base_first, test_first_difference_kind;
+	size_t base_first, test_first;
 };
 /* Finds the judges' legs for a pair: complete ones, in full. Writes at most OPINIONS_JUDGES
  * items, in the order of each judge's first leg, and returns their number; further judges are

@@ -271,7 +271,7 @@ static json_t *judges(struct capture *c, const struct capture_exchange *e, const
 	for (size_t i = 0; i < n; i++) {
 		enum opinion one, other;
 		if (!read_reply(c, e, found[i].base_first, &one) ||
-		        !read_reply(c, e, found[i].test_first_difference_kind, &other)) {
+		        !read_reply(c, e, found[i].test_first, &other)) {
 			continue;
 		}
 		json_t *o = json_object();

@@ -96,7 +96,7 @@ static struct judge_item item_of(const struct walk *w, const struct pair_texts *
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(found[i].judge, w->wish->judge) == 0) {
 			item.need_base_first = found[i].base_first == e->n_legs;
-			item.need_test_first = found[i].test_first_difference_kind == e->n_legs;
+			item.need_test_first = found[i].test_first == e->n_legs;
 		}
 	}
 	return item;
