@@ -87,8 +87,7 @@ static struct member *find(struct draft *d, const char *name)
 static bool read_members(struct draft *d, struct span body)
 {
 	struct json j;
-	json_init_lenient(&j, body.data, body.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, body);
 	if (t.type != JSON_OBJECT) {
 		return false;
 	}
@@ -171,8 +170,7 @@ static const struct rule *rule_for(const struct draft *d, const char *name, doub
 static void put_fitting(struct draft *d, const char *name, struct span json)
 {
 	struct json j;
-	json_init(&j, json.data, json.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, json);
 	const struct rule *r = t.type == JSON_NUMBER ? rule_for(d, name, json_number(&t)) : NULL;
 	if (!is_refused(d, name)) {
 		put(d, name, r ? span_of(r->json) : json);
@@ -355,15 +353,13 @@ static void fit_logprobs(struct draft *d)
 static void merge(const struct member *m, struct span json, struct buf *to)
 {
 	struct json j;
-	json_init_lenient(&j, m->text.data, m->text.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, m->text);
 	buf_append_char(to, '{');
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
 		struct span text = json_skip(&j, &value);
 		char *name = json_dup(&t);
-		const char *path[] = {name};
-		if (!json_find(json, path, 1, &value, NULL)) {
+		if (!json_find_member(json, name, &value, NULL)) {
 			buf_append(to, t.start, t.len);
 			buf_append_char(to, ':');
 			buf_append_span(to, text);

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "backends/engine_signs.h"
+#include "base/http.h"
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
@@ -40,12 +41,6 @@ const char *sureness_name(enum sureness s)
 	return names[s];
 }
 
-static struct span head_field(const char *head, const char *name)
-{
-	struct call_answer a = {.head = {.data = (char *)head, .len = head ? strlen(head) : 0}};
-	return call_header(&a, name);
-}
-
 struct engine_identity *engine_identity_create(void)
 {
 	struct engine_identity *i = xcalloc(1, sizeof(*i));
@@ -68,7 +63,7 @@ static char *evidence_text(const struct sign *s, const struct seen *seen)
 		return xasprintf("GET %s%s answers without %s", slash, path, s->member);
 	case SIGN_HEADER:
 	case SIGN_SERVED: {
-		struct span value = head_field(seen->head, s->member);
+		struct span value = http_lines_field(span_of(seen->head), s->member);
 		return xasprintf("header %s: %.*s", s->member, (int)MIN(value.len, (size_t)80),
 		        value.len ? value.data : "");
 	}
@@ -91,7 +86,7 @@ static void add_evidence(struct engine_identity *i, const struct dialect *d,
 static void look_for_gateway(struct engine_identity *i, const struct seen *seen)
 {
 	for (size_t k = 0; k < ARRAY_LEN(GATEWAYS) && !i->gateway && seen->head; k++) {
-		struct span value = head_field(seen->head, GATEWAYS[k].field);
+		struct span value = http_lines_field(span_of(seen->head), GATEWAYS[k].field);
 		size_t n = GATEWAYS[k].value ? strlen(GATEWAYS[k].value) : 1;
 		if (value.len >= n &&
 		        (!GATEWAYS[k].value ||
@@ -261,7 +256,7 @@ static void look_for_problem(struct engine_identity *i)
 		i->problem = xasprintf("GET %s answers %d: an API key is missing or wrong",
 		        models->path, engine_identity_locked(i));
 	} else if (models->status >= 300 && models->status < 400) {
-		struct span to = head_field(models->head, "location");
+		struct span to = http_lines_field(span_of(models->head), "location");
 		i->problem = xasprintf("GET %s answers %d and points to %.*s; redirects are not "
 		                       "followed",
 		        models->path, models->status, (int)MIN(to.len, (size_t)200), to.data);

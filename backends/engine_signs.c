@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "base/check.h"
+#include "base/http.h"
 #include "base/mem.h"
 
 const json_t *json_member_at(const json_t *value, const char *path)
@@ -88,23 +89,10 @@ static bool json_bears(const struct sign *sign, struct span body)
 
 static bool head_bears(const struct sign *sign, struct span head)
 {
-	size_t name = strlen(sign->member);
-	while (head.len > 0) {
-		const char *end = memchr(head.data, '\n', head.len);
-		struct span line = {head.data, end ? (size_t)(end - head.data) : head.len};
-		size_t taken = MIN(line.len + 1, head.len);
-		head.data += taken;
-		head.len -= taken;
-		if (line.len <= name || line.data[name] != ':' ||
-		        !span_is_nocase((struct span){line.data, name}, sign->member)) {
-			continue;
-		}
-		struct span value = {line.data + name + 1, line.len - name - 1};
-		while (value.len > 0 && (*value.data == ' ' || *value.data == '\t')) {
-			value.data++;
-			value.len--;
-		}
-		if (!sign->value || begins(value, sign->value)) {
+	struct http_field field;
+	while (http_lines_next(&head, &field)) {
+		if (span_is_nocase(field.name, sign->member) &&
+		        (!sign->value || begins(field.value, sign->value))) {
 			return true;
 		}
 	}

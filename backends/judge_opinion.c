@@ -139,8 +139,7 @@ static bool read_object(struct span text, enum opinion *ret)
 	struct json j;
 	struct json_token t;
 	size_t verdicts = 0;
-	json_init(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_begin(&j, text).type != JSON_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {

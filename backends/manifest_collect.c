@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <sodium.h>
 
+#include "base/http.h"
 #include "base/mem.h"
 
 #define ANSWER_LIMIT ((size_t)4 << 20)
@@ -380,17 +381,12 @@ static void learn(struct collecting *c, const struct fact_source *s)
 static void set_server(struct manifest *m, const struct engine_identity *i)
 {
 	for (size_t k = 0; k < i->n_seen; k++) {
-		const char *head = i->seen[k].head;
-		while (head && *head) {
-			size_t line = strcspn(head, "\n");
-			if (line > 7 && strncasecmp(head, "server:", 7) == 0) {
-				size_t from = 7 + strspn(head + 7, " ");
-				char *value = xstrndup(head + from, line - MIN(from, line));
-				manifest_set(m, "engine.server", value, "header Server");
-				free(value);
-				return;
-			}
-			head += line + (head[line] == '\n');
+		struct span server = http_lines_field(span_of(i->seen[k].head), "server");
+		if (server.data) {
+			char *value = span_dup(server);
+			manifest_set(m, "engine.server", value, "header Server");
+			free(value);
+			return;
 		}
 	}
 }

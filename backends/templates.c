@@ -131,8 +131,7 @@ static bool read_part(struct json *j, struct buf *text)
 static bool read_content(struct span content, struct buf *text)
 {
 	struct json j;
-	json_init(&j, content.data, content.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, content);
 	if (t.type == JSON_STRING) {
 		json_unescape(&t, text);
 		return true;
@@ -256,8 +255,7 @@ static bool put_messages(struct writing *w, struct span messages)
 	struct json j;
 	struct json_token t;
 	enum speaker who = USER;
-	json_init(&j, messages.data, messages.len);
-	json_next(&j);
+	json_begin(&j, messages);
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		if (!read_message(&j, &who, &w->text)) {
 			return false;
@@ -276,14 +274,12 @@ static bool put_messages(struct writing *w, struct span messages)
 
 bool template_write(const struct chat_template *t, struct span body, struct buf *to)
 {
-	static const char *const messages_path[] = {"messages"};
-	static const char *const tools_path[] = {"tools"};
 	struct json_token value;
 	struct span messages;
-	if (json_find(body, tools_path, 1, &value, NULL) && is_told(&value)) {
+	if (json_find_member(body, "tools", &value, NULL) && is_told(&value)) {
 		return false;
 	}
-	if (!json_find(body, messages_path, 1, &value, &messages) || value.type != JSON_ARRAY) {
+	if (!json_find_member(body, "messages", &value, &messages) || value.type != JSON_ARRAY) {
 		return false;
 	}
 	struct writing w = {.t = t, .to = to};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/http_framer.h"
 #include "base/http_head.h"
 #include "base/mem.h"
@@ -300,6 +301,33 @@ struct span http_field(const struct http_head *head, const char *name)
 	for (size_t i = 0; i < head->n_fields; i++) {
 		if (span_equal_nocase(head->fields[i].name, wanted)) {
 			return head->fields[i].value;
+		}
+	}
+	return (struct span){0};
+}
+
+bool http_lines_next(struct span *head, struct http_field *ret)
+{
+	while (head->len) {
+		const char *feed = memchr(head->data, '\n', head->len);
+		struct span line = {head->data, feed ? (size_t)(feed - head->data) : head->len};
+		const char *colon = memchr(line.data, ':', line.len);
+		*head = span_from(*head, line.len + (feed != NULL));
+		if (colon) {
+			ret->name = span_between(line.data, colon);
+			ret->value = span_trim(span_between(colon + 1, line.data + line.len));
+			return true;
+		}
+	}
+	return false;
+}
+
+struct span http_lines_field(struct span head, const char *name)
+{
+	struct http_field field;
+	while (http_lines_next(&head, &field)) {
+		if (span_is_nocase(field.name, name)) {
+			return field.value;
 		}
 	}
 	return (struct span){0};

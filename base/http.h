@@ -65,6 +65,11 @@ struct http_head {
 
 /* The first field of that name (no case), or an empty span with data NULL. */
 struct span http_field(const struct http_head *head, const char *name);
+/* Of a head that is kept as lines "name: value": takes the next field off its front, without the
+ * space around the value. Lines without a colon are skipped. False: there are no more. */
+bool http_lines_next(struct span *head, struct http_field *ret) MUST_CHECK;
+/* The value of the first field of this name; empty if there is none. */
+struct span http_lines_field(struct span head, const char *name);
 /* True if Connection names Upgrade, and there is exactly one Upgrade field, which names this
  * protocol and nothing else. */
 bool http_upgrades_to(const struct http_head *head, const char *protocol);

@@ -359,6 +359,18 @@ struct json_token json_next(struct json *j)
 	}
 }
 
+struct json_token json_begin(struct json *j, struct span text)
+{
+	json_init(j, text.data, text.len);
+	return json_next(j);
+}
+
+struct json_token json_begin_lenient(struct json *j, struct span text)
+{
+	json_init_lenient(j, text.data, text.len);
+	return json_next(j);
+}
+
 /*
  * Lists of integers (bytes of tokens, ids) are most of what is skipped in an answer. Skips such a
  * list up to its end without making tokens. Leaves any other list untouched.

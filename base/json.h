@@ -65,6 +65,9 @@ struct json {
 void json_init(struct json *j, const char *text, size_t len);
 void json_init_lenient(struct json *j, const char *text, size_t len);
 struct json_token json_next(struct json *j);
+/* Begins to read a text: json_init() or json_init_lenient(), and the first json_next(). */
+struct json_token json_begin(struct json *j, struct span text);
+struct json_token json_begin_lenient(struct json *j, struct span text);
 
 /*
  * Skips the rest of a value whose first token is passed: an object or array to its end. Returns the
@@ -100,10 +103,22 @@ bool json_integer(const struct json_token *t, int64_t *ret) __asm__(
  */
 bool json_find(struct span text, const char *const *path, size_t depth,
         struct json_token *ret_value, struct span *ret_span) MUST_CHECK;
+/* As json_find() for a member of the object itself. */
+static inline bool MUST_CHECK json_find_member(
+        struct span object, const char *name, struct json_token *ret_value, struct span *ret_span)
+{
+	return json_find(object, &name, 1, ret_value, ret_span);
+}
 /* Finds a string and sets *to to its unescaped text. False: absent or not a string; *to is then
  * empty. */
 bool json_find_text(
         struct span text, const char *const *path, size_t depth, struct buf *to) MUST_CHECK;
+
+static inline bool MUST_CHECK json_find_member_text(
+        struct span object, const char *name, struct buf *to)
+{
+	return json_find_text(object, &name, 1, to);
+}
 
 /* True for exactly one complete object, with only white space around it. */
 bool json_is_one_object(struct span text) MUST_CHECK;

@@ -39,6 +39,17 @@ static inline void list_remove(struct list *item)
 	}
 }
 
+/* Moves all items of a list to another, which need not be initialised. */
+static inline void list_take_all(struct list *to, struct list *from)
+{
+	list_init(to);
+	if (!list_empty(from)) {
+		*to = *from;
+		to->next->prev = to->prev->next = to;
+		list_init(from);
+	}
+}
+
 #define LIST_ITEM(type, member, link) CONTAINER_OF(link, type, member)
 
 #define LIST_EACH(type, item, member, head)                                                        \

@@ -43,15 +43,14 @@ static int read_file(const char *path, char text[FILE_LIMIT], size_t *ret_len)
 static bool find_format(struct span text, int64_t *ret)
 {
 	struct json_token t;
-	static const char *const path[] = {"plumbline_capture"};
-	return json_find(text, path, 1, &t, NULL) && t.type == JSON_NUMBER && json_integer(&t, ret);
+	return json_find_member(text, "plumbline_capture", &t, NULL) && t.type == JSON_NUMBER &&
+	       json_integer(&t, ret);
 }
 
 static bool find_key(struct span text, uint8_t key[32])
 {
 	struct json_token t;
-	static const char *const path[] = {"hash_key"};
-	if (!json_find(text, path, 1, &t, NULL) || t.type != JSON_STRING) {
+	if (!json_find_member(text, "hash_key", &t, NULL) || t.type != JSON_STRING) {
 		return false;
 	}
 	struct span hex = json_raw(&t);

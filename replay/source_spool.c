@@ -88,7 +88,7 @@ static char *convert(struct source *s, const struct trace_units *units)
 	        .time_ns = file_time(span_of(s->path), s->file),
 	        .units = *units,
 	};
-	int r = s->format->read(&file, &sink);
+	int r = requests_read(s->format, &file, &sink);
 	buf_finish(&spool.line);
 	if (r < 0 || fflush(to) != 0 || ferror(to)) {
 		char *why = xasprintf(r < 0 ? "%s can't be read: %s"

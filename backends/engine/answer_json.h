@@ -41,7 +41,7 @@ void answer_json_usage(
 
 /* Appends an error object. param may be NULL. */
 void answer_json_error(int status, const char *message, const char *param, struct buf *to);
-/* Writes one token of logprobs as an element of an array: token, bytes, logprob, and with_id its
- * id. */
-void answer_json_token(struct json_style *p, const struct vocabulary *v, uint32_t id,
-        double logprob, bool with_id);
+/* Writes one token of logprobs: token, bytes, logprob, and with_id its id. key: as in json_style.h.
+ * */
+void answer_json_token(struct json_style *p, const char *key, const struct vocabulary *v,
+        uint32_t id, double logprob, bool with_id);

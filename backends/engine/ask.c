@@ -26,8 +26,7 @@ bool ask_fail(struct ask_problem *problem, int status, const char *param, const 
 static bool read_body(struct ask *ask, struct span body, struct ask_problem *ret_problem)
 {
 	struct json j;
-	json_init(&j, body.data, body.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, body);
 	if (t.type != JSON_OBJECT) {
 		return ask_fail(ret_problem, 400, NULL, "The body must be a JSON object.");
 	}
@@ -38,8 +37,7 @@ static bool read_body(struct ask *ask, struct span body, struct ask_problem *ret
 		return ask_fail(ret_problem, 400, NULL, "The body is not JSON: %s at byte %zu.",
 		        j.error ? j.error : "trailing bytes", j.error_at);
 	}
-	json_init(&j, body.data, body.len);
-	(void)json_next(&j);
+	json_begin(&j, body);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
 		struct span text = json_skip(&j, &value);

@@ -82,15 +82,9 @@ static bool take_prompt(struct member *m)
 	return ask_prompt(m->ask, m->span, m->problem);
 }
 
-static bool take_stream(struct member *m)
-{
-	return take_bool(m, &m->ask->stream);
-}
-
 static bool take_stream_options(struct member *m)
 {
 	struct json_token t;
-	const char *path[] = {"include_usage"};
 	if (m->value.type == JSON_NULL) {
 		return true;
 	}
@@ -98,7 +92,8 @@ static bool take_stream_options(struct member *m)
 		return ask_fail(
 		        m->problem, 400, "stream_options", "stream_options must be an object.");
 	}
-	m->ask->include_usage = json_find(m->span, path, 1, &t, NULL) && t.type == JSON_TRUE;
+	m->ask->include_usage =
+	        json_find_member(m->span, "include_usage", &t, NULL) && t.type == JSON_TRUE;
 	return true;
 }
 
@@ -128,31 +123,6 @@ static bool take_top_logprobs(struct member *m)
 	return true;
 }
 
-static bool take_n(struct member *m)
-{
-	return take_integer(m, 1, ASK_N_MAX, &m->ask->n);
-}
-
-static bool take_max_tokens(struct member *m)
-{
-	return take_integer(m, 0, ASK_TOKENS_MAX, &m->ask->max_tokens);
-}
-
-static bool take_min_tokens(struct member *m)
-{
-	return take_integer(m, 0, ASK_TOKENS_MAX, &m->ask->min_tokens);
-}
-
-static bool take_ignore_eos(struct member *m)
-{
-	return take_bool(m, &m->ask->ignore_eos);
-}
-
-static bool take_echo(struct member *m)
-{
-	return take_bool(m, &m->ask->echo);
-}
-
 static bool take_prompt_logprobs(struct member *m)
 {
 	int64_t top = -1;
@@ -175,46 +145,6 @@ static bool take_cache_salt(struct member *m)
 		m->ask->cache_salt = rng_mix_pair(m->ask->cache_salt, (uint8_t)m->span.data[i]);
 	}
 	return true;
-}
-
-static bool take_return_token_ids(struct member *m)
-{
-	return take_bool(m, &m->ask->return_token_ids);
-}
-
-static bool take_temperature(struct member *m)
-{
-	return take_number(m, 0, 2, &m->ask->sampling.temperature);
-}
-
-static bool take_top_p(struct member *m)
-{
-	return take_number(m, 0, 1, &m->ask->sampling.top_p);
-}
-
-static bool take_min_p(struct member *m)
-{
-	return take_number(m, 0, 1, &m->ask->sampling.min_p);
-}
-
-static bool take_top_k(struct member *m)
-{
-	return take_integer(m, -1, INT32_MAX, &m->ask->sampling.top_k);
-}
-
-static bool take_repetition(struct member *m)
-{
-	return take_number(m, 0.01, 10, &m->ask->sampling.repetition);
-}
-
-static bool take_presence(struct member *m)
-{
-	return take_number(m, -2, 2, &m->ask->sampling.presence);
-}
-
-static bool take_frequency(struct member *m)
-{
-	return take_number(m, -2, 2, &m->ask->sampling.frequency);
 }
 
 static bool take_seed(struct member *m)
@@ -256,8 +186,7 @@ static bool take_stop(struct member *m)
 		               "stop must be a string or an array of strings.");
 	}
 	struct json j;
-	json_init(&j, m->span.data, m->span.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, m->span);
 	while ((t = json_next(&j)).type == JSON_STRING) {
 		if (!add_stop(m, &t)) {
 			return false;
@@ -275,8 +204,7 @@ static bool take_logit_bias(struct member *m)
 		       ask_fail(m->problem, 400, "logit_bias", "logit_bias must be an object.");
 	}
 	struct json j;
-	json_init(&j, m->span.data, m->span.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, m->span);
 	uint32_t size = vocabulary_size(vocabulary_get());
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		char *key = json_dup(&t), *end;
@@ -333,11 +261,11 @@ static bool take_tool_choice(struct member *m)
 static bool take_response_format(struct member *m)
 {
 	struct json_token type, schema;
-	const char *type_path[] = {"type"}, *schema_path[] = {"json_schema", "schema"};
+	const char *schema_path[] = {"json_schema", "schema"};
 	if (m->value.type == JSON_NULL) {
 		return true;
 	}
-	if (!json_find(m->span, type_path, 1, &type, NULL) || type.type != JSON_STRING) {
+	if (!json_find_member(m->span, "type", &type, NULL) || type.type != JSON_STRING) {
 		return ask_fail(
 		        m->problem, 400, "response_format", "response_format needs a type.");
 	}
@@ -350,40 +278,66 @@ static bool take_response_format(struct member *m)
 	return true;
 }
 
+/* A member of the ask with a value of the kind that `take` reads; without it, `kind` says which. */
+enum kind { KIND_BOOL, KIND_INTEGER, KIND_NUMBER };
+
 static const struct {
 	const char *name;
 	bool (*take)(struct member *m);
+	enum kind kind;
+	size_t offset;
+	double min, max;
 } MEMBERS[] = {
-        {"model", take_model},
-        {"messages", take_messages},
-        {"prompt", take_prompt},
-        {"stream", take_stream},
-        {"stream_options", take_stream_options},
-        {"logprobs", take_logprobs},
-        {"top_logprobs", take_top_logprobs},
-        {"n", take_n},
-        {"max_tokens", take_max_tokens},
-        {"max_completion_tokens", take_max_tokens},
-        {"min_tokens", take_min_tokens},
-        {"ignore_eos", take_ignore_eos},
-        {"echo", take_echo},
-        {"prompt_logprobs", take_prompt_logprobs},
-        {"return_token_ids", take_return_token_ids},
-        {"cache_salt", take_cache_salt},
-        {"temperature", take_temperature},
-        {"top_p", take_top_p},
-        {"min_p", take_min_p},
-        {"top_k", take_top_k},
-        {"repetition_penalty", take_repetition},
-        {"repeat_penalty", take_repetition},
-        {"presence_penalty", take_presence},
-        {"frequency_penalty", take_frequency},
-        {"seed", take_seed},
-        {"stop", take_stop},
-        {"logit_bias", take_logit_bias},
-        {"tools", take_tools},
-        {"tool_choice", take_tool_choice},
-        {"response_format", take_response_format},
+#define TAKEN(name, take)                                                                          \
+	{                                                                                          \
+		name, take, 0, 0, 0, 0                                                             \
+	}
+#define BOOL(name, member)                                                                         \
+	{                                                                                          \
+		name, NULL, KIND_BOOL, offsetof(struct ask, member), 0, 0                          \
+	}
+#define INTEGER(name, member, min, max)                                                            \
+	{                                                                                          \
+		name, NULL, KIND_INTEGER, offsetof(struct ask, member), min, max                   \
+	}
+#define NUMBER(name, member, min, max)                                                             \
+	{                                                                                          \
+		name, NULL, KIND_NUMBER, offsetof(struct ask, member), min, max                    \
+	}
+        TAKEN("model", take_model),
+        TAKEN("messages", take_messages),
+        TAKEN("prompt", take_prompt),
+        BOOL("stream", stream),
+        TAKEN("stream_options", take_stream_options),
+        TAKEN("logprobs", take_logprobs),
+        TAKEN("top_logprobs", take_top_logprobs),
+        INTEGER("n", n, 1, ASK_N_MAX),
+        INTEGER("max_tokens", max_tokens, 0, ASK_TOKENS_MAX),
+        INTEGER("max_completion_tokens", max_tokens, 0, ASK_TOKENS_MAX),
+        INTEGER("min_tokens", min_tokens, 0, ASK_TOKENS_MAX),
+        BOOL("ignore_eos", ignore_eos),
+        BOOL("echo", echo),
+        TAKEN("prompt_logprobs", take_prompt_logprobs),
+        BOOL("return_token_ids", return_token_ids),
+        TAKEN("cache_salt", take_cache_salt),
+        NUMBER("temperature", sampling.temperature, 0, 2),
+        NUMBER("top_p", sampling.top_p, 0, 1),
+        NUMBER("min_p", sampling.min_p, 0, 1),
+        INTEGER("top_k", sampling.top_k, -1, INT32_MAX),
+        NUMBER("repetition_penalty", sampling.repetition, 0.01, 10),
+        NUMBER("repeat_penalty", sampling.repetition, 0.01, 10),
+        NUMBER("presence_penalty", sampling.presence, -2, 2),
+        NUMBER("frequency_penalty", sampling.frequency, -2, 2),
+        TAKEN("seed", take_seed),
+        TAKEN("stop", take_stop),
+        TAKEN("logit_bias", take_logit_bias),
+        TAKEN("tools", take_tools),
+        TAKEN("tool_choice", take_tool_choice),
+        TAKEN("response_format", take_response_format),
+#undef TAKEN
+#undef BOOL
+#undef INTEGER
+#undef NUMBER
 };
 
 bool ask_member_read(struct ask *ask, const struct json_token *key, const struct json_token *value,
@@ -392,7 +346,13 @@ bool ask_member_read(struct ask *ask, const struct json_token *key, const struct
 	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {
 		if (json_is_key(key, MEMBERS[i].name)) {
 			struct member m = {ask, *value, text, ret_problem, MEMBERS[i].name};
-			return MEMBERS[i].take(&m);
+			void *to = (char *)ask + MEMBERS[i].offset;
+			double min = MEMBERS[i].min, max = MEMBERS[i].max;
+			return MEMBERS[i].take                ? MEMBERS[i].take(&m)
+			       : MEMBERS[i].kind == KIND_BOOL ? take_bool(&m, to)
+			       : MEMBERS[i].kind == KIND_NUMBER
+			               ? take_number(&m, min, max, to)
+			               : take_integer(&m, (int64_t)min, (int64_t)max, to);
 		}
 	}
 	return true;

@@ -45,8 +45,7 @@ static bool read_text(struct ask *ask, const struct json_token *t, struct ask_pr
 bool ask_prompt(struct ask *ask, struct span value, struct ask_problem *ret_problem)
 {
 	struct json j;
-	json_init(&j, value.data, value.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, value);
 	if (t.type == JSON_STRING) {
 		return read_text(ask, &t, ret_problem);
 	}

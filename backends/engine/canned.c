@@ -83,8 +83,7 @@ static unsigned sort_of(struct span body)
 	struct json j;
 	struct json_token t;
 	unsigned sort = 0;
-	json_init(&j, body.data, body.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_begin(&j, body).type != JSON_OBJECT) {
 		return 0;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {

@@ -25,28 +25,17 @@ static void completions(struct engine_client *c, const struct request *r)
 	generate(c, r, ASK_COMPLETION);
 }
 
-static void answer(struct engine_client *c, struct buf *body)
-{
-	delivery_whole(c, 200, "application/json", buf_span(body));
-	buf_finish(body);
-}
-
 static void put_model(struct json_style *p, const char *name, bool recorded)
 {
-	json_style_open(p, '{');
-	json_style_key(p, "id");
-	json_style_string(p, span_of(name));
-	json_style_key(p, "object");
-	json_style_string(p, SPAN("model"));
-	json_style_key(p, "created");
-	json_style_integer(p, 1700000000);
-	json_style_key(p, "owned_by");
+	json_style_open(p, NULL, '{');
+	json_style_string(p, "id", span_of(name));
+	json_style_string(p, "object", SPAN("model"));
+	json_style_integer(p, "created", 1700000000);
 	if (recorded) {
-		json_style_string(p, SPAN("plumbline-engine (recorded)"));
+		json_style_string(p, "owned_by", SPAN("plumbline-engine (recorded)"));
 	} else {
-		json_style_string(p, SPAN("plumbline-engine (simulated)"));
-		json_style_key(p, "max_model_len");
-		json_style_integer(p, ASK_TOKENS_MAX);
+		json_style_string(p, "owned_by", SPAN("plumbline-engine (simulated)"));
+		json_style_integer(p, "max_model_len", ASK_TOKENS_MAX);
 	}
 	json_style_close(p, '}');
 }
@@ -58,17 +47,16 @@ static void models(struct engine_client *c, const struct request *r)
 	struct json_style p = {&body, o->json};
 	size_t n = 1;
 	const char *const *names = o->tape ? recorded_answers_models(o->tape, &n) : &o->model;
-	json_style_open(&p, '{');
-	json_style_key(&p, "object");
-	json_style_string(&p, SPAN("list"));
-	json_style_key(&p, "data");
-	json_style_open(&p, '[');
+	json_style_open(&p, NULL, '{');
+	json_style_string(&p, "object", SPAN("list"));
+	json_style_open(&p, "data", '[');
 	for (size_t i = 0; i < n; i++) {
 		put_model(&p, names[i], o->tape != NULL);
 	}
 	json_style_close(&p, ']');
 	json_style_close(&p, '}');
-	answer(c, &body);
+	delivery_whole(c, 200, "application/json", buf_span(&body));
+	buf_finish(&body);
 }
 
 static void health(struct engine_client *c, const struct request *r)
@@ -111,41 +99,32 @@ static void metrics(struct engine_client *c, const struct request *r)
 	buf_finish(&body);
 }
 
-static void tokenize(struct engine_client *c, const struct request *r)
+static void serve_truth(struct engine_client *c, const struct request *r, truth_fn tell)
 {
 	struct buf body = {0};
 	struct ask_problem problem;
-	if (ground_truth_tokenize(c->worker, r->body, &body, &problem)) {
-		answer(c, &body);
+	if (tell(c->worker, r, &body, &problem)) {
+		delivery_whole(c, 200, "application/json", buf_span(&body));
 	} else {
 		delivery_error(c, problem.status, problem.message, problem.param);
-		buf_finish(&body);
 	}
+	buf_finish(&body);
+}
+
+static void tokenize(struct engine_client *c, const struct request *r)
+{
+	serve_truth(c, r, ground_truth_tokenize);
 }
 
 /* Ids alone, as vLLM gives them. */
 static void tokenize_ids(struct engine_client *c, const struct request *r)
 {
-	struct buf body = {0};
-	struct ask_problem problem;
-	if (ground_truth_ids(c->worker, r->body, &body, &problem)) {
-		answer(c, &body);
-	} else {
-		delivery_error(c, problem.status, problem.message, problem.param);
-		buf_finish(&body);
-	}
+	serve_truth(c, r, ground_truth_ids);
 }
 
 static void distribution(struct engine_client *c, const struct request *r)
 {
-	struct buf body = {0};
-	struct ask_problem problem;
-	if (ground_truth_distribution(c->worker, r, &body, &problem)) {
-		answer(c, &body);
-	} else {
-		delivery_error(c, problem.status, problem.message, problem.param);
-		buf_finish(&body);
-	}
+	serve_truth(c, r, ground_truth_distribution);
 }
 
 static const struct {

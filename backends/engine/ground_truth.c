@@ -11,75 +11,34 @@
 
 #define POSITIONS_MAX 4096
 
-static bool find(struct span body, const char *name, struct json_token *ret, struct span *ret_span)
-{
-	const char *path[] = {name};
-	return json_find(body, path, 1, ret, ret_span);
-}
-
-static bool is_json_object(struct span body)
-{
-	struct json j;
-	json_init(&j, body.data, body.len);
-	struct json_token t = json_next(&j);
-	if (t.type != JSON_OBJECT) {
-		return false;
-	}
-	json_skip(&j, &t);
-	return json_next(&j).type == JSON_END;
-}
-
-static void put_tokens(struct json_style *p, const struct tokens *tokens)
-{
-	const struct vocabulary *v = vocabulary_get();
-	json_style_key(p, "tokens");
-	json_style_open(p, '[');
-	for (size_t i = 0; i < tokens->n; i++) {
-		struct span bytes = vocabulary_bytes(v, tokens->items[i]);
-		json_style_open(p, '{');
-		json_style_key(p, "id");
-		json_style_integer(p, tokens->items[i]);
-		json_style_key(p, "token");
-		json_style_string(p, vocabulary_name(v, tokens->items[i]));
-		json_style_key(p, "bytes");
-		json_style_open(p, '[');
-		for (size_t k = 0; k < bytes.len; k++) {
-			json_style_integer(p, (uint8_t)bytes.data[k]);
-		}
-		json_style_close(p, ']');
-		json_style_close(p, '}');
-	}
-	json_style_close(p, ']');
-}
-
 /* The prompt as the engine would read it: prompt or messages, without any fault. */
 static bool read_prompt(
         const struct worker *w, struct span body, struct ask *ask, struct ask_problem *ret_problem)
 {
 	struct json_token t;
 	struct span span;
-	bool is_chat = find(body, "messages", &t, &span);
+	bool is_chat = json_find_member(body, "messages", &t, &span);
 	return ask_parse(ask, is_chat ? ASK_CHAT : ASK_COMPLETION, body, w->options, ret_problem);
 }
 
-bool ground_truth_tokenize(
-        const struct worker *w, struct span body, struct buf *to, struct ask_problem *ret_problem)
+bool ground_truth_tokenize(const struct worker *w, const struct request *r, struct buf *to,
+        struct ask_problem *ret_problem)
 {
 	struct json_token t;
 	struct span span;
 	struct tokens tokens = {0};
 	struct json_style p = {to, ENGINE_JSON_COMPACT};
-	if (!is_json_object(body)) {
+	if (!json_is_one_object(r->body)) {
 		return ask_fail(ret_problem, 400, NULL, "The body must be a JSON object.");
 	}
-	if (find(body, "text", &t, &span) && t.type == JSON_STRING) {
+	if (json_find_member(r->body, "text", &t, &span) && t.type == JSON_STRING) {
 		struct buf text = {0};
 		json_unescape(&t, &text);
 		vocabulary_encode(vocabulary_get(), buf_span(&text), &tokens);
 		buf_finish(&text);
 	} else {
 		struct ask ask;
-		bool good = read_prompt(w, body, &ask, ret_problem);
+		bool good = read_prompt(w, r->body, &ask, ret_problem);
 		for (size_t i = 0; good && i < ask.prompts[0].n; i++) {
 			tokens_push(&tokens, ask.prompts[0].items[i]);
 		}
@@ -88,36 +47,44 @@ bool ground_truth_tokenize(
 			return false;
 		}
 	}
-	json_style_open(&p, '{');
-	put_tokens(&p, &tokens);
+	json_style_open(&p, NULL, '{');
+	json_style_open(&p, "tokens", '[');
+	for (size_t i = 0; i < tokens.n; i++) {
+		uint32_t id = tokens.items[i];
+		json_style_open(&p, NULL, '{');
+		json_style_integer(&p, "id", id);
+		json_style_string(&p, "token", vocabulary_name(vocabulary_get(), id));
+		json_style_bytes(&p, "bytes", vocabulary_bytes(vocabulary_get(), id));
+		json_style_close(&p, '}');
+	}
+	json_style_close(&p, ']');
 	json_style_close(&p, '}');
 	tokens_finish(&tokens);
 	return true;
 }
 
-bool ground_truth_ids(
-        const struct worker *w, struct span body, struct buf *to, struct ask_problem *ret_problem)
+bool ground_truth_ids(const struct worker *w, const struct request *r, struct buf *to,
+        struct ask_problem *ret_problem)
 {
 	struct ask ask;
 	struct json_token t;
 	struct span span;
 	struct json_style p = {to, ENGINE_JSON_COMPACT};
-	if (!is_json_object(body)) {
+	if (!json_is_one_object(r->body)) {
 		return ask_fail(ret_problem, 400, NULL, "The body must be a JSON object.");
 	}
-	bool bare = find(body, "add_special_tokens", &t, &span) && t.type == JSON_FALSE;
-	bool good = read_prompt(w, body, &ask, ret_problem);
+	bool bare =
+	        json_find_member(r->body, "add_special_tokens", &t, &span) && t.type == JSON_FALSE;
+	bool good = read_prompt(w, r->body, &ask, ret_problem);
 	if (good) {
 		const struct tokens *prompt = &ask.prompts[0];
 		size_t from = bare && ask.endpoint == ASK_COMPLETION && prompt->n > 0 &&
 		              prompt->items[0] == TOKEN_BOS;
-		json_style_open(&p, '{');
-		json_style_key(&p, "count");
-		json_style_integer(&p, (int64_t)(prompt->n - from));
-		json_style_key(&p, "tokens");
-		json_style_open(&p, '[');
+		json_style_open(&p, NULL, '{');
+		json_style_integer(&p, "count", (int64_t)(prompt->n - from));
+		json_style_open(&p, "tokens", '[');
 		for (size_t i = from; i < prompt->n; i++) {
-			json_style_integer(&p, prompt->items[i]);
+			json_style_integer(&p, NULL, prompt->items[i]);
 		}
 		json_style_close(&p, ']');
 		json_style_close(&p, '}');
@@ -136,8 +103,7 @@ struct question {
 static bool read_ids(struct span span, struct tokens *to, struct ask_problem *ret_problem)
 {
 	struct json j;
-	json_init(&j, span.data, span.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, span);
 	int64_t id;
 	while (t.type == JSON_ARRAY && (t = json_next(&j)).type == JSON_NUMBER) {
 		if (!json_integer(&t, &id) || id < 0 || id >= vocabulary_size(vocabulary_get())) {
@@ -155,23 +121,24 @@ static bool read_question(struct span body, struct question *q, struct ask_probl
 	struct json_token t;
 	struct span span;
 	q->top = 20;
-	if (find(body, "tokens", &t, &span) && !read_ids(span, &q->continuation, ret_problem)) {
+	if (json_find_member(body, "tokens", &t, &span) &&
+	        !read_ids(span, &q->continuation, ret_problem)) {
 		return false;
 	}
-	if (find(body, "text", &t, &span) && t.type == JSON_STRING) {
+	if (json_find_member(body, "text", &t, &span) && t.type == JSON_STRING) {
 		struct buf text = {0};
 		json_unescape(&t, &text);
 		vocabulary_encode(vocabulary_get(), buf_span(&text), &q->continuation);
 		buf_finish(&text);
 	}
-	if (find(body, "ids", &t, &span) && !read_ids(span, &q->wanted, ret_problem)) {
+	if (json_find_member(body, "ids", &t, &span) && !read_ids(span, &q->wanted, ret_problem)) {
 		return false;
 	}
-	if (find(body, "top", &t, &span) &&
+	if (json_find_member(body, "top", &t, &span) &&
 	        (t.type != JSON_NUMBER || !json_integer(&t, &q->top) || q->top < 0)) {
 		return ask_fail(ret_problem, 400, "top", "top must be an integer from 0.");
 	}
-	q->disturbed = !find(body, "exact", &t, &span) || t.type != JSON_TRUE;
+	q->disturbed = !json_find_member(body, "exact", &t, &span) || t.type != JSON_TRUE;
 	if (q->continuation.n > POSITIONS_MAX) {
 		return ask_fail(ret_problem, 400, "tokens", "At most %d positions are allowed.",
 		        POSITIONS_MAX);
@@ -198,23 +165,21 @@ static void put_position(struct json_style *p, const struct worker *w, const str
 	struct ranking r;
 	memcpy(items, spread->items, sizeof(items));
 	ranking_init(&r, w->language, spread, items, spread->n);
-	json_style_open(p, '{');
+	json_style_open(p, NULL, '{');
 	if (chosen) {
-		json_style_key(p, "chosen");
-		answer_json_token(p, v, *chosen,
+		answer_json_token(p, "chosen", v, *chosen,
 		        (double)(float)((double)logit_of(w->language, spread, *chosen) - z), true);
 	}
-	json_style_key(p, "top");
-	json_style_open(p, '[');
+	json_style_open(p, "top", '[');
 	for (int64_t i = 0; i < q->top && ranking_next(&r, &item); i++) {
-		answer_json_token(p, v, item.id, (double)(float)((double)item.logit - z), true);
+		answer_json_token(
+		        p, NULL, v, item.id, (double)(float)((double)item.logit - z), true);
 	}
 	json_style_close(p, ']');
-	json_style_key(p, "ids");
-	json_style_open(p, '[');
+	json_style_open(p, "ids", '[');
 	for (size_t i = 0; i < q->wanted.n; i++) {
 		uint32_t id = q->wanted.items[i];
-		answer_json_token(p, v, id,
+		answer_json_token(p, NULL, v, id,
 		        (double)(float)((double)logit_of(w->language, spread, id) - z), true);
 	}
 	json_style_close(p, ']');
@@ -236,15 +201,11 @@ static void put_distribution(const struct worker *w, const struct request *r,
 	for (size_t i = 0; i < prompt->n; i++) {
 		language_push(w->language, &state, prompt->items[i]);
 	}
-	json_style_open(&p, '{');
-	json_style_key(&p, "object");
-	json_style_string(&p, SPAN("simulated.distribution"));
-	json_style_key(&p, "vocabulary");
-	json_style_integer(&p, vocabulary_size(language_vocabulary(w->language)));
-	json_style_key(&p, "prompt_tokens");
-	json_style_integer(&p, (int64_t)prompt->n);
-	json_style_key(&p, "positions");
-	json_style_open(&p, '[');
+	json_style_open(&p, NULL, '{');
+	json_style_string(&p, "object", SPAN("simulated.distribution"));
+	json_style_integer(&p, "vocabulary", vocabulary_size(language_vocabulary(w->language)));
+	json_style_integer(&p, "prompt_tokens", (int64_t)prompt->n);
+	json_style_open(&p, "positions", '[');
 	for (size_t i = 0; i <= q->continuation.n; i++) {
 		struct language_spread spread;
 		const uint32_t *chosen = i < q->continuation.n ? &q->continuation.items[i] : NULL;

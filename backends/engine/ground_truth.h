@@ -6,12 +6,14 @@
 #include "backends/engine/ask.h"
 #include "backends/engine/engine_client.h"
 
-/* Appends the answer's JSON to *to. False: *ret_problem says why not. */
-bool ground_truth_tokenize(const struct worker *w, struct span body, struct buf *to,
+/* Each appends the answer's JSON to *to. False: *ret_problem says why not. */
+typedef bool (*truth_fn)(const struct worker *w, const struct request *r, struct buf *to,
+        struct ask_problem *ret_problem);
+bool ground_truth_tokenize(const struct worker *w, const struct request *r, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;
 /* As ground_truth_tokenize(), with ids only: {"count", "tokens"}. A text prompt begins with BOS
  * unless add_special_tokens is false. */
-bool ground_truth_ids(const struct worker *w, struct span body, struct buf *to,
+bool ground_truth_ids(const struct worker *w, const struct request *r, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;
 /* Appends the exact distribution at the position that the request names, as JSON. */
 bool ground_truth_distribution(const struct worker *w, const struct request *r, struct buf *to,

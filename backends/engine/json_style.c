@@ -17,9 +17,19 @@ static void separate(struct json_style *p)
 	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? "," : ", ");
 }
 
-void json_style_open(struct json_style *p, char bracket)
+static void begin_value(struct json_style *p, const char *key)
 {
 	separate(p);
+	if (key) {
+		buf_append_char(p->to, '"');
+		buf_append_str(p->to, key);
+		buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? "\":" : "\": ");
+	}
+}
+
+void json_style_open(struct json_style *p, const char *key, char bracket)
+{
+	begin_value(p, key);
 	buf_append_char(p->to, bracket);
 }
 
@@ -62,50 +72,43 @@ static void put_string(struct json_style *p, struct span value)
 	}
 }
 
-void json_style_key_span(struct json_style *p, struct span name)
+void json_style_member(struct json_style *p, struct span name)
 {
 	separate(p);
 	put_string(p, name);
 	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? ":" : ": ");
 }
 
-void json_style_key(struct json_style *p, const char *name)
+void json_style_string(struct json_style *p, const char *key, struct span value)
 {
-	separate(p);
-	buf_append_char(p->to, '"');
-	buf_append_str(p->to, name);
-	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? "\":" : "\": ");
-}
-
-void json_style_string(struct json_style *p, struct span value)
-{
-	separate(p);
+	begin_value(p, key);
 	put_string(p, value);
 }
 
-void json_style_integer(struct json_style *p, int64_t value)
+void json_style_integer(struct json_style *p, const char *key, int64_t value)
 {
-	char text[24], *end = text + sizeof(text), *at = end;
-	uint64_t n = value < 0 ? -(uint64_t)value : (uint64_t)value;
-	separate(p);
-	do {
-		*--at = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
-	if (value < 0) {
-		*--at = '-';
-	}
-	buf_append(p->to, at, (size_t)(end - at));
+	begin_value(p, key);
+	buf_append_str(p->to, value < 0 ? "-" : "");
+	buf_append_number(p->to, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-void json_style_number(struct json_style *p, double value)
+void json_style_number(struct json_style *p, const char *key, double value)
 {
-	separate(p);
+	begin_value(p, key);
 	json_put_number(p->to, value);
 }
 
-void json_style_word(struct json_style *p, const char *word)
+void json_style_word(struct json_style *p, const char *key, const char *word)
 {
-	separate(p);
+	begin_value(p, key);
 	buf_append_str(p->to, word);
+}
+
+void json_style_bytes(struct json_style *p, const char *key, struct span bytes)
+{
+	json_style_open(p, key, '[');
+	for (size_t i = 0; i < bytes.len; i++) {
+		json_style_integer(p, NULL, (uint8_t)bytes.data[i]);
+	}
+	json_style_close(p, ']');
 }

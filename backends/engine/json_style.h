@@ -14,12 +14,17 @@ struct json_style {
 	enum engine_json style;
 };
 
-void json_style_open(struct json_style *p, char bracket); /* begins an object or array: { or [ */
+/* key: the member's name; NULL: the value is an element of an array, or follows
+ * json_style_member(). */
+void json_style_open(struct json_style *p, const char *key, char bracket); /* begins { or [ */
 void json_style_close(struct json_style *p, char bracket);
-void json_style_key(struct json_style *p, const char *name);
-void json_style_key_span(struct json_style *p, struct span name);
-void json_style_string(struct json_style *p, struct span value); /* invalid UTF-8 becomes U+FFFD */
-void json_style_integer(struct json_style *p, int64_t value);
-void json_style_number(struct json_style *p, double value); /* a non-finite value becomes null */
+void json_style_string(
+        struct json_style *p, const char *key, struct span value); /* invalid UTF-8: U+FFFD */
+void json_style_integer(struct json_style *p, const char *key, int64_t value);
+void json_style_number(struct json_style *p, const char *key, double value); /* non-finite: null */
 void json_style_word(
-        struct json_style *p, const char *word); /* true, false, null, or any JSON text */
+        struct json_style *p, const char *key, const char *word); /* any JSON text, as null */
+void json_style_bytes(
+        struct json_style *p, const char *key, struct span bytes); /* as an array of integers */
+/* A member's name that may need escapes; its value follows. */
+void json_style_member(struct json_style *p, struct span name);

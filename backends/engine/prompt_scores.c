@@ -10,14 +10,10 @@ static void put_item(
 {
 	char key[16];
 	snprintf(key, sizeof(key), "%u", id);
-	json_style_key(p, key);
-	json_style_open(p, '{');
-	json_style_key(p, "logprob");
-	json_style_number(p, (double)(float)logprob);
-	json_style_key(p, "rank");
-	json_style_integer(p, rank);
-	json_style_key(p, "decoded_token");
-	json_style_string(p, vocabulary_name(v, id));
+	json_style_open(p, key, '{');
+	json_style_number(p, "logprob", (double)(float)logprob);
+	json_style_integer(p, "rank", rank);
+	json_style_string(p, "decoded_token", vocabulary_name(v, id));
 	json_style_close(p, '}');
 }
 
@@ -32,7 +28,7 @@ static void put_position(struct json_style *p, const struct generation *g, uint3
 	int64_t rank = 0;
 	memcpy(items, spread->items, spread->n * sizeof(*items));
 	ranking_init(&r, g->language, spread, items, spread->n);
-	json_style_open(p, '{');
+	json_style_open(p, NULL, '{');
 	while (ranking_next(&r, &item)) {
 		rank++;
 		if (item.id == id) {
@@ -49,15 +45,15 @@ static void put_position(struct json_style *p, const struct generation *g, uint3
 	json_style_close(p, '}');
 }
 
-void prompt_scores_put(struct json_style *p, const struct generation *g)
+void prompt_scores_put(struct json_style *p, const char *key, const struct generation *g)
 {
 	const struct tokens *prompt = &g->ask->prompts[g->index / (uint32_t)g->ask->n];
 	struct language_state state;
 	language_begin(g->language, &state);
-	json_style_open(p, '[');
+	json_style_open(p, key, '[');
 	for (size_t i = 0; i < prompt->n; i++) {
 		if (i == 0) {
-			json_style_word(p, "null");
+			json_style_word(p, NULL, "null");
 		} else {
 			struct language_spread spread;
 			language_spread(g->language, &state, &spread);

@@ -7,5 +7,5 @@
 #include "backends/engine/generation.h"
 #include "backends/engine/json_style.h"
 
-/* Writes the array as a value. */
-void prompt_scores_put(struct json_style *p, const struct generation *g);
+/* Writes the array; key as in json_style.h. */
+void prompt_scores_put(struct json_style *p, const char *key, const struct generation *g);

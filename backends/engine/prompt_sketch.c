@@ -68,7 +68,7 @@ void prompt_sketch_make(struct span body, struct prompt_sketch *ret)
 	for (size_t i = 0; i < ARRAY_LEN(HOLDERS); i++) {
 		struct json_token first;
 		struct span value;
-		if (json_find(body, &HOLDERS[i], 1, &first, &value)) {
+		if (json_find_member(body, HOLDERS[i], &first, &value)) {
 			walk(ret, value);
 		}
 	}

@@ -30,8 +30,7 @@ static struct span item_of(struct span array, uint32_t index, uint32_t *ret_n)
 {
 	struct json j;
 	struct span found = {0};
-	json_init(&j, array.data, array.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, array);
 	*ret_n = 0;
 	while ((t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR &&
 	        t.type != JSON_END) {
@@ -47,12 +46,10 @@ static void write_object(struct writer *w, struct span schema)
 {
 	struct json_token t;
 	struct span properties;
-	const char *path[] = {"properties"};
 	buf_append_char(w->to, '{');
-	if (json_find(schema, path, 1, &t, &properties) && t.type == JSON_OBJECT) {
+	if (json_find_member(schema, "properties", &t, &properties) && t.type == JSON_OBJECT) {
 		struct json j;
-		json_init(&j, properties.data, properties.len);
-		(void)json_next(&j);
+		json_begin(&j, properties);
 		for (bool first = true; (t = json_next(&j)).type == JSON_KEY; first = false) {
 			if (!first) {
 				buf_append_str(w->to, ", ");
@@ -70,8 +67,7 @@ static void write_array(struct writer *w, struct span schema)
 {
 	struct json_token t;
 	struct span items = {0};
-	const char *path[] = {"items"};
-	(void)!json_find(schema, path, 1, &t, &items);
+	(void)!json_find_member(schema, "items", &t, &items);
 	uint32_t n = 1 + rng_below(&w->random, 3);
 	buf_append_char(w->to, '[');
 	for (uint32_t i = 0; i < n; i++) {
@@ -84,9 +80,8 @@ static void write_array(struct writer *w, struct span schema)
 static void write_typed(struct writer *w, struct span schema)
 {
 	struct json_token type;
-	const char *path[] = {"type"};
 	struct span span;
-	if (!json_find(schema, path, 1, &type, &span)) {
+	if (!json_find_member(schema, "type", &type, &span)) {
 		write_word(w);
 		return;
 	}
@@ -94,8 +89,7 @@ static void write_typed(struct writer *w, struct span schema)
 		uint32_t n;
 		struct span first = item_of(span, 0, &n);
 		struct json j;
-		json_init(&j, first.data, first.len);
-		type = json_next(&j);
+		type = json_begin(&j, first);
 	}
 	if (json_is_string(&type, "object")) {
 		write_object(w, schema);
@@ -118,20 +112,19 @@ static void write_value(struct writer *w, struct span schema)
 {
 	struct json_token t;
 	struct span span;
-	const char *constant[] = {"const"}, *choices[] = {"enum"}, *any[] = {"anyOf"},
-	           *one[] = {"oneOf"};
 	uint32_t n;
 	if (w->depth == DEPTH_MAX) {
 		buf_append_str(w->to, "null");
 		return;
 	}
 	w->depth++;
-	if (json_find(schema, constant, 1, &t, &span)) {
+	if (json_find_member(schema, "const", &t, &span)) {
 		buf_append_span(w->to, span);
-	} else if (json_find(schema, choices, 1, &t, &span) && t.type == JSON_ARRAY &&
+	} else if (json_find_member(schema, "enum", &t, &span) && t.type == JSON_ARRAY &&
 	           item_of(span, 0, &n).data) {
 		buf_append_span(w->to, item_of(span, rng_below(&w->random, n), &n));
-	} else if ((json_find(schema, any, 1, &t, &span) || json_find(schema, one, 1, &t, &span)) &&
+	} else if ((json_find_member(schema, "anyOf", &t, &span) ||
+	                   json_find_member(schema, "oneOf", &t, &span)) &&
 	           t.type == JSON_ARRAY && item_of(span, 0, &n).data) {
 		write_value(w, item_of(span, 0, &n));
 	} else {

@@ -17,8 +17,7 @@ static bool encode_string(const struct vocabulary *v, const struct json_token *t
 static bool encode_part(const struct vocabulary *v, struct span part, struct tokens *to)
 {
 	struct json_token text;
-	const char *path[] = {"text"};
-	if (json_find(part, path, 1, &text, NULL) && text.type == JSON_STRING) {
+	if (json_find_member(part, "text", &text, NULL) && text.type == JSON_STRING) {
 		return encode_string(v, &text, to);
 	}
 	tokens_push(to, TOKEN_IMAGE);
@@ -29,8 +28,7 @@ static bool encode_content(const struct vocabulary *v, struct span content, stru
         struct ask_problem *ret_problem)
 {
 	struct json j;
-	json_init(&j, content.data, content.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, content);
 	if (t.type == JSON_NULL) {
 		return true;
 	}
@@ -70,9 +68,7 @@ static bool encode_message(const struct vocabulary *v, struct span message, stru
 {
 	struct json_token role, value;
 	struct span content;
-	const char *role_path[] = {"role"}, *content_path[] = {"content"},
-	           *calls_path[] = {"tool_calls"};
-	if (!json_find(message, role_path, 1, &role, NULL) || role.type != JSON_STRING) {
+	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_STRING) {
 		return ask_fail(ret_problem, 400, "messages", "Each message needs a role.");
 	}
 	uint32_t token = role_token(&role);
@@ -81,11 +77,11 @@ static bool encode_message(const struct vocabulary *v, struct span message, stru
 		        "A message's role must be system, developer, user, assistant or tool.");
 	}
 	tokens_push(to, token);
-	if (json_find(message, content_path, 1, &value, &content) &&
+	if (json_find_member(message, "content", &value, &content) &&
 	        !encode_content(v, content, to, ret_problem)) {
 		return false;
 	}
-	if (json_find(message, calls_path, 1, &value, &content) && value.type == JSON_ARRAY) {
+	if (json_find_member(message, "tool_calls", &value, &content) && value.type == JSON_ARRAY) {
 		tokens_push(to, TOKEN_TOOL_CALL);
 		vocabulary_encode(v, content, to);
 		tokens_push(to, TOKEN_TOOL_CALL_END);
@@ -98,8 +94,7 @@ bool template_apply(const struct vocabulary *v, struct span messages, bool reaso
         struct tokens *to, struct ask_problem *ret_problem)
 {
 	struct json j;
-	json_init(&j, messages.data, messages.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, messages);
 	if (t.type != JSON_ARRAY) {
 		return ask_fail(ret_problem, 400, "messages", "messages must be an array.");
 	}

@@ -113,8 +113,7 @@ static void note(struct rewrite *w, const struct json_token *key, const struct f
 static bool read_body(struct rewrite *w)
 {
 	struct json j;
-	json_init_lenient(&j, w->body.data, w->body.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, w->body);
 	struct members m;
 	if (t.type != JSON_OBJECT) {
 		return false;
@@ -273,8 +272,7 @@ static bool add_to_options(struct rewrite *w)
 	struct json j;
 	struct found include = {0};
 	struct tail tail = {0};
-	json_init_lenient(&j, w->stream_options.span.data, w->stream_options.span.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, w->stream_options.span);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
 		struct span span = json_skip(&j, &value);
@@ -327,8 +325,7 @@ static bool has_one_choice(const struct rewrite *w, const struct request_facts *
 		return facts->n == 1;
 	}
 	struct json j;
-	json_init_lenient(&j, w->prompt.span.data, w->prompt.span.len);
-	json_next(&j);
+	json_begin_lenient(&j, w->prompt.span);
 	return json_next(&j).type == JSON_NUMBER;
 }
 

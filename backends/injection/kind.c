@@ -107,8 +107,7 @@ static struct seen read_text(struct span text)
 {
 	struct seen seen = {0};
 	struct json j;
-	json_init_lenient(&j, text.data, text.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, text);
 	if (t.type != JSON_OBJECT) {
 		return seen;
 	}
@@ -179,7 +178,7 @@ static void read_event(void *arg, const struct sse_event *e)
 static bool has_member(struct span text, const char *name)
 {
 	struct json_token value;
-	return json_find(text, &name, 1, &value, NULL);
+	return json_find_member(text, name, &value, NULL);
 }
 
 static void count_tails(void *arg, const struct sse_event *e)
@@ -197,8 +196,7 @@ static bool find_tail(struct stream *s)
 	struct json j;
 	size_t n = 0;
 	struct buf name = {0};
-	json_init_lenient(&j, s->last.data, s->last.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, s->last);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct buf key = {0};
 		json_unescape(&t, &key);

@@ -129,8 +129,7 @@ struct signature signature_of_text(uint32_t head, struct span text)
 {
 	struct look l = {0};
 	struct json j;
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type == JSON_OBJECT) {
+	if (json_begin_lenient(&j, text).type == JSON_OBJECT) {
 		look_at_text(&j, &l);
 	}
 	return (struct signature){

@@ -44,18 +44,13 @@ static void say_call(struct probing *p, const char *name, bool good, const struc
 
 static bool ask_tools(struct probing *p, bool stream, bool logprobs, struct reply *t)
 {
-	char *words = logprobs ? probing_logprobs(p, ENDPOINT_CHAT, PROBE_TOP) : xstrdup("");
-	char *members = xasprintf(
-	        "\"max_tokens\":32,\"temperature\":0," TOOL "%s%s", *words ? "," : "", words);
-	bool good = probing_ask(p,
+	return probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_CHAT,
 	                .text = "What is the weather in Paris?",
-	                .members = members,
+	                .members = "\"max_tokens\":32,\"temperature\":0," TOOL,
+	                .top = logprobs ? PROBE_TOP : 0,
 	                .stream = stream},
 	        t);
-	free(words);
-	free(members);
-	return good;
 }
 
 static void warn_of_calls(struct probing *p)

@@ -27,20 +27,20 @@ static const char *const CHATS[] = {
 struct asking {
 	enum endpoint endpoint;
 	const char *text;
-	char *logprobs; /* ",..." or ""; of the first answer alone: some engines are slow to make them */
 };
 
-/* The answer's text, or NULL. */
+/* The answer's text, or NULL. sighted: with logprobs; only the first answer has them, since some
+ * engines are slow to make them. */
 static char *ask_with(struct probing *p, const struct asking *a, const char *members, bool sighted,
         char **ret_said)
 {
-	char *all =
-	        xasprintf("\"max_tokens\":%d,%s%s", TOKENS, members, sighted ? a->logprobs : "");
+	char *all = xasprintf("\"max_tokens\":%d,%s", TOKENS, members);
 	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = a->endpoint,
 	                .text = a->text,
 	                .members = all,
+	                .top = sighted && p->logprobs[a->endpoint] ? PROBE_TOP : 0,
 	                .greedy = sighted},
 	        &t);
 	char *text = good ? span_dup(reply_text(&t)) : NULL;
@@ -181,11 +181,9 @@ struct comparison {
 	bool differs;
 };
 
-static struct comparison compare(
-        struct probing *p, const char *text, const char *neutral, const char *logprobs)
+static struct comparison compare(struct probing *p, const char *text, const char *neutral)
 {
-	struct comparison c = {.asking = {probing_route(p), text,
-	                               xasprintf("%s%s", *logprobs ? "," : "", logprobs)}};
+	struct comparison c = {.asking = {probing_route(p), text}};
 	char *said = NULL, *neutral_said = NULL;
 	c.plain = ask_with(p, &c.asking, "\"temperature\":0", true, &said);
 	c.off = *neutral ? ask_with(p, &c.asking, neutral, false, &neutral_said) : NULL;
@@ -198,7 +196,6 @@ static struct comparison compare(
 
 static void comparison_finish(struct comparison *c)
 {
-	free(c->asking.logprobs);
 	free(c->plain);
 	free(c->off);
 	free(c->said);
@@ -209,15 +206,14 @@ void probe_greedy(struct probing *p)
 	enum endpoint e = probing_route(p);
 	const struct dialect *d = p->dialect;
 	const char *const *texts = e == ENDPOINT_CHAT ? CHATS : PROMPTS;
-	char *words = p->logprobs[e] ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
 	const struct member_edit *greedy =
 	        e == ENDPOINT_CHAT ? d->greedy_chat : d->greedy_completion;
 	char *neutral = probing_members(greedy, 0), *strength = NULL;
-	struct comparison c = compare(p, texts[0], neutral, words);
+	struct comparison c = compare(p, texts[0], neutral);
 	for (size_t i = 1; i < ARRAY_LEN(PROMPTS) && !c.differs && c.plain && !p->seen.not_top;
 	        i++) {
 		comparison_finish(&c);
-		c = compare(p, texts[i], neutral, words);
+		c = compare(p, texts[i], neutral);
 	}
 	if (c.differs) {
 		char *base = neutral_without(greedy, d->repetition_name);
@@ -229,5 +225,4 @@ void probe_greedy(struct probing *p)
 	comparison_finish(&c);
 	free(strength);
 	free(neutral);
-	free(words);
 }

@@ -22,18 +22,14 @@ struct tried {
 
 static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs)
 {
-	char *words = logprobs ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
-	char *members =
-	        xasprintf("\"max_tokens\":32,\"temperature\":0%s%s", *words ? "," : "", words);
 	struct tried t = {0};
 	t.good = probing_ask(p,
 	        &(struct question){.endpoint = e,
 	                .text = e == ENDPOINT_CHAT ? "Say this again: " SIGNS : SIGNS,
-	                .members = members,
+	                .members = "\"max_tokens\":32,\"temperature\":0",
+	                .top = logprobs ? PROBE_TOP : 0,
 	                .stream = true},
 	        &t.told);
-	free(words);
-	free(members);
 	return t;
 }
 

@@ -288,22 +288,24 @@ static void say_echo(struct probing *p, const struct reply *t, const struct scor
 	}
 }
 
-static void ask_echo(struct probing *p, const char *logprobs)
+static void ask_echo(struct probing *p)
 {
 	/* What was generated a moment ago, so that both are of one state of the engine. */
-	char *first = xasprintf("\"max_tokens\":4,\"temperature\":0,%s", logprobs);
 	struct reply generated, t;
 	bool good = probing_ask(p,
-	        &(struct question){
-	                .endpoint = ENDPOINT_COMPLETION, .text = PROBE_PROMPT, .members = first},
+	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
+	                .text = PROBE_PROMPT,
+	                .members = "\"max_tokens\":4,\"temperature\":0",
+	                .top = PROBE_TOP},
 	        &generated);
 	struct span said = reply_text(&generated);
 	/* One engine dies if the prompt is no longer than what its cache holds, answer included. */
 	char *text = xasprintf(PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
-	char *members = xasprintf("\"echo\":true,\"max_tokens\":1,\"temperature\":0,%s", logprobs);
 	good = probing_ask(p,
-	        &(struct question){
-	                .endpoint = ENDPOINT_COMPLETION, .text = text, .members = members},
+	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
+	                .text = text,
+	                .members = "\"echo\":true,\"max_tokens\":1,\"temperature\":0",
+	                .top = PROBE_TOP},
 	        &t);
 	struct span whole = reply_text(&t);
 	bool echoed = good && whole.len >= strlen(PROBE_PROMPT) &&
@@ -322,9 +324,7 @@ static void ask_echo(struct probing *p, const char *logprobs)
 		probing_capability(p, "echo", STANDING_HONOURED, xstrdup("text only"),
 		        xasprintf("%s -> %s, the prompt without scores", t.sent, t.came));
 	}
-	free(first);
 	free(text);
-	free(members);
 	reply_finish(&generated);
 	reply_finish(&t);
 }
@@ -361,10 +361,6 @@ void probe_scores(struct probing *p)
 	if (!p->answers[ENDPOINT_COMPLETION]) {
 		return;
 	}
-	char *logprobs = p->logprobs[ENDPOINT_COMPLETION]
-	                         ? probing_logprobs(p, ENDPOINT_COMPLETION, PROBE_TOP)
-	                         : xstrdup("\"logprobs\":5");
-	ask_echo(p, logprobs);
-	free(logprobs);
+	ask_echo(p);
 	ask_prompt_logprobs(p);
 }

@@ -11,15 +11,16 @@
 struct route {
 	enum endpoint endpoint;
 	const char *text;
-	int max_tokens;
+	const char *members; /* of every question */
 	const char *name, *logprobs, *logprobs_stream, *silent, *silent_stream, *title;
 };
 
 static const struct route ROUTES[] = {
-        {ENDPOINT_CHAT, PROBE_CHAT, 4, "chat", "logprobs.chat", "logprobs.chat_stream",
-                "logprobs.chat.silent", "logprobs.chat_stream.silent", "chat"},
-        {ENDPOINT_COMPLETION, PROBE_PROMPT, 8, "completion", "logprobs.completion",
-                "logprobs.completion_stream", "logprobs.completion.silent",
+        {ENDPOINT_CHAT, PROBE_CHAT, "\"max_tokens\":4,\"temperature\":0", "chat", "logprobs.chat",
+                "logprobs.chat_stream", "logprobs.chat.silent", "logprobs.chat_stream.silent",
+                "chat"},
+        {ENDPOINT_COMPLETION, PROBE_PROMPT, "\"max_tokens\":8,\"temperature\":0", "completion",
+                "logprobs.completion", "logprobs.completion_stream", "logprobs.completion.silent",
                 "logprobs.completion_stream.silent", "completions"},
 };
 
@@ -43,23 +44,19 @@ static bool has_logprobs(const struct reply *t)
 	return c && (usable(c) || reply_most_alternatives(t));
 }
 
-/* Asks with the words that are in force; the members are those of every such question. */
+/* Asks in the words that are in force. */
 static bool ask_route(struct probing *p, const struct route *r, bool logprobs, bool stream,
-        const char *more, struct reply *t)
+        bool usage, struct reply *t)
 {
-	char *words = logprobs ? probing_logprobs(p, r->endpoint, PROBE_TOP) : xstrdup("");
-	char *members = xasprintf("\"max_tokens\":%d,\"temperature\":0%s%s%s", r->max_tokens,
-	        *words ? "," : "", words, more);
-	bool good = probing_ask(p,
+	return probing_ask(p,
 	        &(struct question){.endpoint = r->endpoint,
 	                .text = r->text,
-	                .members = members,
+	                .members = r->members,
+	                .top = logprobs ? PROBE_TOP : 0,
+	                .usage = usage,
 	                .stream = stream,
 	                .greedy = true},
 	        t);
-	free(words);
-	free(members);
-	return good;
 }
 
 static void say_logprobs(
@@ -88,12 +85,12 @@ static void say_logprobs(
 static void try_route(struct probing *p, const struct route *r)
 {
 	struct reply t, second = {0}, plain = {0};
-	bool good = ask_route(p, r, true, false, "", &t);
+	bool good = ask_route(p, r, true, false, false, &t);
 	bool own = r->endpoint == ENDPOINT_CHAT ? p->dialect->ask_chat : p->dialect->ask_completion;
 	struct reply *last = &t;
 	if (own && (!good || !has_logprobs(&t))) {
 		p->dialect_words[r->endpoint] = true;
-		if (ask_route(p, r, true, false, "", &second) && has_logprobs(&second)) {
+		if (ask_route(p, r, true, false, false, &second) && has_logprobs(&second)) {
 			last = &second;
 			good = true;
 		} else {
@@ -102,7 +99,7 @@ static void try_route(struct probing *p, const struct route *r)
 	}
 	if (good) {
 		say_logprobs(p, r, false, last);
-	} else if (ask_route(p, r, false, false, "", &plain)) {
+	} else if (ask_route(p, r, false, false, false, &plain)) {
 		probing_refused(p, r->logprobs, &t, evidence(&t, ""));
 		last = &plain;
 		good = true;
@@ -177,14 +174,12 @@ static void say_done(struct probing *p, const struct reply *t)
 	}
 }
 
-#define ASK_USAGE ",\"stream_options\":{\"include_usage\":true}"
-
 /* asked: for usage; plain streams are asked for beside it. */
 static void say_stream(
         struct probing *p, const struct route *r, const struct reply *asked, bool usage)
 {
 	struct reply plain;
-	bool good = ask_route(p, r, false, true, "", &plain);
+	bool good = ask_route(p, r, false, true, false, &plain);
 	if (usage) {
 		say_usage(p, &plain, good, asked);
 	} else {
@@ -201,9 +196,9 @@ static void say_stream(
 static void stream_logprobs(struct probing *p, const struct route *r)
 {
 	struct reply asked, without = {0}, bare = {0};
-	bool usage = ask_route(p, r, true, true, ASK_USAGE, &asked);
+	bool usage = ask_route(p, r, true, true, true, &asked);
 	bool late = probing_is_late(&asked);
-	bool good = usage || (!late && ask_route(p, r, true, true, "", &without));
+	bool good = usage || (!late && ask_route(p, r, true, true, false, &without));
 	const struct reply *t = usage || late ? &asked : &without;
 	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
 		say_logprobs(p, r, true, t);
@@ -216,7 +211,7 @@ static void stream_logprobs(struct probing *p, const struct route *r)
 	}
 	if (r->endpoint == probing_route(p)) {
 		/* Usage may come where logprobs in a stream do not. */
-		usage = usage || (!good && ask_route(p, r, false, true, ASK_USAGE, &bare));
+		usage = usage || (!good && ask_route(p, r, false, true, true, &bare));
 		say_stream(p, r, good ? &asked : &bare, usage);
 	}
 	reply_finish(&asked);
@@ -238,19 +233,18 @@ void probe_streams(struct probing *p)
 /* How many came of those asked for; negative: refused, with that status (-1: with none). */
 static int alternatives(struct probing *p, const struct route *r, int top, char **ret_evidence)
 {
-	char *words = probing_logprobs(p, r->endpoint, top);
-	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
 	struct reply t;
 	bool good = probing_ask(p,
-	        &(struct question){.endpoint = r->endpoint, .text = r->text, .members = members},
+	        &(struct question){.endpoint = r->endpoint,
+	                .text = r->text,
+	                .members = "\"max_tokens\":1,\"temperature\":0",
+	                .top = top},
 	        &t);
 	int came = good ? (int)MIN(reply_most_alternatives(&t), (uint32_t)10000)
 	                : -MAX(t.answer.status, 1);
 	char *more = good ? xasprintf("%d alternatives", came) : xstrdup("");
 	*ret_evidence = evidence(&t, more);
 	free(more);
-	free(words);
-	free(members);
 	reply_finish(&t);
 	return came;
 }

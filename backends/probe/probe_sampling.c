@@ -203,9 +203,6 @@ void probe_repeats(struct probing *p)
 	if (!p->logprobs[e] && p->logprobs[ENDPOINT_CHAT]) {
 		e = ENDPOINT_CHAT;
 	}
-	char *words = p->logprobs[e] ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
-	char *members =
-	        xasprintf("\"max_tokens\":4,\"temperature\":0%s%s", *words ? "," : "", words);
 	struct reply told[REPEATS];
 	struct repeats r = {.asked = REPEATS};
 	bool good = true;
@@ -213,7 +210,8 @@ void probe_repeats(struct probing *p)
 		good &= probing_ask(p,
 		        &(struct question){.endpoint = e,
 		                .text = text_for(e),
-		                .members = members,
+		                .members = "\"max_tokens\":4,\"temperature\":0",
+		                .top = p->logprobs[e] ? PROBE_TOP : 0,
 		                .greedy = true},
 		        &told[i]);
 		if (good && i) {
@@ -229,8 +227,6 @@ void probe_repeats(struct probing *p)
 	for (size_t i = 0; i < REPEATS; i++) {
 		reply_finish(&told[i]);
 	}
-	free(words);
-	free(members);
 }
 
 /* The prefix cache */

@@ -12,16 +12,15 @@
 /* Characters that are spelt by several tokens are where engines go wrong. */
 static void ask_emoji(struct probing *p, enum endpoint e)
 {
-	char *words = probing_logprobs(p, e, PROBE_TOP);
-	char *members = xasprintf("\"max_tokens\":8,\"temperature\":0,%s", words);
 	struct reply t;
 	/* It counts among the sightings; there is nothing else to see. */
 	probing_ask(p,
-	        &(struct question){
-	                .endpoint = e, .text = EMOJI, .members = members, .greedy = true},
+	        &(struct question){.endpoint = e,
+	                .text = EMOJI,
+	                .members = "\"max_tokens\":8,\"temperature\":0",
+	                .top = PROBE_TOP,
+	                .greedy = true},
 	        &t);
-	free(words);
-	free(members);
 	reply_finish(&t);
 }
 

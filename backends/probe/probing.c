@@ -18,8 +18,7 @@ struct span probing_at(struct span json, const char *path)
 	while (json.len && *path) {
 		size_t len = strcspn(path, ".");
 		struct json j;
-		json_init_lenient(&j, json.data, json.len);
-		struct json_token t = json_next(&j);
+		struct json_token t = json_begin_lenient(&j, json);
 		struct span found = {0};
 		size_t wanted = strtoul(path, NULL, 10), index = 0;
 		char *key = xstrndup(path, len);
@@ -70,6 +69,34 @@ static void put_prompt(struct buf *to, const struct question *q)
 	}
 }
 
+char *probing_members(const struct member_edit *members, int top)
+{
+	struct buf out = {0};
+	for (; members && members->name; members++) {
+		if (!members->json) {
+			continue;
+		}
+		buf_printf(&out, "%s\"%s\":", out.len ? "," : "", members->name);
+		if (strcmp(members->json, "$TOP") == 0) {
+			buf_printf(&out, "%d", top);
+		} else {
+			buf_append_str(&out, members->json);
+		}
+	}
+	return buf_steal(&out);
+}
+
+/* The members that request logprobs; the caller frees them. */
+static char *logprobs_members(const struct probing *p, enum endpoint e, int top)
+{
+	const struct dialect *d = p->dialect;
+	if (p->dialect_words[e]) {
+		return probing_members(e == ENDPOINT_CHAT ? d->ask_chat : d->ask_completion, top);
+	}
+	return e == ENDPOINT_CHAT ? xasprintf("\"logprobs\":true,\"top_logprobs\":%d", top)
+	                          : xasprintf("\"logprobs\":%d", top);
+}
+
 static void put_body(struct buf *to, const struct probing *p, const struct question *q, bool shown)
 {
 	const char *model = q->model ? q->model : p->settings->model, *comma = "";
@@ -88,37 +115,20 @@ static void put_body(struct buf *to, const struct probing *p, const struct quest
 		buf_printf(to, "%s%s", comma, q->members);
 		comma = ",";
 	}
+	if (q->top) {
+		char *logprobs = logprobs_members(p, q->endpoint, q->top);
+		buf_printf(to, "%s%s", comma, logprobs);
+		free(logprobs);
+		comma = ",";
+	}
+	if (q->usage) {
+		buf_printf(to, "%s\"stream_options\":{\"include_usage\":true}", comma);
+		comma = ",";
+	}
 	if (q->stream) {
 		buf_printf(to, "%s\"stream\":true", comma);
 	}
 	buf_append_char(to, '}');
-}
-
-char *probing_members(const struct member_edit *members, int top)
-{
-	struct buf out = {0};
-	for (; members && members->name; members++) {
-		if (!members->json) {
-			continue;
-		}
-		buf_printf(&out, "%s\"%s\":", out.len ? "," : "", members->name);
-		if (strcmp(members->json, "$TOP") == 0) {
-			buf_printf(&out, "%d", top);
-		} else {
-			buf_append_str(&out, members->json);
-		}
-	}
-	return buf_steal(&out);
-}
-
-char *probing_logprobs(const struct probing *p, enum endpoint e, int top)
-{
-	const struct dialect *d = p->dialect;
-	if (p->dialect_words[e]) {
-		return probing_members(e == ENDPOINT_CHAT ? d->ask_chat : d->ask_completion, top);
-	}
-	return e == ENDPOINT_CHAT ? xasprintf("\"logprobs\":true,\"top_logprobs\":%d", top)
-	                          : xasprintf("\"logprobs\":%d", top);
 }
 
 /* Answers */
@@ -191,13 +201,14 @@ static char *came_text(const struct reply *t)
 	return came;
 }
 
-static struct reading *read_answer(const struct question *q, const struct call_answer *a)
+static struct reading *read_answer(
+        enum endpoint endpoint, const char *sent, const struct call_answer *a)
 {
 	struct reading_hints hints = {
-	        .endpoint = q->endpoint,
+	        .endpoint = endpoint,
 	        .status = a->status,
 	        .framing = framing_of_type(call_header(a, "content-type")),
-	        .wants_logprobs = q->members && strstr(q->members, "\"logprobs\""),
+	        .wants_logprobs = strstr(sent, "\"logprobs\""),
 	};
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, buf_span(&a->body).data, a->body.len);
@@ -294,7 +305,7 @@ bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 	} else {
 		ret->answer = (struct call_answer){.end = CALL_STOPPED, .minor = -1};
 	}
-	ret->reading = read_answer(q, &ret->answer);
+	ret->reading = read_answer(q->endpoint, buf_cstr(&body), &ret->answer);
 	ret->came = came_text(ret);
 	buf_finish(&body);
 	buf_finish(&shown);

@@ -62,6 +62,8 @@ struct question {
 	const char *text;       /* the user's message, or the prompt */
 	const char *raw;        /* JSON in place of the member messages or prompt; or NULL */
 	const char *members;    /* more members, such as "\"max_tokens\":4,\"temperature\":0" */
+	int top;                /* requests logprobs with so many alternatives; 0: no logprobs */
+	bool usage;             /* requests the usage at the end of a stream */
 	const char *model;      /* another model than the probe's; or NULL */
 	bool stream;
 	bool greedy;         /* greedy: its tokens count in struct sightings */
@@ -95,8 +97,6 @@ void probing_call(
 /* Counts what an answer shows about its tokens; probing_ask() calls it for greedy questions. */
 void probing_see(struct probing *p, const struct question *q, const struct reply *t);
 
-/* The members that request logprobs; the caller frees them. */
-char *probing_logprobs(const struct probing *p, enum endpoint e, int top);
 /* A dialect's list of members as text; "" for NULL or an empty list. The caller frees it. */
 char *probing_members(const struct member_edit *members, int top);
 /* The endpoint for questions that fit both: completions if they answer, else chat. */

@@ -31,8 +31,7 @@ static bool read_more(struct span array, struct score_ids *to)
 	struct json j;
 	struct json_token t;
 	int64_t id;
-	json_init_lenient(&j, array.data, array.len);
-	if (array.len == 0 || json_next(&j).type != JSON_ARRAY) {
+	if (array.len == 0 || json_begin_lenient(&j, array).type != JSON_ARRAY) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_NUMBER) {
@@ -67,23 +66,20 @@ void score_ids_put(const struct score_ids *ids, struct buf *to)
 /* token_ids of the choice with index 0 in one document. False: a list is no list of ids. */
 static bool read_document(struct span document, struct score_ids *to)
 {
-	static const char *const CHOICES[] = {"choices"}, *const INDEX[] = {"index"},
-	                         *const IDS[] = {"token_ids"};
 	struct json_token t, index, ids;
 	struct span list, value;
 	struct json j;
 	int64_t number;
-	if (!json_find(document, CHOICES, 1, &t, &list) || t.type != JSON_ARRAY) {
+	if (!json_find_member(document, "choices", &t, &list) || t.type != JSON_ARRAY) {
 		return true;
 	}
-	json_init_lenient(&j, list.data, list.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, list);
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct span choice = json_skip(&j, &t);
-		bool is_first = !json_find(choice, INDEX, 1, &index, NULL) ||
+		bool is_first = !json_find_member(choice, "index", &index, NULL) ||
 		                (json_integer(&index, &number) && number == 0);
-		if (is_first && json_find(choice, IDS, 1, &ids, &value) && ids.type == JSON_ARRAY &&
-		        !read_more(value, to)) {
+		if (is_first && json_find_member(choice, "token_ids", &ids, &value) &&
+		        ids.type == JSON_ARRAY && !read_more(value, to)) {
 			return false;
 		}
 	}

@@ -18,12 +18,6 @@ static const char SEVERAL[] = "the request holds several prompts";
 static const char INFIX[] = "the request has a suffix: the answer is in the middle of a text";
 static const char NO_PROMPT[] = "the request has no prompt that can be read";
 
-static bool member(struct span body, const char *name, struct json_token *t, struct span *value)
-{
-	const char *path[] = {name};
-	return json_find(body, path, 1, t, value);
-}
-
 static bool ids_of_columns(const struct columns *c, struct score_ids *to)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -82,8 +76,7 @@ static const char *read_prompt(struct span value, struct json_token t, struct sc
 	if (t.type != JSON_ARRAY) {
 		return NO_PROMPT;
 	}
-	json_init(&j, value.data, value.len);
-	(void)json_next(&j);
+	json_begin(&j, value);
 	t = json_next(&j);
 	if (t.type == JSON_NUMBER) {
 		return score_ids_read(value, &to->asked_ids) ? NULL : NO_PROMPT;
@@ -104,13 +97,13 @@ static const char *read_completion(struct span sent, struct score_subject *to)
 {
 	struct json_token t;
 	struct span value;
-	if (member(sent, "echo", &t, NULL) && t.type == JSON_TRUE) {
+	if (json_find_member(sent, "echo", &t, NULL) && t.type == JSON_TRUE) {
 		return ECHOED;
 	}
-	if (member(sent, "suffix", &t, NULL) && t.type == JSON_STRING && t.len > 2) {
+	if (json_find_member(sent, "suffix", &t, NULL) && t.type == JSON_STRING && t.len > 2) {
 		return INFIX;
 	}
-	return member(sent, "prompt", &t, &value) ? read_prompt(value, t, to) : NO_PROMPT;
+	return json_find_member(sent, "prompt", &t, &value) ? read_prompt(value, t, to) : NO_PROMPT;
 }
 
 const char *score_subject_read(enum endpoint endpoint, struct span sent, const struct reading *r,
@@ -123,7 +116,7 @@ const char *score_subject_read(enum endpoint endpoint, struct span sent, const s
 		return NOT_OPENAI;
 	}
 	/* A copy of a chat may have been sent as a completion. */
-	bool is_chat = member(sent, "messages", &t, NULL) && t.type == JSON_ARRAY;
+	bool is_chat = json_find_member(sent, "messages", &t, NULL) && t.type == JSON_ARRAY;
 	s.endpoint = is_chat ? ENDPOINT_CHAT : ENDPOINT_COMPLETION;
 	why = is_chat ? NULL : read_completion(sent, &s);
 	if (!why) {

@@ -27,26 +27,20 @@ static const char LONG_PROMPT[] = "its prompt is longer than max_prompt_tokens";
 /* Tokens are hardly ever longer. This shows that a text is too long without tokenizing it. */
 #define TOKEN_BYTES 16
 
-static bool member(struct span body, const char *name, struct json_token *t, struct span *value)
-{
-	const char *path[] = {name};
-	return json_find(body, path, 1, t, value);
-}
-
 /* False: a part of a message's content is not text. */
 static bool content_is_text(struct span message)
 {
 	struct json_token t, type;
 	struct span content;
 	struct json j;
-	if (!member(message, "content", &t, &content) || t.type != JSON_ARRAY) {
+	if (!json_find_member(message, "content", &t, &content) || t.type != JSON_ARRAY) {
 		return true;
 	}
-	json_init_lenient(&j, content.data, content.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, content);
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct span part = json_skip(&j, &t);
-		if (!member(part, "type", &type, NULL) || !json_is_string(&type, "text")) {
+		if (!json_find_member(part, "type", &type, NULL) ||
+		        !json_is_string(&type, "text")) {
 			return false;
 		}
 	}
@@ -58,11 +52,10 @@ static bool chat_is_text(struct span body)
 	struct json_token t;
 	struct span messages;
 	struct json j;
-	if (!member(body, "messages", &t, &messages)) {
+	if (!json_find_member(body, "messages", &t, &messages)) {
 		return false;
 	}
-	json_init_lenient(&j, messages.data, messages.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, messages);
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		if (!content_is_text(json_skip(&j, &t))) {
 			return false;
@@ -87,12 +80,12 @@ static void put_chat(struct span body, const char *name, struct buf *to)
 	static const char *const SEEN[] = {"tools", "chat_template_kwargs"};
 	struct json_token t;
 	struct span value = {0};
-	(void)member(body, "messages", &t, &value);
+	(void)!json_find_member(body, "messages", &t, &value);
 	json_put_string(to, span_of(name));
 	buf_append_char(to, ':');
 	buf_append_span(to, value);
 	for (size_t i = 0; i < ARRAY_LEN(SEEN); i++) {
-		if (member(body, SEEN[i], &t, &value) && t.type != JSON_NULL) {
+		if (json_find_member(body, SEEN[i], &t, &value) && t.type != JSON_NULL) {
 			buf_printf(to, ",\"%s\":", SEEN[i]);
 			buf_append_span(to, value);
 		}

@@ -13,6 +13,7 @@
 #include "backends/transport/transport_curl.h"
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/http.h"
 #include "base/mem.h"
 
 #define CALL_MAGIC 0x63616c6c
@@ -325,24 +326,7 @@ void call_answer_finish(struct call_answer *a)
 
 struct span call_header(const struct call_answer *a, const char *name)
 {
-	struct span rest = buf_span(&a->head);
-	while (rest.len) {
-		const char *feed = memchr(rest.data, '\n', rest.len);
-		struct span line = {rest.data, feed ? (size_t)(feed - rest.data) : rest.len};
-		rest = span_from(rest, line.len + (feed != NULL));
-		const char *colon = memchr(line.data, ':', line.len);
-		if (!colon || !span_is_nocase((struct span){line.data, (size_t)(colon - line.data)},
-		                      name)) {
-			continue;
-		}
-		struct span value = {colon + 1, line.len - (size_t)(colon + 1 - line.data)};
-		while (value.len && (*value.data == ' ' || *value.data == '\t')) {
-			value.data++;
-			value.len--;
-		}
-		return value;
-	}
-	return (struct span){0};
+	return http_lines_field(buf_span(&a->head), name);
 }
 
 static void init_curl(void)

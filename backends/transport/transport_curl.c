@@ -12,23 +12,6 @@
 #define SWEEP_MIN_MS 10
 #define SWEEP_MAX_MS 1000
 
-void transport_link(struct upstream_link *list, struct upstream_link *link)
-{
-	link->prev = list->prev;
-	link->next = list;
-	list->prev->next = link;
-	list->prev = link;
-}
-
-void transport_unlink(struct upstream_link *link)
-{
-	if (link->next) {
-		link->prev->next = link->next;
-		link->next->prev = link->prev;
-		*link = (struct upstream_link){0};
-	}
-}
-
 /* Notifies each transfer that ended. The callbacks may start or destroy transfers and even the
  * transport: no state is kept across a call. */
 static void reap(struct curl_transport *t)
@@ -99,20 +82,15 @@ static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, voi
 static void on_turn(uv_idle_t *idle)
 {
 	struct curl_transport *t = CHECKED(struct curl_transport, idle->data, TRANSPORT_MAGIC);
-	struct upstream_link round = {&round, &round};
-	while (t->waiting.next != &t->waiting) {
-		struct upstream_link *link = t->waiting.next;
-		transport_unlink(link);
-		transport_link(&round, link);
-	}
-	while (round.next != &round) {
-		struct curl_upstream *u =
-		        CONTAINER_OF(round.next, struct curl_upstream, waiting_link);
-		transport_unlink(&u->waiting_link);
+	struct list round;
+	list_take_all(&round, &t->waiting);
+	while (!list_empty(&round)) {
+		struct curl_upstream *u = LIST_ITEM(struct curl_upstream, waiting_link, round.next);
+		list_remove(&u->waiting_link);
 		upstream_turn(u);
 	}
 	reap(t);
-	if (t->multi && t->waiting.next == &t->waiting) {
+	if (t->multi && list_empty(&t->waiting)) {
 		uv_idle_stop(&t->turn);
 	}
 }
@@ -121,7 +99,7 @@ void transport_wait_for_turn(struct curl_upstream *u)
 {
 	struct curl_transport *t = u->transport;
 	if (!u->waiting_link.next) {
-		transport_link(&t->waiting, &u->waiting_link);
+		list_append(&t->waiting, &u->waiting_link);
 		uv_idle_start(&t->turn, on_turn);
 	}
 }
@@ -131,8 +109,8 @@ void transport_wait_for_turn(struct curl_upstream *u)
 void transport_forget_turn(struct curl_upstream *u)
 {
 	struct curl_transport *t = u->transport;
-	transport_unlink(&u->waiting_link);
-	if (t->waiting.next == &t->waiting) {
+	list_remove(&u->waiting_link);
+	if (list_empty(&t->waiting)) {
 		uv_idle_stop(&t->turn);
 	}
 }
@@ -143,10 +121,11 @@ static void on_sweep(uv_timer_t *timer)
 	uint64_t now = clock_mono();
 	/* A timeout is only noted here and handled on a turn: no callback can then change the
 	 * list during this loop. */
-	for (struct upstream_link *at = t->active.next; at != &t->active; at = at->next) {
-		upstream_check_silence(CONTAINER_OF(at, struct curl_upstream, active_link), now);
+	LIST_EACH(struct curl_upstream, u, active_link, &t->active)
+	{
+		upstream_check_silence(u, now);
 	}
-	if (t->active.next == &t->active) {
+	if (list_empty(&t->active)) {
 		uv_timer_stop(&t->sweep);
 	}
 }
@@ -154,7 +133,7 @@ static void on_sweep(uv_timer_t *timer)
 void transport_activate(struct curl_upstream *u)
 {
 	struct curl_transport *t = u->transport;
-	transport_link(&t->active, &u->active_link);
+	list_append(&t->active, &u->active_link);
 	if (t->idle_timeout && !uv_is_active((uv_handle_t *)&t->sweep)) {
 		uint64_t every = t->idle_timeout / 8 / 1000000;
 		every = MAX(SWEEP_MIN_MS, MIN(every, SWEEP_MAX_MS));
@@ -221,14 +200,14 @@ struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_t
 	        .loop = loop,
 	        .multi = curl_multi_init(),
 	        .open_handles = 4, /* two timers, the turn, the pool */
-	        .active = {&t->active, &t->active},
-	        .waiting = {&t->waiting, &t->waiting},
 	        .ca_file = target->ca_file ? xstrdup(target->ca_file) : NULL,
 	        .connect_timeout = target->connect_timeout,
 	        .idle_timeout = target->idle_timeout,
 	        .max_idle_age = target->max_idle_age,
 	};
 	expect(t->multi);
+	list_init(&t->active);
+	list_init(&t->waiting);
 	set_url(t, target->url);
 	curl_pool_init(&t->pool, loop, on_socket_event, on_pool_idle, t);
 	uv_timer_init(loop, &t->timer);
@@ -247,7 +226,7 @@ struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_t
 void transport_curl_destroy(struct transport *transport)
 {
 	struct curl_transport *t = CHECKED(struct curl_transport, transport, TRANSPORT_MAGIC);
-	expect(t->active.next == &t->active);
+	expect(list_empty(&t->active));
 	curl_multi_cleanup(t->multi);
 	t->multi = NULL;
 	uv_close((uv_handle_t *)&t->timer, on_handle_closed);

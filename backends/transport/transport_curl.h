@@ -18,14 +18,10 @@
 
 #include "backends/transport/curl_pool.h"
 #include "backends/transport/transport.h"
+#include "base/list.h"
 
 #define TRANSPORT_MAGIC 0x7472616e
 #define UPSTREAM_MAGIC 0x75707374
-
-/* The link of an upstream in a list; next NULL: it is in none. */
-struct upstream_link {
-	struct upstream_link *prev, *next;
-};
 
 struct curl_transport {
 	struct transport base;
@@ -37,10 +33,10 @@ struct curl_transport {
 	uv_timer_t sweep; /* looks for silent exchanges */
 	uv_idle_t turn;   /* runs while an upstream waits for a turn */
 	unsigned open_handles;
-	struct upstream_link active;  /* started upstreams */
-	struct upstream_link waiting; /* upstreams that wait for a turn */
-	char *url;                    /* scheme, host and port of the target */
-	char *name;                   /* host:port, for messages */
+	struct list active;  /* started upstreams */
+	struct list waiting; /* upstreams that wait for a turn */
+	char *url;           /* scheme, host and port of the target */
+	char *name;          /* host:port, for messages */
 	char *ca_file;
 	uint64_t connect_timeout, idle_timeout, max_idle_age;
 };
@@ -53,7 +49,7 @@ struct curl_upstream {
 	void *arg;
 	CURL *easy;
 	struct http_parser *parser;
-	struct upstream_link active_link, waiting_link;
+	struct list active_link, waiting_link;
 	/* only pull, rewind and the numbers are valid; spans and fields are not kept */
 	struct upstream_request request;
 	struct curl_slist *fields; /* one allocation, which includes the texts */
@@ -88,8 +84,6 @@ struct curl_upstream {
 /* transport_curl.c */
 struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target);
 void transport_curl_destroy(struct transport *transport);
-void transport_link(struct upstream_link *list, struct upstream_link *link);
-void transport_unlink(struct upstream_link *link);
 /* Gives the upstream a turn: upstream_turn() is called in the loop's next iteration. */
 void transport_wait_for_turn(struct curl_upstream *u);
 /* Takes back a turn that is no longer needed. */

@@ -253,7 +253,7 @@ static void end(struct curl_upstream *u)
 	result.retried = u->sends > 1;
 	result.connect_us = connect_time(u);
 	u->ended = true;
-	transport_unlink(&u->active_link);
+	list_remove(&u->active_link);
 	transport_forget_turn(u);
 	u->events->on_end(u->arg, &result);
 }

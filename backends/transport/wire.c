@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
+#include "base/authority.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -21,12 +23,7 @@ static void on_turn(uv_idle_t *idle)
 {
 	struct wire *w = CHECKED(struct wire, idle->data, WIRE_MAGIC);
 	struct list round;
-	list_init(&round);
-	while (!list_empty(&w->turns)) {
-		struct list *link = w->turns.next;
-		list_remove(link);
-		list_append(&round, link);
-	}
+	list_take_all(&round, &w->turns);
 	while (!list_empty(&round)) {
 		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, turn, round.next);
 		list_remove(&x->turn);
@@ -164,28 +161,14 @@ static uint64_t sweep_period(const struct wire *w)
 struct authority {
 	struct span host; /* without brackets */
 	bool bracketed;
-	uint16_t port;
+	unsigned port;
 };
-
-static bool parse_port(struct span s, uint16_t *ret)
-{
-	unsigned long port = 0;
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.data[i] < '0' || s.data[i] > '9' || port > UINT16_MAX) {
-			return false;
-		}
-		port = port * 10 + (unsigned long)(s.data[i] - '0');
-	}
-	*ret = (uint16_t)port;
-	return s.len > 0 && port > 0 && port <= UINT16_MAX;
-}
 
 static bool is_plain_host(struct span host)
 {
 	for (size_t i = 0; i < host.len; i++) {
-		unsigned char c = (unsigned char)host.data[i];
-		bool digit = c >= '0' && c <= '9', letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-		if (!digit && !letter && c != '.' && c != '-' && c != '_' && c != ':') {
+		char c = host.data[i];
+		if (!is_alnum(c) && !strchr(".-_:", c)) {
 			return false;
 		}
 	}
@@ -195,42 +178,20 @@ static bool is_plain_host(struct span host)
 /* http://host[:port]..., and no more: what is odd about a URL is libcurl's business. */
 static bool parse_url(const char *url, struct authority *ret)
 {
-	if (strncasecmp(url, "http://", 7) != 0) {
-		return false;
-	}
-	struct span all = {url + 7, strcspn(url + 7, "/?#")};
-	struct authority a = {.port = 80, .bracketed = all.len && *all.data == '['};
-	const char *bracket = a.bracketed ? memchr(all.data, ']', all.len) : NULL;
-	if (a.bracketed && !bracket) {
-		return false;
-	}
-	size_t skip = a.bracketed ? (size_t)(bracket - all.data) : 0;
-	const char *colon = memchr(all.data + skip, ':', all.len - skip);
-	size_t end = colon ? (size_t)(colon - all.data) : all.len;
-	a.host = (struct span){all.data, end};
-	if (a.bracketed) {
-		if (end != skip + 1) {
-			return false;
-		}
-		a.host = (struct span){all.data + 1, skip - 1};
-	}
-	if (colon && !parse_port((struct span){colon + 1, all.len - end - 1}, &a.port)) {
-		return false;
-	}
-	*ret = a;
-	return is_plain_host(a.host);
+	struct span port;
+	*ret = (struct authority){.port = 80};
+	return strncasecmp(url, "http://", 7) == 0 &&
+	       authority_split((struct span){url + 7, strcspn(url + 7, "/?#")}, &ret->host, &port,
+	               &ret->bracketed) &&
+	       (!port.data || (authority_port(port, &ret->port) && ret->port > 0)) &&
+	       is_plain_host(ret->host);
 }
 
 static void on_found(void *arg)
 {
 	struct wire *w = CHECKED(struct wire, arg, WIRE_MAGIC);
 	struct list round;
-	list_init(&round);
-	while (!list_empty(&w->unnamed)) {
-		struct list *link = w->unnamed.next;
-		list_remove(link);
-		list_append(&round, link);
-	}
+	list_take_all(&round, &w->unnamed);
 	while (!list_empty(&round)) {
 		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, unnamed, round.next);
 		list_remove(&x->unnamed);
@@ -249,11 +210,11 @@ static void set_backend(struct wire *w, const struct authority *a)
 {
 	const char *open = a->bracketed ? "[" : "", *close = a->bracketed ? "]" : "";
 	int len = (int)a->host.len;
-	w->name = xasprintf("%s%.*s%s:%u", open, len, a->host.data, close, (unsigned)a->port);
+	w->name = xasprintf("%s%.*s%s:%u", open, len, a->host.data, close, a->port);
 	w->host = a->port == 80 ? xasprintf("%s%.*s%s", open, len, a->host.data, close)
 	                        : xstrdup(w->name);
 	char *host = span_dup(a->host);
-	w->names = names_create(w->loop, host, a->port, &names_events, w);
+	w->names = names_create(w->loop, host, (uint16_t)a->port, &names_events, w);
 	free(host);
 }
 

@@ -83,7 +83,7 @@ static bool never_stopped(void *arg)
 	return false;
 }
 
-static int read_asked(const struct import_format *format, const struct request_file *f,
+int requests_read_answers(const struct import_format *format, const struct request_file *f,
         const struct request_sink *sink)
 {
 	struct asker r = {.sink = sink};
@@ -102,50 +102,23 @@ static int read_asked(const struct import_format *format, const struct request_f
 	return code;
 }
 
-static int read_infer_check(const struct request_file *f, const struct request_sink *sink)
-{
-	return read_asked(&import_format_infer_check, f, sink);
-}
-
-static bool fits_infer_check(const struct sniff *s)
-{
-	return import_format_infer_check.fits(s);
-}
-
 const struct request_format requests_of_infer_check = {
         .name = "infer-check-results",
         .title = "infer-check's results: what was asked, each prompt once",
-        .fits = fits_infer_check,
-        .read = read_infer_check,
+        .answers = &import_format_infer_check,
 };
-
-static int read_lm_eval(const struct request_file *f, const struct request_sink *sink)
-{
-	return read_asked(&import_format_lm_eval, f, sink);
-}
-
-static bool fits_lm_eval(const struct sniff *s)
-{
-	return import_format_lm_eval.fits(s);
-}
 
 const struct request_format requests_of_lm_eval = {
         .name = "lm-eval",
         .title = "lm-evaluation-harness's samples: what was asked, each prompt once",
-        .fits = fits_lm_eval,
-        .read = read_lm_eval,
+        .answers = &import_format_lm_eval,
 };
 
 /* A batch's output contains nothing of its requests but their ids. */
-static bool fits_batch_output(const struct sniff *s)
-{
-	return import_format_batch.fits(s);
-}
-
 const struct request_format requests_of_batch_output = {
         .name = "batch-output",
         .title = "OpenAI's batch output",
-        .fits = fits_batch_output,
+        .answers = &import_format_batch,
         .instead = "it is OpenAI's batch output, which holds answers and not their requests: "
                    "replay the batch's input, or import this file, with the batch's input as "
                    "--requests, and replay the capture that this makes",

@@ -20,7 +20,6 @@ struct reader {
 	const struct import_sink *sink;
 	struct memo requests; /* by custom_id: offset in the file, plus one */
 	struct buf id, labels[4], url, target, why;
-	uint64_t line;
 };
 
 static struct memo_entry *request_at(struct reader *r)
@@ -33,7 +32,6 @@ static struct memo_entry *request_at(struct reader *r)
  * here; whoever sends the file reports them. */
 static int index_requests(struct reader *r)
 {
-	static const char *const ID[] = {"custom_id"};
 	struct line_reader lines;
 	struct span line;
 	int code;
@@ -43,7 +41,7 @@ static int index_requests(struct reader *r)
 	rewind(r->file->requests);
 	line_reader_init(&lines, r->file->requests);
 	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
-		if (code == 1 && json_find_text(line, ID, 1, &r->id)) {
+		if (code == 1 && json_find_member_text(line, "custom_id", &r->id)) {
 			request_at(r)->number = lines.offset + 1;
 		}
 	}
@@ -66,13 +64,11 @@ static void read_labels(struct reader *r, struct span request, struct imported_a
 
 static const char *give(struct reader *r, struct span request, struct imported_answer *a)
 {
-	static const char *const URL[] = {"url"}, *const BODY[] = {"body"},
-	                         *const WHEN[] = {"wall_ns"};
 	struct json_token t;
 	int64_t ns;
 	struct span body;
-	if (!json_find(request, BODY, 1, &t, &body) || t.type != JSON_OBJECT ||
-	        !json_find_text(request, URL, 1, &r->url)) {
+	if (!json_find_member(request, "body", &t, &body) || t.type != JSON_OBJECT ||
+	        !json_find_member_text(request, "url", &r->url)) {
 		return "its request has no url and body";
 	}
 	if (!address_target(buf_span(&r->url), &r->target)) {
@@ -83,7 +79,7 @@ static const char *give(struct reader *r, struct span request, struct imported_a
 	}
 	a->sent = body;
 	a->target = buf_span(&r->target);
-	if (json_find(request, WHEN, 1, &t, NULL) && json_integer(&t, &ns) && ns > 0) {
+	if (json_find_member(request, "wall_ns", &t, NULL) && json_integer(&t, &ns) && ns > 0) {
 		a->start_ns = (uint64_t)ns; /* our own exports give nanoseconds */
 	}
 	read_labels(r, request, a);
@@ -148,11 +144,11 @@ static const char *tell_error(struct reader *r, struct span line)
 }
 
 /* Returns NULL, or why the line was not accepted; *ret_bad: the line is damaged. */
-static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
+static const char *take_line(void *arg, struct span line, uint64_t number, bool *ret_bad)
 {
-	static const char *const ID[] = {"custom_id"},
-	                         *const STATUS[] = {"response", "status_code"},
-	                         *const BODY[] = {"response", "body"};
+	struct reader *r = arg;
+	static const char *const STATUS[] = {"response", "status_code"};
+	static const char *const BODY[] = {"response", "body"};
 	struct json_token t;
 	int64_t status;
 	struct imported_answer a = {
@@ -163,13 +159,12 @@ static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
 	        .identity = line,
 	        .format = "batch-output",
 	        .file = r->file->name,
-	        .line = r->line,
+	        .line = number,
 	};
-	*ret_bad = true;
 	if (!json_is_one_object(line)) {
 		return "it is no JSON object";
 	}
-	if (!json_find_text(line, ID, 1, &r->id)) {
+	if (!json_find_member_text(line, "custom_id", &r->id)) {
 		return "it has no custom_id";
 	}
 	*ret_bad = false;
@@ -185,36 +180,11 @@ static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
 	             : join(r, at - 1, &a);
 }
 
-static int read_lines(struct reader *r)
-{
-	const struct import_sink *s = r->sink;
-	struct line_reader lines;
-	struct span line;
-	int code = 1;
-	line_reader_init(&lines, r->file->file);
-	while (!s->stopped(s->arg) &&
-	        ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG)) {
-		bool bad = true;
-		r->line = lines.number;
-		const char *why = code == -EFBIG ? "it is longer than 64 MiB"
-		                  : line.len     ? take_line(r, line, &bad)
-		                                 : NULL;
-		if (why && bad) {
-			s->bad(s->arg, r->line, why);
-		} else if (why) {
-			s->unfit(s->arg, r->line, why);
-		}
-		s->progress(s->arg);
-	}
-	line_reader_finish(&lines);
-	return code == -EIO ? code : 0;
-}
-
 static int read_file(const struct import_file *f, const struct import_sink *sink)
 {
 	struct reader r = {.file = f, .sink = sink};
 	int code = index_requests(&r);
-	code = code < 0 ? code : read_lines(&r);
+	code = code < 0 ? code : import_each_line(f, sink, take_line, &r);
 	memo_finish(&r.requests);
 	buf_finish(&r.id);
 	buf_finish(&r.url);

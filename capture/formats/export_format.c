@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/http.h"
 #include "base/inflate.h"
 #include "base/json.h"
 #include "capture/leg_flaw.h"
@@ -132,11 +134,9 @@ const char *exporter_request(struct exporter *x, const struct capture_exchange *
 
 bool exporter_content(struct span content, struct buf *to)
 {
-	static const char *const TYPE[] = {"type"}, *const TEXT[] = {"text"};
 	struct json j;
 	struct json_token t, type, text;
-	json_init_lenient(&j, content.data, content.len);
-	t = json_next(&j);
+	t = json_begin_lenient(&j, content);
 	if (t.type == JSON_STRING) {
 		json_unescape(&t, to);
 		return true;
@@ -146,8 +146,9 @@ bool exporter_content(struct span content, struct buf *to)
 	}
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct span part = json_skip(&j, &t);
-		if (!json_find(part, TYPE, 1, &type, NULL) || !json_is_string(&type, "text") ||
-		        !json_find(part, TEXT, 1, &text, NULL) || text.type != JSON_STRING) {
+		if (!json_find_member(part, "type", &type, NULL) ||
+		        !json_is_string(&type, "text") ||
+		        !json_find_member(part, "text", &text, NULL) || text.type != JSON_STRING) {
 			return false;
 		}
 		json_unescape(&text, to);
@@ -158,17 +159,16 @@ bool exporter_content(struct span content, struct buf *to)
 bool export_has(struct span object, const char *member)
 {
 	struct json_token t;
-	return json_find(object, &member, 1, &t, NULL) && t.type != JSON_NULL;
+	return json_find_member(object, member, &t, NULL) && t.type != JSON_NULL;
 }
 
 static const char *put_message(
         struct span message, struct buf *texts, export_message_fn each, void *arg)
 {
-	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
 	struct json_token role, content;
 	struct span all;
 	buf_clear(texts);
-	if (!json_find(message, ROLE, 1, &role, NULL) || role.type != JSON_STRING) {
+	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_STRING) {
 		return "a message has no role";
 	}
 	if (export_has(message, "tool_calls") || export_has(message, "function_call") ||
@@ -177,7 +177,8 @@ static const char *put_message(
 	}
 	json_unescape(&role, texts);
 	size_t role_len = texts->len;
-	if (!json_find(message, CONTENT, 1, &content, &all) || !exporter_content(all, texts)) {
+	if (!json_find_member(message, "content", &content, &all) ||
+	        !exporter_content(all, texts)) {
 		return "a message is not made of texts alone";
 	}
 	each(arg, buf_part(texts, 0, role_len), buf_part(texts, role_len, texts->len));
@@ -186,10 +187,9 @@ static const char *put_message(
 
 const char *exporter_messages(struct span body, export_message_fn each, void *arg)
 {
-	static const char *const MESSAGES[] = {"messages"};
 	struct json_token t;
 	struct span list;
-	if (!json_find(body, MESSAGES, 1, &t, &list) || t.type != JSON_ARRAY) {
+	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_ARRAY) {
 		return "it is no chat";
 	}
 	if (export_has(body, "tools")) {
@@ -198,8 +198,7 @@ const char *exporter_messages(struct span body, export_message_fn each, void *ar
 	struct buf texts = {0};
 	struct json j;
 	const char *why = NULL;
-	json_init_lenient(&j, list.data, list.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, list);
 	while (!why && (t = json_next(&j)).type != JSON_ARRAY_END) {
 		struct span message = json_skip(&j, &t);
 		why = t.type == JSON_OBJECT && message.len ? put_message(message, &texts, each, arg)
@@ -241,22 +240,11 @@ void exporter_fields(struct span head, export_field_fn each, void *arg)
 {
 	static const char *const OURS[] = {
 	        "content-length", "transfer-encoding", "connection", "content-encoding", "host"};
-	while (head.len) {
-		const char *end = memchr(head.data, '\n', head.len);
-		size_t len = end ? (size_t)(end - head.data) : head.len;
-		const char *colon = memchr(head.data, ':', len);
-		size_t name_len = colon ? (size_t)(colon - head.data) : len;
-		struct span name = {head.data, name_len};
-		bool ours = !colon;
-		for (size_t i = 0; i < ARRAY_LEN(OURS); i++) {
-			ours |= span_is_nocase(name, OURS[i]);
+	struct http_field field;
+	while (http_lines_next(&head, &field)) {
+		if (!span_in(field.name, OURS, ARRAY_LEN(OURS))) {
+			each(arg, field.name, field.value);
 		}
-		if (!ours) {
-			size_t at = name_len + 1 + (name_len + 1 < len && colon[1] == ' ');
-			each(arg, name, (struct span){head.data + at, len - at});
-		}
-		size_t passed = len + (end != NULL);
-		head = (struct span){head.data + passed, head.len - passed};
 	}
 }
 

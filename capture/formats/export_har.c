@@ -25,8 +25,7 @@ static void put_field(void *arg, struct span name, struct span value)
 	struct buf *to = arg;
 	buf_append_str(to, to->data[to->len - 1] == '[' ? "{\"name\":" : ",{\"name\":");
 	json_put_string(to, name);
-	buf_append_str(to, ",\"value\":");
-	json_put_string(to, value);
+	member_string(to, "value", value);
 	buf_append_char(to, '}');
 }
 
@@ -68,8 +67,7 @@ static void put_request(struct exporter *x, const struct capture_exchange *e, co
 	if (body.len) {
 		buf_append_str(to, ",\"postData\":{\"mimeType\":");
 		json_put_string(to, type.value);
-		buf_append_str(to, ",\"text\":");
-		json_put_string(to, body);
+		member_string(to, "text", body);
 		buf_append_char(to, '}');
 	}
 	buf_append_char(to, '}');
@@ -81,8 +79,7 @@ static void put_content(const struct leg_row *row, struct span body, struct buf 
 	buf_printf(to, ",\"content\":{\"size\":%zu,\"mimeType\":", body.len);
 	json_put_string(to, span_of(row->content_type ? row->content_type : ""));
 	if (utf8_valid(body)) {
-		buf_append_str(to, ",\"text\":");
-		json_put_string(to, body);
+		member_string(to, "text", body);
 	} else {
 		buf_append_str(to, ",\"encoding\":\"base64\",\"text\":");
 		member_base64(to, body);

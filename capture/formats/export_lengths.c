@@ -26,7 +26,7 @@ static bool prompt_of(struct span body, struct buf *to)
 	struct span all;
 	size_t before = to->len;
 	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {
-		if (json_find(body, &MEMBERS[i], 1, &t, &all)) {
+		if (json_find_member(body, MEMBERS[i], &t, &all)) {
 			buf_append_span(to, all);
 		}
 	}

@@ -48,16 +48,14 @@ static void put_count(struct buf *to, const char *key, int64_t value, bool is_se
  * neither, and nothing is written. */
 static bool put_stop(struct buf *to, struct span body)
 {
-	static const char *const STOP[] = {"stop"};
 	struct json j;
 	struct json_token t;
 	struct span value;
 	struct buf list = {0}, text = {0};
-	if (!json_find(body, STOP, 1, &t, &value) || t.type == JSON_NULL) {
+	if (!json_find_member(body, "stop", &t, &value) || t.type == JSON_NULL) {
 		return true;
 	}
-	json_init_lenient(&j, value.data, value.len);
-	t = json_next(&j);
+	t = json_begin_lenient(&j, value);
 	if (t.type == JSON_ARRAY) {
 		t = json_next(&j);
 	}
@@ -130,8 +128,7 @@ static bool asks_for_more(struct span body)
 	struct json j;
 	struct json_token t;
 	bool more = false;
-	json_init_lenient(&j, body.data, body.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, body);
 	while (!more && (t = json_next(&j)).type == JSON_KEY) {
 		more = true;
 		for (size_t i = 0; i < ARRAY_LEN(HELD); i++) {
@@ -163,8 +160,7 @@ static bool put_span(struct exporter *x, const struct capture_exchange *e, struc
 	struct buf name = {0};
 	buf_printf(&name, "chat %s", e->row.model ? e->row.model : "");
 	put_ids(to, e->row.id);
-	buf_append_str(to, ",\"name\":");
-	json_put_string(to, buf_span(&name));
+	member_string(to, "name", buf_span(&name));
 	buf_finish(&name);
 	buf_printf(to,
 	        ",\"kind\":3,\"startTimeUnixNano\":\"%" PRIu64 "\",\"endTimeUnixNano\":\"%" PRIu64

@@ -54,10 +54,9 @@ static bool names_media(struct span name)
  * member tells how its answer is to sound. */
 static bool holds_content(struct span name, const struct json_token *first, struct span value)
 {
-	static const char *const VOICE[] = {"voice"};
 	struct json_token t;
 	bool made = first->type == JSON_OBJECT && span_is_nocase(name, "audio") &&
-	            json_find(value, VOICE, 1, &t, NULL);
+	            json_find_member(value, "voice", &t, NULL);
 	bool holds = first->type == JSON_STRING || first->type == JSON_ARRAY ||
 	             first->type == JSON_OBJECT;
 	return holds && span_trim((struct span){value.data + 1, value.len - 2}).len && !made;
@@ -92,12 +91,11 @@ static const char *read_system(struct span name, const struct json_token *first,
 
 static bool put_tool(struct span tool, struct buf *to)
 {
-	static const char *const FUNCTION[] = {"function"}, *const NAME[] = {"name"};
 	struct json_token t;
 	buf_append_str(to, to->len > 1 ? "," : "");
-	if (json_find(tool, FUNCTION, 1, &t, NULL) && t.type == JSON_OBJECT) {
+	if (json_find_member(tool, "function", &t, NULL) && t.type == JSON_OBJECT) {
 		buf_append_span(to, tool);
-	} else if (json_find(tool, NAME, 1, &t, NULL) && t.type == JSON_STRING) {
+	} else if (json_find_member(tool, "name", &t, NULL) && t.type == JSON_STRING) {
 		buf_append_str(to, "{\"type\":\"function\",\"function\":");
 		buf_append_span(to, tool);
 		buf_append_char(to, '}');
@@ -118,8 +116,7 @@ static const char *read_tools(
 		value = span_trim(buf_span(&text));
 	}
 	bool none = first->type == JSON_NULL || !value.len, good = none;
-	json_init(&j, value.data, value.len);
-	if (!none && json_next(&j).type == JSON_ARRAY) {
+	if (!none && json_begin(&j, value).type == JSON_ARRAY) {
 		struct json_token t;
 		buf_clear(&ret->tools);
 		buf_append_char(&ret->tools, '[');
@@ -159,8 +156,7 @@ static const char *read_members(struct span object, enum looked looked, struct e
 	struct json j;
 	struct json_token t;
 	const char *why = NULL;
-	json_init_lenient(&j, object.data, object.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_begin_lenient(&j, object).type != JSON_OBJECT) {
 		return NULL;
 	}
 	while (!why && (t = json_next(&j)).type == JSON_KEY) {

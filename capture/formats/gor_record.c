@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/http.h"
 
 #define MARK (sizeof(GOR_SEPARATOR) - 1)
 #define BLOCK_SIZE ((size_t)64 << 10)
@@ -71,14 +72,7 @@ static bool join_chunks(struct span s, struct buf *to)
 
 struct span gor_field(const struct gor_record *g, const char *name)
 {
-	struct span rest = g->fields, line;
-	size_t n = strlen(name);
-	while (cut(&rest, "\r\n", &line)) {
-		if (line.len > n && line.data[n] == ':' && span_starts_nocase(line, name)) {
-			return span_trim(span_from(line, n + 1));
-		}
-	}
-	return (struct span){0};
+	return http_lines_field(g->fields, name);
 }
 
 /* "HTTP/1.1 200 OK"; 0: it is none. */

@@ -28,8 +28,7 @@ static const char *read_request(struct reader *r, const struct json_stream_event
 {
 	static const char *const METHOD[] = {"request", "method"},
 	                         *const URL[] = {"request", "url"},
-	                         *const TEXT[] = {"request", "postData", "text"},
-	                         *const WHEN[] = {"startedDateTime"};
+	                         *const TEXT[] = {"request", "postData", "text"};
 	*ret = (struct request_found){.line = e->line};
 	*ret_bad = true;
 	if (e->type == JSON_STREAM_DAMAGED || e->too_long) {
@@ -51,7 +50,7 @@ static const char *read_request(struct reader *r, const struct json_stream_event
 		return "its body was not recorded";
 	}
 	ret->body = buf_span(&r->body);
-	if (json_find_text(e->value, WHEN, 1, &r->when)) {
+	if (json_find_member_text(e->value, "startedDateTime", &r->when)) {
 		(void)!timestamp_parse(buf_span(&r->when), &ret->wall_ns);
 	}
 	return NULL;

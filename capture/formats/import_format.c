@@ -1,6 +1,9 @@
 #include "capture/formats/import_format.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "capture/formats/line_reader.h"
 
 #define ENTRY(name) &import_format_##name,
 static const struct import_format *const FORMATS[] = {IMPORT_FORMATS(ENTRY)};
@@ -30,4 +33,28 @@ const struct import_format *import_format_of(const struct sniff *s)
 		}
 	}
 	return NULL;
+}
+
+int import_each_line(
+        const struct import_file *f, const struct import_sink *sink, import_take_fn take, void *arg)
+{
+	struct line_reader lines;
+	struct span line;
+	int code = 0;
+	line_reader_init(&lines, f->file);
+	while (!sink->stopped(sink->arg) &&
+	        ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG)) {
+		bool bad = true;
+		const char *why = code == -EFBIG ? "it is longer than 64 MiB"
+		                  : line.len     ? take(arg, line, lines.number, &bad)
+		                                 : NULL;
+		if (why && bad) {
+			sink->bad(sink->arg, lines.number, why);
+		} else if (why) {
+			sink->unfit(sink->arg, lines.number, why);
+		}
+		sink->progress(sink->arg);
+	}
+	line_reader_finish(&lines);
+	return code == -EIO ? code : 0;
 }

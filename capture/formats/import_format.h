@@ -63,3 +63,11 @@ const struct import_format *const *import_formats(size_t *ret_n);
 const struct import_format *import_format_find(const char *name);
 /* The format that fits the file; NULL: none. */
 const struct import_format *import_format_of(const struct sniff *s);
+
+/* For formats with one answer on each line: reads a line that is not empty. Returns NULL, or why
+ * the line is left out. *ret_bad is true; the function sets it to false if the line is not
+ * damaged. */
+typedef const char *(*import_take_fn)(void *arg, struct span line, uint64_t number, bool *ret_bad);
+/* Returns 0, or -EIO: the file cannot be read. */
+int import_each_line(const struct import_file *f, const struct import_sink *sink,
+        import_take_fn take, void *arg);

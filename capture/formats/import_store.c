@@ -405,8 +405,7 @@ static void put_leg(struct import_store *d, const struct imported_answer *a, str
 static bool is_json(struct span body)
 {
 	struct json j;
-	json_init_lenient(&j, body.data, body.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, body);
 	return json_skip(&j, &t).len > 0 && json_next(&j).type == JSON_END;
 }
 

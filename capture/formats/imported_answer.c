@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/inflate.h"
 #include "base/json.h"
+#include "capture/formats/member_writer.h"
 
 enum endpoint imported_answer_endpoint(const struct imported_answer *a)
 {
@@ -25,8 +26,7 @@ static bool breaks_off(struct span document)
 	if (!s.len || (s.data[0] != '{' && s.data[0] != '[')) {
 		return !s.len;
 	}
-	json_init_lenient(&j, s.data, s.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, s);
 	return json_skip(&j, &t).len == 0;
 }
 
@@ -109,8 +109,7 @@ static void put_origin(const struct imported_answer *a, struct buf *to)
 {
 	buf_append_str(to, ",\"imported\":{\"format\":");
 	json_put_string(to, span_of(a->format));
-	buf_append_str(to, ",\"file\":");
-	json_put_string(to, a->file);
+	member_string(to, "file", a->file);
 	buf_printf(to, ",\"line\":%" PRIu64 ",\"from\":", a->line);
 	buf_append_span(to, a->origin);
 	buf_append_char(to, '}');
@@ -125,10 +124,7 @@ void imported_answer_put_body(const struct imported_answer *a, struct buf *to)
 	buf_append_str(to, a->is_completion ? "{\"object\":\"text_completion\""
 	                                    : "{\"object\":\"chat.completion\"");
 	struct span named = a->named.len ? a->named : a->model;
-	if (named.len) {
-		buf_append_str(to, ",\"model\":");
-		buf_append_span(to, named);
-	}
+	member_json(to, "model", named);
 	buf_append_str(to, ",\"choices\":[{\"index\":0,");
 	if (a->is_completion) {
 		buf_append_str(to, "\"text\":");
@@ -136,27 +132,14 @@ void imported_answer_put_body(const struct imported_answer *a, struct buf *to)
 	} else {
 		buf_append_str(to, "\"message\":{\"role\":\"assistant\",\"content\":");
 		buf_append_span(to, a->text);
-		if (a->reasoning.len) {
-			buf_append_str(to, ",\"reasoning_content\":");
-			buf_append_span(to, a->reasoning);
-		}
-		if (a->calls.len) {
-			buf_append_str(to, ",\"tool_calls\":");
-			buf_append_span(to, a->calls);
-		}
+		member_json(to, "reasoning_content", a->reasoning);
+		member_json(to, "tool_calls", a->calls);
 		buf_append_char(to, '}');
 	}
-	if (a->logprobs.len) {
-		buf_append_str(to, ",\"logprobs\":");
-		buf_append_span(to, a->logprobs);
-	}
-	buf_append_str(to, ",\"finish_reason\":");
-	buf_append_span(to, a->finish.len ? a->finish : SPAN("null"));
+	member_json(to, "logprobs", a->logprobs);
+	member_json(to, "finish_reason", a->finish.len ? a->finish : SPAN("null"));
 	buf_append_str(to, "}]");
-	if (a->usage.len) {
-		buf_append_str(to, ",\"usage\":");
-		buf_append_span(to, a->usage);
-	}
+	member_json(to, "usage", a->usage);
 	put_origin(a, to);
 	buf_append_char(to, '}');
 }

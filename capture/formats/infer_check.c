@@ -49,17 +49,15 @@ static struct span span_of_token(const struct json_token *t)
 /* Reads the prompt and its category from a result's or a comparison's metadata. */
 static void read_about(struct span metadata, struct result *r)
 {
-	static const char *const PROMPT[] = {"prompt_text"},
-	                         *const CATEGORY[] = {"prompt_category"},
-	                         *const TEMPERATURE[] = {"temperature"};
 	struct json_token t;
-	if (!is_text(&r->prompt) && json_find(metadata, PROMPT, 1, &t, NULL)) {
+	if (!is_text(&r->prompt) && json_find_member(metadata, "prompt_text", &t, NULL)) {
 		r->prompt = t;
 	}
-	if (!is_text(&r->category) && json_find(metadata, CATEGORY, 1, &t, NULL)) {
+	if (!is_text(&r->category) && json_find_member(metadata, "prompt_category", &t, NULL)) {
 		r->category = t;
 	}
-	if (r->temperature.type == JSON_ERROR && json_find(metadata, TEMPERATURE, 1, &t, NULL)) {
+	if (r->temperature.type == JSON_ERROR &&
+	        json_find_member(metadata, "temperature", &t, NULL)) {
 		r->temperature = t;
 	}
 }
@@ -90,8 +88,7 @@ static const char *read_result(struct span text, struct result *ret)
 	};
 	struct span metadata = {0};
 	struct json j;
-	json_init_lenient(&j, text.data, text.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, text);
 	if (t.type != JSON_OBJECT) {
 		return "a result is no JSON object";
 	}
@@ -237,9 +234,9 @@ static void end_comparison(struct reader *r)
 	read_about(buf_span(&r->about), &baseline);
 	read_about(buf_span(&r->about), &test);
 	/* A run of the baseline against itself is recognized by this member: it is no candidate. */
-	static const char *const SELF[] = {"is_self_check"};
 	struct json_token t;
-	bool self = json_find(buf_span(&r->about), SELF, 1, &t, NULL) && t.type == JSON_TRUE;
+	bool self = json_find_member(buf_span(&r->about), "is_self_check", &t, NULL) &&
+	            t.type == JSON_TRUE;
 	give(r, &baseline, ROLE_REFERENCE);
 	give(r, &test, self ? ROLE_REFERENCE : ROLE_CANDIDATE);
 }
@@ -288,8 +285,7 @@ static void take_member(struct reader *r, const struct json_stream_event *e)
 	} else if (span_is(e->key, "concurrency_level")) {
 		int64_t level;
 		struct json j;
-		json_init(&j, e->value.data, e->value.len);
-		struct json_token t = json_next(&j);
+		struct json_token t = json_begin(&j, e->value);
 		r->has_level = json_integer(&t, &level) && level > 0 && level < 1000000;
 		r->concurrency = r->has_level ? (uint32_t)level : 0;
 		r->first_concurrency = r->first_concurrency ? r->first_concurrency : r->concurrency;

@@ -85,8 +85,7 @@ static bool read_listed(struct span values, struct span names, struct listed *l)
 	}
 	/* infer-check itself also distinguishes probabilities from logprobs by sign. */
 	l->are_probs = positive && !negative;
-	json_init_lenient(&j, names.data, names.len);
-	if (!names.len || json_next(&j).type != JSON_OBJECT) {
+	if (!names.len || json_begin_lenient(&j, names).type != JSON_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {

@@ -7,8 +7,7 @@
 bool line_is_object(struct span line)
 {
 	struct json j;
-	json_init_lenient(&j, line.data, line.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, line);
 	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
 }
 
@@ -16,7 +15,7 @@ bool line_find(struct span line, const char *name, struct json_token *ret, struc
 {
 	struct json_token own;
 	struct json_token *t = ret ? ret : &own;
-	return json_find(line, &name, 1, t, ret_all) && t->type != JSON_NULL;
+	return json_find_member(line, name, t, ret_all) && t->type != JSON_NULL;
 }
 
 enum line_result line_value(

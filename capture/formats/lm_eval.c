@@ -4,14 +4,12 @@
  * changed them. Lines of further filters repeat the same answers. Settings that are absent have the
  * harness's defaults: greedy decoding.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
 #include "capture/formats/import_format.h"
-#include "capture/formats/line_reader.h"
 #include "capture/formats/timestamp.h"
 
 struct sample {
@@ -23,7 +21,6 @@ struct sample {
 struct reader {
 	const struct import_file *file;
 	const struct import_sink *sink;
-	uint64_t line;
 	struct buf suite, item, category, gold, messages, parameters, identity;
 };
 
@@ -60,8 +57,7 @@ static const char *read_sample(struct span line, struct sample *ret)
 {
 	struct sample s = {.all = line};
 	struct json j;
-	json_init_lenient(&j, line.data, line.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, line);
 	if (t.type != JSON_OBJECT) {
 		return "it is no JSON object";
 	}
@@ -145,12 +141,6 @@ static bool read_request(struct items *requests, struct request *ret)
 	return true;
 }
 
-/* Finds a member; of duplicates the last one counts, as everywhere. */
-static bool member(struct span object, const char *name, struct json_token *ret, struct span *all)
-{
-	return json_find(object, &name, 1, ret, all);
-}
-
 static void add(struct buf *to, const char *name, struct span value)
 {
 	buf_printf(to, "%s\"%s\":", to->len ? "," : "", name);
@@ -172,16 +162,17 @@ static void put_parameters(struct buf *to, struct span how)
 	};
 	struct json_token t;
 	struct span all;
-	bool sampled = !member(how, "do_sample", &t, NULL) || t.type == JSON_TRUE;
-	bool warm = member(how, "temperature", &t, &all) && t.type == JSON_NUMBER;
+	bool sampled = !json_find_member(how, "do_sample", &t, NULL) || t.type == JSON_TRUE;
+	bool warm = json_find_member(how, "temperature", &t, &all) && t.type == JSON_NUMBER;
 	buf_clear(to);
 	add(to, "temperature", sampled && warm ? all : SPAN("0"));
 	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
-		if (member(how, NAMES[i].theirs, &t, &all) && t.type == JSON_NUMBER) {
+		if (json_find_member(how, NAMES[i].theirs, &t, &all) && t.type == JSON_NUMBER) {
 			add(to, NAMES[i].ours, all);
 		}
 	}
-	if (member(how, "until", &t, &all) && (t.type == JSON_ARRAY || t.type == JSON_STRING)) {
+	if (json_find_member(how, "until", &t, &all) &&
+	        (t.type == JSON_ARRAY || t.type == JSON_STRING)) {
 		add(to, "stop", all);
 	}
 }
@@ -207,8 +198,7 @@ static const char *take_prompt(struct reader *r, const struct request *q, struct
 	struct json j;
 	buf_clear(&r->messages);
 	json_unescape(&t, &r->messages);
-	json_init(&j, r->messages.data, r->messages.len);
-	t = json_next(&j);
+	t = json_begin(&j, buf_span(&r->messages));
 	if (t.type != JSON_ARRAY || !json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
 		return "its chat is no list of messages";
 	}
@@ -239,7 +229,7 @@ static void take_labels(
 	}
 	buf_clear(&r->category);
 	for (size_t i = 0; i < ARRAY_LEN(CATEGORIES) && !r->category.len; i++) {
-		if (s->doc.len && member(s->doc, CATEGORIES[i], &t, NULL) &&
+		if (s->doc.len && json_find_member(s->doc, CATEGORIES[i], &t, NULL) &&
 		        t.type == JSON_STRING) {
 			unescape(&t, &r->category);
 		}
@@ -294,8 +284,9 @@ static void give(struct reader *r, size_t k, const struct json_token *first, str
 }
 
 /* NULL, or what is wrong with the line. */
-static const char *take_line(struct reader *r, struct span line)
+static const char *take_line(void *arg, struct span line, uint64_t number, bool *ret_bad)
 {
+	struct reader *r = arg;
 	struct sample s;
 	struct request q;
 	struct items requests, resps;
@@ -316,7 +307,7 @@ static const char *take_line(struct reader *r, struct span line)
 		        .took_us = UINT64_MAX,
 		        .format = import_format_lm_eval.name,
 		        .file = r->file->name,
-		        .line = r->line,
+		        .line = number,
 		        .origin = s.all,
 		        .facts = {{"model", r->file->backend}},
 		        .n_facts = 1,
@@ -343,26 +334,9 @@ static const char *take_line(struct reader *r, struct span line)
 static int read_file(const struct import_file *f, const struct import_sink *sink)
 {
 	struct reader r = {.file = f, .sink = sink};
-	struct line_reader lines;
-	struct span line;
-	int code;
-	line_reader_init(&lines, f->file);
-	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
-		if (sink->stopped(sink->arg)) {
-			break;
-		}
-		r.line = lines.number;
-		const char *why = code == -EFBIG ? "it is longer than 64 MiB"
-		                  : line.len     ? take_line(&r, line)
-		                                 : NULL;
-		if (why) {
-			sink->bad(sink->arg, lines.number, why);
-		}
-		sink->progress(sink->arg);
-	}
-	line_reader_finish(&lines);
+	int code = import_each_line(f, sink, take_line, &r);
 	finish(&r);
-	return code == -EIO ? code : 0;
+	return code;
 }
 
 static bool fits(const struct sniff *s)

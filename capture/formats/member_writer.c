@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -18,19 +20,11 @@ void member_key(struct buf *to, const char *key)
 
 void member_base64(struct buf *to, struct span s)
 {
-	static const char digits[] =
-	        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t size = sodium_base64_encoded_len(s.len, sodium_base64_VARIANT_ORIGINAL);
 	buf_append_char(to, '"');
-	for (size_t i = 0; i < s.len; i += 3) {
-		size_t left = s.len - i;
-		uint32_t b = (uint32_t)(uint8_t)s.data[i] << 16;
-		b |= left > 1 ? (uint32_t)(uint8_t)s.data[i + 1] << 8 : 0;
-		b |= left > 2 ? (uint8_t)s.data[i + 2] : 0;
-		buf_append_char(to, digits[b >> 18]);
-		buf_append_char(to, digits[b >> 12 & 63]);
-		buf_append_char(to, left > 1 ? digits[b >> 6 & 63] : '=');
-		buf_append_char(to, left > 2 ? digits[b & 63] : '=');
-	}
+	sodium_bin2base64(buf_reserve(to, size), size, (const unsigned char *)s.data, s.len,
+	        sodium_base64_VARIANT_ORIGINAL);
+	to->len += size - 1; /* without its NUL */
 	buf_append_char(to, '"');
 }
 
@@ -52,6 +46,20 @@ void member_text(struct buf *to, const char *key, const char *text)
 		member_bytes(to, span_of(text));
 	} else {
 		buf_append_str(to, "null");
+	}
+}
+
+void member_string(struct buf *to, const char *key, struct span text)
+{
+	member_key(to, key);
+	json_put_string(to, text);
+}
+
+void member_json(struct buf *to, const char *key, struct span json)
+{
+	if (json.len) {
+		member_key(to, key);
+		buf_append_span(to, json);
 	}
 }
 

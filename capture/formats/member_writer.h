@@ -15,6 +15,9 @@ void member_base64(struct buf *to, struct span s);
 /* Writes a value (after member_key()): a string, or {"base64": ...} if s is not UTF-8. */
 void member_bytes(struct buf *to, struct span s);
 void member_text(struct buf *to, const char *key, const char *text); /* NULL gives null */
+void member_string(struct buf *to, const char *key, struct span text);
+/* The value is JSON text; for empty text nothing is written. */
+void member_json(struct buf *to, const char *key, struct span json);
 void member_u64(struct buf *to, const char *key, uint64_t value);
 void member_i64(struct buf *to, const char *key, int64_t value, int64_t absent);
 void member_time(struct buf *to, const char *key, uint64_t us); /* UINT64_MAX gives null */

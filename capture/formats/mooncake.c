@@ -18,6 +18,7 @@
 #include "capture/formats/filler.h"
 #include "capture/formats/line_members.h"
 #include "capture/formats/requests.h"
+#include "capture/formats/member_writer.h"
 
 struct trace_kind {
 	double unit;   /* nanoseconds per unit of time */
@@ -57,8 +58,7 @@ static bool put_blocks(
         struct buf *to, struct span ids, size_t block_tokens, uint64_t line, size_t n)
 {
 	struct json j;
-	json_init(&j, ids.data, ids.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, ids);
 	int64_t id;
 	for (t = json_next(&j); json_integer(&t, &id); t = json_next(&j)) {
 		size_t block = MIN(n, block_tokens);
@@ -111,15 +111,11 @@ static void put_rest(struct request_lines *r, const struct turn *t)
 	if (t->output >= 0) {
 		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, MAX(t->output, 1));
 	}
-	if (t->tools.len) {
-		buf_append_str(&r->body, ",\"tools\":");
-		buf_append_span(&r->body, t->tools);
-	}
+	member_json(&r->body, "tools", t->tools);
 	if (t->extra.len) {
 		/* A member that is there already counts as its last one says. */
 		struct json j;
-		json_init_lenient(&j, t->extra.data, t->extra.len);
-		(void)json_next(&j);
+		json_begin_lenient(&j, t->extra);
 		if (json_next(&j).type == JSON_KEY) {
 			buf_append_char(&r->body, ',');
 			buf_append(&r->body, t->extra.data + 1, t->extra.len - 2);
@@ -280,8 +276,7 @@ static int64_t ids_of(struct span ids)
 	struct json j;
 	struct json_token t;
 	int64_t n = 0;
-	json_init(&j, ids.data, ids.len);
-	(void)json_next(&j);
+	json_begin(&j, ids);
 	while ((t = json_next(&j)).type == JSON_NUMBER) {
 		n++;
 	}
@@ -346,39 +341,9 @@ static const char *doubt_bailian(struct request_lines *r, struct span line)
 	return NULL;
 }
 
-/* The state of the first pass, which reports the first doubt and delivers no requests. */
-struct doubts {
-	const struct request_sink *sink;
-	bool any;
-};
-
-static void on_doubt(void *arg, uint64_t line, const char *why)
-{
-	struct doubts *d = arg;
-	if (!d->any) {
-		d->sink->bad(d->sink->arg, line, why);
-	}
-	d->any = true;
-}
-
-static int read_sure(const struct request_file *f, const struct request_sink *sink,
-        requests_take_fn doubt, requests_take_fn take_line)
-{
-	struct doubts doubts = {.sink = sink};
-	const struct request_sink first = {.bad = on_doubt, .arg = &doubts};
-	int code = requests_each_line(f, &first, doubt);
-	rewind(f->file);
-	return code < 0 || doubts.any ? code : requests_each_line(f, sink, take_line);
-}
-
 static const char *take_mooncake(struct request_lines *r, struct span line)
 {
 	return take(r, line, &MOONCAKE);
-}
-
-static int read_mooncake(const struct request_file *f, const struct request_sink *sink)
-{
-	return read_sure(f, sink, doubt_mooncake, take_mooncake);
 }
 
 static bool fits_mooncake(const struct sniff *s)
@@ -394,17 +359,13 @@ const struct request_format requests_mooncake = {
         .title = "Mooncake's and AIPerf's traces: timestamps, lengths, shared blocks, sessions",
         .made_up = true,
         .fits = fits_mooncake,
-        .read = read_mooncake,
+        .take = take_mooncake,
+        .doubt = doubt_mooncake,
 };
 
 static const char *take_bailian(struct request_lines *r, struct span line)
 {
 	return take(r, line, &BAILIAN);
-}
-
-static int read_bailian(const struct request_file *f, const struct request_sink *sink)
-{
-	return read_sure(f, sink, doubt_bailian, take_bailian);
 }
 
 static bool fits_bailian(const struct sniff *s)
@@ -418,5 +379,6 @@ const struct request_format requests_bailian = {
         .title = "Bailian's traces: seconds, lengths, shared blocks, chats that follow chats",
         .made_up = true,
         .fits = fits_bailian,
-        .read = read_bailian,
+        .take = take_bailian,
+        .doubt = doubt_bailian,
 };

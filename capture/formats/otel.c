@@ -8,6 +8,7 @@
 #include "capture/formats/otel_span.h"
 #include "capture/formats/json_stream.h"
 #include "capture/formats/requests.h"
+#include "capture/formats/member_writer.h"
 
 /* Reads the next span of a file. False: there are no more. */
 static bool next_span(struct json_stream *o, struct json_stream_event *e)
@@ -43,10 +44,7 @@ static void put_request(const struct otel_span *s, struct buf *to)
 	buf_clear(to);
 	buf_append_str(to, s->prompt.len ? "{\"prompt\":" : "{\"messages\":");
 	buf_append_span(to, buf_span(s->prompt.len ? &s->prompt : &s->messages));
-	if (s->model.len) {
-		buf_append_str(to, ",\"model\":");
-		buf_append_span(to, buf_span(&s->model));
-	}
+	member_json(to, "model", buf_span(&s->model));
 	if (s->parameters.len) {
 		buf_append_char(to, ',');
 		buf_append_span(to, buf_span(&s->parameters));

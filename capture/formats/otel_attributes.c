@@ -44,11 +44,9 @@ typedef void (*attribute_fn)(void *arg, struct span name, struct span value);
 
 static void each_attribute(struct span attributes, attribute_fn each, void *arg)
 {
-	static const char *const KEY[] = {"key"}, *const VALUE[] = {"value"};
 	struct buf name = {0};
 	struct json j;
-	json_init_lenient(&j, attributes.data, attributes.len);
-	struct json_token t = json_next(&j), key, value;
+	struct json_token t = json_begin_lenient(&j, attributes), key, value;
 	bool listed = t.type == JSON_ARRAY;
 	while ((t = json_next(&j)).type == (listed ? JSON_OBJECT : JSON_KEY)) {
 		struct span all;
@@ -56,8 +54,9 @@ static void each_attribute(struct span attributes, attribute_fn each, void *arg)
 		key = t;
 		if (listed) {
 			struct span one = json_skip(&j, &t);
-			found = json_find(one, KEY, 1, &key, NULL) && key.type == JSON_STRING &&
-			        json_find(one, VALUE, 1, &value, &all);
+			found = json_find_member(one, "key", &key, NULL) &&
+			        key.type == JSON_STRING &&
+			        json_find_member(one, "value", &value, &all);
 		} else {
 			value = json_next(&j);
 			all = json_skip(&j, &value);
@@ -177,14 +176,13 @@ static void take_event_attribute(void *arg, struct span name, struct span value)
 
 static void take_event(struct otel_attributes *t, struct span event)
 {
-	static const char *const NAME[] = {"name"}, *const ATTRIBUTES[] = {"attributes"};
 	static const char *const ROLES[][2] = {{"gen_ai.system.message", "system"},
 	        {"gen_ai.user.message", "user"}, {"gen_ai.assistant.message", "assistant"},
 	        {"gen_ai.tool.message", "tool"}};
 	struct json_token name, value;
 	struct span all;
-	if (!json_find(event, NAME, 1, &name, NULL) ||
-	        !json_find(event, ATTRIBUTES, 1, &value, &all)) {
+	if (!json_find_member(event, "name", &name, NULL) ||
+	        !json_find_member(event, "attributes", &value, &all)) {
 		return;
 	}
 	if (json_is_string(&name, "gen_ai.choice")) {
@@ -210,19 +208,17 @@ static void take_event(struct otel_attributes *t, struct span event)
 
 void otel_attributes_read(struct otel_attributes *t, struct span span)
 {
-	static const char *const ATTRIBUTES[] = {"attributes"}, *const EVENTS[] = {"events"};
 	struct json_token token;
 	struct span all;
 	struct json j;
 	*t = (struct otel_attributes){.turns = t->turns, .turns_cap = t->turns_cap};
-	if (json_find(span, ATTRIBUTES, 1, &token, &all)) {
+	if (json_find_member(span, "attributes", &token, &all)) {
 		each_attribute(all, take_attribute, t);
 	}
-	if (!json_find(span, EVENTS, 1, &token, &all) || token.type != JSON_ARRAY) {
+	if (!json_find_member(span, "events", &token, &all) || token.type != JSON_ARRAY) {
 		return;
 	}
-	json_init_lenient(&j, all.data, all.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, all);
 	while ((token = json_next(&j)).type == JSON_OBJECT) {
 		take_event(t, json_skip(&j, &token));
 	}

@@ -2,12 +2,10 @@
 
 #include "base/json.h"
 
-static const char *const ID[] = {"id"}, *const NAME[] = {"name"}, *const FUNCTION[] = {"function"};
-
-static bool find_text(struct span object, const char *const *name, struct span *ret)
+static bool find_text(struct span object, const char *name, struct span *ret)
 {
 	struct json_token t;
-	return json_find(object, name, 1, &t, ret) && t.type == JSON_STRING;
+	return json_find_member(object, name, &t, ret) && t.type == JSON_STRING;
 }
 
 /* Writes a value as text, since a chat has arguments and results as texts: a string as it is,
@@ -23,14 +21,13 @@ static void put_as_text(const struct json_token *t, struct span all, struct buf 
 
 bool otel_call_put(struct span part, struct buf *to, bool *ret_named)
 {
-	static const char *const ARGUMENTS[] = {"arguments"};
 	struct span name, id, arguments;
 	struct json_token t;
-	if (!find_text(part, NAME, &name)) {
+	if (!find_text(part, "name", &name)) {
 		return false;
 	}
 	buf_append_str(to, to->len ? ",{" : "{");
-	*ret_named = find_text(part, ID, &id);
+	*ret_named = find_text(part, "id", &id);
 	if (*ret_named) {
 		buf_append_str(to, "\"id\":");
 		buf_append_span(to, id);
@@ -39,7 +36,7 @@ bool otel_call_put(struct span part, struct buf *to, bool *ret_named)
 	buf_append_str(to, "\"type\":\"function\",\"function\":{\"name\":");
 	buf_append_span(to, name);
 	buf_append_str(to, ",\"arguments\":");
-	if (json_find(part, ARGUMENTS, 1, &t, &arguments) && t.type != JSON_NULL) {
+	if (json_find_member(part, "arguments", &t, &arguments) && t.type != JSON_NULL) {
 		put_as_text(&t, arguments, to);
 	} else {
 		buf_append_str(to, "\"\"");
@@ -51,11 +48,10 @@ bool otel_call_put(struct span part, struct buf *to, bool *ret_named)
 bool otel_result_put(struct span part, struct buf *to)
 {
 	/* The conventions' schema has one name, their examples the other. */
-	static const char *const RESPONSE[] = {"response"}, *const RESULT[] = {"result"};
 	struct json_token t;
 	struct span id, said;
-	if (!find_text(part, ID, &id) || (!json_find(part, RESPONSE, 1, &t, &said) &&
-	                                         !json_find(part, RESULT, 1, &t, &said))) {
+	if (!find_text(part, "id", &id) || (!json_find_member(part, "response", &t, &said) &&
+	                                           !json_find_member(part, "result", &t, &said))) {
 		return false;
 	}
 	buf_append_str(to, to->len ? ",{" : "{");
@@ -70,13 +66,12 @@ bool otel_result_put(struct span part, struct buf *to)
 bool otel_calls_copy(struct span list, struct buf *to)
 {
 	struct json j;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token t = json_next(&j), inner;
+	struct json_token t = json_begin_lenient(&j, list), inner;
 	bool good = t.type == JSON_ARRAY;
 	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
 		struct span call = json_skip(&j, &t), function, name;
-		good = json_find(call, FUNCTION, 1, &inner, &function) &&
-		       inner.type == JSON_OBJECT && find_text(function, NAME, &name);
+		good = json_find_member(call, "function", &inner, &function) &&
+		       inner.type == JSON_OBJECT && find_text(function, "name", &name);
 		buf_append_str(to, to->len ? "," : "");
 		buf_append_span(to, call);
 	}
@@ -91,12 +86,11 @@ static bool put_flat_tool(struct span tool, struct buf *to)
 	struct json j;
 	struct json_token t;
 	bool any = false;
-	if (!find_text(tool, NAME, &name)) {
+	if (!find_text(tool, "name", &name)) {
 		return false;
 	}
 	buf_append_str(to, "{\"type\":\"function\",\"function\":{");
-	json_init_lenient(&j, tool.data, tool.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, tool);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
 		struct span all = json_skip(&j, &value);
@@ -116,15 +110,14 @@ static bool put_flat_tool(struct span tool, struct buf *to)
 bool otel_tools_put(struct span list, struct buf *to)
 {
 	struct json j;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token t = json_next(&j), inner;
+	struct json_token t = json_begin_lenient(&j, list), inner;
 	bool good = t.type == JSON_ARRAY, any = false;
 	buf_append_char(to, '[');
 	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
 		struct span tool = json_skip(&j, &t);
 		buf_append_str(to, any ? "," : "");
 		any = true;
-		if (json_find(tool, FUNCTION, 1, &inner, NULL) && inner.type == JSON_OBJECT) {
+		if (json_find_member(tool, "function", &inner, NULL) && inner.type == JSON_OBJECT) {
 			buf_append_span(to, tool); /* already in the chat's form */
 		} else {
 			good = put_flat_tool(tool, to);

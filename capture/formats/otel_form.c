@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "capture/formats/export_format.h"
+#include "capture/formats/member_writer.h"
 
 static void put_comma(struct buf *to)
 {
@@ -14,8 +15,7 @@ static void put_content(struct buf *to, const char *type, struct span content)
 	put_comma(to);
 	buf_append_str(to, "{\"type\":");
 	json_put_string(to, span_of(type));
-	buf_append_str(to, ",\"content\":");
-	json_put_string(to, content);
+	member_string(to, "content", content);
 	buf_append_char(to, '}');
 }
 
@@ -26,20 +26,16 @@ static void put_call(struct buf *to, struct span id, struct span name, struct sp
 	put_comma(to);
 	buf_append_str(to, "{\"type\":\"tool_call\"");
 	if (id.len) {
-		buf_append_str(to, ",\"id\":");
-		json_put_string(to, id);
+		member_string(to, "id", id);
 	}
-	buf_append_str(to, ",\"name\":");
-	json_put_string(to, name);
+	member_string(to, "name", name);
 	/* Written as an object, the text would lose blanks around it. */
 	bool is_object = json_is_one_object(arguments) && arguments.data[0] == '{' &&
 	                 arguments.data[arguments.len - 1] == '}';
 	if (is_object) {
-		buf_append_str(to, ",\"arguments\":");
-		buf_append_span(to, arguments);
+		member_json(to, "arguments", arguments);
 	} else if (arguments.len) {
-		buf_append_str(to, ",\"arguments\":");
-		json_put_string(to, arguments);
+		member_string(to, "arguments", arguments);
 	}
 	buf_append_char(to, '}');
 }
@@ -51,8 +47,7 @@ static bool has_more(struct span object, const char *const known[], size_t n)
 	struct json j;
 	struct json_token t;
 	bool more = false;
-	json_init_lenient(&j, object.data, object.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, object);
 	while (!more && (t = json_next(&j)).type == JSON_KEY) {
 		bool is_known = false;
 		for (size_t i = 0; i < n; i++) {
@@ -67,38 +62,35 @@ static bool has_more(struct span object, const char *const known[], size_t n)
 
 static bool call_has_more(struct span call)
 {
-	static const char *const FUNCTION[] = {"function"},
-	                         *const OF_CALL[] = {"id", "type", "function"},
-	                         *const OF_FUNCTION[] = {"name", "arguments"};
+	static const char *const OF_CALL[] = {"id", "type", "function"};
+	static const char *const OF_FUNCTION[] = {"name", "arguments"};
 	struct json_token t;
 	struct span function;
 	return has_more(call, OF_CALL, ARRAY_LEN(OF_CALL)) ||
-	       (json_find(call, FUNCTION, 1, &t, &function) &&
+	       (json_find_member(call, "function", &t, &function) &&
 	               has_more(function, OF_FUNCTION, ARRAY_LEN(OF_FUNCTION)));
 }
 
 /* Writes the tool_calls of a message, if there are any. */
 static const char *put_calls(struct span message, struct buf *to, bool *more)
 {
-	static const char *const CALLS[] = {"tool_calls"}, *const ID[] = {"id"},
-	                         *const NAME[] = {"function", "name"},
-	                         *const ARGUMENTS[] = {"function", "arguments"};
+	static const char *const NAME[] = {"function", "name"};
+	static const char *const ARGUMENTS[] = {"function", "arguments"};
 	struct buf id = {0}, name = {0}, arguments = {0};
 	struct json_token t;
 	struct span list;
 	struct json j;
 	const char *why = NULL;
 	bool any = false;
-	if (!json_find(message, CALLS, 1, &t, &list) || t.type == JSON_NULL) {
+	if (!json_find_member(message, "tool_calls", &t, &list) || t.type == JSON_NULL) {
 		return NULL;
 	}
-	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_ARRAY) {
+	if (json_begin_lenient(&j, list).type != JSON_ARRAY) {
 		return "the calls of tools in it are no list";
 	}
 	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
 		struct span call = json_skip(&j, &t);
-		(void)!json_find_text(call, ID, 1, &id);
+		(void)!json_find_member_text(call, "id", &id);
 		if (json_find_text(call, NAME, 2, &name) &&
 		        json_find_text(call, ARGUMENTS, 2, &arguments)) {
 			put_call(to, buf_span(&id), buf_span(&name), buf_span(&arguments));
@@ -121,14 +113,12 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 /* Writes a tool's result: its content, which may consist of several texts. */
 static const char *put_result(struct span message, struct span content, struct buf *to)
 {
-	static const char *const ID[] = {"tool_call_id"};
 	struct buf id = {0};
-	bool known = json_find_text(message, ID, 1, &id);
+	bool known = json_find_member_text(message, "tool_call_id", &id);
 	if (known) {
 		buf_append_str(to, "{\"type\":\"tool_call_response\",\"id\":");
 		json_put_string(to, buf_span(&id));
-		buf_append_str(to, ",\"response\":");
-		json_put_string(to, content);
+		member_string(to, "response", content);
 		buf_append_char(to, '}');
 	}
 	buf_finish(&id);
@@ -142,8 +132,7 @@ static bool content_has_more(struct span content)
 	struct json j;
 	struct json_token t;
 	bool more = false;
-	json_init_lenient(&j, content.data, content.len);
-	if (json_next(&j).type != JSON_ARRAY) {
+	if (json_begin_lenient(&j, content).type != JSON_ARRAY) {
 		return false;
 	}
 	while (!more && (t = json_next(&j)).type == JSON_OBJECT) {
@@ -162,7 +151,6 @@ static bool message_has_more(struct span message, bool by_tool)
 static const char *put_parts(
         struct span message, bool by_tool, struct buf *text, struct buf *to, bool *more)
 {
-	static const char *const CONTENT[] = {"content"};
 	struct json_token t;
 	struct span content = {0};
 	bool calls = export_has(message, "tool_calls"), is_empty = !export_has(message, "content");
@@ -171,7 +159,7 @@ static const char *put_parts(
 		return "a function is called in it as before tools were";
 	}
 	if (is_empty ? !calls
-	             : !json_find(message, CONTENT, 1, &t, &content) ||
+	             : !json_find_member(message, "content", &t, &content) ||
 	                        !exporter_content(content, text)) {
 		return "a message is not made of texts alone";
 	}
@@ -187,9 +175,8 @@ static const char *put_parts(
 
 static const char *put_message(struct span message, struct buf *text, struct buf *to, bool *more)
 {
-	static const char *const ROLE[] = {"role"};
 	struct json_token role;
-	if (!json_find(message, ROLE, 1, &role, NULL) || role.type != JSON_STRING) {
+	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_STRING) {
 		return "a message has no role";
 	}
 	put_comma(to);
@@ -203,18 +190,16 @@ static const char *put_message(struct span message, struct buf *text, struct buf
 
 const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 {
-	static const char *const MESSAGES[] = {"messages"};
 	struct buf text = {0};
 	struct json_token t;
 	struct span list;
 	struct json j;
 	const char *why = NULL;
 	*ret_more = false;
-	if (!json_find(body, MESSAGES, 1, &t, &list) || t.type != JSON_ARRAY) {
+	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_ARRAY) {
 		return "it is no chat";
 	}
-	json_init_lenient(&j, list.data, list.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, list);
 	buf_append_char(to, '[');
 	while (!why && (t = json_next(&j)).type != JSON_ARRAY_END) {
 		struct span message = json_skip(&j, &t);
@@ -230,18 +215,17 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 /* Writes {"type": "function", "function": {...}} with the function's members beside the type. */
 static const char *put_tool(struct span tool, struct buf *to, bool *more)
 {
-	static const char *const FUNCTION[] = {"function"}, *const OF_TOOL[] = {"type", "function"};
+	static const char *const OF_TOOL[] = {"type", "function"};
 	struct json_token t;
 	struct span function;
 	struct json j;
-	if (!json_find(tool, FUNCTION, 1, &t, &function) || t.type != JSON_OBJECT) {
+	if (!json_find_member(tool, "function", &t, &function) || t.type != JSON_OBJECT) {
 		return "it offers a tool that is no function";
 	}
 	*more |= has_more(tool, OF_TOOL, ARRAY_LEN(OF_TOOL));
 	put_comma(to);
 	buf_append_str(to, "{\"type\":\"function\"");
-	json_init_lenient(&j, function.data, function.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, function);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
 		struct span all = json_skip(&j, &value);
@@ -256,20 +240,18 @@ static const char *put_tool(struct span tool, struct buf *to, bool *more)
 
 const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 {
-	static const char *const TOOLS[] = {"tools"};
 	struct json_token t;
 	struct span list;
 	struct json j;
 	const char *why = NULL;
 	*ret_more = false;
-	if (!json_find(body, TOOLS, 1, &t, &list) || t.type == JSON_NULL) {
+	if (!json_find_member(body, "tools", &t, &list) || t.type == JSON_NULL) {
 		return NULL;
 	}
 	if (t.type != JSON_ARRAY) {
 		return "the tools that it offers are no list";
 	}
-	json_init_lenient(&j, list.data, list.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, list);
 	buf_append_char(to, '[');
 	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
 		why = put_tool(json_skip(&j, &t), to, ret_more);

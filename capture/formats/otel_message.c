@@ -3,38 +3,33 @@
 #include "base/json.h"
 #include "capture/formats/otel_calls.h"
 
-static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"},
-                         *const PARTS[] = {"parts"}, *const TYPE[] = {"type"},
-                         *const TEXT[] = {"text"}, *const CALLS[] = {"tool_calls"};
-
-static bool has(struct span object, const char *const *name)
+static bool has(struct span object, const char *name)
 {
 	struct json_token t;
-	return json_find(object, name, 1, &t, NULL);
+	return json_find_member(object, name, &t, NULL);
 }
 
-static bool has_text(struct span object, const char *const *name, struct json_token *ret)
+static bool has_text(struct span object, const char *name, struct json_token *ret)
 {
-	return json_find(object, name, 1, ret, NULL) && ret->type == JSON_STRING;
+	return json_find_member(object, name, ret, NULL) && ret->type == JSON_STRING;
 }
 
 static bool is_message_like(struct span object)
 {
-	return has(object, ROLE) || has(object, CONTENT) || has(object, PARTS);
+	return has(object, "role") || has(object, "content") || has(object, "parts");
 }
 
 static bool is_part(struct span object)
 {
 	struct json_token t;
-	return has_text(object, TYPE, &t);
+	return has_text(object, "type", &t);
 }
 
 /* Whether the list consists of one or more objects that fit. */
 static bool is_list_of(struct span list, bool (*fits)(struct span object))
 {
 	struct json j;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, list);
 	bool is_list = t.type == JSON_ARRAY, any = false;
 	while (is_list && (t = json_next(&j)).type == JSON_OBJECT && fits(json_skip(&j, &t))) {
 		any = true;
@@ -49,7 +44,7 @@ bool otel_is_messages(struct span list)
 
 bool otel_is_message(struct span object)
 {
-	return has(object, ROLE) && (has(object, CONTENT) || has(object, PARTS));
+	return has(object, "role") && (has(object, "content") || has(object, "parts"));
 }
 
 bool otel_is_parts(struct span list)
@@ -59,18 +54,16 @@ bool otel_is_parts(struct span list)
 
 bool otel_calls_tools(struct span message)
 {
-	static const char *const CALL[] = {"function_call"};
 	struct json_token t;
 	struct span all;
-	if (json_find(message, CALL, 1, &t, &all) && t.type == JSON_OBJECT) {
+	if (json_find_member(message, "function_call", &t, &all) && t.type == JSON_OBJECT) {
 		return true;
 	}
-	if (!json_find(message, CALLS, 1, &t, &all) || t.type != JSON_ARRAY) {
+	if (!json_find_member(message, "tool_calls", &t, &all) || t.type != JSON_ARRAY) {
 		return false;
 	}
 	struct json j;
-	json_init_lenient(&j, all.data, all.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, all);
 	return json_next(&j).type != JSON_ARRAY_END;
 }
 
@@ -79,7 +72,7 @@ static bool take_part(struct otel_content *s, struct span part)
 {
 	struct json_token type, content;
 	bool named = true;
-	if (!has_text(part, TYPE, &type)) {
+	if (!has_text(part, "type", &type)) {
 		return false;
 	}
 	if (json_is_string(&type, "tool_call")) {
@@ -94,7 +87,7 @@ static bool take_part(struct otel_content *s, struct span part)
 	bool thought = json_is_string(&type, "reasoning");
 	/* As the conventions name it, or as a chat does. */
 	if ((!thought && !json_is_string(&type, "text")) ||
-	        (!has_text(part, CONTENT, &content) && !has_text(part, TEXT, &content))) {
+	        (!has_text(part, "content", &content) && !has_text(part, "text", &content))) {
 		return false;
 	}
 	s->has_text |= !thought;
@@ -107,8 +100,7 @@ static bool take_parts(struct otel_content *s, struct span list)
 	struct json j;
 	struct json_token t;
 	bool good = true;
-	json_init_lenient(&j, list.data, list.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, list);
 	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
 		good = take_part(s, json_skip(&j, &t));
 	}
@@ -121,11 +113,11 @@ static bool take_chat_message(struct otel_content *s, struct span message)
 	struct json_token t;
 	struct span all;
 	bool calls = otel_calls_tools(message);
-	if (calls &&
-	        (!json_find(message, CALLS, 1, &t, &all) || !otel_calls_copy(all, &s->calls))) {
+	if (calls && (!json_find_member(message, "tool_calls", &t, &all) ||
+	                     !otel_calls_copy(all, &s->calls))) {
 		return false;
 	}
-	if (!json_find(message, CONTENT, 1, &t, &all) || t.type == JSON_NULL) {
+	if (!json_find_member(message, "content", &t, &all) || t.type == JSON_NULL) {
 		return calls;
 	}
 	if (t.type == JSON_STRING) {
@@ -147,7 +139,7 @@ bool otel_content_read(struct otel_content *s, struct span message)
 	s->n_results = 0;
 	s->nameless = false;
 	s->has_text = false;
-	if (json_find(message, PARTS, 1, &t, &all)) {
+	if (json_find_member(message, "parts", &t, &all)) {
 		return t.type == JSON_ARRAY && !otel_calls_tools(message) && take_parts(s, all);
 	}
 	return take_chat_message(s, message);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "capture/formats/member_writer.h"
 #include "capture/formats/otel_parameters.h"
 #include "capture/formats/otel_attributes.h"
 #include "capture/formats/otel_value.h"
@@ -39,8 +40,7 @@ static bool open_content(struct span value, struct buf *to)
 static bool is_empty_list(struct span json)
 {
 	struct json j;
-	json_init_lenient(&j, json.data, json.len);
-	bool is_list = json_next(&j).type == JSON_ARRAY;
+	bool is_list = json_begin_lenient(&j, json).type == JSON_ARRAY;
 	return is_list && json_next(&j).type == JSON_ARRAY_END;
 }
 
@@ -51,8 +51,7 @@ static void put_quoted(struct otel_span *s, struct span role, struct span text)
 {
 	buf_append_str(&s->messages, s->n_messages++ ? ",{\"role\":" : "{\"role\":");
 	buf_append_span(&s->messages, role);
-	buf_append_str(&s->messages, ",\"content\":");
-	buf_append_span(&s->messages, text);
+	member_json(&s->messages, "content", text);
 	buf_append_char(&s->messages, '}');
 	buf_clear(&s->only);
 	buf_append_span(&s->only, text);
@@ -69,10 +68,9 @@ static void put_text(struct otel_span *s, struct span role, struct span text)
 /* Writes a message in the chat's form with all of its members. */
 static const char *put_as_it_is(struct otel_span *s, struct span message)
 {
-	static const char *const CONTENT[] = {"content"};
 	struct json_token t = {0};
 	struct span all;
-	bool found = json_find(message, CONTENT, 1, &t, &all);
+	bool found = json_find_member(message, "content", &t, &all);
 	if (found ? t.type != JSON_STRING && t.type != JSON_ARRAY && t.type != JSON_NULL
 	          : !otel_calls_tools(message)) {
 		return NO_MESSAGES;
@@ -130,13 +128,12 @@ static const char *put_parts(struct otel_span *s, struct span role)
 /* Writes a message that has parts or the chat's form. Returns NULL, or why it cannot be sent. */
 static const char *put_message(struct otel_span *s, struct span message)
 {
-	static const char *const ROLE[] = {"role"}, *const PARTS[] = {"parts"};
 	struct json_token t;
 	struct span name;
-	if (!json_find(message, ROLE, 1, &t, &name) || t.type != JSON_STRING) {
+	if (!json_find_member(message, "role", &t, &name) || t.type != JSON_STRING) {
 		return NO_MESSAGES;
 	}
-	if (!json_find(message, PARTS, 1, &t, NULL)) {
+	if (!json_find_member(message, "parts", &t, NULL)) {
 		return put_as_it_is(s, message);
 	}
 	if (!otel_content_read(&s->said, message) || s->said.reasoning.len) {
@@ -149,8 +146,7 @@ static const char *put_messages(struct otel_span *s, struct span list)
 {
 	struct json j;
 	const char *why = NULL;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, list);
 	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
 		why = put_message(s, json_skip(&j, &t));
 	}
@@ -161,7 +157,6 @@ static const char *put_messages(struct otel_span *s, struct span list)
  * no text, or more than a text. */
 static bool open_turn(struct otel_span *s, const struct otel_turn *turn, struct buf *to)
 {
-	static const char *const MESSAGE[] = {"message"};
 	struct buf whole = {0};
 	struct json_token t;
 	struct span inner;
@@ -172,7 +167,7 @@ static bool open_turn(struct otel_span *s, const struct otel_turn *turn, struct 
 	buf_clear(to);
 	bool good = otel_value_open(turn->whole, &whole, &is_text) == JSON_OBJECT && !turn->calls &&
 	            !otel_calls_tools(buf_span(&whole));
-	if (!json_find(buf_span(&whole), MESSAGE, 1, &t, &inner) || t.type != JSON_OBJECT) {
+	if (!json_find_member(buf_span(&whole), "message", &t, &inner) || t.type != JSON_OBJECT) {
 		inner = buf_span(&whole);
 	}
 	good = good && otel_join_message(inner, to);
@@ -278,10 +273,9 @@ static const char *take_prompt(struct otel_span *s, const struct otel_attributes
 /* NULL, or why there is no text. */
 static const char *take_said(struct otel_span *s, struct span message, struct buf *text)
 {
-	static const char *const FINISH[] = {"finish_reason"};
 	struct json_token t;
 	struct span all;
-	if (json_find(message, FINISH, 1, &t, &all) && t.type == JSON_STRING) {
+	if (json_find_member(message, "finish_reason", &t, &all) && t.type == JSON_STRING) {
 		buf_clear(&s->finish);
 		buf_append_span(&s->finish, all);
 	}
@@ -312,8 +306,7 @@ static const char *take_output(
 	if (type == JSON_ARRAY && is_empty_list(buf_span(&said))) {
 		why = "nobody answered";
 	} else if (type == JSON_ARRAY && otel_is_messages(buf_span(&said))) {
-		json_init_lenient(&j, said.data, said.len);
-		(void)json_next(&j);
+		json_begin_lenient(&j, buf_span(&said));
 		struct json_token t = json_next(&j);
 		why = take_said(s, json_skip(&j, &t), text);
 		s->several |= !why && json_next(&j).type != JSON_ARRAY_END;
@@ -331,14 +324,14 @@ static const char *take_output(
 /* Reads the finish reason that an event gives beside its message. */
 static void take_turn_finish(struct otel_span *s, const struct otel_turn *turn)
 {
-	static const char *const FINISH[] = {"finish_reason"};
 	struct buf whole = {0};
 	struct json_token t;
 	struct span all;
 	bool is_text;
 	(void)!otel_value_quoted(turn->finish, &s->finish);
 	if (turn->whole.len && otel_value_open(turn->whole, &whole, &is_text) == JSON_OBJECT &&
-	        json_find(buf_span(&whole), FINISH, 1, &t, &all) && t.type == JSON_STRING) {
+	        json_find_member(buf_span(&whole), "finish_reason", &t, &all) &&
+	        t.type == JSON_STRING) {
 		buf_clear(&s->finish);
 		buf_append_span(&s->finish, all);
 	}
@@ -384,8 +377,7 @@ static void take_rest(struct otel_span *s, const struct otel_attributes *told)
 	(void)!otel_value_quoted(told->values[OTEL_NAMED], &s->named);
 	if (!s->finish.len &&
 	        otel_value_open(told->values[OTEL_FINISH], &s->part, &is_text) == JSON_ARRAY) {
-		json_init_lenient(&j, s->part.data, s->part.len);
-		(void)json_next(&j);
+		json_begin_lenient(&j, buf_span(&s->part));
 		struct json_token t = json_next(&j);
 		all = json_skip(&j, &t);
 		buf_append_span(&s->finish, t.type == JSON_STRING ? all : (struct span){0});
@@ -403,7 +395,7 @@ static void take_rest(struct otel_span *s, const struct otel_attributes *told)
 static uint64_t time_of(struct span span, const char *name)
 {
 	struct json_token t;
-	if (!json_find(span, &name, 1, &t, NULL)) {
+	if (!json_find_member(span, name, &t, NULL)) {
 		return 0;
 	}
 	char digits[24] = {0};
@@ -420,7 +412,7 @@ static void take_times_and_id(struct otel_span *s, struct span span)
 	s->start_ns = time_of(span, "startTimeUnixNano");
 	s->took_us = s->start_ns && end >= s->start_ns ? (end - s->start_ns) / 1000 : UINT64_MAX;
 	for (size_t i = 0; i < ARRAY_LEN(IDS); i++) {
-		if (json_find(span, &IDS[i], 1, &t, NULL) && t.type == JSON_STRING) {
+		if (json_find_member(span, IDS[i], &t, NULL) && t.type == JSON_STRING) {
 			buf_append_span(&s->id, json_raw(&t));
 		}
 	}

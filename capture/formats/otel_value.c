@@ -9,21 +9,19 @@ static bool put_value(struct span value, unsigned depth, struct buf *to);
 /* Writes {"values": [...]} as an array, or, if it contains keys and values, as an object. */
 static bool put_values(struct span holder, bool keyed, unsigned depth, struct buf *to)
 {
-	static const char *const VALUES[] = {"values"}, *const KEY[] = {"key"},
-	                         *const VALUE[] = {"value"};
 	struct json j;
 	struct json_token t;
 	struct span list, key, value;
 	buf_append_char(to, keyed ? '{' : '[');
-	if (json_find(holder, VALUES, 1, &t, &list) && t.type == JSON_ARRAY) {
-		json_init_lenient(&j, list.data, list.len);
-		(void)json_next(&j);
+	if (json_find_member(holder, "values", &t, &list) && t.type == JSON_ARRAY) {
+		json_begin_lenient(&j, list);
 		for (size_t i = 0; (t = json_next(&j)).type == JSON_OBJECT; i++) {
 			struct span each = json_skip(&j, &t);
 			buf_append_str(to, i ? "," : "");
 			if (keyed) {
-				if (!json_find(each, KEY, 1, &t, &key) || t.type != JSON_STRING ||
-				        !json_find(each, VALUE, 1, &t, &value)) {
+				if (!json_find_member(each, "key", &t, &key) ||
+				        t.type != JSON_STRING ||
+				        !json_find_member(each, "value", &t, &value)) {
 					return false;
 				}
 				buf_append_span(to, key);
@@ -54,7 +52,7 @@ static bool put_value(struct span value, unsigned depth, struct buf *to)
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(KINDS); i++) {
-		if (!json_find(value, &KINDS[i], 1, &t, &all)) {
+		if (!json_find_member(value, KINDS[i], &t, &all)) {
 			continue;
 		}
 		if (i >= 4) {
@@ -87,8 +85,7 @@ bool otel_value_put(struct span value, struct buf *to)
 enum json_type otel_value_type(struct span json)
 {
 	struct json j;
-	json_init_lenient(&j, json.data, json.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, json);
 	return json_skip(&j, &t).len && json_next(&j).type == JSON_END ? t.type : JSON_ERROR;
 }
 
@@ -102,8 +99,7 @@ enum json_type otel_value_open(struct span value, struct buf *to, bool *ret_text
 		buf_finish(&plain);
 		return JSON_ERROR;
 	}
-	json_init_lenient(&j, plain.data, plain.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, buf_span(&plain));
 	enum json_type type = t.type;
 	if (type == JSON_STRING) {
 		*ret_text = true;
@@ -134,8 +130,7 @@ bool otel_value_number(struct span value, struct buf *to)
 	struct json j;
 	bool is_text;
 	(void)otel_value_open(value, &plain, &is_text);
-	json_init(&j, plain.data, plain.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, buf_span(&plain));
 	bool good = t.type == JSON_NUMBER && isfinite(json_number(&t)) &&
 	            json_next(&j).type == JSON_END;
 	if (good) {
@@ -151,8 +146,7 @@ bool otel_value_texts(struct span value, struct buf *to)
 	struct json j;
 	bool is_text;
 	enum json_type type = otel_value_open(value, &plain, &is_text);
-	json_init(&j, plain.data, plain.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, buf_span(&plain));
 	if (t.type == JSON_ARRAY) {
 		do {
 			t = json_next(&j);
@@ -174,8 +168,7 @@ bool otel_value_count(struct span value, int64_t *ret)
 	bool is_text;
 	struct json j;
 	(void)otel_value_open(value, &plain, &is_text);
-	json_init(&j, plain.data, plain.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, buf_span(&plain));
 	bool good = json_integer(&t, ret) && *ret >= 0 && *ret < INT32_MAX;
 	buf_finish(&plain);
 	return good;

@@ -17,14 +17,15 @@ const struct request_format *const *requests_formats(size_t *ret_n)
 const struct request_format *requests_format_of(const struct sniff *s)
 {
 	for (size_t i = 0; i < ARRAY_LEN(FORMATS); i++) {
-		if (FORMATS[i]->fits(s)) {
-			return FORMATS[i];
+		const struct request_format *f = FORMATS[i];
+		if (f->answers ? f->answers->fits(s) : f->fits(s)) {
+			return f;
 		}
 	}
 	return NULL;
 }
 
-int requests_each_line(
+static int read_lines(
         const struct request_file *f, const struct request_sink *sink, requests_take_fn take)
 {
 	struct request_lines r = {.file = f, .sink = sink};
@@ -46,6 +47,42 @@ int requests_each_line(
 	buf_finish(&r.text);
 	threads_finish(&r.threads);
 	return code;
+}
+
+/* The first pass over a file: reports the first doubt and delivers no requests. */
+struct doubts {
+	const struct request_sink *sink;
+	bool any;
+};
+
+static void on_doubt(void *arg, uint64_t line, const char *why)
+{
+	struct doubts *d = arg;
+	if (!d->any) {
+		d->sink->bad(d->sink->arg, line, why);
+	}
+	d->any = true;
+}
+
+int requests_read(const struct request_format *format, const struct request_file *f,
+        const struct request_sink *sink)
+{
+	if (format->answers) {
+		return requests_read_answers(format->answers, f, sink);
+	}
+	if (format->read) {
+		return format->read(f, sink);
+	}
+	if (format->doubt) {
+		struct doubts doubts = {.sink = sink};
+		const struct request_sink first = {.bad = on_doubt, .arg = &doubts};
+		int code = read_lines(f, &first, format->doubt);
+		if (code < 0 || doubts.any) {
+			return code;
+		}
+		rewind(f->file);
+	}
+	return read_lines(f, sink, format->take);
 }
 
 double requests_unit(const struct request_lines *r, double own)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/line_members.h"
 #include "capture/formats/sniff.h"
 #include "capture/formats/thread.h"
@@ -50,16 +51,28 @@ struct request_sink {
 	void *arg;
 };
 
+struct request_lines;
+/* Reads a line that is not empty. Returns NULL, or a sentence that says what is wrong. */
+typedef const char *(*requests_take_fn)(struct request_lines *r, struct span line);
+
 struct request_format {
 	const char *name;
 	const char *title;
 	bool made_up; /* the file has only lengths, and the prompts are generated */
 	bool (*fits)(const struct sniff *s);
 	/* For a known kind of file without requests: a sentence that says what the user can do;
-	 * `read` is then NULL. */
+	 * nothing is read. */
 	const char *instead;
-	/* Returns 0, or -EIO: the file cannot be read. */
+	/* How a file is read: as a whole (returns 0, or -EIO: the file cannot be read), by lines,
+	 * or by its answers. */
 	int (*read)(const struct request_file *f, const struct request_sink *sink);
+	requests_take_fn take;
+	/* For `take`, or NULL: says why a line contradicts the units that are assumed. The first
+	 * such line is reported, and then no request is delivered. */
+	requests_take_fn doubt;
+	/* The format of a file of answers, which says what fits. Each answer's request is delivered
+	 * once. */
+	const struct import_format *answers;
 };
 
 #define REQUESTS_CHAT SPAN("/v1/chat/completions")
@@ -89,9 +102,11 @@ REQUEST_FORMATS(DECLARE)
  * format here. */
 const struct request_format *requests_format_of(const struct sniff *s);
 const struct request_format *const *requests_formats(size_t *ret_n);
+/* Returns 0, or -EIO: the file cannot be read. */
+int requests_read(const struct request_format *format, const struct request_file *f,
+        const struct request_sink *sink);
 
-/* For formats with one request on each line: calls `take` for each line that is not empty. It
- * returns NULL, or a sentence that says what is wrong. */
+/* For formats with one request on each line. */
 struct request_lines {
 	const struct request_file *file;
 	const struct request_sink *sink;
@@ -99,9 +114,6 @@ struct request_lines {
 	struct buf body, text; /* for `take`, as the next member */
 	struct threads threads;
 };
-typedef const char *(*requests_take_fn)(struct request_lines *r, struct span line);
-int requests_each_line(
-        const struct request_file *f, const struct request_sink *sink, requests_take_fn take);
 /* The unit of the file's times in ns: the configured unit, or else `own`, the format's. */
 double requests_unit(const struct request_lines *r, double own);
 /* Reads the line's timestamp in requests_unit(), since the trace began or since 1970. Writes
@@ -110,3 +122,6 @@ enum line_result requests_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
 /* Completes *found and gives it to the sink. target: REQUESTS_CHAT or REQUESTS_COMPLETION. */
 void requests_give(struct request_lines *r, struct span target, struct request_found *found);
+/* Reads a file of `answers`; as requests_read(). */
+int requests_read_answers(const struct import_format *format, const struct request_file *f,
+        const struct request_sink *sink);

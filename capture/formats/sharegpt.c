@@ -89,11 +89,10 @@ static void give(struct reader *r)
 /* Reads one message. Returns NULL, or what is wrong with it. */
 static const char *take_turn(struct reader *r, struct span turn)
 {
-	static const char *const FROM[] = {"from"}, *const VALUE[] = {"value"};
 	struct json_token from, value;
 	struct span text;
-	if (!json_find(turn, FROM, 1, &from, NULL) || !json_find(turn, VALUE, 1, &value, &text) ||
-	        value.type != JSON_STRING) {
+	if (!json_find_member(turn, "from", &from, NULL) ||
+	        !json_find_member(turn, "value", &value, &text) || value.type != JSON_STRING) {
 		return "a turn has no from or value";
 	}
 	const char *role = role_of(&from);
@@ -124,14 +123,12 @@ static const char *take_turn(struct reader *r, struct span turn)
 static const char *take_conversation(struct reader *r, struct span turns)
 {
 	struct json j;
-	json_init_lenient(&j, turns.data, turns.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, turns);
 	if (t.type != JSON_ARRAY || !json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
 		return "its conversations are no list";
 	}
 	r->asked = false;
-	json_init_lenient(&j, turns.data, turns.len);
-	(void)json_next(&j);
+	json_begin_lenient(&j, turns);
 	for (size_t n = 0; (t = json_next(&j)).type != JSON_ARRAY_END; n++) {
 		struct span turn = json_skip(&j, &t);
 		const char *why =
@@ -208,8 +205,7 @@ static void take_member(struct reader *r, const struct json_stream_event *e)
 	}
 	if (span_is(e->key, "id") && !e->too_long) {
 		struct json j;
-		json_init(&j, e->value.data, e->value.len);
-		struct json_token t = json_next(&j);
+		struct json_token t = json_begin(&j, e->value);
 		buf_clear(&r->item);
 		if (t.type == JSON_STRING) {
 			json_unescape(&t, &r->item);

@@ -9,6 +9,7 @@
 #include "capture/formats/extra_members.h"
 #include "capture/formats/line_members.h"
 #include "capture/formats/requests.h"
+#include "capture/formats/member_writer.h"
 
 static void give_prompt(struct request_lines *r, struct span line,
         const struct extra_members *beside, struct span prompt, int64_t most, bool greedy)
@@ -28,10 +29,7 @@ static void give_prompt(struct request_lines *r, struct span line,
 	if (most > 0) {
 		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
 	}
-	if (beside->tools.len) {
-		buf_append_str(&r->body, ",\"tools\":");
-		buf_append_span(&r->body, buf_span(&beside->tools));
-	}
+	member_json(&r->body, "tools", buf_span(&beside->tools));
 	buf_append_char(&r->body, '}');
 	line_text(line, "id", &r->text, &found.item);
 	line_text(line, "category", &category, &found.category);
@@ -91,11 +89,6 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	return NULL;
 }
 
-static int read_evalscope(const struct request_file *f, const struct request_sink *sink)
-{
-	return requests_each_line(f, sink, take_evalscope);
-}
-
 static bool fits_evalscope(const struct sniff *s)
 {
 	return sniff_has(s, 1, "body") && !sniff_has(s, 1, "url") && !sniff_has(s, 1, "custom_id");
@@ -105,7 +98,7 @@ const struct request_format requests_evalscope = {
         .name = "evalscope",
         .title = "evalscope's workload traces: bodies with timestamps",
         .fits = fits_evalscope,
-        .read = read_evalscope,
+        .take = take_evalscope,
 };
 
 /* vLLM's custom data sets, infer-check's suites. */
@@ -114,11 +107,6 @@ static const char *take_vllm(struct request_lines *r, struct span line)
 {
 	return take_prompt(
 	        r, line, "prompt", "output_tokens", "its output_tokens is no count", false);
-}
-
-static int read_vllm(const struct request_file *f, const struct request_sink *sink)
-{
-	return requests_each_line(f, sink, take_vllm);
 }
 
 static bool fits_vllm(const struct sniff *s)
@@ -130,17 +118,12 @@ const struct request_format requests_vllm = {
         .name = "vllm",
         .title = "vLLM's custom data sets: prompt and output_tokens",
         .fits = fits_vllm,
-        .read = read_vllm,
+        .take = take_vllm,
 };
 
 static const char *take_suite(struct request_lines *r, struct span line)
 {
 	return take_prompt(r, line, "text", "max_tokens", "its max_tokens is no count", true);
-}
-
-static int read_suite(const struct request_file *f, const struct request_sink *sink)
-{
-	return requests_each_line(f, sink, take_suite);
 }
 
 static bool fits_suite(const struct sniff *s)
@@ -152,5 +135,5 @@ const struct request_format requests_suite = {
         .name = "infer-check",
         .title = "infer-check's suites: text, category, max_tokens",
         .fits = fits_suite,
-        .read = read_suite,
+        .take = take_suite,
 };

@@ -13,13 +13,13 @@
 
 #define COLUMNS 12
 
-struct columns {
+struct row {
 	struct span cells[COLUMNS];
 	size_t n;
 };
 
 /* These files contain no quoted values. */
-static void split(struct span line, struct columns *c)
+static void split(struct span line, struct row *c)
 {
 	c->n = 0;
 	for (size_t from = 0, i = 0; i <= line.len && c->n < COLUMNS; i++) {
@@ -70,7 +70,7 @@ static bool begins(const struct sniff *s, const char *what)
 
 static const char *take_burstgpt(struct request_lines *r, struct span line)
 {
-	struct columns c;
+	struct row c;
 	split(line, &c);
 	size_t skip = c.n >= 8 ? 2 : 0;
 	if (r->line == 1) {
@@ -101,11 +101,6 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 	return give(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
 }
 
-static int read_burstgpt(const struct request_file *f, const struct request_sink *sink)
-{
-	return requests_each_line(f, sink, take_burstgpt);
-}
-
 static bool fits_burstgpt(const struct sniff *s)
 {
 	return begins(s, "Timestamp,Model,Request tokens") || begins(s, "Timestamp,Session ID");
@@ -116,14 +111,14 @@ const struct request_format requests_burstgpt = {
         .title = "BurstGPT's traces (CSV): seconds and lengths",
         .made_up = true,
         .fits = fits_burstgpt,
-        .read = read_burstgpt,
+        .take = take_burstgpt,
 };
 
 /* Azure: TIMESTAMP,ContextTokens,GeneratedTokens; of 2025 with NumImages between. */
 
 static const char *take_azure(struct request_lines *r, struct span line)
 {
-	struct columns c;
+	struct row c;
 	uint64_t wall_ns;
 	split(line, &c);
 	if (r->line == 1) {
@@ -142,11 +137,6 @@ static const char *take_azure(struct request_lines *r, struct span line)
 	return give(r, wall_ns, c.cells[last - 1], c.cells[last]);
 }
 
-static int read_azure(const struct request_file *f, const struct request_sink *sink)
-{
-	return requests_each_line(f, sink, take_azure);
-}
-
 static bool fits_azure(const struct sniff *s)
 {
 	return begins(s, "TIMESTAMP,ContextTokens,GeneratedTokens") ||
@@ -158,5 +148,5 @@ const struct request_format requests_azure = {
         .title = "Azure's LLM traces (CSV): times and lengths",
         .made_up = true,
         .fits = fits_azure,
-        .read = read_azure,
+        .take = take_azure,
 };

@@ -83,7 +83,7 @@ static void read_requests(FILE *file, const struct sniff *s, size_t choice)
 	const struct request_sink sink = {on_request, on_bad, on_unfit, NULL};
 	const struct request_file f = {.file = file, .suite = SPAN("x"), .time_ns = 1};
 	if (format && !format->instead) {
-		expect(format->read(&f, &sink) == 0);
+		expect(requests_read(format, &f, &sink) == 0);
 	}
 }
 

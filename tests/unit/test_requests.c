@@ -53,7 +53,7 @@ static struct heard hear_in(const char *text, const char *name, struct trace_uni
 	const struct request_sink sink = {on_request, on_bad, on_unfit, &h};
 	const struct request_file f = {
 	        .file = file, .suite = SPAN("file"), .time_ns = EPOCH, .units = units};
-	cr_assert_eq(format->read(&f, &sink), 0);
+	cr_assert_eq(requests_read(format, &f, &sink), 0);
 	sniff_finish(s);
 	free(s);
 	fclose(file);
