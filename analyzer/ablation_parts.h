@@ -1,14 +1,14 @@
 #pragma once
 /*
- * ablation_parts - shared by ablation.c (answers, figures) and ablation_judge.c (tests), and only
- * for these.
+ * ablation_parts - what ablation.c (answers, figures) and ablation_judge.c (tests) share. For these
+ * two files only.
  */
 #include "analyzer/ablation.h"
 
-/* One prompt: which of its answers are equal. */
+/* One prompt. Its answers are ordered by cell. */
 struct ablation_prompt {
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
-	/* index of its first answer in ablation.kin; answers are ordered by cell */
+	/* index of its first answer in ablation.kin */
 	size_t from;
 	uint8_t n[ABLATION_CELLS]; /* number of answers of each cell */
 };
@@ -17,10 +17,11 @@ enum ablation_side { BETWEEN, WITHIN_OFF, WITHIN_ON, N_SIDES };
 
 struct ablation {
 	size_t n_factors;
-	struct clusters *clusters; /* ablation_*_figure() give the numbers of its figures */
+	struct clusters *clusters; /* the functions below number its figures */
 	struct ablation_prompt *prompts;
 	size_t n_prompts, prompts_room;
-	uint16_t *kin; /* answers to one prompt with the same number are equal */
+	/* for each answer a number; answers to one prompt are equal if their numbers are equal */
+	uint16_t *kin;
 	size_t n_kin, kin_room;
 	struct ablation_cell cells[ABLATION_CELLS];
 };

@@ -7,6 +7,6 @@
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/capture_walk.h"
 
-/* The caller finishes *ret. Additional threads open the capture again; c counts the damage that
- * they find. */
+/* Makes and folds all rows, and settles *ret, which the caller finishes. Additional threads open
+ * the capture again; the damage that they find counts as found by c. */
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret);

@@ -1,44 +1,44 @@
 #pragma once
 /*
- * part_set - reads the rows of a capture from files and folds them. It checks that all files are of
- * one capture, that no part and no row occurs twice, that no part is cut, and at the end that no
- * part is missing.
+ * part_set - reads the rows of a capture from files and folds them. It refuses files of different
+ * captures, a part or a row that occurs twice, and a part that is cut; at the end, a missing part.
  *
- * The files are not trusted. Functions that return a char * return NULL, or a sentence about a
- * problem, which the caller frees; after a problem, do not use the analysis.
+ * The files are not trusted. Each function that returns a char * returns NULL, or a sentence about
+ * a problem, which the caller frees. After a problem, do not use the analysis.
  */
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/row_columns.h"
 #include "base/arena.h"
 #include "base/hash_table.h"
 
-#define PARTS_LIMIT 65536
+#define PARTS_LIMIT 65536 /* the most parts of a capture */
 
 struct part_set {
-	struct analysis *to; /* the caller's; must be zero-initialised before the first row */
-	/* Texts of part and end rows. The analysis points into them. */
+	struct analysis *to; /* owned by the caller, who zero-initialises it before the first row */
+	/* texts of part and end rows; *to points into them */
 	struct arena texts;
 	struct arena row_texts;
-	uint32_t of; /* number of parts of the capture; 0: no part was read yet */
-	uint32_t n;  /* number of parts that were begun */
+	uint32_t of; /* parts of the capture; 0: none was read yet */
+	uint32_t n;  /* parts that were begun */
 	struct held_part {
 		bool begun;
 		struct text_list problems;
-	} * held; /* indexed by the part's number - 1 */
-	/* the part with the least number */
+	} * held; /* index: number of the part - 1 */
+	/* the part with the least number so far */
 	struct part_row first;
 	uint32_t open;          /* number of the part being read; 0: none */
-	uint64_t rows;          /* number of rows of the open part so far */
+	uint64_t rows;          /* rows of the open part so far */
 	const char **problems;  /* the array that part_set_problems() returned */
 	struct hash_table keys; /* hashes of the rows' keys */
 };
 
-/* Reads one line of a file. */
+/* Reads one line of a file, without its line end. */
 char *part_set_read(struct part_set *s, struct span line) MUST_CHECK;
 /* Call at the end of each file. */
 char *part_set_end_file(const struct part_set *s) MUST_CHECK;
-/* Call after the last file. partial: parts may be missing. */
+/* Call after the last file. partial: parts may be missing. The caller then settles the analysis. */
 char *part_set_end(const struct part_set *s, bool partial) MUST_CHECK;
-/* The problems of the capture, each sentence once, and one about missing parts. s owns the list. */
+/* The problems of the capture (struct part_end), each sentence once, and a sentence if parts are
+ * missing. s owns the list until the next call. */
 struct text_list part_set_problems(struct part_set *s);
 void part_set_finish(struct part_set *s);

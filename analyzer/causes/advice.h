@@ -1,9 +1,9 @@
 #pragma once
 /*
- * advice - the commands that a report proposes. Every word is known and quoted for a shell, so that
- * the user can paste the command. If a word is unknown (for example the URLs of an imported
- * capture) there is no command, and the function returns NULL. The caller frees each result. Any
- * thread.
+ * advice - the commands that a report proposes. Each function below that returns a char * returns
+ * such a command, quoted for a shell so that the user can paste it. It returns NULL if a part of
+ * the command is unknown (for example a URL, in an imported capture) or not safe to paste. The
+ * caller frees the command. Any thread.
  */
 #include <stdbool.h>
 
@@ -14,19 +14,21 @@
 #define ADVICE_URL_SIZE 256
 #define ADVICE_NAME_SIZE 128
 
-/* The engine of one side of a comparison, taken from the side's first leg (by id) that has a
- * URL. Zero-initialised: unknown. */
+/* The engine of one side of a comparison. Its data are those of the side's leg with the lowest
+ * id, among the legs with a URL if there are any. Zero-initialised: unknown. */
 struct advice_engine {
 	struct id leg;
 	char url[ADVICE_URL_SIZE];   /* "": unknown, or not safe to paste */
 	char name[ADVICE_NAME_SIZE]; /* name of the backend; "": unknown, or not safe to paste */
-	bool can_score;              /* it returns logprobs of a given text */
-	bool may_score;              /* can_score, or the engine is unknown */
-	bool has_again;              /* the capture has its new answers already (ADVICE_AGAIN) */
+	bool can_score;              /* its dialect can return logprobs of a given text */
+	bool may_score;              /* can_score, or the dialect is unknown */
+	/* the capture has answers under the name `name` plus ADVICE_AGAIN */
+	bool has_again;
 };
-/* The end of a backend's name under which advice_replay() has its new answers recorded. */
+/* advice_replay() proposes to send requests again, and to record the answers under the backend's
+ * name plus this suffix. */
 #define ADVICE_AGAIN "-again"
-/* Sets *e from a leg, if it is the first one with a URL. url, dialect: NULL: unknown. */
+/* Considers one more leg of the side; legs may come in any order. url, dialect: NULL: unknown. */
 void advice_engine_add_leg(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
 
@@ -34,40 +36,44 @@ void advice_engine_add_leg(struct advice_engine *e, struct id leg, const char *u
 struct advice_place {
 	const char *const *dirs; /* directories of the captures, as given by the user */
 	size_t n_dirs;
-	/* True if the captures' settings have a backend of this name at this URL. arg: the
-	 * member below. May be NULL: unknown. */
+	/* True if the settings that the captures contain have a backend with this name and URL.
+	 * The function gets the member `arg` below. May be NULL: unknown. */
 	bool (*has_backend)(void *arg, const char *name, const char *url);
 	void *arg;
 };
 
-/* The directories as words of a command. NULL: there are none, or one can't be pasted. */
+/* Not a command, only its arguments: the directories. */
 char *advice_captures(const struct advice_place *p) MUST_CHECK;
 
-/* A command that shows what one engine can do, or two engines. If both have the same URL, it
- * asks only once. */
+/* Shows what the engine can do (`plumbline probe --deep`). advice_probes(): both engines, or the
+ * one whose URL is known; one command if both have the same URL. */
 char *advice_probe(const struct advice_engine *e) MUST_CHECK;
 char *advice_probes(const struct advice_engine *a, const struct advice_engine *b) MUST_CHECK;
 
-/* A command that sends the requests again, with the options `how`, to the base, the test or
- * both, and compares the new answers with the other side's. It does not send to a side whose new
- * answers are recorded already. NULL also if a side is itself such new answers, or for several
- * directories, since it is unknown which one has the requests. */
+/* Sends the requests of the capture again and analyzes the new answers. to_base, to_test: the
+ * sides that take part with new answers; the other side takes part with its recorded answers.
+ * The command does not send to a side that has_again, because its new answers exist. how:
+ * further options of `plumbline replay`; "": none.
+ *
+ * Also NULL in two cases: a side that takes part with new answers is named with ADVICE_AGAIN
+ * itself; there are several directories, and it is unknown which one has the requests. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
-/* A command that lets one side that can score (the base, if possible) score the other side's
- * answers. may: also accept a side with may_score. Only for one directory. */
+/* Lets one side score the other side's answers, and analyzes the scores. The scorer is a side
+ * that can_score, the base if both can. may: if neither can, a side that may_score. Also NULL if
+ * no side can, or for several directories. */
 char *advice_score(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool may) MUST_CHECK;
-/* A command that lets the base score its own answers, which shows the noise of scoring.
- * answered: the capture has such answers; if not, the base generates them first. Only for one
- * directory. */
+/* Lets the base score its own answers, which shows the noise of scoring. answered: the capture
+ * has answers of the base; if not, the command first replays the requests to the base. Also NULL
+ * if the base does not may_score, or for several directories. */
 char *advice_score_itself(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool answered) MUST_CHECK;
-/* A command that shows one exchange. */
+/* Shows one exchange. */
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;
-/* A command that compares the answers of two backends. */
+/* Compares the answers of two backends, given by name. */
 char *advice_compare(const struct advice_place *p, const char *base, const char *test) MUST_CHECK;
-/* A command that grades the answers. Only for one directory. */
+/* Grades the answers. Also NULL for several directories. */
 char *advice_grade(const struct advice_place *p) MUST_CHECK;
-/* A command that lists the stacks under which the captures' backends answered. */
+/* Lists the stacks of the captures' backends, and analyzes the answers of each stack by itself. */
 char *advice_stacks(const struct advice_place *p) MUST_CHECK;

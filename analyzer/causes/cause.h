@@ -1,7 +1,7 @@
 #pragma once
 /*
- * cause - one explanation of the differences in a group of pairs: what it is, how much it explains,
- * how certain it is, and what to do. A list of causes owns its texts.
+ * cause - one explanation of the differences in a group of pairs: what it is, how many pairs it
+ * explains, how certain it is, and what to do.
  */
 #include "analyzer/stats/stats.h"
 #include "base/id.h"
@@ -40,9 +40,9 @@ enum cause_kind {
 	N_CAUSES,
 };
 
-/* Signs in one pair of answers. One sign may belong to several causes. */
+/* Signs of causes that one pair of answers shows. Several causes may share a sign. */
 enum cause_trace {
-	TRACE_FAILED, /* one side failed */
+	TRACE_FAILED, /* one side failed, the other did not */
 	/* The sides count different numbers of prompt tokens: one trace for each enum
 	 * cause_prompt_group. */
 	TRACE_PROMPT,
@@ -58,35 +58,39 @@ enum cause_trace {
 	TRACE_MISSPELT, /* tokens do not spell the text */
 	TRACE_MISALIGNED,
 	TRACE_OVER_ONE,
-	/* At the first difference, this side's choice contradicts its own list. */
+	/* At the first difference, this side's choice is not the best token of its own list. */
 	TRACE_BASE_AGAINST,
 	TRACE_TEST_AGAINST,
-	/* Also, the token that this side passed over already stood in the answer. */
+	/* The same, and the other side's choice already stood in the answer or request. */
 	TRACE_BASE_PENALISED,
 	TRACE_TEST_PENALISED,
-	TRACE_SHUN,    /* at the first difference, only one side repeats an earlier token */
-	TRACE_OPENING, /* little in common at the first token */
-	TRACE_LOST,    /* little in common at a later token */
-	TRACE_LOAD,    /* other requests were in flight */
-	TRACE_CACHE,   /* the prompt was in the cache */
-	TRACE_FIRST,   /* a first differing token is known */
+	/* at the first difference, only one side's choice already stood in the answer or request */
+	TRACE_SHUN,
+	/* the answers differ at the first token, and the two lists there have little in common */
+	TRACE_OPENING,
+	TRACE_LOST,  /* the same at a later token */
+	TRACE_LOAD,  /* the answers differ, and the test's backend had other requests in flight */
+	TRACE_CACHE, /* the answers differ, and the test's prompt was in its cache */
+	TRACE_FIRST, /* the first differing token is known */
 	N_TRACES,
 };
 
 enum cause_side { CAUSE_OF_TEST, CAUSE_OF_BASE, CAUSE_OF_BOTH, CAUSE_OF_UNKNOWN };
 const char *cause_side_name(enum cause_side s); /* "test" */
 
-/* How the analysis found out which side a cause belongs to. */
+/* The evidence for the side that has the cause. */
 enum cause_side_from {
-	SIDE_FROM_COMPARISON,  /* answers of both sides, compared */
-	SIDE_FROM_OWN_ANSWERS, /* the side's own answers and lists; if both sides: of each one */
-	SIDE_FROM_FLOORS,      /* how much each side differs from itself */
+	SIDE_FROM_COMPARISON, /* the answers of both sides, compared */
+	/* the side's own answers and lists; for CAUSE_OF_BOTH those of each side */
+	SIDE_FROM_OWN_ANSWERS,
+	SIDE_FROM_FLOORS, /* the noise floors: how much each side differs from itself */
 };
 const char *cause_side_from_name(enum cause_side_from f); /* "comparison" */
 
 #define CAUSE_EXCHANGES 8
 
-/* The first exchanges that show a cause, ordered by id. Zero-initialised: empty. */
+/* The exchanges with the smallest ids of those that were added, each once, in rising order of
+ * id. Zero-initialised: empty. */
 struct cause_exchanges {
 	struct id ids[CAUSE_EXCHANGES];
 	size_t n;
@@ -94,8 +98,8 @@ struct cause_exchanges {
 void cause_exchanges_add(struct cause_exchanges *e, struct id id);
 void cause_exchanges_merge(struct cause_exchanges *e, const struct cause_exchanges *other);
 
-/* The first differences with the smallest shifts (struct first), ordered by shift, then by id.
- * Zero-initialised: empty. */
+/* The first differences with the smallest shifts (compare/tokens/first_difference_kind.h), in
+ * rising order of shift, then of id. Zero-initialised: empty. */
 struct cause_nearest {
 	struct {
 		double shift;
@@ -111,27 +115,28 @@ struct cause {
 	char *phrase; /* the cause as part of a sentence: "a repetition penalty" */
 	enum cause_side side;
 	enum cause_side_from side_from;
-	/* It explains n pairs, out of `of` pairs whose answers are not equal byte for byte or
-	 * where one side failed; greedy_n, greedy_of: among greedy answers only. Reports show
-	 * cause_share(). */
+	/* n: the pairs that the cause explains. of: all pairs that a cause could explain: those
+	 * whose answers are not equal byte for byte, and those where one side failed. greedy_n,
+	 * greedy_of: the same for greedy answers only. Reports show cause_share(). */
 	uint64_t n, of, greedy_n, greedy_of;
-	double p; /* adjusted over all tests of the group; NaN: no test was needed */
-	/* the draws of one side show it, and those of the other side do not: draws_text.h */
+	/* adjusted (Holm) over all tests of the group; NaN: the cause was counted, not tested */
+	double p;
+	/* the draws of `side` show the cause, and those of the other side do not: draws_text.h */
 	bool by_draws;
-	bool by_scores; /* scores of the answers of `side` show it */
+	bool by_scores; /* scores of the answers of `side` show the cause */
 	struct cause_exchanges exchanges;
-	/* Bit set: 1 << enum cause_trace. A pair that differs and has one of these traces is an
-	 * example of the cause. */
+	/* Bit set: 1 << enum cause_trace. A pair that has one of these traces is an example of
+	 * the cause, if its first difference has at most the shift shift_most. */
 	uint32_t traces;
-	/* Nats; only those of these pairs whose first difference has at most this shift are
-	 * examples. 0: all are. */
+	/* nats; 0: the shift does not matter */
 	double shift_most;
 	char *fix;     /* what to try */
-	char *confirm; /* command that confirms the cause; NULL: there is none */
+	char *confirm; /* a command that confirms the cause; NULL: there is none */
 };
 
-/* The share of the differing pairs that a cause explains, as reports show it. Only greedy answers
- * lead to a verdict. So if the cause explains any greedy pairs (of_greedy), only these count. */
+/* The share of the differing pairs that a cause explains, as reports show it: n of `of`. If the
+ * cause explains any greedy pairs, only greedy pairs count (of_greedy), because only they lead
+ * to a verdict. */
 struct cause_share {
 	uint64_t n, of;
 	bool of_greedy;
@@ -143,7 +148,8 @@ struct cause_list { /* zero-initialised: empty */
 	size_t n;
 };
 
-/* The fixed texts of a cause. A member is NULL if the text depends on the finding. */
+/* The texts that are the same for every finding of a cause. Except for key and title, a member
+ * is NULL if its text depends on the finding. */
 struct cause_words {
 	const char *key;    /* stable, for machines: "repetition_penalty" */
 	const char *title;  /* for people */
@@ -151,8 +157,9 @@ struct cause_words {
 	const char *fix;    /* see struct cause */
 };
 const struct cause_words *cause_words(enum cause_kind k);
-/* Adds a cause, at most one of each kind. Takes ownership of its texts. */
+/* Adds a cause and takes ownership of its texts. The list must not have a cause of this kind. */
 void cause_list_add(struct cause_list *l, const struct cause *c);
-void cause_list_sort(struct cause_list *l); /* the largest share first */
-const struct cause *cause_list_get(const struct cause_list *l, enum cause_kind k); /* or NULL */
+/* the largest cause_share() first, then in the order of enum cause_kind */
+void cause_list_sort(struct cause_list *l);
+const struct cause *cause_list_get(const struct cause_list *l, enum cause_kind k); /* NULL: none */
 void cause_list_finish(struct cause_list *l);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * cause_change - finds a point in time from which on more or fewer answers differ. Pure.
+ * cause_change - finds a point in time after which more, or fewer, answers differ. Pure.
  */
 #include "analyzer/stats/timeline.h"
 
@@ -8,17 +8,21 @@
 #define CAUSE_TIME_BINS 1024
 
 struct cause_change {
-	/* adjusted for the number of points that were tried; NaN: too few answers */
+	/* NaN: fewer than 8 answers differ, or fewer than 20 answers are before or after each
+	 * point */
 	double p;
-	uint64_t wall_ns; /* ns, wall clock; the point in time */
+	uint64_t wall_ns; /* the point in time, wall clock */
 	uint64_t before_n, before_hits, after_n, after_hits;
 };
 
 /*
- * Finds the point with the clearest difference between the answers before and after it. p is the
- * probability of such a difference at any point if time has no effect: the smallest exact binomial
- * tail of at most 64 points, times the number of points. design_effect: the variance of the answers
- * divided by that of independent answers, at least 1; if neighbouring intervals vary even more,
- * their variation is used.
+ * Tries up to 63 points in time, and keeps the point at which the share of differing answers (hits)
+ * before it and after it differ most clearly. p is the probability that any of the points would
+ * show so clear a difference if time had no effect: the smallest p value of the points (exact
+ * binomial, two-sided), times their number.
+ *
+ * t: of CAUSE_TIME_BINS bins at most, in units of 1 << CAUSE_TIME_SHIFT ns. design_effect: the
+ * variance of the answers divided by that of independent answers, at least 1. If neighbouring
+ * intervals of time vary even more, their variance is used.
  */
 void cause_change_find(const struct timeline *t, double design_effect, struct cause_change *ret);

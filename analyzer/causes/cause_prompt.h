@@ -1,24 +1,26 @@
 #pragma once
 /*
- * cause_prompt - prompts for which the two sides count different numbers of tokens, and the likely
- * reason: a BOS token, a template's marks, a cut. Needs no freeing.
+ * cause_prompt - compares the numbers of prompt tokens ("counts") that the two sides state, and
+ * finds the likely reason if they differ: a BOS token, a template's marks, a cut. A pair in which a
+ * side states no count is ignored. Needs no freeing.
  */
 #include <stdbool.h>
 
 #include "analyzer/causes/cause.h"
 #include "analyzer/compare/request_signs.h"
 
-/* Numbers of which the least and the largest are kept. */
+/* Numbers whose least and largest values are kept. */
 enum cause_prompt_range {
-	/* Of pairs whose counts differ: test - base, the larger and the smaller count, and the
-	 * messages of chats. */
+	/* Of pairs whose counts differ: the test's count minus the base's; the larger count; the
+	 * smaller count; the number of messages, of chats only. */
 	RANGE_DELTA,
 	RANGE_LONGER,
 	RANGE_SHORTER,
 	RANGE_MESSAGES,
-	RANGE_EQUAL, /* the count of pairs whose counts are equal */
-	/* Of all pairs: test - base, plus or minus the words or the bytes of the system text, and
-	 * its words. */
+	RANGE_EQUAL, /* of pairs whose counts are equal: the count */
+	/* Of all pairs. WITH: the test's count minus the base's, plus the number of words (or
+	 * bytes) of the system text. LESS: the same, minus this number. SYSTEM_WORDS: this
+	 * number of words. */
 	RANGE_WITH_WORDS,
 	RANGE_WITH_BYTES,
 	RANGE_LESS_WORDS,
@@ -30,21 +32,23 @@ enum cause_prompt_range {
 struct cause_prompt {    /* zero-initialised: empty */
 	uint64_t n;      /* pairs where both sides state their counts */
 	uint64_t unlike; /* pairs whose counts differ */
-	/* pairs whose answers differ: with equal counts; with different counts */
+	/* pairs whose answers differ: those with equal counts; those with different counts */
 	uint64_t equal_hits, unlike_hits;
-	uint64_t greedy_unlike_hits; /* pairs of unlike_hits with greedy answers */
+	uint64_t greedy_unlike_hits; /* the part of unlike_hits with greedy answers */
 	struct {
-		int64_t low, high; /* low above high: there is no such number */
+		/* if n > 0: low above high means that no pair has such a number */
+		int64_t low, high;
 	} ranges[N_PROMPT_RANGES];
-	/* Sums over chats with different counts. They show whether each further message adds to
-	 * the difference. */
+	/* Sums over chats with different counts, of m (messages), d (the test's count minus the
+	 * base's), m d and m². They show whether each further message adds to the difference. */
 	struct exact_sum messages, deltas, products, squares;
 	struct exact_losses losses;
 	uint64_t chats;
 	uint64_t completions; /* pairs with different counts that are not chats */
 };
 
-/* Prompts are divided into groups, since one group may have a cause that the others do not have. */
+/* Prompts are divided into groups, because one group may have a cause that the others do not
+ * have: chats without a system message, chats with one, and prompts that are no chats. */
 enum cause_prompt_group {
 	PROMPT_OF_CHAT,
 	PROMPT_WITH_SYSTEM,
@@ -62,20 +66,24 @@ struct cause_prompt_pair {
 	bool differ, greedy;
 };
 
-/* Adds a pair. True if both counts are known and differ. */
+/* Adds a pair. Returns true if both counts are known and differ. */
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair);
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other);
-/* The likely reason: CAUSE_BOS, CAUSE_TEMPLATE, CAUSE_TRUNCATED or CAUSE_PROMPT_TOKENS;
- * N_CAUSES: too few counts differ. */
+/* The likely reason: CAUSE_BOS, CAUSE_TEMPLATE, CAUSE_TRUNCATED or CAUSE_PROMPT_TOKENS.
+ * N_CAUSES: the counts differ in fewer than three pairs, or in less than 1 % of them. */
 enum cause_kind cause_prompt_kind(const struct cause_prompt *p);
-/* The number of differing answers that the prompts explain. It leaves out those that would
- * differ anyway, judged by pairs with equal counts. */
+/* The number of differing answers that different counts explain: unlike_hits, minus those that
+ * would differ with equal counts, too. That share comes from the pairs with equal counts, if
+ * there are enough of them. */
 uint64_t cause_prompt_explained(const struct cause_prompt *p);
 
 /* The group of a pair. */
 enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair);
 /* The sum of all groups. */
 void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret);
-/* The likely reason for each group: cause_prompt_kind(), or CAUSE_SYSTEM. If no group has enough
- * pairs by itself, chats with and without a system message are joined, then all groups. */
+/* The likely reason for each group.
+ *	CAUSE_SYSTEM       for PROMPT_WITH_SYSTEM, if one side drops system messages. The other two
+ *	                   groups then get their own cause_prompt_kind()
+ *	otherwise          both groups of chats get the cause_prompt_kind() of all chats together
+ *	no group has one   each group gets the cause_prompt_kind() of all prompts together */
 void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS]);

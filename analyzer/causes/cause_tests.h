@@ -1,7 +1,7 @@
 #pragma once
 /*
- * cause_tests - tests a group's sums for causes: the p value of each test and the size of its
- * effect. Private to the causes.
+ * cause_tests - tests whether a group of pairs has certain causes: the p value of each test, and
+ * the size of the effect. For the files of causes/ only.
  */
 #include "analyzer/fold/group.h"
 
@@ -25,40 +25,48 @@ enum cause_test {
 	N_CAUSE_TESTS,
 };
 
-/* An increase with a level (load, cached tokens). */
+/* Whether a level goes together with differences or noise. The level is the number of requests
+ * in flight to the test's backend, or whether the test's prompt was in the cache (0 or 1). */
 struct cause_rise {
-	/* Above the lowest level, answers differ more often (differ), or the noise is higher
-	 * (noise). Both state only the direction, not whether it is significant. */
+	/* differ: the mean level is higher over differing answers than over all answers. noise:
+	 * it is higher if positions are weighted by their noise. Both state only the direction,
+	 * not whether it is significant. */
 	bool differ, noise;
-	/* low, high: the share of differing answers at the lowest level, and above it.
-	 * noise_low, noise_high: the mean noise at the lowest level, and above it, nats; NaN: no
-	 * data. extra: the number of differing answers above the lowest level, minus the number
-	 * expected at the share of the lowest level. */
+	/* The lowest levels, as many as are needed for 10 answers ("low"), compared with all
+	 * higher levels ("high").
+	 *	low, high              the share of differing answers; NaN: no answers
+	 *	extra                  the number of differing answers in "high" minus the number
+	 *	                       expected there at the share `low`; at least 0
+	 *	noise_low, noise_high  the mean noise of a position, nats; NaN: no positions */
 	double low, high, extra, noise_low, noise_high;
 };
 
 struct cause_tests {
-	double p[N_CAUSE_TESTS]; /* adjusted; NaN: not tested */
-	/* Mean over positions, nats: how much less probable than the base the test makes tokens
-	 * that already stood in the answer (struct cause_signs). */
+	/* adjusted (Holm); NaN: not tested, because there is too little data */
+	double p[N_CAUSE_TESTS];
+	/* Mean over positions, nats (struct cause_signs): how much the test's logprobs of tokens
+	 * that already stood in the answer are above the base's, relative to new tokens. Below
+	 * 0: the test makes such tokens less probable. NaN: no data. */
 	double contrast;
-	/* From the base's scores of the test's answers; a gap is a difference of logprobs within
-	 * one list. scored_contrast: the shift, in nats, of tokens that already stood in the
-	 * answer. scored_stretch: the test's gaps divided by the scorer's. scored_fit: the
-	 * quality of that fit, 0 to 1. */
+	/* From the base's scores of the test's answers (struct score_row). A gap is a difference
+	 * of two logprobs in one list.
+	 *	scored_contrast  the same as contrast, but against the scores
+	 *	scored_stretch   the test's gaps divided by the scorer's
+	 *	scored_fit       how well one factor explains all gaps, 0 to 1 */
 	double scored_contrast, scored_stretch, scored_fit;
-	/* The test's gaps divided by the base's, and the quality of that fit, 0 to 1. */
+	/* The test's gaps divided by the base's; how well this one factor explains all gaps, 0
+	 * to 1. */
 	double slope, fit;
 	struct cause_change change;
 	struct cause_rise load, cache;
 	/* the stack whose answers differ most from those of the other stacks; NULL: none */
 	const struct facet *stack;
-	/* share of differing answers of this stack, and of the other stacks */
+	/* the share of differing answers under this stack; that under all other stacks */
 	double stack_rate, others_rate;
-	/* noise: the mean noise between the sides, nats. floor: the mean noise of the sides
-	 * against themselves, nats; NaN: not measured. */
+	/* noise: the mean noise between the sides, nats. floor: the mean noise of a side against
+	 * itself, over the sides where it was measured, nats; NaN: not measured. */
 	double noise, floor;
-	/* mean noise of each side against itself, nats; NaN: unknown */
+	/* the mean noise of this side against itself, nats; NaN: not measured */
 	double base_noise, test_noise;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * cause_text - the texts of a cause: what it is, what to try, what confirms it. Private to the
- * causes.
+ * cause_text - the texts of a cause: what it is, what to try, what confirms it. For the files of
+ * causes/ only.
  */
 #include "analyzer/causes/cause_tests.h"
 #include "analyzer/causes/draws_text.h"
@@ -10,14 +10,14 @@ struct cause_finding {
 	enum cause_kind kind;
 	enum cause_side side;
 	enum cause_side_from side_from;
-	enum cause_test test; /* N_CAUSE_TESTS: no test was needed */
-	/* The draws of `side`, if they show the cause; NULL: other signs show it. */
+	enum cause_test test; /* N_CAUSE_TESTS: the cause was counted, not tested */
+	/* if the draws of `side` show the cause: these draws; else NULL */
 	const struct draws_group *draws;
-	enum draws_finding draws_finding; /* what the draws show; not set if draws is NULL */
+	enum draws_finding draws_finding; /* what they show; not set if `draws` is NULL */
 };
 
-/* Fills *ret for a finding of cause_verdict.c. The caller frees the texts, or gives them to
- * cause_list_add(). */
+/* Fills *ret for a finding of cause_verdict.c. The caller owns its texts; cause_list_add() takes
+ * them. */
 void cause_text(const struct analysis_group *g, const struct cause_tests *t,
         const struct cause_finding *f, struct cause *ret);
 
@@ -28,35 +28,37 @@ struct cause_context {
 	const struct causes *c;
 	const struct cause_tests *t;
 	enum cause_side side;
-	enum cause_test test; /* the test that shows the cause; N_CAUSE_TESTS: none was needed */
-	const char *name; /* name of `side`, or both names; if the side is unknown, the test's */
+	enum cause_test test; /* as in struct cause_finding */
+	/* name of `side`; both names if it is CAUSE_OF_BOTH; the test's if it is
+	 * CAUSE_OF_UNKNOWN */
+	const char *name;
 };
 
-/* How the texts of one cause are made. */
+/* How the texts of one cause are made. There are two tables, one in each of the two files. Each
+ * cause is in one of them; in the other table its row is empty, so `tell` is NULL. */
 struct cause_telling {
-	/* Sets n and text of *ret; also phrase, fix, confirm and greedy_n, if neither
-	 * cause_words() nor the members below give them. NULL: cause_text_tokens() has this
-	 * cause. */
+	/* Sets n and text of *ret. Also sets phrase, fix, confirm and greedy_n, if neither
+	 * cause_words() nor the members below give them. */
 	void (*tell)(const struct cause_context *t, struct cause *ret);
-	/* pairs with this trace show the cause; N_TRACES: no single trace shows it */
+	/* pairs with this trace are the examples; N_TRACES: `tell` sets the examples */
 	enum cause_trace trace;
 	bool all_greedy; /* all pairs that the cause explains have greedy answers */
-	/* Makes the command that confirms the cause. NULL: `again` or `tell` gives it. */
+	/* Makes the command that confirms the cause. NULL: `again` or `tell` does. */
 	char *(*confirm)(const struct cause_context *t);
-	/* Options of `plumbline replay`. A replay to `side` with these options confirms the
-	 * cause. NULL: a replay does not confirm it. */
+	/* Options of a `plumbline replay` to `side` that confirms the cause. NULL: no replay
+	 * does. */
 	const char *again;
 };
 
 /* Makes pairs with this trace the examples of the cause: sets exchanges and traces of *ret. */
 void cause_text_show(const struct cause_context *t, enum cause_trace trace, struct cause *ret);
-/* For cause_telling.confirm. Commands that probe the engine of `side`, or both engines, or that
- * let the base score the test's answers. NULL: there is no such command. The caller frees the
- * command. */
+/* For cause_telling.confirm. Commands that probe the engine of `side`, that probe both engines,
+ * or that let one side score the other side's answers. NULL: there is no such command. The
+ * caller frees the command. */
 char *cause_text_probe(const struct cause_context *t);
 char *cause_text_both_probes(const struct cause_context *t);
 char *cause_text_score(const struct cause_context *t);
 
-/* In cause_text_tokens.c: how the causes that tokens and circumstances show are told. Never
- * NULL; `tell` is NULL for causes of cause_text.c. */
+/* The row of the table in cause_text_tokens.c, which has the causes from CAUSE_MISSPELT on.
+ * Never NULL; `tell` is NULL if the other table has the cause. */
 const struct cause_telling *cause_text_tokens(enum cause_kind kind);

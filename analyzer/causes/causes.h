@@ -1,9 +1,6 @@
 #pragma once
 /*
- * causes - all sums over the pairs of one group that explain why answers differ. Memory is limited.
- *
- * causes.c only counts. cause_tests.c computes p values and effect sizes from the counts.
- * cause_verdict.c decides which causes a group has; it has all minimum effects and minimum counts.
+ * causes - the sums over the pairs of one group that explain why answers differ. Memory is limited.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/causes/cause.h"
@@ -16,41 +13,41 @@
 #include "analyzer/stats/exact_sum.h"
 
 /*
- * Counts the answers of one side that contain text of other requests. Rows of cross-talk may come
- * in any order.
+ * Counts the answers of one side that contain text of other requests (rows/crosstalk.h: "exchanges
+ * around", "in flight"). Rows of cross-talk may come in any order.
  */
-struct crosstalk_side {     /* zero-initialised: empty */
-	uint64_t heard;     /* answers with words of an exchange in flight at the same time */
-	uint64_t elsewhere; /* answers with words of other exchanges around only */
-	/* Sum over the answers in heard and elsewhere: the share of the exchanges around that
-	 * were in flight at the same time. */
+struct crosstalk_side { /* zero-initialised: empty */
+	uint64_t heard; /* answers with words of an exchange in flight at the same time */
+	/* other answers with words of exchanges around, none of these in flight */
+	uint64_t elsewhere;
+	/* sum over both kinds of answers: the share of the exchanges around that were in flight */
 	struct exact_sum chance;
 	/* control: the other side's answers to the same requests that have words of an exchange
-	 * in flight with this side's answer. both: those whose pair is in heard too. */
+	 * in flight with this side's answer. both: pairs that are in control and in heard. */
 	uint64_t control, both;
 	struct exact_losses losses;
 	uint64_t greedy_heard;            /* greedy answers in heard */
-	struct cause_exchanges exchanges; /* exchanges of the answers in heard */
+	struct cause_exchanges exchanges; /* of the answers in heard */
 };
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
-/* The probability of at least `heard` answers with words of exchanges in flight, if exchanges in
- * flight were no more likely than other exchanges around. NaN: no answer has words of other
- * exchanges. */
+/* The p value of `heard`: the probability of so many, if words came from exchanges in flight no
+ * more often than from the other exchanges around. NaN: no answer has words of other exchanges. */
 double crosstalk_side_p(const struct crosstalk_side *s);
-/* Takes the pairs where only one answer has words of exchanges in flight with this side's
- * answer. Returns the probability that it is this side's so often, if both sides were equally
- * likely: the sign test of McNemar (1947). 1: there is no such pair. */
+/* The p value of the sign test of McNemar (1947). It takes the pairs in which only one answer
+ * has words of the exchanges in flight with this side's answer: the probability that so many of
+ * these are this side's answers, if each side were equally likely. 1: there is no such pair. */
 double crosstalk_side_control_p(const struct crosstalk_side *s);
 
 /*
- * The figures of causes.clusters. Load is log2 of the requests in flight; cache is 1 if the prompt
- * was cached, else 0.
+ * The figures of causes.clusters. LOAD, CACHE and DIFFER are over greedy answers, the others over
+ * all answers. Load is log2 of the requests in flight to the test's backend; cache is 1 if the
+ * test's prompt was cached, else 0.
  *
- * If load has no effect, these pairs of means are equal, and the same holds for cache:
+ * If load has no effect, the two means of each line are equal. The same holds for cache.
  *
  *	LOAD_FIRST  over first differences       LOAD_AT_RISK    over all comparable positions
  *	LOAD_DIFFER over answers that differ     LOAD_ANSWERS    over all answers
- *	LOAD_NOISE  weighted by the gaps' noise  LOAD_POSITIONS  over all positions
+ *	LOAD_NOISE  weighted by the noise        LOAD_POSITIONS  over all positions
  */
 enum cause_column {
 	COLUMN_LOAD_FIRST,
@@ -66,72 +63,78 @@ enum cause_column {
 	COLUMN_CACHE_NOISE,
 	COLUMN_CACHE_POSITIONS,
 	COLUMN_DIFFER,   /* share of greedy answers that differ */
-	COLUMN_CONTRAST, /* contrast of struct cause_signs, nats per position */
+	COLUMN_CONTRAST, /* struct cause_signs.contrast, nats per position */
 	/* the test's gaps squared, divided by the base's gaps squared */
 	COLUMN_GAPS,
 	COLUMN_NOISE,      /* noise between both sides, nats per position */
 	COLUMN_BASE_NOISE, /* noise of this side against itself, nats per position */
 	COLUMN_TEST_NOISE,
-	/* share of the tokens that the choice passed over which already stood in the answer */
+	/* share of the positions with a choice below the best token at which the best token
+	 * already stood in the answer (struct cause_choices: repeats, not_top) */
 	COLUMN_BASE_REPEATS,
 	COLUMN_TEST_REPEATS,
 	CAUSE_COLUMNS,
 };
 
-/* Pairs at one level: all, those that differ (hits), and their noise. */
+/* Pairs of greedy answers at one level of load or cache: all; those that differ; and the noise
+ * over their positions. */
 struct cause_level {
 	uint64_t n, hits, positions;
-	struct exact_sum noise; /* nats, over the positions */
+	struct exact_sum noise; /* sum over `positions`, nats */
 };
-#define CAUSE_LEVELS 16 /* levels of load: powers of two */
+/* level i: from 2^i to 2^(i + 1) - 1 requests in flight; the last level has all higher ones */
+#define CAUSE_LEVELS 16
 
 #define CAUSE_SHIFTS 64
 #define CAUSE_SHIFT_STEP 0.125
 
-/* Counts of answers that differ, unless stated otherwise. */
+/* Counts of pairs of answers that differ, unless a comment says otherwise. */
 struct cause_counts {
 	uint64_t pairs; /* all pairs, including those that can't be compared */
-	/* pairs that are not equal byte for byte, or where one side failed */
+	/* also those that differ only in the place of reasoning, and those where one side failed */
 	uint64_t unlike_answers;
 	uint64_t greedy_answers, greedy_unlike;
 	uint64_t by_decoding[N_DECODINGS];
 	uint64_t refused; /* pairs with DECODING_UNLIKE because plumbline removed parameters */
 	uint64_t base_failed, test_failed;
 	uint64_t normalised; /* pairs that are equal except for the place of reasoning */
-	/* only this side ended at a token limit, and both are equal up to there */
+	/* only this side ended at a token limit, and both answers are equal up to there */
 	uint64_t cut_base, cut_test;
 	uint64_t greedy_cut;
-	/* this side ends with a stop sequence, and both are equal up to there */
+	/* this side ends with a stop sequence, and both answers are equal up to there */
 	uint64_t stop_base, stop_test, greedy_stop;
-	uint64_t ungraded; /* pairs that `plumbline grade` can grade, but has not graded */
-	/* positions with a contrast; positions with a gap (struct cause_signs) */
+	uint64_t ungraded; /* all pairs that `plumbline grade` can grade, but has not graded */
+	/* sums of these members of struct cause_signs, over all pairs */
 	uint64_t contrast_n, gaps;
-	/* Greedy answers with a first differing token: */
-	/* this side's choice contradicts its own list; or both sides' choices do */
+	/* Greedy answers whose first differing token is known. "Earlier" is in the answer or
+	 * request: */
+	/* this side's choice is not the best token of its own list; both sides' choices are not */
 	uint64_t base_against, test_against, both_against;
-	/* this side passed over a token that already stood in the answer */
+	/* the same, and the choice of the other side stood earlier */
 	uint64_t base_penalised, test_penalised, both_penalised;
-	/* this side's choice is new; the other side's already stood in the answer */
+	/* this side's choice did not stand earlier, the other side's did */
 	uint64_t base_shuns, test_shuns;
 	uint64_t at_once; /* answers that differ at the first token */
-	/* Both sides chose the best token of their own list, and the lists have tokens in
-	 * common: a histogram of the shift (struct first), in steps of CAUSE_SHIFT_STEP nats.
-	 * The shift is a lower bound if one of the two tokens is not listed. */
+	/* Pairs in which both sides chose the best token of their own list, and the lists have
+	 * tokens in common: a histogram of the shift (first_difference_kind.h), in steps of
+	 * CAUSE_SHIFT_STEP nats. A shift is a lower bound if one of the two tokens is not
+	 * listed. */
 	uint64_t shifts[CAUSE_SHIFTS];
-	/* Pairs with a known load on both sides; sums of their requests in flight. */
+	/* All greedy pairs with a known load on both sides: their number; the sums of their
+	 * requests in flight. */
 	uint64_t loads, base_in_flight, test_in_flight;
-	/* The two lists at the first difference have little in common. openings: the difference
-	 * is at the first token; lost: it is later. */
+	/* Greedy pairs whose two lists at the first difference have little in common: if it is
+	 * at the first token; if it is later. */
 	uint64_t openings, lost;
 };
 
 /* Counts what the figures of one side lack. */
 struct cause_lacks {
-	/* Legs: */
+	/* counts of legs: */
 	uint64_t contradictory; /* legs whose token counts contradict each other */
 	/* legs whose engine refused the logprobs that plumbline asked for */
 	uint64_t refused;
-	/* Answers that were compared: */
+	/* counts of answers that were compared: */
 	uint64_t misspelt; /* answers whose tokens do not spell the text */
 	uint64_t without;  /* answers without tokens */
 	/* answers with a logprob above 0; all of their tokens */
@@ -151,7 +154,7 @@ struct causes {                    /* zero-initialised: empty */
 	double base_penalty, test_penalty;
 	/* sums of these members of struct cause_signs */
 	struct exact_sum gap_test, gap_base, gap_both;
-	/* values that could not be added unchanged to the gap sums and noise sums */
+	/* values that the sums of gaps and noise could not add unchanged */
 	struct exact_losses losses;
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct timeline timeline; /* greedy answers; in units of 1 << CAUSE_TIME_SHIFT ns */
@@ -162,26 +165,26 @@ struct causes {                    /* zero-initialised: empty */
 
 /* True if both sides are one backend at one address. */
 bool causes_are_of_one_server(const struct causes *c);
-/* Adds a row with choices; facts: of its comparison. Returns the signs found in it, as bits: 1
- * << enum cause_trace. */
+/* Adds a row that has_choices; facts: of its comparison. Returns the signs found in it, as bits:
+ * 1 << enum cause_trace. */
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts);
-/* Adds the row's legs, whether it has choices or not. Call once for each pair of legs. */
+/* Adds the row's legs, whether it has_choices or not. Call once for each pair of legs. */
 void causes_add_legs(struct causes *c, const struct pair_row *row);
 /* Adds the noise of one side against itself: of the base if of_base, else of the test. noise:
- * sum over n positions, see struct cause_signs. */
+ * sum over n positions, nats (struct cause_signs). */
 void causes_add_floor(
         struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n);
 /* Adds a pair of legs that can't be compared. base_failed, test_failed: this side's engine
- * failed. */
+ * failed. If both failed, that is no difference. */
 void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed);
 void causes_finish(struct causes *c);
 
 #define CAUSE_ALPHA 0.01
 struct analysis_group;
 /*
- * Decides which causes the group shows; replaces g->found. group_settle() calls it last, when the
- * group's estimates exist. All tests share one familywise alpha of CAUSE_ALPHA (Holm), and each
- * effect must also be large enough. Differences that a specific cause explains are not attributed
- * to a general one too.
+ * Decides which causes the group has, and replaces g->found. group_settle() calls it last, because
+ * it uses the group's estimates. All tests share one alpha of CAUSE_ALPHA (Holm), and each effect
+ * must also be large enough. A difference that a specific cause explains does not count for a
+ * general cause.
  */
 void causes_judge(struct analysis_group *g);

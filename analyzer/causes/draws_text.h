@@ -1,6 +1,7 @@
 #pragma once
 /*
- * draws_text - finds, and describes in words, what is wrong with how an engine draws its tokens.
+ * draws_text - describes in words how an engine's draws differ from the requested sampling. Call
+ * its functions after draws_settle().
  */
 #include "analyzer/fold/draws.h"
 #include "base/buf.h"
@@ -17,26 +18,30 @@ enum draws_finding {
 	N_DRAWS_FINDINGS,
 };
 const char *draws_finding_name(enum draws_finding f); /* "temperature" */
-/* True if the group has this finding. Call all of the following after draws_settle(). */
+/* True if the group has this finding. */
 bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f);
-/* Appends what the engine does, without its name and a full stop: "draws at a temperature of
- * ...". */
+/* Appends what the engine does, without its name and without a full stop, such as "draws at a
+ * temperature of 0.60 ...". The group must have the finding. */
 void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f);
-/* Appends a sentence about the temperature, without a full stop. */
+/* Appends what is known about the temperature, whether there is a finding or not. The engine's
+ * name is the subject, unless there are too few draws. Without a full stop. */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);
-/* The number of draws that the finding's test needs to find an effect of the usual size; NaN:
- * unknown. */
+/* The number of draws with which the finding's test would show a usual effect: member `needed`
+ * of the test's result (draws_tests.h). NaN: unknown. */
 double draws_finding_needed(const struct draws_group *g, enum draws_finding f);
 
 /*
- * Finds a fault of one of two compared sides; a fault that both sides have is not a difference.
- * Returns the group of `side` that has the finding (of several replicas, the first one). NULL: there is
- * none, or the draws of `other` are compatible with the same finding; a side without draws is
- * compatible with none. If `side` and `other` are one name (a backend that scored its own answers),
- * any finding counts. d may be NULL; the result points into d.
+ * Finds a fault that only one of two compared sides has: the first group of the backend `side` that
+ * has the finding. The result points into d. NULL in these cases:
+ *
+ *	- no group of `side` has the finding, or d is NULL
+ *	- a group of `other` has the same fault, or its draws are too few to exclude it. A group
+ *	  without draws excludes it
+ *
+ * If `side` and `other` are one name (a backend that scored its own answers), any finding counts.
  */
 const struct draws_group *draws_side_finding(
         const struct draws *d, const char *side, const char *other, enum draws_finding f);
-/* The finding as part of a sentence: "a temperature of 0.60 that was not requested". The caller
- * frees it. */
+/* The finding as part of a sentence, such as "a temperature of 0.60 that was not requested". The
+ * caller frees it. */
 char *draws_side_phrase(const struct draws_group *g, enum draws_finding f);

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * charts - the points of a report's charts, for the pairs of one group and one decoding: differing
- * answers over time, the gaps of both sides at first differences, the lengths of both answers.
- * Memory is limited.
+ * answers over time; the gaps of both sides at first differences (first_difference_kind.h); the
+ * lengths of both answers. Memory is limited.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 #include "base/id.h"
 
 /*
- * A bounded sample of points with their exchanges: those whose keys have the smallest hashes, so
- * that the order of adding does not matter. One thread a scatter.
+ * A sample of points with their exchanges: the SCATTER_SIZE points whose keys have the smallest
+ * hashes. So the order of adding does not matter. One thread a scatter.
  */
 #define SCATTER_SIZE 400
 
@@ -33,7 +33,8 @@ struct scatter {                      /* zero-initialised: empty */
 	size_t kept;                  /* number of points kept, at most SCATTER_SIZE */
 };
 
-/* key: identifies the point, the same in every run; scatter_add() sets point.hash from it. */
+/* Adds a point; sets its member `hash` from the key. key: identifies the point, the same in
+ * every run. */
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point);
 void scatter_finish(struct scatter *s);
 
@@ -50,16 +51,16 @@ enum chart_mark {
 };
 
 struct charts {                   /* zero-initialised: empty */
-	struct timeline timeline; /* answers by the start of the test's leg, in seconds */
-	struct scatter gaps;      /* first differences: x: the base's gap, y: the test's, nats */
+	struct timeline timeline; /* answers by the start of the test's leg, unit: seconds */
+	struct scatter gaps;      /* first differences: x: the base's gap, y: the test's; nats */
 	struct scatter lengths;   /* x: the base's tokens, y: the test's */
 };
 
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
-/* Call once, after the last pair. end: the side that counts its end token, if only one does; the
- * function subtracts that token from the lengths of this side. */
+/* Subtracts the end token from the lengths of the side that counts it, if only one does (end).
+ * Call once, after the last pair. */
 void charts_subtract_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 
-/* The verdict of first_judge() on a point of `gaps`. */
+/* The result of first_judge() for a point of `gaps`. */
 enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale);

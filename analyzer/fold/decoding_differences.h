@@ -1,7 +1,7 @@
 #pragma once
 /*
- * decoding_differences - counts the reasons why pairs had different parameters, and proposes what
- * to do.
+ * decoding_differences - counts the pairs whose sides were decoded with different parameters, by
+ * the parameter and its values (the reason), and proposes what to do.
  */
 #include "analyzer/compare/decoding.h"
 
@@ -13,23 +13,23 @@ struct decoding_difference_count {
 	uint64_t pairs;
 };
 
-/* Zero-initialised: empty. Only the DECODING_DIFFERENCES_LIMIT reasons that come first in
- * sorting order are counted separately, so the order of adding does not matter. */
+/* Zero-initialised: empty. If there are more reasons than DECODING_DIFFERENCES_LIMIT, the first
+ * ones in sorting order are kept. So the order of adding does not matter. */
 struct decoding_differences {
 	struct decoding_difference_count *items;
 	size_t n;
-	uint64_t others; /* pairs with other reasons */
+	uint64_t others; /* pairs with reasons that are not in `items` */
 };
 
 void decoding_differences_add(struct decoding_differences *u, const struct decoding_reason *reason,
         const struct dialect *base, const struct dialect *test);
 void decoding_differences_finish(struct decoding_differences *u);
-/* All reasons with counts, the most frequent first: "temperature 0.8 by default against 1 by
- * default (12), ...". The caller frees it. */
+/* The reasons with their numbers of pairs, the most frequent first: "temperature 0.8 by default
+ * against 1 by default (12), others (3)". The caller frees it. */
 char *decoding_differences_text(const struct decoding_differences *u);
 /*
  * A sentence about a penalty that an engine applies by default: "llama-cpp-python applies
- * repetition_penalty 1.1 by default; send repeat_penalty 1.0, or set align: same". NULL: there is
- * none. The caller frees it.
+ * repetition_penalty 1.1 by default; send repeat_penalty 1.0, or set align: same". NULL: no reason
+ * is such a penalty. The caller frees it.
  */
 char *decoding_differences_advice(const struct decoding_differences *u);

@@ -1,9 +1,15 @@
 #pragma once
 /*
- * draws_likelihood - the likelihood of all draws of one group, as a function of three things: the
- * ratio of 1 / temperature to the requested one, a cut, and a penalty. All values are logarithms: u
- * is the logarithm of the ratio; a likelihood is the logarithm of its ratio to the likelihood of
- * draws as requested, so it is 0 for these. Pure.
+ * draws_likelihood - the likelihood of all draws of one group, as a function of three parameters of
+ * the sampling:
+ *
+ *	u        logarithm of the ratio of 1 / temperature to the requested 1 / temperature
+ *	cut      see DRAWS_CUT in rows/draws_row.h; by its index
+ *	penalty  its kind, and its size (the shift, nats)
+ *
+ * "Likelihood" means the natural logarithm of the likelihood, divided by that of draws as
+ * requested; so draws as requested have the value 0. Each function tries only the range for which
+ * the rows have sums. Pure.
  */
 #include "analyzer/fold/draws_tests.h"
 
@@ -11,7 +17,7 @@ struct draws_group;
 
 struct draws_likelihood_cell {
 	double temperature;
-	/* added to u: if the lists already include the temperature, they fit at another ratio */
+	/* added to u: 0, or if lists_after the logarithm of the temperature */
 	double offset;
 	struct draws_counts counts;
 	struct draws_sums sums;
@@ -21,42 +27,48 @@ struct draws_likelihood {
 	struct draws_likelihood_cell *cells;
 	size_t n;
 	double ratios[DRAWS_RATIOS]; /* logarithms of the ratios */
-	/* What the draws show about the lists. lists_after: their probabilities are after
-	 * temperature. lists_raw: before temperature. Both false: the draws show neither. */
+	/* What the draws show about the probabilities in the lists: that they are after
+	 * temperature, or before it. Both false: they show neither. */
 	bool lists_after, lists_raw;
 };
 
-/* fits: how much more likely one hypothesis about the lists must be than the other (logarithm). */
+/* fits: how much more likely one hypothesis about the lists must be than the other to be
+ * believed, in nats. Call draws_likelihood_finish() at the end. */
 void draws_likelihood_init(struct draws_likelihood *l, const struct draws_group *g, double fits);
 void draws_likelihood_finish(struct draws_likelihood *l);
 
-/* Functions with ret_u or ret_shift return the maximum of the likelihood; *ret_u or *ret_shift
- * is where it is. draws_likelihood_plain(): without cuts and penalties. */
+/* Each function with ret_u or ret_shift returns the maximum of the likelihood; *ret_u or
+ * *ret_shift is where the maximum is. This one: over all u, without cut and penalty. */
 double draws_likelihood_plain(const struct draws_likelihood *l, double *ret_u);
-/* With the most likely cut, or with none; u is between low and high. */
+/* Over u from low to high, with the most likely cut of those beyond which no draw lies, or with
+ * none. */
 double draws_likelihood_ratio(
         const struct draws_likelihood *l, double low, double high, double *ret_u);
-/* Among the few most probable tokens, with the most likely penalty; u is between low and high. */
+/* Over u from low to high, with the most likely penalty. Only draws among the few most probable
+ * tokens count. */
 double draws_likelihood_head(
         const struct draws_likelihood *l, double low, double high, double *ret_u);
 double draws_likelihood_cut(const struct draws_likelihood *l, size_t cut, double *ret_u);
-/* Among the few most probable tokens, at any u; the shift is between low and high. */
+/* Over shifts from low to high, each with its best u. Only draws among the few most probable
+ * tokens count. */
 double draws_likelihood_shift(const struct draws_likelihood *l, enum draws_penalty penalty,
         double low, double high, double *ret_shift);
-/* The 95 % interval of the shift around its maximum `at`: where the likelihood (at the best u)
- * is at most LIKELIHOOD_DROP lower. */
+/* The 95 % interval of the shift: where the likelihood, with the best u, is at most
+ * LIKELIHOOD_DROP lower than at `at`. at: the *ret_shift of draws_likelihood_shift(). */
 struct interval draws_likelihood_shift_interval(
         const struct draws_likelihood *l, enum draws_penalty penalty, double at);
-/* The 95 % interval of u. cut, penalty: true if there is one. *ret_u: where the maximum is. */
+/* The 95 % interval of u. *ret_u: where the maximum is. penalty: with the most likely penalty,
+ * as draws_likelihood_head(). Else, if cut: with the most likely cut. Else: with neither. */
 struct interval draws_likelihood_interval(
         const struct draws_likelihood *l, bool cut, bool penalty, double *ret_u);
 
-/* The number of draws that lie beyond the cut. */
+/* The number of draws beyond the cut. */
 uint64_t draws_likelihood_seen(const struct draws_likelihood *l, size_t cut);
-/* The approximate number of draws that are expected beyond the cut at u. */
+/* About the number of draws that are expected beyond the cut at u, if there is no cut. */
 double draws_likelihood_expected(const struct draws_likelihood *l, size_t cut, double u);
-/* The number of draws expected beyond a cut of this kind (N_DRAWS_CUT_KINDS) and size `at`, if
- * tokens are drawn as requested. */
+/* The same for draws as requested. kind: of N_DRAWS_CUT_KINDS; at: a size in DRAWS_CUT (0 for
+ * another size). */
 double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, double at);
-/* Sets all members of *ret except state and p. */
+/* Sets all members of *ret except state and p. Only cells with offset 0 count, because only
+ * their lists are the requested distribution. */
 void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calibration *ret);

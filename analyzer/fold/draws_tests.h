@@ -1,58 +1,65 @@
 #pragma once
 /*
- * draws_tests - the tests of the draws of one group, each with the size of its effect, its p value
- * and the number of draws that it needs. All tests of an analysis share one alpha of DRAWS_ALPHA
- * (Holm).
+ * draws_tests - tests whether the draws of one group follow the stated probabilities and the
+ * requested parameters. Each test has the size of its effect, its p value and the number of draws
+ * that it needs. All tests of an analysis share one alpha of DRAWS_ALPHA (Holm).
  *
- *	temperature   compares the likelihood at the most likely ratio of 1 / temperature to the
- *	              requested one with the best likelihood within DRAWS_RATIO_LEAST of 1; both
- *	              with the most likely cut. The same test among the few most probable tokens,
- *	              with the most likely penalty, must agree
- *	cut           compares the likelihood with the cut and without it, at any temperature. With
- *	              a draw beyond the cut it is 0
- *	penalty       compares the likelihood of the most likely shift of tokens that occurred
- *	              before with the best within DRAWS_SHIFT_LEAST of no shift, at any temperature
- *	calibration   compares the number of draws of each rank with the stated probabilities; the
- *	              largest z
- *	repeats       compares the number of answers that equal an earlier one with its expected
- *	              value: Poisson
+ *	temperature   the ratio is 1 / temperature divided by the requested 1 / temperature.
+ *	              Compares the best likelihood at any ratio with the best one within
+ *	              DRAWS_RATIO_LEAST of 1, both with their most likely cut. A second test
+ *	              must agree: among the few most probable tokens, with the most likely
+ *	              penalty instead of a cut
+ *	cut           compares the likelihood with the cut and without it, each at its best ratio.
+ *	              If a draw is beyond the cut, there is no such cut
+ *	penalty       compares the best likelihood of any shift of tokens that occurred before with
+ *	              the best one within DRAWS_SHIFT_LEAST of 0, each at its best ratio
+ *	calibration   compares the number of draws of each rank with the number that the stated
+ *	              probabilities expect. Only the part of the difference above DRAWS_RANK_LEAST
+ *	              counts; the largest z value decides
+ *	repeats       compares the number of answers that equal an earlier answer with its expected
+ *	              value: an upper bound (Chernoff) of the tail of Poisson's distribution
  *
- * A likelihood ratio gives a p value by Wilks' theorem. That of a cut is exact: the probability
- * that no draw is beyond it. Pure.
+ * The p value of a likelihood ratio is by Wilks' theorem. The p value of a cut is exact: the
+ * probability that no draw is beyond it, if there is no cut. Pure.
  */
 #include "analyzer/rows/draws_row.h"
 #include "analyzer/stats/stats.h"
 
 #define DRAWS_ALPHA 0.01
-#define DRAWS_RATIO_LEAST 0.03 /* smaller effects count as rounding */
+#define DRAWS_RATIO_LEAST 0.03 /* smaller effects count as rounding, here and in the next two */
 #define DRAWS_SHIFT_LEAST 0.02 /* nats */
 #define DRAWS_RANK_LEAST 0.01  /* share of draws */
-#define DRAWS_RATIO_KNOWN 0.1  /* "as requested": the interval is within this distance of 1 */
-#define DRAWS_SHIFT_KNOWN 0.1  /* nats; "no penalty": the interval is within this distance of 0 */
+#define DRAWS_RATIO_KNOWN 0.1  /* DRAWS_AS_ASKED: the interval is within this distance of 1 */
+#define DRAWS_SHIFT_KNOWN 0.1  /* nats; DRAWS_AS_ASKED: the interval is within this distance of 0 */
 
 enum draws_state {
 	DRAWS_TOO_FEW,
-	DRAWS_AS_ASKED, /* as requested; for cuts, penalties and the others: none was found */
+	DRAWS_AS_ASKED, /* as requested: no cut, no penalty, no other finding */
 	DRAWS_NOT_AS_ASKED,
-	DRAWS_CANNOT_BE_TOLD, /* lists of this kind cannot show it */
+	/* lists of this kind cannot show it, or the answers repeat too often to be independent */
+	DRAWS_CANNOT_BE_TOLD,
 };
 
-/* In the following, needed is the number of draws with which the test would show a usual effect;
- * NaN: unknown. */
+/* needed: the number of draws with which the test would show a usual effect: a ratio off by
+ * DRAWS_RATIO_KNOWN; a top_k of 10, a top_p of 0.95 or a min_p of 0.05; a shift of
+ * DRAWS_SHIFT_KNOWN. NaN: unknown. */
 struct draws_temperature {
 	enum draws_state state;
 	double asked;       /* the requested temperature; NaN: several */
 	double ratio;       /* actual temperature divided by the requested one */
 	struct interval ci; /* 95 %, of ratio; NaN: there are no draws */
-	bool lists_after;   /* the lists fit without a change, whatever temperature was requested */
+	/* the draws follow the lists as they are, whatever temperature was requested */
+	bool lists_after;
 	double p, needed;
 };
 
 struct draws_cut_found {
 	enum draws_state state;
-	double at;       /* the narrowest cut without a draw beyond it; NaN: none */
-	double wider;    /* the widest cut that has draws beyond it; NaN: none */
-	bool after;      /* the cut is of probabilities after temperature */
+	double at; /* the most likely of the cuts without a draw beyond them; NaN: none */
+	/* the widest cut with a draw beyond it. The engine's own cut lies between `wider` and
+	 * `at`. NaN: none */
+	double wider;
+	bool after;      /* `at` is of probabilities after temperature */
 	double expected; /* number of draws expected beyond `at` if there is no cut */
 	double p, needed;
 };
@@ -60,7 +67,7 @@ enum { DRAWS_CUT_TOP_K, DRAWS_CUT_TOP_P, DRAWS_CUT_MIN_P, N_DRAWS_CUT_KINDS };
 
 struct draws_penalty_found {
 	enum draws_state state;
-	enum draws_penalty kind; /* N_DRAWS_PENALTIES: unknown */
+	enum draws_penalty kind; /* N_DRAWS_PENALTIES: the draws fit several kinds */
 	double shift;            /* nats; above 0: these tokens are drawn less often than stated */
 	struct interval ci;      /* 95 %, of shift, over all kinds that the draws do not exclude */
 	double p, needed;
@@ -69,16 +76,16 @@ struct draws_penalty_found {
 struct draws_calibration {
 	enum draws_state state;
 	uint64_t seen[DRAWS_RANKS]; /* draws by rank */
-	/* expected by the stated probabilities; standard deviation */
+	/* expected number by the stated probabilities; its standard deviation */
 	double expected[DRAWS_RANKS], sd[DRAWS_RANKS];
 	double p;
 };
 
 struct draws_repeats {
 	enum draws_state state;
-	uint64_t pairs;     /* pairs of answers to one request */
+	uint64_t pairs;     /* pairs of answers to the same request */
 	uint64_t identical; /* answers that equal an earlier one */
-	double expected, p; /* expected value of identical; p of the test */
+	double expected, p; /* the expected value of `identical`; p of the test */
 };
 
 struct draws_findings {
@@ -92,10 +99,11 @@ struct draws_findings {
 	struct draws_repeats repeats;
 };
 
-/* True if enough lists are shorter than the longest ones to show a filter. */
+/* True if so many lists are shorter than the longest ones that the engine must filter them. */
 bool draws_lists_are_filtered(const struct draws_findings *f);
 
 struct draws_group;
 /* Makes the tests of all groups and sets their `found`. */
 void draws_tests_make(struct draws_group *groups, size_t n);
-const char *draws_state_name(enum draws_state s, bool of_temperature); /* "as_asked", "none" */
+/* of_temperature: "as_asked"; else "none" */
+const char *draws_state_name(enum draws_state s, bool of_temperature);

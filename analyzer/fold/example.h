@@ -1,7 +1,9 @@
 #pragma once
 /*
- * example - first differences for a report: the widest one, and one for each side that did not
- * choose its own most probable token. Pure; texts are copies, short, and safe for a terminal.
+ * example - first differences of greedy answers that a report quotes: the widest one, and one for
+ * each side that did not choose its own most probable token. Texts are copies, cut to fit, and safe
+ * for a terminal. Exchanges may come in any order: of equal examples, the one with the smallest
+ * exchange id is kept. Pure.
  */
 #include "analyzer/rows/rows.h"
 #include "answers/first_difference.h"
@@ -11,10 +13,10 @@
 
 struct example_side {
 	char token[EXAMPLE_TOKEN_SIZE]; /* the chosen token */
-	/* in this side's own list, like all logprobs here; NaN: unknown */
+	/* nats, in this side's own list, like all logprobs here; NaN: unknown */
 	float logprob;
 	float of_other; /* logprob of the other side's token; NaN: unknown */
-	/* the other side's token is in this side's list, with or without a logprob */
+	/* the other side's token is in this side's list */
 	bool has_other;
 	char best[EXAMPLE_TOKEN_SIZE]; /* this side's most probable token; "": no list */
 	float best_logprob;
@@ -25,13 +27,18 @@ struct example_side {
 struct example {
 	bool known;
 	struct id exchange;
-	bool has_tokens;   /* false: the members of both sides from token to not_best are empty */
-	uint32_t position; /* index (from 0) of the base's token, or of the byte in its text */
-	/* Nats; how much less probable the base's list makes the test's token than the base's
-	 * own; a lower bound if the list lacks the test's token. The widest example has the
-	 * largest gap. */
+	/* false: the members of both sides from `token` to `not_best` are empty */
+	bool has_tokens;
+	/* index from 0 in the base's answer: of the token, or without tokens of the byte */
+	uint32_t position;
+	/* Nats, of the list of one side (below): the logprob of one side's token minus that of
+	 * the other side's. The example with the largest gap is kept. If the list lacks a token,
+	 * its logprob is at most that of the last listed token, and the gap is a bound.
+	 *	widest         the base's list: the base's token minus the test's
+	 *	base_not_best  the base's list: the test's token minus the base's
+	 *	test_not_best  the test's list: the base's token minus the test's */
 	double gap;
-	char before[EXAMPLE_TEXT_SIZE]; /* end of the text that both sides have in common */
+	char before[EXAMPLE_TEXT_SIZE]; /* the end of the text that both sides have in common */
 	struct example_side base, test;
 };
 
@@ -39,20 +46,21 @@ struct examples {
 	struct example widest, base_not_best, test_not_best;
 };
 
-/* Considers two answers that differ at `difference`. */
+/* Considers two greedy answers that differ; difference: where. If no pair has tokens, `widest`
+ * is the pair whose texts differ earliest. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test, const struct first_difference *difference);
-/* Exchanges may come in any order: of two equally wide examples, the one with the smaller
- * exchange id is kept. */
 
 /*
- * The exchange with the clearest difference between greedy answers: the one with the largest gap of
- * the base at the first differing token; if no tokens are known, the one whose first differing byte
- * is earliest. Of equal ones the smaller id wins, so that the order of rows does not matter.
+ * The exchange with the clearest difference between greedy answers, from rows alone: the one with
+ * the largest gap of the base at the first differing token. If no pair has a known gap, the one
+ * whose texts differ earliest. Of equal ones, the smallest id is kept, so the order of rows does
+ * not matter.
  */
 struct widest { /* zero-initialised: empty */
 	bool known, at_token;
-	double size; /* nats; for texts: minus the byte's position */
+	/* at_token: the gap, nats; else: minus the offset of the first differing byte */
+	double size;
 	struct id exchange;
 };
 

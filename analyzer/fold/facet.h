@@ -1,8 +1,9 @@
 #pragma once
 /*
- * facet - figures by one property of the requests at a time: long prompts, streamed requests, one
- * replica, one hour. For greedy answers by all properties; for sampled answers by suite only, where
- * seeds may be crossed with prompts. Memory is limited. Adding in any order gives the same bits.
+ * facet - figures of the pairs of one group by one property of the requests at a time, such as the
+ * length of the prompt, the replica or the hour. group.h keeps all properties for greedy answers,
+ * and only the suite for sampled answers. Memory is limited. Adding in any order gives the same
+ * bits.
  */
 #include "analyzer/opinions/gold.h"
 #include "analyzer/rows/rows.h"
@@ -14,12 +15,12 @@ enum facet_kind {
 	FACET_MODEL,
 	FACET_ENDPOINT,
 	FACET_STREAMED,
-	FACET_PROMPT_LENGTH, /* tokens, as the base counts them */
+	FACET_PROMPT_LENGTH, /* ranges of tokens, as the base counts them */
 	FACET_CACHE,         /* whether the test's prompt had cached tokens */
-	FACET_LOAD,          /* requests in flight to the test's backend */
+	FACET_LOAD,          /* ranges of requests in flight to the test's backend */
 	FACET_REPLICA,       /* the test's replica */
-	FACET_STACK,         /* the test's stack: number of its manifest */
-	FACET_TIME,          /* UTC, by the hour */
+	FACET_STACK,         /* the test's stack: id of its manifest */
+	FACET_TIME,          /* the hour, UTC */
 	FACET_INJECTION,     /* whether members were added to the primary's request */
 	N_FACETS,
 };
@@ -28,36 +29,38 @@ const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */
 /* The figures of facet.clusters. */
 enum facet_figure {
 	FACET_DIFFER,
-	FACET_ANSWER_CHANGED, /* lower end of a range; FACET_MAY_CHANGE is its upper end */
+	FACET_ANSWER_CHANGED, /* lower end of a range; FACET_MAY_CHANGE: its upper end */
 	FACET_MAY_CHANGE,
 	FACET_HAZARD,
-	FACET_SCORE_SHIFT, /* percentage points: fixed minus broke */
+	FACET_SCORE_SHIFT, /* percentage points: 100 (FACET_FIXED - FACET_BROKE) */
 	FACET_BROKE,
 	FACET_FIXED,
 	FACET_DIVERGENCE_INDEX,
 	N_FACET_FIGURES
 };
 
-/* the most values of a kind that are kept, the first by level and name; the others are counted
- * together */
+/* the most values of a property; if there are more, the first ones by level, then by name are
+ * kept */
 #define FACET_VALUES 24
 #define FACET_NAME_SIZE 48
 
 struct facet {
 	enum facet_kind kind;
 	char name[FACET_NAME_SIZE]; /* printable */
-	double level;               /* the value, if it is a number; else NaN */
+	/* the value or the start of its range; FACET_TIME: hours since 1970; NaN: no number */
+	double level;
 	uint64_t pairs, differ;
 	struct gold_counts gold;
 	struct clusters *clusters; /* figures: enum facet_figure */
-	struct crossing crossing;  /* the same figures over answers with a seed */
-	/* facets_settle() sets these. If seeds are crossed with prompts, the intervals include
-	 * the variation between seeds. */
+	struct crossing crossing;  /* the same figures, over answers with a seed */
+	/* facets_settle() sets these. If every prompt was sent with every seed, the intervals
+	 * include the variation between seeds. */
 	struct estimate values[N_FACET_FIGURES];
-	size_t seeds; /* 0: not crossed */
+	size_t seeds; /* number of seeds; 0: the intervals do not include them */
 };
 
-/* The cluster of a pair's prompt, and the seed of both answers; NULL: no seed, or two seeds. */
+/* The cluster of a pair, and the seed of both answers. seed NULL: no seed, or two different
+ * ones. */
 struct facet_source {
 	const uint8_t *cluster;
 	const int64_t *seed;
@@ -71,22 +74,22 @@ struct facets { /* zero-initialised: empty */
 	} of[N_FACETS];
 };
 
-/* Adds a pair to one value of a property. name is cut to fit and made printable. level: NaN if
- * the value is not a number. */
+/* Adds a pair to one value of a property. name: the value; it is cut to fit and made printable.
+ * level: see struct facet. */
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
         struct facet_source of, const struct pair_facts *facts);
-/* Adds a pair to the values of all its properties. */
+/* Adds a pair, without its seed, to the values of all its properties. */
 void facets_add_row(struct facets *f, const struct pair_row *row, const struct pair_facts *facts);
-/* Call once, after the last pair. Makes the estimates. */
+/* Makes the estimates. Call once, after the last pair. */
 void facets_settle(struct facets *f);
 void facets_finish(struct facets *f);
 /* The number of values, of all kinds. */
 size_t facets_count(const struct facets *f);
 
-/* The Cochran-Armitage test for a trend of the share of differing answers over the level, as if
- * answers were independent. *ret_z above 0: the share rises. Returns p; 1: nothing can be
+/* The Cochran-Armitage test for a trend of the share of differing answers over the level. It
+ * takes answers as independent. *ret_z above 0: the share rises. Returns p; 1: nothing can be
  * tested. */
 double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z);
-/* infer-check's degradation cliff: the first level, in rising order, where the share of
- * differing answers is over twice that of the level before, or above 0 after 0; NULL: none. */
+/* infer-check's degradation cliff: the first level, in rising order, whose share of differing
+ * answers is more than twice that of the level before (or above 0 after 0). NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);

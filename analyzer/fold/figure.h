@@ -1,7 +1,7 @@
 #pragma once
 /*
- * figure - the figures that have an interval. Each is a ratio of two sums over pairs of answers,
- * kept by cluster. docs/metrics.md defines them under the same names.
+ * figure - the figures of pairs of answers that have an interval. Each is a ratio of two sums over
+ * pairs, kept by cluster. docs/metrics.md defines them under their names.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 #include "analyzer/stats/figure_value.h"
 
 enum figure {
-	/* Over answers. */
-	FIGURE_DIFFER, /* text, refusal or calls differ, over pairs */
+	/* Over answers: */
+	FIGURE_DIFFER, /* text, refusal or calls differ */
 	FIGURE_TEXT_DIFFERS,
 	/* a range: the lower end counts changed answers, the upper end also undecided ones */
 	FIGURE_ANSWER_CHANGED,
@@ -23,12 +23,12 @@ enum figure {
 	FIGURE_DIVERGENCE_INDEX,
 	FIGURE_LENGTH_BIAS,
 	FIGURE_LENGTH_MAGNITUDE,
-	/* right answers, over pairs where both sides are known to be right or wrong */
+	/* right answers, over pairs in which it is known for both sides whether they are right */
 	FIGURE_BASE_SCORE,
 	FIGURE_TEST_SCORE,
 	FIGURE_SCORE_SHIFT, /* percentage points */
+	/* Over comparable positions: */
 	FIGURE_HAZARD,
-	/* Over comparable positions. */
 	FIGURE_SAME_TOP,
 	FIGURE_TOP1_RMSE,
 	FIGURE_DELTA_LP,
@@ -48,9 +48,12 @@ enum figure {
 	N_FIGURES,
 };
 
-/* Further columns, which are not shown: the two parts of FIGURE_SCORE_SHIFT, which is too rare
- * for a mean; the length figures without the token that ends an answer, which only one side may
- * count; answers whose meaning changed or is undecided, the upper end of FIGURE_ANSWER_CHANGED. */
+/* Further columns of the sums, which are no figures:
+ *	BROKE, FIXED       only the base's answer is right; only the test's is. Their difference
+ *	                   gives the interval of FIGURE_SCORE_SHIFT
+ *	BIAS, MAGNITUDE    the length figures without the end token of one side
+ *	MAY_CHANGE         the meaning changed or is undecided: the upper end of
+ *	                   FIGURE_ANSWER_CHANGED */
 enum {
 	FIGURE_BROKE = N_FIGURES,
 	FIGURE_FIXED,
@@ -63,30 +66,31 @@ enum {
 };
 
 enum figure_kind {
-	FIGURE_OF_RATE,   /* counts out of counts: 0..1 */
+	FIGURE_OF_RATE,   /* a count divided by a count: 0 to 1 */
 	FIGURE_OF_SHARES, /* a mean of numbers from 0 to 1 */
 	FIGURE_OF_MEAN,   /* a mean */
 	FIGURE_OF_SHIFT,  /* a difference of two rates: fixed minus broke, in percentage points */
 	FIGURE_OF_SQUARE, /* the root of a mean of squares */
-	FIGURE_OF_EVENTS, /* first differences per 1,000 tokens at risk */
+	FIGURE_OF_EVENTS, /* first differences per 1,000 comparable positions */
 };
 
 struct figure_info {
-	const char *name; /* stable, in --json */
+	const char *name; /* stable, in the document */
 	enum figure_kind kind;
 	bool of_positions;
-	struct interval bounds; /* the range of its values, as shown */
+	struct interval bounds; /* the least and the largest possible value, as shown */
 };
 const struct figure_info *figure_info(enum figure f);
 
 /*
- * Estimates all figures; ret has N_FIGURES items; NaN: no data. c and seeds have N_FIGURE_COLUMNS;
- * seeds may be empty. The parts of an interval from prompts and from seeds are combined as in
- * clusters_estimate_rates(), on the scale on which the figure is shown, and limited to its bounds.
+ * Estimates all figures; ret has N_FIGURES items, with value NaN if there is no data. c and seeds
+ * have N_FIGURE_COLUMNS columns; seeds may be empty. If prompts are crossed with seeds, an interval
+ * combines the part from prompts and the part from seeds by MOVER (see clusters_estimate_rates()),
+ * on the scale on which the figure is shown, and is limited to the figure's bounds.
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
-/* Recomputes the length figures if only one side (end) counts the token that ends an answer.
- * Call after figures_estimate(). */
+/* Recomputes the length figures if only one side (end) counts the token that ends an answer;
+ * else does nothing. Call after figures_estimate(). */
 void figures_subtract_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret);

@@ -1,25 +1,27 @@
 #pragma once
 /*
  * first_differences - classifies the first differences of many pairs: ties, drift, shifts, foreign
- * tokens.
+ * tokens (enum first_verdict in compare/tokens/first_difference_kind.h, which also defines the
+ * shift).
  *
- * A first difference is a selected extreme: it exists because something moved. Therefore noise is
- * measured at the first differences between answers of one backend, not at ordinary positions. And
- * because there are many first differences, the threshold between drift and shifts controls the
- * false discovery rate over all of them.
+ * A first difference is no ordinary position: it exists because something moved. Therefore noise is
+ * measured at the first differences between answers of one backend. Because there are many first
+ * differences, the threshold between drift and shifts controls the false discovery rate (Benjamini
+ * and Hochberg).
  *
  * The result does not depend on the order of adding. Memory does not grow.
  */
 #include "analyzer/compare/tokens/first_difference_kind.h"
 #include "base/histogram.h"
 
-#define FIRST_DIFFERENCES_DISCOVERY 0.05 /* the largest share of shifts that are noise */
+/* the false discovery rate: the largest share of noise among the shifts that are found */
+#define FIRST_DIFFERENCES_DISCOVERY 0.05
 
 struct first_differences {       /* zero-initialised: empty */
-	struct histogram shifts; /* shifts in 2^-20 nats, where both sides list both tokens */
-	/* first differences where one side's token is not in the other side's list */
+	struct histogram shifts; /* where both sides list both tokens: the shift, unit 2^-20 nats */
+	/* where a token is not in the other side's list */
 	uint64_t foreign;
-	uint64_t unknown; /* first differences without logprobs */
+	uint64_t unknown; /* where the shift is unknown, for lack of logprobs */
 };
 
 void first_differences_add(struct first_differences *f, const struct first *first);
@@ -28,15 +30,15 @@ uint64_t first_differences_total(const struct first_differences *f);
 
 struct first_differences_verdict {
 	uint64_t n[N_FIRSTS]; /* first differences by verdict */
-	/* Nats; shifts above this are more than noise. Infinity: no shift is. NaN: there are too
-	 * few first differences of a backend from itself to separate drift and shifts. */
+	/* Nats; shifts above this are more than noise. Infinity: no shift is. NaN: fewer than
+	 * FIRST_FLOOR_LEAST first differences of a backend from itself. */
 	double threshold;
-	uint64_t floor_n; /* first differences of a backend from itself */
+	uint64_t floor_n; /* the shifts in `floor` of first_differences_judge() */
 };
 
 /*
  * Judges all first differences. sigma: see struct first_scale. floor: first differences of a
- * backend from itself, or NULL. All shifts in one bin of the histogram get one verdict, so the
+ * backend from itself; NULL: none. All shifts in one bin of the histogram get one verdict, so the
  * threshold is accurate to 0.1 %.
  */
 void first_differences_judge(const struct first_differences *f, double sigma,

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * fold - adds up the rows of a capture: groups of pairs, by their two backends and by decoding.
- * Rows may come in any order: the figures are the same, bit for bit. Memory depends on the number
- * of backends, not of exchanges.
+ * fold - adds up the rows of a capture: groups of pairs, by the names of their two sides. Rows may
+ * come in any order: the figures are the same, bit for bit. Memory depends on the number of
+ * backends, not of exchanges. One thread.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/fold/draws.h"
@@ -15,38 +15,41 @@
 #define ANALYSIS_GROUPS_LIMIT 64
 
 struct analysis {
-	size_t exhibits; /* number of pairs to show in a report; set it before the first row */
+	/* the most pairs to pick for a report; the caller sets it before the first row */
+	size_t exhibits;
 	struct exchange_counts counts;
 	struct repeat_counts repeated;
-	bool repeats_sampled;      /* only a sample of repeated prompts was examined */
-	uint64_t ungrouped;        /* pairs of groups beyond ANALYSIS_GROUPS_LIMIT */
-	uint64_t ungrouped_scores; /* scores of groups beyond ANALYSIS_GROUPS_LIMIT */
-	uint64_t orphan_scores;    /* scores of answers that are not in the capture */
+	bool repeats_sampled;      /* only a sample of the repeated prompts was examined */
+	uint64_t ungrouped;        /* pairs of legs of the groups beyond the limit */
+	uint64_t ungrouped_scores; /* scored legs of the groups beyond the limit */
+	uint64_t orphan_scores;    /* scored legs whose answers are not in the capture */
 	struct analysis_group *groups;
 	size_t n_groups;
-	struct traffic traffic;     /* figures over all selected answers */
+	struct traffic traffic;     /* over all selected answers */
 	struct draws draws;         /* how each engine draws its tokens */
 	struct stacks stacks;       /* stacks of all backends */
-	enum slice_by by;           /* how legs of one backend were separated */
-	struct selection selection; /* what was selected; the caller owns its texts */
+	enum slice_by by;           /* how the legs of one backend were divided */
+	struct selection selection; /* what was analyzed; the caller owns its texts */
 	struct capture_figures figures;
 };
 
-/* Adds a row, which must not be the first or the last row of a part. texts: NULL if only the row
- * is known; the pair can then not be an example in a report. */
+/* Adds a row, except the first and the last row of a part. texts: the texts of its answers.
+ * NULL: only the row is known; then the pair cannot be an example that a report quotes. */
 void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts);
 /* Adds the counts of one part. */
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
         const struct repeat_counts *repeats);
-/* Call once, after the last row. Computes estimates and verdicts. place, least_effects: see
+/* Computes all estimates and verdicts. Call once, after the last row. place, least_effects: see
  * struct analysis_group. */
 void analysis_settle(
         struct analysis *a, const struct advice_place *place, const double *least_effects);
 void analysis_finish(struct analysis *a);
 
-/* True if a backend is compared with another one. */
+/* Call the following after analysis_settle(). True if a group that is_judged compares two
+ * different backends. */
 bool analysis_has_trials(const struct analysis *a);
-/* The number of greedy answers that were compared, and of those that differ; the exit code
- * depends on them. Pairs that measure noise (floors) count only if there are no other pairs. */
+/* The number of pairs of greedy answers that were compared, and of those that differ; the exit
+ * code depends on them. Groups that compare a backend with itself count only if there are no
+ * others. */
 uint64_t analysis_compared(const struct analysis *a);
 uint64_t analysis_differing(const struct analysis *a);

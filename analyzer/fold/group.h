@@ -1,6 +1,7 @@
 #pragma once
 /*
- * group - all results of one backend compared with another. Memory is limited.
+ * group - all results of one backend (the test) compared with another, or with itself (the base).
+ * Memory is limited.
  */
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/excess.h"
@@ -23,31 +24,32 @@
 #include "analyzer/stats/two_sample.h"
 #include "analyzer/fold/decoding_differences.h"
 
-/* A pair of legs, and its sides. */
+/* A pair of legs: two answers, or a leg with scores (the base's side) and the scored answer. */
 struct group_first {
-	/* the base scored the test's answer; such pairs are sorted after all others */
+	/* it has scores; such pairs come after all others in the order of pairs */
 	bool is_score;
-	struct id exchange, base, test; /* base, test: legs */
+	struct id exchange, base, test; /* base, test: ids of the legs */
 	enum role base_role, test_role;
-	bool is_floor; /* both sides are one engine: this is its difference from itself */
+	bool is_floor; /* both sides are one engine */
 };
 
 struct analysis_group {
 	char *base, *test; /* names of both sides */
-	/* Roles in the first pair in the capture; a backend may have had several. */
+	/* the roles in the pair `first`; a backend may have had several */
 	enum role base_role, test_role;
 	bool is_floor;
-	struct group_first first; /* the first pair in the capture; zero ids: there is none */
-	/* For proposed commands; owned by the caller. NULL: propose none. */
+	struct group_first first; /* the first pair in the capture; exchange zero: there is none */
+	/* for the commands that the report proposes; owned by the caller. NULL: propose none */
 	const struct advice_place *place;
 	const double *least_effects;  /* N_LEAST_EFFECTS; owned by the caller. NULL: the defaults */
-	const struct draws *draws;    /* draws of all engines, settled; NULL: unknown */
+	const struct draws *draws;    /* of all engines, settled; NULL: unknown */
 	const struct scores *of_base; /* the base's scores of its own answers; NULL: none */
-	uint64_t legs;                /* pairs of legs, including those that were left out */
+	/* pairs of legs with answers, including those that were left out */
+	uint64_t legs;
 	struct pair_metrics by[N_DECODINGS];
 	struct pair_sums tallies[N_DECODINGS];
 	struct charts charts[N_DECODINGS];
-	struct picks picks; /* pairs of any decoding */
+	struct picks picks; /* pairs of all decodings */
 	struct left_out left_out;
 	struct partial_content partial_content;
 	struct end_tokens ends;
@@ -57,42 +59,46 @@ struct analysis_group {
 	struct openings openings;  /* over sampled answers */
 	struct facets suites;      /* over sampled answers, by suite */
 	struct two_sample sampled; /* over prompts that were sampled several times */
-	struct examples examples;  /* over greedy answers, like the next four */
+	struct examples examples;  /* over greedy answers, as are the next four members */
 	struct widest widest;
 	struct facets facets;
 	struct opinions opinions;
 	struct excess excess;
-	/* First differences of either side from itself, over greedy answers. */
+	/* first differences of greedy answers of a side from other answers of this side */
 	struct first_differences floor_firsts;
-	/* Excess and first differences over repeated prompts only, both pairs and floors, since
-	 * frequent prompts may be easier than others. Used if they have more data. */
+	/* The same over repeated prompts only, with the pairs of both sides for these prompts,
+	 * since frequent prompts may be easier than others. group_settle() swaps them with
+	 * excess and floor_firsts if they have the floors of more sides. */
 	struct excess excess_of_repeats;
 	struct first_differences repeats_firsts;
 	struct causes causes; /* over all answers */
-	struct scores scores; /* the base's scores of the test's tokens */
+	struct scores scores; /* the base's scores of the test's answers */
 
-	/* group_settle() sets the following. */
-	/* The group has pairs, or scores on which a verdict can be based (scores_decide()). */
+	/* analysis_settle() sets is_judged, group_settle() the members after it. */
+	/* The group has pairs of legs, or scores that give a verdict: those on which it can be
+	 * based (scores_decide()), or scores.processed. */
 	bool is_judged;
 	struct figure_value values[N_DECODINGS][N_FIGURES];
 	struct first_differences_verdict first_verdict; /* over greedy answers */
-	double sigma; /* the noise of the pair, nats; NaN: unknown */
+	double sigma; /* the noise between the sides: first_sigma(), nats; NaN: unknown */
 	struct excess_verdict excesses[N_EXCESSES];
-	struct cause_list found; /* causes, the one with the largest share first */
+	struct cause_list found; /* sorted by cause_list_sort() */
 };
 
-/* Adds a pair of the group, which may be the first one in the capture. */
+/* Sets `first`, the roles and is_floor from this pair, if it comes before the pair known so far. */
 void group_add_pair(struct analysis_group *g, const struct group_first *pair);
-/* Orders groups by their first pair in the capture, for qsort(). */
+/* For qsort(): groups that are judged come first; groups with scores alone come last; groups of
+ * one kind are ordered by their first pair in the capture. */
 int group_compare(const void *a, const void *b);
-/* Call once, after the last pair. Computes estimates and verdicts. */
+/* Computes the estimates, then the causes. Call once, after the last row, when the members that
+ * the caller owns and `draws`, of_base and is_judged are set. */
 void group_settle(struct analysis_group *g);
-/* True if the group has pairs with this decoding. */
+/* True if the group has compared pairs with this decoding. */
 static inline bool group_has(const struct analysis_group *g, enum decoding d)
 {
 	return g->by[d].pairs > 0;
 }
-/* The engines of both sides, for proposed commands. */
+/* The engines of both sides, for the commands that a report proposes. */
 const struct advice_engine *group_base_engine(const struct analysis_group *g);
 const struct advice_engine *group_test_engine(const struct analysis_group *g);
 void group_finish(struct analysis_group *g);

@@ -1,14 +1,14 @@
 #pragma once
 /*
- * openings - figures about the first tokens of sampled answers (compare/tokens/opening.h), over
- * many pairs.
+ * openings - means, over the pairs of one group, of the figures of compare/tokens/opening.h about
+ * the first tokens of sampled answers.
  */
 #include "analyzer/compare/tokens/opening.h"
 #include "analyzer/stats/clusters.h"
 
 struct openings { /* zero-initialised: empty */
 	struct clusters *clusters;
-	uint64_t n;                         /* number of pairs with lists on both sides */
+	uint64_t n;                         /* pairs with lists on both sides */
 	struct estimate values[N_OPENINGS]; /* set by openings_settle() */
 };
 

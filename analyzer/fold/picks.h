@@ -3,11 +3,17 @@
  * picks - selects pairs of answers for a report: the worst ones, and some random ones, so that a
  * reader sees ordinary pairs too.
  *
- * Pairs are ranked by one number. It orders greedy answers before others; then by severity of the
- * change of meaning, decided pairs before undecided ones; then by the gap between the two tokens at
- * the first difference; then by the similarity of the texts. Equal answers are never among the
- * worst. The random pairs are those with the smallest hashes. Both lists depend only on the pairs,
- * not on the order of adding. Memory is limited by the number of pairs that is wanted.
+ * Pairs are ranked by one number, which compares in this order:
+ *
+ *	1. greedy answers before others
+ *	2. the severity of the change of meaning
+ *	3. decided pairs before undecided ones
+ *	4. the shift at the first difference (compare/tokens/first_difference_kind.h)
+ *	5. the similarity of the texts: the less similar, the worse
+ *
+ * Equal answers are never among the worst. The random pairs are those with the smallest hashes.
+ * Both lists depend only on the pairs, not on the order of adding. Memory is limited by the number
+ * of pairs that is wanted.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +26,7 @@ struct pick {
 	struct id exchange, base, test; /* base, test: legs */
 	int32_t choice;
 	uint32_t decoding;
-	uint32_t traces; /* signs of causes in the pair: 1 << enum cause_trace */
+	uint32_t traces; /* signs of causes in the pair, bits: 1 << enum cause_trace */
 	uint64_t rank;   /* higher is worse; 0: the answers are equal */
 	uint64_t hash;
 };
@@ -31,12 +37,12 @@ struct pick_list {
 };
 
 struct picks {                          /* zero-initialised: empty */
-	struct pick_list worst, random; /* sorted, at most the wanted number */
+	struct pick_list worst, random; /* worst: by falling rank; random: by rising hash */
 };
 
 uint64_t pick_rank(const struct pair_facts *facts, const struct meaning *meaning, bool greedy);
-/* Adds a pair to the lists if it belongs there. most: the number that is wanted for each list;
- * must be the same in every call. */
+/* Adds a pair to each list if it belongs there. most: the most items of each list; must be the
+ * same in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
 void picks_finish(struct picks *p);
 bool pick_is_same(const struct pick *a, const struct pick *b); /* true if both are the same pair */

@@ -2,17 +2,19 @@
 /*
  * rollout - compares the probabilities that an engine states for the tokens it drew with the
  * scorer's probabilities for the same tokens. A training run that treats the engine's answers as
- * its own must correct for this difference. Only answers that were drawn from the stated
- * probabilities count (enum score_basis). A fold over score_row.
+ * its own must correct for this difference. An answer counts if its tokens were drawn from the
+ * stated probabilities (score_basis_is_drawn()) and a token of it is aligned (struct score_row). A
+ * fold over score_row.
  *
- * With d = the scorer's logprob minus the engine's, the importance ratio is r = exp(d).
+ * With d = the scorer's logprob minus the engine's, the importance ratio is r = exp(d). log r is
+ * limited to SCORE_LOG_RATIO_LIMIT.
  *
  *	k1                     mean of -d, an unbiased estimate of KL(engine || scorer)
  *	k3                     mean of r - 1 - d, also unbiased, and never below 0
  *	effective sample size  (sum r)^2 / (n sum r^2), as a share (Kish 1965)
  *
  * The names k1 and k3 are Schulman's (2020, "Approximating KL divergence"). The r of a whole answer
- * is the product over its tokens.
+ * is the product over its aligned tokens.
  */
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/clusters.h"
@@ -25,7 +27,7 @@ enum rollout_figure {
 	ROLLOUT_RATIO,
 	N_ROLLOUT_FIGURES,
 };
-/* One more column, which is no figure: the squares of the ratios. */
+/* one more column, which is no figure: the mean of r squared */
 enum { ROLLOUT_RATIO_SQUARE = N_ROLLOUT_FIGURES, N_ROLLOUT_COLUMNS };
 
 struct rollout_span {
@@ -34,15 +36,15 @@ struct rollout_span {
 };
 
 struct rollout {                          /* zero-initialised: empty */
-	uint64_t by_basis[N_SCORE_BASES]; /* all scored answers, whether they count or not */
+	uint64_t by_basis[N_SCORE_BASES]; /* all answers with SCORE_COUNTS */
 	struct clusters *clusters;        /* N_ROLLOUT_COLUMNS; NULL: no answer counts */
-	/* tokens of answers that count; those with r < 1/2 or r > 2 */
+	/* aligned tokens of the answers that count; of these, those with r < 1/2 or r > 2 */
 	uint64_t tokens, outside;
 	double delta_max; /* the largest |d| */
 	struct signed_histogram log_ratios;
 	struct rollout_span spans[SCORE_SPANS];
-	/* Over answers: mean |d| of an answer; d of a whole answer; sums of its r and of r
-	 * squared. */
+	/* Over answers that count: the mean |d| of an answer; the sum of d over an answer; sums
+	 * of the answers' r and r squared. */
 	struct log_histogram answer_deltas;
 	struct signed_histogram answer_log_ratios;
 	struct exact_sum answer_ratios, answer_ratio_squares;
@@ -55,7 +57,7 @@ void rollout_add(struct rollout *r, const struct score_row *row);
 void rollout_settle(struct rollout *r);
 void rollout_finish(struct rollout *r);
 
-/* The effective sample size as a share from 0 to 1, for tokens and for whole answers. NaN: no
+/* The effective sample size as a share from 0 to 1, of tokens and of whole answers. NaN: no
  * answer counts. */
 double rollout_sample_size(const struct rollout *r);
 double rollout_sample_size_of_answers(const struct rollout *r);

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * scores - teacher forcing: the probabilities that the base of a group gives to the tokens that the
- * test generated. A fold over score_row: rows may come in any order.
+ * scores - teacher forcing: the probabilities that the base of a group (the scorer) gives to the
+ * tokens that the test generated. A fold over score_row: rows may come in any order. "Own" is what
+ * the engine that generated the answer states.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/fold/rollout.h"
@@ -11,13 +12,14 @@
 
 /* Figures with an interval: ratios of sums over clusters. */
 enum score_figure {
-	SCORE_POSITIONS, /* positions that count, as a share of the answers' tokens */
+	SCORE_POSITIONS, /* score_row.positions, as a share of the answers' tokens */
 	SCORE_SAME_TOP,
-	SCORE_LOGPROB, /* own logprob of a token minus the scorer's */
+	/* own logprob of a token minus the scorer's, nats */
+	SCORE_LOGPROB,
 	SCORE_LOGPROB_SQUARE,
-	SCORE_OF_ANSWERS, /* SCORE_LOGPROB, as a mean over answers of their means */
-	SCORE_OWN,        /* own logprob of a token: by the answer's engine */
-	SCORE_SCORER,     /* the scorer's logprob of a token */
+	SCORE_OF_ANSWERS, /* mean over answers of the answer's mean of SCORE_LOGPROB */
+	SCORE_OWN,        /* own logprob of a token, nats */
+	SCORE_SCORER,     /* the scorer's logprob of a token, nats */
 	/* exp(d) - 1 - d with d = the scorer's logprob - own logprob: an unbiased estimate of
 	 * KL(answer's engine || scorer), if the answers were sampled from the probabilities that
 	 * their logprobs state. */
@@ -28,17 +30,18 @@ enum score_figure {
 enum {
 	/* number of answers: the denominator of SCORE_OF_ANSWERS */
 	SCORE_ANSWERS = N_SCORE_FIGURES,
-	SCORE_EMPTY, /* stays empty */
-	/* How the answer's engine changed its logprobs: contrast and gaps of struct score_row. */
+	SCORE_EMPTY, /* no data is ever added */
+	/* How the answer's engine changed its logprobs: `contrast` of struct score_row per
+	 * position; own_gaps and gap_products, both divided by scorer_gaps. */
 	SCORE_CONTRAST,
-	SCORE_GAPS, /* squares of the scorer's gaps */
+	SCORE_GAPS, /* own_gaps / scorer_gaps */
 	SCORE_GAP_PRODUCTS,
 	N_SCORE_COLUMNS,
 };
 
 /* The sums over answers of one decoding. */
 struct score_split {
-	uint64_t answers; /* scored answers with at least one position that counts */
+	uint64_t answers; /* answers with SCORE_COUNTS */
 	uint64_t tokens;  /* tokens of these answers */
 	uint64_t positions;
 	uint64_t tops, tops_equal; /* as in struct score_row */
@@ -48,39 +51,42 @@ struct score_split {
 	struct estimate values[N_SCORE_FIGURES];
 };
 
-/* k3 of the answers that decide, and its excess over the floor. */
+/* k3 of the answers that decide (scores_decide()), and its excess over the floor. */
 struct score_excess {
 	uint64_t answers;
 	struct figure_value k3, same_top; /* n: positions */
-	/* k3 of the scorer's own answers, which is the noise between its generation and its
-	 * scoring. NaN: not measured, or both sides are one engine. */
+	/* k3 of the scorer's own answers: the noise between its generating and its scoring. NaN:
+	 * not measured, or both sides are one engine. */
 	double floor;
-	struct estimate over; /* k3 minus the floor; NaN: the floor is NaN */
+	struct estimate over; /* k3 minus the floor; value NaN: no floor */
 };
 
-/* The effect of the noise between both engines, if these answers were decoded greedily. */
+/* How many tokens the noise between both engines would change, if these answers were decoded
+ * greedily (flips_expected()). */
 struct score_flips {
-	double sigma;      /* nats; NaN: unknown; the other members are then unknown too */
+	double sigma;      /* first_sigma(), nats; NaN: unknown, as are then the other members */
 	double per_tokens; /* of 1,000 tokens, those where another token would be chosen */
 	double answers;    /* share of answers that would differ, at their mean length */
 };
 
 /* The cost of scoring, compared with the cost of generating the same answers. */
 struct score_cost {
-	uint64_t answers; /* answers with known times and tokens, whatever their scores say */
-	uint64_t scorer_us, of_us; /* sums of the times for scoring and for generating, us */
-	uint64_t tokens;           /* tokens of these answers */
+	uint64_t answers; /* answers with known times and tokens, also those that do not count */
+	/* sums of the times for scoring and for generating, microseconds */
+	uint64_t scorer_us, of_us;
+	uint64_t tokens; /* tokens of these answers */
 	/* tokens of prompts and answers that the scorer read, as it states; the number of
 	 * answers for which it states them */
 	uint64_t tokens_read, told;
 };
 
-struct scores {                                  /* zero-initialised: empty */
-	uint64_t legs;                           /* scored legs, whether they count or not */
-	uint64_t without, unmatched, unreadable; /* scored legs, by enum score_result */
-	/* scored legs that count, but not in k3 (score_basis_is_comparable()) */
+struct scores {        /* zero-initialised: empty */
+	uint64_t legs; /* scored legs, whether they count or not */
+	/* scored legs that do not count, by enum score_result */
+	uint64_t without, unmatched, unreadable;
+	/* scored legs that count, but not in k3, because score_basis_is_comparable() is false */
 	uint64_t processed;
-	/* N_SCORE_COLUMNS figures; NULL: nothing was added yet */
+	/* N_SCORE_COLUMNS columns; NULL: nothing was added yet */
 	struct clusters *clusters[N_DECODINGS];
 	struct rollout rollout;
 	struct log_histogram gaps, noise; /* as in struct score_row */
@@ -96,20 +102,21 @@ void scores_add(struct scores *s, const struct score_row *row);
 void scores_finish(struct scores *s);
 
 /*
- * True if there are positions on which a verdict can be based. greedy: positions of greedy answers
- * may be used; set it if no greedy answers were compared directly, since a direct comparison shows
- * more.
+ * True if a verdict can be based on k3: an answer that may decide has an aligned position. Answers
+ * that are not greedy may decide. greedy: greedy ones may, too; set it if no greedy answers were
+ * compared directly, since a direct comparison shows more.
  */
 bool scores_decide(const struct scores *s, bool greedy);
 struct score_flips scores_flips(const struct scores *s);
-/* Estimates one column over all answers. Not for columns that are rates. */
+/* Estimates one column over all answers. Not for SCORE_POSITIONS and SCORE_SAME_TOP, whose
+ * intervals need another method. */
 void scores_estimate(const struct scores *s, size_t column, struct estimate *ret);
-/* Computes the splits. Call once, after the last row. */
+/* Computes splits and rollout.values. Call once, after the last row. */
 void scores_settle(struct scores *s);
 /*
- * Computes k3 of the answers that decide (scores_decide()). Call after scores_settle(). floor: the
- * scores that the scorer gave its own answers; NULL: none. The scores that the other engine gave
- * its own answers are no floor: if an engine states other probabilities than it draws from, these
- * scores are as large as the difference itself.
+ * Computes `excess`. Call after scores_settle(). greedy: see scores_decide(). floor: the scores
+ * that the scorer gave its own answers; NULL: none. The scores that the other engine gave its own
+ * answers are no floor: if an engine states other probabilities than it draws from, these scores
+ * are as large as the difference itself.
  */
 void scores_judge(struct scores *s, bool greedy, const struct scores *floor);

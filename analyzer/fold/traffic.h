@@ -1,53 +1,59 @@
 #pragma once
 /*
- * traffic - latency, errors and tokens of backends, and the cost of mirroring and injection. A fold
- * over leg_summary and times_row: rows may come in any order. Durations are microseconds.
+ * traffic - latency, errors and tokens of backends, and what mirroring and adding logprobs cost. A
+ * fold over leg_summary and times_row: rows may come in any order. Durations are microseconds.
  */
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/name_counts.h"
 #include "base/histogram.h"
 
-/* the most backends that are counted separately; the first ones in alphabetical order */
+/* the most backends that are counted separately; if there are more, the first ones in
+ * alphabetical order */
 #define TRAFFIC_BACKENDS 16
-#define TRAFFIC_PASSES 4096 /* the most passes per backend; those with the smallest ids */
+/* the most passes of a backend; if there are more, the first ones by the id of their run */
+#define TRAFFIC_PASSES 4096
 
-/* Answers of one pass of one run. A pass is one repeat of one suite. */
+/* The answers of one pass of one run (leg_summary.pass). */
 struct traffic_pass {
 	struct id run;
 	uint64_t number;
-	uint64_t first_ns, last_ns; /* wall clock: start of the first answer, end of the last one */
-	uint64_t complete, completion_tokens; /* complete answers; their tokens */
+	/* wall clock: the start of the first leg, the end of the last one */
+	uint64_t first_ns, last_ns;
+	uint64_t complete, completion_tokens; /* complete answers; the tokens that they state */
 };
 
 struct traffic_backend {
 	char *name;
-	/* Its first leg in the capture, with this leg's role. */
+	/* its first leg in the capture, and the role of this leg */
 	struct id first_exchange, first_leg;
 	enum role role;
-	uint64_t answers;          /* all answers, complete or not */
-	uint64_t complete;         /* complete answers */
-	uint64_t cut;              /* the client or plumbline's own stop ended it: no failure */
-	uint64_t streams;          /* answers that are streams */
+	uint64_t answers;  /* all answers, complete or not */
+	uint64_t complete; /* complete answers */
+	/* answers that the client, or plumbline's own stop, ended: no failures */
+	uint64_t cut;
+	uint64_t streams;          /* complete answers that are streams */
 	struct name_counts failed; /* failed answers, by kind of failure */
-	/* sums of the usage that answers state */
+	/* sums of the usage that complete answers state */
 	uint64_t prompt_tokens, completion_tokens, cached_tokens;
 	uint64_t without_usage; /* complete answers without token counts */
 	uint64_t body_bytes;
-	uint64_t busy_us; /* microseconds; sum of the durations of answers */
+	uint64_t busy_us; /* sum of the durations of all answers */
 	struct traffic_pass *passes;
 	size_t n_passes;
 	uint64_t beyond_passes; /* complete answers of passes beyond the limit */
-	/* Over complete answers: time in the queue; time to the first content (AIPerf's first
-	 * token); time to the last byte. */
+	/* Over complete answers: time in plumbline's queue; time from sending to the first
+	 * content; time from sending to the last byte. */
 	struct histogram queued, first_content, last_byte;
-	/* As vLLM's benchmark defines them, over all complete answers or a sample of these. */
+	/* As vLLM's benchmark defines them, over all complete answers, or a sample
+	 * (leg_times_wanted()). */
 	struct histogram ttft, itl, tpot, e2e;
-	uint64_t timed; /* answers in these four, including those whose events are unknown */
+	uint64_t timed; /* answers of the sample, including those whose events are unknown */
 };
 
-/* Parts of the primary's answers to clients' chats and completions. */
+/* The primary's answers to clients' chats and completions that were not cut, divided in two
+ * ways. */
 enum traffic_part_name {
-	TRAFFIC_INJECTED, /* the proxy added members to the request */
+	TRAFFIC_INJECTED, /* the proxy added a request for logprobs or usage */
 	TRAFFIC_UNINJECTED,
 	TRAFFIC_MIRRORED, /* the proxy sent a copy to another backend */
 	TRAFFIC_UNMIRRORED,
@@ -63,28 +69,30 @@ struct traffic { /* zero-initialised: empty */
 	size_t n_backends;
 	uint64_t beyond; /* answers of backends beyond the limit */
 	struct traffic_part parts[N_TRAFFIC_PARTS];
-	/* For each enum leg_lists, over complete answers: the logarithm of the microseconds per
-	 * token. A stream's time begins with its first content. */
+	/* For each enum leg_lists, over complete answers: the natural logarithm of the
+	 * microseconds per token. The time of a stream begins with its first content, and its
+	 * first token does not count. */
 	struct moments paces[N_LEG_LISTS];
 };
 
 void traffic_add(struct traffic *t, const struct leg_summary *leg);
 void traffic_add_times(struct traffic *t, const struct times_row *row);
 bool traffic_has_backend(const struct traffic *t, const char *name);
-/* Sorts backends by their first appearance in the capture. Call once, after the last row. */
+/* Sorts backends by their first leg in the capture. Call once, after the last row. */
 void traffic_settle(struct traffic *t);
 void traffic_finish(struct traffic *t);
 
-/* The seconds in which the backend got requests, over all its runs. The time between passes does
- * not count, since targets that take turns wait for each other. */
+/* The seconds during which a pass was running, over all runs of the backend. Overlapping passes
+ * of a run count once. The time between passes does not count, since targets that take turns
+ * wait for each other. */
 double traffic_seconds(const struct traffic_backend *b);
 size_t traffic_runs(const struct traffic_backend *b);
-/* Per second of traffic_seconds(); NaN: that is 0. */
+/* Complete answers, and their tokens, per second of traffic_seconds(); NaN: that is 0. */
 double traffic_answers_per_second(const struct traffic_backend *b);
 double traffic_tokens_per_second(const struct traffic_backend *b);
 
-/* How many times as long a token takes with one kind of lists (`of`) as with another
- * (`against`): the ratio of geometric means. The interval is Welch's for the difference of the
+/* How many times as long a token takes with lists of the kind `of` as with lists of the kind
+ * `against`: the ratio of geometric means. The interval is Welch's for the difference of the
  * logarithms. */
 struct traffic_ratio {
 	double ratio;

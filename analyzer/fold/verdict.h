@@ -3,36 +3,41 @@
  * verdict - decides whether two backends give the same answers. Exit codes and reports follow this
  * one rule. Pure.
  *
- * Two figures decide, each if it has data: the share of differing greedy answers, and k3 of the
- * sampled tokens that the base scored. Each is taken over its floor: minus the amount by which the
- * backends differ from themselves. The rules apply in this order:
+ * Two figures decide, each if it has data: VERDICT_DIFFER, the share of differing greedy answers,
+ * and VERDICT_K3, k3 of the answers that the base scored. Each is taken over its floor: minus the
+ * part by which the backends differ from themselves. The first rule that applies:
  *
  *	DIFFERENT  a cause is proven within one side, or the interval of a deciding figure over
- *	           its floor begins above the least effect
- *	SAME       for each deciding figure, that interval ends below the least effect
+ *	           its floor begins above the figure's least effect
+ *	SAME       for each deciding figure, this interval ends below the least effect
  *	UNCLEAR    otherwise, or there is no deciding figure
+ *
+ * A cause is proven within one side if only one side has it, and greedy answers or draws of this
+ * side show it without a comparison (SIDE_FROM_OWN_ANSWERS). In a group of one engine, the engine's
+ * scores of its own answers prove a cause, too.
  *
  * Without a measured floor, k3 over the floor is between 0 and k3. With fewer than
  * VERDICT_SCORE_CLUSTERS clusters, k3 never gives SAME: it may be large at a few tokens that were
- * not seen. least_effect_default() has the least effects; --least-effect changes them. Shares are
- * from 0 to 1; first differences are per 1,000 comparable tokens; k3 is in nats per token.
+ * not seen. least_effect_default() has the least effects; --least-effect changes them. Units:
+ * shares are from 0 to 1; first differences are per 1,000 comparable positions; k3 is in nats per
+ * token.
  */
 #include "analyzer/fold/group.h"
 
 enum verdict_word { VERDICT_SAME, VERDICT_DIFFERENT, VERDICT_UNCLEAR };
 const char *verdict_word_name(enum verdict_word w); /* "SAME" */
 
-/* What is subtracted from a figure. */
+/* Where the floor of a figure comes from. */
 enum verdict_floor {
-	/* Measured: how often the backends differed from themselves. */
+	/* measured: how often the backends differed from themselves */
 	VERDICT_FLOOR_MEASURED,
-	/* Expected: the number of answers that numeric noise alone would change. This estimate
-	 * is accurate to a factor of VERDICT_EXPECTED_FACTOR, which the interval over the floor
-	 * includes. */
+	/* Expected: the figure that numeric noise alone would give (flips_expected()). The
+	 * estimate is accurate to a factor of VERDICT_EXPECTED_FACTOR, which the interval over
+	 * the floor includes. */
 	VERDICT_FLOOR_EXPECTED,
-	/* Unknown: it may be any value up to the figure's maximum. */
+	/* unknown: any value from 0 to the figure's maximum; for k3, to k3 */
 	VERDICT_FLOOR_UNKNOWN,
-	/* None: both sides are one backend. */
+	/* no floor: both sides are one backend */
 	VERDICT_FLOOR_SELF,
 };
 const char *verdict_floor_name(enum verdict_floor f); /* "measured" */
@@ -40,37 +45,37 @@ const char *verdict_floor_name(enum verdict_floor f); /* "measured" */
 #define VERDICT_EXPECTED_FACTOR 2.0
 
 #define VERDICT_SCORE_CLUSTERS 20
-#define VERDICT_NEEDED_MOST 100000.0 /* answers; reports advise no larger number */
+#define VERDICT_NEEDED_MOST 100000.0 /* a number of answers; reports advise no larger one */
 
 enum verdict_figure_kind {
 	VERDICT_DIFFER, /* decides */
 	VERDICT_ANSWER_CHANGED,
 	VERDICT_FIRST_DIFFERENCES,
 	VERDICT_K3, /* decides */
-	/* share of tokens that are the scorer's most probable ones; has no floor */
+	/* share of tokens that are the scorer's most probable ones; for information, without a
+	 * floor */
 	VERDICT_SCORED_TOP,
 	N_VERDICT_FIGURES
 };
 
 struct verdict_figure {
-	/* Over all greedy answers; VERDICT_K3 and VERDICT_SCORED_TOP: over all scored answers
-	 * that decide. */
+	/* over all greedy answers; VERDICT_K3 and VERDICT_SCORED_TOP: over the scored answers
+	 * that decide */
 	struct figure_value value;
-	double answers; /* number of answers in it */
+	double answers; /* number of answers (pairs) in it */
 	enum verdict_floor from;
 	double floor; /* NaN: unknown */
-	/* The figure minus its floor; value NaN: unknown, interval NaN: too few answers. */
+	/* the figure minus its floor; value NaN: unknown; interval NaN: too few answers */
 	struct figure_value over;
 	double least_effect; /* NaN: none */
 };
 
 struct verdict {
 	enum verdict_word word;
-	const struct cause *proven;          /* a cause within one side; or NULL */
+	const struct cause *proven;          /* a cause proven within one side; NULL: none */
 	enum verdict_figure_kind decided_by; /* the figure that gave the word */
 	struct verdict_figure figures[N_VERDICT_FIGURES];
-	/* The number of answers with which the interval would no longer contain the least
-	 * effect, if shares stay the same. NaN: no number is enough, or none is needed. */
+	/* verdict_needed() of the deciding figure if the word is UNCLEAR; else NaN. */
 	double needed;
 };
 
@@ -80,10 +85,12 @@ static inline bool verdict_has(const struct verdict *v, enum verdict_figure_kind
 {
 	return v->figures[kind].value.n > 0;
 }
-/* Applies the rules above to one deciding figure. proven: a cause is proven within one side. */
+/* Applies the rules above to one deciding figure, except VERDICT_SCORE_CLUSTERS. proven: a cause
+ * is proven within one side. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven);
-/* The number of answers with which the interval of this figure, which has n answers now, would
- * no longer contain its least effect, if shares stay the same; NaN: no number is enough. */
+/* The number of answers with which the interval of this figure over its floor would no longer
+ * contain its least effect. It assumes that shares stay the same. n: the number of answers now.
+ * NaN: no number is enough. */
 double verdict_needed(const struct verdict_figure *f, double n);
 /* The word for both deciding figures together, from the word of each. */
 enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b);
