@@ -2,8 +2,8 @@
 /*
  * capture_walk - reads a capture, or a part of it, and gives the rows of its exchanges to a sink.
  * For each part, it passes over all exchanges, which is cheap, but reads only the answers of the
- * exchanges in that part; then it reads repeated prompts once more. Rows depend only on the capture
- * and the selection, not on the number of parts.
+ * part's exchanges. Then it reads the part's repeated prompts again. Rows depend only on the
+ * capture and the selection, not on the number of parts.
  *
  * Memory is limited. One thread per capture.
  */
@@ -24,12 +24,12 @@ struct analysis_options {
 	struct selection selection;
 	enum slice_by by; /* how the legs of one backend are divided */
 	struct part part;
-	size_t exhibits; /* number of pairs to pick for a report */
+	size_t exhibits; /* the most pairs to pick for a report */
 	bool progress;   /* show progress on standard error if it is a terminal */
 	/* For the commands that the report proposes; NULL: it proposes none. */
 	const struct advice_place *place;
 	const double *least_effects; /* N_LEAST_EFFECTS items; NULL: the defaults */
-	/* Number of threads; 0 means 1. It does not change a bit of the figures. */
+	/* number of threads; 0 means 1. The figures do not depend on it */
 	unsigned jobs;
 };
 
@@ -38,12 +38,12 @@ uint64_t capture_walk_count(struct capture *c, const struct analysis_options *op
 /*
  * Gives the rows of options->part to sink. chosen: from capture_walk_count(). Gives rows of
  * cross-talk only if the part is the whole capture, since they need all exchanges in their order.
- * *ret_counts, *ret_repeats: of the part.
+ * Sets *ret_counts and *ret_repeats to the counts of the part.
  */
 void capture_walk_rows(struct capture *c, const struct analysis_options *options, uint64_t chosen,
         const struct row_sink *sink, struct exchange_counts *ret_counts,
         struct repeat_counts *ret_repeats);
-/* Gives only the rows of cross-talk, of all parts, to sink. */
+/* Gives the rows of cross-talk of the whole capture, and no others, to sink. */
 void capture_walk_crosstalk(
         struct capture *c, const struct analysis_options *options, const struct row_sink *sink);
 /* Gives all rows of the part to sink: calls capture_walk_count(), capture_walk_rows() and, for part

@@ -1,17 +1,21 @@
 #pragma once
 /*
- * crosstalk - finds answers that contain text of another request (cross-talk).
+ * crosstalk - finds answers that contain text of another request (cross-talk), among pairs whose
+ * answers differ.
  *
- * It takes each run of WORD_RUN words that an answer has, but neither its own request nor the other
- * side's answer has. It looks for this run in the exchanges around: the requests and answers of the
- * CROSSTALK_AROUND pairs of the group before this pair, and of as many after it. Text can leak only
- * from exchanges that were in flight at the same time. Common phrases occur everywhere, so there
- * are two controls. One is the exchanges around that were not in flight. The other is the other
- * side's answer to the same request, looked up in the same exchanges, since requests that run at
- * the same time are often alike.
+ * The test takes each run of WORD_RUN words of an answer, unless the answer's own request or the
+ * other side's answer has this run, too. It looks for the run in the exchanges around: the requests
+ * and both answers of the CROSSTALK_AROUND pairs of the group before this pair, and of as many
+ * after it. A run that is in many of these texts is a common phrase and does not count. Repeats of
+ * the same request do not count either.
  *
- * Pairs must come in the order of the capture. Memory is limited: CROSSTALK_TEXT bytes of a text,
- * CROSSTALK_GROUPS groups. One thread.
+ * Text can leak only from exchanges that were in flight at the same time in the same engine. There
+ * are two controls: the exchanges around that were not in flight; and the other side's answer to
+ * the same request, looked up in the same exchanges, since requests that run at the same time are
+ * often alike.
+ *
+ * Pairs must come in the order of the capture. Memory is limited: CROSSTALK_TEXT bytes of a text;
+ * the first CROSSTALK_GROUPS groups, others are ignored. One thread.
  */
 #include "analyzer/rows/row_sink.h"
 #include "base/buf.h"
@@ -26,24 +30,26 @@ struct crosstalk_time {
 
 struct crosstalk_pair {
 	struct id exchange;
-	/* names of both sides, which identify the group */
+	/* names of both sides; they identify the group */
 	const char *base_name, *test_name;
-	struct crosstalk_time base_time, test_time; /* when each answer was in flight */
-	struct span request;                        /* the request's body */
-	struct span base, test;                     /* texts of the answers */
+	/* when the request was in flight at each side, wall clock */
+	struct crosstalk_time base_time, test_time;
+	struct span request;    /* the request's body */
+	struct span base, test; /* texts of the answers */
 	bool differ, greedy;
 };
 
 struct crosstalk_window;
 
 struct crosstalk { /* the caller sets the first member and zero-initialises the others */
-	/* Gets a row for each answer that contains words of other exchanges. */
+	/* gets a row for each answer that contains words of other exchanges, or whose control
+	 * does */
 	const struct row_sink *sink;
 	struct crosstalk_window *windows; /* one per group */
 	size_t n;
 };
 
 void crosstalk_add(struct crosstalk *t, const struct crosstalk_pair *pair);
-/* Call after the last pair. Makes the rows of pairs that waited for later pairs, and frees
+/* Call after the last pair. Makes the rows of the pairs that waited for later pairs, and frees
  * everything. */
 void crosstalk_end(struct crosstalk *t);

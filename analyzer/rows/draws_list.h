@@ -1,7 +1,7 @@
 #pragma once
 /*
- * draws_list - the candidates at one position of an answer: those tokens of the engine's list among
- * which the engine drew. Pure.
+ * draws_list - the candidates at one position of a sampled answer: those tokens of the engine's
+ * list among which the engine drew, whatever it drew. Pure.
  *
  * Whether a token is a candidate must not depend on the drawn token; otherwise the likelihood of
  * the draw is wrong:
@@ -11,8 +11,8 @@
  *	- An engine that lists the end token does not give it as a token of the answer. So end
  *	  tokens are never candidates.
  *
- * The requested parameters narrow the list further, to tokens that remain candidates whether the
- * engine truncates before temperature or after it.
+ * Requested top_k, top_p and min_p narrow the list further: to tokens that remain candidates
+ * whether the engine truncates before temperature or after it.
  */
 #include "analyzer/rows/draws_row.h"
 #include "answers/reading.h"
@@ -28,22 +28,24 @@ struct draws_asked {
 struct draws_list {
 	size_t n;
 	/* The candidates, by decreasing probability: */
-	uint32_t row[DRAWS_LIST_LIMIT];  /* rows in the columns */
+	uint32_t row[DRAWS_LIST_LIMIT];  /* row of its token in the columns */
 	uint32_t rank[DRAWS_LIST_LIMIT]; /* rank in the whole list, from 0 */
-	double lp[DRAWS_LIST_LIMIT];     /* nats, relative to the first candidate: at most 0 */
-	/* mass: the total probability of the tokens before the candidate. share: its probability
-	 * divided by that of the list's most probable token. Both are before temperature;
-	 * *_after: after it. At temperatures above 1 the mass after temperature is unknown; it
-	 * is 0. */
+	/* logprob minus that of the first candidate, nats: at most 0 */
+	double lp[DRAWS_LIST_LIMIT];
+	/* mass: the total probability of the list's tokens before the candidate. share: the
+	 * candidate's probability divided by that of the list's most probable token. Both are as
+	 * the list states them; mass_after, share_after: after the requested temperature. At
+	 * temperatures above 1, mass_after is unknown, and set to 0. */
 	double mass[DRAWS_LIST_LIMIT], share[DRAWS_LIST_LIMIT];
 	double mass_after[DRAWS_LIST_LIMIT], share_after[DRAWS_LIST_LIMIT];
 	size_t chosen; /* index of the drawn token; n: it is not a candidate */
 };
 
-/* The length of the answer's shortest full list, without the drawn token if it is the last one.
- * 0: there are no lists. */
+/* The length of a full list of this answer: of the longest one. If in each list of this length
+ * the drawn token is the last one, it is one less. 0: there are no lists. */
 uint32_t draws_list_usual(const struct columns *c);
-/* Reads the candidates for one token. usual: from draws_list_usual(). False: the token has no
- * list. *ret_filtered: the list is shorter than a full one, or has tokens without a logprob. */
+/* Reads the candidates for one token of the answer. usual: from draws_list_usual().
+ * *ret_filtered: the list has at least two tokens with a logprob fewer than a full list. Returns
+ * false, and sets nothing, if the token has no usable list. */
 bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
         const struct draws_asked *asked, struct draws_list *ret, bool *ret_filtered);

@@ -1,13 +1,10 @@
 #pragma once
 /*
- * draws_request - finds parameters of a request that exclude its answer from the examination of
- * draws.
- *
- * The body comes from a client and is not trusted: anything but JSON of the known forms is ignored.
- * Pure.
+ * draws_request - finds parameters of a request that exclude its answer from the sums of
+ * draws_row.h, such as a grammar or a logit bias.
  */
 #include "analyzer/rows/draws_row.h"
 #include "base/buf.h"
 
-/* Returns DRAWS_COUNTS if there is no such parameter. */
+/* Returns the reason for the exclusion; DRAWS_COUNTS: there is no such parameter. */
 enum draws_exclusion draws_request_read(struct span body);

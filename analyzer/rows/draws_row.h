@@ -1,23 +1,25 @@
 #pragma once
 /*
- * draws_row - how the tokens of one sampled answer were drawn. Each token is a draw from the
- * distribution that the engine states for its position.
+ * draws_row - how the tokens of one sampled answer were drawn. A draw is a token that the engine
+ * drew from the candidates at its position (draws_list.h).
  *
- * The engine states logprobs l for the tokens of a list. With the requested parameters, a token c
- * of the list is drawn with the probability
+ * The engine states logprobs l. With the requested parameters, the candidate c is drawn with the
+ * probability
  *
- *	P(c) = exp(b l_c) / sum of exp(b l_i) over the list, b = 1 / temperature
+ *	P(c) = exp(b l_c) / sum of exp(b l_i) over the candidates, b = 1 / temperature
  *
- * This needs no assumption about tokens outside of the list: if such a token was chosen, the
- * position is not counted. The figures are sums over draws: of the logarithm of this likelihood, or
- * of its slope and curvature, at fixed values of a parameter, in nats. They add up over answers.
+ * This needs no assumption about other tokens: if the engine chose one of these, the position does
+ * not count. The figures are sums over draws: of the logarithm of this likelihood, or of its
+ * derivatives (slope and curvature), at fixed values of a parameter, in nats. They can be added up
+ * over answers.
  */
 #include "backends/dialect.h"
 #include "base/id.h"
 #include "capture/record.h"
 
-/* The likelihood is computed at DRAWS_RATIOS ratios of b to the requested b: 2^((i - 4) / 2),
- * from a quarter to four times. Other parameters are examined at the middle ratios only. */
+/* The likelihood is computed at DRAWS_RATIOS ratios of b to the requested b: ratio i is 2^((i -
+ * 4) / 2), so the ratios go from 1/4 to 4. Cuts are examined only at the DRAWS_MIDDLE ratios
+ * from DRAWS_MIDDLE_FROM on (the middle ratios). */
 #define DRAWS_RATIOS 9
 #define DRAWS_RATIO_ASKED 4 /* the index of ratio 1 */
 #define DRAWS_MIDDLE 5
@@ -25,10 +27,10 @@
 double draws_log_ratio(size_t i); /* natural logarithm of ratio i */
 
 /*
- * Cuts that exclude a part of the list: all but the K most probable tokens; all tokens beyond a
- * probability mass of P; all tokens less probable than M times the most probable one. Mass and
- * probability are taken before temperature, or after it. At temperature 1 both are the same, and
- * only the cuts before temperature count.
+ * Cuts: what truncation excludes. top_k K: all but the K most probable tokens. top_p P: all tokens
+ * after those whose probabilities sum to P. min_p M: all tokens less probable than M times the most
+ * probable one. Probabilities are taken before temperature, or after it (AFTER). At temperature 1
+ * both are the same, and only the cuts before temperature are examined.
  */
 enum draws_family {
 	DRAWS_TOP_K,
@@ -42,24 +44,24 @@ struct draws_cut {
 	double at;
 };
 #define DRAWS_CUTS 42
-/* ordered by family, the narrowest cut first */
+/* ordered by family, then the narrowest cut first */
 extern const struct draws_cut DRAWS_CUT[DRAWS_CUTS];
 
 /*
- * Penalties multiply P(c) by exp(-d x), where d is the size of the penalty (the shift) and x counts
+ * Penalties multiply P(c) by exp(-d x): d is the size of the penalty (the shift), x says whether or
  * how often the token occurred before. They are examined among the few most probable tokens of a
  * list, which truncation rarely excludes.
  */
 enum draws_penalty {
 	DRAWS_REPETITION, /* x = 1: it occurred in the answer, or is a word of the request */
 	DRAWS_PRESENCE,   /* x = 1: it occurred in the answer */
-	DRAWS_FREQUENCY,  /* x = how often it occurred in the answer, at most */
+	DRAWS_FREQUENCY,  /* x = how often it occurred in the answer, at most DRAWS_COUNT_MOST */
 	N_DRAWS_PENALTIES,
 };
 const char *draws_penalty_name(enum draws_penalty p); /* "repetition" */
 #define DRAWS_COUNT_MOST 8
 /* Shifts are examined at every second one of the middle ratios, because their likelihood changes
- * slowly between ratios. */
+ * slowly between ratios. DRAWS_SHIFT_RATIO: index of the ratio. */
 #define DRAWS_SHIFT_RATIOS 3
 #define DRAWS_SHIFT_RATIO(i) (DRAWS_MIDDLE_FROM + 2 * (i))
 #define DRAWS_SHIFTS 8
@@ -72,56 +74,58 @@ extern const double DRAWS_SHIFT[DRAWS_SHIFTS]; /* d, nats */
 enum draws_exclusion {
 	DRAWS_COUNTS, /* they are counted */
 	DRAWS_NO_LISTS,
-	DRAWS_UNLISTED,        /* most choices are not in their lists */
+	DRAWS_UNLISTED,        /* most chosen tokens are no candidates */
 	DRAWS_UNKNOWN,         /* the temperature or the request is unknown */
 	DRAWS_RESPONSE_FORMAT, /* a grammar restricts the choice */
-	DRAWS_TOOLS,           /* it has tokens of a tool call */
+	DRAWS_TOOLS,           /* it calls a tool, or must */
 	DRAWS_LOGIT_BIAS,
 	DRAWS_MIN_TOKENS,
 	DRAWS_BEAMS,
 	DRAWS_PENALTY_ASKED,
 	DRAWS_OTHER_SAMPLER, /* requested: typical_p, mirostat and others */
-	DRAWS_REPEATED,      /* the same draws were counted already */
+	DRAWS_REPEATED,      /* these draws were counted already, or may have been: same seed */
 	N_DRAWS_EXCLUSIONS,
 };
 const char *draws_exclusion_name(enum draws_exclusion e);
 
-/* Sums that are not whole numbers. All members are doubles, so that a loop can add them. In a row
- * they are rounded to DRAWS_DIGITS decimal digits, which is far below the variation of draws, and
- * to floats. */
+/* Sums over the draws of an answer that are not whole numbers. All members are doubles, so that
+ * a loop can add them. In a row they are rounded to DRAWS_DIGITS significant decimal digits,
+ * which is far below the variation of draws, and then to floats. */
 #define DRAWS_DIGITS 4
 struct draws_sums {
-	/* Derivatives of the log likelihood by the logarithm of the ratio. */
+	/* at each ratio: derivatives of the log likelihood by the logarithm of the ratio */
 	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
-	/* The same derivatives for draws among the few most probable tokens. */
+	/* the same, for draws among the few most probable tokens */
 	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
 	/* For each cut and middle ratio: minus the logarithm of the probability that no draw is
-	 * beyond the cut, if there is no cut. This is the gain in log likelihood by the cut. It
-	 * is about the number of draws expected beyond it. */
+	 * beyond the cut, if the engine has no such cut. If it has the cut and no draw is beyond
+	 * it, the log likelihood is higher by this sum. It is about the expected number of draws
+	 * beyond the cut. */
 	double cut[DRAWS_CUTS][DRAWS_MIDDLE];
-	/* Derivatives by the shift, among the few most probable tokens. */
+	/* derivatives of the log likelihood by the shift, among the few most probable tokens */
 	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
 	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
-	/* Expected number of draws by rank in the list, with the requested parameters, and its
-	 * variance. */
+	/* For each rank among the candidates (0: the most probable): the expected number of
+	 * draws with the requested parameters, and its variance. */
 	double expected[DRAWS_RANKS], variance[DRAWS_RANKS];
 };
 #define DRAWS_SUMS (sizeof(struct draws_sums) / sizeof(double))
 
 struct draws_counts {                  /* all members are uint64_t */
 	uint64_t tokens;               /* tokens with a list */
-	uint64_t draws;                /* tokens that are in their list: the draws */
+	uint64_t draws;                /* tokens that are candidates: the draws */
 	uint64_t cut_seen[DRAWS_CUTS]; /* draws beyond each cut */
-	uint64_t chosen[DRAWS_RANKS];  /* draws by rank */
-	/* Lists that are shorter than others, or have tokens without a logprob, although no
-	 * truncation was requested. */
+	uint64_t chosen[DRAWS_RANKS];  /* draws by rank among the candidates */
+	/* Lists with fewer tokens with a logprob than a full list (draws_list_read()), although
+	 * no truncation was requested. */
 	uint64_t filtered;
-	/* Number of earlier answers to the same request; 1 if this answer equals one of them. */
+	/* earlier answers to the same request that are remembered (draws_rows.h); 1 if this
+	 * answer equals one of them */
 	uint64_t repeats_pairs, repeats_identical;
 };
 #define DRAWS_TOTALS (sizeof(struct draws_counts) / sizeof(uint64_t))
 
-/* Defaults that the engine states; 0: it does not. */
+/* Defaults that the engine states. 0: it states none, or one that is off. */
 struct draws_stated {
 	double temperature, top_k, top_p, min_p, penalty;
 };
@@ -134,16 +138,17 @@ struct draws_row {
 	const char *model, *replica; /* NULL: unknown */
 	struct id stack;             /* zero: unknown */
 	enum draws_exclusion excluded;
-	/* Set only if `excluded` is DRAWS_COUNTS: */
-	/* the distribution that the lists show, as the engine states or as it is known to behave */
+	/* The following is set only if `excluded` is DRAWS_COUNTS: */
+	/* the distribution that the lists show, as the engine states or its dialect has it */
 	enum logprobs_basis lists;
 	double temperature; /* the requested one, else the API's default */
 	bool unasked;       /* no temperature was requested */
-	uint64_t seed;      /* hash of the requested seed, below 2^53; 0: none */
-	uint32_t longest;   /* tokens in the longest list */
+	uint64_t seed;      /* hash of the requested seed and the choice, below 2^53; 0: no seed */
+	uint32_t longest;   /* draws_list_usual() */
 	struct draws_stated stated;
 	struct draws_counts counts;
 	struct draws_sums sums;
-	/* Also of an excluded answer: the expected value of counts.repeats_identical. */
+	/* also of an excluded answer: an upper bound of the expected value of
+	 * counts.repeats_identical */
 	float repeats_expected;
 };

@@ -11,13 +11,13 @@
 #include "base/hash_table.h"
 
 /*
- * Remembers earlier answers to a request. The same seed draws the same tokens, which must count
- * once; answers that repeat too often are not independent draws.
+ * Remembers earlier answers to a request: the same seed draws the same tokens, which must count
+ * only once, and answers that repeat too often are not independent draws.
  *
  * Requests are the same if they agree in everything that a draw depends on, except the seed.
- * Bounded: requests are selected by the hash of their prompts, about DRAWS_MEMORY_REQUESTS
- * exchanges of a capture; the first DRAWS_MEMORY_ANSWERS different answers of each are kept.
- * Exchanges must come in the order of the capture.
+ * Bounded: requests are selected by the hash of their prompts, so that about DRAWS_MEMORY_REQUESTS
+ * exchanges of a capture are remembered. Of each request the first DRAWS_MEMORY_ANSWERS different
+ * answers are kept. Exchanges must come in the order of the capture.
  */
 #define DRAWS_MEMORY_REQUESTS 16384
 #define DRAWS_MEMORY_ANSWERS 8
@@ -25,7 +25,7 @@
 struct draws_memory_answer {
 	uint64_t text, seed; /* hashes; seed 0: none */
 	double chance;       /* natural logarithm of an upper bound of its probability */
-	uint32_t n;          /* number of occurrences */
+	uint32_t n;          /* how often it occurred; draws_memory_add() sets it */
 };
 
 struct draws_memory_request {
@@ -38,26 +38,28 @@ struct draws_memory { /* zero-initialised: empty */
 	struct hash_table requests;
 };
 
-/* What is known of earlier answers to the request. */
+/* What the remembered answers to the request say about the next answer. */
 struct draws_before {
-	bool same_seed; /* an earlier answer has the same seed */
-	uint64_t pairs; /* number of earlier answers with another seed or none */
+	bool same_seed; /* an earlier answer has the same seed; then the other members are 0 */
+	uint64_t pairs; /* number of earlier answers */
 	bool identical; /* one of these answers equals this one */
-	/* upper bound of the probability that one of these answers equals this one */
+	/* upper bound of the probability of `identical` if answers are independent draws */
 	double expected;
 };
 
-/* Sets *ret from the earlier answers, and stores this one. request, text: hashes. */
+/* Sets *ret from the earlier answers, then stores this one, unless same_seed. request: hash of
+ * the request. */
 void draws_memory_add(struct draws_memory *m, uint64_t request,
         const struct draws_memory_answer *answer, struct draws_before *ret);
 void draws_memory_finish(struct draws_memory *m);
 
 struct draws_maker {        /* the caller sets the first member and zero-initialises the others */
-	uint64_t exchanges; /* number of exchanges of the capture */
+	uint64_t exchanges; /* number of selected exchanges of the capture */
 	struct draws_memory memory;
 };
 void draws_maker_finish(struct draws_maker *m);
 
-/* Gives the rows of one leg to sink. name: of the leg's side. */
+/* Gives the rows of one leg to sink, one for each choice; none if its answer is greedy,
+ * incomplete or unreadable. leg: its index in the exchange; name: the name of its side. */
 void draws_rows(struct draws_maker *m, struct exchange_reader *r, size_t leg, const char *name,
         const struct row_sink *sink);

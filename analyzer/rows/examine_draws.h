@@ -1,7 +1,7 @@
 #pragma once
 /*
- * examine_draws - compares the draws of one sampled answer with its own lists: computes the figures
- * of a draws_row. Pure.
+ * examine_draws - compares the draws of one sampled answer with the lists of its tokens: computes
+ * the sums of a draws_row. Pure.
  */
 #include "analyzer/compare/tokens/request_words.h"
 #include "analyzer/rows/draws_list.h"
@@ -12,7 +12,8 @@ struct draws_input {
 	struct draws_asked asked;
 };
 
-/* Sets counts, sums and longest of *row. *ret_chance: the natural logarithm of an upper bound of
- * the answer's probability. Returns DRAWS_COUNTS, or why the answer is excluded. */
+/* Sets counts, sums and longest of *row, which the caller zero-initialised. *ret_chance: the
+ * natural logarithm of an upper bound of the answer's probability. Returns DRAWS_COUNTS,
+ * DRAWS_NO_LISTS or DRAWS_UNLISTED. */
 enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance);

@@ -20,16 +20,17 @@ struct score_input {
 	const struct reading *scored, *answer; /* NULL: it can't be read */
 	struct decoding_side decoding;         /* how the answer was decoded, unless `of` is NULL */
 	const struct request_words *words;     /* words of the request */
-	/* The request has a parameter that draws_request_read() finds, so it changed logprobs in
-	 * a way that scores do not know. */
+	/* draws_request_read() finds a parameter in the request; the parameter changed the
+	 * answer's logprobs, but not the scores */
 	bool is_constrained;
 	bool is_self; /* one engine generated and scored the answer */
 };
 
-/* Adds one aligned position: token i of the answer. d: the scorer's logprob minus the answer's
- * own, nats. */
+/* Adds one aligned position (struct score_row): token i of the answer. d: the scorer's logprob
+ * minus the answer's own, finite, nats. */
 void score_row_add(struct score_row *to, uint32_t i, double d);
 /* Compares the answer with its scores and fills *ret. */
 void examine_score(const struct score_input *in, struct score_row *ret);
-/* The index of the leg that was scored; e->n_legs: it is not in the capture. */
+/* The index of the leg whose answer the scorer's leg scored; e->n_legs: it is not in the
+ * capture. */
 size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

@@ -1,7 +1,8 @@
 #pragma once
 /*
  * exchange_reader - reads the parts of one exchange that are needed to compare its answers:
- * readings, requests as sent, the task. It reads each part once, when it is first used.
+ * readings, decoding, the request's body, the task. It reads each part only once, when it is first
+ * needed. One thread.
  */
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/meaning/task.h"
@@ -9,8 +10,8 @@
 #include "capture/capture.h"
 
 /*
- * The sampling defaults that backends stated in the manifests of a capture, and which distribution
- * their logprobs show.
+ * What the manifests of a capture state: sampling defaults, and which distribution the logprobs
+ * show. A cache of the last STATED_DEFAULTS_LIMIT manifests.
  */
 #define STATED_DEFAULTS_LIMIT 64
 
@@ -25,8 +26,7 @@ struct stated_defaults {
 		struct id manifest;
 		struct stated stated;
 	} items[STATED_DEFAULTS_LIMIT];
-	/* manifests that were asked for so far; `items` has the last STATED_DEFAULTS_LIMIT of
-	 * them */
+	/* manifests that were read so far; `items` has the last ones of them */
 	size_t n;
 };
 
@@ -49,7 +49,7 @@ struct exchange_reader {
 };
 
 /* c, told and e must outlive r, and e must not change. All results live until
- * exchange_reader_finish(). */
+ * exchange_reader_finish(). A leg is given by its index in e. */
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *told, const struct capture_exchange *e);
 void exchange_reader_finish(struct exchange_reader *r);
@@ -58,7 +58,7 @@ void exchange_reader_finish(struct exchange_reader *r);
 const struct reading *exchange_reader_reading(struct exchange_reader *r, size_t leg);
 /* How the leg's answer was decoded. */
 struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t leg);
-/* The body of the request; empty if it can't be read. */
+/* The body of the client's request; empty if it can't be read. */
 struct span exchange_reader_body(struct exchange_reader *r);
-/* What is known about the request; never NULL. */
+/* What is known about the request (compare/meaning/task.h); never NULL. */
 const struct task *exchange_reader_task(struct exchange_reader *r);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * exchange_rows - makes the rows of one exchange: chooses the legs to compare, compares each pair,
- * and measures the noise of engines. One thread per maker.
+ * exchange_rows - makes the rows of one exchange: chooses the pairs of legs to compare, compares
+ * each pair, and measures the noise of engines. One thread per maker.
  */
 #include "analyzer/rows/crosstalk.h"
 #include "analyzer/rows/draws_rows.h"
@@ -10,16 +10,19 @@
 #include "analyzer/rows/row_sink.h"
 #include "analyzer/rows/slice.h"
 
-struct row_maker { /* the caller sets the first seven members and zero-initialises the others */
+/* the caller sets the members up to `crosstalk`, and draws.exchanges if it wants DRAWS_ROW; it
+ * zero-initialises the others */
+struct row_maker {
 	struct capture *capture;
 	const struct pair_wish *wish;
 	/* Names of the sides if the user named their runs; else NULL. */
 	const char *base_label, *test_label;
 	struct slices *slices; /* names of groups */
-	/* Compare only the decoding and whether answers differ, for callers that need nothing
-	 * else. */
+	/* Only find the decoding and whether answers differ, for callers that need nothing else:
+	 * the other figures stay 0, and there are no floor_rows. */
 	bool texts_only;
-	struct crosstalk *crosstalk; /* gets all pairs; NULL: do not look for cross-talk */
+	/* gets the pairs that can show cross-talk; NULL: do not look for it */
+	struct crosstalk *crosstalk;
 	struct comparison_room room;
 	struct stated_defaults told;
 	struct draws_maker draws;
@@ -28,13 +31,14 @@ struct row_maker { /* the caller sets the first seven members and zero-initialis
 };
 void row_maker_finish(struct row_maker *m);
 
-/* Gives the rows of one exchange to sink. Returns the number of pairs. */
+/* Gives the rows of one exchange to sink. Returns the number of its pairs of legs, floors
+ * included. */
 size_t exchange_rows(
         struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink);
 /*
  * Gives the rows of an exchange to which answers to equal requests of other exchanges were added:
- * legs from index `own` on are such answers. Pairs of these with the exchange's own legs are
- * floors, and their floor_rows have of_repeats set.
+ * the legs from index `own` on. `repeats` are pairs of such a leg with one of the exchange's own
+ * legs; they measure floors. All floor_rows have of_repeats set.
  */
 void exchange_rows_of_repeats(struct row_maker *m, struct capture_exchange *e, size_t own,
         const struct pair *repeats, size_t n_repeats, const struct row_sink *sink);

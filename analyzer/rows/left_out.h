@@ -1,13 +1,13 @@
 #pragma once
 /*
- * left_out - pairs that can't be compared, counted by reason. They are left out of figures, and
- * never count as differences.
+ * left_out - pairs of legs that can't be compared, counted by reason. They are left out of figures,
+ * and never count as differences.
  */
 #include "analyzer/stats/name_counts.h"
 #include "capture/capture.h"
 #include "capture/leg_flaw.h"
 
-/* Counts of pairs that were left out of all figures. */
+/* Counts of pairs of legs that were left out of all figures. */
 struct left_out {
 	/* indexed by outcome; a pair with both sides cut counts in base_cut only */
 	uint64_t base_cut[N_OUTCOMES], test_cut[N_OUTCOMES];
@@ -17,12 +17,13 @@ struct left_out {
 	uint64_t base_error, test_error;
 	/* parts are missing or damaged, or the answer is not JSON or has no choice */
 	uint64_t unreadable;
-	uint64_t unread;         /* a side has content that plumbline does not read */
-	uint64_t unrecorded;     /* the recorder dropped parts under load */
-	uint64_t metadata;       /* the settings excluded the text of an answer from recording */
-	uint64_t unlike_choices; /* a choice is missing on the other side */
-	/* Reasons in words, by the side that has them. If both sides have one, only the base's is
-	 * counted. Cuts, unread and metadata have none. */
+	uint64_t unread;     /* a side has content that plumbline does not read */
+	uint64_t unrecorded; /* the recorder dropped parts under load */
+	uint64_t metadata;   /* the settings excluded the text of an answer from recording */
+	/* not pairs, but choices that are missing on the other side of a pair */
+	uint64_t unlike_choices;
+	/* The reasons in words, by the side that has them (left_out_why.of_base). Cuts, unread
+	 * and metadata have none. */
 	struct name_counts base_why, test_why;
 	/* names of members that plumbline does not read, each once per pair */
 	struct name_counts unread_members;
@@ -46,7 +47,8 @@ const char *left_out_reason_name(enum left_out_reason r); /* "cut" */
 /* Why one pair is left out. */
 struct left_out_why {
 	enum left_out_reason reason;
-	/* the reason is in the base's leg, or in both legs; false: only in the test's leg */
+	/* The reason is that of the base's leg; false: of the test's. If both legs have a
+	 * reason, an error counts, else the base's reason. */
 	bool of_base;
 	enum outcome outcome; /* for LEFT_OUT_CUT */
 	char text[FLAW_TEXT_SIZE];
@@ -59,17 +61,18 @@ struct left_out_leg {
 	const struct reading *reading;
 };
 
-/* True if an answer ended in a way that rules out a comparison; this needs no reading. */
+/* True if a leg was cut (LEFT_OUT_CUT), which needs no reading of the answers. Sets *ret only
+ * then. */
 bool left_out_is_cut(
         const struct leg_row *base, const struct leg_row *test, struct left_out_why *ret);
-/* Finds any reason to leave the pair out, also those that only the readings show. False: there
- * is none, the pair may be compared. */
+/* Finds the other reasons, except LEFT_OUT_METADATA. Call if left_out_is_cut() is false. Returns
+ * false, and sets nothing, if the pair may be compared. */
 bool left_out_find(
         const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret);
 
 void left_out_add(struct left_out *l, const struct left_out_why *why);
-uint64_t left_out_total(const struct left_out *l); /* number of pairs */
+uint64_t left_out_total(const struct left_out *l); /* number of pairs that were added */
 void left_out_finish(struct left_out *l);
-/* True if the engine failed to give the answer. It did not if the client left or plumbline
- * stopped. r: the answer's reading; NULL if there is none. */
+/* True if the engine failed to give the answer: not if the client left, or plumbline stopped. r:
+ * the answer's reading; NULL: none. */
 bool left_out_leg_has_failed(const struct leg_row *leg, const struct reading *r);

@@ -1,27 +1,27 @@
 #pragma once
 /*
- * leg_rows - what one leg shows without comparison, and when its tokens arrived. One thread.
+ * leg_rows - what one leg shows by itself, and when its tokens arrived. One thread.
  *
  * The capture stores no times of tokens. Therefore leg_times_row() reads the bodies of a sample of
- * legs again, with the times at which their bytes arrived. Legs are selected by hash; the size of
- * the sample depends on the number of exchanges.
+ * legs again, with the times at which their bytes arrived. Legs are selected by a hash of their
+ * ids; the share of selected legs depends on the number of exchanges.
  */
 #include "analyzer/rows/row_sink.h"
 
-/* in larger captures, the sample has the legs of about this many exchanges */
+/* in larger captures, a leg is in the sample with the probability of this number / exchanges */
 #define LEG_TIMES_EXCHANGES 2048
 
-/* Fills *ret, whose texts point into the leg. False: the leg holds no answer, but a score, a
- * grade or a judge's reply. */
+/* Fills *ret, whose texts point into e. leg: an index. False: the leg holds no answer, but a
+ * score, a grade or a judge's reply. */
 bool leg_row_summary(const struct capture_exchange *e, size_t leg, struct leg_summary *ret);
 
-/* True if the leg is in the sample of a capture with this many exchanges. */
+/* True if the leg is complete, and in the sample of a capture with this many exchanges. */
 bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges);
 /* Gives the times_row of one leg of e to sink. */
 void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct row_sink *sink);
 
-/* The bins of times_row.gaps: 16 per power of two, and one per value below 32 us. The last one also
- * counts everything above 134 s. */
+/* The bins of times_row.gaps: 16 for each power of two, and one for each value below 32 us. The
+ * last bin also counts everything above 134 s. */
 size_t times_gap_bin(uint64_t us);
 uint64_t times_gap_us(size_t bin); /* the middle of the bin */

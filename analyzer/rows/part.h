@@ -1,7 +1,7 @@
 #pragma once
 /*
  * part - selects the exchanges of a capture for one of several processes or threads, and a sample
- * for expensive work. Both selections use the hash of the prompt, so that repeats of a prompt stay
+ * of them for expensive work. Both use the hash of the prompt, so that repeats of a prompt stay
  * together and the order does not matter.
  */
 #include <stdbool.h>
@@ -14,9 +14,9 @@ struct part {
 };
 
 bool part_has_prompt(const struct exchange_row *row); /* true if its prompt was hashed */
-/* The hash of the prompt, or of the exchange's id if there is none. */
+/* A hash of the prompt's hash; if there is none, of the exchange's id. */
 uint64_t part_hash(const struct exchange_row *row);
-uint64_t part_hash_name(const char *name); /* hash of a model's or backend's name; NULL: 0 */
+uint64_t part_hash_name(const char *name); /* hash of a name of a model or backend; NULL: 0 */
 
 static inline bool part_has(struct part p, uint64_t hash)
 {
@@ -28,7 +28,8 @@ static inline bool part_is_whole(struct part p)
 	return p.of <= 1;
 }
 
-/* True for about `wanted` of `all` hashes. */
+/* True for about `wanted` of `all` exchanges, and always if there are not more. hash:
+ * part_hash(). */
 static inline bool part_chooses(uint64_t hash, uint64_t wanted, uint64_t all)
 {
 	return all <= wanted || hash / (UINT64_MAX / all + 1) < wanted;

@@ -1,9 +1,9 @@
 #pragma once
 /*
  * partial_content - pairs whose content the capture has only in part: redacted pairs, and pairs
- * with only metadata.
+ * with an answer of which only metadata was recorded.
  *
- * Redacted answers are compared like all others: equal texts for one prompt have equal
+ * Redacted answers are compared like all others, because equal texts for one prompt have equal
  * placeholders. Of an answer with only metadata, the capture has a keyed hash, the finish reason
  * and the lengths; these are compared. How such an answer was decoded is known only from the
  * client's request.
@@ -12,22 +12,23 @@
 #include "capture/capture.h"
 
 enum partial_content_figure {
-	PARTIAL_CONTENT_GREEDY, /* hashes of answers differ; requests at temperature 0 */
-	PARTIAL_CONTENT_OTHER,  /* hashes of answers differ; all other requests */
-	PARTIAL_CONTENT_FINISH, /* finish reasons differ */
+	PARTIAL_CONTENT_GREEDY, /* share of differing hashes; requests at temperature 0 */
+	PARTIAL_CONTENT_OTHER,  /* the same, all other requests */
+	PARTIAL_CONTENT_FINISH, /* share of differing finish reasons */
 	N_PARTIAL_CONTENT_FIGURES,
 };
 
 struct partial_content {   /* zero-initialised: empty */
 	uint64_t redacted; /* pairs whose request or answers were redacted */
 	uint64_t metadata; /* pairs with an answer that is only metadata */
-	/* metadata pairs where a side has no hash, because plumbline could not parse the answer
-	 * as one of a supported API */
+	/* complete metadata pairs where a side has no hash, because plumbline could not parse
+	 * the answer as one of a supported API */
 	uint64_t unhashed;
-	/* N_PARTIAL_CONTENT_FIGURES figures over all other metadata pairs whose answers are
-	 * complete; NULL: no pair yet */
+	/* N_PARTIAL_CONTENT_FIGURES figures over the metadata pairs that are complete and have
+	 * both hashes; NULL: no pair yet */
 	struct clusters *rates;
-	uint64_t base_bytes, test_bytes; /* sums of the lengths of texts and reasoning */
+	/* sums over the same pairs of the lengths of text and reasoning */
+	uint64_t base_bytes, test_bytes;
 };
 
 struct partial_content_rate {
@@ -37,14 +38,14 @@ struct partial_content_rate {
 
 /* The facts of a pair in which an answer is only metadata. */
 struct metadata_pair {
-	bool is_whole;  /* both answers are complete; if not, the members below are not set */
+	bool is_whole;  /* both answers are complete; if not, ignore the other members */
 	bool is_hashed; /* both answers have a hash, since plumbline could parse them */
 	bool greedy, differ;
 	bool has_finish, finish_differs;
 	uint64_t base_bytes, test_bytes;
 };
 
-/* Compares what the rows have of two answers. Pure. */
+/* Compares what the capture's rows have of two answers. Pure. */
 void partial_content_compare(const struct exchange_row *exchange, const struct leg_row *base,
         const struct leg_row *test, struct metadata_pair *ret);
 bool partial_content_is_redacted(const struct exchange_row *exchange, const struct leg_row *base,

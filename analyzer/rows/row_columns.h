@@ -43,13 +43,13 @@ const char *column_type_name(enum column_type t); /* "boolean" */
 struct row_column {
 	const char *name;
 	enum column_type type;
-	bool required;         /* always written; a row without it is refused */
+	bool required;         /* always written; the reader refuses a row without it */
 	bool not_negative;     /* for numbers: not below 0 */
 	bool is_share;         /* for sums: from 0 to the number of positions */
 	uint16_t offset, size; /* of the member within its row's struct */
 	uint16_t all_offset;   /* for sums: offset of the uint32_t that counts all positions */
-	/* For words: values from `first` to `end` - 1 are written; a lower value is not (only 0
-	 * can be lower). For texts: `end` is the most bytes. */
+	/* For words: the values from `first` to `end` - 1 are written; a 0 below `first` is the
+	 * absent value. For texts: `end` is the most bytes. */
 	uint32_t first, end;
 	int64_t absent; /* for counts and integers */
 	/* Returns the name of an enum's value. (The supported compilers treat enums without

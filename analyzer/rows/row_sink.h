@@ -5,7 +5,7 @@
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/rows.h"
 
-/* The texts that a row of two answers was made from, for receivers that need more than figures. */
+/* The texts from which a row of two answers was made, for receivers that need more than figures. */
 struct pair_texts {
 	const struct capture_exchange *e;
 	struct pair pair;
@@ -18,8 +18,8 @@ struct pair_texts {
 struct row_sink {
 	/* Bit 1 << type: the receiver wants rows of this type. Other rows need not be made. */
 	uint32_t wanted;
-	/* Called for each row. Row and texts live only during the call. texts: NULL unless the
-	 * row has two answers. */
+	/* Called for each row of these types. Row and texts live only during the call. texts:
+	 * NULL unless the row is a pair_row that has_choices. */
 	void (*take)(void *arg, const struct row *row, const struct pair_texts *texts);
 	void *arg;
 };

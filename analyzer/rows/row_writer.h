@@ -11,8 +11,8 @@
 
 /* Appends one line with its line end. */
 void row_put_json(struct buf *to, const struct row *row);
-/* Append the names of a type's columns, or the values of one row. A sum has a second column for
- * its number of positions. */
+/* Append one CSV line: the names of a type's columns, or the values of one row. A sum has a
+ * second column for its number of positions. */
 void row_put_csv_header(struct buf *to, enum row_type type);
 void row_put_csv(struct buf *to, const struct row *row);
 /* A hash of the required columns. If the row's table has is_named set, the hash identifies the
@@ -30,6 +30,6 @@ struct part_writer { /* the caller sets the first two members and zero-initialis
 void part_writer_begin(struct part_writer *w, const struct part_row *part);
 /* A sink that writes each row; it lives as long as w. */
 struct row_sink part_writer_sink(struct part_writer *w);
-/* Writes the last row. Sets its number of rows itself. */
+/* Writes the last row; end->rows is ignored, since the writer counts the rows. */
 void part_writer_end(struct part_writer *w, const struct part_end *end);
 void part_writer_finish(struct part_writer *w);

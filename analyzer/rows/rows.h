@@ -9,12 +9,13 @@
  *	floor_row     two greedy answers of one engine: its own noise
  *	leg_summary   what one leg shows by itself
  *	times_row     when the tokens of one leg came, for a sample of the legs
- *	score_row     one engine's probabilities for the tokens of another engine's answer
+ *	score_row     one engine's probabilities for the tokens of an answer, which another engine,
+ *	              or the same one, generated
  *	draws_row     how the tokens of one sampled answer were drawn (draws_row.h)
- *	opinion_row   a judge's result for two answers (analyzer/opinions)
+ *	opinion_row   a judge's result for two answers (opinions/opinions.h)
  *	stack_row     a stack under which legs were made
  *	samples_row   the two-sample test of all sampled answers to one request
- *	crosstalk_row an answer that contains words of other exchanges
+ *	crosstalk_row an answer that contains words of other exchanges, or is a control for one
  *
  * In a file, part_row begins a part and part_end ends it.
  *
@@ -51,7 +52,7 @@ struct row_exchange {
 	struct id id;
 	/* answers of one session (or of one prompt, if there is no session) form a cluster */
 	uint8_t cluster[ROW_CLUSTER_SIZE];
-	/* only its legs are in the capture, so the members below are not set */
+	/* only its legs are in the capture, so the members below are unknown */
 	bool absent;
 	enum endpoint endpoint;
 	bool streamed;
@@ -65,22 +66,25 @@ struct row_exchange {
 /* One leg of a pair. */
 struct row_side {
 	struct id leg;
-	const char *name;    /* name of the side in its group */
-	const char *backend; /* NULL: the same as `name`; "": unknown */
+	/* the side's name: that of the backend, with its slice or as the user labelled the run */
+	const char *name;
+	const char *backend; /* name of the backend; NULL: the same as `name`; "": unknown */
 	const char *url;     /* NULL: not known */
 	enum role role;
 	const char *dialect; /* NULL: not known */
 	struct id stack;     /* zero: unknown */
 	const char *replica; /* NULL: not known */
 	uint64_t start_ns;   /* wall clock; 0: unknown */
-	uint32_t in_flight;  /* requests in flight to the backend when the leg began; 0: unknown */
+	/* requests in flight to the backend when the leg began, this one included; 0: unknown */
+	uint32_t in_flight;
 	int64_t prompt_tokens, cached_tokens; /* -1: not known */
 	/* its tokens do not spell its text; its token counts contradict each other */
 	bool misspelt, contradictory;
-	/* plumbline asked for logprobs or usage; the engine refused them */
+	/* plumbline added a request for logprobs or usage (of the primary only); the engine
+	 * refused what plumbline had added */
 	bool injected, injection_refused;
-	/* repetition penalty that the engine applies by default, as it states, if no request
-	 * asked for one; 0: none */
+	/* the repetition penalty that the engine applies if the request sets none, as it states;
+	 * 0: none, or the request sets one */
 	double default_penalty;
 };
 
@@ -88,17 +92,17 @@ struct pair_row {
 	struct row_exchange exchange;
 	struct row_side base, test;
 	bool is_floor; /* both answers are of one engine */
-	/* the first row of these two legs, which have one row per choice; figures of legs are
-	 * counted only here */
+	/* the first row of these two legs; they have one row for each choice, and figures of
+	 * legs are counted only in the first row */
 	bool is_first;
 	bool redacted;    /* the request or an answer was redacted */
 	bool has_choices; /* false: only the members about legs are set */
 	int32_t choice;   /* the choice's index in both answers */
-	/* number of choices that are missing on the other side; in the first row only */
+	/* choices that only one leg has; use only that of the first row */
 	uint32_t unmatched_choices;
-	bool has_embeddings; /* in the first row only */
+	bool has_embeddings; /* a side gave vectors; use only that of the first row */
 	struct embedding_figures embeddings;
-	struct decoding_reason unlike; /* for DECODING_UNLIKE: the reason */
+	struct decoding_reason unlike; /* the reason for DECODING_UNLIKE */
 	/* the answers are sampled, with the same seed on both sides */
 	bool has_seed;
 	int64_t seed;
@@ -108,8 +112,8 @@ struct pair_row {
 /* A number that identifies the pair, the same in every run. */
 uint64_t pair_row_key(const struct pair_row *row);
 
-/* True if both engines counted the prompt's tokens and got different numbers. Then they answered
- * different prompts. */
+/* True if both engines state how many tokens the prompt has, and the numbers differ. Then they
+ * answered different prompts. */
 static inline bool pair_row_prompts_differ(const struct pair_row *row)
 {
 	return row->base.prompt_tokens >= 0 && row->test.prompt_tokens >= 0 &&
@@ -121,7 +125,7 @@ struct left_out_row {
 	struct row_side base, test;
 	bool is_floor, redacted;
 	struct left_out_why why;
-	bool base_failed, test_failed; /* this side's engine failed to give an answer */
+	bool base_failed, test_failed; /* left_out_leg_has_failed() of this side */
 	bool has_metadata;             /* one answer has only metadata */
 	struct metadata_pair metadata;
 };
@@ -130,10 +134,10 @@ enum floor_of { FLOOR_OF_PAIR, FLOOR_OF_BASE, FLOOR_OF_TEST, N_FLOORS };
 const char *floor_of_name(enum floor_of f); /* "pair" */
 
 /*
- * Two greedy answers of one engine to one prompt, compared to measure its noise: the noise of the
- * base, or of the test, in the group with these names. If the two answers come from a repeated
- * prompt, the group's own pairs on that prompt have rows of this type as well (FLOOR_OF_PAIR), for
- * comparison.
+ * Two greedy answers of one engine to one prompt, compared to measure its noise. The row is for the
+ * group with these names, and says whether the engine is its base or its test. If the two answers
+ * come from a repeated prompt, the group's own pairs on that prompt have rows of this type as well
+ * (FLOOR_OF_PAIR), for comparison.
  */
 struct floor_row {
 	struct id exchange;
@@ -142,9 +146,9 @@ struct floor_row {
 	uint8_t cluster[ROW_CLUSTER_SIZE];
 	const char *base, *test; /* names of both sides of the group */
 	enum floor_of of;
-	bool of_repeats; /* answers to a repeated prompt, not second legs */
+	bool of_repeats; /* the answers are to a repeated prompt, not second legs */
 	struct pair_facts facts;
-	double noise; /* as in struct cause_signs; 0 if the prompts differ */
+	double noise; /* as in struct cause_signs; 0 if pair_row_prompts_differ() */
 	uint64_t noise_n;
 };
 
@@ -156,10 +160,11 @@ enum leg_end {
 };
 const char *leg_end_name(enum leg_end e);
 
-/* Who asked for the alternatives that a client's answer lists for each token. */
+/* Who asked for the alternatives that an answer to a client's chat or completion lists for each
+ * token. */
 enum leg_lists {
-	LEG_LISTS_OTHER,    /* the client; or the leg is no client's chat or completion */
-	LEG_LISTS_NONE,     /* the answer lists none */
+	LEG_LISTS_OTHER,    /* the client; or this is no such answer */
+	LEG_LISTS_NONE,     /* nobody */
 	LEG_LISTS_ORDINARY, /* plumbline */
 	LEG_LISTS_AUDIT,    /* plumbline, for the longer lists of logprobs.audit */
 	N_LEG_LISTS,
@@ -170,17 +175,18 @@ const char *leg_lists_name(enum leg_lists l);
  * from the start of the leg; UINT64_MAX: this point was not reached. */
 struct leg_summary {
 	struct id exchange, leg, run;
-	/* number of the pass within the run: each repeat of each suite is a pass */
+	/* identifies the pass within the run: a hash of the suite's name and the number of the
+	 * repeat */
 	uint64_t pass;
 	const char *backend;
 	enum role role;
 	enum leg_end end;
 	char failure[FLAW_TEXT_SIZE]; /* if it failed: why, in words; if not: "" */
 	bool streamed;                /* the answer is server-sent events */
-	bool of_client;               /* the primary's answer to a client's chat or completion */
+	bool of_client;               /* the primary's answer to a chat or completion */
 	bool injected;                /* plumbline added a request for logprobs or usage */
 	enum leg_lists lists;
-	bool mirrored;     /* if of_client: another backend got a copy of the request */
+	bool mirrored;     /* the primary's answer, and another backend got a copy of the request */
 	uint64_t start_ns; /* wall clock */
 	uint64_t queued_us, first_content_us, end_us;
 	uint64_t body_bytes;
@@ -189,12 +195,13 @@ struct leg_summary {
 
 #define TIMES_GAP_BINS 384 /* see times_gap_bin() */
 
-/* When the tokens of one complete leg came. Microseconds; UINT64_MAX: unknown. */
+/* When the tokens of one complete leg came, as vLLM's benchmark defines these times.
+ * Microseconds; UINT64_MAX: unknown. */
 struct times_row {
 	struct id leg;
 	const char *backend;
 	uint64_t ttft_us, tpot_us, e2e_us;
-	uint64_t gaps[TIMES_GAP_BINS]; /* histogram of the times between events with tokens */
+	uint64_t gaps[TIMES_GAP_BINS]; /* times between two events with tokens */
 };
 
 enum score_result {
@@ -240,8 +247,9 @@ static inline bool score_basis_is_comparable(enum score_basis b)
 	return b != SCORE_MIXED && b != SCORE_PROCESSED;
 }
 
-/* One scored leg. Figures are 0 unless the result is SCORE_COUNTS. For SCORE_ORPHAN, nothing is
- * known about the side of the answer. */
+/* One leg that scored another leg's answer. "Own" is what the engine that generated the answer
+ * states. Figures are 0 unless the result is SCORE_COUNTS. For SCORE_ORPHAN, nothing is known
+ * about the side of the answer (of, of_*). */
 struct score_row {
 	struct id exchange, leg; /* leg: the scorer's leg */
 	const char *scorer;      /* scorer, of: names of sides in their groups */
@@ -261,19 +269,19 @@ struct score_row {
 	uint8_t cluster[ROW_CLUSTER_SIZE];
 	enum decoding decoding; /* how the answer was decoded */
 	enum score_basis basis;
-	uint64_t tokens;    /* tokens of the answer */
-	uint64_t positions; /* tokens for which the scorer has a token with the same bytes */
-	/* number of positions where the scores contain the scorer's most probable token; number of
-	 * those where it is the answer's token */
+	uint64_t tokens; /* tokens of the answer */
+	/* tokens that the scorer has, too, with the same bytes at the same place */
+	uint64_t positions;
+	/* positions where the scores contain the scorer's most probable token; of these, those
+	 * where it is the answer's token */
 	uint64_t tops, tops_equal;
-	/* number of positions with a logprob on both sides; the next three members are sums over
-	 * these positions */
+	/* positions with a logprob on both sides; the next three members are sums over them */
 	uint64_t logprobs;
 	double own, by_scorer; /* logprobs by the answer's engine, by the scorer */
 	double delta_squares;  /* squares of (own - by_scorer) */
-	/* Number of these positions before the first place where the scorer's tokenizer splits
-	 * the answer's text differently. The following members are sums over these positions,
-	 * with d = scorer's logprob - own logprob: */
+	/* These positions that are before the first place at which the scorer's tokenizer splits
+	 * the answer's text differently (aligned tokens). The following members are sums over
+	 * them, with d = the scorer's logprob - own logprob: */
 	uint32_t aligned;
 	double k3;          /* exp(d) - 1 - d */
 	double delta;       /* d */
@@ -281,7 +289,7 @@ struct score_row {
 	double delta_max;   /* the largest |d| */
 	/* exp(d) and its square, d limited to SCORE_LOG_RATIO_LIMIT */
 	double ratios, ratio_squares;
-	/* number of positions with exp(d) below 1/2 or above 2 */
+	/* positions with exp(d) below 1/2 or above 2 */
 	uint64_t ratios_outside;
 	struct signed_histogram log_ratios;                            /* d */
 	struct position_sum sizes_at[SCORE_SPANS], k3_at[SCORE_SPANS]; /* |d| and k3 by span */
@@ -294,8 +302,8 @@ struct score_row {
 	 * request asked for temperature 1 or for none. */
 	double own_gaps, scorer_gaps, gap_products;
 	/* gap_sizes: the gap between the scorer's two most probable tokens. noise_sizes: how
-	 * much the same gap differs in the lists of the answer's engine (first_noise()). Both
-	 * are empty if the logprobs may be of other probabilities. */
+	 * much this gap differs in the lists of the answer's engine (first_noise()). Both are
+	 * empty unless score_basis_is_comparable(). */
 	struct log_histogram gap_sizes, noise_sizes;
 };
 
@@ -303,7 +311,7 @@ struct score_row {
 struct stack_row {
 	const char *backend;
 	struct id stack;
-	/* "vllm 0.32.0, from 2026-03-01 12:03 UTC"; NULL: the capture does not say */
+	/* "vllm 0.32.0, from 2026-03-01 12:03 UTC"; NULL: unknown */
 	const char *name;
 };
 
@@ -326,19 +334,20 @@ struct crosstalk_row {
 	bool greedy;
 };
 
-/* Numbers of exchanges by what became of them. Add with COUNTS_ADD(). */
+/* Numbers of selected exchanges: all, and those with a property; one exchange may have several.
+ * Add with COUNTS_ADD(). */
 struct exchange_counts {
 	uint64_t chosen;
-	uint64_t absent;         /* only their legs are in the capture */
-	uint64_t not_understood; /* exchanges of an endpoint that plumbline does not know */
-	/* exchanges of an endpoint whose answers plumbline stores, but does not read */
+	uint64_t absent;         /* those of which only the legs are in the capture */
+	uint64_t not_understood; /* those of an endpoint that plumbline does not know */
+	/* those of an endpoint whose answers plumbline stores, but does not read */
 	uint64_t not_read;
-	uint64_t unpaired; /* exchanges without two legs to compare */
-	/* exchanges that were not selected; they are in no other count */
+	uint64_t unpaired; /* those of other endpoints without two legs to compare */
+	/* what was not selected; in no other count */
 	struct selection_counts left_out;
 };
 
-/* Counts of answers to repeated prompts. Add with COUNTS_ADD(). */
+/* Counts of repeated prompts (repeats.h). Add with COUNTS_ADD(). */
 struct repeat_counts {
 	uint64_t prompts; /* prompts that a backend answered twice under the same condition */
 	uint64_t pairs;   /* pairs of such answers that were compared */
@@ -353,8 +362,8 @@ struct text_list {
 
 /*
  * The first row of a part. The exchanges of a capture are divided into parts by the hash of their
- * prompts, so that all answers to an exchange and all repeats of a prompt are in one part. In the
- * parts of one capture, all members except the number are equal.
+ * prompts, so that all answers to an exchange and all repeats of a prompt are in one part. A reader
+ * refuses a part if its version, `of`, `capture` or selection is not that of the parts before.
  */
 struct part_row {
 	uint32_t version;  /* ROWS_VERSION of the writer */
@@ -374,7 +383,7 @@ struct part_row {
 /* The last row of a part in a file. */
 struct part_end {
 	uint32_t part, of;
-	uint64_t rows; /* number of rows between the part's first row and this one */
+	uint64_t rows; /* rows between the part's first row and this one */
 	/* Of the part: */
 	struct exchange_counts counts;
 	struct repeat_counts repeated;

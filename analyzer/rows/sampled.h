@@ -1,7 +1,7 @@
 #pragma once
 /*
- * sampled - the two-sample test over a capture (stats/two_sample.h): reads prompts that were
- * sampled several times once more.
+ * sampled - makes the two-sample test over a capture (stats/two_sample.h). For this it reads the
+ * prompts that were sampled several times again.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/rows/repeats.h"
@@ -9,7 +9,7 @@
 
 #define SAMPLED_ALPHA 0.01 /* alpha of the two-sample test */
 
-/* Gives a samples_row to sink for each group and request. Call after repeats_settle(samples).
- * selection: the one with which the samples were found. One thread. */
+/* Gives a samples_row to sink for each group and each request in `samples`. Call after
+ * repeats_settle(samples). selection: the one with which the samples were found. One thread. */
 void sampled_rows(struct row_maker *m, const struct selection *selection,
         const struct repeats *samples, const struct row_sink *sink);

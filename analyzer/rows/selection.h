@@ -1,7 +1,7 @@
 #pragma once
 /*
- * selection - selects the exchanges of a capture that are analyzed, and their answers; counts what
- * it leaves out.
+ * selection - selects the exchanges of a capture that are analyzed, and their legs; counts what it
+ * leaves out.
  */
 #include "base/check.h"
 #include "capture/capture.h"
@@ -13,7 +13,7 @@ struct selection {
 	uint64_t since_ns; /* wall clock, inclusive; 0: from the first exchange */
 	uint64_t until_ns; /* wall clock, exclusive; 0: to the last exchange */
 	struct filters filters;
-	/* Only answers of these runs; n_runs 0: of all runs. The code that sets the runs reports
+	/* Only legs of these runs; n_runs 0: of all runs. The code that sets the runs reports
 	 * them. */
 	const struct id *runs;
 	size_t n_runs;
@@ -22,13 +22,14 @@ struct selection {
 struct selection_counts {
 	uint64_t before, after; /* exchanges left out by their time */
 	uint64_t others;        /* exchanges left out by the filters */
-	uint64_t legs;          /* answers left out of selected exchanges */
+	uint64_t legs;          /* legs left out of selected exchanges */
 };
 
-bool selection_has_conditions(const struct selection *s); /* true if it has any condition */
+/* true if it has a time or a filter; runs do not count */
+bool selection_has_conditions(const struct selection *s);
 /*
- * True if the exchange is selected. Then removes its answers that are not selected. A score is kept
- * or removed together with the answer that it scores.
+ * True if the exchange is selected. Then removes its legs that are not selected; a score is kept or
+ * removed together with the answer that it scores. Adds what it leaves out to *counts.
  */
 bool selection_apply(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts);

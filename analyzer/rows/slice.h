@@ -1,6 +1,7 @@
 #pragma once
 /*
- * slice - divides the legs of one backend by stack, or by the replica that answered.
+ * slice - names the groups into which the legs of one backend are divided: by stack, or by the
+ * replica that answered.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -25,10 +26,11 @@ struct slices {
 	size_t n;
 };
 
-/* The group name of the leg, which does not depend on the order of calls. It lives until
- * slices_trim(). */
+/* The name of the leg's group: the backend's name, with the slice in brackets unless SLICE_NONE.
+ * It does not depend on the order of calls. It lives until slices_trim(); for SLICE_NONE, as
+ * long as the leg. */
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
-/* Drops all names, if there are more than SLICES_LIMIT. */
+/* Drops all names if there are more than SLICES_LIMIT. Call when no name is in use. */
 void slices_trim(struct slices *s);
 /* The name of a stack, such as "vllm 0.32.0, from 12:03" (UTC), printable; with_day: with the
  * day. The caller frees it. NULL: the capture has no such manifest. */

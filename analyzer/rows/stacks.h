@@ -19,10 +19,10 @@ struct stacks {              /* zero-initialised: empty */
 	size_t n;
 };
 
-/* Returns true if the stack is new. */
+/* Returns true if the stack was new and is kept. */
 bool stacks_add(struct stacks *s, const struct stack_row *row);
-/* The number of stacks of item i's backend from i on; the next backend begins after them. */
+/* The number of consecutive items from i on with the backend of item i. */
 size_t stacks_of_backend(const struct stacks *s, size_t i);
-/* The name of a stack; NULL: unknown. */
+/* The name of the stack with this id; NULL: unknown. */
 const char *stacks_name(const struct stacks *s, struct id id);
 void stacks_finish(struct stacks *s);

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * word_runs - the hashes of all runs of WORD_RUN words in a text. A word is a run of letters and
- * digits; anything else separates words, also an escape in JSON.
+ * word_runs - the hashes of all sequences (runs) of WORD_RUN consecutive words in a text. A word is
+ * a sequence of letters, digits and bytes of non-ASCII characters; anything else separates words,
+ * also an escape in JSON.
  */
 #include <stdint.h>
 
