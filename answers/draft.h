@@ -90,7 +90,7 @@ struct draft_choice {
 
 struct draft {
 	uint32_t marks;
-	size_t limit, held;
+	size_t limit, held; /* bytes of all growing parts: the most, and now */
 	bool wants_logprobs, has_tools;
 	struct offered offered;
 	bool has_content; /* a text, reasoning or a call has arrived */

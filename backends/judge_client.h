@@ -2,8 +2,8 @@
 /*
  * judge_client - asks one engine for opinions (backends/judge_opinion.h), one after another.
  *
- * Several jurors can ask one engine in parallel, each in its own thread. Only judge_client_stop()
- * may be called from another thread or a signal handler.
+ * Several judge clients can ask one engine in parallel, each in its own thread. Only
+ * judge_client_stop() may be called from another thread or a signal handler.
  */
 #include <stdint.h>
 
@@ -21,7 +21,7 @@ struct judge_client_settings {
 struct judge_client;
 
 /* Returns NULL, and in *ret_error a sentence that the caller frees, on error. The settings'
- * strings must outlive the juror. */
+ * strings must outlive the client. */
 struct judge_client *judge_client_create(
         const struct judge_client_settings *s, char **ret_error) MUST_CHECK;
 void judge_client_destroy(struct judge_client *j); /* NULL is fine */

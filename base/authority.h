@@ -15,7 +15,7 @@
  */
 bool authority_split(
         struct span text, struct span *ret_host, struct span *ret_port, bool *ret_v6) MUST_CHECK;
-/* The number of a port: digits only, at most 65535. False: the text is none. */
+/* The number of a port: digits only, at most 65535. False: the text is no such number. */
 bool authority_port(struct span text, unsigned *ret) MUST_CHECK;
 /* True if host is a numeric address of this family: AF_INET or AF_INET6. */
 bool authority_is_ip(struct span host, int family);

@@ -14,7 +14,7 @@
 struct chunk {
 	atomic_uint refs;
 	struct budget *budget; /* NULL: no budget counts the chunk */
-	size_t accounted;
+	size_t accounted;      /* bytes that the budget counts for the chunk */
 	size_t len;
 	char data[];
 };
@@ -43,4 +43,4 @@ void chunks_push(struct chunks *list, struct chunk *c); /* takes over the caller
 void chunks_finish(struct chunks *list);                /* releases all references */
 /* a list of the same chunks, with references of its own */
 struct chunks chunks_copy(const struct chunks *list);
-void chunks_gather(const struct chunks *list, struct buf *to);
+void chunks_gather(const struct chunks *list, struct buf *to); /* appends all bytes */

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #define ERROR_TALLY_LIMIT 24 /* different texts; all further texts share one count */
-/* texts with a line number; the places after these are for other errors */
+/* error_tally_add_at() keeps line numbers only while there are fewer texts than this, so that a
+ * file with many errors leaves room for other errors */
 #define ERROR_TALLY_PLACES 16
 
 struct error_count {
@@ -24,8 +25,8 @@ struct error_tally {
 
 void error_tally_add(struct error_tally *r, const char *why);
 /*
- * Counts an error in a line of a file. While the tally has fewer than ERROR_TALLY_PLACES different
- * texts, it counts the error with its line number; afterwards by path and why alone.
+ * Counts an error in a line of a file: as "PATH:LINE: WHY" while the tally has fewer than
+ * ERROR_TALLY_PLACES different texts, else as "PATH, further lines: WHY".
  */
 void error_tally_add_at(struct error_tally *r, const char *path, uint64_t line, const char *why);
 void error_tally_add_many(struct error_tally *r, const char *why, uint64_t n);

@@ -47,5 +47,6 @@ struct histogram_bin {
 };
 /* The next bin with values, in increasing order; start with a zeroed bin. */
 bool histogram_next(const struct histogram *h, struct histogram_bin *bin);
-double histogram_mean(const struct histogram *h);      /* 0 when empty */
-double histogram_deviation(const struct histogram *h); /* of the population; 0 when empty */
+double histogram_mean(const struct histogram *h); /* 0 when empty */
+/* standard deviation, with n and not n - 1; 0 when empty */
+double histogram_deviation(const struct histogram *h);

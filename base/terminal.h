@@ -16,15 +16,16 @@ bool terminal_has_colours(int fd);
 
 /* Columns that UTF-8 text takes: characters, not bytes. */
 size_t terminal_columns(struct span text);
-/* Appends a line without its end and breaks it between words, so that it fits `width` columns. The
- * line begins at `column`, those after it at `indent`. A word that is too long stays whole. */
+/* Appends one line, which has no line end, and breaks it between words so that it fits `width`
+ * columns. The first line begins at `column`, those after it at `indent`. A word that is too
+ * long stays whole. */
 void terminal_wrap(struct buf *to, struct span line, size_t column, size_t indent, size_t width);
 /* Writes text. Wraps each line that is too wide for the terminal, with the indent of its start. */
 void terminal_print(const char *text, FILE *to);
-/* The same for a printf() format. */
+/* As terminal_print(), for a printf() format. */
 void terminal_printf(FILE *to, const char *format, ...) PRINTF(2, 3);
 
-/* The same for text that several functions write: they write it to the stream that
+/* As terminal_print(), for text that several functions write: they write it to the stream that
  * terminal_begin() returns, and terminal_end() prints it. */
 struct terminal_text {
 	FILE *stream;

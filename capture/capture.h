@@ -102,6 +102,8 @@ size_t capture_manifests(struct capture *c, const struct manifest_row **ret);
 const struct manifest_row *capture_manifest(struct capture *c, struct id id);
 
 struct capture_figures {
+	/* segments: all; of these, refused: those that are left out; orphaned: those without a
+	 * seal whose writer is gone; live: those whose writer runs. */
 	size_t segments, refused, orphaned, live;
 	/* damaged_rows also counts damaged parts that the caller asked for */
 	uint64_t exchanges, damaged_rows;
@@ -109,7 +111,7 @@ struct capture_figures {
 void capture_figures(const struct capture *c, struct capture_figures *ret);
 /* The directories that were passed to capture_open(). */
 size_t capture_dirs(const struct capture *c, const char *const **ret);
-/* The command that copies the intact rows of a damaged capture into another directory; the caller
- * frees it. */
+/* A text for users: the command that copies the intact rows of a damaged capture into another
+ * directory; the caller frees it. */
 char *capture_salvage_command(const char *dir) MUST_CHECK;
 size_t capture_problems(const struct capture *c, const char *const **ret_sentences);

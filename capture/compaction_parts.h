@@ -9,7 +9,7 @@
 
 struct part_value {
 	enum part_type type;
-	size_t order;
+	size_t order;           /* how many values of the owner were read before */
 	struct span key, value; /* point into the segments */
 };
 

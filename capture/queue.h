@@ -30,7 +30,7 @@ struct item {
 	size_t bytes;       /* approximate memory of the item */
 	struct id owner;    /* exchange or leg; of a row its own id */
 
-	enum part_type type; /* ITEM_PART: the type of the part */
+	enum part_type type; /* ITEM_PART: the type of the part; n: the number of the piece */
 	uint32_t n;
 	struct chunks pieces;   /* until encoded */
 	struct leg_reader *leg; /* a reference, or NULL */
@@ -43,7 +43,7 @@ struct item {
 
 	struct leg_row *leg_row;
 	struct exchange_row *exchange_row;
-	bool read;
+	bool read; /* ITEM_LEG: make its reading */
 	bool has_ticket;
 	struct ledger_ticket ticket;
 };
@@ -83,7 +83,7 @@ size_t queue_items(struct queue *q); /* items that the writer has not taken */
 
 /* Waits for the next item of this encoder. NULL: no more items will come. */
 struct item *queue_next_to_encode(struct queue *q, unsigned encoder);
-/* bytes: the item's memory after encoding */
+/* Call it after encoding. bytes: the item's memory then */
 void queue_encoded(struct queue *q, struct item *i, size_t bytes);
 /* Waits until the first item is ready or the queue ends, at most timeout_ns. False: timeout. */
 bool queue_wait_ready(struct queue *q, uint64_t timeout_ns);

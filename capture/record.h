@@ -218,9 +218,9 @@ struct leg_row {
 	struct id judged_against;
 	enum content content; /* how much of the answer is stored; 0: full (older writers) */
 	uint32_t redactions;  /* number of replacements in the answer, approximate */
-	/* CONTENT_METADATA stores these in place of the texts. answer_hash: keyed by the
+	/* CONTENT_METADATA stores these in place of the texts. answer_hash: a hash under the
 	 * capture's hash_key, equal for equal answers; zero: no answer of a known form. */
-	uint8_t answer_hash[16]; /* keyed by the capture's hash_key: equal for equal answers */
+	uint8_t answer_hash[16];
 	uint64_t answer_bytes, reasoning_bytes;
 	uint8_t prompt[16]; /* the exchange's prompt hash, for the writer; not stored */
 	/* For the code that checks injected answers; not stored. kind: a number from

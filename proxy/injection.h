@@ -49,7 +49,7 @@ struct injection_state {
 	bool timed;
 	/* members were added, and the answer's form is not known yet */
 	bool undecided;
-	uint32_t answerer;          /* signature of the answer's head */
+	uint32_t answerer;          /* signature_head() of the answer */
 	struct signature signature; /* signature of an answer of unknown form */
 	struct sse first;           /* parser that finds the first event with data */
 	struct injection added;

@@ -3,11 +3,11 @@
  * memory_trim - gives back to the kernel the memory that malloc() still holds after much traffic.
  *
  * malloc() by itself gives back only free memory at the end of a heap. Freed memory below a small
- * block in use stays with the process. So once a second, slack computes the excess: the process's
- * resident memory beyond what the budget counts. It gives back free whole pages if traffic was calm
- * MEMORY_TRIM_LOOKS times in a row, and the excess is more than MEMORY_TRIM_MUCH above the least
- * excess in calm traffic since it last gave memory back. While traffic is not calm, it gives
- * nothing back, because the process would need the memory again at once.
+ * block in use stays with the process. So once a second, memory_trim computes the excess: the
+ * process's resident memory beyond what the budget counts. It gives back free whole pages if
+ * traffic was calm MEMORY_TRIM_LOOKS times in a row, and the excess is more than MEMORY_TRIM_MUCH
+ * above the least excess in calm traffic since it last gave memory back. While traffic is not calm,
+ * it gives nothing back, because the process would need the memory again at once.
  *
  * Runs in the main thread's loop. While it walks a heap, threads that allocate from this heap wait:
  * 0.1 to 0.2 ms for each MiB that it gives back, so about 4 ms for 40 MiB and 25 to 50 ms for 256

@@ -27,7 +27,7 @@
 #define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
 #define FLUSH_AT_ONCE UINT64_C(1000000000)
 
-/* The main thread's loop: signals, admin, the drain's clock, and slack. */
+/* The main thread's loop: signals, admin, the drain's clock, and memory_trim. */
 struct run {
 	struct settings *settings; /* the settings at start; the snapshot has the present ones */
 	const struct settings_source *source;

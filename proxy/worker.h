@@ -52,7 +52,7 @@ struct worker {
 	struct list corked;
 	struct list exchanges; /* struct exchange: those whose primary leg has not ended */
 	bool polling;          /* the tick runs every 50 ms */
-	uint64_t aborted_at;
+	uint64_t aborted_at;   /* when ABORTING began, clock_mono() ns */
 	/* protects can_wake and next_config; other threads wake the loop under it */
 	uv_mutex_t wake_lock;
 	bool can_wake;

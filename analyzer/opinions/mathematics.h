@@ -21,9 +21,9 @@
 #define MATHEMATICS_QUESTION_MS UINT64_C(5000)
 
 struct mathematics {
-	const char *python;         /* interpreter that has the package; NULL: /usr/bin/python3 */
-	uint64_t question_ms;       /* ms of CPU time for one question */
-	uint64_t memory;            /* bytes, of each process */
+	const char *python;   /* interpreter that has the package; NULL: /usr/bin/python3 */
+	uint64_t question_ms; /* ms of CPU time for one question */
+	uint64_t memory;      /* bytes, of each process */
 	/* may be NULL; when it becomes true, the call ends within 0.1 s */
 	const atomic_bool *stopped;
 };

@@ -22,7 +22,7 @@ struct sandbox {
 };
 
 enum sandbox_end {
-	SANDBOX_DONE,     /* the program exited with 0 */
+	SANDBOX_DONE, /* the program exited with 0 */
 	/* it exited with another code or by a signal, or could not be started; see `error` */
 	SANDBOX_FAILED,
 	SANDBOX_TIMEOUT,  /* it took too long and was killed */

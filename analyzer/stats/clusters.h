@@ -98,8 +98,8 @@ struct estimate {
 	struct interval ci; /* 95 %; NaN with fewer than 2 clusters */
 	/* number of clusters whose whole is above 0 in the first term's figure */
 	size_t clusters;
-	double error;       /* standard error, by the jackknife; NaN if ci is */
-	double freedom;     /* degrees of freedom of `error`, for Student's t; NaN if ci is */
+	double error;   /* standard error, by the jackknife; NaN if ci is */
+	double freedom; /* degrees of freedom of `error`, for Student's t; NaN if ci is */
 	/* for one rate: the number of independent answers with the same information; else NaN */
 	double effective_n;
 };

@@ -10,7 +10,9 @@
 struct call_list {
 	struct buf calls;              /* struct tool_call */
 	const struct offered *offered; /* if it has no names, any function may be called */
-	bool strict;                   /* objects may hold only a call, with its arguments */
+	/* a JSON object is a call only if it has arguments, and no members besides name and
+	 * arguments */
+	bool strict;
 	struct buf scratch;
 };
 

@@ -17,8 +17,8 @@ struct token_sink token_sink_answer(struct draft *d, struct draft_choice *c);
 struct token_sink token_sink_prompt(struct draft *d, struct draft_choice *c);
 void token_sink_mark(const struct token_sink *s, uint32_t mark); /* enum reading_mark */
 
-/* Read a natural logarithm, or a probability and return its logarithm. If the value is no
- * measurement: NaN, and TOKEN_MISSING in *flags. */
+/* token_logprob() reads a natural logarithm; token_log_of() reads a probability and returns its
+ * logarithm. If the value is no measurement: NaN, and TOKEN_MISSING in *flags. */
 float token_logprob(const struct token_sink *s, const struct json_token *t, uint8_t *flags);
 float token_log_of(const struct token_sink *s, const struct json_token *prob, uint8_t *flags);
 int32_t token_id(const struct json_token *t); /* -1: none */

@@ -3,8 +3,8 @@
  * batch_effects - simulates effects of concurrent requests on an answer: a warm cache, a full
  * batch, an earlier failure, another request's text.
  *
- * Real engines have faults that appear only with several requests. Each worker has one company;
- * loop thread only.
+ * Real engines have faults that appear only with several requests. Each worker has one struct
+ * batch_effects; loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "backends/engine/vocabulary.h"
 #include "base/rng.h"
 
-/* A request in progress. */
+/* A request in progress, in the list `present` of its worker's batch_effects. */
 struct presence {
 	struct presence *next, **link; /* link NULL: it is in no list */
 	const struct tokens *prompt;

@@ -3,14 +3,14 @@
  * engine - the simulated engine: an OpenAI-compatible server with a language model whose
  * distributions are known exactly.
  *
- * Glossary
- *	caller      a client's connection
- *	turn        one request of a caller, and the making of its answer
- *	ask         the request, parsed
- *	generation  one choice of the answer, token by token
- *	phrasing    the answer as JSON
- *	delivery    the answer as HTTP, with faults on the wire
- *	canned      answers that are made before the first request
+ *	engine_client     a client's connection
+ *	ask               the request, parsed
+ *	generated_answer  a *turn*: one request of a client, and the making of its answer
+ *	generation        one choice of the answer, token by token
+ *	answer_json       the answer as JSON
+ *	delivery          the answer as HTTP, with faults on the wire
+ *	canned            answers that are made before the first request
+ *	playback          a recorded answer, sent again
  *
  * Each worker is a thread with its own loop and listener. The data that workers share is made
  * before they start, and never changes.
@@ -41,7 +41,7 @@ struct engine_options {
 	const char *model;
 	bool strict_model; /* requests with another model get 404 */
 	uint32_t workers;
-	uint32_t max_batch;       /* the most concurrent turns of a worker */
+	uint32_t max_batch;       /* the most concurrent requests of a worker that get an answer */
 	uint64_t ttft_ns, itl_ns; /* ns to the first token, and between tokens; 0: no delay */
 	double jitter;            /* standard deviation of the logarithm of each delay */
 	bool canned;

@@ -28,8 +28,8 @@ struct capture;
 struct prefix_cache;
 struct generated_answer;
 
-/* The object that makes the answer to a request: a turn or a playback. It ends when it calls
- * engine_client_answered(), or when its cancel() is called. */
+/* The object that makes the answer to a request: a turn (generated_answer.h) or a playback. It
+ * ends when it calls engine_client_answered(), or when its cancel() is called. */
 struct act {
 	const struct act_kind *kind;
 };

@@ -1,9 +1,9 @@
 #pragma once
 /*
  * generated_answer - makes the answer to a request for text: waits for a slot in the batch, then
- * generates token by token at the configured pace, or without delay.
+ * generates token by token at the configured pace, or without delay. One such answer is a turn.
  *
- * Loop thread only. A turn ends by answering its caller, or is cancelled with it.
+ * Loop thread only. A turn ends by answering its client, or is cancelled with the client.
  */
 #include "backends/engine/ask.h"
 #include "backends/engine/engine_client.h"

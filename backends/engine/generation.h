@@ -45,7 +45,7 @@ struct generation {
 	struct language_numerics numerics;
 	struct language_state state;
 	struct token_sampler chooser;
-	/* Only if lists of logprobs show values after temperature: a second chooser, which
+	/* Only if lists of logprobs show values after temperature: a second sampler, which
 	 * computes them. */
 	struct token_sampler_rules tempered_how;
 	struct token_sampler tempered;
@@ -79,7 +79,7 @@ struct generation {
 
 struct generation_options {
 	bool tags;
-	uint64_t seed; /* seed of the chooser */
+	uint64_t seed; /* seed of the sampler */
 	uint64_t noise_seed;
 	double noise;        /* standard deviation in nats; added to the noise of faults */
 	bool is_spoilt;      /* the model forgets what it has read */

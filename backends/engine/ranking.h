@@ -3,8 +3,8 @@
  * ranking - gives the tokens of one distribution in descending order of logit, over the whole
  * vocabulary.
  *
- * It merges explicit items (candidates, and tokens that a chooser adjusted) with the tail, which is
- * never listed as a whole. Of equal logits the lower id comes first. One thread.
+ * It merges explicit items (candidates, and tokens that a token_sampler adjusted) with the tail,
+ * which is never listed as a whole. Of equal logits the lower id comes first. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -43,7 +43,8 @@ struct token_sampler {
 	uint32_t n_items, cap_items;
 };
 
-/* how: the rules; they must outlive the chooser. Equal seeds give equal choices. */
+/* how: the rules; they must outlive the sampler. Equal seeds give equal choices. prompt: the ids
+ * of the prompt's n_prompt tokens. */
 void token_sampler_init(struct token_sampler *s, const struct language *l,
         const struct token_sampler_rules *how, uint64_t seed, const uint32_t *prompt,
         size_t n_prompt);

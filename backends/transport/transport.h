@@ -36,10 +36,13 @@ struct upstream {
 };
 
 /*
- * True if the connection may carry another exchange after the answer with this head. False for
- * HTTP/1.0, because servers mean different things by keeping such a connection. False also if the
- * answer has no body by rule but states a length: if that body comes late, it looks like the answer
- * to the next request.
+ * True if the connection may carry another exchange after the answer with this head. is_head: the
+ * request was HEAD. False for
+ *
+ *	an answer in HTTP/1.0, because servers mean different things by keeping a connection;
+ *	an answer that has no body by rule but states one, by a length above 0 or by chunks: if
+ *	that body comes late, it looks like the answer to the next request;
+ *	an answer to HEAD without a length.
  */
 bool transport_may_keep(const struct http_head *head, bool is_head);
 

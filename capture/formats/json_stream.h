@@ -3,9 +3,9 @@
  * json_stream - reads a JSON document in a file piece by piece: it enters outer arrays and objects,
  * and gives inner ones as whole values.
  *
- * Result files are one document of any size, or several in a row. The outline holds one value at a
+ * Result files are one document of any size, or several in a row. The module holds one value at a
  * time, of at most JSON_STREAM_LIMIT bytes. Rules say, by key, which members it enters. It checks
- * that brackets and quotes match; the reader of the values checks the rest. One thread.
+ * that brackets and quotes match; whoever reads the values checks the rest. One thread.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -51,12 +51,11 @@ struct json_stream *json_stream_create(
 void json_stream_allow_many(struct json_stream *o);
 /*
  * After an element or document whose brackets or quotes do not match, reading continues at the next
- * line that begins as the damaged one does: with the same indentation and a brace. The outline
- * assumes that the containers of the damaged element are still open; it closes those that are not,
- * without an event. If the damaged element did not begin at the start of a line, the outline gives
- * it up to the place where it finds its end, and the reader judges it. A comma may be missing
- * between two elements that each begin a line. Only for files that can be read twice; at most
- * JSON_STREAM_GAPS times.
+ * line that begins as the damaged one does: with the same indentation and a brace. The containers
+ * of the damaged element count as still open; those that are not are closed without an event. If
+ * the damaged element did not begin at the start of a line, it is given up to the place where its
+ * end seems to be, and whoever reads it must judge it. A comma may be missing between two elements
+ * that each begin a line. Only for files that can be read twice; at most JSON_STREAM_GAPS times.
  */
 #define JSON_STREAM_GAPS 100
 void json_stream_allow_gaps(struct json_stream *o);

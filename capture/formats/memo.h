@@ -23,8 +23,8 @@ struct memo {
 	struct hash_table table;
 };
 
-/* The entry with this key. If there is none, adds one with zeros and sets *ret_new. Valid until
- * the next call. */
+/* The entry with this key. If there is none, adds one whose `extra` and `number` are 0, and sets
+ * *ret_new; the caller may change both members. Valid until the next call. */
 struct memo_entry *memo_at(struct memo *m, const uint8_t key[MEMO_KEY_SIZE], bool *ret_new);
 /* As memo_at(). The key is the hash of two texts: what kind of name it is (such as "session"),
  * and the name. */

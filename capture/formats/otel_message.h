@@ -1,16 +1,16 @@
 #pragma once
 /*
- * otel_message - reads messages in spans: JSON, with a list of parts as the conventions say, or as
- * in a chat.
+ * otel_message - reads the messages that an OpenTelemetry span has as JSON: with parts as in
+ * OpenTelemetry's conventions for generative AI, or in the form of a chat.
  *
  * It reads texts, reasoning, tool calls and tool results, and refuses a message with anything else,
  * such as an image. One thread.
  */
 #include "base/buf.h"
 
-/* True for a list of objects that have a role and content or parts; false if it is empty. */
+/* True for a list of objects that each have a role, content or parts; false if it is empty. */
 bool otel_is_messages(struct span list) MUST_CHECK;
-/* True for an object with a role and content or parts. */
+/* True for an object that has a role, and content or parts. */
 bool otel_is_message(struct span object) MUST_CHECK;
 /* True for a list of objects that have a type; false if it is empty. */
 bool otel_is_parts(struct span list) MUST_CHECK;
@@ -28,7 +28,7 @@ struct otel_content {
 };
 
 /* Reads a message into *s, whose earlier content it replaces. False: the message is empty or has
- * something else. */
+ * something else. Call otel_said_finish() last, which frees an otel_content. */
 bool otel_content_read(struct otel_content *s, struct span message) MUST_CHECK;
 void otel_said_finish(struct otel_content *s);
 

@@ -1,25 +1,25 @@
 #pragma once
 /*
- * redact_form - decides which texts of a document belong to its form and not to a person. For
- * redact_pieces.c and the code that makes copies without words only.
+ * redact_form - decides which texts of a document belong to its form and not to a person. Only for
+ * capture/privacy/ and cli/capture/capture_scrub.c.
  *
- * It knows the names of the engines' interfaces, and the fixed values of some members. Everything
- * else counts as private. If a name is missing here, a copy loses some of its form; a wrong name
- * here would leak a secret. Pure; any thread.
+ * It knows the names in the engines' APIs, and the fixed values of some members. Everything else
+ * counts as private. If a name is missing here, a copy loses some of its form; a wrong name here
+ * would leak a secret. Pure; any thread.
  */
 #include <stdbool.h>
 
 #include "base/buf.h"
 
-/* True if the interfaces have this name. The name is compared as the document has it: a name
+/* True if an engine's API has this name. The name is compared as the document has it: a name
  * with escapes is not known. */
 bool redact_form_has_name(struct span name);
-/* True for a member in which a user chose names and values, not the interface. object: the
+/* True for a member in which a user chose the names and values, not the API. object: the
  * member's value is an object. */
 bool redact_form_is_foreign(struct span name, bool object);
 /* True for a member in which numbers, also those in arrays, are counts or measures. */
 bool redact_form_is_measure(struct span name);
-/* True for a value that the interfaces define for this member, such as "assistant" or "stop". */
+/* True for a value that the APIs define for this member, such as "assistant" or "stop". */
 bool redact_form_is_value(struct span name, struct span value);
 /* True if the value looks like the name of a model, a version or an engine: no spaces, no
  * quotation marks, not too long. */

@@ -15,7 +15,7 @@ enum piece_kind {
 	PIECE_FENCE,  /* ```label ... ``` */
 	/* a JSON object or list without a fence that has at least one member or item */
 	PIECE_JSON,
-	PIECE_CODE,   /* the whole text is a program without a fence */
+	PIECE_CODE, /* the whole text is a program without a fence */
 };
 
 struct piece {
@@ -24,7 +24,7 @@ struct piece {
 	struct span inside; /* `all` without its marks */
 	/* the word after the opening marks of a fence, usually a language; else empty */
 	struct span label;
-	struct span about;  /* other text on that line, such as a file name */
+	struct span about; /* other text on that line, such as a file name */
 };
 
 /* Divides a text into pieces that cover all of it; appends struct piece, in order. */
@@ -73,7 +73,7 @@ bool markup_places_agree(const struct buf *a, const struct buf *b);
 /* One change that markup_plain() makes in the text. Only for the files
  * format_markup*.c. */
 struct markup_edit {
-	const char *at;   /* position in the text */
+	const char *at; /* position in the text */
 	/* bytes of the text that the edit replaces or removes; 0: ignore the edit */
 	size_t len;
 	const char *with; /* the replacement, a static string; NULL: the bytes are removed */

@@ -15,9 +15,9 @@ struct math {
 	struct {
 		const char *at;
 		size_t len;
-	/* a stack: the closing marks of the LaTeX that is open; the innermost comes last */
+		/* a stack: the closing marks of the LaTeX that is open; the innermost comes last */
 	} closers[MATH_DEPTH];
-	size_t depth;          /* items on the stack */
+	size_t depth; /* items on the stack */
 };
 
 void math_init(struct math *m, struct span text);

@@ -15,7 +15,7 @@
 
 struct space {
 	struct buf *to;
-	size_t from;      /* offset in `to` where this text begins */
+	size_t from; /* offset in `to` where this text begins */
 	/* keep the indentation of the first line; set if another line is indented */
 	bool keeps_first;
 	/* The white space since the last word. It is written before the next word. line: it has

@@ -72,13 +72,13 @@ enum meaning_mark {
 	MEANING_TRUNCATED = 1 << 3,
 	/* other different finish reasons; a stop sequence counts as a stop */
 	MEANING_FINISH = 1 << 4,
-	MEANING_REFUSAL = 1 << 5,        /* only one side refused */
-	MEANING_LOOP = 1 << 6,           /* only one side ends in a loop (sentence_loops()) */
-	MEANING_EMPTY = 1 << 7,          /* only one side has an answer */
-	MEANING_NUMBERS = 1 << 8,        /* prose: equal except for one number */
-	MEANING_NAMES = 1 << 9,          /* prose: equal except for one name */
-	MEANING_NEGATIONS = 1 << 10,     /* prose: equal except for one negation */
-	MEANING_THOUGHT_CUT = 1 << 11,   /* only one side's reasoning has no end */
+	MEANING_REFUSAL = 1 << 5,      /* only one side refused */
+	MEANING_LOOP = 1 << 6,         /* only one side ends in a loop (sentence_loops()) */
+	MEANING_EMPTY = 1 << 7,        /* only one side has an answer */
+	MEANING_NUMBERS = 1 << 8,      /* prose: equal except for one number */
+	MEANING_NAMES = 1 << 9,        /* prose: equal except for one name */
+	MEANING_NEGATIONS = 1 << 10,   /* prose: equal except for one negation */
+	MEANING_THOUGHT_CUT = 1 << 11, /* only one side's reasoning has no end */
 	/* only one side has calls that violate the schemas of their tools */
 	MEANING_INVALID_CALLS = 1 << 12,
 };

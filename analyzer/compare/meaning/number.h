@@ -15,9 +15,9 @@ __extension__ typedef unsigned __int128 natural;
 
 struct number {
 	bool negative;
-	natural num, den;     /* the absolute value, in lowest terms */
-	bool one_separator;   /* written as 1,234 or 1.234: either sign may separate thousands */
-	bool ratio;           /* written as a fraction, so it is not rounded */
+	natural num, den;   /* the absolute value, in lowest terms */
+	bool one_separator; /* written as 1,234 or 1.234: either sign may separate thousands */
+	bool ratio;         /* written as a fraction, so it is not rounded */
 	/* the fraction ends in a zero that may belong to a version, as in 3.10 */
 	bool trailing_zeros;
 	uint16_t decimals;    /* number of digits after the point */

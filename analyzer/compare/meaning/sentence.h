@@ -12,8 +12,8 @@
 
 enum sentence_difference {
 	SENTENCE_EQUAL,
-	SENTENCE_NUMBER,   /* one number is replaced by one other number, wherever it stands */
-	SENTENCE_NAME,     /* one name is replaced by one other name, wherever it stands */
+	SENTENCE_NUMBER, /* one number is replaced by one other number, wherever it stands */
+	SENTENCE_NAME,   /* one name is replaced by one other name, wherever it stands */
 	/* only one side has a negation: "is" and "isn't", or one more "not", "no" or "never" */
 	SENTENCE_NEGATION,
 	SENTENCE_OTHER,

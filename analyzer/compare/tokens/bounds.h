@@ -22,8 +22,8 @@ struct bounds {
 	/* Kullback-Leibler divergence of P from R, nats: the sum of p ln(p / r). It has no upper
 	 * bound, and kl_low may be infinite. */
 	double kl_low;
-	double tv_low, tv_high;    /* total variation, 0..1 */
-	double js_low, js_high;    /* Jensen-Shannon divergence, 0..ln 2 */
+	double tv_low, tv_high; /* total variation, 0..1 */
+	double js_low, js_high; /* Jensen-Shannon divergence, 0..ln 2 */
 	/* p_hidden: probability that P gives to tokens outside R's list. r_hidden: the reverse. */
 	double p_hidden, r_hidden;
 };
