@@ -5,7 +5,9 @@
  *
  *	5%              streams after 16 events with content, other answers after one second
  *	5%@tokens:40    streams only, after 40 events with content
- *	5%@after:250ms  after 250 ms, if the answer is not complete by then
+ *	5%@after:250ms  all answers that are not complete 250 ms after sending
+ *
+ * 5% is the share of the requests that are selected at random.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,13 +15,17 @@
 #include "base/check.h"
 
 struct cancel {
-	double share;           /* 0 to 1, of the requests */
-	uint64_t pieces;        /* cancel after so many events with content; 0: not by events */
-	uint64_t after;         /* cancel after this time, ns; 0: not by time */
-	bool streams_by_pieces; /* if both are set: streams by events, other answers by time */
+	double share; /* 0 to 1, of the requests */
+	/* cancel after this number of events with content; 0: not by events */
+	uint64_t pieces;
+	uint64_t after; /* ns from sending to cancelling; 0: not by time */
+	/* `pieces` applies to streams, `after` to other answers; false: `after` applies to all */
+	bool streams_by_pieces;
 };
 
-/* Reads one of the forms above. False: the text has none of them. */
+/* Reads one of the forms above. False: the text has none of them, or the share is 0; *ret is
+ * then unchanged. */
 bool cancel_parse(const char *text, struct cancel *ret) MUST_CHECK;
-/* True if the send with this number is to be cancelled. The same seed gives the same choice. */
+/* True if this send is to be cancelled. send: its index in plan.sends. The choice depends on
+ * c->share, seed and send only. */
 bool cancel_selects(const struct cancel *c, uint64_t seed, uint32_t send);

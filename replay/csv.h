@@ -8,9 +8,11 @@
 
 #include "base/buf.h"
 
-/* True if the text ends within a quoted field. Such a record continues on the next line. */
+/* True if the text ends within a quoted field. It is then only the beginning of a record, which
+ * continues on the next line. */
 bool csv_is_open(struct span text);
-/* Appends field `number` (from 0) without its quotes. False: the record has fewer fields. */
+/* Appends the value of field `number` (from 0), without its quotes. False: the record has fewer
+ * fields; nothing is appended. */
 bool csv_field(struct span record, size_t number, struct buf *to) MUST_CHECK;
-/* The number of the column with this name in a header, or -1. */
+/* The number (from 0) of the column with this name in a header record, or -1. */
 int csv_column(struct span header, const char *name);

@@ -1,8 +1,11 @@
 #pragma once
 /*
- * feeder - a thread that prepares requests ahead of the event loop, in the plan's order. It reads
- * bodies from the disk and rewrites them for the target. The number and the bytes of prepared
- * requests are limited.
+ * feeder - a thread that prepares requests ahead of the event loop, in the order of the plan. It
+ * reads bodies from the disk and rewrites them for the target. At most 1,024 prepared requests, and
+ * about 64 MiB of their bodies, wait for feeder_take().
+ *
+ * The loop's thread calls all functions. Before feeder_take() returns a job, the feeder's thread
+ * also calls the functions of jobs.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,24 +19,28 @@
 
 struct job {
 	struct job *next;
-	uint32_t send; /* index in plan.sends */
+	uint32_t send; /* index of its send in plan.sends */
 	struct plan_send what;
 	struct id exchange;
 	uint64_t wall_ns;
-	/* why the request cannot be sent; the members below are then not set; NULL: it can */
+	/* NULL: the request can be sent. Otherwise the reason why not, and the members from
+	 * `source` to wants_logprobs may be unset. */
 	const char *unfit;
 	struct source_body source;
-	/* the body, with answers of this run in its history; empty: the source's body is used */
+	/* the source's body with this run's answers in its history; empty: the source's body is
+	 * sent as it is */
 	struct buf told;
 	struct copy_body made; /* from job_make() */
 	bool wants_logprobs;
-	/* The runner uses the following. */
-	/* ns to wait between the previous answer and this request, as the source states; 0: none */
+	/* Members for the runner: */
+	/* ns; the think time that the source states for this turn, from plan_request.delay; 0:
+	 * none */
 	uint64_t delay;
-	/* the send of the latest earlier turn that can be sent, or PLAN_NONE */
+	/* index of the send whose answer it waits for: the latest earlier turn of its session
+	 * that can be sent; PLAN_NONE: it waits for none */
 	uint32_t waits_for;
-	uint64_t intended; /* clock_mono() ns; when it is to be sent */
-	bool blocked;      /* true if it waited for an earlier turn or a free slot */
+	uint64_t intended; /* clock_mono() ns; intended time of sending */
+	bool blocked;      /* it was due, but waited for an earlier turn or a free slot */
 };
 
 struct feeder_settings {
@@ -42,8 +49,11 @@ struct feeder_settings {
 	const struct target *const *targets; /* indexed by plan_send.target */
 	const struct resume *sent;
 	struct kinds *kinds;
-	bool answered; /* put answers of this run into histories */
-	/* Called when a request is ready, and when all are; on the feeder's thread. */
+	/* this run's answers can be put into histories; false: a request whose history has an
+	 * empty answer cannot be sent */
+	bool answered;
+	/* Called on the feeder's thread: after each prepared request, and after the last one
+	 * once more. */
 	void (*wake)(void *arg);
 	void *arg;
 };
@@ -51,14 +61,15 @@ struct feeder_settings {
 struct feeder;
 
 struct feeder *feeder_start(const struct feeder_settings *s);
-/* The next prepared request, owned by the caller; NULL: none is ready. */
+/* Returns the next prepared request, which the caller owns; NULL: none is ready. */
 struct job *feeder_take(struct feeder *f);
-bool feeder_is_done(struct feeder *f); /* true if all requests of the plan were taken */
-void feeder_stop(struct feeder *f);    /* ends the thread; NULL is fine */
+bool feeder_is_done(struct feeder *f); /* true if feeder_take() has returned all requests */
+/* ends the thread and frees the feeder with all prepared requests; NULL is fine */
+void feeder_stop(struct feeder *f);
 
-/* Makes the body for the target, from `told` if it is set, with or without the fields that
- * plumbline adds for this target. Frees an earlier result. Returns NULL, or why the request
- * cannot be sent to this target. */
+/* Makes the body for the target, from `told` unless it is empty. with_fields: with the fields
+ * that plumbline adds for this target. Frees the result of an earlier call. Returns NULL, or a
+ * static text: why the request cannot be sent to this target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* the body that job_make() made */
 struct kind_key job_kind(const struct job *j, const struct target *t);

@@ -1,10 +1,11 @@
 #pragma once
 /*
- * haystack - long generated texts with given sentences hidden in them. A few words in a suite
- * become 4 to 64 thousand tokens, the same bytes on every machine.
+ * haystack - makes long texts with given sentences ("needles") hidden in them. The same struct
+ * gives the same bytes on every machine, so a suite can ask for 64 thousand tokens in a few words.
  *
- * Tokens are estimated from bytes (haystack_bytes()). The filler is plain English without codes,
- * passwords or names, so that no question can be about it. Pure.
+ * The number of tokens is estimated from the number of bytes (haystack_bytes()). The text around
+ * the needles is plain English without codes, passwords or names, so that no question can be about
+ * it. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ enum haystack_style {
 };
 
 struct haystack_needle {
-	double at; /* 0: at the beginning, 1: at the end */
+	double at; /* place in the text; 0: at the beginning, 1: at the end */
 	struct span text;
 };
 
@@ -39,7 +40,8 @@ struct haystack {
 
 /* False: no style has this name. */
 bool haystack_style_parse(struct span name, enum haystack_style *ret) MUST_CHECK;
-unsigned haystack_bytes(enum haystack_style style); /* bytes that count as a token: 3 to 5 */
-/* Appends a text of about h->tokens tokens, give or take a paragraph. Each needle has lines of
- * its own. */
+/* the number of bytes that count as one token in this style: 3 to 5 */
+unsigned haystack_bytes(enum haystack_style style);
+/* Appends a text of about h->tokens tokens; it may be longer by one paragraph and the needles.
+ * Each needle has lines of its own. */
 void haystack_make(const struct haystack *h, struct buf *to);

@@ -5,5 +5,6 @@
  */
 
 /* Raises the process's limit of file descriptors to its maximum, and returns how many requests
- * it allows. Any thread. Call it before other code depends on the limit. */
+ * may be in flight under it: 16 to 65,536. Any thread. Call it before other code reads the
+ * limit. */
 unsigned in_flight_limit(void);

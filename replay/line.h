@@ -7,8 +7,12 @@
 #include "base/buf.h"
 
 /*
- * Appends the next line with its line end to *to, which must not exceed `limit` bytes. Skips a byte
- * order mark at the start of the file. Returns 1; 0 at the end of the file; -EFBIG if the line is
- * too long (*to is then unchanged, and the next call reads the next line); -EIO.
+ * Appends the next line with its line end to *to. Skips a byte order mark at the start of the file.
+ * *to, including what it had before, must not exceed `limit` bytes. Returns:
+ *
+ *	1       a line was appended
+ *	0       the file has no further line
+ *	-EFBIG  the line is too long; *to is unchanged, and the next call reads the next line
+ *	-EIO    reading failed; *to may have a part of the line
  */
 int line_next(FILE *file, size_t limit, struct buf *to) MUST_CHECK;

@@ -24,17 +24,20 @@ enum pace_shape { PACE_STEADY, PACE_RAMP, PACE_STEPS, PACE_SATURATE };
 
 struct pace {
 	enum pace_shape shape;
-	/* requests a second: one rate, or the two rates of a ramp, or the rates of the steps, or
-	 * the rate of a search's first step */
+	/* requests a second. PACE_STEADY: one rate; PACE_RAMP: first and last rate; PACE_STEPS:
+	 * one for each step; PACE_SATURATE: the rate of the first step */
 	double rates[PACE_RATES];
 	size_t n;
-	uint64_t over; /* duration of a ramp, ns */
-	uint64_t step; /* duration of each step, ns */
+	uint64_t over; /* ns; duration of a ramp */
+	uint64_t step; /* ns; duration of each step */
 };
 
-/* Returns NULL, or what is wrong with the text; *ret is then unchanged. */
+/* Sets shape, rates and n from the text; `over` and `step` stay as they were. Returns NULL, or a
+ * static text: what is wrong with a rate or the list; *ret is then unchanged. */
 const char *pace_parse(const char *text, struct pace *ret) MUST_CHECK;
 bool pace_has_steps(const struct pace *p);
-void pace_put(const struct pace *p, struct buf *to); /* "10 to 200 a second over 60 s" */
-/* The most requests that all steps together can send; 0: the pace has no steps. */
+/* appends, for example, "10 to 200 a second over 60 s" */
+void pace_put(const struct pace *p, struct buf *to);
+/* The number of requests that a plan needs for all steps: for a list more than random arrivals
+ * will use, for a search 100,000. 0: the pace has no steps. */
 uint64_t pace_requests(const struct pace *p);

@@ -8,16 +8,18 @@
 
 #include "capture/filter.h"
 
-/* The filters that a replay can use. Filters on answers are missing, because a request that was
- * never sent has no answer. */
+/* The filters that a replay can use. A filter on answers is not among them, because a request
+ * that was never sent has no answer. */
 #define REQUEST_CHOICE_KEYS                                                                        \
 	(FILTER_BIT(FILTER_MODEL) | FILTER_BIT(FILTER_ENDPOINT) | FILTER_BIT(FILTER_STREAM) |      \
 	        FILTER_BIT(FILTER_TOOLS) | FILTER_BIT(FILTER_ID) | FILTER_BIT(FILTER_SESSION))
 
 struct request_choice_rules {
-	struct filters filters; /* .known: REQUEST_CHOICE_KEYS */
-	double share;           /* 0 to 1; 1: all */
-	bool by_session;        /* a session is sampled as a whole */
+	struct filters filters; /* filters.known must be REQUEST_CHOICE_KEYS */
+	double share;           /* of the requests that pass the filters; 0 to 1 */
+	/* all requests of a session are in the sample, or none; false: each request is drawn
+	 * separately */
+	bool by_session;
 	uint64_t seed;
 };
 

@@ -1,21 +1,24 @@
 #pragma once
 /*
- * retry - which failed requests a replay sends again, and how long it waits before that. Pure.
+ * retry - which refused requests a replay sends again, and how long it waits before that. Pure.
  *
- * The pause is half a second and doubles each time, up to RETRY_PAUSE_LIMIT. The answer's
- * Retry-After (seconds or a date) overrides it, up to RETRY_AFTER_LIMIT.
+ * The pause is half a second and doubles with each retry of the request, up to RETRY_PAUSE_LIMIT.
+ * If the answer has a Retry-After (seconds or a date), the longer of both counts, up to
+ * RETRY_AFTER_LIMIT.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 
-#define RETRY_LIMIT 10                                          /* the most retries of a request */
+/* the most retries of one request */
+#define RETRY_LIMIT 10
 #define RETRY_PAUSE_LIMIT (UINT64_C(30) * UINT64_C(1000000000)) /* ns */
 #define RETRY_AFTER_LIMIT (UINT64_C(60) * UINT64_C(1000000000)) /* ns */
 
 /* True for a status that means "not now": 429, 502, 503, 504. */
 bool retry_applies(int status);
-/* The pause in ns before the next try. before: the number of retries so far. after: the value of
- * Retry-After, or empty. wall_ns: now. */
+/* The pause in ns before the next try. before: the number of retries so far, below RETRY_LIMIT.
+ * after: the value of Retry-After; one that cannot be read counts as absent. wall_ns: the
+ * present time. */
 uint64_t retry_pause(unsigned before, struct span after, uint64_t wall_ns);

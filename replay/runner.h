@@ -3,14 +3,18 @@
  * runner - the event loop of a replay. It sends the requests that the feeder prepared, at the times
  * that the load gives, and records each answer as a leg.
  *
- * Closed loop: when an answer ends, the next request is sent, so that `concurrency` requests are in
- * flight until the plan ends. Open loop: each request has an intended time that does not depend on
- * answers; `concurrency`, if set, limits how many requests are in flight. In both, a turn waits for
- * the turn before it. A request that waits for a retry is not in flight, and another one takes its
- * slot; but no more requests wait than there are slots.
+ *	LOAD_CLOSED    closed loop: sends a request when an answer ends, so that `concurrency`
+ *	               requests are in flight until the plan ends
+ *	LOAD_RATE      open loop: intended times come from a schedule (schedule.h)
+ *	LOAD_ORIGINAL  open loop: intended times are the recorded ones, divided by `speed`
+ *
+ * Intended times do not depend on answers. But a request is sent later than intended while
+ * `concurrency` requests are in flight, and a turn waits for the answer to the turn before it. A
+ * request that waits for a retry is not in flight, and another one takes its slot. If as many
+ * requests wait for a retry as there are slots, no new request is sent.
  *
  * After SIGINT or SIGTERM nothing new is sent, and running requests finish; a second signal
- * interrupts them. One thread.
+ * interrupts them. One thread, which runs the loop; the feeder has its own.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,61 +36,72 @@ enum load { LOAD_CLOSED, LOAD_RATE, LOAD_ORIGINAL };
 
 enum runner_end {
 	RUNNER_DONE,
-	RUNNER_TIME,    /* the duration has ended */
-	RUNNER_STOPPED, /* a signal stopped it */
-	RUNNER_ERRORS,  /* there were more errors than allowed */
+	RUNNER_TIME,    /* `duration` has passed */
+	RUNNER_STOPPED, /* SIGINT or SIGTERM came */
+	RUNNER_ERRORS,  /* the share of failed answers exceeded error_limit */
 	RUNNER_GONE,    /* a target is unreachable */
 	RUNNER_DISK,    /* the capture cannot be written */
 };
 
 struct runner_settings {
 	enum load load;
-	unsigned concurrency; /* open loops: 0 means as many as file descriptors allow */
-	double rate;          /* LOAD_RATE: requests a second */
-	double ramp_to;       /* LOAD_RATE: the rate at the end of the ramp */
-	uint64_t ramp_over;   /* duration of the ramp, ns; 0: no ramp */
+	unsigned
+	        /* the most requests in flight; 0: in_flight_limit() (in_flight_limit.h) */
+	        concurrency;
+	double rate;        /* LOAD_RATE: requests a second; the first rate of a ramp */
+	double ramp_to;     /* LOAD_RATE: requests a second; the last rate of a ramp */
+	uint64_t ramp_over; /* ns; duration of the ramp; 0: no ramp */
 	enum arrivals arrivals;
 	double burstiness;
-	double speed; /* LOAD_ORIGINAL: 2 sends in half the recorded time */
+	double speed; /* LOAD_ORIGINAL: 2 means twice as fast as recorded */
 	uint64_t seed;
-	uint64_t duration;  /* ns from the first send; 0: no limit */
-	uint64_t warm_up;   /* number of first sends that no figure counts */
-	double error_limit; /* the largest share of failed answers, 0 to 1; 1: no limit */
+	/* ns from the start of the loop; then nothing new is sent; 0: no limit */
+	uint64_t duration;
+	uint64_t warm_up; /* number of first sends that are the warm-up (load_figures.h) */
+	/* the largest share of failed answers, 0 to 1, checked from 20 answers on; 1: no limit */
+	double error_limit;
 	struct cancel cancel;
-	/* Think times; never NULL. All calls for one plan share it, so that think times
-	 * continue. */
+	/* Think times; never NULL. All calls for one plan share it, so that it knows the answers
+	 * of earlier calls. */
 	struct think_time *think;
-	unsigned retries;                    /* the most retries of a refused request (retry.h) */
+	/* the most retries of a request that was refused (retry.h) or got no answer; at most
+	 * RETRY_LIMIT */
+	unsigned retries;
 	bool fresh;                          /* a new connection for each request */
 	const struct target *const *targets; /* indexed by plan_send.target */
 	size_t n_targets;
-	struct load_figures *shares; /* figures of each target, which this call adds to; or NULL */
+	/* figures of each target, indexed like targets; this call adds to them; NULL: none */
+	struct load_figures *shares;
 	struct source *source;
-	/* The runner sends all sends that are not `skipped`. It sets `skipped` for those that it
-	 * sent, and `due` for those whose time came. */
+	/* The runner sends all sends that are not `skipped`. At the end it sets `skipped` for
+	 * those that need not be sent again, `unfit` for those that cannot be sent, and `due`
+	 * for those whose time came. */
 	struct plan *plan;
 	struct resume *sent;
-	/* answers of this run for later turns; NULL: later turns have the recorded ones */
+	/* stores answers for the history of later turns; NULL: histories stay as the source has
+	 * them */
 	struct sessions *sessions;
-	bool only_open; /* use `sessions` only for histories that have empty answers */
+	bool only_open; /* `sessions` changes only histories that have an empty answer */
 	struct recorder *recorder;
 	struct budget *budget;
 	struct ledger_book *book; /* counts the legs */
-	/* Exchanges that the recorder already has, shared by several calls; NULL: for this call
-	 * only. */
+	/* Exchanges that the recorder already has; several calls may share it. NULL: this call
+	 * uses a set of its own. */
 	struct keyset *written;
-	/* Called four times a second, when the duration ends, and once at the end. */
+	/* Called four times a second, when the duration ends, and with `last` once at the end.
+	 * left: the number of sends that are not made yet. */
 	void (*on_tick)(void *arg, const struct load_figures *f, uint64_t left, bool last);
 	void *arg;
 };
 
 struct runner_result {
 	enum runner_end end;
-	uint64_t left; /* sends that were not made */
-	/* sends that could not be made, by reason; the caller finishes it */
+	uint64_t left; /* number of sends that a later call still has to make */
+	/* sends that cannot be made, by reason; the caller frees it with error_tally_finish() */
 	struct error_tally unfit;
 };
 
-/* figures: to add to; must have its goals. */
+/* Runs until nothing is left to send or to wait for, or the load ends. Adds to *figures, whose
+ * `goals` the caller has set. Overwrites *ret. */
 void runner_run(
         const struct runner_settings *s, struct load_figures *figures, struct runner_result *ret);

@@ -1,7 +1,11 @@
 #pragma once
 /*
- * runner_parts - shared by runner.c (when to send), offer.c (how much was due), history.c (the
- * history that a later turn is sent with) and shot.c (one request in flight). For these files only.
+ * runner_parts - shared by these files, and for them only:
+ *
+ *	runner.c   when to send
+ *	offer.c    how many requests of an open loop were due
+ *	history.c  the history with which a later turn is sent
+ *	shot.c     one request in flight
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
@@ -18,8 +22,10 @@ struct shot;
 enum over {
 	OVER_NOT,
 	OVER_SENT,
-	OVER_UNFIT,  /* it cannot be sent; later turns then wait for the turn before it */
-	OVER_UNSENT, /* the next process, or the next step, still has to send it */
+	OVER_UNFIT, /* it cannot be sent; a later turn then waits for the turn before it */
+	/* it was not delivered, or plumbline interrupted it; a later process or step must send
+	 * it */
+	OVER_UNSENT,
 };
 
 struct runner {
@@ -28,11 +34,11 @@ struct runner {
 	struct load_figures *figures;
 	struct runner_result *result;
 	struct kinds *kinds;
-	struct target_connections *outlets; /* one for each target */
+	struct target_connections *outlets; /* indexed by target */
 	struct shot *shots;
-	uint64_t n_shots;   /* number of shots that have begun */
-	unsigned n_resting; /* shots that were refused and wait for a retry */
-	/* exchanges that the recorder already has; not used if the settings have a shared set */
+	uint64_t n_shots;   /* number of shots begun so far */
+	unsigned n_resting; /* number of shots that wait for a retry */
+	/* exchanges that the recorder already has; unused if s->written is set */
 	struct keyset written;
 
 	uv_loop_t loop;
@@ -43,21 +49,25 @@ struct runner {
 	uv_signal_t interrupted, terminated;
 
 	struct feeder *feeder;
-	struct job *window[1024]; /* jobs taken from the feeder, in order */
+	/* jobs taken from the feeder, in the plan's order, that are not sent yet */
+	struct job *window[1024];
 	size_t n_window;
 	uint8_t *over; /* enum over, indexed by send */
 	struct schedule schedule;
-	struct schedule ahead; /* the same schedule again, to count the times that have come */
-	uint64_t n_unfit;      /* sends that were due and could not be sent */
-	uint64_t start;        /* clock_mono() ns; 0: not yet */
-	/* for LOAD_ORIGINAL: when the first request was recorded, wall clock */
+	/* a copy of `schedule` that counts the scheduled times that have come */
+	struct schedule ahead;
+	/* number of sends that were due, but whose history could not be made */
+	uint64_t n_unfit;
+	uint64_t start; /* clock_mono() ns; start of the loop's time; 0: not yet */
+	/* LOAD_ORIGINAL: wall clock ns; when the first request was recorded */
 	uint64_t first_wall;
 	/* clock_mono() ns; intended time of the latest job taken from the feeder */
 	uint64_t intended;
-	uint32_t latest;  /* the send of that job */
-	uint64_t stopped; /* clock_mono() ns since which nothing new is sent; 0: not yet */
+	uint32_t latest;  /* index of that job's send */
+	uint64_t stopped; /* clock_mono() ns; when sending stopped; 0: not yet */
 	unsigned places;  /* the most requests in flight */
-	bool crammed;     /* the window was full of waiting jobs, so the next job may be late */
+	/* the window was full of waiting jobs, so the next job may come into it late */
+	bool crammed;
 	bool stopping, broken, closed;
 };
 
@@ -68,15 +78,15 @@ static inline const struct target *runner_target(const struct runner *r, const s
 
 /* In runner.c: counts an answer in the figures, and in those of its target. */
 void runner_answered(struct runner *r, uint32_t send, const struct load_figures_answer *a);
-/* In runner.c: counts a retry and its reason. why NULL: the request is sent again without the
- * added fields. */
+/* In runner.c: counts that a request is sent again. why: the reason for a retry after a pause;
+ * NULL: it is sent again at once without the added fields. */
 void runner_retried(struct runner *r, uint32_t send, const char *why);
-/* In runner.c: call when a send has ended. unsent: it was not delivered, or plumbline
- * interrupted it. */
+/* In runner.c: call when a send has ended, after runner_answered(). unsent: it was not
+ * delivered, or plumbline interrupted it. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
 
-/* When a turn may be sent, by the end of the turn before it and the think time; clock_mono() ns.
- * 0: now; UINT64_MAX: the turn before has not ended. */
+/* When a request may be sent, given the turn that it waits for and the think time; clock_mono()
+ * ns. 0: now; UINT64_MAX: that turn has not ended. */
 static inline uint64_t runner_turn_at(const struct runner *r, const struct job *j)
 {
 	uint32_t before = j->waits_for;
@@ -85,35 +95,37 @@ static inline uint64_t runner_turn_at(const struct runner *r, const struct job *
 	                           : UINT64_MAX;
 }
 
-/* The end of the duration, clock_mono() ns; UINT64_MAX: there is none yet. Requests that are due
- * later are not sent, even if the loop runs late. */
+/* The end of `duration`, clock_mono() ns; UINT64_MAX: the loop has not started, or has no limit.
+ * A request that is due later is not sent, even if the loop is late. */
 static inline uint64_t runner_end(const struct runner *r)
 {
 	return r->s->duration && r->start ? r->start + r->s->duration : UINT64_MAX;
 }
 
 /* offer.c */
-/* Updates figures->offer. Does nothing while the run stops. */
+/* Updates figures->offer. LOAD_RATE only; does nothing after sending has stopped. */
 void offer_update(struct runner *r);
-/* Marks the sends in the plan that were due when the run stopped. */
+/* Sets `due` in the plan for the sends whose time had come when sending stopped. Open loops
+ * only. */
 void offer_mark(struct runner *r);
 
 /* history.c */
-/* True if another process or step still has to send the turn before, so this turn must follow it
- * there. */
+/* True if the history of this turn needs the answer to the turn before, and that turn ended as
+ * OVER_UNSENT. A later process or step must then send both. */
 bool history_keeps_back(const struct runner *r, const struct job *j);
-/* Puts this run's answers into the history of a later turn. False: the turn cannot be sent; the
- * job's `unfit` says why. */
+/* Puts this run's answers into the history of a later turn, if it is to have them. False: that
+ * is impossible, so the turn cannot be sent; the job's `unfit` says why. */
 bool history_fill(struct runner *r, struct job *j);
 
 /* shot.c */
-/* Takes ownership of the job. On return it was sent, or it failed and runner_over() was called. */
+/* Sends the request and takes ownership of the job. due: the intended time, clock_mono() ns. If
+ * sending fails at once, runner_over() has been called on return. */
 void shot_start(struct runner *r, struct job *j, uint64_t due);
-/* Sends again the requests whose pause has ended, while slots are free. Returns when the next pause
- * ends, clock_mono() ns; 0: nothing waits, or no slot is free. */
+/* Sends again the requests whose pause has ended, while slots are free. Returns when the next
+ * pause ends, clock_mono() ns; 0: no request waits for a retry, or no slot is free. */
 uint64_t shot_send_rested(struct runner *r);
-/* Gives up all requests that wait for a retry. Their sends end as not delivered, so a later
- * process or step still has to send them. */
+/* Gives up all requests that wait for a retry. Their sends end as `unsent`. */
 void shot_drop_resting(struct runner *r);
-/* Interrupts all shots of the list. Their ends are reported later, not within this call. */
+/* Interrupts all shots of the list. runner_over() reports their ends after this call has
+ * returned. */
 void shot_interrupt_all(struct shot *all);

@@ -3,11 +3,17 @@
  * sessions - the answers to the turns of a session in this run. They become the history of later
  * turns, so that the engine continues its own conversation, not the recorded one.
  *
- * Call sessions_create() when the plan is complete and `skipped` is set in all sends that were made
- * before (plan.h). For each send that was made before: sessions_answer() if sessions_wants() is
- * true, then sessions_over(). For each other send: sessions_put() before it if it follows a turn,
- * sessions_answer() after it, then sessions_over(). An answer is kept until all sends that directly
- * follow it in the session have ended. Pure; one thread.
+ * Call sessions_create() when the plan is complete and has `skipped` in all sends that earlier
+ * processes of this run made. Then, for each send in the order of its session:
+ *
+ *	send was made by an earlier process  sessions_answer() if sessions_wants() is true;
+ *	                                     sessions_over()
+ *	send is made by this process         sessions_put() before it, if it follows a turn;
+ *	                                     sessions_answer() if sessions_wants() is true;
+ *	                                     sessions_over()
+ *
+ * `send` is an index in plan.sends. An answer is kept until all sends that directly follow it in
+ * the session have ended. No I/O; one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,24 +27,25 @@ struct sessions;
 struct sessions *sessions_create(const struct plan *p); /* the plan must outlive it */
 void sessions_destroy(struct sessions *s);              /* NULL is fine */
 
-/* True if a send that is still to be made directly follows this send in its session. */
+/* True if this send's answer is needed: a send directly after it in its session is not over. */
 bool sessions_wants(const struct sessions *s, uint32_t send);
 /*
- * Stores the answer to a send whose request has n_messages messages. The answer to the turn before
- * must be stored already. A later turn whose history needs an answer that was not stored cannot be
- * made.
+ * Stores the answer to a send; call only if sessions_wants() is true. n_messages: the number of
+ * messages in its request. Stores nothing if the send follows a turn whose answer was not stored,
+ * because a later history would then have a gap.
  */
 void sessions_answer(struct sessions *s, uint32_t send, uint32_t n_messages, struct span text);
-/* Stores the first choice of an answer, without its reasoning. Stores nothing if it has tool
- * calls. */
+/* Like sessions_answer(), for the first choice of an answer, without its reasoning. Stores
+ * nothing if it has tool calls, or if there is no choice. */
 void sessions_answer_read(
         struct sessions *s, uint32_t send, uint32_t n_messages, const struct reading *reading);
-/* Call once for each send that has ended, after its answer was stored. Call it also for sends of
- * earlier processes. */
+/* Call once for each send that has ended, after its answer was stored, also for sends of earlier
+ * processes. The answer to the turn before may then be freed. */
 void sessions_over(struct sessions *s, uint32_t send);
 /*
- * Makes the body of a send that follows a turn: this run's answers replace those in the body.
- * Returns NULL, or why it cannot be made: one sentence without a full stop; *to is then unchanged.
+ * Appends the body of a send that follows a turn, with this run's answers in place of those in
+ * `body`. Returns NULL, or a static text why that is impossible, for example because an answer was
+ * not stored; *to is then unchanged.
  */
 const char *sessions_put(
         const struct sessions *s, uint32_t send, struct span body, struct buf *to) MUST_CHECK;

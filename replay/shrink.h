@@ -1,8 +1,8 @@
 #pragma once
 /*
  * shrink - finds a smallest subset that still has a property of the whole set, by delta debugging
- * (Zeller and Hildebrandt 2002, ddmin). Pure except for the test function. The same seed gives the
- * same tests in the same order.
+ * (Zeller and Hildebrandt 2002, algorithm ddmin). Pure except for the test function. If the test
+ * function gives the same results, the same seed gives the same tests in the same order.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,9 +14,10 @@
 typedef int (*shrink_test_fn)(void *arg, const uint32_t *members, size_t n);
 
 /*
- * The n members must have the property together. Returns how many remain, in front of `members` and
- * in their order. *ret_minimal: true if no single remaining member can be left out; false also if a
- * stop left that open. The empty set is not tested.
+ * Reduces a set of n members, which must have the property. Returns the number of members that
+ * remain; they are first in `members`, in their old order. *ret_minimal: true if tests showed that
+ * no single one of them can be left out; false if the test function stopped the search before that.
+ * The empty set is not tested.
  */
 size_t shrink_set(uint32_t *members, size_t n, uint64_t seed, shrink_test_fn test, void *arg,
         bool *ret_minimal);

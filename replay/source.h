@@ -3,17 +3,20 @@
  * source - the requests of a replay: from a capture, a file with one request a line, a suite, or
  * any file that capture/formats/requests.h reads.
  *
- * Call source_scan() once, which fills a plan; then source_load() for each send, possibly from
- * another thread, but never both at once.
+ * Call source_scan() once, which fills a plan; then source_load() for each send. The calls may come
+ * from different threads, but not at the same time.
  *
- * A line is the body of a request (with messages: a chat; with a prompt: a completion), or a
- * request in the form of OpenAI's batch files: custom_id, method, url, body. custom_id names the
- * item, and a member `labels` may add suite, item, category and gold. The exchange's id is made
- * from the line's number and bytes, so that the same file gives the same exchanges. The member
- * wall_ns next to the body is the time at which the request was first sent.
+ * A line is one of these JSON objects:
  *
- * A suite (suite.h) is recognised by its first line; its requests name no model. Files of other
- * kinds are converted once, into such lines in a temporary file.
+ *	a request's body              with `messages`: a chat; with `prompt`: a completion
+ *	a request of an OpenAI batch  custom_id, method, url, body
+ *
+ * In the second form, custom_id names the item, a member `labels` may add suite, item, category and
+ * gold, and wall_ns may state when the request was first sent. The exchange's id depends on the
+ * line's number and bytes only, so the same file gives the same exchanges.
+ *
+ * A suite (suite.h) is recognised by its first record; its requests name no model. Files of other
+ * kinds are converted to lines, once, in a temporary file.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,40 +33,49 @@
 
 struct source;
 
-/* The capture must outlive the source. */
+/* The requests of a capture, which must outlive the source. */
 struct source *source_capture(struct capture *c);
-/* hash_key: of the capture that will hold the exchanges. units: of the numbers in a trace. NULL:
- * the file cannot be opened; *ret_error is then a sentence that the caller frees. */
+/* The requests of a file. hash_key: the key of the capture that will hold the exchanges. units:
+ * the units of the numbers in a trace, which is a file of another tool that has times and
+ * lengths. NULL: the file cannot be opened or converted; *ret_error is then a sentence that the
+ * caller frees. */
 struct source *source_lines(const char *path, const uint8_t hash_key[32],
         const struct trace_units *units, char **ret_error);
 void source_destroy(struct source *s);
-/* Makes source_load() load recorded answers too. */
+/* Makes source_load() load recorded answers too; captures only. */
 void source_load_answers(struct source *s);
-/* The format of a file that was converted; NULL: the source is a capture, lines or a suite. */
+/* The format of a file that was converted; NULL: the file was not converted, or the source is a
+ * capture. */
 const struct request_format *source_format(const struct source *s);
 bool source_is_suite(const struct source *s);
 
 struct source_scan {
 	const struct request_choice_rules *rules;
-	/* the most requests; if `even` is set, the most sessions, one of each category in turn */
+	/* the most requests to plan; UINT64_MAX: no limit. With `even`, this function ignores
+	 * it, and the caller limits the number of sessions by plan_limit_sessions() */
 	uint64_t limit;
 	bool even;
 	struct plan *plan;
-	/* plan also requests of a redacted capture, with their placeholders */
+	/* plan requests of a redacted capture too; they have placeholders in place of redacted
+	 * texts */
 	bool placeholders;
-	uint64_t redacted;         /* result: planned requests that have placeholders */
-	struct error_tally *unfit; /* result: requests that cannot be replayed, by reason */
-	/* result: all requests in the source; those that rules or limit left out */
+	uint64_t redacted; /* result: number of planned requests with placeholders */
+	/* result: requests that cannot be replayed, by reason; the caller's tally */
+	struct error_tally *unfit;
+	/* result: number of requests in the source; number of those that the rules or the limit
+	 * left out */
 	uint64_t found, not_chosen;
-	uint64_t timed; /* result: planned requests whose time is known */
-	uint64_t open;  /* result: planned requests whose history needs answers of this run */
-	/* result: the requested models, each once; source_scan_finish() frees them */
+	/* result: number of planned requests whose first time of sending is known */
+	uint64_t timed;
+	uint64_t open; /* result: number of planned requests whose history has an empty answer */
+	/* result: the requested models, each once, at most SOURCE_MODELS_LIMIT */
 	char *models[SOURCE_MODELS_LIMIT];
 	size_t n_models;
-	/* result, for each filter: the values that its key has in all requests */
+	/* result: for each filter of the rules, the values that its key has in all requests */
 	struct error_tally values[FILTERS_LIMIT];
 };
-/* Returns 0, or -errno if reading fails. */
+/* Returns 0; -E2BIG: there are more requests than a plan can have; or another -errno if reading
+ * fails. Call source_scan_finish() in all cases; it frees `models` and `values`. */
 int source_scan(struct source *s, struct source_scan *scan) MUST_CHECK;
 void source_scan_finish(struct source_scan *scan);
 
@@ -74,17 +86,21 @@ struct source_body {
 	struct request_facts facts;
 	/* dialect of the backend that answered it in the source; generic: unknown */
 	const struct dialect *from;
-	struct sampling told; /* sampling defaults that this backend stated */
-	/* first choice of the primary's recorded answer; after source_load_answers() */
+	/* sampling defaults of that backend, as it stated them; NaN: unknown */
+	struct sampling told;
+	/* text of the first choice of the recorded answer, if has_recorded; see
+	 * source_load_answers() */
 	struct buf recorded;
 	bool has_recorded;
-	uint64_t answered_ns;    /* end of the recorded answer, wall clock; 0: unknown */
-	bool history_open;       /* its history has an empty answer, which this run must fill */
-	bool is_new;             /* no capture has the exchange, so `row` must be recorded */
-	struct exchange_row row; /* set if is_new; without an outcome */
+	uint64_t answered_ns; /* wall clock ns; end of the recorded answer; 0: unknown */
+	/* its history has an empty answer, which this run's answer must replace */
+	bool history_open;
+	/* no capture has the exchange, because it comes from a file; `row` must be recorded */
+	bool is_new;
+	struct exchange_row row; /* the exchange's row without an outcome; set if is_new */
 };
-/* Returns NULL, or why this request cannot be sent: one sentence without a full stop; *ret is
- * then not set. */
+/* Reads a request for sending. Returns NULL, or a static text why it cannot be sent (no full
+ * stop); *ret is then not set. */
 const char *source_load(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 void source_body_finish(struct source_body *b);

@@ -14,16 +14,16 @@ struct source {
 	FILE *file;              /* NULL: the source is a capture */
 	char *path;
 	uint8_t hash_key[32];
-	struct buf line; /* buffer for a line */
-	/* format of the file before it was converted; or NULL */
+	struct buf line; /* working space: a line */
+	/* format of the file before it was converted; NULL: it was not converted */
 	const struct request_format *format;
 	struct error_tally bad; /* requests that could not be converted, by reason */
-	struct suite suite;     /* form SUITE_NONE: the file is no suite */
-	char *suite_name;       /* from its file name */
-	struct buf record;      /* buffer for a record of a suite */
+	struct suite suite;     /* its form is SUITE_NONE if the file is no suite */
+	char *suite_name;       /* the name of the file without its ending */
+	struct buf record;      /* working space: a record of a suite */
 	bool recalls;           /* source_load() loads recorded answers too */
 	bool placeholders;      /* source_load() loads redacted requests too */
-	struct id told_by;      /* the manifest with the sampling defaults `told` */
+	struct id told_by;      /* the manifest from which `told` was read last */
 	struct sampling told;
 };
 
@@ -34,19 +34,22 @@ const char *source_load_capture(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 const char *source_load_line(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
-/* Converts the file's requests to lines in a temporary file, which becomes the source's file.
- * Returns NULL, or a sentence that the caller frees. */
+/* If the file is of another kind, converts its requests to lines in a temporary file, which
+ * becomes the source's file. Returns NULL, or a sentence that the caller frees. */
 char *source_spool(struct source *s, const struct trace_units *units) MUST_CHECK;
 const char *source_load_suite(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 /* Reads the file's first record and sets `suite`. */
 void source_open_suite(struct source *s);
 
-/* Ids sort by number, which is below 2^48. The same bytes in the same place give the same id. */
+/* Makes the id of request `number` (below 2^48) with these bytes. Ids sort by number. The same
+ * arguments give the same id. seed: 0, or a number that changes the request without changing the
+ * bytes. */
 struct id source_id(uint64_t number, struct span bytes, uint64_t seed);
-/* Counts a line that cannot be replayed in scan->unfit, with FILE:LINE and the reason. */
+/* Counts a request that cannot be replayed in scan->unfit, as FILE:LINE and the reason. */
 void source_add_unfit(
         const struct source *s, struct source_scan *scan, uint64_t line, const char *why);
-/* Applies rules and limits to one request and adds it to the plan. False: the plan is full. */
+/* Applies the scan's rules and limit to one request, and adds it to the plan if they select it.
+ * Updates the scan's results. False: the plan is full. */
 bool source_plan_request(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request) MUST_CHECK;

@@ -3,32 +3,47 @@
  * steps - an open loop in steps of one rate each: the rate of the next step, the result of each
  * step, and the knee, which is the highest rate that the engine held.
  *
- * A step begins when everything of the step before has been answered, so that no backlog carries
- * over. The engine held the rate if all of these are true:
+ * A step begins when all requests of the step before have been answered, so that no backlog carries
+ * over. The engine held the rate (STEP_HELD) if all of these are true:
  *
- *	keeps up    from the middle to the end of the step, requests in flight grow by at most 5 %
- *	            of what was sent in that time, or by what chance explains (two standard
- *	            deviations of the difference of two Poisson counts), whichever is more
- *	in time     p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of
- *	            goodput that are set
- *	answered    at most 1 % of the answers are errors or too slow. With fewer than a hundred
- *	            answers: at most as many as an error rate of 1 % gives by chance in one of forty
- *	            steps; the step then counts as undecided
- *	offered     at least nine tenths of the scheduled requests were sent, or all but two: turns
- *	            that wait for earlier answers must not reduce the rate further
- *	enough      there were at least a hundred answers, and enough to know the rate within a
- *	            fifth (95 %, Poisson); chance explains at most a fifth of the requests in
- *	            flight; and chance made arrivals at most a tenth slower than the rate
+ *	keeps up    from the middle to the end of the step, the number of requests in flight
+ *	            grows by at most 5 % of the requests sent in that time, or by what chance
+ *	            allows, whichever is more. Chance allows two standard deviations of the
+ *	            difference of two Poisson counts. Their mean is the rate times the shortest
+ *	            median duration of answers in a step so far, at least 1, and at most the
+ *	            number of requests sent before the middle
+ *	in time     p99 of TTFT, TPOT and E2E are within the limits of goodput that are set;
+ *	            TTFT and E2E count from the intended time
+ *	answered    at most 1 % of the answers are errors
+ *	offered     at most a tenth of the scheduled requests were not sent, or at most two
+ *	enough      all of these are true:
+ *	            - there are at least a hundred answers, so that their rate is known within a
+ *	              fifth (95 %, Poisson)
+ *	            - no limited figure with fewer than a hundred values has one above its limit
+ *	            - the growth that chance allows is at most a fifth of the requests sent in
+ *	              the second half
+ *	            - at least nine tenths of the requests that the rate demands were sent; a
+ *	              randomly drawn schedule may have fewer
  *
- * A step that this machine could not send in time says nothing about the engine and does not count
- * as a try. A step that was not offered does not count either, unless more requests are in flight
- * than an engine that keeps up would have. A search doubles the rate until a rate fails in two
- * tries, then halves the gap until it is within a tenth. After a step with too few answers it
- * continues as if the engine held the rate, but such a step is never the knee. The search ends at
- * the first rate that was not offered, and when this machine fails three times to send a rate, with
- * growing pauses in between.
+ * With fewer than a hundred answers, "in time" and "answered" allow the number of bad answers that
+ * an engine with 1 % of them exceeds in less than one of forty steps.
  *
- * Call steps_next() and steps_add() in turn. Pure.
+ * A step without "offered" is STEP_UNOFFERED, unless the engine did not keep up and has more
+ * requests in flight at the end than an engine that keeps up would have. A step without "enough" is
+ * STEP_FEW, unless the engine failed.
+ *
+ * A search (pace.h: saturate) works like this:
+ *
+ *	- It doubles the rate until the engine fails at a rate twice in a row. Then it halves the
+ *	  gap between this rate and the highest rate that did not fail, until that gap is a tenth.
+ *	- It ends if the engine failed at all rates and the next one would send fewer than five
+ *	  requests in a step.
+ *	- STEP_FEW counts as not failed, but such a step is never the knee.
+ *	- STEP_UNSENT, which says nothing about the engine, is tried again after a pause that
+ *	  doubles. After three such steps at one rate the search ends.
+ *	- STEP_UNOFFERED and STEP_EMPTY end the search.
+ *
+ * Call steps_next() and steps_add() in turn. Pure, except steps_text().
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,26 +57,33 @@
 
 enum step_verdict {
 	STEP_HELD,
-	STEP_BEHIND, /* the engine did not keep up */
+	STEP_BEHIND, /* requests in flight grew too much */
 	STEP_SLOW,   /* a limit of goodput was exceeded */
 	STEP_ERRORS,
-	STEP_UNSENT, /* this machine could not send in time */
-	/* too few requests were sent: turns waited, or requests could not be sent */
+	/* this machine sent too many requests late: over 1 %, and over three, by 10 ms */
+	STEP_UNSENT,
+	/* too few of the scheduled requests were sent: turns waited, or requests could not be
+	 * sent */
 	STEP_UNOFFERED,
-	STEP_FEW,   /* the engine did not fail, but gave too few answers to decide */
+	/* the engine did not fail, but there is not enough to say that it held the rate */
+	STEP_FEW,
 	STEP_EMPTY, /* nothing was sent */
-	STEP_CUT,   /* interrupted */
+	STEP_CUT,   /* the step did not have its full length, or the source had too few requests */
 };
 
 enum steps_end {
-	STEPS_DONE,          /* all rates of a list were run */
-	STEPS_KNEE,          /* the search found the knee */
-	STEPS_FEW,           /* the search ended without a knee: steps had too few requests */
-	STEPS_MACHINE,       /* the search reached the limit of this machine */
-	STEPS_UNOFFERED,     /* the search reached a rate that was not offered */
-	STEPS_SHORT,         /* the steps are shorter than answers need */
+	STEPS_DONE, /* all rates of a list were run */
+	STEPS_KNEE, /* the search ended; steps_knee() is NULL if the engine held no rate */
+	/* the search ended without a knee, and at least one step was STEP_FEW */
+	STEPS_FEW,
+	/* this machine could not send at the next rate, or that rate is above PACE_MOST */
+	STEPS_MACHINE,
+	STEPS_UNOFFERED, /* a step was STEP_UNOFFERED or STEP_EMPTY */
+	/* no rate was held, and the median answer takes more than a third of a step */
+	STEPS_SHORT,
 	STEPS_LIMIT_REACHED, /* STEPS_LIMIT steps were run */
-	STEPS_CUT,           /* requests or time ran out, or a signal stopped it */
+	/* a step was STEP_CUT, the time for all steps ran out, or a signal came */
+	STEPS_CUT,
 };
 
 /* The progress of a step at one moment. */
@@ -71,7 +93,7 @@ struct step_moment {
 	double seconds;     /* since the step began */
 };
 
-/* True if the engine failed to hold the rate. */
+/* True if the engine failed to hold the rate: STEP_BEHIND, STEP_SLOW or STEP_ERRORS. */
 bool step_is_not_held(enum step_verdict v);
 
 struct step {
@@ -79,14 +101,13 @@ struct step {
 	uint64_t sent, completed, failed; /* requests */
 	struct load_figures_offer offer;
 	double offered; /* requests sent a second */
-	/* answers a second in the second half of the step; requests in flight at its end do not
-	 * count */
+	/* answers that ended in the second half of the step, a second */
 	double answered;
-	/* ms, from the intended time; NaN: no answer has it */
+	/* ms; TTFT and E2E from the intended time; NaN: no answer has the figure */
 	double ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99, lag_p99;
-	uint64_t ungauged; /* answers that lack a figure for which a limit is set */
-	/* the number of answers that have the figure; if several figures have a limit, the
-	 * smallest such number */
+	uint64_t ungauged; /* number of answers that lack a time for which a limit is set */
+	/* number of answers; if limits are set, the number of answers that have the limited
+	 * figure, the smallest such number above 0 */
 	uint64_t gauged;
 	unsigned peak; /* the most requests in flight at one time */
 	enum step_verdict verdict;
@@ -96,11 +117,15 @@ struct steps {
 	const struct pace *pace;
 	struct step items[STEPS_LIMIT];
 	size_t n;
-	double held,     /* requests a second; the highest rate that was held or not refuted */
-	        lost;    /* requests a second; the lowest higher rate that failed; 0: none */
-	double usual;    /* s; median duration of an answer at the lowest rate that was held */
-	unsigned tries;  /* how many tries of the latest rate count */
-	unsigned unsent; /* how many tries of the latest rate this machine could not send */
+	double held, /* requests a second; the highest rate with STEP_HELD or STEP_FEW */
+	        /* requests a second; the lowest rate that failed (in a search: twice); 0: none */
+	        lost;
+	/* s; the shortest median duration of answers in a step with STEP_HELD or STEP_FEW; 0:
+	 * none */
+	double usual;
+	/* number of steps in a row at the latest rate, without those that are STEP_UNSENT */
+	unsigned tries;
+	unsigned unsent; /* number of those that are STEP_UNSENT */
 	enum steps_end end;
 	bool over; /* there is no further step; `end` says why */
 };
@@ -109,29 +134,29 @@ struct steps {
 void steps_init(struct steps *s, const struct pace *p);
 /* The rate of the next step. False: there is none. */
 bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
-/* The pause in ns before the step that steps_next() gave. It lets pass what kept this machine
- * from sending. */
+/* The pause in ns before the step that steps_next() gave. In a search it follows STEP_UNSENT, so
+ * that what delayed this machine may pass; else it is 0. */
 uint64_t steps_pause(const struct steps *s);
 /* The length in ns of the step that steps_next() gave, including the pause before it. */
 uint64_t steps_length(const struct steps *s);
-/* Adds a finished step. All its requests must be answered. half, end: its progress in its
- * middle, and when it stopped sending. whole: it ran for its full length, even if requests ran
- * out. */
+/* Adds a finished step, of which all requests have ended.
+ *
+ *	half, end  its progress at its middle, and when it stopped sending
+ *	whole      it ran for its full length, even if the source had no request left */
 void steps_add(struct steps *s, double rate, const struct load_figures *f,
         const struct step_moment *half, const struct step_moment *end, bool whole);
 
-/* The step with the highest rate that was held below the lowest rate that failed; NULL: none. */
+/* The knee: the step with the highest rate below `lost` that is STEP_HELD; NULL: there is none. */
 const struct step *steps_knee(const struct steps *s);
-/* The relative error of the step's rate of answers, at 95 %; 0.2 is a fifth. */
+/* The relative error of the step's rate of answers, at 95 %: 0.2 is a fifth; 1: no answers. */
 double step_within(const struct step *s);
-/* The step with the highest rate that had too few answers to decide, below the lowest rate that
- * failed; NULL: none. */
+/* The step with the highest rate below `lost` that is STEP_FEW; NULL: there is none. */
 const struct step *steps_few(const struct steps *s);
-/* The length in seconds that the step of steps_few() needs to have enough answers. */
+/* The length in seconds that a step at the rate of `few`, from steps_few(), needs for STEP_HELD. */
 double steps_enough(const struct steps *s, const struct step *few);
 
-/* For machines, and for persons. */
-const char *step_verdict_name(enum step_verdict v);
+const char *step_verdict_name(enum step_verdict v); /* for JSON, such as "held" */
+/* the same for people */
 const char *step_verdict_text(enum step_verdict v);
 void steps_text(const struct steps *s, FILE *to);
 void step_json(const struct step *s, struct buf *to);

@@ -4,12 +4,13 @@
  * of published benchmarks. docs/suites.md describes the lines.
  *
  * Glossary
+ *
  *	record  a line of the file, or a CSV record, which may take several lines
  *	item    one task: a request, or a session of several turns
  *
- * suite_open() reads the first record to find out what the file is. Then, for each further record
- * (and for the first one, unless it is a header), suite_turns() and for each turn suite_read().
- * Requests have no model and no sampling parameters except temperature 0. Pure.
+ * suite_open() reads the first record to find out what the file is. The caller then sets `seed` and
+ * `name`. For each record that is no header, call suite_turns(), and suite_read() for each turn.
+ * Requests name no model; their temperature is 0 unless the item sets another one. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,26 +46,30 @@ struct suite {
 	enum suite_form form;
 	bool has_header; /* the first record is a header */
 	bool is_csv;
-	int columns[N_SUITE_COLUMNS]; /* indices of columns; -1: none */
-	uint64_t seed;                /* seed for the order of the choices */
-	const char *name; /* suite name of items without one: from the file's name; NULL: "suite" */
+	int columns[N_SUITE_COLUMNS]; /* CSV: index of each column, from 0; -1: there is none */
+	uint64_t seed;                /* SUITE_GPQA: seed for the random order of the choices */
+	/* suite of items whose id names no suite: the file's name without its ending; NULL:
+	 * "suite". Not owned */
+	const char *name;
 };
 
 struct suite_item {
 	struct exchange_labels labels;
 	enum endpoint endpoint;
 	struct buf body;
-	bool history_open; /* the suite lacks an earlier answer; the history has an empty one */
+	/* the suite does not state an earlier turn's answer, so the history has an empty one */
+	bool history_open;
 };
 
-/* Finds out from the first record what the file is. s->form becomes SUITE_NONE if it is no
- * suite. */
+/* Overwrites *s. s->form becomes SUITE_NONE if the record is not that of a suite. */
 void suite_open(struct suite *s, struct span first_record);
-/* The number of turns of the record's item; 1 for a faulty record. */
+/* The number of turns of the record's item, from 1 to SUITE_TURNS_LIMIT + 1; 1 for a faulty
+ * record. */
 uint32_t suite_turns(const struct suite *s, struct span record);
 /*
- * Reads a turn (from 0) of the record's item. number: the record's number, from 1; it names an item
- * that has no name. Returns NULL, or what is wrong with the record; *ret is then not set.
+ * Reads a turn (from 0) of the record's item. number: the record's number, from 1; it names a
+ * benchmark's item that has no id. Returns NULL, or a static text: what is wrong with the record;
+ * *ret is then not set.
  */
 const char *suite_read(const struct suite *s, struct span record, uint64_t number, uint32_t turn,
         struct suite_item *ret) MUST_CHECK;

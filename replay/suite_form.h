@@ -2,8 +2,8 @@
 /*
  * suite_form - the readers of all forms of suites, and what they share. For suite*.c only.
  *
- * Each reader gets an empty item and fills it. It returns NULL, or what is wrong with the record.
- * The caller finishes the item in both cases.
+ * A reader (suite_..._read()) gets an empty item and fills it. It returns NULL, or a static text:
+ * what is wrong with the record. The caller finishes the item in both cases.
  */
 #include "base/json.h"
 #include "replay/suite.h"
@@ -28,8 +28,8 @@ const char *suite_simpleqa_read(
 bool suite_has(struct span record, const char *name);
 /* Appends the text of a string member. False: the object has no such member. */
 bool suite_text(struct span object, const char *name, struct buf *to) MUST_CHECK;
-/* Copies the text to *ret, which the caller frees. Returns NULL, or a sentence: the text is
- * longer than limit bytes. */
+/* Makes a label from the text: frees the old *ret and sets it to the label, which the caller
+ * frees. Returns NULL, or a static text: it is longer than limit bytes, or has a NUL. */
 const char *suite_label(struct span text, size_t limit, char **ret) MUST_CHECK;
 /* Fills *ret with a chat of one message at temperature 0. */
 void suite_make_chat(struct span question, unsigned max_tokens, struct suite_item *ret);

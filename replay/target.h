@@ -1,6 +1,6 @@
 #pragma once
 /*
- * target - the backend that a replay sends to. It does not change while the replay runs; the caller
+ * target - one backend that a replay sends to. It does not change while the replay runs; the caller
  * owns the strings.
  */
 #include <stdbool.h>
@@ -19,13 +19,15 @@ struct target {
 	const struct dialect *dialect;
 	struct id manifest;
 	struct copy_rules rules;
-	int top;                        /* number of alternatives to request for each token */
-	bool want_logprobs, want_usage; /* request them even if the client did not */
-	uint64_t timeout;               /* ns; the longest silence of the engine */
+	/* number of alternatives (most probable tokens) to request at each position */
+	int top;
+	/* request logprobs, or token counts, even if the client did not */
+	bool want_logprobs, want_usage;
+	uint64_t timeout; /* ns; the longest time without a byte from the engine */
 };
 
-/* The path of a request to the target. target: path and query as the client sent them. The base
- * path is put in front unless it is there already. Query parameters whose names look like a
- * key's are removed, since they belong to another backend. recast: a chat is sent as a
- * completion. The caller frees the result. */
+/* The path of a request to the target; the caller frees it. target: path and query as the client
+ * sent them. recast: a chat is sent as a completion. The result begins with base_path, even if
+ * `target` does not. Query parameters whose names look like a key's are left out, since they
+ * belong to another backend. */
 char *target_path(const struct target *t, const char *target, bool recast);

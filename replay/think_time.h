@@ -1,8 +1,8 @@
 #pragma once
 /*
- * think_time - think times: how long a session waits after an answer before its next turn. This is
- * a fixed time, or the time that passed in the recording. `send` and `after` are indices of the
- * plan's sends. One thread.
+ * think_time - think times: how long a session waits after an answer before its next turn. The wait
+ * is a fixed time, the time that passed in the recording, or the time that the source states.
+ * `send` and `after` are indices in plan.sends. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,31 +13,33 @@
 struct think_time_wish { /* zero-initialised: no think time */
 	uint64_t fixed;  /* ns */
 	bool recorded;   /* use the times that passed in the recording */
-	bool said;       /* given with --think, which overrides what the source states */
+	bool said; /* given with --think; false: only the times that the source states count */
 };
 
-/* Reads "5s" or "recorded". False: the text is neither. */
+/* Reads "5s" or "recorded". False: the text is neither; *ret then has no meaning. */
 bool think_time_parse(const char *text, struct think_time_wish *ret) MUST_CHECK;
 
 struct think_time {
 	struct think_time_wish wish;
-	/* indexed by send, ns: when its answer ended in this run, and in the recording */
+	/* ns, indexed by send: when its answer ended in this run (clock_mono()), and in the
+	 * recording (wall clock); 0: unknown. NULL: there are no think times */
 	uint64_t *over, *answered;
 };
 
-/* told: the source states think times for some turns. */
+/* told: the source states think times for some turns. Call think_time_finish() at the end. */
 void think_time_init(
         struct think_time *t, const struct think_time_wish *wish, bool told, size_t n_sends);
 void think_time_finish(struct think_time *t);
-/* Sets when the recorded answer to this send ended, ns, wall clock; 0: unknown. */
+/* Sets when the recorded answer to this send ended: wall clock ns; 0: unknown. */
 void think_time_recorded(struct think_time *t, uint32_t send, uint64_t answered);
-/* Sets when the answer to this send ended in this run, clock_mono() ns. Do not call it for sends
- * of earlier processes: their think time has passed. */
+/* Sets when the answer to this send ended in this run: clock_mono() ns. Do not call it for sends
+ * of earlier processes, because their think time has passed. */
 void think_time_over(struct think_time *t, uint32_t send, uint64_t now);
-/* True if the think time between the answer to `after` and the next turn is known, or if an
- * earlier process sent `after`. came: when that turn came in the recording, ns, wall clock; 0:
- * unknown. told: the think time that the source states, ns; 0: none. */
+/* False if the wait between the answer to `after` and the next turn must be the recorded one,
+ * but is unknown; else true.
+ *
+ *	came  wall clock ns; when that turn came in the recording; 0: unknown
+ *	told  ns; the think time that the source states; 0: none */
 bool think_time_is_known(const struct think_time *t, uint32_t after, uint64_t came, uint64_t told);
-/* When the turn after `after` may be sent, clock_mono() ns; 0: at once. came, told: see
- * think_time_is_known(). */
+/* When the turn after `after` may be sent: clock_mono() ns; 0: at once. came, told: as above. */
 uint64_t think_time_until(const struct think_time *t, uint32_t after, uint64_t came, uint64_t told);

@@ -3,9 +3,9 @@
  * volley - sends several requests to one engine at set times, and returns the answer to one of
  * them.
  *
- * It serves to find faults that appear only when other requests run at the same time. The other
- * answers are read and dropped. Nothing is recorded. It runs its own event loop; SIGINT and SIGTERM
- * interrupt it. One thread.
+ * It is for faults that appear only when other requests run at the same time. The other answers are
+ * read and dropped. Nothing is recorded. It runs its own event loop; SIGINT and SIGTERM interrupt
+ * it. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include "replay/target.h"
 
 struct volley_shot {
-	uint64_t at;     /* ns since the start */
+	uint64_t at;     /* ns from the start of volley_fire() to sending */
 	uint64_t cancel; /* ns from sending to cancelling; 0: never cancelled */
 	const char *path;
 	struct span body;
@@ -22,8 +22,8 @@ struct volley_shot {
 };
 
 struct volley_answer {
-	const char *failure; /* NULL: an answer with any status came; a static text */
-	int status;          /* 0: no head arrived */
+	const char *failure; /* static text; NULL: a complete answer came, with any status */
+	int status;          /* status of the answer; 0: no head came */
 	struct reading *reading;
 };
 
@@ -35,7 +35,7 @@ struct volley {
 	enum endpoint endpoint; /* the endpoint of request `asked` */
 };
 
-/* Returns when all requests have ended. Returns 0, or -ECANCELED after a signal; *ret is written
- * on success only. */
+/* Returns when all requests have ended: 0, or -ECANCELED after a signal. *ret is written on
+ * success only; volley_answer_finish() frees it. */
 int volley_fire(const struct volley *v, struct volley_answer *ret) MUST_CHECK;
 void volley_answer_finish(struct volley_answer *a);
