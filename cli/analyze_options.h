@@ -8,9 +8,10 @@
 #include "cli/capture/selecting.h"
 
 struct analyze_options {
-	const char *command; /* the command whose name begins messages */
-	char *line;          /* the command line that the report states */
-	/* directories, or with from_pairs: files of rows; point into argv, like all names */
+	const char *command; /* name of the command, for messages */
+	char *line;          /* the command line as text; the report states it */
+	/* directories of the capture; with from_pairs: files of rows. They point into argv, like
+	 * all names */
 	const char **dirs;
 	size_t n_dirs;
 	struct analysis_options analysis;
@@ -18,7 +19,7 @@ struct analyze_options {
 	struct out_files saving;
 	const char *policy;   /* policy file, or NULL */
 	const char *accepted; /* file of accepted differences, or NULL */
-	/* analysis.least_effects points here if any was given */
+	/* analysis.least_effects points here if one was given */
 	double least_effects[N_LEAST_EFFECTS];
 	bool has_exhibits; /* --exhibits was given */
 	bool from_pairs, partial;
@@ -27,19 +28,19 @@ struct analyze_options {
 	bool full; /* print the full report */
 };
 
-/* Option rows that fill struct analyze_options, for analyze and recipes. After reading them,
+/* Option rows that fill struct analyze_options, for analyze and recipes. After reading options,
  * call analyze_options_set_exhibits(). */
 extern const struct option_row ANALYZE_REPORT_OPTIONS[];
 /* The option row of --accepted, for commands that end with the verdict of analyze. */
 extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
-/* Decides how many pairs of answers the report shows, and whether it quotes them. line: the
- * command line that was read. shows_pairs: the command also writes a file that shows pairs and
- * is not in `saving`. */
+/* Sets how many pairs of answers the report shows, and whether it quotes them. line: the command
+ * line that was read. shows_pairs: the command also writes a file with pairs that is not in
+ * `saving`. */
 void analyze_options_set_exhibits(
         struct analyze_options *o, const struct operands *line, bool shows_pairs);
 
-/* Reads the command line. False: --help or an error was printed; the command must return
- * *ret_code. Call analyze_options_finish() in both cases. */
+/* Reads the command line of analyze. False: --help or an error was printed, and the command must
+ * return *ret_code. Call analyze_options_finish() in both cases. */
 bool analyze_options_read(
         int argc, char **argv, struct analyze_options *ret, int *ret_code) MUST_CHECK;
 void analyze_options_finish(struct analyze_options *o);

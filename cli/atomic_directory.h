@@ -2,9 +2,14 @@
 /*
  * atomic_directory - creates a directory completely or not at all.
  *
- * The directory is written as PLACE.unfinished and then renamed to PLACE. If a crash left such a
- * directory, the next draft for PLACE reports it. Functions that return a char * return NULL, or a
- * sentence about a problem, which the caller frees.
+ * The directory is written as PLACE.unfinished, the draft, and then renamed to PLACE. If a crash
+ * left PLACE.unfinished, the next draft for PLACE fails with a sentence about it. Functions that
+ * return a char * return NULL, or a sentence about a problem, which the caller frees.
+ *
+ *	atomic_directory_begin()       for a new directory; then fill it at `path`, and call
+ *	                               atomic_directory_keep() or atomic_directory_drop()
+ *	atomic_directory_begin_over()  for one that exists; then fill it at `path`, and call
+ *	                               atomic_directory_exchange() and atomic_directory_drop()
  */
 #include <stdbool.h>
 
@@ -13,28 +18,27 @@
 struct atomic_directory {
 	char *place;
 	char *path; /* where it is written: PLACE.unfinished */
-	/* true: atomic_directory_drop() must not delete it, because it may be the only complete
-	 * copy */
+	/* atomic_directory_drop() must not delete `path`, which may be the only complete copy */
 	bool stays;
 };
 
-/* Begins a draft. The caller then creates the directory at d->path. After a problem nothing
- * needs to be ended. */
+/* Begins a draft; the caller then creates the directory at d->path. After a problem, d needs no
+ * other call. */
 char *atomic_directory_begin(struct atomic_directory *d, const char *place) MUST_CHECK;
-/* Begins a draft that will replace an existing directory by atomic_directory_exchange(). If place
- * is a link, the draft is beside the link's target. */
+/* Begins a draft that will replace an existing directory. If place is a symbolic link, the
+ * directory is the link's target. After a problem, d needs no other call. */
 char *atomic_directory_begin_over(struct atomic_directory *d, const char *place) MUST_CHECK;
-/* Copies the file dir/name into the draft. */
+/* Copies the file dir/name to d->path/name. */
 char *atomic_directory_copy(
         const struct atomic_directory *d, const char *dir, const char *name) MUST_CHECK;
-/* Copies one file to another path. Returns 0 or a negative errno. */
+/* Copies one file to another path, and writes it to the disk. Returns 0 or a negative errno. */
 int atomic_directory_copy_file(const char *from, const char *to) MUST_CHECK;
-/* Lets the draft and the directory at its place change places atomically; a second call undoes
- * it. atomic_directory_drop() then deletes the one that is not at the place. After a problem both
- * are where they were; if that was impossible, `stays` is set. */
+/* Exchanges d->path and d->place atomically; a second call undoes it. atomic_directory_drop()
+ * then deletes what is at d->path, which is the old directory. After a problem both are where
+ * they were; if that was impossible, the new directory is at d->place and `stays` is set. */
 char *atomic_directory_exchange(struct atomic_directory *d) MUST_CHECK;
-/* Moves the draft to its place; a crash after that loses nothing. After a problem the draft was
- * deleted. */
+/* Renames the draft to its place and writes that to the disk. Ends the draft, also after a
+ * problem; it is then deleted, or it is at its place but a crash may still lose it. */
 char *atomic_directory_keep(struct atomic_directory *d) MUST_CHECK;
-/* Deletes the draft, unless `stays` is set. */
+/* Deletes d->path with its files, unless `stays` is set. Ends the draft. */
 void atomic_directory_drop(struct atomic_directory *d);

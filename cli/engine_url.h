@@ -14,10 +14,10 @@ struct settings;
 /* Parses the URL and reports a dropped /v1. Returns NULL, or a sentence that quotes the URL; the
  * caller frees it. */
 char *engine_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
-/* Makes a line to the engine at this URL. NULL: *ret_error is a sentence; the caller frees it. */
+/* Makes a call_line, through which calls to the engine at this URL go. ca_file, api_key: or
+ * NULL. NULL: *ret_error is a sentence; the caller frees it. */
 struct call_line *engine_url_call(
         const char *url, const char *ca_file, const char *api_key, char **ret_error) MUST_CHECK;
-/* Reports a dropped /v1 for the backend of this name in a configuration, if there is such a
- * backend. */
+/* Prints that a /v1 was dropped from the URL of this backend of a configuration, if one was. */
 void engine_url_report(const struct settings *s, const char *name);
 void engine_url_report_all(const struct settings *s);

@@ -12,7 +12,8 @@ struct import_summary {
 	const char *capture; /* directory of the capture */
 	struct import_store_figures figures;
 	uint64_t n_bad;
-	/* by reason; bad: only those that were not printed one by one */
+	/* reasons with counts: damaged lines or elements that were not printed one by one; those
+	 * that cannot be imported; answers that were imported in part */
 	struct error_tally bad, unfit, notes;
 	bool ended_early;
 };

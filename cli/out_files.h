@@ -22,13 +22,13 @@ struct out_files {
 	size_t n;
 };
 
-/* limit: the most files; argc is enough. */
+/* limit: the most files, such as argc. */
 void out_files_init(struct out_files *s, int limit);
 void out_files_finish(struct out_files *s);
-/* Adds the file that a value of --out names. Returns NULL, or the problem, which the caller
- * frees. */
+/* Adds a file. path: the value of --out, which must outlive s. Returns NULL, or the problem,
+ * which the caller frees. */
 char *out_files_add(struct out_files *s, const char *path) MUST_CHECK;
-/* the same for OPT_CALL() */
+/* out_files_add() as a function for OPT_CALL(); to: the struct out_files */
 char *out_files_read(void *to, const char *name, const char *value) MUST_CHECK;
 /* Option rows that fill struct out_files: --out of commands that analyze. */
 extern const struct option_row OUT_FILES_OPTIONS[];
@@ -37,8 +37,9 @@ bool out_files_shows_pairs(const struct out_files *s) MUST_CHECK;
 /* Checks that all files can be written. made: a directory that the command will have created by
  * then, or NULL. Returns NULL, or the problem, which the caller frees. */
 char *out_files_check(const struct out_files *s, const char *made) MUST_CHECK;
-/* A new reference to the document, or a copy without prompts and answers if the form must not
- * quote them. Unless with_text, .md must not quote, and if CI is set, no form may. */
+/* Returns a new reference to the document, or a copy without prompts and answers if this form
+ * must not quote them. With with_text every form may quote them. Without it FORM_MARKDOWN may
+ * not, and no form may if the environment variable CI is set, as in a job of a CI server. */
 json_t *out_files_shown(
         const struct out_files *s, const json_t *document, enum output_format form) MUST_CHECK;
 /* Saves all files. Prints a line for each one: its size and whether it quotes prompts or

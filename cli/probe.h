@@ -17,8 +17,9 @@ struct probed {
 	const struct probe_report *report; /* NULL: not requested */
 };
 
-/* The engine's version, as the engine states it or from an answer's fingerprint; *ret_source:
- * where it is from. NULL: unknown. The text may be in *to, which must be empty. */
+/* The engine's version: as the engine states it, else from an answer's fingerprint. *ret_source:
+ * in words, where it comes from. NULL: unknown. The returned text may point into *to, which must
+ * be empty. */
 const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source);
 
 /* Appends the text, at most `width` columns wide. colour: with escape sequences for a terminal. */

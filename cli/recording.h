@@ -11,14 +11,17 @@ struct recording {
 	struct budget budget;
 	struct recorder *recorder; /* NULL: closed */
 	struct ledger *ledger;
-	struct ledger_book *book; /* counts what is recorded; belongs to the ledger */
+	struct ledger_book *book; /* counts what was recorded and dropped; belongs to `ledger` */
 };
 
-/* Begins a segment in dir. hash_key: 32 bytes, the key of a capture that is created; NULL: a new
- * one. settings: JSON without secrets, stored in the segment. book: the name of the ledger's book.
- * Returns NULL, or why nothing can be recorded there: a sentence that the caller frees. */
+/* Begins a segment in dir, which becomes a capture if it is none. Returns NULL, or a sentence
+ * that the caller frees: why nothing can be recorded there.
+ *
+ *	hash_key  32 bytes, the key of a new capture; NULL: a random one
+ *	settings  JSON without secrets, stored in the segment
+ *	book      name of the ledger's book */
 char *recording_open(struct recording *r, const char *dir, const uint8_t *hash_key,
         const char *settings, const char *book) MUST_CHECK;
-/* Waits until everything is written. Returns the number of rows that could not be written; 0 if it
- * was closed. */
+/* Waits until everything is written, at most 60 s. Returns the number of rows that were not
+ * written; 0 if it was closed. */
 uint64_t recording_close(struct recording *r);

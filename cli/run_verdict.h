@@ -11,5 +11,5 @@
 
 /* Saves the members "recipe" and "verdict" of an analysis. Returns 0 or -errno. */
 int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
-/* SAME, DIFFERENT or UNCLEAR; "-": dir has no verdict. */
+/* SAME, DIFFERENT or UNCLEAR; "-": dir has no readable verdict. A static text. */
 const char *run_verdict_read(const char *dir);

@@ -12,7 +12,8 @@
 
 struct manifest;
 
-/* Reads the whole capture. backend: the only one that is described; NULL: all. */
+/* Reads the whole capture, from its present position. backend: the only backend that is
+ * described; NULL: all. */
 json_t *stacks_json_of_capture(struct capture *c, const char *backend);
 /* Describes a running engine. Takes ownership of the manifest. */
 json_t *stacks_json_of_engine(struct manifest *m);

@@ -4,6 +4,6 @@
  */
 #include "base/check.h"
 
-/* The end of an error message about the target `to`. It begins with a full stop and continues
- * with a sentence, or is empty. The caller frees it. */
+/* The end of an error message about the target `to`: a full stop and a sentence, or an empty
+ * text. The caller frees it. */
 char *target_hint(const char *to) MUST_CHECK;

@@ -11,5 +11,5 @@
 
 /* Appends one object with all legs, without a line end. */
 void exchange_json_put(struct buf *to, struct capture *c, const struct capture_exchange *e);
-/* Appends a short object from the rows alone, for `plumbline capture ls`. */
+/* Appends a short object without bodies, texts and tokens, for `plumbline capture ls`. */
 void exchange_json_put_row(struct buf *to, const struct capture_exchange *e);

@@ -2,8 +2,8 @@
 /*
  * exchange_text - an exchange as text for people, for `plumbline capture show`.
  *
- * Texts of clients and engines have marks at their lines and no control characters, so that they
- * cannot look like plumbline's own lines.
+ * Each line of a text that a client or an engine wrote begins with a mark, and control characters
+ * are left out. So such a text cannot look like plumbline's own lines.
  */
 #include "capture/capture.h"
 

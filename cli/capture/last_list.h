@@ -1,12 +1,12 @@
 #pragma once
 /*
- * last_list - stores which exchanges the list printed last for a capture has, so that @3 means its
- * third one.
+ * last_list - stores the ids of the list of exchanges that was printed last for a capture. So the
+ * user can name its third exchange as @3.
  *
- * A file in the user's state directory ($XDG_STATE_HOME/plumbline/lists, else
- * ~/.local/state/plumbline/lists) holds the first LAST_LIST_LIMIT ids; each set of directories has
- * its own file. If a list cannot be stored, the next command reports that there is none. One
- * thread.
+ * The list is a file in the user's state directory ($XDG_STATE_HOME/plumbline/lists, else
+ * ~/.local/state/plumbline/lists). It has the first LAST_LIST_LIMIT ids. Each set of directories
+ * that are one capture has its own file. If a list could not be stored, last_list_get() says that
+ * there is none. One thread.
  */
 #include <stddef.h>
 
@@ -18,11 +18,11 @@
 
 struct last_list { /* zero-initialised: empty */
 	struct id *ids;
-	size_t n; /* number of ids added; `ids` has the first LAST_LIST_LIMIT */
+	size_t n; /* number of ids that were added; only the first LAST_LIST_LIMIT are stored */
 };
 void last_list_add(struct last_list *l, struct id id);
-/* Stores l as the last list of the capture, and empties l. */
+/* Stores l as the last list of the capture, and makes l empty. */
 void last_list_keep(struct last_list *l, const struct capture *c);
-/* The id of exchange n (from 1) of the last list. Returns NULL, or a sentence that the caller
- * frees; *ret is then not written. */
+/* Sets *ret to the id of exchange n (from 1) of the last list. Returns NULL, or a sentence that
+ * the caller frees; *ret is then not written. */
 char *last_list_get(const struct capture *c, size_t n, struct id *ret) MUST_CHECK;

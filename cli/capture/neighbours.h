@@ -1,34 +1,39 @@
 #pragma once
 /*
  * neighbours - one exchange and those that were in flight with it: reads them from a capture,
- * writes them to a file, sends them again together, and reduces their number as long as the answer
- * stays wrong.
+ * writes them to a file, and sends them again together. If the answer is wrong again, it looks for
+ * a smaller set with which the answer is still wrong.
  *
  * Glossary
- *	asked       the exchange whose answer is wrong
- *	neighbour   a leg of the same backend that was in flight when the asked exchange began, or
- *	            ended within the window before that
- *	volley      some or all of these requests, sent once with their recorded gaps
- *	symptom     the sign by which a wrong answer is recognised
+ *
+ *	asked exchange  the exchange whose answer is wrong
+ *	neighbour       a leg of the same backend that was in flight at some time together with
+ *	                the asked one, or ended within the window before the asked one began
+ *	member          a neighbour, or the asked one, as a request to send again
+ *	volley          some or all members, sent once with their recorded gaps
+ *	symptom         the sign by which a wrong answer is recognised
  */
 #include "capture/capture.h"
 #include "cli/replay/replay_backend.h"
 #include "replay/feeder.h"
 
 enum symptom {
-	SYMPTOM_DIFFERS,  /* the answer differs from the one to the request sent alone */
+	/* the answer differs from the most frequent answer to the request sent alone */
+	SYMPTOM_DIFFERS,
 	SYMPTOM_RECORDED, /* the answer equals the recorded one */
-	SYMPTOM_ERROR,    /* a status of 400 or more, or no whole answer */
-	SYMPTOM_TEXT,     /* the answer contains the given words */
+	SYMPTOM_ERROR,    /* the answer has a status of 400 or more, or is not complete */
+	SYMPTOM_TEXT,     /* the answer contains `words` */
 };
 
 struct neighbours_options {
-	const char *pack; /* file to write the requests to; or NULL */
+	/* file to write the requests to, as lines for `plumbline replay`; or NULL */
+	const char *pack;
 	struct replay_wish wish;
-	uint64_t window; /* ns; length of the window before the start of the asked exchange */
-	uint64_t times;  /* number of volleys for each rate that is measured */
-	uint64_t runs;   /* the most volleys while the set is reduced */
-	uint64_t limit;  /* the most neighbours; the nearest in time are taken */
+	uint64_t window; /* ns; length of the window before the asked exchange began */
+	/* number of volleys to measure how often a set of members has the symptom */
+	uint64_t times;
+	uint64_t runs;  /* the most volleys in all while the set is made smaller */
+	uint64_t limit; /* the most neighbours; those nearest in time are taken */
 	uint64_t seed, timeout;
 	double speed;
 	enum symptom symptom;
@@ -40,13 +45,13 @@ struct neighbours_options {
 struct member {
 	struct id exchange;
 	uint64_t start, end; /* wall clock, ns */
-	/* ns from the start of the asked exchange; 1: it was in flight then; 0: it is the asked
-	 * exchange */
+	/* 0: it is the asked exchange; 1: it was in flight when the asked one began; else 1 + ns
+	 * between that moment and this request's start or end */
 	uint64_t far;
-	/* it was in flight when the asked exchange began; false: it ended before that, or began
-	 * later */
+	/* it was in flight when the asked exchange began; false: it ended before, or began later */
 	bool with;
-	bool left; /* its client left before the answer ended */
+	/* its client left before the answer ended; a volley then cancels it after the same time */
+	bool left;
 	struct job *job;
 	char *path; /* path of the request at the target */
 };
@@ -56,37 +61,41 @@ struct neighbourhood {
 	struct capture *capture;
 	struct capture_exchange asked;
 	size_t asked_leg;
-	struct member *members;   /* ordered by start, including the asked exchange */
-	size_t n, at;             /* number of members; index of the asked exchange */
-	uint64_t too_many;        /* number of neighbours beyond the limit */
-	struct error_tally unfit; /* neighbours that cannot be sent again, by reason */
+	struct member *members; /* ordered by start, including the asked exchange */
+	size_t n, at;           /* number of members; index of the asked exchange in members */
+	uint64_t too_many;      /* number of neighbours that were left out because of o->limit */
+	/* reasons, with counts, of neighbours that cannot be sent again */
+	struct error_tally unfit;
 };
 
-struct occurrence { /* `hits` of `n` tries had the symptom */
+struct occurrence { /* `hits` of `n` volleys had the symptom; n 0: none was sent */
 	uint64_t hits, n;
 };
 
 struct neighbours_finding {
-	struct occurrence alone, together, confirmed; /* n 0: not tried */
+	/* `alone`: the asked request by itself; `together`: all members; `confirmed`: those in
+	 * `needed`, sent again afterwards */
+	struct occurrence alone, together, confirmed;
 	/* the most frequent answer to the request alone */
 	char *healthy;
-	char *sick;        /* an answer with the symptom; or NULL */
+	char *sick;        /* an answer with the symptom; NULL: there was none */
 	bool was_recorded; /* `healthy` is the recorded answer */
-	/* the engine stayed wrong: the healthy answer did not come back between volleys */
+	/* the healthy answer did not come back between volleys, so the engine itself stayed
+	 * wrong */
 	bool stays_sick;
-	uint32_t *needed; /* indices of the members that are enough for the symptom */
+	uint32_t *needed; /* indices of a set of members that is enough for the symptom */
 	size_t n_needed;
 	bool shrunk, minimal;
 	uint64_t volleys; /* number of volleys sent */
 };
 
-/* Sends volleys until it has a finding. Returns 0, or -ECANCELED after a signal; in both cases
- * *ret has what was found so far. */
+/* Sends volleys until there is a finding. Returns 0, or -ECANCELED after a signal. In both cases
+ * *ret has what was found so far; call neighbours_finding_finish(). */
 int neighbours_try(const struct neighbourhood *h, const struct target *t,
         struct neighbours_finding *ret) MUST_CHECK;
 void neighbours_finding_finish(struct neighbours_finding *f);
 
-/* Prints the finding. broken_off: a signal ended the search. */
+/* Prints the finding as text, or as JSON. broken_off: a signal ended the search. */
 void neighbours_print(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off);
 void neighbours_print_json(const struct neighbourhood *h, const struct target *t,

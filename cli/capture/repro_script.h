@@ -12,13 +12,14 @@
 
 struct repro_leg {
 	const struct leg_row *row;
-	struct span body;   /* as it was sent */
+	struct span body;   /* the request's body as it was sent to the backend */
 	bool recast;        /* the client's chat was sent as a completion */
 	struct span answer; /* the recorded answer; empty: unknown */
 };
 
 void repro_script_begin(struct buf *to, const struct exchange_row *row);
 void repro_script_leg(struct buf *to, const struct exchange_row *row, const struct repro_leg *leg);
-void repro_script_end(struct buf *to); /* makes the script exit 1 if a backend did not answer */
+/* makes the script exit with 1 if a backend did not answer */
+void repro_script_end(struct buf *to);
 /* Appends the name of the variable that holds a backend's key, such as PRIMARY_API_KEY. */
 void repro_script_key(struct buf *to, const char *backend);

@@ -8,27 +8,28 @@
 #include "base/options.h"
 #include "capture/run_index.h"
 
-/* Option rows that fill struct selecting; --by has its own list, because not all commands have
- * it. */
+/* Option rows that fill struct selecting. SELECTING_BY_OPTIONS has only --by, which not all
+ * commands have. */
 extern const struct option_row SELECTING_OPTIONS[], SELECTING_BY_OPTIONS[];
 
-struct selecting {                               /* zero-initialised: everything, by role */
+/* zero-initialised: the whole capture, each test against the base by their roles */
+struct selecting {
 	const char *base, *test, *since, *until; /* as given, or NULL */
 	enum slice_by by;
 	const char *where[FILTERS_LIMIT];
 	size_t n_where;
-	char *base_name, *test_name; /* the names in base and test, without "@RUN" */
-	bool base_run, test_run;     /* base or test has "@RUN" */
+	char *base_name, *test_name; /* base and test without "@RUN" */
+	bool base_run, test_run;     /* base, or test, has "@RUN" */
 };
 
-/* Checks everything that needs no capture, and sets the options of the analysis. */
+/* Checks what needs no capture, and sets the options of the analysis. */
 char *selecting_parse(struct selecting *s, struct analysis_options *to) MUST_CHECK;
-/* Finds the given backends and runs in the capture, and sets the options of the analysis. If any
- * was given, reads all rows and rewinds the capture. */
+/* Finds the given backends and runs in the capture, and sets the options of the analysis. Reads
+ * all rows and rewinds the capture, unless none was given. */
 char *selecting_resolve(
         struct selecting *s, struct capture *c, struct analysis_options *to) MUST_CHECK;
-/* Returns a sentence about why the analysis selected nothing, and what could be selected. NULL:
- * it selected something, or there was no condition. */
+/* After an analysis: why it selected nothing, and what could be selected. NULL: it selected
+ * something, or the user set no condition. */
 char *selecting_nothing(
         const struct selecting *s, struct capture *c, const struct analysis *a) MUST_CHECK;
 void selecting_finish(struct selecting *s);

@@ -4,7 +4,7 @@
  * which they record their results.
  *
  * Each result is an aside (backends/aside.h): a leg that does not answer its exchange's prompt, but
- * holds scores, a grade or a judge's reply to recorded answers. One thread.
+ * has scores, a grade or a judge's reply about recorded answers. One thread.
  */
 #include <stdio.h>
 
@@ -12,15 +12,14 @@
 #include "cli/recording.h"
 
 /* Opens the capture in dir; the caller closes it with capture_close(). to: another directory for
- * the results, or NULL. If `to` is already a capture, it is read too, so that finished work is
- * not repeated. NULL: the capture cannot be read; *ret_error is then a sentence that the caller
- * frees. */
+ * the results; NULL: dir. If `to` is a capture already, it is read together with dir, so that
+ * finished work is not repeated. NULL: a capture cannot be read; *ret_error is then a sentence
+ * that the caller frees. */
 struct capture *aside_capture(const char *dir, const char *to, char **ret_error);
-/* Begins a segment in `to`, or in dir if `to` is NULL. settings, book and the result are as in
- * recording_open(). */
+/* Begins a segment in `to`, or in dir if `to` is NULL. settings, book and the returned text are
+ * as in recording_open(). */
 char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
         struct recording *ret) MUST_CHECK;
 
-/* Prints the command that shows the results: `plumbline analyze` with dir and, unless NULL,
- * `to`. */
+/* Prints the command that shows the results: `plumbline analyze DIR [TO]`; to NULL: without TO. */
 void aside_print_command(const char *dir, const char *to, FILE *out);

@@ -1,18 +1,19 @@
 #pragma once
 /*
- * grade_mathematics - the part of `plumbline grade` for mathematical tasks: Math-Verify compares
- * the value that an answer marks with the right answer.
+ * grade_mathematics - the part of `plumbline grade` for mathematical tasks: the Python library
+ * Math-Verify compares the value that an answer marks, for example by \boxed{}, with the right
+ * answer.
  */
 #include "cli/opinions/grade_work.h"
 #include "cli/opinions/mathematics_work.h"
 
 /*
- * Finds the answers without a grade and adds them as tasks, at most `limit`; ret->wanted counts
- * them. ret->unfit counts answers without a marked value, ret->already those that have a grade.
- * Rewinds the capture.
+ * Adds the answers without a grade to *tasks, at most `limit`. Counts in *ret: `wanted` is their
+ * number, `unfit` answers without a marked value, `already` answers with a grade. Rewinds the
+ * capture.
  */
 void grade_mathematics_find(struct capture *c, uint64_t limit, struct mathematics_tasks *tasks,
         struct grade_tally *ret);
-/* Grades the tasks. The caller need not set job.use, job.name and job.failed. */
+/* Grades the tasks and counts the results in *ret. Sets job.use, job.name and job.failed itself. */
 void grade_mathematics(
         struct mathematics_tasks *tasks, struct mathematics_job job, struct grade_tally *ret);

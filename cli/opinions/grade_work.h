@@ -8,7 +8,7 @@
 #include "capture/capture.h"
 #include "cli/recording.h"
 
-#define GRADER "tests" /* the name of the backend in records of grades */
+#define GRADER "tests" /* name of the backend in the legs that record grades */
 
 /* True if the leg is a complete grade of this choice of this answer. */
 static inline bool grade_is_of(const struct leg_row *grade, struct id answer, int32_t choice)
@@ -18,26 +18,31 @@ static inline bool grade_is_of(const struct leg_row *grade, struct id answer, in
 }
 
 struct grade_wish {
-	struct grade_limits limits; /* the caller need not set its `stopped` */
+	struct grade_limits limits; /* grade_work() sets `stopped` itself */
 	unsigned concurrency;
-	uint64_t limit; /* the most programs to run in this call */
+	uint64_t limit; /* the most programs to run */
 	const struct recording *to;
 };
 
 struct grade_tally {
-	uint64_t
-	        wanted; /* first choices of answers to tasks with tests, if they have no grade yet */
-	uint64_t already;           /* answers that were graded before */
-	uint64_t graded[N_GRADES];  /* answers graded now, by grade */
-	struct error_tally unfit;   /* answers that cannot be graded, by reason */
-	struct error_tally failed;  /* programs that could not be run */
-	struct error_tally failing; /* failures of programs that are wrong, by kind */
-	bool stopped;               /* a signal stopped it */
+	/* answers to tasks with tests whose first choice has no grade yet, at most the limit */
+	uint64_t wanted;
+	uint64_t already; /* answers whose first choice has a grade */
+	/* programs graded now, by grade; one for each choice of an answer */
+	uint64_t graded[N_GRADES];
+	struct error_tally unfit; /* answers and choices that cannot be graded, by reason */
+	/* programs that could not be run, or whose grade could not be stored, by reason */
+	struct error_tally failed;
+	struct error_tally failing; /* programs with GRADE_WRONG, by kind of failure */
+	bool stopped;               /* SIGINT or SIGTERM came */
 	uint64_t seconds;
 };
 
-/* Fills ret->wanted and ret->already. Reads only rows, and rewinds the capture. */
+/* Fills ret->wanted and ret->already. Reads rows only, from the capture's present position, and
+ * rewinds the capture. */
 void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
-/* Grades the wanted answers. After SIGINT or SIGTERM it begins no further program, and returns. */
+/* Grades the choices without a grade, from the capture's present position, and rewinds the
+ * capture. After SIGINT or SIGTERM it begins no further program, stops running ones, and
+ * returns. */
 void grade_work(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
 void grade_tally_finish(struct grade_tally *t);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * judge_list - the pairs of answers to ask a judge about: undecided ones, and a random sample of
- * decided ones as a check.
+ * judge_list - the pairs of answers to ask a judge about: undecided pairs, and as checks a random
+ * sample of decided ones. A judge is asked about a pair in both orders of its answers.
  */
 #include "analyzer/analysis.h"
 
@@ -11,45 +11,50 @@ struct judge_item {
 	struct id exchange, base, test;
 	int32_t choice;
 	bool need_base_first, need_test_first;
-	uint64_t order; /* random number of a check, the same in every run */
-	uint64_t bytes; /* estimated size of one request */
+	/* random number of the pair, the same in every run; checks are those with the smallest */
+	uint64_t order;
+	uint64_t bytes; /* bytes; estimated size of one request */
 };
 
 struct judge_list {
-	uint64_t pairs; /* pairs of greedy answers */
-	/* pairs that are sampled, or whose parameters differ */
+	uint64_t pairs; /* number of pairs of greedy answers */
+	/* number of pairs that are not in `pairs`: sampled ones, or with different parameters */
 	uint64_t not_greedy;
-	uint64_t undecided; /* undecided ones of `pairs` */
-	/* undecided pairs that cannot be judged: an answer is cut, has tool calls, is empty, or
-	 * is too long */
+	uint64_t undecided; /* number of pairs in `pairs` whose meaning is undecided */
+	/* those of `undecided` that cannot be judged, because an answer is incomplete, has tool
+	 * calls, is empty, or is too long for a request */
 	uint64_t cut, calls, empty, too_long;
-	/* undecided pairs that Math-Verify cannot judge, because not both answers mark a
+	/* those of `undecided` that Math-Verify cannot judge, because not both answers mark a
 	 * mathematical value */
 	uint64_t unmarked;
-	/* undecided pairs that Math-Verify cannot judge, because the words around the marked
-	 * values differ */
+	/* those of `undecided` that Math-Verify cannot judge, because the words around the
+	 * marked values differ */
 	uint64_t unlike;
-	uint64_t already; /* undecided pairs that this judge has judged in both orders */
-	/* pairs to ask about now: undecided ones in the capture's order; then decided ones as
-	 * checks, drawn at random */
+	uint64_t already; /* those of `undecided` that this judge has judged in both orders */
+	/* the pairs to ask about now: n_undecided undecided ones in the capture's order, then
+	 * n_checks checks */
 	struct judge_item *items;
 	size_t n_undecided, n_checks;
-	uint64_t checks_already; /* drawn checks that this judge has judged in both orders */
+	/* drawn checks that this judge has judged in both orders; they are not in items */
+	uint64_t checks_already;
 };
 
 struct judge_wish {
-	const char *judge; /* the judge's name; NULL: no judge has judged yet */
-	size_t checks;     /* number of checks, which are decided pairs */
-	uint64_t limit;    /* the most pairs to ask about now */
-	/* take only pairs whose answers mark mathematical values, with the same words around
-	 * them */
+	const char *judge; /* the judge's name in the capture; NULL: treat no pair as judged */
+	/* number of checks to draw from decided pairs; pairs that every judge would decide alike
+	 * (identical, or of different kinds) are not drawn */
+	size_t checks;
+	uint64_t limit; /* the most pairs to ask about now */
+	/* for Math-Verify: take only pairs whose answers mark mathematical values, with the same
+	 * words around these */
 	bool mathematics;
 };
 
-/* Reads the capture, fills *ret, and rewinds the capture. */
+/* Reads the whole capture and overwrites *ret. */
 void judge_list_make(struct capture *c, const struct analysis_options *options,
         const struct judge_wish *wish, struct judge_list *ret);
 void judge_list_finish(struct judge_list *l);
-size_t judge_list_pairs(const struct judge_list *l); /* pairs to ask about now */
+size_t judge_list_pairs(const struct judge_list *l); /* number of items */
 uint64_t judge_list_requests(const struct judge_list *l);
-uint64_t judge_list_tokens(const struct judge_list *l); /* estimated number of prompt tokens */
+/* estimated number of prompt tokens of all requests */
+uint64_t judge_list_tokens(const struct judge_list *l);

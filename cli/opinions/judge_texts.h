@@ -10,6 +10,7 @@ struct judge_texts {
 	struct buf request, base, test;
 };
 
-/* False: the pair cannot be read. Call judge_texts_finish() in both cases. */
+/* Reads the request and both answers of the item as texts. False: the pair cannot be read. Call
+ * judge_texts_finish() in both cases. */
 bool judge_texts_read(struct capture *c, const struct judge_item *item, struct judge_texts *ret);
 void judge_texts_finish(struct judge_texts *t);

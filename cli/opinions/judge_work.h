@@ -1,7 +1,7 @@
 #pragma once
 /*
  * judge_work - the work of `plumbline judge`: asks a judge about pairs from a capture, and records
- * the replies. Each worker thread has one juror.
+ * the replies. Each worker thread has one client of the judge model (backends/judge_client.h).
  */
 #include "analyzer/opinions/opinions.h"
 #include "backends/judge_client.h"
@@ -13,13 +13,14 @@
 #define JUDGE_CONCURRENCY_LIMIT 256
 
 struct judge_tally {
-	uint64_t judged;           /* pairs that were judged in the orders that were missing */
+	/* number of pairs that were judged in all orders that were missing */
+	uint64_t judged;
 	uint64_t replies;          /* replies that were recorded */
 	uint64_t said[N_OPINIONS]; /* replies by opinion */
 	uint64_t unclear;          /* replies without a verdict */
 	struct error_tally failed; /* failed requests, by reason */
 	bool gone;                 /* the engine is unreachable */
-	bool stopped;              /* a signal stopped it */
+	bool stopped;              /* SIGINT or SIGTERM came */
 	uint64_t seconds;
 };
 
@@ -27,11 +28,11 @@ struct judge_job_settings {
 	const struct score_backend *backend;
 	struct judge_client_settings juror;
 	unsigned concurrency;
-	const struct recording *to; /* records the results */
+	const struct recording *to; /* records the replies; must be open */
 };
 
 /* Asks about every pair in the list. After SIGINT or SIGTERM it sends no further request, and
- * returns. Returns NULL, or a sentence that the caller frees. */
+ * returns. Returns NULL, or a sentence that the caller frees: why it could not begin. */
 char *judge_work(struct capture *c, const struct judge_list *list,
         const struct judge_job_settings *s, struct judge_tally *ret) MUST_CHECK;
 void judge_tally_finish(struct judge_tally *t);

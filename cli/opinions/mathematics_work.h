@@ -8,19 +8,21 @@
 #include "base/error_tally.h"
 #include "cli/recording.h"
 
-#define MATHEMATICS_JUDGE "math-verify" /* the default name of its records */
+/* default name of the backend in the legs that it records */
+#define MATHEMATICS_JUDGE "math-verify"
 
 struct mathematics_task {
 	struct id exchange; /* exchange of the answers */
-	/* The legs of the answers, like score_of and judged_against in a leg's row. of: the
-	 * answer that is graded, or the first of two. against: the second answer; zero: one
-	 * answer is graded. */
+	/* Ids of the legs with the answers, as score_of and judged_against of a leg's row. `of`:
+	 * the answer that is graded, or the first of two that are compared. `against`: the
+	 * second answer; zero: one answer is graded. */
 	struct id of, against;
 	int32_t choice;      /* index of the choice in these legs */
 	uint64_t body_bytes; /* bytes of the exchange's request body */
-	/* values in LaTeX; if an answer is graded, `first` is the right answer */
+	/* values in LaTeX. Two answers: of the first and of the second. One answer: the right
+	 * answer, then the marked value */
 	char *first, *second;
-	/* mathematics_work() sets these: the result was recorded; the result. */
+	/* Results of mathematics_work(): the verdict was recorded; the verdict. */
 	bool recorded;
 	enum opinion verdict;
 };
@@ -37,17 +39,17 @@ void mathematics_tasks_finish(struct mathematics_tasks *t);
 enum grade_verdict mathematics_grade(enum opinion verdict);
 
 struct mathematics_job {
-	/* How to run the library. The caller need not set its `stopped`. */
+	/* How to run the library. mathematics_work() sets `stopped` itself. */
 	struct mathematics library;
 	enum mathematics_use use;
-	const char *name;    /* name of its records */
+	const char *name;    /* name of the backend in the legs that it records */
 	const char *version; /* from mathematics_check() */
 	unsigned concurrency;
-	const struct recording *to; /* records the results */
-	/* Counts tasks without a recorded result, by reason. Does not count tasks that were left
-	 * when a signal stopped the work. */
+	const struct recording *to; /* records the verdicts; must be open */
+	/* Counts tasks without a recorded verdict, by reason; but not those that were left when
+	 * a signal stopped the work. */
 	struct error_tally *failed;
 };
 
-/* Sets `recorded` and `verdict` of all tasks. Returns true if SIGINT or SIGTERM stopped it. */
+/* Asks about all tasks. Returns true if SIGINT or SIGTERM stopped it. */
 bool mathematics_work(const struct mathematics_job *job, struct mathematics_tasks *tasks);

@@ -10,9 +10,10 @@
 struct engine_identity;
 
 struct opinion_engine_wish {
-	const char *name;                   /* name of the backend in its records */
-	const char *config, *url;           /* arguments of score_backend_find() */
-	const char *key_variable, *dialect; /* as given; or NULL */
+	const char *name;         /* name of the backend in the legs that it records */
+	const char *config, *url; /* arguments of score_backend_find(); or NULL */
+	/* name of the variable with the API key, and of the dialect; or NULL */
+	const char *key_variable, *dialect;
 };
 /* Rows for struct opinion_engine_wish: --config, --api-key-env and --dialect. */
 extern const struct option_row OPINION_ENGINE_OPTIONS[];
@@ -24,12 +25,13 @@ struct opinion_engine {
 	const struct dialect *dialect;    /* the given one, else the identified one */
 };
 
-/* Finds and identifies the engine. Returns an exit code; unless it is EXIT_PASS, *ret_problem is
- * a sentence that the caller frees. Call opinion_engine_finish() in both cases. */
+/* Finds the engine by wish and identifies it. Returns an exit code; unless it is EXIT_PASS,
+ * *ret_problem is a sentence that the caller frees. Call opinion_engine_finish() in all cases. */
 int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *wish,
         struct opinion_engine *ret, char **ret_problem) MUST_CHECK;
-/* Finds the model to request: wish, else the engine's only one. *ret NULL: the engine names
- * none. Returns NULL, or a sentence that the caller frees: the engine has several models. */
+/* Finds the model to request: wish, or if that is NULL the engine's only model. *ret NULL: the
+ * engine names none. Returns NULL, or a sentence that the caller frees: the engine has several
+ * models. */
 char *opinion_engine_model(
         const struct opinion_engine *e, const char *wish, const char **ret) MUST_CHECK;
 void opinion_engine_finish(struct opinion_engine *e);

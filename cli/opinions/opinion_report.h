@@ -11,11 +11,13 @@
 #include "base/error_tally.h"
 
 const char *opinion_report_plural(uint64_t n); /* "s" unless n is 1 */
-/* Prints lines such as "3 answers failed: the engine is busy". */
+/* Prints a line for each reason, such as "3 answers failed: the engine is busy". noun: "answer";
+ * what: "failed". */
 void opinion_report_print(
         const struct error_tally *r, const char *noun, const char *what, FILE *to);
 /* The reasons as JSON: [{"why": "...", "n": 3}, ...]. */
 json_t *opinion_report_reasons(const struct error_tally *r);
-/* The document as text in one line: printed, or returned. Both take ownership of the document. */
+/* The document as text in one line, printed or returned. Both functions take ownership of the
+ * document. */
 void opinion_report_write(json_t *document, FILE *to);
 char *opinion_report_text(json_t *document); /* the caller frees it */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * score - `plumbline score`, which `plumbline replay --force-tokens` is too: a backend scores the
- * tokens that another backend generated.
+ * score - the work of `plumbline score` and of `plumbline replay --force-tokens`: a backend scores
+ * the tokens that another backend generated.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #define SCORE_CONCURRENCY 4 /* the default */
 #define SCORE_CONCURRENCY_LIMIT 256
 
-/* The command line; texts may be NULL except where it says so. */
+/* The options; texts may be NULL unless stated otherwise. */
 struct score_options {
 	const char *verb; /* the command that the user typed; not NULL */
 	const char *dir;  /* the capture; not NULL */

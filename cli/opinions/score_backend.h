@@ -1,7 +1,7 @@
 #pragma once
 /*
- * score_backend - the backend that scores. A configuration file, the capture's settings or a URL
- * describes it.
+ * score_backend - a backend that scores, judges, or gets a replay, as described by a configuration
+ * file, the settings in a capture, or a URL.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,20 +13,24 @@
 struct score_backend {
 	char *name, *url;
 	char *ca_file;     /* or NULL */
-	char *api_key_env; /* name of the environment variable with the key; or NULL */
+	char *api_key_env; /* name of the environment variable with the API key; or NULL */
 	char *dialect;     /* NULL: plumbline recognises the engine */
 	char *model;       /* the model of all requests; NULL: each request names its own */
-	char **models;     /* n_models pairs: the requested name, then the backend's name */
+	/* n_models pairs of texts: a requested name, then the backend's name for this model */
+	char **models;
 	size_t n_models;
 	enum role role;
 	bool is_primary; /* it is the primary of its configuration */
 };
 
 /*
- * Finds a backend by name: in the configuration file if one is given, else in the newest segment
- * whose settings have the name. url, if given, overrides the URL found there; the name may then be
- * unknown. api_key_env comes only from a file, and only for the URL of that file: a capture must
- * not choose a key. Returns NULL and fills *ret, or returns a sentence that the caller frees.
+ * Finds a backend by name: in the configuration file `config`, or if that is NULL in the newest
+ * segment of c whose settings have the name. url: replaces the URL found there, and the name may
+ * then be unknown; or NULL.
+ *
+ * api_key_env is set only from a configuration file and without url: neither a capture nor another
+ * address may get the user's key. Returns NULL and fills *ret, or returns a sentence that the
+ * caller frees.
  */
 char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct score_backend *ret) MUST_CHECK;

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * score_work - the work of `plumbline score`: scores answers from a capture, and records the
- * scores. Each worker thread has one scorer.
+ * scores. Each worker thread has one scorer (backends/scoring/scorer.h).
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -15,15 +15,15 @@
 #include "cli/opinions/score_backend.h"
 #include "cli/recording.h"
 
-/* The results. While the work runs, its lock protects them. */
+/* The results. */
 struct score_tally {
 	uint64_t wanted;           /* answers to score now */
 	uint64_t already;          /* answers that were scored before */
-	uint64_t scored, tokens;   /* answers scored now; their tokens */
+	uint64_t scored, tokens;   /* answers scored now; number of their tokens */
 	struct error_tally unable; /* answers that cannot be scored, by reason */
-	struct error_tally failed; /* answers that could not be scored now, by reason */
-	bool gone;                 /* the engine can't be reached any more */
-	bool stopped;              /* a signal stopped it */
+	struct error_tally failed; /* answers whose scoring failed now, by reason */
+	bool gone;                 /* the engine is unreachable, so the work stopped */
+	bool stopped;              /* SIGINT or SIGTERM came */
 	uint64_t seconds;          /* duration, rounded down */
 };
 
@@ -36,11 +36,12 @@ struct score_job_settings {
 	unsigned concurrency;
 	/* the most answers to score; UINT64_MAX: no limit */
 	uint64_t limit;
-	const struct recording *to; /* records the results */
+	const struct recording *to; /* records the scores; must be open */
 };
 
-/* Scores the answers. After SIGINT or SIGTERM it sends no further request, and returns. Returns
- * NULL, or a sentence that the caller frees. */
+/* Scores the answers that have no scores yet. After SIGINT or SIGTERM it sends no further
+ * request, and returns. Returns NULL, or a sentence that the caller frees: why it could not
+ * begin. */
 char *score_work(
         struct capture *c, const struct score_job_settings *s, struct score_tally *ret) MUST_CHECK;
 void score_tally_finish(struct score_tally *t);

@@ -2,16 +2,16 @@
 /*
  * recipe - shared by `plumbline compare`, `determinism`, `diff`, `sweep`, `stress` and `ablate`:
  * reads suites and labelled targets from the command line, sends all suites to all targets (a
- * campaign), and analyzes the answers.
+ * campaign, cli/replay/campaign.h), and analyzes the answers.
  *
  *	recipe_read()    reads the command line; the command then checks its own options
  *	recipe_send()    runs the campaign
- *	recipe_report()  analyzes, prints the result, writes files, returns analyze's exit code
+ *	recipe_report()  analyzes, prints the result and writes files
  *	recipe_finish()  must be called in any case
  *
- * The first target is the base, unless the command chooses another one. Answers of the base are
- * recorded as a reference's, those of the others as candidates'. So `plumbline analyze` compares
- * each candidate with the base, also later.
+ * The first target is the base, unless the command calls recipe_set_base(). Answers of the base are
+ * recorded as a reference's, those of the others as candidates'. So a later `plumbline analyze` of
+ * the capture also compares each candidate with the base.
  */
 #include <jansson.h>
 
@@ -23,34 +23,38 @@
 #define RECIPE_SOURCES 64
 
 /*
- * Targets in infer-check's syntax, and the words for recipe_target_parse() that they are:
+ * Options of infer-check, another tool, and the targets (recipe_target.h) that they mean:
  *
  *	--base-url URL                              URL, if there is no other target
  *	--models A=x,B=y --base-url URL             A=URL,model=x  B=URL,model=y
  *	--backends a,b --base-urls URL1,URL2        a=URL1  b=URL2
  *
- * infer-check's --backend selects its code for an engine; plumbline recognises engines.
+ * --backend, which selects infer-check's code for an engine, has no effect: plumbline recognises
+ * engines.
  */
 struct borrowed {
 	const char *to, *backend, *base_url, *models;
 	const char *backends, *base_urls;
-	char *words[CAMPAIGN_TARGETS]; /* owned */
+	char *words[CAMPAIGN_TARGETS]; /* targets as words of recipe_target.h; owned */
 	size_t n;
 };
 
 struct recipe;
 struct recipe_verb {
-	/* option rows (its own and the shared ones), about, examples, exit codes */
+	/* option rows (its own, then the shared ones), description, examples, exit codes */
 	struct verb verb;
 	size_t least, most; /* the least and the most targets */
-	uint32_t repeats;   /* the default */
-	/* for recipe_run(): returns NULL, or a problem on the heap; may be NULL */
+	uint32_t repeats;   /* default number of repeats */
+	/* for recipe_run(), after the command line was read: returns NULL, or a problem that the
+	 * caller frees; or NULL */
 	char *(*check)(const struct recipe *r);
 };
 
-/* Option rows that fill struct recipe. RECIPE_OPTIONS: for all recipes. RECIPE_SAMPLED_OPTIONS:
- * --temperature and --seeds, for recipes with sampled answers. RECIPE_BORROWED_OPTIONS:
- * infer-check's names of options, for all recipes, last. */
+/* Option rows that fill struct recipe:
+ *
+ *	RECIPE_OPTIONS           for all recipes
+ *	RECIPE_SAMPLED_OPTIONS   --temperature and --seeds, for recipes with sampled answers
+ *	RECIPE_BORROWED_OPTIONS  infer-check's names of options; for all recipes, last */
 extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[],
         RECIPE_BORROWED_OPTIONS[];
 #define RECIPE_OPERANDS                                                                            \
@@ -77,7 +81,8 @@ struct recipe {
 	struct recipe_target words[CAMPAIGN_TARGETS];
 	size_t n_targets;
 	const char *sources[RECIPE_SOURCES]; /* files and captures */
-	char *found[RECIPE_SOURCES]; /* paths of suites that were given by name; else NULL */
+	/* indexed like sources: path of a suite that was given by its name, owned; else NULL */
+	char *found[RECIPE_SOURCES];
 	size_t n_sources;
 	unsigned levels[CAMPAIGN_LEVELS];
 	size_t n_levels;
@@ -85,38 +90,45 @@ struct recipe {
 	struct borrowed borrowed;
 	const char *template;
 	const char *python; /* a Python interpreter that has Math-Verify; NULL: the system's */
-	const char *quant;  /* the precision as the report shows it; or NULL */
+	const char *quant;  /* the precision that the report shows; or NULL */
 	bool html;          /* write a page into the capture's directory */
-	struct member_setting set[RECIPE_MEMBERS]; /* members set in all requests; owned */
+	struct member_setting set[RECIPE_MEMBERS]; /* members to set in all requests; owned */
 	size_t n_set;
 	bool sampled; /* a temperature was given, so each repeat has a seed */
 	bool no_chat;
 	struct operands line;
-	/* Called before each pass, after its seed was set; or NULL. */
+	/* Called before each pass, after its seed was set; or NULL. The arguments are those of
+	 * campaign.on_pass. */
 	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
 	void *pass_arg;
 	struct campaign campaign;
 };
 
-/* Reads the command line into `to`, the command's struct, which contains r. False: --help or an
- * error was printed, and the command must return *ret_code. Call recipe_finish() in both cases. */
+/* Reads the command line into *to, the command's own struct, which contains *r. False: --help or
+ * an error was printed, and the command must return *ret_code. Call recipe_finish() in both
+ * cases. */
 bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int argc, char **argv,
         int *ret_code) MUST_CHECK;
-/* Makes this target the base, by moving it to the front. Call before recipe_send(). */
+/* Makes the target with this index the base, by moving it to the front. Call before
+ * recipe_prepare() and recipe_send(). */
 void recipe_set_base(struct recipe *r, size_t target);
 /* The index of the target with this label; n_targets: none has it. */
 size_t recipe_find(const struct recipe *r, const char *label);
 
-/* Each returns an exit code; errors were printed. recipe_prepare() sends nothing. recipe_send()
- * also prepares. more may be NULL. */
+/* Each returns an exit code; errors were printed.
+ *
+ *	recipe_prepare()  identifies the targets and reads the sources; sends nothing
+ *	recipe_send()     recipe_prepare(), then sends
+ *	recipe_report()   returns analyze's exit code; more: NULL, or additions to the report */
 int recipe_prepare(struct recipe *r) MUST_CHECK;
 int recipe_send(struct recipe *r) MUST_CHECK;
 int recipe_report(struct recipe *r, const struct analyze_additions *more) MUST_CHECK;
 void recipe_finish(struct recipe *r);
 
-/* Reads, sends and reports, for a command without options of its own. */
+/* Reads, sends and reports (by `report`), for a command without options of its own. Returns an
+ * exit code. */
 int recipe_run(const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc,
         char **argv) MUST_CHECK;
-/* recipe_report() without additions; and with the standings of several targets against the base. */
+/* recipe_report() without additions; and with a table of all targets against the base. */
 int recipe_report_plain(struct recipe *r) MUST_CHECK;
 int recipe_report_standings(struct recipe *r) MUST_CHECK;

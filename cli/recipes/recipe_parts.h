@@ -1,16 +1,16 @@
 #pragma once
 /*
- * recipe_parts - functions that the files of recipe.h share. For recipe.c, recipe_options.c
- * (options), recipe_arguments.c (words of the command line) and recipe_grade.c only.
+ * recipe_parts - functions that these files share, and only they: recipe.c, recipe_options.c
+ * (options), recipe_arguments.c (words of the command line) and recipe_grade.c.
  */
 #include "cli/recipes/recipe.h"
 
 /* Adds a source: a suite's name, a file or a capture. Returns NULL, or the problem, which the
  * caller frees. */
 char *recipe_add_source(struct recipe *r, const char *word) MUST_CHECK;
-/* Reads the words that are no options. Call when all options are read. Returns NULL, or the
- * problem, which the caller frees. */
+/* Reads the words that are no options: sources and targets. Call when all options are read.
+ * Returns NULL, or the problem, which the caller frees. */
 char *recipe_arguments(struct recipe *r) MUST_CHECK;
-/* Grades answers of the campaign to tasks whose right answer is a mathematical value. If that is
+/* Grades the campaign's answers to mathematical tasks (grade_mathematics.h). If that is
  * impossible, prints why on standard error. */
 void recipe_grade(const struct recipe *r);

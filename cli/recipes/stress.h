@@ -7,7 +7,10 @@
 #include "cli/recipes/stress_read.h"
 
 json_t *stress_json(const struct stress_finding *f);
-/* Sets verdict, cause and next steps of the report. least_effect: a share of answers, 0 to 1.
- * dir: the capture's directory. url: the server's URL. */
+/* Sets verdict, cause and next steps in the document of a report.
+ *
+ *	least_effect  smallest share of answers that matters, 0 to 1
+ *	dir           the capture's directory
+ *	url           the server's URL */
 void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
         const char *dir, const char *url);

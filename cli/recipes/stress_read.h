@@ -1,46 +1,55 @@
 #pragma once
 /*
- * stress_read - reads and evaluates the capture of a stress run. It compares the answers under each
- * load with the answer to the same request sent alone. It searches answers for canaries of other
- * requests (stress_source.h), and evaluates the probes around failing requests.
+ * stress_read - reads and evaluates the capture of a stress run (stress_source.h says what was
+ * sent):
+ *
+ *	load      compares the answers at each load with the answer to the same request sent alone
+ *	canaries  searches answers for words that only another request contains
+ *	probes    compares the answers to healthy requests before and after failing ones
  */
 #include "analyzer/concurrency.h"
 #include "capture/capture.h"
 
 struct stress_wish {
 	const char *backend;
-	const struct id *runs; /* one run for each load, the lowest first */
+	/* a run for each load, the lowest first: levels[i] requests in flight in runs[i] */
+	const struct id *runs;
 	const unsigned *levels;
 	size_t n_levels;
-	struct id probes; /* run of the probes; zero: none */
+	struct id probes; /* run with the probes; zero: none was made */
 };
 
-struct stress_leak {            /* an answer that contains another request's canary */
-	struct id heard, whose; /* exchange with that answer; exchange with that canary */
+struct stress_leak { /* an answer that contains another request's canary */
+	/* exchange with that answer; exchange whose request has that canary */
+	struct id heard, whose;
 	unsigned concurrency;
-	bool together; /* both were in flight at the same time */
+	bool together; /* both requests were in flight at the same time */
 };
 
-#define STRESS_NEAR 4   /* how many probes are sent after each failure */
+#define STRESS_NEAR 4   /* number of probes that are sent after each failing request */
 #define STRESS_LEAKS 16 /* the most leaks that are listed */
 
 struct stress_finding {
 	struct concurrency strain;
-	struct estimate effect; /* effect of load on the share of answers that differ */
+	/* effect of load: by how much it raises the share of answers that differ */
+	struct estimate effect;
 	/* Canaries. */
-	/* number of searched answers; number of those that contain another request's canary */
+	/* number of searched answers; number of those with another request's canary */
 	uint64_t canaried, leaks;
 	uint64_t leaks_together;
 	struct stress_leak first[STRESS_LEAKS];
 	/* Probes. */
-	uint64_t failing, failed; /* requests that should fail; those of them that did */
-	/* probes before the first failure and after failures; those whose answers differ */
+	/* number of requests that should fail; number of those that did */
+	uint64_t failing, failed;
+	/* number of probes before the first failure, and after failures; of each, the number
+	 * whose answers differ */
 	uint64_t before, before_differing, after, after_differing;
-	uint32_t longest; /* number of probes after a failure, up to the last one that differed */
+	/* the largest number of probes after a failure up to the last one that differed */
+	uint32_t longest;
 	struct concurrency_test poison;
 };
 
 void stress_read(struct capture *c, const struct stress_wish *w, struct stress_finding *ret);
-bool stress_found(const struct stress_finding *f); /* true if any test found a fault */
+bool stress_found(const struct stress_finding *f); /* true if a test found a fault */
 /* True if there are answers to requests sent alone, and answers under load. */
 bool stress_has_data(const struct stress_finding *f);

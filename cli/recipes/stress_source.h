@@ -1,37 +1,38 @@
 #pragma once
 /*
  * stress_source - makes the requests of `plumbline stress` from a suite, as lines for a replay:
- * requests that each contain a canary, and healthy requests around failing ones (probes). The same
- * suite and seed give the same requests, so that an interrupted run can resume.
+ * requests that each contain a canary, and probes, which are healthy requests around failing ones.
+ * The same suite and seed give the same requests, so that an interrupted run can resume.
  *
- * A canary is a word of random letters. In a chat it is the last word of the user's last message,
- * for two reasons: what leaks from another request is mostly its newest part, and the beginning,
- * which engines cache as a prefix, stays unchanged. In a completion the canary comes before the
- * prompt; at the end, the model would continue the canary.
+ * A canary is a word of random letters that no other request contains. In a chat it is the last
+ * word of the user's last message, for two reasons: what leaks from another request is mostly its
+ * newest part; and the beginning of the request, which engines cache, stays unchanged. In a
+ * completion the canary is before the prompt, because the model would continue a canary at the end.
  */
 #include <stddef.h>
 #include <stdint.h>
 
 #include "replay/source.h"
 
-#define STRESS_CANARIES "stress-canaries" /* suite name of requests with canaries */
+/* suite names of requests with canaries, and of probes and failing requests */
+#define STRESS_CANARIES "stress-canaries"
 #define STRESS_PROBES "stress-probes"
-/* begins the names of items that should fail; a number follows */
+/* an item that should fail is named by this and a number */
 #define STRESS_FAILING "failing/"
-/* begins the names of items that should not fail; a number follows */
+/* an item that should not fail is named by this and a number */
 #define STRESS_PROBE "probe/"
 #define STRESS_BEFORE 6 /* how often each probe is sent before the first failure */
 #define CANARY_SIZE 9   /* bytes, with the NUL */
 
 struct stress_source {
-	struct buf canaries, probes; /* lines */
+	struct buf canaries, probes; /* one request a line */
 	/* number of requests with canaries; number of different probes */
 	size_t n_canaries, n_probes;
-	size_t n_lines; /* of probes */
+	size_t n_lines; /* number of lines in `probes` */
 };
 
-/* Adds the requests of a source that the rules select, at most limit (even: see struct
- * source_scan). Turns after the first get no canary. Returns 0 or -errno. */
+/* Adds the requests of a source that the rules select. limit, even: as in struct source_scan.
+ * Turns after the first get no canary. Returns 0 or -errno. */
 int stress_source_add(struct stress_source *s, struct source *from,
         const struct request_choice_rules *rules, uint64_t limit, bool even,
         uint64_t seed) MUST_CHECK;

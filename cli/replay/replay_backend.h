@@ -16,54 +16,57 @@ struct manifest;
 struct settings;
 
 struct replay_wish {
-	/* the command whose name begins messages */
+	/* name of the command, for messages */
 	const char *command;
-	/* URL, or name in the configuration */
+	/* URL, or name of a backend in `config`, or without `config` in the source's capture */
 	const char *to;
 	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
-	bool of_several; /* one of several targets of a recipe; each names its own model */
+	bool of_several; /* it is one of several targets of a recipe; each has a model of its own */
 	bool any_model;
-	bool any_server; /* accept a server that does not answer GETs like an engine */
+	/* accept a server that refuses GETs or does not answer them like an engine */
+	bool any_server;
 	bool has_align;
 	enum align align;
-	enum thinking thinking; /* THINKING_AS_ASKED: use the configuration's */
-	/* The template for sending chats as completions; NULL: the configuration's. */
+	/* how to ask for reasoning; THINKING_AS_ASKED: as the configuration says */
+	enum thinking thinking;
+	/* Template that turns chats into completions; NULL: the configuration's. */
 	const struct chat_template *completions_template;
-	/* Members to set in each request. They are applied before those of the configuration;
-	 * values are JSON. */
+	/* Members to set in each request, with values in JSON. They override those of the
+	 * configuration. */
 	const struct member_setting *members;
 	size_t n_members;
 };
 
-/* Option rows that fill struct replay_wish. REPLAY_WISH_OPTIONS: --config, --model, --any-model,
- * --any-server, --align. REPLAY_ENGINE_OPTIONS: --dialect and --api-key-env, for one engine. */
+/* Option rows that fill struct replay_wish:
+ *
+ *	REPLAY_WISH_OPTIONS    --config, --model, --any-model, --any-server, --align
+ *	REPLAY_ENGINE_OPTIONS  --dialect and --api-key-env, for one engine */
 extern const struct option_row REPLAY_WISH_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
 
 struct replay_backend {
 	struct target target;
 	struct engine_identity *engine;
 	struct manifest *manifest;
-	/* The following own the target's strings and lists. */
+	/* These members own the target's strings and lists: */
 	struct settings *settings;
 	struct score_backend found;
 	char *name;
 	struct base_url url; /* not set if a configuration has the URL */
 	struct model_map *models;
 	struct member_setting *members;
-	size_t n_own; /* number of first members whose strings the backend owns */
+	size_t n_own; /* the first n_own of `members` have strings that the backend owns */
 };
 
-/* Finds the backend that w describes. c: the source's capture, or NULL. Returns an exit code;
- * errors were printed. */
+/* Finds the backend that w describes, without sending anything. c: the source's capture, or
+ * NULL. Returns an exit code; errors were printed. Call replay_backend_finish() in all cases. */
 int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
-/* Sets a member of each later request. It is applied before the members of the configuration.
- * json: its value. */
+/* Sets a member of each later request. It overrides one of the configuration. json: its value. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
 /* Makes all requests ask for this model. */
 void replay_backend_ask_for(struct replay_backend *b, const char *model);
-/* Identifies the engine, by GETs only. Returns an exit code. Prints an error for a server that
- * refuses access or does not answer like an engine. */
+/* Identifies the engine, by GETs only. Returns an exit code; errors were printed. It is an error
+ * if the server cannot be reached, refuses access, or does not answer like an engine. */
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
 /* Checks that the engine has the models that requests name. Returns an exit code; errors were
  * printed. */
@@ -77,11 +80,11 @@ char *replay_backend_names(const struct replay_backend *b, const char *model) MU
 /* The version that the engine states; NULL: unknown, or the engine is another one than
  * configured. */
 const char *replay_backend_version(const struct replay_backend *b);
-/* The model of all requests, as JSON; NULL: each request names its own. */
+/* The model of all requests, as a JSON string; NULL: each request names its own. */
 const char *replay_backend_model(const struct replay_backend *b);
-/* Appends members of a JSON object, from which score_backend_find() can later find the backend
- * by name. */
+/* Appends members of a JSON object for the settings of a segment, in which score_backend_find()
+ * can later find the backend. */
 void replay_backend_describe(const struct replay_backend *b, struct buf *to);
-/* Records the backend's manifest; later legs refer to it. */
+/* Records the backend's manifest, if it has any facts. Call before the legs that refer to it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);
 void replay_backend_finish(struct replay_backend *b);

@@ -21,10 +21,11 @@
 /* Where the answers go. */
 struct replay_store {
 	struct recording to;
-	struct keyset written; /* exchanges that the segment has; the owner finishes it */
+	struct keyset written; /* exchanges that the segment has; the owner calls keyset_finish() */
 };
 
-/* Checks that the process may have so many connections at once. Returns an exit code. */
+/* Checks that the process may have as many connections at once as each of the n levels says.
+ * Returns an exit code; the error was printed. */
 int replay_check_places(const char *command, const unsigned *levels, size_t n) MUST_CHECK;
 
 /* Zero-initialise it, then set the members down to is_repeated. What they point to must outlive
@@ -34,10 +35,10 @@ struct replay_job {
 	struct replay_backend *backends; /* found and identified; each send goes to one of these */
 	size_t n_backends;
 	struct capture *capture;     /* the source; NULL: the source is a file */
-	const char *dir;             /* directory of the answers, which is already a capture */
+	const char *dir;             /* directory of the answers, which is a capture already */
 	const struct marker *marker; /* the marker of `dir` */
 	struct progress_view *view;  /* NULL: show no progress */
-	/* an earlier job with the same source has reported it */
+	/* an earlier job has the same source, so do not print again how it is read */
 	bool is_repeated;
 
 	struct source *source;
@@ -50,46 +51,50 @@ struct replay_job {
 	struct sessions *sessions;
 	struct think_time think;
 	const struct target *targets[REPLAY_TARGETS];
-	char **models; /* models that requests name for the first backend, each once */
+	/* models that requests name, under their names at the first backend, each once */
+	char **models;
 	size_t n_models;
 	struct load_figures *shares; /* indexed by backend; NULL if there is only one */
 	struct runner_settings runner;
-	/* result of the latest call; only `unfit` adds up over all calls */
+	/* result of the latest call; `unfit` adds up over all calls */
 	struct runner_result result;
 	struct load_figures figures;
 	struct replay_summary report;
 };
 
 int replay_job_scan(struct replay_job *j) MUST_CHECK;
-/* True if an earlier process began the job's run; *ret is then its id. */
+/* True if an earlier process began the job's run, and the options do not ask for a new one; *ret
+ * is then its id. */
 bool replay_job_find_run(const struct replay_job *j, struct id *ret) MUST_CHECK;
-/* Finds or begins the job's run. run: the run that the job must belong to; NULL: the job has a
- * run of its own. */
+/* Finds or begins the job's run, and reads what the capture has of it. run: the id that the run
+ * must have; NULL: the job has a run of its own. */
 int replay_job_open(struct replay_job *j, const struct id *run) MUST_CHECK;
-/* True if later turns get this run's answers in their history. */
+/* True if this run's answers go into the history of later turns. */
 bool replay_job_takes_answers(const struct replay_job *j);
 #define REPLAY_JOB_ALL UINT32_MAX
-/* The number of sends left in this repeat, or in all (REPLAY_JOB_ALL). */
+/* The number of sends that are left in this repeat (from 0), or in all (REPLAY_JOB_ALL). */
 size_t replay_job_left(const struct replay_job *j, uint32_t repeat);
-/* Sends what is left of this repeat, or of all (REPLAY_JOB_ALL). Updates result, figures and
- * report. */
+/* Sends what is left of this repeat (from 0), or of all (REPLAY_JOB_ALL). Updates result,
+ * figures and report. */
 void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat);
 struct replay_step {
 	double rate;       /* requests a second */
 	uint64_t duration; /* ns */
-	uint64_t seed;     /* decides arrivals, and which requests are cancelled */
+	uint64_t seed;     /* seed for arrivals, and for the choice of requests to cancel */
 	/* As in struct runner_settings. */
 	void (*on_tick)(void *arg, const struct load_figures *f, uint64_t left, bool last);
 	void *arg;
 };
-/* Sends what is left at one rate, for a limited time. figures: empty before the call; counts
- * this call only. The job's own figures do not count it. */
+/* Sends what is left at one rate, for a limited time. Adds to *figures, which must be empty
+ * except for `goals`, and not to the job's own figures. */
 void replay_job_send_step(struct replay_job *j, struct replay_store *store,
         const struct replay_step *step, struct load_figures *figures);
-/* True if the latest call sent everything. */
+/* True if the latest call ended because all was sent, or all steps were measured, or the
+ * duration was over. */
 bool replay_job_is_whole(const struct replay_job *j);
 void replay_job_finish(struct replay_job *j);
 
-/* If the source is a capture, opens it; else sets *ret to NULL. Returns an exit code. */
+/* Opens the source if it is a capture; else sets *ret to NULL. Returns an exit code; errors were
+ * printed. */
 int replay_job_open_source(
         const char *command, const char *source, struct capture **ret) MUST_CHECK;

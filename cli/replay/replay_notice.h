@@ -7,9 +7,9 @@
 
 #include "cli/replay/replay_job.h"
 
-/* Prints on standard error why requests cannot be sent: each kind of reason once, with a count. */
+/* Prints on standard error why requests cannot be sent: each reason once, with a count. */
 void replay_notice_unfit(const struct replay_job *j);
-/* Prints why there is nothing to send, and what could be selected. */
+/* Prints why there is nothing to send, and which requests could be selected. */
 void replay_notice_nothing(const struct replay_job *j, FILE *to);
 /* Warns on standard error if several requests at a time will go to an engine that works
  * correctly only with one at a time. */

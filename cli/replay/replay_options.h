@@ -25,42 +25,44 @@ struct replay_options {
 	struct trace_units units;
 	struct load_figures_goals goals;
 	enum load load;
-	unsigned concurrency; /* 0: not given; if there are several levels, the first */
+	unsigned concurrency; /* the first level; 0: not given */
 	unsigned levels[REPLAY_LEVELS];
-	size_t n_levels; /* number of levels given with --concurrency */
+	size_t n_levels; /* numbers of requests in flight that --concurrency has */
 	const char *to[REPLAY_TARGETS];
-	size_t n_to; /* wish.to is the first target */
+	size_t n_to; /* number of targets; wish.to is to[0] */
 	enum spread_wish spread;
-	struct pace pace; /* for LOAD_RATE */
+	struct pace pace; /* LOAD_RATE: its rates */
 	enum arrivals arrivals;
 	double burstiness, speed;
 	enum plan_order order;
 	uint64_t seed, limit, duration, warm_up, timeout;
-	uint32_t repeats; /* 0: as many as the steps of an open loop need */
+	uint32_t repeats; /* 0: not given; as many as the steps of an open loop need, else one */
 	double error_limit;
 	struct cancel cancel;
 	struct think_time_wish think;
-	unsigned retries; /* the most retries of a refused request */
+	unsigned retries; /* the most retries of a request that was refused or got no answer */
 	int history;      /* 0: not given; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, no_compare, again, redacted, json;
 	bool fresh;        /* a new connection for each request */
-	bool force_tokens; /* score the recorded answers; do not generate */
-	bool even;         /* `limit` counts sessions, one of each category in turn */
-	bool extends;      /* more repeats continue the same run */
+	bool force_tokens; /* do not generate; score the recorded answers */
+	bool even;         /* `limit` is a number of sessions, one of each category in turn */
+	/* the number of repeats is not part of the run's identity, so that more repeats extend
+	 * the run */
+	bool extends;
 	struct operands line;
 };
 
-/* Option rows that fill struct replay_options, for replay and recipes: which requests to send,
- * and how. */
+/* Option rows that fill struct replay_options, for replay and recipes. REPLAY_CHOICE_OPTIONS:
+ * which requests to send; REPLAY_SEND_OPTIONS: how. */
 extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
 
 /* Reads the command line. False: --help or an error was printed; the command must return
  * *ret_code. */
 bool replay_options_read(
         int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
-/* Appends a text that identifies the run: equal for commands that send the same. */
+/* Appends a text that identifies the run: two commands have the same run if this text is equal. */
 void replay_options_put(const struct replay_options *o, struct buf *to);
-/* The first given option that has no effect together with --force-tokens, without its dashes;
- * NULL: none. */
+/* The name, without dashes, of the first given option that has no effect together with
+ * --force-tokens; NULL: none. */
 const char *replay_options_beside_forced(const struct replay_options *o);

@@ -5,7 +5,7 @@
 #include "cli/replay/replay_job.h"
 #include "replay/steps.h"
 
-/* Sends the job in steps; call it in place of replay_job_send(). The job's figures are then
- * those of all steps together. Its report counts each request of the source once, and repeats
- * only as far as the steps used them. */
+/* Sends the job in steps; call it in place of replay_job_send(). Initialises *steps. Adds the
+ * figures of all steps to the job's. In its report, a further repeat of a request counts only if
+ * --repeats asked for it, or its time came in a step. */
 void replay_steps_send(struct replay_job *j, struct replay_store *store, struct steps *steps);
