@@ -1,13 +1,13 @@
 #pragma once
 /*
- * acceptor - a worker's listening socket. Accepts clients while connections, file descriptors and
- * memory last; otherwise they wait in the kernel's backlog.
+ * acceptor - a worker's listening socket. Accepts clients while there are connections, file
+ * descriptors and memory for them; otherwise they wait in the kernel's backlog.
  *
- * 	OPEN ──limit reached──► PAUSED ──acceptor_resume()──► OPEN
- * 	  both ──acceptor_close()──► CLOSED
+ *	OPEN ──limit reached──► PAUSED ──acceptor_resume()──► OPEN
+ *	  both ──acceptor_close()──► CLOSED
  *
- * We call accept() ourselves: when descriptors run out, libuv accepts connections only to close
- * them. Loop thread only.
+ * It calls accept() itself, because libuv accepts connections only to close them when descriptors
+ * run out. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,8 +28,8 @@ struct acceptor {
 };
 
 /*
- * Takes ownership of fd, a bound socket, also on failure; the caller must call acceptor_close() in
- * both cases. Accepts no client before the loop runs.
+ * Takes ownership of fd, a bound socket. Accepts no client before the loop runs. Returns 0 or a
+ * negative errno; call acceptor_close() in both cases.
  */
 int acceptor_open(struct acceptor *d, struct worker *w, int fd) MUST_CHECK;
 void acceptor_resume(struct acceptor *d);                    /* accepts again if there is room */

@@ -13,10 +13,11 @@
 struct admin;
 struct shared;
 
-/* Who else can listen on the admin port. It decides when a draining process stops listening. */
+/* Which other process can listen on the admin port. It decides when admin_drain() stops
+ * listening. */
 enum admin_port {
 	ADMIN_ALONE,     /* no other process */
-	ADMIN_SHARED,    /* a successor, by SO_REUSEPORT: stop when it listens */
+	ADMIN_SHARED,    /* a successor, by SO_REUSEPORT: stop when it listens, too */
 	ADMIN_INHERITED, /* the service manager keeps the socket: stop at once */
 };
 
@@ -25,7 +26,7 @@ int admin_create(uv_loop_t *loop, struct shared *s, int fd, enum admin_port port
         struct admin **ret) MUST_CHECK;
 void admin_set_ready(struct admin *a); /* /readyz answers 200 from now on; NULL is fine */
 /*
- * /readyz answers 503 from now on. Stops listening when `port` (enum admin_port) says. NULL is
+ * /readyz answers 503 from now on. Stops listening at the time that enum admin_port says. NULL is
  * fine.
  */
 void admin_drain(struct admin *a);

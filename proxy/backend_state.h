@@ -25,13 +25,13 @@ struct recorder;
 struct backend_state {
 	atomic_uint refs;
 	struct settings *conf; /* a counted reference; `settings` points into it */
-	/* Use only name, URL, role, key, dialect and stack. A reload may change the other
-	 * settings of the backend, and they are then out of date here. */
+	/* Only these are valid: name, URL, CA file, role, API key, dialect and stack. A reload
+	 * may change the other settings of the backend without a new state. */
 	const struct backend_settings *settings;
-	/* name and URL; kinds.h stores what it knows about the backend under this key */
+	/* name and URL with a space between; the backend's name in kinds.h */
 	char *label;
 	struct engine_info *engine;
-	atomic_uint in_flight; /* requests running */
+	atomic_uint in_flight; /* number of running requests */
 	/* clock_mono() ns; when it became unreachable; 0: it is reachable */
 	atomic_uint_fast64_t down_since;
 	struct leg_counts counts;
@@ -42,20 +42,21 @@ struct backend_state {
 	atomic_bool concurrency_configured; /* the file has that key */
 	_Atomic(enum mirror_mode) mode;     /* the mode in force */
 	atomic_bool alone;                  /* the engine can run one request only */
-	/* the engine was not asked for its identity yet, so no copy gets a slot */
+	/* the engine was not asked for its identity yet, so copies and scores get no slot */
 	atomic_bool unidentified;
-	/* the log says already that we do not ask this engine for logprobs */
+	/* the log already says that the proxy does not ask this engine for logprobs */
 	atomic_bool no_logprobs;
-	atomic_uint running;                /* copies and scores that hold a slot */
-	atomic_uint waiting;                /* copies queued, in all workers */
-	atomic_uint scores_waiting;         /* answers queued for scoring */
-	atomic_size_t waiting_bytes;        /* bytes that both queues hold: at most queue_limit */
-	struct buckets score_time;          /* time that the engine took for one score */
-	atomic_uint_fast64_t tokens_scored; /* tokens of the answers scored */
-	/* tokens of prompts and answers that the engine read to score them */
+	atomic_uint running;        /* number of copies and scores that hold a slot */
+	atomic_uint waiting;        /* number of queued copies, in all workers */
+	atomic_uint scores_waiting; /* number of answers queued for scoring */
+	/* bytes of queued copies and answers: at most queue_limit */
+	atomic_size_t waiting_bytes;
+	struct buckets score_time;          /* duration of one score at the engine */
+	atomic_uint_fast64_t tokens_scored; /* number of tokens of scored answers */
+	/* number of tokens of prompts and answers that the engine read to score them */
 	atomic_uint_fast64_t tokens_read;
 	pthread_mutex_t lock;          /* protects unscorable and self_slowdown */
-	struct error_tally unscorable; /* answers that can't be scored, by reason */
+	struct error_tally unscorable; /* reasons, with counts, why answers can't be scored */
 	/* if the reference is the primary itself (of_primary): how much its scoring slows
 	 * clients */
 	struct slowdown self_slowdown;
@@ -74,39 +75,40 @@ struct backend_state *backend_state_create(struct settings *conf, const struct b
 struct backend_state *backend_state_ref(struct backend_state *p);
 void backend_state_unref(struct backend_state *p); /* NULL is fine */
 
-/* True if b describes the same engine: name, URL, role, key, dialect and stack are equal. */
+/* True if b describes the same engine: the settings that `settings` may be used for are equal. */
 bool backend_state_matches(const struct backend_state *p, const struct backend_settings *b);
-/* Sets the number of slots from b. */
+/* Sets the number of slots and the mode from b. */
 void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b);
 /* Call when the engine may have been recognised as another one. Adapts the number of slots, and
  * logs what the engine's dialect can't do. */
 void backend_state_engine_changed(struct backend_state *p);
 
 /*
- * Logs that a request got no answer, or only a part of it. down: the backend is unreachable. It
- * then counts as down until backend_state_report_answer(), which logs for how long it was. exchange
- * may be NULL.
+ * Logs that a request got no answer, or only a part of it. down: the backend is unreachable; it
+ * counts as down until backend_state_report_answer(). exchange: its id, or NULL.
  */
 void backend_state_report_failure(
         struct backend_state *p, bool down, const char *error, const struct id *exchange);
 void backend_state_report_answer(struct backend_state *p);
 
-/* Reports that a copy waited this long for its slot. Logs a wait of minutes, with its cause. */
+/* Reports that a copy waited waited_ns for its slot. Logs a wait of a minute or more, with its
+ * cause. */
 void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
         enum inject_where inject, uint64_t waited_ns);
 
-/* Reserves weight bytes of the backend's queue. False: the queue is full. An empty queue accepts
- * any weight if a slot is free. */
+/* Reserves weight bytes of the backend's queue; queue_limit: its size. False: the queue is full.
+ * If it is empty and a slot is free, any weight fits. backend_state_dequeue() releases the
+ * bytes. */
 bool backend_state_enqueue(struct backend_state *p, size_t queue_limit, size_t weight) MUST_CHECK;
 void backend_state_dequeue(struct backend_state *p, size_t weight);
-/* Takes a slot. False: none is free. Sequentially consistent with `waiting` and
- * `scores_waiting`: either the thread that frees a slot sees the waiting copies and scores, or
- * their threads see the free slot. */
+/* Takes a slot; mirror_slot_freed() and score_pool free it. False: none is free. Sequentially
+ * consistent with `waiting` and `scores_waiting`: either the thread that frees a slot sees what
+ * waits, or the thread whose work waits sees the free slot. */
 bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
 
-/* Adds one measurement: the seconds from a request to the first byte of the primary's answer.
- * beside: the primary was scoring when the request was sent. p: the state of the reference that
- * is the primary itself (of_primary). May stop its scoring. */
+/* Adds one measurement of the primary's time to first byte: `seconds` from sending. beside: the
+ * primary was also scoring at that time. p: the state of the reference that is the primary
+ * itself (of_primary). May stop its scoring (self_stopped). */
 void backend_state_compare_latency(struct backend_state *p, bool beside, double seconds);
 
 /* Counts one answer in the book as excluded. why completes the sentence "it can't be scored

@@ -6,9 +6,9 @@
  *	WAITING ──101──► TUNNEL
  *	any ──the connection ends with this answer──► LINGER ──► CLOSED
  *
- * While an exchange runs, the client reads up to 64 KiB ahead, to notice when the peer closes.
- * While reading is stopped, it polls TCP_INFO every 50 ms instead. The close callback of its socket
- * frees it. Loop thread only.
+ * While an exchange runs, the client reads up to 64 KiB ahead, so that it notices when the peer
+ * closes. While reading is stopped, it asks the kernel (TCP_INFO) every 50 ms instead. A client
+ * frees itself after its socket has closed. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,21 +42,24 @@ struct client {
 	struct http_parser *parser;
 	struct exchange *exchange; /* the running one, not owned; or NULL */
 	struct buf read_ahead;     /* bytes that were read, but not parsed yet */
-	struct buf out;            /* bytes to write after writing_out */
+	struct buf out;            /* bytes to write after those of writing_out */
 	struct buf writing_out;    /* bytes that libuv is writing */
 	size_t accounted;          /* bytes that these three buffers have in the budget */
 	uv_write_t write;
 	uv_shutdown_t shutdown;
-	/* ns; start of the state; in READY, of the next head once it comes */
+	/* clock_mono() ns; start of the state; in READY, of the next head if it has begun */
 	uint64_t state_since;
-	uint64_t last_read;     /* ns; the last read, or when reading resumed */
-	uint64_t last_progress; /* ns; when `unsent` last changed */
-	size_t unsent;          /* bytes of answers that the client had not acknowledged then */
+	uint64_t last_read;     /* clock_mono() ns; the last read, or when reading resumed */
+	uint64_t last_progress; /* clock_mono() ns; when `unsent` last changed */
+	/* bytes of answers that the client had not acknowledged at last_progress */
+	size_t unsent;
 	bool reading, writing, parsing, shut;
-	bool had_request;  /* it has sent at least one request */
-	bool eof;          /* the client sent FIN, and half_close is keep */
-	bool reset;        /* LINGER ends with RST: FIN would look like the answer's end */
-	bool failed;       /* writing failed: the loop closes it at the end of this iteration */
+	bool had_request; /* it has sent at least one request */
+	bool eof;         /* the client sent FIN, and half_close is keep */
+	/* LINGER ends with RST, because FIN would look like the end of the answer */
+	bool reset;
+	/* writing failed; the connection is closed at the end of this loop iteration */
+	bool failed;
 	bool request_done; /* the parser has read a whole request */
 	char peer[33];     /* keyed hash of its address */
 };
@@ -65,9 +68,9 @@ struct client {
 void client_accept(struct worker *w, int fd);
 
 /*
- * Writes what the socket accepts and queues the rest. cork: queues everything until
- * client_uncork(), at the end of this loop iteration. Never disconnects, and calls no function of
- * the exchange.
+ * Writes what the socket accepts and queues the rest. parts: at most three. cork: queues everything
+ * until client_uncork(), which runs at the end of this loop iteration. Never disconnects, and calls
+ * no function of the exchange.
  */
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
 /* Writes what client_send() corked. */
@@ -80,7 +83,7 @@ bool client_between_requests(const struct client *c);
 /* Call when the answer is complete. keep: the connection may serve another request. */
 void client_answered(struct client *c, bool keep);
 /*
- * Call when the answer broke off. Sends what is queued, then closes; hard: with RST.
+ * Call when the answer broke off. Sends what is queued, then closes the connection; hard: with RST.
  */
 void client_abort(struct client *c, bool hard);
 /* Call after read_ahead has changed. */
@@ -90,7 +93,8 @@ void client_resume_reading(struct client *c);
 
 /* Only this function changes the state. */
 void client_set_state(struct client *c, enum client_state state);
-/* Closes the connection at once, and calls exchange_client_gone(). Idempotent. */
+/* Closes the connection at once, and calls exchange_client_gone() if an exchange runs. reason:
+ * for the log. Idempotent. */
 void client_disconnect(struct client *c, const char *reason);
 /* Closes the connection with RST. Only in LINGER. */
 void client_disconnect_hard(struct client *c);

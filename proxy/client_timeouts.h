@@ -8,8 +8,8 @@
 
 struct client;
 
-/* Checks one client's timeouts, and whether it has gone. May disconnect it. now: clock_mono()
- * ns. */
+/* Checks one client's timeouts, and whether its peer has closed the connection. May disconnect
+ * it. now: clock_mono() ns. */
 void client_timeouts_check(struct client *c, uint64_t now);
-/* True if the client has been between requests for a second. */
+/* True if the client has been between requests for more than a second. */
 bool client_timeouts_is_idle(const struct client *c, uint64_t now);

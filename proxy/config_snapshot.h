@@ -2,8 +2,8 @@
 /*
  * config_snapshot - the settings, and the state of each backend that they name.
  *
- * Immutable and counted. Each worker derives its worker_config from it. An exchange keeps the
- * snapshot under which it began. Any thread.
+ * Immutable and reference-counted. Each worker makes its worker_config from it. An exchange keeps
+ * the snapshot under which it began. Any thread.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -24,9 +24,9 @@ struct config_snapshot {
 };
 
 /*
- * Takes a reference to conf. A backend that `before` (or NULL) has too, with the same engine, keeps
- * its state; both snapshots share it. NULL: the ledger has no book left for a reference with a new
- * name; *ret_error is then a sentence that the caller frees.
+ * Takes a reference to conf. A backend that `before` (or NULL) has too, with the same engine
+ * (backend_state_matches()), keeps its state; both snapshots share it. NULL: the ledger has no book
+ * left for a reference with a new name; *ret_error is then a sentence that the caller frees.
  */
 struct config_snapshot *config_snapshot_create(struct settings *conf,
         const struct config_snapshot *before, struct ledger *l, struct recorder *recorder,

@@ -15,18 +15,18 @@ struct uv_loop_s;
 
 struct connection_pool {
 	unsigned refs;
-	struct config_snapshot *snapshot;        /* a counted reference; it owns `settings` */
+	struct config_snapshot *snapshot;        /* a counted reference; owns `settings` */
 	const struct backend_settings *settings; /* URL, CA, timeouts */
 	struct transport *transport;
 };
 
-/* b is a member of the snapshot's settings. */
+/* b: the backend in the snapshot's settings. */
 struct connection_pool *connection_pool_create(struct uv_loop_s *loop, struct shared *s,
         struct config_snapshot *snapshot, const struct backend_settings *b);
 struct connection_pool *connection_pool_ref(struct connection_pool *l);
-/* No request may run when the last reference is dropped. NULL is fine. */
+/* When the last reference is dropped, no request may run. NULL is fine. */
 void connection_pool_unref(struct connection_pool *l);
-/* True if b, a member of the snapshot's settings, is reached in the same way as this pool's
- * backend. */
+/* True if the backend b of the snapshot's settings is reached in the same way (URL, CA,
+ * timeouts) as this pool's backend. */
 bool connection_pool_reaches(const struct connection_pool *l,
         const struct config_snapshot *snapshot, const struct backend_settings *b);

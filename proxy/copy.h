@@ -1,10 +1,10 @@
 #pragma once
 /*
  * copy - the request of an exchange as sent to one reference: edited, with the API key from the
- * settings, recorded as a leg.
+ * settings, and recorded as a leg.
  *
- * A copy holds a reference to its exchange and to the body. It ends in the book of its reference:
- * recorded, or dropped with a cause. Loop thread only.
+ * A copy has references to its exchange and to the body. It ends in the book of its reference, as
+ * recorded or as dropped with a cause. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,36 +25,42 @@ struct copy {
 	struct list link; /* in mirror->waiting or mirror->running */
 	struct mirror *mirror;
 	struct exchange *exchange;
-	const struct backend_settings *settings; /* the reference's, in the exchange's settings */
-	struct chunks body;                      /* as the client sent it, decoded */
-	/* bytes that it has in the budget beside the body */
+	/* settings of the reference, in the exchange's settings */
+	const struct backend_settings *settings;
+	struct chunks body; /* as the client sent it, decoded */
+	/* bytes of the budget that it has for itself, without bodies */
 	size_t overhead;
-	uint64_t queued;   /* ns; when it was created */
-	uint64_t deadline; /* ns; 0 until it runs */
+	uint64_t queued;   /* clock_mono() ns; when it was created */
+	uint64_t deadline; /* clock_mono() ns; when it is cancelled; 0: it does not run yet */
 	struct upstream *upstream;
 	struct leg leg;
 	struct injection added;
-	struct engine_view engine; /* the reference's, when this attempt began */
-	enum endpoint endpoint;    /* the endpoint that it is sent to */
-	bool wants_logprobs;       /* requested by the client or by plumbline */
-	/* the engine refused added members: this is the second attempt, without them */
+	/* what was known about the reference's engine when this attempt began */
+	struct engine_view engine;
+	enum endpoint endpoint; /* endpoint to which it is sent */
+	bool wants_logprobs;    /* requested by the client or by plumbline */
+	/* this is the second attempt, without added members, because the engine refused them */
 	bool refused;
 	bool retrying;           /* the first attempt is being cancelled */
 	enum outcome stopped_as; /* why plumbline cancelled it; 0: it did not */
 	const char *text;        /* the reason for stopped_as in words */
-	struct buf sent;         /* the edited body, in the budget; empty: unedited */
-	size_t item, offset;     /* what the transport has read: chunk, byte in it */
+	struct buf sent;         /* the edited body, counted in the budget; empty: unedited */
+	/* position of the transport: chunk of `body`, byte in it; for an edited body, byte of
+	 * `sent` */
+	size_t item, offset;
 	bool edited;
 };
 
-/* overhead: bytes that the caller reserved in the budget; the copy releases them when it ends. */
+/* overhead: see the member; the caller has reserved these bytes, and the copy releases them when
+ * it ends. */
 struct copy *copy_create(
         struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t overhead);
-/* Starts a copy that holds a slot. On return it runs, or it has ended and freed its slot. */
+/* Starts a copy, for which the caller has taken a slot. On return it runs, or it has ended and
+ * its slot is free. */
 void copy_start(struct copy *c);
-/* End a copy that still waits. copy_drop() makes no record; copy_record_unsent() records a leg
- * that was never sent, with the outcome and its reason in words. */
+/* Both end a copy that still waits. copy_drop() makes no record. copy_record_unsent() records a
+ * leg that was never sent, with this outcome; text: the reason in words. */
 void copy_drop(struct copy *c, enum ledger_drop cause);
 void copy_record_unsent(struct copy *c, enum outcome outcome, const char *text);
-/* Cancels a running copy. outcome and text: why, for its record. */
+/* Cancels a running copy. outcome, text: why, for its record; text is static. */
 void copy_cancel(struct copy *c, enum outcome outcome, const char *text);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * engine_info - what the proxy knows about one backend's engine: the dialect in force, its
- * manifest, its sampling defaults.
+ * engine_info - what the proxy knows about one backend's engine: its dialect, its manifest, and its
+ * sampling defaults.
  *
- * The engine_watch thread updates it. Loops get a view when a leg begins. Encoders report the
- * fingerprints of answers. Any thread.
+ * The engine_watch thread updates this. Loops take a copy (engine_view) when a leg begins. Encoders
+ * report the fingerprints of answers. Any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 struct recorder;
 struct engine_info;
 
-/* A copy of the facts in force. */
+/* A copy of what is known now. */
 struct engine_view {
 	const struct dialect *dialect; /* never NULL */
 	struct id manifest;            /* zero: none yet */
@@ -26,32 +26,33 @@ struct engine_view {
 	uint64_t manifests;            /* number of different manifests so far */
 };
 
-/* The dialect is the configured one at first, else generic. Records the configured facts
- * (`stack`), if there are any, as a manifest. recorder may be NULL. */
+/* The dialect is the configured one; if there is none, it is `generic` until the engine was
+ * recognised. If facts are configured (`stack`), records them as a manifest. recorder may be
+ * NULL. */
 struct engine_info *engine_info_create(const struct backend_settings *b, struct recorder *recorder);
 void engine_info_destroy(struct engine_info *s); /* NULL is fine */
 void engine_info_view(struct engine_info *s, struct engine_view *ret);
 
 /*
- * Applies what the engine answered (i) and the manifest made from it (m, owned by the function from
- * now on). A change is logged, recorded, and in force on return. False: the engine left questions
- * without an answer, so ask again soon. An incomplete manifest replaces the old one only if it has
- * more facts or shows that the engine is another one.
+ * Applies the engine's answers (i) and the manifest made from them (m, owned by this function from
+ * now on). Logs and records a change. An incomplete manifest replaces the old one only if it has
+ * more facts, or shows that the engine is another one. False: the engine left questions unanswered,
+ * so ask again soon.
  */
 bool engine_info_learn(struct engine_info *s, const struct engine_identity *i, struct manifest *m);
 
 /* Reports the system_fingerprint of an answer. True: it is new, and the engine sent another one
- * before, so the engine may have been replaced. Logs an error if another engine than the
- * configured one makes such fingerprints. */
+ * before, so the engine may have been replaced. Logs an error if such fingerprints come from
+ * another engine than the configured one. */
 bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint);
 
 /* For metrics. The caller frees version. */
 struct engine_metrics {
 	const char *dialect, *configured; /* configured NULL: auto */
 	char *version;                    /* or NULL */
-	/* it answers like another engine than the configured one */
+	/* the engine answers like another one than the configured one */
 	bool mismatch;
-	uint64_t manifests; /* recorded manifests: the first, and one for each change */
+	uint64_t manifests; /* number of recorded manifests: the first, and one for each change */
 	/* how many times it answered the questions about its identity */
 	uint64_t asked;
 };

@@ -22,12 +22,12 @@ struct engine_watch;
 /* Sends nothing before engine_watch_follow(). */
 struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds);
 /*
- * Asks the backends of this snapshot from now on, and no others. Backends of the snapshot before
- * keep their schedule. Main thread.
+ * From now on asks the backends of this snapshot, and no others. Those that the snapshot before had
+ * too keep their schedule. Main thread.
  */
 void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l);
-/* Cancels the running request and sends no more. Main thread; so are engine_watch_join() and
- * engine_watch_destroy(). */
+/* Cancels the running request and sends no more. Main thread; engine_watch_join() and
+ * engine_watch_destroy() too. */
 void engine_watch_stop(struct engine_watch *w);
 /* Waits for the thread. Call after engine_watch_stop(). */
 void engine_watch_join(struct engine_watch *w);

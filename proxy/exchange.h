@@ -4,17 +4,17 @@
  * answer, the copies.
  *
  * exchange_create() makes it when a request's head is accepted. It completes once, when its primary
- * leg has ended in any way. Copies hold a reference and may end later. The client may leave at any
- * time.
+ * leg has ended in any way. Copies have a reference to it and may end later. The client may leave
+ * at any time.
  *
  *	HOLDING ──body complete──────────────────► SENDING ──the leg ended──► ENDED
  *	   └──body too large──► READY ──flush──────►  │ ▲
  *	                                              ▼ │ the leg ended
  *	                                           RETRYING
  *
- * RETRYING: the engine refused the added members, or its answer has an unknown form. An exchange
- * that is refused or interrupted goes to ENDED from any state; from SENDING and RETRYING, once the
- * leg has ended.
+ * RETRYING: the engine refused the added members, or its answer has an unknown form. If the request
+ * is refused or interrupted, the exchange goes to ENDED from any state; from SENDING and RETRYING,
+ * once the leg has ended.
  *
  * Each part has its own state, which only its module changes: upload (the body from the client),
  * response (what the client got), primary (the leg), injection, copies (mirror.h), scores, record,
@@ -40,8 +40,9 @@ struct worker;
 #define EXCHANGE_MAGIC 0xe8c4a93eu
 
 enum exchange_state {
-	EXCHANGE_HOLDING,  /* nothing was sent yet: the body is held so that it can be edited */
-	EXCHANGE_READY,    /* nothing was sent yet: the body will go to the primary as it arrives */
+	/* nothing was sent yet; the body is held until it is complete, because it may be edited */
+	EXCHANGE_HOLDING,
+	EXCHANGE_READY,    /* nothing was sent yet; the body will go to the primary as it arrives */
 	EXCHANGE_SENDING,  /* request and answer are on their way */
 	EXCHANGE_RETRYING, /* the first attempt is being cancelled */
 	EXCHANGE_ENDED,
@@ -49,12 +50,12 @@ enum exchange_state {
 
 /* What the proxy knows of the request's body. */
 enum exchange_body {
-	EXCHANGE_BODY_UNREAD, /* nothing: too early, too large, or not decodable */
+	EXCHANGE_BODY_UNREAD, /* nothing yet, or it is too large or can't be decoded */
 	EXCHANGE_BODY_PARSED, /* `facts` are set */
 	EXCHANGE_BODY_HASHED, /* `facts` and `hashes` are set */
 };
 
-/* Why an exchange ends without the engine's answer. If there are two reasons, the later one in
+/* Why an exchange ends without the engine's complete answer. Of two reasons, the later one in
  * this list counts. */
 enum exchange_interruption {
 	INTERRUPTED_NOT,
@@ -78,10 +79,10 @@ struct exchange {
 	struct id id;
 	struct http_head *head; /* the request's; owned */
 	enum endpoint endpoint;
-	uint64_t wall_ns, mono_ns; /* ns; when the head came; wall clock, clock_mono() */
+	uint64_t wall_ns, mono_ns; /* ns; when the head came, as wall clock and as clock_mono() */
 	/* clock_mono() ns; when the request was complete; 0: it is not */
 	uint64_t complete_ns;
-	uint32_t in_flight; /* exchanges in progress when it began, this one included */
+	uint32_t in_flight; /* number of exchanges in progress when it began, including itself */
 	char peer[33];      /* keyed hash of the client's address */
 
 	struct upload upload;
@@ -107,11 +108,11 @@ void exchange_unref(struct exchange *e);
 void exchange_body(struct exchange *e, const char *data, size_t len);
 void exchange_body_end(struct exchange *e);
 void exchange_body_failed(struct exchange *e, const struct http_problem *problem);
-/* Sends on what exchange_body() got. Call after the last exchange_body() of one read. */
+/* Passes on what exchange_body() got. Call after the last exchange_body() of one read. */
 void exchange_flush(struct exchange *e);
 /* The body without its content coding. Only after the body was parsed. */
 struct span exchange_decoded_body(const struct exchange *e);
-/* The body for a copy: without its content coding, or as it came if it can't be decoded. */
+/* The body for a copy: decoded if exchange_decoded_body() is, else as the client sent it. */
 struct chunks exchange_body_for_copy(const struct exchange *e);
 bool exchange_takes_body(const struct exchange *e); /* true if more of the body can be held now */
 
@@ -120,28 +121,31 @@ static inline bool exchange_is_parsed(const struct exchange *e)
 	return e->body >= EXCHANGE_BODY_PARSED;
 }
 
-/* The most bytes to queue for one side before the other is paused: relay_window minus the size
- * of one read. It becomes smaller as memory use approaches memory_limit. */
+/* The most bytes to queue for one side before the other is paused: relay_window minus 16 KiB, at
+ * least 0. It becomes smaller as memory use approaches memory_limit. */
 size_t exchange_window(const struct exchange *e);
 
 /* Only this function changes the state. */
 void exchange_set_state(struct exchange *e, enum exchange_state state);
-/* Ends the exchange: writes its record, books and counters. Call once. May free e. */
+/* Ends the exchange: writes its record, books and counters. text: the reason in words, or NULL.
+ * Call once. May free e. */
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
 /* True if the exchange is in the random share `logprobs.share`, which gets injected fields. */
 bool exchange_within_share(const struct exchange *e);
-/* A random number, the same for the same exchange and salt. */
+/* A random number that depends on the exchange's id and the salt only. */
 uint64_t exchange_draw(const struct exchange *e, const char *salt);
-/* True if the exchange is in the random share that gets long lists of alternatives. */
+/* True if the exchange is in the random share `logprobs.audit`, whose requests ask for longer
+ * lists of alternatives. */
 bool exchange_is_audited(const struct exchange *e);
-/* LEG_AUDITED if the leg's request got a long list of alternatives, else 0. */
+/* LEG_AUDITED if logprobs with such a long list were added to the leg's request, else 0. */
 uint32_t exchange_audit_mark(const struct exchange *e, const struct injection *added);
 /* The number of alternatives to request for each token. */
 int exchange_top_logprobs(const struct exchange *e);
 
-/* call when the client has read what was queued */
+/* Call when the client has read bytes that were queued. Resumes a paused answer if at most half
+ * a window is still queued. */
 void exchange_client_caught_up(struct exchange *e);
-/* Call when the client has left. The exchange does not use it again. */
+/* Call when the client has left; e->client is NULL afterwards. */
 void exchange_client_gone(struct exchange *e);
 /* Answers with an error of plumbline's own and ends the exchange. Only if nothing was forwarded. */
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * head - copies of HTTP heads, tests on them, and the fields of a request that is being built.
+ * head - copies of HTTP heads, tests on them, and the fields of a request that is being made.
  */
 #include "base/http.h"
 
@@ -20,13 +20,14 @@ char *head_coding(const struct http_head *head);
 /* True if a request's Accept-Encoding names a coding other than identity. */
 bool head_accepts_codings(const struct http_head *head);
 
-/* True for a field that is meant for plumbline and is not passed on. */
+/* True for X-Plumbline-Record, which is for plumbline and is not passed on. */
 bool head_is_for_us(struct span name);
-/* True if X-Plumbline-Record is there and is not "on": the request is neither recorded nor
- * copied. */
+/* True if the request has X-Plumbline-Record with a value other than "on": it is then neither
+ * recorded nor copied. */
 bool head_opts_out(const struct http_head *head);
 
-/* The fields of a request that is being built. fields_finish() frees only the texts in `owned`. */
+/* The fields of a request that is being made. Names and values belong to the caller, except
+ * those of fields_add_owned(). */
 struct fields {
 	struct http_field *items;
 	size_t n, cap;

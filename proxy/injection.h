@@ -3,17 +3,27 @@
  * injection - adds members to the primary's request, so that it answers with logprobs, and cuts
  * them out of the answer before the client gets it.
  *
- * Nothing is added unless all of this holds: the settings want it, the exchange is within
- * `logprobs.share`, kinds.h knows the form of such answers, and the engine has not refused them
- * within the last hour. An answer to a request without added members passes untouched; its end may
- * show kinds.h what form it has.
+ * Members are added only if all of this is true:
  *
- * With added members, a unary answer is held to its end (up to `logprobs.limit`), a stream by one
- * event. If the form of the answer is unknown, the proxy discards it before the client gets any
- * data, and sends the request again as the client wrote it. To keep this possible, it sends a
- * stream's head together with the first bytes of its body, unless comments came first. It keeps a
- * whole unary answer of unknown form until the second attempt has a head with 2xx, and sends the
- * first answer if the second attempt fails. Part of exchange; loop thread only.
+ *	- the settings want it, and the primary's dialect does not say that logprobs do harm
+ *	  (unless `logprobs.inject: always`)
+ *	- the exchange is within `logprobs.share`, and not in the share `logprobs.plain_share`
+ *	- kinds.h knows the form of such answers
+ *	- the engine has not refused added members within the last hour
+ *
+ * An answer to a request without added members passes unchanged; kinds.h may learn a form from it.
+ *
+ * With added members, the proxy holds an answer that is no stream until its end (up to
+ * `logprobs.limit`), and one event of a stream. If the form of the answer is unknown, the proxy
+ * discards the answer before the client gets any data, and sends the request again as the client
+ * wrote it. For this it does two things:
+ *
+ *	- It sends a stream's head together with the first bytes of the body, unless comments
+ *	  came first.
+ *	- It keeps an answer of unknown form that is no stream until the second attempt has a
+ *	  head with 2xx. If the second attempt fails, the client gets the first answer.
+ *
+ * Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +38,7 @@ struct leg;
 
 enum injection_answer {
 	ANSWER_PASSES,  /* sent on as it comes */
-	ANSWER_IS_HELD, /* a unary answer, cut at its end */
+	ANSWER_IS_HELD, /* not a stream: held, and cut at its end */
 	ANSWER_IS_CUT,  /* a stream, cut event by event */
 };
 
@@ -43,9 +53,9 @@ enum injection_attempt {
 
 struct injection_state {
 	enum injection_attempt attempt;
-	enum injection_attempt next; /* the second attempt that is needed; ATTEMPT_PLAIN: none */
+	enum injection_attempt next; /* why a second attempt is needed; ATTEMPT_PLAIN: none is */
 	bool wanted;                 /* the settings and the share want added members */
-	/* drawn at random, to compare durations with and without injection */
+	/* its duration counts in the comparison with answers without added members */
 	bool timed;
 	/* members were added, and the answer's form is not known yet */
 	bool undecided;
@@ -60,28 +70,30 @@ struct injection_state {
 	size_t offset;      /* bytes of `sent` that the primary has read */
 	enum injection_answer answer;
 	struct http_head *held_head; /* head of this attempt's answer */
-	struct buf held;             /* the unary answer so far; counted in the budget */
+	struct buf held;             /* not a stream: the answer so far; counted in the budget */
 	/* leg of the first attempt, whose answer is in `held`; or NULL */
 	struct leg *kept;
 	struct cut_stream *cutter;
 	size_t cutter_bytes; /* bytes that the cutter has in the budget */
-	struct buf out;      /* rest of a piece after the cut */
+	struct buf out;      /* working space: a piece of the answer after the cut */
 	bool learning;
 	bool learning_stream;
 	/* plain answer from which kinds.h learns the form; counted in the budget */
 	struct buf sample;
 };
 
-/* True if the body must be held, because it may be edited. Call at the request's head. */
+/* True if the body must be held, because it may be edited. Sets `wanted`. Call when the
+ * request's head has come. */
 bool injection_needs_body(struct exchange *e);
-/* Call when the body is complete and parsed. Decides whether to add members, and edits the body. */
+/* Call when the body is complete and parsed. Decides whether to add members; if so, edits the
+ * body. */
 void injection_prepare(struct exchange *e);
-/* The edited body, as upstream_pull_fn. */
+/* Reads the edited body; see upstream_pull_fn. */
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
 /*
- * Call at the head and at the end of an answer. True: a second attempt without added members is
- * needed, because the engine refused them, the answer can't be cut, or its form is unknown. After
- * injection_body(), look at injection_state.next instead.
+ * Call when an answer's head has come, and at its end. True: a second attempt without added members
+ * is needed, because the engine refused them, or the answer can't be cut or has an unknown form.
+ * injection_body() instead sets `next`.
  */
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);
@@ -90,15 +102,16 @@ bool injection_may_fail(const struct exchange *e, const struct http_head *head);
 void injection_begin_retry(struct exchange *e);
 /* True if the first answer is kept, and the second attempt has no head with 2xx yet. */
 bool injection_has_first_answer(const struct exchange *e);
-/* Call when the second attempt failed. Takes the first leg back; injection_end() then sends its
+/* Call when the second attempt failed. Puts the first leg back; injection_end() then sends its
  * answer. */
 void injection_restore_first(struct exchange *e);
 
-/* Pass on the answer; call them in this order. They write the response. injection_body() returns
- * false to pause the primary. */
+/* Pass the answer on to the client; call them in this order. injection_body() returns false to
+ * pause the primary. */
 void injection_head(struct exchange *e, const struct http_head *head);
 bool injection_body(struct exchange *e, const char *data, size_t len);
 void injection_end(struct exchange *e); /* the answer is complete */
-/* The answer broke off: sends the bytes of a stream that are held, without a cut. */
+/* Call when the answer broke off. Sends the bytes of a stream that are held, with the added
+ * members in them. */
 void injection_broken(struct exchange *e);
-void injection_finish(struct exchange *e); /* frees everything */
+void injection_finish(struct exchange *e); /* frees all and zeroes the state */

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * injection_stop - ends injection for one kind of answers (kinds.h): for an hour if they are too
- * long, otherwise until the engine changes. Logs it once, and counts it by reason. Any thread.
+ * injection_stop - stops injection for one kind of answers (kinds.h): for an hour for
+ * INJECTION_STOP_LONG, otherwise until the engine changes. Logs it once, and counts it by reason.
+ * Any thread.
  */
 #include <stdbool.h>
 
@@ -10,21 +11,21 @@
 struct shared;
 
 enum injection_stop {
-	/* Added members can't be cut out: */
+	/* Why added members can't be cut out: */
 	INJECTION_STOP_CODING, /* answers have a content coding */
-	INJECTION_STOP_LONG,   /* they are too long */
-	INJECTION_STOP_LINES,  /* their events have other lines between data */
-	INJECTION_STOP_TEXT,   /* they are not JSON */
-	/* Added members change the answers: */
-	INJECTION_STOP_LOST, /* texts lack characters that the tokens have */
-	INJECTION_STOP_SLOW, /* they take longer than max_slowdown allows */
+	INJECTION_STOP_LONG,   /* an answer is longer than `logprobs.limit` */
+	INJECTION_STOP_LINES,  /* answers have other lines between the data lines of an event */
+	INJECTION_STOP_TEXT,   /* answers are not JSON */
+	/* How added members change the answers: */
+	INJECTION_STOP_LOST, /* texts lack characters that consist of several tokens */
+	INJECTION_STOP_SLOW, /* answers take longer than `logprobs.max_slowdown` allows */
 	N_INJECTION_STOPS,
 };
 
 const char *injection_stop_name(enum injection_stop e); /* the metric's label */
-/* Ends injection for the kind, with and without tools. all: with and without content codings
- * too; otherwise only as `key` says. */
+/* Stops injection for the kind, with and without tools. all: with and without content codings
+ * too; false: only as key->codings says. */
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all);
-/* Ends injection only for the kind with this number (kinds_number()). */
+/* Stops injection only for the kind with this number (kinds_number()). */
 void injection_stop_declare_number(struct shared *s, uint64_t number, enum injection_stop e);

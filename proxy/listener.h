@@ -11,18 +11,23 @@
 #include "proxy/settings/settings.h"
 
 /*
- * Binds n sockets to one address, with SO_REUSEPORT if n > 1 or share. Port 0: all sockets get the
- * same free port. On failure returns a negative errno and leaves no socket open. Without share, a
- * port in use gives -EADDRINUSE, also if the other process uses SO_REUSEPORT.
+ * Binds n sockets to one address, with SO_REUSEPORT if n > 1 or share. Port 0: all get the same
+ * free port. Without share, -EADDRINUSE if another process uses the port, also with SO_REUSEPORT.
+ * On failure returns a negative errno and leaves no socket open.
  */
 int listener_bind(const struct address *address, bool share, int *fds, size_t n,
         uint16_t *ret_port) MUST_CHECK;
 
 /*
- * Fills fds with n descriptors of one socket that was passed by systemd's protocol (LISTEN_PID,
- * LISTEN_FDS, LISTEN_FDNAMES). admin: the socket named "admin"; otherwise the first socket with
- * another name. All n share one backlog. -ENOENT: no such socket was passed; -ENOTSOCK: it is no
- * TCP socket. The original descriptor stays open for further calls.
+ * Fills fds with n descriptors of one socket that the service manager passed by systemd's protocol
+ * (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES). All n share one backlog.
+ *
+ *	admin true   the socket with the name "admin"
+ *	admin false  the first socket with another name
+ *	-ENOENT      no such socket was passed
+ *	-ENOTSOCK    it is no TCP socket
+ *
+ * The original descriptor stays open for further calls.
  */
 int listener_inherit(bool admin, int *fds, size_t n, uint16_t *ret_port) MUST_CHECK;
 /* The address of the socket that listener_inherit() finds, with the same errors. The caller

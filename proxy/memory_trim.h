@@ -1,17 +1,22 @@
 #pragma once
 /*
- * memory_trim - gives back to the kernel the memory that malloc() still holds after much traffic.
+ * memory_trim - gives memory back to the kernel that malloc() still has after much traffic.
  *
  * malloc() by itself gives back only free memory at the end of a heap. Freed memory below a small
- * block in use stays with the process. So once a second, memory_trim computes the excess: the
- * process's resident memory beyond what the budget counts. It gives back free whole pages if
- * traffic was calm MEMORY_TRIM_LOOKS times in a row, and the excess is more than MEMORY_TRIM_MUCH
- * above the least excess in calm traffic since it last gave memory back. While traffic is not calm,
- * it gives nothing back, because the process would need the memory again at once.
+ * block in use stays with the process.
+ *
+ * Once a second, memory_trim computes the excess: the process's own resident memory beyond what the
+ * budget counts. It gives back all free whole pages if both of these are true:
+ *
+ *	- traffic was calm MEMORY_TRIM_LOOKS times in a row
+ *	- the excess is more than MEMORY_TRIM_MUCH above the least excess in calm traffic since
+ *	  memory_trim last gave memory back
+ *
+ * While traffic is not calm it gives nothing back, because the process would soon need that memory
+ * again.
  *
  * Runs in the main thread's loop. While it walks a heap, threads that allocate from this heap wait:
- * 0.1 to 0.2 ms for each MiB that it gives back, so about 4 ms for 40 MiB and 25 to 50 ms for 256
- * MiB.
+ * 0.1 to 0.2 ms for each MiB that it gives back.
  */
 #include <stddef.h>
 
@@ -20,8 +25,8 @@
 #include "base/budget.h"
 
 #define MEMORY_TRIM_MUCH ((size_t)8 << 20)
-#define MEMORY_TRIM_CALM                                                                           \
-	16 /* traffic is calm if it uses less than 1/MEMORY_TRIM_CALM of the budget */
+/* traffic is calm if the budget uses less than 1/MEMORY_TRIM_CALM of its limit */
+#define MEMORY_TRIM_CALM 16
 #define MEMORY_TRIM_LOOKS 3
 
 struct memory_trim {

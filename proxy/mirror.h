@@ -3,10 +3,10 @@
  * mirror - one worker's copies for one reference: decides which exchanges are copied, and queues
  * the copies.
  *
- * A copy starts when its request is complete. It waits only for a slot, and nothing waits for it.
- * Copies over max_concurrency (of all workers) wait in the queue; copies over queue_limit bytes (of
- * all workers) are dropped. Each exchange is decided once per reference and ends in that
- * reference's book.
+ * A copy is queued when its request is complete, and starts when the reference has a free slot.
+ * Nothing waits for a copy. `max_concurrency` limits the running copies of all workers, and
+ * queue_limit the bytes of their waiting ones; a copy that exceeds queue_limit is dropped. Each
+ * exchange is decided once per reference and ends in that reference's book.
  *
  * Reference-counted: worker_configs that copy to the same backend in the same way share a mirror.
  * Loop thread only.
@@ -35,7 +35,7 @@ enum copies_state {
 
 struct mirror {
 	uint32_t magic;
-	unsigned refs;    /* worker_configs */
+	unsigned refs;    /* number of worker_configs that have it */
 	struct list link; /* in worker->mirrors */
 	struct worker *worker;
 	struct backend_state *backend;
@@ -48,19 +48,22 @@ struct mirror {
 /* number: index into snapshot->references. */
 struct mirror *mirror_create(struct worker *w, struct config_snapshot *snapshot, size_t number);
 struct mirror *mirror_ref(struct mirror *m);
-/* No copy may wait or run when the last reference is dropped. The mirror is freed when its timer
- * has closed. */
+/* When the last reference is dropped, no copy may wait or run. The mirror is freed when its
+ * timer has closed. */
 void mirror_unref(struct mirror *m);
 
-/* True if the request may be copied, judged by its head alone. Its body must then be kept. */
+/* True if the request may be copied, judged by its head alone. Its body is then kept. */
 bool mirror_may_copy(const struct exchange *e);
-/* Decides for all references. Call once per exchange. */
+/* Decides for all references, and sets e->copies. Call once per exchange: when the request is
+ * complete, or when the exchange ends before. */
 void mirror_decide(struct exchange *e);
 /* Call when the client has gone. Ends the copies for references with `on_client_gone: cancel`. */
 void mirror_client_gone(struct exchange *e);
 
-void mirror_schedule(struct mirror *m);   /* soon starts copies for which slots are free */
-void mirror_slot_freed(struct mirror *m); /* call when a running copy has ended */
-void mirror_check_timeouts(struct mirror *m, uint64_t now); /* cancels copies after `timeout` */
+/* starts waiting copies for which slots are free, in the next loop iteration */
+void mirror_schedule(struct mirror *m);
+void mirror_slot_freed(struct mirror *m); /* call when a running copy has ended: frees its slot */
+/* cancels copies that run longer than total_timeout; now: clock_mono() ns */
+void mirror_check_timeouts(struct mirror *m, uint64_t now);
 void mirror_stop(struct mirror *m); /* drops waiting copies, cancels running ones */
 bool mirror_is_idle(const struct mirror *m);

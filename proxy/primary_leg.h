@@ -20,19 +20,22 @@ struct primary_leg {
 	uint64_t head_us;  /* microseconds from the request's head to the answer's; 0: none came */
 };
 
-/* Sends the request. May end the exchange, if the transport refuses a field. */
+/* Sends the request, or starts to while its body still comes. Ends the exchange if the transport
+ * refuses a field. */
 void primary_leg_start(struct exchange *e);
-/* Call when the client has caught up or has gone. Reads the answer again if reading was paused. */
+/* Call when the client has read what was queued, or has gone. Resumes reading the answer if that
+ * was paused. */
 void primary_leg_resume(struct exchange *e);
 /* Call when there is more of the request's body for the transport to read. */
 void primary_leg_body_ready(struct exchange *e);
-/* Cancels the request; the exchange ends when the leg has ended. False: nothing is running. */
+/* Cancels the request; the exchange ends when the leg has ended. False: no request is running. */
 bool primary_leg_cancel(struct exchange *e);
-/* Ends the leg and records its row, if a leg has begun. */
+/* Ends the leg and records its row, if a leg has begun. text: the reason in words, or NULL. */
 void primary_leg_finish(struct exchange *e, enum outcome outcome, const char *text);
-/* Stops the leg of the first attempt and detaches it; the caller then owns the leg. */
+/* Takes the leg of the first attempt away from the exchange, without ending it; the caller then
+ * owns it. */
 struct leg *primary_leg_detach(struct exchange *e);
 /* Discards the present leg and puts `first` (from primary_leg_detach()) back in its place. */
 void primary_leg_restore(struct exchange *e, struct leg *first);
-/* Call when the proxy stops. Answers 503, or aborts the answer if it has begun. */
+/* Call when the proxy stops. Answers with 503, or aborts the answer if it has begun. */
 void primary_leg_answer_stopped(struct exchange *e);

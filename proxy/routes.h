@@ -15,5 +15,5 @@ struct routes {
 };
 
 void routes_count(struct routes *r, enum endpoint e, int status);
-/* Writes all counts that are not zero. */
+/* Appends all counts that are not zero, as metrics. */
 void routes_write(struct routes *r, struct buf *to);

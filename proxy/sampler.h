@@ -1,14 +1,14 @@
 #pragma once
 /*
- * sampler - decides by a hash which exchanges a reference gets, and which are injected.
+ * sampler - decides by a hash which exchanges a reference gets, and which get added members.
  *
- * The keyed hash of the session (or exchange) is read as a number in [0, 1) and compared with the
- * share. So a smaller share is a subset of a larger one, all proxies of a fleet decide alike, and
- * all turns of a session get the same decision. max_rate adds a token bucket for the whole process
- * (burst: one second). Any thread.
+ * The keyed hash of the session (or of the exchange's id) is read as a number in [0, 1) and
+ * compared with the share. This has three effects: a smaller share is a subset of a larger one, all
+ * proxies of a fleet decide alike, and all turns of a session get the same decision. max_rate adds
+ * a token bucket for the whole process, which holds the copies of one second. Any thread.
  *
- * If the session's name is a string in a JSON body, the unescaped string is hashed. If the string
- * as written exceeds SAMPLER_NAME_LIMIT bytes, it is hashed as written.
+ * If the session's name is a string in a JSON body, its unescaped text is hashed; but a string that
+ * is longer than SAMPLER_NAME_LIMIT bytes is hashed as it is written.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,10 +23,11 @@ enum sampled { SAMPLED, SAMPLED_OUT_SHARE, SAMPLED_OUT_RATE };
 
 struct sampler;
 
-struct sampler *sampler_create(void); /* with a full token bucket */
+struct sampler *sampler_create(void); /* the token bucket is full */
 void sampler_destroy(struct sampler *s);
 
-/* The keyed hash of the session, or of the exchange's id. hashes NULL: the body is not JSON. */
+/* The keyed hash of the session, or of the exchange's id. body: the request's, decoded; or
+ * empty. hashes NULL: the body is not JSON, or was not hashed. */
 uint64_t sampler_key(const struct sample *s, struct id exchange, const struct http_head *head,
         struct span body, const struct request_hashes *hashes);
 enum sampled sampler_decide(

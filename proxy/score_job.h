@@ -3,7 +3,7 @@
  * score_job - one answer that waits for one reference to score it: the bytes of request and answer,
  * and how to score them.
  *
- * It always ends in the reference's book: as a recorded leg, dropped by a cause, or excluded. A
+ * It always ends in the reference's book: recorded as a leg, dropped with a cause, or excluded. A
  * loop thread creates it, a thread of the score pool runs it.
  */
 #include "backends/leg.h"
@@ -20,7 +20,7 @@ struct score_source { /* the caller owns all of it */
 	struct backend_state *backend;           /* the reference that scores */
 	const struct backend_settings *settings; /* in the snapshot's settings */
 	struct id exchange;
-	const struct leg *leg; /* the leg with the answer; it is about to end */
+	const struct leg *leg; /* the leg with the answer, which has not ended yet */
 	const char *model;     /* as the client asked for it */
 	uint64_t body_bytes;   /* bytes of the exchange's request body */
 	const struct chunks *request, *answer;
@@ -34,19 +34,20 @@ struct score_job {
 	struct budget *budget;
 	struct id exchange, leg;
 	struct reading_hints hints;
-	char *coding; /* of the answer's body, or NULL */
+	char *coding; /* content coding of the answer's body; or NULL */
 	char *model;
 	uint64_t body_bytes;
 	struct chunks request, answer;
-	size_t weight; /* bytes that it reserves in the backend's queue */
+	size_t weight; /* bytes that it has reserved in the backend's queue */
 };
 
-/* Reserves room in the backend's queue. The caller that takes the job out of the queue must
- * release the room with backend_state_dequeue(). If there is no room, *ret is NULL and the cause
- * is returned. */
+/* Makes a job and reserves room for it in the backend's queue. The caller that takes the job out
+ * of the queue must release the room by backend_state_dequeue(). If there is no room or memory,
+ * *ret is NULL, and the cause is returned. */
 enum ledger_drop score_job_create(
         const struct score_source *from, struct budget *budget, struct score_job **ret);
-/* Scores the answer, records the score and frees o. in_flight: requests to the reference now. */
+/* Scores the answer, records the score and frees o. in_flight: number of requests to the
+ * reference now. */
 void score_job_run(
         struct score_job *o, struct scorer *s, struct recorder *recorder, unsigned in_flight);
 void score_job_drop(struct score_job *o, enum ledger_drop cause);

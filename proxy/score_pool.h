@@ -1,8 +1,8 @@
 #pragma once
 /*
- * score_pool - threads that ask references for scores of answers, and wait for the engines.
+ * score_pool - threads that send answers to references for scoring, and wait for the engines.
  *
- * 	loops ──jobs──► one queue per reference ──► its threads ──► recorder
+ *	loops ──jobs──► one queue per reference ──► its threads ──► recorder
  *
  * One per process. Threads start when jobs come, at most as many as the reference has slots, and
  * end after ten seconds without work. Scores and copies share the reference's slots. Any thread.
@@ -17,7 +17,7 @@ struct shared;
 struct score_pool;
 
 struct score_pool *score_pool_create(struct shared *shared);
-/* Takes ownership of the job. Does not block. */
+/* Queues the job and takes ownership of it. Does not block. */
 void score_pool_submit(struct score_pool *s, struct score_job *o);
 /* Call when a slot of this backend became free. */
 void score_pool_wake(struct score_pool *s, const struct backend_state *p);

@@ -4,9 +4,9 @@
  * need until the answer has ended.
  *
  * mirror_decide() decides about scores together with copies. The request's bytes are shared with
- * the exchange, the answer's bytes with the recorder. When the answer has ended, scores passes it
- * to the score pool (score_pool.h), or counts in the reference's book why it does not. Part of
- * exchange; loop thread only.
+ * the exchange, the answer's bytes with the recorder. When the answer has ended, scores_submit()
+ * passes it to the score pool (score_pool.h), or counts in the reference's book why it does not.
+ * Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,29 +19,31 @@ struct copy;
 struct exchange;
 
 struct scores {
-	uint32_t wanted; /* bit i: reference i of the snapshot is to score */
-	bool beside;     /* the primary was scoring (primary.self) when it got the request */
+	uint32_t wanted; /* bit i: reference i (index in the snapshot) is to score */
+	bool beside;     /* the primary was also scoring (primary.self) when it got the request */
 	struct chunks request;
 };
 
-/* The most bytes of the answer to keep, asked when its leg begins; 0: no reference can want it. */
+/* The most bytes of the primary's answer to keep; 0: no reference can want it. Ask when its leg
+ * begins. */
 size_t scores_keep(const struct exchange *e);
 /* Call just before the request is sent to the primary. Sets `beside`. */
 void scores_begin(struct exchange *e);
-/* Call when the exchange is sampled for this reference. False: the answer can't be scored,
- * because the request's body was not kept. */
+/* Call when this reference is to score the exchange; reference: its index. False: it can't,
+ * because there is no capture, the endpoint is neither chat nor completion, or `content:
+ * metadata` keeps no scores. The exchange is then counted in the reference's book. */
 bool scores_select(struct exchange *e, size_t reference);
-/* Call after scores_select() for all references: takes the request's bytes if one of them
- * scores. */
+/* Call after scores_select() for all references. Keeps the request's bytes if one of them
+ * scores; else drops the kept answer. */
 void scores_decided(struct exchange *e);
 /* Call when the primary's leg is about to end, once per exchange. Passes the answer to the score
- * pool. */
+ * pool for each reference in `wanted`, or counts why not. */
 void scores_submit(struct exchange *e, enum outcome outcome);
 
-/* The most bytes of a copy's answer to keep, if its reference scores its own answers (`self`);
- * else 0. */
+/* The most bytes of a copy's answer to keep, if its reference also scores its own answers
+ * (`self`); else 0. */
 size_t scores_keep_own(const struct copy *c);
-/* Call when a copy's leg is about to end. Passes its answer to the score pool, since the
- * reference also scores its own answers. The reference's book counts this score separately from
- * the copy. */
+/* Call when a copy's leg is about to end. If its reference also scores its own answers and this
+ * one is complete, passes it to the score pool. The reference's book counts this score
+ * separately from the copy. */
 void scores_submit_own(struct copy *c, enum outcome outcome);

@@ -6,6 +6,6 @@
 #include "backends/dialect.h"
 #include "proxy/settings/settings.h"
 
-/* A sentence that the caller frees; d: the dialect of the reference `name`. NULL: there is
- * nothing to warn of, or the engine is unknown (d is NULL or generic). */
+/* Returns a sentence that the caller frees; NULL: there is nothing to warn of. name: of the
+ * reference; d: its dialect, or NULL if that is unknown. */
 char *scoring_advice(const char *name, enum mirror_mode mode, const struct dialect *d);

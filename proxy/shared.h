@@ -3,7 +3,7 @@
  * shared - what all workers share: the snapshot in force, budget, ledger, recorder, counters.
  *
  * Created before the workers and destroyed after them. Each member is constant, atomic, protected
- * by the lock, or an object that any thread may use.
+ * by `lock`, or an object that any thread may use.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,35 +32,37 @@ enum counter {
 	COUNTER_EXCHANGES,       /* request heads accepted */
 	COUNTER_REFUSED,         /* requests that plumbline answered with 4xx */
 	COUNTER_CLIENT_GONE,     /* exchanges whose client left early */
-	COUNTER_CLIENT_TIMEOUTS, /* clients that sent or took nothing for too long */
+	COUNTER_CLIENT_TIMEOUTS, /* clients that sent or read nothing for too long */
 	COUNTER_ACCEPT_PAUSES,   /* times that the acceptor paused */
 	/* requests that plumbline answered with 502 or 504, and answers that broke off */
 	COUNTER_UPSTREAM_FAILED,
-	COUNTER_STRAYS,            /* connections on which an engine sent more than an answer */
+	/* connections on which an engine sent more bytes than the answer */
+	COUNTER_STRAYS,
 	COUNTER_TUNNELS,           /* tunnels opened */
 	COUNTER_INJECTED,          /* requests with added members */
 	COUNTER_INJECTION_REFUSED, /* second attempts without the added members */
 	COUNTER_ASKED_AGAIN,       /* second attempts after an answer of unknown form */
-	COUNTER_UNCUT,             /* answers whose added members reached the client */
+	COUNTER_UNCUT,             /* answers that reached the client with the added members */
 	COUNTER_TRUNCATED,         /* records cut because memory or the recorder's queue was full */
 	N_COUNTERS,
 };
 
-/* Classes of answers, by the number of alternatives for each token that the proxy requested. */
+/* Classes of answers, by the number of alternatives that the proxy requested for each token:
+ * none, top_logprobs, or audit_top. */
 enum lists { LISTS_NONE, LISTS_ORDINARY, LISTS_AUDIT, N_LISTS };
 
-/* What lists of alternatives cost: totals of the primary's complete answers to chats and
- * completions. */
+/* What it costs to request lists of alternatives: totals over the primary's complete answers to
+ * chats and completions. */
 struct list_cost {
 	atomic_uint_fast64_t answers;
-	/* microseconds of duration; for a stream, from its first byte */
+	/* microseconds; duration of the answer; of a stream, from its first byte */
 	atomic_uint_fast64_t us;
-	atomic_uint_fast64_t bytes; /* bytes of bodies that clients got */
+	atomic_uint_fast64_t bytes; /* bytes of the bodies that clients got */
 };
 
 struct shared {
 	pthread_mutex_t lock;
-	/* the one in force; protected by the lock: use shared_config() */
+	/* the snapshot in force; protected by the lock: use shared_config() */
 	struct config_snapshot *snapshot;
 	struct budget budget;
 	struct ledger *ledger;
@@ -75,22 +77,22 @@ struct shared {
 	struct worker **workers;
 	unsigned n_workers;
 	atomic_uint client_limit; /* the most client connections */
-	/* file descriptors for clients and for connections to the primary */
+	/* the most file descriptors for clients and for connections to the primary */
 	atomic_uint client_descriptors;
-	atomic_uint clients; /* client connections now */
-	/* clients that were idle for a second at the workers' last ticks */
+	atomic_uint clients; /* number of client connections */
+	/* number of clients that were idle for a second at their workers' last ticks */
 	atomic_uint idle_clients;
-	atomic_uint in_flight; /* exchanges in progress */
-	atomic_uint tunnels;   /* open tunnels */
+	atomic_uint in_flight; /* number of exchanges in progress */
+	atomic_uint tunnels;   /* number of open tunnels */
 	atomic_uint_fast64_t counters[N_COUNTERS];
-	/* kinds of answers for which injection ended, by reason */
+	/* number of kinds of answers for which injection was stopped, by reason */
 	atomic_uint_fast64_t injection_stops[N_INJECTION_STOPS];
 	struct list_cost list_costs[N_LISTS];
 	struct routes routes;
 	struct buckets head_time;  /* from a request's head to the head of its answer */
 	struct buckets total_time; /* from a request's head to the end of its exchange */
 	struct buckets added_time; /* time that the proxy added to an exchange */
-	uint64_t started;          /* ns; wall clock */
+	uint64_t started;          /* wall clock ns; when the process started */
 };
 
 /* NULL: the capture or the hash key is refused; *ret_error is then a sentence that the caller
@@ -100,20 +102,21 @@ struct shared *shared_create(struct settings *s, char **ret_error);
  * write what is queued. NULL is fine. */
 void shared_destroy(struct shared *s, uint64_t flush_timeout);
 
-/* The snapshot in force, with a new reference for the caller. */
+/* Returns the snapshot in force, with a new reference for the caller. */
 struct config_snapshot *shared_config(struct shared *s);
 /*
  * Applies settings to exchanges that begin from then on: workers and engine_watch get a new
- * snapshot. For what a reload can't change, conf must already have the values in force. False:
- * nothing has changed; *ret_error is a sentence that the caller frees. Main thread.
+ * snapshot. The settings that a reload can't change must already be equal to those in force
+ * (settings_keep()). False: nothing has changed; *ret_error is a sentence that the caller frees.
+ * Main thread.
  */
 bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error) MUST_CHECK;
 
-/* An address as it is recorded: 32 hex digits of its keyed hash. */
+/* Writes the address as it is recorded: 32 hex digits of its keyed hash, and a NUL. */
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
 
-/* True if one more client may be accepted. A client that is not idle may need a connection to
- * the primary too. */
+/* True if one more client may be accepted. The check assumes that each client that is not idle
+ * needs a connection to the primary too. */
 bool shared_can_accept(const struct shared *s);
 
 /* What all legs of a backend have in common. */

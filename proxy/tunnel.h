@@ -3,13 +3,15 @@
  * tunnel - an exchange that becomes a websocket (realtime APIs). After the engine's 101, bytes pass
  * both ways unchanged. They are neither recorded nor copied.
  *
- *	REQUESTED ──101──► OPEN      any other answer is relayed, and the connection ends with it
+ *	REQUESTED ──101──► OPEN
  *
- * The proxy holds back what the client sends after its head until the 101: an engine that refuses
- * would read these bytes as a request. The end of the engine's bytes ends the tunnel. The end of
- * the client's bytes is passed on, and the engine may finish. clients.idle_timeout limits how long
- * both directions may be silent, relay_window how many bytes are queued in each. Part of exchange;
- * loop thread only.
+ * Any answer other than 101 is relayed, and the connection ends with it.
+ *
+ * Until the 101, the proxy holds back what the client sends after its head, because an engine that
+ * refuses would read these bytes as a request. When the engine's bytes end, the tunnel ends. When
+ * the client's bytes end, that end is passed on, and the engine may finish. clients.idle_timeout
+ * limits how long both directions together may be silent, relay_window the bytes that are queued in
+ * each direction. Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +23,7 @@ struct http_head;
 
 enum tunnel_state { TUNNEL_NONE, TUNNEL_REQUESTED, TUNNEL_OPEN };
 
-/* Call for a request's head with Upgrade. Requests a tunnel, or refuses the request, which ends
+/* Call for a request's head with Upgrade. Requests a tunnel; or refuses the request, which ends
  * the exchange. */
 void tunnel_request(struct exchange *e);
 /* Call when the engine's 101 has come. */
@@ -29,5 +31,6 @@ void tunnel_open(struct exchange *e, const struct http_head *head);
 /* Pass on bytes, or their end, from a client in CLIENT_TUNNEL. */
 void tunnel_data(struct client *c, const char *data, size_t len);
 void tunnel_eof(struct client *c);
-/* True if no byte has passed in either direction for longer than limit ns; limit 0: never. */
+/* True if no byte has passed in either direction for more than limit ns; limit 0: never. now:
+ * clock_mono() ns. */
 bool tunnel_is_idle(const struct client *c, uint64_t limit, uint64_t now);

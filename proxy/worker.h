@@ -9,9 +9,13 @@
  *	worker_command()     any thread: asks for DRAINING, then for ABORTING
  *	worker_join()        after on_end was called
  *
- * States only move forward. RUNNING accepts clients. DRAINING accepts only clients that are already
- * in the backlog, closes idle connections, and waits for the others. ABORTING ends all exchanges
- * that are left. CLOSING waits until all handles are closed.
+ * States only move forward:
+ *
+ *	RUNNING   accepts clients
+ *	DRAINING  accepts only clients that are in the backlog already, closes idle connections,
+ *	          and waits for the others
+ *	ABORTING  ends all exchanges that are left
+ *	CLOSING   waits until all handles are closed
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,43 +46,47 @@ struct worker {
 	uv_check_t after_poll; /* sends corked bytes, so that head and body share a packet */
 	uv_prepare_t before_poll;
 	unsigned open_handles;
-	struct worker_config *config; /* the one for exchanges that begin now */
+	struct worker_config *config; /* the configuration for exchanges that begin now */
 	struct list configs;          /* struct worker_config: all in use */
 	struct list mirrors;          /* struct mirror, of all configs */
 	struct list clients;          /* struct client */
-	/* idle clients of this worker, counted in shared->idle_clients */
+	/* number of this worker's idle clients, which shared->idle_clients includes */
 	unsigned idle;
-	/* struct client: those with bytes that client_send() corked */
+	/* struct client: those with bytes from client_send() that wait for client_uncork() */
 	struct list corked;
-	struct list exchanges; /* struct exchange: those whose primary leg has not ended */
+	struct list exchanges; /* struct exchange: those that are not complete yet */
 	bool polling;          /* the tick runs every 50 ms */
-	uint64_t aborted_at;   /* when ABORTING began, clock_mono() ns */
+	uint64_t aborted_at;   /* clock_mono() ns; when ABORTING began; 0: not yet */
 	/* protects can_wake and next_config; other threads wake the loop under it */
 	uv_mutex_t wake_lock;
 	bool can_wake;
-	/* in force from the next iteration of the loop on; or NULL */
+	/* NULL, or a snapshot that is in force from the next iteration of the loop on; a counted
+	 * reference */
 	struct config_snapshot *next_config;
 	atomic_int wanted;         /* enum worker_state that another thread asked for */
 	void (*on_end)(void *arg); /* the worker's last call, on its own thread */
 	void *on_end_arg;
-	struct buf gathered; /* small pieces of one body, from one read */
+	struct buf gathered; /* working space: small pieces of one body, from one read */
 	char read_buffer[WORKER_READ_SIZE];
 };
 
-/* Takes ownership of fd, a bound socket. */
+/* Takes ownership of fd, a bound socket. index: its number among the workers, from 0. Returns 0
+ * or a negative errno. */
 int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void *arg), void *arg,
         struct worker **ret) MUST_CHECK;
 int worker_start(struct worker *w) MUST_CHECK;
 void worker_command(struct worker *w, enum worker_state wanted);
-/* Exchanges use this snapshot if they begin after the next loop iteration starts. */
+/* Exchanges that begin after the next iteration of the loop has started use this snapshot. */
 void worker_set_config(struct worker *w, struct config_snapshot *snapshot);
-void worker_wake(struct worker *w); /* any thread: its mirrors look for free slots */
+/* any thread: its mirrors start waiting copies if slots are free */
+void worker_wake(struct worker *w);
 void worker_wake_all(struct shared *s);
 void worker_join(struct worker *w);
 /* Call after worker_join(), or if the worker was never started. NULL is fine. */
 void worker_destroy(struct worker *w);
 
-/* Ticks every 50 ms while needed (a client that is not read from, a drain). Loop thread only. */
+/* Makes the worker tick every 50 ms while that is needed (a client that is not read from, a
+ * drain). Loop thread only. */
 void worker_poll_often(struct worker *w);
 bool worker_draining(const struct worker *w);
 

@@ -3,10 +3,10 @@
  * worker_config - one worker's part of a config_snapshot: its connections to the primary and its
  * mirrors.
  *
- * Reference-counted. The worker holds a reference while new exchanges begin with this config; each
- * exchange that began with it holds one too. worker_config_unref() may run in a callback of the
- * config's own connections. So the last call does not free the config; worker_config_sweep() does
- * it later. Loop thread only.
+ * Reference-counted. The worker has a reference while new exchanges begin with this config; each
+ * exchange that began with it has one too. Dropping the last reference does not free the config,
+ * because this may happen in a callback of the config's own connections. worker_config_sweep()
+ * frees it later. Loop thread only.
  */
 #include "base/list.h"
 #include "proxy/connection_pool.h"

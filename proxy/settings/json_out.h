@@ -1,8 +1,9 @@
 #pragma once
 /*
- * json_out - writes an indented JSON document from its beginning to its end. One thread.
+ * json_out - appends an indented JSON document to `text`, from its beginning to its end. One
+ * thread.
  *
- * key: the member's name; NULL within an array.
+ * key: the member's name; NULL within an array, and for the document itself.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +13,7 @@
 struct json_out {
 	struct buf text;
 	unsigned depth;
-	bool has_members; /* the open object or array has members */
+	bool has_members; /* the innermost open object or array has members */
 };
 
 void json_out_begin(struct json_out *o, const char *key, char bracket);       /* { or [ */

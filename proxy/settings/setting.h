@@ -3,13 +3,13 @@
  * setting - one row for each key of the configuration file, and the functions that work on these
  * rows.
  *
- * keys.c has the tables. Reading the file, flags, JSON, a reload and freeing all use them: a new
- * key needs only a member of struct settings and one row. A type of value that no kind covers has
- * its own functions (struct setting_type).
+ * keys.c has the tables. Reading the file, flags, JSON output, a reload and freeing all use the
+ * rows. So a new key needs only a member of struct settings and one row. A value that no kind
+ * covers has functions of its own (struct setting_type).
  *
  * Functions that return a char * return NULL, or a sentence about a problem, which the caller
- * frees. The sentence does not name the key or the line; the caller puts these before it. It quotes
- * a URL only as base_url_mask() shows it. One thread.
+ * frees. The sentence does not name the key or the line; the caller adds them in front. It shows a
+ * URL only as base_url_mask() does. One thread.
  */
 #include "base/conf.h"
 #include "proxy/settings/json_out.h"
@@ -29,17 +29,18 @@ enum setting_kind {
 	SETTING_TYPE,     /* as `type` says */
 };
 
-/* Functions for values of one type. `to`, `from` and `at` are the address of the member. */
+/* Functions for values of one type. `to`, `from`, `at` and `now` point to the member. */
 struct setting_type {
-	/* Parses a scalar from the file or a flag, and replaces the old value. line: of the
+	/* Parses a scalar from the file or a flag, and replaces the old value. line: line of the
 	 * file; 0: the value is from a flag. */
 	char *(*parse)(const char *text, int line, void *to);
-	/* Reads a value that may be a map or list; reports problems to y. NULL: parse is enough. */
+	/* Reads a value that may be a map or a list; reports problems to y. NULL: parse() is
+	 * enough. */
 	void (*read)(struct conf *y, const struct conf_node *n, void *to);
 	void (*write)(struct json_out *o, const char *key, const void *from);
 	void (*finish)(void *at); /* NULL: there is nothing to free */
-	/* For keys that a reload can't change: sets *to to the value of *now. False: both were
-	 * equal already. */
+	/* For keys that a reload can't change: sets *to to the value of *now. Returns false if
+	 * they were equal already. */
 	bool (*keep)(void *to, const void *now);
 };
 
@@ -49,16 +50,18 @@ struct setting {
 	size_t at, size;    /* offset and size of the member */
 	uint64_t low, high; /* the least and the largest value */
 	const char *const *words;
-	/* Checks a text, or each text of a list (without white space at its ends). */
+	/* Checks a text, or each text of a list (after white space at its ends was removed).
+	 * NULL: any text is valid. */
 	char *(*check)(const char *text);
 	const char *what; /* what messages call the items of a list */
 	const struct setting *rows;
-	/* of a map: the member that is set if the file has a scalar in place of the map; or NULL */
+	/* SETTING_MAP: the row of the member that is set if the file has a scalar in place of
+	 * the map; or NULL */
 	const struct setting *scalar;
 	const struct setting_type *type;
 	size_t given;     /* offset of a bool that becomes true if the file has the key; 0: none */
 	bool fixed;       /* a reload can't change it */
-	const char *flag; /* name of its flag on the command line, or NULL */
+	const char *flag; /* name of its option on the command line, or NULL */
 	/* True if the key has an effect, given the values of the keys before it; NULL: always.
 	 * JSON leaves out keys without effect. */
 	bool (*applies)(const void *s);
@@ -69,24 +72,24 @@ struct setting {
 
 #define SETTING_AT(T, member) .at = offsetof(T, member), .size = sizeof(((T *)0)->member)
 
-/* Reads the members of a map (NULL: there are none). Keys without a row are left to
- * conf_check_keys(). */
+/* Reads the members of a map into the struct `to`. map NULL: there are none. Keys without a row
+ * are left to conf_check_keys(). */
 void setting_read(
         struct conf *y, const struct conf_node *map, const struct setting *rows, void *to);
 /* Appends the settings as members of the JSON object in progress. */
 void setting_write(struct json_out *o, const struct setting *rows, const void *from);
 void setting_finish(const struct setting *rows, void *s);
-/* Gives settings that a reload can't change, and that differ, the values of `now` again. Appends
- * their keys to kept, separated by commas. */
+/* Sets the settings that a reload can't change to their values in `now`. Appends the keys of
+ * those that differed to kept, separated by commas. */
 void setting_keep(const struct setting *rows, void *s, const void *now, struct buf *kept);
-/* Sets the value of the row that has this flag. A returned sentence names the flag. */
+/* Sets the value of the row that has this flag. A returned sentence also names the flag. */
 char *setting_set_flag(
         const struct setting *rows, const char *flag, const char *value, void *s) MUST_CHECK;
 
 /* For functions of struct setting_type. Frees *text and replaces it with a copy of value, which
  * may be NULL. */
 void setting_replace(char **text, const char *value);
-/* False: n is absent, or is not a list of at most SETTING_ITEMS_LIMIT items, which is reported
- * to y. what: what the message calls the items. */
+/* True if n is a list of at most SETTING_ITEMS_LIMIT items. False: it is absent, or it is not
+ * such a list, which is reported to y. what: what the message calls the items. */
 #define SETTING_ITEMS_LIMIT 256
 bool setting_is_list(struct conf *y, const struct conf_node *n, const char *what);

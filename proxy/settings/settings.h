@@ -1,7 +1,7 @@
 #pragma once
 /*
- * settings - the proxy's configuration: one immutable, reference-counted snapshot. Each exchange
- * keeps the snapshot with which it began.
+ * settings - the proxy's configuration: one immutable, reference-counted struct. Each exchange
+ * keeps the settings with which it began.
  *
  * The file is read first; flags override it. docs/proxy.md describes every key, keys.c has a row
  * for each. Times are in ns.
@@ -26,8 +26,8 @@
 #define SETTINGS_KEYS_LIMIT 8
 
 enum on_client_gone { GONE_CANCEL, GONE_FINISH };
-/* INJECT_ALWAYS: as INJECT_BOTH, even if the primary's dialect says that requesting logprobs
- * does harm. */
+/* Which requests get added members that ask for logprobs. INJECT_ALWAYS: as INJECT_BOTH, even if
+ * the primary's dialect says that logprobs do harm. */
 enum inject_where { INJECT_BOTH, INJECT_REFERENCES, INJECT_OFF, INJECT_ALWAYS };
 
 /* LOG_FORMAT_AUTO: text on a terminal, else JSON. */
@@ -51,12 +51,12 @@ struct session_key {
 };
 
 struct sample {
-	double share;     /* 0..1 */
+	double share;     /* 0 to 1 */
 	double max_rate;  /* copies a second in the whole process; 0: no limit */
 	bool by_exchange; /* decide for each exchange; false: for each session */
 	char *salt;
-	/* where a request names its session: the first that is present; else plumbline recognises
-	 * the session by the messages */
+	/* where a request names its session: the first key that is present counts; if none is,
+	 * plumbline recognises the session by the messages */
 	struct session_key keys[SETTINGS_KEYS_LIMIT];
 	size_t n_keys;
 };
@@ -88,20 +88,21 @@ struct backend_settings {
 	char *url_note;  /* a sentence: a /v1 at the URL's end was removed; or NULL */
 	int url_line;    /* line of the file; 0: given by a flag */
 	enum role role;
-	/* This reference is the primary itself, for primary.self. The settings create it, as the
+	/* This reference is the primary itself, for primary.self. The settings add it as the
 	 * last reference. */
 	bool of_primary;
 	char *ca_file;            /* NULL: the system's CAs */
 	uint64_t connect_timeout; /* ns; default 10 s */
-	/* ns of silence; default: 0 (no limit) for the primary, 600 s for references */
+	/* ns; the longest silence; 0: no limit; default: 0 for the primary, 600 s for references */
 	uint64_t idle_timeout;
 	enum on_client_gone on_client_gone;
 	char *api_key_env; /* name of the environment variable with the key; or NULL */
-	/* The key, or NULL; never printed. The primary gets it only with requests of plumbline's
-	 * own: clients send their own keys. */
+	/* The API key, or NULL; never printed. The primary gets it only in plumbline's own
+	 * requests, because clients send keys of their own. */
 	char *api_key;
 	const struct dialect *dialect; /* NULL: plumbline recognises the engine */
-	uint64_t poll;                 /* ns between two requests for its identity; 0: never */
+	/* ns between two times that engine_watch asks which engine it is; 0: never */
+	uint64_t poll;
 	/* header field of answers that names the server behind a balancer; or NULL */
 	char *replica_header;
 	struct stack_fact *stack;
@@ -112,7 +113,7 @@ struct backend_settings {
 	struct sample sample;
 	enum align align;
 	enum thinking thinking;
-	/* turns chats into completions; or NULL */
+	/* template that turns chats into completions; or NULL */
 	const struct chat_template *completions_template;
 	struct model_map *models;
 	size_t n_models;
@@ -136,11 +137,11 @@ struct client_limits {          /* all times in ns; 0: no limit */
 struct privacy_settings { /* what the recorder stores of prompts and answers */
 	enum content content;
 	unsigned secrets; /* bits of enum secret */
-	/* numbers of patterns and of members; only the policy has their texts, which may reveal
-	 * secrets */
+	/* numbers of the user's patterns and members; only `policy` has their texts, which may
+	 * reveal secrets */
 	size_t n_patterns, n_members;
 	struct redact_policy *policy; /* NULL for full content */
-	/* patterns and members as written in the file, for comparison at a reload; never printed */
+	/* the texts of patterns and members, for comparison at a reload; never printed */
 	char *source;
 };
 
@@ -159,7 +160,7 @@ struct settings {
 	struct backend_settings primary;
 	struct backend_settings *references;
 	size_t n_references;
-	/* ends of further paths whose POST requests are mirrored */
+	/* ends of the paths of further POST requests that are copied */
 	struct texts mirror_routes;
 	/* models whose requests are neither recorded nor copied; "x*": all whose names begin
 	 * with x */
@@ -167,18 +168,22 @@ struct settings {
 	/* Injection */
 	enum inject_where inject;
 	int top_logprobs; /* alternatives per token; default ASKING_TOP_DEFAULT */
-	/* requests token ids together with logprobs, if the primary's dialect can request them;
-	 * default true */
+	/* request token ids together with logprobs, if the primary's dialect has a way; default
+	 * true */
 	bool inject_token_ids;
-	/* share of the exchanges, by hash, that get audit_top alternatives; default 0 */
+	/* share of the exchanges, drawn by a hash, that get audit_top alternatives; default 0 */
 	double audit_share;
 	int audit_top;       /* default 20 */
-	double inject_share; /* share of the exchanges that are injected, by hash */
-	/* the share by which answers may take longer; below 0: no limit; default 0.1 */
+	double inject_share; /* share of the exchanges, drawn by a hash, that get added members */
+	/* how much longer answers with added members may take: 0.1 is 10 %; below 0: no limit;
+	 * default 0.1 */
 	double max_slowdown;
-	/* the share of the exchanges within inject_share that gets no injection; default 0.01 */
+	/* share of the exchanges within inject_share that get no added members, for comparison;
+	 * default 0.01 */
 	double plain_share;
-	size_t inject_limit; /* the most bytes of a request or unary answer that is held; default 8 MiB */
+	/* the most bytes of a request, or of an answer that is no stream, that are held; default
+	 * 8 MiB */
+	size_t inject_limit;
 	/* Capture; path NULL: nothing is recorded */
 	char *capture_path;
 	uint64_t capture_max_size;   /* bytes; 0: no limit; default 20 GiB */
@@ -191,7 +196,7 @@ struct settings {
 	unsigned encoders;                   /* default 1 */
 	enum scheduling recorder_scheduling; /* default auto */
 	size_t recorder_queue;               /* bytes; default 64 MiB */
-	/* environment variable with 64 hex digits, shared by a fleet; or NULL */
+	/* name of the environment variable with 64 hex digits, which a fleet shares; or NULL */
 	char *hash_key_env;
 	struct texts record_headers; /* names of further headers that are recorded */
 	/* Log */
@@ -205,7 +210,7 @@ struct buf;
 /* Rows of the options whose values settings_load() gets. */
 extern const struct option_row SETTINGS_OPTIONS[];
 
-/* Where settings come from; a reload reads it again. */
+/* Where settings come from; a reload reads both again. */
 struct settings_source {
 	const char *file; /* or NULL */
 	const struct option_value *flags;
@@ -219,8 +224,8 @@ struct settings_source {
 struct settings *settings_load(
         const char *file, const struct option_value *flags, size_t n_flags, char **ret_error);
 /*
- * Gives settings in s that can't change while the proxy runs the value that is in force (in `now`).
- * Appends the keys of those that differed to *ret_kept, separated by commas.
+ * Sets the settings that can't change while the proxy runs to their values in `now`. Appends the
+ * keys of those that differed to *ret_kept, separated by commas.
  */
 void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
 /* Puts the level and format of the log in force. */
