@@ -1,10 +1,14 @@
 #pragma once
 /*
- * change - compares two analyses, for example before and after an upgrade.
+ * change - compares two analyses of different captures, for example before and after an upgrade.
  *
  * The result is a document of its own (docs/change.schema.json). Pairs of backends are matched by
- * their names. It tests the main figures of greedy answers, the figures over the floor, and
- * teacher-forced figures; p values are adjusted over all of them (Holm).
+ * their names. These figures are tested, if both analyses have them with an interval; p values are
+ * adjusted over all of them (Holm):
+ *
+ *	- figures of greedy answers that are main figures (metric.is_main)
+ *	- the excesses of greedy answers over the floor
+ *	- teacher-forced main figures, k3, and k3 over its floor
  */
 #include <jansson.h>
 
@@ -12,7 +16,7 @@
 
 enum change_verdict {
 	CHANGE_NONE,  /* no change was found */
-	CHANGE_SEEN,  /* a figure changed, but none became worse */
+	CHANGE_SEEN,  /* a figure changed, none became worse */
 	CHANGE_WORSE, /* a figure became worse, or a rule of the policy fails now */
 	CHANGE_NOT_ENOUGH,
 };

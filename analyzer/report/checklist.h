@@ -1,8 +1,8 @@
 #pragma once
 /*
- * checklist - writes what a publication should state about each inference stack, and what is known
- * of it: the stacks of docs/manifest.md, for people. They may come from a saved document and are
- * not trusted.
+ * checklist - writes, for people, what is known of each inference stack and what a publication
+ * should state about it. docs/manifest.md describes the data. They may come from a saved document
+ * and are not trusted.
  */
 #include <stdio.h>
 
@@ -10,5 +10,6 @@
 
 #include "analyzer/report/writer.h"
 
-/* manifest: {"stacks": [...]}. form: WRITER_TEXT or WRITER_MARKDOWN. */
+/* manifest: {"stacks": [...]}; without stacks it writes nothing. form: WRITER_TEXT or
+ * WRITER_MARKDOWN. */
 void checklist_write(const json_t *manifest, enum writer_form form, FILE *to);

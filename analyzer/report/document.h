@@ -5,6 +5,6 @@
  */
 #include "analyzer/analysis.h"
 
-/* problems: from capture_problems(). Returns a new reference. */
+/* a: after analysis_settle(). problems: from capture_problems(). Returns a new reference. */
 struct json_t *report_document(
         const struct analysis *a, const char *const *problems, size_t n_problems);

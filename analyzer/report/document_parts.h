@@ -16,50 +16,50 @@ json_t *report_cause_json(const struct cause *c);
 json_t *report_draws_json(const struct draws *d);
 
 /* What limits the verdict on two backends: a list of {"key", "text"}. docs/analyze.md, "Limits",
- * has the keys, which are stable. cause: the cause that the document names; NULL: none. */
+ * has the keys, which are stable. cause: the cause that the document names as the likely one;
+ * NULL: none. */
 json_t *report_limits_json(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause);
 /* Further findings about the two backends: a list of {"key", "text"}. proven: the verdict has a
  * proven cause. */
 json_t *report_findings_json(const struct analysis_group *g, bool proven);
-/* Sentences about right answers, a judge model and sampled answers. The caller frees them; NULL:
- * there is nothing to say. */
+/* Sentences about right answers; about one judge model; about sampled answers. The caller frees
+ * them; NULL: there is nothing to say. */
 char *report_gold_sentence(const struct analysis_group *g);
 char *report_opinions_sentence(const struct judge_opinions *j);
 char *report_sampled_sentence(const struct analysis_group *g);
 
 /* Adds the figures of one decoding to its object. */
 void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d);
-/* The objects "paper" and "infer_check": the figures of "The Silent Hyperparameter" and of
- * infer-check under their own names. Next to each misleading figure there is a sound one, with the
- * reason. */
+/* {"paper", "infer_check"}: the figures of "The Silent Hyperparameter" and of infer-check under
+ * their own names. Next to each misleading figure there is a sound one, with the reason. */
 json_t *report_seeds_json(const struct analysis_group *g, enum decoding d);
 /* The points of the report's charts. */
 json_t *report_charts_json(const struct analysis_group *g, enum decoding d);
-/* Each judge's results; they never replace the ladder's. */
+/* The results of each judge, beside those of the ladder (opinions/opinions.h). */
 json_t *report_opinions_json(const struct opinions *o);
 /* shift: the interval of the score shift, in percentage points. */
 json_t *report_gold_json(const struct gold_counts *c, struct interval shift);
 json_t *report_noise_floor_json(const struct analysis_group *g);
-json_t *report_facets_json(const struct analysis_group *g); /* by properties of requests */
+json_t *report_facets_json(const struct analysis_group *g); /* all, by property */
 json_t *report_facet_json(const struct facets *all, const struct facet *f);
 json_t *report_suites_json(const struct analysis_group *g);   /* over sampled answers, by suite */
 json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */
-/* How far the probabilities that an engine states are from those of the scorer. This matters to
- * users who train a model on the engine's answers. null: nothing was scored. If no answer
- * counts, the figures are null and "why" gives the reason. */
+/* How far the probabilities that the test's engine states are from those of the scorer
+ * (fold/rollout.h). null: nothing was scored. If no answer counts, the figures are null and
+ * "why" gives the reason. */
 json_t *report_rollout_json(const struct rollout *r);
-/* Teacher-forced figures: the probabilities that each backend gives to the other's tokens. An
- * object for each group that has scores. */
+/* Teacher-forced figures (fold/scores.h): a list with an object for each group that has scores. */
 json_t *report_scores_json(const struct analysis *a);
-/* The floor of a deciding figure: how often one backend differs from itself. */
+/* For `plumbline determinism`: the floor itself as a deciding figure, which is how often one
+ * backend differs from itself. */
 json_t *report_floor_json(const struct verdict_figure *f);
-/* k3 of a group, with its floor; null: no scores decide the verdict */
+/* k3 of a group, with its floor; null: no scores decide */
 json_t *report_k3_json(const struct verdict_figure *k3);
 
 /* The verdict on two backends in one sentence, which the caller frees. The group must be
  * settled. */
 char *document_sentence(const struct analysis_group *g, const struct verdict *v);
-/* The cause that explains most of the differing greedy answers; or NULL. */
+/* The cause that explains most of the differing greedy answers; NULL: none. */
 const struct cause *document_main_cause(const struct analysis_group *g);

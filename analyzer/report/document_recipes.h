@@ -9,13 +9,15 @@
 #include "analyzer/analysis.h"
 #include "analyzer/reruns.h"
 
-/* For `plumbline determinism`. levels: requests in flight at each of n levels; 0: the default. */
+/* For `plumbline determinism`. levels: requests in flight at each of n levels; 0: the default of
+ * the command. */
 json_t *report_reruns_json(
         const struct reruns *r, const char *backend, const unsigned *levels, size_t n);
 
-/* Sets the verdict of a document with reruns, and of its groups. The noise floor itself is
- * compared with the least effect: the share of differing pairs among the answers to one prompt.
- * sampled: the answers have different seeds, so this share decides nothing. */
+/* Sets the verdict of a document that has "reruns", and of its first group. The noise floor
+ * itself is compared with the least effect: the share of differing pairs among the answers to
+ * one prompt. sampled: the answers have different seeds, so this share decides nothing, and the
+ * verdict is UNCLEAR. Does nothing without a prompt that was answered twice. */
 void report_reruns_verdict(
         json_t *document, const struct reruns *r, const struct analysis *a, bool sampled);
 
@@ -23,5 +25,6 @@ struct report_factor {
 	const char *name, *off, *on;
 };
 
-/* For `plumbline ablate`. factors: one for each factor of the result. */
+/* For `plumbline ablate`. factors: the names of each factor and of its two settings, as many as
+ * r->n_factors. */
 json_t *report_ablation_json(const struct ablation_result *r, const struct report_factor *factors);

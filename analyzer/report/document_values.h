@@ -13,15 +13,15 @@
 #include "base/buf.h"
 #include "base/histogram.h"
 
-/* The text as a JSON string, with a full stop at its end. Takes ownership of text. */
+/* The text as a JSON string with a full stop at its end. Takes ownership of text. */
 json_t *document_full_sentence(char *text);
-/* A number of answers that are needed, rounded up to two significant digits, since it is only an
- * estimate. */
+/* A number of answers, rounded up to two significant digits because it is only an estimate. */
 double document_rounded(double n);
-json_t *report_quantile(const struct histogram *h, double q); /* null if empty */
-json_t *report_integer(uint64_t value);                       /* up to INT64_MAX */
-json_t *report_name_counts(const struct name_counts *c);      /* {name: count} */
-json_t *report_interval(struct interval i); /* [low, high]; null unless both are known */
+/* quantile q of 0 to 1; null if empty */
+json_t *report_quantile(const struct histogram *h, double q);
+json_t *report_integer(uint64_t value);                  /* up to INT64_MAX */
+json_t *report_name_counts(const struct name_counts *c); /* {name: count} */
+json_t *report_interval(struct interval i); /* [low, high]; null unless both are finite */
 /* {"n", "count", "rate", "ci95"}; null if n is 0. */
 json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci);
 /* {"n", "value", "ci95"}; for a range, also report_set_range(). */
@@ -35,6 +35,6 @@ json_t *report_clustered(const struct estimate *e, double scale);
  */
 void report_set_range(
         json_t *o, double least, struct interval least_ci, double most, struct interval most_ci);
-/* Appends "3.1 %" or, with an interval, "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 %
+/* Appends a share: "3.1 %"; with an interval "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 %
  * [0.0-80.1]". */
 void report_put_share(struct buf *to, const struct figure_value *v);

@@ -2,15 +2,16 @@
 /*
  * escape - makes untrusted texts of a document safe for Markdown and XML.
  *
- * White space becomes a blank. Invalid characters, and characters that control a terminal or the
- * direction of writing, become U+FFFD.
+ * Tabs and line ends become blanks. Bytes that are not UTF-8, and characters that control a
+ * terminal or the direction of writing, become U+FFFD.
  */
 #include "base/buf.h"
 
-/* True unless c is a control character, or controls a terminal or the direction of writing. */
+/* True unless the character c is a control character, changes the direction of writing, or ends
+ * a line. */
 bool escape_is_shown(uint32_t c);
 
-#define ESCAPE_LIMIT 2000 /* the most bytes of a text that are shown; the rest becomes "…" */
+#define ESCAPE_LIMIT 2000 /* the most bytes of a text that are shown; "…" replaces the rest */
 
 /*
  * Appends the text for GitHub-like Markdown, within a line or a table's cell. It is shown

@@ -11,7 +11,7 @@
 #include "capture/capture.h"
 
 /* Makes the whole exhibit; a new reference. Reads the pick's answers from the capture. room:
- * working space. NULL: the answers can't be read any more. */
+ * working space of the comparison. NULL: the answers can't be read any more. */
 json_t *exhibit_make(struct capture *c, const struct analysis_group *g, const struct pick *pick,
         struct meaning_room *room);
 
@@ -21,25 +21,26 @@ json_t *exhibit_make(struct capture *c, const struct analysis_group *g, const st
  * not NULL: the number of bytes that were cut off.
  */
 json_t *exhibit_text(struct span s, size_t limit, size_t *ret_left);
-/* The text as a JSON string; NULL gives null. */
+/* The same for a short text, such as a name; NULL gives null. */
 json_t *exhibit_name(const char *s);
 /* Sets the member key to the text, and KEY_left_out to the number of bytes that were cut off, if
  * any. */
 void exhibit_set_text(json_t *to, const char *key, struct span s, size_t limit);
 
-/* Sets "prompt" ([{role, text}]), "parameters" and "request" (the body as received), cut to
- * their limits. */
+/* Sets "prompt" ([{role, text}]), "parameters" and "request" (the body), cut to their limits.
+ * body: of the client's request. */
 void exhibit_prompt(json_t *to, struct span body);
 /*
- * Sets "pieces" of both sides and "alignment" of to. Pieces are tokens with their logprobs if both
- * sides have them, else words. first: the first differing token; of long answers, only the part
- * around it is shown.
+ * Sets "pieces" of both sides and "alignment" of to. tokens: pieces are tokens with their logprobs,
+ * which both sides have; else words. first: index of the first differing token; of long answers,
+ * only the part around it is shown.
  */
 void exhibit_pieces(json_t *to, json_t *base_side, json_t *test_side, const struct choice *base,
         const struct choice *test, bool tokens, uint32_t first);
 /*
- * Sets "scored" in the answer's pieces if the capture has scores of that leg, preferably by the
- * backend `by`: the scorer's name, and a logprob for each piece that is a token.
+ * Sets "scored" in the answer's pieces (tokens) if the capture has scores of that leg, preferably
+ * by the backend `by`: the scorer's name, and a logprob for each piece. leg: index in e; answer:
+ * its reading.
  */
 void exhibit_scores(json_t *pieces, struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct reading *answer, const char *by);

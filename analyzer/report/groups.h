@@ -14,9 +14,9 @@
 #define GROUPS_SHOWN 32 /* the most groups that are shown; further ones are counted */
 
 /*
- * The comparisons of two backends; if there are none, those of a backend with itself. If a second
- * base of the same engine measures the noise floor, its comparison is left out if it has the
- * verdict of the first one.
+ * The comparisons of two backends; if there are none, those of a backend with itself. Left out: a
+ * comparison with the same test and verdict as an earlier one, if the document compares the bases
+ * of both with each other as one engine. The second base then only measures the noise floor.
  */
 struct groups {
 	const json_t *items[GROUPS_SHOWN];
@@ -25,13 +25,14 @@ struct groups {
 void groups_read(const json_t *document, struct groups *ret);
 bool groups_is_floor(const json_t *group); /* true if it compares a backend with itself */
 
-/* "SAME", "DIFFERENT" or "UNCLEAR", for a group or a document. */
+/* "SAME", "DIFFERENT" or "UNCLEAR" (also if there is none), and its sentence. of: a group or a
+ * document. */
 const char *groups_verdict(const json_t *of);
 const char *groups_sentence(const json_t *of);
-/* The text that says how to remove a cause; "": there is none. */
+/* How to remove a cause; "": nothing is known or needed. */
 const char *groups_remedy(const json_t *cause);
-/* Example i (0 to 2) of the group; *ret_title: what it shows. NULL: there is none. Each exchange
- * is shown once. */
+/* Example i (0 to 2) of the group; *ret_title: what it shows. NULL: there is none, or an earlier
+ * i has its exchange. */
 const json_t *groups_example(const json_t *group, size_t i, const char **ret_title);
 /* Appends "Only what was chosen was compared: since ..."; nothing if everything was selected. */
 void groups_selection(const json_t *document, struct buf *to);

@@ -3,9 +3,9 @@
  * html - writes an analysis as one self-contained page: its summary, the document, and a script
  * that adds charts and answers. Without scripts, the summary remains.
  *
- * Texts of engines and clients are data and never markup. Within the document, everything that
- * could end it is escaped. In the page, the script makes text nodes of them, and the page's policy
- * allows only its own script.
+ * Texts of engines and clients are data and never markup. In the embedded document, every character
+ * that could end it is escaped. The script shows texts as text nodes, and the page's content
+ * security policy allows only this script.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * metric - the figures of the document, by name: a policy can set limits for them, and change.h
- * compares two analyses by them.
+ * metric - the figures of the document that have a name of their own: a policy can set limits for
+ * them, and change.h compares two analyses by them.
  *
  * The document may be a saved one and is not trusted: a member of an unexpected type is a figure
  * without data. Pure.
@@ -40,16 +40,16 @@ enum metric_worse {
 
 struct metric {
 	const char *name; /* stable */
-	/* path of members in the object of its place, separated by dots; NULL: "figures." and its
-	 * name */
+	/* path in the object of its place: names of members, separated by dots; NULL: "figures."
+	 * and `name` */
 	const char *path;
 	enum metric_place place;
 	enum metric_unit unit;
 	enum metric_worse worse;
 	bool has_interval;
-	bool is_main; /* shown in a summary */
+	bool is_main; /* a main figure: in summaries, and tested by change.h */
 	const char *label;
-	/* path of a member of the same object by which the figure is divided; NULL: none */
+	/* name of a member of the object of its place by which the figure is divided; NULL: none */
 	const char *per;
 };
 
@@ -57,7 +57,7 @@ struct metric {
 bool metric_is_one_sided(const struct metric *m);
 /* NULL: there is no metric with this name. */
 const struct metric *metric_find(const char *name);
-const char *metric_nearest(const char *name); /* the name that was probably meant, or NULL */
+const char *metric_nearest(const char *name); /* the name that was probably meant; NULL: none */
 size_t metric_count(void);
 const struct metric *metric_at(size_t i);
 /* The names of the metrics that have an excess over the noise floor; NULL-terminated. */
@@ -73,25 +73,29 @@ enum metric_unit metric_unit_of(const char *name);
 struct metric_value {
 	double value;     /* finite */
 	double low, high; /* 95 %; NaN: no interval. For a range: covers both ends */
-	double n;         /* number of answers, positions or clusters; NaN: unknown */
-	double clusters;  /* NaN: unknown */
+	/* number of answers, positions or clusters, or the divisor `per`; NaN: unknown */
+	double n;
+	double clusters; /* NaN: unknown */
 	/* The figure is a range: value is its lower end, most its upper end. */
 	bool is_range;
 	/* intervals of the ends: low to least_high, most_low to high */
 	double most, least_high, most_low;
 };
-/* True if it is a range with different ends. */
+/* True if it is a range whose ends differ. */
 bool metric_is_open(const struct metric_value *v);
-/* The ends of a range, each with its interval; for other figures the value, twice. */
+/* The ends of a range, each as a value with its interval; for other figures the same value
+ * twice. */
 void metric_ends(const struct metric_value *v, struct metric_value ret[2]);
 /* Sets "at_least" and "at_most" of a range, which metric_read_node() reads; sets nothing for
  * other figures. */
 void metric_set_ends(json_t *o, const struct metric_value *v);
 
-/* Reads a figure. at: the object of metric.place. False: no data. */
-bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
-/* Reads `node`, a figure, an estimate or a plain number, which is a member of owner. False: no
+/* Reads a figure. at: the object of metric.place. Returns false, and sets nothing, if it has no
  * data. */
+bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
+/* Reads `node`: an object with a value, or a plain number. owner: the object of which node is a
+ * member; its "n" is the n of a plain number. NULL: unknown. Returns false, and sets nothing, if
+ * there is no data. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
 
 /* Appends a value: "4.1 %", "-5.0 points", "0.0123", "17". */
@@ -99,7 +103,8 @@ void metric_put(struct buf *to, enum metric_unit unit, double value);
 /* Appends a value with its interval, if it has one: "4.1 % [3.0 to 5.4]"; for a range "0.0 to
  * 66.7 % [0.0 to 80.1]". */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
-/* Appends the value of a node, or "-". False: no data. */
+/* metric_read_node() and metric_put_value(). Appends "-" and returns false if there is no data. */
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
-/* Appends a change of a value, with its sign; for shares in points: "+2.1 points". */
+/* Appends a change of a value with its sign and its interval; for shares in percentage points:
+ * "+2.1 points [+0.5 to +3.7]". */
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * node - reads members of an untrusted document: a member that is missing or has another type is
- * empty. Also makes values. Pure.
+ * "empty". Also makes values. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,12 +12,12 @@
 const char *node_text(const json_t *o, const char *name);
 /* The number of a member; NaN if it is no number. */
 double node_number(const json_t *o, const char *name);
-/* The member at a path of names, separated by dots, each shorter than 96 bytes; NULL: there is
- * none. */
+/* The member at a path: names of members, separated by dots, each shorter than 96 bytes. The
+ * path is not from the document. NULL: there is none. */
 const json_t *node_at(const json_t *o, const char *path);
 
 /* A number as JSON; null for NaN and infinity, which JSON can't express. A new reference, like
- * the following. */
+ * the next two. */
 json_t *node_real(double value);
 /* [low, high]; null unless both are finite. */
 json_t *node_interval(double low, double high);

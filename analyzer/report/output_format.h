@@ -1,7 +1,7 @@
 #pragma once
 /*
- * output_format - the output forms of an analysis. All are made from the one document that
- * docs/analyze.schema.json describes, so each can be made again from a saved document.
+ * output_format - the output formats ("forms") of an analysis. All are made from the one document
+ * that docs/analyze.schema.json describes, so each can be made again from a saved document.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,18 +19,20 @@ enum output_format {
 	N_FORMS,
 };
 
-/* Finds the form by the suffix of a file's name. False: no form has this suffix. */
+/* Finds the form by the suffix of a file's name. Returns false if no form has this suffix. */
 bool output_format_of_path(const char *path, enum output_format *ret) MUST_CHECK;
 /* The known suffixes, for a message. */
 const char *output_format_ends(void);
 
-/* True if a comparison of two analyses (report/change.h) has this form. */
+/* True if a comparison of two analyses (report/change.h) can have this form. */
 bool output_format_is_of_change(enum output_format form) MUST_CHECK;
 
 /* Writes a document: an analysis, or a comparison if output_format_is_of_change(). */
 void output_format_write(enum output_format form, const json_t *document, FILE *to);
-/* Prints what a command shows: one screen, and how to see the rest; full: OUTPUT_FORMAT_TEXT. */
+/* Prints an analysis as a command shows it: one screen, and how to see the rest. full:
+ * OUTPUT_FORMAT_TEXT. */
 void output_format_print(const json_t *document, bool full, FILE *to);
-/* Writes the file completely or not at all. Returns 0 or -errno. */
+/* Writes and syncs the file completely; after an error, the former file remains. Returns 0 or
+ * -errno. */
 int output_format_save(
         enum output_format form, const json_t *document, const char *path) MUST_CHECK;

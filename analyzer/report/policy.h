@@ -1,9 +1,7 @@
 #pragma once
 /*
- * policy - reads the limits that an analysis must keep, from a YAML file.
- *
- * docs/policy.md describes the file. A rule that applies to several groups or slices has one result
- * for each of them.
+ * policy - reads the limits that an analysis must keep, from a YAML file. docs/policy.md describes
+ * the file. policy_check.h applies the rules.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,25 +12,26 @@
 #include "analyzer/report/metric.h"
 
 enum policy_confidence {
-	POLICY_BEYOND,   /* fails if the whole interval is beyond the limit */
-	POLICY_ESTIMATE, /* fails if the estimate is beyond the limit */
-	POLICY_WITHIN,   /* passes only if the whole interval is within the limit */
+	POLICY_BEYOND,   /* fails if the whole interval is beyond the limit; else passes */
+	POLICY_ESTIMATE, /* fails if the estimate is beyond the limit; else passes */
+	POLICY_WITHIN,   /* as BEYOND, but undecided if the interval contains the limit */
 };
 
-/* The result of a rule that can't be decided. */
+/* How a rule counts that can't be decided, for example because n is below minimum_n. */
 enum policy_undecided { POLICY_NOT_ENOUGH, POLICY_PASS, POLICY_FAIL };
 
-/* How pairs count that the ladder left undecided and a judge model decided. */
+/* How pairs count that the ladder (compare/meaning) left undecided and a judge model decided: as
+ * undecided, or as the judge decided. */
 enum policy_judged { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
 
 struct policy_rule {
 	const char *name; /* NULL: none */
 	const struct metric *metric;
 	bool excess; /* the limit is for the excess over the noise floor */
-	/* the rule is for pairs of one engine, not for pairs of two backends */
+	/* the rule is for comparisons of a backend with itself, not of two backends */
 	bool of_floors;
 	const char *split;       /* greedy, sampled, unlike, unknown */
-	const char *base, *test; /* names, patterns or roles; NULL: any */
+	const char *base, *test; /* names, shell patterns or roles; NULL: any */
 	/* a property of requests and its value; slice NULL: every value; both NULL: the whole
 	 * group */
 	const char *slice_of, *slice;
@@ -40,7 +39,7 @@ struct policy_rule {
 	enum policy_confidence confidence;
 	double minimum_n;
 	enum policy_undecided undecided;
-	double min_effect; /* exceeding a limit by less than this is no failure */
+	double min_effect; /* a figure beyond the limit by less than this is no failure */
 	enum policy_judged judged;
 };
 
@@ -52,15 +51,16 @@ struct policy {
 	struct policy_rule *rules;
 	size_t n;
 	double *min_effects; /* by metric; see policy_min_effect() */
-	bool alarms_fail;    /* an alarm, an excess over the noise floor, is a failure */
+	bool alarms_fail;    /* an alarm (excess_verdict.alarm) is a failure */
 };
 
-/* NULL: *ret_error is "FILE:LINE: KEY: sentence", which the caller frees. */
+/* The caller destroys the policy. NULL: *ret_error is "FILE:LINE: KEY: sentence", which the
+ * caller frees. */
 struct policy *policy_load(const char *path, char **ret_error) MUST_CHECK;
 struct policy *policy_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
 void policy_destroy(struct policy *p);
-/* The least difference that matters, in the metric's unit; 0: any. */
+/* The file's least effect for this metric, in its unit; 0: every difference matters. */
 double policy_min_effect(const struct policy *p, const struct metric *m);
 
-/* Words, by the enums above; ended by NULL. */
+/* the words of the file, indexed by the enums above; ended by NULL */
 extern const char *const POLICY_CONFIDENCES[], *const POLICY_UNDECIDED[], *const POLICY_JUDGED[];

@@ -1,8 +1,7 @@
 #pragma once
 /*
- * policy_words - appends the results in "policy" of a document, in words.
- *
- * verdict: an item of its "rules". The document is not trusted; missing members are empty.
+ * policy_words - describes in words the member "policy" of a document, which is not trusted;
+ * missing members are empty. verdict: an item of its "rules". Each function appends a text.
  */
 #include <jansson.h>
 
@@ -17,5 +16,5 @@ void policy_words_measured(const json_t *verdict, struct buf *to);
 void policy_words_limit(const json_t *verdict, struct buf *to); /* "at most 2.0 %" */
 /* A sentence, without a full stop, about an item of the policy's "alarms". */
 void policy_words_alarm(const json_t *alarm, struct buf *to);
-/* "passes: all 5 rules hold", "fails: 2 of 5 rules" */
+/* "passes in all 5", "fails in 2 of 5; too little data for 1 of 5" */
 void policy_words_summary(const json_t *policy, struct buf *to);

@@ -1,19 +1,20 @@
 #pragma once
 /*
- * saved - reads a saved analysis from a file, which is not trusted.
+ * saved - reads a saved analysis from a file, which is not trusted: at most 128 MiB.
  *
- * The result is an object that states a known version of an analysis and has groups; nothing else
+ * The result is an object that states a known version of an analysis and has groups. Nothing else
  * is checked, so read it with report/node.h.
  */
 #include <jansson.h>
 
 #include "base/buf.h"
 
-/* Reads and checks an analysis. path "-": standard input. NULL: *ret_error is a sentence with
- * the file's name, which the caller frees. */
+/* Reads and checks an analysis; a new reference. path "-": standard input. NULL: *ret_error is a
+ * sentence with the file's name, which the caller frees. saved_parse(): reads text; name: for
+ * the error. */
 json_t *saved_load(const char *path, char **ret_error) MUST_CHECK;
 json_t *saved_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
-/* Returns NULL, or what is wrong with a document, which saved_load_checked() frees. */
+/* Returns NULL, or what is wrong with a document, in words; saved_load_checked() frees the text. */
 typedef char *(*saved_doubt_fn)(const json_t *o);
 /* Like saved_load(), for another JSON file of plumbline, which doubt_of checks. */
 json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret_error) MUST_CHECK;

@@ -14,14 +14,14 @@
 #include "base/buf.h"
 
 /* Makes the standings of the targets against base, in the order of names; a new reference.
- * is_sweep: the targets are precisions, the finest first, and the standings show where the cliff
- * is. */
+ * is_sweep: the targets are precisions, the finest first, and the standings say where the cliff
+ * is (sweep_cliff.h). */
 json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n,
         bool is_sweep);
-/* Makes the row of a single pair of backends; a new reference. */
+/* Makes the row of one group of the document; a new reference. */
 json_t *standings_row(const json_t *document, const json_t *group);
-/* The group's figures of greedy answers; if there are none, those of the decoding with the most
- * answers; *ret_name: name of the decoding. NULL: there are no figures. */
+/* The object of the group's greedy answers; if there are none, that of the decoding with the
+ * most pairs. *ret_name: name of the decoding. NULL: the group has none; *ret_name is not set. */
 const json_t *standings_split(const json_t *group, const char **ret_name);
 #define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
 #define STANDINGS_OTHER_SEEDS                                                                      \
@@ -32,16 +32,18 @@ const json_t *standings_split(const json_t *group, const char **ret_name);
 
 /* One of the paper's figures, or one of plumbline's own. */
 struct standings_figure {
-	const char *name; /* name of the figure in a decoding's figures */
+	const char *name; /* name in the document */
 	const char *of_paper, *title, *note;
 };
 const struct standings_figure *standings_figures(size_t *ret_n);
 
-/* True if any row has the figure. If none has, the table gets no column for it. */
+/* True if any row has the figure; else the table has no column for it. */
 bool standings_has(const json_t *rows, const struct standings_figure *s);
-/* Appends the figure with its interval, or a dash if there is no figure. */
+/* Appends the figure with its interval and its n; "too few" in its place if n is below
+ * METRIC_FEW; "-" if there is no figure. */
 void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s);
-/* Appends what the intervals cover, and what "itself" means for sampled answers. */
+/* Appends sentences: how many seeds the intervals cover, and what "itself" (the floor) means for
+ * sampled answers. Nothing if neither applies. */
 void standings_put_seeds(struct buf *to, const json_t *standings);
 /* True if the target's own noise comes from answers with different seeds. */
 bool standings_is_over_seeds(const json_t *row);

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * summary - writes the content of the short reports, for one analysis or for the comparison of two:
- * first one screen with the verdict, its figures, the likely cause, limits and the next step; then
- * the details.
+ * summary - writes the content of the readable reports, for one analysis or for the comparison of
+ * two: first one screen with the verdict, its figures, the likely cause, limits and the next step;
+ * then the details.
  *
  * The document is not trusted: a member that is missing or has another type is left out.
  */
@@ -10,7 +10,8 @@
 
 #include "analyzer/report/writer.h"
 
-/* Writes the first screen of an analysis. is_alone: nothing follows it. */
+/* Writes the first screen of an analysis. is_alone: nothing follows, so it says how many limits
+ * it leaves out. */
 void summary_screen(const json_t *document, bool is_alone, struct writer *w);
 void summary_of_analysis(const json_t *document, struct writer *w);
 void summary_of_change(const json_t *change, struct writer *w); /* docs/change.schema.json */

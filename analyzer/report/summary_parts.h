@@ -8,21 +8,23 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/writer.h"
 
-/* Writes an item of a list, such as "3 broken", unless the member is 0 or missing. */
+/* Writes a list item: the number in the member `name` of o, and `what`: "3 broken". Nothing if
+ * it is 0 or missing. */
 void summary_count(struct writer *w, const json_t *o, const char *name, const char *what);
 
-/* Appends the side or sides of a cause and how they are known: " (new, seen in its own
- * answers)". Appends nothing if they are unknown. of: the group or document of the cause. */
+/* Appends the side or sides that have a cause and how this is known: " (new, seen in its own
+ * answers)". Nothing if the side is unknown. of: the group or document of the cause. */
 void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
-/* Appends "explains 30 of 40 differing greedy pairs (75 %)". False: that is unknown, and nothing
- * was appended. */
+/* Appends "explains 30 of 40 differing greedy pairs (75 %)". Returns false, and appends nothing,
+ * if that is unknown. */
 bool summary_put_explained(struct buf *to, const json_t *cause);
 /* Appends the label of a figure. If undecided answers make it a range, the label says how many
  * there are: "meaning: 3 changed, 17 undecided". */
 void summary_put_label(struct buf *to, const json_t *figure);
-/* Appends a share as a bar of at most width characters; a share above 0 has at least one. */
+/* Appends a share of 0 to 1 as a bar of at most width characters; a share above 0 has at least
+ * one. */
 void summary_put_bar(struct buf *to, double share, size_t width);
-/* Appends an interval: "3.0 to 5.4"; appends nothing if there is none. */
+/* Appends an interval: "3.0 to 5.4"; nothing if there is none. */
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 
 /* Parts of a group. */
@@ -35,11 +37,11 @@ void summary_redacted(const json_t *group, struct writer *w);
 
 /* Parts of the document. */
 void summary_policy(const json_t *policy, struct writer *w); /* rules and alarms */
-/* the first few failing rules */
+/* the first few failing rules and alarms */
 void summary_failing_rules(const json_t *policy, struct writer *w);
 void summary_traffic(const json_t *document, struct writer *w);
-/* How engines draw their tokens. found: write only if there is a finding; not found: write only
- * if there is none. */
+/* How engines draw their tokens. Called twice: found true writes only if an engine has a
+ * finding, found false only if none has. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
 void summary_teacher_forced(const json_t *document, struct writer *w);
 void summary_rollout(const json_t *group, struct writer *w);
@@ -47,7 +49,7 @@ void summary_standings(const json_t *document, struct writer *w);
 void summary_reruns(const json_t *document, struct writer *w);
 void summary_ablation(const json_t *document, struct writer *w);
 void summary_stress(const json_t *document, struct writer *w);
-/* The limitation and the step that the first screen shows; NULL: there is none. */
+/* The limit and the next step that the first screen shows; NULL: there is none. */
 const json_t *summary_first_limit(const json_t *document);
 const json_t *summary_first_step(const json_t *document);
 /* Results of recipes on the first screen. */

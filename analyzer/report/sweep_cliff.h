@@ -1,17 +1,18 @@
 #pragma once
 /*
- * sweep_cliff - finds the first target of a sweep at which clearly more answers change than at the
- * target before it. Pure.
+ * sweep_cliff - finds the cliff of a sweep: the first target in which the meaning of clearly more
+ * answers changed than in the target before it. Pure.
  */
 #include <jansson.h>
 
 #include "base/buf.h"
 
 /*
- * infer-check's degradation cliff, judged by the answers' meaning. If the base's difference from
- * itself is known, the first target is compared with that; if not, the second target is compared
- * with the first. If no cliff is certain, returns the first that would be one if the undecided
- * answers had changed; null if there is none. A new reference.
+ * infer-check's degradation cliff, by the share of answers whose meaning changed. rows: of the
+ * standings (standings.h). Each target is compared with the one before it; the first target with
+ * the base's difference from itself, if that is known. Returns an object, a new reference; if no
+ * cliff is certain, the first target that would be one if the undecided answers had changed; null:
+ * there is none.
  */
 json_t *sweep_cliff(const json_t *rows);
 /* Appends where the cliff of a sweep's standings is, or that there is none. */

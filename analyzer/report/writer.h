@@ -1,8 +1,8 @@
 #pragma once
 /*
  * writer - writes headings, paragraphs, lists, commands and tables of the readable forms: on a
- * terminal, as Markdown or as HTML. Lines on a terminal are as wide as it is; in a file they have
- * 80 columns.
+ * terminal, as Markdown or as HTML. On a terminal, lines are as wide as it is; in a text file they
+ * have 80 columns.
  *
  * Texts are not trusted: each form shows them literally, never as marks or commands. Markdown is
  * for a comment on a pull request, at most WRITER_COMMENT bytes; the rest is left out. HTML is a
@@ -32,15 +32,15 @@ struct writer_column {
 struct writer {
 	enum writer_form form;
 	FILE *to;
-	size_t width; /* columns of a terminal */
+	size_t width; /* columns of a line */
 	bool colours;
 	struct buf marked; /* Markdown or HTML; writer_end() writes it */
 	struct buf text;   /* see writer_text() */
-	struct buf line;   /* current line */
+	struct buf line;   /* the line that is being made */
 	bool full;         /* WRITER_COMMENT was reached, so something was left out */
 	unsigned folds;    /* open folds */
 	bool in_section;
-	size_t n_tables; /* tables so far; HTML needs a different name for each */
+	size_t n_tables; /* tables so far, for their names in HTML */
 	enum writer_block block;
 	const struct writer_column *columns; /* columns of the current table */
 	size_t n_columns, rows;
@@ -51,32 +51,36 @@ struct writer {
 void writer_begin(struct writer *w, enum writer_form form, FILE *to);
 void writer_end(struct writer *w);
 
-/* Begins a section, which ends where the next one begins. Only HTML shows it; the page finds it
+/* Begins a section, which ends where the next one begins. Only in HTML, where the page finds it
  * by its id. */
 void writer_section(struct writer *w, const char *id);
-/* Writes a verdict. word: SAME, DIFFERENT or UNCLEAR; for a policy PASS, FAIL or UNDECIDED. of:
- * what the verdict is about; "": the whole report. sentence: the explanation. */
+/* Writes a verdict. word: SAME, DIFFERENT, UNCLEAR; for a policy PASS, FAIL, UNDECIDED; for a
+ * comparison of analyses UNCHANGED, CHANGED, WORSE, UNCLEAR. of: what the verdict is about; "":
+ * the whole report. sentence: the explanation. */
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence);
-void writer_gap(struct writer *w);                     /* an empty line */
+void writer_gap(struct writer *w);                     /* an empty line; on a terminal only */
 void writer_title(struct writer *w, const char *text); /* title of the whole document */
 void writer_heading(struct writer *w, const char *format, ...) PRINTF(2, 3);
 void writer_paragraph(struct writer *w, const char *format, ...) PRINTF(2, 3);
-/* Writes an item of a list. lead: its beginning, which is emphasised; or "". */
+/* Writes an item of a list. lead: its beginning, which is emphasised; "": none. */
 void writer_item(struct writer *w, const char *lead, const char *format, ...) PRINTF(3, 4);
 /* Writes a label and its value. */
 void writer_labelled(struct writer *w, const char *label, const char *format, ...) PRINTF(3, 4);
 /* Writes a command below the last item, on a line of its own so that the user can paste it. "":
  * writes nothing. */
 void writer_command(struct writer *w, const char *command);
-/* Begins content that the reader can fold, if the form allows it; folds may nest. */
+/* Begins content that the reader can fold, in Markdown and HTML; folds may nest. writer_unfold()
+ * ends it. */
 void writer_fold(struct writer *w, const char *title);
 void writer_unfold(struct writer *w);
-/* An empty buffer to compose a text in. The writer owns it; it is valid until the next call. */
+/* An empty buffer to compose a text in. The writer owns it; it is valid until the next call of
+ * writer_text(). */
 struct buf *writer_text(struct writer *w);
 
 /* Begins a table, which ends at the next call that is not for cells or rows. The first column is
  * aligned left, the others right. columns must outlive the table. A table without rows is not
- * written. If it is wider than the terminal, each row becomes an item. */
+ * written. If it is wider than the terminal, each row becomes a list item. */
 void writer_table(struct writer *w, const struct writer_column *columns, size_t n);
-struct buf *writer_cell(struct writer *w); /* the next cell of the current row, empty */
-void writer_row(struct writer *w);         /* ends the row */
+/* the next cell of the current row, empty; valid until writer_row() */
+struct buf *writer_cell(struct writer *w);
+void writer_row(struct writer *w); /* ends the row */

@@ -12,6 +12,6 @@
  * files; another -errno if it cannot be read. */
 int kit_check(const char *dir) MUST_CHECK;
 
-/* Writes the kit of an analysis, which replaces an earlier kit. Returns 0, or -errno of the
- * first error. */
+/* Writes the kit of an analysis into the directory, which it creates if it is absent; replaces
+ * an earlier kit. Returns 0, or -errno of the first error, also those of kit_check(). */
 int kit_write(const json_t *document, const char *dir) MUST_CHECK;

@@ -11,15 +11,16 @@
 
 #include "analyzer/report/metric.h"
 
-#define PLOT_LABELS 32 /* the most labels that are drawn on an axis */
-#define PLOT_SERIES 8  /* the most series that are drawn */
+/* the most labels that are drawn on an axis; others are only in the CSV file */
+#define PLOT_LABELS 32
+#define PLOT_SERIES 8 /* the most series that are drawn; others are only in the CSV file */
 
 enum plot_shape {
 	PLOT_BARS,   /* a bar for each label; series side by side */
 	PLOT_ROWS,   /* labels below each other, each with a mark and its interval */
 	PLOT_LINE,   /* labels from left to right; a line for each series, with marks */
 	PLOT_CURVE,  /* x is a number; a line, with marks where points have intervals */
-	PLOT_STEPS,  /* like PLOT_CURVE, but each value stays until the next point */
+	PLOT_STEPS,  /* as PLOT_CURVE, but each value stays until the next point */
 	PLOT_POINTS, /* x is a number; a mark for each point, with its label */
 };
 
@@ -44,13 +45,14 @@ struct plot {
 	size_t n;
 };
 
-/* Adds a point and copies its texts. Adds nothing if its numbers cannot be drawn. */
+/* Adds a point and copies its texts. Adds nothing if a number is unknown or too large to be
+ * drawn, or after 20,000 points. */
 void plot_add(struct plot *p, const char *label, const char *series, struct metric_value x,
         struct metric_value y);
 void plot_finish(struct plot *p);
 
-/* The different labels or series, at most limit, in the order of their first point (series of
- * PLOT_POINTS: by name). Returns their number. */
+/* Write the different labels or series to ret, at most limit, in the order of their first point
+ * (series of PLOT_POINTS: by name), and return their number. The texts live as long as the plot. */
 size_t plot_labels(const struct plot *p, const char *ret[], size_t limit);
 size_t plot_series(const struct plot *p, const char *ret[], size_t limit);
 /* The point with this label and series; NULL: there is none. */

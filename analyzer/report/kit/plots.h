@@ -1,8 +1,8 @@
 #pragma once
 /*
- * plots - makes the figures that a document has data for: those of "The Silent Hyperparameter" in
- * its shapes, then those of the report's page. The numbers are members of the document, or the
- * ratio of two of them.
+ * plots - makes the figures of a publication that a document has data for: those of "The Silent
+ * Hyperparameter" in its shapes, then those of the report's page. Every number is a member of the
+ * document, or the ratio of two members.
  */
 #include <jansson.h>
 

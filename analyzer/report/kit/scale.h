@@ -1,6 +1,7 @@
 #pragma once
 /*
- * scale - a linear axis: which values it covers, where they are drawn, and its ticks. Pure.
+ * scale - a linear axis: which values it covers, where they are drawn, and its ticks. The unit of
+ * positions is the caller's. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,14 +10,15 @@
 
 struct scale {
 	double low, high; /* the range of values */
-	double from, to;  /* the positions where low and high are drawn */
+	double from, to;  /* the positions at which low and high are drawn */
 };
 
 /* Widens the scale to a value; NaN changes nothing. */
 void scale_include(struct scale *s, double value);
-/* Call after the last value. least: the smallest difference of high and low. whole: low and high
- * are ticks. */
+/* Call after the last value. least: high - low if all values are equal. whole: widen the scale
+ * until low and high are ticks. */
 void scale_settle(struct scale *s, double least, bool whole);
 double scale_place(const struct scale *s, double value);
-/* The values of the ticks, rising. Returns their number. */
+/* The values of the ticks, rising: multiples of 1, 2 or 5 times a power of ten. Returns their
+ * number. */
 size_t scale_ticks(const struct scale *s, double ret[SCALE_TICKS]);
