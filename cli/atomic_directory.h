@@ -37,8 +37,8 @@ int atomic_directory_copy_file(const char *from, const char *to) MUST_CHECK;
  * then deletes what is at d->path, which is the old directory. After a problem both are where
  * they were; if that was impossible, the new directory is at d->place and `stays` is set. */
 char *atomic_directory_exchange(struct atomic_directory *d) MUST_CHECK;
-/* Renames the draft to its place and writes that to the disk. Ends the draft, also after a
- * problem; it is then deleted, or it is at its place but a crash may still lose it. */
+/* Renames the draft to its place and writes that to the disk. After a problem the draft was
+ * deleted, or it is at its place but a crash may still lose it. Ends the draft in all cases. */
 char *atomic_directory_keep(struct atomic_directory *d) MUST_CHECK;
 /* Deletes d->path with its files, unless `stays` is set. Ends the draft. */
 void atomic_directory_drop(struct atomic_directory *d);

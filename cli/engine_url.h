@@ -2,8 +2,8 @@
 /*
  * engine_url - an engine's URL as given on a command line.
  *
- * A /v1 at its end is dropped, since each request's path has its own. The first call that drops one
- * reports it on standard error.
+ * A /v1 at its end is removed, since each request's path has its own. The functions print this on
+ * standard error, once for each URL.
  */
 #include "backends/base_url.h"
 #include "backends/transport/call.h"
@@ -11,13 +11,14 @@
 
 struct settings;
 
-/* Parses the URL and reports a dropped /v1. Returns NULL, or a sentence that quotes the URL; the
- * caller frees it. */
+/* Parses the URL and removes a /v1. Returns NULL, or a sentence that quotes the URL; the caller
+ * frees it. */
 char *engine_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
 /* Makes a call_line, through which calls to the engine at this URL go. ca_file, api_key: or
  * NULL. NULL: *ret_error is a sentence; the caller frees it. */
 struct call_line *engine_url_call(
         const char *url, const char *ca_file, const char *api_key, char **ret_error) MUST_CHECK;
-/* Prints that a /v1 was dropped from the URL of this backend of a configuration, if one was. */
+/* Print that a /v1 was removed from the URL of this backend, or of all backends, of a
+ * configuration. */
 void engine_url_report(const struct settings *s, const char *name);
 void engine_url_report_all(const struct settings *s);

@@ -25,8 +25,8 @@ struct recorder;
 struct backend_state {
 	atomic_uint refs;
 	struct settings *conf; /* a counted reference; `settings` points into it */
-	/* Only these are valid: name, URL, CA file, role, API key, dialect and stack. A reload
-	 * may change the other settings of the backend without a new state. */
+	/* Valid are only name, URL, CA file, role, API key, dialect and stack. A reload may
+	 * change the other settings of the backend without a new state. */
 	const struct backend_settings *settings;
 	/* name and URL with a space between; the backend's name in kinds.h */
 	char *label;
@@ -35,7 +35,7 @@ struct backend_state {
 	/* clock_mono() ns; when it became unreachable; 0: it is reachable */
 	atomic_uint_fast64_t down_since;
 	struct leg_counts counts;
-	/* The following members are for references only. */
+	/* The following members are for references, unless stated otherwise. */
 	struct ledger_book *book; /* NULL: the primary */
 	struct sampler *sampler;
 	atomic_uint concurrency;            /* the number of slots (`max_concurrency`) */
@@ -44,7 +44,7 @@ struct backend_state {
 	atomic_bool alone;                  /* the engine can run one request only */
 	/* the engine was not asked for its identity yet, so copies and scores get no slot */
 	atomic_bool unidentified;
-	/* the log already says that the proxy does not ask this engine for logprobs */
+	/* of the primary: the log already says that the proxy does not ask it for logprobs */
 	atomic_bool no_logprobs;
 	atomic_uint running;        /* number of copies and scores that hold a slot */
 	atomic_uint waiting;        /* number of queued copies, in all workers */
@@ -75,7 +75,8 @@ struct backend_state *backend_state_create(struct settings *conf, const struct b
 struct backend_state *backend_state_ref(struct backend_state *p);
 void backend_state_unref(struct backend_state *p); /* NULL is fine */
 
-/* True if b describes the same engine: the settings that `settings` may be used for are equal. */
+/* True if b describes the same engine: in b, the settings that are valid in `settings` have
+ * equal values. */
 bool backend_state_matches(const struct backend_state *p, const struct backend_settings *b);
 /* Sets the number of slots and the mode from b. */
 void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b);

@@ -112,7 +112,8 @@ void exchange_body_failed(struct exchange *e, const struct http_problem *problem
 void exchange_flush(struct exchange *e);
 /* The body without its content coding. Only after the body was parsed. */
 struct span exchange_decoded_body(const struct exchange *e);
-/* The body for a copy: decoded if exchange_decoded_body() is, else as the client sent it. */
+/* The body for a copy: without its content coding if the proxy could decode it, else as the
+ * client sent it. */
 struct chunks exchange_body_for_copy(const struct exchange *e);
 bool exchange_takes_body(const struct exchange *e); /* true if more of the body can be held now */
 
@@ -130,12 +131,12 @@ void exchange_set_state(struct exchange *e, enum exchange_state state);
 /* Ends the exchange: writes its record, books and counters. text: the reason in words, or NULL.
  * Call once. May free e. */
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
-/* True if the exchange is in the random share `logprobs.share`, which gets injected fields. */
+/* True if the exchange is in the random share `logprobs.share`, to which members may be added. */
 bool exchange_within_share(const struct exchange *e);
 /* A random number that depends on the exchange's id and the salt only. */
 uint64_t exchange_draw(const struct exchange *e, const char *salt);
-/* True if the exchange is in the random share `logprobs.audit`, whose requests ask for longer
- * lists of alternatives. */
+/* True if the exchange is in the random share `logprobs.audit.share`, whose requests ask for
+ * longer lists of alternatives. */
 bool exchange_is_audited(const struct exchange *e);
 /* LEG_AUDITED if logprobs with such a long list were added to the leg's request, else 0. */
 uint32_t exchange_audit_mark(const struct exchange *e, const struct injection *added);

@@ -2,8 +2,8 @@
 /*
  * listener - binds listening sockets, or takes those that the service manager passed.
  *
- * Everything is bound before a thread starts, so that a port in use is reported at once. A passed
- * socket lets a restart refuse no client.
+ * Everything is bound before a thread starts, so that a port in use is reported at once. With a
+ * passed socket, the proxy can restart without refusing a client.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,9 +11,11 @@
 #include "proxy/settings/settings.h"
 
 /*
- * Binds n sockets to one address, with SO_REUSEPORT if n > 1 or share. Port 0: all get the same
- * free port. Without share, -EADDRINUSE if another process uses the port, also with SO_REUSEPORT.
- * On failure returns a negative errno and leaves no socket open.
+ * Binds n sockets to one address; n above 1: with SO_REUSEPORT, one for each worker. Port 0: all
+ * get the same free port. On failure returns a negative errno and leaves no socket open.
+ *
+ *	share true   other processes may bind the port too, by SO_REUSEPORT
+ *	share false  -EADDRINUSE if another process uses the port, also with SO_REUSEPORT
  */
 int listener_bind(const struct address *address, bool share, int *fds, size_t n,
         uint16_t *ret_port) MUST_CHECK;

@@ -20,8 +20,8 @@ struct primary_leg {
 	uint64_t head_us;  /* microseconds from the request's head to the answer's; 0: none came */
 };
 
-/* Sends the request, or starts to while its body still comes. Ends the exchange if the transport
- * refuses a field. */
+/* Begins to send the request, whose body may still be arriving. Ends the exchange if the
+ * transport refuses a field. */
 void primary_leg_start(struct exchange *e);
 /* Call when the client has read what was queued, or has gone. Resumes reading the answer if that
  * was paused. */

@@ -110,7 +110,8 @@ void load_figures_rest(struct load_figures *f);
 void load_figures_retry(struct load_figures *f, const char *why);
 void load_figures_answer(struct load_figures *f, const struct load_figures_answer *a);
 /* Call at the start of runner_run(), before its first request. Time between two calls of
- * runner_run() does not count. */
+ * runner_run() does not count. If all answers so far were of the warm-up, it does the same as
+ * load_figures_restart(). */
 void load_figures_begin(struct load_figures *f, uint64_t now);
 /* Restarts the clock: time before `now` no longer counts in load_figures_seconds(). Counts and
  * histograms stay. */

@@ -36,8 +36,8 @@ bool resume_find_run(const char *dir, const char *key, struct id *ret) MUST_CHEC
 void resume_drop_empty(struct resume *s);
 void resume_close(struct resume *s); /* NULL is fine */
 struct id resume_run(const struct resume *s);
-bool resume_is_resumed(
-        const struct resume *s); /* true if the file had an entry when it was opened */
+/* True if the file had an entry when it was opened. */
+bool resume_is_resumed(const struct resume *s);
 
 /* Reads the run's legs from the capture, which must be in the same directory. backend: only legs
  * of this backend; NULL: of all. Leaves out legs that plumbline interrupted. Call once, before

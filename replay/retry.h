@@ -3,8 +3,8 @@
  * retry - which refused requests a replay sends again, and how long it waits before that. Pure.
  *
  * The pause is half a second and doubles with each retry of the request, up to RETRY_PAUSE_LIMIT.
- * If the answer has a Retry-After (seconds or a date), the longer of both counts, up to
- * RETRY_AFTER_LIMIT.
+ * If the answer has Retry-After (seconds or a date; at most RETRY_AFTER_LIMIT), the replay waits
+ * for the longer of the two times.
  */
 #include <stdbool.h>
 #include <stdint.h>

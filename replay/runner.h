@@ -45,9 +45,8 @@ enum runner_end {
 
 struct runner_settings {
 	enum load load;
-	unsigned
-	        /* the most requests in flight; 0: in_flight_limit() (in_flight_limit.h) */
-	        concurrency;
+	/* the most requests in flight; 0: in_flight_limit() (in_flight_limit.h) */
+	unsigned concurrency;
 	double rate;        /* LOAD_RATE: requests a second; the first rate of a ramp */
 	double ramp_to;     /* LOAD_RATE: requests a second; the last rate of a ramp */
 	uint64_t ramp_over; /* ns; duration of the ramp; 0: no ramp */

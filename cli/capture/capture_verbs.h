@@ -13,9 +13,8 @@
 #include "base/progress.h"
 
 int command_capture_ls(int argc, char **argv);
-int capture_ls_runs(
-        /* `plumbline capture ls --runs`; returns an exit code */
-        const char *const *dirs, size_t n_dirs, bool json);
+/* `plumbline capture ls --runs`; returns an exit code */
+int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json);
 int command_capture_show(int argc, char **argv);
 int command_capture_verify(int argc, char **argv);
 int command_capture_export(int argc, char **argv);
@@ -39,8 +38,8 @@ int verbs_close(struct capture *c, int code);
  * EXIT_NOT_ENOUGH; but if a segment could not be read, it prints nothing and returns
  * EXIT_RUNTIME, and verbs_close() prints the problem. */
 int verbs_empty(const struct capture *c, const char *const *dirs, size_t n_dirs);
-/* Like commands_read(). Also prints an error and returns false if there is no operand, which
- * would be a capture's directory. */
+/* Like commands_read(). Also prints an error and returns false if the user gave no operand: each
+ * command needs the directory of a capture. */
 bool verbs_read(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
         int *ret_code) MUST_CHECK;
 /* The error message if a command that creates a capture is called without --out. */

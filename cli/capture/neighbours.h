@@ -30,9 +30,9 @@ struct neighbours_options {
 	const char *pack;
 	struct replay_wish wish;
 	uint64_t window; /* ns; length of the window before the asked exchange began */
-	/* number of volleys to measure how often a set of members has the symptom */
+	/* number of volleys with which it measures how often a set of members has the symptom */
 	uint64_t times;
-	uint64_t runs;  /* the most volleys in all while the set is made smaller */
+	uint64_t runs;  /* the most volleys with which it makes the set of members smaller */
 	uint64_t limit; /* the most neighbours; those nearest in time are taken */
 	uint64_t seed, timeout;
 	double speed;
@@ -83,7 +83,7 @@ struct neighbours_finding {
 	/* the healthy answer did not come back between volleys, so the engine itself stayed
 	 * wrong */
 	bool stays_sick;
-	uint32_t *needed; /* indices of a set of members that is enough for the symptom */
+	uint32_t *needed; /* indices of the members that are enough for the symptom */
 	size_t n_needed;
 	bool shrunk, minimal;
 	uint64_t volleys; /* number of volleys sent */

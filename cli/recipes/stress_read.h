@@ -44,7 +44,8 @@ struct stress_finding {
 	/* number of probes before the first failure, and after failures; of each, the number
 	 * whose answers differ */
 	uint64_t before, before_differing, after, after_differing;
-	/* the largest number of probes after a failure up to the last one that differed */
+	/* number of probes from a failure up to the last probe that differed; the largest of all
+	 * failures */
 	uint32_t longest;
 	struct concurrency_test poison;
 };
