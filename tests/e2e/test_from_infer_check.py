@@ -28,7 +28,7 @@ def quoted(cell):
     return re.findall(r"`([^`]+)`", cell)
 
 
-COMMANDS, OPTIONS = rows("| infer-check | plumbline |"), rows("| its option | here |")
+COMMANDS, OPTIONS = rows("| infer-check | plumbline |"), rows("| option of infer-check | in plumbline |")
 LINES = [(theirs, ours) for cell, answer in COMMANDS for theirs in quoted(cell)[:1] for ours in quoted(answer) if ours.startswith("plumbline ")]
 SUITE = '{"text": "Why is salt salty?", "category": "a", "max_tokens": 8}\n{"text": "How many is 3 times 4?", "category": "b", "max_tokens": 8}\n'
 
