@@ -51,7 +51,7 @@ bool source_is_suite(const struct source *s);
 
 struct source_scan {
 	const struct request_choice_rules *rules;
-	/* the most requests to plan; UINT64_MAX: no limit. With `even`, this function ignores
+	/* the most requests to plan; UINT64_MAX: no limit. With `even`, source_scan() ignores
 	 * it, and the caller limits the number of sessions by plan_limit_sessions() */
 	uint64_t limit;
 	bool even;

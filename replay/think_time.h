@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-struct think_time_wish { /* zero-initialised: no think time */
+struct think_time_wish { /* zero-initialised: the think times that the source states */
 	uint64_t fixed;  /* ns */
 	bool recorded;   /* use the times that passed in the recording */
 	bool said; /* given with --think; false: only the times that the source states count */

@@ -11,7 +11,8 @@ struct judge_item {
 	struct id exchange, base, test;
 	int32_t choice;
 	bool need_base_first, need_test_first;
-	/* random number of the pair, the same in every run; checks are those with the smallest */
+	/* random number of the pair, the same in every run; the checks are the pairs with the
+	 * smallest numbers */
 	uint64_t order;
 	uint64_t bytes; /* bytes; estimated size of one request */
 };
