@@ -159,8 +159,8 @@ struct causes {                    /* zero-initialised: empty */
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct timeline timeline; /* greedy answers; in units of 1 << CAUSE_TIME_SHIFT ns */
 	struct crosstalk_side base_talk, test_talk;
-	struct cause_exchanges traces[N_TRACES];
-	struct cause_nearest nearest; /* over greedy answers */
+	struct cause_exchanges traces[N_TRACES]; /* exchanges with a pair that has the trace */
+	struct cause_nearest nearest;            /* over greedy answers */
 };
 
 /* True if both sides are one backend at one address. */

@@ -12,7 +12,9 @@ struct openings { /* zero-initialised: empty */
 	struct estimate values[N_OPENINGS]; /* set by openings_settle() */
 };
 
+/* Adds a pair; NaN: the pair has no data for this figure. */
 void openings_add(struct openings *o, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const double values[N_OPENINGS]);
+/* Computes `values`. Call once, after the last pair. */
 void openings_settle(struct openings *o);
 void openings_finish(struct openings *o);

@@ -27,8 +27,8 @@ struct pick {
 	int32_t choice;
 	uint32_t decoding;
 	uint32_t traces; /* signs of causes in the pair, bits: 1 << enum cause_trace */
-	uint64_t rank;   /* higher is worse; 0: the answers are equal */
-	uint64_t hash;
+	uint64_t rank;   /* pick_rank(): higher is worse; 0: the answers are equal */
+	uint64_t hash;   /* pair_row_key() */
 };
 
 struct pick_list {

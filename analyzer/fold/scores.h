@@ -13,7 +13,7 @@
 /* Figures with an interval: ratios of sums over clusters. */
 enum score_figure {
 	SCORE_POSITIONS, /* score_row.positions, as a share of the answers' tokens */
-	SCORE_SAME_TOP,
+	SCORE_SAME_TOP,  /* tops_equal / tops of score_row */
 	/* own logprob of a token minus the scorer's, nats */
 	SCORE_LOGPROB,
 	SCORE_LOGPROB_SQUARE,
@@ -47,13 +47,14 @@ struct score_split {
 	uint64_t tops, tops_equal; /* as in struct score_row */
 	uint64_t logprobs;         /* positions with a logprob on both sides */
 	uint64_t aligned;          /* sum of score_row.aligned, for SCORE_K3 */
-	uint64_t means;            /* answers with at least one aligned position */
+	/* answers with a logprob of both sides at one position or more */
+	uint64_t means;
 	struct estimate values[N_SCORE_FIGURES];
 };
 
 /* k3 of the answers that decide (scores_decide()), and its excess over the floor. */
 struct score_excess {
-	uint64_t answers;
+	uint64_t answers;                 /* answers with a logprob of both sides */
 	struct figure_value k3, same_top; /* n: positions */
 	/* k3 of the scorer's own answers: the noise between its generating and its scoring. NaN:
 	 * not measured, or both sides are one engine. */

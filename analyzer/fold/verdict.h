@@ -75,7 +75,8 @@ struct verdict {
 	const struct cause *proven;          /* a cause proven within one side; NULL: none */
 	enum verdict_figure_kind decided_by; /* the figure that gave the word */
 	struct verdict_figure figures[N_VERDICT_FIGURES];
-	/* verdict_needed() of the deciding figure if the word is UNCLEAR; else NaN. */
+	/* If the word is UNCLEAR: verdict_needed() of the figure decided_by; for VERDICT_K3,
+	 * enough answers for VERDICT_SCORE_CLUSTERS, too. Else NaN. */
 	double needed;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * junit - writes an analysis as a JUnit report for CI servers: a test case for each rule of the
- * policy and each pair of backends that it applies to; without a policy, one for each pair of
- * backends. Undecided cases are skipped, unless they count as failed.
+ * policy and each pair of backends to which the rule applies; without a policy, a test case for
+ * each pair of backends. An undecided case is reported as skipped, unless it counts as failed.
  */
 #include <stdio.h>
 

@@ -37,7 +37,7 @@ struct policy_rule {
 	const char *slice_of, *slice;
 	double min, max; /* NaN: none */
 	enum policy_confidence confidence;
-	double minimum_n;
+	double minimum_n; /* if the figure has a smaller n, the rule is undecided */
 	enum policy_undecided undecided;
 	double min_effect; /* a figure beyond the limit by less than this is no failure */
 	enum policy_judged judged;

@@ -32,8 +32,8 @@ const json_t *standings_split(const json_t *group, const char **ret_name);
 
 /* One of the paper's figures, or one of plumbline's own. */
 struct standings_figure {
-	const char *name; /* name in the document */
-	const char *of_paper, *title, *note;
+	const char *name;                    /* name in the document */
+	const char *of_paper, *title, *note; /* of_paper: "Figure 3"; NULL: plumbline's own */
 };
 const struct standings_figure *standings_figures(size_t *ret_n);
 

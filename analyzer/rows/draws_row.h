@@ -17,8 +17,8 @@
 #include "base/id.h"
 #include "capture/record.h"
 
-/* The likelihood is computed at DRAWS_RATIOS ratios of b to the requested b: ratio i is 2^((i -
- * 4) / 2), so the ratios go from 1/4 to 4. Cuts are examined only at the DRAWS_MIDDLE ratios
+/* The likelihood is computed at DRAWS_RATIOS ratios of b to the requested b, from 1/4 to 4:
+ * ratio i is 2 to the power of (i - 4) / 2. Cuts are examined only at the DRAWS_MIDDLE ratios
  * from DRAWS_MIDDLE_FROM on (the middle ratios). */
 #define DRAWS_RATIOS 9
 #define DRAWS_RATIO_ASKED 4 /* the index of ratio 1 */

@@ -13,7 +13,8 @@ struct scale {
 	double from, to;  /* the positions at which low and high are drawn */
 };
 
-/* Widens the scale to a value; NaN changes nothing. */
+/* Widens the range to a value; NaN changes nothing. Before the first value, the caller sets low
+ * and high. */
 void scale_include(struct scale *s, double value);
 /* Call after the last value. least: high - low if all values are equal. whole: widen the scale
  * until low and high are ticks. */
