@@ -18,9 +18,9 @@ enum cause_prompt_range {
 	RANGE_SHORTER,
 	RANGE_MESSAGES,
 	RANGE_EQUAL, /* of pairs whose counts are equal: the count */
-	/* Of all pairs. WITH: the test's count minus the base's, plus the number of words (or
-	 * bytes) of the system text. LESS: the same, minus this number. SYSTEM_WORDS: this
-	 * number of words. */
+	/* Of all pairs, with d = the test's count minus the base's, and s = the number of words,
+	 * or of bytes, of the system text (0: there is none). WITH: d + s. LESS: d - s.
+	 * SYSTEM_WORDS: s in words. */
 	RANGE_WITH_WORDS,
 	RANGE_WITH_BYTES,
 	RANGE_LESS_WORDS,

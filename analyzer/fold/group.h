@@ -66,17 +66,17 @@ struct analysis_group {
 	struct excess excess;
 	/* first differences of greedy answers of a side from other answers of this side */
 	struct first_differences floor_firsts;
-	/* The same over repeated prompts only, with the pairs of both sides for these prompts,
-	 * since frequent prompts may be easier than others. group_settle() swaps them with
-	 * excess and floor_firsts if they have the floors of more sides. */
+	/* excess and floor_firsts over repeated prompts only, also for the pairs of both sides,
+	 * since frequent prompts may be easier than others. If they have the floors of more
+	 * sides, group_settle() swaps them with excess and floor_firsts. */
 	struct excess excess_of_repeats;
 	struct first_differences repeats_firsts;
 	struct causes causes; /* over all answers */
 	struct scores scores; /* the base's scores of the test's answers */
 
 	/* analysis_settle() sets is_judged, group_settle() the members after it. */
-	/* The group has pairs of legs, or scores that give a verdict: those on which it can be
-	 * based (scores_decide()), or scores.processed. */
+	/* True if the group has pairs of legs, or scores that decide (scores_decide()), or
+	 * scores that count in scores.processed. */
 	bool is_judged;
 	struct figure_value values[N_DECODINGS][N_FIGURES];
 	struct first_differences_verdict first_verdict; /* over greedy answers */

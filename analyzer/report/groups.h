@@ -14,9 +14,11 @@
 #define GROUPS_SHOWN 32 /* the most groups that are shown; further ones are counted */
 
 /*
- * The comparisons of two backends; if there are none, those of a backend with itself. Left out: a
- * comparison with the same test and verdict as an earlier one, if the document compares the bases
- * of both with each other as one engine. The second base then only measures the noise floor.
+ * The groups to show: the comparisons of two backends; if there are none, those of a backend with
+ * itself. A comparison is left out if an earlier one has the same test, the same verdict, and the
+ * same engine as its base: the second base only measures the noise floor. Two bases are one engine
+ * if a comparison of a backend with itself (is_floor) has them as its sides. beyond: the groups
+ * after the first GROUPS_SHOWN.
  */
 struct groups {
 	const json_t *items[GROUPS_SHOWN];
