@@ -9,7 +9,8 @@
  */
 #include "answers/draft.h"
 
-/* The sources below this one are members of a message; reasoning.c has the table of their names. */
+/* Sources with a smaller number are members of a message; reasoning.c has the table of their
+ * names. */
 #define REASONING_MEMBERS REASONING_OF_PART
 
 /* The name of the source's member. source: less than REASONING_MEMBERS. */

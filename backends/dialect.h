@@ -69,15 +69,16 @@ enum ability { /* what the engine supports, as far as plumbline knows: a set of 
 	ABILITY_CHAT_STREAM_LOGPROBS = 1 << 1,
 	ABILITY_COMPLETION_LOGPROBS = 1 << 2,
 	ABILITY_COMPLETION_STREAM_LOGPROBS = 1 << 3,
-	ABILITY_TOOLS_STREAM_LOGPROBS = 1 << 4, /* accepts logprobs with tools in a stream */
-	ABILITY_STREAM_USAGE = 1 << 5,          /* stream_options.include_usage */
-	ABILITY_ID_PROMPT = 1 << 6,             /* prompts may be token ids */
+	/* accepts logprobs with tools in a stream; ABILITY_TOOLS_LOGPROBS: in a unary answer */
+	ABILITY_TOOLS_STREAM_LOGPROBS = 1 << 4,
+	ABILITY_STREAM_USAGE = 1 << 5, /* stream_options.include_usage */
+	ABILITY_ID_PROMPT = 1 << 6,    /* prompts may be token ids */
 	ABILITY_N = 1 << 7,
 	ABILITY_SEED = 1 << 8,
 	ABILITY_KEEPALIVE = 1 << 9, /* connections can be reused */
 	/* A second request may break a running answer (llama-cpp-python): one at a time. */
 	ABILITY_ONE_AT_A_TIME = 1 << 10,
-	ABILITY_TOOLS_LOGPROBS = 1 << 11, /* accepts logprobs with tools in a unary answer */
+	ABILITY_TOOLS_LOGPROBS = 1 << 11, /* as ABILITY_TOOLS_STREAM_LOGPROBS */
 };
 
 /* How the engine can be made to score a given text (teacher forcing). */
@@ -117,7 +118,7 @@ struct rule {
 	bool loses; /* the change loses something that the client requested */
 };
 
-/* Models of this engine with further restrictions. */
+/* Models of this engine that refuse further members. */
 struct strict_models {
 	const char *const *prefixes; /* beginnings of the model's name after its last slash */
 	const char *const *refused;  /* names of members that these models refuse */
@@ -168,10 +169,11 @@ struct dialect {
 
 	/*
 	 * Members that make a request greedy, without penalties: each is set, or (json NULL)
-	 * removed. A strict engine may get no others.
+	 * removed. An engine that refuses unknown members may get no others.
 	 */
 	const struct member_edit *greedy_chat, *greedy_completion;
-	/* Members that a strict engine accepts; all others are removed from copies. NULL: any. */
+	/* Names of the only members that copies may have, for an engine that refuses all others;
+	 * others are removed. NULL: any. */
 	const char *const *allowed_chat, *const *allowed_completion;
 	const struct rename *renames; /* applied before allowed_* */
 	const struct rule *rules;     /* applied after renaming */
@@ -205,7 +207,8 @@ struct dialect {
 	const char *logprobs_harm;
 	enum scoring scoring;
 	struct tokenizing tokenizing;
-	/* llama-cpp-python: docs/score.md, "Engines that can score" */
+	/* the scores of an echo are off by one token if the tokenizer adds no BOS
+	 * (llama-cpp-python); see score_locate() */
 	bool echo_shifts_without_bos;
 	enum logprobs_basis basis;
 	/* Warnings that the probe and the documentation show; one sentence each, ended by NULL. */

@@ -23,7 +23,7 @@ const char *template_name(const struct chat_template *t);
 /*
  * Appends the prompt of a chat request's body to *to. It ends where the assistant's turn begins, or
  * where the last message is to be continued. False: the chat has no messages, or something that no
- * turn can hold; *to is then useless.
+ * turn can hold; *to is then undefined.
  */
 bool template_write(const struct chat_template *t, struct span body, struct buf *to) MUST_CHECK;
 

@@ -27,6 +27,7 @@ void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
  * row, and reads it. Returns 0, an error of inflate_body(), or -ENOMEM: the budget has no room.
  */
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
+/* Pass bytes of the answer's body, and of PART_ARRIVALS, in order. */
 void leg_reader_body(struct leg_reader *l, struct span bytes);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
 void leg_reader_abandon(struct leg_reader *l); /* frees the reading so far; the leg stays unread */

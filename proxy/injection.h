@@ -76,8 +76,9 @@ struct injection_state {
 	struct cut_stream *cutter;
 	size_t cutter_bytes; /* bytes that the cutter has in the budget */
 	struct buf out;      /* working space: a piece of the answer after the cut */
+	/* the answer is plain, and its whole body or first events will show its form */
 	bool learning;
-	bool learning_stream;
+	bool learning_stream; /* that answer is a stream */
 	/* plain answer from which kinds.h learns the form; counted in the budget */
 	struct buf sample;
 };

@@ -6,9 +6,10 @@
  *
  * compare_pair() is pure: it reads nothing but its arguments.
  *
- * If reasoning or calls are in different places on the two sides (placement_differs), byte and
- * token figures are those of the normalised answers (meaning/placement.h). tokens, ended, place and
- * the members of struct answer after them describe the answers as received.
+ * If reasoning or calls are in different places on the two sides (placement_differs()), the answers
+ * are normalised before their bytes and tokens are compared, and text_bytes and reasoning_bytes are
+ * those of the normalised answers. All other members of struct answer describe the answers as
+ * received.
  */
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -86,8 +87,10 @@ struct pair_facts {
 	/* tops: positions where the most probable token of both sides is known. tops_equal:
 	 * those of them where it is the same. */
 	uint64_t tops, tops_equal;
-	double divergence_index; /* as in struct positions; NaN: has_tokens is false */
-	bool has_first;          /* `first` is set */
+	/* index of the first differing token / number of the base's tokens, 0 to 1; 1: none
+	 * differs; NaN: no tokens */
+	double divergence_index;
+	bool has_first; /* `first` is set */
 	struct first first;
 };
 void pair_facts_of(const struct comparison *c, struct pair_facts *ret);

@@ -10,6 +10,7 @@
  */
 #include "answers/draft.h"
 
-/* Reads one document: a body, or an event's data. False: the text is not one JSON object. */
+/* Reads one document: a body, or an event's data. event_name, is_error: as in struct document
+ * (answers/api/documents.h). False: the text is not one JSON object. */
 bool responses_read(
         struct draft *d, struct span text, struct span event_name, bool is_error) MUST_CHECK;

@@ -62,10 +62,11 @@ struct ask {
 bool ask_parse(struct ask *ask, enum ask_endpoint endpoint, struct span body,
         const struct engine_options *options, struct ask_problem *ret_problem) MUST_CHECK;
 void ask_finish(struct ask *ask);
-/* A hash, which is equal for equal prompts, lengths and seeds. */
+/* A hash, which is equal for equal prompts, limits of tokens and seeds. */
 uint64_t ask_hash(const struct ask *ask);
 /* Reads a completion's prompt: a text, or token ids. False: *ret_problem says why. */
 bool ask_prompt(struct ask *ask, struct span value, struct ask_problem *ret_problem) MUST_CHECK;
+/* Fills *problem and returns false. param: the member that is wrong; static, or NULL. */
 bool ask_fail(struct ask_problem *problem, int status, const char *param, const char *format, ...)
         PRINTF(4, 5);
 /* True if the last user message asks for this tool. */

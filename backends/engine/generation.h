@@ -49,8 +49,8 @@ struct generation {
 	 * computes them. */
 	struct token_sampler_rules tempered_how;
 	struct token_sampler tempered;
-	uint32_t index; /* index of the choice */
-	uint32_t forced_at;
+	uint32_t index;     /* index of the choice */
+	uint32_t forced_at; /* index of the next token in ask->forced */
 	/* the fault "mixup": hash of another prompt, which the model reads from token mixed_at
 	 * on; 0: none */
 	uint64_t mixed_with;

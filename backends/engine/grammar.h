@@ -8,7 +8,9 @@
 
 #include "backends/engine/words.h"
 
-/* The next class, drawn with the random number u (0 <= u < 1). */
+/* The class of the word after one of class `last`, drawn with the random number u (0 <= u < 1).
+ * has_verb: the clause has its verb already. */
 enum word_class grammar_next(enum word_class last, bool has_verb, double u);
-/* True if the clause has its verb after a word of class `added`. */
+/* True if the clause has its verb once a word of class `added` follows. had: it had its verb
+ * before. */
 bool grammar_has_verb(bool had, enum word_class added);

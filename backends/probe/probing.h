@@ -66,10 +66,10 @@ struct question {
 	bool usage;             /* requests the usage at the end of a stream */
 	const char *model;      /* another model than the probe's; or NULL */
 	bool stream;
-	bool greedy;         /* greedy: its tokens count in struct sightings */
+	bool greedy;         /* the request is greedy, and its tokens count in struct sightings */
 	uint64_t timeout_ms; /* 0: settings.timeout_ms */
 	size_t limit;        /* bytes of the answer; 0: 4 MiB */
-	bool fresh;
+	bool fresh;          /* as in struct call */
 	bool (*on_data)(void *arg, uint64_t us, const char *data, size_t len);
 	void *arg;
 };

@@ -46,7 +46,7 @@ struct score_subject {
 	struct buf prompt;
 	/* for a completion: the prompt's ids; empty if the prompt was a text */
 	struct score_ids asked_ids;
-	bool has_prompt;
+	bool has_prompt; /* `prompt` or `asked_ids` is set */
 };
 
 /*

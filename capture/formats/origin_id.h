@@ -15,9 +15,10 @@ struct origin_hash { /* BLAKE2b without a key; the length of each span is hashed
 	crypto_generichash_state state;
 };
 
+/* what: the kind of the content, so that equal content of another kind has another hash */
 void origin_hash_begin(struct origin_hash *h, const char *what);
 void origin_hash_span(struct origin_hash *h, struct span s);
-void origin_hash_id(struct origin_hash *h, struct id id); /* all bits except its time */
+void origin_hash_id(struct origin_hash *h, struct id id); /* adds all bits except its time */
 void origin_hash_end(struct origin_hash *h, uint8_t to[ORIGIN_HASH_SIZE]);
 
 struct id origin_id(uint64_t ms, const uint8_t hash[ORIGIN_HASH_SIZE]);

@@ -64,7 +64,8 @@ bool block_is_json(const struct piece *p);
  * of blocks differ, or are too large. */
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b);
 
-/* The next three functions append one form of a text. */
+/* The next three functions append one form of a text to `to`. pieces: from markup_pieces() of
+ * the text. */
 void format_unicode(struct span text, struct buf *to);
 void format_space(struct span text, const struct buf *pieces, struct buf *to);
 /* marked: the text in its markup form, with blocks and inline code marked (markup_plain()). */

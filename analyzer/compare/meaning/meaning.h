@@ -107,7 +107,7 @@ struct meaning {
 	enum meaning_class class;
 	enum meaning_severity severity;
 	enum meaning_basis basis;
-	uint32_t marks;
+	uint32_t marks; /* enum meaning_mark */
 	/* sentence_similarity() of the answers; 1 if equal except for their format; only for
 	 * display and severity */
 	float similarity;
