@@ -8,7 +8,7 @@
  *	FIRST_TIE      the shift is at most first_tie_most()
  *	FIRST_UNKNOWN  there is no floor
  *	FIRST_DRIFT    the shift is at most the floor (first_scale.floor)
- *	FIRST_SHIFT    always
+ *	FIRST_SHIFT    otherwise
  *
  * P is the test and R is the base, as in bounds.h. At the same position, P chose a and R chose b.
  * The gap of a side is the logprob of its own token minus that of the other side's token, both from
@@ -85,7 +85,7 @@ double flips_expected(const struct log_histogram *gaps, double sigma);
 enum flips_verdict {
 	FLIPS_NOISE,   /* at most twice the expected number */
 	FLIPS_TOO_FEW, /* more, but not significantly (binomial test, one-sided, 0.025) */
-	FLIPS_MORE,
+	FLIPS_MORE,    /* significantly more */
 };
 
 /* expected: from flips_expected(), not NaN. observed: greedy answers that differ. positions:

@@ -36,8 +36,8 @@ struct position {
 /* base and test: two tokens with the same bytes before them. */
 void position_read(const struct listing *base, const struct listing *test, struct position *ret);
 
-/* True if a side lists no alternatives. Then call none of the functions below but
- * position_rank() and position_gap(). */
+/* True if a side lists no alternatives. Then do not call position_bounds(), position_jaccard()
+ * and position_kl_renormalised(). */
 static inline bool position_is_bare(const struct position *p)
 {
 	return p->n_base == 0 || p->n_test == 0;

@@ -46,7 +46,7 @@ struct position_sum {
 struct positions {
 	/* both sides have tokens that spell their texts; if not, all other members are 0 */
 	bool has_tokens;
-	bool differ; /* the tokens differ, or the texts (then the tokens of one side end first) */
+	bool differ; /* the tokens or the texts differ */
 	bool has_first_token;
 	/* comparable: number of comparable positions. first_token: index of the first differing
 	 * token, if has_first_token. */
