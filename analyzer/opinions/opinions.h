@@ -42,9 +42,10 @@ struct opinion_legs {
 	const char *judge;
 	size_t base_first, test_first;
 };
-/* Finds the judges' legs for a pair: complete ones, in full. Writes at most OPINIONS_JUDGES
- * items, in the order of each judge's first leg, and returns their number; further judges are
- * left out. choice: index of the choice that was judged, the same in both answers. */
+/* Finds the judges' legs for a pair. Ignores legs that broke off or were not recorded in full.
+ * Writes at most OPINIONS_JUDGES items, in the order of each judge's first leg, and returns
+ * their number; further judges are left out. choice: index of the choice that was judged, the
+ * same in both answers. */
 size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, int32_t choice,
         struct opinion_legs ret[OPINIONS_JUDGES]);
 

@@ -6,8 +6,8 @@
  *	figure    a ratio of two sums over pairs: differing answers over answers, first differences
  *	          over tokens, differences of logprobs over positions. A struct clusters has several
  *	          figures, with numbers from 0
- *	part      the sum above the line of a figure's ratio
- *	whole     the sum below the line
+ *	part      the numerator of a figure
+ *	whole     the denominator of a figure
  *	estimate  a weighted sum of figures, with its interval; an excess over a floor has the
  *	          weights 1, -1/2, -1/2
  *	rate      a figure whose part counts events: at most one in each unit of the whole

@@ -12,15 +12,15 @@ double distribution_student_quantile(double p, double freedom);
 
 double distribution_log_choose(double n, double k); /* log of n! / (k! (n - k)!) */
 
-/* A beta distribution. scale: the factor of its density that does not depend on x;
- * distribution_beta() sets it. distribution_beta_below(): P(X <= x). */
+/* A beta distribution with the parameters a and b. scale: the factor of its density that does
+ * not depend on x; distribution_beta() sets it. distribution_beta_below(): P(X <= x). */
 struct beta {
 	double a, b, scale;
 };
 struct beta distribution_beta(double a, double b);
 double distribution_beta_below(const struct beta *beta, double x);
 
-/* The x between low and high at which the rising function f reaches target. If it does not reach
- * it there: low if f(low) is above target, else high. */
+/* The x between low and high at which the rising function f reaches target. If f is at target or
+ * above everywhere: low; if it is below everywhere: high. */
 typedef double (*rising_fn)(const void *arg, double x);
 double distribution_root(rising_fn f, const void *arg, double target, double low, double high);

@@ -8,7 +8,7 @@
 #include "analyzer/stats/stats.h"
 
 struct figure_value {
-	double n;     /* number of answers or positions; as the figure counts them */
+	double n;     /* number of answers or positions, whichever the figure counts */
 	double value; /* of a range: its lower end */
 	/* 95 %; NaN: fewer than two clusters; of a range: from the low end of least_ci to the
 	 * high end of most_ci */

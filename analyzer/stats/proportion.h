@@ -23,8 +23,8 @@ double proportion_binomial_above(double hits, double n, double q);
 /*
  * The mid-P interval of a rate (Lancaster 1961; Berry and Armitage 1995): the observed outcome
  * counts by half in both tails. So the interval covers the rate with probability 1 - alpha on
- * average; the exact interval covers it at least so often. 0..1 if n is 0. hits and n need not be
- * whole, so that effective numbers fit.
+ * average; the exact interval covers it with at least this probability for every rate. 0..1 if n is
+ * 0. hits and n need not be whole, so that effective numbers fit.
  */
 struct interval proportion_mid_p(double hits, double n, double alpha);
 /* The 95 % mid-P interval, for independent counts. Pairs of one prompt depend on each other:

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * ground_truth - shows the ground truth of the simulated model: the tokens of a text, and the exact
- * distribution at each position. Loop thread only.
+ * distribution at each position. docs/engine.md describes the requests. Loop thread only.
  */
 #include "backends/engine/ask.h"
 #include "backends/engine/engine_client.h"

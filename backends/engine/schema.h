@@ -9,8 +9,9 @@
  */
 #include "backends/engine/ask.h"
 
-/* Decides whether a tool call or constrained JSON answers this chat, and makes it. False:
- * *ret_problem says why it cannot. */
+/* Decides whether a tool call or constrained JSON answers this chat. If so, makes it: sets
+ * call_name and call_arguments of a call, and the tokens in `forced`. False: *ret_problem says
+ * why it cannot. */
 bool schema_choose(struct ask *ask, struct ask_problem *ret_problem) MUST_CHECK;
 /* Appends a document; schema may be empty. */
 void schema_write(struct span schema, uint64_t seed, struct buf *to);

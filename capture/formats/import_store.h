@@ -45,7 +45,7 @@ struct import_store_backend {
 };
 
 struct import_store_figures {
-	/* new ones; known: answers that the capture had already */
+	/* exchanges, answers: new ones; known: answers that the capture had already */
 	uint64_t exchanges, answers, known;
 	uint64_t repeated; /* known answers that this import contains more than once */
 	uint64_t gold;     /* new exchanges with a known right answer */

@@ -6,7 +6,7 @@
  *	bytes      the texts as they are
  *	unicode    normal form C; one line end, blank, quotation mark and hyphen (format_unicode.c)
  *	space      no white space at the ends, no runs of it (format_space.h)
- *	markup     no Markdown, HTML or LaTeX around the words; code may be bare, fenced or between
+ *	markup     no Markdown or LaTeX marks around the words; code may be bare, fenced or between
  *	           backquotes, but two pieces of code never become one (format_markup.h)
  *	structure  one spelling of JSON, of numbers and of code (format_structure.c, format_json.h,
  *	           format_code.h)

@@ -2,8 +2,8 @@
 /*
  * format_markup - removes Markdown and LaTeX marks around the words of a text.
  *
- * It removes only marks that cannot be content: 2*3*4, __init__, "- 5", "> 5", tags, "$5 and $6"
- * and a shell's "# ls" stay as they are. Time is linear in the text.
+ * It removes only marks that cannot be content. So 2*3*4, __init__, "- 5", "> 5", HTML tags, "$5
+ * and $6" and a shell's "# ls" stay as they are. Time is linear in the text.
  */
 #include <stdbool.h>
 

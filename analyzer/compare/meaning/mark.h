@@ -9,7 +9,8 @@
  */
 #include "analyzer/compare/meaning/format.h"
 
-#define MARK_VALUE_MAX 160 /* bytes; a longer value in words does not count as one */
+/* bytes; a longer value does not count as one. The caller checks the limit for boxes */
+#define MARK_VALUE_MAX 160
 
 struct mark {
 	struct span said; /* the value */

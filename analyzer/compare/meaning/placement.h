@@ -1,8 +1,8 @@
 #pragma once
 /*
  * placement - where an answer has its reasoning and its tool calls: engines with a parser put them
- * in members of their own, others leave them in the text. The text figures of answers that differ
- * only in the place are those of normalised answers, which are equal.
+ * in members of their own, others leave them in the text. Answers that differ only in this place
+ * count as equal in the text figures, which compare their normalised forms.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,8 +17,8 @@ struct placements {
 	uint64_t normalised; /* those that were counted with `normalised` set */
 };
 
-/* True if one side only has reasoning in its text, or tool calls in its text, so that the texts
- * can't be compared directly. */
+/* True if only one side has reasoning in its text, or only one side has tool calls in its text.
+ * The texts can't be compared directly then. */
 bool placement_differs(const struct choice *base, const struct choice *test);
 /*
  * Makes a choice in which reasoning and answer are separate, wherever *from has them: `text` is the
