@@ -18,8 +18,8 @@ enum flaw {
 	FLAW_UNFINISHED,     /* it has no finish reason although one was due */
 	FLAW_UNKNOWN_FINISH, /* it has a finish reason that plumbline does not know */
 	/* only from leg_flaw(): */
-	FLAW_OUTCOME,
-	FLAW_STATUS,
+	FLAW_OUTCOME, /* the outcome is not OUTCOME_COMPLETE */
+	FLAW_STATUS,  /* the status is below 200, or 400 and above */
 };
 
 enum flaw flaw_of_marks(uint32_t marks);      /* enum reading_mark */

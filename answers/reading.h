@@ -35,7 +35,7 @@ enum reading_mark {
 	 * document that is cut or has null as the finish reason. */
 	READING_CUT = 1 << 2,
 	READING_TOKENS_MISSPELL = 1 << 3, /* the tokens of the logprobs do not spell the text */
-	/* there are none although reading_hints.wants_logprobs */
+	/* there are no logprobs although reading_hints.wants_logprobs is true */
 	READING_LOGPROBS_MISSING = 1 << 4,
 	/* a logprob is NaN, Infinity, null, or -9999 or less: it counts as missing */
 	READING_NON_FINITE = 1 << 5,
@@ -50,7 +50,7 @@ enum reading_mark {
 	 * alternatives are absent or contradict it: the engine did not measure it (speculative
 	 * decoding, TurboMind). These logprobs count as missing, and so do those alternatives. */
 	READING_ZERO_LOGPROBS = 1 << 11,
-	/* a form that plumbline stores but does not read (Anthropic's) */
+	/* the answer has a form that plumbline stores but does not read (Anthropic's) */
 	READING_NOT_READ = 1 << 12,
 	READING_THOUGHT_OPEN = 1 << 13, /* inline reasoning began and never ended */
 	/* tokens are "token_id:123" in place of texts: only ids are known */
@@ -60,8 +60,8 @@ enum reading_mark {
 	/* The probabilities are those after the sampler chain (llama.cpp's post_sampling_probs),
 	 * not the model's: tokens and alternatives are kept without logprobs. */
 	READING_SAMPLED_PROBS = 1 << 16,
-	/* A logprob is above 0 by more than rounding, so these are logits: all of that choice
-	 * are dropped. */
+	/* A logprob is above 0 by more than rounding, so the numbers are logits: all logprobs of
+	 * that choice are dropped. */
 	READING_POSITIVE_LOGPROBS = 1 << 17,
 	READING_EMPTY = 1 << 18,          /* it has no choices although they were due */
 	READING_ABORTED = 1 << 19,        /* a choice's finish reason is FINISH_ABORTED */
@@ -101,8 +101,8 @@ enum framing {
 enum framing framing_of_type(struct span content_type);
 
 enum token_flag {
-	TOKEN_MISSING = 1 << 0, /* the logprob is not usable */
-	TOKEN_LOSSY = 1 << 1,
+	TOKEN_MISSING = 1 << 0,  /* the logprob is not usable */
+	TOKEN_LOSSY = 1 << 1,    /* its bytes are missing or have U+FFFD */
 	TOKEN_NOT_TOP = 1 << 2,  /* the chosen token is not the most probable of its list */
 	TOKEN_UNLISTED = 1 << 3, /* the chosen token is not in its own top list */
 	/* The text to which the token's bytes belong. It is found by matching bytes, not by

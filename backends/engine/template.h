@@ -1,6 +1,7 @@
 #pragma once
 /*
- * template - converts a chat's messages to the tokens that the simulated model reads.
+ * template - converts a chat's messages to the tokens that the simulated model reads. A chat with
+ * one user message becomes:
  *
  *	<|begin|> <|user|> text <|turn_end|> <|assistant|>
  */

@@ -30,8 +30,8 @@ struct cut_facts {
 	size_t n_choices;
 	bool says; /* without the injected parts, a choice still has content */
 	bool text; /* a choice has a text, which may be empty */
-	/* a member outside `choices` has content, and is none that every event has (such as id
-	 * and model) */
+	/* a member outside `choices` has content; members that every event has, such as id and
+	 * model, do not count */
 	bool other;
 	bool error; /* there is a member `error` outside `choices` */
 	/* added: a choice has logprobs or injected token ids; finished: a choice has a
@@ -44,6 +44,6 @@ struct cut_facts {
 	size_t end;       /* in the appended text: the offset after its last member */
 };
 
-/* As cut_json(), and writes the facts; for CUT_FAILED all are zero. */
+/* As cut_json(), and writes the facts; for CUT_FAILED all are zero. learned: the kind. */
 enum cut cut_text(struct span json, const struct injection *injected, const struct kind *learned,
         struct buf *to, struct cut_facts *facts);

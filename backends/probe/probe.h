@@ -60,7 +60,8 @@ struct probe_settings {
 	const char *model;   /* NULL: requests name none */
 	uint64_t timeout_ms; /* of one generation; 0: PROBE_TIMEOUT_MS */
 	bool risky;
-	/* Called before each step; may be NULL. */
+	/* Called before each step; may be NULL. what: the step; requests: how many were sent
+	 * before. */
 	void (*on_step)(void *arg, const char *what, unsigned requests);
 	void *arg;
 };
@@ -82,4 +83,5 @@ struct probe_report {
 
 struct probe_report *probe_run(const struct probe_settings *s);
 void probe_report_destroy(struct probe_report *r); /* NULL is fine */
+/* The capability with this name; NULL: there is none. */
 const struct capability *probe_capability(const struct probe_report *r, const char *name);
