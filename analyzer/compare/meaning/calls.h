@@ -12,8 +12,8 @@ struct calls_difference {
 	uint32_t base, test; /* number of calls on each side */
 	uint32_t matched;    /* calls with the same name and arguments on both sides */
 	uint32_t named;      /* calls with the same name on both sides */
-	/* base_checked: the base's calls for which tools_check() has a verdict. base_valid:
-	 * those of them with SCHEMA_CONFORMS. The same for the test. */
+	/* base_checked: the base's calls for which tools_check() does not return SCHEMA_UNKNOWN.
+	 * base_valid: those of them with SCHEMA_CONFORMS. The same for the test. */
 	uint32_t base_checked, base_valid;
 	uint32_t test_checked, test_valid;
 	enum agreement agreement;

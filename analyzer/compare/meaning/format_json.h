@@ -8,8 +8,8 @@
 
 /* True for one JSON value with nothing but white space around it. */
 bool format_json_is(struct span text);
-/* True if the first line that begins with an object or a list begins one that is still open at
- * the end of the text. */
+/* The first line that begins an object or a list decides: true if that object or list is still
+ * open at the end of the text. */
 bool format_json_is_cut(struct span text);
 /* Compares two JSON values.
  *

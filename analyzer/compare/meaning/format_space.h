@@ -31,6 +31,6 @@ void space_init(struct space *s, struct span text, struct buf *to);
 /* Appends prose with normalised white space. White space between two quotation marks on one line
  * stays as it is. */
 void space_put(struct space *s, struct span text);
-/* Appends bytes unchanged, after the pending white space. */
+/* Appends the white space since the last word, then the bytes unchanged. */
 void space_put_verbatim(struct space *s, struct span text);
-/* There is no finish function: pending white space at the end is never written. */
+/* There is no finish function: white space at the end is never written. */
