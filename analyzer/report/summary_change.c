@@ -194,15 +194,28 @@ static const char *word_of(const json_t *change)
 	return WORDS[change_verdict_of(change)];
 }
 
+/* The label of an excess over the noise floor, short enough for its column. */
+static const char *excess_label(const json_t *figure)
+{
+	static const struct {
+		const char *metric, *label;
+	} LABELS[] = {{"differ", "differ, over the floor"},
+	        {"answer_changed", "meaning changed, over floor"},
+	        {"hazard", "first differences, over floor"},
+	        {"top_differs", "top token, over the floor"}};
+	const char *metric = node_text(figure, "metric");
+	for (size_t i = 0; i < ARRAY_LEN(LABELS); i++) {
+		if (strcmp(metric, LABELS[i].metric) == 0) {
+			return LABELS[i].label;
+		}
+	}
+	return metric;
+}
+
 static void write_figure(struct writer *w, const json_t *figure)
 {
 	const char *verdict = node_text(figure, "verdict");
-	struct buf *label = writer_cell(w);
-	if (is_excess(figure)) {
-		buf_printf(label, "%s over the floor", node_text(figure, "metric"));
-	} else {
-		buf_append_str(label, label_of(figure));
-	}
+	buf_append_str(writer_cell(w), is_excess(figure) ? excess_label(figure) : label_of(figure));
 	put_value(writer_cell(w), figure, "before");
 	put_value(writer_cell(w), figure, "after");
 	put_bare_change(writer_cell(w), figure);

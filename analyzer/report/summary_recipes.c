@@ -298,7 +298,7 @@ void summary_reruns(const json_t *document, struct writer *w)
 static void write_effects(struct writer *w, const json_t *effects)
 {
 	static const struct writer_column COLUMNS[] = {
-	        {"effect of", 30}, {"answers that change", 23}, {"differ per 1,000", 20}, {"p", 7}};
+	        {"effect of", 27}, {"answers that change", 23}, {"differ per 1,000", 21}, {"p", 7}};
 	size_t i;
 	json_t *each;
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));

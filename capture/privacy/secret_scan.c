@@ -209,6 +209,7 @@ static bool find_iban(struct span t, size_t from, size_t i, struct secret_match 
 	return found;
 }
 
+/* Keys by their prefixes. is_hot() has the first byte of each. */
 static const struct {
 	const char *prefix;
 	size_t min; /* minimum of characters after the prefix */
@@ -423,7 +424,8 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 	       (find_bearer(t, i, m) || find_basic(t, i, m));
 }
 
-/* Whether a secret may be recognized at this byte. At nearly all bytes of a text none can be. */
+/* True if a form of secrets is recognized by this byte: the first of each prefix in KEYS, and those
+ * that find_at() handles. Nearly all bytes of a text are skipped. */
 static bool is_hot(unsigned char c)
 {
 #define BIT(c) (1ULL << ((c)&63))

@@ -83,9 +83,9 @@ static void print_totals(const struct pruning *p)
 		        p->kept_bytes, p->held);
 		return;
 	}
-	printf("%s %zu (%" PRIu64 " bytes), kept %zu (%" PRIu64 " bytes)",
-	        p->dry ? "would delete" : "deleted", p->deleted, p->deleted_bytes, p->kept,
-	        p->kept_bytes);
+	printf("%s %zu segment%s (%" PRIu64 " bytes), %s %zu (%" PRIu64 " bytes)",
+	        p->dry ? "would delete" : "deleted", p->deleted, p->deleted == 1 ? "" : "s",
+	        p->deleted_bytes, p->dry ? "keep" : "kept", p->kept, p->kept_bytes);
 	if (p->held) {
 		printf("; %zu that should go %s being written", p->held,
 		        p->held == 1 ? "is" : "are");

@@ -73,7 +73,11 @@ static void print_text(
 	struct terminal_text text;
 	FILE *to = terminal_begin(&text);
 	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
-	if (o->dry_run) {
+	if (t->wanted + t->already == 0) {
+		fputs("No answer can be graded: it takes a right answer that is known, and an "
+		      "answer that --with or a program can check",
+		        to);
+	} else if (o->dry_run) {
 		fprintf(to, "%" PRIu64 " answers can be graded; nothing was run", t->wanted);
 	} else {
 		fprintf(to, "%" PRIu64 " answers graded in %" PRIu64 " s: %" PRIu64 " right", done,

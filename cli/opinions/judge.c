@@ -334,8 +334,8 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 	const struct judge_list *l = &r->list;
 	if (asked) {
 		fprintf(to,
-		        "%s judged %" PRIu64 " pair%s in both orders in %" PRIu64 " s. Of %" PRIu64
-		        " replies, %" PRIu64 " say the same meaning, %" PRIu64
+		        "The judge, %s, judged %" PRIu64 " pair%s in both orders in %" PRIu64
+		        " s. Of %" PRIu64 " replies, %" PRIu64 " say the same meaning, %" PRIu64
 		        " different, %" PRIu64 " can't tell (%" PRIu64 " without a verdict)",
 		        judge_of(r), t->judged, opinion_report_plural(t->judged), t->seconds,
 		        t->replies, t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],

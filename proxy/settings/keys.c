@@ -1,5 +1,5 @@
-/* The defaults of all keys are in settings.c: create() for the proxy, and the functions that
- * initialise a backend's settings. A key that is absent keeps its default. */
+/* A key that is absent keeps its default. Defaults are in settings.c: create() for the proxy, and in
+ * backends.c: defaults_of() for a backend. */
 #include "proxy/settings/keys.h"
 
 #include "base/log.h"
