@@ -90,10 +90,12 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 		unlisted += g->by[d].top1_unlisted;
 	}
 	if (unlisted * 20 > positions) {
+		bool alone = strcmp(g->base, g->test) == 0;
 		add(l, "top_unlisted",
 		        "the best token of %s is missing from the list of %s, at %" PRIu64
 		        " of %" PRIu64 " positions: ask for more alternatives (%s)",
-		        g->base, g->test, unlisted, positions, top_option(g));
+		        alone ? "one answer" : g->base, alone ? "its repeat" : g->test, unlisted,
+		        positions, top_option(g));
 	}
 }
 
@@ -132,8 +134,9 @@ static void about_clusters(json_t *l, const struct analysis_group *g)
 	double worth = e.freedom + 1;
 	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
 		add(l, "few_effective_clusters",
-		        "the interval is wide: %" PRIu64
-		        " greedy answers tell as much as %.0f independent ones would",
+		        "the intervals are wide: the %" PRIu64
+		        " greedy answers depend on each other, and tell as much as %.0f "
+		        "independent ones",
 		        answers, worth);
 	}
 }

@@ -124,16 +124,16 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 		short_of += strcmp(as, "not-enough") == 0;
 	}
 	if (fail > 0) {
-		buf_printf(to, "fails in %zu of %zu", fail, n);
+		buf_printf(to, "fails in %zu of %zu rules", fail, n);
 	} else if (alarms > 0) {
 		buf_append_str(to, "fails");
 	} else if (short_of == 0) {
-		buf_printf(to, "passes in all %zu", n);
+		buf_printf(to, "passes in all %zu rules", n);
 	} else {
 		buf_append_str(to, "is not decided");
 	}
 	if (undecided > 0) {
-		buf_printf(to, "; too little data for %zu of %zu", undecided, n);
+		buf_printf(to, "; for %zu of %zu there is too little data", undecided, n);
 	}
 	if (alarms > 0) {
 		buf_printf(to, "; %zu alarm%s", alarms, alarms > 1 ? "s" : "");

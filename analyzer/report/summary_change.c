@@ -244,7 +244,7 @@ static void write_items(struct writer *w, const json_t *items, const char *what)
 static void write_group(struct writer *w, const json_t *group)
 {
 	static const struct writer_column COLUMNS[] = {
-	        {"figure", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"", 9}};
+	        {"figure", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"result", 9}};
 	const json_t *figures = figures_of(group), *verdicts = json_object_get(group, "verdicts");
 	const char *before = node_text(verdicts, "before"), *after = node_text(verdicts, "after");
 	writer_heading(w, "%s against %s%s%s%s%s%s", node_text(group, "test"),

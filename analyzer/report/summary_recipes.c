@@ -297,8 +297,8 @@ void summary_reruns(const json_t *document, struct writer *w)
 
 static void write_effects(struct writer *w, const json_t *effects)
 {
-	static const struct writer_column COLUMNS[] = {
-	        {"effect of", 27}, {"answers that change", 23}, {"differ per 1,000", 21}, {"p", 7}};
+	static const struct writer_column COLUMNS[] = {{"effect of", 27},
+	        {"answers, over the floor", 24}, {"first diff. per 1,000", 21}, {"p", 6}};
 	size_t i;
 	json_t *each;
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
@@ -309,7 +309,7 @@ static void write_effects(struct writer *w, const json_t *effects)
 		double p = node_number(each, "p_adjusted");
 		bool found = json_is_true(json_object_get(each, "found"));
 		buf_printf(writer_cell(w), "%s%s%s%s", found ? "FOUND: " : "",
-		        node_text(each, "factor"), *given ? " × " : "", given);
+		        node_text(each, "factor"), *given ? ", more with " : "", given);
 		write_share(w, each, "flip");
 		struct buf *hazard = writer_cell(w);
 		if (metric_read_node(json_object_get(each, "hazard"), NULL, &v)) {

@@ -129,7 +129,7 @@ static void put_no_cliff(struct buf *to, const json_t *rows)
 		buf_append_str(to, "Too few answers to look for a cliff.");
 		return;
 	}
-	const char *at = s.before ? s.before : "the base's repeats";
+	const char *at = s.before ? s.before : "repeats of the base";
 	buf_append_str(to, "No cliff: the largest change of meaning is ");
 	metric_put_value(to, METRIC_SHARE, &s.now);
 	buf_printf(to, ", at %s", s.target);
@@ -167,7 +167,7 @@ void sweep_cliff_put(struct buf *to, const json_t *standings)
 	put_cliff_share(to, cliff, "value", "at_most");
 	buf_append_str(to, " of the answers, and in ");
 	put_cliff_share(to, cliff, "value_before", "at_most_before");
-	buf_printf(to, " at %s%s.", *before ? before : "the base's repeats",
+	buf_printf(to, " at %s%s.", *before ? before : "repeats of the base",
 	        !shown || json_is_true(json_object_get(cliff, "sure"))
 	                ? ""
 	                : "; the intervals overlap, so more answers may move it");
