@@ -212,7 +212,9 @@ static void put_styled(struct writer *w, const char *style, const char *text)
 	fputs(w->colours ? PLAIN : "", w->to);
 }
 
-/* Writes a row of a table: the first cell left-aligned, the others right-aligned. */
+/* Writes a row of a table: the first cell left-aligned, the others right-aligned. Cells that do
+ * not fit the line any more, because those before them are wider than their columns, go on the
+ * next line. */
 static void put_row(const struct writer *w, const char *const *cells)
 {
 	size_t last = w->n_columns, at = 0, end = 0; /* columns of the terminal */
@@ -226,6 +228,11 @@ static void put_row(const struct writer *w, const char *const *cells)
 		end += w->columns[i].width;
 		/* The previous cell may have been too wide. */
 		size_t blanks = i == 0 ? 0 : at + width < end ? end - at - width : 1;
+		if (INDENT + at + blanks + width > w->width) {
+			fprintf(w->to, "\n%*s", INDENT, "");
+			at = 0;
+			blanks = end > width ? end - width : 0;
+		}
 		fprintf(w->to, "%*s", (int)blanks, "");
 		at += blanks + put(cells[i], len, CELL_MOST, w->to);
 	}
@@ -255,18 +262,6 @@ static bool is_too_wide(const struct writer *w)
 		width += w->columns[i].width;
 	}
 	return width > w->width;
-}
-
-/* The width of a row as put_row() writes it: a cell may be wider than its column. */
-static size_t row_width(const struct writer *w, const char *const *cells)
-{
-	size_t at = 0, end = 0;
-	for (size_t i = 0; i < w->n_columns; i++) {
-		size_t width = MIN(columns_of(cells[i], strlen(cells[i])), (size_t)CELL_MOST);
-		end += w->columns[i].width;
-		at = width == 0 ? at : i == 0 ? width : MAX(end, at + 1 + width);
-	}
-	return INDENT + at;
 }
 
 /* A text between two marks. */
@@ -522,7 +517,7 @@ void writer_row(struct writer *w)
 	if (w->rows++ == 0) {
 		write_head(w);
 	}
-	if (is_terminal(w) && (is_too_wide(w) || row_width(w, cells) > w->width)) {
+	if (is_terminal(w) && is_too_wide(w)) {
 		put_row_as_item(w, cells);
 	} else if (is_terminal(w)) {
 		put_row(w, cells);
