@@ -3,10 +3,10 @@
  * fault - faults of the simulated engine, for the process (--fault) or for a request
  * (x-plumbline-fault: NAME[=VALUE][;NAME...]).
  *
- * `plumbline engine --help` describes each fault. A new one is an entry of `enum fault` and a row of
- * the table in fault.c. It acts through the hooks of its row, or through fault_on(): in generation.c
- * if it changes tokens or their lists, in delivery.c if it changes what goes over the wire, in
- * batch_effects.c if it needs concurrent requests. Pure; a set is a plain value.
+ * `plumbline engine --help` describes each fault. A new one is an entry of `enum fault` and a row
+ * of the table in fault.c. It acts through the hooks of its row, or through fault_on(): in
+ * generation.c if it changes tokens or their lists, in delivery.c if it changes what goes over the
+ * wire, in batch_effects.c if it needs concurrent requests. Pure; a set is a plain value.
  */
 #include <stdbool.h>
 #include <stdint.h>

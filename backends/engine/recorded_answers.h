@@ -47,8 +47,8 @@ const char *const *recorded_answers_models(const struct recorded_answers *t, siz
 struct capture *recorded_answers_reader(const struct recorded_answers *t);
 
 enum recorded_answers_match {
-	RECORDED_ANSWERS_EXACT, /* this request was recorded */
-	RECORDED_ANSWERS_PROMPT, /* this prompt was recorded, with other parameters or another model */
+	RECORDED_ANSWERS_EXACT,   /* this request was recorded */
+	RECORDED_ANSWERS_PROMPT,  /* this prompt was recorded, with other parameters or model */
 	RECORDED_ANSWERS_NEAREST, /* a similar prompt was recorded */
 	/* The following have no answer. */
 	RECORDED_ANSWERS_UNKNOWN,     /* the prompt was not recorded */
