@@ -42,6 +42,11 @@ static void print_in_brackets(const struct error_tally *r, FILE *to)
 
 static void print_load(const struct replay_summary *r, FILE *to)
 {
+	static const char *const ARRIVALS[] = {
+	        [ARRIVALS_CONSTANT] = "at equal intervals",
+	        [ARRIVALS_POISSON] = "at random times (Poisson)",
+	        [ARRIVALS_GAMMA] = "at random times (gamma)",
+	};
 	const struct runner_settings *s = r->load;
 	struct buf pace = {0};
 	switch (s->load) {
@@ -49,8 +54,15 @@ static void print_load(const struct replay_summary *r, FILE *to)
 		fprintf(to, "%u in flight", s->concurrency);
 		break;
 	case LOAD_RATE:
-		pace_put(r->pace, &pace);
-		fprintf(to, "%s (%s)", buf_cstr(&pace), schedule_name(s->arrivals));
+		if (r->pace->shape == PACE_SATURATE) {
+			fprintf(to, "%zu step%s of a search from %g requests/s, %g s each",
+			        r->steps ? r->steps->n : 0, r->steps && r->steps->n == 1 ? "" : "s",
+			        r->pace->rates[0], (double)r->pace->step / 1e9);
+		} else {
+			pace_put(r->pace, &pace);
+			fputs(buf_cstr(&pace), to);
+		}
+		fprintf(to, ", %s", ARRIVALS[s->arrivals]);
 		break;
 	case LOAD_ORIGINAL:
 		fprintf(to, "original timing at %gx", s->speed);
@@ -71,14 +83,19 @@ static void print_times(const struct load_figures *f, FILE *to)
 	if (f->lag.n) {
 		print_row("schedule lag", &f->lag, to);
 	}
-	if (f->streams < f->completed) {
-		fputs("  TTFT, ITL and TPOT are of streams; ", to);
-		if (f->streams == 0) {
-			fputs("no answer was streamed.\n", to);
-		} else {
-			fprintf(to, "%" PRIu64 " of %" PRIu64 " answers were not streamed.\n",
-			        f->completed - f->streams, f->completed);
-		}
+	if (f->completed > 0) {
+		fprintf(to,
+		        "  Times of %" PRIu64 " answer%s. TTFT: to the first token. ITL: between "
+		        "events of the stream. TPOT: for each token after the first. E2E: to the "
+		        "end. Queue: before sending.\n",
+		        f->completed, f->completed == 1 ? "" : "s");
+	}
+	if (f->completed > 0 && f->streams == 0) {
+		fputs("  TTFT, ITL and TPOT need streams, and no answer was streamed.\n", to);
+	} else if (f->streams < f->completed) {
+		fprintf(to,
+		        "  TTFT, ITL and TPOT are of the %" PRIu64 " answers that were streamed.\n",
+		        f->streams);
 	}
 	if (f->lag.n || f->blocked) {
 		fputs("  TTFT and E2E count from the scheduled time of the request.\n", to);
@@ -238,12 +255,17 @@ static void print_trouble(const struct replay_summary *r, FILE *to)
 	}
 }
 
-static void print_throughput(const struct load_figures *f, bool steps, FILE *to)
+static void print_throughput(const struct replay_summary *r, FILE *to)
 {
-	fprintf(to, "  %.2f requests/s, %.1f tokens/s out, %.1f in; at most %u in flight",
-	        load_figures_per_second(f, (double)f->completed),
+	const struct load_figures *f = r->figures;
+	double requests = load_figures_per_second(f, (double)f->completed);
+	fprintf(to, "  %s%.*f requests/s; tokens/s: %.0f out, %.0f in",
+	        r->steps ? "All steps together: " : "", requests < 100 ? 2 : 0, requests,
 	        load_figures_per_second(f, (double)f->output_tokens),
-	        load_figures_per_second(f, (double)f->input_tokens), f->peak);
+	        load_figures_per_second(f, (double)f->input_tokens));
+	if (r->load->load != LOAD_CLOSED || f->peak != r->load->concurrency) {
+		fprintf(to, "; at most %u in flight", f->peak);
+	}
 	if (f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us) {
 		fprintf(to, "; goodput %.2f requests/s",
 		        load_figures_per_second(f, (double)f->good));
@@ -255,7 +277,7 @@ static void print_throughput(const struct load_figures *f, bool steps, FILE *to)
 		        "(TTFT and TPOT need a stream, "
 		        "TPOT a token count): %s.\n",
 		        f->ungauged, f->completed,
-		        steps ? "steps are judged without them" : "they do not count as good");
+		        r->steps ? "steps are judged without them" : "they do not count as good");
 	}
 	if (f->without_usage) {
 		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
@@ -277,14 +299,19 @@ void replay_summary_text(const struct replay_summary *r, FILE *screen)
 	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by ", f->completed,
 	        r->sends - r->before);
 	print_name(r, to);
-	fprintf(to, " in %.1f s, ", load_figures_seconds(f));
+	double seconds = load_figures_seconds(f);
+	if (seconds < 1) {
+		fprintf(to, " in %.0f ms, ", ceil(seconds * 1000));
+	} else {
+		fprintf(to, " in %.1f s, ", seconds);
+	}
 	print_load(r, to);
 	fputs(".\n", to);
 	print_shares(r->load, to);
 	print_apart(r, to);
 	print_differing(f, to);
 	print_trouble(r, to);
-	print_throughput(f, r->steps != NULL, to);
+	print_throughput(r, to);
 	if (r->steps) {
 		steps_text(r->steps, to);
 	} else {

@@ -134,7 +134,8 @@ bool steps_next(struct steps *s, double *ret_rate)
 		return false;
 	}
 	if (s->n > 0 && s->items[s->n - 1].verdict == STEP_CUT) {
-		return finish(s, STEPS_CUT);
+		bool exhausted = s->items[s->n - 1].offer.lacking > 0;
+		return finish(s, exhausted ? STEPS_EXHAUSTED : STEPS_CUT);
 	}
 	if (s->n == STEPS_LIMIT) {
 		return finish(s, STEPS_LIMIT_REACHED);

@@ -82,8 +82,9 @@ enum steps_end {
 	/* no rate was held, and the median answer takes more than a third of a step */
 	STEPS_SHORT,
 	STEPS_LIMIT_REACHED, /* STEPS_LIMIT steps were run */
-	/* a step was STEP_CUT, the time for all steps ran out, or a signal came */
-	STEPS_CUT,
+	STEPS_TIME,          /* the time for all steps ran out */
+	STEPS_EXHAUSTED,     /* the source had no request left */
+	STEPS_CUT,           /* a step was STEP_CUT for another reason, or a signal came */
 };
 
 /* The progress of a step at one moment. */

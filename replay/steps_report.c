@@ -23,8 +23,8 @@ const char *step_verdict_name(enum step_verdict v)
 
 static const char *end_name(enum steps_end e)
 {
-	static const char *const NAMES[] = {
-	        "done", "knee", "few", "machine", "unoffered", "short", "limit", "cut"};
+	static const char *const NAMES[] = {"done", "knee", "few", "machine", "unoffered", "short",
+	        "limit", "cut", "cut", "cut"};
 	return NAMES[e];
 }
 
@@ -127,9 +127,9 @@ static void tell_few(const struct steps *s, const struct step *few, FILE *to)
 	double step = (double)s->pace->step / 1e9;
 	bool all = few->gauged == few->completed + few->failed;
 	fprintf(to,
-	        "  No knee was found: %g requests/s were not too many, but %" PRIu64
-	        " answers%s in a step of %g s are too few to tell; --step %.0fs gives enough",
-	        few->rate, few->gauged, all ? "" : " with the figure that a limit is on", step,
+	        "  It is not known whether %g requests/s are too many: a step of %g s gave %" PRIu64
+	        " answers%s, which are too few to tell; --step %.0fs gives enough",
+	        few->rate, step, few->gauged, all ? "" : " with the figure that a limit is on",
 	        steps_enough(s, few));
 }
 
@@ -137,9 +137,11 @@ static void tell_knee(const struct steps *s, FILE *to)
 {
 	const struct step *knee = steps_knee(s), *few = steps_few(s), *lost = lost_of(s);
 	if (knee && lost) {
-		fprintf(to, "  The knee: %g requests/s were held; ", knee->rate);
+		fprintf(to, "  Saturation point (knee): %g requests/s were held; ", knee->rate);
 	} else if (knee) {
-		fprintf(to, "  No knee was met: %g requests/s were held, the most that %s",
+		fprintf(to,
+		        "  No saturation point was reached: %g requests/s were held, the most that "
+		        "%s",
 		        knee->rate, why_no_more(s, knee->rate));
 	} else if (few) {
 		tell_few(s, few, to);
@@ -208,10 +210,14 @@ static void tell_end(const struct steps *s, FILE *to)
 		      "begin with a lower rate (--rate saturate:0.2).\n",
 		        to);
 		break;
+	case STEPS_TIME:
+		fputs("  No further step was made: --duration leaves no time for one.\n", to);
+		break;
+	case STEPS_EXHAUSTED:
+		fputs("  No further step was made: no request was left.\n", to);
+		break;
 	case STEPS_CUT:
-		fputs("  The search did not finish: requests or time ran out, or it was "
-		      "stopped.\n",
-		        to);
+		fputs("  No further step was made: the replay was stopped.\n", to);
 		break;
 	case STEPS_LIMIT_REACHED:
 		fputs("  The search stopped at the largest number of steps.\n", to);
@@ -229,16 +235,18 @@ void steps_text(const struct steps *s, FILE *to)
 	tell_knee(s, to);
 	tell_end(s, to);
 	tell_unoffered(s, to);
-	fprintf(to, "\n  %6s %8s %6s %7s %7s %7s\n", "rate", "answered", "failed", "TTFT", "E2E",
-	        "TPOT");
+	fprintf(to, "\n  %6s %8s %6s %7s %7s %7s  verdict\n", "rate", "answered", "failed", "TTFT",
+	        "E2E", "TPOT");
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *e = &s->items[i];
 		fprintf(to, "  %6.3g %8.3g %6" PRIu64 " %7s %7s %7s  %s\n", e->rate, e->answered,
 		        e->failed, cell(e->ttft_p99, 1).text, cell(e->e2el_p99, 1).text,
 		        cell(e->tpot_p99, 1).text, step_verdict_text(e->verdict));
 	}
-	fputs("  Rate: requests a second. Answered: answers a second, in the second half of the "
-	      "step. TTFT, E2E and TPOT: p99 in milliseconds. --json has all figures of a step.\n",
+	fputs("  Rate: requests a second that the step aims at; random times send more or fewer. "
+	      "Answered: answers a second, in the second half of the step. TTFT (to the first "
+	      "token), E2E (whole answer) and TPOT (each further token): p99 in milliseconds. "
+	      "--json has all figures of a step.\n",
 	        to);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
+#include "cli/opinions/aside_store.h"
 #include "cli/opinions/score.h"
 #include "cli/outfile.h"
 #include "cli/replay/replay_job.h"
@@ -107,6 +108,10 @@ static int conclude(struct replay *r)
 		replay_summary_json(&r->job.report, stdout);
 	} else {
 		replay_summary_text(&r->job.report, stdout);
+		if (load_figures_answered(&r->job.figures) > 0) {
+			aside_print_command(r->capture ? r->o->source : r->dir,
+			        r->capture ? r->o->capture : NULL, stdout);
+		}
 	}
 	if (r->o->save) {
 		int code = replay_summary_save(&r->job.report, r->o->save);
@@ -295,6 +300,11 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 			printf("%s", i ? "\n" : "");
 			replay_summary_text(&j->report, stdout);
 		}
+	}
+	if (any && !failed && !o->json) {
+		bool is_capture = c->lanes[0].job.capture;
+		aside_print_command(
+		        is_capture ? o->source : c->dir, is_capture ? o->capture : NULL, stdout);
 	}
 	if (!any && c->n_lanes > 0) {
 		tell_nothing(&c->lanes[0].job, o->json ? stderr : stdout);

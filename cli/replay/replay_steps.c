@@ -113,7 +113,9 @@ void replay_steps_send(struct replay_job *j, struct replay_store *store, struct 
 		}
 	}
 	if (!s->over) {
-		s->end = STEPS_CUT;
+		s->end = going                          ? STEPS_TIME
+		         : j->result.end == RUNNER_DONE ? STEPS_EXHAUSTED
+		                                        : STEPS_CUT;
 		s->over = true;
 	}
 	j->report.measured = going;

@@ -291,7 +291,8 @@ Test(steps, what_lies_between_and_could_not_be_sent_is_told_as_that)
 	s.items[0] = (struct step){.rate = 30, .verdict = STEP_HELD};
 	s.items[1] = (struct step){.rate = 40, .verdict = STEP_BEHIND};
 	s.items[2] = (struct step){.rate = 35, .verdict = STEP_UNSENT};
-	cr_expect(says(&s, "The knee: 30 requests/s were held; at 40 answers no longer follow"));
+	cr_expect(says(&s, "Saturation point (knee): 30 requests/s were held; at 40 answers no "
+	                   "longer follow"));
 	cr_expect(says(&s, "It lies between 30 and 40: this machine could not send"));
 	cr_expect_not(says(&s, "may hold more"));
 	s.items[0].verdict = STEP_BEHIND;
@@ -419,8 +420,9 @@ Test(steps, what_was_held_below_a_rate_that_was_not_offered_is_no_knee)
 	steps_add(&s, rate, &f, &half, &end, true);
 	load_figures_finish(&f);
 	cr_expect_not(steps_next(&s, &rate));
-	cr_expect(says(&s, "No knee was met: 40 requests/s were held, the most that could be "
-	                   "offered."));
+	cr_expect(
+	        says(&s, "No saturation point was reached: 40 requests/s were held, the most that "
+	                 "could be offered."));
 }
 
 Test(steps, answers_that_outlast_the_step_are_not_excused_by_their_number)
@@ -468,6 +470,11 @@ Test(steps, a_step_that_was_cut_ends_all_and_is_not_judged)
 	steps_add(&s, rate, &f, &nothing, &nothing, false);
 	cr_expect_not(steps_next(&s, &rate));
 	cr_expect_eq(s.end, STEPS_CUT);
+	cr_expect(says(&s, "the replay was stopped"));
+	s.end = STEPS_TIME;
+	cr_expect(says(&s, "--duration leaves no time"));
+	s.end = STEPS_EXHAUSTED;
+	cr_expect(says(&s, "no request was left"));
 	cr_expect(s.held == 0 && s.lost == 0);
 	load_figures_finish(&f);
 }
