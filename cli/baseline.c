@@ -2,6 +2,7 @@
  * plumbline baseline - accepts the differences of a capture, in a file for --accepted.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "analyzer/report/accepted.h"
 #include "analyzer/report/output_format.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "base/terminal.h"
 #include "capture/capture_meta.h"
 #include "cli/capture/selecting.h"
@@ -82,14 +84,26 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 		return commands_fail("baseline", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));
 	}
-	terminal_printf(stdout, "%zu difference%s accepted in %s; %zu %s accepted before.\n", added,
-	        added == 1 ? " is" : "s are", b->file, all - added,
-	        all - added == 1 ? "was" : "were");
+	terminal_printf(stdout,
+	        "%zu difference%s accepted in %s; %zu %s accepted before. %" PRIu64
+	        " pair%s of greedy answers %s compared; the same difference counts once.\n",
+	        added, added == 1 ? " is" : "s are", b->file, all - added,
+	        all - added == 1 ? "was" : "were", d->compared, d->compared == 1 ? "" : "s",
+	        d->compared == 1 ? "was" : "were");
 	if (d->without_key > 0) {
 		terminal_printf(stdout,
 		        "%llu cannot be accepted, because texts were redacted or not recorded.\n",
 		        (unsigned long long)d->without_key);
 	}
+	struct buf command = {0};
+	for (size_t i = 0; i < b->n_dirs; i++) {
+		buf_append_char(&command, ' ');
+		shell_put_path(&command, b->dirs[i]);
+	}
+	buf_append_str(&command, " --accepted ");
+	shell_put_path(&command, b->file);
+	printf("Analyze with it:\n    plumbline analyze%s\n", buf_cstr(&command));
+	buf_finish(&command);
 	contents_print("baseline", b->file, CONTENTS_NO_TEXTS);
 	return EXIT_PASS;
 }

@@ -23,6 +23,9 @@
 #include "cli/contents.h"
 #include "cli/run_verdict.h"
 
+#define ROW "%-20s  %-11s  %-9s  %8s"
+#define WIDEST_DIRECTORY ((size_t)24) /* columns; longer names are not aligned */
+
 struct run {
 	char *dir;
 	uint64_t last_ns; /* when it was last written to */
@@ -136,20 +139,30 @@ static int read_runs(const char *place, struct run_list *ret)
 	return 0;
 }
 
+/* What a person reads in the column TEXTS. */
+static const char *texts_name(const struct run *r)
+{
+	return r->content == CONTENT_FULL       ? "kept"
+	       : r->content == CONTENT_REDACTED ? "redacted"
+	       : r->content == CONTENT_METADATA ? "not kept"
+	                                        : "-";
+}
+
 static const char *content_name(const struct run *r)
 {
 	return r->content ? verbs_content(r->content) : "-";
 }
 
-static void put_text(struct buf *to, const struct run *r)
+static void put_text(struct buf *to, const struct run *r, int width)
 {
 	char moment[MOMENT_TEXT_SIZE];
 	struct buf size = {0};
 	contents_put_size(&size, r->bytes);
-	buf_printf(to, "%s  %-11s  %-9s  %8s\n    ", moment_format(r->last_ns, moment), r->recipe,
-	        r->verdict, buf_cstr(&size));
-	shell_put_path(to, r->dir);
-	buf_printf(to, "  %s  ", content_name(r));
+	buf_printf(to, ROW "\n    ", moment_format(r->last_ns, moment), r->recipe, r->verdict,
+	        buf_cstr(&size));
+	char *dir = shell_path(r->dir);
+	buf_printf(to, "%-*s  %-8s  ", width, dir, texts_name(r));
+	free(dir);
 	for (size_t i = 0; i < json_array_size(r->targets); i++) {
 		buf_append_str(to, i ? ", " : "");
 		verbs_put_text(to, span_of(json_string_value(json_array_get(r->targets, i))), 24);
@@ -178,19 +191,28 @@ static void put_json(struct buf *to, const struct run *r)
 static void list(const struct run_list *l, bool json)
 {
 	struct buf text = {0};
-	if (!json) {
-		buf_printf(&text, "%-20s  %-11s  %-9s  %8s\n    DIRECTORY  CONTENT  TARGETS\n",
-		        "DATE", "RECIPE", "VERDICT", "SIZE");
+	if (json) {
+		for (size_t i = 0; i < l->n; i++) {
+			put_json(&text, &l->items[i]);
+			buf_append_char(&text, '\n');
+		}
+		fwrite(text.data, 1, text.len, stdout);
+		buf_finish(&text);
+		return;
 	}
+	size_t width = strlen("DIRECTORY");
 	for (size_t i = 0; i < l->n; i++) {
-		(json ? put_json : put_text)(&text, &l->items[i]);
+		size_t taken = terminal_columns(span_of(l->items[i].dir));
+		width = taken <= WIDEST_DIRECTORY ? MAX(width, taken) : width;
+	}
+	buf_printf(&text, ROW "\n    %-*s  %-8s  TARGETS\n", "DATE", "RECIPE", "VERDICT", "SIZE",
+	        (int)width, "DIRECTORY", "TEXTS");
+	for (size_t i = 0; i < l->n; i++) {
+		put_text(&text, &l->items[i], (int)width);
 		buf_append_char(&text, '\n');
 	}
-	if (json) {
-		fwrite(text.data, 1, text.len, stdout);
-	} else {
-		terminal_print(buf_cstr(&text), stdout);
-	}
+	buf_append_str(&text, "Analyze one: plumbline analyze DIRECTORY\n");
+	terminal_print(buf_cstr(&text), stdout);
 	buf_finish(&text);
 }
 
@@ -208,10 +230,11 @@ static const struct verb RUNS = {
         .name = "runs",
         .usage = "[DIR] [options]",
         .about = "Lists the captures in a directory that recipes and replays wrote, newest first: "
-                 "when each was last written to, recipe, verdict, size, content and targets. "
-                 "Content is full (prompts and answers), redacted, or metadata (neither). A "
-                 "recipe that was interrupted, and a replay, have no verdict; plumbline analyze "
-                 "gives one. plumbline capture ls --runs lists the runs within a capture.",
+                 "when each was last written to, recipe, verdict, size, targets, and whether the "
+                 "texts of prompts and answers were kept (JSON: content, which is full, redacted "
+                 "or metadata). A recipe that was interrupted, and a replay, have no verdict; "
+                 "plumbline analyze gives one. plumbline capture ls --runs lists the runs within a "
+                 "capture.",
         .options = OPTIONS,
         .examples = "plumbline runs\n"
                     "plumbline runs ~/measurements\n"

@@ -16,7 +16,7 @@ static const struct verb SUITES = {
         .name = "suites",
         .usage = "[options]",
         .about = "Lists the suites that compare, diff, sweep, determinism and stress take by name: "
-                 "name, number of requests, file (docs/suites.md).",
+                 "directory, name, number of tasks (docs/suites.md).",
         .options = OPTIONS,
         .examples = "plumbline suites",
         .exit_codes = "0 listed, 2 command line, 4 there are none",
@@ -64,16 +64,25 @@ int command_suites(int argc, char **argv)
 		        &SUITES, xasprintf("%.60s: there is nothing to name", rest.words[0]));
 	}
 	suite_place_list(&all);
+	struct span place = {0};
 	for (size_t i = 0; i < all.gl_pathc; i++) {
 		char *name = suite_place_name(all.gl_pathv[i]);
 		if (!is_hidden(&all, i, name)) {
-			printf("%-24s %4" PRIu64 "  %s\n", name, requests_of(all.gl_pathv[i]),
-			        all.gl_pathv[i]);
+			const char *path = all.gl_pathv[i];
+			struct span dir = {path, (size_t)(strrchr(path, '/') - path)};
+			if (!span_equal(dir, place)) {
+				printf("%s%.*s\n  %-24s  TASKS\n", place.len ? "\n" : "",
+				        (int)dir.len, dir.data, "SUITE");
+			}
+			printf("  %-24s  %5" PRIu64 "\n", name, requests_of(path));
+			place = dir;
 		}
 		free(name);
 	}
 	code = EXIT_PASS;
-	if (all.gl_pathc == 0) {
+	if (all.gl_pathc > 0) {
+		puts("\nUse one by its name:\n    plumbline compare OLD-URL NEW-URL SUITE");
+	} else {
 		struct buf places = {0};
 		suite_place_put(&places);
 		code = commands_fail("suites", EXIT_NOT_ENOUGH,

@@ -1,8 +1,10 @@
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "base/terminal.h"
 #include "cli/capture/capture_verbs.h"
 #include "answers/first_difference.h"
@@ -80,6 +82,7 @@ static void put_first_difference(struct buf *to, const struct leg_row *a, const 
 	verbs_put_text(to, span_of(left), NAME_LIMIT);
 	buf_append_str(to, " and ");
 	verbs_put_text(to, span_of(right), NAME_LIMIT);
+	buf_append_str(to, b->repeat ? " (repeated)" : "");
 	if (several) {
 		buf_printf(to, ", choice %" PRId32, x->index);
 	}
@@ -101,9 +104,9 @@ static void put_first_difference(struct buf *to, const struct leg_row *a, const 
 	}
 	if (p.has_tokens) {
 		buf_printf(to,
-		        "  %" PRIu32 " of %" PRIu32 " and %" PRIu32
-		        " token positions are comparable\n",
-		        p.comparable, x->columns.n, y->columns.n);
+		        "  %" PRIu32 " token position%s can be compared (of %" PRIu32
+		        " and %" PRIu32 ")\n",
+		        p.comparable, p.comparable == 1 ? "" : "s", x->columns.n, y->columns.n);
 	}
 }
 
@@ -121,6 +124,16 @@ static void put_choices_differences(struct buf *to, const struct leg_row *a,
 	}
 }
 
+/* True if the text about an earlier leg is the same. */
+static bool is_among(const struct buf *told, size_t at)
+{
+	bool found = false;
+	for (size_t i = 0; i < at && !found; i++) {
+		found = span_equal(buf_span(&told[i]), buf_span(&told[at]));
+	}
+	return found && told[at].len > 0;
+}
+
 void verbs_put_differences(
         struct buf *to, const struct capture_exchange *e, struct reading **readings)
 {
@@ -130,13 +143,28 @@ void verbs_put_differences(
 			base = i;
 		}
 	}
+	struct buf *told = xcalloc(e->n_legs + 1, sizeof(*told));
 	for (size_t i = 0; i < e->n_legs; i++) {
-		if (e->legs[i].row.marks & LEG_SCORED) {
-			continue; /* no answer to the prompt */
-		}
-		if (i != base && readings[base] && readings[i]) {
-			put_choices_differences(to, &e->legs[base].row, readings[base],
-			        &e->legs[i].row, readings[i]);
+		const struct leg_row *row = &e->legs[i].row;
+		bool is_answer = !(row->marks & LEG_SCORED);
+		if (is_answer && i != base && readings[base] && readings[i]) {
+			struct leg_row once = *row;
+			once.repeat = 0;
+			put_choices_differences(
+			        &told[i], &e->legs[base].row, readings[base], &once, readings[i]);
+			if (row->repeat && is_among(told, i)) {
+				buf_append_str(to, "The same holds for ");
+				verbs_put_text(
+				        to, span_of(row->backend ? row->backend : "?"), NAME_LIMIT);
+				buf_append_str(to, " (repeated).\n");
+			} else {
+				put_choices_differences(
+				        to, &e->legs[base].row, readings[base], row, readings[i]);
+			}
 		}
 	}
+	for (size_t i = 0; i < e->n_legs; i++) {
+		buf_finish(&told[i]);
+	}
+	free(told);
 }

@@ -12,7 +12,7 @@
 #include "cli/capture/last_list.h"
 #include "cli/opinions/score_show.h"
 
-#define LEG_WIDTH 46
+#define LEG_WIDTH 56
 #define INDENT 7
 #define GAP 1         /* between columns */
 #define MODEL_FROM 54 /* the column where it begins */
@@ -48,7 +48,7 @@ static void put_ms(struct buf *to, uint64_t us)
 	}
 }
 
-/* "prod 200 stop 11+40 tok 12/310 ms" */
+/* "prod (repeated) 200 stop 11 in, 40 out, 12/310 ms" */
 static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row)
 {
 	verbs_put_text(to, span_of(row->backend ? row->backend : "?"), 24);
@@ -63,6 +63,7 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 		}
 		return;
 	}
+	buf_append_str(to, row->repeat ? " (repeated)" : "");
 	if (row->status) {
 		buf_printf(to, " %d", row->status);
 	}
@@ -75,14 +76,16 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	if (row->usage.prompt_tokens >= 0 || row->usage.completion_tokens >= 0) {
 		buf_append_char(to, ' ');
 		put_tokens(to, row->usage.prompt_tokens);
-		buf_append_char(to, '+');
+		buf_append_str(to, " in, ");
 		put_tokens(to, row->usage.completion_tokens);
-		buf_append_str(to, " tok");
+		buf_append_str(to, " out,");
 	}
 	if (row->status) {
 		buf_append_char(to, ' ');
-		put_ms(to, row->first_content_us);
-		buf_append_char(to, '/');
+		if (row->first_content_us != UINT64_MAX) {
+			put_ms(to, row->first_content_us);
+			buf_append_char(to, '/');
+		}
 		put_ms(to, row->end_us);
 		buf_append_str(to, " ms");
 	}
@@ -109,6 +112,17 @@ static void put_legs(struct buf *to, const struct capture_exchange *e, size_t wi
 	buf_finish(&cell);
 }
 
+/* The requested model; if the request names none, the first answer's. */
+static const char *model_of(const struct capture_exchange *e)
+{
+	const char *model = e->row.model;
+	for (size_t i = 0; i < e->n_legs && !model; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		model = leg->marks & LEG_SCORED ? NULL : leg->model;
+	}
+	return model ? model : "-";
+}
+
 static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n, size_t width)
 {
 	const struct exchange_row *row = &e->row;
@@ -126,7 +140,7 @@ static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n
 	buf_printf(&cell, "%s%s", e->absent ? "-" : endpoint_name(row->endpoint),
 	        row->streamed ? " stream" : "");
 	put_column(to, buf_span(&cell), 13);
-	verbs_put_text(to, span_of(row->model ? row->model : "-"), width - MODEL_FROM);
+	verbs_put_text(to, span_of(model_of(e)), width - MODEL_FROM);
 	put_legs(to, e, width);
 	buf_finish(&cell);
 }
@@ -140,8 +154,7 @@ static void put_heading(struct buf *to)
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		put_column(to, span_of(columns[i].name), columns[i].width);
 	}
-	buf_printf(
-	        to, "MODEL\n%*sBACKEND: status, finish, in+out tok, first/total ms\n", INDENT, "");
+	buf_printf(to, "MODEL\n%*sBACKEND: status, finish, tokens, first/total ms\n", INDENT, "");
 }
 
 static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limit)
@@ -179,6 +192,11 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 	}
 	verbs_progress_end(&progress);
 	buf_finish(&line);
+	if (n > 0 && !json) {
+		char *words = verbs_dirs(c);
+		printf("Show one: plumbline capture show %s @1\n", words);
+		free(words);
+	}
 	code = commands_flush(
 	        "capture", n || limit == 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
 	last_list_keep(&listed, c); /* after the flush, which looks at errno */
@@ -204,7 +222,8 @@ static const struct verb LS = {
         .name = "capture ls",
         .usage = "DIR... [options]",
         .about = "Lists the exchanges of a capture, oldest first: number, end of the id, time, "
-                 "endpoint and model; then for each backend's answer: status, finish reason (or "
+                 "endpoint and model (the answer's, if the request names none); then for each "
+                 "backend's answer: status, finish reason (or "
                  "error), prompt and answer tokens, and milliseconds to the first content and to "
                  "the end. Commands that take an ID accept the number (@3) and the end of the id.",
         .options = OPTIONS,

@@ -121,20 +121,31 @@ static void print_totals(struct verification *v)
 		printf("%s]}\n", buf_cstr(&v->json_findings));
 		return;
 	}
-	printf("segments: %" PRIu64 " (sealed %" PRIu64 ", live %" PRIu64 ", orphaned %" PRIu64
-	       ")\n",
-	        t->segments, t->sealed, t->live, t->orphaned);
-	printf("records: %" PRIu64 " exchanges, %" PRIu64 " answers, %" PRIu64 " parts\n",
-	        t->exchanges, t->legs, t->parts);
-	if (t->dangling) {
-		printf("parts of unfinished exchanges: %" PRIu64 "\n", t->dangling);
-	}
 	if (v->findings) {
 		printf("damage: %" PRIu64 " segments unreadable, %" PRIu64
 		       " records damaged, %" PRIu64 " missing\n",
 		        t->unsound, t->damaged, t->missing);
 	} else {
 		puts("no damage");
+	}
+	const struct {
+		uint64_t n;
+		const char *what;
+	} states[] = {{t->sealed, "closed"}, {t->live, "being written"},
+	        {t->orphaned, "left by a killed writer"}};
+	const char *before = " (";
+	printf("segment files: %" PRIu64, t->segments);
+	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
+		if (states[i].n > 0) {
+			printf("%s%" PRIu64 " %s", before, states[i].n, states[i].what);
+			before = ", ";
+		}
+	}
+	puts(*before == ',' ? ")" : "");
+	printf("records: %" PRIu64 " exchanges, %" PRIu64 " answers, %" PRIu64 " parts\n",
+	        t->exchanges, t->legs, t->parts);
+	if (t->dangling) {
+		printf("parts of unfinished exchanges: %" PRIu64 "\n", t->dangling);
 	}
 }
 
@@ -200,7 +211,8 @@ static const struct verb VERIFY = {
         .usage = "DIR... [options]",
         .about = "Checks the seal and the pages of each segment, the checksum and the form of each "
                  "record, that no part of a row is missing, and that log and indexes agree with "
-                 "the rows. Names each damaged record, and ends with a line of totals.",
+                 "the rows. Names each damaged record; then says whether there is damage, and "
+                 "prints totals.",
         .options = OPTIONS,
         .notes = "Parts without a row are not damage: a crash leaves them behind for unfinished "
                  "exchanges, and readers skip them.",

@@ -64,21 +64,32 @@ static void put_marks(
 }
 
 /* Writes text of several lines. Each line begins with a bar, so that it cannot be mistaken for a
- * line of our own. A line of the text stays one line, however long it is. */
+ * line of our own. On a terminal, long lines are wrapped; elsewhere a line stays one line. */
 static void put_block(struct buf *to, const char *name, struct span text)
 {
 	if (text.len == 0) {
 		return;
 	}
-	buf_printf(to, "  %s\n", name);
+	size_t width = isatty(STDOUT_FILENO) ? terminal_width(STDOUT_FILENO) - 4 : SIZE_MAX;
+	struct buf clean = {0}, lines = {0};
 	for (const char *p = text.data, *end = p + text.len; p < end;) {
 		const char *line = memchr(p, '\n', (size_t)(end - p));
 		size_t n = (size_t)((line ? line : end) - p);
-		buf_append_str(to, "  | ");
-		verbs_put_text(to, (struct span){p, n}, SIZE_MAX);
-		buf_append_char(to, '\n');
+		buf_clear(&clean);
+		verbs_put_text(&clean, (struct span){p, n}, SIZE_MAX);
+		terminal_wrap(&lines, buf_span(&clean), 0, 0, width);
+		buf_append_char(&lines, '\n');
 		p += n + (line != NULL);
 	}
+	buf_printf(to, "  %s\n", name);
+	for (size_t at = 0; at < lines.len;) {
+		size_t n = strcspn(lines.data + at, "\n") + 1;
+		buf_append_str(to, "  | ");
+		buf_append_span(to, (struct span){lines.data + at, n});
+		at += n;
+	}
+	buf_finish(&clean);
+	buf_finish(&lines);
 }
 
 /* Writes the parameters that the request sets besides its prompt. */
@@ -321,6 +332,17 @@ static void put_scores(struct buf *to, const struct capture_exchange *e, const s
 	buf_finish(&line);
 }
 
+/* What plumbline did with the leg, for people; the names are verbs_leg_mark()'s. */
+static const char *leg_mark_text(unsigned bit)
+{
+	static const char *const texts[32] = {
+	        "asked for logprobs as well",
+	        "asked for token counts as well",
+	        [15] = "asked for token ids as well",
+	};
+	return texts[bit] ? texts[bit] : verbs_leg_mark(bit);
+}
+
 static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
         const struct reading *reading)
 {
@@ -337,7 +359,7 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	}
 	put_timing(to, row);
 	put_redacted(to, "the answer", row->content, row->redactions);
-	put_marks(to, "plumbline", row->marks, verbs_leg_mark);
+	put_marks(to, "plumbline", row->marks, leg_mark_text);
 	if (!reading) {
 		if (row->body_bytes) {
 			put_line(to, "text", "its bytes are damaged or missing");

@@ -74,14 +74,17 @@ static void print_text(
 	FILE *to = terminal_begin(&text);
 	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
 	if (t->wanted + t->already == 0) {
-		fputs("No answer can be graded: it takes a right answer that is known, and an "
-		      "answer that --with or a program can check",
+		fprintf(to, "None of the %" PRIu64 " answers can be graded. ", t->answers);
+		fputs("plumbline grade needs tasks whose right answer is a list of tests (the "
+		      "suite code, LiveCodeBench) or a mathematical value (the suite mathematics, "
+		      "MATH, AIME). plumbline analyze checks other right answers without a grade",
 		        to);
 	} else if (o->dry_run) {
 		fprintf(to, "%" PRIu64 " answers can be graded; nothing was run", t->wanted);
 	} else {
-		fprintf(to, "%" PRIu64 " answers graded in %" PRIu64 " s: %" PRIu64 " right", done,
-		        t->seconds, right);
+		fprintf(to, "%" PRIu64 " answers graded", done);
+		opinion_report_print_time(t->seconds, to);
+		fprintf(to, ": %" PRIu64 " right", right);
 	}
 	if (t->graded[GRADE_UNDECIDED] > 0) {
 		fprintf(to, "; %" PRIu64 " more stay undecided", t->graded[GRADE_UNDECIDED]);

@@ -77,6 +77,7 @@ void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tal
 	while (capture_next(c, &e) == 1) {
 		for (size_t i = 0; i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
+			ret->answers += !(leg->marks & LEG_SCORED);
 			if (is_wanted(&e, leg)) {
 				*(is_graded(&e, leg, 0) ? &ret->already : &ret->wanted) += 1;
 			}

@@ -25,6 +25,7 @@ struct grade_wish {
 };
 
 struct grade_tally {
+	uint64_t answers; /* all answers of the capture */
 	/* answers to tasks with tests whose first choice has no grade yet, at most the limit */
 	uint64_t wanted;
 	uint64_t already; /* answers whose first choice has a grade */
@@ -38,7 +39,7 @@ struct grade_tally {
 	uint64_t seconds;
 };
 
-/* Fills ret->wanted and ret->already. Reads rows only, from the capture's present position, and
+/* Fills `answers`, `wanted` and `already` of ret. Reads rows only, from the capture's present position, and
  * rewinds the capture. */
 void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
 /* Grades the choices without a grade, from the capture's present position, and rewinds the

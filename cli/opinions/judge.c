@@ -334,12 +334,18 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 	const struct judge_list *l = &r->list;
 	if (asked) {
 		fprintf(to,
-		        "The judge, %s, judged %" PRIu64 " pair%s in both orders in %" PRIu64
-		        " s. Of %" PRIu64 " replies, %" PRIu64 " say the same meaning, %" PRIu64
-		        " different, %" PRIu64 " can't tell (%" PRIu64 " without a verdict)",
-		        judge_of(r), t->judged, opinion_report_plural(t->judged), t->seconds,
-		        t->replies, t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
-		        t->said[OPINION_CANNOT_TELL], t->unclear);
+		        "The judge, %s, judged %" PRIu64 " pair%s (undecided: %" PRIu64
+		        "), each in both orders",
+		        judge_of(r), t->judged, opinion_report_plural(t->judged), l->undecided);
+		opinion_report_print_time(t->seconds, to);
+		fprintf(to,
+		        ". Replies: same meaning %" PRIu64 ", different meaning %" PRIu64
+		        ", can't tell %" PRIu64,
+		        t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
+		        t->said[OPINION_CANNOT_TELL]);
+		if (t->unclear > 0) {
+			fprintf(to, " (without a verdict %" PRIu64 ")", t->unclear);
+		}
 	} else {
 		put_plan(r, to);
 		fputs("Nothing was sent", to);

@@ -11,6 +11,13 @@ const char *opinion_report_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+void opinion_report_print_time(uint64_t seconds, FILE *to)
+{
+	if (seconds > 0) {
+		fprintf(to, " in %" PRIu64 " s", seconds);
+	}
+}
+
 void opinion_report_print(const struct error_tally *r, const char *noun, const char *what, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {

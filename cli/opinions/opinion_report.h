@@ -15,6 +15,8 @@ const char *opinion_report_plural(uint64_t n); /* "s" unless n is 1 */
  * what: "failed". */
 void opinion_report_print(
         const struct error_tally *r, const char *noun, const char *what, FILE *to);
+/* Prints " in 3 s"; nothing if it took less than a second. */
+void opinion_report_print_time(uint64_t seconds, FILE *to);
 /* The reasons as JSON: [{"why": "...", "n": 3}, ...]. */
 json_t *opinion_report_reasons(const struct error_tally *r);
 /* The document as text in one line, printed or returned. Both functions take ownership of the

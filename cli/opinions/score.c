@@ -218,13 +218,15 @@ static void print_text(const struct run *r, FILE *screen)
 		fprintf(to, "There is no answer of %s to score.\n", s->of ? s->of : "the primary");
 	} else {
 		fprintf(to,
-		        "%s (%s%s%s) scored %" PRIu64 " answer%s of %s, %" PRIu64 " tokens, in "
-		        "%" PRIu64 " s%s",
+		        "%s (%s%s%s) gave the probabilities of %" PRIu64 " tokens in %" PRIu64
+		        " answer%s of %s",
 		        b->name, s->scorer.dialect->title, version ? " " : "",
-		        version ? version : "", t->scored, opinion_report_plural(t->scored),
-		        s->of ? s->of : "the primary", t->tokens, t->seconds,
-		        s->scorer.prompt == SCORE_PROMPT_PRIMARY ? ", after the recorded prompts"
-		                                                 : "");
+		        version ? version : "", t->tokens, t->scored,
+		        opinion_report_plural(t->scored), s->of ? s->of : "the primary");
+		opinion_report_print_time(t->seconds, to);
+		fputs(s->scorer.prompt == SCORE_PROMPT_PRIMARY ? ", after the recorded prompts"
+		                                               : "",
+		        to);
 		if (t->already) {
 			fprintf(to, "; %" PRIu64 " were scored before", t->already);
 		}

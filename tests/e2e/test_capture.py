@@ -215,10 +215,11 @@ def test_list_and_show_say_how_it_went_and_where_the_answers_part(start):
         proxy.settled(2, book)
     rows = exported(proxy.capture)
     listed = plumbline("capture", "ls", proxy.capture, check=0).stdout.decode()
-    assert max(map(len, listed.splitlines())) <= 80
+    *lines, hint = listed.splitlines()
+    assert max(map(len, lines)) <= 80 and plumbline(*hint.split()[3:], check=0).stdout
     first, second = (part.splitlines() for part in re.split(r"^@\d", listed, flags=re.M)[1:])
     usage = rows[0]["legs"][0]["usage"]
-    assert f'primary 200 {rows[0]["legs"][0]["finish"]} {usage["prompt_tokens"]}+{usage["completion_tokens"]} tok ' in first[1]
+    assert f'primary 200 {rows[0]["legs"][0]["finish"]} {usage["prompt_tokens"]} in, {usage["completion_tokens"]} out, ' in first[1]
     assert first[1].index("primary 200") == second[1].index("primary 400") == listed.splitlines()[1].index("BACKEND:")
     shown = plumbline("capture", "show", rows[0]["id"], proxy.capture, check=0).stdout.decode()
     texts = [leg["reading"]["choices"][0]["text"] for leg in rows[0]["legs"]]

@@ -233,3 +233,5 @@ def test_without_programs_there_is_nothing_to_grade(start):
     capture = start.directory / "answers"
     replay(ROOT / "configs" / "suites" / "reasoning.jsonl", start.engine(), "--capture", capture, "--limit", 3)
     assert grade(capture, check=4)["wanted"] == 0
+    told = plumbline("grade", capture, check=4).stdout.decode()
+    assert told.startswith("None of the 3 answers can be graded.") and "0 right" not in told

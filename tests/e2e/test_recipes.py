@@ -411,7 +411,7 @@ def test_a_suite_s_name_that_is_misspelt_finds_the_right_one():
     done = plumbline("compare", "a=http://127.0.0.1:1", "b=http://127.0.0.1:2", "reasonning", check=2)
     assert b"did you mean reasoning?" in done.stderr
     listed = plumbline("suites", check=0).stdout.decode()
-    assert re.search(r"^reasoning +121 ", listed, re.M) and len(listed.splitlines()) >= 11
+    assert re.search(r"^  reasoning +121$", listed, re.M) and len(listed.splitlines()) >= 11
 
 
 def test_without_suites_the_places_that_were_searched_are_told(tmp_path):

@@ -36,10 +36,10 @@ def screen(words, width, cwd, **env):
     return process.returncode, seen.decode().replace("\r\n", "\n")
 
 
-def too_wide(text, width):
-    """Lines that are wider. A command to paste, the text of an answer, a path from the root, and one word alone stay on one line."""
+def too_wide(text, width, whole=()):
+    """Lines that are wider. A command to paste, a path from the root, one word alone, and what begins like one of `whole` stay on one line."""
     lines = COLOUR.sub("", text).split("\n")
-    return [line for line in lines if len(line) > width and not line.startswith(("    plumbline ", "  | ")) and " /" not in line and len(line.split()) > 1]
+    return [line for line in lines if len(line) > width and not line.startswith(("    plumbline ", *whole)) and " /" not in line and len(line.removeprefix("  | ").split()) > 1]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_a_pipe_gets_80_columns_without_colours(screens):
     where, commands = screens
     for words in commands:
         done = subprocess.run([os.path.abspath(BINARY), *words], capture_output=True, cwd=where, timeout=PATIENCE, check=False)
-        assert too_wide(done.stdout.decode(), 80) == [] and b"\x1b" not in done.stdout + done.stderr, words
+        assert too_wide(done.stdout.decode(), 80, ["  | "]) == [] and b"\x1b" not in done.stdout + done.stderr, words
 
 
 def test_a_first_screen_fits_24_lines_and_has_colours_unless_they_are_refused(screens):
@@ -95,3 +95,18 @@ def test_a_first_screen_fits_24_lines_and_has_colours_unless_they_are_refused(sc
         text = screen(words, 80, where)[1]
         assert 4 <= len(text.split("\n")) < 24, text
         assert COLOUR.search(text) and not COLOUR.search(screen(words, 80, where, NO_COLOR="1")[1]), words
+
+
+def test_a_repeat_that_differs_in_the_same_way_is_told_in_one_line(screens):
+    where, _ = screens
+    text = screen(["capture", "show", "c", "worst"], 80, where)[1]
+    assert text.count("new and old: texts differ") == 1 and "The same holds for old (repeated)." in text and "new and new (repeated): the texts are equal" in text
+    assert "old (repeated) 200 " in screen(["capture", "ls", "c"], 80, where)[1]
+
+
+def test_a_replay_says_how_fast_it_was_and_how_its_answers_are_analyzed(screens):
+    where, commands = screens
+    steady, search = (screen(words, 80, where)[1] for words in commands if words[0] == "replay")
+    assert steady.count("in flight") == 1 and re.search(r" in (\d+ ms|[1-9][\d.]* s), 4 in flight\.", " ".join(steady.split()))
+    assert steady.endswith("See the figures: plumbline analyze replayed\n") and "Times of 9 answers." in steady
+    assert re.search(r"^    rate .*verdict$", search, re.M) and "No further step was made: --duration leaves no time for one." in search
