@@ -122,7 +122,9 @@ static enum verdict_word word_of(const struct stress_finding *f, double least_ef
 		return VERDICT_DIFFERENT;
 	}
 	bool is_steady = 2 * s->differing_alone <= s->alone;
-	return is_steady && f->effect.ci.high < least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
+	/* Load makes no answers more alike: an estimate below 0 is chance, and counts as 0. */
+	double most = f->effect.ci.high - fmin(f->effect.value, 0);
+	return is_steady && most < least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
 static void put_same(struct buf *to, const struct stress_finding *f, double least_effect)

@@ -155,7 +155,7 @@ def under_way(capture, *flags):
     """A run that has begun its batches."""
     process = subprocess.Popen([BINARY, "judge", capture, "--with", "math-verify", "--python", PYTHON, "--timeout", "1s", *flags, "--json"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert b"to be judged" in process.stderr.readline()
+    assert b"To judge:" in process.stderr.readline()
     wait_for("the batches to begin", lambda: children(process.pid))
     time.sleep(3)
     assert process.poll() is None, "it is still at work"
