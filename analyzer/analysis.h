@@ -7,6 +7,7 @@
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/capture_walk.h"
 
-/* Makes and folds all rows, and settles *ret, which the caller finishes. Additional threads open
- * the capture again; the damage that they find counts as found by c. */
+/* Makes and folds all rows, and computes the estimates and verdicts (analysis_settle()).
+ * Overwrites *ret; the caller frees it with analysis_finish(). Additional threads open the capture
+ * again; the damage that they find counts as found by c. */
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret);

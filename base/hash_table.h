@@ -21,8 +21,8 @@ struct hash_layout {
 
 /* The entry with this key, or NULL. Valid until an entry is added. */
 void *hash_table_find(const struct hash_table *t, struct hash_layout l, const void *key);
-/* As hash_table_find(). If the table has no such entry, adds one with zeros after its key, and
- * sets *ret_new. */
+/* Adds an entry with this key, and zeros after it, if there is none. *ret_new: whether it was
+ * added; always set. Returns the entry, which is valid until another one is added. */
 void *hash_table_add(struct hash_table *t, struct hash_layout l, const void *key, bool *ret_new)
         __attribute__((returns_nonnull));
 void hash_table_finish(struct hash_table *t);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * leg_hints - makes the hints for reading an answer from stored rows, when a capture's readings are
- * made again.
+ * leg_hints - makes struct reading_hints from stored rows; needed when a capture's answers are read
+ * again.
  */
 #include "capture/record.h"
 

@@ -34,8 +34,8 @@ char *out_files_read(void *to, const char *name, const char *value) MUST_CHECK;
 extern const struct option_row OUT_FILES_OPTIONS[];
 /* True if one of the files shows pairs of answers; a kit shows none. */
 bool out_files_shows_pairs(const struct out_files *s) MUST_CHECK;
-/* Checks that all files can be written. made: a directory that the command will have created by
- * then, or NULL. Returns NULL, or the problem, which the caller frees. */
+/* Checks that all files can be written. made: a directory that the command creates before it
+ * writes these files; NULL: none. Returns NULL, or the problem, which the caller frees. */
 char *out_files_check(const struct out_files *s, const char *made) MUST_CHECK;
 /* Returns a new reference to the document, or a copy without prompts and answers if this form
  * must not quote them. With with_text every form may quote them. Without it FORM_MARKDOWN may

@@ -6,7 +6,7 @@
  * A copy is queued when its request is complete, and starts when the reference has a free slot.
  * Nothing waits for a copy. `max_concurrency` limits the running copies of all workers, and
  * queue_limit the bytes of their waiting ones; a copy that exceeds queue_limit is dropped. Each
- * exchange is decided once per reference and ends in that reference's book.
+ * exchange is decided once per reference and is counted in that reference's ledger_book.
  *
  * Reference-counted: worker_configs that copy to the same backend in the same way share a mirror.
  * Loop thread only.
@@ -48,8 +48,8 @@ struct mirror {
 /* number: index into snapshot->references. */
 struct mirror *mirror_create(struct worker *w, struct config_snapshot *snapshot, size_t number);
 struct mirror *mirror_ref(struct mirror *m);
-/* When the last reference is dropped, no copy may wait or run. The mirror is freed when its
- * timer has closed. */
+/* When `refs` falls to 0, no copy may wait or run. The mirror is freed when its timer has
+ * closed. */
 void mirror_unref(struct mirror *m);
 
 /* True if the request may be copied, judged by its head alone. Its body is then kept. */

@@ -60,8 +60,9 @@ struct runner_settings {
 	/* the largest share of failed answers, 0 to 1, checked from 20 answers on; 1: no limit */
 	double error_limit;
 	struct cancel cancel;
-	/* Think times; never NULL. All calls for one plan share it, so that it knows the answers
-	 * of earlier calls. */
+	/* How long a session waits before its next turn (think_time.h); never NULL. All
+	 * runner_run() calls for one plan share it, so that it knows the answers of earlier
+	 * calls. */
 	struct think_time *think;
 	/* the most retries of a request that was refused (retry.h) or got no answer; at most
 	 * RETRY_LIMIT */

@@ -1,8 +1,9 @@
 #pragma once
 /*
- * shrink - finds a smallest subset that still has a property of the whole set, by delta debugging
- * (Zeller and Hildebrandt 2002, algorithm ddmin). Pure except for the test function. If the test
- * function gives the same results, the same seed gives the same tests in the same order.
+ * shrink - finds a small subset that still has a property of the whole set, and from which no
+ * single member can be left out, by delta debugging (Zeller and Hildebrandt 2002, algorithm ddmin).
+ * Pure except for the test function. If the test function gives the same results, the same seed
+ * gives the same tests in the same order.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -48,8 +48,8 @@ struct suite {
 	bool is_csv;
 	int columns[N_SUITE_COLUMNS]; /* CSV: index of each column, from 0; -1: there is none */
 	uint64_t seed;                /* SUITE_GPQA: seed for the random order of the choices */
-	/* suite of items whose id names no suite: the file's name without its ending; NULL:
-	 * "suite". Not owned */
+	/* the suite's name for items whose id names none: the file's name without its ending;
+	 * NULL: "suite"; not owned */
 	const char *name;
 };
 
@@ -63,8 +63,8 @@ struct suite_item {
 
 /* Overwrites *s. s->form becomes SUITE_NONE if the record is not that of a suite. */
 void suite_open(struct suite *s, struct span first_record);
-/* The number of turns of the record's item, from 1 to SUITE_TURNS_LIMIT + 1; 1 for a faulty
- * record. */
+/* The number of turns of the record's item, from 1 to SUITE_TURNS_LIMIT + 1; the last value: too
+ * many. 1 for a faulty record. */
 uint32_t suite_turns(const struct suite *s, struct span record);
 /*
  * Reads a turn (from 0) of the record's item. number: the record's number, from 1; it names a

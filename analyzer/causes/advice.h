@@ -55,13 +55,13 @@ char *advice_probes(const struct advice_engine *a, const struct advice_engine *b
  * The command does not send to a side that has_again, because its new answers exist. how:
  * further options of `plumbline replay`; "": none.
  *
- * Also NULL in two cases: a side that takes part with new answers is named with ADVICE_AGAIN
- * itself; there are several directories, and it is unknown which one has the requests. */
+ * Also NULL in two cases: the name of a side that takes part with new answers already ends in
+ * ADVICE_AGAIN; there are several directories, and it is unknown which one has the requests. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
 /* Lets one side score the other side's answers, and analyzes the scores. The scorer is a side
- * that can_score, the base if both can. may: if neither can, a side that may_score. Also NULL if
- * no side can, or for several directories. */
+ * that can_score, the base if both can. may: if neither side can_score, a side that may_score is
+ * the scorer, the base if both may. Also NULL if there is no scorer, or for several directories. */
 char *advice_score(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool may) MUST_CHECK;
 /* Lets the base score its own answers, which shows the noise of scoring. answered: the capture

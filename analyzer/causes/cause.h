@@ -126,7 +126,8 @@ struct cause {
 	bool by_scores; /* scores of the answers of `side` show the cause */
 	struct cause_exchanges exchanges;
 	/* Bit set: 1 << enum cause_trace. A pair that has one of these traces is an example of
-	 * the cause, if its first difference has at most the shift shift_most. */
+	 * the cause, if the shift of its first difference (first_difference_kind.h) is at most
+	 * shift_most. */
 	uint32_t traces;
 	/* nats; 0: the shift does not matter */
 	double shift_most;

@@ -22,8 +22,9 @@ struct crosstalk_side { /* zero-initialised: empty */
 	uint64_t elsewhere;
 	/* sum over both kinds of answers: the share of the exchanges around that were in flight */
 	struct exact_sum chance;
-	/* control: the other side's answers to the same requests that have words of an exchange
-	 * in flight with this side's answer. both: pairs that are in control and in heard. */
+	/* control: number of the other side's answers (to the same requests) with words of an
+	 * exchange that was in flight with this side's answer. both: number of pairs that are in
+	 * control and in heard. */
 	uint64_t control, both;
 	struct exact_losses losses;
 	uint64_t greedy_heard;            /* greedy answers in heard */
@@ -69,8 +70,8 @@ enum cause_column {
 	COLUMN_NOISE,      /* noise between both sides, nats per position */
 	COLUMN_BASE_NOISE, /* noise of this side against itself, nats per position */
 	COLUMN_TEST_NOISE,
-	/* share of the positions with a choice below the best token at which the best token
-	 * already stood in the answer (struct cause_choices: repeats, not_top) */
+	/* of the positions at which the choice is not the best token: the share where the best
+	 * token already stood in the answer (struct cause_choices: repeats, not_top) */
 	COLUMN_BASE_REPEATS,
 	COLUMN_TEST_REPEATS,
 	CAUSE_COLUMNS,

@@ -61,8 +61,8 @@ struct decoding_reason {
  *	5. Both temperatures are known: DECODING_SAMPLED, else DECODING_UNKNOWN.
  *
  * A parameter that is unset on both sides differs only if both defaults are known and unequal. If
- * one value is not known, a parameter that the other side sets differs, except a penalty that is
- * set to its neutral value. *ret is set for all results; ret may be NULL.
+ * one side's value is not known and the other side sets the parameter, it counts as different. A
+ * penalty set to its neutral value does not. *ret is set for all results; ret may be NULL.
  */
 enum decoding decoding_judge(const struct decoding_side *base, const struct decoding_side *test,
         struct decoding_reason *ret);

@@ -52,7 +52,9 @@ struct draws_group {
 	struct draws_seed *seeds;
 	size_t n_seeds;
 	struct exact_losses losses;
-	struct exact_sum repeats_expected; /* over all answers, also excluded ones */
+	/* upper bound of the expected repeats_identical; sum over all answers, also excluded
+	 * ones */
+	struct exact_sum repeats_expected;
 	/* sums of these members of struct draws_counts, over all answers, also excluded ones */
 	uint64_t repeats_pairs, repeats_identical;
 	struct draws_findings found; /* set by draws_settle() */

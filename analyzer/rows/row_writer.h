@@ -15,8 +15,8 @@ void row_put_json(struct buf *to, const struct row *row);
  * second column for its number of positions. */
 void row_put_csv_header(struct buf *to, enum row_type type);
 void row_put_csv(struct buf *to, const struct row *row);
-/* A hash of the required columns. If the row's table has is_named set, the hash identifies the
- * row in its capture. */
+/* A hash of the required columns. If is_named is set for the row's type (row_columns.h), the hash
+ * identifies the row in its capture. */
 uint64_t row_key(const struct row *row);
 
 /* Writes the rows of a part: all as JSON, or only the pairs as CSV. One thread. */

@@ -16,7 +16,8 @@
 
 #define PROBE_PROMPT "The capital of France is"
 #define PROBE_CHAT "Name three prime numbers and add them up."
-#define PROBE_TOP 5 /* number of alternatives that questions request, unless it matters */
+/* number of alternatives in questions for which the number does not matter */
+#define PROBE_TOP 5
 
 /* What answers at temperature 0 showed about their tokens. */
 struct sightings {
@@ -28,7 +29,12 @@ struct sightings {
 	/* part of not_top: the more probable token had occurred before */
 	uint32_t passed_before;
 	uint32_t unlike; /* tokens with another logprob in their own list */
+	/* How the JSON of an answer writes its tokens. pieces: with a vocabulary's mark for a
+	 * space; texts: without such a mark; keyless: as "token_id:N"; ids: it gives the id
+	 * of a token; bytes: it lists their bytes; bytes_null: it has "bytes": null. */
 	bool pieces, texts, keyless, ids, bytes, bytes_null;
+	/* The first case of each kind; NULL: none. misspelt_example: the request;
+	 * passed_example: a token of passed_before; other_example: another token of not_top. */
 	char *misspelt_example, *misnamed_example, *passed_example, *other_example;
 	/* the largest difference in nats between the more probable and the chosen token */
 	double passed_most;

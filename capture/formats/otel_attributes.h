@@ -26,14 +26,15 @@ enum otel_attribute {
 	OTEL_PRESENCE_PENALTY,
 	OTEL_STOP,
 	OTEL_TOOLS,
-	OTEL_NAMED,
+	OTEL_NAMED, /* the model that the response names */
 	OTEL_FINISH,
 	OTEL_INPUT_TOKENS,
 	OTEL_OUTPUT_TOKENS,
 	N_OTEL_ATTRIBUTES,
 };
 
-/* A message whose parts are in several attributes or events; each member is a value. */
+/* A message whose parts are in several attributes or events; each struct span is a raw
+ * value. */
 struct otel_turn {
 	const char *event_role; /* from the event's name, or NULL */
 	struct span role;       /* a value, or empty; it overrides event_role */
@@ -54,7 +55,7 @@ struct otel_attributes {
 	bool has_answer, several; /* several: the answer has further choices */
 };
 
-/* Reads a span into *t, whose earlier content it replaces; zero-initialised is empty. The values
- * point into the span. */
+/* Reads a span into *t, whose earlier content it replaces; zero-initialised is empty. span: the
+ * JSON of one OpenTelemetry span (the record of one call). The values point into it. */
 void otel_attributes_read(struct otel_attributes *t, struct span span);
 void otel_attributes_finish(struct otel_attributes *t);

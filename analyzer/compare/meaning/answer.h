@@ -21,9 +21,9 @@ struct answer { /* its spans point into the forms that answer_read() got */
 	struct span before, after; /* the other words, before and after the value */
 };
 
-/* Reads the answer that a text states. f: the text's forms from format_compare(), which must
- * have reached the markup form; f's working space is overwritten. words: f->words, or a part of
- * it. */
+/* Reads the answer that a text states. f: the text's normal forms (format.h). format_compare()
+ * filled them, up to the markup form at least. f's working space is overwritten. words: f->words,
+ * or a part of it. */
 void answer_read(struct forms *f, struct span words, enum question q, struct answer *ret);
 /*
  * Compares the answers of two texts.

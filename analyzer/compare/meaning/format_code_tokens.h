@@ -1,8 +1,9 @@
 #pragma once
 /*
  * format_code_tokens - the tokens of a program, without comments and spacing. Python's indentation
- * becomes tokens. Strings keep their quotation marks, except plain ones in Python, where both kinds
- * mean the same.
+ * becomes tokens. Strings keep their quotation marks. Python's strings without a prefix lose them,
+ * because ' and " mean the same there; but triple-quoted strings, and strings that contain a
+ * quotation mark or a backslash, keep them.
  *
  * A text that could be tokenized in several ways (an unterminated string, a lifetime in Rust, a
  * regular expression) is not tokenized at all, so that no code is dropped as a comment.

@@ -38,7 +38,8 @@ void mark_put_bare(struct span s, struct buf *to);
 /* The offset at which the sentence or line that contains `at` ends, after its full stop,
  * exclamation or question mark. */
 size_t mark_sentence_end(struct span s, size_t at);
-/* The text without white space around it; empty if only a full stop is left. */
+/* The text without white space around it; empty if only a full stop is left. A full stop after
+ * words stays. */
 struct span mark_without_stop(struct span s);
 /* Removes the suffix `end`, ignoring case. False: the text has another end. */
 bool mark_strip_end(struct span *s, const char *end);

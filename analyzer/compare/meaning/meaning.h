@@ -14,9 +14,9 @@
  * symmetric: if the sides are exchanged, only the base and test members of the result change
  * places.
  *
- * Reasoning is compared separately and its text never changes the class of the answer, except if
- * both answers were cut before they began. The place of the reasoning counts: if only one side has
- * its reasoning in the text, the two answers differ in format.
+ * Reasoning is compared separately. Its text changes the class only if both choices were cut within
+ * the reasoning, so that neither has an answer. The place of the reasoning counts: if only one side
+ * has its reasoning in the text, the two answers differ in format.
  */
 #include "analyzer/compare/meaning/calls.h"
 #include "analyzer/compare/meaning/format.h"

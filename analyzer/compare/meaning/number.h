@@ -15,10 +15,11 @@ __extension__ typedef unsigned __int128 natural;
 
 struct number {
 	bool negative;
-	natural num, den;   /* the absolute value, in lowest terms */
-	bool one_separator; /* written as 1,234 or 1.234: either sign may separate thousands */
-	bool ratio;         /* written as a fraction, so it is not rounded */
-	/* the fraction ends in a zero that may belong to a version, as in 3.10 */
+	natural num, den; /* the absolute value, in lowest terms */
+	/* written as 1,234 or 1.234: either the comma or the point may separate thousands */
+	bool one_separator;
+	bool ratio; /* written as a fraction, so it is not rounded */
+	/* the decimals end in a zero, but are not all zero: perhaps a version, as in 3.10 */
 	bool trailing_zeros;
 	uint16_t decimals;    /* number of digits after the point */
 	uint16_t significant; /* number of digits from the first that is not zero */
@@ -41,9 +42,9 @@ double number_value(const struct number *n);
 enum agreement number_agreement(const struct number *a, const struct number *b, bool versions);
 
 /*
- * Appends the uniform spelling of a word that is a plain number: digits with or without commas, a
- * fraction and an exponent. Commas are removed, and an exponent is resolved (1e3 becomes 1000). A
- * fraction of zeros only is removed (12345.0 becomes 12345). Other trailing zeros (3.10) are
+ * Appends the uniform spelling of a word that is a plain number: digits with or without commas,
+ * decimals and an exponent. Commas are removed, and an exponent is resolved (1e3 becomes 1000).
+ * Decimals that are all zero are removed (12345.0 becomes 12345). Other trailing zeros (3.10) are
  * removed only if `measured`, which says that the word is no version, or with an exponent. False:
  * the word is not such a number, and nothing was appended.
  */

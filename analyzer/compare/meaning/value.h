@@ -48,6 +48,6 @@ bool value_is_boolean(struct span word, bool *ret_yes);
 /* True for an option's letter that is followed by words, if these begin with a capital and
  * contain no negation and no other single capital. */
 bool value_has_option_words(const struct value *v);
-/* Compares two values of one kind. AGREE_UNDECIDED: no rule is certain; the kinds differ or are
- * VALUE_NONE; or words differ. q: for QUESTION_NUMBER, a number is no version and no date. */
+/* Compares two values. AGREE_UNDECIDED: no rule is certain; the kinds differ or are VALUE_NONE;
+ * or words differ. q: for QUESTION_NUMBER, a number is no version and no date. */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

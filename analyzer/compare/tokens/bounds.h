@@ -14,8 +14,8 @@
  */
 #include <stddef.h>
 
-/* The largest change of a sum of probabilities that the rounding of logprobs can cause, since
- * some engines print only four digits. */
+/* The error of a sum of probabilities that kl_low allows for: from rounded logprobs, and from the
+ * subtraction 1 - sum. Logprobs with only four decimals can cause a larger one, up to 5e-5. */
 #define BOUNDS_GUARD 1e-6
 
 struct bounds {

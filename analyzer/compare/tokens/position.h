@@ -23,7 +23,8 @@ struct position {
 	size_t n;                                              /* tokens in the joined list */
 	double base[POSITION_LIMIT], test[POSITION_LIMIT];     /* logprobs; NaN: not stated */
 	double base_p[POSITION_LIMIT], test_p[POSITION_LIMIT]; /* probabilities; NaN: not stated */
-	/* Rows of the tokens in the listings; POSITION_NO_ROW: the side's list lacks the token. */
+	/* Row (listing.h) of each token in its side's list; POSITION_NO_ROW: the list lacks the
+	 * token. */
 	uint32_t base_row[POSITION_LIMIT], test_row[POSITION_LIMIT];
 	/* tokens read from each side's list; a chosen token outside of its list does not count */
 	size_t n_base, n_test;
@@ -33,7 +34,7 @@ struct position {
 	size_t chosen_test; /* index of the token that the test chose, or POSITION_NONE */
 };
 
-/* base and test: two tokens with the same bytes before them. */
+/* base and test: the listings at two tokens that have the same bytes before them. */
 void position_read(const struct listing *base, const struct listing *test, struct position *ret);
 
 /* True if a side lists no alternatives. Then do not call position_bounds(), position_jaccard()

@@ -1,9 +1,9 @@
 #pragma once
 /*
  * score_contrast - compares two lists for one position: the list of the engine that generated the
- * answer, and the list of the engine that scored it. Scores are the model's own probabilities, so a
- * systematic difference is a change that the answer's engine made: a penalty moves tokens that
- * already stood in the answer, a temperature scales all gaps.
+ * answer, and the list of the engine that scored it. Scores are the model's unmodified
+ * probabilities, so a systematic difference is a change that the answer's engine made: a penalty
+ * moves tokens that already stood in the answer, a temperature scales all gaps.
  *
  * It compares only tokens that are in both lists, and of these only the more probable half, but at
  * least three. They are ordered by the mean of both logprobs (by one logprob, noise would decide
@@ -15,11 +15,11 @@
 #include "analyzer/compare/tokens/request_words.h"
 
 struct score_contrast {
-	/* Nats: own logprob minus the scorer's, of tokens that already stood in the answer,
-	 * compared with the value that interpolation between the two nearest new tokens (one
-	 * more probable, one less) predicts; a mean over these tokens. The interpolation removes
-	 * the effect of any function of the probability, such as a temperature. Below 0: made
-	 * less probable. NaN: no such tokens. */
+	/* Take d = own logprob minus the scorer's. For each token that already stood in the
+	 * answer: d minus the d interpolated between the two nearest new tokens (one more
+	 * probable, one less). Mean over these tokens, nats. The interpolation removes the effect
+	 * of any function of the probability, such as a temperature. Below 0: made less probable.
+	 * NaN: no such tokens. */
 	double moved;
 	/* Nats: the logprob of the most probable new token minus that of the least probable new
 	 * token, in each list. NaN: fewer than two new tokens. */
