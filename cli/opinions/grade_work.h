@@ -39,8 +39,8 @@ struct grade_tally {
 	uint64_t seconds;
 };
 
-/* Fills `answers`, `wanted` and `already` of ret. Reads rows only, from the capture's present position, and
- * rewinds the capture. */
+/* Fills `answers`, `wanted` and `already` of ret. Reads rows only, from the capture's present
+ * position, and rewinds the capture. */
 void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
 /* Grades the choices without a grade, from the capture's present position, and rewinds the
  * capture. After SIGINT or SIGTERM it begins no further program, stops running ones, and
