@@ -165,15 +165,6 @@ static size_t put(const char *text, size_t len, size_t limit, FILE *to)
 	return columns;
 }
 
-static size_t columns_of(const char *text, size_t len)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < len; i++) {
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
-	}
-	return n;
-}
-
 /* "4.1 %" stays together. */
 static size_t word_length(const char *word)
 {
@@ -192,7 +183,7 @@ static void put_wrapped(struct writer *w, const char *text, size_t indent)
 	for (const char *word = text; *word;) {
 		size_t len = word_length(word);
 		bool begins = word == text;
-		if (!begins && column + 1 + columns_of(word, len) > w->width) {
+		if (!begins && column + 1 + terminal_columns((struct span){word, len}) > w->width) {
 			fprintf(w->to, "\n%*s", (int)indent, "");
 			column = indent;
 		} else if (!begins) {
@@ -224,7 +215,8 @@ static void put_row(const struct writer *w, const char *const *cells)
 	fprintf(w->to, "%*s", last ? INDENT : 0, "");
 	for (size_t i = 0; i < last; i++) {
 		size_t len = strlen(cells[i]);
-		size_t width = MIN(columns_of(cells[i], len), (size_t)CELL_MOST);
+		size_t width =
+		        MIN(terminal_columns((struct span){cells[i], len}), (size_t)CELL_MOST);
 		end += w->columns[i].width;
 		/* The previous cell may have been too wide. */
 		size_t blanks = i == 0 ? 0 : at + width < end ? end - at - width : 1;
