@@ -410,23 +410,39 @@ __attribute__((flatten)) struct span json_skip(struct json *j, const struct json
 	return (struct span){first->start, first->len};
 }
 
+/* Returns the quote that ends the string whose first character is at `at`; NULL: there is none. */
+static const char *find_quote(const char *at, const char *end)
+{
+	while ((at = memchr(at, '"', (size_t)(end - at)))) {
+		/* An odd number of backslashes before a quote makes it part of the string. */
+		const char *before = at;
+		while (before[-1] == '\\') {
+			before--;
+		}
+		if ((at - before) % 2 == 0) {
+			return at;
+		}
+		at++;
+	}
+	return NULL;
+}
+
 /* Returns the place behind the bracket that closes the one before `at`; NULL: there is none. Both
  * kinds of bracket close each other, and the value need not be valid. */
 static const char *find_end(const char *at, const char *end)
 {
-	bool within = false, escaped = false;
 	size_t depth = 1;
 	for (; at < end; at++) {
-		/* Or-ing a blank's bit maps [ to { and ] to }, and no other byte to either. */
-		char c = *at, bracket = (char)(c | ' ');
-		if (c == '"' && !escaped) {
-			within = !within;
-		} else if (!within && bracket == '{') {
+		if (*at == '"') {
+			at = find_quote(at + 1, end);
+			if (!at) {
+				return NULL;
+			}
+		} else if (*at == '{' || *at == '[') {
 			depth++;
-		} else if (!within && bracket == '}' && --depth == 0) {
+		} else if ((*at == '}' || *at == ']') && --depth == 0) {
 			return at + 1;
 		}
-		escaped = c == '\\' && !escaped;
 	}
 	return NULL;
 }
