@@ -1,14 +1,17 @@
 /*
- * hold - engine and clients of many streams at once: how long is an event held by what lies between?
+ * hold - engine and clients of many concurrent streams: how long does a proxy delay each event?
  *
  *	hold ENGINE-PORT PORT STREAMS RATE SECONDS
  *
- * It answers on ENGINE-PORT, and opens STREAMS connections to PORT, which is to lead there. Each stream has RATE events a second, evenly spread over the
- * streams; an event bears the time when it was sent, so that whoever reads it knows how long it was under way. Copies of the requests (a mirror's) are
- * answered likewise. One thread: what it does itself is in the times, as it is where PORT is ENGINE-PORT.
+ * It serves as the engine on ENGINE-PORT, and opens STREAMS connections to the proxy on PORT. Each
+ * stream has RATE events a second; the streams send at different times. Each event contains its
+ * send time, so the client can compute the delay. The engine answers copies of requests alike. One
+ * thread does all this, and the delays include its own work. To measure that share, let PORT be
+ * ENGINE-PORT.
  *
- * Prints one JSON object: events that were sent to streams, and that came to the clients; p50, p99, p999 and the longest time under way (us) after the first second;
- * the share of a processor that this program took; and answers that were not 200.
+ * Prints one JSON object: sent and came: events sent to the clients' streams and received by them;
+ * p50, p99, p999 and most: delays in microseconds, without those of the first second; cpu: share of
+ * a processor that this program used; failed: answers other than 200.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +31,7 @@
 
 #define PEERS 16384 /* descriptors */
 #define READY 256
-#define AT_ONCE 16 /* events sent before what came is read */
+#define AT_ONCE 16 /* events sent between two reads */
 #define WARM_UP_NS UINT64_C(1000000000)
 #define GRACE_NS UINT64_C(5000000000)
 
@@ -36,7 +39,7 @@ enum kind { NOBODY, LISTENER, ENGINE, CLIENT };
 
 struct peer {
 	enum kind kind;
-	bool ended;    /* client: the last chunk has come */
+	bool ended;    /* client: the last chunk has arrived */
 	uint64_t left; /* engine: events to send */
 	size_t n;      /* in got */
 	char got[8192];
@@ -44,12 +47,12 @@ struct peer {
 
 static struct peer *peers[PEERS];
 static uint64_t due
-        [PEERS]; /* of a stream's next event; 0: it is none. Apart, as all are looked through again and again */
+        [PEERS]; /* time of a stream's next event; 0: no stream. An own array, because it is scanned often */
 static struct {
 	uint64_t gap, end, begun;
-	uint64_t events; /* a stream */
+	uint64_t events; /* per stream */
 	uint64_t sent, came, failed, open, begun_streams;
-	uint64_t under_way; /* streams, copies among them */
+	uint64_t under_way; /* running streams, including copies */
 	double *took;
 	size_t n, cap;
 	int epoll, highest;
@@ -114,7 +117,7 @@ static void listen_on(int port)
 
 static void send_all(int fd, const char *data, size_t n)
 {
-	/* Events are small, and whoever reads them is quick, or this measures nothing. */
+	/* Events are small. A full socket would mean that the reader limits the result. */
 	if (send(fd, data, n, MSG_NOSIGNAL) != (ssize_t)n) {
 		leave(fd);
 	}
@@ -140,7 +143,7 @@ static void ask(int port, unsigned number)
 	send_all(fd, request, (size_t)n);
 }
 
-/* The request is here as a whole: the head goes out at once, events from a moment of their own on. */
+/* Answers a complete request: sends the head now, and schedules the stream's first event. */
 static void begin_stream(int fd, struct peer *p)
 {
 	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: "
@@ -198,7 +201,7 @@ static void keep(uint64_t now, uint64_t sent)
 	}
 }
 
-/* Events that are whole; what is left over stays. */
+/* Reads all complete events and keeps the rest of the buffer. */
 static void take_events(struct peer *p, uint64_t now)
 {
 	static const char mark[] = "\"sent\":", last[] = "\r\n0\r\n\r\n";
@@ -247,7 +250,7 @@ static void react(int fd, struct peer *p)
 	}
 }
 
-/* Some of what is due, so that what has come is not left lying; returns when the next one is. */
+/* Sends at most AT_ONCE due events, so that reading is not delayed; returns the time of the next. */
 static uint64_t send_due(uint64_t now)
 {
 	static int at;
@@ -291,7 +294,7 @@ static double took(double p)
 	return run.n ? run.took[(size_t)(p * (double)(run.n - 1))] : 0;
 }
 
-/* Seconds of this process so far. */
+/* CPU seconds of this process so far. */
 static double spent(void)
 {
 	struct rusage used;

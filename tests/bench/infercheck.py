@@ -1,8 +1,8 @@
-"""How many pairs a second infer-check's own comparison judges: python infercheck.py PAIRS.jsonl N.
+"""Measures how fast infer-check compares the first N pairs of a file: python infercheck.py PAIRS.jsonl N
 
-Runs in an environment that has infer-check. What is timed is what its runner does with two answers once it has them:
-similarity, first differing token, KL of the lists, extraction and the flip. Reading the file is not. Prints one line of
-JSON: pairs, seconds of this process's processor time, version.
+The Python that runs it needs infer-check. The time covers what infer-check's runner does with two answers in memory:
+similarity, first differing token, KL of the lists, extraction, flip. It does not cover reading the file. Prints one
+line of JSON: pairs, seconds of processor time, version.
 """
 import importlib.metadata
 import itertools

@@ -1,8 +1,10 @@
 /*
- * meaning - how many pairs of answers a second are judged on one core, by how they differ, and
- * whether time stays in proportion to length.
+ * meaning - how many pairs of answers per second one core compares, for each kind of difference,
+ * and whether the time is proportional to the length.
  *
- * usage: meaning [SECONDS]     a row each: pairs/s and instructions a pair, where the kernel tells
+ * usage: meaning [SECONDS]
+ *
+ * Each row has pairs per second and, if the kernel counts them, instructions per pair.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -35,7 +37,7 @@ static const char program[] =
 static const char document[] =
         "```json\n{\"name\": \"Anna\", \"age\": 42, \"tags\": [\"a\", \"b\"], \"ok\": true}\n```";
 
-/* About `tokens` tokens of prose, lists and formulas; edit: one number in the midst is another. */
+/* Writes about `tokens` tokens of prose, lists and formulas; edit: with another number in the middle. */
 static void write_text(struct buf *to, size_t tokens, bool edit)
 {
 	size_t bytes = tokens * 9 / 2;
@@ -103,7 +105,7 @@ static int open_counter(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-/* So that a busy machine does not count. */
+/* CPU time, so that other work on the machine does not count. */
 static uint64_t cpu_time(void)
 {
 	struct timespec t;
@@ -153,7 +155,7 @@ int main(int argc, char **argv)
 			buf_finish(&s.test.text);
 		}
 	}
-	printf("of 200 tokens, none of them the same: %.0f pairs/s\n", 7 / slowness);
+	printf("all kinds that differ, 200 tokens: %.0f pairs/s\n", 7 / slowness);
 	meaning_room_finish(&room);
 	return 0;
 }

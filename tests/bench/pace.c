@@ -1,11 +1,12 @@
 /*
- * pace - times one request after another on a kept connection, to several ports in turn.
+ * pace - measures the latency of one request at a time on a kept connection, for several ports.
  *
  *	pace REQUESTS BODY-FILE TARGET PORT...
  *
- * The ports take turns in blocks of 50 requests, so that a drift of the machine meets all alike. For each port it
- * prints one line: port, then p50, p90, p99 of the time to the first body byte and of the whole answer, in
- * microseconds. Answers with a length and chunked ones are read; anything but 200 ends the run.
+ * The ports take turns after 50 requests each, so that a drift of the machine affects all of them.
+ * It prints one line per port: the port, then p50, p90, p99 of the time to the first body byte and
+ * of the time to the end of the answer, in microseconds. It reads answers with Content-Length and
+ * chunked ones. Any status but 200 ends the run.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -51,7 +52,7 @@ static int dial(int port)
 	return fd;
 }
 
-/* Reads one answer; *ret_first is when the first byte behind the head was there. */
+/* Reads one answer; *ret_first is the time when the first byte after the head arrived. */
 static void read_answer(int fd, double *ret_first)
 {
 	static char got[1 << 20];

@@ -1,17 +1,19 @@
 /*
- * pairs - a capture of made-up pairs of answers, written through the recorder as the proxy does it: what
- * the analyzer's speed is measured on.
+ * pairs - writes a capture of made-up pairs of answers, to measure the analyzer's speed with. It
+ * writes through the recorder, as the proxy does.
  *
  *	pairs DIR N TOKENS [raw] [mixed] [quiet] [differ=SHARE] [seed=N] > PAIRS.jsonl
  *
- * N exchanges, each with a reference's and a primary's answer of TOKENS tokens, with the five most
- * probable tokens at each. The test's logits are the base's and a little noise. Of the answers a share
- * (0.4) differs: of ten that do, six go another way behind some token, two have another number, one
- * marks and one white space. raw: the recorder leaves the answers unread, so that there are no columns.
- * mixed: the requests set their decoding in several ways, else all are greedy.
+ * The capture has N exchanges. Each has an answer of the reference and one of the primary, of TOKENS
+ * tokens with five alternatives each. The test's logits are the base's plus a little noise. A share
+ * of the pairs (differ, 0.4) differs: of ten such pairs, six continue differently after some token,
+ * two have another number, one has other Markdown marks and one other white space.
  *
- * On stdout, unless it is to be quiet, each pair as another tool would have it: {"base": {"text",
- * "tokens", "tops"}, "test": ...}.
+ *	raw      the recorder does not read the answers: the capture has no columns
+ *	mixed    requests have various decoding parameters; otherwise all are greedy
+ *	quiet    do not print the pairs
+ *
+ * Prints each pair as {"base": {"text", "tokens", "tops"}, "test": ...} for other programs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +55,7 @@ static const char *const questions[] = {
         "Which of these is right? A) iron B) gold C) lead",
 };
 
-/* As requests set it; the first alone unless mixed. */
+/* Decoding parameters of requests; without `mixed` only the first is used. */
 static const char *const decodings[] = {
         "\"temperature\":0",
         "\"temperature\":0,\"seed\":7",
@@ -64,7 +66,7 @@ static const char *const decodings[] = {
 
 struct token {
 	uint32_t from, to; /* bytes of the text */
-	float lp[TOP];     /* of itself and of what else might have come */
+	float lp[TOP];     /* logprobs of the token and of its alternatives */
 	uint32_t other[TOP];
 };
 
@@ -79,7 +81,7 @@ struct maker {
 	struct ledger_book *book;
 	uint64_t random;
 	double differ;
-	size_t length; /* of the answers, tokens */
+	size_t length; /* of an answer, in tokens */
 	bool raw, mixed;
 	struct answer base, test;
 	struct buf body;
@@ -103,7 +105,7 @@ static double normal(struct maker *m)
 	return sqrt(-2 * log(1 - uniform(m))) * cos(2 * M_PI * uniform(m));
 }
 
-/* A word with the blank before it, or a mark, at most six bytes and never half a character. */
+/* A word with the blank before it, or a mark: at most six bytes, and only whole characters. */
 static size_t token_end(const struct buf *text, size_t at)
 {
 	size_t end = at + 1;
@@ -122,8 +124,8 @@ static size_t token_end(const struct buf *text, size_t at)
 	return end;
 }
 
-/* Cuts the text into tokens and gives them logprobs, from token number `from` on; what is behind the
- * last of them goes. */
+/* Splits the text into tokens with logprobs, from token number `from` on; drops the text after the
+ * last token. */
 static void tokenise(struct maker *m, struct answer *a, size_t from)
 {
 	size_t at = from ? a->tokens[from - 1].to : 0;
@@ -160,7 +162,7 @@ static void make_base(struct maker *m)
 	tokenise(m, &m->base, 0);
 }
 
-/* The test's side of the same tokens: logits with noise, now and then another fifth. */
+/* The test's side of the same tokens: logits with noise, and sometimes another fifth alternative. */
 static void add_noise(struct maker *m, struct answer *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
@@ -185,7 +187,7 @@ static void replace(struct buf *text, size_t at, size_t n, const char *with)
 	buf_finish(&rest);
 }
 
-/* The first token at or behind `from` that is a digit, else none. */
+/* The first token at or after `from` that is a digit, or none. */
 static size_t digit_from(const struct answer *a, size_t from)
 {
 	for (size_t i = from; i < a->n; i++) {
@@ -244,7 +246,7 @@ static struct span token_text(const struct answer *a, size_t i)
 	return (struct span){a->text.data + a->tokens[i].from, a->tokens[i].to - a->tokens[i].from};
 }
 
-/* One of 50,000 made-up tokens of two to seven letters. */
+/* Makes one of 50,000 tokens of two to seven letters. */
 static struct span other_text(uint32_t number, char to[16])
 {
 	size_t n = 0;
@@ -301,7 +303,7 @@ static void write_body(struct buf *to, const struct answer *a)
 	        a->n, a->n + 64);
 }
 
-/* Nothing here is in a hurry, so nothing need be lost for want of room. */
+/* Large limits: the recorder must drop nothing. */
 static void wait_for_room(const struct maker *m)
 {
 	const struct timespec nap = {.tv_nsec = 200000};

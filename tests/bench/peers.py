@@ -1,4 +1,4 @@
-"""What the benchmarks share: nginx and HAProxy as good as they can be set up for this, and what is asked of any process."""
+"""Helpers of the benchmarks: fast configurations of nginx and HAProxy, and the CPU time and memory of a process."""
 import pathlib
 import shutil
 import socket
@@ -11,12 +11,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def see_to_packages():
-    """Installs the peers and what a build needs, or says what is missing."""
+    """Install the peers and the packages for a build, or exit with the names of missing ones."""
     subprocess.run(["sh", ROOT / "tests/tools/packages", "bench"], check=True)
 
 
 def release(build, *targets):
-    """The directory (made if it is not there), with these targets, else plumbline alone, built in it as they are released."""
+    """Build these targets (default: plumbline) as a release in the directory `build`; return its path."""
     build = (ROOT / build).resolve()
     if not (build / "build.ninja").exists():
         subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release"], check=True, stdout=subprocess.DEVNULL)
@@ -31,7 +31,7 @@ def free_port():
 
 
 def wait(port, log):
-    """Until somebody listens; else the program ends with what the log says last."""
+    """Wait until a process listens on the port. After 20 s exit with the end of the log."""
     for _ in range(400):
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
@@ -42,7 +42,7 @@ def wait(port, log):
 
 
 def nginx(work, engine, port):
-    """The command of one worker, which streams, without a master beside it."""
+    """Return the command of a single nginx worker that does not buffer."""
     conf = work / f"nginx-{port}.conf"
     conf.write_text(f"""
 worker_processes 1; daemon off; master_process off; pid {work}/nginx-{port}.pid; error_log {work}/nginx-error.log; worker_rlimit_nofile 16384;
@@ -80,12 +80,12 @@ backend e
 
 
 def spent(pid):
-    """{thread: seconds on a processor}"""
+    """Return {thread id: seconds of CPU time}."""
     return {int(task.name): int((task / "schedstat").read_text().split()[0]) / 1e9 for task in pathlib.Path(f"/proc/{pid}/task").iterdir()}
 
 
 def resident(pid):
-    """KiB of memory that is the process's own."""
+    """Return the process's own memory (RssAnon) in KiB."""
     return next(int(line.split()[1]) for line in open(f"/proc/{pid}/status") if line.startswith("RssAnon"))
 
 

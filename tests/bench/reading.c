@@ -1,14 +1,14 @@
 /*
- * reading - how long it takes to read an answer of 500 tokens with five alternatives each, in every
- * dialect, and of 1000 and 2000: in proportion.
+ * reading - measures how long plumbline takes to read an answer of 500, 1000 and 2000 tokens with
+ * five alternatives each, in every dialect. The time should be proportional to the length.
  *
  *	reading [ROUNDS [DIALECT]]
  *
- * An answer is fed in pieces of 16 KiB. For each dialect one line: milliseconds of one core for 500,
- * 1000 and 2000 tokens (the median of the rounds), KiB of the answer of 500, and how often memory was
- * asked for in a reading of 500 and of 2000: buffers double, nothing is asked for by the token.
+ * The reader gets an answer in pieces of 16 KiB. Each dialect has one line: milliseconds of one core
+ * for 500, 1000 and 2000 tokens (median of the rounds), KiB of the answer of 500 tokens, and the
+ * number of allocations for 500 and for 2000 tokens. Buffers double, so this number grows slowly.
  *
- * On a busy machine instructions are the steadier figure, of one dialect by its name:
+ * On a busy machine, count the instructions of one dialect instead:
  *
  *	valgrind --tool=callgrind --toggle-collect=reader_feed --toggle-collect=reader_end reading 1 "tgi native"
  */
@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "answers/reading.h"
 
-/* The program is linked with --wrap for these. */
+/* The linker's --wrap replaces the allocator by these, which count. */
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t count, size_t n);
 void *__wrap_realloc(void *p, size_t n);
@@ -84,7 +84,7 @@ static void put_bytes(struct buf *to, const char *text)
 	buf_append_char(to, ']');
 }
 
-/* The chat form; with ids (llama.cpp) or without. */
+/* The chat API's form, with token ids (llama.cpp) or without. */
 static void put_entry(struct buf *to, int i, bool ids)
 {
 	for (int row = -1; row < TOP; row++) {
@@ -143,7 +143,7 @@ static void write_vllm(struct buf *to, int n)
 	end_chat(to);
 }
 
-/* The legacy form, whose alternatives are a map. */
+/* The completions API's form; its alternatives are a map. */
 static void write_completion(struct buf *to, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -266,7 +266,7 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Of one reading; the reading must hold what was written. */
+/* Reads one answer and checks that the reading has all that was written. */
 static double time_once(
         const struct dialect *d, const struct buf *body, int tokens, unsigned long *ret_allocations)
 {

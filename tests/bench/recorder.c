@@ -1,10 +1,14 @@
 /*
- * recorder - answers of 32 KiB handed to a recorder at a set rate, or as fast as it reads all of them.
+ * recorder - submits answers of 32 KiB to a recorder at a rate, or as fast as it can read them.
  *
- *	recorder DIR RATE SECONDS      answers a second, handed over once a millisecond as by an event loop; 0: as fast as all are read
+ *	recorder DIR RATE SECONDS
  *
- * Prints one JSON object: answers handed over, refused for want of room, and stored; stored unread, which is how the recorder helps
- * itself when it is behind; bytes a second that went in and that were stored; and how late the handing thread's milliseconds began (us).
+ * RATE is in answers a second; the program submits once a millisecond, as an event loop does. With
+ * RATE 0 it submits only as fast as the recorder reads.
+ *
+ * Prints one JSON object: handed, refused, stored, unread: answers submitted, refused because the
+ * queue was full, stored, and stored raw because the recorder was behind; in, on_disk: bytes
+ * submitted and stored; late_...: how late the submitting thread started its milliseconds, in us.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -20,12 +24,12 @@
 #include "capture/recorder.h"
 
 #define BODY ((size_t)32 << 10)
-#define BODIES 64 /* that differ */
+#define BODIES 64 /* different bodies */
 #define TICK_NS UINT64_C(1000000)
 #define QUEUE ((size_t)64 << 20)
 #define LIMIT ((size_t)256 << 20)
 #define STOP_NS (60 * UINT64_C(1000000000))
-#define DRAIN_NS (10 * UINT64_C(1000000000)) /* without anything written */
+#define DRAIN_NS (10 * UINT64_C(1000000000)) /* longest wait without a written row */
 
 struct bench {
 	struct recorder *recorder;
@@ -33,7 +37,7 @@ struct bench {
 	struct budget budget;
 	struct buf bodies[BODIES];
 	uint64_t handed, refused;
-	double *late; /* us, one a tick */
+	double *late; /* us, one per tick */
 	size_t ticks;
 };
 
@@ -43,7 +47,7 @@ static uint32_t next(uint32_t *state)
 	return *state >> 8;
 }
 
-/* A word of two to seven letters, one of some thousand. */
+/* Makes one of some thousand words of two to seven letters. */
 static void put_word(struct buf *to, uint32_t *random)
 {
 	uint32_t n = 2 + next(random) % 6, word = next(random) % 1000;
@@ -59,7 +63,7 @@ static void put_token(struct buf *to, uint32_t *random)
 	buf_printf(to, "\",\"logprob\":-%u.%06u", next(random) % 9, next(random) % 1000000);
 }
 
-/* A whole answer with five alternatives a token, as long as it is to be but for the last token's. */
+/* Writes an answer with five alternatives per token; it ends with the token that exceeds the length. */
 static void write_body(struct buf *to, uint32_t *random)
 {
 	buf_append_str(to, "{\"id\":\"c\",\"object\":\"chat.completion\",\"created\":1,\"model\":"
@@ -191,7 +195,7 @@ static struct recorder *begin(const char *dir, struct budget *budget)
 	return r;
 }
 
-/* Until all that was handed over is on the disk, or nothing more comes there: what was dropped never does. */
+/* Waits until all answers are on the disk, or nothing more is written: dropped answers never are. */
 static void drain(const struct bench *b, struct recorder_figures *f)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
