@@ -135,12 +135,13 @@ static void put_cut(struct buf *to, const struct draws_group *g, enum draws_find
 static void put_penalty(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_penalty_found *p = &g->found.penalty;
-	bool less = p->shift > 0;
+	const struct draws_shift *s = draws_penalty_shift(p);
+	bool less = s->nats > 0;
 	buf_printf(to,
 	        "draws tokens that had been in the answer%s %s often than it states, by %.2f nats "
 	        "[%.2f-%.2f]",
 	        p->kind == DRAWS_REPETITION ? " or the request" : "", less ? "less" : "more",
-	        fabs(p->shift), less ? p->ci.low : -p->ci.high, less ? p->ci.high : -p->ci.low);
+	        fabs(s->nats), less ? s->ci.low : -s->ci.high, less ? s->ci.high : -s->ci.low);
 	buf_printf(to, ": a %s%spenalty that was not requested",
 	        p->kind == N_DRAWS_PENALTIES ? "" : draws_penalty_name(p->kind),
 	        p->kind == N_DRAWS_PENALTIES ? "" : " ");
@@ -225,6 +226,14 @@ static bool allows_cut(const struct draws_cut_found *c, double at, bool is_share
 	return isnan(c->wider) || (is_share ? c->wider > at : c->wider < at);
 }
 
+/* Both shifts are estimated for the same kind of penalty. */
+static bool allows_shift(
+        const struct draws_penalty_found *own, const struct draws_penalty_found *found)
+{
+	const struct draws_shift *shift = draws_penalty_shift(found);
+	return is_within(shift->nats, &own->shifts[shift - found->shifts].ci);
+}
+
 /* Whether the group may sample in the way that was found in the other one. */
 static bool allows(
         const struct draws_group *g, const struct draws_group *found, enum draws_finding f)
@@ -240,8 +249,7 @@ static bool allows(
 	case DRAWS_FINDING_TEMPERATURE:
 		return is_within(of->temperature.ratio, &own->temperature.ci);
 	case DRAWS_FINDING_PENALTY:
-		return is_within(of->penalty.shift, &own->penalty.ci) ||
-		       draws_finding_is_there(g, f);
+		return allows_shift(&own->penalty, &of->penalty) || draws_finding_is_there(g, f);
 	case DRAWS_FINDING_TOP_K:
 	case DRAWS_FINDING_TOP_P:
 	case DRAWS_FINDING_MIN_P:
@@ -287,7 +295,7 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 		        : of->penalty.kind == DRAWS_PRESENCE  ? "presence "
 		        : of->penalty.kind == DRAWS_FREQUENCY ? "frequency "
 		                                              : "",
-		        of->penalty.shift);
+		        draws_penalty_shift(&of->penalty)->nats);
 	case DRAWS_FINDING_TOP_K:
 		return xasprintf("a top_k of at most %.4g that was not requested",
 		        of->cuts[DRAWS_CUT_TOP_K].at);

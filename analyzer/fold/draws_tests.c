@@ -61,43 +61,38 @@ static void estimate_temperature(
 	ret->ci = (struct interval){exp(-ci.high), exp(-ci.low)};
 }
 
-static struct interval hull(struct interval a, struct interval b)
-{
-	return (struct interval){fmin(a.low, b.low), fmax(a.high, b.high)};
-}
-
-/* The kind is a nuisance parameter, estimated from the same draws. So the interval covers those of
- * all kinds in question (Berger and Boos 1994); that of the best kind alone would be too narrow. */
 static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_found *ret)
 {
-	double most = -INFINITY, best[N_DRAWS_PENALTIES];
-	struct interval ci[N_DRAWS_PENALTIES];
-	size_t in_question = 0;
 	*ret = (struct draws_penalty_found){.kind = N_DRAWS_PENALTIES, .p = 1};
 	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
 		enum draws_penalty kind = (enum draws_penalty)k;
-		double at, near;
-		best[k] = draws_likelihood_shift(l, kind, -INFINITY, INFINITY, &at);
-		ci[k] = draws_likelihood_shift_interval(l, kind, at);
-		double gain = best[k] - draws_likelihood_shift(l, kind, -DRAWS_SHIFT_LEAST,
-		                                DRAWS_SHIFT_LEAST, &near);
-		if (best[k] > most) {
-			most = best[k];
-			ret->kind = kind;
-			ret->shift = at;
-			ret->ci = ci[k];
-			ret->p = fmin(1, N_DRAWS_PENALTIES * likelihood_p(gain));
-		}
+		struct draws_shift *s = &ret->shifts[k];
+		double near;
+		s->likelihood = draws_likelihood_shift(l, kind, -INFINITY, INFINITY, &s->nats);
+		s->ci = draws_likelihood_shift_interval(l, kind, s->nats);
+		double gain = s->likelihood - draws_likelihood_shift(l, kind, -DRAWS_SHIFT_LEAST,
+		                                      DRAWS_SHIFT_LEAST, &near);
+		ret->p = fmin(ret->p, N_DRAWS_PENALTIES * likelihood_p(gain));
 	}
+}
+
+/* The kind that is KIND_APART more likely than all others, or N_DRAWS_PENALTIES. */
+static enum draws_penalty kind_of_penalty(const struct draws_penalty_found *p)
+{
+	double best = -INFINITY, second = -INFINITY;
+	size_t kind = N_DRAWS_PENALTIES;
 	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
-		if (most - best[k] < KIND_APART) {
-			in_question++;
-			ret->ci = hull(ret->ci, ci[k]);
-		}
+		double likelihood = p->shifts[k].likelihood;
+		second = fmax(second, fmin(best, likelihood));
+		kind = likelihood > best ? k : kind;
+		best = fmax(best, likelihood);
 	}
-	if (in_question > 1) {
-		ret->kind = N_DRAWS_PENALTIES;
-	}
+	return best - second >= KIND_APART ? (enum draws_penalty)kind : N_DRAWS_PENALTIES;
+}
+
+const struct draws_shift *draws_penalty_shift(const struct draws_penalty_found *p)
+{
+	return &p->shifts[p->kind < N_DRAWS_PENALTIES ? p->kind : DRAWS_PRESENCE];
 }
 
 static size_t kind_of(enum draws_family f)
@@ -294,17 +289,29 @@ static void settle_cuts(
 	}
 }
 
+/* Whether the shift is near 0, whatever the kind of the penalty is. */
+static bool excludes_penalty(const struct draws_penalty_found *p)
+{
+	bool excludes = true;
+	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
+		const struct interval *ci = &p->shifts[k].ci;
+		excludes &= ci->low > -DRAWS_SHIFT_KNOWN && ci->high < DRAWS_SHIFT_KNOWN;
+	}
+	return excludes;
+}
+
 static void settle_penalty(struct draws_findings *f, double p, double wanted)
 {
 	struct draws_penalty_found *t = &f->penalty;
-	double half = fmax(t->ci.high - t->shift, t->shift - t->ci.low);
-	bool near = t->ci.low > -DRAWS_SHIFT_KNOWN && t->ci.high < DRAWS_SHIFT_KNOWN;
+	t->kind = is_proven(p) ? kind_of_penalty(t) : N_DRAWS_PENALTIES;
+	const struct draws_shift *s = draws_penalty_shift(t);
+	double half = fmax(s->ci.high - s->nats, s->nats - s->ci.low);
 	t->p = p;
 	t->needed = half > 0 ? ceil((double)f->draws * half * half / LIKELIHOOD_DROP * wanted /
 	                               (DRAWS_SHIFT_KNOWN * DRAWS_SHIFT_KNOWN))
 	                     : NAN;
 	t->state = is_proven(p)               ? DRAWS_NOT_AS_ASKED
-	           : !near                    ? DRAWS_TOO_FEW
+	           : !excludes_penalty(t)     ? DRAWS_TOO_FEW
 	           : f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED
 	                                      : DRAWS_CANNOT_BE_TOLD;
 }

@@ -11,8 +11,9 @@
  *	              penalty instead of a cut
  *	cut           compares the likelihood with the cut and without it, each at its best ratio.
  *	              If a draw is beyond the cut, there is no such cut
- *	penalty       compares the best likelihood of any shift of tokens that occurred before with
- *	              the best one within DRAWS_SHIFT_LEAST of 0, each at its best ratio
+ *	penalty       for each kind of penalty, compares the best likelihood of any shift of tokens
+ *	              that occurred before with the best one within DRAWS_SHIFT_LEAST of 0, each at
+ *	              its best ratio. The smallest p value counts, times the number of kinds
  *	calibration   compares the number of draws of each rank with the number that the stated
  *	              probabilities expect. Only the part of the difference above DRAWS_RANK_LEAST
  *	              counts; the largest z value decides
@@ -65,13 +66,24 @@ struct draws_cut_found {
 };
 enum { DRAWS_CUT_TOP_K, DRAWS_CUT_TOP_P, DRAWS_CUT_MIN_P, N_DRAWS_CUT_KINDS };
 
+struct draws_shift {        /* estimated for one kind of penalty */
+	double nats;        /* above 0: these tokens are drawn less often than stated */
+	struct interval ci; /* 95 %, of nats: where the likelihood falls by LIKELIHOOD_DROP */
+	double likelihood;  /* the maximum, at `nats` (draws_likelihood.h) */
+};
+
 struct draws_penalty_found {
 	enum draws_state state;
-	enum draws_penalty kind; /* N_DRAWS_PENALTIES: the draws fit several kinds */
-	double shift;            /* nats; above 0: these tokens are drawn less often than stated */
-	struct interval ci;      /* 95 %, of shift, over all kinds that the draws do not exclude */
+	/* N_DRAWS_PENALTIES: no penalty was found, or the draws fit several kinds */
+	enum draws_penalty kind;
+	struct draws_shift shifts[N_DRAWS_PENALTIES]; /* for each kind, if it is the kind */
 	double p, needed;
 };
+/* The shift to report: of the kind; of DRAWS_PRESENCE, the mean over all tokens that the answer
+ * already contained, if the kind is not known. Its interval contains the true value in 95 % of all
+ * captures only because the model is fixed in advance: that of the most likely kind would be too
+ * narrow, as the kind is estimated from the same draws, and the union of all kinds too wide. */
+const struct draws_shift *draws_penalty_shift(const struct draws_penalty_found *p);
 
 struct draws_calibration {
 	enum draws_state state;

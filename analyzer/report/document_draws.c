@@ -56,13 +56,14 @@ static json_t *truncation(const struct draws_findings *f)
 static json_t *penalty(const struct draws_findings *f)
 {
 	const struct draws_penalty_found *p = &f->penalty;
+	const struct draws_shift *s = draws_penalty_shift(p);
 	bool known = p->kind < N_DRAWS_PENALTIES;
 	json_t *o = json_object();
 	node_set_text(o, "state", draws_state_name(p->state, false));
 	node_set_text(o, "kind", known ? draws_penalty_name(p->kind) : "unknown");
-	node_set_number(o, "shift_nats", p->shift);
+	node_set_number(o, "shift_nats", s->nats);
 	node_set_count(o, "n", f->draws);
-	json_object_set_new(o, "ci95", report_interval(p->ci));
+	json_object_set_new(o, "ci95", report_interval(s->ci));
 	node_set_number(o, "p", p->p);
 	json_object_set_new(o, "needed", needed(p->needed));
 	return o;

@@ -247,8 +247,8 @@ static void put_draws(const struct choice *choice, double temperature)
 	put(f->temperature.p);
 	put(f->cuts[DRAWS_CUT_TOP_K].at);
 	put(f->cuts[DRAWS_CUT_TOP_K].p);
-	put(f->penalty.shift);
-	put_interval(f->penalty.ci);
+	put(draws_penalty_shift(&f->penalty)->nats);
+	put_interval(draws_penalty_shift(&f->penalty)->ci);
 	put(f->penalty.p);
 	draws_finish(&d);
 }

@@ -271,19 +271,34 @@ Test(draws, beyond_the_list_no_cut_is_seen)
 	cr_expect_str_eq(named(&top_k), "");
 }
 
+static void expect_shift(const struct sampler *s, double nats)
+{
+	struct draws_findings f = examine(s);
+	const struct draws_shift *shift = draws_penalty_shift(&f.penalty);
+	cr_expect(shift->ci.low < nats && shift->ci.high > nats, "%f", shift->nats);
+}
+
 Test(draws, penalties_are_told_with_their_size)
 {
 	const struct sampler presence = {.presence = 0.5}, frequency = {.frequency = 0.3},
 	                     raised = {.presence = -0.5};
 	cr_expect_str_eq(named(&presence), "penalty");
 	cr_expect_str_eq(named(&raised), "penalty");
-	struct draws_findings f = examine(&presence);
-	cr_expect(f.penalty.ci.low < 0.5 && f.penalty.ci.high > 0.5, "%f", f.penalty.shift);
-	f = examine(&raised);
-	cr_expect(f.penalty.ci.low < -0.5 && f.penalty.ci.high > -0.5, "%f", f.penalty.shift);
-	f = examine(&frequency);
-	cr_expect_eq(f.penalty.kind, DRAWS_FREQUENCY);
-	cr_expect(f.penalty.ci.low < 0.3 && f.penalty.ci.high > 0.3, "%f", f.penalty.shift);
+	expect_shift(&presence, 0.5);
+	expect_shift(&raised, -0.5);
+	expect_shift(&frequency, 0.3);
+	cr_expect_eq(examine(&frequency).penalty.kind, DRAWS_FREQUENCY);
+}
+
+Test(draws, the_kind_of_a_penalty_is_not_named_before_the_penalty_is)
+{
+	const struct sampler sound = {0};
+	for (uint64_t i = 0; i < 20; i++) {
+		random_state = i;
+		struct draws_findings f = examine(&sound);
+		cr_expect_eq(f.penalty.kind, N_DRAWS_PENALTIES);
+		cr_expect_eq(draws_penalty_shift(&f.penalty), &f.penalty.shifts[DRAWS_PRESENCE]);
+	}
 }
 
 Test(draws, end_tokens_that_have_no_row_are_no_candidates)
