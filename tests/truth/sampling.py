@@ -95,6 +95,12 @@ SOUND = [
 ]
 
 
+# How often do the intervals of a penalty contain its size?
+PENALTIES = [Fault("sound", "", lists=("raw",))]
+PENALTIES += [Fault(f"presence penalty {x:g}", f"presence-penalty={x:g}", frozenset({"presence_penalty", "penalty"}), shift={"presence": x}, lists=("raw",))
+              for x in (0.2, 0.5, 1)]
+
+
 def request(fault, r, i):
     """As an SDK sends it: temperature and seed left to the engine. Every tenth prompt is one of a few."""
     source = random.Random(r.randrange(8)) if r.random() < 0.1 else r
@@ -182,14 +188,21 @@ def covers(interval, value):
     return interval[0] <= value <= interval[1]
 
 
+def true_shift(fault, kind):
+    """What the interval of a penalty of this kind estimates, or None if that is not known."""
+    if "repetition_penalty" in fault.names:
+        return None
+    return fault.shift.get("presence" if kind == "unknown" else kind) if fault.shift else 0
+
+
 def coverage(fault, lists, document):
-    """(what, whether the interval holds the truth) of each interval of the sampled side. Other lists state no truth to hold."""
+    """(what, whether the interval contains the true value) for each interval of the side with the fault. Only raw lists have a true value."""
     for s in sides(document) if lists == "raw" and "replicas" not in fault.flags else ():
-        ratio, penalty = s["temperature"]["ci95"], s["penalty"]["ci95"]
+        ratio, penalty, shift = s["temperature"]["ci95"], s["penalty"]["ci95"], true_shift(fault, s["penalty"]["kind"])
         if ratio and fault.names <= TEMPERATURE:
             yield "temperature", covers(ratio, fault.ratio)
-        if penalty and "repetition_penalty" not in fault.names:
-            yield "penalty", covers(penalty, sum(fault.shift.values()))
+        if penalty and shift is not None:
+            yield "penalty", covers(penalty, shift)
 
 
 @dataclasses.dataclass
