@@ -1,12 +1,14 @@
 /*
- * crossed - do 95 % intervals over prompts and seeds cover the truth? Draws tables, prompt by seed, of which the truth is known: a
- * prompt, a seed and each answer have a normal effect of their own. Three figures of each: a mean (the sum of the effects), a rate
- * (the chance is the logistic function of the first two) and the shift of a score (of two such rates).
+ * crossed - do 95 % intervals over prompts and seeds contain the true value? Draws tables, prompts by
+ * seeds, with a known true value: each prompt, each seed and each answer has a random normal effect.
+ * It computes three figures: a mean (of the sums of the effects), a rate (with the logistic function
+ * of the effects of prompt and seed as probability) and the shift of a score (from two such rates).
  *
- *	crossed [--captures N]    1,000 of each setting, a line each: the share of intervals that hold the truth, in percent, beside that of
- *	                          intervals over prompts alone
+ *	crossed [--captures N]    tables of each setting (1,000)
  *
- * A share over both is marked where it is below 93 % by more than the chance of so many captures explains; the exit code is then 1.
+ * Each setting has one line: the percentage of intervals over prompts and seeds that contain the true
+ * value, and that of intervals over prompts alone. The first one is marked "-" if it is below 93 % by
+ * more than chance explains. The program then exits with 1.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +20,11 @@
 #include "base/rng.h"
 
 #define LEAST 0.93
-#define POINTS 400 /* of the normal distribution, for truths */
+#define POINTS 400 /* of the normal distribution, to compute true values */
 
 static const struct setting {
 	size_t prompts, seeds;
-	double of_prompts, of_seeds; /* deviations; a single answer's is 1 */
+	double of_prompts, of_seeds; /* standard deviations; that of an answer is 1 */
 } SETTINGS[] = {
         {20, 5, 1, 0},
         {20, 5, 1, 0.5},
@@ -55,11 +57,11 @@ static double logistic(double x)
 	return 1 / (1 + exp(-x));
 }
 
-#define RATE -1.0 /* logits: of the figure of a rate, and of right answers of both sides */
+#define RATE -1.0 /* mean logit of the rate, and of a right answer on either side */
 #define BASE 0.5
 #define TEST 0.2
 
-/* The mean of the logistic function of a normal variable: by its quantiles. */
+/* The mean of the logistic function of a normal variable, computed from its quantiles. */
 static double mean_rate(double logit, double deviation)
 {
 	double sum = 0, weights = 0;
@@ -117,7 +119,7 @@ static bool holds(const struct figure_value *v, double truth)
 	return v->ci.low <= truth && truth <= v->ci.high;
 }
 
-/* Coverage by both and by prompts alone: ret[figure][2], counts. */
+/* Counts the intervals that cover: ret[figure][0] over prompts and seeds, [1] over prompts alone. */
 static void cover(const struct setting *s, unsigned captures, unsigned ret[][2])
 {
 	static const struct crossing NONE;

@@ -1,12 +1,12 @@
 /*
- * draws - what does the analyzer find in the lists of a simulated engine that samples? In process,
- * without HTTP and without a capture, which makes large samples affordable.
+ * draws - what does the analyzer find in the lists of a simulated engine that samples? It works in
+ * process, without HTTP and without a capture, so large samples are cheap.
  *
- *	draws SEED FAULTS ANSWERS...     requests, one a line, on standard input
+ *	draws SEED FAULTS ANSWERS... <REQUESTS.jsonl
  *
- * FAULTS is what `plumbline engine --fault` takes. For each of the rising numbers of answers it
- * prints one line: the member `sampling` of the analyzer's document for that many requests. Faults
- * outside of the model (several servers, an answer cache) have no effect here.
+ * FAULTS is an argument of `plumbline engine --fault`. ANSWERS are ascending numbers of answers. For
+ * each of them the program prints one line: the member `sampling` of the analyzer's document for the
+ * first ANSWERS requests. Faults outside of the model (several servers, an answer cache) do nothing.
  */
 #include <jansson.h>
 #include <math.h>
@@ -22,7 +22,7 @@
 #include "backends/engine/generation.h"
 #include "base/mem.h"
 
-#define TOP 20 /* alternatives, as `plumbline replay --top 20` asks for */
+#define TOP 20 /* alternatives, as with `plumbline replay --top 20` */
 
 struct work {
 	struct language *language;
@@ -38,7 +38,7 @@ static void fail(const char *what)
 	exit(2);
 }
 
-/* The tokens of an answer and their lists, as a reader finds them in the answer's JSON. */
+/* The tokens of an answer and their lists, as a reader would get them from the answer's JSON. */
 static struct choice choice_of(const struct work *w, const struct generation *g)
 {
 	const struct vocabulary *v = language_vocabulary(w->language);

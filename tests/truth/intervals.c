@@ -1,15 +1,15 @@
 /*
- * intervals - do the analyzer's 95 % intervals cover the truth? Draws captures of which every figure is
- * known and counts how many intervals hold it.
+ * intervals - do the analyzer's 95 % intervals contain the true value? Draws captures whose true
+ * figures are known, and counts the intervals that contain them.
  *
- *	intervals                   1,000 captures of each setting, a line each: the share of intervals that
- *	                            hold the truth, in percent; then 1,000 captures without a difference
- *	intervals --quick           60 of the smallest
+ *	intervals              1,000 captures of each setting, then 1,000 captures without a difference
+ *	intervals --quick      60 captures of the smallest settings
  *	intervals --captures N --equal N --exchanges N
  *
- * A share is marked where it is below 93 % (-), or above 97 % (+) though more than 20 events are
- * expected, by more than the chance of so many captures explains; the exit code is then 1. Nothing is
- * promised of means over fewer than 30 clusters.
+ * Each setting has one line: the percentage of intervals that contain the true value, per figure. It
+ * is marked "-" if it is below 93 %, and "+" if it is above 97 % although more than 20 events are
+ * expected, in both cases by more than chance explains. The program then exits with 1. It makes no
+ * promise for means over fewer than 30 clusters.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@
 
 #define LEAST 0.93
 #define MOST 0.97
-#define MANY 20 /* expected events from which intervals must not be too wide */
-#define FEW 30  /* clusters below which nothing is promised of means */
+#define MANY 20 /* from so many expected events on, intervals must not be too wide */
+#define FEW 30  /* with fewer clusters, intervals of means may be too narrow */
 
 static const struct setting SETTINGS[] = {
 #define RATES(n, sizes, together)                                                                  \
@@ -48,7 +48,7 @@ static const struct setting SETTINGS[] = {
 
 struct options {
 	unsigned captures, equal;
-	unsigned exchanges; /* of these settings alone; 0: all */
+	unsigned exchanges; /* run only the settings with so many exchanges; 0: all */
 };
 
 static bool is_chosen(const struct options *o, const struct setting *s)
@@ -76,7 +76,7 @@ static void count(const double *truth, const struct findings *o, struct counts *
 	}
 }
 
-/* How far a share of so many captures is off by chance, in one of a thousand settings. */
+/* The error of a share over so many captures that chance exceeds in one of a thousand settings. */
 static double slack_of(double share, unsigned n)
 {
 	return 3.1 * sqrt(share * (1 - share) / n);
@@ -123,7 +123,7 @@ static unsigned cover(const struct setting *s, const struct pool *p, unsigned ca
 	return show(s, p, &counts, captures);
 }
 
-/* Captures in which either side differs from the other as often as from itself. */
+/* Captures whose sides differ from each other as often as from themselves. */
 static unsigned equal(const struct pool *p, const struct options *o)
 {
 	struct rng random = {2 + RNG_STEP};

@@ -82,9 +82,9 @@ static struct reading reading_with(struct columns_builder *b)
 }
 
 /*
- * A greedy answer behind a prompt, read by the engine as it is and, unless NULL, by a scorer
- * without noise. It ends with a number that hangs on all of its text: one that is of three values,
- * so that answers in other words sometimes say the same.
+ * A greedy answer to a prompt, with the engine's logprobs and, unless NULL, those of a scorer
+ * without noise. It ends with a number of three possible values that depends on the whole text, so
+ * answers in other words sometimes have the same result.
  */
 static void answer(struct maker *m, struct language_state s, uint32_t length,
         const struct language_numerics *noise, struct reading *ret, struct reading *ret_scored)
@@ -239,8 +239,7 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 	scores_finish(&forced);
 }
 
-/* Answers that differ and answers that do not come as they come; what a cell has no room for goes.
- * */
+/* Chance decides which answers differ; an answer whose cell is full is dropped. */
 static void fill(struct maker *m, struct pool *p, size_t noise)
 {
 	size_t n[2] = {0};

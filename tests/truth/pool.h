@@ -1,24 +1,24 @@
 #pragma once
 /*
- * pool - answers of two simulated engines, of which every figure is known exactly, because each
- * capture is a draw from it: the truth is the mean over the pool.
+ * pool - exchanges with two simulated engines. Captures are random draws from the pool, so the true
+ * value of each figure is its mean over the pool.
  *
- * An entry is one exchange: what an engine without noise answered (the base), what one with noise
- * answered (the test), and how the base's engine scores the test's tokens. Entries come in cells:
- * do the answers differ, and how loud is the noise. One thread.
+ * An entry is one exchange: the answer of an engine without noise (the base), the answer of one with
+ * noise (the test), and the scores of the test's tokens by the base's engine. Entries are sorted into
+ * cells by two properties: whether the answers differ, and the level of the noise. One thread.
  */
 #include "analyzer/fold/figure.h"
 #include "analyzer/fold/scores.h"
 #include "analyzer/fold/pair_sums.h"
 
 #define POOL_NOISES 2  /* quiet and loud */
-#define POOL_CELL 1000 /* entries of one noise that differ, and as many that do not */
+#define POOL_CELL 1000 /* entries of a cell */
 
 struct pool_entry {
 	struct reading base, test, scored;
 	struct pair_row row; /* without a cluster */
 	struct pair_facts facts;
-	int shift; /* of the score: -1, 0, 1 */
+	int shift; /* change of the score: -1, 0, 1 */
 };
 
 /* Sums over a cell. */
@@ -26,7 +26,7 @@ struct pool_sums {
 	double part[N_FIGURES], whole[N_FIGURES];
 	double forced_part[N_SCORE_FIGURES], forced_whole[N_SCORE_FIGURES];
 	double changed, may_change, parted, at_risk, tops_differ, tops, shift;
-	double scores_move; /* answers whose score is another */
+	double scores_move; /* answers whose score changes */
 };
 
 struct pool {

@@ -1,13 +1,16 @@
 /*
- * positions - do the analyzer's bounds hold the truth at every position of a capture of simulated engines?
+ * positions - do the analyzer's bounds contain the true divergence at every position of a capture of
+ * simulated engines?
  *
  *	positions SEED TEST-NOISE TEST-STEP BASE-NOISE BASE-STEP DIR
  *
- * The capture is of completions with text prompts, the primary against the reference. The truth is
- * computed from the model that both engines have, over the whole vocabulary; that it is theirs is seen by
- * the logprobs that they told. Prints positions, those where a side told other logprobs than the model
- * has (no truth is known there), violations of the bounds of KL, TV and JS, the mean width of the two
- * intervals, and the mean of KL and of its bound. Ends with 1 if there was any violation.
+ * DIR is a capture of completions with text prompts; the primary is the test, the reference the base.
+ * The program computes the true divergence from both engines' model, over the whole vocabulary.
+ *
+ * Prints the number of positions; "alien" positions, where the logprobs in the capture are not those
+ * of the model, so the true value is unknown; violations of the bounds of KL, TV and JS; the mean
+ * width of the bounds of TV and JS; the mean of KL and of its lower bound. Exits with 1 if there is
+ * any violation.
  */
 #include <jansson.h>
 #include <math.h>
@@ -21,8 +24,8 @@
 #include "base/mem.h"
 #include "capture/capture.h"
 
-#define ROUNDING 1e-6 /* logprobs come as float32 */
-#define LEGS_MOST 8   /* of an exchange that is looked at */
+#define ROUNDING 1e-6 /* logprobs are float32 */
+#define LEGS_MOST 8   /* of an exchange */
 
 /* One side's distribution, over the whole vocabulary. */
 struct side {
@@ -56,7 +59,7 @@ static void fill(const struct work *w, const struct language_state *s, struct si
 	}
 }
 
-/* Has the model a token with these bytes of that logprob? Several tokens may have the same bytes. */
+/* Whether the model has a token with these bytes and this logprob. Tokens may share their bytes. */
 static bool is_told(
         const struct work *w, const struct side *s, struct span bytes, double lp, uint32_t *ret_id)
 {
@@ -114,7 +117,7 @@ static void walk(struct work *w, struct language_state *s, const struct choice *
 	}
 }
 
-/* The state behind the request's prompt. */
+/* The model's state after the request's prompt. */
 static bool read_prompt(const struct work *w, struct capture *c, const struct capture_exchange *e,
         struct language_state *ret)
 {

@@ -1,8 +1,9 @@
-"""Captures of sampled traffic whose engine has a known fault, and what plumbline analyze names in them.
+"""Makes captures of sampled traffic from an engine with a known fault, and reads which faults plumbline analyze names.
 
-A cell is a fault, what the engine's lists are of, and how the capture is looked at: by the lists alone, with
-scores by the engine itself, or with scores by a sound reference of the same weights. A capture grows from size to
-size, so that one capture serves all sizes and all three ways of looking.
+A cell of the table is a fault, a kind of lists, and a way of looking. LISTS: the engine lists raw logprobs, logprobs
+after temperature, or processed ones (after all of its sampling settings). WAYS: analyze has the engine's own lists only
+("own"), also scores by the engine ("self"), or also scores by a reference with the same weights and no fault
+("reference"). A capture grows from size to size, so one capture serves all sizes and all ways.
 """
 import dataclasses
 import json
@@ -16,29 +17,29 @@ import truth
 
 SIZES = (250, 1000, 4000, 16000, 64000)  # tokens, about
 LISTS = ("raw", "temperature", "processed")
-WAYS = ("own", "self", "reference")  # own lists; scored by itself; scored by a reference
-TOKENS_OF_ANSWER = 63                # on average, of those that the requests below ask for
+WAYS = ("own", "self", "reference")
+TOKENS_OF_ANSWER = 63                # on average, for the requests below
 
 
 @dataclasses.dataclass
 class Fault:
-    """names: keys of which one is to be named. blind: (lists, way) where it cannot be told, or where scores differ without a cause."""
+    """names: keys of causes, of which analyze must name one. blind: cells in which it cannot name the fault."""
     name: str
     flags: str
     names: frozenset = frozenset()
     blind: frozenset = frozenset()
     asks: callable = None    # (random, i) -> changes to a request
     lists: tuple = LISTS
-    ratio: float = 1         # of the temperature to the one that was asked for
-    shift: dict = dataclasses.field(default_factory=dict)  # by kind of penalty, nats
-    served: bool = False     # the server causes it, or its requests need one: no capture in process
+    ratio: float = 1         # true temperature / requested temperature
+    shift: dict = dataclasses.field(default_factory=dict)  # true penalty in nats, by kind
+    served: bool = False     # needs a server: no capture in process
 
 
 def cells(*lists, ways=WAYS):
     return frozenset((a, b) for a in lists for b in ways)
 
 
-# Lists after temperature have slope 1 whatever the temperature is, and choices follow lists that are after all: scores alone show it.
+# Lists after temperature have slope 1 at every temperature, and choices agree with processed lists: only scores help.
 PROCESSED = cells("processed", ways=("own",))
 TEMPERED = cells("temperature", "processed", ways=("own",))
 TEMPERATURE = frozenset({"temperature", "sampling"})
@@ -46,7 +47,7 @@ REPETITION = frozenset({"repetition_penalty", "penalty"})
 FAULTS = [
     Fault("temperature 0.6", "temperature=0.6", TEMPERATURE, TEMPERED, ratio=0.6),
     Fault("temperature 0.8", "temperature=0.8", TEMPERATURE, TEMPERED, ratio=0.8),
-    # Its processed lists are ten tokens long, as those of an engine that lists no more.
+    # Its processed lists have ten tokens, like those of an engine that never lists more.
     Fault("top-k 10", "top-k=10", frozenset({"top_k", "filtered_lists"}), cells("processed")),
     Fault("top-k 20", "top-k=20", frozenset({"top_k"}), cells(*LISTS)),
     Fault("top-p 0.9", "top-p=0.9", frozenset({"top_p", "filtered_lists"})),
@@ -61,7 +62,7 @@ FAULTS = [
     Fault("answer cache", "answer-cache", frozenset({"repeats"}), served=True),
     Fault("one seed for all", "fixed-seed=42", frozenset({"repeats"}), served=True),
     Fault("temperature 0", "temperature=0", frozenset({"repeats", "temperature", "top_k", "top_p", "min_p"})),
-    # Scores are not told apart by server.
+    # Scores do not say which server gave the answer.
     Fault("one bad server of four", "replicas=4;temperature=0.6", TEMPERATURE, cells("temperature", "processed"), ratio=0.6, served=True),
 ]
 
@@ -75,12 +76,12 @@ def asked(**more):
 
 
 def constrained(r, i):
-    """Requests whose answers are no plain draws."""
+    """Requests whose answers are not plain draws from the model's distribution."""
     return (({"response_format": {"type": "json_object"}}, {"logit_bias": {"300": 5}}, {"min_tokens": 40}, {"n": 2}, {"ignore_eos": True},
              {"presence_penalty": 0.8}, {"top_k": 5}, {"top_p": 0.8, "temperature": 0.9}, {"min_p": 0.1}, {"temperature": 0})[i % 10])
 
 
-# Nothing is wrong, whatever was asked and however the engine lists.
+# Engines without a fault, with various requests and kinds of lists.
 SOUND = [
     Fault("sound", ""),
     Fault("sound, temperature 0.7", "", asks=asked(temperature=0.7)),
@@ -95,14 +96,14 @@ SOUND = [
 ]
 
 
-# How often do the intervals of a penalty contain its size?
+# Cases of --intervals: presence penalties of several sizes.
 PENALTIES = [Fault("sound", "", lists=("raw",))]
 PENALTIES += [Fault(f"presence penalty {x:g}", f"presence-penalty={x:g}", frozenset({"presence_penalty", "penalty"}), shift={"presence": x}, lists=("raw",))
               for x in (0.2, 0.5, 1)]
 
 
 def request(fault, r, i):
-    """As an SDK sends it: temperature and seed left to the engine. Every tenth prompt is one of a few."""
+    """A request as an SDK sends it: without temperature and seed. Every tenth prompt is one of eight."""
     source = random.Random(r.randrange(8)) if r.random() < 0.1 else r
     body = {"messages": [{"role": "user", "content": truth.words(source, 8, 30)}], "max_tokens": 128}
     return {**body, **(fault.asks(r, i) if fault.asks else {})}
@@ -117,7 +118,7 @@ def answers(tokens):
 
 
 class Growing:
-    """One capture that gets larger, with its scores beside it."""
+    """A capture that grows, and the captures with its scores."""
 
     def __init__(self, fault, lists, seed, ways):
         self.fault, self.seed, self.ways = fault, seed, ways
@@ -132,11 +133,11 @@ class Growing:
         file.write_text("".join(json.dumps(request(self.fault, self.random, self.answers + i)) + "\n" for i in range(more)))
         self.answers += more
         truth.replay(file, self.engine, "prod", self.directory / "own", 8, self.seed, "--top", 20)
-        if self.reference:  # a few answers of its own, which it scores too: the noise floor
+        if self.reference:  # the reference scores a few of its own answers, too: the noise floor
             truth.replay(file, self.reference, "trusted", self.directory / "reference", 8, self.seed, "--top", 20, "--limit", 8)
 
     def look(self, way):
-        """The analysis in which the capture is looked at in that way."""
+        """Return the analysis of the capture, with the scores of this way."""
         if way == "own":
             return truth.analyze(self.directory / "own")
         scorer, name = (self.engine, "prod") if way == "self" else (self.reference, "trusted")
@@ -154,7 +155,7 @@ class Growing:
 
 
 def in_process(fault, lists, seed, sizes):
-    """The analyses of one capture by its own lists, one a size, without HTTP and without files: about five times cheaper."""
+    """Return one analysis per size of a capture's own lists, without HTTP and files: about five times as fast."""
     r, counts = random.Random(f"{fault.name} {lists} {seed}"), [answers(s) for s in sizes]
     requests = "".join(json.dumps(request(fault, r, i)) + "\n" for i in range(counts[-1]))
     command = [pathlib.Path(truth.BINARY).resolve().parent / "tests" / "truth" / "draws", str(seed), flags(fault, lists), *map(str, counts)]
@@ -163,22 +164,22 @@ def in_process(fault, lists, seed, sizes):
 
 
 def sides(document):
-    """Of the engine with the fault."""
+    """Return the entries of the engine with the fault."""
     return [s for s in document["sampling"] if s["backend"] == "prod"]
 
 
 def key(side, finding):
-    """A penalty is named with its kind, if that is known."""
+    """Return the key of a finding; that of a penalty has its kind, if known."""
     kind = side["penalty"]["kind"]
     return f"{kind}_penalty" if finding["cause"] == "penalty" and kind != "unknown" else finding["cause"]
 
 
-# Causes of a difference are less particular than what is found of one side.
+# Causes of a difference are less specific than findings about one side.
 OF_PAIRS = {"repetition_penalty": "penalty", "unasked_sampling": "sampling"}
 
 
 def named(document):
-    """Keys of all that is named: of one side by itself, and of pairs; "different" where the verdict is without a cause."""
+    """Return the keys of all findings about a side or a pair, or "different" for a verdict without a cause."""
     keys = {key(s, f) for s in document["sampling"] for f in s["findings"]}
     keys |= {OF_PAIRS.get(c["key"], c["key"]) for g in document["groups"] for c in g["causes"]} - truth.HARMLESS
     return keys or ({"different"} if document["verdict"]["word"] == "DIFFERENT" else set())
@@ -189,14 +190,14 @@ def covers(interval, value):
 
 
 def true_shift(fault, kind):
-    """What the interval of a penalty of this kind estimates, or None if that is not known."""
+    """Return the true value for the interval of a penalty of this kind, or None if it is unknown."""
     if "repetition_penalty" in fault.names:
         return None
     return fault.shift.get("presence" if kind == "unknown" else kind) if fault.shift else 0
 
 
 def coverage(fault, lists, document):
-    """(what, whether the interval contains the true value) for each interval of the side with the fault. Only raw lists have a true value."""
+    """Yield (what, whether the interval contains the true value). Only raw lists have true values."""
     for s in sides(document) if lists == "raw" and "replicas" not in fault.flags else ():
         ratio, penalty, shift = s["temperature"]["ci95"], s["penalty"]["ci95"], true_shift(fault, s["penalty"]["kind"])
         if ratio and fault.names <= TEMPERATURE:
@@ -207,16 +208,16 @@ def coverage(fault, lists, document):
 
 @dataclasses.dataclass
 class Seen:
-    """Of one cell at one size."""
+    """Counts of one cell at one size."""
     captures: int = 0
     named: int = 0
-    different: int = 0  # by the verdict, without a cause
+    different: int = 0  # verdict DIFFERENT without a cause
     wrongly: int = 0
     which: dict = dataclasses.field(default_factory=dict)
 
     def add(self, names, keys):
         shows = {"different"} & keys if names else set()
-        # True of any fault, if less than its name.
+        # "calibration" and "sampling" are true of any fault, though less specific.
         others = keys - names - shows - ({"calibration", "sampling"} if names else set())
         self.captures += 1
         self.named += bool(keys & names)
@@ -227,13 +228,13 @@ class Seen:
 
 
 def capture_in_process(fault, lists, seed, sizes):
-    """As capture(), by the engine's own lists only."""
+    """Like capture(), with the engine's own lists only."""
     for size, document in zip(sizes, in_process(fault, lists, seed, sizes)):
         yield "own", size, named(document), list(coverage(fault, lists, document))
 
 
 def capture(fault, lists, seed, sizes, ways):
-    """Yields (way, size, keys that were named, intervals) of one capture."""
+    """Yield (way, size, named keys, intervals) of one capture."""
     growing = Growing(fault, lists, seed, ways)
     try:
         for size in sizes:

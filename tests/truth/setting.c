@@ -53,7 +53,7 @@ static size_t size_of(const struct setting *s, struct rng *random)
 	                                : MIN((size_t)pow(u, -1 / HEAVY_SHAPE), HEAVY_MOST);
 }
 
-/* One session of a capture under way. */
+/* The current session of a capture. */
 struct session {
 	uint8_t key[CLUSTERS_KEY_SIZE];
 	double chance;
@@ -68,7 +68,7 @@ static const struct pool_entry *pick(
 	return &p->cells[differs][noise][rng_below(random, POOL_CELL)];
 }
 
-/* What is summed up over a capture. */
+/* Sums over a capture. */
 struct sums {
 	struct pair_sums tally;
 	struct excess excess;
@@ -123,7 +123,7 @@ static void put(struct findings *o, enum what w, double value, struct interval c
 	o->ci[w] = ci;
 }
 
-/* Figures by which the table's columns go. */
+/* The figures, in the order of the table's columns. */
 static const struct {
 	enum what what;
 	enum figure figure;
@@ -177,7 +177,7 @@ void setting_draw(
 	clusters_destroy(sums.score);
 }
 
-/* The mean over the pool of a sum, where answers differ at that rate. */
+/* The mean of a sum over the pool, if answers differ at that rate. */
 static double mean_at(const struct pool *p, double rate, size_t offset)
 {
 	double sum = 0;

@@ -1,10 +1,11 @@
 #pragma once
 /*
- * setting - how captures are drawn from a pool, the truth of each of their figures, and one
- * capture's intervals, by the analyzer's own tallies, excess and teacher-forced figures.
+ * setting - describes how to draw captures from a pool. Computes the true value of each figure, and
+ * one capture's intervals with the analyzer's own tallies, excess and teacher-forced figures.
  *
- * Exchanges come in sessions, which are the clusters. In a session that goes together all exchanges
- * have one chance to differ, drawn from a beta distribution, and one noise; else each has its own.
+ * Exchanges are grouped in sessions, which are the clusters. In a "together" session all exchanges
+ * have the same probability to differ, drawn from a beta distribution, and the same noise. In other
+ * sessions each exchange has its own.
  */
 #include "base/rng.h"
 #include "tests/truth/pool.h"
@@ -16,10 +17,10 @@ struct setting {
 	size_t n;    /* exchanges */
 	enum sizes sizes;
 	bool together;
-	double floor; /* of the rate: how often either side differs from itself */
+	double floor; /* how often either side differs from itself */
 };
 
-/* What is estimated; the first ones are counts of events. */
+/* The estimated figures; the first ones are counts of events. */
 enum what {
 	WHAT_DIFFER,
 	WHAT_CHANGED,
@@ -42,15 +43,15 @@ const char *what_name(enum what w);
 struct findings {
 	double value[N_WHAT];
 	struct interval ci[N_WHAT];
-	unsigned alarms; /* of the excess */
-	uint64_t shifts; /* first differences that were called one */
+	unsigned alarms; /* figures of the excess that raise an alarm */
+	uint64_t shifts; /* first differences that the analyzer calls a shift */
 	bool first_differences_judged;
 	size_t clusters;
 };
 
 void setting_truth(const struct setting *s, const struct pool *p, double ret[N_WHAT]);
-/* Events that one capture is expected to have, of those that this figure counts. */
+/* The expected number of events in one capture that this figure counts. */
 double setting_events(const struct setting *s, const struct pool *p, enum what w);
-/* One capture; random is what it is drawn by. */
+/* Draws one capture with the random generator. */
 void setting_draw(
         const struct setting *s, const struct pool *p, struct rng *random, struct findings *ret);

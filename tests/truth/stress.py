@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""How often `plumbline stress` raises an alarm where nothing is wrong, and how often it names what is.
+"""How often does `plumbline stress` raise a false alarm, and how often does it name a known fault?
 
-usage: tests/truth/stress.py [--runs 300] [--faulty 10] [--seed 0] [--jobs 1]      PLUMBLINE: the binary (build/plumbline)
+usage: tests/truth/stress.py [--runs 300] [--faulty 10] [--seed 0] [--jobs 1]
 
-Small runs of the simulated engine, each with weights of its own: clean ones, half of them with noise that is other for each request at
-every level alike (which is the floor, and no corruption), then some with each corruption, of 40 prompts each: with 20 a mix-up is seen
-in 95 of 100, which is too few for ten runs to be judged by. Exit 1: a clean run raised an alarm, or a
-corruption was missed, or another one named, in more than a tenth of its runs.
+The environment variable PLUMBLINE is the path of the binary (default: build/plumbline). Each run has a simulated engine
+with other weights. --runs runs are clean; half of them have noise that differs per request, at every level alike, which
+is a noise floor and no corruption. Then each fault has --faulty runs of 40 prompts. With 20 prompts, stress finds a
+mix-up in 95 of 100 runs only, and ten runs could not check that.
+
+Exits with 1 if a clean run raises an alarm, or if in more than a tenth of a fault's runs stress misses the fault or
+names another one too.
 """
 import argparse
 import collections
@@ -31,7 +34,7 @@ def engine(*flags):
 
 
 def stress(url, number, limit, levels):
-    """What was found, or why the run came to nothing."""
+    """Run stress once; return the names of what it found."""
     with tempfile.TemporaryDirectory() as directory:
         done = subprocess.run([PLUMBLINE, "stress", SUITE, "--to", url, "--limit", str(limit), "--concurrency", levels, "--max-tokens", "16", "--seed", str(number),
                                "--capture", directory + "/c", "--json"], capture_output=True, text=True)
@@ -44,7 +47,7 @@ def stress(url, number, limit, levels):
 
 
 def many(asked, runs, flags_of, limit, levels):
-    """How often which set of findings came out."""
+    """Run stress several times; count each set of findings."""
     def one(i):
         process, url = engine("--seed", str(asked.seed + i), *flags_of(i))
         try:
@@ -58,11 +61,11 @@ def many(asked, runs, flags_of, limit, levels):
 
 
 def main():
-    parse = argparse.ArgumentParser()
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--runs", type=int, default=300)
     parse.add_argument("--faulty", type=int, default=10)
     parse.add_argument("--seed", type=int, default=0)
-    parse.add_argument("--jobs", type=int, default=1, help="runs side by side")
+    parse.add_argument("--jobs", type=int, default=1, help="concurrent runs")
     asked = parse.parse_args()
     clean = many(asked, asked.runs, lambda i: ("--noise", NOISE[i % len(NOISE)], "--fresh-noise"), 10, "1,2,4")
     alarms = asked.runs - clean[()]

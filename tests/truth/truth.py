@@ -1,6 +1,7 @@
-"""Captures whose difference is known: two simulated engines, one of them with a fault, and what plumbline analyze names.
+"""Makes captures of two simulated engines, one with a known fault, and reads which causes plumbline analyze names.
 
-Everything is the real thing: engines, `plumbline replay`, the capture on disk, `plumbline analyze`. Only the model is made up.
+Only the engines' model is made up. The requests go over HTTP by `plumbline replay`, and `plumbline analyze` reads the
+capture from the disk.
 """
 import contextlib
 import dataclasses
@@ -22,31 +23,31 @@ over much down after first good men own never most old shall day where those cam
 through being long say might how am too even again many back here think every people went same last thought away under take found hand
 still place while eyes house night""".split()
 
-# What requests ask for by themselves, and what both sides hold equally probable, is no alarm.
+# Differences that the request itself causes, or tokens that are equally probable, are no false alarm.
 HARMLESS = {"tie", "sampled", "temperature_unset"}
 
 
 @dataclasses.dataclass
 class Scenario:
-    """One fault. effects: as it is, at a half and at a quarter; where a fault is on or off, the number of exchanges is cut instead."""
+    """A fault. effects: full, half and quarter. A fault that is only "on" gets fewer exchanges instead."""
     name: str
-    names: str                  # the key of the cause
-    faulty: callable            # effect -> flags of the engine on trial
+    names: str                  # key of the cause
+    faulty: callable            # effect -> flags of the tested engine
     effects: tuple = (1, 1, 1)
     unit: str = "on"            # of the effect
     both: tuple = ()            # flags of both engines
-    sound: tuple = ()           # of the sound one alone
+    sound: tuple = ()           # flags of the engine without the fault
     n: int = 200                # exchanges
-    levels: tuple = (8,)        # requests at once, each for as many of the exchanges
+    levels: tuple = (8,)        # concurrent requests; each level has an equal part of the exchanges
     repeats: int = 1
     asks: callable = None       # (random, i, effect) -> changes to a request
-    also: frozenset = frozenset()  # causes that are true beside it
+    also: frozenset = frozenset()  # other causes that are true
 
     def exchanges(self, step):
         return self.n if self.unit != "on" else self.n >> step
 
     def options(self):
-        """Of the replay."""
+        """Options of the replay."""
         return ("--repeats", self.repeats) if self.repeats > 1 else ()
 
 
@@ -61,13 +62,13 @@ def request(r, **more):
 
 
 def families(r, i, effect):
-    """Every other request begins as the one before it did: the prefix cache knows it."""
+    """Every second request begins like the one before: a prefix cache can reuse it."""
     if i % 2 == 0:
         families.seed = r.random()
     return {"messages": [{"role": "user", "content": words(random.Random(families.seed), 40, 40) + " " + words(r, 4, 10)}]}
 
 
-LEVELS = (1, 16, 2, 8)         # requests at once, one after the other
+LEVELS = (1, 16, 2, 8)         # concurrent requests, in this order
 BUSY = ("--ttft", "5ms", "--itl", "1ms")
 
 
@@ -80,7 +81,7 @@ def plain(flag):
 
 
 def few_prompts(r, i, effect):
-    """Twelve prompts, as a small suite has them."""
+    """Only twelve different prompts, as in a small suite."""
     return {"messages": [{"role": "user", "content": words(random.Random(i % 12), 8, 30)}]}
 
 
@@ -101,7 +102,7 @@ def stopped(r, i, effect):
 
 
 def broken_request(r, i, effect):
-    """In the middle of the capture one request is wrong, and refused."""
+    """One request in the middle of the capture is invalid; the engine refuses it."""
     return {"temperature": -1} if i == effect // 2 else {}
 
 
@@ -135,7 +136,7 @@ SCENARIOS = [
     Scenario("place", "reasoning_place", lambda x: ("--reasoning", "tags"), sound=("--reasoning", "field:reasoning_content"), asks=lambda r, i, x: {"max_tokens": 64}),
 ]
 
-# Nothing is wrong: exact engines, noisy ones with a floor and without, under load, with a cache, sampled traffic.
+# Equal engines: exact, noisy with and without a noise floor, under load, with a cache, with sampled traffic.
 EQUAL = [
     Scenario("exact", "", lambda x: ()),
     Scenario("noisy", "", lambda x: (), both=("--noise", "0.02", "--fresh-noise")),
@@ -161,7 +162,7 @@ class Engine:
 @contextlib.contextmanager
 def engines(s, step, seed):
     n = s.exchanges(step)
-    # What follows the broken request is spoilt, to the engine's end.
+    # After the broken request this engine gives wrong answers until it ends.
     faulty = s.faulty(s.effects[step]) if s.faulty else ("--fault", f"poison={n}")
     pair = Engine("--seed", str(seed), *s.both, *faulty), Engine("--seed", str(seed), *s.both, *s.sound)
     try:
@@ -172,7 +173,7 @@ def engines(s, step, seed):
 
 
 def plumbline(*args, ends=(0,)):
-    """What a command prints on standard output; it must end with one of these codes."""
+    """Run a command, which must exit with one of these codes; return its standard output."""
     done = subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True)
     if done.returncode not in ends:
         raise RuntimeError(f"{args[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
@@ -188,7 +189,7 @@ def analyze(*args):
 
 
 def requests(s, step, seed):
-    """The lines of a capture's requests."""
+    """Yield the requests of a capture as lines of JSON."""
     r, n = random.Random(f"{s.name} {step} {seed}"), s.exchanges(step)
     effect = n if s.faulty is None else s.effects[step]
     for i in range(n):
@@ -197,7 +198,7 @@ def requests(s, step, seed):
 
 
 def capture_once(s, step, pair, seed):
-    """The trial's group of one capture's analysis."""
+    """Make one capture; return the group of its analysis that compares the two engines."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="plumbline-truth-"))
     capture = directory / "capture"
     try:
@@ -219,8 +220,8 @@ class Outcome:
     captures: int = 0
     named: int = 0
     wrong: dict = dataclasses.field(default_factory=dict)
-    wrongly: int = 0            # captures in which any other was named
-    seconds: float = 0          # summed up over those that were made at once
+    wrongly: int = 0            # captures in which analyze named another cause
+    seconds: float = 0          # the sum, also of concurrent captures
 
     def add(self, other):
         self.captures += other.captures
@@ -232,8 +233,8 @@ class Outcome:
 
 
 def run(s, step, captures, first=1):
-    """Captures from the first on: of one model, by two engines that live as long; each capture has prompts of its own."""
-    if s.faulty is None and captures > 1:  # such engines are spoilt for the next one
+    """Make several captures with one pair of engines, each with other prompts; return the outcome."""
+    if s.faulty is None and captures > 1:  # the broken request spoils the engine: start one per capture
         parts = [run(s, step, 1, k) for k in range(first, first + captures)]
         for other in parts[1:]:
             parts[0].add(other)
