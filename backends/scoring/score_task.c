@@ -1,12 +1,12 @@
 #include "backends/scoring/score_task.h"
 
-#include "backends/aside.h"
+#include "backends/annotation.h"
 #include "base/mem.h"
 
 static bool record(
         const struct score_task *t, const struct dialect *dialect, const struct scorer_result *r)
 {
-	const struct aside a = {
+	const struct annotation a = {
 	        .backend = t->backend,
 	        .url = t->url,
 	        .role = t->role,
@@ -24,7 +24,7 @@ static bool record(
 	        .at = r->at,
 	        .waits = t->waits,
 	};
-	return aside_record(&a, t->recorder, t->book);
+	return annotation_record(&a, t->recorder, t->book);
 }
 
 bool score_task_run(struct scorer *s, const struct score_task *t, struct scorer_result *ret,

@@ -10,7 +10,7 @@
 #include "base/quoted.h"
 #include "base/mem.h"
 #include "analyzer/report/node.h"
-#include "cli/opinions/aside_store.h"
+#include "cli/opinions/annotation_store.h"
 #include "cli/opinions/opinion_report.h"
 #include "cli/commands.h"
 #include "cli/opinions/worker_threads.h"
@@ -105,7 +105,7 @@ static void print_text(
 	}
 	terminal_end(&text, screen);
 	if (!t->stopped && !o->dry_run && done + t->already > 0) {
-		aside_print_command(o->dir, o->capture, screen);
+		annotation_print_command(o->dir, o->capture, screen);
 	}
 }
 
@@ -159,7 +159,7 @@ static int work(struct run *r)
 	struct recording to = {0};
 	char *error = check(r);
 	if (!error) {
-		error = aside_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &to);
+		error = annotation_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &to);
 	}
 	if (error) {
 		return commands_fail("grade", EXIT_RUNTIME, error);
@@ -203,7 +203,7 @@ static int run(const struct options *o)
 	                .concurrency = (unsigned)o->concurrency},
 	};
 	char *error = NULL;
-	r.capture = aside_capture(o->dir, o->capture, &error);
+	r.capture = annotation_capture(o->dir, o->capture, &error);
 	if (!r.capture) {
 		return commands_fail("grade", EXIT_USAGE, error);
 	}

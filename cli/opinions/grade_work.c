@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/program.h"
-#include "backends/aside.h"
+#include "backends/annotation.h"
 #include "backends/dialect.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -94,11 +94,11 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	struct call_answer answer;
 	struct buf request = {0}, words = {0};
 	grade_put(g, &words);
-	aside_put_reply(MODEL, buf_span(&words), took_us, &answer);
+	annotation_put_reply(MODEL, buf_span(&words), took_us, &answer);
 	buf_append_str(&request, "{\"model\":\"" MODEL "\",\"program\":");
 	json_put_string(&request, buf_span(&p->code));
 	buf_append_str(&request, "}");
-	const struct aside a = {
+	const struct annotation a = {
 	        .backend = GRADER,
 	        .url = "sandbox:",
 	        .role = ROLE_REFERENCE,
@@ -115,7 +115,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	        .at = (uint32_t)p->choice,
 	        .waits = true,
 	};
-	bool good = aside_record(&a, w->wish->to->recorder, w->wish->to->book);
+	bool good = annotation_record(&a, w->wish->to->recorder, w->wish->to->book);
 	call_answer_finish(&answer);
 	buf_finish(&request);
 	buf_finish(&words);

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/quoted.h"
 #include "capture/capture_meta.h"
-#include "cli/opinions/aside_store.h"
+#include "cli/opinions/annotation_store.h"
 #include "cli/commands.h"
 #include "cli/opinions/worker_threads.h"
 #include "cli/opinions/judge_mathematics.h"
@@ -159,7 +159,7 @@ static int open_capture(struct run *r)
 	if (error) {
 		return commands_fail("judge", EXIT_USAGE, error);
 	}
-	r->capture = aside_capture(o->dir, o->capture, &error);
+	r->capture = annotation_capture(o->dir, o->capture, &error);
 	if (!r->capture) {
 		return commands_fail("judge", EXIT_USAGE, error);
 	}
@@ -238,7 +238,7 @@ static int open_recorder(struct run *r)
 {
 	const struct options *o = r->o;
 	char *settings = settings_of(r);
-	char *error = aside_open(o->dir, o->capture, settings, "opinions", &r->recording);
+	char *error = annotation_open(o->dir, o->capture, settings, "opinions", &r->recording);
 	free(settings);
 	if (error) {
 		return commands_fail("judge", EXIT_RUNTIME, error);
@@ -372,7 +372,7 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 	}
 	terminal_end(&text, screen);
 	if (!unfinished && (asked || l->already > 0)) {
-		aside_print_command(r->o->dir, r->o->capture, screen);
+		annotation_print_command(r->o->dir, r->o->capture, screen);
 	}
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/aside.h"
+#include "backends/annotation.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/opinions/worker_threads.h"
@@ -43,7 +43,7 @@ static bool record(const struct work *w, const struct judge_item *item, const st
         bool base_first, const struct judge_client_reply *r)
 {
 	const struct judge_job_settings *s = w->s;
-	const struct aside a = {
+	const struct annotation a = {
 	        .backend = s->backend->name,
 	        .url = s->backend->url,
 	        .role = s->backend->role,
@@ -61,7 +61,7 @@ static bool record(const struct work *w, const struct judge_item *item, const st
 	        .at = (uint32_t)item->choice,
 	        .waits = true,
 	};
-	return aside_record(&a, s->to->recorder, s->to->book);
+	return annotation_record(&a, s->to->recorder, s->to->book);
 }
 
 static void count_reply(struct work *w, const struct judge_client_reply *r)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/opinions/grade.h"
-#include "backends/aside.h"
+#include "backends/annotation.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -83,8 +83,8 @@ static bool record(const struct work *w, const struct mathematics_task *t,
 	struct call_answer answer;
 	put_request(job->version, t, &request);
 	put_words(job->use, r, &words);
-	aside_put_reply(job->version, buf_span(&words), took_us, &answer);
-	const struct aside a = {
+	annotation_put_reply(job->version, buf_span(&words), took_us, &answer);
+	const struct annotation a = {
 	        .backend = job->name,
 	        .url = "sandbox:",
 	        .role = ROLE_REFERENCE,
@@ -102,7 +102,7 @@ static bool record(const struct work *w, const struct mathematics_task *t,
 	        .at = (uint32_t)t->choice,
 	        .waits = true,
 	};
-	bool good = aside_record(&a, job->to->recorder, job->to->book);
+	bool good = annotation_record(&a, job->to->recorder, job->to->book);
 	call_answer_finish(&answer);
 	buf_finish(&request);
 	buf_finish(&words);

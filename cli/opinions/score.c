@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/quoted.h"
 #include "capture/capture_meta.h"
-#include "cli/opinions/aside_store.h"
+#include "cli/opinions/annotation_store.h"
 #include "cli/commands.h"
 #include "base/options.h"
 #include "base/terminal.h"
@@ -95,7 +95,7 @@ struct run {
 static int open_capture(struct run *r)
 {
 	char *error = NULL;
-	r->capture = aside_capture(r->o->dir, r->o->capture, &error);
+	r->capture = annotation_capture(r->o->dir, r->o->capture, &error);
 	return r->capture ? EXIT_PASS : commands_fail(r->o->verb, EXIT_USAGE, error);
 }
 
@@ -173,7 +173,7 @@ static int open_recorder(struct run *r)
 {
 	const struct score_options *o = r->o;
 	char *settings = settings_of(r);
-	char *error = aside_open(o->dir, o->capture, settings, "scores", &r->recording);
+	char *error = annotation_open(o->dir, o->capture, settings, "scores", &r->recording);
 	free(settings);
 	if (error) {
 		return commands_fail(r->o->verb, EXIT_RUNTIME, error);
@@ -250,7 +250,7 @@ static void print_text(const struct run *r, FILE *screen)
 	}
 	terminal_end(&text, screen);
 	if (!unfinished && t->scored + t->already > 0) {
-		aside_print_command(r->o->dir, r->o->capture, screen);
+		annotation_print_command(r->o->dir, r->o->capture, screen);
 	}
 }
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli/opinions/aside_store.h"
+#include "cli/opinions/annotation_store.h"
 #include "cli/opinions/worker_threads.h"
 #include "cli/opinions/grade_mathematics.h"
 #include "cli/recipes/recipe_parts.h"
@@ -20,7 +20,7 @@ static char *grade(const char *dir, struct mathematics_job *job, struct mathemat
 	struct recording to = {0};
 	char *version = NULL, *error = mathematics_check(&job->library, &version);
 	if (!error) {
-		error = aside_open(dir, NULL, "{\"grade\":{}}", "grades", &to);
+		error = annotation_open(dir, NULL, "{\"grade\":{}}", "grades", &to);
 	}
 	if (!error) {
 		job->version = version;
@@ -41,7 +41,7 @@ void recipe_grade(const struct recipe *r)
 	struct mathematics_tasks tasks = {0};
 	struct grade_tally tally = {0};
 	char *error = NULL;
-	struct capture *c = aside_capture(r->campaign.dir, NULL, &error);
+	struct capture *c = annotation_capture(r->campaign.dir, NULL, &error);
 	if (c) {
 		grade_mathematics_find(c, UINT64_MAX, &tasks, &tally);
 		capture_close(c);

@@ -14,7 +14,7 @@
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
-#include "cli/opinions/aside_store.h"
+#include "cli/opinions/annotation_store.h"
 #include "cli/opinions/score.h"
 #include "cli/outfile.h"
 #include "cli/replay/replay_job.h"
@@ -109,7 +109,7 @@ static int conclude(struct replay *r)
 	} else {
 		replay_summary_text(&r->job.report, stdout);
 		if (load_figures_answered(&r->job.figures) > 0) {
-			aside_print_command(r->capture ? r->o->source : r->dir,
+			annotation_print_command(r->capture ? r->o->source : r->dir,
 			        r->capture ? r->o->capture : NULL, stdout);
 		}
 	}
@@ -303,7 +303,7 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 	}
 	if (any && !failed && !o->json) {
 		bool is_capture = c->lanes[0].job.capture;
-		aside_print_command(
+		annotation_print_command(
 		        is_capture ? o->source : c->dir, is_capture ? o->capture : NULL, stdout);
 	}
 	if (!any && c->n_lanes > 0) {

@@ -1,4 +1,4 @@
-#include "cli/opinions/aside_store.h"
+#include "cli/opinions/annotation_store.h"
 
 #include <stdio.h>
 
@@ -6,14 +6,14 @@
 #include "base/shell.h"
 #include "capture/capture_meta.h"
 
-struct capture *aside_capture(const char *dir, const char *to, char **ret_error)
+struct capture *annotation_capture(const char *dir, const char *to, char **ret_error)
 {
 	const char *dirs[] = {dir, to};
 	uint8_t key[32];
 	return capture_open(dirs, to && capture_hash_key(to, key) ? 2 : 1, ret_error);
 }
 
-char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
+char *annotation_open(const char *dir, const char *to, const char *settings, const char *book,
         struct recording *ret)
 {
 	uint8_t key[32];
@@ -21,7 +21,7 @@ char *aside_open(const char *dir, const char *to, const char *settings, const ch
 	return recording_open(ret, to ? to : dir, has_key ? key : NULL, settings, book);
 }
 
-void aside_print_command(const char *dir, const char *to, FILE *out)
+void annotation_print_command(const char *dir, const char *to, FILE *out)
 {
 	struct buf words = {0};
 	shell_put_path(&words, dir);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * aside_store - the capture that `score`, `judge` and `grade` read answers from, and the segment in
- * which they record their results.
+ * annotation_store - the capture that `score`, `judge` and `grade` read answers from, and the
+ * segment in which they record their results.
  *
- * Each result is an aside (backends/aside.h): a leg that does not answer its exchange's prompt, but
- * has scores, a grade or a judge's reply about recorded answers. One thread.
+ * Each result is an annotation (backends/annotation.h): a leg with scores, a grade or a judge's
+ * opinion about another leg's answer. One thread.
  */
 #include <stdio.h>
 
@@ -15,11 +15,11 @@
  * the results; NULL: dir. If `to` is a capture already, it is read together with dir, so that
  * finished work is not repeated. NULL: a capture cannot be read; *ret_error is then a sentence
  * that the caller frees. */
-struct capture *aside_capture(const char *dir, const char *to, char **ret_error);
+struct capture *annotation_capture(const char *dir, const char *to, char **ret_error);
 /* Begins a segment in `to`, or in dir if `to` is NULL. settings, book and the returned text are
  * as in recording_open(). */
-char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
+char *annotation_open(const char *dir, const char *to, const char *settings, const char *book,
         struct recording *ret) MUST_CHECK;
 
 /* Prints the command that shows the results: `plumbline analyze DIR [TO]`; to NULL: without TO. */
-void aside_print_command(const char *dir, const char *to, FILE *out);
+void annotation_print_command(const char *dir, const char *to, FILE *out);
