@@ -5,7 +5,7 @@
  * A /v1 at its end is removed, since each request's path has its own. The functions print this on
  * standard error, once for each URL.
  */
-#include "backends/base_url.h"
+#include "backends/transport/base_url.h"
 #include "backends/transport/call.h"
 #include "base/check.h"
 

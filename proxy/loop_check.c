@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/base_url.h"
+#include "backends/transport/base_url.h"
 #include "base/mem.h"
 #include "proxy/listener.h"
 

@@ -1,17 +1,16 @@
 #include "backends/transport/call.h"
 
-#include <pthread.h>
+#include "base/check.h" /* before libuv, which defines MIN and MAX, too */
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <curl/curl.h>
+#include <uv.h>
 
-#include "backends/transport/transport_curl.h"
-#include "base/ascii.h"
+#include "backends/transport/base_url.h"
+#include "backends/transport/upstream.h"
 #include "base/clock.h"
 #include "base/http.h"
 #include "base/mem.h"
@@ -19,36 +18,37 @@
 #define CALL_MAGIC 0x63616c6c
 #define DEFAULT_TIMEOUT_MS 2000
 #define DEFAULT_LIMIT ((size_t)16 << 20)
-#define SOCKETS_LIMIT 8 /* libcurl tries two addresses at a time at most */
-#define LOOK_MS 100     /* how often a call in progress looks whether it is to stop */
+#define IDLE_AGE UINT64_C(3000000000) /* ns; uvicorn closes idle connections after 5 s */
+#define LOOK_MS 100                   /* how often a call in progress looks whether it is to stop */
 #define BUSY_REPEATS 3
 #define BUSY_PAUSE_MS 500u /* doubled each time */
 #define SAID_LIMIT 200     /* bytes of an engine's own words */
+#define MS UINT64_C(1000000)
 
 struct call_line {
 	uint32_t magic;
-	CURL *easy;
-	CURLM *multi;
-	char *url;  /* as given, without a slash at its end */
-	char *root; /* scheme, host and port */
-	char *base; /* "" or "/base" */
+	uv_loop_t loop;
+	uv_timer_t timer;
+	struct transport *kept; /* carries all calls but the fresh ones */
+	struct upstream_target target;
+	struct base_url url;
 	char *ca_file;
-	char *authorization; /* the whole field, or NULL */
-	uint64_t connect_timeout_ms;
-	atomic_int stopped; /* a signal handler may set it */
-	int sockets[SOCKETS_LIMIT];
-	size_t n_sockets;
+	char *authorization; /* the field's value, or NULL */
+	atomic_int stopped;  /* a signal handler may set it */
 };
 
-/* What libcurl's callbacks see of the call in progress. */
+/* Why plumbline itself ended a call. */
+enum ended { ENDED_NOT, ENDED_STOPPED, ENDED_TOO_LARGE, ENDED_TIMEOUT };
+
 struct under_way {
+	struct call_line *line;
 	const struct call *call;
 	struct call_answer *answer;
-	uint64_t start; /* ns, clock_mono() */
-	size_t limit;
-	bool refused; /* on_data rejected more data */
+	struct upstream *upstream;
+	uint64_t start, timeout_ms; /* start: clock_mono() ns */
+	size_t limit, sent;         /* bytes of the answer's body; bytes of the request's */
+	enum ended ended;
 	bool over;
-	char error[CURL_ERROR_SIZE];
 };
 
 static uint64_t microseconds_since(uint64_t start)
@@ -56,200 +56,147 @@ static uint64_t microseconds_since(uint64_t start)
 	return (clock_mono() - start) / 1000;
 }
 
-static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+static void end_early(struct under_way *u, enum ended why)
 {
-	struct call_line *c = CHECKED(struct call_line, arg, CALL_MAGIC);
-	if (c->n_sockets == SOCKETS_LIMIT) {
-		return CURL_SOCKET_BAD;
+	if (u->ended == ENDED_NOT) {
+		u->ended = why;
+		upstream_cancel(u->upstream);
 	}
-	int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-	if (fd < 0) {
-		return CURL_SOCKET_BAD;
-	}
-	c->sockets[c->n_sockets++] = fd;
-	return fd;
 }
 
-static int on_close(void *arg, curl_socket_t fd)
+static void on_timer(uv_timer_t *timer)
 {
-	struct call_line *c = CHECKED(struct call_line, arg, CALL_MAGIC);
-	for (size_t i = 0; i < c->n_sockets; i++) {
-		if (c->sockets[i] == fd) {
-			c->sockets[i] = c->sockets[--c->n_sockets];
-			break;
-		}
+	struct under_way *u = timer->data;
+	uint64_t waited_ms = (clock_mono() - u->start) / MS;
+	if (u->line->stopped) {
+		end_early(u, ENDED_STOPPED);
+	} else if (waited_ms >= u->timeout_ms) {
+		end_early(u, ENDED_TIMEOUT);
 	}
-	return close(fd);
+	uint64_t left_ms = u->timeout_ms - MIN(waited_ms, u->timeout_ms);
+	uv_timer_start(timer, on_timer, MAX(MIN(left_ms, LOOK_MS), 1), 0);
 }
 
-/*
- * libcurl would read bytes waiting on an idle connection as the next call's answer. Also returns
- * true for a closed connection, which would be detected anyway, a little later.
- */
-static bool something_waits(const struct call_line *c)
+static ssize_t on_pull(void *arg, char *buf, size_t cap)
 {
-	for (size_t i = 0; i < c->n_sockets; i++) {
-		char byte;
-		if (recv(c->sockets[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0) {
-			return true;
-		}
-	}
-	return false;
+	struct under_way *u = arg;
+	size_t n = MIN(cap, u->call->body.len - u->sent);
+	memcpy(buf, u->call->body.data + u->sent, n);
+	u->sent += n;
+	return (ssize_t)n;
 }
 
-static size_t on_header(char *data, size_t size, size_t n, void *arg)
+static void on_rewind(void *arg)
+{
+	struct under_way *u = arg;
+	u->sent = 0;
+}
+
+static void on_head(void *arg, const struct http_head *head)
+{
+	struct under_way *u = arg;
+	u->answer->status = head->status;
+	u->answer->minor = head->minor;
+	for (size_t i = 0; i < head->n_fields; i++) {
+		buf_append_span(&u->answer->head, head->fields[i].name);
+		buf_append_str(&u->answer->head, ": ");
+		buf_append_span(&u->answer->head, head->fields[i].value);
+		buf_append_char(&u->answer->head, '\n');
+	}
+}
+
+static bool on_body(void *arg, const char *data, size_t len)
 {
 	struct under_way *u = arg;
 	struct call_answer *a = u->answer;
-	struct span line = {data, size * n};
-	if (line.len >= 5 && memcmp(line.data, "HTTP/", 5) == 0) {
-		/* The previous head was an interim one. */
-		buf_clear(&a->head);
-		a->minor = line.len > 7 && line.data[7] == '0' ? 0 : 1;
-		return line.len;
+	uint64_t now = MAX(microseconds_since(u->start), (uint64_t)1);
+	if (u->ended != ENDED_NOT) {
+		return true;
 	}
-	while (line.len && strchr("\r\n \t", line.data[line.len - 1])) {
-		line.len--;
-	}
-	if (line.len) {
-		buf_append_span(&a->head, line);
-		buf_append_char(&a->head, '\n');
-	}
-	return size * n;
-}
-
-static size_t on_write(char *data, size_t size, size_t n, void *arg)
-{
-	struct under_way *u = arg;
-	struct call_answer *a = u->answer;
-	uint64_t now = microseconds_since(u->start);
-	if (!a->first_us) {
-		a->first_us = MAX(now, (uint64_t)1);
-	}
-	size_t kept = MIN(n, u->limit - a->body.len);
+	a->first_us = a->first_us ? a->first_us : now;
+	size_t kept = MIN(len, u->limit - a->body.len);
 	buf_append(&a->body, data, kept);
 	if (u->call->on_data && kept && !u->call->on_data(u->call->arg, now, data, kept)) {
-		u->refused = true;
-		return 0;
+		end_early(u, ENDED_STOPPED);
+	} else if (kept < len) {
+		end_early(u, ENDED_TOO_LARGE);
 	}
-	u->over = kept < n;
-	return kept; /* less than n ends the transfer */
-}
-
-static void set_connection_options(struct call_line *c, const struct call *call)
-{
-	curl_easy_setopt(c->easy, CURLOPT_URL, c->root);
-	curl_easy_setopt(c->easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(c->easy, CURLOPT_PROXY, "");
-	curl_easy_setopt(c->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	curl_easy_setopt(c->easy, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(c->easy, CURLOPT_QUICK_EXIT, 1L);
-	curl_easy_setopt(c->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)c->connect_timeout_ms);
-	curl_easy_setopt(c->easy, CURLOPT_TIMEOUT_MS,
-	        (long)(call->timeout_ms ? call->timeout_ms : DEFAULT_TIMEOUT_MS));
-	curl_easy_setopt(c->easy, CURLOPT_MAXAGE_CONN, 3L); /* uvicorn ends idle ones after 5 s */
-	if (c->ca_file) {
-		curl_easy_setopt(c->easy, CURLOPT_CAINFO, c->ca_file);
-		curl_easy_setopt(c->easy, CURLOPT_CAPATH, NULL);
-	}
-	bool fresh = call->fresh || something_waits(c);
-	curl_easy_setopt(c->easy, CURLOPT_FRESH_CONNECT, (long)fresh);
-	curl_easy_setopt(c->easy, CURLOPT_FORBID_REUSE, (long)call->fresh);
-	curl_easy_setopt(c->easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
-	curl_easy_setopt(c->easy, CURLOPT_OPENSOCKETDATA, c);
-	curl_easy_setopt(c->easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
-	curl_easy_setopt(c->easy, CURLOPT_CLOSESOCKETDATA, c);
-}
-
-/* The list that libcurl reads until the transfer is over. */
-static struct curl_slist *set_message_options(
-        struct call_line *c, const struct call *call, struct under_way *u)
-{
-	const char *slash = call->path[0] == '/' ? "" : "/";
-	char *target = xasprintf("%s%s%s", c->base, slash, call->path);
-	curl_easy_setopt(c->easy, CURLOPT_REQUEST_TARGET, target);
-	free(target);
-	struct curl_slist *fields = curl_slist_append(NULL, "Expect:");
-	if (call->body.len) {
-		fields = curl_slist_append(fields, "Content-Type: application/json");
-		curl_easy_setopt(c->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len);
-		curl_easy_setopt(c->easy, CURLOPT_POSTFIELDS, call->body.data);
-	}
-	if (c->authorization) {
-		fields = curl_slist_append(fields, c->authorization);
-	}
-	if (call->method) {
-		curl_easy_setopt(c->easy, CURLOPT_CUSTOMREQUEST, call->method);
-	}
-	curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, fields);
-	curl_easy_setopt(c->easy, CURLOPT_USERAGENT, "plumbline/" PLUMBLINE_VERSION);
-	curl_easy_setopt(c->easy, CURLOPT_HEADERFUNCTION, on_header);
-	curl_easy_setopt(c->easy, CURLOPT_HEADERDATA, u);
-	curl_easy_setopt(c->easy, CURLOPT_WRITEFUNCTION, on_write);
-	curl_easy_setopt(c->easy, CURLOPT_WRITEDATA, u);
-	curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, u->error);
-	return fields;
-}
-
-/* libcurl's blocking call checks for a stop at most once a second; a call must stop sooner. */
-static CURLcode transfer(struct call_line *c)
-{
-	CURLcode code = CURLE_ABORTED_BY_CALLBACK;
-	int running = 1;
-	curl_multi_add_handle(c->multi, c->easy);
-	while (!c->stopped) {
-		if (curl_multi_perform(c->multi, &running) != CURLM_OK) {
-			code = CURLE_OUT_OF_MEMORY;
-			break;
-		}
-		if (!running) {
-			int left;
-			CURLMsg *message = curl_multi_info_read(c->multi, &left);
-			code = message ? message->data.result : CURLE_GOT_NOTHING;
-			break;
-		}
-		curl_multi_poll(c->multi, NULL, 0, LOOK_MS, NULL);
-	}
-	curl_multi_remove_handle(c->multi, c->easy);
-	return code;
-}
-
-static bool connection_stood(const struct call_line *c)
-{
-	curl_off_t connected = 0, sent = 0;
-	curl_easy_getinfo(c->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
-	curl_easy_getinfo(c->easy, CURLINFO_REQUEST_SIZE, &sent);
-	return connected > 0 || sent > 0;
+	return true;
 }
 
 static enum call_end end_of(
-        const struct call_line *c, const struct under_way *u, CURLcode code, char **ret_problem)
+        const struct under_way *u, const struct upstream_end *end, char **ret_problem)
 {
-	const char *cause = transport_curl_cause(c->easy, code, u->error);
-	if (code == CURLE_OK) {
+	bool no_connection = !end->sent || end->reason == UPSTREAM_REFUSED;
+	if (end->reason == UPSTREAM_DONE) {
 		return CALL_DONE;
 	}
-	if (u->refused || c->stopped) {
+	if (u->ended == ENDED_STOPPED) {
 		*ret_problem = xstrdup("stopped by us");
 		return CALL_STOPPED;
 	}
-	if (u->over) {
+	if (u->ended == ENDED_TOO_LARGE) {
 		*ret_problem = xasprintf(
 		        "the answer is longer than %zu bytes, the rest was not taken", u->limit);
 		return CALL_TOO_LARGE;
 	}
-	if (!connection_stood(c)) {
-		*ret_problem = xstrdup(cause);
+	if (no_connection) {
+		*ret_problem =
+		        xstrdup(u->ended == ENDED_TIMEOUT ? "no connection in time" : end->text);
 		return CALL_REFUSED;
 	}
-	if (code == CURLE_OPERATION_TIMEDOUT) {
-		*ret_problem = xasprintf("no complete answer within %.1f s",
-		        (double)(u->call->timeout_ms ? u->call->timeout_ms : DEFAULT_TIMEOUT_MS) /
-		                1000);
+	if (u->ended == ENDED_TIMEOUT) {
+		*ret_problem =
+		        xasprintf("no complete answer within %.1f s", (double)u->timeout_ms / 1000);
 		return CALL_TIMEOUT;
 	}
-	*ret_problem = xasprintf("the answer broke off: %s", cause);
+	*ret_problem = xasprintf("the answer broke off: %s", end->text);
 	return CALL_BROKEN;
+}
+
+static void on_end(void *arg, const struct upstream_end *end)
+{
+	struct under_way *u = arg;
+	struct call_answer *a = u->answer;
+	a->total_us = microseconds_since(u->start);
+	a->end = end_of(u, end, &a->problem);
+	a->kept = a->minor >= 0 && end->connect_us == 0;
+	u->over = true;
+}
+
+static const struct upstream_events EVENTS = {
+        .on_head = on_head, .on_body = on_body, .on_end = on_end};
+
+static void start(struct under_way *u)
+{
+	const struct call *call = u->call;
+	const struct call_line *c = u->line;
+	const char *slash = call->path[0] == '/' ? "" : "/";
+	char *target = xasprintf("%s%s%s", c->url.path, slash, call->path);
+	struct http_field fields[4] = {
+	        {SPAN("User-Agent"), SPAN("plumbline/" PLUMBLINE_VERSION)},
+	        {SPAN("Accept"), SPAN("*/*")},
+	};
+	size_t n = 2;
+	if (call->body.len) {
+		fields[n++] = (struct http_field){SPAN("Content-Type"), SPAN("application/json")};
+	}
+	if (c->authorization) {
+		fields[n++] = (struct http_field){SPAN("Authorization"), span_of(c->authorization)};
+	}
+	const struct upstream_request request = {
+	        .method = call->body.len ? SPAN("POST") : SPAN("GET"),
+	        .target = span_of(target),
+	        .fields = fields,
+	        .n_fields = n,
+	        .has_body = call->body.len > 0,
+	        .body_length = (int64_t)call->body.len,
+	        .pull = on_pull,
+	        .replayable = true,
+	        .rewind = on_rewind,
+	};
+	expect(upstream_start(u->upstream, &request) == 0);
+	free(target);
 }
 
 void call_do(struct call_line *c, const struct call *call, struct call_answer *ret)
@@ -257,24 +204,27 @@ void call_do(struct call_line *c, const struct call *call, struct call_answer *r
 	CHECKED(struct call_line, c, CALL_MAGIC);
 	*ret = (struct call_answer){.minor = -1};
 	struct under_way u = {
+	        .line = c,
 	        .call = call,
 	        .answer = ret,
 	        .start = clock_mono(),
+	        .timeout_ms = call->timeout_ms ? call->timeout_ms : DEFAULT_TIMEOUT_MS,
 	        .limit = call->limit ? call->limit : DEFAULT_LIMIT,
 	};
-	curl_easy_reset(c->easy);
-	set_connection_options(c, call);
-	struct curl_slist *fields = set_message_options(c, call, &u);
-	CURLcode code = transfer(c);
-	ret->total_us = microseconds_since(u.start);
-	ret->end = end_of(c, &u, code, &ret->problem);
-	long status = 0, connects = 0;
-	curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
-	curl_easy_getinfo(c->easy, CURLINFO_NUM_CONNECTS, &connects);
-	ret->status = ret->minor < 0 ? 0 : (int)status;
-	ret->kept = ret->minor >= 0 && connects == 0;
-	curl_easy_reset(c->easy); /* it points to fields and u */
-	curl_slist_free_all(fields);
+	struct upstream_target target = c->target;
+	target.max_idle_age = UPSTREAM_NONE_KEPT;
+	struct transport *fresh = call->fresh ? transport_create(&c->loop, &target) : NULL;
+	u.upstream = upstream_create(fresh ? fresh : c->kept, &EVENTS, &u);
+	c->timer.data = &u;
+	uv_update_time(&c->loop);
+	start(&u);
+	on_timer(&c->timer);
+	while (!u.over) {
+		uv_run(&c->loop, UV_RUN_ONCE);
+	}
+	uv_timer_stop(&c->timer);
+	upstream_destroy(u.upstream);
+	transport_destroy(fresh);
 }
 
 /* Sleeps in short steps, so that a stop is noticed soon. */
@@ -329,51 +279,6 @@ struct span call_header(const struct call_answer *a, const char *name)
 	return http_lines_field(buf_span(&a->head), name);
 }
 
-static void init_curl(void)
-{
-	expect(curl_global_init_mem(CURL_GLOBAL_ALL, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
-	        CURLE_OK);
-}
-
-void call_init_curl(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, init_curl);
-}
-
-/* NULL, or why the URL will not do; static. */
-static const char *split_url(struct call_line *c)
-{
-	const char *wrong = NULL;
-	char *scheme = NULL, *host = NULL, *port = NULL, *path = NULL, *other = NULL;
-	CURLU *parts = curl_url();
-	expect(parts);
-	if (curl_url_set(parts, CURLUPART_URL, c->url, 0) != CURLUE_OK ||
-	        curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-	        curl_url_get(parts, CURLUPART_HOST, &host, 0) != CURLUE_OK ||
-	        curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK ||
-	        curl_url_get(parts, CURLUPART_PATH, &path, 0) != CURLUE_OK) {
-		wrong = "it is not of the form http://host[:port][/base]";
-	} else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0) {
-		wrong = "only http and https are spoken";
-	} else if (curl_url_get(parts, CURLUPART_QUERY, &other, 0) == CURLUE_OK ||
-	           curl_url_get(parts, CURLUPART_FRAGMENT, &other, 0) == CURLUE_OK) {
-		wrong = "a base URL has no query and no fragment";
-	} else if (curl_url_get(parts, CURLUPART_USER, &other, 0) == CURLUE_OK) {
-		wrong = "credentials do not belong into a URL";
-	} else {
-		c->root = xasprintf("%s://%s:%s/", scheme, host, port);
-		c->base = xstrdup(strcmp(path, "/") == 0 ? "" : path);
-	}
-	curl_free(scheme);
-	curl_free(host);
-	curl_free(port);
-	curl_free(path);
-	curl_free(other);
-	curl_url_cleanup(parts);
-	return wrong;
-}
-
 static bool has_control(const char *s)
 {
 	for (; *s; s++) {
@@ -386,34 +291,34 @@ static bool has_control(const char *s)
 
 struct call_line *call_line_create(const struct call_line_settings *s, char **ret_error)
 {
-	call_init_curl();
-	struct call_line *c = xmalloc(sizeof(*c));
-	*c = (struct call_line){
-	        .magic = CALL_MAGIC,
-	        .easy = curl_easy_init(),
-	        .multi = curl_multi_init(),
-	        .url = xstrdup(s->url),
-	        .ca_file = s->ca_file ? xstrdup(s->ca_file) : NULL,
-	        .connect_timeout_ms =
-	                s->connect_timeout_ms ? s->connect_timeout_ms : DEFAULT_TIMEOUT_MS,
-	};
-	expect(c->easy && c->multi);
-	curl_multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, 1L);
-	for (size_t n = strlen(c->url); n && c->url[n - 1] == '/'; n--) {
-		c->url[n - 1] = '\0';
-	}
-	const char *wrong = strstr(c->url, "://") ? split_url(c) : "it lacks http:// or https://";
-	if (!wrong && s->api_key && has_control(s->api_key)) {
-		wrong = "its API key holds a control character, a line end perhaps";
-	}
+	struct base_url url;
+	char *wrong = base_url_read(s->url, &url);
 	if (wrong) {
-		*ret_error = xasprintf("the engine's URL is not valid: %s", wrong);
-		call_line_destroy(c);
+		*ret_error = xasprintf("the engine's URL %s", wrong);
+		free(wrong);
 		return NULL;
 	}
-	if (s->api_key) {
-		c->authorization = xasprintf("Authorization: Bearer %s", s->api_key);
+	if (s->api_key && has_control(s->api_key)) {
+		*ret_error = xstrdup(
+		        "the engine's API key holds a control character, a line end perhaps");
+		base_url_finish(&url);
+		return NULL;
 	}
+	struct call_line *c = xcalloc(1, sizeof(*c));
+	c->magic = CALL_MAGIC;
+	c->url = url;
+	c->ca_file = s->ca_file ? xstrdup(s->ca_file) : NULL;
+	c->authorization = s->api_key ? xasprintf("Bearer %s", s->api_key) : NULL;
+	uint64_t timeout_ms = s->connect_timeout_ms ? s->connect_timeout_ms : DEFAULT_TIMEOUT_MS;
+	c->target = (struct upstream_target){
+	        .url = c->url.url,
+	        .ca_file = c->ca_file,
+	        .connect_timeout = timeout_ms * MS,
+	        .max_idle_age = IDLE_AGE,
+	};
+	expect(uv_loop_init(&c->loop) == 0);
+	uv_timer_init(&c->loop, &c->timer);
+	c->kept = transport_create(&c->loop, &c->target);
 	return c;
 }
 
@@ -423,23 +328,23 @@ void call_line_destroy(struct call_line *c)
 		return;
 	}
 	CHECKED(struct call_line, c, CALL_MAGIC);
-	curl_easy_cleanup(c->easy);
-	curl_multi_cleanup(c->multi); /* closes its connections by on_close() */
+	transport_destroy(c->kept);
+	uv_close((uv_handle_t *)&c->timer, NULL);
+	uv_run(&c->loop, UV_RUN_DEFAULT);
+	expect(uv_loop_close(&c->loop) == 0);
 	if (c->authorization) {
 		explicit_bzero(c->authorization, strlen(c->authorization));
 	}
 	free(c->authorization);
-	free(c->url);
-	free(c->root);
-	free(c->base);
 	free(c->ca_file);
+	base_url_finish(&c->url);
 	c->magic = 0;
 	free(c);
 }
 
 const char *call_line_url(const struct call_line *c)
 {
-	return c->url;
+	return c->url.url;
 }
 
 void call_line_stop(struct call_line *c)

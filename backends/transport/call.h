@@ -15,15 +15,11 @@
 #include "base/check.h"
 
 struct call_line_settings {
-	const char *url;             /* scheme://host[:port][/base] */
+	const char *url;             /* as in base_url.h */
 	const char *ca_file;         /* NULL: the system's */
 	const char *api_key;         /* sent as Authorization: Bearer; NULL: none; never printed */
 	uint64_t connect_timeout_ms; /* 0: 2000 */
 };
-
-/* Prepares libcurl; does nothing if that was done. Call it before any other use of libcurl. Any
- * thread. */
-void call_init_curl(void);
 
 struct call_line;
 /* Returns NULL, and in *ret_error a sentence that the caller frees, if the URL is invalid. */
@@ -50,9 +46,8 @@ static inline bool call_is_whole(enum call_end end)
 }
 
 struct call {
-	const char *method;  /* NULL: GET, or POST with a body */
 	const char *path;    /* path below the base path of the URL */
-	struct span body;    /* JSON; empty: none */
+	struct span body;    /* JSON, sent by POST; empty: the call is a GET */
 	uint64_t timeout_ms; /* for the whole call; 0: 2000 */
 	size_t limit;        /* bytes of body kept; 0: 16 MiB */
 	bool fresh;          /* use a new connection, and close it afterwards */

@@ -26,7 +26,7 @@ struct transport_kind {
 
 extern const struct transport_kind TRANSPORT_WIRE, TRANSPORT_CURL;
 
-/* Each kind's own struct begins with one of these two. */
+/* Each kind's own struct begins with one of these two. upstream.c sets their kind. */
 struct transport {
 	const struct transport_kind *kind;
 };

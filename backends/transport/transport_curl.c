@@ -1,9 +1,9 @@
 #include "backends/transport/transport_curl.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #define LOG_MODULE "transport"
-#include "backends/transport/call.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -25,7 +25,7 @@ static void reap(struct curl_transport *t)
 		void *arg = NULL;
 		CURLcode code = message->data.result;
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &arg);
-		upstream_curl_done(CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC), code);
+		t->events->on_done(CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC), code);
 	}
 }
 
@@ -87,7 +87,7 @@ static void on_turn(uv_idle_t *idle)
 	while (!list_empty(&round)) {
 		struct curl_upstream *u = LIST_ITEM(struct curl_upstream, waiting_link, round.next);
 		list_remove(&u->waiting_link);
-		upstream_turn(u);
+		t->events->on_turn(u);
 	}
 	reap(t);
 	if (t->multi && list_empty(&t->waiting)) {
@@ -123,7 +123,7 @@ static void on_sweep(uv_timer_t *timer)
 	 * list during this loop. */
 	LIST_EACH(struct curl_upstream, u, active_link, &t->active)
 	{
-		upstream_check_silence(u, now);
+		t->events->on_sweep(u, now);
 	}
 	if (list_empty(&t->active)) {
 		uv_timer_stop(&t->sweep);
@@ -190,12 +190,20 @@ static void on_pool_idle(void *arg)
 	maybe_free(t);
 }
 
-struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target)
+static void init_curl(void)
 {
-	call_init_curl();
+	expect(curl_global_init_mem(CURL_GLOBAL_ALL, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
+	        CURLE_OK);
+}
+
+struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target,
+        const struct curl_transport_events *events)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, init_curl);
 	struct curl_transport *t = xmalloc(sizeof(*t));
 	*t = (struct curl_transport){
-	        .base = {&TRANSPORT_CURL},
+	        .events = events,
 	        .magic = TRANSPORT_MAGIC,
 	        .loop = loop,
 	        .multi = curl_multi_init(),

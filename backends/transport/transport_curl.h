@@ -5,8 +5,8 @@
  * options of its easy handle are in upstream_options.c.
  *
  * libcurl must not be called from within its own callbacks. So a call of the caller only sets a
- * flag and puts the upstream in the transport's list `waiting`; upstream_turn() does the work in
- * the loop's next iteration (a "turn").
+ * flag and puts the upstream in the transport's list `waiting`; on_turn does the work in the loop's
+ * next iteration (a "turn").
  */
 #include "base/check.h" /* before libuv, which defines MIN and MAX, too */
 
@@ -23,8 +23,21 @@
 #define TRANSPORT_MAGIC 0x7472616e
 #define UPSTREAM_MAGIC 0x75707374
 
+struct curl_upstream;
+
+/* What the transport tells its upstreams. */
+struct curl_transport_events {
+	/* The upstream has its turn. */
+	void (*on_turn)(struct curl_upstream *u);
+	/* libcurl has ended the transfer with this code. */
+	void (*on_done)(struct curl_upstream *u, CURLcode code);
+	/* Is it silent for too long? now: clock_mono(). */
+	void (*on_sweep)(struct curl_upstream *u, uint64_t now);
+};
+
 struct curl_transport {
 	struct transport base;
+	const struct curl_transport_events *events;
 	uint32_t magic;
 	uv_loop_t *loop;
 	CURLM *multi;
@@ -52,10 +65,10 @@ struct curl_upstream {
 	struct list active_link, waiting_link;
 	/* only pull, rewind and the numbers are valid; spans and fields are not kept */
 	struct upstream_request request;
-	struct curl_slist *fields; /* one allocation, which includes the texts */
-	uint64_t last_activity;    /* clock_mono() ns */
-	uint64_t pulled;           /* bytes of the request's body that the current try has sent */
-	struct buf held;           /* bytes of the body that arrived while `paused` is set */
+	struct curl_slist *fields;
+	uint64_t last_activity; /* clock_mono() ns */
+	uint64_t pulled;        /* bytes of the request's body that the current try has sent */
+	struct buf held;        /* bytes of the body that arrived while `paused` is set */
 	struct buf text;
 	int body_error;   /* the error from pull */
 	unsigned sends;   /* how often the request was sent */
@@ -82,33 +95,21 @@ struct curl_upstream {
 };
 
 /* transport_curl.c */
-struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target);
+struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target,
+        const struct curl_transport_events *events);
 void transport_curl_destroy(struct transport *transport);
-/* Gives the upstream a turn: upstream_turn() is called in the loop's next iteration. */
+/* Gives the upstream a turn in the loop's next iteration. */
 void transport_wait_for_turn(struct curl_upstream *u);
 /* Takes back a turn that is no longer needed. */
 void transport_forget_turn(struct curl_upstream *u);
 /* Adds a started upstream to `active`, where the sweep watches it. */
 void transport_activate(struct curl_upstream *u);
 
-/* upstream_curl.c */
-void upstream_turn(struct curl_upstream *u);
-/* libcurl has ended the transfer with this code. */
-void upstream_curl_done(struct curl_upstream *u, CURLcode code);
-/* Ends the upstream if it was silent for too long. now: clock_mono(). */
-void upstream_check_silence(struct curl_upstream *u, uint64_t now);
-/* Callbacks of libcurl; arg: the curl_upstream. */
-size_t upstream_on_header(char *data, size_t size, size_t n, void *arg);
-size_t upstream_on_write(char *data, size_t size, size_t n, void *arg);
-size_t upstream_on_read(char *data, size_t size, size_t n, void *arg);
-int upstream_on_seek(void *arg, curl_off_t offset, int origin);
-int upstream_on_prereq(
-        void *arg, char *primary_ip, char *local_ip, int primary_port, int local_port);
-
 /* upstream_options.c */
+/* Makes the easy handle of a request, without callbacks for its bytes. */
 void upstream_set_options(struct curl_upstream *u, const struct upstream_request *request);
 /* The reason of a transfer's end, if the answer itself gave none. */
 enum upstream_reason upstream_reason_of(CURLcode code);
-/* Why a transfer failed, without the address and the times that libcurl repeats. said: the text
- * in libcurl's error buffer. The result may be said or static. */
-const char *transport_curl_cause(CURL *easy, CURLcode code, const char *said);
+/* Why a transfer failed, without the address and the times that libcurl repeats. The result is
+ * static, or in the upstream's error buffer. */
+const char *upstream_cause_of(const struct curl_upstream *u);

@@ -46,8 +46,14 @@ static bool may_be_sent(const struct upstream_request *request)
 
 struct transport *transport_create(struct uv_loop_s *loop, const struct upstream_target *target)
 {
-	struct transport *t = target->by_curl ? NULL : TRANSPORT_WIRE.create(loop, target);
-	return t ? t : TRANSPORT_CURL.create(loop, target);
+	const struct transport_kind *kind = &TRANSPORT_WIRE;
+	struct transport *t = target->by_curl ? NULL : kind->create(loop, target);
+	if (!t) {
+		kind = &TRANSPORT_CURL;
+		t = kind->create(loop, target);
+	}
+	t->kind = kind;
+	return t;
 }
 
 void transport_destroy(struct transport *t)
@@ -62,34 +68,12 @@ bool transport_switches(const struct transport *t)
 	return t->kind == &TRANSPORT_WIRE;
 }
 
-bool transport_may_keep(const struct http_head *head, bool is_head)
-{
-	bool announced = (head->has_length && head->length > 0) ||
-	                 http_field(head, "transfer-encoding").data;
-	if (!head->keep_alive || head->minor == 0) {
-		return false;
-	}
-	if (is_head) {
-		return head->has_length && !announced;
-	}
-	return !announced || (head->status != 204 && head->status != 304);
-}
-
-bool transport_is_safe(const struct upstream_request *request)
-{
-	static const char *const methods[] = {"GET", "HEAD", "OPTIONS", "TRACE"};
-	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
-		if (span_is(request->method, methods[i])) {
-			return !request->has_body;
-		}
-	}
-	return false;
-}
-
 struct upstream *upstream_create(
         struct transport *t, const struct upstream_events *events, void *arg)
 {
-	return t->kind->upstream_create(t, events, arg);
+	struct upstream *u = t->kind->upstream_create(t, events, arg);
+	u->kind = t->kind;
+	return u;
 }
 
 int upstream_start(struct upstream *u, const struct upstream_request *request)

@@ -95,13 +95,13 @@ static bool feed(struct curl_upstream *u, const char *data, size_t len)
 
 /* libcurl's callbacks. None of them may call it back except a few harmless questions. */
 
-size_t upstream_on_header(char *data, size_t size, size_t n, void *arg)
+static size_t on_header(char *data, size_t size, size_t n, void *arg)
 {
 	struct curl_upstream *u = checked(arg);
 	return feed(u, data, size * n) ? size * n : 0;
 }
 
-size_t upstream_on_write(char *data, size_t size, size_t n, void *arg)
+static size_t on_write(char *data, size_t size, size_t n, void *arg)
 {
 	struct curl_upstream *u = checked(arg);
 	if (u->paused && !u->cancelled) {
@@ -111,7 +111,7 @@ size_t upstream_on_write(char *data, size_t size, size_t n, void *arg)
 	return feed(u, data, size * n) ? size * n : 0;
 }
 
-size_t upstream_on_read(char *data, size_t size, size_t n, void *arg)
+static size_t on_read(char *data, size_t size, size_t n, void *arg)
 {
 	struct curl_upstream *u = checked(arg);
 	size_t cap = size * n;
@@ -146,7 +146,7 @@ size_t upstream_on_read(char *data, size_t size, size_t n, void *arg)
 
 /* libcurl asks this if a reused connection was dead before any byte of the answer: can the
  * request be sent again? */
-int upstream_on_seek(void *arg, curl_off_t offset, int origin)
+static int on_seek(void *arg, curl_off_t offset, int origin)
 {
 	struct curl_upstream *u = checked(arg);
 	if (offset != 0 || origin != SEEK_SET) {
@@ -164,8 +164,7 @@ int upstream_on_seek(void *arg, curl_off_t offset, int origin)
 	return CURL_SEEKFUNC_OK;
 }
 
-int upstream_on_prereq(
-        void *arg, char *primary_ip, char *local_ip, int primary_port, int local_port)
+static int on_prereq(void *arg, char *primary_ip, char *local_ip, int primary_port, int local_port)
 {
 	struct curl_upstream *u = checked(arg);
 	bool kept;
@@ -227,7 +226,7 @@ static enum upstream_reason judge(struct curl_upstream *u, const char **ret_text
 		*ret_text = "the connection was closed before the end of the answer";
 		return UPSTREAM_BROKEN;
 	}
-	*ret_text = transport_curl_cause(u->easy, u->code, u->error);
+	*ret_text = upstream_cause_of(u);
 	return upstream_reason_of(u->code);
 }
 
@@ -250,6 +249,7 @@ static void end(struct curl_upstream *u)
 	struct upstream_end result = {.text = NULL};
 	result.reason = judge(u, &result.text);
 	result.head_seen = u->head_seen;
+	result.sent = u->sends > 0;
 	result.retried = u->sends > 1;
 	result.connect_us = connect_time(u);
 	u->ended = true;
@@ -266,7 +266,7 @@ static void detach(struct curl_upstream *u, CURLcode code)
 	u->code = code;
 }
 
-void upstream_curl_done(struct curl_upstream *u, CURLcode code)
+static void on_done(struct curl_upstream *u, CURLcode code)
 {
 	detach(u, code);
 	/* No clean kept connection was found; nothing has been sent yet. */
@@ -319,7 +319,7 @@ static void resume(struct curl_upstream *u)
 	}
 }
 
-void upstream_turn(struct curl_upstream *u)
+static void on_turn(struct curl_upstream *u)
 {
 	if (u->start_waits) {
 		u->start_waits = false;
@@ -346,7 +346,7 @@ void upstream_turn(struct curl_upstream *u)
 	}
 }
 
-void upstream_check_silence(struct curl_upstream *u, uint64_t now)
+static void on_sweep(struct curl_upstream *u, uint64_t now)
 {
 	/* While the caller has paused the body, the silence is not the engine's fault. */
 	if (u->paused || u->finished) {
@@ -357,13 +357,20 @@ void upstream_check_silence(struct curl_upstream *u, uint64_t now)
 	}
 }
 
+static const struct curl_transport_events EVENTS = {on_turn, on_done, on_sweep};
+
+static struct transport *create_transport(
+        struct uv_loop_s *loop, const struct upstream_target *target)
+{
+	return transport_curl_create(loop, target, &EVENTS);
+}
+
 static struct upstream *create(
         struct transport *transport, const struct upstream_events *events, void *arg)
 {
 	struct curl_transport *t = CHECKED(struct curl_transport, transport, TRANSPORT_MAGIC);
 	struct curl_upstream *u = xmalloc(sizeof(*u));
 	*u = (struct curl_upstream){
-	        .base = {&TRANSPORT_CURL},
 	        .magic = UPSTREAM_MAGIC,
 	        .transport = t,
 	        .events = events,
@@ -373,6 +380,20 @@ static struct upstream *create(
 	return &u->base;
 }
 
+static void set_callbacks(struct curl_upstream *u)
+{
+	curl_easy_setopt(u->easy, CURLOPT_PREREQFUNCTION, on_prereq);
+	curl_easy_setopt(u->easy, CURLOPT_PREREQDATA, u);
+	curl_easy_setopt(u->easy, CURLOPT_READFUNCTION, on_read);
+	curl_easy_setopt(u->easy, CURLOPT_READDATA, u);
+	curl_easy_setopt(u->easy, CURLOPT_SEEKFUNCTION, on_seek);
+	curl_easy_setopt(u->easy, CURLOPT_SEEKDATA, u);
+	curl_easy_setopt(u->easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(u->easy, CURLOPT_HEADERDATA, u);
+	curl_easy_setopt(u->easy, CURLOPT_WRITEFUNCTION, on_write);
+	curl_easy_setopt(u->easy, CURLOPT_WRITEDATA, u);
+}
+
 static void start(struct upstream *upstream, const struct upstream_request *request)
 {
 	struct curl_upstream *u = checked(upstream);
@@ -380,6 +401,7 @@ static void start(struct upstream *upstream, const struct upstream_request *requ
 	u->is_head = span_is(request->method, "HEAD");
 	u->safe_method = transport_is_safe(request);
 	upstream_set_options(u, request);
+	set_callbacks(u);
 	u->request = *request;
 	u->request.fields = NULL;
 	u->request.method = u->request.target = (struct span){0};
@@ -429,7 +451,7 @@ static void destroy(struct upstream *upstream)
 	expect(!u->started || u->ended);
 	curl_easy_cleanup(u->easy);
 	http_parser_destroy(u->parser);
-	free(u->fields);
+	curl_slist_free_all(u->fields);
 	buf_finish(&u->held);
 	buf_finish(&u->text);
 	u->magic = 0;
@@ -437,7 +459,7 @@ static void destroy(struct upstream *upstream)
 }
 
 const struct transport_kind TRANSPORT_CURL = {
-        .create = transport_curl_create,
+        .create = create_transport,
         .destroy = transport_curl_destroy,
         .upstream_create = create,
         .start = start,

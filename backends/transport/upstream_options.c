@@ -17,53 +17,34 @@ static bool has_field(const struct upstream_request *request, const char *name)
 	return false;
 }
 
-/* One item of the list and its text, in memory that fields_make() has measured. */
-static char *put(struct curl_slist *item, char *text, struct span name, const char *between,
+/* "Name;" is how libcurl is told of a field with an empty value; "Name:" takes it out. */
+static void add(struct curl_slist **list, struct buf *line, struct span name, const char *between,
         struct span value)
 {
-	item->data = text;
-	item->next = item + 1;
-	memcpy(text, name.data, name.len);
-	text += name.len;
-	size_t n = strlen(between);
-	memcpy(text, between, n);
-	text += n;
-	if (value.len) {
-		memcpy(text, value.data, value.len);
-	}
-	text[value.len] = '\0';
-	return text + value.len + 1;
+	buf_clear(line);
+	buf_append_span(line, name);
+	buf_append_str(line, between);
+	buf_append_span(line, value);
+	*list = curl_slist_append(*list, buf_cstr(line));
 }
 
-/* libcurl only reads the list, so nodes and texts can share one allocation. */
 static struct curl_slist *fields_make(const struct upstream_request *request)
 {
-	size_t nodes = request->n_fields + ARRAY_LEN(own_fields) + 1, bytes = 128;
+	struct curl_slist *list = NULL;
+	struct buf line = {0};
 	for (size_t i = 0; i < request->n_fields; i++) {
-		bytes += request->fields[i].name.len + request->fields[i].value.len + 3;
-	}
-	struct curl_slist *list = xmalloc(nodes * sizeof(*list) + bytes);
-	struct curl_slist *item = list;
-	char *text = (char *)(list + nodes);
-	for (size_t i = 0; i < request->n_fields; i++) {
-		/* "Name;" is how libcurl is told of a field with an empty value; "Name:" takes it
-		 * out. */
 		const struct http_field *field = &request->fields[i];
-		text = put(item++, text, field->name, field->value.len ? ": " : ";", field->value);
+		add(&list, &line, field->name, field->value.len ? ": " : ";", field->value);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(own_fields); i++) {
 		if (!has_field(request, own_fields[i])) {
-			text = put(item++, text, span_of(own_fields[i]), ":", (struct span){0});
+			add(&list, &line, span_of(own_fields[i]), ":", SPAN(""));
 		}
 	}
 	if (request->has_body && request->body_length < 0) {
-		put(item++, text, SPAN("Transfer-Encoding"), ": ", SPAN("chunked"));
+		add(&list, &line, SPAN("Transfer-Encoding"), ": ", SPAN("chunked"));
 	}
-	if (item == list) {
-		free(list);
-		return NULL;
-	}
-	item[-1].next = NULL;
+	buf_finish(&line);
 	return list;
 }
 
@@ -115,8 +96,6 @@ static void set_connection_options(struct curl_upstream *u)
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, t);
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, t);
-	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, upstream_on_prereq);
-	curl_easy_setopt(easy, CURLOPT_PREREQDATA, u);
 }
 
 static void set_message_options(struct curl_upstream *u, const struct upstream_request *request)
@@ -128,10 +107,6 @@ static void set_message_options(struct curl_upstream *u, const struct upstream_r
 	if (request->has_body) {
 		curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
 		curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->body_length);
-		curl_easy_setopt(easy, CURLOPT_READFUNCTION, upstream_on_read);
-		curl_easy_setopt(easy, CURLOPT_READDATA, u);
-		curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, upstream_on_seek);
-		curl_easy_setopt(easy, CURLOPT_SEEKDATA, u);
 	} else if (u->is_head) {
 		/* As a custom request libcurl would wait for a body. */
 		curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
@@ -147,10 +122,6 @@ static void set_message_options(struct curl_upstream *u, const struct upstream_r
 	 * strictly. */
 	curl_easy_setopt(easy, CURLOPT_HTTP_TRANSFER_DECODING, 0L);
 	curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, upstream_on_header);
-	curl_easy_setopt(easy, CURLOPT_HEADERDATA, u);
-	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, upstream_on_write);
-	curl_easy_setopt(easy, CURLOPT_WRITEDATA, u);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, u->error);
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, u);
 }
@@ -189,15 +160,15 @@ enum upstream_reason upstream_reason_of(CURLcode code)
 	}
 }
 
-const char *transport_curl_cause(CURL *easy, CURLcode code, const char *said)
+const char *upstream_cause_of(const struct curl_upstream *u)
 {
 	long error = 0;
-	if (code == CURLE_OPERATION_TIMEDOUT) {
+	if (u->code == CURLE_OPERATION_TIMEDOUT) {
 		return "no connection in time";
 	}
-	if (code == CURLE_COULDNT_CONNECT) {
-		curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error);
-		return error ? uv_strerror(-(int)error) : curl_easy_strerror(code);
+	if (u->code == CURLE_COULDNT_CONNECT) {
+		curl_easy_getinfo(u->easy, CURLINFO_OS_ERRNO, &error);
+		return error ? uv_strerror(-(int)error) : curl_easy_strerror(u->code);
 	}
-	return said[0] ? said : curl_easy_strerror(code);
+	return u->error[0] ? u->error : curl_easy_strerror(u->code);
 }

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define KEPT_LIMIT 1024
 #define KEPT_AGE (60 * UINT64_C(1000000000)) /* where the target says nothing */
 #define SWEEP_MIN_MS 10
 #define SWEEP_MAX_MS 1000
@@ -27,89 +26,11 @@ static void on_turn(uv_idle_t *idle)
 	while (!list_empty(&round)) {
 		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, turn, round.next);
 		list_remove(&x->turn);
-		wire_turn(x);
+		wire_exchange_turn(x);
 	}
 	if (!w->closing && list_empty(&w->turns)) {
 		uv_idle_stop(&w->turn);
 	}
-}
-
-void wire_ask_turn(struct wire_exchange *x)
-{
-	if (!x->turn.next) {
-		list_append(&x->wire->turns, &x->turn);
-		uv_idle_start(&x->wire->turn, on_turn);
-	}
-}
-
-/* Kept connections. */
-
-static void drop_kept(struct wire_connection *c)
-{
-	c->wire->n_kept--;
-	wire_connection_close(c);
-}
-
-void wire_keep(struct wire_connection *c)
-{
-	struct wire *w = c->wire;
-	if (wire_connection_read(c) < 0) {
-		wire_connection_close(c);
-		return;
-	}
-	http_parser_next(c->parser);
-	c->user = NULL;
-	c->carried = true;
-	c->idle_since = clock_mono();
-	list_append(&w->kept, &c->link);
-	uv_unref((uv_handle_t *)&c->tcp);
-	wire_sweep_on(w);
-	if (++w->n_kept > KEPT_LIMIT) {
-		drop_kept(LIST_ITEM(struct wire_connection, link, w->kept.next));
-	}
-}
-
-void wire_count(const struct wire *w, size_t bytes)
-{
-	if (w->budget) {
-		budget_force(w->budget, bytes);
-	}
-}
-
-void wire_uncount(const struct wire *w, size_t bytes)
-{
-	if (w->budget) {
-		budget_give(w->budget, bytes);
-	}
-}
-
-void wire_count_stray(const struct wire *w)
-{
-	if (w->strays) {
-		atomic_fetch_add_explicit(w->strays, 1, memory_order_relaxed);
-	}
-}
-
-static bool is_old(const struct wire_connection *c, uint64_t now)
-{
-	return now - MIN(now, c->idle_since) > c->wire->max_idle_age;
-}
-
-struct wire_connection *wire_take_kept(struct wire *w)
-{
-	uint64_t now = clock_mono();
-	while (!list_empty(&w->kept)) {
-		struct wire_connection *c = LIST_ITEM(struct wire_connection, link, w->kept.prev);
-		if (is_old(c, now) || !wire_connection_is_clean(c)) {
-			drop_kept(c);
-			continue;
-		}
-		list_remove(&c->link);
-		w->n_kept--;
-		uv_ref((uv_handle_t *)&c->tcp);
-		return c;
-	}
-	return NULL;
 }
 
 /* The sweep. */
@@ -122,25 +43,11 @@ static void on_sweep(uv_timer_t *timer)
 	 * list during this loop. */
 	LIST_EACH(struct wire_exchange, x, active, &w->active)
 	{
-		wire_check_silence(x, now);
+		wire_exchange_check_silence(x, now);
 	}
-	while (!list_empty(&w->kept)) {
-		struct wire_connection *oldest =
-		        LIST_ITEM(struct wire_connection, link, w->kept.next);
-		if (!is_old(oldest, now)) {
-			break;
-		}
-		drop_kept(oldest);
-	}
+	wire_pool_drop_old(w, now);
 	if (list_empty(&w->active) && list_empty(&w->kept)) {
 		uv_timer_stop(&w->sweep);
-	}
-}
-
-void wire_sweep_on(struct wire *w)
-{
-	if (!uv_is_active((uv_handle_t *)&w->sweep)) {
-		uv_timer_start(&w->sweep, on_sweep, w->sweep_ms, w->sweep_ms);
 	}
 }
 
@@ -189,22 +96,15 @@ static bool parse_url(const char *url, struct authority *ret)
 
 static void on_found(void *arg)
 {
-	struct wire *w = CHECKED(struct wire, arg, WIRE_MAGIC);
-	struct list round;
-	list_take_all(&round, &w->unnamed);
-	while (!list_empty(&round)) {
-		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, unnamed, round.next);
-		list_remove(&x->unnamed);
-		wire_dial(x);
-	}
+	wire_dial_found(CHECKED(struct wire, arg, WIRE_MAGIC));
 }
 
-static void on_names_closed(void *arg)
+static void on_resolver_closed(void *arg)
 {
 	wire_release(CHECKED(struct wire, arg, WIRE_MAGIC));
 }
 
-static const struct names_events names_events = {on_found, on_names_closed};
+static const struct resolver_events resolver_events = {on_found, on_resolver_closed};
 
 static void set_backend(struct wire *w, const struct authority *a)
 {
@@ -214,7 +114,7 @@ static void set_backend(struct wire *w, const struct authority *a)
 	w->host = a->port == 80 ? xasprintf("%s%.*s%s", open, len, a->host.data, close)
 	                        : xstrdup(w->name);
 	char *host = span_dup(a->host);
-	w->names = names_create(w->loop, host, (uint16_t)a->port, &names_events, w);
+	w->resolver = resolver_create(w->loop, host, (uint16_t)a->port, &resolver_events, w);
 	free(host);
 }
 
@@ -228,10 +128,11 @@ static struct transport *create(struct uv_loop_s *loop, const struct upstream_ta
 	}
 	struct wire *w = xmalloc(sizeof(*w));
 	memset(w, 0, offsetof(struct wire, in));
-	w->base.kind = &TRANSPORT_WIRE;
 	w->magic = WIRE_MAGIC;
 	w->loop = loop;
-	w->open = 4; /* two timers, the turn, the names */
+	w->on_sweep = on_sweep;
+	w->on_turn = on_turn;
+	w->open = 4; /* two timers, the turn, the resolver */
 	w->connect_timeout = target->connect_timeout;
 	w->idle_timeout = target->idle_timeout;
 	w->strays = target->strays;
@@ -253,17 +154,6 @@ static struct transport *create(struct uv_loop_s *loop, const struct upstream_ta
 	return &w->base;
 }
 
-void wire_release(struct wire *w)
-{
-	if (--w->open == 0) {
-		free(w->host);
-		free(w->name);
-		buf_finish(&w->out);
-		w->magic = 0;
-		free(w);
-	}
-}
-
 static void on_closed(uv_handle_t *handle)
 {
 	wire_release(CHECKED(struct wire, handle->data, WIRE_MAGIC));
@@ -274,13 +164,11 @@ static void destroy(struct transport *t)
 	struct wire *w = CHECKED(struct wire, t, WIRE_MAGIC);
 	expect(list_empty(&w->active));
 	w->closing = true;
-	while (!list_empty(&w->kept)) {
-		drop_kept(LIST_ITEM(struct wire_connection, link, w->kept.next));
-	}
+	wire_pool_drop_all(w);
 	uv_close((uv_handle_t *)&w->sweep, on_closed);
 	uv_close((uv_handle_t *)&w->hurry, on_closed);
 	uv_close((uv_handle_t *)&w->turn, on_closed);
-	names_destroy(w->names);
+	resolver_destroy(w->resolver);
 }
 
 const struct transport_kind TRANSPORT_WIRE = {

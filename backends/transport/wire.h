@@ -3,11 +3,16 @@
  * wire - the transport for plain http: sockets on the loop, and the parser of base/http.h.
  * Internal.
  *
- *	wire.c             the transport: kept connections, the sweep, the list of turns
- *	wire_connection.c  one socket: connecting, reading, writing
+ *	wire.c             the transport: its life, turns and sweep
+ *	wire_exchange.c    one upstream: sends its request, receives its answer, says why it ended
+ *	wire_request.c     the bytes of a request
  *	wire_dial.c        opens a new connection: looks up the name, tries its addresses, takes
  *	                   the first that answers
- *	wire_exchange.c    one upstream: sends its request, receives its answer, says why it ended
+ *	wire_pool.c        kept connections
+ *	wire_connection.c  one socket: connecting, reading, writing
+ *	wire_shared.c      what all of these need of the transport
+ *
+ * Each file calls only those below it; a connection and a dial report to their user by events.
  *
  * A function that the caller calls never calls the caller's callbacks. It sets a flag, and the
  * callback is called in the loop's next iteration (a "turn"). Events of a socket call callbacks at
@@ -21,7 +26,7 @@
 
 #include <uv.h>
 
-#include "backends/transport/names.h"
+#include "backends/transport/resolver.h"
 #include "backends/transport/transport.h"
 #include "base/budget.h"
 #include "base/list.h"
@@ -42,14 +47,16 @@ struct wire {
 	uv_timer_t sweep; /* looks for silent exchanges and old connections */
 	uv_timer_t hurry; /* tries the backend's next address while one does not answer */
 	uv_idle_t turn;   /* runs while an exchange waits for a turn */
-	/* number of handles, connections and names whose memory is still in use */
+	uv_timer_cb on_sweep;
+	uv_idle_cb on_turn;
+	/* number of handles, connections and resolvers whose memory is still in use */
 	unsigned open;
 	struct list active;  /* started exchanges; link: `active` */
 	struct list turns;   /* exchanges that wait for a turn; link: `turn` */
 	struct list unnamed; /* exchanges that wait for the backend's addresses; link: `unnamed` */
 	struct list kept;    /* idle connections; the most recently used is last */
 	size_t n_kept;
-	struct names *names;
+	struct resolver *resolver;
 	char *host; /* value of the Host field: with the port, unless that is 80 */
 	char *name; /* host:port, for messages */
 	uint64_t connect_timeout, idle_timeout, max_idle_age, sweep_ms;
@@ -59,11 +66,25 @@ struct wire {
 	char in[WIRE_READ_SIZE];
 };
 
+struct wire_connection;
+struct wire_exchange;
+
+/* What a connection tells its user. status: 0 or a libuv error. */
+struct wire_connection_events {
+	void (*on_connect)(struct wire_connection *c, int status);
+	void (*on_data)(struct wire_connection *c, const char *data, size_t len);
+	/* The other side has ended the connection: UV_EOF, or it broke: another error. */
+	void (*on_end)(struct wire_connection *c, int status);
+	/* All bytes that waited in `rest` were sent, or cannot be. */
+	void (*on_written)(struct wire_connection *c, int status);
+};
+
 struct wire_connection {
 	uint32_t magic;
 	bool closing, reading, writing;
 	bool carried; /* it served an earlier exchange */
 	struct wire *wire;
+	const struct wire_connection_events *events;
 	struct wire_exchange *user; /* the exchange that it belongs to; NULL: it is kept */
 	struct list link;           /* in wire->kept, or in user->dials */
 	uv_tcp_t tcp;
@@ -72,7 +93,7 @@ struct wire_connection {
 		uv_write_t write;
 	} request;
 	uv_shutdown_t shutdown;
-	struct http_parser *parser; /* NULL before it is connected */
+	struct http_parser *parser; /* of its answers; NULL before it is connected */
 	/* bytes that the socket did not accept so far; counted in the budget */
 	struct buf rest;
 	uint64_t idle_since; /* a kept connection: since when, clock_mono() ns */
@@ -98,8 +119,10 @@ struct wire_exchange {
 	struct list active, turn, unnamed;
 
 	/* In state WIRE_DIALING: */
-	struct list dials;      /* connections that are being opened */
-	struct addresses *ways; /* the addresses; a copy that the exchange owns */
+	void (*on_dialed)(struct wire_exchange *x, struct wire_connection *c, const char *cause,
+	        const char *detail); /* as in wire_dial() */
+	struct list dials;           /* connections that are being opened */
+	struct addresses *ways;      /* the addresses; a copy that the exchange owns */
 	size_t next_way;
 	int dial_error;
 	uint64_t dial_begun, dial_last; /* ns, clock_mono() */
@@ -141,15 +164,11 @@ struct wire_exchange {
 	struct buf text;
 };
 
-/* wire.c */
-/* Gives the exchange a turn: wire_turn() is called in the loop's next iteration. */
+/* wire_shared.c */
+/* Gives the exchange a turn: w->on_turn is called in the loop's next iteration. */
 void wire_ask_turn(struct wire_exchange *x);
 /* Starts the sweep unless it runs. */
 void wire_sweep_on(struct wire *w);
-/* Keeps a connection whose exchange has ended, or closes it if that fails. */
-void wire_keep(struct wire_connection *c);
-/* a kept connection that is clean, or NULL */
-struct wire_connection *wire_take_kept(struct wire *w);
 /* Counts an answer that unexpected bytes followed. */
 void wire_count_stray(const struct wire *w);
 /* counts bytes in the budget, if there is one */
@@ -158,15 +177,15 @@ void wire_uncount(const struct wire *w, size_t bytes);
 void wire_release(struct wire *w); /* call it when an object that `open` counts was freed */
 
 /* wire_connection.c */
-struct wire_connection *wire_connection_create(struct wire *w, struct wire_exchange *user);
-/* wire_dialed() follows, unless the connection is closed before. */
+struct wire_connection *wire_connection_create(
+        struct wire *w, struct wire_exchange *user, const struct wire_connection_events *events);
+/* on_connect follows, unless the connection is closed before. */
 int wire_connection_connect(struct wire_connection *c, const union address_any *to) MUST_CHECK;
 int wire_connection_read(struct wire_connection *c) MUST_CHECK;
 /* stops reading until wire_connection_read() */
 void wire_connection_hold(struct wire_connection *c);
 /* Returns 0: the bytes were sent, or wait in `rest`; or a negative errno. While `writing` is
- * set, a call of wire_pump() follows. later: do not write now, so that other connections are
- * served first. */
+ * set, on_written follows. later: do not write now, so that other connections are served first. */
 int wire_connection_write(
         struct wire_connection *c, const struct span *parts, size_t n, bool later) MUST_CHECK;
 /* Closes the sending side after all bytes written so far were sent. */
@@ -174,32 +193,40 @@ void wire_connection_finish(struct wire_connection *c);
 bool wire_connection_is_clean(const struct wire_connection *c);
 void wire_connection_close(struct wire_connection *c);
 
+/* wire_pool.c */
+/* Keeps a connection whose exchange has ended, or closes it if that fails. */
+void wire_pool_keep(struct wire_connection *c);
+/* a kept connection that is clean, or NULL */
+struct wire_connection *wire_pool_take(struct wire *w);
+void wire_pool_drop_old(struct wire *w, uint64_t now); /* now: clock_mono() */
+void wire_pool_drop_all(struct wire *w);
+
 /* wire_dial.c */
-/* Begins to open a connection: gets the addresses and tries the first one. */
-void wire_dial(struct wire_exchange *x);
-/* A connection is open (status 0: the exchange uses it), or could not be opened. */
-void wire_dialed(struct wire_connection *c, int status);
-/* Tries the next address if the last one has not answered for long enough. */
-void wire_dial_hurry(struct wire_exchange *x, uint64_t now);
+/*
+ * Opens a connection: gets the addresses and tries the first one. on_dialed is called with the
+ * connection; or with NULL, and then cause and detail (static; detail may be NULL) say why there
+ * is none, perhaps within this call.
+ */
+void wire_dial(struct wire_exchange *x,
+        void (*on_dialed)(struct wire_exchange *x, struct wire_connection *c, const char *cause,
+                const char *detail));
+/* The addresses are known: goes on with the exchanges that wait for them. */
+void wire_dial_found(struct wire *w);
 /* Closes all connections that are being opened. */
 void wire_dial_stop(struct wire_exchange *x);
 
+/* wire_request.c */
+/* Writes the head of a request to x->head. */
+void wire_request_head(struct wire_exchange *x, const struct upstream_request *request);
+/* Appends what can be sent now of the request's body, or after a switch of the caller's bytes, up
+ * to WIRE_WINDOW. Sets x->sent at the end, x->body_error if the body failed. */
+void wire_request_body(struct wire_exchange *x, struct buf *out);
+
 /* wire_exchange.c */
-void wire_send(struct wire_exchange *x); /* sends the request on the exchange's connection */
-/* Writes the request while the connection takes more bytes. */
-void wire_pump(struct wire_exchange *x);
-/* The socket refused bytes. status: a libuv error. */
-void wire_write_failed(struct wire_exchange *x, int status);
-/* Bytes of the answer arrived. */
-void wire_received(struct wire_exchange *x, const char *data, size_t len);
-void wire_closed(struct wire_exchange *x, int status); /* status: a libuv error, or UV_EOF */
-/* Ends the exchange: its next turn calls on_end. detail: static, or NULL. */
-void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const char *cause,
-        const char *detail);
 /* Does what waits for a turn, and calls the caller's callbacks. */
-void wire_turn(struct wire_exchange *x);
+void wire_exchange_turn(struct wire_exchange *x);
 /* Ends the exchange if it was silent for too long. now: clock_mono(). */
-void wire_check_silence(struct wire_exchange *x, uint64_t now);
+void wire_exchange_check_silence(struct wire_exchange *x, uint64_t now);
 /* The functions of TRANSPORT_WIRE. */
 struct upstream *wire_exchange_create(
         struct transport *t, const struct upstream_events *events, void *arg);
@@ -208,4 +235,3 @@ void wire_exchange_body_ready(struct upstream *u);
 void wire_exchange_resume(struct upstream *u);
 void wire_exchange_cancel(struct upstream *u);
 void wire_exchange_destroy(struct upstream *u);
-extern const struct http_parser_events WIRE_ANSWER; /* arg: the connection */

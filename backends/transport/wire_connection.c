@@ -8,12 +8,14 @@
 #define KEEPALIVE_SECONDS 60
 #define PARTS_LIMIT 2
 
-struct wire_connection *wire_connection_create(struct wire *w, struct wire_exchange *user)
+struct wire_connection *wire_connection_create(
+        struct wire *w, struct wire_exchange *user, const struct wire_connection_events *events)
 {
 	struct wire_connection *c = xcalloc(1, sizeof(*c));
 	c->magic = WIRE_CONNECTION_MAGIC;
 	c->wire = w;
 	c->user = user;
+	c->events = events;
 	c->tcp.data = c;
 	expect(uv_tcp_init(w->loop, &c->tcp) == 0);
 	w->open++;
@@ -52,13 +54,9 @@ static void on_connect(uv_connect_t *request, int status)
 {
 	struct wire_connection *c =
 	        CHECKED(struct wire_connection, request->data, WIRE_CONNECTION_MAGIC);
-	if (c->closing) {
-		return;
+	if (!c->closing) {
+		c->events->on_connect(c, status);
 	}
-	if (status == 0) {
-		c->parser = http_parser_create(HTTP_RESPONSE, &WIRE_ANSWER, c);
-	}
-	wire_dialed(c, status);
 }
 
 int wire_connection_connect(struct wire_connection *c, const union address_any *to)
@@ -83,21 +81,11 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
 	struct wire_connection *c =
 	        CHECKED(struct wire_connection, stream->data, WIRE_CONNECTION_MAGIC);
-	if (n == 0) {
-		return;
-	}
-	if (!c->user) {
-		/* An idle kept connection: bytes received now must not reach a later request. */
-		if (n > 0) {
-			wire_count_stray(c->wire);
-		}
-		c->wire->n_kept--;
-		wire_connection_close(c);
-	} else if (n > 0) {
-		wire_received(c->user, buf->base, (size_t)n);
-	} else {
+	if (n > 0) {
+		c->events->on_data(c, buf->base, (size_t)n);
+	} else if (n < 0) {
 		c->reading = false;
-		wire_closed(c->user, (int)n);
+		c->events->on_end(c, (int)n);
 	}
 }
 
@@ -140,16 +128,8 @@ static void on_written(uv_write_t *request, int status)
 	        CHECKED(struct wire_connection, request->data, WIRE_CONNECTION_MAGIC);
 	c->writing = false;
 	forget_rest(c);
-	if (c->closing) {
-		return;
-	}
-	/* A connection is only moved to the kept ones after all its output was written, so it
-	 * still has a user. */
-	expect(c->user);
-	if (status < 0) {
-		wire_write_failed(c->user, status);
-	} else {
-		wire_pump(c->user);
+	if (!c->closing) {
+		c->events->on_written(c, status);
 	}
 }
 

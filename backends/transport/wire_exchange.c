@@ -8,9 +8,6 @@
 
 #define ROUNDS 4 /* windows of a body written in one go, before others have their turn */
 #define RACE UINT64_C(1000000000) /* ns */
-#define CHUNK_HEAD 6              /* "ffff\r\n" */
-#define CHUNK_TAIL 2              /* "\r\n" */
-#define LAST_CHUNK 5              /* "0\r\n\r\n" */
 
 static struct wire_exchange *checked(struct upstream *u)
 {
@@ -31,6 +28,7 @@ static void end(struct wire_exchange *x)
 	}
 	struct upstream_end result = {
 	        .reason = x->reason,
+	        .sent = x->sends > 0,
 	        .head_seen = x->head_seen,
 	        .retried = x->sends > 1,
 	        .text = text,
@@ -61,7 +59,8 @@ static void set_over(
 	part_with(x);
 }
 
-void wire_give_up(
+/* Ends the exchange in its next turn. */
+static void give_up(
         struct wire_exchange *x, enum upstream_reason reason, const char *cause, const char *detail)
 {
 	set_over(x, reason, cause, detail);
@@ -84,128 +83,16 @@ static void end_cancelled(struct wire_exchange *x)
 
 /* The request. */
 
-static void put(struct buf *to, struct span s)
+/*
+ * A failed write does not end the exchange yet: the backend's last bytes may still be in the
+ * socket, and reading shows how it ended.
+ */
+static void write_failed(struct wire_exchange *x, int status)
 {
-	buf_append_span(to, s);
-}
-
-static void make_head(struct wire_exchange *x, const struct upstream_request *request)
-{
-	struct buf *head = &x->head;
-	size_t size = request->method.len + request->target.len + strlen(x->wire->host) + 96;
-	for (size_t i = 0; i < request->n_fields; i++) {
-		size += request->fields[i].name.len + request->fields[i].value.len + 4;
-	}
-	buf_reserve(head, size);
-	put(head, request->method);
-	put(head, SPAN(" "));
-	put(head, request->target);
-	put(head, SPAN(" HTTP/1.1\r\nHost: "));
-	buf_append_str(head, x->wire->host);
-	for (size_t i = 0; i < request->n_fields; i++) {
-		const struct http_field *field = &request->fields[i];
-		put(head, SPAN("\r\n"));
-		put(head, field->name);
-		put(head, field->value.len ? SPAN(": ") : SPAN(":"));
-		put(head, field->value);
-	}
-	if (request->websocket) {
-		put(head, SPAN("\r\nConnection: Upgrade\r\nUpgrade: websocket"));
-	} else if (request->has_body && request->body_length < 0) {
-		put(head, SPAN("\r\nTransfer-Encoding: chunked"));
-	} else if (request->has_body) {
-		put(head, SPAN("\r\nContent-Length: "));
-		buf_append_number(head, (uint64_t)request->body_length);
-	}
-	put(head, SPAN("\r\n\r\n"));
-}
-
-/* Pulls once, behind what out has. False: no more for now, or at all. */
-static bool pull(struct wire_exchange *x, char *to, size_t cap, size_t *ret_len)
-{
-	ssize_t n = x->request.pull(x->arg, to, cap);
-	*ret_len = 0;
-	if (n == -EAGAIN || x->cancelled) {
-		return false;
-	}
-	expect(n <= (ssize_t)cap);
-	if (n > 0) {
-		x->pulled += (uint64_t)n;
-		x->last_activity = clock_mono();
-		*ret_len = (size_t)n;
-		x->body_read = true;
-		return true;
-	}
-	if (n == 0 && x->request.body_length >= 0) {
-		n = -ENODATA; /* asked for only while some is missing */
-	}
-	x->body_error = (int)n;
-	x->body_read = true;
-	x->sent = n == 0;
-	return false;
-}
-
-static void fill_measured(struct wire_exchange *x, struct buf *out)
-{
-	uint64_t length = (uint64_t)x->request.body_length;
-	size_t n = 1;
-	while (x->pulled < length && out->len < WIRE_WINDOW) {
-		size_t cap = (size_t)MIN((uint64_t)(WIRE_WINDOW - out->len), length - x->pulled);
-		if (!pull(x, buf_reserve(out, cap), cap, &n)) {
-			return;
-		}
-		out->len += n;
-	}
-	x->sent = x->pulled == length;
-}
-
-static void fill_chunked(struct wire_exchange *x, struct buf *out)
-{
-	size_t n = 0;
-	while (out->len < WIRE_WINDOW) {
-		size_t cap = WIRE_WINDOW - out->len;
-		char *at = buf_reserve(out, CHUNK_HEAD + cap + CHUNK_TAIL + LAST_CHUNK);
-		if (!pull(x, at + CHUNK_HEAD, cap, &n)) {
-			break;
-		}
-		char size[BUF_HEX_SIZE];
-		size_t digits = buf_put_hex(size, n), head = digits + 2;
-		memmove(at + head, at + CHUNK_HEAD, n);
-		memcpy(at, size, digits);
-		memcpy(at + digits, "\r\n", 2);
-		memcpy(at + head + n, "\r\n", CHUNK_TAIL);
-		out->len += head + n + CHUNK_TAIL;
-	}
-	if (x->sent) {
-		put(out, SPAN("0\r\n\r\n"));
-	}
-}
-
-static void fill_raw(struct wire_exchange *x, struct buf *out)
-{
-	size_t n = 0;
-	while (out->len < WIRE_WINDOW) {
-		size_t cap = WIRE_WINDOW - out->len;
-		if (!pull(x, buf_reserve(out, cap), cap, &n)) {
-			return;
-		}
-		out->len += n;
-	}
-}
-
-static void fill(struct wire_exchange *x, struct buf *out)
-{
-	if (x->switched) {
-		fill_raw(x, out);
-	} else if (x->request.websocket) {
-		/* no bytes that the engine could take for a request if it refuses the upgrade */
-		return;
-	} else if (!x->request.has_body) {
-		x->sent = true;
-	} else if (x->request.body_length >= 0) {
-		fill_measured(x, out);
-	} else {
-		fill_chunked(x, out);
+	x->write_failed = true;
+	if (status != UV_EPIPE && status != UV_ECONNRESET) {
+		x->write_error = status;
+		wire_ask_turn(x);
 	}
 }
 
@@ -215,7 +102,7 @@ static bool write_some(struct wire_exchange *x, bool later)
 	struct wire *w = x->wire;
 	struct buf out = w->out; /* ours while the caller is asked for body */
 	w->out = (struct buf){0};
-	fill(x, &out);
+	wire_request_body(x, &out);
 	struct span parts[2] = {{0}};
 	size_t n = 0;
 	if (!x->head_sent) {
@@ -228,7 +115,7 @@ static bool write_some(struct wire_exchange *x, bool later)
 		x->head_sent = true;
 		int r = wire_connection_write(x->connection, parts, n, later);
 		if (r < 0) {
-			wire_write_failed(x, r);
+			write_failed(x, r);
 		}
 	}
 	buf_finish(&w->out);
@@ -237,20 +124,7 @@ static bool write_some(struct wire_exchange *x, bool later)
 	return n > 0;
 }
 
-/*
- * A failed write does not end the exchange yet: the backend's last bytes may still be in the
- * socket, and reading shows how it ended.
- */
-void wire_write_failed(struct wire_exchange *x, int status)
-{
-	x->write_failed = true;
-	if (status != UV_EPIPE && status != UV_ECONNRESET) {
-		x->write_error = status;
-		wire_ask_turn(x);
-	}
-}
-
-void wire_pump(struct wire_exchange *x)
+static void pump(struct wire_exchange *x)
 {
 	if (x->pumping || x->state != WIRE_TALKING) {
 		return;
@@ -273,7 +147,7 @@ void wire_pump(struct wire_exchange *x)
 	}
 }
 
-void wire_send(struct wire_exchange *x)
+static void send_request(struct wire_exchange *x)
 {
 	x->sends++;
 	x->heard = false;
@@ -281,20 +155,34 @@ void wire_send(struct wire_exchange *x)
 	if (x->request.websocket) {
 		http_parser_may_switch(x->connection->parser, "websocket");
 	}
-	wire_pump(x);
+	pump(x);
 }
 
-static void begin(struct wire_exchange *x)
+static const struct wire_connection_events EVENTS;
+static const struct http_parser_events ANSWER;
+
+static void take(struct wire_exchange *x, struct wire_connection *c)
 {
-	struct wire_connection *c = wire_take_kept(x->wire);
-	if (!c) {
-		wire_dial(x);
-		return;
-	}
 	c->user = x;
+	c->events = &EVENTS;
 	x->connection = c;
 	x->state = WIRE_TALKING;
-	wire_send(x);
+}
+
+static void on_dialed(
+        struct wire_exchange *x, struct wire_connection *c, const char *cause, const char *detail)
+{
+	if (!c) {
+		give_up(x, UPSTREAM_REFUSED, cause, detail);
+		return;
+	}
+	c->parser = http_parser_create(HTTP_RESPONSE, &ANSWER, c);
+	take(x, c);
+	if (wire_connection_read(c) < 0) {
+		give_up(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
+		return;
+	}
+	send_request(x);
 }
 
 /* Sends the request again after a kept connection turned out dead through no fault of ours: the
@@ -307,7 +195,7 @@ static void send_again(struct wire_exchange *x)
 	}
 	x->pulled = 0;
 	x->body_read = x->head_sent = x->sent = x->write_failed = false;
-	wire_dial(x);
+	wire_dial(x, on_dialed);
 }
 
 /* The answer. */
@@ -373,7 +261,7 @@ static void on_complete(void *arg)
 	x->complete = !x->switched;
 }
 
-const struct http_parser_events WIRE_ANSWER = {
+static const struct http_parser_events ANSWER = {
         .on_head = on_head,
         .on_body = on_body,
         .on_complete = on_complete,
@@ -385,15 +273,15 @@ static void answered(struct wire_exchange *x, bool exact)
 	struct wire_connection *c = x->connection;
 	if (exact && x->keeps && x->sent && !c->writing && !x->write_failed) {
 		x->connection = NULL;
-		wire_keep(c);
+		wire_pool_keep(c);
 	}
 	set_over(x, UPSTREAM_DONE, "the answer is complete", NULL);
 	end_if_taken(x);
 }
 
-void wire_received(struct wire_exchange *x, const char *data, size_t len)
+static void on_data(struct wire_connection *c, const char *data, size_t len)
 {
-	struct wire_connection *c = x->connection;
+	struct wire_exchange *x = c->user;
 	x->heard = true;
 	x->last_activity = clock_mono();
 	ssize_t used = 0;
@@ -427,9 +315,9 @@ static bool is_race(const struct wire_exchange *x, int status)
 	return closed && clock_mono() - x->last_activity < RACE;
 }
 
-void wire_closed(struct wire_exchange *x, int status)
+static void on_connection_end(struct wire_connection *c, int status)
 {
-	struct wire_connection *c = x->connection;
+	struct wire_exchange *x = c->user;
 	if (x->cancelled) {
 		end_cancelled(x);
 		return;
@@ -456,6 +344,22 @@ void wire_closed(struct wire_exchange *x, int status)
 	end_if_taken(x);
 }
 
+/* A connection is only kept after all its output was written, so it still has a user here. */
+static void on_written(struct wire_connection *c, int status)
+{
+	if (status < 0) {
+		write_failed(c->user, status);
+	} else {
+		pump(c->user);
+	}
+}
+
+static const struct wire_connection_events EVENTS = {
+        .on_data = on_data,
+        .on_end = on_connection_end,
+        .on_written = on_written,
+};
+
 /* Turns. */
 
 static void resume(struct wire_exchange *x)
@@ -475,11 +379,11 @@ static void resume(struct wire_exchange *x)
 	} else if (x->state == WIRE_OVER) {
 		end_if_taken(x);
 	} else if (!x->paused && x->connection && wire_connection_read(x->connection) < 0) {
-		wire_give_up(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
+		give_up(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
 	}
 }
 
-void wire_turn(struct wire_exchange *x)
+void wire_exchange_turn(struct wire_exchange *x)
 {
 	if (x->cancelled) {
 		end_cancelled(x);
@@ -503,7 +407,7 @@ void wire_turn(struct wire_exchange *x)
 	}
 }
 
-void wire_check_silence(struct wire_exchange *x, uint64_t now)
+void wire_exchange_check_silence(struct wire_exchange *x, uint64_t now)
 {
 	const struct wire *w = x->wire;
 	bool dialing = x->state == WIRE_DIALING;
@@ -524,7 +428,6 @@ struct upstream *wire_exchange_create(
         struct transport *t, const struct upstream_events *events, void *arg)
 {
 	struct wire_exchange *x = xcalloc(1, sizeof(*x));
-	x->base.kind = &TRANSPORT_WIRE;
 	x->magic = WIRE_EXCHANGE_MAGIC;
 	x->wire = CHECKED(struct wire, t, WIRE_MAGIC);
 	x->events = events;
@@ -537,7 +440,7 @@ void wire_exchange_start(struct upstream *u, const struct upstream_request *requ
 {
 	struct wire_exchange *x = checked(u);
 	expect(x->state == WIRE_NEW);
-	make_head(x, request);
+	wire_request_head(x, request);
 	x->is_head = span_is(request->method, "HEAD");
 	x->may_repeat = request->replayable || transport_is_safe(request);
 	x->request = *request;
@@ -546,12 +449,18 @@ void wire_exchange_start(struct upstream *u, const struct upstream_request *requ
 	x->last_activity = clock_mono();
 	list_append(&x->wire->active, &x->active);
 	wire_sweep_on(x->wire);
-	begin(x);
+	struct wire_connection *c = wire_pool_take(x->wire);
+	if (c) {
+		take(x, c);
+		send_request(x);
+	} else {
+		wire_dial(x, on_dialed);
+	}
 }
 
 void wire_exchange_body_ready(struct upstream *u)
 {
-	wire_pump(checked(u));
+	pump(checked(u));
 }
 
 void wire_exchange_resume(struct upstream *u)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/base_url.h"
+#include "backends/transport/base_url.h"
 #include "base/json.h"
 #include "base/mem.h"
 

@@ -3,7 +3,7 @@
  * replay_backend - the backend of a replay: finds it by URL or name, identifies its engine, and
  * describes it as a target.
  */
-#include "backends/base_url.h"
+#include "backends/transport/base_url.h"
 #include "base/options.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"

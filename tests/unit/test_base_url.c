@@ -1,4 +1,4 @@
-#include "backends/base_url.h"
+#include "backends/transport/base_url.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A backend's addresses: numeric at once, names beside the loop. */
+/* A backend's addresses: numeric at once, names looked up beside the loop. */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -6,11 +6,11 @@
 
 #include <uv.h>
 
-#include "backends/transport/names.h"
+#include "backends/transport/resolver.h"
 
 struct asker {
 	uv_loop_t loop;
-	struct names *names;
+	struct resolver *resolver;
 	int found, closed;
 };
 
@@ -24,18 +24,18 @@ static void on_closed(void *arg)
 	((struct asker *)arg)->closed++;
 }
 
-static const struct names_events events = {on_found, on_closed};
+static const struct resolver_events events = {on_found, on_closed};
 
 static void asker_open(struct asker *a, const char *host)
 {
 	*a = (struct asker){0};
 	uv_loop_init(&a->loop);
-	a->names = names_create(&a->loop, host, 8080, &events, a);
+	a->resolver = resolver_create(&a->loop, host, 8080, &events, a);
 }
 
 static void asker_close(struct asker *a)
 {
-	names_destroy(a->names);
+	resolver_destroy(a->resolver);
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	cr_assert_eq(a->closed, 1);
 	cr_assert_eq(uv_loop_close(&a->loop), 0, "a handle was left open");
@@ -48,7 +48,7 @@ static void wait_found(struct asker *a)
 	}
 }
 
-Test(names, knows_numeric_addresses_without_asking_anybody)
+Test(resolver, knows_numeric_addresses_without_asking_anybody)
 {
 	static const struct {
 		const char *host;
@@ -58,25 +58,25 @@ Test(names, knows_numeric_addresses_without_asking_anybody)
 		struct asker a;
 		const struct addresses *found;
 		asker_open(&a, hosts[i].host);
-		cr_assert_eq(names_get(a.names, &found), 0);
+		cr_assert_eq(resolver_get(a.resolver, &found), 0);
 		cr_assert_eq(found->n, 1);
 		cr_assert_eq(found->items[0].any.sa_family, hosts[i].family);
 		cr_assert_eq(found->items[0].v4.sin_port, htons(8080));
-		names_expire(a.names);
-		cr_assert_eq(names_get(a.names, &found), 0, "doubt does not change a number");
+		resolver_expire(a.resolver);
+		cr_assert_eq(resolver_get(a.resolver, &found), 0, "doubt does not change a number");
 		asker_close(&a);
 	}
 }
 
-Test(names, finds_a_name_beside_the_loop_and_remembers_it)
+Test(resolver, finds_a_name_beside_the_loop_and_remembers_it)
 {
 	struct asker a;
 	const struct addresses *found;
 	asker_open(&a, "localhost");
-	cr_assert_eq(names_get(a.names, &found), -EAGAIN);
-	cr_assert_eq(names_get(a.names, &found), -EAGAIN, "one lookup serves all");
+	cr_assert_eq(resolver_get(a.resolver, &found), -EAGAIN);
+	cr_assert_eq(resolver_get(a.resolver, &found), -EAGAIN, "one lookup serves all");
 	wait_found(&a);
-	cr_assert_eq(names_get(a.names, &found), 0);
+	cr_assert_eq(resolver_get(a.resolver, &found), 0);
 	cr_assert_geq(found->n, 1);
 	for (size_t i = 0; i < found->n; i++) {
 		cr_assert_eq(found->items[i].v4.sin_port, htons(8080));
@@ -85,15 +85,15 @@ Test(names, finds_a_name_beside_the_loop_and_remembers_it)
 	asker_close(&a);
 }
 
-Test(names, says_why_there_is_no_address)
+Test(resolver, says_why_there_is_no_address)
 {
 	struct asker a;
 	const struct addresses *found;
 	asker_open(&a, "no-such-host.invalid");
-	cr_assert_eq(names_get(a.names, &found), -EAGAIN);
+	cr_assert_eq(resolver_get(a.resolver, &found), -EAGAIN);
 	wait_found(&a);
-	cr_assert_eq(names_get(a.names, &found), -ENOENT);
-	cr_assert_gt(strlen(names_problem(a.names)), 0);
+	cr_assert_eq(resolver_get(a.resolver, &found), -ENOENT);
+	cr_assert_gt(strlen(resolver_problem(a.resolver)), 0);
 	asker_close(&a);
 }
 
@@ -104,13 +104,13 @@ const char *__lsan_default_suppressions(void)
 	return "leak:res_context_send\n";
 }
 
-Test(names, does_not_wait_for_a_lookup_that_nobody_needs_any_more)
+Test(resolver, does_not_wait_for_a_lookup_that_nobody_needs_any_more)
 {
 	for (int i = 0; i < 20; i++) {
 		struct asker a;
 		const struct addresses *found;
 		asker_open(&a, "no-such-host.invalid");
-		cr_assert_eq(names_get(a.names, &found), -EAGAIN);
+		cr_assert_eq(resolver_get(a.resolver, &found), -EAGAIN);
 		asker_close(&a);
 		cr_assert_eq(a.found, 0);
 	}

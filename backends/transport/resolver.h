@@ -1,6 +1,6 @@
 #pragma once
 /*
- * names - the addresses of one backend's host, which a thread outside of the loop looks up.
+ * resolver - finds the addresses of one backend's host, in a thread outside of the loop.
  *
  * Each lookup has a thread of its own, and nobody waits for that thread to end. libuv's thread pool
  * is not used for three reasons: all loops share its few threads, a loop cannot end before its
@@ -17,7 +17,7 @@
 
 struct uv_loop_s;
 
-#define NAMES_ADDRESSES 8
+#define RESOLVER_ADDRESSES 8
 
 union address_any {
 	struct sockaddr any;
@@ -29,30 +29,31 @@ union address_any {
  * IPv6. */
 struct addresses {
 	size_t n;
-	union address_any items[NAMES_ADDRESSES];
+	union address_any items[RESOLVER_ADDRESSES];
 };
 
-struct names;
+struct resolver;
 
-struct names_events {
-	/* The lookup that names_get() began has ended: names_get() now has an answer. Never
-	 * called from within names_get(). */
+struct resolver_events {
+	/* The lookup that resolver_get() began has ended: resolver_get() now has an answer. Never
+	 * called from within resolver_get(). */
 	void (*on_found)(void *arg);
-	/* The memory is freed. Called after names_destroy(), or from within it. */
+	/* The memory is freed. Called after resolver_destroy(), or from within it. */
 	void (*on_closed)(void *arg);
 };
 
 /* host: a name or a numeric address, without brackets. */
-struct names *names_create(struct uv_loop_s *loop, const char *host, uint16_t port,
-        const struct names_events *events, void *arg);
+struct resolver *resolver_create(struct uv_loop_s *loop, const char *host, uint16_t port,
+        const struct resolver_events *events, void *arg);
 /* does not wait for a running lookup, and ignores its result */
-void names_destroy(struct names *n);
+void resolver_destroy(struct resolver *n);
 
 /*
  * Returns 0 and the addresses, which are valid until the caller returns to the loop; -EAGAIN: a
  * lookup runs, and on_found follows; -ENOENT: the last lookup found none.
  */
-int names_get(struct names *n, const struct addresses **ret) MUST_CHECK;
-/* Call it if none of the addresses answered: the next names_get() looks them up again. */
-void names_expire(struct names *n);
-const char *names_problem(const struct names *n); /* why the last lookup failed: a static text */
+int resolver_get(struct resolver *n, const struct addresses **ret) MUST_CHECK;
+/* Call it if none of the addresses answered: the next resolver_get() looks them up again. */
+void resolver_expire(struct resolver *n);
+const char *resolver_problem(
+        const struct resolver *n); /* why the last lookup failed: a static text */

@@ -1,4 +1,4 @@
-#include "backends/base_url.h"
+#include "backends/transport/base_url.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -1,4 +1,4 @@
-#include "backends/transport/names.h"
+#include "backends/transport/resolver.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define NAMES_MAGIC 0x6e616d65u
+#define RESOLVER_MAGIC 0x6e616d65u
 #define LIFE (60 * UINT64_C(1000000000))
 /* A failed lookup is reported to all who were waiting for it; a later request begins a new
  * lookup. */
@@ -24,7 +24,7 @@
 /* Shared by the loop and the thread; whichever is done last frees it. */
 struct lookup {
 	pthread_mutex_t lock;
-	struct names *asker; /* NULL: the asker no longer wants the result */
+	struct resolver *asker; /* NULL: the asker no longer wants the result */
 	bool done;
 	char *host;
 	char port[8];
@@ -32,9 +32,9 @@ struct lookup {
 	struct addresses found;
 };
 
-struct names {
+struct resolver {
 	uint32_t magic;
-	const struct names_events *events;
+	const struct resolver_events *events;
 	void *arg;
 	char *host;
 	uint16_t port;
@@ -64,12 +64,12 @@ static void gather(const struct addrinfo *list, struct addresses *ret)
 	}
 	const struct addrinfo *next[2] = {list, list};
 	int family[2] = {list->ai_family, list->ai_family == AF_INET ? AF_INET6 : AF_INET};
-	while (ret->n < NAMES_ADDRESSES && (next[0] || next[1])) {
+	while (ret->n < RESOLVER_ADDRESSES && (next[0] || next[1])) {
 		for (int i = 0; i < 2; i++) {
 			while (next[i] && next[i]->ai_family != family[i]) {
 				next[i] = next[i]->ai_next;
 			}
-			if (next[i] && ret->n < NAMES_ADDRESSES &&
+			if (next[i] && ret->n < RESOLVER_ADDRESSES &&
 			        next[i]->ai_addrlen <= sizeof(union address_any)) {
 				memcpy(&ret->items[ret->n++], next[i]->ai_addr,
 				        next[i]->ai_addrlen);
@@ -127,7 +127,7 @@ static int start_thread(struct lookup *l)
 
 static void on_done(uv_async_t *async)
 {
-	struct names *n = CHECKED(struct names, async->data, NAMES_MAGIC);
+	struct resolver *n = CHECKED(struct resolver, async->data, RESOLVER_MAGIC);
 	struct lookup *l = n->lookup;
 	if (!l) {
 		return;
@@ -154,7 +154,7 @@ static void on_done(uv_async_t *async)
 	n->events->on_found(n->arg);
 }
 
-static void begin(struct names *n)
+static void begin(struct resolver *n)
 {
 	struct lookup *l = xcalloc(1, sizeof(*l));
 	pthread_mutex_init(&l->lock, NULL);
@@ -171,7 +171,7 @@ static void begin(struct names *n)
 	}
 }
 
-int names_get(struct names *n, const struct addresses **ret)
+int resolver_get(struct resolver *n, const struct addresses **ret)
 {
 	uint64_t now = clock_mono();
 	bool known = n->known.n > 0;
@@ -192,17 +192,17 @@ int names_get(struct names *n, const struct addresses **ret)
 	return 0;
 }
 
-void names_expire(struct names *n)
+void resolver_expire(struct resolver *n)
 {
 	n->doubted |= clock_mono() - n->known_since > DOUBT_LIFE;
 }
 
-const char *names_problem(const struct names *n)
+const char *resolver_problem(const struct resolver *n)
 {
 	return n->problem;
 }
 
-static bool is_numeric(struct names *n)
+static bool is_numeric(struct resolver *n)
 {
 	union address_any *a = &n->known.items[0];
 	if (uv_ip4_addr(n->host, n->port, &a->v4) == 0 ||
@@ -213,12 +213,12 @@ static bool is_numeric(struct names *n)
 	return false;
 }
 
-struct names *names_create(struct uv_loop_s *loop, const char *host, uint16_t port,
-        const struct names_events *events, void *arg)
+struct resolver *resolver_create(struct uv_loop_s *loop, const char *host, uint16_t port,
+        const struct resolver_events *events, void *arg)
 {
-	struct names *n = xcalloc(1, sizeof(*n));
-	*n = (struct names){
-	        .magic = NAMES_MAGIC,
+	struct resolver *n = xcalloc(1, sizeof(*n));
+	*n = (struct resolver){
+	        .magic = RESOLVER_MAGIC,
 	        .events = events,
 	        .arg = arg,
 	        .host = xstrdup(host),
@@ -234,9 +234,9 @@ struct names *names_create(struct uv_loop_s *loop, const char *host, uint16_t po
 	return n;
 }
 
-static void finish(struct names *n)
+static void finish(struct resolver *n)
 {
-	const struct names_events *events = n->events;
+	const struct resolver_events *events = n->events;
 	void *arg = n->arg;
 	n->magic = 0;
 	free(n->host);
@@ -246,10 +246,10 @@ static void finish(struct names *n)
 
 static void on_closed(uv_handle_t *handle)
 {
-	finish(CHECKED(struct names, handle->data, NAMES_MAGIC));
+	finish(CHECKED(struct resolver, handle->data, RESOLVER_MAGIC));
 }
 
-void names_destroy(struct names *n)
+void resolver_destroy(struct resolver *n)
 {
 	struct lookup *l = n->lookup;
 	if (l) {

@@ -1,0 +1,134 @@
+#include <errno.h>
+#include <string.h>
+
+#include "backends/transport/wire.h"
+#include "base/clock.h"
+
+#define CHUNK_HEAD 6 /* "ffff\r\n" */
+#define CHUNK_TAIL 2 /* "\r\n" */
+#define LAST_CHUNK 5 /* "0\r\n\r\n" */
+
+static void put(struct buf *to, struct span s)
+{
+	buf_append_span(to, s);
+}
+
+void wire_request_head(struct wire_exchange *x, const struct upstream_request *request)
+{
+	struct buf *head = &x->head;
+	size_t size = request->method.len + request->target.len + strlen(x->wire->host) + 96;
+	for (size_t i = 0; i < request->n_fields; i++) {
+		size += request->fields[i].name.len + request->fields[i].value.len + 4;
+	}
+	buf_reserve(head, size);
+	put(head, request->method);
+	put(head, SPAN(" "));
+	put(head, request->target);
+	put(head, SPAN(" HTTP/1.1\r\nHost: "));
+	buf_append_str(head, x->wire->host);
+	for (size_t i = 0; i < request->n_fields; i++) {
+		const struct http_field *field = &request->fields[i];
+		put(head, SPAN("\r\n"));
+		put(head, field->name);
+		put(head, field->value.len ? SPAN(": ") : SPAN(":"));
+		put(head, field->value);
+	}
+	if (request->websocket) {
+		put(head, SPAN("\r\nConnection: Upgrade\r\nUpgrade: websocket"));
+	} else if (request->has_body && request->body_length < 0) {
+		put(head, SPAN("\r\nTransfer-Encoding: chunked"));
+	} else if (request->has_body) {
+		put(head, SPAN("\r\nContent-Length: "));
+		buf_append_number(head, (uint64_t)request->body_length);
+	}
+	put(head, SPAN("\r\n\r\n"));
+}
+
+/* Asks the caller for bytes. False: there are no more for now, or at all. */
+static bool pull(struct wire_exchange *x, char *to, size_t cap, size_t *ret_len)
+{
+	ssize_t n = x->request.pull(x->arg, to, cap);
+	*ret_len = 0;
+	if (n == -EAGAIN || x->cancelled) {
+		return false;
+	}
+	expect(n <= (ssize_t)cap);
+	if (n > 0) {
+		x->pulled += (uint64_t)n;
+		x->last_activity = clock_mono();
+		*ret_len = (size_t)n;
+		x->body_read = true;
+		return true;
+	}
+	if (n == 0 && x->request.body_length >= 0) {
+		n = -ENODATA; /* asked for only while some is missing */
+	}
+	x->body_error = (int)n;
+	x->body_read = true;
+	x->sent = n == 0;
+	return false;
+}
+
+static void fill_measured(struct wire_exchange *x, struct buf *out)
+{
+	uint64_t length = (uint64_t)x->request.body_length;
+	size_t n = 1;
+	while (x->pulled < length && out->len < WIRE_WINDOW) {
+		size_t cap = (size_t)MIN((uint64_t)(WIRE_WINDOW - out->len), length - x->pulled);
+		if (!pull(x, buf_reserve(out, cap), cap, &n)) {
+			return;
+		}
+		out->len += n;
+	}
+	x->sent = x->pulled == length;
+}
+
+static void fill_chunked(struct wire_exchange *x, struct buf *out)
+{
+	size_t n = 0;
+	while (out->len < WIRE_WINDOW) {
+		size_t cap = WIRE_WINDOW - out->len;
+		char *at = buf_reserve(out, CHUNK_HEAD + cap + CHUNK_TAIL + LAST_CHUNK);
+		if (!pull(x, at + CHUNK_HEAD, cap, &n)) {
+			break;
+		}
+		char size[BUF_HEX_SIZE];
+		size_t digits = buf_put_hex(size, n), head = digits + 2;
+		memmove(at + head, at + CHUNK_HEAD, n);
+		memcpy(at, size, digits);
+		memcpy(at + digits, "\r\n", 2);
+		memcpy(at + head + n, "\r\n", CHUNK_TAIL);
+		out->len += head + n + CHUNK_TAIL;
+	}
+	if (x->sent) {
+		put(out, SPAN("0\r\n\r\n"));
+	}
+}
+
+static void fill_raw(struct wire_exchange *x, struct buf *out)
+{
+	size_t n = 0;
+	while (out->len < WIRE_WINDOW) {
+		size_t cap = WIRE_WINDOW - out->len;
+		if (!pull(x, buf_reserve(out, cap), cap, &n)) {
+			return;
+		}
+		out->len += n;
+	}
+}
+
+void wire_request_body(struct wire_exchange *x, struct buf *out)
+{
+	if (x->switched) {
+		fill_raw(x, out);
+	} else if (x->request.websocket) {
+		/* no bytes that the engine could take for a request if it refuses the upgrade */
+		return;
+	} else if (!x->request.has_body) {
+		x->sent = true;
+	} else if (x->request.body_length >= 0) {
+		fill_measured(x, out);
+	} else {
+		fill_chunked(x, out);
+	}
+}
