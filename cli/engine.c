@@ -13,7 +13,6 @@
 #include "cli/commands.h"
 
 static const char *const UNASKED_WORDS[] = {"null", "absent", NULL};
-static const char *const USAGE_WORDS[] = {"absent", "null", "when-asked", NULL};
 static const char *const REASONING_WORDS[] = {
         "none", "field:reasoning", "field:reasoning_content", "tags", NULL};
 static const char *const JSON_WORDS[] = {"compact", "spaced", "ascii", NULL};
@@ -121,9 +120,6 @@ static const struct option_row OPTIONS[] = {
         OPT_GROUP("dialect:"),
         {"logprobs-unasked", 0, "WORD", "null (default) or absent",
                 OPT_WORD(struct setup, o.logprobs_unasked, UNASKED_WORDS)},
-        {"usage-unasked", 0, "WORD",
-                "usage in stream events without one: absent (default), null or when-asked",
-                OPT_WORD(struct setup, o.usage_null, USAGE_WORDS)},
         {"reasoning", 0, "WHERE",
                 "none (default), field:reasoning, field:reasoning_content or tags",
                 OPT_WORD(struct setup, o.reasoning, REASONING_WORDS)},

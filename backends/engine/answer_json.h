@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/engine/ask.h"
+#include "backends/engine/engine_request.h"
 #include "backends/engine/generation.h"
 #include "backends/engine/json_style.h"
 
 struct answer_json {
 	const struct engine_options *options;
-	const struct ask *ask;
+	const struct engine_request *request;
 	char id[48];
 	char fingerprint[32];
 	int64_t created;
@@ -25,7 +25,7 @@ struct answer_json_usage {
 /* replica: the number of the server among several, which the fingerprint shows; 0: there is only
  * one. */
 void answer_json_init(struct answer_json *f, const struct engine_options *options,
-        const struct ask *ask, uint32_t replica, uint64_t id, int64_t created);
+        const struct engine_request *request, uint32_t replica, uint64_t id, int64_t created);
 void answer_json_finish(struct answer_json *f);
 
 /* Appends a complete answer with all choices. */
@@ -39,9 +39,7 @@ void answer_json_end(struct answer_json *f, const struct generation *g, struct b
 void answer_json_usage(
         struct answer_json *f, const struct answer_json_usage *usage, struct buf *to);
 
-/* Appends an error object. param may be NULL. */
-void answer_json_error(int status, const char *message, const char *param, struct buf *to);
-/* Writes one token of logprobs: token, bytes, logprob, and with_id its id. key: as in json_style.h.
- * */
-void answer_json_token(struct json_style *p, const char *key, const struct vocabulary *v,
-        uint32_t id, double logprob, bool with_id);
+/* Writes one token of logprobs: token, bytes, logprob, and with_id its id. key: as in
+ * json_style.h. */
+void answer_json_token(
+        struct json_style *p, const char *key, uint32_t id, double logprob, bool with_id);

@@ -96,9 +96,5 @@ uint64_t batch_effects_mix_up(const struct batch_effects *c, const struct presen
 		return 0;
 	}
 	const struct presence *p = another(c, self, random);
-	uint64_t hash = 0;
-	for (size_t i = 0; p && i < p->prompt->n; i++) {
-		hash = rng_mix_pair(hash, p->prompt->items[i]);
-	}
-	return p ? hash | 1 : 0;
+	return p ? tokens_hash(p->prompt, 0) | 1 : 0;
 }

@@ -44,14 +44,15 @@ static void make(struct worker *w, unsigned sort, struct buf *ret)
 	struct engine_client c = {
 	        .magic = ENGINE_CLIENT_MAGIC, .worker = w, .reading = true, .processing = true};
 	write_body(sort, &body);
-	c.request = (struct request){
+	c.request = (struct http_request){
 	        .method = SPAN("POST"),
 	        .minor = 1,
 	        .keep_alive = true,
 	        .body = buf_span(&body),
 	};
-	generated_answer_begin(&c, &c.request, sort & SORT_COMPLETION ? ASK_COMPLETION : ASK_CHAT);
-	expect(!c.act && c.out.len > 0);
+	generated_answer_begin(
+	        &c, &c.request, sort & SORT_COMPLETION ? ENDPOINT_COMPLETION : ENDPOINT_CHAT);
+	expect(!c.responder && c.out.len > 0);
 	*ret = c.out;
 	buf_finish(&body);
 }
@@ -105,13 +106,13 @@ static unsigned sort_of(struct span body)
 	return sort;
 }
 
-bool canned_serve(const struct canned *canned, struct engine_client *c, const struct request *r,
-        enum ask_endpoint endpoint)
+bool canned_serve(const struct canned *canned, struct engine_client *c,
+        const struct http_request *r, enum endpoint endpoint)
 {
 	if (r->faults.on || r->minor == 0 || !r->keep_alive) {
 		return false;
 	}
-	unsigned sort = sort_of(r->body) | (endpoint == ASK_COMPLETION ? SORT_COMPLETION : 0);
+	unsigned sort = sort_of(r->body) | (endpoint == ENDPOINT_COMPLETION ? SORT_COMPLETION : 0);
 	const struct buf *response = &canned->responses[sort];
 	const char *date = engine_client_date(c->worker);
 	size_t at = c->out.len + strlen(STATUS_LINE);

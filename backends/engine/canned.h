@@ -9,12 +9,12 @@
  */
 #include <stdbool.h>
 
-#include "backends/engine/ask.h"
+#include "backends/engine/engine_request.h"
 #include "backends/engine/engine_client.h"
 
 struct canned *canned_create(const struct engine_options *options, const struct language *language);
 void canned_destroy(struct canned *c); /* NULL is fine */
 /* Answers the request. False: there is no canned response for it (it has faults, or is not HTTP/1.1
  * with keep-alive). */
-bool canned_serve(const struct canned *canned, struct engine_client *c, const struct request *r,
-        enum ask_endpoint endpoint);
+bool canned_serve(const struct canned *canned, struct engine_client *c,
+        const struct http_request *r, enum endpoint endpoint);

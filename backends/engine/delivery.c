@@ -4,23 +4,22 @@
 #include <string.h>
 
 #include "backends/engine/gzip.h"
-#include "backends/engine/answer_json.h"
 
 #define LATE_BODY "{\"object\":\"late\",\"simulated\":true}"
 
-static bool closes(const struct request *r)
+static bool closes(const struct http_request *r)
 {
 	return fault_on(&r->faults, FAULT_HTTP10) || !r->keep_alive;
 }
 
-static bool is_10(const struct request *r)
+static bool is_10(const struct http_request *r)
 {
 	return fault_on(&r->faults, FAULT_HTTP10) || r->minor == 0;
 }
 
 static void put_head(struct engine_client *c, int status, const char *type)
 {
-	const struct request *r = &c->request;
+	const struct http_request *r = &c->request;
 	struct buf *to = &c->out;
 	if (fault_on(&r->faults, FAULT_INTERIM) && !is_10(r)) {
 		buf_append_str(
@@ -63,7 +62,7 @@ static void put_length(struct buf *to, size_t n)
 
 static void answered(struct engine_client *c, bool must_close)
 {
-	const struct request *r = &c->request;
+	const struct http_request *r = &c->request;
 	if (fault_on(&r->faults, FAULT_LATE)) {
 		buf_clear(&c->late);
 		buf_printf(&c->late,
@@ -145,12 +144,23 @@ void delivery_whole(struct engine_client *c, int status, const char *type, struc
 	buf_finish(&packed);
 }
 
-void delivery_error(struct engine_client *c, int status, const char *message, const char *param)
+static void deliver_error(
+        struct engine_client *c, int status, const char *message, const char *param)
 {
 	struct buf body = {0};
-	answer_json_error(status, message, param, &body);
+	engine_problem_put(status, message, param, &body);
 	delivery_whole(c, status, "application/json", buf_span(&body));
 	buf_finish(&body);
+}
+
+void delivery_error(struct engine_client *c, int status, const char *message)
+{
+	deliver_error(c, status, message, NULL);
+}
+
+void delivery_problem(struct engine_client *c, const struct engine_problem *problem)
+{
+	deliver_error(c, problem->status, problem->message, problem->param);
 }
 
 static void put_piece(struct engine_client *c, struct span data)
@@ -187,7 +197,7 @@ void delivery_begin(struct engine_client *c, const char *type)
 
 void delivery_begin_again(struct engine_client *c, int status, struct span fields, int64_t length)
 {
-	const struct request *r = &c->request;
+	const struct http_request *r = &c->request;
 	struct buf *to = &c->out;
 	c->sized = length >= 0;
 	buf_printf(to, "HTTP/1.1 %d %s\r\n%sServer: plumbline-engine (recorded)\r\n", status,

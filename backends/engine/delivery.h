@@ -4,7 +4,7 @@
  * only.
  *
  *	delivery_whole()   a complete answer
- *	delivery_error()   an error object of OpenAI's form
+ *	delivery_problem() an error object of OpenAI's form; delivery_error(): one without a param
  *	delivery_begin()   the head of an answer whose body comes in pieces; then delivery_piece()
  *	                   for each, then delivery_end()
  *	delivery_break()   after delivery_begin(): ends the answer early
@@ -19,7 +19,8 @@
 #include "backends/engine/engine_client.h"
 
 void delivery_whole(struct engine_client *c, int status, const char *type, struct span body);
-void delivery_error(struct engine_client *c, int status, const char *message, const char *param);
+void delivery_problem(struct engine_client *c, const struct engine_problem *problem);
+void delivery_error(struct engine_client *c, int status, const char *message);
 void delivery_begin(struct engine_client *c, const char *type);
 /* As delivery_begin(), with a recorded status and recorded fields ("name: value" CRLF lines).
  * length: of the body; -1: the head does not state it. */

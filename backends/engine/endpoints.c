@@ -1,5 +1,7 @@
 #include "backends/engine/endpoints.h"
 
+#include <string.h>
+
 #include "backends/engine/canned.h"
 #include "backends/engine/delivery.h"
 #include "backends/engine/json_style.h"
@@ -8,21 +10,21 @@
 #include "backends/engine/ground_truth.h"
 #include "backends/engine/generated_answer.h"
 
-static void generate(struct engine_client *c, const struct request *r, enum ask_endpoint endpoint)
+static void generate(struct engine_client *c, const struct http_request *r, enum endpoint endpoint)
 {
 	if (!c->worker->canned || !canned_serve(c->worker->canned, c, r, endpoint)) {
 		generated_answer_begin(c, r, endpoint);
 	}
 }
 
-static void chat(struct engine_client *c, const struct request *r)
+static void chat(struct engine_client *c, const struct http_request *r)
 {
-	generate(c, r, ASK_CHAT);
+	generate(c, r, ENDPOINT_CHAT);
 }
 
-static void completions(struct engine_client *c, const struct request *r)
+static void completions(struct engine_client *c, const struct http_request *r)
 {
-	generate(c, r, ASK_COMPLETION);
+	generate(c, r, ENDPOINT_COMPLETION);
 }
 
 static void put_model(struct json_style *p, const char *name, bool recorded)
@@ -35,12 +37,12 @@ static void put_model(struct json_style *p, const char *name, bool recorded)
 		json_style_string(p, "owned_by", SPAN("plumbline-engine (recorded)"));
 	} else {
 		json_style_string(p, "owned_by", SPAN("plumbline-engine (simulated)"));
-		json_style_integer(p, "max_model_len", ASK_TOKENS_MAX);
+		json_style_integer(p, "max_model_len", ENGINE_TOKENS_MAX);
 	}
-	json_style_close(p, '}');
+	json_style_close(p, "}");
 }
 
-static void models(struct engine_client *c, const struct request *r)
+static void models(struct engine_client *c, const struct http_request *r)
 {
 	const struct engine_options *o = c->worker->options;
 	struct buf body = {0};
@@ -53,18 +55,17 @@ static void models(struct engine_client *c, const struct request *r)
 	for (size_t i = 0; i < n; i++) {
 		put_model(&p, names[i], o->tape != NULL);
 	}
-	json_style_close(&p, ']');
-	json_style_close(&p, '}');
+	json_style_close(&p, "]}");
 	delivery_whole(c, 200, "application/json", buf_span(&body));
 	buf_finish(&body);
 }
 
-static void health(struct engine_client *c, const struct request *r)
+static void health(struct engine_client *c, const struct http_request *r)
 {
 	delivery_whole(c, 200, "application/json", SPAN(""));
 }
 
-static void version(struct engine_client *c, const struct request *r)
+static void version(struct engine_client *c, const struct http_request *r)
 {
 	delivery_whole(c, 200, "application/json",
 	        c->worker->options->tape
@@ -72,14 +73,14 @@ static void version(struct engine_client *c, const struct request *r)
 	                : SPAN("{\"version\":\"" PLUMBLINE_VERSION "\",\"simulated\":true}"));
 }
 
-static void metrics(struct engine_client *c, const struct request *r)
+static void metrics(struct engine_client *c, const struct http_request *r)
 {
 	const struct worker *w = c->worker;
 	struct buf body = {0};
 	uint32_t waiting = 0, callers = 0;
 	for (const struct engine_client *each = w->callers; each; each = each->next) {
 		callers++;
-		waiting += each->act != NULL;
+		waiting += each->responder != NULL;
 	}
 	waiting -= w->running;
 	buf_printf(&body,
@@ -99,37 +100,31 @@ static void metrics(struct engine_client *c, const struct request *r)
 	buf_finish(&body);
 }
 
-static void serve_truth(struct engine_client *c, const struct request *r, truth_fn tell)
+static void serve_truth(struct engine_client *c, const struct http_request *r, truth_fn tell)
 {
 	struct buf body = {0};
-	struct ask_problem problem;
+	struct engine_problem problem;
 	if (tell(c->worker, r, &body, &problem)) {
 		delivery_whole(c, 200, "application/json", buf_span(&body));
 	} else {
-		delivery_error(c, problem.status, problem.message, problem.param);
+		delivery_problem(c, &problem);
 	}
 	buf_finish(&body);
 }
 
-static void tokenize(struct engine_client *c, const struct request *r)
+static void tokenize(struct engine_client *c, const struct http_request *r)
 {
 	serve_truth(c, r, ground_truth_tokenize);
 }
 
-/* Ids alone, as vLLM gives them. */
-static void tokenize_ids(struct engine_client *c, const struct request *r)
-{
-	serve_truth(c, r, ground_truth_ids);
-}
-
-static void distribution(struct engine_client *c, const struct request *r)
+static void distribution(struct engine_client *c, const struct http_request *r)
 {
 	serve_truth(c, r, ground_truth_distribution);
 }
 
 static const struct {
 	const char *method, *path;
-	void (*serve)(struct engine_client *c, const struct request *r);
+	void (*serve)(struct engine_client *c, const struct http_request *r);
 	bool recorded; /* needs no model: also available if recorded answers are played back */
 } ENDPOINTS[] = {
         {"POST", "/v1/chat/completions", chat, false},
@@ -138,14 +133,13 @@ static const struct {
         {"GET", "/health", health, true},
         {"GET", "/version", version, true},
         {"GET", "/metrics", metrics, true},
-        {"POST", "/tokenize", tokenize_ids, false},
-        {"POST", "/simulated/tokenize", tokenize, false},
+        {"POST", "/tokenize", tokenize, false},
         {"POST", "/simulated/distribution", distribution, false},
 };
 
 /* Applies faults that do not depend on the request's content. True: the request has been
  * handled. */
-static bool fails(struct engine_client *c, const struct request *r)
+static bool fails(struct engine_client *c, const struct http_request *r)
 {
 	const struct fault_set *faults = &r->faults;
 	if (fault_on(faults, FAULT_REFUSE)) {
@@ -155,11 +149,11 @@ static bool fails(struct engine_client *c, const struct request *r)
 	} else if (fault_on(faults, FAULT_STATUS)) {
 		int status = (int)faults->value[FAULT_STATUS];
 		delivery_error(c, MIN(MAX(status, 200), 599),
-		        "The simulated engine was told to answer so.", NULL);
+		        "The simulated engine was told to answer so.");
 	} else if (fault_on(faults, FAULT_500)) {
-		delivery_error(c, 500, "The simulated engine was told to fail.", NULL);
+		delivery_error(c, 500, "The simulated engine was told to fail.");
 	} else if (fault_on(faults, FAULT_429)) {
-		delivery_error(c, 429, "The simulated engine was told to be overloaded.", NULL);
+		delivery_error(c, 429, "The simulated engine was told to be overloaded.");
 	} else {
 		return false;
 	}
@@ -167,30 +161,34 @@ static bool fails(struct engine_client *c, const struct request *r)
 	return true;
 }
 
-void endpoints_serve(struct engine_client *c, const struct request *r)
+void endpoints_serve(struct engine_client *c)
 {
-	bool path_known = false;
+	const struct http_request *r = &c->request;
+	bool path_known = false, recorded = c->worker->options->tape;
+	if (r->problem.status) {
+		delivery_problem(c, &r->problem);
+		return;
+	}
 	if (r->faults.on && fails(c, r)) {
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(ENDPOINTS); i++) {
-		if (!span_is(r->path, ENDPOINTS[i].path) ||
-		        (c->worker->options->tape && !ENDPOINTS[i].recorded)) {
+		if (!span_is(r->path, ENDPOINTS[i].path) || (recorded && !ENDPOINTS[i].recorded)) {
 			continue;
 		}
 		path_known = true;
-		bool is_head =
-		        span_is(r->method, "HEAD") && span_is(SPAN("GET"), ENDPOINTS[i].method);
-		if (is_head || span_is(r->method, ENDPOINTS[i].method)) {
+		const char *method = ENDPOINTS[i].method;
+		if (span_is(r->method, method) ||
+		        (span_is(r->method, "HEAD") && strcmp(method, "GET") == 0)) {
 			ENDPOINTS[i].serve(c, r);
 			return;
 		}
 	}
-	if (!path_known && c->worker->options->tape && span_is(r->method, "POST")) {
+	if (!path_known && recorded && span_is(r->method, "POST")) {
 		playback_begin(c, r);
 	} else if (path_known) {
-		delivery_error(c, 405, "This path does not take that method.", NULL);
+		delivery_error(c, 405, "This path does not take that method.");
 	} else {
-		delivery_error(c, 404, "There is nothing at this path.", NULL);
+		delivery_error(c, 404, "There is nothing at this path.");
 	}
 }

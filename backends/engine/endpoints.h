@@ -5,4 +5,5 @@
  */
 #include "backends/engine/engine_client.h"
 
-void endpoints_serve(struct engine_client *c, const struct request *r);
+/* Answers the client's complete request, or begins to. */
+void endpoints_serve(struct engine_client *c);

@@ -12,6 +12,7 @@
 
 #include "backends/engine/engine_client.h"
 #include "backends/engine/canned.h"
+#include "backends/engine/endpoints.h"
 #include "backends/engine/language.h"
 #include "backends/engine/prefix_cache.h"
 #include "backends/engine/recorded_answers.h"
@@ -46,7 +47,6 @@ void engine_options_init(struct engine_options *o)
 	        .max_batch = 256,
 	        .default_max_tokens = 256,
 	        .logprobs_unasked = ENGINE_UNASKED_NULL,
-	        .usage_null = ENGINE_USAGE_ABSENT,
 	        .speed = 1,
 	};
 }
@@ -141,6 +141,7 @@ static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
 	*w = (struct worker){
 	        .magic = WORKER_MAGIC,
 	        .options = e->options,
+	        .serve = endpoints_serve,
 	        .language = e->language,
 	        .canned = e->canned,
 	        .random = rng_of(seed, index),

@@ -3,14 +3,15 @@
  * engine - the simulated engine: an OpenAI-compatible server with a language model whose
  * distributions are known exactly.
  *
- *	engine_client     a client's connection
- *	ask               the request, parsed
+ *	endpoints         chooses what answers a request
  *	generated_answer  a *turn*: one request of a client, and the making of its answer
  *	generation        one choice of the answer, token by token
- *	answer_json       the answer as JSON
- *	delivery          the answer as HTTP, with faults on the wire
  *	canned            answers that are made before the first request
  *	playback          a recorded answer, sent again
+ *	engine_request    the request for text, parsed
+ *	answer_json       the answer as JSON
+ *	delivery          the answer as HTTP, with faults on the wire
+ *	engine_client     a client's connection
  *
  * Each worker is a thread with its own loop and listener. The data that workers share is made
  * before they start, and never changes.
@@ -22,9 +23,6 @@
 
 /* "logprobs" in answers to requests without logprobs: null, or absent. */
 enum engine_unasked { ENGINE_UNASKED_NULL, ENGINE_UNASKED_ABSENT };
-/* "usage" in stream events that have no counts: absent, null, or null only if the client
- * requested usage (as OpenAI). */
-enum engine_usage { ENGINE_USAGE_ABSENT, ENGINE_USAGE_NULL, ENGINE_USAGE_WHEN_ASKED };
 enum engine_reasoning {
 	ENGINE_REASONING_NONE,
 	ENGINE_REASONING_FIELD,   /* message.reasoning */
@@ -47,7 +45,6 @@ struct engine_options {
 	bool canned;
 	int64_t default_max_tokens; /* for chats */
 	enum engine_unasked logprobs_unasked;
-	enum engine_usage usage_null;
 	enum engine_reasoning reasoning;
 	enum engine_json json;
 	enum engine_ids ids;

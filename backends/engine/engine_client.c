@@ -4,8 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/engine/delivery.h"
-#include "backends/engine/endpoints.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -19,8 +17,9 @@ struct write {
 };
 
 static _Thread_local char read_buffer[65536];
+static const struct engine_problem TOO_LARGE = {413, "The body is too large.", NULL};
 
-static void process(struct engine_client *c, const char *data, size_t n);
+static void flush(struct engine_client *c);
 
 const char *engine_client_date(struct worker *w)
 {
@@ -47,17 +46,19 @@ static void on_closed(uv_handle_t *handle)
 	buf_finish(&c->body);
 	buf_finish(&c->out);
 	buf_finish(&c->late);
-	free(c->fault_problem);
 	c->magic = 0;
 	free(c);
 }
 
-static void begin_close(struct engine_client *c)
+static void close_client(struct engine_client *c, bool reset)
 {
+	if (c->closing) {
+		return;
+	}
 	c->closing = true;
-	if (c->act) {
-		c->act->kind->cancel(c->act);
-		c->act = NULL;
+	if (c->responder) {
+		c->responder->kind->cancel(c->responder);
+		c->responder = NULL;
 	}
 	*c->link = c->next;
 	if (c->next) {
@@ -65,29 +66,19 @@ static void begin_close(struct engine_client *c)
 	}
 	uv_close((uv_handle_t *)&c->timer, on_closed);
 	uv_close((uv_handle_t *)&c->drip, on_closed);
-}
-
-void engine_client_close(struct engine_client *c)
-{
-	if (!c->closing) {
-		begin_close(c);
+	if (!reset || uv_tcp_close_reset(&c->tcp, on_closed) < 0) {
 		uv_close((uv_handle_t *)&c->tcp, on_closed);
 	}
 }
 
-static void reset(struct engine_client *c)
+void engine_client_close(struct engine_client *c)
 {
-	if (!c->closing) {
-		begin_close(c);
-		if (uv_tcp_close_reset(&c->tcp, on_closed) < 0) {
-			uv_close((uv_handle_t *)&c->tcp, on_closed);
-		}
-	}
+	close_client(c, false);
 }
 
 static void on_reset_due(uv_timer_t *timer)
 {
-	reset(CHECKED(struct engine_client, timer->data, ENGINE_CLIENT_MAGIC));
+	close_client(CHECKED(struct engine_client, timer->data, ENGINE_CLIENT_MAGIC), true);
 }
 
 /*
@@ -116,8 +107,8 @@ static void close_gently(struct engine_client *c)
 /* The whole answer has been handed to the kernel. */
 static void settled(struct engine_client *c)
 {
-	if (c->act) {
-		c->act->kind->drained(c->act);
+	if (c->responder) {
+		c->responder->kind->drained(c->responder);
 	} else if (c->after == ENGINE_CLIENT_CLOSE && !c->gone) {
 		close_gently(c);
 	} else if (c->after == ENGINE_CLIENT_RESET) {
@@ -140,7 +131,7 @@ static void on_written(uv_write_t *req, int status)
 	if (status < 0) {
 		engine_client_close(c);
 	} else if (c->in_flight == 0) {
-		engine_client_flush(c);
+		flush(c);
 	}
 }
 
@@ -173,7 +164,7 @@ static void write_rest(struct engine_client *c)
 	}
 }
 
-void engine_client_flush(struct engine_client *c)
+static void flush(struct engine_client *c)
 {
 	if (c->closing || c->in_flight > 0) {
 		return;
@@ -222,7 +213,7 @@ static void on_timer(uv_timer_t *timer)
 	c->on_timer = NULL;
 	if (due) {
 		due(c);
-		engine_client_flush(c);
+		flush(c);
 	}
 }
 
@@ -238,7 +229,7 @@ void engine_client_wait(struct engine_client *c, uint64_t ns, void (*due)(struct
 /* The request goes to one of several servers. Only the first has faults. */
 static void choose_replica(struct engine_client *c)
 {
-	struct request *r = &c->request;
+	struct http_request *r = &c->request;
 	double n = fault_value(&r->faults, FAULT_REPLICAS, 0);
 	if (n < 1) {
 		return;
@@ -256,31 +247,34 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	buf_clear(&c->body);
 	buf_append_span(&c->head, head->method);
 	buf_append_span(&c->head, head->target);
-	c->request = (struct request){
+	c->request = (struct http_request){
 	        .method.len = head->method.len,
 	        .minor = head->minor,
 	        .keep_alive = head->keep_alive,
 	        .faults = c->worker->options->faults,
 	};
 	struct span fault = http_field(head, FAULT_HEADER);
-	free(c->fault_problem);
-	c->fault_problem = NULL;
-	if (fault.data) {
-		(void)!fault_parse(fault, &c->request.faults, &c->fault_problem);
+	char *problem;
+	if (fault.data && !fault_parse(fault, &c->request.faults, &problem)) {
+		engine_problem_set(&c->request.problem, FAULT_HEADER, "%s", problem);
+		free(problem);
 	}
 	choose_replica(c);
-	c->too_large = head->has_length && head->length > ENGINE_CLIENT_BODY_LIMIT;
-	if (head->expects_continue && !c->too_large) {
+	if (head->has_length && head->length > ENGINE_CLIENT_BODY_LIMIT) {
+		c->request.problem = TOO_LARGE;
+	} else if (head->expects_continue) {
 		engine_client_write(c, "HTTP/1.1 100 Continue\r\n\r\n", 25);
-		engine_client_flush(c);
+		flush(c);
 	}
 }
 
 static void on_body(void *arg, const char *data, size_t len)
 {
 	struct engine_client *c = CHECKED(struct engine_client, arg, ENGINE_CLIENT_MAGIC);
-	c->too_large = c->too_large || c->body.len + len > ENGINE_CLIENT_BODY_LIMIT;
-	if (!c->too_large) {
+	if (c->body.len + len > ENGINE_CLIENT_BODY_LIMIT) {
+		c->request.problem = TOO_LARGE;
+	}
+	if (!c->request.problem.status) {
 		buf_append(&c->body, data, len);
 	}
 }
@@ -295,7 +289,7 @@ static const struct http_parser_events EVENTS = {on_head, on_body, on_complete};
 
 static void begin_answer(struct engine_client *c)
 {
-	struct request *r = &c->request;
+	struct http_request *r = &c->request;
 	c->complete = false;
 	r->method.data = c->head.data;
 	r->target = (struct span){c->head.data + r->method.len, c->head.len - r->method.len};
@@ -305,21 +299,18 @@ static void begin_answer(struct engine_client *c)
 	r->body = buf_span(&c->body);
 	c->drip_ns = (uint64_t)fault_value(&r->faults, FAULT_SLOW, 0);
 	c->worker->n_requests++;
-	if (c->too_large) {
-		delivery_error(c, 413, "The body is too large.", NULL);
-	} else if (c->fault_problem) {
-		delivery_error(c, 400, c->fault_problem, FAULT_HEADER);
-	} else {
-		endpoints_serve(c, r);
-	}
+	c->worker->serve(c);
 }
 
 static void refuse(struct engine_client *c)
 {
 	const struct http_problem *p = http_parser_problem(c->parser);
 	buf_clear(&c->in);
-	c->request = (struct request){.minor = 1, .faults = c->worker->options->faults};
-	delivery_error(c, p ? p->status : 400, p ? p->text : "The request is not HTTP.", NULL);
+	c->request = (struct http_request){.minor = 1, .faults = c->worker->options->faults};
+	engine_problem_set(
+	        &c->request.problem, NULL, "%s", p ? p->text : "The request is not HTTP.");
+	c->request.problem.status = p ? p->status : 400;
+	c->worker->serve(c);
 }
 
 /* Parses received bytes, up to the end of a request whose answer is not complete. */
@@ -327,7 +318,8 @@ static void process(struct engine_client *c, const char *data, size_t n)
 {
 	size_t at = 0;
 	c->processing = true;
-	while (!c->closing && !c->act && !c->gone && c->after == ENGINE_CLIENT_KEEP && at < n) {
+	while (!c->closing && !c->responder && !c->gone && c->after == ENGINE_CLIENT_KEEP &&
+	        at < n) {
 		ssize_t used = http_parser_feed(c->parser, data + at, n - at);
 		if (c->closing) { /* writing an interim answer failed */
 			break;
@@ -353,7 +345,7 @@ static void process(struct engine_client *c, const char *data, size_t n)
 	} else if (at < n) {
 		buf_append(&c->in, data + at, n - at);
 	}
-	engine_client_flush(c);
+	flush(c);
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *ret)
@@ -371,13 +363,13 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *data)
 	if (n == 0 || c->gone) {
 		return;
 	}
-	if (c->in.len > 0 || c->act) {
+	if (c->in.len > 0 || c->responder) {
 		buf_append(&c->in, data->base, (size_t)n);
-		if (c->act && c->in.len > READ_AHEAD_LIMIT) {
+		if (c->responder && c->in.len > READ_AHEAD_LIMIT) {
 			uv_read_stop(stream);
 			c->reading = false;
 		}
-		if (!c->act) {
+		if (!c->responder) {
 			process(c, c->in.data, c->in.len);
 		}
 		return;
@@ -400,14 +392,14 @@ static void send_late(struct engine_client *c)
 
 static void go_on(struct engine_client *c)
 {
-	if (c->in.len > 0 && !c->act) {
+	if (c->in.len > 0 && !c->responder) {
 		process(c, c->in.data, c->in.len);
 	}
 }
 
 void engine_client_answered(struct engine_client *c, enum engine_client_after after)
 {
-	c->act = NULL;
+	c->responder = NULL;
 	c->after = after;
 	if (c->closing) {
 		return;

@@ -13,6 +13,7 @@
 
 #include "backends/engine/batch_effects.h"
 #include "backends/engine/engine.h"
+#include "backends/engine/engine_problem.h"
 #include "backends/engine/gzip.h"
 #include "backends/engine/language.h"
 #include "base/buf.h"
@@ -25,17 +26,18 @@
 
 struct canned;
 struct capture;
+struct engine_client;
 struct prefix_cache;
 struct generated_answer;
 
-/* The object that makes the answer to a request: a turn (generated_answer.h) or a playback. It
- * ends when it calls engine_client_answered(), or when its cancel() is called. */
-struct act {
-	const struct act_kind *kind;
+/* Makes the answer to a request over some time: a generated answer or a playback. It ends when it
+ * calls engine_client_answered(), or when its cancel() is called. */
+struct responder {
+	const struct responder_kind *kind;
 };
-struct act_kind {
-	void (*cancel)(struct act *a);  /* the client disconnected: write nothing more */
-	void (*drained)(struct act *a); /* all output was sent */
+struct responder_kind {
+	void (*cancel)(struct responder *r);  /* the client disconnected: write nothing more */
+	void (*drained)(struct responder *r); /* all output was sent */
 };
 
 /* One thread of the engine. */
@@ -45,6 +47,8 @@ struct worker {
 	uv_tcp_t listener;
 	uv_async_t stop;
 	const struct engine_options *options;
+	/* answers a client's complete request, or begins to: endpoints_serve() */
+	void (*serve)(struct engine_client *c);
 	const struct language *language;
 	const struct canned *canned; /* NULL unless --canned */
 	struct rng random;           /* for ids and jitter */
@@ -61,15 +65,16 @@ struct worker {
 };
 
 /* A complete request. Spans are valid until it is answered. */
-struct request {
-	struct span method, target;
+struct http_request {
+	struct engine_problem problem; /* status 0: none; else why it cannot be served */
+	struct span method, target;    /* data NULL: it was not HTTP */
+	struct span path;              /* the target without its query */
+	struct span body;
 	int minor;
 	bool keep_alive;
 	struct fault_set faults;
-	/* the number of the simulated server among several; 0: there is only one */
-	uint32_t replica;
-	struct span body;
-	struct span path; /* the target without its query */
+	uint32_t
+	        replica; /* the number of the simulated server among several; 0: there is only one */
 };
 
 enum engine_client_after { ENGINE_CLIENT_KEEP, ENGINE_CLIENT_CLOSE, ENGINE_CLIENT_RESET };
@@ -89,10 +94,8 @@ struct engine_client {
 	struct buf in;   /* bytes that were read ahead */
 	struct buf head; /* method and target of the current request */
 	struct buf body;
-	struct request request;
-	bool too_large;
-	char *fault_problem;
-	struct act *act; /* the act of the current request, if its answer takes time; else NULL */
+	struct http_request request;
+	struct responder *responder; /* while the answer to the current request is being made */
 	void (*on_timer)(struct engine_client *c); /* NULL: no timer */
 	struct buf out;
 	size_t in_flight;               /* bytes passed to uv_write() that it has not sent */
@@ -106,12 +109,11 @@ struct engine_client {
 void engine_client_accept(struct worker *w);
 void engine_client_close(struct engine_client *c); /* closes at once; may be called again */
 void engine_client_write(struct engine_client *c, const void *data, size_t n);
-void engine_client_flush(struct engine_client *c);
 size_t engine_client_backlog(const struct engine_client *c);
 /* Calls on_timer after ns; 0: in the next loop iteration. */
 void engine_client_wait(
         struct engine_client *c, uint64_t ns, void (*on_timer)(struct engine_client *c));
-/* Call it when the answer is complete: `after` says what to do with the connection. The act must
- * be freed before. */
+/* Call it when the answer is complete: `after` says what to do with the connection. The responder
+ * must be freed before. */
 void engine_client_answered(struct engine_client *c, enum engine_client_after after);
 const char *engine_client_date(struct worker *w);

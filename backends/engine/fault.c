@@ -1,9 +1,10 @@
 #include "backends/engine/fault.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine/ask.h"
+#include "backends/engine/engine_request.h"
 #include "base/conf.h"
 #include "base/did_you_mean.h"
 #include "base/mem.h"
@@ -22,77 +23,50 @@ struct row {
 	/* Hooks that apply the fault. A row without a hook takes effect where fault_on() or
 	 * fault_value() asks for it: in endpoints.c, generated_answer.c, generation.c, delivery.c
 	 * or batch_effects.c. */
-	void (*on_ask)(double value, struct ask *ask);
+	void (*on_request)(double value, struct engine_request *request);
 	void (*on_state)(double value, struct language_state *state);
 	const char *words[WORDS_MAX + 1]; /* words of a VALUE_WORD, by number */
+	/* The sampling parameter that the fault sets, if it is one of them. */
+	struct {
+		bool used;
+		size_t place;    /* a double of struct token_sampler_rules */
+		double replaced; /* the only value that is replaced; NAN: any */
+	} parameter;
 };
 
-static void repeat_penalty(double value, struct ask *ask)
+#define PARAMETER(member, replaced)                                                                \
+	.parameter = {true, offsetof(struct token_sampler_rules, member), replaced}
+
+static void top_k(double value, struct engine_request *request)
 {
-	if (ask->sampling.repetition == 1) {
-		ask->sampling.repetition = value;
-	}
+	request->sampling.top_k = (int64_t)value;
 }
 
-static void presence_penalty(double value, struct ask *ask)
+static void cuts(double value, struct engine_request *request)
 {
-	if (ask->sampling.presence == 0) {
-		ask->sampling.presence = value;
-	}
+	request->sampling.cuts_first = value == FAULT_CUTS_BEFORE;
 }
 
-static void frequency_penalty(double value, struct ask *ask)
+static void fixed_seed(double value, struct engine_request *request)
 {
-	if (ask->sampling.frequency == 0) {
-		ask->sampling.frequency = value;
-	}
-}
-
-static void temperature(double value, struct ask *ask)
-{
-	ask->sampling.temperature = value;
-}
-
-static void top_k(double value, struct ask *ask)
-{
-	ask->sampling.top_k = (int64_t)value;
-}
-
-static void top_p(double value, struct ask *ask)
-{
-	ask->sampling.top_p = value;
-}
-
-static void min_p(double value, struct ask *ask)
-{
-	ask->sampling.min_p = value;
-}
-
-static void cuts(double value, struct ask *ask)
-{
-	ask->sampling.cuts_first = value == FAULT_CUTS_BEFORE;
-}
-
-static void fixed_seed(double value, struct ask *ask)
-{
-	if (!ask->sampling.has_seed) {
-		ask->sampling.seed = (uint64_t)value;
-		ask->sampling.has_seed = true;
+	if (!request->sampling.has_seed) {
+		request->sampling.seed = (uint64_t)value;
+		request->sampling.has_seed = true;
 	}
 }
 
 /* Seeds the request with its own hash: equal requests get equal tokens, as if the first answer
  * were cached. */
-static void answer_cache(double value, struct ask *ask)
+static void answer_cache(double value, struct engine_request *request)
 {
-	ask->sampling.seed = ask_hash(ask);
-	ask->sampling.has_seed = true;
+	request->sampling.seed = engine_request_hash(request);
+	request->sampling.has_seed = true;
 }
 
-static void bos(double value, struct ask *ask)
+static void bos(double value, struct engine_request *request)
 {
-	for (uint32_t i = 0; i < ask->n_prompts; i++) {
-		struct tokens *t = &ask->prompts[i];
+	for (uint32_t i = 0; i < request->n_prompts; i++) {
+		struct tokens *t = &request->prompts[i];
 		if (t->n == 0 || t->items[0] != TOKEN_BOS) {
 			continue;
 		}
@@ -107,10 +81,10 @@ static void bos(double value, struct ask *ask)
 }
 
 /* Omits the system message with its marks, as templates without system messages do. */
-static void drop_system(double value, struct ask *ask)
+static void drop_system(double value, struct engine_request *request)
 {
-	for (uint32_t i = 0; i < ask->n_prompts; i++) {
-		struct tokens *t = &ask->prompts[i];
+	for (uint32_t i = 0; i < request->n_prompts; i++) {
+		struct tokens *t = &request->prompts[i];
 		size_t kept = 0;
 		bool within = false;
 		for (size_t k = 0; k < t->n; k++) {
@@ -125,10 +99,10 @@ static void drop_system(double value, struct ask *ask)
 }
 
 /* Uses another template that does not end turns, as if its end marker were lost. */
-static void template(double value, struct ask *ask)
+static void template(double value, struct engine_request *request)
 {
-	for (uint32_t i = 0; i < ask->n_prompts; i++) {
-		struct tokens *t = &ask->prompts[i];
+	for (uint32_t i = 0; i < request->n_prompts; i++) {
+		struct tokens *t = &request->prompts[i];
 		size_t kept = 0;
 		for (size_t k = 0; k < t->n; k++) {
 			if (t->items[k] != TOKEN_TURN_END) {
@@ -139,25 +113,15 @@ static void template(double value, struct ask *ask)
 	}
 }
 
-static void truncate_prompt(double value, struct ask *ask)
+static void truncate_prompt(double value, struct engine_request *request)
 {
 	size_t limit = (size_t)value;
-	for (uint32_t i = 0; i < ask->n_prompts; i++) {
-		struct tokens *t = &ask->prompts[i];
+	for (uint32_t i = 0; i < request->n_prompts; i++) {
+		struct tokens *t = &request->prompts[i];
 		if (t->n > limit) {
 			memmove(t->items, t->items + t->n - limit, limit * sizeof(*t->items));
 			t->n = limit;
 		}
-	}
-}
-
-/* With this probability a position is computed from another request's prefix, and later
- * positions build on it. */
-static void kv(double value, struct language_state *state)
-{
-	struct rng random = rng_of(state->hash, 0x6b76);
-	if (rng_unit(&random) < value) {
-		state->hash = rng_mix_pair(state->hash, 0xbad);
 	}
 }
 
@@ -204,19 +168,19 @@ static const struct row ROWS[FAULTS] = {
         [FAULT_SLOW_LOGPROBS] = {"slow-logprobs", VALUE_NUMBER, "5",
                 "with logprobs each token takes that many times as long (--itl)"},
         [FAULT_REPEAT_PENALTY] = {"repeat-penalty", VALUE_NUMBER, "1.1",
-                "a repetition penalty that was not requested", repeat_penalty},
+                "a repetition penalty that was not requested", PARAMETER(repetition, 1)},
         [FAULT_PRESENCE_PENALTY] = {"presence-penalty", VALUE_NUMBER, "0.5",
-                "a presence penalty that was not requested", presence_penalty},
+                "a presence penalty that was not requested", PARAMETER(presence, 0)},
         [FAULT_FREQUENCY_PENALTY] = {"frequency-penalty", VALUE_NUMBER, "0.5",
-                "a frequency penalty that was not requested", frequency_penalty},
+                "a frequency penalty that was not requested", PARAMETER(frequency, 0)},
         [FAULT_TEMPERATURE] = {"temperature", VALUE_NUMBER, "1",
-                "sample at this temperature, whatever was asked", temperature},
+                "sample at this temperature, whatever was asked", PARAMETER(temperature, NAN)},
         [FAULT_TOP_K] = {"top-k", VALUE_NUMBER, "10", "sample with this top-k, whatever was asked",
                 top_k},
         [FAULT_TOP_P] = {"top-p", VALUE_NUMBER, "0.9", "sample with this top-p, whatever was asked",
-                top_p},
+                PARAMETER(top_p, NAN)},
         [FAULT_MIN_P] = {"min-p", VALUE_NUMBER, "0.05",
-                "sample with this min-p, whatever was asked", min_p},
+                "sample with this min-p, whatever was asked", PARAMETER(min_p, NAN)},
         [FAULT_CUTS] = {"cuts", VALUE_WORD, "before",
                 "top-p and min-p before or after temperature: before, after", cuts,
                 .words = {"before", "after"}},
@@ -249,8 +213,6 @@ static const struct row ROWS[FAULTS] = {
                 .words = {"unlisted", "row"}},
         [FAULT_MISALIGNED] = {"misaligned", VALUE_NONE, NULL,
                 "logprobs are those of the token before"},
-        [FAULT_KV] = {"kv", VALUE_NUMBER, "0.02",
-                "with this chance a position's cached prefix is mixed up", NULL, kv},
         [FAULT_SEED] = {"weights", VALUE_NUMBER, "1",
                 "other weights from the answer's first token on", NULL, other_seed},
         [FAULT_CACHE] = {"cache", VALUE_NUMBER, "0.1",
@@ -267,17 +229,12 @@ static const struct row ROWS[FAULTS] = {
                 "N servers behind one address; only the first has the other faults"},
 };
 
-static bool parse_number(const char *text, double *ret)
-{
-	return conf_parse_decimal(text, ret) && *ret < 1e15;
-}
-
 static bool parse_value(const struct row *row, const char *text, double *ret)
 {
 	uint64_t n;
 	switch (row->kind) {
 	case VALUE_NUMBER:
-		return parse_number(text, ret);
+		return conf_parse_decimal(text, ret) && *ret < 1e15;
 	case VALUE_DURATION:
 		if (!conf_parse_duration(text, &n)) {
 			return false;
@@ -367,11 +324,20 @@ void fault_keep_only(struct fault_set *set, enum fault f)
 	set->on &= (uint64_t)1 << f;
 }
 
-void fault_apply_to_ask(const struct fault_set *set, struct ask *ask)
+void fault_apply_to_request(const struct fault_set *set, struct engine_request *request)
 {
 	for (int f = 0; set->on && f < FAULTS; f++) {
-		if (fault_on(set, (enum fault)f) && ROWS[f].on_ask) {
-			ROWS[f].on_ask(set->value[f], ask);
+		const struct row *row = &ROWS[f];
+		if (!fault_on(set, (enum fault)f)) {
+			continue;
+		}
+		if (row->on_request) {
+			row->on_request(set->value[f], request);
+		}
+		double *parameter = (double *)((char *)&request->sampling + row->parameter.place);
+		if (row->parameter.used &&
+		        (isnan(row->parameter.replaced) || *parameter == row->parameter.replaced)) {
+			*parameter = set->value[f];
 		}
 	}
 }

@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 
-struct ask;
+struct engine_request;
 struct language_state;
 
 #define FAULT_HEADER "x-plumbline-fault"
@@ -67,7 +67,6 @@ enum fault {
 	FAULT_LISTS,
 	FAULT_END_TOKEN,
 	FAULT_MISALIGNED,
-	FAULT_KV,
 	FAULT_SEED,
 	/* effects of concurrent requests */
 	FAULT_CACHE,
@@ -110,7 +109,7 @@ bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MU
 /* Switches all other faults off. */
 void fault_keep_only(struct fault_set *set, enum fault f);
 /* Calls the hooks of faults that change the request. */
-void fault_apply_to_ask(const struct fault_set *set, struct ask *ask);
+void fault_apply_to_request(const struct fault_set *set, struct engine_request *request);
 /* Calls the hooks of faults that change the text that the model believes it has read. Call it at
  * each position, before the distribution is made. */
 void fault_apply_to_state(const struct fault_set *set, struct language_state *state);

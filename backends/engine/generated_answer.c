@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "backends/engine/delivery.h"
@@ -14,13 +15,21 @@
 
 #define TURN_MAGIC 0x7475726eu
 #define FLOOD_PIECE 16384
+#define FLOOD_EVENT                                                                                \
+	"{\"id\":\"flood\",\"object\":\"chat.completion.chunk\",\"choices\":"                      \
+	"[{\"index\":0,\"delta\":{\"content\":\""
+#define FLOOD_EVENT_END "\"},\"logprobs\":null,\"finish_reason\":null}]}"
+#define FLOOD_BODY                                                                                 \
+	"{\"id\":\"flood\",\"object\":\"chat.completion\",\"choices\":"                            \
+	"[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
+#define FLOOD_BODY_END "\"},\"logprobs\":null,\"finish_reason\":\"stop\"}]}"
 
 struct generated_answer {
 	uint32_t magic;
-	struct act act;
+	struct responder responder;
 	struct engine_client *caller;
 	struct worker *worker;
-	struct ask ask;
+	struct engine_request request;
 	struct generated_answer *next; /* in the waiting list */
 	bool admitted, waiting, begun, stalled;
 	bool drains; /* continues after its output has been sent */
@@ -33,7 +42,7 @@ struct generated_answer {
 	uint64_t due_ns; /* of the next token */
 	uint32_t n_events;
 	uint64_t flood_left;
-	struct buf scratch;
+	struct buf event; /* the event of a stream that is being written */
 };
 
 static void admit_next(struct worker *w);
@@ -64,8 +73,10 @@ static void leave_batch(struct generated_answer *t)
 	}
 }
 
+/* The client has no responder any more. */
 static void destroy(struct generated_answer *t)
 {
+	t->caller->responder = NULL;
 	leave_batch(t);
 	for (uint32_t i = 0; i < t->n_choices; i++) {
 		t->worker->n_tokens += t->choices[i].n_tokens;
@@ -73,27 +84,27 @@ static void destroy(struct generated_answer *t)
 	}
 	free(t->choices);
 	answer_json_finish(&t->phrasing);
-	ask_finish(&t->ask);
+	engine_request_finish(&t->request);
 	tokens_finish(&t->overheard);
-	buf_finish(&t->scratch);
+	buf_finish(&t->event);
 	t->magic = 0;
 	free(t);
 }
 
-static void cancel(struct act *a);
-static void drained(struct act *a);
-static const struct act_kind KIND = {cancel, drained};
+static void cancel(struct responder *r);
+static void drained(struct responder *r);
+static const struct responder_kind KIND = {cancel, drained};
 
-static struct generated_answer *turn_of(struct act *a)
+static struct generated_answer *turn_of(struct responder *r)
 {
-	struct generated_answer *t = CONTAINER_OF(a, struct generated_answer, act);
+	struct generated_answer *t = CONTAINER_OF(r, struct generated_answer, responder);
 	expect(t->magic == TURN_MAGIC);
 	return t;
 }
 
-static void cancel(struct act *a)
+static void cancel(struct responder *r)
 {
-	struct generated_answer *t = turn_of(a);
+	struct generated_answer *t = turn_of(r);
 	t->worker->n_cancelled++;
 	destroy(t);
 }
@@ -110,41 +121,44 @@ static uint64_t spread_delay(struct worker *w, uint64_t ns)
 /* From one token to the next. */
 static uint64_t token_delay(struct generated_answer *t)
 {
-	double factor = t->ask.logprobs ? fault_value(faults_of(t), FAULT_SLOW_LOGPROBS, 1) : 1;
+	double factor = t->request.logprobs ? fault_value(faults_of(t), FAULT_SLOW_LOGPROBS, 1) : 1;
 	return (uint64_t)((double)spread_delay(t->worker, t->worker->options->itl_ns) * factor);
 }
 
-static void put_event(struct generated_answer *t, struct span data)
+static const char *line_end(const struct generated_answer *t)
 {
-	const struct fault_set *faults = faults_of(t);
-	struct buf *to = &t->scratch;
-	const char *end = fault_on(faults, FAULT_CRLF) ? "\r\n" : "\n";
-	buf_clear(to);
-	if (fault_on(faults, FAULT_COMMENTS)) {
-		buf_printf(to, ": keepalive %u%s%s", t->n_events, end, end);
+	return fault_on(faults_of(t), FAULT_CRLF) ? "\r\n" : "\n";
+}
+
+/* Returns the buffer to which the caller appends the event's data; end_event() sends it. */
+static struct buf *begin_event(struct generated_answer *t)
+{
+	buf_clear(&t->event);
+	if (fault_on(faults_of(t), FAULT_COMMENTS)) {
+		buf_printf(&t->event, ": keepalive %u%s%s", t->n_events, line_end(t), line_end(t));
 	}
-	buf_append_str(to, "data: ");
-	buf_append_span(to, data);
-	buf_append_str(to, end);
-	buf_append_str(to, end);
+	buf_append_str(&t->event, "data: ");
+	return &t->event;
+}
+
+static void end_event(struct generated_answer *t)
+{
+	buf_append_str(&t->event, line_end(t));
+	buf_append_str(&t->event, line_end(t));
 	t->n_events++;
-	delivery_piece(t->caller, buf_span(to));
+	delivery_piece(t->caller, buf_span(&t->event));
 }
 
 static void put_delta(struct generated_answer *t, struct generation *g, uint32_t row)
 {
-	struct buf data = {0};
-	answer_json_delta(&t->phrasing, g, row, &data);
-	put_event(t, buf_span(&data));
-	buf_finish(&data);
+	answer_json_delta(&t->phrasing, g, row, begin_event(t));
+	end_event(t);
 }
 
 static void put_end(struct generated_answer *t, struct generation *g)
 {
-	struct buf data = {0};
-	answer_json_end(&t->phrasing, g, &data);
-	put_event(t, buf_span(&data));
-	buf_finish(&data);
+	answer_json_end(&t->phrasing, g, begin_event(t));
+	end_event(t);
 }
 
 static void sum_usage(struct generated_answer *t)
@@ -178,7 +192,7 @@ static void step(struct generated_answer *t)
 		uint32_t row = g->n_rows, tokens = g->n_tokens;
 		generation_disturb(g, noise);
 		generation_step(g);
-		if (!t->ask.stream) {
+		if (!t->request.stream) {
 			continue;
 		}
 		bool ended = g->finish != GENERATION_RUNNING;
@@ -200,7 +214,6 @@ static void answer_whole(struct generated_answer *t)
 	sum_usage(t);
 	answer_json_unary(&t->phrasing, t->choices, t->n_choices, &t->usage, &body);
 	destroy(t);
-	c->act = NULL;
 	delivery_whole(c, 200, "application/json", buf_span(&body));
 	buf_finish(&body);
 }
@@ -211,36 +224,37 @@ static void begin_stream(struct generated_answer *t)
 	delivery_begin(t->caller, "text/event-stream; charset=utf-8");
 	for (uint32_t i = 0; i < t->n_choices; i++) {
 		struct generation *g = &t->choices[i];
-		struct buf data = {0};
-		if (t->ask.endpoint == ASK_CHAT) {
-			answer_json_role(&t->phrasing, g, &data);
-			put_event(t, buf_span(&data));
-		} else if (t->ask.echo) {
+		if (t->request.endpoint == ENDPOINT_CHAT) {
+			answer_json_role(&t->phrasing, g, begin_event(t));
+			end_event(t);
+		} else if (t->request.echo) {
 			put_delta(t, g, 0);
 		}
-		buf_finish(&data);
 		if (g->finish != GENERATION_RUNNING) {
 			put_end(t, g);
 		}
 	}
 }
 
-static void end_stream(struct generated_answer *t)
+static void end_delivery(struct generated_answer *t)
 {
 	struct engine_client *c = t->caller;
-	if (t->ask.include_usage) {
-		struct buf data = {0};
+	destroy(t);
+	delivery_end(c);
+}
+
+static void end_stream(struct generated_answer *t)
+{
+	if (t->request.include_usage) {
 		sum_usage(t);
-		answer_json_usage(&t->phrasing, &t->usage, &data);
-		put_event(t, buf_span(&data));
-		buf_finish(&data);
+		answer_json_usage(&t->phrasing, &t->usage, begin_event(t));
+		end_event(t);
 	}
 	if (!fault_on(faults_of(t), FAULT_NO_DONE)) {
-		put_event(t, SPAN("[DONE]"));
+		buf_append_str(begin_event(t), "[DONE]");
+		end_event(t);
 	}
-	destroy(t);
-	c->act = NULL;
-	delivery_end(c);
+	end_delivery(t);
 }
 
 /* Applies faults that end a stream early. True: the turn has been destroyed. */
@@ -248,86 +262,67 @@ static bool stream_breaks(struct generated_answer *t)
 {
 	const struct fault_set *faults = faults_of(t);
 	struct engine_client *c = t->caller;
-	bool resets = fault_on(faults, FAULT_RESET) && t->n_events >= faults->value[FAULT_RESET];
-	bool fails = fault_on(faults, FAULT_ERROR) && t->n_events >= faults->value[FAULT_ERROR];
+	bool resets = t->n_events >= fault_value(faults, FAULT_RESET, INFINITY);
+	bool fails = t->n_events >= fault_value(faults, FAULT_ERROR, INFINITY);
 	bool cut = fault_on(faults, FAULT_CUT) && t->n_events >= 3;
-	if (fails || resets || cut) {
-		batch_effects_failed(&t->worker->company, faults);
+	if (!fails && !resets && !cut) {
+		return false;
 	}
+	batch_effects_failed(&t->worker->company, faults);
 	if (fails) {
-		struct buf data = {0};
-		answer_json_error(
-		        500, "The simulated engine failed while it generated.", NULL, &data);
-		put_event(t, buf_span(&data));
-		buf_finish(&data);
-		destroy(t);
-		c->act = NULL;
-		delivery_end(c);
+		engine_problem_put(500, "The simulated engine failed while it generated.", NULL,
+		        begin_event(t));
+		end_event(t);
+		end_delivery(t);
 		return true;
 	}
 	if (cut) {
 		delivery_piece(c, SPAN("data: {\"id\":\"chatcmpl-cut\",\"object\":\"chat.comp"));
 	}
-	if (resets || cut) {
-		destroy(t);
-		c->act = NULL;
-		delivery_break(c, resets ? ENGINE_CLIENT_RESET : ENGINE_CLIENT_CLOSE);
-		return true;
-	}
-	return false;
+	destroy(t);
+	delivery_break(c, resets ? ENGINE_CLIENT_RESET : ENGINE_CLIENT_CLOSE);
+	return true;
 }
 
 static void flood(struct generated_answer *t)
 {
-	static char filler[FLOOD_PIECE];
-	if (filler[0] == '\0') {
-		for (size_t i = 0; i < sizeof(filler); i++) {
-			filler[i] = 'a';
-		}
-	}
+	char filler[FLOOD_PIECE];
+	memset(filler, 'a', sizeof(filler));
 	while (t->flood_left > 0 &&
 	        engine_client_backlog(t->caller) < ENGINE_CLIENT_BACKLOG_LIMIT) {
-		size_t n = (size_t)MIN(t->flood_left, sizeof(filler));
-		struct span piece = {filler, n};
-		if (t->ask.stream) {
-			struct buf data = {0};
-			buf_append_str(&data, "{\"id\":\"flood\",\"object\":\"chat.completion."
-			                      "chunk\",\"choices\":"
-			                      "[{\"index\":0,\"delta\":{\"content\":\"");
-			buf_append_span(&data, piece);
-			buf_append_str(&data, "\"},\"logprobs\":null,\"finish_reason\":null}]}");
-			put_event(t, buf_span(&data));
-			buf_finish(&data);
+		struct span piece = {filler, (size_t)MIN(t->flood_left, sizeof(filler))};
+		t->flood_left -= piece.len;
+		if (t->request.stream) {
+			struct buf *to = begin_event(t);
+			buf_append_str(to, FLOOD_EVENT);
+			buf_append_span(to, piece);
+			buf_append_str(to, FLOOD_EVENT_END);
+			end_event(t);
 		} else {
 			delivery_piece(t->caller, piece);
 		}
-		t->flood_left -= n;
 	}
 }
 
 static void flood_unary(struct generated_answer *t)
 {
-	struct engine_client *c = t->caller;
 	if (!t->begun) {
 		t->begun = true;
-		delivery_begin(c, "application/json");
-		delivery_piece(c, SPAN("{\"id\":\"flood\",\"object\":\"chat.completion\","
-		                       "\"choices\":[{\"index\":0,"
-		                       "\"message\":{\"role\":\"assistant\",\"content\":\""));
+		delivery_begin(t->caller, "application/json");
+		delivery_piece(t->caller, SPAN(FLOOD_BODY));
 	}
 	flood(t);
 	if (t->flood_left == 0) {
-		delivery_piece(c, SPAN("\"},\"logprobs\":null,\"finish_reason\":\"stop\"}]}"));
-		destroy(t);
-		c->act = NULL;
-		delivery_end(c);
+		delivery_piece(t->caller, SPAN(FLOOD_BODY_END));
+		end_delivery(t);
 	}
 }
 
 static bool stalls(struct generated_answer *t)
 {
 	const struct fault_set *faults = faults_of(t);
-	if (!fault_on(faults, FAULT_STALL) || t->stalled || (t->ask.stream && t->n_events < 3)) {
+	if (!fault_on(faults, FAULT_STALL) || t->stalled ||
+	        (t->request.stream && t->n_events < 3)) {
 		return false;
 	}
 	t->stalled = true;
@@ -389,21 +384,17 @@ static void tick_whole(struct generated_answer *t)
 
 static void tick(struct engine_client *c)
 {
-	struct generated_answer *t = c->act ? turn_of(c->act) : NULL;
-	if (!t) {
-		return;
-	}
-	expect(t->magic == TURN_MAGIC);
-	if (t->ask.stream) {
+	struct generated_answer *t = c->responder ? turn_of(c->responder) : NULL;
+	if (t && t->request.stream) {
 		tick_stream(t);
-	} else {
+	} else if (t) {
 		tick_whole(t);
 	}
 }
 
-static void drained(struct act *a)
+static void drained(struct responder *r)
 {
-	struct generated_answer *t = turn_of(a);
+	struct generated_answer *t = turn_of(r);
 	if (t->drains || (t->flood_left > 0 && t->begun)) {
 		t->drains = false;
 		engine_client_wait(t->caller, 0, tick);
@@ -417,7 +408,7 @@ static void make_choices(struct generated_answer *t)
 	uint64_t fresh = rng_next(&w->random);
 	struct generation_options g = {
 	        .tags = o->reasoning == ENGINE_REASONING_TAGS,
-	        .seed = t->ask.sampling.has_seed ? t->ask.sampling.seed : fresh,
+	        .seed = t->request.sampling.has_seed ? t->request.sampling.seed : fresh,
 	        .noise_seed = o->fresh_noise ? fresh : o->seed,
 	        .is_spoilt = batch_effects_spoils(&w->company),
 	        .intruding = &t->overheard,
@@ -425,20 +416,20 @@ static void make_choices(struct generated_answer *t)
 	                batch_effects_mix_up(&w->company, &t->presence, faults_of(t), &w->random),
 	};
 	batch_effects_overhear(&w->company, &t->presence, faults_of(t), &w->random, &t->overheard);
-	t->n_choices = (uint32_t)t->ask.n * t->ask.n_prompts;
-	for (uint32_t i = 0; i < t->ask.n_prompts; i++) {
-		t->usage.prompt += (int64_t)t->ask.prompts[i].n;
-		t->usage.cached +=
-		        prefix_cache_look_up(w->prefixes, &t->ask.prompts[i], t->ask.cache_salt);
+	t->n_choices = (uint32_t)t->request.n * t->request.n_prompts;
+	for (uint32_t i = 0; i < t->request.n_prompts; i++) {
+		t->usage.prompt += (int64_t)t->request.prompts[i].n;
+		t->usage.cached += prefix_cache_look_up(
+		        w->prefixes, &t->request.prompts[i], t->request.cache_salt);
 	}
 	g.noise = batch_effects_noise(&w->company, faults_of(t), t->usage.cached);
 	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));
 	for (uint32_t i = 0; i < t->n_choices; i++) {
-		generation_init(&t->choices[i], w->language, &t->ask, i, faults_of(t), &g);
+		generation_init(&t->choices[i], w->language, &t->request, i, faults_of(t), &g);
 	}
 	bool by_content = o->ids == ENGINE_IDS_CONTENT;
-	answer_json_init(&t->phrasing, o, &t->ask, t->caller->request.replica,
-	        by_content ? ask_hash(&t->ask) : rng_next(&w->random),
+	answer_json_init(&t->phrasing, o, &t->request, t->caller->request.replica,
+	        by_content ? engine_request_hash(&t->request) : rng_next(&w->random),
 	        by_content ? 1700000000 : (int64_t)time(NULL));
 }
 
@@ -450,15 +441,12 @@ static void admit(struct generated_answer *t)
 	t->waiting = false;
 	w->running++;
 	w->peak = MAX(w->peak, w->running);
-	batch_effects_enter(&w->company, &t->presence, &t->ask.prompts[0]);
+	batch_effects_enter(&w->company, &t->presence, &t->request.prompts[0]);
 	make_choices(t);
-	if (ttft > 0) {
-		uint64_t delay = spread_delay(w, ttft);
-		t->due_ns = clock_mono() + delay;
+	uint64_t delay = ttft > 0 ? spread_delay(w, ttft) : 0;
+	t->due_ns = clock_mono() + delay;
+	if (delay > 0) {
 		engine_client_wait(t->caller, delay, tick);
-	} else if (w->options->itl_ns > 0) {
-		t->due_ns = clock_mono();
-		tick(t->caller);
 	} else {
 		tick(t->caller);
 	}
@@ -466,7 +454,7 @@ static void admit(struct generated_answer *t)
 
 static void admit_later(struct engine_client *c)
 {
-	struct generated_answer *t = c->act ? turn_of(c->act) : NULL;
+	struct generated_answer *t = c->responder ? turn_of(c->responder) : NULL;
 	if (t && !t->admitted) {
 		admit(t);
 	}
@@ -487,30 +475,36 @@ static void admit_next(struct worker *w)
 	engine_client_wait(t->caller, 0, admit_later);
 }
 
-void generated_answer_begin(
-        struct engine_client *c, const struct request *r, enum ask_endpoint endpoint)
+static struct generated_answer *create(struct engine_client *c)
 {
-	struct worker *w = c->worker;
-	struct ask_problem problem;
 	struct generated_answer *t = xcalloc(1, sizeof(*t));
 	*t = (struct generated_answer){
-	        .magic = TURN_MAGIC, .act = {&KIND}, .caller = c, .worker = w};
-	bool good = ask_parse(&t->ask, endpoint, r->body, w->options, &problem);
-	if (good && (t->ask.logprobs || t->ask.include_usage) &&
+	        .magic = TURN_MAGIC, .responder = {&KIND}, .caller = c, .worker = c->worker};
+	c->responder = &t->responder;
+	return t;
+}
+
+void generated_answer_begin(
+        struct engine_client *c, const struct http_request *r, enum endpoint endpoint)
+{
+	struct worker *w = c->worker;
+	struct engine_problem problem;
+	struct generated_answer *t = create(c);
+	bool good = engine_request_parse(&t->request, endpoint, r->body, w->options, &problem);
+	if (good && (t->request.logprobs || t->request.include_usage) &&
 	        fault_on(&r->faults, FAULT_REFUSE_LOGPROBS)) {
-		good = ask_fail(&problem, 400, "logprobs",
+		good = engine_problem_set(&problem, "logprobs",
 		        "This engine gives no logprobs and no usage in streams.");
 	}
 	if (!good) {
 		destroy(t);
 		batch_effects_failed(&w->company, &r->faults);
-		delivery_error(c, problem.status, problem.message, problem.param);
+		delivery_problem(c, &problem);
 		return;
 	}
-	fault_apply_to_ask(&r->faults, &t->ask);
+	fault_apply_to_request(&r->faults, &t->request);
 	t->flood_left = (uint64_t)fault_value(&r->faults, FAULT_FLOOD, 0);
 	w->n_turns++;
-	c->act = &t->act;
 	if (w->running < w->options->max_batch) {
 		admit(t);
 	} else {
@@ -522,8 +516,5 @@ void generated_answer_begin(
 
 void generated_answer_hang(struct engine_client *c)
 {
-	struct generated_answer *t = xcalloc(1, sizeof(*t));
-	*t = (struct generated_answer){
-	        .magic = TURN_MAGIC, .act = {&KIND}, .caller = c, .worker = c->worker};
-	c->act = &t->act;
+	(void)create(c);
 }

@@ -5,12 +5,12 @@
  *
  * Loop thread only. A turn ends by answering its client, or is cancelled with the client.
  */
-#include "backends/engine/ask.h"
+#include "backends/engine/engine_request.h"
 #include "backends/engine/engine_client.h"
 
 struct generated_answer;
 
 void generated_answer_begin(
-        struct engine_client *c, const struct request *r, enum ask_endpoint endpoint);
+        struct engine_client *c, const struct http_request *r, enum endpoint endpoint);
 /* Accepts the request and never answers. */
 void generated_answer_hang(struct engine_client *c);

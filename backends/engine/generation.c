@@ -39,7 +39,7 @@ static void add_tops(struct generation *g, struct generation_row *row,
         const struct language_item *items, uint32_t n)
 {
 	bool hides_end = fault_value(g->faults, FAULT_END_TOKEN, -1) == FAULT_END_TOKEN_UNLISTED;
-	for (uint32_t i = 0; i < n && row->n_top < (uint32_t)g->ask->top; i++) {
+	for (uint32_t i = 0; i < n && row->n_top < (uint32_t)g->request->top; i++) {
 		if (!hides_end || items[i].id != TOKEN_EOS) {
 			add_top(g, row, items[i]);
 		}
@@ -50,20 +50,15 @@ static void report_raw(
         struct generation *g, struct generation_row *row, const struct language_spread *spread)
 {
 	double z = language_normaliser(g->language, spread);
-	struct language_item items[LANGUAGE_CANDIDATES], item, tops[ASK_TOP_MAX + 1];
+	struct language_item item, tops[ENGINE_TOP_MAX + 1];
 	struct ranking r;
-	memcpy(items, spread->items, spread->n * sizeof(*items));
-	float logit = language_tail_logit(g->language, spread, row->id);
-	for (uint32_t i = 0; i < spread->n; i++) {
-		logit = spread->items[i].id == row->id ? spread->items[i].logit : logit;
-	}
-	row->logprob = (float)((double)logit - z);
-	if (g->ask->top == 0) {
+	row->logprob = (float)((double)language_logit(g->language, spread, row->id) - z);
+	if (g->request->top == 0) {
 		return;
 	}
-	ranking_init(&r, g->language, spread, items, spread->n);
+	ranking_of_spread(&r, g->language, spread);
 	uint32_t n = 0;
-	for (; n <= (uint32_t)g->ask->top && ranking_next(&r, &item); n++) {
+	for (; n <= (uint32_t)g->request->top && ranking_next(&r, &item); n++) {
 		tops[n] = (struct language_item){item.id, (float)((double)item.logit - z)};
 	}
 	add_tops(g, row, tops, n);
@@ -72,9 +67,9 @@ static void report_raw(
 static void report_processed(struct generation *g, struct generation_row *row,
         const struct language_spread *spread, struct token_sampler *chooser, bool masked)
 {
-	struct language_item tops[ASK_TOP_MAX + 1];
+	struct language_item tops[ENGINE_TOP_MAX + 1];
 	uint32_t n = token_sampler_processed(chooser, spread, row->id, masked, &row->logprob, tops,
-	        g->ask->top ? (uint32_t)g->ask->top + 1 : 0);
+	        g->request->top ? (uint32_t)g->request->top + 1 : 0);
 	add_tops(g, row, tops, n);
 }
 
@@ -82,8 +77,8 @@ static void report_processed(struct generation *g, struct generation_row *row,
 static void put_off(struct generation *g, struct generation_row *row)
 {
 	float logprob = row->logprob;
-	struct language_item tops[ASK_TOP_MAX];
-	uint32_t n = MIN(row->n_top, (uint32_t)ASK_TOP_MAX);
+	struct language_item tops[ENGINE_TOP_MAX];
+	uint32_t n = MIN(row->n_top, (uint32_t)ENGINE_TOP_MAX);
 	memcpy(tops, g->tops + row->top, n * sizeof(*tops));
 	if (g->n_rows > 1) {
 		row->logprob = g->late.logprob;
@@ -133,31 +128,31 @@ static void spread_here(struct generation *g, struct language_spread *spread)
 
 static void read_prompt(struct generation *g, const struct tokens *prompt)
 {
-	const struct vocabulary *v = language_vocabulary(g->language);
 	struct language_spread spread;
 	for (size_t i = 0; i < prompt->n; i++) {
 		uint32_t id = prompt->items[i];
-		if (g->ask->echo && id >= TOKEN_CONTROLS) {
-			if (g->ask->logprobs && i > 0 && g->n_rows > 0) {
+		if (g->request->echo && id >= TOKEN_CONTROLS) {
+			if (g->request->logprobs && i > 0 && g->n_rows > 0) {
 				language_spread(g->language, &g->state, &spread);
 				language_disturb(&g->numerics, &g->state, &spread);
 				report(g, id, &spread);
-			} else if (g->ask->logprobs) {
+			} else if (g->request->logprobs) {
 				add_row(g, id);
 			}
-			buf_append_span(&g->content.bytes, vocabulary_bytes(v, id));
+			buf_append_span(&g->content.bytes, vocabulary_bytes(id));
 		}
 		language_push(g->language, &g->state, id);
 	}
 }
 
-void generation_init(struct generation *g, const struct language *l, const struct ask *ask,
-        uint32_t index, const struct fault_set *faults, const struct generation_options *options)
+void generation_init(struct generation *g, const struct language *l,
+        const struct engine_request *request, uint32_t index, const struct fault_set *faults,
+        const struct generation_options *options)
 {
-	const struct tokens *prompt = &ask->prompts[index / (uint32_t)ask->n];
+	const struct tokens *prompt = engine_request_prompt(request, index);
 	*g = (struct generation){
 	        .language = l,
-	        .ask = ask,
+	        .request = request,
 	        .faults = faults,
 	        .index = index,
 	        .tags = options->tags,
@@ -177,14 +172,14 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	if (options->is_spoilt) {
 		g->state.hash = rng_mix_pair(options->seed, 0x4e614e);
 	}
-	token_sampler_init(&g->chooser, l, &ask->sampling, rng_mix_pair(options->seed, index),
+	token_sampler_init(&g->chooser, l, &request->sampling, rng_mix_pair(options->seed, index),
 	        prompt->items, prompt->n);
 	if (fault_value(faults, FAULT_LISTS, FAULT_LISTS_RAW) == FAULT_LISTS_TEMPERATURE) {
 		g->tempered_how = (struct token_sampler_rules){
-		        .temperature = ask->sampling.temperature, .top_p = 1, .repetition = 1};
+		        .temperature = request->sampling.temperature, .top_p = 1, .repetition = 1};
 		token_sampler_init(&g->tempered, l, &g->tempered_how, 0, NULL, 0);
 	}
-	if (ask->max_tokens == 0) {
+	if (request->max_tokens == 0) {
 		g->finish = GENERATION_LENGTH;
 	}
 }
@@ -206,31 +201,21 @@ void generation_finish(struct generation *g)
 	*g = (struct generation){0};
 }
 
-/* Removes a token from the candidates: an end token that is not allowed yet. */
-static void forbid(struct language_spread *spread, uint32_t id)
-{
-	for (uint32_t i = 0; i < spread->n; i++) {
-		if (spread->items[i].id == id) {
-			spread->items[i] = spread->items[--spread->n];
-			return;
-		}
-	}
-}
-
 static uint32_t choose(struct generation *g, const struct language_spread *spread)
 {
-	if (g->forced_at < g->ask->forced.n) {
-		return g->ask->forced.items[g->forced_at++];
+	if (g->forced_at < g->request->forced.n) {
+		return g->request->forced.items[g->forced_at++];
 	}
 	if (g->intruding && g->n_tokens >= INTRUDED_AT && g->intruding_at < g->intruding->n) {
 		return g->intruding->items[g->intruding_at++];
 	}
-	bool end_allowed = !g->ask->ignore_eos && g->n_tokens >= g->ask->min_tokens;
-	if (end_allowed) {
+	bool end_allowed = !g->request->ignore_eos && g->n_tokens >= g->request->min_tokens;
+	uint32_t end = language_candidate(spread, TOKEN_EOS);
+	if (end_allowed || end == spread->n) {
 		return token_sampler_pick(&g->chooser, spread);
 	}
 	struct language_spread endless = *spread;
-	forbid(&endless, TOKEN_EOS);
+	endless.items[end] = endless.items[--endless.n];
 	return token_sampler_pick(&g->chooser, &endless);
 }
 
@@ -240,8 +225,8 @@ static bool find_stop(struct generation *g, size_t from)
 	struct buf *text = &g->content.bytes;
 	size_t best = SIZE_MAX, end = 0;
 	bool kept = fault_on(g->faults, FAULT_KEEP_STOP);
-	for (uint32_t i = 0; i < g->ask->n_stops; i++) {
-		const struct buf *stop = &g->ask->stops[i];
+	for (uint32_t i = 0; i < g->request->n_stops; i++) {
+		const struct buf *stop = &g->request->stops[i];
 		size_t start = from >= stop->len - 1 ? from - (stop->len - 1) : 0;
 		start = MAX(start, g->content.released);
 		if (start >= text->len) {
@@ -263,15 +248,14 @@ static bool find_stop(struct generation *g, size_t from)
 
 static void end_of_text(struct generation *g)
 {
-	g->finish = g->ask->call_name ? GENERATION_TOOL_CALLS : GENERATION_STOP;
+	g->finish = g->request->call_name ? GENERATION_TOOL_CALLS : GENERATION_STOP;
 }
 
 static void take_reasoning_mark(struct generation *g, uint32_t id)
 {
 	g->in_reasoning = id == TOKEN_THINK;
 	if (g->tags) {
-		buf_append_span(
-		        &g->content.bytes, vocabulary_name(language_vocabulary(g->language), id));
+		buf_append_span(&g->content.bytes, vocabulary_name(id));
 	}
 }
 
@@ -283,8 +267,8 @@ static void take(struct generation *g, uint32_t id)
 		take_reasoning_mark(g, id);
 		return;
 	}
-	buf_append_span(&text->bytes, vocabulary_bytes(language_vocabulary(g->language), id));
-	if (text == &g->content && g->ask->n_stops > 0 && !g->ask->call_name &&
+	buf_append_span(&text->bytes, vocabulary_bytes(id));
+	if (text == &g->content && g->request->n_stops > 0 && !g->request->call_name &&
 	        find_stop(g, from)) {
 		g->finish = GENERATION_STOP;
 	}
@@ -302,9 +286,9 @@ void generation_step(struct generation *g)
 	g->n_reasoning += g->in_reasoning;
 	bool ends = id == TOKEN_EOS;
 	bool has_row = !ends || fault_value(g->faults, FAULT_END_TOKEN, -1) == FAULT_END_TOKEN_ROW;
-	if (has_row && g->ask->logprobs) {
+	if (has_row && g->request->logprobs) {
 		report(g, id, &spread);
-	} else if (has_row && g->ask->return_token_ids) {
+	} else if (has_row && g->request->return_token_ids) {
 		add_row(g, id);
 	}
 	if (ends) {
@@ -314,10 +298,10 @@ void generation_step(struct generation *g)
 	take(g, id);
 	language_push(g->language, &g->state, id);
 	token_sampler_add(&g->chooser, id);
-	if (g->finish == GENERATION_RUNNING && g->ask->forced.n > 0 &&
-	        g->forced_at == g->ask->forced.n) {
+	if (g->finish == GENERATION_RUNNING && g->request->forced.n > 0 &&
+	        g->forced_at == g->request->forced.n) {
 		end_of_text(g);
-	} else if (g->finish == GENERATION_RUNNING && g->n_tokens >= g->ask->max_tokens) {
+	} else if (g->finish == GENERATION_RUNNING && g->n_tokens >= g->request->max_tokens) {
 		g->finish = GENERATION_LENGTH;
 	}
 }
@@ -341,8 +325,8 @@ static size_t unfinished_character(const struct buf *b)
 static size_t start_of_stop(const struct generation *g, const struct buf *b, size_t released)
 {
 	size_t held = 0;
-	for (uint32_t i = 0; i < g->ask->n_stops; i++) {
-		const struct buf *stop = &g->ask->stops[i];
+	for (uint32_t i = 0; i < g->request->n_stops; i++) {
+		const struct buf *stop = &g->request->stops[i];
 		for (size_t n = MIN(stop->len - 1, b->len - released); n > held; n--) {
 			if (memcmp(b->data + b->len - n, stop->data, n) == 0) {
 				held = n;
@@ -354,7 +338,8 @@ static size_t start_of_stop(const struct generation *g, const struct buf *b, siz
 
 static bool loses_characters(const struct generation *g)
 {
-	return fault_on(g->faults, FAULT_LOSE_CHARACTERS) && g->ask->stream && g->ask->logprobs;
+	return fault_on(g->faults, FAULT_LOSE_CHARACTERS) && g->request->stream &&
+	       g->request->logprobs;
 }
 
 struct span generation_release(struct generation_text *t, struct generation *g)

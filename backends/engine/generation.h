@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/engine/ask.h"
+#include "backends/engine/engine_request.h"
 #include "backends/engine/fault.h"
 #include "backends/engine/language.h"
 #include "backends/engine/token_sampler.h"
@@ -40,7 +40,7 @@ struct generation_text {
 
 struct generation {
 	const struct language *language;
-	const struct ask *ask;
+	const struct engine_request *request;
 	const struct fault_set *faults;
 	struct language_numerics numerics;
 	struct language_state state;
@@ -50,7 +50,7 @@ struct generation {
 	struct token_sampler_rules tempered_how;
 	struct token_sampler tempered;
 	uint32_t index;     /* index of the choice */
-	uint32_t forced_at; /* index of the next token in ask->forced */
+	uint32_t forced_at; /* index of the next token in request->forced */
 	/* the fault "mixup": hash of another prompt, which the model reads from token mixed_at
 	 * on; 0: none */
 	uint64_t mixed_with;
@@ -72,7 +72,7 @@ struct generation {
 	/* For a server that reports rows one token late: the values of the last token. */
 	struct {
 		float logprob;
-		struct language_item tops[ASK_TOP_MAX];
+		struct language_item tops[ENGINE_TOP_MAX];
 		uint32_t n;
 	} late;
 };
@@ -87,10 +87,11 @@ struct generation_options {
 	const struct tokens *intruding; /* must outlive the generation; NULL: none */
 };
 
-/* ask and faults must outlive the generation. With echo, rows and content have the prompt at
+/* request and faults must outlive the generation. With echo, rows and content have the prompt at
  * once. */
-void generation_init(struct generation *g, const struct language *l, const struct ask *ask,
-        uint32_t index, const struct fault_set *faults, const struct generation_options *options);
+void generation_init(struct generation *g, const struct language *l,
+        const struct engine_request *request, uint32_t index, const struct fault_set *faults,
+        const struct generation_options *options);
 void generation_finish(struct generation *g);
 /* Makes one token. Does nothing after the end of the choice. */
 void generation_step(struct generation *g);

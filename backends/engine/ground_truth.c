@@ -12,73 +12,27 @@
 #define POSITIONS_MAX 4096
 
 /* The prompt as the engine would read it: prompt or messages, without any fault. */
-static bool read_prompt(
-        const struct worker *w, struct span body, struct ask *ask, struct ask_problem *ret_problem)
+static bool read_prompt(const struct worker *w, struct span body, struct engine_request *request,
+        struct engine_problem *ret_problem)
 {
 	struct json_token t;
-	struct span span;
-	bool is_chat = json_find_member(body, "messages", &t, &span);
-	return ask_parse(ask, is_chat ? ASK_CHAT : ASK_COMPLETION, body, w->options, ret_problem);
+	bool is_chat = json_find_member(body, "messages", &t, NULL);
+	return engine_request_parse(request, is_chat ? ENDPOINT_CHAT : ENDPOINT_COMPLETION, body,
+	        w->options, ret_problem);
 }
 
-bool ground_truth_tokenize(const struct worker *w, const struct request *r, struct buf *to,
-        struct ask_problem *ret_problem)
+bool ground_truth_tokenize(const struct worker *w, const struct http_request *r, struct buf *to,
+        struct engine_problem *ret_problem)
 {
+	struct engine_request request;
 	struct json_token t;
-	struct span span;
-	struct tokens tokens = {0};
 	struct json_style p = {to, ENGINE_JSON_COMPACT};
-	if (!json_is_one_object(r->body)) {
-		return ask_fail(ret_problem, 400, NULL, "The body must be a JSON object.");
-	}
-	if (json_find_member(r->body, "text", &t, &span) && t.type == JSON_STRING) {
-		struct buf text = {0};
-		json_unescape(&t, &text);
-		vocabulary_encode(vocabulary_get(), buf_span(&text), &tokens);
-		buf_finish(&text);
-	} else {
-		struct ask ask;
-		bool good = read_prompt(w, r->body, &ask, ret_problem);
-		for (size_t i = 0; good && i < ask.prompts[0].n; i++) {
-			tokens_push(&tokens, ask.prompts[0].items[i]);
-		}
-		ask_finish(&ask);
-		if (!good) {
-			return false;
-		}
-	}
-	json_style_open(&p, NULL, '{');
-	json_style_open(&p, "tokens", '[');
-	for (size_t i = 0; i < tokens.n; i++) {
-		uint32_t id = tokens.items[i];
-		json_style_open(&p, NULL, '{');
-		json_style_integer(&p, "id", id);
-		json_style_string(&p, "token", vocabulary_name(vocabulary_get(), id));
-		json_style_bytes(&p, "bytes", vocabulary_bytes(vocabulary_get(), id));
-		json_style_close(&p, '}');
-	}
-	json_style_close(&p, ']');
-	json_style_close(&p, '}');
-	tokens_finish(&tokens);
-	return true;
-}
-
-bool ground_truth_ids(const struct worker *w, const struct request *r, struct buf *to,
-        struct ask_problem *ret_problem)
-{
-	struct ask ask;
-	struct json_token t;
-	struct span span;
-	struct json_style p = {to, ENGINE_JSON_COMPACT};
-	if (!json_is_one_object(r->body)) {
-		return ask_fail(ret_problem, 400, NULL, "The body must be a JSON object.");
-	}
-	bool bare =
-	        json_find_member(r->body, "add_special_tokens", &t, &span) && t.type == JSON_FALSE;
-	bool good = read_prompt(w, r->body, &ask, ret_problem);
+	bool good = read_prompt(w, r->body, &request, ret_problem);
+	bool bare = good && json_find_member(r->body, "add_special_tokens", &t, NULL) &&
+	            t.type == JSON_FALSE;
 	if (good) {
-		const struct tokens *prompt = &ask.prompts[0];
-		size_t from = bare && ask.endpoint == ASK_COMPLETION && prompt->n > 0 &&
+		const struct tokens *prompt = &request.prompts[0];
+		size_t from = bare && request.endpoint == ENDPOINT_COMPLETION && prompt->n > 0 &&
 		              prompt->items[0] == TOKEN_BOS;
 		json_style_open(&p, NULL, '{');
 		json_style_integer(&p, "count", (int64_t)(prompt->n - from));
@@ -86,10 +40,9 @@ bool ground_truth_ids(const struct worker *w, const struct request *r, struct bu
 		for (size_t i = from; i < prompt->n; i++) {
 			json_style_integer(&p, NULL, prompt->items[i]);
 		}
-		json_style_close(&p, ']');
-		json_style_close(&p, '}');
+		json_style_close(&p, "]}");
 	}
-	ask_finish(&ask);
+	engine_request_finish(&request);
 	return good;
 }
 
@@ -100,23 +53,24 @@ struct question {
 	bool disturbed;       /* with the noise and quantisation that requests get */
 };
 
-static bool read_ids(struct span span, struct tokens *to, struct ask_problem *ret_problem)
+static bool read_ids(struct span span, struct tokens *to, struct engine_problem *ret_problem)
 {
 	struct json j;
 	struct json_token t = json_begin(&j, span);
 	int64_t id;
 	while (t.type == JSON_ARRAY && (t = json_next(&j)).type == JSON_NUMBER) {
-		if (!json_integer(&t, &id) || id < 0 || id >= vocabulary_size(vocabulary_get())) {
-			return ask_fail(ret_problem, 400, "tokens", "A token id is out of range.");
+		if (!json_integer(&t, &id) || id < 0 || id >= vocabulary_size()) {
+			return engine_problem_set(
+			        ret_problem, "tokens", "A token id is out of range.");
 		}
 		tokens_push(to, (uint32_t)id);
 		t.type = JSON_ARRAY;
 	}
 	return t.type == JSON_ARRAY_END ||
-	       ask_fail(ret_problem, 400, "tokens", "Token ids must be an array of integers.");
+	       engine_problem_set(ret_problem, "tokens", "Token ids must be an array of integers.");
 }
 
-static bool read_question(struct span body, struct question *q, struct ask_problem *ret_problem)
+static bool read_question(struct span body, struct question *q, struct engine_problem *ret_problem)
 {
 	struct json_token t;
 	struct span span;
@@ -126,67 +80,54 @@ static bool read_question(struct span body, struct question *q, struct ask_probl
 		return false;
 	}
 	if (json_find_member(body, "text", &t, &span) && t.type == JSON_STRING) {
-		struct buf text = {0};
-		json_unescape(&t, &text);
-		vocabulary_encode(vocabulary_get(), buf_span(&text), &q->continuation);
-		buf_finish(&text);
+		vocabulary_encode_string(&t, &q->continuation);
 	}
 	if (json_find_member(body, "ids", &t, &span) && !read_ids(span, &q->wanted, ret_problem)) {
 		return false;
 	}
 	if (json_find_member(body, "top", &t, &span) &&
 	        (t.type != JSON_NUMBER || !json_integer(&t, &q->top) || q->top < 0)) {
-		return ask_fail(ret_problem, 400, "top", "top must be an integer from 0.");
+		return engine_problem_set(ret_problem, "top", "top must be an integer from 0.");
 	}
 	q->disturbed = !json_find_member(body, "exact", &t, &span) || t.type != JSON_TRUE;
 	if (q->continuation.n > POSITIONS_MAX) {
-		return ask_fail(ret_problem, 400, "tokens", "At most %d positions are allowed.",
-		        POSITIONS_MAX);
+		return engine_problem_set(
+		        ret_problem, "tokens", "At most %d positions are allowed.", POSITIONS_MAX);
 	}
 	return true;
 }
 
-static float logit_of(const struct language *l, const struct language_spread *spread, uint32_t id)
+static void put_token(struct json_style *p, const char *key, const struct worker *w,
+        const struct language_spread *spread, double z, uint32_t id)
 {
-	for (uint32_t i = 0; i < spread->n; i++) {
-		if (spread->items[i].id == id) {
-			return spread->items[i].logit;
-		}
-	}
-	return language_tail_logit(l, spread, id);
+	double logit = (double)language_logit(w->language, spread, id);
+	answer_json_token(p, key, id, (double)(float)(logit - z), true);
 }
 
 static void put_position(struct json_style *p, const struct worker *w, const struct question *q,
         struct language_spread *spread, const uint32_t *chosen)
 {
-	const struct vocabulary *v = language_vocabulary(w->language);
-	double z = language_normaliser(w->language, spread);
-	struct language_item items[LANGUAGE_CANDIDATES], item;
+	struct language_item item;
 	struct ranking r;
-	memcpy(items, spread->items, sizeof(items));
-	ranking_init(&r, w->language, spread, items, spread->n);
+	double z = language_normaliser(w->language, spread);
+	ranking_of_spread(&r, w->language, spread);
 	json_style_open(p, NULL, '{');
 	if (chosen) {
-		answer_json_token(p, "chosen", v, *chosen,
-		        (double)(float)((double)logit_of(w->language, spread, *chosen) - z), true);
+		put_token(p, "chosen", w, spread, z, *chosen);
 	}
 	json_style_open(p, "top", '[');
 	for (int64_t i = 0; i < q->top && ranking_next(&r, &item); i++) {
-		answer_json_token(
-		        p, NULL, v, item.id, (double)(float)((double)item.logit - z), true);
+		put_token(p, NULL, w, spread, z, item.id);
 	}
-	json_style_close(p, ']');
+	json_style_close(p, "]");
 	json_style_open(p, "ids", '[');
 	for (size_t i = 0; i < q->wanted.n; i++) {
-		uint32_t id = q->wanted.items[i];
-		answer_json_token(p, NULL, v, id,
-		        (double)(float)((double)logit_of(w->language, spread, id) - z), true);
+		put_token(p, NULL, w, spread, z, q->wanted.items[i]);
 	}
-	json_style_close(p, ']');
-	json_style_close(p, '}');
+	json_style_close(p, "]}");
 }
 
-static void put_distribution(const struct worker *w, const struct request *r,
+static void put_distribution(const struct worker *w, const struct http_request *r,
         const struct tokens *prompt, const struct question *q, struct buf *to)
 {
 	struct json_style p = {to, ENGINE_JSON_COMPACT};
@@ -203,7 +144,7 @@ static void put_distribution(const struct worker *w, const struct request *r,
 	}
 	json_style_open(&p, NULL, '{');
 	json_style_string(&p, "object", SPAN("simulated.distribution"));
-	json_style_integer(&p, "vocabulary", vocabulary_size(language_vocabulary(w->language)));
+	json_style_integer(&p, "vocabulary", vocabulary_size());
 	json_style_integer(&p, "prompt_tokens", (int64_t)prompt->n);
 	json_style_open(&p, "positions", '[');
 	for (size_t i = 0; i <= q->continuation.n; i++) {
@@ -218,23 +159,22 @@ static void put_distribution(const struct worker *w, const struct request *r,
 			language_push(w->language, &state, *chosen);
 		}
 	}
-	json_style_close(&p, ']');
-	json_style_close(&p, '}');
+	json_style_close(&p, "]}");
 }
 
-bool ground_truth_distribution(const struct worker *w, const struct request *r, struct buf *to,
-        struct ask_problem *ret_problem)
+bool ground_truth_distribution(const struct worker *w, const struct http_request *r, struct buf *to,
+        struct engine_problem *ret_problem)
 {
-	struct ask ask;
+	struct engine_request request;
 	struct question q = {0};
-	bool good = read_prompt(w, r->body, &ask, ret_problem) &&
+	bool good = read_prompt(w, r->body, &request, ret_problem) &&
 	            read_question(r->body, &q, ret_problem);
 	if (good) {
-		fault_apply_to_ask(&r->faults, &ask);
-		put_distribution(w, r, &ask.prompts[0], &q, to);
+		fault_apply_to_request(&r->faults, &request);
+		put_distribution(w, r, &request.prompts[0], &q, to);
 	}
 	tokens_finish(&q.continuation);
 	tokens_finish(&q.wanted);
-	ask_finish(&ask);
+	engine_request_finish(&request);
 	return good;
 }

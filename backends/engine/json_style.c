@@ -33,9 +33,9 @@ void json_style_open(struct json_style *p, const char *key, char bracket)
 	buf_append_char(p->to, bracket);
 }
 
-void json_style_close(struct json_style *p, char bracket)
+void json_style_close(struct json_style *p, const char *brackets)
 {
-	buf_append_char(p->to, bracket);
+	buf_append_str(p->to, brackets);
 }
 
 static void put_ascii(struct buf *to, struct span value)
@@ -110,5 +110,5 @@ void json_style_bytes(struct json_style *p, const char *key, struct span bytes)
 	for (size_t i = 0; i < bytes.len; i++) {
 		json_style_integer(p, NULL, (uint8_t)bytes.data[i]);
 	}
-	json_style_close(p, ']');
+	json_style_close(p, "]");
 }

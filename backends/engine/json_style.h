@@ -17,7 +17,7 @@ struct json_style {
 /* key: the member's name; NULL: the value is an element of an array, or follows
  * json_style_member(). */
 void json_style_open(struct json_style *p, const char *key, char bracket); /* begins { or [ */
-void json_style_close(struct json_style *p, char bracket);
+void json_style_close(struct json_style *p, const char *brackets);         /* ends one or more */
 void json_style_string(
         struct json_style *p, const char *key, struct span value); /* invalid UTF-8: U+FFFD */
 void json_style_integer(struct json_style *p, const char *key, int64_t value);

@@ -10,19 +10,14 @@
 
 #define TAIL_DEPTH 8.0f /* nats between the tail's first and last token */
 #define QUANTILES 1024
-#define SPELLED_MAX 16
 
 struct language {
 	uint64_t seed;
-	const struct vocabulary *vocabulary;
 	uint32_t size;
 	float *tail;          /* by index */
 	uint32_t *tail_order; /* places, most probable first */
 	double tail_sum;
 	double exponential[QUANTILES]; /* quantiles of the exponential distribution, mean 1 */
-	uint32_t n_spelled;
-	char spelled[SPELLED_MAX][16];
-	uint8_t spelled_len[SPELLED_MAX];
 };
 
 /* Makes the tail: Zipf-like noise. The order is random, and depths are evenly spaced. */
@@ -51,17 +46,10 @@ struct language *language_create(uint64_t seed)
 {
 	struct language *l = xcalloc(1, sizeof(*l));
 	l->seed = rng_mix_pair(seed, 0x5eed);
-	l->vocabulary = vocabulary_get();
-	l->size = vocabulary_size(l->vocabulary);
+	l->size = vocabulary_size();
 	make_tail(l);
 	for (int i = 0; i < QUANTILES; i++) {
 		l->exponential[i] = -log(1 - (i + 0.5) / QUANTILES);
-	}
-	for (; WORDS_SPELLED[l->n_spelled]; l->n_spelled++) {
-		const char *text = WORDS_SPELLED[l->n_spelled];
-		expect(l->n_spelled < SPELLED_MAX && strlen(text) < sizeof(l->spelled[0]));
-		l->spelled_len[l->n_spelled] = (uint8_t)strlen(text);
-		memcpy(l->spelled[l->n_spelled], text, strlen(text));
 	}
 	return l;
 }
@@ -75,30 +63,26 @@ void language_destroy(struct language *l)
 	}
 }
 
-const struct vocabulary *language_vocabulary(const struct language *l)
-{
-	return l->vocabulary;
-}
-
 void language_begin(const struct language *l, struct language_state *s)
 {
 	*s = (struct language_state){
 	        .hash = l->seed, .last = TOKEN_BOS, .last_class = WORD_SPECIAL};
 }
 
-/* Finds the first spelled character that begins with these bytes. Returns its next byte, or -1. */
-static int next_spelled_byte(const struct language *l, const char *bytes, size_t n, uint32_t *from)
+/* Finds the first spelled character from *from on that begins with these bytes. Returns its next
+ * byte, or -1. */
+static int next_spelled_byte(const char *bytes, size_t n, uint32_t *from)
 {
-	for (uint32_t i = *from; i < l->n_spelled; i++) {
-		if (l->spelled_len[i] > n && memcmp(l->spelled[i], bytes, n) == 0) {
-			*from = i + 1;
-			return (uint8_t)l->spelled[i][n];
+	while (WORDS_SPELLED[*from]) {
+		const char *spelled = WORDS_SPELLED[(*from)++];
+		if (strlen(spelled) > n && memcmp(spelled, bytes, n) == 0) {
+			return (uint8_t)spelled[n];
 		}
 	}
 	return -1;
 }
 
-static void push_spelling(const struct language *l, struct language_state *s, uint32_t token)
+static void push_spelling(struct language_state *s, uint32_t token)
 {
 	uint32_t from = 0;
 	bool is_byte = token >= TOKEN_BYTE_0 && token < TOKEN_BYTE_0 + 256;
@@ -107,14 +91,14 @@ static void push_spelling(const struct language *l, struct language_state *s, ui
 		return;
 	}
 	s->spelling[s->spelled++] = (char)(token - TOKEN_BYTE_0);
-	if (next_spelled_byte(l, s->spelling, s->spelled, &from) < 0) {
+	if (next_spelled_byte(s->spelling, s->spelled, &from) < 0) {
 		s->spelled = 0;
 	}
 }
 
 void language_push(const struct language *l, struct language_state *s, uint32_t token)
 {
-	enum word_class class = vocabulary_class(l->vocabulary, token);
+	enum word_class class = vocabulary_class(token);
 	s->hash = rng_mix_pair(s->hash, token);
 	s->last = token;
 	s->length++;
@@ -133,7 +117,7 @@ void language_push(const struct language *l, struct language_state *s, uint32_t 
 	}
 	s->has_verb = grammar_has_verb(s->has_verb, class);
 	s->last_class = (uint8_t) class;
-	push_spelling(l, s, token);
+	push_spelling(s, token);
 }
 
 /* A set of the tokens already among the candidates. */
@@ -170,7 +154,7 @@ static void choose_forced(const struct language *l, const struct language_state 
 	}
 	if (s->spelled > 0) {
 		uint32_t from = 0;
-		for (int b; (b = next_spelled_byte(l, s->spelling, s->spelled, &from)) >= 0;) {
+		for (int b; (b = next_spelled_byte(s->spelling, s->spelled, &from)) >= 0;) {
 			choose(set, spread, TOKEN_BYTE_0 + (uint32_t)b);
 		}
 	} else if (s->last_class == WORD_STOP && rng_unit(random) < 0.05) {
@@ -184,7 +168,7 @@ static uint32_t draw_word(
 	enum word_class class =
 	        grammar_next((enum word_class)s->last_class, s->has_verb, rng_unit(random));
 	uint32_t n;
-	const uint32_t *ids = vocabulary_of_class(l->vocabulary, class, &n);
+	const uint32_t *ids = vocabulary_of_class(class, &n);
 	double u = rng_unit(random);
 	return ids[(uint32_t)(u * u * n)];
 }
@@ -196,7 +180,7 @@ static uint32_t draw_topic(
 	uint32_t id = s->topics[rng_below(random, n)];
 	enum word_class class =
 	        grammar_next((enum word_class)s->last_class, s->has_verb, rng_unit(random));
-	return vocabulary_class(l->vocabulary, id) == class ? id : draw_word(l, s, random);
+	return vocabulary_class(id) == class ? id : draw_word(l, s, random);
 }
 
 /*
@@ -312,6 +296,21 @@ void language_disturb(const struct language_numerics *n, const struct language_s
 		item->logit = disturbed(n, s->hash, item->id, (double)item->logit);
 	}
 	spread->base = disturbed(n, s->hash, UINT32_MAX, (double)spread->base);
+}
+
+uint32_t language_candidate(const struct language_spread *spread, uint32_t id)
+{
+	uint32_t i = 0;
+	while (i < spread->n && spread->items[i].id != id) {
+		i++;
+	}
+	return i;
+}
+
+float language_logit(const struct language *l, const struct language_spread *spread, uint32_t id)
+{
+	uint32_t i = language_candidate(spread, id);
+	return i < spread->n ? spread->items[i].logit : language_tail_logit(l, spread, id);
 }
 
 float language_tail_logit(

@@ -5,8 +5,8 @@
  *
  * Glossary
  *	state       what the model knows about a prefix, updated token by token: a 64-bit hash of
- *	            the whole prefix, and what grammar and spelling need. Faults that act like a
- *	            broken KV cache change the hash
+ *	            the whole prefix, and what grammar and spelling need. Faults that act like another model or a mixed-up KV cache
+ *	            change the hash
  *	candidate   a token with a logit of its own at this position
  *	tail        every other token: its logit is base + TAIL[(id + shift) mod size]. TAIL is a
  *	            fixed table, and shift depends on the prefix. The sum of its exponentials is
@@ -56,7 +56,6 @@ struct language;
 
 struct language *language_create(uint64_t seed);
 void language_destroy(struct language *l); /* NULL is fine */
-const struct vocabulary *language_vocabulary(const struct language *l);
 
 /* Sets *s to the state of an empty prefix; adds one token to the prefix. */
 void language_begin(const struct language *l, struct language_state *s);
@@ -77,6 +76,10 @@ struct language_numerics {
 void language_disturb(const struct language_numerics *n, const struct language_state *s,
         struct language_spread *spread);
 
+/* The logit of any token. */
+float language_logit(const struct language *l, const struct language_spread *spread, uint32_t id);
+/* The token's place among the candidates; spread->n: it belongs to the tail. */
+uint32_t language_candidate(const struct language_spread *spread, uint32_t id);
 /* The logit of a token of the tail. language_tail_token(): the token of the tail with this rank,
  * in descending order of logit. */
 float language_tail_logit(

@@ -11,7 +11,7 @@
 
 struct playback {
 	uint32_t magic;
-	struct act act;
+	struct responder responder;
 	struct engine_client *caller;
 	struct recording recording;
 	uint64_t began;        /* clock_mono() ns */
@@ -23,9 +23,9 @@ struct playback {
 
 static void play(struct engine_client *c);
 
-static struct playback *playing(struct act *a)
+static struct playback *playing(struct responder *r)
 {
-	struct playback *p = CONTAINER_OF(a, struct playback, act);
+	struct playback *p = CONTAINER_OF(r, struct playback, responder);
 	expect(p->magic == PLAYBACK_MAGIC);
 	return p;
 }
@@ -39,23 +39,23 @@ static void destroy(struct playback *p)
 	free(p);
 }
 
-static void cancel(struct act *a)
+static void cancel(struct responder *r)
 {
-	struct playback *p = playing(a);
+	struct playback *p = playing(r);
 	p->caller->worker->n_cancelled++;
 	destroy(p);
 }
 
-static void drained(struct act *a)
+static void drained(struct responder *r)
 {
-	struct playback *p = playing(a);
+	struct playback *p = playing(r);
 	if (p->waits) {
 		p->waits = false;
 		engine_client_wait(p->caller, 0, play);
 	}
 }
 
-static const struct act_kind KIND = {cancel, drained};
+static const struct responder_kind KIND = {cancel, drained};
 
 /* Converts a recorded time to the present playback's clock. */
 static uint64_t due(const struct playback *p, uint64_t us)
@@ -76,7 +76,7 @@ static void end(struct playback *p)
 {
 	struct engine_client *c = p->caller;
 	bool broken = p->recording.broken;
-	c->act = NULL;
+	c->responder = NULL;
 	destroy(p);
 	if (broken) {
 		delivery_break(c, ENGINE_CLIENT_CLOSE);
@@ -118,7 +118,7 @@ static bool send_due(struct playback *p, uint64_t *ret_at)
 static void play(struct engine_client *c)
 {
 	uint64_t at = 0;
-	struct playback *p = playing(c->act);
+	struct playback *p = playing(c->responder);
 	if (send_due(p, &at)) {
 		end(p);
 	} else if (!p->waits) {
@@ -146,36 +146,35 @@ static void put_fields(struct playback *p, const struct recorded_answers_found *
 static void refuse(struct engine_client *c, enum recorded_answers_match match,
         const struct request_facts *facts)
 {
-	size_t n = recorded_answers_questions(c->worker->options->tape);
-	char *text = NULL;
+	struct engine_problem problem;
 	switch (match) {
 	case RECORDED_ANSWERS_NO_PROMPT:
-		text = xstrdup(
+		engine_problem_set(&problem, NULL,
 		        "Recorded answers are served here, and this request has no prompt by "
 		        "which one could be found: its path is not known, or its body is not "
 		        "a JSON object with a prompt.");
 		break;
 	case RECORDED_ANSWERS_OTHER_FORM:
-		text = xasprintf("This prompt was recorded only %s.",
+		engine_problem_set(&problem, NULL, "This prompt was recorded only %s.",
 		        facts->stream ? "without \"stream\": true"
 		                      : "as a stream (\"stream\": true)");
 		break;
 	case RECORDED_ANSWERS_OTHER_MODEL:
-		text = xasprintf("This prompt was recorded for no model \"%.128s\"; see "
-		                 "/v1/models.",
+		engine_problem_set(&problem, "model",
+		        "This prompt was recorded for no model \"%.128s\"; see /v1/models.",
 		        facts->model);
 		break;
 	default:
-		text = xasprintf(
+		engine_problem_set(&problem, NULL,
 		        "This prompt is not among the %zu questions whose answers were "
 		        "recorded. (--unknown nearest answers with the most similar one's.)",
-		        n);
+		        recorded_answers_questions(c->worker->options->tape));
 	}
-	delivery_error(c, 404, text, match == RECORDED_ANSWERS_OTHER_MODEL ? "model" : NULL);
-	free(text);
+	problem.status = 404;
+	delivery_problem(c, &problem);
 }
 
-void playback_begin(struct engine_client *c, const struct request *r)
+void playback_begin(struct engine_client *c, const struct http_request *r)
 {
 	struct worker *w = c->worker;
 	c->request.faults = (struct fault_set){0}; /* other faults need a generating engine */
@@ -191,20 +190,20 @@ void playback_begin(struct engine_client *c, const struct request *r)
 	struct playback *p = xcalloc(1, sizeof(*p));
 	*p = (struct playback){
 	        .magic = PLAYBACK_MAGIC,
-	        .act = {&KIND},
+	        .responder = {&KIND},
 	        .caller = c,
 	        .began = clock_mono(),
 	};
 	if (recorded_answers_load(w->options->tape, w->recorded, &found, &facts, &p->recording) <
 	        0) {
 		free(p);
-		delivery_error(c, 500, "The recorded answer can't be read any more.", NULL);
+		delivery_error(c, 500, "The recorded answer can't be read any more.");
 		return;
 	}
 	put_fields(p, &found);
 	w->n_turns++;
 	w->running++;
 	w->peak = MAX(w->peak, w->running);
-	c->act = &p->act;
+	c->responder = &p->responder;
 	play(c);
 }

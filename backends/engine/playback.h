@@ -8,4 +8,4 @@
  */
 #include "backends/engine/engine_client.h"
 
-void playback_begin(struct engine_client *c, const struct request *r);
+void playback_begin(struct engine_client *c, const struct http_request *r);

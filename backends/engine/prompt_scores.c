@@ -5,49 +5,46 @@
 
 #include "backends/engine/ranking.h"
 
-static void put_item(
-        struct json_style *p, const struct vocabulary *v, uint32_t id, double logprob, int64_t rank)
+static void put_item(struct json_style *p, uint32_t id, double logprob, int64_t rank)
 {
 	char key[16];
 	snprintf(key, sizeof(key), "%u", id);
 	json_style_open(p, key, '{');
 	json_style_number(p, "logprob", (double)(float)logprob);
 	json_style_integer(p, "rank", rank);
-	json_style_string(p, "decoded_token", vocabulary_name(v, id));
-	json_style_close(p, '}');
+	json_style_string(p, "decoded_token", vocabulary_name(id));
+	json_style_close(p, "}");
 }
 
 /* Writes the prompt's token at this position, whatever its rank, and the top tokens beside it. */
 static void put_position(struct json_style *p, const struct generation *g, uint32_t id,
         const struct language_spread *spread)
 {
-	const struct vocabulary *v = language_vocabulary(g->language);
 	double z = language_normaliser(g->language, spread);
-	struct language_item items[LANGUAGE_CANDIDATES], item;
+	struct language_item item;
 	struct ranking r;
 	int64_t rank = 0;
-	memcpy(items, spread->items, spread->n * sizeof(*items));
-	ranking_init(&r, g->language, spread, items, spread->n);
+	ranking_of_spread(&r, g->language, spread);
 	json_style_open(p, NULL, '{');
 	while (ranking_next(&r, &item)) {
 		rank++;
 		if (item.id == id) {
-			put_item(p, v, id, (double)item.logit - z, rank);
+			put_item(p, id, (double)item.logit - z, rank);
 			break;
 		}
 	}
 	ranking_rewind(&r);
-	for (int i = 0; i < g->ask->prompt_top && ranking_next(&r, &item); i++) {
+	for (int i = 0; i < g->request->prompt_top && ranking_next(&r, &item); i++) {
 		if (item.id != id) {
-			put_item(p, v, item.id, (double)item.logit - z, i + 1);
+			put_item(p, item.id, (double)item.logit - z, i + 1);
 		}
 	}
-	json_style_close(p, '}');
+	json_style_close(p, "}");
 }
 
 void prompt_scores_put(struct json_style *p, const char *key, const struct generation *g)
 {
-	const struct tokens *prompt = &g->ask->prompts[g->index / (uint32_t)g->ask->n];
+	const struct tokens *prompt = engine_request_prompt(g->request, g->index);
 	struct language_state state;
 	language_begin(g->language, &state);
 	json_style_open(p, key, '[');
@@ -62,5 +59,5 @@ void prompt_scores_put(struct json_style *p, const char *key, const struct gener
 		}
 		language_push(g->language, &state, prompt->items[i]);
 	}
-	json_style_close(p, ']');
+	json_style_close(p, "]");
 }

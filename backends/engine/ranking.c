@@ -39,12 +39,22 @@ void ranking_init(struct ranking *r, const struct language *l, const struct lang
 	        .spread = spread,
 	        .items = items,
 	        .n = n,
-	        .size = vocabulary_size(language_vocabulary(l)),
+	        .size = vocabulary_size(),
 	};
 	sort(items, n);
 	for (uint32_t i = 0; i < n; i++) {
 		r->explicit_ids[items[i].id / 64] |= (uint64_t)1 << (items[i].id % 64);
 	}
+}
+
+void ranking_of_spread(
+        struct ranking *r, const struct language *l, const struct language_spread *spread)
+{
+	struct language_item items[LANGUAGE_CANDIDATES];
+	memcpy(items, spread->items, spread->n * sizeof(*items));
+	ranking_init(r, l, spread, items, spread->n);
+	memcpy(r->candidates, items, spread->n * sizeof(*items));
+	r->items = r->candidates;
 }
 
 static bool next_of_tail(struct ranking *r, struct language_item *ret)

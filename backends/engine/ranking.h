@@ -18,11 +18,15 @@ struct ranking {
 	uint32_t n, at;
 	uint32_t tail_rank, size;
 	uint64_t explicit_ids[128];
+	struct language_item candidates[LANGUAGE_CANDIDATES]; /* of ranking_of_spread() */
 };
 
 /* Sorts items, which must not change while the ranking is read; each id at most once. */
 void ranking_init(struct ranking *r, const struct language *l, const struct language_spread *spread,
         struct language_item *items, uint32_t n);
+/* As ranking_init(), with the candidates of the distribution. */
+void ranking_of_spread(
+        struct ranking *r, const struct language *l, const struct language_spread *spread);
 /* Gives the next token. False: there are no more. */
 bool ranking_next(struct ranking *r, struct language_item *ret);
 void ranking_rewind(struct ranking *r);

@@ -18,10 +18,9 @@ static void write_value(struct writer *w, struct span schema);
 
 static void write_word(struct writer *w)
 {
-	const struct vocabulary *v = vocabulary_get();
 	uint32_t n;
-	const uint32_t *names = vocabulary_of_class(v, WORD_NAME, &n);
-	struct span word = vocabulary_bytes(v, names[rng_below(&w->random, n)]);
+	const uint32_t *names = vocabulary_of_class(WORD_NAME, &n);
+	struct span word = vocabulary_bytes(names[rng_below(&w->random, n)]);
 	json_put_string(w->to, (struct span){word.data + 1, word.len - 1});
 }
 
@@ -133,10 +132,32 @@ static void write_value(struct writer *w, struct span schema)
 	w->depth--;
 }
 
-void schema_write(struct span schema, uint64_t seed, struct buf *to)
+/* The document's tokens are those that the answer will have. */
+static void force_document(struct engine_request *request, struct span schema, uint64_t seed)
 {
-	struct writer w = {.random = {seed}, .to = to};
+	struct buf text = {0};
+	struct writer w = {.random = {seed}, .to = &text};
 	write_value(&w, schema);
+	vocabulary_encode(buf_span(&text), &request->forced);
+	buf_finish(&text);
+}
+
+static bool contains(struct span text, const char *word)
+{
+	return memmem(text.data, text.len, word, strlen(word)) != NULL;
+}
+
+/* Whether a message asks for this tool. */
+static bool wants_tool(const struct engine_request *request, const char *tool_name)
+{
+	static const char *const WORDS_FOR_TOOLS[] = {
+	        "tool", "call ", "weather", "search", "look up", "Use ", "use "};
+	for (size_t i = 0; i < ARRAY_LEN(WORDS_FOR_TOOLS); i++) {
+		if (contains(request->messages, WORDS_FOR_TOOLS[i])) {
+			return true;
+		}
+	}
+	return contains(request->messages, tool_name);
 }
 
 static uint64_t hash_of(struct span text)
@@ -150,69 +171,63 @@ static uint64_t hash_of(struct span text)
 
 /* Returns the function to call: the named one, or else one chosen by hash. Empty: no function
  * has this name. */
-static struct span choose_tool(const struct ask *ask, uint64_t seed, struct json_token *ret_name)
+static struct span choose_tool(
+        const struct engine_request *request, uint64_t seed, struct json_token *ret_name)
 {
 	const char *path[] = {"function", "name"};
 	uint32_t n;
-	(void)item_of(ask->tools, UINT32_MAX, &n);
+	(void)item_of(request->tools, UINT32_MAX, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = ask->tool_choice == ASK_TOOLS_NAMED ? i : (uint32_t)((seed + i) % n);
-		struct span tool = item_of(ask->tools, at, &n);
+		uint32_t at =
+		        request->tool_choice == ENGINE_TOOLS_NAMED ? i : (uint32_t)((seed + i) % n);
+		struct span tool = item_of(request->tools, at, &n);
 		if (!json_find(tool, path, 2, ret_name, NULL) || ret_name->type != JSON_STRING) {
 			continue;
 		}
-		if (ask->tool_choice != ASK_TOOLS_NAMED ||
-		        json_is_string(ret_name, ask->tool_named)) {
+		if (request->tool_choice != ENGINE_TOOLS_NAMED ||
+		        json_is_string(ret_name, request->tool_named)) {
 			return tool;
 		}
 	}
 	return (struct span){0};
 }
 
-static bool choose_call(struct ask *ask, struct ask_problem *ret_problem)
+static bool choose_call(struct engine_request *request, struct engine_problem *ret_problem)
 {
 	struct json_token name, t;
 	struct span parameters = {0};
 	const char *path[] = {"function", "parameters"};
-	uint64_t seed = hash_of(ask->messages);
-	struct span tool = choose_tool(ask, seed, &name);
+	uint64_t seed = hash_of(request->messages);
+	struct span tool = choose_tool(request, seed, &name);
 	if (!tool.data) {
-		return ask->tool_choice != ASK_TOOLS_NAMED && ask->tool_choice != ASK_TOOLS_REQUIRED
-		               ? true
-		               : ask_fail(ret_problem, 400, "tool_choice",
-		                         "tools holds no function of that name.");
+		return request->tool_choice < ENGINE_TOOLS_REQUIRED ||
+		       engine_problem_set(
+		               ret_problem, "tool_choice", "tools holds no function of that name.");
 	}
 	char *text = json_dup(&name);
-	if (ask->tool_choice == ASK_TOOLS_AUTO && !ask_wants_tool(ask, text)) {
+	if (request->tool_choice == ENGINE_TOOLS_AUTO && !wants_tool(request, text)) {
 		free(text);
 		return true;
 	}
-	ask->call_name = text;
-	if (json_find(tool, path, 2, &t, &parameters) && t.type == JSON_OBJECT) {
-		schema_write(parameters, seed, &ask->call_arguments);
-	} else {
-		buf_append_str(&ask->call_arguments, "{}");
-	}
-	vocabulary_encode(vocabulary_get(), buf_span(&ask->call_arguments), &ask->forced);
+	request->call_name = text;
+	bool has = json_find(tool, path, 2, &t, &parameters) && t.type == JSON_OBJECT;
+	force_document(request, has ? parameters : SPAN("{\"const\":{}}"), seed);
 	return true;
 }
 
-bool schema_choose(struct ask *ask, struct ask_problem *ret_problem)
+bool schema_choose(struct engine_request *request, struct engine_problem *ret_problem)
 {
-	if (ask->tool_choice != ASK_TOOLS_NONE &&
-	        (ask->tools.len > 0 || ask->tool_choice >= ASK_TOOLS_REQUIRED)) {
-		if (!choose_call(ask, ret_problem)) {
+	if (request->tool_choice != ENGINE_TOOLS_NONE &&
+	        (request->tools.len > 0 || request->tool_choice >= ENGINE_TOOLS_REQUIRED)) {
+		if (!choose_call(request, ret_problem)) {
 			return false;
 		}
 	}
-	if (!ask->call_name && (ask->schema.len > 0 || ask->json_object)) {
-		const struct span any_object = SPAN(
-		        "{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\"}}}");
-		struct buf text = {0};
-		schema_write(ask->schema.len > 0 ? ask->schema : any_object, hash_of(ask->messages),
-		        &text);
-		vocabulary_encode(vocabulary_get(), buf_span(&text), &ask->forced);
-		buf_finish(&text);
+	const struct span any_object =
+	        SPAN("{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\"}}}");
+	if (!request->call_name && (request->schema.len > 0 || request->json_object)) {
+		force_document(request, request->schema.len > 0 ? request->schema : any_object,
+		        hash_of(request->messages));
 	}
 	return true;
 }

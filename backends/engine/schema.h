@@ -7,11 +7,8 @@
  * and oneOf (the first alternative). A hash of the prompt chooses the values, so that the same
  * question gives the same call.
  */
-#include "backends/engine/ask.h"
+#include "backends/engine/engine_request.h"
 
-/* Decides whether a tool call or constrained JSON answers this chat. If so, makes it: sets
- * call_name and call_arguments of a call, and the tokens in `forced`. False: *ret_problem says
- * why it cannot. */
-bool schema_choose(struct ask *ask, struct ask_problem *ret_problem) MUST_CHECK;
-/* Appends a document; schema may be empty. */
-void schema_write(struct span schema, uint64_t seed, struct buf *to);
+/* Decides whether a tool call or constrained JSON answers this chat. If so, sets `forced`, and of a
+ * call call_name. False: *ret_problem says why it cannot. */
+bool schema_choose(struct engine_request *request, struct engine_problem *ret_problem) MUST_CHECK;

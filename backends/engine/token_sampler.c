@@ -31,7 +31,7 @@ void token_sampler_init(struct token_sampler *s, const struct language *l,
 	if (!has_penalties(how) && how->n_bias == 0) {
 		return;
 	}
-	uint32_t size = vocabulary_size(language_vocabulary(l));
+	uint32_t size = vocabulary_size();
 	s->counts = xcalloc(size, sizeof(*s->counts));
 	s->in_prompt = xcalloc(size, 1);
 	for (size_t i = 0; how->repetition != 1 && i < n_prompt; i++) {
@@ -88,16 +88,6 @@ static float adjusted(const struct token_sampler *s, uint32_t id, float logit)
 	return (float)x;
 }
 
-static bool is_candidate(const struct language_spread *spread, uint32_t id)
-{
-	for (uint32_t i = 0; i < spread->n; i++) {
-		if (spread->items[i].id == id) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Collects the tokens whose logits differ from the tail's, with bias and penalties applied. */
 static void collect(struct token_sampler *s, const struct language_spread *spread)
 {
@@ -108,7 +98,7 @@ static void collect(struct token_sampler *s, const struct language_spread *sprea
 	}
 	for (size_t i = 0; i < s->touched.n; i++) {
 		uint32_t id = s->touched.items[i];
-		if (!is_candidate(spread, id)) {
+		if (language_candidate(spread, id) == spread->n) {
 			float tail = language_tail_logit(s->language, spread, id);
 			add_item(s, id, adjusted(s, id, tail));
 		}

@@ -5,32 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/hash_table.h"
+#include "base/json.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
-/* A trie whose children lie side by side: node.first is the first of node.n of them. */
-struct node {
-	uint32_t first;
-	int32_t token; /* token that ends here, or -1 */
-	uint16_t n;
-	uint8_t byte;
-};
+#define TOKEN_BYTES_MAX 32
 
 struct entry {
 	struct span bytes;
 	enum word_class class;
 };
 
-struct vocabulary {
+/* The beginning of a token of several bytes, padded with zeros. */
+struct prefix {
+	char bytes[TOKEN_BYTES_MAX];
+	uint32_t token; /* the token that ends here; 0: none */
+};
+
+static const struct hash_layout PREFIXES = {sizeof(struct prefix), TOKEN_BYTES_MAX};
+
+static struct {
 	struct entry *entries;
 	uint32_t n, cap;
 	uint32_t *by_class[WORD_CLASSES];
 	uint32_t n_class[WORD_CLASSES];
-	struct node *nodes;
-	uint32_t n_nodes, cap_nodes;
-	uint32_t *sorted; /* ids that have bytes, in the order of the bytes; building only */
-	uint32_t n_sorted;
-	uint32_t root[256]; /* the root's children by byte, or 0 */
-};
+	struct hash_table prefixes;
+} vocabulary;
+static pthread_once_t built = PTHREAD_ONCE_INIT;
 
 static const char *const CONTROL_NAMES[TOKEN_BYTE_0] = {
         [TOKEN_BOS] = "<|begin|>",
@@ -51,9 +54,6 @@ static const char *const CONTROL_NAMES[TOKEN_BYTE_0] = {
         [15] = "<|reserved_2|>",
 };
 
-static struct vocabulary the_vocabulary;
-static pthread_once_t built = PTHREAD_ONCE_INIT;
-
 void tokens_push(struct tokens *t, uint32_t id)
 {
 	if (t->n == t->cap) {
@@ -69,252 +69,193 @@ void tokens_finish(struct tokens *t)
 	*t = (struct tokens){0};
 }
 
-static int compare_bytes(struct span a, struct span b)
+uint64_t tokens_hash(const struct tokens *t, uint64_t hash)
 {
-	size_t n = MIN(a.len, b.len);
-	int r = n ? memcmp(a.data, b.data, n) : 0;
-	return r ? r : (a.len > b.len) - (a.len < b.len);
-}
-
-static void add(struct vocabulary *v, enum word_class class, const char *data, size_t len)
-{
-	if (v->n == v->cap) {
-		v->cap = v->cap ? 2 * v->cap : 1024;
-		v->entries = xrealloc(v->entries, v->cap * sizeof(*v->entries));
+	for (size_t i = 0; i < t->n; i++) {
+		hash = rng_mix_pair(hash, t->items[i]);
 	}
-	v->entries[v->n++] = (struct entry){{xmemdup(data, len), len}, class};
+	return hash;
 }
 
-/* The same bytes may come from two lists ("present"); the first wins. */
-static bool known(const struct vocabulary *v, const char *data, size_t len)
+static void add(enum word_class class, const char *data, size_t len)
 {
-	for (uint32_t i = TOKEN_BYTE_0; i < v->n; i++) {
-		const struct span *b = &v->entries[i].bytes;
-		if (b->len == len && memcmp(b->data, data, len) == 0) {
-			return true;
-		}
+	if (vocabulary.n == vocabulary.cap) {
+		vocabulary.cap = vocabulary.cap ? 2 * vocabulary.cap : 1024;
+		vocabulary.entries =
+		        xrealloc(vocabulary.entries, vocabulary.cap * sizeof(*vocabulary.entries));
 	}
-	return false;
+	vocabulary.entries[vocabulary.n++] = (struct entry){{xmemdup(data, len), len}, class};
 }
 
-static void add_new(struct vocabulary *v, enum word_class class, const char *data, size_t len)
+/* Adds a text of several bytes. The same text may come from two lists ("present"); the first
+ * wins. */
+static void add_new(enum word_class class, const char *data, size_t len)
 {
-	if (!known(v, data, len)) {
-		add(v, class, data, len);
+	char key[TOKEN_BYTES_MAX] = {0};
+	struct prefix *p = NULL;
+	bool is_new;
+	expect(len > 1 && len < TOKEN_BYTES_MAX);
+	for (size_t i = 0; i < len; i++) {
+		key[i] = data[i];
+		p = hash_table_add(&vocabulary.prefixes, PREFIXES, key, &is_new);
+	}
+	if (!p->token) {
+		p->token = vocabulary.n;
+		add(class, data, len);
 	}
 }
 
-static void add_controls_and_bytes(struct vocabulary *v)
+static void add_controls_and_bytes(void)
 {
 	for (uint32_t i = 0; i < TOKEN_BYTE_0; i++) {
-		add(v, WORD_SPECIAL, "", 0);
+		add(WORD_SPECIAL, "", 0);
 	}
 	for (int byte = 0; byte < 256; byte++) {
 		char c = (char)byte;
-		add(v, WORD_BYTE, &c, 1);
+		add(WORD_BYTE, &c, 1);
 	}
 }
 
-static void add_list(struct vocabulary *v, const struct word_list *list, char separator,
-        bool spaced, enum word_class class)
+/* A single byte has its token already: it only gets the class. */
+static void add_word(enum word_class class, const char *data, size_t len)
 {
-	const char *p = list->words;
-	while (*p) {
-		const char *end = strchr(p, separator);
-		size_t len = end ? (size_t)(end - p) : strlen(p);
+	if (len == 1) {
+		vocabulary.entries[TOKEN_BYTE_0 + (unsigned char)*data].class = class;
+	} else {
+		add_new(class, data, len);
+	}
+}
+
+static void add_list(
+        const struct word_list *list, char separator, bool spaced, enum word_class class)
+{
+	for (const char *p = list->words; *p;) {
+		size_t len = (size_t)(strchrnul(p, separator) - p);
 		char text[64] = " ";
-		size_t space = spaced ? 1 : 0;
-		expect(len + space < sizeof(text));
-		memcpy(text + space, p, len);
-		/* A single byte has its byte token already: that one gets the class. */
-		if (len + space == 1) {
-			v->entries[TOKEN_BYTE_0 + (unsigned char)text[0]].class = class;
-		} else {
-			add_new(v, class, text, len + space);
-		}
-		p += len + (end ? 1 : 0);
+		expect(len + spaced < sizeof(text));
+		memcpy(text + spaced, p, len);
+		add_word(class, text, len + spaced);
+		p += len + (p[len] != '\0');
 	}
 }
 
 /* "word" and " Word" of each " word": the forms that text other than the model's own is made of. */
-static void add_other_forms(struct vocabulary *v, const struct word_list *list)
+static void add_other_forms(const struct word_list *list)
 {
 	for (const char *p = list->words; *p;) {
-		const char *end = strchr(p, ' ');
-		size_t len = end ? (size_t)(end - p) : strlen(p);
+		size_t len = (size_t)(strchrnul(p, ' ') - p);
 		char text[64] = " ";
 		memcpy(text + 1, p, len);
-		add_new(v, WORD_PIECE, text + 1, len);
-		text[1] = (char)toupper((unsigned char)text[1]);
-		add_new(v, WORD_PIECE, text, len + 1);
-		p += len + (end ? 1 : 0);
-	}
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-	const struct vocabulary *v = &the_vocabulary;
-	return compare_bytes(
-	        v->entries[*(const uint32_t *)a].bytes, v->entries[*(const uint32_t *)b].bytes);
-}
-
-static uint32_t new_nodes(struct vocabulary *v, uint32_t n)
-{
-	while (v->n_nodes + n > v->cap_nodes) {
-		v->cap_nodes = v->cap_nodes ? 2 * v->cap_nodes : 4096;
-		v->nodes = xrealloc(v->nodes, v->cap_nodes * sizeof(*v->nodes));
-	}
-	uint32_t first = v->n_nodes;
-	memset(v->nodes + first, 0, n * sizeof(*v->nodes));
-	v->n_nodes += n;
-	return first;
-}
-
-/* Children of one node: tokens from..to of the sorted ids share its depth bytes. */
-static void grow(struct vocabulary *v, uint32_t node, uint32_t from, uint32_t to, size_t depth)
-{
-	while (from < to && v->entries[v->sorted[from]].bytes.len == depth) {
-		v->nodes[node].token = (int32_t)v->sorted[from++];
-	}
-	uint16_t n = 0;
-	for (uint32_t i = from; i < to; i++) {
-		const char *a = v->entries[v->sorted[i]].bytes.data;
-		n += i == from || a[depth] != v->entries[v->sorted[i - 1]].bytes.data[depth];
-	}
-	uint32_t first = new_nodes(v, n);
-	v->nodes[node].first = first;
-	v->nodes[node].n = n;
-	for (uint32_t i = from, child = first; i < to; child++) {
-		uint8_t byte = (uint8_t)v->entries[v->sorted[i]].bytes.data[depth];
-		uint32_t end = i;
-		while (end < to && (uint8_t)v->entries[v->sorted[end]].bytes.data[depth] == byte) {
-			end++;
+		if (len > 1) {
+			add_new(WORD_PIECE, text + 1, len);
 		}
-		v->nodes[child].byte = byte;
-		v->nodes[child].token = -1;
-		grow(v, child, i, end, depth + 1);
-		i = end;
+		text[1] = (char)toupper((unsigned char)text[1]);
+		add_new(WORD_PIECE, text, len + 1);
+		p += len + (p[len] != '\0');
 	}
 }
 
-static void build_trie(struct vocabulary *v)
+static void build_classes(void)
 {
-	v->sorted = xmalloc(v->n * sizeof(*v->sorted));
-	for (uint32_t i = TOKEN_BYTE_0; i < v->n; i++) {
-		v->sorted[v->n_sorted++] = i;
-	}
-	qsort(v->sorted, v->n_sorted, sizeof(*v->sorted), by_bytes);
-	uint32_t root = new_nodes(v, 1);
-	v->nodes[root].token = -1;
-	grow(v, root, 0, v->n_sorted, 0);
-	for (uint32_t i = 0; i < v->nodes[root].n; i++) {
-		uint32_t child = v->nodes[root].first + i;
-		v->root[v->nodes[child].byte] = child;
-	}
-	free(v->sorted);
-	v->sorted = NULL;
-}
-
-static void build_classes(struct vocabulary *v)
-{
-	for (uint32_t i = 0; i < v->n; i++) {
-		v->n_class[v->entries[i].class]++;
+	for (uint32_t i = 0; i < vocabulary.n; i++) {
+		vocabulary.n_class[vocabulary.entries[i].class]++;
 	}
 	for (int c = 0; c < WORD_CLASSES; c++) {
-		v->by_class[c] = xmalloc(MAX(v->n_class[c], 1U) * sizeof(uint32_t));
-		v->n_class[c] = 0;
+		vocabulary.by_class[c] = xmalloc(MAX(vocabulary.n_class[c], 1U) * sizeof(uint32_t));
+		vocabulary.n_class[c] = 0;
 	}
-	for (uint32_t i = 0; i < v->n; i++) {
-		enum word_class c = v->entries[i].class;
-		v->by_class[c][v->n_class[c]++] = i;
+	for (uint32_t i = 0; i < vocabulary.n; i++) {
+		enum word_class c = vocabulary.entries[i].class;
+		vocabulary.by_class[c][vocabulary.n_class[c]++] = i;
 	}
 }
 
 static void build(void)
 {
-	struct vocabulary *v = &the_vocabulary;
-	add_controls_and_bytes(v);
+	add_controls_and_bytes();
 	for (const struct word_list *l = WORDS_LITERAL; l->words; l++) {
-		add_list(v, l, '\x01', false, l->class);
+		add_list(l, '\x01', false, l->class);
 	}
 	for (const struct word_list *l = WORDS; l->words; l++) {
-		add_list(v, l, ' ', true, l->class);
+		add_list(l, ' ', true, l->class);
 		if (l->class == WORD_OPENER) {
-			add_list(v, l, ' ', false, WORD_OPENER_BARE);
+			add_list(l, ' ', false, WORD_OPENER_BARE);
 		} else if (l->class == WORD_SUBJECT || l->class == WORD_LEAD) {
-			add_list(v, l, ' ', false, WORD_PIECE);
+			add_list(l, ' ', false, WORD_PIECE);
 		}
 	}
 	for (const struct word_list *l = WORDS; l->words; l++) {
-		add_other_forms(v, l);
+		add_other_forms(l);
 	}
-	build_classes(v);
-	build_trie(v);
+	build_classes();
 }
 
-const struct vocabulary *vocabulary_get(void)
+uint32_t vocabulary_size(void)
 {
 	pthread_once(&built, build);
-	return &the_vocabulary;
+	return vocabulary.n;
 }
 
-uint32_t vocabulary_size(const struct vocabulary *v)
+static const struct entry *entry_of(uint32_t id)
 {
-	return v->n;
+	expect(id < vocabulary_size());
+	return &vocabulary.entries[id];
 }
 
-struct span vocabulary_bytes(const struct vocabulary *v, uint32_t id)
+struct span vocabulary_bytes(uint32_t id)
 {
-	expect(id < v->n);
-	return v->entries[id].bytes;
+	return entry_of(id)->bytes;
 }
 
-struct span vocabulary_name(const struct vocabulary *v, uint32_t id)
+struct span vocabulary_name(uint32_t id)
 {
-	return id < TOKEN_BYTE_0 ? span_of(CONTROL_NAMES[id]) : vocabulary_bytes(v, id);
+	return id < TOKEN_BYTE_0 ? span_of(CONTROL_NAMES[id]) : vocabulary_bytes(id);
 }
 
-enum word_class vocabulary_class(const struct vocabulary *v, uint32_t id)
+enum word_class vocabulary_class(uint32_t id)
 {
-	expect(id < v->n);
-	return v->entries[id].class;
+	return entry_of(id)->class;
 }
 
-const uint32_t *vocabulary_of_class(
-        const struct vocabulary *v, enum word_class class, uint32_t *ret_n)
+const uint32_t *vocabulary_of_class(enum word_class class, uint32_t *ret_n)
 {
-	*ret_n = v->n_class[class];
-	return v->by_class[class];
+	pthread_once(&built, build);
+	*ret_n = vocabulary.n_class[class];
+	return vocabulary.by_class[class];
 }
 
-static uint32_t child_of(const struct vocabulary *v, uint32_t node, uint8_t byte)
+/* Returns the longest token at the beginning of a text, and its length. */
+static uint32_t longest_token(struct span text, size_t *ret_len)
 {
-	const struct node *parent = &v->nodes[node];
-	for (uint32_t i = 0; i < parent->n; i++) {
-		if (v->nodes[parent->first + i].byte == byte) {
-			return parent->first + i;
+	char key[TOKEN_BYTES_MAX] = {text.data[0]};
+	uint32_t token = TOKEN_BYTE_0 + (uint8_t)text.data[0];
+	*ret_len = 1;
+	for (size_t i = 1; i < MIN(text.len, (size_t)TOKEN_BYTES_MAX) && text.data[i]; i++) {
+		key[i] = text.data[i];
+		const struct prefix *p = hash_table_find(&vocabulary.prefixes, PREFIXES, key);
+		if (!p) {
+			break;
+		}
+		if (p->token) {
+			token = p->token;
+			*ret_len = i + 1;
 		}
 	}
-	return 0;
+	return token;
 }
 
-void vocabulary_encode(const struct vocabulary *v, struct span text, struct tokens *to)
+void vocabulary_encode(struct span text, struct tokens *to)
 {
-	for (size_t at = 0; at < text.len;) {
-		uint32_t node = v->root[(uint8_t)text.data[at]];
-		size_t best = at + 1;
-		uint32_t token = TOKEN_BYTE_0 + (uint8_t)text.data[at];
-		for (size_t i = at + 1; i < text.len; i++) {
-			node = child_of(v, node, (uint8_t)text.data[i]);
-			if (node == 0) {
-				break;
-			}
-			if (v->nodes[node].token >= 0) {
-				best = i + 1;
-				token = (uint32_t)v->nodes[node].token;
-			}
-		}
-		tokens_push(to, token);
-		at = best;
+	pthread_once(&built, build);
+	for (size_t at = 0, len; at < text.len; at += len) {
+		tokens_push(to, longest_token(span_from(text, at), &len));
 	}
+}
+
+void vocabulary_encode_string(const struct json_token *string, struct tokens *to)
+{
+	struct buf text = {0};
+	json_unescape(string, &text);
+	vocabulary_encode(buf_span(&text), to);
+	buf_finish(&text);
 }

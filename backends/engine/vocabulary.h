@@ -2,7 +2,8 @@
 /*
  * vocabulary - the simulated engine's tokens: some thousand readable ones, and every byte.
  *
- * Built once, the same in every process, then read-only: any thread. Text is split by longest
+ * There is one vocabulary, the same in every process. It is built at the first call, and then
+ * read-only: any thread. Text is split by longest
  * match. Every byte has a token, so any bytes can be encoded, and decoding gives them back.
  */
 #include <stdbool.h>
@@ -31,6 +32,8 @@ enum {
 	TOKEN_BYTE_0 = 16, /* the first of 256 tokens, one for each byte */
 };
 
+struct json_token;
+
 struct tokens {
 	uint32_t *items;
 	size_t n, cap;
@@ -38,18 +41,17 @@ struct tokens {
 
 void tokens_push(struct tokens *t, uint32_t id);
 void tokens_finish(struct tokens *t);
+/* A hash of the tokens, mixed into an earlier hash. */
+uint64_t tokens_hash(const struct tokens *t, uint64_t hash);
 
-struct vocabulary;
-
-/* The only vocabulary; built at the first call. */
-const struct vocabulary *vocabulary_get(void);
-uint32_t vocabulary_size(const struct vocabulary *v);
+uint32_t vocabulary_size(void);
 /* A token's bytes; empty for control tokens. */
-struct span vocabulary_bytes(const struct vocabulary *v, uint32_t id);
+struct span vocabulary_bytes(uint32_t id);
 /* As vocabulary_bytes(), but control tokens have a name, such as "<think>". */
-struct span vocabulary_name(const struct vocabulary *v, uint32_t id);
-enum word_class vocabulary_class(const struct vocabulary *v, uint32_t id);
+struct span vocabulary_name(uint32_t id);
+enum word_class vocabulary_class(uint32_t id);
 /* The ids of one class, most probable first. */
-const uint32_t *vocabulary_of_class(
-        const struct vocabulary *v, enum word_class class, uint32_t *ret_n);
-void vocabulary_encode(const struct vocabulary *v, struct span text, struct tokens *to);
+const uint32_t *vocabulary_of_class(enum word_class class, uint32_t *ret_n);
+/* Appends the tokens of a text; vocabulary_encode_string(): of a JSON string. */
+void vocabulary_encode(struct span text, struct tokens *to);
+void vocabulary_encode_string(const struct json_token *string, struct tokens *to);

@@ -41,17 +41,16 @@ static void fail(const char *what)
 /* The tokens of an answer and their lists, as a reader would get them from the answer's JSON. */
 static struct choice choice_of(const struct work *w, const struct generation *g)
 {
-	const struct vocabulary *v = language_vocabulary(w->language);
 	struct choice c = {.has_columns = true};
 	struct columns_builder *b = columns_builder_create();
 	for (uint32_t i = 0; i < g->n_rows; i++) {
 		const struct generation_row *row = &g->rows[i];
 		const struct language_item *tops = g->tops + row->top;
 		bool first = row->n_top > 0 && tops[0].id == row->id;
-		columns_builder_token(b, vocabulary_bytes(v, row->id), -1, row->logprob,
-		        first ? 0 : TOKEN_NOT_TOP);
+		columns_builder_token(
+		        b, vocabulary_bytes(row->id), -1, row->logprob, first ? 0 : TOKEN_NOT_TOP);
 		for (uint32_t k = 0; k < row->n_top; k++) {
-			columns_builder_top(b, vocabulary_bytes(v, tops[k].id), -1, tops[k].logit);
+			columns_builder_top(b, vocabulary_bytes(tops[k].id), -1, tops[k].logit);
 		}
 	}
 	columns_builder_end(b, &c.columns);
@@ -91,19 +90,19 @@ static void examine(const struct work *w, struct span body, const struct draws_a
 
 static void answer(struct work *w, struct span body)
 {
-	struct ask ask;
-	struct ask_problem problem;
+	struct engine_request request;
+	struct engine_problem problem;
 	struct generation g;
 	struct generation_options how = {
 	        .seed = rng_next(&w->random), .noise_seed = w->engine.seed};
-	if (!ask_parse(&ask, ASK_CHAT, body, &w->engine, &problem)) {
+	if (!engine_request_parse(&request, ENDPOINT_CHAT, body, &w->engine, &problem)) {
 		fail(problem.message);
 	}
-	struct draws_asked asked = asked_of(&ask.sampling);
-	ask.logprobs = true;
-	ask.top = TOP;
-	fault_apply_to_ask(&w->engine.faults, &ask);
-	generation_init(&g, w->language, &ask, 0, &w->engine.faults, &how);
+	struct draws_asked asked = asked_of(&request.sampling);
+	request.logprobs = true;
+	request.top = TOP;
+	fault_apply_to_request(&w->engine.faults, &request);
+	generation_init(&g, w->language, &request, 0, &w->engine.faults, &how);
 	while (g.finish == GENERATION_RUNNING) {
 		generation_step(&g);
 	}
@@ -113,7 +112,7 @@ static void answer(struct work *w, struct span body)
 	}
 	examine(w, body, &asked, &g, &w->rows[w->n++]);
 	generation_finish(&g);
-	ask_finish(&ask);
+	engine_request_finish(&request);
 }
 
 static void show(const struct work *w)

@@ -37,12 +37,12 @@ static void list(struct columns_builder *b, const struct language *l,
 			lp = (double)spread->items[i].logit - normaliser;
 		}
 	}
-	struct span bytes = vocabulary_bytes(language_vocabulary(l), chosen);
+	struct span bytes = vocabulary_bytes(chosen);
 	bool first = ranking_next(&ranking, &item);
 	columns_builder_token(b, bytes, (int32_t)chosen, (float)lp,
 	        first && item.id == chosen ? 0 : TOKEN_NOT_TOP);
 	for (int i = 0; i < TOP && first; i++) {
-		bytes = vocabulary_bytes(language_vocabulary(l), item.id);
+		bytes = vocabulary_bytes(item.id);
 		columns_builder_top(
 		        b, bytes, (int32_t)item.id, (float)((double)item.logit - normaliser));
 		first = ranking_next(&ranking, &item);
@@ -102,7 +102,7 @@ static void answer(struct maker *m, struct language_state s, uint32_t length,
 		}
 		list(b, m->language, &spread, token);
 		list(scored, m->language, &plain, token);
-		buf_append_span(&text, vocabulary_bytes(language_vocabulary(m->language), token));
+		buf_append_span(&text, vocabulary_bytes(token));
 		language_push(m->language, &s, token);
 	}
 	char last[32];

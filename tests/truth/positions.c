@@ -40,7 +40,6 @@ struct counts {
 
 struct work {
 	struct language *language;
-	const struct vocabulary *vocabulary;
 	struct side base, test;
 	struct counts counts;
 };
@@ -51,7 +50,7 @@ static void fill(const struct work *w, const struct language_state *s, struct si
 	language_spread(w->language, s, &spread);
 	language_disturb(&to->numerics, s, &spread);
 	double normaliser = language_normaliser(w->language, &spread);
-	for (uint32_t id = 0; id < vocabulary_size(w->vocabulary); id++) {
+	for (uint32_t id = 0; id < vocabulary_size(); id++) {
 		to->lps[id] = (double)language_tail_logit(w->language, &spread, id) - normaliser;
 	}
 	for (uint32_t i = 0; i < spread.n; i++) {
@@ -63,8 +62,8 @@ static void fill(const struct work *w, const struct language_state *s, struct si
 static bool is_told(
         const struct work *w, const struct side *s, struct span bytes, double lp, uint32_t *ret_id)
 {
-	for (uint32_t id = 0; id < vocabulary_size(w->vocabulary); id++) {
-		struct span own = vocabulary_bytes(w->vocabulary, id);
+	for (uint32_t id = 0; id < vocabulary_size(); id++) {
+		struct span own = vocabulary_bytes(id);
 		if (fabs(s->lps[id] - lp) < 1e-5 && span_equal(own, bytes)) {
 			*ret_id = id;
 			return true;
@@ -76,7 +75,7 @@ static bool is_told(
 static void judge(struct counts *to, const struct work *w, const struct bounds *b)
 {
 	double kl = 0, tv = 0, js = 0;
-	for (uint32_t id = 0; id < vocabulary_size(w->vocabulary); id++) {
+	for (uint32_t id = 0; id < vocabulary_size(); id++) {
 		double p = exp(w->test.lps[id]), r = exp(w->base.lps[id]), m = log((p + r) / 2);
 		kl += p * (w->test.lps[id] - w->base.lps[id]);
 		tv += fabs(p - r) / 2;
@@ -129,7 +128,7 @@ static bool read_prompt(const struct work *w, struct capture *c, const struct ca
 	language_begin(w->language, ret);
 	language_push(w->language, ret, TOKEN_BOS);
 	if (prompt) {
-		vocabulary_encode(w->vocabulary, span_of(prompt), &tokens);
+		vocabulary_encode(span_of(prompt), &tokens);
 	}
 	for (size_t i = 0; i < tokens.n; i++) {
 		language_push(w->language, ret, tokens.items[i]);
@@ -188,8 +187,8 @@ int main(int argc, char **argv)
 	}
 	char *error = NULL;
 	uint64_t seed = strtoull(argv[1], NULL, 10);
-	struct work w = {.language = language_create(seed), .vocabulary = vocabulary_get()};
-	size_t size = vocabulary_size(w.vocabulary);
+	struct work w = {.language = language_create(seed)};
+	size_t size = vocabulary_size();
 	side_init(&w.test, argv + 2, seed, size);
 	side_init(&w.base, argv + 4, seed, size);
 	const char *dir = argv[6];

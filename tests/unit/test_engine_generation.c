@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "backends/engine/ask.h"
+#include "backends/engine/engine_request.h"
 #include "backends/engine/engine.h"
 #include "backends/engine/generation.h"
 #include "backends/engine/answer_json.h"
@@ -15,36 +15,37 @@
 struct bench {
 	struct engine_options options;
 	struct language *language;
-	struct ask ask;
+	struct engine_request request;
 	struct generation g;
 	struct fault_set faults;
-	struct ask_problem problem;
+	struct engine_problem problem;
 	char *body;
 };
 
-static bool read_ask(struct bench *b, enum ask_endpoint endpoint, const char *body)
+static bool read_ask(struct bench *b, enum endpoint endpoint, const char *body)
 {
 	engine_options_init(&b->options);
 	b->language = language_create(7);
 	b->body = strdup(body);
-	return ask_parse(&b->ask, endpoint, span_of(b->body), &b->options, &b->problem);
+	return engine_request_parse(
+	        &b->request, endpoint, span_of(b->body), &b->options, &b->problem);
 }
 
-static void run_with(struct bench *b, enum ask_endpoint endpoint, const char *body,
-        const char *faults, uint32_t index)
+static void run_with(struct bench *b, enum endpoint endpoint, const char *body, const char *faults,
+        uint32_t index)
 {
 	char *problem = NULL;
 	cr_assert(read_ask(b, endpoint, body), "%s", b->problem.message);
 	cr_assert(fault_parse(span_of(faults), &b->faults, &problem), "%s", problem);
-	fault_apply_to_ask(&b->faults, &b->ask);
-	struct generation_options how = {.seed = b->ask.sampling.seed, .noise_seed = 1};
-	generation_init(&b->g, b->language, &b->ask, index, &b->faults, &how);
+	fault_apply_to_request(&b->faults, &b->request);
+	struct generation_options how = {.seed = b->request.sampling.seed, .noise_seed = 1};
+	generation_init(&b->g, b->language, &b->request, index, &b->faults, &how);
 	while (b->g.finish == GENERATION_RUNNING) {
 		generation_step(&b->g);
 	}
 }
 
-static void run(struct bench *b, enum ask_endpoint endpoint, const char *body)
+static void run(struct bench *b, enum endpoint endpoint, const char *body)
 {
 	run_with(b, endpoint, body, "", 0);
 }
@@ -52,7 +53,7 @@ static void run(struct bench *b, enum ask_endpoint endpoint, const char *body)
 static void finish(struct bench *b)
 {
 	generation_finish(&b->g);
-	ask_finish(&b->ask);
+	engine_request_finish(&b->request);
 	language_destroy(b->language);
 	free(b->body);
 	*b = (struct bench){0};
@@ -70,11 +71,10 @@ Test(engine_generation, tokens_of_the_logprobs_spell_the_text)
 		snprintf(body, sizeof(body),
 		        "{\"prompt\":\"Story %d\",\"max_tokens\":120,\"logprobs\":2,\"seed\":%d}",
 		        i, i);
-		run(&b, ASK_COMPLETION, body);
+		run(&b, ENDPOINT_COMPLETION, body);
 		struct buf spelled = {0};
 		for (uint32_t k = 0; k < b.g.n_rows; k++) {
-			buf_append_span(
-			        &spelled, vocabulary_bytes(vocabulary_get(), b.g.rows[k].id));
+			buf_append_span(&spelled, vocabulary_bytes(b.g.rows[k].id));
 		}
 		cr_assert(span_equal(buf_span(&spelled), buf_span(&b.g.content.bytes)));
 		buf_finish(&spelled);
@@ -92,9 +92,9 @@ Test(engine_generation, characters_are_split_across_tokens_and_come_out_whole)
 		        "{\"prompt\":\"%d\",\"max_tokens\":200,\"ignore_eos\":true,\"logprobs\":0,"
 		        "\"temperature\":0}",
 		        i);
-		cr_assert(read_ask(&b, ASK_COMPLETION, body));
+		cr_assert(read_ask(&b, ENDPOINT_COMPLETION, body));
 		struct generation_options how = {.seed = (uint64_t)i};
-		generation_init(&b.g, b.language, &b.ask, 0, &b.faults, &how);
+		generation_init(&b.g, b.language, &b.request, 0, &b.faults, &how);
 		while (b.g.finish == GENERATION_RUNNING) {
 			generation_step(&b.g);
 			uint32_t id = b.g.rows[b.g.n_rows - 1].id;
@@ -112,11 +112,11 @@ Test(engine_generation, characters_are_split_across_tokens_and_come_out_whole)
 Test(engine_generation, reported_logprobs_are_the_models_own)
 {
 	struct bench b = {0};
-	run(&b, ASK_CHAT, CHAT ",\"max_tokens\":40,\"logprobs\":true,\"top_logprobs\":20}");
+	run(&b, ENDPOINT_CHAT, CHAT ",\"max_tokens\":40,\"logprobs\":true,\"top_logprobs\":20}");
 	struct language_state s;
 	language_begin(b.language, &s);
-	for (size_t i = 0; i < b.ask.prompts[0].n; i++) {
-		language_push(b.language, &s, b.ask.prompts[0].items[i]);
+	for (size_t i = 0; i < b.request.prompts[0].n; i++) {
+		language_push(b.language, &s, b.request.prompts[0].items[i]);
 	}
 	for (uint32_t i = 0; i < b.g.n_rows; i++) {
 		struct language_spread spread;
@@ -139,11 +139,11 @@ Test(engine_generation, the_same_seed_gives_the_same_text)
 {
 	struct bench a = {0}, b = {0};
 	const char *body = "{\"prompt\":\"A tale\",\"max_tokens\":60,\"seed\":5}";
-	run(&a, ASK_COMPLETION, body);
-	run(&b, ASK_COMPLETION, body);
+	run(&a, ENDPOINT_COMPLETION, body);
+	run(&b, ENDPOINT_COMPLETION, body);
 	cr_assert(span_equal(buf_span(&a.g.content.bytes), buf_span(&b.g.content.bytes)));
 	finish(&b);
-	run(&b, ASK_COMPLETION, "{\"prompt\":\"A tale\",\"max_tokens\":60,\"seed\":6}");
+	run(&b, ENDPOINT_COMPLETION, "{\"prompt\":\"A tale\",\"max_tokens\":60,\"seed\":6}");
 	cr_assert(!span_equal(buf_span(&a.g.content.bytes), buf_span(&b.g.content.bytes)));
 	finish(&a);
 	finish(&b);
@@ -153,8 +153,8 @@ Test(engine_generation, choices_of_a_sampled_answer_differ)
 {
 	struct bench a = {0}, b = {0};
 	const char *body = "{\"prompt\":\"A tale\",\"max_tokens\":60,\"seed\":5,\"n\":2}";
-	run_with(&a, ASK_COMPLETION, body, "", 0);
-	run_with(&b, ASK_COMPLETION, body, "", 1);
+	run_with(&a, ENDPOINT_COMPLETION, body, "", 0);
+	run_with(&b, ENDPOINT_COMPLETION, body, "", 1);
 	cr_assert(!span_equal(buf_span(&a.g.content.bytes), buf_span(&b.g.content.bytes)));
 	finish(&a);
 	finish(&b);
@@ -163,7 +163,7 @@ Test(engine_generation, choices_of_a_sampled_answer_differ)
 Test(engine_generation, max_tokens_ends_with_length)
 {
 	struct bench b = {0};
-	run(&b, ASK_CHAT, CHAT ",\"max_completion_tokens\":5,\"ignore_eos\":true}");
+	run(&b, ENDPOINT_CHAT, CHAT ",\"max_completion_tokens\":5,\"ignore_eos\":true}");
 	cr_assert_eq(b.g.n_tokens, 5);
 	cr_assert_eq(b.g.finish, GENERATION_LENGTH);
 	finish(&b);
@@ -172,7 +172,7 @@ Test(engine_generation, max_tokens_ends_with_length)
 Test(engine_generation, stop_strings_end_the_text_before_them_and_are_never_released)
 {
 	struct bench b = {0};
-	run(&b, ASK_CHAT, CHAT ",\"max_tokens\":60}");
+	run(&b, ENDPOINT_CHAT, CHAT ",\"max_tokens\":60}");
 	char *text = span_dup(buf_span(&b.g.content.bytes));
 	finish(&b);
 	/* Nine bytes from the middle: a stop string that spans tokens. */
@@ -186,10 +186,10 @@ Test(engine_generation, stop_strings_end_the_text_before_them_and_are_never_rele
 	buf_append_str(&body, CHAT ",\"max_tokens\":60,\"stop\":[\"never there\",");
 	json_put_string(&body, span_of(stop));
 	buf_append_str(&body, "]}");
-	cr_assert(read_ask(&b, ASK_CHAT, buf_cstr(&body)), "%s", b.problem.message);
+	cr_assert(read_ask(&b, ENDPOINT_CHAT, buf_cstr(&body)), "%s", b.problem.message);
 	struct generation_options how = {0};
 	struct buf released = {0};
-	generation_init(&b.g, b.language, &b.ask, 0, &b.faults, &how);
+	generation_init(&b.g, b.language, &b.request, 0, &b.faults, &how);
 	while (b.g.finish == GENERATION_RUNNING) {
 		generation_step(&b.g);
 		buf_append_span(&released, generation_release(&b.g.content, &b.g));
@@ -215,7 +215,7 @@ Test(engine_generation, an_unasked_repetition_penalty_chooses_tokens_that_are_no
 		        "\"logprobs\":true,"
 		        "\"top_logprobs\":1,\"max_tokens\":100,\"ignore_eos\":true}",
 		        i);
-		run_with(&b, ASK_CHAT, body, "repeat-penalty=1.1", 0);
+		run_with(&b, ENDPOINT_CHAT, body, "repeat-penalty=1.1", 0);
 		for (uint32_t k = 0; k < b.g.n_rows; k++) {
 			not_top += b.g.tops[b.g.rows[k].top].id != b.g.rows[k].id;
 			n++;
@@ -242,7 +242,7 @@ static uint32_t rank_of(const struct generation *g, const struct generation_row 
 Test(engine_generation, unasked_cuts_keep_choices_within_a_rank_or_a_share_of_the_first)
 {
 	struct bench b = {0};
-	run_with(&b, ASK_CHAT, SAMPLED "}", "top-k=3;temperature=2", 0);
+	run_with(&b, ENDPOINT_CHAT, SAMPLED "}", "top-k=3;temperature=2", 0);
 	uint32_t beyond_two = 0;
 	for (uint32_t i = 0; i < b.g.n_rows; i++) {
 		uint32_t rank = rank_of(&b.g, &b.g.rows[i]);
@@ -251,7 +251,7 @@ Test(engine_generation, unasked_cuts_keep_choices_within_a_rank_or_a_share_of_th
 	}
 	cr_assert_gt(beyond_two, 0);
 	finish(&b);
-	run_with(&b, ASK_CHAT, SAMPLED "}", "min-p=0.2", 0);
+	run_with(&b, ENDPOINT_CHAT, SAMPLED "}", "min-p=0.2", 0);
 	for (uint32_t i = 0; i < b.g.n_rows; i++) {
 		const struct generation_row *row = &b.g.rows[i];
 		cr_assert_geq(row->logprob - b.g.tops[row->top].logit, log(0.2) - 1e-5);
@@ -263,7 +263,7 @@ static double repeated_share(const char *faults)
 {
 	struct bench b = {0};
 	uint32_t repeated = 0;
-	run_with(&b, ASK_CHAT, SAMPLED ",\"ignore_eos\":true}", faults, 0);
+	run_with(&b, ENDPOINT_CHAT, SAMPLED ",\"ignore_eos\":true}", faults, 0);
 	for (uint32_t i = 0; i < b.g.n_rows; i++) {
 		bool again = false;
 		for (uint32_t k = 0; k < i; k++) {
@@ -289,8 +289,8 @@ Test(engine_generation, lists_are_raw_or_after_temperature_or_after_all)
 	struct bench raw = {0}, other = {0};
 	const char *body = SAMPLED ",\"temperature\":0.5}";
 	const char *fault = "repeat-penalty=1.2;top-k=5";
-	run_with(&raw, ASK_CHAT, body, fault, 0);
-	run_with(&other, ASK_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=temperature", 0);
+	run_with(&raw, ENDPOINT_CHAT, body, fault, 0);
+	run_with(&other, ENDPOINT_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=temperature", 0);
 	for (uint32_t i = 0; i < raw.g.n_rows; i++) {
 		const struct language_item *a = raw.g.tops + raw.g.rows[i].top;
 		const struct language_item *b = other.g.tops + other.g.rows[i].top;
@@ -299,12 +299,12 @@ Test(engine_generation, lists_are_raw_or_after_temperature_or_after_all)
 		cr_assert_float_eq(b[0].logit - b[7].logit, 2 * (a[0].logit - a[7].logit), 1e-4);
 	}
 	finish(&other);
-	run_with(&other, ASK_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=processed", 0);
+	run_with(&other, ENDPOINT_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=processed", 0);
 	for (uint32_t i = 0; i < other.g.n_rows; i++) {
 		cr_assert_eq(other.g.rows[i].n_top, 5);
 	}
 	finish(&other);
-	run_with(&other, ASK_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=masked", 0);
+	run_with(&other, ENDPOINT_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=masked", 0);
 	for (uint32_t i = 0; i < other.g.n_rows; i++) {
 		const struct generation_row *row = &other.g.rows[i];
 		cr_assert_eq(row->n_top, 20);
@@ -333,17 +333,17 @@ Test(engine_generation, the_end_of_text_is_in_no_list_or_has_a_row)
 		snprintf(body, sizeof(body),
 		        "{\"prompt\":\"A tale\",\"seed\":%d,\"max_tokens\":500,\"logprobs\":20}",
 		        seed);
-		run(&b, ASK_COMPLETION, body);
+		run(&b, ENDPOINT_COMPLETION, body);
 		uint32_t rows = b.g.n_rows;
 		bool ends = b.g.finish == GENERATION_STOP;
 		ended += ends;
 		listed += ends_listed(&b.g);
 		finish(&b);
-		run_with(&b, ASK_COMPLETION, body, "end-token=row", 0);
+		run_with(&b, ENDPOINT_COMPLETION, body, "end-token=row", 0);
 		cr_assert_eq(b.g.n_rows, rows + ends);
 		cr_assert(!ends || b.g.rows[rows].id == TOKEN_EOS);
 		finish(&b);
-		run_with(&b, ASK_COMPLETION, body, "end-token=unlisted", 0);
+		run_with(&b, ENDPOINT_COMPLETION, body, "end-token=unlisted", 0);
 		cr_assert_eq(b.g.n_rows, rows);
 		cr_assert_eq(ends_listed(&b.g), 0);
 		cr_assert_eq(b.g.n_tops, 20 * rows, "another token takes its place");
@@ -356,49 +356,50 @@ Test(engine_generation, the_end_of_text_is_in_no_list_or_has_a_row)
 Test(engine_generation, bos_and_truncate_faults_change_the_prompt)
 {
 	struct bench b = {0};
-	run_with(&b, ASK_CHAT, CHAT "}", "bos=missing", 0);
-	size_t without = b.ask.prompts[0].n;
-	cr_assert_neq(b.ask.prompts[0].items[0], TOKEN_BOS);
+	run_with(&b, ENDPOINT_CHAT, CHAT "}", "bos=missing", 0);
+	size_t without = b.request.prompts[0].n;
+	cr_assert_neq(b.request.prompts[0].items[0], TOKEN_BOS);
 	finish(&b);
-	run_with(&b, ASK_CHAT, CHAT "}", "bos=double", 0);
-	cr_assert_eq(b.ask.prompts[0].n, without + 2);
-	cr_assert_eq(b.ask.prompts[0].items[1], TOKEN_BOS);
+	run_with(&b, ENDPOINT_CHAT, CHAT "}", "bos=double", 0);
+	cr_assert_eq(b.request.prompts[0].n, without + 2);
+	cr_assert_eq(b.request.prompts[0].items[1], TOKEN_BOS);
 	finish(&b);
-	run_with(&b, ASK_CHAT, CHAT "}", "truncate=3", 0);
-	cr_assert_eq(b.ask.prompts[0].n, 3);
+	run_with(&b, ENDPOINT_CHAT, CHAT "}", "truncate=3", 0);
+	cr_assert_eq(b.request.prompts[0].n, 3);
 	finish(&b);
 }
 
 Test(engine_generation, wrong_requests_are_refused_with_the_parameter_named)
 {
 	static const struct {
-		enum ask_endpoint endpoint;
+		enum endpoint endpoint;
 		const char *body, *param;
 	} WRONG[] = {
-	        {ASK_CHAT,
+	        {ENDPOINT_CHAT,
 	                "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"logprobs\":true,"
 	                "\"top_logprobs\":21}",
 	                "top_logprobs"},
-	        {ASK_CHAT,
+	        {ENDPOINT_CHAT,
 	                "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"top_logprobs\":2}",
 	                "top_logprobs"},
-	        {ASK_CHAT, "{\"model\":\"g\"}", "messages"},
-	        {ASK_CHAT, "{\"messages\":[]}", "messages"},
-	        {ASK_CHAT, "{\"messages\":{}}", "messages"},
-	        {ASK_CHAT, "{\"messages\":[1]}", "messages"},
-	        {ASK_CHAT, "{\"messages\":[{\"role\":\"ghost\",\"content\":\"x\"}]}", "messages"},
-	        {ASK_COMPLETION, "{}", "prompt"},
-	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"max_tokens\":0}", "max_tokens"},
-	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"max_tokens\":\"many\"}", "max_tokens"},
-	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"temperature\":3}", "temperature"},
-	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"n\":0}", "n"},
-	        {ASK_COMPLETION, "{\"prompt\":[1,999999]}", "prompt"},
-	        {ASK_COMPLETION, "{\"prompt\":[1,\"x\"]}", "prompt"},
-	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"logit_bias\":{\"a\":1}}", "logit_bias"},
-	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"stop\":[1]}", "stop"},
-	        {ASK_COMPLETION, "{\"prompt\":\"x\"", NULL},
-	        {ASK_COMPLETION, "[]", NULL},
-	        {ASK_COMPLETION, "", NULL},
+	        {ENDPOINT_CHAT, "{\"model\":\"g\"}", "messages"},
+	        {ENDPOINT_CHAT, "{\"messages\":[]}", "messages"},
+	        {ENDPOINT_CHAT, "{\"messages\":{}}", "messages"},
+	        {ENDPOINT_CHAT, "{\"messages\":[1]}", "messages"},
+	        {ENDPOINT_CHAT, "{\"messages\":[{\"role\":\"ghost\",\"content\":\"x\"}]}",
+	                "messages"},
+	        {ENDPOINT_COMPLETION, "{}", "prompt"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"max_tokens\":0}", "max_tokens"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"max_tokens\":\"many\"}", "max_tokens"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"temperature\":3}", "temperature"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"n\":0}", "n"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":[1,999999]}", "prompt"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":[1,\"x\"]}", "prompt"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"logit_bias\":{\"a\":1}}", "logit_bias"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"stop\":[1]}", "stop"},
+	        {ENDPOINT_COMPLETION, "{\"prompt\":\"x\"", NULL},
+	        {ENDPOINT_COMPLETION, "[]", NULL},
+	        {ENDPOINT_COMPLETION, "", NULL},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(WRONG); i++) {
 		struct bench b = {0};
@@ -421,13 +422,13 @@ Test(engine_generation, wrong_requests_are_refused_with_the_parameter_named)
 Test(engine_generation, a_forced_tool_call_gives_arguments_of_the_schema)
 {
 	struct bench b = {0};
-	run(&b, ASK_CHAT,
+	run(&b, ENDPOINT_CHAT,
 	        CHAT TOOLS
 	        ",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"weather\"}}}");
 	struct json_token t;
 	struct span arguments = buf_span(&b.g.content.bytes);
 	const char *city[] = {"city"}, *unit[] = {"unit"}, *days[] = {"days"};
-	cr_assert_str_eq(b.ask.call_name, "weather");
+	cr_assert_str_eq(b.request.call_name, "weather");
 	cr_assert_eq(b.g.finish, GENERATION_TOOL_CALLS);
 	cr_assert(json_find(arguments, city, 1, &t, NULL) && t.type == JSON_STRING);
 	cr_assert(json_find(arguments, unit, 1, &t, NULL) &&
@@ -443,9 +444,10 @@ Test(engine_generation, reasoning_comes_first_and_apart)
 	b.options.reasoning = ENGINE_REASONING_FIELD;
 	b.language = language_create(7);
 	b.body = strdup(CHAT ",\"max_tokens\":250}");
-	cr_assert(ask_parse(&b.ask, ASK_CHAT, span_of(b.body), &b.options, &b.problem));
+	cr_assert(engine_request_parse(
+	        &b.request, ENDPOINT_CHAT, span_of(b.body), &b.options, &b.problem));
 	struct generation_options how = {0};
-	generation_init(&b.g, b.language, &b.ask, 0, &b.faults, &how);
+	generation_init(&b.g, b.language, &b.request, 0, &b.faults, &how);
 	while (b.g.finish == GENERATION_RUNNING) {
 		generation_step(&b.g);
 	}

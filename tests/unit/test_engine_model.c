@@ -26,13 +26,12 @@ static const char *const TEXTS[] = {
 
 Test(engine_model, any_text_is_encoded_and_decoded_to_the_same_bytes)
 {
-	const struct vocabulary *v = vocabulary_get();
 	for (size_t i = 0; i < ARRAY_LEN(TEXTS); i++) {
 		struct tokens t = {0};
 		struct buf back = {0};
-		vocabulary_encode(v, span_of(TEXTS[i]), &t);
+		vocabulary_encode(span_of(TEXTS[i]), &t);
 		for (size_t k = 0; k < t.n; k++) {
-			buf_append_span(&back, vocabulary_bytes(v, t.items[k]));
+			buf_append_span(&back, vocabulary_bytes(t.items[k]));
 		}
 		cr_assert(span_is(buf_span(&back), TEXTS[i]), "%s", TEXTS[i]);
 		tokens_finish(&t);
@@ -42,13 +41,12 @@ Test(engine_model, any_text_is_encoded_and_decoded_to_the_same_bytes)
 
 Test(engine_model, vocabulary_has_some_thousand_distinct_tokens)
 {
-	const struct vocabulary *v = vocabulary_get();
-	uint32_t size = vocabulary_size(v);
+	uint32_t size = vocabulary_size();
 	cr_assert_gt(size, 3000);
 	cr_assert_lt(size, 8192, "the sets of tokens in language and ranking hold 8192");
 	for (uint32_t id = TOKEN_BYTE_0; id < size; id++) {
 		struct tokens t = {0};
-		vocabulary_encode(v, vocabulary_bytes(v, id), &t);
+		vocabulary_encode(vocabulary_bytes(id), &t);
 		cr_assert(t.n == 1 && t.items[0] == id,
 		        "token %u is not the longest match of its own bytes", id);
 		tokens_finish(&t);
@@ -58,7 +56,7 @@ Test(engine_model, vocabulary_has_some_thousand_distinct_tokens)
 Test(engine_model, text_never_becomes_a_control_token)
 {
 	struct tokens t = {0};
-	vocabulary_encode(vocabulary_get(), SPAN("<think><|end|></think>"), &t);
+	vocabulary_encode(SPAN("<think><|end|></think>"), &t);
 	for (size_t i = 0; i < t.n; i++) {
 		cr_assert_geq(t.items[i], TOKEN_BYTE_0);
 	}
@@ -73,7 +71,7 @@ static void walk(struct language *l, const char *prompt, int n,
 {
 	struct language_state s;
 	struct tokens t = {0};
-	vocabulary_encode(language_vocabulary(l), span_of(prompt), &t);
+	vocabulary_encode(span_of(prompt), &t);
 	language_begin(l, &s);
 	for (size_t i = 0; i < t.n; i++) {
 		language_push(l, &s, t.items[i]);
@@ -90,7 +88,7 @@ static void walk(struct language *l, const char *prompt, int n,
 
 static double brute_normaliser(struct language *l, const struct language_spread *spread)
 {
-	uint32_t size = vocabulary_size(language_vocabulary(l));
+	uint32_t size = vocabulary_size();
 	double *logits = malloc(size * sizeof(*logits)), top = -INFINITY, sum = 0;
 	for (uint32_t id = 0; id < size; id++) {
 		logits[id] = (double)language_tail_logit(l, spread, id);
@@ -128,7 +126,7 @@ static void check_ranking(struct language *l, const struct language_state *s,
         struct language_spread *spread, void *arg)
 {
 	struct language_item items[LANGUAGE_CANDIDATES], item, last = {0, INFINITY};
-	uint32_t size = vocabulary_size(language_vocabulary(l)), n = 0;
+	uint32_t size = vocabulary_size(), n = 0;
 	bool *seen = calloc(size, sizeof(*seen));
 	struct ranking r;
 	memcpy(items, spread->items, sizeof(items));
@@ -186,7 +184,7 @@ static uint64_t fingerprint(uint64_t seed, const char *prompt)
 	struct language_spread spread;
 	struct tokens t = {0};
 	uint64_t h = 0;
-	vocabulary_encode(language_vocabulary(l), span_of(prompt), &t);
+	vocabulary_encode(span_of(prompt), &t);
 	language_begin(l, &s);
 	for (size_t i = 0; i < t.n; i++) {
 		language_push(l, &s, t.items[i]);
@@ -214,7 +212,7 @@ static struct language_spread spread_after(
 {
 	struct language_state s;
 	struct language_spread spread;
-	vocabulary_encode(language_vocabulary(l), span_of(prompt), ret_prompt);
+	vocabulary_encode(span_of(prompt), ret_prompt);
 	language_begin(l, &s);
 	for (size_t i = 0; i < ret_prompt->n; i++) {
 		language_push(l, &s, ret_prompt->items[i]);

@@ -44,7 +44,7 @@ static struct columns list_of(const struct language *l, struct side *s, int k)
 	struct language_spread copy = s->spread;
 	ranking_init(&r, l, &copy, copy.items, copy.n);
 	for (int i = 0; i < k && ranking_next(&r, &item); i++) {
-		struct span bytes = vocabulary_bytes(language_vocabulary(l), item.id);
+		struct span bytes = vocabulary_bytes(item.id);
 		float lp = (float)s->lps[item.id];
 		if (i == 0) {
 			columns_builder_token(b, bytes, (int32_t)item.id, lp, 0);
@@ -76,7 +76,7 @@ Test(ground_truth, bounds_hold_it_at_every_position, .timeout = 110)
 	static const struct language_numerics FAULTS[] = {{.noise = 0.003}, {.noise = 0.1},
 	        {.noise = 1, .noise_seed = 3}, {.step = 0.25}, {.noise = 0.02, .step = 0.5}};
 	struct language *l = language_create(7);
-	vocabulary = vocabulary_size(language_vocabulary(l));
+	vocabulary = vocabulary_size();
 	struct side p = {.lps = xcalloc(vocabulary, sizeof(double))};
 	struct side r = {.lps = xcalloc(vocabulary, sizeof(double))};
 	struct language_state s;
