@@ -8,13 +8,9 @@
 #include "backends/injection/parameter.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/names.h"
 
-const char *align_name(enum align a)
-{
-	static const char *const NAMES[] = {"off", "greedy", "same"};
-	expect(a < N_ALIGNS);
-	return NAMES[a];
-}
+NAMES(align_name, enum align, "off", "greedy", "same");
 
 bool align_parse(const char *name, enum align *ret)
 {

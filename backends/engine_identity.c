@@ -8,6 +8,7 @@
 #include "backends/engine_signs.h"
 #include "base/http.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/sanitize_text.h"
 
 #define MODELS_LIMIT 256
@@ -35,11 +36,7 @@ static const struct {
         {"via", NULL, "a proxy that sets Via"},
 };
 
-const char *sureness_name(enum sureness s)
-{
-	static const char *const names[] = {"unknown", "weak", "likely", "certain"};
-	return names[s];
-}
+NAMES(sureness_name, enum sureness, "unknown", "weak", "likely", "certain");
 
 struct engine_identity *engine_identity_create(void)
 {

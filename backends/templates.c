@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/injection/inject.h"
+#include "base/ascii.h"
 #include "base/json.h"
 
 enum speaker { SYSTEM, USER, ASSISTANT, N_SPEAKERS };
@@ -195,15 +196,7 @@ static bool read_message(struct json *j, enum speaker *ret, struct buf *text)
 
 static struct span trimmed(const struct writing *w, const struct buf *text)
 {
-	struct span s = buf_span(text);
-	while (w->t->trims && s.len && strchr(" \t\r\n", s.data[0])) {
-		s.data++;
-		s.len--;
-	}
-	while (w->t->trims && s.len && strchr(" \t\r\n", s.data[s.len - 1])) {
-		s.len--;
-	}
-	return s;
+	return w->t->trims ? span_trim(buf_span(text)) : buf_span(text);
 }
 
 static void close_turn(struct writing *w)

@@ -24,6 +24,16 @@ void sse_finish(struct sse *s)
 	}
 }
 
+void sse_read(struct span stream, sse_event_fn on_event, void *arg)
+{
+	struct sse s;
+	sse_init(&s, stream.len);
+	int r = sse_feed(&s, stream.data, stream.len, on_event, arg);
+	expect(r == 0);
+	sse_end(&s, on_event, arg);
+	sse_finish(&s);
+}
+
 size_t sse_pending(const struct sse *s)
 {
 	return s->pending.len;

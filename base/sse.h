@@ -61,4 +61,6 @@ int sse_feed(
         struct sse *s, const char *data, size_t len, sse_event_fn on_event, void *arg) MUST_CHECK;
 /* Call it at the end of the stream: gives the last event even if it has no blank line. */
 void sse_end(struct sse *s, sse_event_fn on_event, void *arg);
+/* Gives all events of a complete stream. */
+void sse_read(struct span stream, sse_event_fn on_event, void *arg);
 size_t sse_pending(const struct sse *s); /* the bytes that it holds of an unfinished event */

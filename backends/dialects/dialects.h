@@ -46,6 +46,13 @@ DIALECTS(DECLARE)
 		.presence_penalty = 0, .frequency_penalty = 0                                      \
 	}
 
+/* Of an engine that has the parameters of the OpenAI API and no others. */
+#define SAMPLING_OPENAI_ONLY                                                                       \
+	{                                                                                          \
+		.temperature = 1, .top_p = 1, .top_k = NAN, .min_p = NAN,                          \
+		.repetition_penalty = NAN, .presence_penalty = 0, .frequency_penalty = 0           \
+	}
+
 /* For an engine whose defaults come from the model's generation_config.json, which it does not
  * show. Penalties are off unless that file sets them, which is rare. */
 #define SAMPLING_BY_MODEL                                                                          \
@@ -59,9 +66,17 @@ DIALECTS(DECLARE)
 	        ABILITY_COMPLETION_STREAM_LOGPROBS)
 #define ABILITY_ALL_TOOLS_LOGPROBS (ABILITY_TOOLS_LOGPROBS | ABILITY_TOOLS_STREAM_LOGPROBS)
 
-/* A constant list of member_edit, and of names. */
+/* A constant list of member_edit, of renames, and of names. */
 #define MEMBERS(...)                                                                               \
 	(const struct member_edit[])                                                               \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			NULL, NULL                                                                 \
+		}                                                                                  \
+	}
+#define RENAMES(...)                                                                               \
+	(const struct rename[])                                                                    \
 	{                                                                                          \
 		__VA_ARGS__,                                                                       \
 		{                                                                                  \

@@ -14,11 +14,5 @@ const struct dialect dialect_generic = {
                 {"presence_penalty", "0"}, {"frequency_penalty", "0"}),
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
-        .off = {.temperature = 1,
-                .top_p = 1,
-                .top_k = NAN,
-                .min_p = NAN,
-                .repetition_penalty = NAN,
-                .presence_penalty = 0,
-                .frequency_penalty = 0},
+        .off = SAMPLING_OPENAI_ONLY,
 };

@@ -56,8 +56,8 @@ const struct dialect dialect_llama_cpp_python = {
         .max_top = -1,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = (const struct rename[]){{"max_completion_tokens", "max_tokens"},
-                {"repetition_penalty", "repeat_penalty"}, {NULL, NULL}},
+        .renames = RENAMES(
+                {"max_completion_tokens", "max_tokens"}, {"repetition_penalty", "repeat_penalty"}),
         .refuses_null = true,
         .defaults_chat = DEFAULTS,
         .defaults_completion = DEFAULTS,

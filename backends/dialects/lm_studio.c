@@ -41,8 +41,8 @@ const struct dialect dialect_lm_studio = {
         .abilities = ABILITY_STREAM_USAGE | ABILITY_SEED | ABILITY_KEEPALIVE,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = (const struct rename[]){{"repetition_penalty", "repeat_penalty"},
-                {"max_completion_tokens", "max_tokens"}, {NULL, NULL}},
+        .renames = RENAMES(
+                {"repetition_penalty", "repeat_penalty"}, {"max_completion_tokens", "max_tokens"}),
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI,

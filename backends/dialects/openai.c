@@ -29,7 +29,7 @@ static const struct strict_models reasoning = {
         .prefixes = NAMES("o1", "o3", "o4", "gpt-5", "gpt-6"),
         .refused = NAMES("temperature", "top_p", "presence_penalty", "frequency_penalty",
                 "logit_bias", "logprobs", "top_logprobs"),
-        .renames = (const struct rename[]){{"max_tokens", "max_completion_tokens"}, {NULL, NULL}},
+        .renames = RENAMES({"max_tokens", "max_completion_tokens"}),
 };
 
 const struct dialect dialect_openai = {
@@ -52,13 +52,7 @@ const struct dialect dialect_openai = {
         .strict_models = &reasoning,
         .defaults_chat = SAMPLING_OPENAI,
         .defaults_completion = SAMPLING_OPENAI,
-        .off = {.temperature = 1,
-                .top_p = 1,
-                .top_k = NAN,
-                .min_p = NAN,
-                .repetition_penalty = NAN,
-                .presence_penalty = 0,
-                .frequency_penalty = 0},
+        .off = SAMPLING_OPENAI_ONLY,
         .default_max_tokens = 16,
         .default_max_tokens_chat = -1,
         .thinking_on = MEMBERS({"reasoning_effort", "\"medium\""}),

@@ -57,7 +57,7 @@ const struct dialect dialect_tgi = {
         .max_top = 5,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = (const struct rename[]){{"max_completion_tokens", "max_tokens"}, {NULL, NULL}},
+        .renames = RENAMES({"max_completion_tokens", "max_tokens"}),
         .rules = (const struct rule[]){{"top_p", 1, INFINITY, NULL, false},
                 {"presence_penalty", 0, 0, NULL, false},
                 {"presence_penalty", -INFINITY, INFINITY, NULL, true}, {NULL, 0, 0, NULL, false}},

@@ -33,7 +33,7 @@ const struct dialect dialect_transformers = {
                 "chat_template_kwargs"),
         .allowed_completion = NAMES("model", "prompt", "suffix", "max_tokens", "stream",
                 "temperature", "top_p", "frequency_penalty", "seed", "stop", "generation_config"),
-        .renames = (const struct rename[]){{"max_completion_tokens", "max_tokens"}, {NULL, NULL}},
+        .renames = RENAMES({"max_completion_tokens", "max_tokens"}),
         .refuses_null = true,
         .defaults_chat = SAMPLING_BY_MODEL,
         .defaults_completion = SAMPLING_BY_MODEL,

@@ -30,7 +30,7 @@ const struct dialect dialect_vllm_mlx = {
         .abilities = ABILITY_STREAM_USAGE | ABILITY_KEEPALIVE,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = (const struct rename[]){{"repeat_penalty", "repetition_penalty"}, {NULL, NULL}},
+        .renames = RENAMES({"repeat_penalty", "repetition_penalty"}),
         .defaults_chat = DEFAULTS,
         .defaults_completion = DEFAULTS,
         .off = {.temperature = 1,

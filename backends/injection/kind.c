@@ -45,9 +45,11 @@ bool kind_is_token_ids(const struct json_token *key)
 	return json_is_key(key, "token_ids") || json_is_key(key, "prompt_token_ids");
 }
 
-static void observe(enum kind_member *known, enum kind_member seen)
+void kind_observe(enum kind_member *known, enum kind_member seen)
 {
-	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
+	if (seen != KIND_UNKNOWN) {
+		*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
+	}
 }
 
 static enum kind_member seen_as(const struct json_token *value)
@@ -76,10 +78,10 @@ static void read_choice(struct json *j, struct seen *seen)
 			/* Parsed as the cut does: an event that is valid except for this
 			 * member counts. */
 			json_skip_unchecked(j, &value);
-			observe(&logprobs, seen_as(&value));
+			kind_observe(&logprobs, seen_as(&value));
 		} else if (kind_is_token_ids(&t)) {
 			json_skip_unchecked(j, &value);
-			observe(&seen->token_ids, seen_as(&value));
+			kind_observe(&seen->token_ids, seen_as(&value));
 		} else {
 			struct span span = json_skip(j, &value);
 			seen->says |= !json_is_key(&t, "index") &&
@@ -87,7 +89,7 @@ static void read_choice(struct json *j, struct seen *seen)
 		}
 		seen->finished |= finish && value.type == JSON_STRING;
 	}
-	observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
+	kind_observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
 }
 
 static void read_choices(struct json *j, struct seen *seen)
@@ -118,11 +120,11 @@ static struct seen read_text(struct span text)
 			read_choices(&j, &seen);
 		} else if (kind_is_token_ids(&t)) {
 			json_skip_unchecked(&j, &value);
-			observe(&seen.token_ids, seen_as(&value));
+			kind_observe(&seen.token_ids, seen_as(&value));
 		} else {
 			json_skip(&j, &value);
 			if (ours) {
-				observe(&seen.usage, seen_as(&value));
+				kind_observe(&seen.usage, seen_as(&value));
 			}
 		}
 	}
@@ -155,15 +157,9 @@ static void read_event(void *arg, const struct sse_event *e)
 		return;
 	}
 	struct seen seen = read_text(e->data);
-	if (seen.logprobs != KIND_UNKNOWN) {
-		observe(&s->kind.logprobs, seen.logprobs);
-	}
-	if (seen.usage != KIND_UNKNOWN) {
-		observe(&s->kind.usage, seen.usage);
-	}
-	if (seen.token_ids != KIND_UNKNOWN) {
-		observe(&s->kind.token_ids, seen.token_ids);
-	}
+	kind_observe(&s->kind.logprobs, seen.logprobs);
+	kind_observe(&s->kind.usage, seen.usage);
+	kind_observe(&s->kind.token_ids, seen.token_ids);
 	if (seen.has_choice) {
 		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
 		s->before = s->last;
@@ -225,12 +221,7 @@ static bool find_tail(struct stream *s)
 static struct kind read_stream(struct span body)
 {
 	struct stream s = {.body = body};
-	struct sse sse;
-	sse_init(&sse, body.len);
-	int r = sse_feed(&sse, body.data, body.len, read_event, &s);
-	expect(r == 0);
-	sse_end(&sse, read_event, &s);
-	sse_finish(&sse);
+	sse_read(body, read_event, &s);
 	if (s.kind.usage == KIND_UNKNOWN) {
 		/* Nothing to look at. */
 	} else if (!s.before.len || !s.last.len) {
@@ -239,12 +230,7 @@ static struct kind read_stream(struct span body)
 	} else if (!find_tail(&s)) {
 		s.kind.usage = KIND_MIXED;
 	} else if (s.kind.tail[0]) {
-		struct sse again;
-		sse_init(&again, body.len);
-		r = sse_feed(&again, body.data, body.len, count_tails, &s);
-		expect(r == 0);
-		sse_end(&again, count_tails, &s);
-		sse_finish(&again);
+		sse_read(body, count_tails, &s);
 		s.kind.usage = s.n_tails == 1 ? s.kind.usage : KIND_MIXED;
 	}
 	return s.kind;

@@ -45,6 +45,8 @@ struct kind {
 
 /* True if a member of this kind can be cut, and so may be injected. */
 bool kind_can_cut(enum kind_member m);
+/* Adds what an answer shows to what earlier ones showed; KIND_UNKNOWN adds nothing. */
+void kind_observe(enum kind_member *known, enum kind_member seen);
 
 /*
  * True if a JSON value says something: it contains a number, a boolean, or a text that is not

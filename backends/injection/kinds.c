@@ -130,13 +130,6 @@ static bool is_fresh(const struct sighting *s, uint64_t now_ns)
 	return !is_past(s->seen_ns, now_ns);
 }
 
-static void observe(enum kind_member *known, enum kind_member seen)
-{
-	if (seen != KIND_UNKNOWN) {
-		*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
-	}
-}
-
 static void merge(struct kind *to, const struct kind *from)
 {
 	if (kind_can_cut(from->usage) && kind_can_cut(to->usage) &&
@@ -145,9 +138,9 @@ static void merge(struct kind *to, const struct kind *from)
 	} else if (kind_can_cut(from->usage)) {
 		memcpy(to->tail, from->tail, sizeof(to->tail));
 	}
-	observe(&to->logprobs, from->logprobs);
-	observe(&to->usage, from->usage);
-	observe(&to->token_ids, from->token_ids);
+	kind_observe(&to->logprobs, from->logprobs);
+	kind_observe(&to->usage, from->usage);
+	kind_observe(&to->token_ids, from->token_ids);
 	to->silent |= from->silent;
 }
 

@@ -160,12 +160,7 @@ bool signature_of_answer(uint32_t head, struct span body, bool stream, struct si
 		return true;
 	}
 	struct first f = {.head = head};
-	struct sse sse;
-	sse_init(&sse, body.len);
-	int r = sse_feed(&sse, body.data, body.len, on_event, &f);
-	expect(r == 0);
-	sse_end(&sse, on_event, &f);
-	sse_finish(&sse);
+	sse_read(body, on_event, &f);
 	*ret = f.signature;
 	return f.found;
 }

@@ -13,46 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/transport/call.h"
 #include "backends/engine_identity.h"
+#include "backends/probe/probe_report.h"
+#include "backends/transport/call.h"
 
 #define PROBE_REQUESTS_LIMIT 120
 #define PROBE_TIME_LIMIT_MS 1500000
 #define PROBE_TIMEOUT_MS 60000
 #define PROBE_RISKY_TIMEOUT_MS 20000
-
-enum standing {
-	STANDING_UNKNOWN,  /* not tried, or the answer does not show it */
-	STANDING_HONOURED, /* an answer showed its effect */
-	STANDING_IGNORED,  /* accepted, without effect */
-	STANDING_REFUSED,  /* refused */
-	STANDING_WRONG,    /* it had a result, and the result is wrong */
-	STANDING_ABSENT,   /* the engine neither has it nor claims to */
-};
-const char *standing_name(enum standing s); /* "honoured", ... */
-
-struct capability {
-	const char *name;  /* never changes: "logprobs.chat" */
-	const char *title; /* "Logprobs, chat" */
-	enum standing standing;
-	char *value;    /* a detail, such as "20", "text", "one choice"; NULL: none */
-	char *evidence; /* what was sent and what came back; NULL: not tried */
-};
-
-enum severity {
-	SEVERITY_NOTE,    /* good to know */
-	SEVERITY_WARNING, /* a field is ignored, or something is unusual */
-	SEVERITY_FAULT,   /* answers or figures are wrong or missing, or never arrive */
-};
-const char *severity_name(enum severity g); /* "note", "warning", "fault" */
-
-struct finding {
-	const char *name; /* never changes: "logprobs.chat.silent" */
-	enum severity severity;
-	char *title;    /* one sentence */
-	char *evidence; /* what was sent and what came back */
-	char *advice;   /* what the user should do; NULL: nothing */
-};
 
 struct probe_settings {
 	struct call_line *line;
@@ -66,22 +34,5 @@ struct probe_settings {
 	void *arg;
 };
 
-struct probe_report {
-	struct capability *capabilities; /* all capabilities, in the order of display */
-	size_t n_capabilities;
-	struct finding *findings; /* most severe first */
-	size_t n_findings;
-	unsigned requests;
-	uint64_t total_ms;
-	char *fingerprint;  /* system_fingerprint of an answer; NULL: none */
-	char *answer_model; /* the model that the answers name; NULL: none */
-	bool stopped;       /* call_line_stop() ended it */
-	bool mute;          /* ended early: several requests got no answer in time */
-	bool no_route;      /* ended early: neither chat nor completions gives an answer */
-	char *problem;      /* a sentence: why it ended early; NULL: it did not */
-};
-
+/* The caller destroys the report. */
 struct probe_report *probe_run(const struct probe_settings *s);
-void probe_report_destroy(struct probe_report *r); /* NULL is fine */
-/* The capability with this name; NULL: there is none. */
-const struct capability *probe_capability(const struct probe_report *r, const char *name);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "answers/reasoning.h"
+#include "backends/json_path.h"
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
@@ -107,7 +108,7 @@ static const char *find_reasoning(struct span body, bool *ret_shown)
 	for (size_t i = 0; i < REASONING_MEMBERS; i++) {
 		const char *name = reasoning_member((enum reasoning_source)i);
 		char *path = xasprintf("choices.0.message.%s", name);
-		struct span value = probing_at(body, path);
+		struct span value = json_path_find(body, path);
 		free(path);
 		if (value.len && (!found || i == REASONING_OF_REASONING)) {
 			*ret_shown = !span_is(value, "null") && !span_is(value, "\"\"");

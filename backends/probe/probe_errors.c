@@ -23,7 +23,7 @@
 static void ask_broken(struct probing *p)
 {
 	struct call_answer a;
-	probing_call(p, "v1/chat/completions", SPAN("{\"messages\":[{\"role\":"), false, &a);
+	probing_call(p, "v1/chat/completions", SPAN("{\"messages\":[{\"role\":"), &a);
 	char *text = sanitize_text(buf_span(&a.body), 100);
 	char *said =
 	        a.status ? xasprintf("broken JSON to /v1/chat/completions -> %d %s", a.status, text)
@@ -50,11 +50,11 @@ static void ask_unknown_model(struct probing *p)
 	enum endpoint e = probing_route(p);
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
-	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+	                .text = probing_text(e),
 	                .members = "\"max_tokens\":1",
 	                .model = NO_MODEL},
 	        &t);
-	char *said = xasprintf("%s -> %s", t.sent, t.came);
+	char *said = reply_evidence(&t);
 	if (good) {
 		probing_capability(
 		        p, "errors.model", STANDING_IGNORED, xstrdup("any name is served"), said);
@@ -121,7 +121,7 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 		struct reply t;
 		bool good = probing_ask(p,
 		        &(struct question){.endpoint = e,
-		                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+		                .text = probing_text(e),
 		                .members = "\"max_tokens\":1,\"temperature\":0",
 		                .timeout_ms = risky_timeout(p),
 		                .fresh = true},
@@ -168,7 +168,7 @@ static void risk_end(struct probing *p, const struct risk *r)
 		free(said);
 		return;
 	}
-	struct capability *c = (struct capability *)probe_capability(p->report, r->capability);
+	struct capability *c = probe_capability(p->report, r->capability);
 	append(&c->evidence, said);
 	if (p->report->n_findings > r->n_findings) {
 		append(&p->report->findings[r->n_findings].evidence, said);
@@ -190,7 +190,7 @@ static void hangs(struct probing *p, const struct risk *r, const char *finding, 
 	char *said = events ? xasprintf("%s -> %u events and no end; whole, it would have come "
 	                                "later than that",
 	                              t->sent, events)
-	                    : xasprintf("%s -> %s", t->sent, t->came);
+	                    : reply_evidence(t);
 	probing_capability(p, r->capability, STANDING_WRONG,
 	        xasprintf("never answers%s", events ? ": no limit" : ""), said);
 	probing_finding(p, finding, SEVERITY_FAULT,
@@ -206,15 +206,15 @@ static void say_status(
 {
 	int status = t->answer.status;
 	bool refused = standing == STANDING_REFUSED;
-	if (refused && probing_is_late(t)) {
-		probing_refused(p, name, t, xasprintf("%s -> %s", t->sent, t->came));
+	if (refused && reply_is_late(t)) {
+		probing_refused(p, name, t, reply_evidence(t));
 		return;
 	}
 	probing_capability(p, name, refused && status / 100 != 4 ? STANDING_WRONG : standing,
 	        refused && status == 200 ? xstrdup("200, and an error in it")
 	        : status                 ? xasprintf("%d", status)
 	                                 : xstrdup("connection closed"),
-	        xasprintf("%s -> %s", t->sent, t->came));
+	        reply_evidence(t));
 }
 
 static bool is_silence(const struct reply *t)
@@ -238,7 +238,7 @@ static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
 	q->arg = &flow;
 	struct reply t;
 	bool good = probing_ask(p, q, &t);
-	char *said = xasprintf("%s -> %s, %u events", t.sent, t.came, flow.events);
+	char *said = reply_evidence_with(&t, "%u events", flow.events);
 	if (t.answer.end == CALL_TIMEOUT || t.answer.end == CALL_TOO_LARGE) {
 		r->patience_ms = PATIENCE_WITHOUT_LIMIT_MS;
 		hangs(p, r, hangs_name, flow.events, &t);
@@ -263,7 +263,7 @@ static void risk_no_tokens(struct probing *p)
 	struct risk r = risk_begin(p, "risky.max_tokens_0", "a request for max_tokens: 0");
 	risk_no_limit(p,
 	        &(struct question){.endpoint = e,
-	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+	                .text = probing_text(e),
 	                .members = "\"max_tokens\":0,\"temperature\":0"},
 	        &r, "risky.max_tokens_0.hangs", "risky.max_tokens_0.runs");
 }
@@ -297,7 +297,7 @@ static void risk_empty_prompt(struct probing *p)
 	} else if (n >= 0) {
 		probing_capability(p, name, STANDING_HONOURED,
 		        xasprintf("counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
-		        xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came, (long long)n));
+		        reply_evidence_with(&t, "prompt_tokens %lld", (long long)n));
 	} else {
 		say_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
 	}

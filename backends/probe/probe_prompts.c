@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/json.h"
+#include "backends/json_path.h"
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
@@ -35,9 +36,9 @@ static struct counted count_prompt(struct probing *p, const char *text)
 	if (c.good) {
 		c.tokens = t.reading->usage.prompt_tokens;
 	}
-	c.evidence = c.tokens >= 0 ? xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came,
-	                                     (long long)c.tokens)
-	                           : xasprintf("%s -> %s", t.sent, t.came);
+	c.evidence = c.tokens >= 0
+	                     ? reply_evidence_with(&t, "prompt_tokens %lld", (long long)c.tokens)
+	                     : reply_evidence(&t);
 	reply_finish(&t);
 	return c;
 }
@@ -166,9 +167,8 @@ static void ask_id_prompt(struct probing *p)
 	                .members = "\"max_tokens\":1,\"temperature\":0"},
 	        &t);
 	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
-	char *said =
-	        n >= 0 ? xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came, (long long)n)
-	               : xasprintf("%s -> %s", t.sent, t.came);
+	char *said = n >= 0 ? reply_evidence_with(&t, "prompt_tokens %lld", (long long)n)
+	                    : reply_evidence(&t);
 	if (!good) {
 		probing_refused(p, "id_prompt", &t, said);
 	} else if (n == 5) {
@@ -197,8 +197,9 @@ static void ask_tokenize(struct probing *p)
 	}
 	buf_append_char(&body, '}');
 	struct call_answer a;
-	probing_call(p, z->tokenize, buf_span(&body), false, &a);
-	struct span ids = probing_at(buf_span(&a.body), z->ids_member ? z->ids_member : "tokens");
+	probing_call(p, z->tokenize, buf_span(&body), &a);
+	struct span ids =
+	        json_path_find(buf_span(&a.body), z->ids_member ? z->ids_member : "tokens");
 	char *shown = sanitize_text(ids, 80);
 	probing_capability(p, "tokenize",
 	        a.status == 200 && ids.len ? STANDING_HONOURED
@@ -312,17 +313,16 @@ static void ask_echo(struct probing *p)
 	              memcmp(whole.data, PROBE_PROMPT, strlen(PROBE_PROMPT)) == 0;
 	const struct columns *c = reply_columns(&t), *g = reply_columns(&generated);
 	if (!good) {
-		probing_refused(p, "echo", &t, xasprintf("%s -> %s", t.sent, t.came));
+		probing_refused(p, "echo", &t, reply_evidence(&t));
 	} else if (!echoed) {
 		probing_capability(p, "echo", STANDING_IGNORED, xstrdup("no echo"),
-		        xasprintf("%s -> %s, the text does not begin with the prompt", t.sent,
-		                t.came));
+		        reply_evidence_with(&t, "the text does not begin with the prompt"));
 	} else if (c && g && c->n > g->n) {
 		struct scored s = compare_scores(c, g);
 		say_echo(p, &t, &s);
 	} else {
 		probing_capability(p, "echo", STANDING_HONOURED, xstrdup("text only"),
-		        xasprintf("%s -> %s, the prompt without scores", t.sent, t.came));
+		        reply_evidence_with(&t, "the prompt without scores"));
 	}
 	free(text);
 	reply_finish(&generated);
@@ -338,17 +338,17 @@ static void ask_prompt_logprobs(struct probing *p)
 	                .members = "\"prompt_logprobs\":1,\"max_tokens\":1,\"temperature\":0"},
 	        &t);
 	struct span body = buf_span(&t.answer.body);
-	struct span list = probing_at(body, "choices.0.prompt_logprobs.1");
+	struct span list = json_path_find(body, "choices.0.prompt_logprobs.1");
 	if (!list.len) {
-		list = probing_at(body, "prompt_logprobs.1");
+		list = json_path_find(body, "prompt_logprobs.1");
 	}
 	bool found = good && list.len && *list.data == '{';
 	probing_capability(p, "prompt_logprobs",
-	        found                 ? STANDING_HONOURED
-	        : good                ? STANDING_IGNORED
-	        : probing_is_late(&t) ? STANDING_UNKNOWN
-	                              : STANDING_REFUSED,
-	        !good && probing_is_late(&t) ? xstrdup("no answer in time") : NULL,
+	        found               ? STANDING_HONOURED
+	        : good              ? STANDING_IGNORED
+	        : reply_is_late(&t) ? STANDING_UNKNOWN
+	                            : STANDING_REFUSED,
+	        !good && reply_is_late(&t) ? xstrdup("no answer in time") : NULL,
 	        xasprintf("%s -> %s%s", t.sent, t.came,
 	                !good   ? ""
 	                : found ? ", scores of the prompt's tokens"

@@ -24,11 +24,6 @@ static const struct route ROUTES[] = {
                 "logprobs.completion_stream.silent", "completions"},
 };
 
-static char *evidence(const struct reply *t, const char *more)
-{
-	return xasprintf("%s -> %s%s%s", t->sent, t->came, *more ? ", " : "", more);
-}
-
 static uint32_t usable(const struct columns *c)
 {
 	uint32_t n = 0;
@@ -65,19 +60,17 @@ static void say_logprobs(
 	const char *name = stream ? r->logprobs_stream : r->logprobs;
 	if (has_logprobs(t)) {
 		const struct columns *c = reply_columns(t);
-		char *more = xasprintf("%u tokens with logprobs", c->n);
 		probing_capability(p, name, STANDING_HONOURED,
 		        p->dialect_words[r->endpoint] ? xstrdup("in its own words") : NULL,
-		        evidence(t, more));
-		free(more);
+		        reply_evidence_with(t, "%u tokens with logprobs", c->n));
 		return;
 	}
-	probing_capability(
-	        p, name, STANDING_IGNORED, xstrdup("silently none"), evidence(t, "no logprobs"));
+	probing_capability(p, name, STANDING_IGNORED, xstrdup("silently none"),
+	        reply_evidence_with(t, "no logprobs"));
 	probing_finding(p, stream ? r->silent_stream : r->silent, SEVERITY_FAULT,
 	        xasprintf("Logprobs on %s%s are accepted and silently not given", r->title,
 	                stream ? ", streamed," : ""),
-	        evidence(t, "no logprobs"),
+	        reply_evidence_with(t, "no logprobs"),
 	        "Compare this route by its text alone, or use a route that gives logprobs.");
 }
 
@@ -100,7 +93,7 @@ static void try_route(struct probing *p, const struct route *r)
 	if (good) {
 		say_logprobs(p, r, false, last);
 	} else if (ask_route(p, r, false, false, false, &plain)) {
-		probing_refused(p, r->logprobs, &t, evidence(&t, ""));
+		probing_refused(p, r->logprobs, &t, reply_evidence(&t));
 		last = &plain;
 		good = true;
 	} else {
@@ -109,9 +102,9 @@ static void try_route(struct probing *p, const struct route *r)
 	p->answers[r->endpoint] = good;
 	p->logprobs[r->endpoint] = good && has_logprobs(last);
 	if (good) {
-		probing_capability(p, r->name, STANDING_HONOURED, NULL, evidence(last, ""));
+		probing_capability(p, r->name, STANDING_HONOURED, NULL, reply_evidence(last));
 	} else {
-		probing_refused(p, r->name, last, evidence(last, ""));
+		probing_refused(p, r->name, last, reply_evidence(last));
 	}
 	if (good && p->dialect_words[r->endpoint]) {
 		probing_finding(p, "logprobs.words", SEVERITY_NOTE,
@@ -150,13 +143,13 @@ static void say_usage(
 	if (asked->reading->usage.prompt_tokens >= 0) {
 		probing_capability(p, "stream.usage", STANDING_HONOURED,
 		        xstrdup(unasked ? "always, by default" : "when asked"),
-		        evidence(asked, "with usage"));
+		        reply_evidence_with(asked, "with usage"));
 		return;
 	}
 	probing_capability(p, "stream.usage", STANDING_IGNORED, xstrdup("never"),
-	        evidence(asked, "no usage in the stream"));
+	        reply_evidence_with(asked, "no usage in the stream"));
 	probing_finding(p, "stream.usage.never", SEVERITY_WARNING, xstrdup("Streams have no usage"),
-	        evidence(asked, "no usage"),
+	        reply_evidence_with(asked, "no usage"),
 	        "Token counts of streamed answers have to be counted from their logprobs or "
 	        "events.");
 }
@@ -166,10 +159,10 @@ static void say_done(struct probing *p, const struct reply *t)
 	bool done = !(t->reading->marks & READING_NO_DONE);
 	probing_capability(p, "stream.done", done ? STANDING_HONOURED : STANDING_ABSENT,
 	        xstrdup(done ? "[DONE]" : "ends without [DONE]"),
-	        evidence(t, done ? "ended by [DONE]" : "no [DONE]"));
+	        reply_evidence_with(t, "%s", done ? "ended by [DONE]" : "no [DONE]"));
 	if (!done) {
 		probing_finding(p, "stream.done.missing", SEVERITY_NOTE,
-		        xstrdup("Streams end without [DONE]"), evidence(t, "no [DONE]"),
+		        xstrdup("Streams end without [DONE]"), reply_evidence_with(t, "no [DONE]"),
 		        "A stream is complete here when its choices have a finish reason.");
 	}
 }
@@ -183,12 +176,12 @@ static void say_stream(
 	if (usage) {
 		say_usage(p, &plain, good, asked);
 	} else {
-		probing_refused(p, "stream.usage", asked, evidence(asked, ""));
+		probing_refused(p, "stream.usage", asked, reply_evidence(asked));
 	}
 	if (good) {
 		say_done(p, &plain);
 	} else {
-		probing_refused(p, "stream.done", &plain, evidence(&plain, ""));
+		probing_refused(p, "stream.done", &plain, reply_evidence(&plain));
 	}
 	reply_finish(&plain);
 }
@@ -197,7 +190,7 @@ static void stream_logprobs(struct probing *p, const struct route *r)
 {
 	struct reply asked, without = {0}, bare = {0};
 	bool usage = ask_route(p, r, true, true, true, &asked);
-	bool late = probing_is_late(&asked);
+	bool late = reply_is_late(&asked);
 	bool good = usage || (!late && ask_route(p, r, true, true, false, &without));
 	const struct reply *t = usage || late ? &asked : &without;
 	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
@@ -205,9 +198,9 @@ static void stream_logprobs(struct probing *p, const struct route *r)
 	} else if (good) {
 		/* Unary ones are not there either, and that has been said. */
 		probing_capability(p, r->logprobs_stream, STANDING_IGNORED,
-		        xstrdup("silently none"), evidence(t, "no logprobs"));
+		        xstrdup("silently none"), reply_evidence_with(t, "no logprobs"));
 	} else {
-		probing_refused(p, r->logprobs_stream, t, evidence(t, ""));
+		probing_refused(p, r->logprobs_stream, t, reply_evidence(t));
 	}
 	if (r->endpoint == probing_route(p)) {
 		/* Usage may come where logprobs in a stream do not. */
@@ -242,9 +235,8 @@ static int alternatives(struct probing *p, const struct route *r, int top, char 
 	        &t);
 	int came = good ? (int)MIN(reply_most_alternatives(&t), (uint32_t)10000)
 	                : -MAX(t.answer.status, 1);
-	char *more = good ? xasprintf("%d alternatives", came) : xstrdup("");
-	*ret_evidence = evidence(&t, more);
-	free(more);
+	*ret_evidence =
+	        good ? reply_evidence_with(&t, "%d alternatives", came) : reply_evidence(&t);
 	reply_finish(&t);
 	return came;
 }

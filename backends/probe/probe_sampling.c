@@ -13,19 +13,14 @@
 #define SAMPLED_TOKENS 12
 #define CACHE_SENTENCES 12
 
-static const char *text_for(enum endpoint e)
-{
-	return e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT;
-}
-
 /* One sampled answer; NULL: none came. */
 static char *sample(struct probing *p, int seed, struct reply *t)
 {
 	char *members =
 	        xasprintf("\"max_tokens\":%d,\"temperature\":1,\"seed\":%d", SAMPLED_TOKENS, seed);
 	enum endpoint e = probing_route(p);
-	bool good = probing_ask(
-	        p, &(struct question){.endpoint = e, .text = text_for(e), .members = members}, t);
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = e, .text = probing_text(e), .members = members}, t);
 	free(members);
 	return good ? span_dup(reply_text(t)) : NULL;
 }
@@ -38,14 +33,14 @@ static void say_temperature(struct probing *p, char *const texts[3], const struc
 	}
 	bool greedy = strcmp(texts[0], texts[2]) == 0 && strncmp(texts[0], p->completion, n) == 0;
 	probing_capability(p, "temperature", greedy ? STANDING_IGNORED : STANDING_HONOURED, NULL,
-	        xasprintf("%s -> %s, %s", t->sent, t->came,
+	        reply_evidence_with(t, "%s",
 	                greedy ? "the same text as at temperature 0" : "another text than at 0"));
 	if (greedy) {
 		probing_finding(p, "temperature.ignored", SEVERITY_WARNING,
 		        xstrdup("Temperature seems to be ignored: three sampled answers are the "
 		                "greedy "
 		                "one"),
-		        xasprintf("%s -> %s", t->sent, t->came), NULL);
+		        reply_evidence(t), NULL);
 	}
 }
 
@@ -56,7 +51,7 @@ static void say_max_tokens(struct probing *p, const struct reply *t)
 		return;
 	}
 	bool kept = n <= SAMPLED_TOKENS + 1; /* some count the end token */
-	char *said = xasprintf("%s -> %s, completion_tokens %lld", t->sent, t->came, (long long)n);
+	char *said = reply_evidence_with(t, "completion_tokens %lld", (long long)n);
 	probing_capability(
 	        p, "max_tokens", kept ? STANDING_HONOURED : STANDING_IGNORED, NULL, said);
 	if (!kept) {
@@ -105,7 +100,7 @@ static void ask_seed(struct probing *p)
 		say_max_tokens(p, &told[0]);
 	} else {
 		const struct reply *t = &told[n - 1];
-		probing_refused(p, "seed", t, xasprintf("%s -> %s", t->sent, t->came));
+		probing_refused(p, "seed", t, reply_evidence(t));
 	}
 	for (size_t i = 0; i < n; i++) {
 		free(texts[i]);
@@ -119,13 +114,12 @@ static void ask_n(struct probing *p)
 	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
-	                .text = text_for(e),
+	                .text = probing_text(e),
 	                .members = "\"n\":2,\"max_tokens\":4,\"temperature\":0.8"},
 	        &t);
 	size_t n = t.reading->n_choices;
-	char *said =
-	        good ? xasprintf("%s -> %s, %zu choice%s", t.sent, t.came, n, n == 1 ? "" : "s")
-	             : xasprintf("%s -> %s", t.sent, t.came);
+	char *said = good ? reply_evidence_with(&t, "%zu choice%s", n, n == 1 ? "" : "s")
+	                  : reply_evidence(&t);
 	if (!good) {
 		probing_refused(p, "n", &t, said);
 	} else if (n == 2) {
@@ -209,7 +203,7 @@ void probe_repeats(struct probing *p)
 	for (size_t i = 0; i < REPEATS; i++) {
 		good &= probing_ask(p,
 		        &(struct question){.endpoint = e,
-		                .text = text_for(e),
+		                .text = probing_text(e),
 		                .members = "\"max_tokens\":4,\"temperature\":0",
 		                .top = p->logprobs[e] ? PROBE_TOP : 0,
 		                .greedy = true},
@@ -278,8 +272,8 @@ void probe_cache(struct probing *p)
 		}
 		reply_finish(&second);
 	} else {
-		probing_capability(p, "prefix_cache", STANDING_UNKNOWN, NULL,
-		        xasprintf("%s -> %s", first.sent, first.came));
+		probing_capability(
+		        p, "prefix_cache", STANDING_UNKNOWN, NULL, reply_evidence(&first));
 	}
 	reply_finish(&first);
 	free(text);

@@ -1,5 +1,4 @@
-/* What the tokens of every answer at temperature 0 tell. */
-#include "backends/probe/probing.h"
+#include "backends/probe/probe_sightings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,11 +17,9 @@ static bool has(struct span body, const char *text)
 /* How token strings are written shows in the raw text alone: readings mend them. */
 static void see_strings(struct sightings *s, struct span body)
 {
-	bool pieces = has(body, "\xe2\x96\x81") || has(body, "\\u2581") || has(body, "\xc4\xa0") ||
-	              has(body, "\\u0120");
-	s->pieces |= pieces;
+	s->pieces |= has(body, "\xe2\x96\x81") || has(body, "\\u2581") || has(body, "\xc4\xa0") ||
+	             has(body, "\\u0120");
 	s->keyless |= has(body, "token_id:");
-	s->texts |= !pieces;
 	s->bytes |= has(body, "\"bytes\":[") || has(body, "\"bytes\": [");
 	s->bytes_null |= has(body, "\"bytes\":null") || has(body, "\"bytes\": null");
 }
@@ -105,9 +102,8 @@ static void see_tokens(struct sightings *s, const struct columns *c, struct span
 	}
 }
 
-void probing_see(struct probing *p, const struct question *q, const struct reply *t)
+void sightings_add(struct sightings *s, struct span prompt, const struct reply *t)
 {
-	struct sightings *s = &p->seen;
 	const struct columns *c = reply_columns(t);
 	if (!c) {
 		return;
@@ -120,5 +116,13 @@ void probing_see(struct probing *p, const struct question *q, const struct reply
 			s->misspelt_example = xstrdup(t->sent);
 		}
 	}
-	see_tokens(s, c, span_of(q->text ? q->text : q->raw));
+	see_tokens(s, c, prompt);
+}
+
+void sightings_finish(struct sightings *s)
+{
+	free(s->misspelt_example);
+	free(s->misnamed_example);
+	free(s->passed_example);
+	free(s->other_example);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/json_path.h"
 #include "base/mem.h"
 
 #define EMOJI "Emoji: \xf0\x9f\x98\x80 \xf0\x9f\x98\x83 \xf0\x9f\x98\x84 \xf0\x9f\x98\x81"
@@ -30,7 +31,7 @@ static bool has_ids(struct span body)
 	static const char *const paths[] = {"choices.0.token_ids.0", "choices.0.output_ids.0",
 	        "choices.0.meta_info.output_ids.0"};
 	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
-		struct span found = probing_at(body, paths[i]);
+		struct span found = json_path_find(body, paths[i]);
 		if (found.len && !span_is(found, "null")) {
 			return true;
 		}
@@ -52,14 +53,11 @@ static void ask_ids(struct probing *p, enum endpoint e)
 	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
 	struct reply t;
 	bool good = probing_ask(p,
-	        &(struct question){.endpoint = e,
-	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
-	                .members = members},
-	        &t);
+	        &(struct question){.endpoint = e, .text = probing_text(e), .members = members}, &t);
 	bool found = good && has_ids(buf_span(&t.answer.body));
 	probing_capability(p, "tokens.ids", found ? STANDING_HONOURED : STANDING_ABSENT,
 	        found ? xasprintf("when asked (%s)", words) : NULL,
-	        xasprintf("%s -> %s, %s", t.sent, t.came, found ? "with ids" : "no ids"));
+	        reply_evidence_with(&t, "%s", found ? "with ids" : "no ids"));
 	free(words);
 	free(members);
 	reply_finish(&t);

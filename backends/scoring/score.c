@@ -46,12 +46,8 @@ bool score_takes_ids(enum scoring scoring, unsigned abilities)
 static void put_ids(const struct score_text *text, struct buf *to)
 {
 	struct score_ids all = {0};
-	for (size_t i = 0; i < text->prompt_ids.n; i++) {
-		score_ids_add(&all, text->prompt_ids.items[i]);
-	}
-	for (size_t i = 0; i < text->answer_ids.n; i++) {
-		score_ids_add(&all, text->answer_ids.items[i]);
-	}
+	score_ids_append(&text->prompt_ids, &all);
+	score_ids_append(&text->answer_ids, &all);
 	score_ids_put(&all, to);
 	score_ids_finish(&all);
 }

@@ -24,6 +24,7 @@ struct score_ids {
 	size_t n, cap;
 };
 void score_ids_add(struct score_ids *ids, int32_t id);
+void score_ids_append(const struct score_ids *from, struct score_ids *to);
 void score_ids_finish(struct score_ids *ids);
 /* Reads a JSON array of token ids. False: it is no such array, or too long; *to is then empty. */
 bool score_ids_read(struct span array, struct score_ids *to) MUST_CHECK;

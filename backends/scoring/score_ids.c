@@ -8,8 +8,6 @@
 #include "base/mem.h"
 #include "base/sse.h"
 
-#define EVENT_LIMIT ((size_t)16 << 20)
-
 void score_ids_add(struct score_ids *ids, int32_t id)
 {
 	if (ids->n == ids->cap) {
@@ -17,6 +15,13 @@ void score_ids_add(struct score_ids *ids, int32_t id)
 		ids->items = xrealloc(ids->items, ids->cap * sizeof(*ids->items));
 	}
 	ids->items[ids->n++] = id;
+}
+
+void score_ids_append(const struct score_ids *from, struct score_ids *to)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		score_ids_add(to, from->items[i]);
+	}
 }
 
 void score_ids_finish(struct score_ids *ids)
@@ -103,11 +108,7 @@ void score_ids_of_answer(struct span raw, struct score_ids *to)
 	if (raw.len > 0 && raw.data[0] == '{') {
 		d.good = read_document(raw, to);
 	} else if (raw.len > 0) {
-		struct sse sse;
-		sse_init(&sse, EVENT_LIMIT);
-		d.good = sse_feed(&sse, raw.data, raw.len, on_event, &d) == 0;
-		sse_end(&sse, on_event, &d);
-		sse_finish(&sse);
+		sse_read(raw, on_event, &d);
 	}
 	if (!d.good) {
 		score_ids_finish(to);

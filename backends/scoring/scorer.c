@@ -7,9 +7,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define UNLIKE_LIMIT 4  /* answers in a row, until a model's ids are no longer tried */
-#define GROWTH_FACTOR 3 /* memory of an answer in a buffer that doubles and moves, by its length */
-#define READ_FACTOR 8   /* memory that reading an answer takes, by its length */
+#define UNLIKE_LIMIT 4 /* answers in a row, until a model's ids are no longer tried */
+#define READ_FACTOR 8  /* memory that reading an answer takes, by its length */
 
 const char *const SCORE_PROMPT_WORDS[] = {
         [SCORE_PROMPT_OWN] = "own", [SCORE_PROMPT_PRIMARY] = "primary", [N_SCORE_PROMPTS] = NULL};
@@ -47,68 +46,6 @@ void scorer_stop(struct scorer *s)
 	call_line_stop(s->line);
 }
 
-/* False: the budget has no room for n bytes. */
-static bool take_memory(struct scorer *s, size_t n)
-{
-	s->over_budget = !claim_take(&s->claim, n);
-	return !s->over_budget;
-}
-
-static bool on_data(void *arg, uint64_t us, const char *data, size_t len)
-{
-	(void)us;
-	(void)data;
-	return take_memory(arg, GROWTH_FACTOR * len);
-}
-
-void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret)
-{
-	claim_close(&s->claim);
-	s->over_budget = false;
-	const struct call call = {
-	        .path = path,
-	        .body = body,
-	        .timeout_ms = s->settings.timeout_ms,
-	        .limit = s->settings.answer_limit ? s->settings.answer_limit : SCORER_ANSWER_LIMIT,
-	        .on_data = on_data,
-	        .arg = s,
-	};
-	call_do_patiently(s->line, &call, ret);
-}
-
-static struct reading *read_answer(const struct call_answer *a)
-{
-	struct reading_hints hints = {
-	        .endpoint = ENDPOINT_COMPLETION,
-	        .status = a->status,
-	        .framing = FRAMING_UNARY,
-	        .limit = SCORER_ANSWER_LIMIT,
-	};
-	struct reader *r = reader_create(&hints);
-	reader_feed(r, a->body.data, a->body.len);
-	return reader_end(r, true);
-}
-
-enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
-{
-	static const enum scorer_end ENDS[] = {
-	        [CALL_DONE] = SCORER_FAILED,
-	        [CALL_REFUSED] = SCORER_GONE,
-	        [CALL_TIMEOUT] = SCORER_TIMEOUT,
-	        [CALL_BROKEN] = SCORER_FAILED,
-	        [CALL_TOO_LARGE] = SCORER_FAILED,
-	        [CALL_STOPPED] = SCORER_STOPPED,
-	};
-	if (s->over_budget) {
-		*ret_why = xstrdup("memory_limit has no room for the engine's answer");
-		return SCORER_NO_ROOM;
-	}
-	struct reading *r = a->end == CALL_DONE ? read_answer(a) : NULL;
-	*ret_why = call_failure(a, r ? r->error : NULL);
-	reading_destroy(r);
-	return ENDS[a->end];
-}
-
 static int top_of(const struct scorer *s)
 {
 	const struct dialect *d = s->settings.dialect;
@@ -126,7 +63,7 @@ static void ask(struct scorer *s, const struct score_text *text, const char *mod
 	ret->start_ns = clock_wall();
 	scorer_call(s, score_path(d->scoring), buf_span(&ret->request), &ret->answer);
 	bool answered = ret->answer.end == CALL_DONE && ret->answer.status == 200;
-	bool has_room = answered && take_memory(s, READ_FACTOR * ret->answer.body.len);
+	bool has_room = answered && scorer_take_memory(s, READ_FACTOR * ret->answer.body.len);
 	ret->claim = s->claim;
 	s->claim.taken = 0;
 	if (!has_room) {
@@ -134,7 +71,7 @@ static void ask(struct scorer *s, const struct score_text *text, const char *mod
 		return;
 	}
 	struct score_place place;
-	ret->reading = read_answer(&ret->answer);
+	ret->reading = scorer_read(&ret->answer);
 	const char *why = score_locate(text, ret->reading, d->echo_shifts_without_bos, &place);
 	ret->end = why ? SCORER_UNABLE : SCORER_DONE;
 	ret->why = why ? xstrdup(why) : NULL;

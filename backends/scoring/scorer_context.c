@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/json_path.h"
 #include "backends/scoring/scorer_parts.h"
 #include "backends/templates.h"
 #include "base/json.h"
@@ -93,21 +94,6 @@ static void put_chat(struct span body, const char *name, struct buf *to)
 	buf_append_char(to, '}');
 }
 
-/* A member of an answer by its dotted name. */
-static bool dotted(struct span body, const char *name, struct json_token *t, struct span *value)
-{
-	const char *path[8];
-	size_t n = 0;
-	char *copy = xstrdup(name), *save = NULL;
-	for (char *word = strtok_r(copy, ".", &save); word && n < ARRAY_LEN(path);
-	        word = strtok_r(NULL, ".", &save)) {
-		path[n++] = word;
-	}
-	bool found = json_find(body, path, n, t, value);
-	free(copy);
-	return found;
-}
-
 /* An endpoint that is not there (or is another) is no failure: the scorer does without it. */
 static bool is_missing(const struct call_answer *a)
 {
@@ -120,8 +106,6 @@ static enum scorer_end ask_ids(
 {
 	const struct tokenizing *how = &s->settings.dialect->tokenizing;
 	struct call_answer a;
-	struct json_token t;
-	struct span value;
 	enum scorer_end end = SCORER_DONE;
 	scorer_call(s, how->tokenize, request, &a);
 	if (is_missing(&a)) {
@@ -129,8 +113,7 @@ static enum scorer_end ask_ids(
 		end = SCORER_UNABLE;
 	} else if (a.end != CALL_DONE || a.status != 200) {
 		end = scorer_failure(s, &a, ret_why);
-	} else if (!dotted(buf_span(&a.body), how->ids_member, &t, &value) ||
-	           !score_ids_read(value, ret)) {
+	} else if (!score_ids_read(json_path_find(buf_span(&a.body), how->ids_member), ret)) {
 		s->no_tokenizer = true;
 		end = SCORER_UNABLE;
 	}
@@ -174,21 +157,21 @@ static enum scorer_end text_of_chat(
 	const struct tokenizing *how = &s->settings.dialect->tokenizing;
 	struct buf request = {0};
 	struct call_answer a;
-	struct json_token t;
-	enum scorer_end end = SCORER_DONE;
+	enum scorer_end end = SCORER_UNABLE;
 	put_model(NULL, &request);
 	put_chat(body, "messages", &request);
 	scorer_call(s, how->template_path, buf_span(&request), &a);
 	buf_finish(&request);
-	if (is_missing(&a)) {
-		end = SCORER_UNABLE;
-	} else if (a.end != CALL_DONE || a.status != 200) {
+	if (a.end == CALL_DONE && a.status == 200) {
+		struct json j;
+		struct json_token t = json_begin_lenient(
+		        &j, json_path_find(buf_span(&a.body), how->template_member));
+		if (t.type == JSON_STRING) {
+			json_unescape(&t, ret);
+			end = SCORER_DONE;
+		}
+	} else if (!is_missing(&a)) {
 		end = scorer_failure(s, &a, ret_why);
-	} else if (dotted(buf_span(&a.body), how->template_member, &t, NULL) &&
-	           t.type == JSON_STRING) {
-		json_unescape(&t, ret);
-	} else {
-		end = SCORER_UNABLE;
 	}
 	call_answer_finish(&a);
 	return end;
@@ -233,13 +216,6 @@ static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject 
 	return end;
 }
 
-static void copy_ids(const struct score_ids *from, struct score_ids *to)
-{
-	for (size_t i = 0; i < from->n; i++) {
-		score_ids_add(to, from->items[i]);
-	}
-}
-
 /*
  * Both as ids. They are tokenized apart: generation began at a token's boundary. UNABLE without a
  * why: the engine has no tokenizer to ask.
@@ -249,7 +225,7 @@ static enum scorer_end split(struct scorer *s, const struct score_subject *subje
 {
 	enum scorer_end end = SCORER_DONE;
 	if (own_ids) {
-		copy_ids(&subject->answer_ids, &to->answer_ids);
+		score_ids_append(&subject->answer_ids, &to->answer_ids);
 	}
 	if (to->prompt_ids.n == 0) {
 		end = has_tokenizer(s) ? ids_of_text(s, model, buf_span(&to->prompt), true,
@@ -274,7 +250,7 @@ static enum scorer_end given_prompt(
 	if (ids->n == 0 || !takes_ids) {
 		return unable(ids->n == 0 ? NO_PROMPT_IDS : IDS_ONLY, ret_why);
 	}
-	copy_ids(ids, &to->prompt_ids);
+	score_ids_append(ids, &to->prompt_ids);
 	to->marks = LEG_GIVEN_PROMPT;
 	return SCORER_DONE;
 }
@@ -295,7 +271,7 @@ static enum scorer_end find_prompt(struct scorer *s, const struct score_subject 
 	if (!takes_ids) {
 		return unable(IDS_ONLY, ret_why);
 	}
-	copy_ids(&subject->asked_ids, &to->prompt_ids);
+	score_ids_append(&subject->asked_ids, &to->prompt_ids);
 	return SCORER_DONE;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * scorer_parts - the struct and functions that scorer.c and scorer_context.c share. For these two
- * only.
+ * scorer_parts - a scorer from inside. Only scorer.c, scorer_context.c and scorer_call.c include it.
  */
 #include "backends/scoring/scorer.h"
 
@@ -17,6 +16,7 @@ struct scorer {
 	bool no_tokenizer; /* the engine has no endpoint for tokenizing */
 };
 
+/* scorer_context.c */
 /*
  * Makes the text to score: from recorded ids (own_ids), or from the engine's conversion of prompt
  * and answer. SCORER_DONE: *ret is filled. Otherwise *ret_why says why not, and the caller frees
@@ -24,7 +24,12 @@ struct scorer {
  */
 enum scorer_end scorer_context(struct scorer *s, const struct score_subject *subject,
         const char *model, bool own_ids, struct score_text *ret, char **ret_why);
+
+/* scorer_call.c */
 /* Sends the call, and repeats it after a pause while the engine says that it is busy. */
 void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret);
+struct reading *scorer_read(const struct call_answer *a);
+/* Counts n bytes of memory for the answer in progress. False: the budget has no room. */
+bool scorer_take_memory(struct scorer *s, size_t n);
 /* The result for an answer whose status is not 200. */
 enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/json_path.h"
 #include "backends/probe/probing.h"
 #include "base/mem.h"
 #include "base/sanitize_text.h"
@@ -25,19 +26,11 @@ static struct reply read_chat(const char *body)
 
 static struct sightings see(const char *prompt, const char *body)
 {
-	struct probing p = {0};
+	struct sightings s = {0};
 	struct reply t = read_chat(body);
-	probing_see(&p, &(struct question){.endpoint = ENDPOINT_CHAT, .text = prompt}, &t);
+	sightings_add(&s, span_of(prompt), &t);
 	reply_finish(&t);
-	return p.seen;
-}
-
-static void forget(struct sightings *s)
-{
-	free(s->misspelt_example);
-	free(s->misnamed_example);
-	free(s->passed_example);
-	free(s->other_example);
+	return s;
 }
 
 /* One token that was chosen over another. */
@@ -76,12 +69,12 @@ Test(probe, a_text_is_not_cut_within_a_character)
 Test(probe, a_value_is_found_by_its_path_or_not_at_all)
 {
 	struct span json = SPAN("{\"choices\":[{\"a\":1},{\"message\":{\"b\":[5,6]}}]}");
-	cr_expect(span_is(probing_at(json, "choices.1.message.b.1"), "6"));
-	cr_expect(span_is(probing_at(json, "choices.0"), "{\"a\":1}"));
-	cr_expect_eq(probing_at(json, "choices.2").len, 0u);
-	cr_expect_eq(probing_at(json, "choices.0.a.b").len, 0u);
-	cr_expect_eq(probing_at(SPAN("{\"choices\":[{"), "choices.0.a").len, 0u);
-	cr_expect_eq(probing_at(SPAN("no json"), "a").len, 0u);
+	cr_expect(span_is(json_path_find(json, "choices.1.message.b.1"), "6"));
+	cr_expect(span_is(json_path_find(json, "choices.0"), "{\"a\":1}"));
+	cr_expect_eq(json_path_find(json, "choices.2").len, 0u);
+	cr_expect_eq(json_path_find(json, "choices.0.a.b").len, 0u);
+	cr_expect_eq(json_path_find(SPAN("{\"choices\":[{"), "choices.0.a").len, 0u);
+	cr_expect_eq(json_path_find(SPAN("no json"), "a").len, 0u);
 }
 
 Test(probe, a_token_passed_over_that_occurred_before_is_told_from_one_that_did_not)
@@ -91,12 +84,12 @@ Test(probe, a_token_passed_over_that_occurred_before_is_told_from_one_that_did_n
 	cr_expect_eq(s.not_top, 1u);
 	cr_expect_eq(s.passed_before, 1u);
 	cr_expect_float_eq(s.passed_most, 1.5, 1e-4);
-	forget(&s);
+	sightings_finish(&s);
 	s = see("Nothing of it", body);
 	cr_expect_eq(s.not_top, 1u);
 	cr_expect_eq(s.passed_before, 0u);
 	cr_expect_not_null(s.other_example);
-	forget(&s);
+	sightings_finish(&s);
 	free(body);
 }
 
@@ -106,7 +99,7 @@ Test(probe, a_tie_within_rounding_is_no_sign)
 	struct sightings s = see("The cat sat", body);
 	cr_expect_eq(s.tokens, 1u);
 	cr_expect_eq(s.not_top, 0u);
-	forget(&s);
+	sightings_finish(&s);
 	free(body);
 }
 
@@ -122,7 +115,7 @@ Test(probe, a_token_that_is_not_in_the_text_is_misnamed)
 	cr_expect_eq(s.not_top, 0u, "it counts once");
 	cr_assert_not_null(s.misnamed_example);
 	cr_expect_not_null(strstr(s.misnamed_example, "France"));
-	forget(&s);
+	sightings_finish(&s);
 }
 
 Test(probe, a_logprob_that_contradicts_its_own_list_is_counted)
@@ -135,17 +128,15 @@ Test(probe, a_logprob_that_contradicts_its_own_list_is_counted)
 	struct sightings s = see("x", body);
 	cr_expect_eq(s.unlike, 1u);
 	cr_expect(s.bytes);
-	cr_expect(s.texts);
 	cr_expect_not(s.pieces);
-	forget(&s);
+	sightings_finish(&s);
 }
 
 Test(probe, an_answer_without_logprobs_shows_nothing)
 {
 	struct sightings s = see("x", CHAT_HEAD "\" a\"},\"finish_reason\":\"length\"}]}");
 	cr_expect_eq(s.answers, 0u);
-	cr_expect_not(s.texts);
-	forget(&s);
+	sightings_finish(&s);
 }
 
 Test(probe, every_standing_and_severity_has_a_name_of_its_own)

@@ -1,0 +1,35 @@
+#pragma once
+/*
+ * probe_reply - the answer to one question of the probe, as evidence and as a reading. Only the
+ * probe's files include it. Pure.
+ */
+#include <stdint.h>
+
+#include "answers/reading.h"
+#include "answers/request.h"
+#include "backends/transport/call.h"
+
+struct reply {
+	char *sent; /* method, path and body without the model, for evidence */
+	char *came; /* the result, such as "200", "400: the message", "no answer within 60 s" */
+	struct call_answer answer;
+	struct reading *reading; /* never NULL */
+};
+
+/* Reads t->answer: sets `reading` and `came`. sent: the request's body. */
+void reply_read(struct reply *t, enum endpoint endpoint, const char *sent);
+void reply_finish(struct reply *t);
+/* The answer as evidence, which the caller frees: "SENT -> CAME"; with: and ", MORE" after it. */
+char *reply_evidence(const struct reply *t);
+char *reply_evidence_with(const struct reply *t, const char *more, ...) PRINTF(2, 3);
+const struct choice *reply_choice(const struct reply *t); /* the first one, or NULL */
+/* of the first choice, with at least one token; or NULL */
+const struct columns *reply_columns(const struct reply *t);
+struct span reply_text(const struct reply *t); /* of the first choice; empty: there is none */
+/* the length of the longest list of alternatives */
+uint32_t reply_most_alternatives(const struct reply *t);
+/* True if the answer did not arrive in time, or there was no connection, so that the engine did
+ * not refuse. */
+bool reply_is_late(const struct reply *t);
+/* True if the answer is a complete 200 with a choice. */
+bool reply_is_good(const struct reply *t);

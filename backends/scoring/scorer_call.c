@@ -1,0 +1,67 @@
+/* A scorer's calls to its engine. */
+#include "backends/scoring/scorer_parts.h"
+
+#include "base/mem.h"
+
+#define GROWTH_FACTOR 3 /* memory of an answer in a buffer that doubles and moves, by its length */
+
+bool scorer_take_memory(struct scorer *s, size_t n)
+{
+	s->over_budget = !claim_take(&s->claim, n);
+	return !s->over_budget;
+}
+
+static bool on_data(void *arg, uint64_t us, const char *data, size_t len)
+{
+	(void)us;
+	(void)data;
+	return scorer_take_memory(arg, GROWTH_FACTOR * len);
+}
+
+void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret)
+{
+	claim_close(&s->claim);
+	s->over_budget = false;
+	const struct call call = {
+	        .path = path,
+	        .body = body,
+	        .timeout_ms = s->settings.timeout_ms,
+	        .limit = s->settings.answer_limit ? s->settings.answer_limit : SCORER_ANSWER_LIMIT,
+	        .on_data = on_data,
+	        .arg = s,
+	};
+	call_do_patiently(s->line, &call, ret);
+}
+
+struct reading *scorer_read(const struct call_answer *a)
+{
+	struct reading_hints hints = {
+	        .endpoint = ENDPOINT_COMPLETION,
+	        .status = a->status,
+	        .framing = FRAMING_UNARY,
+	        .limit = SCORER_ANSWER_LIMIT,
+	};
+	struct reader *r = reader_create(&hints);
+	reader_feed(r, a->body.data, a->body.len);
+	return reader_end(r, true);
+}
+
+enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
+{
+	static const enum scorer_end ENDS[] = {
+	        [CALL_DONE] = SCORER_FAILED,
+	        [CALL_REFUSED] = SCORER_GONE,
+	        [CALL_TIMEOUT] = SCORER_TIMEOUT,
+	        [CALL_BROKEN] = SCORER_FAILED,
+	        [CALL_TOO_LARGE] = SCORER_FAILED,
+	        [CALL_STOPPED] = SCORER_STOPPED,
+	};
+	if (s->over_budget) {
+		*ret_why = xstrdup("memory_limit has no room for the engine's answer");
+		return SCORER_NO_ROOM;
+	}
+	struct reading *r = a->end == CALL_DONE ? scorer_read(a) : NULL;
+	*ret_why = call_failure(a, r ? r->error : NULL);
+	reading_destroy(r);
+	return ENDS[a->end];
+}
