@@ -1,4 +1,4 @@
-"""Is what plumbline read out of an answer what the answer says? Python's own reader (tests/golden/expect.py) judges."""
+"""Compares plumbline's reading of an answer with that of an independent reader in Python, tests/golden/expect.py."""
 import base64
 import importlib.util
 import math
@@ -13,7 +13,7 @@ _spec.loader.exec_module(expect)
 
 
 def as_bytes(value):
-    """A text of the export: a string, or base64 where it is not UTF-8."""
+    """Return the bytes of a text in the export: a string, or base64 if it is not UTF-8."""
     if isinstance(value, dict):
         return base64.b64decode(value["base64"])
     return (value or "").encode()
@@ -24,7 +24,7 @@ def said(leg):
 
 
 def disagreements(leg):
-    """A line for each thing that was read otherwise than it was said."""
+    """Return a line for each member that plumbline read wrong."""
     reading, want = leg["reading"], said(leg)
     if reading is None:
         return ["no reading"]

@@ -1,4 +1,4 @@
-"""For the tests of real engines: each of the lab's models in turn."""
+"""Runs the tests of real engines with each model of the lab."""
 import pathlib
 import sys
 

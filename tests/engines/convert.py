@@ -1,8 +1,7 @@
-"""Makes the Hugging Face form of a GGUF file: convert.py GGUF DIR ARCHITECTURE [TEMPLATE]  (runs in vLLM's environment)
+"""Converts a GGUF file to a Hugging Face directory: PYTHON convert.py GGUF DIR ARCHITECTURE [TEMPLATE]
 
-TEMPLATE is a file with the chat template; without it the GGUF's own is kept.
-
-The weights are dequantised to float32, so that engines which read only that form serve the very numbers of the GGUF.
+PYTHON is that of vLLM's environment. TEMPLATE is a file with a chat template, which replaces that of the GGUF file.
+The weights become float32, so engines that cannot read GGUF serve the same numbers.
 """
 import pathlib
 import shutil
@@ -15,7 +14,7 @@ import transformers
 def convert(gguf, directory, architecture, template):
     where, name = str(gguf.parent), gguf.name
     model = transformers.AutoModelForCausalLM.from_pretrained(where, gguf_file=name, dtype=torch.float32)
-    # What is left is not quantised any more; a loader that reads otherwise would look for scales.
+    # The weights are no longer quantised: with this member a loader would look for scales.
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     model.hf_quantizer = None

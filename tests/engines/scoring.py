@@ -1,4 +1,4 @@
-"""An answer of the scorer as it comes into being: pieces of text, each with the tokens that brought it."""
+"""Generates an answer of the scorer in pieces of text with their tokens, and formats its scores for each API."""
 import codecs
 import dataclasses
 
@@ -7,7 +7,7 @@ import torch
 
 @dataclasses.dataclass
 class Piece:
-    """A step: what it adds to the text, and the tokens it came of."""
+    """A step of the answer: its text, and the tokens of this text."""
     text: str
     scores: list
     finish: str | None = None
@@ -15,7 +15,7 @@ class Piece:
 
 
 class Writer:
-    """Turns tokens into text that never changes again: no half characters, no beginning of what may be a stop text."""
+    """Turns tokens into final text. It holds back half characters and the possible start of a stop text."""
 
     def __init__(self, stop):
         self.stop = stop
@@ -36,12 +36,12 @@ class Writer:
         return out
 
     def _begun(self, stop):
-        """How many of the last characters may be the beginning of this stop text."""
+        """Return how many of the last characters may be the start of this stop text."""
         return next((n for n in range(min(len(stop) - 1, len(self.held)), 0, -1) if self.held.endswith(stop[:n])), 0)
 
 
 def generate(model, asked, prompt, index):
-    """Yields the prompt's scores (or None) first, then Pieces; the last one has a finish."""
+    """Yield the prompt's scores (or None), then Pieces; the last one has a finish."""
     top = asked.prompt_top
     if asked.echo and asked.top is not None:
         top = max(asked.top, top or 0)
@@ -71,10 +71,9 @@ def generate(model, asked, prompt, index):
 
 
 class Offsets:
-    """Where each token begins in a text, in characters; a half character begins where its whole will be.
+    """The offset of each token in the text, in characters. A part of a character has the character's offset.
 
-    An echoed text is shown as it was written: special tokens that stand in it take their room, those that the tokenizer put
-    before it take none.
+    In an echoed text, special tokens that the client wrote have a length, but those that the tokenizer added have none.
     """
 
     def __init__(self, model, asked, prompt=(), text=None):
@@ -94,7 +93,7 @@ class Offsets:
 
 
 class Shapes:
-    """Scores in the forms that engines give them."""
+    """Formats scores as the APIs of engines do."""
 
     def __init__(self, model, asked):
         self.model, self.asked = model, asked
@@ -116,7 +115,7 @@ class Shapes:
                                  {self.name(i): lp for i, lp in [*s.top[:self.asked.top], (s.id, s.logprob)]} for s in scores]}
 
     def prompt(self, scores):
-        """vLLM's form, with the bytes beside the text."""
+        """vLLM's prompt_logprobs, with an additional member `bytes`."""
         def entry(token, logprob, rank):
             data = self.model.pieces.bytes(token)
             return {"logprob": logprob, "rank": rank, "decoded_token": data.decode("utf-8", "replace"), "bytes": list(data)}

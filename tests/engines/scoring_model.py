@@ -1,4 +1,4 @@
-"""A Hugging Face model in float32 that says the logprob of every token of its vocabulary, exactly as its logits have it."""
+"""A Hugging Face model in float32. It computes the exact logprob of every token of its vocabulary from its logits."""
 import dataclasses
 import json
 import re
@@ -6,8 +6,8 @@ import re
 import torch
 import transformers
 
-CHUNK = 512    # tokens of a prompt that go through the model at once: bounds the memory for their logits
-ROWS = 32      # of logits that are widened to float64 at once
+CHUNK = 512    # tokens of a prompt per run of the model: limits the memory for their logits
+ROWS = 32      # rows of logits that are converted to float64 together
 
 
 class ModelError(Exception):
@@ -16,11 +16,11 @@ class ModelError(Exception):
 
 @dataclasses.dataclass
 class Score:
-    """A token where it stands: natural log of its probability (None: nothing is before it), its rank, the likeliest."""
+    """A token at its position: its logprob (None: it is the first), its rank, and the most probable tokens."""
     id: int
     logprob: float | None = None
     rank: int | None = None
-    top: list = dataclasses.field(default_factory=list)    # (id, logprob), likeliest first
+    top: list = dataclasses.field(default_factory=list)    # (id, logprob), most probable first
 
 
 class Model:
@@ -45,11 +45,11 @@ class Model:
         return self.tokenizer(text, add_special_tokens=special)["input_ids"]
 
     def encode_chat(self, messages, add_generation_prompt=True, special=False, **more):
-        """The template's text as ids; a template that refuses the messages says so by ModelError."""
+        """Return the ids of the template's text. Raises ModelError if the template refuses the messages."""
         try:
             text = self.tokenizer.apply_chat_template(messages, chat_template=self.template, tokenize=False,
                                                       add_generation_prompt=add_generation_prompt, **more)
-        except Exception as e:    # a template's own raise_exception() comes as whatever the template engine makes of it
+        except Exception as e:    # the template engine chooses the type for a template's raise_exception()
             raise ModelError(f"the chat template does not take these messages: {e}") from None
         return self.encode(text, special)
 
@@ -58,7 +58,7 @@ class Model:
 
     @torch.inference_mode()
     def prompt(self, ids, top=None):
-        """(scores of the prompt's tokens or None, the last token's logits, the cache to go on with)"""
+        """Return (scores of the prompt's tokens or None, logits after the last token, cache)."""
         cache, scores, logits = None, [Score(ids[0])] if top is not None else None, None
         for at in range(0, len(ids), CHUNK):
             piece = torch.tensor([ids[at:at + CHUNK]])
@@ -77,7 +77,7 @@ class Model:
 
     @torch.inference_mode()
     def score(self, logits, ids, top):
-        """A Score for each id under its row of logits; in float64, so that no rounding but the model's own is in it."""
+        """Return a Score for each id from its row of logits. Float64 adds no rounding to that of the model."""
         wide = torch.log_softmax(logits.double(), dim=-1)
         chosen = wide.gather(1, torch.tensor(ids).unsqueeze(1))
         ranks = (wide > chosen).sum(dim=1) + 1
@@ -87,7 +87,7 @@ class Model:
 
     @torch.inference_mode()
     def choose(self, logits, asked, random):
-        """The likeliest token at temperature 0 (of equals the lowest id), or one by chance."""
+        """Return the most probable token at temperature 0 (the lowest id of equal ones), else a sampled one."""
         if asked.temperature == 0:
             return int(torch.argmax(logits))
         p = torch.softmax(logits.double() / asked.temperature, dim=-1)
@@ -102,13 +102,13 @@ class Model:
 
 
 class Pieces:
-    """The exact bytes of each token. The tokenizer's own decoder says how its vocabulary spells them."""
+    """The exact bytes of each token, computed as the tokenizer's own decoder does."""
 
     def __init__(self, tokenizer):
         self.tokenizer = tokenizer
         backend = getattr(tokenizer, "backend_tokenizer", None)
         if backend is None:
-            raise ModelError("only fast tokenizers tell how their vocabulary spells bytes")
+            raise ModelError("the tokenizer is not a fast one, so the bytes of its tokens are unknown")
         decoder = json.loads(backend.to_str()).get("decoder") or {}
         steps = decoder.get("decoders", [decoder])
         kinds = {step.get("type") for step in steps}
@@ -138,11 +138,11 @@ class Pieces:
         return (piece.replace(self.space, " ") if self.space else piece).encode()
 
     def shown(self, token, skip_special=True):
-        """What of it is in a text."""
+        """Return the bytes that the token adds to a text."""
         return b"" if skip_special and token in self.special else self.bytes(token)
 
     def name(self, token):
-        """A text that stands for it; bytes that are no text are escaped in OpenAI's manner."""
+        """Return the token as text; bytes that are not UTF-8 are escaped as OpenAI does it."""
         data = self.bytes(token)
         try:
             return data.decode()
@@ -151,7 +151,7 @@ class Pieces:
 
 
 def byte_alphabet():
-    """GPT-2's: the character that stands for each byte in the vocabulary."""
+    """GPT-2's alphabet: the character for each byte in the vocabulary."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [b for b in range(256) if b not in shown]
     return {chr(b): b for b in shown} | {chr(256 + i): b for i, b in enumerate(hidden)}

@@ -1,4 +1,4 @@
-"""What the scorer is asked for: every member checked, and refused in a sentence that names it."""
+"""Parses requests for the scorer. It checks every member, and refuses one that the scorer cannot use, with its name."""
 import dataclasses
 import json
 
@@ -21,8 +21,8 @@ class Refusal(Exception):
 
 @dataclasses.dataclass
 class Asked:
-    prompts: list                  # of lists of ids
-    texts: list                    # as they were written, None for ids
+    prompts: list                  # lists of ids
+    texts: list                    # the prompts as the client wrote them, None for ids
     chat: bool
     max_tokens: int
     temperature: float
@@ -33,7 +33,7 @@ class Asked:
     stop: list
     stream: bool
     usage_in_stream: bool
-    top: int | None                # alternatives of each token; None: no logprobs
+    top: int | None                # alternatives per token; None: no logprobs
     prompt_top: int | None
     echo: bool
     ids: bool
@@ -56,7 +56,7 @@ def document_of(body):
 
 
 class Members:
-    """Takes members out of a request by their form; null is as good as absent."""
+    """Takes members with a known type out of a request; null means absent."""
 
     def __init__(self, document, known):
         for key in document:
@@ -103,7 +103,7 @@ class Members:
 
 
 def ids_of(value, vocabulary, param):
-    """A list of ids, or None if it is none."""
+    """Return the list of ids, or None if the value is something else."""
     if not isinstance(value, list) or not all(isinstance(i, int) and not isinstance(i, bool) for i in value):
         return None
     for i in value:
@@ -133,7 +133,7 @@ def completion_prompts(members, model):
 
 
 def messages_of(document):
-    """Messages whose contents are plain texts."""
+    """Return the messages, with contents as plain texts."""
     messages = document.get("messages")
     if not isinstance(messages, list) or not messages:
         raise Refusal("messages must be a list of at least one message", "messages")

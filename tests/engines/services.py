@@ -1,7 +1,7 @@
-"""Engines that run: started once however many ask, found again by later calls, and never confused with others.
+"""Running engines ("services"): starts each once, finds it again in later calls, and stops it.
 
-A service is NAME.json in the lab's run directory: the process by pid and start time, so that a pid which the system gave
-to somebody else is not taken for it. Those who need it held put a file into NAME.hold/.
+A service is recorded as NAME.json in the lab's run directory, with its pid and start time: the system may give the pid
+to another process later. A process that needs a service holds it by a file in NAME.hold/.
 """
 import contextlib
 import dataclasses
@@ -44,7 +44,7 @@ class Service:
 
 
 def birth(pid):
-    """What tells this process from any other that had or will have its pid; None if there is none."""
+    """Return what distinguishes this process from others with the same pid, or None if there is no process."""
     try:
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -56,7 +56,7 @@ def birth(pid):
 
 
 def free_port():
-    """One that the kernel does not hand out to connections, so that it stays free until it is listened on."""
+    """Return a free port outside of the kernel's range for outgoing connections, so it stays free until a server uses it."""
     while True:
         port = random.randrange(10000, 32000)
         with contextlib.suppress(OSError), socket.socket() as s:
@@ -65,7 +65,7 @@ def free_port():
 
 
 def call(port, method, path, body=None, limit=60):
-    """(status, bytes) of a request to a local engine; OSError or HTTPException if there is no answer."""
+    """Send a request to a local engine; return (status, bytes). Raises OSError or HTTPException without an answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=limit)
     try:
         data = None if body is None else json.dumps(body)
@@ -92,7 +92,7 @@ class Services:
         self._file(name).unlink(missing_ok=True)
 
     def find(self, name):
-        """The service of that name, alive or not; None if there is no record of it."""
+        """Return the service of that name, alive or not, or None if there is no record of it."""
         try:
             return Service(**json.loads(self._file(name).read_text()))
         except FileNotFoundError:
@@ -115,7 +115,7 @@ class Services:
         (self.places.run / f"{name}.hold" / who).unlink(missing_ok=True)
 
     def start(self, engine, weights=Weights(), port=None, who=None, say=lambda line: None):
-        """The running service: started and waited for, unless it runs already."""
+        """Return the running service. Start it and wait until it is ready, unless it runs already."""
         name = engine.service_name(weights)
         with self.places.locked(name, say):
             service = self.find(name)
@@ -175,7 +175,7 @@ class Services:
         say(f"{service.name}: ready after {time.monotonic() - begun:.0f} s")
 
     def stop(self, name, who=None, force=False, say=lambda line: None):
-        """What became of it, in a word. Refused while others hold it."""
+        """Stop the service; return what happened. Raises LabError if another process holds it."""
         with self.places.locked(name, say):
             service = self.find(name)
             if who:
@@ -194,7 +194,7 @@ class Services:
             return "stopped" if was_alive else f"had ended by itself; see {service.log}"
 
     def _end(self, service):
-        """Ends the whole session of a service, if it is still the one that was started."""
+        """End the service and its children, if the pid still belongs to it."""
         if service.alive():
             for how in (signal.SIGTERM, signal.SIGKILL):
                 with contextlib.suppress(ProcessLookupError):
@@ -207,7 +207,7 @@ class Services:
 
 
 def gone(group, limit):
-    """Waits until no process of the group is left."""
+    """Wait until the process group has no process left; return whether that happened within the limit."""
     end = time.monotonic() + limit
     while time.monotonic() < end:
         with contextlib.suppress(ChildProcessError):

@@ -1,4 +1,4 @@
-"""`lab run`: one engine shadowed by another through the proxy, and all that plumbline read checked against what was said."""
+"""`lab run`: sends a workload through the proxy to a pair of engines, and checks what plumbline read and recorded."""
 import contextlib
 import dataclasses
 import http.client
@@ -15,12 +15,12 @@ from places import ROOT, LabError, Unknown
 from services import call, free_port, tail
 from workload import exchanges
 
-COPY_LIMIT = 600    # seconds for the reference to catch up in
+COPY_LIMIT = 600    # seconds to wait for the reference
 
 
 @dataclasses.dataclass
 class Verdict:
-    """A pair's figures."""
+    """The result of one pair."""
     primary: str
     reference: str
     exchanges: int = 0
@@ -33,7 +33,7 @@ class Verdict:
 
 
 def find_plumbline(given):
-    """The binary to test: the one given, or the tree's own, built if it is not there."""
+    """Return the binary to test: the given one, or build/plumbline, which is built if it is missing."""
     if given:
         if not os.access(given, os.X_OK):
             raise Unknown(f"{given} is not a program")
@@ -48,7 +48,7 @@ def find_plumbline(given):
 
 
 class Proxy:
-    """plumbline between a primary and a reference, for one workload."""
+    """A running plumbline proxy with a primary and a reference."""
 
     def __init__(self, plumbline, directory, primary, reference):
         self.port, self.admin = free_port(), free_port()
@@ -80,7 +80,7 @@ class Proxy:
         return False
 
     def _quiet(self):
-        """Nothing waits for an engine or for the disk."""
+        """Whether nothing waits for an engine or for the disk."""
         text = call(self.admin, "GET", "/metrics")[1].decode()
         waiting = re.findall(r"(?m)^plumbline_(?:exchanges_pending|copies_pending|copies_running|copies_waiting|exchanges_in_flight)(?:\{.*\})? (\d+)", text)
         return not any(map(int, waiting))
@@ -100,7 +100,7 @@ class Proxy:
 
 
 def run(plumbline, directory, primary, reference, count, max_tokens, say):
-    """One pair. All that came of it stays in the directory."""
+    """Run one pair. The directory keeps its capture, logs and results."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     begun = time.monotonic()
@@ -110,7 +110,7 @@ def run(plumbline, directory, primary, reference, count, max_tokens, say):
         seen = []
         for path, body in exchanges(count, primary.model, max_tokens):
             seen.append(send(proxy.port, path, body))
-            proxy.settle()   # one request at a time at either engine: some cut a running answer for the next
+            proxy.settle()   # one request at a time: some engines abort a running answer for the next request
             say(f"\r{primary.name} and {reference.name}: {len(seen)} of {count}")
         ended = proxy.stop()
         if ended:
@@ -129,7 +129,7 @@ def run(plumbline, directory, primary, reference, count, max_tokens, say):
 
 
 def send(port, path, body):
-    """(status, content type, body) as the client saw them."""
+    """Send a request; return (status, content type, body)."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=COPY_LIMIT)
     try:
         connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
@@ -176,17 +176,17 @@ def judge(verdict, seen, rows):
 
 
 def client_saw(client, leg):
-    """The client's answer says what the primary's did, and bears nothing that it did not ask for."""
+    """Check that the client got the primary's answer, without the logprobs that the proxy requested."""
     if client[0] != 200:
         return [f"the client got {client[0]}: {client[2][:200]!r}"]
     got, want = agreement.expect.answer(*client), agreement.said(leg)
     if "choices" not in got or "choices" not in want:
-        return ["the client's answer says nothing"]
+        return ["the client's answer has no choices"]
     plain = ("index", "text", "reasoning", "finish", "calls")
     texts = [[{k: c[k] for k in plain} for c in a["choices"]] for a in (got, want)]
     out = [] if texts[0] == texts[1] else [f"the client read {texts[0]}, the primary said {texts[1]}"]
     if any(c["tokens"] for c in got["choices"]):
-        out.append("the client saw logprobs that it had not asked for")
+        out.append("the client got logprobs that it did not request")
     return out
 
 

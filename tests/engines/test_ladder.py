@@ -1,9 +1,13 @@
-"""The quantisation ladder of one model, told from the outside by teacher-forced scores, against the whole vocabulary.
+"""Teacher-forced scores rank the precisions of one model as the exact divergence over the whole vocabulary does.
 
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_ladder.py
 
-llama-cpp-python answers at 16 bits; each precision then scores these answers, and so does the 16-bit model itself. Skipped where the
-lab is not installed. No part of ./check: 20 minutes on two processors, for llama-cpp-python sorts its vocabulary of 262,144 for each token.
+llama-cpp-python answers with 16-bit weights; then it scores these answers with each precision. pytest skips the test
+without the lab. It is not part of ./check: it takes 20 minutes on two processors, because llama-cpp-python sorts its
+vocabulary of 262,144 tokens for each token.
+
+Columns: exact KL, mean of plumbline's lower bound, largest excess of a bound over the exact value, share of tokens with
+the same most probable token (exact, then from the scores), rms of the logprob differences, number of tokens.
 """
 import json
 import math
@@ -18,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY, Proxy  # noqa: E402
-from held import Engine  # noqa: E402
+from lab_engine import Engine  # noqa: E402
 from models import Weights  # noqa: E402
 from places import Places  # noqa: E402
 from services import call  # noqa: E402
@@ -44,7 +48,7 @@ def run(*args, codes=(0,)):
 
 
 def record(directory, engine):
-    """Sampled continuations, so that improbable tokens are among them."""
+    """Record sampled answers, so that they contain improbable tokens."""
     proxy = Proxy(directory, engine.url)
     try:
         for i, prompt in enumerate(PROMPTS):
@@ -66,7 +70,7 @@ def score(capture, weights):
 
 
 def scored(capture):
-    """{precision: {text: (lists of the scored tokens, their number)}}"""
+    """Return {precision: {text: (lists of the scored tokens, their number)}}."""
     legs = {}
     for line in run("capture", "export", "--jsonl", capture).splitlines():
         for leg in json.loads(line)["legs"]:
@@ -79,12 +83,12 @@ def scored(capture):
 
 
 def probabilities(entries):
-    """token -> probability, of one place's list"""
+    """Return {token: probability} of the list at one position."""
     return {entry[0]: math.exp(entry[-1]) for entry in entries or []}
 
 
 def lower_bounds(base, test):
-    """The analyzer's own lower bound of the divergence of base from test, at each place."""
+    """Return the analyzer's lower bound of the divergence at each position."""
     lines = []
     for mine, other in zip(base, test):
         p, r = probabilities(mine), probabilities(other)
@@ -104,12 +108,12 @@ def truth(model, texts):
     return dict(zip(TESTS, json.loads(done.stdout)))
 
 
-def test_scores_rank_the_precisions_as_the_whole_vocabulary_does(tmp_path, weights):
+def test_scores_rank_the_precisions_as_the_exact_divergence_does(tmp_path, weights):
     if weights.model.name != "gemma":
         pytest.skip("llama-cpp-python's echo is one token late: the model has no BOS token")
     if not Places().python("llama").exists():
         pytest.skip(f"llama-cpp-python is not in the lab at {Places().root}")
-    assert FORMULAS.exists(), f"{FORMULAS} lies beside the binary where tests are built: meson setup -Dtests=enabled"
+    assert FORMULAS.exists(), f"{FORMULAS} is missing; build it with: meson setup -Dtests=enabled"
     model = weights.model
     with Engine(HOLD, "llama-cpp-python", Weights(model, BASE)) as engine:
         capture = record(tmp_path, engine)
@@ -130,11 +134,11 @@ def test_scores_rank_the_precisions_as_the_whole_vocabulary_does(tmp_path, weigh
             top += places["same_top"][-len(mine):]
         over = max(b - k for b, k in zip(bounds, kl))
         rows.append((precision, sum(kl) / len(kl), sum(bounds) / len(bounds), over, sum(top) / len(top), len(kl), groups[precision]))
-    print(f"\n{'':8}{'KL':>10}{'bound':>10}{'over':>10}{'same top':>10}{'told':>8}{'rms':>8}{'n':>6}")
+    print(f"\n{'':8}{'KL':>10}{'bound':>10}{'over':>10}{'same top':>10}{'scored':>8}{'rms':>8}{'n':>6}")
     for precision, kl, bound, over, top, n, told in rows:
         print(f"{precision:8}{kl:10.5f}{bound:10.5f}{over:10.1e}{top:10.3f}{told['same_top']['rate']:8.3f}{told['logprob']['rms']:8.4f}{n:6}")
     for *_, over, _, n, told in rows:
-        # The server's own kernels and its rounding: no bound is above the truth by more than these.
+        # The server has other kernels and rounds, so a bound may exceed the exact value by this much.
         assert over < 1e-4
     by_truth = [row[0] for row in sorted(rows, key=lambda row: row[1])]
     assert by_truth == [row[0] for row in sorted(rows, key=lambda row: row[2])], "by the lower bound"

@@ -1,9 +1,10 @@
-"""Two faults of configuration between real engines, named from what passed through the proxy.
+"""analyze names two configuration faults of real engines from traffic through the proxy.
 
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_named_live.py
 
-vLLM's tokenizer, made from the GGUF file, puts no BOS token before a prompt where Ollama's does; llama-cpp-python applies a repetition
-penalty of 1.1 that was not requested. Skipped where the lab is not installed. No part of ./check: some ten minutes on two processors.
+Ollama puts a BOS token before a prompt, but vLLM's tokenizer, which is made from the GGUF file, does not.
+llama-cpp-python applies a repetition penalty of 1.1 that no client requests. pytest skips the tests without the lab.
+They are not part of ./check and take some ten minutes on two processors.
 """
 import json
 import pathlib
@@ -17,7 +18,7 @@ sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY  # noqa: E402
 from services import call  # noqa: E402
-from held import Engine  # noqa: E402
+from lab_engine import Engine  # noqa: E402
 from shadow import Proxy  # noqa: E402
 from workload import PROMPTS  # noqa: E402
 
@@ -27,8 +28,10 @@ CLIENT_LIMIT = 300
 
 
 def shadowed(directory, primary, reference):
-    """The causes named for completions that both answered at temperature 0. The client asks for logprobs, since the
-    proxy does not ask llama-cpp-python for any where it is the primary."""
+    """Return the causes that analyze names for completions at temperature 0.
+
+    The client requests logprobs, because the proxy adds none to requests for a primary of llama-cpp-python.
+    """
     proxy = Proxy(BINARY, directory, primary, reference)
     try:
         for prompt in PROMPTS:
@@ -54,16 +57,16 @@ def ollama(weights):
         yield engine
 
 
-def test_the_bos_token_that_one_of_them_misses_is_named(tmp_path, ollama, weights):
+def test_a_missing_bos_token_is_named(tmp_path, ollama, weights):
     with Engine(HOLD, "vllm", weights) as vllm:
         causes = shadowed(tmp_path, vllm, ollama)
     if weights.model.name == "gemma":
         assert causes[0] == "bos_token"
     else:
-        assert "bos_token" not in causes, "Qwen's prompts have none"
+        assert "bos_token" not in causes, "Qwen's prompts have no BOS token"
 
 
-def test_the_penalty_that_nobody_asked_for_is_named(tmp_path, ollama, weights):
+def test_a_default_repetition_penalty_is_named(tmp_path, ollama, weights):
     with Engine(HOLD, "llama-cpp-python", weights) as llama:
         causes = shadowed(tmp_path, llama, ollama)
     assert "repetition_penalty" in causes

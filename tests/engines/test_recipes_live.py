@@ -1,10 +1,10 @@
-"""The recipes on real engines, and infer-check beside one of them.
+"""The recipes on real engines, and infer-check on the same prompts.
 
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_recipes_live.py
 
-Prompts are drawn from the suites under configs/; reports stay in the lab's directory under results/recipes. Skipped where
-the lab is not installed. INFER_CHECK names the program of that name; without it that part is skipped. No part of ./check:
-some forty minutes on two processors.
+The prompts are from the suites under configs/. The lab's directory keeps the reports in results/recipes. The environment
+variable INFER_CHECK is the path of infer-check; without it pytest skips that part. pytest skips all tests without the
+lab. They are not part of ./check and take some forty minutes on two processors.
 """
 import contextlib
 import json
@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY  # noqa: E402
-from held import Engine  # noqa: E402
+from lab_engine import Engine  # noqa: E402
 from models import Weights  # noqa: E402
 from places import Places  # noqa: E402
 from services import call  # noqa: E402
@@ -43,7 +43,7 @@ def work(weights):
 
 @pytest.fixture(scope="module")
 def prompts(work):
-    """Of infer-check's form, which both read."""
+    """Write the prompts in infer-check's format, which both programs read."""
     lines = []
     for suite in ("reasoning", "adversarial-numerics", "determinism", "quantisation-sensitive", "non-english"):
         with open(SUITES / f"{suite}.jsonl") as items:
@@ -57,7 +57,7 @@ def prompts(work):
 
 @pytest.fixture(scope="module")
 def ollama(weights):
-    with Engine(HOLD, "ollama", weights, 11434) as engine:   # infer-check knows it by its port
+    with Engine(HOLD, "ollama", weights, 11434) as engine:   # infer-check recognises Ollama by its port
         yield engine
 
 
@@ -68,7 +68,7 @@ def vllm(weights):
 
 
 def plumbline(work, *words):
-    """The analysis that a recipe ends in; its reports lie beside the capture."""
+    """Run a recipe; return its analysis. It writes its reports next to the capture."""
     name = words[0]
     done = subprocess.run([BINARY, *map(str, words), "--json", "--capture", work / name, "--out", work / f"{name}.html",
                            "--out", work / f"{name}.md"], capture_output=True, text=True, timeout=LIMIT)
@@ -87,7 +87,7 @@ def print_standings(said):
 
 
 def named(said, target):
-    """The causes of what this target does otherwise than the base."""
+    """Return the causes of the differences between this target and the base."""
     return [cause["key"] for group in said["groups"] if group["test"] == target for cause in group["causes"]]
 
 
@@ -99,9 +99,10 @@ def test_diff_over_three_engines(work, prompts, ollama, vllm, weights):
     if weights.model.name != "gemma":
         assert not {"prompt_tokens", "bos_token", "chat_template"} & {*named(said, "vllm"), *named(said, "llama-cpp-python")}
         return
-    # The same text went to all three. Ollama's tokenizer puts a BOS, as llama.cpp's does, and cuts a blank line in two tokens; vLLM's does neither.
+    # All three got the same text. Ollama's and llama.cpp's tokenizers add a BOS token and split a blank line into two
+    # tokens; vLLM's does neither.
     assert named(said, "vllm") == ["prompt_tokens"]
-    assert named(said, "llama-cpp-python") == ["bos_token"], "one token, whichever it is"
+    assert named(said, "llama-cpp-python") == ["bos_token"]
 
 
 def test_sweep_over_five_precisions(work, prompts, weights):
@@ -125,13 +126,13 @@ def test_compare_and_infer_check(work, prompts, ollama, vllm):
     if not program:
         pytest.skip("INFER_CHECK does not name infer-check")
     done = subprocess.run([program, "compare", f"ollama:{ollama.model}", f"vllm-mlx:{vllm.model}", "--prompts", prompts,
-                           "--output", work / "infer-check", "--no-report"], capture_output=True, text=True, timeout=LIMIT, cwd=work)   # its cache lies where it runs
+                           "--output", work / "infer-check", "--no-report"], capture_output=True, text=True, timeout=LIMIT, cwd=work)   # its cache is in the working directory
     print(done.stdout[-4000:], done.stderr[-1000:])
     assert done.returncode == 0
 
 
-def test_another_engine_over_captured_traffic(work, prompts, ollama, vllm, weights, tmp_path):
-    """The README's second example: traffic that went to Ollama is sent to vLLM, and the two held against each other."""
+def test_replay_captured_traffic_to_another_engine(work, prompts, ollama, vllm, weights, tmp_path):
+    """The README's second example: replay recorded traffic of Ollama to vLLM, and compare the answers."""
     proxy = Proxy(BINARY, tmp_path, ollama, ollama)
     try:
         for line in prompts.read_text().splitlines():
@@ -148,4 +149,4 @@ def test_another_engine_over_captured_traffic(work, prompts, ollama, vllm, weigh
     print("\n" + said["verdict"]["sentence"])
     causes = {cause["key"] for group in said["groups"] for cause in group["causes"]}
     print("  causes:", causes)
-    assert ("chat_template" in causes) == (weights.model.name == "gemma"), "Ollama has none for Gemma's weights"
+    assert ("chat_template" in causes) == (weights.model.name == "gemma"), "Ollama has no template for Gemma's weights"

@@ -1,10 +1,11 @@
-"""How real engines sample, named from traffic that leaves temperature and seed to them, as SDKs do.
+"""analyze names how real engines sample, from traffic without temperature and seed, as SDKs send it.
 
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_sampled_live.py
 
-Two engines sample by settings that no client asks for: vLLM by a generation_config.json, Ollama by its Modelfile. llama-cpp-python
-applies a repetition penalty of 1.1. Engines against themselves must be named for nothing. Skipped where the lab is not installed. No part
-of ./check: -k llama takes a minute, -k ollama five, -k vllm half an hour on two processors.
+Three engines sample with settings that no client requests: vLLM from a generation_config.json, Ollama from its
+Modelfile, and llama-cpp-python with a repetition penalty of 1.1. For an engine compared with itself, analyze must name
+nothing. pytest skips the tests without the lab. They are not part of ./check: -k llama takes a minute, -k ollama five,
+-k vllm half an hour on two processors.
 """
 import json
 import pathlib
@@ -17,33 +18,33 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY, Proxy  # noqa: E402
-from held import Engine  # noqa: E402
+from lab_engine import Engine  # noqa: E402
 from models import weights_of  # noqa: E402
 from services import call  # noqa: E402
 from workload import PROMPTS, QUESTIONS  # noqa: E402
 
 HOLD = "sampled-live"
 TOKENS = 64
-TOP = 20           # as long as lists of these engines can be
+TOP = 20           # the longest lists that these engines return
 CLIENT_LIMIT = 600
-# What traffic alone may name between two engines that are the same, since it is so.
+# Causes that are true of this traffic between equal engines.
 HARMLESS = {"tie", "sampled", "temperature_unset"}
 
 
 @pytest.fixture(scope="module")
 def weights():
-    """One model will do."""
+    """One model is enough."""
     return weights_of("qwen")
 
 
 def chat(model, text):
-    """As OpenAI's SDK sends it."""
+    """A request as OpenAI's SDK sends it."""
     return "/v1/chat/completions", {"model": model, "messages": [{"role": "user", "content": text}], "max_tokens": TOKENS,
                                     "logprobs": True, "top_logprobs": TOP}
 
 
 def native_chat(model, text):
-    """As Ollama's SDK sends it."""
+    """A request as Ollama's SDK sends it."""
     return "/api/chat", {"model": model, "messages": [{"role": "user", "content": text}], "stream": False, "options": {"num_predict": TOKENS},
                          "logprobs": True, "top_logprobs": TOP}
 
@@ -72,7 +73,7 @@ def analysis(*captures):
 
 
 def named(directory, engine, exchanges, form=chat):
-    """What is named of the engine's own sampling."""
+    """Return the findings about the engine's own sampling."""
     document = analysis(captured(directory, engine, exchanges, form))
     (side,) = document["sampling"]
     print(f"{engine.name}: {side['tokens']} tokens of {side['answers']} answers, lists {side['lists']}; left out: {side['excluded']}")
@@ -82,13 +83,13 @@ def named(directory, engine, exchanges, form=chat):
     return {f["cause"] for f in side["findings"]}
 
 
-def test_what_ollamas_modelfile_sets_is_named(tmp_path, weights):
+def test_ollamas_modelfile_sampling_is_named(tmp_path, weights):
     with Engine(HOLD, "ollama-unasked", weights) as engine:
         assert "top_k" in named(tmp_path, engine, 60)
         assert {"temperature", "top_k"} <= named(tmp_path, engine, 60, native_chat)
 
 
-def test_what_vllms_generation_config_sets_is_named(tmp_path, weights):
+def test_vllms_generation_config_sampling_is_named(tmp_path, weights):
     with Engine(HOLD, "vllm-unasked", weights) as engine:
         assert {"temperature", "penalty"} <= named(tmp_path, engine, 60)
 
@@ -99,7 +100,7 @@ def test_the_penalty_of_llama_cpp_python_is_named(tmp_path, weights):
 
 
 @pytest.mark.parametrize("name", ["ollama", "vllm"])
-def test_an_engine_beside_itself_is_named_for_nothing(tmp_path, weights, name):
+def test_an_engine_compared_with_itself_has_no_finding(tmp_path, weights, name):
     with Engine(HOLD, name, weights) as engine:
         document = analysis(captured(tmp_path, engine, 30, reference=engine.url))
         assert document["verdict"]["word"] in ("SAME", "UNCLEAR")

@@ -1,9 +1,9 @@
-"""plumbline score on real engines, against full logits computed in a process of its own, on the same tokens.
+"""`plumbline score` on real engines gives the logprobs that truth.py computes from the full logits of the same tokens.
 
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_score_live.py
 
-Each engine answers a few requests behind a proxy and then scores its own answers, and those of the other one. Skipped
-where the lab or an engine is not installed. No part of ./check.
+Each engine answers a few requests through the proxy, then scores its own answers and those of the other engine. pytest
+skips the tests without the lab or an engine. They are not part of ./check.
 """
 import contextlib
 import json
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY, Proxy  # noqa: E402
-import held  # noqa: E402
+import lab_engine  # noqa: E402
 from places import Places  # noqa: E402
 from services import call  # noqa: E402
 
@@ -27,8 +27,8 @@ CHATS = ["Name three prime numbers.", "Say 😀 twice."]
 TRUTH = {"llama-cpp-python": ("llama", "llama", lambda p, w: p.gguf(w)), "vllm": ("vllm", "hf", lambda p, w: p.hf(w))}
 
 
-class Engine(held.Engine):
-    """One whose full logits we know."""
+class Engine(lab_engine.Engine):
+    """An engine whose full logits truth.py can compute."""
 
     def truth(self, questions):
         places = Places()
@@ -57,7 +57,7 @@ def run(*args, codes=(0,)):
 
 
 def record(directory, engine, extra):
-    """Answers of the engine, some greedy and some sampled, with logprobs."""
+    """Record answers of the engine with logprobs, some greedy and some sampled."""
     proxy = Proxy(directory, engine.url)
     try:
         for i, text in enumerate(PROMPTS + CHATS):
@@ -75,7 +75,7 @@ def record(directory, engine, extra):
 
 
 def scored_legs(capture, backend):
-    """(request as sent, the scored tokens as columns tell them from score_at on, the whole reading) of each."""
+    """Yield (request, columns of the scored tokens from score_at on, whole reading) of each leg."""
     for line in run("capture", "export", "--jsonl", capture).splitlines():
         for leg in json.loads(line)["legs"]:
             if leg["backend"] == backend and "scored" in leg["marks"]:
@@ -84,7 +84,7 @@ def scored_legs(capture, backend):
 
 
 def worst(capture, backend, scorer):
-    """The largest difference between a recorded score and the truth, over the answers' tokens; and how many there were."""
+    """Return the largest difference between a recorded score and the exact one, and the number of tokens."""
     legs = sorted(scored_legs(capture, backend), key=lambda found: found[1]["start_ns"])
     assert legs
     prompts = [sent["prompt"] for sent, _, _ in legs]
@@ -94,7 +94,7 @@ def worst(capture, backend, scorer):
         echoes = choice["prompt"] is None
         columns = choice["columns"] if echoes else choice["prompt"]
         end = len(columns["tokens"]) - (1 if echoes and choice["finish"] == "length" else 0)
-        # From the end backwards: a BOS is in the truth, and in an echo it is not.
+        # Backwards from the end, because the exact logprobs have a BOS token and an echo has none.
         count = end - leg["score_at"]
         assert count > 0
         scores = zip(columns["tokens"][:end][-count:], columns["lp"][:end][-count:])
@@ -107,7 +107,7 @@ def worst(capture, backend, scorer):
 
 def check(tmp_path, primary, scorer, extra=(), flags=()):
     capture = record(tmp_path, primary, dict(extra))
-    # The logits of llama-cpp-python depend on the request before, so the order has to be known.
+    # One request at a time, because llama-cpp-python's logits depend on the request before.
     concurrency = 1 if scorer.name == "llama-cpp-python" else 2
     said = json.loads(run("score", capture, "--backend", "judge", "--url", scorer.url, "--concurrency", concurrency, "--json", *flags))
     print(f"\n{scorer.name} scores {primary.name}: {said['scored']} answers, {said['tokens']} tokens; unable {said['unable']}")
@@ -123,7 +123,7 @@ def check(tmp_path, primary, scorer, extra=(), flags=()):
 
 
 def test_llama_cpp_python_scores_its_own_answers(tmp_path, engines, weights):
-    """Its generation, one token at a time, uses other kernels than its scoring: only their first tokens agree closely."""
+    """Generating, one token at a time, uses other kernels than scoring: only the first tokens agree closely."""
     if weights.model.name != "gemma":
         pytest.skip("its echo is one token late: the model has no BOS token")
     engine = engines("llama-cpp-python")
@@ -154,7 +154,7 @@ def test_vllm_scores_its_own_answers_by_ids(tmp_path, engines):
 
 
 def test_vllm_scores_its_own_answers_by_text(tmp_path, engines):
-    """An answer that was the end at once has no text, and what was generated as \\n \\n is \\n\\n to the tokenizer."""
+    """An empty answer has no text, and the tokenizer turns two generated tokens \\n \\n into one token \\n\\n."""
     engine = engines("vllm")
     said, report = check(tmp_path, engine, engine)
     assert said["scored"] + sum(r["n"] for r in said["unable"] if "empty" in r["why"]) == len(PROMPTS + CHATS)

@@ -1,6 +1,8 @@
-"""The reference scorer against the model itself, in this process. Needs the lab's weights and torch, else it is skipped:
+"""The reference scorer gives the logprobs that this process computes with the model itself.
 
     PLUMBLINE_LAB=DIR DIR/env/vllm/bin/python -m pytest -p no:cacheprovider tests/engines/test_scorer.py
+
+pytest skips the tests without torch or the lab's weights.
 """
 import http.client
 import json
@@ -23,7 +25,7 @@ from places import Places
 from services import free_port
 
 
-# No "▁" in them: the tokenizer itself takes that for a space.
+# Texts without "▁", because the tokenizer takes that for a space.
 TEXTS = ["The capital of France is", "  two  Ünïcödé 日本 👩‍👩‍👧‍👦\n\t<0x41> \u0cf0 <bos>\x00\x7f 𓀀"]
 CHAT = [{"role": "user", "content": "Répète : 日本 😀"}]
 
@@ -89,7 +91,7 @@ def completion(port, **body):
 
 
 def whole(model, ids):
-    """log p of the whole vocabulary after each of the ids."""
+    """Return the logprobs of the whole vocabulary after each of the ids."""
     with torch.inference_mode():
         return torch.log_softmax(model(torch.tensor([ids])).logits[0].double(), dim=-1)
 
@@ -166,9 +168,9 @@ def test_token_bytes_spell_what_the_tokenizer_decodes(port, tokenizer):
         assert good(port, "/detokenize", tokens=ids)["prompt"] == text
 
 
-def test_a_character_that_is_split_between_tokens_comes_whole(port, tokenizer, weights):
+def test_a_character_split_between_tokens_is_whole(port, tokenizer, weights):
     ids = tokenizer("𓀀", add_special_tokens=False)["input_ids"]
-    if weights.model.name == "gemma":   # its tokenizer puts a space before a text that begins so
+    if weights.model.name == "gemma":   # its tokenizer puts a space before such a text
         ids = [tokenizer.convert_tokens_to_ids(f"<0x{b:02X}>") for b in "𓀀".encode()]
     assert len(ids) > 2
     said = completion(port, prompt=ids, max_tokens=0, echo=True, logprobs=0)["choices"][0]
@@ -181,7 +183,7 @@ def test_a_character_that_is_split_between_tokens_comes_whole(port, tokenizer, w
 @pytest.mark.parametrize("more", [{"temperature": 0}, {"seed": 7}, {"seed": 7, "n": 2, "top_p": 0.9, "top_k": 50},
                                   {"temperature": 0, "stop": [" The"]}, {"temperature": 0, "stop": ["zzz", " country of"]}])
 @pytest.mark.parametrize("echo", [False, True])
-def test_a_streamed_completion_says_what_the_unary_one_says(port, more, echo):
+def test_a_streamed_completion_equals_the_unary_one(port, more, echo):
     asked = {"prompt": [2, 818, 5279, 529, 7001, 563], "max_tokens": 6, "logprobs": 2, "echo": echo, "return_token_ids": True, **more}
     unary = completion(port, **asked)
     events = completion(port, **asked, stream=True, stream_options={"include_usage": True})
@@ -197,7 +199,7 @@ def test_a_streamed_completion_says_what_the_unary_one_says(port, more, echo):
         assert pieces[-1]["stop_reason"] == wanted["stop_reason"]
 
 
-def test_a_streamed_chat_says_what_the_unary_one_says(port):
+def test_a_streamed_chat_equals_the_unary_one(port):
     asked = {"messages": CHAT, "max_tokens": 16, "temperature": 0, "logprobs": True, "top_logprobs": 3}
     unary = good(port, "/v1/chat/completions", **asked)["choices"][0]
     pieces = [c for e in good(port, "/v1/chat/completions", **asked, stream=True) for c in e["choices"]]
@@ -210,7 +212,7 @@ def test_a_streamed_chat_says_what_the_unary_one_says(port):
         assert len(tops) == 3 and tops[0]["id"] == entry["id"] and tops == sorted(tops, key=lambda t: -t["logprob"])
 
 
-def test_a_chat_is_its_template_and_no_second_bos(port, tokenizer, weights):
+def test_a_chat_prompt_is_the_template_with_one_bos(port, tokenizer, weights):
     text = tokenizer.apply_chat_template(CHAT, tokenize=False, add_generation_prompt=True)
     ids = good(port, "/tokenize", messages=CHAT)["tokens"]
     assert ids == tokenizer(text, add_special_tokens=False)["input_ids"]
@@ -219,20 +221,20 @@ def test_a_chat_is_its_template_and_no_second_bos(port, tokenizer, weights):
     assert said["prompt_token_ids"] == ids and len(said["prompt_logprobs"]) == len(ids)
 
 
-def test_a_seed_gives_the_same_answer_again_and_another_another(port):
+def test_equal_seeds_give_equal_answers(port):
     def said(seed):
         return completion(port, prompt=TEXTS[0], max_tokens=8, seed=seed, return_token_ids=True)["choices"][0]["token_ids"]
     assert said(1) == said(1)
     assert len({tuple(said(seed)) for seed in range(5)}) > 1
 
 
-def test_many_alternatives_sum_up_as_probabilities_do(port):
+def test_a_thousand_alternatives_sum_to_almost_one(port):
     said = completion(port, prompt=TEXTS[0], max_tokens=1, temperature=0, logprobs=1000)["choices"][0]
     top = said["logprobs"]["top_logprobs"][0]
     assert 990 <= len(top) <= 1000 and 0.9 < math.fsum(map(math.exp, top.values())) < 1
 
 
-def test_names_can_be_ids(port):
+def test_token_names_can_be_ids(port):
     said = completion(port, prompt=TEXTS[0], max_tokens=2, temperature=0, logprobs=2, return_tokens_as_token_ids=True,
                       return_token_ids=True)["choices"][0]
     assert said["logprobs"]["tokens"] == [f"token_id:{i}" for i in said["token_ids"]]
@@ -266,7 +268,7 @@ def test_names_can_be_ids(port):
     ("/v1/completions", b"[" * 100000, "not JSON"),
     ("/v1/completions", b"\xff", "not JSON"),
 ])
-def test_what_it_cannot_honour_is_refused_by_name(port, path, body, told):
+def test_an_unsupported_member_is_refused_by_name(port, path, body, told):
     status, said = ask(port, path, body)
     assert status == 400 and told in said["error"]["message"], said
 

@@ -1,12 +1,12 @@
-"""Full-vocabulary logprobs of given tokens, computed in this process: what an engine's scores are held against.
+"""Computes the exact logprobs of given tokens in this process, for test_score_live.py to compare an engine's scores with.
 
     PYTHON tests/engines/truth.py llama GGUF < questions     in the environment of llama-cpp-python
     PYTHON tests/engines/truth.py hf DIRECTORY < questions   in the environment of vLLM, float32
 
-questions: JSON, a list of {"text": ...} (tokenized as a prompt is, special tokens and all) or {"ids": [...]}, in the order in
-which the engine got them: llama-cpp-python's logits depend on the question before.
-Answers: for each {"ids", "pieces", "logprobs", "best"}; the first token has nothing before it, so its logprob is null;
-best is the most probable token's logprob at the place.
+questions is a JSON list of {"text": ...}, tokenized like a prompt with special tokens, or {"ids": [...]}. The order must
+be that in which the engine got them, because llama-cpp-python's logits depend on the request before. Prints a JSON list
+of {"ids", "pieces", "logprobs", "best"}. The logprob of the first token is null, because nothing precedes it. best has
+the logprob of the most probable token at each position.
 """
 import json
 import os
@@ -17,7 +17,7 @@ class Llama:
     def __init__(self, path):
         import llama_cpp
         self.model = llama_cpp.Llama(path, n_ctx=1024, logits_all=True, verbose=False)
-        self.model.eval([self.model.token_bos()])   # the server has it from the request before the first question
+        self.model.eval([self.model.token_bos()])   # the server got a request before the first question
 
     def ids(self, text):
         return self.model.tokenize(text.encode(), add_bos=True, special=True)
@@ -26,9 +26,10 @@ class Llama:
         return self.model.detokenize([token], special=True).decode(errors="replace")
 
     def logits(self, ids):
-        """Evaluates what the text before does not begin with, as the server does.
+        """Evaluate the tokens after the common prefix with the text before, as the server does.
 
-        The kernel of a token depends on its place in the batch, and kernels for quantized weights differ by tenths of a nat.
+        The kernel for a token depends on its place in the batch, and kernels for quantised weights differ by tenths of a
+        nat.
         """
         before = self.model.input_ids[:self.model.n_tokens].tolist()
         if ids != before:

@@ -1,4 +1,4 @@
-"""The small workload of `lab run`: half chat, half completions; of each half streamed; all of it at temperature 0."""
+"""The workload of `lab run`: half chats and half completions, half of each streamed, all at temperature 0."""
 
 PROMPTS = """\
 The capital of France is
@@ -38,7 +38,7 @@ Give me a word that rhymes with cat.
 
 
 def exchanges(count, model, max_tokens):
-    """(path, body) of each request. The texts come again with a number before them, so that no two requests are alike."""
+    """Yield (path, body) of each request. A repeated text gets a number before it, so all requests differ."""
     for i in range(count):
         turn, at = divmod(i // 2, len(PROMPTS))
         again = f"{turn + 1}. " if turn else ""

@@ -1,4 +1,4 @@
-"""Engines that the lab starts for a test, and stops unless another holds them too."""
+"""An engine of the lab for the time of a test. The lab stops it afterwards, unless another process uses it too."""
 import pathlib
 import subprocess
 import sys
@@ -11,7 +11,7 @@ LAB = pathlib.Path(__file__).resolve().parent / "lab"
 
 
 class Engine:
-    """One that the lab holds for who asks; the test is skipped where it does not start."""
+    """A running engine, held under the name `hold`. If it does not start, pytest skips the test."""
 
     def __init__(self, hold, name, weights=Weights(), port=None):
         self.name, self.weights = name, weights
