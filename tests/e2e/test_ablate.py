@@ -33,7 +33,7 @@ def laid_to(document, effects, factor):
     assert effects[factor, None]["p"] < 1.5e-4 and all(e["p"] > 1.5e-4 for key, e in effects.items() if key != (factor, None)), effects
 
 
-def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
+def test_no_switch_is_blamed_without_a_difference(start):
     engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "1ms")
     document, effects = ablate(start, engine.url, "--concurrency", "1,8", "--cache", "--pin", "--repeats", "2", check=4)
     ablation = document["ablation"]
@@ -54,7 +54,7 @@ def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
 
 
 @pytest.mark.slow
-def test_a_fault_that_comes_with_concurrency_is_laid_to_it(start):
+def test_a_concurrency_fault_is_attributed_to_concurrency(start):
     engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "20ms", "--itl", "1ms", "--fault", "load=0.3", "--fresh-noise")
     document, effects = ablate(start, engine.url, "--concurrency", "1,8", "--cache", check=1)
     laid_to(document, effects, "concurrency")
@@ -63,7 +63,7 @@ def test_a_fault_that_comes_with_concurrency_is_laid_to_it(start):
     assert document["verdict"]["sentence"].startswith("concurrency (1 to 8) causes a difference")
 
 
-def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
+def test_a_cache_fault_is_attributed_to_the_cache(start):
     engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "2ms", "--fault", "cache=0.8", "--fresh-noise")
     document, effects = ablate(start, engine.url, "--concurrency", "1,4", "--cache", check=1)
     laid_to(document, effects, "cache")
@@ -72,7 +72,7 @@ def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
     assert "cache (cold to warm) causes a difference" in words and "differ from themselves" in words
 
 
-def test_defaults_that_are_left_in_force_are_laid_to_the_parameters(start):
+def test_unset_defaults_are_attributed_to_the_parameters(start):
     # No temperature is asked for, and the engine's own is not 0.
     engine = start.engine("--seed", "7")
     source = lines(start.directory / "free.jsonl", [
@@ -84,7 +84,7 @@ def test_defaults_that_are_left_in_force_are_laid_to_the_parameters(start):
     assert floors["pinned"] == 0 and floors["unpinned"] > 0.9, "what wavers by itself is no floor of the other side"
 
 
-def test_switches_of_engines_are_told_apart_by_labels(start):
+def test_labels_tell_engine_switches_apart(start):
     # The second switch is quantisation; the first does nothing.
     engines = {"eager+full": (), "graph+full": (), "eager+low": ("--quantise", "0.5"), "graph+low": ("--quantise", "0.5")}
     targets = [f"{label}={start.engine('--seed', '7', *flags).url}" for label, flags in engines.items()]
@@ -93,7 +93,7 @@ def test_switches_of_engines_are_told_apart_by_labels(start):
     assert document["ablation"]["factors"] == [{"name": "graphs", "off": "eager", "on": "graph"}, {"name": "weights", "off": "full", "on": "low"}]
 
 
-def test_what_does_not_make_an_ablation_is_refused(start):
+def test_invalid_ablations_are_refused(start):
     url = "http://127.0.0.1:1"
     source = suite(start, 2)
     for args, why in (((url,), b"no switch"), ((url, "--concurrency", "1,2,4"), b"two numbers"), ((url, "--pin", "--align", "off"), b"sets --align"),
@@ -104,7 +104,7 @@ def test_what_does_not_make_an_ablation_is_refused(start):
         assert why in plumbline("ablate", source, *args, check=2).stderr
 
 
-def test_an_engine_whose_cache_is_not_known_needs_a_word_for_it(start):
+def test_an_unknown_cache_needs_an_option(start):
     engine = start.engine("--seed", "7", "--prefix-cache")
     args = ("ablate", suite(start, 8), f"{engine.url},dialect=generic", "--cache", "--any-model", "--capture", start.directory / "c")
     assert b"--cold MEMBER" in plumbline(*args, check=2).stderr and turns(engine) == 0

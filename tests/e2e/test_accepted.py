@@ -44,7 +44,7 @@ def without(file, n=1):
     return gone
 
 
-def test_with_every_difference_accepted_the_gate_passes_and_no_figure_changes(capture, tmp_path):
+def test_accepting_every_difference_passes_without_changing_figures(capture, tmp_path):
     file = tmp_path / "accepted.json"
     assert "differences are accepted in" in accept(capture, file, "--reason", "looked at by Ada")
     before, after = analyzed(capture, check=1), analyzed(capture, "--accepted", file, check=0)
@@ -86,7 +86,7 @@ def test_the_quoted_pairs_are_marked_as_accepted_or_new(capture, tmp_path):
     assert marks == {gone: False, **{key: True for key in keys}}
 
 
-def test_other_captures_have_the_same_keys_and_entries_that_do_not_occur_are_counted(targets, capture, tmp_path):
+def test_keys_are_stable_across_captures_and_unused_entries_are_counted(targets, capture, tmp_path):
     file = tmp_path / "accepted.json"
     accept(capture, file)
     entries = json.loads(file.read_text())["accepted"]
@@ -115,7 +115,7 @@ def test_the_file_has_no_text_of_a_prompt_or_an_answer(capture, tmp_path):
     ("rules: [{metric: differ, max: 100%}]", 0, 0),
     ("rules: [{metric: differ, max: 100%}]\non_alarm: fail", 0, 1),
 ])
-def test_a_policy_fails_on_new_differences_and_on_what_cannot_be_accepted(capture, tmp_path, policy, accepted, new):
+def test_a_policy_fails_on_new_and_unacceptable_differences(capture, tmp_path, policy, accepted, new):
     file, limits = tmp_path / "accepted.json", tmp_path / "policy.yaml"
     limits.write_text(policy)
     plain = analyzed(capture, "--policy", limits, check=new)["policy"]
@@ -138,7 +138,7 @@ def test_a_policy_fails_on_new_differences_and_on_what_cannot_be_accepted(captur
     ('{"plumbline_accepted": 1, "accepted": {"%s-text-0123456789abcdef": 3}}' % ("0" * 32), f": accepted.{'0' * 32}-text-0123456789abcdef: is not"),
     (None, ": can't be read: No such file or directory"),
 ])
-def test_a_damaged_file_is_an_error_with_its_name_and_place_before_the_work(tmp_path, content, place):
+def test_a_damaged_file_is_an_early_error_with_name_and_line(tmp_path, content, place):
     file = tmp_path / "accepted.json"
     if content is not None:
         file.write_text(content)
@@ -149,7 +149,7 @@ def test_a_damaged_file_is_an_error_with_its_name_and_place_before_the_work(tmp_
     assert not content or file.read_text() == content, "it stays as it was"
 
 
-def test_what_accept_cannot_do_is_said(capture, tmp_path):
+def test_accept_names_what_it_cannot_do(capture, tmp_path):
     for words, why in [((), b"only verb is accept"), (("accept",), b"which capture?"), (("accept", capture), b"which file?"),
                        (("accept", capture, "--file", tmp_path / "no" / "f.json"), b"can't be written")]:
         assert why in plumbline("baseline", *words, check=2).stderr

@@ -69,7 +69,7 @@ def test_each_cause_proposes_a_command_that_runs(tmp_path, shell, scenario):
             try_out(shell, key, line)
 
 
-def test_the_same_command_stands_in_each_form_in_one_line(tmp_path, shell, start):
+def test_every_format_has_the_same_command_on_one_line(tmp_path, shell, start):
     engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.3")
     proxy = start.proxy(engines[1].url, reference=engines[0].url)
     for i in range(30):
@@ -86,7 +86,7 @@ def test_the_same_command_stands_in_each_form_in_one_line(tmp_path, shell, start
     assert try_out(shell, "show", show).stdout.startswith("exchange ")
 
 
-def test_parameters_are_evened_out_on_the_side_that_clients_do_not_use(tmp_path, shell, start):
+def test_parameters_are_aligned_on_the_reference(tmp_path, shell, start):
     engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.1")
     proxy = start.proxy(None, config=f"""
 primary: {{name: prod, url: "{engines[0].url}", dialect: vllm}}
@@ -115,7 +115,7 @@ def test_two_backends_without_a_baseline_are_compared_by_the_next_command(tmp_pa
     assert "(--top)" in try_out(shell, "compare", line + " --full").stdout, "the option of a replay"
 
 
-def test_a_step_that_was_done_is_not_proposed_again(tmp_path, shell, start):
+def test_a_finished_step_is_not_proposed_again(tmp_path, shell, start):
     engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--quantise", "0.4")
     suite = tmp_path / "mine.jsonl"
     suite.write_text("".join(json.dumps(chat(f"Tell me {i} stories.", max_tokens=30)) + "\n" for i in range(40)))
@@ -127,7 +127,7 @@ def test_a_step_that_was_done_is_not_proposed_again(tmp_path, shell, start):
         assert "-again-again" not in json.dumps(document) and " --name b-again " not in json.dumps(document["next"])
 
 
-def test_what_failed_is_shown(tmp_path, shell, start):
+def test_the_proposed_command_shows_failed_requests(tmp_path, shell, start):
     engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "500")
     for engine, name in zip(engines, ("trusted", "prod")):
         file = tmp_path / "requests.jsonl"
@@ -138,7 +138,7 @@ def test_what_failed_is_shown(tmp_path, shell, start):
     assert "prod" in said and "500" in said
 
 
-def test_a_target_is_asked_for_its_model_again(tmp_path, shell, start):
+def test_proposed_commands_keep_the_targets_model(tmp_path, shell, start):
     """Its engine knows only that one; the requests name none, or another."""
     engines = [start.engine("--seed", "7", "--model", name, "--strict-model", *more) for name, more in (("full", ()), ("small", ("--quantise", "0.4")))]
     suite = tmp_path / "mine.jsonl"
@@ -152,7 +152,7 @@ def test_a_target_is_asked_for_its_model_again(tmp_path, shell, start):
         try_out(shell, key, line)
 
 
-def test_nothing_is_proposed_that_is_not_known(tmp_path, shell):
+def test_proposed_commands_use_only_known_facts(tmp_path, shell):
     """Of an imported capture there are no URLs."""
     for name, answer in (("a", "one"), ("b", "two")):
         lines = [{"doc_id": i, "doc": {"question": f"What is {i}?"}, "target": "one", "arguments": {"gen_args_0": {"arg_0": f"What is {i}?", "arg_1": {"temperature": 0}}},

@@ -40,7 +40,7 @@ def test_few_equal_answers_leave_the_verdict_open(start):
     assert said["verdict"]["n_needed"] > 30
 
 
-def test_a_repetition_penalty_nobody_asked_for_is_found(start):
+def test_a_default_repetition_penalty_is_found(start):
     capture = shadow(start, ["--repeat-penalty", "1.3"])
     code, said = analyzed(capture)
     assert code == 1
@@ -55,7 +55,7 @@ def test_sampled_traffic_is_not_in_the_headline(start):
     assert "sampled" in text
 
 
-def test_sides_can_be_named(start):
+def test_base_and_test_can_be_chosen(start):
     capture = shadow(start, ["--repeat-penalty", "1.3"])
     code, said = analyzed(capture, "--base", "primary", "--test", "reference")
     assert code == 1
@@ -87,7 +87,7 @@ def test_the_least_effect_is_a_share_or_a_rate(start):
         assert plumbline("analyze", capture, "--least-effect", wrong, check=2).stderr.startswith(b"plumbline analyze: --least-effect"), wrong
 
 
-def test_what_is_seen_in_a_sides_own_answers_is_attributed(start):
+def test_evidence_in_one_sides_answers_is_attributed_to_it(start):
     """The bundled capture: both engines apply a penalty, and each one's own lists show it. No floor was measured."""
     demo = pathlib.Path(__file__).parents[2] / "configs/demo/capture"
     code, said = analyzed(demo)

@@ -33,7 +33,7 @@ def send(proxy, n):
     return {post(proxy.port, PATHS["chat"], chat(f"{i}"))[2] for i in range(n)}
 
 
-def test_a_share_gets_longer_lists_and_clients_see_nothing_of_it(start):
+def test_a_share_gets_longer_lists_without_clients_seeing_them(start):
     engine, reference = start.scripted(answers), start.scripted(answers)
     more = f"references: [{{name: trusted, url: '{reference.url}', dialect: vllm}}]\n"
     proxy = start.proxy(None, config=settings(engine, {"share": "30%", "top": 17}, more=more), workers="1")
@@ -68,14 +68,14 @@ def test_an_analysis_shows_what_longer_lists_cost(start):
 
 
 @pytest.mark.parametrize("dialect, most", [("tgi", 5), ("vllm", 20), ("sglang", 40)])
-def test_no_engine_is_asked_for_more_than_it_gives(start, dialect, most):
+def test_requests_stay_within_the_engines_list_limit(start, dialect, most):
     engine = start.scripted(answers)
     proxy = start.proxy(None, config=settings(engine, {"share": 1, "top": 40}, dialect), workers="1")
     send(proxy, 3)
     assert tops(engine) == [None, most, most]
 
 
-def test_the_simulated_engines_answers_are_cut_whatever_the_lists(start):
+def test_simulated_answers_are_cut_for_every_list_length(start):
     engine = start.engine("--seed", "3")
     proxy = start.proxy(None, config=settings(engine, {"share": 0.5, "top": 20}, "plumbline"))
     for i in range(12):
@@ -96,7 +96,7 @@ def test_a_reload_switches_it_on(start):
 @pytest.mark.parametrize("line, problem", [
     ("{share: 5%, topp: 3}", "logprobs.audit.topp: is not a known key; did you mean top?"), ("{top: 0}", "logprobs.audit.top: must be"),
     ("{share: 120%}", "logprobs.audit.share: ")])
-def test_a_mistake_is_said_with_its_line(tmp_path, line, problem):
+def test_a_config_error_has_its_line(tmp_path, line, problem):
     file = tmp_path / "proxy.yaml"
     file.write_text(f"primary: http://127.0.0.1:1\nlogprobs:\n  audit: {line}\n")
     done = plumbline("proxy", "-c", file, "--check-config", check=2)

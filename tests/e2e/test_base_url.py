@@ -34,7 +34,7 @@ def are_right(engine):
 
 
 @pytest.mark.parametrize("end", ["/v1", "/v1/", "//v1//"])
-def test_the_proxy_puts_the_base_before_what_clients_ask(start, end):
+def test_the_proxy_prepends_the_base_path(start, end):
     primary, reference, candidate = gateway(start), gateway(start), gateway(start)
     proxy = start.proxy(f"{primary.url}{BASE}{end}", "--candidate", f"{candidate.url}{BASE}{end}",
                         config=f"references: [{{url: '{reference.url}{BASE}{end}'}}]\n")
@@ -82,7 +82,7 @@ RECIPES = {
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_recipes_take_it(start, suite, name):
+def test_recipes_accept_a_v1_url(start, suite, name):
     a, b = gateway(start), gateway(start)
     words = RECIPES[name](f"{a.url}{BASE}/v1", f"{b.url}{BASE}/v1/")
     done = plumbline(*words, suite, "--capture", start.directory / "c", "--any-model", patience=60)
@@ -107,7 +107,7 @@ def recorded(start, *flags):
     return engine, proxy.capture
 
 
-def test_verbs_take_it(start):
+def test_verbs_accept_a_v1_url(start):
     engine, capture = recorded(start)
     url = f"{engine.url}{BASE}/v1/"
     item = exported(capture)[0]["id"]
@@ -129,7 +129,7 @@ def test_verbs_take_it(start):
         assert engine.seen and are_right(engine), (words, targets(engine))
 
 
-def test_names_of_a_configuration_take_it_too(start):
+def test_config_backends_accept_a_v1_url(start):
     engine, capture = recorded(start)
     config = start.directory / "p.yaml"
     config.write_text(f"primary: http://127.0.0.1:1/v1\nreferences: [{{name: ref, url: '{engine.url}{BASE}/v1'}}]\n")
@@ -151,7 +151,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("url", WRONG)
-def test_what_cannot_be_meant_is_refused_by_every_verb(start, suite, url):
+def test_every_verb_refuses_an_impossible_url(start, suite, url):
     _, capture = recorded(start)
     item = exported(capture)[0]["id"]
     config = start.directory / "p.yaml"
@@ -166,7 +166,7 @@ def test_what_cannot_be_meant_is_refused_by_every_verb(start, suite, url):
         assert done.stderr.count(b"\n") == 1, done.stderr
 
 
-def test_the_schemes_letters_do_not_matter(start):
+def test_the_scheme_is_case_insensitive(start):
     engine = start.engine("--seed", "7")
     url = engine.url.replace("http", "HTTP", 1) + "/v1"
     for words in (["probe", url], ["manifest", url]):

@@ -22,7 +22,7 @@ def answer(raw, seen):
     respond(raw, {"choices": [{"index": 0, "message": {"content": "fine"}, "finish_reason": "stop"}]})
 
 
-def test_what_was_said_is_what_is_recorded(start):
+def test_the_record_equals_the_traffic(start):
     engine, reference = start.engine("--seed", "3"), start.engine("--seed", "4")
     proxy = start.proxy(engine.url, reference=reference.url)
     bodies = [chat("one"), chat("two", stream=True), chat("three é 日本 😀")]
@@ -43,7 +43,7 @@ def test_what_was_said_is_what_is_recorded(start):
         assert {leg["outcome"] for leg in row["legs"]} == {"complete"}
 
 
-def test_bodies_that_are_not_json_are_recorded_as_such(start):
+def test_non_json_bodies_are_recorded(start):
     proxy = start.proxy(start.scripted(answer).url)
     body = b'\xff\xfe not json {"a":'
     post(proxy.port, PATH, body, [("Content-Type", "application/json")])
@@ -52,7 +52,7 @@ def test_bodies_that_are_not_json_are_recorded_as_such(start):
     assert exported(proxy.capture)[0]["legs"][0]["outcome"] == "complete"
 
 
-def test_the_books_balance_at_every_scrape(start):
+def test_the_ledger_balances_at_every_scrape(start):
     engine, reference = start.engine("--seed", "3"), start.engine("--seed", "3", "--ttft", "5ms", "--jitter", "1")
     proxy = start.proxy(engine.url, reference=reference.url)
     stop, wrong, scrapes = threading.Event(), [], [0]
@@ -124,7 +124,7 @@ def test_kill_9_loses_at_most_the_last_commit_window(start):
         assert len(exported(proxy.capture)) == len(rows) + 1
 
 
-def test_a_full_disk_costs_records_and_nothing_else(start):
+def test_a_full_disk_loses_only_records(start):
     """File size limit 0 growth stands in for the full disk: every write of the recorder fails while it holds."""
     engine = start.scripted(answer)
     proxy = start.proxy(engine.url)
@@ -147,7 +147,7 @@ def test_a_full_disk_costs_records_and_nothing_else(start):
     assert len(rows) == proxy.books()["exchanges"]["recorded"]
 
 
-def test_a_directory_that_is_deleted_under_traffic_is_made_again(start):
+def test_a_deleted_directory_is_created_again(start):
     go_on = threading.Event()
 
     def script(raw, seen):
@@ -206,7 +206,7 @@ def test_live_captures_can_be_read(start):
     assert one[:8] in shown
 
 
-def test_list_and_show_say_how_it_went_and_where_the_answers_part(start):
+def test_list_and_show_have_outcomes_and_first_differences(start):
     engine = start.engine("--seed", "7")
     proxy = start.proxy(engine.url, reference=[start.engine("--seed", "8").url, engine.url])
     post(proxy.port, PATH, {**chat("tea"), "max_tokens": 12})
@@ -240,7 +240,7 @@ def test_files_are_private(start):
         assert file.stat().st_mode & 0o077 == 0, file
 
 
-def test_a_directory_that_was_open_to_others_is_closed_to_them_and_the_log_says_so(start):
+def test_an_open_directory_is_made_private_with_a_log_line(start):
     wide = start.directory / "wide"
     wide.mkdir(mode=0o755)
     proxy = start.proxy(start.scripted(answer).url, capture=wide)
@@ -282,7 +282,7 @@ def test_a_flipped_bit_anywhere_never_kills_a_command(start, tmp_path):
     assert len(exported(out)) >= sound - 1
 
 
-def test_ten_thousand_exchanges_with_a_reference_that_dies_and_clients_that_leave(start):
+def test_ten_thousand_exchanges_with_a_dying_reference_and_disconnects(start):
     """Concurrency 64; the reference is killed and started again; one client in ten leaves early."""
     total = 10_000 if not SANITIZED else 600
     engine = start.engine("--seed", "3")
@@ -336,7 +336,7 @@ def test_ten_thousand_exchanges_with_a_reference_that_dies_and_clients_that_leav
     assert seen["whole"] + seen["aborted"] == total
 
 
-def test_prune_deletes_whole_segments_and_none_that_is_written(start, tmp_path):
+def test_prune_deletes_only_closed_segments(start, tmp_path):
     engine = start.engine()
     capture = tmp_path / "capture"
     lives = []

@@ -147,7 +147,7 @@ def test_judging_legs_are_as_the_document_says(start):
     assert {leg["score_of"] for leg in judging} == {leg["judged_against"] for leg in judging}
 
 
-def test_the_hashes_of_a_session_are_recorded_and_lead_from_turn_to_turn(start):
+def test_session_hashes_link_turns(start):
     proxy = shadow(start)
     rows = [row for row in exported(proxy.capture) if row["request"]["body"] and '"first"' in str(row["request"]["body"])]
     assert len(rows) == 2
@@ -160,7 +160,7 @@ def test_the_hashes_of_a_session_are_recorded_and_lead_from_turn_to_turn(start):
     compare(read_independently(proxy.capture), exported(proxy.capture))
 
 
-def test_what_was_salvaged_is_in_the_same_format(start, tmp_path):
+def test_salvaged_records_have_the_same_format(start, tmp_path):
     proxy = shadow(start)
     proxy.stop()
     plumbline("capture", "verify", "--salvage", tmp_path / "out", proxy.capture, check=0)
@@ -177,7 +177,7 @@ def test_show_json_is_the_export_of_one(start):
     assert [row["id"] for row in listed] == [row["id"] for row in rows]
 
 
-def test_unknown_ids_and_empty_captures_are_said_in_a_sentence(start, tmp_path):
+def test_unknown_ids_and_empty_captures_are_one_sentence_errors(start, tmp_path):
     proxy = start.proxy(start.engine("--seed", "3").url)
     for verb in (["ls"], ["export", "--jsonl"], ["show", "0192f1c4"]):
         done = plumbline("capture", *verb, proxy.capture, check=4)

@@ -50,19 +50,19 @@ def test_chats_and_completions_each_keep_their_cause():
     assert not set(causes["chat_template"]["exchanges"]) & set(causes["bos_token"]["exchanges"])
 
 
-def test_a_dropped_system_message_is_its_side_s_and_stands_beside_what_else_is_wrong():
+def test_a_dropped_system_message_is_attributed_next_to_other_causes():
     causes = causes_of("system", n=60, faulty=lambda x: ("--fault", "drop-system;bos=missing"))
     assert set(causes) - truth.HARMLESS == {"system_dropped", "bos_token"}
     assert causes["system_dropped"]["side"] == "test" and "prod drops it" in causes["system_dropped"]["text"]
 
 
-def test_strong_quantisation_is_named_where_choices_leave_the_other_s_list():
+def test_strong_quantisation_is_named_beyond_the_other_sides_lists():
     """Of twelve prompts, twice each; a half of the first differences is not in the other's list."""
     drift = causes_of("quantised-strong", effects=(4,))["drift"]
     assert drift["explained"]["rate"] > 0.8, drift
 
 
-def test_defaults_are_not_said_to_differ_where_one_engine_is_compared_with_itself():
+def test_an_engine_compared_with_itself_has_no_differing_defaults():
     unset = causes_of("unset", n=40)["temperature_unset"]
     assert "differ" in unset["text"] and "defaults" not in unset["text"]
 

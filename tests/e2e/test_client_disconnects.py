@@ -20,7 +20,7 @@ def slow_drain(port, body):
 
 
 @pytest.mark.parametrize("answer", ["unary", "chunked", "refused"])
-def test_a_client_found_gone_while_it_is_answered_ends_its_exchange_once(start, answer):
+def test_a_disconnect_during_the_answer_ends_the_exchange_once(start, answer):
     gone = threading.Event()
 
     def script(raw, seen):
@@ -48,7 +48,7 @@ def test_a_client_found_gone_while_it_is_answered_ends_its_exchange_once(start, 
     assert balances(books) and books["completed"] == 8, books
 
 
-def test_a_request_refused_in_its_head_is_answered_once(start):
+def test_a_request_with_a_bad_head_gets_one_answer(start):
     engine = start.scripted(lambda raw, seen: respond(raw, b"{}"))
     proxy = start.proxy(engine.url)
     with Raw(proxy.port) as raw:
@@ -61,7 +61,7 @@ def test_a_request_refused_in_its_head_is_answered_once(start):
 
 
 @pytest.mark.parametrize("how", ["sigterm", "half_close"])
-def test_an_answer_that_is_being_written_is_written_whole(start, how):
+def test_a_started_answer_is_written_completely(start, how):
     def answer(size):
         choice = {"index": 0, "message": {"role": "assistant", "content": "x" * size}, "logprobs": None,
                   "finish_reason": "stop"}
@@ -90,7 +90,7 @@ def test_an_answer_that_is_being_written_is_written_whole(start, how):
         assert proxy.process.wait(PATIENCE) == 0
 
 
-def test_a_connection_that_is_to_close_after_a_bare_head_closes_at_once(start):
+def test_a_connection_closes_at_once_after_a_bare_head(start):
     engine = start.scripted(lambda raw, seen: raw.send(b"HTTP/1.1 204 No Content\r\n\r\n"))
     proxy = start.proxy(engine.url)
     with Raw(proxy.port) as raw:
@@ -142,7 +142,7 @@ def test_an_interim_answer_may_come_before_the_upload(start):
 
 
 @pytest.mark.parametrize("rule", ["cancel", "finish"])
-def test_on_client_gone_holds_for_copies_too(start, rule):
+def test_on_client_gone_applies_to_copies(start, rule):
     """One copy runs, one waits when their clients leave."""
     hold = threading.Event()
 
@@ -180,7 +180,7 @@ references:
     assert len(reference.seen) == (1 if rule == "cancel" else 2)
 
 
-def test_clients_that_leave_while_the_engine_is_being_connected_to(start):
+def test_disconnects_during_the_connect_to_the_engine(start):
     """The socket of a connection that never stood is closed by libcurl itself, and its number comes back."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
@@ -213,7 +213,7 @@ def statuses(proxy):
 
 @pytest.mark.parametrize("finish", ["cancel", "finish"])
 @pytest.mark.parametrize("how", LEAVING)
-def test_a_client_that_left_before_the_head_of_its_answer_got_no_status(start, how, finish):
+def test_a_disconnect_before_the_head_records_no_status(start, how, finish):
     gone = threading.Event()
 
     def script(raw, seen):
@@ -231,7 +231,7 @@ def test_a_client_that_left_before_the_head_of_its_answer_got_no_status(start, h
     assert statuses(proxy) == {'plumbline_requests_total{route="chat",status="none"}': 1}
 
 
-def test_a_client_that_left_within_its_request_got_no_status_and_one_within_its_answer_the_one_it_saw(start):
+def test_a_disconnect_records_the_status_that_the_client_saw(start):
     gone = threading.Event()
 
     def script(raw, seen):

@@ -85,7 +85,7 @@ def test_the_engine_gets_the_bytes_and_the_capture_the_text(start, coding, strea
 
 
 @pytest.mark.parametrize("coding", sorted(CODINGS))
-def test_a_redacted_capture_holds_the_text_without_its_secrets(start, coding):
+def test_a_redacted_capture_has_the_text_without_secrets(start, coding):
     primary = start.scripted(answer)
     proxy = start.proxy(primary.url, config=CONFIG % "redacted")
     data = coded(chat(f"Write to {MAIL}, please."), coding)
@@ -102,7 +102,7 @@ def test_a_redacted_capture_holds_the_text_without_its_secrets(start, coding):
     plumbline("capture", "verify", proxy.capture, check=0)
 
 
-def test_what_a_judge_was_asked_takes_the_place_of_the_whole_text(start):
+def test_show_raw_has_the_judges_requests(start):
     engines = [start.scripted(lambda raw, seen, said=said: answer(raw, seen, said)) for said in ("Busy in the morning.", "Mornings see a lot.", "same")]
     proxy = start.proxy(engines[0].url, reference=engines[1].url)
     send(proxy.port, coded(chat("When? " * 200, top_p=1), "gzip"), "gzip")
@@ -125,7 +125,7 @@ def bomb():
     (bomb(), ["gzip"]), (coded(chat(), "gzip")[:-9], ["gzip"]), (b"{}", ["gzip"]), (coded(chat(), "gzip"), ["gzip, gzip"]),
     (coded(chat(), "gzip"), ["gzip", "gzip"]), (coded(chat(), "gzip"), ["pigeon"]),
 ], ids=["bomb", "cut", "plain", "list", "two fields", "unknown"])
-def test_what_cannot_be_decoded_is_passed_on_and_recorded_as_unreadable(start, content, data, codings, tmp_path):
+def test_an_undecodable_request_passes_and_is_recorded_unreadable(start, content, data, codings, tmp_path):
     def script(raw, seen):
         respond(raw, {"error": {"message": "no"}}, "400 Bad Request")
     primary, reference = start.scripted(script), start.scripted(script)
@@ -151,7 +151,7 @@ def test_what_cannot_be_decoded_is_passed_on_and_recorded_as_unreadable(start, c
         assert b"its content coding cannot be undone" in shown
 
 
-def test_a_reference_whose_requests_are_changed_gets_none_that_cannot_be_read(start):
+def test_an_aligned_reference_gets_no_unreadable_requests(start):
     primary, reference = start.scripted(answer), start.scripted(answer)
     config = f"references:\n  - url: {reference.url}\n    name: other\n    models: {{simulated: m}}\n"
     proxy = start.proxy(primary.url, config=config)

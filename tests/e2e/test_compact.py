@@ -63,7 +63,7 @@ def verified(capture):
     return json.loads(plumbline("capture", "verify", "--json", capture, check=0).stdout)
 
 
-def test_many_segments_become_one_and_nothing_else_is_another(captured):
+def test_many_segments_become_one_with_the_same_content(captured):
     before, was = exported(captured), verified(captured)
     report = plumbline("analyze", "--json", captured).stdout
     (captured / "replay-1.sent").write_text("kept")
@@ -85,7 +85,7 @@ def test_many_segments_become_one_and_nothing_else_is_another(captured):
     assert again["segments"] == again["new_segments"] == 1 and exported(captured) == before
 
 
-def test_what_cannot_be_written_anew_stays_as_it_is(captured, start, tmp_path):
+def test_a_capture_that_cannot_be_compacted_is_unchanged(captured, start, tmp_path):
     before, names = exported(captured), segments(captured)
     out = tmp_path / "new"
     plumbline("capture", "compact", captured, "--out", out, check=0)
@@ -133,7 +133,7 @@ def unread(capture):
         file.with_name(file.name + "-lock").unlink(missing_ok=True)
 
 
-def test_a_capture_recorded_raw_is_the_same_once_it_is_read_again(start, tmp_path):
+def test_compact_reads_a_raw_capture(start, tmp_path):
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.6")
     proxy = start.proxy(primary.url, reference=reference.url)
     for i in range(24):
@@ -160,7 +160,7 @@ def test_a_capture_recorded_raw_is_the_same_once_it_is_read_again(start, tmp_pat
     assert b"--all is not a known option" in plumbline("capture", "compact", raw, "--all", check=2).stderr
 
 
-def test_a_link_to_a_capture_leads_to_the_new_one(captured):
+def test_a_symlink_to_a_capture_leads_to_the_new_one(captured):
     before, link = exported(captured), captured.with_name("link")
     link.symlink_to("capture")
     for verb in ("compact", "reread"):
@@ -208,7 +208,7 @@ int unlinkat(int dir, const char *name, int flags)
 
 @pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer's runtime must be the first library")
 @pytest.mark.parametrize("moment, n", [("before", 3), ("after", 1), ("deleting", 1)])
-def test_a_kill_at_the_change_of_places_leaves_a_whole_capture_in_its_place(captured, tmp_path, moment, n):
+def test_a_kill_during_the_swap_leaves_a_complete_capture(captured, tmp_path, moment, n):
     (tmp_path / "killer.c").write_text(KILLER)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "killer.so", tmp_path / "killer.c"], check=True)
     before, beside = exported(captured), captured.with_name("capture.unfinished")
@@ -222,7 +222,7 @@ def test_a_kill_at_the_change_of_places_leaves_a_whole_capture_in_its_place(capt
     assert exported(captured) == before and len(segments(captured)) == 1 and not beside.exists()
 
 
-def test_a_kill_at_any_moment_leaves_a_whole_capture_in_its_place(captured):
+def test_a_kill_at_any_moment_leaves_a_complete_capture(captured):
     before, beside = exported(captured), captured.with_name("capture.unfinished")
     for delay in (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2):
         process = subprocess.Popen([BINARY, "capture", "compact", captured], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

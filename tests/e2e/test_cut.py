@@ -60,7 +60,7 @@ def wishes(seen):
 @pytest.mark.parametrize("end, usage_event, kind", [
     ("\n", "empty", "text/event-stream"), ("\r\n", "silent", "text/event-stream; charset=utf-8"), ("\n", "null", None),
     ("\r\n", "none", "application/json"), ("\n", "null too", "text/plain")])
-def test_streams_lose_what_was_added_in_whatever_shape(start, stream, http, end, usage_event, kind):
+def test_added_members_are_cut_from_streams_of_every_form(start, stream, http, end, usage_event, kind):
     def script(raw, seen):
         raw.send(f"HTTP/{http} 200 OK\r\n" + (f"Content-Type: {kind}\r\n" if kind else "") + "Connection: close\r\n\r\n")
         for part in stream(wishes(seen), end, usage_event):
@@ -77,7 +77,7 @@ def test_streams_lose_what_was_added_in_whatever_shape(start, stream, http, end,
     assert proxy.metrics()["plumbline_uncut_total"] == 0
 
 
-def test_usage_that_the_engine_sends_unasked_with_its_last_words_stays(start):
+def test_usage_that_the_engine_adds_itself_stays(start):
     def script(raw, seen):
         more = {"usage": USAGE} if len(engine.seen) > 1 else {}     # another engine took over behind the address
         respond(raw, event([{"index": 0, "delta": {"content": "a"}}]) + event([{"index": 0, "delta": {"content": "b"}, "finish_reason": "stop"}], **more),
@@ -100,7 +100,7 @@ def ended(proxy, reason):
 
 
 @pytest.mark.parametrize("from_the_first", [True, False])
-def test_answers_that_are_compressed_although_nobody_wanted_it_are_not_injected(start, from_the_first):
+def test_unrequested_compression_ends_injection(start, from_the_first):
     def script(raw, seen):
         body = answer_of(seen)
         if from_the_first or len(engine.seen) > 1:
@@ -123,7 +123,7 @@ def test_answers_that_are_compressed_although_nobody_wanted_it_are_not_injected(
     assert ended(proxy, "coding") == 1
 
 
-def test_each_client_gets_the_coding_that_the_engine_would_give_it(start):
+def test_each_client_gets_the_engines_content_coding(start):
     def script(raw, seen):
         body = answer_of(seen)
         if "gzip" in seen.low.get("accept-encoding", ""):
@@ -141,7 +141,7 @@ def test_each_client_gets_the_coding_that_the_engine_would_give_it(start):
     assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, False, True, False, True, True, False, True, True]
 
 
-def test_a_stream_that_cannot_be_cut_is_the_last_one_that_was_asked_for_more(start):
+def test_an_uncuttable_stream_ends_injection(start):
     def script(raw, seen):
         lp = ',"logprobs":{"content":[]}' if b'"logprobs"' in seen.body else ""
         respond(raw, f'data: {{"choices":[\n: between\ndata: {{"index":0,"delta":{{"content":"a"}}{lp}}}]}}\n\n'.encode(), content_type="text/event-stream")
@@ -155,7 +155,7 @@ def test_a_stream_that_cannot_be_cut_is_the_last_one_that_was_asked_for_more(sta
 
 
 @pytest.mark.parametrize("framing", [b"Content-Length: 999", b"Connection: close"])     # with the latter any end may be the answer's
-def test_a_stream_that_broke_off_within_an_event_ends_nothing(start, framing):
+def test_a_stream_broken_within_an_event_does_not_end_injection(start, framing):
     def script(raw, seen):
         if b"break" in seen.body and b'"logprobs"' in seen.body:
             raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" + framing + b"\r\n\r\n" + event([{"index": 0, "text": "a"}]))
@@ -172,7 +172,7 @@ def test_a_stream_that_broke_off_within_an_event_ends_nothing(start, framing):
     assert b'"logprobs"' in engine.seen[-1].body and ended(proxy, "text") == 0
 
 
-def test_a_unary_answer_over_the_limit_is_the_last_one_that_was_asked_for_more(start):
+def test_a_unary_answer_over_the_limit_ends_injection(start):
     def script(raw, seen):
         body = json.loads(answer_of(seen))
         if b'"logprobs"' in seen.body:

@@ -31,7 +31,7 @@ def figures(said):
     return {f["metric"]: f for f in group["by_decoding"]["greedy"] if not f["excess"]}
 
 
-def test_a_penalty_since_yesterday_is_for_the_worse(saved, tmp_path):
+def test_a_new_penalty_is_a_regression(saved, tmp_path):
     monday, tuesday = saved("monday.json", NOISE), saved("tuesday.json", [*NOISE, "--repeat-penalty", "1.2"])
     said = compared(monday, tuesday, check=1)
     assert said["verdict"] == "worse"
@@ -50,7 +50,7 @@ def test_a_penalty_since_yesterday_is_for_the_worse(saved, tmp_path):
     assert "&#93; | worse |" in (tmp_path / "change.md").read_text()
 
 
-def test_days_alike_show_no_change(saved):
+def test_equal_days_show_no_change(saved):
     """The noise is fresh each time and 1 comparison in 100 may be a false alarm: two of two are none."""
     days = [saved(f"{day}.json", NOISE) for day in ("monday", "tuesday", "wednesday", "thursday")]
     said = [compared(*pair, check=None) for pair in (days[:2], days[2:])]
@@ -58,7 +58,7 @@ def test_days_alike_show_no_change(saved):
     assert any(s["verdict"] == "none" and s["figures_changed"] == 0 for s in said)
 
 
-def test_what_can_t_be_compared_is_said(saved, tmp_path):
+def test_incomparable_analyses_are_refused_with_a_reason(saved, tmp_path):
     monday = saved("monday.json", NOISE, 10)
     other = json.loads(monday.read_text())
     other["groups"][0]["test"] = "canary"

@@ -29,7 +29,7 @@ def body(i):
 
 
 @pytest.mark.parametrize("kib", SIZES)
-def test_a_replay_stops_cleanly_and_goes_on_where_there_is_room(start, kib):
+def test_a_replay_stops_cleanly_and_resumes_with_free_space(start, kib):
     engine, small, kept, source = start.engine("--canned"), small_disk(start), start.directory / "kept", start.directory / "in.jsonl"
     source.write_text("".join(json.dumps(body(i)) + "\n" for i in range(REQUESTS)))
     done = subprocess.run([*PRIVATE, f'{MOUNT}; "$0" replay "$3" --to "$4" --capture "$2/capture" --concurrency 8; code=$?; cp -a "$2" "$5"; exit $code',
@@ -46,7 +46,7 @@ def test_a_replay_stops_cleanly_and_goes_on_where_there_is_room(start, kib):
 
 
 @pytest.mark.parametrize("kib", [size for size in SIZES if size >= 192])
-def test_a_proxy_goes_on_and_counts_what_it_could_not_record(start, kib):
+def test_a_proxy_continues_and_counts_lost_records(start, kib):
     engine, small = start.engine("--canned"), small_disk(start)
     proxy = start.proxy(engine.url, capture=small / "capture", prefix=(*PRIVATE, f'{MOUNT}; shift 2; exec "$@"', "sh", str(kib), str(small)))
     for i in range(REQUESTS):

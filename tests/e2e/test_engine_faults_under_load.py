@@ -34,7 +34,7 @@ def test_a_failure_poisons_the_answers_after_it(start):
     assert after[0] != healthy and after[1] != healthy and after[2] == healthy
 
 
-def test_a_warm_cache_disturbs(start):
+def test_a_warm_cache_changes_logprobs(start):
     engine = start.engine("--seed", "3", "--prefix-cache", "--fault", "cache=0.2")
     prompt = "a river was here and the old house stood by it for many years before they came " * 2
     cold, warm, again = (ask(engine, prompt) for _ in range(3))
@@ -43,7 +43,7 @@ def test_a_warm_cache_disturbs(start):
     assert logprobs(cold) != logprobs(warm) and logprobs(warm) == logprobs(again)
 
 
-def test_a_full_batch_disturbs(start):
+def test_a_full_batch_changes_logprobs(start):
     engine = start.engine("--seed", "3", "--ttft", "40ms", "--itl", "1ms", "--fault", "load=0.3")
     alone = ask(engine, "the river")
     crowd = together(engine, ["the river"] * 8)
@@ -51,7 +51,7 @@ def test_a_full_batch_disturbs(start):
     assert logprobs(ask(engine, "the river")) == logprobs(alone)
 
 
-def test_another_prompt_is_heard_in_an_answer(start):
+def test_cross_talk_puts_another_prompt_into_an_answer(start):
     engine = start.engine("--seed", "3", "--ttft", "60ms", "--itl", "2ms", "--fault", "crosstalk=1")
     alone = said(ask(engine, "the river"))
     crowd = together(engine, ["the nonce is 48151623", "the nonce is 90210777"])

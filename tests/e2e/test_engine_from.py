@@ -56,7 +56,7 @@ SAID = [
 ]
 
 
-def test_a_client_gets_the_bytes_that_it_got_then(start):
+def test_a_client_gets_the_recorded_bytes(start):
     capture, then = recorded(start, SAID)
     engine = start.engine("--from", capture, "--no-wait")
     for (path, body), (status, head, whole) in zip(SAID, then):
@@ -66,7 +66,7 @@ def test_a_client_gets_the_bytes_that_it_got_then(start):
         assert fields["content-type"] == {name.lower(): value for name, value in head}["content-type"]
 
 
-def test_an_engines_own_bytes_are_given_where_nothing_was_added(start):
+def test_the_engines_own_bytes_are_played_without_injection(start):
     bodies = [("/v1/chat/completions", chat(f"Number {i}.", stream=i % 2 == 1, logprobs=True, stream_options={"include_usage": True}) if i % 2 else
                chat(f"Number {i}.", logprobs=True)) for i in range(4)]
     capture, _ = recorded(start, bodies)
@@ -91,7 +91,7 @@ def test_several_answers_to_one_question_come_in_turn(start):
     assert [fields["x-plumbline-recorded"].split("; ")[1] for _, fields, _ in seen] == [f"take={i}/3" for i in (1, 2, 3)] * 2
 
 
-def test_what_was_not_recorded_is_said_to_be_so(start):
+def test_an_unrecorded_request_gets_a_clear_error(start):
     capture, _ = recorded(start, SAID)
     engine = start.engine("--from", capture, "--no-wait")
     cases = [
@@ -112,14 +112,14 @@ def test_what_was_not_recorded_is_said_to_be_so(start):
     assert status == 404 and "no model" in json.loads(whole)["error"]["message"]
 
 
-def test_other_parameters_get_the_prompts_answer_and_are_told(start):
+def test_other_parameters_get_the_prompts_answer_with_a_warning(start):
     capture, then = recorded(start, SAID)
     engine = start.engine("--from", capture, "--no-wait")
     status, fields, whole = ask(engine, "/v1/chat/completions", chat("Tell me about the sea.", max_tokens=3, temperature=0.2))
     assert (status, fields["x-plumbline-match"], whole) == (200, "prompt", then[0][2])
 
 
-def test_the_nearest_is_given_where_it_is_wanted_and_says_so(start):
+def test_nearest_mode_gives_a_marked_similar_answer(start):
     system = {"role": "system", "content": "You are helpful, kind, and say no more than what is asked for. " * 20}
     texts = ["How high is the tower in the old town?", "Which river flows through the valley?", "Who wrote the book of songs?"]
     bodies = [("/v1/chat/completions", chat("") | {"messages": [system, {"role": "user", "content": text}]}) for text in texts]
@@ -133,7 +133,7 @@ def test_the_nearest_is_given_where_it_is_wanted_and_says_so(start):
         assert how == "nearest" and 0.3 < float(similarity) < 1
 
 
-def test_models_are_those_that_were_asked_for(start):
+def test_models_are_those_of_the_recorded_requests(start):
     capture, _ = recorded(start, SAID + [("/v1/completions", completion("Another", model="second"))])
     engine = start.engine("--from", capture, "--no-wait")
     listed = json.load(urllib.request.urlopen(engine.url + "/v1/models", timeout=PATIENCE))
@@ -152,7 +152,7 @@ def test_a_request_that_named_no_model_adds_none(start):
     assert ask(strict, "/v1/chat/completions", {**nameless, "model": "other"})[0] == 404
 
 
-def test_it_is_never_faster_than_it_was_and_about_as_slow(start):
+def test_playback_is_never_faster_and_hardly_slower(start):
     """A loaded machine makes anything late, so that only being early is held against a limit; of lateness the least of three tries counts,
     and of the time between the first piece and the last the most, since the first may have been late too."""
     body = chat("Slowly, please.", stream=True, max_tokens=20)
@@ -172,7 +172,7 @@ def test_it_is_never_faster_than_it_was_and_about_as_slow(start):
     assert min(timed(engine, "/v1/chat/completions", body)[-1] for _ in range(3)) < 0.19
 
 
-def test_an_answer_that_broke_off_breaks_off_again(start):
+def test_a_broken_answer_breaks_again(start):
     body = chat("Broken.", stream=True)
     proxy = start.proxy(start.engine("--seed", "7", "--fault", "cut").url)
     subprocess.run(["curl", "-sS", f"http://127.0.0.1:{proxy.port}/v1/chat/completions", "-d", json.dumps(body)], capture_output=True, timeout=PATIENCE)
@@ -185,14 +185,14 @@ def test_an_answer_that_broke_off_breaks_off_again(start):
     assert done.returncode == 18 and len(done.stdout) == leg["body_bytes"]
 
 
-def test_no_credential_comes_out_of_it(start):
+def test_no_credential_is_played_back(start):
     capture, _ = recorded(start, SAID)
     engine = start.engine("--from", capture, "--no-wait")
     _, fields, _ = ask(engine, *SAID[0], fields={"Authorization": "Bearer sk-secret", "Cookie": "a=b"})
     assert not any(word in str(fields).lower() for word in ("secret", "authorization", "cookie"))
 
 
-def test_an_engine_that_is_down_can_be_played_too_and_other_faults_do_nothing(start):
+def test_playback_supports_only_the_fault_down(start):
     capture, then = recorded(start, SAID)
     engine = start.engine("--from", capture, "--no-wait")
     for number in (0, 1):
@@ -202,7 +202,7 @@ def test_an_engine_that_is_down_can_be_played_too_and_other_faults_do_nothing(st
         assert (status, whole) == (200, then[number][2]) and "content-encoding" not in fields
 
 
-def test_an_empty_capture_and_wrong_usage_are_said(start):
+def test_an_empty_capture_and_wrong_usage_are_errors(start):
     proxy = start.proxy(start.engine().url)
     assert proxy.stop() == 0
     assert b"no answer that can be given again" in plumbline("engine", "--from", proxy.capture, check=4).stderr
@@ -221,7 +221,7 @@ def test_an_empty_capture_and_wrong_usage_are_said(start):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", CALLS)
-def test_sdks_make_the_objects_that_they_made_then(start, language):
+def test_sdks_make_the_same_objects_again(start, language):
     if not available(language):
         pytest.skip(f"the {language} SDK could not be had")
     proxy = start.proxy(start.engine("--seed", "7").url)

@@ -114,7 +114,7 @@ def direct(engine, kind):
 
 
 @pytest.mark.parametrize("before", ENGINES, ids=lambda e: e.name)
-def test_an_engine_that_replaces_another_is_answered_for_as_directly(start, before):
+def test_clients_of_a_replaced_engine_get_its_own_answers(start, before):
     for after in ENGINES:
         if after is before:
             continue
@@ -132,7 +132,7 @@ def test_an_engine_that_replaces_another_is_answered_for_as_directly(start, befo
 
 
 @pytest.mark.parametrize("pair", itertools.combinations(ENGINES, 2), ids=lambda p: "-".join(e.name for e in p))
-def test_two_engines_that_answer_by_turns_are_told_apart(start, pair):
+def test_two_alternating_engines_are_told_apart(start, pair):
     address = Address(start, pair)
     proxy = start.proxy(address.url, workers="1")
     for kind in kinds(*pair):
@@ -144,7 +144,7 @@ def test_two_engines_that_answer_by_turns_are_told_apart(start, pair):
     assert proxy.metrics()["plumbline_uncut_total"] == 0
 
 
-def test_an_engine_that_logprobs_harm_is_recognised_by_its_first_answer(start):
+def test_an_engine_harmed_by_logprobs_is_recognised_at_once(start):
     """The proxy asks who it is long before the next poll; until then each of its answers comes without logprobs."""
     harmed = next(engine for engine in ENGINES if engine.loses)
     before = [engine for engine in ENGINES if engine.qwen and not engine.loses]
@@ -231,7 +231,7 @@ TOLD_APART = {   # by the first event, or by what injection alone explains
 
 @pytest.mark.parametrize("case", TOLD_APART)
 @pytest.mark.parametrize("kind", ["chat, streamed", "chat, streamed with usage"])
-def test_engines_that_differ_in_one_member_are_told_apart_by_their_first_event(start, case, kind):
+def test_the_first_event_tells_engines_apart_by_one_member(start, case, kind):
     before, after = (Made(**options) for options in TOLD_APART[case])
     address = Address(start, before)
     proxy = start.proxy(address.url, workers="1")
@@ -250,7 +250,7 @@ UNARY = ({"logprobs": "null"}, {"logprobs": "absent"})
 
 
 @pytest.mark.parametrize("options", [UNARY, UNARY[::-1]])
-def test_unary_answers_that_cannot_be_told_apart_are_left_alone_from_the_first_plain_one_on(start, options):
+def test_indistinguishable_unary_answers_end_injection(start, options):
     before, after = (Made(**o) for o in options)
     address = Address(start, before)
     proxy = start.proxy(address.url, workers="1", plain_share="30%")
@@ -268,7 +268,7 @@ def test_unary_answers_that_cannot_be_told_apart_are_left_alone_from_the_first_p
 
 
 @pytest.mark.parametrize("options", [UNARY, UNARY[::-1]])
-def test_a_changed_manifest_ends_what_was_learned(start, options):
+def test_a_changed_manifest_resets_what_was_learned(start, options):
     before, after = (Made(**o) for o in options)
     address = Address(start, before)
     proxy = start.proxy(address.url, workers="1", poll="1s")
@@ -284,7 +284,7 @@ def test_a_changed_manifest_ends_what_was_learned(start, options):
     assert address.injected == 8
 
 
-def test_injection_that_has_ended_stays_so_while_known_engines_answer_by_turns(start):
+def test_ended_injection_stays_ended_with_alternating_known_engines(start):
     """Two replicas with different manifests: each poll may find the other one."""
     def codes(raw, endpoint, body):
         respond(raw, engine.body(body), fields=[("Content-Encoding", "x")] if "logprobs" in body else [])
@@ -311,7 +311,7 @@ def test_injection_that_has_ended_stays_so_while_known_engines_answer_by_turns(s
     assert finds("3", 4) == 2, "a new engine is tried"
 
 
-def test_after_an_engine_could_not_be_reached_the_next_answer_is_plain(start):
+def test_the_first_request_after_an_outage_is_plain(start):
     before, after = (Made(**o) for o in UNARY)
     address = Address(start, before)
     proxy = start.proxy(address.url, workers="1")
@@ -326,7 +326,7 @@ def test_after_an_engine_could_not_be_reached_the_next_answer_is_plain(start):
 
 
 @pytest.mark.parametrize("kind", REQUESTS)
-def test_without_a_capture_another_engine_is_told_apart_too(start, kind):
+def test_a_replaced_engine_is_recognised_without_a_capture(start, kind):
     transformers, vllm = Recorded("transformers-5.19.0"), Recorded("vllm-0.32.0")
     address = Address(start, transformers)
     proxy = start.proxy(address.url, workers="1", capture=False)
@@ -352,7 +352,7 @@ class Announced(Made):
 
 
 @pytest.mark.parametrize("first", [b": ping\n\n", b"retry: 5\n\n", b"\n"])
-def test_another_engine_is_told_apart_also_if_comments_come_first(start, first):
+def test_a_replaced_engine_is_recognised_after_comments(start, first):
     before, after = Announced(first, logprobs="null"), Announced(first, logprobs="absent")
     address = Address(start, before)
     proxy = start.proxy(address.url, workers="1")
@@ -397,14 +397,14 @@ def taught(start, engine, stream):
     return proxy
 
 
-def test_a_stream_that_is_refused_when_asked_again_has_the_refusals_own_head(start):
+def test_a_refused_second_request_gives_the_refusals_head(start):
     proxy = taught(start, RefusesPlain(fingerprint="all"), True)
     status, fields, _ = post(proxy.port, PATHS["chat"], chat(stream=True))
     assert status == 429 and ("Retry-After", "7") in fields and "X-Try" not in dict(fields)
     assert proxy.metrics()["plumbline_asked_again_total"] == 1
 
 
-def test_a_stream_that_is_a_document_when_asked_again_comes_as_one(start):
+def test_a_document_may_replace_a_stream_on_the_second_request(start):
     proxy = taught(start, RefusesPlain(fingerprint="all", second="json"), True)
     status, fields, body = post(proxy.port, PATHS["chat"], chat(stream=True))
     assert (status, json.loads(body)) == (200, {"choices": []})
@@ -412,7 +412,7 @@ def test_a_stream_that_is_a_document_when_asked_again_comes_as_one(start):
 
 
 @pytest.mark.parametrize("second", ["429", "json"])
-def test_after_comments_an_answer_of_another_type_or_status_is_recorded_as_broken(start, second):
+def test_another_type_or_status_after_comments_is_recorded_broken(start, second):
     proxy = taught(start, RefusesPlain(b": ping\n\n", second, fingerprint="all"), True)
     with pytest.raises(EOFError):
         post(proxy.port, PATHS["chat"], chat(stream=True))
@@ -424,7 +424,7 @@ def test_after_comments_an_answer_of_another_type_or_status_is_recorded_as_broke
 
 
 @pytest.mark.parametrize("second", ["429", "nothing"])
-def test_a_whole_answer_is_sent_cut_if_it_is_refused_when_asked_again(start, second):
+def test_a_whole_answer_is_cut_if_the_second_request_is_refused(start, second):
     engine = RefusesPlain(second=second, fingerprint="all")
     proxy = taught(start, engine, False)
     status, fields, body = post(proxy.port, PATHS["chat"], chat())
@@ -437,7 +437,7 @@ def test_a_whole_answer_is_sent_cut_if_it_is_refused_when_asked_again(start, sec
     assert metrics["plumbline_asked_again_total"] == 1 and metrics["plumbline_uncut_total"] == 0
 
 
-def test_a_first_event_that_memory_does_not_hold_is_sent_with_its_head(start):
+def test_a_first_event_over_the_memory_limit_is_sent(start):
     class Large(Made):
         def body(self, body):
             return b"data: " + b"x" * 3_000_000 + b"\n\n" if "logprobs" in body else super().body(body)
@@ -451,7 +451,7 @@ def test_a_first_event_that_memory_does_not_hold_is_sent_with_its_head(start):
     assert "for an hour" in proxy.log()
 
 
-def test_a_client_may_leave_while_its_request_is_asked_again(start):
+def test_a_client_may_disconnect_during_the_second_request(start):
     class Hangs(Made):
         def __call__(self, raw, endpoint, body):
             if "logprobs" in body:
@@ -471,7 +471,7 @@ def test_a_client_may_leave_while_its_request_is_asked_again(start):
     assert proxy.metrics()["plumbline_exchanges_in_flight"] == 0
 
 
-def test_a_stream_without_its_last_blank_line_is_told_apart_too(start):
+def test_an_unterminated_stream_is_told_apart(start):
     class Short(Made):
         def stream(self, asked, wants_usage):
             yield self.event(asked, wants_usage, "delta", {"content": "good"}, "stop", ["good"])

@@ -228,7 +228,7 @@ def test_the_examples_of_a_page_run(page, tmp_path, request):
     assert not any(codes.values()), codes
 
 
-def test_few_examples_are_not_run_and_each_says_why():
+def test_skipped_examples_are_few_and_have_reasons():
     every = [example for page in PAGES for example in examples(page)]
     known = RUN | SHOWN | {"python"}
     assert [example.where for example in every if example.language not in known] == []
@@ -257,7 +257,7 @@ def test_each_link_leads_to_a_file_and_a_heading():
             assert not place or target not in headings or place in headings[target], (page.name, link)
 
 
-def test_all_examples_stand_in_fences():
+def test_all_examples_are_in_fences():
     for page in PAGES:
         text = re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.M | re.S)
         lines = [line for line in re.findall(r"\n\n( {4,}\S.*)", text) if page.name != "design.md" and not re.match(r" +([*-]|\d\.|\|)", line)]

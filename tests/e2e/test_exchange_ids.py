@@ -48,7 +48,7 @@ def test_the_list_shows_a_number_and_the_end_of_the_id(capture, ids):
         assert shown(capture, number) == shown(capture, end) and shown(end, capture).endswith(end)
 
 
-def test_an_id_is_taken_whole_in_part_and_in_either_order(capture, ids):
+def test_a_whole_or_partial_id_is_accepted(capture, ids):
     first = ids[0]
     unique = next(first[:n] for n in range(9, 37) if sum(id.startswith(first[:n]) for id in ids) == 1)
     for text in (first, first.replace("-", ""), first.upper(), unique, first[-6:], first[-12:]):
@@ -58,7 +58,7 @@ def test_an_id_is_taken_whole_in_part_and_in_either_order(capture, ids):
     assert shown(capture, "last") == ids[-1]
 
 
-def test_several_directories_and_one_that_is_called_like_an_id(capture, ids, tmp_path):
+def test_directories_and_ids_are_told_apart(capture, ids, tmp_path):
     (tmp_path / "last").symlink_to(capture)
     assert shown(tmp_path / "last", ids[2][-8:]) == ids[2]
     assert shown(capture, ids[2][-8:], tmp_path / "last") == ids[2]
@@ -81,7 +81,7 @@ def test_without_pairs_there_is_no_worst(tmp_path, start, lists):
     assert b"no exchange has two answers to compare" in done.stderr
 
 
-def test_an_ambiguous_id_is_answered_by_a_list_that_can_be_chosen_from(capture, ids):
+def test_an_ambiguous_id_lists_the_matches(capture, ids):
     done = plumbline("capture", "show", capture, ids[0][:4], check=2)
     text = done.stderr.decode()
     found = re.findall(r"^  (@\d+) +([0-9a-f]{8})  (\S+)  simulated  chat", text, re.M)
@@ -90,7 +90,7 @@ def test_an_ambiguous_id_is_answered_by_a_list_that_can_be_chosen_from(capture, 
     assert plumbline("repro", capture, ids[0][:4]).stderr.decode().count("\n  @") == 6
 
 
-def test_numbers_are_of_the_list_printed_last_for_that_capture(capture, ids, lists):
+def test_numbers_refer_to_the_last_printed_list(capture, ids, lists):
     rows(capture)
     assert plumbline("capture", "ls", capture, "--limit", "2", check=0)
     done = plumbline("capture", "show", capture, "@3", check=4)
@@ -106,14 +106,14 @@ def test_numbers_are_of_the_list_printed_last_for_that_capture(capture, ids, lis
     assert f"plumbline capture ls {capture}" in done.stderr.decode()
 
 
-def test_where_no_state_can_be_kept_all_else_works(capture, ids):
+def test_commands_work_without_a_state_directory(capture, ids):
     for home in ({"XDG_STATE_HOME": "/proc/none", "HOME": "/proc/none"}, {"XDG_STATE_HOME": "", "HOME": ""}):
         assert len(re.findall(rb"^@", plumbline("capture", "ls", capture, check=0, env=home).stdout, re.M)) == 6
         assert plumbline("capture", "show", capture, ids[1][-8:], check=0, env=home)
         assert plumbline("capture", "show", capture, "@1", env=home).returncode == 4
 
 
-def test_a_reader_that_leaves_early_is_no_error(tmp_path, lists):
+def test_a_closed_pipe_is_no_error(tmp_path, lists):
     asked = {"messages": [{"role": "user", "content": "Hi"}], "model": "m" * 40}
     answer = {"choices": [{"index": 0, "message": {"content": "Ho"}, "finish_reason": "stop"}]}
     for name, lines in (
@@ -127,7 +127,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path, lists):
     assert done.stdout.startswith(b"NO ") and done.stderr == b""
 
 
-def test_what_is_no_id_is_said_to_be_none(capture):
+def test_an_invalid_id_is_refused(capture):
     done = plumbline("capture", "show", capture, "wurst", check=2)
     assert b"wurst is no directory, and no id" in done.stderr
     done = plumbline("capture", "show", capture, "0000000000", check=4)
@@ -135,6 +135,6 @@ def test_what_is_no_id_is_said_to_be_none(capture):
     assert plumbline("capture", "show", capture).returncode == 2
 
 
-def test_a_filter_takes_the_end_of_an_id(capture, ids, start, tmp_path):
+def test_a_filter_accepts_the_end_of_an_id(capture, ids, start, tmp_path):
     document = json.loads(plumbline("analyze", capture, "--where", f"id={ids[3][-8:]}", "--json").stdout)
     assert document["exchanges"] == 1

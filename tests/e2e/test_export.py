@@ -61,7 +61,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_requests_that_a_form_holds_come_in_again(captured, start, tmp_path, form):
+def test_exported_requests_can_be_imported(captured, start, tmp_path, form):
     kept, fits, timed = FORMS[form]
     file, capture, engine = tmp_path / f"{form}.x", tmp_path / "new", start.engine()
     _, said = export(captured, form, file)
@@ -96,7 +96,7 @@ def test_a_suite_of_infer_checks_keeps_items_categories_and_limits(start, tmp_pa
     assert "2 not in the file: requests' models or parameters" in said and "2 not in the file: labels" in said
 
 
-def test_lengths_and_shared_beginnings_go_out_as_a_mooncake_trace(start, tmp_path):
+def test_a_mooncake_trace_has_lengths_and_shared_prefixes(start, tmp_path):
     engine = start.engine()
     proxy = start.proxy(engine.url)
     long = "A long beginning that several share, word for word. " * 120
@@ -131,7 +131,7 @@ TABLES = {"burstgpt": "Timestamp,Model,Request tokens,Response tokens,Total toke
 
 
 @pytest.mark.parametrize("form", TABLES)
-def test_times_and_lengths_go_out_as_a_table_and_come_in_again(captured, start, tmp_path, form):
+def test_a_table_of_times_and_lengths_can_be_imported_again(captured, start, tmp_path, form):
     written, said = export(captured, form, tmp_path / "trace.csv")
     header, *lines = written.splitlines()
     rows = [e for e in openai(captured) if primary_of(e)["usage"]["prompt_tokens"] is not None]
@@ -154,7 +154,7 @@ def test_times_and_lengths_go_out_as_a_table_and_come_in_again(captured, start, 
     assert all(abs(a - b) <= 1000 for a, b in zip(*gaps))
 
 
-def test_a_table_leaves_out_a_model_whose_name_would_be_two_cells(start):
+def test_a_table_omits_a_model_name_that_needs_two_cells(start):
     proxy = start.proxy(start.engine().url)
     post(proxy.port, CHAT, chat("Salt?", max_tokens=4, model="a,b"))
     proxy.settled(1)
@@ -163,7 +163,7 @@ def test_a_table_leaves_out_a_model_whose_name_would_be_two_cells(start):
     assert len(export(proxy.capture, "azure", None)[0].splitlines()) == 2
 
 
-def test_a_har_file_is_one_for_whoever_reads_it(captured, tmp_path):
+def test_a_har_file_is_valid(captured, tmp_path):
     log = json.loads(export(captured, "har", None)[0])["log"]
     assert log["version"] == "1.2" and log["creator"]["name"] == "plumbline" and len(log["entries"]) == 6
     rows = exported(captured)
@@ -178,7 +178,7 @@ def test_a_har_file_is_one_for_whoever_reads_it(captured, tmp_path):
         assert response["content"]["mimeType"] == leg["content_type"] and abs(entry["time"] - leg["end_us"] / 1000) < 0.001
 
 
-def test_the_answers_that_are_meant_go_along(captured):
+def test_the_chosen_backends_answers_are_exported(captured):
     primary, reference = (export(captured, "batch-output", None, *flags)[0] for flags in ((), ("--backend", "reference")))
     lines = [[json.loads(line) for line in text.splitlines()] for text in (primary, reference)]
     by_id = {e["id"]: {leg["role"]: leg for leg in e["legs"]} for e in exported(captured)}
@@ -190,14 +190,14 @@ def test_the_answers_that_are_meant_go_along(captured):
     assert b"one form at a time" in plumbline("capture", "export", "--as", "har", "--batch", captured, check=2).stderr
 
 
-def test_a_backend_that_nobody_has_is_told_before_anything_is_written(captured):
+def test_an_unknown_backend_is_refused_before_writing(captured):
     for form in ("har", "batch-output"):
         done = plumbline("capture", "export", "--as", form, "--backend", "refrence", captured, check=2)
         assert not done.stdout
         assert b"nothing is by a backend called refrence; there are: primary, reference\n" in done.stderr
 
 
-def test_a_form_that_has_a_place_for_nothing_says_so(start):
+def test_an_export_that_holds_nothing_says_so(start):
     proxy = start.proxy(start.engine().url)
     post(proxy.port, "/v1/embeddings", {"model": "simulated", "input": "a vector"})
     proxy.settled(1)
@@ -212,7 +212,7 @@ PICTURE = [{"type": "image_url", "image_url": {"url": "data:,"}}]
 
 
 @pytest.mark.parametrize("last", [{"content": "Use it.", "tools": TOOLS}, {"content": PICTURE}], ids=["tools", "picture"])
-def test_a_conversation_whose_last_turn_has_no_place_is_written_up_to_the_one_before(start, last):
+def test_a_conversation_is_exported_up_to_its_last_representable_turn(start, last):
     proxy = start.proxy(start.engine().url)
     third = {"messages": [*SECOND, ANSWER, {"role": "user", "content": last["content"]}], **{k: v for k, v in last.items() if k == "tools"}}
     for turn in ({"messages": TURNS}, {"messages": SECOND}, third):
@@ -224,7 +224,7 @@ def test_a_conversation_whose_last_turn_has_no_place_is_written_up_to_the_one_be
     assert "1 left out: a later turn of the same conversation holds it" in said and len(re.findall("left out", said)) == 2
 
 
-def test_spans_say_what_they_have_no_attribute_for_and_no_more(start, tmp_path):
+def test_spans_export_names_members_without_an_attribute(start, tmp_path):
     proxy = start.proxy(start.engine().url)
     post(proxy.port, CHAT, chat("One", max_tokens=4, temperature=0.5, seed=1))
     stops = {"Two": ["\n\n\n", "\"END\" \u00e9"], "Three": "###", "Four": None}
@@ -239,7 +239,7 @@ def test_spans_say_what_they_have_no_attribute_for_and_no_more(start, tmp_path):
     assert {b["messages"][0]["content"]: b.get("stop") for b in map(body_of, rows)} == {**stops, "One": None, "Three": ["###"], "Five": None}
 
 
-def test_spans_tell_of_members_choices_and_lists_that_they_have_no_place_for(start, tmp_path):
+def test_spans_export_counts_what_it_omits(start, tmp_path):
     proxy = start.proxy(start.engine().url)
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{\"x\": NaN}"}}
     called = [{"role": "user", "content": "One"}, {"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c", "content": "1"}]
@@ -267,7 +267,7 @@ def primary_of(e):
     return next(leg for leg in e["legs"] if leg["role"] == "primary")
 
 
-def test_requests_and_answers_of_a_har_file_come_in_again(captured, tmp_path):
+def test_a_har_file_can_be_imported_again(captured, tmp_path):
     export(captured, "har", tmp_path / "x.har")
     done, rows, capture = imported(tmp_path, tmp_path / "x.har")
     before = openai(captured)
@@ -285,7 +285,7 @@ def test_requests_and_answers_of_a_har_file_come_in_again(captured, tmp_path):
     assert again["answers"] == 0 and again["known"] == 5
 
 
-def test_requests_and_answers_of_a_gor_file_come_in_again(captured, tmp_path):
+def test_a_gor_file_can_be_imported_again(captured, tmp_path):
     export(captured, "gor", tmp_path / "x.gor")
     done, rows, capture = imported(tmp_path, tmp_path / "x.gor")
     before = openai(captured)
@@ -300,7 +300,7 @@ def test_requests_and_answers_of_a_gor_file_come_in_again(captured, tmp_path):
     assert again["answers"] == 0 and again["known"] == 5
 
 
-def test_chats_of_spans_come_in_again_with_what_was_answered(captured, tmp_path):
+def test_exported_spans_can_be_imported_with_answers(captured, tmp_path):
     export(captured, "otel", tmp_path / "x.json")
     done, rows, _ = imported(tmp_path, tmp_path / "x.json")
     before = [e for e in exported(captured) if e["endpoint"] == "chat"]
@@ -332,7 +332,7 @@ def test_a_batchs_output_is_joined_to_its_input(captured, tmp_path):
     assert b"give the batch's input as --requests" in alone.stdout
 
 
-def test_the_batchs_input_is_looked_at_before_anything_is_written(captured, tmp_path):
+def test_the_batch_input_is_checked_before_writing(captured, tmp_path):
     export(captured, "batch", tmp_path / "in.jsonl")
     export(captured, "batch-output", tmp_path / "out.jsonl")
     export(captured, "har", tmp_path / "x.har")
@@ -346,7 +346,7 @@ def test_the_batchs_input_is_looked_at_before_anything_is_written(captured, tmp_
     assert b"no file is a batch's output" in done.stderr and not (tmp_path / "none").exists()
 
 
-def test_what_was_said_in_conversations_comes_in_again(captured, tmp_path):
+def test_exported_conversations_can_be_imported(captured, tmp_path):
     export(captured, "sharegpt", tmp_path / "x.json")
     done, rows, _ = imported(tmp_path, tmp_path / "x.json")
     before = [e for e in exported(captured) if PLAIN[1](e)]

@@ -90,7 +90,7 @@ def test_each_pair_is_a_comparison_with_the_texts_and_their_similarity(captured,
     assert "4 not in the file: requests' models or parameters" in said
 
 
-def test_what_was_compared_comes_in_again(captured, tmp_path):
+def test_exported_comparisons_can_be_imported(captured, tmp_path):
     export(captured, tmp_path / "diff.json")
     done = json.loads(plumbline("import", tmp_path / "diff.json", "--to", tmp_path / "new", "--json", check=0).stdout)
     before, after = questions(captured), exported(tmp_path / "new")
@@ -122,7 +122,7 @@ def test_backend_names_the_tested_side(start, tmp_path):
     assert sorted(leg["backend"] for e in exported(tmp_path / "new") for leg in e["legs"]) == sorted(f"{n}/simulated" for n in "abc" * 4)
 
 
-def test_all_repeats_are_compared_however_many(start, tmp_path):
+def test_every_number_of_repeats_is_compared(start, tmp_path):
     (tmp_path / "p.jsonl").write_text(json.dumps(chat("Why?", max_tokens=4)) + "\n")
     engines = [f"{name}={start.engine('--seed', str(i)).url}" for i, name in enumerate(("a", "b", "c"))]
     plumbline("diff", tmp_path / "p.jsonl", *engines, "--capture", tmp_path / "capture", "--repeats", "50", "--model", "simulated")
@@ -134,7 +134,7 @@ def test_all_repeats_are_compared_however_many(start, tmp_path):
     assert len(of_c) == 50 and "50 not in the file: answers without another one to compare with" in said
 
 
-def test_tokens_are_not_held_against_words(start, tmp_path):
+def test_tokens_are_not_compared_with_words(start, tmp_path):
     """One side tells tokens, the other a text alone; of the same words."""
     rows = [
         {"id": "1", "logprobs": {"content": [{"token": t, "logprob": 0.00001, "bytes": None, "top_logprobs": [{"token": t, "logprob": 0.00001, "bytes": None}]} for t in ("Sa", "lt ", "is.")]}},
@@ -156,7 +156,7 @@ def test_tokens_are_not_held_against_words(start, tmp_path):
         assert by_name["again"][side]["logprobs"] == [0, 0, 0] and by_name["again"][side]["distributions"] == [[0], [0], [0]]
 
 
-def test_a_capture_without_second_answers_has_no_place_in_it(start, tmp_path):
+def test_a_capture_without_pairs_is_refused(start, tmp_path):
     proxy = start.proxy(start.engine().url)
     post(proxy.port, CHAT, chat("Alone", max_tokens=4))
     proxy.settled(1)

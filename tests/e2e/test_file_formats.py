@@ -141,7 +141,7 @@ def damaged(table, name, path):
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_damage_among_answers_is_told_by_its_line_and_the_rest_is_imported(tmp_path, name):
+def test_damaged_answers_are_named_by_line_and_the_rest_imported(tmp_path, name):
     file, capture = tmp_path / "samples_x.jsonl", tmp_path / "capture"
     told, flags = damaged(ANSWERS, name, file), ()
     if name == "batch-output":
@@ -161,7 +161,7 @@ WITHIN = {"a line's end": lambda text: text.replace("q2", "q\n2"), "another brac
 
 
 @pytest.mark.parametrize(("name", "damage"), [(n, d) for n in COMPACT for d in WITHIN if n in ("har", "otel") or d == "a line's end"])
-def test_damage_within_an_element_of_a_document_on_one_line_costs_no_other(tmp_path, name, damage):
+def test_a_damaged_element_of_a_one_line_document_loses_only_itself(tmp_path, name, damage):
     form, element = COMPACT[name]
     second = WITHIN[damage](element(2))
     (tmp_path / "x.json").write_text(form.replace("%s", ", ".join((element(1), second, element(3)))))
@@ -171,7 +171,7 @@ def test_damage_within_an_element_of_a_document_on_one_line_costs_no_other(tmp_p
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_damage_among_requests_is_told_by_its_line_and_the_rest_is_sent(start, name):
+def test_damaged_requests_are_named_by_line_and_the_rest_sent(start, name):
     file, capture, engine = start.directory / "file", start.directory / "capture", start.engine()
     told = damaged(REQUESTS, name, file)
     done = plumbline("replay", file, "--to", engine.url, "--capture", capture, "--model", "simulated", "--json", check=0)

@@ -32,7 +32,7 @@ def shadowed(start, n=24):
     return proxy.capture
 
 
-def test_filters_choose_exchanges_and_say_how_many_they_leave_out(start):
+def test_filters_count_the_exchanges_they_leave_out(start):
     capture = shadowed(start)
     assert analyzed(capture)["selection"] is None
     said = analyzed(capture, "--where", "endpoint=chat")
@@ -47,7 +47,7 @@ def test_filters_choose_exchanges_and_say_how_many_they_leave_out(start):
     assert plumbline("analyze", capture, "--json", "--where", "endpoint=chat", "--jobs", "2").stdout == one
 
 
-def test_by_category_and_by_what_became_of_the_answers(start):
+def test_filters_by_category_and_outcome(start):
     capture = shadowed(start, 8)
     said = analyzed(capture, "--where", "category=open")
     assert said["exchanges"] + said["selection"]["left_out"]["where"] == 8
@@ -77,7 +77,7 @@ def test_a_window_in_time(start):
     assert "6 after --until" in refused(proxy.capture, "--until", "2020-01-01", code=4)
 
 
-def test_an_upgrade_that_was_replayed_is_held_against_the_run_before(start):
+def test_a_replayed_upgrade_is_compared_with_the_run_before(start):
     old = start.engine("--seed", "7")
     capture = traffic(start, old, mixed(24))
     replay(capture, start.engine("--seed", "7"), "--name", "new")
@@ -97,7 +97,7 @@ def test_an_upgrade_that_was_replayed_is_held_against_the_run_before(start):
     assert said["selection"]["left_out"]["answers"] == 24
 
 
-def test_what_is_not_there_is_said_with_what_is(start):
+def test_an_unknown_name_error_lists_the_known_ones(start):
     capture = shadowed(start, 4)
     assert "did you mean reference?" in refused(capture, "--base", "primary", "--test", "refrence")
     said = refused(capture, "--base", "primary@7", "--test", "reference")

@@ -64,7 +64,7 @@ def test_the_page_has_a_line_for_each_verb():
 
 
 @pytest.mark.parametrize("ours", [ours for theirs, ours in LINES if not theirs.startswith("report")], ids=lambda line: line.split()[1])
-def test_our_command_line_is_run_as_it_stands(place, ours):
+def test_plumblines_command_line_runs_unchanged(place, ours):
     verb, rest = ours.split(" ", 2)[1:]
     # Servers at usual ports are elsewhere here; two labels for what is one model in this test.
     moved = ("--base-url", place[1][0].url, "--label-a", "A", "--label-b", "B") if "ollama:" in rest else ()
@@ -72,7 +72,7 @@ def test_our_command_line_is_run_as_it_stands(place, ours):
 
 
 @pytest.mark.parametrize("verb", sorted({theirs.split()[0] for theirs, _ in LINES} - {"compare", "report"}))
-def test_its_own_line_is_taken(place, verb):
+def test_infer_checks_own_command_line_is_accepted(place, verb):
     line = next(theirs for theirs, ours in LINES if theirs.startswith(verb))
     ran(verb, line.split(" ", 1)[1], place)
 
@@ -109,7 +109,7 @@ def test_each_option_of_the_page_is_tried_here():
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_an_option_is_taken_as_the_page_says(place, name):
+def test_each_option_does_what_the_page_says(place, name):
     verb, line = TAKEN[name]
     ran(verb, line, place)
     cell, here = next(row for row in OPTIONS if name in re.findall(r"--[a-z-]+", row[0]))
@@ -129,7 +129,7 @@ ITS_SUITES = ("adversarial-numerics", "code", "determinism", "long-context", "qu
 
 
 @pytest.mark.parametrize("name", ITS_SUITES)
-def test_its_suites_are_ours_by_its_names_wherever_it_is_run(place, name, tmp_path):
+def test_infer_checks_suite_names_work_in_every_directory(place, name, tmp_path):
     _, engines, _ = place
     done = subprocess.run([pathlib.Path(BINARY).absolute(), "compare", f"x={engines[0].url}", f"y={engines[1].url}", name, "--num-prompts", "1", "--max-tokens", "4", "--json"],
                           cwd=tmp_path, capture_output=True, text=True, timeout=120)
@@ -137,7 +137,7 @@ def test_its_suites_are_ours_by_its_names_wherever_it_is_run(place, name, tmp_pa
     assert pathlib.Path(json.loads(done.stdout)["recipe"]["sources"][0]) == ROOT / "configs" / "suites" / f"{name.replace('quant-', 'quantisation-')}.jsonl"
 
 
-def test_a_suite_that_is_nowhere_says_where_it_was_looked_for(tmp_path):
+def test_a_missing_suite_error_lists_the_searched_places(tmp_path):
     done = subprocess.run([pathlib.Path(BINARY).absolute(), "compare", "nosuch", "x=http://127.0.0.1:1", "y=http://127.0.0.1:2"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2 and all(place in done.stderr for place in ("looked for in configs/suites,", str(ROOT / "configs" / "suites"), "/share/plumbline/suites"))
 
@@ -160,7 +160,7 @@ def test_infer_check_has_the_options_of_the_page_and_no_others():
 
 @pytest.mark.skipif(not INFER_CHECK.exists(), reason="infer-check could not be had from PyPI")
 @pytest.mark.parametrize("theirs", dict.fromkeys(theirs for theirs, _ in LINES if not theirs.startswith("report")), ids=lambda line: line.split()[0])
-def test_its_command_line_is_one_that_it_takes_and_that_asks_the_server(place, theirs, tmp_path):
+def test_the_pages_infer_check_command_reaches_the_server(place, theirs, tmp_path):
     directory, engines, words = place
     moved = ["--base-url", engines[0].url, "--num-prompts", "2"] if "ollama:" in theirs else []
     if theirs.startswith("diff"):

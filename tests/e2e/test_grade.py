@@ -141,7 +141,7 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     plumbline("capture", "verify", capture, check=0)
 
 
-def test_what_was_graded_is_not_graded_again_and_a_limit_leaves_the_rest(start):
+def test_grading_resumes_after_a_limit(start):
     rows = tasks(6)
     right = {question: (fenced(code), "stop") for _, question, code, _ in rows}
     capture = capture_of(start, rows, right)
@@ -160,7 +160,7 @@ def test_an_answer_cut_before_its_program_is_not_wrong(start):
     assert said["right"] == said["wrong"] == 0 and said["not_graded"] == [{"why": "cut before the program", "n": 3}]
 
 
-def test_programs_that_read_their_input_are_told_by_what_they_print(start):
+def test_programs_that_read_stdin_are_graded_by_their_output(start):
     known = solutions("livecodebench-form")
     rows = [json.loads(line) for line in BENCHMARK.read_text().splitlines()]
     whole = [r for r in rows if not r["starter_code"]]

@@ -57,7 +57,7 @@ def gold(capture):
 
 
 @with_library
-def test_values_in_another_form_are_right_and_others_wrong(start):
+def test_equal_values_in_another_form_are_right(start):
     values = tasks()
     n = len(values)
     assert n == len(OTHER)
@@ -80,7 +80,7 @@ def test_values_in_another_form_are_right_and_others_wrong(start):
 
 
 @with_library
-def test_what_marks_no_value_or_takes_too_long_stays_undecided(start):
+def test_unmarked_and_slow_values_stay_undecided(start):
     values = tasks()
     questions = list(values)
     answers = boxed(values, OTHER)

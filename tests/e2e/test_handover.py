@@ -153,7 +153,7 @@ class Load:
 
 
 @pytest.mark.parametrize("how", ["inherited", "shared"])
-def test_a_handover_under_load_loses_nobody_and_the_new_process_is_asked_at_once(lives, held, how):
+def test_a_handover_under_load_loses_no_request(lives, held, how):
     lives = lives(how)
     old = lives.begin("one")
     load, streams = Load(lives.port, how == "shared"), []
@@ -182,7 +182,7 @@ def test_a_handover_under_load_loses_nobody_and_the_new_process_is_asked_at_once
     plumbline("capture", "verify", lives.capture, check=0)
 
 
-def test_a_draining_process_says_so_until_another_one_listens(lives, held):
+def test_a_draining_process_reports_it_until_another_listens(lives, held):
     lives = lives("shared")
     old = lives.begin("one")
     stream = streaming(lives.port)
@@ -197,7 +197,7 @@ def test_a_draining_process_says_so_until_another_one_listens(lives, held):
     assert old.process.wait(PATIENCE) == 0 and new.stop() == 0
 
 
-def test_who_asks_at_an_inherited_admin_socket_waits_for_the_next_process(lives, held):
+def test_a_request_at_an_inherited_admin_socket_waits_for_the_next_process(lives, held):
     lives = lives("both")
     old = lives.begin("one")
     stream = streaming(lives.port)
@@ -215,7 +215,7 @@ def test_who_asks_at_an_inherited_admin_socket_waits_for_the_next_process(lives,
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["stays", "sends no more"])
-def test_a_page_that_does_not_go_at_once_comes_whole(lives, ends):
+def test_a_large_admin_answer_is_complete(lives, ends):
     life = lives("both")
     life.sockets[1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)     # of what it accepts, too
     others = "".join(f"  - {{name: other{i}, url: '{life.engine.url}', poll: off}}\n" for i in range(6))    # a longer page
@@ -240,7 +240,7 @@ def test_an_admin_port_is_not_shared_by_accident(start, held):
     assert done.returncode == 2 and b"in use" in done.stderr
 
 
-def test_a_backend_at_the_inherited_socket_is_refused_and_one_where_the_file_says_listen_is_not():
+def test_a_backend_at_the_inherited_socket_is_refused():
     with socket.create_server(("127.0.0.1", 0)) as inherited:
         port = inherited.getsockname()[1]
 

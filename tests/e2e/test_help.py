@@ -46,7 +46,7 @@ def page(name):
     return (ROOT / "docs" / f"{name}.md").read_text()
 
 
-def test_no_option_is_in_a_help_twice():
+def test_no_help_has_an_option_twice():
     for command, text in commands().items():
         lines = re.findall(r"^  (?:-[a-z], )?(--[a-z][a-z-]*)", text, re.M)
         assert len(lines) == len(set(lines)), command
@@ -68,7 +68,7 @@ def test_each_option_in_a_table_of_the_documentation_exists():
     assert len(named) > 90 and named <= taken, sorted(named - taken)
 
 
-def test_where_takes_each_key_that_the_help_names(tmp_path):
+def test_where_accepts_each_documented_key(tmp_path):
     sentence = re.search(r"Keys of requests: ([^;]*); of answers: ([^.]*)\.", " ".join(said("analyze").split()))
     keys = re.findall(r"[a-z]+", f"{sentence[1]} {sentence[2]}")
     assert len(keys) > 9
@@ -77,7 +77,7 @@ def test_where_takes_each_key_that_the_help_names(tmp_path):
         assert (b"--where knows" in done.stderr) == (key == "nothing"), done.stderr
 
 
-def test_each_limit_is_in_the_table_of_the_analyzer():
+def test_each_limit_is_documented_in_analyze():
     page = (ROOT / "docs" / "analyze.md").read_text()
     source = "".join((ROOT / "analyzer" / "report" / f"document_{name}.c").read_text() for name in ("limits", "verdict"))
     keys = re.findall(r'add\w*\([a-z]+,\s*"([a-z0-9_]+)"', source) + re.findall(r'"((?:base|test)_[a-z_]+)"', source)
@@ -118,7 +118,7 @@ def test_a_misspelt_command_or_verb_gets_the_nearest_one():
         assert re.search("--help|it is one of ls, show|only verb is accept", plumbline(*words, check=2).stderr.decode()), words
 
 
-def test_bash_completes_each_command_and_the_flags_that_its_help_begins_lines_with():
+def test_bash_completes_commands_and_their_flags():
     script = f'. {COMPLETION}; shift; _plumbline_words "$@"'
     for command, text in {(): said(), **commands()}.items():
         words = subprocess.run(["bash", "-c", script, "x", "x", BINARY, *command], capture_output=True, check=True).stdout.decode().split()

@@ -84,7 +84,7 @@ def test_streams(start):
     assert copy["e2e"]["sum"] < e2e["sum"] / 2
 
 
-def test_unary_answers_and_what_was_added(start):
+def test_unary_answers_and_added_latency(start):
     proxy = start.proxy(start.engine("--ttft", "80ms").url)
     begun = time.monotonic()
     for i in range(10):

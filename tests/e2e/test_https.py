@@ -65,7 +65,7 @@ references:
     assert outcomes == ["complete"] * 40
 
 
-def test_an_unknown_authority_is_refused_and_harms_nobody_else(start, certificate):
+def test_an_unknown_authority_is_refused_without_harming_others(start, certificate):
     untrusted = secured(start, certificate, echo)
     plain = start.scripted(echo)
     proxy = start.proxy(plain.url, reference=untrusted.url)

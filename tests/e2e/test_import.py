@@ -88,7 +88,7 @@ def prompts_of(rows):
 
 
 @pytest.mark.parametrize("name", ["sweep", "compare", "diff", "stress", "lm-eval"])
-def test_what_results_were_asked_is_replayed_as_it_is_imported(start, name):
+def test_imported_requests_can_be_replayed(start, name):
     source = INFER_CHECK / f"{name}.json" if name != "lm-eval" else next(LM_EVAL.glob(f"*/{SUMS}"))
     imported(start.directory / "imported", source)
     done = plumbline("replay", source, "--to", start.engine().url, "--model", "simulated", "--capture", start.directory / "new", "--json", check=0)
@@ -99,7 +99,7 @@ def test_what_results_were_asked_is_replayed_as_it_is_imported(start, name):
     assert end["completed"] == len(now) and prompts_of(now) == prompts_of(was) and b"is read as" in done.stderr
 
 
-def test_a_batchs_output_says_what_to_do_instead_of_being_replayed(start):
+def test_replaying_a_batch_output_says_what_to_do(start):
     source = start.directory / "out.jsonl"
     source.write_text(json.dumps({"id": "x", "custom_id": "a", "response": {"status_code": 200, "body": {}}, "error": None}) + "\n")
     done = plumbline("replay", source, "--to", start.engine().url, "--capture", start.directory / "new", check=2)
@@ -139,7 +139,7 @@ def test_the_same_prompt_in_another_category_is_another_exchange(start):
     assert len(found) == 5
 
 
-def test_what_is_there_is_not_imported_again_and_other_files_join(start):
+def test_import_skips_what_is_there_and_adds_other_files(start):
     capture = start.directory / "capture"
     first = imported(capture, INFER_CHECK / "diff.json")
     again = imported(capture, INFER_CHECK / "diff.json")
@@ -153,7 +153,7 @@ def test_what_is_there_is_not_imported_again_and_other_files_join(start):
     assert plumbline("capture", "verify", capture).returncode == 0
 
 
-def test_models_of_the_harness_are_joined_by_what_they_were_asked(start):
+def test_lm_eval_models_are_joined_by_their_requests(start):
     capture = start.directory / "capture"
     files = sorted(LM_EVAL.glob("*/*.jsonl"))
     end = imported(capture, *files)
@@ -201,7 +201,7 @@ def test_right_answers_give_scores_by_category(start):
     assert "2 broke" in " ".join(text.split()) and "Right answers by category" in text
 
 
-def test_names_given_on_the_command_line_hold(start):
+def test_names_on_the_command_line_win(start):
     capture = start.directory / "capture"
     files = [f"{name}={LM_EVAL / model / SUMS}" for name, model in (("vllm", "org__large"), ("ollama", "org__small"))]
     done = plumbline("import", *files, "--to", capture, "--base", "ollama", "--json", check=0)
@@ -211,7 +211,7 @@ def test_names_given_on_the_command_line_hold(start):
     assert b"says itself" in plumbline("import", f"x={INFER_CHECK / 'diff.json'}", "--to", capture, check=2).stderr
 
 
-def test_damaged_lines_are_told_by_file_and_line_and_the_rest_is_imported(start):
+def test_damaged_lines_are_named_and_the_rest_imported(start):
     lines = (LM_EVAL / "org__large" / SUMS).read_text().splitlines()
     lines[2:2] = ["", "{\"doc_id\": 7", "nonsense"]
     source, capture = start.directory / "samples_sums.jsonl", start.directory / "capture"
@@ -227,7 +227,7 @@ def test_damaged_lines_are_told_by_file_and_line_and_the_rest_is_imported(start)
     assert len(exported(capture)) > 6
 
 
-def test_a_request_that_is_no_json_is_told_as_replay_tells_it(start):
+def test_a_request_that_is_not_json_gets_replays_message(start):
     def entry(body):
         return {"startedDateTime": "2026-01-02T03:04:05Z", "time": 1,
                 "request": {"method": "POST", "url": "http://h/v1/chat/completions", "postData": {"text": body}},
@@ -240,7 +240,7 @@ def test_a_request_that_is_no_json_is_told_as_replay_tells_it(start):
     assert done.stderr.decode() == f"{source}:1: its body is not one JSON object, or is nested too deeply\n"
 
 
-def test_what_is_no_file_of_results_is_refused_before_anything_is_written(start):
+def test_an_unknown_file_is_refused_before_writing(start):
     capture, other = start.directory / "capture", start.directory / "other.json"
     other.write_text("{\"hello\": 1}")
     for files, code, word in (([other], 2, b"no kind of file"), ([start.directory / "none"], 3, b"can't be read"),
@@ -264,7 +264,7 @@ def many(path, n):
 
 
 @pytest.mark.skipif(bool(SANITIZED) or not LONG, reason="memory is measured, of much: ./check --long")
-def test_a_long_file_is_read_as_it_is_written(start):
+def test_a_long_file_is_read_completely(start):
     source, capture = start.directory / "samples_many.jsonl", start.directory / "capture"
     many(source, 60000)
     process = subprocess.Popen([BINARY, "import", source, "--to", capture, "--json"], stdout=subprocess.PIPE)
@@ -278,7 +278,7 @@ def test_a_long_file_is_read_as_it_is_written(start):
     assert 0 < most < 80 << 10, f"{most} kB"
 
 
-def test_an_import_that_is_broken_off_goes_on_where_it_was(start):
+def test_an_interrupted_import_resumes(start):
     source, capture = start.directory / "samples_many.jsonl", start.directory / "capture"
     lines = 20000 if LONG else 6000
     many(source, lines)
@@ -292,7 +292,7 @@ def test_an_import_that_is_broken_off_goes_on_where_it_was(start):
     assert len(exported(capture)) == lines
 
 
-def test_a_backend_whose_name_holds_a_nul_is_told_and_left_out(start):
+def test_a_backend_name_with_a_nul_is_left_out(start):
     results_of = json.loads((INFER_CHECK / "stress.json").read_text())
     few = results(results_of)[:3]
     assert len(few) == 3
@@ -308,7 +308,7 @@ def test_a_backend_whose_name_holds_a_nul_is_told_and_left_out(start):
     assert len(legs) == others - 1
 
 
-def test_a_pattern_behind_a_name_is_read_as_a_shell_would(tmp_path):
+def test_a_pattern_after_a_name_is_a_shell_pattern(tmp_path):
     """The shell does not see it: docs and --help give NAME=DIR/*.jsonl as an example."""
     named = imported(tmp_path / "capture", f"small={LM_EVAL}/org__small/samples_*.jsonl")
     assert named == {**imported(tmp_path / "each", *(f"small={file}" for file in sorted((LM_EVAL / "org__small").glob("samples_*.jsonl")))), "capture": str(tmp_path / "capture")}

@@ -22,7 +22,7 @@ def beside(*flags):
                           capture_output=True, text=True, check=True, timeout=120).stdout
 
 
-def test_we_are_never_wrong_where_infer_check_is_often():
+def test_plumbline_is_never_wrong_on_pairs_that_infer_check_misjudges():
     print(beside())
     said = json.loads(beside("--json"))
     assert said["pairs"] >= 200

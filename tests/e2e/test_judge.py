@@ -81,7 +81,7 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     assert max(map(len, (line for line in text.splitlines() if str(capture) not in line))) <= 80
 
 
-def test_a_penalty_is_more_than_noise_and_owned(start):
+def test_a_penalty_exceeds_noise_and_is_attributed(start):
     capture, _ = captured(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE, 300, ["prod", "trusted"])
     said = analyzed(capture)
     group = trial(said)
@@ -96,7 +96,7 @@ def test_a_penalty_is_more_than_noise_and_owned(start):
     assert said["greedy_compared"] == 600 and said["greedy_differing"] > 300
 
 
-def test_without_a_floor_or_with_one_blame_is_not_laid(start):
+def test_without_both_floors_no_side_is_blamed(start):
     capture, _ = captured(start, ["--noise", "0.3"], [], 60)
     blame = trial(analyzed(capture))["noise_floor"]
     assert blame["floors"] == "none" and blame["figures"]["differ"]["excess"]["value"] is None
@@ -129,7 +129,7 @@ def divergences(p, r):
 
 
 @pytest.mark.slow
-def test_the_bounds_of_a_capture_contain_its_truth(start):
+def test_bounds_contain_the_true_values(start):
     # One after another: the first that is streamed and the first that is not tell how logprobs are asked for, and have none themselves.
     capture, reference = captured(start, ["--noise", "0.2"], [], 6, threads=1)
     noisy = start.engine("--seed", "7", "--noise", "0.2")
@@ -161,7 +161,7 @@ def test_the_bounds_of_a_capture_contain_its_truth(start):
     assert figures["kl_renormalised"]["value"] > 2 * kl, "what scaling and filling make of it"
 
 
-def test_threads_change_no_bit(start):
+def test_the_number_of_threads_changes_nothing(start):
     capture, _ = captured(start, NOISE, ["--noise", "0.05"], 600, threads=8)
     alone = plumbline("analyze", capture, "--json").stdout
     for jobs in ("2", "3", "8"):

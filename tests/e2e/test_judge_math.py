@@ -82,7 +82,7 @@ def each_once(capture, n):
 
 
 @with_library
-def test_its_word_stands_beside_the_rules_in_either_order_and_with_its_version(start):
+def test_its_verdict_is_stored_next_to_the_rules_with_its_version(start):
     pairs = boxed(SAME + DIFFERENT)
     capture = capture_of(start, pairs)
     before = greedy(capture)
@@ -115,7 +115,7 @@ def test_none_of_the_traps_is_called_the_same(start):
 
 
 @with_library
-def test_what_stands_around_the_values_must_be_equal(start):
+def test_text_around_the_values_must_be_equal(start):
     value, other = r"$\boxed{2\sqrt{3}}$", r"$\boxed{\sqrt{12}}$"
     capture = capture_of(start, [(f"It is {value}.", f"It is not {other}."), (f"It is {value}.", f"It is {other}, if x is even."),
                                  (f"It is {value} km.", f"It is {other} m."), (f"It is {value}.", "It is the length of the diagonal."),
@@ -127,7 +127,7 @@ def test_what_stands_around_the_values_must_be_equal(start):
 
 @pytest.mark.slow
 @with_library
-def test_hostile_values_stay_undecided_within_the_limit_and_hold_up_nothing(start):
+def test_hostile_values_stay_undecided_within_the_time_limit(start):
     nested = r"\sqrt{2+" * 300 + "1" + "}" * 300
     hostile = [HANGS, ("100000000!", "100000001!"), (nested, nested.replace("1", "3")), (r"\frac{1}{", r"\frac{2}{"), ("(" * 2000, "[" * 2000),
                (r"\int_0^{\infty}x^{9^{9^9}}dx", r"\int_0^{\infty}x^{9^{9^8}}dx"), (r"\end{document}2", r"\input{/etc/passwd}2"),
@@ -169,7 +169,7 @@ def slow_pairs(n):
 
 @pytest.mark.slow
 @with_library
-def test_a_worker_that_is_killed_in_mid_batch_loses_and_doubles_nothing(start):
+def test_a_killed_worker_loses_and_repeats_nothing(start):
     n = 12
     capture = capture_of(start, slow_pairs(n))
     process = under_way(capture, "--concurrency", "1")
@@ -183,7 +183,7 @@ def test_a_worker_that_is_killed_in_mid_batch_loses_and_doubles_nothing(start):
 @pytest.mark.slow
 @with_library
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_is_ended_goes_on_where_it_was(start, how):
+def test_a_stopped_run_resumes(start, how):
     n = 18
     capture = capture_of(start, slow_pairs(n))
     process = under_way(capture, "--concurrency", "2")
@@ -205,6 +205,6 @@ def test_without_the_library_one_sentence_says_how_to_install_it(start):
     assert "pip install math-verify" in said and "--python" in said and "\n" not in said
 
 
-def test_options_of_engines_do_not_go_with_a_library(start):
+def test_engine_options_conflict_with_a_library(start):
     for flags in (["--with", "oracle"], ["--with", "math-verify", "--url", "http://127.0.0.1:9"], ["--python", "/usr/bin/python3"]):
         assert plumbline("judge", start.directory, *flags, check=2).stdout == b""

@@ -91,7 +91,7 @@ def greedy(capture):
     return next(g for g in said["groups"] if not g["is_floor"])["by_decoding"]["greedy"]
 
 
-def test_verdicts_stand_beside_the_ladders_and_never_among_them(start):
+def test_a_judges_verdicts_never_change_the_rules_counts(start):
     capture = capture_of(start, UNDECIDED * 3 + DECIDED)
     before = greedy(capture)
     assert "judges" not in before and before["meaning"]["classes"]["undecided"] == 6
@@ -135,7 +135,7 @@ def test_each_pair_is_shown_in_both_orders_with_the_request_at_temperature_0(sta
     assert "reference's answer, and primary's after it" in listed
 
 
-def test_a_judge_that_goes_by_the_order_decides_nothing(start):
+def test_a_judge_biased_by_order_decides_nothing(start):
     capture = capture_of(start, UNDECIDED)
     judge(capture, judge_engine(start, lambda request, first, second: "same" if "Boats" in first else "different"))
     own, = greedy(capture)["judges"]
@@ -145,7 +145,7 @@ def test_a_judge_that_goes_by_the_order_decides_nothing(start):
 
 
 @pytest.mark.parametrize("reply", ["They are the same.", "", '{"verdict": "yes"}', '{"verdict": "same"} I think', '{"verdict":"same","verdict":"different"}'])
-def test_what_is_no_verdict_counts_as_not_told(start, reply):
+def test_an_invalid_reply_counts_as_cannot_tell(start, reply):
     capture = capture_of(start, UNDECIDED[:1])
     said = judge(capture, judge_engine(start, lambda *_: reply))
     assert said["asked"]["unclear"] == 2
@@ -165,7 +165,7 @@ def test_an_answer_that_addresses_the_judge_stays_within_its_fence(start):
         assert attack in texts and code not in attack
 
 
-def test_what_was_judged_is_not_judged_again_and_a_dead_judge_loses_nothing(start):
+def test_judging_resumes_after_a_dead_judge(start):
     capture = capture_of(start, UNDECIDED * 4)
     lock, left = threading.Lock(), [7]
 
@@ -186,7 +186,7 @@ def test_what_was_judged_is_not_judged_again_and_a_dead_judge_loses_nothing(star
     assert judge(capture, whole)["requests"] == 0 and len(asked(whole)) == 9
 
 
-def test_a_killed_run_goes_on_where_it_was(start):
+def test_a_killed_run_resumes(start):
     capture = capture_of(start, UNDECIDED * 4)
     hold = threading.Event()
 
@@ -205,7 +205,7 @@ def test_a_killed_run_goes_on_where_it_was(start):
     assert (said["already"], said["to_judge"]) == (2, 6)
 
 
-def test_checks_tell_how_far_the_judge_agrees_with_the_ladder(start):
+def test_checks_show_the_judges_agreement_with_the_rules(start):
     capture = capture_of(start, UNDECIDED + DECIDED * 4)
     engine = judge_engine(start, lambda request, first, second: "different" if "43" in first + second else "same")
     assert judge(capture, engine, "--check", 4)["checks"] == 4
@@ -220,7 +220,7 @@ def test_checks_tell_how_far_the_judge_agrees_with_the_ladder(start):
     assert own["asked"] == 2 and own["answer_changed_with_judge"]["n"] == 10
 
 
-def test_reports_tell_whose_verdicts_they_are_and_a_policy_counts_them_if_it_says_so(start):
+def test_reports_name_the_judge_and_policies_can_count_its_verdicts(start):
     capture = capture_of(start, UNDECIDED * 3 + DECIDED * 4)
     engine = judge_engine(start, lambda request, first, second: "different" if any(w in first + second for w in ("Differ", "43")) else "same")
     judge(capture, engine, "--check", 100)
@@ -245,7 +245,7 @@ def test_reports_tell_whose_verdicts_they_are_and_a_policy_counts_them_if_it_say
 
 
 @pytest.mark.parametrize("limit, result", [("max: 75%", "pass"), ("max: 50%", "undecided"), ("max: 20%", "fail"), ("min: 20%", "pass"), ("min: 50%", "undecided"), ("min: 90%", "fail")])
-def test_a_limit_holds_only_if_it_does_whatever_the_undecided_are(start, limit, result):
+def test_a_limit_must_hold_for_every_result_of_undecided_pairs(start, limit, result):
     """4 of 14 changed and 6 are undecided: 28.6 to 71.4 %."""
     capture = capture_of(start, UNDECIDED * 3 + DECIDED * 4)
     policy = start.directory / "policy.yaml"
@@ -257,7 +257,7 @@ def test_a_limit_holds_only_if_it_does_whatever_the_undecided_are(start, limit, 
     assert "answer_changed, primary against reference is 28.6 to 71.4 % [" in text and ", n 14;" in text
 
 
-def test_an_engine_without_structured_output_is_asked_in_words(start):
+def test_without_structured_output_the_prompt_asks_for_json(start):
     def refuses(raw, seen):
         if "response_format" in json.loads(seen.body):
             respond(raw, {"error": {"message": "response_format is not known"}}, "400 Bad Request")
@@ -280,7 +280,7 @@ def test_a_refusing_judge_leaves_no_verdicts(start):
     assert "judges" not in greedy(capture)
 
 
-def test_a_dry_run_asks_nobody_and_tells_the_cost(start):
+def test_a_dry_run_sends_nothing_and_prints_the_cost(start):
     capture = capture_of(start, UNDECIDED + DECIDED)
     engine = judge_engine(start, perfect)
     said = judge(capture, engine, "--dry-run", "--check", 1)
@@ -298,7 +298,7 @@ def test_cut_answers_are_not_judged(start):
     assert (said["undecided"], said["to_judge"], said["left_out"]["cut"]) == (2, 0, 2) and not asked(engine)
 
 
-def test_several_judges_stand_side_by_side(start):
+def test_several_judges_have_separate_verdicts(start):
     capture = capture_of(start, UNDECIDED)
     judge(capture, judge_engine(start, perfect))
     judge(capture, judge_engine(start, lambda *_: "different"), "--backend", "strict")

@@ -36,7 +36,7 @@ def test_a_ramp_sends_more_each_second(start):
 
 
 @pytest.mark.slow
-def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_as_it_takes(start):
+def test_steps_are_measured_separately_and_repeat_a_small_source(start):
     # Two at once, each a tenth of a second: 20 a second at most.
     engine = start.engine("--max-batch", "2", "--itl", "10ms")
     source = prompts(start, 7)
@@ -60,7 +60,7 @@ def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_a
     assert len({(e["id"], leg["repeat"]) for e in exported(start.directory / "c") for leg in e["legs"]}) == end["sent"]
 
 
-def test_each_step_has_arrivals_of_its_own_and_a_seed_gives_them_again(start):
+def test_each_step_has_reproducible_arrivals(start):
     engine = start.engine()
     at = {}
     for name, seed in (("one", "5"), ("again", "5"), ("other", "6")):
@@ -88,7 +88,7 @@ def talks(start, n, turns):
     return file
 
 
-def test_a_rate_that_sessions_do_not_let_be_offered_is_not_held(start):
+def test_a_rate_that_sessions_prevent_is_not_sustained(start):
     # Eight turns one after the other, each answered after 300 ms: a talk takes 2.4 s, and a step no longer than that begins with one.
     engine = start.engine("--ttft", "300ms")
     source = talks(start, 3, 8)
@@ -127,7 +127,7 @@ def sessions(start, n, turns):
 
 
 @pytest.mark.slow
-def test_turns_that_a_step_leaves_behind_are_sent_in_the_next_with_their_history_and_counted_once(start):
+def test_unsent_turns_of_a_step_are_sent_in_the_next(start):
     engine = start.engine("--ttft", "300ms")
     source = sessions(start, 2, 12)
     flags = ("--rate", "10,10,10", "--step", "1s", "--arrivals", "constant", "--model", "simulated")
@@ -146,7 +146,7 @@ def test_turns_that_a_step_leaves_behind_are_sent_in_the_next_with_their_history
     assert "were due and not sent" in words and "were never due" in words and "history" not in words
 
 
-def test_whoever_thinks_when_a_step_is_over_goes_on_thinking_in_the_next(start):
+def test_think_time_continues_in_the_next_step(start):
     times = []
 
     def answer(raw, seen):
@@ -157,7 +157,7 @@ def test_whoever_thinks_when_a_step_is_over_goes_on_thinking_in_the_next(start):
     assert len(times) >= 2 and all(b - a > 1.49 for a, b in zip(times, times[1:])), times
 
 
-def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):
+def test_turns_after_a_failed_connection_remain_unsent(start):
     def answer(raw, seen):
         going.listener.shutdown(socket.SHUT_RDWR)  # nobody gets a connection from here on
         respond(raw, YES, fields=[("Connection", "close")])
@@ -173,7 +173,7 @@ def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not LONG, reason="thousands of requests, again and again: ./check --long")
-def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machine(start):
+def test_waiting_turns_are_not_reported_as_a_slow_machine(start):
     # What comes behind a thousand turns that wait is late by their doing, and not by that of who sends.
     engine, source, verdicts = start.engine("--ttft", "500ms"), talks(start, 3, 400), []
     while "unoffered" not in verdicts:
@@ -185,7 +185,7 @@ def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machin
             assert step["due"] >= 900 and step["sent"] + step["waiting"] == step["due"], step
 
 
-def test_where_all_places_are_taken_answers_do_not_follow(start):
+def test_a_sender_out_of_connections_falls_behind(start):
     # Sixteen at once, each a tenth of a second: 160 a second. Whenever it is looked, the others are under way as far as growth goes.
     engine = start.engine("--ttft", "100ms")
     flags = ["--to", engine.url, "--json", "--capture", start.directory / "c", "--rate", "500,500,500", "--step", "2s", "--arrivals", "constant"]
@@ -195,7 +195,7 @@ def test_where_all_places_are_taken_answers_do_not_follow(start):
 
 
 @pytest.mark.slow
-def test_a_knee_has_enough_answers_to_tell(start):
+def test_the_knee_step_has_enough_answers(start):
     # Four at once, each a tenth of a second: 40 a second at most. A step of 3 s at 36 has 108, of 1 s 36.
     engine = start.engine("--max-batch", "4", "--itl", "10ms")
     source = prompts(start, 20)
@@ -239,7 +239,7 @@ def test_a_search_that_runs_out_of_requests_says_so(start):
         assert end["completed"] == 20 and end["search"] == "cut" and end["steps"][-1]["verdict"] == "cut"
 
 
-def test_what_does_not_go_together_is_refused(start):
+def test_conflicting_options_are_refused(start):
     for flags, why in ((("--rate", "10..20"), b"takes its time"), (("--rate", "5", "--over", "3s"), b"--over is"), (("--rate", "5", "--step", "3s"), b"--step is"),
                        (("--rate", "5,x"), b"--rate wants"), (("--rate", "saturate", "--concurrency", "4"), b"exclude --concurrency"),
                        (("--rate", "1,2", "--step", "10ms"), b"a second at least"), (("--rate", "1,2", "--save-result", "x"), b"exclude --concurrency"),
@@ -252,7 +252,7 @@ def test_what_does_not_go_together_is_refused(start):
 
 
 @pytest.mark.slow
-def test_several_targets_tell_their_progress_as_events(start):
+def test_several_targets_report_progress_events(start):
     engines = [start.engine("--ttft", "40ms", "--itl", "1ms") for _ in range(2)]
     source = prompts(start, 60)
     events = replay(source, engines[0], "--to", engines[1].url, "--capture", start.directory / "c", "--concurrency", "1", "--repeats", "2")
@@ -263,7 +263,7 @@ def test_several_targets_tell_their_progress_as_events(start):
     assert [e["event"] for e in events[-2:]] == ["end", "end"]
 
 
-def test_a_lane_that_is_begun_keeps_its_run_when_another_comes_before_it(start):
+def test_a_resumed_target_keeps_its_run_in_another_order(start):
     one, two = start.engine(), start.engine()
     source = prompts(start, 6)
     capture = start.directory / "c"
@@ -289,7 +289,7 @@ def test_recorded_tokens_are_forced_and_analyze_has_the_figures(start):
     assert json.loads(plumbline("analyze", capture, "--json").stdout)["teacher_forced"]
 
 
-def test_what_says_nothing_where_nothing_is_generated_is_refused_and_the_verb_that_was_typed_answers(start):
+def test_force_tokens_refuses_options_about_generating(start):
     url = "http://127.0.0.1:1"
     for flags in (("--rate", "5"), ("--seed", "7"), ("--order", "longest"), ("--any-model",), ("--stop-on-errors", "0.5"), ("--goodput", "ttft:5"), ("--no-logprobs",),
                   ("--no-usage",), ("--no-compare",), ("--by", "session"), ("--speed", "2"), ("--where", "model=x"), ("--align", "greedy"), ("--redacted",), ("--arrivals", "constant")):

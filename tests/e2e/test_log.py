@@ -27,7 +27,7 @@ def lines(proxy, *parts):
     return [line for line in found if all(part in line["message"] for part in parts)]
 
 
-def test_targets_that_do_not_answer_are_named_at_the_start(start):
+def test_targets_that_are_down_are_named_at_start(start):
     alpha, proxy = begin(start, beta="https://127.0.0.1:1")
     for name, url in (("alpha", f"http://127.0.0.1:{alpha}"), ("beta", "https://127.0.0.1:1")):
         line, = wait_for(name, lambda: lines(proxy, f"{name} does not answer at {url}: connection refused. Check that the engine runs"))
@@ -35,7 +35,7 @@ def test_targets_that_do_not_answer_are_named_at_the_start(start):
     assert post(proxy.port, PATH, chat())[0] == 502, "the proxy serves all the same"
 
 
-def test_a_target_that_is_down_is_said_once_in_a_period_and_once_when_it_is_back(start):
+def test_an_outage_is_logged_once_per_period_and_at_its_end(start):
     alpha, proxy = begin(start, repeat_after="2s", poll="off")
     for _ in range(20):
         assert post(proxy.port, PATH, chat())[0] == 502
@@ -54,14 +54,14 @@ def test_a_target_that_is_down_is_said_once_in_a_period_and_once_when_it_is_back
     assert len(lines(proxy, "beta does not answer")) >= 1 and not lines(proxy, "beta answers again")
 
 
-def test_a_target_that_comes_back_is_noticed_without_traffic(start):
+def test_a_recovered_target_is_noticed_without_traffic(start):
     alpha, proxy = begin(start)
     wait_for("the warning", lambda: lines(proxy, "alpha does not answer"))
     start.engine(port=alpha)
     wait_for("the end of it", lambda: lines(proxy, "alpha answers again after"))
 
 
-def test_an_answer_that_breaks_off_is_said_with_its_cause(start):
+def test_a_broken_answer_is_logged_with_its_cause(start):
     def broken(raw, seen):
         raw.send(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf")
         raw.close()
@@ -73,7 +73,7 @@ def test_an_answer_that_breaks_off_is_said_with_its_cause(start):
     assert line["backend"] == "beta" and line["url"] == reference.url and len(line["exchange"]) == 36
 
 
-def test_text_is_a_sentence_and_the_fields_that_it_does_not_name(start):
+def test_a_text_line_has_the_sentence_and_the_other_fields(start):
     alpha, proxy = begin(start, form="text", poll="off")
     post(proxy.port, PATH, chat())
     text = wait_for("the warning", lambda: re.search(r"^\S+ warn backend: (alpha .*)$", proxy.log(), re.M)).group(1)
@@ -91,7 +91,7 @@ def calls():
             yield file.name, set(re.findall(r"\{(\w+)\}", texts)), set(re.findall(r'log_field\(\s*"([^"]+)"', call))
 
 
-def test_each_sentence_has_its_fields_and_each_field_is_documented():
+def test_each_log_message_has_its_documented_fields():
     found = list(calls())
     assert len(found) > 50
     for file, named, fields in found:

@@ -50,7 +50,7 @@ def test_what_was_injected_is_cut_byte_for_byte(start, endpoint, stream, unasked
                 assert tokens and len(tokens["lp"] if isinstance(tokens, dict) else tokens) > 0
 
 
-def test_where_the_client_asked_nothing_is_touched(start):
+def test_a_request_with_logprobs_is_unchanged(start):
     engine = start.engine("--seed", "3")
     proxy = start.proxy(engine.url)
     for stream in (False, True):
@@ -59,7 +59,7 @@ def test_where_the_client_asked_nothing_is_touched(start):
             assert plain(post(proxy.port, PATHS["chat"], body)[2]) == plain(post(engine.port, PATHS["chat"], body)[2])
 
 
-def test_an_unknown_kind_is_not_injected_until_one_plain_answer_has_shown_it(start):
+def test_an_unknown_kind_of_answer_is_first_requested_plain(start):
     engine = start.scripted(lambda raw, seen: respond(raw, {
         "id": "a", "choices": [{"index": 0, "message": {"content": "hi"}, "finish_reason": "stop",
                                 **({"logprobs": {"content": []}} if b"logprobs" in seen.body else {})}]}))
@@ -71,7 +71,7 @@ def test_an_unknown_kind_is_not_injected_until_one_plain_answer_has_shown_it(sta
     assert asked == [False, True, True]
 
 
-def test_an_engine_that_refuses_the_fields_is_asked_again_without(start):
+def test_a_refused_injection_is_retried_without_it(start):
     def script(raw, seen):
         if b"logprobs" in seen.body:
             respond(raw, {"error": {"message": "unknown field logprobs"}}, "422 Unprocessable Entity")
@@ -86,7 +86,7 @@ def test_an_engine_that_refuses_the_fields_is_asked_again_without(start):
     assert asked == [False, True, False, False, False], "the refusal was not remembered"
 
 
-def test_a_request_that_is_wrong_anyway_gets_the_engines_own_answer(start):
+def test_an_invalid_request_gets_the_engines_own_answer(start):
     """The second try fails too: that answer is the client's, and nothing is remembered as a refusal."""
     def script(raw, seen):
         if b"bad" in seen.body:
@@ -118,7 +118,7 @@ def test_other_refusals_are_relayed_at_once(start, status):
     assert len(engine.seen) == 2
 
 
-def test_identity_is_asked_for_with_injection_and_encoded_bodies_pass_without(start):
+def test_injection_requests_identity_and_skips_encoded_bodies(start):
     import gzip
     whole = json.dumps({"choices": [{"index": 0, "message": {"content": "zipped"}, "finish_reason": "stop"}]}).encode()
 
@@ -147,7 +147,7 @@ def test_injection_can_be_switched_off_for_the_primary(start):
         assert legs["reference"].get("columns")
 
 
-def test_the_first_token_is_not_held_by_injection(start):
+def test_injection_does_not_delay_the_first_token(start):
     engine = start.engine("--seed", "3", "--itl", "60ms")
     proxy = start.proxy(engine.url)
     post(proxy.port, PATHS["chat"], chat(stream=True, max_tokens=2))
@@ -171,7 +171,7 @@ logprobs: {{inject: {inject}}}
 
 
 @pytest.mark.parametrize("inject", ["both", "always", "references"])
-def test_an_engine_that_logprobs_harm_is_not_asked_for_them(start, inject):
+def test_an_engine_harmed_by_logprobs_is_not_injected(start, inject):
     """Of llama-cpp-python: streams never, a primary only if the configuration insists."""
     primary, reference = (start.scripted(lambda raw, seen: respond(raw, {
         "choices": [{"index": 0, "message": {"content": "fine"}, "logprobs": None, "finish_reason": "stop"}]})) for _ in range(2))
@@ -191,7 +191,7 @@ def test_an_engine_that_logprobs_harm_is_not_asked_for_them(start, inject):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not LONG, reason="copies must wait for a minute")
-def test_copies_that_wait_for_minutes_are_told_with_their_cause(start):
+def test_copies_that_wait_for_minutes_are_logged_with_a_cause(start):
     def slowly(raw, seen):
         time.sleep(32)
         respond(raw, {"choices": [{"index": 0, "message": {"content": "fine"}, "finish_reason": "stop"}]})
@@ -220,7 +220,7 @@ def speaks_in_pieces(engine, proxy, i):
 
 
 @pytest.mark.parametrize("of", ["primary", "reference"])
-def test_an_engine_whose_streams_lose_characters_with_logprobs_is_not_asked_again(start, of):
+def test_an_engine_that_loses_characters_is_not_injected_again(start, of):
     harmed, sound = start.engine("--seed", "3", "--fault", "lose-characters"), start.engine("--seed", "3")
     primary, reference = (harmed, sound) if of == "primary" else (sound, harmed)
     proxy = start.proxy(primary.url, reference=reference.url, workers="1")
@@ -244,7 +244,7 @@ def ask_many(proxy, n):
 
 
 @pytest.mark.parametrize("slow", [True, False])
-def test_an_engine_that_logprobs_make_slow_is_not_asked_again(start, slow):
+def test_an_engine_slowed_by_logprobs_is_not_injected_again(start, slow):
     engine = start.engine("--seed", "3", "--itl", "3ms", *(["--fault", "slow-logprobs=3"] if slow else []))
     proxy = start.proxy(engine.url, workers="1", plain_share="30%")
     post(proxy.port, PATHS["chat"], chat(stream=True))
@@ -260,7 +260,7 @@ def test_an_engine_that_logprobs_make_slow_is_not_asked_again(start, slow):
     assert (proxy.metrics()["plumbline_injected_total"] == injected) == slow
 
 
-def test_slowness_is_borne_where_the_configuration_says_so(start):
+def test_the_configuration_can_allow_slowness(start):
     engine = start.engine("--seed", "3", "--itl", "1ms", "--fault", "slow-logprobs=3")
     proxy = start.proxy(engine.url, "--max-slowdown", "off", workers="1", plain_share="50%")
     post(proxy.port, PATHS["chat"], chat(stream=True))

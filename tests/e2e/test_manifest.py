@@ -89,7 +89,7 @@ def begin(start, stack, reference=None, top="", primary="", below=""):
     return start.proxy(None, config=config + top, poll=None)
 
 
-def test_a_stack_is_known_recorded_and_named_by_each_leg(start):
+def test_each_leg_names_its_recorded_stack(start):
     proxy = begin(start, Stack("vllm", "0.32.0"), Stack("ollama", "0.17.4"), primary="  replica_header: X-Served-By\n"
                   "  stack: {hardware.accelerator: 2 x H100, rack: B7, engine.version: wrong}\n")
     recognised(proxy, "prod", "vllm")
@@ -118,7 +118,7 @@ def test_a_stack_is_known_recorded_and_named_by_each_leg(start):
     plumbline("capture", "verify", proxy.capture, check=0)
 
 
-def test_a_deployment_within_a_capture_splits_its_legs(start, tmp_path):
+def test_a_deployment_during_a_capture_splits_its_legs(start, tmp_path):
     stack = Stack("vllm", "0.32.0", fingerprint="vllm-0.32.0-aaaa")
     proxy = begin(start, stack, Stack("vllm", "0.32.0"), primary="  poll: 1s\n")
     recognised(proxy, "prod", "vllm")
@@ -170,7 +170,7 @@ def test_a_deployment_within_a_capture_splits_its_legs(start, tmp_path):
 
 
 @pytest.mark.slow
-def test_another_fingerprint_makes_the_proxy_look_again(start):
+def test_a_new_fingerprint_triggers_a_poll(start):
     stack = Stack("vllm", "0.32.0", fingerprint="one")
     proxy = begin(start, stack, primary="  poll: 1h\n")
     recognised(proxy, "prod", "vllm")
@@ -181,7 +181,7 @@ def test_another_fingerprint_makes_the_proxy_look_again(start):
     wait_for("the change", lambda: info(proxy, "prod")["version"] == "0.33.0", patience=PATIENCE + 10)
 
 
-def test_a_wrong_dialect_is_reported_once_and_loudly(start):
+def test_a_wrong_dialect_is_logged_once(start):
     stack = Stack("ollama", "0.17.4")
     proxy = begin(start, Stack("vllm"), stack, below="    dialect: vllm\n    poll: 1s\n")
     recognised(proxy, "ref", "ollama")
@@ -216,7 +216,7 @@ def test_poll_off_sends_nothing(start):
     assert [m["facts"] for m in manifests.values()] == [{"note.rack": "C1"}], "what a person says is recorded all the same"
 
 
-def test_an_engine_that_bears_one_request_is_never_asked_for_its_models(start):
+def test_a_single_request_engine_is_never_polled_for_models(start):
     """llama-cpp-python ends a running stream early when it is."""
     stack = Stack("llama-cpp-python", "0.3.36")
     proxy = begin(start, stack, primary="  poll: 1s\n")
@@ -226,7 +226,7 @@ def test_an_engine_that_bears_one_request_is_never_asked_for_its_models(start):
     assert info(proxy, "prod")["version"] == "0.3.36"
 
 
-def test_an_engine_that_bears_one_request_is_asked_only_while_it_answers_nobody(start):
+def test_a_single_request_engine_is_polled_only_when_idle(start):
     """Also one that does not tell its name."""
     stack, events, answering = Stack("unknown"), [], threading.Event()
 
@@ -250,7 +250,7 @@ def test_an_engine_that_bears_one_request_is_asked_only_while_it_answers_nobody(
     assert not [path for path, busy in events if busy], events
 
 
-def test_questions_only_tell(start):
+def test_polling_changes_nothing(start):
     """GETs, and /api/show; with the proxy's own key of that backend, never a client's."""
     stack = Stack("ollama")
     engine = start.scripted(stack)
@@ -291,7 +291,7 @@ GREEDY = {
 
 
 @pytest.mark.parametrize("kind", GREEDY)
-def test_align_greedy_switches_off_in_the_reference_s_words(start, kind):
+def test_align_greedy_uses_the_references_parameters(start, kind):
     stack = Stack(kind)
     proxy = begin(start, Stack("vllm"), stack, below=f"    align: greedy\n    set: {{top_p: 0.5}}\n")
     recognised(proxy, "ref", kind)
@@ -305,7 +305,7 @@ def test_align_greedy_switches_off_in_the_reference_s_words(start, kind):
     assert leg["align"] == "greedy" and leg["edits"]
 
 
-def test_align_same_sends_what_the_primary_tells_of_itself(start):
+def test_align_same_sends_the_primarys_defaults(start):
     stack = Stack("vllm")
     proxy = begin(start, Stack("llama.cpp"), stack, below="    align: same\n")
     recognised(proxy, "prod", "llama.cpp")
@@ -333,7 +333,7 @@ def test_a_strict_engine_gets_nothing_that_it_refuses(start):
     assert "dropped" in leg["marks"] and leg["dialect"] == "transformers"
 
 
-def test_what_a_reference_cannot_be_asked_is_told_once_and_loudly(start):
+def test_unsupported_requests_for_a_reference_are_logged_once(start):
     proxy = begin(start, Stack("unknown"), Stack("unknown"), below="    dialect: tgi\n    poll: off\n    align: same\n    thinking: off\n")
     ask(proxy, 3)
     proxy.settled(3, "ref")
@@ -342,7 +342,7 @@ def test_what_a_reference_cannot_be_asked_is_told_once_and_loudly(start):
     assert "Copies to ref " in lines[0] and "thinking" in lines[0] and "unset parameters" in lines[0], lines
 
 
-def test_a_chat_goes_as_a_completion_in_a_template(start):
+def test_a_chat_is_sent_as_a_completion_with_a_template(start):
     stack = Stack("vllm")
     proxy = begin(start, Stack("vllm"), stack, below="    completions_template: chatml\n")
     recognised(proxy, "ref", "vllm")
@@ -360,12 +360,12 @@ def test_a_chat_goes_as_a_completion_in_a_template(start):
     assert second["outcome"] == "bad_request" and "template" in second["error"]
 
 
-def test_an_engine_that_bears_one_request_gets_one(start):
+def test_a_single_request_engine_gets_one_at_a_time(start):
     proxy = begin(start, Stack("vllm"), Stack("unknown"), below="    dialect: llama-cpp-python\n    poll: off\n")
     assert "one copy at a time" in proxy.log()
 
 
-def test_a_live_engine_is_asked(start):
+def test_a_live_engine_is_detected(start):
     engine = start.engine()
     done = plumbline("manifest", engine.url, "--format", "json", check=0)
     sheet = json.loads(done.stdout)["stacks"][0]
@@ -376,7 +376,7 @@ def test_a_live_engine_is_asked(start):
     get(engine.port, "/health")
 
 
-def test_a_capture_that_knows_of_no_stack_says_so(start):
+def test_a_capture_without_a_stack_says_so(start):
     engine = start.engine()
     proxy = start.proxy(engine.url)
     ask(proxy)
@@ -413,7 +413,7 @@ capture: {{max_size: 4MiB, segment_size: 1MiB}}
     assert json.loads(plumbline("capture", "verify", "--json", directory).stdout)["damaged"] == 0
 
 
-def test_copies_wait_until_their_reference_has_been_asked_who_it_is(start):
+def test_copies_wait_for_the_references_detection(start):
     """llama-cpp-python bears one request at a time, and its streams lose characters with logprobs: the first copy is made for it already."""
     def llama(raw, seen):
         if seen.method == "GET":

@@ -140,7 +140,7 @@ def reader_that_stands_still(port, target="/v1/stream", body=b"{}"):
 
 
 @pytest.mark.parametrize("limit", [LIMITS[0], LIMITS[1]])
-def test_slow_readers_by_the_hundred_are_held_within_the_limit(start, limit):
+def test_hundreds_of_slow_readers_stay_within_the_limit(start, limit):
     many = 1000 if LONG else 100
     engine = start.scripted(script)
     proxy = start.proxy(engine.url, config=f"memory_limit: {limit}\nclients: {{stall_timeout: 10m}}\n")
@@ -164,7 +164,7 @@ def test_slow_readers_by_the_hundred_are_held_within_the_limit(start, limit):
 
 
 @pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer keeps what was freed")
-def test_a_piece_that_the_recorder_was_given_leaves_no_memory_with_its_leg(start):
+def test_a_recorded_piece_frees_its_memory(start):
     many = 100
     proxy = start.proxy(start.scripted(script).url)
     before = proxy.rss("RssAnon")
@@ -179,7 +179,7 @@ def test_a_piece_that_the_recorder_was_given_leaves_no_memory_with_its_leg(start
 
 
 @pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer keeps what was freed")
-def test_a_large_event_that_was_cut_leaves_no_memory_with_its_stream(start):
+def test_a_large_cut_event_frees_its_memory(start):
     many, size = 20, 2 << 20
 
     def answer(raw, seen):
@@ -212,7 +212,7 @@ def test_a_large_event_that_was_cut_leaves_no_memory_with_its_stream(start):
 
 
 @pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer keeps what was freed")
-def test_whole_answers_in_waves_are_held_within_the_limit_and_given_back(start):
+def test_waves_of_whole_answers_stay_within_the_limit(start):
     limit, many = 40 << 20, 300
     proxy = start.proxy(start.scripted(script).url, config=f"memory_limit: {limit}\n")
     before, highest = proxy.rss("RssAnon"), 0
@@ -231,7 +231,7 @@ def test_whole_answers_in_waves_are_held_within_the_limit_and_given_back(start):
 
 
 @pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer has a malloc of its own")
-def test_without_memory_the_process_ends_and_the_next_one_goes_on_with_the_capture(start):
+def test_after_running_out_of_memory_the_capture_is_usable(start):
     engine, many = start.scripted(script), 20
     proxy = start.proxy(engine.url)
     for _ in range(many):

@@ -38,14 +38,14 @@ def test_all_rows_are_there_once_with_their_runs(two, tmp_path):
     assert sorted(map(str, runs[0])) == sorted(map(str, runs[1] + runs[2])) and runs[1] and runs[2]
 
 
-def test_legs_of_a_replay_elsewhere_come_to_their_exchanges(two, start, tmp_path):
+def test_legs_of_another_directory_join_their_exchanges(two, start, tmp_path):
     engine, again, out = start.engine("--seed", "4"), tmp_path / "again", tmp_path / "all"
     plumbline("replay", two[0], "--to", engine.url, "--capture", again, check=0)
     plumbline("capture", "merge", two[0], again, "--out", out, check=0)
     assert [len(line["legs"]) for line in exported(out)] == [3] * 4 and not any(line["absent"] for line in exported(out))
 
 
-def test_what_cannot_be_merged_leaves_nothing(two, tmp_path):
+def test_a_failed_merge_leaves_nothing(two, tmp_path):
     out, damaged = tmp_path / "all", tmp_path / "damaged"
     shutil.copytree(two[0], damaged)
     segment, = damaged.glob("*.seg")
@@ -59,7 +59,7 @@ def test_what_cannot_be_merged_leaves_nothing(two, tmp_path):
     assert b"exists already" in plumbline("capture", "merge", two[0], "--out", two[1], check=2).stderr
 
 
-def test_other_keys_are_said(start, tmp_path):
+def test_different_hash_keys_are_reported(start, tmp_path):
     engine = start.engine()
     captures = []
     for k in range(2):

@@ -517,7 +517,7 @@ def judged(start, primary_flags, reference_flags):
     return exported(proxy.capture), group, {c["key"]: c for c in group["causes"]}
 
 
-def test_a_penalty_is_named_with_an_example_that_is_true(start):
+def test_a_penalty_is_named_with_a_true_example(start):
     rows, group, causes = judged(start, ["--repeat-penalty", "1.3"], [])
     assert causes["repetition_penalty"]["side"] == "test" and causes["repetition_penalty"]["p"] < 0.01
     assert set(causes) == {"repetition_penalty"}
@@ -525,14 +525,14 @@ def test_a_penalty_is_named_with_an_example_that_is_true(start):
     assert group["examples"]["base_not_top"] is None
 
 
-def test_a_missing_bos_is_counted(start):
+def test_a_missing_bos_token_is_counted(start):
     _, group, causes = judged(start, [], ["--fault", "bos=missing"])
     assert "+1" in causes["bos_token"]["text"] and set(causes) == {"bos_token"}
     assert group["evidence"]["prompt_delta_low"] == group["evidence"]["prompt_delta_high"] == 1
     assert group["evidence"]["prompt_differ"] == group["evidence"]["prompt_pairs"] == 2 * len(TEXTS)
 
 
-def test_an_unasked_temperature_is_no_repetition_penalty(start):
+def test_an_unrequested_temperature_is_no_repetition_penalty(start):
     _, _, causes = judged(start, ["--fault", "temperature=1.0"], [])
     assert set(causes) == {"unasked_sampling"} and causes["unasked_sampling"]["side"] == "test"
 

@@ -83,7 +83,7 @@ references:
     assert books["sick"]["completed"] == 40
 
 
-def test_the_copy_says_the_same_and_credentials_stay(start):
+def test_the_copy_is_equal_but_for_credentials(start):
     engine, other = start.scripted(primary), start.scripted(primary)
     proxy = start.proxy(None, env={"TRUSTED_KEY": "sk-reference"}, config=f"""
 primary: {{name: prod, url: '{engine.url}'}}
@@ -140,7 +140,7 @@ references:
 
 @pytest.mark.parametrize("what,reason", [("get", "method"), ("route", "endpoint"), ("store", "stateful"), ("background", "stateful"),
                                          ("previous", "stateful"), ("multipart", "multipart")])
-def test_what_is_not_mirrored_is_counted_by_its_reason(start, what, reason):
+def test_requests_without_copies_are_counted_by_reason(start, what, reason):
     engine, other = start.scripted(primary), start.scripted(primary)
     proxy = start.proxy(engine.url, reference=other.url)
     body = {"store": chat(store=True), "background": chat(background=True), "previous": chat(previous_response_id="r")}.get(what, chat())
@@ -158,7 +158,7 @@ def test_what_is_not_mirrored_is_counted_by_its_reason(start, what, reason):
     assert not other.seen
 
 
-def test_a_smaller_share_is_within_a_larger_one_and_sessions_stay_together(start):
+def test_shares_are_nested_and_keep_sessions_together(start):
     def text(seen):
         return json.loads(seen.body)["messages"][-1]["content"]
     engine = start.scripted(primary)
@@ -248,7 +248,7 @@ def test_a_client_that_leaves_does_not_end_the_copy(start):
     assert "w11" in json.dumps(legs["reference"])
 
 
-def test_a_reference_that_is_stopped_for_a_while_is_used_again(start):
+def test_a_restarted_reference_is_used_again(start):
     engine = start.scripted(primary)
     port = free_port()
     proxy = start.proxy(engine.url, reference=f"http://127.0.0.1:{port}")

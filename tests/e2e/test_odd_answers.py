@@ -52,7 +52,7 @@ def limits(document):
     return {limit["key"]: limit["text"] for limit in document["limits"]}
 
 
-def test_a_logprob_above_zero_is_said_with_the_answers_that_it_takes_out(start):
+def test_a_logprob_above_zero_excludes_its_answers(start):
     def odd(place, entry):
         if place == 5:
             entry["logprob"] = entry["top_logprobs"][0]["logprob"] = 3.0
@@ -66,7 +66,7 @@ def test_a_logprob_above_zero_is_said_with_the_answers_that_it_takes_out(start):
     assert document["groups"][0]["evidence"]["test_invalid_logprobs"] == {"positive": 12, "positive_positions": 144, "unusable": 0, "unusable_positions": 0}
 
 
-def test_numbers_that_are_none_are_said_and_no_list_is_called_short(start):
+def test_nan_logprobs_are_reported_and_not_called_short_lists(start):
     def odd(place, entry):
         if place == 2:
             entry["logprob"] = entry["top_logprobs"][0]["logprob"] = float("nan")
@@ -84,13 +84,13 @@ def test_numbers_that_are_none_are_said_and_no_list_is_called_short(start):
     assert greedy["figures"]["same_top"]["value"] == 1 and greedy["figures"]["same_top"]["n"] == 132
 
 
-def test_lists_of_three_lack_the_jaccard_of_five_and_say_so(start):
+def test_lists_of_three_have_no_jaccard_of_five(start):
     _, document, text, _ = analyzed(start, speaker(alternatives=3), speaker())
     assert "lists of primary have fewer than five tokens at 144 of 144 positions" in limits(document)["top5_short"]
     assert "the top-5 Jaccard lacks these" in text and "(--top-logprobs)" in text, "the proxy's option"
 
 
-def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
+def test_all_undecided_answers_are_reported(start, tmp_path):
     """Words without an order say nothing that could be held against each other."""
     forms = [tmp_path / f"report.{form}" for form in ("md", "txt", "html")]
     _, document, text, _ = analyzed(start, speaker(change=[(6, "odd"), (9, "strange")]), speaker(), *(f"--out={f}" for f in forms))
@@ -106,14 +106,14 @@ def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
         assert "meaning: 0 changed, 12 undecided 0.0 to 100.0 % 0.0 to 100.0 12" in shown
 
 
-def test_answers_that_all_failed_are_the_reason_why_there_is_no_verdict(start):
+def test_all_failed_answers_are_the_reason_for_no_verdict(start):
     code, document, text, errors = analyzed(start, speaker(), speaker(status="500 Internal Server Error"))
     reason = "all 12 pairs were left out (12 with an error from reference"
     said = document["verdict"]["sentence"]
     assert code == 4 and reason in said and reason in text and "greedily" not in said
 
 
-def test_sampled_traffic_is_said_to_be(start):
+def test_sampled_traffic_is_reported(start):
     code, document, text, errors = analyzed(start, speaker(), speaker(change=[(3, "odd")]), sampled=True)
     assert code == 4 and "To get a verdict, score the tokens of one side with the other: plumbline score" in text
     assert "were sampled: in 12 pairs over 12 prompts" in document["verdict"]["sentence"]

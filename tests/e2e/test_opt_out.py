@@ -38,7 +38,7 @@ def test_a_header_of_the_client_keeps_one_request_out(start, value, stream):
     assert json.loads(hidden.body) == chat("nothing of this", stream=stream), "the request was edited"
 
 
-def test_on_is_no_opt_out_and_is_not_passed_on_either(start):
+def test_the_value_on_is_no_opt_out_and_is_not_forwarded(start):
     primary, reference = start.scripted(answer), start.scripted(answer)
     proxy = start.proxy(primary.url, reference=reference.url)
     assert post(proxy.port, CHAT, chat("kept"), [("X-Plumbline-Record", "on")])[0] == 200
@@ -47,7 +47,7 @@ def test_on_is_no_opt_out_and_is_not_passed_on_either(start):
         assert engine.seen and all("x-plumbline-record" not in r.low for r in engine.seen)
 
 
-def test_a_rule_on_the_model_keeps_its_requests_out(start):
+def test_a_model_rule_keeps_requests_out(start):
     primary, reference = start.scripted(answer), start.scripted(answer)
     proxy = start.proxy(primary.url, reference=reference.url, config="opt_out:\n  models: [medical, hr-*]\n")
     for model in ("medical", "medical-2", "hr-", "hr-large", "hr"):
@@ -58,7 +58,7 @@ def test_a_rule_on_the_model_keeps_its_requests_out(start):
     assert sorted(e["model"] for e in exported(proxy.capture)) == ["hr", "medical-2"]
 
 
-def test_a_rule_on_the_model_sees_past_case_and_the_space_around_a_name(start):
+def test_a_model_rule_ignores_case_and_spaces(start):
     primary, reference = start.scripted(answer), start.scripted(answer)
     proxy = start.proxy(primary.url, reference=reference.url, config="opt_out:\n  models: [' GPT-4 ', HR-*]\n")
     hidden = ("gpt-4", "Gpt-4", " GPT-4", "gpt-4\n", "\t gpt-4 ", "hr-large", " Hr-Large", "hR-", " ", "\n")   # blank: which one the engine takes is not known
@@ -71,7 +71,7 @@ def test_a_rule_on_the_model_sees_past_case_and_the_space_around_a_name(start):
     assert [e["model"] for e in exported(proxy.capture)] == list(kept)
 
 
-def test_a_model_that_cannot_be_read_is_taken_for_one_that_is_named(start):
+def test_an_unreadable_model_matches_every_rule(start):
     primary, reference = start.scripted(answer), start.scripted(answer)
     proxy = start.proxy(primary.url, reference=reference.url, config="opt_out:\n  models: [medical]\nlogprobs:\n  limit: 4KiB\n")
     large = {**chat("x" * 300000), "model": "medical"}
@@ -88,7 +88,7 @@ def test_a_model_that_cannot_be_read_is_taken_for_one_that_is_named(start):
 
 
 @pytest.mark.parametrize("rule", ["secret*", "s" * 300])
-def test_a_model_that_the_engine_has_to_guess_is_taken_for_one_that_is_named(start, rule):
+def test_a_missing_model_matches_every_rule(start, rule):
     primary, reference = start.scripted(answer), start.scripted(answer)
     proxy = start.proxy(primary.url, reference=reference.url, config=f"opt_out:\n  models: ['{rule}']\n")
     asked = {key: value for key, value in chat("nobody's business").items() if key != "model"}

@@ -84,7 +84,7 @@ def imported(directory, text, check=0):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_chat_and_its_answer_are_found_wherever_they_are(tmp_path, place):
+def test_a_chat_and_its_answer_are_found_in_every_convention(tmp_path, place):
     done, rows, _ = imported(tmp_path, document(span(*PLACES[place])))
     assert done["answers"] == len(rows) == 1 and not done["unfit"] and not done["notes"]
     leg, body = rows[0]["legs"][0], json.loads(rows[0]["request"]["body"])
@@ -93,7 +93,7 @@ def test_a_chat_and_its_answer_are_found_wherever_they_are(tmp_path, place):
     assert (leg["usage"]["prompt_tokens"], leg["usage"]["completion_tokens"]) == (12, 3) and leg["start_ns"] == NOW
 
 
-def test_reasoning_of_an_answer_is_its_reasoning(tmp_path):
+def test_reasoning_is_imported_as_reasoning(tmp_path):
     output = [{"role": "assistant", "parts": [{"type": "reasoning", "content": "Well."}, {"type": "text", "content": SAID}], "finish_reason": "stop"}]
     _, rows, _ = imported(tmp_path, document(span({"gen_ai.prompt": "Why?", "gen_ai.output.messages": json.dumps(output)})))
     choice = rows[0]["legs"][0]["reading"]["choices"][0]
@@ -103,7 +103,7 @@ def test_reasoning_of_an_answer_is_its_reasoning(tmp_path):
     assert json.loads(by_name["gen_ai.output.messages"]["stringValue"]) == output
 
 
-def test_what_holds_no_answer_is_counted_and_what_failed_is_broken(tmp_path):
+def test_spans_without_an_answer_are_counted_and_failed_ones_broken(tmp_path):
     asked = {"gen_ai.prompt": "Why?"}
     shown = [{"role": "assistant", "parts": [{"type": "blob", "modality": "image", "content": "aGk="}]}]
     spans = [span(asked, number=1), span({**asked, "gen_ai.output.messages": json.dumps(shown)}, number=2), span({}, number=3),
@@ -138,7 +138,7 @@ def of_one(directory, by_name, events=()):
 
 
 @pytest.mark.parametrize("form", ["numbered", "events"])
-def test_long_chats_are_imported_with_all_of_their_messages_or_not_at_all(tmp_path, form):
+def test_long_chats_are_imported_completely_or_not_at_all(tmp_path, form):
     for n, directory in ((300, tmp_path / "some"), (4097, tmp_path / "more")):
         directory.mkdir()
         turns = [{"role": "user", "content": f"q{i}"} for i in range(n)]
@@ -174,7 +174,7 @@ PARTIAL = {
 
 
 @pytest.mark.parametrize("name", PARTIAL)
-def test_what_calls_tools_or_shows_pictures_is_counted(tmp_path, name):
+def test_messages_with_tools_or_images_are_counted(tmp_path, name):
     by_name, events, why = PARTIAL[name]
     assert of_one(tmp_path, by_name, events) == why
 
@@ -200,7 +200,7 @@ ANSWERS_WITH_CALLS = {"in parts": {"role": "assistant", "parts": [{"type": "text
 
 
 @pytest.mark.parametrize("form,as_text", [("in parts", True), ("in parts", False), ("as a chat has it", True)])
-def test_calls_of_tools_and_what_these_said_are_taken(tmp_path, form, as_text):
+def test_tool_calls_and_their_results_are_imported(tmp_path, form, as_text):
     write = json.dumps if as_text else (lambda v: v)
     _, rows, _ = imported(tmp_path, document(span({
         "gen_ai.input.messages": write(PARTS_WITH_TOOLS), "gen_ai.output.messages": write([ANSWERS_WITH_CALLS[form]]), "gen_ai.tool.definitions": write(DEFINITIONS)})))
@@ -214,7 +214,7 @@ def test_calls_of_tools_and_what_these_said_are_taken(tmp_path, form, as_text):
     assert [(c["id"], c["name"], c["arguments"].replace(" ", "")) for c in choice["tool_calls"]] == [("c1", "weather", '{"city":"Paris"}'), ("c2", "weather", "noobject")]
 
 
-def test_chats_with_tools_go_out_as_spans_and_come_in_again_byte_for_byte(start, tmp_path):
+def test_exported_chats_with_tools_can_be_imported_byte_for_byte(start, tmp_path):
     answer = {"object": "chat.completion", "model": "m", "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}, "choices": [
         {"index": 0, "message": {**CALLED, "content": None}, "finish_reason": "tool_calls"}]}
     asked = {"model": "m", "messages": WITH_TOOLS, "tools": TOOLS, "tool_choice": "auto"}
@@ -241,7 +241,7 @@ def test_chats_with_tools_go_out_as_spans_and_come_in_again_byte_for_byte(start,
 
 @pytest.mark.parametrize("name,message", [("picture", {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}),
                                           ("no call", {"role": "tool", "content": "42"}), ("function_call", {"role": "assistant", "function_call": {"name": "f", "arguments": ""}})])
-def test_messages_that_spans_have_no_part_for_are_counted(tmp_path, name, message):
+def test_unrepresentable_messages_are_counted(tmp_path, name, message):
     (tmp_path / "x.har").write_text(json.dumps({"log": {"version": "1.2", "creator": {}, "entries": [{
         "startedDateTime": "2026-01-02T03:04:05Z", "time": 5, "request": {"method": "POST", "url": "http://h/v1/chat/completions", "postData": {"text": json.dumps(
             {"model": "m", "messages": [USER, message]})}}, "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{}"}}}]}}))
@@ -251,14 +251,14 @@ def test_messages_that_spans_have_no_part_for_are_counted(tmp_path, name, messag
     assert b"1 left out: " + why in done.stderr
 
 
-def test_no_calls_and_parts_that_are_texts_are_texts(tmp_path):
+def test_empty_calls_and_text_parts_give_plain_text(tmp_path):
     parts = json.dumps([{"type": "text", "text": "Wh"}, {"type": "text", "text": "y?"}])
     by_name = numbered({"role": "user", "content": parts}, **{"gen_ai.completion.0.tool_calls": "[]"})
     assert of_one(tmp_path, by_name) == ([USER], SAID)
 
 
 @pytest.mark.parametrize("text", ['{"answer": 4}', "[1, 2]", '[{"n": 1}]', "7", "null", '"x"'])
-def test_a_text_that_happens_to_be_json_is_a_text(tmp_path, text):
+def test_a_json_text_is_a_text(tmp_path, text):
     user = [{"role": "user", "content": text}]
     for i, by_name in enumerate(({"gen_ai.prompt": text, "gen_ai.completion": text}, numbered(*user, **{"gen_ai.completion.0.content": text}))):
         (tmp_path / str(i)).mkdir()
@@ -278,12 +278,12 @@ ODD = {
 
 @pytest.mark.parametrize("as_text", [False, True])
 @pytest.mark.parametrize("name", ODD)
-def test_what_is_no_list_of_messages_is_counted_as_that(tmp_path, name, as_text):
+def test_invalid_message_lists_are_counted(tmp_path, name, as_text):
     asked, why = ODD[name]
     assert of_one(tmp_path, {"gen_ai.input.messages": json.dumps(asked) if as_text else asked, "gen_ai.completion": SAID}) == why
 
 
-def test_parameters_are_numbers_and_texts_or_left_out(tmp_path):
+def test_parameters_of_other_types_are_omitted(tmp_path):
     by_name = {"gen_ai.prompt": "Why?", "gen_ai.completion": SAID, "gen_ai.request.temperature": "hot", "gen_ai.request.seed": [], "gen_ai.request.top_p": "0.5",
                "gen_ai.request.max_tokens": {"x": 1}, "gen_ai.request.stop_sequences": "END"}
     done, rows, _ = imported(tmp_path, document(span(by_name)))
@@ -291,7 +291,7 @@ def test_parameters_are_numbers_and_texts_or_left_out(tmp_path):
     assert done["notes"] == [{"n": 1, "why": "a parameter has a value that it can't have: it is left out"}]
 
 
-def test_a_completion_stays_one(start, tmp_path):
+def test_a_completion_stays_a_completion(start, tmp_path):
     kind = {"gen_ai.operation.name": "text_completion", "gen_ai.completion": SAID}
     assert of_one(tmp_path, {**kind, "gen_ai.prompt": "Once"}) == ("Once", SAID)
     row, = exported(tmp_path / "capture")

@@ -41,7 +41,7 @@ def phrases(capture):
     ("true", [], set()),
     ("true", ["--with-text"], {"json", "html", "txt", "md"}),
 ])
-def test_files_for_ci_hold_no_prompt_and_no_answer_unless_asked(compared, place, ci, option, quoting):
+def test_ci_files_have_no_text_without_the_option(compared, place, ci, option, quoting):
     capture = compared[0]
     known = phrases(capture)
     assert len(known) > 500
@@ -56,7 +56,7 @@ def test_files_for_ci_hold_no_prompt_and_no_answer_unless_asked(compared, place,
     assert told == {form: "quotes prompts and answers" if form in quoting else "no prompts or answers" for form in FORMS}
 
 
-def test_a_saved_analysis_gives_files_by_the_same_rule(compared, place):
+def test_saved_analyses_write_files_by_the_same_rules(compared, place):
     at(place, "analyze", compared[0], "--out", "saved.json")
     quotes = "quotes prompts and answers"
     assert quotes in at(place, "report", "saved.json", "--out", "r.html", CI="").stderr
@@ -71,7 +71,7 @@ def test_a_saved_analysis_gives_files_by_the_same_rule(compared, place):
     "capture merge CAPTURE --out PATH", "capture compact CAPTURE --out PATH", "compare SUITE a=URL b=URL --out PATH.html", "diff SUITE a=URL b=URL --out PATH.html",
     "determinism SUITE a=URL --out PATH.html", "stress SUITE --to URL --out PATH.html", "sweep SUITE a=URL b=URL --out PATH.html",
     "replay CAPTURE --to URL --capture new --save-result PATH.json"])
-def test_a_path_that_cannot_be_written_is_refused_before_the_work(compared, place, line):
+def test_an_unwritable_path_is_refused_early(compared, place, line):
     capture, url, _ = compared
     known = {"CAPTURE": str(capture), "SUITE": SUITE}
     words = [re.sub("PATH", str(place / "none/x"), known.get(word, word.replace("URL", url))) for word in line.split()]
@@ -88,7 +88,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_work(compared, plac
     ("capture merge CAPTURE --out x", "x", "holds prompts and answers"),
     ("capture compact CAPTURE --out x", "x", "holds prompts and answers"),
     ("replay CAPTURE --to URL --capture new --save-result x.json", "x.json", "no prompts or answers")])
-def test_what_was_written_is_told_with_its_size_and_what_it_holds(compared, place, line, name, texts):
+def test_written_files_are_listed_with_size_and_content(compared, place, line, name, texts):
     done = at(place, *[{"CAPTURE": str(compared[0]), "URL": compared[1]}.get(word, word) for word in line.split()])
     size, unit = re.search(rf"wrote {re.escape(name)} \(([\d.]+) (kB|MB), {texts}\)", done.stderr).groups()
     written = place / name
@@ -98,7 +98,7 @@ def test_what_was_written_is_told_with_its_size_and_what_it_holds(compared, plac
 
 @pytest.mark.parametrize("given", [[], ["--capture", "new"]])
 @pytest.mark.parametrize("verb", ["compare", "determinism", "stress", "replay"])
-def test_what_chose_nothing_to_send_leaves_no_directory(compared, place, verb, given):
+def test_an_empty_selection_leaves_no_directory(compared, place, verb, given):
     capture, a, b = compared
     if verb == "replay" and not given:
         pytest.skip("it records into its source")
@@ -107,13 +107,13 @@ def test_what_chose_nothing_to_send_leaves_no_directory(compared, place, verb, g
     assert done.returncode == 4 and "Nothing to send" in done.stderr + done.stdout and not list(place.iterdir()), done
 
 
-def test_an_empty_directory_that_was_there_before_stays(compared, place):
+def test_an_existing_empty_directory_stays(compared, place):
     (place / "mine").mkdir()
     at(place, "determinism", SUITE, compared[1], "--where", "model=none", "--capture", "mine")
     assert (place / "mine").is_dir()
 
 
-def test_runs_lists_what_recipes_and_replays_recorded_newest_first(compared, place):
+def test_runs_lists_recordings_newest_first(compared, place):
     capture, a, b = compared
     assert at(place, "runs").returncode == 4
     at(place, "compare", SUITE, f"old={a}", f"new={b}", "--limit", "5")

@@ -85,7 +85,7 @@ def document_of(page):
     return json.loads(re.search(r'<script type="application/json" id="document">(.*?)</script>', page, re.S)[1])
 
 
-def test_the_page_holds_the_document_and_nothing_else_of_the_answers(capture, tmp_path):
+def test_the_page_has_only_the_documents_content(capture, tmp_path):
     page = saved(capture, tmp_path).read_text()
     document = document_of(page)
     assert document == json.loads(saved(capture, tmp_path, "report.json").read_text())
@@ -96,7 +96,7 @@ def test_the_page_holds_the_document_and_nothing_else_of_the_answers(capture, tm
     assert any(HOSTILE in text for text in texts) and any(UNSEEN.replace("\x00", "\\x00") in text for text in texts)
 
 
-def test_the_page_needs_nothing_beside_itself(capture, tmp_path):
+def test_the_page_loads_no_other_file(capture, tmp_path):
     page = saved(capture, tmp_path).read_text()
     shell = re.sub(r'(<script type="application/json" id="document">).*?(</script>)', r"\1\2", page, flags=re.S)
     assert re.findall(r"https?://[^\s'\"]+", shell) == ["http://www.w3.org/2000/svg"]
@@ -109,7 +109,7 @@ def test_the_page_needs_nothing_beside_itself(capture, tmp_path):
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", shell)
 
 
-def test_no_content_leaves_the_capture_unless_it_may(capture, tmp_path):
+def test_content_is_exported_only_with_the_option(capture, tmp_path):
     bare = saved(capture, tmp_path, "bare.html", "--exhibits", "0").read_text()
     assert document_of(bare)["exhibits"] is None and "harbour" not in bare.split('id="document"')[0]
     document = json.loads(plumbline("analyze", capture, "--json").stdout)
@@ -119,7 +119,7 @@ def test_no_content_leaves_the_capture_unless_it_may(capture, tmp_path):
     assert plumbline("analyze", capture, "--exhibits", "some").returncode == 2
 
 
-def test_exhibits_are_the_worst_first_and_tell_all_of_a_pair(capture, tmp_path):
+def test_exhibits_are_sorted_and_show_the_whole_pair(capture, tmp_path):
     document = json.loads(saved(capture, tmp_path, "report.json").read_text())
     items = document["exhibits"]["items"]
     worst = [e for e in items if e["by"] == "worst"]
@@ -168,7 +168,7 @@ def test_a_saved_analysis_gives_the_same_page(capture, tmp_path):
     assert again.read_text() == whole
 
 
-def test_threads_change_no_bit_of_it(capture, tmp_path):
+def test_the_number_of_threads_changes_no_byte(capture, tmp_path):
     alone = saved(capture, tmp_path, "a.json").read_bytes()
     assert alone == saved(capture, tmp_path, "b.json", "--jobs", "3").read_bytes()
 
@@ -189,7 +189,7 @@ def in_browser(program, *args):
 
 
 @pytest.mark.slow
-def test_somebody_can_use_it(capture, tmp_path):
+def test_a_browser_can_use_every_part_of_the_page(capture, tmp_path):
     document = json.loads(saved(capture, tmp_path, "report.json").read_text())
     for exhibit in document["exhibits"]["items"]:
         exhibit["redactions"], exhibit["test"]["redactions"] = 2, 1
@@ -217,7 +217,7 @@ def test_the_pages_of_recipes_show_their_result(start, tmp_path):
     assert len(in_browser("looks.mjs", CHROMIUM, *(tmp_path / f"{verb}.html" for verb in RECIPES))) == 6 * len(RECIPES)
 
 
-def test_what_does_not_fit_is_left_out_and_counted(start, tmp_path):
+def test_exhibits_over_the_limit_are_counted(start, tmp_path):
     """Twelve pairs of the longest answers that are shown, with ten alternatives a token that are escaped in a page, are too much."""
     def script(side):
         def answer(raw, seen):

@@ -63,7 +63,7 @@ def capture(start):
     return asked_again(start, NOISE, NOISE, prompts=20, times=3, floors=True)
 
 
-def test_rows_make_the_document_of_the_capture(start, tmp_path, capture):
+def test_rows_give_the_captures_document(start, tmp_path, capture):
     told = analyzed(capture)
     one, three = written(capture, tmp_path, 1), written(capture, tmp_path, 3)
     assert unlike(folded(*one), told) == []
@@ -84,24 +84,24 @@ def held_against_rows(capture, tmp_path, *flags):
     return told
 
 
-def test_sampled_answers_and_choices_too(start, tmp_path):
+def test_rows_keep_sampled_answers_and_choices(start, tmp_path):
     told = held_against_rows(sampled(start, times=4, n=2), tmp_path)
     assert told["groups"][0]["sampled_test"]["prompts"] == 12
 
 
-def test_scores_too(start, tmp_path):
+def test_rows_keep_scores(start, tmp_path):
     capture = traffic(start, start.engine("--seed", "7"), reference=start.engine("--seed", "8"))
     score(capture, "reference")
     assert held_against_rows(capture, tmp_path)["teacher_forced"]
 
 
-def test_judges_too(start, tmp_path):
+def test_rows_keep_judges_verdicts(start, tmp_path):
     capture = capture_of(start, UNDECIDED * 3)
     judge(capture, judge_engine(start, perfect))
     assert held_against_rows(capture, tmp_path)["groups"][0]["by_decoding"]["greedy"]["judges"]
 
 
-def test_what_was_chosen_is_in_the_rows(start, tmp_path, capture):
+def test_rows_keep_the_filters(start, tmp_path, capture):
     flags = ["--base", "trusted", "--test", "trusted-2", "--where", "endpoint=chat"]
     assert len(held_against_rows(capture, tmp_path, *flags)["groups"]) == 1
     assert b"give --base" in plumbline("analyze", "--from-pairs", tmp_path / "x", *flags, check=2).stderr
@@ -127,7 +127,7 @@ def test_no_text_is_in_a_row(start, tmp_path):
     assert not [word for word in words if re.search(rf"\b{word}\b", " ".join(values))]
 
 
-def test_rows_fit_their_schema_and_their_size(start, tmp_path, capture):
+def test_rows_match_their_schema_and_size(start, tmp_path, capture):
     known = json.loads((DOCS / "rows.schema.json").read_text())
     lines = written(capture, tmp_path, 1)[0].read_text().splitlines()
     assert max(map(len, lines)) < 4096
@@ -155,7 +155,7 @@ def test_documents_name_exactly_the_columns():
             assert of.get("enum", of.get("items", {}).get("enum")) == words.split(","), (row, name)
 
 
-def test_csv_holds_the_pairs(start, tmp_path, capture):
+def test_csv_has_the_pairs(start, tmp_path, capture):
     file = tmp_path / "pairs.csv"
     plumbline("pairs", capture, "--out", file, check=0)
     table = list(csv.DictReader(io.StringIO(file.read_text())))
@@ -168,7 +168,7 @@ def test_csv_holds_the_pairs(start, tmp_path, capture):
         assert [float(line["delta_lp"]), int(line["delta_lp_n"])] == (told if isinstance(told, list) else [told, pair["positions"]])
 
 
-def test_parts_that_do_not_fit_are_refused(start, tmp_path, capture):
+def test_missing_and_different_parts_are_refused(start, tmp_path, capture):
     one, two, three = written(capture, tmp_path, 3)
     end = len(two.read_text().splitlines())
     assert "part 2 of 3 is missing; --partial" in refused(one, three)
@@ -182,7 +182,7 @@ def test_parts_that_do_not_fit_are_refused(start, tmp_path, capture):
     assert f"{cut}:{end}: damaged JSON: " in refused(one, cut, three)
 
 
-def test_rows_that_do_not_fit_are_refused(start, tmp_path, capture):
+def test_invalid_rows_are_refused(start, tmp_path, capture):
     lines = written(capture, tmp_path, 1)[0].read_text().splitlines(True)
     bad = tmp_path / "bad.ndjson"
     pair = next(i for i, line in enumerate(lines) if line.startswith('{"row":"pair"'))
@@ -200,7 +200,7 @@ def test_rows_that_do_not_fit_are_refused(start, tmp_path, capture):
     assert "No such file" in refused(tmp_path / "nowhere")
 
 
-def test_a_part_alone_is_taken_where_it_is_said_so(start, tmp_path, capture):
+def test_partial_accepts_missing_parts(start, tmp_path, capture):
     one, two, three = written(capture, tmp_path, 3)
     told = folded(one, three, flags=["--partial"])
     assert 0 < told["exchanges"] < analyzed(capture)["exchanges"]

@@ -47,7 +47,7 @@ def test_the_exit_code_is_the_policy_s(penalised, tmp_path):
     assert judged(penalised, tmp_path, "metric: differ, max: 100%, split: sampled, undecided: pass")[0] == 0
 
 
-def test_a_policy_that_is_wrong_is_named_before_anything_is_read(tmp_path):
+def test_an_invalid_policy_is_refused_before_reading(tmp_path):
     policy = tmp_path / "policy.yaml"
     policy.write_text("rules:\n  - metric: answer_chnged\n    max: 2%\n")
     done = plumbline("analyze", tmp_path / "nowhere", "--policy", policy, check=2)
@@ -62,7 +62,7 @@ def test_the_examples_judge_a_capture(penalised):
     assert codes["same-engine"] in (1, 4), "few answers, many positions"
 
 
-def test_markdown_and_junit_tell_the_same(penalised, tmp_path):
+def test_markdown_and_junit_agree(penalised, tmp_path):
     outs = [tmp_path / name for name in ("report.md", "report.xml", "report.json")]
     flags = [flag for out in outs for flag in ("--out", out)]
     plumbline("analyze", penalised, "--policy", POLICIES / "nightly.yaml", *flags, check=1)
@@ -87,13 +87,13 @@ def test_markdown_and_junit_tell_the_same(penalised, tmp_path):
         assert [each.get(k) for k in ("tests", "failures", "errors", "skipped")] == [str(len(cases)), str(failed), "0", str(skipped)]
 
 
-def test_a_report_in_an_unknown_form_is_refused_at_once(tmp_path):
+def test_an_unknown_report_format_is_refused_at_once(tmp_path):
     done = plumbline("analyze", tmp_path / "nowhere", "--out", "report.pdf", check=2)
     assert b"the name must end in .json, .html, .md" in done.stderr
 
 
 @pytest.mark.slow
-def test_an_alarm_fails_from_the_minimum_effect_on_and_is_told_below_it(penalised, tmp_path):
+def test_an_alarm_fails_only_from_the_minimum_effect_on(penalised, tmp_path):
     def held(head):
         policy = tmp_path / "policy.yaml"
         policy.write_text(head + "rules:\n  - {metric: differ, max: 100%}\n")

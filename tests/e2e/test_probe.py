@@ -157,7 +157,7 @@ RECORDED = {
 
 
 @pytest.mark.parametrize("directory", RECORDED)
-def test_what_recorded_engines_honour_is_found(start, directory):
+def test_parameters_of_recorded_engines_are_detected(start, directory):
     expected, found, not_found = RECORDED[directory]
     server = start.scripted(Recorded(directory))
     code, said = probe(server.url, "--deep", "--risky", "--timeout", "2s")
@@ -171,7 +171,7 @@ def test_what_recorded_engines_honour_is_found(start, directory):
     assert code == (1 if any(f["severity"] == "fault" for f in findings.values()) else 0)
 
 
-def test_the_first_glance_sends_gets_alone(start):
+def test_detection_sends_only_gets(start):
     server = start.scripted(Recorded("vllm-0.32.0"))
     done = plumbline("probe", server.url, check=0)
     assert {s.method for s in server.seen} == {"GET"}
@@ -191,7 +191,7 @@ def test_without_risky_no_request_with_a_risk_is_sent(start):
         assert body.get("max_tokens", 1) > 0 and (body.get("messages") or body.get("prompt")), body
 
 
-def test_requests_with_a_risk_come_last_one_at_a_time_each_with_a_look_after_it(start):
+def test_risky_requests_come_last_each_followed_by_a_check(start):
     server = start.scripted(Recorded("ollama-0.17.4"))
     deep(server.url, "--risky", "--timeout", "2s", check=1)
     asked = server.script.asked
@@ -243,7 +243,7 @@ def test_a_fault_is_found(start, fault):
     assert found <= set(names(said)), (found, said["findings"])
 
 
-def test_a_stream_that_takes_longer_with_logprobs_is_told(start):
+def test_a_stream_slowed_by_logprobs_is_reported(start):
     slow, sound = (start.engine("--seed", "7", "--itl", "3ms", *more) for more in (["--fault", "slow-logprobs=5"], []))
     said = deep(slow.url, check=0)
     assert standing(said, "logprobs.time") == "wrong" and standing(said, "logprobs.text") == "honoured"
@@ -252,7 +252,7 @@ def test_a_stream_that_takes_longer_with_logprobs_is_told(start):
     assert standing(said, "logprobs.time") == "honoured" and "logprobs.slow" not in names(said)
 
 
-def test_noise_is_a_note_and_its_size_is_told(start):
+def test_noise_is_a_note_with_its_size(start):
     engine = start.engine("--seed", "7", "--noise", "0.001", "--fresh-noise")
     said = deep(engine.url, check=0)
     note = names(said)["determinism.logprobs"]
@@ -268,7 +268,7 @@ def test_noise_is_a_note_and_its_size_is_told(start):
     (["--strict-model"], "errors.model", "404"),
     (["--prefix-cache"], "prefix_cache", " of "),
 ])
-def test_what_an_engine_is_told_to_do_is_seen(start, flags, name, value):
+def test_supported_parameters_are_detected(start, flags, name, value):
     engine = start.engine("--seed", "7", *flags)
     said = deep(engine.url)
     assert value in said["capabilities"][name]["value"], said["capabilities"][name]
@@ -378,7 +378,7 @@ WHOLLY_SICK = {"never": (never, 3), "reset": (reset, 3), "garbage": (garbage, 3)
 
 
 @pytest.mark.parametrize("sickness", WHOLLY_SICK)
-def test_what_is_no_engine_is_said_at_the_first_glance(start, sickness):
+def test_a_server_that_is_no_engine_is_reported(start, sickness):
     script, code = WHOLLY_SICK[sickness]
     server = start.scripted(script)
     begun = time.monotonic()
@@ -390,7 +390,7 @@ def test_what_is_no_engine_is_said_at_the_first_glance(start, sickness):
         assert b"unknown" in done.stdout
 
 
-def test_nobody_listening_is_said_at_once():
+def test_a_closed_port_is_reported_at_once():
     begun = time.monotonic()
     done = plumbline("probe", f"http://127.0.0.1:{free_port()}", check=3)
     assert b"connection refused" in done.stderr and not done.stdout
@@ -399,7 +399,7 @@ def test_nobody_listening_is_said_at_once():
     assert said["reachable"] is False and said["problem"]
 
 
-def test_a_backlog_that_nobody_accepts_ends_by_timeout():
+def test_a_server_that_never_accepts_times_out():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         begun = time.monotonic()
         done = plumbline("probe", f"http://127.0.0.1:{listener.getsockname()[1]}", check=3)
@@ -407,7 +407,7 @@ def test_a_backlog_that_nobody_accepts_ends_by_timeout():
         assert b"no complete answer within" in done.stderr
 
 
-def test_an_engine_that_dies_of_a_question_is_told(start):
+def test_an_engine_killed_by_a_request_is_reported(start):
     """Deep questions are harmless to most; where one ends the engine, the probe says after which."""
     def script(raw, seen):
         body = json.loads(seen.body)
@@ -443,7 +443,7 @@ def test_the_key_goes_in_the_header_and_nowhere_else(start, tmp_path):
     assert b"SECRET" in plumbline("probe", server.url, "--api-key-env", "SECRET", check=2).stderr
 
 
-def test_a_url_of_a_client_will_do(start):
+def test_a_clients_base_url_is_accepted(start):
     engine = start.engine("--seed", "7")
     for url in (engine.url, f"{engine.url}/", f"{engine.url}/v1", f"{engine.url}/v1/"):
         assert probe(url, check=0)[1]["engine"]["name"] == "plumbline"
@@ -459,7 +459,7 @@ def test_a_wrong_command_line_is_refused_in_one_sentence(args, words):
     assert words in done.stderr.decode() and done.stderr.count(b"\n") == 1 and b"secret" not in done.stderr
 
 
-def test_names_of_the_json_are_those_of_the_manual(start):
+def test_json_names_are_those_of_the_manual(start):
     engine = start.engine("--seed", "7")
     said = deep(engine.url, "--risky")
     listed = set(re.findall(r"`([a-z_0-9.]+)`", DOCS.read_text()))
@@ -469,7 +469,7 @@ def test_names_of_the_json_are_those_of_the_manual(start):
     assert len(findings) > 20 and findings <= listed, findings - listed
 
 
-def test_what_an_engine_says_cannot_reach_the_terminal(start):
+def test_control_characters_of_an_engine_are_not_printed(start):
     def script(raw, seen):
         if seen.method == "GET" and seen.target == "/v1/models":
             return respond(raw, {"data": [{"id": "m\x1b[31m\x07", "owned_by": "vllm"}]})
@@ -511,7 +511,7 @@ def late(what):
     ((b'"seed"',), "seed"),
     ((b'"messages"', b'"logprobs"'), "logprobs.chat"),
 ])
-def test_what_is_not_answered_in_time_is_unknown_and_not_refused(start, what, name):
+def test_a_timeout_counts_as_unknown(start, what, name):
     said = deep(start.scripted(late(what)).url, "--timeout", "1s")
     capability = said["capabilities"][name]
     assert (capability["standing"], capability["value"]) == ("unknown", "no answer in time"), capability
@@ -519,6 +519,6 @@ def test_what_is_not_answered_in_time_is_unknown_and_not_refused(start, what, na
     assert "refused" not in {c["standing"] for n, c in said["capabilities"].items() if "no answer within" in (c["evidence"] or "")}
 
 
-def test_a_stream_with_logprobs_that_hangs_does_not_hide_what_other_streams_show(start):
+def test_a_hanging_logprobs_stream_does_not_hide_other_results(start):
     said = deep(start.scripted(late((b'"stream":true', b'"prompt"', b'"logprobs"'))).url, "--timeout", "1s")
     assert standing(said, "stream.usage") == "honoured" and standing(said, "stream.done") == "honoured"

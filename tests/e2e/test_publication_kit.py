@@ -251,7 +251,7 @@ def check(kit, document, command):
     check_no_texts(kit)
 
 
-def test_a_sweep_gives_the_papers_figures(start):
+def test_a_sweep_writes_the_papers_figures(start):
     options = [(), NOISE, (*NOISE, "--quantise", "0.5"), (*NOISE, "--quantise", "2")]
     targets = [f"{name}={start.engine(*(o or NOISE)).url}" for name, o in zip(("f16", "q8", "q4", "q2"), options)]
     kit, capture = start.directory / "kit", start.directory / "c"
@@ -273,7 +273,7 @@ def test_a_sweep_gives_the_papers_figures(start):
     assert (again / "mine.txt").exists() and not (again / "sweep.svg").exists(), "an earlier kit is replaced, other files stay"
 
 
-def test_stress_and_determinism_give_their_curves(start):
+def test_stress_and_determinism_write_their_curves(start):
     url = start.engine(*NOISE).url
     kit = start.directory / "stress"
     done = plumbline("stress", SUITE[0], "--to", f"e={url}", "--limit", "6", "--max-tokens", "16", "--concurrency", "1,4", "--capture", start.directory / "s", "--json", "--out", f"{kit}/")

@@ -24,7 +24,7 @@ def leg_of(row, backend):
     return next(leg for leg in row["legs"] if leg["backend"] == backend)
 
 
-def test_calls_in_the_text_count_where_the_request_offered_tools(start):
+def test_tool_calls_in_the_text_count_if_tools_were_offered(start):
     text = 'Let me see.\n<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
     engine = start.scripted(lambda raw, seen: respond(raw, {"id": "x", "object": "chat.completion", "created": 1, "model": "m",
                             "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}))
@@ -41,7 +41,7 @@ def test_calls_in_the_text_count_where_the_request_offered_tools(start):
         assert [(c["name"], c["in_text"]) for c in calls] == [("f", True)], backend
 
 
-def test_what_the_other_reader_says_of_every_recorded_answer_is_written_down():
+def test_the_expected_readings_are_up_to_date():
     """tests/golden/expected.jsonl, against which the unit tests hold our reading, is what Python reads today."""
     done = subprocess.run([sys.executable, GOLDEN / "expect.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -86,7 +86,7 @@ class Ollama:
 
 
 @pytest.mark.parametrize("asked", [True, False])
-def test_a_backend_that_is_not_what_it_is_called_is_told_once_and_read_as_it_is(start, asked):
+def test_a_wrong_dialect_is_logged_once_and_answers_are_read_right(start, asked):
     """The primary is called vLLM and answers like Ollama: seen by asking it, or, with poll: off, by its answers."""
     engine = Ollama(asked)
     primary = start.scripted(engine)

@@ -28,7 +28,7 @@ def engines(start):
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_a_recipe_without_anything_to_send_says_why(engines, tmp_path, recipe):
+def test_a_recipe_with_nothing_to_send_says_why(engines, tmp_path, recipe):
     suite = tmp_path / "mine.jsonl"
     suite.write_text(items(*(f"a/{i}" for i in range(12)), turns=[3]))
     done = plumbline(*line(recipe, engines, suite), "--capture", tmp_path / "c", check=4)
@@ -45,7 +45,7 @@ def test_a_recipe_without_anything_to_send_says_why(engines, tmp_path, recipe):
         assert "2 were not chosen" in said and "chat (2)" in said
 
 
-def test_a_recipe_that_sends_a_part_says_what_it_leaves_out(engines, tmp_path):
+def test_a_recipe_says_what_it_leaves_out(engines, tmp_path):
     suite = tmp_path / "mine.jsonl"
     suite.write_text(items("a/1", "a/2") + items("a/3", "a/4", turns=[3]) + "[]\n")
     done = plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4) # so few answers decide nothing
@@ -64,14 +64,14 @@ def test_answers_to_one_prompt_are_too_few_for_a_verdict(engines, tmp_path):
     assert "To get a verdict, record greedy answers to more prompts." in found
 
 
-def test_ids_without_a_suite_are_taken_and_are_of_the_files(engines, tmp_path):
+def test_ids_without_a_suite_come_from_the_file(engines, tmp_path):
     suite = tmp_path / "mine.v2.jsonl"
     suite.write_text(items("m1", "m2", 3, "x/4"))
     plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4)
     assert sorted((e["labels"]["suite"], e["labels"]["item"]) for e in exported(tmp_path / "c")) == [("mine", "mine/3"), ("mine", "mine/m1"), ("mine", "mine/m2"), ("x", "x/4")]
 
 
-def test_an_engine_that_a_second_request_breaks_gets_one_at_a_time(engines, tmp_path):
+def test_a_single_request_engine_gets_one_request_at_a_time(engines, tmp_path):
     source = tmp_path / "r.jsonl"
     source.write_text("".join(json.dumps({"model": "simulated", "messages": [{"role": "user", "content": f"{i}"}], "max_tokens": 8}) + "\n" for i in range(12)))
     target = ["--to", engines[0].url, "--dialect", "llama-cpp-python"]
@@ -85,7 +85,7 @@ def test_an_engine_that_a_second_request_breaks_gets_one_at_a_time(engines, tmp_
     assert BREAKS not in done.stderr.decode()
 
 
-def test_a_recipe_warns_once_of_each_such_engine(engines, tmp_path):
+def test_a_recipe_warns_once_per_single_request_engine(engines, tmp_path):
     suite = tmp_path / "mine.jsonl"
     suite.write_text(items("m1", "m2"))
     alone = f"a={engines[0].url},dialect=llama-cpp-python"
@@ -94,7 +94,7 @@ def test_a_recipe_warns_once_of_each_such_engine(engines, tmp_path):
         assert done.stderr.decode().count(BREAKS) == warned, (more, done.stderr)
 
 
-def test_a_missing_model_is_asked_for_in_the_form_that_helps(start, tmp_path, engines):
+def test_a_missing_model_error_has_the_right_syntax(start, tmp_path, engines):
     """Of several targets each has its own: --model would be all targets'."""
     suite = tmp_path / "mine.jsonl"
     suite.write_text(items("m1"))

@@ -40,7 +40,7 @@ def answers(capture):
     return Counter((e["id"], leg["backend"], leg["run"], leg["repeat"]) for e in exported(capture) for leg in e["legs"])
 
 
-def test_equal_engines_raise_no_alarm_and_each_is_asked_each_thing_once_a_repeat(start):
+def test_equal_engines_raise_no_alarm_and_get_each_request_once(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
     capture = start.directory / "c"
     said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "20", "--capture", capture, check=4)
@@ -57,7 +57,7 @@ def test_equal_engines_raise_no_alarm_and_each_is_asked_each_thing_once_a_repeat
     assert again["groups"] == said["groups"], "plumbline analyze tells the same later"
 
 
-def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
+def test_a_penalty_is_found_above_the_floor(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15")
     out, comment, short = (start.directory / f"r.{form}" for form in ("html", "md", "txt"))
     said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c",
@@ -75,7 +75,7 @@ def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
     assert "<html" in out.read_text()
 
 
-def test_a_stack_that_came_is_called_by_backend_engine_and_time(start):
+def test_a_changed_stack_is_named_by_backend_engine_and_time(start):
     files = []
     for day in ("monday", "tuesday"):
         a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
@@ -89,7 +89,7 @@ def test_a_stack_that_came_is_called_by_backend_engine_and_time(start):
     assert "**new stack:** b: " in (start.directory / "c.md").read_text().replace("\\", "")
 
 
-def test_noise_of_both_is_floor_and_no_alarm(start):
+def test_noise_of_both_sides_is_no_alarm(start):
     engines = [start.engine("--seed", "7", "--noise", "0.05", "--fresh-noise") for _ in range(2)]
     said = recipe("compare", f"a={engines[0].url}", f"b={engines[1].url}", REASONING, "--limit", "60", "--capture", start.directory / "c")
     group = trials(said)["a", "b"]
@@ -97,7 +97,7 @@ def test_noise_of_both_is_floor_and_no_alarm(start):
     assert said["verdict"]["word"] in ("SAME", "UNCLEAR"), "the noise is fresh each time"
 
 
-def test_labels_tell_models_and_settings_at_one_address_apart(start):
+def test_labels_tell_models_and_settings_apart(start):
     engine = start.engine("--seed", "7")
     said = recipe("compare", f"plain={engine.url}", f"other={engine.url},model=other,set.user=\"me\"", REASONING, "--limit", "10", "--any-model",
                   "--capture", start.directory / "c", check=4)
@@ -109,7 +109,7 @@ def test_labels_tell_models_and_settings_at_one_address_apart(start):
     assert turns(engine) == 40, "nothing more was sent"
 
 
-def test_a_target_that_is_down_or_lacks_the_model_is_told_of_before_anything_is_sent(start):
+def test_a_target_without_the_model_is_refused_before_sending(start):
     a = start.engine("--seed", "7")
     for other, code, why in ((f"b=http://127.0.0.1:{free_port()}", 3, b"can't be reached"), (f"b={a.url},model=other", 2, b"It has: simulated")):
         done = plumbline("compare", f"a={a.url}", other, REASONING, "--capture", start.directory / "c", check=code)
@@ -117,7 +117,7 @@ def test_a_target_that_is_down_or_lacks_the_model_is_told_of_before_anything_is_
     assert turns(a) == 0
 
 
-def test_what_the_report_would_fail_of_is_told_before_anything_is_sent(start):
+def test_report_errors_are_found_before_sending(start):
     a = start.engine("--seed", "7")
     typo = start.directory / "typo.yaml"
     typo.write_text("rulez: []\n")
@@ -132,7 +132,7 @@ def test_what_the_report_would_fail_of_is_told_before_anything_is_sent(start):
 
 
 @pytest.mark.slow
-def test_killed_and_given_again_it_goes_on_and_records_each_answer_once(start):
+def test_a_killed_recipe_resumes_and_records_each_answer_once(start):
     engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
     capture = start.directory / "c"
     command = ["compare", *(f"{name}={e.url}" for name, e in zip("ab", engines)), REASONING, "--limit", "40", "--capture", capture,
@@ -157,7 +157,7 @@ def test_killed_and_given_again_it_goes_on_and_records_each_answer_once(start):
     assert sum(map(turns, engines)) == sent, "all is there: nothing is sent, and the report is made again"
 
 
-def test_more_repeats_are_added_to_what_is_there(start):
+def test_more_repeats_extend_a_capture(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
     command = ["compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "5", "--capture", start.directory / "c"]
     recipe(*command)
@@ -181,7 +181,7 @@ def test_a_capture_is_a_suite_too_and_stays_as_it_was(start):
     assert exported(proxy.capture) == before
 
 
-def test_a_sweep_holds_each_precision_against_the_base_and_itself_and_finds_the_cliff(start):
+def test_a_sweep_compares_precisions_and_finds_the_cliff(start):
     made = {"q2": "2", "f16": None, "q8": "0.02", "q6": "0.05"}
     engines = {name: start.engine("--seed", "7", *(["--quantise", q] if q else [])) for name, q in made.items()}
     out = start.directory / "s.md"
@@ -220,7 +220,7 @@ def test_a_diff_over_equal_backends_raises_no_alarm_and_draws_all_figures(start)
     assert "Targets against a" in text and "divergence index" in text, "a saved one tells it again"
 
 
-def test_seeds_are_the_same_for_all_and_another_in_each_repeat(start):
+def test_seeds_are_equal_across_targets_and_differ_by_repeat(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
     capture = start.directory / "c"
     recipe("diff", REASONING, f"a={a.url}", f"b={b.url}", "--limit", "6", "--temperature", "0.8", "--seeds", "4", "--seed", "100", "--capture", capture)
@@ -233,7 +233,7 @@ def test_seeds_are_the_same_for_all_and_another_in_each_repeat(start):
     assert seeds == {(name, repeat, 100 + repeat): 6 for name in "ab" for repeat in range(4)}
 
 
-def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_are_told(start):
+def test_sampled_intervals_are_over_prompts_and_seeds(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")
     flags = [REASONING, f"a={a.url}", f"b={b.url}", "--limit", "8", "--temperature", "0.7", "--max-tokens", "16", "--capture", start.directory / "c"]
     few = trials(recipe("diff", *flags, "--seeds", "4"))["a", "b"]["by_decoding"]["sampled"]["figures"]
@@ -258,7 +258,7 @@ def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_
     assert "Intervals are over prompts and 6 seeds." in " ".join(text.split()) and "by prompts" in text
 
 
-def test_the_divergence_index_of_sampled_answers_is_told_by_suite_as_if_there_were_no_other(start):
+def test_the_divergence_index_per_suite_ignores_other_suites(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")
     saved = start.directory / "d.json"
     flags = [f"a={a.url}", f"b={b.url}", "--limit", "8", "--temperature", "0.7", "--seeds", "6", "--max-tokens", "16"]
@@ -277,7 +277,7 @@ def test_the_divergence_index_of_sampled_answers_is_told_by_suite_as_if_there_we
     assert "suite divergence index answers" in text and re.search(r"reasoning [\d.]+ .*?48", text)
 
 
-def test_determinism_of_an_engine_that_has_it_is_whole_and_says_how_sure(start):
+def test_a_deterministic_engine_scores_one_with_an_interval(start):
     engine = start.engine("--seed", "7")
     said = recipe("determinism", f"e={engine.url}", f"{SUITES}/determinism.jsonl", "--limit", "15", "--runs", "6", "--capture", start.directory / "c", check=4)
     assert turns(engine) == 90
@@ -294,7 +294,7 @@ def test_determinism_of_an_engine_that_has_it_is_whole_and_says_how_sure(start):
     assert "prompts" in said["next"][0]["text"]
 
 
-def test_determinism_finds_that_load_parts_the_answers_and_the_cache_does_not(start):
+def test_determinism_finds_an_effect_of_load_but_not_of_the_cache(start):
     engine = start.engine("--seed", "7", "--fault", "load=0.05", "--itl", "1ms", "--prefix-cache")
     out = start.directory / "d.html"
     said = recipe("determinism", f"e={engine.url}", f"{SUITES}/determinism.jsonl", "--limit", "20", "--runs", "8", "--concurrency", "1,8",
@@ -352,11 +352,11 @@ def test_infer_checks_own_lines_name_the_targets(start):
     (("determinism", "--backend", "mlx-lm", "--base-url", "http://127.0.0.1:1"), b"mlx_lm.server"),
     (("compare", "--base-url", "http://127.0.0.1:1"), b"wants 2 targets"),
 ], ids=lambda x: x[0] if isinstance(x, tuple) else None)
-def test_half_of_infer_checks_line_is_told_what_is_missing(line, told):
+def test_an_incomplete_infer_check_command_names_what_is_missing(line, told):
     assert told in plumbline(*line, "--prompts", REASONING, check=2).stderr
 
 
-def test_a_number_of_prompts_is_taken_in_turns_from_all_categories(start):
+def test_a_limit_takes_prompts_from_all_categories(start):
     engine = start.engine("--seed", "7")
     capture = start.directory / "c"
     plumbline("determinism", engine.url, REASONING, "--num-prompts", "24", "--runs", "2", "--capture", capture, check=4)
@@ -366,7 +366,7 @@ def test_a_number_of_prompts_is_taken_in_turns_from_all_categories(start):
     assert max(asked.values()) - min(asked.values()) <= 1
 
 
-def test_one_engine_on_both_sides_is_to_be_probed_once(start):
+def test_a_probe_hint_names_a_shared_engine_once(start):
     engine = start.engine("--seed", "7")
     capture = start.directory / "c"
     # One side is cut; each cause that a probe could confirm names the engine once.
@@ -376,7 +376,7 @@ def test_one_engine_on_both_sides_is_to_be_probed_once(start):
 
 
 @pytest.mark.parametrize("verb, repeats, levels", [("compare", 2, "4"), ("stress", 2, "1,2,4,8,16"), ("determinism", 20, "4"), ("ablate", 3, "4")])
-def test_the_help_of_each_tells_its_own_defaults_and_offers_nothing_that_it_refuses(verb, repeats, levels):
+def test_each_help_has_its_own_defaults_and_options(verb, repeats, levels):
     said = plumbline(verb, "--help", check=0).stdout.decode()
     assert f"--repeats {repeats} --concurrency {levels})" in " ".join(said.split())
     targets = [f"{name}=http://127.0.0.1:1" for name in ("a", "b")[:1 if verb in ("stress", "determinism", "ablate") else 2]]
@@ -384,13 +384,13 @@ def test_the_help_of_each_tells_its_own_defaults_and_offers_nothing_that_it_refu
     assert ("--temperature" in said) == ("--seeds" in said) == (not refused)
 
 
-def test_the_legend_calls_the_base_by_its_whole_name(start):
+def test_the_legend_has_the_bases_whole_name(start):
     a, b, name = start.engine("--seed", "7"), start.engine("--seed", "7"), "a-base-with-a-long-name"
     done = plumbline("compare", f"{name}={a.url}", f"b={b.url}", REASONING, "--limit", "4", "--max-tokens", "8", "--capture", start.directory / "c", check=4)
     assert name in done.stdout.decode()
 
 
-def test_examples_with_a_configuration_name_what_is_in_it():
+def test_examples_name_the_configurations_backends():
     root = os.path.join(os.path.dirname(__file__), "../..")
     known = set(re.findall(r"name: (\w+)", open(os.path.join(root, "configs/proxy.yaml")).read()))
     for verb in ("replay", "compare", "diff", "stress"):
@@ -401,34 +401,34 @@ def test_examples_with_a_configuration_name_what_is_in_it():
             assert targets and targets <= known, words
 
 
-def test_determinism_of_a_single_answer_is_refused_before_anything_is_sent(start):
+def test_determinism_of_a_single_answer_is_refused(start):
     engine = start.engine()
     done = plumbline("determinism", engine.url, REASONING, "--runs", "1", check=2)
     assert b"--runs 2 at least" in done.stderr and turns(engine) == 0
 
 
-def test_a_suite_s_name_that_is_misspelt_finds_the_right_one():
+def test_a_misspelt_suite_name_gets_a_suggestion():
     done = plumbline("compare", "a=http://127.0.0.1:1", "b=http://127.0.0.1:2", "reasonning", check=2)
     assert b"did you mean reasoning?" in done.stderr
     listed = plumbline("suites", check=0).stdout.decode()
     assert re.search(r"^  reasoning +121$", listed, re.M) and len(listed.splitlines()) >= 11
 
 
-def test_without_suites_the_places_that_were_searched_are_told(tmp_path):
+def test_a_missing_suite_directory_lists_the_searched_places(tmp_path):
     moved = shutil.copy(BINARY, tmp_path / "plumbline")
     done = subprocess.run([moved, "suites"], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
     assert done.returncode == 0 if done.stdout else b"there are no suites in configs/suites, " in done.stderr and done.returncode == 4
 
 
 @pytest.mark.parametrize("verb", ["compare", "stress"])
-def test_what_sent_nothing_leaves_no_directory(start, tmp_path, verb):
+def test_a_recipe_that_sent_nothing_leaves_no_directory(start, tmp_path, verb):
     gone = f"http://127.0.0.1:{free_port()}"
     targets = [f"a={start.engine().url}", f"b={gone}"] if verb == "compare" else ["--to", gone]
     done = subprocess.run([BINARY, verb, os.path.abspath(REASONING), *targets, "--limit", "2"], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
     assert done.returncode == 3 and b"nothing was sent" in done.stderr and not [p for p in tmp_path.iterdir() if p.is_dir()]
 
 
-def test_a_directory_is_named_after_its_targets_and_a_file_that_was_written_is_told(start, tmp_path):
+def test_a_directory_is_named_after_its_targets(start, tmp_path):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
     line = [BINARY, "compare", os.path.abspath(REASONING), f"old={a.url}", f"new={b.url}", "--limit", "3", "--out", "r.html", "--out", "r.xml"]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=PATIENCE)

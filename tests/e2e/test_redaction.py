@@ -154,7 +154,7 @@ def test_no_secret_reaches_the_capture(start, content):
         assert all(not line["request"]["body"] and not leg["body"] and not leg["reading"] for line in lines for leg in line["legs"])
 
 
-def test_what_was_sent_and_answered_is_not_changed(start):
+def test_redaction_does_not_change_the_traffic(start):
     primary, reference = start.scripted(engine), start.scripted(engine)
     proxy = start.proxy(primary.url, reference=reference.url, config=CONFIG % "redacted")
     status, _, body = post(proxy.port, CHAT, chat(TEXT))
@@ -164,7 +164,7 @@ def test_what_was_sent_and_answered_is_not_changed(start):
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_redaction_is_no_difference_and_tokens_still_spell_the_text(start, streamed):
+def test_redaction_makes_no_difference(start, streamed):
     primary, reference = start.scripted(engine), start.scripted(engine)
     proxy = start.proxy(primary.url, reference=reference.url, config=CONFIG % "redacted" + RULES)
     for i in range(3):
@@ -212,7 +212,7 @@ def test_a_report_marks_the_pairs_that_were_redacted(start):
     assert row["redactions"] == 2 and counts["primary"] > counts["reference"] and MAIL not in json.dumps(pair)
 
 
-def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):
+def test_metadata_has_lengths_finish_and_equality(start):
     def other(raw, seen):
         respond(raw, {**unary("Another answer."), "model": "m"})
     primary = start.scripted(lambda raw, seen: respond(raw, unary("The same.")))
@@ -237,7 +237,7 @@ def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):
     assert all(leg["finish"] == "tool_calls" and leg["model"] == "m" and leg["content"] == "metadata" for leg in legs.values())
 
 
-def test_a_coded_answer_is_kept_as_text_and_what_is_no_text_not_at_all(start):
+def test_a_coded_answer_is_kept_as_redacted_text(start):
     import gzip
 
     def script(raw, seen):
@@ -257,7 +257,7 @@ def test_a_coded_answer_is_kept_as_text_and_what_is_no_text_not_at_all(start):
     plumbline("capture", "verify", proxy.capture, check=0)
 
 
-def test_what_a_body_makes_redaction_hold_is_within_the_memory_limit(start):
+def test_redaction_stays_within_the_memory_limit(start):
     import zlib
     coder = zlib.compressobj(9, wbits=31)
     bomb = b"".join(coder.compress(bytes(1 << 20)) for _ in range(48)) + coder.flush()
@@ -289,20 +289,20 @@ def test_what_a_body_makes_redaction_hold_is_within_the_memory_limit(start):
     ("capture:\n  content: redacted\n  redact:\n    members: ['']\n", 4, "names"),
     ("capture:\n  content: redacted\n  redact:\n    memers: [a]\n", 4, "members"),
 ])
-def test_what_is_wrong_in_the_file_is_said_with_its_line(tmp_path, text, line, said):
+def test_a_pattern_error_has_its_line(tmp_path, text, line, said):
     file = tmp_path / "proxy.yaml"
     file.write_text(text)
     done = plumbline("proxy", "-c", file, "--primary", "http://127.0.0.1:1", "--capture", tmp_path / "c", "--check-config", check=2)
     assert f"proxy.yaml:{line}:" in done.stderr.decode() and said in done.stderr.decode(), done.stderr
 
 
-def test_the_example_is_a_good_one():
+def test_the_documented_example_works():
     example = pathlib.Path(__file__).parents[2] / "configs" / "private.yaml"
     shown = json.loads(plumbline("proxy", "-c", example, "--check-config", check=0).stdout)
     assert shown["capture"]["content"] == "redacted" and shown["capture"]["redact"]["patterns"] == 2
 
 
-def test_what_was_replaced_is_not_sent_again_unless_it_is_asked_for(start):
+def test_redacted_requests_are_replayed_only_with_the_option(start):
     proxy = start.proxy(start.engine("--seed", "7").url, config=CONFIG % "redacted")
     texts = ["Tell me about the sea.", f"My address is {MAIL}.", "Tell me about the hills."]
     for text in texts:

@@ -39,7 +39,7 @@ def test_a_base_path_is_put_before_the_target(start):
 
 @pytest.mark.parametrize("status", ["201 Created", "301 Moved Permanently", "404 Not Found", "418 I'm a teapot", "429 Too Many Requests",
                                     "500 Internal Server Error", "599 Whatever It Was"])
-def test_any_status_with_its_reason_and_fields(start, status):
+def test_any_status_is_relayed_with_reason_and_fields(start, status):
     def script(raw, seen):
         respond(raw, b"body of " + status.encode(), status, [("Retry-After", "7"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"), ("x-CaSe", "Kept")],
                 "text/weird; charset=x")
@@ -133,7 +133,7 @@ def test_expect_continue_is_answered_by_us_and_not_forwarded(start):
 
 @pytest.mark.parametrize("size", [1, 70_000, 64 << 20])
 @pytest.mark.parametrize("framing", ["length", "chunked"])
-def test_uploads_of_any_size(start, size, framing):
+def test_uploads_of_any_size_are_relayed(start, size, framing):
     if SANITIZED and size > 1 << 20:
         pytest.skip("64 MiB uploads run in the plain build")
     block = bytes(range(251)) * 261     # 65,511 bytes
@@ -173,7 +173,7 @@ def test_keep_alive_and_pipelined_requests_are_answered_in_order(start):
         assert [raw.answer()[2].decode() for _ in targets] == targets
 
 
-def test_no_event_is_held(start):
+def test_no_event_is_delayed(start):
     """The engine sends each event only once the client has the one before: a proxy that holds one waits for ever."""
     n, arrived = 100, threading.Semaphore(0)
 
@@ -279,7 +279,7 @@ def test_a_slow_engine_does_not_grow_memory(start):
 
 @pytest.mark.parametrize("how", ["reset", "close"])
 @pytest.mark.parametrize("when", ["before the answer", "within the stream"])
-def test_a_client_that_has_gone_cancels_the_primary(start, how, when):
+def test_a_disconnect_cancels_the_primary(start, how, when):
     gone = []
 
     def script(raw, seen):
@@ -367,7 +367,7 @@ def test_hop_by_hop_fields_stay_on_their_hop(start):
     assert "x-end" in engine.seen[0].low and not set(engine.seen[0].low) & {"x-mine", "te", "proxy-authorization"}
 
 
-def test_the_simulated_engine_answers_alike_through_the_proxy(start):
+def test_the_simulated_engine_answers_the_same_through_the_proxy(start):
     engine = start.engine("--seed", "7")
     proxy = start.proxy(engine.url)
     for body in (chat(), chat(stream=True), chat(logprobs=True, top_logprobs=3), chat("Bad", max_tokens="x")):

@@ -177,7 +177,7 @@ def test_a_bad_file_changes_nothing_and_says_where(start):
     assert not [key for key in metrics if key.startswith("plumbline_config_refused_info")]
 
 
-def test_a_file_that_leads_back_to_the_proxy_is_refused(start):
+def test_a_backend_at_the_proxys_address_is_refused(start):
     engine = start.scripted(named("old"))
     proxy = start.proxy(None, config=f"primary: {{name: prod, url: '{engine.url}'}}\n")
     file_of(start, proxy).write_text(f"primary: {{name: prod, url: 'http://localhost:{proxy.port}'}}\n")
@@ -186,7 +186,7 @@ def test_a_file_that_leads_back_to_the_proxy_is_refused(start):
     assert said(post(proxy.port, PATH, chat())[2]) == "old"
 
 
-def test_a_file_that_leads_back_to_where_the_proxy_still_listens_is_refused(tmp_path):
+def test_a_backend_at_the_proxys_old_address_is_refused(tmp_path):
     """It moves the listener too, which a running proxy can't."""
     file, port = tmp_path / "proxy.yaml", free_port()
     file.write_text(f"primary: http://127.0.0.1:1\nlisten: 127.0.0.1:{port}\n")
@@ -214,7 +214,7 @@ def test_a_pipe_is_not_waited_for(start):
     reload(start, proxy, config)
 
 
-def test_an_exchange_ends_as_it_began_and_the_next_goes_by_the_new_file(start):
+def test_a_reload_applies_to_new_exchanges_only(start):
     go_on = threading.Event()
 
     def slow(raw, seen):
@@ -242,7 +242,7 @@ def test_an_exchange_ends_as_it_began_and_the_next_goes_by_the_new_file(start):
     assert legs == [["prod"], ["prod"], ["prod", "trusted"]]
 
 
-def test_kept_connections_of_a_backend_that_stays_the_same_are_used_again(start):
+def test_an_unchanged_backend_keeps_its_connections(start):
     at_primary, at_reference = set(), set()
     primary, reference = start.scripted(named("p", connections=at_primary)), start.scripted(named("r", connections=at_reference))
     config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences: [{{name: trusted, url: '{reference.url}', max_concurrency: %d}}]\n"
@@ -254,7 +254,7 @@ def test_kept_connections_of_a_backend_that_stays_the_same_are_used_again(start)
     assert len(at_primary) == len(at_reference) == 1
 
 
-def test_what_needs_a_restart_is_named(start):
+def test_changed_keys_that_need_a_restart_are_named(start):
     engine = start.scripted(named("p"))
     config = f"primary: {{name: prod, url: '{engine.url}'}}\n"
     proxy = start.proxy(None, config=config, capture=False, workers="1")
@@ -268,7 +268,7 @@ def test_what_needs_a_restart_is_named(start):
     assert proxy.metrics()["plumbline_memory_limit_bytes"] == 256 << 20
 
 
-def test_each_segment_says_under_which_settings_it_was_recorded(start):
+def test_each_segment_has_its_settings(start):
     engine = start.scripted(named("p"))
     config = f"primary: {{name: prod, url: '{engine.url}'}}\nrelay_window: %dKiB\n"
     proxy = start.proxy(None, config=config % 64)
@@ -281,7 +281,7 @@ def test_each_segment_says_under_which_settings_it_was_recorded(start):
     assert len(exported(proxy.capture)) == 3
 
 
-def test_without_a_file_a_hangup_is_the_end(start):
+def test_without_a_file_sighup_ends_the_proxy(start):
     engine = start.scripted(named("p"))
     proxy = start.proxy(engine.url, capture=False)
     assert proxy.stop(signal.SIGHUP) == 0

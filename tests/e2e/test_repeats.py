@@ -22,7 +22,7 @@ def asked_again(start, primary_flags, reference_flags, prompts=40, times=8, floo
     return proxy.capture
 
 
-def test_repeats_of_a_prompt_are_a_floor_where_there_are_no_second_legs(start):
+def test_repeated_prompts_are_a_floor_without_second_legs(start):
     capture = asked_again(start, NOISE, NOISE)
     said = analyzed(capture)
     blame = trial(said)["noise_floor"]
@@ -42,7 +42,7 @@ def test_repeats_of_a_prompt_are_a_floor_where_there_are_no_second_legs(start):
     assert said["repeats"]["pairs"] == 0 and said["groups"] == []
 
 
-def test_a_penalty_is_owned_by_repeats_alone(start):
+def test_repeats_alone_attribute_a_penalty(start):
     capture = asked_again(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE)
     figures = trial(analyzed(capture))["noise_floor"]["figures"]
     assert figures["differ"]["alarm"] and figures["differ"]["excess"]["ci95"][0] > 0.2
@@ -64,7 +64,7 @@ def test_other_requests_with_the_same_prompt_are_no_repeats(start):
     assert trial(said)["noise_floor"]["figures"]["differ"]["base_floor"]["value"] == 0
 
 
-def test_a_prompt_out_of_the_cache_is_another_condition(start):
+def test_cached_prompts_are_another_condition(start):
     capture = asked_again(start, ["--prefix-cache"], [], prompts=24, times=4)
     legs = [json.loads(line)["legs"] for line in plumbline("capture", "ls", "--json", capture).stdout.splitlines()]
     cached = [next(leg for leg in each if leg["backend"] == "prod")["usage"]["cached_tokens"] for each in legs]

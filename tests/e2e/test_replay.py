@@ -65,7 +65,7 @@ def legs_of(capture, name):
     return [(e, leg) for e in exported(capture) for leg in e["legs"] if leg["backend"] == name]
 
 
-def test_each_call_learns_the_stack_anew_and_the_same_one_is_one_stack(start):
+def test_each_call_detects_the_stack_and_equal_ones_are_one(start):
     """Manifests have ids of their own in each call; what tells stacks apart is what they say."""
     engine, other = start.engine("--seed", "7"), start.engine("--seed", "7", "--model", "newer")
     capture, names = start.directory / "calls", ("one", "two", "three")
@@ -86,7 +86,7 @@ def test_each_call_learns_the_stack_anew_and_the_same_one_is_one_stack(start):
     assert [(s["answers"], bool(s["changes"])) for s in sheet["states"]] == [(12, False), (4, True)]
 
 
-def test_answers_are_legs_of_the_same_exchanges_and_analyze_tells_a_new_engine_from_an_old_one(start):
+def test_answers_become_legs_that_analyze_compares(start):
     old, same, other = start.engine("--seed", "7"), start.engine("--seed", "7"), start.engine("--seed", "8")
     capture = traffic(start, old, mixed(24))
     for name, engine in (("same", same), ("other", other)):
@@ -114,7 +114,7 @@ def test_answers_are_legs_of_the_same_exchanges_and_analyze_tells_a_new_engine_f
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 8, 16])
-def test_a_closed_loop_holds_exactly_n(start, n):
+def test_a_closed_loop_keeps_n_requests_in_flight(start, n):
     engine = start.engine("--ttft", "20ms", "--itl", "1ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=8, stream=True) for i in range(6 * n + 5)])
     running, over = [], threading.Event()
@@ -135,7 +135,7 @@ def test_a_closed_loop_holds_exactly_n(start, n):
         assert sum(r >= n - 1 for r in busy) >= len(busy) / 2, Counter(busy)
 
 
-def test_what_was_sent_is_not_sent_again_unless_asked(start):
+def test_sent_requests_are_sent_again_only_with_the_option(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(10)])
     flags = ["--capture", start.directory / "new", "--name", "new"]
@@ -151,7 +151,7 @@ def test_what_was_sent_is_not_sent_again_unless_asked(start):
     assert replay(source, engine, *flags, "--concurrency", "2")[-1]["completed"] == 10
 
 
-def test_after_kill_9_it_goes_on_and_only_what_was_lost_with_the_crash_is_sent_twice(start):
+def test_after_kill_9_only_lost_requests_are_sent_again(start):
     n = 120
     engine = start.engine("--ttft", "10ms", "--itl", "1ms")
     capture = traffic(start, engine, mixed(n))
@@ -175,7 +175,7 @@ def test_after_kill_9_it_goes_on_and_only_what_was_lost_with_the_crash_is_sent_t
     plumbline("capture", "verify", capture, check=0)
 
 
-def test_interrupted_it_waits_for_what_is_under_way_and_nothing_is_sent_twice(start):
+def test_an_interrupted_replay_finishes_running_requests(start):
     engine = start.engine("--ttft", "50ms", "--itl", "1ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=6) for i in range(60)])
     flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "4"]
@@ -190,7 +190,7 @@ def test_interrupted_it_waits_for_what_is_under_way_and_nothing_is_sent_twice(st
     assert turns(engine) == 60
 
 
-def test_a_second_interrupt_breaks_off_and_what_was_broken_off_is_sent_again(start):
+def test_a_second_interrupt_aborts_and_aborted_requests_are_sent_again(start):
     engine = start.engine("--ttft", "30s")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(4)])
     flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "2"]
@@ -206,7 +206,7 @@ def test_a_second_interrupt_breaks_off_and_what_was_broken_off_is_sent_again(sta
     assert end["before"] == 0 and end["completed"] == 4 and end["sent_again"] == 0
 
 
-def test_an_open_loop_sends_when_it_should_whatever_the_answers_do(start):
+def test_an_open_loop_does_not_wait_for_answers(start):
     slow = start.engine("--ttft", "300ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(100)])
     end = replay(source, slow, "--capture", start.directory / "new", "--name", "new", "--rate", "100/s", "--arrivals", "constant")[-1]
@@ -233,7 +233,7 @@ def test_latency_counts_from_the_intended_time(start):
     assert end["intended"]["queue_ms"]["max"] > 400 and end["schedule"]["waited"] >= 15
 
 
-def test_original_timing_keeps_the_gaps_at_the_speed_that_is_asked_for(start):
+def test_original_timing_keeps_the_gaps_at_the_given_speed(start):
     engine = start.engine()
     capture = traffic(start, engine, mixed(12), gap=0.1)
     replay(capture, engine, "--name", "new", "--timing", "original", "--speed", "4x")
@@ -252,7 +252,7 @@ def served(start, status, body, content_type="application/json"):
     ("401 Unauthorized", {"error": "who are you?"}, "answers GET /v1/models with 401: it requires an API key; name the variable that holds it: --api-key-env NAME"),
     ("403 Forbidden", {"error": "not you"}, "with 403: it requires an API key"), ("404 Not Found", b"<p>No such file", "does not look like an inference engine: GET /v1/models gives 404"),
     ("200 OK", b"<p>Welcome", "GET /v1/models gives 200 and no JSON"), ("302 Found", b"", "a redirect, which is not followed")])
-def test_a_server_that_refuses_everything_or_is_no_engine_is_told_of_before_anything_is_sent(start, status, body, why):
+def test_a_server_that_is_no_engine_is_refused_before_sending(start, status, body, why):
     server = served(start, status, body)
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(5)])
     for command in (["replay", source, "--to", server.url], ["compare", f"a={server.url}", f"b={server.url},align=off", source]):
@@ -263,7 +263,7 @@ def test_a_server_that_refuses_everything_or_is_no_engine_is_told_of_before_anyt
     assert sum(seen.method == "POST" for seen in server.seen) >= 5 and b"mlx" not in done.stdout + done.stderr
 
 
-def test_a_key_that_is_not_taken_is_told_as_such(start):
+def test_a_refused_key_is_named(start):
     server = served(start, "401 Unauthorized", {})
     source = lines(start.directory / "in.jsonl", [chat("Say it")])
     done = plumbline("replay", source, "--to", server.url, "--capture", start.directory / "new", "--api-key-env", "SOME_KEY", env={"SOME_KEY": "sk-very-secret"}, check=3)
@@ -276,7 +276,7 @@ def test_a_speed_is_one_of_the_original_timing(start):
     assert replay(capture, engine, "--name", "new", "--speed", "2x")[-1]["load"] == "original"
 
 
-def test_turns_of_a_session_wait_for_the_turn_before_in_any_order(start):
+def test_a_turn_waits_for_the_one_before_in_any_order(start):
     engine = start.engine("--ttft", "20ms")
     bodies = []
     for session in range(3):
@@ -298,7 +298,7 @@ def test_turns_of_a_session_wait_for_the_turn_before_in_any_order(start):
             assert after[0] >= before[1] - 1000000
 
 
-def test_lines_of_a_batch_file_and_bodies_become_exchanges_and_bad_lines_are_told(start):
+def test_batch_lines_become_exchanges_and_bad_lines_are_named(start):
     engine = start.engine()
     source = start.directory / "in.jsonl"
     batch = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": chat("one")}
@@ -316,7 +316,7 @@ def test_lines_of_a_batch_file_and_bodies_become_exchanges_and_bad_lines_are_tol
     plumbline("capture", "verify", capture, check=0)
 
 
-def test_what_a_file_says_of_its_requests_is_kept_with_them(start):
+def test_labels_of_a_file_are_recorded(start):
     engine = start.engine()
     source, capture = start.directory / "in.jsonl", start.directory / "new"
     labels = {"suite": "sums", "category": "arithmetic", "gold": "four\n#### 4"}
@@ -335,7 +335,7 @@ def test_what_a_file_says_of_its_requests_is_kept_with_them(start):
         assert line in shown, shown
 
 
-def test_filters_samples_limits_and_repeats_choose(start):
+def test_filters_samples_limits_and_repeats(start):
     engine = start.engine()
     capture = traffic(start, engine, mixed(16))
 
@@ -353,7 +353,7 @@ def test_filters_samples_limits_and_repeats_choose(start):
     assert b"16 were not chosen" in done.stdout
 
 
-def test_a_target_that_is_down_or_has_another_model_is_told_before_anything_is_sent(start):
+def test_a_target_down_or_with_another_model_is_refused_before_sending(start):
     engine, strict = start.engine(), start.engine("--model", "llama", "--strict-model")
     capture = traffic(start, engine, mixed(4))
     done = plumbline("replay", capture, "--to", "http://127.0.0.1:1", check=3)
@@ -367,7 +367,7 @@ def test_a_target_that_is_down_or_has_another_model_is_told_before_anything_is_s
     assert b"--capture" in plumbline("replay", lines(start.directory / "x.jsonl", []), "--to", engine.url, check=2).stderr
 
 
-def test_a_name_of_the_captures_settings_will_do(start):
+def test_a_backend_name_from_the_captures_settings_works(start):
     engine = start.engine()
     capture = traffic(start, engine, mixed(3))
     assert replay(capture, "primary")[-1]["completed"] == 3
@@ -379,7 +379,7 @@ def test_a_name_of_the_captures_settings_will_do(start):
     assert Counter(leg["role"] for _, leg in legs_of(capture, "new")) == {"candidate": 6}
 
 
-def test_it_stops_on_errors_and_when_the_target_is_gone_and_can_go_on(start):
+def test_a_replay_stops_on_errors_and_resumes(start):
     engine = start.engine("--fault", "429")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(200)])
     end = replay(source, engine, "--capture", start.directory / "new", "--stop-on-errors", "5%", "--any-server", check=3)[-1]
@@ -396,7 +396,7 @@ def test_it_stops_on_errors_and_when_the_target_is_gone_and_can_go_on(start):
     assert end["end"] == "done" and end["before"] >= 16 and end["before"] + end["completed"] == 200
 
 
-def test_what_was_refused_a_connection_is_left_to_be_sent(start):
+def test_requests_without_a_connection_remain_unsent(start):
     engine = start.engine("--ttft", "100ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
     flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "1"]
@@ -411,7 +411,7 @@ def test_what_was_refused_a_connection_is_left_to_be_sent(start):
     assert again["before"] == sent and again["completed"] == 8 - sent and again["left"] == 0
 
 
-def test_warm_up_counts_in_no_figure(start):
+def test_no_figure_counts_the_warm_up(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", stream=True) for i in range(12)])
     end = replay(source, engine, "--capture", start.directory / "new", "--warm-up", "5")[-1]
@@ -419,7 +419,7 @@ def test_warm_up_counts_in_no_figure(start):
     assert turns(engine) == 12
 
 
-def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(start):
+def test_unary_answers_have_no_time_to_first_token(start):
     engine, limits, file = start.engine(), "ttft:60000,tpot:60000,e2el:60000", start.directory / "result.json"
     whole = lines(start.directory / "whole.jsonl", [chat(f"Say {i}") for i in range(6)])
     flags = ["--capture", start.directory / "whole", "--save-result", file]
@@ -446,7 +446,7 @@ def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(s
     assert all(step["ungauged"] == step["completed"] > 0 and step["ttft_p99_ms"] is None for step in end["steps"])
 
 
-def test_an_engine_of_which_nothing_is_ever_whole_is_told_soon(start):
+def test_an_engine_without_complete_answers_is_reported_soon(start):
     engine = start.engine("--fault", "two-cl")
     source = lines(start.directory / "in.jsonl", [chat("hi")])
     began = time.monotonic()
@@ -459,7 +459,7 @@ def test_an_engine_of_which_nothing_is_ever_whole_is_told_soon(start):
 
 
 @pytest.mark.slow
-def test_an_engine_that_answers_slowly_is_not_waited_for_in_silence(start):
+def test_a_slow_engine_is_reported_during_the_wait(start):
     def answer(raw, seen):
         time.sleep(0.8)
         respond(raw, {"data": [{"id": "simulated", "owned_by": "vllm"}]} if seen.target.startswith("/v1/models") else {"detail": "no"})
@@ -469,7 +469,7 @@ def test_an_engine_that_answers_slowly_is_not_waited_for_in_silence(start):
     assert done.stderr.count(b"answers slowly; it is still asked who it is (GET /") == 1, done.stderr
 
 
-def test_where_results_go_is_looked_at_before_anything_is_sent(start):
+def test_output_paths_are_checked_before_sending(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(4)])
     new = start.directory / "new"
@@ -487,7 +487,7 @@ def test_where_results_go_is_looked_at_before_anything_is_sent(start):
     assert json.loads(result.read_text())["completed"] == 4, "what an earlier call measured stays"
 
 
-def test_a_warm_up_hides_no_failure(start):
+def test_failures_during_warm_up_count(start):
     engine = start.engine("--fault", "500")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
     for n in (3, 6, 50):
@@ -502,7 +502,7 @@ def test_a_warm_up_hides_no_failure(start):
     assert end["end"] == "errors" and end["sent"] < 30
 
 
-def test_a_warm_up_that_leaves_nothing_to_measure_is_told(start):
+def test_a_warm_up_of_all_requests_is_reported(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
     done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", "--warm-up", "10", check=0)
@@ -514,7 +514,7 @@ def test_a_warm_up_that_leaves_nothing_to_measure_is_told(start):
     assert [(e["warm_up"], e["completed"]) for e in ends] == [(8, 4)] * 2, "what is left of it goes into the next repeat"
 
 
-def test_a_duration_ends_it_and_it_can_go_on(start):
+def test_a_replay_ends_after_its_duration_and_resumes(start):
     engine = start.engine("--ttft", "50ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=2) for i in range(40)])
     flags = ["--capture", start.directory / "new", "--concurrency", "1"]
@@ -524,7 +524,7 @@ def test_a_duration_ends_it_and_it_can_go_on(start):
     assert rest["before"] == end["completed"] and rest["end"] == "done" and turns(engine) == 40
 
 
-def test_the_saved_result_has_what_readers_of_vllms_look_for(start):
+def test_the_saved_result_has_vllms_members(start):
     engine = start.engine("--ttft", "20ms", "--itl", "2ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=10, ignore_eos=True, stream=True) for i in range(20)])
     file = start.directory / "result.json"
@@ -544,7 +544,7 @@ def test_the_saved_result_has_what_readers_of_vllms_look_for(start):
     assert end["output_tokens"] == 200 and end["aiperf"]["good_request_fraction"] == 0
 
 
-def test_the_saved_result_names_all_models_that_were_asked_for(start):
+def test_the_saved_result_names_all_models(start):
     engine, file, to = start.engine(), start.directory / "result.json", ["--capture", start.directory / "new", "--any-model"]
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=2, model=("a", "b", "c")[i % 3]) for i in range(9)])
 
@@ -566,7 +566,7 @@ def test_the_saved_result_names_all_models_that_were_asked_for(start):
     assert named() == ["simulated"]
 
 
-def test_an_engine_that_refuses_the_added_fields_gets_the_request_as_it_was(start):
+def test_a_refused_injection_is_sent_again_unchanged(start):
     engine = start.engine("--fault", "400-on-logprobs")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
     end = replay(source, engine, "--capture", start.directory / "new", "--name", "new", "--concurrency", "1")[-1]
@@ -574,7 +574,7 @@ def test_an_engine_that_refuses_the_added_fields_gets_the_request_as_it_was(star
     assert all("injection_refused" in leg["marks"] or not leg["edits"] for _, leg in legs_of(start.directory / "new", "new"))
 
 
-def test_a_capture_elsewhere_names_the_same_exchanges(start):
+def test_a_new_capture_has_the_same_exchange_ids(start):
     engine = start.engine()
     capture = traffic(start, engine, mixed(5))
     assert replay(capture, engine, "--capture", start.directory / "else", "--name", "new")[-1]["completed"] == 5
@@ -593,7 +593,7 @@ def test_secrets_stay_out_of_the_record(start):
     assert b"is not set" in done.stderr
 
 
-def test_a_backend_of_a_configuration_is_asked_as_the_configuration_says(start):
+def test_a_config_backend_is_called_with_its_settings(start):
     engine, other = start.engine("--seed", "7"), start.engine("--seed", "7", "--model", "llama", "--strict-model")
     capture = traffic(start, engine, mixed(6, ignore_eos=True, seed=1) + [("/v1/chat/completions", {**chat("chance", seed=1), "temperature": 1})])
     file = start.directory / "proxy.yaml"
@@ -620,7 +620,7 @@ references:
     plumbline("replay", capture, "--to", "trial", "-c", file, check=0)
 
 
-def test_a_full_disk_stops_it_cleanly_and_it_goes_on_when_there_is_room(start):
+def test_a_replay_stops_on_a_full_disk_and_resumes(start):
     engine = start.engine("--ttft", "20ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=8) for i in range(300)])
     flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "2"]
@@ -636,7 +636,7 @@ def test_a_full_disk_stops_it_cleanly_and_it_goes_on_when_there_is_room(start):
     assert turns(engine) <= 300 + end["sent_again"] + 4
 
 
-def test_a_terminal_sees_a_line_that_moves_and_a_pipe_plain_lines(start):
+def test_a_terminal_gets_a_progress_line_and_a_pipe_plain_lines(start):
     engine = start.engine("--ttft", "100ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4, stream=True) for i in range(12)])
     ours, theirs = pty.openpty()
@@ -659,7 +659,7 @@ def test_a_terminal_sees_a_line_that_moves_and_a_pipe_plain_lines(start):
     assert b"\r" not in done.stderr and b"12 requests to" in done.stderr
 
 
-def test_a_second_replay_of_the_same_run_is_refused_while_the_first_is_at_work(start):
+def test_a_run_that_is_in_progress_is_refused(start):
     engine = start.engine("--ttft", "500ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
     flags = ["--capture", start.directory / "new", "--concurrency", "2"]
@@ -681,7 +681,7 @@ def test_progress_comes_as_events(start):
     assert events[0]["run"] == events[-1]["run"]
 
 
-def test_several_end_with_the_worst_of_what_each_would_end_with(start):
+def test_several_targets_exit_with_the_worst_code(start):
     good, bad = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "status=400")
     source, none = lines(start.directory / "r.jsonl", [chat("Tell me.")]), lines(start.directory / "none.jsonl", [])
     for name, code, where in (("bad", 3, ["--to", bad.url, "--concurrency", "1,2"]), ("both", 3, ["--to", good.url, "--to", bad.url]),
@@ -691,7 +691,7 @@ def test_several_end_with_the_worst_of_what_each_would_end_with(start):
     assert plumbline("replay", none, "--to", good.url, "--concurrency", "1,2", "--capture", start.directory / "n").returncode == alone
 
 
-def test_the_same_level_or_target_twice_is_refused_before_anything_is_made(start):
+def test_a_repeated_level_or_target_is_refused(start):
     source = lines(start.directory / "r.jsonl", [chat("Tell me.")])
     for flags, word in ((("--to", "http://127.0.0.1:1", "--concurrency", "4,4"), b"--concurrency has 4 twice"),
                         (("--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:1"), b"--to http://127.0.0.1:1 is given twice")):
@@ -699,7 +699,7 @@ def test_the_same_level_or_target_twice_is_refused_before_anything_is_made(start
     assert not (start.directory / "c").exists()
 
 
-def test_several_levels_and_several_targets_each_get_all_in_runs_of_their_own(start):
+def test_each_level_and_target_is_a_run_with_all_requests(start):
     engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
     source = lines(start.directory / "r.jsonl", [chat(f"Tell me about {i}.") for i in range(12)])
     capture = start.directory / "c"

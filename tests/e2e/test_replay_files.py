@@ -71,7 +71,7 @@ def replay(source, engine, capture, *flags, check=0):
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "marked"])
-def test_requests_come_out_as_they_went_in(start, name, mark):
+def test_requests_are_sent_unchanged(start, name, mark):
     write, kept, timed = FORMATS[name]
     bodies = [chat(f"Say \"{i}\"\né", max_tokens=5) for i in range(5)]
     source, capture, engine = start.directory / f"{name}.x", start.directory / "new", start.engine()
@@ -93,7 +93,7 @@ def test_requests_come_out_as_they_went_in(start, name, mark):
     assert "All 5 requests" in plumbline("replay", source, "--to", engine.url, "--capture", capture, "--name", "new", *flags).stdout.decode()
 
 
-def test_requests_of_a_capture_go_out_as_a_batch_file_and_come_in_again(start):
+def test_an_exported_batch_can_be_replayed(start):
     engine = start.engine()
     labels = {"suite": "sums", "item": "7", "category": "arithmetic", "gold": "four\n#### 4"}
     lines = [{"custom_id": "x", "method": "POST", "url": "/v1/chat/completions", "wall_ns": MONDAY * 10**9 + 5, "labels": labels, "body": chat("a\né")},
@@ -124,7 +124,7 @@ def test_turns_of_a_conversation_wait_for_one_another(start):
     assert len({e["session_hash"] for e in exported(capture)}) == 1 and {e["labels"]["item"] for e in exported(capture)} == {"a"}
 
 
-def test_an_aiperf_traces_sessions_wait_think_and_have_their_history(start):
+def test_aiperf_sessions_have_waits_and_history(start):
     source, engine = start.directory / "aip.jsonl", start.engine("--ttft", "20ms")
     rows = [{"timestamp": 0, "session_id": "a", "input_length": 30, "output_length": 4},
             {"session_id": "a", "delay": 500, "input_length": 40, "output_length": 4},
@@ -151,7 +151,7 @@ def test_an_aiperf_traces_sessions_wait_think_and_have_their_history(start):
                 assert first["reading"]["choices"][0]["text"] in json.dumps(second["edits"], ensure_ascii=False)
 
 
-def test_a_turn_whose_history_has_a_hole_is_not_sent(start):
+def test_a_turn_with_an_incomplete_history_is_not_sent(start):
     source, engine = start.directory / "holes.jsonl", start.engine()
     rows = [{"session_id": "a", "text_input": "one"}, {"session_id": "a", "text_input": "two", "delay": "soon"}, {"session_id": "a", "text_input": "three"}]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -178,7 +178,7 @@ def test_lengths_are_sent_at_the_times_of_the_trace(start):
     assert b"does not say when" in done.stderr
 
 
-def test_a_trace_of_chats_is_sent_at_its_seconds_and_each_chat_waits_for_the_one_before(start):
+def test_a_trace_of_chats_keeps_times_and_order(start):
     source, capture, engine = start.directory / "bailian.jsonl", start.directory / "new", start.engine("--ttft", "700ms")
     rows = [{"chat_id": n, "parent_chat_id": parent, "timestamp": at, "input_length": 20, "output_length": 2, "type": "text", "turn": 1, "hash_ids": [n, 90 + n]}
             for n, parent, at in ((1, -1, 0.0), (2, -1, 0.25), (3, 1, 0.5))]
@@ -192,7 +192,7 @@ def test_a_trace_of_chats_is_sent_at_its_seconds_and_each_chat_waits_for_the_one
     assert len({e["session_hash"] for e in exported(capture)}) == 2
 
 
-def test_a_trace_whose_unit_is_open_is_sent_when_it_is_given(start):
+def test_a_trace_without_a_time_unit_needs_the_option(start):
     source, engine = start.directory / "trace.jsonl", start.engine()
     source.write_text("".join(json.dumps({"timestamp": 0.25 * i, "input_length": 9, "output_length": 2}) + "\n" for i in range(3)))
     words = ["replay", source, "--to", engine.url, "--timing", "original", "--model", chat()["model"], "--capture"]
@@ -218,7 +218,7 @@ MEDIA = {"body": {"prompt": "What is it?", "image_files": ["a.png"]}, "chat": {*
 
 
 @pytest.mark.parametrize("name", MEDIA)
-def test_what_cannot_be_sent_is_named_with_its_line(start, name):
+def test_unsendable_requests_are_named_by_line(start, name):
     good = {key: value for key, value in MEDIA[name].items() if key not in ("image", "images", "image_files", "audio", "system")}
     source, engine = start.directory / "lines.jsonl", start.engine()
     source.write_text(json.dumps(good) + "\n" + json.dumps(MEDIA[name]) + "\n")
@@ -239,7 +239,7 @@ def test_a_system_message_and_tools_beside_a_conversation_are_sent(start):
     assert all(body["messages"][0]["content"] == "Be brief." and body["tools"] == tools for body in bodies)
 
 
-def test_damaged_elements_are_told_by_the_lines_of_their_own_file(start):
+def test_damaged_elements_are_named_by_file_and_line(start):
     source, capture, engine = start.directory / "w.jsonl", start.directory / "new", start.engine()
     good = json.dumps({"body": chat("a", max_tokens=2), "timestamp": 0})
     source.write_text(f"{good}\n\n{{\"body\": 5, \"timestamp\": 1}}\n{good}\n" + json.dumps({"body": {**chat("b"), "store": True}, "timestamp": 2}) + "\n")
@@ -249,7 +249,7 @@ def test_damaged_elements_are_told_by_the_lines_of_their_own_file(start):
                                                              f"{source}:5: it refers to what the engine had stored"]
 
 
-def test_a_line_that_is_too_long_is_told_by_its_number_and_the_rest_goes_on(start):
+def test_a_too_long_line_is_named_and_the_rest_sent(start):
     file, engine = start.directory / "long.jsonl", start.engine()
     with file.open("w") as to:
         for text in ("one", "x" * (65 << 20), "three"):
@@ -259,14 +259,14 @@ def test_a_line_that_is_too_long_is_told_by_its_number_and_the_rest_goes_on(star
     assert end["unreplayable"] == [{"n": 1, "why": f"{file}:2: a line of more than 64 MiB"}]
 
 
-def test_a_pipe_is_refused_and_not_taken_for_an_empty_file(start):
+def test_a_pipe_is_refused(start):
     pipe, engine = start.directory / "pipe", start.engine()
     os.mkfifo(pipe)
     done = plumbline("replay", pipe, "--to", engine.url, "--capture", start.directory / "new", check=2)
     assert f"{pipe} can't be read: it is no file" in done.stderr.decode()
 
 
-def test_a_file_without_a_request_is_told_as_such(start):
+def test_a_file_without_a_request_is_an_error(start):
     empty, odd, engine = start.directory / "empty.jsonl", start.directory / "odd.jsonl", start.engine()
     empty.write_text("")
     odd.write_text("{\"x\": 1}\n" * 40)
@@ -276,7 +276,7 @@ def test_a_file_without_a_request_is_told_as_such(start):
     assert told[1].startswith("Nothing to send: none of the 40 requests of ")
 
 
-def test_of_many_damaged_lines_the_first_are_told_and_the_others_counted_by_what_is_wrong(start):
+def test_many_damaged_lines_are_summarised(start):
     source, engine = start.directory / "w.jsonl", start.engine()
     good = json.dumps({"messages": [{"role": "user", "content": "a"}], "max_tokens": 2})
     elsewhere = json.dumps({"url": "/v1/embeddings", "body": {"input": "a"}})
@@ -289,7 +289,7 @@ def test_of_many_damaged_lines_the_first_are_told_and_the_others_counted_by_what
     assert told[f"{source}, further lines: its url is neither a chat's nor a completion's"] == 3
 
 
-def test_lines_of_a_batch_that_are_no_chats_are_told_by_what_they_are(start):
+def test_batch_lines_that_are_no_chats_are_named(start):
     source, body = start.directory / "batch.jsonl", chat("hi", max_tokens=2)
     rows = [{"method": "GET", "url": "/v1/models"}, {"method": "GET", "url": "/v1/chat/completions", "body": body},
             {"method": "POST", "url": "/v1/embeddings", "body": {"input": "x"}}, {"method": "POST", "url": "/v1/chat/completions"},
@@ -302,7 +302,7 @@ def test_lines_of_a_batch_that_are_no_chats_are_told_by_what_they_are(start):
                     "4: a batch request without a body"]
 
 
-def test_what_can_not_be_read_is_told_by_what_it_is(start):
+def test_an_unreadable_file_is_an_error(start):
     engine, plain = start.engine(), json.dumps(chat("hi")).encode() + b"\n"
     here = start.directory
     (here / "in.jsonl.gz").write_bytes(gzip.compress(plain))
@@ -318,7 +318,7 @@ def test_what_can_not_be_read_is_told_by_what_it_is(start):
     assert b"there is no file and no capture" in done.stderr and b"--capture" not in done.stderr
 
 
-def test_a_choice_that_leaves_nothing_tells_what_there_is(start):
+def test_an_empty_selection_lists_the_choices(start):
     engine = start.engine()
     source = start.directory / "in.jsonl"
     source.write_text("".join(json.dumps(chat(f"Say {i}", model="simulated" if i else "other")) + "\n" for i in range(5)))
@@ -331,7 +331,7 @@ def test_a_choice_that_leaves_nothing_tells_what_there_is(start):
         assert "answered" not in said
 
 
-def test_a_target_that_is_no_url_is_told_what_it_may_have_meant(start):
+def test_an_invalid_target_gets_a_suggestion(start):
     source = start.directory / "in.jsonl"
     source.write_text(json.dumps(chat("hi")) + "\n")
     for to, said in (("localhost:8000/v1", b"Do you mean http://localhost:8000/v1?"), ("mlx:some/model", b"mlx_lm.server --model some/model")):

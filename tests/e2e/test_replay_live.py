@@ -14,7 +14,7 @@ from harness import BINARY, PATIENCE, chat, completion, exported, plumbline
 from test_replay import counters, lines, mixed, replay, traffic
 
 
-def test_answers_that_are_not_as_recorded_are_counted_while_they_come(start):
+def test_answers_that_differ_from_the_record_are_counted_live(start):
     bodies = mixed(24)
     capture = traffic(start, start.engine("--seed", "7"), bodies)
     same = replay(capture, start.engine("--seed", "7"), "--name", "same")[-1]
@@ -31,13 +31,13 @@ def test_answers_that_are_not_as_recorded_are_counted_while_they_come(start):
     assert (off["compared"], off["differing"]) == (0, 0)
 
 
-def test_what_has_no_recorded_answer_is_not_compared(start):
+def test_a_request_without_a_recorded_answer_is_not_compared(start):
     source = lines(start.directory / "prompts.jsonl", [completion(f"Line {i}") for i in range(4)])
     end = replay(source, start.engine(), "--capture", start.directory / "new")[-1]
     assert (end["completed"], end["compared"]) == (4, 0)
 
 
-def test_events_tell_of_rate_errors_and_differences(start):
+def test_events_have_rate_errors_and_differences(start):
     capture = traffic(start, start.engine("--seed", "7"), mixed(30))
     slow = start.engine("--seed", "8", "--ttft", "120ms", "--itl", "1ms")
     events = replay(capture, slow, "--concurrency", "1")
@@ -77,7 +77,7 @@ STREAMS = [("/v1/chat/completions", chat(f"Tell me {i}.", stream=i % 2 == 0, max
 
 
 @pytest.mark.parametrize("how, streams, wholes", [("100%@tokens:5", True, False), ("100%@after:150ms", True, True), ("100%", True, False)])
-def test_requests_are_given_up_as_clients_do(start, how, streams, wholes):
+def test_aborted_requests_close_the_connection(start, how, streams, wholes):
     capture = traffic(start, start.engine("--seed", "7"), STREAMS)
     # Of those that are given up after a second none is to take so long, on a busy machine either.
     engine = start.engine("--seed", "7", "--ttft", "20ms", "--itl", "2ms" if how == "100%" else "10ms")
@@ -97,7 +97,7 @@ def test_requests_are_given_up_as_clients_do(start, how, streams, wholes):
     assert replay(capture, engine, "--concurrency", "10", "--cancel", how, "--name", "other")[-1]["before"] == 40
 
 
-def test_a_share_of_requests_is_given_up_by_the_seed_and_censored_by_the_analysis(start):
+def test_a_seeded_share_of_requests_is_aborted_and_censored(start):
     capture = traffic(start, start.engine("--seed", "7"), STREAMS)
     engine = start.engine("--seed", "7", "--itl", "5ms")
     ends = [replay(capture, engine, "--concurrency", "8", "--cancel", "40%@after:100ms", "--seed", seed, "--name", f"s{seed}")[-1] for seed in (1, 2)]

@@ -54,7 +54,7 @@ def prompts(start, n):
 
 @pytest.mark.parametrize("turn_away, why", [(status("503 Service Unavailable"), "status 503"), (status("502 Bad Gateway"), "status 502"),
                                             (status("504 Gateway Timeout"), "status 504"), (hang_up, None)])
-def test_what_was_turned_away_is_sent_again_and_recorded_once(start, turn_away, why):
+def test_a_retried_request_is_recorded_once(start, turn_away, why):
     moody = Moody(turn_away, times=2)
     engine, capture = start.scripted(moody), start.directory / "new"
     end = replay(prompts(start, 6), engine, "--capture", capture, "--name", "new", "--retries", "2", "--no-keep-alive")[-1]
@@ -72,7 +72,7 @@ def test_what_was_turned_away_is_sent_again_and_recorded_once(start, turn_away, 
     assert replay(prompts(start, 6), engine, "--capture", capture, "--name", "new", "--retries", "2", "--no-keep-alive")[-1]["before"] == 6
 
 
-def test_nothing_is_tried_again_unless_asked_and_no_more_often_than_asked(start):
+def test_retries_need_the_option_and_are_limited(start):
     moody = Moody(status("503 Service Unavailable"), times=9)
     engine = start.scripted(moody)
     end = replay(prompts(start, 4), engine, "--capture", start.directory / "none", check=3)[-1]
@@ -85,21 +85,21 @@ def test_nothing_is_tried_again_unless_asked_and_no_more_often_than_asked(start)
 
 
 @pytest.mark.parametrize("line", ["400 Bad Request", "500 Internal Server Error", "404 Not Found"])
-def test_an_answer_that_says_no_for_good_is_taken(start, line):
+def test_a_final_refusal_is_not_retried(start, line):
     moody = Moody(status(line), times=9)
     end = replay(prompts(start, 2), start.scripted(moody), "--capture", start.directory / "new", "--no-logprobs", "--no-usage",
                  "--retries", "3", check=3)[-1]
     assert end["retries"] == [] and set(moody.asked.values()) == {1}
 
 
-def test_an_engine_says_how_long_to_wait(start):
+def test_retry_after_is_respected(start):
     moody = Moody(status("429 Too Many Requests", ("Retry-After", "2")))
     end = replay(prompts(start, 3), start.scripted(moody), "--capture", start.directory / "new", "--retries", "1")[-1]
     assert end["completed"] == 3 and end["retries"] == [{"why": "status 429", "n": 3}]
     assert 2000 <= end["intended"]["e2el_ms"]["min"] < 10000
 
 
-def test_a_pause_takes_no_place_and_there_are_never_more_in_flight_than_asked(start):
+def test_a_waiting_retry_does_not_count_as_in_flight(start):
     moody = Moody(status("503 Service Unavailable"), takes=0.05, only=lambda prompt: int(prompt.split()[1]) % 4 == 0)
     end = replay(prompts(start, 40), start.scripted(moody), "--capture", start.directory / "new", "--name", "new", "--retries", "2",
                  "--concurrency", "2", "--no-keep-alive")[-1]
@@ -109,7 +109,7 @@ def test_a_pause_takes_no_place_and_there_are_never_more_in_flight_than_asked(st
     assert sum(first < t < again for t, _ in moody.came) >= 1, "others go on meanwhile"
 
 
-def test_the_schedule_of_the_others_stays(start):
+def test_a_retry_does_not_delay_other_requests(start):
     moody = Moody(status("503 Service Unavailable"), only=lambda prompt: prompt == "Say 3")
     end = replay(prompts(start, 20), start.scripted(moody), "--capture", start.directory / "new", "--retries", "2", "--rate", "20",
                  "--arrivals", "constant")[-1]
@@ -117,7 +117,7 @@ def test_the_schedule_of_the_others_stays(start):
     assert end["intended"]["e2el_ms"]["max"] >= 1000 * FIRST_PAUSE > end["intended"]["e2el_ms"]["p50"]
 
 
-def test_what_rests_when_it_is_interrupted_is_left_and_sent_by_the_next_call(start):
+def test_a_waiting_retry_is_sent_by_the_next_call(start):
     moody = Moody(status("503 Service Unavailable", ("Retry-After", "30")))
     engine, capture = start.scripted(moody), start.directory / "new"
     flags = ["--capture", capture, "--name", "new", "--retries", "2", "--concurrency", "4"]
@@ -133,7 +133,7 @@ def test_what_rests_when_it_is_interrupted_is_left_and_sent_by_the_next_call(sta
     assert end["completed"] == 4 and end["sent_again"] == 0 and set(moody.asked.values()) == {2}
 
 
-def test_they_are_counted_in_words_and_while_it_runs(start):
+def test_retries_are_counted_live_and_in_the_summary(start):
     moody = Moody(status("503 Service Unavailable", ("Retry-After", "2")))
     engine = start.scripted(moody)
     events = replay(prompts(start, 3), engine, "--capture", start.directory / "a", "--retries", "1", "--concurrency", "1")
@@ -145,7 +145,7 @@ def test_they_are_counted_in_words_and_while_it_runs(start):
     assert b"--retries" in plumbline("replay", "x", "--to", engine.url, "--retries", "11", check=2).stderr
 
 
-def test_of_several_targets_it_is_told_whose_requests_were_sent_again(start):
+def test_retries_are_reported_per_target(start):
     moody, calm = Moody(status("503 Service Unavailable"), times=2), Moody(hang_up, times=0)
     engines = [start.scripted(moody), start.scripted(calm)]
     source = prompts(start, 6)

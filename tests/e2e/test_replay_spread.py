@@ -24,7 +24,7 @@ def place(engine):
     return engine.url.split("//")[1]
 
 
-def test_each_request_goes_to_one_in_turn_and_is_recorded_under_its_name(start):
+def test_requests_go_to_the_targets_in_turn(start):
     engines, spread = pool(start, 3)
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(12)])
     capture = start.directory / "new"
@@ -42,7 +42,7 @@ def test_each_request_goes_to_one_in_turn_and_is_recorded_under_its_name(start):
         assert f"{place(engine)}: 4 answered" in said, said
 
 
-def test_a_sessions_turns_go_to_the_same_one_and_repeats_go_round(start):
+def test_a_session_stays_at_one_target_and_repeats_rotate(start):
     engines, spread = pool(start, 2)
     bodies = []
     for session in range(4):
@@ -64,7 +64,7 @@ def test_a_sessions_turns_go_to_the_same_one_and_repeats_go_round(start):
         assert all(by_session[session, 0] != by_session[session, 1] for session, _ in by_session), "the next one is asked next"
 
 
-def test_what_is_in_flight_is_shared_by_all(start):
+def test_the_targets_share_the_concurrency(start):
     engines, spread = pool(start, 2, "--ttft", "30ms", "--itl", "1ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=8) for i in range(24)])
     end = replay(source, engines[0], *spread, "--capture", start.directory / "new", "--concurrency", "4")[-1]
@@ -73,7 +73,7 @@ def test_what_is_in_flight_is_shared_by_all(start):
     assert [t["completed"] for t in end["targets"]] == [12, 12]
 
 
-def test_gone_on_with_each_is_sent_where_it_would_have_gone(start):
+def test_a_resumed_replay_keeps_the_distribution(start):
     engines, spread = pool(start, 2, "--ttft", "40ms", "--itl", "1ms")
     capture = traffic(start, engines[0], mixed(40))
     before = turns(engines[0])
@@ -92,7 +92,7 @@ def test_gone_on_with_each_is_sent_where_it_would_have_gone(start):
     assert sum(e["completed"] for e in both if e["event"] == "end") == 4
 
 
-def test_a_history_of_this_runs_answers_is_gone_on_with_too(start):
+def test_histories_of_new_answers_are_resumed(start):
     engines, spread = pool(start, 2)
     source, messages = start.directory / "in.jsonl", []
     bodies = []
@@ -105,7 +105,7 @@ def test_a_history_of_this_runs_answers_is_gone_on_with_too(start):
     assert end["completed"] == 4 and [t["completed"] for t in end["targets"]] == [2, 2] and not end["unfit"]
 
 
-def test_one_that_goes_away_stops_the_replay_and_the_rest_is_left(start):
+def test_a_dead_target_stops_the_replay(start):
     engines, spread = pool(start, 2, "--ttft", "10ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(400)])
     flags = [*spread, "--capture", start.directory / "new", "--concurrency", "2"]
@@ -121,7 +121,7 @@ def test_one_that_goes_away_stops_the_replay_and_the_rest_is_left(start):
     assert Counter(who(start.directory / "new").values()) == {place(engine): 200 for engine in engines}
 
 
-def test_what_makes_no_sense_is_refused(start):
+def test_conflicting_spread_options_are_refused(start):
     source = lines(start.directory / "in.jsonl", [chat("Say")])
     two = ["--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2"]
     for flags, word in ((["--to", "http://127.0.0.1:1", "--spread", "round-robin"], b"--spread round-robin wants several --to"),

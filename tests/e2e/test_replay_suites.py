@@ -53,7 +53,7 @@ def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_each_suite_is_asked_and_recorded_with_its_labels(start, suite):
+def test_each_suite_is_recorded_with_its_labels(start, suite):
     engine, capture = start.engine(), start.directory / "new"
     some = ["--limit", "8"] if suite == "long-context" else ["--sample", "20%", "--by", "session"]
     end = replay(CONFIGS / "suites" / f"{suite}.jsonl", engine, "--capture", capture, "--name", "new", *some)[-1]
@@ -81,7 +81,7 @@ def test_each_suite_is_asked_and_recorded_with_its_labels(start, suite):
     plumbline("capture", "verify", capture, check=0)
 
 
-def test_a_long_text_holds_its_needles_where_they_belong(start):
+def test_a_long_text_has_its_needles_at_their_depths(start):
     engine, capture = start.engine(), start.directory / "new"
     source = CONFIGS / "suites" / "long-context.jsonl"
     replay(source, engine, "--capture", capture, "--name", "new", "--limit", "6")
@@ -111,7 +111,7 @@ def test_two_engines_answer_the_same_exchanges_of_a_suite(start):
     assert " 12 greedy answers; about " in said["verdict"]["sentence"] and said["verdict"]["sentence"].count("answers would show whether") == 1
 
 
-def test_a_suite_names_no_model_so_the_engines_own_is_asked_for(start):
+def test_a_suite_uses_the_engines_own_model(start):
     strict = start.engine("--model", "llama", "--strict-model")
     source = CONFIGS / "suites" / "determinism.jsonl"
     end = replay(source, strict, "--capture", start.directory / "new", "--limit", "5")[-1]
@@ -143,7 +143,7 @@ def goes_on_with_what_was_said(capture, name, n):
             assert messages[2 * before - 1] == {"role": "assistant", "content": said[f"{talk}:{before}"]}
 
 
-def test_later_turns_go_on_with_the_new_answers(start):
+def test_later_turns_continue_with_the_new_answers(start):
     engine, capture = start.engine("--reasoning", "tags"), start.directory / "new"
     source = lines(start.directory / "talk.jsonl", [{**line, "max_tokens": 80} for line in session_lines(6)])
     end = replay(source, engine, "--capture", capture, "--name", "new", "--concurrency", "8", "--order", "shuffled", "--repeats", "1")[-1]
@@ -156,7 +156,7 @@ def test_later_turns_go_on_with_the_new_answers(start):
             assert history and "<think>" not in history and before.endswith(history), "thoughts are not put into a history"
 
 
-def test_each_repeat_goes_on_with_its_own_answers(start):
+def test_each_repeat_continues_with_its_own_answers(start):
     engine, capture = start.engine("--noise", "3", "--fresh-noise"), start.directory / "new"
     source = lines(start.directory / "talk.jsonl", session_lines(2))
     replay(source, engine, "--capture", capture, "--name", "new", "--repeats", "3", "--order", "shuffled")
@@ -169,7 +169,7 @@ def test_each_repeat_goes_on_with_its_own_answers(start):
 
 
 @pytest.mark.parametrize("how", ["interrupt", "kill"])
-def test_a_session_that_was_broken_off_goes_on_with_what_was_said_before(start, how):
+def test_an_interrupted_session_resumes_with_its_history(start, how):
     engine, capture = start.engine("--ttft", "30ms"), start.directory / "new"
     source = lines(start.directory / "talk.jsonl", session_lines(12))
     flags = ["--capture", capture, "--name", "new", "--concurrency", "2"]
@@ -187,7 +187,7 @@ def test_a_session_that_was_broken_off_goes_on_with_what_was_said_before(start, 
     goes_on_with_what_was_said(capture, "new", 12)
 
 
-def test_with_recorded_histories_every_engine_is_asked_the_same(start):
+def test_recorded_histories_give_every_engine_the_same_requests(start):
     engine, capture = start.engine(), start.directory / "new"
     source = lines(start.directory / "talk.jsonl", session_lines(4))
     end = replay(source, engine, "--capture", capture, "--name", "new", "--history", "recorded")[-1]
@@ -208,7 +208,7 @@ def test_a_turn_after_one_that_failed_is_not_sent(start):
     assert {e["labels"]["item"][-1] for e in exported(capture)} == {"1"}
 
 
-def test_a_captures_sessions_too_can_go_on_with_new_answers(start):
+def test_captured_sessions_can_continue_with_new_answers(start):
     old, new = start.engine("--seed", "1"), start.engine("--seed", "2")
     source, capture = lines(start.directory / "talk.jsonl", session_lines(3)), start.directory / "new"
     replay(source, old, "--capture", capture, "--name", "old")
@@ -228,7 +228,7 @@ def asked(name, engine, capture, *flags):
     return {e["labels"]["item"]: (e["labels"], json.loads(e["request"]["body"])["messages"][0]["content"], e["id"]) for e in exported(capture)}
 
 
-def test_benchmarks_are_read_in_their_own_forms(start):
+def test_benchmark_files_are_read_in_their_own_format(start):
     engine = start.engine()
     found = asked("gsm8k-form.jsonl", engine, start.directory / "gsm8k")
     for n, row in enumerate(items(CONFIGS / "benchmarks" / "gsm8k-form.jsonl"), 1):
@@ -261,7 +261,7 @@ def test_the_choices_of_gpqa_are_drawn_by_the_seed(start):
     assert not {id_ for _, _, id_ in runs[0].values()} & {id_ for _, _, id_ in runs[2].values()}
 
 
-def test_records_that_are_no_items_are_told_with_their_lines(start):
+def test_invalid_records_are_named_by_line(start):
     engine = start.engine()
     source = start.directory / "own.jsonl"
     good = {"id": "s/1", "category": "c", "messages": [{"role": "user", "content": "hi"}]}
@@ -277,7 +277,7 @@ def test_records_that_are_no_items_are_told_with_their_lines(start):
     assert [e["labels"]["gold"] for e in exported(start.directory / "b")] == ["yes", "no"]
 
 
-def test_an_empty_question_or_answer_is_no_item(start):
+def test_items_with_an_empty_question_or_answer_are_skipped(start):
     engine, here = start.engine(), start.directory
     tables = {
         "simpleqa.csv": ('metadata,problem,answer\n{},Who?,Me\n,,\n{},Who?,\n{}," ",Me\n', ["3", "4", "5"]),
@@ -294,7 +294,7 @@ def test_an_empty_question_or_answer_is_no_item(start):
         assert [r["why"].rsplit(":", 2)[1] for r in end["unreplayable"]] == bad, name
 
 
-def test_a_record_that_is_too_long_is_told_by_its_line_and_the_rest_goes_on(start):
+def test_a_too_long_record_is_named_and_the_rest_sent(start):
     engine, table = start.engine(), start.directory / "long.csv"
     with table.open("w") as file:
         file.write('metadata,problem,answer\n{},"one,\ntwo",yes\n{},"')

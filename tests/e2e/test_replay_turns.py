@@ -34,7 +34,7 @@ def pauses(capture):
 
 
 @pytest.mark.parametrize("load", [["--concurrency", "4"], ["--rate", "100/s"]])
-def test_a_turn_waits_for_whoever_thinks_about_the_answer_before(start, load):
+def test_a_turn_waits_for_the_think_time(start, load):
     engine = start.engine()
     capture = session(start, engine, 0)
     end = replay(capture, engine, "--name", "new", "--think", "300ms", *load)[-1]
@@ -45,14 +45,14 @@ def test_a_turn_waits_for_whoever_thinks_about_the_answer_before(start, load):
     assert end["intended"]["e2el_ms"]["mean"] * 3 < took + (end["schedule"]["lag_ms"]["max"] or 0) * 3 + 300
 
 
-def test_or_thinks_as_long_as_it_took_when_it_was_recorded(start):
+def test_a_turn_waits_for_the_recorded_think_time(start):
     engine = start.engine()
     capture = session(start, engine, GAP)
     assert replay(capture, engine, "--name", "new", "--think", "recorded")[-1]["completed"] == 3
     assert all(0.9 * GAP <= pause for pause in pauses(capture))
 
 
-def test_turns_whose_times_were_not_recorded_are_told_of(start, tmp_path):
+def test_turns_without_recorded_times_are_reported(start, tmp_path):
     engine = start.engine()
     source = tmp_path / "talks.json"
     source.write_text(json.dumps([{"id": f"talk {n}", "conversations": [
@@ -65,12 +65,12 @@ def test_turns_whose_times_were_not_recorded_are_told_of(start, tmp_path):
     assert replay(capture, engine, "--name", "new", "--think", "recorded")[-1]["schedule"]["unthought"] == 0
 
 
-def test_a_wrong_time_is_refused(start):
+def test_an_invalid_think_time_is_refused(start):
     done = plumbline("replay", "x", "--to", "http://127.0.0.1:1", "--think", "soon", check=2)
     assert b"--think is a time (5s), or recorded, not soon" in done.stderr
 
 
-def test_without_keep_alive_each_request_has_a_connection_of_its_own(start):
+def test_without_keep_alive_each_request_opens_a_connection(start):
     def answer(raw, seen):
         respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]} if seen.target == "/v1/models" else ANSWER)
     counts = []
@@ -83,7 +83,7 @@ def test_without_keep_alive_each_request_has_a_connection_of_its_own(start):
     assert counts[1] >= 12 and counts[0] <= counts[1] - 10, counts
 
 
-def test_turns_without_a_pause_are_counted_as_they_are_sent_each_once(start, tmp_path):
+def test_turns_without_a_recorded_pause_are_counted_once(start, tmp_path):
     source = tmp_path / "talks.json"
     source.write_text(json.dumps([{"id": "talk", "conversations": [
         {"from": who, "value": f"{who} {turn}"} for turn in range(50) for who in ("human", "gpt")]}]))
@@ -93,7 +93,7 @@ def test_turns_without_a_pause_are_counted_as_they_are_sent_each_once(start, tmp
 
 # In the second case the first turn is still to be sent when the first step is over.
 @pytest.mark.parametrize("load", [["--concurrency", "4"], ["--rate", "1,20", "--step", "1s", "--arrivals", "constant", "--repeats", "1"]])
-def test_behind_a_turn_that_cannot_be_sent_the_next_waits_for_the_one_before(start, tmp_path, load):
+def test_an_unsendable_turn_does_not_break_the_order(start, tmp_path, load):
     came, went = {}, {}
 
     def answer(raw, seen):

@@ -133,7 +133,7 @@ def rules_of(names, units):
     return "defaults: {undecided: pass}\nrules:\n" + "".join(f"  - {{name: 'rule {name} !', metric: {name}, max: {limit(name)}, confidence: estimate}}\n" for name in names)
 
 
-def test_a_policy_shows_each_figure_of_the_list_alike_in_every_form(saved, tmp_path):
+def test_a_policy_shows_figures_alike_in_every_format(saved, tmp_path):
     units = json.loads(saved.read_text())["units"]
     names = sorted(units)
     assert len(names) > 100 and units["score_shift"] == "points" and units["differ"] == "share"
@@ -195,7 +195,7 @@ def test_the_tables_show_the_same_values(saved):
     assert "Figures by decoding" in forms["html"], "without scripts too"
 
 
-def test_a_comparison_shows_each_figure_in_the_same_unit(saved, tmp_path):
+def test_comparisons_show_figures_in_the_same_units(saved, tmp_path):
     later = json.loads(saved.read_text())
     figures = later["groups"][0]["by_decoding"]["greedy"]["figures"]
     figures["score_shift"].update(estimate(-25.0))

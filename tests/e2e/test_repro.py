@@ -30,7 +30,7 @@ def texts(output):
     return found
 
 
-def test_the_script_gives_the_recorded_answers_again(start, tmp_path):
+def test_the_script_reproduces_the_recorded_answers(start, tmp_path):
     primary, reference = start.engine("--seed", "7", "--repeat-penalty", "1.3"), start.engine("--seed", "7")
     proxy = start.proxy(primary.url, reference=reference.url)
     bodies = [(CHAT, chat("It's $HOME, `date` and \"more\"\n\n'quoted'?", max_tokens=40)), (CHAT, chat("Stream it.", max_tokens=40, stream=True)),
@@ -47,7 +47,7 @@ def test_the_script_gives_the_recorded_answers_again(start, tmp_path):
         assert plumbline("repro", proxy.capture, exchange["id"], check=0).stdout == script.read_bytes()
 
 
-def test_keys_come_from_the_environment_and_are_in_no_script(start, tmp_path):
+def test_the_script_reads_keys_from_the_environment(start, tmp_path):
     def script(raw, seen):
         opened = "open" if seen.low.get("authorization") == "Bearer sesame" else "shut"
         return respond(raw, {"choices": [{"index": 0, "message": {"content": opened}, "finish_reason": "stop"}]})
@@ -63,7 +63,7 @@ def test_keys_come_from_the_environment_and_are_in_no_script(start, tmp_path):
     assert texts(run(path, OUR_PROD_API_KEY="sesame")) == ["open"]
 
 
-def test_what_cannot_be_shown_again_is_said(start, tmp_path):
+def test_an_unreproducible_exchange_is_refused(start, tmp_path):
     engine = start.engine("--seed", "7")
     proxy = start.proxy(engine.url)
     assert post(proxy.port, CHAT, chat("Hello.", max_tokens=3))[0] == 200

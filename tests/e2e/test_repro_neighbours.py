@@ -56,7 +56,7 @@ def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start
 
 
 @pytest.mark.slow
-def test_what_was_left_behind_before_the_first_volley_is_not_held_against_it(start):
+def test_old_server_state_is_not_blamed_on_the_neighbours(start):
     engine = start.engine(*PACE, "--fault", "poison=4")
     plan = crowd(5) + [(0.25, chat("The guilty one.", max_tokens="x")), (0.3, chat("Hello there.", max_tokens=16))]
     capture, known = together(start, engine, plan)
@@ -86,7 +86,7 @@ class Unsteady:
 
 
 @pytest.mark.slow
-def test_where_it_is_seldom_wrong_alone_and_always_in_company_the_company_is_looked_into(start):
+def test_an_answer_rarely_wrong_alone_is_searched_among_neighbours(start):
     engine = start.scripted(Unsteady())
     plan = crowd(5) + [(0.25, chat("The guilty one.")), (0.5, chat("Hello there."))]
     capture, known = together(start, engine, plan)
@@ -99,7 +99,7 @@ def test_where_it_is_seldom_wrong_alone_and_always_in_company_the_company_is_loo
 
 
 @pytest.mark.slow
-def test_cross_talk_is_laid_at_the_door_of_one_that_was_in_flight(start):
+def test_cross_talk_is_traced_to_a_concurrent_request(start):
     engine = start.engine(*PACE, "--fault", "crosstalk=0.7")
     plan = crowd(5, max_tokens=4) + [(0.25 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=120, ignore_eos=True)) for i in range(2)] + [(0.32, chat("Hello there.", max_tokens=24))]
     capture, known = together(start, engine, plan)
@@ -120,7 +120,7 @@ def test_a_healthy_engine_does_not_reproduce_it(start):
     assert not found["reproduced"] and found["together"]["n"] == 3 and found["together"]["high"] > 0.5 and "needed" not in found
 
 
-def test_what_comes_out_wrong_alone_needs_no_neighbours(start):
+def test_an_answer_that_is_wrong_alone_needs_no_neighbours(start):
     engine = start.engine(*PACE, "--fault", "status=503")
     plan = crowd(2) + [(0.1, chat("Hello there."))]
     capture, known = together(start, start.engine(*PACE), plan)
@@ -128,7 +128,7 @@ def test_what_comes_out_wrong_alone_needs_no_neighbours(start):
     assert done.stdout.startswith(b"It comes out wrong without neighbours, too: 2 of 2 times")
 
 
-def test_a_pack_is_sent_again_by_replay_with_its_timing(start):
+def test_replay_sends_a_pack_with_its_timing(start):
     engine = start.engine(*PACE)
     plan = crowd(3) + [(3, chat("A near one.")), (3.1, chat("Hello there."))]
     capture, known = together(start, engine, plan)
@@ -142,7 +142,7 @@ def test_a_pack_is_sent_again_by_replay_with_its_timing(start):
     assert len(exported(start.directory / "again")) == len(lines)
 
 
-def test_wrong_usage_is_said(start):
+def test_wrong_usage_is_an_error(start):
     engine = start.engine(*PACE)
     capture, _ = together(start, engine, crowd(1))
     for flags, words in ((("--to", engine.url), b"--neighbours 30s"), (("--neighbours", "30s"), b"wants --to"), (("--neighbours", "5"), b"wants a time"),

@@ -42,7 +42,7 @@ def test_equal_engines_draw_from_one_distribution(start):
     assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == one
 
 
-def test_another_model_does_not(start):
+def test_another_model_has_another_distribution(start):
     group = trial(analyzed(capture := sampled(start, ["--seed", "8"])))
     assert group["sampled_test"]["alarm"] and group["sampled_test"]["p"] < 0.002
     assert group["first_positions"]["tv_low"]["ci95"][0] > 0.05
@@ -55,7 +55,7 @@ def test_several_choices_of_one_request_are_samples_too(start):
     assert finds_nothing(group["sampled_test"])
 
 
-def test_a_seed_makes_no_samples_and_one_answer_no_test(start):
+def test_seeded_and_single_answers_are_no_samples(start):
     group = trial(analyzed(sampled(start, times=3, seed=5)))
     assert group["sampled_test"] is None
     capture = sampled(start, times=1)

@@ -117,7 +117,7 @@ def test_without_scores_the_next_step_is_a_command_that_decides(start):
     assert done.returncode == 0 and "\nSAME" in "\n" + done.stdout, done
 
 
-def test_few_prompts_are_too_few_to_be_the_same(start):
+def test_few_prompts_are_too_few_for_same(start):
     engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
     capture = record(start, engine, other, n=10)
     score(capture, "reference", "primary")
@@ -224,7 +224,7 @@ def test_rollout_figures_are_recomputed_from_the_records(start):
     assert "As rollout" in plumbline("analyze", capture, "--full", "--as", "rollout").stdout.decode()
 
 
-def test_rollout_figures_are_not_shown_where_answers_were_drawn_otherwise(start):
+def test_rollout_figures_need_plain_sampling(start):
     engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
     capture = record(start, engine, other, n=24, temperature=0.7)
     score(capture, "reference", "primary")
@@ -267,7 +267,7 @@ def causes_of(document):
     ("temperature=0.6", "unasked_sampling", "a temperature of 0.60 that was not requested"),
 ])
 @pytest.mark.parametrize("by", ["trusted", "primary"])
-def test_what_is_in_processed_logprobs_shows_against_scores(start, fault, cause, says, by):
+def test_scores_show_what_processed_logprobs_contain(start, fault, cause, says, by):
     engine, other = start.engine("--seed", "7", "--fault", f"lists=processed;{fault}"), start.engine("--seed", "7")
     capture = record(start, engine, n=30, temperature=None, max_tokens=64, ignore_eos=False)
     score(capture, by, "primary", other.url if by == "trusted" else None)
@@ -277,7 +277,7 @@ def test_what_is_in_processed_logprobs_shows_against_scores(start, fault, cause,
     assert list(found) == [cause] and re.search(says, found[cause]["text"]) and found[cause]["side"] == "test"
 
 
-def test_what_an_engines_draws_prove_stands_beside_scores_by_itself(start):
+def test_findings_from_draws_are_shown_next_to_scores(start):
     engine = start.engine("--seed", "7", "--fault", "temperature=0.6")
     capture = record(start, engine, n=60, temperature=None, max_tokens=64, ignore_eos=False)
     score(capture, "primary", "primary")
@@ -286,14 +286,14 @@ def test_what_an_engines_draws_prove_stands_beside_scores_by_itself(start):
 
 
 @pytest.mark.parametrize("asked", [{"presence_penalty": 0.8}, {"temperature": 0.7}, {}])
-def test_what_was_asked_for_is_no_cause_in_scores(start, asked):
+def test_requested_sampling_is_no_cause(start, asked):
     engine, other = start.engine("--seed", "7", "--fault", "lists=processed"), start.engine("--seed", "7", "--noise", "0.1")
     capture = record(start, engine, n=30, **{"temperature": None, "max_tokens": 64, "ignore_eos": False, **asked})
     score(capture, "trusted", "primary", other.url)
     assert causes_of(analyzed(capture)) == {}
 
 
-def test_another_sampler_that_was_asked_for_explains_what_scores_show(start):
+def test_a_requested_sampler_explains_the_scores(start):
     engine, other = start.engine("--seed", "7", "--fault", "lists=processed;repeat-penalty=1.2"), start.engine("--seed", "7")
     capture = record(start, engine, n=30, temperature=None, max_tokens=64, ignore_eos=False, dry_multiplier=0.8)
     score(capture, "trusted", "primary", other.url)

@@ -37,18 +37,18 @@ def test_a_repetition_penalty_is_named_on_the_first_screen(start):
     assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == plumbline("analyze", capture, "--json").stdout
 
 
-def test_sound_engines_show_nothing(start):
+def test_engines_without_a_fault_have_no_finding(start):
     document = analyzed(mirrored(start, requests=40))
     assert found(document, "prod") == found(document, "trusted") == []
     assert document["verdict"]["proven_by"] is None
 
 
-def test_what_the_manifest_tells_of_lists_is_believed(start):
+def test_the_manifests_kind_of_lists_is_used(start):
     document = analyzed(mirrored(start, ["--fault", "lists=processed"], requests=10, stack="{decoding.logprobs: processed}"))
     assert {s["backend"]: s["lists"] for s in document["sampling"]} == {"prod": "processed", "trusted": "unknown"}
 
 
-def test_what_both_sides_do_is_no_difference(start):
+def test_a_fault_of_both_sides_is_no_difference(start):
     fault = ["--fault", "temperature=0.6"]
     document = analyzed(mirrored(start, fault, fault, requests=40))
     assert found(document, "prod") == found(document, "trusted") == ["temperature"]

@@ -26,7 +26,7 @@ def analyze(capture, *args, **kw):
     return plumbline("analyze", capture, "--exhibits", "0", *args, **kw)
 
 
-def test_a_saved_analysis_gives_every_form_again(capture, tmp_path):
+def test_a_saved_analysis_gives_every_format(capture, tmp_path):
     analyze(capture, *outs(tmp_path, "once"), check=1)
     said = plumbline("report", tmp_path / "once.json", "--full", *outs(tmp_path, "again"), check=1)
     for form in FORMS:
@@ -42,7 +42,7 @@ def test_a_saved_analysis_gives_every_form_again(capture, tmp_path):
 
 
 @pytest.mark.parametrize("groups", [0, 1, 2])
-def test_limits_of_the_whole_capture_are_shown_once_in_every_form(capture, tmp_path, groups):
+def test_limits_of_the_capture_are_shown_once_in_every_format(capture, tmp_path, groups):
     document = json.loads(analyze(capture, "--json").stdout)
     document["groups"] = [{**document["groups"][0], "test": f"backend{i}"} for i in range(groups)]
     document["limits"].append({"key": "stacks", "text": "The stack of prod changed within this capture (2 stacks)."})
@@ -72,7 +72,7 @@ def test_a_policy_judges_a_saved_analysis_as_it_does_a_capture(capture, tmp_path
     ('{"answer": 42}', "is no analysis"),
     ('{"plumbline_analysis": 3, "groups": []}', "was written by a newer plumbline"),
 ])
-def test_what_is_no_analysis_is_named(tmp_path, text, why):
+def test_a_file_that_is_no_analysis_is_refused(tmp_path, text, why):
     path = tmp_path / "saved.json"
     if text is not None:
         path.write_text(text)
@@ -80,7 +80,7 @@ def test_what_is_no_analysis_is_named(tmp_path, text, why):
     assert why in done.stderr.decode() and not done.stdout
 
 
-def test_command_lines_that_are_wrong(tmp_path):
+def test_invalid_command_lines_are_refused(tmp_path):
     assert b"which analysis?" in plumbline("report", check=2).stderr
     assert b"plumbline diff-report" in plumbline("report", "a.json", "b.json", check=2).stderr
     assert b"the name must end in" in plumbline("report", "a.json", "--out", "b.pdf", check=2).stderr

@@ -18,7 +18,7 @@ def scheduled(pid):
 
 
 @pytest.mark.parametrize("word, policy", [("batch", os.SCHED_BATCH), ("idle", os.SCHED_IDLE)])
-def test_the_recorders_threads_stand_back_as_they_are_told_and_record_all(start, word, policy):
+def test_the_recorders_scheduling_is_applied_and_loses_nothing(start, word, policy):
     engine = start.engine()
     proxy = start.proxy(None, config=f"primary: {engine.url}\ncapture: {{encoders: 2, scheduling: {word}}}\n")
     for i in range(ASKED):
@@ -36,7 +36,7 @@ def tasks(pid):
     return [int(task.name) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()]
 
 
-def test_by_default_all_is_recorded_on_a_processor_that_another_process_keeps_busy(start):
+def test_the_default_scheduling_records_all_on_a_busy_processor(start):
     engine = start.engine()
     proxy = start.proxy(None, config=f"primary: {engine.url}\ncapture: {{encoders: 2}}\n")
     wait_for("the recorder's threads", lambda: scheduled(proxy.pid).count(os.SCHED_BATCH) == 3)

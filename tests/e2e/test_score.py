@@ -160,7 +160,7 @@ def test_recorded_token_ids_are_scored_as_they_are(start):
     held_against_truth(capture, "self", engine)
 
 
-def test_the_scoring_engine_writes_the_prompt_unless_the_recorded_one_is_asked_for(start):
+def test_the_recorded_prompt_is_used_only_with_the_option(start):
     """A fault in how the primary writes prompts shows with the engine's own prompt, and is left out with the recorded one."""
     sound, faulty = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "bos=missing")
     capture = traffic(start, faulty, return_token_ids=True)
@@ -179,7 +179,7 @@ def test_the_scoring_engine_writes_the_prompt_unless_the_recorded_one_is_asked_f
     assert rms["primary"] == 0 and rms["own"] > 0.01, rms
 
 
-def test_a_prompt_of_which_no_tokens_were_recorded_is_not_scored_as_the_primarys(start):
+def test_a_prompt_without_recorded_tokens_is_not_scored_as_the_primarys(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine)
     said = score(capture, "self", "--url", engine.url, "--prompt", "primary", check=4)
@@ -188,7 +188,7 @@ def test_a_prompt_of_which_no_tokens_were_recorded_is_not_scored_as_the_primarys
     assert plumbline("score", capture, "--backend", "self", "--prompt", "mine").returncode == 2
 
 
-def test_the_second_run_scores_nothing_and_another_backend_all(start):
+def test_a_second_run_scores_nothing_new(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine)
     assert score(capture, "one", "--url", engine.url, "--limit", "3")["scored"] == 3
@@ -206,7 +206,7 @@ def scored_legs(capture):
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_what_was_scored_before_an_end_stays_and_the_rest_is_scored_after(start, how):
+def test_an_interrupted_scoring_resumes(start, how):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=40)
     slow = start.engine("--seed", "7", "--ttft", "400ms")
@@ -226,7 +226,7 @@ def test_what_was_scored_before_an_end_stays_and_the_rest_is_scored_after(start,
     assert len(legs) == len(set(legs)) == 40
 
 
-def test_requests_go_out_side_by_side(start):
+def test_scoring_requests_are_concurrent(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=16)
     slow = start.engine("--seed", "7", "--ttft", "250ms")
@@ -238,7 +238,7 @@ def test_requests_go_out_side_by_side(start):
     held_against_truth(capture, "wide", engine)
 
 
-def test_an_engine_that_cannot_score_is_named_with_those_that_can(start):
+def test_an_engine_that_cannot_score_gets_a_list_of_those_that_can(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=2)
     done = plumbline("score", capture, "--backend", "x", "--url", engine.url, "--dialect", "ollama", check=2)
@@ -252,7 +252,7 @@ def test_an_engine_that_cannot_score_is_named_with_those_that_can(start):
     assert plumbline("score", capture, "--backend", "x", "--top", "-1", check=2)
 
 
-def test_failures_are_counted_and_tried_again_by_the_next_run(start):
+def test_failures_are_retried_by_the_next_run(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=6)
     faulty = start.engine("--seed", "7", "--fault", "cut=0.5")
@@ -262,7 +262,7 @@ def test_failures_are_counted_and_tried_again_by_the_next_run(start):
     assert score(capture, "self", "--url", engine.url)["scored"] == 6
 
 
-def test_an_engine_that_goes_away_ends_the_run(start):
+def test_a_dead_engine_ends_the_run(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=12)
 
@@ -293,7 +293,7 @@ def standing_before(start, engine, change):
 
 @pytest.mark.slow
 @pytest.mark.skipif(SANITIZED == "tsan", reason="90 MiB a piece at a time takes TSan minutes; no thread meets another over it")
-def test_an_answer_of_many_bytes_is_stored_and_read_whole(start):
+def test_a_large_score_is_stored_completely(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=2)
     wide = standing_before(start, engine, lambda target, body, answer: answer[:1] + b" " * (90 << 20) + answer[1:])
@@ -304,7 +304,7 @@ def test_an_answer_of_many_bytes_is_stored_and_read_whole(start):
     assert plumbline("capture", "verify", capture).returncode == 0
 
 
-def test_one_odd_answer_does_not_end_the_use_of_recorded_ids(start):
+def test_one_odd_answer_does_not_stop_the_use_of_ids(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, return_token_ids=True)
     refused = []
@@ -317,7 +317,7 @@ def test_one_odd_answer_does_not_end_the_use_of_recorded_ids(start):
     assert len(answers) == 1, "the odd one alone"
 
 
-def test_a_model_whose_ids_are_always_refused_is_soon_asked_by_text_alone(start):
+def test_refused_ids_are_replaced_by_text(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=12, return_token_ids=True)
     refused = []
@@ -331,7 +331,7 @@ def test_a_model_whose_ids_are_always_refused_is_soon_asked_by_text_alone(start)
     assert len(refused) == 4 * 2 + 8
 
 
-def test_a_capture_decides_about_no_key(start, tmp_path):
+def test_a_capture_cannot_choose_the_api_key(start, tmp_path):
     """Whoever made it would choose which secret is sent where."""
     engine = start.engine("--seed", "7")
     secrets = {"TRUSTED_KEY": "sk-secret", "OTHER_KEY": "sk-other"}
@@ -361,7 +361,7 @@ def test_a_capture_decides_about_no_key(start, tmp_path):
     assert b"NOT_SET" in done.stderr
 
 
-def test_a_limit_is_of_what_can_be_scored(start):
+def test_a_limit_counts_only_scorable_answers(start):
     engine = start.engine("--seed", "7")
     proxy = start.proxy(engine.url)
     pictures = chat([{"type": "image_url", "image_url": {"url": "data:,x"}}])
@@ -393,7 +393,7 @@ def test_scores_in_another_directory_join_by_id(start, tmp_path):
     assert told.endswith(f"See the figures: plumbline analyze {capture} {other}\n")
 
 
-def test_lists_and_views_tell_scores_from_answers(start):
+def test_lists_tell_scores_from_answers(start):
     engine, other = start.engine("--seed", "7"), start.engine("--seed", "8")
     capture = traffic(start, engine, reference=other)
     before = json.loads(plumbline("analyze", capture, "--json").stdout)
@@ -409,7 +409,7 @@ def test_lists_and_views_tell_scores_from_answers(start):
     assert shown.count("texts differ") <= 1
 
 
-def test_answers_without_their_prompt_or_with_other_content_are_told_apart(start):
+def test_unscorable_answers_are_counted_by_reason(start):
     engine = start.engine("--seed", "7")
     proxy = start.proxy(engine.url)
     bodies = [("/v1/completions", completion(["one", "two"])), ("/v1/completions", completion("a", echo=True)),

@@ -58,7 +58,7 @@ def books(proxy, n=N):
     return totals(found["trusted"])
 
 
-def test_every_answer_is_scored_and_the_verdict_rests_on_it(start):
+def test_every_answer_is_scored_and_decides_the_verdict(start):
     primary, reference = start.engine("--seed", "7", "--ids", "content"), start.engine("--seed", "7")
     proxy = start.proxy(None, config=settings(primary, reference))
     for i, (status, _, body) in enumerate(send(proxy)):
@@ -82,7 +82,7 @@ def test_a_reference_of_other_weights_is_far_from_the_answers(start):
     assert figure["value"] > 0.5
 
 
-def test_the_same_legs_as_those_of_plumbline_score(start):
+def test_mirror_scores_equal_those_of_plumbline_score(start):
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.05")
     proxy = start.proxy(None, config=settings(primary, reference))
     send(proxy)
@@ -98,7 +98,7 @@ def test_the_same_legs_as_those_of_plumbline_score(start):
         assert pair["trusted"] == pair["again"]
 
 
-def test_the_document_says_what_scoring_cost_beside_generating(start):
+def test_the_document_has_the_cost_of_scoring_and_generating(start):
     primary, reference = start.engine("--seed", "7", "--itl", "10ms"), start.engine("--seed", "7")
     proxy = start.proxy(None, config=settings(primary, reference))
     send(proxy, 8)
@@ -151,7 +151,7 @@ def test_a_reference_that_scores_itself_gives_the_noise_floor(start):
     assert figure["floor_is"] == "measured" and figure["floor"] > 0
 
 
-def test_metrics_say_what_scoring_costs_and_why_answers_are_not_scored(start):
+def test_metrics_have_costs_and_reasons_of_scoring(start):
     primary, reference = start.engine(), start.engine()
     proxy = start.proxy(None, config=settings(primary, reference))
     send(proxy, 8)
@@ -185,7 +185,7 @@ def hangs(raw, seen):
 
 
 @pytest.mark.parametrize("how, column", [(no_logprobs, "excluded"), (fails, "dropped"), (half, "dropped"), (hangs, "dropped")])
-def test_a_reference_that_does_not_score_hurts_nobody(start, how, column):
+def test_a_reference_that_cannot_score_is_harmless(start, how, column):
     primary, reference = start.engine("--ids", "content"), start.scripted(how)
     proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm", timeout="1s", idle_timeout="1s", max_concurrency=8))
     begun = time.monotonic()
@@ -204,7 +204,7 @@ def test_an_engine_that_cannot_score_is_counted(start):
     assert books(proxy, 4)["excluded"] == 4
 
 
-def test_a_failed_answer_and_one_that_the_client_left_are_not_scored(start):
+def test_failed_and_abandoned_answers_are_not_scored(start):
     primary, reference = start.engine("--itl", "50ms"), start.engine()
     proxy = start.proxy(None, config=settings(primary, reference))
     assert post(proxy.port, "/v1/chat/completions", chat("x", max_tokens=-1))[0] == 400
@@ -215,7 +215,7 @@ def test_a_failed_answer_and_one_that_the_client_left_are_not_scored(start):
     assert balances(book) and book["excluded"]["unscorable"] == 2
 
 
-def test_a_drain_waits_for_scores_under_way(start):
+def test_a_drain_waits_for_running_scores(start):
     primary, reference = start.engine(), start.engine("--ttft", "200ms")
     proxy = start.proxy(None, config=settings(primary, reference, max_concurrency=4))
     send(proxy, 8)
@@ -224,7 +224,7 @@ def test_a_drain_waits_for_scores_under_way(start):
     assert len(scores(proxy.capture)) == 8
 
 
-def test_a_second_signal_gives_scores_up(start):
+def test_a_second_signal_aborts_scores(start):
     primary, reference = start.engine(), start.scripted(hangs)
     proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm"))
     send(proxy, 3)
@@ -247,7 +247,7 @@ def test_a_prompt_over_the_limit_is_excluded(start):
 @pytest.mark.parametrize("dialect, mode, warning", [
     ("ollama", "score", "scores no answers: Ollama can't score"), ("llama-cpp-python", "both", "takes longer to score an answer"),
     ("ollama", "generate", None), ("vllm", "score", None), ("auto", "score", None)])
-def test_an_engine_that_scores_badly_is_warned_of_by_the_check_and_at_the_start(start, tmp_path, dialect, mode, warning):
+def test_an_engine_that_scores_badly_causes_a_warning(start, tmp_path, dialect, mode, warning):
     class Nobody:
         url = "http://127.0.0.1:1"
     file = tmp_path / "p.yaml"

@@ -89,7 +89,7 @@ def test_a_pipe_gets_80_columns_without_colours(screens):
         assert too_wide(done.stdout.decode(), 80, ["  | "]) == [] and b"\x1b" not in done.stdout + done.stderr, words
 
 
-def test_a_first_screen_fits_24_lines_and_has_colours_unless_they_are_refused(screens):
+def test_a_first_screen_fits_24_lines_and_can_have_colours(screens):
     where, commands = screens
     for words in (words for words in commands if words[0] in RECIPES and "--full" not in words):
         text = screen(words, 80, where)[1]
@@ -97,14 +97,14 @@ def test_a_first_screen_fits_24_lines_and_has_colours_unless_they_are_refused(sc
         assert COLOUR.search(text) and not COLOUR.search(screen(words, 80, where, NO_COLOR="1")[1]), words
 
 
-def test_a_repeat_that_differs_in_the_same_way_is_told_in_one_line(screens):
+def test_a_repeat_with_the_same_difference_is_one_line(screens):
     where, _ = screens
     text = screen(["capture", "show", "c", "worst"], 80, where)[1]
     assert text.count("new and old: texts differ") == 1 and "The same holds for old (repeated)." in text and "new and new (repeated): the texts are equal" in text
     assert "old (repeated) 200 " in screen(["capture", "ls", "c"], 80, where)[1]
 
 
-def test_a_replay_says_how_fast_it_was_and_how_its_answers_are_analyzed(screens):
+def test_a_replay_prints_its_speed_and_the_next_command(screens):
     where, commands = screens
     steady, search = (screen(words, 80, where)[1] for words in commands if words[0] == "replay")
     assert steady.count("in flight") == 1 and re.search(r" in (\d+ ms|[1-9][\d.]* s), 4 in flight\.", " ".join(steady.split()))

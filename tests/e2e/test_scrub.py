@@ -47,7 +47,7 @@ def test_no_word_is_left_and_the_figures_are_the_same(captured, tmp_path):
         assert len(pairs) == len({a for a, b in pairs}) == len({b for a, b in pairs}) == 7 and all(a != b or a is None for a, b in pairs)
 
 
-def test_answers_part_where_they_did(captured, tmp_path):
+def test_first_differences_keep_their_position(captured, tmp_path):
     out = tmp_path / "scrubbed"
     plumbline("capture", "scrub", captured, "--out", out, check=0)
 
@@ -66,7 +66,7 @@ def test_answers_part_where_they_did(captured, tmp_path):
     assert abs(now["comparable_positions"] - was["comparable_positions"]) <= 6
 
 
-def test_the_copy_is_there_whole_or_not_at_all(captured, tmp_path):
+def test_the_copy_is_complete_or_absent(captured, tmp_path):
     out = tmp_path / "scrubbed"
     out.mkdir()
     assert b"exists already" in plumbline("capture", "scrub", captured, "--out", out, check=2).stderr
@@ -95,7 +95,7 @@ RAW = [f'{{"model": "m"}} {MARK} trailing', f"[1, 987654321] {MARK} words", f"[{
        f'{{"choices": [{{"message": {{"content": "{MARK}\n\ndata: {{"{MARK}": 1}}\n\n']
 
 
-def test_a_word_goes_from_wherever_it_may_have_been_written(start, tmp_path):
+def test_a_word_is_removed_from_every_place(start, tmp_path):
     answers = [json.dumps(body) for body in BODIES] + RAW + [json.dumps(
         {**DEEP, "object": "chat.completion", "choices": [{**DEEP, "index": 0, "message": {**DEEP, "role": "assistant", "content": MARK}}]})]
     primary = start.scripted(lambda raw, seen: respond(
@@ -114,7 +114,7 @@ def test_a_word_goes_from_wherever_it_may_have_been_written(start, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["full", "metadata"])
-def test_two_copies_have_no_hash_in_common(start, tmp_path, content):
+def test_two_copies_share_no_hash(start, tmp_path, content):
     primary = start.engine("--seed", "7")
     proxy = start.proxy(primary.url, config=f"capture:\n  content: {content}\n")
     for text in ("One.", "Two.", "One."):

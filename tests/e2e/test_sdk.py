@@ -35,7 +35,7 @@ def objects(language, base):
 @pytest.mark.slow
 @pytest.mark.parametrize("language", CALLS)
 @pytest.mark.parametrize("unasked", ["null", "absent"])
-def test_its_objects_are_equal_straight_and_through_the_proxy(start, language, unasked):
+def test_sdk_objects_are_equal_with_and_without_the_proxy(start, language, unasked):
     if not available(language):
         pytest.skip(f"the {language} SDK could not be had")
     engine = start.engine("--seed", "7", "--logprobs-unasked", unasked)

@@ -151,7 +151,7 @@ def engine_with_secrets(places):
     return script
 
 
-def test_secrets_reach_the_primary_and_nobody_else(start):
+def test_secrets_reach_only_the_primary(start):
     places = Places()
     primary = start.scripted(engine_with_secrets(places))
     reference = start.scripted(lambda raw, seen: respond(raw, {"error": "no"}, "400 Bad Request"))
@@ -201,7 +201,7 @@ def check_capture(directory, places):
         assert places.found_in(done.stdout + done.stderr) == [], command
 
 
-def test_a_primary_that_cannot_be_reached_makes_nobody_tell(start):
+def test_an_unreachable_primary_leaks_no_secret(start):
     places = Places()
     proxy = start.proxy("http://127.0.0.1:1", "--log-level", "debug")
     status, fields, body = post(proxy.port, f"{CHAT}?api_key={places.put('query')}", chat(), [("Authorization", places.put("field"))])

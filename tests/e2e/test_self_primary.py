@@ -52,7 +52,7 @@ def test_it_is_off_by_default_and_a_reload_switches_it(start):
 
 
 @pytest.mark.parametrize("slow", [True, False])
-def test_it_ends_when_clients_wait_for_it(start, slow):
+def test_self_scoring_stops_when_clients_wait(start, slow):
     """A score takes the engine as long as the test says; meanwhile a slow one answers clients late."""
     scoring, may_end = [], threading.Event()
 
@@ -97,7 +97,7 @@ def test_it_ends_when_clients_wait_for_it(start, slow):
     ("primary:\n  url: http://127.0.0.1:1\n  self: true\n", ":3: primary.self: has no effect without a capture"),
     ("primary:\n  url: http://127.0.0.1:1\n  self: true\ncapture: c\nreferences: [" + ", ".join(f"'http://127.0.0.1:{i}'" for i in range(2, 10)) + "]\n",
      ":3: primary.self: takes the place of a reference, and there are 8 already")])
-def test_a_mistake_is_said_with_its_line(tmp_path, config, problem):
+def test_a_config_error_has_its_line(tmp_path, config, problem):
     file = tmp_path / "proxy.yaml"
     file.write_text(config)
     assert problem in plumbline("proxy", "-c", file, "--check-config", check=2).stderr.decode()

@@ -34,7 +34,7 @@ def ends_within(raw, least, most):
     return rest
 
 
-def test_a_head_that_comes_by_drops_gets_408(start):
+def test_a_slow_head_gets_408(start):
     proxy = proxy_with(start, start.scripted(echo), SOON)
     with Raw(proxy.port) as raw:
         raw.send(b"GET / HTTP/1.1\r\nHost: t\r\n")
@@ -50,7 +50,7 @@ def test_a_head_that_comes_by_drops_gets_408(start):
     assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
 
 
-def test_a_body_that_stops_gets_408_and_never_reaches_the_engine_whole(start):
+def test_an_incomplete_body_gets_408(start):
     engine = start.scripted(echo)
     proxy = proxy_with(start, engine, "clients: {body_timeout: 3s}")
     with Raw(proxy.port) as streamed, Raw(proxy.port) as held:
@@ -68,7 +68,7 @@ def test_a_body_that_stops_gets_408_and_never_reaches_the_engine_whole(start):
     wait_for("the books", lambda: proxy.books()["exchanges"]["completed"] == 2)
 
 
-def test_an_idle_connection_is_closed_in_silence(start):
+def test_an_idle_connection_is_closed_without_an_answer(start):
     proxy = proxy_with(start, start.scripted(echo), SOON)
     with Raw(proxy.port) as fresh, Raw(proxy.port) as used:
         used.send(request("GET", "/x"))
@@ -114,7 +114,7 @@ def silent_reader(port, target):
 
 
 @pytest.mark.parametrize("last", [True, False], ids=["its last answer", "an answer under way"])
-def test_a_client_that_takes_nothing_is_let_go(start, last):
+def test_a_client_that_reads_nothing_is_disconnected(start, last):
     """Whether the engine has said all it has to say (and the connection only waits to be emptied), or not."""
     size = 8 << 20
 
@@ -140,7 +140,7 @@ def test_a_client_that_takes_nothing_is_let_go(start, last):
     raw.close()
 
 
-def test_a_slow_reader_is_not_a_silent_one(start):
+def test_a_slow_reader_is_not_disconnected(start):
     def script(raw, seen):
         raw.send(b"HTTP/1.1 200 OK\r\nContent-Length: 6000000\r\n\r\n" + b"x" * 6_000_000)
     proxy = proxy_with(start, start.scripted(script), "clients: {stall_timeout: 3s}")
@@ -156,7 +156,7 @@ def test_a_slow_reader_is_not_a_silent_one(start):
     raw.close()
 
 
-def test_more_clients_than_places_wait_for_one(start):
+def test_clients_over_the_limit_wait(start):
     proxy = proxy_with(start, start.scripted(echo), "clients: {limit: 5}", workers="1")
     assert proxy.metrics()["plumbline_connections_limit"] == 5
     wait_for("no connections", lambda: proxy.metrics()["plumbline_connections"] == 0)
@@ -189,7 +189,7 @@ def prlimit(pid, soft):
     subprocess.run(["prlimit", f"--pid={pid}", f"--nofile={soft}:"], check=True)
 
 
-def test_out_of_descriptors_new_clients_wait_and_nobody_dies(start):
+def test_new_clients_wait_for_descriptors(start):
     proxy = proxy_with(start, start.scripted(echo), "")
     hard = resource.prlimit(proxy.pid, resource.RLIMIT_NOFILE)[1]
     inside = [Raw(proxy.port) for _ in range(20)]
@@ -213,7 +213,7 @@ def test_out_of_descriptors_new_clients_wait_and_nobody_dies(start):
     assert get(proxy.port, "/after")[0] == 200
 
 
-def test_a_low_limit_of_descriptors_keeps_as_many_for_the_engine_as_clients_have(start):
+def test_a_low_descriptor_limit_reserves_half_for_the_engine(start):
     proxy = proxy_with(start, start.scripted(echo), "", prefix=["prlimit", "--nofile=200:200"])
     assert proxy.metrics()["plumbline_connections_limit"] == (200 - 64) * 7 // 8
     crowd = [Raw(proxy.port).send(request("POST", "/x", b"hello")) for _ in range(300)]

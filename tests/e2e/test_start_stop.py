@@ -112,7 +112,7 @@ def test_admin_answers_head_as_get_without_the_body(start, path):
     assert heads[0] == heads[1] and b"Content-Length: N" in heads[0]
 
 
-def test_admin_takes_no_other_method_and_says_which_it_does(start):
+def test_admin_refuses_other_methods_with_allow(start):
     proxy = start.proxy(start.scripted(stream(1, 0)).url)
     with Raw(proxy.admin_port) as raw:
         status, fields, _ = raw.send(request("POST", "/metrics", b"")).answer()
@@ -141,7 +141,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_file_is_refused_with_its_line_and_the_nearest_right_key(tmp_path, name):
+def test_a_config_error_has_its_line_and_the_nearest_key(tmp_path, name):
     text, line, key, nearest = WRONG[name]
     file = config(tmp_path, text)
     for more in ([], ["--check-config"]):
@@ -163,12 +163,12 @@ MISTYPED = {
 
 
 @pytest.mark.parametrize("line", MISTYPED)
-def test_what_was_perhaps_meant_is_named(line):
+def test_an_error_suggests_the_nearest_name(line):
     done = plumbline(*line.split(), check=2)
     assert MISTYPED[line] in done.stderr.decode() and done.stderr.count(b"\n") == 1, done.stderr
 
 
-def test_check_config_prints_what_it_understood(tmp_path):
+def test_check_config_prints_the_parsed_settings(tmp_path):
     file = config(tmp_path, "primary: {name: prod, url: 'http://127.0.0.1:1'}\nreferences:\n  - {name: t, url: 'http://h', api_key_env: KEY}\n")
     done = plumbline("proxy", "-c", file, "--check-config", env={"KEY": "hush"}, check=0)
     json.loads(done.stdout)
@@ -197,7 +197,7 @@ def limited(n):
 
 
 @pytest.mark.parametrize("workers", [1, 4])
-def test_too_few_file_descriptors_are_told_in_one_line_and_just_enough_do(start, tmp_path, workers):
+def test_too_few_descriptors_are_a_one_line_error(start, tmp_path, workers):
     engine = start.scripted(lambda raw, seen: respond(raw, {"choices": []}))
     enough = 3 + 32 + 6 * workers
     for n in (4, 8, 12, 16, 24, 32, enough - 1):
@@ -211,7 +211,7 @@ def test_too_few_file_descriptors_are_told_in_one_line_and_just_enough_do(start,
     assert proxy.stop() == 0
 
 
-def test_an_engine_of_many_workers_needs_more(start):
+def test_an_engine_with_many_workers_needs_more_descriptors(start):
     workers, enough = 16, 3 + 32 + 6 * 16
     for n in range(35, enough, 7):
         done = subprocess.run([*limited(n), BINARY, "engine", "--listen", "127.0.0.1:0", "--workers", str(workers)], capture_output=True, text=True, timeout=PATIENCE)
@@ -221,7 +221,7 @@ def test_an_engine_of_many_workers_needs_more(start):
         assert post(engine.port, "/v1/chat/completions", chat())[0] == 200
 
 
-def test_so_does_one_that_gives_a_capture_again_whose_workers_share_its_files(start):
+def test_playback_workers_share_descriptors(start):
     proxy = start.proxy(start.engine().url)
     for _ in range(3):
         assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
@@ -235,7 +235,7 @@ def test_so_does_one_that_gives_a_capture_again_whose_workers_share_its_files(st
 
 @pytest.mark.parametrize("words", [("engine", "--listen", "127.0.0.1:0"), ("replay", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"),
                                    ("stress", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"), ("capture", "ls", "c")])
-def test_other_commands_need_as_few_and_say_so_too(tmp_path, words):
+def test_other_commands_need_few_descriptors(tmp_path, words):
     for n in (4, 8, 16, 34):
         done = subprocess.run([*limited(n), BINARY, *words], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
         assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and "too few file descriptors" in done.stderr, (n, done)
@@ -243,7 +243,7 @@ def test_other_commands_need_as_few_and_say_so_too(tmp_path, words):
 
 
 @pytest.mark.parametrize("what", ["a foreign directory", "a file", "a newer format", "an unreadable directory"])
-def test_a_capture_that_is_not_ours_is_refused_untouched(tmp_path, what):
+def test_a_foreign_directory_is_refused_and_unchanged(tmp_path, what):
     place = tmp_path / "place"
     if what == "a file":
         place.write_text("hello")
@@ -275,7 +275,7 @@ def test_commands_on_an_empty_capture_say_so(start):
     assert plumbline("capture", "ls", "/nowhere/at/all").returncode == 2
 
 
-def test_requests_are_counted_by_route_and_status_and_legs_by_how_they_ended(start):
+def test_requests_are_counted_by_route_and_status_and_legs_by_outcome(start):
     def engine(raw, seen):
         if b"busy" in seen.body:
             return respond(raw, {"error": {"message": "later"}}, "429 Too Many Requests")
@@ -296,7 +296,7 @@ def test_requests_are_counted_by_route_and_status_and_legs_by_how_they_ended(sta
         'plumbline_legs_total{backend="reference",role="reference",outcome="broken"}': 5}
 
 
-def test_the_log_is_json_when_it_is_not_a_terminal(start):
+def test_the_log_is_json_without_a_terminal(start):
     proxy = start.proxy(f"http://127.0.0.1:{free_port()}")
     for i in range(30):
         post(proxy.port, PATH, chat())
@@ -306,7 +306,7 @@ def test_the_log_is_json_when_it_is_not_a_terminal(start):
     assert sum("refused" in line["message"] for line in lines) <= 15, "one problem, many lines"
 
 
-def test_a_drain_still_answers_who_has_just_come_or_is_asking(start):
+def test_a_drain_answers_new_and_running_requests(start):
     engine = start.scripted(stream(1, 0))
     proxy = start.proxy(engine.url)
     fresh, asking, idle = Raw(proxy.port), Raw(proxy.port), Raw(proxy.port)
@@ -324,7 +324,7 @@ def test_a_drain_still_answers_who_has_just_come_or_is_asking(start):
     assert proxy.process.wait(PATIENCE) == 0
 
 
-def test_a_port_is_shared_only_by_those_that_say_so(tmp_path, start):
+def test_a_port_is_shared_only_with_the_option(tmp_path, start):
     engine = start.scripted(stream(1, 0))
     config = f"share_port: true\nprimary: {{name: p, url: '{engine.url}'}}\n"
     proxy = start.proxy(None, config=config)

@@ -49,7 +49,7 @@ def test_each_corruption_is_named_and_no_other(start, fault, names, word):
 
 
 @pytest.mark.slow
-def test_cross_talk_is_told_with_whose_it_is(start):
+def test_cross_talk_names_the_source_request(start):
     document = stress(start, start.engine(*PACE, "--fault", "crosstalk=0.2"), check=1)
     talk = document["stress"]["tests"]["cross_talk"]
     assert talk["n"] == 250 and talk["hits"] >= 5 and talk["together"] >= 0.9 * talk["hits"]
@@ -61,7 +61,7 @@ def test_cross_talk_is_told_with_whose_it_is(start):
         assert any(canary in leg["reading"]["choices"][0]["text"] for leg in rows[leak["heard_in"]]["legs"])
 
 
-def test_poison_tells_how_long_it_lasts(start):
+def test_poison_reports_its_duration(start):
     document = stress(start, start.engine(*PACE, "--fault", "poison=1"), check=1)
     poison = document["stress"]["tests"]["poison"]
     assert poison["lasts"] == 1 and poison["before"] == poison["before"] | {"hits": 0, "n": 20} and poison["failed"] >= 4
@@ -69,7 +69,7 @@ def test_poison_tells_how_long_it_lasts(start):
 
 
 @pytest.mark.slow
-def test_a_clean_engine_raises_no_alarm_nor_does_one_that_is_noisy_by_itself(start):
+def test_clean_and_noisy_engines_raise_no_alarm(start):
     document = stress(start, start.engine(*PACE), "--least-effect", "0.15", check=0)
     assert found(document) == set() and document["verdict"]["sentence"].startswith("No effect of load was found: all 200 answers")
     noisy = stress(start, start.engine(*PACE, "--noise", "0.05", "--fresh-noise"), check=4, name="noisy")
@@ -89,14 +89,14 @@ def test_the_verdict_is_same_only_if_an_effect_of_load_is_excluded(start):
     assert noisy["verdict"]["word"] == "UNCLEAR" and "differs from itself even alone" in noisy["verdict"]["sentence"]
 
 
-def test_an_engine_whose_answers_jump_alone_too_is_not_said_to_mix_up(start):
+def test_an_unstable_engine_is_not_accused_of_a_mix_up(start):
     document = stress(start, start.engine(*PACE, "--noise", "3", "--fresh-noise"), "--concurrency", "1,4", check=4, small=("--limit", "15", "--max-tokens", "24"))
     levels = document["stress"]["levels"]
     assert levels[0]["jumps"] >= 10 and levels[1]["jumps"] >= 20 and found(document) == set()
     assert "differs from itself even alone" in document["verdict"]["sentence"] and "alone differ by more than rounding" in document["verdict"]["sentence"]
 
 
-def test_what_was_broken_off_is_no_failure_of_the_engine(start):
+def test_an_interrupted_request_is_no_engine_failure(start):
     engine = start.engine("--seed", "7", "--ttft", "30s")
     flags = ("stress", SUITE, "--to", engine.url, "--limit", "8", "--max-tokens", "8", "--concurrency", "1,8", "--capture", start.directory / "c", "--json")
     broken = subprocess.Popen([BINARY, *map(str, flags)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -111,7 +111,7 @@ def test_what_was_broken_off_is_no_failure_of_the_engine(start):
     assert [level["errors"] for level in document["stress"]["levels"]] == [0, 0]
 
 
-def test_each_thing_is_asked_as_often_as_said_and_going_on_asks_nothing_twice(start):
+def test_a_resumed_stress_sends_nothing_twice(start):
     engine = start.engine(*PACE)
     stress(start, engine, "--concurrency", "4", check=4)
     # 25 requests, with and without a canary, twice at 1 and at 4; and the probes: 3 rounds of 4, 10 failing ones with 4 behind each.
@@ -122,7 +122,7 @@ def test_each_thing_is_asked_as_often_as_said_and_going_on_asks_nothing_twice(st
     assert counters(engine)["simulated_turns_total"] == before and again["stress"]["levels"][1]["answers"] == 50
 
 
-def test_canaries_stand_where_they_change_little(start):
+def test_canaries_change_requests_little(start):
     source = lines(start.directory / "prompts.jsonl", [
         chat("First."), chat("x") | {"messages": [{"role": "user", "content": [{"type": "text", "text": "Parts \"here\"."}, {"type": "image_url", "image_url": {"url": "x"}}]}]},
         {"prompt": "Once upon", "max_tokens": 8}])
@@ -138,7 +138,7 @@ def test_canaries_stand_where_they_change_little(start):
     assert prompt["prompt"] == f"{names[2]}\n\nOnce upon"
 
 
-def test_infer_checks_command_line_is_taken(start):
+def test_infer_checks_stress_command_is_accepted(start):
     engine = start.engine(*PACE)
     done = plumbline("stress", "--model", "simulated", "--backend", "openai-compat", "--base-url", engine.url, "--prompts", SUITE, "--concurrency", "1,2",
                      "--output", start.directory / "c", "--num-prompts", "6", "--full", check=4)
@@ -158,7 +158,7 @@ def test_the_report_begins_with_the_finding(start):
         assert "Cross-talk: " in begin and "in flight" in begin and "contain the canary of another request" in begin
 
 
-def test_wrong_usage_is_said_before_anything_is_sent(start):
+def test_wrong_usage_is_an_error_before_sending(start):
     engine = start.engine(*PACE)
     for flags, words in ((("--temperature", "0.5"), b"--temperature is not a known option"), (("--repeats", "1"), b"gives no floor"), (("--concurrency", "1"), b"above 1")):
         assert words in plumbline("stress", SUITE, "--to", engine.url, *flags, check=2).stderr
@@ -166,7 +166,7 @@ def test_wrong_usage_is_said_before_anything_is_sent(start):
     assert counters(engine)["simulated_turns_total"] == 0
 
 
-def test_what_stands_behind_a_flag_is_no_target(start):
+def test_a_flags_value_is_no_target(start):
     engine = start.engine(*PACE)
     # --where's value looks like LABEL=URL; the target is infer-check's --base-url alone.
     done = plumbline("stress", "--prompts", SUITE, "--where", "endpoint=chat", "--base-url", engine.url, "--limit", "3", "--max-tokens", "4", "--concurrency", "1,2",

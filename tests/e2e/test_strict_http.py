@@ -106,7 +106,7 @@ def test_a_silent_engine_gives_504(start):
 
 
 @pytest.mark.parametrize("framing", ["length", "chunked"])
-def test_an_answer_that_breaks_off_is_never_ended_properly(start, framing):
+def test_a_broken_answer_is_never_terminated_properly(start, framing):
     def script(raw, seen):
         if framing == "length":
             raw.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
@@ -147,7 +147,7 @@ def test_a_late_second_response_never_reaches_the_next_request(start):
         assert post(proxy.port, "/second", b"x")[2] == b"second"
 
 
-def test_bytes_right_behind_an_answer_never_reach_the_next_request(start):
+def test_bytes_after_an_answer_never_reach_the_next_request(start):
     def script(raw, seen):
         if seen.target == "/first":
             raw.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirstHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL")
@@ -160,7 +160,7 @@ def test_bytes_right_behind_an_answer_never_reach_the_next_request(start):
         assert post(proxy.port, "/second", b"x")[2] == b"second"
 
 
-def test_an_engine_that_drops_kept_connections_is_not_noticed(start):
+def test_dropped_idle_connections_are_invisible_to_clients(start):
     def script(raw, seen):
         respond(raw, b"ok")
         return len(seen.target) < 4     # /drop closes after its answer
@@ -203,7 +203,7 @@ EVIL = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL"
 
 
 @pytest.mark.parametrize("name", BODILESS)
-def test_a_body_that_comes_late_where_none_may_come_reaches_nobody(start, name):
+def test_a_late_body_without_permission_reaches_nobody(start, name):
     """The engine sends what it announced only when the next request is there: no look at the connection before tells."""
     method, head = BODILESS[name]
 
@@ -226,7 +226,7 @@ def test_a_body_that_comes_late_where_none_may_come_reaches_nobody(start, name):
 
 
 @pytest.mark.parametrize("name", [*BODILESS, "GET"])
-def test_more_than_an_answer_is_counted_and_ends_the_connection(start, name):
+def test_bytes_after_an_answer_end_the_connection(start, name):
     method, head = {**BODILESS, "GET": ("GET", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}[name]
 
     def script(raw, seen):

@@ -62,7 +62,7 @@ def test_another_call_in_the_text_is_another_answer(start):
 
 
 @pytest.mark.parametrize("trap", range(len(TRAPS)))
-def test_a_call_that_is_spoken_of_or_was_not_offered_is_text(start, trap):
+def test_a_mentioned_or_unoffered_call_is_text(start, trap):
     meaning, rows = compared(start, TRAPS[trap], called())
     assert meaning["classes"]["structural"] == 3, meaning
     for row in rows:

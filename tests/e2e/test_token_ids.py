@@ -79,7 +79,7 @@ def test_null_and_absent_members_are_restored(start, null, stream):
     assert proxy.metrics()["plumbline_uncut_total"] == 0
 
 
-def test_an_engine_of_another_form_is_asked_again(start):
+def test_an_engine_with_another_form_gets_a_second_request(start):
     """Behind the address the form changes to one that no plain answer has shown: its ids must not pass as null."""
     def script(raw, seen):
         body = json.loads(vllm(seen, len(engine.seen) < 3, False))
@@ -109,7 +109,7 @@ def test_an_engine_that_refuses_ids_still_gives_logprobs(start):
 @pytest.mark.parametrize("dialect, more, config", [
     ("ollama", {}, {}), ("lmdeploy", {}, {}), ("vllm", {}, {"token_ids": False}), ("vllm", {"logprobs": True}, {}),
     ("vllm", {"return_token_ids": False, "return_prompt_token_ids": True}, {})])
-def test_ids_are_not_asked_for(start, dialect, more, config):
+def test_token_ids_are_not_requested_needlessly(start, dialect, more, config):
     """By an engine that has no word for them or gives more than can be cut, by the configuration, or since the client asked itself."""
     engine = start.scripted(lambda raw, seen: respond(raw, vllm(seen, True, False)))
     proxy = start.proxy(None, config=settings(engine, dialect, **config), workers="1")

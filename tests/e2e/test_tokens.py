@@ -52,7 +52,7 @@ def told(text, logprobs, ends, finish="stop"):
 
 @pytest.mark.parametrize("logprobs", [True, False])
 @pytest.mark.parametrize("side", ["base", "test"])
-def test_an_end_token_that_one_side_counts_is_no_difference_in_length(start, logprobs, side):
+def test_a_counted_end_token_is_no_length_difference(start, logprobs, side):
     texts = ["".join(WORDS[:n]) for n in (3, 4, 5, 6)]
     base = [told(t, logprobs, side == "base") for t in texts + ["Red and", "Red"]]
     test = [told(t, logprobs, side == "test") for t in texts + ["Red and blue make", "Red"]]
@@ -66,7 +66,7 @@ def test_an_end_token_that_one_side_counts_is_no_difference_in_length(start, log
     assert hint.startswith("reference counts" if side == "base" else "primary counts") and hint in " ".join(text.split())
 
 
-def test_the_end_token_is_found_whatever_words_engines_end_with(start):
+def test_the_end_token_is_found_for_every_finish_reason(start):
     texts = ["".join(WORDS[:n]) for n in (3, 4, 5)]
     base = [answer(t, None, t.count(" ") + 1) for t in texts + ["Red", "Blue"]]
     test = [answer(t, None, t.count(" ") + 2, "eosFound") for t in texts]
@@ -76,7 +76,7 @@ def test_the_end_token_is_found_whatever_words_engines_end_with(start):
     assert [h["key"] for h in group["limits"] if h["key"] == "end_token"] == ["end_token"]
 
 
-def test_counts_that_differ_by_one_now_and_then_stay_as_they_are(start):
+def test_occasional_count_differences_remain(start):
     base = [answer(t, None, n) for t, n in (("a", 5), ("b", 5), ("c", 5), ("d", 5))]
     test = [answer(t, None, n) for t, n in (("a", 6), ("b", 6), ("c", 6), ("d", 5))]
     group, greedy, _ = analyzed(start, base, test)
@@ -84,7 +84,7 @@ def test_counts_that_differ_by_one_now_and_then_stay_as_they_are(start):
     assert not [h for h in group["limits"] if h["key"] == "end_token"]
 
 
-def test_a_character_of_several_tokens_is_no_parting_where_engines_show_it_unlike(start):
+def test_a_split_character_is_no_difference(start):
     last, first, raw = ["a", "", "", FOX, "b"], ["a", FOX, "", "", "b"], ["a", " ", "", "", "b"]
     for one, other, text in ((last, first, f"a{FOX}b"), (last, raw, "a b")):
         group, greedy, _ = analyzed(start, [answer(f"a{FOX}b", one, 5)] * 3, [answer(text, other, 5)] * 3)

@@ -24,7 +24,7 @@ def of(said, name):
     return next(b for b in said["traffic"]["backends"] if b["backend"] == name)
 
 
-def test_latency_under_vllms_definitions(start):
+def test_latency_follows_vllms_definitions(start):
     capture = served(start)
     said = analyzed(capture)
     prod, trusted = of(said, "prod"), of(said, "trusted")
@@ -51,7 +51,7 @@ def test_latency_under_vllms_definitions(start):
     assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == one
 
 
-def test_injections_own_effect_is_seen(start):
+def test_the_effect_of_injection_is_measured(start):
     # Until an engine's plain answers are known, nothing is injected; a client that asks itself needs no injection.
     said = analyzed(served(start, 24))
     injected, uninjected = said["traffic"]["injected"], said["traffic"]["uninjected"]

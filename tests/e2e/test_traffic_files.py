@@ -71,7 +71,7 @@ def test_no_key_of_recorded_traffic_is_sent_to_another_backend(start, tmp_path, 
 HOSTILE = [f"http://h{CHAT}?a=b c\r\nX-Evil: y", f"http://h{CHAT}?a=b\rX-Evil: y", f"http://h{CHAT}?a b"]
 
 
-def test_a_url_that_would_be_another_request_is_left_out(start, tmp_path):
+def test_an_ambiguous_url_is_left_out(start, tmp_path):
     capture, new = tmp_path / "capture", tmp_path / "new"
     file = har(tmp_path / "x.har", *(entry(url) for url in HOSTILE), entry(f"http://h{CHAT}", "Fine?", "application/json\rX-Evil: 1"))
     done = json.loads(plumbline("import", file, "--to", capture, "--json", check=0).stdout)
@@ -86,7 +86,7 @@ def test_a_url_that_would_be_another_request_is_left_out(start, tmp_path):
         assert not any(seen.method == "POST" for seen in engine.seen)
 
 
-def test_of_a_redacted_capture_no_form_has_what_was_replaced(start, tmp_path):
+def test_no_export_of_a_redacted_capture_has_replaced_text(start, tmp_path):
     proxy = start.proxy(start.engine().url)
     for i in range(2):
         post(proxy.port, CHAT, chat(f"Zanzibar number {i}, my dear Featherstonehaugh?", max_tokens=8))
@@ -102,7 +102,7 @@ def test_of_a_redacted_capture_no_form_has_what_was_replaced(start, tmp_path):
             assert done.returncode == 4 and done.stderr.startswith(b"plumbline capture export: 2 left out: "), (form, done)
 
 
-def test_a_byte_order_mark_before_a_har_is_no_part_of_it(start, tmp_path):
+def test_a_har_file_may_have_a_byte_order_mark(start, tmp_path):
     file = har(tmp_path / "x.har", entry(f"http://h{CHAT}"), mark=b"\xef\xbb\xbf")
     assert json.loads(plumbline("import", file, "--to", tmp_path / "capture", "--json", check=0).stdout)["answers"] == 1
     engine = start.scripted(lambda raw, seen: respond(raw, ANSWER))
@@ -129,7 +129,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_an_answer_is_recorded_with_the_end_it_had(tmp_path, name):
+def test_an_imported_answer_keeps_its_outcome(tmp_path, name):
     text, kind, more, outcome = ENDS[name]
     e = entry(f"http://me:{SECRET}@Host.example:8000{CHAT}", content_type=kind)
     e["response"] |= {"status": more.get("status", 200), **{k: v for k, v in more.items() if k == "_error"}}
@@ -146,7 +146,7 @@ def test_an_answer_is_recorded_with_the_end_it_had(tmp_path, name):
     assert [again[k] for k in ("outcome", "url", "body", "status")] == [leg[k] for k in ("outcome", "url", "body", "status")]
 
 
-def test_answers_cut_in_a_file_are_no_disagreement(tmp_path):
+def test_truncated_answers_are_no_difference(tmp_path):
     capture = tmp_path / "capture"
     whole, cut = entry(f"http://h{CHAT}"), entry(f"http://h{CHAT}")
     cut["response"]["content"]["text"] = WHOLE[:-60]
@@ -199,7 +199,7 @@ def test_answers_that_goreplay_recorded_are_joined_by_their_ids(tmp_path):
     assert legs["One"]["b/replayed"]["end_us"] == 7 * 10**5 and legs["One"]["b/replayed"]["url"] is None
 
 
-def test_what_is_wrong_in_a_gor_file_is_told_with_its_line(tmp_path):
+def test_a_gor_file_error_has_its_line(tmp_path):
     records = [gor_request(1), gor_answer(1, WHOLE.encode()[:-9], fields=b"Content-Length: 999\r\n"), b"nonsense", gor_request(2, "Two"), gor_request(3, "Three"),
                gor_answer(2, chunked(WHOLE.encode(), last=False), fields=b"Transfer-Encoding: chunked\r\n"), gor_answer(3, status=b"HTTP/1.1 OK"),
                gor_request(4, "Four", target=f"{CHAT}?api_key={SECRET}"), gor_answer(4), b"2 ff 1 1\nHTTP/1.1 200 OK",
@@ -215,12 +215,12 @@ def test_what_is_wrong_in_a_gor_file_is_told_with_its_line(tmp_path):
 
 
 @pytest.mark.parametrize("coding", [b"chunked", b"Chunked", b"gzip, CHUNKED "])
-def test_chunks_are_joined_however_their_coding_is_written(tmp_path, coding):
+def test_chunks_are_joined_for_every_spelling_of_the_coding(tmp_path, coding):
     done, _, rows = gored(tmp_path, gor_request(1), gor_answer(1, chunked(WHOLE.encode()), fields=b"Transfer-Encoding: %s\r\n" % coding))
     assert done["answers"] == 1 and rows[0]["legs"][0]["body"] == WHOLE
 
 
-def test_the_answer_is_what_comes_behind_100_continue(tmp_path):
+def test_the_answer_follows_100_continue(tmp_path):
     interim = b"HTTP/1.1 100 Continue\r\n\r\n"
     records = [gor_request(1), gor_answer(1, status=interim + b"HTTP/1.1 200 OK"), gor_request(2, "Two"), b"2 %040x 1 1\n%s" % (2, interim),
                gor_request(3, "Three"), gor_answer(3, status=b"HTTP/1.1 999 No")]
@@ -231,13 +231,13 @@ def test_the_answer_is_what_comes_behind_100_continue(tmp_path):
     assert done["unfit"] == [{"n": 1, "why": "nobody answered"}]
 
 
-def test_requests_of_one_id_get_no_answer_as_nobody_knows_whose_it_is(tmp_path):
+def test_requests_that_share_an_id_get_no_answer(tmp_path):
     done, _, rows = gored(tmp_path, gor_request(1, "One"), gor_answer(1), gor_request(1, "Two"), gor_answer(1), gor_request(2, "Three"), gor_answer(2))
     assert done["answers"] == 1 and done["unfit"] == [{"n": 2, "why": "a request whose id another one has too"}]
     assert json.loads(rows[0]["request"]["body"])["messages"][0]["content"] == "Three"
 
 
-def test_behind_a_record_that_is_too_long_the_next_one_is_read(tmp_path):
+def test_the_record_after_a_too_long_one_is_read(tmp_path):
     records = [gor_request(1), gor_answer(1), gor_request(2, "Two"), gor_answer(2, b"x\n" * (33 << 20)), gor_request(3, "Three"), gor_answer(3), b"nonsense"]
     done, said, rows = gored(tmp_path, *records, check=1)
     lines = [1 + sum((r + MONKEYS).count(b"\n") for r in records[:i]) for i in range(len(records))]
@@ -247,7 +247,7 @@ def test_behind_a_record_that_is_too_long_the_next_one_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("form", ["har", "gor"])
-def test_an_address_that_nobody_knew_is_not_known_on_the_way_back_either(tmp_path, form):
+def test_an_unknown_address_stays_unknown(tmp_path, form):
     output, *flags = batch(tmp_path, CHAT)
     plumbline("import", f"b={output}", *flags, "--to", tmp_path / "capture", check=0)
     (tmp_path / "x").write_bytes(plumbline("capture", "export", "--as", form, tmp_path / "capture", check=0).stdout)

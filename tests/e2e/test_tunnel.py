@@ -81,7 +81,7 @@ def test_heads_are_rebuilt_and_bytes_pass(start):
     wait_for("the tunnel to end", lambda: proxy.metrics()["plumbline_tunnels"] == 0)
 
 
-def test_what_comes_with_the_101_is_the_clients(start):
+def test_bytes_after_the_101_reach_the_client(start):
     def script(raw, seen):
         raw.send(SWITCH + b"\x81\x05first")
         raw.more()
@@ -110,7 +110,7 @@ def test_what_is_sent_before_the_101_waits_for_it(start):
 
 
 @pytest.mark.parametrize("status", ["200 OK", "400 Bad Request", "426 Upgrade Required", "503 Service Unavailable"])
-def test_a_refused_upgrade_ends_the_connection_and_what_came_behind_is_nobodys(start, status):
+def test_a_refused_upgrade_ends_the_connection(start, status):
     engine, proxy = scripted(start, lambda raw, seen: respond(raw, {"refused": True}, status))
     with Raw(proxy.port) as raw:
         raw.send(ASK.encode() + SMUGGLED)
@@ -135,7 +135,7 @@ WRONG_SWITCHES = {
 
 
 @pytest.mark.parametrize("name", WRONG_SWITCHES)
-def test_a_101_that_is_none_becomes_502(start, name):
+def test_an_invalid_101_becomes_502(start, name):
     def script(raw, seen):
         raw.send(WRONG_SWITCHES[name])
         raw.more()
@@ -147,7 +147,7 @@ def test_a_101_that_is_none_becomes_502(start, name):
     assert proxy.metrics()["plumbline_tunnels_total"] == 0
 
 
-def test_a_101_that_nobody_asked_for_becomes_502(start):
+def test_an_unrequested_101_becomes_502(start):
     def script(raw, seen):
         raw.send(SWITCH + b"tunnel")
         raw.more()
@@ -172,7 +172,7 @@ WRONG_ASKS = {
 
 
 @pytest.mark.parametrize("name", WRONG_ASKS)
-def test_what_is_no_request_for_websocket_never_reaches_the_engine(start, name):
+def test_an_invalid_upgrade_never_reaches_the_engine(start, name):
     text, status = WRONG_ASKS[name]
     engine, proxy = scripted(start, upper)
     with Raw(proxy.port) as raw:
@@ -215,7 +215,7 @@ def test_an_end_before_the_101_is_no_tunnel(start):
         assert raw.answer()[0] == 502
 
 
-def test_silence_ends_a_tunnel_and_traffic_either_way_does_not(start):
+def test_an_idle_tunnel_is_closed(start):
     def script(raw, seen):
         raw.send(SWITCH)
         for _ in range(12):
@@ -232,7 +232,7 @@ def test_silence_ends_a_tunnel_and_traffic_either_way_does_not(start):
     assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
 
 
-def test_a_side_that_takes_nothing_holds_the_other_back(start):
+def test_a_blocked_side_applies_backpressure(start):
     def script(raw, seen):
         raw.send(SWITCH)
         raw.socket.settimeout(2)
@@ -257,7 +257,7 @@ def test_a_side_that_takes_nothing_holds_the_other_back(start):
         assert proxy.metrics()["plumbline_memory_bytes"] <= 1 << 20
 
 
-def test_a_drain_lets_a_tunnel_go_on_and_then_cuts_it(start):
+def test_a_drain_waits_for_a_tunnel_and_then_cuts_it(start):
     _, proxy = scripted(start, upper, drain_timeout="1500ms")
     with opened(proxy) as raw:
         proxy.process.send_signal(signal.SIGTERM)
@@ -269,7 +269,7 @@ def test_a_drain_lets_a_tunnel_go_on_and_then_cuts_it(start):
     assert "Sanitizer" not in proxy.log()
 
 
-def test_a_client_that_resets_is_gone_at_the_engine_too(start):
+def test_a_client_reset_reaches_the_engine(start):
     def script(raw, seen):
         raw.send(SWITCH)
         with contextlib.suppress(ConnectionResetError):

@@ -48,7 +48,7 @@ UNREAD = {
 
 
 @pytest.mark.parametrize("name", UNREAD)
-def test_what_is_not_read_leaves_the_pair_out_by_name(start, name):
+def test_unread_content_excludes_the_pair_by_name(start, name):
     base, test = map(document, UNREAD[name])
     group, text, capture = analysed(start, base, test)
     left = group["left_out"]
@@ -64,13 +64,13 @@ def test_what_is_not_read_leaves_the_pair_out_by_name(start, name):
 @pytest.mark.parametrize("name, values", [
     ("citations", [["a"], ["b"]]), ("grounding", [{"source": "a"}, {"source": "b"}]), ("note", ["a", "b"]), ("answer", [1, 2]),
     ("is_final", [True, False])])
-def test_what_stands_beside_the_choices_is_no_less_unread(start, name, values):
+def test_unread_members_next_to_choices_exclude_the_pair(start, name, values):
     base, test = ({**document(message(content="Yes.")), name: value} for value in values)
     group, _, _ = analysed(start, base, test)
     assert group["left_out"]["unread_members"] == {name: 1}
 
 
-def test_what_gateways_add_beside_the_choices_is_no_content(start):
+def test_members_that_gateways_add_are_no_content(start):
     base, test = ({**document(message(content="Yes.")), "x_groq": {"id": n}, "provider": n, "usage": {"total_tokens": int(n)},
                    "prompt_filter_results": [{"id": n}], "queue_time": int(n), "x_gateway": {"request_id": n, "took_ms": int(n)}}
                   for n in "12")
@@ -79,6 +79,6 @@ def test_what_gateways_add_beside_the_choices_is_no_content(start):
     assert group["by_decoding"]["greedy"]["meaning"]["classes"]["identical"] == 1
 
 
-def test_content_of_one_side_alone_leaves_the_pair_out(start):
+def test_unread_content_of_one_side_excludes_the_pair(start):
     group, _, _ = analysed(start, document(message(content="Yes.")), document(message(content="Yes.", tool_plan="First I look.")))
     assert group["left_out"]["unread_members"] == {"message.tool_plan": 1}
