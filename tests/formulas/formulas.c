@@ -126,19 +126,19 @@ static void k3(void)
 	put(bounds_k3(numbers[1] - numbers[0]));
 }
 
-/* guard, then pairs of p and r */
+/* guard, rounding, then pairs of p and r */
 static void bounds(void)
 {
 	double p[256], r[256], p_lp[256], r_lp[256];
 	struct bounds b;
-	size_t pairs = MIN((n - 1) / 2, ARRAY_LEN(p));
+	size_t pairs = MIN((n - 2) / 2, ARRAY_LEN(p));
 	for (size_t i = 0; i < pairs; i++) {
-		p[i] = numbers[1 + 2 * i];
-		r[i] = numbers[2 + 2 * i];
+		p[i] = numbers[2 + 2 * i];
+		r[i] = numbers[3 + 2 * i];
 		p_lp[i] = log(p[i]);
 		r_lp[i] = log(r[i]);
 	}
-	bounds_of(p, r, p_lp, r_lp, pairs, numbers[0], &b);
+	bounds_of(p, r, p_lp, r_lp, pairs, numbers[0], numbers[1], &b);
 	put(b.kl_low);
 	put(b.js_low);
 	put(b.js_high);

@@ -78,23 +78,28 @@ def truth(p, r):
     return stats.entropy(p, r), (stats.entropy(p, m) + stats.entropy(r, m)) / 2, abs(p - r).sum() / 2
 
 
-def test_bounds_hold_the_truth():
+@pytest.mark.parametrize("decimals", [None, 4])
+def test_bounds_hold_the_truth(decimals):
+    """Of lists in single precision, and of lists with four decimals."""
     draw = numpy.random.default_rng(7)
     questions, truths = [], []
+    error = 1e-6 if decimals is None else 2e-4
     for _ in range(10000):
         n, k = draw.integers(6, 3000 if draw.random() < 0.05 else 40), draw.integers(1, 21)
         logits = draw.normal(0, draw.uniform(0.5, 4), n)
-        p, r = (numpy.exp(x - numpy.logaddexp.reduce(x)) for x in (logits, logits + draw.normal(0, draw.choice([0.003, 0.1, 1, 4]), n)))
+        p, r = (numpy.exp(x - numpy.logaddexp.reduce(x)) for x in (logits, logits + draw.normal(0, draw.choice([1e-4, 0.003, 0.1, 1, 4]), n)))
         tops = [set(numpy.argsort(x)[::-1][:k]) for x in (p, r)]
-        numbers = [1e-6]
+        numbers = [1e-6, 0 if decimals is None else 5e-5]
         for i in sorted(tops[0] | tops[1]):
-            numbers += [numpy.exp(numpy.float32(numpy.log(x[i]))) if i in top else math.nan for x, top in zip((p, r), tops)]
+            logprobs = [numpy.log(x[i]) for x in (p, r)]
+            logprobs = [numpy.float32(lp) if decimals is None else round(lp, decimals) for lp in logprobs]
+            numbers += [numpy.exp(lp) if i in top else math.nan for lp, top in zip(logprobs, tops)]
         questions.append(("bounds", numbers))
         truths.append(truth(p, r))
     for (kl, js, tv), (kl_low, js_low, js_high, tv_low, tv_high) in zip(truths, ask(questions)):
-        assert kl_low <= kl + 1e-6
-        assert js_low <= js + 1e-6 and js <= js_high + 1e-6
-        assert tv_low <= tv + 1e-6 and tv <= tv_high + 1e-6
+        assert kl_low <= kl + (1e-6 if decimals is None else 1e-9)
+        assert js_low <= js + error and js <= js_high + error
+        assert tv_low <= tv + error and tv <= tv_high + error
 
 
 def test_quantiles(rng):

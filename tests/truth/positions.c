@@ -110,7 +110,7 @@ static void walk(struct work *w, struct language_state *s, const struct choice *
 			break;
 		}
 		position_read(&walk.base, &walk.test, &both);
-		position_bounds(&both, &bounds);
+		position_bounds(&both, 0, &bounds);
 		judge(&w->counts, w, &bounds);
 		language_push(w->language, s, chosen);
 	}

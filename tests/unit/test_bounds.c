@@ -22,7 +22,7 @@ static void find(const double *p, const double *r, size_t n, double guard, struc
 		p_lp[i] = log(p[i]);
 		r_lp[i] = log(r[i]);
 	}
-	bounds_of(p, r, p_lp, r_lp, n, guard, ret);
+	bounds_of(p, r, p_lp, r_lp, n, guard, 0, ret);
 }
 
 static void compute(const double *p, const double *r, size_t n, double guard, struct bounds *ret)

@@ -96,7 +96,7 @@ Test(ground_truth, bounds_hold_it_at_every_position, .timeout = 110)
 		struct listing r_list = listing_at(&base, 0);
 		struct listing p_list = listing_at(&test, 0);
 		position_read(&r_list, &p_list, &both);
-		position_bounds(&both, &b);
+		position_bounds(&both, 0, &b);
 		/* Logprobs came as float32: their rounding is all the slack there is. */
 		cr_assert_leq(b.kl_low, t.kl + 1e-6, "%d: KL %g > %g", i, b.kl_low, t.kl);
 		cr_assert(b.tv_low <= t.tv + 1e-6 && t.tv <= b.tv_high + 1e-6, "%d: TV", i);

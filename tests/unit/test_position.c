@@ -62,7 +62,7 @@ Test(position, lists_give_the_bounds_that_the_masses_allow)
 	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
 		struct position p = read_both(CASES[i].p, CASES[i].n_p, CASES[i].r, CASES[i].n_r);
 		struct bounds b;
-		position_bounds(&p, &b);
+		position_bounds(&p, 0, &b);
 		/* The guard against rounding costs the lower bound a little. */
 		cr_expect_float_eq(b.kl_low, CASES[i].kl, 5e-5, "case %zu: %f", i, b.kl_low);
 		cr_expect_leq(b.kl_low, CASES[i].kl + 1e-6);
@@ -96,8 +96,36 @@ Test(position, tokens_that_identify_nothing_are_mass_that_is_not_listed)
 	struct position both = read_both(p, 2, r, 2);
 	struct bounds b;
 	cr_assert(both.n == 1 && both.n_base == 1 && both.n_test == 1);
-	position_bounds(&both, &b);
+	position_bounds(&both, 0, &b);
 	cr_assert(b.tv_low < 1e-6 && b.tv_high > 0.69, "they may be the same or not");
+}
+
+/* One list with n logprobs: -step, -2 step and so on. */
+static struct columns stepped(double step, size_t n)
+{
+	struct columns_builder *b = columns_builder_create();
+	struct columns c;
+	columns_builder_token(b, span_of("a"), -1, (float)-step, 0);
+	for (size_t i = 1; i <= n; i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "%zu", i);
+		columns_builder_top(b, span_of(name), -1, (float)(-step * (double)i));
+	}
+	columns_builder_end(b, &c);
+	return c;
+}
+
+Test(position, logprobs_with_at_most_four_decimals_are_taken_as_rounded)
+{
+	struct columns four = stepped(0.7003, 20), more = stepped(0.70031, 20);
+	struct columns few = stepped(0.7003, 5);
+	cr_assert_float_eq(listing_rounding(&four, &more), 5e-5, 1e-12, "one side is enough");
+	cr_assert_float_eq(listing_rounding(&more, &four), 5e-5, 1e-12);
+	cr_assert_eq(listing_rounding(&more, &more), 0);
+	cr_assert_eq(listing_rounding(&few, &more), 0, "few logprobs may be so by chance");
+	columns_finish(&four);
+	columns_finish(&more);
+	columns_finish(&few);
 }
 
 Test(position, of_long_lists_the_best_count_and_duplicates_once)

@@ -65,6 +65,7 @@ struct totals {
 	struct sums only;
 	struct shared both;
 	double p, r; /* listed probabilities */
+	double rounding;
 };
 
 /* x ln x, with 0 ln 0 = 0. */
@@ -73,14 +74,26 @@ static double weighed(double x, double log_x)
 	return x > 0 ? x * log_x : 0;
 }
 
-static void add_shared(struct shared *to, double p, double r, double p_lp, double r_lp)
+/*
+ * The minimum of p ln(p / r) when both logprobs are off by up to rounding. With p exp(a) in place of p,
+ * it is a function of a that falls until ln(p / r) + a = -1 and rises from there.
+ */
+static double least_shared_term(double p, double p_lp, double r_lp, double rounding)
+{
+	double ratio = p_lp - r_lp - rounding;
+	double a = fmin(fmax(-1 - ratio, -rounding), rounding);
+	return p > 0 ? p * exp(a) * (ratio + a) : 0;
+}
+
+static void add_shared(
+        struct shared *to, double p, double r, double p_lp, double r_lp, double rounding)
 {
 	double middle = 0.5 * (p + r);
 	to->least += fmin(p, r);
+	to->kl += least_shared_term(p, p_lp, r_lp, rounding);
 	if (p == r) {
 		return; /* no distance */
 	}
-	to->kl += p > 0 ? (r > 0 ? p * (p_lp - r_lp) : INFINITY) : 0;
 	to->js += 0.5 * (weighed(p, p_lp) + weighed(r, r_lp)) - weighed(middle, log(middle));
 	to->above += fmax(0, p - r);
 	to->below += fmax(0, r - p);
@@ -92,7 +105,7 @@ static void add_token(struct totals *t, double p, double r, double p_lp, double 
 	t->p += has_p ? p : 0;
 	t->r += has_r ? r : 0;
 	if (has_p && has_r) {
-		add_shared(&t->both, p, r, p_lp, r_lp);
+		add_shared(&t->both, p, r, p_lp, r_lp, t->rounding);
 	} else {
 		t->only.p_only += has_p ? p : 0;
 		t->only.r_only += has_r ? r : 0;
@@ -107,7 +120,7 @@ static void find_bounds(struct totals *t, double guard, struct bounds *ret)
 	s->r_rest = fmax(0, 1 - t->r);
 	ret->p_hidden = s->p_only + s->p_rest;
 	ret->r_hidden = s->r_only + s->r_rest;
-	ret->kl_low = fmax(0, both->kl + kl_of_sums(s, guard));
+	ret->kl_low = fmax(0, both->kl + kl_of_sums(s, guard + t->rounding));
 	ret->js_low = fmax(0, both->js + js_of_sums(s));
 	ret->js_high = fmin(M_LN2, both->js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
 	double apart = both->above + both->below;
@@ -119,9 +132,9 @@ static void find_bounds(struct totals *t, double guard, struct bounds *ret)
 }
 
 void bounds_of(const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n,
-        double guard, struct bounds *ret)
+        double guard, double rounding, struct bounds *ret)
 {
-	struct totals t = {0};
+	struct totals t = {.rounding = rounding};
 	for (size_t i = 0; i < n; i++) {
 		add_token(&t, p[i], r[i], p_lp[i], r_lp[i]);
 	}

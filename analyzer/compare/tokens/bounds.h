@@ -14,8 +14,7 @@
  */
 #include <stddef.h>
 
-/* The error of a sum of probabilities that kl_low allows for: from rounded logprobs, and from the
- * subtraction 1 - sum. Logprobs with only four decimals can cause a larger one, up to 5e-5. */
+/* The error of a sum of probabilities that logprobs in single precision can cause. */
 #define BOUNDS_GUARD 1e-6
 
 struct bounds {
@@ -32,11 +31,14 @@ struct bounds {
  * Computes the bounds from n tokens. p[i] and r[i]: the probability of token i on both sides, NaN
  * if a side does not list it; p_lp[i] and r_lp[i]: their natural logs. Each token occurs once, in
  * any order. If the probabilities of a side sum to more than 1, its unlisted tokens have the
- * probability 0. guard: by how much a sum of probabilities may be wrong, usually BOUNDS_GUARD; it
- * lowers kl_low.
+ * probability 0.
+ *
+ * kl_low holds for all distributions within these errors, and is lower the larger they are:
+ *	guard     the error of a sum of probabilities, usually BOUNDS_GUARD
+ *	rounding  the further error of each logprob, because the engine rounds them; 0: it does not
  */
 void bounds_of(const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n,
-        double guard, struct bounds *ret);
+        double guard, double rounding, struct bounds *ret);
 
 /* k3 of one token that P generated: exp(d) - 1 - d, which is never negative. d: R's logprob of
  * the token minus P's. Unbiased for the divergence of P from R only if tokens were sampled from

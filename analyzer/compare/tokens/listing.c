@@ -72,10 +72,39 @@ bool listing_tops_are_known(const struct listing *base, const struct listing *te
 	return !names_untold(test, base) && !names_untold(base, test);
 }
 
+#define DECIMALS 1e4     /* 10 to the power of the decimals */
+#define ROUNDED_LEAST 10 /* logprobs; fewer may have few decimals by chance */
+
+static bool are_rounded(const struct columns *c)
+{
+	size_t n = 0;
+	for (uint32_t row = 0; c->n > 0 && row < c->top_end[c->n - 1]; row++) {
+		double units = DECIMALS * (double)c->top_lp[row];
+		if (!isfinite(units) || units == 0) {
+			continue;
+		}
+		/* A float has 24 bits, so that it is not exactly a multiple of 0.0001. */
+		if (fabs(units - round(units)) > 0x1p-24 * fabs(units)) {
+			return false;
+		}
+		n++;
+	}
+	return n >= ROUNDED_LEAST;
+}
+
+double listing_rounding(const struct columns *base, const struct columns *test)
+{
+	return are_rounded(base) || are_rounded(test) ? 0.5 / DECIMALS : 0;
+}
+
 void listing_walk_begin(
         struct listing_walk *w, const struct columns *base, const struct columns *test)
 {
-	*w = (struct listing_walk){.base.columns = base, .test.columns = test};
+	*w = (struct listing_walk){
+	        .base.columns = base,
+	        .test.columns = test,
+	        .rounding = listing_rounding(base, test),
+	};
 }
 
 bool listing_walk_next(struct listing_walk *w)

@@ -79,11 +79,16 @@ float listing_least(const struct listing *l);
  * is unknown which token of that list is the most probable one. */
 bool listing_tops_are_known(const struct listing *base, const struct listing *test);
 
+/* By how much each logprob in the lists of two answers may be wrong because an engine rounded it:
+ * 5e-5, if all logprobs of a side have at most four decimals; else 0. */
+double listing_rounding(const struct columns *base, const struct columns *test);
+
 /* Iterates over the comparable positions of a pair. listing_walk_next() sets base and test to
  * the next position; false: there is none. */
 struct listing_walk {
 	struct position_walk at;
 	struct listing base, test;
+	double rounding; /* listing_rounding() */
 };
 void listing_walk_begin(
         struct listing_walk *w, const struct columns *base, const struct columns *test);

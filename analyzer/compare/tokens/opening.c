@@ -22,7 +22,7 @@ bool opening_compare(const struct choice *base, const struct choice *test, doubl
 	if (position_is_bare(&p)) {
 		return false;
 	}
-	position_bounds(&p, &bounds);
+	position_bounds(&p, listing_rounding(&base->columns, &test->columns), &bounds);
 	bool tops = p.best_base != POSITION_NONE && p.best_test != POSITION_NONE;
 	ret[OPENING_KL_LOW] = bounds.kl_low;
 	ret[OPENING_TV_LOW] = bounds.tv_low;

@@ -133,9 +133,9 @@ void position_read(const struct listing *base, const struct listing *test, struc
 	find_probabilities(ret->test, ret->test_p, ret->n);
 }
 
-void position_bounds(const struct position *p, struct bounds *ret)
+void position_bounds(const struct position *p, double rounding, struct bounds *ret)
 {
-	bounds_of(p->test_p, p->base_p, p->test, p->base, p->n, BOUNDS_GUARD, ret);
+	bounds_of(p->test_p, p->base_p, p->test, p->base, p->n, BOUNDS_GUARD, rounding, ret);
 }
 
 double position_jaccard(const struct position *p, size_t k)

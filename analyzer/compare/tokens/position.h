@@ -44,8 +44,8 @@ static inline bool position_is_bare(const struct position *p)
 	return p->n_base == 0 || p->n_test == 0;
 }
 
-/* Bounds for the distance of the test (P) from the base (R). */
-void position_bounds(const struct position *p, struct bounds *ret);
+/* Bounds for the distance of the test (P) from the base (R). rounding: of listing_rounding(). */
+void position_bounds(const struct position *p, double rounding, struct bounds *ret);
 /* The smaller of n_base and n_test. */
 static inline size_t position_shorter_length(const struct position *p)
 {

@@ -106,7 +106,7 @@ static void compare_position(struct positions *s, const struct listing_walk *at,
 	position_read(&at->base, &at->test, &p);
 	bool bare = position_is_bare(&p);
 	if (!bare) {
-		position_bounds(&p, &b);
+		position_bounds(&p, at->rounding, &b);
 		compare_lists(s, &p);
 		sum_distances(s, &p, &b);
 		if (listing_tops_are_known(&at->base, &at->test)) {
