@@ -43,8 +43,8 @@ static void show_ties(const struct cause_context *t, struct cause *ret)
 static void tell_misspelt(const struct cause_context *t, struct cause *ret)
 {
 	ret->text = xasprintf("in %" PRIu64 " answers of %s and %" PRIu64
-	                      " of %s the tokens of the "
-	                      "logprobs do not spell the text: they are not in the token figures",
+	                      " of %s the tokens of the logprobs do not spell the text: they are "
+	                      "not in the token figures",
 	        t->c->test_lacks.misspelt, t->g->test, t->c->base_lacks.misspelt, t->g->base);
 }
 
@@ -52,9 +52,9 @@ static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
 	ret->text =
-	        xasprintf("at %" PRIu64 " of %" PRIu64 " tokens of %s the list does not contain "
-	                  "the chosen token; at %" PRIu64 " of these the next list does: the "
-	                  "lists are off by one",
+	        xasprintf("at %" PRIu64 " of %" PRIu64
+	                  " tokens of %s the list does not contain the chosen token; at %" PRIu64
+	                  " of these the next list does: the lists are off by one",
 	                of_side(t->side, c->base.unlisted, c->test.unlisted),
 	                of_side(t->side, c->base.tokens, c->test.tokens), t->name,
 	                of_side(t->side, c->base.shifted, c->test.shifted));
@@ -63,8 +63,9 @@ static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 static void tell_over_one(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " lists of %s that were examined sum to "
-	                      "more than 1: these are no logprobs of one distribution",
+	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
+	                      " lists of %s that were examined sum to more than 1: these are no "
+	                      "logprobs of one distribution",
 	        of_side(t->side, c->base.over_one, c->test.over_one),
 	        of_side(t->side, c->base.lists, c->test.lists), t->name);
 }
@@ -73,8 +74,8 @@ static void tell_processed(const struct cause_context *t, struct cause *ret)
 {
 	ret->text = xasprintf(
 	        "the gaps between %s's most probable tokens are %.2f times %s's, at %" PRIu64
-	        " positions (fit %.3f): its logprobs are likely to be those after a "
-	        "temperature of %.2f, or %s's after %.2f",
+	        " positions (fit %.3f): its logprobs are likely to be those after a temperature of "
+	        "%.2f, or %s's after %.2f",
 	        t->g->test, t->t->slope, t->g->base, t->c->counts.gaps, t->t->fit, 1 / t->t->slope,
 	        t->g->base, t->t->slope);
 }
@@ -89,11 +90,11 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 		cause_exchanges_merge(&ret->exchanges, &base->exchanges);
 	}
 	ret->text = xasprintf(
-	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
-	        "that ran at the same time, which neither their own request "
-	        "nor the other side's answer has; %" PRIu64 " have words of requests that ran at "
-	        "another time, and %" PRIu64 " of the other side's answers have words of the "
-	        "requests that ran at the same time",
+	        "%" PRIu64
+	        " answers of %s have %d or more words in a row of a request that ran at the same "
+	        "time, which neither their own request nor the other side's answer has; %" PRIu64
+	        " have words of requests that ran at another time, and %" PRIu64
+	        " of the other side's answers have words of the requests that ran at the same time",
 	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere),
 	        of_side(t->side, base->control, test->control));
 }
@@ -137,8 +138,8 @@ static void tell_contrast(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = of_side(t->side, t->c->counts.base_shuns, t->c->counts.test_shuns);
 	cause_text_show(t, TRACE_SHUN, ret);
-	ret->text = xasprintf("%s gives tokens that had been in the answer %.2f nats less than "
-	                      "the other side does, relative to new tokens, at %" PRIu64
+	ret->text = xasprintf("%s gives tokens that had been in the answer %.2f nats less than the "
+	                      "other side does, relative to new tokens, at %" PRIu64
 	                      " positions: a repetition penalty that was not requested",
 	        t->name, fabs(t->t->contrast), t->c->counts.contrast_n);
 	ret->phrase = xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
@@ -176,7 +177,7 @@ static void put_penalty(struct buf *to, const struct cause_context *t, bool of_b
 	put_choices(to, t, of_base);
 	buf_printf(to,
 	        "%" PRIu64 " of these the skipped token had been in the answer before (%.0f "
-	        "expected by chance): a repetition penalty%s that was not requested",
+	                   "expected by chance): a repetition penalty%s that was not requested",
 	        own->repeats, (double)own->not_top * chance, size ? size : "");
 	free(size);
 }
@@ -207,7 +208,7 @@ static void put_sampling(struct buf *to, const struct cause_context *t, bool of_
 	put_choices(to, t, of_base);
 	buf_printf(to,
 	        "%" PRIu64 " of these the skipped token was new: a sampler (temperature, top-p) "
-	        "that was not requested",
+	                   "that was not requested",
 	        of_base ? t->c->base.strange : t->c->test.strange);
 }
 
@@ -248,10 +249,9 @@ static void tell_corruption(const struct cause_context *t, struct cause *ret)
 			cause_exchanges_add(&ret->exchanges, bin->differed);
 		}
 	}
-	ret->text =
-	        xasprintf("from %s UTC on %.1f %% of %" PRIu64 " answers differ, before it %.1f "
-	                  "%% of %" PRIu64,
-	                moment, 100 * after, change->after_n, 100 * before, change->before_n);
+	ret->text = xasprintf("from %s UTC on %.1f %% of %" PRIu64
+	                      " answers differ, before it %.1f %% of %" PRIu64,
+	        moment, 100 * after, change->after_n, 100 * before, change->before_n);
 	ret->phrase = xasprintf("a change at %s UTC", moment);
 }
 
@@ -305,8 +305,7 @@ static void tell_load(const struct cause_context *t, struct cause *ret)
 	if (!isnan(r->noise_low) && !isnan(r->noise_high)) {
 		buf_printf(&text,
 		        "; the gap between the two most probable tokens moves by %.3f nats there, "
-		        "and by "
-		        "%.3f here",
+		        "and by %.3f here",
 		        r->noise_low, r->noise_high);
 	}
 	ret->text = buf_steal(&text);
@@ -323,20 +322,19 @@ static void tell_cache(const struct cause_context *t, struct cause *ret)
 static void tell_other_model(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.at_once;
-	ret->text =
-	        xasprintf("in %" PRIu64 " of %" PRIu64 " answers the two sides have hardly a token "
-	                  "in common from the first one on: another model, other weights, or "
-	                  "another prompt",
-	                t->c->counts.openings, t->c->counts.greedy_answers);
+	ret->text = xasprintf("in %" PRIu64 " of %" PRIu64
+	                      " answers the two sides have hardly a token in common from the first "
+	                      "one on: another model, other weights, or another prompt",
+	        t->c->counts.openings, t->c->counts.greedy_answers);
 }
 
 static void tell_lost_context(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.lost;
 	ret->text =
-	        xasprintf("%" PRIu64 " of %" PRIu64 " greedy answers are the same up to a token "
-	                  "at which the two lists have hardly anything in common: as if the "
-	                  "context had been another's",
+	        xasprintf("%" PRIu64 " of %" PRIu64
+	                  " greedy answers are the same up to a token at which the two lists have "
+	                  "hardly anything in common: as if the context had been another's",
 	                t->c->counts.lost, t->c->counts.greedy_answers);
 }
 
@@ -346,10 +344,10 @@ static void tell_unstable(const struct cause_context *t, struct cause *ret)
 	ret->n = t->test == TEST_DRIFT ? within_drift(t) : within_noise(t->g);
 	ret->phrase = xasprintf("run-to-run noise of %s", t->name);
 	if (t->test == TEST_DRIFT) {
-		ret->text = xasprintf("%s does not repeat itself: the gap between its two most "
-		                      "probable tokens moves by %.3f nats from one answer to the "
-		                      "next",
-		        t->name, t->t->noise);
+		ret->text =
+		        xasprintf("%s does not repeat itself: the gap between its two most "
+		                  "probable tokens moves by %.3f nats from one answer to the next",
+		                t->name, t->t->noise);
 		return;
 	}
 	ret->text =
@@ -364,8 +362,8 @@ static void tell_drift(const struct cause_context *t, struct cause *ret)
 	struct buf text = {0};
 	ret->n = within_drift(t);
 	buf_printf(&text,
-	        "the gap between the two most probable tokens moves by %.3f nats on the "
-	        "average, without a direction",
+	        "the gap between the two most probable tokens moves by %.3f nats on the average, "
+	        "without a direction",
 	        t->t->noise);
 	if (isnan(t->t->floor)) {
 		buf_printf(&text, "; the noise floor was not measured");

@@ -69,19 +69,18 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 		break;
 	case DRAWS_AS_ASKED:
 		buf_printf(to,
-		        "draws at the temperature that was asked for (%.2f times it "
-		        "[%.2f-%.2f])",
+		        "draws at the temperature that was asked for (%.2f times it [%.2f-%.2f])",
 		        t->ratio, t->ci.low, t->ci.high);
 		break;
 	case DRAWS_CANNOT_BE_TOLD:
 		if (g->found.repeats.state == DRAWS_NOT_AS_ASKED) {
-			buf_append_str(to, "gives answers again, which say nothing of the "
-			                   "temperature");
+			buf_append_str(
+			        to, "gives answers again, which say nothing of the temperature");
 			break;
 		}
-		buf_append_str(to, "draws by its lists as they stand: they are raw and the "
-		                   "temperature is as asked, or they are after temperature and it "
-		                   "cannot be told");
+		buf_append_str(
+		        to, "draws by its lists as they stand: they are raw and the temperature is "
+		            "as asked, or they are after temperature and it cannot be told");
 		break;
 	default:
 		buf_append_str(to, "too few draws to tell the temperature");
@@ -158,8 +157,7 @@ static void put_calibration(struct buf *to, const struct draws_group *g)
 	}
 	buf_printf(to,
 	        "does not draw by the probabilities that it states: candidate %zu of its lists "
-	        "came %llu times "
-	        "where %.0f were expected",
+	        "came %llu times where %.0f were expected",
 	        most + 1, (unsigned long long)c->seen[most], c->expected[most]);
 }
 
@@ -167,8 +165,8 @@ static void put_repeats(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_repeats *r = &g->found.repeats;
 	buf_printf(to,
-	        "gives an earlier answer again: %llu times, where %.2g were expected: a cache "
-	        "of answers, a fixed seed or no sampling at all",
+	        "gives an earlier answer again: %llu times, where %.2g were expected: a cache of "
+	        "answers, a fixed seed or no sampling at all",
 	        (unsigned long long)r->identical, r->expected);
 }
 
@@ -190,8 +188,7 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
 	case DRAWS_FINDING_FILTERED:
 		buf_printf(to,
 		        "lists fewer tokens than its full lists hold at %.1f %% of the positions: "
-		        "its "
-		        "lists are after a top_k, top_p or min_p that was not requested",
+		        "its lists are after a top_k, top_p or min_p that was not requested",
 		        100 * (double)g->found.filtered / (double)g->found.tokens);
 		break;
 	default:

@@ -153,8 +153,8 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 	        [FLIPS_MORE] = "there is another cause",
 	};
 	buf_printf(text,
-	        " Small numerical differences (%.3g nats) would change about %.*f answers; "
-	        "%" PRIu64 " changed: %s.",
+	        " Small numerical differences (%.3g nats) would change about %.*f answers; %" PRIu64
+	        " changed: %s.",
 	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
 	        VERDICTS[flips_judge(expected, observed, log_histogram_count(&t->gaps))]);
 }
@@ -229,8 +229,7 @@ static char *slice_sentence(const struct analysis_group *g)
 		(void)p_of(g, f, &rest);
 		text = xasprintf(
 		        "Some requests differ more: where %s is %s, %.1f %% of %" PRIu64
-		        " answers differ, elsewhere %.1f %% (%s over %zu slices; --json has "
-		        "all).",
+		        " answers differ, elsewhere %.1f %% (%s over %zu slices; --json has all).",
 		        facet_kind_name(f->kind), f->name,
 		        100.0 * (double)f->differ / (double)f->pairs, f->pairs, 100 * rest,
 		        p_text(p[found], shown), n);
@@ -287,9 +286,9 @@ static char *greedy_sentence(const struct analysis_group *g)
 	if (isnan(f.sigma) || g->is_floor || group_has(g, DECODING_GREEDY)) {
 		return NULL;
 	}
-	return xasprintf("Decoded greedily, about %.*f %% of answers of this length would differ: "
-	                 "numeric noise of %.3g nats between the two engines changes %.2g of 1,000 "
-	                 "tokens.",
+	return xasprintf(
+	        "Decoded greedily, about %.*f %% of answers of this length would differ: numeric "
+	        "noise of %.3g nats between the two engines changes %.2g of 1,000 tokens.",
 	        f.answers < 0.1 ? 1 : 0, 100 * f.answers, f.sigma, f.per_tokens);
 }
 

@@ -39,16 +39,16 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 	if (n->positive > 0) {
 		add(l, keys[0],
 		        "%s: %" PRIu64 " of %" PRIu64
-		        " answers have invalid logprobs: above 0, as no probability "
-		        "has, so that they may be logits. None of these answers' %" PRIu64
+		        " answers have invalid logprobs: above 0, as no probability has, so that "
+		        "they may be logits. None of these answers' %" PRIu64
 		        " positions is in a figure of logprobs",
 		        name, n->positive, answers, n->positive_tokens);
 	}
 	if (n->unusable > 0) {
 		add(l, keys[1],
 		        "%s: %" PRIu64 " of %" PRIu64
-		        " answers have invalid logprobs (NaN, infinite, null, none, or "
-		        "-9999 and less), at %" PRIu64
+		        " answers have invalid logprobs (NaN, infinite, null, none, or -9999 and "
+		        "less), at %" PRIu64
 		        " positions: a token without one counts as not listed there",
 		        name, n->unusable, answers, n->unusable_tokens);
 	}
@@ -75,8 +75,8 @@ static void about_short(json_t *l, const struct analysis_group *g)
 		const char *both = base > 0 && test > 0 ? " and of " : "";
 		add(l, "top5_short",
 		        "lists of %s%s%s have fewer than five tokens at %" PRIu64 " of %" PRIu64
-		        " positions: the top-5 Jaccard lacks these. Ask both for five "
-		        "alternatives or more (%s)",
+		        " positions: the top-5 Jaccard lacks these. Ask both for five alternatives "
+		        "or more (%s)",
 		        base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all,
 		        top_option(g));
 	}
@@ -105,8 +105,8 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	uint64_t unknown = g->by[DECODING_UNKNOWN].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
-		        "%" PRIu64 " answers left the temperature to the engines, which "
-		        "may sample: their texts are no evidence until it is set",
+		        "%" PRIu64 " answers left the temperature to the engines, which may "
+		                   "sample: their texts are no evidence until it is set",
 		        unknown);
 	}
 }
@@ -148,9 +148,8 @@ static void about_end_token(json_t *l, const struct analysis_group *g)
 		const char *with = end == END_TOKEN_OF_BASE ? g->base : g->test;
 		const char *without = end == END_TOKEN_OF_BASE ? g->test : g->base;
 		add(l, "end_token",
-		        "%s counts the token that ends an answer and %s does not, in "
-		        "all %" PRIu64 " answers that show it: lengths in tokens are "
-		        "without it",
+		        "%s counts the token that ends an answer and %s does not, in all %" PRIu64
+		        " answers that show it: lengths in tokens are without it",
 		        with, without, g->ends.told);
 	}
 }
@@ -186,8 +185,8 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	for (size_t side = EXCESS_OF_BASE; side < N_EXCESS_PAIRS; side++) {
 		if (g->excess.of_repeats[side]) {
 			add(l, side == EXCESS_OF_BASE ? "base_repeats" : "test_repeats",
-			        "the noise floor of %s is of repeated prompts: only "
-			        "%" PRIu64 " answers to these prompts are compared with it",
+			        "the noise floor of %s is of repeated prompts: only %" PRIu64
+			        " answers to these prompts are compared with it",
 			        side == EXCESS_OF_BASE ? g->base : g->test,
 			        g->excess.pairs[EXCESS_BETWEEN]);
 		}
@@ -212,8 +211,8 @@ static void about_draws(json_t *l, const struct analysis_group *g)
 	}
 	if (!tested && !g->is_floor) {
 		add(l, "draws_not_tested",
-		        "k3 compares the probabilities that both engines state; the "
-		        "lists of %s do not show whether it draws by them",
+		        "k3 compares the probabilities that both engines state; the lists of %s do "
+		        "not show whether it draws by them",
 		        g->test);
 	}
 }
@@ -225,10 +224,10 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	const struct scores *s = &g->scores;
 	if (s->processed > 0) {
 		add(l, "processed_scores",
-		        "%" PRIu64 " of %" PRIu64 " scored answers are not in k3: %s states their "
-		        "logprobs after temperature, cuts or penalties, or may do so, and scores "
-		        "are of "
-		        "the model's own probabilities",
+		        "%" PRIu64 " of %" PRIu64
+		        " scored answers are not in k3: %s states their logprobs after "
+		        "temperature, cuts or penalties, or may do so, and scores are of the "
+		        "model's own probabilities",
 		        s->processed, s->legs, g->test);
 	}
 	if (!verdict_has(v, VERDICT_K3)) {
@@ -238,20 +237,19 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_score_floor",
 
-		        "no noise floor of k3 was measured: how far scores of %s are from "
-		        "its own generation is not known",
+		        "no noise floor of k3 was measured: how far scores of %s are from its own "
+		        "generation is not known",
 		        g->base);
 	}
 	if (f->value.clusters < VERDICT_SCORE_CLUSTERS) {
 		add(l, "few_scored_prompts",
-		        "scored answers are of %zu prompts or sessions: fewer than %d "
-		        "can't show that two engines are the same",
+		        "scored answers are of %zu prompts or sessions: fewer than %d can't show "
+		        "that two engines are the same",
 		        f->value.clusters, VERDICT_SCORE_CLUSTERS);
 	}
 	if (s->without + s->unmatched + s->unreadable > 0) {
 		add(l, "scores_left_out",
-		        "%" PRIu64 " of %" PRIu64 " scored answers have no token to "
-		        "compare",
+		        "%" PRIu64 " of %" PRIu64 " scored answers have no token to compare",
 		        s->without + s->unmatched + s->unreadable, s->legs);
 	}
 }
@@ -264,23 +262,24 @@ static void about_share(json_t *l, const struct analysis_group *g, uint64_t answ
 	if (unlike > 0) {
 		char *reasons = decoding_differences_text(&g->decoding_differences);
 		add(l, "unlike_parameters",
-		        "%" PRIu64 " of %" PRIu64 " answers were decoded with different parameters "
-		        "on the two sides, so they decide nothing (%s first): %s",
+		        "%" PRIu64 " of %" PRIu64
+		        " answers were decoded with different parameters on the two sides, so they "
+		        "decide nothing (%s first): %s",
 		        unlike, answers, g->base, reasons);
 		free(reasons);
 	}
 	if (sampled > 0) {
 		add(l, "not_greedy",
-		        "%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on "
-		        "both sides: chance may change these, so %s",
+		        "%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on both "
+		                                  "sides: chance may change these, so %s",
 		        sampled, answers,
 		        scored ? "their texts decide nothing; their scored tokens do"
 		               : "they decide nothing");
 	}
 	if (out > 0) {
 		add(l, "left_out",
-		        "%" PRIu64 " of %" PRIu64 " pairs could not be compared: cut, "
-		        "failed, or recorded without their text",
+		        "%" PRIu64 " of %" PRIu64
+		        " pairs could not be compared: cut, failed, or recorded without their text",
 		        out, g->legs);
 	}
 }
@@ -307,9 +306,8 @@ json_t *report_limits_json(
 	        "base_positive_logprobs", "base_unusable_logprobs"};
 	about_numbers(l, TEST_NUMBERS, g->test, test, answers);
 	about_numbers(l, BASE_NUMBERS, g->base, base, answers);
-	const char *contradictory =
-	        "have a usage whose counts contradict each other: their tokens are "
-	        "counted by their logprobs, if there are any";
+	const char *contradictory = "have a usage whose counts contradict each other: their tokens "
+	                            "are counted by their logprobs, if there are any";
 	about_missing(l, "test_contradictory_usage", g->test, test->contradictory, answers,
 	        contradictory);
 	about_missing(l, "base_contradictory_usage", g->base, base->contradictory, answers,
@@ -319,8 +317,8 @@ json_t *report_limits_json(
 	about_missing(l, "base_refused", g->base, base->refused, answers, refused);
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		add(l, "ungraded",
-		        "%" PRIu64 " pairs have programs or mathematical values that "
-		        "plumbline grade can grade, and has not",
+		        "%" PRIu64 " pairs have programs or mathematical values that plumbline "
+		                   "grade can grade, and has not",
 		        g->causes.counts.ungraded);
 	}
 	about_unlisted(l, g);

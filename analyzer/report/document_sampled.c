@@ -46,15 +46,13 @@ static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 {
 	double p = two_sample_p(t);
 	if (seeds > 0) {
-		buf_printf(text,
-		        " both sides drew with the same seeds, so they are no two samples to be "
-		        "tested.");
+		buf_printf(text, " both sides drew with the same seeds, so they are no two samples "
+		                 "to be tested.");
 		return;
 	}
 	if (isnan(p)) {
-		buf_printf(text,
-		        " no prompt was answered twice by each side, so they can't be tested "
-		        "as a whole.");
+		buf_printf(text, " no prompt was answered twice by each side, so they can't be "
+		                 "tested as a whole.");
 		return;
 	}
 	buf_printf(text, " of %" PRIu64 " prompts with several answers a side, ", t->prompts);

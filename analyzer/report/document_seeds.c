@@ -18,8 +18,8 @@ struct seed {
 
 static const struct seed PAPER[] = {
         {"output_disagreement_rate", FIGURE_ANSWER_CHANGED, FIGURE_TEXT_DIFFERS,
-                "of extracted predictions: at least those that changed, at most the undecided "
-                "too; beside it: texts that are not byte for byte the same"},
+                "of extracted predictions: at least those that changed, at most the undecided too; "
+                "beside it: texts that are not byte for byte the same"},
         {"output_length_bias", FIGURE_LENGTH_BIAS, NONE,
                 "tokens, test - base; answers that reached max_tokens are cut, so that a real bias "
                 "is larger"},
@@ -27,16 +27,14 @@ static const struct seed PAPER[] = {
                 "tokens; differing answers differ in length also where nothing is wrong"},
         {"token_divergence_index", FIGURE_DIVERGENCE_INDEX, FIGURE_HAZARD,
                 "a share of the answer's length, so it moves with length; beside it: first "
-                "differences per "
-                "1,000 tokens at risk, which does not"},
+                "differences per 1,000 tokens at risk, which does not"},
         {"logprob_rmse", FIGURE_TOP1_RMSE, FIGURE_DELTA_P_RMS,
                 "tokens that the test does not list are left out, and one improbable token "
-                "outweighs "
-                "a hundred probable ones; beside it: the RMS of the change of probability"},
+                "outweighs a hundred probable ones; beside it: the RMS of the change of "
+                "probability"},
         {"benchmark_score_shift", FIGURE_SCORE_SHIFT, NONE,
                 "percentage points, test - base, where both answers could be judged right or "
-                "wrong; "
-                "the paper scores an answer that can't be read as wrong"},
+                "wrong; the paper scores an answer that can't be read as wrong"},
         {"top5_jaccard", FIGURE_JACCARD_5, FIGURE_TV_LOW,
                 "the fifth place is often a tie, and mass has no part in it; beside it: the least "
                 "total variation distance that the lists allow"},
@@ -46,12 +44,10 @@ static const struct seed INFER_CHECK[] = {
         {"flip_rate", FIGURE_ANSWER_CHANGED, FIGURE_UNDECIDED,
                 "by answers extracted as numbers, code, JSON, dates, not by the last digits of a "
                 "text: at least those that changed, at most the undecided too; beside it: the "
-                "share "
-                "that could not be decided"},
+                "share that could not be decided"},
         {"mean_text_similarity", FIGURE_SIMILARITY, FIGURE_HAZARD,
                 "of words; similarity falls with the length after the first difference, whatever "
-                "it "
-                "means; beside it: first differences per 1,000 tokens"},
+                "it means; beside it: first differences per 1,000 tokens"},
         {"mean_kl_divergence", FIGURE_KL_RENORMALISED, FIGURE_KL_LOW,
                 "lists scaled to 1 and gaps filled with 1e-10: mostly counts tokens that left the "
                 "list; beside it: what the divergence is at least"},
@@ -77,8 +73,8 @@ static json_t *tiers(const struct pair_sums *t)
 		json_object_set_new(o, NAMES[i], json_integer((json_int_t)t->tiers[i]));
 	}
 	node_set_text(o, "note",
-	        "by similarity of words: identical, 0.8, 0.5, below; a change of one "
-	        "digit is minor here. meaning.classes says what changed");
+	        "by similarity of words: identical, 0.8, 0.5, below; a change of one digit is "
+	        "minor here. meaning.classes says what changed");
 	return o;
 }
 
@@ -98,8 +94,8 @@ static json_t *determinism(const struct analysis_group *g)
 	json_t *o =
 	        g->is_floor ? of_equal(own->n, own->value, own->ci) : of_equal(n, e->value, e->ci);
 	node_set_text(o, "note",
-	        "of repeated answers of the test side, compared with the first; null "
-	        "where there are none. Twenty repeats of one prompt describe one prompt");
+	        "of repeated answers of the test side, compared with the first; null where there "
+	        "are none. Twenty repeats of one prompt describe one prompt");
 	return o;
 }
 

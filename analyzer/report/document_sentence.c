@@ -113,8 +113,8 @@ static char *why_uncompared(const struct analysis_group *g)
 		        n);
 	} else {
 		buf_printf(&text,
-		        "none of %" PRIu64 " pairs were decoded greedily with the same parameters "
-		        "on both sides",
+		        "none of %" PRIu64
+		        " pairs were decoded greedily with the same parameters on both sides",
 		        n);
 	}
 	if (n > 0 && out > 0) {
@@ -192,8 +192,7 @@ static char *scored_otherwise(const struct analysis_group *g, const struct verdi
 	struct buf text = {0};
 	buf_printf(&text,
 	        "The probabilities that %s states can't be compared with those of %s: they are "
-	        "after "
-	        "temperature, cuts or penalties, or may be",
+	        "after temperature, cuts or penalties, or may be",
 	        g->test, g->base);
 	put_proven(&text, g, v);
 	buf_append_char(&text, '.');

@@ -97,13 +97,13 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 	double clusters = (double)f->value.clusters, answers = f->answers;
 	char *text = NULL;
 	if (v->needed <= VERDICT_NEEDED_MOST && clusters > 0 && clusters < answers) {
-		text = xasprintf("To decide, %s about %.0f %sanswers, to %.0f prompts or "
-		                 "of as many sessions; there are %.0f, to %.0f.",
+		text = xasprintf("To decide, %s about %.0f %sanswers, to %.0f prompts or of as "
+		                 "many sessions; there are %.0f, to %.0f.",
 		        what, document_rounded(v->needed), kind,
 		        document_rounded(v->needed * clusters / answers), answers, clusters);
 	} else if (v->needed <= VERDICT_NEEDED_MOST) {
-		text = xasprintf("To decide, %s about %.0f %sanswers to different "
-		                 "prompts; there are %.0f.",
+		text = xasprintf(
+		        "To decide, %s about %.0f %sanswers to different prompts; there are %.0f.",
 		        what, document_rounded(v->needed), kind, answers);
 	} else if (v->word == VERDICT_UNCLEAR && f->value.n > 0 && isnan(f->over.ci.low)) {
 		text = xasprintf("To get a verdict, %s %sanswers to more prompts.", what, kind);
@@ -122,10 +122,10 @@ static bool has_sampled_pairs(const struct analysis_group *g)
 static void add_score_step(json_t *list, const struct analysis_group *g)
 {
 	char *command = advice_score(g->place, group_base_engine(g), group_test_engine(g), true);
-	const char *how = command ? "score the tokens of one side with the other:"
-	                          : "score the answers with an engine that gives logprobs of a "
-	                            "given text (docs/score.md), or record requests with "
-	                            "temperature 0.";
+	const char *how =
+	        command ? "score the tokens of one side with the other:"
+	                : "score the answers with an engine that gives logprobs of a given text "
+	                  "(docs/score.md), or record requests with temperature 0.";
 	report_add_step(list, xasprintf("To get a verdict, %s", how), command);
 }
 
@@ -349,17 +349,16 @@ static char *proven_by_draws(const struct draws *d)
 static void set_verdict_without_groups(json_t *o, const struct analysis *a)
 {
 	char *proven = proven_by_draws(&a->draws);
-	const char *unclear = a->n_groups > 0
-	                              ? "Answers were scored, but no token has a logprob of both "
-	                                "engines."
-	                              : "No exchange has two answers to compare.";
+	const char *unclear =
+	        a->n_groups > 0 ? "Answers were scored, but no token has a logprob of both engines."
+	                        : "No exchange has two answers to compare.";
 	report_set_verdict(o, proven ? VERDICT_DIFFERENT : VERDICT_UNCLEAR,
 	        proven ? proven : xstrdup(unclear));
 	json_object_set_new(o, "cause", json_null());
 	if (!proven && a->draws.n_groups > 0) {
 		report_add_step(json_object_get(o, "next"),
-		        xstrdup("To get a verdict, score the answers with an engine that you "
-		                "trust (plumbline score, docs/sampled.md)."),
+		        xstrdup("To get a verdict, score the answers with an engine that you trust "
+		                "(plumbline score, docs/sampled.md)."),
 		        NULL);
 	}
 }

@@ -26,14 +26,13 @@ static const char SOURCES[] =
         "## Sources of the formulas\n\n"
         "`docs/metrics.md` of plumbline defines every figure. They follow these sources:\n\n"
         "- Output disagreement, length bias and magnitude, divergence index, logprob RMSE and "
-        "top-5 Jaccard: Pape, Evertz and Schönherr, *The Silent Hyperparameter: Quantifying "
-        "the Impact of Inference Backends on LLM Reproducibility*, arXiv 2605.19537 (2026).\n"
+        "top-5 Jaccard: Pape, Evertz and Schönherr, *The Silent Hyperparameter: Quantifying the "
+        "Impact of Inference Backends on LLM Reproducibility*, arXiv 2605.19537 (2026).\n"
         "- Intervals of rates: exact, mid-P (Lancaster 1961), on the effective number of answers "
         "(Kish 1965; Korn and Graubard 1998).\n"
         "- Intervals of means: bootstrap over clusters (Hesterberg 2015).\n"
         "- Excess over the noise floor: MOVER (Newcombe 1998; Zou and Donner 2008).\n"
-        "- Sampled answers, prompts crossed with seeds: Cornfield and Tukey 1956; Brennan "
-        "2001.\n"
+        "- Sampled answers, prompts crossed with seeds: Cornfield and Tukey 1956; Brennan 2001.\n"
         "- Answers still identical after so many tokens: Kaplan and Meier 1958.\n"
         "- Several tests: Holm 1979.\n";
 

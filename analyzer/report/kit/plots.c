@@ -186,10 +186,9 @@ static void read_lengths(struct plots *all, const struct compared *c)
 	        xstrdup("length bias, tokens"), xstrdup("length magnitude, tokens"));
 	size_t i;
 	json_t *row;
-	p->caption = xasprintf(
-	        "Length of the answers of each target compared with %s: mean change in tokens "
-	        "(bias) and mean size of the change (magnitude), as in the paper's Figure "
-	        "4." INTERVALS,
+	p->caption = xasprintf("Length of the answers of each target compared with %s: mean change "
+	                       "in tokens (bias) and mean size of the change (magnitude), as in "
+	                       "the paper's Figure 4." INTERVALS,
 	        c->base);
 	json_array_foreach(c->rows, i, row)
 	{
@@ -339,9 +338,8 @@ static void read_effects(struct plots *all, const json_t *document)
 	size_t i;
 	json_t *effect;
 	p->table = "effects";
-	p->caption =
-	        xasprintf("Effect of each switch: share of answers that differ across it, less "
-	                  "what both sides differ from themselves." INTERVALS);
+	p->caption = xasprintf("Effect of each switch: share of answers that differ across it, "
+	                       "less what both sides differ from themselves." INTERVALS);
 	json_array_foreach(json_object_get(ablation, "effects"), i, effect)
 	{
 		const char *given = node_text(effect, "given");

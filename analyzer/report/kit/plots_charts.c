@@ -107,10 +107,9 @@ static void read_over_time(struct plots *all, const struct pair *pair)
 			        v);
 		}
 	}
-	p->caption =
-	        xasprintf("Share of answers of %s that differ from those of %s, by the time of "
-	                  "the request, in stretches of %.0f s." INTERVALS,
-	                pair->test, pair->base, node_number(chart, "width_s"));
+	p->caption = xasprintf("Share of answers of %s that differ from those of %s, by the time "
+	                       "of the request, in stretches of %.0f s." INTERVALS,
+	        pair->test, pair->base, node_number(chart, "width_s"));
 }
 
 static void read_slices(struct plots *all, const struct pair *pair)
@@ -122,9 +121,8 @@ static void read_slices(struct plots *all, const struct pair *pair)
 	size_t i;
 	p->guide = node_number(json_object_get(pair->split, "differ"), "rate");
 	p->caption =
-	        xasprintf("Share of answers of %s that differ from those of %s, by one "
-	                  "property of the requests at a time. The dashed line is the share of "
-	                  "all." INTERVALS,
+	        xasprintf("Share of answers of %s that differ from those of %s, by one property of "
+	                  "the requests at a time. The dashed line is the share of all." INTERVALS,
 	                pair->test, pair->base);
 	json_object_foreach(json_object_get(pair->group, "slices"), kind, slices)
 	{
@@ -179,11 +177,10 @@ void plots_read_draws(struct plots *all, const json_t *document)
 		struct plot *p = plots_begin(all, PLOT_LINE, "draws", backend, METRIC_NUMBER,
 		        xstrdup("rank in the list"), xstrdup("drawn / expected"));
 		p->guide = 1;
-		p->caption =
-		        xasprintf("How often %s drew the token of each rank, divided by the "
-		                  "number that its stated probabilities expect. 1 is as stated. "
-		                  "Lines are two standard deviations.",
-		                backend);
+		p->caption = xasprintf("How often %s drew the token of each rank, divided by the "
+		                       "number that its stated probabilities expect. 1 is as "
+		                       "stated. Lines are two standard deviations.",
+		        backend);
 		json_array_foreach(node_at(side, "calibration.ranks"), k, rank)
 		{
 			double expected = node_number(rank, "expected");
