@@ -13,24 +13,24 @@
 
 size_t ablation_main_figure(size_t factor, enum ablation_side side)
 {
-	return factor * 2 * N_SIDES + side;
+	return factor * 2 * N_ABLATION_SIDES + side;
 }
 
 size_t ablation_hazard_figure(size_t factor, enum ablation_side side)
 {
-	return factor * 2 * N_SIDES + N_SIDES + side;
+	return factor * 2 * N_ABLATION_SIDES + N_ABLATION_SIDES + side;
 }
 
 size_t ablation_given_figure(
         const struct ablation *a, size_t factor, size_t other, bool on, enum ablation_side side)
 {
 	size_t pair = factor * a->n_factors + other;
-	return a->n_factors * 2 * N_SIDES + (pair * 2 + on) * N_SIDES + side;
+	return a->n_factors * 2 * N_ABLATION_SIDES + (pair * 2 + on) * N_ABLATION_SIDES + side;
 }
 
 size_t ablation_floor_figure(const struct ablation *a, size_t cell)
 {
-	return a->n_factors * (2 + 2 * a->n_factors) * N_SIDES + cell;
+	return a->n_factors * (2 + 2 * a->n_factors) * N_ABLATION_SIDES + cell;
 }
 
 struct ablation *ablation_create(size_t n_factors)
@@ -104,13 +104,13 @@ static struct pairs hold(const struct asked *all, size_t x, size_t y)
 
 /* Sums over the settings of the other switches. */
 struct mean {
-	double differ[N_SIDES], tokens[N_SIDES], n;
+	double differ[N_ABLATION_SIDES], tokens[N_ABLATION_SIDES], n;
 	bool has_tokens;
 };
 
-static void add_edge(struct mean *m, const struct pairs sides[N_SIDES])
+static void add_edge(struct mean *m, const struct pairs sides[N_ABLATION_SIDES])
 {
-	for (size_t i = 0; i < N_SIDES; i++) {
+	for (size_t i = 0; i < N_ABLATION_SIDES; i++) {
 		m->differ[i] += sides[i].differ;
 		m->tokens[i] += sides[i].tokens;
 		m->has_tokens &= sides[i].has_tokens;
@@ -120,7 +120,7 @@ static void add_edge(struct mean *m, const struct pairs sides[N_SIDES])
 
 static void add_main(struct ablation *a, uint32_t row, size_t f, const struct mean *m)
 {
-	for (enum ablation_side i = 0; i < N_SIDES && m->n > 0; i++) {
+	for (enum ablation_side i = 0; i < N_ABLATION_SIDES && m->n > 0; i++) {
 		size_t hazard = ablation_hazard_figure(f, i);
 		clusters_add(a->clusters, row, ablation_main_figure(f, i), m->differ[i] / m->n, 1);
 		if (m->has_tokens && m->tokens[i] > 0) {
@@ -134,7 +134,7 @@ static void add_given(
         struct ablation *a, uint32_t row, size_t f, size_t other, const struct mean m[2])
 {
 	for (size_t on = 0; on < 2 && m[0].n > 0 && m[1].n > 0; on++) {
-		for (enum ablation_side i = 0; i < N_SIDES; i++) {
+		for (enum ablation_side i = 0; i < N_ABLATION_SIDES; i++) {
 			clusters_add(a->clusters, row, ablation_given_figure(a, f, other, on, i),
 			        m[on].differ[i] / m[on].n, 1);
 		}
@@ -149,7 +149,7 @@ static void add_factor(struct ablation *a, uint32_t row, const struct asked *all
 		if (on == off || !all->within[off].any || !all->within[on].any) {
 			continue;
 		}
-		const struct pairs sides[N_SIDES] = {
+		const struct pairs sides[N_ABLATION_SIDES] = {
 		        hold(all, off, on), all->within[off], all->within[on]};
 		add_edge(&whole, sides);
 		for (size_t g = 0; g < a->n_factors; g++) {

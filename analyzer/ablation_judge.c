@@ -30,7 +30,7 @@ struct edge {
 /* The share of differing pairs across the switch, minus the mean share within its two sides. */
 static double excess(const uint16_t *kin, size_t n_off, size_t n)
 {
-	double same[N_SIDES] = {0};
+	double same[N_ABLATION_SIDES] = {0};
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = i + 1; k < n; k++) {
 			enum ablation_side side = k < n_off    ? WITHIN_OFF
@@ -185,37 +185,38 @@ static double test_given(const struct ablation *a, size_t f, size_t g)
 }
 
 /* The weights of an effect: pairs across the switch, minus half of the pairs within each side. */
-static const double WEIGHTS[N_SIDES] = {1, -0.5, -0.5};
+static const double WEIGHTS[N_ABLATION_SIDES] = {1, -0.5, -0.5};
 
 static void estimate_main(const struct ablation *a, size_t f, struct ablation_effect *ret)
 {
-	struct rate_term flips[N_SIDES], hazards[N_SIDES];
-	for (enum ablation_side i = 0; i < N_SIDES; i++) {
+	struct rate_term flips[N_ABLATION_SIDES], hazards[N_ABLATION_SIDES];
+	for (enum ablation_side i = 0; i < N_ABLATION_SIDES; i++) {
 		size_t figure = ablation_main_figure(f, i);
 		flips[i] = (struct rate_term){figure, figure, WEIGHTS[i]};
 		hazards[i] =
 		        (struct rate_term){ablation_hazard_figure(f, i), figure, 1000 * WEIGHTS[i]};
 	}
-	clusters_estimate_rates(a->clusters, flips, N_SIDES, &ret->flip);
-	clusters_estimate_rates(a->clusters, hazards, N_SIDES, &ret->hazard);
+	clusters_estimate_rates(a->clusters, flips, N_ABLATION_SIDES, &ret->flip);
+	clusters_estimate_rates(a->clusters, hazards, N_ABLATION_SIDES, &ret->hazard);
 }
 
 static void estimate_given(
         const struct ablation *a, size_t f, size_t g, struct ablation_effect *ret)
 {
-	struct rate_term terms[2 * N_SIDES];
+	struct rate_term terms[2 * N_ABLATION_SIDES];
 	for (size_t on = 0; on < 2; on++) {
-		for (enum ablation_side i = 0; i < N_SIDES; i++) {
+		for (enum ablation_side i = 0; i < N_ABLATION_SIDES; i++) {
 			size_t figure = ablation_given_figure(a, f, g, on, i);
-			terms[on * N_SIDES + i] = (struct rate_term){figure, figure, WEIGHTS[i]};
+			terms[on * N_ABLATION_SIDES + i] =
+			        (struct rate_term){figure, figure, WEIGHTS[i]};
 		}
 	}
-	clusters_estimate_rates(a->clusters, terms, N_SIDES, &ret->off);
-	clusters_estimate_rates(a->clusters, terms + N_SIDES, N_SIDES, &ret->on);
-	for (size_t i = 0; i < N_SIDES; i++) {
+	clusters_estimate_rates(a->clusters, terms, N_ABLATION_SIDES, &ret->off);
+	clusters_estimate_rates(a->clusters, terms + N_ABLATION_SIDES, N_ABLATION_SIDES, &ret->on);
+	for (size_t i = 0; i < N_ABLATION_SIDES; i++) {
 		terms[i].weight = -terms[i].weight;
 	}
-	clusters_estimate_rates(a->clusters, terms, 2 * N_SIDES, &ret->flip);
+	clusters_estimate_rates(a->clusters, terms, 2 * N_ABLATION_SIDES, &ret->flip);
 	ret->hazard = (struct estimate){NAN, {NAN, NAN}, 0, NAN, NAN, NAN};
 }
 

@@ -13,7 +13,7 @@ struct ablation_prompt {
 	uint8_t n[ABLATION_CELLS]; /* number of answers of each cell */
 };
 
-enum ablation_side { BETWEEN, WITHIN_OFF, WITHIN_ON, N_SIDES };
+enum ablation_side { BETWEEN, WITHIN_OFF, WITHIN_ON, N_ABLATION_SIDES };
 
 struct ablation {
 	size_t n_factors;

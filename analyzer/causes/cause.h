@@ -58,7 +58,8 @@ enum cause_trace {
 	TRACE_MISSPELT, /* tokens do not spell the text */
 	TRACE_MISALIGNED,
 	TRACE_OVER_ONE,
-	/* At the first difference, this side's choice is not the best token of its own list. */
+	/* At the first difference, this side's choice is not the best token of its own list. In
+	 * the order of enum side, as are the next two. */
 	TRACE_BASE_AGAINST,
 	TRACE_TEST_AGAINST,
 	/* The same, and the other side's choice already stood in the answer or request. */

@@ -300,13 +300,14 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 {
 	const struct causes *c = &g->causes;
 	*ret = (struct cause_tests){.noise = NAN, .floor = NAN};
-	ret->p[TEST_PENALTY_OF_BASE] = p_of_penalty(c, &c->base, COLUMN_BASE_REPEATS);
-	ret->p[TEST_PENALTY_OF_TEST] = p_of_penalty(c, &c->test, COLUMN_TEST_REPEATS);
+	for (enum side i = 0; i < N_SIDES; i++) {
+		ret->p[TEST_PENALTY_OF_BASE + i] = p_of_penalty(
+		        c, &c->of[i].choices, (enum cause_column)(COLUMN_BASE_REPEATS + i));
+		ret->p[TEST_CROSSTALK_OF_BASE + i] = crosstalk_side_p(&c->of[i].talk);
+	}
 	test_contrast(c, ret);
 	test_processed(c, ret);
 	test_scores(g, ret);
-	ret->p[TEST_CROSSTALK_OF_BASE] = crosstalk_side_p(&c->base_talk);
-	ret->p[TEST_CROSSTALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
 	cause_change_find(&c->timeline, design_effect(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
 	test_level(c, COLUMN_LOAD_FIRST, TEST_LOAD, ret, &ret->load);

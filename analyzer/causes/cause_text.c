@@ -9,47 +9,42 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-void cause_text_show(const struct cause_context *t, enum cause_trace trace, struct cause *ret)
+/* The command that sends the requests to the base, the test or both again. */
+static char *replay(const struct cause_context *t, bool to_base, bool to_test, const char *how)
 {
-	ret->exchanges = t->c->traces[trace];
-	ret->traces = UINT32_C(1) << trace;
+	const struct causes_of_side *of = t->c->of;
+	return advice_replay(
+	        t->g->place, &of[SIDE_BASE].engine, &of[SIDE_TEST].engine, to_base, to_test, how);
 }
 
-char *cause_text_probe(const struct cause_context *t)
+static char *confirm(const struct cause_context *t, const struct cause_telling *how)
 {
-	return t->side == CAUSE_OF_BOTH
-	               ? cause_text_both_probes(t)
-	               : advice_probe(t->side == CAUSE_OF_BASE ? &t->c->base_engine
-	                                                       : &t->c->test_engine);
-}
-
-char *cause_text_both_probes(const struct cause_context *t)
-{
-	return advice_probes(&t->c->base_engine, &t->c->test_engine);
-}
-
-static char *replay(const struct cause_context *t, const char *how)
-{
-	bool base = t->side == CAUSE_OF_BASE;
-	return advice_replay(t->g->place, &t->c->base_engine, &t->c->test_engine, base, !base, how);
-}
-
-char *cause_text_score(const struct cause_context *t)
-{
-	bool is_done = t->g->scores.legs > 0;
-	return is_done ? NULL
-	               : advice_score(t->g->place, &t->c->base_engine, &t->c->test_engine, false);
+	const struct advice_engine *base = &t->c->of[SIDE_BASE].engine,
+	                           *test = &t->c->of[SIDE_TEST].engine;
+	bool of_base = t->side == CAUSE_OF_BASE;
+	switch (how->confirm) {
+	case CONFIRM_BY_PROBE:
+		return t->side == CAUSE_OF_BOTH ? advice_probes(base, test)
+		                                : advice_probe(of_base ? base : test);
+	case CONFIRM_BY_PROBES:
+		return advice_probes(base, test);
+	case CONFIRM_BY_SCORES:
+		return t->g->scores.legs > 0 ? NULL : advice_score(t->g->place, base, test, false);
+	case CONFIRM_BY_NOTHING:
+		break;
+	}
+	return how->again ? replay(t, of_base, !of_base, how->again) : NULL;
 }
 
 static void tell_error(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->n = c->counts.base_failed + c->counts.test_failed;
+	const struct causes_of_side *base = &c->of[SIDE_BASE], *test = &c->of[SIDE_TEST];
+	ret->n = base->failed + test->failed;
 	ret->text = xasprintf("%s failed in %" PRIu64 " and %s in %" PRIu64 " of %" PRIu64
 	                      " pairs where the other side answered (errors, timeouts, answers "
 	                      "that broke off): these can't be compared",
-	        t->g->test, c->counts.test_failed, t->g->base, c->counts.base_failed,
-	        c->counts.pairs);
+	        t->g->test, test->failed, t->g->base, base->failed, c->counts.pairs);
 	ret->confirm = advice_show(t->g->place, ret->exchanges.ids[0]);
 }
 
@@ -138,13 +133,13 @@ static void tell_system(const struct cause_context *t, struct cause *ret)
 
 static void tell_stop_kept(const struct cause_context *t, struct cause *ret)
 {
-	const struct causes *c = t->c;
-	ret->n = c->counts.stop_base + c->counts.stop_test;
-	ret->greedy_n = c->counts.greedy_stop;
+	const struct causes_of_side *base = &t->c->of[SIDE_BASE], *test = &t->c->of[SIDE_TEST];
+	ret->n = base->stop + test->stop;
+	ret->greedy_n = t->c->counts.greedy_stop;
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end with a stop "
 	                      "sequence of the request that the other side leaves out; until there "
 	                      "they are the same",
-	        c->counts.stop_test, t->g->test, c->counts.stop_base, t->g->base);
+	        test->stop, t->g->test, base->stop, t->g->base);
 }
 
 static void tell_unlike(const struct cause_context *t, struct cause *ret)
@@ -162,8 +157,7 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 	/* The primary's answers go to clients, so that the request to the other side is the one
 	 * to change. */
 	bool base = t->g->test_role == ROLE_PRIMARY;
-	ret->confirm = advice_replay(
-	        t->g->place, &t->c->base_engine, &t->c->test_engine, base, !base, "--align same");
+	ret->confirm = replay(t, base, !base, "--align same");
 	free(reasons);
 }
 
@@ -182,18 +176,17 @@ static void tell_unset(const struct cause_context *t, struct cause *ret)
 	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
 	                      "which may sample: their texts are no evidence until it is set",
 	        ret->n);
-	ret->confirm = advice_replay(
-	        t->g->place, &t->c->base_engine, &t->c->test_engine, true, true, "--align greedy");
+	ret->confirm = replay(t, true, true, "--align greedy");
 }
 
 static void tell_cut(const struct cause_context *t, struct cause *ret)
 {
-	const struct causes *c = t->c;
-	ret->n = c->counts.cut_base + c->counts.cut_test;
-	ret->greedy_n = c->counts.greedy_cut;
+	const struct causes_of_side *base = &t->c->of[SIDE_BASE], *test = &t->c->of[SIDE_TEST];
+	ret->n = base->cut + test->cut;
+	ret->greedy_n = t->c->counts.greedy_cut;
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end at a limit of "
 	                      "tokens where the other continues; until there they are the same",
-	        c->counts.cut_test, t->g->test, c->counts.cut_base, t->g->base);
+	        test->cut, t->g->test, base->cut, t->g->base);
 }
 
 /* How an engine shows its reasoning, in words that follow its name. */
@@ -246,20 +239,20 @@ static void tell_sampled(const struct cause_context *t, struct cause *ret)
 }
 
 static const struct cause_telling TELLINGS[N_CAUSES] = {
-        [CAUSE_ERROR] = {tell_error, TRACE_FAILED, false, NULL, NULL},
-        [CAUSE_STACK] = {tell_stack, N_TRACES, false, NULL, NULL},
-        [CAUSE_BOS] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
-        [CAUSE_TEMPLATE] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
-        [CAUSE_TRUNCATED] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
-        [CAUSE_SYSTEM] = {tell_system, N_TRACES, false, cause_text_both_probes, NULL},
-        [CAUSE_PROMPT_TOKENS] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
-        [CAUSE_UNLIKE] = {tell_unlike, TRACE_UNLIKE, false, NULL, NULL},
-        [CAUSE_REFUSED] = {tell_refused, TRACE_REFUSED, false, cause_text_both_probes, NULL},
-        [CAUSE_UNSET] = {tell_unset, TRACE_UNSET, false, NULL, NULL},
-        [CAUSE_CUT] = {tell_cut, TRACE_CUT, false, cause_text_both_probes, NULL},
-        [CAUSE_STOP_KEPT] = {tell_stop_kept, TRACE_STOP, false, cause_text_probe, NULL},
-        [CAUSE_PLACE] = {tell_place, TRACE_PLACE, false, cause_text_both_probes, NULL},
-        [CAUSE_SAMPLED] = {tell_sampled, TRACE_SAMPLED, false, cause_text_score, NULL},
+        [CAUSE_ERROR] = {tell_error, TRACE_FAILED, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_STACK] = {tell_stack, N_TRACES, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_BOS] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_TEMPLATE] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_TRUNCATED] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_SYSTEM] = {tell_system, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_PROMPT_TOKENS] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_UNLIKE] = {tell_unlike, TRACE_UNLIKE, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_REFUSED] = {tell_refused, TRACE_REFUSED, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_UNSET] = {tell_unset, TRACE_UNSET, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_CUT] = {tell_cut, TRACE_CUT, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_STOP_KEPT] = {tell_stop_kept, TRACE_STOP, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_PLACE] = {tell_place, TRACE_PLACE, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_SAMPLED] = {tell_sampled, TRACE_SAMPLED, false, CONFIRM_BY_SCORES, NULL},
 };
 
 /* Fills in whatever the cause's own function has left unset. */
@@ -270,11 +263,7 @@ static void complete(
 	ret->greedy_n = how->all_greedy ? ret->n : ret->greedy_n;
 	ret->phrase = ret->phrase ? ret->phrase : xstrdup(words->phrase);
 	ret->fix = ret->fix ? ret->fix : xstrdup(words->fix);
-	if (how->confirm) {
-		ret->confirm = how->confirm(t);
-	} else if (how->again) {
-		ret->confirm = replay(t, how->again);
-	}
+	ret->confirm = ret->confirm ? ret->confirm : confirm(t, how);
 }
 
 /* For sampled answers this cause explains which tokens are drawn, not that the answers differ. */

@@ -34,6 +34,14 @@ struct cause_context {
 	const char *name;
 };
 
+/* The command that confirms a cause. */
+enum cause_confirm {
+	CONFIRM_BY_NOTHING, /* none, or `tell` or `again` gives it */
+	CONFIRM_BY_PROBE,   /* probes the engine of `side`, or of each side that has the cause */
+	CONFIRM_BY_PROBES,  /* probes both engines */
+	CONFIRM_BY_SCORES,  /* one side scores the other side's answers, unless there are scores */
+};
+
 /* How the texts of one cause are made. There are two tables, one in each of the two files. Each
  * cause is in one of them; in the other table its row is empty, so `tell` is NULL. */
 struct cause_telling {
@@ -43,21 +51,19 @@ struct cause_telling {
 	/* pairs with this trace are the examples; N_TRACES: `tell` sets the examples */
 	enum cause_trace trace;
 	bool all_greedy; /* all pairs that the cause explains have greedy answers */
-	/* Makes the command that confirms the cause. NULL: `again` or `tell` does. */
-	char *(*confirm)(const struct cause_context *t);
+	enum cause_confirm confirm;
 	/* Options of a `plumbline replay` to `side` that confirms the cause. NULL: no replay
 	 * does. */
 	const char *again;
 };
 
 /* Makes pairs with this trace the examples of the cause: sets exchanges and traces of *ret. */
-void cause_text_show(const struct cause_context *t, enum cause_trace trace, struct cause *ret);
-/* For cause_telling.confirm. Commands that probe the engine of `side`, that probe both engines,
- * or that let one side score the other side's answers. NULL: there is no such command. The
- * caller frees the command. */
-char *cause_text_probe(const struct cause_context *t);
-char *cause_text_both_probes(const struct cause_context *t);
-char *cause_text_score(const struct cause_context *t);
+static inline void cause_text_show(
+        const struct cause_context *t, enum cause_trace trace, struct cause *ret)
+{
+	ret->exchanges = t->c->traces[trace];
+	ret->traces = UINT32_C(1) << trace;
+}
 
 /* The row of the table in cause_text_tokens.c, which has the causes from CAUSE_MISSPELT on.
  * Never NULL; `tell` is NULL if the other table has the cause. */

@@ -17,6 +17,11 @@ static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
 	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
 }
 
+static const struct cause_choices *choices_of(const struct cause_context *t, bool of_base)
+{
+	return &t->c->of[of_base ? SIDE_BASE : SIDE_TEST].choices;
+}
+
 /* The pairs with this trace of that side, or with either if both sides have the cause, show it. */
 static void show_side(const struct cause_context *t, enum cause_trace base, enum cause_trace test,
         struct cause *ret)
@@ -45,29 +50,30 @@ static void tell_misspelt(const struct cause_context *t, struct cause *ret)
 	ret->text = xasprintf("in %" PRIu64 " answers of %s and %" PRIu64
 	                      " of %s the tokens of the logprobs do not spell the text: they are "
 	                      "not in the token figures",
-	        t->c->test_lacks.misspelt, t->g->test, t->c->base_lacks.misspelt, t->g->base);
+	        t->c->of[SIDE_TEST].lacks.misspelt, t->g->test, t->c->of[SIDE_BASE].lacks.misspelt,
+	        t->g->base);
 }
 
 static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 {
-	const struct causes *c = t->c;
+	const struct cause_choices *base = choices_of(t, true), *test = choices_of(t, false);
 	ret->text =
 	        xasprintf("at %" PRIu64 " of %" PRIu64
 	                  " tokens of %s the list does not contain the chosen token; at %" PRIu64
 	                  " of these the next list does: the lists are off by one",
-	                of_side(t->side, c->base.unlisted, c->test.unlisted),
-	                of_side(t->side, c->base.tokens, c->test.tokens), t->name,
-	                of_side(t->side, c->base.shifted, c->test.shifted));
+	                of_side(t->side, base->unlisted, test->unlisted),
+	                of_side(t->side, base->tokens, test->tokens), t->name,
+	                of_side(t->side, base->shifted, test->shifted));
 }
 
 static void tell_over_one(const struct cause_context *t, struct cause *ret)
 {
-	const struct causes *c = t->c;
+	const struct cause_choices *base = choices_of(t, true), *test = choices_of(t, false);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
 	                      " lists of %s that were examined sum to more than 1: these are no "
 	                      "logprobs of one distribution",
-	        of_side(t->side, c->base.over_one, c->test.over_one),
-	        of_side(t->side, c->base.lists, c->test.lists), t->name);
+	        of_side(t->side, base->over_one, test->over_one),
+	        of_side(t->side, base->lists, test->lists), t->name);
 }
 
 static void tell_processed(const struct cause_context *t, struct cause *ret)
@@ -82,7 +88,8 @@ static void tell_processed(const struct cause_context *t, struct cause *ret)
 
 static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 {
-	const struct crosstalk_side *base = &t->c->base_talk, *test = &t->c->test_talk;
+	const struct crosstalk_side *base = &t->c->of[SIDE_BASE].talk,
+	                            *test = &t->c->of[SIDE_TEST].talk;
 	ret->n = of_side(t->side, base->heard, test->heard);
 	ret->greedy_n = of_side(t->side, base->greedy_heard, test->greedy_heard);
 	ret->exchanges = t->side == CAUSE_OF_BASE ? base->exchanges : test->exchanges;
@@ -103,8 +110,8 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
  * NULL. Lists give a size in nats. They cannot give a penalty's factor, which applies to logits. */
 static char *size_of_penalty(const struct cause_context *t, bool of_base)
 {
-	double said = of_base ? t->c->base_penalty : t->c->test_penalty;
-	double passed = of_base ? t->c->base.passed : t->c->test.passed;
+	double said = t->c->of[of_base ? SIDE_BASE : SIDE_TEST].penalty;
+	double passed = choices_of(t, of_base)->passed;
 	if (said > 0) {
 		return xasprintf(" of %.4g, as the engine states", said);
 	}
@@ -136,7 +143,7 @@ static void tell_scored_temperature(const struct cause_context *t, struct cause 
 
 static void tell_contrast(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = of_side(t->side, t->c->counts.base_shuns, t->c->counts.test_shuns);
+	ret->n = of_side(t->side, t->c->of[SIDE_BASE].shuns, t->c->of[SIDE_TEST].shuns);
 	cause_text_show(t, TRACE_SHUN, ret);
 	ret->text = xasprintf("%s gives tokens that had been in the answer %.2f nats less than the "
 	                      "other side does, relative to new tokens, at %" PRIu64
@@ -148,7 +155,7 @@ static void tell_contrast(const struct cause_context *t, struct cause *ret)
 /* Begins a sentence about one side's choices. */
 static void put_choices(struct buf *to, const struct cause_context *t, bool of_base)
 {
-	const struct cause_choices *own = of_base ? &t->c->base : &t->c->test;
+	const struct cause_choices *own = choices_of(t, of_base);
 	buf_printf(to,
 	        "%s%s did not pick the most probable token of its own list at %" PRIu64
 	        " of %" PRIu64 " tokens; at ",
@@ -171,20 +178,20 @@ static char *text_of_sides(const struct cause_context *t,
 
 static void put_penalty(struct buf *to, const struct cause_context *t, bool of_base)
 {
-	const struct cause_choices *own = of_base ? &t->c->base : &t->c->test;
+	const struct cause_choices *own = choices_of(t, of_base);
 	double chance = (double)own->best_seen / fmax(1, (double)own->best);
 	char *size = size_of_penalty(t, of_base);
 	put_choices(to, t, of_base);
 	buf_printf(to,
 	        "%" PRIu64 " of these the skipped token had been in the answer before (%.0f "
-	                   "expected by chance): a repetition penalty%s that was not requested",
+	        "expected by chance): a repetition penalty%s that was not requested",
 	        own->repeats, (double)own->not_top * chance, size ? size : "");
 	free(size);
 }
 
 static void tell_penalty(const struct cause_context *t, struct cause *ret)
 {
-	const struct cause_counts *n = &t->c->counts;
+	const struct causes_of_side *of = t->c->of;
 	if (t->test == TEST_SCORED_CONTRAST) {
 		tell_scored_penalty(t, ret);
 		return;
@@ -194,8 +201,8 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 		return;
 	}
 	bool both = t->side == CAUSE_OF_BOTH;
-	ret->n = of_side(t->side, n->base_penalised, n->test_penalised) -
-	         (both ? n->both_penalised : 0);
+	ret->n = of_side(t->side, of[SIDE_BASE].penalised, of[SIDE_TEST].penalised) -
+	         (both ? t->c->counts.both_penalised : 0);
 	show_side(t, TRACE_BASE_PENALISED, TRACE_TEST_PENALISED, ret);
 	ret->text = text_of_sides(t, put_penalty);
 	char *size = both ? NULL : size_of_penalty(t, t->side == CAUSE_OF_BASE);
@@ -208,19 +215,19 @@ static void put_sampling(struct buf *to, const struct cause_context *t, bool of_
 	put_choices(to, t, of_base);
 	buf_printf(to,
 	        "%" PRIu64 " of these the skipped token was new: a sampler (temperature, top-p) "
-	                   "that was not requested",
-	        of_base ? t->c->base.strange : t->c->test.strange);
+	        "that was not requested",
+	        choices_of(t, of_base)->strange);
 }
 
 static void tell_sampling(const struct cause_context *t, struct cause *ret)
 {
-	const struct cause_counts *n = &t->c->counts;
+	const struct causes_of_side *of = t->c->of;
 	if (t->test == TEST_SCORED_GAPS) {
 		tell_scored_temperature(t, ret);
 		return;
 	}
-	ret->n = of_side(t->side, n->base_against, n->test_against) -
-	         (t->side == CAUSE_OF_BOTH ? n->both_against : 0);
+	ret->n = of_side(t->side, of[SIDE_BASE].against, of[SIDE_TEST].against) -
+	         (t->side == CAUSE_OF_BOTH ? t->c->counts.both_against : 0);
 	show_side(t, TRACE_BASE_AGAINST, TRACE_TEST_AGAINST, ret);
 	ret->text = text_of_sides(t, put_sampling);
 }
@@ -275,14 +282,15 @@ static uint64_t within_drift(const struct cause_context *t)
 /* Both sides are one server at two loads. */
 static void tell_loads(const struct cause_context *t, struct cause *ret)
 {
-	const struct cause_counts *n = &t->c->counts;
+	const struct causes_of_side *of = t->c->of;
+	double loads = (double)t->c->counts.loads;
 	struct buf text = {0};
 	ret->n = within_drift(t);
 	buf_printf(&text,
 	        "the server had %.1f requests in flight on average at the answers of %s and %.1f "
 	        "at those of %s; the gap between the two most probable tokens moves by %.3f nats",
-	        (double)n->test_in_flight / (double)n->loads, t->g->test,
-	        (double)n->base_in_flight / (double)n->loads, t->g->base, t->t->noise);
+	        (double)of[SIDE_TEST].in_flight / loads, t->g->test,
+	        (double)of[SIDE_BASE].in_flight / loads, t->g->base, t->t->noise);
 	if (!isnan(t->t->floor)) {
 		buf_printf(&text, ", and by %.3f at one load", t->t->floor);
 	}
@@ -389,21 +397,24 @@ static void tell_tie(const struct cause_context *t, struct cause *ret)
 }
 
 static const struct cause_telling TELLINGS[N_CAUSES] = {
-        [CAUSE_MISSPELT] = {tell_misspelt, TRACE_MISSPELT, false, cause_text_probe, NULL},
-        [CAUSE_MISALIGNED] = {tell_misaligned, TRACE_MISALIGNED, false, cause_text_probe, NULL},
-        [CAUSE_OVER_ONE] = {tell_over_one, TRACE_OVER_ONE, false, cause_text_probe, NULL},
-        [CAUSE_PROCESSED] = {tell_processed, TRACE_SAMPLED, false, cause_text_both_probes, NULL},
-        [CAUSE_CROSSTALK] = {tell_crosstalk, N_TRACES, false, NULL, "--concurrency 1"},
-        [CAUSE_PENALTY] = {tell_penalty, N_TRACES, true, cause_text_probe, NULL},
-        [CAUSE_SAMPLING] = {tell_sampling, N_TRACES, true, cause_text_probe, NULL},
-        [CAUSE_CORRUPTION] = {tell_corruption, N_TRACES, true, NULL, "--order shuffled"},
-        [CAUSE_LOAD] = {tell_load, TRACE_LOAD, true, NULL, "--concurrency 1"},
-        [CAUSE_CACHE] = {tell_cache, TRACE_CACHE, true, NULL, "--repeats 2"},
-        [CAUSE_OTHER_MODEL] = {tell_other_model, TRACE_OPENING, true, cause_text_both_probes, NULL},
-        [CAUSE_LOST_CONTEXT] = {tell_lost_context, TRACE_LOST, true, NULL, "--concurrency 1"},
-        [CAUSE_UNSTABLE] = {tell_unstable, TRACE_FIRST, true, NULL, "--repeats 2"},
-        [CAUSE_DRIFT] = {tell_drift, TRACE_FIRST, true, cause_text_score, NULL},
-        [CAUSE_TIE] = {tell_tie, TRACE_FIRST, true, NULL, "--repeats 2"},
+        [CAUSE_MISSPELT] = {tell_misspelt, TRACE_MISSPELT, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_MISALIGNED] = {tell_misaligned, TRACE_MISALIGNED, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_OVER_ONE] = {tell_over_one, TRACE_OVER_ONE, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_PROCESSED] = {tell_processed, TRACE_SAMPLED, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_CROSSTALK] = {tell_crosstalk, N_TRACES, false, CONFIRM_BY_NOTHING,
+                "--concurrency 1"},
+        [CAUSE_PENALTY] = {tell_penalty, N_TRACES, true, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_SAMPLING] = {tell_sampling, N_TRACES, true, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_CORRUPTION] = {tell_corruption, N_TRACES, true, CONFIRM_BY_NOTHING,
+                "--order shuffled"},
+        [CAUSE_LOAD] = {tell_load, TRACE_LOAD, true, CONFIRM_BY_NOTHING, "--concurrency 1"},
+        [CAUSE_CACHE] = {tell_cache, TRACE_CACHE, true, CONFIRM_BY_NOTHING, "--repeats 2"},
+        [CAUSE_OTHER_MODEL] = {tell_other_model, TRACE_OPENING, true, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_LOST_CONTEXT] = {tell_lost_context, TRACE_LOST, true, CONFIRM_BY_NOTHING,
+                "--concurrency 1"},
+        [CAUSE_UNSTABLE] = {tell_unstable, TRACE_FIRST, true, CONFIRM_BY_NOTHING, "--repeats 2"},
+        [CAUSE_DRIFT] = {tell_drift, TRACE_FIRST, true, CONFIRM_BY_SCORES, NULL},
+        [CAUSE_TIE] = {tell_tie, TRACE_FIRST, true, CONFIRM_BY_NOTHING, "--repeats 2"},
 };
 
 const struct cause_telling *cause_text_tokens(enum cause_kind kind)

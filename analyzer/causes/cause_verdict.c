@@ -96,8 +96,9 @@ static void find_prompts(struct verdict *v)
 static void find_counted(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
-	name_sides(v, CAUSE_ERROR, is_many(c->counts.base_failed, c->counts.pairs),
-	        is_many(c->counts.test_failed, c->counts.pairs), N_CAUSE_TESTS);
+	const struct causes_of_side *base = &c->of[SIDE_BASE], *test = &c->of[SIDE_TEST];
+	name_sides(v, CAUSE_ERROR, is_many(base->failed, c->counts.pairs),
+	        is_many(test->failed, c->counts.pairs), N_CAUSE_TESTS);
 	find_prompts(v);
 	uint64_t unlike = c->counts.by_decoding[DECODING_UNLIKE];
 	if (unlike > c->counts.refused) {
@@ -112,13 +113,11 @@ static void find_counted(struct verdict *v)
 	if (c->counts.by_decoding[DECODING_SAMPLED] > 0) {
 		name(v, CAUSE_SAMPLED, CAUSE_OF_BOTH, N_CAUSE_TESTS);
 	}
-	if (c->counts.cut_base + c->counts.cut_test >= COUNT_LEAST) {
-		name(v, CAUSE_CUT, side_of(c->counts.cut_base > 0, c->counts.cut_test > 0),
-		        N_CAUSE_TESTS);
+	if (base->cut + test->cut >= COUNT_LEAST) {
+		name(v, CAUSE_CUT, side_of(base->cut > 0, test->cut > 0), N_CAUSE_TESTS);
 	}
-	if (c->counts.stop_base + c->counts.stop_test >= STOPS_LEAST) {
-		name(v, CAUSE_STOP_KEPT, side_of(c->counts.stop_base > 0, c->counts.stop_test > 0),
-		        N_CAUSE_TESTS);
+	if (base->stop + test->stop >= STOPS_LEAST) {
+		name(v, CAUSE_STOP_KEPT, side_of(base->stop > 0, test->stop > 0), N_CAUSE_TESTS);
 	}
 	if (placement_usual_differs(&v->g->places)) {
 		name(v, CAUSE_PLACE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
@@ -149,12 +148,14 @@ static bool is_over_one(const struct cause_choices *c)
 static void find_semantics(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
+	const struct causes_of_side *base = &c->of[SIDE_BASE], *test = &c->of[SIDE_TEST];
 	const struct cause_tests *t = &v->tests;
-	name_sides(v, CAUSE_MISSPELT, is_many(c->base_lacks.misspelt, c->counts.pairs),
-	        is_many(c->test_lacks.misspelt, c->counts.pairs), N_CAUSE_TESTS);
-	name_sides(v, CAUSE_MISALIGNED, is_misaligned(&c->base), is_misaligned(&c->test),
+	name_sides(v, CAUSE_MISSPELT, is_many(base->lacks.misspelt, c->counts.pairs),
+	        is_many(test->lacks.misspelt, c->counts.pairs), N_CAUSE_TESTS);
+	name_sides(v, CAUSE_MISALIGNED, is_misaligned(&base->choices),
+	        is_misaligned(&test->choices), N_CAUSE_TESTS);
+	name_sides(v, CAUSE_OVER_ONE, is_over_one(&base->choices), is_over_one(&test->choices),
 	        N_CAUSE_TESTS);
-	name_sides(v, CAUSE_OVER_ONE, is_over_one(&c->base), is_over_one(&c->test), N_CAUSE_TESTS);
 	if (t->p[TEST_PROCESSED] < CAUSE_ALPHA && c->counts.gaps >= GAPS_LEAST &&
 	        t->fit >= FIT_LEAST && fabs(t->slope - 1) >= SLOPE_LEAST) {
 		name(v, CAUSE_PROCESSED, CAUSE_OF_UNKNOWN, TEST_PROCESSED);
@@ -194,12 +195,13 @@ static bool is_crosstalk(const struct crosstalk_side *s, double p)
 /* Causes that changed which tokens were chosen. */
 static void find_choosing(struct verdict *v)
 {
-	const struct causes *c = &v->g->causes;
+	const struct causes_of_side *of = v->g->causes.of;
+	const struct cause_choices *own = &of[SIDE_BASE].choices, *other = &of[SIDE_TEST].choices;
 	const struct cause_tests *t = &v->tests;
-	name_sides(v, CAUSE_SAMPLING, is_sampling(&c->base, &c->test),
-	        is_sampling(&c->test, &c->base), N_CAUSE_TESTS);
-	bool base = is_penalty(&c->base, t->p[TEST_PENALTY_OF_BASE]);
-	bool test = is_penalty(&c->test, t->p[TEST_PENALTY_OF_TEST]);
+	name_sides(
+	        v, CAUSE_SAMPLING, is_sampling(own, other), is_sampling(other, own), N_CAUSE_TESTS);
+	bool base = is_penalty(own, t->p[TEST_PENALTY_OF_BASE]);
+	bool test = is_penalty(other, t->p[TEST_PENALTY_OF_TEST]);
 	bool contrast = t->p[TEST_CONTRAST] < CAUSE_ALPHA && fabs(t->contrast) >= CONTRAST_LEAST;
 	if (base || test) {
 		name_sides(v, CAUSE_PENALTY, base, test,
@@ -208,8 +210,8 @@ static void find_choosing(struct verdict *v)
 		name(v, CAUSE_PENALTY, t->contrast < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE,
 		        TEST_CONTRAST);
 	}
-	base = is_crosstalk(&c->base_talk, t->p[TEST_CROSSTALK_OF_BASE]);
-	test = is_crosstalk(&c->test_talk, t->p[TEST_CROSSTALK_OF_TEST]);
+	base = is_crosstalk(&of[SIDE_BASE].talk, t->p[TEST_CROSSTALK_OF_BASE]);
+	test = is_crosstalk(&of[SIDE_TEST].talk, t->p[TEST_CROSSTALK_OF_TEST]);
 	name_sides(v, CAUSE_CROSSTALK, base, test,
 	        test ? TEST_CROSSTALK_OF_TEST : TEST_CROSSTALK_OF_BASE);
 }
@@ -256,10 +258,10 @@ static void find_circumstances(struct verdict *v)
 }
 
 /* On average one side had at least LOAD_LEAST times as many requests in flight. */
-static bool loads_differ(const struct cause_counts *n)
+static bool loads_differ(const struct causes *c)
 {
-	double base = (double)n->base_in_flight, test = (double)n->test_in_flight;
-	return n->loads > 0 && fmax(base, test) >= LOAD_LEAST * fmin(base, test);
+	double base = (double)c->of[SIDE_BASE].in_flight, test = (double)c->of[SIDE_TEST].in_flight;
+	return c->counts.loads > 0 && fmax(base, test) >= LOAD_LEAST * fmin(base, test);
 }
 
 /* Numeric noise between two engines is drift. A single server has one model: its noise comes from
@@ -267,7 +269,7 @@ static bool loads_differ(const struct cause_counts *n)
 static void name_drift(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
-	if (causes_are_of_one_server(c) && loads_differ(&c->counts)) {
+	if (causes_are_of_one_server(c) && loads_differ(c)) {
 		if (!v->named[CAUSE_LOAD]) {
 			name(v, CAUSE_LOAD, CAUSE_OF_BOTH, TEST_DRIFT);
 		}

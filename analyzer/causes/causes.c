@@ -72,6 +72,8 @@ struct adding {
 	struct causes *c;
 	const struct pair_row *row;
 	const struct pair_facts *facts;
+	const struct row_side *legs[N_SIDES]; /* of `row`, as are the answers */
+	const struct answer *answers[N_SIDES];
 	bool greedy;
 	uint32_t cluster; /* row of the clusters */
 	uint32_t traced;
@@ -103,13 +105,13 @@ static void add_levels(struct adding *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
-	const struct row_side *base = &a->row->base, *test = &a->row->test;
+	const struct row_side *base = a->legs[SIDE_BASE], *test = a->legs[SIDE_TEST];
 	bool differ = a->facts->differ;
 	add(c, a->cluster, COLUMN_DIFFER, differ, 1);
 	if (base->in_flight > 0 && test->in_flight > 0) {
 		c->counts.loads++;
-		c->counts.base_in_flight += base->in_flight;
-		c->counts.test_in_flight += test->in_flight;
+		c->of[SIDE_BASE].in_flight += base->in_flight;
+		c->of[SIDE_TEST].in_flight += test->in_flight;
 	}
 	if (test->in_flight > 0) {
 		size_t level = 31 - (size_t)__builtin_clz(test->in_flight);
@@ -152,14 +154,14 @@ static void add_choices(struct cause_choices *c, const struct cause_choices *oth
 /* What each side shows by its own lists, whatever its prompt was. */
 static void add_choices_of_sides(struct adding *a)
 {
-	struct causes *c = a->c;
-	const struct cause_signs *s = &a->row->c.signs;
-	add_choices(&c->base, &s->base);
-	add_choices(&c->test, &s->test);
-	add(c, a->cluster, COLUMN_BASE_REPEATS, (double)s->base.repeats, (double)s->base.not_top);
-	add(c, a->cluster, COLUMN_TEST_REPEATS, (double)s->test.repeats, (double)s->test.not_top);
-	leave_if(a, s->base.shifted + s->test.shifted > 0, TRACE_MISALIGNED);
-	leave_if(a, s->base.over_one + s->test.over_one > 0, TRACE_OVER_ONE);
+	for (enum side i = 0; i < N_SIDES; i++) {
+		const struct cause_choices *own = &a->row->c.signs.choices[i];
+		add_choices(&a->c->of[i].choices, own);
+		add(a->c, a->cluster, (enum cause_column)(COLUMN_BASE_REPEATS + i),
+		        (double)own->repeats, (double)own->not_top);
+		leave_if(a, own->shifted > 0, TRACE_MISALIGNED);
+		leave_if(a, own->over_one > 0, TRACE_OVER_ONE);
+	}
 }
 
 /* What the lists of both sides show together. */
@@ -180,20 +182,21 @@ static void add_signs(struct adding *a)
 /* Choices against the own list, where greedy answers first differ. */
 static void add_against(struct adding *a)
 {
-	struct cause_counts *counts = &a->c->counts;
 	const struct cause_signs *s = &a->row->c.signs;
-	bool base_penalised = s->base_against && s->test_repeats;
-	bool test_penalised = s->test_against && s->base_repeats;
-	counts->base_against += s->base_against;
-	counts->test_against += s->test_against;
-	counts->both_against += s->base_against && s->test_against;
-	counts->base_penalised += base_penalised;
-	counts->test_penalised += test_penalised;
-	counts->both_penalised += base_penalised && test_penalised;
-	leave_if(a, s->base_against, TRACE_BASE_AGAINST);
-	leave_if(a, s->test_against, TRACE_TEST_AGAINST);
-	leave_if(a, base_penalised, TRACE_BASE_PENALISED);
-	leave_if(a, test_penalised, TRACE_TEST_PENALISED);
+	bool both_against = true, both_penalised = true;
+	for (enum side i = 0; i < N_SIDES; i++) {
+		struct causes_of_side *own = &a->c->of[i];
+		bool penalised = s->against[i] && s->repeats[!i];
+		own->against += s->against[i];
+		own->penalised += penalised;
+		own->shuns += s->repeats[!i] && !s->repeats[i];
+		both_against &= s->against[i];
+		both_penalised &= penalised;
+		leave_if(a, s->against[i], (enum cause_trace)(TRACE_BASE_AGAINST + i));
+		leave_if(a, penalised, (enum cause_trace)(TRACE_BASE_PENALISED + i));
+	}
+	a->c->counts.both_against += both_against;
+	a->c->counts.both_penalised += both_penalised;
 }
 
 /* Where greedy answers first differ. */
@@ -203,12 +206,11 @@ static void add_first(struct adding *a)
 	const struct cause_signs *s = &a->row->c.signs;
 	const struct first *first = &a->facts->first;
 	add_against(a);
-	c->counts.base_shuns += s->test_repeats && !s->base_repeats;
-	c->counts.test_shuns += s->base_repeats && !s->test_repeats;
 	c->counts.at_once += s->opening;
 	c->counts.openings += s->foreign && s->opening;
 	c->counts.lost += s->foreign && !s->opening;
-	if (a->facts->has_first && !s->base_against && !s->test_against && !s->foreign) {
+	if (a->facts->has_first && !s->against[SIDE_BASE] && !s->against[SIDE_TEST] &&
+	        !s->foreign) {
 		double step = a->facts->first.shift / CAUSE_SHIFT_STEP;
 		if (step < CAUSE_SHIFTS) { /* NaN is not */
 			c->counts.shifts[(size_t)step]++;
@@ -219,7 +221,7 @@ static void add_first(struct adding *a)
 		cause_nearest_add(&c->nearest, first->shift, a->row->exchange.id);
 	}
 	leave(a, TRACE_FIRST);
-	leave_if(a, s->base_repeats != s->test_repeats, TRACE_SHUN);
+	leave_if(a, s->repeats[SIDE_BASE] != s->repeats[SIDE_TEST], TRACE_SHUN);
 	leave_if(a, s->foreign, s->opening ? TRACE_OPENING : TRACE_LOST);
 }
 
@@ -245,17 +247,15 @@ static void count_decoding(struct adding *a)
 
 static void count_ends(struct adding *a)
 {
-	struct causes *c = a->c;
-	const struct comparison *pair = &a->row->c;
-	bool cut = pair->base_cut || pair->test_cut, stop = pair->base_stop || pair->test_stop;
-	c->counts.cut_base += pair->base_cut;
-	c->counts.cut_test += pair->test_cut;
-	c->counts.greedy_cut += a->greedy && cut;
-	c->counts.stop_base += pair->base_stop;
-	c->counts.stop_test += pair->test_stop;
-	c->counts.greedy_stop += a->greedy && stop;
-	leave_if(a, cut, TRACE_CUT);
-	leave_if(a, stop, TRACE_STOP);
+	const struct comparison *pair = &a->row->c; /* at most one side is cut, or has a stop */
+	for (enum side i = 0; i < N_SIDES; i++) {
+		a->c->of[i].cut += pair->cut[i];
+		a->c->of[i].stop += pair->stop[i];
+		a->c->counts.greedy_cut += a->greedy && pair->cut[i];
+		a->c->counts.greedy_stop += a->greedy && pair->stop[i];
+		leave_if(a, pair->cut[i], TRACE_CUT);
+		leave_if(a, pair->stop[i], TRACE_STOP);
+	}
 }
 
 static void count_lacks(
@@ -284,9 +284,10 @@ static void count_answer(struct adding *a)
 		count_ends(a);
 	}
 	c->counts.ungraded += a->row->c.ungraded;
-	count_lacks(&c->base_lacks, &a->row->base, &a->row->c.base);
-	count_lacks(&c->test_lacks, &a->row->test, &a->row->c.test);
-	leave_if(a, a->row->base.misspelt || a->row->test.misspelt, TRACE_MISSPELT);
+	for (enum side i = 0; i < N_SIDES; i++) {
+		count_lacks(&c->of[i].lacks, a->legs[i], a->answers[i]);
+		leave_if(a, a->legs[i]->misspelt, TRACE_MISSPELT);
+	}
 }
 
 static void count_prompt(struct adding *a)
@@ -310,7 +311,13 @@ static void count_prompt(struct adding *a)
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts)
 {
 	struct adding a = {
-	        .c = c, .row = row, .facts = facts, .greedy = row->c.decoding == DECODING_GREEDY};
+	        .c = c,
+	        .row = row,
+	        .facts = facts,
+	        .legs = {&row->base, &row->test},
+	        .answers = {&row->c.base, &row->c.test},
+	        .greedy = row->c.decoding == DECODING_GREEDY,
+	};
 	count_answer(&a);
 	count_prompt(&a);
 	a.cluster = cluster_of(c, row->exchange.cluster);
@@ -328,41 +335,38 @@ uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct p
 	return a.traced;
 }
 
-static void count_leg(struct cause_lacks *l, const struct row_side *leg, double *penalty)
-{
-	l->contradictory += leg->contradictory;
-	l->refused += leg->injection_refused;
-	*penalty = fmax(*penalty, leg->default_penalty);
-}
-
 void causes_add_legs(struct causes *c, const struct pair_row *row)
 {
-	count_leg(&c->base_lacks, &row->base, &c->base_penalty);
-	count_leg(&c->test_lacks, &row->test, &c->test_penalty);
+	const struct row_side *const legs[N_SIDES] = {&row->base, &row->test};
+	for (enum side i = 0; i < N_SIDES; i++) {
+		c->of[i].lacks.contradictory += legs[i]->contradictory;
+		c->of[i].lacks.refused += legs[i]->injection_refused;
+		c->of[i].penalty = fmax(c->of[i].penalty, legs[i]->default_penalty);
+	}
 }
 
 void causes_add_floor(
-        struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n)
+        struct causes *c, const uint8_t *cluster, enum side of, double noise, uint64_t n)
 {
 	uint32_t row = cluster_of(c, cluster);
-	add(c, row, of_base ? COLUMN_BASE_NOISE : COLUMN_TEST_NOISE, noise, (double)n);
+	add(c, row, (enum cause_column)(COLUMN_BASE_NOISE + of), noise, (double)n);
 }
 
-void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed)
+void causes_add_left_out(struct causes *c, struct id exchange, const bool failed[N_SIDES])
 {
 	c->counts.pairs++;
-	if (base_failed == test_failed) {
+	if (failed[SIDE_BASE] == failed[SIDE_TEST]) {
 		return; /* a request that both refuse is no difference */
 	}
-	c->counts.base_failed += base_failed;
-	c->counts.test_failed += test_failed;
+	c->of[failed[SIDE_TEST] ? SIDE_TEST : SIDE_BASE].failed++;
 	c->counts.unlike_answers++;
 	cause_exchanges_add(&c->traces[TRACE_FAILED], exchange);
 }
 
 bool causes_are_of_one_server(const struct causes *c)
 {
-	const struct advice_engine *base = &c->base_engine, *test = &c->test_engine;
+	const struct advice_engine *base = &c->of[SIDE_BASE].engine,
+	                           *test = &c->of[SIDE_TEST].engine;
 	return base->url[0] && strcmp(base->url, test->url) == 0 &&
 	       strcmp(base->name, test->name) == 0;
 }

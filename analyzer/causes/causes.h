@@ -67,10 +67,11 @@ enum cause_column {
 	COLUMN_CONTRAST, /* struct cause_signs.contrast, nats per position */
 	/* the test's gaps squared, divided by the base's gaps squared */
 	COLUMN_GAPS,
-	COLUMN_NOISE,      /* noise between both sides, nats per position */
-	COLUMN_BASE_NOISE, /* noise of this side against itself, nats per position */
+	COLUMN_NOISE, /* noise between both sides, nats per position */
+	/* in the order of enum side: noise of this side against itself, nats per position */
+	COLUMN_BASE_NOISE,
 	COLUMN_TEST_NOISE,
-	/* of the positions at which the choice is not the best token: the share where the best
+	/* in the order of enum side: of the positions at which the choice is not the best token: the share where the best
 	 * token already stood in the answer (struct cause_choices: repeats, not_top) */
 	COLUMN_BASE_REPEATS,
 	COLUMN_TEST_REPEATS,
@@ -96,34 +97,20 @@ struct cause_counts {
 	uint64_t unlike_answers;
 	uint64_t greedy_answers, greedy_unlike;
 	uint64_t by_decoding[N_DECODINGS];
-	uint64_t refused; /* pairs with DECODING_UNLIKE because plumbline removed parameters */
-	uint64_t base_failed, test_failed;
+	uint64_t refused;    /* pairs with DECODING_UNLIKE because plumbline removed parameters */
 	uint64_t normalised; /* pairs that are equal except for the place of reasoning */
-	/* only this side ended at a token limit, and both answers are equal up to there */
-	uint64_t cut_base, cut_test;
-	uint64_t greedy_cut;
-	/* this side ends with a stop sequence, and both answers are equal up to there */
-	uint64_t stop_base, stop_test, greedy_stop;
+	uint64_t greedy_cut, greedy_stop; /* greedy pairs in `cut` and in `stop` of a side */
 	uint64_t ungraded; /* all pairs that `plumbline grade` can grade, but has not graded */
 	/* sums of these members of struct cause_signs, over all pairs */
 	uint64_t contrast_n, gaps;
-	/* Greedy answers whose first differing token is known. "Earlier" is in the answer or
-	 * request: */
-	/* this side's choice is not the best token of its own list; both sides' choices are not */
-	uint64_t base_against, test_against, both_against;
-	/* the same, and the choice of the other side stood earlier */
-	uint64_t base_penalised, test_penalised, both_penalised;
-	/* this side's choice did not stand earlier, the other side's did */
-	uint64_t base_shuns, test_shuns;
-	uint64_t at_once; /* answers that differ at the first token */
+	uint64_t both_against, both_penalised; /* pairs in `against`, `penalised` of both sides */
+	uint64_t at_once;                      /* greedy answers that differ at the first token */
 	/* Pairs in which both sides chose the best token of their own list, and the lists have
 	 * tokens in common: a histogram of the shift (first_difference_kind.h), in steps of
 	 * CAUSE_SHIFT_STEP nats. A shift is a lower bound if one of the two tokens is not
 	 * listed. */
 	uint64_t shifts[CAUSE_SHIFTS];
-	/* All greedy pairs with a known load on both sides: their number; the sums of their
-	 * requests in flight. */
-	uint64_t loads, base_in_flight, test_in_flight;
+	uint64_t loads; /* all greedy pairs with a known load on both sides */
 	/* Greedy pairs whose two lists at the first difference have little in common: if it is
 	 * at the first token; if it is later. */
 	uint64_t openings, lost;
@@ -144,22 +131,39 @@ struct cause_lacks {
 	uint64_t unusable, unusable_tokens;
 };
 
+/* What the pairs show about one of the two sides. */
+struct causes_of_side {
+	struct advice_engine engine;
+	struct cause_choices choices;
+	struct cause_lacks lacks;
+	struct crosstalk_side talk;
+	/* the penalty that the engine applies by default, as it states; 0: none */
+	double penalty;
+	/* Counts of pairs: */
+	uint64_t failed; /* only this side failed */
+	/* only this side ended at a token limit, and both answers are equal up to there */
+	uint64_t cut;
+	/* this side ends with a stop sequence, and both answers are equal up to there */
+	uint64_t stop;
+	/* Greedy pairs whose first differing token is known; "earlier" is in the answer or
+	 * request: */
+	uint64_t against;   /* this side's choice is not the best token of its own list */
+	uint64_t penalised; /* the same, and the choice of the other side stood earlier */
+	uint64_t shuns;     /* this side's choice did not stand earlier, the other side's did */
+	uint64_t in_flight; /* sum of the requests in flight, over the pairs in counts.loads */
+};
+
 struct causes {                    /* zero-initialised: empty */
 	struct clusters *clusters; /* NULL: nothing was added yet */
-	struct advice_engine base_engine, test_engine;
 	struct cause_counts counts;
 	struct cause_prompts prompts;
-	struct cause_choices base, test;
-	struct cause_lacks base_lacks, test_lacks;
-	/* the penalty that the engine applies by default, as it states; 0: none */
-	double base_penalty, test_penalty;
+	struct causes_of_side of[N_SIDES];
 	/* sums of these members of struct cause_signs */
 	struct exact_sum gap_test, gap_base, gap_both;
 	/* values that the sums of gaps and noise could not add unchanged */
 	struct exact_losses losses;
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct timeline timeline; /* greedy answers; in units of 1 << CAUSE_TIME_SHIFT ns */
-	struct crosstalk_side base_talk, test_talk;
 	struct cause_exchanges traces[N_TRACES]; /* exchanges with a pair that has the trace */
 	struct cause_nearest nearest;            /* over greedy answers */
 };
@@ -171,13 +175,13 @@ bool causes_are_of_one_server(const struct causes *c);
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts);
 /* Adds the row's legs, whether it has_choices or not. Call once for each pair of legs. */
 void causes_add_legs(struct causes *c, const struct pair_row *row);
-/* Adds the noise of one side against itself: of the base if of_base, else of the test. noise:
- * sum over n positions, nats (struct cause_signs). */
+/* Adds the noise of one side against itself. noise: sum over n positions, nats (struct
+ * cause_signs). */
 void causes_add_floor(
-        struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n);
-/* Adds a pair of legs that can't be compared. base_failed, test_failed: this side's engine
- * failed. If both failed, that is no difference. */
-void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed);
+        struct causes *c, const uint8_t *cluster, enum side of, double noise, uint64_t n);
+/* Adds a pair of legs that can't be compared. failed: this side's engine failed. If both failed,
+ * that is no difference. */
+void causes_add_left_out(struct causes *c, struct id exchange, const bool failed[N_SIDES]);
 void causes_finish(struct causes *c);
 
 #define CAUSE_ALPHA 0.01

@@ -158,8 +158,7 @@ static void find_cut(const struct choice *base, const struct choice *test, struc
 	bool of_base = is_length(base), of_test = is_length(test);
 	const struct choice *shorter = of_base ? base : test;
 	if (of_base != of_test && ret->first_byte >= shorter->text.len) {
-		ret->base_cut = of_base;
-		ret->test_cut = of_test;
+		ret->cut[of_test] = true;
 	}
 }
 
@@ -172,8 +171,7 @@ static void find_stop(
 	struct span shorter = of_test ? base : test, longer = of_test ? test : base;
 	struct span rest = {longer.data + shorter.len, longer.len - shorter.len};
 	if (rest.len > 0 && ret->first_byte >= shorter.len && request_stops_at(request, rest)) {
-		ret->base_stop = !of_test;
-		ret->test_stop = of_test;
+		ret->stop[of_test] = true;
 	}
 }
 

@@ -60,10 +60,10 @@ struct comparison {
 	/* set if tells_end: end tokens that the test counts, minus those that the base counts */
 	int64_t end_longer;
 	/* only this side ended at its token limit, and the texts are equal up to there */
-	bool base_cut, test_cut;
+	bool cut[N_SIDES];
 	/* the text of this side is that of the other side, followed by a stop sequence of the
 	 * request */
-	bool base_stop, test_stop;
+	bool stop[N_SIDES];
 	struct meaning meaning; /* base_value and test_value are empty here, since they are text */
 	bool ungraded; /* at least one answer has no grade, and `plumbline grade` can grade it */
 	struct positions positions;

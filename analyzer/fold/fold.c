@@ -174,8 +174,8 @@ static void note_sides(struct analysis_group *g, const struct row_exchange *exch
 	        .is_floor = is_floor,
 	};
 	group_add_pair(g, &pair);
-	note_engine(&g->causes.base_engine, base);
-	note_engine(&g->causes.test_engine, test);
+	note_engine(&g->causes.of[SIDE_BASE].engine, base);
+	note_engine(&g->causes.of[SIDE_TEST].engine, test);
 }
 
 static void add_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts)
@@ -213,7 +213,7 @@ static void add_left_out(struct analysis *a, const struct left_out_row *row)
 		        &g->partial_content, row->exchange.cluster, &row->metadata);
 	}
 	left_out_add(&g->left_out, &row->why);
-	causes_add_left_out(&g->causes, row->exchange.id, row->base_failed, row->test_failed);
+	causes_add_left_out(&g->causes, row->exchange.id, row->failed);
 }
 
 static void add_floor(struct analysis *a, const struct floor_row *row)
@@ -232,8 +232,8 @@ static void add_floor(struct analysis *a, const struct floor_row *row)
 		        row->of_repeats ? &g->repeats_firsts : &g->floor_firsts, &row->facts.first);
 	}
 	if (is_floor && !row->of_repeats) {
-		causes_add_floor(&g->causes, row->cluster, row->of == FLOOR_OF_BASE, row->noise,
-		        row->noise_n);
+		enum side side = row->of == FLOOR_OF_BASE ? SIDE_BASE : SIDE_TEST;
+		causes_add_floor(&g->causes, row->cluster, side, row->noise, row->noise_n);
 	}
 }
 
@@ -281,8 +281,8 @@ static void add_crosstalk(struct analysis *a, const struct crosstalk_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
 	if (g) {
-		struct causes *c = &g->causes;
-		crosstalk_side_add(row->of_base ? &c->base_talk : &c->test_talk, row);
+		enum side side = row->of_base ? SIDE_BASE : SIDE_TEST;
+		crosstalk_side_add(&g->causes.of[side].talk, row);
 	}
 }
 
@@ -400,8 +400,8 @@ void analysis_settle(
 		a->groups[i].of_base = floor_of(a, &a->groups[i]);
 		a->groups[i].place = place;
 		a->groups[i].least_effects = least_effects;
-		note_again(a, &a->groups[i].causes.base_engine);
-		note_again(a, &a->groups[i].causes.test_engine);
+		note_again(a, &a->groups[i].causes.of[SIDE_BASE].engine);
+		note_again(a, &a->groups[i].causes.of[SIDE_TEST].engine);
 		group_settle(&a->groups[i]);
 	}
 	for (size_t i = 0; i < a->n_groups; i++) {

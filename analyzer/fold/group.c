@@ -129,12 +129,12 @@ static const struct advice_engine *known_engine(
 
 const struct advice_engine *group_base_engine(const struct analysis_group *g)
 {
-	return known_engine(&g->causes.base_engine, &g->scores.scorer);
+	return known_engine(&g->causes.of[SIDE_BASE].engine, &g->scores.scorer);
 }
 
 const struct advice_engine *group_test_engine(const struct analysis_group *g)
 {
-	return known_engine(&g->causes.test_engine, &g->scores.of);
+	return known_engine(&g->causes.of[SIDE_TEST].engine, &g->scores.of);
 }
 
 void group_finish(struct analysis_group *g)

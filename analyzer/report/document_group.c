@@ -149,6 +149,7 @@ static json_t *invalid_logprobs(const struct cause_lacks *n)
 
 static json_t *evidence(const struct causes *c)
 {
+	const struct causes_of_side *base = &c->of[SIDE_BASE], *test = &c->of[SIDE_TEST];
 	struct cause_prompt all;
 	json_t *o = json_object();
 	cause_prompts_all(&c->prompts, &all);
@@ -158,22 +159,22 @@ static json_t *evidence(const struct causes *c)
 	        o, "prompt_delta_low", json_integer(all.unlike ? all.ranges[RANGE_DELTA].low : 0));
 	json_object_set_new(o, "prompt_delta_high",
 	        json_integer(all.unlike ? all.ranges[RANGE_DELTA].high : 0));
-	node_set_count(o, "base_greedy_tokens", c->base.tokens);
-	node_set_count(o, "base_not_top", c->base.not_top);
-	node_set_count(o, "test_greedy_tokens", c->test.tokens);
-	node_set_count(o, "test_not_top", c->test.not_top);
-	node_set_count(o, "base_not_top_repeats", c->base.repeats);
-	node_set_count(o, "test_not_top_repeats", c->test.repeats);
-	node_set_count(o, "base_without_logprobs", c->base_lacks.without);
-	node_set_count(o, "test_without_logprobs", c->test_lacks.without);
-	node_set_count(o, "base_misspelt", c->base_lacks.misspelt);
-	node_set_count(o, "test_misspelt", c->test_lacks.misspelt);
-	node_set_count(o, "base_contradictory_usage", c->base_lacks.contradictory);
-	node_set_count(o, "test_contradictory_usage", c->test_lacks.contradictory);
-	node_set_count(o, "base_refused", c->base_lacks.refused);
-	node_set_count(o, "test_refused", c->test_lacks.refused);
-	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&c->base_lacks));
-	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&c->test_lacks));
+	node_set_count(o, "base_greedy_tokens", base->choices.tokens);
+	node_set_count(o, "base_not_top", base->choices.not_top);
+	node_set_count(o, "test_greedy_tokens", test->choices.tokens);
+	node_set_count(o, "test_not_top", test->choices.not_top);
+	node_set_count(o, "base_not_top_repeats", base->choices.repeats);
+	node_set_count(o, "test_not_top_repeats", test->choices.repeats);
+	node_set_count(o, "base_without_logprobs", base->lacks.without);
+	node_set_count(o, "test_without_logprobs", test->lacks.without);
+	node_set_count(o, "base_misspelt", base->lacks.misspelt);
+	node_set_count(o, "test_misspelt", test->lacks.misspelt);
+	node_set_count(o, "base_contradictory_usage", base->lacks.contradictory);
+	node_set_count(o, "test_contradictory_usage", test->lacks.contradictory);
+	node_set_count(o, "base_refused", base->lacks.refused);
+	node_set_count(o, "test_refused", test->lacks.refused);
+	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&base->lacks));
+	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&test->lacks));
 	return o;
 }
 

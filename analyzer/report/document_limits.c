@@ -106,7 +106,7 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
 		        "%" PRIu64 " answers left the temperature to the engines, which may "
-		                   "sample: their texts are no evidence until it is set",
+		        "sample: their texts are no evidence until it is set",
 		        unknown);
 	}
 }
@@ -115,11 +115,11 @@ static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t a
 {
 	static const char MISSPELT[] =
 	        "have tokens that do not spell their text: they are not in the token figures";
+	const struct cause_lacks *base = &g->causes.of[SIDE_BASE].lacks,
+	                         *test = &g->causes.of[SIDE_TEST].lacks;
 	if (!cause_list_get(&g->found, CAUSE_MISSPELT)) {
-		about_missing(l, "test_misspelt", g->test, g->causes.test_lacks.misspelt, answers,
-		        MISSPELT);
-		about_missing(l, "base_misspelt", g->base, g->causes.base_lacks.misspelt, answers,
-		        MISSPELT);
+		about_missing(l, "test_misspelt", g->test, test->misspelt, answers, MISSPELT);
+		about_missing(l, "base_misspelt", g->base, base->misspelt, answers, MISSPELT);
 	}
 }
 
@@ -271,7 +271,7 @@ static void about_share(json_t *l, const struct analysis_group *g, uint64_t answ
 	if (sampled > 0) {
 		add(l, "not_greedy",
 		        "%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on both "
-		                                  "sides: chance may change these, so %s",
+		        "sides: chance may change these, so %s",
 		        sampled, answers,
 		        scored ? "their texts decide nothing; their scored tokens do"
 		               : "they decide nothing");
@@ -288,7 +288,8 @@ json_t *report_limits_json(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
 {
 	json_t *l = json_array();
-	const struct cause_lacks *base = &g->causes.base_lacks, *test = &g->causes.test_lacks;
+	const struct cause_lacks *base = &g->causes.of[SIDE_BASE].lacks,
+	                         *test = &g->causes.of[SIDE_TEST].lacks;
 	uint64_t answers = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		answers += g->by[d].pairs;
@@ -318,7 +319,7 @@ json_t *report_limits_json(
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		add(l, "ungraded",
 		        "%" PRIu64 " pairs have programs or mathematical values that plumbline "
-		                   "grade can grade, and has not",
+		        "grade can grade, and has not",
 		        g->causes.counts.ungraded);
 	}
 	about_unlisted(l, g);

@@ -76,10 +76,10 @@ void report_add_step(json_t *list, char *text, char *command)
 
 static void add_floor_step(json_t *list, const struct analysis_group *g)
 {
-	const struct causes *c = &g->causes;
-	char *command = advice_replay(
-	        g->place, &c->base_engine, &c->test_engine, true, true, "--repeats 2");
-	bool is_recorded = c->base_engine.has_again && c->test_engine.has_again;
+	const struct advice_engine *base = &g->causes.of[SIDE_BASE].engine,
+	                           *test = &g->causes.of[SIDE_TEST].engine;
+	char *command = advice_replay(g->place, base, test, true, true, "--repeats 2");
+	bool is_recorded = base->has_again && test->has_again;
 	const char *how = !command      ? "record a second reference with the URL of either backend"
 	                  : is_recorded ? "compare the answers that were recorded later"
 	                                : "send the requests to each backend twice";

@@ -20,16 +20,16 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 /* One side of the pair as it was recorded. */
-struct side {
+struct exhibit_side {
 	size_t leg;
 	struct reading *reading;
 	const struct choice *choice;
 };
 
 static bool find_side(struct capture *c, const struct capture_exchange *e, struct id leg,
-        int32_t index, struct side *ret)
+        int32_t index, struct exhibit_side *ret)
 {
-	*ret = (struct side){.leg = e->n_legs};
+	*ret = (struct exhibit_side){.leg = e->n_legs};
 	for (size_t i = 0; i < e->n_legs; i++) {
 		ret->leg = id_compare(e->legs[i].row.id, leg) == 0 ? i : ret->leg;
 	}
@@ -104,7 +104,7 @@ static json_t *edits(const struct leg_row *row)
 	return list;
 }
 
-static json_t *side(const struct leg_row *row, const struct side *s)
+static json_t *side(const struct leg_row *row, const struct exhibit_side *s)
 {
 	struct buf text = {0};
 	json_t *o = json_object();
@@ -188,7 +188,7 @@ static json_t *first(const struct analysis_group *g, const struct pick *pick,
 
 /* Writes the result of comparing the two answers, with their reasoning in the same place. */
 static void set_comparison(json_t *o, const struct analysis_group *g, const struct pick *pick,
-        const struct side *base, const struct side *test, json_t *sides[2])
+        const struct exhibit_side *base, const struct exhibit_side *test, json_t *sides[2])
 {
 	struct choice normal_base, normal_test;
 	const struct choice *a = base->choice, *b = test->choice;
@@ -213,7 +213,7 @@ static void set_comparison(json_t *o, const struct analysis_group *g, const stru
 
 /* Sets the key by which the difference can be accepted, if it can. */
 static void set_difference(json_t *o, const struct capture_exchange *e, struct span request,
-        const struct side *base, const struct side *test)
+        const struct exhibit_side *base, const struct exhibit_side *test)
 {
 	const struct leg_row *b = &e->legs[base->leg].row, *t = &e->legs[test->leg].row;
 	struct buf key = {0};
@@ -285,7 +285,7 @@ static json_t *judges(struct capture *c, const struct capture_exchange *e, const
 
 static json_t *make(struct capture *c, const struct capture_exchange *e,
         const struct analysis_group *g, const struct pick *pick, struct meaning_room *room,
-        const struct side *base, const struct side *test)
+        const struct exhibit_side *base, const struct exhibit_side *test)
 {
 	char id[ID_TEXT_SIZE];
 	struct task task = {0};
@@ -338,7 +338,7 @@ json_t *exhibit_make(struct capture *c, const struct analysis_group *g, const st
         struct meaning_room *room)
 {
 	struct capture_exchange e;
-	struct side base = {0}, test = {0};
+	struct exhibit_side base = {0}, test = {0};
 	json_t *o = NULL;
 	if (capture_find(c, pick->exchange, &e) < 0) {
 		return NULL;

@@ -316,8 +316,8 @@ static void emit_left_out(struct making *m, const struct pair *p, struct row *ou
 {
 	struct left_out_row *row = &out->left_out;
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
-	row->base_failed = left_out_leg_has_failed(base, m->reader.legs[p->base].reading);
-	row->test_failed = left_out_leg_has_failed(test, m->reader.legs[p->test].reading);
+	row->failed[SIDE_BASE] = left_out_leg_has_failed(base, m->reader.legs[p->base].reading);
+	row->failed[SIDE_TEST] = left_out_leg_has_failed(test, m->reader.legs[p->test].reading);
 	if (row->has_metadata) {
 		partial_content_compare(&m->e->row, base, test, &row->metadata);
 	}

@@ -72,7 +72,8 @@ NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "number
 	        BOOLEAN(row, #side "_injection_refused", side.injection_refused),                  \
 	        NUMBER(row, #side "_default_penalty", side.default_penalty)
 
-#define ANSWER(row, side)                                                                          \
+/* index: of the side, enum side; also below. */
+#define ANSWER(row, side, index)                                                                   \
 	COUNT(row, #side "_text_bytes", c.side.text_bytes),                                        \
 	        COUNT(row, #side "_reasoning_bytes", c.side.reasoning_bytes),                      \
 	        INTEGER(row, #side "_tokens", c.side.tokens, -1),                                  \
@@ -82,8 +83,8 @@ NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "number
 	        BOOLEAN(row, #side "_without_tokens", c.side.without_tokens),                      \
 	        COUNT(row, #side "_positive_tokens", c.side.positive_tokens),                      \
 	        COUNT(row, #side "_unusable_tokens", c.side.unusable_tokens),                      \
-	        BOOLEAN(row, #side "_cut", c.side##_cut),                                          \
-	        BOOLEAN(row, #side "_stop", c.side##_stop),                                        \
+	        BOOLEAN(row, #side "_cut", c.cut[index]),                                          \
+	        BOOLEAN(row, #side "_stop", c.stop[index]),                                        \
 	        COUNT(row, #side "_reasoning_length", c.meaning.reasoning.side##_len),             \
 	        COUNT(row, #side "_calls", c.meaning.calls.side),                                  \
 	        COUNT(row, #side "_calls_checked", c.meaning.calls.side##_checked),                \
@@ -91,18 +92,18 @@ NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "number
 	        WORD(row, #side "_gold", c.meaning.side##_gold, meaning_gold_name, 1,              \
 	                N_MEANING_GOLDS)
 
-#define CHOICES(row, side)                                                                         \
-	COUNT(row, #side "_list_tokens", c.signs.side.tokens),                                     \
-	        COUNT(row, #side "_unlisted", c.signs.side.unlisted),                              \
-	        COUNT(row, #side "_shifted", c.signs.side.shifted),                                \
-	        COUNT(row, #side "_not_top", c.signs.side.not_top),                                \
-	        COUNT(row, #side "_not_top_repeats", c.signs.side.repeats),                        \
-	        NUMBER(row, #side "_not_top_most", c.signs.side.passed),                           \
-	        COUNT(row, #side "_not_top_strange", c.signs.side.strange),                        \
-	        COUNT(row, #side "_best", c.signs.side.best),                                      \
-	        COUNT(row, #side "_best_seen", c.signs.side.best_seen),                            \
-	        COUNT(row, #side "_lists", c.signs.side.lists),                                    \
-	        COUNT(row, #side "_lists_over_one", c.signs.side.over_one)
+#define CHOICES(row, side, index)                                                                  \
+	COUNT(row, #side "_list_tokens", c.signs.choices[index].tokens),                           \
+	        COUNT(row, #side "_unlisted", c.signs.choices[index].unlisted),                    \
+	        COUNT(row, #side "_shifted", c.signs.choices[index].shifted),                      \
+	        COUNT(row, #side "_not_top", c.signs.choices[index].not_top),                      \
+	        COUNT(row, #side "_not_top_repeats", c.signs.choices[index].repeats),              \
+	        NUMBER(row, #side "_not_top_most", c.signs.choices[index].passed),                 \
+	        COUNT(row, #side "_not_top_strange", c.signs.choices[index].strange),              \
+	        COUNT(row, #side "_best", c.signs.choices[index].best),                            \
+	        COUNT(row, #side "_best_seen", c.signs.choices[index].best_seen),                  \
+	        COUNT(row, #side "_lists", c.signs.choices[index].lists),                          \
+	        COUNT(row, #side "_lists_over_one", c.signs.choices[index].over_one)
 
 #define FIRST(row, first)                                                                          \
 	NUMBER(row, "first_base_gap", first.gap_r), NUMBER(row, "first_test_gap", first.gap_p),    \
@@ -194,8 +195,8 @@ static const struct row_column PAIR_COLUMNS[] = {
         NUMBER(pair_row, "similarity", c.meaning.similarity),
         BOOLEAN(pair_row, "ungraded", c.ungraded),
         BOOLEAN(pair_row, "gold_by_library", c.meaning.gold_by_library),
-        ANSWER(pair_row, base),
-        ANSWER(pair_row, test),
+        ANSWER(pair_row, base, SIDE_BASE),
+        ANSWER(pair_row, test, SIDE_TEST),
 
         BOOLEAN(pair_row, "tokens_compared", c.positions.has_tokens),
         BOOLEAN(pair_row, "tokens_differ", c.positions.differ),
@@ -239,8 +240,8 @@ static const struct row_column PAIR_COLUMNS[] = {
         BOOLEAN(pair_row, "has_first", c.positions.has_first),
         FIRST(pair_row, c.positions.first),
 
-        CHOICES(pair_row, base),
-        CHOICES(pair_row, test),
+        CHOICES(pair_row, base, SIDE_BASE),
+        CHOICES(pair_row, test, SIDE_TEST),
         NUMBER(pair_row, "contrast", c.signs.contrast),
         COUNT(pair_row, "contrast_n", c.signs.contrast_n),
         NUMBER(pair_row, "gap_test", c.signs.gap_test),
@@ -250,10 +251,10 @@ static const struct row_column PAIR_COLUMNS[] = {
         NUMBER(pair_row, "noise", c.signs.noise),
         COUNT(pair_row, "noise_n", c.signs.noise_n),
         BOOLEAN(pair_row, "first_is_token", c.signs.has_first),
-        BOOLEAN(pair_row, "first_base_against", c.signs.base_against),
-        BOOLEAN(pair_row, "first_test_against", c.signs.test_against),
-        BOOLEAN(pair_row, "first_base_repeats", c.signs.base_repeats),
-        BOOLEAN(pair_row, "first_test_repeats", c.signs.test_repeats),
+        BOOLEAN(pair_row, "first_base_against", c.signs.against[SIDE_BASE]),
+        BOOLEAN(pair_row, "first_test_against", c.signs.against[SIDE_TEST]),
+        BOOLEAN(pair_row, "first_base_repeats", c.signs.repeats[SIDE_BASE]),
+        BOOLEAN(pair_row, "first_test_repeats", c.signs.repeats[SIDE_TEST]),
         BOOLEAN(pair_row, "first_foreign", c.signs.foreign),
         BOOLEAN(pair_row, "first_opening", c.signs.opening),
 
@@ -278,8 +279,8 @@ static const struct row_column LEFT_OUT_COLUMNS[] = {
         WORD(left_out_row, "outcome", why.outcome, outcome_name, 1, N_OUTCOMES),
         CHARS(left_out_row, "why", why.text),
         CHARS(left_out_row, "members", why.members),
-        BOOLEAN(left_out_row, "base_failed", base_failed),
-        BOOLEAN(left_out_row, "test_failed", test_failed),
+        BOOLEAN(left_out_row, "base_failed", failed[SIDE_BASE]),
+        BOOLEAN(left_out_row, "test_failed", failed[SIDE_TEST]),
         BOOLEAN(left_out_row, "has_metadata", has_metadata),
         BOOLEAN(left_out_row, "metadata_whole", metadata.is_whole),
         BOOLEAN(left_out_row, "metadata_hashed", metadata.is_hashed),

@@ -125,8 +125,8 @@ struct left_out_row {
 	struct row_side base, test;
 	bool is_floor, redacted;
 	struct left_out_why why;
-	bool base_failed, test_failed; /* left_out_leg_has_failed() of this side */
-	bool has_metadata;             /* one answer has only metadata */
+	bool failed[N_SIDES]; /* left_out_leg_has_failed() of this side */
+	bool has_metadata;    /* one answer has only metadata */
 	struct metadata_pair metadata;
 };
 

@@ -32,15 +32,15 @@ static struct cause_signs sum(
 		all.gap_both += s.gap_both;
 		all.noise += s.noise;
 		all.noise_n += s.noise_n;
-		all.test.tokens += s.test.tokens;
-		all.test.unlisted += s.test.unlisted;
-		all.test.shifted += s.test.shifted;
-		all.test.not_top += s.test.not_top;
-		all.test.repeats += s.test.repeats;
-		all.test.strange += s.test.strange;
-		all.test.best += s.test.best;
-		all.test.best_seen += s.test.best_seen;
-		all.base.not_top += s.base.not_top;
+		all.choices[SIDE_TEST].tokens += s.choices[SIDE_TEST].tokens;
+		all.choices[SIDE_TEST].unlisted += s.choices[SIDE_TEST].unlisted;
+		all.choices[SIDE_TEST].shifted += s.choices[SIDE_TEST].shifted;
+		all.choices[SIDE_TEST].not_top += s.choices[SIDE_TEST].not_top;
+		all.choices[SIDE_TEST].repeats += s.choices[SIDE_TEST].repeats;
+		all.choices[SIDE_TEST].strange += s.choices[SIDE_TEST].strange;
+		all.choices[SIDE_TEST].best += s.choices[SIDE_TEST].best;
+		all.choices[SIDE_TEST].best_seen += s.choices[SIDE_TEST].best_seen;
+		all.choices[SIDE_BASE].not_top += s.choices[SIDE_BASE].not_top;
 		all.gaps += s.foreign; /* put to another use here */
 		made_finish(&b);
 		made_finish(&t);
@@ -54,7 +54,8 @@ Test(cause_signs, equal_engines_show_none)
 {
 	struct cause_signs s = sum(&EXACT, &EXACT, true);
 	cr_assert(s.noise_n > 5000 && s.noise == 0 && s.contrast == 0 && s.contrast_n == 0);
-	cr_assert(s.test.not_top == 0 && s.test.unlisted == 0 && s.gaps == 0);
+	cr_assert(s.choices[SIDE_TEST].not_top == 0 && s.choices[SIDE_TEST].unlisted == 0 &&
+	          s.gaps == 0);
 	cr_assert_float_eq(s.gap_test, s.gap_base, 1e-9);
 }
 
@@ -88,25 +89,27 @@ Test(cause_signs, a_hidden_penalty_goes_round_what_has_been_there)
 {
 	const struct made_side test = {.penalty = 1};
 	struct cause_signs s = sum(&EXACT, &test, true);
-	cr_assert(s.test.not_top > 50 && s.test.repeats == s.test.not_top);
-	cr_assert(s.test.strange == 0 && s.base.not_top == 0);
-	cr_assert_lt(s.test.best_seen * 2, s.test.best);
+	cr_assert(s.choices[SIDE_TEST].not_top > 50 &&
+	          s.choices[SIDE_TEST].repeats == s.choices[SIDE_TEST].not_top);
+	cr_assert(s.choices[SIDE_TEST].strange == 0 && s.choices[SIDE_BASE].not_top == 0);
+	cr_assert_lt(s.choices[SIDE_TEST].best_seen * 2, s.choices[SIDE_TEST].best);
 }
 
 Test(cause_signs, a_sampler_goes_round_anything)
 {
 	const struct made_side test = {.sampling = 1};
 	struct cause_signs s = sum(&EXACT, &test, true);
-	cr_assert(s.test.not_top > 50 && s.test.strange * 2 > s.test.not_top);
-	cr_assert_eq(sum(&EXACT, &test, false).test.not_top, 0, "it was asked to");
+	cr_assert(s.choices[SIDE_TEST].not_top > 50 &&
+	          s.choices[SIDE_TEST].strange * 2 > s.choices[SIDE_TEST].not_top);
+	cr_assert_eq(sum(&EXACT, &test, false).choices[SIDE_TEST].not_top, 0, "it was asked to");
 }
 
 Test(cause_signs, lists_of_the_token_before_hold_the_next_token)
 {
 	const struct made_side test = {.late = true};
 	struct cause_signs s = sum(&EXACT, &test, true);
-	cr_assert_gt(s.test.unlisted * 2, s.test.tokens);
-	cr_assert_gt(s.test.shifted * 10, s.test.unlisted * 8);
+	cr_assert_gt(s.choices[SIDE_TEST].unlisted * 2, s.choices[SIDE_TEST].tokens);
+	cr_assert_gt(s.choices[SIDE_TEST].shifted * 10, s.choices[SIDE_TEST].unlisted * 8);
 }
 
 Test(cause_signs, a_position_without_its_context_is_foreign)
@@ -142,10 +145,10 @@ Test(cause_signs, what_the_request_says_is_not_strange_and_a_call_is_no_choice)
 {
 	struct cause_signs s;
 	read_one("{\"prompt\":\"zero\"}", -0.5, false, &s);
-	cr_assert(s.test.not_top == 1 && s.test.strange == 1);
+	cr_assert(s.choices[SIDE_TEST].not_top == 1 && s.choices[SIDE_TEST].strange == 1);
 	read_one("{\"prompt\":\"zero one\"}", -0.5, false, &s);
-	cr_assert(s.test.not_top == 1 && s.test.strange == 0);
+	cr_assert(s.choices[SIDE_TEST].not_top == 1 && s.choices[SIDE_TEST].strange == 0);
 	read_one("{\"prompt\":\"zero\"}", -0.5, true, &s);
-	cr_assert_eq(s.test.not_top, 0);
-	cr_assert_eq(s.test.over_one, 1, "exp(-0.4) + exp(-0.5)");
+	cr_assert_eq(s.choices[SIDE_TEST].not_top, 0);
+	cr_assert_eq(s.choices[SIDE_TEST].over_one, 1, "exp(-0.4) + exp(-0.5)");
 }

@@ -107,7 +107,7 @@ static struct analysis_group *penalised(uint64_t sessions, uint64_t tokens)
 	for (uint64_t i = 0; i < sessions; i++) {
 		add(g, i, COLUMN_TEST_REPEATS, 1, (double)tokens);
 	}
-	g->causes.test = (struct cause_choices){.not_top = sessions * tokens,
+	g->causes.of[SIDE_TEST].choices = (struct cause_choices){.not_top = sessions * tokens,
 	        .repeats = sessions * tokens,
 	        .best = 4998,
 	        .best_seen = 999};

@@ -39,7 +39,7 @@ static void observe(struct analysis_group *g, uint64_t i, const struct made_side
 	row.test.prompt_tokens = a->test_prompt;
 	row.test.cached_tokens = a->cached;
 	if (a->floor) {
-		causes_add_floor(&g->causes, row.exchange.cluster, true, row.c.signs.noise,
+		causes_add_floor(&g->causes, row.exchange.cluster, SIDE_BASE, row.c.signs.noise,
 		        row.c.signs.noise_n);
 	} else {
 		struct pair_facts facts;
@@ -270,10 +270,12 @@ Test(causes, failures_count_by_the_side_that_failed)
 	for (uint8_t i = 0; i < 100; i++) {
 		const struct id id = {{i}};
 		const struct leg_row *test = i % 4 == 0 ? &bad : i % 4 == 1 ? &late : &gone;
-		causes_add_left_out(&g->causes, id, left_out_leg_has_failed(&good, NULL),
-		        left_out_leg_has_failed(test, NULL));
-		causes_add_left_out(&g->causes, id, left_out_leg_has_failed(&bad, NULL),
-		        left_out_leg_has_failed(&bad, NULL));
+		const bool failed[N_SIDES] = {
+		        left_out_leg_has_failed(&good, NULL), left_out_leg_has_failed(test, NULL)};
+		const bool both[N_SIDES] = {
+		        left_out_leg_has_failed(&bad, NULL), left_out_leg_has_failed(&bad, NULL)};
+		causes_add_left_out(&g->causes, id, failed);
+		causes_add_left_out(&g->causes, id, both);
 	}
 	cr_assert_str_eq(named(g), "error:test");
 	cr_assert(g->found.items[0].n == 50 && g->found.items[0].of == 50);

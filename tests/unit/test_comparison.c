@@ -78,15 +78,15 @@ Test(comparison, no_text_of_answers_stays)
 Test(comparison, a_side_is_cut_where_it_alone_ended_at_its_limit_and_is_the_same_until_there)
 {
 	struct comparison c = greedy(ANSWER("one two", "length"), ANSWER("one two three", "stop"));
-	cr_assert(c.base_cut && !c.test_cut);
+	cr_assert(c.cut[SIDE_BASE] && !c.cut[SIDE_TEST]);
 	c = greedy(ANSWER("one two three", "stop"), ANSWER("one two", "length"));
-	cr_assert(!c.base_cut && c.test_cut);
+	cr_assert(!c.cut[SIDE_BASE] && c.cut[SIDE_TEST]);
 	c = greedy(ANSWER("one two three", "stop"), ANSWER("one too", "length"));
-	cr_assert(!c.base_cut && !c.test_cut, "it is another text");
+	cr_assert(!c.cut[SIDE_BASE] && !c.cut[SIDE_TEST], "it is another text");
 	c = greedy(ANSWER("one two three", "length"), ANSWER("one two", "length"));
-	cr_assert(!c.base_cut && !c.test_cut, "both ended at a limit");
+	cr_assert(!c.cut[SIDE_BASE] && !c.cut[SIDE_TEST], "both ended at a limit");
 	c = greedy(ANSWER("one two", "length"), ANSWER("one two", "stop"));
-	cr_assert(!c.differ && !c.base_cut && !c.test_cut, "nothing is missing");
+	cr_assert(!c.differ && !c.cut[SIDE_BASE] && !c.cut[SIDE_TEST], "nothing is missing");
 }
 
 Test(comparison, a_side_ends_with_the_stop_sequence_that_was_asked_for)
@@ -96,13 +96,13 @@ Test(comparison, a_side_ends_with_the_stop_sequence_that_was_asked_for)
 	                  WITH[] = ANSWER("one twoEND", "stop");
 	struct comparison c;
 	compare(PLAIN, WITH, DECODING_GREEDY, REQUEST, &c);
-	cr_assert(c.differ && c.test_stop && !c.base_stop);
+	cr_assert(c.differ && c.stop[SIDE_TEST] && !c.stop[SIDE_BASE]);
 	compare(WITH, PLAIN, DECODING_GREEDY, REQUEST, &c);
-	cr_assert(c.base_stop && !c.test_stop);
+	cr_assert(c.stop[SIDE_BASE] && !c.stop[SIDE_TEST]);
 	compare(WITH, PLAIN, DECODING_GREEDY, "{}", &c);
-	cr_assert(!c.base_stop && !c.test_stop, "nobody asked for it");
+	cr_assert(!c.stop[SIDE_BASE] && !c.stop[SIDE_TEST], "nobody asked for it");
 	compare(PLAIN, ANSWER("one 2END", "stop"), DECODING_GREEDY, REQUEST, &c);
-	cr_assert(!c.base_stop && !c.test_stop, "it is another text");
+	cr_assert(!c.stop[SIDE_BASE] && !c.stop[SIDE_TEST], "it is another text");
 }
 
 Test(comparison, reasoning_in_another_place_is_no_difference)

@@ -119,7 +119,7 @@ static void say(void *block, struct buf *to)
 		buf_printf(to, "%s %s %" PRIu64 " %.17g %.17g %.17g %.17g %.17g %s\n", g->base,
 		        g->test, g->legs, differ->value, differ->ci.low,
 		        g->excesses[EXCESS_DIFFER].excess.value, two_sample_p(&g->sampled),
-		        crosstalk_side_p(&g->causes.test_talk), unlike);
+		        crosstalk_side_p(&g->causes.of[SIDE_TEST].talk), unlike);
 		say_facets(&g->facets, to);
 		free(unlike);
 	}

@@ -212,10 +212,10 @@ static void read_first(struct cause_signs_reader *r, const struct listing_walk *
 	struct cause_signs *s = r->signs;
 	s->has_first = true;
 	s->opening = at->at.a == 0;
-	s->base_against = (listing_flags(&at->base) & TOKEN_NOT_TOP) != 0;
-	s->test_against = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
-	s->base_repeats = has_been(r, listing_chosen(&at->base), at->at.a);
-	s->test_repeats = has_been(r, listing_chosen(&at->test), at->at.a);
+	s->against[SIDE_BASE] = (listing_flags(&at->base) & TOKEN_NOT_TOP) != 0;
+	s->against[SIDE_TEST] = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
+	s->repeats[SIDE_BASE] = has_been(r, listing_chosen(&at->base), at->at.a);
+	s->repeats[SIDE_TEST] = has_been(r, listing_chosen(&at->test), at->at.a);
 	size_t k = position_shorter_length(p);
 	s->foreign = b && k >= 2 && b->tv_low >= FOREIGN_DISTANCE &&
 	             position_jaccard(p, k) <= FOREIGN_SHARED;
@@ -254,6 +254,6 @@ void cause_signs_position(struct cause_signs_reader *r, const struct listing_wal
 void cause_signs_choices(
         struct cause_signs_reader *r, const struct choice *base, const struct choice *test)
 {
-	read_choices(r, base, &r->signs->base);
-	read_choices(r, test, &r->signs->test);
+	read_choices(r, base, &r->signs->choices[SIDE_BASE]);
+	read_choices(r, test, &r->signs->choices[SIDE_TEST]);
 }

@@ -12,6 +12,7 @@
  */
 #include "analyzer/compare/tokens/cause_memory.h"
 #include "analyzer/compare/tokens/position.h"
+#include "analyzer/stats/side.h"
 
 #define CAUSE_SIGNS_NOISE_MOST 1.0 /* nats; the most that one position adds to `noise` */
 
@@ -46,7 +47,7 @@ struct cause_choices {
 };
 
 struct cause_signs {
-	struct cause_choices base, test;
+	struct cause_choices choices[N_SIDES];
 	/* The contrast of a position: the mean of (test's logprob - base's) over seen tokens,
 	 * minus that mean over the other tokens; below 0: the test makes seen tokens less
 	 * probable. Only tokens in both lists count, and only positions that have both kinds and
@@ -65,9 +66,8 @@ struct cause_signs {
 	uint64_t noise_n;
 	/* Set for greedy answers, at their first differing token: */
 	bool has_first;
-	bool base_against, test_against; /* this side's choice contradicts its own list */
-	/* this side's choice is seen, or occurs in the request */
-	bool base_repeats, test_repeats;
+	bool against[N_SIDES]; /* this side's choice contradicts its own list */
+	bool repeats[N_SIDES]; /* this side's choice is seen, or occurs in the request */
 	/* foreign: the lists have little in common: total variation is at least 0.5, and at most
 	 * a quarter of their tokens are in both. opening: the first differing token is the first
 	 * token of the answer. */
