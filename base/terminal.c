@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 #define USUAL_WIDTH 80
@@ -36,14 +37,22 @@ size_t terminal_columns(struct span text)
 	return n;
 }
 
+/* The number and the sign of a percentage stay together. */
+static size_t word_length(struct span line)
+{
+	size_t len = 0;
+	while (len < line.len &&
+	        (line.data[len] != ' ' || (len + 1 < line.len && line.data[len + 1] == '%'))) {
+		len++;
+	}
+	return len;
+}
+
 void terminal_wrap(struct buf *to, struct span line, size_t column, size_t indent, size_t width)
 {
 	size_t used = column;
 	for (size_t at = 0; at < line.len;) {
-		size_t len = 0;
-		while (at + len < line.len && line.data[at + len] != ' ') {
-			len++;
-		}
+		size_t len = word_length(span_from(line, at));
 		struct span word = {line.data + at, len};
 		bool first = at == 0;
 		if (!first && used + 1 + terminal_columns(word) > width) {

@@ -18,7 +18,7 @@ bool terminal_has_colours(int fd);
 size_t terminal_columns(struct span text);
 /* Appends one line, which has no line end, and breaks it between words so that it fits `width`
  * columns. The first line begins at `column`, those after it at `indent`. A word that is too
- * long stays whole. */
+ * long stays whole, and so does "4.1 %". */
 void terminal_wrap(struct buf *to, struct span line, size_t column, size_t indent, size_t width);
 /* Writes text. Wraps each line that is too wide for the terminal, with the indent of its start. */
 void terminal_print(const char *text, FILE *to);

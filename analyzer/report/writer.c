@@ -17,7 +17,7 @@
 struct marks {
 	void (*escape)(struct buf *to, const char *text);
 	void (*escape_code)(struct buf *to, const char *text);
-	const char *title[2], *heading[2], *paragraph[2], *sentence[2], *verdict[2], *verdict_of[2];
+	const char *title[2], *heading[2], *paragraph[2], *sentence[2];
 	const char *labelled[2], *item[2], *lead[2], *command[2], *fold[2], *unfold;
 	const char *row[2], *head[2], *head_cell[2], *first_cell[2], *cell[2];
 };
@@ -29,8 +29,6 @@ static const struct marks MARKDOWN = {
         .heading = {"\n**", "**\n\n"},
         .paragraph = {"\n", "\n"},
         .sentence = {"\n", "\n"},
-        .verdict = {"### ", "\n"},
-        .verdict_of = {"\n#### ", "\n"},
         .labelled = {"\n**", ":** "},
         .item = {"* ", "\n"},
         .lead = {"**", ":** "},
@@ -59,8 +57,6 @@ static const struct marks HTML = {
         .heading = {"<h3>", "</h3>\n"},
         .paragraph = {"<p>", "</p>\n"},
         .sentence = {"<p class=\"sentence\">", "</p>\n"},
-        .verdict = {"<h2>", "</h2>\n"},
-        .verdict_of = {"<h2>", "</h2>\n"},
         .labelled = {"<p class=\"labelled\"><strong>", ":</strong> "},
         .item = {"<li>", "\n"},
         .lead = {"<strong>", ":</strong> "},
@@ -84,11 +80,13 @@ static const struct marks *marks_of(const struct writer *w)
 	return w->form == WRITER_HTML ? &HTML : &MARKDOWN;
 }
 
-/* Appends the line to the output if it fits. */
+/* Writes the line to the terminal, or appends it to the output if it fits. */
 static void end_line(struct writer *w)
 {
 	w->full |= w->form == WRITER_MARKDOWN && w->marked.len + w->line.len > WRITER_COMMENT;
-	if (!w->full) {
+	if (is_terminal(w)) {
+		fwrite(w->line.data, 1, w->line.len, w->to);
+	} else if (!w->full) {
 		buf_append(&w->marked, w->line.data, w->line.len);
 	}
 	buf_clear(&w->line);
@@ -148,87 +146,64 @@ struct buf *writer_text(struct writer *w)
 	return &w->text;
 }
 
-/* Writes at most `limit` columns of text, without control sequences. Returns how many columns. */
-static size_t put(const char *text, size_t len, size_t limit, FILE *to)
+/* Appends at most `limit` columns of text, without control sequences. Returns how many columns. */
+static size_t put(struct buf *to, const char *text, size_t limit)
 {
 	size_t columns = 0;
-	for (const char *p = text, *end = text + len; p < end && columns < limit; columns++) {
+	for (const char *p = text, *end = p + strlen(p); p < end && columns < limit; columns++) {
 		uint32_t code = 0;
 		size_t n = utf8_get(p, end, &code);
-		if (n == 0 || !escape_is_shown(code)) {
-			fputc('?', to);
-		} else {
-			fwrite(p, 1, n, to);
-		}
+		bool safe = n > 0 && escape_is_shown(code);
+		buf_append(to, safe ? p : "?", safe ? n : 1);
 		p += MAX(n, (size_t)1);
 	}
 	return columns;
 }
 
-/* "4.1 %" stays together. */
-static size_t word_length(const char *word)
-{
-	size_t len = strcspn(word, " ");
-	while (word[len] == ' ' && word[len + 1] == '%') {
-		len += 2 + strcspn(word + len + 2, " ");
-	}
-	return len;
-}
-
-/* Breaks the text between words. The first line already starts at column `indent`; the following
- * lines are indented to it. */
+/* Ends the line with a text that begins at column `indent`, as do the lines that it is broken
+ * into. */
 static void put_wrapped(struct writer *w, const char *text, size_t indent)
 {
-	size_t column = indent;
-	for (const char *word = text; *word;) {
-		size_t len = word_length(word);
-		bool begins = word == text;
-		if (!begins && column + 1 + terminal_columns((struct span){word, len}) > w->width) {
-			fprintf(w->to, "\n%*s", (int)indent, "");
-			column = indent;
-		} else if (!begins) {
-			fputc(' ', w->to);
-			column++;
-		}
-		column += put(word, len, SIZE_MAX, w->to);
-		word += len + strspn(word + len, " ");
-	}
-	fputc('\n', w->to);
+	struct buf shown = {0};
+	put(&shown, text, SIZE_MAX);
+	terminal_wrap(&w->line, buf_span(&shown), indent, indent, w->width);
+	buf_append_char(&w->line, '\n');
+	buf_finish(&shown);
+	end_line(w);
 }
 
 static void put_styled(struct writer *w, const char *style, const char *text)
 {
-	fputs(w->colours ? style : "", w->to);
-	put(text, strlen(text), SIZE_MAX, w->to);
-	fputs(w->colours ? PLAIN : "", w->to);
+	buf_append_str(&w->line, w->colours ? style : "");
+	put(&w->line, text, SIZE_MAX);
+	buf_append_str(&w->line, w->colours ? PLAIN : "");
 }
 
 /* Writes a row of a table: the first cell left-aligned, the others right-aligned. Cells that do
  * not fit the line any more, because those before them are wider than their columns, go on the
  * next line. */
-static void put_row(const struct writer *w, const char *const *cells)
+static void put_row(struct writer *w, const char *const *cells)
 {
 	size_t last = w->n_columns, at = 0, end = 0; /* columns of the terminal */
 	while (last > 0 && !*cells[last - 1]) {
 		last--;
 	}
-	fprintf(w->to, "%*s", last ? INDENT : 0, "");
+	buf_printf(&w->line, "%*s", last ? INDENT : 0, "");
 	for (size_t i = 0; i < last; i++) {
-		size_t len = strlen(cells[i]);
-		size_t width =
-		        MIN(terminal_columns((struct span){cells[i], len}), (size_t)CELL_MOST);
+		size_t width = MIN(terminal_columns(span_of(cells[i])), (size_t)CELL_MOST);
 		end += w->columns[i].width;
 		/* The previous cell may have been too wide. */
 		size_t blanks = i == 0 ? 0 : at + width < end ? end - at - width : 1;
 		if (INDENT + at + blanks + width > w->width) {
-			fprintf(w->to, "\n%*s", INDENT, "");
+			buf_printf(&w->line, "\n%*s", INDENT, "");
 			at = 0;
 			blanks = end > width ? end - width : 0;
 		}
-		fprintf(w->to, "%*s", (int)blanks, "");
-		at += blanks + put(cells[i], len, CELL_MOST, w->to);
+		buf_printf(&w->line, "%*s", (int)blanks, "");
+		at += blanks + put(&w->line, cells[i], CELL_MOST);
 	}
-	fputc('\n', w->to);
+	buf_append_char(&w->line, '\n');
+	end_line(w);
 }
 
 /* Writes a row of a table that is too wide as an item: "Name; value: 1; n: 2". */
@@ -242,7 +217,7 @@ static void put_row_as_item(struct writer *w, const char *const *cells)
 			        cells[i]);
 		}
 	}
-	fputs("  * ", w->to);
+	buf_append_str(&w->line, "  * ");
 	put_wrapped(w, buf_cstr(&text), 4);
 	buf_finish(&text);
 }
@@ -269,7 +244,7 @@ static void write_marked(
         struct writer *w, const char *above, const char *const marks[2], const char *text)
 {
 	if (is_terminal(w)) {
-		fputs(above, w->to);
+		buf_append_str(&w->line, above);
 		put_wrapped(w, text, 0);
 	} else {
 		enter(w, WRITER_NO_BLOCK);
@@ -321,45 +296,42 @@ void writer_paragraph(struct writer *w, const char *format, ...)
 	va_end(args);
 }
 
-static const struct {
-	const char *word, *sign, *colour, *tone;
-} VERDICTS[] = {
-        {"SAME", "&#9989;", "\033[1;32m", "good"}, {"PASS", "&#9989;", "\033[1;32m", "good"},
-        {"DIFFERENT", "&#10060;", "\033[1;31m", "bad"}, {"FAIL", "&#10060;", "\033[1;31m", "bad"},
-        {"UNCHANGED", "&#9989;", "\033[1;32m", "good"}, {"WORSE", "&#10060;", "\033[1;31m", "bad"},
-        {"", "&#9898;", "\033[1;33m", "fair"}, /* all others */
+struct tone {
+	const char *name, *sign, *colour;
 };
 
-static size_t verdict_place(const char *word)
+static const struct tone *tone_of(const char *word)
 {
-	size_t i = 0;
-	while (i + 1 < ARRAY_LEN(VERDICTS) && strcmp(VERDICTS[i].word, word) != 0) {
-		i++;
-	}
-	return i;
+	static const char *const GOOD[] = {"SAME", "PASS", "UNCHANGED", NULL};
+	static const char *const BAD[] = {"DIFFERENT", "FAIL", "WORSE", NULL};
+	static const struct tone TONES[] = {{"good", "&#9989;", "\033[1;32m"},
+	        {"bad", "&#10060;", "\033[1;31m"}, {"fair", "&#9898;", "\033[1;33m"}};
+	return &TONES[span_is_one_of(span_of(word), GOOD)  ? 0
+	              : span_is_one_of(span_of(word), BAD) ? 1
+	                                                   : 2];
 }
 
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence)
 {
 	const struct marks *m = marks_of(w);
+	const struct tone *tone = tone_of(word);
+	bool html = w->form == WRITER_HTML;
 	struct buf head = {0};
 	buf_printf(&head, "%s%s%s", of, *of ? ": " : "", word);
 	if (is_terminal(w)) {
-		fputs(*of ? "\n" : "", w->to);
-		put_styled(w, VERDICTS[verdict_place(word)].colour, buf_cstr(&head));
-		fputc('\n', w->to);
+		buf_append_str(&w->line, *of ? "\n" : "");
+		put_styled(w, tone->colour, buf_cstr(&head));
+		buf_append_char(&w->line, '\n');
 		put_wrapped(w, sentence, 0);
 	} else {
-		const char *const *marks = *of ? m->verdict_of : m->verdict;
-		size_t at = verdict_place(word);
 		enter(w, WRITER_NO_BLOCK);
-		if (w->form == WRITER_HTML) {
-			buf_printf(&w->line, "<h2 class=\"verdict %s\">", VERDICTS[at].tone);
+		if (html) {
+			buf_printf(&w->line, "<h2 class=\"verdict %s\">", tone->name);
 		} else {
-			buf_printf(&w->line, "%s%s ", marks[0], VERDICTS[at].sign);
+			buf_printf(&w->line, "%s %s ", *of ? "\n####" : "###", tone->sign);
 		}
 		m->escape(&w->line, buf_cstr(&head));
-		buf_append_str(&w->line, marks[1]);
+		buf_append_str(&w->line, html ? "</h2>\n" : "\n");
 		mark(w, m->sentence, sentence);
 		end_line(w);
 	}
@@ -374,7 +346,7 @@ void writer_item(struct writer *w, const char *lead, const char *format, ...)
 	if (is_terminal(w)) {
 		buf_printf(&text, "%s%s", lead, *lead ? ": " : "");
 		buf_vprintf(&text, format, args);
-		fputs("  * ", w->to);
+		buf_append_str(&w->line, "  * ");
 		put_wrapped(w, buf_cstr(&text), 4);
 	} else {
 		const struct marks *m = marks_of(w);
@@ -408,7 +380,8 @@ void writer_labelled(struct writer *w, const char *label, const char *format, ..
 	va_end(args);
 	if (is_terminal(w)) {
 		put_styled(w, BOLD, label);
-		fprintf(w->to, "%*s", (int)(LABEL_COLUMNS - MIN(strlen(label), LABEL_COLUMNS)), "");
+		buf_printf(&w->line, "%*s",
+		        (int)(LABEL_COLUMNS - MIN(strlen(label), LABEL_COLUMNS)), "");
 		put_wrapped(w, buf_cstr(&text), LABEL_COLUMNS);
 	} else {
 		enter(w, WRITER_NO_BLOCK);
@@ -424,9 +397,10 @@ void writer_command(struct writer *w, const char *command)
 {
 	const struct marks *m = marks_of(w);
 	if (*command && is_terminal(w)) {
-		fputs("    ", w->to);
-		put(command, strlen(command), SIZE_MAX, w->to);
-		fputc('\n', w->to);
+		buf_append_str(&w->line, "    ");
+		put(&w->line, command, SIZE_MAX);
+		buf_append_char(&w->line, '\n');
+		end_line(w);
 	} else if (*command) {
 		buf_append_str(&w->line, m->command[0]);
 		m->escape_code(&w->line, command);
