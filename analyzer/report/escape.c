@@ -110,3 +110,10 @@ void escape_xml(struct buf *to, const char *text)
 {
 	escape(to, text, put_xml);
 }
+
+void escape_html_code(struct buf *to, const char *text)
+{
+	buf_append_str(to, "<code>");
+	escape_xml(to, text);
+	buf_append_str(to, "</code>");
+}

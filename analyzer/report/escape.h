@@ -22,3 +22,5 @@ void escape_markdown(struct buf *to, const char *text);
 void escape_markdown_code(struct buf *to, const char *text);
 /* Appends the text for an attribute or text in XML 1.0. */
 void escape_xml(struct buf *to, const char *text);
+/* Appends the text as code in HTML. */
+void escape_html_code(struct buf *to, const char *text);

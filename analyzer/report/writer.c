@@ -42,13 +42,6 @@ static const struct marks MARKDOWN = {
         .cell = {"| ", " "},
 };
 
-static void escape_html_code(struct buf *to, const char *text)
-{
-	buf_append_str(to, "<code>");
-	escape_xml(to, text);
-	buf_append_str(to, "</code>");
-}
-
 /* An item ends where the next one begins, so that text below an item belongs to it. */
 static const struct marks HTML = {
         .escape = escape_xml,
@@ -400,13 +393,12 @@ void writer_command(struct writer *w, const char *command)
 		buf_append_str(&w->line, "    ");
 		put(&w->line, command, SIZE_MAX);
 		buf_append_char(&w->line, '\n');
-		end_line(w);
 	} else if (*command) {
 		buf_append_str(&w->line, m->command[0]);
 		m->escape_code(&w->line, command);
 		buf_append_str(&w->line, m->command[1]);
-		end_line(w);
 	}
+	end_line(w);
 }
 
 void writer_fold(struct writer *w, const char *title)
