@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "analyzer/fold/power.h"
 #include "analyzer/report/document_values.h"
 #include "base/check.h"
 
@@ -131,20 +130,6 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	}
 }
 
-/* Writes an estimate together with n, the number of decided answers or of tokens at risk. */
-static json_t *estimate_of(const struct estimate *e, double scale, double n)
-{
-	json_t *o = report_clustered(e, scale);
-	node_set_count(o, "n", (uint64_t)n);
-	return o;
-}
-
-/* Sets the upper end of an estimate whose share is a range. */
-static void set_most(json_t *o, const struct estimate *least, const struct estimate *most)
-{
-	report_set_range(o, least->value, least->ci, most->value, most->ci);
-}
-
 static json_t *floor_source(const struct excess *b, enum excess_pair of)
 {
 	if (b->pairs[of] == 0) {
@@ -171,15 +156,15 @@ json_t *report_noise_floor_json(const struct analysis_group *g)
 		for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
 			enum excess_pair of = (enum excess_pair)i;
 			double n = excess_whole(&g->excess, (enum excess_figure)f, of);
-			json_t *one = estimate_of(&v->by[i], scale, n);
+			json_t *one = report_counted(&v->by[i], scale, n);
 			if (v->is_range) {
-				set_most(one, &v->by[i], &v->by_most[i]);
+				report_set_most(one, &v->by[i], &v->by_most[i]);
 			}
 			json_object_set_new(each, PAIRS[i], one);
 		}
 		json_t *excess = report_clustered(&v->excess, scale);
 		if (v->is_range) {
-			set_most(excess, &v->excess, &v->excess_most);
+			report_set_most(excess, &v->excess, &v->excess_most);
 		}
 		json_object_set_new(each, "excess", excess);
 		node_set_number(each, "p", v->p);
@@ -189,68 +174,5 @@ json_t *report_noise_floor_json(const struct analysis_group *g)
 		json_object_set_new(figures, excess_name((enum excess_figure)f), each);
 	}
 	json_object_set_new(o, "figures", figures);
-	return o;
-}
-
-static json_t *facet(const struct facet *f)
-{
-	static const struct {
-		const char *name;
-		enum facet_figure figure;
-		double scale;
-	} SHOWN[] = {{"differ", FACET_DIFFER, 1}, {"answer_changed", FACET_ANSWER_CHANGED, 1},
-	        {"hazard", FACET_HAZARD, 1000}, {"divergence_index", FACET_DIVERGENCE_INDEX, 1}};
-	const struct estimate *by = f->values;
-	json_t *o = json_object();
-	node_set_text(o, "value", f->name);
-	node_set_count(o, "pairs", f->pairs);
-	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
-		double n = clusters_total(f->clusters, SHOWN[i].figure).whole;
-		json_object_set_new(
-		        o, SHOWN[i].name, estimate_of(&by[SHOWN[i].figure], SHOWN[i].scale, n));
-	}
-	set_most(json_object_get(o, "answer_changed"), &by[FACET_ANSWER_CHANGED],
-	        &by[FACET_MAY_CHANGE]);
-	json_object_set_new(o, "gold", report_gold_json(&f->gold, by[FACET_SCORE_SHIFT].ci));
-	return o;
-}
-
-json_t *report_facet_json(const struct facets *all, const struct facet *f)
-{
-	json_t *o = facet(f);
-	node_set_number(o, "n_needed", power_slice_needed(all, f));
-	return o;
-}
-
-json_t *report_suites_json(const struct analysis_group *g)
-{
-	json_t *list = json_array();
-	const struct facet_list *suites = &g->suites.of[FACET_SUITE];
-	for (size_t i = 0; i < suites->n; i++) {
-		const struct facet *f = &suites->items[i];
-		json_t *o = facet(f);
-		node_set_count(o, "seeds", f->seeds);
-		json_array_append_new(list, o);
-	}
-	return json_pack("{s:o, s:o}", "values", list, "beyond", report_integer(suites->beyond));
-}
-
-json_t *report_facets_json(const struct analysis_group *g)
-{
-	json_t *o = json_object();
-	for (size_t k = 0; k < N_FACETS; k++) {
-		enum facet_kind kind = (enum facet_kind)k;
-		json_t *list = json_array();
-		const struct facet_list *of = &g->facets.of[k];
-		for (size_t i = 0; i < of->n; i++) {
-			json_array_append_new(list, report_facet_json(&g->facets, &of->items[i]));
-		}
-		double z;
-		double p = facets_trend(&g->facets, kind, &z);
-		json_object_set_new(o, facet_kind_name(kind),
-		        json_pack("{s:o, s:o, s:o, s:o}", "values", list, "beyond",
-		                report_integer(of->beyond), "trend_z", node_real(z), "trend_p",
-		                node_real(p)));
-	}
 	return o;
 }

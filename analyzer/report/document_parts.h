@@ -12,6 +12,7 @@
 json_t *report_group_json(const struct analysis_group *g);
 json_t *report_traffic_json(const struct traffic *t);
 json_t *report_cause_json(const struct cause *c);
+json_t *report_causes_json(const struct cause_list *l);
 /* How each engine draws its tokens: a list by backend, model, replica and stack. */
 json_t *report_draws_json(const struct draws *d);
 

@@ -42,13 +42,18 @@ static json_t *end_of(double value, struct interval ci)
 	return json_pack("{s:o, s:o}", "value", node_real(value), "ci95", report_interval(ci));
 }
 
-void report_set_range(
+static void set_range(
         json_t *o, double least, struct interval least_ci, double most, struct interval most_ci)
 {
 	struct interval all = {least_ci.low, most_ci.high};
 	json_object_set_new(o, "ci95", report_interval(all));
 	json_object_set_new(o, "at_least", end_of(least, least_ci));
 	json_object_set_new(o, "at_most", end_of(most, most_ci));
+}
+
+void report_set_most(json_t *o, const struct estimate *least, const struct estimate *most)
+{
+	set_range(o, least->value, least->ci, most->value, most->ci);
 }
 
 void report_put_share(struct buf *to, const struct figure_value *v)
@@ -75,7 +80,7 @@ json_t *report_figure_value(const struct figure_value *v)
 	json_t *o = json_pack("{s:o, s:o, s:o}", "n", report_integer((uint64_t)v->n), "value",
 	        node_real(v->value), "ci95", report_interval(v->ci));
 	if (v->is_range) {
-		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+		set_range(o, v->value, v->least_ci, v->most, v->most_ci);
 	}
 	return o;
 }
@@ -90,6 +95,13 @@ json_t *report_clustered(const struct estimate *e, double scale)
 	json_t *o =
 	        end_of(e->value * scale, (struct interval){e->ci.low * scale, e->ci.high * scale});
 	node_set_count(o, "clusters", e->clusters);
+	return o;
+}
+
+json_t *report_counted(const struct estimate *e, double scale, double n)
+{
+	json_t *o = report_clustered(e, scale);
+	node_set_count(o, "n", (uint64_t)n);
 	return o;
 }
 

@@ -24,17 +24,16 @@ json_t *report_name_counts(const struct name_counts *c); /* {name: count} */
 json_t *report_interval(struct interval i); /* [low, high]; null unless both are finite */
 /* {"n", "count", "rate", "ci95"}; null if n is 0. */
 json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci);
-/* {"n", "value", "ci95"}; for a range, also report_set_range(). */
+/* {"n", "value", "ci95"}; for a range, also "at_least" and "at_most", each {"value", "ci95"}, and
+ * "ci95" covers the intervals of both ends. */
 json_t *report_figure_value(const struct figure_value *v);
 json_t *report_estimate(const struct estimate *e); /* {"value", "ci95"} */
 /* {"value", "ci95", "clusters"}, value and ci95 multiplied by scale. */
 json_t *report_clustered(const struct estimate *e, double scale);
-/*
- * For a figure that is a range: sets "at_least" and "at_most", each {"value", "ci95"}, and "ci95",
- * which covers both intervals.
- */
-void report_set_range(
-        json_t *o, double least, struct interval least_ci, double most, struct interval most_ci);
+/* The same with "n", the number of decided answers or of tokens at risk. */
+json_t *report_counted(const struct estimate *e, double scale, double n);
+/* Makes the object of an estimate a range, as in report_figure_value(), from `least` to `most`. */
+void report_set_most(json_t *o, const struct estimate *least, const struct estimate *most);
 /* Appends a share: "3.1 %"; with an interval "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 %
  * [0.0-80.1]". */
 void report_put_share(struct buf *to, const struct figure_value *v);

@@ -1,0 +1,220 @@
+/*
+ * The values of metrics: how they are read from a document, and how they are shown.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+
+#define PATH_LIMIT 96
+
+static void read_interval(const json_t *ci, struct metric_value *ret)
+{
+	const json_t *low = json_array_get(ci, 0), *high = json_array_get(ci, 1);
+	if (json_array_size(ci) == 2 && json_is_number(low) && json_is_number(high) &&
+	        json_number_value(low) <= json_number_value(high)) {
+		ret->low = json_number_value(low);
+		ret->high = json_number_value(high);
+	}
+}
+
+static void read_range(const json_t *node, struct metric_value *v)
+{
+	struct metric_value low, high;
+	if (metric_read_node(json_object_get(node, "at_least"), NULL, &low) &&
+	        metric_read_node(json_object_get(node, "at_most"), NULL, &high) &&
+	        low.value <= high.value) {
+		v->is_range = true;
+		v->value = low.value;
+		v->most = high.value;
+		v->least_high = low.high;
+		v->most_low = high.low;
+	}
+}
+
+bool metric_is_open(const struct metric_value *v)
+{
+	return v->is_range && v->most > v->value;
+}
+
+void metric_ends(const struct metric_value *v, struct metric_value ret[2])
+{
+	ret[0] = ret[1] = *v;
+	if (v->is_range) {
+		ret[0].is_range = ret[1].is_range = false;
+		ret[0].high = v->least_high;
+		ret[1].value = v->most;
+		ret[1].low = v->most_low;
+	}
+}
+
+void metric_set_ends(json_t *o, const struct metric_value *v)
+{
+	static const char *const NAMES[] = {"at_least", "at_most"};
+	struct metric_value ends[2];
+	metric_ends(v, ends);
+	for (size_t i = 0; i < ARRAY_LEN(NAMES) && v->is_range; i++) {
+		json_object_set_new(o, NAMES[i],
+		        json_pack("{s:f, s:o}", "value", ends[i].value, "ci95",
+		                node_interval(ends[i].low, ends[i].high)));
+	}
+}
+
+bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret)
+{
+	static const char *const MAIN[] = {
+	        "value", "rate", "per_1000", "mean", "ratio", "shift_nats"};
+	struct metric_value v = {.value = NAN, .low = NAN, .high = NAN, .clusters = NAN};
+	v.value = json_is_number(node) ? json_number_value(node) : NAN;
+	v.n = node_number(owner, "n");
+	for (size_t i = 0; json_is_object(node) && i < ARRAY_LEN(MAIN) && isnan(v.value); i++) {
+		v.value = node_number(node, MAIN[i]);
+	}
+	if (json_is_object(node)) {
+		v.n = node_number(node, "n");
+		v.clusters = node_number(node, "clusters");
+		v.n = isnan(v.n) ? v.clusters : v.n;
+		read_interval(json_object_get(node, "ci95"), &v);
+		read_range(node, &v);
+	}
+	if (isnan(v.value)) {
+		return false;
+	}
+	*ret = v;
+	return true;
+}
+
+bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret)
+{
+	char owner[PATH_LIMIT];
+	if (!m->path) {
+		return metric_read_node(
+		        json_object_get(json_object_get(at, "figures"), m->name), NULL, ret);
+	}
+	const char *dot = strrchr(m->path, '.');
+	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);
+	if (!metric_read_node(node_at(at, m->path), node_at(at, owner), ret)) {
+		return false;
+	}
+	if (m->per) {
+		ret->n = node_number(at, m->per);
+		ret->value /= ret->n;
+	}
+	return !m->per || ret->n > 0;
+}
+
+/* How many decimals a percentage is shown with. */
+static int decimals(double percent)
+{
+	double size = fabs(percent);
+	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
+}
+
+/* The number to show for a share or for points. */
+static double percent_of(enum metric_unit unit, double value)
+{
+	return unit == METRIC_SHARE ? 100 * value : value;
+}
+
+static bool is_percent(enum metric_unit unit)
+{
+	return unit == METRIC_SHARE || unit == METRIC_POINTS;
+}
+
+static const char *suffix(enum metric_unit unit)
+{
+	return unit == METRIC_SHARE ? " %" : unit == METRIC_POINTS ? " points" : "";
+}
+
+void metric_put(struct buf *to, enum metric_unit unit, double value)
+{
+	double size = fabs(value);
+	if (size >= 1e12) { /* a document may hold any number */
+		buf_printf(to, "%.3g", value);
+	} else if (is_percent(unit)) {
+		double percent = percent_of(unit, value);
+		buf_printf(to, "%.*f%s", decimals(percent), percent, suffix(unit));
+	} else if (unit == METRIC_COUNT) {
+		buf_printf(to, "%.0f", value);
+	} else if (unit == METRIC_MS) {
+		buf_printf(to, size >= 100 ? "%.0f ms" : "%.3g ms", value);
+	} else {
+		buf_printf(to, size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.3g", value);
+	}
+}
+
+static void put_ends(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	if (metric_is_open(v) && is_percent(unit)) {
+		double low = percent_of(unit, v->value), high = percent_of(unit, v->most);
+		int digits = MAX(decimals(low), decimals(high));
+		buf_printf(to, "%.*f to %.*f%s", digits, low, digits, high, suffix(unit));
+	} else {
+		metric_put(to, unit, v->value);
+	}
+}
+
+void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	put_ends(to, unit, v);
+	if (isnan(v->low)) {
+		return;
+	}
+	buf_append_str(to, " [");
+	if (is_percent(unit)) {
+		int digits = metric_is_open(v) ? 1 : decimals(percent_of(unit, v->value));
+		buf_printf(to, "%.*f to %.*f", digits, percent_of(unit, v->low), digits,
+		        percent_of(unit, v->high));
+	} else {
+		metric_put(to, unit, v->low);
+		buf_append_str(to, " to ");
+		metric_put(to, unit, v->high);
+	}
+	buf_append_char(to, ']');
+}
+
+bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node)
+{
+	struct metric_value v;
+	bool known = metric_read_node(node, NULL, &v);
+	if (known) {
+		metric_put_value(to, unit, &v);
+	} else {
+		buf_append_char(to, '-');
+	}
+	return known;
+}
+
+static void put_signed(struct buf *to, enum metric_unit unit, double value)
+{
+	double size = fabs(value);
+	if (is_percent(unit)) {
+		double percent = percent_of(unit, value);
+		buf_printf(to, "%+.*f", fabs(percent) < 1 ? 2 : 1, percent);
+	} else {
+		buf_printf(to,
+		        size >= 1e6 || size < 10 ? "%+.2g"
+		        : size >= 100            ? "%+.0f"
+		                                 : "%+.1f",
+		        value);
+	}
+}
+
+void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change)
+{
+	put_signed(to, unit, change->value);
+	if (metric_is_open(change)) {
+		buf_append_str(to, " to ");
+		put_signed(to, unit, change->most);
+	}
+	buf_append_str(to, is_percent(unit) ? " points" : unit == METRIC_MS ? " ms" : "");
+	if (!isnan(change->low)) {
+		buf_append_str(to, " [");
+		put_signed(to, unit, change->low);
+		buf_append_str(to, " to ");
+		put_signed(to, unit, change->high);
+		buf_append_char(to, ']');
+	}
+}
