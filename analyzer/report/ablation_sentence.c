@@ -35,7 +35,7 @@ static const json_t *factor_of(const json_t *ablation, const char *name)
 static bool holds_nothing(const json_t *effect, const char *member)
 {
 	struct metric_value v;
-	return metric_read_node(json_object_get(effect, member), NULL, &v) && v.low <= 0;
+	return metric_read_member(effect, member, &v) && v.low <= 0;
 }
 
 /* "; only with cache warm (4 % [..]), not with cold" */
@@ -98,8 +98,7 @@ static void put_none(struct buf *to, const json_t *effects)
 	json_array_foreach(effects, i, each)
 	{
 		struct metric_value v;
-		bool known =
-		        is_main(each) && metric_read_node(json_object_get(each, "flip"), NULL, &v);
+		bool known = is_main(each) && metric_read_member(each, "flip", &v);
 		if (known && v.high > most) {
 			most = v.high;
 			name = node_text(each, "factor");

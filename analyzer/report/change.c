@@ -90,9 +90,8 @@ static void add_excess(struct change *c, json_t *list, const json_t *before, con
 	             *a = node_at(after, "noise_floor.figures");
 	for (const char *const *name = metric_over_floor(); *name; name++) {
 		struct metric_value x, y;
-		const json_t *of_b = json_object_get(json_object_get(b, *name), "excess");
-		const json_t *of_a = json_object_get(json_object_get(a, *name), "excess");
-		if (metric_read_node(of_b, NULL, &x) && metric_read_node(of_a, NULL, &y)) {
+		if (metric_read_member(json_object_get(b, *name), "excess", &x) &&
+		        metric_read_member(json_object_get(a, *name), "excess", &y)) {
 			add(c, list, metric_find(*name), true, true, &x, &y);
 		}
 	}

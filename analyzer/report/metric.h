@@ -98,6 +98,9 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
  * there is no data. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
 
+/* metric_read_node() of the member of `owner` with this name. */
+bool metric_read_member(const json_t *owner, const char *name, struct metric_value *ret);
+
 /* Appends a value: "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);
 /* Appends a value with its interval, if it has one: "4.1 % [3.0 to 5.4]"; for a range "0.0 to

@@ -23,9 +23,8 @@ static void read_interval(const json_t *ci, struct metric_value *ret)
 static void read_range(const json_t *node, struct metric_value *v)
 {
 	struct metric_value low, high;
-	if (metric_read_node(json_object_get(node, "at_least"), NULL, &low) &&
-	        metric_read_node(json_object_get(node, "at_most"), NULL, &high) &&
-	        low.value <= high.value) {
+	if (metric_read_member(node, "at_least", &low) &&
+	        metric_read_member(node, "at_most", &high) && low.value <= high.value) {
 		v->is_range = true;
 		v->value = low.value;
 		v->most = high.value;
@@ -86,12 +85,16 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 	return true;
 }
 
+bool metric_read_member(const json_t *owner, const char *name, struct metric_value *ret)
+{
+	return metric_read_node(json_object_get(owner, name), NULL, ret);
+}
+
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret)
 {
 	char owner[PATH_LIMIT];
 	if (!m->path) {
-		return metric_read_node(
-		        json_object_get(json_object_get(at, "figures"), m->name), NULL, ret);
+		return metric_read_member(json_object_get(at, "figures"), m->name, ret);
 	}
 	const char *dot = strrchr(m->path, '.');
 	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);

@@ -237,7 +237,7 @@ static void read_excess(struct check *t, const json_t *group)
 	const json_t *floor = json_object_get(group, "noise_floor");
 	const json_t *figure =
 	        json_object_get(json_object_get(floor, "figures"), t->rule->metric->name);
-	t->known = metric_read_node(json_object_get(figure, "excess"), NULL, &t->v);
+	t->known = metric_read_member(figure, "excess", &t->v);
 	t->lack = "there is no noise floor to take off";
 	t->v.n = n_of(json_object_get(figure, "between"), node_number(floor, "pairs"));
 }
@@ -256,8 +256,7 @@ static void of_judges(struct results *c, struct check *t, const json_t *split)
 	for (size_t i = 0; i < n; i++) {
 		const json_t *judge = json_array_get(judges, i);
 		t->judge = node_text(judge, "name");
-		t->known = metric_read_node(
-		        json_object_get(judge, "answer_changed_with_judge"), NULL, &t->v);
+		t->known = metric_read_member(judge, "answer_changed_with_judge", &t->v);
 		add_result(c, t);
 	}
 	if (n == 0) {
@@ -375,7 +374,7 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 {
 	struct metric_value v;
 	if (!json_is_true(json_object_get(figure, "alarm")) ||
-	        !metric_read_node(json_object_get(figure, "excess"), NULL, &v)) {
+	        !metric_read_member(figure, "excess", &v)) {
 		return false;
 	}
 	double least = policy_min_effect(p, m);

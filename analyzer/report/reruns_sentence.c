@@ -15,8 +15,8 @@ void reruns_sentence(const json_t *reruns, struct buf *to)
 		return;
 	}
 	struct metric_value agree, alike;
-	if (!metric_read_node(json_object_get(all, "output_consistency"), NULL, &agree) ||
-	        !metric_read_node(json_object_get(all, "all_alike"), NULL, &alike)) {
+	if (!metric_read_member(all, "output_consistency", &agree) ||
+	        !metric_read_member(all, "all_alike", &alike)) {
 		return;
 	}
 	struct metric_value floor = {
@@ -34,10 +34,8 @@ static void put_gap(struct buf *to, const json_t *pairs, const char *what, const
         const char *other, const char *name)
 {
 	struct metric_value a, b, gap;
-	if (!metric_read_node(json_object_get(pairs, same), NULL, &a) ||
-	        !metric_read_node(json_object_get(pairs, other), NULL, &b) ||
-	        !metric_read_node(json_object_get(pairs, name), NULL, &gap) ||
-	        (a.value >= 1 && b.value >= 1)) {
+	if (!metric_read_member(pairs, same, &a) || !metric_read_member(pairs, other, &b) ||
+	        !metric_read_member(pairs, name, &gap) || (a.value >= 1 && b.value >= 1)) {
 		return;
 	}
 	const char *so = gap.low > 0      ? "it has an effect"

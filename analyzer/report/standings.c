@@ -151,11 +151,6 @@ static json_t *row_of(
 	return row;
 }
 
-static bool read_figure(const json_t *figures, const char *name, struct metric_value *ret)
-{
-	return metric_read_node(json_object_get(figures, name), NULL, ret);
-}
-
 json_t *standings_row(const json_t *document, const json_t *group)
 {
 	return row_of(document, group, node_text(group, "base"), node_text(group, "test"));
@@ -193,7 +188,7 @@ json_t *standings_make(
 void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s)
 {
 	struct metric_value value;
-	if (read_figure(figures, s->name, &value)) {
+	if (metric_read_member(figures, s->name, &value)) {
 		if (value.n < METRIC_FEW) {
 			buf_append_str(to, "too few");
 		} else {
@@ -214,7 +209,7 @@ bool standings_has(const json_t *rows, const struct standings_figure *s)
 	json_t *row;
 	json_array_foreach(rows, i, row)
 	{
-		if (read_figure(json_object_get(row, "figures"), s->name, &value)) {
+		if (metric_read_member(json_object_get(row, "figures"), s->name, &value)) {
 			return true;
 		}
 	}

@@ -1,10 +1,12 @@
 #include "analyzer/report/sweep_cliff.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
-#include "analyzer/report/standings.h"
+
+static const char FIGURE[] = "answer_changed";
 
 /* There is a cliff where the share of changed answers grows by more than this factor.
  * put_no_cliff() and docs/metrics.md say "twice". */
@@ -32,11 +34,6 @@ static enum cliff cliff_between(
 	                                         : NO_CLIFF;
 }
 
-static bool read_figure(const json_t *figures, const char *name, struct metric_value *ret)
-{
-	return metric_read_node(json_object_get(figures, name), NULL, ret);
-}
-
 /* A target of a sweep, and the target before it. */
 struct step {
 	const char *target, *before;   /* before: NULL for the first */
@@ -46,18 +43,17 @@ struct step {
 /* Goes to the next target that has the figure; false: none. Begin with {.now.value = NAN} and 0. */
 static bool next_step(const json_t *rows, size_t *i, struct step *s)
 {
-	size_t n_figures;
-	const char *figure = standings_figures(&n_figures)[0].name; /* changed answers */
 	s->before = s->target;
 	s->last = s->now;
 	while (*i < json_array_size(rows)) {
 		const json_t *row = json_array_get(rows, (*i)++);
 		/* A floor over other seeds is not comparable, because the pairs of a target have
 		 * the same seeds. */
-		if (!s->before && !standings_is_over_seeds(row)) {
-			(void)read_figure(json_object_get(row, "base_floor"), figure, &s->last);
+		bool over_seeds = strcmp(node_text(row, "floor_over"), "other_seeds") == 0;
+		if (!s->before && !over_seeds) {
+			metric_read_member(json_object_get(row, "base_floor"), FIGURE, &s->last);
 		}
-		if (read_figure(json_object_get(row, "figures"), figure, &s->now)) {
+		if (metric_read_member(json_object_get(row, "figures"), FIGURE, &s->now)) {
 			s->target = node_text(row, "target");
 			return true;
 		}

@@ -108,8 +108,8 @@ static void read_lengths(struct plots *all, const struct compared *c)
 	{
 		const json_t *figures = json_object_get(row, "figures");
 		struct metric_value x, y;
-		if (plots_read_value(figures, "length_bias", &x) &&
-		        plots_read_value(figures, "length_magnitude", &y)) {
+		if (metric_read_member(figures, "length_bias", &x) &&
+		        metric_read_member(figures, "length_magnitude", &y)) {
 			plot_add(p, node_text(row, "target"), "", x, y);
 		}
 	}
@@ -235,7 +235,7 @@ static void read_reruns(struct plots *all, const json_t *document)
 		char *label = isnan(load) ? xstrdup("default") : xasprintf("%.0f", load);
 		for (size_t f = 0; f < ARRAY_LEN(FIGURES); f++) {
 			struct metric_value v;
-			if (plots_read_value(level, FIGURES[f][0], &v)) {
+			if (metric_read_member(level, FIGURES[f][0], &v)) {
 				v.n = node_number(level, FIGURES[f][2]);
 				plots_add(p, label, FIGURES[f][1], v);
 			}
@@ -260,7 +260,7 @@ static void read_effects(struct plots *all, const json_t *document)
 		struct metric_value v;
 		char *label = xasprintf(
 		        "%s%s%s", node_text(effect, "factor"), *given ? ", more with " : "", given);
-		if (plots_read_value(effect, "flip", &v)) {
+		if (metric_read_member(effect, "flip", &v)) {
 			v.n = node_number(ablation, "prompts");
 			plots_add(p, label, "", v);
 		}

@@ -64,16 +64,11 @@ void plots_add(struct plot *p, const char *label, const char *series, struct met
 	plot_add(p, label, series, plots_number(NAN), y);
 }
 
-bool plots_read_value(const json_t *o, const char *name, struct metric_value *ret)
-{
-	return metric_read_node(json_object_get(o, name), NULL, ret);
-}
-
 void plots_add_node(
         struct plot *p, const char *label, const char *series, const json_t *o, const char *name)
 {
 	struct metric_value v;
-	if (plots_read_value(o, name, &v)) {
+	if (metric_read_member(o, name, &v)) {
 		plots_add(p, label, series, v);
 	}
 }

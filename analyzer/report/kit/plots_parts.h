@@ -13,7 +13,6 @@
 struct plot *plots_begin(struct plots *all, enum plot_shape shape, const char *what, const char *of,
         enum metric_unit unit, char *x_label, char *y_label);
 struct metric_value plots_number(double value);
-bool plots_read_value(const json_t *o, const char *name, struct metric_value *ret);
 /* Add a point with this label; plots_add_node(): its y is the member `name` of o, and there is
  * no point if it has no data. */
 void plots_add(struct plot *p, const char *label, const char *series, struct metric_value y);
