@@ -127,8 +127,7 @@ static void add_choices(struct analysis_group *g, const struct pair_row *row, si
 	enum decoding decoding = row->c.decoding;
 	struct pair_facts facts;
 	pair_facts_of(&row->c, &facts);
-	pair_metrics_add(&g->by[decoding], &row->c);
-	pair_sums_add(&g->tallies[decoding], row, &facts);
+	pair_sums_add(&g->sums[decoding], row, &facts);
 	charts_add(&g->charts[decoding], row, &facts);
 	if (row->c.tells_end) {
 		end_tokens_add(&g->ends, row->c.end_longer);
@@ -428,7 +427,7 @@ static uint64_t sum(const struct analysis *a, enum decoding d, bool differing)
 	bool trials = analysis_has_trials(a);
 	uint64_t n = 0;
 	for (size_t i = 0; i < a->n_groups; i++) {
-		const struct pair_metrics *m = &a->groups[i].by[d];
+		const struct pair_sums *m = &a->groups[i].sums[d];
 		bool counts = !trials || !a->groups[i].is_floor;
 		n += counts ? m->pairs - (differing ? m->equal : 0) : 0;
 	}

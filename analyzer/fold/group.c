@@ -36,12 +36,11 @@ void group_add_pair(struct analysis_group *g, const struct group_first *pair)
 static void leave_end_token(struct analysis_group *g, enum decoding d)
 {
 	enum end_token end = end_tokens_judge(&g->ends);
-	const struct pair_sums *t = &g->tallies[d];
-	struct pair_metrics *m = &g->by[d];
+	struct pair_sums *t = &g->sums[d];
 	figures_subtract_end_token(t->clusters, &t->crossing, end, g->values[d]);
 	charts_subtract_end_token(&g->charts[d], end);
 	if (end != END_TOKEN_ALIKE) {
-		m->tokens = end == END_TOKEN_OF_BASE ? m->less_base_end : m->less_test_end;
+		t->tokens = end == END_TOKEN_OF_BASE ? t->less_base_end : t->less_test_end;
 	}
 }
 
@@ -90,7 +89,7 @@ static void settle_opinions(struct analysis_group *g)
 	        [OPINION_CHANGED] = FIGURE_ANSWER_CHANGED,
 	        [OPINION_MAY_CHANGE] = FIGURE_MAY_CHANGE,
 	};
-	const struct clusters *greedy = g->tallies[DECODING_GREEDY].clusters;
+	const struct clusters *greedy = g->sums[DECODING_GREEDY].clusters;
 	if (g->opinions.n > 0) {
 		struct clusters *ladder = clusters_columns(greedy, COLUMNS, N_OPINION_COLUMNS);
 		opinions_settle(&g->opinions, ladder);
@@ -100,11 +99,11 @@ static void settle_opinions(struct analysis_group *g)
 
 void group_settle(struct analysis_group *g)
 {
-	const struct pair_sums *greedy = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *greedy = &g->sums[DECODING_GREEDY];
 	settle_opinions(g);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (group_has(g, (enum decoding)d)) {
-			const struct pair_sums *t = &g->tallies[d];
+			const struct pair_sums *t = &g->sums[d];
 			figures_estimate(t->clusters, &t->crossing, g->values[d]);
 			leave_end_token(g, (enum decoding)d);
 		}
@@ -142,8 +141,7 @@ void group_finish(struct analysis_group *g)
 	free(g->base);
 	free(g->test);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		pair_metrics_finish(&g->by[d]);
-		pair_sums_finish(&g->tallies[d]);
+		pair_sums_finish(&g->sums[d]);
 		charts_finish(&g->charts[d]);
 	}
 	left_out_finish(&g->left_out);

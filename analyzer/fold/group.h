@@ -14,7 +14,6 @@
 #include "analyzer/fold/facet.h"
 #include "analyzer/rows/partial_content.h"
 #include "analyzer/rows/left_out.h"
-#include "analyzer/fold/pair_metrics.h"
 #include "analyzer/fold/picks.h"
 #include "analyzer/fold/scores.h"
 #include "analyzer/fold/openings.h"
@@ -46,8 +45,7 @@ struct analysis_group {
 	const struct scores *of_base; /* the base's scores of its own answers; NULL: none */
 	/* pairs of legs with answers, including those that were left out */
 	uint64_t legs;
-	struct pair_metrics by[N_DECODINGS];
-	struct pair_sums tallies[N_DECODINGS];
+	struct pair_sums sums[N_DECODINGS];
 	struct charts charts[N_DECODINGS];
 	struct picks picks; /* pairs of all decodings */
 	struct left_out left_out;
@@ -96,7 +94,7 @@ void group_settle(struct analysis_group *g);
 /* True if the group has compared pairs with this decoding. */
 static inline bool group_has(const struct analysis_group *g, enum decoding d)
 {
-	return g->by[d].pairs > 0;
+	return g->sums[d].pairs > 0;
 }
 /* The engines of both sides, for the commands that a report proposes. */
 const struct advice_engine *group_base_engine(const struct analysis_group *g);

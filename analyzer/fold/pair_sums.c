@@ -1,10 +1,12 @@
 #include "analyzer/fold/pair_sums.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "answers/finish.h"
+#include "base/check.h"
+#include "base/k_smallest.h"
 
 void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 {
@@ -19,6 +21,44 @@ void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 static size_t tier_of(double similarity, bool identical)
 {
 	return identical ? 0 : similarity >= 0.8 ? 1 : similarity >= 0.5 ? 2 : 3;
+}
+
+static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
+{
+	double difference = (double)test - (double)base;
+	l->n++;
+	exact_sum_add(&l->bias, difference, &l->losses);
+	exact_sum_add(&l->magnitude, fabs(difference), &l->losses);
+	exact_sum_add(&l->base, (double)base, &l->losses);
+	exact_sum_add(&l->test, (double)test, &l->losses);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct finish_count *x = a, *y = b;
+	int order = strcmp(x->base, y->base);
+	return order ? order : strcmp(x->test, y->test);
+}
+
+static void drop(void *item, void *arg)
+{
+	struct pair_sums *t = arg;
+	t->finishes_beyond += ((struct finish_count *)item)->n;
+}
+
+static const struct k_smallest FINISHES = {
+        sizeof(struct finish_count), PAIR_SUMS_FINISHES, by_name, drop};
+
+static void count_finish(struct pair_sums *t, const struct answer *base, const struct answer *test)
+{
+	struct finish_count like = {0};
+	size_t at;
+	bool is_new;
+	memcpy(like.base, base->finish, sizeof(like.base));
+	memcpy(like.test, test->finish, sizeof(like.test));
+	t->finishes =
+	        k_smallest_place(&FINISHES, t->finishes, &t->n_finishes, &like, t, &at, &is_new);
+	++*(at < t->n_finishes ? &t->finishes[at].n : &t->finishes_beyond);
 }
 
 /* Where the sums of a pair go. */
@@ -57,29 +97,60 @@ static void add_meaning(struct pair_sums *t, const struct place *at, const struc
 	t->tiers[tier_of((double)m->similarity, m->rung == RUNG_BYTES)]++;
 }
 
-static void add_length(
-        struct pair_sums *t, const struct place *at, size_t bias, size_t magnitude, double longer)
+/* Adds the numbers of tokens to the lengths, and to the two columns from `bias` on. */
+static void add_tokens(struct pair_sums *t, const struct place *at, size_t bias, struct lengths *l,
+        uint64_t base, uint64_t test)
 {
+	double longer = (double)test - (double)base;
 	sum(t, at, bias, longer, 1);
-	sum(t, at, magnitude, fabs(longer), 1);
+	sum(t, at, bias + 1, fabs(longer), 1);
+	add_lengths(l, base, test);
 }
+
+/* The first column of each length is followed by that of its magnitude. */
+_Static_assert(FIGURE_LENGTH_MAGNITUDE == FIGURE_LENGTH_BIAS + 1 &&
+                       FIGURE_MAGNITUDE_LESS_BASE_END == FIGURE_BIAS_LESS_BASE_END + 1 &&
+                       FIGURE_MAGNITUDE_LESS_TEST_END == FIGURE_BIAS_LESS_TEST_END + 1,
+        "");
 
 static void add_answer(struct pair_sums *t, const struct place *at, const struct comparison *c)
 {
 	const struct answer *base = &c->base, *test = &c->test;
+	t->pairs++;
+	t->equal += !c->differ;
+	t->with_calls += c->has_calls;
+	t->calls_equal += c->has_calls && c->calls_equal;
 	sum(t, at, FIGURE_DIFFER, c->differ, 1);
 	sum(t, at, FIGURE_TEXT_DIFFERS, !c->text_equal, 1);
+	if (!c->text_equal) {
+		histogram_add(&t->first_byte, c->first_byte);
+	}
+	add_lengths(&t->bytes, base->text_bytes, test->text_bytes);
+	if (base->reasoning_bytes > 0 || test->reasoning_bytes > 0) {
+		t->with_reasoning++;
+		t->reasoning_equal += c->reasoning_equal;
+		add_lengths(&t->reasoning_bytes, base->reasoning_bytes, test->reasoning_bytes);
+	}
 	if (base->finish[0] && test->finish[0]) {
 		sum(t, at, FIGURE_FINISH_DIFFERS, !finish_same(base->finish, test->finish), 1);
+		count_finish(t, base, test);
 	}
 	if (base->tokens >= 0 && test->tokens >= 0) {
-		double longer = (double)test->tokens - (double)base->tokens;
-		add_length(t, at, FIGURE_LENGTH_BIAS, FIGURE_LENGTH_MAGNITUDE, longer);
-		add_length(t, at, FIGURE_BIAS_LESS_BASE_END, FIGURE_MAGNITUDE_LESS_BASE_END,
-		        longer + base->ended);
-		add_length(t, at, FIGURE_BIAS_LESS_TEST_END, FIGURE_MAGNITUDE_LESS_TEST_END,
-		        longer - test->ended);
+		uint64_t b = (uint64_t)base->tokens, e = (uint64_t)test->tokens;
+		add_tokens(t, at, FIGURE_LENGTH_BIAS, &t->tokens, b, e);
+		add_tokens(t, at, FIGURE_BIAS_LESS_BASE_END, &t->less_base_end,
+		        b - (b > 0 && base->ended), e);
+		add_tokens(t, at, FIGURE_BIAS_LESS_TEST_END, &t->less_test_end, b,
+		        e - (e > 0 && test->ended));
 	}
+}
+
+static void add_moments(
+        struct moments *m, const struct position_sum *sum, const struct position_sum *squares)
+{
+	m->n += sum->n;
+	exact_sum_add(&m->sum, sum->sum, &m->losses);
+	exact_sum_add(&m->squares, squares->sum, &m->losses);
 }
 
 /* Both enums list the figures of positions in the same order. */
@@ -107,8 +178,20 @@ static void add_positions(struct pair_sums *t, const struct place *at, const str
 	if (p->has_first) {
 		first_differences_add(&t->firsts, &p->first);
 	}
+	if (p->has_first_token) {
+		histogram_add(&t->first_token, p->first_token);
+	}
+	add_moments(&t->top1_logprob, &p->figures[POSITION_TOP1_DELTA],
+	        &p->figures[POSITION_TOP1_SQUARE]);
+	add_moments(
+	        &t->p_change, &p->figures[POSITION_DELTA_P], &p->figures[POSITION_DELTA_P_SQUARE]);
 	t->rank_unlisted += p->rank_unlisted;
 	t->hidden_much += p->hidden_much;
+	t->top1_unlisted += p->top1_unlisted;
+	t->top5_short += p->top5_short;
+	t->few += p->few;
+	t->few_base += p->few_base;
+	t->few_test += p->few_test;
 }
 
 void pair_sums_add(struct pair_sums *t, const struct pair_row *row, const struct pair_facts *facts)
@@ -132,5 +215,8 @@ void pair_sums_finish(struct pair_sums *t)
 	crossing_finish(&t->crossing);
 	survival_finish(&t->survival);
 	first_differences_finish(&t->firsts);
+	histogram_finish(&t->first_byte);
+	histogram_finish(&t->first_token);
+	free(t->finishes);
 	*t = (struct pair_sums){0};
 }

@@ -1,9 +1,10 @@
 #pragma once
 /*
- * pair_sums - sums over the pairs of one group and one decoding that pair_metrics.h does not have:
- * figures by cluster, distributions of token figures, survival, first differences, meaning. Memory
- * is limited and does not grow with the number of pairs. The result is the same, bit for bit, in
- * whatever order pairs are added.
+ * pair_sums - sums over the pairs of one group and one decoding: figures by cluster, distributions
+ * of token figures, survival, first differences, meaning, lengths, finish reasons. Memory is
+ * limited and does not grow with the number of pairs. The result is the same, bit for bit, in
+ * whatever order pairs are added. Each figure has its own n: a pair without the data for a figure
+ * is left out of that figure only.
  */
 #include "analyzer/compare/meaning/meaning.h"
 #include "analyzer/compare/tokens/first_difference_kind.h"
@@ -13,6 +14,7 @@
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/log_histogram.h"
 #include "analyzer/stats/survival.h"
+#include "base/histogram.h"
 
 /*
  * Counts of the results of comparing meanings (compare/meaning/meaning.h). Whole numbers only, so
@@ -27,7 +29,23 @@ struct meaning_counts { /* zero-initialised: empty */
 
 void meaning_counts_add(struct meaning_counts *c, const struct meaning *m);
 
-struct pair_sums { /* zero-initialised: empty */
+struct lengths {
+	uint64_t n;
+	struct exact_sum bias, magnitude; /* sums of test - base, and of its absolute value */
+	struct exact_sum base, test;
+	struct exact_losses losses;
+};
+
+#define PAIR_SUMS_FINISHES 16
+
+struct finish_count {
+	char base[ANSWER_FINISH_SIZE], test[ANSWER_FINISH_SIZE];
+	uint64_t n;
+};
+
+struct pair_sums {      /* zero-initialised: empty */
+	uint64_t pairs; /* pairs that were compared */
+	uint64_t equal; /* pairs with equal text, refusal and tool calls, byte for byte */
 	/* N_FIGURE_COLUMNS columns (figure.h); NULL: nothing was added yet */
 	struct clusters *clusters;
 	struct crossing crossing; /* the same, over answers with a seed */
@@ -43,10 +61,39 @@ struct pair_sums { /* zero-initialised: empty */
 	 * less */
 	uint64_t tiers[4];
 	uint64_t rank_unlisted; /* positions where the test's token is not in the base's list */
-	/* sum of struct positions.hidden_much */
-	uint64_t hidden_much;
+	/* sums of these members of struct positions */
+	uint64_t hidden_much, top1_unlisted, top5_short, few, few_base, few_test;
+	/* logprob of the base's most probable token, test - base, nats */
+	struct moments top1_logprob;
+	/* probability of a token that both sides chose, test - base */
+	struct moments p_change;
+
+	/* pairs in which at least one side called tools; of these, those with equal calls,
+	 * except for their ids */
+	uint64_t with_calls, calls_equal;
+	/* pairs in which a side has reasoning; of these, those with the same reasoning, byte for
+	 * byte */
+	uint64_t with_reasoning, reasoning_equal;
+	/* offset of the first different byte, of pairs whose texts differ */
+	struct histogram first_byte;
+	struct histogram first_token; /* the first differing position */
+	struct lengths bytes, tokens, reasoning_bytes;
+	/* `tokens` without the token that ends the base's answer, and without the one that ends
+	 * the test's. If only one side counts its end token, group_settle() copies one of them
+	 * to `tokens`. */
+	struct lengths less_base_end, less_test_end;
+	/* pairs in which both sides state a finish reason, by the two reasons: the first
+	 * PAIR_SUMS_FINISHES combinations by name */
+	struct finish_count *finishes;
+	size_t n_finishes;
+	uint64_t finishes_beyond; /* pairs whose reasons are not in `finishes` */
 };
 
 /* Adds a row that has_choices; facts: of its comparison. */
 void pair_sums_add(struct pair_sums *t, const struct pair_row *row, const struct pair_facts *facts);
+/* The sums of a figure: its part and its whole, both over all pairs. */
+static inline struct ratio pair_sums_total(const struct pair_sums *t, enum figure f)
+{
+	return clusters_total(t->clusters, f);
+}
 void pair_sums_finish(struct pair_sums *t);

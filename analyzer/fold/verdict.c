@@ -50,7 +50,7 @@ static const struct cause *proven_cause(const struct analysis_group *g)
  * change. */
 static double expected_share(const struct analysis_group *g)
 {
-	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *t = &g->sums[DECODING_GREEDY];
 	double answers = (double)(t->survival.events.n + t->survival.censored.n);
 	double share = answers > 0 ? flips_expected(&t->gaps, g->sigma) / answers : NAN;
 	return share > 1 ? 1 : share;
@@ -58,8 +58,8 @@ static double expected_share(const struct analysis_group *g)
 
 static double expected_hazard(const struct analysis_group *g)
 {
-	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
-	double tokens = (double)g->by[DECODING_GREEDY].at_risk;
+	const struct pair_sums *t = &g->sums[DECODING_GREEDY];
+	double tokens = pair_sums_total(t, FIGURE_HAZARD).whole;
 	return tokens > 0 ? PER_TOKENS * flips_expected(&t->gaps, g->sigma) / tokens : NAN;
 }
 
@@ -106,7 +106,7 @@ static void read_figure(const struct analysis_group *g, enum figure figure, enum
 	double scale = of == EXCESS_HAZARD ? PER_TOKENS : 1;
 	*ret = (struct verdict_figure){
 	        .value = g->values[DECODING_GREEDY][figure],
-	        .answers = (double)g->by[DECODING_GREEDY].pairs,
+	        .answers = (double)g->sums[DECODING_GREEDY].pairs,
 	        .floor = NAN,
 	        .over = {.value = NAN, .ci = {NAN, NAN}},
 	        .least_effect = scale * v->least,

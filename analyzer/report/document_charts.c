@@ -78,6 +78,6 @@ json_t *report_charts_json(const struct analysis_group *g, enum decoding d)
 {
 	const struct charts *c = &g->charts[d];
 	return json_pack("{s:o, s:o, s:o, s:o}", "over_time", over_time(&c->timeline), "delta_lp",
-	        quantiles(&g->tallies[d].delta_lp), "gaps", gaps(g, &c->gaps), "lengths",
+	        quantiles(&g->sums[d].delta_lp), "gaps", gaps(g, &c->gaps), "lengths",
 	        lengths(&c->lengths));
 }

@@ -80,7 +80,7 @@ static json_t *meaning(const struct meaning_counts *m)
 
 static json_t *first_difference(const struct analysis_group *g)
 {
-	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *t = &g->sums[DECODING_GREEDY];
 	const struct first_differences_verdict *v = &g->first_verdict;
 	json_t *o = json_object();
 	double expected = flips_expected(&t->gaps, g->sigma);
@@ -103,7 +103,7 @@ static json_t *first_difference(const struct analysis_group *g)
 
 void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d)
 {
-	const struct pair_sums *t = &g->tallies[d];
+	const struct pair_sums *t = &g->sums[d];
 	json_t *figures = json_object();
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		json_object_set_new(figures, figure_info((enum figure)f)->name,
@@ -116,7 +116,7 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	json_object_set_new(
 	        split, "delta_lp", distribution(&t->delta_lp, v[FIGURE_DELTA_LP].value));
 	json_object_set_new(
-	        split, "delta_p", distribution(&t->delta_p, moments_mean(&g->by[d].delta_p)));
+	        split, "delta_p", distribution(&t->delta_p, moments_mean(&t->p_change)));
 	json_object_set_new(split, "kl_low", distribution(&kl_low, v[FIGURE_KL_LOW].value));
 	node_set_count(split, "rank_unlisted", t->rank_unlisted);
 	node_set_count(split, "missing_much", t->hidden_much);

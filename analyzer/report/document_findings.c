@@ -26,7 +26,7 @@ static const char *p_text(double p, char text[P_SIZE])
 
 static char *change_sentence(const struct analysis_group *g)
 {
-	const struct meaning_counts *m = &g->tallies[DECODING_GREEDY].meanings;
+	const struct meaning_counts *m = &g->sums[DECODING_GREEDY].meanings;
 	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_ANSWER_CHANGED];
 	uint64_t undecided = m->classes[MEANING_UNDECIDED];
 	uint64_t alike = m->classes[MEANING_FORMAT] + m->classes[MEANING_WORDING];
@@ -141,7 +141,7 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 
 static void put_flips(struct buf *text, const struct analysis_group *g)
 {
-	const struct pair_sums *t = &g->tallies[DECODING_GREEDY];
+	const struct pair_sums *t = &g->sums[DECODING_GREEDY];
 	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.events.n;
 	if (isnan(expected) || observed == 0) {
@@ -162,7 +162,7 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 static char *first_sentence(const struct analysis_group *g)
 {
 	const struct first_differences_verdict *v = &g->first_verdict;
-	uint64_t n = first_differences_total(&g->tallies[DECODING_GREEDY].firsts);
+	uint64_t n = first_differences_total(&g->sums[DECODING_GREEDY].firsts);
 	if (n == 0) {
 		return NULL;
 	}

@@ -8,7 +8,7 @@
 
 char *report_gold_sentence(const struct analysis_group *g)
 {
-	const struct gold_counts *c = &g->tallies[DECODING_GREEDY].meanings.gold;
+	const struct gold_counts *c = &g->sums[DECODING_GREEDY].meanings.gold;
 	const struct figure_value *shift = &g->values[DECODING_GREEDY][FIGURE_SCORE_SHIFT];
 	uint64_t known = gold_known(c), n = gold_judged(c);
 	if (known == 0) {

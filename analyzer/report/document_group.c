@@ -36,31 +36,33 @@ static json_t *lengths(const struct lengths *l)
 	return o;
 }
 
-static json_t *mean(const struct moments *m)
+/* The mean of a figure, and the root of the mean of its squares. */
+static json_t *mean_and(double n, double sum, const char *name, double value)
 {
-	return json_pack(
-	        "{s:o, s:o}", "n", report_integer(m->n), "mean", node_real(moments_mean(m)));
-}
-
-static json_t *mean_and(const struct moments *m, const char *name, double value)
-{
-	json_t *o = mean(m);
-	node_set_number(o, name, m->n ? value : NAN);
+	json_t *o = json_object();
+	node_set_count(o, "n", (uint64_t)n);
+	node_set_number(o, "mean", sum / n);
+	if (name) {
+		node_set_number(o, name, n > 0 ? value : NAN);
+	}
 	return o;
 }
 
-static json_t *hazard(const struct pair_metrics *m, const struct figure_value *v)
+static json_t *mean_of_moments(const struct moments *m, const char *name, double value)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(m->at_risk), "count",
-	        report_integer(m->diverged), "per_1000", node_real(v->value), "ci95",
-	        report_interval(v->ci));
+	return mean_and((double)m->n, exact_sum_value(&m->sum), name, value);
 }
 
-static json_t *finishes(const struct pair_metrics *m)
+static double root_of(struct ratio r)
+{
+	return sqrt(r.part / r.whole);
+}
+
+static json_t *finishes(const struct pair_sums *t)
 {
 	json_t *list = json_array();
-	for (size_t i = 0; i < m->n_finishes; i++) {
-		const struct finish_count *f = &m->finishes[i];
+	for (size_t i = 0; i < t->n_finishes; i++) {
+		const struct finish_count *f = &t->finishes[i];
 		json_array_append_new(
 		        list, json_pack("{s:o, s:o, s:o}", "base", node_string(f->base), "test",
 		                      node_string(f->test), "n", report_integer(f->n)));
@@ -68,43 +70,65 @@ static json_t *finishes(const struct pair_metrics *m)
 	return list;
 }
 
-/* v: by enum figure. */
-static json_t *metrics(const struct pair_metrics *m, const struct figure_value *v)
+static json_t *rate_of(struct ratio r, struct interval ci)
 {
+	return report_rate((uint64_t)r.part, (uint64_t)r.whole, ci);
+}
+
+/* Sets the rates and means over comparable positions. by, v: by enum figure, as below. */
+static void set_of_positions(
+        json_t *o, const struct pair_sums *t, const struct ratio *by, const struct figure_value *v)
+{
+	const struct ratio index = by[FIGURE_DIVERGENCE_INDEX], hazard = by[FIGURE_HAZARD];
+	const struct ratio jaccard = by[FIGURE_JACCARD_5], chosen = by[FIGURE_DELTA_LP];
+	json_object_set_new(o, "first_differing_token", distribution(&t->first_token));
+	json_object_set_new(o, "divergence_index", mean_and(index.whole, index.part, NULL, NAN));
+	json_object_set_new(o, "hazard",
+	        json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer((uint64_t)hazard.whole),
+	                "count", report_integer((uint64_t)hazard.part), "per_1000",
+	                node_real(v[FIGURE_HAZARD].value), "ci95",
+	                report_interval(v[FIGURE_HAZARD].ci)));
+	node_set_count(o, "pairs_with_tokens", (uint64_t)index.whole);
+	node_set_count(o, "comparable_positions", (uint64_t)hazard.whole);
+	json_object_set_new(
+	        o, "top1_agreement", rate_of(by[FIGURE_SAME_TOP], v[FIGURE_SAME_TOP].ci));
+	json_object_set_new(o, "top1_logprob",
+	        mean_of_moments(&t->top1_logprob, "rms", moments_rms(&t->top1_logprob)));
+	node_set_count(o, "top1_unlisted", t->top1_unlisted);
+	json_object_set_new(o, "top5_jaccard", mean_and(jaccard.whole, jaccard.part, NULL, NAN));
+	node_set_count(o, "top5_short", t->top5_short);
+	json_object_set_new(o, "chosen_logprob",
+	        mean_and(chosen.whole, chosen.part, "rms", root_of(by[FIGURE_DELTA_LP_RMS])));
+}
+
+/* The rates, means and lengths of one decoding. */
+static json_t *sums_json(const struct pair_sums *t, const struct figure_value *v)
+{
+	struct ratio by[N_FIGURES];
+	for (enum figure f = 0; f < N_FIGURES; f++) {
+		by[f] = pair_sums_total(t, f);
+	}
+	const struct ratio finish = by[FIGURE_FINISH_DIFFERS];
+	const struct ratio agrees = {finish.whole - finish.part, finish.whole};
 	const struct interval differs = v[FIGURE_FINISH_DIFFERS].ci;
 	const struct interval rest = {1 - differs.high, 1 - differs.low};
 	json_t *o = json_object();
-	node_set_count(o, "pairs", m->pairs);
+	node_set_count(o, "pairs", t->pairs);
+	json_object_set_new(o, "differ", rate_of(by[FIGURE_DIFFER], v[FIGURE_DIFFER].ci));
 	json_object_set_new(
-	        o, "differ", report_rate(m->pairs - m->equal, m->pairs, v[FIGURE_DIFFER].ci));
-	json_object_set_new(o, "text_differs",
-	        report_rate(m->pairs - m->text_equal, m->pairs, v[FIGURE_TEXT_DIFFERS].ci));
+	        o, "text_differs", rate_of(by[FIGURE_TEXT_DIFFERS], v[FIGURE_TEXT_DIFFERS].ci));
 	json_object_set_new(
-	        o, "tool_calls_differ", rate(m->with_calls - m->calls_equal, m->with_calls));
+	        o, "tool_calls_differ", rate(t->with_calls - t->calls_equal, t->with_calls));
 	json_object_set_new(o, "reasoning_differs",
-	        rate(m->with_reasoning - m->reasoning_equal, m->with_reasoning));
-	json_object_set_new(o, "first_differing_byte", distribution(&m->first_byte));
-	json_object_set_new(o, "first_differing_token", distribution(&m->first_token));
-	json_object_set_new(o, "divergence_index", mean(&m->divergence_index));
-	json_object_set_new(o, "hazard", hazard(m, &v[FIGURE_HAZARD]));
-	json_object_set_new(o, "length_bytes", lengths(&m->bytes));
-	json_object_set_new(o, "length_tokens", lengths(&m->tokens));
-	json_object_set_new(o, "length_reasoning_bytes", lengths(&m->reasoning_bytes));
-	json_object_set_new(
-	        o, "finish_agreement", report_rate(m->finish_equal, m->with_finish, rest));
-	json_object_set_new(o, "finish_reasons", finishes(m));
-	node_set_count(o, "finish_reasons_beyond", m->finishes_beyond);
-	node_set_count(o, "pairs_with_tokens", m->with_tokens);
-	node_set_count(o, "comparable_positions", m->at_risk);
-	json_object_set_new(o, "top1_agreement",
-	        report_rate(m->top1_equal, m->with_top1, v[FIGURE_SAME_TOP].ci));
-	json_object_set_new(o, "top1_logprob",
-	        mean_and(&m->top1_logprob, "rms", moments_rms(&m->top1_logprob)));
-	node_set_count(o, "top1_unlisted", m->top1_unlisted);
-	json_object_set_new(o, "top5_jaccard", mean(&m->jaccard));
-	node_set_count(o, "top5_short", m->jaccard_short);
-	json_object_set_new(o, "chosen_logprob",
-	        mean_and(&m->chosen_logprob, "rms", moments_rms(&m->chosen_logprob)));
+	        rate(t->with_reasoning - t->reasoning_equal, t->with_reasoning));
+	json_object_set_new(o, "first_differing_byte", distribution(&t->first_byte));
+	json_object_set_new(o, "length_bytes", lengths(&t->bytes));
+	json_object_set_new(o, "length_tokens", lengths(&t->tokens));
+	json_object_set_new(o, "length_reasoning_bytes", lengths(&t->reasoning_bytes));
+	json_object_set_new(o, "finish_agreement", rate_of(agrees, rest));
+	json_object_set_new(o, "finish_reasons", finishes(t));
+	node_set_count(o, "finish_reasons_beyond", t->finishes_beyond);
+	set_of_positions(o, t, by, v);
 	return o;
 }
 
@@ -228,9 +252,10 @@ static json_t *embeddings(const struct embedding_figures *f)
 	json_t *o = json_object();
 	node_set_count(o, "answers", f->answers);
 	node_set_count(o, "equal", f->equal);
-	json_object_set_new(o, "cosine_distance", mean_and(&f->distance, "max", f->distance_max));
 	json_object_set_new(
-	        o, "largest_difference", mean_and(&f->difference, "max", f->difference_max));
+	        o, "cosine_distance", mean_of_moments(&f->distance, "max", f->distance_max));
+	json_object_set_new(
+	        o, "largest_difference", mean_of_moments(&f->difference, "max", f->difference_max));
 	node_set_count(o, "unlike_dimensions", f->unlike_lengths);
 	node_set_count(o, "unusable", f->unusable);
 	node_set_count(o, "unmatched", f->unmatched);
@@ -280,7 +305,7 @@ static json_t *kept(const struct partial_content *k)
 
 static json_t *split(const struct analysis_group *g, enum decoding d)
 {
-	json_t *o = metrics(&g->by[d], g->values[d]);
+	json_t *o = sums_json(&g->sums[d], g->values[d]);
 	report_figures_json(o, g, d);
 	json_object_set_new(o, "charts", report_charts_json(g, d));
 	if (d == DECODING_SAMPLED && g->suites.of[FACET_SUITE].n > 0) {

@@ -66,10 +66,11 @@ static void about_short(json_t *l, const struct analysis_group *g)
 {
 	uint64_t few = 0, all = 0, base = 0, test = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		few += g->by[d].few;
-		all += g->by[d].jaccard_short + g->by[d].jaccard.n;
-		base += g->by[d].few_base;
-		test += g->by[d].few_test;
+		few += g->sums[d].few;
+		all += g->sums[d].top5_short;
+		all += (uint64_t)pair_sums_total(&g->sums[d], FIGURE_JACCARD_5).whole;
+		base += g->sums[d].few_base;
+		test += g->sums[d].few_test;
 	}
 	if (few * 20 > all) {
 		const char *both = base > 0 && test > 0 ? " and of " : "";
@@ -86,8 +87,8 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 {
 	uint64_t positions = 0, unlisted = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		positions += g->by[d].with_top1;
-		unlisted += g->by[d].top1_unlisted;
+		positions += (uint64_t)pair_sums_total(&g->sums[d], FIGURE_SAME_TOP).whole;
+		unlisted += g->sums[d].top1_unlisted;
 	}
 	if (unlisted * 20 > positions) {
 		bool alone = strcmp(g->base, g->test) == 0;
@@ -102,7 +103,7 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 /* If answers without a temperature differ, a cause already says so. */
 static void about_decoding(json_t *l, const struct analysis_group *g)
 {
-	uint64_t unknown = g->by[DECODING_UNKNOWN].pairs;
+	uint64_t unknown = g->sums[DECODING_UNKNOWN].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
 		        "%" PRIu64 " answers left the temperature to the engines, which may "
@@ -126,9 +127,9 @@ static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t a
 /* Intervals of few clusters are widened, but few clusters determine the necessary amount badly. */
 static void about_clusters(json_t *l, const struct analysis_group *g)
 {
-	const struct clusters *c = g->tallies[DECODING_GREEDY].clusters;
+	const struct clusters *c = g->sums[DECODING_GREEDY].clusters;
 	const struct term differ = {FIGURE_DIFFER, 1};
-	uint64_t answers = g->by[DECODING_GREEDY].pairs;
+	uint64_t answers = g->sums[DECODING_GREEDY].pairs;
 	struct estimate e;
 	clusters_estimate_linear(c, &differ, 1, &e);
 	double worth = e.freedom + 1;
@@ -257,8 +258,8 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 /* States the share of answers that no deciding figure includes. */
 static void about_share(json_t *l, const struct analysis_group *g, uint64_t answers, bool scored)
 {
-	uint64_t unlike = g->by[DECODING_UNLIKE].pairs, out = left_out_total(&g->left_out);
-	uint64_t sampled = answers - g->by[DECODING_GREEDY].pairs - unlike;
+	uint64_t unlike = g->sums[DECODING_UNLIKE].pairs, out = left_out_total(&g->left_out);
+	uint64_t sampled = answers - g->sums[DECODING_GREEDY].pairs - unlike;
 	if (unlike > 0) {
 		char *reasons = decoding_differences_text(&g->decoding_differences);
 		add(l, "unlike_parameters",
@@ -292,7 +293,7 @@ json_t *report_limits_json(
 	                         *test = &g->causes.of[SIDE_TEST].lacks;
 	uint64_t answers = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		answers += g->by[d].pairs;
+		answers += g->sums[d].pairs;
 	}
 	about_verdict(l, g, v, cause);
 	about_k3(l, g, v);

@@ -78,11 +78,11 @@ static void put_seeds(struct buf *text, size_t seeds, const struct figure_value 
 
 char *report_sampled_sentence(const struct analysis_group *g)
 {
-	if (g->by[DECODING_SAMPLED].pairs == 0) {
+	if (g->sums[DECODING_SAMPLED].pairs == 0) {
 		return NULL;
 	}
 	struct buf text = {0};
-	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
+	size_t seeds = clusters_count(g->sums[DECODING_SAMPLED].crossing.seeds);
 	buf_printf(&text, "Sampled:");
 	put_test(&text, &g->sampled, seeds);
 	put_seeds(&text, seeds, &g->values[DECODING_SAMPLED][FIGURE_DIFFER]);

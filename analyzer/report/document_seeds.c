@@ -146,7 +146,7 @@ json_t *report_seeds_json(const struct analysis_group *g, enum decoding d)
 	for (size_t i = 0; i < ARRAY_LEN(INFER_CHECK); i++) {
 		json_object_set_new(check, INFER_CHECK[i].name, seed(&INFER_CHECK[i], values));
 	}
-	json_object_set_new(check, "severity_tiers", tiers(&g->tallies[d]));
+	json_object_set_new(check, "severity_tiers", tiers(&g->sums[d]));
 	if (d == DECODING_GREEDY) {
 		json_object_set_new(check, "per_category", categories(g));
 		json_object_set_new(check, "determinism_score", determinism(g));

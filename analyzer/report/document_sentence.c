@@ -58,7 +58,7 @@ static uint64_t compared(const struct analysis_group *g)
 {
 	uint64_t n = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		n += g->by[d].pairs;
+		n += g->sums[d].pairs;
 	}
 	return n;
 }
@@ -106,7 +106,7 @@ static char *why_uncompared(const struct analysis_group *g)
 	struct buf text = {0};
 	if (n == 0) {
 		buf_printf(&text, "all %" PRIu64 " pairs were left out (%s)", out, kinds);
-	} else if (g->by[DECODING_UNLIKE].pairs == n) {
+	} else if (g->sums[DECODING_UNLIKE].pairs == n) {
 		buf_printf(&text,
 		        "all %" PRIu64
 		        " pairs were decoded with different parameters on the two sides",
@@ -143,9 +143,9 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	struct buf text = {0};
 	put_subject(&text, g);
 	buf_append_str(&text, " were sampled: in ");
-	put_count(&text, g->by[DECODING_SAMPLED].pairs);
+	put_count(&text, g->sums[DECODING_SAMPLED].pairs);
 	buf_printf(&text, " pairs over %zu prompts", values[FIGURE_DIFFER].clusters);
-	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
+	size_t seeds = clusters_count(g->sums[DECODING_SAMPLED].crossing.seeds);
 	if (seeds > 0) {
 		buf_printf(&text, " and %zu seed%s, the same on both sides,", seeds,
 		        seeds == 1 ? "" : "s");
@@ -350,7 +350,7 @@ static void put_sampled(struct buf *to, const struct analysis_group *g, const st
 
 char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 {
-	const struct pair_metrics *m = &g->by[DECODING_GREEDY];
+	const struct pair_sums *m = &g->sums[DECODING_GREEDY];
 	const struct interval *ci = &g->values[DECODING_GREEDY][FIGURE_DIFFER].ci;
 	uint64_t differ = m->pairs - m->equal;
 	struct buf text = {0};

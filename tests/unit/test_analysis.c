@@ -191,13 +191,13 @@ Test(analysis, pairs_are_split_by_how_they_were_decoded)
 	const struct analysis_group *g = &a->groups[0];
 	cr_assert_str_eq(g->base, "trusted");
 	cr_assert_str_eq(g->test, "prod");
-	cr_assert_eq(g->by[DECODING_GREEDY].pairs, 2);
-	cr_assert_eq(g->by[DECODING_GREEDY].equal, 1);
-	cr_assert_eq(g->by[DECODING_GREEDY].with_tokens, 2);
-	cr_assert_eq(g->by[DECODING_GREEDY].at_risk, 2);
-	cr_assert_eq(g->by[DECODING_SAMPLED].pairs, 1);
-	cr_assert_eq(g->by[DECODING_UNKNOWN].pairs, 1);
-	cr_assert_eq(g->by[DECODING_UNLIKE].pairs, 0);
+	cr_assert_eq(g->sums[DECODING_GREEDY].pairs, 2);
+	cr_assert_eq(g->sums[DECODING_GREEDY].equal, 1);
+	cr_assert_eq(pair_sums_total(&g->sums[DECODING_GREEDY], FIGURE_DIVERGENCE_INDEX).whole, 2);
+	cr_assert_eq(pair_sums_total(&g->sums[DECODING_GREEDY], FIGURE_HAZARD).whole, 2);
+	cr_assert_eq(g->sums[DECODING_SAMPLED].pairs, 1);
+	cr_assert_eq(g->sums[DECODING_UNKNOWN].pairs, 1);
+	cr_assert_eq(g->sums[DECODING_UNLIKE].pairs, 0);
 	cr_assert_eq(analysis_compared(a), 2);
 	cr_assert_eq(analysis_differing(a), 1);
 }
@@ -216,8 +216,8 @@ Test(analysis, a_copy_that_was_sent_with_other_parameters_is_unlike)
 	edits[1] = insert_after_brace("\"repetition_penalty\":1.1,");
 	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
 	struct analysis *a = analyze(NULL, NULL);
-	cr_assert_eq(a->groups[0].by[DECODING_GREEDY].pairs, 1);
-	cr_assert_eq(a->groups[0].by[DECODING_UNLIKE].pairs, 1);
+	cr_assert_eq(a->groups[0].sums[DECODING_GREEDY].pairs, 1);
+	cr_assert_eq(a->groups[0].sums[DECODING_UNLIKE].pairs, 1);
 }
 
 Test(analysis, cut_and_failed_answers_are_left_out_and_counted)
@@ -325,7 +325,7 @@ Test(analysis, names_choose_the_sides)
 	struct analysis *a = analyze("prod", "trusted");
 	cr_assert_eq(a->n_groups, 1);
 	cr_assert_str_eq(a->groups[0].base, "prod");
-	cr_assert_eq(exact_sum_value(&a->groups[0].by[DECODING_GREEDY].bytes.bias), -6);
+	cr_assert_eq(exact_sum_value(&a->groups[0].sums[DECODING_GREEDY].bytes.bias), -6);
 }
 
 Test(analysis, a_floor_counts_once_however_many_trials_its_exchange_has)
@@ -432,7 +432,7 @@ Test(analysis, reasoning_in_the_text_and_in_a_field_is_no_difference_of_answers)
 	put_pair(GREEDY, MESSAGE("\"content\":\"yes\""), MESSAGE("\"content\":\"yes\""));
 	struct analysis *a = analyze(NULL, NULL);
 	const struct analysis_group *g = &a->groups[0];
-	const struct pair_metrics *m = &g->by[DECODING_GREEDY];
+	const struct pair_sums *m = &g->sums[DECODING_GREEDY];
 	cr_assert_eq(m->pairs, 3);
 	cr_assert_eq(m->equal, 2);
 	cr_assert(m->with_reasoning == 2 && m->reasoning_equal == 2);
@@ -459,7 +459,7 @@ Test(analysis, a_call_found_in_the_text_is_held_against_one_in_its_field)
 	        MESSAGE("\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"function\":"
 	                "{\"name\":\"f\",\"arguments\":\"{}\"}}]"));
 	struct analysis *a = analyze(NULL, NULL);
-	const struct pair_metrics *m = &a->groups[0].by[DECODING_GREEDY];
+	const struct pair_sums *m = &a->groups[0].sums[DECODING_GREEDY];
 	cr_assert(m->pairs == 1 && m->equal == 1 && m->calls_equal == 1);
 }
 
@@ -526,7 +526,7 @@ Test(analysis, parts_in_any_order_give_the_same)
 		cr_assert_eq(g->legs, 90);
 		cr_assert_eq(memcmp(g->values, all->values, sizeof(g->values)), 0);
 		cr_assert_eq(memcmp(g->excesses, all->excesses, sizeof(g->excesses)), 0);
-		cr_assert_eq(g->by[DECODING_GREEDY].equal, all->by[DECODING_GREEDY].equal);
+		cr_assert_eq(g->sums[DECODING_GREEDY].equal, all->sums[DECODING_GREEDY].equal);
 		analysis_finish(&sums);
 	}
 }

@@ -12,7 +12,6 @@
 #include "analyzer/fold/facet.h"
 #include "analyzer/fold/first_differences.h"
 #include "analyzer/fold/pair_sums.h"
-#include "analyzer/fold/pair_metrics.h"
 #include "analyzer/fold/openings.h"
 #include "analyzer/fold/charts.h"
 #include "analyzer/fold/decoding_differences.h"
@@ -104,44 +103,48 @@ Test(any_order, meaning_counts)
 	        sizeof(struct meaning_counts), 1000, meanings_add, meanings_say, NULL});
 }
 
-static void metrics_add_number(void *block, uint64_t number)
+static void sums_add_number(void *block, uint64_t number)
 {
+	struct pair_row row = {.c = {.base = {.tokens = (int64_t)(number % 40), .finish = "stop"},
+	                               .test = {.tokens = (int64_t)(mixed(number) >> 40)},
+	                               .first_byte = (uint32_t)(number * number),
+	                               .differ = number % 2}};
+	struct pair_facts facts;
 	/* More kinds of ends than are kept. */
-	struct comparison c = {.base = {.tokens = (int64_t)(number % 40), .finish = "stop"},
-	        .test = {.tokens = (int64_t)(mixed(number) >> 40)},
-	        .first_byte = (uint32_t)(number * number),
-	        .differ = number % 2};
-	c.test.finish[0] = (char)('a' + mixed(number) % 26);
-	c.positions = (struct positions){.has_tokens = true,
+	row.c.test.finish[0] = (char)('a' + mixed(number) % 26);
+	row.c.positions = (struct positions){.has_tokens = true,
 	        .has_first_token = number % 3 == 0,
 	        .first_token = (uint32_t)number % 100,
 	        .comparable = 100,
 	        .divergence_index = 1 / (1 + (double)number)};
-	pair_metrics_add(block, &c);
+	memcpy(row.exchange.cluster, &number, sizeof(number));
+	pair_facts_of(&row.c, &facts);
+	pair_sums_add(block, &row, &facts);
 }
 
-static void metrics_say(void *block, struct buf *to)
+static void sums_say(void *block, struct buf *to)
 {
-	struct pair_metrics m = *(struct pair_metrics *)block;
+	const struct pair_sums *t = block;
 	for (double q = 0; q <= 1; q += 0.1) {
-		uint64_t value = histogram_quantile(&m.first_byte, q);
+		uint64_t value = histogram_quantile(&t->first_byte, q);
 		any_order_put(to, &value, sizeof(value));
 	}
-	any_order_put(to, m.finishes, m.n_finishes * sizeof(*m.finishes));
-	m.first_byte.counts = m.first_token.counts = NULL;
-	m.finishes = NULL;
-	any_order_put(to, &m, sizeof(m));
+	struct ratio index = pair_sums_total(t, FIGURE_DIVERGENCE_INDEX);
+	any_order_put(to, &index, sizeof(index));
+	any_order_put(to, t->finishes, t->n_finishes * sizeof(*t->finishes));
+	any_order_put(to, &t->finishes_beyond, sizeof(t->finishes_beyond));
+	any_order_put(to, &t->tokens, sizeof(t->tokens));
 }
 
-static void metrics_finish_all(void *block)
+static void sums_finish_all(void *block)
 {
-	pair_metrics_finish(block);
+	pair_sums_finish(block);
 }
 
-Test(any_order, metrics)
+Test(any_order, sums_of_pairs)
 {
-	any_order_check(&(struct any_order){sizeof(struct pair_metrics), 2000, metrics_add_number,
-	        metrics_say, metrics_finish_all});
+	any_order_check(&(struct any_order){
+	        sizeof(struct pair_sums), 2000, sums_add_number, sums_say, sums_finish_all});
 }
 
 static void facets_add_number(void *block, uint64_t number)

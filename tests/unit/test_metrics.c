@@ -1,4 +1,4 @@
-#include "analyzer/fold/pair_metrics.h"
+#include "analyzer/fold/pair_sums.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -55,13 +55,30 @@ static void choice_finish(struct choice *c)
 	}
 }
 
-static struct pair_metrics m;
+static struct pair_sums m;
+
+static double part(enum figure f)
+{
+	return pair_sums_total(&m, f).part;
+}
+
+static double whole(enum figure f)
+{
+	return pair_sums_total(&m, f).whole;
+}
+
+static double mean(enum figure f)
+{
+	return part(f) / whole(f);
+}
 
 static void compare(const struct choice *base, const struct choice *test)
 {
 	struct pair_row row;
 	made_row(base, test, DECODING_GREEDY, (struct span){NULL, 0}, &row);
-	pair_metrics_add(&m, &row.c);
+	struct pair_facts facts;
+	pair_facts_of(&row.c, &facts);
+	pair_sums_add(&m, &row, &facts);
 }
 
 static void add_texts(const char *base, const char *test)
@@ -89,15 +106,15 @@ Test(metrics, texts_are_compared_byte_for_byte)
 	add_texts("hello", "hello!");
 	cr_assert_eq(m.pairs, 3);
 	cr_assert_eq(m.equal, 1);
-	cr_assert_eq(m.text_equal, 1);
+	cr_assert_eq(whole(FIGURE_TEXT_DIFFERS) - part(FIGURE_TEXT_DIFFERS), 1);
 	cr_assert_eq(m.first_byte.n, 2);
 	NEAR(histogram_mean(&m.first_byte), (6 + 5) / 2.0);
 	cr_assert_eq(m.bytes.n, 3);
 	NEAR(exact_sum_value(&m.bytes.bias), 1);
 	NEAR(exact_sum_value(&m.bytes.magnitude), 1);
 	cr_assert_eq(m.tokens.n, 0);
-	cr_assert_eq(m.with_tokens, 0);
-	cr_assert_eq(m.at_risk, 0);
+	cr_assert_eq(whole(FIGURE_DIVERGENCE_INDEX), 0);
+	cr_assert_eq(whole(FIGURE_HAZARD), 0);
 }
 
 Test(metrics, length_bias_is_signed_and_magnitude_is_not)
@@ -140,7 +157,7 @@ Test(metrics, tool_calls_are_equal_whatever_their_ids)
 	compare(&none, &none);
 	cr_assert_eq(m.with_calls, 3);
 	cr_assert_eq(m.calls_equal, 1);
-	cr_assert_eq(m.text_equal, 4);
+	cr_assert_eq(whole(FIGURE_TEXT_DIFFERS) - part(FIGURE_TEXT_DIFFERS), 4);
 	cr_assert_eq(m.equal, 2);
 }
 
@@ -153,8 +170,8 @@ Test(metrics, finish_reasons_are_counted_as_pairs)
 	compare(&a, &b);
 	compare(&a, &none);
 	compare(&a, &odd);
-	cr_assert_eq(m.with_finish, 4);
-	cr_assert_eq(m.finish_equal, 1);
+	cr_assert_eq(whole(FIGURE_FINISH_DIFFERS), 4);
+	cr_assert_eq(whole(FIGURE_FINISH_DIFFERS) - part(FIGURE_FINISH_DIFFERS), 1);
 	cr_assert_eq(m.n_finishes, 3);
 	cr_assert_str_eq(m.finishes[1].base, "stop");
 	cr_assert_str_eq(m.finishes[1].test, "length");
@@ -170,8 +187,8 @@ Test(metrics, kinds_of_finish_reasons_are_bounded)
 		struct choice a = {.finish = reason}, b = {.finish = (char *)"stop"};
 		compare(&a, &b);
 	}
-	cr_assert_eq(m.n_finishes, PAIR_METRICS_FINISHES);
-	cr_assert_eq(m.finishes_beyond, 100 - PAIR_METRICS_FINISHES);
+	cr_assert_eq(m.n_finishes, PAIR_SUMS_FINISHES);
+	cr_assert_eq(m.finishes_beyond, 100 - PAIR_SUMS_FINISHES);
 }
 
 Test(metrics, only_positions_before_and_at_the_first_difference_count)
@@ -189,23 +206,23 @@ Test(metrics, only_positions_before_and_at_the_first_difference_count)
 	        {".", -9, {{"?", -0.1}, {".", -9}}},
 	};
 	add(base, 4, test, 4);
-	cr_assert_eq(m.with_tokens, 1);
-	cr_assert_eq(m.diverged, 1);
-	cr_assert_eq(m.at_risk, 2);
+	cr_assert_eq(whole(FIGURE_DIVERGENCE_INDEX), 1);
+	cr_assert_eq(part(FIGURE_HAZARD), 1);
+	cr_assert_eq(whole(FIGURE_HAZARD), 2);
 	cr_assert_eq(m.first_token.n, 1);
 	NEAR(histogram_mean(&m.first_token), 1);
-	NEAR(moments_mean(&m.divergence_index), 0.25);
-	cr_assert_eq(m.with_top1, 2);
-	cr_assert_eq(m.top1_equal, 1);
+	NEAR(mean(FIGURE_DIVERGENCE_INDEX), 0.25);
+	cr_assert_eq(whole(FIGURE_SAME_TOP), 2);
+	cr_assert_eq(part(FIGURE_SAME_TOP), 1);
 	/* -0.2 - -0.1 and -0.9 - -0.2 */
 	cr_assert_eq(m.top1_logprob.n, 2);
 	NEAR(moments_rms(&m.top1_logprob), sqrt((0.01 + 0.49) / 2));
 	/* Only the first token was chosen by both. */
-	cr_assert_eq(m.chosen_logprob.n, 1);
-	NEAR(moments_mean(&m.chosen_logprob), -0.1);
+	cr_assert_eq(whole(FIGURE_DELTA_LP), 1);
+	NEAR(mean(FIGURE_DELTA_LP), -0.1);
 	/* Lists of two have no top five. */
-	cr_assert_eq(m.jaccard.n, 0);
-	cr_assert_eq(m.jaccard_short, 2);
+	cr_assert_eq(whole(FIGURE_JACCARD_5), 0);
+	cr_assert_eq(m.top5_short, 2);
 }
 
 Test(metrics, jaccard_is_of_the_five_most_probable_each_once)
@@ -220,9 +237,9 @@ Test(metrics, jaccard_is_of_the_five_most_probable_each_once)
 	                        {"z", -9}}},
 	};
 	add(base, 1, test, 1);
-	cr_assert_eq(m.jaccard.n, 1);
-	NEAR(moments_mean(&m.jaccard), 3.0 / 7);
-	cr_assert_eq(m.jaccard_short, 0);
+	cr_assert_eq(whole(FIGURE_JACCARD_5), 1);
+	NEAR(mean(FIGURE_JACCARD_5), 3.0 / 7);
+	cr_assert_eq(m.top5_short, 0);
 }
 
 Test(metrics, equal_answers_have_index_one_and_no_hazard)
@@ -230,9 +247,9 @@ Test(metrics, equal_answers_have_index_one_and_no_hazard)
 	const struct token t[] = {{"x", -0.5, {{"x", -0.5}}}, {"y", -0.5, {{"y", -0.5}}}};
 	add(t, 2, t, 2);
 	cr_assert_eq(m.equal, 1);
-	cr_assert_eq(m.diverged, 0);
-	cr_assert_eq(m.at_risk, 2);
-	NEAR(moments_mean(&m.divergence_index), 1);
+	cr_assert_eq(part(FIGURE_HAZARD), 0);
+	cr_assert_eq(whole(FIGURE_HAZARD), 2);
+	NEAR(mean(FIGURE_DIVERGENCE_INDEX), 1);
 	NEAR(moments_rms(&m.top1_logprob), 0);
 	NEAR(exact_sum_value(&m.tokens.bias), 0);
 }
@@ -242,9 +259,9 @@ Test(metrics, an_answer_that_goes_on_parts_where_the_other_ends)
 	const struct token t[] = {
 	        {"x", -0.5, {{"x", -0.5}}}, {"y", -0.5, {{"y", -0.5}}}, {"z", -0.5, {{"z", -0.5}}}};
 	add(t, 3, t, 2);
-	cr_assert_eq(m.diverged, 1);
-	cr_assert_eq(m.at_risk, 2);
-	NEAR(moments_mean(&m.divergence_index), 2.0 / 3);
+	cr_assert_eq(part(FIGURE_HAZARD), 1);
+	cr_assert_eq(whole(FIGURE_HAZARD), 2);
+	NEAR(mean(FIGURE_DIVERGENCE_INDEX), 2.0 / 3);
 	NEAR(exact_sum_value(&m.tokens.bias), -1);
 }
 
@@ -253,8 +270,8 @@ Test(metrics, unlisted_tokens_are_counted_and_not_guessed)
 	const struct token base[] = {{"a", -0.1, {{"a", -0.1}, {"b", -3}}}};
 	const struct token test[] = {{"c", -0.1, {{"c", -0.1}, {"d", -3}}}};
 	add(base, 1, test, 1);
-	cr_assert_eq(m.with_top1, 1);
-	cr_assert_eq(m.top1_equal, 0);
+	cr_assert_eq(whole(FIGURE_SAME_TOP), 1);
+	cr_assert_eq(part(FIGURE_SAME_TOP), 0);
 	cr_assert_eq(m.top1_logprob.n, 0);
 	cr_assert_eq(m.top1_unlisted, 1);
 }
@@ -264,9 +281,9 @@ Test(metrics, missing_logprobs_leave_a_position_out_of_their_figures)
 	const struct token base[] = {{"a", NAN, {{"a", NAN}}}, {"b", -1, {{"b", -1}}}};
 	const struct token test[] = {{"a", -1, {{"a", -1}}}, {"b", -1, {{"b", -1}}}};
 	add(base, 2, test, 2);
-	cr_assert_eq(m.at_risk, 2);
-	cr_assert_eq(m.with_top1, 1);
-	cr_assert_eq(m.chosen_logprob.n, 1);
+	cr_assert_eq(whole(FIGURE_HAZARD), 2);
+	cr_assert_eq(whole(FIGURE_SAME_TOP), 1);
+	cr_assert_eq(whole(FIGURE_DELTA_LP), 1);
 	cr_assert(isfinite(moments_rms(&m.top1_logprob)));
 }
 
@@ -274,8 +291,8 @@ Test(metrics, tokens_whose_bytes_were_lost_identify_nothing)
 {
 	const struct token base[] = {{"\xef\xbf\xbd", -1, {{"\xef\xbf\xbd", -1}}}};
 	add(base, 1, base, 1);
-	cr_assert_eq(m.with_top1, 0);
-	cr_assert_eq(m.chosen_logprob.n, 0);
+	cr_assert_eq(whole(FIGURE_SAME_TOP), 0);
+	cr_assert_eq(whole(FIGURE_DELTA_LP), 0);
 }
 
 Test(metrics, other_token_boundaries_meet_where_both_begin)
@@ -285,7 +302,7 @@ Test(metrics, other_token_boundaries_meet_where_both_begin)
 	const struct token test[] = {{"undo", -2, {{"undo", -2}}}, {"!", -1.5, {{"!", -1.5}}}};
 	add(base, 3, test, 2);
 	cr_assert_eq(m.equal, 1);
-	cr_assert_eq(m.at_risk, 2);
-	cr_assert_eq(m.chosen_logprob.n, 1);
-	NEAR(moments_mean(&m.chosen_logprob), -0.5);
+	cr_assert_eq(whole(FIGURE_HAZARD), 2);
+	cr_assert_eq(whole(FIGURE_DELTA_LP), 1);
+	NEAR(mean(FIGURE_DELTA_LP), -0.5);
 }
