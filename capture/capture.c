@@ -240,6 +240,7 @@ struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
 		}
 	}
 	c->renewed_ns = clock_mono();
+	capture_read_manifests(c);
 	return c;
 }
 
@@ -272,6 +273,7 @@ struct capture *capture_open_again(const struct capture *other)
 		}
 	}
 	c->renewed_ns = clock_mono();
+	capture_read_manifests(c);
 	return c;
 }
 

@@ -93,13 +93,13 @@ void capture_reading_done(struct capture *c, struct reading *r);
 /*
  * The manifests of all segments, by age (id). Every recording process observes a stack anew. If
  * several manifests of a backend have the same facts, only the oldest is in the list, and legs name
- * that one. The list is read once, at the latest with the first exchange, and lives as long as the
+ * that one. The list is that of the time when the capture was opened, and lives as long as the
  * capture.
  */
-size_t capture_manifests(struct capture *c, const struct manifest_row **ret);
+size_t capture_manifests(const struct capture *c, const struct manifest_row **ret);
 /* The manifest in capture_manifests() that has the same facts as the one with this id; NULL:
  * there is none. */
-const struct manifest_row *capture_manifest(struct capture *c, struct id id);
+const struct manifest_row *capture_manifest(const struct capture *c, struct id id);
 
 struct capture_figures {
 	/* segments: all; of these, refused: those that are left out; orphaned: those without a

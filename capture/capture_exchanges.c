@@ -128,7 +128,7 @@ static void add_leg(struct capture *c, size_t segment, struct span key, struct s
 		c->figures.damaged_rows++;
 		return;
 	}
-	const struct manifest_row *stack = capture_stack_of(c, to->row.manifest);
+	const struct manifest_row *stack = capture_manifest(c, to->row.manifest);
 	to->row.manifest = stack ? stack->id : to->row.manifest;
 	e->n_legs++;
 }
@@ -276,7 +276,6 @@ static bool next_id(struct capture *c, struct id *ret)
 int capture_next(struct capture *c, struct capture_exchange *ret)
 {
 	capture_renew(c);
-	capture_read_manifests(c);
 	struct id id = {{0}};
 	while (next_id(c, &id)) {
 		if (pass(c, id, ret)) {
@@ -306,7 +305,6 @@ void capture_rewind(struct capture *c)
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret)
 {
 	capture_renew(c);
-	capture_read_manifests(c);
 	return find(c, id, ret) ? 0 : -ENOENT;
 }
 

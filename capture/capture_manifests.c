@@ -31,17 +31,12 @@ static void add(struct capture *c, struct span value, struct id id)
 
 static void read_segment(struct capture *c, struct capture_source *s)
 {
-	struct buf from = {0};
-	struct span key, value;
+	struct span key = SPAN(MANIFEST_KEY), value;
 	struct id id;
-	buf_append_str(&from, MANIFEST_KEY);
-	while (segment_seek(s->reader, TABLE_META, buf_span(&from), true, &key, &value) == 0 &&
+	while (segment_seek(s->reader, TABLE_META, key, true, &key, &value) == 0 &&
 	        record_is_manifest_key(key, &id)) {
-		buf_clear(&from);
-		buf_append_span(&from, key);
 		add(c, value, id);
 	}
-	buf_finish(&from);
 }
 
 static int compare(const void *a, const void *b)
@@ -97,41 +92,25 @@ static void sort_and_thin(struct capture *c)
 
 void capture_read_manifests(struct capture *c)
 {
-	if (c->has_manifests) {
-		return;
-	}
-	c->has_manifests = true;
 	for (size_t i = 0; i < c->n_sources; i++) {
-		if (c->sources[i].reader) {
-			read_segment(c, &c->sources[i]);
-		}
+		read_segment(c, &c->sources[i]);
 	}
 	sort_and_thin(c);
 }
 
-size_t capture_manifests(struct capture *c, const struct manifest_row **ret)
+size_t capture_manifests(const struct capture *c, const struct manifest_row **ret)
 {
-	if (!c->has_manifests) {
-		capture_renew(c);
-		capture_read_manifests(c);
-	}
 	*ret = c->manifests;
 	return c->n_manifests;
 }
 
-const struct manifest_row *capture_stack_of(const struct capture *c, struct id manifest)
+const struct manifest_row *capture_manifest(const struct capture *c, struct id id)
 {
-	struct capture_stack wanted = {.manifest = manifest};
+	struct capture_stack wanted = {.manifest = id};
 	const struct capture_stack *found = c->n_stacks ? bsearch(&wanted, c->stacks, c->n_stacks,
 	                                                          sizeof(wanted), compare_names)
 	                                                : NULL;
 	return found ? &c->manifests[found->row] : NULL;
-}
-
-const struct manifest_row *capture_manifest(struct capture *c, struct id id)
-{
-	const struct manifest_row *all;
-	return capture_manifests(c, &all) ? capture_stack_of(c, id) : NULL;
 }
 
 void capture_finish_manifests(struct capture *c)
@@ -141,8 +120,4 @@ void capture_finish_manifests(struct capture *c)
 	}
 	free(c->manifests);
 	free(c->stacks);
-	c->manifests = NULL;
-	c->stacks = NULL;
-	c->n_stacks = 0;
-	c->n_manifests = 0;
 }

@@ -29,20 +29,14 @@ static int meta_of(struct capture *c, struct capture_source *s, size_t *left, st
 	if (r == 0 && (*left)-- == 0) {
 		return decode(c, value, ret);
 	}
-	struct buf from = {0};
-	buf_append_str(&from, META_JOINED);
-	while ((r = segment_seek(s->reader, TABLE_META, buf_span(&from), true, &key, &value)) ==
-	                0 &&
+	key = SPAN(META_JOINED);
+	while ((r = segment_seek(s->reader, TABLE_META, key, true, &key, &value)) == 0 &&
 	        meta_is_joined(key)) {
 		if ((*left)-- == 0) {
-			break;
+			return decode(c, value, ret);
 		}
-		buf_clear(&from);
-		buf_append_span(&from, key);
 	}
-	bool found = r == 0 && meta_is_joined(key);
-	buf_finish(&from);
-	return found ? decode(c, value, ret) : r < 0 ? r : -ENOENT;
+	return r < 0 ? r : -ENOENT;
 }
 
 int capture_meta(struct capture *c, size_t i, struct meta_row *ret)

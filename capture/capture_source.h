@@ -1,6 +1,6 @@
 #pragma once
 /*
- * capture_source - one segment as a part of a capture. For capture*.c only.
+ * capture_source - one segment as a part of a capture. For capture*.c and compaction.c only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,7 +58,6 @@ struct capture {
 	size_t n_manifests;
 	struct capture_stack *stacks; /* by id; one for each manifest */
 	size_t n_stacks;
-	bool has_manifests;
 };
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
@@ -66,11 +65,8 @@ void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
 void capture_report_damage(struct capture *c, struct capture_source *s, struct span key);
 /* Stops reading the segment, because of an error. */
 void capture_give_up(struct capture *c, struct capture_source *s, int error);
-/* Reads the manifests unless they were read before. Snapshots must be fresh. */
+/* Reads the manifests of all segments, which must be open. Call it once. */
 void capture_read_manifests(struct capture *c);
-/* The manifest in c->manifests that has the same facts. Call capture_read_manifests() first.
- * NULL: the capture has no such manifest. */
-const struct manifest_row *capture_stack_of(const struct capture *c, struct id manifest);
 void capture_finish_manifests(struct capture *c);
 /* Renews the snapshots of live segments if they are older than a second. Spans into them are
  * then invalid. */

@@ -10,31 +10,24 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
+#include "capture/capture_source.h"
 #include "capture/compaction_parts.h"
 #include "capture/leg_hints.h"
 #include "capture/leg_reader.h"
 #include "capture/integrity/verifier.h"
 
-#define ID_SIZE 16
 #define READING_BUDGET ((size_t)512 << 20)
-
-/* The next row of a table in one segment. */
-struct cursor {
-	struct span key, value;
-	bool ended;
-};
 
 struct compaction {
 	const struct compaction_settings *settings;
 	struct compaction_figures figures;
 	struct id *ids;
 	size_t n;
-	struct segment_reader **readers; /* NULL: of an empty segment */
-	struct cursor *exchanges, *legs;
+	struct capture *from;
 	struct salvage *to;
 	struct owned_parts parts;
 	struct budget budget;
-	struct buf scratch, payload, value;
+	struct buf key, scratch, payload, value;
 	uint64_t taken; /* part values */
 	char *error;    /* the first error */
 	bool usage;
@@ -105,19 +98,14 @@ static uint64_t size_of(const char *dir, struct id id)
 	return size;
 }
 
-static int open_segments(struct compaction *c)
+static int open_capture(struct compaction *c)
 {
-	const char *dir = c->settings->from;
-	c->readers = xcalloc(MAX(c->n, (size_t)1), sizeof(struct segment_reader *));
-	c->exchanges = xcalloc(MAX(c->n, (size_t)1), sizeof(*c->exchanges));
-	c->legs = xcalloc(MAX(c->n, (size_t)1), sizeof(*c->legs));
+	c->from = capture_open(&c->settings->from, 1, &c->error);
+	if (!c->from) {
+		return -EIO;
+	}
 	for (size_t i = 0; i < c->n; i++) {
-		int r = segment_open(dir, c->ids[i], &c->readers[i]);
-		if (r < 0 && r != -ENODATA) {
-			return fail(c, r, "a segment in %s cannot be read: %s", dir, strerror(-r));
-		}
-		c->readers[i] = r < 0 ? NULL : c->readers[i];
-		c->figures.bytes += size_of(dir, c->ids[i]);
+		c->figures.bytes += size_of(c->settings->from, c->ids[i]);
 	}
 	c->figures.segments = c->n;
 	return 0;
@@ -127,23 +115,19 @@ static int open_segments(struct compaction *c)
 
 static int put_meta(struct compaction *c, size_t i)
 {
-	struct span key, value;
-	struct buf from = {0};
+	struct span key = {0}, value;
 	int r;
-	while ((r = segment_seek(c->readers[i], TABLE_META, buf_span(&from), true, &key, &value)) ==
-	        0) {
-		buf_clear(&from);
-		buf_append_span(&from, key);
-		if (span_is(key, META_KEY)) {
-			meta_joined_key(&c->scratch, c->ids[i]);
-			key = buf_span(&c->scratch);
+	while ((r = segment_seek(
+	                c->from->sources[i].reader, TABLE_META, key, true, &key, &value)) == 0) {
+		bool is_own = span_is(key, META_KEY);
+		if (is_own) {
+			meta_joined_key(&c->scratch, c->from->sources[i].id);
 		}
-		r = salvage_add_row(c->to, TABLE_META, key, value);
+		r = salvage_add_row(c->to, TABLE_META, is_own ? buf_span(&c->scratch) : key, value);
 		if (r < 0) {
-			break;
+			return r;
 		}
 	}
-	buf_finish(&from);
 	return r == -ENOENT ? 0 : r;
 }
 
@@ -239,128 +223,68 @@ static int put_reread(struct compaction *c, const struct exchange_row *exchange,
 /* The parts of a row in segment i may be in segment i and in older ones. */
 static int read_parts(struct compaction *c, struct id owner, size_t i)
 {
-	int r = owned_parts_read(&c->parts, owner, c->readers, i + 1);
+	int r = owned_parts_read(&c->parts, owner, c->from->sources, i + 1);
 	c->taken += r == 0 ? c->parts.n : 0;
 	return r;
 }
 
-static int put_leg(struct compaction *c, const struct exchange_row *exchange, size_t i,
-        const struct cursor *at)
+/* Copies a row of segment i as it is stored. */
+static int put_row(struct compaction *c, enum segment_table t, size_t i, struct span key)
 {
-	struct span payload;
-	struct leg_row row;
-	int r = record_unwrap(at->value, ROW_LEG, &c->scratch, &payload);
-	r = r < 0 ? r : record_get_leg(payload, &row);
-	if (r < 0) {
-		return r;
+	struct segment_reader *reader = c->from->sources[i].reader;
+	struct span value;
+	if (!reader) {
+		return -EIO; /* the capture could not read it to its end */
 	}
-	r = read_parts(c, id_at(at->key, ID_SIZE), i);
+	int r = owned_parts_put(&c->parts, c->to, 0, &c->figures.packed);
+	r = r < 0 ? r : segment_get(reader, t, key, &value);
+	return r < 0 ? r : salvage_add_row(c->to, t, key, value);
+}
+
+static int put_leg(
+        struct compaction *c, const struct exchange_row *exchange, struct capture_leg *leg)
+{
+	struct leg_row *row = &leg->row;
+	segment_key_leg(&c->key, row->exchange, row->id);
+	int r = read_parts(c, row->id, leg->segment);
 	if (r == 0) {
-		r = put_reread(c, exchange, at->key, &row);
+		r = put_reread(c, exchange, buf_span(&c->key), row);
 	}
 	if (r == 0) {
-		r = owned_parts_put(&c->parts, c->to, 0, &c->figures.packed);
-		r = r < 0 ? r : salvage_add_row(c->to, TABLE_LEG, at->key, at->value);
+		r = put_row(c, TABLE_LEG, leg->segment, buf_span(&c->key));
 	}
-	c->figures.unread += (row.marks & LEG_UNREAD) != 0;
+	c->figures.unread += (row->marks & LEG_UNREAD) != 0;
 	c->figures.legs++;
-	leg_row_finish(&row);
 	return r < 0 ? r : 0;
 }
 
-static int advance(struct compaction *c, size_t i, enum segment_table t, struct cursor *at)
-{
-	if (!c->readers[i] || at->ended) {
-		at->ended = true;
-		return 0;
-	}
-	int r = segment_seek(c->readers[i], t, at->key, at->key.len > 0, &at->key, &at->value);
-	at->ended = r == -ENOENT;
-	return at->ended ? 0 : r;
-}
-
-/* Whether the cursor is at a row of this exchange. */
-static bool is_of(const struct cursor *at, struct id exchange)
-{
-	return !at->ended && memcmp(at->key.data, exchange.bytes, ID_SIZE) == 0;
-}
-
-/* Finds the smallest exchange id among the rows at the cursors of all segments. False: there are
- * no more rows. */
-static bool next_exchange(const struct compaction *c, struct id *ret)
-{
-	bool any = false;
-	for (size_t i = 0; i < 2 * c->n; i++) {
-		const struct cursor *at = i < c->n ? &c->exchanges[i] : &c->legs[i - c->n];
-		if (!at->ended && at->key.len >= ID_SIZE &&
-		        (!any || memcmp(at->key.data, ret->bytes, ID_SIZE) < 0)) {
-			*ret = id_at(at->key, 0);
-			any = true;
-		}
-	}
-	return any;
-}
-
-static int put_legs(struct compaction *c, const struct exchange_row *exchange, struct id id)
-{
-	int r = 0;
-	for (size_t i = 0; i < c->n; i++) {
-		while (r == 0 && is_of(&c->legs[i], id)) {
-			r = put_leg(c, exchange, i, &c->legs[i]);
-			r = r < 0 ? r : advance(c, i, TABLE_LEG, &c->legs[i]);
-		}
-	}
-	return r;
-}
-
 /* Writes an exchange with all its legs. The legs' rows come first, as the recorder writes them. */
-static int put_exchange(struct compaction *c, struct id id)
+static int put_exchange(struct compaction *c, struct capture_exchange *e)
 {
-	struct exchange_row row;
-	struct span payload;
-	size_t from = c->n;
 	int r = 0;
-	for (size_t i = 0; i < c->n; i++) {
-		from = from == c->n && is_of(&c->exchanges[i], id) ? i : from;
+	for (size_t i = 0; i < e->n_legs && r == 0; i++) {
+		r = put_leg(c, e->absent ? NULL : &e->row, &e->legs[i]);
 	}
-	if (from < c->n) {
-		r = record_unwrap(c->exchanges[from].value, ROW_EXCHANGE, &c->scratch, &payload);
-		r = r < 0 ? r : record_get_exchange(payload, &row);
-	}
-	if (r < 0) {
+	if (r < 0 || e->absent) {
 		return r;
 	}
-	r = put_legs(c, from < c->n ? &row : NULL, id);
-	if (r == 0 && from < c->n) {
-		r = read_parts(c, id, from);
-		r = r < 0 ? r : owned_parts_put(&c->parts, c->to, 0, &c->figures.packed);
-		r = r < 0 ? r
-		          : salvage_add_row(c->to, TABLE_EXCHANGE, c->exchanges[from].key,
-		                    c->exchanges[from].value);
-		c->figures.exchanges++;
-	}
-	for (size_t i = 0; i < c->n && r == 0; i++) {
-		r = is_of(&c->exchanges[i], id) ? advance(c, i, TABLE_EXCHANGE, &c->exchanges[i])
-		                                : 0;
-	}
-	if (from < c->n) {
-		exchange_row_finish(&row);
-	}
-	return r;
+	c->figures.exchanges++;
+	segment_key_exchange(&c->key, e->row.id);
+	r = read_parts(c, e->row.id, e->segment);
+	return r < 0 ? r : put_row(c, TABLE_EXCHANGE, e->segment, buf_span(&c->key));
 }
 
 static int put_rows(struct compaction *c)
 {
 	const struct compaction_settings *s = c->settings;
-	struct id id;
+	struct capture_exchange e;
 	int r = 0;
-	for (size_t i = 0; i < c->n && r == 0; i++) {
-		r = c->readers[i] ? put_meta(c, i) : 0;
-		r = r < 0 ? r : advance(c, i, TABLE_EXCHANGE, &c->exchanges[i]);
-		r = r < 0 ? r : advance(c, i, TABLE_LEG, &c->legs[i]);
+	for (size_t i = 0; i < c->from->n_sources && r == 0; i++) {
+		r = put_meta(c, i);
 	}
-	while (r == 0 && next_exchange(c, &id)) {
-		r = put_exchange(c, id);
+	while (r == 0 && capture_next(c->from, &e) == 1) {
+		r = put_exchange(c, &e);
+		capture_exchange_finish(&e);
 		if (s->on_progress) {
 			s->on_progress(s->arg, c->figures.exchanges);
 		}
@@ -403,7 +327,7 @@ static int run(struct compaction *c)
 	}
 	r = check_writers(c);
 	r = r < 0 ? r : verify_dir(c, c->settings->from, c->ids, c->n, &before);
-	r = r < 0 ? r : open_segments(c);
+	r = r < 0 ? r : open_capture(c);
 	if (r < 0) {
 		return r;
 	}
@@ -425,19 +349,13 @@ char *compaction_run(
 	budget_init(&c.budget, READING_BUDGET);
 	int r = run(&c);
 	expect((r < 0) == (c.error != NULL));
-	for (size_t i = 0; c.readers && i < c.n; i++) {
-		if (c.readers[i]) {
-			segment_close(c.readers[i]);
-		}
-	}
+	capture_close(c.from);
 	salvage_destroy(c.to);
 	owned_parts_finish(&c.parts);
+	buf_finish(&c.key);
 	buf_finish(&c.scratch);
 	buf_finish(&c.payload);
 	buf_finish(&c.value);
-	free(c.readers);
-	free(c.exchanges);
-	free(c.legs);
 	free(c.ids);
 	*ret = c.figures;
 	*ret_usage = c.usage;

@@ -29,17 +29,11 @@ static void add(struct owned_parts *p, struct span key, struct span value)
 
 static int read_from(struct owned_parts *p, struct segment_reader *reader)
 {
-	struct span key, value;
-	bool after = false;
+	struct span key = {(const char *)p->owner.bytes, OWNER_SIZE}, value;
 	int r;
-	segment_key_part(&p->key, p->owner, 0, 0);
-	while ((r = segment_seek(reader, TABLE_PART, buf_span(&p->key), after, &key, &value)) ==
-	                0 &&
+	while ((r = segment_seek(reader, TABLE_PART, key, true, &key, &value)) == 0 &&
 	        key.len == PART_KEY_SIZE && memcmp(key.data, p->owner.bytes, OWNER_SIZE) == 0) {
 		add(p, key, value);
-		buf_clear(&p->key);
-		buf_append_span(&p->key, key);
-		after = true;
 	}
 	return r == -ENOENT ? 0 : r;
 }
@@ -80,20 +74,20 @@ static int may_have(struct owned_parts *p, struct segment_reader *reader, struct
 	       memcmp(p->owner.bytes, range->greatest.bytes, OWNER_SIZE) <= 0;
 }
 
-int owned_parts_read(struct owned_parts *p, struct id owner, struct segment_reader *const *readers,
-        size_t n_readers)
+int owned_parts_read(
+        struct owned_parts *p, struct id owner, const struct capture_source *sources, size_t n)
 {
 	int r = 0;
 	p->owner = owner;
 	p->n = 0;
-	if (n_readers > p->n_ranges) {
-		p->ranges = xrealloc(p->ranges, n_readers * sizeof(*p->ranges));
-		memset(&p->ranges[p->n_ranges], 0, (n_readers - p->n_ranges) * sizeof(*p->ranges));
-		p->n_ranges = n_readers;
+	if (n > p->n_ranges) {
+		p->ranges = xrealloc(p->ranges, n * sizeof(*p->ranges));
+		memset(&p->ranges[p->n_ranges], 0, (n - p->n_ranges) * sizeof(*p->ranges));
+		p->n_ranges = n;
 	}
-	for (size_t i = 0; i < n_readers && r >= 0; i++) {
-		r = may_have(p, readers[i], &p->ranges[i]);
-		r = r > 0 ? read_from(p, readers[i]) : r;
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		r = may_have(p, sources[i].reader, &p->ranges[i]);
+		r = r > 0 ? read_from(p, sources[i].reader) : r;
 	}
 	if (p->n) {
 		qsort(p->items, p->n, sizeof(*p->items), by_type);

@@ -3,9 +3,8 @@
  * compaction_parts - the parts of one owner (an exchange or a leg) from all segments. For the
  * compaction only.
  */
-#include "capture/record.h"
+#include "capture/capture_source.h"
 #include "capture/integrity/salvage.h"
-#include "capture/segment.h"
 
 struct part_value {
 	enum part_type type;
@@ -22,15 +21,15 @@ struct owned_parts { /* zero-initialised is empty */
 	struct id owner;
 	struct part_value *items;
 	size_t n, room;
-	struct owner_range *ranges; /* by index of the reader */
+	struct owner_range *ranges; /* by index of the segment */
 	size_t n_ranges;
 	struct buf scratch, key, bytes, values;
 };
 
-/* Reads all values of the owner and sorts them by type, then in reading order. Each call must
- * get the same readers, and nobody may write to their segments. Returns 0 or a negative errno. */
-int owned_parts_read(struct owned_parts *p, struct id owner, struct segment_reader *const *readers,
-        size_t n_readers) MUST_CHECK;
+/* Reads all values of the owner from n segments, and sorts them by type, then in reading order. Each
+ * call must get the same segments, and nobody may write to them. Returns 0 or a negative errno. */
+int owned_parts_read(struct owned_parts *p, struct id owner, const struct capture_source *sources,
+        size_t n) MUST_CHECK;
 /* Appends the payloads of a type. -ENOENT: none. */
 int owned_parts_gather(struct owned_parts *p, enum part_type type, struct buf *to) MUST_CHECK;
 /* Stores all parts in the new capture, except those of one type (0: no exception). Adds the

@@ -20,7 +20,7 @@
 #include "capture/privacy_filter.h"
 #include "capture/queue.h"
 #include "capture/store.h"
-#include "capture/writer.h"
+#include "capture/batch_writer.h"
 
 #define PIECE_SIZE ((size_t)256 << 10) /* bytes of a piece made by recorder_put() */
 #define BATCH_BYTES (16u << 20)
@@ -46,7 +46,7 @@ struct recorder {
 	struct pending_bodies held;
 	struct privacy_filter filter;
 	struct losses losses;
-	struct writer writer;
+	struct batch_writer writer;
 	struct manifest_cache *manifests;
 	void (*on_read)(void *arg, const struct leg_row *row);
 	void *on_read_arg;
@@ -103,7 +103,7 @@ static void *run_writer(void *arg)
 		for (const struct item *i = batch; i; i = i->next) {
 			bytes += i->bytes;
 		}
-		writer_write(&r->writer, batch);
+		batch_writer_write(&r->writer, batch);
 		queue_release(r->queue, bytes);
 	}
 	/* The last segment is sealed in this thread too: sealing waits for the disk as a commit
@@ -191,7 +191,7 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	privacy_filter_init(&r->filter, s->content ? s->content : CONTENT_FULL, s->redact,
 	        r->marker.hash_key, s->budget);
 	losses_init(&r->losses);
-	writer_init(&r->writer, &r->losses, &r->priority, n);
+	batch_writer_init(&r->writer, &r->losses, &r->priority, n);
 	for (unsigned i = 0; i < n; i++) {
 		r->encoders[i] = (struct encoder_thread){.recorder = r, .number = i};
 		start_thread(&r->encoders[i].thread, run_encoder, &r->encoders[i]);
@@ -270,7 +270,7 @@ static void push_row(struct recorder *r, struct item *i, struct ledger_book *boo
 	}
 	int code = queue_push(r->queue, i);
 	if (code < 0) {
-		writer_drop(&r->losses, i, code == -ESHUTDOWN ? DROP_STOPPED : DROP_MEMORY);
+		batch_writer_drop(&r->losses, i, code == -ESHUTDOWN ? DROP_STOPPED : DROP_MEMORY);
 	}
 }
 
@@ -317,7 +317,7 @@ void recorder_settings_changed(struct recorder *r, const char *settings_json)
 void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 {
 	struct store_figures *st = store_figures(r->writer.store);
-	struct writer_figures *w = &r->writer.figures;
+	struct batch_writer_figures *w = &r->writer.figures;
 	*ret = (struct recorder_figures){
 	        .rows = w->rows,
 	        .parts = w->parts,
@@ -386,7 +386,7 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 		         "lost.",
 		        log_field("bytes", queue_bytes(r->queue)));
 	}
-	writer_drop(&r->losses, rest, DROP_STOPPED);
+	batch_writer_drop(&r->losses, rest, DROP_STOPPED);
 	if (!ended) {
 		/* The blocked thread keeps its data until the process ends. */
 		bool idle = r->priority.scheduling == SCHEDULING_IDLE;
@@ -395,12 +395,12 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 		                "error", idle ? "the disk does not answer, or the recorder got no "
 		                                "processor time (capture.scheduling: idle)"
 		                              : "the disk does not answer"));
-		writer_give_up(&r->writer, DROP_STOPPED);
+		batch_writer_give_up(&r->writer, DROP_STOPPED);
 		pthread_detach(r->writer_thread);
 		return;
 	}
 	pthread_join(r->writer_thread, NULL);
-	writer_finish(&r->writer);
+	batch_writer_finish(&r->writer);
 	queue_destroy(r->queue);
 	leg_table_finish(&r->legs);
 	pending_bodies_finish(&r->held);

@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/marker.h"
-#include "capture/record.h"
 #include "capture/retention.h"
+#include "capture/row_writer.h"
 
 #define SECOND_NS 1000000000u
 #define FIRST_RETRY_NS (1 * (uint64_t)SECOND_NS)
@@ -53,31 +53,22 @@ static int put_meta(struct store *st, struct segment_writer *w)
 	char host[256] = "";
 	(void)gethostname(host, sizeof(host) - 1);
 	struct meta_row row = {
-	        .format = RECORD_FORMAT,
-	        .segment = segment_writer_id(w),
 	        .run = st->settings.run,
 	        .host = host,
 	        .pid = (uint64_t)getpid(),
-	        .created_ns = clock_wall(),
 	        .settings = (char *)st->settings.settings_json,
-	        .version = (char *)PLUMBLINE_VERSION,
 	};
 	memcpy(row.hash_key, st->settings.hash_key, sizeof(row.hash_key));
-	struct buf payload = {0}, value = {0};
-	record_put_meta(&payload, &row);
-	record_wrap(&value, ROW_META, buf_span(&payload), RECORD_AS_IS);
 	int r = segment_begin(w);
-	if (r == 0) {
-		r = segment_put(w, TABLE_META, SPAN(META_KEY), buf_span(&value));
-		if (r == 0) {
-			r = segment_commit(w);
-		} else {
-			segment_abort(w);
-		}
+	if (r < 0) {
+		return r;
 	}
-	buf_finish(&value);
-	buf_finish(&payload);
-	return r;
+	r = row_put_meta(w, &row);
+	if (r < 0) {
+		segment_abort(w);
+		return r;
+	}
+	return segment_commit(w);
 }
 
 static int open_segment(struct store *st)

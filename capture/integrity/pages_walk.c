@@ -1,4 +1,4 @@
-#include "capture/integrity/pages.h"
+#include "capture/integrity/pages_walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,31 +9,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/integrity/pages_file.h"
-#include "capture/integrity/regions.h"
-#include "capture/xxh3.h"
 
 /* Rejected rows may cost at most this many times the file's size. */
 #define WASTE_LIMIT 16
-
-/* One walk over the trees. */
-struct walk {
-	const struct pages *p;
-	uint64_t limit; /* page numbers must be below it */
-	uint8_t *seen;  /* a bit a page */
-	/* tolerant: leaves that were only partly accepted; the pointer to them may have been
-	 * wrong */
-	uint8_t *again;
-	uint64_t doubts; /* damage and rejected rows so far */
-	struct regions looked_at;
-	XXH3_state_t *hash; /* of the trees' pages, or NULL; if set, overflow pages are not read */
-	bool tolerant;      /* skips damage and records it, instead of stopping */
-	bool damaged;
-	char *why;
-	uint64_t wasted; /* bytes given to fn that it rejected as no row */
-	pages_row_fn fn; /* or NULL */
-	void *arg;
-};
 
 /* One tree within a walk. */
 struct tree_walk {
@@ -50,7 +28,6 @@ struct tree_walk {
 /* Reports damage. Returns -EBADMSG if the walk must stop, else 0. */
 static int PRINTF(2, 3) damage(struct walk *w, const char *format, ...)
 {
-	w->damaged = true;
 	w->doubts++;
 	if (w->tolerant) {
 		return 0;
@@ -64,7 +41,7 @@ static int PRINTF(2, 3) damage(struct walk *w, const char *format, ...)
 	return -EBADMSG;
 }
 
-static bool seen(const struct walk *w, uint64_t page)
+bool pages_seen(const struct walk *w, uint64_t page)
 {
 	return w->seen[page / 8] & 1u << (page % 8);
 }
@@ -197,8 +174,7 @@ static int offer(struct walk *w, enum pages_place place, const char *table, stru
 	return r < 0 ? r : r > 0;
 }
 
-/* Walks a leaf node that is a row of a table. */
-static int walk_value(struct walk *w, enum pages_place place, const char *table,
+int pages_walk_value(struct walk *w, enum pages_place place, const char *table,
         const struct node *node, struct tree *counted)
 {
 	if (!(node->flags & NODE_BIG)) {
@@ -222,14 +198,12 @@ static int walk_value(struct walk *w, enum pages_place place, const char *table,
 		}
 		return r < 0 ? r : 0;
 	}
-	if (seen(w, first)) {
+	if (pages_seen(w, first)) {
 		return 0;
 	}
 	r = offer(w, place, table, node->key, value);
 	return r > 0 ? see_run(w, first, pages) : r;
 }
-
-static int walk_tree(struct walk *w, const char *table, const struct tree *tree);
 
 /* Walks a row of the main tree: a table's name and its tree. */
 static int walk_table(struct walk *w, const struct node *node)
@@ -239,7 +213,7 @@ static int walk_table(struct walk *w, const struct node *node)
 	}
 	char *table = span_dup(node->key);
 	struct tree tree = pages_tree(node->data);
-	int r = walk_tree(w, table, &tree);
+	int r = pages_walk_tree(w, table, &tree);
 	free(table);
 	return r;
 }
@@ -299,14 +273,10 @@ static int walk_row(struct tree_walk *t, uint64_t page, const struct node *node)
 	if (node->flags & ~NODE_BIG) {
 		return damage(w, "a node on page %" PRIu64 " has flags that no row has", page);
 	}
-	return walk_value(w, PAGES_TREE, t->table, node, &t->counted);
+	return pages_walk_value(w, PAGES_TREE, t->table, node, &t->counted);
 }
 
-/*
- * Counts the node offsets of a page. A tolerant walk ignores `lower`: offsets continue as long as
- * they end before the first node.
- */
-static int count_nodes(struct walk *w, uint64_t number, const uint8_t *page, size_t *ret)
+int pages_count_nodes(struct walk *w, uint64_t number, const uint8_t *page, size_t *ret)
 {
 	size_t size = w->p->page_size;
 	if (!w->tolerant) {
@@ -328,38 +298,6 @@ static int count_nodes(struct walk *w, uint64_t number, const uint8_t *page, siz
 	return 0;
 }
 
-static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
-{
-	struct walk *w = t->w;
-	size_t n = 0;
-	int r = count_nodes(w, number, page, &n);
-	if (r < 0) {
-		return r;
-	}
-	t->counted.leaf_pages++;
-	if (n == 0) {
-		return damage(w, "leaf page %" PRIu64 " is empty", number);
-	}
-	uint16_t upper = get16(page + 14);
-	uint64_t doubts = w->doubts;
-	size_t told = pages_listed(w->p, page, n);
-	for (size_t i = 0; i < told && r == 0; i++) {
-		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
-		struct node node;
-		if (!pages_node(w->p, page, offset, true, &node) ||
-		        (!w->tolerant && (offset < upper || offset % 2))) {
-			r = damage(w, "node %zu of page %" PRIu64 " lies outside it", i, number);
-		} else {
-			r = walk_row(t, number, &node);
-		}
-	}
-	leave_leaf(t);
-	if (w->tolerant && (w->doubts > doubts || told < n)) {
-		w->again[number / 8] |= (uint8_t)(1u << (number % 8));
-	}
-	return r;
-}
-
 static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const struct tree *tree);
 
 static int walk_child(struct tree_walk *t, uint64_t parent, const struct node *node, bool is_first,
@@ -379,30 +317,43 @@ static int walk_child(struct tree_walk *t, uint64_t parent, const struct node *n
 	return walk_page(t, node->number, level + 1, tree);
 }
 
-static int walk_branch(struct tree_walk *t, uint64_t number, const uint8_t *page, unsigned level,
+/* Walks the nodes of a leaf, which are rows, or of a branch page, which are pages. */
+static int walk_nodes(struct tree_walk *t, uint64_t number, const uint8_t *page, unsigned level,
         const struct tree *tree)
 {
 	struct walk *w = t->w;
+	bool is_leaf = get16(page + 10) == LEAF_PAGE;
+	uint16_t upper = get16(page + 14);
+	uint64_t doubts = w->doubts;
 	size_t n = 0;
-	int r = count_nodes(w, number, page, &n);
+	int r = pages_count_nodes(w, number, page, &n);
 	if (r < 0) {
 		return r;
 	}
-	t->counted.branch_pages++;
-	if (n < 2) {
-		return damage(w, "branch page %" PRIu64 " has fewer than two children", number);
+	*(is_leaf ? &t->counted.leaf_pages : &t->counted.branch_pages) += 1;
+	if (n < (is_leaf ? 1 : 2)) {
+		return damage(w,
+		        is_leaf ? "leaf page %" PRIu64 " is empty"
+		                : "branch page %" PRIu64 " has fewer than two children",
+		        number);
 	}
-	uint16_t upper = get16(page + 14);
-	n = pages_listed(w->p, page, n);
-	for (size_t i = 0; i < n && r == 0; i++) {
+	size_t listed = pages_listed(w->p, page, n);
+	for (size_t i = 0; i < listed && r == 0; i++) {
 		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
 		struct node node;
-		if (!pages_node(w->p, page, offset, false, &node) ||
+		if (!pages_node(w->p, page, offset, is_leaf, &node) ||
 		        (!w->tolerant && (offset < upper || offset % 2))) {
 			r = damage(w, "node %zu of page %" PRIu64 " lies outside it", i, number);
 		} else {
-			r = walk_child(t, number, &node, i == 0, level, tree);
+			r = is_leaf ? walk_row(t, number, &node)
+			            : walk_child(t, number, &node, i == 0, level, tree);
 		}
+	}
+	if (is_leaf) {
+		leave_leaf(t);
+	}
+	if (is_leaf && w->tolerant && (w->doubts > doubts || listed < n)) {
+		w->again[number / 8] |= (uint8_t)(1u << (number % 8));
 	}
 	return r;
 }
@@ -427,13 +378,11 @@ static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const
 	if (is_copied(w) ? !mark(w, number) : !see(w, number)) {
 		return damage(w, "page %" PRIu64 " is used twice", number);
 	}
-	if (flags == BRANCH_PAGE) {
-		return walk_branch(t, number, page, level, tree);
-	}
-	if (level != tree->depth && damage(w, "leaf page %" PRIu64 " lies too high", number) < 0) {
+	if (flags == LEAF_PAGE && level != tree->depth &&
+	        damage(w, "leaf page %" PRIu64 " lies too high", number) < 0) {
 		return -EBADMSG;
 	}
-	return walk_leaf(t, number, page);
+	return walk_nodes(t, number, page, level, tree);
 }
 
 static int walk_whole(struct tree_walk *t, const char *name, const struct tree *tree)
@@ -458,7 +407,7 @@ static int walk_whole(struct tree_walk *t, const char *name, const struct tree *
 	return 0;
 }
 
-static int walk_tree(struct walk *w, const char *table, const struct tree *tree)
+int pages_walk_tree(struct walk *w, const char *table, const struct tree *tree)
 {
 	const char *name = table ? table : "main";
 	if (tree->flags && damage(w, "tree %s has flags that it should not have", name) < 0) {
@@ -485,11 +434,11 @@ static int walk_file(struct walk *w)
 	}
 	int r = walk_whole(
 	        &(struct tree_walk){.w = w, .is_free = true}, "of free pages", &meta.free);
-	return r < 0 ? r : walk_tree(w, NULL, &meta.main);
+	return r < 0 ? r : pages_walk_tree(w, NULL, &meta.main);
 }
 
-/* Strict: ends at the first damage. On failure *ret_why is the caller's to free. */
-static int check(struct pages *p, XXH3_state_t *hash, pages_row_fn fn, void *arg, char **ret_why)
+int pages_walk_sound(
+        struct pages *p, XXH3_state_t *hash, pages_row_fn fn, void *arg, char **ret_why)
 {
 	struct walk w = {.p = p,
 	        .limit = p->n,
@@ -507,7 +456,7 @@ static int check(struct pages *p, XXH3_state_t *hash, pages_row_fn fn, void *arg
 
 int pages_check(struct pages *p, char **ret_why)
 {
-	return check(p, NULL, NULL, NULL, ret_why);
+	return pages_walk_sound(p, NULL, NULL, NULL, ret_why);
 }
 
 int pages_hash_trees(struct pages *p, uint64_t *ret, char **ret_why)
@@ -517,77 +466,8 @@ int pages_hash_trees(struct pages *p, uint64_t *ret, char **ret_why)
 	XXH3_state_t *state = XXH3_createState();
 	expect(state);
 	XXH3_64bits_reset(state);
-	int r = check(p, state, NULL, NULL, ret_why);
+	int r = pages_walk_sound(p, state, NULL, NULL, ret_why);
 	*ret = XXH3_64bits_digest(state);
 	XXH3_freeState(state);
 	return r;
-}
-
-static bool is_settled(const struct walk *w, uint64_t page)
-{
-	return seen(w, page) && !(w->again[page / 8] & 1u << (page % 8));
-}
-
-/* Reads as leaves all pages that no tree, or only a doubtful pointer, led to. */
-static int salvage_strays(struct walk *w)
-{
-	const struct pages *p = w->p;
-	for (uint64_t number = 2; number < p->n; number++) {
-		if (is_settled(w, number)) {
-			continue;
-		}
-		const uint8_t *page = pages_at(p, number);
-		size_t n = 0;
-		int r = count_nodes(w, number, page, &n);
-		for (size_t i = 0; i < n && r == 0; i++) {
-			struct node node;
-			uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
-			bool told = pages_lists_node(p, page, number, i, offset);
-			if (pages_node(p, page, offset, true, &node) && !(node.flags & ~NODE_BIG)) {
-				r = walk_value(
-				        w, told ? PAGES_STRAY : PAGES_REST, NULL, &node, NULL);
-			}
-		}
-		if (r < 0) {
-			return r;
-		}
-	}
-	return 0;
-}
-
-static int salvage_damaged(struct pages *p, pages_row_fn fn, void *arg)
-{
-	struct walk w = {.p = p,
-	        .limit = p->n,
-	        .seen = xcalloc(p->n / 8 + 1, 1),
-	        .again = xcalloc(p->n / 8 + 1, 1),
-	        .tolerant = true,
-	        .fn = fn,
-	        .arg = arg};
-	struct meta metas[2];
-	bool has[2];
-	for (unsigned i = 0; i < 2; i++) {
-		has[i] = pages_meta(p, i * p->page_size, &metas[i]);
-	}
-	int r = 0;
-	if (has[0] || has[1]) {
-		unsigned newer = !has[0] || (has[1] && metas[0].txn < metas[1].txn);
-		r = walk_tree(&w, NULL, &metas[newer].main);
-	}
-	if (r == 0) {
-		r = salvage_strays(&w);
-	}
-	free(w.again);
-	free(w.seen);
-	return r;
-}
-
-int pages_salvage(struct pages *p, pages_row_fn fn, void *arg)
-{
-	char *why = NULL;
-	if (pages_check(p, &why) == 0) {
-		return check(p, NULL, fn, arg, &why);
-	}
-	free(why);
-	return salvage_damaged(p, fn, arg);
 }

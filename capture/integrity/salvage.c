@@ -6,11 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
 #include "capture/marker.h"
-#include "capture/record.h"
+#include "capture/row_writer.h"
 
 #define MAP_SIZE ((size_t)1 << 30) /* default size */
 #define BATCH_ROWS 256
@@ -66,24 +65,6 @@ void salvage_set_segment_size(struct salvage *s, uint64_t size)
 	s->map_size = (size_t)size;
 }
 
-static int put_meta(struct salvage *s)
-{
-	struct meta_row row = {
-	        .format = RECORD_FORMAT,
-	        .segment = segment_writer_id(s->writer),
-	        .created_ns = clock_wall(),
-	        .version = PLUMBLINE_VERSION,
-	};
-	memcpy(row.hash_key, s->marker.hash_key, sizeof(row.hash_key));
-	struct buf payload = {0}, value = {0};
-	record_put_meta(&payload, &row);
-	record_wrap(&value, ROW_META, buf_span(&payload), RECORD_AS_IS);
-	int r = segment_put(s->writer, TABLE_META, SPAN(META_KEY), buf_span(&value));
-	buf_finish(&payload);
-	buf_finish(&value);
-	return r;
-}
-
 static int begin(struct salvage *s)
 {
 	if (s->in_batch) {
@@ -103,7 +84,9 @@ static int begin(struct salvage *s)
 		return 0;
 	}
 	s->commit = 0;
-	return put_meta(s);
+	struct meta_row row = {0};
+	memcpy(row.hash_key, s->marker.hash_key, sizeof(row.hash_key));
+	return row_put_meta(s->writer, &row);
 }
 
 static int seal(struct salvage *s)
@@ -126,38 +109,7 @@ static int commit(struct salvage *s)
 	return r;
 }
 
-static int put_log(struct salvage *s, uint8_t kind, struct span key)
-{
-	struct buf value = {0};
-	buf_append_char(&value, (char)kind);
-	buf_append_span(&value, key);
-	segment_key_number(&s->key, ++s->commit);
-	int r = segment_put(s->writer, TABLE_LOG, buf_span(&s->key), buf_span(&value));
-	buf_finish(&value);
-	return r;
-}
-
-static int put_index(struct salvage *s, enum segment_table t)
-{
-	return segment_put(s->writer, t, buf_span(&s->key), (struct span){"", 0});
-}
-
-static int put_exchange_names(struct salvage *s, const struct exchange_row *row)
-{
-	static const uint8_t zero[REQUEST_HASH_SIZE];
-	segment_key_by_time(&s->key, row->wall_ns, row->id);
-	int r = put_index(s, TABLE_BY_TIME);
-	if (r == 0 && row->model) {
-		segment_key_by_name(&s->key, row->model, row->id, NULL);
-		r = put_index(s, TABLE_BY_MODEL);
-	}
-	if (r == 0 && memcmp(row->hashes.prompt, zero, sizeof(zero)) != 0) {
-		segment_key_by_prompt(&s->key, row->hashes.prompt, row->id);
-		r = put_index(s, TABLE_BY_PROMPT);
-	}
-	return r;
-}
-
+/* Writes the index rows and the log row of an exchange or a leg. */
 static int put_names(struct salvage *s, enum segment_table t, struct span key, struct span value)
 {
 	struct span payload;
@@ -170,20 +122,18 @@ static int put_names(struct salvage *s, enum segment_table t, struct span key, s
 		struct leg_row row;
 		r = record_get_leg(payload, &row);
 		if (r == 0) {
-			segment_key_by_name(
-			        &s->key, row.backend ? row.backend : "", row.exchange, &row.id);
-			r = put_index(s, TABLE_BY_BACKEND);
+			r = row_each_leg_index(&row, &s->key, row_put_index, s->writer);
 			leg_row_finish(&row);
 		}
 	} else {
 		struct exchange_row row;
 		r = record_get_exchange(payload, &row);
 		if (r == 0) {
-			r = put_exchange_names(s, &row);
+			r = row_each_exchange_index(&row, &s->key, row_put_index, s->writer);
 			exchange_row_finish(&row);
 		}
 	}
-	return r < 0 ? r : put_log(s, (uint8_t)kind, key);
+	return r < 0 ? r : row_put_log(s->writer, &s->key, ++s->commit, kind, key);
 }
 
 int salvage_add_row(struct salvage *s, enum segment_table t, struct span key, struct span value)

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "capture/row_name.h"
+#include "capture/row_writer.h"
 
 #define LOG_KEY_SIZE 8
 #define DIGEST_SIZE (KEYSET_KEY_LIMIT - LEG_KEY_SIZE)
@@ -92,32 +93,23 @@ const char *verifier_index_add(struct verifier_index *n, enum segment_table t, s
 	return NULL;
 }
 
-/* Notes that an index should contain n->key. */
-static void promise(struct verifier_index *n, enum segment_table t)
+/* Notes that an index should contain the key. */
+static int promise(void *arg, enum segment_table t, struct span key)
 {
+	struct verifier_index *n = arg;
 	uint8_t bytes[KEYSET_KEY_LIMIT];
-	keyset_add(&n->promised, (uint8_t)(t + 1), claim(index_of(t), buf_span(&n->key), bytes));
+	keyset_add(&n->promised, (uint8_t)(t + 1), claim(index_of(t), key, bytes));
+	return 0;
 }
 
 void verifier_index_exchange(struct verifier_index *n, const struct exchange_row *row)
 {
-	static const uint8_t none[REQUEST_HASH_SIZE];
-	segment_key_by_time(&n->key, row->wall_ns, row->id);
-	promise(n, TABLE_BY_TIME);
-	if (row->model) {
-		segment_key_by_name(&n->key, row->model, row->id, NULL);
-		promise(n, TABLE_BY_MODEL);
-	}
-	if (memcmp(row->hashes.prompt, none, sizeof(none)) != 0) {
-		segment_key_by_prompt(&n->key, row->hashes.prompt, row->id);
-		promise(n, TABLE_BY_PROMPT);
-	}
+	(void)!row_each_exchange_index(row, &n->key, promise, n);
 }
 
 void verifier_index_leg(struct verifier_index *n, const struct leg_row *row)
 {
-	segment_key_by_name(&n->key, row->backend ? row->backend : "", row->exchange, &row->id);
-	promise(n, TABLE_BY_BACKEND);
+	(void)!row_each_leg_index(row, &n->key, promise, n);
 }
 
 /* Reports the claims in `of` that are not in `other`, about rows that are in `about`. */

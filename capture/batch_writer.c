@@ -1,25 +1,12 @@
-#include "capture/writer.h"
+#include "capture/batch_writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "capture/row_writer.h"
 
-static int put_log(struct writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
-{
-	buf_clear(&w->value);
-	buf_append_char(&w->value, (char)kind);
-	buf_append_span(&w->value, buf_span(&w->key));
-	segment_key_number(&w->log_key, *number);
-	int r = segment_put(s, TABLE_LOG, buf_span(&w->log_key), buf_span(&w->value));
-	if (r == 0) {
-		++*number;
-	}
-	return r;
-}
-
-static int put_part(struct writer *w, struct segment_writer *s, const struct item *i,
+static int put_part(struct batch_writer *w, struct segment_writer *s, const struct item *i,
         enum part_type type, const struct buf *values)
 {
 	size_t at = 0;
@@ -36,28 +23,30 @@ static int put_part(struct writer *w, struct segment_writer *s, const struct ite
 	return 0;
 }
 
-static int put_values(struct writer *w, struct segment_writer *s, const struct item *i)
+static int put_values(struct batch_writer *w, struct segment_writer *s, const struct item *i)
 {
 	enum part_type body = i->kind == ITEM_LEG ? PART_RESPONSE_BODY : PART_REQUEST_BODY;
 	int r = put_part(w, s, i, i->type, &i->values);
 	return r < 0 ? r : put_part(w, s, i, body, &i->body);
 }
 
-static int put_row(struct writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
+/* Writes the row in w->payload, whose key is in w->key, and its row in the log. */
+static int put_row(
+        struct batch_writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
 {
 	enum segment_table table = kind == ROW_LEG ? TABLE_LEG : TABLE_EXCHANGE;
 	buf_clear(&w->value);
 	record_wrap(&w->value, kind, buf_span(&w->payload), RECORD_AS_IS);
 	int r = segment_put(s, table, buf_span(&w->key), buf_span(&w->value));
-	return r < 0 ? r : put_log(w, s, number, kind);
+	if (r == 0) {
+		r = row_put_log(s, &w->value, *number, kind, buf_span(&w->key));
+	}
+	*number += r == 0;
+	return r;
 }
 
-static int put_index(struct writer *w, struct segment_writer *s, enum segment_table table)
-{
-	return segment_put(s, table, buf_span(&w->key), (struct span){"", 0});
-}
-
-static int put_leg(struct writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
+static int put_leg(
+        struct batch_writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
 {
 	struct leg_row *row = i->leg_row;
 	if (losses_of(w->losses, row->id).losses & LOSS_PARTS) {
@@ -71,33 +60,11 @@ static int put_leg(struct writer *w, struct segment_writer *s, uint64_t *number,
 	record_put_leg(&w->payload, row);
 	segment_key_leg(&w->key, row->exchange, row->id);
 	r = put_row(w, s, number, ROW_LEG);
-	if (r < 0) {
-		return r;
-	}
-	const char *backend = row->backend ? row->backend : "";
-	segment_key_by_name(&w->key, backend, row->exchange, &row->id);
-	return put_index(w, s, TABLE_BY_BACKEND);
-}
-
-static int put_exchange_indexes(
-        struct writer *w, struct segment_writer *s, const struct exchange_row *row)
-{
-	static const struct request_hashes none;
-	segment_key_by_time(&w->key, row->wall_ns, row->id);
-	int r = put_index(w, s, TABLE_BY_TIME);
-	if (r == 0 && row->model) {
-		segment_key_by_name(&w->key, row->model, row->id, NULL);
-		r = put_index(w, s, TABLE_BY_MODEL);
-	}
-	if (r == 0 && memcmp(row->hashes.prompt, none.prompt, sizeof(none.prompt)) != 0) {
-		segment_key_by_prompt(&w->key, row->hashes.prompt, row->id);
-		r = put_index(w, s, TABLE_BY_PROMPT);
-	}
-	return r;
+	return r < 0 ? r : row_each_leg_index(row, &w->key, row_put_index, s);
 }
 
 static int put_exchange(
-        struct writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
+        struct batch_writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
 {
 	struct exchange_row *row = i->exchange_row;
 	if (losses_of(w->losses, row->id).losses & LOSS_PARTS) {
@@ -111,24 +78,25 @@ static int put_exchange(
 	record_put_exchange(&w->payload, row);
 	segment_key_exchange(&w->key, row->id);
 	r = put_row(w, s, number, ROW_EXCHANGE);
-	return r < 0 ? r : put_exchange_indexes(w, s, row);
+	return r < 0 ? r : row_each_exchange_index(row, &w->key, row_put_index, s);
 }
 
 struct fill {
-	struct writer *writer;
+	struct batch_writer *writer;
 	struct item *batch;
 };
 
 /* After a piece of a body is lost, its later pieces are omitted, so that the stored bytes are
  * the body's beginning. */
-static int put_piece(struct writer *w, struct segment_writer *s, struct item *i)
+static int put_piece(struct batch_writer *w, struct segment_writer *s, struct item *i)
 {
 	bool body = i->type == PART_REQUEST_BODY || i->type == PART_RESPONSE_BODY;
 	i->left_out = body && losses_of(w->losses, i->owner).losses & LOSS_PARTS;
 	return i->left_out ? 0 : put_values(w, s, i);
 }
 
-static int put_item(struct writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
+static int put_item(
+        struct batch_writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
 {
 	switch (i->kind) {
 	case ITEM_PART:
@@ -153,9 +121,9 @@ static int fill(void *arg, struct segment_writer *s, uint64_t *number)
 	return r;
 }
 
-static void count(struct writer *w, const struct item *i)
+static void count(struct batch_writer *w, const struct item *i)
 {
-	struct writer_figures *f = &w->figures;
+	struct batch_writer_figures *f = &w->figures;
 	if (i->left_out) {
 		return;
 	}
@@ -189,7 +157,7 @@ static void note_kept(struct losses *losses, const struct item *i)
 	}
 }
 
-static void settle_recorded(struct writer *w, struct item *batch)
+static void settle_recorded(struct batch_writer *w, struct item *batch)
 {
 	struct buf tickets = {0};
 	for (struct item *i = batch; i; i = i->next) {
@@ -235,7 +203,7 @@ static void drop_item(struct losses *losses, struct item *i, enum ledger_drop ca
 	item_destroy(i);
 }
 
-void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause)
+void batch_writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause)
 {
 	while (batch) {
 		struct item *next = batch->next;
@@ -245,7 +213,7 @@ void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cau
 }
 
 /* Removes exchanges whose primary leg is lost from the batch. */
-static struct item *without_bereft(struct writer *w, struct item *batch)
+static struct item *without_bereft(struct batch_writer *w, struct item *batch)
 {
 	struct item **p = &batch;
 	while (*p) {
@@ -262,7 +230,7 @@ static struct item *without_bereft(struct writer *w, struct item *batch)
 }
 
 /* False: the writer has been given up, and the batch with it. */
-static bool set_under_way(struct writer *w, struct item *batch)
+static bool set_under_way(struct batch_writer *w, struct item *batch)
 {
 	pthread_mutex_lock(&w->lock);
 	bool ours = !w->given_up;
@@ -273,7 +241,7 @@ static bool set_under_way(struct writer *w, struct item *batch)
 	return ours;
 }
 
-void writer_give_up(struct writer *w, enum ledger_drop cause)
+void batch_writer_give_up(struct batch_writer *w, enum ledger_drop cause)
 {
 	pthread_mutex_lock(&w->lock);
 	w->given_up = true;
@@ -294,7 +262,7 @@ static enum ledger_drop cause_of(int error)
 }
 
 /* False: the writer has been given up. */
-static bool commit(struct writer *w, struct item *batch, int *ret)
+static bool commit(struct batch_writer *w, struct item *batch, int *ret)
 {
 	size_t bytes = 0;
 	for (const struct item *i = batch; i; i = i->next) {
@@ -310,7 +278,7 @@ static bool commit(struct writer *w, struct item *batch, int *ret)
 	return set_under_way(w, NULL);
 }
 
-void writer_write(struct writer *w, struct item *batch)
+void batch_writer_write(struct batch_writer *w, struct item *batch)
 {
 	int r;
 	do {
@@ -325,12 +293,12 @@ void writer_write(struct writer *w, struct item *batch)
 	if (r == 0) {
 		settle_recorded(w, batch);
 	} else {
-		writer_drop(w->losses, batch, cause_of(r));
+		batch_writer_drop(w->losses, batch, cause_of(r));
 	}
 }
 
-void writer_init(
-        struct writer *w, struct losses *losses, struct priority *priority, unsigned thread)
+void batch_writer_init(
+        struct batch_writer *w, struct losses *losses, struct priority *priority, unsigned thread)
 {
 	w->losses = losses;
 	w->priority = priority;
@@ -338,11 +306,10 @@ void writer_init(
 	pthread_mutex_init(&w->lock, NULL);
 }
 
-void writer_finish(struct writer *w)
+void batch_writer_finish(struct batch_writer *w)
 {
 	pthread_mutex_destroy(&w->lock);
 	buf_finish(&w->key);
 	buf_finish(&w->payload);
 	buf_finish(&w->value);
-	buf_finish(&w->log_key);
 }
