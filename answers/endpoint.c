@@ -1,13 +1,8 @@
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "answers/request.h"
-
-static bool ends_with(struct span s, const char *suffix)
-{
-	size_t n = strlen(suffix);
-	return s.len >= n && memcmp(s.data + s.len - n, suffix, n) == 0;
-}
 
 /* Matched against the end of the path; the first match counts. */
 static const struct {
@@ -35,7 +30,7 @@ enum endpoint endpoint_of(struct span method, struct span target)
 	const char *query = target.len ? memchr(target.data, '?', target.len) : NULL;
 	struct span path = {target.data, query ? (size_t)(query - target.data) : target.len};
 	for (size_t i = 0; i < ARRAY_LEN(routes); i++) {
-		if (ends_with(path, routes[i].suffix)) {
+		if (span_ends(path, routes[i].suffix)) {
 			return routes[i].endpoint;
 		}
 	}

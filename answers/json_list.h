@@ -29,6 +29,14 @@ static inline bool json_list_next(struct json_list *s)
 	return s->open;
 }
 
+/* Advances to the next element, skips it, and sets *ret to all of it. False: the list has ended or
+ * is malformed. */
+static inline bool json_list_next_value(struct json_list *s, struct span *ret)
+{
+	*ret = json_list_next(s) ? json_skip(&s->j, &s->t) : (struct span){0};
+	return ret->len > 0;
+}
+
 /* True for an empty list and for anything that is not a list. */
 static inline bool json_list_is_empty(struct span list)
 {

@@ -41,14 +41,12 @@ static const char *skip_blanks(const char *p, const char *end)
 
 static bool begins(const char *p, const char *end, const char *literal)
 {
-	size_t n = strlen(literal);
-	return (size_t)(end - p) >= n && memcmp(p, literal, n) == 0;
+	return span_starts(span_between(p, end), literal);
 }
 
 static bool ends(const char *begin, const char *p, const char *literal)
 {
-	size_t n = strlen(literal);
-	return (size_t)(p - begin) >= n && memcmp(p - n, literal, n) == 0;
+	return span_ends(span_between(begin, p), literal);
 }
 
 static const char *find(const char *p, const char *end, const char *literal)

@@ -120,6 +120,12 @@ static inline bool span_starts(struct span s, const char *with)
 	return true;
 }
 
+static inline bool span_ends(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+	return s.len >= n && memcmp(s.data + s.len - n, with, n) == 0;
+}
+
 static inline bool span_starts_nocase(struct span s, const char *with)
 {
 	for (size_t i = 0; with[i]; i++) {

@@ -118,26 +118,6 @@ bool conf_parse_duration(const char *s, uint64_t *ret)
 	return scale(s, DURATIONS, ret);
 }
 
-bool conf_parse_share(const char *s, double *ret)
-{
-	struct decimal d;
-	const char *rest = parse_decimal(s, &d);
-	if (!rest) {
-		return false;
-	}
-	double value = decimal_value(&d);
-	if (strcmp(rest, "%") == 0) {
-		value /= 100;
-	} else if (*rest) {
-		return false;
-	}
-	if (value > 1) {
-		return false;
-	}
-	*ret = value;
-	return true;
-}
-
 bool conf_parse_number(const char *s, double *ret)
 {
 	struct decimal d;
@@ -149,6 +129,16 @@ bool conf_parse_number(const char *s, double *ret)
 	}
 	double value = decimal_value(&d) / (percent ? 100 : 1);
 	*ret = negative ? -value : value;
+	return true;
+}
+
+bool conf_parse_share(const char *s, double *ret)
+{
+	double value;
+	if (*s == '-' || !conf_parse_number(s, &value) || value > 1) {
+		return false;
+	}
+	*ret = value;
 	return true;
 }
 
@@ -179,21 +169,16 @@ char *conf_next_word(char **list)
 
 bool conf_parse_rate(const char *s, double *ret)
 {
+	static const struct unit SECONDS[] = {{"/s", 1}, {"/m", 60}, {"/h", 3600}, {0}};
 	struct decimal d;
 	const char *unit = parse_decimal(s, &d);
-	if (!unit) {
-		return false;
+	for (const struct unit *u = SECONDS; unit && u->name; u++) {
+		if (strcmp(unit, u->name) == 0) {
+			*ret = decimal_value(&d) / (double)u->factor;
+			return true;
+		}
 	}
-	if (strcmp(unit, "/s") == 0) {
-		*ret = decimal_value(&d);
-	} else if (strcmp(unit, "/m") == 0) {
-		*ret = decimal_value(&d) / 60;
-	} else if (strcmp(unit, "/h") == 0) {
-		*ret = decimal_value(&d) / 3600;
-	} else {
-		return false;
-	}
-	return true;
+	return false;
 }
 
 /* Returns the text of a scalar; NULL: it is absent, or a problem was reported. */
@@ -260,23 +245,33 @@ int64_t conf_int(
 	return value;
 }
 
-uint64_t conf_bytes(struct conf *y, const struct conf_node *n, uint64_t fallback)
+static uint64_t units(struct conf *y, const struct conf_node *n, const char *what,
+        bool (*parse)(const char *s, uint64_t *ret), uint64_t fallback)
 {
-	const char *what = "a size like 64KiB, 20GiB or 10MB";
 	const char *s = scalar(y, n, what);
 	uint64_t value = fallback;
-	if (s && !conf_parse_bytes(s, &value)) {
+	if (s && !parse(s, &value)) {
 		refuse(y, n, what);
 	}
 	return value;
 }
 
+uint64_t conf_bytes(struct conf *y, const struct conf_node *n, uint64_t fallback)
+{
+	return units(y, n, "a size like 64KiB, 20GiB or 10MB", conf_parse_bytes, fallback);
+}
+
 uint64_t conf_duration(struct conf *y, const struct conf_node *n, uint64_t fallback)
 {
-	const char *what = "a time like 40ms, 1s, 5m or 2h";
+	return units(y, n, "a time like 40ms, 1s, 5m or 2h", conf_parse_duration, fallback);
+}
+
+static double number(struct conf *y, const struct conf_node *n, const char *what,
+        bool (*parse)(const char *s, double *ret), double fallback)
+{
 	const char *s = scalar(y, n, what);
-	uint64_t value = fallback;
-	if (s && !conf_parse_duration(s, &value)) {
+	double value = fallback;
+	if (s && !parse(s, &value)) {
 		refuse(y, n, what);
 	}
 	return value;
@@ -284,35 +279,17 @@ uint64_t conf_duration(struct conf *y, const struct conf_node *n, uint64_t fallb
 
 double conf_share(struct conf *y, const struct conf_node *n, double fallback)
 {
-	const char *what = "a share like 20% or 0.2, at most 100%";
-	const char *s = scalar(y, n, what);
-	double value = fallback;
-	if (s && !conf_parse_share(s, &value)) {
-		refuse(y, n, what);
-	}
-	return value;
+	return number(y, n, "a share like 20% or 0.2, at most 100%", conf_parse_share, fallback);
 }
 
 double conf_number(struct conf *y, const struct conf_node *n, double fallback)
 {
-	const char *what = "a number like 0.5, -3 or 20%";
-	const char *s = scalar(y, n, what);
-	double value = fallback;
-	if (s && !conf_parse_number(s, &value)) {
-		refuse(y, n, what);
-	}
-	return value;
+	return number(y, n, "a number like 0.5, -3 or 20%", conf_parse_number, fallback);
 }
 
 double conf_rate(struct conf *y, const struct conf_node *n, double fallback)
 {
-	const char *what = "a rate like 5/s or 300/m";
-	const char *s = scalar(y, n, what);
-	double value = fallback;
-	if (s && !conf_parse_rate(s, &value)) {
-		refuse(y, n, what);
-	}
-	return value;
+	return number(y, n, "a rate like 5/s or 300/m", conf_parse_rate, fallback);
 }
 
 int conf_choice(struct conf *y, const struct conf_node *n, const char *const *words, int fallback)

@@ -122,28 +122,32 @@ char *json_dup(const struct json_token *t)
 	return buf_steal(&text);
 }
 
-/* One level of json_find(): also proves that the text is one whole JSON document. */
+/* Finds a member of the object that j begins with, and reads the text to its end: it must be one
+ * whole document. */
 static bool find_member(
-        struct span text, const char *name, struct json_token *ret_value, struct span *ret_span)
+        struct json *j, const char *name, struct json_token *ret_value, struct span *ret_span)
 {
-	struct json j;
-	json_init(&j, text.data, text.len);
-	struct json_token t = json_next(&j);
+	struct json_member m;
 	bool found = false;
-	if (t.type != JSON_OBJECT) {
+	if (json_next(j).type != JSON_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		bool wanted = json_is_key(&t, name);
-		struct json_token value = json_next(&j);
-		struct span span = json_skip(&j, &value);
-		if (wanted) {
-			*ret_value = value;
-			*ret_span = span;
+	while (json_next_member(j, &m)) {
+		if (json_is_key(&m.key, name)) {
+			*ret_value = m.first;
+			*ret_span = m.value;
 			found = true;
 		}
 	}
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END && found;
+	return m.key.type == JSON_OBJECT_END && json_next(j).type == JSON_END && found;
+}
+
+bool json_find_lenient(
+        struct span object, const char *name, struct json_token *ret_value, struct span *ret_span)
+{
+	struct json j;
+	json_init_lenient(&j, object.data, object.len);
+	return find_member(&j, name, ret_value, ret_span);
 }
 
 bool json_find(struct span text, const char *const *path, size_t depth,
@@ -153,7 +157,9 @@ bool json_find(struct span text, const char *const *path, size_t depth,
 	struct span span = text;
 	expect(depth > 0);
 	for (size_t i = 0; i < depth; i++) {
-		if (!find_member(span, path[i], &value, &span)) {
+		struct json j;
+		json_init(&j, span.data, span.len);
+		if (!find_member(&j, path[i], &value, &span)) {
 			return false;
 		}
 	}

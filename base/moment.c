@@ -1,118 +1,154 @@
 #include "base/moment.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/ascii.h"
 #include "base/conf.h"
 
 #define SECOND UINT64_C(1000000000)
 
-/* Takes exactly n digits. NULL: there are fewer or more. */
-static const char *take_digits(const char *s, size_t n, int *ret)
+/* Takes n digits off the beginning. */
+static bool take_digits(struct span *s, size_t n, int *ret)
 {
 	int value = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9') {
-			return NULL;
+		if (i == s->len || !is_digit(s->data[i])) {
+			return false;
 		}
-		value = 10 * value + (s[i] - '0');
+		value = 10 * value + (s->data[i] - '0');
 	}
 	*ret = value;
-	return s + n;
+	*s = span_from(*s, n);
+	return true;
 }
 
-/* A separator, then digits. */
-static const char *take_after(const char *s, char separator, int *ret)
+/* Takes one of the characters off the beginning. */
+static bool take_char(struct span *s, const char *any)
 {
-	return s && *s == separator ? take_digits(s + 1, 2, ret) : NULL;
-}
-
-static const char *take_fraction(const char *s, uint64_t *ret_ns)
-{
-	uint64_t unit = SECOND;
-	if (*s != '.') {
-		return s;
+	if (!s->len || !is_any(*s->data, any)) {
+		return false;
 	}
-	for (s++; *s >= '0' && *s <= '9'; s++) {
+	*s = span_from(*s, 1);
+	return true;
+}
+
+static uint64_t take_fraction(struct span *s)
+{
+	uint64_t ns = 0, unit = SECOND;
+	if (s->len < 2 || s->data[0] != '.' || !is_digit(s->data[1])) {
+		return 0;
+	}
+	for (take_char(s, "."); s->len && is_digit(*s->data); *s = span_from(*s, 1)) {
 		unit /= 10;
-		*ret_ns += unit * (uint64_t)(*s - '0');
+		ns += unit * (uint64_t)(*s->data - '0');
 	}
-	return s;
+	return ns;
 }
 
-static const char *take_time(const char *s, struct tm *to, uint64_t *ret_ns)
+/* Takes a zone. Returns its seconds east of UTC; 0: there is no zone, and *s stays. */
+static int take_zone(struct span *s)
 {
-	if (*s != 'T' && *s != ' ') {
-		return s;
+	int hours, minutes = 0;
+	struct span rest = *s;
+	if (take_char(s, "Z") || !take_char(&rest, "+-") || !take_digits(&rest, 2, &hours)) {
+		return 0;
 	}
-	s = take_after(take_digits(s + 1, 2, &to->tm_hour), ':', &to->tm_min);
-	if (s && *s == ':') {
-		s = take_after(s, ':', &to->tm_sec);
-		s = s ? take_fraction(s, ret_ns) : NULL;
+	struct span more = rest;
+	(void)take_char(&more, ":");
+	if (take_digits(&more, 2, &minutes)) {
+		rest = more;
 	}
-	bool right = to->tm_hour < 24 && to->tm_min < 60 && to->tm_sec <= 60;
-	return right ? s : NULL;
+	if (hours > 23 || minutes > 59) {
+		return 0;
+	}
+	int sign = *s->data == '-' ? -1 : 1;
+	*s = rest;
+	return sign * (hours * 3600 + minutes * 60);
 }
 
-static const char *take_zone(const char *s, int *ret_seconds)
+/* Takes the time of a day. colons: the characters that may separate its numbers. */
+static bool take_time(struct span *s, const char *colons, struct tm *to, bool *ret_seconds)
 {
-	int hours = 0, minutes = 0;
-	*ret_seconds = 0;
-	if (*s == 'Z') {
-		return s + 1;
+	if (!take_char(s, "T ")) {
+		return true;
 	}
-	if (*s != '+' && *s != '-') {
-		return s;
+	if (!take_digits(s, 2, &to->tm_hour)) {
+		return false;
 	}
-	int sign = *s == '-' ? -1 : 1;
-	s = take_digits(s + 1, 2, &hours);
-	if (s && *s) {
-		s = take_digits(s + (*s == ':'), 2, &minutes);
+	const char colon[] = {s->len ? *s->data : '\0', '\0'};
+	if (!take_char(s, colons) || !take_digits(s, 2, &to->tm_min)) {
+		return false;
 	}
-	*ret_seconds = sign * (hours * 3600 + minutes * 60);
-	return hours < 24 && minutes < 60 ? s : NULL;
+	*ret_seconds = take_char(s, colon);
+	return (!*ret_seconds || take_digits(s, 2, &to->tm_sec)) && to->tm_hour < 24 &&
+	       to->tm_min < 60 && to->tm_sec <= 60;
 }
 
-static bool parse_date(const char *s, uint64_t *ret_ns)
+/* Takes a date off the beginning. *ret_seconds: it has seconds. */
+static bool take_date(struct span *s, const char *colons, bool *ret_seconds, uint64_t *ret_ns)
 {
 	struct tm when = {0};
-	uint64_t fraction = 0;
-	int year, zone = 0;
-	s = take_digits(s, 4, &year);
-	s = take_after(s, '-', &when.tm_mon);
-	s = take_after(s, '-', &when.tm_mday);
-	if (!s || year < 1970 || when.tm_mon < 1 || when.tm_mon > 12 || when.tm_mday < 1) {
+	int year;
+	*ret_seconds = false;
+	if (!take_digits(s, 4, &year) || !take_char(s, "-") || !take_digits(s, 2, &when.tm_mon) ||
+	        !take_char(s, "-") || !take_digits(s, 2, &when.tm_mday) || year < 1970 ||
+	        when.tm_mon < 1 || when.tm_mon > 12 || when.tm_mday < 1 ||
+	        !take_time(s, colons, &when, ret_seconds)) {
 		return false;
 	}
 	when.tm_year = year - 1900;
 	when.tm_mon--;
 	int day = when.tm_mday;
-	s = take_time(s, &when, &fraction);
-	s = s ? take_zone(s, &zone) : NULL;
-	if (!s || *s) {
-		return false;
-	}
+	uint64_t fraction = *ret_seconds ? take_fraction(s) : 0;
 	/* timegm() turns 31 February into 3 March, so the result is compared; a leap second may
 	 * end a day. */
 	bool leaps = when.tm_sec == 60;
-	time_t seconds = timegm(&when);
-	if ((when.tm_mday != day && !leaps) || seconds < zone) {
+	int64_t seconds = (int64_t)timegm(&when) - take_zone(s);
+	/* Nanoseconds in 64 bits reach until the year 2554. */
+	if ((when.tm_mday != day && !leaps) || seconds < 0 ||
+	        (uint64_t)seconds >= UINT64_MAX / SECOND - 1) {
 		return false;
 	}
-	seconds -= zone;
 	*ret_ns = (uint64_t)seconds * SECOND + fraction;
 	return true;
 }
 
 bool moment_parse(const char *text, uint64_t now_ns, uint64_t *ret_ns)
 {
-	uint64_t ago;
+	struct span s = span_of(text);
+	uint64_t ago, ns;
+	bool has_seconds;
 	if (conf_parse_duration(text, &ago)) {
 		*ret_ns = ago < now_ns ? now_ns - ago : 0;
 		return true;
 	}
-	return parse_date(text, ret_ns);
+	if (!take_date(&s, ":", &has_seconds, &ns) || s.len) {
+		return false;
+	}
+	*ret_ns = ns;
+	return true;
+}
+
+bool moment_begins(struct span text, uint64_t *ret_ns)
+{
+	uint64_t ns;
+	bool has_seconds;
+	if (!take_date(&text, ":-", &has_seconds, &ns) || !has_seconds) {
+		return false;
+	}
+	*ret_ns = ns;
+	return true;
+}
+
+bool moment_find(struct span text, uint64_t *ret_ns)
+{
+	for (; text.len; text = span_from(text, 1)) {
+		if (moment_begins(text, ret_ns)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 const char *moment_format(uint64_t ns, char text[MOMENT_TEXT_SIZE])

@@ -1,19 +1,24 @@
 #pragma once
 /*
- * moment - points in time as people write them.
+ * moment - points in time as people and programs write them.
  *
- * "2h" and "7d" mean so long before now. "2026-01-31", "2026-01-31T18:00" and
- * "2026-01-31T18:00:05.250" may end in a zone ("Z", "+02:00"); without a zone they are UTC, as in
- * all reports. Pure.
+ * A date is "2026-01-31", "2026-01-31T18:00" or "2026-01-31T18:00:05.250", with a T or a space, and
+ * may end in a zone ("Z", "+02:00"). Without a zone it is UTC, as in all reports. Times are
+ * nanoseconds since 1970. Functions return false for a text of another form and for a time before
+ * 1970. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/check.h"
+#include "base/buf.h"
 
-/* now_ns and *ret_ns: nanoseconds since 1970. False: the text has another form, or means a time
- * before 1970. */
+/* Reads a date, or a duration before now, such as "2h" or "7d". */
 bool moment_parse(const char *text, uint64_t now_ns, uint64_t *ret_ns) MUST_CHECK;
+/* Reads the date with which a text of a program begins. It must have seconds. Hyphens may stand for
+ * its colons, as in names of files. */
+bool moment_begins(struct span text, uint64_t *ret_ns) MUST_CHECK;
+/* Finds the first such date within a text, such as a file's name. */
+bool moment_find(struct span text, uint64_t *ret_ns) MUST_CHECK;
 
 #define MOMENT_TEXT_SIZE 24
 /* Writes ns since 1970 as "2026-01-31T18:00:05Z" and returns text. */

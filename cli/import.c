@@ -18,7 +18,7 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "capture/formats/file_facts.h"
-#include "capture/formats/import_format.h"
+#include "capture/formats/import_formats.h"
 #include "capture/formats/plain_file.h"
 
 #define BAD_SHOWN 20 /* bad lines that are reported one by one */
@@ -159,7 +159,7 @@ struct job {
 	struct import_store *deposit;
 	struct import_summary summary;
 	const struct import_format **formats; /* of the files */
-	struct import_file file;              /* the present one */
+	struct format_file file;              /* the present one */
 	FILE *requests;                       /* or NULL */
 	const char *path;
 	char *first_backend; /* the first one that a command line or a path named */
@@ -244,7 +244,7 @@ static void describe_file(struct job *j, FILE *file, struct span name)
 	if (!j->first_backend) {
 		j->first_backend = span_dup(backend);
 	}
-	j->file = (struct import_file){
+	j->file = (struct format_file){
 	        .file = file,
 	        .name = file_name(span_of(j->path)),
 	        .backend = backend,
@@ -291,7 +291,7 @@ static int import_file(struct job *j, size_t i)
 	if (!file) {
 		return EXIT_RUNTIME;
 	}
-	const struct import_sink sink = {
+	const struct format_sink sink = {
 	        .answer = take_answer,
 	        .bad = tell_bad,
 	        .unfit = tell_unfit,

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * source - the requests of a replay: from a capture, a file with one request a line, a suite, or
- * any file that capture/formats/requests.h reads.
+ * any file that capture/formats/request_formats.h reads.
  *
  * Call source_scan() once, which fills a plan; then source_load() for each send. The calls may come
  * from different threads, but not at the same time.

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "capture/formats/requests.h"
+#include "capture/formats/request_formats.h"
 #include "replay/source.h"
 #include "replay/suite.h"
 

@@ -81,14 +81,15 @@ static char *convert(struct source *s, const struct trace_units *units)
 		        "a temporary file for %s can't be made: %s", s->path, strerror(errno));
 	}
 	struct spool spool = {.source = s, .to = to, .suite = file_name(span_of(s->path))};
-	const struct request_sink sink = {on_request, on_bad, on_unfit, &spool};
-	const struct request_file file = {
+	const struct format_sink sink = {
+	        .request = on_request, .bad = on_bad, .unfit = on_unfit, .arg = &spool};
+	const struct format_file file = {
 	        .file = s->file,
-	        .suite = spool.suite,
+	        .name = spool.suite,
 	        .time_ns = file_time(span_of(s->path), s->file),
 	        .units = *units,
 	};
-	int r = requests_read(s->format, &file, &sink);
+	int r = request_format_read(s->format, &file, &sink);
 	buf_finish(&spool.line);
 	if (r < 0 || fflush(to) != 0 || ferror(to)) {
 		char *why = xasprintf(r < 0 ? "%s can't be read: %s"
@@ -106,7 +107,7 @@ char *source_spool(struct source *s, const struct trace_units *units)
 {
 	struct sniff *sniff = xcalloc(1, sizeof(*sniff));
 	sniff_file(sniff, s->file);
-	s->format = requests_format_of(sniff);
+	s->format = request_format_of(sniff);
 	sniff_finish(sniff);
 	free(sniff);
 	if (s->format && s->format->instead) {

@@ -143,21 +143,12 @@ void output_add_call(struct draft *d, const struct part *at, struct call_piece *
 	tool_calls_add(d, at->choice, p);
 }
 
-/* Returns a text member of an object, which may contain NaN; an absent token if there is none. */
 struct json_token output_text_of(struct span object, const char *name)
 {
-	struct json j;
-	struct json_token t, found = {0};
-	json_init_lenient(&j, object.data, object.len);
-	json_next(&j);
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (json_is_key(&t, name)) {
-			found = v;
-		}
-		json_skip(&j, &v);
-	}
-	return found.type == JSON_STRING ? found : (struct json_token){0};
+	struct json_token t;
+	struct span all;
+	bool found = json_find_lenient(object, name, &t, &all) && t.type == JSON_STRING;
+	return found ? t : (struct json_token){0};
 }
 
 enum item_kind { ITEM_TEXTS, ITEM_CALL, ITEM_UNKNOWN };

@@ -1,7 +1,6 @@
 #include "answers/api/shape.h"
 
-#include <string.h>
-
+#include "base/ascii.h"
 #include "base/json.h"
 #include "answers/keys.h"
 
@@ -12,9 +11,7 @@ struct seen {
 
 static bool begins_with(const struct json_token *t, const char *prefix)
 {
-	size_t n = strlen(prefix);
-	struct span s = t->type == JSON_STRING ? json_raw(t) : (struct span){0};
-	return s.len >= n && memcmp(s.data, prefix, n) == 0;
+	return t->type == JSON_STRING && span_starts(json_raw(t), prefix);
 }
 
 /* Checks a "type". Any other member is stronger evidence, as gateways add types of their own. */

@@ -8,24 +8,24 @@
 
 #include "base/json.h"
 #include "capture/formats/address.h"
-#include "capture/formats/import_format.h"
+#include "capture/formats/request_format.h"
 #include "capture/formats/line_reader.h"
-#include "capture/formats/memo.h"
+#include "capture/formats/digest_map.h"
 #include "answers/request.h"
 
 #define ERROR_SHOWN 200 /* bytes of each part */
 
 struct reader {
-	const struct import_file *file;
-	const struct import_sink *sink;
-	struct memo requests; /* by custom_id: offset in the file, plus one */
+	const struct format_file *file;
+	const struct format_sink *sink;
+	struct digest_map requests; /* by custom_id: offset in the file, plus one */
 	struct buf id, labels[4], url, target, why;
 };
 
-static struct memo_entry *request_at(struct reader *r)
+static struct digest_entry *request_at(struct reader *r)
 {
 	bool is_new;
-	return memo_named(&r->requests, "custom_id", buf_span(&r->id), &is_new);
+	return digest_map_named(&r->requests, "custom_id", buf_span(&r->id), &is_new);
 }
 
 /* Notes the offset of each request. Returns 0 or -EIO. Lines that are no requests are ignored
@@ -180,12 +180,12 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 	             : join(r, at - 1, &a);
 }
 
-static int read_file(const struct import_file *f, const struct import_sink *sink)
+static int read_file(const struct format_file *f, const struct format_sink *sink)
 {
 	struct reader r = {.file = f, .sink = sink};
 	int code = index_requests(&r);
-	code = code < 0 ? code : import_each_line(f, sink, take_line, &r);
-	memo_finish(&r.requests);
+	code = code < 0 ? code : format_each_line(f->file, sink, take_line, &r);
+	digest_map_finish(&r.requests);
 	buf_finish(&r.id);
 	buf_finish(&r.url);
 	buf_finish(&r.target);
@@ -206,4 +206,14 @@ const struct import_format import_format_batch = {
         .title = "OpenAI's batch output; --requests FILE names the batch's input",
         .fits = fits,
         .read = read_file,
+};
+
+/* A batch's output contains nothing of its requests but their ids. */
+const struct request_format request_format_of_batch_output = {
+        .name = "batch-output",
+        .title = "OpenAI's batch output",
+        .answers = &import_format_batch,
+        .instead = "it is OpenAI's batch output, which holds answers and not their requests: "
+                   "replay the batch's input, or import this file, with the batch's input as "
+                   "--requests, and replay the capture that this makes",
 };

@@ -11,26 +11,6 @@
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
 
-#define ENTRY(name) &export_##name,
-static const struct export_format *const FORMATS[] = {EXPORT_FORMATS(ENTRY)};
-#undef ENTRY
-
-const struct export_format *const *export_formats(size_t *ret_n)
-{
-	*ret_n = ARRAY_LEN(FORMATS);
-	return FORMATS;
-}
-
-const struct export_format *export_format_find(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(FORMATS); i++) {
-		if (strcmp(FORMATS[i]->name, name) == 0) {
-			return FORMATS[i];
-		}
-	}
-	return NULL;
-}
-
 static bool is_answer(const struct leg_row *row)
 {
 	return !(row->marks & LEG_SCORED);
@@ -327,5 +307,5 @@ void exporter_finish(struct exporter *x)
 {
 	error_tally_finish(&x->left_out);
 	error_tally_finish(&x->lost);
-	memo_finish(&x->seen);
+	digest_map_finish(&x->seen);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * export_format - the formats in which a capture is written for other tools: its requests, and
- * their answers if the format has them.
+ * export_format - one format in which a capture is written for other tools: its requests, and their
+ * answers if the format has them. cli/capture/export_formats.h lists the formats.
  *
  * An exporter counts the parts of exchanges that a format cannot hold, and exchanges that it cannot
  * hold at all. Formats write UTF-8 text, one exchange after another. One thread.
@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
-#include "capture/formats/memo.h"
+#include "capture/formats/digest_map.h"
 
 /* what a format can hold: a set of bits; the rest of an exchange counts as lost */
 enum export_room {
@@ -35,7 +35,7 @@ struct exporter {
 	uint64_t written;
 	size_t held; /* EXPORT_PAIRS: number of the current exchange's answers that are written */
 	/* The following members are working memory of the formats. */
-	struct memo seen;
+	struct digest_map seen;
 	uint64_t bytes, tokens; /* of all prompts so far */
 };
 
@@ -51,32 +51,6 @@ struct export_format {
 	/* text before, between and after exchanges; NULL: nothing */
 	const char *begin, *between, *end;
 };
-
-/* All formats, in the order in which --help lists them. A new one gets a row. */
-#define EXPORT_FORMATS(X)                                                                          \
-	X(jsonl)                                                                                   \
-	X(batch)                                                                                   \
-	X(batch_output)                                                                            \
-	X(raw)                                                                                     \
-	X(evalscope)                                                                               \
-	X(vllm)                                                                                    \
-	X(mooncake)                                                                                \
-	X(burstgpt)                                                                                \
-	X(azure)                                                                                   \
-	X(aiperf)                                                                                  \
-	X(sharegpt)                                                                                \
-	X(har)                                                                                     \
-	X(gor)                                                                                     \
-	X(otel)                                                                                    \
-	X(infer_check)                                                                             \
-	X(infer_check_suite)
-#define DECLARE(name) extern const struct export_format export_##name;
-EXPORT_FORMATS(DECLARE)
-#undef DECLARE
-
-const struct export_format *const *export_formats(size_t *ret_n);
-/* The format with this name; NULL: there is none. */
-const struct export_format *export_format_find(const char *name);
 
 /* Appends an exchange with the format's separators, and counts what is lost. */
 void exporter_put(struct exporter *x, const struct export_format *f,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/http.h"
 #include "base/json.h"
 #include "base/moment.h"
 #include "base/utf8.h"
@@ -36,24 +37,12 @@ static void put_head(struct buf *to, struct span head)
 	buf_append_char(to, ']');
 }
 
-/* A field to look up among a head's fields, such as "content-type". */
-struct wanted {
-	struct span value;
-};
-
-static void find_type(void *arg, struct span name, struct span value)
-{
-	struct wanted *w = arg;
-	w->value = span_is_nocase(name, "content-type") ? value : w->value;
-}
-
 static void put_request(struct exporter *x, const struct capture_exchange *e, const char *url,
         struct span body, struct buf *to)
 {
 	struct buf head = {0};
-	struct wanted type = {SPAN("application/json")};
 	(void)!capture_request_head(x->capture, e, &head);
-	exporter_fields(buf_span(&head), find_type, &type);
+	struct span type = http_lines_field(buf_span(&head), "content-type");
 	buf_append_str(to, "{\"method\":");
 	json_put_string(to, span_of(e->row.method));
 	buf_append_str(to, ",\"url\":");
@@ -66,7 +55,7 @@ static void put_request(struct exporter *x, const struct capture_exchange *e, co
 	buf_printf(to, ",\"queryString\":[],\"headersSize\":-1,\"bodySize\":%zu", body.len);
 	if (body.len) {
 		buf_append_str(to, ",\"postData\":{\"mimeType\":");
-		json_put_string(to, type.value);
+		json_put_string(to, type.len ? type : SPAN("application/json"));
 		member_string(to, "text", body);
 		buf_append_char(to, '}');
 	}

@@ -49,15 +49,15 @@ static void look_mooncake(struct exporter *x, const struct capture_exchange *e)
 
 /* Returns the id of the prompt up to the end of this block. Prompts that begin alike share these
  * ids. */
-static uint64_t block_id(struct exporter *x, uint8_t chain[MEMO_KEY_SIZE], struct span block)
+static uint64_t block_id(struct exporter *x, uint8_t chain[DIGEST_KEY_SIZE], struct span block)
 {
 	crypto_generichash_state h;
 	bool is_new;
-	crypto_generichash_init(&h, NULL, 0, MEMO_KEY_SIZE);
-	crypto_generichash_update(&h, chain, MEMO_KEY_SIZE);
+	crypto_generichash_init(&h, NULL, 0, DIGEST_KEY_SIZE);
+	crypto_generichash_update(&h, chain, DIGEST_KEY_SIZE);
 	crypto_generichash_update(&h, (const uint8_t *)block.data, block.len);
-	crypto_generichash_final(&h, chain, MEMO_KEY_SIZE);
-	struct memo_entry *m = memo_at(&x->seen, chain, &is_new);
+	crypto_generichash_final(&h, chain, DIGEST_KEY_SIZE);
+	struct digest_entry *m = digest_map_at(&x->seen, chain, &is_new);
 	if (is_new) {
 		m->number = x->seen.table.n;
 	}
@@ -66,7 +66,7 @@ static uint64_t block_id(struct exporter *x, uint8_t chain[MEMO_KEY_SIZE], struc
 
 static void put_blocks(struct exporter *x, struct span prompt, int64_t tokens, struct buf *to)
 {
-	uint8_t chain[MEMO_KEY_SIZE] = {0};
+	uint8_t chain[DIGEST_KEY_SIZE] = {0};
 	double each = x->tokens ? (double)x->bytes / (double)x->tokens : 4;
 	size_t size = MAX((size_t)lround(each * BLOCK_TOKENS), (size_t)1);
 	size_t n = ((size_t)tokens + BLOCK_TOKENS - 1) / BLOCK_TOKENS;

@@ -56,10 +56,10 @@ static void look(struct exporter *x, const struct capture_exchange *e)
 	static const uint8_t none[REQUEST_HASH_SIZE];
 	struct conversation c = {0};
 	bool is_new;
-	_Static_assert(MEMO_KEY_SIZE == REQUEST_HASH_SIZE, "a chain is a key");
+	_Static_assert(DIGEST_KEY_SIZE == REQUEST_HASH_SIZE, "a chain is a key");
 	if (!e->absent && memcmp(e->row.hashes.parent, none, sizeof(none)) != 0 &&
 	        !read_turns(x, e, &c)) {
-		memo_at(&x->seen, e->row.hashes.parent, &is_new);
+		digest_map_at(&x->seen, e->row.hashes.parent, &is_new);
 	}
 	buf_finish(&c.turns);
 }
@@ -67,7 +67,7 @@ static void look(struct exporter *x, const struct capture_exchange *e)
 static bool goes_on(struct exporter *x, const struct capture_exchange *e)
 {
 	bool is_new;
-	struct memo_entry *m = memo_at(&x->seen, e->row.hashes.chain, &is_new);
+	struct digest_entry *m = digest_map_at(&x->seen, e->row.hashes.chain, &is_new);
 	if (is_new) {
 		m->number = 1; /* not a parent: this lookup created the entry */
 	}

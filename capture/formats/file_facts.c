@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "capture/formats/timestamp.h"
+#include "base/moment.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -19,7 +19,7 @@ uint64_t file_time(struct span path, FILE *file)
 {
 	struct stat st;
 	uint64_t ns;
-	if (timestamp_find(file_name(path), &ns)) {
+	if (moment_find(file_name(path), &ns)) {
 		return ns;
 	}
 	return fstat(fileno(file), &st) == 0 && st.st_mtime > 0 ? (uint64_t)st.st_mtime * SECOND_NS

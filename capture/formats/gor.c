@@ -8,10 +8,9 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "capture/formats/address.h"
-#include "capture/formats/import_format.h"
 #include "capture/formats/gor_record.h"
-#include "capture/formats/memo.h"
-#include "capture/formats/requests.h"
+#include "capture/formats/digest_map.h"
+#include "capture/formats/request_format.h"
 
 /* Reads the request's target. Returns NULL, or what is wrong with it; *ret_bad: the record is
  * damaged. */
@@ -35,7 +34,7 @@ static const char *read_target(const struct gor_record *g, struct buf *to, bool 
 	               : "neither a chat nor a completion";
 }
 
-static int read_requests(const struct request_file *f, const struct request_sink *s)
+static int read_requests(const struct format_file *f, const struct format_sink *s)
 {
 	struct gor_reader r;
 	struct gor_record g;
@@ -47,10 +46,8 @@ static int read_requests(const struct request_file *f, const struct request_sink
 			continue;
 		}
 		const char *why = g.why ? g.why : read_target(&g, &target, &bad);
-		if (why && bad) {
-			s->bad(s->arg, g.line, why);
-		} else if (why) {
-			s->unfit(s->arg, 0, why);
+		if (why) {
+			format_reject(s, bad, bad ? g.line : 0, why);
 		} else {
 			s->request(s->arg, &(struct request_found){
 			                           .body = g.body,
@@ -75,23 +72,23 @@ enum known {
 }; /* state of an id: not that of a chat; that of one chat; answered; shared by several requests */
 
 struct reader {
-	const struct import_file *file;
-	const struct import_sink *sink;
-	struct memo requests; /* by id: offset in the file, plus one; enum known */
+	const struct format_file *file;
+	const struct format_sink *sink;
+	struct digest_map requests; /* by id: offset in the file, plus one; enum known */
 	struct gor_reader request;
 	struct buf target, host, url, replayed;
 	uint64_t asked, answered;
 };
 
-static struct memo_entry *request_of(struct reader *r, struct span id)
+static struct digest_entry *request_of(struct reader *r, struct span id)
 {
 	bool is_new;
-	return memo_named(&r->requests, "gor", id, &is_new);
+	return digest_map_named(&r->requests, "gor", id, &is_new);
 }
 
 /* If several requests have the same id, their answers cannot be assigned, so none of these
  * requests gets one. Returns why this request gets none. */
-static const char *index_again(struct reader *r, struct memo_entry *e, const char *why)
+static const char *index_again(struct reader *r, struct digest_entry *e, const char *why)
 {
 	static const char SEVERAL[] = "a request whose id another one has too";
 	if (e->extra == KNOWN_ASKED) {
@@ -104,14 +101,14 @@ static const char *index_again(struct reader *r, struct memo_entry *e, const cha
 
 static void index_request(struct reader *r, const struct gor_record *g)
 {
-	const struct import_sink *s = r->sink;
+	const struct format_sink *s = r->sink;
 	bool bad = true;
 	const char *why = g->why ? g->why : read_target(g, &r->target, &bad);
 	if (why && bad) {
 		s->bad(s->arg, g->line, why);
 		return;
 	}
-	struct memo_entry *e = g->id.len ? request_of(r, g->id) : NULL;
+	struct digest_entry *e = g->id.len ? request_of(r, g->id) : NULL;
 	if (e && e->number) {
 		why = index_again(r, e, why);
 	} else if (e) {
@@ -130,7 +127,7 @@ static void index_requests(struct reader *r)
 	struct gor_reader all;
 	struct gor_record g;
 	gor_reader_init(&all, r->file->file);
-	while (!r->sink->stopped(r->sink->arg) && gor_reader_next(&all, &g)) {
+	while (!format_stopped(r->sink) && gor_reader_next(&all, &g)) {
 		if (g.why || g.kind == GOR_REQUEST) {
 			index_request(r, &g);
 		}
@@ -214,9 +211,9 @@ static const char *take_answer(
 
 static void join(struct reader *r, const struct gor_record *g)
 {
-	const struct import_sink *s = r->sink;
+	const struct format_sink *s = r->sink;
 	struct gor_record asked;
-	struct memo_entry *e = request_of(r, g->id);
+	struct digest_entry *e = request_of(r, g->id);
 	if (!e->number || !g->id.len) {
 		s->unfit(s->arg, 0, "an answer whose request is not in the file");
 		return;
@@ -238,11 +235,11 @@ static void read_joined(struct reader *r)
 	struct gor_reader all;
 	struct gor_record g;
 	gor_reader_init(&all, r->file->file);
-	while (!r->sink->stopped(r->sink->arg) && gor_reader_next(&all, &g)) {
+	while (!format_stopped(r->sink) && gor_reader_next(&all, &g)) {
 		if (!g.why && g.kind != GOR_REQUEST) {
 			join(r, &g);
 		}
-		r->sink->progress(r->sink->arg);
+		format_progress(r->sink);
 	}
 	gor_reader_finish(&all);
 	for (; r->answered < r->asked; r->answered++) {
@@ -250,14 +247,17 @@ static void read_joined(struct reader *r)
 	}
 }
 
-static int read_answers(const struct import_file *f, const struct import_sink *sink)
+static int read_file(const struct format_file *f, const struct format_sink *sink)
 {
 	struct reader r = {.file = f, .sink = sink};
+	if (sink->request) {
+		return read_requests(f, sink);
+	}
 	index_requests(&r);
-	if (!sink->stopped(sink->arg) && fseeko(f->file, 0, SEEK_SET) == 0) {
+	if (!format_stopped(sink) && fseeko(f->file, 0, SEEK_SET) == 0) {
 		read_joined(&r);
 	}
-	memo_finish(&r.requests);
+	digest_map_finish(&r.requests);
 	gor_reader_finish(&r.request);
 	buf_finish(&r.target);
 	buf_finish(&r.host);
@@ -273,16 +273,16 @@ static bool fits(const struct sniff *s)
 	       memmem(b.data, b.len, GOR_SEPARATOR, sizeof(GOR_SEPARATOR) - 1);
 }
 
-const struct request_format requests_gor = {
+const struct request_format request_format_gor = {
         .name = "gor",
         .title = "GoReplay's .gor files",
         .fits = fits,
-        .read = read_requests,
+        .read = read_file,
 };
 
 const struct import_format import_format_gor = {
         .name = "gor",
         .title = "GoReplay's .gor files: requests with the answers of the same id",
         .fits = fits,
-        .read = read_answers,
+        .read = read_file,
 };

@@ -13,29 +13,26 @@
 #include "capture/formats/address.h"
 #include "capture/formats/import_format.h"
 #include "capture/formats/json_stream.h"
-#include "capture/formats/requests.h"
-#include "capture/formats/timestamp.h"
+#include "capture/formats/request_format.h"
+#include "base/moment.h"
 #include "answers/request.h"
 
 struct reader {
+	const struct format_file *file;
+	const struct format_sink *sink;
 	struct buf url, target, body, when, answer, type, origin, error;
 };
 
 /* Reads an entry's request. Returns NULL, or what is wrong with it; *ret_bad: it is damaged, not
  * merely no chat. */
-static const char *read_request(struct reader *r, const struct json_stream_event *e,
-        struct request_found *ret, bool *ret_bad)
+static const char *read_request(
+        struct reader *r, struct span entry, struct request_found *ret, bool *ret_bad)
 {
 	static const char *const METHOD[] = {"request", "method"},
 	                         *const URL[] = {"request", "url"},
 	                         *const TEXT[] = {"request", "postData", "text"};
-	*ret = (struct request_found){.line = e->line};
-	*ret_bad = true;
-	if (e->type == JSON_STREAM_DAMAGED || e->too_long) {
-		return e->too_long ? "it is longer than 64 MiB" : e->why;
-	}
-	if (!json_find_text(e->value, METHOD, 2, &r->when) ||
-	        !json_find_text(e->value, URL, 2, &r->url)) {
+	if (!json_find_text(entry, METHOD, 2, &r->when) ||
+	        !json_find_text(entry, URL, 2, &r->url)) {
 		return "an entry has no method or url";
 	}
 	*ret_bad = false;
@@ -46,74 +43,15 @@ static const char *read_request(struct reader *r, const struct json_stream_event
 	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {
 		return "neither a chat nor a completion";
 	}
-	if (!json_find_text(e->value, TEXT, 3, &r->body) || !r->body.len) {
+	if (!json_find_text(entry, TEXT, 3, &r->body) || !r->body.len) {
 		return "its body was not recorded";
 	}
 	ret->body = buf_span(&r->body);
-	if (json_find_member_text(e->value, "startedDateTime", &r->when)) {
-		(void)!timestamp_parse(buf_span(&r->when), &ret->wall_ns);
+	if (json_find_member_text(entry, "startedDateTime", &r->when)) {
+		(void)!moment_begins(buf_span(&r->when), &ret->wall_ns);
 	}
 	return NULL;
 }
-
-/* Reads the next entry of a file. False: there are no more. */
-static bool next_entry(struct json_stream *o, struct json_stream_event *e)
-{
-	do {
-		json_stream_next(o, e);
-	} while (e->type != JSON_STREAM_END && e->type != JSON_STREAM_ERROR &&
-	         e->type != JSON_STREAM_DAMAGED &&
-	         !(e->type == JSON_STREAM_VALUE && e->depth == 3));
-	return e->type == JSON_STREAM_VALUE || e->type == JSON_STREAM_DAMAGED;
-}
-
-static struct json_stream *outline_of(FILE *file)
-{
-	static const struct json_stream_rule RULES[] = {
-	        {NULL, false}, {"log", false}, {"entries", false}};
-	struct json_stream *o = json_stream_create(file, RULES, ARRAY_LEN(RULES));
-	json_stream_allow_gaps(o);
-	return o;
-}
-
-static void finish(struct reader *r)
-{
-	buf_finish(&r->url);
-	buf_finish(&r->target);
-	buf_finish(&r->body);
-	buf_finish(&r->when);
-	buf_finish(&r->answer);
-	buf_finish(&r->type);
-	buf_finish(&r->origin);
-	buf_finish(&r->error);
-}
-
-static int read_requests(const struct request_file *f, const struct request_sink *sink)
-{
-	struct reader r = {0};
-	struct json_stream *o = outline_of(f->file);
-	struct json_stream_event e;
-	while (next_entry(o, &e)) {
-		struct request_found found;
-		bool bad;
-		const char *why = read_request(&r, &e, &found, &bad);
-		if (!why) {
-			sink->request(sink->arg, &found);
-		} else if (bad) {
-			sink->bad(sink->arg, e.line, why);
-		} else {
-			sink->unfit(sink->arg, 0, why);
-		}
-	}
-	if (e.type == JSON_STREAM_ERROR) {
-		sink->bad(sink->arg, e.line, e.why);
-	}
-	json_stream_destroy(o);
-	finish(&r);
-	return ferror(f->file) ? -EIO : 0;
-}
-
-/* Answers. */
 
 /* Reads the body as text. False: it was not recorded, or is damaged. */
 static bool read_content(struct reader *r, struct span entry)
@@ -194,50 +132,49 @@ static const char *read_answer(struct reader *r, struct span entry, struct impor
 	return NULL;
 }
 
-static void take_answer(struct reader *r, const struct import_file *f,
-        const struct import_sink *sink, const struct json_stream_event *e)
+static const char *take_entry(void *arg, struct span entry, uint64_t line, bool *ret_bad)
 {
-	struct request_found found;
-	bool bad;
-	const char *why = read_request(r, e, &found, &bad);
+	struct reader *r = arg;
+	const struct format_sink *sink = r->sink;
+	struct request_found found = {.line = line};
+	const char *why = read_request(r, entry, &found, ret_bad);
+	if (why && *ret_bad) {
+		return why;
+	}
 	struct imported_answer a = {
 	        .sent = found.body,
 	        .target = found.target,
-	        .start_ns = found.wall_ns ? found.wall_ns : f->time_ns,
-	        .backend = f->backend,
-	        .role = f->role,
-	        .identity = e->value,
+	        .start_ns = found.wall_ns ? found.wall_ns : r->file->time_ns,
+	        .backend = r->file->backend,
+	        .role = r->file->role,
+	        .identity = entry,
 	        .format = "har",
-	        .file = f->name,
-	        .line = e->line,
+	        .file = r->file->name,
+	        .line = line,
 	};
-	if (why && bad) {
-		sink->bad(sink->arg, e->line, why);
-		return;
-	}
-	why = why ? why : read_answer(r, e->value, &a);
+	why = why || sink->request ? why : read_answer(r, entry, &a);
 	if (why) {
 		sink->unfit(sink->arg, 0, why);
-		return;
+	} else if (sink->request) {
+		sink->request(sink->arg, &found);
+	} else {
+		sink->answer(sink->arg, &a);
 	}
-	sink->answer(sink->arg, &a);
+	return NULL;
 }
 
-static int read_answers(const struct import_file *f, const struct import_sink *sink)
+static int read_file(const struct format_file *f, const struct format_sink *sink)
 {
-	struct reader r = {0};
-	struct json_stream *o = outline_of(f->file);
-	struct json_stream_event e = {0};
-	while (!sink->stopped(sink->arg) && next_entry(o, &e)) {
-		take_answer(&r, f, sink, &e);
-		sink->progress(sink->arg);
+	static const struct json_stream_rule RULES[] = {
+	        {NULL, false}, {"log", false}, {"entries", false}};
+	struct reader r = {.file = f, .sink = sink};
+	int code = format_each_element(f->file, RULES, ARRAY_LEN(RULES), sink, take_entry, &r);
+	struct buf *all[] = {
+	        &r.url, &r.target, &r.body, &r.when, &r.answer, &r.type, &r.origin, &r.error};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		buf_finish(all[i]);
 	}
-	if (e.type == JSON_STREAM_ERROR) {
-		sink->bad(sink->arg, e.line, e.why);
-	}
-	json_stream_destroy(o);
-	finish(&r);
-	return ferror(f->file) ? -EIO : 0;
+	return code;
 }
 
 static bool fits(const struct sniff *s)
@@ -245,16 +182,16 @@ static bool fits(const struct sniff *s)
 	return sniff_has(s, 1, "log") && (sniff_has(s, 2, "entries") || sniff_has(s, 2, "creator"));
 }
 
-const struct request_format requests_har = {
+const struct request_format request_format_har = {
         .name = "har",
         .title = "HAR 1.2, as browsers and mitmproxy export it",
         .fits = fits,
-        .read = read_requests,
+        .read = read_file,
 };
 
 const struct import_format import_format_har = {
         .name = "har",
         .title = "HAR 1.2, as browsers and mitmproxy export it: requests with their answers",
         .fits = fits,
-        .read = read_answers,
+        .read = read_file,
 };

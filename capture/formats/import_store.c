@@ -11,7 +11,7 @@
 #include "capture/capture.h"
 #include "capture/capture_meta.h"
 #include "capture/recorder.h"
-#include "capture/formats/memo.h"
+#include "capture/formats/digest_map.h"
 #include "capture/formats/origin_id.h"
 
 #define BUDGET ((size_t)256 << 20)
@@ -20,7 +20,7 @@
 #define BYTES_LIMIT ((size_t)64 << 20) /* largest body that a reading accepts */
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define NEVER UINT64_MAX
-#define LEG_OF_BEFORE 1 /* number in a memo: the capture had this leg before the import began */
+#define LEG_OF_BEFORE 1 /* number in `legs`: the capture had this leg before the import began */
 
 struct import_store {
 	const char *base;
@@ -28,10 +28,10 @@ struct import_store {
 	struct recorder *recorder;
 	struct ledger *ledger;
 	struct ledger_book *book;
-	struct memo
+	struct digest_map
 	        exchanges; /* by the end of their ids: time (ms), length of the request's head */
-	struct memo legs;
-	struct memo repeats; /* by exchange and backend: number of legs */
+	struct digest_map legs;
+	struct digest_map repeats; /* by exchange and backend: number of legs */
 	struct import_store_figures figures;
 	uint64_t last_ms; /* time of the exchange created last */
 	struct buf request, body;
@@ -39,7 +39,7 @@ struct import_store {
 
 /* What the capture holds. */
 
-static void repeat_key(struct id exchange, struct span backend, uint8_t key[MEMO_KEY_SIZE])
+static void repeat_key(struct id exchange, struct span backend, uint8_t key[DIGEST_KEY_SIZE])
 {
 	struct origin_hash h;
 	origin_hash_begin(&h, "repeat");
@@ -66,7 +66,7 @@ static size_t head_of(struct span body)
 static void recall_exchange(
         struct import_store *d, struct capture *c, const struct capture_exchange *e)
 {
-	uint8_t key[MEMO_KEY_SIZE];
+	uint8_t key[DIGEST_KEY_SIZE];
 	struct buf body = {0};
 	bool is_new;
 	if ((e->row.id.bytes[6] & 0xf0) != 0x80 || capture_request_body(c, e, &body) < 0) {
@@ -74,15 +74,15 @@ static void recall_exchange(
 		return;
 	}
 	origin_id_key(e->row.id, key);
-	struct memo_entry *entry = memo_at(&d->exchanges, key, &is_new);
+	struct digest_entry *entry = digest_map_at(&d->exchanges, key, &is_new);
 	entry->number = id_time_ms(e->row.id);
 	entry->extra = (uint32_t)head_of(buf_span(&body));
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		origin_id_key(row->id, key);
-		memo_at(&d->legs, key, &is_new)->number = LEG_OF_BEFORE;
+		digest_map_at(&d->legs, key, &is_new)->number = LEG_OF_BEFORE;
 		repeat_key(e->row.id, span_of(row->backend), key);
-		entry = memo_at(&d->repeats, key, &is_new);
+		entry = digest_map_at(&d->repeats, key, &is_new);
 		entry->number = MAX(entry->number, (uint64_t)row->repeat + 1);
 	}
 	buf_finish(&body);
@@ -124,9 +124,9 @@ struct import_store *import_store_create(const struct import_store_settings *s, 
 	};
 	d->recorder = *ret_error ? NULL : recorder_create(&settings, ret_error);
 	if (!d->recorder) {
-		memo_finish(&d->exchanges);
-		memo_finish(&d->legs);
-		memo_finish(&d->repeats);
+		digest_map_finish(&d->exchanges);
+		digest_map_finish(&d->legs);
+		digest_map_finish(&d->repeats);
 		free(d);
 		return NULL;
 	}
@@ -255,7 +255,7 @@ static const char *put_exchange(
 static const char *find_exchange(struct import_store *d, const struct imported_answer *a,
         size_t head, struct id *ret, size_t *ret_head)
 {
-	uint8_t hash[MEMO_KEY_SIZE], key[MEMO_KEY_SIZE];
+	uint8_t hash[DIGEST_KEY_SIZE], key[DIGEST_KEY_SIZE];
 	struct span request = buf_span(&d->request);
 	struct origin_hash h;
 	origin_hash_begin(&h, "exchange");
@@ -267,7 +267,7 @@ static const char *find_exchange(struct import_store *d, const struct imported_a
 	origin_hash_end(&h, hash);
 	origin_id_key(origin_id(0, hash), key);
 	bool is_new;
-	struct memo_entry *e = memo_at(&d->exchanges, key, &is_new);
+	struct digest_entry *e = digest_map_at(&d->exchanges, key, &is_new);
 	if (is_new) {
 		/* Times increase in the order of import, so that lists show that order. */
 		uint64_t ms = a->start_ns / 1000000;
@@ -344,7 +344,7 @@ static void put_answer(struct import_store *d, const struct imported_answer *a, 
 static bool note_leg(struct import_store *d, const struct imported_answer *a, struct id exchange,
         struct id *ret, bool *ret_repeated)
 {
-	uint8_t hash[MEMO_KEY_SIZE], key[MEMO_KEY_SIZE];
+	uint8_t hash[DIGEST_KEY_SIZE], key[DIGEST_KEY_SIZE];
 	struct origin_hash h;
 	bool is_new;
 	origin_hash_begin(&h, "leg");
@@ -354,17 +354,17 @@ static bool note_leg(struct import_store *d, const struct imported_answer *a, st
 	origin_hash_end(&h, hash);
 	*ret = origin_id(a->start_ns ? a->start_ns / 1000000 : id_time_ms(exchange), hash);
 	origin_id_key(*ret, key);
-	*ret_repeated = memo_at(&d->legs, key, &is_new)->number != LEG_OF_BEFORE && !is_new;
+	*ret_repeated = digest_map_at(&d->legs, key, &is_new)->number != LEG_OF_BEFORE && !is_new;
 	return is_new;
 }
 
 static uint32_t next_repeat(
         struct import_store *d, const struct imported_answer *a, struct id exchange)
 {
-	uint8_t key[MEMO_KEY_SIZE];
+	uint8_t key[DIGEST_KEY_SIZE];
 	bool is_new;
 	repeat_key(exchange, a->backend, key);
-	return (uint32_t)memo_at(&d->repeats, key, &is_new)->number++;
+	return (uint32_t)digest_map_at(&d->repeats, key, &is_new)->number++;
 }
 
 static void put_leg(struct import_store *d, const struct imported_answer *a, struct id id,
@@ -455,9 +455,9 @@ void import_store_end(struct import_store *d, struct import_store_figures *ret)
 	d->figures.lost = ledger_lost(d->ledger);
 	*ret = d->figures;
 	ledger_destroy(d->ledger);
-	memo_finish(&d->exchanges);
-	memo_finish(&d->legs);
-	memo_finish(&d->repeats);
+	digest_map_finish(&d->exchanges);
+	digest_map_finish(&d->legs);
+	digest_map_finish(&d->repeats);
 	buf_finish(&d->request);
 	buf_finish(&d->body);
 	free(d);

@@ -4,15 +4,13 @@
  * temperature, so it is assumed to be 0. Files exported by plumbline do contain it: a number, or
  * null if the engine's default was used.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
-#include "capture/formats/import_format.h"
-#include "capture/formats/timestamp.h"
-#include "capture/formats/json_stream.h"
+#include "base/moment.h"
+#include "capture/formats/request_format.h"
 #include "capture/formats/infer_check_logprobs.h"
 
 /* One InferenceResult. The spans point into its text. */
@@ -24,8 +22,8 @@ struct result {
 };
 
 struct reader {
-	const struct import_file *file;
-	const struct import_sink *sink;
+	const struct format_file *file;
+	const struct format_sink *sink;
 	/* Of the element in progress. */
 	uint64_t line;
 	struct buf baseline, test, about;
@@ -86,32 +84,24 @@ static const char *read_result(struct span text, struct result *ret)
 	        {"distributions", &r.scores.distributions},
 	        {"distribution_metadata", &r.scores.names},
 	};
-	struct span metadata = {0};
+	struct span metadata = {0}, all;
 	struct json j;
-	struct json_token t = json_begin_lenient(&j, text);
-	if (t.type != JSON_OBJECT) {
+	struct json_token t;
+	if (json_begin_lenient(&j, text).type != JSON_OBJECT) {
 		return "a result is no JSON object";
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token value = json_next(&j);
-		struct span all = json_skip(&j, &value);
-		for (size_t i = 0; i < ARRAY_LEN(scalars); i++) {
-			if (json_is_key(&t, scalars[i].name)) {
-				*scalars[i].to = value;
-			}
-		}
-		for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-			if (json_is_key(&t, lists[i].name) && value.type == JSON_ARRAY) {
-				*lists[i].to = all;
-			}
-		}
-		if (json_is_key(&t, "metadata")) {
-			metadata = all;
-		}
-	}
-	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+	if (!line_is_object(text)) {
 		return "a result is not JSON";
 	}
+	for (size_t i = 0; i < ARRAY_LEN(scalars); i++) {
+		(void)!json_find_lenient(text, scalars[i].name, scalars[i].to, &all);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+		if (json_find_lenient(text, lists[i].name, &t, &all) && t.type == JSON_ARRAY) {
+			*lists[i].to = all;
+		}
+	}
+	(void)!json_find_lenient(text, "metadata", &t, &metadata);
 	if (!is_text(&r.text) || !is_text(&r.backend) || !is_text(&r.model)) {
 		return "a result lacks its text, backend_name or model_id";
 	}
@@ -156,7 +146,7 @@ static void take_times(const struct reader *r, const struct result *res, struct 
 	struct span stamp = is_text(&res->timestamp) ? json_raw(&res->timestamp) : (struct span){0};
 	a->took_us = timed ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
 	a->start_ns = r->file->time_ns;
-	if (timestamp_parse(stamp, &ended)) {
+	if (moment_begins(stamp, &ended)) {
 		uint64_t took = timed ? a->took_us * 1000 : 0;
 		a->start_ns = ended > took ? ended - took : ended;
 	}
@@ -192,7 +182,7 @@ static void give(struct reader *r, const struct result *res, enum role role)
 	        .model = span_of_token(&res->model),
 	        .concurrency = r->concurrency,
 	        .text = span_of_token(&res->text),
-	        .format = import_format_infer_check.name,
+	        .format = "infer-check",
 	        .file = r->file->name,
 	        .line = r->line,
 	        .origin = res->all,
@@ -255,7 +245,7 @@ static void begin_element(struct reader *r, uint64_t line)
 
 static void end_element(struct reader *r)
 {
-	const struct import_sink *s = r->sink;
+	const struct format_sink *s = r->sink;
 	if (r->too_long) {
 		s->bad(s->arg, r->line, "it is longer than 64 MiB");
 	} else if (r->baseline.len && r->test.len) {
@@ -265,7 +255,7 @@ static void end_element(struct reader *r)
 	} else if (!r->has_results) {
 		s->bad(s->arg, r->line, "neither a comparison nor a stress level");
 	}
-	s->progress(s->arg);
+	format_progress(s);
 }
 
 static void take_member(struct reader *r, const struct json_stream_event *e)
@@ -306,7 +296,7 @@ static void take_stress_result(struct reader *r, const struct json_stream_event 
 		give(r, &res,
 		        r->concurrency == r->first_concurrency ? ROLE_REFERENCE : ROLE_CANDIDATE);
 	}
-	r->sink->progress(r->sink->arg);
+	format_progress(r->sink);
 }
 
 /* Where an element is: in the document's own list, or in its member "comparisons". */
@@ -351,7 +341,7 @@ static void finish(struct reader *r)
 	}
 }
 
-static int read_file(const struct import_file *f, const struct import_sink *sink)
+static int read_file(const struct format_file *f, const struct format_sink *sink)
 {
 	static const struct json_stream_rule RULES[] = {
 	        {NULL, true}, {"comparisons", true}, {"results", false}};
@@ -362,18 +352,13 @@ static int read_file(const struct import_file *f, const struct import_sink *sink
 	json_stream_allow_gaps(o);
 	for (json_stream_next(o, &e); e.type != JSON_STREAM_END && e.type != JSON_STREAM_ERROR;
 	        json_stream_next(o, &e)) {
-		if (sink->stopped(sink->arg)) {
+		if (format_stopped(sink)) {
 			break;
 		}
 		take_event(&r, &place, &e);
 	}
-	if (e.type == JSON_STREAM_ERROR) {
-		sink->bad(sink->arg, e.line, e.why);
-	}
-	int code = ferror(f->file) ? -EIO : 0;
-	json_stream_destroy(o);
 	finish(&r);
-	return code;
+	return format_end_stream(f->file, o, &e, sink);
 }
 
 static bool fits(const struct sniff *s)
@@ -393,4 +378,10 @@ const struct import_format import_format_infer_check = {
         .names_backends = true,
         .fits = fits,
         .read = read_file,
+};
+
+const struct request_format request_format_of_infer_check = {
+        .name = "infer-check-results",
+        .title = "infer-check's results: what was asked, each prompt once",
+        .answers = &import_format_infer_check,
 };

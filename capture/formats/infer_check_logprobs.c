@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "answers/json_list.h"
 
 #define NO_LOGPROB (-9000.0)
 #define LISTED_LIMIT 256 /* alternatives of a position; a longer list would be a whole vocabulary */
@@ -11,37 +11,6 @@
 static struct span span_of_token(const struct json_token *t)
 {
 	return (struct span){t->start, t->len};
-}
-
-/* Reads a list's next element; false: the list ended. */
-static bool next_of(struct json *j, struct json_token *ret, struct span *ret_all)
-{
-	*ret = json_next(j);
-	if (ret->type == JSON_ARRAY_END || ret->type == JSON_ERROR || ret->type == JSON_END) {
-		return false;
-	}
-	*ret_all = json_skip(j, ret);
-	return ret_all->len > 0;
-}
-
-static bool begin_list(struct json *j, struct span list)
-{
-	json_init_lenient(j, list.data, list.len);
-	return list.len && json_next(j).type == JSON_ARRAY;
-}
-
-static size_t count_of(struct span list)
-{
-	struct json j;
-	struct json_token t;
-	struct span all;
-	size_t n = 0;
-	if (begin_list(&j, list)) {
-		while (next_of(&j, &t, &all)) {
-			n++;
-		}
-	}
-	return n;
 }
 
 static void put_logprob(struct buf *to, double value, struct span as_written)
@@ -66,17 +35,19 @@ static bool read_listed(struct span values, struct span names, struct listed *l)
 {
 	struct json j;
 	struct json_token t;
+	struct json_list list;
 	struct span all;
 	bool negative = false, positive = false;
 	l->n = 0;
-	if (!begin_list(&j, values)) {
+	json_list_begin(&list, values);
+	if (!list.open) {
 		return false;
 	}
-	while (next_of(&j, &t, &all)) {
-		if (t.type != JSON_NUMBER || l->n == LISTED_LIMIT) {
+	while (json_list_next_value(&list, &all)) {
+		if (list.t.type != JSON_NUMBER || l->n == LISTED_LIMIT) {
 			return false;
 		}
-		l->values[l->n] = json_number(&t);
+		l->values[l->n] = json_number(&list.t);
 		l->written[l->n] = all;
 		l->names[l->n].type = JSON_ERROR;
 		negative |= l->values[l->n] < 0;
@@ -133,36 +104,36 @@ static void put_listed(struct buf *to, const struct listed *l)
 }
 
 bool infer_check_logprobs_put(
-        struct buf *to, const struct infer_check_logprobs *s, const struct import_sink *sink)
+        struct buf *to, const struct infer_check_logprobs *s, const struct format_sink *sink)
 {
-	struct json tokens, logprobs, lists, names;
-	struct json_token token, lp, t;
-	struct span all, as_written, values;
+	struct json_list tokens, logprobs, lists, names;
+	struct span token, as_written, values, ids;
 	struct listed listed;
 	if (!s->logprobs.len) {
 		return false;
 	}
-	if (count_of(s->tokens) != count_of(s->logprobs)) {
-		sink->note(sink->arg, "the numbers of logprobs and tokens differ: without both");
+	if (json_list_count(s->tokens) != json_list_count(s->logprobs)) {
+		format_note(sink, "the numbers of logprobs and tokens differ: without both");
 		return false;
 	}
-	begin_list(&tokens, s->tokens);
-	begin_list(&logprobs, s->logprobs);
-	bool has_lists = count_of(s->distributions) == count_of(s->names) &&
-	                 begin_list(&lists, s->distributions) && begin_list(&names, s->names);
+	json_list_begin(&tokens, s->tokens);
+	json_list_begin(&logprobs, s->logprobs);
+	json_list_begin(&lists, s->distributions);
+	json_list_begin(&names, s->names);
+	bool has_lists = json_list_count(s->distributions) == json_list_count(s->names);
 	buf_append_str(to, "{\"content\":[");
-	for (size_t i = 0; next_of(&tokens, &token, &all); i++) {
+	for (size_t i = 0; json_list_next_value(&tokens, &token); i++) {
 		buf_append_str(to, i ? ",{\"token\":" : "{\"token\":");
-		buf_append_span(to, all);
-		if (token.type != JSON_STRING || !next_of(&logprobs, &lp, &as_written)) {
-			sink->note(sink->arg, "its tokens are no texts: without them");
+		buf_append_span(to, token);
+		if (tokens.t.type != JSON_STRING || !json_list_next_value(&logprobs, &as_written)) {
+			format_note(sink, "its tokens are no texts: without them");
 			return false;
 		}
 		buf_append_str(to, ",\"logprob\":");
-		put_logprob(to, json_number(&lp), as_written);
+		put_logprob(to, json_number(&logprobs.t), as_written);
 		buf_append_str(to, ",\"top_logprobs\":[");
-		if (has_lists && next_of(&lists, &t, &values) && next_of(&names, &t, &all) &&
-		        read_listed(values, all, &listed)) {
+		if (has_lists && json_list_next_value(&lists, &values) &&
+		        json_list_next_value(&names, &ids) && read_listed(values, ids, &listed)) {
 			put_listed(to, &listed);
 		}
 		buf_append_str(to, "]}");

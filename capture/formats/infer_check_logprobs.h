@@ -15,4 +15,4 @@ struct infer_check_logprobs {                               /* JSON; empty: abse
 /* Appends the JSON of a choice's logprobs. False: there are none, or it is unclear to which
  * tokens the numbers belong, which it reports to the sink; *to is then undefined. */
 bool infer_check_logprobs_put(struct buf *to, const struct infer_check_logprobs *s,
-        const struct import_sink *sink) MUST_CHECK;
+        const struct format_sink *sink) MUST_CHECK;

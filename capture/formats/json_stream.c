@@ -277,7 +277,8 @@ static bool walks_into(struct json_stream *o, int c, bool *ret_elements)
 	}
 	for (size_t i = 0; i < o->n_rules; i++) {
 		const char *key = o->rules[i].key;
-		if (in ? key && span_is(buf_span(&o->key), key) : !key) {
+		bool named = in ? key && span_is(buf_span(&o->key), key) : !key;
+		if (named && (c == '[' || !o->rules[i].only_array)) {
 			*ret_elements = o->rules[i].elements;
 			return true;
 		}

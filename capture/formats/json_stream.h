@@ -18,6 +18,7 @@
 struct json_stream_rule {
 	const char *key; /* key of a member that is an array or object; NULL: the document itself */
 	bool elements;   /* also enter objects that are its elements */
+	bool only_array; /* do not enter an object */
 };
 
 enum json_stream_type {

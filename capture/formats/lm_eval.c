@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
-#include "capture/formats/import_format.h"
-#include "capture/formats/timestamp.h"
+#include "capture/formats/request_format.h"
+#include "base/moment.h"
 
 struct sample {
 	struct json_token doc_id, target;
@@ -19,8 +19,8 @@ struct sample {
 };
 
 struct reader {
-	const struct import_file *file;
-	const struct import_sink *sink;
+	const struct format_file *file;
+	const struct format_sink *sink;
 	struct buf suite, item, category, gold, messages, parameters, identity;
 };
 
@@ -45,7 +45,7 @@ static struct span task_of(struct span file)
 	}
 	for (size_t i = 1; i + 1 < s.len; i++) {
 		if (s.data[i] == '_' &&
-		        timestamp_parse((struct span){s.data + i + 1, s.len - i - 1}, &when)) {
+		        moment_begins((struct span){s.data + i + 1, s.len - i - 1}, &when)) {
 			return (struct span){s.data, i};
 		}
 	}
@@ -57,34 +57,24 @@ static const char *read_sample(struct span line, struct sample *ret)
 {
 	struct sample s = {.all = line};
 	struct json j;
-	struct json_token t = json_begin_lenient(&j, line);
-	if (t.type != JSON_OBJECT) {
+	struct json_token t;
+	if (json_begin_lenient(&j, line).type != JSON_OBJECT) {
 		return "it is no JSON object";
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token value = json_next(&j);
-		struct span all = json_skip(&j, &value);
-		if (json_is_key(&t, "doc_id")) {
-			s.doc_id = value;
-		} else if (json_is_key(&t, "target")) {
-			s.target = value;
-		} else if (json_is_key(&t, "doc")) {
-			s.doc = all;
-		} else if (json_is_key(&t, "arguments")) {
-			s.arguments = all;
-		} else if (json_is_key(&t, "resps") && value.type == JSON_ARRAY) {
-			s.resps = all;
-		}
-	}
-	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+	if (!line_is_object(line)) {
 		return "it is not JSON";
 	}
-	if (s.doc_id.type != JSON_NUMBER && s.doc_id.type != JSON_STRING) {
+	struct span all;
+	if (!json_find_lenient(line, "doc_id", &s.doc_id, &all) ||
+	        (s.doc_id.type != JSON_NUMBER && s.doc_id.type != JSON_STRING)) {
 		return "its doc_id is missing";
 	}
-	if (!s.arguments.len || !s.resps.len) {
+	if (!json_find_lenient(line, "arguments", &t, &s.arguments) ||
+	        !json_find_lenient(line, "resps", &t, &s.resps) || t.type != JSON_ARRAY) {
 		return "its arguments or resps are missing";
 	}
+	(void)!json_find_lenient(line, "target", &s.target, &all);
+	(void)!json_find_lenient(line, "doc", &t, &s.doc);
 	*ret = s;
 	return NULL;
 }
@@ -236,11 +226,11 @@ static void take_labels(
 	}
 	unescape(&s->target, &r->gold);
 	if (!exchange_label_fits(buf_span(&r->gold), LABEL_GOLD_LIMIT)) {
-		r->sink->note(r->sink->arg, "its right answer is too long: without it");
+		format_note(r->sink, "its right answer is too long: without it");
 		buf_clear(&r->gold);
 	}
 	if (!exchange_label_fits(buf_span(&r->category), LABEL_LIMIT)) {
-		r->sink->note(r->sink->arg, "its category is too long: without it");
+		format_note(r->sink, "its category is too long: without it");
 		buf_clear(&r->category);
 	}
 	a->item = buf_span(&r->item);
@@ -305,7 +295,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		        .role = r->file->role,
 		        .start_ns = r->file->time_ns,
 		        .took_us = UINT64_MAX,
-		        .format = import_format_lm_eval.name,
+		        .format = "lm-eval",
 		        .file = r->file->name,
 		        .line = number,
 		        .origin = s.all,
@@ -331,10 +321,10 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 	return NULL;
 }
 
-static int read_file(const struct import_file *f, const struct import_sink *sink)
+static int read_file(const struct format_file *f, const struct format_sink *sink)
 {
 	struct reader r = {.file = f, .sink = sink};
-	int code = import_each_line(f, sink, take_line, &r);
+	int code = format_each_line(f->file, sink, take_line, &r);
 	finish(&r);
 	return code;
 }
@@ -349,4 +339,10 @@ const struct import_format import_format_lm_eval = {
         .title = "lm-evaluation-harness's samples (--log_samples)",
         .fits = fits,
         .read = read_file,
+};
+
+const struct request_format request_format_of_lm_eval = {
+        .name = "lm-eval",
+        .title = "lm-evaluation-harness's samples: what was asked, each prompt once",
+        .answers = &import_format_lm_eval,
 };

@@ -17,7 +17,7 @@
 #include "capture/formats/extra_members.h"
 #include "capture/formats/filler.h"
 #include "capture/formats/line_members.h"
-#include "capture/formats/requests.h"
+#include "capture/formats/request_format.h"
 #include "capture/formats/member_writer.h"
 
 struct trace_kind {
@@ -43,7 +43,7 @@ struct turn {
 	struct span messages, text, payload, ids, tools, extra; /* empty: missing */
 	int64_t input, output;                                  /* -1: missing */
 	bool is_delta;
-	struct thread *thread; /* NULL: it belongs to no session */
+	struct trace_session *session; /* NULL: it belongs to no session */
 	struct request_found found;
 };
 
@@ -91,7 +91,7 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 			return values[i].wrong;
 		}
 	}
-	if (requests_time(r, t->line, t->kind->unit, &t->found.wall_ns) == LINE_WRONG) {
+	if (request_time(r, t->line, t->kind->unit, &t->found.wall_ns) == LINE_WRONG) {
 		return t->kind->bad_time;
 	}
 	if (line_count(t->line, "output_length", INT32_MAX, &t->output) == LINE_WRONG) {
@@ -149,7 +149,7 @@ static void put_said(struct buf *to, const struct turn *t)
 static void take_chat(struct request_lines *r, struct turn *t)
 {
 	struct buf alone = {0};
-	struct buf *said = t->thread ? &t->thread->said : &alone;
+	struct buf *said = t->session ? &t->session->said : &alone;
 	if (!t->is_delta) {
 		buf_clear(said); /* the turn contains its whole history */
 	} else if (t->found.turn > 1) {
@@ -171,7 +171,7 @@ static void take_chat(struct request_lines *r, struct turn *t)
 	buf_append_span(&r->body, buf_span(said));
 	buf_append_char(&r->body, ']');
 	put_rest(r, t);
-	requests_give(r, REQUESTS_CHAT, &t->found);
+	request_give(r, REQUEST_CHAT, &t->found);
 	buf_finish(&alone);
 }
 
@@ -185,7 +185,7 @@ static const char *take_lengths(struct request_lines *r, struct turn *t)
 	}
 	buf_append_char(&r->body, '"');
 	put_rest(r, t);
-	requests_give(r, REQUESTS_COMPLETION, &t->found);
+	request_give(r, REQUEST_COMPLETION, &t->found);
 	return NULL;
 }
 
@@ -202,9 +202,9 @@ static const char *read_links(struct request_lines *r, struct turn *t)
 		return "its parent_chat_id is no number";
 	}
 	buf_clear(&r->text);
-	buf_printf(&r->text, "%" PRId64, thread_root(&r->threads, chat, parent));
+	buf_printf(&r->text, "%" PRId64, trace_session_root(&r->sessions, chat, parent));
 	t->found.item = t->found.session = buf_span(&r->text);
-	t->found.turn = ++thread_of(&r->threads, t->found.session)->turns;
+	t->found.turn = ++trace_session_of(&r->sessions, t->found.session)->turns;
 	return NULL;
 }
 
@@ -223,19 +223,19 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	if (!f->session.len) {
 		return NULL;
 	}
-	t->thread = thread_of(&r->threads, f->session);
+	t->session = trace_session_of(&r->sessions, f->session);
 	f->item = f->session;
-	f->turn = ++t->thread->turns;
+	f->turn = ++t->session->turns;
 	enum line_result delayed =
-	        line_time(t->line, "delay", requests_unit(r, t->kind->unit), &delay);
+	        line_time(t->line, "delay", request_time_unit(r, t->kind->unit), &delay);
 	if (delayed == LINE_WRONG) {
 		return "its delay is no number of milliseconds";
 	}
 	f->delay_ns = delay;
-	if (!f->wall_ns && t->thread->wall_ns) {
-		f->wall_ns = t->thread->wall_ns + delay; /* earliest time */
+	if (!f->wall_ns && t->session->wall_ns) {
+		f->wall_ns = t->session->wall_ns + delay; /* earliest time */
 	}
-	t->thread->wall_ns = f->wall_ns;
+	t->session->wall_ns = f->wall_ns;
 	return NULL;
 }
 
@@ -259,7 +259,7 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	if (t.payload.len) {
 		t.found.body = t.payload;
 		bool chat = line_find(t.payload, "messages", &at, NULL);
-		requests_give(r, chat ? REQUESTS_CHAT : REQUESTS_COMPLETION, &t.found);
+		request_give(r, chat ? REQUEST_CHAT : REQUEST_COMPLETION, &t.found);
 		return NULL;
 	}
 	if (t.text.len || t.messages.len) {
@@ -354,7 +354,7 @@ static bool fits_mooncake(const struct sniff *s)
 	       (timed && (sniff_has(s, 1, "messages") || sniff_has(s, 1, "payload")));
 }
 
-const struct request_format requests_mooncake = {
+const struct request_format request_format_mooncake = {
         .name = "mooncake",
         .title = "Mooncake's and AIPerf's traces: timestamps, lengths, shared blocks, sessions",
         .made_up = true,
@@ -374,7 +374,7 @@ static bool fits_bailian(const struct sniff *s)
 	       sniff_has(s, 1, "input_length");
 }
 
-const struct request_format requests_bailian = {
+const struct request_format request_format_bailian = {
         .name = "bailian",
         .title = "Bailian's traces: seconds, lengths, shared blocks, chats that follow chats",
         .made_up = true,

@@ -1,177 +1,220 @@
 #include "capture/formats/otel_message.h"
 
-#include "base/json.h"
-#include "capture/formats/otel_calls.h"
+#include "capture/formats/otel_value.h"
 
-static bool has(struct span object, const char *name)
+static bool has(const json_t *object, const char *name)
 {
-	struct json_token t;
-	return json_find_member(object, name, &t, NULL);
+	return json_object_get(object, name);
 }
 
-static bool has_text(struct span object, const char *name, struct json_token *ret)
-{
-	return json_find_member(object, name, ret, NULL) && ret->type == JSON_STRING;
-}
-
-static bool is_message_like(struct span object)
+static bool is_message_like(const json_t *object)
 {
 	return has(object, "role") || has(object, "content") || has(object, "parts");
 }
 
-static bool is_part(struct span object)
+static bool is_part(const json_t *object)
 {
-	struct json_token t;
-	return has_text(object, "type", &t);
+	return json_is_string(json_object_get(object, "type"));
 }
 
-/* Whether the list consists of one or more objects that fit. */
-static bool is_list_of(struct span list, bool (*fits)(struct span object))
+/* Whether it is a list of objects that all fit. */
+static bool is_list_of(const json_t *list, bool (*fits)(const json_t *object))
 {
-	struct json j;
-	struct json_token t = json_begin_lenient(&j, list);
-	bool is_list = t.type == JSON_ARRAY, any = false;
-	while (is_list && (t = json_next(&j)).type == JSON_OBJECT && fits(json_skip(&j, &t))) {
-		any = true;
+	json_t *element;
+	size_t i;
+	json_array_foreach(list, i, element)
+	{
+		if (!fits(element)) {
+			return false;
+		}
 	}
-	return any && t.type == JSON_ARRAY_END;
+	return json_is_array(list);
 }
 
-bool otel_is_messages(struct span list)
+bool otel_is_messages(const json_t *list)
 {
 	return is_list_of(list, is_message_like);
 }
 
-bool otel_is_message(struct span object)
+bool otel_is_message(const json_t *object)
 {
 	return has(object, "role") && (has(object, "content") || has(object, "parts"));
 }
 
-bool otel_is_parts(struct span list)
+bool otel_is_parts(const json_t *list)
 {
-	return is_list_of(list, is_part);
+	return json_array_size(list) > 0 && is_list_of(list, is_part);
 }
 
-bool otel_calls_tools(struct span message)
+bool otel_calls_tools(const json_t *message)
 {
-	struct json_token t;
-	struct span all;
-	if (json_find_member(message, "function_call", &t, &all) && t.type == JSON_OBJECT) {
-		return true;
-	}
-	if (!json_find_member(message, "tool_calls", &t, &all) || t.type != JSON_ARRAY) {
-		return false;
-	}
-	struct json j;
-	json_begin_lenient(&j, all);
-	return json_next(&j).type != JSON_ARRAY_END;
+	return json_is_object(json_object_get(message, "function_call")) ||
+	       json_array_size(json_object_get(message, "tool_calls")) > 0;
 }
 
-/* Reads a part by its type. False: its type is unknown, or the part is malformed. */
-static bool take_part(struct otel_content *s, struct span part)
+/* A chat has arguments and results as texts: a string stays as it is, any other value becomes its
+ * JSON. */
+static json_t *as_text(json_t *value)
 {
-	struct json_token type, content;
-	bool named = true;
-	if (!has_text(part, "type", &type)) {
+	struct buf json = {0};
+	if (json_is_string(value)) {
+		return json_incref(value);
+	}
+	otel_value_put(&json, value);
+	json_t *text = json_stringn(json.data, json.len);
+	buf_finish(&json);
+	return text;
+}
+
+static bool take_call(struct otel_content *c, const json_t *part)
+{
+	json_t *name = json_object_get(part, "name"), *id = json_object_get(part, "id"),
+	       *arguments = json_object_get(part, "arguments");
+	if (!json_is_string(name)) {
 		return false;
 	}
-	if (json_is_string(&type, "tool_call")) {
-		bool good = otel_call_put(part, &s->calls, &named);
-		s->nameless |= !named;
-		return good;
-	}
-	if (json_is_string(&type, "tool_call_response")) {
-		s->n_results++;
-		return otel_result_put(part, &s->results);
-	}
-	bool thought = json_is_string(&type, "reasoning");
-	/* As the conventions name it, or as a chat does. */
-	if ((!thought && !json_is_string(&type, "text")) ||
-	        (!has_text(part, "content", &content) && !has_text(part, "text", &content))) {
-		return false;
-	}
-	s->has_text |= !thought;
-	json_unescape(&content, thought ? &s->reasoning : &s->text);
+	c->nameless |= !json_is_string(id);
+	json_array_append_new(
+	        c->calls, json_pack("{s:O*,s:s,s:{s:O,s:o}}", "id", json_is_string(id) ? id : NULL,
+	                          "type", "function", "function", "name", name, "arguments",
+	                          arguments && !json_is_null(arguments) ? as_text(arguments)
+	                                                                : json_string("")));
 	return true;
 }
 
-static bool take_parts(struct otel_content *s, struct span list)
+static bool take_result(struct otel_content *c, const json_t *part)
 {
-	struct json j;
-	struct json_token t;
-	bool good = true;
-	json_begin_lenient(&j, list);
-	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
-		good = take_part(s, json_skip(&j, &t));
+	/* The conventions' schema has one name, their examples the other. */
+	json_t *id = json_object_get(part, "id"), *said = json_object_get(part, "response");
+	said = said ? said : json_object_get(part, "result");
+	if (!json_is_string(id) || !said) {
+		return false;
 	}
-	return good && t.type == JSON_ARRAY_END;
+	json_array_append_new(c->results, json_pack("{s:s,s:O,s:o}", "role", "tool", "tool_call_id",
+	                                          id, "content", as_text(said)));
+	return true;
+}
+
+/* Reads a part by its type. False: its type is unknown, or the part is malformed. */
+static bool take_part(struct otel_content *c, const json_t *part)
+{
+	struct span type = otel_text(json_object_get(part, "type"));
+	if (span_is(type, "tool_call")) {
+		return take_call(c, part);
+	}
+	if (span_is(type, "tool_call_response")) {
+		return take_result(c, part);
+	}
+	/* As the conventions name it, or as a chat does. */
+	const json_t *content = json_object_get(part, "content");
+	content = json_is_string(content) ? content : json_object_get(part, "text");
+	bool is_reasoning = span_is(type, "reasoning");
+	if ((!is_reasoning && !span_is(type, "text")) || !json_is_string(content)) {
+		return false;
+	}
+	c->has_text |= !is_reasoning;
+	buf_append_span(is_reasoning ? &c->reasoning : &c->text, otel_text(content));
+	return true;
+}
+
+static bool take_parts(struct otel_content *c, const json_t *list)
+{
+	json_t *part;
+	size_t i;
+	json_array_foreach(list, i, part)
+	{
+		if (!take_part(c, part)) {
+			return false;
+		}
+	}
+	return json_is_array(list);
 }
 
 /* Reads a message in the chat's form: calls are beside the content, which may then be null. */
-static bool take_chat_message(struct otel_content *s, struct span message)
+static bool take_chat_message(struct otel_content *c, const json_t *message)
 {
-	struct json_token t;
-	struct span all;
-	bool calls = otel_calls_tools(message);
-	if (calls && (!json_find_member(message, "tool_calls", &t, &all) ||
-	                     !otel_calls_copy(all, &s->calls))) {
+	const json_t *calls = json_object_get(message, "tool_calls"),
+	             *content = json_object_get(message, "content");
+	json_t *call;
+	size_t i;
+	if (otel_calls_tools(message) && !json_is_array(calls)) {
 		return false;
 	}
-	if (!json_find_member(message, "content", &t, &all) || t.type == JSON_NULL) {
-		return calls;
+	json_array_foreach(calls, i, call)
+	{
+		const json_t *function = json_object_get(call, "function");
+		if (!json_is_string(json_object_get(function, "name"))) {
+			return false;
+		}
+		json_array_append(c->calls, call);
 	}
-	if (t.type == JSON_STRING) {
-		s->has_text = true;
-		json_unescape(&t, &s->text);
+	if (!content || json_is_null(content)) {
+		return otel_calls_tools(message);
+	}
+	if (json_is_string(content)) {
+		c->has_text = true;
+		buf_append_span(&c->text, otel_text(content));
 		return true;
 	}
-	return t.type == JSON_ARRAY && take_parts(s, all);
+	return take_parts(c, content);
 }
 
-bool otel_content_read(struct otel_content *s, struct span message)
+static void content_init(struct otel_content *c)
 {
-	struct json_token t;
-	struct span all;
-	struct buf *const own[] = {&s->text, &s->reasoning, &s->calls, &s->results};
-	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
-		buf_clear(own[i]);
+	*c = (struct otel_content){.calls = json_array(), .results = json_array()};
+}
+
+bool otel_content_read(struct otel_content *ret, const json_t *message)
+{
+	const json_t *parts = json_object_get(message, "parts");
+	content_init(ret);
+	return parts ? !otel_calls_tools(message) && take_parts(ret, parts)
+	             : take_chat_message(ret, message);
+}
+
+void otel_content_finish(struct otel_content *c)
+{
+	buf_finish(&c->text);
+	buf_finish(&c->reasoning);
+	json_decref(c->calls);
+	json_decref(c->results);
+}
+
+json_t *otel_only_text(const json_t *message)
+{
+	struct otel_content c;
+	bool good;
+	if (json_is_array(message)) {
+		content_init(&c);
+		good = take_parts(&c, message);
+	} else {
+		good = otel_content_read(&c, message);
 	}
-	s->n_results = 0;
-	s->nameless = false;
-	s->has_text = false;
-	if (json_find_member(message, "parts", &t, &all)) {
-		return t.type == JSON_ARRAY && !otel_calls_tools(message) && take_parts(s, all);
+	good = good && !c.reasoning.len && !json_array_size(c.calls) && !json_array_size(c.results);
+	json_t *text = good ? json_stringn(buf_span(&c.text).data, c.text.len) : NULL;
+	otel_content_finish(&c);
+	return text;
+}
+
+json_t *otel_tools(const json_t *definitions)
+{
+	json_t *tools = json_is_array(definitions) ? json_array() : NULL, *tool;
+	size_t i;
+	json_array_foreach(definitions, i, tool)
+	{
+		if (json_is_object(json_object_get(tool, "function"))) {
+			json_array_append(tools, tool); /* already in the chat's form */
+			continue;
+		}
+		/* All members but the type describe the function. */
+		if (!json_is_string(json_object_get(tool, "name"))) {
+			json_decref(tools);
+			return NULL;
+		}
+		json_t *function = json_copy(tool);
+		json_object_del(function, "type");
+		json_array_append_new(
+		        tools, json_pack("{s:s,s:o}", "type", "function", "function", function));
 	}
-	return take_chat_message(s, message);
-}
-
-void otel_said_finish(struct otel_content *s)
-{
-	buf_finish(&s->text);
-	buf_finish(&s->reasoning);
-	buf_finish(&s->calls);
-	buf_finish(&s->results);
-}
-
-static bool are_texts(const struct otel_content *s)
-{
-	return !s->reasoning.len && !s->calls.len && !s->n_results;
-}
-
-bool otel_join_parts(struct span list, struct buf *text)
-{
-	struct otel_content s = {0};
-	bool good = take_parts(&s, list) && are_texts(&s);
-	buf_append_span(text, buf_span(&s.text));
-	otel_said_finish(&s);
-	return good;
-}
-
-bool otel_join_message(struct span message, struct buf *text)
-{
-	struct otel_content s = {0};
-	bool good = otel_content_read(&s, message) && are_texts(&s);
-	buf_append_span(text, buf_span(&s.text));
-	otel_said_finish(&s);
-	return good;
+	return tools;
 }

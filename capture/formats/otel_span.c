@@ -1,15 +1,15 @@
 #include "capture/formats/otel_span.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "capture/formats/member_writer.h"
-#include "capture/formats/otel_parameters.h"
-#include "capture/formats/otel_attributes.h"
-#include "capture/formats/otel_value.h"
+#include <jansson.h>
+
 #include "answers/finish.h"
+#include "base/json_text.h"
+#include "capture/formats/otel_attributes.h"
+#include "capture/formats/otel_message.h"
+#include "capture/formats/otel_value.h"
 
 static const char MORE_ASKED[] = "its messages have parts that can't be taken: pictures, or calls "
                                  "of tools outside of a list of messages";
@@ -21,475 +21,470 @@ static const char NO_MESSAGES[] = "its messages are no list of messages";
 static const char NO_CHAT[] = "a span without messages";
 static const char NO_MODEL[] = "a span of an agent or a tool, and no model's";
 
-/* Reads a text, or a list of text parts, into *to. False: it is neither. */
-static bool open_content(struct span value, struct buf *to)
-{
-	struct buf whole = {0};
-	bool good;
-	enum json_type type = otel_value_open(value, &whole, &good);
-	buf_clear(to);
-	if (type == JSON_ARRAY && otel_is_parts(buf_span(&whole))) {
-		good = otel_join_parts(buf_span(&whole), to);
-	} else {
-		buf_append_span(to, buf_span(&whole));
-	}
-	buf_finish(&whole);
-	return good;
-}
+/* A span as it is read. */
+struct reader {
+	struct otel_span *s;
+	struct otel_attributes told;
+	json_t *messages; /* of the request */
+	json_t *finish;   /* the finish reason; NULL: not stated */
+};
 
-static bool is_empty_list(struct span json)
+static json_t *value_of(const struct reader *r, const char *name)
 {
-	struct json j;
-	bool is_list = json_begin_lenient(&j, json).type == JSON_ARRAY;
-	return is_list && json_next(&j).type == JSON_ARRAY_END;
+	return json_object_get(r->told.values, name);
 }
 
 /* What it asked. */
 
-/* Writes a message. role and text are JSON strings, quotes and escapes included. */
-static void put_quoted(struct otel_span *s, struct span role, struct span text)
+/* A text, or the joined texts of a list of parts. NULL: the value is neither. New reference. */
+static json_t *content_text(json_t *value)
 {
-	buf_append_str(&s->messages, s->n_messages++ ? ",{\"role\":" : "{\"role\":");
-	buf_append_span(&s->messages, role);
-	member_json(&s->messages, "content", text);
-	buf_append_char(&s->messages, '}');
-	buf_clear(&s->only);
-	buf_append_span(&s->only, text);
+	json_t *document = otel_value_document(value);
+	json_t *text = otel_is_parts(document) ? otel_only_text(document)
+	               : json_is_string(value) ? json_incref(value)
+	                                       : NULL;
+	json_decref(document);
+	return text;
 }
 
-static void put_text(struct otel_span *s, struct span role, struct span text)
+static void add_text(struct reader *r, const char *role, json_t *text)
 {
-	struct buf quoted = {0};
-	json_put_string(&quoted, text);
-	put_quoted(s, role, buf_span(&quoted));
-	buf_finish(&quoted);
+	json_array_append_new(r->messages, json_pack("{s:s,s:O}", "role", role, "content", text));
 }
 
-/* Writes a message in the chat's form with all of its members. */
-static const char *put_as_it_is(struct otel_span *s, struct span message)
+/* Adds a message in the chat's form with all of its members. */
+static const char *add_as_it_is(struct reader *r, json_t *message)
 {
-	struct json_token t = {0};
-	struct span all;
-	bool found = json_find_member(message, "content", &t, &all);
-	if (found ? t.type != JSON_STRING && t.type != JSON_ARRAY && t.type != JSON_NULL
-	          : !otel_calls_tools(message)) {
-		return NO_MESSAGES;
+	const json_t *content = json_object_get(message, "content");
+	bool good =
+	        content ? json_is_string(content) || json_is_array(content) || json_is_null(content)
+	                : otel_calls_tools(message);
+	if (good) {
+		json_array_append(r->messages, message);
 	}
-	buf_append_str(&s->messages, s->n_messages++ ? "," : "");
-	buf_append_span(&s->messages, message);
-	buf_clear(&s->only);
-	if (t.type == JSON_STRING) {
-		buf_append_span(&s->only, all);
-	}
-	return NULL;
+	return good ? NULL : NO_MESSAGES;
 }
 
-/* Writes a message with calls, and its text if there is one. */
-static void put_calling(struct otel_span *s)
+/* Adds the content of a message with parts as one or more chat messages. Returns NULL, or why it
+ * cannot be sent. */
+static const char *add_content(struct reader *r, const struct otel_content *c, const char *role)
 {
-	buf_append_str(&s->messages, s->n_messages++ ? "," : "");
-	buf_append_str(&s->messages, "{\"role\":\"assistant\",\"content\":");
-	if (s->said.has_text) {
-		json_put_string(&s->messages, buf_span(&s->said.text));
-	} else {
-		buf_append_str(&s->messages, "null");
-	}
-	buf_append_str(&s->messages, ",\"tool_calls\":[");
-	buf_append_span(&s->messages, buf_span(&s->said.calls));
-	buf_append_str(&s->messages, "]}");
-	buf_clear(&s->only);
-}
-
-/* Writes s->said as one or more chat messages. Returns NULL, or why it cannot be sent. */
-static const char *put_parts(struct otel_span *s, struct span role)
-{
-	bool by_tool = span_is(role, "\"tool\"");
-	/* The span does not tell which call a tool's text belongs to. */
-	if (s->said.calls.len && (s->said.n_results || !span_is(role, "\"assistant\""))) {
+	size_t results = json_array_size(c->results), calls = json_array_size(c->calls);
+	bool by_tool = strcmp(role, "tool") == 0;
+	if (c->reasoning.len || (calls && (results || strcmp(role, "assistant") != 0))) {
 		return MORE_ASKED;
 	}
-	if (s->said.nameless || (by_tool && (!s->said.n_results || s->said.text.len))) {
+	/* The span does not tell which call a tool's text belongs to. */
+	if (c->nameless || (by_tool && (!results || c->text.len))) {
 		return NO_IDS;
 	}
-	if (s->said.n_results) {
-		buf_append_str(&s->messages, s->n_messages ? "," : "");
-		buf_append_span(&s->messages, buf_span(&s->said.results));
-		s->n_messages += s->said.n_results;
-		buf_clear(&s->only);
+	json_array_extend(r->messages, c->results);
+	json_t *text = json_stringn(buf_span(&c->text).data, c->text.len);
+	if (calls) {
+		json_array_append_new(
+		        r->messages, json_pack("{s:s,s:O?,s:O}", "role", role, "content",
+		                             c->has_text ? text : NULL, "tool_calls", c->calls));
+	} else if (c->text.len || !results) {
+		add_text(r, role, text);
 	}
-	if (s->said.calls.len) {
-		put_calling(s);
-	} else if (s->said.text.len || !s->said.n_results) {
-		put_text(s, role, buf_span(&s->said.text));
-	}
+	json_decref(text);
 	return NULL;
 }
 
-/* Writes a message that has parts or the chat's form. Returns NULL, or why it cannot be sent. */
-static const char *put_message(struct otel_span *s, struct span message)
+/* Adds a message that has parts or the chat's form. Returns NULL, or why it cannot be sent. */
+static const char *add_message(struct reader *r, json_t *message)
 {
-	struct json_token t;
-	struct span name;
-	if (!json_find_member(message, "role", &t, &name) || t.type != JSON_STRING) {
+	const char *role = json_string_value(json_object_get(message, "role"));
+	if (!role) {
 		return NO_MESSAGES;
 	}
-	if (!json_find_member(message, "parts", &t, NULL)) {
-		return put_as_it_is(s, message);
+	if (!json_object_get(message, "parts")) {
+		return add_as_it_is(r, message);
 	}
-	if (!otel_content_read(&s->said, message) || s->said.reasoning.len) {
-		return MORE_ASKED;
-	}
-	return put_parts(s, name);
-}
-
-static const char *put_messages(struct otel_span *s, struct span list)
-{
-	struct json j;
-	const char *why = NULL;
-	struct json_token t = json_begin_lenient(&j, list);
-	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
-		why = put_message(s, json_skip(&j, &t));
-	}
+	struct otel_content c;
+	bool good = otel_content_read(&c, message);
+	const char *why = good ? add_content(r, &c, role) : MORE_ASKED;
+	otel_content_finish(&c);
 	return why;
 }
 
-/* Reads into *to the text of a message that has attributes or an event of its own. False: it has
- * no text, or more than a text. */
-static bool open_turn(struct otel_span *s, const struct otel_turn *turn, struct buf *to)
+static const char *add_messages(struct reader *r, const json_t *list)
 {
-	struct buf whole = {0};
-	struct json_token t;
-	struct span inner;
-	bool is_text;
-	if (!turn->whole.len) {
-		return !turn->calls && open_content(turn->content, to);
-	}
-	buf_clear(to);
-	bool good = otel_value_open(turn->whole, &whole, &is_text) == JSON_OBJECT && !turn->calls &&
-	            !otel_calls_tools(buf_span(&whole));
-	if (!json_find_member(buf_span(&whole), "message", &t, &inner) || t.type != JSON_OBJECT) {
-		inner = buf_span(&whole);
-	}
-	good = good && otel_join_message(inner, to);
-	buf_finish(&whole);
-	return good;
-}
-
-static const char *put_turns(struct otel_span *s, const struct otel_attributes *told)
-{
-	for (size_t i = 0; i < told->n_turns; i++) {
-		const struct otel_turn *turn = &told->turns[i];
-		struct buf role = {0};
-		bool good = otel_value_quoted(turn->role, &role);
-		if (!good && turn->event_role) {
-			json_put_string(&role, span_of(turn->event_role));
-		}
-		good = role.len && !span_is(buf_span(&role), "\"tool\"") &&
-		       open_turn(s, turn, &s->part);
-		if (good) {
-			put_text(s, buf_span(&role), buf_span(&s->part));
-		}
-		buf_finish(&role);
-		if (!good) {
-			return MORE_ASKED;
+	json_t *message;
+	size_t i;
+	json_array_foreach(list, i, message)
+	{
+		const char *why = add_message(r, message);
+		if (why) {
+			return why;
 		}
 	}
 	return NULL;
 }
 
-static const char *put_system(struct otel_span *s, const struct otel_attributes *told)
+/* The text of a message that has attributes or an event of its own. NULL: it has no text, or more
+ * than a text. New reference. */
+static json_t *turn_text(const json_t *turn)
 {
-	struct span value = told->values[OTEL_SYSTEM];
-	if (!value.len) {
+	json_t *whole = json_object_get(turn, "whole");
+	if (json_object_get(turn, "calls")) {
 		return NULL;
 	}
-	if (!open_content(value, &s->part) && !is_empty_list(buf_span(&s->part))) {
-		return MORE_ASKED;
+	if (!whole) {
+		return content_text(json_object_get(turn, "content"));
 	}
-	if (!is_empty_list(buf_span(&s->part))) {
-		put_text(s, SPAN("\"system\""), buf_span(&s->part));
+	json_t *message = otel_value_document(whole), *inner = json_object_get(message, "message");
+	json_t *text = json_is_object(message) && !otel_calls_tools(message)
+	                       ? otel_only_text(json_is_object(inner) ? inner : message)
+	                       : NULL;
+	json_decref(message);
+	return text;
+}
+
+static const char *add_turns(struct reader *r)
+{
+	json_t *turn;
+	size_t i;
+	json_array_foreach(r->told.turns, i, turn)
+	{
+		const char *role = json_string_value(json_object_get(turn, "role"));
+		role = role ? role : json_string_value(json_object_get(turn, "event_role"));
+		json_t *text = role && strcmp(role, "tool") != 0 ? turn_text(turn) : NULL;
+		if (!text) {
+			return MORE_ASKED;
+		}
+		add_text(r, role, text);
+		json_decref(text);
 	}
 	return NULL;
 }
 
-/* Only for a prompt may any JSON be the text itself. */
-static const char *put_value(struct otel_span *s, struct span value, bool is_prompt)
+static const char *add_system(struct reader *r)
 {
-	bool is_text;
-	enum json_type type = otel_value_open(value, &s->part, &is_text);
-	struct span json = buf_span(&s->part);
-	if (type == JSON_ARRAY && is_empty_list(json)) {
-		return NO_CHAT;
+	json_t *value = value_of(r, "gen_ai.system_instructions");
+	json_t *document = otel_value_document(value), *text = content_text(value);
+	bool none = !value || (json_is_array(document) && !json_array_size(document));
+	if (!none && text) {
+		add_text(r, "system", text);
 	}
-	if (type == JSON_ARRAY && otel_is_messages(json)) {
-		return put_messages(s, json);
-	}
-	if (type == JSON_OBJECT && otel_is_message(json)) {
-		return put_message(s, json);
-	}
-	if (!is_text || (type != JSON_STRING && !is_prompt)) {
-		return NO_MESSAGES;
-	}
-	put_text(s, SPAN("\"user\""), json);
-	return NULL;
+	const char *why = none || text ? NULL : MORE_ASKED;
+	json_decref(document);
+	json_decref(text);
+	return why;
 }
 
-static const char *take_messages(struct otel_span *s, const struct otel_attributes *told)
+/*
+ * The messages of an attribute: a list of messages, one message, or a text, which becomes a message
+ * of this role. any_text: a text may be any JSON. NULL: the value has none of these forms. New
+ * reference.
+ */
+static json_t *messages_in(json_t *value, const char *role, bool any_text)
 {
-	bool is_prompt = !told->values[OTEL_INPUT].len;
-	struct span value = told->values[is_prompt ? OTEL_PROMPT : OTEL_INPUT];
-	if (!value.len && !told->n_turns && !told->too_many) {
+	json_t *document = otel_value_document(value), *list = NULL;
+	if (otel_is_messages(document)) {
+		return document;
+	}
+	if (otel_is_message(document)) {
+		list = json_pack("[O]", document);
+	} else if (json_is_string(value) && (any_text || json_is_string(document))) {
+		list = json_pack("[{s:s,s:O}]", "role", role, "content", value);
+	}
+	json_decref(document);
+	return list;
+}
+
+static const char *add_all_messages(struct reader *r)
+{
+	json_t *input = value_of(r, "gen_ai.input.messages");
+	json_t *value = input ? input : value_of(r, "gen_ai.prompt");
+	if (!value && !json_array_size(r->told.turns) && !r->told.too_many) {
 		return NO_CHAT;
 	}
-	if (!value.len && told->too_many) {
+	if (!value && r->told.too_many) {
 		return "it has more than 4096 messages";
 	}
-	s->n_messages = 0;
-	buf_append_char(&s->messages, '[');
-	const char *why = put_system(s, told);
-	if (!why) {
-		why = value.len ? put_value(s, value, is_prompt) : put_turns(s, told);
+	const char *why = add_system(r);
+	if (why || !value) {
+		return why ? why : add_turns(r);
 	}
-	buf_append_char(&s->messages, ']');
+	json_t *list = messages_in(value, "user", !input);
+	why = !list ? NO_MESSAGES : !json_array_size(list) ? NO_CHAT : add_messages(r, list);
+	json_decref(list);
 	return why;
 }
 
 /* A completion continues one text. */
-static const char *take_prompt(struct otel_span *s, const struct otel_attributes *told)
+static const char *put_messages(struct reader *r)
 {
-	if (!otel_value_quoted(told->values[OTEL_OPERATION], &s->part) ||
-	        !span_is(buf_span(&s->part), "\"text_completion\"")) {
+	struct span operation = otel_text(value_of(r, "gen_ai.operation.name"));
+	json_t *first = json_object_get(json_array_get(r->messages, 0), "content");
+	if (!span_is(operation, "text_completion")) {
+		otel_value_put(&r->s->messages, r->messages);
 		return NULL;
 	}
-	if (s->n_messages != 1 || !s->only.len) {
+	if (json_array_size(r->messages) != 1 || !json_is_string(first)) {
 		return "a completion of more than one text";
 	}
-	buf_append_span(&s->prompt, buf_span(&s->only));
+	otel_value_put(&r->s->prompt, first);
 	return NULL;
 }
 
-/* What was answered. */
-
-/* NULL, or why there is no text. */
-static const char *take_said(struct otel_span *s, struct span message, struct buf *text)
+/* A list of texts, or one text. */
+static json_t *stop_of(json_t *value)
 {
-	struct json_token t;
-	struct span all;
-	if (json_find_member(message, "finish_reason", &t, &all) && t.type == JSON_STRING) {
-		buf_clear(&s->finish);
-		buf_append_span(&s->finish, all);
+	json_t *document = otel_value_document(value), *text;
+	size_t i;
+	json_array_foreach(document, i, text)
+	{
+		if (!json_is_string(text)) {
+			break;
+		}
 	}
-	if (!otel_content_read(&s->said, message) || s->said.n_results) {
-		return MORE_SAID;
+	if (json_is_array(document) && i == json_array_size(document)) {
+		return document;
 	}
-	buf_append_span(text, buf_span(&s->said.text));
-	if (s->said.reasoning.len) {
-		json_put_string(&s->reasoning, buf_span(&s->said.reasoning));
-	}
-	if (s->said.calls.len) {
-		buf_append_char(&s->calls, '[');
-		buf_append_span(&s->calls, buf_span(&s->said.calls));
-		buf_append_char(&s->calls, ']');
-	}
-	return NULL;
+	json_decref(document);
+	return json_is_string(value) ? json_incref(value) : NULL;
 }
 
-/* Reads the first of the output messages. Only for a completion may any JSON be the text itself. */
-static const char *take_output(
-        struct otel_span *s, struct span value, bool is_completion, struct buf *text)
+static json_t *tools_of(json_t *value)
 {
-	struct buf said = {0};
-	struct json j;
-	const char *why = NULL;
-	bool is_text;
-	enum json_type type = otel_value_open(value, &said, &is_text);
-	if (type == JSON_ARRAY && is_empty_list(buf_span(&said))) {
-		why = "nobody answered";
-	} else if (type == JSON_ARRAY && otel_is_messages(buf_span(&said))) {
-		json_begin_lenient(&j, buf_span(&said));
-		struct json_token t = json_next(&j);
-		why = take_said(s, json_skip(&j, &t), text);
-		s->several |= !why && json_next(&j).type != JSON_ARRAY_END;
-	} else if (type == JSON_OBJECT && otel_is_message(buf_span(&said))) {
-		why = take_said(s, buf_span(&said), text);
-	} else if (is_text && (type == JSON_STRING || is_completion)) {
-		buf_append_span(text, buf_span(&said));
-	} else {
-		why = "its answer is no list of messages";
-	}
-	buf_finish(&said);
-	return why;
+	json_t *document = otel_value_document(value), *tools = otel_tools(document);
+	json_decref(document);
+	return tools;
 }
 
-/* Reads the finish reason that an event gives beside its message. */
-static void take_turn_finish(struct otel_span *s, const struct otel_turn *turn)
+static void put_parameters(struct reader *r)
 {
-	struct buf whole = {0};
-	struct json_token t;
-	struct span all;
-	bool is_text;
-	(void)!otel_value_quoted(turn->finish, &s->finish);
-	if (turn->whole.len && otel_value_open(turn->whole, &whole, &is_text) == JSON_OBJECT &&
-	        json_find_member(buf_span(&whole), "finish_reason", &t, &all) &&
-	        t.type == JSON_STRING) {
-		buf_clear(&s->finish);
-		buf_append_span(&s->finish, all);
-	}
-	buf_finish(&whole);
-}
-
-static const char *take_answer(struct otel_span *s, const struct otel_attributes *told)
-{
-	bool is_completion = !told->values[OTEL_OUTPUT].len;
-	struct span value = told->values[is_completion ? OTEL_COMPLETION : OTEL_OUTPUT];
-	struct buf text = {0};
-	const char *why = NULL;
-	s->several = told->several;
-	if (value.len) {
-		why = take_output(s, value, is_completion, &text);
-	} else if (!told->has_answer) {
-		why = "nobody answered, or its answer was not recorded";
-	} else {
-		take_turn_finish(s, &told->answer);
-		why = open_turn(s, &told->answer, &text) ? NULL : MORE_SAID;
-	}
-	if (!why && s->calls.len && !text.len) {
-		buf_append_str(&s->text, "null");
-	} else if (!why) {
-		json_put_string(&s->text, buf_span(&text));
-	}
-	buf_finish(&text);
-	return why;
-}
-
-static enum finish finish_said(const struct otel_span *s)
-{
-	struct span f = buf_span(&s->finish); /* quoted */
-	return f.len < 2 ? FINISH_NONE : finish_of_span((struct span){f.data + 1, f.len - 2});
-}
-
-static void take_rest(struct otel_span *s, const struct otel_attributes *told)
-{
-	int64_t asked, answered;
-	struct json j;
-	struct span all;
-	bool is_text;
-	(void)!otel_value_quoted(told->values[OTEL_NAMED], &s->named);
-	if (!s->finish.len &&
-	        otel_value_open(told->values[OTEL_FINISH], &s->part, &is_text) == JSON_ARRAY) {
-		json_begin_lenient(&j, buf_span(&s->part));
-		struct json_token t = json_next(&j);
-		all = json_skip(&j, &t);
-		buf_append_span(&s->finish, t.type == JSON_STRING ? all : (struct span){0});
-	}
-	if (otel_value_count(told->values[OTEL_INPUT_TOKENS], &asked) &&
-	        otel_value_count(told->values[OTEL_OUTPUT_TOKENS], &answered)) {
-		buf_printf(&s->usage,
-		        "{\"prompt_tokens\":%" PRId64 ",\"completion_tokens\":%" PRId64
-		        ",\"total_tokens\":%" PRId64 "}",
-		        asked, answered, asked + answered);
-	}
-	s->failed = told->values[OTEL_ERROR].len || finish_said(s) == FINISH_ABORTED;
-}
-
-static uint64_t time_of(struct span span, const char *name)
-{
-	struct json_token t;
-	if (!json_find_member(span, name, &t, NULL)) {
-		return 0;
-	}
-	char digits[24] = {0};
-	struct span s = t.type == JSON_STRING ? json_raw(&t) : (struct span){t.start, t.len};
-	memcpy(digits, s.data, MIN(s.len, sizeof(digits) - 1));
-	return strtoull(digits, NULL, 10);
-}
-
-static void take_times_and_id(struct otel_span *s, struct span span)
-{
-	static const char *const IDS[] = {"traceId", "spanId"};
-	struct json_token t;
-	uint64_t end = time_of(span, "endTimeUnixNano");
-	s->start_ns = time_of(span, "startTimeUnixNano");
-	s->took_us = s->start_ns && end >= s->start_ns ? (end - s->start_ns) / 1000 : UINT64_MAX;
-	for (size_t i = 0; i < ARRAY_LEN(IDS); i++) {
-		if (json_find_member(span, IDS[i], &t, NULL) && t.type == JSON_STRING) {
-			buf_append_span(&s->id, json_raw(&t));
+	static const struct {
+		const char *attribute, *member;
+		json_t *(*read)(json_t *value); /* NULL: the value is not valid */
+	} PARAMETERS[] = {
+	        {"gen_ai.request.temperature", "temperature", otel_value_number},
+	        {"gen_ai.request.top_p", "top_p", otel_value_number},
+	        {"gen_ai.request.max_tokens", "max_tokens", otel_value_number},
+	        {"gen_ai.request.seed", "seed", otel_value_number},
+	        {"gen_ai.request.frequency_penalty", "frequency_penalty", otel_value_number},
+	        {"gen_ai.request.presence_penalty", "presence_penalty", otel_value_number},
+	        {"gen_ai.request.stop_sequences", "stop", stop_of},
+	        {"gen_ai.tool.definitions", "tools", tools_of},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(PARAMETERS); i++) {
+		json_t *value = value_of(r, PARAMETERS[i].attribute);
+		json_t *parameter = value ? PARAMETERS[i].read(value) : NULL;
+		r->s->odd |= value && !parameter;
+		if (parameter) {
+			buf_printf(&r->s->parameters,
+			        "%s\"%s\": ", r->s->parameters.len ? ", " : "",
+			        PARAMETERS[i].member);
+			otel_value_put(&r->s->parameters, parameter);
+			json_decref(parameter);
 		}
 	}
 }
 
+/* What was answered. */
+
+static void take_finish(struct reader *r, json_t *finish)
+{
+	if (json_is_string(finish)) {
+		json_decref(r->finish);
+		r->finish = json_incref(finish);
+	}
+}
+
+/* Reads an output message. Returns NULL, or why there is no text. */
+static const char *take_message(struct reader *r, const json_t *message, json_t **ret_text)
+{
+	struct otel_content c;
+	take_finish(r, json_object_get(message, "finish_reason"));
+	bool good = otel_content_read(&c, message) && !json_array_size(c.results);
+	if (good) {
+		*ret_text = json_stringn(buf_span(&c.text).data, c.text.len);
+	}
+	if (good && c.reasoning.len) {
+		json_put_string(&r->s->reasoning, buf_span(&c.reasoning));
+	}
+	if (good && json_array_size(c.calls)) {
+		otel_value_put(&r->s->calls, c.calls);
+	}
+	otel_content_finish(&c);
+	return good ? NULL : MORE_SAID;
+}
+
+/* Reads an answer that has attributes or an event of its own. */
+static const char *take_answer_turn(struct reader *r, json_t **ret_text)
+{
+	if (!r->told.answer) {
+		return "nobody answered, or its answer was not recorded";
+	}
+	json_t *whole = otel_value_document(json_object_get(r->told.answer, "whole"));
+	take_finish(r, json_object_get(r->told.answer, "finish_reason"));
+	take_finish(r, json_object_get(whole, "finish_reason"));
+	json_decref(whole);
+	*ret_text = turn_text(r->told.answer);
+	return *ret_text ? NULL : MORE_SAID;
+}
+
+/* Reads the first of the output messages. */
+static const char *take_output(
+        struct reader *r, json_t *value, bool is_completion, json_t **ret_text)
+{
+	json_t *list = messages_in(value, "assistant", is_completion);
+	const char *why = !list ? "its answer is no list of messages"
+	                  : !json_array_size(list)
+	                          ? "nobody answered"
+	                          : take_message(r, json_array_get(list, 0), ret_text);
+	r->told.several |= json_array_size(list) > 1;
+	json_decref(list);
+	return why;
+}
+
+static const char *take_answer(struct reader *r)
+{
+	json_t *output = value_of(r, "gen_ai.output.messages"), *text = NULL;
+	json_t *value = output ? output : value_of(r, "gen_ai.completion");
+	const char *why =
+	        value ? take_output(r, value, !output, &text) : take_answer_turn(r, &text);
+	if (text && r->s->calls.len && !json_string_length(text)) {
+		buf_append_str(&r->s->text, "null");
+	} else if (text) {
+		otel_value_put(&r->s->text, text);
+	}
+	json_decref(text);
+	return why;
+}
+
+/* Puts the finish reason, in the chat's own word for it. */
+static enum finish put_finish(struct reader *r)
+{
+	json_t *reasons = otel_value_document(value_of(r, "gen_ai.response.finish_reasons"));
+	if (!r->finish) {
+		take_finish(r, json_array_get(reasons, 0));
+	}
+	json_decref(reasons);
+	if (span_is(otel_text(r->finish), "tool_call")) {
+		buf_append_str(&r->s->finish, "\"tool_calls\"");
+	} else if (r->finish) {
+		otel_value_put(&r->s->finish, r->finish);
+	}
+	return finish_of_span(otel_text(r->finish));
+}
+
+/* A count of tokens, by the attribute's name or its former one. -1: not stated. */
+static json_int_t count_of(const struct reader *r, const char *name, const char *former)
+{
+	json_t *value = value_of(r, name);
+	json_t *number = otel_value_number(value ? value : value_of(r, former));
+	json_int_t n = json_is_integer(number) ? json_integer_value(number) : -1;
+	json_decref(number);
+	return n < INT32_MAX ? n : -1;
+}
+
+static void put_usage(struct reader *r)
+{
+	json_int_t asked = count_of(r, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+	           answered = count_of(
+	                   r, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens");
+	if (asked >= 0 && answered >= 0) {
+		json_t *usage = json_pack("{s:I,s:I,s:I}", "prompt_tokens", asked,
+		        "completion_tokens", answered, "total_tokens", asked + answered);
+		otel_value_put(&r->s->usage, usage);
+		json_decref(usage);
+	}
+}
+
+static void put_string(struct buf *to, const json_t *value)
+{
+	if (json_is_string(value)) {
+		otel_value_put(to, value);
+	}
+}
+
+static uint64_t time_of(const json_t *span, const char *name)
+{
+	const json_t *time = json_object_get(span, name);
+	return json_is_string(time) ? strtoull(json_string_value(time), NULL, 10)
+	                            : (uint64_t)json_integer_value(time);
+}
+
+static void put_times_and_id(struct otel_span *s, const json_t *span)
+{
+	uint64_t end = time_of(span, "endTimeUnixNano");
+	s->start_ns = time_of(span, "startTimeUnixNano");
+	s->took_us = s->start_ns && end >= s->start_ns ? (end - s->start_ns) / 1000 : UINT64_MAX;
+	buf_append_span(&s->id, otel_text(json_object_get(span, "traceId")));
+	buf_append_span(&s->id, otel_text(json_object_get(span, "spanId")));
+}
+
 /* Spans of agents and tools repeat messages of the chats within them. */
-static bool is_of_a_model(struct otel_span *s, const struct otel_attributes *told)
+static bool is_of_a_model(const struct reader *r)
 {
-	static const char *const CALLS[] = {
-	        "\"chat\"", "\"text_completion\"", "\"generate_content\""};
-	bool known = !otel_value_quoted(told->values[OTEL_OPERATION], &s->part);
-	for (size_t i = 0; i < ARRAY_LEN(CALLS); i++) {
-		known |= span_is(buf_span(&s->part), CALLS[i]);
-	}
-	return known;
+	static const char *const CALLS[] = {"chat", "text_completion", "generate_content", NULL};
+	const json_t *operation = value_of(r, "gen_ai.operation.name");
+	return !json_is_string(operation) || span_is_one_of(otel_text(operation), CALLS);
 }
 
-/* Replaces the finish reason by the chat's own word for it. */
-static void name_finish(struct otel_span *s)
+static const char *read_span(struct reader *r, const json_t *span, const char **ret_unanswered)
 {
-	if (span_is(buf_span(&s->finish), "\"tool_call\"")) {
-		buf_clear(&s->finish);
-		buf_append_str(&s->finish, "\"tool_calls\"");
-	}
-}
-
-/* NULL, or why it can't be sent. */
-static const char *take_span(struct otel_span *s, const struct otel_attributes *told,
-        struct span span, const char **ret_unanswered)
-{
-	if (!is_of_a_model(s, told)) {
+	if (!is_of_a_model(r)) {
 		return NO_MODEL;
 	}
-	const char *why = take_messages(s, told);
-	why = why ? why : take_prompt(s, told);
+	const char *why = add_all_messages(r);
+	why = why ? why : put_messages(r);
 	if (why) {
 		return why;
 	}
-	(void)!otel_value_quoted(told->values[OTEL_MODEL], &s->model);
-	s->odd = !otel_parameters_put(told, &s->parameters);
-	take_times_and_id(s, span);
-	*ret_unanswered = take_answer(s, told);
-	take_rest(s, told);
+	put_string(&r->s->model, value_of(r, "gen_ai.request.model"));
+	put_string(&r->s->named, value_of(r, "gen_ai.response.model"));
+	put_parameters(r);
+	put_times_and_id(r->s, span);
+	put_usage(r);
+	*ret_unanswered = take_answer(r);
+	enum finish finish = put_finish(r);
+	r->s->several = r->told.several;
+	r->s->failed = value_of(r, "error.type") || finish == FINISH_ABORTED;
 	/* Also if the calls themselves were not recorded. */
-	if (!*ret_unanswered && finish_said(s) == FINISH_CALLS && !s->calls.len) {
+	if (!*ret_unanswered && finish == FINISH_CALLS && !r->s->calls.len) {
 		*ret_unanswered = NO_CALLS;
 	}
-	name_finish(s);
 	return NULL;
 }
+
+#define BUFS(s)                                                                                    \
+	{                                                                                          \
+		&(s)->messages, &(s)->prompt, &(s)->model, &(s)->parameters, &(s)->id, &(s)->text, \
+		        &(s)->reasoning, &(s)->calls, &(s)->finish, &(s)->named, &(s)->usage       \
+	}
 
 const char *otel_span_read(
         struct otel_span *s, struct span span, bool *ret_bad, const char **ret_unanswered)
 {
-	struct buf *const all[] = {&s->messages, &s->prompt, &s->model, &s->parameters, &s->id,
-	        &s->text, &s->reasoning, &s->calls, &s->finish, &s->named, &s->usage};
-	struct otel_attributes told = {0};
+	struct buf *const all[] = BUFS(s);
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_clear(all[i]);
 	}
-	*ret_bad = !json_is_one_object(span);
+	s->odd = false;
+	json_t *json = json_loadb(span.data, span.len, JSON_ALLOW_NUL, NULL);
+	*ret_bad = !json_is_object(json);
 	if (*ret_bad) {
+		json_decref(json);
 		return "a span is no JSON object";
 	}
-	otel_attributes_read(&told, span);
-	const char *why = take_span(s, &told, span, ret_unanswered);
-	otel_attributes_finish(&told);
+	struct reader r = {.s = s, .messages = json_array()};
+	otel_attributes_read(&r.told, json);
+	const char *why = read_span(&r, json, ret_unanswered);
 	s->is_other = why == NO_CHAT || why == NO_MODEL;
+	otel_attributes_finish(&r.told);
+	json_decref(r.messages);
+	json_decref(r.finish);
+	json_decref(json);
 	return why;
 }
 
 void otel_span_finish(struct otel_span *s)
 {
-	struct buf *const all[] = {&s->messages, &s->prompt, &s->model, &s->parameters, &s->id,
-	        &s->text, &s->reasoning, &s->calls, &s->finish, &s->named, &s->usage, &s->part,
-	        &s->only};
-	otel_said_finish(&s->said);
+	struct buf *const all[] = BUFS(s);
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_finish(all[i]);
 	}

@@ -12,21 +12,20 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "capture/formats/otel_message.h"
 
 /* The content of one span, as JSON. Use it again for the next span, so that its memory is
  * reused. Zero-initialised is empty. */
 struct otel_span {
-	struct buf messages; /* an array, as in a chat */
+	struct buf messages; /* an array, as in a chat; empty: it is a completion */
 	struct buf prompt;   /* for a completion: a string; empty: it is a chat */
-	struct buf model;    /* a JSON string; empty: not stated */
-	/* further members, such as "\"temperature\":0.5,\"seed\":1"; or empty */
-	struct buf parameters;
-	uint64_t start_ns; /* ns since 1970; 0: not stated */
-	uint64_t took_us;  /* microseconds; UINT64_MAX: not stated */
-	struct buf id;     /* the ids of trace and span; empty: not stated */
+	struct buf model;    /* a string; empty: not stated */
+	struct buf
+	        parameters; /* further members, such as "\"seed\": 1, \"top_p\": 0.5"; or empty */
+	struct buf id;      /* plain text: the ids of trace and span; empty: not stated */
+	uint64_t start_ns;  /* ns since 1970; 0: not stated */
+	uint64_t took_us;   /* microseconds; UINT64_MAX: not stated */
 
-	/* JSON strings of the first choice; empty if not stated. */
+	/* The first choice: strings; empty if not stated. */
 	struct buf text, reasoning, finish, named; /* text is null if there are only calls */
 	struct buf calls;                          /* tool calls as in a chat: an array, or empty */
 	struct buf usage;                          /* an object, or empty */
@@ -35,16 +34,11 @@ struct otel_span {
 	/* the span is not a chat that can be sent; a file has many such spans */
 	bool is_other;
 	bool odd; /* a parameter has an invalid value and is left out */
-
-	struct otel_content said; /* this and the following members are internal */
-	struct buf part, only;
-	size_t n_messages;
 };
 
 /*
  * Reads one span. Returns NULL, or a reason why it has no chat or completion that can be sent;
- * *ret_bad: the span is damaged. If s->text is empty, there is no answer, and *ret_unanswered is
- * the reason.
+ * *ret_bad: the span is damaged. *ret_unanswered: NULL, or a reason why there is no answer.
  */
 const char *otel_span_read(
         struct otel_span *s, struct span span, bool *ret_bad, const char **ret_unanswered);

@@ -1,175 +1,134 @@
 #include "capture/formats/otel_value.h"
 
-#include <math.h>
+#include "base/json_text.h"
 
-#define VALUE_DEPTH 16
-
-static bool put_value(struct span value, unsigned depth, struct buf *to);
-
-/* Writes {"values": [...]} as an array, or, if it contains keys and values, as an object. */
-static bool put_values(struct span holder, bool keyed, unsigned depth, struct buf *to)
+json_t *otel_value_number(json_t *plain)
 {
-	struct json j;
-	struct json_token t;
-	struct span list, key, value;
-	buf_append_char(to, keyed ? '{' : '[');
-	if (json_find_member(holder, "values", &t, &list) && t.type == JSON_ARRAY) {
-		json_begin_lenient(&j, list);
-		for (size_t i = 0; (t = json_next(&j)).type == JSON_OBJECT; i++) {
-			struct span each = json_skip(&j, &t);
-			buf_append_str(to, i ? "," : "");
-			if (keyed) {
-				if (!json_find_member(each, "key", &t, &key) ||
-				        t.type != JSON_STRING ||
-				        !json_find_member(each, "value", &t, &value)) {
-					return false;
-				}
-				buf_append_span(to, key);
-				buf_append_char(to, ':');
-			}
-			if (!put_value(keyed ? value : each, depth + 1, to)) {
-				return false;
-			}
+	struct span text = otel_text(plain);
+	json_t *number = json_is_string(plain)
+	                         ? json_loadb(text.data, text.len, JSON_DECODE_ANY, NULL)
+	                         : json_incref(plain);
+	if (json_is_number(number)) {
+		return number;
+	}
+	json_decref(number);
+	return NULL;
+}
+
+json_t *otel_named_values(json_t *attributes)
+{
+	json_t *named = json_object(), *value;
+	const char *name;
+	size_t i;
+	json_array_foreach(attributes, i, value)
+	{
+		name = json_string_value(json_object_get(value, "key"));
+		json_object_set_new(named, name, otel_value_plain(json_object_get(value, "value")));
+	}
+	json_object_foreach(attributes, name, value)
+	{
+		json_object_set_new(named, name, otel_value_plain(value));
+	}
+	return named;
+}
+
+static json_t *plain_list(json_t *values)
+{
+	json_t *list = json_array(), *value;
+	size_t i;
+	json_array_foreach(values, i, value)
+	{
+		json_array_append_new(list, otel_value_plain(value));
+	}
+	return list;
+}
+
+json_t *otel_value_plain(json_t *value)
+{
+	static const char *const SCALARS[] = {"stringValue", "doubleValue", "boolValue"};
+	json_t *inner;
+	for (size_t i = 0; i < ARRAY_LEN(SCALARS); i++) {
+		if ((inner = json_object_get(value, SCALARS[i]))) {
+			return json_incref(inner);
 		}
 	}
-	buf_append_char(to, keyed ? '}' : ']');
-	return true;
+	if ((inner = json_object_get(value, "intValue"))) {
+		return otel_value_number(inner); /* OTLP writes 64-bit numbers as strings */
+	}
+	if ((inner = json_object_get(value, "arrayValue"))) {
+		return plain_list(json_object_get(inner, "values"));
+	}
+	if ((inner = json_object_get(value, "kvlistValue"))) {
+		return otel_named_values(json_object_get(inner, "values"));
+	}
+	return json_incref(value);
 }
 
-static bool put_value(struct span value, unsigned depth, struct buf *to)
+json_t *otel_value_document(json_t *plain)
 {
-	static const char *const KINDS[] = {
-	        "stringValue", "doubleValue", "boolValue", "intValue", "arrayValue", "kvlistValue"};
-	struct json j;
-	struct json_token t;
-	struct span all;
-	json_init_lenient(&j, value.data, value.len);
-	if (depth > VALUE_DEPTH) {
-		return false;
-	}
-	if (json_next(&j).type != JSON_OBJECT) {
-		buf_append_span(to, value);
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(KINDS); i++) {
-		if (!json_find_member(value, KINDS[i], &t, &all)) {
-			continue;
-		}
-		if (i >= 4) {
-			return t.type == JSON_OBJECT && put_values(all, i == 5, depth, to);
-		}
-		/* OTLP writes 64-bit numbers as strings. */
-		all = i == 3 && t.type == JSON_STRING ? json_raw(&t) : all;
-		buf_append_span(to, all);
-		return all.len > 0;
-	}
-	buf_append_span(to, value);
-	return true;
+	struct span text = otel_text(plain);
+	json_t *document = text.len ? json_loadb(text.data, text.len, JSON_ALLOW_NUL, NULL) : NULL;
+	return document ? document : json_incref(plain);
 }
 
-bool otel_value_put(struct span value, struct buf *to)
+struct span otel_text(const json_t *value)
 {
-	size_t before = to->len;
-	struct json j;
-	if (put_value(value, 0, to)) {
-		json_init_lenient(&j, to->data + before, to->len - before);
-		struct json_token t = json_next(&j);
-		if (json_skip(&j, &t).len && json_next(&j).type == JSON_END) {
-			return true;
-		}
-	}
-	to->len = before;
-	return false;
+	return (struct span){json_string_value(value), json_string_length(value)};
 }
 
-enum json_type otel_value_type(struct span json)
+static void put_array(struct buf *to, const json_t *array)
 {
-	struct json j;
-	struct json_token t = json_begin_lenient(&j, json);
-	return json_skip(&j, &t).len && json_next(&j).type == JSON_END ? t.type : JSON_ERROR;
+	json_t *element;
+	size_t i;
+	buf_append_char(to, '[');
+	json_array_foreach(array, i, element)
+	{
+		buf_append_str(to, i ? ", " : "");
+		otel_value_put(to, element);
+	}
+	buf_append_char(to, ']');
 }
 
-enum json_type otel_value_open(struct span value, struct buf *to, bool *ret_text)
+static void put_object(struct buf *to, json_t *object)
 {
-	struct buf plain = {0};
-	struct json j;
-	*ret_text = false;
-	buf_clear(to);
-	if (!value.len || !otel_value_put(value, &plain)) {
-		buf_finish(&plain);
-		return JSON_ERROR;
+	const char *name, *comma = "";
+	json_t *value;
+	buf_append_char(to, '{');
+	json_object_foreach(object, name, value)
+	{
+		buf_append_str(to, comma);
+		json_put_string(to, span_of(name));
+		buf_append_str(to, ": ");
+		otel_value_put(to, value);
+		comma = ", ";
 	}
-	struct json_token t = json_begin_lenient(&j, buf_span(&plain));
-	enum json_type type = t.type;
-	if (type == JSON_STRING) {
-		*ret_text = true;
-		json_unescape(&t, to);
-		enum json_type inner = otel_value_type(buf_span(to));
-		type = inner == JSON_ARRAY || inner == JSON_OBJECT ? inner : JSON_STRING;
-	} else {
-		buf_append_span(to, buf_span(&plain));
-	}
-	buf_finish(&plain);
-	return type;
+	buf_append_char(to, '}');
 }
 
-bool otel_value_quoted(struct span value, struct buf *to)
+void otel_value_put(struct buf *to, const json_t *value)
 {
-	buf_clear(to);
-	if (value.len && otel_value_put(value, to) &&
-	        otel_value_type(buf_span(to)) == JSON_STRING) {
-		return true;
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		put_object(to, (json_t *)value);
+		break;
+	case JSON_ARRAY:
+		put_array(to, value);
+		break;
+	case JSON_STRING:
+		json_put_string(to, otel_text(value));
+		break;
+	case JSON_INTEGER:
+		buf_printf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		break;
+	case JSON_REAL:
+		json_put_number(to, json_real_value(value));
+		break;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		buf_append_str(to, json_is_true(value) ? "true" : "false");
+		break;
+	case JSON_NULL:
+		buf_append_str(to, "null");
+		break;
 	}
-	buf_clear(to);
-	return false;
-}
-
-bool otel_value_number(struct span value, struct buf *to)
-{
-	struct buf plain = {0};
-	struct json j;
-	bool is_text;
-	(void)otel_value_open(value, &plain, &is_text);
-	struct json_token t = json_begin(&j, buf_span(&plain));
-	bool good = t.type == JSON_NUMBER && isfinite(json_number(&t)) &&
-	            json_next(&j).type == JSON_END;
-	if (good) {
-		buf_append(to, t.start, t.len);
-	}
-	buf_finish(&plain);
-	return good;
-}
-
-bool otel_value_texts(struct span value, struct buf *to)
-{
-	struct buf plain = {0};
-	struct json j;
-	bool is_text;
-	enum json_type type = otel_value_open(value, &plain, &is_text);
-	struct json_token t = json_begin(&j, buf_span(&plain));
-	if (t.type == JSON_ARRAY) {
-		do {
-			t = json_next(&j);
-		} while (t.type == JSON_STRING);
-	}
-	bool is_list = type == JSON_ARRAY && t.type == JSON_ARRAY_END;
-	if (is_list) {
-		buf_append_span(to, buf_span(&plain));
-	} else if (is_text) {
-		json_put_string(to, buf_span(&plain));
-	}
-	buf_finish(&plain);
-	return is_list || is_text;
-}
-
-bool otel_value_count(struct span value, int64_t *ret)
-{
-	struct buf plain = {0};
-	bool is_text;
-	struct json j;
-	(void)otel_value_open(value, &plain, &is_text);
-	struct json_token t = json_begin(&j, buf_span(&plain));
-	bool good = json_integer(&t, ret) && *ret >= 0 && *ret < INT32_MAX;
-	buf_finish(&plain);
-	return good;
 }

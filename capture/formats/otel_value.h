@@ -1,34 +1,26 @@
 #pragma once
 /*
- * otel_value - reads the value of an attribute: OTLP's {"stringValue": "x"}, {"intValue": "5"},
- * {"arrayValue": ...}, {"kvlistValue": ...}, or plain JSON.
+ * otel_value - the values of attributes of OpenTelemetry spans, as jansson values.
  *
- * Instrumentations use any type, and put documents into strings. So each function accepts all forms
- * that can have the meaning it looks for. An empty value counts as absent. One thread.
+ * OTLP writes {"stringValue": "x"}, {"intValue": "5"}, {"arrayValue": ...}, {"kvlistValue": ...};
+ * some tools write plain JSON. Instrumentations use any type, and put documents into strings.
+ * Functions that return json_t give the caller a new reference. NULL in gives NULL. One thread.
  */
-#include <stdbool.h>
-#include <stdint.h>
+#include <jansson.h>
 
 #include "base/buf.h"
-#include "base/json.h"
 
-/* Appends the value as plain JSON. False: it is absent, or nested too deeply. */
-bool otel_value_put(struct span value, struct buf *to) MUST_CHECK;
-/* The type of a JSON document. JSON_ERROR: the text is not valid JSON, or more than one
- * document. */
-enum json_type otel_value_type(struct span json);
-/*
- * Sets *to to the value as a JSON document and returns its type. If the value is a string that
- * contains an array or object, that is the document. JSON_STRING: the value is any other text, and
- * *to has it without quotes. *ret_text: the value was a string, so it may be meant as a text.
- */
-enum json_type otel_value_open(struct span value, struct buf *to, bool *ret_text);
-/* Sets *to to a string with its quotes. False: there is none, and *to is empty. */
-bool otel_value_quoted(struct span value, struct buf *to) MUST_CHECK;
-/* Appends a number; the value may also be a string that contains one. False: it is no number
- * that JSON can express. */
-bool otel_value_number(struct span value, struct buf *to) MUST_CHECK;
-/* Appends a text, or a list of texts. False: it is neither. */
-bool otel_value_texts(struct span value, struct buf *to) MUST_CHECK;
-/* Reads a count below INT32_MAX. False: the value is not such a count. */
-bool otel_value_count(struct span value, int64_t *ret) MUST_CHECK;
+/* The value as plain JSON. NULL: it is malformed. */
+json_t *otel_value_plain(json_t *value);
+/* Attributes by name, with plain values. attributes: a list of keys and values, or an object; the
+ * last of several equal names wins. Malformed attributes are left out. */
+json_t *otel_named_values(json_t *attributes);
+/* The array or object that a string contains; else the value itself. */
+json_t *otel_value_document(json_t *plain);
+/* A number, or the number that a string contains. NULL: there is none. */
+json_t *otel_value_number(json_t *plain);
+/* The bytes of a string, valid as long as the string; empty for another value. */
+struct span otel_text(const json_t *value);
+/* Appends a value as JSON, with spaces as Python's json module writes them. jansson's own writer
+ * makes 0.1 to 0.10000000000000001. */
+void otel_value_put(struct buf *to, const json_t *value);

@@ -3,29 +3,23 @@
  * the turns of a conversation are sent in sequence. The next turn is the answer. A system message
  * and tools beside the conversation are part of each request.
  */
-#include <errno.h>
-
+#include "base/ascii.h"
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
-#include "capture/formats/import_format.h"
-#include "capture/formats/json_stream.h"
-#include "capture/formats/requests.h"
+#include "capture/formats/request_format.h"
 
 #define TURNS_LIMIT 256
 
 struct reader {
-	const struct request_sink *sink;   /* where requests are delivered, or NULL */
-	const struct import_sink *answers; /* where answers are delivered */
-	const struct import_file *file;
-	struct buf messages, body, item;
-	uint64_t line;
-	bool asked; /* the last message is the user's */
-	/* Of the element in progress: */
-	struct buf turns;            /* its conversations */
-	struct buf others;           /* its other members, as an object that is not closed */
-	struct extra_members beside; /* what the other members contain */
+	const struct format_sink *sink;
+	const struct format_file *file;
+	struct buf messages, body;
+	/* Of the conversation in progress: */
+	struct buf item;             /* its id */
+	uint64_t line;               /* where its turns begin */
+	struct extra_members beside; /* its other members that belong to each request */
 	struct buf parameters;
-	const char *why; /* why the conversation is skipped */
+	bool asked; /* the last message is the user's */
 };
 
 /* NULL: the speaker is unknown. */
@@ -63,7 +57,7 @@ static void give_answer(struct reader *r, struct span text, struct span turn)
 	        .line = r->line,
 	        .origin = turn,
 	};
-	r->answers->answer(r->answers->arg, &a);
+	r->sink->answer(r->sink->arg, &a);
 }
 
 static void give(struct reader *r)
@@ -79,7 +73,7 @@ static void give(struct reader *r)
 	buf_append_char(&r->body, '}');
 	const struct request_found found = {
 	        .body = buf_span(&r->body),
-	        .target = REQUESTS_CHAT,
+	        .target = REQUEST_CHAT,
 	        .item = buf_span(&r->item),
 	        .line = r->line,
 	};
@@ -106,7 +100,7 @@ static const char *take_turn(struct reader *r, struct span turn)
 	if (role[0] == 's' && r->beside.system.len) {
 		return "a turn is from the system, and there is a system message beside the turns";
 	}
-	if (r->answers && role[0] == 'a' && r->asked) {
+	if (r->sink->answer && role[0] == 'a' && r->asked) {
 		give_answer(r, text, turn);
 	}
 	r->asked = role[0] == 'u';
@@ -114,7 +108,7 @@ static const char *take_turn(struct reader *r, struct span turn)
 	        &r->messages, "%s{\"role\":\"%s\",\"content\":", r->messages.len ? "," : "", role);
 	buf_append_span(&r->messages, text);
 	buf_append_char(&r->messages, '}');
-	if (r->sink && r->asked) {
+	if (r->sink->request && r->asked) {
 		give(r);
 	}
 	return NULL;
@@ -124,11 +118,10 @@ static const char *take_conversation(struct reader *r, struct span turns)
 {
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, turns);
-	if (t.type != JSON_ARRAY || !json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
+	if (t.type != JSON_ARRAY) {
 		return "its conversations are no list";
 	}
 	r->asked = false;
-	json_begin_lenient(&j, turns);
 	for (size_t n = 0; (t = json_next(&j)).type != JSON_ARRAY_END; n++) {
 		struct span turn = json_skip(&j, &t);
 		const char *why =
@@ -140,28 +133,32 @@ static const char *take_conversation(struct reader *r, struct span turns)
 	return NULL;
 }
 
-static void tell_bad(const struct reader *r, uint64_t line, const char *why)
+static uint64_t count_lines(struct span text)
 {
-	if (r->sink) {
-		r->sink->bad(r->sink->arg, line, why);
-	} else {
-		r->answers->bad(r->answers->arg, line, why);
+	uint64_t n = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		n += text.data[i] == '\n';
 	}
+	return n;
 }
 
-static void begin_element(struct reader *r)
+/* Reads one conversation. */
+static const char *take_element(void *arg, struct span element, uint64_t line, bool *ret_bad)
 {
-	struct buf *all[] = {&r->item, &r->turns, &r->others, &r->messages, &r->parameters};
-	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		buf_clear(all[i]);
+	struct reader *r = arg;
+	struct json_token t;
+	struct span turns, id;
+	if (!json_find_lenient(element, "conversations", &t, &turns)) {
+		return "it is no conversation";
 	}
-	r->why = NULL;
-}
-
-static const char *take_element(struct reader *r)
-{
-	buf_append_str(&r->others, r->others.len ? "}" : "{}");
-	const char *why = extra_members_read(buf_span(&r->others), &r->beside);
+	r->line = line + count_lines(span_between(element.data, turns.data));
+	buf_clear(&r->messages);
+	buf_clear(&r->parameters);
+	buf_clear(&r->item);
+	if (json_find_lenient(element, "id", &t, &id) && t.type == JSON_STRING) {
+		json_unescape(&t, &r->item);
+	}
+	const char *why = extra_members_read(element, &r->beside);
 	if (!why && r->beside.system.len) {
 		buf_append_str(&r->messages, "{\"role\":\"system\",\"content\":");
 		buf_append_span(&r->messages, r->beside.system);
@@ -171,101 +168,24 @@ static const char *take_element(struct reader *r)
 		buf_append_str(&r->parameters, "\"tools\":");
 		buf_append_span(&r->parameters, buf_span(&r->beside.tools));
 	}
-	why = why ? why : take_conversation(r, buf_span(&r->turns));
+	why = why ? why : take_conversation(r, turns);
 	extra_members_finish(&r->beside);
-	return why;
-}
-
-/* Handles a complete element, since its members may be in any order. */
-static void end_element(struct reader *r, uint64_t line)
-{
-	const char *why = r->why         ? r->why
-	                  : r->turns.len ? take_element(r)
-	                                 : "it is no conversation";
 	if (why) {
-		tell_bad(r, r->turns.len || r->why ? r->line : line, why);
+		r->sink->bad(r->sink->arg, r->line, why);
 	}
-	begin_element(r);
+	return NULL;
 }
 
-static void take_member(struct reader *r, const struct json_stream_event *e)
+static int read_file(const struct format_file *f, const struct format_sink *sink)
 {
-	if (e->too_long) {
-		r->why = "it is longer than 64 MiB";
-		r->line = e->line;
-	} else if (span_is(e->key, "conversations")) {
-		r->line = e->line;
-		buf_clear(&r->turns);
-		buf_append_span(&r->turns, e->value);
-	} else {
-		buf_append_str(&r->others, r->others.len ? ",\"" : "{\"");
-		buf_append_span(&r->others, e->key);
-		buf_append_str(&r->others, "\":");
-		buf_append_span(&r->others, e->value);
-	}
-	if (span_is(e->key, "id") && !e->too_long) {
-		struct json j;
-		struct json_token t = json_begin(&j, e->value);
-		buf_clear(&r->item);
-		if (t.type == JSON_STRING) {
-			json_unescape(&t, &r->item);
-		}
-	}
-}
-
-static bool is_stopped(const struct reader *r)
-{
-	return r->answers && r->answers->stopped(r->answers->arg);
-}
-
-static int read_all(struct reader *r, FILE *file)
-{
-	static const struct json_stream_rule RULES[] = {{NULL, true}};
-	struct json_stream *o = json_stream_create(file, RULES, ARRAY_LEN(RULES));
-	struct json_stream_event e;
-	json_stream_allow_many(o);
-	json_stream_allow_gaps(o);
-	for (json_stream_next(o, &e);
-	        e.type != JSON_STREAM_END && e.type != JSON_STREAM_ERROR && !is_stopped(r);
-	        json_stream_next(o, &e)) {
-		if (e.type == JSON_STREAM_OPEN) {
-			begin_element(r);
-		} else if (e.type == JSON_STREAM_VALUE && e.key.len) {
-			take_member(r, &e);
-		} else if (e.type == JSON_STREAM_VALUE) {
-			tell_bad(r, e.line, "it is no conversation");
-		} else if (e.type == JSON_STREAM_DAMAGED) {
-			begin_element(r);
-			tell_bad(r, e.line, e.why);
-		} else if (!e.is_array) {
-			end_element(r, e.line);
-		}
-		if (e.type == JSON_STREAM_CLOSE && r->answers) {
-			r->answers->progress(r->answers->arg);
-		}
-	}
-	if (e.type == JSON_STREAM_ERROR) {
-		tell_bad(r, e.line, e.why);
-	}
-	json_stream_destroy(o);
-	struct buf *all[] = {
-	        &r->messages, &r->body, &r->item, &r->turns, &r->others, &r->parameters};
-	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		buf_finish(all[i]);
-	}
-	return ferror(file) ? -EIO : 0;
-}
-
-static int read_requests(const struct request_file *f, const struct request_sink *sink)
-{
-	struct reader r = {.sink = sink};
-	return read_all(&r, f->file);
-}
-
-static int read_answers(const struct import_file *f, const struct import_sink *sink)
-{
-	struct reader r = {.answers = sink, .file = f};
-	return read_all(&r, f->file);
+	static const struct json_stream_rule RULES[] = {{NULL, .only_array = true}};
+	struct reader r = {.sink = sink, .file = f};
+	int code = format_each_element(f->file, RULES, ARRAY_LEN(RULES), sink, take_element, &r);
+	buf_finish(&r.messages);
+	buf_finish(&r.body);
+	buf_finish(&r.item);
+	buf_finish(&r.parameters);
+	return code;
 }
 
 static bool fits(const struct sniff *s)
@@ -273,16 +193,16 @@ static bool fits(const struct sniff *s)
 	return sniff_has(s, 1, "conversations") || sniff_has(s, 2, "conversations");
 }
 
-const struct request_format requests_sharegpt = {
+const struct request_format request_format_sharegpt = {
         .name = "sharegpt",
         .title = "ShareGPT's conversations",
         .fits = fits,
-        .read = read_requests,
+        .read = read_file,
 };
 
 const struct import_format import_format_sharegpt = {
         .name = "sharegpt",
         .title = "ShareGPT's conversations: what was said to each turn of a person",
         .fits = fits,
-        .read = read_answers,
+        .read = read_file,
 };

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
 #include "capture/formats/line_members.h"
-#include "capture/formats/requests.h"
+#include "capture/formats/request_format.h"
 #include "capture/formats/member_writer.h"
 
 static void give_prompt(struct request_lines *r, struct span line,
@@ -33,7 +33,7 @@ static void give_prompt(struct request_lines *r, struct span line,
 	buf_append_char(&r->body, '}');
 	line_text(line, "id", &r->text, &found.item);
 	line_text(line, "category", &category, &found.category);
-	requests_give(r, REQUESTS_CHAT, &found);
+	request_give(r, REQUEST_CHAT, &found);
 	buf_finish(&category);
 }
 
@@ -73,7 +73,7 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	if (line_value(line, "body", JSON_OBJECT, &found.body) != LINE_READ) {
 		return "its body is no JSON object";
 	}
-	if (requests_time(r, line, 1e9, &found.wall_ns) == LINE_WRONG) {
+	if (request_time(r, line, 1e9, &found.wall_ns) == LINE_WRONG) {
 		return "its timestamp is no number of seconds";
 	}
 	const char *unsendable = extra_members_unsendable(line);
@@ -85,7 +85,7 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	if (!chat && !line_find(found.body, "prompt", &t, NULL)) {
 		return "its body has neither messages nor a prompt";
 	}
-	requests_give(r, chat ? REQUESTS_CHAT : REQUESTS_COMPLETION, &found);
+	request_give(r, chat ? REQUEST_CHAT : REQUEST_COMPLETION, &found);
 	return NULL;
 }
 
@@ -94,7 +94,7 @@ static bool fits_evalscope(const struct sniff *s)
 	return sniff_has(s, 1, "body") && !sniff_has(s, 1, "url") && !sniff_has(s, 1, "custom_id");
 }
 
-const struct request_format requests_evalscope = {
+const struct request_format request_format_evalscope = {
         .name = "evalscope",
         .title = "evalscope's workload traces: bodies with timestamps",
         .fits = fits_evalscope,
@@ -114,7 +114,7 @@ static bool fits_vllm(const struct sniff *s)
 	return sniff_has(s, 1, "prompt") && sniff_has(s, 1, "output_tokens");
 }
 
-const struct request_format requests_vllm = {
+const struct request_format request_format_vllm = {
         .name = "vllm",
         .title = "vLLM's custom data sets: prompt and output_tokens",
         .fits = fits_vllm,
@@ -131,7 +131,7 @@ static bool fits_suite(const struct sniff *s)
 	return sniff_has(s, 1, "text") && sniff_has(s, 1, "category");
 }
 
-const struct request_format requests_suite = {
+const struct request_format request_format_suite = {
         .name = "infer-check",
         .title = "infer-check's suites: text, category, max_tokens",
         .fits = fits_suite,

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "capture/formats/filler.h"
-#include "capture/formats/timestamp.h"
-#include "capture/formats/requests.h"
+#include "base/ascii.h"
+#include "base/moment.h"
+#include "capture/formats/request_format.h"
 
 #define COLUMNS 12
 
@@ -57,13 +58,8 @@ static const char *give(
 	buf_append_str(&r->body, "{\"prompt\":\"");
 	filler_words(&r->body, r->line, words);
 	buf_printf(&r->body, "\",\"max_tokens\":%zu}", MAX(most, (size_t)1));
-	requests_give(r, REQUESTS_COMPLETION, &found);
+	request_give(r, REQUEST_COMPLETION, &found);
 	return NULL;
-}
-
-static bool begins(const struct sniff *s, const char *what)
-{
-	return s->begin.len >= strlen(what) && memcmp(s->begin.data, what, strlen(what)) == 0;
 }
 
 /* BurstGPT: Timestamp,[Session ID,Elapsed time,]Model,Request tokens,Response tokens,Total tokens,Log Type */
@@ -97,16 +93,17 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 		        "response tokens");
 		return NULL;
 	}
-	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * requests_unit(r, 1e9));
+	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * request_time_unit(r, 1e9));
 	return give(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
 }
 
 static bool fits_burstgpt(const struct sniff *s)
 {
-	return begins(s, "Timestamp,Model,Request tokens") || begins(s, "Timestamp,Session ID");
+	return span_starts(buf_span(&s->begin), "Timestamp,Model,Request tokens") ||
+	       span_starts(buf_span(&s->begin), "Timestamp,Session ID");
 }
 
-const struct request_format requests_burstgpt = {
+const struct request_format request_format_burstgpt = {
         .name = "burstgpt",
         .title = "BurstGPT's traces (CSV): seconds and lengths",
         .made_up = true,
@@ -127,7 +124,7 @@ static const char *take_azure(struct request_lines *r, struct span line)
 	if (c.n < 3) {
 		return "it has fewer than three columns";
 	}
-	if (!timestamp_parse(c.cells[0], &wall_ns)) {
+	if (!moment_begins(c.cells[0], &wall_ns)) {
 		return "its timestamp is no time";
 	}
 	size_t last = c.n - 1, images = 0;
@@ -139,11 +136,12 @@ static const char *take_azure(struct request_lines *r, struct span line)
 
 static bool fits_azure(const struct sniff *s)
 {
-	return begins(s, "TIMESTAMP,ContextTokens,GeneratedTokens") ||
-	       begins(s, "TIMESTAMP,NumImages,ContextTokens,GeneratedTokens");
+	return span_starts(buf_span(&s->begin), "TIMESTAMP,ContextTokens,GeneratedTokens") ||
+	       span_starts(
+	               buf_span(&s->begin), "TIMESTAMP,NumImages,ContextTokens,GeneratedTokens");
 }
 
-const struct request_format requests_azure = {
+const struct request_format request_format_azure = {
         .name = "azure",
         .title = "Azure's LLM traces (CSV): times and lengths",
         .made_up = true,

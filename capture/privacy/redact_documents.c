@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/byte_order_mark.h"
 #include "base/utf8.h"
 #include "capture/privacy/redact_form.h"
@@ -141,8 +142,7 @@ static bool has_documents(struct span body)
 		at++;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(LINES); i++) {
-		size_t len = strlen(LINES[i]);
-		if (body.len - at >= len && memcmp(body.data + at, LINES[i], len) == 0) {
+		if (span_starts(span_from(body, at), LINES[i])) {
 			return true;
 		}
 	}

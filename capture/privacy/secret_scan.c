@@ -125,9 +125,8 @@ static size_t gap_at(struct span t, size_t i)
 		return 1;
 	}
 	for (size_t k = 0; (unsigned char)c >= 0xc2 && k < ARRAY_LEN(WIDE); k++) {
-		size_t len = strlen(WIDE[k]);
-		if (t.len - i >= len && memcmp(t.data + i, WIDE[k], len) == 0) {
-			return len;
+		if (span_starts(span_from(t, i), WIDE[k])) {
+			return strlen(WIDE[k]);
 		}
 	}
 	return 0;
@@ -246,18 +245,13 @@ static const struct {
         {"tvly-", 12},
 };
 
-static bool begins(struct span t, size_t i, const char *with)
-{
-	size_t len = strlen(with);
-	return t.len - i >= len && memcmp(t.data + i, with, len) == 0;
-}
-
 /* Finds a key by its prefix. Words with hyphens (sk-learn-pipelines) are no keys: a key has a
  * digit or a capital letter after its prefix. */
 static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 {
 	for (size_t k = 0; k < ARRAY_LEN(KEYS); k++) {
-		if (KEYS[k].prefix[0] != t.data[i] || !begins(t, i, KEYS[k].prefix)) {
+		if (KEYS[k].prefix[0] != t.data[i] ||
+		        !span_starts(span_from(t, i), KEYS[k].prefix)) {
 			continue;
 		}
 		size_t start = i + strlen(KEYS[k].prefix), p = start, end = start;
@@ -281,7 +275,7 @@ static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 static bool find_pem(struct span t, size_t i, struct secret_match *m)
 {
 	static const char KIND[] = "PRIVATE KEY", END[] = "-----END ";
-	if (!begins(t, i, "-----BEGIN ")) {
+	if (!span_starts(span_from(t, i), "-----BEGIN ")) {
 		return false;
 	}
 	const char *kind = memmem(t.data + i, MIN(t.len - i, (size_t)64), KIND, strlen(KIND));

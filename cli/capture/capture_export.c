@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/error_tally.h"
-#include "capture/formats/export_format.h"
 #include "cli/capture/capture_verbs.h"
+#include "cli/capture/export_formats.h"
 #include "cli/commands.h"
 
 #define NAME_SHOWN 60 /* characters of a backend's name */

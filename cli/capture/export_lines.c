@@ -56,26 +56,10 @@ static void put_line(struct buf *to, const struct exchange_row *row, struct span
 
 static const char *put_batch(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
-	const struct exchange_row *row = &e->row;
 	struct buf body = {0};
-	const char *why = NULL;
-	if (e->absent) {
-		return "the exchange itself is in another capture";
-	}
-	if (!endpoint_is_openai(row->endpoint) || !row->target) {
-		return "neither a chat nor a completion";
-	}
-	why = resend_unfit(row, false);
-	if (why) {
-		return why;
-	}
-	int r = capture_request_body(x->capture, e, &body);
-	if (r < 0) {
-		why = resend_unread(r);
-	} else if (!json_is_one_object(buf_span(&body))) {
-		why = "its body is not one JSON object";
-	} else {
-		put_line(to, row, buf_span(&body));
+	const char *why = exporter_request(x, e, &body);
+	if (!why) {
+		put_line(to, &e->row, buf_span(&body));
 	}
 	buf_finish(&body);
 	return why;

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/replay/replay_notice.h"
-#include "capture/formats/requests.h"
+#include "capture/formats/request_formats.h"
 #include "replay/in_flight_limit.h"
 
 #define DEFAULT_CONCURRENCY 4

@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "capture/formats/import_format.h"
-#include "capture/formats/requests.h"
+#include "capture/formats/import_formats.h"
+#include "capture/formats/request_formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -57,15 +57,6 @@ static void on_note(void *arg, const char *why)
 	expect(*why);
 }
 
-static void on_progress(void *arg)
-{
-}
-
-static bool never_stopped(void *arg)
-{
-	return false;
-}
-
 static void on_request(void *arg, const struct request_found *r)
 {
 	expect(r->target.len > 0 && r->line > 0);
@@ -78,12 +69,12 @@ static void on_request(void *arg, const struct request_found *r)
 static void read_requests(FILE *file, const struct sniff *s, size_t choice)
 {
 	size_t n;
-	const struct request_format *const *all = requests_formats(&n);
-	const struct request_format *format = choice < n ? all[choice] : requests_format_of(s);
-	const struct request_sink sink = {on_request, on_bad, on_unfit, NULL};
-	const struct request_file f = {.file = file, .suite = SPAN("x"), .time_ns = 1};
+	const struct request_format *const *all = request_formats(&n);
+	const struct request_format *format = choice < n ? all[choice] : request_format_of(s);
+	const struct format_sink sink = {.request = on_request, .bad = on_bad, .unfit = on_unfit};
+	const struct format_file f = {.file = file, .name = SPAN("x"), .time_ns = 1};
 	if (format && !format->instead) {
-		expect(requests_read(format, &f, &sink) == 0);
+		expect(request_format_read(format, &f, &sink) == 0);
 	}
 }
 
@@ -91,9 +82,9 @@ static void read_answers(FILE *file, FILE *requests, const struct sniff *s, size
 {
 	size_t n;
 	const struct import_format *const *all = import_formats(&n);
-	const struct import_sink sink = {
-	        on_answer, on_bad, on_unfit, on_note, on_progress, never_stopped, NULL};
-	const struct import_file f = {
+	const struct format_sink sink = {
+	        .answer = on_answer, .bad = on_bad, .unfit = on_unfit, .note = on_note};
+	const struct format_file f = {
 	        .file = file,
 	        .name = SPAN("samples_x_2026-04-19T12-00-00.jsonl"),
 	        .backend = SPAN("b"),

@@ -1,4 +1,4 @@
-#include "capture/formats/import_format.h"
+#include "capture/formats/import_formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,22 +46,13 @@ static void on_note(void *arg, const char *why)
 	buf_printf(&((struct heard *)arg)->notes, "%s\n", why);
 }
 
-static void on_progress(void *arg)
-{
-}
-
-static bool never_stopped(void *arg)
-{
-	return false;
-}
-
 static struct heard hear(const char *text, const char *name)
 {
 	struct heard h = {0};
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
-	const struct import_sink sink = {
-	        on_answer, on_bad, on_unfit, on_note, on_progress, never_stopped, &h};
-	const struct import_file f = {
+	const struct format_sink sink = {
+	        .answer = on_answer, .bad = on_bad, .unfit = on_unfit, .note = on_note, .arg = &h};
+	const struct format_file f = {
 	        .file = file,
 	        .name = span_of(name),
 	        .backend = SPAN("me"),

@@ -1,4 +1,4 @@
-#include "capture/formats/requests.h"
+#include "capture/formats/request_formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,13 +47,14 @@ static struct heard hear_in(const char *text, const char *name, struct trace_uni
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
 	struct sniff *s = xcalloc(1, sizeof(*s));
 	sniff_file(s, file);
-	const struct request_format *format = requests_format_of(s);
+	const struct request_format *format = request_format_of(s);
 	cr_assert(format, "%s", text);
 	cr_expect_str_eq(format->name, name);
-	const struct request_sink sink = {on_request, on_bad, on_unfit, &h};
-	const struct request_file f = {
-	        .file = file, .suite = SPAN("file"), .time_ns = EPOCH, .units = units};
-	cr_assert_eq(requests_read(format, &f, &sink), 0);
+	const struct format_sink sink = {
+	        .request = on_request, .bad = on_bad, .unfit = on_unfit, .arg = &h};
+	const struct format_file f = {
+	        .file = file, .name = SPAN("file"), .time_ns = EPOCH, .units = units};
+	cr_assert_eq(request_format_read(format, &f, &sink), 0);
 	sniff_finish(s);
 	free(s);
 	fclose(file);
@@ -242,9 +243,10 @@ Test(requests, spans_of_generative_ai_are_chats)
 	        "\"}}]},\n"
 	        "{\"name\":\"GET\"},5]}]}]}\n{\"resourceSpans\":[]}\n",
 	        "2 " CHAT " [|] @1700000000000000009 "
-	        "{\"messages\":[{\"role\":\"user\",\"content\":\"é\"}],\"model\":\"m\","
-	        "\"temperature\":0.5,\"max_tokens\":12}\n"
-	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"plain\"}]}\n",
+	        "{\"messages\":[{\"role\": \"user\", \"content\": \"é\"}],\"model\":\"m\","
+	        "\"temperature\": 0.5, \"max_tokens\": 12}\n"
+	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\": \"user\", \"content\": "
+	        "\"plain\"}]}\n",
 	        "5: a span is no JSON object\n",
 	        "4: its messages have parts that can't be taken: pictures, or calls of tools "
 	        "outside "
@@ -286,7 +288,7 @@ Test(requests, answers_without_their_requests_are_told_as_such)
 {
 	struct sniff *s = xcalloc(1, sizeof(*s));
 	sniff_bytes(s, SPAN("{\"id\":\"x\",\"custom_id\":\"a\",\"response\":{\"body\":{}}}"));
-	const struct request_format *f = requests_format_of(s);
+	const struct request_format *f = request_format_of(s);
 	cr_assert(f && f->instead && strstr(f->instead, "--requests"));
 	sniff_finish(s);
 	free(s);
@@ -372,7 +374,7 @@ Test(requests, bodies_a_line_are_left_to_their_own_reader)
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		struct sniff *s = xcalloc(1, sizeof(*s));
 		sniff_bytes(s, span_of(others[i]));
-		cr_expect_null(requests_format_of(s), "%s", others[i]);
+		cr_expect_null(request_format_of(s), "%s", others[i]);
 		sniff_finish(s);
 		free(s);
 	}

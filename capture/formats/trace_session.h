@@ -1,7 +1,7 @@
 #pragma once
 /*
- * thread - the sessions of a trace in which each line names its session. For each session: the
- * number of turns, the time of the latest one, and, if lines have only the new messages, the
+ * trace_session - the sessions of a trace in which each line names its session. For each session:
+ * the number of turns, the time of the latest one, and, if lines have only the new messages, the
  * messages so far.
  *
  * The messages of all sessions are held until the file ends. A trace has no answers; an empty
@@ -10,27 +10,27 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "capture/formats/memo.h"
+#include "capture/formats/digest_map.h"
 
-struct thread {
+struct trace_session {
 	uint32_t turns;   /* number of its lines so far, including damaged ones */
 	uint64_t wall_ns; /* time of the latest turn, ns since 1970; 0: unknown */
 	/* JSON: messages of a chat with commas between them; empty: no chat so far */
 	struct buf said;
 };
 
-struct threads { /* zero-initialised is empty */
-	struct memo by_name, roots;
-	struct thread *all;
+struct trace_sessions { /* zero-initialised is empty */
+	struct digest_map by_name, roots;
+	struct trace_session *all;
 	size_t n, room;
 };
 
 /* The session with this name; adds it if there is none. Valid until the next call. */
-struct thread *thread_of(struct threads *t, struct span name);
+struct trace_session *trace_session_of(struct trace_sessions *t, struct span name);
 /*
  * For traces whose lines have a number (chat) and name the previous chat (parent) instead of a
  * session. Returns the number of the session's first line. A chat whose parent is not in the file,
  * or is negative, begins a session.
  */
-int64_t thread_root(struct threads *t, int64_t chat, int64_t parent);
-void threads_finish(struct threads *t);
+int64_t trace_session_root(struct trace_sessions *t, int64_t chat, int64_t parent);
+void trace_sessions_finish(struct trace_sessions *t);

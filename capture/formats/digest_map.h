@@ -1,0 +1,34 @@
+#pragma once
+/*
+ * digest_map - a hash table that maps 16-byte keys, which are hashes, to numbers. An entry takes 32
+ * bytes; the table also has free places. Zero-initialised is empty. One thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/hash_table.h"
+
+#define DIGEST_KEY_SIZE 16
+
+struct digest_entry {
+	uint8_t key[DIGEST_KEY_SIZE];
+	uint32_t taken; /* 1; a part of the key, so that a key of zeros is possible */
+	uint32_t extra;
+	uint64_t number;
+};
+
+struct digest_map {
+	struct hash_table table;
+};
+
+/* The entry with this key. If there is none, adds one whose `extra` and `number` are 0, and sets
+ * *ret_new; the caller may change both members. Valid until the next call. */
+struct digest_entry *digest_map_at(
+        struct digest_map *m, const uint8_t key[DIGEST_KEY_SIZE], bool *ret_new);
+/* As digest_map_at(). The key is the hash of two texts: what kind of name it is (such as "session"),
+ * and the name. */
+struct digest_entry *digest_map_named(
+        struct digest_map *m, const char *what, struct span name, bool *ret_new);
+void digest_map_finish(struct digest_map *m);

@@ -1,0 +1,54 @@
+#pragma once
+/*
+ * request_format - one kind of files with requests, or with descriptions of requests: data sets,
+ * recorded traffic of other tools, traces. request_formats.h lists them.
+ */
+#include "capture/formats/import_format.h"
+#include "capture/formats/line_members.h"
+#include "capture/formats/trace_session.h"
+
+struct request_lines;
+/* Reads a line that is not empty. Returns NULL, or a sentence that says what is wrong. */
+typedef const char *(*request_take_fn)(struct request_lines *r, struct span line);
+
+struct request_format {
+	const char *name;
+	const char *title;
+	bool made_up; /* the file has only lengths, and the prompts are generated */
+	bool (*fits)(const struct sniff *s);
+	/* For a known kind of file without requests: a sentence that says what the user can do;
+	 * nothing is read. */
+	const char *instead;
+	/* How a file is read: as a whole (returns 0, or -EIO: the file cannot be read), by lines,
+	 * or by its answers. */
+	int (*read)(const struct format_file *f, const struct format_sink *sink);
+	request_take_fn take;
+	/* For `take`, or NULL: says why a line contradicts the units that are assumed. The first
+	 * such line is reported, and then no request is delivered. */
+	request_take_fn doubt;
+	/* The format of a file of answers, which says what fits. Each answer's request is delivered
+	 * once. */
+	const struct import_format *answers;
+};
+
+/* For formats with one request on each line. */
+struct request_lines {
+	const struct format_file *file;
+	const struct format_sink *sink;
+	request_take_fn take;
+	uint64_t line;
+	struct buf body, text; /* for `take`, as the next member */
+	struct trace_sessions sessions;
+};
+/* The unit of the file's times in ns: the configured unit, or else `own`, the format's. */
+double request_time_unit(const struct request_lines *r, double own);
+/* Reads the line's timestamp in request_time_unit(), since the trace began or since 1970. Writes
+ * nothing if it is missing. */
+enum line_result request_time(
+        const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
+/* Completes *found and delivers it. target: REQUEST_CHAT or REQUEST_COMPLETION. */
+void request_give(struct request_lines *r, struct span target, struct request_found *found);
+
+/* Reads a file in this format. Returns 0, or -EIO: the file cannot be read. */
+int request_format_read(const struct request_format *format, const struct format_file *f,
+        const struct format_sink *sink);
