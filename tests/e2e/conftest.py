@@ -7,7 +7,10 @@ import harness
 
 
 def pytest_collection_modifyitems(items):
-    """What takes its time is begun first, so that at the end no one test is waited for; each before a quick one, as a worker takes two to begin with."""
+    """Start slow tests first, so that at the end no worker waits for one test.
+
+    A worker gets two tests at the start, so slow and quick tests alternate.
+    """
     slow = [item for item in items if item.get_closest_marker("slow")]
     quick = [item for item in items if not item.get_closest_marker("slow")]
     items[:] = [item for pair in itertools.zip_longest(slow, quick) for item in pair if item]
@@ -15,7 +18,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One test at a time for each worker, and the next to go on with: of a stretch of them the slow ones would be left to one worker."""
+    """Give each worker one test and the next one. In larger batches, one worker would get several slow tests."""
     from xdist.scheduler import LoadScheduling
 
     if config.getvalue("dist") != "load":
@@ -30,7 +33,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.fixture(autouse=True, scope="session")
 def state(tmp_path_factory):
-    """Lists that commands keep are not the user's, and a CI server changes nothing."""
+    """Isolate the tests from the user's state directory and from the variable CI."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CI", raising=False)
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
@@ -39,20 +42,22 @@ def state(tmp_path_factory):
 
 @pytest.fixture
 def start(tmp_path):
-    """start.engine(...), start.proxy(...), start.scripted(...): whatever is started ends with the test, and a proxy
-    must end cleanly: exit code 0 after SIGTERM, nothing from a sanitizer."""
+    """start.engine(...), start.proxy(...), start.scripted(...) start programs, which end with the test.
+
+    A plumbline process must end cleanly: exit code 0 after SIGTERM, no message of a sanitizer.
+    """
     yield from starting(tmp_path)
 
 
 @pytest.fixture(scope="session")
 def start_once(tmp_path_factory):
-    """The same for what many tests use and none changes: it ends with the last test."""
+    """Like `start`, for programs that many tests share and none changes; they end with the last test."""
     yield from starting(tmp_path_factory.mktemp("shared"))
 
 
 @pytest.fixture(scope="session")
 def compared(start_once):
-    """(capture of a comparison that found a difference, URL of its target old, URL of new)"""
+    """Return (capture of a `compare` that found a difference, URL of its target old, URL of new)."""
     a, b = start_once.engine("--seed", "7"), start_once.engine("--seed", "7", "--repeat-penalty", "1.15")
     suite = pathlib.Path(__file__).parents[2] / "configs/suites/reasoning.jsonl"
     harness.plumbline("compare", f"old={a.url}", f"new={b.url}", suite, "--limit", "12", "--capture", start_once.directory / "compared", check=1)

@@ -1,9 +1,11 @@
-"""What the end-to-end tests stand on: the real binary, scripted engines, raw sockets.
+"""Helpers of the end-to-end tests: the real binary, scripted engines, raw sockets. The tests judge the answers.
 
-Nothing here knows what a right answer is; that is for the tests. Environment:
-  PLUMBLINE          the binary under test
-  PLUMBLINE_WORKERS  event loops of every proxy started here (1)
-  PLUMBLINE_TRANSPORT  how every proxy started here speaks to backends (auto)
+Environment variables:
+  PLUMBLINE            the binary under test (build/plumbline)
+  PLUMBLINE_WORKERS    number of event loops of each proxy (1)
+  PLUMBLINE_TRANSPORT  each proxy's transport to backends (auto)
+  PLUMBLINE_SANITIZER  asan or tsan, if the binary has one: some time limits are longer
+  PLUMBLINE_LONG       if set, tests that take minutes run too
 """
 import contextlib
 import json
@@ -24,7 +26,7 @@ WORKERS = os.environ.get("PLUMBLINE_WORKERS", "1")
 TRANSPORT = os.environ.get("PLUMBLINE_TRANSPORT", "auto")
 SANITIZED = os.environ.get("PLUMBLINE_SANITIZER", "")
 PATIENCE = 60
-LONG = os.environ.get("PLUMBLINE_LONG", "")   # what takes minutes comes too
+LONG = os.environ.get("PLUMBLINE_LONG", "")
 CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
 
 
@@ -32,8 +34,11 @@ BLOCK = 500
 
 
 def own_ports():
-    """Ports that no other test process uses at the same time, and that the kernel hands out to no connection: else a program that is
-    still starting could be taken for another's that listens already. A name in the abstract namespace holds them until we end."""
+    """Yield ports that no other test process uses and that the kernel does not give to outgoing connections.
+
+    Otherwise a test could mistake another test's server for its own. A socket name in the abstract namespace reserves a
+    block of ports until this process ends.
+    """
     for first in random.sample(range(10000, 32000, BLOCK), 22000 // BLOCK):
         claim = socket.socket(socket.AF_UNIX)
         try:
@@ -57,7 +62,10 @@ def free_port():
 
 
 def wait_for(what, condition, patience=PATIENCE, pause=0.01):
-    """Polls until condition() is true (and returns it) or fails naming what was awaited. pause: the first; it grows to a tenth of a second."""
+    """Poll until condition() is true and return its value; fail with `what` after `patience` seconds.
+
+    pause is the first pause in seconds; it grows to 0.1.
+    """
     end = time.monotonic() + patience
     while True:
         value = condition()
@@ -69,7 +77,7 @@ def wait_for(what, condition, patience=PATIENCE, pause=0.01):
 
 
 def interrupt(process, number=signal.SIGINT):
-    """Sends a signal and waits until it was taken: one that follows too soon would be the same one."""
+    """Send a signal and wait until it is delivered. The kernel merges a second signal with a pending one."""
     process.send_signal(number)
 
     def taken():
@@ -88,7 +96,7 @@ def accepts(port):
 
 
 class Program:
-    """A plumbline process, its log in a file; dies with the test."""
+    """A plumbline process that writes its log to a file."""
 
     def __init__(self, directory, name, *args, env=None, prefix=(), pass_fds=()):
         self.log_path = pathlib.Path(directory) / f"{name}-{time.monotonic_ns()}.log"
@@ -118,12 +126,12 @@ class Program:
         return 0
 
     def stop(self, how=signal.SIGTERM, patience=PATIENCE):
-        """Ends the process and returns its exit code (negative: died by that signal)."""
+        """End the process; return its exit code (negative: killed by that signal)."""
         if self.process.poll() is None:
             self.process.send_signal(how)
             try:
                 if SANITIZED == "tsan" and how in (signal.SIGTERM, signal.SIGHUP):
-                    # TSan keeps a signal back while its thread is busy, and can forget it: then it is said again.
+                    # TSan delays a signal while its thread is busy, and can lose it: send it again.
                     with contextlib.suppress(subprocess.TimeoutExpired):
                         self.process.wait(patience / 3)
                     if self.process.poll() is None and "Draining" not in self.log():
@@ -138,7 +146,7 @@ class Program:
 
 
 def ended_well(program, code):
-    """Of one that has ended with this code: nothing was wrong, and no sanitizer found anything."""
+    """Check that the program ended with code 0 and without a sanitizer's message."""
     assert code == 0, program.log()[-4000:]
     assert "Sanitizer" not in program.log() and "runtime error" not in program.log(), program.log()[-6000:]
 
@@ -165,9 +173,9 @@ class Proxy(Program):
             file = pathlib.Path(directory) / f"proxy-{self.port}.yaml"
             file.write_text(config)
             flags += ["-c", file]
-        if poll:  # else as the configuration says; off: a scripted engine sees nothing but traffic
+        if poll:  # None: as in the configuration. "off": a scripted engine gets only traffic
             flags += ["--poll", poll]
-        if plain_share:  # else as the configuration says; 0: which requests are injected is certain
+        if plain_share:  # None: as in the configuration. "0": every request that can be injected is injected
             flags += ["--plain-share", plain_share]
         if primary:
             flags += ["--primary", primary]
@@ -186,7 +194,7 @@ class Proxy(Program):
             return answer.read().decode()
 
     def metrics(self):
-        """{'name{labels}': value}"""
+        """Scrape the metrics; return {'name{labels}': value}."""
         figures = {}
         for line in self.admin("/metrics").splitlines():
             if line and not line.startswith("#"):
@@ -195,13 +203,13 @@ class Proxy(Program):
         return figures
 
     def books(self):
-        """{book: {completed, recorded, pending, dropped, excluded}} out of one scrape."""
+        """Scrape the ledger once; return {book: {completed, recorded, pending, dropped, excluded}}."""
         return books_of(self.metrics())
 
     def settled(self, completed=None, book="exchanges", copies=True):
-        """Waits until completed is reached, nothing is pending and no copy is under way; returns the books.
+        """Wait until `completed` exchanges are complete, nothing is pending and no copy runs; return the books.
 
-        A copy may end before the exchange that it is of, or long after it. copies=False: of references that never answer.
+        A copy may end before its exchange or long after it. copies=False: do not wait for copies.
         """
         def quiet():
             figures = self.metrics()
@@ -212,7 +220,7 @@ class Proxy(Program):
                 done = done and not any(v for k, v in figures.items() if k.startswith(("plumbline_copies_running{", "plumbline_copies_waiting{", "plumbline_scores_waiting{")))
             return books if done else None
         what = f"the ledger to settle ({completed})"
-        # Once more: a scrape reads the books before it reads the copies.
+        # Twice, because a scrape reads the books before it reads the copies.
         return wait_for(what, quiet) and wait_for(what, quiet)
 
 
@@ -236,7 +244,7 @@ def balances(book):
 
 
 def plumbline(*args, patience=PATIENCE, env=None, check=None):
-    """Runs a command to its end."""
+    """Run a command to its end. check: the exit code that it must have."""
     done = subprocess.run([BINARY, *map(str, args)], capture_output=True, timeout=patience, stdin=subprocess.DEVNULL,
                           env={**os.environ, **(env or {})})
     assert done.returncode >= 0, f"died by signal {-done.returncode}: {args}\n{done.stderr.decode(errors='replace')[-4000:]}"
@@ -253,7 +261,7 @@ def exported(capture):
 # --- raw HTTP ---------------------------------------------------------------------------------------------------------
 
 class Raw:
-    """A client that sends and sees exact bytes."""
+    """A client that sends and receives exact bytes."""
 
     def __init__(self, port, timeout=PATIENCE):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout)
@@ -265,13 +273,13 @@ class Raw:
         return self
 
     def more(self):
-        """Reads once; False at the end."""
+        """Read once; return False at the end of the stream."""
         data = self.socket.recv(1 << 20)
         self.got += data
         return bool(data)
 
     def until(self, mark):
-        """Everything through mark; it is taken off."""
+        """Read until the mark; remove and return everything up to its end."""
         while mark not in self.got:
             if not self.more():
                 raise EOFError(f"ended before {mark!r}: {self.got!r}")
@@ -295,7 +303,7 @@ class Raw:
         return self.take(len(self.got))
 
     def answer(self, head_only=False):
-        """(status, [(name, value)], body); interim answers are collected in .interim."""
+        """Read an answer; return (status, [(name, value)], body). `interim` gets the interim answers before it."""
         self.interim = []
         while True:
             head = self.until(b"\r\n\r\n").decode("latin1")
@@ -349,7 +357,7 @@ def request(method, target, body=b"", fields=(), version="1.1", length=True):
 
 
 def post(port, target, body, fields=(), **kw):
-    """One request on a connection of its own: (status, fields, body)."""
+    """Send one POST on a new connection; return (status, fields, body)."""
     with Raw(port) as raw:
         raw.send(request("POST", target, body, fields, **kw))
         return raw.answer()
@@ -370,7 +378,7 @@ def completion(text="Once upon a time", **more):
 
 
 def events(body):
-    """The data of each server-sent event."""
+    """Return the data of each server-sent event."""
     return [b"\n".join(line[5:].lstrip(b" ") for line in block.split(b"\n") if line.startswith(b"data:"))
             for block in body.replace(b"\r\n", b"\n").split(b"\n\n") if block.strip()]
 
@@ -378,7 +386,7 @@ def events(body):
 # --- scripted engines -------------------------------------------------------------------------------------------------
 
 class Seen:
-    """One request as the scripted engine read it."""
+    """A request that the scripted engine received."""
 
     def __init__(self, head, body):
         self.raw_head = head
@@ -390,9 +398,10 @@ class Seen:
 
 
 class Scripted:
-    """An engine of a few lines: script(connection, seen) sends whatever it likes; False closes the connection.
+    """An engine for one test: for each request, script(connection, seen) sends the answer.
 
-    connection is a Raw around the accepted socket. read_body=False leaves the body to the script.
+    connection is a Raw with the accepted socket, seen the request. If the script returns False, the connection closes.
+    With read_body=False the script reads the body.
     """
 
     def __init__(self, script, read_body=True, port=0):
@@ -425,7 +434,7 @@ class Scripted:
                         seen.body = raw.chunked()
                     else:
                         seen.body = raw.exactly(int(seen.low.get("content-length", 0)))
-                self.seen.append(seen)      # only now: who waits for a request may read all of it
+                self.seen.append(seen)      # only now, when the body is complete
                 if self.script(raw, seen) is False:
                     break
         except (OSError, EOFError):
@@ -437,7 +446,7 @@ class Scripted:
     def stop(self):
         self.closed = True
         with contextlib.suppress(OSError):
-            self.listener.shutdown(socket.SHUT_RDWR)     # else who accepts goes on
+            self.listener.shutdown(socket.SHUT_RDWR)     # ends the blocking accept()
         self.listener.close()
 
 
@@ -450,7 +459,7 @@ def respond(raw, body, status="200 OK", fields=(), content_type="application/jso
 
 
 def complete(raw, seen, answer, model="m"):
-    """As an engine of one model does that is nothing known: a completion is answered as answer(raw, seen) has it."""
+    """Answer like an unknown engine with one model: answer(raw, seen) sends the answer to a completion."""
     if seen.target == "/v1/models":
         return respond(raw, {"object": "list", "data": [{"id": model, "object": "model"}]})
     if not seen.target.endswith("/completions"):

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Reads a capture as docs/format.md describes it, and nothing else of plumbline: prints what `plumbline capture export --jsonl`
-prints, but for readings that are not stored, which are null.
+"""Prints a capture as `plumbline capture export --jsonl` does, with no knowledge of plumbline except docs/format.md.
 
 usage: read_capture.py DIR...
+
+Readings that are not stored are null.
 """
 import base64
 import datetime

@@ -1,4 +1,4 @@
-"""JSON Schema as far as docs/*.schema.json and the suites use it: what does not fit, in words."""
+"""Validates JSON by the part of JSON Schema that docs/*.schema.json and the suites use."""
 import json
 import re
 
@@ -14,7 +14,7 @@ def is_type(value, name):
 
 
 def problems(value, schema, root=None, where="$"):
-    """[sentence]; empty: it fits."""
+    """Return a sentence for each violation of the schema."""
     root = root or schema
     assert set(schema) <= KNOWN, f"{where}: {set(schema) - KNOWN} is not understood here"
     if "$ref" in schema:

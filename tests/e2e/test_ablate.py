@@ -1,4 +1,4 @@
-"""Ablations of the simulated engine, of which it is known which switch carries a difference."""
+"""Ablations of simulated engines with a known fault find the switch that causes the difference."""
 import json
 import re
 

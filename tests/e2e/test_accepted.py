@@ -1,4 +1,4 @@
-"""Accepted differences: a gate fails on new ones only, and no figure changes."""
+"""Accepted differences: a policy fails only on new ones, and accepting changes no figure."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""Every command that a report proposes can be pasted into a shell, and does what it is proposed for."""
+"""Every command that a report proposes can be pasted into a shell and does what the report says."""
 import html
 import json
 import os

@@ -1,4 +1,4 @@
-"""The whole path: traffic, capture, verdict."""
+"""From traffic through the capture to the verdict."""
 import json
 import os
 import pathlib

@@ -1,4 +1,5 @@
-"""logprobs.audit: a share of the exchanges gets longer lists, as far as the engine gives them; metrics and analysis show what that costs."""
+"""logprobs.audit: a share of the exchanges gets the longest lists that the engine gives; metrics and analysis show
+the cost."""
 import json
 import time
 

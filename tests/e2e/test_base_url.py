@@ -1,4 +1,4 @@
-"""A URL that ends in /v1, as every SDK wants it, is taken wherever an engine's URL is given; one that cannot be meant is refused."""
+"""An engine's URL may end in /v1, as SDKs write it, wherever plumbline takes one. Impossible URLs are refused."""
 import json
 import urllib.request
 

@@ -1,4 +1,4 @@
-"""Nothing recorded is lost or wrong, and the books always balance."""
+"""Nothing recorded is lost or wrong, and the ledger always balances."""
 import concurrent.futures
 import json
 import os

@@ -1,4 +1,4 @@
-"""docs/format.md says enough: a reader written from it alone sees what plumbline sees."""
+"""docs/format.md is complete: a reader written from it alone reads the same as plumbline."""
 import json
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
-"""Each cause that the simulated engine can be given is named, and nothing is where both engines are equal.
+"""analyze names each cause that the simulated engine can produce, and none for equal engines.
 
-The short form of tests/truth/run, which makes many captures of each and tells how often.
+This is the short form of tests/truth/run, which makes many captures of each cause and counts.
 """
 import dataclasses
 import pathlib

@@ -1,4 +1,4 @@
-"""Clients that leave at an awkward moment, and connections that end with bytes still to be written."""
+"""Clients that disconnect at difficult moments, and connections that end with unsent bytes."""
 import signal
 import socket
 import threading

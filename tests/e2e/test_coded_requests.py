@@ -1,4 +1,4 @@
-"""Requests with a content coding: the engine gets them as they came, and everything else reads their text."""
+"""Requests with a content coding: the engine gets the original bytes, everything else the decoded text."""
 import gzip
 import json
 import zlib

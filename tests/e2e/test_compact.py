@@ -1,4 +1,4 @@
-"""A capture written anew: in one segment, with the readings that it lacked; nothing else is another."""
+"""Compacting writes a capture again as one segment and adds missing readings. It changes nothing else."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""What counts as a whole answer: a replay, the traffic figures and the comparison of answers agree on it."""
+"""Replay, traffic figures and comparison agree on which answers are complete."""
 import contextlib
 import http.server
 import json

@@ -1,4 +1,5 @@
-"""Whatever shape an engine gives to what was injected, no client sees it; what cannot be cut is not asked for again."""
+"""Clients never see injected members, whatever form the engine gives them. If plumbline cannot cut an answer, it
+stops injecting."""
 import gzip
 import json
 

@@ -1,4 +1,4 @@
-"""The dashboard asks for metrics that there are."""
+"""Every query of the dashboard uses metrics and labels that the proxy has."""
 import json
 import pathlib
 import re

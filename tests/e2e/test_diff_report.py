@@ -1,4 +1,4 @@
-"""Two analyses beside each other."""
+"""The comparison of two saved analyses."""
 import json
 import pathlib
 

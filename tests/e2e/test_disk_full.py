@@ -1,4 +1,5 @@
-"""Disks that get full, small ones of many sizes, so that each kind of file is once the one with no room left: nobody dies of it, what was recorded is sound."""
+"""Full disks, in many sizes, so that each kind of file hits the limit once: no process dies, and all recorded data is
+sound."""
 import json
 import shutil
 import subprocess

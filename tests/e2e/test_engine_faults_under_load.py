@@ -1,4 +1,4 @@
-"""What the simulated engine's answers catch from the requests around them."""
+"""Faults of the simulated engine that depend on other requests: load, cache, cross-talk, poison."""
 import concurrent.futures
 import json
 

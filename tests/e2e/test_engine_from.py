@@ -1,4 +1,4 @@
-"""The engine that gives a capture's answers again: the bytes, the pace, in turn, and what it says of what it does not have."""
+"""`plumbline engine --from` plays a capture back: the recorded bytes, at the recorded pace, several answers in turn."""
 import json
 import socket
 import subprocess

@@ -1,6 +1,8 @@
-"""Another engine behind the same URL, later or by turns: each client's answer is that which this engine gives unasked.
+"""Another engine replaces the first behind the same URL, or both alternate. Each client gets what its engine sends
+without injection.
 
-The engines are recorded ones (tests/golden), asked plainly and with what the proxy adds, and made-up ones that differ in one member each.
+The engines are recorded ones (tests/golden), with and without injection, and made-up ones that differ in one member
+each.
 """
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Exchanges are named as people type: by the end of the id, last, worst, and the number in the list that was printed last."""
+"""Commands accept ids as people type them: the end of an id, "last", "worst", or a number of the last printed list."""
 import json
 import re
 import shlex

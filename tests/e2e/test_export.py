@@ -1,4 +1,4 @@
-"""A capture in the forms of other tools, and back: what a form holds comes in again, what it can't hold is counted."""
+"""Exports to the formats of other tools, and imports of these files. Exports count what the format cannot represent."""
 import json
 import os
 import re

@@ -1,4 +1,4 @@
-"""A capture's pairs as infer-check's comparisons: what infer-check itself makes of them, and what comes in again."""
+"""Export of pairs as infer-check's comparisons: infer-check reads them, and plumbline imports them again."""
 import collections
 import json
 import os

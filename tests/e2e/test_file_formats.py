@@ -1,5 +1,5 @@
-"""Every kind of file that comes in or goes out: one table beside --help and the pages; and in the middle of each file damage, which is told by
-its line while the rest goes on."""
+"""Every file format that plumbline reads or writes is in the table, --help and the docs. Damage in a file is named by
+line, and the rest of the file is used."""
 import json
 import pathlib
 import re

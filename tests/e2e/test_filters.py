@@ -1,4 +1,4 @@
-"""What of a capture is judged: by time, by filters, and by run."""
+"""Selecting a part of a capture: by time, by filters, by run."""
 import json
 import pathlib
 import time

@@ -1,5 +1,5 @@
-"""docs/from-infer-check.md, line by line: each command of its first table is run against simulated engines, each option of its second is taken as the
-page says, and infer-check has these options, no more and no fewer."""
+"""docs/from-infer-check.md: each command and option of its tables works as described, and infer-check has exactly
+these options."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Programs out of answers, run against the tests of their tasks: what is right is found right, and nothing gets out of the sandbox."""
+"""Grading of programs: `grade` runs them against their tests, and nothing escapes the sandbox."""
 import contextlib
 import http.server
 import json

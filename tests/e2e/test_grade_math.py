@@ -1,4 +1,4 @@
-"""Answers to mathematical tasks, graded by Math-Verify."""
+"""Grading of mathematical answers by Math-Verify."""
 import json
 import pathlib
 

@@ -1,4 +1,4 @@
-"""One process takes over from another while clients ask: by an inherited socket, and by a shared port."""
+"""One proxy takes over from another under load: by an inherited socket, and by a shared port."""
 import signal
 import socket
 import subprocess

@@ -1,4 +1,4 @@
-"""Man pages and completions are made of --help; the documentation describes the same options."""
+"""Man pages and completions follow --help, and the documentation describes the same options."""
 import pathlib
 import re
 import subprocess

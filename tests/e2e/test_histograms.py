@@ -1,4 +1,4 @@
-"""Histograms of /metrics against what clients measured."""
+"""The histograms of /metrics agree with what clients measured."""
 import re
 import time
 

@@ -1,4 +1,4 @@
-"""Engines behind TLS with a certificate of their own authority."""
+"""Backends with TLS and a certificate of a private authority."""
 import pathlib
 import shutil
 import ssl

@@ -1,4 +1,4 @@
-"""Files of results of other tools become captures. The files under tests/imports were made by those tools' own code."""
+"""Result files of other tools become captures. These tools' own code made the files under tests/imports."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""The judge beside infer-check's own functions, on pairs of answers whose label is known."""
+"""plumbline's comparison rules and infer-check's own functions on pairs of answers with known labels."""
 import json
 import os
 import pathlib

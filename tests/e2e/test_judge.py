@@ -1,4 +1,4 @@
-"""The judge's verdicts on engines whose differences are known."""
+"""Verdicts of `analyze` on engines with known differences."""
 import json
 import re
 import math

@@ -1,4 +1,4 @@
-"""Math-Verify as the judge of marked mathematical values: what it is asked, what counts of its word, and what cannot stop it."""
+"""Math-Verify as judge of marked mathematical values: what it gets, which verdicts count, and what cannot stop it."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""A judge model for the pairs that the ladder leaves undecided: what it is shown, what of its words counts, and what becomes of it."""
+"""A judge model for undecided pairs: what it gets, which replies count, and where its verdicts appear."""
 import json
 import pathlib
 import re

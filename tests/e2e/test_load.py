@@ -1,4 +1,5 @@
-"""Open loops whose rate rises: ramps, steps, and the search for the highest rate that an engine of known capacity holds."""
+"""Open loops with rising rates: ramps, steps, and the search for the highest rate that an engine of known capacity
+sustains."""
 import json
 import socket
 import subprocess

@@ -1,4 +1,4 @@
-"""The log: a sentence and its fields, targets that are down, and messages that repeat."""
+"""The log: sentences and fields, targets that are down, repeated messages."""
 import json
 import pathlib
 import re

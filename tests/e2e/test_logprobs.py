@@ -1,4 +1,5 @@
-"""Injected logprobs reach the record and never the client: what is left equals what the engine would have sent."""
+"""Injected logprobs reach the record and never the client: the client gets what the engine would have sent without
+them."""
 import concurrent.futures
 import json
 import re

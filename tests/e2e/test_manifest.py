@@ -1,4 +1,4 @@
-"""Stacks: who a backend is, what the proxy makes of it, and what changes while it records."""
+"""Stacks: plumbline detects each backend's engine, adapts requests to it, and records changes."""
 import json
 import random
 import re

@@ -1,4 +1,4 @@
-"""A small memory_limit against everything that wants memory at once."""
+"""A small memory_limit against everything that needs memory at the same time."""
 import http.client
 import resource
 import socket

@@ -1,4 +1,5 @@
-"""Captures of several proxies become one directory: nothing is lost, nothing is there twice, and it appears whole or not at all."""
+"""`capture merge` joins captures of several proxies: nothing is lost or doubled, and the result is complete or
+absent."""
 import json
 import shutil
 

@@ -1,4 +1,4 @@
-"""Every figure of the analyzer, computed a second time from the exported capture by its definition."""
+"""A second implementation computes every figure of the analyzer from the exported capture."""
 import base64
 import json
 import math

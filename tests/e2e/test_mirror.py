@@ -1,4 +1,4 @@
-"""The mirror cannot hurt: whatever a reference does, the client sees the primary alone."""
+"""Whatever a reference does, the client sees only the primary."""
 import json
 import re
 import threading

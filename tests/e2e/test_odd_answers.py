@@ -1,4 +1,4 @@
-"""What a report says of odd answers: the true reason, and nothing left unsaid."""
+"""Odd answers: the report gives the true reason and omits nothing."""
 import json
 import random
 import re

@@ -1,4 +1,4 @@
-"""A client, or a rule on the model, keeps a request out of the capture and away from the references."""
+"""A client's header, or a rule on the model, keeps a request out of the capture and away from references."""
 import json
 
 import pytest

@@ -1,4 +1,4 @@
-"""Spans as instrumentations write them: chats and their answers, wherever the conventions of the time put them."""
+"""Import of OpenTelemetry spans: chats and answers are found in every convention of their attributes."""
 import json
 
 import pytest

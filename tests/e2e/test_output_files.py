@@ -1,4 +1,5 @@
-"""What commands write: refused before the work if it can't be written, told with its size and whether it holds prompts; and the list of recipes' directories."""
+"""Output files: unwritable paths are refused before the work; reports name size and content; `runs` lists the
+directories."""
 import json
 import os
 import re

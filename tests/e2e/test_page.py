@@ -1,4 +1,4 @@
-"""The report as a page: whole by itself, deaf to what answers hold, and of use."""
+"""The HTML report: it loads nothing else, hostile answers cannot change it, and every part of it works."""
 import base64
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Rows of figures: written in parts, read back, and the same analysis."""
+"""Rows of figures: written in parts and read back, they give the same analysis."""
 import csv
 import io
 import json

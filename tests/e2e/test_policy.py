@@ -1,4 +1,4 @@
-"""Policies: exit codes, lines and verdicts of the whole program."""
+"""Policies: exit codes, lines and verdicts of the program."""
 import json
 import pathlib
 import xml.etree.ElementTree as xml

@@ -1,4 +1,5 @@
-"""plumbline probe: who answers, and what it really honours; recorded engines, the simulated one with faults, sick servers."""
+"""plumbline probe: which engine answers, and which parameters it supports. Recorded engines, the simulated one,
+faulty servers."""
 import json
 import pathlib
 import re

@@ -1,4 +1,5 @@
-"""--out DIR/: the figures, tables and checklist of an analysis for a publication. All numbers are those of the document."""
+"""`analyze --out DIR/` writes figures, tables and a checklist for a publication. All numbers are those of the
+document."""
 import csv
 import json
 import os

@@ -1,4 +1,4 @@
-"""Answers are read by what they are: beside what the request says, whatever the configuration believes."""
+"""plumbline reads an answer by its members, whatever dialect the configuration names."""
 import json
 import pathlib
 import subprocess

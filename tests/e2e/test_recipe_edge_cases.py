@@ -1,4 +1,4 @@
-"""Commands say why nothing was sent, take suites of users' own, and spare an engine that a second request breaks."""
+"""Recipes say why they sent nothing, accept users' own suites, and spare engines that fail on concurrent requests."""
 import json
 import re
 

@@ -1,4 +1,4 @@
-"""Recipes: one command that asks engines of which it is known how they differ, and must say so; and no alarm where they do not."""
+"""Recipes on engines with known differences: each command must report them, and no difference of equal engines."""
 import json
 import math
 import os

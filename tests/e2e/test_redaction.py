@@ -1,4 +1,5 @@
-"""Known secrets in every place of requests and answers, then looked for in all that was written: plain, escaped, as numbers."""
+"""Known secrets in every place of requests and answers never appear in what plumbline writes: plain, escaped or as
+numbers."""
 import base64
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""The client cannot tell: whatever the primary says, the client gets, when it says it."""
+"""Clients get exactly what the primary sends, when it sends it."""
 import socket
 import threading
 import time

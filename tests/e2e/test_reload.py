@@ -1,4 +1,4 @@
-"""SIGHUP: the configuration is read again, and nobody who is connected notices."""
+"""SIGHUP: the proxy reads its configuration again, and no client notices."""
 import json
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Noise floors out of prompts that came several times."""
+"""Noise floors from repeated prompts."""
 import json
 
 from harness import chat, plumbline, post

@@ -1,4 +1,4 @@
-"""Replay: what was recorded, sent to another engine. The engines' own counters say what really reached them."""
+"""Replay of recorded requests to another engine. The engines' own counters show what reached them."""
 import json
 import os
 import pty

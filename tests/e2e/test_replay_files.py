@@ -1,4 +1,4 @@
-"""Files of other tools, replayed: what the engine got, and when."""
+"""Replay of other tools' files: what the engine received, and when."""
 import gzip
 import json
 import os

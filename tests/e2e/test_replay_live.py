@@ -1,4 +1,4 @@
-"""What a replay shows while it runs, answers held against the recorded ones as they come, and requests that are given up on purpose."""
+"""The display of a running replay, the live comparison with recorded answers, and requests aborted on purpose."""
 import fcntl
 import json
 import os

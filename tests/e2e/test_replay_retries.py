@@ -1,4 +1,4 @@
-"""Replays that try a request again which was turned away."""
+"""Replays that retry refused requests."""
 import json
 import signal
 import threading

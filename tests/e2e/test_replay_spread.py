@@ -1,4 +1,4 @@
-"""Replays to several engines of which each request goes to one."""
+"""Replays that distribute requests over several engines."""
 import json
 import signal
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Suites: tasks with right answers, sent to an engine and recorded with what is known of them."""
+"""Replays of suites: tasks with known right answers, recorded with their labels."""
 import csv
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Replays of sessions whose users think, and of clients that keep no connection."""
+"""Replays of sessions with think times, and of clients without keep-alive."""
 import json
 import time
 

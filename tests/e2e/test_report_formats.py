@@ -1,4 +1,4 @@
-"""One analysis in every form: each shows the same value, in the same unit, for every figure."""
+"""Every output format of an analysis shows the same value in the same unit for every figure."""
 import html
 import json
 import re

@@ -1,4 +1,4 @@
-"""plumbline repro: a script that shows one exchange again."""
+"""plumbline repro: a script that reproduces one exchange."""
 import json
 import os
 import subprocess

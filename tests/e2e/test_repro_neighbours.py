@@ -1,4 +1,4 @@
-"""plumbline repro --neighbours: an answer that comes out wrong only in company, and whose company it is."""
+"""`repro --neighbours` finds the concurrent request that makes an answer wrong."""
 import json
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Sampled traffic: judged by repeated samples and by first tokens, never by texts."""
+"""Sampled traffic is judged by repeated samples and first tokens, never by texts."""
 import json
 
 from harness import chat, exported, plumbline, post

@@ -1,4 +1,4 @@
-"""Sampled traffic gets a verdict: from the tokens that one engine scored of the other's answers."""
+"""Sampled traffic gets a verdict from scores: one engine's logprobs of the other's tokens."""
 import json
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""How an engine draws its tokens: told from default traffic, without any other step."""
+"""analyze names faults of sampling from default traffic alone."""
 import json
 
 from harness import chat, plumbline, post

@@ -1,4 +1,4 @@
-"""A saved analysis, told again."""
+"""A saved analysis gives every output format again."""
 import json
 import re
 

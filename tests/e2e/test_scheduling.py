@@ -1,4 +1,4 @@
-"""When the recorder's threads have a processor: behind the loops, or only in idle time. And that they record all the same."""
+"""The scheduling of the recorder's threads, as batch or idle: all exchanges are recorded in both."""
 import os
 import pathlib
 import subprocess

@@ -1,5 +1,4 @@
-"""Teacher forcing: traffic, capture, scores, figures. The simulated engine's distributions are known, so that scores can be
-held against the truth."""
+"""plumbline score: the scores agree with the known distributions of the simulated engine."""
 import json
 import math
 import pathlib

@@ -1,5 +1,5 @@
-"""references: {mode: score}: the reference scores the primary's answers instead of giving its own. Clients see nothing of it, and every
-answer is recorded as a score or counted by cause."""
+"""references: {mode: score}: the reference scores the primary's answers. Clients notice nothing, and every answer is
+recorded as a score or counted by cause."""
 import json
 import os
 import signal

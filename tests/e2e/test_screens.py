@@ -1,4 +1,4 @@
-"""What each command prints fits the terminal's width; its words are whole, and colours are only where they are wanted."""
+"""Output of commands fits the terminal's width with whole words, and has colours only where they are wanted."""
 import fcntl
 import os
 import pty

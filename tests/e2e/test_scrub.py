@@ -1,4 +1,4 @@
-"""A capture's copy without its words: nothing of them is left, and every figure that rests on lengths, tokens and where answers part is."""
+"""A scrubbed capture has none of the words, but gives the same figures about lengths, tokens and first differences."""
 import json
 
 import pytest

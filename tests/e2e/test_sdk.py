@@ -1,4 +1,4 @@
-"""The official SDKs, unchanged but for base_url, cannot tell the proxy from the engine."""
+"""The official SDKs give equal objects with and without the proxy."""
 import json
 import os
 import pathlib

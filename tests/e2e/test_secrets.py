@@ -1,6 +1,5 @@
-"""Credentials in every place where a client can put one, and in those of engines and of the configuration: afterwards they are
-looked for in all that the proxy wrote, said or sent to anyone but the primary. Each place has a secret of its own, so that a
-leak names it."""
+"""Credentials in every place where a client, an engine or the configuration can put one never appear in what the
+proxy writes, prints or sends, except to the primary. Each place has its own secret, so a leak names its place."""
 import base64
 import json
 import socket

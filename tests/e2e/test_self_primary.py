@@ -1,4 +1,5 @@
-"""primary: {self: true}: the primary scores one in a hundred of its own answers, one at a time, and no more once clients wait for it."""
+"""primary: {self: true}: the primary scores one in a hundred of its own answers, one at a time, and pauses while
+clients wait."""
 import json
 import threading
 import time

@@ -1,5 +1,4 @@
-"""Clients that are slow on purpose, and more of them than there is room for: each is waited for as long as configured,
-and nobody else notices."""
+"""Slow clients, and more clients than the limit: each gets the configured time, and other clients notice nothing."""
 import contextlib
 import os
 import resource

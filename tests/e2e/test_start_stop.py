@@ -1,4 +1,4 @@
-"""Starting, stopping and refusing to start."""
+"""Starting, stopping, and refusing to start."""
 import json
 import os
 import pathlib

@@ -1,4 +1,5 @@
-"""plumbline stress: each way in which the simulated engine can be corrupted by company is named, and a clean engine raises no alarm."""
+"""plumbline stress names each corruption by concurrent requests that the simulated engine can show, and none of a
+clean engine."""
 import json
 import os
 import re

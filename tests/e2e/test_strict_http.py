@@ -1,4 +1,4 @@
-"""Ambiguous HTTP is refused, not forwarded; what an engine does wrong never reaches another request."""
+"""Ambiguous HTTP is refused and not forwarded. An engine's wrong bytes never reach another request."""
 import json
 import time
 

@@ -1,4 +1,4 @@
-"""Calls and thoughts that one engine leaves in its text, against the same in members of another engine's answer."""
+"""Tool calls and reasoning in one engine's text, compared with the same in members of another engine's answer."""
 import json
 
 import pytest

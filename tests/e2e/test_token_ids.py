@@ -1,4 +1,4 @@
-"""Token ids that the client did not ask for reach the record and never the client, as with logprobs."""
+"""Injected token ids reach the record and never the client, like logprobs."""
 import json
 
 import pytest

@@ -1,4 +1,4 @@
-"""What token figures must not take for a difference: how engines count tokens, and how they show those without a text."""
+"""Token figures ignore how engines count tokens and how they show tokens without text."""
 import json
 
 import pytest

@@ -1,4 +1,4 @@
-"""What analyze tells of the traffic itself, held against engines whose speed is known."""
+"""The traffic figures of analyze on engines with known speed."""
 import json
 
 import pytest

@@ -1,4 +1,4 @@
-"""Recorded traffic of other tools that holds keys, or bytes that would be another request: kept out of captures, exports and replays."""
+"""Recorded traffic of other tools: credentials and ambiguous URLs stay out of captures, exports and replays."""
 import gzip
 import json
 

@@ -1,4 +1,4 @@
-"""Upgrade: websocket passes as it is, and nothing can be smuggled by it."""
+"""Upgrade: websocket passes through unchanged and cannot smuggle requests."""
 import contextlib
 import json
 import os

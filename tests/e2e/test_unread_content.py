@@ -1,4 +1,5 @@
-"""Answers with content that plumbline does not read are never counted as identical: they are left out, by member."""
+"""plumbline never calls answers identical if it does not read all of their content. It excludes them and names the
+member."""
 import json
 
 import pytest
