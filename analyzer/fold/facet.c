@@ -12,11 +12,11 @@
 #include "base/check.h"
 #include "base/k_smallest.h"
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 #define CLUSTERS 1024
 
-NAMES(facet_kind_name, enum facet_kind, "category", "suite", "model", "endpoint", "streamed",
+ENUM_NAMES(facet_kind_name, enum facet_kind, "category", "suite", "model", "endpoint", "streamed",
         "prompt_length", "cache", "load", "replica", "stack", "time", "injection");
 
 static int compare(const void *a, const void *b)
