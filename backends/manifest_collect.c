@@ -289,15 +289,10 @@ static void ask(struct collecting *c, struct asked *a)
 	free(body);
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static const struct asked *answer_of(struct collecting *c, const struct fact_source *s)
 {
 	for (size_t i = 0; i < c->n_asked; i++) {
-		if (same(c->asked[i].path, s->path) && same(c->asked[i].body, s->body)) {
+		if (same_text(c->asked[i].path, s->path) && same_text(c->asked[i].body, s->body)) {
 			return &c->asked[i];
 		}
 	}

@@ -126,4 +126,10 @@ static inline bool span_is_one_of(struct span s, const char *const *list)
 	return *list;
 }
 
+/* True if both are NULL, or both are equal texts. */
+static inline bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 char *span_dup(struct span s); /* NUL-terminated copy */

@@ -50,7 +50,7 @@ bool connection_pool_reaches(const struct connection_pool *l,
         const struct config_snapshot *snapshot, const struct backend_settings *b)
 {
 	const struct backend_settings *a = l->settings;
-	return strcmp(a->url, b->url) == 0 && settings_same_text(a->ca_file, b->ca_file) &&
+	return strcmp(a->url, b->url) == 0 && same_text(a->ca_file, b->ca_file) &&
 	       a->connect_timeout == b->connect_timeout && a->idle_timeout == b->idle_timeout &&
 	       l->snapshot->settings->by_curl == snapshot->settings->by_curl;
 }

@@ -133,7 +133,7 @@ static void put_dense(const char *json, struct buf *to)
 	}
 }
 
-static bool same_text(const char *wanted, const char *given)
+static bool prints_same(const char *wanted, const char *given)
 {
 	struct buf a = {0}, b = {0};
 	put_dense(wanted, &a);
@@ -149,7 +149,7 @@ static bool same_json(const char *wanted, const char *given)
 	int flags = JSON_DECODE_ANY;
 	json_t *a = json_loads(wanted, flags, NULL), *b = json_loads(given, flags, NULL);
 	/* The JSON library rejects integers beyond 64 bits. */
-	bool same = a && b ? same_value(a, b) : same_text(wanted, given);
+	bool same = a && b ? same_value(a, b) : prints_same(wanted, given);
 	json_decref(a);
 	json_decref(b);
 	return same;

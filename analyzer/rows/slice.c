@@ -15,11 +15,6 @@
 
 ENUM_NAMES(slice_by_name, enum slice_by, "none", "stack", "replica");
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* The text comes from a file and is shown on a terminal. */
 static char *printable(const char *text)
 {

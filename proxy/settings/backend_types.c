@@ -6,7 +6,7 @@
 
 #include "backends/transport/base_url.h"
 #include "base/mem.h"
-#include "proxy/settings/keys.h"
+#include "proxy/settings/types.h"
 
 #define DIALECTS_LIMIT 64
 #define STACK_LIMIT 128
@@ -94,11 +94,7 @@ static void read_stack(struct conf *y, const struct conf_node *n, void *to)
 		const char *name;
 		const struct conf_node *value = conf_pair(n, i, &name);
 		const char *text = conf_string(y, value, NULL);
-		char *problem = setting_check_name(name);
-		if (problem) {
-			conf_fail(y, value, "%s", problem);
-			free(problem);
-		}
+		setting_fail(y, value, setting_check_name(name));
 		if (text) {
 			b->stack[b->n_stack++] = (struct stack_fact){xstrdup(name), xstrdup(text)};
 		}

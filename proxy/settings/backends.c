@@ -1,9 +1,11 @@
-#include "proxy/settings/keys.h"
+#include "proxy/settings/backends.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "proxy/settings/backend_keys.h"
+#include "proxy/settings/types.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MIB (UINT64_C(1) << 20)
@@ -86,21 +88,11 @@ static void read_backend(
 	conf_check_keys(y, n);
 }
 
-static void read_url(struct conf *y, const struct conf_node *n, struct backend_settings *b)
-{
-	const char *text = conf_string(y, n, NULL);
-	char *problem = text ? setting_url.parse(text, conf_line(n), b) : NULL;
-	if (problem) {
-		conf_fail(y, n, "%s", problem);
-		free(problem);
-	}
-}
-
 static void read_primary(struct conf *y, const struct conf_node *n, void *to)
 {
 	struct settings *s = to;
 	if (conf_kind(n) == CONF_SCALAR) {
-		read_url(y, n, &s->primary);
+		setting_read_type(y, n, &setting_url, &s->primary);
 	} else {
 		read_backend(y, n, s, &s->primary);
 	}
@@ -113,7 +105,7 @@ static void read_reference(struct conf *y, const struct conf_node *n, struct set
 		conf_fail(y, n, "is one reference too many; %d are the limit",
 		        SETTINGS_REFERENCES_LIMIT);
 	} else if (conf_kind(n) == CONF_SCALAR) {
-		read_url(y, n, b);
+		setting_read_type(y, n, &setting_url, b);
 	} else {
 		read_backend(y, n, s, b);
 		if (!b->url) {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "proxy/settings/backends.h"
+#include "proxy/settings/types.h"
 
 /* Reads a flag that sets a key. The key's row has the member, the limits and the words. */
 static char *read_key(void *to, const char *name, const char *value)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "proxy/settings/keys.h"
+#include "proxy/settings/types.h"
 
 #define ITEMS_LIMIT 64
 
@@ -54,10 +54,7 @@ static size_t read_rules(
 		const char *text = conf_string(y, item, NULL);
 		char *problem = text ? add(to->policy, text) : NULL;
 		append_source(to, text ? text : "");
-		if (problem) {
-			conf_fail(y, item, "%s", problem);
-			free(problem);
-		}
+		setting_fail(y, item, problem);
 	}
 	return conf_size(n);
 }
@@ -100,7 +97,7 @@ static bool keep_redact(void *to, const void *now)
 	struct privacy_settings *p = to;
 	const struct privacy_settings *q = now;
 	if (p->secrets == q->secrets && p->n_patterns == q->n_patterns &&
-	        p->n_members == q->n_members && settings_same_text(p->source, q->source)) {
+	        p->n_members == q->n_members && same_text(p->source, q->source)) {
 		return false;
 	}
 	redact_policy_unref(p->policy);

@@ -5,12 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-
-void setting_replace(char **text, const char *value)
-{
-	free(*text);
-	*text = value ? xstrdup(value) : NULL;
-}
+#include "proxy/settings/settings.h"
 
 static void *member_of(const struct setting *row, const void *s)
 {
@@ -50,27 +45,6 @@ static void store(const struct setting *row, void *s, uint64_t value)
 
 /* Reading the file. */
 
-static void fail(struct conf *y, const struct conf_node *n, char *problem)
-{
-	if (problem) {
-		conf_fail(y, n, "%s", problem);
-		free(problem);
-	}
-}
-
-bool setting_is_list(struct conf *y, const struct conf_node *n, const char *what)
-{
-	if (n && conf_kind(n) != CONF_LIST) {
-		conf_fail(y, n, "must be a list of %s, like [a, b]", what);
-		return false;
-	}
-	if (n && conf_size(n) > SETTING_ITEMS_LIMIT) {
-		conf_fail(y, n, "has more than %d entries", SETTING_ITEMS_LIMIT);
-		return false;
-	}
-	return n != NULL;
-}
-
 static void read_bytes(
         struct conf *y, const struct conf_node *n, const struct setting *row, void *s)
 {
@@ -88,7 +62,7 @@ static void read_text(
 {
 	const char *text = conf_string(y, n, NULL);
 	if (text && row->check) {
-		fail(y, n, row->check(text));
+		setting_fail(y, n, row->check(text));
 	}
 	setting_replace(to, text);
 }
@@ -105,13 +79,13 @@ static void read_texts(
 		const char *text = conf_string(y, item, NULL);
 		if (text) {
 			char *trimmed = span_dup(span_trim(span_of(text)));
-			fail(y, item, row->check(trimmed));
+			setting_fail(y, item, row->check(trimmed));
 			to->items[to->n++] = trimmed;
 		}
 	}
 }
 
-static void read_type(
+void setting_read_type(
         struct conf *y, const struct conf_node *n, const struct setting_type *type, void *to)
 {
 	if (type->read) {
@@ -120,7 +94,7 @@ static void read_type(
 	}
 	const char *text = conf_string(y, n, NULL);
 	if (text) {
-		fail(y, n, type->parse(text, conf_line(n), to));
+		setting_fail(y, n, type->parse(text, conf_line(n), to));
 	}
 }
 
@@ -168,7 +142,7 @@ static void read_one(struct conf *y, const struct conf_node *n, const struct set
 		}
 		break;
 	case SETTING_TYPE:
-		read_type(y, n, row->type, to);
+		setting_read_type(y, n, row->type, to);
 		break;
 	}
 }
@@ -275,7 +249,7 @@ static bool take_over(const struct setting *row, void *to, const void *now)
 	}
 	if (row->kind == SETTING_TEXT) {
 		const char *text = *(char *const *)now;
-		bool same = settings_same_text(*(char **)to, text);
+		bool same = same_text(*(char **)to, text);
 		setting_replace(to, text);
 		return !same;
 	}

@@ -1,19 +1,16 @@
 #pragma once
 /*
- * setting - one row for each key of the configuration file, and the functions that work on these
- * rows.
+ * setting - a row for each key of the configuration file, and the functions that work on rows. They
+ * know no key: keys.c and backend_keys.c have the tables.
  *
- * keys.c has the tables. Reading the file, flags, JSON output, a reload and freeing all use the
+ * Reading the file, flags, JSON output, a reload and freeing all use the
  * rows. So a new key needs only a member of struct settings and one row. A value that no kind
  * covers has functions of its own (struct setting_type).
  *
  * Functions that return a char * return NULL, or a sentence about a problem, which the caller
- * frees. The sentence does not name the key or the line; the caller adds them in front. It shows a
- * URL only as base_url_mask() does. One thread.
+ * frees. One thread.
  */
-#include "base/conf.h"
-#include "proxy/settings/json_out.h"
-#include "proxy/settings/settings.h"
+#include "proxy/settings/setting_type.h"
 
 enum setting_kind {
 	SETTING_BOOL,
@@ -27,21 +24,6 @@ enum setting_kind {
 	SETTING_TEXTS,    /* struct texts */
 	SETTING_MAP,      /* a map; `rows` has its members, which are in the same struct */
 	SETTING_TYPE,     /* as `type` says */
-};
-
-/* Functions for values of one type. `to`, `from`, `at` and `now` point to the member. */
-struct setting_type {
-	/* Parses a scalar from the file or a flag, and replaces the old value. line: line of the
-	 * file; 0: the value is from a flag. */
-	char *(*parse)(const char *text, int line, void *to);
-	/* Reads a value that may be a map or a list; reports problems to y. NULL: parse() is
-	 * enough. */
-	void (*read)(struct conf *y, const struct conf_node *n, void *to);
-	void (*write)(struct json_out *o, const char *key, const void *from);
-	void (*finish)(void *at); /* NULL: there is nothing to free */
-	/* For keys that a reload can't change: sets *to to the value of *now. Returns false if
-	 * they were equal already. */
-	bool (*keep)(void *to, const void *now);
 };
 
 struct setting {
@@ -76,6 +58,9 @@ struct setting {
  * are left to conf_check_keys(). */
 void setting_read(
         struct conf *y, const struct conf_node *map, const struct setting *rows, void *to);
+/* Reads a value of this type into `to`. */
+void setting_read_type(
+        struct conf *y, const struct conf_node *n, const struct setting_type *type, void *to);
 /* Appends the settings as members of the JSON object in progress. */
 void setting_write(struct json_out *o, const struct setting *rows, const void *from);
 void setting_finish(const struct setting *rows, void *s);
@@ -85,11 +70,3 @@ void setting_keep(const struct setting *rows, void *s, const void *now, struct b
 /* Sets the value of the row that has this flag. A returned sentence also names the flag. */
 char *setting_set_flag(
         const struct setting *rows, const char *flag, const char *value, void *s) MUST_CHECK;
-
-/* For functions of struct setting_type. Frees *text and replaces it with a copy of value, which
- * may be NULL. */
-void setting_replace(char **text, const char *value);
-/* True if n is a list of at most SETTING_ITEMS_LIMIT items. False: it is absent, or it is not
- * such a list, which is reported to y. what: what the message calls the items. */
-#define SETTING_ITEMS_LIMIT 256
-bool setting_is_list(struct conf *y, const struct conf_node *n, const char *what);

@@ -6,17 +6,14 @@
 #include "backends/injection/asking.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "proxy/settings/backends.h"
 #include "proxy/settings/keys.h"
+#include "proxy/settings/types.h"
 
 #define SECOND UINT64_C(1000000000)
 #define KIB UINT64_C(1024)
 #define MIB (KIB * 1024)
 #define GIB (MIB * 1024)
-
-bool settings_same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 static struct settings *create(void)
 {

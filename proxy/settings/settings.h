@@ -3,8 +3,8 @@
  * settings - the proxy's configuration: one immutable, reference-counted struct. Each exchange
  * keeps the settings with which it began.
  *
- * The file is read first; flags override it. docs/proxy.md describes every key, keys.c has a row
- * for each. Times are in ns.
+ * The file is read first; flags override it. docs/proxy.md describes every key; keys.c and
+ * backend_keys.c have a row for each. Times are in ns.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -232,8 +232,6 @@ void settings_keep(struct settings *s, const struct settings *now, struct buf *r
 void settings_apply_log(const struct settings *s);
 struct settings *settings_ref(struct settings *s);
 void settings_unref(struct settings *s);
-/* True if both are NULL, or both are equal texts. */
-bool settings_same_text(const char *a, const char *b);
 /* All settings as JSON, under the keys of the file, without secrets; the caller frees it. For
  * --check-config and for the capture's meta. */
 char *settings_json(const struct settings *s);

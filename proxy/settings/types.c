@@ -1,4 +1,4 @@
-#include "proxy/settings/keys.h"
+#include "proxy/settings/types.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -68,7 +68,7 @@ static bool keep_address(void *to, const void *now)
 {
 	struct address *a = to;
 	const struct address *b = now;
-	bool same = settings_same_text(a->text, b->text);
+	bool same = same_text(a->text, b->text);
 	setting_replace(&a->text, b->text);
 	setting_replace(&a->host, b->host);
 	a->port = b->port;
