@@ -6,6 +6,7 @@
 
 #include <sodium.h>
 
+#include "base/exit_code.h"
 #include "cli/commands.h"
 
 int main(int argc, char **argv)

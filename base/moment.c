@@ -151,6 +151,16 @@ bool moment_find(struct span text, uint64_t *ret_ns)
 	return false;
 }
 
+void moment_put(struct buf *to, uint64_t ns)
+{
+	char text[MOMENT_TEXT_SIZE];
+	moment_format(ns, text);
+	buf_printf(to, "%.*s", (int)strcspn(text, "Z"), text);
+	if (*text != '?') {
+		buf_printf(to, ".%03uZ", (unsigned)(ns % SECOND / 1000000));
+	}
+}
+
 const char *moment_format(uint64_t ns, char text[MOMENT_TEXT_SIZE])
 {
 	time_t seconds = (time_t)(ns / SECOND);

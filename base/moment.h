@@ -23,3 +23,5 @@ bool moment_find(struct span text, uint64_t *ret_ns) MUST_CHECK;
 #define MOMENT_TEXT_SIZE 24
 /* Writes ns since 1970 as "2026-01-31T18:00:05Z" and returns text. */
 const char *moment_format(uint64_t ns, char text[MOMENT_TEXT_SIZE]);
+/* Appends ns since 1970 with milliseconds: "2026-01-31T18:00:05.250Z". */
+void moment_put(struct buf *to, uint64_t ns);

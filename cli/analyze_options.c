@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 
 #define JOBS_LIMIT 64
 
@@ -190,12 +190,12 @@ bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, in
 	*ret = (struct analyze_options){.command = "analyze"};
 	ret->line = command_line_text(ret->command, argc, argv);
 	out_files_init(&ret->saving, argc);
-	if (!commands_read(&ANALYZE, argc, argv, ret, &line, ret_code)) {
+	if (!verb_read(&ANALYZE, argc, argv, ret, &line, ret_code)) {
 		return false;
 	}
 	char *problem = settle(&line, ret);
 	if (problem) {
-		*ret_code = commands_usage(&ANALYZE, problem);
+		*ret_code = verb_usage(&ANALYZE, problem);
 	}
 	return !problem;
 }

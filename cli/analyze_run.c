@@ -15,8 +15,8 @@
 #include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
 #include "capture/formats/line_reader.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
 #include "cli/opinions/score_backend.h"
 #include "cli/stacks_json.h"
 #include "analyzer/report/groups.h"
@@ -46,7 +46,7 @@ static char *nothing_to_compare(
 		return xstrdup("no exchange has two answers to compare: record with a --reference "
 		               "or a --candidate");
 	}
-	char *dirs = verbs_dirs(c);
+	char *dirs = input_words(c);
 	why = xasprintf("no exchange has answers of both backends; plumbline capture ls %s lists "
 	                "the answers that there are",
 	        dirs);
@@ -315,7 +315,7 @@ static int run_on_rows(const struct gate *gate, const struct analyze_options *op
 	char *problem = read_rows(options->dirs, options->n_dirs, options->partial, &parts);
 	int code;
 	if (problem) {
-		code = commands_fail(options->command, EXIT_RUNTIME, problem);
+		code = verb_fail(options->command, EXIT_RUNTIME, problem);
 	} else {
 		const struct advice_place place = {parts.first.captures.items,
 		        parts.first.captures.n, rows_name_backend, &parts.first.backends};
@@ -333,7 +333,7 @@ static int run_chosen(struct capture *c, const struct gate *gate, struct analyze
         const struct analyze_additions *more)
 {
 	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
-	return problem ? commands_fail(options->command, EXIT_USAGE, problem)
+	return problem ? verb_fail(options->command, EXIT_USAGE, problem)
 	               : run_on(c, gate, options, more);
 }
 
@@ -343,7 +343,7 @@ static int run_on_capture(const struct gate *gate, struct analyze_options *optio
 	char *error = NULL;
 	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
 	int code = c ? run_chosen(c, gate, options, more)
-	             : commands_fail(options->command, EXIT_RUNTIME, error);
+	             : verb_fail(options->command, EXIT_RUNTIME, error);
 	capture_close(c);
 	return code;
 }
@@ -366,10 +366,10 @@ int analyze_run(struct analyze_options *options, const struct analyze_additions 
 {
 	struct gate gate;
 	char *error = read_gate(options, &gate);
-	int code = error                 ? commands_fail(options->command, EXIT_USAGE, error)
+	int code = error                 ? verb_fail(options->command, EXIT_USAGE, error)
 	           : options->from_pairs ? run_on_rows(&gate, options)
 	                                 : run_on_capture(&gate, options, more);
 	policy_destroy(gate.policy);
 	json_decref(gate.accepted);
-	return commands_flush(options->command, code);
+	return verb_flush(options->command, code);
 }

@@ -19,6 +19,7 @@
 #include "capture/capture_meta.h"
 #include "cli/capture/selecting.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/contents.h"
 #include "cli/outfile.h"
 
@@ -81,7 +82,7 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 	size_t added = accepted_add(accepted, d->found, b->reason);
 	int r = output_format_save(OUTPUT_FORMAT_JSON, accepted, b->file);
 	if (r < 0) {
-		return commands_fail("baseline", EXIT_RUNTIME,
+		return verb_fail("baseline", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));
 	}
 	terminal_printf(stdout,
@@ -113,12 +114,12 @@ static int accept_all(struct baseline *b, struct capture *c, json_t *accepted)
 	struct greedy_differences d;
 	char *problem = selecting_resolve(&b->selecting, c, &b->analysis);
 	if (problem) {
-		return commands_fail("baseline", EXIT_USAGE, problem);
+		return verb_fail("baseline", EXIT_USAGE, problem);
 	}
 	b->analysis.wish.by_label = has_labels(c);
 	greedy_differences_read(c, &b->analysis, &d);
 	int code = d.compared > 0 ? save(b, accepted, &d)
-	                          : commands_fail("baseline", EXIT_NOT_ENOUGH,
+	                          : verb_fail("baseline", EXIT_NOT_ENOUGH,
 	                                    xstrdup("no greedy answers of two backends were "
 	                                            "compared"));
 	greedy_differences_finish(&d);
@@ -131,10 +132,10 @@ static int run(struct baseline *b)
 	bool is_new = access(b->file, F_OK) != 0 && errno == ENOENT;
 	json_t *accepted = is_new ? accepted_new() : accepted_load(b->file, &error);
 	if (!accepted) {
-		return commands_fail("baseline", EXIT_USAGE, error);
+		return verb_fail("baseline", EXIT_USAGE, error);
 	}
 	struct capture *c = capture_open(b->dirs, b->n_dirs, &error);
-	int code = c ? accept_all(b, c, accepted) : commands_fail("baseline", EXIT_RUNTIME, error);
+	int code = c ? accept_all(b, c, accepted) : verb_fail("baseline", EXIT_RUNTIME, error);
 	capture_close(c);
 	json_decref(accepted);
 	return code;
@@ -170,9 +171,9 @@ int command_baseline(int argc, char **argv)
 	struct baseline b = {.reason = ""};
 	struct operands line;
 	int code;
-	if (commands_read(&BASELINE, argc, argv, &b, &line, &code)) {
+	if (verb_read(&BASELINE, argc, argv, &b, &line, &code)) {
 		char *problem = settle(&b, &line);
-		code = problem ? commands_usage(&BASELINE, problem) : run(&b);
+		code = problem ? verb_usage(&BASELINE, problem) : run(&b);
 	}
 	selecting_finish(&b.selecting);
 	return code;

@@ -1,15 +1,11 @@
 #include "cli/commands.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/descriptors.h"
 #include "base/did_you_mean.h"
-
-#define COMMANDS_LIMIT 32 /* most commands in a list */
+#include "cli/verb.h"
 
 static const struct command COMMANDS[] = {
         {"proxy", "record an engine's traffic, and copy it to other engines", command_proxy,
@@ -67,20 +63,10 @@ static void usage(FILE *to)
 	        to);
 }
 
-const char *commands_nearest(const struct command *list, const char *word)
-{
-	const char *names[COMMANDS_LIMIT + 1] = {NULL};
-	for (size_t n = 0; list[n].name; n++) {
-		expect(n < COMMANDS_LIMIT);
-		names[n] = list[n].name;
-	}
-	return nearest_word(word, names);
-}
-
 static int run(const struct command *c, int argc, char **argv)
 {
 	char *problem = descriptors_require(DESCRIPTORS_TO_BEGIN(0));
-	return problem ? commands_fail(c->name, EXIT_RUNTIME, problem) : c->run(argc, argv);
+	return problem ? verb_fail(c->name, EXIT_RUNTIME, problem) : c->run(argc, argv);
 }
 
 static const struct command *command_of(const char *word)
@@ -95,7 +81,7 @@ static const struct command *command_of(const char *word)
 
 static int unknown(const char *word)
 {
-	const char *near = commands_nearest(COMMANDS, word);
+	const char *near = command_nearest(COMMANDS, word);
 	fprintf(stderr, "plumbline: no command is called \"%.60s\"%s\n", word,
 	        near ? did_you_mean("", near).text : "; plumbline --help lists them");
 	return EXIT_USAGE;
@@ -134,43 +120,4 @@ int commands_run(int argc, char **argv)
 		return EXIT_PASS;
 	}
 	return is_one_of(word, "help", "--help", "-h") ? help(argc, argv) : unknown(word);
-}
-
-int commands_fail(const char *command, int code, char *why)
-{
-	fprintf(stderr, "plumbline %s: %s\n", command, why);
-	free(why);
-	return code;
-}
-
-int commands_flush(const char *command, int code)
-{
-	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
-		return commands_fail(command, EXIT_RUNTIME,
-		        xasprintf("standard output can't be written: %s", strerror(errno)));
-	}
-	return code;
-}
-
-int commands_usage(const struct verb *v, char *why)
-{
-	char *more = xasprintf("%s; see plumbline %s --help", why, v->name);
-	free(why);
-	return commands_fail(v->name, EXIT_USAGE, more);
-}
-
-bool commands_read(
-        const struct verb *v, int argc, char **argv, void *to, struct operands *ret, int *ret_code)
-{
-	char *problem = options_parse(v->options, argc, argv, to, ret);
-	if (problem) {
-		*ret_code = commands_usage(v, problem);
-		return false;
-	}
-	if (ret->help) {
-		options_help(v, stdout);
-		*ret_code = EXIT_PASS;
-		return false;
-	}
-	return true;
 }

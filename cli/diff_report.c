@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "base/options.h"
 #include "cli/out_files.h"
 #include "analyzer/report/change.h"
@@ -63,11 +64,11 @@ static int run(const struct diff_line *l)
 	char *error = NULL;
 	json_t *before = saved_load(l->before, &error);
 	json_t *after = before ? saved_load(l->after, &error) : NULL;
-	int code = after ? compare(l, before, after)
-	                 : commands_fail("diff-report", EXIT_RUNTIME, error);
+	int code =
+	        after ? compare(l, before, after) : verb_fail("diff-report", EXIT_RUNTIME, error);
 	json_decref(before);
 	json_decref(after);
-	return commands_flush("diff-report", code);
+	return verb_flush("diff-report", code);
 }
 
 int command_diff_report(int argc, char **argv)
@@ -77,13 +78,13 @@ int command_diff_report(int argc, char **argv)
 	int code;
 	out_files_init(&l.saving, argc);
 	l.saving.of_change = true;
-	if (commands_read(&DIFF_REPORT, argc, argv, &l, &rest, &code)) {
+	if (verb_read(&DIFF_REPORT, argc, argv, &l, &rest, &code)) {
 		l.before = rest.words[0];
 		l.after = rest.n == 2 ? rest.words[1] : NULL;
 		char *problem =
 		        l.after ? out_files_check(&l.saving, NULL)
 		                : xstrdup("give two saved analyses: BEFORE.json AFTER.json");
-		code = problem ? commands_usage(&DIFF_REPORT, problem) : run(&l);
+		code = problem ? verb_usage(&DIFF_REPORT, problem) : run(&l);
 	}
 	out_files_finish(&l.saving);
 	return code;

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 
 static const char *const UNASKED_WORDS[] = {"null", "absent", NULL};
 static const char *const REASONING_WORDS[] = {
@@ -191,7 +192,7 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 	size_t n_models;
 	o->tape = recorded_answers_open(t, &problem);
 	if (!o->tape) {
-		return commands_fail("engine", EXIT_USAGE, problem);
+		return verb_fail("engine", EXIT_USAGE, problem);
 	}
 	const struct error_tally *out = recorded_answers_left_out(o->tape);
 	recorded_answers_models(o->tape, &n_models);
@@ -204,7 +205,7 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 	if (recorded_answers_takes(o->tape) == 0) {
 		recorded_answers_close(o->tape);
 		o->tape = NULL;
-		return commands_fail("engine", EXIT_NOT_ENOUGH,
+		return verb_fail("engine", EXIT_NOT_ENOUGH,
 		        xasprintf("%s holds no answer that can be given again%s%s", t->dir,
 		                t->backend ? " of a backend called " : "",
 		                t->backend ? t->backend : ""));
@@ -220,7 +221,7 @@ static int serve(struct setup *c)
 	}
 	char *problem = engine_run(&c->o);
 	recorded_answers_close(c->o.tape);
-	return problem ? commands_fail("engine", EXIT_RUNTIME, problem) : EXIT_PASS;
+	return problem ? verb_fail("engine", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 int command_engine(int argc, char **argv)
@@ -229,9 +230,9 @@ int command_engine(int argc, char **argv)
 	struct operands rest;
 	int code;
 	engine_options_init(&c.o);
-	if (commands_read(&ENGINE, argc, argv, &c, &rest, &code)) {
+	if (verb_read(&ENGINE, argc, argv, &c, &rest, &code)) {
 		char *problem = settle(&rest, &c);
-		code = problem ? commands_usage(&ENGINE, problem) : serve(&c);
+		code = problem ? verb_usage(&ENGINE, problem) : serve(&c);
 	}
 	free(c.host);
 	return code;

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/import_summary.h"
 #include "base/options.h"
 #include "base/progress.h"
@@ -269,7 +270,7 @@ static const struct import_format *recognise(const struct options *o, FILE *file
 
 static int cant_read(const char *path, const char *why)
 {
-	return commands_fail("import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
+	return verb_fail("import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
 }
 
 /* NULL: it is no regular file; the error has been printed. */
@@ -278,7 +279,7 @@ static FILE *open_plain(const char *path)
 	char *error = NULL;
 	FILE *file = plain_file_open(path, &error);
 	if (!file) {
-		(void)commands_fail("import", EXIT_RUNTIME, error);
+		(void)verb_fail("import", EXIT_RUNTIME, error);
 	}
 	return file;
 }
@@ -318,13 +319,13 @@ static int check_file(struct job *j, size_t i)
 	fclose(file);
 	j->formats[i] = f;
 	if (!f) {
-		return commands_fail("import", EXIT_USAGE,
+		return verb_fail("import", EXIT_USAGE,
 		        xasprintf("%s is no kind of file that is known; --help "
 		                  "lists them, --format says which it is",
 		                path));
 	}
 	if (name.len && f->names_backends) {
-		return commands_fail("import", EXIT_USAGE,
+		return verb_fail("import", EXIT_USAGE,
 		        xasprintf("%s says itself who gave its answers: leave %.*s= away", path,
 		                (int)name.len, name.data));
 	}
@@ -345,7 +346,7 @@ static int check_files(struct job *j)
 		batch |= j->formats[i] == &import_format_batch;
 	}
 	if (code == EXIT_PASS && j->requests && !batch) {
-		return commands_fail(
+		return verb_fail(
 		        "import", EXIT_USAGE, xstrdup("--requests: no file is a batch's output"));
 	}
 	return code;
@@ -376,7 +377,7 @@ static int conclude(struct job *j)
 	           : f->answers + f->known == 0      ? EXIT_NOT_ENOUGH
 	           : j->summary.n_bad                ? EXIT_DIFFERENCE
 	                                             : EXIT_PASS;
-	return commands_flush("import", code);
+	return verb_flush("import", code);
 }
 
 static int import_all(struct job *j)
@@ -392,7 +393,7 @@ static int import_all(struct job *j)
 	j->deposit = import_store_create(&s, &error);
 	free(settings);
 	if (!j->deposit) {
-		return commands_fail("import", EXIT_RUNTIME, error);
+		return verb_fail("import", EXIT_RUNTIME, error);
 	}
 	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->summary.ended_early; i++) {
 		code = import_file(j, i);
@@ -422,11 +423,11 @@ int command_import(int argc, char **argv)
 	struct options o = {0};
 	struct operands files;
 	int code;
-	if (!commands_read(&IMPORT, argc, argv, &o, &files, &code)) {
+	if (!verb_read(&IMPORT, argc, argv, &o, &files, &code)) {
 		return code;
 	}
 	char *problem = settle(&files, &o);
-	code = problem ? commands_usage(&IMPORT, problem) : run(&o);
+	code = problem ? verb_usage(&IMPORT, problem) : run(&o);
 	options_finish(&o);
 	return code;
 }

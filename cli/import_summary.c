@@ -5,7 +5,7 @@
 
 #include "analyzer/report/node.h"
 #include "base/quoted.h"
-#include "cli/capture/capture_verbs.h"
+#include "base/sanitize_text.h"
 #include "cli/opinions/opinion_report.h"
 
 #define NAME_SHOWN 120 /* characters of a name that a file gave */
@@ -29,7 +29,7 @@ void import_summary_text(const struct import_summary *s)
 	for (size_t i = 0; i < f->n_backends; i++) {
 		const struct import_store_backend *b = &f->backends[i];
 		struct buf name = {0};
-		verbs_put_text(&name, span_of(b->name), NAME_SHOWN);
+		sanitize_put(&name, span_of(b->name), NAME_SHOWN);
 		printf("  %-9s %8" PRIu64 " answers  %s\n", role_name(b->role), b->answers,
 		        buf_cstr(&name));
 		buf_finish(&name);

@@ -10,7 +10,8 @@
 #include "backends/manifest_collect.h"
 #include "backends/engine_detection.h"
 #include "base/mem.h"
-#include "cli/capture/capture_verbs.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
 #include "cli/commands.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
@@ -68,7 +69,7 @@ static int print(json_t *stacks, const struct options *o)
 		checklist_write(stacks, markdown ? WRITER_MARKDOWN : WRITER_TEXT, stdout);
 	}
 	json_decref(stacks);
-	return commands_flush("manifest", EXIT_PASS);
+	return verb_flush("manifest", EXIT_PASS);
 }
 
 static bool knows_any(const json_t *stacks)
@@ -87,7 +88,7 @@ static bool knows_any(const json_t *stacks)
 static int of_capture(const char *const *dirs, size_t n, const struct options *o)
 {
 	int code = EXIT_PASS;
-	struct capture *c = verbs_open(dirs, n, &code);
+	struct capture *c = input_open(dirs, n, &code);
 	if (!c) {
 		return code;
 	}
@@ -97,13 +98,13 @@ static int of_capture(const char *const *dirs, size_t n, const struct options *o
 	if (any) {
 		code = print(all, o);
 		code = code == EXIT_PASS && !knows ? EXIT_NOT_ENOUGH : code;
-		return verbs_close(c, code);
+		return input_close(c, code);
 	}
 	json_decref(all);
-	return verbs_close(
-	        c, o->backend ? commands_fail("manifest", EXIT_NOT_ENOUGH,
+	return input_close(
+	        c, o->backend ? verb_fail("manifest", EXIT_NOT_ENOUGH,
 	                                xasprintf("the capture has no backend %s", o->backend))
-	                      : verbs_empty(c, dirs, n));
+	                      : input_empty(c, dirs, n));
 }
 
 static int of_engine(const char *url, const struct options *o)
@@ -111,12 +112,12 @@ static int of_engine(const char *url, const struct options *o)
 	char *error = NULL;
 	const char *key = o->key_variable ? getenv(o->key_variable) : NULL;
 	if (o->key_variable && !key) {
-		return commands_usage(&MANIFEST,
+		return verb_usage(&MANIFEST,
 		        xasprintf("the environment variable %s is not set", o->key_variable));
 	}
 	struct call_line *line = engine_url_call(url, o->ca_file, key, &error);
 	if (!line) {
-		return commands_fail("manifest", EXIT_USAGE, error);
+		return verb_fail("manifest", EXIT_USAGE, error);
 	}
 	int code = EXIT_RUNTIME;
 	struct engine_identity *i = engine_detect(line, 0);
@@ -136,17 +137,17 @@ int command_manifest(int argc, char **argv)
 	struct options o = {0};
 	struct operands rest;
 	int code;
-	if (!commands_read(&MANIFEST, argc, argv, &o, &rest, &code)) {
+	if (!verb_read(&MANIFEST, argc, argv, &o, &rest, &code)) {
 		return code;
 	}
 	if (rest.n == 0) {
-		return commands_usage(&MANIFEST,
+		return verb_usage(&MANIFEST,
 		        xstrdup("the capture's directory or the engine's URL is missing"));
 	}
 	const char *first = rest.words[0];
 	if (!base_url_is_one(first)) {
 		return of_capture(rest.words, rest.n, &o);
 	}
-	return rest.n > 1 ? commands_usage(&MANIFEST, xstrdup("one URL at a time"))
+	return rest.n > 1 ? verb_usage(&MANIFEST, xstrdup("one URL at a time"))
 	                  : of_engine(first, &o);
 }

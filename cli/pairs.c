@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/contents.h"
 #include "cli/outfile.h"
 #include "base/options.h"
@@ -234,11 +235,11 @@ static int conclude(
 	struct analysis a = {.counts = *counts};
 	char *why = selecting_nothing(&o->selecting, c, &a);
 	if (why && counts->chosen == 0 && o->of == 1) {
-		return commands_fail("pairs", EXIT_NOT_ENOUGH, why);
+		return verb_fail("pairs", EXIT_NOT_ENOUGH, why);
 	}
 	free(why);
 	if (counts->chosen == 0 && o->of == 1) {
-		return commands_fail("pairs", EXIT_NOT_ENOUGH,
+		return verb_fail("pairs", EXIT_NOT_ENOUGH,
 		        xstrdup("the capture is empty: no exchange has been recorded yet"));
 	}
 	return EXIT_PASS;
@@ -248,7 +249,7 @@ static int write_part(struct capture *c, struct pairs_options *o, FILE *to)
 {
 	char *problem = selecting_resolve(&o->selecting, c, &o->analysis);
 	if (problem) {
-		return commands_fail("pairs", EXIT_USAGE, problem);
+		return verb_fail("pairs", EXIT_USAGE, problem);
 	}
 	struct part_writer writer = {.to = to, .csv = o->csv};
 	struct part_end end = {.part = (uint32_t)o->part, .of = (uint32_t)o->of};
@@ -264,7 +265,7 @@ static int write_file(struct capture *c, struct pairs_options *o)
 {
 	FILE *to = o->out ? fopen(o->out, "we") : stdout;
 	if (!to) {
-		return commands_fail(
+		return verb_fail(
 		        "pairs", EXIT_USAGE, xasprintf("%.200s: %s", o->out, strerror(errno)));
 	}
 	int code = write_part(c, o, to);
@@ -273,7 +274,7 @@ static int write_file(struct capture *c, struct pairs_options *o)
 	if (o->out && !failed) {
 		contents_print("pairs", o->out, CONTENTS_NO_TEXTS);
 	}
-	return failed ? commands_fail("pairs", EXIT_RUNTIME,
+	return failed ? verb_fail("pairs", EXIT_RUNTIME,
 	                        xasprintf("%.200s can't be written",
 	                                o->out ? o->out : "standard output"))
 	              : code;
@@ -284,7 +285,7 @@ static int run(struct pairs_options *o)
 	char *error = NULL;
 	struct capture *c = capture_open(o->dirs, o->n_dirs, &error);
 	if (!c) {
-		return commands_fail("pairs", EXIT_RUNTIME, error);
+		return verb_fail("pairs", EXIT_RUNTIME, error);
 	}
 	o->analysis.part = (struct part){(unsigned)o->part, (unsigned)o->of};
 	o->analysis.progress = o->out || !isatty(STDOUT_FILENO);
@@ -298,7 +299,7 @@ int command_pairs(int argc, char **argv)
 	struct pairs_options o = {.part = 1, .of = 1};
 	struct operands rest;
 	int code;
-	if (!commands_read(&PAIRS, argc, argv, &o, &rest, &code)) {
+	if (!verb_read(&PAIRS, argc, argv, &o, &rest, &code)) {
 		return code;
 	}
 	if (o.columns) {
@@ -310,7 +311,7 @@ int command_pairs(int argc, char **argv)
 	char *problem = rest.n ? selecting_parse(&o.selecting, &o.analysis)
 	                       : xstrdup("which capture? Give its directory");
 	problem = !problem && o.out ? outfile_check("out", o.out, NULL) : problem;
-	code = problem ? commands_usage(&PAIRS, problem) : run(&o);
+	code = problem ? verb_usage(&PAIRS, problem) : run(&o);
 	selecting_finish(&o.selecting);
 	return code;
 }

@@ -11,6 +11,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/contents.h"
 #include "cli/outfile.h"
 #include "cli/engine_url.h"
@@ -74,7 +75,7 @@ static int show(const struct options *o, const struct probed *p)
 {
 	FILE *out = o->out ? fopen(o->out, "w") : stdout;
 	if (!out) {
-		return commands_fail("probe", EXIT_USAGE,
+		return verb_fail("probe", EXIT_USAGE,
 		        xasprintf("%s can't be written: %s", o->out, strerror(errno)));
 	}
 	struct buf text = {0};
@@ -90,7 +91,7 @@ static int show(const struct options *o, const struct probed *p)
 		good = fclose(out) == 0 && good;
 	}
 	if (!good) {
-		return commands_fail("probe", EXIT_RUNTIME,
+		return verb_fail("probe", EXIT_RUNTIME,
 		        xasprintf("the result could not be written: %s", strerror(errno)));
 	}
 	if (o->out) {
@@ -198,16 +199,16 @@ int command_probe(int argc, char **argv)
 	struct options o = {.timeout_ns = TIMEOUT_NS};
 	struct operands urls;
 	int code;
-	if (!commands_read(&PROBE, argc, argv, &o, &urls, &code)) {
+	if (!verb_read(&PROBE, argc, argv, &o, &urls, &code)) {
 		return code;
 	}
 	char *problem = settle(&urls, &o);
 	if (problem) {
-		return commands_usage(&PROBE, problem);
+		return verb_usage(&PROBE, problem);
 	}
 	struct call_line *line = engine_url_call(o.url, o.ca_file, o.api_key, &problem);
 	if (!line) {
-		return commands_fail("probe", EXIT_USAGE, problem);
+		return verb_fail("probe", EXIT_USAGE, problem);
 	}
 	catch_signals(line);
 	code = probe(&o, line);

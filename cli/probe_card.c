@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/capture/capture_verbs.h"
+#include "base/sanitize_text.h"
 
 #define LEFT 36  /* column where the capabilities' states begin */
 #define VALUE 54 /* bytes of a value that are shown */
@@ -26,7 +26,7 @@ static void put(struct card *c, const char *colour, const char *text)
 {
 	bool coloured = c->colour && *colour;
 	buf_append_str(c->to, coloured ? colour : "");
-	verbs_put_text(c->to, span_of(text), SIZE_MAX);
+	sanitize_put(c->to, span_of(text), SIZE_MAX);
 	buf_append_str(c->to, coloured ? PLAIN : "");
 }
 
@@ -57,7 +57,7 @@ static void put_wrapped(struct card *c, const char *text, size_t at, size_t inde
 			gap = 0;
 		}
 		buf_append(c->to, " ", gap);
-		verbs_put_text(c->to, (struct span){text, len}, SIZE_MAX);
+		sanitize_put(c->to, (struct span){text, len}, SIZE_MAX);
 		at += gap + width;
 		text += len;
 		first = false;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/engine_url.h"
 #include "proxy/loop_check.h"
 #include "proxy/proxy.h"
@@ -64,12 +65,12 @@ static int run(const struct options *o)
 	char *problem = NULL;
 	struct settings *s = settings_load(source.file, source.flags, source.n_flags, &problem);
 	if (!s) {
-		return commands_fail("proxy", EXIT_USAGE, problem);
+		return verb_fail("proxy", EXIT_USAGE, problem);
 	}
 	problem = loop_check(s, o->config);
 	if (problem) {
 		settings_unref(s);
-		return commands_fail("proxy", EXIT_USAGE, problem);
+		return verb_fail("proxy", EXIT_USAGE, problem);
 	}
 	int code = EXIT_PASS;
 	if (o->check_only) {
@@ -93,8 +94,8 @@ int command_proxy(int argc, char **argv)
 	int code = EXIT_USAGE;
 	if (argc == 1) {
 		options_help(&PROXY, stderr);
-	} else if (commands_read(&PROXY, argc, argv, &o, &rest, &code)) {
-		code = rest.n ? commands_usage(&PROXY,
+	} else if (verb_read(&PROXY, argc, argv, &o, &rest, &code)) {
+		code = rest.n ? verb_usage(&PROXY,
 		                        xasprintf("\"%.60s\" is not expected here", rest.words[0]))
 		              : run(&o);
 	}

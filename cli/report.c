@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "base/options.h"
 #include "cli/out_files.h"
 #include "cli/analyze_run.h"
@@ -50,12 +51,12 @@ static int run(const struct report_line *l)
 	char *error = NULL;
 	struct policy *policy = l->policy ? policy_load(l->policy, &error) : NULL;
 	if (l->policy && !policy) {
-		return commands_fail("report", EXIT_USAGE, error);
+		return verb_fail("report", EXIT_USAGE, error);
 	}
 	json_t *document = saved_load(l->saved, &error);
 	if (!document) {
 		policy_destroy(policy);
-		return commands_fail("report", EXIT_RUNTIME, error);
+		return verb_fail("report", EXIT_RUNTIME, error);
 	}
 	metric_set_units(document); /* an earlier version did not write them */
 	if (policy) {
@@ -72,7 +73,7 @@ static int run(const struct report_line *l)
 	int code = saved < 0 ? EXIT_RUNTIME : analyze_exit_code(document);
 	json_decref(document);
 	policy_destroy(policy);
-	return commands_flush("report", code);
+	return verb_flush("report", code);
 }
 
 int command_report(int argc, char **argv)
@@ -81,7 +82,7 @@ int command_report(int argc, char **argv)
 	struct operands rest;
 	int code;
 	out_files_init(&l.saving, argc);
-	if (commands_read(&REPORT, argc, argv, &l, &rest, &code)) {
+	if (verb_read(&REPORT, argc, argv, &l, &rest, &code)) {
 		l.saved = rest.words[0];
 		char *problem =
 		        rest.n == 1 ? out_files_check(&l.saving, NULL)
@@ -89,7 +90,7 @@ int command_report(int argc, char **argv)
 		                                 "compares two")
 		                 : xstrdup("which analysis? Give the file that plumbline analyze "
 		                           "--out FILE.json wrote");
-		code = problem ? commands_usage(&REPORT, problem) : run(&l);
+		code = problem ? verb_usage(&REPORT, problem) : run(&l);
 	}
 	out_files_finish(&l.saving);
 	return code;

@@ -18,7 +18,9 @@
 #include "capture/capture_meta.h"
 #include "capture/formats/member_writer.h"
 #include "capture/marker.h"
-#include "cli/capture/capture_verbs.h"
+#include "cli/verb.h"
+#include "base/sanitize_text.h"
+#include "cli/capture/mark_names.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
 #include "cli/run_verdict.h"
@@ -148,11 +150,6 @@ static const char *texts_name(const struct run *r)
 	                                        : "-";
 }
 
-static const char *content_name(const struct run *r)
-{
-	return r->content ? verbs_content(r->content) : "-";
-}
-
 static void put_text(struct buf *to, const struct run *r, int width)
 {
 	char moment[MOMENT_TEXT_SIZE];
@@ -165,7 +162,7 @@ static void put_text(struct buf *to, const struct run *r, int width)
 	free(dir);
 	for (size_t i = 0; i < json_array_size(r->targets); i++) {
 		buf_append_str(to, i ? ", " : "");
-		verbs_put_text(to, span_of(json_string_value(json_array_get(r->targets, i))), 24);
+		sanitize_put(to, span_of(json_string_value(json_array_get(r->targets, i))), 24);
 	}
 	buf_finish(&size);
 }
@@ -184,7 +181,7 @@ static void put_json(struct buf *to, const struct run *r)
 	free(targets);
 	member_text(to, "verdict", has_verdict ? r->verdict : NULL);
 	member_u64(to, "bytes", r->bytes);
-	member_text(to, "content", r->content ? content_name(r) : NULL);
+	member_text(to, "content", r->content ? content_name(r->content) : NULL);
 	buf_append_char(to, '}');
 }
 
@@ -248,17 +245,17 @@ int command_runs(int argc, char **argv)
 	struct operands rest;
 	struct run_list l = {0};
 	int code;
-	if (!commands_read(&RUNS, argc, argv, &o, &rest, &code)) {
+	if (!verb_read(&RUNS, argc, argv, &o, &rest, &code)) {
 		return code;
 	}
 	if (rest.n > 1) {
-		return commands_usage(
+		return verb_usage(
 		        &RUNS, xasprintf("one directory only, not %.200s", rest.words[1]));
 	}
 	const char *place = rest.n ? rest.words[0] : ".";
 	int r = read_runs(place, &l);
 	if (r < 0) {
-		return commands_fail("runs", EXIT_RUNTIME,
+		return verb_fail("runs", EXIT_RUNTIME,
 		        xasprintf("%s can't be read: %s", place, strerror(-r)));
 	}
 	if (l.n > 0) {
@@ -271,5 +268,5 @@ int command_runs(int argc, char **argv)
 		finish(&l.items[i]);
 	}
 	free(l.items);
-	return commands_flush("runs", l.n > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH);
+	return verb_flush("runs", l.n > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH);
 }

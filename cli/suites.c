@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/suite_place.h"
 
 static const struct option_row OPTIONS[] = {OPT_END};
@@ -56,11 +57,11 @@ int command_suites(int argc, char **argv)
 	struct operands rest;
 	glob_t all;
 	int code, none = 0;
-	if (!commands_read(&SUITES, argc, argv, &none, &rest, &code)) {
+	if (!verb_read(&SUITES, argc, argv, &none, &rest, &code)) {
 		return code;
 	}
 	if (rest.n > 0) {
-		return commands_usage(
+		return verb_usage(
 		        &SUITES, xasprintf("%.60s: there is nothing to name", rest.words[0]));
 	}
 	suite_place_list(&all);
@@ -85,7 +86,7 @@ int command_suites(int argc, char **argv)
 	} else {
 		struct buf places = {0};
 		suite_place_put(&places);
-		code = commands_fail("suites", EXIT_NOT_ENOUGH,
+		code = verb_fail("suites", EXIT_NOT_ENOUGH,
 		        xasprintf("there are no suites in %s", buf_cstr(&places)));
 		buf_finish(&places);
 	}

@@ -19,8 +19,10 @@
 #include "capture/compaction.h"
 #include "capture/integrity/salvage.h"
 #include "capture/segment.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
+#include "cli/progress_count.h"
 #include "cli/contents.h"
 #include "cli/atomic_directory.h"
 
@@ -31,12 +33,12 @@ struct rewriting {
 	uint64_t segment_size;
 	struct atomic_directory draft;
 	struct compaction_figures figures;
-	struct verbs_progress progress;
+	struct progress_count progress;
 };
 
 static void on_progress(void *arg, uint64_t rows)
 {
-	verbs_progress(arg, rows);
+	progress_count(arg, rows);
 }
 
 /* The file is a segment, which is rewritten, or it belongs to a segment. "." and ".." count,
@@ -114,7 +116,7 @@ static char *rewrite(struct rewriting *w, bool *ret_usage)
 		return xasprintf("%s cannot be read: %s", w->dir, strerror(-r));
 	}
 	char *problem = compaction_run(&settings, &w->figures, ret_usage);
-	verbs_progress_end(&w->progress);
+	progress_count_end(&w->progress);
 	problem = problem ? problem : take_others(w);
 	if (!problem && !w->out) {
 		problem = change_places(w, ids, n);
@@ -160,20 +162,20 @@ static int end(struct rewriting *w, char *problem, bool usage)
 	if (w->out) {
 		contents_print_capture(w->verb->name, w->out);
 	}
-	return commands_flush("capture", EXIT_PASS);
+	return verb_flush("capture", EXIT_PASS);
 }
 
 static int run(struct rewriting *w)
 {
 	bool usage = false;
-	int code = verbs_check(w->dir);
+	int code = input_check(w->dir);
 	if (code != EXIT_PASS) {
 		return code;
 	}
 	char *problem = w->out ? atomic_directory_begin(&w->draft, w->out)
 	                       : atomic_directory_begin_over(&w->draft, w->dir);
 	if (problem) {
-		return commands_fail(w->verb->name, EXIT_USAGE, problem);
+		return verb_fail(w->verb->name, EXIT_USAGE, problem);
 	}
 	problem = rewrite(w, &usage);
 	return end(w, problem, usage);
@@ -233,14 +235,14 @@ static int read_line(struct rewriting *w, int argc, char **argv)
 {
 	struct operands dirs;
 	int code;
-	if (!verbs_read(w->verb, argc, argv, w, &dirs, &code)) {
+	if (!verb_read_dirs(w->verb, argc, argv, w, &dirs, &code)) {
 		return code;
 	}
 	if (dirs.n != 1) {
-		return commands_usage(w->verb, xstrdup("exactly one capture directory is needed"));
+		return verb_usage(w->verb, xstrdup("exactly one capture directory is needed"));
 	}
 	if (w->segment_size && w->segment_size < SALVAGE_SEGMENT_LEAST) {
-		return commands_usage(w->verb, xstrdup("--segment-size is at least 128MiB"));
+		return verb_usage(w->verb, xstrdup("--segment-size is at least 128MiB"));
 	}
 	w->dir = dirs.words[0];
 	return run(w);

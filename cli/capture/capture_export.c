@@ -5,9 +5,12 @@
 
 #include "base/buf.h"
 #include "base/error_tally.h"
-#include "cli/capture/capture_verbs.h"
+#include "base/sanitize_text.h"
+#include "cli/capture/capture_commands.h"
 #include "cli/capture/export_formats.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/progress_count.h"
+#include "cli/verb.h"
 
 #define NAME_SHOWN 60 /* characters of a backend's name */
 
@@ -40,7 +43,7 @@ static void look(struct exporter *x, const struct export_format *f)
 
 static uint64_t write_all(struct exporter *x, const struct export_format *f)
 {
-	struct verbs_progress progress = {.what = "exchanges exported"};
+	struct progress_count progress = {.what = "exchanges exported"};
 	struct buf line = {0};
 	struct capture_exchange e;
 	uint64_t n = 0;
@@ -50,11 +53,11 @@ static uint64_t write_all(struct exporter *x, const struct export_format *f)
 		exporter_put(x, f, &e, &line);
 		put_line(&line);
 		capture_exchange_finish(&e);
-		verbs_progress(&progress, ++n);
+		progress_count(&progress, ++n);
 	}
 	buf_append_str(&line, f->end ? f->end : "");
 	put_line(&line);
-	verbs_progress_end(&progress);
+	progress_count_end(&progress);
 	buf_finish(&line);
 	return n;
 }
@@ -91,7 +94,7 @@ static bool is_there(struct capture *c, const char *name)
 			buf_append_str(&text, i ? ", " : "");
 			/* The last entry of a full tally stands for all further names. */
 			bool rest = i + 1 == ERROR_TALLY_LIMIT;
-			verbs_put_text(&text, rest ? SPAN("others") : span_of(others.items[i].why),
+			sanitize_put(&text, rest ? SPAN("others") : span_of(others.items[i].why),
 			        NAME_SHOWN);
 		}
 		fprintf(stderr,
@@ -109,23 +112,23 @@ static int export(
 {
 	int code = EXIT_PASS;
 	struct exporter x = {
-	        .capture = verbs_open(dirs, n_dirs, &code),
+	        .capture = input_open(dirs, n_dirs, &code),
 	        .backend = backend,
 	};
 	if (!x.capture) {
 		return code;
 	}
 	if (backend && !is_there(x.capture, backend)) {
-		return verbs_close(x.capture, EXIT_USAGE);
+		return input_close(x.capture, EXIT_USAGE);
 	}
 	uint64_t n = write_all(&x, f);
 	tell("left out", &x.left_out);
 	tell("not in the file", &x.lost);
 	exporter_finish(&x);
-	code = commands_flush("capture", x.written ? EXIT_PASS
-	                                 : n       ? EXIT_NOT_ENOUGH
-	                                           : verbs_empty(x.capture, dirs, n_dirs));
-	return verbs_close(x.capture, code);
+	code = verb_flush("capture", x.written ? EXIT_PASS
+	                             : n       ? EXIT_NOT_ENOUGH
+	                                       : input_empty(x.capture, dirs, n_dirs));
+	return input_close(x.capture, code);
 }
 
 static char *unknown_form(const char *name)
@@ -193,16 +196,16 @@ int command_capture_export(int argc, char **argv)
 	struct options o = {0};
 	struct operands dirs;
 	int code;
-	if (!verbs_read(&EXPORT, argc, argv, &o, &dirs, &code)) {
+	if (!verb_read_dirs(&EXPORT, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
 	size_t forms = (size_t)o.jsonl + o.batch + (o.as != NULL);
 	if (forms != 1) {
-		return commands_usage(&EXPORT, xstrdup(forms ? "one form at a time: --as FORM"
-		                                             : "the form is missing: --as FORM"));
+		return verb_usage(&EXPORT, xstrdup(forms ? "one form at a time: --as FORM"
+		                                         : "the form is missing: --as FORM"));
 	}
 	const char *name = o.jsonl ? "jsonl" : o.batch ? "batch" : o.as;
 	const struct export_format *form = export_format_find(name);
 	return form ? export(dirs.words, dirs.n, form, o.backend)
-	            : commands_usage(&EXPORT, unknown_form(name));
+	            : verb_usage(&EXPORT, unknown_form(name));
 }

@@ -6,8 +6,12 @@
 
 #include "base/buf.h"
 #include "base/terminal.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
+#include "base/sanitize_text.h"
+#include "base/moment.h"
+#include "cli/progress_count.h"
 #include "cli/capture/exchange_json.h"
 #include "cli/capture/last_list.h"
 #include "cli/opinions/score_show.h"
@@ -21,7 +25,7 @@
 static void put_column(struct buf *to, struct span text, size_t width)
 {
 	size_t from = to->len, shown = 0;
-	verbs_put_text(to, text, width);
+	sanitize_put(to, text, width);
 	for (size_t i = from; i < to->len; i++) {
 		shown += ((uint8_t)to->data[i] & 0xc0) != 0x80;
 	}
@@ -51,15 +55,15 @@ static void put_ms(struct buf *to, uint64_t us)
 /* "prod (repeated) 200 stop 11 in, 40 out, 12/310 ms" */
 static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row)
 {
-	verbs_put_text(to, span_of(row->backend ? row->backend : "?"), 24);
+	sanitize_put(to, span_of(row->backend ? row->backend : "?"), 24);
 	if (row->marks & LEG_SCORED) {
 		bool judging = row->marks & LEG_JUDGING;
 		bool grading = row->marks & LEG_GRADING;
 		buf_append_str(to, judging ? ": judges " : grading ? ": grades " : ": scores of ");
-		verbs_put_text(to, span_of(score_show_of(e, row)), 24);
+		sanitize_put(to, span_of(score_show_of(e, row)), 24);
 		if (judging) {
 			buf_append_str(to, " against ");
-			verbs_put_text(to, span_of(score_show_against(e, row)), 24);
+			sanitize_put(to, span_of(score_show_against(e, row)), 24);
 		}
 		return;
 	}
@@ -71,7 +75,7 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 		buf_printf(to, " %s", outcome_name(row->outcome));
 	} else if (row->finish) {
 		buf_append_char(to, ' ');
-		verbs_put_text(to, span_of(row->finish), 16);
+		sanitize_put(to, span_of(row->finish), 16);
 	}
 	if (row->usage.prompt_tokens >= 0 || row->usage.completion_tokens >= 0) {
 		buf_append_char(to, ' ');
@@ -103,7 +107,7 @@ static void put_legs(struct buf *to, const struct capture_exchange *e, size_t wi
 		}
 		put_leg(&cell, e, &e->legs[i].row);
 		if (last) {
-			verbs_put_text(to, buf_span(&cell), width - INDENT);
+			sanitize_put(to, buf_span(&cell), width - INDENT);
 		} else {
 			put_column(to, buf_span(&cell), LEG_WIDTH);
 		}
@@ -134,13 +138,13 @@ static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n
 	put_column(to, buf_span(&cell), 5);
 	buf_clear(&cell);
 	put_column(to, span_of(id_format_short(row->id, id)), 8);
-	verbs_put_time(&cell, e->absent ? id_time_ms(row->id) * 1000000 : row->wall_ns);
+	moment_put(&cell, e->absent ? id_time_ms(row->id) * 1000000 : row->wall_ns);
 	put_column(to, buf_span(&cell), 24);
 	buf_clear(&cell);
 	buf_printf(&cell, "%s%s", e->absent ? "-" : endpoint_name(row->endpoint),
 	        row->streamed ? " stream" : "");
 	put_column(to, buf_span(&cell), 13);
-	verbs_put_text(to, span_of(model_of(e)), width - MODEL_FROM);
+	sanitize_put(to, span_of(model_of(e)), width - MODEL_FROM);
 	put_legs(to, e, width);
 	buf_finish(&cell);
 }
@@ -160,11 +164,11 @@ static void put_heading(struct buf *to)
 static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limit)
 {
 	int code = EXIT_PASS;
-	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	struct capture *c = input_open(dirs, n_dirs, &code);
 	if (!c) {
 		return code;
 	}
-	struct verbs_progress progress = {.what = "exchanges listed"};
+	struct progress_count progress = {.what = "exchanges listed"};
 	/* on a terminal the printed lines themselves show the progress */
 	bool is_terminal = isatty(STDOUT_FILENO);
 	size_t width = terminal_width(STDOUT_FILENO);
@@ -187,20 +191,19 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 		last_list_add(&listed, e.row.id);
 		capture_exchange_finish(&e);
 		if (!is_terminal) {
-			verbs_progress(&progress, n);
+			progress_count(&progress, n);
 		}
 	}
-	verbs_progress_end(&progress);
+	progress_count_end(&progress);
 	buf_finish(&line);
 	if (n > 0 && !json) {
-		char *words = verbs_dirs(c);
+		char *words = input_words(c);
 		printf("Show one: plumbline capture show %s @1\n", words);
 		free(words);
 	}
-	code = commands_flush(
-	        "capture", n || limit == 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
+	code = verb_flush("capture", n || limit == 0 ? EXIT_PASS : input_empty(c, dirs, n_dirs));
 	last_list_keep(&listed, c); /* after the flush, which looks at errno */
-	return verbs_close(c, code);
+	return input_close(c, code);
 }
 
 struct ls {
@@ -239,7 +242,7 @@ int command_capture_ls(int argc, char **argv)
 	struct ls o = {.limit = UINT64_MAX};
 	struct operands dirs;
 	int code;
-	if (!verbs_read(&LS, argc, argv, &o, &dirs, &code)) {
+	if (!verb_read_dirs(&LS, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
 	return o.runs ? capture_ls_runs(dirs.words, dirs.n, o.json)

@@ -17,8 +17,9 @@
 #include "capture/marker.h"
 #include "capture/seal.h"
 #include "capture/segment.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
+#include "cli/progress_count.h"
 #include "cli/contents.h"
 #include "cli/atomic_directory.h"
 
@@ -26,7 +27,7 @@ struct merge {
 	const char *to;
 	uint8_t hash_key[32]; /* of the first capture */
 	size_t captures, segments, twice, other_keys;
-	struct verbs_progress progress;
+	struct progress_count progress;
 	char *error; /* the first error */
 };
 
@@ -126,7 +127,7 @@ static void take_capture(struct merge *m, const char *dir, const struct marker *
 	m->other_keys += memcmp(m->hash_key, marker->hash_key, sizeof(m->hash_key)) != 0;
 	for (size_t i = 0; i < n && !m->error; i++) {
 		take_segment(m, dir, ids[i]);
-		verbs_progress_now(&m->progress, m->segments);
+		progress_count_now(&m->progress, m->segments);
 	}
 	free(ids);
 	m->captures++;
@@ -180,14 +181,14 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	struct atomic_directory draft;
 	char *taken = atomic_directory_begin(&draft, out);
 	if (taken) {
-		return commands_fail("capture merge", EXIT_USAGE, taken);
+		return verb_fail("capture merge", EXIT_USAGE, taken);
 	}
 	struct merge m = {.to = draft.path, .progress = {.what = "segments merged"}};
 	struct marker *markers = read_markers(dirs, n_dirs, &m.error);
 	int code = markers ? EXIT_RUNTIME : EXIT_USAGE;
 	if (markers) {
 		merge_all(&m, dirs, n_dirs, markers);
-		verbs_progress_end(&m.progress);
+		progress_count_end(&m.progress);
 		free(markers);
 	}
 	if (m.error) {
@@ -203,7 +204,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		code = EXIT_PASS;
 	}
 	free(m.error);
-	return commands_flush("capture", code);
+	return verb_flush("capture", code);
 }
 
 struct merge_options {
@@ -238,9 +239,9 @@ int command_capture_merge(int argc, char **argv)
 	struct merge_options o = {0};
 	struct operands dirs;
 	int code;
-	if (!verbs_read(&MERGE, argc, argv, &o, &dirs, &code)) {
+	if (!verb_read_dirs(&MERGE, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
 	return o.out ? run(dirs.words, dirs.n, o.out, o.json)
-	             : commands_usage(&MERGE, xstrdup(VERBS_WITHOUT_OUT));
+	             : verb_usage(&MERGE, xstrdup(CAPTURE_WITHOUT_OUT));
 }

@@ -7,8 +7,10 @@
 #include "base/clock.h"
 #include "capture/retention.h"
 #include "capture/segment.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
+#include "base/moment.h"
 
 #define NO_LIMIT UINT64_MAX
 
@@ -34,7 +36,7 @@ static void tell(const struct pruning *p, const struct retention_segment *s)
 	if (p->json) {
 		return;
 	}
-	verbs_put_time(&time, s->written_ns);
+	moment_put(&time, s->written_ns);
 	printf("%s %s, %" PRIu64 " bytes, last written %s\n", p->dry ? "would delete" : "deleted",
 	        id_format(s->id, id), s->bytes, buf_cstr(&time));
 	buf_finish(&time);
@@ -97,19 +99,19 @@ static int run(struct pruning *p, const char *dir)
 {
 	struct retention_segment *list;
 	size_t n;
-	int code = verbs_check(dir);
+	int code = input_check(dir);
 	if (code != EXIT_PASS) {
 		return code;
 	}
 	int r = retention_list(dir, &list, &n);
 	if (r < 0) {
-		return commands_fail("capture", EXIT_RUNTIME,
+		return verb_fail("capture", EXIT_RUNTIME,
 		        xasprintf("%s cannot be read: %s", dir, strerror(-r)));
 	}
 	r = prune(p, dir, list, n);
 	free(list);
 	print_totals(p);
-	return commands_flush("capture", r < 0 ? EXIT_RUNTIME : EXIT_PASS);
+	return verb_flush("capture", r < 0 ? EXIT_RUNTIME : EXIT_PASS);
 }
 
 static const struct option_row OPTIONS[] = {
@@ -143,15 +145,15 @@ int command_capture_prune(int argc, char **argv)
 	struct pruning p = {.age = NO_LIMIT, .size = NO_LIMIT};
 	struct operands dirs;
 	int code;
-	if (!verbs_read(&PRUNE, argc, argv, &p, &dirs, &code)) {
+	if (!verb_read_dirs(&PRUNE, argc, argv, &p, &dirs, &code)) {
 		return code;
 	}
 	if (p.age == NO_LIMIT && p.size == NO_LIMIT) {
-		return commands_usage(&PRUNE,
+		return verb_usage(&PRUNE,
 		        xstrdup("nothing says what to delete: give --older-than or --max-size"));
 	}
 	if (dirs.n != 1) {
-		return commands_usage(&PRUNE, xstrdup("exactly one capture directory is needed"));
+		return verb_usage(&PRUNE, xstrdup("exactly one capture directory is needed"));
 	}
 	return run(&p, dirs.words[0]);
 }

@@ -7,8 +7,10 @@
 
 #include "base/moment.h"
 #include "capture/run_index.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
+#include "base/sanitize_text.h"
 #include "capture/formats/member_writer.h"
 
 /* The place of the time within a moment's text. */
@@ -38,7 +40,7 @@ static void put_text(struct buf *to, const struct run_index_entry *e, size_t n)
 	        until + (same_day ? TIME_OF_DAY : 0));
 	for (size_t i = 0; i < n; i++) {
 		buf_append_str(to, "\n        ");
-		verbs_put_text(to, span_of(e[i].backend), 40);
+		sanitize_put(to, span_of(e[i].backend), 40);
 		buf_printf(to, " (%s) %" PRIu64, role_name(e[i].role), e[i].legs);
 	}
 }
@@ -68,7 +70,7 @@ static void print_line(struct buf *line)
 int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 {
 	int code = EXIT_PASS;
-	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	struct capture *c = input_open(dirs, n_dirs, &code);
 	if (!c) {
 		return code;
 	}
@@ -97,7 +99,7 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 		        r.beyond);
 	}
 	buf_finish(&line);
-	code = commands_flush("capture", r.n > 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
+	code = verb_flush("capture", r.n > 0 ? EXIT_PASS : input_empty(c, dirs, n_dirs));
 	run_index_finish(&r);
-	return verbs_close(c, code);
+	return input_close(c, code);
 }

@@ -19,8 +19,10 @@
 #include "base/mem.h"
 #include "capture/recorder.h"
 #include "capture/privacy_filter.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
+#include "cli/progress_count.h"
 #include "cli/contents.h"
 #include "cli/atomic_directory.h"
 #include "capture/privacy/redact_form.h"
@@ -223,7 +225,7 @@ static void put_manifests(struct scrub *s)
 
 static void put_all(struct scrub *s)
 {
-	struct verbs_progress progress = {.what = "exchanges scrubbed"};
+	struct progress_count progress = {.what = "exchanges scrubbed"};
 	struct capture_exchange e;
 	put_manifests(s);
 	while (!s->failed && capture_next(s->from, &e) > 0) {
@@ -234,9 +236,9 @@ static void put_all(struct scrub *s)
 			put_exchange(s, &e);
 		}
 		capture_exchange_finish(&e);
-		verbs_progress(&progress, s->exchanges);
+		progress_count(&progress, s->exchanges);
 	}
-	verbs_progress_end(&progress);
+	progress_count_end(&progress);
 }
 
 /* Whether the copy has every exchange. */
@@ -292,14 +294,14 @@ static int scrub(
         struct scrub *s, const char *const *dirs, size_t n_dirs, struct atomic_directory *draft)
 {
 	char *error = write_copy(s, draft->path);
-	int code = s->exchanges ? EXIT_PASS : verbs_empty(s->from, dirs, n_dirs);
+	int code = s->exchanges ? EXIT_PASS : input_empty(s->from, dirs, n_dirs);
 	if (error) {
 		atomic_directory_drop(draft);
 	} else {
 		error = atomic_directory_keep(draft);
 	}
 	if (error) {
-		return commands_fail("capture scrub", EXIT_RUNTIME, error);
+		return verb_fail("capture scrub", EXIT_RUNTIME, error);
 	}
 	return code;
 }
@@ -309,15 +311,15 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	struct atomic_directory draft;
 	char *taken = atomic_directory_begin(&draft, out);
 	if (taken) {
-		return commands_fail("capture scrub", EXIT_USAGE, taken);
+		return verb_fail("capture scrub", EXIT_USAGE, taken);
 	}
 	if (sodium_init() < 0) {
 		atomic_directory_drop(&draft);
-		return commands_fail(
+		return verb_fail(
 		        "capture scrub", EXIT_RUNTIME, xstrdup("libsodium does not start"));
 	}
 	int code = EXIT_PASS;
-	struct scrub s = {.from = verbs_open(dirs, n_dirs, &code)};
+	struct scrub s = {.from = input_open(dirs, n_dirs, &code)};
 	if (!s.from) {
 		atomic_directory_drop(&draft);
 		return code;
@@ -327,7 +329,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		tell(&s, json);
 		contents_print_capture("capture scrub", out);
 	}
-	return verbs_close(s.from, commands_flush("capture", code));
+	return input_close(s.from, verb_flush("capture", code));
 }
 
 struct scrub_options {
@@ -370,9 +372,9 @@ int command_capture_scrub(int argc, char **argv)
 	struct scrub_options o = {0};
 	struct operands dirs;
 	int code;
-	if (!verbs_read(&SCRUB, argc, argv, &o, &dirs, &code)) {
+	if (!verb_read_dirs(&SCRUB, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
 	return o.out ? run(dirs.words, dirs.n, o.out, o.json)
-	             : commands_usage(&SCRUB, xstrdup(VERBS_WITHOUT_OUT));
+	             : verb_usage(&SCRUB, xstrdup(CAPTURE_WITHOUT_OUT));
 }

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
 #include "cli/capture/exchange_find.h"
 #include "cli/capture/exchange_json.h"
 #include "cli/capture/exchange_text.h"
@@ -63,7 +64,7 @@ static bool find(struct capture *c, const char *text, struct capture_exchange *r
 static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw, bool json)
 {
 	int code = EXIT_PASS;
-	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	struct capture *c = input_open(dirs, n_dirs, &code);
 	if (!c) {
 		return code;
 	}
@@ -82,9 +83,9 @@ static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw
 		fwrite(text.data, 1, text.len, stdout);
 		buf_finish(&text);
 		capture_exchange_finish(&e);
-		code = commands_flush("capture", code);
+		code = verb_flush("capture", code);
 	}
-	return verbs_close(c, code);
+	return input_close(c, code);
 }
 
 struct show {
@@ -117,15 +118,14 @@ int command_capture_show(int argc, char **argv)
 	struct show o = {0};
 	struct operands words;
 	int code;
-	if (!verbs_read(&SHOW, argc, argv, &o, &words, &code)) {
+	if (!verb_read_dirs(&SHOW, argc, argv, &o, &words, &code)) {
 		return code;
 	}
 	if (o.raw && o.json) {
-		return commands_usage(&SHOW, xstrdup("--raw and --json exclude each other: the "
-		                                     "JSON holds the raw bytes"));
+		return verb_usage(&SHOW, xstrdup("--raw and --json exclude each other: the "
+		                                 "JSON holds the raw bytes"));
 	}
 	const char *id;
 	char *problem = exchange_find_word(&words, &id);
-	return problem ? commands_usage(&SHOW, problem)
-	               : show(id, words.words, words.n, o.raw, o.json);
+	return problem ? verb_usage(&SHOW, problem) : show(id, words.words, words.n, o.raw, o.json);
 }

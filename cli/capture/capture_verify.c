@@ -9,8 +9,10 @@
 #include "base/terminal.h"
 #include "capture/integrity/salvage.h"
 #include "capture/integrity/verifier.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
+#include "cli/capture/capture_commands.h"
+#include "cli/progress_count.h"
 
 struct verification {
 	bool json;
@@ -19,7 +21,7 @@ struct verification {
 	struct verifier_figures total;
 	uint64_t findings;
 	struct buf json_findings;
-	struct verbs_progress progress;
+	struct progress_count progress;
 };
 
 static void on_finding(void *arg, struct id segment, const char *sentence)
@@ -29,7 +31,7 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 	v->findings++;
 	bool of_segment = !id_is_zero(segment);
 	if (!v->json) {
-		verbs_progress_end(&v->progress);
+		progress_count_end(&v->progress);
 		terminal_printf(stdout, "%s%s%s: %s\n", v->dir, of_segment ? "/" : "",
 		        of_segment ? id_format(segment, id) : "", sentence);
 		return;
@@ -54,7 +56,7 @@ static int on_row(void *arg, enum segment_table t, struct span key, struct span 
 static void on_progress(void *arg, uint64_t rows)
 {
 	struct verification *v = arg;
-	verbs_progress(&v->progress, rows);
+	progress_count(&v->progress, rows);
 }
 
 static void add(struct verifier_figures *total, const struct verifier_figures *f)
@@ -76,14 +78,14 @@ static int verify_dir(struct verification *v, const char *dir)
 {
 	struct id *ids;
 	size_t n;
-	int code = verbs_check(dir);
+	int code = input_check(dir);
 	if (code != EXIT_PASS) {
 		return code;
 	}
 	v->dir = dir;
 	int r = segment_list(dir, &ids, &n);
 	if (r < 0) {
-		return commands_fail("capture", EXIT_RUNTIME,
+		return verb_fail("capture", EXIT_RUNTIME,
 		        xasprintf("%s cannot be read: %s", dir, strerror(-r)));
 	}
 	static const struct verifier_events events = {on_finding, on_row, on_progress};
@@ -171,14 +173,14 @@ static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to
 	if (salvage_to) {
 		char *error = NULL;
 		if (salvage_create(salvage_to, dirs[0], &v.salvage, &error) < 0) {
-			return commands_fail("capture", EXIT_USAGE, error);
+			return verb_fail("capture", EXIT_USAGE, error);
 		}
 	}
 	int code = EXIT_PASS;
 	for (size_t i = 0; i < n_dirs && code == EXIT_PASS; i++) {
 		code = verify_dir(&v, dirs[i]);
 	}
-	verbs_progress_end(&v.progress);
+	progress_count_end(&v.progress);
 	if (salvage_to) {
 		int ended = end_salvage(&v, salvage_to);
 		code = code == EXIT_PASS ? ended : code;
@@ -188,7 +190,7 @@ static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to
 		code = v.findings ? EXIT_DIFFERENCE : EXIT_PASS;
 	}
 	buf_finish(&v.json_findings);
-	return commands_flush("capture", code);
+	return verb_flush("capture", code);
 }
 
 struct verify {
@@ -227,7 +229,7 @@ int command_capture_verify(int argc, char **argv)
 	struct verify o = {0};
 	struct operands dirs;
 	int code;
-	if (!verbs_read(&VERIFY, argc, argv, &o, &dirs, &code)) {
+	if (!verb_read_dirs(&VERIFY, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
 	return verify(dirs.words, dirs.n, o.salvage_to, o.json);

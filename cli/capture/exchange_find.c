@@ -7,9 +7,12 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/fold/verdict.h"
+#include "base/exit_code.h"
 #include "base/mem.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/capture/input.h"
+#include "base/sanitize_text.h"
+#include "base/moment.h"
+#include "cli/progress_count.h"
 #include "cli/capture/last_list.h"
 
 #define SHOWN 10 /* exchanges that are listed for an ambiguous id */
@@ -69,9 +72,9 @@ static void put_match(struct search *s, uint64_t number, const struct capture_ex
 {
 	char id[ID_SHORT_SIZE];
 	buf_printf(&s->list, "\n  @%-3" PRIu64 " %s  ", number, id_format_short(e->row.id, id));
-	verbs_put_time(&s->list, e->absent ? id_time_ms(e->row.id) * 1000000 : e->row.wall_ns);
+	moment_put(&s->list, e->absent ? id_time_ms(e->row.id) * 1000000 : e->row.wall_ns);
 	buf_append_str(&s->list, "  ");
-	verbs_put_text(&s->list, span_of(e->row.model ? e->row.model : "-"), 40);
+	sanitize_put(&s->list, span_of(e->row.model ? e->row.model : "-"), 40);
 	buf_printf(&s->list, "  %s", e->absent ? "-" : endpoint_name(e->row.endpoint));
 	last_list_add(&s->listed, e->row.id);
 }
@@ -98,7 +101,7 @@ static int find_part(
 {
 	struct search s = {0};
 	struct capture_exchange e;
-	struct verbs_progress progress = {.what = "exchanges looked at"};
+	struct progress_count progress = {.what = "exchanges looked at"};
 	capture_rewind(c);
 	for (uint64_t n = 0; capture_next(c, &e) > 0; n++) {
 		if (id_matches(e.row.id, text)) {
@@ -106,15 +109,15 @@ static int find_part(
 		} else {
 			capture_exchange_finish(&e);
 		}
-		verbs_progress(&progress, n);
+		progress_count(&progress, n);
 	}
-	verbs_progress_end(&progress);
+	progress_count_end(&progress);
 	if (s.n == 1) {
 		*ret = s.first;
 		return EXIT_PASS;
 	}
 	if (s.n == 0) {
-		char *dirs = verbs_dirs(c);
+		char *dirs = input_words(c);
 		*ret_problem = xasprintf("no exchange has an id that begins or ends with %.60s; "
 		                         "plumbline capture ls %s lists them",
 		        text, dirs);

@@ -8,7 +8,8 @@
 
 #include "backends/align.h"
 #include "base/json.h"
-#include "cli/capture/capture_verbs.h"
+#include "base/moment.h"
+#include "cli/capture/mark_names.h"
 #include "capture/formats/member_writer.h"
 #include "cli/capture/reading_json.h"
 
@@ -83,7 +84,7 @@ static void put_edits(struct buf *to, const struct leg_row *row)
 /* Writes how much of the answer was recorded. */
 static void put_kept(struct buf *to, const struct leg_row *row)
 {
-	member_text(to, "content", verbs_content(row->content ? row->content : CONTENT_FULL));
+	member_text(to, "content", content_name(row->content ? row->content : CONTENT_FULL));
 	member_u64(to, "redactions", row->redactions);
 	member_hash(to, "answer_hash", row->answer_hash);
 	member_u64(to, "answer_bytes", row->answer_bytes);
@@ -100,7 +101,7 @@ static void put_leg_row(struct buf *to, const struct leg_row *row)
 	member_text(to, "role", role_name(row->role));
 	member_u64(to, "repeat", row->repeat);
 	member_text(to, "outcome", outcome_name(row->outcome));
-	member_marks(to, "marks", row->marks, verbs_leg_mark);
+	member_marks(to, "marks", row->marks, leg_mark_name);
 	member_u64(to, "status", (uint64_t)row->status);
 	member_u64(to, "start_ns", row->start_ns);
 	member_time(to, "queued_us", row->queued_us);
@@ -185,7 +186,7 @@ static void put_exchange_row(struct buf *to, const struct capture_exchange *e)
 		return;
 	}
 	struct buf time = {0};
-	verbs_put_time(&time, row->wall_ns);
+	moment_put(&time, row->wall_ns);
 	member_text(to, "time", buf_cstr(&time));
 	buf_finish(&time);
 	member_u64(to, "wall_ns", row->wall_ns);
@@ -201,9 +202,9 @@ void exchange_json_put(struct buf *to, struct capture *c, const struct capture_e
 	buf_append_char(to, '{');
 	put_exchange_row(to, e);
 	if (!e->absent) {
-		member_text(to, "content", verbs_content(row->content));
+		member_text(to, "content", content_name(row->content));
 		member_u64(to, "redactions", row->redactions);
-		member_marks(to, "marks", row->marks, verbs_exchange_mark);
+		member_marks(to, "marks", row->marks, exchange_mark_name);
 		member_u64(to, "in_flight", row->in_flight);
 		member_text(to, "client", row->client);
 		member_hash(to, "prompt_hash", row->hashes.prompt);

@@ -11,7 +11,10 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/terminal.h"
-#include "cli/capture/capture_verbs.h"
+#include "base/sanitize_text.h"
+#include "base/moment.h"
+#include "cli/capture/differences_text.h"
+#include "cli/capture/mark_names.h"
 #include "cli/opinions/score_show.h"
 
 #define NAME_WIDTH 12
@@ -24,7 +27,7 @@
 static void put_named(struct buf *to, const char *name, struct span text, size_t limit)
 {
 	struct buf shown = {0};
-	verbs_put_text(&shown, text, limit);
+	sanitize_put(&shown, text, limit);
 	buf_printf(to, "  %-*s ", NAME_WIDTH, name);
 	terminal_wrap(
 	        to, buf_span(&shown), TEXT_COLUMN, TEXT_COLUMN, terminal_width(STDOUT_FILENO));
@@ -76,7 +79,7 @@ static void put_block(struct buf *to, const char *name, struct span text)
 		const char *line = memchr(p, '\n', (size_t)(end - p));
 		size_t n = (size_t)((line ? line : end) - p);
 		buf_clear(&clean);
-		verbs_put_text(&clean, (struct span){p, n}, SIZE_MAX);
+		sanitize_put(&clean, (struct span){p, n}, SIZE_MAX);
 		terminal_wrap(&lines, buf_span(&clean), 0, 0, width);
 		buf_append_char(&lines, '\n');
 		p += n + (line != NULL);
@@ -184,10 +187,10 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 		return;
 	}
 	struct buf time = {0};
-	verbs_put_time(&time, row->wall_ns);
+	moment_put(&time, row->wall_ns);
 	put_line(to, "time", "%s", buf_cstr(&time));
 	buf_finish(&time);
-	const char *content = verbs_content(row->content);
+	const char *content = content_name(row->content);
 	put_line(to, "request", "%s %s (%s%s, %" PRIu64 " bytes%s%s%s)",
 	        row->method ? row->method : "?", row->target ? row->target : "?",
 	        endpoint_name(row->endpoint), row->streamed ? ", streamed" : "", row->body_bytes,
@@ -203,7 +206,7 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	put_labels(to, &row->labels);
 	put_redacted(to, "the request", row->content, row->redactions);
 	put_line(to, "outcome", "%s", outcome_name(row->outcome));
-	put_marks(to, "marks", row->marks, verbs_exchange_mark);
+	put_marks(to, "marks", row->marks, exchange_mark_name);
 	put_line(to, "in flight", "%" PRIu32 " when it began", row->in_flight);
 	put_hash(to, "prompt hash", row->hashes.prompt);
 	/* A request without earlier turns is its own session: the hash says nothing more. */
@@ -332,7 +335,7 @@ static void put_scores(struct buf *to, const struct capture_exchange *e, const s
 	buf_finish(&line);
 }
 
-/* What plumbline did with the leg, for people; the names are verbs_leg_mark()'s. */
+/* What plumbline did with the leg, for people; the names are leg_mark_name()'s. */
 static const char *leg_mark_text(unsigned bit)
 {
 	static const char *const texts[32] = {
@@ -340,7 +343,7 @@ static const char *leg_mark_text(unsigned bit)
 	        "asked for token counts as well",
 	        [15] = "asked for token ids as well",
 	};
-	return texts[bit] ? texts[bit] : verbs_leg_mark(bit);
+	return texts[bit] ? texts[bit] : leg_mark_name(bit);
 }
 
 static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
@@ -348,10 +351,10 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 {
 	const char *name = row->backend ? row->backend : "?", *role = role_name(row->role);
 	buf_append_char(to, '\n');
-	verbs_put_text(to, span_of(name), 64);
+	sanitize_put(to, span_of(name), 64);
 	buf_printf(to, " (%s%s", strcmp(name, role) == 0 ? "" : role,
 	        strcmp(name, role) == 0 ? "" : ", ");
-	verbs_put_text(to, span_of(row->url ? row->url : "-"), 200);
+	sanitize_put(to, span_of(row->url ? row->url : "-"), 200);
 	buf_printf(to, "%s)\n", row->repeat ? ", repeated" : "");
 	put_summary(to, row, reading ? &reading->usage : &row->usage);
 	if (row->error) {
@@ -366,7 +369,7 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 		}
 		return;
 	}
-	put_marks(to, "marks", reading->marks, verbs_reading_mark);
+	put_marks(to, "marks", reading->marks, reading_mark_name);
 	if (row->model) {
 		put_line(to, "model", "%s%s%s", row->model,
 		        row->fingerprint ? ", fingerprint " : "",
@@ -409,7 +412,7 @@ void exchange_text_put(struct buf *to, struct capture *c, const struct capture_e
 		}
 		put_leg(to, e, &e->legs[i].row, readings[i]);
 	}
-	verbs_put_differences(to, e, readings);
+	differences_text_put(to, e, readings);
 	for (size_t i = 0; i < e->n_legs; i++) {
 		reading_destroy(readings[i]);
 	}

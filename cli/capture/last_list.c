@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "cli/capture/capture_verbs.h"
+#include "cli/capture/input.h"
 
 void last_list_add(struct last_list *l, struct id id)
 {
@@ -116,7 +116,7 @@ char *last_list_get(const struct capture *c, size_t n, struct id *ret)
 	if (found) {
 		return NULL;
 	}
-	char *dirs = verbs_dirs(c);
+	char *dirs = input_words(c);
 	char *problem = at > 0 ? xasprintf("@%zu is not in the list that was printed last, which "
 	                                   "has %zu numbered lines",
 	                                 n, at)

@@ -10,8 +10,7 @@
 #include "base/mem.h"
 #include "base/shell.h"
 #include "capture/capture_meta.h"
-#include "cli/capture/capture_verbs.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/contents.h"
 #include "cli/outfile.h"
 
@@ -105,7 +104,7 @@ static int find(struct neighbourhood *h, struct capture *c, struct capture_excha
 	h->asked_leg = capture_first_answer(asked);
 	if (asked->absent || h->asked_leg == asked->n_legs) {
 		char id[ID_TEXT_SIZE];
-		return commands_fail("repro", EXIT_NOT_ENOUGH,
+		return verb_fail("repro", EXIT_NOT_ENOUGH,
 		        xasprintf("exchange %s has no answer here", id_format(asked->row.id, id)));
 	}
 	capture_rewind(c);
@@ -116,7 +115,7 @@ static int find(struct neighbourhood *h, struct capture *c, struct capture_excha
 		capture_exchange_finish(&e);
 	}
 	if (h->n == 0) {
-		return commands_fail(
+		return verb_fail(
 		        "repro", EXIT_RUNTIME, xstrdup("the exchange can't be read any more"));
 	}
 	keep_nearest(h);
@@ -177,7 +176,7 @@ static int load(struct neighbourhood *h, const struct target *t)
 	}
 	source_destroy(s);
 	bool lacks = h->n == 0 || !h->members[h->at].job;
-	return lacks ? commands_fail("repro", EXIT_NOT_ENOUGH,
+	return lacks ? verb_fail("repro", EXIT_NOT_ENOUGH,
 	                       xasprintf("its request can't be sent again: %s", why ? why : "none"))
 	             : EXIT_PASS;
 }
@@ -241,7 +240,7 @@ static int pack(const struct neighbourhood *h, const struct neighbours_finding *
 	}
 	int r = write_lines(h, f && f->shrunk ? f->needed : NULL, f ? f->n_needed : 0, path);
 	if (r < 0) {
-		return commands_fail("repro", EXIT_RUNTIME,
+		return verb_fail("repro", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", path, strerror(-r)));
 	}
 	contents_print("repro", path, "quotes prompts");
@@ -263,7 +262,7 @@ static int reproduce(struct neighbourhood *h, struct replay_backend *b)
 	int code = r < 0 ? EXIT_RUNTIME : f.together.hits > 0 ? EXIT_DIFFERENCE : EXIT_PASS;
 	int packed = pack(h, &f);
 	neighbours_finding_finish(&f);
-	return commands_flush("repro", packed == EXIT_PASS ? code : packed);
+	return verb_flush("repro", packed == EXIT_PASS ? code : packed);
 }
 
 static int send_to(struct neighbourhood *h)
@@ -321,7 +320,7 @@ int neighbours_run(
 		code = code == EXIT_PASS ? pack(&h, NULL) : code;
 		if (code == EXIT_PASS) {
 			tell_packed(&h);
-			code = commands_flush("repro", code);
+			code = verb_flush("repro", code);
 		}
 	}
 	finish(&h);

@@ -8,7 +8,7 @@
 #include "analyzer/stats/proportion.h"
 #include "base/json_text.h"
 #include "base/terminal.h"
-#include "cli/capture/capture_verbs.h"
+#include "base/sanitize_text.h"
 #include "cli/capture/neighbours.h"
 #include "cli/opinions/opinion_report.h"
 
@@ -92,7 +92,7 @@ static void put_answer(struct buf *to, const char *what, const char *text)
 {
 	if (text) {
 		buf_printf(to, "%s: ", what);
-		verbs_put_text(to, span_of(text), ANSWER_CHARACTERS);
+		sanitize_put(to, span_of(text), ANSWER_CHARACTERS);
 		buf_append_char(to, '\n');
 	}
 }

@@ -4,7 +4,7 @@
 
 #include "analyzer/compare/meaning/placement.h"
 #include "base/json.h"
-#include "cli/capture/capture_verbs.h"
+#include "cli/capture/mark_names.h"
 #include "capture/formats/member_writer.h"
 
 /* Values of a vector that are shown. */
@@ -160,7 +160,7 @@ static void put_unknown(struct buf *to, const struct reading *r)
 void reading_json_put(struct buf *to, const struct reading *r)
 {
 	buf_append_char(to, '{');
-	member_marks(to, "marks", r->marks, verbs_reading_mark);
+	member_marks(to, "marks", r->marks, reading_mark_name);
 	member_text(to, "shape", reading_shape_name(r->shape));
 	member_text(to, "model", r->model);
 	member_text(to, "response_id", r->response_id);

@@ -9,7 +9,8 @@
 
 #include "base/mem.h"
 #include "capture/resend.h"
-#include "cli/capture/capture_verbs.h"
+#include "cli/capture/input.h"
+#include "cli/verb.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
 #include "cli/outfile.h"
@@ -98,7 +99,7 @@ static int print(const struct work *w, const char *out)
 {
 	if (!out) {
 		fwrite(w->script.data, 1, w->script.len, stdout);
-		return commands_flush("repro", EXIT_PASS);
+		return verb_flush("repro", EXIT_PASS);
 	}
 	int r = outfile_write(out, 0700, buf_span(&w->script));
 	if (r < 0) {
@@ -136,7 +137,7 @@ static int run(
 	struct work w = {0};
 	char *problem = NULL;
 	int code = EXIT_PASS;
-	w.capture = verbs_open(dirs, n_dirs, &code);
+	w.capture = input_open(dirs, n_dirs, &code);
 	if (!w.capture) {
 		return code;
 	}
@@ -150,7 +151,7 @@ static int run(
 		say(code, problem);
 	}
 	buf_finish(&w.script);
-	return verbs_close(w.capture, code);
+	return input_close(w.capture, code);
 }
 
 static char *read_shows(void *to, const char *name, const char *value)
@@ -269,11 +270,11 @@ int command_repro(int argc, char **argv)
 	};
 	struct operands rest;
 	int code;
-	if (!commands_read(&REPRO, argc, argv, &o, &rest, &code)) {
+	if (!verb_read(&REPRO, argc, argv, &o, &rest, &code)) {
 		return code;
 	}
 	const char *id;
 	char *problem = check(&o);
 	problem = problem ? problem : exchange_find_word(&rest, &id);
-	return problem ? commands_usage(&REPRO, problem) : run(rest.words, rest.n, id, &o);
+	return problem ? verb_usage(&REPRO, problem) : run(rest.words, rest.n, id, &o);
 }

@@ -10,7 +10,8 @@
 #include "base/shell.h"
 #include "base/utf8.h"
 #include "capture/resend.h"
-#include "cli/capture/capture_verbs.h"
+#include "base/sanitize_text.h"
+#include "base/moment.h"
 #include "replay/target.h"
 
 #define ANSWER_CHARACTERS 400
@@ -96,7 +97,7 @@ void repro_script_key(struct buf *to, const char *backend)
 
 static void put_words(struct buf *to, const char *text, size_t limit)
 {
-	verbs_put_text(to, span_of(text), limit);
+	sanitize_put(to, span_of(text), limit);
 }
 
 void repro_script_begin(struct buf *to, const struct exchange_row *row)
@@ -106,7 +107,7 @@ void repro_script_begin(struct buf *to, const struct exchange_row *row)
 	        "#!/bin/sh\n# Sends the request of exchange %s again, to each backend as it was "
 	        "sent to it.\n# Recorded ",
 	        id_format(row->id, id));
-	verbs_put_time(to, row->wall_ns);
+	moment_put(to, row->wall_ns);
 	buf_append_str(to, "; made by plumbline repro.\n");
 	if (resend_is_redacted(row)) {
 		buf_append_str(to, "# Private data in it was replaced before it was recorded: this "
@@ -126,7 +127,7 @@ static void put_answer(struct buf *to, struct span answer)
 		return;
 	}
 	buf_append_str(to, "# Then it said: ");
-	verbs_put_text(to, answer, ANSWER_CHARACTERS);
+	sanitize_put(to, answer, ANSWER_CHARACTERS);
 	buf_append_char(to, '\n');
 }
 

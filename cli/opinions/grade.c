@@ -13,6 +13,7 @@
 #include "cli/opinions/annotation_store.h"
 #include "cli/opinions/opinion_report.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/opinions/worker_threads.h"
 #include "cli/opinions/grade_mathematics.h"
 #include "cli/opinions/grade_work.h"
@@ -162,7 +163,7 @@ static int work(struct run *r)
 		error = annotation_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &to);
 	}
 	if (error) {
-		return commands_fail("grade", EXIT_RUNTIME, error);
+		return verb_fail("grade", EXIT_RUNTIME, error);
 	}
 	r->wish.to = &to;
 	if (r->programs > 0) {
@@ -183,7 +184,7 @@ static int conclude(const struct options *o, const struct grade_tally *t, uint64
 	int code = t->failed.total > 0 || t->stopped || lost > 0 ? EXIT_RUNTIME
 	           : t->wanted + t->already == 0                 ? EXIT_NOT_ENOUGH
 	                                                         : EXIT_PASS;
-	return commands_flush("grade", code);
+	return verb_flush("grade", code);
 }
 
 static int run(const struct options *o)
@@ -205,7 +206,7 @@ static int run(const struct options *o)
 	char *error = NULL;
 	r.capture = annotation_capture(o->dir, o->capture, &error);
 	if (!r.capture) {
-		return commands_fail("grade", EXIT_USAGE, error);
+		return verb_fail("grade", EXIT_USAGE, error);
 	}
 	grade_count(r.capture, &r.wish, &r.tally);
 	r.programs = r.tally.wanted;
@@ -233,11 +234,11 @@ int command_grade(int argc, char **argv)
 	};
 	struct operands rest;
 	int code;
-	if (!commands_read(&GRADE, argc, argv, &o, &rest, &code)) {
+	if (!verb_read(&GRADE, argc, argv, &o, &rest, &code)) {
 		return code;
 	}
 	if (rest.n != 1) {
-		return commands_usage(&GRADE, xstrdup("which capture? Give one directory"));
+		return verb_usage(&GRADE, xstrdup("which capture? Give one directory"));
 	}
 	o.dir = rest.words[0];
 	return run(&o);

@@ -13,6 +13,7 @@
 #include "capture/capture_meta.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/opinions/worker_threads.h"
 #include "cli/opinions/judge_mathematics.h"
 #include "cli/opinions/judge_work.h"
@@ -157,14 +158,14 @@ static int open_capture(struct run *r)
 	struct options *o = r->o;
 	char *error = selecting_parse(&o->selecting, &r->analysis);
 	if (error) {
-		return commands_fail("judge", EXIT_USAGE, error);
+		return verb_fail("judge", EXIT_USAGE, error);
 	}
 	r->capture = annotation_capture(o->dir, o->capture, &error);
 	if (!r->capture) {
-		return commands_fail("judge", EXIT_USAGE, error);
+		return verb_fail("judge", EXIT_USAGE, error);
 	}
 	error = selecting_resolve(&o->selecting, r->capture, &r->analysis);
-	return error ? commands_fail("judge", EXIT_USAGE, error) : EXIT_PASS;
+	return error ? verb_fail("judge", EXIT_USAGE, error) : EXIT_PASS;
 }
 
 /* The name under which the verdicts are recorded. */
@@ -201,7 +202,7 @@ static int find_engine(struct run *r)
 	        (problem = opinion_engine_model(&r->engine, o->model, &r->model))) {
 		code = EXIT_USAGE;
 	}
-	return code == EXIT_PASS ? EXIT_PASS : commands_fail("judge", code, problem);
+	return code == EXIT_PASS ? EXIT_PASS : verb_fail("judge", code, problem);
 }
 
 static int find_library(struct run *r)
@@ -213,7 +214,7 @@ static int find_library(struct run *r)
 	        .memory = o->memory_mb << 20,
 	};
 	char *problem = mathematics_check(&r->library, &r->version);
-	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
+	return problem ? verb_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 /* The model, or the version of the library; NULL: not known. */
@@ -241,7 +242,7 @@ static int open_recorder(struct run *r)
 	char *error = annotation_open(o->dir, o->capture, settings, "opinions", &r->recording);
 	free(settings);
 	if (error) {
-		return commands_fail("judge", EXIT_RUNTIME, error);
+		return verb_fail("judge", EXIT_RUNTIME, error);
 	}
 	r->job.to = &r->recording;
 	return EXIT_PASS;
@@ -299,7 +300,7 @@ static int work(struct run *r)
 	terminal_end(&plan, stderr);
 	char *problem = r->o->with ? ask_library(r) : ask_engine(r);
 	r->lost = recording_close(&r->recording);
-	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
+	return problem ? verb_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 static void print_left_out(const struct judge_list *l, FILE *to)
@@ -438,9 +439,9 @@ static int conclude(const struct run *r, bool asked)
 	bool failed = t->failed.total > 0 || t->stopped || t->gone || r->lost > 0;
 	bool nothing = judge_list_pairs(l) + l->already + l->checks_already == 0;
 	bool all_decided = l->pairs > 0 && l->undecided == 0;
-	return commands_flush("judge", failed                    ? EXIT_RUNTIME
-	                               : nothing && !all_decided ? EXIT_NOT_ENOUGH
-	                                                         : EXIT_PASS);
+	return verb_flush("judge", failed                    ? EXIT_RUNTIME
+	                           : nothing && !all_decided ? EXIT_NOT_ENOUGH
+	                                                     : EXIT_PASS);
 }
 
 static int run_asking(struct run *r)
@@ -485,11 +486,11 @@ int command_judge(int argc, char **argv)
 	struct options o = {.limit = UINT64_MAX};
 	struct operands rest;
 	int code;
-	if (!commands_read(&JUDGE, argc, argv, &o, &rest, &code)) {
+	if (!verb_read(&JUDGE, argc, argv, &o, &rest, &code)) {
 		return code;
 	}
 	char *problem = settle(&rest, &o);
-	code = problem ? commands_usage(&JUDGE, problem) : run(&o);
+	code = problem ? verb_usage(&JUDGE, problem) : run(&o);
 	selecting_finish(&o.selecting);
 	return code;
 }

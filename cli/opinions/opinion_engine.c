@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "backends/engine_detection.h"
+#include "base/exit_code.h"
 #include "base/mem.h"
-#include "cli/commands.h"
 
 #define IDENTIFY_MS 2000
 #define MODELS_SHOWN 5

@@ -15,6 +15,7 @@
 #include "capture/capture_meta.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "base/options.h"
 #include "base/terminal.h"
 #include "cli/opinions/opinion_engine.h"
@@ -96,7 +97,7 @@ static int open_capture(struct run *r)
 {
 	char *error = NULL;
 	r->capture = annotation_capture(r->o->dir, r->o->capture, &error);
-	return r->capture ? EXIT_PASS : commands_fail(r->o->verb, EXIT_USAGE, error);
+	return r->capture ? EXIT_PASS : verb_fail(r->o->verb, EXIT_USAGE, error);
 }
 
 static char *engines_that_score(void)
@@ -120,7 +121,7 @@ static int refuse_engine(const struct run *r, const struct dialect *d)
 	        b->name, b->url, d->title, able,
 	        d == &dialect_generic ? ". If it is one of them, say so with --dialect" : "");
 	free(able);
-	return commands_fail(r->o->verb, EXIT_USAGE, why);
+	return verb_fail(r->o->verb, EXIT_USAGE, why);
 }
 
 /* NULL, or the problem. */
@@ -149,7 +150,7 @@ static int find_engine(struct run *r)
 	int code = problem ? EXIT_USAGE
 	                   : opinion_engine_find(r->capture, &o->engine, &r->engine, &problem);
 	if (code != EXIT_PASS) {
-		return commands_fail(r->o->verb, code, problem);
+		return verb_fail(r->o->verb, code, problem);
 	}
 	s->line = r->engine.line;
 	s->dialect = r->engine.dialect;
@@ -176,7 +177,7 @@ static int open_recorder(struct run *r)
 	char *error = annotation_open(o->dir, o->capture, settings, "scores", &r->recording);
 	free(settings);
 	if (error) {
-		return commands_fail(r->o->verb, EXIT_RUNTIME, error);
+		return verb_fail(r->o->verb, EXIT_RUNTIME, error);
 	}
 	r->job.to = &r->recording;
 	return EXIT_PASS;
@@ -196,7 +197,7 @@ static int work(struct run *r)
 		job->concurrency = 1;
 	}
 	char *problem = score_work(r->capture, job, &r->tally);
-	return problem ? commands_fail(r->o->verb, EXIT_RUNTIME, problem) : EXIT_PASS;
+	return problem ? verb_fail(r->o->verb, EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 /* The version that the engine reports, if the engine is of the stated kind. */
@@ -287,9 +288,9 @@ static int conclude(const struct run *r)
 	const struct score_tally *t = &r->tally;
 	(r->o->json ? print_json : print_text)(r, stdout);
 	bool failed = t->failed.total > 0 || t->stopped || t->gone || r->lost > 0;
-	return commands_flush(r->o->verb, failed                       ? EXIT_RUNTIME
-	                                  : t->scored + t->already > 0 ? EXIT_PASS
-	                                                               : EXIT_NOT_ENOUGH);
+	return verb_flush(r->o->verb, failed                       ? EXIT_RUNTIME
+	                              : t->scored + t->already > 0 ? EXIT_PASS
+	                                                           : EXIT_NOT_ENOUGH);
 }
 
 int score_run(const struct score_options *o)
@@ -324,9 +325,9 @@ int command_score(int argc, char **argv)
 	};
 	struct operands rest;
 	int code;
-	if (!commands_read(&SCORE, argc, argv, &o, &rest, &code)) {
+	if (!verb_read(&SCORE, argc, argv, &o, &rest, &code)) {
 		return code;
 	}
 	char *problem = settle(&rest, &o);
-	return problem ? commands_usage(&SCORE, problem) : score_run(&o);
+	return problem ? verb_usage(&SCORE, problem) : score_run(&o);
 }

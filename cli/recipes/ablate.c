@@ -9,6 +9,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/recipes/recipe.h"
 #include "analyzer/report/ablation_sentence.h"
 
@@ -303,7 +304,7 @@ static int check_caching(const struct ablate *a)
 	for (size_t i = 0; i < a->recipe.n_targets && a->cache && !a->cold; i++) {
 		const struct target *t = &a->recipe.targets[i].backend.target;
 		if (!t->dialect->caching.member) {
-			return commands_fail("ablate", EXIT_USAGE,
+			return verb_fail("ablate", EXIT_USAGE,
 			        xasprintf("how a request keeps out of the prefix cache of %s is "
 			                  "not known: "
 			                  "say it by --cold MEMBER[=JSON]; nothing was sent",
@@ -381,7 +382,7 @@ int command_ablate(int argc, char **argv)
 		char *problem = check(a);
 		problem = problem ? problem : settle_factors(a);
 		problem = problem ? problem : expand(a);
-		code = problem ? commands_usage(&VERB.verb, problem) : run(a);
+		code = problem ? verb_usage(&VERB.verb, problem) : run(a);
 	}
 	recipe_finish(&a->recipe);
 	for (size_t i = 0; i < a->n_words; i++) {

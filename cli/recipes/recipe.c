@@ -8,7 +8,7 @@
 #include "analyzer/report/standings.h"
 #include "base/mem.h"
 #include "base/quoted.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/recipes/recipe_parts.h"
 #include "cli/replay/replay_notice.h"
 #include "cli/run_verdict.h"
@@ -189,8 +189,7 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	 * user gave. */
 	char *page = r->html ? xasprintf("%s/report.html", r->campaign.dir) : NULL;
 	char *problem = page ? out_files_add(&o->saving, page) : NULL;
-	int code =
-	        problem ? commands_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &ours);
+	int code = problem ? verb_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &ours);
 	free(page);
 	free(o->dirs);
 	return code;
@@ -245,7 +244,7 @@ int recipe_run(
 	int code;
 	if (recipe_read(&r, verb, &r, argc, argv, &code)) {
 		char *problem = verb->check ? verb->check(&r) : NULL;
-		code = problem ? commands_usage(&verb->verb, problem) : recipe_send(&r);
+		code = problem ? verb_usage(&verb->verb, problem) : recipe_send(&r);
 		code = code == EXIT_PASS ? report(&r) : code;
 	}
 	recipe_finish(&r);

@@ -9,7 +9,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/recipes/recipe_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -163,12 +163,12 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	r->options.wish.align = ALIGN_GREEDY;
 	r->report.line = command_line_text(name, argc, argv);
 	out_files_init(&r->report.saving, argc);
-	if (!commands_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
+	if (!verb_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
 		return false;
 	}
 	char *problem = recipe_arguments(r);
 	if (problem) {
-		*ret_code = commands_usage(&verb->verb, problem);
+		*ret_code = verb_usage(&verb->verb, problem);
 	}
 	return !problem;
 }

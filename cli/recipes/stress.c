@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/outfile.h"
 #include "cli/recipes/recipe.h"
 #include "cli/recipes/stress_source.h"
@@ -122,7 +123,7 @@ static int make_dir(struct stress *s)
 	s->dir = r->options.capture ? xstrdup(r->options.capture) : dir_of(r);
 	r->options.capture = s->dir;
 	return marker_make(s->dir, has_key ? key : NULL, &s->marker, &error) < 0
-	               ? commands_fail("stress", EXIT_USAGE, error)
+	               ? verb_fail("stress", EXIT_USAGE, error)
 	               : EXIT_PASS;
 }
 
@@ -138,13 +139,13 @@ static int add_source(struct stress *s, const char *path)
 	struct source *from = c ? source_capture(c)
 	                        : source_lines(path, s->marker.hash_key, &r->options.units, &error);
 	if (!from) {
-		return commands_fail("stress", EXIT_USAGE, error);
+		return verb_fail("stress", EXIT_USAGE, error);
 	}
 	int e = stress_source_add(&s->made, from, &r->options.rules, r->options.limit,
 	        r->options.even, r->options.seed);
 	source_destroy(from);
 	capture_close(c);
-	return e < 0 ? commands_fail("stress", EXIT_RUNTIME,
+	return e < 0 ? verb_fail("stress", EXIT_RUNTIME,
 	                       xasprintf("%s can't be read: %s", path, strerror(-e)))
 	             : EXIT_PASS;
 }
@@ -153,7 +154,7 @@ static int write_lines(const struct buf *lines, const char *path)
 {
 	int r = outfile_write(path, 0600, buf_span(lines));
 	return r == 0 ? EXIT_PASS
-	              : commands_fail("stress", EXIT_RUNTIME,
+	              : verb_fail("stress", EXIT_RUNTIME,
 	                        xasprintf("%s can't be written: %s", path, strerror(-r)));
 }
 
@@ -301,7 +302,7 @@ int command_stress(int argc, char **argv)
 	int code;
 	if (recipe_read(&s->recipe, &VERB, &s->recipe, argc, argv, &code)) {
 		char *problem = check(&s->recipe);
-		code = problem ? commands_usage(&VERB.verb, problem) : run(s);
+		code = problem ? verb_usage(&VERB.verb, problem) : run(s);
 	}
 	campaign_finish(&s->campaign);
 	const struct campaign_figures *f = &s->recipe.campaign.figures;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/recipes/recipe.h"
 
 struct sweep {
@@ -49,7 +50,7 @@ static int run(struct recipe *r, const char *base)
 {
 	size_t at = base ? recipe_find(r, base) : 0;
 	if (at == r->n_targets) {
-		return commands_fail("sweep", EXIT_USAGE,
+		return verb_fail("sweep", EXIT_USAGE,
 		        xasprintf("--base %.60s: no target is called so", base));
 	}
 	recipe_set_base(r, at);

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "capture/capture_meta.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/replay/replay_notice.h"
 
 /* Limits for the name of a new directory. */
@@ -56,7 +56,7 @@ static int check_names(const struct campaign *c)
 		for (size_t k = 0; k < i; k++) {
 			const char *name = c->targets[i].backend.target.name;
 			if (strcmp(name, c->targets[k].backend.target.name) == 0) {
-				return commands_fail(command_of(c), EXIT_USAGE,
+				return verb_fail(command_of(c), EXIT_USAGE,
 				        xasprintf("two targets are called %s: give labels, as in "
 				                  "LABEL=URL",
 				                name));
@@ -141,7 +141,7 @@ static int open_destination(struct campaign *c)
 		has_key = c->captures[i] && capture_hash_key(c->sources[i], key);
 	}
 	return marker_make(c->dir, has_key ? key : NULL, &c->marker, &error) < 0
-	               ? commands_fail(command_of(c), EXIT_USAGE, error)
+	               ? verb_fail(command_of(c), EXIT_USAGE, error)
 	               : EXIT_PASS;
 }
 
@@ -370,7 +370,7 @@ static int tell_end(const struct campaign *c)
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
 		if (j->result.end == RUNNER_GONE) {
-			return commands_fail(command_of(c), EXIT_RUNTIME,
+			return verb_fail(command_of(c), EXIT_RUNTIME,
 			        xasprintf("%s can't be reached any more; %" PRIu64
 			                  " requests are left. Run the same command to continue",
 			                c->targets[c->lanes[i].target].backend.target.name,
@@ -380,7 +380,7 @@ static int tell_end(const struct campaign *c)
 		      : j->result.end == RUNNER_ERRORS ? "too many answers are errors"
 		                                       : why;
 	}
-	return commands_fail(command_of(c), EXIT_RUNTIME,
+	return verb_fail(command_of(c), EXIT_RUNTIME,
 	        xasprintf("%s; %" PRIu64 " requests are left. Run the same command to continue",
 	                why, c->figures.left));
 }
@@ -419,7 +419,7 @@ int campaign_run(struct campaign *c)
 	char *error = recording_open(&c->store.to, c->dir, c->marker.hash_key, settings, "replay");
 	free(settings);
 	if (error) {
-		return commands_fail(command_of(c), EXIT_RUNTIME, error);
+		return verb_fail(command_of(c), EXIT_RUNTIME, error);
 	}
 	tell_beginning(c);
 	progress_view_init(&c->view, c->json);
@@ -438,7 +438,7 @@ int campaign_run(struct campaign *c)
 	sum_up(c);
 	tell_failures(c);
 	if (c->figures.lost > 0) {
-		return commands_fail(command_of(c), EXIT_RUNTIME,
+		return verb_fail(command_of(c), EXIT_RUNTIME,
 		        xasprintf("%" PRIu64 " answers could not be written to %s", c->figures.lost,
 		                c->dir));
 	}

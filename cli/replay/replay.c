@@ -13,6 +13,7 @@
 #include "capture/capture_meta.h"
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/contents.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/opinions/score.h"
@@ -37,7 +38,7 @@ struct replay {
 
 static int needs_capture(const struct replay_options *o)
 {
-	return commands_fail("replay", EXIT_USAGE,
+	return verb_fail("replay", EXIT_USAGE,
 	        xasprintf("%s is no capture, so --capture DIR is needed: "
 	                  "where the answers are to be recorded",
 	                o->source));
@@ -55,7 +56,7 @@ static int open_destination(struct replay *r)
 	bool has_key = r->capture && capture_hash_key(o->source, key);
 	r->dir = o->capture ? o->capture : o->source;
 	return marker_make(r->dir, has_key ? key : NULL, &r->marker, &error) < 0
-	               ? commands_fail("replay", EXIT_USAGE, error)
+	               ? verb_fail("replay", EXIT_USAGE, error)
 	               : EXIT_PASS;
 }
 
@@ -116,13 +117,13 @@ static int conclude(struct replay *r)
 	if (r->o->save) {
 		int code = replay_summary_save(&r->job.report, r->o->save);
 		if (code < 0) {
-			return commands_fail("replay", EXIT_RUNTIME,
+			return verb_fail("replay", EXIT_RUNTIME,
 			        xasprintf("%s can't be written: %s", r->o->save, strerror(-code)));
 		}
 		contents_print("replay", r->o->save, CONTENTS_NO_TEXTS);
 	}
 	bool whole = replay_job_is_whole(&r->job) && r->job.report.lost == 0;
-	return commands_flush("replay", whole && !all_failed(&r->job) ? EXIT_PASS : EXIT_RUNTIME);
+	return verb_flush("replay", whole && !all_failed(&r->job) ? EXIT_PASS : EXIT_RUNTIME);
 }
 
 /* The file holds the figures that one call measured. If this call measured none, the file of an
@@ -175,7 +176,7 @@ static int send_all(struct replay *r)
 	char *error = recording_open(&store.to, r->dir, r->marker.hash_key, settings, "replay");
 	free(settings);
 	if (error) {
-		return commands_fail("replay", EXIT_RUNTIME, error);
+		return verb_fail("replay", EXIT_RUNTIME, error);
 	}
 	progress_view_init(&r->view, r->o->json);
 	progress_view_begin(&r->view, &r->job.report);
@@ -196,7 +197,7 @@ static int send_all(struct replay *r)
 static int check_save(const struct replay_options *o)
 {
 	char *problem = o->save ? outfile_check("save-result", o->save, o->capture) : NULL;
-	return problem ? commands_fail("replay", EXIT_USAGE, problem) : EXIT_PASS;
+	return problem ? verb_fail("replay", EXIT_USAGE, problem) : EXIT_PASS;
 }
 
 /* Checks a backend's name. Figures and legs identify backends by their names. */
@@ -205,7 +206,7 @@ static int check_name(const struct replay *r, size_t i)
 	const char *name = r->backends[i].target.name;
 	for (size_t k = 0; k < i; k++) {
 		if (strcmp(r->backends[k].target.name, name) == 0) {
-			return commands_fail("replay", EXIT_USAGE,
+			return verb_fail("replay", EXIT_USAGE,
 			        xasprintf("--to %s and --to %s are called %s: give them names in "
 			                  "-c FILE",
 			                r->o->to[k], r->o->to[i], name));
@@ -309,7 +310,7 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 	if (!any && c->n_lanes > 0) {
 		tell_nothing(&c->lanes[0].job, o->json ? stderr : stdout);
 	}
-	return commands_flush("replay", failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH);
+	return verb_flush("replay", failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH);
 }
 
 /* Replays to several backends, or at several levels. Within each repeat the order of the lanes
@@ -362,7 +363,7 @@ static int force_tokens(const struct replay_options *o)
 {
 	const char *option = replay_options_beside_forced(o);
 	if (option || o->n_to > 1 || o->n_levels > 1) {
-		return commands_fail("replay", EXIT_USAGE,
+		return verb_fail("replay", EXIT_USAGE,
 		        xasprintf(
 		                "--force-tokens scores the recorded tokens, and goes without %s%s",
 		                option        ? "--"
@@ -371,7 +372,7 @@ static int force_tokens(const struct replay_options *o)
 		                option ? option : ""));
 	}
 	if (o->concurrency > SCORE_CONCURRENCY_LIMIT) {
-		return commands_fail("replay", EXIT_USAGE,
+		return verb_fail("replay", EXIT_USAGE,
 		        xasprintf("--concurrency is at most %d with --force-tokens",
 		                SCORE_CONCURRENCY_LIMIT));
 	}

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/engine_url.h"
 #include "cli/target_hint.h"
 #include "proxy/settings/settings.h"
@@ -56,7 +56,7 @@ static void take_settings(struct target *t, const struct backend_settings *s)
 static int tell_unknown(const struct replay_wish *w, const char *where)
 {
 	char *hint = target_hint(w->to);
-	int code = commands_fail(w->command, EXIT_USAGE, xasprintf("%s%s", where, hint));
+	int code = verb_fail(w->command, EXIT_USAGE, xasprintf("%s%s", where, hint));
 	free(hint);
 	return code;
 }
@@ -66,7 +66,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	char *error = NULL;
 	b->settings = settings_load(w->config, NULL, 0, &error);
 	if (!b->settings) {
-		return commands_fail(w->command, EXIT_USAGE, error);
+		return verb_fail(w->command, EXIT_USAGE, error);
 	}
 	const struct settings *s = b->settings;
 	struct buf names = {0};
@@ -97,7 +97,7 @@ static int take_url(struct replay_backend *b, const struct replay_wish *w)
 {
 	char *problem = engine_url_parse(w->to, &b->url);
 	if (problem) {
-		return commands_fail(w->command, EXIT_USAGE, problem);
+		return verb_fail(w->command, EXIT_USAGE, problem);
 	}
 	b->name = span_dup(host_of(b->url.url));
 	b->target = (struct target){
@@ -164,7 +164,7 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	const struct score_backend *f = &b->found;
 	problem = engine_url_parse(f->url, &b->url);
 	if (problem) {
-		return commands_fail(w->command, EXIT_USAGE, problem);
+		return verb_fail(w->command, EXIT_USAGE, problem);
 	}
 	b->models = xcalloc(f->n_models + 1, sizeof(*b->models));
 	for (size_t i = 0; i < f->n_models; i++) {
@@ -227,7 +227,7 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	if (w->api_key_env) {
 		t->api_key = getenv(w->api_key_env);
 		if (!t->api_key || !*t->api_key) {
-			return commands_fail(w->command, EXIT_USAGE,
+			return verb_fail(w->command, EXIT_USAGE,
 			        xasprintf("the variable %.60s, which should hold "
 			                  "the key, is not set",
 			                w->api_key_env));
@@ -237,7 +237,7 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 		t->dialect = dialect_find(w->dialect);
 	}
 	return w->dialect && !t->dialect
-	               ? commands_fail(w->command, EXIT_USAGE,
+	               ? verb_fail(w->command, EXIT_USAGE,
 	                         xasprintf("no dialect is called %.60s", w->dialect))
 	               : EXIT_PASS;
 }
@@ -253,7 +253,7 @@ static int check_server(
 		return EXIT_PASS;
 	}
 	if (locked) {
-		return commands_fail(w->command, EXIT_RUNTIME,
+		return verb_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s at %s answers GET /v1/models with %d: %s. "
 		                  "--any-server sends anyway; nothing was sent",
 		                t->name, t->url, locked,
@@ -262,14 +262,14 @@ static int check_server(
 		                             "it: --api-key-env NAME"));
 	}
 	if (!engine_identity_any_whole(i)) {
-		return commands_fail(w->command, EXIT_RUNTIME,
+		return verb_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s at %s begins to answer, but none of its answers is "
 		                  "complete%s%s. "
 		                  "--any-server skips this check; nothing was sent",
 		                t->name, t->url, i->problem ? ": " : "",
 		                i->problem ? i->problem : ""));
 	}
-	return commands_fail(w->command, EXIT_RUNTIME,
+	return verb_fail(w->command, EXIT_RUNTIME,
 	        xasprintf("%s at %s does not look like an inference engine: GET /v1/models gives "
 	                  "%d%s, and no other path identifies one. Is the URL right? If it is a "
 	                  "gateway without these paths, use --any-server; nothing was sent",
@@ -308,13 +308,13 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	char *error = NULL;
 	struct call_line *line = call_line_create(&settings, &error);
 	if (!line) {
-		return commands_fail(w->command, EXIT_USAGE, error);
+		return verb_fail(w->command, EXIT_USAGE, error);
 	}
 	struct patience patience = {.target = t, .command = w->command, .began = clock_mono()};
 	b->engine = engine_detect_watched(line, GET_MS, tell_waiting, &patience);
 	int code = EXIT_PASS;
 	if (!b->engine->reachable) {
-		code = commands_fail(w->command, EXIT_RUNTIME,
+		code = verb_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s can't be reached at %s: %s; nothing was sent", t->name,
 		                t->url, b->engine->problem ? b->engine->problem : "no answer"));
 	} else {

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/shell.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/replay/replay_backend.h"
 
 /* The value that the rules set for a member of the requests, if it is a string; else NULL. */
@@ -78,7 +78,7 @@ int replay_backend_check_models(
 	int code = EXIT_PASS;
 	if (lacks.len) {
 		char *hint = model_hint(i, w);
-		code = commands_fail(w->command, EXIT_USAGE,
+		code = verb_fail(w->command, EXIT_USAGE,
 		        xasprintf("%s does not list the model that is asked for: "
 		                  "%s. It has: %s. Give %s, or --any-model to ask anyway; nothing "
 		                  "was sent",
@@ -115,7 +115,7 @@ int replay_backend_choose_model(struct replay_backend *b, const struct replay_wi
 		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
 	}
 	char *hint = model_hint(i, w);
-	int code = commands_fail(w->command, EXIT_USAGE,
+	int code = verb_fail(w->command, EXIT_USAGE,
 	        xasprintf("the suite names no model, and %s lists %s%s: give %s; nothing was sent",
 	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has), hint));
 	free(hint);

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "cli/replay/replay_notice.h"
 #include "capture/formats/request_formats.h"
 #include "replay/in_flight_limit.h"
@@ -22,7 +22,7 @@ int replay_check_places(const char *command, const unsigned *levels, size_t n)
 	unsigned most = in_flight_limit();
 	for (size_t i = 0; i < n; i++) {
 		if (levels[i] > most) {
-			return commands_fail(command, EXIT_USAGE,
+			return verb_fail(command, EXIT_USAGE,
 			        xasprintf("--concurrency %u: this process may have %u connections "
 			                  "(ulimit -n)",
 			                levels[i], most));
@@ -38,7 +38,7 @@ int replay_job_open_source(const char *command, const char *source, struct captu
 	const char *dirs[] = {source};
 	*ret = NULL;
 	if (stat(source, &st) != 0) {
-		return commands_fail(command, EXIT_USAGE,
+		return verb_fail(command, EXIT_USAGE,
 		        errno == ENOENT
 		                ? xasprintf("there is no file and no capture %s", source)
 		                : xasprintf("%s can't be read: %s", source, strerror(errno)));
@@ -47,7 +47,7 @@ int replay_job_open_source(const char *command, const char *source, struct captu
 		return EXIT_PASS;
 	}
 	*ret = capture_open(dirs, 1, &error);
-	return *ret ? EXIT_PASS : commands_fail(command, EXIT_USAGE, error);
+	return *ret ? EXIT_PASS : verb_fail(command, EXIT_USAGE, error);
 }
 
 static int open_source(struct replay_job *j)
@@ -55,7 +55,7 @@ static int open_source(struct replay_job *j)
 	const struct replay_options *o = j->o;
 	char *error = NULL;
 	if (j->capture && (o->units.time_ns || o->units.block_tokens)) {
-		return commands_fail(o->wish.command, EXIT_USAGE,
+		return verb_fail(o->wish.command, EXIT_USAGE,
 		        xasprintf("--time-unit and --block-tokens say how a trace counts, and %s "
 		                  "is a capture",
 		                o->source));
@@ -70,7 +70,7 @@ static int open_source(struct replay_job *j)
 		                          "made, a short word a token"
 		                        : "");
 	}
-	return j->source ? EXIT_PASS : commands_fail(o->wish.command, EXIT_USAGE, error);
+	return j->source ? EXIT_PASS : verb_fail(o->wish.command, EXIT_USAGE, error);
 }
 
 #define REPEATS_MOST UINT32_C(1000000)
@@ -98,7 +98,7 @@ static int make_plan(struct replay_job *j)
 	};
 	int code = source_scan(j->source, &j->scan);
 	if (code < 0) {
-		return commands_fail(o->wish.command, EXIT_RUNTIME,
+		return verb_fail(o->wish.command, EXIT_RUNTIME,
 		        xasprintf("%s can't be read: %s", o->source,
 		                code == -E2BIG ? "more requests than a replay holds"
 		                               : strerror(-code)));
@@ -111,7 +111,7 @@ static int make_plan(struct replay_job *j)
 	}
 	j->repeats = repeats_of(o, j->plan.n_requests);
 	if (j->plan.n_requests > PLAN_LIMIT / j->repeats) {
-		return commands_fail(o->wish.command, EXIT_USAGE,
+		return verb_fail(o->wish.command, EXIT_USAGE,
 		        xasprintf("%" PRIu32 " times %zu requests are more sends than a replay "
 		                  "holds (%" PRIu32 "): %s",
 		                j->repeats, j->plan.n_requests, PLAN_LIMIT,
@@ -151,7 +151,7 @@ int replay_job_scan(struct replay_job *j)
 	}
 	if (code == EXIT_PASS && o->load == LOAD_ORIGINAL && j->plan.n_requests > 0 &&
 	        j->scan.timed == 0) {
-		code = commands_fail(o->wish.command, EXIT_USAGE,
+		code = verb_fail(o->wish.command, EXIT_USAGE,
 		        xasprintf("%s does not say when its requests came: give --rate "
 		                  "or --concurrency",
 		                o->source));
@@ -184,7 +184,7 @@ static int open_sent(struct replay_job *j, const struct id *run)
 	char key[KEY_SIZE];
 	make_key(j, key);
 	j->sent = resume_open(j->dir, key, run, j->o->again, &error);
-	return j->sent ? EXIT_PASS : commands_fail(j->o->wish.command, EXIT_RUNTIME, error);
+	return j->sent ? EXIT_PASS : verb_fail(j->o->wish.command, EXIT_RUNTIME, error);
 }
 
 /* Sets what each target is asked for. Returns how many requests should be in flight by default. */
@@ -303,7 +303,7 @@ int replay_job_open(struct replay_job *j, const struct id *run)
 	}
 	struct capture *c = capture_open(dirs, 1, &error);
 	if (!c) {
-		return commands_fail(j->o->wish.command, EXIT_USAGE, error);
+		return verb_fail(j->o->wish.command, EXIT_USAGE, error);
 	}
 	set_load(j);
 	take_up(j, c);

@@ -7,7 +7,7 @@
 #include "backends/injection/asking.h"
 #include "base/conf.h"
 #include "base/mem.h"
-#include "cli/commands.h"
+#include "cli/verb.h"
 #include "base/options.h"
 #include "replay/retry.h"
 
@@ -381,12 +381,12 @@ bool replay_options_read(int argc, char **argv, struct replay_options *ret, int 
 	        .error_limit = 1,
 	        .top = ASKING_TOP_DEFAULT,
 	};
-	if (!commands_read(&REPLAY, argc, argv, ret, &ret->line, ret_code)) {
+	if (!verb_read(&REPLAY, argc, argv, ret, &ret->line, ret_code)) {
 		return false;
 	}
 	char *problem = settle(ret);
 	if (problem) {
-		*ret_code = commands_usage(&REPLAY, problem);
+		*ret_code = verb_usage(&REPLAY, problem);
 	}
 	return !problem;
 }

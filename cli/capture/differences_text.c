@@ -1,3 +1,5 @@
+#include "cli/capture/differences_text.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/terminal.h"
-#include "cli/capture/capture_verbs.h"
+#include "base/sanitize_text.h"
 #include "answers/first_difference.h"
 
 #define NAME_LIMIT 24 /* characters of a backend's name */
@@ -26,14 +28,14 @@ static void put_excerpt(struct buf *to, const char *name, size_t width, struct s
 	}
 	size_t begin = to->len;
 	buf_append_str(to, "  ");
-	verbs_put_text(to, span_of(name), NAME_LIMIT);
+	sanitize_put(to, span_of(name), NAME_LIMIT);
 	while (to->len < begin + width + 4) {
 		buf_append_char(to, ' ');
 	}
 	buf_append_str(to, from ? "…" : "");
-	verbs_put_text(to, (struct span){text.data + from, at - from}, SIZE_MAX);
+	sanitize_put(to, (struct span){text.data + from, at - from}, SIZE_MAX);
 	buf_append_str(to, "⟂");
-	verbs_put_text(to, (struct span){text.data + at, until - at}, SIZE_MAX);
+	sanitize_put(to, (struct span){text.data + at, until - at}, SIZE_MAX);
 	buf_append_str(to, until < text.len ? "…" : "");
 	buf_append_char(to, '\n');
 }
@@ -66,9 +68,9 @@ static void put_differences(struct buf *to, const struct choice *x, const struct
 	}
 	if (!is_same_text(x->finish, y->finish)) {
 		buf_append_str(to, ", finish ");
-		verbs_put_text(to, span_of(x->finish ? x->finish : "-"), NAME_LIMIT);
+		sanitize_put(to, span_of(x->finish ? x->finish : "-"), NAME_LIMIT);
 		buf_append_str(to, " against ");
-		verbs_put_text(to, span_of(y->finish ? y->finish : "-"), NAME_LIMIT);
+		sanitize_put(to, span_of(y->finish ? y->finish : "-"), NAME_LIMIT);
 	}
 }
 
@@ -79,9 +81,9 @@ static void put_first_difference(struct buf *to, const struct leg_row *a, const 
 	struct first_difference p;
 	first_difference_find(x, y, &p);
 	buf_append_char(to, '\n');
-	verbs_put_text(to, span_of(left), NAME_LIMIT);
+	sanitize_put(to, span_of(left), NAME_LIMIT);
 	buf_append_str(to, " and ");
-	verbs_put_text(to, span_of(right), NAME_LIMIT);
+	sanitize_put(to, span_of(right), NAME_LIMIT);
 	buf_append_str(to, b->repeat ? " (repeated)" : "");
 	if (several) {
 		buf_printf(to, ", choice %" PRId32, x->index);
@@ -134,7 +136,7 @@ static bool is_among(const struct buf *told, size_t at)
 	return found && told[at].len > 0;
 }
 
-void verbs_put_differences(
+void differences_text_put(
         struct buf *to, const struct capture_exchange *e, struct reading **readings)
 {
 	size_t base = 0;
@@ -154,7 +156,7 @@ void verbs_put_differences(
 			        &told[i], &e->legs[base].row, readings[base], &once, readings[i]);
 			if (row->repeat && is_among(told, i)) {
 				buf_append_str(to, "The same holds for ");
-				verbs_put_text(
+				sanitize_put(
 				        to, span_of(row->backend ? row->backend : "?"), NAME_LIMIT);
 				buf_append_str(to, " (repeated).\n");
 			} else {

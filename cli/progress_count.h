@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * progress_count - a count of finished items, shown on standard error if that is a terminal and the
+ * work has taken more than a second. One thread.
+ */
+#include "base/progress.h"
+
+struct progress_count {
+	const char *what; /* what is counted, such as "exchanges listed"; the caller sets it */
+	uint64_t begun_ns;
+	struct progress progress;
+};
+/* Redraws the count if that is due. Cheap enough to be called for each row. */
+void progress_count(struct progress_count *p, uint64_t n);
+/* The same for items that take long. */
+void progress_count_now(struct progress_count *p, uint64_t n);
+void progress_count_end(struct progress_count *p);
