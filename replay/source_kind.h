@@ -9,6 +9,8 @@
 #include "replay/source.h"
 #include "replay/suite.h"
 
+#define UNKNOWN_SAMPLING ((struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN})
+
 struct source {
 	struct capture *capture; /* NULL: the source is a file */
 	FILE *file;              /* NULL: the source is a capture */
@@ -42,6 +44,7 @@ const char *source_load_suite(
 /* Reads the file's first record and sets `suite`. */
 void source_open_suite(struct source *s);
 
+/* source_request.c: */
 /* Makes the id of request `number` (below 2^48) with these bytes. Ids sort by number. The same
  * arguments give the same id. seed: 0, or a number that changes the request without changing the
  * bytes. */
@@ -50,6 +53,11 @@ struct id source_id(uint64_t number, struct span bytes, uint64_t seed);
 void source_add_unfit(
         const struct source *s, struct source_scan *scan, uint64_t line, const char *why);
 /* Applies the scan's rules and limit to one request, and adds it to the plan if they select it.
- * Updates the scan's results. False: the plan is full. */
-bool source_plan_request(struct source_scan *scan, const struct filter_request *facts,
-        const struct plan_request *request) MUST_CHECK;
+ * Updates the scan's results. request: without chain, parent and category. model, category: NULL if
+ * unknown. False: the plan is full. */
+bool source_plan_request(struct source_scan *scan, const struct plan_request *request,
+        enum endpoint endpoint, const struct request_facts *facts,
+        const struct request_hashes *hashes, const char *model, const char *category) MUST_CHECK;
+/* Fills `facts`, `is_new` and the row of a request from a file, except for the row's hashes. b has
+ * endpoint, target and body. Takes ownership of the labels. */
+void source_describe(struct source_body *b, struct id exchange, struct exchange_labels labels);

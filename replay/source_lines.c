@@ -8,7 +8,6 @@
 
 #include <xxhash.h>
 
-#include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/address.h"
@@ -211,25 +210,6 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 	return wrapped ? read_labels(line, &l->labels) : NULL;
 }
 
-struct id source_id(uint64_t number, struct span bytes, uint64_t seed)
-{
-	struct id id;
-	XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data, bytes.len, seed);
-	memcpy(id.bytes, &hash, sizeof(id.bytes));
-	for (int i = 0; i < 6; i++) {
-		id.bytes[i] = (uint8_t)(number >> (40 - 8 * i));
-	}
-	id.bytes[6] = (uint8_t)((id.bytes[6] & 0x0f) | 0x80); /* version 8: our own */
-	id.bytes[8] = (uint8_t)((id.bytes[8] & 0x3f) | 0x80);
-	return id;
-}
-
-void source_add_unfit(
-        const struct source *s, struct source_scan *scan, uint64_t number, const char *why)
-{
-	error_tally_add_at(scan->unfit, s->path, number, why);
-}
-
 static const char *consider_line(struct source *s, struct source_scan *scan, struct span line,
         uint64_t at, uint64_t number, uint64_t *ret_number, bool *ret_room)
 {
@@ -252,7 +232,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	if (facts.stateful) {
 		return "it refers to what the engine had stored";
 	}
-	struct plan_request request = {
+	const struct plan_request request = {
 	        .exchange = source_id(number, line, 0),
 	        .at = at,
 	        .wall_ns = l.wall_ns,
@@ -262,17 +242,8 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	        .delay = l.delay,
 	        .open = l.open,
 	};
-	memcpy(request.chain, hashes.chain, REQUEST_HASH_SIZE);
-	memcpy(request.parent, hashes.parent, REQUEST_HASH_SIZE);
-	const struct filter_request chosen = {
-	        .exchange = request.exchange,
-	        .model = facts.model,
-	        .endpoint = l.endpoint,
-	        .stream = facts.stream,
-	        .tools = facts.has_tools,
-	        .session = hashes.session,
-	};
-	*ret_room = source_plan_request(scan, &chosen, &request);
+	*ret_room =
+	        source_plan_request(scan, &request, l.endpoint, &facts, &hashes, facts.model, NULL);
 	return NULL;
 }
 
@@ -322,24 +293,11 @@ const char *source_load_line(
 	        .target = l.target,
 	        .from = &dialect_generic,
 	        .told = s->told,
-	        .is_new = true,
 	        .history_open = l.open,
 	};
 	buf_append_span(&b.body, l.body);
-	request_read(b.endpoint, l.body, &b.facts);
-	b.row = (struct exchange_row){
-	        .id = r->exchange,
-	        .wall_ns = l.wall_ns ? l.wall_ns : clock_wall(),
-	        .method = xstrdup("POST"),
-	        .target = xstrdup(l.target),
-	        .endpoint = l.endpoint,
-	        .content = CONTENT_FULL,
-	        .body_bytes = l.body.len,
-	        .streamed = b.facts.stream,
-	        .model = *b.facts.model ? xstrdup(b.facts.model) : NULL,
-	        .facts = b.facts,
-	        .labels = l.labels,
-	};
+	source_describe(&b, r->exchange, l.labels);
+	b.row.wall_ns = l.wall_ns ? l.wall_ns : b.row.wall_ns;
 	bool hashed = hash_line(s, &l, &b.row.hashes);
 	free(l.session);
 	if (!hashed) {

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
-#include "base/clock.h"
 #include "base/mem.h"
 #include "replay/csv.h"
 #include "replay/line.h"
@@ -99,18 +96,8 @@ static const char *consider_turn(struct source *s, struct source_scan *scan, str
 		*ret = *place;
 		ret->exchange = source_id(number << 6 | place->turn, record, seed);
 		ret->bytes = item.body.len;
-		memcpy(ret->chain, hashes.chain, REQUEST_HASH_SIZE);
-		memcpy(ret->parent, hashes.parent, REQUEST_HASH_SIZE);
-		const struct filter_request chosen = {
-		        .exchange = ret->exchange,
-		        .model = facts.model,
-		        .endpoint = item.endpoint,
-		        .stream = facts.stream,
-		        .tools = facts.has_tools,
-		        .session = hashes.session,
-		        .category = item.labels.category,
-		};
-		*ret_room = source_plan_request(scan, &chosen, ret);
+		*ret_room = source_plan_request(scan, ret, item.endpoint, &facts, &hashes,
+		        facts.model, item.labels.category);
 	}
 	suite_item_finish(&item);
 	return good ? NULL : "its request is not one JSON object";
@@ -181,23 +168,9 @@ const char *source_load_suite(
 	        .body = item.body,
 	        .from = &dialect_generic,
 	        .told = s->told,
-	        .is_new = true,
 	        .history_open = item.history_open,
 	};
-	request_read(b.endpoint, buf_span(&b.body), &b.facts);
-	b.row = (struct exchange_row){
-	        .id = r->exchange,
-	        .wall_ns = clock_wall(),
-	        .method = xstrdup("POST"),
-	        .target = xstrdup(b.target),
-	        .endpoint = b.endpoint,
-	        .content = CONTENT_FULL,
-	        .body_bytes = b.body.len,
-	        .streamed = b.facts.stream,
-	        .model = *b.facts.model ? xstrdup(b.facts.model) : NULL,
-	        .facts = b.facts,
-	        .labels = item.labels,
-	};
+	source_describe(&b, r->exchange, item.labels);
 	if (!request_hash(b.endpoint, buf_span(&b.body), s->hash_key, &b.row.hashes)) {
 		source_body_finish(&b);
 		return "the file has changed meanwhile";
