@@ -16,8 +16,6 @@
 #define TICK_MS 250
 /* bytes in the recorder's queue from which a closed loop waits */
 #define PRESSED ((size_t)48 << 20)
-/* fewest answers for which a share of errors is meaningful */
-#define ERRORS_FROM 20
 /* from the time when the first request is ready to the start */
 #define LEAD_NS (20 * UINT64_C(1000000))
 
@@ -27,16 +25,6 @@ static void on_deadline(uv_timer_t *t);
 static bool is_open(const struct runner *r)
 {
 	return r->s->load != LOAD_CLOSED;
-}
-
-static void stop(struct runner *r, enum runner_end why)
-{
-	if (!r->stopping) {
-		offer_update(r);
-		r->stopping = true;
-		r->stopped = MIN(clock_mono(), runner_end(r) - 1);
-		r->result->end = why;
-	}
 }
 
 static void close_handle(uv_handle_t *h, void *arg)
@@ -50,9 +38,9 @@ static void close_handle(uv_handle_t *h, void *arg)
 static void finish_if_over(struct runner *r)
 {
 	if (r->stopping && !r->closed) {
-		shot_drop_resting(r);
+		sent_request_drop_resting(r);
 	}
-	if (r->closed || r->shots) {
+	if (r->closed || r->in_progress) {
 		return;
 	}
 	if (!r->stopping && (r->n_window > 0 || !feeder_is_done(r->feeder))) {
@@ -99,20 +87,10 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 	return r->intended;
 }
 
-static void be_over(struct runner *r, uint32_t send, enum over how)
-{
-	r->over[send] = (uint8_t)how;
-	think_time_over(r->s->think, send, clock_mono());
-	r->figures->undone += how == OVER_UNSENT;
-	if (r->s->sessions && how != OVER_UNSENT) {
-		sessions_over(r->s->sessions, send);
-	}
-}
-
 static void pass_over(struct runner *r, struct job *j)
 {
 	error_tally_add(&r->result->unfit, j->unfit);
-	be_over(r, j->send, OVER_UNFIT);
+	sends_note_over(r, j->send, OVER_UNFIT);
 	job_destroy(j);
 }
 
@@ -238,7 +216,7 @@ static void send_due(struct runner *r)
 			job_destroy(j);
 		} else if (history_fill(r, j)) {
 			r->figures->unthought += is_unthought(r, j);
-			shot_start(r, j, j->intended);
+			sent_request_start(r, j, j->intended);
 		} else {
 			r->n_unfit++;
 			pass_over(r, j);
@@ -248,7 +226,7 @@ static void send_due(struct runner *r)
 
 static void send_rested(struct runner *r)
 {
-	uint64_t next = shot_send_rested(r);
+	uint64_t next = sent_request_send_rested(r);
 	if (next) {
 		look_again(r, next);
 	}
@@ -272,54 +250,6 @@ static void dispatch(struct runner *r)
 	finish_if_over(r);
 }
 
-static void look_at_errors(struct runner *r)
-{
-	const struct load_figures *f = r->figures;
-	uint64_t failed = load_figures_failed(f), answers = load_figures_answered(f) + failed;
-	if (answers >= ERRORS_FROM && (double)failed > r->s->error_limit * (double)answers) {
-		stop(r, RUNNER_ERRORS);
-	}
-}
-
-void runner_retried(struct runner *r, uint32_t send, const char *why)
-{
-	struct load_figures *share =
-	        r->s->shares ? &r->s->shares[r->s->plan->sends[send].target] : NULL;
-	if (why) {
-		load_figures_retry(r->figures, why);
-	} else {
-		r->figures->retried++;
-	}
-	if (share && why) {
-		error_tally_add(&share->retries, why);
-	} else if (share) {
-		share->retried++;
-	}
-}
-
-void runner_answered(struct runner *r, uint32_t send, const struct load_figures_answer *a)
-{
-	struct load_figures_answer of_share = *a;
-	load_figures_answer(r->figures, a);
-	if (r->s->shares) {
-		of_share.resting = true; /* shares don't count what is in flight */
-		load_figures_answer(&r->s->shares[r->s->plan->sends[send].target], &of_share);
-	}
-}
-
-void runner_over(struct runner *r, uint32_t send, bool unsent)
-{
-	struct target_connections *o = &r->outlets[r->s->plan->sends[send].target];
-	be_over(r, send, unsent ? OVER_UNSENT : OVER_SENT);
-	target_connections_send_ended(o, unsent);
-	if (target_connections_is_gone(o)) {
-		stop(r, RUNNER_GONE);
-	}
-	look_at_errors(r);
-	/* Do not dispatch from here. Requests that fail at once would recurse ever deeper. */
-	uv_async_send(&r->wake);
-}
-
 static void on_wake(uv_async_t *a)
 {
 	dispatch(a->data);
@@ -334,25 +264,11 @@ static void on_pacer(uv_poll_t *p, int status, int events)
 	}
 }
 
-static bool is_left(const struct runner *r, size_t send)
-{
-	return r->over[send] == OVER_NOT || r->over[send] == OVER_UNSENT;
-}
-
-static uint64_t left(const struct runner *r)
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
-		n += is_left(r, i);
-	}
-	return n;
-}
-
 static void look_and_tell(struct runner *r)
 {
-	offer_update(r);
+	offered_load_update(r);
 	if (r->s->on_tick) {
-		r->s->on_tick(r->s->arg, r->figures, left(r), false);
+		r->s->on_tick(r->s->arg, r->figures, sends_left(r), false);
 	}
 }
 
@@ -362,7 +278,7 @@ static void on_tick(uv_timer_t *t)
 	struct recorder_figures f;
 	recorder_figures(r->s->recorder, &f);
 	if (f.failing) {
-		stop(r, RUNNER_DISK);
+		sends_stop(r, RUNNER_DISK);
 	}
 	/* first fill slots that were released just now, so that they do not count as free */
 	dispatch(r);
@@ -380,7 +296,7 @@ static void on_deadline(uv_timer_t *t)
 	if (r->closed) {
 		return;
 	}
-	stop(r, RUNNER_TIME);
+	sends_stop(r, RUNNER_TIME);
 	look_and_tell(r);
 	finish_if_over(r);
 }
@@ -389,9 +305,9 @@ static void on_signal(uv_signal_t *s, int number)
 {
 	struct runner *r = s->data;
 	if (r->stopping) {
-		shot_interrupt_all(r->shots);
+		sent_request_interrupt_all(r->in_progress);
 	}
-	stop(r, RUNNER_STOPPED);
+	sends_stop(r, RUNNER_STOPPED);
 	finish_if_over(r);
 }
 
@@ -440,26 +356,16 @@ static void begin(struct runner *r)
 
 static void finish(struct runner *r)
 {
-	offer_mark(r);
+	offered_load_mark(r);
 	for (size_t i = 0; i < r->n_window; i++) {
 		job_destroy(r->window[i]);
 	}
-	r->result->left = left(r);
-	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
-		r->s->plan->sends[i].skipped = !is_left(r, i); /* the feeder is gone */
-		r->s->plan->sends[i].unfit = r->over[i] == OVER_UNFIT;
-	}
+	sends_finish(r);
 	close(r->pacer_fd);
 	keyset_finish(&r->written);
 	kinds_destroy(r->kinds);
-	free(r->over);
 	free(r->outlets);
 	free(r);
-}
-
-static enum over so_far(const struct plan_send *s)
-{
-	return s->unfit ? OVER_UNFIT : s->skipped ? OVER_SENT : OVER_NOT;
 }
 
 void runner_run(
@@ -473,10 +379,7 @@ void runner_run(
 	r->result = ret;
 	r->kinds = kinds_create();
 	r->places = s->concurrency ? s->concurrency : in_flight_limit();
-	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
-	for (size_t i = 0; i < s->plan->n_sends; i++) {
-		r->over[i] = (uint8_t)so_far(&s->plan->sends[i]);
-	}
+	sends_init(r);
 	if (s->load == LOAD_RATE) {
 		schedule_init(&r->schedule, s->rate, s->arrivals, s->burstiness, s->seed);
 		if (s->ramp_over) {
@@ -489,7 +392,7 @@ void runner_run(
 	uv_run(&r->loop, UV_RUN_DEFAULT);
 	expect(uv_loop_close(&r->loop) == 0);
 	if (s->on_tick) {
-		s->on_tick(s->arg, figures, left(r), true);
+		s->on_tick(s->arg, figures, sends_left(r), true);
 	}
 	finish(r);
 }

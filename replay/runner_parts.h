@@ -2,10 +2,13 @@
 /*
  * runner_parts - shared by these files, and for them only:
  *
- *	runner.c   when to send
- *	offer.c    how many requests of an open loop were due
- *	history.c  the history with which a later turn is sent
- *	shot.c     one request in flight
+ *	runner.c        when to send
+ *	sent_request.c  one request in progress
+ *	history.c       the history with which a later turn is sent
+ *	runner_sends.c  what has become of each send
+ *	offered_load.c  how many requests of an open loop were due
+ *
+ * Each of these calls only those below it.
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
@@ -17,7 +20,7 @@
 
 #define RUNNER_MAGIC 0x72756e72u
 
-struct shot;
+struct sent_request;
 
 enum over {
 	OVER_NOT,
@@ -35,9 +38,9 @@ struct runner {
 	struct runner_result *result;
 	struct kinds *kinds;
 	struct target_connections *outlets; /* indexed by target */
-	struct shot *shots;
-	uint64_t n_shots;   /* number of shots begun so far */
-	unsigned n_resting; /* number of shots that wait for a retry */
+	struct sent_request *in_progress;   /* a list */
+	uint64_t n_begun;                   /* number of requests begun so far */
+	unsigned n_resting;                 /* number of requests that wait for a retry */
 	/* exchanges that the recorder already has; unused if s->written is set */
 	struct keyset written;
 
@@ -76,15 +79,6 @@ static inline const struct target *runner_target(const struct runner *r, const s
 	return r->s->targets[j->what.target];
 }
 
-/* In runner.c: counts an answer in the figures, and in those of its target. */
-void runner_answered(struct runner *r, uint32_t send, const struct load_figures_answer *a);
-/* In runner.c: counts that a request is sent again. why: the reason for a retry after a pause;
- * NULL: it is sent again at once without the added fields. */
-void runner_retried(struct runner *r, uint32_t send, const char *why);
-/* In runner.c: call when a send has ended, after runner_answered(). unsent: it was not
- * delivered, or plumbline interrupted it. */
-void runner_over(struct runner *r, uint32_t send, bool unsent);
-
 /* When a request may be sent, given the turn that it waits for and the think time; clock_mono()
  * ns. 0: now; UINT64_MAX: that turn has not ended. */
 static inline uint64_t runner_turn_at(const struct runner *r, const struct job *j)
@@ -102,12 +96,12 @@ static inline uint64_t runner_end(const struct runner *r)
 	return r->s->duration && r->start ? r->start + r->s->duration : UINT64_MAX;
 }
 
-/* offer.c */
+/* offered_load.c */
 /* Updates figures->offer. LOAD_RATE only; does nothing after sending has stopped. */
-void offer_update(struct runner *r);
+void offered_load_update(struct runner *r);
 /* Sets `due` in the plan for the sends whose time had come when sending stopped. Open loops
  * only. */
-void offer_mark(struct runner *r);
+void offered_load_mark(struct runner *r);
 
 /* history.c */
 /* True if the history of this turn needs the answer to the turn before, and that turn ended as
@@ -117,15 +111,34 @@ bool history_keeps_back(const struct runner *r, const struct job *j);
  * is impossible, so the turn cannot be sent; the job's `unfit` says why. */
 bool history_fill(struct runner *r, struct job *j);
 
-/* shot.c */
+/* runner_sends.c */
+/* Takes from the plan which sends were made before. */
+void sends_init(struct runner *r);
+/* Writes into the plan and the result which sends are left. The feeder must have stopped. */
+void sends_finish(struct runner *r);
+uint64_t sends_left(const struct runner *r); /* number of sends that are not made yet */
+/* Sends nothing more; the first reason counts. */
+void sends_stop(struct runner *r, enum runner_end why);
+/* Notes how a send ended. */
+void sends_note_over(struct runner *r, uint32_t send, enum over how);
+/* Counts an answer in the figures, and in those of its target. */
+void sends_answered(struct runner *r, uint32_t send, const struct load_figures_answer *a);
+/* Counts that a request is sent again. why: the reason for a retry after a pause; NULL: it is sent
+ * again at once without the added fields. */
+void sends_retried(struct runner *r, uint32_t send, const char *why);
+/* Call when a send has ended, after sends_answered(). unsent: it was not delivered, or plumbline
+ * interrupted it. The runner looks for the next request to send soon after this call. */
+void sends_over(struct runner *r, uint32_t send, bool unsent);
+
+/* sent_request.c */
 /* Sends the request and takes ownership of the job. due: the intended time, clock_mono() ns. If
- * sending fails at once, runner_over() has been called on return. */
-void shot_start(struct runner *r, struct job *j, uint64_t due);
+ * sending fails at once, sends_over() has been called on return. */
+void sent_request_start(struct runner *r, struct job *j, uint64_t due);
 /* Sends again the requests whose pause has ended, while slots are free. Returns when the next
  * pause ends, clock_mono() ns; 0: no request waits for a retry, or no slot is free. */
-uint64_t shot_send_rested(struct runner *r);
+uint64_t sent_request_send_rested(struct runner *r);
 /* Gives up all requests that wait for a retry. Their sends end as `unsent`. */
-void shot_drop_resting(struct runner *r);
-/* Interrupts all shots of the list. runner_over() reports their ends after this call has
+void sent_request_drop_resting(struct runner *r);
+/* Interrupts all requests of the list. sends_over() reports their ends after this call has
  * returned. */
-void shot_interrupt_all(struct shot *all);
+void sent_request_interrupt_all(struct sent_request *all);

@@ -1,5 +1,5 @@
 /*
- * offer - how many of the sends that a rate demands were sent by now, and what the others wait for.
+ * offered_load - how many of the sends that a rate demands were sent by now, and what the others wait for.
  *
  * The due times that have passed are counted with a second schedule. The times that were assigned
  * to the window's requests are not all of them, because turns that wait may fill the window.
@@ -17,7 +17,7 @@ static uint64_t count_turns(const struct runner *r, uint64_t now)
 	return n;
 }
 
-void offer_update(struct runner *r)
+void offered_load_update(struct runner *r)
 {
 	struct load_figures_offer *o = &r->figures->offer;
 	uint64_t now = MIN(clock_mono(), runner_end(r) - 1);
@@ -50,7 +50,7 @@ static void mark_untaken(struct runner *r, uint64_t n)
 	}
 }
 
-void offer_mark(struct runner *r)
+void offered_load_mark(struct runner *r)
 {
 	struct plan *p = r->s->plan;
 	uint64_t taken = r->schedule.n - r->n_window, due = r->figures->offer.due;

@@ -1,5 +1,5 @@
 /*
- * shot - one request in progress: sent, its answer measured and recorded as a leg.
+ * sent_request - one request in progress: sent, its answer measured and recorded as a leg.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +12,19 @@
 #include "replay/retry.h"
 #include "replay/runner_parts.h"
 
-#define SHOT_MAGIC 0x73686f74u
+#define SENT_REQUEST_MAGIC 0x73686f74u
 #define PIECE_SIZE ((size_t)256 << 10)
 #define LATER_LIMIT ((size_t)8 << 20) /* largest answer that goes into a history */
 
-/* The timer for giving up a request. It outlives the shot until the timer is closed. */
+/* The timer for giving up a request. It outlives the request until the timer is closed. */
 struct patience {
 	uv_timer_t timer;
-	struct shot *shot;
+	struct sent_request *request;
 };
 
-struct shot {
+struct sent_request {
 	uint32_t magic;
-	struct shot *next, *prev; /* links in the list of all shots in progress */
+	struct sent_request *next, *prev; /* links in the list of all requests in progress */
 	struct runner *runner;
 	struct job *job;
 	struct upstream *upstream;
@@ -47,7 +47,7 @@ static const struct upstream_events EVENTS;
 
 static ssize_t pull(void *arg, char *to, size_t room)
 {
-	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	struct span body = job_body(s->job);
 	size_t n = MIN(room, body.len - s->offset);
 	memcpy(to, body.data + s->offset, n);
@@ -57,7 +57,7 @@ static ssize_t pull(void *arg, char *to, size_t room)
 
 static void rewind_body(void *arg)
 {
-	CHECKED(struct shot, arg, SHOT_MAGIC)->offset = 0;
+	CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC)->offset = 0;
 }
 
 static void put_piece(
@@ -71,7 +71,7 @@ static void put_piece(
 }
 
 /* Records the exchange if no capture has it yet, because the request was imported. */
-static void put_exchange(struct shot *s, enum outcome outcome)
+static void put_exchange(struct sent_request *s, enum outcome outcome)
 {
 	struct runner *r = s->runner;
 	struct source_body *b = &s->job->source;
@@ -91,7 +91,7 @@ static void put_exchange(struct shot *s, enum outcome outcome)
 }
 
 /* Gives the request up, like a client that closes its connection. */
-static void leave(struct shot *s)
+static void leave(struct sent_request *s)
 {
 	if (s->upstream && !s->left && !s->broken && !s->retrying && !s->away) {
 		s->left = true;
@@ -101,7 +101,8 @@ static void leave(struct shot *s)
 
 static void on_patience_over(uv_timer_t *timer)
 {
-	leave(CHECKED(struct shot, ((struct patience *)timer->data)->shot, SHOT_MAGIC));
+	leave(CHECKED(struct sent_request, ((struct patience *)timer->data)->request,
+	        SENT_REQUEST_MAGIC));
 }
 
 static void on_patience_closed(uv_handle_t *handle)
@@ -109,7 +110,7 @@ static void on_patience_closed(uv_handle_t *handle)
 	free(handle->data);
 }
 
-static void set_patience(struct shot *s)
+static void set_patience(struct sent_request *s)
 {
 	const struct cancel *c = &s->runner->s->cancel;
 	bool by_time = c->after && !(c->streams_by_pieces && s->job->source.facts.stream);
@@ -118,13 +119,13 @@ static void set_patience(struct shot *s)
 		return;
 	}
 	s->patience = xcalloc(1, sizeof(*s->patience));
-	s->patience->shot = s;
+	s->patience->request = s;
 	expect(uv_timer_init(&s->runner->loop, &s->patience->timer) == 0);
 	s->patience->timer.data = s->patience;
 	uv_timer_start(&s->patience->timer, on_patience_over, c->after / 1000000, 0);
 }
 
-static void destroy(struct shot *s)
+static void destroy(struct sent_request *s)
 {
 	struct runner *r = s->runner;
 	if (s->patience) {
@@ -135,7 +136,7 @@ static void destroy(struct shot *s)
 	if (s->prev) {
 		s->prev->next = s->next;
 	} else {
-		r->shots = s->next;
+		r->in_progress = s->next;
 	}
 	if (s->next) {
 		s->next->prev = s->prev;
@@ -149,7 +150,7 @@ static void destroy(struct shot *s)
 }
 
 /* Ends the send. failure NULL: it was answered. */
-static void conclude(struct shot *s, const char *failure, bool unsent)
+static void conclude(struct sent_request *s, const char *failure, bool unsent)
 {
 	struct runner *r = s->runner;
 	uint32_t send = s->job->send;
@@ -163,14 +164,14 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 	        .resting = s->due > 0,
 	        .pulse = &s->pulse,
 	};
-	runner_answered(r, send, &a);
+	sends_answered(r, send, &a);
 	destroy(s);
-	runner_over(r, send, unsent);
+	sends_over(r, send, unsent);
 }
 
 /* Notes the send's state. A failure only means that a crash could lose count of it. If the disk
  * is the cause, other errors follow soon. */
-static void note(struct shot *s, enum resume_entry what)
+static void note(struct sent_request *s, enum resume_entry what)
 {
 	const struct job *j = s->job;
 	if (resume_add(s->runner->s->sent, j->exchange, j->what.repeat, what) < 0) {
@@ -178,7 +179,7 @@ static void note(struct shot *s, enum resume_entry what)
 	}
 }
 
-static int send_request(struct shot *s)
+static int send_request(struct sent_request *s)
 {
 	struct runner *r = s->runner;
 	struct job *j = s->job;
@@ -216,7 +217,7 @@ static int send_request(struct shot *s)
 	return code;
 }
 
-static void try_once(struct shot *s)
+static void try_once(struct sent_request *s)
 {
 	struct runner *r = s->runner;
 	struct job *j = s->job;
@@ -235,21 +236,21 @@ static void try_once(struct shot *s)
 	}
 }
 
-void shot_start(struct runner *r, struct job *j, uint64_t due)
+void sent_request_start(struct runner *r, struct job *j, uint64_t due)
 {
-	struct shot *s = xcalloc(1, sizeof(*s));
-	*s = (struct shot){
-	        .magic = SHOT_MAGIC,
+	struct sent_request *s = xcalloc(1, sizeof(*s));
+	*s = (struct sent_request){
+	        .magic = SENT_REQUEST_MAGIC,
 	        .runner = r,
 	        .job = j,
-	        .next = r->shots,
-	        .warm_up = r->n_shots < r->s->warm_up,
+	        .next = r->in_progress,
+	        .warm_up = r->n_begun < r->s->warm_up,
 	};
-	if (r->shots) {
-		r->shots->prev = s;
+	if (r->in_progress) {
+		r->in_progress->prev = s;
 	}
-	r->shots = s;
-	if (r->n_shots++ == r->s->warm_up && r->s->warm_up > 0) {
+	r->in_progress = s;
+	if (r->n_begun++ == r->s->warm_up && r->s->warm_up > 0) {
 		load_figures_restart(r->figures, clock_mono());
 	}
 	pulse_begin(&s->pulse, false);
@@ -260,9 +261,9 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 	try_once(s);
 }
 
-void shot_interrupt_all(struct shot *all)
+void sent_request_interrupt_all(struct sent_request *all)
 {
-	for (struct shot *s = all; s; s = s->next) {
+	for (struct sent_request *s = all; s; s = s->next) {
 		if (!s->broken && s->upstream) {
 			s->broken = true;
 			upstream_cancel(s->upstream);
@@ -272,7 +273,7 @@ void shot_interrupt_all(struct shot *all)
 
 /* Reads an answer that goes into the history of a later turn. */
 static void read_for_later(
-        struct shot *s, const struct http_head *head, const struct reading_hints *as)
+        struct sent_request *s, const struct http_head *head, const struct reading_hints *as)
 {
 	const struct sessions *sessions = s->runner->s->sessions;
 	struct reading_hints hints = *as;
@@ -288,12 +289,12 @@ static void read_for_later(
 
 /* Whether a retry is allowed. Requests that are to be given up, like those of impatient clients,
  * are not retried. */
-static bool may_retry(const struct shot *s)
+static bool may_retry(const struct sent_request *s)
 {
 	return s->retries < s->runner->s->retries && !s->leaves;
 }
 
-static void turn_away(struct shot *s, char *why, struct span after)
+static void turn_away(struct sent_request *s, char *why, struct span after)
 {
 	s->away = why;
 	s->rest = retry_pause(s->retries, after, clock_wall());
@@ -301,7 +302,7 @@ static void turn_away(struct shot *s, char *why, struct span after)
 
 static void on_head(void *arg, const struct http_head *head)
 {
-	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	const struct injection *added = &s->job->made.added;
 	if (s->broken || s->retrying || s->left || s->away) {
 		return;
@@ -339,7 +340,7 @@ static void on_head(void *arg, const struct http_head *head)
 
 static bool on_body(void *arg, const char *data, size_t len)
 {
-	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	if (!s->broken && !s->retrying && !s->left && !s->away) {
 		pulse_feed(&s->pulse, clock_mono(), data, len);
 		leg_body(&s->leg, data, len);
@@ -355,11 +356,11 @@ static bool on_body(void *arg, const char *data, size_t len)
 }
 
 /* The second try, without the added fields that the engine refused. */
-static void try_again(struct shot *s)
+static void try_again(struct sent_request *s)
 {
 	s->retrying = false;
 	s->refused = true;
-	runner_retried(s->runner, s->job->send, NULL);
+	sends_retried(s->runner, s->job->send, NULL);
 	leg_discard(&s->leg);
 	const char *why = job_make(s->job, runner_target(s->runner, s->job), false);
 	expect(!why); /* it could be made before */
@@ -368,7 +369,7 @@ static void try_again(struct shot *s)
 
 /* Waits until the next try. Notes the request as not sent, so that nothing is lost if this
  * process ends before that. */
-static void rest(struct shot *s)
+static void rest(struct sent_request *s)
 {
 	struct runner *r = s->runner;
 	leg_discard(&s->leg);
@@ -379,14 +380,14 @@ static void rest(struct shot *s)
 	uv_async_send(&r->wake);
 }
 
-static void retry(struct shot *s)
+static void retry(struct sent_request *s)
 {
 	struct runner *r = s->runner;
 	const struct injection *added = &s->job->made.added;
 	s->due = 0;
 	s->retries++;
 	r->n_resting--;
-	runner_retried(r, s->job->send, s->away);
+	sends_retried(r, s->job->send, s->away);
 	free(s->away);
 	s->away = NULL;
 	note(s, RESUME_SENT);
@@ -396,11 +397,11 @@ static void retry(struct shot *s)
 	try_once(s);
 }
 
-uint64_t shot_send_rested(struct runner *r)
+uint64_t sent_request_send_rested(struct runner *r)
 {
 	while (r->n_resting > 0 && r->figures->in_flight < r->places) {
-		struct shot *first = NULL;
-		for (struct shot *s = r->shots; s; s = s->next) {
+		struct sent_request *first = NULL;
+		for (struct sent_request *s = r->in_progress; s; s = s->next) {
 			first = s->due && (!first || s->due < first->due) ? s : first;
 		}
 		expect(first);
@@ -412,9 +413,9 @@ uint64_t shot_send_rested(struct runner *r)
 	return 0;
 }
 
-void shot_drop_resting(struct runner *r)
+void sent_request_drop_resting(struct runner *r)
 {
-	for (struct shot *next, *s = r->shots; s; s = next) {
+	for (struct sent_request *next, *s = r->in_progress; s; s = next) {
 		next = s->next;
 		if (s->due) {
 			conclude(s, s->away, true);
@@ -423,7 +424,7 @@ void shot_drop_resting(struct runner *r)
 }
 
 /* Whether the request got no answer, or one that calls for a retry. */
-static bool is_turned_away(struct shot *s, const struct upstream_end *end)
+static bool is_turned_away(struct sent_request *s, const struct upstream_end *end)
 {
 	bool unanswered = end->reason == UPSTREAM_REFUSED ||
 	                  (end->reason == UPSTREAM_BROKEN && !end->head_seen);
@@ -435,7 +436,7 @@ static bool is_turned_away(struct shot *s, const struct upstream_end *end)
 
 /* NULL: answered. */
 static const char *failure_of(
-        struct shot *s, const struct upstream_end *end, char text[FLAW_TEXT_SIZE])
+        struct sent_request *s, const struct upstream_end *end, char text[FLAW_TEXT_SIZE])
 {
 	if (s->broken) {
 		return "interrupted";
@@ -456,7 +457,7 @@ static const char *failure_of(
 }
 
 /* Nothing reached the target. The request remains to be sent. */
-static void forgo(struct shot *s, const struct upstream_end *end)
+static void forgo(struct sent_request *s, const struct upstream_end *end)
 {
 	leg_discard(&s->leg);
 	note(s, RESUME_NOT_SENT);
@@ -465,7 +466,7 @@ static void forgo(struct shot *s, const struct upstream_end *end)
 
 static void on_end(void *arg, const struct upstream_end *end)
 {
-	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	struct upstream *over = s->upstream; /* keeps end->text alive */
 	char why[FLAW_TEXT_SIZE];
 	s->upstream = NULL;
