@@ -282,19 +282,20 @@ static char *expand(struct ablate *a)
 	return NULL;
 }
 
-static void set_caching(void *arg, struct campaign_target *t, uint32_t repeat)
+static void set_caching(void *arg, size_t target, uint32_t repeat)
 {
 	struct ablate *a = arg;
-	const struct setting *s = &a->settings[t - a->recipe.targets];
-	const struct caching *known = &t->backend.target.dialect->caching;
+	const struct setting *s = &a->settings[target];
+	struct replay_backend *backend = &a->recipe.campaign.backends[target];
+	const struct caching *known = &backend->target.dialect->caching;
 	const char *member = a->cold ? a->cold : known->member;
 	const char *cold = a->cold ? a->cold_json : known->cold;
 	char id[ID_TEXT_SIZE];
 	char *own = xasprintf("\"%s\"", id_format(id_make(), id));
 	if (s->cold) {
-		replay_backend_set(&t->backend, member, cold ? cold : own);
+		replay_backend_set(backend, member, cold ? cold : own);
 	} else if (s->warm && !a->cold && known->warm) {
-		replay_backend_set(&t->backend, member, known->warm);
+		replay_backend_set(backend, member, known->warm);
 	}
 	free(own);
 }
@@ -302,7 +303,7 @@ static void set_caching(void *arg, struct campaign_target *t, uint32_t repeat)
 static int check_caching(const struct ablate *a)
 {
 	for (size_t i = 0; i < a->recipe.n_targets && a->cache && !a->cold; i++) {
-		const struct target *t = &a->recipe.targets[i].backend.target;
+		const struct target *t = &a->recipe.campaign.backends[i].target;
 		if (!t->dialect->caching.member) {
 			return verb_fail("ablate", EXIT_USAGE,
 			        xasprintf("how a request keeps out of the prefix cache of %s is "
@@ -338,7 +339,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *an
 	size_t n = 0;
 	for (size_t level = 0; level < r->n_levels; level++) {
 		for (size_t i = 0; i < r->n_targets; i++) {
-			where[n++] = (struct ablation_where){r->targets[i].backend.target.name,
+			where[n++] = (struct ablation_where){r->campaign.backends[i].target.name,
 			        r->campaign.runs[level], a->settings[i].cell | (uint32_t)level};
 		}
 	}

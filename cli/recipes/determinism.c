@@ -48,7 +48,7 @@ static const struct recipe_verb VERB = {
 static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
 {
 	const struct recipe *r = arg;
-	const char *name = r->targets[0].backend.target.name;
+	const char *name = r->campaign.backends[0].target.name;
 	struct reruns reruns = {0};
 	reruns_read(&reruns, c, name, r->campaign.runs, r->n_levels);
 	json_object_set_new(

@@ -40,16 +40,16 @@ size_t recipe_find(const struct recipe *r, const char *label)
 
 /* Each repeat of a sampled answer is a draw with a seed of its own. The seed is the same for all
  * targets. */
-static void begin_pass(void *arg, struct campaign_target *t, uint32_t repeat)
+static void begin_pass(void *arg, size_t target, uint32_t repeat)
 {
 	const struct recipe *r = arg;
 	char number[24];
 	if (r->sampled) {
 		snprintf(number, sizeof(number), "%" PRIu64, r->options.seed + repeat);
-		replay_backend_set(&t->backend, "seed", number);
+		replay_backend_set(&r->campaign.backends[target], "seed", number);
 	}
 	if (r->on_pass) {
-		r->on_pass(r->pass_arg, t, repeat);
+		r->on_pass(r->pass_arg, target, repeat);
 	}
 }
 
@@ -109,7 +109,7 @@ static json_t *targets_json(const struct recipe *r)
 {
 	json_t *all = json_array();
 	for (size_t i = 0; i < r->n_targets; i++) {
-		const struct replay_backend *b = &r->targets[i].backend;
+		const struct replay_backend *b = &r->campaign.backends[i];
 		json_t *o = json_object();
 		json_object_set_new(o, "name", quoted(b->target.name));
 		json_object_set_new(o, "url", quoted(b->target.url));
@@ -224,7 +224,7 @@ static void add_standings(void *arg, struct capture *c, const struct analysis *a
 	const struct recipe *r = arg;
 	const char *names[CAMPAIGN_TARGETS] = {0};
 	for (size_t i = 0; i < r->n_targets; i++) {
-		names[i] = r->targets[i].backend.target.name;
+		names[i] = r->campaign.backends[i].target.name;
 	}
 	json_object_set_new(document, "standings",
 	        standings_make(document, names[0], names + 1, r->n_targets - 1,

@@ -99,7 +99,7 @@ struct recipe {
 	struct operands line;
 	/* Called before each pass, after its seed was set; or NULL. The arguments are those of
 	 * campaign.on_pass. */
-	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
+	void (*on_pass)(void *arg, size_t target, uint32_t repeat);
 	void *pass_arg;
 	struct campaign campaign;
 };

@@ -157,6 +157,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	                .limit = UINT64_MAX,
 	                .timeout = 600 * SECOND_NS,
 	                .repeats = verb->repeats,
+	                .extends = true,
 	                .error_limit = 1,
 	                .top = ASKING_TOP_DEFAULT},
 	};

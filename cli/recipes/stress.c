@@ -182,7 +182,7 @@ static int make_sources(struct stress *s)
 /* The probes use the same model as the suites. */
 static void choose_model(struct stress *s)
 {
-	const char *model = replay_backend_model(&s->recipe.targets[0].backend);
+	const char *model = replay_backend_model(&s->recipe.campaign.backends[0]);
 	struct replay_wish *w = &s->target.wish;
 	s->members = xcalloc(w->n_members + 1, sizeof(*s->members));
 	memcpy(s->members, w->members, w->n_members * sizeof(*s->members));
@@ -232,7 +232,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	struct stress *s = arg;
 	const struct recipe *r = &s->recipe;
 	const struct stress_wish wish = {
-	        .backend = r->targets[0].backend.target.name,
+	        .backend = r->campaign.backends[0].target.name,
 	        .runs = r->campaign.runs,
 	        .levels = r->levels,
 	        .n_levels = r->n_levels,
@@ -243,7 +243,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	const double *least = a->n_groups > 0 ? a->groups[0].least_effects : NULL;
 	stress_set_verdict(document, &s->finding,
 	        least ? least[EXCESS_DIFFER] : least_effect_default(EXCESS_DIFFER), s->dir,
-	        r->targets[0].backend.target.url);
+	        r->campaign.backends[0].target.url);
 }
 
 /* The analysis compares the highest level with the lowest. */
@@ -251,7 +251,7 @@ static int report(struct stress *s)
 {
 	struct recipe *r = &s->recipe;
 	struct pair_wish *w = &r->report.analysis.wish;
-	const char *name = r->targets[0].backend.target.name;
+	const char *name = r->campaign.backends[0].target.name;
 	char *alone = xasprintf("%s alone", name);
 	char *loaded = xasprintf("%s at concurrency %u", name, r->levels[r->n_levels - 1]);
 	w->base = (struct pair_side){name, r->campaign.runs[0]};

@@ -9,10 +9,11 @@
 
 #include <xxhash.h>
 
-#include "base/json.h"
+#include "base/json_text.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "capture/capture_meta.h"
+#include "capture/formats/member_writer.h"
 #include "cli/verb.h"
 #include "cli/replay/replay_notice.h"
 
@@ -54,12 +55,13 @@ static int check_names(const struct campaign *c)
 {
 	for (size_t i = 0; i < c->n_targets; i++) {
 		for (size_t k = 0; k < i; k++) {
-			const char *name = c->targets[i].backend.target.name;
-			if (strcmp(name, c->targets[k].backend.target.name) == 0) {
+			const char *name = c->backends[i].target.name;
+			if (strcmp(name, c->backends[k].target.name) == 0) {
 				return verb_fail(command_of(c), EXIT_USAGE,
-				        xasprintf("two targets are called %s: give labels, as in "
-				                  "LABEL=URL",
-				                name));
+				        xasprintf("two targets are called %s: %s", name,
+				                c->targets[i].keeps_role
+				                        ? "give them names in -c FILE"
+				                        : "give labels, as in LABEL=URL"));
 			}
 		}
 	}
@@ -70,35 +72,35 @@ static int find_targets(struct campaign *c)
 {
 	int code = EXIT_PASS;
 	struct capture *from = c->n_sources ? c->captures[0] : NULL;
+	c->backends = xcalloc(c->n_targets, sizeof(*c->backends));
 	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
-		struct campaign_target *t = &c->targets[i];
-		code = replay_backend_find(&t->backend, from, &t->wish);
+		const struct campaign_target *t = &c->targets[i];
+		code = replay_backend_find(&c->backends[i], from, &t->wish);
 		if (!t->keeps_role) {
-			t->backend.target.role = t->role;
+			c->backends[i].target.role = t->role;
 		}
 	}
 	code = code == EXIT_PASS ? check_names(c) : code;
 	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
-		struct campaign_target *t = &c->targets[i];
-		code = replay_backend_identify(&t->backend, &t->wish);
+		code = replay_backend_identify(&c->backends[i], &c->targets[i].wish);
 	}
 	return code;
 }
 
 static void make_lanes(struct campaign *c)
 {
-	c->n_lanes = c->n_levels * c->n_targets * c->n_sources;
+	size_t n_targets = c->spread ? 1 : c->n_targets;
+	c->n_lanes = c->n_levels * n_targets * c->n_sources;
 	c->lanes = xcalloc(c->n_lanes + 1, sizeof(*c->lanes));
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		struct campaign_lane *lane = &c->lanes[i];
 		lane->source = i % c->n_sources;
-		lane->target = i / c->n_sources % c->n_targets;
-		lane->level = i / c->n_sources / c->n_targets;
+		lane->target = i / c->n_sources % n_targets;
+		lane->level = i / c->n_sources / n_targets;
 		lane->options = *c->options;
 		lane->options.source = c->sources[lane->source];
 		lane->options.wish = c->targets[lane->target].wish;
 		lane->options.concurrency = c->levels[lane->level];
-		lane->options.extends = true;
 	}
 }
 
@@ -123,7 +125,7 @@ static char *dir_of(const struct campaign *c)
 	buf_finish(&text);
 	buf_printf(&dir, "plumbline-%s", command_of(c));
 	for (size_t i = 0; i < MIN(c->n_targets, (size_t)TARGETS_SHOWN); i++) {
-		put_target(&dir, c->targets[i].backend.target.name);
+		put_target(&dir, c->backends[i].target.name);
 	}
 	buf_printf(&dir, "-%08" PRIx64, hash >> 32);
 	return buf_steal(&dir);
@@ -153,8 +155,8 @@ static int scan(struct campaign *c)
 		struct campaign_lane *lane = &c->lanes[i];
 		lane->job = (struct replay_job){
 		        .o = &lane->options,
-		        .backends = &c->targets[lane->target].backend,
-		        .n_backends = 1,
+		        .backends = &c->backends[lane->target],
+		        .n_backends = c->spread ? c->n_targets : 1,
 		        .capture = c->captures[lane->source],
 		        .dir = c->dir,
 		        .marker = &c->marker,
@@ -240,39 +242,45 @@ int campaign_prepare(struct campaign *c)
 	return code;
 }
 
-static void put_member(struct buf *to, const char *name, const char *value)
+void campaign_put_references(const struct campaign *c, struct buf *to)
 {
-	json_put_string(to, span_of(name));
-	buf_append_str(to, ": ");
-	json_put_string(to, span_of(value));
+	member_key(to, "references");
+	buf_append_char(to, '[');
+	for (size_t i = 0; i < c->n_targets; i++) {
+		buf_append_str(to, i ? ",{" : "{");
+		replay_backend_describe(&c->backends[i], to);
+		buf_append_char(to, '}');
+	}
+	buf_append_char(to, ']');
 }
 
-/* Describes the campaign for the segment. Targets are written like a configuration's references,
- * so that their names can be looked up. */
+/* Describes the campaign for the segment. */
 static char *describe(const struct campaign *c)
 {
-	char id[ID_TEXT_SIZE];
 	struct buf to = {0};
-	buf_append_str(&to, "{\"campaign\": {");
-	put_member(&to, "command", command_of(c));
-	buf_append_str(&to, ", \"sources\": [");
+	buf_append_str(&to, "{\"campaign\":{");
+	member_text(&to, "command", command_of(c));
+	member_key(&to, "sources");
+	buf_append_char(&to, '[');
 	for (size_t i = 0; i < c->n_sources; i++) {
-		buf_append_str(&to, i ? ", " : "");
+		buf_append_str(&to, i ? "," : "");
 		json_put_string(&to, span_of(c->sources[i]));
 	}
-	buf_append_str(&to, "], \"levels\": [");
+	buf_append_char(&to, ']');
+	member_key(&to, "levels");
+	buf_append_char(&to, '[');
 	for (size_t i = 0; i < c->n_levels; i++) {
-		buf_printf(&to, "%s{\"concurrency\": %u, \"run\": \"%s\"}", i ? ", " : "",
-		        c->levels[i], id_format(c->runs[i], id));
+		buf_append_str(&to, i ? ",{" : "{");
+		member_u64(&to, "concurrency", c->levels[i]);
+		member_id(&to, "run", c->runs[i]);
+		buf_append_char(&to, '}');
 	}
-	buf_printf(&to, "], \"repeats\": %" PRIu32 ", \"seed\": %" PRIu64 "}, \"references\": [",
-	        c->options->repeats, c->options->seed);
-	for (size_t i = 0; i < c->n_targets; i++) {
-		buf_append_str(&to, i ? ", {" : "{");
-		replay_backend_describe(&c->targets[i].backend, &to);
-		buf_append_str(&to, "}");
-	}
-	buf_append_str(&to, "]}");
+	buf_append_char(&to, ']');
+	member_u64(&to, "repeats", c->options->repeats);
+	member_u64(&to, "seed", c->options->seed);
+	buf_append_char(&to, '}');
+	campaign_put_references(c, &to);
+	buf_append_char(&to, '}');
 	return buf_steal(&to);
 }
 
@@ -286,7 +294,7 @@ static void tell_beginning(const struct campaign *c)
 	fprintf(stderr, "plumbline %s: %" PRIu64 " requests; recorded in %s\n", command_of(c),
 	        f->sends - f->before + c->sent_after, c->dir);
 	for (size_t i = 0; i < c->n_targets; i++) {
-		const struct replay_backend *b = &c->targets[i].backend;
+		const struct replay_backend *b = &c->backends[i];
 		const char *version = replay_backend_version(b);
 		fprintf(stderr, "  %s: %s, %s%s%s\n", b->target.name, b->target.url,
 		        b->target.dialect->title, version ? " " : "", version ? version : "");
@@ -304,7 +312,7 @@ static void tell_beginning(const struct campaign *c)
 static void set_progress(struct campaign *c, const struct campaign_lane *now)
 {
 	c->view.total = c->sent_before + c->figures.sends - c->figures.before + c->sent_after;
-	c->view.target = c->targets[now->target].backend.target.name;
+	c->view.target = c->backends[now->target].target.name;
 	c->view.done = c->sent_before;
 	c->view.may_fail = c->may_fail;
 	for (size_t i = 0; i < c->n_lanes; i++) {
@@ -318,12 +326,11 @@ static void set_progress(struct campaign *c, const struct campaign_lane *now)
 /* Runs one pass. False: the campaign ends here. */
 static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat)
 {
-	struct campaign_target *t = &c->targets[lane->target];
 	if (replay_job_left(&lane->job, repeat) == 0) {
 		return true;
 	}
 	if (c->on_pass) {
-		c->on_pass(c->arg, t, repeat);
+		c->on_pass(c->arg, lane->target, repeat);
 	}
 	set_progress(c, lane);
 	if (c->json) {
@@ -373,7 +380,7 @@ static int tell_end(const struct campaign *c)
 			return verb_fail(command_of(c), EXIT_RUNTIME,
 			        xasprintf("%s can't be reached any more; %" PRIu64
 			                  " requests are left. Run the same command to continue",
-			                c->targets[c->lanes[i].target].backend.target.name,
+			                c->backends[c->lanes[i].target].target.name,
 			                c->figures.left));
 		}
 		why = j->result.end == RUNNER_DISK     ? "the capture can't be written"
@@ -409,24 +416,32 @@ static void tell_failures(const struct campaign *c)
 	}
 }
 
+int campaign_record(struct campaign *c, char *settings)
+{
+	char *error = recording_open(&c->store.to, c->dir, c->marker.hash_key, settings, "replay");
+	free(settings);
+	if (error) {
+		return verb_fail(command_of(c), EXIT_RUNTIME, error);
+	}
+	for (size_t i = 0; i < c->n_targets; i++) {
+		replay_backend_record(&c->backends[i], c->store.to.recorder);
+	}
+	return EXIT_PASS;
+}
+
 int campaign_run(struct campaign *c)
 {
 	bool going = true;
 	if (c->figures.before == c->figures.sends) {
 		return EXIT_PASS;
 	}
-	char *settings = describe(c);
-	char *error = recording_open(&c->store.to, c->dir, c->marker.hash_key, settings, "replay");
-	free(settings);
-	if (error) {
-		return verb_fail(command_of(c), EXIT_RUNTIME, error);
+	int code = campaign_record(c, describe(c));
+	if (code != EXIT_PASS) {
+		return code;
 	}
 	tell_beginning(c);
 	progress_view_init(&c->view, c->json);
 	progress_restart(&c->view.progress, c->view.progress.shown, c->sent_before);
-	for (size_t i = 0; i < c->n_targets; i++) {
-		replay_backend_record(&c->targets[i].backend, c->store.to.recorder);
-	}
 	interrupted = 0;
 	mind_signals();
 	for (uint32_t repeat = 0; repeat < c->options->repeats && going; repeat++) {
@@ -452,9 +467,10 @@ void campaign_finish(struct campaign *c)
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		replay_job_finish(&c->lanes[i].job);
 	}
-	for (size_t i = 0; i < c->n_targets; i++) {
-		replay_backend_finish(&c->targets[i].backend);
+	for (size_t i = 0; i < c->n_targets && c->backends; i++) {
+		replay_backend_finish(&c->backends[i]);
 	}
+	free(c->backends);
 	for (size_t i = 0; i < c->n_sources && c->captures; i++) {
 		capture_close(c->captures[i]);
 	}

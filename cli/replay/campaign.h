@@ -6,7 +6,7 @@
  *	level  a number of requests in flight. All its requests are recorded as one run, whichever
  *	       target they went to. So the analyzer compares answers under one condition, and
  *	       repeats within the run measure the noise floor
- *	lane   one source to one target at one level
+ *	lane   one source to one target at one level; with `spread`, to all targets
  *	pass   one repeat of a lane
  *
  * Within a repeat, the passes of all lanes run in random order (by the seed), so that drift over
@@ -31,13 +31,12 @@ struct campaign_target {
 	/* record answers under the role that the configuration gives the target, not under
 	 * `role` */
 	bool keeps_role;
-	struct replay_backend backend; /* owned by the campaign */
 };
 
 struct campaign_lane {
 	struct replay_options options;
 	struct replay_job job;
-	size_t source, target, level;
+	size_t source, target, level; /* target: the first of its job's backends */
 };
 
 /* Zero-initialise it, then set the members down to `arg`. What they point to must outlive the
@@ -49,6 +48,8 @@ struct campaign {
 	size_t n_sources;
 	struct campaign_target *targets;
 	size_t n_targets;
+	/* each request goes to one of the targets in turn, so that one lane has them all */
+	bool spread;
 	const unsigned *levels; /* indexed by level: requests in flight; 0: the target's default */
 	size_t n_levels;
 	bool json;     /* print progress as JSON events on standard output */
@@ -59,10 +60,12 @@ struct campaign {
 	/* directory of the capture; NULL: a new one in the current directory, named after the
 	 * campaign */
 	const char *dir;
-	/* Called before each pass, because requests may depend on the repeat; may be NULL. */
-	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
+	/* Called before each pass, because requests may depend on the repeat; may be NULL. target:
+	 * its index. */
+	void (*on_pass)(void *arg, size_t target, uint32_t repeat);
 	void *arg;
 
+	struct replay_backend *backends; /* indexed by target */
 	char *made_dir;
 	struct capture **captures; /* indexed by source; NULL: the source is a file */
 	struct marker marker;
@@ -85,6 +88,14 @@ int campaign_prepare(struct campaign *c) MUST_CHECK;
  * be errors. */
 int campaign_run(struct campaign *c) MUST_CHECK;
 void campaign_finish(struct campaign *c);
+
+/* For a command that sends the campaign's only lane by itself, in place of campaign_run(): begins to
+ * record into campaign.store, with the targets' manifests. Frees settings, JSON that describes what
+ * it sends. */
+int campaign_record(struct campaign *c, char *settings) MUST_CHECK;
+/* Appends the targets to such settings, as a configuration's references, so that their names can be
+ * looked up. */
+void campaign_put_references(const struct campaign *c, struct buf *to);
 
 /* Directories to analyze: that of the answers and, if sources are captures, theirs. The caller
  * frees the list, but not the texts. */

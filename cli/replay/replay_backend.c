@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "capture/formats/member_writer.h"
 #include "cli/verb.h"
 #include "cli/engine_url.h"
 #include "cli/target_hint.h"
@@ -343,26 +344,14 @@ const char *replay_backend_model(const struct replay_backend *b)
 	return NULL;
 }
 
-static void put_string(struct buf *to, const char *name, const char *value)
-{
-	buf_printf(to, "\"%s\": ", name);
-	json_put_string(to, span_of(value));
-}
-
 void replay_backend_describe(const struct replay_backend *b, struct buf *to)
 {
 	const struct target *t = &b->target;
-	const char *model = replay_backend_model(b);
-	put_string(to, "name", t->name);
-	buf_append_str(to, ", ");
-	put_string(to, "url", t->url);
-	buf_append_str(to, ", ");
-	put_string(to, "dialect", t->dialect->name);
-	buf_append_str(to, ", ");
-	put_string(to, "role", role_name(t->role));
-	if (model) {
-		buf_printf(to, ", \"model\": %s", model);
-	}
+	member_string(to, "name", span_of(t->name));
+	member_string(to, "url", span_of(t->url));
+	member_text(to, "dialect", t->dialect->name);
+	member_text(to, "role", role_name(t->role));
+	member_json(to, "model", span_of(replay_backend_model(b)));
 }
 
 void replay_backend_record(struct replay_backend *b, struct recorder *r)
