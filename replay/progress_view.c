@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "capture/formats/member_writer.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -16,112 +16,86 @@ void progress_view_init(struct progress_view *v, bool json)
 	}
 }
 
-static void put(struct buf *to, const char *name, const char *value)
+/* Prints an event. Adds its closing brace. */
+static void print_event(struct buf *event)
 {
-	buf_printf(to, ",\"%s\":", name);
-	json_put_string(to, span_of(value));
+	buf_append_str(event, "}\n");
+	fwrite(event->data, 1, event->len, stdout);
+	fflush(stdout);
+	buf_finish(event);
 }
 
-static void begin_several(const struct replay_summary *r)
+static void begin_json(const struct replay_summary *r)
 {
-	char id[ID_TEXT_SIZE];
-	const struct runner_settings *s = r->load;
-	fprintf(stderr, "plumbline replay: %" PRIu64 " requests, each to one of\n",
-	        r->sends - r->before);
-	for (size_t i = 0; i < s->n_targets; i++) {
-		fprintf(stderr, "  %s at %s\n", s->targets[i]->name, s->targets[i]->url);
-	}
-	fprintf(stderr, "  run: %s%s\n", id_format(r->run, id), r->before ? " (continued)" : "");
+	bool several = r->load->shares;
+	struct buf b = {0};
+	buf_append_str(&b, "{\"event\":\"start\"");
+	member_text(&b, "backend", several ? NULL : r->target->name);
+	member_text(&b, "url", several ? NULL : r->target->url);
+	member_id(&b, "run", r->run);
+	member_u64(&b, "requests", r->sends);
+	member_u64(&b, "before", r->before);
+	member_u64(&b, "sent_again", r->again);
+	print_event(&b);
 }
 
 void progress_view_begin(struct progress_view *v, const struct replay_summary *r)
 {
 	char id[ID_TEXT_SIZE];
 	const struct target *t = r->target;
-	if (!v->json && r->load->shares) {
-		begin_several(r);
+	const struct runner_settings *s = r->load;
+	if (v->json) {
+		begin_json(r);
 		return;
 	}
-	if (!v->json) {
-		fprintf(stderr,
-		        "plumbline replay: %" PRIu64 " requests to %s\n"
-		        "  engine: %s%s%s at %s\n"
-		        "  run: %s%s\n",
-		        r->sends - r->before, t->name, t->dialect->title, r->version ? " " : "",
-		        r->version ? r->version : "", t->url, id_format(r->run, id),
-		        r->before ? " (continued)" : "");
-		return;
-	}
-	struct buf b = {0};
-	buf_append_str(&b, "{\"event\":\"start\"");
-	if (r->load->shares) {
-		buf_append_str(&b, ",\"backend\":null,\"url\":null");
+	fprintf(stderr, "plumbline replay: %" PRIu64 " requests", r->sends - r->before);
+	if (s->shares) {
+		fputs(", each to one of\n", stderr);
+		for (size_t i = 0; i < s->n_targets; i++) {
+			fprintf(stderr, "  %s at %s\n", s->targets[i]->name, s->targets[i]->url);
+		}
 	} else {
-		put(&b, "backend", t->name);
-		put(&b, "url", t->url);
+		fprintf(stderr, " to %s\n  engine: %s%s%s at %s\n", t->name, t->dialect->title,
+		        r->version ? " " : "", r->version ? r->version : "", t->url);
 	}
-	put(&b, "run", id_format(r->run, id));
-	buf_printf(&b,
-	        ",\"requests\":%" PRIu64 ",\"before\":%" PRIu64 ",\"sent_again\":%" PRIu64 "}\n",
-	        r->sends, r->before, r->again);
-	fwrite(b.data, 1, b.len, stdout);
-	fflush(stdout);
-	buf_finish(&b);
+	fprintf(stderr, "  run: %s%s\n", id_format(r->run, id), r->before ? " (continued)" : "");
 }
 
 void progress_view_pass(struct progress_view *v, const struct replay_summary *r, uint32_t repeat)
 {
-	char id[ID_TEXT_SIZE];
 	struct buf b = {0};
 	v->of = NULL;
 	buf_append_str(&b, "{\"event\":\"pass\"");
-	put(&b, "source", r->source);
-	put(&b, "backend", r->target->name);
-	put(&b, "run", id_format(r->run, id));
-	buf_printf(
-	        &b, ",\"concurrency\":%u,\"repeat\":%" PRIu32 "}\n", r->load->concurrency, repeat);
-	fwrite(b.data, 1, b.len, stdout);
-	fflush(stdout);
-	buf_finish(&b);
+	member_string(&b, "source", span_of(r->source));
+	member_text(&b, "backend", r->target->name);
+	member_id(&b, "run", r->run);
+	member_u64(&b, "concurrency", r->load->concurrency);
+	member_u64(&b, "repeat", repeat);
+	print_event(&b);
 }
 
 static void tell_json(
         const struct load_figures *f, uint64_t left, double seconds, double rate, double now)
 {
 	struct buf b = {0};
-	buf_printf(&b,
-	        "{\"event\":\"progress\",\"seconds\":%.3f,\"sent\":%" PRIu64
-	        ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"cancelled\":%" PRIu64
-	        ",\"retries\":%" PRIu64 ",\"in_flight\":%u,\"left\":%" PRIu64
-	        ",\"rate\":%.3f,\"rate_now\":%.3f",
-	        seconds, f->sent, f->completed, f->failed.total, f->cancelled, f->retries.total,
-	        f->in_flight, left, rate, now);
-	const struct {
-		const char *name;
-		double ms;
-	} times[] = {
-	        {"ttft_p50_ms", load_figures_quantile_ms(&f->ttft_intended, 0.5)},
-	        {"ttft_p99_ms", load_figures_quantile_ms(&f->ttft_intended, 0.99)},
-	        {"itl_p50_ms", load_figures_quantile_ms(&f->itl, 0.5)},
-	        {"itl_p99_ms", load_figures_quantile_ms(&f->itl, 0.99)},
-	};
-	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
-		buf_printf(&b, ",\"%s\":", times[i].name);
-		json_put_number(&b, times[i].ms);
-	}
-	buf_printf(&b,
-	        ",\"compared\":%" PRIu64 ",\"differing\":%" PRIu64 ",\"parted\":%" PRIu64
-	        ",\"errors\":[",
-	        f->compared, f->differing, f->differing); /* parted: for one release */
-	for (size_t i = 0; i < f->failed.n; i++) {
-		buf_append_str(&b, i ? ",{\"why\":" : "{\"why\":");
-		json_put_string(&b, span_of(f->failed.items[i].why));
-		buf_printf(&b, ",\"n\":%" PRIu64 "}", f->failed.items[i].n);
-	}
-	buf_append_str(&b, "]}\n");
-	fwrite(b.data, 1, b.len, stdout);
-	fflush(stdout);
-	buf_finish(&b);
+	buf_printf(&b, "{\"event\":\"progress\",\"seconds\":%.3f", seconds);
+	member_u64(&b, "sent", f->sent);
+	member_u64(&b, "completed", f->completed);
+	member_u64(&b, "failed", f->failed.total);
+	member_u64(&b, "cancelled", f->cancelled);
+	member_u64(&b, "retries", f->retries.total);
+	member_u64(&b, "in_flight", f->in_flight);
+	member_u64(&b, "left", left);
+	buf_printf(&b, ",\"rate\":%.3f,\"rate_now\":%.3f", rate, now);
+	member_number(&b, "ttft_p50_ms", load_figures_quantile_ms(&f->ttft_intended, 0.5));
+	member_number(&b, "ttft_p99_ms", load_figures_quantile_ms(&f->ttft_intended, 0.99));
+	member_number(&b, "itl_p50_ms", load_figures_quantile_ms(&f->itl, 0.5));
+	member_number(&b, "itl_p99_ms", load_figures_quantile_ms(&f->itl, 0.99));
+	member_u64(&b, "compared", f->compared);
+	member_u64(&b, "differing", f->differing);
+	member_u64(&b, "parted", f->differing); /* its former name, for one release */
+	replay_summary_put_reasons(&b, "errors", &f->failed);
+	print_event(&b);
 }
 
 static uint64_t over(const struct load_figures *f)
@@ -194,9 +168,7 @@ void progress_view_step(struct progress_view *v, const struct step *s)
 	if (v->json) {
 		buf_append_str(&b, "{\"event\":\"step\",\"step\":");
 		step_json(s, &b);
-		buf_append_str(&b, "}\n");
-		fwrite(b.data, 1, b.len, stdout);
-		fflush(stdout);
+		print_event(&b);
 	} else {
 		fprintf(stderr, "%.3g a second: %s (%.3g answered", s->rate,
 		        step_verdict_text(s->verdict), s->answered);
@@ -205,7 +177,6 @@ void progress_view_step(struct progress_view *v, const struct step *s)
 		}
 		fputs(")\n", stderr);
 	}
-	buf_finish(&b);
 }
 
 void progress_view_tick(void *arg, const struct load_figures *f, uint64_t left, bool last)

@@ -45,4 +45,5 @@ void replay_summary_json(const struct replay_summary *r, FILE *to);
 /* Writes a file like that of `vllm bench serve --save-result`: times in ms, from the time of
  * sending. Returns 0 or -errno. */
 int replay_summary_save(const struct replay_summary *r, const char *path) MUST_CHECK;
-const char *replay_summary_end_name(enum runner_end e);
+/* Appends a member of a JSON object: [{"why": "...", "n": 3}, ...]. */
+void replay_summary_put_reasons(struct buf *to, const char *name, const struct error_tally *r);

@@ -2,7 +2,6 @@
  * source_spool - converts a file of another kind to lines that source_lines.c reads.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/file_facts.h"
+#include "capture/formats/member_writer.h"
 #include "replay/source_kind.h"
 
 struct spool {
@@ -22,9 +22,7 @@ struct spool {
 static void put_text(struct buf *to, const char *name, struct span text)
 {
 	if (text.len) {
-		bool first = to->len == 0 || to->data[to->len - 1] == '{';
-		buf_printf(to, "%s\"%s\":", first ? "" : ",", name);
-		json_put_string(to, text);
+		member_string(to, name, text);
 	}
 }
 
@@ -56,18 +54,21 @@ static void on_request(void *arg, const struct request_found *r)
 	buf_append_char(to, '{');
 	put_text(to, "custom_id", r->item);
 	put_text(to, "url", r->target);
-	buf_printf(to, ",\"line\":%" PRIu64 ",\"wall_ns\":%" PRIu64 ",\"labels\":{", r->line,
-	        r->wall_ns);
+	member_u64(to, "line", r->line);
+	member_u64(to, "wall_ns", r->wall_ns);
+	member_key(to, "labels");
+	buf_append_char(to, '{');
 	put_text(to, "suite", r->suite.len ? r->suite : s->suite);
 	put_text(to, "category", r->category);
 	put_text(to, "gold", r->gold);
 	buf_append_char(to, '}');
 	if (r->session.len) {
-		put_text(to, "session", r->session);
-		buf_printf(to, ",\"turn\":%" PRIu32 ",\"delay_ns\":%" PRIu64 ",\"open\":%d",
-		        r->turn, r->delay_ns, r->history_open);
+		member_string(to, "session", r->session);
+		member_u64(to, "turn", r->turn);
+		member_u64(to, "delay_ns", r->delay_ns);
+		member_u64(to, "open", r->history_open);
 	}
-	buf_append_str(to, ",\"body\":");
+	member_key(to, "body");
 	json_put_on_one_line(to, r->body);
 	buf_append_str(to, "}\n");
 	fwrite(to->data, 1, to->len, s->to);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/json.h"
+#include "capture/formats/member_writer.h"
 #include "replay/steps.h"
 
 const char *step_verdict_text(enum step_verdict v)
@@ -252,36 +252,32 @@ void steps_text(const struct steps *s, FILE *to)
 
 void step_json(const struct step *s, struct buf *to)
 {
-	buf_append_str(to, "{\"rate\":");
-	json_put_number(to, s->rate);
-	buf_printf(to, ",\"verdict\":\"%s\",\"offered\":", step_verdict_name(s->verdict));
-	json_put_number(to, s->offered);
-	buf_append_str(to, ",\"answered\":");
-	json_put_number(to, s->answered);
-	buf_append_str(to, ",\"within\":");
-	json_put_number(to, step_within(s));
-	buf_printf(to,
-	        ",\"due\":%" PRIu64 ",\"sent\":%" PRIu64 ",\"waiting\":%" PRIu64
-	        ",\"unfit\":%" PRIu64 ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
-	        ",\"ungauged\":%" PRIu64 ",\"max_in_flight\":%u",
-	        s->offer.due, s->sent, s->offer.waiting, step_unfit(s), s->completed, s->failed,
-	        s->ungauged, s->peak);
-	const struct {
-		const char *name;
-		double ms;
-	} all[] = {{"ttft_p50_ms", s->ttft_p50}, {"ttft_p99_ms", s->ttft_p99},
-	        {"e2el_p50_ms", s->e2el_p50}, {"e2el_p99_ms", s->e2el_p99},
-	        {"tpot_p99_ms", s->tpot_p99}, {"lag_p99_ms", s->lag_p99}};
-	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		buf_printf(to, ",\"%s\":", all[i].name);
-		json_put_number(to, all[i].ms);
-	}
+	buf_append_char(to, '{');
+	member_number(to, "rate", s->rate);
+	member_text(to, "verdict", step_verdict_name(s->verdict));
+	member_number(to, "offered", s->offered);
+	member_number(to, "answered", s->answered);
+	member_number(to, "within", step_within(s));
+	member_u64(to, "due", s->offer.due);
+	member_u64(to, "sent", s->sent);
+	member_u64(to, "waiting", s->offer.waiting);
+	member_u64(to, "unfit", step_unfit(s));
+	member_u64(to, "completed", s->completed);
+	member_u64(to, "failed", s->failed);
+	member_u64(to, "ungauged", s->ungauged);
+	member_u64(to, "max_in_flight", s->peak);
+	member_number(to, "ttft_p50_ms", s->ttft_p50);
+	member_number(to, "ttft_p99_ms", s->ttft_p99);
+	member_number(to, "e2el_p50_ms", s->e2el_p50);
+	member_number(to, "e2el_p99_ms", s->e2el_p99);
+	member_number(to, "tpot_p99_ms", s->tpot_p99);
+	member_number(to, "lag_p99_ms", s->lag_p99);
 	buf_append_char(to, '}');
 }
 
 static void put_step(struct buf *to, const char *name, const struct step *s)
 {
-	buf_printf(to, ",\"%s\":", name);
+	member_key(to, name);
 	if (s) {
 		step_json(s, to);
 	} else {

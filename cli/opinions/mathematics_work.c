@@ -6,8 +6,8 @@
 #include "analyzer/opinions/grade.h"
 #include "backends/annotation.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/mem.h"
+#include "capture/formats/member_writer.h"
 #include "cli/opinions/worker_threads.h"
 
 struct work {
@@ -46,12 +46,10 @@ void mathematics_tasks_finish(struct mathematics_tasks *t)
 
 static void put_request(const char *version, const struct mathematics_task *t, struct buf *to)
 {
-	buf_append_str(to, "{\"model\":");
-	json_put_string(to, span_of(version));
-	buf_append_str(to, ",\"first\":");
-	json_put_string(to, span_of(t->first));
-	buf_append_str(to, ",\"second\":");
-	json_put_string(to, span_of(t->second));
+	buf_append_char(to, '{');
+	member_string(to, "model", span_of(version));
+	member_string(to, "first", span_of(t->first));
+	member_string(to, "second", span_of(t->second));
 	buf_append_char(to, '}');
 }
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "capture/formats/member_writer.h"
 #include "cli/recipes/stress_read.h"
 
 #define PROBES STRESS_NEAR /* requests that are repeated */
@@ -97,13 +98,15 @@ static bool put_canary(enum endpoint endpoint, struct span body, const char *can
 static void put_line(struct buf *to, const struct source_body *b, struct span body,
         const char *suite, const char *item)
 {
-	buf_append_str(to, "{\"custom_id\":");
-	json_put_string(to, span_of(item));
-	buf_append_str(to, ",\"method\":\"POST\",\"url\":");
-	json_put_string(to, span_of(b->target));
-	buf_append_str(to, ",\"labels\":{\"suite\":");
-	json_put_string(to, span_of(suite));
-	buf_append_str(to, "},\"body\":");
+	buf_append_char(to, '{');
+	member_string(to, "custom_id", span_of(item));
+	member_text(to, "method", "POST");
+	member_string(to, "url", span_of(b->target));
+	member_key(to, "labels");
+	buf_append_char(to, '{');
+	member_text(to, "suite", suite);
+	buf_append_char(to, '}');
+	member_key(to, "body");
 	json_put_on_one_line(to, body);
 	buf_append_str(to, "}\n");
 }
