@@ -64,6 +64,13 @@ uint64_t error_tally_of_kind(const struct error_tally *r, size_t i)
 	return n;
 }
 
+void error_tally_print(const struct error_tally *r, const char *before, const char *what, FILE *to)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(to, "%s%" PRIu64 " %s: %s\n", before, r->items[i].n, what, r->items[i].why);
+	}
+}
+
 void error_tally_finish(struct error_tally *r)
 {
 	for (size_t i = 0; i < r->n; i++) {

@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define ERROR_TALLY_LIMIT 24 /* different texts; all further texts share one count */
 /* error_tally_add_at() keeps line numbers only while there are fewer texts than this, so that a
@@ -33,4 +34,6 @@ void error_tally_add_many(struct error_tally *r, const char *why, uint64_t n);
 void error_tally_merge(struct error_tally *r, const struct error_tally *other);
 /* The count of all items with the kind of item i; 0 if an earlier item has that kind. */
 uint64_t error_tally_of_kind(const struct error_tally *r, size_t i);
+/* Prints a line for each text: `before`, the count, `what`, a colon and the text. */
+void error_tally_print(const struct error_tally *r, const char *before, const char *what, FILE *to);
 void error_tally_finish(struct error_tally *r);

@@ -194,14 +194,11 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 	if (!o->tape) {
 		return verb_fail("engine", EXIT_USAGE, problem);
 	}
-	const struct error_tally *out = recorded_answers_left_out(o->tape);
 	recorded_answers_models(o->tape, &n_models);
 	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
 	        recorded_answers_takes(o->tape), recorded_answers_questions(o->tape), n_models);
-	for (size_t i = 0; i < out->n; i++) {
-		fprintf(stderr, "plumbline engine: %llu left out: %s\n",
-		        (unsigned long long)out->items[i].n, out->items[i].why);
-	}
+	error_tally_print(
+	        recorded_answers_left_out(o->tape), "plumbline engine: ", "left out", stderr);
 	if (recorded_answers_takes(o->tape) == 0) {
 		recorded_answers_close(o->tape);
 		o->tape = NULL;

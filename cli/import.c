@@ -3,7 +3,6 @@
  */
 #include <glob.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/verb.h"
 #include "cli/import_summary.h"
+#include "cli/interrupt.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "capture/formats/file_facts.h"
@@ -31,14 +31,6 @@ struct options {
 	char **files; /* owned */
 	size_t n_files;
 };
-
-static volatile sig_atomic_t signalled;
-
-static void on_signal(int number)
-{
-	(void)number;
-	signalled = 1;
-}
 
 static void list_formats(FILE *to)
 {
@@ -224,7 +216,7 @@ static void show_progress(void *arg)
 static bool is_stopped(void *arg)
 {
 	struct job *j = arg;
-	j->summary.ended_early |= signalled != 0;
+	j->summary.ended_early |= interrupt_came();
 	return j->summary.ended_early;
 }
 
@@ -385,9 +377,8 @@ static int import_all(struct job *j)
 	const struct options *o = j->o;
 	int code = EXIT_PASS;
 	char *error = NULL, *settings = settings_of(o);
-	const struct sigaction stop = {.sa_handler = on_signal};
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
+	struct interrupt interrupt;
+	interrupt_begin(&interrupt);
 	const struct import_store_settings s = {
 	        .dir = o->to, .base = o->base, .settings = settings};
 	j->deposit = import_store_create(&s, &error);
@@ -399,6 +390,7 @@ static int import_all(struct job *j)
 		code = import_file(j, i);
 	}
 	import_store_end(j->deposit, &j->summary.figures);
+	interrupt_end(&interrupt);
 	int concluded = conclude(j);
 	return code != EXIT_PASS ? code : concluded;
 }

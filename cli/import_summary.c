@@ -10,13 +10,6 @@
 
 #define NAME_SHOWN 120 /* characters of a name that a file gave */
 
-static void print_reasons(const struct error_tally *r, const char *what)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		printf("  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
-	}
-}
-
 void import_summary_text(const struct import_summary *s)
 {
 	const struct import_store_figures *f = &s->figures;
@@ -43,14 +36,14 @@ void import_summary_text(const struct import_summary *s)
 		       "example for further filters: each answer is imported once\n",
 		        f->repeated);
 	}
-	print_reasons(&s->notes, "were imported in part");
-	print_reasons(&s->unfit, "can't be imported");
+	error_tally_print(&s->notes, "  ", "were imported in part", stdout);
+	error_tally_print(&s->unfit, "  ", "can't be imported", stdout);
 	if (s->n_bad) {
 		printf("  %" PRIu64
 		       " lines or elements are damaged; what can't be read of them is left out\n",
 		        s->n_bad);
 	}
-	print_reasons(&s->bad, "of them not shown above");
+	error_tally_print(&s->bad, "  ", "of them not shown above", stdout);
 	if (f->lost) {
 		printf("  %" PRIu64 " rows could not be written\n", f->lost);
 	}

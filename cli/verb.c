@@ -70,3 +70,18 @@ bool verb_read_dirs(
 	}
 	return ret->n > 0;
 }
+
+bool verb_read_dir(
+        const struct verb *v, int argc, char **argv, void *to, const char **ret_dir, int *ret_code)
+{
+	struct operands words;
+	if (!verb_read(v, argc, argv, to, &words, ret_code)) {
+		return false;
+	}
+	if (words.n != 1) {
+		*ret_code = verb_usage(v, xstrdup("which capture? Give one directory"));
+		return false;
+	}
+	*ret_dir = words.words[0];
+	return true;
+}

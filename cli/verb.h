@@ -31,6 +31,9 @@ bool verb_read(const struct verb *v, int argc, char **argv, void *to, struct ope
  * an error. */
 bool verb_read_dirs(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
         int *ret_code) MUST_CHECK;
+/* The same for a command that takes one directory. */
+bool verb_read_dir(const struct verb *v, int argc, char **argv, void *to, const char **ret_dir,
+        int *ret_code) MUST_CHECK;
 /* Prints "plumbline COMMAND: why" on standard error, frees `why`, and returns code. */
 int verb_fail(const char *command, int code, char *why);
 /* Prints a problem with the command line of v on standard error, with a hint to its --help.

@@ -21,13 +21,6 @@ static void print_row(const char *name, const struct histogram *h, FILE *to)
 	fputc('\n', to);
 }
 
-static void print_reasons(const struct error_tally *r, const char *what, FILE *to)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(to, "  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
-	}
-}
-
 /* Prints the reasons in brackets. If there are several, with the count of each. */
 static void print_in_brackets(const struct error_tally *r, FILE *to)
 {
@@ -214,7 +207,7 @@ static void print_apart(const struct replay_summary *r, FILE *to)
 	if (f->warm_up) {
 		fprintf(to, "  %" PRIu64 " more were warm-up: recorded, in no figure.\n",
 		        f->warm_up);
-		print_reasons(&f->warm_up_failed, "of these failed", to);
+		error_tally_print(&f->warm_up_failed, "  ", "of these failed", to);
 		if (f->warm_up == f->sent) {
 			fputs("  NOTHING WAS MEASURED: all were warm-up.\n", to);
 		}
@@ -241,14 +234,14 @@ static void print_differing(const struct load_figures *f, FILE *to)
 static void print_trouble(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
-	print_reasons(&f->failed, "failed", to);
-	print_reasons(&r->result->unfit, "can't be sent", to);
-	print_reasons(r->scan->unfit, "can't be replayed", to);
+	error_tally_print(&f->failed, "  ", "failed", to);
+	error_tally_print(&r->result->unfit, "  ", "can't be sent", to);
+	error_tally_print(r->scan->unfit, "  ", "can't be replayed", to);
 	if (r->scan->redacted) {
 		fprintf(to, "  %" PRIu64 " contained placeholders for private data.\n",
 		        r->scan->redacted);
 	}
-	print_reasons(&f->retries, "sent again after a pause", to);
+	error_tally_print(&f->retries, "  ", "sent again after a pause", to);
 	if (f->retried) {
 		fprintf(to, "  %" PRIu64 " sent once more without asking for logprobs and usage.\n",
 		        f->retried);

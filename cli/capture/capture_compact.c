@@ -233,18 +233,13 @@ static const struct verb REREAD = {
 
 static int read_line(struct rewriting *w, int argc, char **argv)
 {
-	struct operands dirs;
 	int code;
-	if (!verb_read_dirs(w->verb, argc, argv, w, &dirs, &code)) {
+	if (!verb_read_dir(w->verb, argc, argv, w, &w->dir, &code)) {
 		return code;
-	}
-	if (dirs.n != 1) {
-		return verb_usage(w->verb, xstrdup("exactly one capture directory is needed"));
 	}
 	if (w->segment_size && w->segment_size < SALVAGE_SEGMENT_LEAST) {
 		return verb_usage(w->verb, xstrdup("--segment-size is at least 128MiB"));
 	}
-	w->dir = dirs.words[0];
 	return run(w);
 }
 

@@ -14,14 +14,6 @@
 
 #define NAME_SHOWN 60 /* characters of a backend's name */
 
-static void tell(const char *what, const struct error_tally *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(stderr, "plumbline capture export: %" PRIu64 " %s: %s\n", r->items[i].n,
-		        what, r->items[i].why);
-	}
-}
-
 static void put_line(struct buf *line)
 {
 	fwrite(buf_cstr(line), 1, line->len, stdout);
@@ -122,8 +114,8 @@ static int export(
 		return input_close(x.capture, EXIT_USAGE);
 	}
 	uint64_t n = write_all(&x, f);
-	tell("left out", &x.left_out);
-	tell("not in the file", &x.lost);
+	error_tally_print(&x.left_out, "plumbline capture export: ", "left out", stderr);
+	error_tally_print(&x.lost, "plumbline capture export: ", "not in the file", stderr);
 	exporter_finish(&x);
 	code = verb_flush("capture", x.written ? EXIT_PASS
 	                             : n       ? EXIT_NOT_ENOUGH

@@ -143,17 +143,14 @@ static const struct verb PRUNE = {
 int command_capture_prune(int argc, char **argv)
 {
 	struct pruning p = {.age = NO_LIMIT, .size = NO_LIMIT};
-	struct operands dirs;
+	const char *dir;
 	int code;
-	if (!verb_read_dirs(&PRUNE, argc, argv, &p, &dirs, &code)) {
+	if (!verb_read_dir(&PRUNE, argc, argv, &p, &dir, &code)) {
 		return code;
 	}
 	if (p.age == NO_LIMIT && p.size == NO_LIMIT) {
 		return verb_usage(&PRUNE,
 		        xstrdup("nothing says what to delete: give --older-than or --max-size"));
 	}
-	if (dirs.n != 1) {
-		return verb_usage(&PRUNE, xstrdup("exactly one capture directory is needed"));
-	}
-	return run(&p, dirs.words[0]);
+	return run(&p, dir);
 }

@@ -232,14 +232,6 @@ int command_grade(int argc, char **argv)
 	        .memory_mb = DEFAULT_MEMORY_MB,
 	        .concurrency = worker_threads_processors(),
 	};
-	struct operands rest;
 	int code;
-	if (!verb_read(&GRADE, argc, argv, &o, &rest, &code)) {
-		return code;
-	}
-	if (rest.n != 1) {
-		return verb_usage(&GRADE, xstrdup("which capture? Give one directory"));
-	}
-	o.dir = rest.words[0];
-	return run(&o);
+	return verb_read_dir(&GRADE, argc, argv, &o, &o.dir, &code) ? run(&o) : code;
 }

@@ -128,15 +128,6 @@ static char *settle_engine(struct options *o)
 	                       "math-verify");
 }
 
-static char *settle(const struct operands *rest, struct options *o)
-{
-	if (rest->n != 1) {
-		return xstrdup("which capture? Give one directory");
-	}
-	o->dir = rest->words[0];
-	return o->with ? settle_library(o) : settle_engine(o);
-}
-
 /* The state of one run. It can be finished as a whole, whatever stage the run reached. */
 struct run {
 	struct options *o;
@@ -180,7 +171,7 @@ static const char *judge_of(const struct run *r)
 	return r->engine.backend.name ? r->engine.backend.name : name_of(r->o);
 }
 
-static int make_list(struct run *r)
+static void make_list(struct run *r)
 {
 	const struct judge_wish wish = {
 	        .judge = judge_of(r),
@@ -189,7 +180,6 @@ static int make_list(struct run *r)
 	        .mathematics = r->o->with != NULL,
 	};
 	judge_list_make(r->capture, &r->analysis, &wish, &r->list);
-	return EXIT_PASS;
 }
 
 static int find_engine(struct run *r)
@@ -447,31 +437,27 @@ static int conclude(const struct run *r, bool asked)
 static int run_asking(struct run *r)
 {
 	int code = r->o->with ? find_library(r) : find_engine(r);
-	if (code == EXIT_PASS) {
-		code = make_list(r);
+	if (code != EXIT_PASS) {
+		return code;
 	}
-	bool asks = code == EXIT_PASS && judge_list_pairs(&r->list) > 0;
+	make_list(r);
+	bool asks = judge_list_pairs(&r->list) > 0;
 	if (asks) {
 		code = open_recorder(r);
-	}
-	if (asks && code == EXIT_PASS) {
-		code = work(r);
+		code = code == EXIT_PASS ? work(r) : code;
 	}
 	return code == EXIT_PASS ? conclude(r, asks) : code;
-}
-
-static int run_dry(struct run *r)
-{
-	int code = make_list(r);
-	return code == EXIT_PASS ? conclude(r, false) : code;
 }
 
 static int run(struct options *o)
 {
 	struct run r = {.o = o};
 	int code = open_capture(&r);
-	if (code == EXIT_PASS) {
-		code = o->dry_run ? run_dry(&r) : run_asking(&r);
+	if (code == EXIT_PASS && o->dry_run) {
+		make_list(&r);
+		code = conclude(&r, false);
+	} else if (code == EXIT_PASS) {
+		code = run_asking(&r);
 	}
 	judge_tally_finish(&r.tally);
 	judge_list_finish(&r.list);
@@ -484,12 +470,11 @@ static int run(struct options *o)
 int command_judge(int argc, char **argv)
 {
 	struct options o = {.limit = UINT64_MAX};
-	struct operands rest;
 	int code;
-	if (!verb_read(&JUDGE, argc, argv, &o, &rest, &code)) {
+	if (!verb_read_dir(&JUDGE, argc, argv, &o, &o.dir, &code)) {
 		return code;
 	}
-	char *problem = settle(&rest, &o);
+	char *problem = o.with ? settle_library(&o) : settle_engine(&o);
 	code = problem ? verb_usage(&JUDGE, problem) : run(&o);
 	selecting_finish(&o.selecting);
 	return code;

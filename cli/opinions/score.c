@@ -73,15 +73,6 @@ static const struct verb SCORE = {
                       "score, 3 some failed (run it again), 4 nothing there can be scored",
 };
 
-static char *settle(const struct operands *rest, struct score_options *o)
-{
-	if (rest->n != 1) {
-		return xstrdup("which capture? Give one directory");
-	}
-	o->dir = rest->words[0];
-	return o->engine.name ? NULL : xstrdup("which backend is to score? Give --backend NAME");
-}
-
 /* The state of one run. It can be finished as a whole, whatever stage the run reached. */
 struct run {
 	const struct score_options *o;
@@ -92,13 +83,6 @@ struct run {
 	struct score_tally tally;
 	uint64_t lost; /* scores that could not be recorded */
 };
-
-static int open_capture(struct run *r)
-{
-	char *error = NULL;
-	r->capture = annotation_capture(r->o->dir, r->o->capture, &error);
-	return r->capture ? EXIT_PASS : verb_fail(r->o->verb, EXIT_USAGE, error);
-}
 
 static char *engines_that_score(void)
 {
@@ -295,11 +279,12 @@ static int conclude(const struct run *r)
 
 int score_run(const struct score_options *o)
 {
-	struct run r = {.o = o};
-	int code = open_capture(&r);
-	if (code == EXIT_PASS) {
-		code = find_engine(&r);
+	char *error = NULL;
+	struct run r = {.o = o, .capture = annotation_capture(o->dir, o->capture, &error)};
+	if (!r.capture) {
+		return verb_fail(o->verb, EXIT_USAGE, error);
 	}
+	int code = find_engine(&r);
 	if (code == EXIT_PASS) {
 		code = open_recorder(&r);
 	}
@@ -323,11 +308,11 @@ int command_score(int argc, char **argv)
 	        .limit = UINT64_MAX,
 	        .timeout_ns = DEFAULT_TIMEOUT_NS,
 	};
-	struct operands rest;
 	int code;
-	if (!verb_read(&SCORE, argc, argv, &o, &rest, &code)) {
+	if (!verb_read_dir(&SCORE, argc, argv, &o, &o.dir, &code)) {
 		return code;
 	}
-	char *problem = settle(&rest, &o);
-	return problem ? verb_usage(&SCORE, problem) : score_run(&o);
+	return o.engine.name ? score_run(&o)
+	                     : verb_usage(&SCORE, xstrdup("which backend is to score? Give "
+	                                                  "--backend NAME"));
 }

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,16 +9,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "cli/interrupt.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define ATTEND_NS (SECOND_NS / 10)
-
-static volatile sig_atomic_t signalled;
-
-static void on_signal(int number)
-{
-	signalled = 1;
-}
 
 struct worker {
 	struct worker_threads *crew;
@@ -38,7 +31,7 @@ struct worker_threads {
 	bool closed; /* no more pieces will be queued */
 	bool broken; /* queued pieces are dropped */
 	struct progress progress;
-	struct sigaction before_int, before_term;
+	struct interrupt interrupt;
 };
 
 void worker_threads_lock(struct worker_threads *c)
@@ -119,7 +112,7 @@ static void show(struct worker_threads *c)
 
 static void look_for_signal(struct worker_threads *c)
 {
-	if (signalled) {
+	if (interrupt_came()) {
 		worker_threads_cancel(c);
 	}
 }
@@ -145,7 +138,6 @@ unsigned worker_threads_processors(void)
 struct worker_threads *worker_threads_start(const struct worker_threads_settings *s)
 {
 	struct worker_threads *c = xcalloc(1, sizeof(*c));
-	const struct sigaction stop = {.sa_handler = on_signal};
 	expect(s->n > 0 && s->n <= WORKER_THREADS_LIMIT);
 	c->s = *s;
 	c->room = 2 * (size_t)s->n;
@@ -156,9 +148,7 @@ struct worker_threads *worker_threads_start(const struct worker_threads_settings
 	pthread_cond_init(&c->emptied, NULL);
 	progress_begin(&c->progress);
 	c->running = s->n;
-	signalled = 0;
-	sigaction(SIGINT, &stop, &c->before_int);
-	sigaction(SIGTERM, &stop, &c->before_term);
+	interrupt_begin(&c->interrupt);
 	for (unsigned i = 0; i < s->n; i++) {
 		c->workers[i] = (struct worker){.crew = c, .number = i};
 		expect(pthread_create(&c->workers[i].thread, NULL, work_thread, &c->workers[i]) ==
@@ -212,9 +202,8 @@ bool worker_threads_finish(struct worker_threads *c)
 		c->s.drop(c->s.arg, take(c));
 	}
 	progress_clear(&c->progress);
-	sigaction(SIGINT, &c->before_int, NULL);
-	sigaction(SIGTERM, &c->before_term, NULL);
-	bool stopped = signalled != 0;
+	interrupt_end(&c->interrupt);
+	bool stopped = interrupt_came();
 	pthread_cond_destroy(&c->emptied);
 	pthread_cond_destroy(&c->filled);
 	pthread_mutex_destroy(&c->lock);

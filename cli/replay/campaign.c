@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +13,13 @@
 #include "base/rng.h"
 #include "capture/capture_meta.h"
 #include "capture/formats/member_writer.h"
+#include "cli/interrupt.h"
 #include "cli/verb.h"
 #include "cli/replay/replay_notice.h"
 
 /* Limits for the name of a new directory. */
 #define TARGETS_SHOWN 4
 #define TARGET_SHOWN 20 /* characters */
-
-/* A signal came between passes. During a pass the runner handles signals. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-	interrupted = 1;
-}
-
-static void mind_signals(void)
-{
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
-}
 
 static const char *command_of(const struct campaign *c)
 {
@@ -337,8 +323,8 @@ static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat
 		progress_view_pass(&c->view, &lane->job.report, repeat);
 	}
 	replay_job_send(&lane->job, &c->store, repeat);
-	mind_signals();
-	return replay_job_is_whole(&lane->job) && !interrupted;
+	interrupt_renew(); /* during a pass the runner handled signals */
+	return replay_job_is_whole(&lane->job) && !interrupt_came();
 }
 
 static bool send_repeat(struct campaign *c, uint32_t repeat)
@@ -431,6 +417,7 @@ int campaign_record(struct campaign *c, char *settings)
 
 int campaign_run(struct campaign *c)
 {
+	struct interrupt interrupt;
 	bool going = true;
 	if (c->figures.before == c->figures.sends) {
 		return EXIT_PASS;
@@ -442,14 +429,12 @@ int campaign_run(struct campaign *c)
 	tell_beginning(c);
 	progress_view_init(&c->view, c->json);
 	progress_restart(&c->view.progress, c->view.progress.shown, c->sent_before);
-	interrupted = 0;
-	mind_signals();
+	interrupt_begin(&interrupt);
 	for (uint32_t repeat = 0; repeat < c->options->repeats && going; repeat++) {
 		going = send_repeat(c, repeat);
 	}
 	c->figures.lost = recording_close(&c->store.to);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	interrupt_end(&interrupt);
 	sum_up(c);
 	tell_failures(c);
 	if (c->figures.lost > 0) {

@@ -95,10 +95,7 @@ static void tell_unsaved(const struct replay_options *o)
 static void tell_nothing(const struct replay_job *j, FILE *to)
 {
 	replay_notice_nothing(j, to);
-	for (size_t i = 0; i < j->unreplayable.n; i++) {
-		fprintf(to, "  %" PRIu64 " can't be replayed: %s\n", j->unreplayable.items[i].n,
-		        j->unreplayable.items[i].why);
-	}
+	error_tally_print(&j->unreplayable, "  ", "can't be replayed", to);
 }
 
 /* Ends a replay that has nothing left to send, or never had anything. */

@@ -1,36 +1,24 @@
 #include "cli/replay/replay_steps.h"
 
-#include <signal.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "cli/interrupt.h"
 
 #define LOOK_NS 50000000
-
-/* A signal came between steps. During a step the runner handles signals. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-	interrupted = 1;
-}
 
 /* Pauses for ns. False: a signal interrupted it. */
 static bool rest(uint64_t ns)
 {
-	const struct sigaction stop = {.sa_handler = on_signal};
 	const struct timespec look = {.tv_nsec = LOOK_NS};
-	struct sigaction before_int, before_term;
+	struct interrupt interrupt;
 	uint64_t began = clock_mono();
-	interrupted = 0;
-	sigaction(SIGINT, &stop, &before_int);
-	sigaction(SIGTERM, &stop, &before_term);
-	while (!interrupted && clock_mono() - began < ns) {
+	interrupt_begin(&interrupt);
+	while (!interrupt_came() && clock_mono() - began < ns) {
 		nanosleep(&look, NULL);
 	}
-	sigaction(SIGINT, &before_int, NULL);
-	sigaction(SIGTERM, &before_term, NULL);
-	return !interrupted;
+	interrupt_end(&interrupt);
+	return !interrupt_came();
 }
 
 /* A step in progress: its state at its middle, and at its end. */
