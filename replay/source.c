@@ -69,10 +69,20 @@ bool source_is_suite(const struct source *s)
 
 int source_scan(struct source *s, struct source_scan *scan)
 {
-	if (s->capture) {
-		return source_scan_capture(s, scan);
+	struct plan *plan = scan->plan;
+	int r = s->capture           ? source_scan_capture(s, scan)
+	        : source_is_suite(s) ? source_scan_suite(s, scan)
+	                             : source_scan_lines(s, scan);
+	if (r < 0) {
+		return r;
 	}
-	return source_is_suite(s) ? source_scan_suite(s, scan) : source_scan_lines(s, scan);
+	plan_link(plan);
+	if (scan->even) {
+		size_t before = plan->n_requests;
+		plan_limit_sessions(plan, scan->limit);
+		scan->not_chosen += before - plan->n_requests;
+	}
+	return 0;
 }
 
 const char *source_load(struct source *s, const struct plan_request *r, struct source_body *ret)

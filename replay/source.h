@@ -51,11 +51,11 @@ bool source_is_suite(const struct source *s);
 
 struct source_scan {
 	const struct request_choice_rules *rules;
-	/* the most requests to plan; UINT64_MAX: no limit. With `even`, source_scan() ignores
-	 * it, and the caller limits the number of sessions by plan_limit_sessions() */
+	/* the most requests to plan; UINT64_MAX: no limit. With `even`: the most sessions, one of
+	 * each category in turn */
 	uint64_t limit;
 	bool even;
-	struct plan *plan;
+	struct plan *plan; /* source_scan() also calls plan_link() */
 	/* plan requests of a redacted capture too; they have placeholders in place of redacted
 	 * texts */
 	bool placeholders;

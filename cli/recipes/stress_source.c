@@ -179,12 +179,6 @@ int stress_source_add(struct stress_source *s, struct source *from,
 	struct source_scan scan = {
 	        .rules = rules, .limit = limit, .even = even, .plan = &plan, .unfit = &unfit};
 	int r = source_scan(from, &scan);
-	if (r == 0) {
-		plan_link(&plan);
-		if (even) {
-			plan_limit_sessions(&plan, limit);
-		}
-	}
 	for (size_t i = 0; r == 0 && i < plan.n_requests; i++) {
 		const struct plan_request *request = &plan.requests[i];
 		struct source_body b;

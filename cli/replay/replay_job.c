@@ -103,12 +103,6 @@ static int make_plan(struct replay_job *j)
 		                code == -E2BIG ? "more requests than a replay holds"
 		                               : strerror(-code)));
 	}
-	plan_link(&j->plan);
-	if (o->even) {
-		size_t before = j->plan.n_requests;
-		plan_limit_sessions(&j->plan, o->limit);
-		j->scan.not_chosen += before - j->plan.n_requests;
-	}
 	j->repeats = repeats_of(o, j->plan.n_requests);
 	if (j->plan.n_requests > PLAN_LIMIT / j->repeats) {
 		return verb_fail(o->wish.command, EXIT_USAGE,
