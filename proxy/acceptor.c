@@ -8,7 +8,6 @@
 #define LOG_MODULE "acceptor"
 #include "base/clock.h"
 #include "base/log.h"
-#include "proxy/client.h"
 #include "proxy/worker.h"
 
 #define BACKLOG SOMAXCONN /* also set for an inherited socket, by a second listen() */
@@ -38,7 +37,7 @@ static bool accept_clients(struct acceptor *d)
 		}
 		int fd = accept4(d->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
-			client_accept(d->worker, fd);
+			d->on_client(d->worker, fd);
 		} else if (is_out_of_resources(errno)) {
 			pause_accepting(d, strerror(errno));
 			return false;
@@ -65,9 +64,9 @@ void acceptor_resume(struct acceptor *d)
 	}
 }
 
-int acceptor_open(struct acceptor *d, struct worker *w, int fd)
+int acceptor_open(struct acceptor *d, struct worker *w, int fd, acceptor_client on_client)
 {
-	*d = (struct acceptor){.worker = w, .fd = fd};
+	*d = (struct acceptor){.worker = w, .on_client = on_client, .fd = fd};
 	expect(uv_poll_init(&w->loop, &d->poll, fd) == 0);
 	d->poll.data = w;
 	if (listen(fd, BACKLOG) < 0) {

@@ -18,19 +18,25 @@
 
 struct worker;
 
+/* Takes ownership of fd, an accepted socket. */
+typedef void (*acceptor_client)(struct worker *w, int fd);
+
 enum acceptor_state { ACCEPTOR_OPEN, ACCEPTOR_PAUSED, ACCEPTOR_CLOSED };
 
 struct acceptor {
 	struct worker *worker;
+	acceptor_client on_client;
 	enum acceptor_state state;
 	int fd;
 	uv_poll_t poll; /* its data is the worker */
 };
 
 /*
- * Takes ownership of fd, a bound socket. Accepts no client before the loop runs. Returns 0 or a
+ * Takes ownership of fd, a bound socket. Accepts no client before the loop runs; then calls on_client
+ * for each. Returns 0 or a
  * negative errno; call acceptor_close() in both cases.
  */
-int acceptor_open(struct acceptor *d, struct worker *w, int fd) MUST_CHECK;
+int acceptor_open(
+        struct acceptor *d, struct worker *w, int fd, acceptor_client on_client) MUST_CHECK;
 void acceptor_resume(struct acceptor *d);                    /* accepts again if there is room */
 void acceptor_close(struct acceptor *d, uv_close_cb closed); /* idempotent */

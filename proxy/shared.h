@@ -95,23 +95,25 @@ struct shared {
 	uint64_t started;          /* wall clock ns; when the process started */
 };
 
+/* In shared_setup.c, for the main thread: */
+
 /* NULL: the capture or the hash key is refused; *ret_error is then a sentence that the caller
  * frees. */
 struct shared *shared_create(struct settings *s, char **ret_error);
 /* Call after the workers were destroyed. Waits at most flush_timeout ns for the recorder to
  * write what is queued. NULL is fine. */
 void shared_destroy(struct shared *s, uint64_t flush_timeout);
-
-/* Returns the snapshot in force, with a new reference for the caller. */
-struct config_snapshot *shared_config(struct shared *s);
 /*
  * Applies settings to exchanges that begin from then on: workers and engine_watch get a new
  * snapshot. The settings that a reload can't change must already be equal to those in force
  * (settings_keep()). False: nothing has changed; *ret_error is a sentence that the caller frees.
- * Main thread.
  */
 bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error) MUST_CHECK;
 
+/* In shared.c, for any thread: */
+
+/* Returns the snapshot in force, with a new reference for the caller. */
+struct config_snapshot *shared_config(struct shared *s);
 /* Writes the address as it is recorded: 32 hex digits of its keyed hash, and a NUL. */
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
 

@@ -13,8 +13,6 @@
 #include "proxy/mirror.h"
 #include "proxy/score_pool.h"
 
-#define TICK_MS 1000
-#define POLL_MS 50
 #define LAST_BYTES_LIMIT (500 * UINT64_C(1000000))
 
 static void set_state(struct worker *w, enum worker_state state)
@@ -119,28 +117,7 @@ static void apply_command(struct worker *w)
 	}
 }
 
-bool worker_draining(const struct worker *w)
-{
-	return w->state != WORKER_RUNNING;
-}
-
 /* The loop. */
-
-static void on_tick(uv_timer_t *timer);
-
-static void set_tick(struct worker *w, bool polling)
-{
-	uint64_t period = polling ? POLL_MS : TICK_MS;
-	w->polling = polling;
-	uv_timer_start(&w->tick, on_tick, period, period);
-}
-
-void worker_poll_often(struct worker *w)
-{
-	if (!w->polling && w->state < WORKER_CLOSING) {
-		set_tick(w, true);
-	}
-}
 
 static void on_tick(uv_timer_t *timer)
 {
@@ -169,7 +146,7 @@ static void on_tick(uv_timer_t *timer)
 	if (w->state >= WORKER_DRAINING && w->state < WORKER_CLOSING && is_idle(w)) {
 		close_all(w);
 	} else if (polling != w->polling && w->state < WORKER_CLOSING) {
-		set_tick(w, polling);
+		worker_set_tick(w, polling);
 	}
 }
 
@@ -272,7 +249,7 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 	struct config_snapshot *snapshot = shared_config(s);
 	w->config = worker_config_create(w, snapshot, NULL);
 	config_snapshot_unref(snapshot);
-	int r = acceptor_open(&w->acceptor, w, fd);
+	int r = acceptor_open(&w->acceptor, w, fd, client_accept);
 	if (r < 0) {
 		worker_destroy(w);
 		return r;
@@ -283,7 +260,7 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 
 int worker_start(struct worker *w)
 {
-	set_tick(w, false);
+	uv_timer_start(&w->tick, on_tick, WORKER_TICK_MS, WORKER_TICK_MS);
 	uv_check_start(&w->after_poll, on_after_poll);
 	uv_prepare_start(&w->before_poll, on_before_poll);
 	return uv_thread_create(&w->thread, run, w);
@@ -303,22 +280,6 @@ void worker_set_config(struct worker *w, struct config_snapshot *snapshot)
 	uv_mutex_unlock(&w->wake_lock);
 	config_snapshot_unref(overtaken);
 	worker_wake(w);
-}
-
-void worker_wake(struct worker *w)
-{
-	uv_mutex_lock(&w->wake_lock);
-	if (w->can_wake) {
-		uv_async_send(&w->wake);
-	}
-	uv_mutex_unlock(&w->wake_lock);
-}
-
-void worker_wake_all(struct shared *s)
-{
-	for (unsigned i = 0; i < s->n_workers; i++) {
-		worker_wake(s->workers[i]);
-	}
 }
 
 void worker_join(struct worker *w)

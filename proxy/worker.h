@@ -30,6 +30,7 @@
 
 #define WORKER_MAGIC 0x3073e4b1u
 #define WORKER_READ_SIZE 65536
+#define WORKER_TICK_MS 1000
 
 enum worker_state { WORKER_RUNNING, WORKER_DRAINING, WORKER_ABORTING, WORKER_CLOSING };
 
@@ -88,7 +89,13 @@ void worker_destroy(struct worker *w);
 /* Makes the worker tick every 50 ms while that is needed (a client that is not read from, a
  * drain). Loop thread only. */
 void worker_poll_often(struct worker *w);
-bool worker_draining(const struct worker *w);
+/* Only for worker.c: the worker ticks every 50 ms, or every second. */
+void worker_set_tick(struct worker *w, bool polling);
+
+static inline bool worker_draining(const struct worker *w)
+{
+	return w->state != WORKER_RUNNING;
+}
 
 /* The settings for exchanges that begin now. */
 static inline const struct settings *worker_settings(const struct worker *w)
