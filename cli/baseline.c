@@ -20,7 +20,7 @@
 #include "cli/capture/selecting.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/outfile.h"
 
 struct baseline {
@@ -105,7 +105,7 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 	shell_put_path(&command, b->file);
 	printf("Analyze with it:\n    plumbline analyze%s\n", buf_cstr(&command));
 	buf_finish(&command);
-	contents_print("baseline", b->file, CONTENTS_NO_TEXTS);
+	written_print("baseline", b->file, WRITTEN_NO_TEXTS);
 	return EXIT_PASS;
 }
 

@@ -9,7 +9,7 @@
 #include "analyzer/report/exhibits.h"
 #include "analyzer/report/kit/kit.h"
 #include "base/mem.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/outfile.h"
 
 void out_files_init(struct out_files *s, int limit)
@@ -116,17 +116,17 @@ static int save(const struct out_files *s, const char *command, const json_t *do
 	if (f->is_kit) {
 		int e = kit_write(document, f->path);
 		if (e == 0) {
-			contents_print(command, f->path, "publication kit, " CONTENTS_NO_TEXTS);
+			written_print(command, f->path, "publication kit, " WRITTEN_NO_TEXTS);
 		}
 		return e;
 	}
 	json_t *shown = out_files_shown(s, document, f->form);
 	int r = output_format_save(f->form, shown, f->path);
 	if (r == 0) {
-		contents_print(command, f->path,
+		written_print(command, f->path,
 		        exhibits_any(shown) && f->form != OUTPUT_FORMAT_JUNIT
 		                ? "quotes prompts and answers"
-		                : CONTENTS_NO_TEXTS);
+		                : WRITTEN_NO_TEXTS);
 	}
 	json_decref(shown);
 	return r;

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/outfile.h"
 #include "base/options.h"
 #include "cli/opinions/score_backend.h"
@@ -272,7 +272,7 @@ static int write_file(struct capture *c, struct pairs_options *o)
 	bool failed = fflush(to) != 0 || ferror(to);
 	failed |= o->out && fclose(to) != 0;
 	if (o->out && !failed) {
-		contents_print("pairs", o->out, CONTENTS_NO_TEXTS);
+		written_print("pairs", o->out, WRITTEN_NO_TEXTS);
 	}
 	return failed ? verb_fail("pairs", EXIT_RUNTIME,
 	                        xasprintf("%.200s can't be written",

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/outfile.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
@@ -95,7 +95,7 @@ static int show(const struct options *o, const struct probed *p)
 		        xasprintf("the result could not be written: %s", strerror(errno)));
 	}
 	if (o->out) {
-		contents_print("probe", o->out, CONTENTS_NO_TEXTS);
+		written_print("probe", o->out, WRITTEN_NO_TEXTS);
 	}
 	return exit_code(p);
 }

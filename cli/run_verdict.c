@@ -5,7 +5,7 @@
 #include "analyzer/report/output_format.h"
 #include "analyzer/report/groups.h"
 #include "base/mem.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 
 #define FILE_LIMIT (1 << 20) /* bytes */
 
@@ -26,7 +26,7 @@ int run_verdict_save(const char *dir, const json_t *document)
 const char *run_verdict_read(const char *dir)
 {
 	char *path = xasprintf("%s/" RUN_VERDICT_FILE, dir);
-	bool fits = contents_size(path) <= FILE_LIMIT;
+	bool fits = written_size(path) <= FILE_LIMIT;
 	json_t *saved = fits ? json_load_file(path, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	const char *word = saved ? groups_verdict(saved) : "-";
 	json_decref(saved);

@@ -22,7 +22,7 @@
 #include "base/sanitize_text.h"
 #include "cli/capture/mark_names.h"
 #include "cli/commands.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/run_verdict.h"
 
 #define ROW "%-20s  %-11s  %-9s  %8s"
@@ -100,8 +100,8 @@ static bool read_run(const char *dir, struct run *ret)
 	}
 	if (ret->recipe) {
 		ret->verdict = run_verdict_read(dir);
-		ret->bytes = contents_size(dir);
-		ret->content = contents_of_capture(c);
+		ret->bytes = written_size(dir);
+		ret->content = written_content(c);
 	} else {
 		finish(ret);
 	}
@@ -154,7 +154,7 @@ static void put_text(struct buf *to, const struct run *r, int width)
 {
 	char moment[MOMENT_TEXT_SIZE];
 	struct buf size = {0};
-	contents_put_size(&size, r->bytes);
+	written_put_size(&size, r->bytes);
 	buf_printf(to, ROW "\n    ", moment_format(r->last_ns, moment), r->recipe, r->verdict,
 	        buf_cstr(&size));
 	char *dir = shell_path(r->dir);

@@ -23,7 +23,7 @@
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/progress_count.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/atomic_directory.h"
 
 struct rewriting {
@@ -160,7 +160,7 @@ static int end(struct rewriting *w, char *problem, bool usage)
 	}
 	tell(w);
 	if (w->out) {
-		contents_print_capture(w->verb->name, w->out);
+		written_print_capture(w->verb->name, w->out);
 	}
 	return verb_flush("capture", EXIT_PASS);
 }

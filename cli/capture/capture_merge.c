@@ -20,7 +20,7 @@
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/progress_count.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/atomic_directory.h"
 
 struct merge {
@@ -200,7 +200,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		fprintf(stderr, "plumbline capture merge: %s\n", m.error);
 	} else {
 		tell(&m, json);
-		contents_print_capture("capture merge", out);
+		written_print_capture("capture merge", out);
 		code = EXIT_PASS;
 	}
 	free(m.error);

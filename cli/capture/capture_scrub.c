@@ -23,7 +23,7 @@
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/progress_count.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/atomic_directory.h"
 #include "capture/privacy/redact_form.h"
 
@@ -327,7 +327,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	code = scrub(&s, dirs, n_dirs, &draft);
 	if (code != EXIT_RUNTIME) {
 		tell(&s, json);
-		contents_print_capture("capture scrub", out);
+		written_print_capture("capture scrub", out);
 	}
 	return input_close(s.from, verb_flush("capture", code));
 }

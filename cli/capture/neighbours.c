@@ -11,7 +11,7 @@
 #include "base/shell.h"
 #include "capture/capture_meta.h"
 #include "cli/verb.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/outfile.h"
 
 static uint64_t end_of(const struct leg_row *row)
@@ -243,7 +243,7 @@ static int pack(const struct neighbourhood *h, const struct neighbours_finding *
 		return verb_fail("repro", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", path, strerror(-r)));
 	}
-	contents_print("repro", path, "quotes prompts");
+	written_print("repro", path, "quotes prompts");
 	return EXIT_PASS;
 }
 

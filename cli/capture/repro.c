@@ -12,7 +12,7 @@
 #include "cli/capture/input.h"
 #include "cli/verb.h"
 #include "cli/commands.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/outfile.h"
 #include "cli/capture/exchange_find.h"
 #include "cli/capture/neighbours.h"
@@ -105,7 +105,7 @@ static int print(const struct work *w, const char *out)
 	if (r < 0) {
 		return say(EXIT_RUNTIME, xasprintf("%s: %s", out, strerror(-r)));
 	}
-	contents_print("repro", out, "quotes a prompt");
+	written_print("repro", out, "quotes a prompt");
 	return EXIT_PASS;
 }
 

@@ -13,7 +13,7 @@
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
-#include "cli/contents.h"
+#include "cli/written.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/opinions/score.h"
 #include "cli/outfile.h"
@@ -74,7 +74,7 @@ static int conclude(const struct campaign *c, const struct replay_options *o)
 			return verb_fail("replay", EXIT_RUNTIME,
 			        xasprintf("%s can't be written: %s", o->save, strerror(-code)));
 		}
-		contents_print("replay", o->save, CONTENTS_NO_TEXTS);
+		written_print("replay", o->save, WRITTEN_NO_TEXTS);
 	}
 	bool whole = replay_job_is_whole(j) && j->report.lost == 0;
 	return verb_flush("replay", whole && !all_failed(j) ? EXIT_PASS : EXIT_RUNTIME);

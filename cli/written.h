@@ -1,6 +1,6 @@
 #pragma once
 /*
- * contents - the size of a file or a capture's directory, and whether it contains prompts.
+ * written - says what a command wrote: a file or a capture, its size, and whether it has prompts.
  */
 #include <stdint.h>
 
@@ -8,17 +8,17 @@
 #include "capture/capture.h"
 
 /* Bytes of a file, or of the files directly in a directory. 0: it cannot be read. */
-uint64_t contents_size(const char *path);
-void contents_put_size(struct buf *to, uint64_t bytes); /* appends "12 kB" or "1.2 MB" */
+uint64_t written_size(const char *path);
+void written_put_size(struct buf *to, uint64_t bytes); /* appends "12 kB" or "1.2 MB" */
 /* The most contents that any exchange of the capture has: CONTENT_FULL is the most; 0: the
  * capture has no exchange. Reads rows until one has CONTENT_FULL. Rewinds the capture before and
  * after. */
-enum content contents_of_capture(struct capture *c);
+enum content written_content(struct capture *c);
 
-#define CONTENTS_NO_TEXTS "no prompts or answers"
+#define WRITTEN_NO_TEXTS "no prompts or answers"
 /* Prints on standard error that the command wrote the file, its size, and `texts`: which texts
  * it contains. */
-void contents_print(const char *command, const char *path, const char *texts);
+void written_print(const char *command, const char *path, const char *texts);
 /* Prints the same about a capture, whose texts it finds out. Prints nothing if the capture
  * cannot be opened. */
-void contents_print_capture(const char *command, const char *dir);
+void written_print_capture(const char *command, const char *dir);

@@ -1,4 +1,4 @@
-#include "cli/contents.h"
+#include "cli/written.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static uint64_t size_of_files(DIR *dir)
 	return bytes;
 }
 
-uint64_t contents_size(const char *path)
+uint64_t written_size(const char *path)
 {
 	struct stat st;
 	DIR *dir = opendir(path);
@@ -33,7 +33,7 @@ uint64_t contents_size(const char *path)
 	return bytes;
 }
 
-void contents_put_size(struct buf *to, uint64_t bytes)
+void written_put_size(struct buf *to, uint64_t bytes)
 {
 	static const char *const UNITS[] = {"kB", "MB", "GB", "TB"};
 	double size = (double)bytes / 1000;
@@ -45,7 +45,7 @@ void contents_put_size(struct buf *to, uint64_t bytes)
 }
 
 /* Fuller contents have smaller numbers. */
-enum content contents_of_capture(struct capture *c)
+enum content written_content(struct capture *c)
 {
 	struct capture_exchange e;
 	enum content fullest = 0;
@@ -59,26 +59,26 @@ enum content contents_of_capture(struct capture *c)
 	return fullest;
 }
 
-void contents_print(const char *command, const char *path, const char *texts)
+void written_print(const char *command, const char *path, const char *texts)
 {
 	struct buf size = {0};
-	contents_put_size(&size, contents_size(path));
+	written_put_size(&size, written_size(path));
 	fprintf(stderr, "plumbline %s: wrote %s (%s, %s)\n", command, path, buf_cstr(&size), texts);
 	buf_finish(&size);
 }
 
-void contents_print_capture(const char *command, const char *dir)
+void written_print_capture(const char *command, const char *dir)
 {
 	static const char *const TEXTS[] = {
-	        [0] = CONTENTS_NO_TEXTS,
+	        [0] = WRITTEN_NO_TEXTS,
 	        [CONTENT_FULL] = "holds prompts and answers",
 	        [CONTENT_REDACTED] = "holds redacted prompts and answers",
-	        [CONTENT_METADATA] = CONTENTS_NO_TEXTS,
+	        [CONTENT_METADATA] = WRITTEN_NO_TEXTS,
 	};
 	char *error = NULL;
 	struct capture *c = capture_open(&dir, 1, &error);
 	if (c) {
-		contents_print(command, dir, TEXTS[contents_of_capture(c)]);
+		written_print(command, dir, TEXTS[written_content(c)]);
 	}
 	capture_close(c);
 	free(error);
