@@ -1,6 +1,7 @@
 #include "proxy/exposition.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 void exposition_describe(struct buf *to, const char *name, const char *type, const char *help)
@@ -8,11 +9,45 @@ void exposition_describe(struct buf *to, const char *name, const char *type, con
 	buf_printf(to, "# HELP plumbline_%s %s\n# TYPE plumbline_%s %s\n", name, help, name, type);
 }
 
+/* Appends the text as a label's value. */
+static void put_label(struct buf *to, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"') {
+			buf_append_char(to, '\\');
+		}
+		if (*text == '\n') {
+			buf_append_str(to, "\\n");
+		} else {
+			buf_append_char(to, *text);
+		}
+	}
+}
+
+void exposition_sample(struct buf *to, const char *name, uint64_t v, ...)
+{
+	const char *before = "{", *label;
+	va_list args;
+	buf_printf(to, "plumbline_%s", name);
+	va_start(args, v);
+	while ((label = va_arg(args, const char *))) {
+		const char *value = va_arg(args, const char *);
+		if (value) {
+			buf_printf(to, "%s%s=\"", before, label);
+			put_label(to, value);
+			buf_append_char(to, '"');
+			before = ",";
+		}
+	}
+	va_end(args);
+	buf_printf(to, "%s %" PRIu64 "\n", *before == ',' ? "}" : "", v);
+}
+
 void exposition_value(
         struct buf *to, const char *name, const char *type, const char *help, uint64_t v)
 {
 	exposition_describe(to, name, type, help);
-	buf_printf(to, "plumbline_%s %" PRIu64 "\n", name, v);
+	exposition_sample(to, name, v, NULL);
 }
 
 /* name{label="value",le="bound"} and so on. */
@@ -25,7 +60,7 @@ static void begin_line(struct buf *to, const char *name, const char *what, const
 	}
 	if (label) {
 		buf_printf(to, "%s=\"", label);
-		exposition_label(to, value);
+		put_label(to, value);
 		buf_append_str(to, bound ? "\"," : "\"}");
 	}
 	if (bound) {
@@ -51,18 +86,4 @@ void exposition_histogram(struct buf *to, const char *name, const char *label, c
 	buf_printf(to, "%.6f\n", (double)f.sum / 1e6);
 	begin_line(to, name, "count", label, value, NULL);
 	buf_printf(to, "%" PRIu64 "\n", f.counts[b->bounds->n]);
-}
-
-void exposition_label(struct buf *to, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '\\' || *text == '"') {
-			buf_append_char(to, '\\');
-		}
-		if (*text == '\n') {
-			buf_append_str(to, "\\n");
-		} else {
-			buf_append_char(to, *text);
-		}
-	}
 }

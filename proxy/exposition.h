@@ -9,6 +9,9 @@
 
 /* The HELP and TYPE lines of a metric; type: "counter", "gauge" or "histogram". */
 void exposition_describe(struct buf *to, const char *name, const char *type, const char *help);
+/* A line with one value. Then come the names and values of labels in turn, and NULL at the end; a
+ * label whose value is NULL is left out. */
+void exposition_sample(struct buf *to, const char *name, uint64_t v, ...) __attribute__((sentinel));
 /* HELP, TYPE and value of a metric without labels. */
 void exposition_value(
         struct buf *to, const char *name, const char *type, const char *help, uint64_t v);
@@ -16,5 +19,3 @@ void exposition_value(
  * NULL: none. */
 void exposition_histogram(struct buf *to, const char *name, const char *label, const char *value,
         const struct buckets *b);
-/* The text as a label's value, escaped, without quotes. */
-void exposition_label(struct buf *to, const char *text);

@@ -28,23 +28,6 @@ static const struct family {
         {"units", "book", true, true, "Former name: exchanges and copies"},
 };
 
-static void write_unit(struct buf *to, const struct family *family, const char *what,
-        const char *book, const char *key, const char *word, uint64_t v)
-{
-	buf_printf(to, "plumbline_%s_%s", family->name, what);
-	const char *before = "{";
-	if (family->label) {
-		buf_printf(to, "{%s=\"", family->label);
-		exposition_label(to, book);
-		buf_append_char(to, '"');
-		before = ",";
-	}
-	if (key) {
-		buf_printf(to, "%s%s=\"%s\"", before, key, word);
-	}
-	buf_printf(to, "%s %" PRIu64 "\n", family->label || key ? "}" : "", v);
-}
-
 enum column { COMPLETED, RECORDED, PENDING, DROPPED, EXCLUDED };
 
 static const struct {
@@ -57,30 +40,31 @@ static const struct {
         [EXCLUDED] = {"excluded_total", "counter", "not meant to be recorded, by reason."},
 };
 
-static void write_column(
-        struct buf *to, const struct family *family, const struct ledger_figures *f, enum column c)
+static void write_column(struct buf *to, const struct family *family, const char *name,
+        const struct ledger_figures *f, enum column c)
 {
-	const char *what = columns[c].name;
+	const char *label = family->label ? family->label : "";
+	const char *book = family->label ? f->name : NULL;
 	switch (c) {
 	case COMPLETED:
-		write_unit(to, family, what, f->name, NULL, NULL, f->completed);
+		exposition_sample(to, name, f->completed, label, book, NULL);
 		break;
 	case RECORDED:
-		write_unit(to, family, what, f->name, NULL, NULL, f->recorded);
+		exposition_sample(to, name, f->recorded, label, book, NULL);
 		break;
 	case PENDING:
-		write_unit(to, family, what, f->name, NULL, NULL, f->pending);
+		exposition_sample(to, name, f->pending, label, book, NULL);
 		break;
 	case DROPPED:
 		for (int i = 0; i < N_DROPS; i++) {
-			write_unit(to, family, what, f->name, "cause",
-			        ledger_drop_name((enum ledger_drop)i), f->dropped[i]);
+			exposition_sample(to, name, f->dropped[i], label, book, "cause",
+			        ledger_drop_name((enum ledger_drop)i), NULL);
 		}
 		break;
 	case EXCLUDED:
 		for (int i = 0; i < N_EXCLUSIONS; i++) {
-			write_unit(to, family, what, f->name, "reason",
-			        ledger_exclusion_name((enum ledger_exclusion)i), f->excluded[i]);
+			exposition_sample(to, name, f->excluded[i], label, book, "reason",
+			        ledger_exclusion_name((enum ledger_exclusion)i), NULL);
 		}
 		break;
 	}
@@ -96,7 +80,7 @@ static void write_family_column(struct buf *to, const struct family *family,
 	for (size_t i = 0; i < scrape->n; i++) {
 		/* the ledger's first book counts exchanges */
 		if (i == 0 ? family->exchanges : family->copies) {
-			write_column(to, family, &scrape->books[i], c);
+			write_column(to, family, name, &scrape->books[i], c);
 		}
 	}
 }
@@ -121,14 +105,6 @@ static uint64_t load(const void *s, size_t at, size_t size)
 	                                   : atomic_load((const atomic_uint_fast64_t *)member);
 }
 
-static void write_backend_value(struct buf *to, const char *name, const char *label,
-        const struct backend_state *b, uint64_t v)
-{
-	buf_printf(to, "plumbline_%s{%s=\"", name, label);
-	exposition_label(to, b->settings->name);
-	buf_printf(to, "\"} %" PRIu64 "\n", v);
-}
-
 #define AT(T, member) offsetof(T, member), sizeof(((T *)0)->member)
 
 static void write_references(const struct config_snapshot *c, struct buf *to)
@@ -149,23 +125,10 @@ static void write_references(const struct config_snapshot *c, struct buf *to)
 		exposition_describe(to, gauges[g].name, "gauge", gauges[g].help);
 		for (size_t i = 0; i < c->n_references; i++) {
 			const struct backend_state *r = c->references[i];
-			write_backend_value(to, gauges[g].name, "reference", r,
-			        load(r, gauges[g].at, gauges[g].size));
+			exposition_sample(to, gauges[g].name, load(r, gauges[g].at, gauges[g].size),
+			        "reference", r->settings->name, NULL);
 		}
 	}
-}
-
-static void write_engine(struct buf *to, const struct backend_state *b)
-{
-	struct engine_metrics m;
-	engine_info_metrics(b->engine, &m);
-	buf_append_str(to, "plumbline_backend_info{backend=\"");
-	exposition_label(to, b->settings->name);
-	buf_printf(to, "\",dialect=\"%s\",configured=\"%s\",version=\"", m.dialect,
-	        m.configured ? m.configured : "auto");
-	exposition_label(to, m.version ? m.version : "");
-	buf_append_str(to, "\"} 1\n");
-	free(m.version);
 }
 
 static void write_engines(const struct config_snapshot *c, struct buf *to)
@@ -175,20 +138,26 @@ static void write_engines(const struct config_snapshot *c, struct buf *to)
 	exposition_describe(to, "backend_info", "gauge",
 	        "Always 1; which engine a backend is taken for, and what the configuration says.");
 	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
-		write_engine(to, b);
+		engine_info_metrics(b->engine, &m);
+		exposition_sample(to, "backend_info", 1, "backend", b->settings->name, "dialect",
+		        m.dialect, "configured", m.configured ? m.configured : "auto", "version",
+		        m.version ? m.version : "", NULL);
+		free(m.version);
 	}
 	exposition_describe(to, "dialect_mismatch", "gauge",
 	        "1 if a backend answers like another engine than the configuration says.");
 	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
 		engine_info_metrics(b->engine, &m);
-		write_backend_value(to, "dialect_mismatch", "backend", b, m.mismatch);
+		exposition_sample(
+		        to, "dialect_mismatch", m.mismatch, "backend", b->settings->name, NULL);
 		free(m.version);
 	}
 	exposition_describe(to, "manifests_total", "counter",
 	        "Stacks that were seen of a backend: the first, and one for each change.");
 	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
 		engine_info_metrics(b->engine, &m);
-		write_backend_value(to, "manifests_total", "backend", b, m.manifests);
+		exposition_sample(
+		        to, "manifests_total", m.manifests, "backend", b->settings->name, NULL);
 		free(m.version);
 	}
 }
@@ -221,11 +190,8 @@ static void write_unscorable(struct backend_state *p, struct buf *to)
 {
 	pthread_mutex_lock(&p->lock);
 	for (size_t i = 0; i < p->unscorable.n; i++) {
-		buf_append_str(to, "plumbline_unscorable_total{backend=\"");
-		exposition_label(to, p->settings->name);
-		buf_append_str(to, "\",reason=\"");
-		exposition_label(to, p->unscorable.items[i].why);
-		buf_printf(to, "\"} %" PRIu64 "\n", p->unscorable.items[i].n);
+		exposition_sample(to, "unscorable_total", p->unscorable.items[i].n, "backend",
+		        p->settings->name, "reason", p->unscorable.items[i].why, NULL);
 	}
 	pthread_mutex_unlock(&p->lock);
 }
@@ -233,6 +199,18 @@ static void write_unscorable(struct backend_state *p, struct buf *to)
 /* Writes the metrics of references that score. */
 static void write_scores(const struct config_snapshot *c, struct buf *to)
 {
+	static const struct {
+		const char *name, *help;
+		size_t at, size;
+	} tokens[] = {
+	        {"scored_tokens_total",
+	                "Tokens of the primary's answers that the reference scored.",
+	                AT(struct backend_state, tokens_scored)},
+	        {"scoring_tokens_total",
+	                "Tokens of prompts and answers that the reference read for that, as it "
+	                "says.",
+	                AT(struct backend_state, tokens_read)},
+	};
 	exposition_describe(to, "score_seconds", "histogram",
 	        "Time that the reference took to score one answer.");
 	for (size_t i = 0; i < c->n_references; i++) {
@@ -242,22 +220,15 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 			        to, "score_seconds", "backend", r->settings->name, &r->score_time);
 		}
 	}
-	exposition_describe(to, "scored_tokens_total", "counter",
-	        "Tokens of the primary's answers that the reference scored.");
-	for (size_t i = 0; i < c->n_references; i++) {
-		const struct backend_state *r = c->references[i];
-		if (atomic_load(&r->mode) != MIRROR_GENERATE) {
-			write_backend_value(to, "scored_tokens_total", "backend", r,
-			        atomic_load(&r->tokens_scored));
-		}
-	}
-	exposition_describe(to, "scoring_tokens_total", "counter",
-	        "Tokens of prompts and answers that the reference read for that, as it says.");
-	for (size_t i = 0; i < c->n_references; i++) {
-		const struct backend_state *r = c->references[i];
-		if (atomic_load(&r->mode) != MIRROR_GENERATE) {
-			write_backend_value(to, "scoring_tokens_total", "backend", r,
-			        atomic_load(&r->tokens_read));
+	for (size_t t = 0; t < ARRAY_LEN(tokens); t++) {
+		exposition_describe(to, tokens[t].name, "counter", tokens[t].help);
+		for (size_t i = 0; i < c->n_references; i++) {
+			const struct backend_state *r = c->references[i];
+			if (atomic_load(&r->mode) != MIRROR_GENERATE) {
+				exposition_sample(to, tokens[t].name,
+				        load(r, tokens[t].at, tokens[t].size), "backend",
+				        r->settings->name, NULL);
+			}
 		}
 	}
 	for (size_t i = 0; i < c->n_references; i++) {
@@ -287,23 +258,17 @@ static void write_ends(const struct config_snapshot *c, struct buf *to)
 			if (o == OUTCOME_BAD_REQUEST) {
 				continue; /* nothing was sent */
 			}
-			buf_append_str(to, "plumbline_legs_total{backend=\"");
-			exposition_label(to, b->settings->name);
-			buf_printf(to, "\",role=\"%s\",outcome=\"%s\"} %" PRIu64 "\n",
-			        role_name(b->settings->role), outcome_name((enum outcome)o),
-			        atomic_load_explicit(&b->counts.ended[o], memory_order_relaxed));
+			exposition_sample(to, "legs_total",
+			        atomic_load_explicit(&b->counts.ended[o], memory_order_relaxed),
+			        "backend", b->settings->name, "role", role_name(b->settings->role),
+			        "outcome", outcome_name((enum outcome)o), NULL);
 		}
 	}
 }
 
 static void redacted(struct buf *to, const char *kind, uint64_t v)
 {
-	buf_printf(to, "plumbline_redactions_total{kind=\"%s\"} %" PRIu64 "\n", kind, v);
-}
-
-static void refused(struct buf *to, const char *cause, uint64_t v)
-{
-	buf_printf(to, "plumbline_redact_refused_total{cause=\"%s\"} %" PRIu64 "\n", cause, v);
+	exposition_sample(to, "redactions_total", v, "kind", kind, NULL);
 }
 
 static void write_redactions(struct buf *to, const struct recorder_figures *f)
@@ -320,8 +285,8 @@ static void write_redactions(struct buf *to, const struct recorder_figures *f)
 	redacted(to, "token_ids", c->ids);
 	exposition_describe(to, "redact_refused_total", "counter",
 	        "Bodies that were not recorded because they could not be looked into, by cause.");
-	refused(to, "form", c->refused);
-	refused(to, "memory", c->no_room);
+	exposition_sample(to, "redact_refused_total", c->refused, "cause", "form", NULL);
+	exposition_sample(to, "redact_refused_total", c->no_room, "cause", "memory", NULL);
 }
 
 static const struct {
@@ -417,9 +382,9 @@ static void write_traffic(struct shared *s, struct buf *to)
 	exposition_describe(to, "injection_ended_total", "counter",
 	        "Kinds of answers to which nothing is added any more.");
 	for (int i = 0; i < N_INJECTION_STOPS; i++) {
-		buf_printf(to, "plumbline_injection_ended_total{reason=\"%s\"} %" PRIu64 "\n",
-		        injection_stop_name((enum injection_stop)i),
-		        atomic_load_explicit(&s->injection_stops[i], memory_order_relaxed));
+		exposition_sample(to, "injection_ended_total",
+		        atomic_load_explicit(&s->injection_stops[i], memory_order_relaxed),
+		        "reason", injection_stop_name((enum injection_stop)i), NULL);
 	}
 }
 
@@ -453,7 +418,7 @@ static void write_list_costs(struct shared *s, struct buf *to)
 void metrics_write(struct shared *s, struct buf *to)
 {
 	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
-	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");
+	exposition_sample(to, "build_info", 1, "version", PLUMBLINE_VERSION, NULL);
 	write_ledger(s, to);
 	struct config_snapshot *l = shared_config(s);
 	write_references(l, to);

@@ -114,10 +114,9 @@ void reload_write(const struct reload *r, struct buf *to)
 {
 	exposition_describe(to, "config_reloads_total", "counter",
 	        "Times that the configuration was read again, by what became of it.");
-	buf_printf(to,
-	        "plumbline_config_reloads_total{outcome=\"adopted\"} %" PRIu64 "\n"
-	        "plumbline_config_reloads_total{outcome=\"refused\"} %" PRIu64 "\n",
-	        r->adopted, r->number - r->adopted);
+	exposition_sample(to, "config_reloads_total", r->adopted, "outcome", "adopted", NULL);
+	exposition_sample(
+	        to, "config_reloads_total", r->number - r->adopted, "outcome", "refused", NULL);
 	exposition_value(to, "config_last_reload_successful", "gauge",
 	        "0 if the file was refused when it was last read.", !r->why);
 	exposition_value(to, "config_last_reload_success_timestamp_seconds", "gauge",
@@ -126,8 +125,6 @@ void reload_write(const struct reload *r, struct buf *to)
 	        "1 while the file, as it was last read, is refused; the reason is its "
 	        "label.");
 	if (r->why) {
-		buf_append_str(to, "plumbline_config_refused_info{reason=\"");
-		exposition_label(to, r->why);
-		buf_append_str(to, "\"} 1\n");
+		exposition_sample(to, "config_refused_info", 1, "reason", r->why, NULL);
 	}
 }

@@ -1,6 +1,6 @@
 #include "proxy/routes.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 
 #include "proxy/exposition.h"
 
@@ -18,17 +18,14 @@ void routes_write(struct routes *r, struct buf *to)
 		for (int status = 0; status < ROUTE_STATUSES; status++) {
 			uint64_t n =
 			        atomic_load_explicit(&r->answered[e][status], memory_order_relaxed);
-			if (!n) {
-				continue;
-			}
-			buf_printf(to, "plumbline_requests_total{route=\"%s\",status=\"",
-			        endpoint_name((enum endpoint)e));
+			char text[16] = "none";
 			if (status) {
-				buf_append_number(to, (uint64_t)status);
-			} else {
-				buf_append_str(to, "none");
+				snprintf(text, sizeof(text), "%d", status);
 			}
-			buf_printf(to, "\"} %" PRIu64 "\n", n);
+			if (n) {
+				exposition_sample(to, "requests_total", n, "route",
+				        endpoint_name((enum endpoint)e), "status", text, NULL);
+			}
 		}
 	}
 }
