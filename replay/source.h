@@ -99,6 +99,9 @@ struct source_body {
 	bool is_new;
 	struct exchange_row row; /* the exchange's row without an outcome; set if is_new */
 };
+/* Appends a line in the second of the forms above. suite: NULL: none; wall_ns: 0: unknown. */
+void source_put_line(struct buf *to, const char *custom_id, const char *url, const char *suite,
+        uint64_t wall_ns, struct span body);
 /* Reads a request for sending. Returns NULL, or a static text why it cannot be sent (no full
  * stop); *ret is then not set. */
 const char *source_load(

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "capture/formats/address.h"
 #include "capture/formats/extra_members.h"
+#include "capture/formats/member_writer.h"
 #include "replay/line.h"
 #include "replay/source_kind.h"
 
@@ -56,7 +57,7 @@ static bool has_member(struct span body, const char *name)
 	return json_find(body, &name, 1, &value, NULL);
 }
 
-static char *member_text(struct span line, const char *name)
+static char *text_of(struct span line, const char *name)
 {
 	struct json_token value;
 	bool found = json_find(line, &name, 1, &value, NULL) && value.type == JSON_STRING;
@@ -114,7 +115,7 @@ static uint64_t member_count(struct span line, const char *name)
 static bool read_url(struct span line, char **ret)
 {
 	struct buf target = {0};
-	char *url = member_text(line, "url");
+	char *url = text_of(line, "url");
 	bool good = !url || (*url == '/' && address_target(span_of(url), &target));
 	*ret = url && good ? buf_steal(&target) : NULL;
 	buf_finish(&target);
@@ -152,7 +153,7 @@ static uint64_t session_number(const struct request_line *l)
  * request. */
 static bool is_other_method(struct span line)
 {
-	char *method = member_text(line, "method");
+	char *method = text_of(line, "method");
 	bool other = method && strcasecmp(method, "POST") != 0;
 	free(method);
 	return other;
@@ -176,7 +177,7 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 	l->wall_ns = wrapped ? member_count(line, "wall_ns") : 0;
 	l->number = wrapped ? member_count(line, "line") : 0;
 	if (wrapped && spooled) {
-		l->session = member_text(line, "session");
+		l->session = text_of(line, "session");
 		l->turn = member_count(line, "turn");
 		l->delay = member_count(line, "delay_ns");
 		l->open = member_count(line, "open") > 0;
@@ -306,4 +307,25 @@ const char *source_load_line(
 	}
 	*ret = b;
 	return NULL;
+}
+
+void source_put_line(struct buf *to, const char *custom_id, const char *url, const char *suite,
+        uint64_t wall_ns, struct span body)
+{
+	buf_append_char(to, '{');
+	member_string(to, "custom_id", span_of(custom_id));
+	member_text(to, "method", "POST");
+	member_string(to, "url", span_of(url));
+	if (suite) {
+		member_key(to, "labels");
+		buf_append_char(to, '{');
+		member_text(to, "suite", suite);
+		buf_append_char(to, '}');
+	}
+	if (wall_ns) {
+		member_u64(to, "wall_ns", wall_ns);
+	}
+	member_key(to, "body");
+	json_put_on_one_line(to, body);
+	buf_append_str(to, "}\n");
 }

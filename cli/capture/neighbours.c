@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/mem.h"
 #include "base/shell.h"
 #include "capture/capture_meta.h"
@@ -181,17 +180,6 @@ static int load(struct neighbourhood *h, const struct target *t)
 	             : EXIT_PASS;
 }
 
-static void put_line(struct buf *to, const struct member *m)
-{
-	char id[ID_TEXT_SIZE];
-	buf_printf(to,
-	        "{\"custom_id\":\"%s\",\"method\":\"POST\",\"url\":", id_format(m->exchange, id));
-	json_put_string(to, span_of(m->job->source.target));
-	buf_printf(to, ",\"wall_ns\":%llu,\"body\":", (unsigned long long)m->start);
-	json_put_on_one_line(to, buf_span(&m->job->source.body));
-	buf_append_str(to, "}\n");
-}
-
 /* Writes the requests as lines for `plumbline replay`, with their times. only: indices, or NULL for
  * all. Returns 0 or -errno. */
 static int write_lines(
@@ -201,8 +189,11 @@ static int write_lines(
 	for (size_t i = 0, k = 0; i < h->n; i++) {
 		bool chosen = !only || i == h->at || (k < n && only[k] == i);
 		k += only && k < n && only[k] == i;
+		const struct member *m = &h->members[i];
+		char id[ID_TEXT_SIZE];
 		if (chosen) {
-			put_line(&text, &h->members[i]);
+			source_put_line(&text, id_format(m->exchange, id), m->job->source.target,
+			        NULL, m->start, buf_span(&m->job->source.body));
 		}
 	}
 	int r = outfile_write(path, 0600, buf_span(&text));

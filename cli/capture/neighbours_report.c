@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "analyzer/stats/proportion.h"
-#include "base/json_text.h"
 #include "base/terminal.h"
 #include "base/sanitize_text.h"
+#include "capture/formats/member_writer.h"
 #include "cli/capture/neighbours.h"
 #include "cli/opinions/opinion_report.h"
 
@@ -128,49 +128,47 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 static void put_json_rate(struct buf *to, const char *name, const struct occurrence *o)
 {
 	struct interval i = proportion_rate(o->hits, o->n);
-	buf_printf(to, ",\"%s\":{\"n\":%llu,\"hits\":%llu,\"low\":%.4f,\"high\":%.4f}", name,
-	        (unsigned long long)o->n, (unsigned long long)o->hits, i.low, i.high);
-}
-
-static void put_json_text(struct buf *to, const char *name, const char *text)
-{
-	buf_printf(to, ",\"%s\":", name);
-	if (text) {
-		json_put_string(to, span_of(text));
-	} else {
-		buf_append_str(to, "null");
-	}
+	member_key(to, name);
+	buf_append_char(to, '{');
+	member_u64(to, "n", o->n);
+	member_u64(to, "hits", o->hits);
+	buf_printf(to, ",\"low\":%.4f,\"high\":%.4f}", i.low, i.high);
 }
 
 static void put_json_member(struct buf *to, const struct neighbourhood *h, const struct member *m)
 {
-	char id[ID_TEXT_SIZE];
-	buf_printf(to, "{\"exchange\":\"%s\",\"began_ms\":%.3f,\"in_flight\":%s,\"left\":%s}",
-	        id_format(m->exchange, id),
-	        ((double)m->start - (double)h->members[h->at].start) / 1e6,
-	        m->with ? "true" : "false", m->left ? "true" : "false");
+	buf_append_char(to, '{');
+	member_id(to, "exchange", m->exchange);
+	buf_printf(to, ",\"began_ms\":%.3f",
+	        ((double)m->start - (double)h->members[h->at].start) / 1e6);
+	member_bool(to, "in_flight", m->with);
+	member_bool(to, "left", m->left);
+	buf_append_char(to, '}');
 }
 
 void neighbours_print_json(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off)
 {
 	struct buf to = {0};
-	char id[ID_TEXT_SIZE];
-	buf_printf(&to, "{\"exchange\":\"%s\",\"url\":", id_format(h->asked.row.id, id));
-	json_put_string(&to, span_of(t->url));
-	buf_printf(&to, ",\"neighbours\":%zu,\"seed\":%llu,\"volleys\":%llu", h->n - 1,
-	        (unsigned long long)h->o->seed, (unsigned long long)f->volleys);
+	buf_append_char(&to, '{');
+	member_id(&to, "exchange", h->asked.row.id);
+	member_string(&to, "url", span_of(t->url));
+	member_u64(&to, "neighbours", h->n - 1);
+	member_u64(&to, "seed", h->o->seed);
+	member_u64(&to, "volleys", f->volleys);
 	put_json_rate(&to, "alone", &f->alone);
 	put_json_rate(&to, "together", &f->together);
-	buf_printf(&to, ",\"reproduced\":%s,\"broken_off\":%s,\"stays_sick\":%s",
-	        f->together.hits > 0 ? "true" : "false", broken_off ? "true" : "false",
-	        f->stays_sick ? "true" : "false");
-	put_json_text(&to, "answer_alone", f->healthy);
-	put_json_text(&to, "answer_in_company", f->sick);
-	buf_printf(&to, ",\"recorded_is_alone\":%s", f->was_recorded ? "true" : "false");
+	member_bool(&to, "reproduced", f->together.hits > 0);
+	member_bool(&to, "broken_off", broken_off);
+	member_bool(&to, "stays_sick", f->stays_sick);
+	member_text(&to, "answer_alone", f->healthy);
+	member_text(&to, "answer_in_company", f->sick);
+	member_bool(&to, "recorded_is_alone", f->was_recorded);
 	if (f->shrunk) {
 		put_json_rate(&to, "confirmed", &f->confirmed);
-		buf_printf(&to, ",\"minimal\":%s,\"needed\":[", f->minimal ? "true" : "false");
+		member_bool(&to, "minimal", f->minimal);
+		member_key(&to, "needed");
+		buf_append_char(&to, '[');
 		for (size_t i = 0; i < f->n_needed; i++) {
 			buf_append_str(&to, i ? "," : "");
 			put_json_member(&to, h, &h->members[f->needed[i]]);

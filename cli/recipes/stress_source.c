@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "capture/formats/member_writer.h"
 #include "cli/recipes/stress_read.h"
 
 #define PROBES STRESS_NEAR /* requests that are repeated */
@@ -95,22 +94,6 @@ static bool put_canary(enum endpoint endpoint, struct span body, const char *can
 	return true;
 }
 
-static void put_line(struct buf *to, const struct source_body *b, struct span body,
-        const char *suite, const char *item)
-{
-	buf_append_char(to, '{');
-	member_string(to, "custom_id", span_of(item));
-	member_text(to, "method", "POST");
-	member_string(to, "url", span_of(b->target));
-	member_key(to, "labels");
-	buf_append_char(to, '{');
-	member_text(to, "suite", suite);
-	buf_append_char(to, '}');
-	member_key(to, "body");
-	json_put_on_one_line(to, body);
-	buf_append_str(to, "}\n");
-}
-
 /* Adds a request with changed members, unless they cannot be changed. */
 static void add_probe(struct stress_source *s, const struct source_body *b,
         const struct member_edit *members, size_t n, const char *kind, const char *name)
@@ -120,7 +103,7 @@ static void add_probe(struct stress_source *s, const struct source_body *b,
 	if (rewrite_request(buf_span(&b->body), members, n, &edits)) {
 		char *item = xasprintf("%s%s", kind, name);
 		edits_apply(edits.items, edits.n, buf_span(&b->body), &body);
-		put_line(&s->probes, b, buf_span(&body), STRESS_PROBES, item);
+		source_put_line(&s->probes, item, b->target, STRESS_PROBES, 0, buf_span(&body));
 		s->n_lines++;
 		free(item);
 	}
@@ -191,7 +174,8 @@ int stress_source_add(struct stress_source *s, struct source *from,
 		bool good =
 		        !b.history_open && put_canary(b.endpoint, buf_span(&b.body), canary, &body);
 		if (good) {
-			put_line(&s->canaries, &b, buf_span(&body), STRESS_CANARIES, canary);
+			source_put_line(&s->canaries, canary, b.target, STRESS_CANARIES, 0,
+			        buf_span(&body));
 			s->n_canaries++;
 		}
 		buf_finish(&body);
