@@ -28,9 +28,9 @@ struct copy_rules {
 	enum thinking thinking;
 	/* the template with which chats go to /completions; or NULL */
 	const struct chat_template *completions_template;
-	const struct model_map *models;
+	struct model_map *models;
 	size_t n_models;
-	const struct member_setting *members; /* members to set and to remove */
+	struct member_setting *members; /* members to set and to remove */
 	size_t n_members;
 };
 

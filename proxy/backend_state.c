@@ -63,9 +63,8 @@ bool backend_state_matches(const struct backend_state *p, const struct backend_s
 {
 	const struct backend_settings *a = p->settings;
 	return a->role == b->role && strcmp(a->name, b->name) == 0 && strcmp(a->url, b->url) == 0 &&
-	       same_text(a->ca_file, b->ca_file) &&
-	       same_text(a->api_key, b->api_key) && a->dialect == b->dialect &&
-	       same_facts(a, b);
+	       same_text(a->ca_file, b->ca_file) && same_text(a->api_key, b->api_key) &&
+	       a->dialect == b->dialect && same_facts(a, b);
 }
 
 void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b)

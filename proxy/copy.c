@@ -36,20 +36,6 @@ struct copy *copy_create(
 	return c;
 }
 
-static struct copy_rules rules_of(const struct copy *c)
-{
-	const struct backend_settings *b = c->settings;
-	return (struct copy_rules){
-	        .align = b->align,
-	        .thinking = b->thinking,
-	        .completions_template = b->completions_template,
-	        .models = b->models,
-	        .n_models = b->n_models,
-	        .members = b->members,
-	        .n_members = b->n_members,
-	};
-}
-
 static struct shared *shared_of(const struct copy *c)
 {
 	return c->exchange->shared;
@@ -93,8 +79,7 @@ static void finish(struct copy *c)
 static struct kind_key key_of(const struct copy *c)
 {
 	const struct exchange *e = c->exchange;
-	struct copy_rules rules = rules_of(c);
-	const char *model = copy_body_model(&rules, e->facts.model);
+	const char *model = copy_body_model(&c->settings->rules, e->facts.model);
 	return (struct kind_key){
 	        .backend = c->mirror->backend->label,
 	        .model = model ? model : e->facts.model,
@@ -128,7 +113,7 @@ static void report_unable(struct copy *c, const struct engine_view *primary, con
 	}
 	log_error("Copies to {backend} can't be aligned with the primary: {error}.",
 	        log_field("backend", c->settings->name), log_field("error", unable),
-	        log_field("align", align_name(c->settings->align)),
+	        log_field("align", align_name(c->settings->rules.align)),
 	        log_field("dialect", c->engine.dialect->name),
 	        log_field("primary_dialect", primary->dialect->name));
 }
@@ -148,10 +133,9 @@ static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why
 		return 1;
 	}
 	engine_info_view(c->exchange->config->snapshot->primary->engine, &primary);
-	struct copy_rules rules = rules_of(c);
 	bool fields = wants_fields(c);
 	struct copy_body_plan plan = {
-	        .rules = &rules,
+	        .rules = &c->settings->rules,
 	        .from = primary.dialect,
 	        .from_stated = &primary.defaults,
 	        .to = c->engine.dialect,
@@ -186,9 +170,9 @@ static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why
  */
 static bool must_edit(const struct copy *c)
 {
-	const struct backend_settings *to = c->settings;
-	return (to->n_models || to->n_members || to->align || to->thinking ||
-	               to->completions_template) &&
+	const struct copy_rules *r = &c->settings->rules;
+	return (r->n_models || r->n_members || r->align || r->thinking ||
+	               r->completions_template) &&
 	       c->exchange->upload.received && !exchange_is_parsed(c->exchange) &&
 	       endpoint_is_openai(c->exchange->endpoint);
 }
@@ -309,7 +293,7 @@ static void begin_leg(struct copy *c)
 	        shared_frame(shared_of(c), c->exchange->settings, c->settings, c->mirror->backend);
 	leg_begin(&c->leg, &frame, c->exchange->id, c->engine.dialect, c->engine.manifest, true);
 	memcpy(c->leg.row.prompt, c->exchange->hashes.prompt, sizeof(c->leg.row.prompt));
-	c->leg.row.align = (uint32_t)c->settings->align;
+	c->leg.row.align = (uint32_t)c->settings->rules.align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
 	c->leg.keep = scores_keep_own(c);
 }

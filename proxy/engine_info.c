@@ -285,8 +285,8 @@ static bool is_credible(
 		return true;
 	}
 	const char *version = manifest_get(m, "engine.version");
-	bool other_version = version && !same_text(version,
-	                                        manifest_get(s->manifest, "engine.version"));
+	bool other_version =
+	        version && !same_text(version, manifest_get(s->manifest, "engine.version"));
 	return other_version ||
 	       (strcmp(m->dialect, s->manifest->dialect) == 0 && !loses_facts(s->manifest, m));
 }

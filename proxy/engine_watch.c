@@ -239,7 +239,7 @@ static void set_poll(
 	/* A reference may use another name for the model. The primary is asked for the name that
 	 * it reports. */
 	free(b->model);
-	b->model = s->n_models ? xstrdup(s->models[0].to) : NULL;
+	b->model = s->rules.n_models ? xstrdup(s->rules.models[0].to) : NULL;
 }
 
 /* Removes the backends that are no longer among the n. Locked. */

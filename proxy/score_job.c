@@ -23,14 +23,6 @@ static size_t decoded_limit(const struct score_job *o)
 	return MIN(o->settings->answer_limit, (size_t)DECODED_LIMIT);
 }
 
-static const char *model_of(const struct score_source *from)
-{
-	const struct copy_rules rules = {
-	        .models = from->settings->models, .n_models = from->settings->n_models};
-	const char *model = copy_body_model(&rules, from->model);
-	return model ? model : from->model;
-}
-
 enum ledger_drop score_job_create(
         const struct score_source *from, struct budget *budget, struct score_job **ret)
 {
@@ -43,7 +35,9 @@ enum ledger_drop score_job_create(
 		return DROP_QUEUE;
 	}
 	const struct leg *leg = from->leg;
-	const char *coding = leg->row.content_encoding, *model = model_of(from);
+	const char *coding = leg->row.content_encoding;
+	const char *renamed = copy_body_model(&from->settings->rules, from->model);
+	const char *model = renamed ? renamed : from->model;
 	struct score_job *o = xmalloc(sizeof(*o));
 	*o = (struct score_job){
 	        .snapshot = config_snapshot_ref(from->snapshot),

@@ -90,7 +90,7 @@ static struct scorer *scorer_for(
 	                .ca_file = b->ca_file,
 	                .api_key = b->api_key,
 	                .connect_timeout_ms = MAX(b->connect_timeout / 1000000, 1)},
-	        .template = b->completions_template,
+	        .template = b->rules.completions_template,
 	        .prompt = b->score.prompt,
 	        .max_prompt_tokens = b->score.max_prompt_tokens,
 	        .top = o->snapshot->settings->top_logprobs,

@@ -42,15 +42,7 @@ static void take_settings(struct target *t, const struct backend_settings *s)
 	t->replica_header = s->replica_header;
 	t->role = role_of(s->role);
 	t->dialect = s->dialect;
-	t->rules = (struct copy_rules){
-	        .align = s->align,
-	        .thinking = s->thinking,
-	        .completions_template = s->completions_template,
-	        .models = s->models,
-	        .n_models = s->n_models,
-	        .members = s->members,
-	        .n_members = s->n_members,
-	};
+	t->rules = s->rules;
 }
 
 /* where: the place in which it was searched, and what the user can do. */

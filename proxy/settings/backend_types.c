@@ -126,19 +126,19 @@ const struct setting_type setting_stack = {
 
 static void read_models(struct conf *y, const struct conf_node *n, void *to)
 {
-	struct backend_settings *b = to;
+	struct copy_rules *r = to;
 	if (conf_kind(n) != CONF_MAP || conf_size(n) > SETTING_ITEMS_LIMIT) {
 		conf_fail(y, n, "must be a map of at most %d models, like {asked: sent}",
 		        SETTING_ITEMS_LIMIT);
 		return;
 	}
-	b->models = xcalloc(conf_size(n) + 1, sizeof(*b->models));
+	r->models = xcalloc(conf_size(n) + 1, sizeof(*r->models));
 	for (size_t i = 0; i < conf_size(n); i++) {
 		const char *from;
 		const struct conf_node *value = conf_pair(n, i, &from);
 		const char *model = conf_string(y, value, NULL);
 		if (model) {
-			b->models[b->n_models++] =
+			r->models[r->n_models++] =
 			        (struct model_map){xstrdup(from), xstrdup(model)};
 		}
 	}
@@ -146,29 +146,29 @@ static void read_models(struct conf *y, const struct conf_node *n, void *to)
 
 static void write_models(struct json_out *o, const char *key, const void *from)
 {
-	const struct backend_settings *b = from;
+	const struct copy_rules *r = from;
 	json_out_begin(o, key, '{');
-	for (size_t i = 0; i < b->n_models; i++) {
-		json_out_string(o, b->models[i].from, b->models[i].to);
+	for (size_t i = 0; i < r->n_models; i++) {
+		json_out_string(o, r->models[i].from, r->models[i].to);
 	}
 	json_out_end(o, '}');
 }
 
 static void finish_models(void *at)
 {
-	struct backend_settings *b = at;
-	for (size_t i = 0; i < b->n_models; i++) {
-		free(b->models[i].from);
-		free(b->models[i].to);
+	struct copy_rules *r = at;
+	for (size_t i = 0; i < r->n_models; i++) {
+		free(r->models[i].from);
+		free(r->models[i].to);
 	}
-	free(b->models);
+	free(r->models);
 }
 
 const struct setting_type setting_models = {
         .read = read_models, .write = write_models, .finish = finish_models};
 
 /* json: NULL to unset the member. Takes ownership of it. */
-static void add_member(struct conf *y, const struct conf_node *at, struct backend_settings *to,
+static void add_member(struct conf *y, const struct conf_node *at, struct copy_rules *to,
         const char *name, char *json)
 {
 	if (to->n_models > 0 && strcmp(name, "model") == 0) {
@@ -202,11 +202,11 @@ static void read_set(struct conf *y, const struct conf_node *n, void *to)
 
 static void write_set(struct json_out *o, const char *key, const void *from)
 {
-	const struct backend_settings *b = from;
+	const struct copy_rules *r = from;
 	json_out_begin(o, key, '{');
-	for (size_t i = 0; i < b->n_members; i++) {
-		if (b->members[i].json) {
-			json_out_raw(o, b->members[i].name, b->members[i].json);
+	for (size_t i = 0; i < r->n_members; i++) {
+		if (r->members[i].json) {
+			json_out_raw(o, r->members[i].name, r->members[i].json);
 		}
 	}
 	json_out_end(o, '}');
@@ -228,11 +228,11 @@ static void read_unset(struct conf *y, const struct conf_node *n, void *to)
 
 static void write_unset(struct json_out *o, const char *key, const void *from)
 {
-	const struct backend_settings *b = from;
+	const struct copy_rules *r = from;
 	json_out_begin(o, key, '[');
-	for (size_t i = 0; i < b->n_members; i++) {
-		if (!b->members[i].json) {
-			json_out_string(o, NULL, b->members[i].name);
+	for (size_t i = 0; i < r->n_members; i++) {
+		if (!r->members[i].json) {
+			json_out_string(o, NULL, r->members[i].name);
 		}
 	}
 	json_out_end(o, ']');
@@ -240,12 +240,12 @@ static void write_unset(struct json_out *o, const char *key, const void *from)
 
 static void finish_members(void *at)
 {
-	struct backend_settings *b = at;
-	for (size_t i = 0; i < b->n_members; i++) {
-		free(b->members[i].name);
-		free(b->members[i].json);
+	struct copy_rules *r = at;
+	for (size_t i = 0; i < r->n_members; i++) {
+		free(r->members[i].name);
+		free(r->members[i].json);
 	}
-	free(b->members);
+	free(r->members);
 }
 
 const struct setting_type setting_set = {

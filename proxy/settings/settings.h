@@ -111,14 +111,7 @@ struct backend_settings {
 	enum mirror_mode mode;
 	struct score_settings score;
 	struct sample sample;
-	enum align align;
-	enum thinking thinking;
-	/* template that turns chats into completions; or NULL */
-	const struct chat_template *completions_template;
-	struct model_map *models;
-	size_t n_models;
-	struct member_setting *members; /* set and unset */
-	size_t n_members;
+	struct copy_rules rules;  /* how requests are converted; owns its lists */
 	unsigned max_concurrency; /* default 64 */
 	bool has_max_concurrency; /* the file has max_concurrency */
 	size_t queue_limit;       /* the most bytes of waiting copies; default 32 MiB */

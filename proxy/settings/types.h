@@ -18,12 +18,11 @@ extern const struct setting_type setting_redact;       /* struct privacy_setting
 extern const struct setting_type setting_dialect;      /* const struct dialect *; auto: NULL */
 extern const struct setting_type setting_template;     /* const struct chat_template *, or NULL */
 extern const struct setting_type setting_session_keys; /* struct sample */
-/* the five types below: struct backend_settings */
-extern const struct setting_type setting_url;
-extern const struct setting_type setting_stack;
-extern const struct setting_type setting_models;
-extern const struct setting_type setting_set;
-extern const struct setting_type setting_unset;
+extern const struct setting_type setting_url;          /* struct backend_settings */
+extern const struct setting_type setting_stack;        /* struct backend_settings */
+extern const struct setting_type setting_models;       /* struct copy_rules */
+extern const struct setting_type setting_set;          /* struct copy_rules */
+extern const struct setting_type setting_unset;        /* struct copy_rules */
 
 /* Each checks a text. Returns NULL, or a sentence about what is wrong, which the caller frees.
  * The text must be: */

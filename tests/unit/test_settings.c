@@ -95,13 +95,13 @@ static void assert_reference(const struct backend_settings *r)
 	cr_assert_str_eq(r->sample.keys[0].name, "x-session-id");
 	cr_assert(r->sample.keys[1].body);
 	cr_assert_str_eq(r->api_key, "sk-secret");
-	cr_assert_str_eq(r->models[0].from, "a");
-	cr_assert_str_eq(r->models[0].to, "b");
-	cr_assert_eq(r->n_members, 3);
-	cr_assert_str_eq(r->members[0].json, "0");
-	cr_assert_str_eq(r->members[1].json, "[\"x\"]");
-	cr_assert_str_eq(r->members[2].name, "user");
-	cr_assert_null(r->members[2].json);
+	cr_assert_str_eq(r->rules.models[0].from, "a");
+	cr_assert_str_eq(r->rules.models[0].to, "b");
+	cr_assert_eq(r->rules.n_members, 3);
+	cr_assert_str_eq(r->rules.members[0].json, "0");
+	cr_assert_str_eq(r->rules.members[1].json, "[\"x\"]");
+	cr_assert_str_eq(r->rules.members[2].name, "user");
+	cr_assert_null(r->rules.members[2].json);
 	cr_assert_eq(r->max_concurrency, 2);
 	cr_assert_eq(r->total_timeout, 60 * SECOND);
 }
@@ -322,13 +322,13 @@ Test(settings, a_backend_says_which_engine_it_is_and_how_it_is_asked)
 	cr_assert_str_eq(s->primary.stack[1].value, "7");
 	const struct backend_settings *r = s->references;
 	cr_assert_null(r[0].dialect);
-	cr_assert_eq(r[0].align, ALIGN_GREEDY);
-	cr_assert_eq(r[0].thinking, THINKING_OFF);
-	cr_assert_eq(r[0].completions_template, template_find("chatml"));
+	cr_assert_eq(r[0].rules.align, ALIGN_GREEDY);
+	cr_assert_eq(r[0].rules.thinking, THINKING_OFF);
+	cr_assert_eq(r[0].rules.completions_template, template_find("chatml"));
 	cr_assert_eq(r[0].poll, 5 * SECOND);
 	cr_assert(r[0].has_max_concurrency);
 	cr_assert_eq(r[1].poll, 600 * SECOND);
-	cr_assert_eq(r[1].align, ALIGN_NONE);
+	cr_assert_eq(r[1].rules.align, ALIGN_NONE);
 	cr_assert_not(r[1].has_max_concurrency);
 	char *json = settings_json(s);
 	cr_assert(strstr(json, "\"dialect\": \"vllm\""));
