@@ -27,6 +27,7 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32],
 	s->path = xstrdup(path);
 	s->told = UNKNOWN_SAMPLING;
 	memcpy(s->hash_key, hash_key, sizeof(s->hash_key));
+	line_reader_init(&s->lines, file);
 	source_open_suite(s);
 	*ret_error = source_is_suite(s) ? NULL : source_spool(s, units);
 	if (*ret_error) {
@@ -47,7 +48,7 @@ void source_destroy(struct source *s)
 	error_tally_finish(&s->bad);
 	free(s->path);
 	free(s->suite_name);
-	buf_finish(&s->line);
+	line_reader_finish(&s->lines);
 	buf_finish(&s->record);
 	free(s);
 }

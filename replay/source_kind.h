@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "capture/formats/line_reader.h"
 #include "capture/formats/request_formats.h"
 #include "replay/source.h"
 #include "replay/suite.h"
@@ -16,7 +17,7 @@ struct source {
 	FILE *file;              /* NULL: the source is a capture */
 	char *path;
 	uint8_t hash_key[32];
-	struct buf line; /* working space: a line */
+	struct line_reader lines; /* of the file */
 	/* format of the file before it was converted; NULL: it was not converted */
 	const struct request_format *format;
 	struct error_tally bad; /* requests that could not be converted, by reason */

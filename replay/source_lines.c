@@ -13,10 +13,7 @@
 #include "capture/formats/address.h"
 #include "capture/formats/extra_members.h"
 #include "capture/formats/member_writer.h"
-#include "replay/line.h"
 #include "replay/source_kind.h"
-
-#define LINE_LIMIT ((size_t)64 << 20)
 
 /* A parsed line. The spans point into the line. */
 struct request_line {
@@ -36,19 +33,6 @@ static void request_line_finish(struct request_line *l)
 	free(l->target);
 	free(l->session);
 	exchange_labels_finish(&l->labels);
-}
-
-/* Returns what line_next() returns. */
-static int next_line(struct source *s, struct span *ret)
-{
-	struct buf *line = &s->line;
-	buf_clear(line);
-	int n = line_next(s->file, LINE_LIMIT, line);
-	while (line->len > 0 && strchr(" \t\r\n", line->data[line->len - 1])) {
-		line->len--;
-	}
-	*ret = buf_span(line);
-	return n;
 }
 
 static bool has_member(struct span body, const char *name)
@@ -212,8 +196,9 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 }
 
 static const char *consider_line(struct source *s, struct source_scan *scan, struct span line,
-        uint64_t at, uint64_t number, uint64_t *ret_number, bool *ret_room)
+        uint64_t *ret_number, bool *ret_room)
 {
+	uint64_t number = s->lines.number;
 	struct request_line l;
 	struct request_facts facts;
 	struct request_hashes hashes;
@@ -235,7 +220,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	}
 	const struct plan_request request = {
 	        .exchange = source_id(number, line, 0),
-	        .at = at,
+	        .at = s->lines.offset,
 	        .wall_ns = l.wall_ns,
 	        .bytes = l.body.len,
 	        .session = session,
@@ -254,11 +239,12 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 	bool room = true;
 	scan->found += s->bad.total;
 	error_tally_merge(scan->unfit, &s->bad);
-	rewind(s->file);
-	off_t at = 0;
+	if (line_reader_seek(&s->lines, 0) < 0) {
+		return -EIO;
+	}
 	int got = 0;
-	for (uint64_t number = 1; room && (got = next_line(s, &line)) != 0; number++) {
-		uint64_t told = number; /* the line number in the original file */
+	while (room && (got = line_reader_next(&s->lines, &line)) != 0) {
+		uint64_t told = s->lines.number; /* the line number in the original file */
 		const char *why = NULL;
 		if (got == -EIO) {
 			return -EIO;
@@ -267,12 +253,11 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 		if (got < 0) {
 			why = "a line of more than 64 MiB";
 		} else if (line.len > 0) {
-			why = consider_line(s, scan, line, (uint64_t)at, number, &told, &room);
+			why = consider_line(s, scan, line, &told, &room);
 		}
 		if (why) {
 			source_add_unfit(s, scan, told, why);
 		}
-		at = ftello(s->file);
 	}
 	return room ? 0 : -E2BIG;
 }
@@ -282,7 +267,7 @@ const char *source_load_line(
 {
 	struct span line;
 	struct request_line l;
-	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || next_line(s, &line) <= 0) {
+	if (line_reader_seek(&s->lines, r->at) < 0 || line_reader_next(&s->lines, &line) <= 0) {
 		return "the file has changed meanwhile";
 	}
 	if (read_line(line, s->format, &l) != NULL) {

@@ -100,7 +100,7 @@ static char *convert(struct source *s, const struct trace_units *units)
 		return why;
 	}
 	fclose(s->file);
-	s->file = to;
+	s->lines.file = s->file = to;
 	return NULL;
 }
 

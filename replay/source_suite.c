@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "replay/csv.h"
-#include "replay/line.h"
 #include "replay/source_kind.h"
 
 #define RECORD_LIMIT ((size_t)64 << 20)
@@ -30,8 +29,8 @@ static int next_record(struct source *s, bool csv, struct record *ret)
 	*ret = (struct record){.lines = 0};
 	buf_clear(to);
 	do {
-		size_t before = to->len;
-		int n = line_next(s->file, RECORD_LIMIT, to);
+		struct span line = {0};
+		int n = line_reader_next(&s->lines, &line);
 		if (n == -EIO) {
 			return n;
 		}
@@ -39,10 +38,12 @@ static int next_record(struct source *s, bool csv, struct record *ret)
 			break;
 		}
 		ret->lines++;
-		ret->too_long |= n < 0;
-		open ^= csv && csv_is_open((struct span){to->data + before, to->len - before});
+		ret->too_long |= n < 0 || to->len + line.len > RECORD_LIMIT;
+		open ^= csv && csv_is_open(line);
 		if (ret->too_long) {
 			buf_trim(to, 0);
+		} else {
+			buf_append_span(to, line);
 		}
 	} while (open);
 	while (to->len > 0 && strchr("\r\n", to->data[to->len - 1])) {
@@ -64,6 +65,7 @@ void source_open_suite(struct source *s)
 {
 	struct record first;
 	int got;
+	s->lines.whole = true; /* a line end may be within a quoted field */
 	do {
 		got = next_record(s, false, &first);
 	} while (got > 0 && first.text.len == 0 && !first.too_long);
@@ -72,7 +74,8 @@ void source_open_suite(struct source *s)
 	}
 	free(s->suite_name);
 	s->suite.name = s->suite_name = name_of(s->path);
-	rewind(s->file);
+	s->lines.whole = s->suite.form != SUITE_NONE;
+	(void)!line_reader_seek(&s->lines, 0);
 }
 
 static const char *consider_turn(struct source *s, struct source_scan *scan, struct span record,
@@ -125,9 +128,11 @@ int source_scan_suite(struct source *s, struct source_scan *scan)
 	struct record record;
 	bool room = true, header = s->suite.has_header;
 	uint64_t line = 1, number = 0;
-	off_t at = 0;
+	uint64_t at = 0;
 	int got = 0;
-	rewind(s->file);
+	if (line_reader_seek(&s->lines, 0) < 0) {
+		return -EIO;
+	}
 	s->suite.seed = scan->rules->seed;
 	while (room && (got = next_record(s, s->suite.is_csv, &record)) > 0) {
 		const char *why = NULL;
@@ -136,14 +141,14 @@ int source_scan_suite(struct source *s, struct source_scan *scan)
 			number++;
 			why = "a record of more than 64 MiB, or a quote that is never closed";
 		} else if (record.text.len > 0 && !header) {
-			why = consider_record(s, scan, record.text, (uint64_t)at, ++number, &room);
+			why = consider_record(s, scan, record.text, at, ++number, &room);
 		}
 		if (why) {
 			source_add_unfit(s, scan, line, why);
 		}
 		header = header && record.text.len == 0;
 		line += record.lines;
-		at = ftello(s->file);
+		at = s->lines.passed;
 	}
 	return got < 0 ? got : room ? 0 : -E2BIG;
 }
@@ -153,7 +158,7 @@ const char *source_load_suite(
 {
 	struct record record;
 	struct suite_item item;
-	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 ||
+	if (line_reader_seek(&s->lines, r->at) < 0 ||
 	        next_record(s, s->suite.is_csv, &record) <= 0 ||
 	        suite_read(&s->suite, record.text, r->number, r->turn, &item) != NULL) {
 		return "the file has changed meanwhile";

@@ -57,11 +57,19 @@ int line_reader_next(struct line_reader *l, struct span *ret)
 		buf_trim(&l->line, 0);
 		return -EFBIG;
 	}
-	while (l->line.len && is_space(l->line.data[l->line.len - 1])) {
+	while (!l->whole && l->line.len && is_space(l->line.data[l->line.len - 1])) {
 		l->line.len--;
 	}
 	*ret = buf_span(&l->line);
 	return 1;
+}
+
+int line_reader_seek(struct line_reader *l, uint64_t offset)
+{
+	l->at = l->len = 0;
+	l->number = 0;
+	l->passed = offset;
+	return fseeko(l->file, (off_t)offset, SEEK_SET) < 0 ? -errno : 0;
 }
 
 void line_reader_finish(struct line_reader *l)

@@ -1,8 +1,9 @@
 #pragma once
 /*
- * line_reader - reads a file line by line. It skips a line of more than LINE_READER_LIMIT bytes
- * without holding it. One thread.
+ * line_reader - reads a file line by line. It skips a byte order mark at the beginning of the file,
+ * and a line of more than LINE_READER_LIMIT bytes without holding it. One thread.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -12,16 +13,21 @@
 
 struct line_reader {
 	FILE *file; /* owned by the caller */
+	bool whole; /* lines keep the white space and the line end at their ends */
 	char *block;
 	size_t at, len; /* the rest of the block that was not given */
 	struct buf line;
-	uint64_t number; /* number of the current line; 1 is the first */
+	/* number of the current line since line_reader_init() or line_reader_seek(); 1 is the first */
+	uint64_t number;
 	uint64_t offset; /* its first byte, counted from the start of reading */
-	uint64_t passed; /* bytes of all lines so far */
+	uint64_t passed; /* the first byte of the next line */
 };
 
 void line_reader_init(struct line_reader *l, FILE *file);
-/* Returns 1: *ret is the line without trailing white space, valid until the next call; 0: the
- * end; -EFBIG: the line is too long (the next call reads the line after it); or -EIO. */
+/* Returns 1: *ret is the line without trailing white space (unless `whole`), valid until the next
+ * call; 0: the end; -EFBIG: the line is too long (the next call reads the line after it); or
+ * -EIO. */
 int line_reader_next(struct line_reader *l, struct span *ret) MUST_CHECK;
+/* Goes to an offset where a line begins. Returns 0 or -errno. */
+int line_reader_seek(struct line_reader *l, uint64_t offset) MUST_CHECK;
 void line_reader_finish(struct line_reader *l);

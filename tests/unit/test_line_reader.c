@@ -65,3 +65,32 @@ Test(line_reader, a_line_over_the_limit_is_said_and_the_next_one_comes)
 	fclose(file);
 	free(text);
 }
+
+Test(line_reader, whole_lines_keep_their_ends_and_are_read_again_from_an_offset)
+{
+	static const char text[] = "\xef\xbb\xbf"
+	                           "one \r\n\ntwo\nlast";
+	FILE *file = fmemopen((void *)text, sizeof(text) - 1, "r");
+	struct line_reader l;
+	struct span line;
+	line_reader_init(&l, file);
+	l.whole = true;
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(line_reader_next(&l, &line), 1);
+		cr_expect(span_is(line, "one \r\n"), "the mark is no part of it");
+		cr_assert_eq(line_reader_next(&l, &line), 1);
+		cr_expect(span_is(line, "\n"));
+		uint64_t at = l.passed;
+		cr_assert_eq(line_reader_next(&l, &line), 1);
+		cr_expect_eq(l.offset, at);
+		cr_assert_eq(line_reader_next(&l, &line), 1);
+		cr_expect(span_is(line, "last"));
+		cr_assert_eq(line_reader_next(&l, &line), 0);
+		cr_assert_eq(line_reader_seek(&l, at), 0);
+		cr_assert_eq(line_reader_next(&l, &line), 1);
+		cr_expect(span_is(line, "two\n"));
+		cr_assert_eq(line_reader_seek(&l, 0), 0);
+	}
+	line_reader_finish(&l);
+	fclose(file);
+}
