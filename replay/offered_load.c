@@ -1,5 +1,6 @@
 /*
- * offered_load - how many of the sends that a rate demands were sent by now, and what the others wait for.
+ * offered_load - how many of the sends that a rate demands were sent by now, and what the others
+ * wait for.
  *
  * The due times that have passed are counted with a second schedule. The times that were assigned
  * to the window's requests are not all of them, because turns that wait may fill the window.

@@ -456,14 +456,6 @@ static const char *failure_of(
 	return pulse_failure(&s->pulse, text);
 }
 
-/* Nothing reached the target. The request remains to be sent. */
-static void forgo(struct sent_request *s, const struct upstream_end *end)
-{
-	leg_discard(&s->leg);
-	note(s, RESUME_NOT_SENT);
-	conclude(s, end->text ? end->text : "refused", true);
-}
-
 static void on_end(void *arg, const struct upstream_end *end)
 {
 	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
@@ -475,7 +467,10 @@ static void on_end(void *arg, const struct upstream_end *end)
 	} else if (is_turned_away(s, end)) {
 		rest(s);
 	} else if (end->reason == UPSTREAM_REFUSED) {
-		forgo(s, end);
+		/* Nothing reached the target. The request remains to be sent. */
+		leg_discard(&s->leg);
+		note(s, RESUME_NOT_SENT);
+		conclude(s, end->text ? end->text : "refused", true);
 	} else {
 		enum outcome ours = s->left ? OUTCOME_CLIENT_GONE : OUTCOME_BROKEN;
 		enum outcome outcome = s->broken ? OUTCOME_STOPPED : leg_outcome(end->reason, ours);

@@ -1,6 +1,6 @@
 /*
- * source_request - what the kinds of source do alike with a request: choose it for the plan, give it
- * an id, describe it as an exchange.
+ * source_request - what all kinds of source do with a request: choose it for the plan, give it an
+ * id, describe it as an exchange.
  */
 #include <stdlib.h>
 #include <string.h>

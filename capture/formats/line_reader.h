@@ -17,7 +17,8 @@ struct line_reader {
 	char *block;
 	size_t at, len; /* the rest of the block that was not given */
 	struct buf line;
-	/* number of the current line since line_reader_init() or line_reader_seek(); 1 is the first */
+	/* number of the current line; 1: the first since line_reader_init() or
+	 * line_reader_seek() */
 	uint64_t number;
 	uint64_t offset; /* its first byte, counted from the start of reading */
 	uint64_t passed; /* the first byte of the next line */

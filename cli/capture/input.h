@@ -1,6 +1,7 @@
 #pragma once
 /*
- * input - the captures that a command reads: opens them, and prints what cannot be read. One thread.
+ * input - the captures that a command reads: opens them, and prints what cannot be read. One
+ * thread.
  */
 #include "capture/capture.h"
 

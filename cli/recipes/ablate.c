@@ -29,8 +29,8 @@ struct ablate {
 	/* as the user gave it; cold_json NULL: each request gets a text of its own */
 	char *cold, *cold_json;
 	struct report_factor factors[ABLATION_FACTORS];
-	char *words[4 *
-	            CAMPAIGN_TARGETS]; /* of labels, cut to pieces; names of targets; and their own */
+	/* of labels, cut to pieces; names of targets; and their own */
+	char *words[4 * CAMPAIGN_TARGETS];
 	size_t n_factors, n_words, n_flags;
 	struct setting settings[CAMPAIGN_TARGETS]; /* by target */
 	struct ablation_result result;

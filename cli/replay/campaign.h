@@ -89,9 +89,9 @@ int campaign_prepare(struct campaign *c) MUST_CHECK;
 int campaign_run(struct campaign *c) MUST_CHECK;
 void campaign_finish(struct campaign *c);
 
-/* For a command that sends the campaign's only lane by itself, in place of campaign_run(): begins to
- * record into campaign.store, with the targets' manifests. Frees settings, JSON that describes what
- * it sends. */
+/* For a command that sends the campaign's only lane by itself, in place of campaign_run(). Begins
+ * to record into campaign.store, with the targets' manifests. settings: JSON that describes what
+ * the command sends; it is freed. */
 int campaign_record(struct campaign *c, char *settings) MUST_CHECK;
 /* Appends the targets to such settings, as a configuration's references, so that their names can be
  * looked up. */

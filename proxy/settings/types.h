@@ -1,7 +1,7 @@
 #pragma once
 /*
- * types - the types of values that no kind of setting covers, and checks of texts. The types know no
- * key. For proxy/settings/ only.
+ * types - the types of values that no kind of setting covers, and checks of texts. The types know
+ * no key. For proxy/settings/ only.
  */
 #include "proxy/settings/setting_type.h"
 #include "proxy/settings/settings.h"
