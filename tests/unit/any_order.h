@@ -1,9 +1,9 @@
 #pragma once
 /*
- * any_order - whether a block of sums says the same in whatever order values are added.
+ * any_order - checks that a block of sums does not depend on the order of adding values.
  *
- * Values have numbers from 0 on. They are added in their order to one block, and in random orders
- * to others. What each block says in the end must be the same bytes.
+ * Values have numbers from 0 on. It adds them in this order to one block, and in random orders to
+ * others. All blocks must give the same bytes.
  */
 #include <math.h>
 #include <stdlib.h>

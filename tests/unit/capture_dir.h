@@ -1,7 +1,7 @@
 #pragma once
 /*
- * capture_dir - a directory of its own for a test, and what the tests of the capture room look up
- * in it.
+ * capture_dir - a temporary directory for a test, and lookups that the tests of capture/
+ * need in it.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>

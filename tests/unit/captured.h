@@ -1,8 +1,8 @@
 #pragma once
 /*
- * captured - a small capture for tests, made by the recorder: chat and completion, streamed or not,
- * with logprobs, edits, a large body, a body that is not UTF-8, a leg left unread, and one that was
- * refused.
+ * captured - a small capture, written by the recorder: chats and completions, streamed or not,
+ * with logprobs, edits, a large body, a body that is not UTF-8, an unread leg, and a refused
+ * one.
  */
 #include <stdio.h>
 #include <stdlib.h>

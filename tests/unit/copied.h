@@ -1,7 +1,7 @@
 #pragma once
 /*
- * copied - the rows of a captured.h capture in one unsealed segment whose pages lie the same way
- * each time.
+ * copied - the rows of a captured.h capture in one unsealed segment, whose pages have the same
+ * layout in every run.
  */
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * cut_pieces - cuts a body that comes in pieces, and what the tests of cutting inject.
+ * cut_pieces - cuts a body that arrives in pieces; the injected members for tests of cutting.
  */
 #include "backends/injection/cut_stream.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * damaged - the bytes of a directory's one segment, to be changed where it lies and put back.
+ * damaged - changes bytes of a directory's only segment in place, and restores them.
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * documents - small analyses with chosen figures, for tests of what is made of them.
+ * documents - small analyses with chosen figures, for tests of reports.
  */
 #include <criterion/criterion.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
 #pragma once
-/* golden - a recorded answer of a real engine, as GOLDEN_DIR has it. */
+/* golden - a recorded answer of a real engine, from GOLDEN_DIR. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

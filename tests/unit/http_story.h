@@ -1,7 +1,7 @@
 #pragma once
 /*
- * http_story - what a parser says about a stream of bytes, written down as one text that can be
- * compared.
+ * http_story - the parser's events for a stream of bytes, as one text that tests can
+ * compare.
  */
 #include <criterion/criterion.h>
 #include <errno.h>

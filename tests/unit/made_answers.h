@@ -1,8 +1,8 @@
 #pragma once
 /*
- * made_answers - pairs of answers of a toy model whose numbers are known, for tests: at each
- * position seven tokens with normal logits, of which five are listed. One side can be given what
- * engines do. And the row of any two choices.
+ * made_answers - pairs of answers of a toy model with known probabilities. At each
+ * position there are seven tokens with normal logits, of which five are listed. One side can have
+ * an engine's fault. Also makes the row of any two choices.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #pragma once
-/* Files of rows, made up for tests: a part, floor rows of its exchanges, and its end. */
+/* made_lines - files of rows for tests: a part, floor rows of its exchanges, and its end. */
 #include <string.h>
 
 #include "analyzer/rows/row_writer.h"

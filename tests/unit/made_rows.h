@@ -1,6 +1,6 @@
 #pragma once
 /*
- * made_rows - members of rows made up at random, the same in every run, for tests.
+ * made_rows - random members of rows, the same in every run.
  */
 #include <string.h>
 

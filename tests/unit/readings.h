@@ -1,6 +1,6 @@
 #pragma once
 /*
- * readings - answers given as text, read.
+ * readings - reads an answer that is given as text.
  */
 #include <criterion/criterion.h>
 #include <math.h>

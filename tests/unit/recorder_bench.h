@@ -1,7 +1,7 @@
 #pragma once
 /*
- * recorder_bench - a recorder on a directory of its own, with ledger and budget, and exchanges to
- * push through it.
+ * recorder_bench - a recorder with its own directory, ledger and budget, and exchanges to
+ * record.
  */
 #include <criterion/criterion.h>
 

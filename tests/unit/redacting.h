@@ -1,6 +1,6 @@
 #pragma once
-/* What the tests of redaction have in common: one redaction a test, and what becomes of a body by
- * it. */
+/* redacting - helpers for tests of redaction: one redaction per test, and the redacted form of a
+ * body. */
 #include <criterion/criterion.h>
 #include <string.h>
 

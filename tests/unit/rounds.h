@@ -1,7 +1,7 @@
 #pragma once
 /*
- * How often something is tried whose every try is like the last: under ASan, which looks for what
- * is touched rather than for what comes out and takes many times as long, a tenth of that.
+ * rounds - the number of rounds of a random test. ASan makes rounds slow and looks for bad
+ * accesses rather than rare results, so under ASan it is a tenth.
  */
 #ifdef __SANITIZE_ADDRESS__
 #define ROUNDS(n) ((n) / 10)

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * scarcity - a real limit on what a test's process may have. NO_SCARCITY: a sanitizer has a malloc
- * and mappings of its own, and there is none.
+ * scarcity - limits the resources of a test's process. NO_SCARCITY: a sanitizer has its own
+ * allocator and mappings, so there is no limit.
  */
 #include <stdint.h>
 #include <stdio.h>

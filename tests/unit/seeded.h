@@ -1,5 +1,5 @@
 #pragma once
-/* The same random numbers on every run, for tests: splitmix64. */
+/* seeded - random numbers that are the same in every run (splitmix64). */
 #include <stddef.h>
 #include <stdint.h>
 

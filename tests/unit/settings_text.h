@@ -1,6 +1,6 @@
 #pragma once
 /*
- * settings_text - settings from a text, as if it were a file. For tests.
+ * settings_text - reads settings from a text as from a file.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>

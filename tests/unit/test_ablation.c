@@ -11,7 +11,7 @@
 #define PROMPTS 60
 #define REPEATS 3
 
-/* What a cell answers to a prompt: 'a' or another letter. */
+/* A cell's answer to a prompt: 'a' or another letter. */
 typedef char (*answer_fn)(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng);
 
 static void judge(size_t n_factors, size_t prompts, answer_fn answer, uint64_t seed,

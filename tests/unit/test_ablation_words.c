@@ -12,7 +12,7 @@
 	",\"p\":0.01,\"p_adjusted\":0.01,\"found\":" found "}"
 #define NOTHING "{\"factor\":\"cache\",\"given\":null,\"flip\":" POINTS("0", "-0.01", "0.01") "}"
 
-/* A switch whose effect is diluted by the settings in which it does nothing. */
+/* A switch that has an effect only in some settings of the others. */
 static char *sentence(const char *main_found, const char *given_found)
 {
 	struct buf to = {0}, text = {0};

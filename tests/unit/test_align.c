@@ -11,7 +11,7 @@
 #include "backends/injection/inject.h"
 #include "base/mem.h"
 
-/* The body as the engine gets it; the caller frees it. */
+/* Returns the body for the engine; the caller frees it. */
 static char *aligned(
         const struct align_plan *plan, enum endpoint endpoint, const char *body, bool *ret_dropped)
 {

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "capture/recorder.h"
 
-/* A capture that is written through the recorder, as the proxy does it, and read again. */
+/* A capture, written through the recorder as the proxy does it. */
 struct fixture {
 	char dir[64];
 	struct budget budget;

@@ -1,4 +1,4 @@
-/* Every block of sums gives the same bytes, whatever the order of adding. */
+/* Every block of sums gives the same bytes, in whatever order values are added. */
 #include <math.h>
 
 #include "any_order.h"

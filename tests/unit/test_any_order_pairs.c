@@ -1,4 +1,4 @@
-/* As test_any_order.c: sums of pairs of answers. */
+/* Like test_any_order.c, for sums of pairs of answers. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Pieces that are let go of together. */
+/* Allocations that are freed together. */
 #include "base/arena.h"
 
 #include <malloc.h>

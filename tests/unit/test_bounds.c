@@ -11,7 +11,7 @@
 #include "base/check.h"
 
 struct vector {
-	double p[4], r[4]; /* of the tokens a, b, c, d; 0: not listed */
+	double p[4], r[4]; /* probabilities of tokens a, b, c, d; 0: not listed */
 	double kl, js_low, js_high, tv_low, tv_high;
 };
 

@@ -19,7 +19,7 @@ static const char *text_of(struct buf *b)
 	return buf_cstr(b);
 }
 
-/* Says one thing to each connection's first request, then holds it until the client goes. */
+/* Answers each connection's first request, then keeps it open until the client disconnects. */
 static const char *speech;
 
 static void serve_speech(struct server *s)

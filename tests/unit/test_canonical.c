@@ -13,7 +13,7 @@ static void assert_canonical(const char *json, const char *want)
 	struct json_token t = json_next(&j);
 	struct span got = canonical_value(&c, &j, &t);
 	cr_assert(span_is(got, want), "%s became %.*s, not %s", json, (int)got.len, got.data, want);
-	/* It is its own canonical form. */
+	/* The canonical form of a canonical form is itself. */
 	struct canonical again = {0};
 	json_init_lenient(&j, got.data, got.len);
 	t = json_next(&j);

@@ -29,7 +29,7 @@ static size_t count(struct capture *c, size_t *ret_legs)
 	return n;
 }
 
-/* The only file of a directory with that ending. */
+/* Returns the only file in the directory with that extension. */
 static char *file_of(const char *dir, const char *suffix)
 {
 	struct id *ids;

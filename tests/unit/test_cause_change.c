@@ -25,7 +25,7 @@ static void add(struct timeline *t, uint64_t wall_ns, bool differs, struct id ex
 	timeline_add(t, CAUSE_TIME_BINS, &answer);
 }
 
-/* One a second; from the change on the share is another. */
+/* One answer a second; the share of differing answers changes at the change point. */
 static void fill(struct timeline *t, uint64_t n, uint64_t change, double before, double after)
 {
 	for (uint64_t i = 0; i < n; i++) {

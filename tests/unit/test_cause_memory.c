@@ -33,7 +33,7 @@ Test(cause_memory, an_answer_knows_nothing_of_the_one_before)
 	cr_expect_not(cause_memory_has(&m, span_of("the"), 1));
 }
 
-/* Of as many words as answers have, few are forgotten and none is made up. */
+/* With realistic answers, the filter forgets few words and invents none. */
 Test(cause_memory, forgets_few_tokens_of_a_long_answer_and_invents_none)
 {
 	static struct cause_memory m;

@@ -66,7 +66,7 @@ Test(cause_prompt, only_long_prompts_that_shrink_are_cut)
 		add(&p, 10 + i, MIN(10 + i, 50), 1);
 	}
 	cr_assert_eq(cause_prompt_kind(&p), CAUSE_TRUNCATED);
-	/* As Ollama cuts: by whole messages, to something shorter. */
+	/* Ollama truncates by whole messages. */
 	p = (struct cause_prompt){0};
 	for (uint32_t i = 0; i < 60; i++) {
 		add(&p, 10 + i, 10 + i > 50 ? 30 + i % 9 : 10 + i, 1);

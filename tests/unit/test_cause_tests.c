@@ -20,7 +20,7 @@ static void end(struct analysis_group *g)
 	free(g);
 }
 
-/* A mean over a number of positions, in one cluster. */
+/* A mean over some positions of one cluster. */
 static void add(struct analysis_group *g, uint64_t cluster, enum cause_column column, double mean,
         double positions)
 {

@@ -10,7 +10,7 @@
 #define PAIRS 150
 #define SECOND UINT64_C(1000000000)
 
-/* One pair, and what was around it. */
+/* A pair and its surroundings. */
 struct around {
 	uint32_t in_flight;
 	int64_t cached, base_prompt, test_prompt;

@@ -8,7 +8,7 @@
 #include "analyzer/report/node.h"
 #include "analyzer/report/policy_check.h"
 
-/* The figure of the greedy answers of the document's first group. */
+/* Returns the figure of the greedy answers of the document's first group. */
 static json_t *figure_of(json_t *document, const char *name)
 {
 	json_t *group = json_array_get(json_object_get(document, "groups"), 0);

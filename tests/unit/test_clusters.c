@@ -77,7 +77,7 @@ Test(clusters, twenty_runs_of_fifty_prompts_are_fifty)
 	clusters_destroy(many);
 }
 
-/* An excess over two floors, of that many sessions of one to four turns. */
+/* An excess over two floors, with so many sessions of one to four turns. */
 static struct clusters *excess(size_t sessions)
 {
 	struct clusters *c = clusters_create(3);

@@ -12,7 +12,7 @@
 	"{\"choices\":[{\"index\":0,\"message\":{\"content\":\"" content                           \
 	"\"},\"finish_reason\":\"" finish "\"}]}"
 
-/* request: a body. */
+/* request: the body. */
 static void compare(const char *base, const char *test, enum decoding decoding, const char *request,
         struct comparison *ret)
 {

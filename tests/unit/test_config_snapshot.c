@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/* The primary h:1 and references as flags say, "NAME URL". */
+/* Settings with the primary h:1 and references from flags, "NAME URL". */
 static struct settings *settings_of(const char *const *references, size_t n, unsigned concurrency)
 {
 	char file[] = "/tmp/plumbline-snapshot-XXXXXX";

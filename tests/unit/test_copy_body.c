@@ -9,7 +9,7 @@
 struct scene {
 	struct copy_rules to;
 	const struct dialect *from_dialect, *to_dialect;
-	struct sampling told; /* by the primary */
+	struct sampling told; /* by the primary's engine */
 	struct copy_body made;
 };
 

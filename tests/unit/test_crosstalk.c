@@ -12,7 +12,7 @@
 
 #define WORDS 400
 
-/* So many words of their own. */
+/* Adds so many unique words. */
 static char *say(size_t n)
 {
 	struct buf text = {0};

@@ -92,7 +92,7 @@ Test(cut, passes_what_is_not_a_json_object)
 	}
 }
 
-/* An engine that spells what was asked for wrongly breaks no answer of a client who did not ask. */
+/* If the engine misspells the injected member, a client that did not request it gets a plain answer. */
 Test(cut, takes_what_is_not_valid_in_itself)
 {
 	expect_cut("{\"choices\":[{\"logprobs\":{\"a\"},\"i\":0}]}", &logprobs_injected,

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "cut_pieces.h"
 
-/* A recorded answer's body, de-chunked. */
+/* Returns a recorded answer's body without chunk framing. */
 static void read_body(const char *path, struct buf *to)
 {
 	FILE *f = fopen(path, "rb");

@@ -85,7 +85,7 @@ Test(decoding, only_edits_that_touch_decoding_need_the_body)
 	cr_assert(decoding_may_differ(&leg));
 }
 
-/* A request to an engine of that dialect; what it tells of its defaults, and how its answer ended. */
+/* A request to an engine of that dialect, the engine's defaults, and the finish of the answer. */
 struct said {
 	const char *dialect, *body, *finish;
 	const struct sampling *told;

@@ -20,7 +20,7 @@ static struct difference between(struct metric_value before, struct metric_value
 
 Test(difference, of_two_rates_is_newcombe_s)
 {
-	/* Newcombe 1998, table II, example (a), method 10: 56/70 - 48/80, of Wilson's intervals. */
+	/* Newcombe 1998, table II, example (a), method 10 (Wilson's intervals): 56/70 - 48/80. */
 	struct difference d = between(figure(0.6, 0.490454650, 0.700381724, 1e6),
 	        figure(0.8, 0.691833555, 0.876952608, 1e6));
 	NEAR(d.change, 0.2, 1e-12);

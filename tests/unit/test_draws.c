@@ -16,7 +16,7 @@
 #define TOKENS 64
 #define ANSWERS 125
 
-/* An engine whose sampler is known; 0: as asked. */
+/* An engine with a known sampler; 0: as requested. */
 struct sampler {
 	double temperature, asked; /* 0: 1 */
 	int top_k;

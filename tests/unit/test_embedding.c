@@ -39,7 +39,7 @@ Test(embedding, vectors_are_read_in_every_form)
 	            "\"embedding\":"
 	            "[0.5,-0.25,1]},{\"object\":\"embedding\",\"index\":1,\"embedding\":[1e-3,2,-3."
 	            "5]}]}");
-	/* Base64 of little-endian floats, with and without its end. */
+	/* Base64 of little-endian floats, with and without padding. */
 	expect_both("{\"data\":[{\"index\":0,\"embedding\":\"AAAAPwAAgL4AAIA\\/\"},"
 	            "{\"index\":1,\"embedding\":\"bxKDOgAAAEAAAGDA\"}]}");
 	/* Out of order. */

@@ -1,4 +1,4 @@
-/* What is encoded, and what of it when the budget is spent. */
+/* What the encoder writes, also when the budget is exhausted. */
 #include "capture/encoder.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 	"HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n"              \
 	"Connection: close\r\n\r\nnot found"
 
-/* Paths and what is said at each; what is not listed is a 404. NULL text: no answer at all. */
+/* Paths and their answers; other paths give 404. NULL text: no answer. */
 struct page {
 	const char *path, *text;
 };

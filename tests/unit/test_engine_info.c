@@ -28,7 +28,7 @@ static void add(struct engine_identity *i, const char *path, enum call_end end, 
 	                               .body = body ? xstrdup(body) : NULL});
 }
 
-/* A vLLM of that version; slow: one of its answers did not come in time. */
+/* A vLLM of that version; slow: one of its answers was too late. */
 static bool learn(struct engine_info *s, const char *version, bool slow)
 {
 	struct engine_identity *i = engine_identity_create();

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* "TOKEN" chosen, with a list of alternatives: pairs of bytes and logprob, the first one chosen. */
+/* A chosen token with its list: pairs of bytes and logprob; the first one is chosen. */
 struct alternative {
 	const char *bytes;
 	float lp;

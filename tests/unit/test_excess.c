@@ -25,7 +25,7 @@ static const uint8_t *key_of(uint64_t number)
 	return key;
 }
 
-/* An answer of 50 tokens of which one parts with that chance. */
+/* An answer of 50 tokens that differs at some token with that probability. */
 static struct pair_facts answer(double chance)
 {
 	bool parts = unit() < chance;

@@ -16,7 +16,7 @@ struct table {
 	struct crossing seeds;
 };
 
-/* One seed of six moves the figure, and what it moves is near the end of what can be. */
+/* One seed of six changes the figure, which is near its limit. */
 static void fill(struct table *t, double usual, double moved)
 {
 	*t = (struct table){.prompts = clusters_create(N_FIGURE_COLUMNS)};

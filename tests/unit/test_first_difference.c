@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A choice whose tokens are given, NULL-terminated, and spell its answer. */
+/* A choice with these tokens (NULL-terminated), which spell its text. */
 static struct choice choice_of(const char *const *tokens)
 {
 	struct choice c = {.has_columns = true};

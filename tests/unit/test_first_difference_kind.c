@@ -10,7 +10,7 @@ struct entry {
 	float lp;
 };
 
-/* One position: the token that was chosen, and the list. */
+/* One position: the chosen token and the list. */
 static struct columns position(struct entry chosen, const struct entry *list, size_t n)
 {
 	struct columns_builder *b = columns_builder_create();

@@ -82,7 +82,7 @@ Test(first_differences, without_enough_of_a_floor_it_is_unknown_but_ties_are_tie
 
 Test(first_differences, a_choice_against_the_own_list_is_no_tie)
 {
-	/* Both sides hold b a nat more probable than a; P took a all the same. */
+	/* On both sides b is a nat more probable than a, but the primary chose a. */
 	struct columns_builder *p = columns_builder_create(), *r = columns_builder_create();
 	struct columns test, base;
 	columns_builder_token(p, span_of("a"), -1, -1.5f, 0);

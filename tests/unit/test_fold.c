@@ -1,5 +1,5 @@
-/* Rows of a capture give the same figures in any order and in any parts, also where there are
- * more names than are told apart. */
+/* Rows of a capture give the same figures in any order and in any parts, also with more
+ * names than the fold distinguishes. */
 #include "analyzer/fold/fold.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* What a format hands over, as lines of text. */
+/* Writes what a format gives as lines of text. */
 struct heard {
 	struct buf answers, bad, unfit, notes;
 };

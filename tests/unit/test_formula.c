@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 struct row {
-	const char *text, *latex, *before, *after; /* latex: NULL: none is marked */
+	const char *text, *latex, *before, *after; /* latex: NULL: the text has no formula */
 };
 
 static void expect_span(const char *what, const char *text, struct span got, const char *want)

@@ -56,7 +56,7 @@ Test(gold, merging_adds_every_count)
 	cr_assert_eq(gold_fixed(&a), 33);
 }
 
-/* Twenty repeats of one prompt that broke are one thing that happened. */
+/* Twenty broken repeats of one prompt are one event. */
 Test(gold, the_shifts_interval_knows_which_answers_are_alike)
 {
 	struct figure_value values[2][N_FIGURES];

@@ -15,7 +15,7 @@ static bool can_run(void)
 	return can;
 }
 
-/* The grade's name, of f(1, 2) == 3. */
+/* Returns the name of the grade of the test f(1, 2) == 3. */
 static const char *graded(const char *code, struct grade *ret)
 {
 	struct code_test item = {xstrdup("1\n2"), xstrdup("3")};

@@ -16,7 +16,7 @@ static char *written(enum output_format form, const json_t *document)
 	return text;
 }
 
-/* The document's first group. */
+/* Returns the document's first group. */
 static json_t *trial(const json_t *document)
 {
 	return json_array_get(json_object_get(document, "groups"), 0);

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 
-#define KEYS 3000 /* more than the table's first size, so that it grows */
+#define KEYS 3000 /* more than the initial size, so the table grows */
 #define STEPS 20000
 
 struct entry {

@@ -43,7 +43,7 @@ Test(haystack, it_is_as_long_as_asked_for)
 	}
 }
 
-/* Recorded runs are held against new ones: a change of these numbers is a change of every long prompt. */
+/* Old and new runs must have the same long prompts, so these numbers must not change. */
 Test(haystack, the_same_seed_gives_the_same_bytes_on_every_machine)
 {
 	static const uint64_t WANTED[N_HAYSTACK_STYLES] = {0x9859db18fa0049a8, 0x4fd246bc558ce7bf,

@@ -9,7 +9,7 @@
 
 #define BEGIN "<script type=\"application/json\" id=\"document\">"
 
-/* The whole page, and its document read again. */
+/* Writes a page and reads its document again. */
 static char *page_of(const json_t *document, json_t **ret_read)
 {
 	char *page = NULL;

@@ -132,7 +132,7 @@ Test(http, knows_an_end_from_a_break)
 	}
 }
 
-/* A request that is fine but for its size. */
+/* A valid request except for its size. */
 static int sized(size_t target, size_t fields, size_t value, size_t step)
 {
 	struct buf b = {0};

@@ -9,7 +9,7 @@
 #include "backends/injection/inject.h"
 #include "base/mem.h"
 
-/* The body after the edits; NULL: nothing to be done. */
+/* Returns the body after the edits; NULL: no edit. */
 static char *injected(
         enum endpoint endpoint, const char *body, bool logprobs, bool usage, struct injection *ret)
 {

@@ -16,7 +16,7 @@ static bool refused(struct shared *s, uint64_t now_ns)
 	return ret;
 }
 
-/* One client's long answer says little of the others'. */
+/* A long answer of one client says little about other clients. */
 Test(injection_stop, long_answers_end_injection_for_an_hour_and_others_for_good)
 {
 	for (enum injection_stop e = 0; e < N_INJECTION_STOPS; e++) {

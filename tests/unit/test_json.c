@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "tests/unit/seeded.h"
 
-/* The whole document as tokens: "{k:s}" and so on, "!" for an error. */
+/* Returns the document as tokens: "{k:s}" and so on, "!" for an error. */
 static const char *shape(const char *text, bool lenient)
 {
 	static const char letters[] = "!.{}[]ksntfz";

@@ -10,7 +10,7 @@
 
 static void compare(const char *data, size_t len)
 {
-	char *text = xmemdup(data, len); /* so that a sanitizer sees one byte too far */
+	char *text = xmemdup(data, len); /* so that a sanitizer detects a read past the end */
 	json_error_t error;
 	json_t *theirs = json_loadb(text, len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
 	json_t *ours = read_ours(text, len);

@@ -7,7 +7,7 @@
 
 #include "seeded.h"
 
-/* How many bytes json_skip_unchecked() passes of a text that begins with a bracket; 0: it finds no end. */
+/* Bytes that json_skip_unchecked() skips of a text that starts with a bracket; 0: no end. */
 static size_t passed(const char *text, size_t len)
 {
 	struct json j;

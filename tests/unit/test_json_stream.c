@@ -9,7 +9,7 @@
 
 static const struct json_stream_rule RULES[] = {{NULL, true}, {"list", true}, {"flat", false}};
 
-/* All events as one text: "[" and "{" and their ends, key=value, "!why", and "?why@line" of a gap.
+/* All events as one text: brackets, key=value, "!why" for an error, "?why@line" for a gap.
  * */
 static char *told_of(const char *text, size_t len, bool many, bool gaps)
 {

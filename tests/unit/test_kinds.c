@@ -35,7 +35,7 @@ Test(kinds, know_only_what_was_learned_for_the_very_same)
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		cr_expect_eq(get(k, &others[i], 6).logprobs, KIND_UNKNOWN, "%zu", i);
 	}
-	/* What is unknown takes nothing back. */
+	/* An unknown answer removes no knowledge. */
 	kinds_learn(k, &chat, FORM, (struct kind){KIND_UNKNOWN, KIND_ABSENT, "timings"}, 7);
 	kinds_learn(k, &chat, FORM, (struct kind){KIND_NULL, KIND_UNKNOWN, ""}, 8);
 	cr_expect_eq(get(k, &chat, 8).logprobs, KIND_NULL);

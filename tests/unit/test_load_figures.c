@@ -7,7 +7,7 @@
 #define SECOND UINT64_C(1000000000)
 #define MS UINT64_C(1000000)
 
-/* A stream of n events with choices, step_us apart, the first of them at `first`. */
+/* A stream of n events with choices, step_us apart, from `first` on. */
 static void answer(
         struct load_figures *f, uint64_t first, uint32_t *gaps, size_t n, uint32_t step_us)
 {

@@ -10,7 +10,7 @@
 #include "any_order.h"
 
 #define VALUES 2000
-#define LEAST 0x1p-16 /* smaller values count as 0 */
+#define LEAST 0x1p-16 /* the histogram counts smaller values as 0 */
 
 /* Of either sign, over all sizes from 2^-15 to 2^5. */
 static double any_value(void)

@@ -69,7 +69,7 @@ Test(logprobs, numbers_that_are_no_logprobs_are_missing)
 		                "\"logprob\":-0.5") "]}"),
 		        odd[i], odd[i]);
 		struct reading *r = read_body(buf_cstr(&b));
-		/* Those that are no numbers are malformed beside. */
+		/* Values that are no numbers are also marked as malformed. */
 		uint32_t malformed = strchr("\"t{", odd[i][0]) ? READING_MALFORMED_LOGPROBS : 0;
 		cr_assert_eq(r->marks & ~(uint32_t)READING_NOT_JSON, READING_NON_FINITE | malformed,
 		        "%s: %x", odd[i], r->marks);

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "settings_text.h"
 
-/* What is said of settings from a file without a name, or NULL. */
+/* Returns the check's error for these settings, or NULL. */
 static char *problem_of(const char *text)
 {
 	struct settings *s = must_load(text);

@@ -3,8 +3,8 @@
 #include "tests/unit/readings.h"
 
 /*
- * Scores that make no sense, in every form in which engines send them: the field is marked, and text,
- * finish and the other tokens are kept.
+ * Invalid scores in every form that engines use. The reader marks the member and keeps text,
+ * finish and the other tokens.
  */
 struct form {
 	const char *name;

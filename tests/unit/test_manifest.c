@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "tests/unit/golden.h"
 
-/* A recorded answer: head and body, as the engine sent them. */
+/* Returns a recorded answer: head and body as the engine sent them. */
 static void add_golden(
         struct engine_identity *i, const char *engine, const char *name, const char *path)
 {

@@ -80,7 +80,7 @@ Test(manifest_cache, keeps_those_that_were_in_force_last)
 	int n = 0;
 	cr_assert_eq(manifest_cache_since(s, &since, count, &n), 0);
 	cr_assert_eq(n, MANIFEST_CACHE_LIMIT);
-	/* The one that is in force all the time is still there, and was not written anew. */
+	/* The current manifest is still there and was not written again. */
 	number = since;
 	manifest_cache_put(s, &row);
 	cr_assert_eq(manifest_cache_bytes(s, number), 0);

@@ -20,7 +20,7 @@ struct row {
 	enum meaning_class class;
 };
 
-/* A class that stands for "never a match": changed or undecided, whichever. */
+/* Stands for "never the same": changed or undecided. */
 #define NO_MATCH N_MEANING_CLASSES
 
 static void assert_row(const struct row *r, struct span a, struct span b)

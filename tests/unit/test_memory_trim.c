@@ -26,8 +26,8 @@ struct scene {
 	void *small[BODIES];
 };
 
-/* As traffic does: large pieces, and a small one behind each that is still in use. Returns what
- * lies there after. */
+/* Allocates as traffic does: large pieces, and after each a small one that stays. Returns the
+ * memory afterwards. */
 static size_t rush(struct scene *s)
 {
 	char *large[BODIES];

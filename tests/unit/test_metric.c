@@ -15,7 +15,7 @@ static json_t *schema(void)
 	return o;
 }
 
-/* What a schema says of a member; where it leaves open what there is, itself. NULL: there is none. */
+/* Returns the schema of a member, the schema itself if any member is allowed, or NULL. */
 static const json_t *step(const json_t *root, const json_t *at, const char *name)
 {
 	const char *ref = node_text(at, "$ref");

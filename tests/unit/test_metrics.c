@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "made_answers.h"
 
-/* A token of a test answer: its text, its logprob, and alternatives as "text" and logprob. */
+/* A token of a test answer: text, logprob, and alternatives as "text" and logprob. */
 struct alternative {
 	const char *text;
 	double lp;

@@ -2,7 +2,7 @@
 
 #include "tests/unit/readings.h"
 
-/* What is peculiar to an engine's own dialect; the shapes as such are in tests/golden. */
+/* Peculiarities of native APIs. tests/golden has their plain forms. */
 
 static struct reading *read_events(const char *body)
 {

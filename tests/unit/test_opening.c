@@ -28,7 +28,7 @@ static void add(struct openings *o, uint8_t cluster, const char *base, const cha
 	reading_destroy(t);
 }
 
-/* 0.6 and 0.3 against 0.3 and 0.6. */
+/* Probabilities 0.6 and 0.3, compared with 0.3 and 0.6. */
 #define ONE LIST("-0.5108256", "-1.2039728")
 #define OTHER LIST("-1.2039728", "-0.5108256")
 

@@ -11,7 +11,7 @@
 
 #define LEGS 8
 
-/* An exchange of two answers and what judges said of them. */
+/* An exchange with two answers and judges' verdicts. */
 struct scene {
 	struct capture_exchange e;
 	struct capture_leg legs[LEGS];

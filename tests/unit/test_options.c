@@ -93,7 +93,7 @@ struct filled {
 	uint64_t limit, age, size;
 	unsigned workers;
 	double share;
-	char *own; /* of "own", the option's name and its value */
+	char *own; /* name and value of the option "own" */
 	enum { FORM_BATCH, FORM_HAR } form;
 	struct {
 		uint64_t seed;

@@ -8,7 +8,7 @@ static struct span bytes_of(const msgpack_sbuffer *b)
 	return (struct span){b->data, b->size};
 }
 
-/* Numbers at the edges of all widths, as msgpack-c writes them. */
+/* Numbers at the limits of all widths, as msgpack-c writes them. */
 Test(packed, integers_of_every_width_come_back)
 {
 	for (unsigned bits = 0; bits <= 64; bits++) {

@@ -12,7 +12,7 @@
 #include "capture/integrity/verifier.h"
 #include "damaged.h"
 
-/* How many flips a damaged-file test tries: all bits would take minutes. */
+/* Bit flips that a test tries. All bits would take minutes. */
 /* Which bit does what is told without a sanitizer; one looks for what a reader must not touch, and takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__
 #define FLIPS 200

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-#define ROOM 8 /* more than any but one of these exchanges has legs */
+#define ROOM 8 /* one of these exchanges has more legs */
 
 static struct capture_leg leg(const char *backend, enum role role, uint8_t run, uint32_t repeat)
 {

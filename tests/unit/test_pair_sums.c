@@ -87,7 +87,7 @@ Test(pair_sums, sigma_is_the_deviation_of_the_noise)
 	for (size_t i = 0; i < PAIRS; i++) {
 		add(&many, i);
 	}
-	/* Of the difference of two logits on two sides: twice 0.05. */
+	/* The difference of two logits on two sides has twice the noise of 0.05. */
 	cr_assert_float_eq(first_sigma(&many.noise), 0.1, 0.01);
 	pair_sums_finish(&few);
 	pair_sums_finish(&many);

@@ -23,7 +23,7 @@ static void finish(struct folded *f)
 	part_set_finish(&f->set);
 }
 
-/* What was said of it, until the next call. */
+/* Returns the error; valid until the next call. */
 static const char *say(char *problem)
 {
 	static char said[300];

@@ -10,7 +10,7 @@
 
 static char stop[] = "stop", length[] = "length";
 
-/* A pair of which no text is kept; of one session, if that is not 0. */
+/* A pair without texts; session 0: none. */
 static void add(struct partial_content *k, uint8_t session, uint8_t prompt, bool differs,
         double temperature)
 {

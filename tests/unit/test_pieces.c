@@ -25,7 +25,8 @@ Test(pieces, byte_level_has_a_character_for_each_byte)
 	assert_says(PIECES_BYTE_LEVEL, "ĊĊ", "\n\n");
 	assert_says(PIECES_BYTE_LEVEL, "ðŁĺĢ", "😀");
 	assert_says(PIECES_BYTE_LEVEL, "Ã©", "é");
-	assert_says(PIECES_BYTE_LEVEL, "Â\xc5\x83", "\xc2\xad"); /* the soft hyphen's own place */
+	assert_says(PIECES_BYTE_LEVEL, "Â\xc5\x83",
+	        "\xc2\xad"); /* the soft hyphen has its own character */
 	assert_says(PIECES_BYTE_LEVEL, "日", "日");
 	assert_says(PIECES_BYTE_LEVEL, "<|im_end|>", "<|im_end|>");
 }

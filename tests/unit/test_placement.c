@@ -33,7 +33,7 @@ Test(placement, the_same_place_on_both_sides_is_no_difference)
 	struct placements p = {0};
 	p.n[REASONING_FIELD][REASONING_FIELD] = 10;
 	cr_expect_not(placement_usual_differs(&p));
-	p.n[REASONING_FIELD][REASONING_NONE] = 4; /* some answer without thinking */
+	p.n[REASONING_FIELD][REASONING_NONE] = 4; /* some answers have no reasoning */
 	cr_expect_not(placement_usual_differs(&p));
 	p.n[REASONING_FIELD][REASONING_INLINE] = 30;
 	cr_expect(placement_usual_differs(&p));

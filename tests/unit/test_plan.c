@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-/* A request whose messages are called chain, after those called parent (0: a first turn). */
+/* A request with the messages `chain`, which follow `parent` (0: first turn). */
 static void add(struct plan *p, uint8_t number, uint8_t chain, uint8_t parent, uint64_t bytes)
 {
 	struct plan_request r = {.bytes = bytes, .wall_ns = number};

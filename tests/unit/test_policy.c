@@ -15,7 +15,7 @@ static void assert_refused(const char *text, const char *sentence)
 	free(error);
 }
 
-/* One rule, in flow style, held against the analysis. */
+/* Applies one rule, in YAML flow style, to the analysis. */
 static json_t *judged(const char *rule, enum policy_result *ret)
 {
 	char *error = NULL;

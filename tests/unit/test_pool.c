@@ -1,4 +1,4 @@
-/* Memory that changes hands between threads. */
+/* Memory that threads hand over to each other. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@ struct entry {
 	double p;
 };
 
-/* One position; the first of the list is chosen. */
+/* A position; the first token of the list is chosen. */
 static struct columns position(const struct entry *list, size_t n)
 {
 	struct columns_builder *b = columns_builder_create();

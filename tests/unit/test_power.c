@@ -25,7 +25,7 @@ static const uint8_t *key_of(uint64_t number)
 
 Test(power, it_is_the_textbook_number)
 {
-	/* A mean of unit variance: (1.959964 + 0.841621)^2 / 0.1^2 = 784.9. */
+	/* For a mean with unit variance: (1.959964 + 0.841621)^2 / 0.1^2 = 784.9. */
 	cr_assert_eq(power_needed(100, 0.1, 0.1, 0.05), 785);
 	cr_assert_eq(power_needed(400, 0.05, 0.1, 0.05), 785, "however many there were");
 	cr_assert_eq(power_needed(100, 0.1, 0.2, 0.05), 197);

@@ -7,7 +7,7 @@
 
 #include "capture/priority.h"
 
-/* Runs in a thread of its own, since a thread may not come back from what it asks for. */
+/* Runs in its own thread, because a thread may be unable to undo its priority. */
 static void *in_thread(void *(*run)(void *arg), struct priority *p)
 {
 	pthread_t thread;

@@ -160,7 +160,7 @@ Test(privacy, nothing_ends_a_segment_behind_a_quotation_mark_however_that_is_wri
 	check_target(innocent, innocent, innocent);
 }
 
-/* A server that parts its paths takes the slash for the token's end as well. */
+/* A server that splits paths also ends the token at a slash. */
 Test(privacy, a_slash_ends_a_parameter_of_the_path)
 {
 	check_target("/v1;token=hush/chat/y", "/v1;token=.../chat/y", "/v1/chat/y");

@@ -33,7 +33,7 @@ static struct sightings see(const char *prompt, const char *body)
 	return s;
 }
 
-/* One token that was chosen over another. */
+/* A position: one token was chosen over another. */
 static char *chosen_over(const char *chosen, double lp, const char *other, double other_lp)
 {
 	return xasprintf(CHAT_HEAD

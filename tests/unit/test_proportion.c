@@ -7,7 +7,7 @@
 
 #include "base/multiple_testing.h"
 
-/* Reference values: exact sums and the formulas in Python; the intervals of scipy.stats. */
+/* Reference values: exact sums and formulas in Python; intervals of scipy.stats. */
 
 Test(proportion, normal)
 {

@@ -36,7 +36,7 @@ static void encode_one(struct queue *q)
 	queue_encoded(q, i, i->bytes);
 }
 
-/* The front, written. */
+/* The front element is written. */
 static void write_one(struct queue *q)
 {
 	struct item *i = queue_next_batch(q, LIMIT, 1, 1);

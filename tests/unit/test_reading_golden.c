@@ -15,8 +15,8 @@
 #include "tests/reading_print.h"
 
 /*
- * The recorded answers of real engines, and written ones of those that were not at hand, against
- * what Python's json says of them (tests/golden/expect.py).
+ * Recorded answers of real engines, and written ones of others: plumbline reads them like the
+ * independent reader in Python (tests/golden/expect.py).
  */
 
 struct answer {

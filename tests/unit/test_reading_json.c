@@ -4,7 +4,7 @@
 
 #include "tests/unit/readings.h"
 
-/* The reading of this answer as JSON, read back by another reader. */
+/* Returns the reading of this answer, written as JSON and parsed by jansson. */
 static json_t *json_of(struct reading *r)
 {
 	struct buf b = {0};

@@ -17,7 +17,7 @@ static struct reading *read_body(struct span body, enum framing framing, bool ha
 	return reader_end(r, true);
 }
 
-/* A chat answer of that content; finish NULL: cut. */
+/* A chat answer with that content; finish NULL: the answer is incomplete. */
 static struct reading *read_content(const char *content, const char *finish, bool has_tools)
 {
 	struct buf b = {0};

@@ -139,8 +139,8 @@ static struct leg_row any_leg(void)
 }
 
 /*
- * Every member of every row is written, read and written again: equal bytes mean that none was
- * lost. That none is missing in both is what the spot checks are for.
+ * Writes every member of every row, reads and writes it again. Equal bytes mean that no member is
+ * lost. The spot checks find a member that is missing in both.
  */
 Test(record, exchanges_come_back_as_they_were)
 {

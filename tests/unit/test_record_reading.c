@@ -170,7 +170,7 @@ Test(record_reading, readings_come_back_as_they_were)
 	}
 }
 
-/* Of tokens with so many bytes each, but for the first. */
+/* A reading whose tokens have so many bytes each, except for the first. */
 static size_t stored_size(size_t n, size_t bytes)
 {
 	struct columns_builder *b = columns_builder_create();

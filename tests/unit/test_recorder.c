@@ -10,7 +10,7 @@
 #include "capture/segment.h"
 #include "recorder_bench.h"
 
-/* What a reader finds of one leg. */
+/* What a reader finds about one leg. */
 struct found_leg {
 	struct id leg;
 	struct leg_row row;

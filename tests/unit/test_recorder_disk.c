@@ -1,6 +1,6 @@
 /*
- * What the recorder does to its directory: room, full disks, other people's files, several writers,
- * sudden death.
+ * The recorder and its directory: limits, full disks, foreign files, several writers, sudden
+ * death.
  */
 #include "capture/recorder.h"
 

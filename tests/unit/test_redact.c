@@ -34,7 +34,7 @@ Test(redact, escapes_hide_nothing_and_stay_escapes)
 	expect_gone("{\"a\":\"{\\\"mail\\\": \\\"" MAIL "\\\"}\"}", MAIL);
 }
 
-/* The text as the inside of a JSON string, as often as levels says. */
+/* Returns the text escaped as a JSON string, `levels` times. */
 static char *quoted(const char *text, int levels)
 {
 	char *whole = xstrdup(text);

@@ -24,7 +24,7 @@ Test(redact_everything, leaves_form_and_lengths)
 	free(copy);
 }
 
-/* Each place of a document that somebody may have written a word to. */
+/* Each place of a document that may contain a user's word. */
 static const char *const WRITTEN[] = {
         "{\"model\":\"m\"} MARK trailing words",
         "MARK {\"model\":\"m\"}",

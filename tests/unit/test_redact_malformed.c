@@ -1,5 +1,5 @@
 /*
- * What is not understood whole is text: whatever is wrong with a body, no secret form that stands in it stays.
+ * A malformed body is redacted as text: no secret remains, whatever is wrong with the body.
  */
 #include "redacting.h"
 

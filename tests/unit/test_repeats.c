@@ -8,7 +8,7 @@
 
 static uint64_t moment;
 
-/* The same hash for the same prompt; hashes are spread. */
+/* Returns the hash of a prompt; hashes are evenly distributed. */
 static void hash(uint8_t to[REQUEST_HASH_SIZE], uint64_t prompt)
 {
 	uint64_t words[2] = {(prompt + 1) * 0x9e3779b97f4a7c15u, prompt};

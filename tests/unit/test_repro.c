@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* Runs the script with a curl that only tells what it was given; returns its output. */
+/* Runs the script with a curl that only prints its arguments; returns the output. */
 static void run(struct buf *script, struct buf *to)
 {
 	char dir[] = "/tmp/test_repro_XXXXXX";

@@ -139,7 +139,7 @@ Test(request, a_long_model_is_cut_between_characters)
 	buf_finish(&b);
 }
 
-/* Which model an engine takes is known only then. */
+/* Only then is it known which model the engine uses. */
 Test(request, a_model_is_whole_if_it_is_one_text_that_was_not_cut)
 {
 	static const char *const not_whole[] = {"{}", "{\"model\":null}", "{\"model\":\"\"}",

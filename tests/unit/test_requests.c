@@ -380,7 +380,7 @@ Test(requests, bodies_a_line_are_left_to_their_own_reader)
 	}
 }
 
-/* AIPerf's further ways to say what is sent. */
+/* AIPerf's other forms of a request. */
 Test(requests, an_aiperf_trace_may_hold_texts_tools_and_further_members)
 {
 	check("mooncake",

@@ -23,7 +23,7 @@ static void forget(void)
 	}
 }
 
-/* A prompt whose answers are the letters of text; upper case: given at level 1. cached: by answer, or NULL. */
+/* A prompt with one answer per letter; upper case: at level 1. cached: per answer, or NULL. */
 static void add(struct reruns *r, uint8_t prompt, const char *text, const char *cached)
 {
 	struct rerun_answer answers[32];

@@ -1,4 +1,4 @@
-/* A backend's addresses: numeric at once, names looked up beside the loop. */
+/* A backend's addresses: numeric ones at once, names by a lookup in another thread. */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -99,7 +99,7 @@ Test(responses, thoughts_in_parts_of_a_message_and_in_plain_texts_are_reasoning)
 		assert_text(&r->choices[0].text, "4");
 		cr_expect_eq(r->marks, 0, "%s: %s", outputs[i], r->unknown);
 		reading_destroy(r);
-		/* Each item comes by itself, and again in the whole. */
+		/* Each item comes as an event and again in the whole answer. */
 		const char *last = strstr(outputs[i], "},{\"type\":\"message\"");
 		buf_printf(&events,
 		        "event: x\ndata: {\"type\":\"response.output_item.done\","

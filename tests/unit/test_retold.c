@@ -2,7 +2,7 @@
 
 #include "tests/unit/readings.h"
 
-/* What a stream says again counts once. */
+/* Repeated content of a stream counts once. */
 
 #define AT(inside) "data: {\"choices\":[{\"index\":0," inside "}]}\n\n"
 #define ENDED ",\"finish_reason\":\"stop\""

@@ -31,7 +31,7 @@ Test(sampler, a_smaller_share_is_within_a_larger_one)
 		cr_assert(sampler_within(1, key));
 		cr_assert_not(sampler_within(0, key));
 	}
-	/* Five standard deviations of the binomial. */
+	/* Five standard deviations of the binomial distribution. */
 	cr_assert(abs(small - 4000) < 283, "%d", small);
 	cr_assert(abs(large - 10000) < 354, "%d", large);
 }

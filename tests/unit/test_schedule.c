@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-/* Mean and deviation of the gaps over n sends, in seconds. */
+/* Mean and standard deviation of the gaps over n sends, in seconds. */
 static void gaps(struct schedule *s, size_t n, double *ret_mean, double *ret_deviation)
 {
 	double sum = 0, squares = 0, last = (double)schedule_next(s) / 1e9;

@@ -7,7 +7,7 @@
 #define K SCHEMA_CONFORMS
 #define B SCHEMA_BROKEN
 
-/* Text with ' for ". */
+/* Text with ' instead of ". */
 static struct span quoted(const char *text, char to[256])
 {
 	snprintf(to, 256, "%s", text);

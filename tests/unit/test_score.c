@@ -22,7 +22,7 @@ static struct reading *read_text(const char *body)
 	return read_body(span_of(body));
 }
 
-/* The body of a recorded answer, which is not chunked. */
+/* Returns the body of a recorded answer without chunk framing. */
 static struct buf golden(const char *name)
 {
 	struct buf all = {0};

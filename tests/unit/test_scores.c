@@ -103,7 +103,7 @@ Test(scores, are_of_other_probabilities_where_logprobs_are_processed)
 
 static const char ANSWER[] = TOLD("b c d", "[\"b\",\" c\",\" d\"]", "[-1.0,-2.0,-3.0]",
         "[{\"b\":-1.0},{\" c\":-2.0},{\" d\":-3.0}]", "length");
-/* " c" is not its most probable token there; "!" is its own and does not count. */
+/* " c" is not the most probable token there; "!" is the scorer's own and does not count. */
 static const char SCORES[] = TOLD("ab c d!", "[\"a\",\"b\",\" c\",\" d\",\"!\"]",
         "[null,-1.5,-2.5,-2.0,-9.0]",
         "[null,{\"b\":-1.5},{\" c\":-2.5,\" x\":-0.5},{\" d\":-2.0},{\"!\":-9.0}]", "length");

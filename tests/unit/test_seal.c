@@ -30,7 +30,7 @@ static void sealed_remove(struct sealed *s)
 	captured_remove(s->dir);
 }
 
-/* Other bits at a place, and the right ones again. */
+/* Changes bits at a place, then restores them. */
 static void flip(const struct sealed *s, size_t at, uint8_t bits)
 {
 	damaged_poke(&s->file, at, s->file.data[at] ^ bits);

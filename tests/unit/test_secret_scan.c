@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "capture/privacy/secret_scan.h"
 
-/* The text's matches, each as name=match, joined by spaces. */
+/* Returns the matches in the text as name=match, separated by spaces. */
 static char *found_in(const char *text)
 {
 	struct buf out = {0};

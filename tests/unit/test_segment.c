@@ -79,7 +79,7 @@ Test(segment, what_was_committed_is_read_in_the_order_of_keys)
 	capture_dir_remove(dir);
 }
 
-/* A row after another, with looks elsewhere in between, and renewals. */
+/* Reads row after row, with other lookups and renewals in between. */
 Test(segment, the_next_row_is_found_wherever_one_looked_before)
 {
 	char *dir = capture_dir_make();

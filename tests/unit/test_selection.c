@@ -8,7 +8,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* An exchange with two answers and the scores of the second one. */
+/* An exchange with two answers and scores of the second one. */
 static struct capture_exchange made(uint64_t wall_ns, const char *model)
 {
 	struct capture_exchange e = {

@@ -281,7 +281,7 @@ Test(settings, json_tells_everything_but_secrets)
 	settings_unref(s);
 }
 
-/* CONFIGS_DIR is set by the build. */
+/* The build sets CONFIGS_DIR. */
 Test(settings, every_example_configuration_loads)
 {
 	const char *dir = getenv("CONFIGS_DIR");

@@ -73,7 +73,7 @@ Test(signature, a_streams_is_that_of_its_first_event_with_data)
 	cr_expect_not(signature_of_answer(7, SPAN(""), true, &s));
 }
 
-/* A recorded answer's body, de-chunked. */
+/* Returns a recorded answer's body without chunk framing. */
 static struct buf read_answer(const char *path, uint32_t *ret_head)
 {
 	struct buf raw = {0}, text = {0};

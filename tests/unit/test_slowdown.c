@@ -16,7 +16,7 @@ static double normal(void)
 	return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
 }
 
-/* Log-normal; now and then an answer stalls for a hundred times as long. */
+/* Log-normal times; sometimes an answer takes a hundred times as long. */
 static double steady(void)
 {
 	return exp(0.3 * normal());

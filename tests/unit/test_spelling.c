@@ -46,7 +46,7 @@ Test(spelling, a_last_character_that_is_cut_does_not_misspell)
 	reading_destroy(r);
 }
 
-/* tokens: strings of JSON, of which none holds a comma. */
+/* tokens: JSON strings without commas. */
 static uint32_t marks_of_tokens(const char *text, const char *finish, const char *tokens)
 {
 	struct buf b = {0};

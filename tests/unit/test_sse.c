@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-/* All events as text: raw|name|data, and what came of them in all. */
+/* All events as text, raw|name|data, and the final state. */
 struct seen {
 	struct buf text, raw;
 	size_t n;

@@ -7,7 +7,7 @@
 
 #include "any_order.h"
 
-/* One of 3,000 stacks; every other row has no name. */
+/* One of 3,000 stacks; every second row has no name. */
 static void add_number(void *block, uint64_t i)
 {
 	char backend[16], name[16];

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "analyzer/report/node.h"
 
-/* A group in which so many of 100 answers changed. */
+/* A group with so many changed answers of 100. */
 static json_t *group(const char *base, const char *test, double changed, double low, double high)
 {
 	return json_pack("{s:s, s:s, s:b, s:{s:{s:i, s:{s:{s:i, s:f, s:[f,f]}}}}, s:{s:s}}", "base",

@@ -8,8 +8,8 @@
 #define STEP_S 10
 #define STEP_NS (STEP_S * UINT64_C(1000000000))
 
-/* An engine that answers so many a second at most, each after a tenth of a second, and then keeps
- * the others waiting. */
+/* An engine that answers at most so many requests per second, each after 0.1 s, and delays
+ * the others. */
 struct engine {
 	double capacity;
 	uint64_t lag_us; /* of this machine, from this rate on */

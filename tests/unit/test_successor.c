@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-/* A socket that shares its port; 0: any port. */
+/* Opens a socket that shares its port; 0: any port. */
 static int bound(const char *host, uint16_t port)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(port)};

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-/* Reads a turn of a line that is a file's first. */
+/* Reads a turn of a file's first line. */
 static struct suite_item read_turn(const char *line, uint32_t turn)
 {
 	struct suite s;

@@ -21,7 +21,7 @@ static void note(void *arg, uint64_t tokens, double share, uint64_t at_risk)
 
 Test(survival, kaplan_and_meier)
 {
-	/* Five answers: parting after 2, 2 and 5 equal tokens, whole at 3 and 8. */
+	/* Five answers: three differ after 2, 2 and 5 equal tokens, two are equal with 3 and 8. */
 	struct survival s = {0};
 	struct steps steps = {0};
 	survival_add(&s, 2, true);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "tests/unit/readings.h"
 
-/* What a request offers: nothing; tools whose names are not known; these functions. */
+/* Tools of a request: none; some with unknown names; these functions. */
 static const struct reading_hints nothing = {.endpoint = ENDPOINT_CHAT, .status = 200};
 static const struct reading_hints unknown = {
         .endpoint = ENDPOINT_CHAT, .status = 200, .has_tools = true};

@@ -75,7 +75,7 @@ Test(traffic, answers_are_counted_by_backend_with_their_tokens_and_times)
 	cr_assert_eq(histogram_quantile(&b->last_byte, 0.5) / 1000, 200);
 	cr_assert_eq(b->last_byte.most, 400 * MS);
 	cr_assert_eq(b->busy_us, 1000 * MS);
-	/* From the first one's begin to the last one's end. */
+	/* From the start of the first to the end of the last. */
 	cr_assert_float_eq(traffic_seconds(b), 3.4, 1e-9);
 	traffic_finish(&t);
 }

@@ -28,7 +28,7 @@ static void add(struct two_sample_side *s, const char *text)
 	buf_finish(&c.text);
 }
 
-/* Ten words of a kind that is chosen by chance, prompt by prompt. */
+/* Ten words of a random kind, chosen per prompt. */
 static void draw(struct two_sample_side *s, size_t n, double chance)
 {
 	for (size_t i = 0; i < n; i++) {

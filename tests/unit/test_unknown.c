@@ -3,8 +3,8 @@
 #include "tests/unit/readings.h"
 
 /*
- * Members of an answer that hold content and that no reader takes are named in the reading, so that
- * nobody counts two such answers as identical.
+ * A reading names members with content that plumbline does not read, so that nobody counts two
+ * such answers as identical.
  */
 
 #define MESSAGE(inside) CHOICE("\"message\":{\"role\":\"assistant\"," inside "}")

@@ -1,4 +1,4 @@
-/* One exchange: what goes out, what comes back, and what ends it. */
+/* One exchange with a backend: request, answer, and how it ends. */
 #include "tests/unit/upstream_bench.h"
 
 Test(upstream, sends_target_and_fields_as_they_are)

@@ -1,4 +1,4 @@
-/* The way to a connection: several addresses, none that answers, and which transport goes it. */
+/* Connecting: several addresses, dead addresses, and the choice of the transport. */
 #include "tests/unit/upstream_bench.h"
 
 static bool listen_on_v6(struct server *s)

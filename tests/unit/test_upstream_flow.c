@@ -1,4 +1,4 @@
-/* Time: silence, pauses, cancelling, and many exchanges side by side. */
+/* Time: silence, pauses, cancelling, and many concurrent exchanges. */
 #include "tests/unit/upstream_bench.h"
 
 static void serve_reset_in_body(struct server *s)

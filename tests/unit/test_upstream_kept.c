@@ -1,4 +1,4 @@
-/* Kept connections: used again when they are clean, and never otherwise. */
+/* Kept connections: clean ones are used again, others never. */
 #include "tests/unit/upstream_bench.h"
 
 Test(upstream_kept, keeps_its_connection)

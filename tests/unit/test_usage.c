@@ -2,7 +2,7 @@
 
 #include "tests/unit/readings.h"
 
-/* Counts of tokens, wherever an answer has them and whatever it calls them. */
+/* Token counts, in every place and under every name that engines use. */
 
 #define ANSWER(members)                                                                            \
 	"{\"choices\":[{\"index\":0,\"text\":\"ab\",\"finish_reason\":\"stop\"}]," members "}"

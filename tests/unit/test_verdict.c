@@ -50,7 +50,7 @@ Test(verdict, two_deciding_figures_are_the_same_only_if_both_are)
 	cr_assert_eq(verdict_join(VERDICT_UNCLEAR, VERDICT_DIFFERENT), VERDICT_DIFFERENT);
 }
 
-/* A group whose tokens were scored: k3 with its interval, of so many prompts. */
+/* A group with scores: k3 with its interval, from so many prompts. */
 static struct verdict of_scores(double low, double value, double high, size_t prompts, double floor)
 {
 	struct analysis_group g = {.base = "trusted", .test = "prod"};

@@ -14,7 +14,7 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 	buf_printf(&f->text, "%s\n", sentence);
 }
 
-/* What is found in a capture whose rows were altered as they were copied. */
+/* Returns the verifier's findings in a copy of a capture with altered rows. */
 static void find(copied_fn alter, struct findings *ret, struct verifier_figures *figures)
 {
 	static const struct verifier_events events = {on_finding, NULL, NULL};

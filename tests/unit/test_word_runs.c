@@ -39,7 +39,7 @@ Test(word_runs, the_order_of_words_and_where_they_end_make_other_runs)
 	cr_assert_neq(runs[0], others[0]);
 }
 
-/* Byte by byte: the words, with one blank behind each. */
+/* Expected result, byte by byte: the words, each followed by a blank. */
 static void spell_words(const struct buf *text, struct buf *ret)
 {
 	bool inside = false;

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * upstream_bench - both sides of an exchange for the tests of the transport: a server of a few
- * lines on a thread of its own with real sockets, and exchanges that write down all they are told.
- * Each test is built twice: for the transport that plain http gets, and with BENCH_BY_CURL for
+ * upstream_bench - both sides of an exchange for tests of the transport: a small
+ * server with real sockets in its own thread, and exchanges that log all callbacks.
+ * Each test is built twice: for the transport of plain http, and with BENCH_BY_CURL for
  * libcurl's.
  */
 #include <arpa/inet.h>
