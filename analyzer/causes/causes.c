@@ -216,7 +216,7 @@ static void add_first(struct adding *a)
 			c->counts.shifts[(size_t)step]++;
 		}
 	}
-	if (a->facts->has_first && !first->p_censored && !first->r_censored &&
+	if (a->facts->has_first && !first->test_censored && !first->base_censored &&
 	        !isnan(first->shift)) {
 		cause_nearest_add(&c->nearest, first->shift, a->row->exchange.id);
 	}

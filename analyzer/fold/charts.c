@@ -44,10 +44,10 @@ static void add_gap(struct charts *c, const struct pair_row *row, const struct p
 	const struct first *first = &facts->first;
 	struct scatter_point point = {
 	        .exchange = row->exchange.id,
-	        .x = (float)first->gap_r,
-	        .y = (float)first->gap_p,
-	        .marks = marks_of(facts) | (first->r_censored ? CHART_BASE_CENSORED : 0) |
-	                 (first->p_censored ? CHART_TEST_CENSORED : 0),
+	        .x = (float)first->base_gap,
+	        .y = (float)first->test_gap,
+	        .marks = marks_of(facts) | (first->base_censored ? CHART_BASE_CENSORED : 0) |
+	                 (first->test_censored ? CHART_TEST_CENSORED : 0),
 	};
 	if (isfinite(point.x) && isfinite(point.y)) {
 		scatter_add(&c->gaps, pair_row_key(row), point);
@@ -104,11 +104,11 @@ void charts_finish(struct charts *c)
 enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale)
 {
 	struct first first = {
-	        .gap_p = (double)gap->y,
-	        .gap_r = (double)gap->x,
-	        .p_censored = (gap->marks & CHART_TEST_CENSORED) != 0,
-	        .r_censored = (gap->marks & CHART_BASE_CENSORED) != 0,
+	        .test_gap = (double)gap->y,
+	        .base_gap = (double)gap->x,
+	        .test_censored = (gap->marks & CHART_TEST_CENSORED) != 0,
+	        .base_censored = (gap->marks & CHART_BASE_CENSORED) != 0,
 	};
-	first.shift = fmax(first.gap_p, 0) + fmax(first.gap_r, 0);
+	first.shift = fmax(first.test_gap, 0) + fmax(first.base_gap, 0);
 	return first_judge(&first, scale);
 }

@@ -230,9 +230,9 @@ void widest_add(struct widest *w, const struct pair_row *row)
 {
 	const struct positions *p = &row->c.positions;
 	struct widest one = {.known = row->c.differ && !row->c.placement_differs,
-	        .at_token = p->has_first && !isnan(p->first.gap_r),
+	        .at_token = p->has_first && !isnan(p->first.base_gap),
 	        .exchange = row->exchange.id};
-	one.size = one.at_token ? p->first.gap_r : -(double)row->c.first_byte;
+	one.size = one.at_token ? p->first.base_gap : -(double)row->c.first_byte;
 	if (is_wider(&one, w)) {
 		*w = one;
 	}

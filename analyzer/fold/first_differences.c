@@ -8,7 +8,7 @@ void first_differences_add(struct first_differences *f, const struct first *firs
 {
 	if (isnan(first->shift)) {
 		f->unknown++;
-	} else if (first->p_censored || first->r_censored) {
+	} else if (first->test_censored || first->base_censored) {
 		f->foreign++;
 	} else {
 		double units = fmin(fmax(first->shift, 0) / SHIFT_UNIT, (double)HISTOGRAM_LIMIT);

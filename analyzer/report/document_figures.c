@@ -124,7 +124,7 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	json_object_set_new(split, "meaning", meaning(&t->meanings));
 	json_object_set_new(
 	        split, "gold", report_gold_json(&t->meanings.gold, v[FIGURE_SCORE_SHIFT].ci));
-	json_object_set_new(split, "seeds", report_seeds_json(g, d));
+	json_object_set_new(split, "seeds", report_prior_json(g, d));
 	if (d == DECODING_GREEDY) {
 		json_object_set_new(split, "first_difference", first_difference(g));
 	}

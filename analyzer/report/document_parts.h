@@ -32,9 +32,9 @@ char *report_sampled_sentence(const struct analysis_group *g);
 
 /* Adds the figures of one decoding to its object. */
 void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d);
-/* {"paper", "infer_check"}: the figures of "The Silent Hyperparameter" and of infer-check under
- * their own names. Next to each misleading figure there is a sound one, with the reason. */
-json_t *report_seeds_json(const struct analysis_group *g, enum decoding d);
+/* {"paper", "infer_check"}: the figures of prior work, "The Silent Hyperparameter" and infer-check,
+ * under their own names. Next to each misleading figure there is a sound one, with the reason. */
+json_t *report_prior_json(const struct analysis_group *g, enum decoding d);
 /* The points of the report's charts. */
 json_t *report_charts_json(const struct analysis_group *g, enum decoding d);
 /* The results of each judge, beside those of the ladder (opinions/opinions.h). */

@@ -179,10 +179,10 @@ static json_t *first(const struct analysis_group *g, const struct pick *pick,
 	node_set_text(o, "verdict", first_verdict_name(verdict));
 	json_object_set_new(o, "token", json_integer(difference->first_token));
 	node_set_number(o, "shift", f.shift);
-	node_set_number(o, "base_gap", f.gap_r);
-	node_set_number(o, "test_gap", f.gap_p);
-	node_set_flag(o, "base_censored", f.r_censored);
-	node_set_flag(o, "test_censored", f.p_censored);
+	node_set_number(o, "base_gap", f.base_gap);
+	node_set_number(o, "test_gap", f.test_gap);
+	node_set_flag(o, "base_censored", f.base_censored);
+	node_set_flag(o, "test_censored", f.test_censored);
 	return o;
 }
 

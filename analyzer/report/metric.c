@@ -62,7 +62,7 @@
 	{                                                                                          \
 		"rollout." name, "rollout." name, GROUP, NUMBER, worse, true, false, label         \
 	}
-#define SEED(name, unit, worse, label)                                                             \
+#define PRIOR(name, unit, worse, label)                                                            \
 	{                                                                                          \
 		name, "seeds." name, SPLIT, unit, worse, true, false, label                        \
 	}
@@ -158,16 +158,16 @@ static const struct metric METRICS[] = {
         MEMBER("meaning.classes.answer_changed", SPLIT, COUNT, HIGHER, "meaning: answer changed"),
         MEMBER("meaning.classes.structural", SPLIT, COUNT, HIGHER, "meaning: structural"),
         MEMBER("meaning.classes.undecided", SPLIT, COUNT, NEITHER, "meaning: undecided"),
-        SEED("paper.output_disagreement_rate", SHARE, HIGHER, "output disagreement rate (paper)"),
-        SEED("paper.output_length_bias", NUMBER, AWAY, "output length bias (paper)"),
-        SEED("paper.output_length_magnitude", NUMBER, HIGHER, "output length magnitude (paper)"),
-        SEED("paper.token_divergence_index", NUMBER, LOWER, "token divergence index (paper)"),
-        SEED("paper.logprob_rmse", NUMBER, HIGHER, "logprob RMSE (paper)"),
-        SEED("paper.top5_jaccard", NUMBER, LOWER, "top-5 Jaccard (paper)"),
-        SEED("infer_check.flip_rate", SHARE, HIGHER, "flip rate (infer-check)"),
-        SEED("infer_check.mean_text_similarity", NUMBER, LOWER, "text similarity (infer-check)"),
-        SEED("infer_check.mean_kl_divergence", NUMBER, NEITHER, "KL divergence (infer-check)"),
-        SEED("infer_check.determinism_score", SHARE, LOWER, "determinism score (infer-check)"),
+        PRIOR("paper.output_disagreement_rate", SHARE, HIGHER, "output disagreement rate (paper)"),
+        PRIOR("paper.output_length_bias", NUMBER, AWAY, "output length bias (paper)"),
+        PRIOR("paper.output_length_magnitude", NUMBER, HIGHER, "output length magnitude (paper)"),
+        PRIOR("paper.token_divergence_index", NUMBER, LOWER, "token divergence index (paper)"),
+        PRIOR("paper.logprob_rmse", NUMBER, HIGHER, "logprob RMSE (paper)"),
+        PRIOR("paper.top5_jaccard", NUMBER, LOWER, "top-5 Jaccard (paper)"),
+        PRIOR("infer_check.flip_rate", SHARE, HIGHER, "flip rate (infer-check)"),
+        PRIOR("infer_check.mean_text_similarity", NUMBER, LOWER, "text similarity (infer-check)"),
+        PRIOR("infer_check.mean_kl_divergence", NUMBER, NEITHER, "KL divergence (infer-check)"),
+        PRIOR("infer_check.determinism_score", SHARE, LOWER, "determinism score (infer-check)"),
         {"left_out", "left_out.pairs", GROUP, SHARE, HIGHER, false, false, "pairs left out, of all",
                 "pairs"},
         MEMBER("left_out.pairs", GROUP, COUNT, HIGHER, "pairs left out"),

@@ -106,9 +106,10 @@ ENUM_NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "n
 	        COUNT(row, #side "_lists_over_one", c.signs.choices[index].over_one)
 
 #define FIRST(row, first)                                                                          \
-	NUMBER(row, "first_base_gap", first.gap_r), NUMBER(row, "first_test_gap", first.gap_p),    \
-	        BOOLEAN(row, "first_base_censored", first.r_censored),                             \
-	        BOOLEAN(row, "first_test_censored", first.p_censored),                             \
+	NUMBER(row, "first_base_gap", first.base_gap),                                             \
+	        NUMBER(row, "first_test_gap", first.test_gap),                                     \
+	        BOOLEAN(row, "first_base_censored", first.base_censored),                          \
+	        BOOLEAN(row, "first_test_censored", first.test_censored),                          \
 	        COLUMN(row, "first_shift", COLUMN_NUMBER, first.shift, .not_negative = true)
 
 #define MOMENTS(row, name, member)                                                                 \

@@ -125,7 +125,7 @@ static bool is_jump(const struct listing_walk *w, const struct first *f)
 {
 	bool enough = w->base.to - w->base.from >= CONCURRENCY_LISTED &&
 	              w->test.to - w->test.from >= CONCURRENCY_LISTED;
-	bool unlisted = enough && (f->p_censored || f->r_censored);
+	bool unlisted = enough && (f->test_censored || f->base_censored);
 	return f->shift >= (unlisted ? CONCURRENCY_JUMP_UNLISTED : CONCURRENCY_JUMP);
 }
 

@@ -56,7 +56,7 @@ static void first_differences_add_number(void *block, uint64_t number)
 	struct first_differences *f = block;
 	double shift = fmin(fabs(any_order_value(number)), 100);
 	struct first first = {
-	        .shift = number % 11 == 0 ? NAN : shift, .p_censored = number % 7 == 0};
+	        .shift = number % 11 == 0 ? NAN : shift, .test_censored = number % 7 == 0};
 	first_differences_add(&f[number % 2], &first);
 }
 

@@ -54,7 +54,7 @@ Test(first_difference_kind, the_shift_is_how_far_the_logits_moved)
 	struct entry p[] = {{"a", -0.60f}, {"b", -0.61f}}, r[] = {{"b", -0.60f}, {"a", -0.61f}};
 	cr_assert_eq(judge(p[0], p, r[0], r, &f), FIRST_TIE);
 	cr_assert_float_eq(f.shift, 0.02, 1e-6);
-	cr_assert(!f.p_censored && !f.r_censored);
+	cr_assert(!f.test_censored && !f.base_censored);
 
 	struct entry far[] = {{"b", -0.55f}, {"a", -0.65f}};
 	cr_assert_eq(judge(p[0], p, far[0], far, &f), FIRST_DRIFT);
@@ -67,13 +67,13 @@ Test(first_difference_kind, a_token_that_the_other_side_does_not_list_is_foreign
 	struct first f;
 	struct entry p[] = {{"a", -0.1f}, {"c", -3.0f}}, r[] = {{"b", -0.5f}, {"a", -1.0f}};
 	cr_assert_eq(judge(p[0], p, r[0], r, &f), FIRST_FOREIGN);
-	cr_assert(f.p_censored && !f.r_censored);
-	cr_assert_float_eq(f.gap_p, 2.9, 1e-6, "at least as far as the list goes");
+	cr_assert(f.test_censored && !f.base_censored);
+	cr_assert_float_eq(f.test_gap, 2.9, 1e-6, "at least as far as the list goes");
 }
 
 Test(first_difference_kind, without_a_floor_or_logprobs_nothing_is_guessed)
 {
-	struct first f = {.gap_p = 0.2, .gap_r = 0.3, .shift = 0.5};
+	struct first f = {.test_gap = 0.2, .base_gap = 0.3, .shift = 0.5};
 	struct first_scale none = {.sigma = NAN, .floor = NAN};
 	cr_assert_eq(first_judge(&f, &none), FIRST_UNKNOWN);
 	f.shift = 1e-7;

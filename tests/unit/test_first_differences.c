@@ -18,7 +18,7 @@ static double unit(void)
 static void put(struct first_differences *f, double shift)
 {
 	first_differences_add(
-	        f, &(struct first){.gap_p = shift / 2, .gap_r = shift / 2, .shift = shift});
+	        f, &(struct first){.test_gap = shift / 2, .base_gap = shift / 2, .shift = shift});
 }
 
 static struct first_differences exponential(size_t n, double mean)
@@ -71,7 +71,7 @@ Test(first_differences, without_enough_of_a_floor_it_is_unknown_but_ties_are_tie
 	put(&f, 0.002);
 	put(&f, 3);
 	first_differences_add(&f, &(struct first){.shift = NAN});
-	first_differences_add(&f, &(struct first){.shift = 1, .p_censored = true});
+	first_differences_add(&f, &(struct first){.shift = 1, .test_censored = true});
 	first_differences_judge(&f, 0.001, &floor, &v);
 	cr_assert(v.n[FIRST_TIE] == 1 && v.n[FIRST_UNKNOWN] == 2 && v.n[FIRST_FOREIGN] == 1);
 	cr_assert(isnan(v.threshold) && v.floor_n == FIRST_FLOOR_LEAST - 1);
@@ -96,7 +96,7 @@ Test(first_differences, a_choice_against_the_own_list_is_no_tie)
 	struct first f;
 	struct listing t = listing_at(&test, 0), b = listing_at(&base, 0);
 	first_find(&t, &b, &f);
-	cr_assert_float_eq(f.gap_p, -1, 1e-6);
+	cr_assert_float_eq(f.test_gap, -1, 1e-6);
 	cr_assert_float_eq(f.shift, 1, 1e-6, "the choice moved by at least a nat");
 	struct first_scale scale = {.sigma = 0.01, .floor = 0.2};
 	cr_assert_eq(first_judge(&f, &scale), FIRST_SHIFT);

@@ -15,25 +15,25 @@ static double gap_of(const struct listing *own, struct span other, bool *ret_cen
 	return chosen - (isnan(lp) ? (double)listing_least(own) : lp);
 }
 
-void first_find(const struct listing *p, const struct listing *r, struct first *ret)
+void first_find(const struct listing *test, const struct listing *base, struct first *ret)
 {
-	ret->gap_p = gap_of(p, listing_chosen(r), &ret->p_censored);
-	ret->gap_r = gap_of(r, listing_chosen(p), &ret->r_censored);
+	ret->test_gap = gap_of(test, listing_chosen(base), &ret->test_censored);
+	ret->base_gap = gap_of(base, listing_chosen(test), &ret->base_censored);
 	/* fmax() would return 0 for a NaN. */
-	double p_gap = ret->gap_p < 0 ? 0 : ret->gap_p, r_gap = ret->gap_r < 0 ? 0 : ret->gap_r;
-	ret->shift = p_gap + r_gap;
+	ret->shift =
+	        (ret->test_gap < 0 ? 0 : ret->test_gap) + (ret->base_gap < 0 ? 0 : ret->base_gap);
 }
 
-double first_noise(const struct listing *p, const struct listing *r)
+double first_noise(const struct listing *test, const struct listing *base)
 {
 	uint32_t top[2];
-	if (listing_best(r, top, 2) < 2) {
+	if (listing_best(base, top, 2) < 2) {
 		return NAN;
 	}
-	double p_best = (double)listing_logprob(p, listing_row(r, top[0]));
-	double p_second = (double)listing_logprob(p, listing_row(r, top[1]));
-	double r_gap = (double)listing_lp(r, top[0]) - (double)listing_lp(r, top[1]);
-	return (p_best - p_second) - r_gap;
+	double best = (double)listing_logprob(test, listing_row(base, top[0]));
+	double second = (double)listing_logprob(test, listing_row(base, top[1]));
+	return (best - second) -
+	       ((double)listing_lp(base, top[0]) - (double)listing_lp(base, top[1]));
 }
 
 ENUM_NAMES(first_verdict_name, enum first_verdict, "tie", "drift", "shift", "foreign", "unknown");
@@ -55,7 +55,7 @@ enum first_verdict first_judge(const struct first *f, const struct first_scale *
 	if (isnan(f->shift)) {
 		return FIRST_UNKNOWN;
 	}
-	if (f->p_censored || f->r_censored) {
+	if (f->test_censored || f->base_censored) {
 		return FIRST_FOREIGN;
 	}
 	if (f->shift <= first_tie_most(scale)) {

@@ -10,11 +10,10 @@
  *	FIRST_DRIFT    the shift is at most the floor (first_scale.floor)
  *	FIRST_SHIFT    otherwise
  *
- * P is the test and R is the base, as in bounds.h. At the same position, P chose a and R chose b.
  * The gap of a side is the logprob of its own token minus that of the other side's token, both from
  * its own list, in nats. The sum of the two gaps, the shift, is how far the difference of the
- * logits of a and b moved between the engines. Temperature and renormalising do not change it, as
- * long as the logprobs are of the unprocessed distribution.
+ * logits of these two tokens moved between the engines. Temperature and renormalising do not change
+ * it, as long as the logprobs are of the unprocessed distribution.
  *
  * If a gap is below 0, that side's choice contradicts its own list: something after the logprobs (a
  * penalty, a sampler) moved its choice by at least that much. Such a gap counts as 0 in the shift,
@@ -29,21 +28,21 @@
 
 struct first {
 	/* nats, may be below 0; a lower bound if censored; NaN: no list */
-	double gap_p, gap_r;
-	bool p_censored, r_censored; /* the other side's token is not in this side's list */
+	double base_gap, test_gap;
+	bool base_censored, test_censored; /* the other side's token is not in this side's list */
 	double shift; /* nats; NaN: unknown; a lower bound if either gap is censored */
 };
 
-/* p and r: the two sides at their first difference; their chosen tokens differ and begin at the
- * same byte. */
-void first_find(const struct listing *p, const struct listing *r, struct first *ret);
+/* test and base: the two sides at their first difference; their chosen tokens differ and begin at
+ * the same byte. */
+void first_find(const struct listing *test, const struct listing *base, struct first *ret);
 
 /*
  * The noise of one comparable position before the first difference, in nats: the difference of the
- * logprobs of r's two most probable tokens in p, minus that in r. NaN if p does not list both, or r
- * lists fewer than two.
+ * logprobs of the base's two most probable tokens in the test's list, minus that in the base's. NaN
+ * if the test does not list both, or the base lists fewer than two.
  */
-double first_noise(const struct listing *p, const struct listing *r);
+double first_noise(const struct listing *test, const struct listing *base);
 
 #define FIRST_NOISE_LEAST 200 /* the least number of positions for first_sigma() */
 /* The robust standard deviation of first_noise(): 1.4826 times the median of its absolute

@@ -1,5 +1,5 @@
 /*
- * The figures of "The Silent Hyperparameter" and of infer-check, under their own names.
+ * The figures of prior work, "The Silent Hyperparameter" and infer-check, under their own names.
  */
 #include <math.h>
 
@@ -9,14 +9,14 @@
 
 #define NONE N_FIGURES
 
-struct seed {
+struct prior_figure {
 	const char *name;
 	enum figure figure;
 	enum figure beside; /* the sound one, or NONE */
 	const char *note;
 };
 
-static const struct seed PAPER[] = {
+static const struct prior_figure PAPER[] = {
         {"output_disagreement_rate", FIGURE_ANSWER_CHANGED, FIGURE_TEXT_DIFFERS,
                 "of extracted predictions: at least those that changed, at most the undecided too; "
                 "beside it: texts that are not byte for byte the same"},
@@ -40,7 +40,7 @@ static const struct seed PAPER[] = {
                 "total variation distance that the lists allow"},
 };
 
-static const struct seed INFER_CHECK[] = {
+static const struct prior_figure INFER_CHECK[] = {
         {"flip_rate", FIGURE_ANSWER_CHANGED, FIGURE_UNDECIDED,
                 "by answers extracted as numbers, code, JSON, dates, not by the last digits of a "
                 "text: at least those that changed, at most the undecided too; beside it: the "
@@ -53,7 +53,7 @@ static const struct seed INFER_CHECK[] = {
                 "list; beside it: what the divergence is at least"},
 };
 
-static json_t *seed(const struct seed *s, const struct figure_value *values)
+static json_t *prior_figure(const struct prior_figure *s, const struct figure_value *values)
 {
 	json_t *o = report_figure_value(&values[s->figure]);
 	if (s->beside != NONE) {
@@ -136,15 +136,16 @@ static json_t *categories(const struct analysis_group *g)
 	return o;
 }
 
-json_t *report_seeds_json(const struct analysis_group *g, enum decoding d)
+json_t *report_prior_json(const struct analysis_group *g, enum decoding d)
 {
 	const struct figure_value *values = g->values[d];
 	json_t *paper = json_object(), *check = json_object();
 	for (size_t i = 0; i < ARRAY_LEN(PAPER); i++) {
-		json_object_set_new(paper, PAPER[i].name, seed(&PAPER[i], values));
+		json_object_set_new(paper, PAPER[i].name, prior_figure(&PAPER[i], values));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(INFER_CHECK); i++) {
-		json_object_set_new(check, INFER_CHECK[i].name, seed(&INFER_CHECK[i], values));
+		json_object_set_new(
+		        check, INFER_CHECK[i].name, prior_figure(&INFER_CHECK[i], values));
 	}
 	json_object_set_new(check, "severity_tiers", tiers(&g->sums[d]));
 	if (d == DECODING_GREEDY) {
