@@ -1,10 +1,10 @@
 /*
- * formulas - the analyzer's formulas for another program to call: a line in, a line out.
+ * formulas - lets another program call the analyzer's formulas: one line in, one line out.
  *
  *	NAME NUMBER...    numbers as strtod() reads them, "nan" too
  *
- * The answer is the result's numbers; "?" for a line that is not understood. test_formulas.py
- * holds them against numpy and scipy.
+ * It answers with the numbers of the result, or "?" for an invalid line. test_formulas.py compares
+ * them with numpy and scipy.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""The analyzer's formulas against an independent implementation: numpy and scipy."""
+"""Compares the analyzer's formulas with an independent implementation in numpy and scipy."""
 import collections
 import functools
 import math
@@ -15,7 +15,7 @@ FORMULAS = pathlib.Path(os.environ["PLUMBLINE"]).resolve().parent / "tests" / "f
 
 
 def ask(questions):
-    """[(name, numbers)] -> the numbers of each answer."""
+    """Evaluate [(name, numbers)]; return the numbers of each answer."""
     lines = "".join(name + " " + " ".join(map(repr, map(float, numbers))) + "\n" for name, numbers in questions)
     done = subprocess.run([FORMULAS], input=lines, capture_output=True, text=True, check=True)
     answers = done.stdout.splitlines()
@@ -43,7 +43,7 @@ def test_welch(rng):
 
 
 def adjusted(p):
-    """By the definitions, slowly."""
+    """Compute it by the definition."""
     n = len(p)
     order = sorted(range(n), key=lambda i: p[i])
     out = [0.0] * n
@@ -80,7 +80,7 @@ def truth(p, r):
 
 @pytest.mark.parametrize("decimals", [None, 4])
 def test_bounds_hold_the_truth(decimals):
-    """Of lists in single precision, and of lists with four decimals."""
+    """For lists in single precision, and for lists with four decimals."""
     draw = numpy.random.default_rng(7)
     questions, truths = [], []
     error = 1e-6 if decimals is None else 2e-4
@@ -103,7 +103,7 @@ def test_bounds_hold_the_truth(decimals):
 
 
 def test_quantiles(rng):
-    """Of values in bins: within a bin, a quarter of the value, of one of the values on both sides of the quantile."""
+    """With bins: within a bin (a quarter of the value) of a value next to the quantile."""
     cases = [[rng.gauss(0, 3) for _ in range(rng.randint(2, 400))] for _ in range(60)]
     at = [rng.random() for _ in cases]
     for q, values, (got,) in zip(at, cases, ask([("quantile", [q] + c) for q, c in zip(at, cases)])):
@@ -131,7 +131,7 @@ def test_clusters():
         rate = part.sum() / whole.sum()
         without = (part.sum() - part) / (whole.sum() - whole)
         error = math.sqrt(((without - rate) ** 2).sum() * (m - 1) / m)
-        # How the variance grows with a cluster's size, by least squares: a w + b w^2.
+        # Fit the variance to the cluster's size by least squares: a w + b w^2.
         b, a = numpy.polyfit(whole, (part - rate * whole) ** 2 / whole, 1)
         a, b = (a, b) if b > 0 else (1, 0)
         share = max(a, 0) * whole + b * whole ** 2
@@ -147,7 +147,7 @@ def test_clusters():
 
 
 def test_the_part_of_seeds_is_that_of_two_crossed_random_factors():
-    """Of means by the textbook's table of an analysis of variance; of ratios by that of their linearised shares."""
+    """Means: by the analysis of variance for two crossed factors. Ratios: the same for their linearised shares."""
     draw = numpy.random.default_rng(12)
     questions, wants = [], []
     for prompts, seeds, a, b in [(30, 12, 1, 0.5), (2, 5, 1, 1), (200, 5, 0, 1), (40, 256, 1, 0), (50, 12, 2, 0.1)]:
@@ -157,7 +157,7 @@ def test_the_part_of_seeds_is_that_of_two_crossed_random_factors():
         rest = ((y - rows - columns + mean) ** 2).sum() / (prompts - 1) / (seeds - 1)
         wants.append((seeds, math.sqrt(max(0, of_seeds - rest) / prompts / seeds)))
         questions.append([(p, s, y[p, s], 1) for p in range(prompts) for s in range(seeds)])
-    # Tokens below a rate, and answers that are missing.
+    # Tokens with a rate, and missing answers.
     whole = draw.integers(0, 40, (60, 12)) * (draw.random((60, 12)) > 0.2)
     part = draw.binomial(whole, 0.1 + 0.05 * draw.random((1, 12)))
     d = (part - part.sum() / whole.sum() * whole) / whole.sum()
@@ -195,7 +195,7 @@ def test_difference_of_two_captures(rng):
 
 
 def test_the_interval_of_a_difference_covers_the_truth(rng):
-    """Of rates with the exact intervals that the analyzer gives, from rare to even."""
+    """For rates from rare to one half, with the analyzer's exact intervals."""
     random_state = numpy.random.default_rng(20260519)
     exact = functools.cache(lambda hits, n: stats.binomtest(hits, n).proportion_ci(0.95, "exact"))
     cases, truths = [], []
@@ -227,7 +227,7 @@ LISTED, CANDIDATES = 12, 16
 
 
 def drawn(rng, tokens, ratio=1, top_k=CANDIDATES, presence=0, frequency=0, vocabulary=300):
-    """Positions of (chosen, words and logprobs by falling probability) of a model whose sampler is known."""
+    """Draw positions (chosen, words and logprobs by falling probability) from a model with a known sampler."""
     lps = -numpy.sort(-2 * rng.standard_normal((tokens, CANDIDATES)), axis=1)
     lps -= numpy.log(numpy.exp(lps).sum(axis=1, keepdims=True))
     words = numpy.argsort(rng.random((tokens, vocabulary)), axis=1)[:, :CANDIDATES]
@@ -243,13 +243,13 @@ def drawn(rng, tokens, ratio=1, top_k=CANDIDATES, presence=0, frequency=0, vocab
 
 
 def examined(captures):
-    """draws, ratio, its interval and p, top_k and its p, shift, its interval and p."""
+    """Return draws, ratio with interval and p, top_k with p, shift with interval and p."""
     asked = [("draws", [1, LISTED] + [x for c, w, l in p for x in (c, *(y for pair in zip(w, l) for y in pair))]) for p in captures]
     return [a for i in range(0, len(asked), 50) for a in ask(asked[i:i + 50])]
 
 
 def likelihood(positions, beta):
-    """Of draws among the candidates that are left when the last place is: independent of plumbline's sums on a grid."""
+    """Return the likelihood of draws among the listed candidates, independent of plumbline's grid."""
     sum = 0
     for chosen, words, lps in positions:
         at = numpy.flatnonzero(words[:-1] == chosen)
@@ -286,7 +286,7 @@ def test_cuts_and_penalties_of_draws_are_found_with_their_size():
 
 
 def heads(positions):
-    """Of each draw among the few most probable tokens: their logprobs, how often each was in the answer, and the drawn one."""
+    """Yield for each draw from the head of the list: logprobs, earlier counts in the answer, the drawn token."""
     seen = collections.Counter()
     for chosen, words, lps in positions:
         words, lps = words[:-1], lps[:-1]
@@ -299,7 +299,7 @@ def heads(positions):
 
 
 def shift_of(draws, label):
-    """Greatest likelihood of a shift at any ratio, and the interval of the shift by its profile."""
+    """Return the maximum-likelihood shift over all ratios, and its interval from the profile likelihood."""
     def against(ratio, shift):
         return sum(numpy.log(numpy.exp(ratio * lps - shift * label(counts)).sum()) - ratio * lps[at] + shift * label(counts)[at]
                    for lps, counts, at in draws)
@@ -346,7 +346,7 @@ def test_the_contrast_of_scores_is_interpolated_between_new_tokens():
 
 
 def test_what_a_penalty_and_a_temperature_do_to_scores():
-    """Exactly, without noise."""
+    """Without noise the figures are exact."""
     scorer = numpy.float32(-numpy.arange(20) / 2).astype(float)
     seen = numpy.arange(20) % 3 == 1
     lists = (scorer - 1.25 * seen - 3, scorer), (scorer / 0.5 - 3, scorer)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes expected.jsonl: what the answers beside this file say, read with Python's own json.
-
-One line an answer: those recorded from engines, and those written by write.py. It shares no code with plumbline, so
-that the two readers check each other. Every directory beside this file is taken.
+"""Writes expected.jsonl: the content of all golden answers, read by an independent reader in Python.
 
     python3 tests/golden/expect.py            writes expected.jsonl
-    python3 tests/golden/expect.py --check    fails if the committed file says something else
+    python3 tests/golden/expect.py --check    exits with 1 if the committed file differs
+
+Each answer in the directories next to this file, recorded or written by write.py, has a line. The reader shares no code
+with plumbline, so the two readers check each other.
 """
 import ast
 import base64
@@ -37,7 +37,7 @@ def dechunk(body):
 
 
 def offered(path):
-    """The functions that the answer's request offers."""
+    """Return the functions that the request offers."""
     body = path.with_suffix(".request").read_bytes().partition(b"\r\n\r\n")[2]
     try:
         tools = json.loads(body).get("tools") or []
@@ -83,11 +83,11 @@ def usable(lp):
 
 
 class Unsaid(bytes):
-    """Of a token that has an id alone."""
+    """The text of a token that has only an id."""
 
 
 def said(token):
-    """(bytes, id) of a token's text; the text may be a stand-in for an id, or escaped bytes."""
+    """Return (bytes, id) of a token's text, which may name an id or have escaped bytes."""
     if not isinstance(token, str):
         return Unsaid(), None
     stand_in = re.fullmatch(r"token_id:(\d+)", token)
@@ -107,7 +107,7 @@ def one(entry, is_row, sampled):
     if listed and not (is_row and stand_in is not None):
         data = bytes(listed)
     lp = entry.get("logprob")
-    if "prob" in entry:     # of the model in llama.cpp's old form alone; else of the sampler
+    if "prob" in entry:     # only llama.cpp's old form has those of the model, others those of the sampler
         lp = None if sampled else math.log(entry.get("prob")) if entry.get("prob") > 0 else -math.inf
     return data, number, lp
 
@@ -160,7 +160,7 @@ def ids_alone(ids):
     return [(b"", i, None, []) for i in ids]
 
 
-# Pieces of a vocabulary, and tokens under another's name.
+# Pieces of a vocabulary, and tokens with another token's name.
 
 @functools.cache
 def byte_alphabet():
@@ -184,8 +184,8 @@ def undo(entries, rule):
 
 
 def spells(choice, entries):
-    """Do the tokens say the text? Reasoning parsers take their markers away: then both texts must be in order. Some
-    engines score the answer's tokens alone."""
+    """Whether the tokens spell the text. Reasoning parsers remove marks: then both texts must be in order. Some
+    engines score only the answer's tokens."""
     joined = b"".join(e[0] for e in entries)
     text, reasoning = (choice[k].encode() for k in ("text", "reasoning"))
     text = text or choice["refusal"].encode()
@@ -198,13 +198,13 @@ def spells(choice, entries):
     for start in (joined, joined.lstrip(b" ")):
         if start == text or (ended and start.startswith(text)):
             return True
-    # Whole characters of the text that the tokens only have as U+FFFD.
+    # Characters of the text that the tokens have only as U+FFFD.
     pattern = re.escape(joined.decode("utf-8", "replace")).replace("�", ".?")
     return bool(joined) and re.fullmatch(pattern, choice["text"], re.S) is not None
 
 
 def renamed(entries, text):
-    """Of each token the alternative that the text goes on with, the most probable first; None if there is no way."""
+    """Return for each token the alternative that continues the text, the most probable first, or None."""
     sys.setrecursionlimit(10000)
 
     @functools.cache
@@ -229,7 +229,7 @@ def renamed(entries, text):
 
 
 def settle_tokens(choices):
-    """Decides how the tokens of an answer are to be taken; adds "entries" as they are then, and what is odd."""
+    """Decide how to read the tokens of an answer; add "entries" and their peculiarities."""
     for rule in (None, sentence, byte_level):
         if any(c["entries"] is not None and not spells(c, undo(c["entries"], rule) if rule else c["entries"])
                for c in choices):
@@ -279,7 +279,7 @@ def add_call(choice, piece, position):
 
 
 def parts_of(content):
-    """(text, reasoning) of a content."""
+    """Return (text, reasoning) of a content."""
     if not isinstance(content, list):
         return content or "", ""
     thoughts = [part for part in content if part.get("type") == "thinking"]
@@ -299,7 +299,7 @@ def add_message(choice, message):
         add_call(choice, piece, at)
 
 
-# Content that is not read, by the names of its members. What a golden answer holds beside its content is listed here.
+# Unread content, by the names of its members. The list has the other members of golden answers.
 
 SILENT = {
     "message.": {"role", "name", "content", "refusal", "reasoning", "reasoning_content", "reasoning_details", "thinking",
@@ -352,10 +352,10 @@ def finish_of(value):
     return value.get("type") if isinstance(value, Pairs) else value or None
 
 
-# Calls and thoughts in a text. Which function is called is known from the request: its name leads to the arguments.
+# Calls and reasoning in a text. The request names the functions; a name leads to the arguments.
 
 def decoded(text, at):
-    """The JSON object that begins there, or None."""
+    """Return the JSON object that starts there, or None."""
     try:
         value, _ = json.JSONDecoder().raw_decode(text[at:])
     except ValueError:
@@ -382,7 +382,7 @@ TAGGED = (r"<[\w:｜]*(?:parameter|param)(?: name)?=\"?([^\">]+)\"?[^>]*>(.*?)</
 
 
 def arguments_after(text, name):
-    """What stands behind the name: an object that has the arguments, or is them; Python's; or tags."""
+    """Read the arguments after the name: an object that has them or is them, Python's syntax, or tags."""
     python = re.match(re.escape(name) + r"\(([^)]*)\)", text)
     if python:
         call = ast.parse(python[0], mode="eval").body
@@ -398,7 +398,7 @@ def arguments_after(text, name):
 
 
 def calls_in(text, offered):
-    """The one call that a written answer has, as (name, arguments)."""
+    """Return the only call of a written answer as (name, arguments)."""
     for name in offered:
         at = text.find(name)
         if at >= 0:
@@ -420,7 +420,7 @@ AROUND = (r"</?answer>", r"</?response>", r"<\|(?:START|END)_(?:TEXT|RESPONSE)\|
 
 
 def thought_in(text):
-    """(thought, answer) of a text that has one thought at its beginning, or only what is put around an answer."""
+    """Return (reasoning, answer) of a text that starts with reasoning, or has marks around the answer."""
     begin = re.match("|".join(MARKS), text)
     end = re.search("|".join(ENDS), text[begin.end() if begin else 0:])
     thought = ""
@@ -430,7 +430,7 @@ def thought_in(text):
     return thought, re.sub("|".join(AROUND), "", text).strip()
 
 
-# Documents of each shape.
+# Documents of each form.
 
 def add_scores(choice, holder):
     meta = holder.get("meta_info") or Pairs()
@@ -513,7 +513,7 @@ def add_llama(answer, document):
 
 
 def add_sglang(answer, document):
-    """An event's lists and text hold all that came before, or only what is new (then they are shorter than that)."""
+    """An event's lists and text have all content so far, or only the new part (then they are shorter)."""
     choice = choice_of(answer["choices"], document.get("index", answer["position"]))
     meta = document.get("meta_info")
     ids, triples = document.get("output_ids") or [], meta.get("output_token_logprobs") or []
@@ -649,7 +649,7 @@ def listed(entry):
 
 
 def columns_of(entries, kept):
-    """kept: the same with the logprobs that are some."""
+    """kept: the entries with usable logprobs."""
     return {
         "tokens": [e[0].hex() for e in entries],
         "ids": [e[1] for e in entries],
@@ -669,13 +669,13 @@ def is_bare(entry):
 
 
 def zeros(entries):
-    """Most of those tokens whose alternatives do not vouch for their logprob have exactly 0.0."""
+    """Whether most tokens without a confirming alternative have a logprob of exactly 0.0."""
     bare = [e for e in entries if is_bare(e)]
     return len(bare) >= 8 and sum(e[2] == 0 for e in bare) > len(bare) // 2
 
 
 def without(entry):
-    """The token with no logprobs."""
+    """Return the token without logprobs."""
     return entry[0], entry[1], None, [(t[0], t[1], None) for t in entry[3]]
 
 
@@ -720,7 +720,7 @@ def error_of(document, status):
 
 
 def documents_of(content_type, body):
-    """(is it a stream, documents with "[DONE]" among them)."""
+    """Return (whether it is a stream, documents including "[DONE]")."""
     text = body.decode()
     if content_type.startswith("text/event-stream"):
         lines = [line.partition(":") for line in text.splitlines() if line.startswith(("data:", "error:"))]
@@ -744,7 +744,7 @@ def contradicts(prompt, completion, total, cached, thought):
 
 
 def answer(status, content_type, body, functions=(), thoughts=False):
-    """What an answer says; the head told status and content type, the body is without its framing."""
+    """Return the content of an answer. status and content type are from its head; the body has no framing."""
     stream = content_type.startswith(("text/event-stream", "application/x-ndjson"))
     out = {"status": status, "stream": stream, "json": True, "shape": "unknown", "events": 0, "done": False}
     try:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes answers in the dialects of engines that were not at hand to be recorded.
+"""Writes golden answers in the dialects of engines that could not be recorded.
 
-They follow the shapes that the engines' sources and manuals show, down to the traps. Each answer's first line says
-that it was written and not recorded. Run it, then expect.py; it writes the same bytes each time.
+The answers follow the sources and manuals of the engines, including their peculiarities. The first line of each answer
+says that it was written and not recorded. Run this, then expect.py. It writes the same bytes each time.
 """
 import base64
 import json
@@ -14,7 +14,7 @@ WRITTEN = "written from the wire's shapes, not recorded"
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"
 FLOOR = -3.4028234663852886e+38
 
-# (text, vocabulary string, id, logprob, alternatives). The last character is spread over two tokens.
+# (text, vocabulary string, id, logprob, alternatives). Two tokens share the last character.
 TOKENS = [
     (b"Paris", "Paris", 12366, -0.0213, [(b"Paris", "Paris", 12366, -0.0213), (b"The", "The", 791, -4.25)]),
     (b" is", "Ġis", 374, -0.5, [(b" is", "Ġis", 374, -0.5), (b",", ",", 11, -1.125)]),
@@ -57,7 +57,7 @@ def whole(name, path, value, status=200, indent=None, asked=None):
 
 
 def events(name, path, values, done=True, end=b"\n\n"):
-    """A str is a comment or a line of its own; a pair is a named event."""
+    """A str is a comment or another line; a pair is a named event."""
     out = b""
     for value in values:
         if isinstance(value, str):
@@ -98,7 +98,7 @@ def message(content=ANSWER, finish="stop", more=None, **members):
 
 
 def entry(token, ids=False, data=True, tops=True, name=0):
-    """The chat form; name: 0 for the text, 1 for the vocabulary's string."""
+    """The chat API's form; name: 0 for the text, 1 for the vocabulary's string."""
     def one(t):
         said = text_of(t[0]) if name == 0 else t[1]
         out = {"id": t[2]} if ids else {}
@@ -111,13 +111,13 @@ def logprobs(tokens=TOKENS, **how):
     return {"logprobs": {"content": [entry(t, **how) for t in tokens], "refusal": None}}
 
 
-# Text deltas: a character that is not whole yet is held back.
+# Text deltas hold back an incomplete character.
 DELTAS = ["Paris", " is", " caf", "é", "", " 😀"]
 CALL = {"name": "get_weather", "arguments": '{"city":"Zürich"}'}
 
 
 def streamed(how, first=None, last=None, **more):
-    """A chat stream of all tokens, each with its logprobs."""
+    """Return a chat stream of all tokens with their logprobs."""
     out = [chunk({"role": "assistant", "content": "", **(first or {})})]
     for i, (token, delta) in enumerate(zip(TOKENS, DELTAS)):
         end = i == len(TOKENS) - 1 and last
@@ -271,7 +271,7 @@ def sglang():
     ids = [t[2] for t in TOKENS]
     end = {"type": "stop", "matched": 128009}
     whole(name + "generate", "/generate", {"text": ANSWER, "output_ids": ids, "meta_info": meta(TOKENS, end, text=False)})
-    # Characters are decoded alone here: what is no character is U+FFFD.
+    # Each token is decoded alone: parts of characters become U+FFFD.
     whole(name + "generate-text", "/generate", {"text": ANSWER, "output_ids": ids, "meta_info": meta(TOKENS, end)})
     asked = [[None, 9906, "Hello"], [-3.5, 1917, " world"], [FLOOR, 0, "!"]]
     tops = [None, [[-1.5, 264, " a"], [-3.5, 1917, " world"]], [[-0.5, 13, "."]]]
@@ -389,7 +389,7 @@ def llama():
     name = "llama.cpp-written/"
     timings = {"cache_n": 3, "prompt_n": 4, "prompt_ms": 1.5, "predicted_n": 6, "predicted_ms": 9.0}
     texts = ["Paris", " is", " caf", "é", "", " 😀"]
-    # A step that sends nothing, within a character, has no entry; the next one's text is all that it sends.
+    # A step within a character sends nothing and has no entry; the next step's text has everything.
     steps = [(t, x, dict(entry(t, ids=True), token=x, bytes=list(x.encode()))) for t, x in zip(TOKENS, texts) if x]
     probs = [p for _, _, p in steps]
 
@@ -487,8 +487,8 @@ def others():
         {"index": i, "id": f"call_{i}", "type": "function", "function": dict(CALL)} for i in (0, 1)], function_call=None)]))
 
 
-# Calls and thoughts that a model wrote into its text, as the templates and parsers of its family have them. Words
-# in capitals stand for the call's parts.
+# Calls and reasoning in the text of a model, as the templates and parsers of its family write them. Words
+# in capitals are parts of the call.
 JSON, CITY, NUMBER = '{"city": "Zürich", "days": 2}', "Zürich", "2"
 OBJECT = '{"name": "get_weather", "arguments": ' + JSON + "}"
 SEEN = {
@@ -614,7 +614,7 @@ def in_text():
 
 
 def unread():
-    """Answers that hold more than text, reasoning and calls to functions."""
+    """Answers with more than text, reasoning and calls of functions."""
     name = "openai-written/"
     custom = {"id": "call_0", "type": "custom", "custom": {"name": "run", "input": "print(1)"}}
     whole(name + "chat-custom-tool", CHAT, chat([message(None, "tool_calls", tool_calls=[custom], refusal=None)]))
@@ -641,7 +641,7 @@ def unread():
 
 
 def repeated():
-    """Streams that say their text more than once."""
+    """Streams that repeat their text."""
     thoughts, texts = ["Hm", "."], ["Paris", " is", " it."]
     both, so_far = [], ""
     for i, text in enumerate(texts):

@@ -1,7 +1,7 @@
-"""Rows of the data files, spelled out.
+"""Reads the rows of corpus/*.jsonl.
 
-A text in a row stands for bytes (Latin-1); in a list, [TEXT, N] is TEXT N times. "{n}" stands for the row's own number,
-so that whatever arrives anywhere can be told to be of that row.
+A text in a row means bytes (Latin-1); in a list, [TEXT, N] means TEXT N times. "{n}" is the row's number, so every
+received byte shows its row.
 """
 import json
 import pathlib
@@ -18,7 +18,7 @@ def spelled(text, number):
 
 
 def rows(name):
-    """[(number, row)] of corpus/NAME.jsonl."""
+    """Return [(number, row)] of corpus/NAME.jsonl."""
     lines = (HERE / f"{name}.jsonl").read_text().splitlines()
     return [(number, json.loads(line)) for number, line in enumerate(lines)]
 

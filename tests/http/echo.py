@@ -1,7 +1,7 @@
-"""An engine that says back what it was sent, and reads it as strictly as HTTP can be read.
+"""An engine that returns the request, and parses HTTP strictly.
 
-It shares no code with the proxy. What it counts as one request was framed in exactly one way; what a proxy that
-rebuilds requests would never send is noted in .unclean.
+It shares no code with the proxy. It accepts only requests with unambiguous framing. .unclean lists what a proxy that
+rebuilds requests must not forward.
 """
 import re
 import socket
@@ -21,7 +21,7 @@ class Request:
 
 
 class Stream:
-    """The bytes of one connection, in lines and counts."""
+    """Reads lines and counted bytes from a connection."""
 
     def __init__(self, sock):
         self.socket, self.got = sock, b""
@@ -57,7 +57,7 @@ class Echo:
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self.whole, self.unclean = [], []       # requests read through their last byte, in order of their ends
+        self.whole, self.unclean = [], []       # completely read requests, in order of their ends
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -100,7 +100,7 @@ class Echo:
             self.complain("the request line", head)
             raise EOFError
         fields = []
-        # A websocket that was asked for comes with the two fields that ask, as the proxy writes them.
+        # A request for a websocket has the two fields that the proxy writes.
         asks = {b"Connection: Upgrade", b"Upgrade: websocket"} if b"Upgrade: websocket" in lines else set()
         for line in lines[1:]:
             name, colon, value = line.partition(b":")

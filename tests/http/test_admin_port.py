@@ -1,4 +1,4 @@
-"""The admin port under all that is sent to the proxy's own: one answer at most, and the process lives."""
+"""The admin port gets the hostile requests, too: it gives at most one answer, and the process survives."""
 import contextlib
 import re
 import socket
@@ -24,9 +24,9 @@ def proxy(tmp_path_factory):
 
 
 def ask(proxy, pieces):
-    """What comes for bytes that are sent one piece after the other, until the connection ends."""
+    """Send pieces of bytes; return all received bytes until the connection ends."""
     with Raw(proxy.admin_port) as raw:
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):        # it had its answer, and more to send
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):        # the server answered before all was sent
             for piece in pieces:
                 raw.send(piece)
             raw.socket.shutdown(socket.SHUT_WR)

@@ -1,13 +1,13 @@
-"""Hostile, odd and good answers of an engine, each with what a client must get.
+"""Hostile, odd and good answers of an engine, with what the client must get.
 
-corpus/answers.jsonl, a row each:
-  engine    what the engine sends for one request; closes: then it closes, else the connection stays open
+Each row of corpus/answers.jsonl has:
+  engine    the bytes that the engine sends for one request; with `closes` it then closes the connection
   method    of the request (POST)
-  status, body, interim, fields, absent    what the client gets; 502 is the proxy's own
-  cut       the answer broke off: the client must see that its body is not whole
+  status, body, interim, fields, absent    what the client must get; the proxy itself sends 502
+  cut       the answer is incomplete, and the client must notice that
 
-Behind each row good requests follow on the same client's connection, or on a new one if it was closed, and each must get
-its own answer: nothing an engine sends too much, or too late, may reach another request.
+Good requests follow each row, on the same connection or, if it is closed, on a new one. Each must get its own answer:
+surplus or late bytes of an engine must not reach another request.
 """
 import pytest
 
@@ -19,7 +19,7 @@ ROWS = corpus.rows("answers")
 
 
 def perform(stream, request):
-    """The engine's part of a row; requests for other targets are echoed."""
+    """Play the engine's part of a row; echo requests for other targets."""
     if not request.target.startswith(b"/row/"):
         return None
     number, row = ROWS[int(request.target[5:])]
@@ -40,7 +40,7 @@ def between(tmp_path_factory):
 
 
 def receive(raw, head_only):
-    """(status, fields, body, whole): an answer as far as it came."""
+    """Return (status, fields, body, complete) of an answer."""
     raw.interim = []
     while True:
         head = raw.until(b"\r\n\r\n").decode("latin1")

@@ -1,5 +1,7 @@
-"""The 33 cases of h1spec, the public suite for HTTP/1.1 servers: statuses in ranges, bodies echoed, and patience with heads that
-have not come whole. corpus/h1spec.jsonl; the cases that wait do so side by side."""
+"""The 33 cases of h1spec, a public test suite for HTTP/1.1 servers (corpus/h1spec.jsonl).
+
+They check ranges of statuses, echoed bodies, and waiting for incomplete heads. The waiting cases run concurrently.
+"""
 import re
 
 import pytest
@@ -32,7 +34,7 @@ def test_a_head_that_is_not_whole_is_waited_for(port):
         with pytest.raises(TimeoutError):
             raw.more()
         raw.close()
-        for _, other in waiting:        # they have waited as long by now
+        for _, other in waiting:        # the others waited as long
             if other.socket.fileno() >= 0:
                 other.socket.settimeout(0.01)
 

@@ -1,16 +1,15 @@
-"""Hostile, odd and good requests, each with the answers that it must get.
+"""Hostile, odd and good requests, with the answers that they must get.
 
-corpus/requests.jsonl, a row each:
-  send    what the client sends; a probe, one more good request, is sent behind it
-  gets    the answers in order: a status; [status, body, target, method] for one of the engine's
-  kept    the connection goes on behind the last answer, so that the probe is answered too; not given: it does if
-          the engine gave the last answer
-  eof     no probe: the client ends its side instead, and no more answers come
-  fields, absent    of the first request, as the engine saw it
-  tunnel  a websocket is asked for, which libcurl's transport knows nothing of
+Each row of corpus/requests.jsonl has:
+  send    what the client sends; a good request, the probe, follows it
+  gets    the answers in order: a status, or [status, body, target, method] for an answer of the engine
+  kept    whether the connection stays open after the last answer, so that the probe gets an answer (default: if the
+          engine gave the last answer)
+  eof     the client closes its side and sends no probe; no more answers follow
+  fields, absent    fields of the first request at the engine
+  tunnel  the request is for a websocket, which the libcurl transport does not support
 
-The engine behind sees exactly one whole request for each that it answered, and not a byte of a row that was refused
-counts as a request there.
+The engine must see exactly one complete request per answer, and none of a refused row.
 """
 import random
 import socket
@@ -27,7 +26,7 @@ ROWS = corpus.rows("requests")
 
 @pytest.fixture(scope="module")
 def between(tmp_path_factory):
-    """(proxy, engine), one pair for all rows; what is wrong only later is found at the end."""
+    """Start (proxy, engine) for all rows; check late errors at the end."""
     engine = Echo()
     proxy = Proxy(tmp_path_factory.mktemp("http"), engine.url)
     proxy.answered = 0
@@ -43,7 +42,7 @@ def between(tmp_path_factory):
 
 
 def expected_answers(row, number):
-    """[(statuses, body, target, method)], whether the probe is answered."""
+    """Return [(statuses, body, target, method)] and whether the probe gets an answer."""
     answers = []
     for want in row["gets"]:
         if isinstance(want, int):
@@ -58,7 +57,7 @@ def expected_answers(row, number):
 
 
 def send(raw, data, pieces):
-    """Whole, or byte by byte; the proxy may have refused and closed before all of it was sent."""
+    """Send whole or byte by byte. The proxy may refuse and close before the end."""
     try:
         if not pieces:
             raw.send(data)
@@ -73,7 +72,7 @@ def send(raw, data, pieces):
 
 
 def check_answer(raw, expected, head_only):
-    """One answer; whether it was the engine's."""
+    """Check one answer; return whether it is the engine's."""
     statuses, body, target, method = expected
     status, fields, got = raw.answer(head_only=head_only)
     low = {name.lower(): value for name, value in fields}
@@ -89,7 +88,7 @@ def check_answer(raw, expected, head_only):
 
 
 def check_seen(row, requests):
-    """What the engine saw of the row's first request."""
+    """Check the row's first request as the engine saw it."""
     for name in row.get("absent", []):
         assert not requests[0].values(name.encode()), name
     for name, value in row.get("fields", {}).items():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes infer-check's result files with its own runner and types, over backends that answer from a table.
+"""Makes result files of infer-check with its own runner and types, and backends that answer from a table.
 
-usage: make_infer_check.py DIR      needs infer-check (PyPI); the files under infer-check-VERSION/ were made so
+usage: make_infer_check.py DIR      needs infer-check (PyPI); made the files under infer-check-VERSION/
 """
 import asyncio
 import datetime
@@ -22,7 +22,7 @@ ANSWERS = {"bf16": ["17 + 25 = 42", "No, because of rounding.", "Oslo", "42", "Ï
 
 
 class Table:
-    """Answers by a table; the second time the baseline is asked, its last answer differs."""
+    """A backend with a table of answers. In the second pass the baseline's last answer differs."""
 
     def __init__(self, name, label, quantization=None, logprobs="text"):
         self.name, self.label, self.quantization, self.logprobs, self.asked = name, label, quantization, logprobs, 0
@@ -65,7 +65,7 @@ def main():
     lists = {"diff": asyncio.run(run.diff(Table("vllm", "bf16"), [Table("ollama", "q8"), Table("llama-cpp", "q2")], prompts())),
              "stress": asyncio.run(run.stress(Table("vllm", "bf16"), prompts(), [1, 4])),
              "determinism": asyncio.run(run.determinism(Table("vllm", "bf16"), prompts(), 3))}
-    for name, results in lists.items():  # as its command line writes them
+    for name, results in lists.items():  # as infer-check's command line writes them
         (to / f"{name}.json").write_text(json.dumps([r.model_dump(mode="json") for r in results], indent=2), encoding="utf-8")
     shutil.rmtree(to / "cache")
 

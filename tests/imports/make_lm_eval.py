@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes lm-evaluation-harness's sample files with its own writer, of answers from a table.
+"""Makes sample files of lm-evaluation-harness with its own writer, from a table of answers.
 
-usage: make_lm_eval.py DIR      needs lm_eval (PyPI); the files under lm-eval-VERSION/ were made so
+usage: make_lm_eval.py DIR      needs lm_eval (PyPI); made the files under lm-eval-VERSION/
 """
 import importlib.metadata
 import json
@@ -20,7 +20,7 @@ ANSWERS = {"org/large": ["17 + 25 = 42. The answer is 42.", "The answer is 7.", 
 
 
 def sample(doc_id, doc, target, arguments, resps, name, filtered, metrics):
-    """As its evaluator makes them."""
+    """Make samples like the evaluator's."""
     return {"doc_id": doc_id, "doc": doc, "target": target, "arguments": arguments, "resps": resps, "filtered_resps": filtered,
             "filter": name, "metrics": list(metrics), "doc_hash": hash_string(json.dumps(doc, indent=2, ensure_ascii=False)),
             "prompt_hash": hash_string(str(arguments[0][0])), "target_hash": hash_string(str(target)), **metrics}

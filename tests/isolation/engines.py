@@ -1,7 +1,8 @@
-"""Engines that behave, and references that don't; each a process of its own, so that it can be stopped and takes no time
-from the client that measures.
+"""Engines and faulty references for the isolation tests.
 
   python3 engines.py MODE [PORT]    prints its port, then serves until it is killed
+
+Each is a process, so a test can stop it, and it does not slow down the measuring client.
 """
 import json
 import pathlib
@@ -14,7 +15,7 @@ import threading
 import time
 
 EVENTS = 20
-CONNECTIONS = 256  # at once; further ones wait in the kernel's queue
+CONNECTIONS = 256  # concurrent connections; others wait in the kernel's queue
 REFUSED = {"500": "500 Internal Server Error", "429": "429 Too Many Requests"}
 UNARY = json.dumps({"object": "chat.completion", "model": "m", "choices": [{
     "index": 0, "message": {"role": "assistant", "content": "It is what it is. " * 20}, "finish_reason": "stop"}]}).encode()
@@ -33,7 +34,7 @@ def chunk(data):
 
 
 class Engine:
-    """Such a process, which can be made another on the same port."""
+    """Such a process. A test can replace it by another one on the same port."""
 
     def __init__(self, mode="healthy"):
         self.process, self.port = None, None
@@ -56,7 +57,7 @@ class Engine:
 
 
 def slow_disk(directory):
-    """The environment of a process whose syncs take their time (slow_sync.c)."""
+    """Return the environment of a process with slow syncs (slow_sync.c)."""
     library = pathlib.Path(directory) / "slow_sync.so"
     source = pathlib.Path(__file__).with_name("slow_sync.c")
     subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
@@ -74,7 +75,7 @@ class Connection:
         self.got += data
 
     def request(self):
-        """Whether a stream is wanted."""
+        """Whether the request is for a stream."""
         while (end := self.got.find(b"\r\n\r\n")) < 0:
             self.fill()
         head = bytes(self.got[:end + 4])
@@ -120,7 +121,7 @@ def trickle(c, stream):
 def endless(c, stream):
     c.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
     while True:
-        c.send(chunk(event(1) * 10))   # a thousand a second: more would measure who of us gets the processors
+        c.send(chunk(event(1) * 10))   # 1,000 per second; above that the test would measure the competition for processors
         time.sleep(0.01)
 
 
@@ -163,7 +164,7 @@ def main():
     if mode == "refuses":
         listener.close()
     elif mode != "never-accepts":
-        # All there are from the start: making one for a connection would cost the client's processors more than the connection does.
+        # All threads exist from the start, because creating one costs more time than a connection.
         for _ in range(CONNECTIONS):
             threading.Thread(target=accept, args=(listener, ANSWERS[mode]), daemon=True).start()
     print(port, flush=True)

@@ -1,6 +1,6 @@
 /*
- * A disk that takes 300 ms for each sync: preloaded into a proxy by the isolation matrix and the soak. SLOW_SYNC_WHEN names
- * a file: then only while it is there.
+ * slow_sync - simulates a disk that takes 300 ms per sync. The isolation matrix and the soak preload
+ * it into a proxy. With SLOW_SYNC_WHEN=FILE, syncs are slow only while FILE exists.
  */
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * meanings - the judge's pieces from the command line, so that another language can hold its own
- * against them. Reads lines "VERB QUESTION HEX HEX" and answers each with a line:
+ * meanings - lets another program call parts of the comparison rules. Reads lines "VERB QUESTION
+ * HEX HEX" and answers each with a line:
  *
  *	compare  RUNG CLASS BASIS MARKS SEVERITY, then the two values, as hex
  *	code_L   the same for programs in language L

@@ -1,4 +1,4 @@
-"""Right answers of the suite mathematics, read as numbers without any library for algebra, and compared with what a proof computes."""
+"""Reads right answers of the suite mathematics without a library for algebra, and compares them with proofs."""
 import math
 import re
 from fractions import Fraction
@@ -13,7 +13,7 @@ def prime(n):
 
 
 def root(f, low, high):
-    """Of a function that rises, by halving."""
+    """Return the root of an increasing function, by bisection."""
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if f(middle) < 0 else (low, middle)

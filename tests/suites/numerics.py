@@ -1,4 +1,4 @@
-"""The right answers of adversarial-numerics, computed anew from the words of each question."""
+"""Computes the right answers of the suite adversarial-numerics from the words of each question."""
 import calendar
 import re
 from datetime import date, timedelta
@@ -41,7 +41,7 @@ def release(text):
 
 
 def plain(value):
-    """An exact decimal without an exponent and without trailing zeros."""
+    """Format an exact decimal without exponent and trailing zeros."""
     value = Fraction(value)
     digits = 0
     while (value * 10**digits).denominator != 1:
@@ -52,7 +52,7 @@ def plain(value):
 
 
 def rounded(text, places, even):
-    """By cases on the doubled remainder, not by decimal's own modes."""
+    """Round by the doubled remainder, independent of the modes of `decimal`."""
     scaled = abs(Fraction(text)) * 10**places
     low = scaled.numerator // scaled.denominator
     rest = 2 * (scaled - low)
@@ -70,7 +70,7 @@ def in_base(n, base):
 
 
 def days(text):
-    """Days since year 1, counted by the rules of the calendar alone."""
+    """Return the days since year 1, by the rules of the calendar."""
     year, month, day = (int(n) for n in text.split("-"))
     years = 365 * (year - 1) + (year - 1) // 4 - (year - 1) // 100 + (year - 1) // 400
     return years + sum(calendar.monthrange(year, m)[1] for m in range(1, month)) + day
@@ -176,7 +176,7 @@ RULES = [
 
 
 def answer(question):
-    """None: no rule knows the question."""
+    """Return the right answer, or None if no rule knows the question."""
     for pattern, rule in RULES:
         found = re.search(pattern, question)
         if found:

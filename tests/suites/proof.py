@@ -1,4 +1,4 @@
-"""What right answers are computed with, again and by other means than those who wrote them down: exact numbers, dates, and trying all cases."""
+"""Helpers that compute right answers independently: exact numbers, dates, and trying all cases."""
 import calendar
 import heapq
 import math
@@ -13,14 +13,14 @@ D6 = range(1, 7)
 
 
 def only(cases):
-    """The one case that there is: a riddle with two solutions is a bad one."""
+    """Return the only case. A riddle must not have two solutions."""
     found = set(cases)
     assert len(found) == 1, found
     return found.pop()
 
 
 def least(start, moves, is_end):
-    """The least sum of costs from start to an end; moves(state) gives (cost, state)."""
+    """Return the least total cost from start to an end; moves(state) yields (cost, state)."""
     queue, seen = [(0, start)], set()
     while queue:
         cost, state = heapq.heappop(queue)
@@ -39,7 +39,7 @@ def shortest(roads, a, b):
 
 
 def ferry():
-    """Farmer, wolf, goat, cabbage: who has crossed."""
+    """The states of farmer, wolf, goat, cabbage: which of them have crossed."""
     def moves(state):
         for i in range(4):
             if state[i] == state[0]:
@@ -79,7 +79,7 @@ def evaluate(expression):
 
 
 def is_same(gold, value):
-    """A right answer is a text; a value is what was computed."""
+    """Compare a right answer (a text) with a computed value."""
     if isinstance(value, (int, F, Decimal)) and not isinstance(value, bool):
         return F(gold) == F(value)
     return gold == str(value)

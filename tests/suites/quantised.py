@@ -1,4 +1,4 @@
-"""The right answers of quantisation-sensitive, computed anew from the words of each question; None where a rule knows none."""
+"""Computes the right answers of the suite quantisation-sensitive from the words of each question, or None."""
 import base64
 import contextlib
 import io

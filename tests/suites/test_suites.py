@@ -1,4 +1,4 @@
-"""The suites: their form, and their right answers computed again."""
+"""Tests the form of the suites, and computes their right answers a second time."""
 import contextlib
 import csv
 import io
@@ -36,13 +36,13 @@ def items(name):
 
 
 def told():
-    """{suite: (items, categories)} of the page."""
+    """Return {suite: (items, categories)} of docs/suites.md."""
     rows = re.findall(r"^\| ([a-z-]+) \| (\d+) \| .* \| ([a-z, -]+) \|$", (ROOT / "docs" / "suites.md").read_text(), re.M)
     return {name: (int(n), set(categories.split(", "))) for name, n, categories in rows}
 
 
 def proofs(name):
-    """[(id, what computes its right answer)]"""
+    """Return [(id, code that computes its right answer)]."""
     return [tuple(line.split("\t")) for line in (HERE / "proofs" / f"{name}.tsv").read_text(encoding="utf-8").splitlines()]
 
 
@@ -151,7 +151,7 @@ def test_every_riddle_has_a_proof():
 
 
 def same(a, b):
-    """JSON values, numbers by their value."""
+    """Compare JSON values; numbers by value."""
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
     if isinstance(a, dict) and isinstance(b, dict):
@@ -160,7 +160,7 @@ def same(a, b):
 
 
 def passes(program, name, tests):
-    """Runs a solution against its tests; a class Solution has the function as a method."""
+    """Run a solution against its tests. A class Solution has the function as a method."""
     for test in tests:
         if test["testtype"] == "stdin":
             out = io.StringIO()
@@ -190,14 +190,14 @@ def test_each_task_of_code_can_be_solved_and_its_tests_are_right():
 
 
 def test_tests_of_code_can_fail():
-    """A solution that gives one answer to everything passes no task."""
+    """A solution that always gives the same answer passes no task."""
     for item in items("code"):
         outputs = {test["output"] for test in item["tests"]}
         assert len(outputs) > 1, item["id"]
 
 
 def needle_answer(item):
-    """What follows from the needles alone."""
+    """Return the answer that follows from the needles."""
     needles = [n["text"] for n in item["haystack"]["needles"]]
     asked = item["messages"][-1]["content"].split("{{haystack}}")[-1]
     kind = item["category"]

@@ -92,7 +92,8 @@ Test(cut, passes_what_is_not_a_json_object)
 	}
 }
 
-/* If the engine misspells the injected member, a client that did not request it gets a plain answer. */
+/* If an engine misspells the injected member, a client that did not request it gets a plain
+ * answer. */
 Test(cut, takes_what_is_not_valid_in_itself)
 {
 	expect_cut("{\"choices\":[{\"logprobs\":{\"a\"},\"i\":0}]}", &logprobs_injected,
