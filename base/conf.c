@@ -57,9 +57,6 @@ static void node_destroy(struct conf_node *n)
 			free(n->keys[i]);
 		}
 	}
-	for (size_t i = 0; i < n->n_asked; i++) {
-		free(n->asked[i]);
-	}
 	free(n->asked);
 	free(n->keys);
 	free(n->items);
@@ -393,15 +390,24 @@ int conf_line(const struct conf_node *n)
 	return n->line;
 }
 
-static void remember_asked(struct conf_node *map, const char *key)
+/* words: ends with NULL, or is NULL itself. */
+static bool has_word(const char *const *words, const char *word)
 {
-	for (size_t i = 0; i < map->n_asked; i++) {
-		if (strcmp(map->asked[i], key) == 0) {
-			return;
+	for (; words && *words; words++) {
+		if (strcmp(*words, word) == 0) {
+			return true;
 		}
 	}
-	map->asked = xrealloc(map->asked, (map->n_asked + 1) * sizeof(char *));
-	map->asked[map->n_asked++] = xstrdup(key);
+	return false;
+}
+
+static void remember_asked(struct conf_node *map, const char *key)
+{
+	if (!has_word(map->asked, key)) {
+		map->asked = xrealloc(map->asked, (map->n_asked + 2) * sizeof(char *));
+		map->asked[map->n_asked++] = key;
+		map->asked[map->n_asked] = NULL;
+	}
 }
 
 const struct conf_node *conf_get(struct conf *y, const struct conf_node *map, const char *key)
@@ -446,20 +452,13 @@ void conf_check_keys(struct conf *y, const struct conf_node *map)
 	if (!map || map->kind != CONF_MAP) {
 		return;
 	}
-	const char **words = xcalloc(map->n_asked + 1, sizeof(char *));
-	for (size_t i = 0; i < map->n_asked; i++) {
-		words[i] = map->asked[i];
-	}
+	static const char *const NONE[] = {NULL};
 	for (size_t i = 0; i < map->n && !y->error; i++) {
-		bool known = false;
-		for (size_t k = 0; k < map->n_asked && !known; k++) {
-			known = strcmp(map->asked[k], map->keys[i]) == 0;
+		const char *key = map->keys[i];
+		if (!has_word(map->asked, key)) {
+			const char *near = nearest_word(key, map->asked ? map->asked : NONE);
+			conf_fail(y, map->items[i], "is not a known key%s",
+			        did_you_mean("", near).text);
 		}
-		if (known) {
-			continue;
-		}
-		const char *near = nearest_word(map->keys[i], words);
-		conf_fail(y, map->items[i], "is not a known key%s", did_you_mean("", near).text);
 	}
-	free(words);
 }

@@ -33,7 +33,7 @@ void conf_fail(struct conf *y, const struct conf_node *at, const char *format, .
 enum conf_kind conf_kind(const struct conf_node *n);
 int conf_line(const struct conf_node *n); /* from 1 */
 /* The value of a key, or NULL if the map does not have it. conf_check_keys() then accepts the
- * key. A node that is not a map is a problem. */
+ * key, which must live as long as the document. A node that is not a map is a problem. */
 const struct conf_node *conf_get(struct conf *y, const struct conf_node *map, const char *key);
 size_t conf_size(const struct conf_node *n); /* the items of a list, or the pairs of a map */
 const struct conf_node *conf_item(const struct conf_node *list, size_t i);

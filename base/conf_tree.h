@@ -16,6 +16,7 @@ struct conf_node {
 	size_t n, cap; /* of a list or map */
 	char **keys;   /* the keys of a map, in file order; the items have the same order */
 	struct conf_node **items;
-	char **asked; /* keys for which conf_get() was called */
+	/* keys for which conf_get() was called, then NULL; NULL: none */
+	const char **asked;
 	size_t n_asked;
 };

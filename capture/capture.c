@@ -121,11 +121,8 @@ static int fix_end(struct capture_source *s)
 	if (r < 0) {
 		return r == -ENOENT ? 0 : r;
 	}
-	if (key.len != 8) {
+	if (!segment_number_of(key, &s->end)) {
 		return -EBADMSG;
-	}
-	for (size_t i = 0; i < 8; i++) {
-		s->end = s->end << 8 | (uint8_t)key.data[i];
 	}
 	s->logged = s->end;
 	return 0;

@@ -138,14 +138,13 @@ static void find_legs(struct capture *c, size_t segment, struct capture_exchange
 {
 	struct capture_source *s = &c->sources[segment];
 	const struct id id = e->row.id;
-	struct span from = {(const char *)id.bytes, sizeof(id.bytes)}, key, value;
-	while (segment_seek(s->reader, TABLE_LEG, from, true, &key, &value) == 0 &&
+	struct span key = {(const char *)id.bytes, sizeof(id.bytes)}, value;
+	while (segment_seek(s->reader, TABLE_LEG, key, true, &key, &value) == 0 &&
 	        key.len >= EXCHANGE_KEY_SIZE &&
 	        memcmp(key.data, id.bytes, EXCHANGE_KEY_SIZE) == 0) {
 		if (key.len == LEG_KEY_SIZE && !keyset_has(&s->later, ROW_LEG, key)) {
 			add_leg(c, segment, key, value, e);
 		}
-		from = key;
 	}
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/budget.h"
 #include "base/mem.h"
@@ -15,6 +14,7 @@
 #include "capture/leg_hints.h"
 #include "capture/leg_reader.h"
 #include "capture/integrity/verifier.h"
+#include "capture/retention.h"
 
 #define READING_BUDGET ((size_t)512 << 20)
 
@@ -89,24 +89,13 @@ static int check_writers(struct compaction *c)
 	return 0;
 }
 
-static uint64_t size_of(const char *dir, struct id id)
-{
-	char *path = segment_path(dir, id, "seg");
-	struct stat st;
-	uint64_t size = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
-	free(path);
-	return size;
-}
-
 static int open_capture(struct compaction *c)
 {
 	c->from = capture_open(&c->settings->from, 1, &c->error);
 	if (!c->from) {
 		return -EIO;
 	}
-	for (size_t i = 0; i < c->n; i++) {
-		c->figures.bytes += size_of(c->settings->from, c->ids[i]);
-	}
+	c->figures.bytes = retention_weigh(c->settings->from, (struct id){{0}});
 	c->figures.segments = c->n;
 	return 0;
 }
@@ -305,10 +294,8 @@ static int check_written(struct compaction *c, const struct verifier_figures *be
 		return fail(c, r, "%s cannot be read: %s", c->settings->to, strerror(-r));
 	}
 	r = verify_dir(c, c->settings->to, ids, n, &after);
-	for (size_t i = 0; i < n; i++) {
-		c->figures.new_bytes += size_of(c->settings->to, ids[i]);
-	}
 	free(ids);
+	c->figures.new_bytes = retention_weigh(c->settings->to, (struct id){{0}});
 	c->figures.new_segments = n;
 	c->figures.dropped = before->parts - MIN(c->taken, before->parts);
 	if (r == 0 && (before->exchanges != after.exchanges || before->legs != after.legs)) {

@@ -82,6 +82,16 @@ void segment_key_number(struct buf *to, uint64_t number)
 	append_big_endian(to, number, 8);
 }
 
+bool segment_number_of(struct span key, uint64_t *ret)
+{
+	uint64_t number = 0;
+	for (size_t i = 0; i < key.len; i++) {
+		number = number << 8 | (uint8_t)key.data[i];
+	}
+	*ret = number;
+	return key.len == sizeof(number);
+}
+
 void segment_key_by_time(struct buf *to, uint64_t wall_ns, struct id exchange)
 {
 	buf_clear(to);

@@ -88,6 +88,8 @@ void segment_key_exchange(struct buf *to, struct id exchange);
 void segment_key_leg(struct buf *to, struct id exchange, struct id leg);
 void segment_key_part(struct buf *to, struct id owner, uint8_t type, uint32_t n);
 void segment_key_number(struct buf *to, uint64_t number); /* a commit number, for the log */
+/* The commit number in a key of the log. False: the key has another size. */
+bool segment_number_of(struct span key, uint64_t *ret) MUST_CHECK;
 void segment_key_by_time(struct buf *to, uint64_t wall_ns, struct id exchange);
 void segment_key_by_name(
         struct buf *to, const char *name, struct id exchange, const struct id *leg);

@@ -118,28 +118,6 @@ static void put_answer(
 	buf_finish(&messages);
 }
 
-/* Whether the request has a member that no attribute represents, other than those that only
- * concern how the answer is transferred. */
-static bool asks_for_more(struct span body)
-{
-	static const char *const HELD[] = {"model", "messages", "temperature", "top_p",
-	        "frequency_penalty", "presence_penalty", "max_tokens", "max_completion_tokens",
-	        "seed", "stop", "stream", "stream_options", "tools"};
-	struct json j;
-	struct json_token t;
-	bool more = false;
-	json_begin_lenient(&j, body);
-	while (!more && (t = json_next(&j)).type == JSON_KEY) {
-		more = true;
-		for (size_t i = 0; i < ARRAY_LEN(HELD); i++) {
-			more &= !json_is_key(&t, HELD[i]);
-		}
-		struct json_token value = json_next(&j);
-		json_skip(&j, &value);
-	}
-	return more;
-}
-
 static void put_ids(struct buf *to, struct id id)
 {
 	buf_append_str(to, "{\"traceId\":\"");
@@ -153,6 +131,11 @@ static void put_ids(struct buf *to, struct id id)
 static bool put_span(struct exporter *x, const struct capture_exchange *e, struct span body,
         struct span messages, struct span tools, struct buf *to)
 {
+	/* the members that attributes represent, and those that only concern how the answer is
+	 * transferred */
+	static const char *const HELD[] = {"model", "messages", "temperature", "top_p",
+	        "frequency_penalty", "presence_penalty", "max_tokens", "max_completion_tokens",
+	        "seed", "stop", "stream", "stream_options", "tools"};
 	size_t leg;
 	bool answered = exporter_leg(x, e, &leg);
 	const struct leg_row *row = answered ? &e->legs[leg].row : NULL;
@@ -168,7 +151,7 @@ static bool put_span(struct exporter *x, const struct capture_exchange *e, struc
 	        e->row.wall_ns, e->row.wall_ns + took);
 	put_text(to, "gen_ai.operation.name", SPAN("chat"));
 	put_parameters(to, &e->row);
-	bool whole = put_stop(to, body) && !asks_for_more(body);
+	bool whole = put_stop(to, body) && !otel_form_has_more(body, HELD, ARRAY_LEN(HELD));
 	put_text(to, "gen_ai.input.messages", messages);
 	if (tools.len) {
 		put_text(to, "gen_ai.tool.definitions", tools);

@@ -154,15 +154,13 @@ static const char *read_member(struct span name, const struct json_token *first,
 static const char *read_members(struct span object, enum looked looked, struct extra_members *ret)
 {
 	struct json j;
-	struct json_token t;
+	struct json_member m;
 	const char *why = NULL;
 	if (json_begin_lenient(&j, object).type != JSON_OBJECT) {
 		return NULL;
 	}
-	while (!why && (t = json_next(&j)).type == JSON_KEY) {
-		struct json_token first = json_next(&j);
-		struct span value = json_skip(&j, &first);
-		why = value.len ? read_member(json_raw(&t), &first, value, looked, ret) : NULL;
+	while (!why && json_next_member(&j, &m)) {
+		why = read_member(json_raw(&m.key), &m.first, m.value, looked, ret);
 	}
 	return why;
 }

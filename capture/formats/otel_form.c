@@ -40,24 +40,21 @@ static void put_call(struct buf *to, struct span id, struct span name, struct sp
 	buf_append_char(to, '}');
 }
 
-/* Whether an object has a member that is not among the known ones. A member that is null is
- * ignored. */
-static bool has_more(struct span object, const char *const known[], size_t n)
+bool otel_form_has_more(struct span object, const char *const known[], size_t n)
 {
 	struct json j;
-	struct json_token t;
-	bool more = false;
+	struct json_member m;
 	json_begin_lenient(&j, object);
-	while (!more && (t = json_next(&j)).type == JSON_KEY) {
-		bool is_known = false;
+	while (json_next_member(&j, &m)) {
+		bool is_known = m.first.type == JSON_NULL;
 		for (size_t i = 0; i < n; i++) {
-			is_known |= json_is_key(&t, known[i]);
+			is_known |= json_is_key(&m.key, known[i]);
 		}
-		struct json_token value = json_next(&j);
-		more = !is_known && value.type != JSON_NULL;
-		json_skip(&j, &value);
+		if (!is_known) {
+			return true;
+		}
 	}
-	return more;
+	return false;
 }
 
 static bool call_has_more(struct span call)
@@ -66,9 +63,9 @@ static bool call_has_more(struct span call)
 	static const char *const OF_FUNCTION[] = {"name", "arguments"};
 	struct json_token t;
 	struct span function;
-	return has_more(call, OF_CALL, ARRAY_LEN(OF_CALL)) ||
+	return otel_form_has_more(call, OF_CALL, ARRAY_LEN(OF_CALL)) ||
 	       (json_find_member(call, "function", &t, &function) &&
-	               has_more(function, OF_FUNCTION, ARRAY_LEN(OF_FUNCTION)));
+	               otel_form_has_more(function, OF_FUNCTION, ARRAY_LEN(OF_FUNCTION)));
 }
 
 /* Writes the tool_calls of a message, if there are any. */
@@ -136,7 +133,7 @@ static bool content_has_more(struct span content)
 		return false;
 	}
 	while (!more && (t = json_next(&j)).type == JSON_OBJECT) {
-		more = has_more(json_skip(&j, &t), OF_PART, ARRAY_LEN(OF_PART));
+		more = otel_form_has_more(json_skip(&j, &t), OF_PART, ARRAY_LEN(OF_PART));
 	}
 	return more;
 }
@@ -144,7 +141,7 @@ static bool content_has_more(struct span content)
 static bool message_has_more(struct span message, bool by_tool)
 {
 	const char *const known[] = {"role", "content", by_tool ? "tool_call_id" : "tool_calls"};
-	return has_more(message, known, ARRAY_LEN(known));
+	return otel_form_has_more(message, known, ARRAY_LEN(known));
 }
 
 /* Writes the message's parts. Returns NULL, or why the form has no place for them. */
@@ -219,20 +216,19 @@ static const char *put_tool(struct span tool, struct buf *to, bool *more)
 	struct json_token t;
 	struct span function;
 	struct json j;
+	struct json_member m;
 	if (!json_find_member(tool, "function", &t, &function) || t.type != JSON_OBJECT) {
 		return "it offers a tool that is no function";
 	}
-	*more |= has_more(tool, OF_TOOL, ARRAY_LEN(OF_TOOL));
+	*more |= otel_form_has_more(tool, OF_TOOL, ARRAY_LEN(OF_TOOL));
 	put_comma(to);
 	buf_append_str(to, "{\"type\":\"function\"");
 	json_begin_lenient(&j, function);
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token value = json_next(&j);
-		struct span all = json_skip(&j, &value);
+	while (json_next_member(&j, &m)) {
 		buf_append_char(to, ',');
-		buf_append(to, t.start, t.len);
+		buf_append(to, m.key.start, m.key.len);
 		buf_append_char(to, ':');
-		buf_append_span(to, all);
+		buf_append_span(to, m.value);
 	}
 	buf_append_char(to, '}');
 	return NULL;

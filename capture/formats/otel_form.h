@@ -16,3 +16,5 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more) MUST_CHECK;
 /* Appends the answer: a list of one message, with its finish reason. */
 void otel_form_answer(const struct choice *c, struct buf *to);
+/* True if an object has a member that is not null and none of n known ones. */
+bool otel_form_has_more(struct span object, const char *const known[], size_t n);

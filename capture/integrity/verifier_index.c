@@ -7,7 +7,6 @@
 #include "capture/row_name.h"
 #include "capture/row_writer.h"
 
-#define LOG_KEY_SIZE 8
 #define DIGEST_SIZE (KEYSET_KEY_LIMIT - LEG_KEY_SIZE)
 
 static const struct index {
@@ -55,13 +54,10 @@ static const char *add_log(
         struct verifier_index *n, struct span key, struct span value, bool in_order)
 {
 	uint8_t kind = value.len ? (uint8_t)value.data[0] : 0;
-	if (key.len != LOG_KEY_SIZE || (kind != ROW_EXCHANGE && kind != ROW_LEG) ||
+	uint64_t number;
+	if (!segment_number_of(key, &number) || (kind != ROW_EXCHANGE && kind != ROW_LEG) ||
 	        value.len != 1 + key_size(kind)) {
 		return "it has the wrong form";
-	}
-	uint64_t number = 0;
-	for (size_t i = 0; i < LOG_KEY_SIZE; i++) {
-		number = number << 8 | (uint8_t)key.data[i];
 	}
 	bool follows = number == n->last_number + 1;
 	n->last_number = number;
