@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 bool authority_split(struct span text, struct span *ret_host, struct span *ret_port, bool *ret_v6)
 {
 	const char *end = text.data + text.len;
@@ -56,4 +58,26 @@ bool authority_is_ip(struct span host, int family)
 	memcpy(text, host.data, host.len);
 	text[host.len] = '\0';
 	return inet_pton(family, text, address) == 1;
+}
+
+char *authority_read_listen(
+        const char *text, const char *any_host, char **ret_host, uint16_t *ret_port)
+{
+	struct span host, port_text;
+	bool v6;
+	unsigned port;
+	bool good = authority_split(span_of(text), &host, &port_text, &v6) && port_text.data &&
+	            authority_port(port_text, &port);
+	if (good && !v6 && host.len == 0) {
+		host = span_of(any_host);
+	} else if (good && !v6 && span_is_nocase(host, "localhost")) {
+		host = SPAN("127.0.0.1");
+	} else if (!good || !authority_is_ip(host, v6 ? AF_INET6 : AF_INET)) {
+		return xasprintf("must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or "
+		                 "localhost as host and a port of at most 65535, not \"%.60s\"",
+		        text);
+	}
+	*ret_host = span_dup(host);
+	*ret_port = (uint16_t)port;
+	return NULL;
 }

@@ -1,10 +1,11 @@
 #pragma once
 /*
- * authority - splits HOST, HOST:PORT, [V6] and [V6]:PORT, as in addresses and URLs.
+ * authority - reads HOST, HOST:PORT, [V6] and [V6]:PORT, as in addresses and URLs.
  *
  * Pure.
  */
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -19,3 +20,11 @@ bool authority_split(
 bool authority_port(struct span text, unsigned *ret) MUST_CHECK;
 /* True if host is a numeric address of this family: AF_INET or AF_INET6. */
 bool authority_is_ip(struct span host, int family);
+/*
+ * Reads where a server is to listen: HOST:PORT, [V6]:PORT or :PORT. HOST is an IP address or
+ * localhost; any_host is the one that :PORT means. *ret_host: on the heap, without brackets;
+ * *ret_port may be 0. Returns NULL, or the rest of a sentence that begins with the option's name;
+ * the caller frees it.
+ */
+char *authority_read_listen(
+        const char *text, const char *any_host, char **ret_host, uint16_t *ret_port) MUST_CHECK;

@@ -6,6 +6,7 @@
 
 #include "backends/engine/recorded_answers.h"
 #include "base/ascii.h"
+#include "base/authority.h"
 #include "base/conf.h"
 #include "base/error_tally.h"
 #include "base/mem.h"
@@ -42,21 +43,15 @@ static char *read_speed(void *arg, const char *name, const char *value)
 static char *read_listen(void *arg, const char *name, const char *value)
 {
 	struct setup *c = arg;
-	const char *colon = strrchr(value, ':');
-	uint64_t port = 0;
-	char *problem = NULL;
-	if (colon && colon > value) {
-		problem = options_number(name, colon + 1, 0, UINT16_MAX, &port);
-	}
-	if (!colon || colon == value || problem) {
+	char *host;
+	char *problem = authority_read_listen(value, "127.0.0.1", &host, &c->o.port);
+	if (problem) {
+		char *said = xasprintf("--%s %s", name, problem);
 		free(problem);
-		return xasprintf("--%s wants HOST:PORT, not %.60s", name, value);
+		return said;
 	}
-	bool bracketed = *value == '[' && colon[-1] == ']';
 	free(c->host);
-	c->host = span_dup(span_between(value + bracketed, colon - bracketed));
-	c->o.host = c->host;
-	c->o.port = (uint16_t)port;
+	c->o.host = c->host = host;
 	return NULL;
 }
 
@@ -195,8 +190,6 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 		return verb_fail("engine", EXIT_USAGE, problem);
 	}
 	recorded_answers_models(o->tape, &n_models);
-	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
-	        recorded_answers_takes(o->tape), recorded_answers_questions(o->tape), n_models);
 	error_tally_print(
 	        recorded_answers_left_out(o->tape), "plumbline engine: ", "left out", stderr);
 	if (recorded_answers_takes(o->tape) == 0) {
@@ -207,6 +200,8 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 		                t->backend ? " of a backend called " : "",
 		                t->backend ? t->backend : ""));
 	}
+	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
+	        recorded_answers_takes(o->tape), recorded_answers_questions(o->tape), n_models);
 	return EXIT_PASS;
 }
 

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "backends/manifest_collect.h"
 #include "backends/engine_detection.h"
+#include "base/environment.h"
 #include "base/mem.h"
 #include "cli/capture/input.h"
 #include "cli/verb.h"
@@ -110,10 +112,10 @@ static int of_capture(const char *const *dirs, size_t n, const struct options *o
 static int of_engine(const char *url, const struct options *o)
 {
 	char *error = NULL;
-	const char *key = o->key_variable ? getenv(o->key_variable) : NULL;
-	if (o->key_variable && !key) {
-		return verb_usage(&MANIFEST,
-		        xasprintf("the environment variable %s is not set", o->key_variable));
+	const char *key = NULL;
+	char *problem = o->key_variable ? environment_read(o->key_variable, &key) : NULL;
+	if (problem) {
+		return verb_usage(&MANIFEST, problem);
 	}
 	struct call_line *line = engine_url_call(url, o->ca_file, key, &error);
 	if (!line) {
@@ -145,7 +147,8 @@ int command_manifest(int argc, char **argv)
 		        xstrdup("the capture's directory or the engine's URL is missing"));
 	}
 	const char *first = rest.words[0];
-	if (!base_url_is_one(first)) {
+	/* "localhost:8000" is a URL whose beginning was forgotten. */
+	if (!base_url_is_one(first) && (access(first, F_OK) == 0 || !strchr(first, ':'))) {
 		return of_capture(rest.words, rest.n, &o);
 	}
 	return rest.n > 1 ? verb_usage(&MANIFEST, xstrdup("one URL at a time"))

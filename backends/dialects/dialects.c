@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/check.h"
 
 #define ENTRY(name) &dialect_##name,
@@ -30,4 +31,19 @@ const struct dialect *dialect_find(const char *name)
 		}
 	}
 	return NULL;
+}
+
+char *dialect_parse(const char *name, const struct dialect **ret)
+{
+	const struct dialect *found = dialect_find(name);
+	if (found) {
+		*ret = found;
+		return NULL;
+	}
+	struct buf text = {0};
+	buf_printf(&text, "no dialect is called %.60s; there are", name);
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
+	}
+	return buf_steal(&text);
 }

@@ -109,7 +109,12 @@ char *base_url_parse(const char *text, struct base_url *ret)
 	const char *problem = check_characters(span_of(text));
 	size_t scheme = scheme_length(text);
 	if (!problem && !scheme) {
-		problem = "must begin with http:// or https://";
+		char *masked = base_url_mask(text);
+		bool lacks_one = *text && !strstr(text, "://") && strcmp(masked, text) == 0;
+		char *whole = xasprintf("must begin with http:// or https://%s%s",
+		        lacks_one ? ", as in http://" : "", lacks_one ? text : "");
+		free(masked);
+		return whole;
 	}
 	struct span authority = {text + scheme, strcspn(text + scheme, "/?#")};
 	problem = problem ? problem : check_authority(authority);

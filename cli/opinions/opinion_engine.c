@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "backends/engine_detection.h"
+#include "base/environment.h"
 #include "base/exit_code.h"
 #include "base/mem.h"
 
@@ -24,10 +25,7 @@ const struct option_row OPINION_ENGINE_OPTIONS[] = {
 static char *find_key(const struct opinion_engine_wish *w, struct opinion_engine *e)
 {
 	const char *variable = w->key_variable ? w->key_variable : e->backend.api_key_env;
-	e->line.api_key = variable ? getenv(variable) : NULL;
-	return variable && !e->line.api_key
-	               ? xasprintf("the environment variable %s is not set", variable)
-	               : NULL;
+	return variable ? environment_read(variable, &e->line.api_key) : NULL;
 }
 
 static int look(const struct opinion_engine_wish *w, struct call_line *line,
@@ -40,12 +38,9 @@ static int look(const struct opinion_engine_wish *w, struct call_line *line,
 		        e->backend.url, e->identity->problem ? e->identity->problem : "no answer");
 		return EXIT_RUNTIME;
 	}
-	e->dialect = name ? dialect_find(name) : e->identity->dialect;
-	if (!e->dialect) {
-		*ret_problem = xasprintf("no dialect is called %.60s", name);
-		return EXIT_USAGE;
-	}
-	return EXIT_PASS;
+	e->dialect = e->identity->dialect;
+	*ret_problem = name ? dialect_parse(name, &e->dialect) : NULL;
+	return *ret_problem ? EXIT_USAGE : EXIT_PASS;
 }
 
 int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *w,

@@ -7,6 +7,7 @@
 #include "backends/engine_detection.h"
 #include "backends/manifest_collect.h"
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/member_writer.h"
@@ -168,7 +169,6 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	        .url = b->url.url,
 	        .base_path = b->url.path,
 	        .ca_file = f->ca_file,
-	        .api_key = f->api_key_env ? getenv(f->api_key_env) : NULL,
 	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
 	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
 	        .rules = {.models = b->models, .n_models = f->n_models},
@@ -217,22 +217,11 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	}
 	struct target *t = &b->target;
 	take_wishes(b, w);
-	if (w->api_key_env) {
-		t->api_key = getenv(w->api_key_env);
-		if (!t->api_key || !*t->api_key) {
-			return verb_fail(w->command, EXIT_USAGE,
-			        xasprintf("the variable %.60s, which should hold "
-			                  "the key, is not set",
-			                w->api_key_env));
-		}
+	char *problem = w->api_key_env ? environment_read(w->api_key_env, &t->api_key) : NULL;
+	if (!problem && w->dialect) {
+		problem = dialect_parse(w->dialect, &t->dialect);
 	}
-	if (w->dialect) {
-		t->dialect = dialect_find(w->dialect);
-	}
-	return w->dialect && !t->dialect
-	               ? verb_fail(w->command, EXIT_USAGE,
-	                         xasprintf("no dialect is called %.60s", w->dialect))
-	               : EXIT_PASS;
+	return problem ? verb_fail(w->command, EXIT_USAGE, problem) : EXIT_PASS;
 }
 
 /* If the server refuses GETs, or is no engine, sending anything would be useless. */

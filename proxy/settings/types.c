@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/authority.h"
+#include "base/environment.h"
 #include "base/mem.h"
 #include "capture/privacy/privacy.h"
 
@@ -18,26 +19,14 @@
 
 static char *parse_address(const char *text, const char *any_host, int line, struct address *to)
 {
-	const char *form =
-	        "must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost as host";
-	struct span host, port_text;
-	bool v6;
-	unsigned port;
-	if (!authority_split(span_of(text), &host, &port_text, &v6) || !port_text.data ||
-	        !authority_port(port_text, &port)) {
-		return xstrdup(form);
-	}
-	if (host.len == 0 && !v6) {
-		host = span_of(any_host);
-	} else if (span_is_nocase(host, "localhost") && !v6) {
-		host = SPAN("127.0.0.1");
-	} else if (!authority_is_ip(host, v6 ? AF_INET6 : AF_INET)) {
-		return xstrdup(form);
+	char *host;
+	char *problem = authority_read_listen(text, any_host, &host, &to->port);
+	if (problem) {
+		return problem;
 	}
 	setting_replace(&to->text, text);
 	free(to->host);
-	to->host = span_dup(host);
-	to->port = (uint16_t)port;
+	to->host = host;
 	to->line = line;
 	return NULL;
 }
@@ -176,23 +165,14 @@ char *setting_check_header(const char *text)
 
 char *setting_check_variable(const char *text)
 {
-	const char *value = getenv(text);
-	if (!value || !*value) {
-		return xasprintf("the environment variable %.64s is not set", text);
-	}
-	for (const char *p = value; *p; p++) {
-		if ((unsigned char)*p < ' ' || *p == 0x7f) {
-			return xasprintf(
-			        "the environment variable %.64s holds a control character", text);
-		}
-	}
-	return NULL;
+	const char *value;
+	return environment_read(text, &value);
 }
 
 char *setting_check_hash_key(const char *text)
 {
-	char *problem = setting_check_variable(text);
-	const char *value = problem ? NULL : getenv(text);
+	const char *value = NULL;
+	char *problem = environment_read(text, &value);
 	if (value && (strlen(value) != 64 || strspn(value, "0123456789abcdefABCDEF") != 64)) {
 		return xstrdup("the variable must hold 64 hexadecimal digits");
 	}

@@ -35,7 +35,7 @@ Test(settings_flags, urls_of_another_form_are_refused_and_quoted)
 {
 	static const char *const CASES[][2] = {
 	        {"ftp://x", "must begin with http:// or https://"},
-	        {"127.0.0.1:80", "must begin with http:// or https://"},
+	        {"127.0.0.1:80", "must begin with http:// or https://, as in http://127.0.0.1:80"},
 	        {"http://", "has no host that could be reached"},
 	        {"http:///x", "has no host that could be reached"},
 	        {"http://h:0", "has a port that is not a number from 1 to 65535"},
@@ -153,16 +153,13 @@ Test(settings_flags, wrong_flags_are_refused_by_name)
 	        "--max-slowdown: must be off, or a number that is not negative, like 0.1");
 	assert_flag_refused("listen", "example.com:80",
 	        "--listen: must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
-	        "as "
-	        "host");
+	        "as host and a port of at most 65535, not \"example.com:80\"");
 	assert_flag_refused("listen", "127.0.0.1",
 	        "--listen: must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
-	        "as "
-	        "host");
+	        "as host and a port of at most 65535, not \"127.0.0.1\"");
 	assert_flag_refused("listen", "127.0.0.1:65536",
 	        "--listen: must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
-	        "as "
-	        "host");
+	        "as host and a port of at most 65535, not \"127.0.0.1:65536\"");
 }
 
 Test(settings_flags, without_a_primary_there_is_nothing_to_do)
