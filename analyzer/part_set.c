@@ -158,7 +158,7 @@ char *part_set_end(const struct part_set *s, bool partial)
 {
 	uint32_t missing = 0;
 	if (s->of == 0) {
-		return xstrdup("there are no rows in it");
+		return xstrdup("the files of --from-pairs hold no row");
 	}
 	while (missing < s->of && s->held[missing].begun) {
 		missing++;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyzer/analysis.h"
 #include "analyzer/greedy_differences.h"
@@ -216,14 +217,11 @@ static int tell(const struct judged *j, const struct gate *gate,
 	int saved = out_files_write(&options->saving, options->command, document);
 	print(options, document);
 	int code = analyze_exit_code(document);
-	if (!gate->policy && code != EXIT_DIFFERENCE) {
-		say_nothing_to_compare(a, options, j->c);
-	}
+	verb_warn(options->command, j->problems, j->n_problems);
 	if (a->counts.chosen == 0 && a->figures.refused > 0) {
-		fprintf(stderr,
-		        "plumbline %s: nothing could be read, for the reasons given as problems\n",
-		        options->command);
 		code = EXIT_RUNTIME;
+	} else if (!gate->policy && code != EXIT_DIFFERENCE) {
+		say_nothing_to_compare(a, options, j->c);
 	}
 	json_decref(document);
 	return saved < 0 ? EXIT_RUNTIME : code;
@@ -286,8 +284,15 @@ static char *read_rows_file(const char *path, struct part_set *to)
 {
 	bool is_input = strcmp(path, "-") == 0;
 	FILE *file = is_input ? stdin : fopen(path, "re");
+	struct stat st;
+	if (file && fstat(fileno(file), &st) == 0 && S_ISDIR(st.st_mode)) {
+		fclose(file);
+		return xasprintf("%.200s can't be read: it is a directory, and --from-pairs takes "
+		                 "files that plumbline pairs wrote",
+		        path);
+	}
 	if (!file) {
-		return xasprintf("%.200s: %s", path, strerror(errno));
+		return xasprintf("%.200s can't be read: %s", path, strerror(errno));
 	}
 	char *problem = read_lines(path, file, to);
 	if (!is_input) {

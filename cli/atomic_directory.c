@@ -50,7 +50,7 @@ char *atomic_directory_begin(struct atomic_directory *d, const char *place)
 	} else if (is_there(d->path)) {
 		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
 	} else {
-		problem = outfile_check_moved("out", d->place, NULL);
+		problem = outfile_check("out", d->place, NULL);
 	}
 	if (problem) {
 		finish(d);

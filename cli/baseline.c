@@ -17,6 +17,7 @@
 #include "base/shell.h"
 #include "base/terminal.h"
 #include "capture/capture_meta.h"
+#include "cli/capture/input.h"
 #include "cli/capture/selecting.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
@@ -135,7 +136,12 @@ static int run(struct baseline *b)
 		return verb_fail("baseline", EXIT_USAGE, error);
 	}
 	struct capture *c = capture_open(b->dirs, b->n_dirs, &error);
-	int code = c ? accept_all(b, c, accepted) : verb_fail("baseline", EXIT_RUNTIME, error);
+	if (!c) {
+		json_decref(accepted);
+		return verb_fail("baseline", EXIT_RUNTIME, error);
+	}
+	(void)input_warn("baseline", c);
+	int code = accept_all(b, c, accepted);
 	capture_close(c);
 	json_decref(accepted);
 	return code;
@@ -162,7 +168,7 @@ static char *settle(struct baseline *b, const struct operands *line)
 	}
 	b->dirs = line->words + 1;
 	b->n_dirs = line->n - 1;
-	char *problem = outfile_check_moved("file", b->file, NULL);
+	char *problem = outfile_check("file", b->file, NULL);
 	return problem ? problem : selecting_parse(&b->selecting, &b->analysis);
 }
 

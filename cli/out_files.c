@@ -75,7 +75,7 @@ bool out_files_shows_pairs(const struct out_files *s)
 static char *check_file(const struct out_files_file *f, const char *made)
 {
 	if (!f->is_kit) {
-		return outfile_check_moved("out", f->path, made);
+		return outfile_check("out", f->path, made);
 	}
 	int r = outfile_check_directory(f->path, made);
 	r = r == 0 ? kit_check(f->path) : r;

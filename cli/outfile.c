@@ -26,29 +26,25 @@ static bool is_same_dir(const char *a, const char *b)
 	return n == bare_length(b) && memcmp(a, b, n) == 0;
 }
 
-static int check_moved(const char *path, const char *made)
+static bool is_special(const struct stat *st)
+{
+	return !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode);
+}
+
+static int check(const char *path, const char *made)
 {
 	struct stat st;
+	if (stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || is_special(&st))) {
+		return S_ISDIR(st.st_mode) ? -EISDIR : access(path, W_OK) < 0 ? -errno : 0;
+	}
 	const char *slash = strrchr(path, '/');
 	char *dir = slash ? xstrndup(path, MAX((size_t)(slash - path), (size_t)1)) : xstrdup(".");
 	int r = access(dir, W_OK | X_OK) < 0 ? -errno : 0;
 	if (r == -ENOENT && made && is_same_dir(dir, made)) {
 		r = 0;
 	}
-	if (r == 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-		r = -EISDIR;
-	}
 	free(dir);
 	return r;
-}
-
-static int check_overwritten(const char *path, const char *made)
-{
-	struct stat st;
-	if (stat(path, &st) < 0) {
-		return errno == ENOENT ? check_moved(path, made) : -errno;
-	}
-	return S_ISDIR(st.st_mode) ? -EISDIR : access(path, W_OK) < 0 ? -errno : 0;
 }
 
 int outfile_check_directory(const char *path, const char *made)
@@ -61,38 +57,59 @@ int outfile_check_directory(const char *path, const char *made)
 		return access(path, W_OK | X_OK) < 0 ? -errno : 0;
 	}
 	char *bare = xstrndup(path, bare_length(path));
-	int r = errno == ENOENT ? check_moved(bare, made) : -errno;
+	int r = errno == ENOENT ? check(bare, made) : -errno;
 	free(bare);
 	return r;
 }
 
-static char *problem_of(const char *option, const char *path, int r)
+char *outfile_check(const char *option, const char *path, const char *made)
 {
+	int r = check(path, made);
 	return r < 0 ? xasprintf("--%s %.200s can't be written: %s", option, path, strerror(-r))
 	             : NULL;
 }
 
-char *outfile_check(const char *option, const char *path, const char *made)
+int outfile_begin(struct outfile *f, const char *path, mode_t mode)
 {
-	return problem_of(option, path, check_overwritten(path, made));
+	struct stat st;
+	bool in_place = lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	*f = (struct outfile){.path = path};
+	f->fresh = in_place ? xstrdup(path) : xasprintf("%s.%ld", path, (long)getpid());
+	int flags = in_place ? O_TRUNC : O_CREAT | O_EXCL;
+	int fd = open(f->fresh, O_WRONLY | O_CLOEXEC | flags, mode);
+	f->to = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f->to) {
+		int r = -errno;
+		free(f->fresh);
+		return r;
+	}
+	return 0;
 }
 
-char *outfile_check_moved(const char *option, const char *path, const char *made)
+int outfile_end(struct outfile *f)
 {
-	return problem_of(option, path, check_moved(path, made));
+	int r = fflush(f->to) != 0 ? -errno : ferror(f->to) ? -EIO : 0;
+	if (fclose(f->to) != 0 && r == 0) {
+		r = -errno;
+	}
+	bool is_beside = strcmp(f->fresh, f->path) != 0;
+	if (is_beside && r == 0 && rename(f->fresh, f->path) < 0) {
+		r = -errno;
+	}
+	if (is_beside && r < 0) {
+		unlink(f->fresh);
+	}
+	free(f->fresh);
+	return r;
 }
 
 int outfile_write(const char *path, mode_t mode, struct span text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-	int r = fd < 0 ? -errno : 0;
-	for (size_t done = 0; r == 0 && done < text.len;) {
-		ssize_t n = write(fd, text.data + done, text.len - done);
-		r = n < 0 && errno != EINTR ? -errno : 0;
-		done += n > 0 ? (size_t)n : 0;
+	struct outfile f;
+	int r = outfile_begin(&f, path, mode);
+	if (r < 0) {
+		return r;
 	}
-	if (fd >= 0 && close(fd) < 0 && r == 0) {
-		r = -errno;
-	}
-	return r;
+	fwrite(text.data, 1, text.len, f.to);
+	return outfile_end(&f);
 }

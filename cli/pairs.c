@@ -14,6 +14,7 @@
 #include "analyzer/rows/capture_walk.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "cli/capture/input.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
 #include "cli/written.h"
@@ -238,6 +239,10 @@ static int conclude(
 		return verb_fail("pairs", EXIT_NOT_ENOUGH, why);
 	}
 	free(why);
+	bool is_whole = input_warn("pairs", c) == 0;
+	if (counts->chosen == 0 && !is_whole) {
+		return EXIT_RUNTIME;
+	}
 	if (counts->chosen == 0 && o->of == 1) {
 		return verb_fail("pairs", EXIT_NOT_ENOUGH,
 		        xstrdup("the capture is empty: no exchange has been recorded yet"));
@@ -263,21 +268,21 @@ static int write_part(struct capture *c, struct pairs_options *o, FILE *to)
 
 static int write_file(struct capture *c, struct pairs_options *o)
 {
-	FILE *to = o->out ? fopen(o->out, "we") : stdout;
-	if (!to) {
-		return verb_fail(
-		        "pairs", EXIT_USAGE, xasprintf("%.200s: %s", o->out, strerror(errno)));
+	struct outfile file;
+	if (!o->out) {
+		return verb_flush("pairs", write_part(c, o, stdout));
 	}
-	int code = write_part(c, o, to);
-	bool failed = fflush(to) != 0 || ferror(to);
-	failed |= o->out && fclose(to) != 0;
-	if (o->out && !failed) {
-		written_print("pairs", o->out, WRITTEN_NO_TEXTS);
+	int code = EXIT_PASS, r = outfile_begin(&file, o->out, 0666);
+	if (r == 0) {
+		code = write_part(c, o, file.to);
+		r = outfile_end(&file);
 	}
-	return failed ? verb_fail("pairs", EXIT_RUNTIME,
-	                        xasprintf("%.200s can't be written",
-	                                o->out ? o->out : "standard output"))
-	              : code;
+	if (r < 0) {
+		return verb_fail("pairs", EXIT_RUNTIME,
+		        xasprintf("%.200s can't be written: %s", o->out, strerror(-r)));
+	}
+	written_print("pairs", o->out, WRITTEN_NO_TEXTS);
+	return code;
 }
 
 static int run(struct pairs_options *o)

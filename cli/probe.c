@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/engine_detection.h"
 #include "backends/manifest_collect.h"
 #include "base/conf.h"
+#include "base/environment.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
@@ -73,31 +75,28 @@ static int exit_code(const struct probed *p)
 
 static int show(const struct options *o, const struct probed *p)
 {
-	FILE *out = o->out ? fopen(o->out, "w") : stdout;
-	if (!out) {
-		return verb_fail("probe", EXIT_USAGE,
-		        xasprintf("%s can't be written: %s", o->out, strerror(errno)));
-	}
 	struct buf text = {0};
 	if (o->json) {
 		probed_json(p, &text);
 	} else {
-		int fd = fileno(out);
+		int fd = o->out ? -1 : STDOUT_FILENO;
 		probed_card(p, terminal_width(fd), terminal_has_colours(fd), &text);
 	}
-	bool good = fwrite(text.data, 1, text.len, out) == text.len && fflush(out) == 0;
-	buf_finish(&text);
+	int r = 0;
 	if (o->out) {
-		good = fclose(out) == 0 && good;
+		r = outfile_write(o->out, 0666, buf_span(&text));
+	} else {
+		fwrite(text.data, 1, text.len, stdout);
 	}
-	if (!good) {
+	buf_finish(&text);
+	if (r < 0) {
 		return verb_fail("probe", EXIT_RUNTIME,
-		        xasprintf("the result could not be written: %s", strerror(errno)));
+		        xasprintf("%s can't be written: %s", o->out, strerror(-r)));
 	}
 	if (o->out) {
 		written_print("probe", o->out, WRITTEN_NO_TEXTS);
 	}
-	return exit_code(p);
+	return verb_flush("probe", exit_code(p));
 }
 
 static int probe(const struct options *o, struct call_line *line)
@@ -180,8 +179,9 @@ static const struct verb PROBE = {
 /* NULL, or the problem. */
 static char *settle(const struct operands *urls, struct options *o)
 {
-	if (o->key_variable && !(o->api_key = getenv(o->key_variable))) {
-		return xasprintf("%.60s is not set in the environment", o->key_variable);
+	char *problem = o->key_variable ? environment_read(o->key_variable, &o->api_key) : NULL;
+	if (problem) {
+		return problem;
 	}
 	if (o->risky && !o->deep) {
 		return xstrdup("--risky belongs to --deep");

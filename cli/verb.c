@@ -27,6 +27,13 @@ int verb_fail(const char *command, int code, char *why)
 	return code;
 }
 
+void verb_warn(const char *command, const char *const *sentences, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		fprintf(stderr, "plumbline %s: %s\n", command, sentences[i]);
+	}
+}
+
 int verb_flush(const char *command, int code)
 {
 	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
@@ -38,7 +45,9 @@ int verb_flush(const char *command, int code)
 
 int verb_usage(const struct verb *v, char *why)
 {
-	char *more = xasprintf("%s; see plumbline %s --help", why, v->name);
+	size_t len = strlen(why);
+	bool ended = len > 0 && strchr(".?", why[len - 1]);
+	char *more = xasprintf("%s%s plumbline %s --help", why, ended ? " See" : "; see", v->name);
 	free(why);
 	return verb_fail(v->name, EXIT_USAGE, more);
 }

@@ -294,6 +294,10 @@ struct recorded_answers *recorded_answers_open(
 		return NULL;
 	}
 	scan(t);
+	const char *const *problems;
+	for (size_t i = capture_problems(capture, &problems); i > 0; i--) {
+		error_tally_add(&t->left_out, problems[i - 1]);
+	}
 	sort(t);
 	if (o->nearest) {
 		sketch_all(t);

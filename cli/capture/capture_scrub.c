@@ -294,8 +294,8 @@ static int scrub(
         struct scrub *s, const char *const *dirs, size_t n_dirs, struct atomic_directory *draft)
 {
 	char *error = write_copy(s, draft->path);
-	int code = s->exchanges ? EXIT_PASS : input_empty(s->from, dirs, n_dirs);
-	if (error) {
+	bool is_empty = !error && s->exchanges == 0;
+	if (error || is_empty) {
 		atomic_directory_drop(draft);
 	} else {
 		error = atomic_directory_keep(draft);
@@ -303,7 +303,7 @@ static int scrub(
 	if (error) {
 		return verb_fail("capture scrub", EXIT_RUNTIME, error);
 	}
-	return code;
+	return is_empty ? input_empty(s->from, dirs, n_dirs) : EXIT_PASS;
 }
 
 static int run(const char *const *dirs, size_t n_dirs, const char *out, bool json)
@@ -325,7 +325,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		return code;
 	}
 	code = scrub(&s, dirs, n_dirs, &draft);
-	if (code != EXIT_RUNTIME) {
+	if (code == EXIT_PASS) {
 		tell(&s, json);
 		written_print_capture("capture scrub", out);
 	}

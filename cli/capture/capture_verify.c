@@ -151,12 +151,18 @@ static void print_totals(struct verification *v)
 	}
 }
 
-static int end_salvage(struct verification *v, const char *to)
+/* code: of the verification so far. */
+static int end_salvage(struct verification *v, const char *to, int code)
 {
 	int r = salvage_end(v->salvage);
 	if (r < 0) {
 		fprintf(stderr, "plumbline capture: %s could not be written: %s\n", to,
 		        strerror(-r));
+	} else if (code != EXIT_PASS) {
+		fprintf(stderr,
+		        "plumbline capture: %s is not complete (%" PRIu64
+		        " rows): delete it, and run the command again\n",
+		        to, salvage_rows(v->salvage));
 	} else {
 		fprintf(stderr,
 		        "plumbline capture: %" PRIu64
@@ -182,7 +188,7 @@ static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to
 	}
 	progress_count_end(&v.progress);
 	if (salvage_to) {
-		int ended = end_salvage(&v, salvage_to);
+		int ended = end_salvage(&v, salvage_to, code);
 		code = code == EXIT_PASS ? ended : code;
 	}
 	if (code == EXIT_PASS) {

@@ -10,13 +10,11 @@
 #include "cli/progress_count.h"
 #include "cli/verb.h"
 
-static size_t say_problems(const struct capture *c, size_t from)
+size_t input_warn(const char *command, const struct capture *c)
 {
 	const char *const *sentences;
 	size_t n = capture_problems(c, &sentences);
-	for (size_t i = from; i < n; i++) {
-		fprintf(stderr, "plumbline capture: %s\n", sentences[i]);
-	}
+	verb_warn(command, sentences, n);
 	return n;
 }
 
@@ -64,7 +62,7 @@ int input_close(struct capture *c, int code)
 {
 	struct capture_figures figures;
 	capture_figures(c, &figures);
-	size_t n = say_problems(c, 0);
+	size_t n = input_warn("capture", c);
 	if (figures.damaged_rows) {
 		char *words = input_words(c);
 		fprintf(stderr,

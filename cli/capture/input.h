@@ -8,6 +8,9 @@
 /* Opens a capture, and prints which segments cannot be read. NULL: it cannot be opened; the
  * error was printed, and the command must return *ret_code. */
 struct capture *input_open(const char *const *dirs, size_t n_dirs, int *ret_code);
+/* Prints, in the name of `command`, the problems that capture_problems() gives: nobody must take
+ * the rest for the whole. Returns their number. For a capture that input_close() does not close. */
+size_t input_warn(const char *command, const struct capture *c);
 /* Returns EXIT_PASS if the directory is a capture, else an exit code after an error message. */
 int input_check(const char *dir);
 /* The capture's directories as words of a command line, quoted for a shell; the caller frees it. */

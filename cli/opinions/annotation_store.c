@@ -5,12 +5,19 @@
 #include "base/buf.h"
 #include "base/shell.h"
 #include "capture/capture_meta.h"
+#include "cli/capture/input.h"
 
-struct capture *annotation_capture(const char *dir, const char *to, char **ret_error)
+struct capture *annotation_capture(
+        const char *command, const char *dir, const char *to, char **ret_error)
 {
 	const char *dirs[] = {dir, to};
 	uint8_t key[32];
-	return capture_open(dirs, to && capture_hash_key(to, key) ? 2 : 1, ret_error);
+	bool is_two = to && capture_hash_key(to, key);
+	struct capture *c = capture_open(dirs, is_two ? 2 : 1, ret_error);
+	if (c) {
+		(void)input_warn(command, c);
+	}
+	return c;
 }
 
 char *annotation_open(const char *dir, const char *to, const char *settings, const char *book,

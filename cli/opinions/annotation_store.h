@@ -13,9 +13,10 @@
 
 /* Opens the capture in dir; the caller closes it with capture_close(). to: another directory for
  * the results; NULL: dir. If `to` is a capture already, it is read together with dir, so that
- * finished work is not repeated. NULL: a capture cannot be read; *ret_error is then a sentence
- * that the caller frees. */
-struct capture *annotation_capture(const char *dir, const char *to, char **ret_error);
+ * finished work is not repeated. Prints, in the name of `command`, which segments are left out.
+ * NULL: a capture cannot be read; *ret_error is then a sentence that the caller frees. */
+struct capture *annotation_capture(
+        const char *command, const char *dir, const char *to, char **ret_error);
 /* Begins a segment in `to`, or in dir if `to` is NULL. settings, book and the returned text are
  * as in recording_open(). */
 char *annotation_open(const char *dir, const char *to, const char *settings, const char *book,

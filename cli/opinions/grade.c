@@ -204,7 +204,7 @@ static int run(const struct options *o)
 	                .concurrency = (unsigned)o->concurrency},
 	};
 	char *error = NULL;
-	r.capture = annotation_capture(o->dir, o->capture, &error);
+	r.capture = annotation_capture("grade", o->dir, o->capture, &error);
 	if (!r.capture) {
 		return verb_fail("grade", EXIT_USAGE, error);
 	}

@@ -151,7 +151,7 @@ static int open_capture(struct run *r)
 	if (error) {
 		return verb_fail("judge", EXIT_USAGE, error);
 	}
-	r->capture = annotation_capture(o->dir, o->capture, &error);
+	r->capture = annotation_capture("judge", o->dir, o->capture, &error);
 	if (!r->capture) {
 		return verb_fail("judge", EXIT_USAGE, error);
 	}

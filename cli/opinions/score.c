@@ -200,7 +200,9 @@ static void print_text(const struct run *r, FILE *screen)
 	const struct score_tally *t = &r->tally;
 	const char *version = version_of(r);
 	if (t->wanted == 0 && t->already == 0) {
-		fprintf(to, "There is no answer of %s to score.\n", s->of ? s->of : "the primary");
+		bool may_choose = !s->of && strcmp(r->o->verb, SCORE.name) == 0;
+		fprintf(to, "There is no answer of %s to score.%s\n", s->of ? s->of : "the primary",
+		        may_choose ? " Give --of NAME to score another backend's answers." : "");
 	} else {
 		fprintf(to,
 		        "%s (%s%s%s) gave the probabilities of %" PRIu64 " tokens in %" PRIu64
@@ -280,7 +282,7 @@ static int conclude(const struct run *r)
 int score_run(const struct score_options *o)
 {
 	char *error = NULL;
-	struct run r = {.o = o, .capture = annotation_capture(o->dir, o->capture, &error)};
+	struct run r = {.o = o, .capture = annotation_capture(o->verb, o->dir, o->capture, &error)};
 	if (!r.capture) {
 		return verb_fail(o->verb, EXIT_USAGE, error);
 	}

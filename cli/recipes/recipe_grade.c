@@ -41,7 +41,8 @@ void recipe_grade(const struct recipe *r)
 	struct mathematics_tasks tasks = {0};
 	struct grade_tally tally = {0};
 	char *error = NULL;
-	struct capture *c = annotation_capture(r->campaign.dir, NULL, &error);
+	const char *dir = r->campaign.dir;
+	struct capture *c = capture_open(&dir, 1, &error);
 	if (c) {
 		grade_mathematics_find(c, UINT64_MAX, &tasks, &tally);
 		capture_close(c);

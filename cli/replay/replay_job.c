@@ -1,3 +1,4 @@
+#include "cli/capture/input.h"
 #include "cli/replay/replay_job.h"
 
 #include <errno.h>
@@ -47,7 +48,11 @@ int replay_job_open_source(const char *command, const char *source, struct captu
 		return EXIT_PASS;
 	}
 	*ret = capture_open(dirs, 1, &error);
-	return *ret ? EXIT_PASS : verb_fail(command, EXIT_USAGE, error);
+	if (!*ret) {
+		return verb_fail(command, EXIT_USAGE, error);
+	}
+	(void)input_warn(command, *ret);
+	return EXIT_PASS;
 }
 
 static int open_source(struct replay_job *j)

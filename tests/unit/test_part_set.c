@@ -75,7 +75,7 @@ Test(part_set, nothing_is_not_a_capture)
 {
 	struct folded f;
 	begin(&f);
-	EXPECT_SAID(say(part_set_end(&f.set, true)), "there are no rows");
+	EXPECT_SAID(say(part_set_end(&f.set, true)), "the files of --from-pairs hold no row");
 	finish(&f);
 }
 
