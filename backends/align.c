@@ -8,9 +8,9 @@
 #include "backends/injection/parameter.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/enum_names.h"
+#include "base/names.h"
 
-ENUM_NAMES(align_name, enum align, "off", "greedy", "same");
+NAMES(align_name, enum align, "off", "greedy", "same");
 
 bool align_parse(const char *name, enum align *ret)
 {

@@ -10,6 +10,7 @@
 
 #include <yaml.h>
 
+#include "base/byte_order_mark.h"
 #include "base/conf_tree.h"
 #include "base/did_you_mean.h"
 #include "base/mem.h"
@@ -273,6 +274,19 @@ static bool on_event(struct builder *b, const yaml_event_t *event)
 	}
 }
 
+/* Whether a tab is in front of the text of this line, which counts from 1. */
+static bool begins_with_tab(struct span text, size_t line)
+{
+	size_t i = 0;
+	for (; line > 1 && i < text.len; i++) {
+		line -= text.data[i] == '\n';
+	}
+	while (i < text.len && text.data[i] == ' ') {
+		i++;
+	}
+	return i < text.len && text.data[i] == '\t';
+}
+
 static char *syntax_error(const struct conf *y, const yaml_parser_t *parser, struct span text)
 {
 	size_t line = parser->problem_mark.line + 1;
@@ -282,8 +296,9 @@ static char *syntax_error(const struct conf *y, const yaml_parser_t *parser, str
 			line += text.data[i] == '\n';
 		}
 	}
-	char *error = xasprintf("%s:%zu: is not YAML: %s", y->name, line,
-	        parser->problem ? parser->problem : "it can't be read");
+	char *error = xasprintf("%s:%zu: is not YAML: %s%s", y->name, line,
+	        parser->problem ? parser->problem : "it can't be read",
+	        begins_with_tab(text, line) ? "; indent with spaces instead of tabs" : "");
 	make_printable(error);
 	return error;
 }
@@ -294,6 +309,8 @@ struct conf *conf_parse(const char *name, struct span text, char **ret_error)
 		*ret_error = xasprintf("%s: is over the limit of %d bytes", name, SIZE_LIMIT);
 		return NULL;
 	}
+	size_t mark = byte_order_mark(text.data, text.len);
+	text = (struct span){text.data + mark, text.len - mark};
 	struct conf *y = xcalloc(1, sizeof(*y));
 	y->name = xstrdup(name);
 	make_printable(y->name);

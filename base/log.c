@@ -18,7 +18,7 @@ static const char *const LEVELS[] = {"error", "warn", "info", "debug"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 atomic_int log_threshold = LOG_LEVEL_INFO;
-static atomic_int want_json = -1;
+static atomic_int want_json = 0;
 static atomic_uint_fast64_t repeat_after = LOG_REPEAT_AFTER;
 
 void log_set_level(enum log_level level)

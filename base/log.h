@@ -1,6 +1,6 @@
 #pragma once
 /*
- * log - prints one line for one event on standard error: as text on a terminal, else as JSON.
+ * log - prints one line for one event on standard error, as text or as JSON.
  *
  * The message is a sentence that names fields in braces. Both forms print the sentence with the
  * values in place of the names. In JSON each field is a member, too; as text, the fields that the
@@ -40,7 +40,7 @@ struct log_site {
 
 void log_set_level(enum log_level level); /* default: INFO */
 /* 1: JSON; 0: text; -1: JSON unless standard error is a terminal */
-void log_set_json(int json);
+void log_set_json(int json); /* default: text */
 #define LOG_REPEAT_AFTER (UINT64_C(60) * 1000000000)
 void log_set_repeat_after(uint64_t ns); /* default: LOG_REPEAT_AFTER; 0: nothing is held back */
 

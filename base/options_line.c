@@ -23,7 +23,8 @@ struct table {
 
 static const struct option_row HELP[] = {{.name = "help", .letter = 'h', .help = ""}, OPT_END};
 
-/* Does a row of that kind read its value? */
+/* Does a row of that kind read its value? It takes one only, so the option must not be repeated;
+ * one whose function reads the value may collect several. */
 static bool reads_value(const struct option_row *row)
 {
 	return row->kind != OPTION_KIND_NONE && row->kind != OPTION_KIND_SET &&
@@ -183,6 +184,8 @@ static char *take(const struct item *it, const char *value, struct operands *ret
 	ret->help |= it->row == HELP;
 	if (!options_given(ret, name)) {
 		ret->given[ret->n_given++] = name;
+	} else if (!it->keep && reads_value(it->row)) {
+		return xasprintf("--%s is given twice", name);
 	}
 	if (!it->keep) {
 		return set(it, value);
@@ -247,7 +250,10 @@ char *options_parse(
 	*ret = (struct operands){.words = (const char **)argv + 1};
 	for (int at = 1; at < argc && !problem && !ret->help;) {
 		char *word = argv[at++];
-		if (ended || word[0] != '-' || !word[1]) {
+		if (!*word) {
+			problem = xstrdup(
+			        "an argument is empty; is a variable of the shell not set?");
+		} else if (ended || word[0] != '-' || !word[1]) {
 			argv[1 + ret->n++] = word;
 		} else if (strcmp(word, "--") == 0) {
 			ended = true;

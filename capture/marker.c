@@ -89,11 +89,17 @@ int marker_read(const char *dir, struct marker *ret, char **ret_error)
 	struct stat st;
 	int r = stat(dir, &st) < 0 ? -errno : 0;
 	if (r < 0) {
-		*ret_error = xasprintf("%s cannot be read: %s", dir, strerror(-r));
+		*ret_error = xasprintf("%s cannot be read: %s", dir,
+		        strstr(dir, "://") ? "it is a URL, and a capture is a directory"
+		                           : strerror(-r));
 	} else if ((r = read_file(path, text, &len)) == 0) {
 		r = parse(path, (struct span){text, len}, ret, ret_error);
-	} else if (r == -ENOENT || r == -ENOTDIR) {
+	} else if (r == -ENOENT) {
 		*ret_error = xasprintf("%s is not a capture: it has no file %s", dir, MARKER_NAME);
+	} else if (r == -ENOTDIR) {
+		*ret_error = xasprintf("%s is not a capture: it is a file, and a capture is a "
+		                       "directory",
+		        dir);
 	} else {
 		*ret_error = xasprintf("%s cannot be read: %s", path, strerror(-r));
 	}
@@ -147,9 +153,19 @@ static int place_marker(const char *dir, struct span text)
 	char id[ID_TEXT_SIZE];
 	char *fresh = xasprintf("%s/" FRESH_PREFIX "%s", dir, id_format(id_make(), id));
 	char *path = xasprintf("%s/%s", dir, MARKER_NAME);
-	int r = segment_write_file(fresh, text);
+	int fd;
+	int r = segment_make_file(fresh, &fd);
 	if (r == 0) {
-		r = link(fresh, path) < 0 && errno != EEXIST ? -errno : 0;
+		ssize_t n = write(fd, text.data, text.len);
+		if (n < 0 || fsync(fd) < 0) {
+			r = -errno;
+		} else if ((size_t)n != text.len) {
+			r = -ENOSPC;
+		}
+		close(fd);
+		if (r == 0 && link(fresh, path) < 0 && errno != EEXIST) {
+			r = -errno;
+		}
 		unlink(fresh);
 	}
 	free(path);

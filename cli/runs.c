@@ -125,8 +125,10 @@ static int read_runs(const char *place, struct run_list *ret)
 		return -errno;
 	}
 	for (const struct dirent *e; (e = readdir(dir));) {
-		char *path = strcmp(place, ".") == 0 ? xstrdup(e->d_name)
-		                                     : xasprintf("%s/%s", place, e->d_name);
+		bool is_place = strcmp(e->d_name, ".") == 0;
+		char *path = is_place                  ? xstrdup(place)
+		             : strcmp(place, ".") == 0 ? xstrdup(e->d_name)
+		                                       : xasprintf("%s/%s", place, e->d_name);
 		struct run one;
 		if (strcmp(e->d_name, "..") != 0 && read_run(path, &one)) {
 			ret->items = xrealloc(ret->items, (ret->n + 1) * sizeof(*ret->items));

@@ -74,6 +74,26 @@ static bool manifest_changed(const struct engine_view *before, const struct engi
 	       memcmp(&before->manifest, &now->manifest, sizeof(none)) != 0;
 }
 
+/* For a server that answers, but will serve no request. The primary gets its clients' keys, so it
+ * may refuse a GET without one. */
+static void warn_of_server(const struct backend_state *s, const struct engine_identity *i)
+{
+	const struct backend_settings *b = s->settings;
+	int locked = engine_identity_locked(i);
+	bool is_keyless_primary = !s->book && !b->api_key;
+	if (locked && !is_keyless_primary) {
+		log_warn("{backend} at {url} answers GET /v1/models with {status}: {error}.",
+		        log_field("backend", b->name), log_field("url", b->url),
+		        log_field("status", locked),
+		        log_field("error", b->api_key ? "it refuses the API key of api_key_env"
+		                                      : "it requires an API key; set api_key_env"));
+	} else if (!locked && engine_identity_any_whole(i) && !engine_identity_answers(i)) {
+		log_warn("{backend} at {url} does not look like an inference engine. Check that "
+		         "the URL is right.",
+		        log_field("backend", b->name), log_field("url", b->url));
+	}
+}
+
 static bool identify_now(const struct engine_watch *w, struct watched *b, const char *model)
 {
 	struct engine_view before, now;
@@ -82,6 +102,7 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 	bool whole = false;
 	if (i->reachable) {
 		backend_state_report_answer(b->backend);
+		warn_of_server(b->backend, i);
 		whole = engine_info_learn(
 		        b->backend->engine, i, manifest_collect(b->line, i, model));
 		backend_state_engine_changed(b->backend);

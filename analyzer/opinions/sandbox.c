@@ -257,8 +257,9 @@ char *sandbox_check(const struct sandbox *s)
 		              "package bubblewrap");
 	} else if (r.end != SANDBOX_DONE || !span_equal(buf_span(&r.output), span_of("42\n"))) {
 		struct span said = span_trim(buf_span(&r.error));
-		why = xasprintf("bubblewrap can't run Python here: %.*s",
-		        (int)(said.len ? said.len : 8), said.len ? said.data : "no word.");
+		said = said.len ? said : SPAN("it prints nothing; is it a Python?");
+		why = xasprintf("bubblewrap can't run %s: %.*s",
+		        s->python ? s->python : "/usr/bin/python3", (int)said.len, said.data);
 	}
 	sandbox_result_finish(&r);
 	return why;

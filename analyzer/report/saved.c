@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/byte_order_mark.h"
 #include "base/mem.h"
 
 #define VERSION 2
@@ -45,7 +46,12 @@ static char *doubt(const json_t *o)
 static json_t *parse(const char *name, struct span text, saved_doubt_fn doubt_of, char **ret_error)
 {
 	json_error_t error;
-	json_t *o = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &error);
+	size_t mark = byte_order_mark(text.data, text.len);
+	if (text.len == mark) {
+		*ret_error = xasprintf("%s: is empty", name);
+		return NULL;
+	}
+	json_t *o = json_loadb(text.data + mark, text.len - mark, JSON_REJECT_DUPLICATES, &error);
 	if (!o) {
 		*ret_error = xasprintf(
 		        "%s:%d: is not JSON, or was cut: %s", name, error.line, error.text);

@@ -170,5 +170,8 @@ const char *upstream_cause_of(const struct curl_upstream *u)
 		curl_easy_getinfo(u->easy, CURLINFO_OS_ERRNO, &error);
 		return error ? uv_strerror(-(int)error) : curl_easy_strerror(u->code);
 	}
+	if (strstr(u->error, "wrong version number")) {
+		return "the server does not speak TLS; its URL begins with http://";
+	}
 	return u->error[0] ? u->error : curl_easy_strerror(u->code);
 }

@@ -54,7 +54,8 @@ FILE *plain_file_open(const char *path, char **ret_error)
 	struct stat st;
 	int r = stat(path, &st);
 	if (r == 0 && !S_ISREG(st.st_mode)) {
-		*ret_error = xasprintf("%s can't be read: it is no file%s", path,
+		*ret_error = xasprintf("%s can't be read: it is %s%s", path,
+		        S_ISDIR(st.st_mode) ? "a directory, not a file" : "no regular file",
 		        S_ISFIFO(st.st_mode) ? ". A pipe can be read once only: write it to a file "
 		                               "first"
 		                             : "");

@@ -13,6 +13,7 @@
 #include "base/moment.h"
 
 #define NO_LIMIT UINT64_MAX
+#define LEAST_SIZE (UINT64_C(1) << 20) /* bytes; fewer are a forgotten unit */
 
 struct pruning {
 	bool dry, json;
@@ -151,6 +152,10 @@ int command_capture_prune(int argc, char **argv)
 	if (p.age == NO_LIMIT && p.size == NO_LIMIT) {
 		return verb_usage(&PRUNE,
 		        xstrdup("nothing says what to delete: give --older-than or --max-size"));
+	}
+	if (p.size > 0 && p.size < LEAST_SIZE) {
+		return verb_usage(&PRUNE, xstrdup("--max-size is 0, or at least 1MiB: a number "
+		                                  "without a unit means bytes"));
 	}
 	return run(&p, dir);
 }

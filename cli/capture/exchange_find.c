@@ -30,13 +30,14 @@ static bool is_id(const char *word)
 }
 
 /* Finds the word that is the id: the only one that is no directory. If several words, or none,
- * are no directories, the first of the candidates that has the form of an id. */
+ * are no directories, the first of the candidates that has the form of an id, else the last one. */
 static size_t place_of_id(const struct operands *words)
 {
 	size_t place = words->n, others = 0;
 	for (size_t i = 0; i < words->n; i++) {
 		if (!is_directory(words->words[i])) {
-			place = others++ ? place : i;
+			place = i;
+			others++;
 		}
 	}
 	for (size_t i = 0; others != 1 && i < words->n; i++) {

@@ -25,13 +25,16 @@ char *recipe_add_source(struct recipe *r, const char *word)
 		suite_place_put(&places);
 		char *hint = target_hint(word), *near = suite_place_nearest(word);
 		char *problem =
-		        near ? xasprintf("there is no suite, file or capture %.200s%s "
-		                         "plumbline suites lists them",
-		                       word, did_you_mean("", near).text)
-		             : xasprintf("there is no suite, file or capture %.200s; suites were "
-		                         "looked for in %s (plumbline suites lists them); a "
-		                         "target is [LABEL=]URL, or a name with -c FILE%s",
-		                       word, buf_cstr(&places), hint);
+		        near    ? xasprintf("there is no suite, file or capture %.200s%s "
+		                               "plumbline suites lists them",
+		                          word, did_you_mean("", near).text)
+		        : *hint ? xasprintf(
+		                          "there is no suite, file or capture %.200s%s", word, hint)
+		                : xasprintf(
+		                          "there is no suite, file or capture %.200s; suites were "
+		                          "looked for in %s (plumbline suites lists them); a "
+		                          "target is [LABEL=]URL, or a name with -c FILE",
+		                          word, buf_cstr(&places));
 		free(near);
 		free(hint);
 		buf_finish(&places);
@@ -107,13 +110,12 @@ static char *check_numbers(const struct recipe *r)
 	}
 	if (r->n_targets < v->least || r->n_targets > v->most) {
 		return v->least == v->most
-		               ? xasprintf("%s wants %zu target%s, not %zu: a target is "
+		               ? xasprintf("give %zu target%s, not %zu: a target is "
 		                           "[LABEL=]URL, or a name with -c FILE",
-		                         v->verb.name, v->least, v->least == 1 ? "" : "s",
-		                         r->n_targets)
-		               : xasprintf("%s wants %zu to %zu targets, not %zu: a target is "
+		                         v->least, v->least == 1 ? "" : "s", r->n_targets)
+		               : xasprintf("give %zu to %zu targets, not %zu: a target is "
 		                           "[LABEL=]URL, or a name with -c FILE",
-		                         v->verb.name, v->least, v->most, r->n_targets);
+		                         v->least, v->most, r->n_targets);
 	}
 	return r->n_sources ? NULL
 	                    : xstrdup("no suite is given: name one, such as "

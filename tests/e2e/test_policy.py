@@ -10,7 +10,7 @@ from harness import plumbline
 from test_judge import NOISE, SCHEMA, captured
 
 POLICIES = pathlib.Path(__file__).parents[2] / "configs" / "policies"
-# The rules decide only a few of these pairs, so there must be many: a policy needs a minimum.
+# Of few of these texts is it certain whether they say the same: enough that more than a policy's least is left.
 EXCHANGES = 240
 
 
@@ -20,7 +20,7 @@ def penalised(start):
 
 
 def judged(capture, tmp_path, *rules):
-    """Return exit code, verdicts and summary."""
+    """Exit code, verdicts and the summary."""
     policy = tmp_path / "policy.yaml"
     policy.write_text("rules:\n" + "".join(f"  - {{{rule}}}\n" for rule in rules))
     done = plumbline("analyze", capture, "--json", "--policy", policy)

@@ -36,7 +36,7 @@ def trials(document):
 
 
 def answers(capture):
-    """Count the recorded answers per exchange, backend and repeat."""
+    """How often each backend's answer to each exchange in each repeat was recorded."""
     return Counter((e["id"], leg["backend"], leg["run"], leg["repeat"]) for e in exported(capture) for leg in e["legs"])
 
 
@@ -69,7 +69,7 @@ def test_a_penalty_is_found_above_the_floor(start):
     group = trials(said)["a", "b"]
     assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"
     assert group["causes"][0]["key"] == "repetition_penalty" and group["causes"][0]["side"] == "test"
-    # The engine divides or multiplies logits by 1.15; lists before the penalty give a lower bound of the change.
+    # The simulated engine divides or multiplies logits by 1.15; lists before the penalty tell by how much at least it moved some.
     least = re.search(r"of at least (\d+(?:\.\d+)?) nats", group["causes"][0]["text"])
     assert least and 0.05 < float(least[1]) < 10
     assert "<html" in out.read_text()
@@ -286,7 +286,7 @@ def test_a_deterministic_engine_scores_one_with_an_interval(start):
     for figure in ("all_alike", "determinism_score", "output_consistency", "as_the_first"):
         assert every[figure]["value"] == 1 and every[figure]["ci95"][0] > 0.7
     assert said["reruns"]["worst"] == [] and said["reruns"]["distinct"] == 15
-    # The noise floor is the result in every format.
+    # The noise floor is the result, everywhere alike.
     floor, = said["figures"]
     assert floor["value"] == 0 and floor["ci95"][1] < 0.3 and floor["least_effect"] == 0.02
     assert said["verdict"]["sentence"].startswith("The noise floor of e is 0.0 %") and said["cause"] is None and said["limits"] == []
@@ -350,7 +350,7 @@ def test_infer_checks_own_lines_name_the_targets(start):
     (("diff", "--backends", "a,b", "--base-urls", "http://127.0.0.1:1"), b"different numbers of entries"),
     (("diff", "--base-urls", "http://127.0.0.1:1,http://127.0.0.1:2"), b"go together"),
     (("determinism", "--backend", "mlx-lm", "--base-url", "http://127.0.0.1:1"), b"mlx_lm.server"),
-    (("compare", "--base-url", "http://127.0.0.1:1"), b"wants 2 targets"),
+    (("compare", "--base-url", "http://127.0.0.1:1"), b"give 2 targets"),
 ], ids=lambda x: x[0] if isinstance(x, tuple) else None)
 def test_an_incomplete_infer_check_command_names_what_is_missing(line, told):
     assert told in plumbline(*line, "--prompts", REASONING, check=2).stderr
@@ -369,9 +369,9 @@ def test_a_limit_takes_prompts_from_all_categories(start):
 def test_a_probe_hint_names_a_shared_engine_once(start):
     engine = start.engine("--seed", "7")
     capture = start.directory / "c"
-    # One side's answers are cut. Each cause that a probe can confirm names the engine once.
+    # One side is cut; each cause that a probe could confirm names the engine once.
     said = recipe("compare", f"a={engine.url}", f"b={engine.url},set.max_tokens=8", REASONING, "--limit", "20", "--capture", capture)
-    confirm = [cause["confirm"] for cause in trials(said)["a", "b"]["causes"] if "probe" in cause["confirm"]]
+    confirm = [cause["confirm"] for cause in trials(said)["a", "b"]["causes"] if "plumbline probe" in cause["confirm"]]
     assert confirm and all(words.count(engine.url) == 1 for words in confirm)
 
 

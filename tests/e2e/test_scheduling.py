@@ -13,7 +13,7 @@ ASKED = 20
 
 
 def scheduled(pid):
-    """Return the scheduling policy of each thread."""
+    """Of each thread, how."""
     return [os.sched_getscheduler(int(task.name)) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()]
 
 

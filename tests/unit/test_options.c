@@ -239,7 +239,7 @@ Test(options, what_was_given_is_known_by_its_name)
 {
 	struct filled f;
 	struct operands rest;
-	cr_assert_null(parse_line("ls -n 5 -n 6 --js", &f, &rest));
+	cr_assert_null(parse_line("ls -n 5 --js --js", &f, &rest));
 	cr_assert(options_given(&rest, "limit") && options_given(&rest, "json"));
 	cr_assert(!options_given(&rest, "out") && rest.n_given == 2);
 }
@@ -257,6 +257,7 @@ Test(options, a_wrong_line_is_told_in_a_sentence)
 	        {"serve --share 5", "--share wants a share (5%), not 5"},
 	        {"serve --own bad", "own is bad"},
 	        {"ls --as zip", "--as is batch or har, not zip"},
+	        {"ls -n 5 --limit 6", "--limit is given twice"},
 	        {"ls --oot x", "--oot is not a known option; did you mean --out?"},
 	        {"ls --zzzzzz", "--zzzzzz is not a known option"},
 	        {"ls --zzz=1", "--zzz is not a known option"},

@@ -27,7 +27,8 @@ Test(saved, an_analysis_is_read)
 
 Test(saved, what_is_none_is_named)
 {
-	assert_refused("", "a.json:1: is not JSON, or was cut: ");
+	assert_refused("", "a.json: is empty");
+	assert_refused("\xef\xbb\xbf", "a.json: is empty");
 	assert_refused("{\"plumbline_analysis\": 1,\n \"groups\": [",
 	        "a.json:2: is not JSON, or was cut: ");
 	assert_refused("{\"a\": 1, \"a\": 1}", "a.json:1: is not JSON, or was cut: duplicate");

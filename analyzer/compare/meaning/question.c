@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/enum_names.h"
+#include "base/names.h"
 
 #define PROMPT_MAX ((size_t)64 << 10) /* bytes of the prompt's end, where the question is */
 
-ENUM_NAMES(question_name, enum question, "open", "number", "choice", "yes_no", "code");
+NAMES(question_name, enum question, "open", "number", "choice", "yes_no", "code");
 
 #define PHRASES_MAX 18
 
