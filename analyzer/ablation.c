@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/ablation_parts.h"
-#include "analyzer/stats/choices.h"
+#include "analyzer/compare/choice_hash.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 #include "answers/first_difference.h"
@@ -62,7 +62,7 @@ struct pairs {
 /* Answers to one prompt, by cell. */
 struct asked {
 	const struct choice *choices[ABLATION_CELLS][ABLATION_REPEATS];
-	uint8_t says[ABLATION_CELLS][ABLATION_REPEATS][CHOICES_HASH_SIZE];
+	uint8_t says[ABLATION_CELLS][ABLATION_REPEATS][CHOICE_HASH_SIZE];
 	size_t n[ABLATION_CELLS];
 	struct pairs within[ABLATION_CELLS];
 };
@@ -87,8 +87,7 @@ static struct pairs hold(const struct asked *all, size_t x, size_t y)
 	for (size_t i = 0; i < all->n[x]; i++) {
 		for (size_t k = x == y ? i + 1 : 0; k < all->n[y]; k++) {
 			double tokens = 0;
-			bool same =
-			        memcmp(all->says[x][i], all->says[y][k], CHOICES_HASH_SIZE) == 0;
+			bool same = memcmp(all->says[x][i], all->says[y][k], CHOICE_HASH_SIZE) == 0;
 			sum.has_tokens &=
 			        at_risk(all->choices[x][i], all->choices[y][k], same, &tokens);
 			sum.differ += !same;
@@ -164,12 +163,12 @@ static void add_factor(struct ablation *a, uint32_t row, const struct asked *all
 	}
 }
 
-static uint16_t kin_of(const struct asked *all, const uint8_t says[CHOICES_HASH_SIZE])
+static uint16_t kin_of(const struct asked *all, const uint8_t says[CHOICE_HASH_SIZE])
 {
 	uint16_t number = 0;
 	for (size_t cell = 0; cell < ABLATION_CELLS; cell++) {
 		for (size_t i = 0; i < all->n[cell]; i++, number++) {
-			if (memcmp(all->says[cell][i], says, CHOICES_HASH_SIZE) == 0) {
+			if (memcmp(all->says[cell][i], says, CHOICE_HASH_SIZE) == 0) {
 				return number;
 			}
 		}
@@ -207,7 +206,7 @@ void ablation_add(struct ablation *a, const uint8_t cluster[CLUSTERS_KEY_SIZE],
 		size_t cell = answers[i].cell, at = all->n[cell];
 		if (at < ABLATION_REPEATS) {
 			all->choices[cell][at] = answers[i].choice;
-			choices_hash(answers[i].choice, all->says[cell][at]);
+			choice_hash(answers[i].choice, all->says[cell][at]);
 			all->n[cell]++;
 		}
 	}

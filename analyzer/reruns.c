@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "analyzer/stats/choices.h"
+#include "analyzer/compare/choice_hash.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 #include "answers/first_difference.h"
@@ -17,7 +17,7 @@
 /* One answer as it is compared with others. */
 struct held {
 	const struct rerun_answer *answer;
-	uint8_t says[CHOICES_HASH_SIZE];
+	uint8_t says[CHOICE_HASH_SIZE];
 	XXH128_hash_t thinks;
 	size_t kin; /* index of the first answer with the same text */
 };
@@ -32,9 +32,9 @@ static struct held *hold(const struct rerun_answer *answers, size_t n)
 		        .thinks = XXH3_128bits(c->reasoning.data, c->reasoning.len),
 		        .kin = i,
 		};
-		choices_hash(c, all[i].says);
+		choice_hash(c, all[i].says);
 		for (size_t k = 0; k < i && all[i].kin == i; k++) {
-			bool same = memcmp(all[k].says, all[i].says, CHOICES_HASH_SIZE) == 0;
+			bool same = memcmp(all[k].says, all[i].says, CHOICE_HASH_SIZE) == 0;
 			all[i].kin = same ? k : i;
 		}
 	}

@@ -8,7 +8,7 @@
 #include "analyzer/rows/draws_request.h"
 #include "analyzer/rows/examine_draws.h"
 #include "analyzer/rows/part.h"
-#include "analyzer/stats/choices.h"
+#include "analyzer/compare/choice_hash.h"
 #include "capture/leg_flaw.h"
 #include "base/check.h"
 
@@ -165,7 +165,7 @@ static void look_back(struct making *m, const struct choice *choice, double chan
 {
 	const struct exchange_row *e = &m->reader->e->row;
 	struct draws_row *row = &m->row;
-	uint8_t text[CHOICES_HASH_SIZE];
+	uint8_t text[CHOICE_HASH_SIZE];
 	struct draws_before before;
 	if (!part_has_prompt(e)) {
 		return;
@@ -176,7 +176,7 @@ static void look_back(struct making *m, const struct choice *choice, double chan
 	}
 	struct draws_memory_answer answer = {
 	        .seed = hash_of_seed(m, choice->index), .chance = chance};
-	choices_hash(choice, text);
+	choice_hash(choice, text);
 	memcpy(&answer.text, text, sizeof(answer.text));
 	draws_memory_add(&m->maker->memory, hash_of_request(m), &answer, &before);
 	row->counts.repeats_pairs = before.pairs;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * side - the two sides of a pair, as indexes of arrays: the base, which one compares with, and the
- * test, which is judged.
+ * side - the two sides of a pair, as indexes of arrays. The base is what one compares with; the
+ * test is what is judged.
  */
 enum side { SIDE_BASE, SIDE_TEST, N_SIDES };

@@ -1,4 +1,4 @@
-#include "analyzer/stats/choices.h"
+#include "analyzer/compare/choice_hash.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void put(XXH3_state_t *to, struct span text)
 	XXH3_128bits_update(to, text.data, text.len);
 }
 
-void choices_hash(const struct choice *c, uint8_t ret[CHOICES_HASH_SIZE])
+void choice_hash(const struct choice *c, uint8_t ret[CHOICE_HASH_SIZE])
 {
 	XXH3_state_t *state = XXH3_createState();
 	expect(state && XXH3_128bits_reset(state) == XXH_OK);
