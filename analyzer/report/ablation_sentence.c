@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 
 static bool is_found(const json_t *effect)
 {

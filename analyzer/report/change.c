@@ -6,7 +6,7 @@
 
 #include "analyzer/report/difference.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/policy_words.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "base/mem.h"
 #include "base/moment.h"
 

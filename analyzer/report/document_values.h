@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "analyzer/fold/figure.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/stats/name_counts.h"
 #include "base/buf.h"
 #include "base/histogram.h"

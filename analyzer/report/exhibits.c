@@ -1,7 +1,7 @@
 #include "analyzer/report/exhibits.h"
 
 #include "analyzer/report/exhibit_parts.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "base/mem.h"
 
 #define ESCAPED 6 /* bytes of \u003c */

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "analyzer/report/escape.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/summary.h"
 #include "analyzer/report/page_data.h"
 

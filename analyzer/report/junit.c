@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "analyzer/report/escape.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/policy_words.h"
 
 #define CASES_LIMIT 10000

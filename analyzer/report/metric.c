@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "base/did_you_mean.h"
 
 #define SPLIT METRIC_OF_SPLIT

@@ -7,7 +7,7 @@
 
 #include "analyzer/report/accepted.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 
 /* The check of one rule at one place of the document. */
 struct check {

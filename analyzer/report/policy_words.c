@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/metric.h"
 
 static enum metric_unit unit_of(const json_t *verdict)

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 
 void reruns_sentence(const json_t *reruns, struct buf *to)
 {

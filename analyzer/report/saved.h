@@ -3,7 +3,7 @@
  * saved - reads a saved analysis from a file, which is not trusted: at most 128 MiB.
  *
  * The result is an object that states a known version of an analysis and has groups. Nothing else
- * is checked, so read it with report/node.h.
+ * is checked, so read it with report/json_node.h.
  */
 #include <jansson.h>
 

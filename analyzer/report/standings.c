@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/sweep_cliff.h"
 
 static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;

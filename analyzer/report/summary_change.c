@@ -7,7 +7,7 @@
 #include "analyzer/report/groups.h"
 #include "analyzer/report/change.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/policy_words.h"
 #include "analyzer/report/summary.h"
 

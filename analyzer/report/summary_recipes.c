@@ -7,7 +7,7 @@
 
 #include "analyzer/report/ablation_sentence.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/reruns_sentence.h"
 #include "analyzer/report/standings.h"
 #include "analyzer/report/sweep_cliff.h"

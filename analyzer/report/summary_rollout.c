@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/summary_parts.h"
 
 static void write_row(struct writer *w, const json_t *group, const char *metric)

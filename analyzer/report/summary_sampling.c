@@ -1,6 +1,6 @@
 #include <stdbool.h>
 
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/summary_parts.h"
 
 /* "prod, server 2" */

@@ -8,7 +8,7 @@
 #include "analyzer/report/accepted.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/policy_check.h"
 #include "analyzer/report/policy_words.h"
 #include "analyzer/report/summary.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/report/metric.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/summary_parts.h"
 
 #define COLUMNS_MOST 5

@@ -9,7 +9,7 @@
 
 #include "base/quoted.h"
 #include "base/mem.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/opinions/opinion_report.h"
 #include "cli/commands.h"

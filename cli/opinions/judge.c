@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "base/mem.h"
 #include "base/quoted.h"
 #include "capture/capture_meta.h"

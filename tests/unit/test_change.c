@@ -5,7 +5,7 @@
 #include "documents.h"
 #include "analyzer/report/change.h"
 #include "analyzer/report/output_format.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/policy_check.h"
 
 /* Returns the figure of the greedy answers of the document's first group. */

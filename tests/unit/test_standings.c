@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 
 /* A group with so many changed answers of 100. */
 static json_t *group(const char *base, const char *test, double changed, double low, double high)

@@ -13,7 +13,7 @@
 #include "analyzer/report/groups.h"
 #include "analyzer/report/kit/latex.h"
 #include "analyzer/report/kit/plots.h"
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/moment.h"

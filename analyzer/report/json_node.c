@@ -1,4 +1,4 @@
-#include "analyzer/report/node.h"
+#include "analyzer/report/json_node.h"
 
 #include <math.h>
 #include <string.h>

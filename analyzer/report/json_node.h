@@ -1,7 +1,7 @@
 #pragma once
 /*
- * node - reads members of an untrusted document: a member that is missing or has another type is
- * "empty". Also makes values. Pure.
+ * json_node - reads members of a JSON document that is not trusted: one that is missing or has
+ * another type is "empty". Also makes values and sets members. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
