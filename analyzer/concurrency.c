@@ -59,11 +59,6 @@ static bool is_hit(const struct concurrency_answer *a, const struct kind *k)
 	return (a->marks & k->all) == k->all && !(a->marks & k->none);
 }
 
-static bool is_asked(const struct concurrency_answer *a, const struct kind *k)
-{
-	return k->of_failed || !(a->marks & CONCURRENCY_FAILED);
-}
-
 /* An answer in a permutation test: values are dealt anew among the answers to one prompt. */
 struct card {
 	uint64_t cluster;
@@ -247,7 +242,7 @@ static struct concurrency_test judge_events(const struct concurrency *s,
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct concurrency_answer *a = &answers[i];
-		if (is_asked(a, k)) {
+		if (k->of_failed || !(a->marks & CONCURRENCY_FAILED)) {
 			cards[t.n++] = (struct card){
 			        a->cluster, a->prompt, a->level, (uint32_t)i, is_hit(a, k)};
 			t.hits += is_hit(a, k);

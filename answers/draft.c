@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "answers/tokens/columns.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 
 #define ERROR_LIMIT 4096
 #define NAME_LIMIT 1024

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "base/ascii.h"
 
 #define IN(place) (1u << MEMBER_OF_##place)

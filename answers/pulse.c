@@ -6,7 +6,7 @@
 
 #include "answers/api/framing.h"
 #include "answers/finish.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/reasoning.h"
 #include "base/ascii.h"
 #include "base/check.h"

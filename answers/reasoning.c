@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/members.h"
 
 /* Limit of nested lists and objects. */

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/json.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/request_member.h"
 
 /* What several members express together. It is evaluated after the whole body was read, since

@@ -8,9 +8,9 @@
 #include "backends/injection/parameter.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
-NAMES(align_name, enum align, "off", "greedy", "same");
+ENUM_NAMES(align_name, enum align, "off", "greedy", "same");
 
 bool align_parse(const char *name, enum align *ret)
 {

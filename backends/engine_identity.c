@@ -8,7 +8,7 @@
 #include "backends/engine_signs.h"
 #include "base/http.h"
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 #include "base/sanitize_text.h"
 
 #define MODELS_LIMIT 256
@@ -36,7 +36,7 @@ static const struct {
         {"via", NULL, "a proxy that sets Via"},
 };
 
-NAMES(sureness_name, enum sureness, "unknown", "weak", "likely", "certain");
+ENUM_NAMES(sureness_name, enum sureness, "unknown", "weak", "likely", "certain");
 
 struct engine_identity *engine_identity_create(void)
 {

@@ -62,6 +62,17 @@ static inline bool is_space(char c)
 	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
 }
 
+/* Copies a text, cut to fit `size` bytes with its end; other characters than printable ASCII become
+ * '?'. from: NULL counts as empty. */
+static inline void ascii_copy(char *to, size_t size, const char *from)
+{
+	size_t n = 0;
+	for (; from && *from && n + 1 < size; from++) {
+		to[n++] = *from >= ' ' && *from <= '~' ? *from : '?';
+	}
+	to[n] = '\0';
+}
+
 /* The value of a hexadecimal digit; -1: c is none. */
 static inline int hex_digit(char c)
 {

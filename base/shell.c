@@ -55,10 +55,7 @@ bool shell_is_pastable(const char *text)
 	for (const char *p = text, *end = text + strlen(text); p < end;) {
 		uint32_t code = 0;
 		size_t n = utf8_get(p, end, &code);
-		bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) ||
-		               (code >= 0x2028 && code <= 0x202e) ||
-		               (code >= 0x2066 && code <= 0x2069);
-		if (n == 0 || control) {
+		if (n == 0 || !utf8_is_shown(code)) {
 			return false;
 		}
 		p += n;

@@ -81,3 +81,10 @@ size_t utf8_get(const char *p, const char *end, uint32_t *ret)
 	}
 	return len;
 }
+
+bool utf8_is_shown(uint32_t code)
+{
+	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) &&
+	       !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) &&
+	       (code & 0xfffe) != 0xfffe;
+}

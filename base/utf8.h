@@ -16,3 +16,6 @@ bool utf8_valid(struct span s); /* true if all of it is valid, or it is empty */
 size_t utf8_get(const char *p, const char *end, uint32_t *ret);
 /* Writes a code point up to U+10FFFF. Returns the number of bytes. */
 size_t utf8_put(uint32_t code, char to[4]);
+/* True unless the character is a control character, changes the direction of writing, ends a line
+ * or a paragraph, or is none (U+FFFE, U+FFFF): it can be shown on a terminal. */
+bool utf8_is_shown(uint32_t code);

@@ -153,19 +153,9 @@ static int place_marker(const char *dir, struct span text)
 	char id[ID_TEXT_SIZE];
 	char *fresh = xasprintf("%s/" FRESH_PREFIX "%s", dir, id_format(id_make(), id));
 	char *path = xasprintf("%s/%s", dir, MARKER_NAME);
-	int fd;
-	int r = segment_make_file(fresh, &fd);
+	int r = segment_write_file(fresh, text);
 	if (r == 0) {
-		ssize_t n = write(fd, text.data, text.len);
-		if (n < 0 || fsync(fd) < 0) {
-			r = -errno;
-		} else if ((size_t)n != text.len) {
-			r = -ENOSPC;
-		}
-		close(fd);
-		if (r == 0 && link(fresh, path) < 0 && errno != EEXIST) {
-			r = -errno;
-		}
+		r = link(fresh, path) < 0 && errno != EEXIST ? -errno : 0;
 		unlink(fresh);
 	}
 	free(path);

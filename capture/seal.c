@@ -58,27 +58,6 @@ int seal_read(const char *dir, struct id id, struct seal *ret)
 	return parse(text, ret) ? 0 : -EBADMSG;
 }
 
-static int put(const char *path, const struct seal *seal)
-{
-	char text[TEXT_SIZE];
-	format(seal, text);
-	int fd = -1;
-	int r = segment_make_file(path, &fd);
-	if (r < 0) {
-		return r;
-	}
-	size_t n = strlen(text);
-	errno = 0;
-	if (write(fd, text, n) != (ssize_t)n || fsync(fd) < 0) {
-		r = errno ? -errno : -EIO;
-	}
-	close(fd);
-	if (r < 0) {
-		unlink(path);
-	}
-	return r;
-}
-
 static int hash_trees(const char *path, struct seal *seal)
 {
 	struct pages *p;
@@ -104,7 +83,9 @@ int seal_write(const char *dir, struct id id)
 		r = hash_trees(path, &seal);
 	}
 	if (r == 0) {
-		r = put(fresh, &seal);
+		char text[TEXT_SIZE];
+		format(&seal, text);
+		r = segment_write_file(fresh, span_of(text));
 	}
 	if (r == 0 && rename(fresh, to) < 0) {
 		r = -errno;

@@ -226,6 +226,26 @@ int segment_make_file(const char *path, int *ret_fd)
 	return 0;
 }
 
+int segment_write_file(const char *path, struct span text)
+{
+	int fd;
+	int r = segment_make_file(path, &fd);
+	if (r < 0) {
+		return r;
+	}
+	ssize_t n = write(fd, text.data, text.len);
+	if (n < 0 || fsync(fd) < 0) {
+		r = -errno;
+	} else if ((size_t)n != text.len) {
+		r = -ENOSPC;
+	}
+	close(fd);
+	if (r < 0) {
+		unlink(path);
+	}
+	return r;
+}
+
 static void remove_file(const char *dir, struct id id, const char *suffix)
 {
 	char *path = segment_path(dir, id, suffix);

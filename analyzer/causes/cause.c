@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 static const struct cause_words WORDS[N_CAUSES] = {
         [CAUSE_ERROR] = {"error", "Errors on one side", "errors of one side",
@@ -92,9 +92,9 @@ const struct cause_words *cause_words(enum cause_kind k)
 	return &WORDS[k];
 }
 
-NAMES(cause_side_name, enum cause_side, "test", "base", "both", "unknown");
+ENUM_NAMES(cause_side_name, enum cause_side, "test", "base", "both", "unknown");
 
-NAMES(cause_side_from_name, enum cause_side_from, "comparison", "own_answers", "noise_floors");
+ENUM_NAMES(cause_side_from_name, enum cause_side_from, "comparison", "own_answers", "noise_floors");
 
 void cause_exchanges_add(struct cause_exchanges *e, struct id id)
 {

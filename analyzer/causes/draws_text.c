@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 #include "base/mem.h"
 
-NAMES(draws_finding_name, enum draws_finding, "temperature", "top_k", "top_p", "min_p", "penalty",
-        "calibration", "repeats", "filtered_lists");
+ENUM_NAMES(draws_finding_name, enum draws_finding, "temperature", "top_k", "top_p", "min_p",
+        "penalty", "calibration", "repeats", "filtered_lists");
 
 static const struct draws_cut_found *cut_of(const struct draws_group *g, enum draws_finding f)
 {
@@ -78,9 +78,9 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 			        to, "gives answers again, which say nothing of the temperature");
 			break;
 		}
-		buf_append_str(
-		        to, "draws by its lists as they stand: they are raw and the temperature is "
-		            "as asked, or they are after temperature and it cannot be told");
+		buf_append_str(to,
+		        "draws by its lists as they stand: they are raw and the temperature is "
+		        "as asked, or they are after temperature and it cannot be told");
 		break;
 	default:
 		buf_append_str(to, "too few draws to tell the temperature");

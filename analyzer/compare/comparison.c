@@ -6,6 +6,7 @@
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/compare/tokens/end_token.h"
+#include "base/ascii.h"
 #include "base/check.h"
 #include "answers/finish.h"
 
@@ -34,16 +35,6 @@ void pair_facts_of(const struct comparison *c, struct pair_facts *ret)
 void comparison_room_finish(struct comparison_room *room)
 {
 	meaning_room_finish(&room->meaning);
-}
-
-/* The finish reason is an engine's text and is shown on a terminal. */
-static void copy_printable(char to[ANSWER_FINISH_SIZE], const char *from)
-{
-	size_t n = 0;
-	for (; from && *from && n < ANSWER_FINISH_SIZE - 1; from++) {
-		to[n++] = *from >= ' ' && *from <= '~' ? *from : '?';
-	}
-	to[n] = '\0';
 }
 
 static bool lacks_number(const struct columns *c, uint32_t token)
@@ -85,7 +76,8 @@ static void examine(const struct answer_input *in, struct answer *ret)
 	        .place = c->place,
 	        .without_tokens = !c->has_columns,
 	};
-	copy_printable(ret->finish, c->finish);
+	/* an engine's text, which is shown on a terminal */
+	ascii_copy(ret->finish, sizeof(ret->finish), c->finish);
 	count_lacking(in, ret);
 }
 

@@ -7,13 +7,13 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 #include "answers/finish.h"
 
-NAMES(decoding_name, enum decoding, "greedy", "sampled", "unlike", "unknown");
+ENUM_NAMES(decoding_name, enum decoding, "greedy", "sampled", "unlike", "unknown");
 
-NAMES(decoding_difference_name, enum decoding_difference, "none", "parameter", "choices", "length",
-        "dropped");
+ENUM_NAMES(decoding_difference_name, enum decoding_difference, "none", "parameter", "choices",
+        "length", "dropped");
 
 /* A parameter on one side. */
 struct force {

@@ -11,34 +11,19 @@
 #define AFTER_CHARACTERS 56
 #define TOKEN_CHARACTERS 18
 
-/* Control characters (C0 and C1) and those that change the direction of writing must not reach a
- * terminal. */
-static bool is_harmful(const char *p, size_t n)
-{
-	const unsigned char *u = (const unsigned char *)p;
-	if (n == 1) {
-		return u[0] < ' ' || u[0] == 0x7f;
-	}
-	if (n == 2) {
-		return u[0] == 0xc2 && u[1] < 0xa0;
-	}
-	return n == 3 && u[0] == 0xe2 &&
-	       ((u[1] == 0x80 && (u[2] >= 0xaa || (u[2] >= 0x8b && u[2] <= 0x8f))) ||
-	               (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
-}
-
 /* Copies the character at p in a form that is safe to show. Returns how many bytes of s it
  * takes. */
 static size_t show_character(const char *p, const char *end, char ret[8])
 {
-	size_t n = utf8_length(p, end);
+	uint32_t code = 0;
+	size_t n = utf8_get(p, end, &code);
 	if (n == 0) {
 		snprintf(ret, 8, "\\x%02x", (unsigned char)*p);
 		return 1;
 	}
 	if (*p == '\n' || *p == '\t' || *p == '\r') {
 		snprintf(ret, 8, "\\%c", *p == '\n' ? 'n' : *p == '\t' ? 't' : 'r');
-	} else if (is_harmful(p, n)) {
+	} else if (!utf8_is_shown(code)) {
 		snprintf(ret, 8, "?");
 	} else {
 		memcpy(ret, p, n);

@@ -6,7 +6,7 @@
 #include "analyzer/stats/distribution.h"
 #include "base/check.h"
 #include "base/multiple_testing.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 /* Index of the answers whose meaning changed or is undecided: the upper end of
  * EXCESS_ANSWER_CHANGED. */
@@ -18,9 +18,9 @@ static size_t column_of(size_t f, enum excess_pair pair)
 	return f * N_EXCESS_PAIRS + pair;
 }
 
-NAMES(excess_name, enum excess_figure, "differ", "answer_changed", "hazard", "top_differs");
+ENUM_NAMES(excess_name, enum excess_figure, "differ", "answer_changed", "hazard", "top_differs");
 
-NAMES(excess_ground_name, enum excess_ground, "none", "base", "test", "both");
+ENUM_NAMES(excess_ground_name, enum excess_ground, "none", "base", "test", "both");
 
 void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum excess_pair pair,
         const struct pair_facts *facts)
@@ -204,7 +204,7 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 	}
 }
 
-NAMES(excess_finding_name, enum excess_finding, "none", "alarm", "within", "undecided");
+ENUM_NAMES(excess_finding_name, enum excess_finding, "none", "alarm", "within", "undecided");
 
 enum excess_finding excess_finding(const struct excess *b, const struct excess_verdict *v)
 {

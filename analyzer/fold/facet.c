@@ -8,24 +8,16 @@
 #include <time.h>
 
 #include "analyzer/stats/proportion.h"
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/k_smallest.h"
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 #define CLUSTERS 1024
 
-NAMES(facet_kind_name, enum facet_kind, "category", "suite", "model", "endpoint", "streamed",
+ENUM_NAMES(facet_kind_name, enum facet_kind, "category", "suite", "model", "endpoint", "streamed",
         "prompt_length", "cache", "load", "replica", "stack", "time", "injection");
-
-static void copy_printable(char to[FACET_NAME_SIZE], const char *from)
-{
-	size_t n = 0;
-	for (; *from && n < FACET_NAME_SIZE - 1; from++) {
-		to[n++] = *from >= ' ' && *from <= '~' ? *from : '?';
-	}
-	to[n] = '\0';
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -59,7 +51,7 @@ static struct facet *value_of(
 	struct facet_list *l = &f->of[kind];
 	size_t at;
 	bool is_new;
-	copy_printable(like.name, name);
+	ascii_copy(like.name, sizeof(like.name), name);
 	l->items = k_smallest_place(&VALUES, l->items, &l->n, &like, l, &at, &is_new);
 	if (is_new) {
 		l->items[at].clusters = clusters_create_limited(N_FACET_FIGURES, CLUSTERS);

@@ -3,13 +3,13 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 #define PER_TOKENS 1000.0
 
-NAMES(verdict_word_name, enum verdict_word, "SAME", "DIFFERENT", "UNCLEAR");
+ENUM_NAMES(verdict_word_name, enum verdict_word, "SAME", "DIFFERENT", "UNCLEAR");
 
-NAMES(verdict_floor_name, enum verdict_floor, "measured", "expected", "unknown", "self");
+ENUM_NAMES(verdict_floor_name, enum verdict_floor, "measured", "expected", "unknown", "self");
 
 /* Comparisons with NaN are false. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven)

@@ -53,11 +53,6 @@ static json_t *mean_of_moments(const struct moments *m, const char *name, double
 	return mean_and((double)m->n, exact_sum_value(&m->sum), name, value);
 }
 
-static double root_of(struct ratio r)
-{
-	return sqrt(r.part / r.whole);
-}
-
 static json_t *finishes(const struct pair_sums *t)
 {
 	json_t *list = json_array();
@@ -80,7 +75,8 @@ static void set_of_positions(
         json_t *o, const struct pair_sums *t, const struct ratio *by, const struct figure_value *v)
 {
 	const struct ratio index = by[FIGURE_DIVERGENCE_INDEX], hazard = by[FIGURE_HAZARD];
-	const struct ratio jaccard = by[FIGURE_JACCARD_5], chosen = by[FIGURE_DELTA_LP];
+	const struct ratio jaccard = by[FIGURE_JACCARD_5];
+	const struct ratio chosen = by[FIGURE_DELTA_LP], squares = by[FIGURE_DELTA_LP_RMS];
 	json_object_set_new(o, "first_differing_token", distribution(&t->first_token));
 	json_object_set_new(o, "divergence_index", mean_and(index.whole, index.part, NULL, NAN));
 	json_object_set_new(o, "hazard",
@@ -98,7 +94,7 @@ static void set_of_positions(
 	json_object_set_new(o, "top5_jaccard", mean_and(jaccard.whole, jaccard.part, NULL, NAN));
 	node_set_count(o, "top5_short", t->top5_short);
 	json_object_set_new(o, "chosen_logprob",
-	        mean_and(chosen.whole, chosen.part, "rms", root_of(by[FIGURE_DELTA_LP_RMS])));
+	        mean_and(chosen.whole, chosen.part, "rms", sqrt(squares.part / squares.whole)));
 }
 
 /* The rates, means and lengths of one decoding. */

@@ -113,11 +113,6 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 	}
 }
 
-static bool has_sampled_pairs(const struct analysis_group *g)
-{
-	return group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN);
-}
-
 /* The step for sampled answers without scores: score them. */
 static void add_score_step(json_t *list, const struct analysis_group *g)
 {
@@ -148,7 +143,7 @@ static void add_deciding_step(json_t *list, const struct analysis_group *g)
 		                  "record requests at temperature 1 without cuts and penalties.",
 		                g->test),
 		        NULL);
-	} else if (has_sampled_pairs(g)) {
+	} else if (group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN)) {
 		add_score_step(list, g);
 	} else if (group_has(g, DECODING_UNLIKE) && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
 		report_add_step(list,

@@ -8,13 +8,6 @@
 
 static const char REPLACEMENT[] = "\xef\xbf\xbd";
 
-bool escape_is_shown(uint32_t c)
-{
-	return c >= 0x20 && !(c >= 0x7f && c < 0xa0) && !(c >= 0x202a && c <= 0x202e) &&
-	       !(c >= 0x2066 && c <= 0x2069) && c != 0x2028 && c != 0x2029 &&
-	       (c & 0xfffe) != 0xfffe;
-}
-
 /* c: a printable ASCII character; before and after: its neighbours, '\0' at the ends. */
 typedef void (*put_fn)(struct buf *to, char c, char before, char after);
 
@@ -28,7 +21,7 @@ static void escape(struct buf *to, const char *text, put_fn put)
 		if (n == 0 && *end && end - text < 4) {
 			break; /* the limit cut a character in half */
 		}
-		if (n == 0 || (!escape_is_shown(code) && !strchr("\t\n\r", (int)code))) {
+		if (n == 0 || (!utf8_is_shown(code) && !strchr("\t\n\r", (int)code))) {
 			buf_append_str(to, REPLACEMENT);
 		} else if (code < 0x20) {
 			buf_append_char(to, ' ');

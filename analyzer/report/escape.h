@@ -7,10 +7,6 @@
  */
 #include "base/buf.h"
 
-/* True unless the character c is a control character, changes the direction of writing, or ends
- * a line. */
-bool escape_is_shown(uint32_t c);
-
 #define ESCAPE_LIMIT 2000 /* the most bytes of a text that are shown; "…" replaces the rest */
 
 /*

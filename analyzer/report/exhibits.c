@@ -66,11 +66,6 @@ static bool show(
 	return true;
 }
 
-static const struct pick_list *list_of(const struct analysis_group *g, bool worst)
-{
-	return worst ? &g->picks.worst : &g->picks.random;
-}
-
 /* The groups take turns, so that a very bad group does not displace the others. */
 static size_t take_turns(struct shown *s, bool worst, size_t most, size_t budget)
 {
@@ -80,7 +75,8 @@ static size_t take_turns(struct shown *s, bool worst, size_t most, size_t budget
 	for (size_t turn = 0; any && room; turn++) {
 		any = false;
 		for (size_t g = 0; g < a->n_groups && room; g++) {
-			const struct pick_list *l = list_of(&a->groups[g], worst);
+			const struct picks *picks = &a->groups[g].picks;
+			const struct pick_list *l = worst ? &picks->worst : &picks->random;
 			if (a->groups[g].is_floor != s->floors || turn >= l->n) {
 				continue;
 			}

@@ -242,11 +242,6 @@ static void read_excess(struct check *t, const json_t *group)
 	t->v.n = n_of(json_object_get(figure, "between"), node_number(floor, "pairs"));
 }
 
-static const json_t *split_of(const json_t *at, const char *split)
-{
-	return json_object_get(json_object_get(at, "by_decoding"), split);
-}
-
 /* Checks the rule with the verdicts of each judge separately; without a judge, the figure is the
  * ladder's alone. */
 static void of_judges(struct results *c, struct check *t, const json_t *split)
@@ -294,7 +289,7 @@ static const struct place *place_of(const struct policy_rule *r)
 static void check_item(struct results *c, const struct policy_rule *r, const json_t *item)
 {
 	const struct place *at = place_of(r);
-	const json_t *split = split_of(item, r->split);
+	const json_t *split = json_object_get(json_object_get(item, "by_decoding"), r->split);
 	struct check t = {
 	        .rule = r,
 	        .base = at->base ? node_text(item, at->base) : NULL,

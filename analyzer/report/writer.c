@@ -146,7 +146,7 @@ static size_t put(struct buf *to, const char *text, size_t limit)
 	for (const char *p = text, *end = p + strlen(p); p < end && columns < limit; columns++) {
 		uint32_t code = 0;
 		size_t n = utf8_get(p, end, &code);
-		bool safe = n > 0 && escape_is_shown(code);
+		bool safe = n > 0 && utf8_is_shown(code);
 		buf_append(to, safe ? p : "?", safe ? n : 1);
 		p += MAX(n, (size_t)1);
 	}

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 double draws_log_ratio(size_t i)
 {
@@ -42,8 +42,8 @@ const struct draws_cut DRAWS_CUT[DRAWS_CUTS] = {
         SHARES(DRAWS_MIN_P_AFTER),
 };
 
-NAMES(draws_penalty_name, enum draws_penalty, "repetition", "presence", "frequency");
+ENUM_NAMES(draws_penalty_name, enum draws_penalty, "repetition", "presence", "frequency");
 
-NAMES(draws_exclusion_name, enum draws_exclusion, "counts", "no_lists", "unlisted", "unknown",
+ENUM_NAMES(draws_exclusion_name, enum draws_exclusion, "counts", "no_lists", "unlisted", "unknown",
         "response_format", "tools", "logit_bias", "min_tokens", "beams", "penalty_asked",
         "other_sampler", "repeated");

@@ -65,7 +65,6 @@ const char *draws_penalty_name(enum draws_penalty p); /* "repetition" */
 #define DRAWS_SHIFT_RATIOS 3
 #define DRAWS_SHIFT_RATIO(i) (DRAWS_MIDDLE_FROM + 2 * (i))
 #define DRAWS_SHIFTS 8
-#define DRAWS_SHIFT_NONE 2                     /* the index of shift 0 */
 extern const double DRAWS_SHIFT[DRAWS_SHIFTS]; /* d, nats */
 
 #define DRAWS_RANKS 20

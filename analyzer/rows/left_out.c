@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 #include "capture/leg_flaw.h"
 
-NAMES(left_out_reason_name, enum left_out_reason, "none", "cut", "unfinished", "error",
+ENUM_NAMES(left_out_reason_name, enum left_out_reason, "none", "cut", "unfinished", "error",
         "unreadable", "unread", "unrecorded", "metadata");
 
 static bool find_cut(const struct leg_row *leg, bool of_base, struct left_out_why *ret)

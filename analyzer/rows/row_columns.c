@@ -5,10 +5,10 @@
 #include "analyzer/compare/meaning/placement.h"
 #include "backends/injection/parameter.h"
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
-NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "number", "word", "words",
-        "text", "text", "list", "id", "hash", "sum", "exact", "histogram", "numbers");
+ENUM_NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "number", "word",
+        "words", "text", "text", "list", "id", "hash", "sum", "exact", "histogram", "numbers");
 
 /* Names of groups are few and are written in full; other texts only up to the length that
  * readers use. */

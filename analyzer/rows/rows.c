@@ -2,19 +2,19 @@
 
 #include <string.h>
 
-#include "base/names.h"
+#include "base/enum_names.h"
 
-NAMES(score_result_name, enum score_result, "counts", "unreadable", "without_logprobs", "unmatched",
-        "orphan");
+ENUM_NAMES(score_result_name, enum score_result, "counts", "unreadable", "without_logprobs",
+        "unmatched", "orphan");
 
-NAMES(score_basis_name, enum score_basis, "as_drawn", "greedy", "temperature", "filtered",
+ENUM_NAMES(score_basis_name, enum score_basis, "as_drawn", "greedy", "temperature", "filtered",
         "penalised", "mixed", "processed");
 
-NAMES(leg_end_name, enum leg_end, "complete", "cut", "failed");
+ENUM_NAMES(leg_end_name, enum leg_end, "complete", "cut", "failed");
 
-NAMES(leg_lists_name, enum leg_lists, "other", "none", "ordinary", "audit");
+ENUM_NAMES(leg_lists_name, enum leg_lists, "other", "none", "ordinary", "audit");
 
-NAMES(floor_of_name, enum floor_of, "pair", "base", "test");
+ENUM_NAMES(floor_of_name, enum floor_of, "pair", "base", "test");
 
 static bool is_printable(const char *s)
 {

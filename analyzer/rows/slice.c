@@ -9,11 +9,11 @@
 #include "analyzer/rows/rows.h"
 #include "capture/manifest.h"
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 #define NAME_LIMIT 64
 
-NAMES(slice_by_name, enum slice_by, "none", "stack", "replica");
+ENUM_NAMES(slice_by_name, enum slice_by, "none", "stack", "replica");
 
 /* The text comes from a file and is shown on a terminal. */
 static char *printable(const char *text)

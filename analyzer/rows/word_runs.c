@@ -2,13 +2,9 @@
 
 #include <xxhash.h>
 
-#define WORDS_LIMIT (WORD_RUNS_LIMIT + WORD_RUN - 1)
+#include "base/ascii.h"
 
-static bool is_of_word(char c)
-{
-	uint8_t letter = (uint8_t)((c | 0x20) - 'a');
-	return letter < 26 || (c >= '0' && c <= '9') || (uint8_t)c >= 0x80;
-}
+#define WORDS_LIMIT (WORD_RUNS_LIMIT + WORD_RUN - 1)
 
 /* Writes the hash of each word to ret and returns their number. The letter of a JSON escape
  * belongs to no word. */
@@ -18,7 +14,7 @@ static size_t hash_words(struct span text, uint64_t ret[WORDS_LIMIT])
 	const char *end = text.data + text.len;
 	for (const char *at = text.data; at < end && n < WORDS_LIMIT;) {
 		const char *word = at;
-		while (at < end && is_of_word(*at)) {
+		while (at < end && (is_letter(*at) || is_digit(*at))) {
 			at++;
 		}
 		if (at > word) {

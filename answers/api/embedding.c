@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/api/usage.h"
 
 /* Collects the vectors of one document. What the draft already holds counts against the limits

@@ -1,6 +1,6 @@
 #include "answers/api/failure.h"
 
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/members.h"
 
 static void error_from_string(struct draft *d, const struct json_token *t)

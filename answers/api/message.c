@@ -1,6 +1,6 @@
 #include "answers/api/message.h"
 
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/members.h"
 #include "answers/reasoning.h"
 #include "answers/calls/tool_calls.h"

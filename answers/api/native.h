@@ -16,3 +16,15 @@ bool llama_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;
 bool sglang_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;
 /* TGI's /generate and /generate_stream. */
 bool tgi_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;
+
+/* How documents of one form are read. form: the caller's struct for one document. */
+struct native_form {
+	/* Reads a member of the form. False: the form has no such member, and nothing was read. */
+	bool (*read_member)(struct draft *d, void *form, struct json *j,
+	        const struct json_token *key, const struct json_token *value);
+	/* Completes the draft after the last member. False: the document has another form. */
+	bool (*settle)(struct draft *d, void *form);
+};
+/* Reads a document in this form, and its members that other forms have too. Returns as above. */
+bool native_read(struct draft *d, struct span text, bool is_error, const struct native_form *how,
+        void *form) MUST_CHECK;

@@ -1,7 +1,6 @@
 #include "answers/api/native.h"
 
-#include "answers/api/failure.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/usage.h"
@@ -39,9 +38,10 @@ static void read_probabilities(
 	logprobs_read_entries(d, l->choice, j, v);
 }
 
-static bool note_member(struct draft *d, struct llama *l, struct json *j,
-        const struct json_token *key, const struct json_token *v)
+static bool read_member(struct draft *d, void *form, struct json *j, const struct json_token *key,
+        const struct json_token *v)
 {
+	struct llama *l = form;
 	int64_t index;
 	if (KEY_IS(key, "content") && v->type == JSON_STRING) {
 		l->content = *v;
@@ -62,6 +62,17 @@ static bool note_member(struct draft *d, struct llama *l, struct json *j,
 		l->ended |= v->type == JSON_TRUE;
 	} else if (KEY_IS(key, "index") && v->type == JSON_NUMBER && json_integer(v, &index)) {
 		begin_choice(d, l, index);
+	} else if (KEY_IS(key, "timings")) {
+		usage_read_timings(d, j, v);
+		return true;
+	} else if (KEY_IS(key, "model")) {
+		draft_set_once(&d->model, v);
+	} else if (KEY_IS(key, "tokens_evaluated")) {
+		usage_count(&d->usage.prompt_tokens, v);
+	} else if (KEY_IS(key, "tokens_predicted")) {
+		usage_count(&d->usage.completion_tokens, v);
+	} else if (KEY_IS(key, "tokens_cached")) {
+		usage_count(&l->cached, v);
 	} else {
 		return false;
 	}
@@ -90,14 +101,18 @@ static void settle_finish(struct draft *d, struct draft_choice *c, const struct 
 	}
 }
 
-static void settle_document(struct draft *d, struct llama *l)
+static bool settle(struct draft *d, void *form)
 {
+	struct llama *l = form;
+	if (!l->fits) {
+		return false;
+	}
 	if (!l->choice) {
 		begin_choice(d, l, d->position);
 	}
 	struct draft_choice *c = l->choice;
 	if (!c) {
-		return;
+		return true;
 	}
 	bool brings_tokens = c->columns && columns_builder_count(c->columns) > l->before;
 	d->may_repeat = l->stop && !brings_tokens;
@@ -111,43 +126,12 @@ static void settle_document(struct draft *d, struct llama *l)
 	if (d->usage.cached_tokens < 0 && l->cached <= d->usage.prompt_tokens) {
 		d->usage.cached_tokens = l->cached;
 	}
+	return true;
 }
 
 bool llama_read(struct draft *d, struct span text, bool is_error)
 {
-	struct json j;
-	struct json_token t;
+	static const struct native_form FORM = {read_member, settle};
 	struct llama l = {.cached = -1};
-	struct failure failure = {0};
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
-		return false;
-	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (note_member(d, &l, &j, &t, &v) ||
-		        failure_read_member(d, &failure, &j, &t, &v)) {
-			continue;
-		}
-		if (KEY_IS(&t, "timings")) {
-			usage_read_timings(d, &j, &v);
-			continue;
-		}
-		if (KEY_IS(&t, "model")) {
-			draft_set_once(&d->model, &v);
-		} else if (KEY_IS(&t, "tokens_evaluated")) {
-			usage_count(&d->usage.prompt_tokens, &v);
-		} else if (KEY_IS(&t, "tokens_predicted")) {
-			usage_count(&d->usage.completion_tokens, &v);
-		} else if (KEY_IS(&t, "tokens_cached")) {
-			usage_count(&l.cached, &v);
-		}
-		members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
-	}
-	d->fits = failure.has_answer = l.fits;
-	if (l.fits) {
-		settle_document(d, &l);
-	}
-	failure_decide(d, &failure, text, is_error);
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return native_read(d, text, is_error, &FORM, &l);
 }

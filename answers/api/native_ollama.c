@@ -1,7 +1,6 @@
 #include "answers/api/native.h"
 
-#include "answers/api/failure.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/reasoning.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
@@ -18,9 +17,10 @@ struct line {
 	bool done, has_logprobs;
 };
 
-static bool note_member(struct draft *d, struct line *l, struct json *j,
-        const struct json_token *key, const struct json_token *v)
+static bool read_member(struct draft *d, void *form, struct json *j, const struct json_token *key,
+        const struct json_token *v)
 {
+	struct line *l = form;
 	struct draft_choice *c;
 	if (KEY_IS(key, "message") && v->type == JSON_OBJECT) {
 		l->message = *v;
@@ -40,6 +40,12 @@ static bool note_member(struct draft *d, struct line *l, struct json *j,
 		l->reason = *v;
 	} else if (KEY_IS(key, "done")) {
 		l->done = v->type == JSON_TRUE;
+	} else if (KEY_IS(key, "model")) {
+		draft_set_once(&d->model, v);
+	} else if (KEY_IS(key, "prompt_eval_count")) {
+		usage_count(&d->usage.prompt_tokens, v);
+	} else if (KEY_IS(key, "eval_count")) {
+		usage_count(&d->usage.completion_tokens, v);
 	} else {
 		return false;
 	}
@@ -47,11 +53,15 @@ static bool note_member(struct draft *d, struct line *l, struct json *j,
 	return true;
 }
 
-static void settle_line(struct draft *d, struct line *l)
+static bool settle(struct draft *d, void *form)
 {
+	struct line *l = form;
+	if (l->message.type != JSON_OBJECT && l->response.type != JSON_STRING) {
+		return false;
+	}
 	struct draft_choice *c = draft_choice(d, d->position);
 	if (!c) {
-		return;
+		return true;
 	}
 	d->may_repeat = l->done && !l->has_logprobs;
 	draft_append(d, c, STRETCH_REASONING, &l->thinking);
@@ -72,38 +82,12 @@ static void settle_line(struct draft *d, struct line *l)
 			draft_set_finish(c, &none);
 		}
 	}
+	return true;
 }
 
 bool ollama_read(struct draft *d, struct span text, bool is_error)
 {
-	struct json j;
-	struct json_token t;
+	static const struct native_form FORM = {read_member, settle};
 	struct line line = {0};
-	struct failure failure = {0};
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
-		return false;
-	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (note_member(d, &line, &j, &t, &v) ||
-		        failure_read_member(d, &failure, &j, &t, &v)) {
-			continue;
-		}
-		if (KEY_IS(&t, "model")) {
-			draft_set_once(&d->model, &v);
-		} else if (KEY_IS(&t, "prompt_eval_count")) {
-			usage_count(&d->usage.prompt_tokens, &v);
-		} else if (KEY_IS(&t, "eval_count")) {
-			usage_count(&d->usage.completion_tokens, &v);
-		}
-		members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
-	}
-	d->fits = line.message.type == JSON_OBJECT || line.response.type == JSON_STRING;
-	failure.has_answer = d->fits;
-	if (d->fits) {
-		settle_line(d, &line);
-	}
-	failure_decide(d, &failure, text, is_error);
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return native_read(d, text, is_error, &FORM, &line);
 }

@@ -1,7 +1,6 @@
 #include "answers/api/native.h"
 
-#include "answers/api/failure.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/retold.h"
@@ -80,15 +79,19 @@ static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct 
 	return whole;
 }
 
-static void settle_document(struct draft *d, struct sglang *in)
+static bool settle(struct draft *d, void *form)
 {
+	struct sglang *in = form;
 	int64_t index = d->position;
+	if (!in->fits) {
+		return false;
+	}
 	if (in->index.type == JSON_NUMBER && !json_integer(&in->index, &index)) {
 		index = d->position;
 	}
 	struct draft_choice *c = draft_choice(d, index);
 	if (!c) {
-		return;
+		return true;
 	}
 	bool whole = settle_tokens(d, c, in);
 	struct buf *text = &d->scratch;
@@ -101,11 +104,13 @@ static void settle_document(struct draft *d, struct sglang *in)
 		draft_read_finish(c, &in->finish_at, &in->finish);
 		d->done |= c->finish != NULL;
 	}
+	return true;
 }
 
-static bool note_member(struct draft *d, struct sglang *in, struct json *j,
-        const struct json_token *key, const struct json_token *v)
+static bool read_member(struct draft *d, void *form, struct json *j, const struct json_token *key,
+        const struct json_token *v)
 {
+	struct sglang *in = form;
 	if (KEY_IS(key, "text") && v->type == JSON_STRING) {
 		in->text = *v;
 	} else if (KEY_IS(key, "index")) {
@@ -126,25 +131,7 @@ static bool note_member(struct draft *d, struct sglang *in, struct json *j,
 
 bool sglang_read(struct draft *d, struct span text, bool is_error)
 {
-	struct json j;
-	struct json_token t;
+	static const struct native_form FORM = {read_member, settle};
 	struct sglang in = {.completion = -1};
-	struct failure failure = {0};
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
-		return false;
-	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (!note_member(d, &in, &j, &t, &v) &&
-		        !failure_read_member(d, &failure, &j, &t, &v)) {
-			members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
-		}
-	}
-	d->fits = failure.has_answer = in.fits;
-	if (in.fits) {
-		settle_document(d, &in);
-	}
-	failure_decide(d, &failure, text, is_error);
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return native_read(d, text, is_error, &FORM, &in);
 }

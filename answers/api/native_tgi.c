@@ -1,7 +1,6 @@
 #include "answers/api/native.h"
 
-#include "answers/api/failure.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/retold.h"
@@ -128,11 +127,15 @@ static void settle_details(struct draft *d, struct draft_choice *c, const struct
 	}
 }
 
-static void settle_document(struct draft *d, const struct tgi *in)
+static bool settle(struct draft *d, void *form)
 {
+	const struct tgi *in = form;
+	if (!in->token.len && in->generated.type != JSON_STRING) {
+		return false;
+	}
 	struct draft_choice *c = draft_choice(d, d->position);
 	if (!c) {
-		return;
+		return true;
 	}
 	if (in->token.len) {
 		struct token_sink sink = token_sink_answer(d, c);
@@ -150,6 +153,7 @@ static void settle_document(struct draft *d, const struct tgi *in)
 	c->sources |= HAS_ANY_TEXT;
 	settle_details(d, c, &in->details);
 	d->done |= in->generated.type == JSON_STRING;
+	return true;
 }
 
 /* Reads a token's alternatives. They are most of the body, so they are read in place if their
@@ -170,9 +174,10 @@ static void read_alternatives(
 	}
 }
 
-static bool note_member(struct draft *d, struct tgi *in, struct json *j,
-        const struct json_token *key, const struct json_token *v)
+static bool read_member(struct draft *d, void *form, struct json *j, const struct json_token *key,
+        const struct json_token *v)
 {
+	struct tgi *in = form;
 	if (KEY_IS(key, "generated_text") && v->type == JSON_STRING) {
 		in->generated = *v;
 	} else if (KEY_IS(key, "token") && v->type == JSON_OBJECT) {
@@ -193,26 +198,7 @@ static bool note_member(struct draft *d, struct tgi *in, struct json *j,
 
 bool tgi_read(struct draft *d, struct span text, bool is_error)
 {
-	struct json j;
-	struct json_token t;
+	static const struct native_form FORM = {read_member, settle};
 	struct tgi in = {.details = {.generated = -1, .input = -1}};
-	struct failure failure = {0};
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
-		return false;
-	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (!note_member(d, &in, &j, &t, &v) &&
-		        !failure_read_member(d, &failure, &j, &t, &v)) {
-			members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
-		}
-	}
-	d->fits = in.token.len || in.generated.type == JSON_STRING;
-	failure.has_answer = d->fits;
-	if (d->fits) {
-		settle_document(d, &in);
-	}
-	failure_decide(d, &failure, text, is_error);
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return native_read(d, text, is_error, &FORM, &in);
 }

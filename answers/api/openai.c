@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "answers/api/failure.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/message.h"

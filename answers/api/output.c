@@ -1,6 +1,6 @@
 #include "answers/api/output.h"
 
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/reasoning.h"

@@ -4,7 +4,7 @@
 
 #include "answers/api/failure.h"
 #include "answers/api/given.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/output.h"

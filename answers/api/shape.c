@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/json.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 
 /* Members that identify a shape only in combination. */
 struct seen {

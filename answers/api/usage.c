@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "answers/tokens/columns.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 
 void usage_count(int64_t *to, const struct json_token *t)
 {

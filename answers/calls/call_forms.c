@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "answers/calls/call_syntax.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/calls/notation.h"
 
 enum form_flag {

@@ -1,7 +1,7 @@
 #include "answers/calls/call_syntax.h"
 
 #include "base/json.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/calls/notation.h"
 
 #define NAME_LIMIT 512

@@ -3,7 +3,7 @@
 #include <xxhash.h>
 
 #include "base/json.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 
 static uint32_t hash_of(struct span name)
 {

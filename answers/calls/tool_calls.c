@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/members.h"
 
 /* False: not one of a call's own members; j is unchanged. */

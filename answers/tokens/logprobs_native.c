@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "answers/keys.h"
+#include "answers/json_key.h"
 #include "answers/json_list.h"
 
 struct triple {

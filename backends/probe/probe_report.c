@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 /* Names are stable: docs/probe.md lists them. */
 static const struct {
@@ -53,8 +53,9 @@ static const struct {
         {"risky.empty_prompt", "Empty prompt"},
 };
 
-NAMES(standing_name, enum standing, "unknown", "honoured", "ignored", "refused", "wrong", "absent");
-NAMES(severity_name, enum severity, "note", "warning", "fault");
+ENUM_NAMES(standing_name, enum standing, "unknown", "honoured", "ignored", "refused", "wrong",
+        "absent");
+ENUM_NAMES(severity_name, enum severity, "note", "warning", "fault");
 
 struct probe_report *probe_report_create(void)
 {

@@ -52,7 +52,7 @@ TIMES = ["queued_us", "head_us", "first_body_us", "first_content_us", "end_us"]
 
 
 def decoded(data, coding):
-    """A request body without its content coding; None: it can't be decoded."""
+    """Return a request body without its content coding, or None if it cannot be decoded."""
     if not data or coding is None:
         return data
     try:
@@ -62,7 +62,7 @@ def decoded(data, coding):
 
 
 def text_of(data):
-    """Text, or bytes that are none."""
+    """Return text, or the bytes in base64 if they are not UTF-8."""
     if data is None:
         return None
     try:
@@ -96,7 +96,7 @@ def unpack(payload):
 
 
 def tree_pages(data):
-    """An LMDB file's meta pages, and those of its trees in the order of format.md."""
+    """Yield an LMDB file's meta pages, then the pages of its trees in the order of format.md."""
     size = struct.unpack_from("<I", data, 16 + 24)[0]
     page = lambda number: data[number * size:(number + 1) * size]
     yield from (page(0), page(1))
@@ -160,7 +160,7 @@ class Segment:
             yield key, value
 
     def check(self):
-        """Log and indexes name each row, and no other."""
+        """Check that log and indexes name every row, and no other."""
         log = list(self.rows("log"))
         assert [struct.unpack(">Q", key)[0] for key, value in log] == list(range(1, len(log) + 1))
         exchanges = {key: unpack(unwrap(value, EXCHANGE)) for key, value in self.rows("exchange")}
@@ -187,7 +187,7 @@ class Capture:
             self.segments += [Segment(directory, path) for path in sorted(directory.glob("*.seg")) if path.stat().st_size]
 
     def part(self, home, owner, kind):
-        """All values of a part, or None."""
+        """Return all values of a part, or None."""
         values = []
         for segment in self.segments:
             if segment.directory == home.directory and segment.id <= home.id:
@@ -195,7 +195,7 @@ class Capture:
         return b"".join(values) if values else None
 
     def manifests(self):
-        """{id: manifest} of all segments; what is in several of them must be the same everywhere."""
+        """Return {id: manifest} of all segments. Copies of a manifest must be equal."""
         found = {}
         for segment in self.segments:
             for key, value in segment.rows("meta", b"manifest/"):

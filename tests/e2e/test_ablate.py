@@ -11,7 +11,7 @@ from test_replay import lines
 
 
 def suite(start, n=40):
-    """Prompts of several blocks of 16 tokens, so that a prefix cache finds them."""
+    """Make prompts of several blocks of 16 tokens, which a prefix cache can hold."""
     topics = ("rivers", "clocks", "bread", "maps", "birds", "glass", "ships", "salt")
     return lines(start.directory / "suite.jsonl", [
         chat(f"Number {i}: tell me about {topics[i % 8]} and {topics[(i + 3) % 8]}, " + " ".join(f"item {k} of {i}" for k in range(8)) + ".",
@@ -27,9 +27,9 @@ def ablate(start, *args, check=None):
 
 
 def laid_to(document, effects, factor):
-    """That one is found. What has no part is found by chance in one run of a hundred, but never as clearly as what has."""
+    """Check that this factor is found. Chance finds another one in 1 % of the runs, but never as clearly."""
     assert factor in document["ablation"]["carried_by"] and effects[factor, None]["found"]
-    # Of 9,999 draws none was as large, or one at least.
+    # No draw of 9,999 was as large, or at least one.
     assert effects[factor, None]["p"] < 1.5e-4 and all(e["p"] > 1.5e-4 for key, e in effects.items() if key != (factor, None)), effects
 
 
@@ -43,11 +43,11 @@ def test_no_switch_is_blamed_without_a_difference(start):
     assert document["verdict"]["word"] == "UNCLEAR", "40 prompts exclude no effect of 2 %"
     large = ("ablate", suite(start), engine.url, "--concurrency", "1,8", "--cache", "--pin", "--repeats", "2", "--any-model", "--capture", start.directory / "c")
     assert plumbline(*large, "--least-effect", "differ=50%", check=0).stdout.startswith(b"SAME\n")
-    # 8 cells, 40 prompts, two repeats and one more that fills the caches.
+    # 8 cells, 40 prompts, two repeats, and one pass that fills the caches.
     assert turns(engine) == 8 * 40 * 3 and len(ablation["cells"]) == 8
     for cell in ablation["cells"]:
         assert (cell["answers"], cell["failed"], cell["tell_cached"]) == (80, 0, 80)
-        # The simulated cache has a place for each block, which another one may take: in one answer of a hundred, by the salts of this run.
+        # Two blocks may share a slot of the simulated cache: with this run's salts in 1 % of the answers.
         assert 60 <= cell["cached"] <= 80 if cell["settings"]["cache"] == "warm" else cell["cached"] == 0, "cold is cold, and warm is warm"
     legs = [leg for e in exported(start.directory / "c") for leg in e["legs"]]
     assert {leg["backend"] for leg in legs} == {f"engine/{c}/{p}" for c in ("cold", "warm") for p in ("pinned", "unpinned")}
@@ -73,7 +73,7 @@ def test_a_cache_fault_is_attributed_to_the_cache(start):
 
 
 def test_unset_defaults_are_attributed_to_the_parameters(start):
-    # No temperature is asked for, and the engine's own is not 0.
+    # The requests have no temperature, and the engine's default is not 0.
     engine = start.engine("--seed", "7")
     source = lines(start.directory / "free.jsonl", [
         {"model": "simulated", "messages": [{"role": "user", "content": f"Tell me about {i}."}], "max_tokens": 16} for i in range(30)])

@@ -37,7 +37,7 @@ def screen(*args, check):
 
 
 def without(file, n=1):
-    """Removes entries from the file; returns their keys."""
+    """Remove entries from the file; return their keys."""
     saved = json.loads(file.read_text())
     gone = [saved["accepted"].popitem()[0] for _ in range(n)]
     file.write_text(json.dumps(saved))

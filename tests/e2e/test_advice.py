@@ -21,7 +21,7 @@ CAPTURE = "it's a capture"   # must be quoted
 
 @pytest.fixture
 def shell(tmp_path):
-    """Runs a line as a user would paste it, in the directory that holds the capture."""
+    """Run a line as a user would paste it, in the directory with the capture."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "plumbline").symlink_to(pathlib.Path(BINARY).resolve())
 
@@ -32,7 +32,7 @@ def shell(tmp_path):
 
 
 def analysed(shell, capture, *more):
-    """The analysis as a document; the other forms are written too."""
+    """Return the analysis as a document; also write the other formats."""
     said = shell(shlex.join(["plumbline", "analyze", capture, *more, "--json", "--out", "r.md", "--out", "r.txt", "--out", "r.html"]))
     assert said.returncode in (0, 1, 4), said.stderr
     return json.loads(said.stdout)
@@ -81,7 +81,7 @@ def test_every_format_has_the_same_command_on_one_line(tmp_path, shell, start):
     text = shell(f"plumbline analyze {shlex.quote(CAPTURE)} --full").stdout
     for form in (text, *(html.unescape((tmp_path / name).read_text()) for name in ("r.md", "r.txt"))):
         assert line in form, form
-    # The line at the end, about the widest difference.
+    # The last line is about the widest difference.
     show = re.search(r"\n +(plumbline capture show .*)", text)[1]
     assert try_out(shell, "show", show).stdout.startswith("exchange ")
 
@@ -139,7 +139,7 @@ def test_the_proposed_command_shows_failed_requests(tmp_path, shell, start):
 
 
 def test_proposed_commands_keep_the_targets_model(tmp_path, shell, start):
-    """Its engine knows only that one; the requests name none, or another."""
+    """The engine knows only that model; the requests have another."""
     engines = [start.engine("--seed", "7", "--model", name, "--strict-model", *more) for name, more in (("full", ()), ("small", ("--quantise", "0.4")))]
     suite = tmp_path / "mine.jsonl"
     suite.write_text("".join(json.dumps({"model": "asked", "messages": [{"role": "user", "content": f"Tell me {i} stories."}], "max_tokens": 30}) + "\n"
@@ -153,7 +153,7 @@ def test_proposed_commands_keep_the_targets_model(tmp_path, shell, start):
 
 
 def test_proposed_commands_use_only_known_facts(tmp_path, shell):
-    """Of an imported capture there are no URLs."""
+    """An imported capture has no URLs."""
     for name, answer in (("a", "one"), ("b", "two")):
         lines = [{"doc_id": i, "doc": {"question": f"What is {i}?"}, "target": "one", "arguments": {"gen_args_0": {"arg_0": f"What is {i}?", "arg_1": {"temperature": 0}}},
                   "resps": [[answer]], "filtered_resps": [answer], "exact_match": float(answer == "one"), "doc_hash": "0", "prompt_hash": "0", "target_hash": "0", "filter": "none",

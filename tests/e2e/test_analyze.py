@@ -63,7 +63,7 @@ def test_base_and_test_can_be_chosen(start):
 
 
 def test_without_a_floor_no_side_is_blamed_and_the_next_step_measures_one(start, tmp_path):
-    """Both engines have some noise, so a few answers differ; the command is pasted as it stands."""
+    """Both engines have some noise, so a few answers differ. The test runs the proposed command."""
     capture = shadow(start, ["--noise", "0.3", "--fresh-noise"], ["--noise", "0.3", "--fresh-noise"])
     code, said = analyzed(capture)
     assert code == 4 and said["figures"][0]["floor_is"] in ("expected", "unknown"), said["figures"]
@@ -88,7 +88,7 @@ def test_the_least_effect_is_a_share_or_a_rate(start):
 
 
 def test_evidence_in_one_sides_answers_is_attributed_to_it(start):
-    """The bundled capture: both engines apply a penalty, and each one's own lists show it. No floor was measured."""
+    """In the bundled capture both engines apply a penalty, which their own lists show. It has no noise floor."""
     demo = pathlib.Path(__file__).parents[2] / "configs/demo/capture"
     code, said = analyzed(demo)
     assert code == 1 and (said["cause"]["key"], said["cause"]["side"], said["cause"]["side_from"]) == ("repetition_penalty", "both", "own_answers")

@@ -17,7 +17,7 @@ def settings(engine, audit, dialect="vllm", more=""):
 
 
 def answers(raw, seen):
-    """A long list takes the engine 60 ms, a short one 2."""
+    """The engine needs 60 ms for a long list and 2 ms for a short one."""
     asked = json.loads(seen.body).get("top_logprobs", 0)
     time.sleep(0.06 if asked > 3 else 0.002)
     entry = {"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}

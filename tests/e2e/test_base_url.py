@@ -10,7 +10,7 @@ BASE = "/openai"
 
 
 def gateway(start, *flags):
-    """The simulated engine below a base path; what is asked elsewhere, or twice below /v1, has no answer."""
+    """The simulated engine below a base path. Other paths, and /v1/v1, get no answer."""
     engine = start.engine("--seed", "7", *flags)
 
     def script(raw, seen):
@@ -97,7 +97,7 @@ def test_recipes_accept_a_v1_url(start, suite, name):
 
 
 def recorded(start, *flags):
-    """A capture of one prompt and one answer, by a proxy before the gateway."""
+    """Record one prompt and one answer by a proxy in front of the gateway."""
     engine = gateway(start, *flags)
     proxy = start.proxy(f"{engine.url}{BASE}/v1", capture=start.directory / "c")
     post(proxy.port, "/v1/chat/completions", chat())

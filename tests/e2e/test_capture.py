@@ -91,7 +91,7 @@ def test_the_ledger_balances_at_every_scrape(start):
 def test_kill_9_loses_at_most_the_last_commit_window(start):
     engine = start.engine("--seed", "3")
     rng = random.Random(5)
-    for attempt in range(3 if LONG else 1):      # tests/isolation/crash does it by the hundred
+    for attempt in range(3 if LONG else 1):      # tests/isolation/crash does this hundreds of times
         proxy = start.proxy(engine.url, reference=engine.url)
         answered, stop = [], threading.Event()
 
@@ -118,14 +118,14 @@ def test_kill_9_loses_at_most_the_last_commit_window(start):
         assert plumbline("capture", "verify", proxy.capture).returncode in (0,), "a record is damaged"
         rows = exported(proxy.capture)
         assert len(rows) >= committed > 0
-        again = start.proxy(engine.url, capture=proxy.capture)     # and it is written on as if nothing had been
+        again = start.proxy(engine.url, capture=proxy.capture)     # the next proxy continues the capture
         post(again.port, PATH, chat("afterwards"))
         again.settled(1)
         assert len(exported(proxy.capture)) == len(rows) + 1
 
 
 def test_a_full_disk_loses_only_records(start):
-    """File size limit 0 growth stands in for the full disk: every write of the recorder fails while it holds."""
+    """A file size limit simulates a full disk: every write of the recorder fails."""
     engine = start.scripted(answer)
     proxy = start.proxy(engine.url)
     post(proxy.port, PATH, chat("before"))
@@ -160,7 +160,7 @@ def test_a_deleted_directory_is_created_again(start):
     proxy = start.proxy(start.scripted(script).url, "--inject", "off")
     assert post(proxy.port, PATH, chat("Before."))[0] == 200
     proxy.settled(1)
-    # An answer under way, of which pieces are on the disk: the rest alone would be taken for its beginning.
+    # Pieces of a running answer are on the disk. A reader could mistake the rest for the beginning.
     raw = Raw(proxy.port).send(request("POST", PATH, chat("long")))
     wait_for("a piece to be written", lambda: proxy.metrics()["plumbline_recorder_parts_total"] >= 8 and not proxy.metrics()["plumbline_recorder_queued_bytes"])
     shutil.rmtree(proxy.capture)
@@ -274,7 +274,7 @@ def test_a_flipped_bit_anywhere_never_kills_a_command(start, tmp_path):
                 assert plumbline("capture", "verify", proxy.capture).returncode == 1
             assert plumbline("analyze", proxy.capture).returncode in (0, 1, 3, 4)
     segment.write_bytes(whole)
-    # Salvage gives back all but the damaged row.
+    # Salvage restores all but the damaged row.
     at = whole.index(b"\x82\xa7") if b"\x82\xa7" in whole else len(whole) // 2
     segment.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
     out = tmp_path / "salvaged"
@@ -283,7 +283,7 @@ def test_a_flipped_bit_anywhere_never_kills_a_command(start, tmp_path):
 
 
 def test_ten_thousand_exchanges_with_a_dying_reference_and_disconnects(start):
-    """Concurrency 64; the reference is killed and started again; one client in ten leaves early."""
+    """Concurrency 64; the reference is killed and restarted; one client in ten disconnects early."""
     total = 10_000 if not SANITIZED else 600
     engine = start.engine("--seed", "3")
     reference = start.engine("--seed", "3")

@@ -31,7 +31,7 @@ def shadow(start):
 
 
 def compare(theirs, ours):
-    """Readings that are not stored are made on export; the other reader has none."""
+    """Compare the two readers. Export makes missing readings; the other reader has null."""
     assert [row["id"] for row in theirs] == [row["id"] for row in ours]
     for a, b in zip(theirs, ours):
         for x, y in zip(a["legs"], b["legs"]):
@@ -49,7 +49,7 @@ def test_another_program_reads_what_export_writes(start):
     compare(read_independently(proxy.capture), exported(proxy.capture))
 
 
-# Between them, they have every field of a reading.
+# Together they have every field of a reading.
 ANSWERS = ["openai-written/chat-refusal", "openai-written/chat-tools-stream", "openai-written/chat-hidden-reasoning",
            "openai-written/chat-error", "openai-written/chat-logprobs", "openai-written/embeddings-base64",
            "openai-written/embeddings-floats", "openai-written/responses", "openai-written/responses-stream",
@@ -59,7 +59,7 @@ ANSWERS = ["openai-written/chat-refusal", "openai-written/chat-tools-stream", "o
 
 
 def golden(start):
-    """A proxy whose primary served the recorded answers, and one more with a call in the text."""
+    """Record the golden answers, and one with a tool call in the text."""
     kept = {}
     for name in ANSWERS:
         head, _, body = (GOLDEN / f"{name}.request").read_bytes().partition(b"\r\n\r\n")
@@ -84,7 +84,7 @@ def golden(start):
 
 
 def leaves(value, path=()):
-    """(path without numbers, value) of all that a document holds."""
+    """Yield (path without numbers, value) of all leaves of a document."""
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield from leaves(inner, path + (key,) if isinstance(key, str) else path)
     if not isinstance(value, (dict, list)):

@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "truth"))
 import truth
 from harness import LONG
 
-# How many requests are under way at a time is the machine's affair: these may be tried again.
+# These depend on how many requests run concurrently, so a busy machine may need a second try.
 TIMED = {"load", "crosstalk"}
 
 
@@ -57,7 +57,7 @@ def test_a_dropped_system_message_is_attributed_next_to_other_causes():
 
 
 def test_strong_quantisation_is_named_beyond_the_other_sides_lists():
-    """Of twelve prompts, twice each; a half of the first differences is not in the other's list."""
+    """Twelve prompts, twice each. Half of the first differences are not in the other side's list."""
     drift = causes_of("quantised-strong", effects=(4,))["drift"]
     assert drift["explained"]["rate"] > 0.8, drift
 
@@ -72,7 +72,7 @@ def test_an_engine_compared_with_itself_has_no_differing_defaults():
 def test_equal_engines_raise_no_alarm(scenario):
     alarms = []
     with truth.engines(scenario, 0, 7) as pair:
-        for seed in range(1, 6 if LONG else 3):      # 1 % each: of five two would alarm in one of a thousand
+        for seed in range(1, 6 if LONG else 3):      # two false alarms of 1 % each: one run in a thousand
             causes = truth.capture_once(scenario, 0, pair, seed)["causes"]
             alarms += [c for c in causes if c["key"] not in truth.HARMLESS][:1]
             if scenario.name == "loaded" and seed == 3:

@@ -10,7 +10,7 @@ from harness import *
 
 
 def slow_drain(port, body):
-    """A client whose socket takes little, so that a large answer waits in the proxy."""
+    """A client with a small socket buffer, so that a large answer waits in the proxy."""
     raw = Raw.__new__(Raw)
     raw.socket, raw.got = socket.socket(), bytearray()
     raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -37,7 +37,7 @@ def test_a_disconnect_during_the_answer_ends_the_exchange_once(start, answer):
     for n in range(8):
         gone.clear()
         raw = Raw(proxy.port)
-        # More than is read ahead: the proxy does not read, and so hears of the end only when it writes.
+        # More than the proxy reads ahead, so it notices the disconnect only when it writes.
         raw.send(request("POST", "/v1/other", b"{}") + request("POST", "/v1/other", b"z" * 400000)[:250000])
         wait_for("the request", lambda: len(engine.seen) == n + 1)
         time.sleep(0.05)
@@ -74,7 +74,7 @@ def test_a_started_answer_is_written_completely(start, how):
     proxy = start.proxy(engine.url, config=config)
     ask = request("POST", "/v1/chat/completions", chat())
     post(proxy.port, "/v1/chat/completions", chat())
-    proxy.settled(completed=1)  # its kind is known now
+    proxy.settled(completed=1)  # the proxy now knows its kind
     raw = slow_drain(proxy.port, ask)
     wait_for("the exchange's end", lambda: proxy.settled(completed=2) and
              proxy.metrics()["plumbline_exchanges_in_flight"] == 0)
@@ -143,7 +143,7 @@ def test_an_interim_answer_may_come_before_the_upload(start):
 
 @pytest.mark.parametrize("rule", ["cancel", "finish"])
 def test_on_client_gone_applies_to_copies(start, rule):
-    """One copy runs, one waits when their clients leave."""
+    """One copy runs and one waits when their clients disconnect."""
     hold = threading.Event()
 
     def hang(raw, seen):
@@ -181,12 +181,12 @@ references:
 
 
 def test_disconnects_during_the_connect_to_the_engine(start):
-    """The socket of a connection that never stood is closed by libcurl itself, and its number comes back."""
+    """libcurl closes the socket of a failed connect itself, and the kernel reuses its number."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(0)
     waiting = []
-    for _ in range(4):  # the backlog is full: who comes now waits
+    for _ in range(4):  # the backlog is full: new connections wait
         waiting.append(socket.socket())
         waiting[-1].setblocking(False)
         waiting[-1].connect_ex(listener.getsockname())

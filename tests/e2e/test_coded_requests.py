@@ -69,14 +69,14 @@ def test_the_engine_gets_the_bytes_and_the_capture_the_text(start, coding, strea
     assert coded_copy.body in shown, "the body as the reference got it"
     group, = json.loads(plumbline("analyze", "--json", proxy.capture).stdout)["groups"]
     assert group["pairs"] == 2, group
-    # Sent again, and exported.
+    # Replay and export.
     plumbline("replay", proxy.capture, "--to", other.url, "--capture", tmp_path / "again", "--any-server", check=0)
     again = [seen for seen in other.seen if seen.target == CHAT]
     assert len(again) == 2 and not any("content-encoding" in seen.low for seen in again)
     assert all({**json.loads(seen.body), **body} == json.loads(seen.body) for seen in again), "all of the request is there"
     batch = plumbline("capture", "export", "--as", "batch", proxy.capture, check=0).stdout
     assert [json.loads(line)["body"] for line in batch.splitlines()] == [body, body]
-    # The copy without words has them in no form.
+    # The scrubbed copy has the words in no form.
     plumbline("capture", "scrub", proxy.capture, "--out", tmp_path / "scrubbed", check=0)
     plumbline("capture", "verify", tmp_path / "scrubbed", check=0)
     scrubbed = exported(tmp_path / "scrubbed")[1]["request"]

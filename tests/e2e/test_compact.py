@@ -18,13 +18,13 @@ from harness import BINARY, SANITIZED, chat, completion, exported, plumbline, po
 
 CHAT = "/v1/chat/completions"
 UNREAD = 1 << 3
-# What a leg's row repeats of its reading, and where a reading lies.
+# Members of a leg's row that repeat its reading, and the place of the reading.
 REPEATED, PART_READING, ROW_LEG = (17 - 1, 24, 25, 26, 27, 28, 29, 30, 31, 32), 6, 2
 
 
 @pytest.fixture
 def captured(start):
-    """Three lives of a proxy, the second one killed in the middle of an answer; two backends."""
+    """Three proxy processes with two backends write a capture; the second one is killed during an answer."""
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.6")
     slow = start.engine("--seed", "7", "--itl", "50ms")
     capture = start.directory / "capture"
@@ -71,7 +71,7 @@ def test_many_segments_become_one_with_the_same_content(captured):
     done = json.loads(plumbline("capture", "compact", captured, "--json", check=0).stdout)
     now = verified(captured)
     assert len(segments(captured)) == now["sealed"] == done["new_segments"] == 1 and done["segments"] == was["segments"] == 3
-    # Of what was under way the reference's answer is there, without its exchange.
+    # Of the interrupted exchange only the reference's answer is there.
     assert exported(captured) == before and len(before) - sum(e["absent"] for e in before) == done["exchanges"] == 20
     assert was["dangling"] >= 1, was
     assert now["dangling"] == 0 and done["dropped"] >= 1 and done["new_bytes"] < done["bytes"]
@@ -79,7 +79,7 @@ def test_many_segments_become_one_with_the_same_content(captured):
     assert figures[0] == figures[1]
     assert (captured / "replay-1.sent").read_text() == "kept" and (captured / "CAPTURE").read_bytes() == marker
     assert not captured.with_name("capture.unfinished").exists()
-    # The page about the format still tells all of it.
+    # docs/format.md still describes all of it.
     assert [e["id"] for e in read_capture.Capture([captured]).exchanges()] == [e["id"] for e in before]
     again = json.loads(plumbline("capture", "compact", captured, "--json", check=0).stdout)
     assert again["segments"] == again["new_segments"] == 1 and exported(captured) == before
@@ -111,7 +111,7 @@ def test_a_capture_that_cannot_be_compacted_is_unchanged(captured, start, tmp_pa
 
 
 def unread(capture):
-    """As if the recorder had been pressed all the time: no leg has a reading, nor what its row repeats of one."""
+    """Remove all readings and what rows repeat of them, as if the recorder had been overloaded."""
     for file in capture.glob("*.seg"):
         env = lmdb.open(str(file), subdir=False, max_dbs=16, lock=False, map_size=1 << 30)
         legs, parts = env.open_db(b"leg", create=False), env.open_db(b"part", create=False)
@@ -124,7 +124,7 @@ def unread(capture):
                 row = {k: v for k, v in row.items() if k not in REPEATED}
                 row[9] = row.get(9, 0) | UNREAD
                 payload = msgpack.packb(row, use_bin_type=True)
-                # Texts stay texts: they were read raw.
+                # Texts are equal, because both are read from the raw answers.
                 payload = msgpack.packb({k: v.decode() if k in (4, 5, 21, 22, 23, 33, 35) else v for k, v in row.items()}, use_bin_type=True)
                 head = struct.pack("<BBHI", 1, ROW_LEG, 0, len(payload))
                 txn.put(key, head + struct.pack("<Q", read_capture.xxh3(head + payload)) + payload, db=legs)
@@ -150,7 +150,7 @@ def test_compact_reads_a_raw_capture(start, tmp_path):
     done = json.loads(plumbline("capture", "reread", raw, "--json", check=0).stdout)
     assert done["reread"] == 48 and done["unread"] == 0
     assert exported(raw) == exported(whole)
-    # Commands of next steps hold the capture's path.
+    # Proposed commands contain the capture's path.
     figures = [json.loads(plumbline("analyze", "--json", c).stdout.decode().replace(str(c), "CAPTURE"))["groups"] for c in (whole, raw)]
     assert figures[0] == figures[1] and figures[0]
     verified(raw)
@@ -170,7 +170,7 @@ def test_a_symlink_to_a_capture_leads_to_the_new_one(captured):
         assert sorted(p.name for p in captured.parent.glob("*.unfinished")) == []
 
 
-# The process kills itself where the change of places is, and in the middle of deleting what was there.
+# The process kills itself during the swap, and while it deletes the old capture.
 KILLER = r"""
 #define _GNU_SOURCE
 #include <signal.h>

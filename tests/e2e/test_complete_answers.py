@@ -40,7 +40,7 @@ FAILED = {
 
 @contextlib.contextmanager
 def engine(bodies):
-    """One that answers the request of number n with bodies[n]."""
+    """An engine that answers request n with bodies[n]."""
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 

@@ -21,7 +21,7 @@ def event(choices, end="\n", **more):
 
 
 def chat_stream(asked, end, usage_event):
-    """Two words and an end; asked for logprobs, two events that would not come otherwise; asked for usage, one more."""
+    """Two words and an end. With logprobs two more events, with usage one more."""
     lp = {"logprobs": LOGPROBS} if asked["logprobs"] else {}
     usage = {"usage": None} if asked["usage"] and usage_event == "null too" else {}
     yield f": ping{end}{end}".encode()
@@ -42,7 +42,7 @@ def completion_stream(asked, end, usage_event):
     lp = {"logprobs": {"tokens": ["a"], "token_logprobs": [-0.5]}} if asked["logprobs"] else {}
     for text in ("a", "b"):
         yield event([{"index": 0, "text": text, **lp, "finish_reason": None}], end)
-        yield event([{"index": 0, "text": "", **lp, "finish_reason": None}], end)      # of a part of a character
+        yield event([{"index": 0, "text": "", **lp, "finish_reason": None}], end)      # part of a character
         if lp:
             yield event([{"index": 0, "text": None, **lp, "finish_reason": None}], end)
     yield event([{"index": 0, "text": "", "finish_reason": "stop"}], end)
@@ -80,7 +80,7 @@ def test_added_members_are_cut_from_streams_of_every_form(start, stream, http, e
 
 def test_usage_that_the_engine_adds_itself_stays(start):
     def script(raw, seen):
-        more = {"usage": USAGE} if len(engine.seen) > 1 else {}     # another engine took over behind the address
+        more = {"usage": USAGE} if len(engine.seen) > 1 else {}     # another engine replaced it behind the address
         respond(raw, event([{"index": 0, "delta": {"content": "a"}}]) + event([{"index": 0, "delta": {"content": "b"}, "finish_reason": "stop"}], **more),
                 content_type="text/event-stream")
     engine = start.scripted(script)
@@ -117,7 +117,7 @@ def test_unrequested_compression_ends_injection(start, from_the_first):
     assert proxy.metrics()["plumbline_uncut_total"] == 0
     assert ended(proxy, "coding") == 1
     assert proxy.log().count('"reason":"it compresses its answers"') == 1
-    # With tools or from a client that takes codings it is no other engine.
+    # Tools or accepted codings do not make it another engine.
     post(proxy.port, CHAT, chat(tools=[{"type": "function", "function": {"name": "f"}}]))
     post(proxy.port, CHAT, chat(), [("Accept-Encoding", "gzip, br")])
     assert b'"logprobs"' not in engine.seen[-1].body and b'"logprobs"' not in engine.seen[-2].body
@@ -155,7 +155,7 @@ def test_an_uncuttable_stream_ends_injection(start):
     assert proxy.log().count("for no more logprobs") == 1 and "other lines between data" in proxy.log()
 
 
-@pytest.mark.parametrize("framing", [b"Content-Length: 999", b"Connection: close"])     # with the latter any end may be the answer's
+@pytest.mark.parametrize("framing", [b"Content-Length: 999", b"Connection: close"])     # the end of the connection may end the answer
 def test_a_stream_broken_within_an_event_does_not_end_injection(start, framing):
     def script(raw, seen):
         if b"break" in seen.body and b'"logprobs"' in seen.body:

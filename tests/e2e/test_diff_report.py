@@ -51,7 +51,7 @@ def test_a_new_penalty_is_a_regression(saved, tmp_path):
 
 
 def test_equal_days_show_no_change(saved):
-    """The noise is fresh each time and 1 comparison in 100 may be a false alarm: two of two are none."""
+    """1 comparison in 100 may be a false alarm, because the noise is new each time; two of two are none."""
     days = [saved(f"{day}.json", NOISE) for day in ("monday", "tuesday", "wednesday", "thursday")]
     said = [compared(*pair, check=None) for pair in (days[:2], days[2:])]
     assert all(s["figures_tested"] > 5 for s in said)

@@ -55,7 +55,7 @@ def test_cross_talk_puts_another_prompt_into_an_answer(start):
     engine = start.engine("--seed", "3", "--ttft", "60ms", "--itl", "2ms", "--fault", "crosstalk=1")
     alone = said(ask(engine, "the river"))
     crowd = together(engine, ["the nonce is 48151623", "the nonce is 90210777"])
-    # The one that came first was alone when it began.
+    # The first request was alone when it started.
     heard = [other for own, other in ((0, "90210777"), (1, "48151623")) if other in said(crowd[own])]
     assert len(heard) == 1
     assert said(ask(engine, "the river")) == alone

@@ -13,7 +13,7 @@ from test_sdk import CALLS, available, objects
 
 
 def recorded(start, bodies, *flags, engine=("--seed", "7", "--ids", "random"), inject=True):
-    """A capture of these requests, and each answer's body as the client got it."""
+    """Record these requests; return the capture and the bodies that the client got."""
     proxy = start.proxy(start.engine(*engine).url, *flags)
     answers = []
     for path, body in bodies:
@@ -24,7 +24,7 @@ def recorded(start, bodies, *flags, engine=("--seed", "7", "--ids", "random"), i
 
 
 def ask(engine, path, body, fields={}):
-    """Status, head and body, and when each piece came (seconds since the request)."""
+    """Return status, fields and body of an answer."""
     request = urllib.request.Request(engine.url + path, json.dumps(body).encode(), {"Content-Type": "application/json", **fields})
     try:
         answer = urllib.request.urlopen(request, timeout=PATIENCE)
@@ -35,7 +35,7 @@ def ask(engine, path, body, fields={}):
 
 
 def timed(engine, path, body):
-    """When each event of a stream came, in seconds since the request."""
+    """Return the arrival time of each event of a stream, in seconds since the request."""
     data = json.dumps(body).encode()
     with socket.create_connection(("127.0.0.1", engine.port), PATIENCE) as s:
         begun = time.monotonic()
@@ -153,8 +153,7 @@ def test_a_request_that_named_no_model_adds_none(start):
 
 
 def test_playback_is_never_faster_and_hardly_slower(start):
-    """A loaded machine makes anything late, so that only being early is held against a limit; of lateness the least of three tries counts,
-    and of the time between the first piece and the last the most, since the first may have been late too."""
+    """A busy machine delays events. So no event may be early, but only the fastest of three tries must not be late."""
     body = chat("Slowly, please.", stream=True, max_tokens=20)
     capture, _ = recorded(start, [("/v1/chat/completions", body)], engine=("--seed", "7", "--ttft", "200ms", "--itl", "20ms"))
     leg, = exported(capture)[0]["legs"]
@@ -166,7 +165,7 @@ def test_playback_is_never_faster_and_hardly_slower(start):
         for times in tries:
             assert times[0] >= 0.19 / speed and times[-1] >= whole / speed - 0.02
         assert min(times[-1] for times in tries) < whole / speed + 0.5
-        # Gaps: it took its time between the pieces too, not all of it before the first.
+        # The pauses are between the pieces, too, not all before the first.
         assert max(times[-1] - times[0] for times in tries) > (whole - first) / speed * 0.6
     engine = start.engine("--from", capture, "--no-wait")
     assert min(timed(engine, "/v1/chat/completions", body)[-1] for _ in range(3)) < 0.19
@@ -214,7 +213,7 @@ def test_an_empty_capture_and_wrong_usage_are_errors(start):
                              ("--listen", "a:65536", b"HOST:PORT"), ("--ids", "both", b"--ids"), ("--ttft", "5", b"a time"), ("--jitter", "x", b"share")):
         assert why in plumbline("engine", flag, value, check=2).stderr, (flag, value)
     assert b"unexpected argument" in plumbline("engine", "capture", check=2).stderr
-    # Nothing is waited for, however that is written: there is no such capture, but nothing was wrong with the command line.
+    # The command line is right in every spelling; only the capture does not exist.
     for zero in ("0", "0.0"):
         assert b"--speed" not in plumbline("engine", "--from", start.directory / "none", "--speed", zero, check=2).stderr
 
@@ -230,7 +229,7 @@ def test_sdks_make_the_same_objects_again(start, language):
     assert proxy.stop() == 0
     engine = start.engine("--from", proxy.capture, "--no-wait")
     again = objects(language, engine.url)
-    # Lists of models are its own; a route without a prompt has other words for its error.
+    # The engine makes the list of models itself. A route without a prompt has another error text.
     told = {name for name in then if not name.startswith("models") and "no such route" not in name}
     assert len(told) > 20
     for name in told:

@@ -26,7 +26,7 @@ REQUESTS = {
 
 
 class Recorded:
-    """Gives what the engine was recorded to give to such a request: of Gemma, or of Qwen with characters of several tokens."""
+    """Plays recorded answers of an engine: of Gemma, or of Qwen with characters of several tokens."""
 
     def __init__(self, name):
         self.name, self.directory = name, GOLDEN / name
@@ -35,7 +35,7 @@ class Recorded:
         self.kinds = [kind for kind in REQUESTS if not self.qwen or not kind.endswith("streamed")]   # its streams have usage
 
     def file(self, endpoint, body, asked):
-        if self.name == "transformers-5.19.0":     # says the same whatever it is asked for
+        if self.name == "transformers-5.19.0":     # gives the same answer with and without logprobs
             return endpoint + ("-stream-usage" if body.get("stream") else "")
         asked = "injected" if asked else "plain"
         if self.qwen:
@@ -52,7 +52,7 @@ class Recorded:
         return False
 
     def direct(self, endpoint, body):
-        """What a client gets that asks the engine itself: (fields' names, body)."""
+        """Return what a client gets directly from the engine: (names of fields, body)."""
         head, _, rest = self.answer(endpoint, body).partition(b"\r\n\r\n")
         if b"transfer-encoding: chunked" in head.lower():
             whole = b""
@@ -70,12 +70,12 @@ ENGINES = [Recorded(name + model) for model in ("", "-qwen") for name in NAMES]
 
 
 def kinds(*engines):
-    """What all of them were recorded to answer and, where it is not known who they are, answer as well with logprobs."""
+    """Requests that all recordings have, with logprobs too unless plumbline knows the engine."""
     return [kind for kind in REQUESTS if all(kind in engine.kinds and not (engine.loses and "streamed" in kind) for engine in engines)]
 
 
 class Address:
-    """Where one engine answers, then another: .engine may be set at any time; a list is taken by turns."""
+    """One address for several engines. Set .engine at any time; engines of a list alternate."""
 
     def __init__(self, start, engine):
         self.engine, self.turn, self.injected, self.version = engine, 0, 0, "1"
@@ -97,7 +97,7 @@ class Address:
 
 
 def plain(body):
-    """Without what differs between any two answers."""
+    """Return the answer without members that always differ."""
     body = re.sub(rb'"(id|created)": ?("[^"]*"|\d+)', b"", body)
     return re.sub(rb'"cached_tokens": ?\d+', b"", body)
 
@@ -147,7 +147,7 @@ def test_two_alternating_engines_are_told_apart(start, pair):
 
 
 def test_an_engine_harmed_by_logprobs_is_recognised_at_once(start):
-    """The proxy asks who it is long before the next poll; until then each of its answers comes without logprobs."""
+    """The proxy detects the new engine long before the next poll; until then it adds no logprobs."""
     harmed = next(engine for engine in ENGINES if engine.loses)
     before = [engine for engine in ENGINES if engine.qwen and not engine.loses]
     addresses = [Address(start, engine) for engine in before]
@@ -169,10 +169,11 @@ def test_an_engine_harmed_by_logprobs_is_recognised_at_once(start):
 
 
 class Made:
-    """Engines that are alike but for one thing.
+    """A made-up engine; two of them differ in one member.
 
-    logprobs: what a choice holds unasked, null or nothing. usage: "asked" in an event of its own; "last" always, in the last event with
-    choices; "null" in each event unasked. fingerprint: on no event, on all, or on the last of them, whichever that is.
+    logprobs: "null" or "absent" in answers to requests without logprobs.
+    usage: "asked": on request, in its own event; "last": always, in the last event with choices; "null": null in each event.
+    fingerprint: in no event, in all, or in the last one.
     """
 
     def __init__(self, logprobs="absent", usage="asked", fingerprint="none"):
@@ -219,7 +220,7 @@ class Made:
         return self.body(body)
 
 
-TOLD_APART = {   # by the first event, or by what injection alone explains
+TOLD_APART = {   # by the first event, or by members that only injection explains
     "usage when asked, in the last event": ({}, {"usage": "last"}),
     "fingerprint on none, on the last": ({}, {"fingerprint": "last"}),
     "fingerprint on all, on the last": ({"fingerprint": "all"}, {"fingerprint": "last"}),
@@ -287,7 +288,7 @@ def test_a_changed_manifest_resets_what_was_learned(start, options):
 
 
 def test_ended_injection_stays_ended_with_alternating_known_engines(start):
-    """Two replicas with different manifests: each poll may find the other one."""
+    """Two replicas have different manifests, and each poll may find the other one."""
     def codes(raw, endpoint, body):
         respond(raw, engine.body(body), fields=[("Content-Encoding", "x")] if "logprobs" in body else [])
 
@@ -341,7 +342,7 @@ def test_a_replaced_engine_is_recognised_without_a_capture(start, kind):
 
 
 class Announced(Made):
-    """Sends `first`, which has no data, before its streams."""
+    """Sends `first`, which has no data, before each stream."""
 
     def __init__(self, first, **options):
         super().__init__(**options)
@@ -362,7 +363,7 @@ def test_a_replaced_engine_is_recognised_after_comments(start, first):
         assert ask(proxy, "chat, streamed") == first + direct(before, "chat, streamed"), i
     assert address.injected == 3
     address.engine = after
-    # The client has the comment of the answer that was thrown away, too.
+    # The client also gets the comment of the discarded answer.
     assert ask(proxy, "chat, streamed") == 2 * first + direct(after, "chat, streamed")
     for i in range(4):
         assert ask(proxy, "chat, streamed") == first + direct(after, "chat, streamed"), i
@@ -370,7 +371,7 @@ def test_a_replaced_engine_is_recognised_after_comments(start, first):
 
 
 class RefusesPlain(Made):
-    """Answers requests with added fields, and refuses or breaks off those without."""
+    """Answers requests with added members, and refuses or breaks off those without."""
 
     def __init__(self, first=b"", second="429", **options):
         super().__init__(**options)
@@ -390,7 +391,7 @@ class RefusesPlain(Made):
 
 
 def taught(start, engine, stream):
-    """A proxy that injects, at an address where `engine` answers next; whose answers have a form that it does not know."""
+    """A proxy that already injects, in front of an address where `engine`, with an unknown form, answers next."""
     address = Address(start, Made())
     proxy = start.proxy(address.url, workers="1")
     for _ in range(2):
@@ -515,6 +516,6 @@ def test_some_requests_stay_plain(start):
     proxy = start.proxy(address.url, workers="1", plain_share="25%")
     for _ in range(200):
         ask(proxy, "chat, streamed")
-    assert 115 < address.injected < 185      # 150, and five standard deviations
+    assert 115 < address.injected < 185      # 150 plus five standard deviations
     shown = json.loads(plumbline("proxy", "--primary", "http://127.0.0.1:1", "--check-config", check=0).stdout)
     assert shown["logprobs"]["plain_share"] == 0.01

@@ -23,12 +23,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 RUN, SHOWN = {"sh", "console", "yaml"}, {"text", "json", "c"}
 NOT_RUN_AT_MOST = 18
 
-# The engines behind the ports that pages name, with their faults.
+# The engines behind the ports in the pages, with their faults.
 ENGINES = {8000: ["--repeat-penalty", "1.3"], 8001: [], 8101: []}
 SAMPLED = {8000: ["--quantise", "0.8"], 8001: ["--fault", "noise=0.01", "--fresh-noise"]}
 DEFAULT_PORTS = {"proxy": 8080, "engine": 8101}
 
-# What examples find in their directory beside `capture`: path, and what is copied there (None: the capture).
+# Files in the directory of the examples, apart from `capture`: {path: source (None: the capture)}.
 FILES = {
     "host-1/capture": None,
     "host-2/capture": None,
@@ -37,7 +37,7 @@ FILES = {
     "b": "tests/imports/lm-eval-0.4.13/org__small",
 }
 
-# Commands whose exit code is a verdict; all others must end with 0.
+# Commands whose exit code is a verdict; all others must exit with 0.
 JUDGES = {"analyze", "compare", "determinism", "diff", "sweep", "stress", "ablate", "report", "diff-report", "probe"}
 
 
@@ -56,7 +56,7 @@ class Example:
         return self.language in RUN and not self.reason
 
     def commands(self):
-        """Pairs of a command and the output that the page shows, or None."""
+        """Return pairs (command, output in the page or None)."""
         text = self.text.replace("\\\n", " ")
         if self.language == "console":
             parts = re.split(r"^\$ ", text, flags=re.M)[1:]
@@ -85,7 +85,7 @@ def traffic(port, n, **more):
 
 
 class Recorded:
-    """A capture that a proxy wrote for two engines, and the engines, which run on."""
+    """A capture that a proxy recorded from two engines, and the running engines."""
 
     def __init__(self, start, name, faults, requests, config, **more):
         self.engines = {port: start.engine("--seed", "7", *options) for port, options in faults.items()}
@@ -100,7 +100,7 @@ class Recorded:
 
 
 def readme_config(recorded):
-    """The proxy's file of README, of which the ports are changed."""
+    """Return the proxy's configuration from README with other ports."""
     text = next(example.text for example in examples(PAGES[0]) if example.file == "proxy.yaml")
     text = "\n".join(line for line in text.split("\n") if not line.startswith(("listen", "capture")))
     return re.sub(r"127\.0\.0\.1:(\d+)", lambda port: recorded.url(int(port[1])), text)
@@ -121,7 +121,7 @@ def sampled(start_once):
 
 
 class Directory:
-    """Where the examples of one page run."""
+    """The directory in which the examples of one page run."""
 
     def __init__(self, path, recorded):
         self.path, self.recorded, self.ports, self.servers = path, recorded, {}, {}
@@ -135,7 +135,7 @@ class Directory:
         self.environment = {**os.environ, "PATH": f"{path / 'bin'}:{os.environ['PATH']}"}
 
     def placed(self, text):
-        """The text with the ports of this run."""
+        """Return the text with the ports of this run."""
         def port(match):
             number = int(match[1])
             if number in self.ports:
@@ -144,7 +144,7 @@ class Directory:
         return re.sub(r"127\.0\.0\.1:(\d+)", port, text)
 
     def serve(self, example, command):
-        """Starts a proxy or an engine of an example, which runs to the end of the page, or until another one needs its port."""
+        """Start a proxy or engine of an example. It runs until the end of the page, or until another one needs its port."""
         verb = command.split()[1]
         listen = re.search(r"--listen 127\.0\.0\.1:(\d+)", command)
         port = int(listen[1]) if listen else DEFAULT_PORTS[verb]
@@ -183,12 +183,12 @@ class Directory:
         if words[:1] == ["plumbline"] and {re.split(r"\s+", part)[1] for part in command.split(" && ")} & JUDGES:
             good = {0, 1, 4} if "UNCLEAR" in done.stdout else {0, 1}
         if "x-plumbline-fault: reset" in command:
-            good = {56, 18}        # curl: the connection was reset
+            good = {56, 18}        # curl: connection reset
         assert done.returncode in good, report
         return done.stdout
 
     def check(self, example):
-        """A configuration, or a part of one."""
+        """Check a configuration, or a part of one."""
         text = example.text
         if example.file and "rules:" in text:
             (self.path / example.file).write_text(text)
@@ -241,7 +241,7 @@ def test_skipped_examples_are_few_and_have_reasons():
 
 
 def anchor(heading):
-    """As GitHub makes it."""
+    """Return the anchor that GitHub makes for a heading."""
     heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", re.sub(r"[`*]", "", heading.strip().lower()))
     return re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
 

@@ -17,7 +17,7 @@ def lists(tmp_path, monkeypatch):
 
 @pytest.fixture
 def capture(tmp_path, start, lists):
-    """Six exchanges of one second; both sides differ in some."""
+    """Record six exchanges within a second; some pairs differ."""
     engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.3")
     proxy = start.proxy(engines[1].url, reference=engines[0].url, capture=tmp_path / "capture")
     for i in range(6):

@@ -14,7 +14,7 @@ TURNS = [{"role": "system", "content": "Short."}, {"role": "user", "content": "W
 
 @pytest.fixture
 def captured(start):
-    """Chats, one of them with a later turn, streamed and not; a completion; one with tools; one that is refused; all with a second backend."""
+    """Record chats, a later turn, a completion, a chat with tools and a refused one, all with a second backend."""
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.5")
     proxy = start.proxy(primary.url, reference=reference.url)
     first = json.loads(post(proxy.port, CHAT, {**chat(max_tokens=8, temperature=0.5, seed=3), "messages": TURNS})[2])["choices"][0]["message"]
@@ -44,7 +44,7 @@ def openai(captured):
     return [e for e in exported(captured) if e["endpoint"] in ("chat", "completion")]
 
 
-# The form: what comes in again of those that have a place in it, as a function of an exchange; which have one; whether times do.
+# Format: (what an import gives for an exchange, which exchanges fit the format, whether times do).
 PLAIN = ("chat", lambda e: e["endpoint"] == "chat" and "tools" not in body_of(e))
 FORMS = {
     "batch": (body_of, lambda e: True, True),
@@ -73,12 +73,12 @@ def test_exported_requests_can_be_imported(captured, start, tmp_path, form):
     assert sorted(map(json.dumps, map(kept, after))) == sorted(map(json.dumps, map(kept, before)))
     if timed:
         gaps = [[b["wall_ns"] - a["wall_ns"] for a, b in zip(rows, rows[1:])] for rows in (before, after)]
-        assert all(abs(a - b) <= 1000 for a, b in zip(*gaps))  # AIPerf's timestamps have microseconds
-    # Nothing goes in silence: each exchange and each answer is in the file, or counted.
+        assert all(abs(a - b) <= 1000 for a, b in zip(*gaps))  # AIPerf's timestamps are in microseconds
+    # Each exchange and each answer is in the file or counted.
     lost = {why: int(n) for n, why in re.findall(r"export: (\d+) not in the file: (.*)", said)}
     left = sum(int(n) for n in re.findall(r"export: (\d+) left out", said))
     held = 6 if form in ("har", "gor") else len(before)
-    held -= form == "sharegpt"  # an earlier turn stands in the later one
+    held -= form == "sharegpt"  # the later turn contains the earlier one
     assert left == 6 - held
     answers = "answers of other backends, or repeats" if form in ("har", "gor", "otel", "sharegpt") else "answers: the form holds requests alone"
     legs = [len(e["legs"]) for e in exported(captured)]
@@ -117,7 +117,7 @@ def test_a_mooncake_trace_has_lengths_and_shared_prefixes(start, tmp_path):
     shared = [a == b for a, b in zip(one, two)]
     assert shared[0] and not all(shared) and not set(short) & {*one, *two}
     assert "requests' models or parameters" in said
-    # The lengths come in again, and what begins alike still does.
+    # The import has the same lengths and shared prefixes.
     capture = tmp_path / "new"
     plumbline("replay", tmp_path / "trace.jsonl", "--to", engine.url, "--capture", capture, "--model", "simulated", check=0)
     again = [body_of(e) for e in exported(capture)]
@@ -280,7 +280,7 @@ def test_a_har_file_can_be_imported_again(captured, tmp_path):
         assert b["content_type"] == a["content_type"] and b["end_us"] == a["end_us"] and b["head_us"] == a["head_us"] and not b["edits"]
         assert b["url"] == a["url"] and b["outcome"] == "complete"
     assert plumbline("capture", "verify", capture).returncode == 0
-    # Once more: all of it is there.
+    # The second import finds everything present.
     again = json.loads(plumbline("import", f"primary={tmp_path / 'x.har'}", "--to", capture, "--json", check=0).stdout)
     assert again["answers"] == 0 and again["known"] == 5
 

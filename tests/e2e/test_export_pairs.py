@@ -18,7 +18,7 @@ TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "
 
 @pytest.fixture
 def captured(start):
-    """Four questions to two engines, of which one strays; and what has no place: a system's message, tools, a question that nobody else answered."""
+    """Record four questions with a noisy test side, and exchanges that the format cannot represent."""
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.6")
     proxy = start.proxy(primary.url, reference=reference.url)
     for i in range(4):
@@ -39,7 +39,7 @@ def export(capture, to, *flags, check=0):
 
 
 def shared_words(a, b):
-    """Twice the words that both have by all their words."""
+    """Return the share of common words: 2 * common / all words."""
     word = r"[0-9]+(?:[.,][0-9]+)*|[a-z_\u0080-\U0010ffff](?:[a-z0-9_\u0080-\U0010ffff]|[-'](?=[a-z\u0080-\U0010ffff]))*"
     x, y = (collections.Counter(re.findall(word, text.lower())) for text in (a, b))
     return 2 * (x & y).total() / max((x + y).total(), 1)
@@ -50,7 +50,7 @@ def legs_of(e):
 
 
 def scores_of(choice):
-    """Token, logprob and alternatives of each position; those that are no whole characters stand as U+FFFD in the file."""
+    """Return token, logprob and alternatives of each position; the file has U+FFFD for partial characters."""
     def text(token):
         return "\ufffd" if isinstance(token, dict) else token
     c = choice["columns"]
@@ -116,7 +116,7 @@ def test_backend_names_the_tested_side(start, tmp_path):
     of_b, said = export(tmp_path / "capture", tmp_path / "x.json", "--backend", "b")
     assert len(of_b) == 4 and {c["test"]["backend_name"] for c in of_b} == {"b"}
     assert "4 not in the file: answers without another one to compare with" in said
-    # Repeats of both sides come in again as such.
+    # The import keeps repeats of both sides.
     export(tmp_path / "capture", tmp_path / "x.json")
     plumbline("import", tmp_path / "x.json", "--to", tmp_path / "new", check=0)
     assert sorted(leg["backend"] for e in exported(tmp_path / "new") for leg in e["legs"]) == sorted(f"{n}/simulated" for n in "abc" * 4)
@@ -135,7 +135,7 @@ def test_every_number_of_repeats_is_compared(start, tmp_path):
 
 
 def test_tokens_are_not_compared_with_words(start, tmp_path):
-    """One side tells tokens, the other a text alone; of the same words."""
+    """One side has tokens, the other only a text with the same words."""
     rows = [
         {"id": "1", "logprobs": {"content": [{"token": t, "logprob": 0.00001, "bytes": None, "top_logprobs": [{"token": t, "logprob": 0.00001, "bytes": None}]} for t in ("Sa", "lt ", "is.")]}},
         {"id": "2", "logprobs": None},
@@ -151,7 +151,7 @@ def test_tokens_are_not_compared_with_words(start, tmp_path):
     both, _ = export(tmp_path / "capture", tmp_path / "x.json")
     by_name = {c["test"]["backend_name"]: c for c in both}
     assert by_name["words"]["token_divergence_index"] is None and by_name["words"]["baseline"]["tokens"] == ["Sa", "lt ", "is."]
-    # What an engine rounded to above 0 is no probability.
+    # A logprob that an engine rounded to above 0 is no probability.
     for side in ("baseline", "test"):
         assert by_name["again"][side]["logprobs"] == [0, 0, 0] and by_name["again"][side]["distributions"] == [[0], [0], [0]]
 
@@ -176,7 +176,7 @@ def test_infer_checks_own_classes_and_report_read_the_file(captured, tmp_path):
             "    print(json.dumps(own.token_divergence_index))")
     done = subprocess.run([INFER_CHECK / "python", "-c", read, tmp_path / "results" / "diff.json", tmp_path / "cache"], capture_output=True, text=True, check=True)
     own = [json.loads(line) for line in done.stdout.splitlines()]
-    # It compares tokens with words where one side alone has tokens; we do not.
+    # infer-check compares tokens with words if only one side has tokens; plumbline does not.
     alike = [("logprobs" in c["baseline"]) == ("logprobs" in c["test"]) for c in comparisons]
     assert sum(alike) >= 2 and all(c["token_divergence_index"] == index for c, index, same in zip(comparisons, own, alike) if same)
     subprocess.run([INFER_CHECK / "infer-check", "report", tmp_path / "results", "--format", "json", "--output", tmp_path / "all.json"], capture_output=True, check=True)

@@ -21,7 +21,7 @@ def lines(*elements):
 
 
 def listed(begin, end):
-    """A document with an element a line."""
+    """Write a document with one element per line."""
     return lambda *elements: begin + "\n" + ",\n".join(elements) + "\n" + end + "\n"
 
 
@@ -78,7 +78,7 @@ ANSWERS = {
     "otel": (SPANS, span, CUT, "a string does not end on its line"),
 }
 
-# What `replay` reads, by the name that its --help and its page have for it.
+# The formats that `replay` reads, by their names in --help and docs.
 REQUESTS = {
     "request bodies": (lines, lambda i: json.dumps(chat(f"q{i}")), CUT, "neither a JSON object with messages or a prompt, nor a batch request"),
     "OpenAI's\nbatch": (lines, batch_input, CUT, "neither a JSON object with messages or a prompt, nor a batch request"),
@@ -96,9 +96,9 @@ REQUESTS = {
     "Azure": (lambda *e: lines("TIMESTAMP,ContextTokens,GeneratedTokens", *e), lambda i: f"2023-11-14 22:13:2{i}.0000000,{10 + i},3", "oops,1,1",
               "its timestamp is no time"),
 }
-LENGTHS = ("Mooncake", "AIPerf", "BurstGPT", "Azure")  # or some of theirs: said before anything is sent
+LENGTHS = ("Mooncake", "AIPerf", "BurstGPT", "Azure")  # named before sending
 
-# What `capture export` writes: which of the above reads it again; None: scripts alone.
+# The formats that `capture export` writes, with the reader for each; None: only scripts read it.
 FORMS = {"jsonl": None, "batch": "OpenAI's\nbatch", "batch-output": "batch-output", "raw": "request bodies", "evalscope": "evalscope", "aiperf": "AIPerf",
          "mooncake": "Mooncake", "vllm": "vLLM's\ncustom", "sharegpt": "sharegpt", "har": "har", "gor": "gor", "otel": "otel", "burstgpt": "BurstGPT", "azure": "Azure",
          "infer-check": "infer-check", "infer-check-suite": "infer-check's suites"}
@@ -132,7 +132,7 @@ def test_the_table_the_help_and_the_pages_name_the_same(tmp_path):
 
 
 def damaged(table, name, path):
-    """Three elements, the middle one damaged; and its line."""
+    """Return three elements, the middle one damaged, and its line."""
     join, element, bad, why = table[name]
     whole = join(element(1), bad, element(3))
     path.write_bytes(whole.encode())
@@ -154,7 +154,7 @@ def test_damaged_answers_are_named_by_line_and_the_rest_imported(tmp_path, name)
     assert sorted(asked) == ["q1", "q3"] and all(leg["reading"]["choices"][0]["text"] == "Yes." for e in exported(capture) for leg in e["legs"])
 
 
-# All of a document on one line. Elements of the latter two are walked into, and end with their own bracket alone.
+# A whole document on one line. In the last two formats only its closing bracket ends an element.
 COMPACT = {"har": ('{"log": {"version": "1.2", "creator": {}, "entries": [%s]}}', har_entry), "otel": ('{"resourceSpans": [{"scopeSpans": [{"spans": [%s]}]}]}', span),
            "sharegpt": ("[%s]", talk), "infer-check": ("[%s]", result)}
 WITHIN = {"a line's end": lambda text: text.replace("q2", "q\n2"), "another bracket": lambda text: text[:-1] + "]"}

@@ -22,7 +22,7 @@ def refused(capture, *flags, code=2):
 
 
 def shadowed(start, n=24):
-    """Chats and completions, every fourth a stream, two models; the reference has a penalty."""
+    """Record chats and completions, a quarter streamed, with two models; the reference has a penalty."""
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.3")
     proxy = start.proxy(primary.url, reference=reference.url)
     for i in range(n):
@@ -42,7 +42,7 @@ def test_filters_count_the_exchanges_they_leave_out(start):
     assert said["exchanges"] == 6 and said["groups"][0]["pairs"] == 6
     text = plumbline("analyze", capture, "--full", "--where", "streamed=yes").stdout.decode()
     assert "Left out: 18 exchanges by --where." in " ".join(text.split())
-    # The same filters, read by two threads.
+    # The same filters with two threads.
     one = plumbline("analyze", capture, "--json", "--where", "endpoint=chat").stdout
     assert plumbline("analyze", capture, "--json", "--where", "endpoint=chat", "--jobs", "2").stdout == one
 
@@ -91,7 +91,7 @@ def test_a_replayed_upgrade_is_compared_with_the_run_before(start):
     [group] = said["groups"]
     assert (group["base"], group["test"], group["is_floor"]) == ("new@first", "new@last", False)
     assert group["pairs"] == 24 and said["greedy_differing"] > 0
-    # By the beginning of an id; and as a filter.
+    # The start of an id, also as a filter.
     assert analyzed(capture, "--base", "primary@1", "--test", f"new@{runs[2]['run']}", check=1)["greedy_differing"] > 0
     said = analyzed(capture, "--base", "primary", "--test", "new", "--where", "run!=3", check=4)
     assert said["selection"]["left_out"]["answers"] == 24

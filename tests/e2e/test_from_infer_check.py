@@ -15,11 +15,11 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "from-infer-check.md").read_text()
 INFER_CHECK = pathlib.Path(os.environ.get("PLUMBLINE_SDKS", "/nonexistent")) / "infer-check" / "bin" / "infer-check"
 VERBS = ("compare", "sweep", "diff", "determinism", "stress", "report")
-FAILED = (2, 3)  # usage; unreachable, broken off
+FAILED = (2, 3)  # wrong usage; unreachable; interrupted
 
 
 def rows(heading):
-    """Cells of the table that begins so."""
+    """Return the cells of the table with this first line."""
     table = PAGE[PAGE.index(heading):].split("\n\n")[0]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.splitlines()[2:]]
 
@@ -35,7 +35,7 @@ SUITE = '{"text": "Why is salt salty?", "category": "a", "max_tokens": 8}\n{"tex
 
 @pytest.fixture
 def place(start):
-    """Two engines that have a model of each name, a suite of infer-check's, and a directory of results."""
+    """Start two engines with these models; write a suite of infer-check and a directory of results."""
     (start.directory / "p.jsonl").write_text(SUITE)
     engines = [start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")]
     words = {"URL1": engines[0].url, "URL2": engines[1].url, "URL": engines[0].url, "p.jsonl": str(start.directory / "p.jsonl"), "DIR": str(start.directory / "capture"),
@@ -66,7 +66,7 @@ def test_the_page_has_a_line_for_each_verb():
 @pytest.mark.parametrize("ours", [ours for theirs, ours in LINES if not theirs.startswith("report")], ids=lambda line: line.split()[1])
 def test_plumblines_command_line_runs_unchanged(place, ours):
     verb, rest = ours.split(" ", 2)[1:]
-    # Servers at usual ports are elsewhere here; two labels for what is one model in this test.
+    # This test uses other ports, and two labels for one model.
     moved = ("--base-url", place[1][0].url, "--label-a", "A", "--label-b", "B") if "ollama:" in rest else ()
     ran(verb, rest, place, *moved)
 
@@ -100,7 +100,7 @@ TAKEN = {
     "--enable-thinking": ("compare", PAIR + "p.jsonl --enable-thinking"), "--concurrency": ("diff", PAIR + "p.jsonl --concurrency 1,2,4"), "--runs": ("determinism", "URL p.jsonl --runs 3"),
     "--report": ("compare", PAIR + "p.jsonl --report"), "--no-report": ("compare", PAIR + "p.jsonl --no-report"),
 }
-WITH = {"--label-b": "--label-a"}  # told in one row
+WITH = {"--label-b": "--label-a"}  # one row has both
 ON_PAGE = {name for cell, _ in OPTIONS for text in quoted(cell) for name in re.findall(r"--[a-z-]+", text)}
 
 
@@ -154,7 +154,7 @@ def test_infer_check_has_the_options_of_the_page_and_no_others():
     for verb in VERBS:
         said = subprocess.run([INFER_CHECK, verb, "--help"], capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "200"}).stdout
         there |= set(re.findall(r"(?<![\w-])--[a-z-]+", said[said.index("Options:"):]))
-    # The model stands in the commands; --format is report's.
+    # The commands contain the model; --format belongs to report.
     assert there - {"--help", "--model", "--format"} == ON_PAGE
 
 
@@ -170,5 +170,5 @@ def test_the_pages_infer_check_command_reaches_the_server(place, theirs, tmp_pat
     assert "N/A" not in done.stdout.split("Summary")[-1] or theirs.startswith(("compare", "diff")), done.stdout
     capture = tmp_path / "capture"
     found = list(tmp_path.glob("results/*/*.json"))
-    if not theirs.startswith("determinism"):  # whose files hold no answers
+    if not theirs.startswith("determinism"):  # its files have no answers
         plumbline("import", *found, "--to", capture, check=0)

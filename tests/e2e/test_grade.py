@@ -21,7 +21,7 @@ SUITE = ROOT / "configs" / "suites" / "code.jsonl"
 BENCHMARK = ROOT / "configs" / "benchmarks" / "livecodebench-form.jsonl"
 PROOFS = ROOT / "tests" / "suites" / "proofs"
 
-# As the command does it: root goes in as nobody.
+# Like the command: root enters the sandbox as nobody.
 nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
 sandbox = shutil.which("bwrap") and subprocess.run(
     ["bwrap", "--unshare-all", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
@@ -35,7 +35,7 @@ def solutions(name):
 
 
 class Programmer(http.server.ThreadingHTTPServer):
-    """An engine that answers each question with the text that it was given for it."""
+    """An engine that answers each question with a prepared text."""
     daemon_threads = True
 
     def __init__(self, answers):
@@ -83,14 +83,14 @@ def fenced(code, words="Here it is:\n\n"):
 
 
 def tasks(n):
-    """(id, question, right program, function) of the suite's first tasks."""
+    """Return (id, question, right program, function) of the suite's first tasks."""
     known = solutions("code")
     rows = [json.loads(line) for line in SUITE.read_text().splitlines()[:n]]
     return [(r["id"], r["messages"][-1]["content"], known[r["id"]], r["function"]) for r in rows]
 
 
 def capture_of(start, rows, *sides):
-    """A capture of the first tasks, with a leg of each side: {question: (text, finish)}."""
+    """Record the first tasks with both sides: {question: (text, finish)}."""
     capture = start.directory / "answers"
     for i, answers in enumerate(sides):
         with programmer(answers) as engine:
@@ -133,7 +133,7 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     assert sum(kind["n"] for kind in said["wrong_by"]) == 5 and len(said["wrong_by"]) >= 4
     told = gold(capture)
     assert (told["judged"], told["both_right"], told["broke"], told["fixed"], told["base_score"]) == (12, 7, 5, 0, 1)
-    # Each grade is a leg of its own, which says whose it is and what was run.
+    # Each grade is a leg, which names the graded leg and the program.
     legs = [leg for e in exported(capture) for leg in e["legs"] if "grading" in leg["marks"]]
     assert len(legs) == 24 and all("scored" in leg["marks"] and leg["backend"] == "tests" for leg in legs)
     shown = plumbline("capture", "show", "--", exported(capture)[0]["id"], capture, check=0).stdout
@@ -200,7 +200,7 @@ IS_FILE = """def is_file(os, n):
 
 @pytest.mark.slow
 def test_a_program_sees_nothing_of_the_machine(start, monkeypatch):
-    """Each tries to get out and, if it could, would give the right result: then its grade would tell."""
+    """Each program tries to leave the sandbox. If it can, it gives the right result, and its grade is 1."""
     monkeypatch.setenv("PLUMBLINE_SECRET", "seen")
     with programmer({}) as listener:
         rows = tasks(len(ESCAPES))

@@ -14,14 +14,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUITE = ROOT / "configs" / "suites" / "mathematics.jsonl"
 SCHEMA = json.loads((ROOT / "docs" / "analyze.schema.json").read_text())
 
-# The right answers in other forms, and wrong ones.
+# Right answers in other forms, and wrong answers.
 OTHER = {r"\{3, 4\}": r"\{4,3\}", r"\frac{9}{20}": "0.45", r"6\sqrt{2}": r"\sqrt{72}", "[-2, 5)": r"\left[-2,\,5\right)", "(7, 3)": "(7,3)",
          "4n + 1": "1+4n", "y = 3x - 1": "3x - y = 1"}
 WRONG = {r"\{3, 4\}": r"\{3\}", r"\frac{9}{20}": r"\frac{9}{10}", r"6\sqrt{2}": r"2\sqrt{6}", "[-2, 5)": "(-2, 5)", "(7, 3)": "(3, 7)"}
 
 
 def tasks():
-    """{question: right answer} of the suite's tasks that have another form here."""
+    """Return {question: right answer} of the suite's tasks that OTHER has in another form."""
     rows = map(json.loads, SUITE.read_text().splitlines())
     return {row["messages"][-1]["content"]: row["gold"]["math"] for row in rows if row["gold"]["math"] in OTHER}
 
@@ -109,7 +109,7 @@ def test_a_comparison_grades_before_it_reports(start):
     with programmer(sides[0]) as one, programmer(sides[1]) as two:
         flags = ["--capture", start.directory / "compared", "--no-logprobs", "--json"]
         done = plumbline("compare", source, f"one={one.url}", f"two={two.url}", "--python", PYTHON, *flags, check=None, patience=300)
-        right, wrong = 2 * (2 * len(values) - len(WRONG)), 2 * len(WRONG)    # each request is sent twice
+        right, wrong = 2 * (2 * len(values) - len(WRONG)), 2 * len(WRONG)    # every request is sent twice
         assert f"Math-Verify graded {right + wrong} answers: {right} right, {wrong} wrong, 0 undecided" in done.stderr.decode()
         said = next(g for g in json.loads(done.stdout)["groups"] if not g["is_floor"])["by_decoding"]["greedy"]["gold"]
         assert said["graded_by_math_verify"] == said["judged"] > 0 and (said["base_score"], said["fixed"]) == (1, 0)

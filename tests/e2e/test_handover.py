@@ -14,7 +14,7 @@ PATH = "/v1/chat/completions"
 ANSWER = {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "yes"}, "finish_reason": "stop"}]}
 LEFT = "has taken over the admin port"
 
-# What systemd does before it starts a service: its sockets become descriptors 3 and up.
+# As systemd starts a service: its sockets become descriptors 3 and up.
 ACTIVATE = """import fcntl, os, sys
 names, fds = sys.argv[1], [fcntl.fcntl(int(fd), fcntl.F_DUPFD, 20) for fd in sys.argv[2].split(",")]
 for i, fd in enumerate(fds):
@@ -25,7 +25,7 @@ os.execv(sys.argv[3], sys.argv[3:])"""
 
 @pytest.fixture
 def held(start):
-    """An engine whose streams end when .finish is set, and whose other answers come at once."""
+    """An engine whose streams end when .finish is set. It sends other answers at once."""
     finish = threading.Event()
 
     def script(raw, seen):
@@ -42,7 +42,7 @@ def held(start):
 
 
 class Lives:
-    """Processes that follow each other on one port. Each names the engine after itself, so that /metrics tells which one answers."""
+    """Processes that follow each other on one port. Each gives the backend its own name, which /metrics shows."""
 
     def __init__(self, directory, engine, how):
         self.directory, self.engine, self.how, self.begun = directory, engine, how, []
@@ -69,7 +69,7 @@ class Lives:
         return proxy
 
     def asked(self):
-        """(what /readyz says, whose metrics these are)."""
+        """Return (answer of /readyz, name of the process that sent the metrics)."""
         text = get(self.admin, "/metrics")[2].decode()
         return get(self.admin, "/readyz")[0], [name for name in ("one", "two", "three", "four") if f'backend="{name}"' in text]
 
@@ -126,7 +126,7 @@ class Load:
         try:
             raw = Raw(self.port)
         except ConnectionResetError:
-            if self.forgiving:      # its handshake was not over yet
+            if self.forgiving:      # its handshake was not complete
                 return 0
             raise
         with raw:
@@ -158,7 +158,7 @@ def test_a_handover_under_load_loses_no_request(lives, held, how):
     old = lives.begin("one")
     load, streams = Load(lives.port, how == "shared"), []
     for name in ("two", "three", "four"):
-        streams.append(streaming(lives.port))       # whoever has it: one of those that will go
+        streams.append(streaming(lives.port))       # one of the processes that will end
         load.go_on()
         new = lives.begin(name)
         assert get(lives.admin, "/readyz")[0] == 200
@@ -217,8 +217,8 @@ def test_a_request_at_an_inherited_admin_socket_waits_for_the_next_process(lives
 @pytest.mark.parametrize("ends", [False, True], ids=["stays", "sends no more"])
 def test_a_large_admin_answer_is_complete(lives, ends):
     life = lives("both")
-    life.sockets[1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)     # of what it accepts, too
-    others = "".join(f"  - {{name: other{i}, url: '{life.engine.url}', poll: off}}\n" for i in range(6))    # a longer page
+    life.sockets[1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)     # accepted sockets inherit it
+    others = "".join(f"  - {{name: other{i}, url: '{life.engine.url}', poll: off}}\n" for i in range(6))    # for a longer answer
     proxy = life.begin("one", "references:\n" + others)
     with socket.socket() as late:
         late.settimeout(PATIENCE)

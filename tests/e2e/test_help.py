@@ -18,7 +18,7 @@ def names(text):
 
 
 def commands():
-    """Each command and verb, with its help."""
+    """Return each command and verb with its help."""
     found = {}
     for command in names(said()):
         found[command,] = said(command)
@@ -29,7 +29,7 @@ def commands():
 
 RECIPE_PAGES = ("recipes", "from-infer-check", "replay", "analyze")
 
-# Where the options of a verb are described; else on the page of its name.
+# Pages that describe a verb's options, unless the page has the verb's name.
 PAGES = {"runs": ("recipes",), **{verb: RECIPE_PAGES for verb in ("compare", "determinism", "diff", "sweep", "stress", "ablate")},
          "analyze": ("analyze", "sampled"), "baseline": ("policy",), "pairs": ("rows", "analyze"), "report": ("report", "policy"), "diff-report": ("report",), "repro": ("replay", "report"),
          "capture": ("operations", "export", "format", "privacy")}
@@ -38,7 +38,7 @@ EVERYWHERE = {"--help", "--json"}
 
 
 def options(text):
-    """Those that begin a line of a help."""
+    """Return the options at the start of the lines of a help."""
     return set(re.findall(r"^  (?:-[a-z], )?(--[a-z][a-z-]*)", text, re.M))
 
 

@@ -10,7 +10,7 @@ PATH = "/v1/chat/completions"
 
 
 def histograms(proxy):
-    """{(name, backend): {"buckets": [(le, cumulative)], "sum", "count"}}"""
+    """Return {(name, backend): {"buckets": [(le, cumulative)], "sum", "count"}}."""
     found = {}
     for key, value in proxy.metrics().items():
         match = re.fullmatch(r"plumbline_(\w+_seconds)_(bucket|sum|count)(?:\{(.*)\})?", key)
@@ -31,7 +31,7 @@ def assert_sound(found):
         bounds, counts = zip(*one["buckets"])
         assert list(bounds) == sorted(bounds) and bounds[-1] == float("inf") and 10 <= len(bounds) <= 19, name
         assert list(counts) == sorted(counts) and counts[-1] == one["count"], name
-        # The sum lies between what the buckets allow.
+        # The sum is within the limits that the buckets allow.
         low = high = last = 0
         for i, (bound, count) in enumerate(one["buckets"]):
             low += (count - last) * (bounds[i - 1] if i else 0)
@@ -41,7 +41,7 @@ def assert_sound(found):
 
 
 def within(one, low, high):
-    """How many values lie in buckets that reach into [low, high]."""
+    """Return the number of values in buckets that overlap [low, high]."""
     n = last = under = 0
     for bound, count in one["buckets"]:
         n += count - last if bound >= low and under <= high else 0
@@ -50,7 +50,7 @@ def within(one, low, high):
 
 
 def timed(port, body):
-    """(seconds to the head, to the first event, to the end; events)"""
+    """Return (seconds to the head, to the first event, to the end, number of events)."""
     with Raw(port) as raw:
         begun = time.monotonic()
         raw.send(request("POST", PATH, body))
@@ -72,11 +72,11 @@ def test_streams(start):
     ttft, itl, e2e = (found[f"backend_{name}_seconds", "prod"] for name in ("ttft", "itl", "e2e"))
     assert ttft["count"] == e2e["count"] == found["exchange_seconds", None]["count"] == found["answer_head_seconds", None]["count"] == 6
     assert within(ttft, 0.12, max(first for _, first, _ in seen)) == 6
-    # The engine's own times are the least, what the client saw the most.
+    # The engine's own times are the lower limits, those of the client the upper ones.
     assert 6 * 0.12 <= ttft["sum"] <= sum(first for _, first, _ in seen)
-    # (An end is noted when the last bytes have gone on: the client may be first.)
+    # The client may see the end before the proxy records it.
     assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= sum(end for _, _, end in seen) + 0.5
-    # 20 tokens and a few events of form: gaps of 30 ms, as long as a busy machine does not make two come at once.
+    # 20 tokens and a few other events, 30 ms apart. On a busy machine two may arrive together.
     assert 6 * 5 <= itl["count"] <= 6 * 30 and within(itl, 0.01, 0.2) >= 6 * 5
     assert 0.8 * (e2e["sum"] - ttft["sum"]) <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3, "but for what the end took"
     copy = {name: found[f"backend_{name}_seconds", "trusted"] for name in ("ttft", "itl", "e2e")}
@@ -115,7 +115,7 @@ def test_commits(start):
 
 
 def test_the_number_of_series_is_bounded(start):
-    """One more backend brings its own histograms, and nothing that clients send brings any, but the first of a status on a known route."""
+    """A backend adds its histograms. Clients add a series only with a new status on a known route."""
     engine = start.engine()
     proxy = start.proxy(engine.url)
     post(proxy.port, "/v1/first/chat/completions", chat(max_tokens=1))

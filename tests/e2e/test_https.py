@@ -21,7 +21,7 @@ def certificate(tmp_path):
 
 
 def secured(start, certificate, script):
-    """A scripted engine that speaks TLS."""
+    """A scripted engine with TLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate[1], certificate[0])
     engine = start.scripted(script)

@@ -28,7 +28,7 @@ def analyzed(capture):
 
 
 def answers(capture):
-    """{(prompt, category): {backend: [texts, by repeat]}}"""
+    """Return {(prompt, category): {backend: [texts, by repeat]}}."""
     found = {}
     for e in exported(capture):
         body = json.loads(e["request"]["body"])
@@ -40,7 +40,7 @@ def answers(capture):
 
 
 def results(document):
-    """Every InferenceResult of an infer-check file."""
+    """Return every InferenceResult of an infer-check file."""
     if isinstance(document, list):
         return [r for each in document for r in results(each)]
     if not isinstance(document, dict):
@@ -83,7 +83,7 @@ def test_every_answer_of_infer_check_is_a_leg_with_its_scores(start, name):
 
 
 def prompts_of(rows):
-    """What was asked, without who was: an import keeps the model that answered."""
+    """Return the requests without the model: an import keeps the model that answered."""
     return sorted(json.dumps([e["labels"], {k: v for k, v in json.loads(e["request"]["body"]).items() if k != "model"}], sort_keys=True) for e in rows)
 
 
@@ -94,7 +94,7 @@ def test_imported_requests_can_be_replayed(start, name):
     done = plumbline("replay", source, "--to", start.engine().url, "--model", "simulated", "--capture", start.directory / "new", "--json", check=0)
     end = json.loads(done.stdout.splitlines()[-1])
     was, now = exported(start.directory / "imported"), exported(start.directory / "new")
-    for e in now:  # infer-check's results are of no suite; a replayed file is
+    for e in now:  # infer-check's results have no suite, but a replayed file has
         e["labels"]["suite"] = None if name != "lm-eval" else e["labels"]["suite"]
     assert end["completed"] == len(now) and prompts_of(now) == prompts_of(was) and b"is read as" in done.stderr
 
@@ -185,7 +185,7 @@ def test_right_answers_give_scores_by_category(start):
     imported(capture, *sorted(LM_EVAL.glob("*/samples_sums*")))
     group = next(g for g in analyzed(capture)["groups"] if not g["is_floor"])
     gold = {name: group["by_decoding"]["greedy"]["gold"][name] for name in ("known", "judged", "both_right", "both_wrong", "broke", "fixed")}
-    # By hand: large is wrong on 5 + 6, small on 17 + 25 and 1200 + 34.
+    # Checked by hand: large is wrong on 5 + 6, small on 17 + 25 and 1200 + 34.
     assert gold == {"known": 6, "judged": 6, "both_right": 3, "both_wrong": 0, "broke": 2, "fixed": 1}
     gold = group["by_decoding"]["greedy"]["gold"]
     assert gold["mcnemar_p"] == 1 and abs(gold["score_shift"] + 100 / 6) < 1e-9
@@ -269,7 +269,7 @@ def test_a_long_file_is_read_completely(start):
     many(source, 60000)
     process = subprocess.Popen([BINARY, "import", source, "--to", capture, "--json"], stdout=subprocess.PIPE)
     most = 0
-    while process.poll() is None:  # the capture's own pages are mapped, and not counted
+    while process.poll() is None:  # without the mapped pages of the capture
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
         most = max([most, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon"))])
         time.sleep(0.02)
@@ -309,7 +309,7 @@ def test_a_backend_name_with_a_nul_is_left_out(start):
 
 
 def test_a_pattern_after_a_name_is_a_shell_pattern(tmp_path):
-    """The shell does not see it: docs and --help give NAME=DIR/*.jsonl as an example."""
+    """The shell does not expand NAME=DIR/*.jsonl, which docs and --help have as an example."""
     named = imported(tmp_path / "capture", f"small={LM_EVAL}/org__small/samples_*.jsonl")
     assert named == {**imported(tmp_path / "each", *(f"small={file}" for file in sorted((LM_EVAL / "org__small").glob("samples_*.jsonl")))), "capture": str(tmp_path / "capture")}
     done = plumbline("import", f"a={tmp_path}/none-*.jsonl", "--to", tmp_path / "other")

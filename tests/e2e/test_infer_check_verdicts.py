@@ -27,8 +27,8 @@ def test_plumbline_is_never_wrong_on_pairs_that_infer_check_misjudges():
     said = json.loads(beside("--json"))
     assert said["pairs"] >= 200
     ours, theirs = said["ours"], said["infer-check"]
-    # Undecided is allowed; a wrong match, or a wrong change, is not.
+    # "undecided" is allowed; a wrong "same" or "changed" is not.
     assert "changed match" not in ours and "same changed" not in ours
     assert ours["same match"] > theirs["same match"]
-    # What is known of it: pairs that changed and are called a match, by its last digits and its similarity.
+    # Pairs that changed, but that infer-check calls a match by their last digits and their similarity.
     assert theirs["changed match"] > 50 and theirs["same changed"] > 50

@@ -28,7 +28,7 @@ def ask(port, n, threads=4, **more):
 
 
 def captured(start, primary_flags, reference_flags, n, floors=(), **more):
-    """A capture of n exchanges; floors: of "prod", "trusted", each a second leg of that engine."""
+    """Record n exchanges; floors: names ("prod", "trusted") of engines that get a second leg."""
     primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
     config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}'}}\n"
     for name in floors:
@@ -47,7 +47,7 @@ def analyzed(capture, *flags):
 
 
 def told(capture):
-    """The summary in one line."""
+    """Return the summary in one line."""
     return " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
 
 
@@ -67,10 +67,10 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     assert abs(blame["figures"]["differ"]["excess"]["value"]) < 0.15
     first = trial(said)["by_decoding"]["greedy"]["first_difference"]
     assert first["n"] > 20 and first["tie"] > 0.8 * first["n"] and first["shift"] == 0
-    # Each side's noise is 0.02 nats a logit, of two logits each.
+    # The noise is 0.02 nats per logit on each side; a difference has two logits of each.
     assert first["sigma"] == pytest.approx(0.02 * 2, rel=0.1)
     assert 0.5 < first["flips"]["ratio"] < 2
-    # Chance sometimes puts the excess so far below 0 that the answers are the same.
+    # By chance, the excess is sometimes so far below 0 that the verdict is SAME.
     word = said["verdict"]["word"]
     text = plumbline("analyze", capture, "--full", check={"UNCLEAR": 4, "SAME": 0}[word]).stdout.decode()
     assert re.search(r"is left: (within run-to-run noise|not shown to be more than run-to-run noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\))\.",
@@ -87,12 +87,12 @@ def test_a_penalty_exceeds_noise_and_is_attributed(start):
     group = trial(said)
     assert group["noise_floor"]["figures"]["differ"]["alarm"] and group["noise_floor"]["figures"]["hazard"]["alarm"]
     assert group["noise_floor"]["figures"]["differ"]["excess"]["ci95"][0] > 0.2
-    # What it changes is the choice, not what the model holds probable.
+    # The penalty changes the choice, not the raw logprobs.
     assert abs(group["noise_floor"]["figures"]["top_differs"]["excess"]["value"]) < 0.01
     first = group["by_decoding"]["greedy"]["first_difference"]
     assert first["flips"]["ratio"] > 2 and first["tie"] < first["n"] / 2
     assert "more than run-to-run noise" in told(capture)
-    # What it differs by counts, not what a backend differs from itself.
+    # The difference counts, not the noise of a backend.
     assert said["greedy_compared"] == 600 and said["greedy_differing"] > 300
 
 
@@ -108,7 +108,7 @@ def test_without_both_floors_no_side_is_blamed(start):
 
 
 def full(engine, body, tokens):
-    """[{token bytes: logprob}] of the positions of these tokens and of the next, the whole vocabulary."""
+    """Return [{token bytes: logprob}] over the whole vocabulary, at each of these tokens and at the next."""
     text = b"".join(tokens).decode()
     asked = {"messages": body["messages"], "text": text, "top": 5000}
     truth = json.loads(post(engine.port, "/simulated/distribution", asked)[2])["positions"]
@@ -130,7 +130,7 @@ def divergences(p, r):
 
 @pytest.mark.slow
 def test_bounds_contain_the_true_values(start):
-    # One after another: the first that is streamed and the first that is not tell how logprobs are asked for, and have none themselves.
+    # One at a time: from the first stream and the first unary answer the proxy learns how to inject, so they have no logprobs.
     capture, reference = captured(start, ["--noise", "0.2"], [], 6, threads=1)
     noisy = start.engine("--seed", "7", "--noise", "0.2")
     sums, n = [0.0, 0.0, 0.0], 0

@@ -28,7 +28,7 @@ with_library = pytest.mark.skipif(not SANDBOX or not PYTHON.exists() or not runs
 
 HANGS = r"\{9^{9^{9^{9}}}\}", r"\{1+9^{9^{9^{9}}}\}"
 
-# Values that are not the same, or of which it is not certain. Math-Verify alone calls many of them equal.
+# Values that differ or may differ. Math-Verify alone calls many of them equal.
 TRAPS = [
     (r"7\text{ apples}", r"7\text{ oranges}"), (r"5\text{ m}", r"5\text{ km}"), (r"5\text{ m}", "5"), (r"\text{at least }5", "5"),
     ("x=5", "y=5"), (r"50\%", "50"), (r"90^\circ", "90"), (r"\pi", "3.141593"), (r"e", "2.718282"), (r"\frac{1}{3}", "0.333333"),
@@ -63,7 +63,7 @@ def judge(capture, *flags, check=0):
 
 
 def verdicts(capture):
-    """{number of the pair: [(which is first, verdict, why), ...]}"""
+    """Return {number of the pair: [(which is first, verdict, why), ...]}."""
     found = {}
     for e in exported(capture):
         number = int(json.loads(e["request"]["body"])["messages"][-1]["content"].split("number ")[1].split()[0])
@@ -76,7 +76,7 @@ def verdicts(capture):
 
 
 def each_once(capture, n):
-    """Whether each pair was judged in either order, and in none twice."""
+    """Whether each pair was judged once in each order."""
     found = verdicts(capture)
     return sorted(found) == list(range(n)) and all(sorted(v[0] for v in of) == [False, True] for of in found.values())
 
@@ -152,7 +152,7 @@ def children(pid):
 
 
 def under_way(capture, *flags):
-    """A run that has begun its batches."""
+    """Start a run and wait until it has started its batches."""
     process = subprocess.Popen([BINARY, "judge", capture, "--with", "math-verify", "--python", PYTHON, "--timeout", "1s", *flags, "--json"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert b"To judge:" in process.stderr.readline()
@@ -163,7 +163,7 @@ def under_way(capture, *flags):
 
 
 def slow_pairs(n):
-    """Every third of them is one that takes all the time that it is given, in both orders."""
+    """Pairs of which every third takes all of its time, in both orders."""
     return boxed([HANGS if i % 3 == 0 else (f"{i + 1}\\sqrt{{8}}", f"{2 * i + 2}\\sqrt{{2}}") for i in range(n)])
 
 

@@ -14,7 +14,7 @@ from harness import BINARY, chat, exported, plumbline, post, respond, wait_for
 CHAT = "/v1/chat/completions"
 SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schema.json").read_text())
 
-# The ladder can't tell any of these; the second word of each pair's first answer says what a perfect judge would say.
+# The rules decide none of these. The second word of each pair's first answer is a perfect judge's verdict.
 UNDECIDED = [
     ("Same: the old harbour is busy in the morning, when boats return.", "Boats come back early, so mornings see much activity there."),
     ("Differ: the old harbour is quiet in the morning, since boats sleep.", "Boats come back early, so mornings see much activity there."),
@@ -29,7 +29,7 @@ def answer(text, finish="stop", model="scripted"):
 
 
 def capture_of(start, pairs, finish="stop"):
-    """A capture of one exchange for each pair of answers: the primary's, the reference's."""
+    """Record one exchange for each pair of answers (primary's, reference's)."""
     def engine(side):
         def script(raw, seen):
             if seen.method != "POST":
@@ -48,7 +48,7 @@ def capture_of(start, pairs, finish="stop"):
 
 
 def shown(seen):
-    """What a judge is shown, by the code's fences: request, first, second."""
+    """Return ([request, first answer, second answer] in the fences of the judge's prompt, body, code of the fences)."""
     body = json.loads(seen.body)
     text = body["messages"][-1]["content"]
     code = re.search(r"the code ([0-9a-f]{32})\.", text).group(1)
@@ -61,7 +61,7 @@ def perfect(request, first, second):
 
 
 def judge_engine(start, rule, before=None):
-    """rule(request, first, second): a verdict, or the whole reply."""
+    """A judge; rule(request, first, second) returns a verdict or the whole reply."""
     def script(raw, seen):
         if seen.method != "POST":
             body = {"object": "list", "data": [{"id": "wise", "object": "model"}]}
@@ -104,7 +104,7 @@ def test_a_judges_verdicts_never_change_the_rules_counts(start):
     assert after == before
     assert (own["name"], own["model"], own["other_models"]) == ("wise", "wise-1", 0)
     assert (own["asked"], own["same"], own["different"], own["cannot_tell"], own["order_dependent"]) == (6, 3, 3, 0, 0)
-    # The ladder: 1 changed and 6 are undecided, of 8; with the judge 4 of 8.
+    # The rules: of 8 pairs 1 changed and 6 are undecided. With the judge, 4 of 8 changed.
     ladder = before["figures"]["answer_changed"]
     assert (ladder["n"], ladder["at_least"]["value"], ladder["at_most"]["value"]) == (8, 1 / 8, 7 / 8)
     assert ladder["ci95"] == [ladder["at_least"]["ci95"][0], ladder["at_most"]["ci95"][1]]
@@ -216,7 +216,7 @@ def test_checks_show_the_judges_agreement_with_the_rules(start):
     assert (check["asked"], check["n"], check["agree"], check["kappa"]) == (8, 8, 8, 1)
     assert check["kappa_ci95"][0] < 0.5 and check["kappa_ci95"][1] == 1
     assert check["ladder_same"]["same"] == check["ladder_changed"]["different"] == 4
-    # What the ladder decided is not the judge's to change.
+    # The judge cannot change what the rules decided.
     assert own["asked"] == 2 and own["answer_changed_with_judge"]["n"] == 10
 
 

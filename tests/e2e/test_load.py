@@ -21,14 +21,14 @@ def prompts(start, n, **more):
 
 
 def sends(capture):
-    """When each leg was to be sent, in seconds since the first: what the machine made of it is in queued_us."""
+    """Return the intended send time of each leg, in seconds since the first. queued_us has the delay."""
     at = sorted(leg["start_ns"] - leg["queued_us"] * 1000 for e in exported(capture) for leg in e["legs"])
     return [(t - at[0]) / 1e9 for t in at]
 
 
 def test_a_ramp_sends_more_each_second(start):
     source = prompts(start, 150)
-    # From 10 to 50 a second over 5 s: 150 requests, and 14, 22, 30, 38, 46 a second.
+    # From 10 to 50 per second over 5 s: 150 requests, in each second 14, 22, 30, 38, 46.
     end = replay(source, start.engine(), "--capture", start.directory / "c", "--rate", "10..50", "--over", "5s", "--arrivals", "constant")[-1]
     assert end["completed"] == 150 and (end["rate"], end["shape"], end["ramp_to"], end["ramp_seconds"]) == (10, "ramp", 50, 5)
     at = sends(start.directory / "c")
@@ -38,14 +38,14 @@ def test_a_ramp_sends_more_each_second(start):
 
 @pytest.mark.slow
 def test_steps_are_measured_separately_and_repeat_a_small_source(start):
-    # Two at once, each a tenth of a second: 20 a second at most.
+    # Two concurrent requests of 0.1 s each: at most 20 per second.
     engine = start.engine("--max-batch", "2", "--itl", "10ms")
     source = prompts(start, 7)
     events = replay(source, engine, "--capture", start.directory / "c", "--rate", "5,60,10", "--step", "3s", "--arrivals", "constant")
     end = events[-1]
     assert [e["step"]["rate"] for e in events if e["event"] == "step"] == [5, 60, 10]
     five, sixty, ten = end["steps"]
-    # What a busy machine did not get to in a step's time is not sent any more; and it may notice the end of that time late.
+    # A step does not send overdue requests after its end, and a busy machine may notice the end late.
     assert all(0 < s["sent"] <= 1.1 * n + 1 for s, n in zip(end["steps"], (15, 180, 30))), end["steps"]
     assert end["completed"] == end["sent"] == end["requests"] == counters(engine)["simulated_turns_total"] and end["left"] == 0
     assert sixty["answered"] < 24, "two at once, each a tenth of a second"
@@ -53,7 +53,7 @@ def test_steps_are_measured_separately_and_repeat_a_small_source(start):
         # 178 answers take 8.9 s, and the last was sent within three.
         assert sixty["verdict"] in ("behind", "unsent") and sixty["e2el_p99_ms"] > 5000
     for step in (five, ten):
-        # So early an answer comes before the one after the next is sent: what is under way can't have grown by the three that it takes.
+        # Answers come this early, so the number of running requests cannot grow by three.
         if step["e2el_p99_ms"] < 1500 / step["rate"]:
             assert step["verdict"] in ("few", "unsent"), "no step bears the backlog of another"
     if [s["verdict"] for s in end["steps"]] == ["few", "behind", "few"]:
@@ -67,12 +67,12 @@ def test_each_step_has_reproducible_arrivals(start):
     for name, seed in (("one", "5"), ("again", "5"), ("other", "6")):
         replay(prompts(start, 7), engine, "--capture", start.directory / name, "--rate", "40,40", "--step", "1s", "--seed", seed)
         all_of = sends(start.directory / name)
-        # A step begins when its schedule does: at the first that is sent after a second.
+        # A step starts with its schedule: at the first request that is sent after a second.
         second = next(t for t in all_of if t > 1.01)
         at[name] = [[t for t in all_of if t >= begin][:20] for begin in (0, second)]
 
     def alike(a, b):
-        # Gaps: a busy machine may note the time of some late, which moves two of them each.
+        # Compare gaps. A busy machine may record some times late, which changes two gaps each.
         return sum(abs((a[i + 1] - a[i]) - (b[i + 1] - b[i])) < 0.002 for i in range(min(len(a), len(b)) - 1))
 
     for step in (0, 1):
@@ -82,7 +82,7 @@ def test_each_step_has_reproducible_arrivals(start):
 
 
 def talks(start, n, turns):
-    """Conversations whose turns are sent with the history that is told, and wait for one another all the same."""
+    """Write conversations with recorded histories. Their turns still wait for each other."""
     file = start.directory / "talks.json"
     file.write_text(json.dumps([{"id": f"talk {i}", "conversations": [
         {"from": who, "value": f"{who} {i} {turn}"} for turn in range(turns) for who in ("human", "gpt")]} for i in range(n)]))
@@ -90,7 +90,7 @@ def talks(start, n, turns):
 
 
 def test_a_rate_that_sessions_prevent_is_not_sustained(start):
-    # Eight turns one after the other, each answered after 300 ms: a talk takes 2.4 s, and a step no longer than that begins with one.
+    # Eight turns in sequence, each answered after 300 ms: a session takes 2.4 s, longer than a step.
     engine = start.engine("--ttft", "300ms")
     source = talks(start, 3, 8)
     end = replay(source, engine, "--capture", start.directory / "c", "--rate", "20,40", "--step", "2s", "--arrivals", "constant")[-1]
@@ -104,7 +104,7 @@ def test_a_rate_that_sessions_prevent_is_not_sustained(start):
 
 
 def test_a_step_in_which_nothing_was_sent_is_empty(start):
-    # The first answer is an error, so that no later turn has a history. Each step is due one of them.
+    # The first answer is an error, so no later turn has a history. One of them is due in each step.
     source = talks(start, 1, 12)
     end = replay(source, start.engine("--fault", "500"), "--capture", start.directory / "c", "--rate", "1,0.9,0.8", "--step", "1s", "--repeats", "1",
                  "--history", "answered", "--arrivals", "constant", "--any-server", check=3)[-1]
@@ -115,12 +115,12 @@ def test_a_step_in_which_nothing_was_sent_is_empty(start):
 
 
 def adds_up(end):
-    """Each request is before, sent (and stays so), unfit or left."""
+    """Check that each request is counted once: before, sent, unfit or left."""
     return end["requests"] == end["before"] + end["sent"] - end["undone"] + sum(u["n"] for u in end["unfit"]) + end["left"]
 
 
 def sessions(start, n, turns):
-    """A trace whose turns add to what was said before: each is sent with the answers of this run."""
+    """Write a trace whose turns extend the history: each is sent with the answers of this run."""
     file = start.directory / "trace.jsonl"
     file.write_text("".join(json.dumps({"session_id": f"s{i}", "timestamp": turn, "text_input": f"Question {i} {turn}", "output_length": 4}) + "\n"
                             for i in range(n) for turn in range(turns)))
@@ -133,14 +133,14 @@ def test_unsent_turns_of_a_step_are_sent_in_the_next(start):
     source = sessions(start, 2, 12)
     flags = ("--rate", "10,10,10", "--step", "1s", "--arrivals", "constant", "--model", "simulated")
     end = replay(source, engine, "--capture", start.directory / "c", *flags, "--repeats", "1")[-1]
-    # Of each session some turns a step; what was answered in one is in the histories of the next.
+    # Each step sends some turns of each session, with the answers of the step before in their histories.
     assert end["unfit"] == [] and end["failed"] == [] and end["end"] == "done"
     assert end["requests"] == 24 and adds_up(end) and 0 < end["completed"] == end["sent"] < 24 and end["undone"] == 0
     assert len({s["sent"] for s in end["steps"]} - {0}) >= 1 and sum(s["sent"] for s in end["steps"]) == end["sent"]
     assert all(s["due"] == s["sent"] + s["waiting"] + s["unfit"] for s in end["steps"])
     assert 0 < end["left_due"] <= end["left"] and end["left_due"] == end["steps"][-1]["waiting"], end
     assert counters(engine)["simulated_turns_total"] == end["sent"]
-    # Repeats that were not requested are there to be taken: they count as far as their time came.
+    # Steps may repeat requests. The repeats that were due count.
     end = replay(source, engine, "--capture", start.directory / "more", *flags)[-1]
     assert adds_up(end) and end["unfit"] == [] and end["requests"] >= 24
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", *flags, "--repeats", "3").stdout.decode()
@@ -160,7 +160,7 @@ def test_think_time_continues_in_the_next_step(start):
 
 def test_turns_after_a_failed_connection_remain_unsent(start):
     def answer(raw, seen):
-        going.listener.shutdown(socket.SHUT_RDWR)  # nobody gets a connection from here on
+        going.listener.shutdown(socket.SHUT_RDWR)  # from here on no connection succeeds
         respond(raw, YES, fields=[("Connection", "close")])
         return False
     going = start.scripted(lambda raw, seen: complete(raw, seen, answer, "simulated"))
@@ -175,7 +175,7 @@ def test_turns_after_a_failed_connection_remain_unsent(start):
 @pytest.mark.slow
 @pytest.mark.skipif(not LONG, reason="thousands of requests, again and again: ./check --long")
 def test_waiting_turns_are_not_reported_as_a_slow_machine(start):
-    # What comes behind a thousand turns that wait is late by their doing, and not by that of who sends.
+    # Requests after a thousand waiting turns are late because of these, not because of the sender.
     engine, source, verdicts = start.engine("--ttft", "500ms"), talks(start, 3, 400), []
     while "unoffered" not in verdicts:
         assert len(verdicts) < 10, "a busy machine sends late, too, but not each time"
@@ -187,7 +187,7 @@ def test_waiting_turns_are_not_reported_as_a_slow_machine(start):
 
 
 def test_a_sender_out_of_connections_falls_behind(start):
-    # Sixteen at once, each a tenth of a second: 160 a second. Whenever it is looked, the others are under way as far as growth goes.
+    # 16 concurrent requests of 0.1 s each: 160 per second. All places stay in use.
     engine = start.engine("--ttft", "100ms")
     flags = ["--to", engine.url, "--json", "--capture", start.directory / "c", "--rate", "500,500,500", "--step", "2s", "--arrivals", "constant"]
     done = subprocess.run(["prlimit", "--nofile=256:256", BINARY, "replay", prompts(start, 20), *flags], capture_output=True, timeout=PATIENCE)
@@ -197,7 +197,7 @@ def test_a_sender_out_of_connections_falls_behind(start):
 
 @pytest.mark.slow
 def test_the_knee_step_has_enough_answers(start):
-    # Four at once, each a tenth of a second: 40 a second at most. A step of 3 s at 36 has 108, of 1 s 36.
+    # Four concurrent requests of 0.1 s each: at most 40 per second. At a rate of 36, 3 s have 108 requests.
     engine = start.engine("--max-batch", "4", "--itl", "10ms")
     source = prompts(start, 20)
     end = replay(source, engine, "--capture", start.directory / "c", "--rate", "36,120", "--step", "3s", "--arrivals", "constant")[-1]
@@ -219,7 +219,7 @@ def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
     end = replay(source, engine, "--capture", start.directory / "c", "--rate", "saturate:16", "--step", "4s", "--arrivals", "constant",
                  patience=3 * PATIENCE)[-1]
     assert end["shape"] == "saturate" and end["search"] in ("knee", "machine", "short", "few")
-    # 43.8, and what short steps leave to chance. A busy machine makes less; or it sends less than the step's rate, which is no more to be held.
+    # 43.8 plus the error of short steps. A busy machine reaches less, or does not offer the step's rate.
     assert all(s["rate"] <= 50 or s["sent"] < 0.9 * 4 * s["rate"] for s in end["steps"] if s["verdict"] == "held"), [(s["rate"], s["verdict"], s["sent"], s["answered"], s["completed"], s["max_in_flight"], s["e2el_p99_ms"], s["lag_p99_ms"]) for s in end["steps"]]
     if end["search"] == "knee" and end["knee"]:
         assert end["not_held"]["verdict"] == "behind" and end["not_held"]["rate"] <= 1.11 * end["knee"]["rate"]
@@ -228,7 +228,7 @@ def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
 
 
 def test_a_limit_of_goodput_is_the_knee_where_it_comes_first(start):
-    # Eight at once, so that 60 a second would be held; but the time between tokens alone is over the limit.
+    # Eight concurrent requests could sustain 60 per second, but the time between tokens exceeds the limit.
     engine = start.engine("--max-batch", "8", "--ttft", "30ms", "--itl", "10ms")
     end = replay(prompts(start, 50), engine, "--capture", start.directory / "c", "--rate", "saturate:8", "--step", "2s", "--goodput", "ttft:10")[-1]
     assert end["knee"] is None and {s["verdict"] for s in end["steps"]} <= {"slow", "unsent", "behind"}
@@ -268,12 +268,12 @@ def test_a_resumed_target_keeps_its_run_in_another_order(start):
     one, two = start.engine(), start.engine()
     source = prompts(start, 6)
     capture = start.directory / "c"
-    # Each by itself first, as lanes of one campaign: the second target is then given before the first.
+    # The second call has the targets in the other order.
     for targets, sent in (([two, one], 12), ([one, two], 0)):
         flags = [flag for t in targets[1:] for flag in ("--to", t.url)]
         ends = [e for e in replay(source, targets[0], *flags, "--capture", capture, "--align", "greedy") if e["event"] == "end"]
         assert sum(e["sent"] for e in ends) == sent
-    # The file of what was the first lane is gone: the other one says which run it is, and nothing of it is sent again.
+    # One state file is missing. The other one identifies the run, and nothing is sent again.
     gone = next(f for f in sorted(capture.glob("replay-*.sent")))
     gone.unlink()
     before = counters(one)["simulated_turns_total"] + counters(two)["simulated_turns_total"]

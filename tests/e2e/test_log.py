@@ -22,7 +22,7 @@ def begin(start, beta="http://127.0.0.1:1", form="json", repeat_after="60s", pol
 
 
 def lines(proxy, *parts):
-    """The lines whose message has these parts."""
+    """Return the lines whose message has these parts."""
     found = [json.loads(line) for line in proxy.log().splitlines() if line.startswith("{")]
     return [line for line in found if all(part in line["message"] for part in parts)]
 
@@ -82,7 +82,7 @@ def test_a_text_line_has_the_sentence_and_the_other_fields(start):
 
 
 def calls():
-    """Of each call of the log in the sources: the names in its sentences, and those of its fields."""
+    """For each log call in the sources, yield the names in its sentence and the names of its fields."""
     for file in sorted(ROOT.glob("*/**/*.c")):
         if file.parts[len(ROOT.parts)] in ("tests", ".check", "build"):
             continue

@@ -17,7 +17,7 @@ def said(endpoint, **more):
 
 
 def plain(body):
-    """Without what differs between any two answers."""
+    """Return the answer without members that always differ."""
     return re.sub(rb'"(id|created)": ?("[^"]*"|\d+)', b"", body)
 
 
@@ -40,7 +40,7 @@ def test_what_was_injected_is_cut_byte_for_byte(start, endpoint, stream, unasked
     rows = exported(proxy.capture)
     legs = [leg for row in rows for leg in row["legs"]]
     assert len(legs) == 12
-    # The first answers taught the kind; after that both legs carry logprobs and usage.
+    # From the first answers the proxy learned the kind; after that both legs have logprobs and usage.
     for row in rows[2:]:
         for leg in row["legs"]:
             reading = leg["reading"]
@@ -88,7 +88,7 @@ def test_a_refused_injection_is_retried_without_it(start):
 
 
 def test_an_invalid_request_gets_the_engines_own_answer(start):
-    """The second try fails too: that answer is the client's, and nothing is remembered as a refusal."""
+    """The second try fails too: the client gets that answer, and the proxy remembers no refusal."""
     def script(raw, seen):
         if b"bad" in seen.body:
             respond(raw, {"error": {"message": "bad request", "own": b"logprobs" not in seen.body}}, "400 Bad Request")
@@ -161,7 +161,7 @@ def test_injection_does_not_delay_the_first_token(start):
             raw.until(b"data: ")
             times.append(time.monotonic())
     gaps = [b - a for a, b in zip(times[1:], times[2:])]
-    # A busy machine may let a few come together, not most of them.
+    # On a busy machine a few events may arrive together, but not most.
     assert sorted(gaps[:8])[4] > 0.01, ("events were gathered", gaps)
 
 
@@ -173,7 +173,7 @@ logprobs: {{inject: {inject}}}
 
 @pytest.mark.parametrize("inject", ["both", "always", "references"])
 def test_an_engine_harmed_by_logprobs_is_not_injected(start, inject):
-    """Of llama-cpp-python: streams never, a primary only if the configuration insists."""
+    """llama-cpp-python: the proxy never injects streams, and a primary's requests only if the configuration says so."""
     primary, reference = (start.scripted(lambda raw, seen: respond(raw, {
         "choices": [{"index": 0, "message": {"content": "fine"}, "logprobs": None, "finish_reason": "stop"}]})) for _ in range(2))
     proxy = start.proxy(None, workers="1", config=LLAMA.format(primary=primary.url, reference=reference.url, dialect="llama-cpp-python", inject=inject))
@@ -211,7 +211,7 @@ def ended(proxy, reason):
 
 
 def speaks_in_pieces(engine, proxy, i):
-    """Asks the proxy for a stream of which the engine says some characters in several tokens; False: it does not."""
+    """Request a stream; return whether the engine splits some characters into several tokens."""
     body = chat(f"Tell me about emoji {i}", stream=True, max_tokens=60, temperature=1, seed=i)
     entries = [json.loads(e)["choices"][0].get("logprobs") for e in events(post(engine.port, PATHS["chat"], {**body, "logprobs": True})[2]) if e[:1] == b"{"]
     if not any("�" in t["token"] for entry in entries if entry for t in entry["content"]):

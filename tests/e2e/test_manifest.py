@@ -13,7 +13,7 @@ from test_pairs import held_against_rows
 
 
 class Stack:
-    """A scripted engine that tells of itself in an engine's words, and keeps the bodies it was sent."""
+    """A scripted engine that identifies itself as a given engine, and keeps the received bodies."""
 
     def __init__(self, kind, version="1.0", text="a", fingerprint=None):
         self.kind, self.version, self.text, self.fingerprint = kind, version, text, fingerprint
@@ -57,7 +57,7 @@ class Stack:
         respond(raw, answer, fields=[("x-served-by", f"pod-{self.version}")])
 
     def asks(self):
-        """What was asked beside traffic."""
+        """Return the requests other than traffic."""
         return [path for path in self.paths if not path[1].endswith("completions")]
 
 
@@ -217,7 +217,7 @@ def test_poll_off_sends_nothing(start):
 
 
 def test_a_single_request_engine_is_never_polled_for_models(start):
-    """llama-cpp-python ends a running stream early when it is."""
+    """A poll would make llama-cpp-python end a running stream early."""
     stack = Stack("llama-cpp-python", "0.3.36")
     proxy = begin(start, stack, primary="  poll: 1s\n")
     recognised(proxy, "prod", "llama-cpp-python")
@@ -227,7 +227,7 @@ def test_a_single_request_engine_is_never_polled_for_models(start):
 
 
 def test_a_single_request_engine_is_polled_only_when_idle(start):
-    """Also one that does not tell its name."""
+    """Also an engine that does not identify itself."""
     stack, events, answering = Stack("unknown"), [], threading.Event()
 
     def script(raw, seen):
@@ -251,7 +251,7 @@ def test_a_single_request_engine_is_polled_only_when_idle(start):
 
 
 def test_polling_changes_nothing(start):
-    """GETs, and /api/show; with the proxy's own key of that backend, never a client's."""
+    """The proxy sends only GETs and /api/show, with its own key for that backend, never with a client's."""
     stack = Stack("ollama")
     engine = start.scripted(stack)
     proxy = start.proxy(None, poll=None, env={"PROD_KEY": "sk-own"},
@@ -272,7 +272,7 @@ def test_stopping_does_not_wait_for_an_engine_that_never_answers(start):
 
     def hang(raw, seen):
         raw.socket.settimeout(PATIENCE)
-        hung.append(raw.socket.recv(1))     # ends when the proxy gives the question up
+        hung.append(raw.socket.recv(1))     # ends when the proxy gives up
         return False
     engine = start.scripted(hang)
     proxy = start.proxy(engine.url, poll="10m")
@@ -388,7 +388,7 @@ def test_a_capture_without_a_stack_says_so(start):
 
 @pytest.mark.slow
 def test_manifests_survive_rotation_and_retention(start):
-    """Each leg's manifest is found whatever was deleted before it."""
+    """Each leg's manifest is found, although older segments were deleted."""
     stack = Stack("vllm", text="x" * 40000)
     engine = start.scripted(stack)
     directory = start.directory / "small"
@@ -409,12 +409,12 @@ capture: {{max_size: 4MiB, segment_size: 1MiB}}
     assert len(capture.segments) > 1 and legs
     assert all(leg["manifest"] in manifests for leg in legs)
     assert len(manifests) == 1
-    # Parts of the oldest exchange may have gone with the segment before; nothing is damaged.
+    # Parts of the oldest exchange may have been in the deleted segment; nothing is damaged.
     assert json.loads(plumbline("capture", "verify", "--json", directory).stdout)["damaged"] == 0
 
 
 def test_copies_wait_for_the_references_detection(start):
-    """llama-cpp-python bears one request at a time, and its streams lose characters with logprobs: the first copy is made for it already."""
+    """llama-cpp-python needs one request at a time, and loses characters with logprobs. The first copy respects that."""
     def llama(raw, seen):
         if seen.method == "GET":
             time.sleep(0.5)

@@ -11,13 +11,13 @@ from harness import *
 
 LIMIT = 8 << 20
 WINDOW = 65536
-READ = 16384    # what one read of an answer brings: a window at the limit is no smaller
+READ = 16384    # bytes of one read of an answer; a window is at least this large
 READERS = 24
-# All windows of that many readers are less than the first, and more than the second.
+# The windows of so many readers need less than the first limit and more than the second.
 LIMITS = (256 << 20, 40 << 20) if LONG else (96 << 20, 4 << 20)
-PIECE = 256 << 10   # of an answer, as the recorder is given it
-OWN = 8 << 20   # what encoding and the writer take for themselves, however many come
-EACH = 32768    # what a connection is made of: buffers up to twice as large as what is in them, parsers, the allocator's own
+PIECE = 256 << 10   # of an answer, as the recorder gets it
+OWN = 8 << 20   # memory of the encoders and the writer, independent of the load
+EACH = 32768    # memory per connection: buffers (up to twice their content), parsers, allocator overhead
 
 
 def stream_for_ever(raw, seen):
@@ -29,7 +29,7 @@ def stream_for_ever(raw, seen):
 
 
 def stream_and_stop(raw):
-    """As much as the recorder is given at once, and no end."""
+    """Send one piece as large as the recorder's, and do not end the stream."""
     raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
     for _ in range(PIECE // 4096 + 4):
         raw.send(chunk(b": " + b"x" * 4096 + b"\n\n"))
@@ -49,19 +49,19 @@ def script(raw, seen):
 
 
 def flood(port, stop, failures):
-    """Bodies as large as a copy may be, over and over."""
+    """Send bodies of the largest size for a copy, repeatedly."""
     body = json.dumps(chat("y" * 300000)).encode()
     while not stop.is_set():
         try:
             status, _, answer = post(port, "/v1/chat/completions", body)
             assert (status, answer) == (200, b'{"choices":[]}')
-        except Exception as failure:  # whatever it is, the client was hurt
+        except Exception as failure:  # any error harms the client
             failures.append(repr(failure))
             return
 
 
 def trickle(port, stop):
-    """An endless upload in pieces of one byte."""
+    """Upload endlessly in pieces of one byte."""
     piece = chunk(b"z") * 2000
     with contextlib.suppress(OSError), Raw(port) as raw:
         raw.send("POST /v1/upload HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -94,7 +94,7 @@ references:
         thread.start()
 
     highest = 0
-    # For 4 s, and until it has come to what this is about.
+    # At least 4 s, until memory was exhausted.
     begun, pressed = time.monotonic(), False
     while time.monotonic() - begun < 4 or (not pressed and time.monotonic() - begun < PATIENCE):
         metrics = proxy.metrics()
@@ -107,7 +107,7 @@ references:
     for thread in threads:
         thread.join()
     assert not failures, failures
-    # Both windows of each exchange, and what one read brings on top.
+    # Both windows of each exchange, plus one read.
     windows = 4 * WINDOW * (READERS + 4 + 2)
     assert highest > LIMIT / 2, "or this test tests nothing"
     assert highest <= LIMIT + windows, highest
@@ -131,7 +131,7 @@ references:
 
 
 def reader_that_stands_still(port, target="/v1/stream", body=b"{}"):
-    """Its request is sent, and hardly a byte of the answer fits its end of the connection."""
+    """A client with a tiny receive buffer that sends a request and does not read."""
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     s.connect(("127.0.0.1", port))
@@ -153,7 +153,7 @@ def test_hundreds_of_slow_readers_stay_within_the_limit(start, limit):
         grew, highest = held > highest, max(highest, held)
         return held > min(many * WINDOW, limit) / 2 and not grew
     wait_for("all windows to be full", all_full, 4 * PATIENCE, 0.2)
-    # Whoever read when there was room for it may do so once more. Records and windows that don't shrink take more than twice the smaller limit.
+    # A connection may read once more. Without shrinking, records and windows would exceed twice the smaller limit.
     assert highest <= limit + many * READ, highest
     grown = proxy.rss() - before
     assert grown <= limit + OWN + many * EACH or SANITIZED, f"{grown >> 20} MiB"
@@ -172,7 +172,7 @@ def test_a_recorded_piece_frees_its_memory(start):
     for raw in readers:
         raw.exactly(PIECE)
     assert OWN < many * PIECE / 2, "or this test tests nothing"
-    # A stream's reader has nothing of comments; the books hold all that it was fed until its end.
+    # The recorder's reader ignores comments, but the budget counts all that it got until its end.
     wait_for("the pieces to be recorded and gone", lambda: proxy.rss("RssAnon") - before <= OWN)
     for raw in readers:
         raw.close()
@@ -225,7 +225,7 @@ def test_waves_of_whole_answers_stay_within_the_limit(start):
         for s in readers:
             s.close()
         wait_for("all memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0, 4 * PATIENCE)
-    # Mostly it is below limit + OWN; what was in the heap before, in small chunks, leaves holes there.
+    # Usually it is below limit + OWN, but small chunks fragment the heap.
     assert highest <= limit + OWN + many * EACH, f"{highest >> 20} MiB"
     wait_for("the heap's free pages to be given back too", lambda: proxy.rss("RssAnon") - before <= 2 * OWN)
 

@@ -38,11 +38,11 @@ def by_cluster(rows):
 
 
 def jackknife(sums):
-    """The standard error of a ratio of sums by leaving out each cluster, and its degrees of freedom."""
+    """Return the jackknife's standard error of a ratio of sums over clusters, and its degrees of freedom."""
     sums = sums[sums[:, 1] > 0]
     m, (part, whole) = len(sums), sums.sum(axis=0)
     away = (part - sums[:, 0]) / (whole - sums[:, 1]) - part / whole
-    # How the variance grows with a cluster's size, by least squares: a w + b w^2.
+    # Fit the variance to the cluster's size by least squares: a w + b w^2.
     size, each = sums[:, 1], (sums[:, 0] - part / whole * sums[:, 1]) ** 2 / sums[:, 1]
     b, a = numpy.polyfit(size, each, 1) if size.std() > 0 else (0, 1)
     share = max(a, 0) * size + b * size ** 2 if b > 0 else size
@@ -50,7 +50,7 @@ def jackknife(sums):
 
 
 def mid_p(hits, n):
-    """Between the exact interval's conditions for what was observed and for one more."""
+    """The mid-p condition: half of the probability of the observed count belongs to the tail."""
     def above(p):
         more = beta.cdf(p, hits + 1, n - hits) if hits < n else 0
         return (more + (beta.cdf(p, hits, n - hits + 1) if hits > 0 else 1)) / 2
@@ -59,7 +59,7 @@ def mid_p(hits, n):
 
 
 def alike(sums, mates, several):
-    """As many independent answers as these, by how answers of one cluster correlate; mates: an answer's own, by cluster."""
+    """Return the effective number of independent answers, from the correlation within clusters."""
     mates, sums = mates[sums[:, 1] > 0], sums[sums[:, 1] > 0]
     part, whole = sums.T
     rate, rho, shared = part.sum() / whole.sum(), 0 if several else 1, mates > 0
@@ -75,7 +75,7 @@ def alike(sums, mates, several):
 
 
 def exact(part, whole, rows, answers=None, several=False):
-    """The exact interval on the effective number of answers, the fewer by two ways; None below two clusters."""
+    """The exact interval for the effective number of answers, the lower of two estimates; None below two clusters."""
     sums = by_cluster(rows)
     known = {key for key, _, _ in rows}
     mates = (sums if answers is None else by_cluster([a for a in answers if a[0] in known]))[:, 1] - 1
@@ -92,7 +92,7 @@ def exact(part, whole, rows, answers=None, several=False):
 
 
 def clustered(hits, n, rows, answers=None):
-    """answers: the rows of these, where what is counted is something that an answer has several of."""
+    """answers: the answer of each row, if an answer has several rows."""
     return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": exact(hits, n, rows, answers, answers is not None)}
 
 
@@ -110,7 +110,7 @@ def mean(values, rms=False):
 
 
 def spread(values):
-    """Quantiles by the nearest rank: the smallest value that a share q of all do not exceed."""
+    """Nearest-rank quantiles: the smallest value that a share q of all values does not exceed."""
     ranked = sorted(values)
     at = {name: ranked[max(0, math.ceil(q * len(ranked)) - 1)] if ranked else None
           for name, q in (("p10", 0.1), ("median", 0.5), ("p90", 0.9))}
@@ -141,7 +141,7 @@ def sent(exchange, leg):
 
 
 def decoding(base, test):
-    """greedy, sampled, unlike or unknown, of two requests as they were sent."""
+    """Return the decoding of two sent requests: greedy, sampled, unlike or unknown."""
     limits = ("presence_penalty", "frequency_penalty", "repetition_penalty", "n", "max_tokens")
     shape = ("temperature", "top_p", "top_k", "min_p")
     greedy = [r.get("temperature") == 0 or r.get("top_k") == 1 for r in (base, test)]
@@ -164,7 +164,7 @@ class Tokens:
         self.begins = numpy.concatenate([[0], numpy.cumsum([len(b) for b in self.bytes])]).astype(int)
 
     def best(self, i):
-        """The five most probable, each once, by falling logprob."""
+        """Return the five most probable tokens, each once, in descending order."""
         once = {}
         for token, lp in sorted(self.top[i], key=lambda e: -e[1]):
             once.setdefault(token, lp)
@@ -178,12 +178,12 @@ class Tokens:
 
 
 def plain(text):
-    """Without what engines take out of answers, and with lost bytes as one mark."""
+    """Return the text without marks that engines remove, and with invalid bytes as one mark."""
     return re.sub("\ufffd+", "\ufffd", re.sub("</?think>", "", text.decode(errors="replace"))).lstrip()
 
 
 def spells(choice):
-    """Do the tokens spell reasoning and answer? Tokens without bytes have U+FFFD where the text has whole characters."""
+    """Whether the tokens spell reasoning and answer. Tokens without bytes have U+FFFD for parts of characters."""
     if not choice["columns"]:
         return False
     text = plain(raw(choice["reasoning"]) + raw(choice["text"]))
@@ -207,7 +207,7 @@ def identifies(token):
 
 
 def comparable(base, test):
-    """[(i, k)]: where a token begins on both sides and all bytes before are the same."""
+    """Return [(i, k)]: tokens that start at the same place on both sides, after equal bytes."""
     one, other = b"".join(base.bytes), b"".join(test.bytes)
     same = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
     at = {}
@@ -308,7 +308,7 @@ class Split:
 
 
 def token_counts(legs, choices):
-    """The engines' own counts, or else those of the columns; both of one kind."""
+    """Return the engines' token counts, or those of the columns; both of the same kind."""
     usage = [leg["reading"]["usage"]["completion_tokens"] for leg in legs]
     if None not in usage and all(len(leg["reading"]["choices"]) == 1 for leg in legs):
         return usage
@@ -316,7 +316,7 @@ def token_counts(legs, choices):
 
 
 def computed(exchanges, base_name, test_name):
-    """(figures by decoding, what was left out, prompt deltas) of the pairs of two backends."""
+    """Return (figures by decoding, excluded pairs, prompt deltas) of two backends."""
     splits, out, deltas, finishes = {}, {"base_cut": {}, "test_cut": {}, "error": 0}, [], {}
     for e in exchanges:
         legs = {leg["backend"]: leg for leg in e["legs"]}
@@ -358,7 +358,7 @@ def assert_like(said, expected, where=""):
 
 
 def assert_quantiles(said, values, where):
-    """Exact below 2,048, else within 0.1 %."""
+    """Quantiles are exact below 2,048 values, else within 0.1 %."""
     for name, value in values.items():
         if name in ("p10", "median", "p90") and value is not None:
             assert said[name] == pytest.approx(value, rel=0 if value < 2048 else 0.001), (where, name)
@@ -389,7 +389,7 @@ def check_group(capture_rows, group):
 # --- tests -------------------------------------------------------------------------------------------------------------
 
 def kinds():
-    """Requests of every split."""
+    """Make requests for every group of the figures."""
     return [{}, {"stream": True}, {"temperature": 1.0, "seed": 3}, {"temperature": 1.0, "seed": 3, "stream": True},
             {"temperature": None, "seed": 5}, {"temperature": 0.7, "top_k": 1}, {"n": 2}, {"max_tokens": 3}]
 
@@ -424,17 +424,17 @@ references:
   - {{name: next, url: '{candidate.url}', role: candidate, set: {{temperature: 0}}}}
 """)
     sent_so_far = traffic(proxy.port)
-    for i in range(6):      # clients that leave
+    for i in range(6):      # clients that disconnect
         gone = Raw(proxy.port)
         gone.send(request("POST", CHAT, chat(f"Count to {i}.", stream=True, max_tokens=2000, ignore_eos=True)))
         gone.until(b"data:")
         gone.reset()
-    for i in range(5):      # an engine that fails
+    for i in range(5):      # a failing engine
         post(proxy.port, CHAT, chat(f"Fail {i}."), [("x-plumbline-fault", "status=500")])
     sent_so_far += 11
     proxy.settled(sent_so_far, "trusted")
     reference.stop()
-    for i in range(4):      # a reference that is gone
+    for i in range(4):      # a dead reference
         post(proxy.port, CHAT, chat(f"Alone {i}."))
     proxy.settled(sent_so_far + 4, "trusted")
     proxy.settled(sent_so_far + 4, "next")
@@ -450,7 +450,7 @@ references:
     assert "unlike" in splits
     causes = {c["key"]: c["text"] for c in groups["prod", "next"]["causes"]}
     assert "+1" in causes["bos_token"] and "BOS" in causes["bos_token"]
-    # Sides named the other way round: the same pairs, the differences with the other sign.
+    # With the sides swapped: the same pairs, and the differences with the other sign.
     named = analyzed(proxy.capture, "--base", "prod", "--test", "trusted")["groups"]
     check_group(rows, named[0])
 
@@ -483,7 +483,7 @@ def single(value):
 
 
 def assert_exact(engine, body, choice):
-    """Held against the engine's own account of its distribution; returns the number of positions."""
+    """Compare recorded logprobs with the engine's exact distribution; return the number of positions."""
     if not choice["columns"] or not spells(choice):
         return 0
     prompt = {k: body[k] for k in ("messages", "prompt") if k in body}
@@ -507,7 +507,7 @@ def raw_token(entry):
 
 
 def judged(start, primary_flags, reference_flags):
-    """(exported rows, the one group, its causes by key) of greedy chats."""
+    """Return (exported rows, the group, its causes by key) of greedy chats."""
     primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
     proxy = start.proxy(primary.url, reference=reference.url)
     for i, text in enumerate(TEXTS * 2):
@@ -538,7 +538,7 @@ def test_an_unrequested_temperature_is_no_repetition_penalty(start):
 
 
 def assert_example(rows, example):
-    """The capture holds at that place what the example says."""
+    """Check that the capture has the example's content at its place."""
     legs = {leg["role"]: leg for leg in next(e for e in rows if e["id"] == example["exchange"])["legs"]}
     base, test = (Tokens(legs[role]["reading"]["choices"][0]["columns"]) for role in ("reference", "primary"))
     at = example["at_token"]

@@ -57,7 +57,7 @@ SICK = {"hangs": hang, "floods": flood, "resets": reset, "crawls": slow, "fails"
 @pytest.mark.slow
 @pytest.mark.parametrize("how", SICK)
 def test_a_reference_that(start, how):
-    """... is sick in any way changes no byte and no status; every copy is accounted for."""
+    """A faulty reference changes no byte and no status, and every copy is counted."""
     engine = start.scripted(primary)
     reference = start.scripted(SICK[how]).url if SICK[how] else f"http://127.0.0.1:{free_port()}"
     proxy = start.proxy(None, config=f"""
@@ -75,7 +75,7 @@ references:
             took.append(time.monotonic() - begun)
             assert (status, body) == (200, expected)
     took.sort()
-    assert took[len(took) // 2] < 0.5, took       # one that waits for the copy takes a second or two
+    assert took[len(took) // 2] < 0.5, took       # waiting for the copy would take a second or two
     books = proxy.settled(40, "sick")
     for book in books.values():
         assert balances(book), books

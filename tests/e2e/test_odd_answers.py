@@ -10,7 +10,7 @@ WORDS = ["red", "blue", "sky", "tree", "stone"]
 
 
 def speaker(odd=None, alternatives=5, status="200 OK", change=()):
-    """An engine that says twelve words of each prompt. odd(place, entry) makes logprobs what they should not be; change: other words."""
+    """An engine that answers with twelve words. odd(place, entry) makes invalid logprobs; change: other words."""
     def script(raw, seen):
         if seen.method != "POST":
             return respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]})
@@ -37,7 +37,7 @@ def speaker(odd=None, alternatives=5, status="200 OK", change=()):
 
 
 def analyzed(start, primary, reference, *flags, sampled=False):
-    """Code, document, text and errors of an analysis of traffic to both."""
+    """Return exit code, document, text and errors of an analysis of traffic to both."""
     a, b = start.scripted(primary), start.scripted(reference)
     proxy = start.proxy(a.url, reference=b.url)
     for i in range(PROMPTS):
@@ -91,7 +91,7 @@ def test_lists_of_three_have_no_jaccard_of_five(start):
 
 
 def test_all_undecided_answers_are_reported(start, tmp_path):
-    """Words without an order say nothing that could be held against each other."""
+    """Words in random order have no meaning that the rules could compare."""
     forms = [tmp_path / f"report.{form}" for form in ("md", "txt", "html")]
     _, document, text, _ = analyzed(start, speaker(change=[(6, "odd"), (9, "strange")]), speaker(), *(f"--out={f}" for f in forms))
     greedy = document["groups"][0]["by_decoding"]["greedy"]

@@ -11,7 +11,7 @@ NOW = 1767323045 * 10**9
 
 
 def value(v):
-    """As OTLP's JSON has it."""
+    """Return the value in OTLP's JSON form."""
     if isinstance(v, bool):
         return {"boolValue": v}
     if isinstance(v, int):
@@ -47,7 +47,7 @@ def event(name, **by_name):
     return {"name": name, "timeUnixNano": str(NOW), "attributes": attributes(by_name)}
 
 
-# Where the messages are: attributes of a span, and its events.
+# Where conventions put messages: attributes of a span, and its events.
 PLACES = {
     "messages as JSON": ({"gen_ai.input.messages": json.dumps([parted(m) for m in ASKED]), "gen_ai.output.messages": json.dumps(OUTPUT), **TOKENS}, []),
     "messages as values": ({"gen_ai.input.messages": [parted(m) for m in ASKED], "gen_ai.output.messages": OUTPUT, **TOKENS}, []),
@@ -123,12 +123,12 @@ def test_spans_without_an_answer_are_counted_and_failed_ones_broken(tmp_path):
 
 
 def numbered(*turns, **more):
-    """A prompt in attributes of its own; and its answer."""
+    """Return a span with the prompt in numbered attributes, and its answer."""
     return {f"gen_ai.prompt.{i}.{k}": v for i, turn in enumerate(turns) for k, v in turn.items()} | {"gen_ai.completion.0.content": SAID, **more}
 
 
 def of_one(directory, by_name, events=()):
-    """What becomes of one span: messages and text of what is imported; or why there is none."""
+    """Import one span; return messages and text, or why it is not imported."""
     done, rows, _ = imported(directory, document(span(by_name, events)), check=None)
     if not rows:
         place, _, why = done["unfit"][0]["why"].partition(": ")
@@ -153,7 +153,7 @@ NO_TEXT, NO_TEXTS = (f"its {what} can't be taken: pictures, or calls of tools ou
 NO_CALLS, NO_IDS = "it ends in calls of tools, which were not recorded", "which call of a tool has which result is not said"
 PICTURE = json.dumps([{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "http://h/x.png"}}])
 CALLING = {**USER, "role": "assistant", "content": ""}
-# Chats that would be another one without what they call or show.
+# Chats whose meaning depends on tool calls or images.
 PARTIAL = {
     "a numbered answer": (numbered(USER, **{"gen_ai.completion.0.content": "", "gen_ai.completion.0.tool_calls.0.name": "f"}), [], NO_TEXT),
     "an event": ({"gen_ai.prompt": "Why?"}, [event("gen_ai.choice", message=json.dumps({**CALLING, "tool_calls": [CALL]}))], NO_TEXT),
@@ -189,7 +189,7 @@ WITH_TOOLS = [{"role": "user", "content": "Weather in Paris?"}, CALLED, {"role":
               {"role": "tool", "tool_call_id": "c1", "content": "sunny"}]
 CALL_PARTS = [{"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Paris"}},
               {"type": "tool_call", "id": "c2", "name": "weather", "arguments": "no object"}]
-# The convention's own form; the second result as an object, which a chat has as its text. One turn may hold several results.
+# The convention's form. The second result is an object, which a chat has as text. A turn may have several results.
 PARTS_WITH_TOOLS = [
     {"role": "user", "parts": [{"type": "text", "content": "Weather in Paris?"}]}, {"role": "assistant", "parts": CALL_PARTS},
     {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "rainy"}, {"type": "tool_call_response", "id": "c2", "result": {"degrees": 7}}]},

@@ -20,13 +20,13 @@ def at(directory, *args, **env):
 
 @pytest.fixture
 def place(tmp_path):
-    """An empty directory to work in."""
+    """An empty working directory."""
     (tmp_path / "place").mkdir()
     return tmp_path / "place"
 
 
 def phrases(capture):
-    """All runs of four words in prompts and answers."""
+    """Return all sequences of four words in prompts and answers."""
     texts = []
     for e in exported(capture):
         texts += [m["content"] for m in e["request"]["json"]["messages"]] if "json" in e["request"] else [str(e["request"])]

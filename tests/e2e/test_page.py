@@ -23,23 +23,23 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 HOSTILE = "</script><img src=x onerror=\"window.hurt=1\"><!--<script>window.hurt=2</script>"
 UNSEEN = "left\u202eright\u200b \u2028 \u2029 \ufeff\x00\x1b[31m"
 
-# What is asked, in order, and the message of either side.
+# The prompts in order, and the answer of each side.
 ANSWERS = {
-    "What is alike?": ({"content": "Just the same."}, {"content": "Just the same."}),    # logprobs are added from the second on
+    "What is alike?": ({"content": "Just the same."}, {"content": "Just the same."}),    # the proxy adds logprobs from the second request on
     "How many ships are there?": ({"content": "There are 12 ships in the harbour."}, {"content": "There are 15 ships in the harbour."}),
     "Say something bad.": ({"content": "No."}, {"content": f"Sure: {HOSTILE}"}),
     "What is seen?": ({"content": f"this {UNSEEN} end"}, {"content": f"that {UNSEEN} end 日本語 Ω 👩‍👩‍👧"}),
     "Think of it.": ({"content": "It is so.", "reasoning_content": "thought-through well"}, {"content": "It is not so.", "reasoning_content": "thought-through well"}),
     "Where is it?": ({"content": None, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Oslo"}'}}]},
                      {"content": None, "tool_calls": [{"id": "b", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Rome"}'}}]}),
-    "Name the boats.": ({"content": "Ada, Eve, Zoe"}, {"content": "Ada, Bea, Eve, Zoe"}),     # one token more, the others are the same
+    "Name the boats.": ({"content": "Ada, Eve, Zoe"}, {"content": "Ada, Bea, Eve, Zoe"}),     # one token more; the others are equal
     "Tell all.": ({"content": "word " * 3000}, {"content": "word " * 2500 + "other " * 500}),
     HOSTILE: ({"content": "a prompt as bad"}, {"content": "a prompt as bad, or worse"}),
 }
 
 
 def tokens_of(text):
-    """Pieces of five bytes, which cut characters."""
+    """Split the text into pieces of five bytes, also within characters."""
     data = text.encode()
     return [data[i:i + 5] for i in range(0, len(data), 5)]
 
@@ -66,7 +66,7 @@ def engine(side):
 
 @pytest.fixture
 def capture(start):
-    """Both sides' answers to all of ANSWERS; the tested side is prod."""
+    """Record both sides' answers to all of ANSWERS; the tested side is prod."""
     trusted, prod = (start.scripted(engine(side)) for side in (0, 1))
     proxy = start.proxy(None, config=f"primary: {{name: prod, url: '{prod.url}'}}\nreferences:\n  - {{name: trusted, url: '{trusted.url}'}}\n")
     for asked in ANSWERS:
@@ -146,7 +146,7 @@ def test_exhibits_are_sorted_and_show_the_whole_pair(capture, tmp_path):
 
 
 def test_a_cause_names_the_pairs_that_it_counts(tmp_path):
-    """All pairs of the recorded capture fit in its report."""
+    """The report has room for all pairs of the recorded capture."""
     document = json.loads(saved(HERE.parents[1] / "configs/demo/capture", tmp_path, "report.json").read_text())
     group = document["groups"][0]
     causes = group["causes"]
@@ -174,7 +174,7 @@ def test_the_number_of_threads_changes_no_byte(capture, tmp_path):
 
 
 def in_browser(program, *args):
-    """Runs a program of page/ and expects that each of its steps went well. Returns their names."""
+    """Run a program of page/, check that each step succeeded, and return the names of the steps."""
     if os.environ.get("PLUMBLINE_SANITIZER"):
         pytest.skip("the browser is not under test")
     if not CHROMIUM or not shutil.which("node") or not (TOOLS / "node_modules/axe-core").is_dir():
@@ -218,7 +218,7 @@ def test_the_pages_of_recipes_show_their_result(start, tmp_path):
 
 
 def test_exhibits_over_the_limit_are_counted(start, tmp_path):
-    """Twelve pairs of the longest answers that are shown, with ten alternatives a token that are escaped in a page, are too much."""
+    """Twelve pairs of maximum length, with ten escaped alternatives per token, exceed the limit."""
     def script(side):
         def answer(raw, seen):
             if seen.method != "POST":

@@ -21,7 +21,7 @@ MARKER = "xylograph"
 
 
 def written(capture, tmp_path, n, *flags):
-    """n files, by n processes at once."""
+    """Write n files with n concurrent processes."""
     files = [tmp_path / f"part-{i}-of-{n}.ndjson" for i in range(1, n + 1)]
     writers = [subprocess.Popen([BINARY, "pairs", str(capture), "--part", f"{i}/{n}", "--out", str(file), *flags])
                for i, file in enumerate(files, 1)]
@@ -36,11 +36,11 @@ def rows(*files):
 def analyzed(*what):
     done = plumbline("analyze", *what, "--json", "--exhibits", "0")
     assert done.returncode in (0, 1, 4), done.stderr
-    return {**json.loads(done.stdout), "manifest": None, "command": None}  # rows hold no manifests
+    return {**json.loads(done.stdout), "manifest": None, "command": None}  # rows have no manifests
 
 
 def unlike(a, b, where="$"):
-    """Where two documents differ."""
+    """Yield the places where two documents differ."""
     if isinstance(a, dict) and isinstance(b, dict) and set(a) == set(b):
         return [found for name in a for found in unlike(a[name], b[name], f"{where}.{name}")]
     if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
@@ -75,7 +75,7 @@ def test_rows_give_the_captures_document(start, tmp_path, capture):
 
 
 def held_against_rows(capture, tmp_path, *flags):
-    """The document of the capture, which its rows in three parts make too."""
+    """Check that the rows in three parts give the capture's document; return it."""
     done = plumbline("analyze", capture, "--json", "--exhibits", "0", *flags)
     told = {**json.loads(done.stdout), "manifest": None, "command": None}
     three = written(capture, tmp_path, 3, *flags)

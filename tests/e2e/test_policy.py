@@ -10,7 +10,7 @@ from harness import plumbline
 from test_judge import NOISE, SCHEMA, captured
 
 POLICIES = pathlib.Path(__file__).parents[2] / "configs" / "policies"
-# Of few of these texts is it certain whether they say the same: enough that more than a policy's least is left.
+# The rules decide only a few of these pairs, so there must be many: a policy needs a minimum.
 EXCHANGES = 240
 
 
@@ -20,7 +20,7 @@ def penalised(start):
 
 
 def judged(capture, tmp_path, *rules):
-    """Exit code, verdicts and the summary."""
+    """Return exit code, verdicts and summary."""
     policy = tmp_path / "policy.yaml"
     policy.write_text("rules:\n" + "".join(f"  - {{{rule}}}\n" for rule in rules))
     done = plumbline("analyze", capture, "--json", "--policy", policy)

@@ -17,7 +17,7 @@ LONG = 6 * PATIENCE
 
 
 def probe(url, *args, check=None, patience=LONG):
-    """(exit code, what --json said)"""
+    """Return (exit code, document)."""
     done = plumbline("probe", url, "--json", *args, patience=patience)
     said = json.loads(done.stdout) if done.stdout else None
     if check is not None:
@@ -40,7 +40,7 @@ def names(said):
 # --- recorded engines -------------------------------------------------------------------------------------------------
 
 class Recorded:
-    """Answers with what a real engine said to the most similar request; where it said nothing, says nothing."""
+    """Plays a real engine's answer to the most similar request, or sends nothing if that had no answer."""
 
     def __init__(self, directory):
         self.directory, self.engine, self.asked = GOLDEN / directory, directory.rsplit("-", 1)[0], []
@@ -86,7 +86,7 @@ class Recorded:
         if b.get("max_tokens") == 0:
             return "completion-max0"
         if self.engine == "mlx-lm" and isinstance(top, int) and not isinstance(top, bool):
-            return "completion-stop"     # integers are refused
+            return "completion-stop"     # the engine refuses integers
         if b.get("stream"):
             if top and "stream_options" in b and self.recorded("cut-completion-usage-injected"):
                 return "cut-completion-usage-injected"
@@ -276,7 +276,7 @@ def test_supported_parameters_are_detected(start, flags, name, value):
 
 
 def test_a_fault_of_one_engine_is_no_fault_of_another(start):
-    """What is known by name is not believed: one that calls itself vLLM and gives no logprobs is found out."""
+    """The name is not enough: probe notices an engine that claims to be vLLM and gives no logprobs."""
     def script(raw, seen):
         if seen.method == "GET":
             if seen.target == "/v1/models":
@@ -289,7 +289,7 @@ def test_a_fault_of_one_engine_is_no_fault_of_another(start):
     assert {"logprobs.chat.silent", "logprobs.completion.silent"} <= set(names(said))
 
 
-# --- sick servers -----------------------------------------------------------------------------------------------------
+# --- faulty servers -----------------------------------------------------------------------------------------------------
 
 MODELS = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4}]}
 
@@ -349,7 +349,7 @@ def not_there(raw, seen):
     return respond(raw, {"detail": "Not Found"}, "404 Not Found")
 
 
-SICK = {  # what generations come to: (script, exit code, in the problem)
+SICK = {  # (script, exit code, words of the problem)
     "never": (never, 3, "no answer"),
     "keepalives": (slow_drip, 3, "no answer"),
     "reset": (reset, 4, "no route"),
@@ -409,7 +409,7 @@ def test_a_server_that_never_accepts_times_out():
 
 
 def test_an_engine_killed_by_a_request_is_reported(start):
-    """Deep questions are harmless to most; where one ends the engine, the probe says after which."""
+    """Deep probes are harmless to most engines. If one kills the engine, probe names the request."""
     def script(raw, seen):
         body = json.loads(seen.body)
         if "tools" in body:
@@ -479,7 +479,7 @@ def test_control_characters_of_an_engine_are_not_printed(start):
     assert b"\x1b" not in done.stdout and b"\x07" not in done.stdout and b"\xc2\x9b" not in done.stdout
 
 
-# A surer model turns rarely: with 20 tokens of one prompt nothing is seen of a penalty of 1.1. (Seeds: several models.)
+# A confident model changes rarely: 20 tokens of one prompt do not show a penalty of 1.1. Seeds make other models.
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_a_penalty_is_found_in_a_confident_model(start, seed):
     said = deep(start.engine("--seed", seed, "--repeat-penalty", "1.1", "--fault", "confident=4").url, check=1)
@@ -492,7 +492,7 @@ def test_a_confident_model_without_a_penalty_has_none(start):
 
 
 def late(what):
-    """Answers as an engine does, but for questions that hold all of these words: these hang."""
+    """Answers like an engine, but hangs on requests with all of these words."""
     plain = Recorded("vllm-0.32.0")
 
     def script(raw, seen):

@@ -14,7 +14,7 @@ TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "
 
 
 def recorded(engine, name):
-    """(method, target), request body, and the answer's bytes as they came: head, chunk sizes and all."""
+    """Return (method, target), the request's body, and the exact bytes of the answer with head and chunk sizes."""
     head, _, body = (GOLDEN / engine / f"{name}.request").read_bytes().partition(b"\r\n\r\n")
     method, target, _ = head.split(b"\r\n", 1)[0].decode().split(" ")
     return (method, target), body, (GOLDEN / engine / f"{name}.response").read_bytes()
@@ -42,14 +42,14 @@ def test_tool_calls_in_the_text_count_if_tools_were_offered(start):
 
 
 def test_the_expected_readings_are_up_to_date():
-    """tests/golden/expected.jsonl, against which the unit tests hold our reading, is what Python reads today."""
+    """tests/golden/expected.jsonl, which the unit tests use, is what the independent Python reader gives today."""
     done = subprocess.run([sys.executable, GOLDEN / "expect.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert set(EXPECTED) >= {str(path.relative_to(GOLDEN)) for path in GOLDEN.glob("*/chat*.response") if path.stat().st_size}
 
 
 def agree(name, got, want):
-    """An exported choice with what the independent reader found in the same bytes."""
+    """Compare an exported choice with the independent reader's."""
     for member in ("index", "text", "reasoning", "refusal", "finish"):
         assert got[member] == want[member], (name, member)
     called = [(c["name"], json.loads(c["arguments"])) for c in got["tool_calls"] if not c["in_text"]]
@@ -66,7 +66,7 @@ ANSWERS = ["chat-logprobs", "chat-logprobs-stream", "chat-think", "chat-tools", 
 
 
 class Ollama:
-    """Recorded answers of Ollama, as they came; of itself it tells only where asked is not False."""
+    """Plays recorded answers of Ollama. With asked=False it does not identify itself."""
 
     def __init__(self, asked):
         self.answers = {recorded("ollama-0.17.4", n)[1]: recorded("ollama-0.17.4", n)[2] for n in ANSWERS}
@@ -87,7 +87,7 @@ class Ollama:
 
 @pytest.mark.parametrize("asked", [True, False])
 def test_a_wrong_dialect_is_logged_once_and_answers_are_read_right(start, asked):
-    """The primary is called vLLM and answers like Ollama: seen by asking it, or, with poll: off, by its answers."""
+    """The configured vLLM is Ollama. The proxy notices by polling or, with poll: off, by its answers."""
     engine = Ollama(asked)
     primary = start.scripted(engine)
     proxy = start.proxy(None, poll=None, config=f"primary: {{name: prod, url: '{primary.url}', dialect: vllm, "

@@ -16,7 +16,7 @@ def items(*ids, **more):
 
 
 def line(recipe, engines, *sources):
-    """A command line of the recipe, with as many targets as it takes."""
+    """Return a command line of the recipe with the right number of targets."""
     a, b = (f"{name}={engine.url}" for name, engine in zip("ab", engines))
     targets = {"determinism": [a], "stress": ["--to", a], "ablate": [a, "--concurrency", "1,2"], "sweep": ["--base", "a", a, b]}
     return [recipe, *sources, *targets.get(recipe, [a, b])]
@@ -48,7 +48,7 @@ def test_a_recipe_with_nothing_to_send_says_why(engines, tmp_path, recipe):
 def test_a_recipe_says_what_it_leaves_out(engines, tmp_path):
     suite = tmp_path / "mine.jsonl"
     suite.write_text(items("a/1", "a/2") + items("a/3", "a/4", turns=[3]) + "[]\n")
-    done = plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4) # so few answers decide nothing
+    done = plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4) # so few answers give no verdict
     said = done.stderr.decode()
     found = " ".join(done.stdout.decode().split())
     assert "of 4 greedy answers; about " in found and re.search(r"To decide, record about \d+ greedy answers, to \d+ prompts .*; there are 4, to 2\.", found)
@@ -95,7 +95,7 @@ def test_a_recipe_warns_once_per_single_request_engine(engines, tmp_path):
 
 
 def test_a_missing_model_error_has_the_right_syntax(start, tmp_path, engines):
-    """Of several targets each has its own: --model would be all targets'."""
+    """With several targets each needs its own model; --model would apply to all."""
     suite = tmp_path / "mine.jsonl"
     suite.write_text(items("m1"))
     silent = start.scripted(lambda raw, seen, n=None: raw.send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 27\r\n\r\n" + b'{"object":"list","data":[]}'))

@@ -36,7 +36,7 @@ def trials(document):
 
 
 def answers(capture):
-    """How often each backend's answer to each exchange in each repeat was recorded."""
+    """Count the recorded answers per exchange, backend and repeat."""
     return Counter((e["id"], leg["backend"], leg["run"], leg["repeat"]) for e in exported(capture) for leg in e["legs"])
 
 
@@ -69,7 +69,7 @@ def test_a_penalty_is_found_above_the_floor(start):
     group = trials(said)["a", "b"]
     assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"
     assert group["causes"][0]["key"] == "repetition_penalty" and group["causes"][0]["side"] == "test"
-    # The simulated engine divides or multiplies logits by 1.15; lists before the penalty tell by how much at least it moved some.
+    # The engine divides or multiplies logits by 1.15; lists before the penalty give a lower bound of the change.
     least = re.search(r"of at least (\d+(?:\.\d+)?) nats", group["causes"][0]["text"])
     assert least and 0.05 < float(least[1]) < 10
     assert "<html" in out.read_text()
@@ -286,7 +286,7 @@ def test_a_deterministic_engine_scores_one_with_an_interval(start):
     for figure in ("all_alike", "determinism_score", "output_consistency", "as_the_first"):
         assert every[figure]["value"] == 1 and every[figure]["ci95"][0] > 0.7
     assert said["reruns"]["worst"] == [] and said["reruns"]["distinct"] == 15
-    # The noise floor is the result, everywhere alike.
+    # The noise floor is the result in every format.
     floor, = said["figures"]
     assert floor["value"] == 0 and floor["ci95"][1] < 0.3 and floor["least_effect"] == 0.02
     assert said["verdict"]["sentence"].startswith("The noise floor of e is 0.0 %") and said["cause"] is None and said["limits"] == []
@@ -369,7 +369,7 @@ def test_a_limit_takes_prompts_from_all_categories(start):
 def test_a_probe_hint_names_a_shared_engine_once(start):
     engine = start.engine("--seed", "7")
     capture = start.directory / "c"
-    # One side is cut; each cause that a probe could confirm names the engine once.
+    # One side's answers are cut. Each cause that a probe can confirm names the engine once.
     said = recipe("compare", f"a={engine.url}", f"b={engine.url},set.max_tokens=8", REASONING, "--limit", "20", "--capture", capture)
     confirm = [cause["confirm"] for cause in trials(said)["a", "b"]["causes"] if "plumbline probe" in cause["confirm"]]
     assert confirm and all(words.count(engine.url) == 1 for words in confirm)

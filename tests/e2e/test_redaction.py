@@ -15,11 +15,11 @@ MAIL, CARD, KEY, PHONE, IBAN, OWN = ("ann.lee@example.org", "4111 1111 1111 1111
                                      "DE89370400440532013000", "EMP-123456")
 SECRETS = [MAIL, CARD, KEY, PHONE, IBAN, OWN]
 SPACED = f"Mail {MAIL}, card {CARD}, key {KEY}, call {PHONE}, pay {IBAN}, I am {OWN}. Done."
-# Behind a line's end, a tab, a full stop, a quotation mark, percent-encoded, and all of it quoted once more.
+# After a newline, a tab, a full stop, a quotation mark; percent-encoded; and all of it quoted again.
 BEHIND = "\n".join(["Lines:", *SECRETS]) + "\n\t" + "\n\t".join(SECRETS) + "\n" + " ".join(f'No.{s} "{s}"' for s in SECRETS)
 ENCODED = "https://example.net/?" + "&".join(f"x={urllib.parse.quote(s, safe='')}" for s in SECRETS)
 TEXT = f"{SPACED} {BEHIND} {ENCODED} {json.dumps({'quoted': BEHIND})} All done."
-TOKEN = 1533917204                  # the id of one: of so many digits that no time says them by chance
+TOKEN = 1533917204                  # the token id of a secret, with enough digits not to occur by chance in a time
 CONFIG = r"""
 capture:
   content: %s
@@ -31,7 +31,7 @@ RULES = r"""  redact:
 
 
 def written(capture):
-    """All that is in a capture's files, as it is and decompressed."""
+    """Return the content of a capture's files, raw and decompressed."""
     data = [path.read_bytes() for path in capture.iterdir() if path.is_file()]
     for path in capture.glob("*.seg"):
         segment = Segment(capture, path)
@@ -93,7 +93,7 @@ def stream(text, size=1):
 
 
 def engine(raw, seen):
-    """Says back what it is told, in all the ways there are."""
+    """An engine that repeats the request in every part of its answer."""
     try:
         body = json.loads(seen.body)
     except ValueError:
@@ -327,7 +327,7 @@ def test_redacted_requests_are_replayed_only_with_the_option(start):
     assert len(said) == end["completed"] == 3 and end["redacted"] == 1 and end["unreplayable"] == [] and texts[1] not in said
     words = plumbline("replay", proxy.capture, "--to", engine.url, "--capture", start.directory / "words", "--redacted", check=0).stdout.decode()
     assert "1 contained placeholders for private data" in words
-    # Exports of requests, a script, and an engine that plays answers again.
+    # Exports, a repro script, and an engine that plays answers back.
     done = plumbline("capture", "export", "--as", "batch", proxy.capture, check=0)
     assert len(done.stdout.splitlines()) == 2 and f"1 left out: {why}".encode() in done.stderr
     done = plumbline("repro", proxy.capture, rows[1]["id"], check=4)

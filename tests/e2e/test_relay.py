@@ -72,11 +72,11 @@ def test_bodies_arrive_whole_whatever_their_framing(start, body, how):
             return False
     proxy = start.proxy(start.scripted(script).url)
     with Raw(proxy.port) as raw:
-        for _ in range(2):     # the client's connection is kept, whatever became of the engine's
+        for _ in range(2):     # the client's connection stays open, even if the engine's closes
             raw.send(request("POST", "/x", b"q"))
             status, fields, got = raw.answer()
             assert (status, got) == (200, body)
-    with Raw(proxy.port) as raw:     # and a 1.0 client gets it until close, unchunked
+    with Raw(proxy.port) as raw:     # a 1.0 client gets it without chunks until the connection closes
         raw.send(request("POST", "/x", b"q", version="1.0"))
         status, fields, got = raw.answer()
         assert "transfer-encoding" not in {n.lower() for n, v in fields}
@@ -157,7 +157,7 @@ def test_uploads_of_any_size_are_relayed(start, size, framing):
     assert status == 200 and b'"same":true' in body
     assert total == [size]
     if size > 1 << 20 and not SANITIZED:
-        # The record may hold what the disk has not taken yet, within its queue; the relay holds windows only.
+        # The recorder may hold its queue, the relay only its windows.
         assert proxy.rss() - before < 160 << 20
 
 
@@ -174,7 +174,7 @@ def test_keep_alive_and_pipelined_requests_are_answered_in_order(start):
 
 
 def test_no_event_is_delayed(start):
-    """The engine sends each event only once the client has the one before: a proxy that holds one waits for ever."""
+    """The engine sends an event only after the client has the one before. A proxy that held one would wait for ever."""
     n, arrived = 100, threading.Semaphore(0)
 
     def script(raw, seen):
@@ -201,7 +201,7 @@ def test_event_boundaries_stay_the_engines(start):
         raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
         for piece in pieces:
             raw.send(chunk(piece))
-            assert arrived.acquire(timeout=PATIENCE)    # two that come at once may go as one
+            assert arrived.acquire(timeout=PATIENCE)    # two that arrive together may be sent together
         raw.send(b"0\r\n\r\n")
     proxy = start.proxy(start.scripted(script).url)
     got = []
@@ -294,7 +294,7 @@ def test_a_disconnect_cancels_the_primary(start, how, when):
     engine = start.scripted(script)
     proxy = start.proxy(engine.url)
     took = []
-    while min(took, default=CANCEL_LIMIT) >= CANCEL_LIMIT:      # a busy machine may want several tries to be quick
+    while min(took, default=CANCEL_LIMIT) >= CANCEL_LIMIT:      # a busy machine may need several tries
         assert len(took) < 20, took
         raw = Raw(proxy.port)
         raw.send(request("POST", "/v1/chat/completions", chat(stream=True)))

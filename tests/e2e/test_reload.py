@@ -19,7 +19,7 @@ def file_of(start, proxy):
 
 
 def hang_up(proxy, outcome=ADOPTED):
-    """One SIGHUP, and what came of it. A sanitizer can forget a signal: then it is said again."""
+    """Send SIGHUP and wait for the result. A sanitizer can lose a signal: then send it again."""
     before = proxy.metrics()[outcome]
     for _ in range(5):
         proxy.process.send_signal(signal.SIGHUP)
@@ -44,7 +44,7 @@ def anonymous(pid):
 
 
 def named(name, pause=0.0, connections=None):
-    """An engine that says its name; connections gathers those that it was asked on."""
+    """An engine that answers its name; `connections` gets the connections of its requests."""
     def script(raw, seen):
         if connections is not None:
             connections.add(raw)
@@ -58,7 +58,7 @@ def said(body):
 
 
 class Load:
-    """Clients that keep their connection, and streams; any error is kept."""
+    """Clients with kept connections and streams; they store any error."""
 
     def __init__(self, port, keep_alive=3, streams=2):
         self.port, self.ended, self.problems, self.answers, self.streamed = port, False, [], 0, 0
@@ -72,7 +72,7 @@ class Load:
             with Raw(self.port) as raw:
                 while not self.ended:
                     what(raw, i)
-        except Exception as problem:        # noqa: BLE001: whatever it is, the test shall tell
+        except Exception as problem:        # noqa: BLE001: the test reports every error
             self.problems.append(repr(problem))
 
     def ask(self, raw, i):
@@ -98,7 +98,7 @@ class Load:
 
 
 def varied(i, primary, references):
-    """The i-th configuration: shares change, references come and go, the primary's limits and ways change."""
+    """Write the i-th configuration, with other shares, references, limits and transports."""
     config = f"""
 drain_timeout: {5 + i % 7}s
 relay_window: {(16, 64, 256)[i % 3]}KiB
@@ -150,7 +150,7 @@ def test_reloads_leave_no_memory_behind(start):
         if i % 20 == 0:
             assert post(proxy.port, PATH, chat(f"Question {i}.", max_tokens=2))[0] == 200
         if i in (half, 2 * half):
-            time.sleep(1.2)     # what the last exchanges held is let go of once a second
+            time.sleep(1.2)     # the proxy frees memory of the last exchanges once a second
             used[i] = anonymous(proxy.pid)
     assert used[2 * half] - used[half] < 512 * 1024, used
 
@@ -187,7 +187,7 @@ def test_a_backend_at_the_proxys_address_is_refused(start):
 
 
 def test_a_backend_at_the_proxys_old_address_is_refused(tmp_path):
-    """It moves the listener too, which a running proxy can't."""
+    """The file also moves the listener, which a running proxy cannot do."""
     file, port = tmp_path / "proxy.yaml", free_port()
     file.write_text(f"primary: http://127.0.0.1:1\nlisten: 127.0.0.1:{port}\n")
     proxy = Program(tmp_path, "proxy", "proxy", "-c", file).up(port)
@@ -262,7 +262,7 @@ def test_changed_keys_that_need_a_restart_are_named(start):
     line, = [line for line in proxy.log().splitlines() if "keep their values until a restart" in line]
     for key in ("memory_limit", "share_port", "capture.path"):
         assert key in line
-    assert "listen" not in line and "workers" not in line       # the flags say the same as before
+    assert "listen" not in line and "workers" not in line       # the flags have not changed
     assert post(proxy.port, PATH, chat())[0] == 200
     assert not os.path.exists(start.directory / "elsewhere")
     assert proxy.metrics()["plumbline_memory_limit_bytes"] == 256 << 20

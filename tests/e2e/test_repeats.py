@@ -6,7 +6,7 @@ from test_judge import CHAT, NOISE, analyzed, told, trial
 
 
 def asked_again(start, primary_flags, reference_flags, prompts=40, times=8, floors=False, **more):
-    """prompts, each so many times, the whole list over and over."""
+    """Send the whole list of prompts several times."""
     primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
     config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}'}}\n"
     if floors:
@@ -28,7 +28,7 @@ def test_repeated_prompts_are_a_floor_without_second_legs(start):
     blame = trial(said)["noise_floor"]
     assert blame["floors"] == "both" and blame["base_floor_from"] == blame["test_floor_from"] == "repeats"
     assert said["repeats"]["prompts"] == 40 and not said["repeats"]["sampled"]
-    # The first ones were sent without logprobs, to learn what plain answers look like.
+    # The proxy sent the first ones without logprobs, to learn the form of plain answers.
     assert said["repeats"]["unlike_requests"] < 20
     assert said["repeats"]["pairs"] == blame["base_floor_pairs"] + blame["test_floor_pairs"] >= 400
     assert blame["figures"]["differ"]["between"]["clusters"] == 40, "prompts, not requests"
@@ -37,7 +37,7 @@ def test_repeated_prompts_are_a_floor_without_second_legs(start):
     assert "repeats of prompts" in told(capture)
     one = plumbline("analyze", capture, "--json").stdout
     assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == one
-    # Of a choice the rest is no floor.
+    # Unselected exchanges are no floor.
     said = analyzed(capture, "--where", "backend=prod", "--base", "prod", "--test", "trusted")
     assert said["repeats"]["pairs"] == 0 and said["groups"] == []
 
@@ -70,7 +70,7 @@ def test_cached_prompts_are_another_condition(start):
     cached = [next(leg for leg in each if leg["backend"] == "prod")["usage"]["cached_tokens"] for each in legs]
     assert len(set(cached)) > 1
     blame = trial(analyzed(capture))["noise_floor"]
-    # Each prompt's first answer was cold: of four answers three are alike.
+    # Each prompt's first answer had a cold cache: three of four answers are comparable.
     assert blame["test_floor_pairs"] == 24 * 2
 
 

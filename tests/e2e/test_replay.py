@@ -17,7 +17,7 @@ from read_capture import Capture
 
 
 def traffic(start, engine, bodies, gap=0):
-    """A capture of these requests: [(path, body)]."""
+    """Record these requests: [(path, body)]."""
     proxy = start.proxy(engine.url)
     for path, body in bodies:
         assert post(proxy.port, path, body)[0] == 200
@@ -38,13 +38,13 @@ def lines(path, bodies):
 
 
 def replay(source, to, *flags, check=0, **kw):
-    """The events of a replay that ends by itself; the last one is its summary."""
+    """Run a replay; return its events. The last one is the summary."""
     done = plumbline("replay", source, "--to", to.url if hasattr(to, "url") else to, "--json", *flags, check=check, **kw)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def begin(start, source, to, *flags):
-    """A replay that is to be interrupted."""
+    """Start a replay, to interrupt it."""
     file = start.directory / f"replay-{time.monotonic_ns()}.out"
     with open(file, "wb") as out:
         process = subprocess.Popen([BINARY, "replay", str(source), "--to", to.url, "--json", *map(str, flags)], stdout=out)
@@ -66,7 +66,7 @@ def legs_of(capture, name):
 
 
 def test_each_call_detects_the_stack_and_equal_ones_are_one(start):
-    """Manifests have ids of their own in each call; what tells stacks apart is what they say."""
+    """Each call gives manifests new ids; their content identifies a stack."""
     engine, other = start.engine("--seed", "7"), start.engine("--seed", "7", "--model", "newer")
     capture, names = start.directory / "calls", ("one", "two", "three")
     for name in names:
@@ -93,7 +93,7 @@ def test_answers_become_legs_that_analyze_compares(start):
         end = replay(capture, engine, "--name", name)[-1]
         assert end["event"] == "end" and end["end"] == "done"
         assert end["completed"] == end["sent"] == turns(engine) == 24 and not end["failed"] and end["left"] == 0
-        # 24 answers are too few for SAME, and DIFFERENT takes a noise floor.
+        # 24 answers are too few for SAME, and DIFFERENT needs a noise floor.
         said = json.loads(plumbline("analyze", capture, "--base", "primary", "--test", name, "--json", check=4).stdout)
         assert said["groups"][0]["test"] == name and said["verdict"]["word"] == "UNCLEAR"
         assert (said["figures"][0]["n"], said["figures"][0]["value"]) == (24, 0 if name == "same" else 1)
@@ -147,7 +147,7 @@ def test_sent_requests_are_sent_again_only_with_the_option(start):
     legs = legs_of(start.directory / "new", "new")
     assert len({leg["run"] for _, leg in legs}) == 2 and len(legs) == 20
     assert len({e["id"] for e, _ in legs}) == 10
-    # Another load is another run.
+    # Another concurrency is another run.
     assert replay(source, engine, *flags, "--concurrency", "2")[-1]["completed"] == 10
 
 
@@ -216,7 +216,7 @@ def test_an_open_loop_does_not_wait_for_answers(start):
     assert len(starts) == 100 and end["max_in_flight"] > 20
     lag = end["schedule"]["lag_ms"]
     assert lag["n"] == 100
-    # What the records say of the schedule is what the run says of itself, however busy the machine is.
+    # The records and the run's summary agree on the schedule, even on a busy machine.
     assert max(late) - min(late) <= lag["max"] - lag["min"] + 5
     assert end["schedule"]["spoilt"] == (lag["p99"] > 10)
     if os.getloadavg()[0] < 1 and not SANITIZED:
@@ -224,7 +224,7 @@ def test_an_open_loop_does_not_wait_for_answers(start):
 
 
 def test_latency_counts_from_the_intended_time(start):
-    """With one place and a rate above what it can do, requests queue: the wait is the client's, and is counted."""
+    """One place cannot sustain this rate, so requests queue. The latency includes that wait."""
     engine = start.engine("--ttft", "40ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4, stream=True) for i in range(20)])
     end = replay(source, engine, "--capture", start.directory / "new", "--rate", "100", "--arrivals", "constant", "--concurrency", "1")[-1]
@@ -244,7 +244,7 @@ def test_original_timing_keeps_the_gaps_at_the_given_speed(start):
 
 
 def served(start, status, body, content_type="application/json"):
-    """A server that says the same to whatever it is asked, as Python's own does."""
+    """A server that gives the same answer to every request, like Python's http.server."""
     return start.scripted(lambda raw, seen: respond(raw, body, status, (("Server", "BaseHTTP/0.6 Python/3.11"),), content_type))
 
 
@@ -311,7 +311,7 @@ def test_batch_lines_become_exchanges_and_bad_lines_are_named(start):
     exchanges = exported(capture)
     assert [e["endpoint"] for e in exchanges] == ["chat", "completion", "chat"]
     assert all(len(e["legs"]) == 1 and e["prompt_hash"] for e in exchanges)
-    # What was imported can be replayed like any capture.
+    # An imported capture can be replayed like any other.
     assert replay(capture, engine, "--name", "again")[-1]["completed"] == 3
     plumbline("capture", "verify", capture, check=0)
 
@@ -373,7 +373,7 @@ def test_a_backend_name_from_the_captures_settings_works(start):
     assert replay(capture, "primary")[-1]["completed"] == 3
     roles = Counter(leg["role"] for _, leg in legs_of(capture, "primary"))
     assert roles == {"primary": 3, "candidate": 3}
-    # Also one that an earlier replay gave to a URL.
+    # Also a name that an earlier replay gave to a URL.
     assert replay(capture, engine, "--name", "new")[-1]["completed"] == 3
     assert replay(capture, "new", "--concurrency", "1")[-1]["completed"] == 3
     assert Counter(leg["role"] for _, leg in legs_of(capture, "new")) == {"candidate": 6}
@@ -478,7 +478,7 @@ def test_output_paths_are_checked_before_sending(start):
         assert b"can't be written" in done.stderr
     assert turns(engine) == 0 and not new.exists()
 
-    result = new / "result.json"  # in a directory that the call makes
+    result = new / "result.json"  # in a directory that the call creates
     replay(source, engine, "--capture", new, "--save-result", result)
     assert json.loads(result.read_text())["completed"] == 4
     for flags in ((), ("--json",)):
@@ -538,7 +538,7 @@ def test_the_saved_result_has_vllms_members(start):
     assert result["completed"] == 20 and result["total_output_tokens"] == 200 and result["failed"] == 0
     assert 15 < result["median_ttft_ms"] and 1 < result["mean_tpot_ms"] and result["median_e2el_ms"] > 30
     assert result["request_goodput"] == 0 and result["rtfx"] == 0
-    # All of it is over in a second or two: an event for each of 200 tokens, and two more of each answer.
+    # This takes a second or two: an event per token of 200, and two more per answer.
     assert 200 / (result["duration"] + 1) <= result["max_output_tokens_per_s"] <= 240
     assert abs(result["output_throughput"] - 200 / result["duration"]) < 0.01
     assert end["output_tokens"] == 200 and end["aiperf"]["good_request_fraction"] == 0
@@ -561,7 +561,7 @@ def test_the_saved_result_names_all_models(start):
     config.write_text(f"primary: {{name: prod, url: {engine.url}}}\nreferences: [{{name: trial, url: {engine.url}, models: {{a: b, c: simulated}}}}]\n")
     end = plumbline("replay", source, "--to", "trial", "-c", config, *to, "--save-result", file, check=0)
     assert json.loads(file.read_text())["models"] == ["b", "simulated"], end.stderr
-    source = start.directory / "own.jsonl"  # a suite, which names none: the engine's own
+    source = start.directory / "own.jsonl"  # a suite names no model: the engine's own
     source.write_text(json.dumps({"id": "s/1", "category": "c", "messages": [{"role": "user", "content": "hi"}]}) + "\n")
     assert named() == ["simulated"]
 
@@ -615,7 +615,7 @@ references:
         assert leg["manifest"], "the stack behind the answers is recorded"
     done = plumbline("replay", capture, "--to", "trail", "-c", file, check=2)
     assert b"there are: prod, trial" in done.stderr
-    # Where a proxy would listen if it were told nothing else is of no concern to who starts none.
+    # The proxy's default port does not matter to a command that starts no proxy.
     file.write_text(file.read_text().replace(engine.url, "http://127.0.0.1:8080"))
     plumbline("replay", capture, "--to", "trial", "-c", file, check=0)
 

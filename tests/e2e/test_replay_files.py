@@ -58,7 +58,7 @@ def otel(bodies):
     return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span(i, b) for i, b in enumerate(bodies)]}]}]})
 
 
-# What each keeps of a request: all of its body, or its messages and little else; and when it was sent.
+# Format: (whether it keeps the whole body or only the messages, whether it keeps times).
 FORMATS = {"har": (har, "body", True), "gor": (gor, "body", True), "evalscope": (evalscope, "body", True), "otel": (otel, "messages", True),
            "sharegpt": (sharegpt, "messages", False), "vllm": (vllm, "messages", False), "suite": (suite, "messages", False),
            "aiperf": (aiperf, "messages", True)}
@@ -89,7 +89,7 @@ def test_requests_are_sent_unchanged(start, name, mark):
         assert gaps == [10**9] * 4
     if name == "suite":
         assert rows[0]["labels"]["category"] == "logic" and rows[0]["facts"]["temperature"] == 0
-    # The same file gives the same exchanges: nothing is left to send.
+    # The same file gives the same exchange ids: nothing is left to send.
     assert "All 5 requests" in plumbline("replay", source, "--to", engine.url, "--capture", capture, "--name", "new", *flags).stdout.decode()
 
 
@@ -171,7 +171,7 @@ def test_lengths_are_sent_at_the_times_of_the_trace(start):
     assert [len(json.loads(e["request"]["body"])["prompt"].split()) for e in rows] == [10, 20, 30]
     meant = [e["legs"][0]["start_ns"] - e["legs"][0]["queued_us"] * 1000 for e in rows]
     assert all(0.2 < (b - a) / 10**9 < 0.3 for a, b in zip(meant, meant[1:])), "a second at four times the speed; lateness is told apart"
-    # A file without times can't be sent at them.
+    # A file without times has no original timing.
     other = start.directory / "in.jsonl"
     other.write_text(json.dumps(chat("x")) + "\n")
     done = plumbline("replay", other, "--to", engine.url, "--capture", start.directory / "more", "--timing", "original", check=2)

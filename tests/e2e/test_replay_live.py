@@ -21,7 +21,7 @@ def test_answers_that_differ_from_the_record_are_counted_live(start):
     assert (same["completed"], same["compared"], same["differing"]) == (24, 24, 0)
     other = replay(capture, start.engine("--seed", "8"), "--name", "other")[-1]
     assert (other["compared"], other["differing"]) == (24, 24)
-    # The same as the analyzer, which reads both answers from the disk, says.
+    # The analyzer, which reads both answers from the disk, gives the same figure.
     texts = {}
     for row in exported(capture):
         texts[row["id"]] = {leg["backend"]: leg["reading"]["choices"][0]["text"] for leg in row["legs"]}
@@ -79,21 +79,21 @@ STREAMS = [("/v1/chat/completions", chat(f"Tell me {i}.", stream=i % 2 == 0, max
 @pytest.mark.parametrize("how, streams, wholes", [("100%@tokens:5", True, False), ("100%@after:150ms", True, True), ("100%", True, False)])
 def test_aborted_requests_close_the_connection(start, how, streams, wholes):
     capture = traffic(start, start.engine("--seed", "7"), STREAMS)
-    # Of those that are given up after a second none is to take so long, on a busy machine either.
+    # No request that is not aborted may take a second, even on a busy machine.
     engine = start.engine("--seed", "7", "--ttft", "20ms", "--itl", "2ms" if how == "100%" else "10ms")
     end = replay(capture, engine, "--concurrency", "10", "--cancel", how, "--name", "other")[-1]
     given_up = 20 * streams + 20 * wholes
     assert (end["cancelled"], end["completed"], end["failed"]) == (given_up, 40 - given_up, [])
-    # They are in no figure, and left their engine while it was answering.
+    # Aborted requests are in no figure; they disconnected while the engine answered.
     assert end["vllm"]["e2el_ms"]["n"] == 40 - given_up and end["compared"] == 40 - given_up and end["differing"] == 0
-    # On a busy machine an answer may be all on its way before the engine hears that nobody wants it.
+    # On a busy machine the engine may finish an answer before it notices the disconnect.
     assert given_up // 4 <= counters(engine)["simulated_cancelled_total"] <= given_up
     legs = [leg for row in exported(capture) for leg in row["legs"] if leg["backend"] == "other"]
     left = [leg for leg in legs if leg["outcome"] == "client_gone"]
     assert len(left) == given_up and all(leg["outcome"] in ("complete", "client_gone") for leg in legs)
     if "tokens" in how:
         assert all(leg["body"].count('"content":"') >= 5 for leg in left) and all(leg["body"].count("data:") < 30 for leg in left)
-    # They have been sent: the same command has nothing left to do.
+    # Aborted requests count as sent: the same command sends nothing.
     assert replay(capture, engine, "--concurrency", "10", "--cancel", how, "--name", "other")[-1]["before"] == 40
 
 

@@ -16,7 +16,7 @@ FIRST_PAUSE = 0.5
 
 
 class Moody:
-    """Turns each prompt away as often as it is told, and counts what it sees at once."""
+    """An engine that refuses each prompt a given number of times, and counts concurrent requests."""
 
     def __init__(self, turn_away, times=1, takes=0.0, only=lambda prompt: True):
         self.turn_away, self.times, self.takes, self.only = turn_away, times, takes, only
@@ -63,12 +63,12 @@ def test_a_retried_request_is_recorded_once(start, turn_away, why):
     assert set(moody.asked.values()) == {3}
     legs = legs_of(capture, "new")
     assert len(legs) == 6 and all("retried" in leg["marks"] and leg["status"] == 200 for _, leg in legs)
-    # From the first send on: both pauses, the second twice the first, are the client's wait.
+    # The latency counts from the first send and includes both pauses; the second is twice the first.
     assert end["intended"]["e2el_ms"]["min"] >= 3000 * FIRST_PAUSE
     for prompt in moody.asked:
         first, second, third = (t for t, p in moody.came if p == prompt)
         assert FIRST_PAUSE <= second - first and 2 * FIRST_PAUSE <= third - second
-    # A second call has nothing left to send.
+    # A second call sends nothing.
     assert replay(prompts(start, 6), engine, "--capture", capture, "--name", "new", "--retries", "2", "--no-keep-alive")[-1]["before"] == 6
 
 

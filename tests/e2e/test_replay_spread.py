@@ -13,7 +13,7 @@ def pool(start, n, *flags):
 
 
 def who(capture, run=None):
-    """(exchange, repeat): the backend that answered it."""
+    """Return {(exchange, repeat): backend}."""
     legs = [(e["id"], leg["repeat"], leg["backend"]) for e in exported(capture) for leg in e["legs"]
             if leg["backend"] != "primary" and run in (None, leg["run"])]
     assert len({leg[:2] for leg in legs}) == len(legs), "one leg each"
@@ -86,7 +86,7 @@ def test_a_resumed_replay_keeps_the_distribution(start):
     assert (turns(engines[0]) - before, turns(engines[1])) == (20, 20)
     chosen = who(capture, end["run"])
     assert [chosen[e["id"], 0] for e in sorted(exported(capture), key=lambda e: e["wall_ns"])] == [place(engines[i % 2]) for i in range(40)]
-    # To all of them is another run.
+    # With --spread all it is another run.
     assert "--spread" in spread
     both = replay(capture, engines[0], *spread[:-2], "--limit", "2")
     assert sum(e["completed"] for e in both if e["event"] == "end") == 4

@@ -23,7 +23,7 @@ def text_of(gold):
 
 
 def sent_body(exchange, leg):
-    """The request as the leg sent it."""
+    """Return the request that the leg sent."""
     body, at, out = exchange["request"]["body"].encode(), 0, b""
     for edit in leg["edits"]:
         out += body[at:edit["at"]] + edit["inserted"].encode()
@@ -32,7 +32,7 @@ def sent_body(exchange, leg):
 
 
 def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
-    """Neither engine answered a client. The first to answer is the one to align with, and the user names the baseline."""
+    """Neither engine answered a client. Requests are aligned with the first; the user names the baseline."""
     first, second, capture = start.engine(), start.engine("--seed", "1"), start.directory / "new"
     replay(CONFIGS / "suites" / "reasoning.jsonl", first, "--capture", capture, "--name", "first", "--dialect", "llama-cpp-python", "--limit", "4")
     replay(capture, second, "--name", "second", "--dialect", "vllm", "--align", "same")
@@ -106,7 +106,7 @@ def test_two_engines_answer_the_same_exchanges_of_a_suite(start):
     assert len(exchanges) == 12 and all(sorted(leg["backend"] for leg in e["legs"]) == ["a", "b"] for e in exchanges)
     said = json.loads(plumbline("analyze", capture, "--base", "a", "--test", "b", "--json", check=4).stdout)
     assert said["groups"][0]["test"] == "b"
-    # All are alike, but twelve are too few for SAME.
+    # All are equal, but twelve are too few for SAME.
     assert (said["figures"][0]["n"], said["figures"][0]["value"], said["verdict"]["word"]) == (12, 0, "UNCLEAR")
     assert " 12 greedy answers; about " in said["verdict"]["sentence"] and said["verdict"]["sentence"].count("answers would show whether") == 1
 
@@ -126,7 +126,7 @@ def session_lines(n):
 
 
 def goes_on_with_what_was_said(capture, name, n):
-    """Each turn's history, as sent, holds what this run's turns before it were answered."""
+    """Check that each turn's sent history has this run's answers to the turns before."""
     said = {}
     legs = {}
     for e, leg in legs_of(capture, name):
@@ -161,7 +161,7 @@ def test_each_repeat_continues_with_its_own_answers(start):
     source = lines(start.directory / "talk.jsonl", session_lines(2))
     replay(source, engine, "--capture", capture, "--name", "new", "--repeats", "3", "--order", "shuffled")
     said = {(e["labels"]["item"], leg["repeat"]): leg["reading"]["choices"][0]["text"] for e, leg in legs_of(capture, "new")}
-    # Three times the same by chance, both talks: once in millions of runs.
+    # Both sessions would be equal three times by chance once in millions of runs.
     assert len(said) == 18 and len({v for (item, _), v in said.items() if item.endswith(":1")}) > 2
     for e, leg in legs_of(capture, "new"):
         if e["labels"]["item"].endswith(":2"):

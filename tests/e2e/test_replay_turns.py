@@ -13,7 +13,7 @@ ANSWER = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "c
 
 
 def session(start, engine, gap):
-    """A captured session of three turns, with that long between an answer and the next question."""
+    """Record a session of three turns, with this pause between an answer and the next question."""
     proxy = start.proxy(engine.url)
     messages = []
     for turn in range(3):
@@ -28,7 +28,7 @@ def session(start, engine, gap):
 
 
 def pauses(capture):
-    """Between each answer of the new engine and the turn after it, seconds."""
+    """Return the seconds between each answer of the new engine and the next turn."""
     legs = [next(leg for leg in e["legs"] if leg["backend"] == "new") for e in sorted(exported(capture), key=lambda e: e["wall_ns"])]
     return [(b["start_ns"] - a["start_ns"] - a["end_us"] * 1000) / 1e9 for a, b in zip(legs, legs[1:])]
 
@@ -40,7 +40,7 @@ def test_a_turn_waits_for_the_think_time(start, load):
     end = replay(capture, engine, "--name", "new", "--think", "300ms", *load)[-1]
     assert end["completed"] == 3 and end["left"] == 0
     assert all(0.3 <= pause for pause in pauses(capture))
-    # A pause of the user's is nobody's latency: what the answers themselves took is all of it, and the schedule's own lag.
+    # Latency has the time of the answers and the schedule's lag, but not the user's think time.
     took = sum(leg["end_us"] / 1000 for e in exported(capture) for leg in e["legs"] if leg["backend"] == "new")
     assert end["intended"]["e2el_ms"]["mean"] * 3 < took + (end["schedule"]["lag_ms"]["max"] or 0) * 3 + 300
 
@@ -91,7 +91,7 @@ def test_turns_without_a_recorded_pause_are_counted_once(start, tmp_path):
     assert end["sent"] > 6 and end["schedule"]["unthought"] == end["sent"] - 1, end
 
 
-# In the second case the first turn is still to be sent when the first step is over.
+# In the second case the first turn is unsent when the first step ends.
 @pytest.mark.parametrize("load", [["--concurrency", "4"], ["--rate", "1,20", "--step", "1s", "--arrivals", "constant", "--repeats", "1"]])
 def test_an_unsendable_turn_does_not_break_the_order(start, tmp_path, load):
     came, went = {}, {}
@@ -106,7 +106,7 @@ def test_an_unsendable_turn_does_not_break_the_order(start, tmp_path, load):
     bodies = [{"model": "simulated", "messages": [{"role": "system", "content": "Hm."}, {"role": "user", "content": "Somebody else's"}]}]
     bodies += [{"model": "simulated", "messages": said[:n]} for n in (1, 3, 5, 7)]
     for body in bodies[2:4]:
-        body.update({f"x_{i}": i for i in range(300)})  # more than can be aligned
+        body.update({f"x_{i}": i for i in range(300)})  # more than alignment supports
     source = tmp_path / "turns.jsonl"
     source.write_text("".join(json.dumps(body) + "\n" for body in bodies))
     engine = start.scripted(lambda raw, seen: complete(raw, seen, answer, "simulated"))

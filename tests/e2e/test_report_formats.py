@@ -15,7 +15,7 @@ from test_judge import SCHEMA
 from test_recipes import SUITES
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-RULES_A_POLICY = 20  # a comment shows at most forty verdicts, and a rule on traffic has two
+RULES_A_POLICY = 20  # a comment shows at most forty verdicts; a rule about traffic has two
 SUFFIXES = {"share": "%", "points": "points", "ms": "ms", "count": "", "number": ""}
 NUMBER = r"[+\-−]?[\d.,]+(?:e[+\-−]?\d+)?"
 SHOWN = re.compile(rf"(?P<value>{NUMBER})(?: to (?P<most>{NUMBER}))?(?:[ \u00a0](?P<unit>%|points|ms)(?![a-z]))?")
@@ -23,7 +23,7 @@ FORMS = "json", "txt", "md", "xml", "html"
 
 
 def parse(text):
-    """What stands at the beginning of a text: the least, the most and the unit."""
+    """Parse the start of a text; return the lower limit, the upper limit and the unit of the shown value."""
     m = SHOWN.match(text)
     assert m, text[:80]
     number = lambda t: float(t.replace(",", "").replace("−", "-"))
@@ -31,7 +31,7 @@ def parse(text):
 
 
 def check_shown(text, figure, unit, what):
-    """figure: {"value": ..., "at_most": ...} as documents have it."""
+    """Check a shown value against {"value": ..., "at_most": ...} of the document."""
     least, most, suffix = parse(text)
     scale = 100 if unit == "share" else 1
     assert suffix == SUFFIXES[unit], (what, text[:60])
@@ -46,13 +46,13 @@ def estimate(value, n=24):
 
 
 def between(least, most):
-    """A figure of which only is known that it lies between the two."""
+    """Return a figure that is only known to be between two limits."""
     ends = [{key: estimate(value)[key] for key in ("value", "ci95")} for value in (least, most)]
     return {**estimate(least), "ci95": [ends[0]["ci95"][0], ends[1]["ci95"][1]], "at_least": ends[0], "at_most": ends[1]}
 
 
 def fill(document):
-    """Puts figures where these engines give none, so that each of the list has a value."""
+    """Insert figures that these engines do not give, so each figure of the list has a value."""
     for k, group in enumerate(document["groups"]):
         group["embeddings"] = {"cosine_distance": {"mean": 0.25, "max": 0.5}, "largest_difference": {"max": 0.125}}
         split = group["by_decoding"]["greedy"]
@@ -87,7 +87,7 @@ def fill(document):
 
 @pytest.fixture
 def saved(start, tmp_path):
-    """An analysis of two engines that differ, of their repeats and their times."""
+    """A saved analysis of two engines that differ, with repeats and times."""
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15", "--noise", "0.3")
     done = plumbline("diff", f"a={a.url}", f"b={b.url}", f"{SUITES}/reasoning.jsonl", "--limit", "12", "--capture", tmp_path / "c", "--json")
     document = json.loads(done.stdout)
@@ -99,14 +99,14 @@ def saved(start, tmp_path):
 
 
 def forms_of(path, name, *flags):
-    """The analysis in each form, by its ending."""
+    """Return {file extension: the analysis in this format}."""
     paths = {form: path.parent / f"{name}.{form}" for form in FORMS}
     plumbline("report", path, *flags, *(flag for out in paths.values() for flag in ("--out", out)))
     return {form: out.read_text() for form, out in paths.items()}
 
 
 def cells(markdown):
-    """The rows of all tables."""
+    """Yield the rows of all tables."""
     return [[html.unescape(c).replace("\\", "").strip() for c in line.strip("|").split(" |")] for line in markdown.splitlines() if line.startswith("|")]
 
 
@@ -115,7 +115,7 @@ def text_of(markup):
 
 
 def rendered(path):
-    """The page's body as a browser shows it; None: there is no browser."""
+    """Return the page's body as a browser shows it, or None without a browser."""
     if not CHROMIUM:
         return None
     done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"file://{path}"], capture_output=True, timeout=PATIENCE, check=True)
@@ -123,12 +123,12 @@ def rendered(path):
 
 
 def rows_of(page):
-    """The rows of all its tables."""
+    """Yield the rows of all tables of the page."""
     return [[text_of(c) for c in re.findall(r"<t[hd][ >].*?</t[hd]>", row, re.S)] for row in re.findall(r"<tr[ >].*?</tr>", page, re.S)]
 
 
 def rules_of(names, units):
-    """Wide limits, so that all that counts is what is shown. Floors have no part in it."""
+    """Return rules with wide limits; only the display matters."""
     limit = lambda name: "100%" if units[name] == "share" else 1000000
     return "defaults: {undecided: pass}\nrules:\n" + "".join(f"  - {{name: 'rule {name} !', metric: {name}, max: {limit(name)}, confidence: estimate}}\n" for name in names)
 

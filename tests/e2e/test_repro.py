@@ -15,7 +15,7 @@ def run(script, **env):
 
 
 def texts(output):
-    """What came back, as texts: of bodies and of streams, in order."""
+    """Return the texts of the script's output, from bodies and streams, in order."""
     found = []
     for line in output.splitlines():
         if line.startswith("{"):

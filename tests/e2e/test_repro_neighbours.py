@@ -12,7 +12,7 @@ PACE = ("--seed", "7", "--ttft", "10ms", "--itl", "4ms")
 
 
 def together(start, engine, plan):
-    """Requests sent at set times (seconds), or later: in their order and with their gaps. A capture of them, and the exchanges' ids by text."""
+    """Send requests at given times in seconds; return the capture and {text: exchange id}."""
     proxy = start.proxy(engine.url)
     threads, before, last = [], 0, time.monotonic()
     for at, body in sorted(plan, key=lambda each: each[0]):
@@ -45,7 +45,7 @@ def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start
     plan = crowd(9) + [(0.36, chat("The guilty one.", max_tokens="many")), (0.42, chat("Hello there.", max_tokens=24)), (0.45, chat("A late one."))]
     capture, known = together(start, engine, plan)
     found = repro(capture, known["Hello there."], engine, "--times", "4", check=1)
-    # The late one is a neighbour if it was early enough.
+    # The late request is a neighbour if it started early enough.
     assert found["neighbours"] in (10, 11) and found["alone"]["hits"] == 0 and found["together"]["hits"] == 4
     assert found["minimal"] and [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
     assert found["confirmed"] | {"low": 0, "high": 0} == {"n": 4, "hits": 4, "low": 0, "high": 0}
@@ -60,14 +60,14 @@ def test_old_server_state_is_not_blamed_on_the_neighbours(start):
     engine = start.engine(*PACE, "--fault", "poison=4")
     plan = crowd(5) + [(0.25, chat("The guilty one.", max_tokens="x")), (0.3, chat("Hello there.", max_tokens=16))]
     capture, known = together(start, engine, plan)
-    for times in (10, 4):  # each call leaves the poison of its last volley to the next one
+    for times in (10, 4):  # the engine is still poisoned by the call before
         found = repro(capture, known["Hello there."], engine, "--times", times, check=1)
         assert found["alone"]["hits"] == 0 and found["alone"]["n"] == found["together"]["hits"] == times
         assert [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
 
 
 class Unsteady:
-    """Answers every seventh time something else, and always so after it has been asked by the guilty one."""
+    """An engine that answers differently every seventh time, and always after the guilty request."""
 
     def __init__(self):
         self.n, self.sick, self.lock = 0, False, threading.Lock()
@@ -104,7 +104,7 @@ def test_cross_talk_is_traced_to_a_concurrent_request(start):
     plan = crowd(5, max_tokens=4) + [(0.25 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=120, ignore_eos=True)) for i in range(2)] + [(0.32, chat("Hello there.", max_tokens=24))]
     capture, known = together(start, engine, plan)
     found = repro(capture, known["Hello there."], engine, "--times", "12", check=1)
-    # Fewer than three of twelve come in one run of five thousand; that intervals cover is tested elsewhere.
+    # Fewer than three of twelve happen in one run of 5,000; other tests check the intervals.
     rate = found["together"]
     assert found["alone"]["hits"] == 0 and rate["n"] == 12 and rate["hits"] >= 3 and rate["low"] < rate["hits"] / 12 <= rate["high"]
     assert found["minimal"]

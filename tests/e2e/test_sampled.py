@@ -18,7 +18,7 @@ def sampled(start, reference_flags=(), prompts=12, times=6, **more):
 
 
 def finds_nothing(test):
-    """An alarm at 0.01 is one in a hundred runs by right; the answers are drawn anew in each."""
+    """The test may have a false alarm in 1 % of the runs, because every run draws new answers."""
     return test["p"] >= 0.002 and abs(test["mmd2"]) < 0.1
 
 
@@ -34,7 +34,7 @@ def test_equal_engines_draw_from_one_distribution(start):
     test = group["sampled_test"]
     assert test["prompts"] == 12 and test["base_answers"] == test["test_answers"] == 72 and finds_nothing(test)
     first = group["first_positions"]
-    # An answer that was drawn to end at once has no first position.
+    # An empty answer has no first position.
     begun = sum(all(leg["reading"]["choices"][0]["text"] for leg in e["legs"]) for e in exported(capture))
     assert first["n"] == begun >= 68 and first["tv_low"]["value"] < 1e-3 and first["same_top"]["value"] == 1
     assert test["alarm"] or "nothing shows that the answers come from two distributions" in line(capture)
@@ -61,5 +61,5 @@ def test_seeded_and_single_answers_are_no_samples(start):
     capture = sampled(start, times=1)
     assert trial(analyzed(capture))["sampled_test"] is None
     assert "can't be tested" in line(capture)
-    # Greedy answers are no matter of it.
+    # Greedy answers are not tested.
     assert trial(analyzed(sampled(start, times=2, prompts=3, temperature=0)))["sampled_test"] is None

@@ -15,7 +15,7 @@ N = 40
 
 
 def record(start, engine, reference=None, n=N, temperature=1.0, **more):
-    """Chats as an SDK sends them. temperature None: the member is left out."""
+    """Record chats as an SDK sends them. With temperature None the requests omit it."""
     proxy = start.proxy(engine.url, **({"reference": reference.url} if reference else {}))
     for i in range(n):
         body = chat(f"Tell me about number {i}.", **{"max_tokens": 24, "ignore_eos": True, "logprobs": True, "top_logprobs": 20, **more})
@@ -46,7 +46,7 @@ def group_of(document, base, test):
 
 
 def paste(command):
-    """As a user does, with the program of this test."""
+    """Run a proposed command as a user would, with the tested binary."""
     words = re.sub(r"\bplumbline\b(?= )", shlex.quote(str(BINARY)), command)
     return subprocess.run(["bash", "-c", words], capture_output=True, text=True, timeout=120)
 
@@ -203,7 +203,7 @@ def test_rollout_figures_are_recomputed_from_the_records(start):
             if isinstance(token, dict):  # a part of a character
                 continue
             if at + i >= len(prompt["tokens"]) or prompt["tokens"][at + i] != token:
-                break  # split otherwise than it was generated
+                break  # the tokenizer splits it differently
             deltas[-1].append(prompt["lp"][at + i] - lp)
             places[-1].append(i)
     np = pytest.importorskip("numpy")
@@ -234,7 +234,7 @@ def test_rollout_figures_need_plain_sampling(start):
 
 
 def test_scores_of_processed_logprobs_decide_nothing(start):
-    """At another temperature the primary states other probabilities than any score is of."""
+    """At another temperature the primary reports other probabilities than scores have."""
     engine, other = start.engine("--seed", "7", "--fault", "lists=processed"), start.engine("--seed", "7")
     capture = record(start, engine, n=40, temperature=0.7)
     score(capture, "trusted", "primary", other.url)
@@ -311,7 +311,7 @@ def test_a_filter_that_shortens_lists_is_a_cause(start):
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_a_penalty_at_the_primary_is_named_without_any_scores(start, alone):
-    """Default traffic of an SDK: no temperature, no reference needed."""
+    """Default traffic of an SDK has no temperature; no reference is needed."""
     engine, other = start.engine("--seed", "7", "--repeat-penalty", "1.3"), start.engine("--seed", "7")
     capture = record(start, engine, None if alone else other, n=200, temperature=None, max_tokens=48, ignore_eos=False)
     said = analyzed(capture, code=1)

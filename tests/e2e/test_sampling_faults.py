@@ -6,7 +6,7 @@ from test_judge import CHAT
 
 
 def mirrored(start, primary=(), reference=(), requests=70, changes=None, stack="{}"):
-    """A capture of traffic as SDKs send it, without a temperature; seeds make each run draw the same."""
+    """Record traffic without a temperature, as SDKs send it. Seeds make each run equal."""
     engines = [start.engine("--seed", "7", *flags) for flags in (primary, reference)]
     config = (f"primary: {{name: prod, url: '{engines[0].url}', stack: {stack}}}\nlogprobs: {{top: 20}}\n"
               f"references:\n  - {{name: trusted, url: '{engines[1].url}'}}\n")

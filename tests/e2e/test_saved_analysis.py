@@ -22,7 +22,7 @@ def outs(directory, name):
 
 
 def analyze(capture, *args, **kw):
-    """Without exhibits, as --json alone has none."""
+    """Save an analysis without exhibits, because --json has none."""
     return plumbline("analyze", capture, "--exhibits", "0", *args, **kw)
 
 
@@ -62,7 +62,7 @@ def test_a_policy_judges_a_saved_analysis_as_it_does_a_capture(capture, tmp_path
     loose = tmp_path / "loose.yaml"
     loose.write_text("rules: [{metric: damaged_rows, max: 0}]\n")
     plumbline("report", tmp_path / "saved.json", "--policy", loose, "--out", tmp_path / "judged.json", check=0)
-    plumbline("report", tmp_path / "judged.json", check=0)  # what it was held against stays
+    plumbline("report", tmp_path / "judged.json", check=0)  # the comparison side stays
 
 
 @pytest.mark.parametrize("text, why", [

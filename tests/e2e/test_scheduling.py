@@ -13,7 +13,7 @@ ASKED = 20
 
 
 def scheduled(pid):
-    """Of each thread, how."""
+    """Return the scheduling policy of each thread."""
     return [os.sched_getscheduler(int(task.name)) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()]
 
 

@@ -19,7 +19,7 @@ SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schem
 
 
 def traffic(start, engine, reference=None, n=N, **more):
-    """Chats and completions, greedy and sampled, streamed or not; the first exchanges teach the proxy how to inject."""
+    """Record chats and completions of every kind. From the first exchanges the proxy learns how to inject."""
     proxy = start.proxy(engine.url, **({"reference": reference.url} if reference else {}))
     for i in range(n):
         make, path = (chat, "/v1/chat/completions") if i % 2 else (completion, "/v1/completions")
@@ -52,7 +52,7 @@ def ask(engine, path, body):
 
 
 def truth(engine, sent):
-    """The ids of what was sent, and the exact logprob of each and of the most probable one; nothing for the first."""
+    """Return ids, exact logprobs and logprobs of the most probable tokens; the first token has none."""
     prompt = sent["prompt"]
     ids = prompt if isinstance(prompt, list) else ask(engine, "/tokenize", {"prompt": prompt})["tokens"]
     body = {"prompt": ids[:1], "tokens": ids[1:], "top": 1, "exact": True}
@@ -67,7 +67,7 @@ def scored(exchange, backend):
 
 
 def held_against_truth(capture, backend, engine, of="primary"):
-    """Every recorded score is the truth, to float32's last digit. The number of tokens, and of those that were the best."""
+    """Check that every recorded score is exact in float32. Return the numbers of tokens and of most probable ones."""
     n = best = 0
     for exchange in exported(capture):
         answer = next(leg for leg in exchange["legs"] if leg["backend"] == of and "scored" not in leg["marks"])
@@ -78,7 +78,7 @@ def held_against_truth(capture, backend, engine, of="primary"):
         choice = leg["reading"]["choices"][0]
         columns, at = choice["prompt"] or choice["columns"], leg["score_at"]
         ids, logprobs, tops = truth(engine, json.loads(leg["edits"][0]["inserted"]))
-        bare = 0 if choice["prompt"] else 1  # an echo leaves BOS out
+        bare = 0 if choice["prompt"] else 1  # an echo omits BOS
         got = columns["lp"][at:len(ids) - bare]
         assert len(got) > 0 and max(abs(a - b) for a, b in zip(got, logprobs[at + bare:])) < 1e-6
         own = answer["reading"]["choices"][0]["columns"]["tokens"]
@@ -100,7 +100,7 @@ def test_scores_are_the_scoring_engines_own_logprobs_of_the_primarys_tokens(star
     group, = forced(capture, 4)
     assert (group["scorer"], group["of"], group["all"]["answers"]) == ("reference", "primary", N)
     assert group["all"]["positions"]["count"] == group["all"]["tokens"] == tokens
-    # Recomputed from the records alone.
+    # Recomputed from the records.
     deltas, own, best = [], [], 0
     for exchange in exported(capture):
         answer = next(leg for leg in exchange["legs"] if leg["backend"] == "primary")["reading"]["choices"][0]["columns"]
@@ -129,7 +129,7 @@ def test_a_backend_that_scores_itself_finds_no_difference_also_in_sampled_answer
     assert group["all"]["positions"]["rate"] == 1
     assert group["all"]["logprob"]["rms"] == 0
     assert group["all"]["same_top"]["count"] == held_against_truth(capture, "self", engine)[1]
-    assert group["by_decoding"]["greedy"]["same_top"]["rate"] > 0.9  # an end that was forbidden may have been better
+    assert group["by_decoding"]["greedy"]["same_top"]["rate"] > 0.9  # a forbidden end token may be more probable
     assert group["by_decoding"]["sampled"]["same_top"]["rate"] < 1
     text = plumbline("analyze", capture, "--full", check=4).stdout.decode()
     assert "Teacher forcing: the tokens of primary, as self finds them" in text
@@ -160,7 +160,7 @@ def test_recorded_token_ids_are_scored_as_they_are(start):
 
 
 def test_the_recorded_prompt_is_used_only_with_the_option(start):
-    """A fault in how the primary writes prompts shows with the engine's own prompt, and is left out with the recorded one."""
+    """The engine's own prompt shows a fault of the primary's template; the recorded prompt does not."""
     sound, faulty = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "bos=missing")
     capture = traffic(start, faulty, return_token_ids=True)
     marks = {}
@@ -277,7 +277,7 @@ def test_a_dead_engine_ends_the_run(start):
 
 
 def standing_before(start, engine, change):
-    """Passes everything on; change(target, body, answer) says what is answered to a scoring request, or a status that refuses it."""
+    """A relay; change(target, body, answer) returns the answer to a scoring request, or an error status."""
     def script(raw, seen):
         body = seen.body if int(seen.low.get("content-length", 0)) else None
         request = urllib.request.Request(engine.url + seen.target, body, {"Content-Type": "application/json"})
@@ -322,7 +322,7 @@ def test_refused_ids_are_replaced_by_text(start):
     refused = []
 
     def refuse_recorded(target, body, answer):
-        again = len(refused) % 2 == 1 or len(refused) >= 8  # each text follows its ids
+        again = len(refused) % 2 == 1 or len(refused) >= 8  # each request by text follows one by ids
         refused.append(again)
         return answer if again else "400 Bad Request"
     unlike = standing_before(start, engine, refuse_recorded)
@@ -331,7 +331,7 @@ def test_refused_ids_are_replaced_by_text(start):
 
 
 def test_a_capture_cannot_choose_the_api_key(start, tmp_path):
-    """Whoever made it would choose which secret is sent where."""
+    """Otherwise the author of a capture could choose which secret is sent where."""
     engine = start.engine("--seed", "7")
     secrets = {"TRUSTED_KEY": "sk-secret", "OTHER_KEY": "sk-other"}
 
@@ -370,7 +370,7 @@ def test_a_limit_counts_only_scorable_answers(start):
         assert post(proxy.port, path, body)[0] == 200
     proxy.settled(len(bodies), "exchanges")
     proxy.stop()
-    # Several prompts are known not to do beforehand, and a chat without a template only then.
+    # It is known in advance that several prompts fail; a chat without a template fails only then.
     said = score(proxy.capture, "self", "--url", engine.url, "--dialect", "openai", "--limit", "1")
     assert said["scored"] == 1 and sum(r["n"] for r in said["unable"]) == 3
     said = score(proxy.capture, "self", "--url", engine.url, "--dialect", "openai", "--limit", "1")

@@ -25,7 +25,7 @@ references:
 
 
 def asked(i):
-    """Chats and completions, streamed and not, greedy and sampled."""
+    """Send chats and completions, streamed and not, greedy and sampled."""
     make, path = (chat, "/v1/chat/completions") if i % 2 else (completion, "/v1/completions")
     temperature = 0 if i % 3 == 0 else 1
     return path, make(f"Tell me about 日本 and {i}.", max_tokens=12, ignore_eos=True, seed=i, stream=i % 4 < 2, temperature=temperature)
@@ -165,7 +165,7 @@ def test_metrics_have_costs_and_reasons_of_scoring(start):
 
 
 def no_logprobs(raw, seen):
-    """Answers each scoring request with text and no probability."""
+    """Answers scoring requests with text, but without logprobs."""
     respond(raw, {"id": "x", "object": "text_completion", "created": 1, "model": "m",
                   "choices": [{"index": 0, "text": "well", "finish_reason": "stop"}]})
 

@@ -18,7 +18,7 @@ RECIPES = ("compare", "diff", "sweep", "determinism", "stress", "ablate")
 
 
 def screen(words, width, cwd, **env):
-    """(exit code, what a terminal of this width gets on standard output)"""
+    """Return (exit code, standard output in a terminal of this width)."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     process = subprocess.Popen([os.path.abspath(BINARY), *map(str, words)], stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
@@ -37,14 +37,14 @@ def screen(words, width, cwd, **env):
 
 
 def too_wide(text, width, whole=()):
-    """Lines that are wider. A command to paste, a path from the root, one word alone, and what begins like one of `whole` stay on one line."""
+    """Return lines that are too wide, except commands, absolute paths, single words and starts in `whole`."""
     lines = COLOUR.sub("", text).split("\n")
     return [line for line in lines if len(line) > width and not line.startswith(("    plumbline ", *whole)) and " /" not in line and len(line.removeprefix("  | ").split()) > 1]
 
 
 @pytest.fixture(scope="module")
 def screens(start_once, compared, tmp_path_factory):
-    """Each command, with a directory where all is recorded: a second call prints the same screen."""
+    """Return each command, with a complete capture: a second call prints the same screen."""
     capture, old, new = compared
     where = tmp_path_factory.mktemp("screens")
     (where / "c").symlink_to(capture)

@@ -57,10 +57,10 @@ def test_first_differences_keep_their_position(captured, tmp_path):
     was, now = figures(captured), figures(out)
     for key in ("pairs", "length_tokens", "length_bytes"):
         assert now[key] == was[key]
-    # Clusters are added in the order of their keys, which are other ones in the copy: the last digits differ.
+    # The copy has other cluster keys and adds them in another order: the last digits differ.
     assert now["finish_agreement"]["ci95"] == pytest.approx(was["finish_agreement"]["ci95"])
     assert now["finish_agreement"]["rate"] == was["finish_agreement"]["rate"]
-    # A character and another can have the same placeholder: then two texts part at the next one.
+    # Two characters can have the same placeholder: then the first difference is the next character.
     assert was["differ"]["count"] - 1 <= now["differ"]["count"] <= was["differ"]["count"]
     assert 0 <= now["first_differing_byte"]["mean"] - was["first_differing_byte"]["mean"] <= 2
     assert abs(now["comparable_positions"] - was["comparable_positions"]) <= 6

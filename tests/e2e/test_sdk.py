@@ -21,7 +21,7 @@ def available(language):
     if language == "node":
         if not (SDKS / "node/node_modules/openai").is_dir():
             return False
-        shutil.copy(HERE / "objects.mjs", SDKS / "node/objects.mjs")     # imports are looked up beside the file
+        shutil.copy(HERE / "objects.mjs", SDKS / "node/objects.mjs")     # imports are relative to the file
         return True
     return CALLS[language][0].exists() and subprocess.run([CALLS[language][0], "-c", "import openai"], capture_output=True).returncode == 0
 

@@ -8,10 +8,10 @@ from urllib.parse import unquote_to_bytes
 from harness import Raw, chat, chunk, get, plumbline, post, request, respond, wait_for
 
 CHAT = "/v1/chat/completions"
-PLAIN = "leak-{}-4f7d1c"        # told by its place alone
-KEY = "sk-leak-{}-4f7d1c"      # told by its form, wherever it is
+PLAIN = "leak-{}-4f7d1c"        # recognised only by its place
+KEY = "sk-leak-{}-4f7d1c"      # recognised by its form in every place
 
-USERS = ["user", "\xfcser"]    # of Basic; the second is not UTF-8
+USERS = ["user", "\xfcser"]    # for Basic; the second is not UTF-8
 
 FIELDS = ["Authorization", "Proxy-Authorization", "Cookie", "api-key", "x-api-key", "X-API-KEY2", "x-goog-api-key", "X-Auth-Token",
           "X-Access-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "OpenAI-Organization", "OpenAI-Project",
@@ -21,7 +21,7 @@ FIELDS = ["Authorization", "Proxy-Authorization", "Cookie", "api-key", "x-api-ke
 ADDRESSES = ["Referer", "X-Original-URI", "X-Forwarded-Uri", "X-Rewrite-Url"]
 PARAMETERS = ["api_key", "key", "api-key", "access_token", "token", "auth", "X-Amz-Signature", "password", "client_secret", "sig", "jwt", "pwd",
               "bearer", "sid", "hmac", "session", "session_id", "cookie", "ASP.NET_SessionId"]
-# Values of fields that would be recorded and copied by their names.
+# Values of fields whose names are recorded and copied.
 VALUES = ["api_key={}", "tenant=7, api_key = {}", '{{"tenant": 7, "api_key": "{}"}}', '{{\\"api_key\\":\\"{}\\"}}', "Bearer {}", "a=b;token={}",
           "%7B%22api_key%22%3A%22{}%22%7D", '{{"password": "#{}"}}', "password: &{}", "password=;{}", "a=Token {}", '{{"a": "Bearer {}"}}',
           "https://app/chat?a=Token%20{}", "https://app/chat;jsessionid={}"]
@@ -42,7 +42,7 @@ PATHS = {"a parameter of the path": "/v1;api_key={}/chat/completions", "the last
 
 
 def escaped(key):
-    """With some of its characters percent-encoded, so that its form is not seen."""
+    """Percent-encode some characters, to hide the form."""
     return f"%{ord(key[0]):02x}{key[1:5]}%{ord(key[5]):02X}{key[6:]}"
 
 
@@ -58,7 +58,7 @@ class Places:
         return secret
 
     def found_in(self, text):
-        """The places whose secret is in it, plain, percent-encoded or as part of Basic's base64."""
+        """Return the places whose secret is in the data: plain, percent-encoded or in Basic's base64."""
         data = text if isinstance(text, bytes) else text.encode()
         data += unquote_to_bytes(data)
         return [place for place, secret in self.by_place.items()
@@ -66,7 +66,7 @@ class Places:
 
 
 def send_whole_requests(port, places):
-    """Requests that are answered, copied and recorded."""
+    """Send requests that are answered, copied and recorded."""
     fields = [(name, f"Bearer {places.put(name)}" if "uth" in name else places.put(name)) for name in FIELDS]
     basic = base64.b64encode(f"user:{places.put('Basic')}".encode()).decode()
     assert post(port, CHAT, chat("one"), fields)[0] == 200
@@ -80,7 +80,7 @@ def send_whole_requests(port, places):
     inner = f"http%3A%2F%2Fh%2F%3Fapi_key%3D{places.put('query in a query')}"
     assert post(port, f"{CHAT}?u={inner}", chat("four"))[0] == 200
     for place, target in TARGETS.items():
-        post(port, target.format(escaped(places.put(place, KEY))), chat("four"))    # some are nothing that the engine has
+        post(port, target.format(escaped(places.put(place, KEY))), chat("four"))    # the engine does not have some of these paths
     for place, target in PATHS.items():
         post(port, target.format(places.put(place)), chat("four"))
     values = [(f"X-Note-{i}", value.format(places.put(value))) for i, value in enumerate(VALUES)]
@@ -99,7 +99,7 @@ def send_whole_requests(port, places):
 
 
 def send_broken_requests(port, places):
-    """Requests that are refused, or never become whole; all that was said about them comes back."""
+    """Send requests that are refused or incomplete; return all answers."""
     def head(target, *fields, version="1.1"):
         return f"GET {target} HTTP/{version}\r\nHost: t\r\n" + "".join(f"{f}\r\n" for f in fields) + "\r\n"
     broken = [
@@ -126,16 +126,16 @@ def send_broken_requests(port, places):
             raw.send(text.encode("latin1"))
             raw.socket.shutdown(socket.SHUT_WR)
             said += raw.rest()
-    with Raw(port) as raw:      # half a head, then nobody
+    with Raw(port) as raw:      # half a head, then a disconnect
         raw.send(f"GET /x HTTP/1.1\r\nHost: t\r\nAuthorization: {places.put('of half a head')}\r\n")
-    with Raw(port) as raw:      # half a body, then nobody
+    with Raw(port) as raw:      # half a body, then a disconnect
         raw.send(f"POST {CHAT} HTTP/1.1\r\nHost: t\r\nAuthorization: {places.put('of half a body')}\r\nContent-Length: 9\r\n\r\n{{")
     assert said.count(b'"type":"proxy_error"') == len(broken)
     return said
 
 
 def engine_with_secrets(places):
-    """A primary whose answers bear secrets in their heads."""
+    """A primary whose answers have secrets in their heads."""
     cookie, challenge, key = (places.put(f"the engine's {name}") for name in ("Set-Cookie", "WWW-Authenticate", "X-Api-Key"))
 
     def script(raw, seen):
@@ -167,7 +167,7 @@ capture: {{path: '{start.directory}/kept', headers: [x-request-id, x-note*]}}
     wait_for("the copies", lambda: len(reference.seen) >= 6)
     proxy.settled()
 
-    # The test can see: what the client sent did reach the primary, its own key the reference.
+    # The test works: the client's secrets reached the primary, the reference's own key the reference.
     received = b"".join(s.raw_head + s.body for s in primary.seen)
     reached = places.found_in(received)
     assert {"Authorization", "Cookie", "Basic", "query api_key", "x-api-key", *TARGETS, *PATHS, *VALUES} <= set(reached)
@@ -184,7 +184,7 @@ capture: {{path: '{start.directory}/kept', headers: [x-request-id, x-note*]}}
 
 
 def check_capture(directory, places):
-    """Its files as they are, and all that the commands tell of them (bodies are compressed)."""
+    """Check a capture's raw files and the commands' output (bodies are compressed)."""
     assert directory.stat().st_mode & 0o777 == 0o700
     files = [file for file in directory.rglob("*") if file.is_file()]
     assert files

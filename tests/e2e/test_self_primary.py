@@ -54,7 +54,7 @@ def test_it_is_off_by_default_and_a_reload_switches_it(start):
 
 @pytest.mark.parametrize("slow", [True, False])
 def test_self_scoring_stops_when_clients_wait(start, slow):
-    """A score takes the engine as long as the test says; meanwhile a slow one answers clients late."""
+    """The test sets how long a score takes; a slow engine answers clients late meanwhile."""
     scoring, may_end = [], threading.Event()
 
     def script(raw, seen):
@@ -82,7 +82,7 @@ def test_self_scoring_stops_when_clients_wait(start, slow):
     assert len(scoring) == 1, "one at a time"
     may_end.set()
     wait_for("the score's end", lambda: not scoring)
-    send(proxy, 60, 1600)       # there are 50 without a score, however early it came
+    send(proxy, 60, 1600)       # at least 50 requests have no score
     if not slow:
         assert proxy.metrics()["plumbline_self_scoring"] == 1
         return

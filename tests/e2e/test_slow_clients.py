@@ -10,7 +10,7 @@ import pytest
 
 from harness import PATIENCE, WORKERS, Raw, get, post, request, respond, wait_for
 
-# Nothing here is another thing with several workers, and it takes its time.
+# Several workers would change nothing here and take longer.
 pytestmark = pytest.mark.skipif(WORKERS != "1", reason="shown with one worker")
 
 SOON = "clients: {head_timeout: 1s, body_timeout: 1s, idle_timeout: 1s, stall_timeout: 1s}"
@@ -25,7 +25,7 @@ def proxy_with(start, engine, clients, **more):
 
 
 def ends_within(raw, least, most):
-    """What still comes, and that the connection ends neither too early nor too late."""
+    """Check that the connection ends in time; return the rest of the data."""
     begun = time.monotonic()
     rest = raw.rest()
     took = time.monotonic() - begun
@@ -40,7 +40,7 @@ def test_a_slow_head_gets_408(start):
         begun = time.monotonic()
         with contextlib.suppress(OSError):
             while time.monotonic() - begun < PATIENCE / 2 and not raw.got:
-                raw.send(b"X: y\r\n")       # drops do not buy more time
+                raw.send(b"X: y\r\n")       # single fields do not extend the limit
                 raw.socket.settimeout(0.05)
                 with contextlib.suppress(TimeoutError):
                     raw.more()
@@ -102,7 +102,7 @@ def test_without_limits_a_connection_may_idle(start):
 
 
 def silent_reader(port, target):
-    """A client with small buffers that asks and then reads nothing."""
+    """A client with small buffers that sends a request and reads nothing."""
     raw = Raw.__new__(Raw)
     raw.socket, raw.got = socket.socket(), bytearray()
     raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -114,7 +114,7 @@ def silent_reader(port, target):
 
 @pytest.mark.parametrize("last", [True, False], ids=["its last answer", "an answer under way"])
 def test_a_client_that_reads_nothing_is_disconnected(start, last):
-    """Whether the engine has said all it has to say (and the connection only waits to be emptied), or not."""
+    """With a complete and an incomplete answer of the engine."""
     size = 8 << 20
 
     def script(raw, seen):
@@ -127,7 +127,7 @@ def test_a_client_that_reads_nothing_is_disconnected(start, last):
             while True:
                 raw.send(b"10000\r\n" + b"x" * 65536 + b"\r\n")
         return False
-    # The whole last answer fits the window: the exchange is over long before the client has read it.
+    # The last answer fits the window: the exchange ends long before the client has read it.
     proxy = proxy_with(start, start.scripted(script), SOON + "\nrelay_window: 16MiB")
     raw = silent_reader(proxy.port, "/big")
     wait_for("a connection", lambda: proxy.metrics()["plumbline_connections"] == 1)
@@ -196,10 +196,10 @@ def test_new_clients_wait_for_descriptors(start):
     for raw in inside:
         raw.send(request("GET", "/in"))
         assert raw.answer()[0] == 200
-    prlimit(proxy.pid, descriptors(proxy.pid))      # not one more
+    prlimit(proxy.pid, descriptors(proxy.pid))      # no more
     outside = [Raw(proxy.port).send(request("GET", "/out")) for _ in range(20)]
     time.sleep(0.5)
-    for raw in inside:      # their connections to the engine are open already
+    for raw in inside:      # their connections to the engine are already open
         raw.send(request("GET", "/in"))
         assert raw.answer()[0] == 200
     prlimit(proxy.pid, hard)
@@ -217,7 +217,7 @@ def test_a_low_descriptor_limit_reserves_half_for_the_engine(start):
     assert proxy.metrics()["plumbline_connections_limit"] == (200 - 64) * 7 // 8
     crowd = [Raw(proxy.port).send(request("POST", "/x", b"hello")) for _ in range(300)]
     answered = 0
-    for raw in crowd:       # those inside are answered; each that leaves lets one more in
+    for raw in crowd:       # accepted clients get answers; each disconnect admits one more
         assert raw.answer()[2] == b"hello"
         raw.close()
         answered += 1

@@ -96,7 +96,7 @@ def test_admin(start):
     told = {*re.findall(r"^# TYPE (\w+)", text, re.M), "plumbline_self_scoring"}  # only with primary.self: test_self_primary.py
     manual = (pathlib.Path(__file__).parents[2] / "docs/proxy.md").read_text()
     cells = re.findall(r"^\| (`plumbline_[^|]*)\|", manual, re.M)
-    current = {name for name in told if not name.startswith("plumbline_units_")}  # former names, in a row of their own
+    current = {name for name in told if not name.startswith("plumbline_units_")}  # former names, in their own row
     assert current == {name for cell in cells for name in re.findall(r"`(plumbline_\w+)`", cell)}, "docs/proxy.md lists other metrics"
 
 
@@ -108,7 +108,7 @@ def test_admin_answers_head_as_get_without_the_body(start, path):
         with Raw(proxy.admin_port) as raw:
             head, body = raw.send(request(method, path)).rest().split(b"\r\n\r\n", 1)
         assert (method == "HEAD") == (body == b"")
-        heads.append(re.sub(rb"(?<=Content-Length: )[1-9]\d*", b"N", head))     # of /metrics it differs each time
+        heads.append(re.sub(rb"(?<=Content-Length: )[1-9]\d*", b"N", head))     # that of /metrics changes
     assert heads[0] == heads[1] and b"Content-Length: N" in heads[0]
 
 
@@ -192,7 +192,7 @@ def test_a_port_in_use_is_refused_in_one_line(start, tmp_path):
 
 
 def limited(n):
-    """What is put before a command for it to have so many file descriptors."""
+    """Return the command prefix that sets the limit of file descriptors."""
     return ["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh"]
 
 
@@ -255,7 +255,7 @@ def test_a_foreign_directory_is_refused_and_unchanged(tmp_path, what):
         (place / "CAPTURE").write_text('{"plumbline_capture": 99, "created": "2030-01-01", "hash_key": "00"}')
     if what == "an unreadable directory":
         if os.geteuid() == 0:
-            place = place / ("x" * 300)     # root may read anything; a name that no file system takes is as good
+            place = place / ("x" * 300)     # root can read everything, so use a name that no file system accepts
         else:
             place.chmod(0)
     before = sorted(p.name for p in tmp_path.rglob("*") if p.name != "x" * 300)

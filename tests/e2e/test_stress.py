@@ -85,7 +85,7 @@ def test_the_verdict_is_same_only_if_an_effect_of_load_is_excluded(start):
     assert document["verdict"]["word"] == "UNCLEAR" and "too few prompts (8)" in document["verdict"]["sentence"]
     assert re.match("To decide, send about 1[345]0 prompts", document["next"][0]["text"])
     assert stress(start, start.engine(*PACE), "--least-effect", "0.4", check=0, small=few, name="wide")["verdict"]["word"] == "SAME"
-    # Almost every answer differs, alone and under load: nothing is known about load.
+    # Almost every answer differs alone and under load, so an effect of load cannot be tested.
     noisy = stress(start, start.engine(*PACE, "--noise", "0.5", "--fresh-noise"), "--least-effect", "0.9", check=4, small=few, name="noisy")
     assert noisy["verdict"]["word"] == "UNCLEAR" and "differs from itself even alone" in noisy["verdict"]["sentence"]
 

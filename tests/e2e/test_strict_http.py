@@ -56,7 +56,7 @@ def test_a_hostile_request_is_refused_and_never_forwarded(start, name):
         assert raw.rest() == b"", "the connection was not closed"
     time.sleep(0.05)
     assert all(seen.target == "/x" for seen in reached), "smuggled"
-    # An upload that goes wrong in its middle may have been begun; nothing whole may have arrived.
+    # A broken upload may have started at the engine, but no complete request may arrive.
     assert not any(seen.body for seen in reached)
 
 
@@ -124,7 +124,7 @@ def test_a_broken_answer_is_never_terminated_properly(start, framing):
 
 
 def test_a_late_second_response_never_reaches_the_next_request(start):
-    """The engine answers, and a moment later sends one more answer on the idle connection."""
+    """The engine answers, and a moment later sends another answer on the idle connection."""
     late = []
 
     def script(raw, seen):
@@ -204,7 +204,7 @@ EVIL = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL"
 
 @pytest.mark.parametrize("name", BODILESS)
 def test_a_late_body_without_permission_reaches_nobody(start, name):
-    """The engine sends what it announced only when the next request is there: no look at the connection before tells."""
+    """The engine sends the announced body only after the next request, so the proxy cannot see it before."""
     method, head = BODILESS[name]
 
     def script(raw, seen):

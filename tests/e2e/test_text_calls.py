@@ -33,7 +33,7 @@ def called(arguments='{"city": "Rome", "days": 2}', reasoning=None):
 
 
 def compared(start, text, field, count=3):
-    """(meaning, figures) of an engine that wrote the text against one whose answer is the other."""
+    """Compare an engine that answers with the text with one that gives the other answer; return (meaning, figures)."""
     def engine(said):
         return start.scripted(lambda raw, seen: respond(raw, said) if seen.method == "POST" else respond(raw, {}, "404 Not Found"))
     proxy = start.proxy(engine(answer(text)).url, reference=engine(field).url)

@@ -40,7 +40,7 @@ def test_ids_are_recorded_and_cut_byte_for_byte(start, endpoint, stream, style):
 
 
 def vllm(seen, null, stream):
-    """As vLLM (null) or SGLang (not there unasked) answers: the body, and whether ids are in it."""
+    """Answer like vLLM (null without request) or SGLang (absent without request)."""
     body = json.loads(seen.body)
     lp, ids = bool(body.get("logprobs")), bool(body.get("return_token_ids"))
 
@@ -56,7 +56,7 @@ def vllm(seen, null, stream):
             **value("token_ids", ids, [7])}], **value("prompt_token_ids", ids, [1, 2, 3])}).encode()
     out = event([{"index": 0, "delta": {"role": "assistant", "content": ""}, **({"logprobs": None} if null else {})}],
                 **value("prompt_token_ids", ids, [1, 2, 3]))
-    if ids:     # a step of which the parser makes nothing: it comes for the ids alone
+    if ids:     # a step without text, which the engine sends only for its ids
         out += event([{"index": 0, "delta": {}, **value("logprobs", lp, LOGPROBS), "token_ids": [5]}])
     out += event([{"index": 0, "delta": {"content": "a"}, **value("logprobs", lp, LOGPROBS), **value("token_ids", ids, [7])}])
     out += event([{"index": 0, "delta": {}, **({"logprobs": None} if null else {}), "finish_reason": "stop", **value("token_ids", ids, [])}])
@@ -80,7 +80,7 @@ def test_null_and_absent_members_are_restored(start, null, stream):
 
 
 def test_an_engine_with_another_form_gets_a_second_request(start):
-    """Behind the address the form changes to one that no plain answer has shown: its ids must not pass as null."""
+    """The form changes to one that no plain answer has shown: its ids must not become null."""
     def script(raw, seen):
         body = json.loads(vllm(seen, len(engine.seen) < 3, False))
         respond(raw, body if len(engine.seen) < 3 else {"of": "another", **body})
@@ -110,7 +110,7 @@ def test_an_engine_that_refuses_ids_still_gives_logprobs(start):
     ("ollama", {}, {}), ("lmdeploy", {}, {}), ("vllm", {}, {"token_ids": False}), ("vllm", {"logprobs": True}, {}),
     ("vllm", {"return_token_ids": False, "return_prompt_token_ids": True}, {})])
 def test_token_ids_are_not_requested_needlessly(start, dialect, more, config):
-    """By an engine that has no word for them or gives more than can be cut, by the configuration, or since the client asked itself."""
+    """Ids cannot be requested or cut, the configuration forbids them, or the client requests them itself."""
     engine = start.scripted(lambda raw, seen: respond(raw, vllm(seen, True, False)))
     proxy = start.proxy(None, config=settings(engine, dialect, **config), workers="1")
     for _ in range(3):
@@ -119,7 +119,7 @@ def test_token_ids_are_not_requested_needlessly(start, dialect, more, config):
 
 
 def test_with_ids_of_the_primary_every_token_of_its_answers_is_scored(start):
-    """Tokens that share a character have no text of their own: without ids the scorer can't place them."""
+    """Tokens that share a character have no own text: without ids the scorer cannot place them."""
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7")
     config = settings(primary, "plumbline") + f"references: [{{name: trusted, url: '{reference.url}', dialect: plumbline, mode: score, score: {{prompt: primary}}}}]\n"
     proxy = start.proxy(None, config=config)
@@ -128,4 +128,4 @@ def test_with_ids_of_the_primary_every_token_of_its_answers_is_scored(start):
     proxy.settled(8, "trusted")
     assert proxy.stop() == 0
     legs = [leg for row in exported(proxy.capture) for leg in row["legs"] if "scored" in leg["marks"]]
-    assert sum("given_prompt" in leg["marks"] for leg in legs) == 7     # all but the answer that taught the form
+    assert sum("given_prompt" in leg["marks"] for leg in legs) == 7     # the first answer taught the form

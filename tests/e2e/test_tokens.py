@@ -24,7 +24,7 @@ def answer(text, tokens, counted, finish="stop"):
 
 
 def engine_of(start, answers):
-    """The request's text is the number of the answer."""
+    """An engine with prepared answers; the request's text is the number of the answer."""
     def script(raw, seen):
         number = json.loads(seen.body)["messages"][-1]["content"] if seen.method == "POST" else None
         return respond(raw, answers[int(number)]) if number else respond(raw, {}, "404 Not Found")
@@ -32,7 +32,7 @@ def engine_of(start, answers):
 
 
 def analyzed(start, base, test):
-    """The group of two engines that gave these answers, the test being the client's."""
+    """Return the group of two engines with these answers; the primary is the test."""
     proxy = start.proxy(engine_of(start, test).url, reference=engine_of(start, base).url)
     for i in range(len(test)):
         assert post(proxy.port, "/v1/chat/completions", chat(str(i), temperature=0))[0] == 200
@@ -44,7 +44,7 @@ def analyzed(start, base, test):
 
 
 def told(text, logprobs, ends, finish="stop"):
-    """An answer of words; ends: the engine counts the end token, and lists it as vLLM does."""
+    """Make an answer of words. ends: the engine counts and lists the end token, as vLLM does."""
     tokens = [w for w in WORDS if w in text]
     end = ends and finish == "stop"
     return answer(text, tokens + ["<eos>"] * end if logprobs else None, len(tokens) + end, finish)

@@ -30,14 +30,14 @@ def test_latency_follows_vllms_definitions(start):
     prod, trusted = of(said, "prod"), of(said, "trusted")
     assert (prod["answers"], prod["complete"], prod["streams"], prod["failed"]) == (20, 20, 10, 0)
     assert not prod["is_sample"] and prod["tokens_timed"] == 20
-    # Until plain answers are known no stream is asked for its usage.
+    # The proxy requests no usage until it knows plain answers.
     assert prod["completion_tokens"] == 16 * (20 - prod["without_usage"]) and prod["without_usage"] < 6
     assert prod["prompt_tokens"] > 20
     for b, ttft, itl in ((prod, 40, 5), (trusted, 10, 2)):
         ms = b["milliseconds"]
         assert ms["ttft"]["n"] == 10 and ms["e2e"]["n"] == 20
         assert 100 < ms["itl"]["n"] <= 10 * 18 and ms["tpot"]["n"] > 5
-        # A busy machine is only ever slower.
+        # A busy machine can only be slower.
         assert ttft - 1 <= ms["ttft"]["p50"]
         assert itl - 0.5 <= ms["tpot"]["p50"]
         assert itl - 1.5 <= ms["itl"]["mean"]
@@ -52,7 +52,7 @@ def test_latency_follows_vllms_definitions(start):
 
 
 def test_the_effect_of_injection_is_measured(start):
-    # Until an engine's plain answers are known, nothing is injected; a client that asks itself needs no injection.
+    # The proxy injects only after plain answers; a request with logprobs needs no injection.
     said = analyzed(served(start, 24))
     injected, uninjected = said["traffic"]["injected"], said["traffic"]["uninjected"]
     assert injected["failed"]["n"] + uninjected["failed"]["n"] == 24 and injected["failed"]["n"] > 10

@@ -25,7 +25,7 @@ def har(path, *entries, mark=b""):
 
 
 def with_keys(tmp_path):
-    """A key in each place of an entry that a tool writes."""
+    """Return an entry with a key in each place that a tool writes."""
     fields = [{"name": "Authorization", "value": f"Bearer {SECRET}"}, {"name": "Cookie", "value": f"a={SECRET}"}, {"name": "x-api-key", "value": SECRET}]
     e = entry(f"http://user:{SECRET}@host{CHAT}?api_key={SECRET}&a=b#{SECRET}", headers=fields, cookies=[{"name": "a", "value": SECRET}],
               queryString=[{"name": "api_key", "value": SECRET}])
@@ -113,7 +113,7 @@ def test_a_har_file_may_have_a_byte_order_mark(start, tmp_path):
 STREAM = "".join(f"data: {json.dumps({'id': 'x', 'object': 'chat.completion.chunk', 'choices': [{'index': 0, 'delta': {'content': part}, 'finish_reason': end}]})}\n\n"
                  for part, end in (("Yes", None), (".", "stop")))
 WHOLE = json.dumps(ANSWER)
-# What came, its kind, what the file says else; and how it ended.
+# Answer, its type, other members of the file, expected outcome.
 ENDS = {
     "whole": (WHOLE, "application/json", {}, "complete"),
     "half a document": (WHOLE[:-20], "application/json", {}, "broken"),

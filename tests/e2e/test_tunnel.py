@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(TRANSPORT == "curl", reason="libcurl does not tu
 
 
 def scripted(start, script, **settings):
-    """(engine, proxy): an engine of that script."""
+    """Return (engine with this script, proxy)."""
     engine = start.scripted(script)
     more = "".join(f"{key}: {value}\n" for key, value in settings.items())
     return engine, start.proxy(None, config=f"primary: {{name: prod, url: '{engine.url}'}}\n{more}")
@@ -187,7 +187,7 @@ def test_each_side_may_end_before_the_other(start):
         raw.send(SWITCH)
         while raw.more():
             pass
-        time.sleep(0.2)     # the client has ended its side, and is still answered
+        time.sleep(0.2)     # the client has closed its side and still gets an answer
         raw.send(b"got " + bytes(raw.got))
         return False
     _, proxy = scripted(start, script)
@@ -251,7 +251,7 @@ def test_a_blocked_side_applies_backpressure(start):
         assert sum(sent) < 64 << 20
         raw.exactly(1 << 20)
         raw.socket.settimeout(0.5)
-        with contextlib.suppress(OSError):      # the other way: the engine reads nothing
+        with contextlib.suppress(OSError):      # the other direction: the engine reads nothing
             while True:
                 raw.send(b"y" * 65536)
         assert proxy.metrics()["plumbline_memory_bytes"] <= 1 << 20

@@ -20,7 +20,7 @@ def called(text):
 
 
 def analysed(start, base, test, target="/v1/chat/completions"):
-    """The group of two engines that said so, and the report's text."""
+    """Return the group of two engines with these answers, and the report."""
     primary = start.scripted(lambda raw, seen: respond(raw, test))
     reference = start.scripted(lambda raw, seen: respond(raw, base))
     proxy = start.proxy(primary.url, reference=reference.url)

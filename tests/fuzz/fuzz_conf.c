@@ -1,5 +1,5 @@
 /*
- * Any bytes as a configuration file: every node is walked and read as every kind of value.
+ * Any bytes as a configuration file. The target walks every node and reads it as every type.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	walk(y, conf_root(y), 0);
-	/* Whatever was read can be said as JSON. */
+	/* What was read can be written as JSON. */
 	struct buf json = {0};
 	conf_put_json(conf_root(y), &json);
 	struct json j;

@@ -1,7 +1,7 @@
 /*
- * The first bytes choose the kind, what was injected and the split; the rest is a body or a stream.
- * What is kept is identical, what was cut is JSON and no longer, and a stream is cut alike
- * however it is split.
+ * The first bytes choose the kind, the injected members and the split; the rest is a body or a
+ * stream. Kept bytes are identical, a cut body is JSON and not longer, and the split of a stream
+ * does not matter.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void check_json(struct span body, const struct injection *injected, struc
 		break;
 	case CUT_DONE: {
 		expect(is_object(left));
-		/* Nothing is left to be cut. */
+		/* A second cut finds nothing. */
 		struct buf again = {0};
 		expect(cut_json(left, injected, kind, &again) != CUT_DONE);
 		buf_finish(&again);
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	kind = kind_of_answer(body, data[1] & 32, &facts, &injected);
 	if (kind_can_cut(kind.logprobs) && kind_can_cut(kind.usage) && !whole_uncut) {
-		/* A plain answer of this kind would not have been changed. */
+		/* The cut does not change a plain answer of this kind. */
 		injected = (struct injection){
 		        .logprobs = true, .usage = true, .token_ids = kind_can_cut(kind.token_ids)};
 		buf_clear(&whole);

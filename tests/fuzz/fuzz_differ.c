@@ -1,7 +1,6 @@
 /*
- * The JSON reader and the cutter beside jansson: what one accepts the other accepts and reads alike,
- * and what is cut out of an answer is what was to be cut and nothing else. The first byte chooses
- * the kind.
+ * Compares the JSON reader and the cutter with jansson. Both readers accept the same texts and read
+ * them alike. The cutter removes exactly the injected members. The first byte chooses the kind.
  */
 #include "tests/json_beside.h"
 
@@ -29,7 +28,7 @@ static bool compare(const char *text, size_t len)
 	return both;
 }
 
-/* What the cutter has to leave, as jansson would do it. */
+/* What the cutter must keep, computed with jansson. */
 static void cut_theirs(json_t *answer, enum kind_member kind)
 {
 	json_t *choices = json_object_get(answer, "choices");

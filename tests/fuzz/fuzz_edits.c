@@ -1,7 +1,6 @@
 /*
- * A request as a client might send it, edited: what is injected, set and removed leaves a JSON
- * object, every byte that no edit touches stays, and an edit list that a damaged record holds does no
- * harm. The first bytes choose endpoint, dialect and wishes.
+ * Any bytes as a request to edit. The edited request is a JSON object, and all other bytes stay.
+ * An edit list of a damaged record does no harm. The first bytes choose endpoint, dialect and edits.
  */
 #include <string.h>
 
@@ -10,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* With the liberties that a client's text may have taken already: a bare NaN stays one. */
+/* Allows what the client's text may already contain, such as a bare NaN. */
 static bool is_object(struct span text)
 {
 	struct json j;
@@ -33,7 +32,7 @@ static void check(const struct edits *edits, struct span body)
 	buf_finish(&out);
 }
 
-/* As a record might bear them: anywhere, of any length, in any order. */
+/* Edits as in a damaged record: at any place, of any length, in any order. */
 static void apply_damaged(const uint8_t *data, size_t size, struct span body)
 {
 	struct edit items[4];

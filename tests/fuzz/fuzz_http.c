@@ -1,7 +1,6 @@
 /*
- * Feeds bytes to the parser in one piece and in pieces whose sizes the input chooses: both must
- * tell the same story. The first byte chooses requests, responses or answers to HEAD; the second
- * seeds the sizes.
+ * Feeds bytes to the parser in one piece and in several: the events must be equal. The first byte
+ * chooses requests, responses or answers to HEAD; the second seeds the sizes of the pieces.
  */
 #include <errno.h>
 #include <stdint.h>

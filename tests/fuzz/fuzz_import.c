@@ -1,6 +1,6 @@
 /*
- * Any bytes as a file of results or of requests; the first byte chooses the format, or that it is told by
- * the rest. What a format hands over must be JSON where it says so: the bodies made of it are read again.
+ * Any bytes as a file of results or of requests. The first byte chooses the format, or that the
+ * reader detects it. Bodies that a format calls JSON must be JSON: the target reads them again.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void expect_json(const struct buf *b)
 	struct json j;
 	json_init_lenient(&j, b->data, b->len);
 	struct json_token t = json_next(&j);
-	/* A value may be as deep as JSON_MAX_DEPTH where it stood, and is wrapped here. */
+	/* A value may have a depth of JSON_MAX_DEPTH, and here it is wrapped. */
 	bool whole = json_skip(&j, &t).len > 0;
 	expect(whole || (j.error && strstr(j.error, "dee")));
 }
@@ -31,7 +31,7 @@ static void on_answer(void *arg, const struct imported_answer *a)
 	imported_answer_put_request(a, &request, &head);
 	imported_answer_put_body(a, &body);
 	expect(head < request.len);
-	/* What went over the wire stays what it is. */
+	/* Recorded bodies need not be JSON. */
 	if (!a->sent.len) {
 		expect_json(&request);
 		expect_json(&body);
@@ -60,7 +60,7 @@ static void on_note(void *arg, const char *why)
 static void on_request(void *arg, const struct request_found *r)
 {
 	expect(r->target.len > 0 && r->line > 0);
-	volatile char sum = 0; /* every byte of it must be there to read */
+	volatile char sum = 0; /* every byte must be readable */
 	for (size_t i = 0; i < r->body.len; i++) {
 		sum = (char)(sum + r->body.data[i]);
 	}
@@ -109,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 0x80) {
 		read_requests(file, s, data[0] & 0x7f);
 	} else {
-		/* A batch's output may be its input too. */
+		/* A batch's output may also be its input. */
 		FILE *again = fmemopen((void *)(data + 1), size - 1, "r");
 		read_answers(file, again, s, data[0]);
 		fclose(again);

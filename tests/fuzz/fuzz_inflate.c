@@ -1,6 +1,6 @@
 /*
- * Any bytes as a compressed body, in the coding that the first byte chooses: never more comes out
- * than the limit allows.
+ * Any bytes as a compressed body; the first byte chooses the coding. The output never exceeds the
+ * limit.
  */
 #include "base/inflate.h"
 

@@ -1,6 +1,6 @@
 /*
- * Any text: the reader ends, its tokens lie in the text in order, a value that is passed unread ends where it is
- * read to, and what it accepts reads back alike after it was written by our own writers.
+ * Any text. The reader ends, and its tokens are in the text in order. Skipping a value ends where
+ * reading it ends. An accepted text, written by our writers, reads the same.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Copies a document by reading and writing; returns if it was accepted. */
+/* Copies a document by reading and writing it; returns whether the reader accepted it. */
 static bool copy(const char *text, size_t len, bool lenient, struct buf *to)
 {
 	struct json j;

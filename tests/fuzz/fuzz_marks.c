@@ -1,6 +1,7 @@
 /*
- * Any text as an answer, for the marks of reasoning and of calls that stand in it. The first byte says whether tools were
- * offered, whether their names are known, and how the answer ended. What is found lies within the text, and what is no thought and no call is the answer.
+ * Any text as an answer with marks of reasoning and of calls. The first byte says whether tools
+ * were offered, whether their names are known, and how the answer ended. Results are within the
+ * text; everything but reasoning and calls is the answer.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* How many bytes of the text are thoughts with their marks. */
+/* The number of bytes of reasoning, with its marks. */
 static size_t check_thoughts(const struct choice *c)
 {
 	size_t from = 0, sum = 0;
@@ -72,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct draft d;
 	struct reading_hints hints = {.endpoint = ENDPOINT_CHAT, .has_tools = data[0] & 1};
 	if (data[0] & 8) {
-		/* Forms without a mark count by the names alone. */
+		/* Forms without a mark are recognised by the names alone. */
 		offered_add(&hints.offered, SPAN("f"));
 		offered_add(&hints.offered, SPAN("get_weather"));
 	}
@@ -81,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct choice *c = r->choices = xcalloc(1, sizeof(*c));
 	r->n_choices = 1;
 	c->finish = data[0] & 2 ? xstrdup(data[0] & 4 ? "length" : "stop") : NULL;
-	/* Exactly as long as the text, so that a sanitizer sees one byte too far. */
+	/* Exactly as long as the text, so that a sanitizer detects a read past the end. */
 	c->text =
 	        (struct buf){.data = xmemdup(data + 1, size - 1), .len = size - 1, .cap = size - 1};
 	reasoning_marks_find(&d, c, NULL, 0, false);

@@ -1,7 +1,7 @@
 /*
- * Any two texts, parted by the first NUL. A text agrees with itself by bytes; exchanging two texts
- * changes nothing; agreement up to structure does not depend on what was asked; every form is made
- * of what it was given. The first byte chooses the question.
+ * Any two texts, separated by the first NUL. A text equals itself by bytes. Swapping the texts
+ * changes nothing. Equality up to structure does not depend on the request. Every form consists of
+ * parts of its input. The first byte chooses the request.
  */
 #include <stdint.h>
 #include <string.h>

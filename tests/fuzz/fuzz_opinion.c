@@ -1,6 +1,6 @@
 /*
- * Any bytes as a judge's reply, and as an answer that a judge is shown. What reads as a verdict
- * reads the same with anything in front of it; what is sent is JSON, whatever it quotes.
+ * Any bytes as a judge's reply, and as an answer in the request to a judge. A verdict is the same
+ * after any other text. The request is JSON, whatever it quotes.
  */
 #include <stdint.h>
 #include <stdlib.h>

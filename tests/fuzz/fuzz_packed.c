@@ -1,6 +1,6 @@
 /*
- * Any bytes as msgpack: what is passed over as one value is the same one to msgpack-c, with all that is
- * in it. It is read by packed.h first, as msgpack-c makes room for any count that it is told.
+ * Any bytes as msgpack. packed.h and msgpack-c must agree on each value and its contents. packed.h
+ * reads first, because msgpack-c allocates for any count that the bytes claim.
  */
 #include <stdint.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* msgpack-c gives up at 32. */
+/* The limit of msgpack-c is 32. */
 #define DEPTH_LIMIT 31
 
 static void expect_same(struct packed *p, const msgpack_object *o);
@@ -81,7 +81,7 @@ static void expect_same(struct packed *p, const msgpack_object *o)
 	}
 }
 
-/* How deep arrays and maps nest, of a value that is sound; DEPTH_LIMIT and no more. */
+/* The depth of nested arrays and maps in a valid value, at most DEPTH_LIMIT. */
 static size_t depth_of(struct packed *p, size_t above)
 {
 	struct packed_value v;

@@ -1,6 +1,6 @@
 /*
- * The bytes are an LMDB file: neither the check nor the salvage may read outside of it or run on
- * for ever, and a file that passes the check must be one that the salvage reads to the end.
+ * Any bytes as an LMDB file. The check and the salvage must not read outside of it, and must end.
+ * If a file passes the check, the salvage reads it to the end.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ static int on_row(
 	return 0;
 }
 
-/* A file that passes the check has trees of which the hash can be told, and it is the same again. */
+/* The trees of a file that passes the check have a hash, which is the same again. */
 static void check_trees(struct pages *p, bool is_sound)
 {
 	char *why[2] = {NULL, NULL};

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a policy file; one that is taken is held against an analysis and against nothing.
+ * Any bytes as a policy file. An accepted policy is applied to an analysis and to an empty one.
  */
 #include <stdint.h>
 #include <stdlib.h>

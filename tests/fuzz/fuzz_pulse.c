@@ -1,6 +1,6 @@
 /*
- * The first bytes choose whether it is a stream and how the rest is split; whatever the split, the same
- * events are counted, and gaps are those between them.
+ * The first bytes choose whether the rest is a stream, and how it is split. The split changes
+ * neither the number of events nor the gaps between them.
  */
 #include "answers/pulse.h"
 

@@ -1,7 +1,7 @@
 /*
- * Any bytes as an answer. The first byte chooses the hints, the second the size of the pieces. Fed
- * whole and in pieces the readings must be equal, and the columns must hold together.
- * tests/fuzz/seed_reading makes the corpus from the golden answers.
+ * Any bytes as an answer. The first byte chooses the hints, the second the size of the pieces. The
+ * readings of the whole and of the pieces must be equal, and their columns consistent.
+ * tests/fuzz/seed_reading makes seeds from the golden answers.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct reading *read_in_pieces(
 	return reader_end(r, complete);
 }
 
-/* Bits 1 and 6, so that seeds stay what they were. */
+/* Bits 1 and 6, because existing seeds use them. */
 static enum framing framing_of_hints(uint8_t bits)
 {
 	static const enum framing framings[] = {

@@ -1,6 +1,6 @@
 /*
- * Any bytes as an envelope or as the payload of a row; the first byte chooses. What could be
- * decoded is written, read and written again: the second and third form must be the same bytes.
+ * Any bytes as an envelope or as the payload of a row; the first byte chooses. The target writes a
+ * decoded row, reads and writes it again: both written forms must be the same bytes.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void envelope(struct span s)
 	struct span payload;
 	for (int kind = ROW_EXCHANGE; kind <= ROW_META; kind++) {
 		if (record_unwrap(s, (enum row_kind)kind, &scratch, &payload) == 0 && payload.len) {
-			/* Every byte of it must be there to read. */
+			/* Every byte must be readable. */
 			volatile char sum = 0;
 			for (size_t i = 0; i < payload.len; i++) {
 				sum = (char)(sum + payload.data[i]);

@@ -1,7 +1,6 @@
 /*
- * The redactor over any body. Promised: the length stays; what was JSON stays JSON; what was UTF-8 stays UTF-8; no address
- * that stood in the body as it is stands there still, wherever it stood; the same again changes nothing that matters to a reader's
- * safety.
+ * The redactor on any body. The length stays, JSON stays JSON, and UTF-8 stays UTF-8. The email
+ * address ann@example.org does not remain in any place.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a request. Facts and hashes agree on what is JSON, and the canonical form is its own
- * canonical form.
+ * Any bytes as a request. Facts and hashes agree on what is JSON, and the canonical form of a
+ * canonical form is itself.
  */
 #include <stdint.h>
 #include <string.h>

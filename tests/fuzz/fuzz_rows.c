@@ -1,6 +1,6 @@
 /*
- * Any file of rows: the reader ends, and what it takes can be folded, settled and written again as
- * it was.
+ * Any bytes as a file of rows. The reader ends, and accepted rows can be folded and written again
+ * unchanged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A row that is taken reads back as it was written. */
+/* An accepted row, written and read again, is the same. */
 static void write_again(struct span line)
 {
 	struct arena texts = {0};

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a saved analysis; one that is taken is written in every form and compared with
- * itself, and nothing of what is shown holds a control character.
+ * Any bytes as a saved analysis. An accepted one is written in every format and compared with
+ * itself. No output has a control character.
  */
 #include <stdint.h>
 #include <stdlib.h>

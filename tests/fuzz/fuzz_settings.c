@@ -1,6 +1,6 @@
 /*
- * Any bytes as the proxy's configuration: it is refused in a sentence, or every setting lies in its
- * bounds and can be told as JSON, which bears no key.
+ * Any bytes as the proxy's configuration. It is refused with a sentence, or every setting is within
+ * its bounds. The settings can be written as JSON, which contains no API key.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void check(const struct settings *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* The settings are read from a file, by its name. */
+	/* settings_load() reads a file, so write one. */
 	int fd = memfd_create("settings", MFD_CLOEXEC);
 	expect(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	char *path = xasprintf("/proc/self/fd/%d", fd), *error = NULL;

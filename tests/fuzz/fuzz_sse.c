@@ -1,13 +1,13 @@
 /*
- * The first bytes choose limit, mode and how the rest is split; it must give the same events as the
- * whole, and no byte may be lost.
+ * The first bytes choose limit, mode and how the rest is split. The pieces give the same events as
+ * the whole, and no byte is lost.
  */
 #include "base/sse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct seen {
-	struct buf events; /* as text that tells them apart */
+	struct buf events; /* all events as text */
 	struct buf raw;
 };
 

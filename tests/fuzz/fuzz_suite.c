@@ -1,6 +1,6 @@
 /*
- * Any bytes as a file whose first line says what kind of suite it is. Whatever an item holds, its request is
- * one JSON object, its labels are as long as a record allows, and the same record gives the same request.
+ * Any bytes as a suite; the first line chooses its kind. The request of every item is one JSON
+ * object, its labels fit a record, and the same record gives the same request.
  */
 #include "replay/suite.h"
 

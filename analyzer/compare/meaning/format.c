@@ -4,13 +4,13 @@
 #include "analyzer/compare/meaning/format_json.h"
 #include "analyzer/compare/meaning/format_space.h"
 #include "base/ascii.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 #define TEXT_MAX ((size_t)16 << 20)
 #define KEPT_MAX ((size_t)1 << 20) /* bytes of memory kept between two pairs */
 #define BLOCKS_MAX 256
 
-NAMES(rung_name, enum rung, "bytes", "unicode", "space", "markup", "structure", "answer",
+ENUM_NAMES(rung_name, enum rung, "bytes", "unicode", "space", "markup", "structure", "answer",
         "different");
 
 void format_space(struct span text, const struct buf *pieces, struct buf *to)

@@ -6,19 +6,19 @@
 #include "analyzer/opinions/code_tests.h"
 #include "answers/finish.h"
 #include "base/ascii.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
 
-NAMES(meaning_class_name, enum meaning_class, "identical", "format", "wording", "answer_changed",
-        "structural", "undecided");
+ENUM_NAMES(meaning_class_name, enum meaning_class, "identical", "format", "wording",
+        "answer_changed", "structural", "undecided");
 
-NAMES(meaning_severity_name, enum meaning_severity, "none", "minor", "moderate", "severe");
+ENUM_NAMES(meaning_severity_name, enum meaning_severity, "none", "minor", "moderate", "severe");
 
-NAMES(meaning_basis_name, enum meaning_basis, "text", "number", "date", "choice", "boolean",
+ENUM_NAMES(meaning_basis_name, enum meaning_basis, "text", "number", "date", "choice", "boolean",
         "words", "json", "code", "prose", "calls", "parts");
 
-NAMES(meaning_mark_name, unsigned, "placement", "calls_or_text", "calls_place", "truncated",
+ENUM_NAMES(meaning_mark_name, unsigned, "placement", "calls_or_text", "calls_place", "truncated",
         "finish", "refusal", "loop", "empty", "numbers", "names", "negations", "reasoning_cut",
         "invalid_calls");
 

@@ -6,9 +6,9 @@
 #include "base/ascii.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
-NAMES(meaning_gold_name, enum meaning_gold, "none", "right", "wrong", "undecided");
+ENUM_NAMES(meaning_gold_name, enum meaning_gold, "none", "right", "wrong", "undecided");
 
 /* If the prompt does not show what kind of answer it asks for, the right answer does. */
 static enum question question_by(struct span gold, enum question q)

@@ -1,7 +1,7 @@
 #include "analyzer/compare/meaning/placement.h"
 
 #include "base/ascii.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 static bool has_text_calls(const struct choice *c)
 {
@@ -107,5 +107,6 @@ bool placement_usual_differs(const struct placements *p)
 	       placement_usual(p, false) != placement_usual(p, true);
 }
 
-NAMES(placement_name, enum reasoning_place, [REASONING_NONE] = "none", [REASONING_FIELD] = "field",
+ENUM_NAMES(placement_name,
+        enum reasoning_place, [REASONING_NONE] = "none", [REASONING_FIELD] = "field",
         [REASONING_INLINE] = "inline", [REASONING_BOTH] = "both", [REASONING_HIDDEN] = "hidden");

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
 #define PROMPT_MAX ((size_t)64 << 10) /* bytes of the prompt's end, where the question is */
 
-NAMES(question_name, enum question, "open", "number", "choice", "yes_no", "code");
+ENUM_NAMES(question_name, enum question, "open", "number", "choice", "yes_no", "code");
 
 #define PHRASES_MAX 18
 

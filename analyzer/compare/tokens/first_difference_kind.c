@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 #include "analyzer/stats/proportion.h"
 
 #define EXACT_TIE 1e-6
@@ -36,7 +36,7 @@ double first_noise(const struct listing *test, const struct listing *base)
 	       ((double)listing_lp(base, top[0]) - (double)listing_lp(base, top[1]));
 }
 
-NAMES(first_verdict_name, enum first_verdict, "tie", "drift", "shift", "foreign", "unknown");
+ENUM_NAMES(first_verdict_name, enum first_verdict, "tie", "drift", "shift", "foreign", "unknown");
 
 double first_sigma(const struct log_histogram *noise)
 {

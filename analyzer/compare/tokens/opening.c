@@ -4,9 +4,9 @@
 
 #include "analyzer/compare/tokens/position.h"
 #include "base/check.h"
-#include "base/names.h"
+#include "base/enum_names.h"
 
-NAMES(opening_name, enum opening_figure, "kl_low", "tv_low", "tv_high", "js_low", "js_high",
+ENUM_NAMES(opening_name, enum opening_figure, "kl_low", "tv_low", "tv_high", "js_low", "js_high",
         "missing_mass", "same_top");
 
 bool opening_compare(const struct choice *base, const struct choice *test, double ret[N_OPENINGS])

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
 
 static const struct hash_layout LAYOUT = {sizeof(uint64_t), sizeof(uint64_t)};
@@ -19,27 +20,16 @@ static void add(struct request_words *w, struct span word)
 	(void)hash_table_add(&w->hashes, LAYOUT, &hash, &is_new);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-static bool is_inner(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (unsigned char)c >= 0x80;
-}
-
 static void add_text(struct request_words *w, struct span text)
 {
 	size_t from = 0;
 	while (from < text.len && w->hashes.n < REQUEST_WORDS_LIMIT) {
 		size_t to = from;
-		while (to < text.len && is_inner(text.data[to])) {
+		while (to < text.len && (is_letter(text.data[to]) || is_digit(text.data[to]))) {
 			to++;
 		}
 		to += to == from;
-		if (!is_blank(text.data[from])) {
+		if (!is_layout(text.data[from])) {
 			add(w, (struct span){text.data + from, to - from});
 		}
 		from = to;

@@ -42,7 +42,7 @@ void latex_put_text(struct buf *to, const char *text)
 	while (text < end) {
 		uint32_t code = 0;
 		size_t n = utf8_get(text, end, &code);
-		if (n == 1 && escape_is_shown(code)) {
+		if (n == 1 && utf8_is_shown(code)) {
 			put_ascii(to, *text, before, text[1]);
 		} else if (n == 2 && code >= 0xc0 && code <= 0xff) { /* Latin letters */
 			buf_append(to, text, n);

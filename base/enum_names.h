@@ -1,15 +1,15 @@
 #pragma once
 /*
- * names - the names of an enum's values.
+ * enum_names - the names of an enum's values.
  *
- *	NAMES(rung_name, enum rung, "bytes", "unicode");
+ *	ENUM_NAMES(rung_name, enum rung, "bytes", "unicode");
  *
  * defines const char *rung_name(enum rung), with the names in the order of the values. A value
  * without a name is a programming error.
  */
 #include "base/check.h"
 
-#define NAMES(function, type, ...)                                                                 \
+#define ENUM_NAMES(function, type, ...)                                                            \
 	const char *function(type value)                                                           \
 	{                                                                                          \
 		static const char *const NAMES_[] = {__VA_ARGS__};                                 \

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * keys - compares a JSON key with a literal, without copying; it decodes only keys with escapes.
- * Pure.
+ * json_key - compares a JSON key with a literal. It copies nothing, and decodes only keys with
+ * escapes. Pure.
  */
 #include <string.h>
 

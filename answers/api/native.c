@@ -1,0 +1,26 @@
+#include "answers/api/native.h"
+
+#include "answers/api/failure.h"
+#include "answers/members.h"
+
+bool native_read(
+        struct draft *d, struct span text, bool is_error, const struct native_form *how, void *form)
+{
+	struct json j;
+	struct json_token t;
+	struct failure failure = {0};
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (!how->read_member(d, form, &j, &t, &v) &&
+		        !failure_read_member(d, &failure, &j, &t, &v)) {
+			members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
+		}
+	}
+	d->fits = failure.has_answer = how->settle(d, form);
+	failure_decide(d, &failure, text, is_error);
+	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+}
