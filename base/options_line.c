@@ -216,6 +216,10 @@ static char *read_long(
 	if (!value && it->row->value) {
 		return xasprintf("--%s needs a value: %s", it->row->name, it->row->value);
 	}
+	if (value && !*value) {
+		return xasprintf("the value of --%s is empty; is a variable of the shell not set?",
+		        it->row->name);
+	}
 	return take(it, value, ret);
 }
 

@@ -51,9 +51,11 @@ bool csv_field(struct span record, size_t number, struct buf *to)
 
 int csv_column(struct span header, const char *name)
 {
+	const char *p = header.data, *end = header.data + header.len;
 	struct buf field = {0};
 	int found = -1;
-	for (int i = 0; found < 0 && csv_field(header, (size_t)i, &field); i++) {
+	for (int i = 0; found < 0 && p; i++) {
+		p = take_field(p, end, &field);
 		found = span_is(buf_span(&field), name) ? i : -1;
 		buf_clear(&field);
 	}

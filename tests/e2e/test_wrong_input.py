@@ -43,6 +43,7 @@ REFUSED = [
     ("analyze CAPTURE --jobs 2 --jobs 3", 2, "--jobs is given twice"),
     ("analyze CAPTURE --jobs -3", 2, "--jobs wants a number from 1 to 64, not -3"),
     ("analyze ''", 2, "an argument is empty; is a variable of the shell not set?"),
+    ("judge CAPTURE --url OLD --model ''", 2, "the value of --model is empty; is a variable of the shell not set?"),
     ("replay CAPTURE --to OLD --duration 10", 2, "--duration wants a time like 30s, 2h or 7d, not 10"),
     ("grade CAPTURE --memory-limit 1GB", 2, "--memory-limit wants a number from 64 to 1048576, not 1GB"),
     # something else than a capture
@@ -91,6 +92,7 @@ REFUSED = [
     ("import table.csv --to new", 2, "table.csv is no kind of file that is known; --help lists them"),
     ("replay broken.jsonl --to OLD --capture new", 4, "broken.jsonl:1: neither a JSON object with messages or a prompt, nor a batch request"),
     ("replay nul.jsonl --to OLD --capture new", 4, "nul.jsonl:1: neither a JSON object with messages or a prompt, nor a batch request"),
+    ("replay saved.json --to OLD --capture new", 4, "saved.json:1: neither a JSON object with messages or a prompt, nor a batch request"),
     ("compare OLD NEW table.csv", 4, "table.csv:1: neither a JSON object with messages or a prompt, nor a batch request"),
     ("compare OLD NEW two.jsonl two.jsonl", 2, "the suite two.jsonl is given twice"),
     # engines

@@ -51,3 +51,16 @@ Test(csv, columns_are_found_by_name)
 	cr_expect_eq(csv_column(header, "Question"), 2);
 	cr_expect_eq(csv_column(header, "question"), -1);
 }
+
+/* Any file may be given as a table, such as a long line of JSON. */
+Test(csv, a_column_is_looked_for_in_one_pass, .timeout = 20)
+{
+	struct buf header = {0};
+	for (int i = 0; i < 1000000; i++) {
+		buf_append_str(&header, "a,");
+	}
+	buf_append_str(&header, "last");
+	cr_expect_eq(csv_column(buf_span(&header), "last"), 1000000);
+	cr_expect_eq(csv_column(buf_span(&header), "none"), -1);
+	buf_finish(&header);
+}
