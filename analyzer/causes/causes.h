@@ -71,8 +71,9 @@ enum cause_column {
 	/* in the order of enum side: noise of this side against itself, nats per position */
 	COLUMN_BASE_NOISE,
 	COLUMN_TEST_NOISE,
-	/* in the order of enum side: of the positions at which the choice is not the best token: the share where the best
-	 * token already stood in the answer (struct cause_choices: repeats, not_top) */
+	/* In the order of enum side: of the positions at which the choice is not the best token,
+	 * the share where the best token already stood in the answer (struct cause_choices:
+	 * repeats, not_top). */
 	COLUMN_BASE_REPEATS,
 	COLUMN_TEST_REPEATS,
 	CAUSE_COLUMNS,

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * choice_hash - a hash of the content of a choice: text, refusal and tool calls (without their ids).
+ * choice_hash - a hash of the content of a choice: text, refusal and tool calls without their ids.
  */
 #include "answers/reading.h"
 

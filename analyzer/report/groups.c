@@ -30,7 +30,8 @@ static bool share_base(const json_t *all, const json_t *first, const json_t *sec
 	return false;
 }
 
-/* Returns whether an earlier group has the same test, the same engine as base, and the same verdict. */
+/* Returns whether an earlier group has the same test, the same engine as base, and the same
+ * verdict. */
 static bool is_repeated(const struct groups *earlier, const json_t *all, const json_t *group)
 {
 	for (size_t i = 0; i < earlier->n; i++) {

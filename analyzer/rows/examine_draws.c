@@ -49,8 +49,8 @@ static void weigh(const struct answer_draws *a, struct position_draw *p)
 	}
 }
 
-/* With u the logarithm of the ratio and x = b exp(u) l: d/du log P = x_c - E x, and its own derivative is
- * x_c - E x - Var x. */
+/* With u the logarithm of the ratio and x = b exp(u) l: d/du log P = x_c - E x, and its own
+ * derivative is x_c - E x - Var x. */
 static void add_ratio(const struct answer_draws *a, const struct position_draw *p, size_t n,
         double *slope, double *curvature)
 {

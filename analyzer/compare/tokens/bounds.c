@@ -75,8 +75,8 @@ static double weighed(double x, double log_x)
 }
 
 /*
- * The minimum of p ln(p / r) when both logprobs are off by up to rounding. With p exp(a) in place of p,
- * it is a function of a that falls until ln(p / r) + a = -1 and rises from there.
+ * The minimum of p ln(p / r) when both logprobs are off by up to rounding. With p exp(a) in place
+ * of p, it is a function of a that falls until ln(p / r) + a = -1 and rises from there.
  */
 static double least_shared_term(double p, double p_lp, double r_lp, double rounding)
 {
