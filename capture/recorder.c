@@ -144,6 +144,9 @@ static int open_store(struct recorder *r, const struct recorder_settings *s, cha
 	};
 	code = store_create(&settings, &r->writer.store);
 	if (code < 0) {
+		if (r->marker.is_new) {
+			marker_drop(r->dir);
+		}
 		*ret_error = xasprintf("%s: no segment can be made: %s", s->path, strerror(-code));
 	}
 	return code;

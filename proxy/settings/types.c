@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/authority.h"
@@ -148,8 +149,18 @@ char *setting_check_file(const char *text)
 	return access(text, R_OK) < 0 ? xasprintf("can't be read: %s", strerror(errno)) : NULL;
 }
 
+/* Who writes "capture: no" wants no capture, and not one in the directory "no". */
 char *setting_check_directory(const char *text)
 {
+	static const char *const SWITCHES[] = {
+	        "no", "off", "false", "none", "null", "~", "yes", "on", "true"};
+	for (size_t i = 0; i < ARRAY_LEN(SWITCHES); i++) {
+		if (strcasecmp(text, SWITCHES[i]) == 0) {
+			return xasprintf("\"%s\" is no directory; to record nothing, leave "
+			                 "capture out (./%s is a directory of this name)",
+			        text, text);
+		}
+	}
 	return *text ? NULL : xstrdup("must name a directory");
 }
 

@@ -26,6 +26,7 @@ FILES = {
     "quote.yaml": b'primary: "http://127.0.0.1:1\n',
     "unknown.yaml": CONFIG + b"primray: x\n",
     "double.yaml": CONFIG + CONFIG,
+    "off.yaml": CONFIG + b"capture: no\n",
     "unit.yaml": CONFIG + b"capture: {path: c, max_size: 20 gigs}\n",
     "binary.yaml": b"\x89PNG\r\n\x1a\n\0",
     "rules.yaml": b"rules:\n  - {metric: difer, max: 5%}\n",
@@ -75,6 +76,7 @@ REFUSED = [
     ("proxy -c binary.yaml", 2, "binary.yaml:1: is not YAML"),
     ("proxy -c unknown.yaml", 2, "unknown.yaml:2: primray: is not a known key; did you mean primary?"),
     ("proxy -c double.yaml", 2, "double.yaml:2: primary: was already given in line 1"),
+    ("proxy -c off.yaml", 2, 'off.yaml:2: capture: "no" is no directory; to record nothing, leave capture out (./no is a directory of this name)'),
     ("proxy -c unit.yaml", 2, 'unit.yaml:2: capture.max_size: must be a size like 64KiB, 20GiB or 10MB, not "20 gigs"'),
     ("analyze CAPTURE --policy rules.yaml", 2, 'rules.yaml:2: rules[1].metric: "difer" is not a known metric; did you mean differ?'),
     ("analyze CAPTURE --policy limit.yaml", 2, 'limit.yaml:2: rules[1].max: must be a number like 0.5, -3 or 20%, not "5 percent"'),
@@ -207,3 +209,11 @@ def test_a_file_that_cannot_be_written_whole_stays_as_it_was(place, tmp_path):
     done = subprocess.run(limit, cwd=directory, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 3 and f"{written} can't be written: File too large" in done.stderr, done
     assert written.read_text() == "yesterday's" and list(tmp_path.iterdir()) == [written]
+
+
+def test_a_capture_that_cannot_be_begun_leaves_no_directory(place, tmp_path):
+    source = tmp_path / "chats.json"
+    source.write_text('[{"id": "a", "conversations": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Hello"}]}]')
+    new = tmp_path / "new"
+    done = subprocess.run(["prlimit", "--fsize=1000", BINARY, "import", str(source), "--to", str(new)], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 3 and f"{new}: no segment can be made: File too large" in done.stderr and not new.exists(), done
