@@ -32,6 +32,12 @@ char *engine_url_parse(const char *text, struct base_url *ret)
 	return NULL;
 }
 
+char *engine_url_host(const char *text)
+{
+	const char *host = strstr(text, "://");
+	return host ? xstrndup(host + 3, strcspn(host + 3, "/?#")) : NULL;
+}
+
 struct call_line *engine_url_call(
         const char *url, const char *ca_file, const char *api_key, char **ret_error)
 {

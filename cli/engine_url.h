@@ -14,6 +14,8 @@ struct settings;
 /* Parses the URL and removes a /v1. Returns NULL, or a sentence that quotes the URL; the caller
  * frees it. */
 char *engine_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
+/* "host:8000" of "http://host:8000/v1"; NULL: it is no URL. The caller frees it. */
+char *engine_url_host(const char *text);
 /* Makes a call_line, through which calls to the engine at this URL go. ca_file, api_key: or
  * NULL. NULL: *ret_error is a sentence; the caller frees it. */
 struct call_line *engine_url_call(

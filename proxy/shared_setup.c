@@ -140,11 +140,6 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 {
 	uint8_t fleet_key[32];
 	const uint8_t *key = NULL;
-
-	if (sodium_init() < 0) {
-		*ret_error = xstrdup("libsodium could not be initialised");
-		return NULL;
-	}
 	if (conf->hash_key_env) {
 		if (!read_hash_key(conf->hash_key_env, fleet_key, ret_error)) {
 			return NULL;

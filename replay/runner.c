@@ -27,13 +27,6 @@ static bool is_open(const struct runner *r)
 	return r->s->load != LOAD_CLOSED;
 }
 
-static void close_handle(uv_handle_t *h, void *arg)
-{
-	if (!uv_is_closing(h)) {
-		uv_close(h, NULL);
-	}
-}
-
 /* Finishes when nothing is in flight and nothing more is to be sent. */
 static void finish_if_over(struct runner *r)
 {
@@ -53,7 +46,7 @@ static void finish_if_over(struct runner *r)
 	        (uv_handle_t *)&r->tick, (uv_handle_t *)&r->again, (uv_handle_t *)&r->deadline,
 	        (uv_handle_t *)&r->interrupted, (uv_handle_t *)&r->terminated};
 	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
-		close_handle(ours[i], NULL);
+		uv_close(ours[i], NULL);
 	}
 	for (size_t i = 0; i < r->s->n_targets; i++) {
 		target_connections_close(&r->outlets[i]);
@@ -224,14 +217,6 @@ static void send_due(struct runner *r)
 	}
 }
 
-static void send_rested(struct runner *r)
-{
-	uint64_t next = sent_request_send_rested(r);
-	if (next) {
-		look_again(r, next);
-	}
-}
-
 static void dispatch(struct runner *r)
 {
 	size_t before;
@@ -241,7 +226,10 @@ static void dispatch(struct runner *r)
 	do {
 		before = r->n_window;
 		if (!r->stopping) {
-			send_rested(r);
+			uint64_t next = sent_request_send_rested(r);
+			if (next) {
+				look_again(r, next);
+			}
 			fill_window(r);
 			before = r->n_window;
 			send_due(r);

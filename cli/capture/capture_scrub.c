@@ -313,11 +313,6 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	if (taken) {
 		return verb_fail("capture scrub", EXIT_USAGE, taken);
 	}
-	if (sodium_init() < 0) {
-		atomic_directory_drop(&draft);
-		return verb_fail(
-		        "capture scrub", EXIT_RUNTIME, xstrdup("libsodium does not start"));
-	}
 	int code = EXIT_PASS;
 	struct scrub s = {.from = input_open(dirs, n_dirs, &code)};
 	if (!s.from) {

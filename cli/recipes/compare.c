@@ -4,15 +4,6 @@
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"
 
-static const struct option_row OPTIONS[] = {
-        RECIPE_OPERANDS,
-        OPT_INCLUDE_SAME(RECIPE_OPTIONS),
-        OPT_INCLUDE(ANALYZE_ACCEPTED_OPTIONS, struct recipe, report),
-        OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
-        OPT_INCLUDE_SAME(RECIPE_BORROWED_OPTIONS),
-        OPT_END,
-};
-
 static const struct recipe_verb VERB = {
         .verb = {.name = "compare",
                 .usage = "TARGET TARGET SUITE... [options]",
@@ -21,7 +12,7 @@ static const struct recipe_verb VERB = {
                          "The first target is the base; the second is judged. Each request is "
                          "sent twice (--repeats 2 --concurrency 4) for the noise floors. If it was "
                          "interrupted, the same command continues.",
-                .options = OPTIONS,
+                .options = RECIPE_COMPARISON_OPTIONS,
                 .examples =
                         "plumbline compare http://127.0.0.1:8000 http://127.0.0.1:8001 reasoning\n"
                         "plumbline compare old=http://127.0.0.1:8000 new=http://127.0.0.1:8001 \\\n"

@@ -4,15 +4,6 @@
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"
 
-static const struct option_row OPTIONS[] = {
-        RECIPE_OPERANDS,
-        OPT_INCLUDE_SAME(RECIPE_OPTIONS),
-        OPT_INCLUDE(ANALYZE_ACCEPTED_OPTIONS, struct recipe, report),
-        OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
-        OPT_INCLUDE_SAME(RECIPE_BORROWED_OPTIONS),
-        OPT_END,
-};
-
 static const struct recipe_verb VERB = {
         .verb = {.name = "diff",
                 .usage = "SUITE... BASE TARGET... [options]",
@@ -23,7 +14,7 @@ static const struct recipe_verb VERB = {
                          "Hyperparameter\" for your own engines, with intervals and likely causes, "
                          "and the reporting checklist of each stack. If it was interrupted, the "
                          "same command continues.",
-                .options = OPTIONS,
+                .options = RECIPE_COMPARISON_OPTIONS,
                 .examples =
                         "plumbline diff reasoning code hf=http://127.0.0.1:8000 \\\n"
                         "    vllm=http://127.0.0.1:8001 \\\n"

@@ -57,6 +57,8 @@ struct recipe_verb {
  *	RECIPE_BORROWED_OPTIONS  infer-check's names of options; for all recipes, last */
 extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[],
         RECIPE_BORROWED_OPTIONS[];
+/* All option rows of a recipe that compares targets and has no options of its own. */
+extern const struct option_row RECIPE_COMPARISON_OPTIONS[];
 #define RECIPE_OPERANDS                                                                            \
 	OPT_OPERAND("SUITE",                                                                       \
 	        "a suite's file or its name (reasoning), a benchmark's file, a capture's "         \

@@ -144,6 +144,15 @@ const struct option_row RECIPE_SAMPLED_OPTIONS[] = {
         OPT_END,
 };
 
+const struct option_row RECIPE_COMPARISON_OPTIONS[] = {
+        RECIPE_OPERANDS,
+        OPT_INCLUDE_SAME(RECIPE_OPTIONS),
+        OPT_INCLUDE(ANALYZE_ACCEPTED_OPTIONS, struct recipe, report),
+        OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
+        OPT_INCLUDE_SAME(RECIPE_BORROWED_OPTIONS),
+        OPT_END,
+};
+
 bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int argc, char **argv,
         int *ret_code)
 {

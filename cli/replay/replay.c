@@ -12,6 +12,7 @@
 #include "capture/formats/member_writer.h"
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
+#include "cli/engine_url.h"
 #include "cli/verb.h"
 #include "cli/written.h"
 #include "cli/opinions/annotation_store.h"
@@ -226,13 +227,6 @@ static int run(const struct replay_options *given)
 	return code;
 }
 
-/* "host:8000" of "http://host:8000/v1"; NULL: it is a name. */
-static char *host_of(const char *to)
-{
-	const char *host = strstr(to, "://");
-	return host ? xstrndup(host + 3, strcspn(host + 3, "/?#")) : NULL;
-}
-
 /* Has the target score the recorded answers, as `plumbline score` does. */
 static int force_tokens(const struct replay_options *o)
 {
@@ -251,7 +245,7 @@ static int force_tokens(const struct replay_options *o)
 		        xasprintf("--concurrency is at most %d with --force-tokens",
 		                SCORE_CONCURRENCY_LIMIT));
 	}
-	char *host = host_of(o->wish.to);
+	char *host = engine_url_host(o->wish.to);
 	const struct score_options score = {
 	        .verb = "replay",
 	        .dir = o->source,

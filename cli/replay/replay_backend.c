@@ -19,14 +19,6 @@
 #define GET_MS 2000
 #define PATIENCE_NS UINT64_C(3000000000) /* after this time it prints what it waits for */
 
-/* "host:8000" of "http://host:8000/base". */
-static struct span host_of(const char *url)
-{
-	const char *host = strstr(url, "://");
-	host = host ? host + 3 : url;
-	return (struct span){host, strcspn(host, "/?#")};
-}
-
 static enum role role_of(enum role configured)
 {
 	/* An answer to a replay is no client's answer, also if the primary gave it. */
@@ -93,7 +85,7 @@ static int take_url(struct replay_backend *b, const struct replay_wish *w)
 	if (problem) {
 		return verb_fail(w->command, EXIT_USAGE, problem);
 	}
-	b->name = span_dup(host_of(b->url.url));
+	b->name = engine_url_host(b->url.url);
 	b->target = (struct target){
 	        .name = b->name,
 	        .url = b->url.url,
