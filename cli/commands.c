@@ -22,7 +22,8 @@ static const struct command COMMANDS[] = {
                 command_determinism},
         {"stress", "find what an engine answers differently under load", command_stress},
         {"ablate", "find which switch causes a difference", command_ablate},
-        {"baseline", "accept differences, so that a gate fails on new ones only", command_baseline},
+        {"baseline", "accept differences, so that a gate fails on new ones only", command_baseline,
+                .verb = "accept"},
         {"report", "show a saved analysis in another form, or check its policy", command_report},
         {"diff-report", "compare two saved analyses", command_diff_report},
         {"replay", "send recorded requests to another engine, at any load", command_replay,
@@ -92,6 +93,12 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
+/* capture itself refuses a verb that it does not have. */
+static bool takes_verb(const struct command *c, const char *word)
+{
+	return c->run == command_capture || (c->verb && strcmp(c->verb, word) == 0);
+}
+
 /* plumbline help COMMAND [VERB] is plumbline COMMAND [VERB] --help. */
 static int help(int argc, char **argv)
 {
@@ -100,8 +107,20 @@ static int help(int argc, char **argv)
 		return EXIT_PASS;
 	}
 	const struct command *c = command_of(argv[2]);
+	if (!c) {
+		return unknown(argv[2]);
+	}
+	if (argc > 4) {
+		return commands_fail(
+		        "help", EXIT_USAGE, xasprintf("unexpected argument \"%.60s\"", argv[4]));
+	}
+	if (argc == 4 && !takes_verb(c, argv[3])) {
+		return commands_fail("help", EXIT_USAGE,
+		        xasprintf("%s has no verb \"%.60s\"%s", c->name, argv[3],
+		                did_you_mean("", c->verb).text));
+	}
 	char *words[] = {argv[2], argc > 3 ? argv[3] : "--help", "--help", NULL};
-	return c ? run(c, argc > 3 ? 3 : 2, words) : unknown(argv[2]);
+	return run(c, argc > 3 ? 3 : 2, words);
 }
 
 int commands_run(int argc, char **argv)

@@ -79,49 +79,54 @@ static char *read_fault(void *arg, const char *name, const char *value)
 
 static void list_faults(FILE *to)
 {
-	fputs("\nfaults:\n", to);
+	fputs("\nnames and values of faults (default values are shown):\n", to);
 	fault_help(to);
 }
 
 static const struct option_row OPTIONS[] = {
         {"listen", 0, "HOST:PORT",
-                "listen there (127.0.0.1:8101); port 0: any free port, which is printed",
+                "listen on this address (127.0.0.1:8101); port 0: use and print any free port",
                 OPT_CALL_ALL(read_listen)},
-        {"seed", 0, "N", "seed of the model's weights (0)",
+        {"seed", 0, "N", "use this seed for the model's weights (0)",
                 OPT_NUMBER(struct setup, o.seed, 0, UINT64_MAX)},
-        {"model", 0, "NAME", "the model's name (simulated)", OPT_TEXT(struct setup, o.model)},
-        {"strict-model", 0, NULL, "answer 404 to other model names",
+        {"model", 0, "NAME", "name of the model (simulated)", OPT_TEXT(struct setup, o.model)},
+        {"strict-model", 0, NULL, "answer 404 to requests for another model",
                 OPT_BOOL(struct setup, o.strict_model)},
-        {"workers", 0, "N", "threads, each with its own listener (1)",
+        {"workers", 0, "N", "run N threads, each with its own listener (1)",
                 OPT_NUMBER(struct setup, o.workers, 1, 64)},
-        {"max-tokens", 0, "N", "the limit of a chat that sets none (256)",
+        {"max-tokens", 0, "N", "token limit of a chat that sets none (256)",
                 OPT_NUMBER(struct setup, o.default_max_tokens, 1, 100000)},
-        OPT_GROUP("pace:"),
-        {"ttft", 0, "TIME", "the time to the first token (0)",
+        OPT_GROUP("timing:"),
+        {"ttft", 0, "TIME", "time to the first token (0)",
                 OPT_DURATION(struct setup, o.ttft_ns, 0)},
-        {"itl", 0, "TIME", "the time between tokens (0)", OPT_DURATION(struct setup, o.itl_ns, 0)},
-        {"jitter", 0, "SHARE", "the spread of both: standard deviation of the logarithm (0)",
+        {"itl", 0, "TIME", "time between tokens (0)", OPT_DURATION(struct setup, o.itl_ns, 0)},
+        {"jitter", 0, "SHARE",
+                "random spread of both times: standard deviation of the logarithm (0)",
                 OPT_SHARE(struct setup, o.jitter)},
-        {"max-batch", 0, "N", "answers at a time, the others wait (256 a worker)",
+        {"max-batch", 0, "N", "answer N requests of a worker at a time; others wait (256)",
                 OPT_NUMBER(struct setup, o.max_batch, 1, UINT32_MAX)},
-        {"canned", 0, NULL, "make the answers before the first request, for benchmarks",
+        {"canned", 0, NULL, "prepare all answers before the first request, for benchmarks",
                 OPT_BOOL(struct setup, o.canned)},
-        OPT_GROUP("numbers:"),
-        {"repeat-penalty", 0, "X", "apply a repetition penalty that no client asked for",
+        OPT_GROUP("faults of the model's numbers:"),
+        {"repeat-penalty", 0, "X", "apply this repetition penalty to requests that set none",
                 OPT_CALL_ALL(read_fault)},
-        {"noise", 0, "X", "add normal noise to the logits, in nats", OPT_CALL_ALL(read_fault)},
-        {"fresh-noise", 0, NULL, "use other noise for each request",
+        {"noise", 0, "X", "add normal noise of this size, in nats, to the logits",
+                OPT_CALL_ALL(read_fault)},
+        {"fresh-noise", 0, NULL, "use different noise for each request",
                 OPT_BOOL(struct setup, o.fresh_noise)},
         {"quantise", 0, "X", "round logits to multiples of X", OPT_CALL_ALL(read_fault)},
-        OPT_GROUP("dialect:"),
-        {"logprobs-unasked", 0, "WORD", "null (default) or absent",
+        OPT_GROUP("form of answers:"),
+        {"logprobs-unasked", 0, "WORD",
+                "logprobs of a choice if none were requested: null (default) or absent",
                 OPT_WORD(struct setup, o.logprobs_unasked, UNASKED_WORDS)},
         {"reasoning", 0, "WHERE",
-                "none (default), field:reasoning, field:reasoning_content or tags",
+                "where a chat's reasoning goes: none (default), field:reasoning, "
+                "field:reasoning_content or tags",
                 OPT_WORD(struct setup, o.reasoning, REASONING_WORDS)},
-        {"json-style", 0, "STYLE", "compact (default), spaced or ascii",
+        {"json-style", 0, "STYLE", "how to write JSON: compact (default), spaced or ascii",
                 OPT_WORD(struct setup, o.json, JSON_WORDS)},
-        {"ids", 0, "WORD", "random (default), or content: the same request gets the same bytes",
+        {"ids", 0, "WORD",
+                "how to make ids: random (default), or content: equal requests get equal bytes",
                 OPT_WORD(struct setup, o.ids, IDS_WORDS)},
         {"token-ids", 0, NULL, "add token ids to the logprobs",
                 OPT_BOOL(struct setup, o.token_ids)},
@@ -130,16 +135,16 @@ static const struct option_row OPTIONS[] = {
         OPT_GROUP("recorded answers:"),
         {"from", 0, "DIR", "serve the answers of this capture, with their recorded timing",
                 OPT_TEXT(struct setup, tape.dir)},
-        {"backend", 0, "NAME", "serve the answers of this backend (what clients got)",
+        {"backend", 0, "NAME", "serve the answers of this backend (default: the primary's)",
                 OPT_TEXT(struct setup, tape.backend)},
-        {"speed", 0, "FACTOR", "2x: twice as fast (1x); 0: at once",
+        {"speed", 0, "FACTOR", "answer at this speed (1x); 2x: twice as fast; 0: at once",
                 OPT_CALL(struct setup, o.speed, read_speed)},
         {"no-wait", 0, NULL, "answer at once, as --speed 0", OPT_BOOL(struct setup, no_wait)},
         {"unknown", 0, "WORD",
-                "a prompt that was not recorded gets 404 (default), or the answer to the nearest "
-                "one",
+                "give a prompt that was not recorded 404 (default), or the answer to the nearest "
+                "recorded one",
                 OPT_WORD(struct setup, tape.nearest, UNKNOWN_WORDS)},
-        OPT_GROUP("errors on purpose:"),
+        OPT_GROUP("faults:"),
         {"fault", 0, "NAME[=VALUE][;...]",
                 "apply faults to all requests; the header " FAULT_HEADER " applies them to one",
                 OPT_CALL_ALL(read_faults)},
@@ -163,7 +168,7 @@ static const struct verb ENGINE = {
                 "curl 127.0.0.1:8101/simulated/distribution -d '{\"prompt\":\"The "
                 "river\",\"top\":5}'",
         .exit_codes = "0 stopped by a signal, 2 command line or not a capture, 3 run-time error, 4 "
-                      "the capture holds no answer that can be served",
+                      "the capture has no answer that can be served",
 };
 
 /* NULL, or an error message. */
@@ -176,8 +181,8 @@ static char *settle(const struct operands *rest, struct setup *c)
 		return xasprintf("unexpected argument \"%.60s\"", rest->words[0]);
 	}
 	return !t->dir && (t->backend || t->nearest || c->o.speed != 1)
-	               ? xstrdup("--backend, --speed, --no-wait and --unknown are of recorded "
-	                         "answers: --from DIR is wanted too")
+	               ? xstrdup("--backend, --speed, --no-wait and --unknown are only for "
+	                         "recorded answers; add --from DIR")
 	               : NULL;
 }
 

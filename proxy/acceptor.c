@@ -32,7 +32,7 @@ static bool accept_clients(struct acceptor *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
 		if (!shared_can_accept(d->worker->shared)) {
-			pause_accepting(d, "all places are taken");
+			pause_accepting(d, "the limit of connections is reached");
 			return false;
 		}
 		int fd = accept4(d->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

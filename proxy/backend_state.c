@@ -79,7 +79,7 @@ static void report_no_logprobs(struct backend_state *p, const struct dialect *d)
 {
 	bool no_logprobs = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
 	if (!atomic_exchange(&p->no_logprobs, no_logprobs) && no_logprobs) {
-		log_warn("{backend} is not asked for logprobs, because with them {reason}. "
+		log_warn("The proxy requests no logprobs of {backend}, because with them {reason}. "
 		         "logprobs.inject: always changes that.",
 		        log_field("backend", p->settings->name),
 		        log_field("reason", d->logprobs_harm), log_field("dialect", d->name));
@@ -95,8 +95,7 @@ void backend_state_report_failure(
 		uint64_t not_down = 0;
 		atomic_compare_exchange_strong(&p->down_since, &not_down, clock_mono());
 		log_warn("{backend} does not answer at {url}: {error}. Check that the engine runs "
-		         "and "
-		         "that the URL is right.",
+		         "and that the URL is right.",
 		        log_field("backend", p->settings->name), log_field("url", p->settings->url),
 		        log_field("error", error), log_field("exchange", id_text));
 	} else {

@@ -386,9 +386,8 @@ static void on_head(void *arg, const struct http_head *head)
 	if (c->refused && head_is_success(head)) {
 		struct kind_key key = key_of(c);
 		kinds_refused(shared_of(c)->kinds, &key, clock_mono());
-		log_info("{backend} refuses to give logprobs for {model}; the proxy stops asking "
-		         "for "
-		         "them for a while.",
+		log_info("{backend} refuses to give logprobs for {model}; the proxy requests "
+		         "none for an hour.",
 		        log_field("backend", c->settings->name), log_field("model", key.model));
 	}
 	leg_head(&c->leg, head,

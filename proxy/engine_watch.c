@@ -205,7 +205,6 @@ static void *run(void *arg)
 }
 
 /* Opens the line to a backend that is polled. */
-
 static struct call_line *connect_to(const struct backend_settings *b)
 {
 	char *error = NULL;
@@ -214,7 +213,7 @@ static struct call_line *connect_to(const struct backend_settings *b)
 	                .url = b->url, .ca_file = b->ca_file, .api_key = b->api_key},
 	        &error);
 	if (!line) {
-		log_warn("{backend} at {url} can't be asked which engine it is: {error}.",
+		log_warn("The proxy can't ask {backend} at {url} which engine it is: {error}.",
 		        log_field("backend", b->name), log_field("url", b->url),
 		        log_field("error", error));
 		free(error);
@@ -334,8 +333,9 @@ void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l
 		int r = start_thread(w);
 		w->running = r == 0;
 		if (r) {
-			log_warn("No backend is asked which engine it is, because a thread could "
-			         "not be started: {error}.",
+			log_warn("The proxy can't find out which engines the backends are, because "
+			         "a "
+			         "thread could not be started: {error}.",
 			        log_field("error", strerror(r)));
 			release_copies(w);
 		}

@@ -191,7 +191,7 @@ void injection_restore_first(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	char id[ID_TEXT_SIZE];
-	log_info("{backend} failed when it was asked again, so the client gets its first answer, "
+	log_info("The second request to {backend} failed, so the client gets the first answer, "
 	         "whose form is unknown.",
 	        log_field("backend", e->settings->primary.name),
 	        log_field("exchange", id_format(e->id, id)));

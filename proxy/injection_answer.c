@@ -44,9 +44,9 @@ static void leave_uncut_over_budget(struct exchange *e)
 	struct kind_key key = injection_key(e);
 	count_uncut(e);
 	kinds_refused(e->shared->kinds, &key, clock_mono());
-	log_warn("memory_limit had no room to hold an answer, so the client got the logprobs that "
-	         "the proxy asked for. It asks for none in requests for {model} ({endpoint}) for "
-	         "an hour.",
+	log_warn("memory_limit is too small to hold an answer, so the client got the logprobs that "
+	         "the proxy requested. The proxy requests none for {model} ({endpoint}) for an "
+	         "hour.",
 	        log_field("model", e->facts.model),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
@@ -76,8 +76,8 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 	s->answer = ANSWER_PASSES;
 	if (e->response.state == RESPONSE_BODY && !matches_sent_head(head, s->held_head)) {
 		char id[ID_TEXT_SIZE];
-		log_warn("An answer was cut off, because the answer to the second request does not "
-		         "fit the head that the client already has.",
+		log_warn("The proxy cut an answer off, because the client already had the head of "
+		         "the first answer, and the second one does not fit it.",
 		        log_field("exchange", id_format(e->id, id)));
 		exchange_abort_answer(e);
 		return;
@@ -120,12 +120,10 @@ static void note_refusal(struct exchange *e)
 	} else {
 		kinds_refused(e->shared->kinds, &key, clock_mono());
 	}
-	log_info(
-	        ids ? "{backend} refuses to give token ids for {model} ({endpoint}); the proxy "
-	              "asks "
-	              "for logprobs without them."
-	            : "{backend} refuses to give logprobs for {model} ({endpoint}); the proxy asks "
-	              "for none for an hour.",
+	log_info(ids ? "{backend} refuses to give token ids for {model} ({endpoint}); the proxy "
+	               "requests logprobs without them."
+	             : "{backend} refuses to give logprobs for {model} ({endpoint}); the proxy "
+	               "requests none for an hour.",
 	        log_field("backend", e->settings->primary.name), log_field("model", e->facts.model),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 }

@@ -31,9 +31,9 @@ static void report(struct shared *s, const struct kind_key *key, enum injection_
 	/* key->backend is a name and a URL */
 	char *backend = xstrndup(key->backend, strcspn(key->backend, " "));
 	log_warn(e == INJECTION_STOP_LONG
-	                 ? "The proxy asks {backend} for no logprobs for {model} ({endpoint}) for "
-	                   "an hour: {reason}."
-	                 : "The proxy asks {backend} for no more logprobs for {model} "
+	                 ? "The proxy requests no logprobs of {backend} for {model} ({endpoint}) "
+	                   "for an hour: {reason}."
+	                 : "The proxy no longer requests logprobs of {backend} for {model} "
 	                   "({endpoint}): {reason}.",
 	        log_field("backend", backend), log_field("model", key->model),
 	        log_field("endpoint", endpoint_name(key->endpoint)),

@@ -113,12 +113,13 @@ static void write_references(const struct config_snapshot *c, struct buf *to)
 		const char *name, *help;
 		size_t at, size;
 	} gauges[] = {
-	        {"copies_running", "Copies and scores that hold a place with the reference.",
+	        {"copies_running", "Copies, and answers being scored, that the reference works on.",
 	                AT(struct backend_state, running)},
-	        {"copies_waiting", "Copies in the queue.", AT(struct backend_state, waiting)},
-	        {"scores_waiting", "Answers in the queue that are to be scored.",
+	        {"copies_waiting", "Copies that wait in the queue of the reference.",
+	                AT(struct backend_state, waiting)},
+	        {"scores_waiting", "Answers in the queue that the reference is to score.",
 	                AT(struct backend_state, scores_waiting)},
-	        {"copies_waiting_bytes", "Weight of both.",
+	        {"copies_waiting_bytes", "Bytes of the copies and answers in the queue.",
 	                AT(struct backend_state, waiting_bytes)},
 	};
 	for (size_t g = 0; c->n_references && g < ARRAY_LEN(gauges); g++) {
@@ -136,7 +137,8 @@ static void write_engines(const struct config_snapshot *c, struct buf *to)
 	const struct backend_state *b;
 	struct engine_metrics m;
 	exposition_describe(to, "backend_info", "gauge",
-	        "Always 1; which engine a backend is taken for, and what the configuration says.");
+	        "Always 1; the dialect in use for the backend, that of the configuration (or "
+	        "auto), and the engine's version.");
 	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
 		engine_info_metrics(b->engine, &m);
 		exposition_sample(to, "backend_info", 1, "backend", b->settings->name, "dialect",
@@ -145,7 +147,8 @@ static void write_engines(const struct config_snapshot *c, struct buf *to)
 		free(m.version);
 	}
 	exposition_describe(to, "dialect_mismatch", "gauge",
-	        "1 if a backend answers like another engine than the configuration says.");
+	        "1 if the backend answers like another engine than the configuration says, "
+	        "else 0.");
 	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
 		engine_info_metrics(b->engine, &m);
 		exposition_sample(
@@ -153,7 +156,8 @@ static void write_engines(const struct config_snapshot *c, struct buf *to)
 		free(m.version);
 	}
 	exposition_describe(to, "manifests_total", "counter",
-	        "Stacks that were seen of a backend: the first, and one for each change.");
+	        "Stacks of the backend that the proxy recorded: the first, and one for each "
+	        "change.");
 	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
 		engine_info_metrics(b->engine, &m);
 		exposition_sample(
@@ -169,11 +173,13 @@ static void write_times(const struct config_snapshot *c, struct buf *to)
 		size_t at; /* of struct buckets in struct backend_state */
 	} times[] = {
 	        {"backend_ttft_seconds",
-	                "From sending to the first bytes of the body, of streamed answers.",
+	                "Time from sending a request to the first bytes of the body of a streamed "
+	                "answer.",
 	                offsetof(struct backend_state, counts.first)},
-	        {"backend_itl_seconds", "Between two arrivals of bytes, of streamed answers.",
+	        {"backend_itl_seconds", "Time between two arrivals of bytes of a streamed answer.",
 	                offsetof(struct backend_state, counts.gap)},
-	        {"backend_e2e_seconds", "From sending to the last byte, of whole answers (2xx).",
+	        {"backend_e2e_seconds",
+	                "Time from sending a request to the last byte of a complete answer (2xx).",
 	                offsetof(struct backend_state, counts.whole)},
 	};
 	const struct backend_state *b;
@@ -212,7 +218,7 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 	                AT(struct backend_state, tokens_read)},
 	};
 	exposition_describe(to, "score_seconds", "histogram",
-	        "Time that the reference took to score one answer.");
+	        "Time that the reference took to score an answer.");
 	for (size_t i = 0; i < c->n_references; i++) {
 		const struct backend_state *r = c->references[i];
 		if (atomic_load(&r->mode) != MIRROR_GENERATE) {
@@ -235,14 +241,14 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 		const struct backend_state *r = c->references[i];
 		if (r->settings->of_primary) {
 			exposition_value(to, "self_scoring", "gauge",
-			        "1 while the primary scores answers of its own, 0 since that "
-			        "slowed it.",
+			        "1 while the primary scores its own answers; 0 after the proxy "
+			        "stopped that because it slowed the primary.",
 			        !atomic_load(&r->self_stopped));
 		}
 	}
 	exposition_describe(to, "unscorable_total", "counter",
-	        "Answers that the reference could not score, by reason. The books count them as "
-	        "excluded.");
+	        "Answers that the reference could not score, by reason. The metrics of copies "
+	        "count them as excluded.");
 	for (size_t i = 0; i < c->n_references; i++) {
 		write_unscorable(c->references[i], to);
 	}
@@ -251,8 +257,8 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 static void write_ends(const struct config_snapshot *c, struct buf *to)
 {
 	const struct backend_state *b;
-	exposition_describe(to, "legs_total", "counter",
-	        "Requests sent to backends that came to their end, by how they ended.");
+	exposition_describe(
+	        to, "legs_total", "counter", "Requests to backends that ended, by outcome.");
 	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
 		for (int o = OUTCOME_COMPLETE; o < N_OUTCOMES; o++) {
 			if (o == OUTCOME_BAD_REQUEST) {
@@ -275,7 +281,7 @@ static void write_redactions(struct buf *to, const struct recorder_figures *f)
 {
 	const struct redact_counts *c = &f->redacted;
 	exposition_describe(to, "redactions_total", "counter",
-	        "What was replaced before it was recorded, by kind.");
+	        "Private texts that were replaced before recording, by kind.");
 	for (int i = 0; i < N_SECRETS; i++) {
 		redacted(to, secret_name((enum secret)i), c->secrets[i]);
 	}
@@ -297,21 +303,26 @@ static const struct {
 	{                                                                                          \
 		name, type, help, offsetof(struct recorder_figures, member)                        \
 	}
-        VALUE("recorder_rows_total", "counter", rows, "Rows committed."),
-        VALUE("recorder_parts_total", "counter", parts, "Parts committed."),
-        VALUE("recorder_bytes_in_total", "counter", bytes_in, "Bytes handed to the recorder."),
-        VALUE("recorder_bytes_stored_total", "counter", bytes_stored, "Bytes stored."),
-        VALUE("recorder_commits_total", "counter", commits, "Transactions committed."),
+        VALUE("recorder_rows_total", "counter", rows, "Rows committed to the capture."),
+        VALUE("recorder_parts_total", "counter", parts,
+                "Parts of bodies committed to the capture."),
+        VALUE("recorder_bytes_in_total", "counter", bytes_in, "Bytes given to the recorder."),
+        VALUE("recorder_bytes_stored_total", "counter", bytes_stored,
+                "Bytes stored, after compression."),
+        VALUE("recorder_commits_total", "counter", commits,
+                "Transactions committed to the capture."),
         VALUE("recorder_errors_total", "counter", errors,
-                "Batches lost to the disk, and times that the directory was found gone."),
-        VALUE("recorder_segments_total", "counter", segments, "Segments opened."),
-        VALUE("recorder_unread_total", "counter", unread, "Legs stored unread under pressure."),
-        VALUE("recorder_truncated_total", "counter", truncated, "Parts refused for want of room."),
+                "Batches that could not be written, and times that the directory was missing."),
+        VALUE("recorder_segments_total", "counter", segments, "Segments of the capture opened."),
+        VALUE("recorder_unread_total", "counter", unread,
+                "Answers stored without parsing them, because the recorder had no time."),
+        VALUE("recorder_truncated_total", "counter", truncated,
+                "Records that were stored without some parts of bodies, because memory was short."),
         VALUE("recorder_segments_deleted_total", "counter", deleted,
-                "Segments deleted to make room or because they were old enough."),
+                "Segments deleted because of the limit of size or age."),
         VALUE("recorder_queued_items", "gauge", queued_items,
-                "Rows and parts that wait to be written."),
-        VALUE("recorder_queued_bytes", "gauge", queued_bytes, "Bytes that wait for the disk."),
+                "Rows and parts of bodies that wait to be written."),
+        VALUE("recorder_queued_bytes", "gauge", queued_bytes, "Bytes that wait to be written."),
         VALUE("capture_bytes", "gauge", capture_bytes, "Size of the capture on disk."),
 #undef VALUE
 };
@@ -326,8 +337,9 @@ static void write_recorder(struct shared *s, struct buf *to)
 		exposition_value(to, recorder_values[i].name, recorder_values[i].type,
 		        recorder_values[i].help, v);
 	}
-	exposition_value(to, "recorder_failing", "gauge", "1 if the last write failed.", f.failing);
-	histogram(to, "recorder_commit_seconds", "How long the commit of a batch took.", f.commit);
+	exposition_value(
+	        to, "recorder_failing", "gauge", "1 if the last write failed, else 0.", f.failing);
+	histogram(to, "recorder_commit_seconds", "Time that the commit of a batch took.", f.commit);
 	write_redactions(to, &f);
 }
 
@@ -335,36 +347,41 @@ static const struct {
 	const char *name, *help;
 } counters[N_COUNTERS] = {
         [COUNTER_CONNECTIONS] = {"connections_total", "Client connections accepted."},
-        [COUNTER_EXCHANGES] = {"exchanges_begun_total", "Request heads accepted."},
+        [COUNTER_EXCHANGES] = {"exchanges_begun_total", "Heads of requests accepted."},
         [COUNTER_REFUSED] = {"requests_refused_total",
-                "Requests answered 4xx or 501 by the proxy."},
+                "Requests that the proxy itself answered with 4xx or 501."},
         [COUNTER_CLIENT_GONE] = {"clients_gone_total",
-                "Clients that left before their answer was whole."},
+                "Clients that left before their answer was complete."},
         [COUNTER_CLIENT_TIMEOUTS] = {"client_timeouts_total",
-                "Clients that sent, or took, nothing for too long."},
+                "Clients that sent or read nothing for too long."},
         [COUNTER_ACCEPT_PAUSES] = {"accept_pauses_total",
-                "Times that new clients had to wait for a place or a descriptor."},
+                "Times that new clients had to wait for a free connection or file descriptor."},
         [COUNTER_UPSTREAM_FAILED] = {"upstream_failures_total",
-                "Answers of the primary that failed or broke off."},
+                "Requests to the primary that failed or whose answer broke off."},
         [COUNTER_STRAYS] = {"desynchronised_total",
-                "Connections of engines closed because more came than an answer."},
+                "Connections to engines that were closed because more than one answer arrived."},
         [COUNTER_TUNNELS] = {"tunnels_total",
                 "Connections that became websockets, which are not recorded."},
-        [COUNTER_INJECTED] = {"injected_total", "Requests to the primary with added fields."},
+        [COUNTER_INJECTED] = {"injected_total",
+                "Requests to the primary to which the proxy added fields."},
         [COUNTER_INJECTION_REFUSED] = {"injection_refused_total",
-                "Second tries without the added fields."},
+                "Requests sent again without the added fields, because the engine refused them."},
         [COUNTER_ASKED_AGAIN] = {"asked_again_total",
-                "Requests sent once more because the injected answer had an unknown form."},
-        [COUNTER_UNCUT] = {"uncut_total", "Answers whose added fields reached the client."},
-        [COUNTER_TRUNCATED] = {"truncated_total", "Records cut because memory was spent."},
+                "Requests sent again as the client wrote them, because the answer had an unknown "
+                "form."},
+        [COUNTER_UNCUT] = {"uncut_total",
+                "Answers that reached the client with the fields that the proxy had requested."},
+        [COUNTER_TRUNCATED] = {"truncated_total",
+                "Records that were cut because the memory limit was reached."},
 };
 
 static const struct {
 	const char *name, *help;
 	size_t at, size;
 } gauges[] = {
-        {"connections", "Client connections now.", AT(struct shared, clients)},
-        {"connections_limit", "Client connections there may be.", AT(struct shared, client_limit)},
+        {"connections", "Client connections that are open.", AT(struct shared, clients)},
+        {"connections_limit", "Most client connections at a time.",
+                AT(struct shared, client_limit)},
         {"exchanges_in_flight", "Exchanges in progress.", AT(struct shared, in_flight)},
         {"tunnels", "Open websockets.", AT(struct shared, tunnels)},
 };
@@ -380,7 +397,7 @@ static void write_traffic(struct shared *s, struct buf *to)
 		        load(s, gauges[i].at, gauges[i].size));
 	}
 	exposition_describe(to, "injection_ended_total", "counter",
-	        "Kinds of answers to which nothing is added any more.");
+	        "Kinds of requests to which the proxy no longer adds fields, by reason.");
 	for (int i = 0; i < N_INJECTION_STOPS; i++) {
 		exposition_sample(to, "injection_ended_total",
 		        atomic_load_explicit(&s->injection_stops[i], memory_order_relaxed),
@@ -397,11 +414,14 @@ static void write_list_costs(struct shared *s, struct buf *to)
 		double unit;
 	} figures[] = {
 	        {"list_answers_total",
-	                "Whole answers of the primary, by how many alternatives were asked for.",
+	                "Complete answers of the primary to clients that requested no logprobs, by "
+	                "the "
+	                "lists that the proxy requested.",
 	                offsetof(struct list_cost, answers), 1},
-	        {"list_seconds_total", "What they took; a stream from its first byte on.",
+	        {"list_seconds_total",
+	                "Time that these answers took; of a stream, from its first byte on.",
 	                offsetof(struct list_cost, us), 1e-6},
-	        {"list_bytes_total", "Bytes of them that clients got.",
+	        {"list_bytes_total", "Bytes of these answers that clients got.",
 	                offsetof(struct list_cost, bytes), 1},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
@@ -431,20 +451,20 @@ void metrics_write(struct shared *s, struct buf *to)
 	routes_write(&s->routes, to);
 	write_traffic(s, to);
 	write_list_costs(s, to);
-	histogram(to, "answer_head_seconds", "From a request's head to its answer's head.",
-	        &s->head_time);
-	histogram(to, "exchange_seconds", "From a request's head to the end of its exchange.",
-	        &s->total_time);
+	histogram(to, "answer_head_seconds",
+	        "Time from the head of a request to the head of its answer.", &s->head_time);
+	histogram(to, "exchange_seconds",
+	        "Time from the head of a request to the end of its exchange.", &s->total_time);
 	histogram(to, "added_latency_seconds",
-	        "What the proxy added: before the whole request was sent, and after the whole "
-	        "answer "
-	        "had come.",
+	        "Time that the proxy added: before it had sent the request, and after it had the "
+	        "complete answer.",
 	        &s->added_time);
-	exposition_value(
-	        to, "memory_bytes", "gauge", "Bytes held for traffic.", budget_used(&s->budget));
-	exposition_value(
-	        to, "memory_limit_bytes", "gauge", "Limit of memory_bytes.", s->budget.limit);
-	exposition_value(to, "start_time_seconds", "gauge", "When the process started, since 1970.",
+	exposition_value(to, "memory_bytes", "gauge", "Bytes of memory in use for traffic.",
+	        budget_used(&s->budget));
+	exposition_value(to, "memory_limit_bytes", "gauge", "The limit of plumbline_memory_bytes.",
+	        s->budget.limit);
+	exposition_value(to, "start_time_seconds", "gauge",
+	        "Time at which the process started, in seconds since 1970.",
 	        s->started / 1000000000u);
 	if (s->recorder) {
 		write_recorder(s, to);

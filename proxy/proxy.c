@@ -84,7 +84,7 @@ static bool bind_listeners(struct run *run)
 		r = listener_bind(&s->admin, share, &run->admin_fd, 1, &run->admin_port);
 	}
 	if (r < 0 && (r != -ENOENT || run->has_admin)) {
-		log_error("Can't listen on {address} for admin: {error}.",
+		log_error("Can't listen on {address} for the admin port: {error}.",
 		        log_field("address", s->admin.text), log_field("error", strerror(-r)));
 		return false;
 	}
@@ -113,7 +113,7 @@ static void abort_all(struct run *run)
 static void on_drain_timeout(uv_timer_t *timer)
 {
 	struct run *run = timer->data;
-	log_warn("The drain took longer than drain_timeout: {exchanges} exchanges are cut off.",
+	log_warn("Requests took longer than drain_timeout; the proxy cuts {exchanges} of them off.",
 	        log_field("exchanges", atomic_load(&run->shared->in_flight)));
 	abort_all(run);
 }
@@ -122,12 +122,13 @@ static void on_signal(uv_signal_t *handle, int number)
 {
 	struct run *run = handle->data;
 	if (run->stopping) {
-		log_warn("Second signal: stopping at once.");
+		log_warn("Second signal: the proxy stops at once.");
 		abort_all(run);
 		return;
 	}
 	run->stopping = true;
-	log_info("Draining: no new connections; {exchanges} exchanges are running.",
+	log_info("Draining: the proxy accepts no new connections and finishes {exchanges} "
+	         "requests.",
 	        log_field("exchanges", atomic_load(&run->shared->in_flight)));
 	admin_drain(run->admin);
 	engine_watch_stop(run->shared->watch);
@@ -239,7 +240,7 @@ static void announce(const struct run *run)
 	        log_field("references", s->n_references), log_field("workers", s->workers),
 	        log_field("capture", s->capture_path));
 	if (run->admin) {
-		log_info("Admin listening on {host}:{port}.",
+		log_info("The admin port listens on {host}:{port}.",
 		        log_field("host", s->admin.host ? s->admin.host : "inherited"),
 		        log_field("port", run->admin_port));
 	}

@@ -118,12 +118,12 @@ void reload_write(const struct reload *r, struct buf *to)
 	exposition_sample(
 	        to, "config_reloads_total", r->number - r->adopted, "outcome", "refused", NULL);
 	exposition_value(to, "config_last_reload_successful", "gauge",
-	        "0 if the file was refused when it was last read.", !r->why);
+	        "0 if the last reload refused the file, else 1.", !r->why);
 	exposition_value(to, "config_last_reload_success_timestamp_seconds", "gauge",
-	        "When the configuration in force was adopted, since 1970.", r->at / 1000000000u);
+	        "Time at which the configuration in use was loaded, in seconds since 1970.",
+	        r->at / 1000000000u);
 	exposition_describe(to, "config_refused_info", "gauge",
-	        "1 while the file, as it was last read, is refused; the reason is its "
-	        "label.");
+	        "1 if the last reload refused the file, with the reason as a label; else absent.");
 	if (r->why) {
 		exposition_sample(to, "config_refused_info", 1, "reason", r->why, NULL);
 	}

@@ -13,7 +13,7 @@ void routes_count(struct routes *r, enum endpoint e, int status)
 void routes_write(struct routes *r, struct buf *to)
 {
 	exposition_describe(to, "requests_total", "counter",
-	        "Requests that came to their end, by endpoint and the status that the client got.");
+	        "Completed requests, by endpoint and the status that the client got.");
 	for (int e = 0; e < N_ENDPOINTS; e++) {
 		for (int status = 0; status < ROUTE_STATUSES; status++) {
 			uint64_t n =

@@ -190,7 +190,7 @@ static void add_take(struct recorded_answers *t, const struct capture_exchange *
 	const char *unfit = recording_unfit(e, leg);
 	static const uint8_t NONE[REQUEST_HASH_SIZE];
 	if (!unfit && memcmp(e->row.hashes.prompt, NONE, sizeof(NONE)) == 0) {
-		unfit = "a request without a prompt";
+		unfit = "the request has no prompt";
 	}
 	if (unfit) {
 		error_tally_add(&t->left_out, unfit);
@@ -289,7 +289,7 @@ struct recorded_answers *recorded_answers_open(
 	t->capture = capture;
 	t->kinds = kinds_create();
 	if (!capture_hash_key(o->dir, t->key)) {
-		*ret_error = xasprintf("%s has no key of its prompts' hashes", o->dir);
+		*ret_error = xasprintf("%s lacks the key that its prompt hashes need", o->dir);
 		recorded_answers_close(t);
 		return NULL;
 	}

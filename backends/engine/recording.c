@@ -16,20 +16,20 @@ const char *recording_unfit(const struct capture_exchange *e, size_t leg)
 {
 	const struct leg_row *row = &e->legs[leg].row;
 	if (row->marks & LEG_SCORED) {
-		return "no answer but what was found of one";
+		return "it is a score, an opinion or a grade, not an answer";
 	}
 	if (row->status == 0 ||
 	        (row->outcome != OUTCOME_COMPLETE && row->outcome != OUTCOME_BROKEN)) {
-		return "not answered whole";
+		return "the answer is not complete";
 	}
 	if ((row->marks & LEG_TRUNCATED) || e->row.content == CONTENT_METADATA ||
 	        row->content == CONTENT_METADATA) {
-		return "not recorded whole";
+		return "the answer was not recorded completely";
 	}
 	if (resend_is_redacted(&e->row) || row->redactions > 0) {
 		return "something private in it was replaced";
 	}
-	return row->body_bytes > RECORDING_LIMIT ? "longer than 64 MiB" : NULL;
+	return row->body_bytes > RECORDING_LIMIT ? "the answer is longer than 64 MiB" : NULL;
 }
 
 struct kind_key recording_kind(const struct capture_exchange *e, size_t leg)

@@ -152,7 +152,7 @@ def test_an_uncuttable_stream_ends_injection(start):
     assert [b"logprobs" in answer for answer in answers] == [False, True, False, False, False]
     figures = proxy.metrics()
     assert figures["plumbline_uncut_total"] == 1 and ended(proxy, "lines") == 1
-    assert proxy.log().count("for no more logprobs") == 1 and "other lines between data" in proxy.log()
+    assert proxy.log().count("no longer requests logprobs of") == 1 and "other lines between data" in proxy.log()
 
 
 @pytest.mark.parametrize("framing", [b"Content-Length: 999", b"Connection: close"])     # the end of the connection may end the answer

@@ -95,8 +95,8 @@ def test_an_unrecorded_request_gets_a_clear_error(start):
     capture, _ = recorded(start, SAID)
     engine = start.engine("--from", capture, "--no-wait")
     cases = [
-        ("/v1/chat/completions", chat("Never heard."), "not among the"),
-        ("/v1/completions", completion("Never heard."), "not among the"),
+        ("/v1/chat/completions", chat("Never heard."), "is not one of the"),
+        ("/v1/completions", completion("Never heard."), "is not one of the"),
         ("/v1/chat/completions", chat("And with logprobs?", stream=True), "only without"),
         ("/v1/audio/speech", {"input": "x"}, "no prompt"),
         ("/v1/chat/completions", [1, 2], "no prompt"),
@@ -109,7 +109,7 @@ def test_an_unrecorded_request_gets_a_clear_error(start):
     assert status == 200
     strict = start.engine("--from", capture, "--no-wait", "--strict-model")
     status, _, whole = ask(strict, "/v1/chat/completions", chat("Tell me about the sea.", model="other"))
-    assert status == 404 and "no model" in json.loads(whole)["error"]["message"]
+    assert status == 404 and "not recorded with the model" in json.loads(whole)["error"]["message"]
 
 
 def test_other_parameters_get_the_prompts_answer_with_a_warning(start):

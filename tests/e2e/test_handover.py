@@ -64,7 +64,7 @@ class Lives:
 
         def listens():
             assert proxy.process.poll() is None, proxy.log()
-            return "Admin listening" in proxy.log()
+            return "The admin port listens" in proxy.log()
         wait_for(f"{name} to listen", listens)
         return proxy
 

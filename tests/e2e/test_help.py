@@ -111,11 +111,12 @@ def test_help_takes_a_command_and_its_verb():
 
 
 def test_a_misspelt_command_or_verb_gets_the_nearest_one():
-    for words, meant in {("analyse",): "analyze", ("help", "captur"): "capture", ("help", "capture", "verfy"): "verify", ("capture", "lst", "x"): "ls"}.items():
+    for words, meant in {("analyse",): "analyze", ("help", "captur"): "capture", ("help", "capture", "verfy"): "verify", ("help", "baseline", "foo"): "accept",
+                         ("capture", "lst", "x"): "ls"}.items():
         done = plumbline(*words, check=2)
         assert done.stderr.decode().endswith(f"; did you mean {meant}?\n"), done.stderr
-    for words in (("xyzzy",), ("capture", "xyzzy"), ("baseline", "xyzzy")):
-        assert re.search("--help|it is one of ls, show|only verb is accept", plumbline(*words, check=2).stderr.decode()), words
+    for words in (("xyzzy",), ("capture", "xyzzy"), ("baseline", "xyzzy"), ("help", "analyze", "xyzzy"), ("help", "capture", "ls", "xyzzy")):
+        assert re.search("--help|it is one of ls, show|only verb is accept|analyze has no verb|unexpected argument \"xyzzy\"", plumbline(*words, check=2).stderr.decode()), words
 
 
 def test_bash_completes_commands_and_their_flags():

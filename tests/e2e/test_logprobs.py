@@ -186,7 +186,7 @@ def test_an_engine_harmed_by_logprobs_is_not_injected(start, inject):
     assert asked(primary, False) == [False] + 2 * [inject == "always"]
     assert asked(primary, True) == 3 * [False]
     assert asked(reference, False) == 3 * [True] and asked(reference, True) == 3 * [False]
-    said = "prod is not asked for logprobs, because with them it takes 5 to 20 times as long" in proxy.log()
+    said = "The proxy requests no logprobs of prod, because with them it takes 5 to 20 times as long" in proxy.log()
     assert said == (inject == "both")
 
 
@@ -228,7 +228,7 @@ def test_an_engine_that_loses_characters_is_not_injected_again(start, of):
     post(proxy.port, PATHS["chat"], chat(stream=True))
     assert any(speaks_in_pieces(harmed, proxy, i) for i in range(200))
     wait_for("the warning", lambda: ended(proxy, "lost"))
-    assert f"asks {of} for no more logprobs" in proxy.log() and "loses characters" in proxy.log()
+    assert f"no longer requests logprobs of {of}" in proxy.log() and "loses characters" in proxy.log()
     before = len(exported(proxy.capture)) if proxy.settled() else 0
     for i in range(3):
         post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True))
