@@ -74,7 +74,7 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 	free(members);
 	align_members_finish(&alike);
 	buf_finish(&model);
-	return done || !n ? NULL : "the request is no JSON object that can be edited";
+	return done || !n ? NULL : "the request is not a JSON object that can be edited";
 }
 
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret)

@@ -78,7 +78,7 @@ static void conclude(struct judge_client_reply *r)
 		buf_finish(&text);
 	} else {
 		r->end = JUDGE_CLIENT_FAILED;
-		r->why = a->status == 200 ? xstrdup("the engine's answer is no chat completion")
+		r->why = a->status == 200 ? xstrdup("the engine's answer is not a chat completion")
 		                          : call_failure(a, reading->error);
 	}
 	reading_destroy(reading);

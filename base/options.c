@@ -23,11 +23,11 @@ char *options_number(
 		return NULL;
 	}
 	if (high == UINT64_MAX) {
-		return low ? xasprintf("--%s wants a number of at least %" PRIu64 ", not %.60s",
+		return low ? xasprintf("--%s needs a number of at least %" PRIu64 ", not %.60s",
 		                     name, low, value)
-		           : xasprintf("--%s wants a number, not %.60s", name, value);
+		           : xasprintf("--%s needs a number, not %.60s", name, value);
 	}
-	return xasprintf("--%s wants a number from %" PRIu64 " to %" PRIu64 ", not %.60s", name,
+	return xasprintf("--%s needs a number from %" PRIu64 " to %" PRIu64 ", not %.60s", name,
 	        low, high, value);
 }
 
@@ -72,7 +72,7 @@ char *options_speed(const char *name, const char *value, double *ret)
 	bool good = conf_parse_decimal(number, &speed) && speed >= 0.001 && speed <= 1e6;
 	free(number);
 	if (!good) {
-		return xasprintf("--%s wants a factor (2x), not %.60s", name, value);
+		return xasprintf("--%s needs a factor (2x), not %.60s", name, value);
 	}
 	*ret = speed;
 	return NULL;
@@ -82,7 +82,7 @@ char *options_share(const char *name, const char *value, double *ret)
 {
 	return conf_parse_share(value, ret)
 	               ? NULL
-	               : xasprintf("--%s wants a share (5%%), not %.60s", name, value);
+	               : xasprintf("--%s needs a share (5%%), not %.60s", name, value);
 }
 
 char *options_word(const char *name, const char *value, const char *const *words, int *ret)

@@ -121,7 +121,7 @@ static char *read_time(const struct item *it, const char *value)
 	uint64_t ns;
 	if (!conf_parse_duration(value, &ns) || ns < it->row->low) {
 		return xasprintf(
-		        "--%s wants a time like 30s, 2h or 7d, not %.60s", it->row->name, value);
+		        "--%s needs a time like 30s, 2h or 7d, not %.60s", it->row->name, value);
 	}
 	put_integer(it->to, it->row->size, ns);
 	return NULL;
@@ -131,7 +131,7 @@ static char *read_bytes(const struct item *it, const char *value)
 {
 	uint64_t bytes;
 	if (!conf_parse_bytes(value, &bytes)) {
-		return xasprintf("--%s wants a size like 10GiB, not %.60s", it->row->name, value);
+		return xasprintf("--%s needs a size like 10GiB, not %.60s", it->row->name, value);
 	}
 	put_integer(it->to, it->row->size, bytes);
 	return NULL;

@@ -70,8 +70,8 @@ void capture_report_damage(struct capture *c, struct capture_source *s, struct s
 	if (s->hit.table.n == 1) {
 		char *dir = shell_path(s->dir);
 		capture_problem(c,
-		        "segment %s in %s holds damaged bodies or readings: what rests on them is "
-		        "missing. `plumbline capture verify %s` names them",
+		        "segment %s in %s has damaged bodies or readings; figures that need them "
+		        "are missing. `plumbline capture verify %s` names them",
 		        id_format(s->id, text), s->dir, dir);
 		free(dir);
 	}
@@ -156,7 +156,7 @@ static void refuse(struct capture *c, const char *dir, struct id id, const char 
 	c->figures.refused++;
 	capture_problem(c,
 	        "segment %s in %s is left out: %s. `plumbline capture verify %s` lists the damage, "
-	        "`%s` recovers the rest",
+	        "`%s` recovers the intact records",
 	        id_format(id, text), dir, why, verify, salvage);
 	free(salvage);
 	free(verify);

@@ -53,8 +53,8 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 	struct compaction *c = arg;
 	c->usage = true;
 	char *salvage = capture_salvage_command(c->settings->from);
-	fail(c, 0, "%s is damaged (%s); `%s` recovers the rest", c->settings->from, sentence,
-	        salvage);
+	fail(c, 0, "%s is damaged (%s); `%s` recovers the intact records", c->settings->from,
+	        sentence, salvage);
 	free(salvage);
 }
 

@@ -65,10 +65,11 @@ static char *check_value(struct filter *f)
 		               ? NULL
 		               : xasprintf("%s is yes or no, not %.60s", KEYS[f->key], f->value);
 	case FILTER_ID:
-		return id_is_part(f->value) ? NULL
-		                            : xasprintf("%.60s is no id of an exchange", f->value);
+		return id_is_part(f->value)
+		               ? NULL
+		               : xasprintf("%.60s is not an id of an exchange", f->value);
 	default:
-		return *f->value ? NULL : xasprintf("%s= wants a value", KEYS[f->key]);
+		return *f->value ? NULL : xasprintf("%s= needs a value", KEYS[f->key]);
 	}
 }
 
@@ -89,7 +90,7 @@ static char *unknown_key(const struct filters *f, struct span name)
 	}
 	char *given = span_dup(name);
 	const char *near = nearest_word(given, words);
-	char *problem = xasprintf("--where knows %s, not %.60s%s", buf_cstr(&all), given,
+	char *problem = xasprintf("--where has the keys %s, not %.60s%s", buf_cstr(&all), given,
 	        did_you_mean("", near).text);
 	free(given);
 	buf_finish(&all);
@@ -100,7 +101,7 @@ char *filters_parse(struct filters *f, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	if (!equals || equals == text) {
-		return xasprintf("--where wants KEY=VALUE or KEY!=VALUE, not %.60s", text);
+		return xasprintf("--where needs KEY=VALUE or KEY!=VALUE, not %.60s", text);
 	}
 	if (f->n == FILTERS_LIMIT) {
 		return xasprintf("more than %d --where", FILTERS_LIMIT);

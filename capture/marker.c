@@ -63,7 +63,8 @@ static int parse(const char *path, struct span text, struct marker *ret, char **
 {
 	int64_t format;
 	if (!find_format(text, &format) || format < 1) {
-		*ret_error = xasprintf("%s is damaged or not a capture's marker", path);
+		*ret_error =
+		        xasprintf("%s is damaged, or is not the marker file of a capture", path);
 		return -EBADMSG;
 	}
 	if (format > RECORD_FORMAT) {
@@ -183,8 +184,8 @@ static int close_to_others(const char *dir, char **ret_error)
 	if (chmod(dir, 0700) < 0) {
 		int r = -errno;
 		*ret_error = xasprintf(
-		        "%s is open to others (mode %04o), and can't be closed to them: %s; name a "
-		        "directory within it, or have its owner make it 0700",
+		        "%s is open to other users (mode %04o), and its mode can't be changed: %s; "
+		        "name a directory in it, or let its owner set mode 0700",
 		        dir, mode, strerror(-r));
 		return r;
 	}
@@ -211,7 +212,7 @@ static int make(const char *dir, const uint8_t *hash_key, bool *ret_is_new, char
 	}
 	if (strangers > 0) {
 		*ret_error = xasprintf(
-		        "%s holds other files and is not a capture; name an empty or new directory",
+		        "%s has other files and is not a capture; name an empty or a new directory",
 		        dir);
 		return -EEXIST;
 	}

@@ -393,8 +393,8 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	if (!ended) {
 		/* The blocked thread keeps its data until the process ends. */
 		bool idle = r->priority.scheduling == SCHEDULING_IDLE;
-		log_error("The recorder could not finish its last commit, which is lost, and its "
-		          "segment stays unsealed: {error}.",
+		log_error("The recorder could not finish its last commit. That commit is lost, and "
+		          "its segment stays unsealed: {error}.",
 		        log_field(
 		                "error", idle ? "the disk does not answer, or the recorder got no "
 		                                "processor time (capture.scheduling: idle)"

@@ -11,7 +11,7 @@ const char *resend_unfit(const struct exchange_row *row, bool placeholders)
 {
 	if (row->content == CONTENT_METADATA ||
 	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT))) {
-		return "its body was not recorded whole";
+		return "its body was not recorded completely";
 	}
 	return resend_is_redacted(row) && !placeholders ? "something private in it was replaced"
 	                                                : NULL;
@@ -20,6 +20,6 @@ const char *resend_unfit(const struct exchange_row *row, bool placeholders)
 const char *resend_unread(int error)
 {
 	return error == -ENOENT    ? "its body is not in the capture"
-	       : error == -ENOTSUP ? "its content coding cannot be undone"
+	       : error == -ENOTSUP ? "its content coding cannot be decoded"
 	                           : "its body is damaged";
 }

@@ -64,7 +64,7 @@ size_t retention_drop_before(const char *dir, uint64_t wall_ns)
 	}
 	for (size_t i = 0; i < n; i++) {
 		dropped += list[i].written_ns < wall_ns &&
-		           drop(dir, &list[i], "it was old enough") == 0;
+		           drop(dir, &list[i], "it is older than the limit") == 0;
 	}
 	free(list);
 	return dropped;

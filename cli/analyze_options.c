@@ -28,8 +28,8 @@ static char *read_least_effect(void *to, const char *name, const char *value)
 		}
 	}
 	if (figure == N_LEAST_EFFECTS) {
-		return xasprintf("--least-effect: %.60s is none of differ, answer_changed, hazard, "
-		                 "top_differs and k3",
+		return xasprintf("--least-effect: %.60s is not one of differ, answer_changed, "
+		                 "hazard, top_differs and k3",
 		        value);
 	}
 	double effect = strtod(size, &end);
@@ -51,7 +51,7 @@ static char *read_least_effect(void *to, const char *name, const char *value)
 }
 
 const struct option_row ANALYZE_REPORT_OPTIONS[] = {
-        {"jobs", 0, "N", "threads (1); the figures are the same, bit for bit",
+        {"jobs", 0, "N", "use N threads (1); the figures do not depend on N",
                 OPT_NUMBER(struct analyze_options, analysis.jobs, 1, JOBS_LIMIT)},
         OPT_INCLUDE(OUT_FILES_OPTIONS, struct analyze_options, saving),
         {"exhibits", 0, "N",
@@ -64,7 +64,8 @@ const struct option_row ANALYZE_REPORT_OPTIONS[] = {
                 "per token, decides sampled answers)",
                 OPT_CALL_ALL(read_least_effect)},
         {"policy", 0, "FILE",
-                "limits on figures; the exit code then says whether they hold (docs/policy.md)",
+                "check the figures against the limits in this file; the exit code says whether "
+                "they hold (docs/policy.md)",
                 OPT_TEXT(struct analyze_options, policy)},
         {"full", 0, NULL, "print all figures and causes, not only the first screen",
                 OPT_BOOL(struct analyze_options, full)},
@@ -97,9 +98,8 @@ static const struct option_row OPTIONS[] = {
         OPT_INCLUDE(SELECTING_BY_OPTIONS, struct analyze_options, selecting),
         OPT_GROUP("from rows:"),
         {"from-pairs", 0, NULL,
-                "read rows that plumbline pairs wrote, all parts of a capture in any order, and "
-                "make the same report, without pairs of answers. plumbline pairs chose what is "
-                "compared",
+                "read rows that plumbline pairs wrote (all parts of a capture, in any order) and "
+                "make the same report, without pairs of answers",
                 OPT_BOOL(struct analyze_options, from_pairs)},
         {"partial", 0, NULL, "with --from-pairs: parts may be missing; the report says so",
                 OPT_BOOL(struct analyze_options, partial)},
@@ -127,9 +127,8 @@ static const struct verb ANALYZE = {
                     "plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
                     "plumbline analyze monday tuesday --json > analysis.json",
         .exit_codes = "0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture can't be "
-                      "read. With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too "
-                      "little data to tell. With --accepted: 0 also where every difference is "
-                      "accepted",
+                      "read. With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too few "
+                      "data to decide. With --accepted: 0 also if every difference is accepted",
 };
 
 /* Rows fix the selection that was made when they were written, and they contain no texts.
@@ -138,15 +137,14 @@ static char *check_from_pairs(struct analyze_options *o)
 {
 	const struct selecting *s = &o->selecting;
 	if (s->base || s->test || s->since || s->until || s->n_where > 0 || s->by != SLICE_NONE) {
-		return xstrdup(
-		        "--from-pairs takes what was chosen when the rows were written: give "
-		        "--base, --test, --since, --until, --where and --by to plumbline pairs");
+		return xstrdup("--from-pairs excludes --base, --test, --since, --until, --where "
+		               "and --by: give these to plumbline pairs");
 	}
 	if (o->has_exhibits && o->analysis.exhibits > 0) {
-		return xstrdup("--exhibits needs the capture, and --from-pairs has rows alone");
+		return xstrdup("--exhibits needs the capture; --from-pairs has only rows");
 	}
 	if (o->accepted) {
-		return xstrdup("--accepted needs the capture, and --from-pairs has rows alone");
+		return xstrdup("--accepted needs the capture; --from-pairs has only rows");
 	}
 	o->analysis.exhibits = 0;
 	return NULL;
@@ -173,14 +171,14 @@ static char *settle(const struct operands *line, struct analyze_options *o)
 		return problem;
 	}
 	if (o->partial && !o->from_pairs) {
-		return xstrdup("--partial goes with --from-pairs");
+		return xstrdup("--partial needs --from-pairs");
 	}
 	if (line->n > 0) {
 		return out_files_check(&o->saving, NULL);
 	}
-	const char *missing = o->from_pairs
-	                              ? "which rows? Give the files that plumbline pairs wrote"
-	                              : "which capture? Give its directory";
+	const char *missing =
+	        o->from_pairs ? "no file is given: name the files that plumbline pairs wrote"
+	                      : "no capture is given: name its directory";
 	return xstrdup(missing);
 }
 

@@ -40,8 +40,8 @@ static char *nothing_to_compare(
 	}
 	const struct traffic *t = &a->traffic;
 	if (c && !options->selecting.base && t->n_backends > 1) {
-		return xstrdup("no answer in this capture is a baseline: name the two backends to "
-		               "compare, with --base and --test");
+		return xstrdup("this capture has no reference and no primary: name the two "
+		               "backends to compare with --base and --test");
 	}
 	if (!c || !options->selecting.base) {
 		return xstrdup("no exchange has two answers to compare: record with a --reference "
@@ -273,7 +273,7 @@ static char *read_lines(const char *path, FILE *file, struct part_set *to)
 		problem = line.len ? part_set_read(to, line) : NULL;
 	}
 	if (!problem && r < 0) {
-		problem = xstrdup(r == -EFBIG ? "the line is too long" : strerror(-r));
+		problem = xstrdup(r == -EFBIG ? "the command line is too long" : strerror(-r));
 	}
 	problem = at_line(path, lines.number, problem ? problem : part_set_end_file(to));
 	line_reader_finish(&lines);

@@ -48,7 +48,7 @@ char *atomic_directory_begin(struct atomic_directory *d, const char *place)
 	if (is_there(d->place)) {
 		problem = xasprintf("%s exists already", d->place);
 	} else if (is_there(d->path)) {
-		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
+		problem = xasprintf("%s is left over from an earlier attempt; delete it", d->path);
 	} else {
 		problem = outfile_check("out", d->place, NULL);
 	}
@@ -67,7 +67,7 @@ char *atomic_directory_begin_over(struct atomic_directory *d, const char *place)
 	}
 	d->path = xasprintf("%s.unfinished", d->place);
 	if (is_there(d->path)) {
-		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
+		problem = xasprintf("%s is left over from an earlier attempt; delete it", d->path);
 		finish(d);
 	}
 	return problem;
@@ -99,7 +99,7 @@ char *atomic_directory_copy(const struct atomic_directory *d, const char *dir, c
 	int r = lstat(from, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
 	r = r < 0 ? r : atomic_directory_copy_file(from, to);
 	char *problem =
-	        r == -EINVAL ? xasprintf("%s is no file; move it elsewhere first", from)
+	        r == -EINVAL ? xasprintf("%s is not a file; move it elsewhere first", from)
 	        : r < 0 ? xasprintf("%s cannot be copied to %s: %s", from, d->path, strerror(-r))
 	                : NULL;
 	free(from);
@@ -138,19 +138,18 @@ char *atomic_directory_exchange(struct atomic_directory *d)
 	int r = sync_dir(d->path);
 	r = r < 0 ? r : change_places(d);
 	if (r == -EINVAL || r == -ENOSYS) {
-		return xasprintf("the file system of %s cannot let two directories change places; "
-		                 "give --out",
-		        d->place);
+		return xasprintf(
+		        "the file system of %s cannot swap two directories; give --out", d->place);
 	}
 	if (r == 0 && (r = sync_above(d->place)) < 0 && change_places(d) < 0) {
 		/* The new directory may not be on the disk, so the old one, now at d->path, may
 		 * be the only copy. */
 		d->stays = true;
-		return xasprintf("%s is in its place, but may not be on the disk: %s; what was "
-		                 "there is at %s",
+		return xasprintf("%s is written, but may not be on the disk yet: %s; the old "
+		                 "directory is at %s",
 		        d->place, strerror(-r), d->path);
 	}
-	return r < 0 ? xasprintf("%s cannot be put at %s: %s", d->path, d->place, strerror(-r))
+	return r < 0 ? xasprintf("%s cannot be moved to %s: %s", d->path, d->place, strerror(-r))
 	             : NULL;
 }
 

@@ -94,7 +94,8 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 	        d->compared == 1 ? "was" : "were");
 	if (d->without_key > 0) {
 		terminal_printf(stdout,
-		        "%llu cannot be accepted, because texts were redacted or not recorded.\n",
+		        "%llu pairs cannot be accepted, because their texts were redacted or not "
+		        "recorded.\n",
 		        (unsigned long long)d->without_key);
 	}
 	struct buf command = {0};
@@ -156,10 +157,10 @@ static char *settle(struct baseline *b, const struct operands *line)
 		return xasprintf("there is no verb %.60s; the only verb is accept", line->words[0]);
 	}
 	if (line->n == 1) {
-		return xstrdup("which capture? Give its directory");
+		return xstrdup("no capture is given: name its directory");
 	}
 	if (!b->file) {
-		return xstrdup("which file? Give --file FILE");
+		return xstrdup("no file is given: add --file FILE");
 	}
 	json_t *reason = json_string(b->reason);
 	json_decref(reason);

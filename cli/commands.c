@@ -20,8 +20,8 @@ static const struct command COMMANDS[] = {
         {"sweep", "compare several precisions of one model", command_sweep},
         {"determinism", "measure how often one engine answers one prompt differently",
                 command_determinism},
-        {"stress", "find what an engine answers differently under load", command_stress},
-        {"ablate", "find which switch causes a difference", command_ablate},
+        {"stress", "find answers of an engine that change under load", command_stress},
+        {"ablate", "find which setting causes a difference", command_ablate},
         {"baseline", "accept differences, so that a gate fails on new ones only", command_baseline,
                 .verb = "accept"},
         {"report", "show a saved analysis in another form, or check its policy", command_report},
@@ -38,7 +38,7 @@ static const struct command COMMANDS[] = {
         {"pairs", "write a row of figures for each pair of recorded answers", command_pairs},
         {"suites", "list the suites of tasks that come with plumbline", command_suites},
         {"probe", "recognise an engine and find out what it really supports", command_probe},
-        {"manifest", "print the stacks behind a capture as a reporting checklist",
+        {"manifest", "print engine, model and hardware behind a capture, as a checklist",
                 command_manifest},
         {0},
 };
@@ -55,12 +55,10 @@ static void usage(FILE *to)
 		}
 		fprintf(to, "  %-12s %s\n", c->name, c->summary);
 	}
-	fputs("\n"
-	      "  plumbline help COMMAND     options and examples of a command\n"
-	      "  plumbline version          versions of this program and its libraries\n"
-	      "\n"
-	      "Exit codes: 0 pass, 1 difference found or damage seen, 2 usage or configuration,\n"
-	      "3 run-time error, 4 not enough data.\n",
+	fputs("\n  plumbline help COMMAND     options and examples of a command\n  plumbline "
+	      "version          versions of this program and its libraries\n\nExit codes: 0 pass, "
+	      "1 difference or damage found, 2 usage or configuration,\n3 run-time error, 4 not "
+	      "enough data.\n",
 	        to);
 }
 

@@ -20,8 +20,8 @@ struct diff_line {
 
 static const struct option_row OPTIONS[] = {
         {"out", 0, "FILE",
-                "save the comparison in the form that the name ends in: .json, .md or .txt; may "
-                "be given several times",
+                "save the comparison; the name ends in .json, .md or .txt; may be given several "
+                "times",
                 OPT_CALL(struct diff_line, saving, out_files_read)},
         {"json", 0, NULL, "print the document (docs/change.schema.json) instead of the summary",
                 OPT_BOOL(struct diff_line, json)},
@@ -38,8 +38,8 @@ static const struct verb DIFF_REPORT = {
         .options = OPTIONS,
         .examples = "plumbline diff-report monday.json tuesday.json\n"
                     "plumbline diff-report before.json after.json --out change.md",
-        .exit_codes = "0 nothing is shown to be worse, 1 something is, 2 command line, 3 a file "
-                      "can't be read, 4 not enough data to compare",
+        .exit_codes = "0 no figure is shown to be worse, 1 one is, 2 command line, 3 a file can't "
+                      "be read, 4 not enough data to compare",
 };
 
 static int compare(const struct diff_line *l, const json_t *before, const json_t *after)

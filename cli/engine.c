@@ -74,7 +74,7 @@ static char *read_fault(void *arg, const char *name, const char *value)
 		return NULL;
 	}
 	free(problem);
-	return xasprintf("--%s wants a number, not %.60s", name, value);
+	return xasprintf("--%s needs a number, not %.60s", name, value);
 }
 
 static void list_faults(FILE *to)

@@ -47,14 +47,14 @@ static const struct option_row OPTIONS[] = {
                 "a file of results; NAME names the backend that gave its answers, where the file "
                 "does not"),
         {"to", 0, "DIR", "the capture; created if it does not exist", OPT_TEXT(struct options, to)},
-        {"format", 0, "NAME", "the format of the files; default: recognised by its members",
+        {"format", 0, "NAME", "the format of the files (recognised by their contents)",
                 OPT_TEXT(struct options, format_name)},
         {"base", 0, "NAME",
                 "compare all other backends with this one; default: as the files say, or the "
                 "first file's",
                 OPT_TEXT(struct options, base)},
         {"requests", 0, "FILE",
-                "of OpenAI's batches: the input, with the requests that the files answer",
+                "the input of an OpenAI batch, with the requests to the answers in the files",
                 OPT_TEXT(struct options, requests)},
         {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
         OPT_END,
@@ -63,10 +63,10 @@ static const struct option_row OPTIONS[] = {
 static const struct verb IMPORT = {
         .name = "import",
         .usage = "[NAME=]FILE... --to DIR [options]",
-        .about = "Makes a capture of files of results, so that plumbline analyze can compare "
-                 "answers that exist already. The same prompt in several files is one exchange, "
-                 "with the answer of each backend. What is in the capture already is not added "
-                 "again.",
+        .about = "Makes a capture from files of results, so that plumbline analyze can compare "
+                 "answers that already exist. The same prompt in several files is one exchange, "
+                 "with the answer of each backend. Answers that are already in the capture are not "
+                 "added again.",
         .options = OPTIONS,
         .list = list_formats,
         .examples = "plumbline import results/sweep/sweep.json --to capture\n"
@@ -76,7 +76,7 @@ static const struct verb IMPORT = {
                     "plumbline import openai=output.jsonl --requests input.jsonl --to capture\n"
                     "plumbline analyze capture",
         .exit_codes = "0 imported, 1 some lines are damaged (the others are imported), 2 command "
-                      "line or an unknown format, 3 a file can't be read or the capture not "
+                      "line or an unknown format, 3 a file can't be read or the capture can't be "
                       "written, 4 there was no answer to import",
 };
 
@@ -85,7 +85,7 @@ static char *unknown_format(const char *name)
 	struct buf text = {0};
 	size_t n;
 	const struct import_format *const *all = import_formats(&n);
-	buf_printf(&text, "no format is called %.60s; there are:", name);
+	buf_printf(&text, "there is no format %.60s; the formats are:", name);
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
 	}
@@ -141,9 +141,9 @@ static char *settle(const struct operands *files, struct options *o)
 		return unknown_format(o->format_name);
 	}
 	if (o->n_files == 0) {
-		return xstrdup("which file? Give at least one");
+		return xstrdup("no file is given: name at least one");
 	}
-	return o->to ? NULL : xstrdup("where to? Give --to DIR");
+	return o->to ? NULL : xstrdup("no capture is given: add --to DIR");
 }
 
 /* One import in progress. */

@@ -32,15 +32,15 @@ void import_summary_text(const struct import_summary *s)
 		        f->known - f->repeated);
 	}
 	if (f->repeated) {
-		printf("  %" PRIu64 " lines or elements repeat an answer of this import, for "
-		       "example for further filters: each answer is imported once\n",
+		printf("  %" PRIu64 " lines or elements repeat an answer, for example for another "
+		                    "filter; each answer is imported once\n",
 		        f->repeated);
 	}
 	error_tally_print(&s->notes, "  ", "were imported in part", stdout);
 	error_tally_print(&s->unfit, "  ", "can't be imported", stdout);
 	if (s->n_bad) {
 		printf("  %" PRIu64
-		       " lines or elements are damaged; what can't be read of them is left out\n",
+		       " lines or elements are damaged; their unreadable parts are left out\n",
 		        s->n_bad);
 	}
 	error_tally_print(&s->bad, "  ", "of them not shown above", stdout);

@@ -33,15 +33,15 @@ static const char *const FORMATS[] = {"text", "markdown", "json", NULL};
 static const struct option_row OPTIONS[] = {
         OPT_OPERAND("DIR", "a capture's directory"),
         OPT_OPERAND("URL", "an engine"),
-        {"format", 0, "FORMAT", "text, markdown or json (text)",
+        {"format", 0, "FORMAT", "print text, markdown or json (text)",
                 OPT_WORD(struct options, format, FORMATS)},
-        {"backend", 0, "NAME", "of a capture: this backend only",
+        {"backend", 0, "NAME", "show only this backend of a capture",
                 OPT_TEXT(struct options, backend)},
-        {"model", 0, "NAME", "of an engine: this model (the first one listed)",
+        {"model", 0, "NAME", "describe this model of an engine (the first one listed)",
                 OPT_TEXT(struct options, model)},
-        {"api-key-env", 0, "VAR", "of an engine: the environment variable that holds the API key",
+        {"api-key-env", 0, "VAR", "take the API key of an engine from this environment variable",
                 OPT_TEXT(struct options, key_variable)},
-        {"ca-file", 0, "FILE", "of an engine: certificates to trust",
+        {"ca-file", 0, "FILE", "trust the certificates in this file for an engine",
                 OPT_TEXT(struct options, ca_file)},
         OPT_END,
 };
@@ -49,16 +49,15 @@ static const struct option_row OPTIONS[] = {
 static const struct verb MANIFEST = {
         .name = "manifest",
         .usage = "DIR... [options]\nURL [options]",
-        .about = "Prints what is known about the stack behind a figure, in the order of a "
-                 "publication's checklist: of each backend of a capture, with what changed while "
-                 "it was recorded, or of an engine that is asked now.",
+        .about = "Prints what plumbline knows about the stack behind a figure, as the checklist of "
+                 "a publication: for each backend of a capture, with its changes during the "
+                 "recording, or for a running engine.",
         .options = OPTIONS,
-        .notes = "An engine gets GETs, and POSTs that only ask; none generates or changes "
-                 "anything.",
+        .notes = "It asks an engine with requests that generate and change nothing.",
         .examples = "plumbline manifest capture --format markdown > stack.md\n"
                     "plumbline manifest http://127.0.0.1:8101",
         .exit_codes = "0 printed, 2 command line or not a capture, 3 nothing answers, or a part of "
-                      "the capture could not be read, 4 the capture knows of no stack",
+                      "the capture could not be read, 4 the capture describes no stack",
 };
 
 /* Takes ownership of the stacks. */

@@ -51,9 +51,9 @@ char *out_files_read(void *to, const char *name, const char *value)
 
 const struct option_row OUT_FILES_OPTIONS[] = {
         {"out", 0, "FILE|DIR/",
-                "save the report in the form that the name ends in: .json, .html, .md, .txt or "
-                ".xml (JUnit); DIR/: a directory with figures, tables and the checklist for a "
-                "publication. May be given several times",
+                "save the report; the name ends in .json, .html, .md, .txt or .xml (JUnit). DIR/: "
+                "a directory with figures, tables and the checklist for a publication. May be "
+                "given several times",
                 .kind = OPTION_KIND_CALL, .read = out_files_read},
         {"with-text", 0, NULL,
                 "quote prompts and answers in .md files too, and in any form where the "
@@ -81,8 +81,8 @@ static char *check_file(const struct out_files_file *f, const char *made)
 	r = r == 0 ? kit_check(f->path) : r;
 	return r == 0 ? NULL
 	              : xasprintf("--out %.200s can't be written: %s", f->path,
-	                        r == -ENOTEMPTY ? "the directory holds files that are not of a "
-	                                          "publication kit; give a new or an empty one"
+	                        r == -ENOTEMPTY ? "the directory has files of another origin; name "
+	                                          "a new or an empty one"
 	                                        : strerror(-r));
 }
 

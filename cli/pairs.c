@@ -45,7 +45,7 @@ static char *read_part(void *to, const char *name, const char *value)
 		problem = options_number(name, number, 1, o->of, &o->part);
 	}
 	free(number);
-	return slash ? problem : xasprintf("--part wants I/N, such as 2/3, not \"%.60s\"", value);
+	return slash ? problem : xasprintf("--part needs I/N, such as 2/3, not \"%.60s\"", value);
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -67,14 +67,14 @@ static char *read_out(void *to, const char *name, const char *value)
 static const struct option_row OPTIONS[] = {
         OPT_OPERAND("DIR", "a capture's directory"),
         {"part", 0, "I/N",
-                "write only part I of N, so that several processes or machines share the work; "
-                "answers to one prompt are in one part",
+                "write only part I of N, so that several processes or machines can share the work; "
+                "all answers to one prompt are in the same part",
                 OPT_CALL_ALL(read_part)},
         {"out", 0, "FILE",
-                "write to a file: .ndjson, or .csv, which has the rows of pairs alone (standard "
-                "output)",
+                "write to this file, .ndjson or .csv (standard output); .csv has only the rows of "
+                "pairs",
                 OPT_CALL_ALL(read_out)},
-        {"columns", 0, NULL, "list the types of rows and their columns, and read no capture",
+        {"columns", 0, NULL, "list the types of rows and their columns; read no capture",
                 OPT_BOOL(struct pairs_options, columns)},
         OPT_INCLUDE(SELECTING_OPTIONS, struct pairs_options, selecting),
         OPT_INCLUDE(SELECTING_BY_OPTIONS, struct pairs_options, selecting),
@@ -97,7 +97,7 @@ static const struct verb PAIRS = {
                     "plumbline pairs capture \\\n"
                     "    | jq -c 'select(.row == \"pair\" and .differ) | [.exchange, .meaning]'",
         .exit_codes = "0 written, 2 command line, 3 the capture can't be read or the file can't be "
-                      "written, 4 no exchange is recorded, or none is chosen",
+                      "written, 4 there is no exchange, or none is selected",
 };
 
 /* Prints TYPE, COLUMN and VALUES, separated by tabs. */
@@ -314,7 +314,7 @@ int command_pairs(int argc, char **argv)
 	o.dirs = rest.words;
 	o.n_dirs = rest.n;
 	char *problem = rest.n ? selecting_parse(&o.selecting, &o.analysis)
-	                       : xstrdup("which capture? Give its directory");
+	                       : xstrdup("no capture is given: name its directory");
 	problem = !problem && o.out ? outfile_check("out", o.out, NULL) : problem;
 	code = problem ? verb_usage(&PAIRS, problem) : run(&o);
 	selecting_finish(&o.selecting);

@@ -145,14 +145,14 @@ static const struct option_row OPTIONS[] = {
         {"deep", 0, NULL, "send a few small requests to see what the engine honours",
                 OPT_BOOL(struct options, deep)},
         {"risky", 0, NULL,
-                "with --deep: send requests too that hang or run away in some engines, one at a "
-                "time; not for an engine that others use",
+                "with --deep: also send requests that make some engines hang or generate without "
+                "end, one at a time; not for an engine that others use",
                 OPT_BOOL(struct options, risky)},
         {"model", 0, "NAME", "ask for this model (the first one listed)",
                 OPT_TEXT(struct options, model)},
         {"api-key-env", 0, "VAR", "the environment variable that holds the API key",
                 OPT_TEXT(struct options, key_variable)},
-        {"timeout", 0, "TIME", "the limit of one generation, from 1ms (60s)",
+        {"timeout", 0, "TIME", "stop waiting for an answer after this time, from 1ms (60s)",
                 OPT_DURATION(struct options, timeout_ns, MS_NS)},
         {"ca-file", 0, "FILE", "certificates to trust", OPT_TEXT(struct options, ca_file)},
         {"json", 0, NULL, "print JSON", OPT_BOOL(struct options, json)},
@@ -164,16 +164,16 @@ static const struct option_row OPTIONS[] = {
 static const struct verb PROBE = {
         .name = "probe",
         .usage = "URL [options]",
-        .about = "Says which engine answers at a URL, and what it really honours. Without --deep "
-                 "it sends only requests that generate and change nothing: GETs, and one POST to "
-                 "/api/show of Ollama.",
+        .about = "Says which engine answers at a URL and which parameters it really honours. "
+                 "Without --deep it sends only requests that generate and change nothing: GETs, "
+                 "and one POST to /api/show of Ollama.",
         .options = OPTIONS,
         .examples = "plumbline probe http://127.0.0.1:8000\n"
                     "plumbline probe http://127.0.0.1:8000 --deep --risky\n"
                     "plumbline probe https://api.example.com --api-key-env API_KEY --json",
         .exit_codes = "0 recognised, and no fault found, 1 a fault was found, 2 command line, 3 "
-                      "nothing answers, or questions get no answer in time, 4 the engine is "
-                      "unknown, or known by weak signs alone; with --deep: it answers no question",
+                      "nothing answers, or not in time, 4 the engine is unknown, or recognised by "
+                      "weak signs only; with --deep: it answers no request",
 };
 
 /* NULL, or the problem. */
@@ -184,10 +184,10 @@ static char *settle(const struct operands *urls, struct options *o)
 		return problem;
 	}
 	if (o->risky && !o->deep) {
-		return xstrdup("--risky belongs to --deep");
+		return xstrdup("--risky needs --deep");
 	}
 	if (urls->n != 1) {
-		return urls->n ? xasprintf("one URL only, not %.60s", urls->words[1])
+		return urls->n ? xasprintf("give only one URL, not also %.60s", urls->words[1])
 		               : xstrdup("the engine's URL is missing");
 	}
 	o->url = urls->words[0];

@@ -279,7 +279,7 @@ static void put_unknown(struct card *c, const struct manifest *m)
 		}
 	}
 	if (line.len) {
-		buf_append_str(c->to, "  Unknown, but a report must name it: ");
+		buf_append_str(c->to, "  Unknown, but a publication must state it: ");
 		put_wrapped(c, buf_cstr(&line), 40, 2);
 	}
 	buf_finish(&line);

@@ -21,7 +21,7 @@ struct options {
 
 static const struct option_row OPTIONS[] = {
         OPT_KEEP(SETTINGS_OPTIONS, struct options, flags),
-        {"config", 'c', "FILE", "YAML with all of this and more; options override it",
+        {"config", 'c', "FILE", "read the configuration from this YAML file; options override it",
                 OPT_TEXT(struct options, config)},
         {"check-config", 0, NULL, "print the settings as JSON and stop",
                 OPT_BOOL(struct options, check_only)},
@@ -35,9 +35,9 @@ static const struct verb PROXY = {
                  "engines, and records all answers. The client sees the primary's answers, "
                  "unchanged.",
         .options = OPTIONS,
-        .notes = "SIGTERM or SIGINT: no new connections, running answers finish; a second one "
-                 "stops at once. SIGHUP: the file is read again for exchanges that begin then, and "
-                 "no connection is lost.",
+        .notes = "SIGTERM or SIGINT: the proxy accepts no new connections, finishes the running "
+                 "answers and stops; at a second signal it stops at once. SIGHUP: it reads the "
+                 "file again; new requests use the new settings, and no connection is lost.",
         .examples = "plumbline proxy --primary http://127.0.0.1:8101 "
                     "\\\n    --reference http://127.0.0.1:8102 --capture capture\n"
                     "plumbline proxy -c configs/proxy.yaml --check-config",

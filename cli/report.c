@@ -21,10 +21,10 @@ struct report_line {
 };
 
 static const struct option_row OPTIONS[] = {
-        OPT_OPERAND("SAVED.json", "the file; - for standard input"),
+        OPT_OPERAND("SAVED.json", "a saved analysis; -: standard input"),
         OPT_INCLUDE(OUT_FILES_OPTIONS, struct report_line, saving),
         {"policy", 0, "FILE",
-                "check the analysis by these limits (docs/policy.md) instead of the saved ones",
+                "check the analysis against this policy (docs/policy.md) instead of the saved one",
                 OPT_TEXT(struct report_line, policy)},
         {"full", 0, NULL, "print all figures and causes, not only the first screen",
                 OPT_BOOL(struct report_line, full)},
@@ -42,7 +42,7 @@ static const struct verb REPORT = {
         .examples = "plumbline report monday.json\n"
                     "plumbline report monday.json --policy stricter.yaml --out monday.md "
                     "\\\n    --out monday.xml",
-        .exit_codes = "as of plumbline analyze; 3 the file can't be read, is no analysis, or is "
+        .exit_codes = "as plumbline analyze; 3 the file can't be read, is not an analysis, or is "
                       "of a newer version",
 };
 

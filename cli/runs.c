@@ -220,7 +220,7 @@ struct runs_options {
 };
 
 static const struct option_row OPTIONS[] = {
-        OPT_OPERAND("DIR", "where the directories are (the current directory)"),
+        OPT_OPERAND("DIR", "look for captures in this directory (the current one)"),
         {"json", 0, NULL, "print one JSON object a line", OPT_BOOL(struct runs_options, json)},
         OPT_END,
 };
@@ -263,7 +263,8 @@ int command_runs(int argc, char **argv)
 	if (l.n > 0) {
 		list(&l, o.json);
 	} else {
-		fprintf(stderr, "plumbline runs: no recipe and no replay has recorded in %s\n",
+		fprintf(stderr,
+		        "plumbline runs: there is no capture of a recipe or a replay in %s\n",
 		        place);
 	}
 	for (size_t i = 0; i < l.n; i++) {

@@ -311,12 +311,12 @@ static json_t *item_json(
 		buf_append_str(&source, "answers");
 	} else if (b->now && strcmp(name->name, "engine.flags") == 0) {
 		put_flags(&value, b->now);
-		buf_append_str(&source, "the engine's own account");
+		buf_append_str(&source, "the engine itself");
 	} else if (b->now) {
 		const struct dialect *dialect = manifest_dialect(b->now);
 		put_assumed(&value, dialect, name->name);
 		status = "assumed";
-		buf_printf(&source, "what %s does, not told", dialect->title);
+		buf_printf(&source, "the usual behaviour of %s", dialect->title);
 	}
 	bool known = f || value.len > 0;
 	json_t *item = json_pack("{s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:s}", "name", name->name,

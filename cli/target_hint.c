@@ -25,9 +25,8 @@ char *target_hint(const char *to)
 	for (size_t i = 0; i < ARRAY_LEN(LOADED); i++) {
 		size_t len = strlen(LOADED[i].prefix);
 		if (strncmp(to, LOADED[i].prefix, len) == 0) {
-			return xasprintf(". No model is loaded here: start a server, as with %s "
-			                 "%s, and give "
-			                 "its URL, as %s",
+			return xasprintf(". plumbline loads no model: start a server, for example "
+			                 "with %s %s, and give its URL, for example %s",
 			        LOADED[i].server, to + len, LOADED[i].url);
 		}
 	}

@@ -16,7 +16,7 @@
 #define READ_FACTOR 10
 
 static const char OVER_BUDGET[] = "memory_limit has no room for it";
-static const char BAD_CODING[] = "the content coding of its body can't be undone";
+static const char BAD_CODING[] = "the content coding of its body can't be decoded";
 
 static size_t decoded_limit(const struct score_job *o)
 {

@@ -10,7 +10,7 @@
 
 static const char LEFT[] = "the client left before the answer was whole";
 static const char BROKEN[] = "the answer broke off";
-static const char FAILED[] = "it is no answer (an error, or nothing readable)";
+static const char FAILED[] = "it is not an answer (an error, or nothing readable)";
 static const char NOT_OPENAI[] = "only chats and completions can be scored";
 static const char NOT_KEPT[] = "with content: metadata no scores are kept";
 

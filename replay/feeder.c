@@ -106,7 +106,7 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 		return j;
 	}
 	if (j->source.history_open && (!f->s.answered || j->what.after == PLAN_NONE)) {
-		j->unfit = "its source does not say what the turn before was answered";
+		j->unfit = "its source has no answer to the turn before";
 		return j;
 	}
 	j->source.is_new = j->source.is_new && !resume_knows(f->s.sent, j->exchange);

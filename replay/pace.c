@@ -16,7 +16,7 @@ static const char *parse_rate(const char *text, double *ret)
 		return "a rate is missing";
 	}
 	if (!conf_parse_decimal(text, &rate) && !conf_parse_rate(text, &rate)) {
-		return "a rate is no number (5, 0.5, 30/m)";
+		return "a rate is not a number (5, 0.5, 30/m)";
 	}
 	if (!(rate > 0 && rate <= PACE_MOST)) {
 		return "a rate is 0, or more than can be sent";

@@ -99,7 +99,8 @@ static void print_schedule(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	if (f->blocked) {
-		fprintf(to, "  %" PRIu64 " waited for the turn before or for a free slot.\n",
+		fprintf(to,
+		        "  %" PRIu64 " requests waited for the turn before or for a free slot.\n",
 		        f->blocked);
 	}
 	if (f->paused) {
@@ -121,12 +122,11 @@ static void print_left(const struct replay_summary *r, FILE *to)
 {
 	uint64_t never = r->result->left - r->left_due;
 	if (r->left_due) {
-		fprintf(to, "%" PRIu64 " were due and not sent, because the steps ended first.\n",
+		fprintf(to, "%" PRIu64 " were due but not sent, because the steps ended first.\n",
 		        r->left_due);
 	}
 	if (never) {
-		fprintf(to, "%" PRIu64 " were never due, because the steps needed no more.\n",
-		        never);
+		fprintf(to, "%" PRIu64 " were never due: the steps needed no more.\n", never);
 	}
 }
 
@@ -136,14 +136,14 @@ static void print_end(const struct replay_summary *r, FILE *to)
 	        [RUNNER_TIME] = "The duration is over",
 	        [RUNNER_STOPPED] = "Stopped",
 	        [RUNNER_ERRORS] = "Stopped: more errors than --stop-on-errors allows",
-	        [RUNNER_GONE] = "Stopped: the target can't be reached any more",
+	        [RUNNER_GONE] = "Stopped: the target can no longer be reached",
 	        [RUNNER_DISK] = "Stopped: the capture can't be written",
 	};
 	if (r->measured) {
 		print_left(r, to);
 	} else if (r->result->end != RUNNER_DONE || r->result->left) {
 		fprintf(to, "%s; %" PRIu64 " left. Run the same command to continue.\n",
-		        r->result->end == RUNNER_DONE ? "Not all could be sent"
+		        r->result->end == RUNNER_DONE ? "Not all requests could be sent"
 		                                      : WHY[r->result->end],
 		        r->result->left);
 	}
@@ -196,24 +196,27 @@ static void print_apart(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	if (r->before) {
-		fprintf(to, "  %" PRIu64 " had been answered before.\n", r->before);
+		fprintf(to, "  %" PRIu64 " requests had been answered before.\n", r->before);
 	}
 	if (r->again) {
 		fprintf(to,
-		        "  %" PRIu64
-		        " sent again: they were sent before but have no record (crash or prune).\n",
+		        "  %" PRIu64 " requests were sent again, because their answers are no "
+		                     "longer in the capture (crash or prune).\n",
 		        r->again);
 	}
 	if (f->warm_up) {
-		fprintf(to, "  %" PRIu64 " more were warm-up: recorded, in no figure.\n",
+		fprintf(to,
+		        "  %" PRIu64 " more requests were warm-up: recorded, but in no figure.\n",
 		        f->warm_up);
 		error_tally_print(&f->warm_up_failed, "  ", "of these failed", to);
 		if (f->warm_up == f->sent) {
-			fputs("  NOTHING WAS MEASURED: all were warm-up.\n", to);
+			fputs("  NOTHING WAS MEASURED: all requests were warm-up.\n", to);
 		}
 	}
 	if (f->cancelled) {
-		fprintf(to, "  %" PRIu64 " were cancelled on purpose (--cancel): in no figure.\n",
+		fprintf(to,
+		        "  %" PRIu64
+		        " requests were cancelled on purpose (--cancel) and are in no figure.\n",
 		        f->cancelled);
 	}
 }
@@ -238,12 +241,14 @@ static void print_trouble(const struct replay_summary *r, FILE *to)
 	error_tally_print(&r->result->unfit, "  ", "can't be sent", to);
 	error_tally_print(r->scan->unfit, "  ", "can't be replayed", to);
 	if (r->scan->redacted) {
-		fprintf(to, "  %" PRIu64 " contained placeholders for private data.\n",
+		fprintf(to, "  %" PRIu64 " requests contained placeholders for private text.\n",
 		        r->scan->redacted);
 	}
 	error_tally_print(&f->retries, "  ", "sent again after a pause", to);
 	if (f->retried) {
-		fprintf(to, "  %" PRIu64 " sent once more without asking for logprobs and usage.\n",
+		fprintf(to,
+		        "  %" PRIu64
+		        " requests were sent again without a request for logprobs and usage.\n",
 		        f->retried);
 	}
 }
@@ -266,9 +271,9 @@ static void print_throughput(const struct replay_summary *r, FILE *to)
 	fputs("\n", to);
 	if (f->ungauged) {
 		fprintf(to,
-		        "  %" PRIu64 " of %" PRIu64 " answers lack a figure that --goodput limits "
-		        "(TTFT and TPOT need a stream, "
-		        "TPOT a token count): %s.\n",
+		        "  %" PRIu64 " of %" PRIu64
+		        " answers lack a figure that --goodput limits (TTFT and TPOT need a "
+		        "stream, TPOT a token count): %s.\n",
 		        f->ungauged, f->completed,
 		        r->steps ? "steps are judged without them" : "they do not count as good");
 	}

@@ -42,7 +42,7 @@ static struct span key_of(char to[KEY_SIZE], struct id exchange, uint32_t repeat
 
 static char *refuse(const char *path, const char *why)
 {
-	return xasprintf("%s, which says what has been sent, %s", path, why);
+	return xasprintf("%s, the list of requests that were sent, %s", path, why);
 }
 
 static int begin(struct resume *s, const struct id *run)
@@ -93,13 +93,13 @@ static char *open_file(struct resume *s, const struct id *run, bool again)
 		return xasprintf("%s can't be opened: %s", s->path, strerror(errno));
 	}
 	if (flock(s->fd, LOCK_EX | LOCK_NB) < 0) {
-		return refuse(s->path, "is held by another replay that is at work");
+		return refuse(s->path, "is in use by another running replay");
 	}
 	off_t size = lseek(s->fd, 0, SEEK_END);
 	bool anew = size < HEAD_SIZE || again || !is_of(s, run);
 	int r = anew ? begin(s, run) : take_up(s, size);
 	if (r == -EBADMSG) {
-		return refuse(s->path, "is not one of ours: move it away");
+		return refuse(s->path, "is not a file of plumbline: move it away");
 	}
 	return r < 0 ? xasprintf("%s: %s", s->path, strerror(-r)) : NULL;
 }

@@ -445,9 +445,10 @@ static const char *failure_of(
 		return "cancelled";
 	}
 	if (end->reason != UPSTREAM_DONE) {
-		return end->reason == UPSTREAM_TIMEOUT      ? "timeout"
-		       : end->reason == UPSTREAM_BAD_ANSWER ? "no HTTP"
-		                                            : "broken within the answer";
+		return end->reason == UPSTREAM_TIMEOUT ? "timeout"
+		       : end->reason == UPSTREAM_BAD_ANSWER
+		               ? "no HTTP"
+		               : "the connection broke within the answer";
 	}
 	if (s->leg.row.status >= 400) {
 		snprintf(text, FLAW_TEXT_SIZE, "status %d", s->leg.row.status);

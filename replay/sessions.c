@@ -136,13 +136,13 @@ static const char *replace(
 	struct json_token value;
 	struct span content;
 	if (!json_find(message, ROLE, 1, &value, NULL) || !json_is_string(&value, "assistant")) {
-		return "its history has no answer where the turn before was answered";
+		return "its history lacks the answer to the turn before";
 	}
 	if (json_find(message, CALLS, 1, &value, NULL) && value.type == JSON_ARRAY) {
-		return "its history holds tool calls, which can't be answered again";
+		return "its history has tool calls, whose results can't be made again";
 	}
 	if (!json_find(message, CONTENT, 1, &value, &content)) {
-		return "its history has no answer where the turn before was answered";
+		return "its history lacks the answer to the turn before";
 	}
 	edits_add(edits, (size_t)(content.data - body.data), content.len, span_of(a->json));
 	return NULL;
@@ -158,7 +158,7 @@ static const char *find_edits(const struct said *last, struct span body, struct 
 	const char *why = NULL;
 	uint32_t at = 0, found = 0, wanted = 0;
 	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_ARRAY) {
-		return "it is no chat";
+		return "it is not a chat";
 	}
 	for (const struct said *a = last; a; a = a->before) {
 		wanted++;
@@ -173,9 +173,7 @@ static const char *find_edits(const struct said *last, struct span body, struct 
 			found++;
 		}
 	}
-	return why || found == wanted
-	               ? why
-	               : "its history has no answer where the turn before was answered";
+	return why || found == wanted ? why : "its history lacks the answer to the turn before";
 }
 
 const char *sessions_put(const struct sessions *s, uint32_t send, struct span body, struct buf *to)
@@ -183,7 +181,7 @@ const char *sessions_put(const struct sessions *s, uint32_t send, struct span bo
 	uint32_t earlier = before(s, send);
 	expect(earlier != PLAN_NONE);
 	if (!s->said[earlier]) {
-		return "the turn before it has no answer that its history could hold";
+		return "the turn before it has no answer for its history";
 	}
 	struct edits edits = {0};
 	const char *why = find_edits(s->said[earlier], body, &edits);

@@ -176,7 +176,7 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 		return unsendable;
 	}
 	if (wrapped && !read_url(line, &l->target)) {
-		return "its url is neither a chat's nor a completion's";
+		return "its url is neither of a chat nor of a completion";
 	}
 	if (!l->target && has_member(l->body, "messages")) {
 		l->target = xstrdup("/v1/chat/completions");
@@ -190,7 +190,7 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 	}
 	l->endpoint = endpoint_of(SPAN("POST"), span_of(l->target));
 	if (!endpoint_is_openai(l->endpoint)) {
-		return "its url is neither a chat's nor a completion's";
+		return "its url is neither of a chat nor of a completion";
 	}
 	return wrapped ? read_labels(line, &l->labels) : NULL;
 }
@@ -216,7 +216,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 		return "its body is not one JSON object";
 	}
 	if (facts.stateful) {
-		return "it refers to what the engine had stored";
+		return "it refers to a state that the engine had stored";
 	}
 	const struct plan_request request = {
 	        .exchange = source_id(number, line, 0),
@@ -272,7 +272,7 @@ const char *source_load_line(
 	}
 	if (read_line(line, s->format, &l) != NULL) {
 		request_line_finish(&l);
-		return "the file has changed meanwhile";
+		return "the file changed during the replay";
 	}
 	struct source_body b = {
 	        .endpoint = l.endpoint,
@@ -288,7 +288,7 @@ const char *source_load_line(
 	free(l.session);
 	if (!hashed) {
 		source_body_finish(&b);
-		return "the file has changed meanwhile";
+		return "the file changed during the replay";
 	}
 	*ret = b;
 	return NULL;

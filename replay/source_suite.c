@@ -161,7 +161,7 @@ const char *source_load_suite(
 	if (line_reader_seek(&s->lines, r->at) < 0 ||
 	        next_record(s, s->suite.is_csv, &record) <= 0 ||
 	        suite_read(&s->suite, record.text, r->number, r->turn, &item) != NULL) {
-		return "the file has changed meanwhile";
+		return "the file changed during the replay";
 	}
 	static const char *const TARGETS[] = {
 	        [ENDPOINT_CHAT] = "/v1/chat/completions",
@@ -178,7 +178,7 @@ const char *source_load_suite(
 	source_describe(&b, r->exchange, item.labels);
 	if (!request_hash(b.endpoint, buf_span(&b.body), s->hash_key, &b.row.hashes)) {
 		source_body_finish(&b);
-		return "the file has changed meanwhile";
+		return "the file changed during the replay";
 	}
 	*ret = b;
 	return NULL;

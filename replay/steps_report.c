@@ -78,12 +78,11 @@ static const char *what_limits(const struct step *s)
 	uint64_t turns = s->offer.waiting - s->offer.crowded;
 	uint64_t unfit = step_unfit(s);
 	if (s->offer.due == 0) {
-		return "no request was left whose time came";
+		return "no request was left to send";
 	}
 	if (turns >= s->offer.crowded && turns >= unfit) {
-		return "sessions limit the load, for turns wait for the answers before them "
-		       "(longer "
-		       "steps, and --order shuffled, let more go)";
+		return "sessions limit the load, because turns wait for the answers before them "
+		       "(longer steps and --order shuffled help)";
 	}
 	return unfit > s->offer.crowded ? "requests can't be sent"
 	                                : "the concurrency limit is reached";
@@ -93,10 +92,11 @@ static void tell_lost(const struct step *s, FILE *to)
 {
 	switch (s->verdict) {
 	case STEP_BEHIND:
-		fprintf(to, "at %g answers no longer follow (%.3g a second)", s->rate, s->answered);
+		fprintf(to, "at %g the engine no longer keeps up (%.3g answers a second)", s->rate,
+		        s->answered);
 		break;
 	case STEP_SLOW:
-		fprintf(to, "at %g a limit of --goodput is passed at p99", s->rate);
+		fprintf(to, "at %g the p99 of a figure is over its --goodput limit", s->rate);
 		break;
 	case STEP_ERRORS:
 		fprintf(to, "at %g there are errors (%" PRIu64 " of %" PRIu64 ")", s->rate,
@@ -108,7 +108,7 @@ static void tell_lost(const struct step *s, FILE *to)
 	case STEP_FEW:
 	case STEP_EMPTY:
 	case STEP_CUT:
-		fprintf(to, "at %g it was not held", s->rate);
+		fprintf(to, "%g was not sustained", s->rate);
 		break;
 	}
 }
@@ -128,7 +128,7 @@ static void tell_few(const struct steps *s, const struct step *few, FILE *to)
 	bool all = few->gauged == few->completed + few->failed;
 	fprintf(to,
 	        "  It is not known whether %g requests/s are too many: a step of %g s gave %" PRIu64
-	        " answers%s, which are too few to tell; --step %.0fs gives enough",
+	        " answers%s, which are too few; --step %.0fs gives enough",
 	        few->rate, step, few->gauged, all ? "" : " with the figure that a limit is on",
 	        steps_enough(s, few));
 }
@@ -137,26 +137,30 @@ static void tell_knee(const struct steps *s, FILE *to)
 {
 	const struct step *knee = steps_knee(s), *few = steps_few(s), *lost = lost_of(s);
 	if (knee && lost) {
-		fprintf(to, "  Saturation point (knee): %g requests/s were held; ", knee->rate);
+		fprintf(to, "  Saturation point (knee): the engine sustained %g requests/s; ",
+		        knee->rate);
 	} else if (knee) {
 		fprintf(to,
-		        "  No saturation point was reached: %g requests/s were held, the most that "
-		        "%s",
+		        "  No saturation point was reached: the engine sustained %g requests/s, "
+		        "the most that %s",
 		        knee->rate, why_no_more(s, knee->rate));
 	} else if (few) {
 		tell_few(s, few, to);
 		fputs(lost ? "; " : "", to);
 	} else if (lost) {
-		fputs("  No rate was held; ", to);
+		fputs("  The engine sustained no rate; ", to);
 	} else {
-		fputs("  No rate was held, but no step shows that the engine is the reason", to);
+		fputs("  No rate was sustained, but no step shows that the engine is the reason",
+		        to);
 	}
 	if (lost) {
 		tell_lost(lost, to);
 	}
 	fputs(".\n", to);
 	if (knee) {
-		fprintf(to, "  Its %" PRIu64 " answers tell a rate to within %.0f %% (95 %%).\n",
+		fprintf(to,
+		        "  The %" PRIu64
+		        " answers of this step measure a rate to within %.0f %% (95 %%).\n",
 		        knee->completed + knee->failed, 100 * step_within(knee));
 	}
 }
@@ -167,17 +171,18 @@ static void tell_machine(const struct steps *s, FILE *to)
 	const struct step *knee = steps_knee(s);
 	const struct step *last = &s->items[s->n - 1];
 	if (last->verdict != STEP_UNSENT) {
-		fputs("  No higher rate is sent. The engine may hold more.\n", to);
+		fputs("  No higher rate was sent. The engine may sustain more.\n", to);
 	} else if (s->lost > 0 && knee) {
 		fprintf(to,
-		        "  It lies between %g and %g: this machine could not send what is between "
-		        "in time.\n",
+		        "  It lies between %g and %g: this machine could not send the rates "
+		        "between them in time.\n",
 		        knee->rate, s->lost);
 	} else if (s->lost > 0) {
-		fprintf(to, "  THIS MACHINE could not send %g, below that, in time.\n", last->rate);
+		fprintf(to, "  THIS MACHINE could not send %g, a lower rate, in time.\n",
+		        last->rate);
 	} else {
-		fputs("  THIS MACHINE CAN'T SEND MORE: the schedule's own lag is over 10 ms. The "
-		      "engine may hold more.\n",
+		fputs("  THIS MACHINE CAN'T SEND MORE: its own lag is over 10 ms. The engine may "
+		      "sustain more.\n",
 		        to);
 	}
 }
@@ -193,7 +198,7 @@ static void tell_unoffered(const struct steps *s, FILE *to)
 	if (of) {
 		fprintf(to,
 		        "  THE RATE %g WAS NOT OFFERED: %" PRIu64 " of %" PRIu64
-		        " that were due were sent (%.3g a second): %s. The engine may hold "
+		        " that were due were sent (%.3g a second): %s. The engine may sustain "
 		        "more.\n",
 		        of->rate, of->sent, of->offer.due, of->offered, what_limits(of));
 	}

@@ -201,7 +201,7 @@ static const char *put_turns(
 		}
 		n++;
 	}
-	return n == turn + 1 ? NULL : "its turns are no list of objects";
+	return n == turn + 1 ? NULL : "its turns are not a list of objects";
 }
 
 static const char *read_needles(struct span list, struct haystack *h, struct buf *texts)
@@ -212,7 +212,7 @@ static const char *read_needles(struct span list, struct haystack *h, struct buf
 	double before = 0;
 	json_init(&j, list.data, list.len);
 	if (json_next(&j).type != JSON_ARRAY) {
-		return "its needles are no list";
+		return "its needles are not a list";
 	}
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct span object = json_skip(&j, &t);
@@ -223,7 +223,8 @@ static const char *read_needles(struct span list, struct haystack *h, struct buf
 		}
 		double place = json_find(object, AT, 1, &at, NULL) ? json_number(&at) : NAN;
 		if (!(place >= before && place <= 1) || !suite_text(object, "text", texts)) {
-			return "a needle wants a text and a place from 0 to 1, in their order";
+			return "a needle needs a text and a place from 0 to 1; needles come in the "
+			       "order of their places";
 		}
 		before = h->needles[h->n_needles].at = place;
 		ends[h->n_needles++] = texts->len;
@@ -258,8 +259,7 @@ static const char *put_haystack(struct span recipe, struct buf *body)
 	        !whole(recipe, "seed", 0, INT64_MAX, &seed) ||
 	        !suite_text(recipe, "style", &style) ||
 	        !haystack_style_parse(buf_span(&style), &h.style)) {
-		why = "its haystack wants a style that is known, tokens from 64 to 262144 and a "
-		      "seed";
+		why = "its haystack needs a known style, from 64 to 262144 tokens, and a seed";
 	} else if (member(recipe, "needles", &needles)) {
 		why = read_needles(needles, &h, &texts);
 	}
@@ -315,13 +315,13 @@ static const char *check(const struct line *l, uint32_t n_turns)
 		return "it has no id, or no category";
 	}
 	if (l->is_prompt == (is_array(l->messages) || is_array(l->turns))) {
-		return "it has neither messages, turns nor a prompt, or both";
+		return "it needs exactly one of messages, turns and prompt";
 	}
 	if (n_turns > SUITE_TURNS_LIMIT) {
 		return "it has more than 64 turns";
 	}
 	if (l->tests.len && !is_array(l->tests)) {
-		return "its tests are no list";
+		return "its tests are not a list";
 	}
 	return NULL;
 }

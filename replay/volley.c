@@ -111,7 +111,7 @@ static void on_end(void *arg, const struct upstream_end *how)
 	static const char *const FAILURES[] = {
 	        [UPSTREAM_REFUSED] = "no connection",
 	        [UPSTREAM_TIMEOUT] = "timeout",
-	        [UPSTREAM_BROKEN] = "broken within the answer",
+	        [UPSTREAM_BROKEN] = "the connection broke within the answer",
 	        [UPSTREAM_BAD_ANSWER] = "no HTTP",
 	        [UPSTREAM_CANCELLED] = "its client left",
 	        [UPSTREAM_BODY_FAILED] = "not sent",

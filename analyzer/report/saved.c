@@ -22,12 +22,12 @@ static char *doubt(const json_t *o)
 		return xstrdup("is a comparison of two analyses, not an analysis");
 	}
 	if (!version) {
-		return xstrdup("is no analysis: plumbline analyze writes one, with --out and a "
+		return xstrdup("is not an analysis: plumbline analyze writes one, with --out and a "
 		               "name that ends in .json");
 	}
 	if (!json_is_integer(version) || json_integer_value(version) < 1) {
 		return xstrdup(
-		        "is damaged: plumbline_analysis, its version, is no number from 1 on");
+		        "is damaged: plumbline_analysis, its version, is not a number from 1 on");
 	}
 	if (json_integer_value(version) != VERSION) {
 		bool newer = json_integer_value(version) > VERSION;
@@ -38,7 +38,7 @@ static char *doubt(const json_t *o)
 		        VERSION);
 	}
 	if (!json_is_array(json_object_get(o, "groups"))) {
-		return xstrdup("is damaged: groups is no list");
+		return xstrdup("is damaged: groups is not a list");
 	}
 	return NULL;
 }

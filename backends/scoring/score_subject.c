@@ -7,7 +7,7 @@
 #include "backends/scoring/score_match.h"
 #include "base/json.h"
 
-static const char NO_ANSWER[] = "it is no answer (an error, or nothing readable)";
+static const char NO_ANSWER[] = "it is not an answer (an error, or nothing readable)";
 static const char NO_TEXT[] = "it is empty";
 static const char NOT_WHOLE[] =
         "the answer has reasoning, tool calls or a refusal whose special tokens the engine does "

@@ -14,7 +14,7 @@
 static const char NO_TEMPLATE[] = "chats need the model's template, which this engine does not "
                                   "show; give --template NAME, or "
                                   "record return_token_ids";
-static const char NOT_TEXT[] = "the chat holds images or other content that is no text";
+static const char NOT_TEXT[] = "the chat holds images or content other than text";
 static const char TEMPLATE_FAILED[] = "the template given does not fit the chat's messages";
 static const char IDS_ONLY[] =
         "the prompt was sent as token ids, and this engine does not take them";

@@ -72,7 +72,7 @@ static const char *give(struct reader *r, struct span request, struct imported_a
 		return "its request has no url and body";
 	}
 	if (!address_target(buf_span(&r->url), &r->target)) {
-		return "its url can't stand in a request";
+		return "its url is not valid in a request";
 	}
 	if (!endpoint_is_openai(endpoint_of(SPAN("POST"), buf_span(&r->target)))) {
 		return "neither a chat nor a completion";
@@ -162,7 +162,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 	        .line = number,
 	};
 	if (!json_is_one_object(line)) {
-		return "it is no JSON object";
+		return "it is not a JSON object";
 	}
 	if (!json_find_member_text(line, "custom_id", &r->id)) {
 		return "it has no custom_id";
@@ -174,10 +174,10 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 	}
 	a.status = (int)status;
 	uint64_t at = request_at(r)->number;
-	return !r->file->requests
-	               ? "its request is not in the file: give the batch's input as --requests"
-	       : !at ? "the batch's input has no request of its custom_id"
-	             : join(r, at - 1, &a);
+	return !r->file->requests ? "its request is not in the file: give the input of the batch "
+	                            "with --requests"
+	       : !at              ? "the input of the batch has no request with its custom_id"
+	                          : join(r, at - 1, &a);
 }
 
 static int read_file(const struct format_file *f, const struct format_sink *sink)

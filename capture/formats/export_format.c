@@ -91,7 +91,7 @@ const char *exporter_body(struct exporter *x, const struct capture_exchange *e, 
 {
 	const struct exchange_row *row = &e->row;
 	if (e->absent) {
-		return "the exchange itself is in another capture";
+		return "its request is in another capture";
 	}
 	if (!row->target || !row->method) {
 		return "its target is not known";
@@ -153,13 +153,13 @@ static const char *put_message(
 	}
 	if (export_has(message, "tool_calls") || export_has(message, "function_call") ||
 	        json_is_string(&role, "tool")) {
-		return "tools are called in it";
+		return "it has tool calls";
 	}
 	json_unescape(&role, texts);
 	size_t role_len = texts->len;
 	if (!json_find_member(message, "content", &content, &all) ||
 	        !exporter_content(all, texts)) {
-		return "a message is not made of texts alone";
+		return "a message has content other than text";
 	}
 	each(arg, buf_part(texts, 0, role_len), buf_part(texts, role_len, texts->len));
 	return NULL;
@@ -170,7 +170,7 @@ const char *exporter_messages(struct span body, export_message_fn each, void *ar
 	struct json_token t;
 	struct span list;
 	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_ARRAY) {
-		return "it is no chat";
+		return "it is not a chat";
 	}
 	if (export_has(body, "tools")) {
 		return "it offers tools";
@@ -182,7 +182,7 @@ const char *exporter_messages(struct span body, export_message_fn each, void *ar
 	while (!why && (t = json_next(&j)).type != JSON_ARRAY_END) {
 		struct span message = json_skip(&j, &t);
 		why = t.type == JSON_OBJECT && message.len ? put_message(message, &texts, each, arg)
-		                                           : "a message is no object";
+		                                           : "a message is not an object";
 	}
 	buf_finish(&texts);
 	return why;
@@ -208,7 +208,7 @@ const char *exporter_question(struct span body, struct buf *to)
 	struct question q = {0};
 	const char *why = exporter_messages(body, take_question, &q);
 	if (!why && (q.n != 1 || !q.by_user)) {
-		why = "it is not one message of a user alone";
+		why = "it is not a single message of a user";
 	} else if (!why) {
 		buf_append_span(to, buf_span(&q.text));
 	}
@@ -266,9 +266,9 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 	if (answers > kept) {
 		error_tally_add_many(&x->lost,
 		        room & EXPORT_PAIRS
-		                ? "answers without another one to compare with, or empty ones"
+		                ? "answers that have no other answer to compare with, or are empty"
 		        : room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
-		                                : "answers: the form holds requests alone",
+		                                : "answers: the format has only requests",
 		        answers - kept);
 	}
 	if (!(room & (EXPORT_BODIES | EXPORT_PARAMETERS))) {

@@ -62,8 +62,8 @@ static void put_answer(
 		buf_printf(to, "HTTP/1.1 %d \r\n", row->status);
 		put_rest(to, buf_span(&head), buf_span(&body));
 	} else {
-		error_tally_add(&x->lost,
-		        "answers that were not recorded whole, or in which something was replaced");
+		error_tally_add(&x->lost, "answers that were not recorded completely, or in which "
+		                          "private text was replaced");
 	}
 	buf_finish(&head);
 	buf_finish(&body);
@@ -75,10 +75,10 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	size_t leg;
 	const char *why = exporter_body(x, e, &body);
 	if (!why && has_separator(buf_span(&body))) {
-		why = "its body contains the form's own separator";
+		why = "its body contains the separator of the format";
 	}
 	if (!why && e->row.target[strcspn(e->row.target, "\r\n \t")]) {
-		why = "its target can't stand in a request line";
+		why = "its target is not valid in a request line";
 	}
 	if (!why) {
 		bool answered = exporter_leg(x, e, &leg);

@@ -86,9 +86,8 @@ static void put_response(struct exporter *x, const struct capture_exchange *e, b
 	if (answered) {
 		(void)!capture_response_head(x->capture, e, leg, &head);
 		if (row->body_bytes && !exporter_answer(x, e, leg, &body)) {
-			error_tally_add(&x->lost,
-			        "answers that were not recorded whole, or in which "
-			        "something was replaced");
+			error_tally_add(&x->lost, "answers that were not recorded completely, or "
+			                          "in which private text was replaced");
 		}
 	}
 	buf_printf(to, "{\"status\":%d,\"statusText\":\"\"", row->status);
@@ -121,7 +120,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	size_t leg = 0;
 	const char *why = exporter_body(x, e, &body);
 	if (!why && !utf8_valid(buf_span(&body))) {
-		why = "its body is no text";
+		why = "its body is not a text";
 	}
 	if (!why) {
 		bool answered = exporter_leg(x, e, &leg);

@@ -14,7 +14,7 @@
 #define BLOCK_TOKENS 512 /* tokens per hash id of Mooncake */
 #define BLOCKS_LIMIT 4096
 
-#define NO_COUNTS "no answer of it counts its tokens"
+#define NO_COUNTS "none of its answers has a token count"
 
 /* Mooncake. */
 
@@ -108,7 +108,8 @@ static const char *put_mooncake(
 
 const struct export_format export_mooncake = {
         .name = "mooncake",
-        .title = "Mooncake's trace: milliseconds, lengths, and which prompts begin alike; no texts",
+        .title = "Mooncake's trace: milliseconds, lengths, and which prompts share a beginning; no "
+                 "texts",
         .room = EXPORT_TIMES,
         .look = look_mooncake,
         .put = put_mooncake,
@@ -146,7 +147,7 @@ static const char *put_burstgpt(
 	uint64_t ns = exporter_ns(x, e);
 	const char *why = lengths_of(x, e, &usage);
 	if (!why && !is_plain_cell(model)) {
-		why = "its model's name has a comma, a quote or a control character in it";
+		why = "the name of its model has a comma, a quote or a control character";
 	}
 	if (!why) {
 		buf_printf(to, "%" PRIu64 ".%09" PRIu64 ",", ns / 1000000000, ns % 1000000000);

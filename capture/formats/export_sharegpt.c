@@ -41,9 +41,9 @@ static const char *read_turns(
 	const char *why = exporter_request(x, e, &body);
 	why = why ? why : exporter_messages(buf_span(&body), take_message, c);
 	if (!why && c->stranger) {
-		why = "it has a message by neither system, user nor assistant";
+		why = "it has a message of a role other than system, user and assistant";
 	} else if (!why && c->of_user == 0) {
-		why = "no message in it is by a user";
+		why = "it has no message of a user";
 	}
 	buf_finish(&body);
 	return why;
@@ -97,7 +97,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	struct conversation c = {0};
 	const char *why = read_turns(x, e, &c);
 	if (!why && goes_on(x, e)) {
-		why = "a later turn of the same conversation holds it";
+		why = "a later turn of the same conversation contains it";
 	}
 	if (!why) {
 		put_conversation(x, e, &c, to);
@@ -108,7 +108,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 
 const struct export_format export_sharegpt = {
         .name = "sharegpt",
-        .title = "ShareGPT's conversations: what was said, and nothing else",
+        .title = "ShareGPT's conversations: only the texts",
         .room = EXPORT_ANSWERS,
         .look = look,
         .put = put,

@@ -86,7 +86,7 @@ static const char *read_system(struct span name, const struct json_token *first,
 		return tell(name);
 	}
 	ret->system = value;
-	return first->type == JSON_STRING ? NULL : "its system message is no text";
+	return first->type == JSON_STRING ? NULL : "its system message is not a text";
 }
 
 static bool put_tool(struct span tool, struct buf *to)
@@ -132,7 +132,7 @@ static const char *read_tools(
 		buf_clear(&ret->tools);
 	}
 	buf_finish(&text);
-	return good ? NULL : "its tools are no list of functions";
+	return good ? NULL : "its tools are not a list of functions";
 }
 
 /* Which members are examined besides images and other media. */

@@ -27,7 +27,7 @@ static const char *read_target(const struct gor_record *g, struct buf *to, bool 
 	}
 	target.len = (size_t)(second - target.data);
 	if (!target.len || !address_target(target, to)) {
-		return "its url can't stand in a request";
+		return "its url is not valid in a request";
 	}
 	return endpoint_is_openai(endpoint_of((struct span){rest.data, method}, buf_span(to)))
 	               ? NULL
@@ -90,7 +90,7 @@ static struct digest_entry *request_of(struct reader *r, struct span id)
  * requests gets one. Returns why this request gets none. */
 static const char *index_again(struct reader *r, struct digest_entry *e, const char *why)
 {
-	static const char SEVERAL[] = "a request whose id another one has too";
+	static const char SEVERAL[] = "another request has the same id";
 	if (e->extra == KNOWN_ASKED) {
 		r->asked--;
 		r->sink->unfit(r->sink->arg, 0, SEVERAL);

@@ -124,7 +124,7 @@ static const char *read_body(struct gor_reader *r, struct span body, struct gor_
 	if (is_chunked(gor_field(g, "transfer-encoding"))) {
 		g->cut = !join_chunks(body, &r->chunks);
 		g->body = buf_span(&r->chunks);
-		return asked && g->cut ? "a request's chunks are not whole" : NULL;
+		return asked && g->cut ? "the chunks of a request are incomplete" : NULL;
 	}
 	/* GoReplay middleware may have changed the body of a request without its content-length. */
 	g->cut = !asked && number_of(gor_field(g, "content-length"), 10, &n) && n > body.len;
@@ -138,11 +138,11 @@ static const char *read_head(struct span *text, struct gor_record *g)
 	struct span head;
 	do {
 		if (g->status && !text->len) {
-			return "an answer of which only \"100 Continue\" or the like is there";
+			return "an answer has only \"100 Continue\" or a similar status";
 		}
 		if (!cut(text, "\r\n\r\n", &head)) {
-			return g->kind == GOR_REQUEST ? "a request's head does not end"
-			                              : "an answer's head does not end";
+			return g->kind == GOR_REQUEST ? "the head of a request has no end"
+			                              : "the head of an answer has no end";
 		}
 		struct span rest = {head.data, head.len + 2};
 		(void)!cut(&rest, "\r\n", &g->first);

@@ -37,7 +37,7 @@ static const char *read_request(
 	}
 	*ret_bad = false;
 	if (!address_target(buf_span(&r->url), &r->target)) {
-		return "its url can't stand in a request";
+		return "its url is not valid in a request";
 	}
 	ret->target = buf_span(&r->target);
 	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {

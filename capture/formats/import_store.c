@@ -152,7 +152,7 @@ static struct id put_manifest(
 		manifest_set(m, a->facts[i].name, value, a->format);
 		free(value);
 	}
-	manifest_set(m, "note.imported", "its answers were imported, not seen", a->format);
+	manifest_set(m, "note.imported", "its answers were imported, not recorded", a->format);
 	char *json = manifest_json(m);
 	struct manifest_row row = {
 	        .id = id_make(),
@@ -424,7 +424,7 @@ enum import_store_result import_store_add(
 	imported_answer_put_body(a, &d->body);
 	struct import_store_backend *b = backend_of(d, a);
 	if (!b || d->request.len > BYTES_LIMIT || d->body.len > BYTES_LIMIT) {
-		*ret_why = b ? "it is too long" : "it has one backend too many";
+		*ret_why = b ? "it is too long" : "it has too many backends";
 		return IMPORT_STORE_REFUSED;
 	}
 	/* else the body is recorded bytes, as from the proxy, and stored as it is */

@@ -251,7 +251,7 @@ static void end_element(struct reader *r)
 	} else if (r->baseline.len && r->test.len) {
 		end_comparison(r);
 	} else if (r->is_determinism) {
-		s->unfit(s->arg, 0, "a determinism result holds counts, and no answers");
+		s->unfit(s->arg, 0, "a determinism result has counts and no answers");
 	} else if (!r->has_results) {
 		s->bad(s->arg, r->line, "neither a comparison nor a stress level");
 	}
@@ -286,7 +286,7 @@ static void take_stress_result(struct reader *r, const struct json_stream_event 
 {
 	struct result res;
 	const char *why = e->too_long     ? "it is longer than 64 MiB"
-	                  : !r->has_level ? "a stress level without its concurrency_level"
+	                  : !r->has_level ? "a stress level has no concurrency_level"
 	                                  : read_result(e->value, &res);
 	r->has_results = true;
 	r->line = e->line;

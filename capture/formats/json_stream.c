@@ -86,7 +86,7 @@ static int peek(struct json_stream *o)
 		o->at = 0;
 		o->len = fread(o->block, 1, BLOCK_SIZE, o->file);
 		if (o->len == 0) {
-			o->why = ferror(o->file) ? "it can't be read further" : o->why;
+			o->why = ferror(o->file) ? "the rest is not readable" : o->why;
 			return -1;
 		}
 		if (!o->read && byte_order_mark(o->block, o->len)) {
@@ -248,7 +248,7 @@ static bool take_value(struct json_stream *o, bool *too_long)
 			}
 			matches &= note_bracket(&b, c);
 			if (!matches && (anchored || begins_next(o))) {
-				return fail(o, "a bracket is closed by another one");
+				return fail(o, "a bracket is closed by one of another kind");
 			}
 			keep(o, to, too_long);
 		} else if (b.open > 0) {
@@ -440,7 +440,8 @@ void json_stream_next(struct json_stream *o, struct json_stream_event *ret)
 			return;
 		}
 		if ((o->begun && !o->many) || c < 0) {
-			fail(o, c < 0 ? "there is no document" : "something follows the document");
+			fail(o, c < 0 ? "there is no document"
+			              : "there is text after the document");
 		} else {
 			o->begun = true;
 			begin_value(o, ret);

@@ -190,7 +190,7 @@ static const char *take_prompt(struct reader *r, const struct request *q, struct
 	json_unescape(&t, &r->messages);
 	t = json_begin(&j, buf_span(&r->messages));
 	if (t.type != JSON_ARRAY || !json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
-		return "its chat is no list of messages";
+		return "its chat is not a list of messages";
 	}
 	a->prompt = buf_span(&r->messages);
 	a->is_messages = true;
@@ -269,7 +269,7 @@ static void give(struct reader *r, size_t k, const struct json_token *first, str
 		}
 	}
 	if (!texts) {
-		r->sink->unfit(r->sink->arg, 0, "a loglikelihood is no answer");
+		r->sink->unfit(r->sink->arg, 0, "a loglikelihood is not an answer");
 	}
 }
 
@@ -287,7 +287,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		return why;
 	}
 	if (!items_begin(&requests, s.arguments) || !items_begin(&resps, s.resps)) {
-		return "its arguments or resps are no lists";
+		return "its arguments or resps are not lists";
 	}
 	for (size_t k = 0; items_next(&resps, &t, &answers); k++) {
 		struct imported_answer a = {
@@ -306,7 +306,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 			return "it has more resps than arguments";
 		}
 		if (q.how.type != JSON_OBJECT) {
-			r->sink->unfit(r->sink->arg, 0, "a loglikelihood is no answer");
+			r->sink->unfit(r->sink->arg, 0, "a loglikelihood is not an answer");
 			return NULL;
 		}
 		why = take_prompt(r, &q, &a);

@@ -28,8 +28,9 @@ struct trace_kind {
 };
 
 static const struct trace_kind MOONCAKE = {
-        1e6, 512, "its timestamp is no number of milliseconds", false};
-static const struct trace_kind BAILIAN = {1e9, 16, "its timestamp is no number of seconds", true};
+        1e6, 512, "its timestamp is not a number of milliseconds", false};
+static const struct trace_kind BAILIAN = {
+        1e9, 16, "its timestamp is not a number of seconds", true};
 
 /* Limits of a session whose lines contain only what each turn adds. Each turn is sent with all
  * previous ones, so that the bytes grow with the square of the turns. */
@@ -78,12 +79,12 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 		struct span *to;
 		const char *wrong;
 	} values[] = {
-	        {"payload", JSON_OBJECT, &t->payload, "its payload is no JSON object"},
-	        {"text_input", JSON_STRING, &t->text, "its text_input is no text"},
-	        {"messages", JSON_ARRAY, &t->messages, "its messages are no list"},
-	        {"hash_ids", JSON_ARRAY, &t->ids, "its hash_ids are no list of numbers"},
-	        {"tools", JSON_ARRAY, &t->tools, "its tools are no list"},
-	        {"extra", JSON_OBJECT, &t->extra, "its extra is no JSON object"},
+	        {"payload", JSON_OBJECT, &t->payload, "its payload is not a JSON object"},
+	        {"text_input", JSON_STRING, &t->text, "its text_input is not a text"},
+	        {"messages", JSON_ARRAY, &t->messages, "its messages are not a list"},
+	        {"hash_ids", JSON_ARRAY, &t->ids, "its hash_ids are not a list of numbers"},
+	        {"tools", JSON_ARRAY, &t->tools, "its tools are not a list"},
+	        {"extra", JSON_OBJECT, &t->extra, "its extra is not a JSON object"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		if (line_value(t->line, values[i].name, values[i].type, values[i].to) ==
@@ -95,7 +96,7 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 		return t->kind->bad_time;
 	}
 	if (line_count(t->line, "output_length", INT32_MAX, &t->output) == LINE_WRONG) {
-		return "its output_length is no count";
+		return "its output_length is not a count";
 	}
 	bool told = line_count(t->line, "input_length", FILLER_LIMIT, &t->input) == LINE_READ;
 	if (!t->payload.len && !t->text.len && !t->messages.len && !told) {
@@ -162,7 +163,7 @@ static void take_chat(struct request_lines *r, struct turn *t)
 	put_said(said, t);
 	if (t->found.history_open && (t->found.turn > TURNS_MOST || said->len > SAID_MOST)) {
 		r->sink->unfit(r->sink->arg, r->line,
-		        "its session has over 1,000 turns, or says over 4 MiB");
+		        "its session has over 1,000 turns, or over 4 MiB of text");
 		buf_finish(&alone);
 		return;
 	}
@@ -181,7 +182,7 @@ static const char *take_lengths(struct request_lines *r, struct turn *t)
 	buf_append_str(&r->body, "{\"prompt\":\"");
 	if (!put_blocks(&r->body, t->ids, (size_t)block_tokens(r, t->kind), r->line,
 	            (size_t)t->input)) {
-		return "its hash_ids are no list of numbers";
+		return "its hash_ids are not a list of numbers";
 	}
 	buf_append_char(&r->body, '"');
 	put_rest(r, t);
@@ -195,11 +196,11 @@ static const char *read_links(struct request_lines *r, struct turn *t)
 	int64_t chat, parent = -1;
 	struct json_token before;
 	if (line_count(t->line, "chat_id", INT64_MAX, &chat) != LINE_READ) {
-		return "its chat_id is no number";
+		return "its chat_id is not a number";
 	}
 	if (line_find(t->line, "parent_chat_id", &before, NULL) &&
 	        !json_integer(&before, &parent)) {
-		return "its parent_chat_id is no number";
+		return "its parent_chat_id is not a number";
 	}
 	buf_clear(&r->text);
 	buf_printf(&r->text, "%" PRId64, trace_session_root(&r->sessions, chat, parent));
@@ -216,7 +217,7 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	uint64_t delay = 0;
 	line_text(t->line, "session_id", &r->text, &f->session);
 	if (line_find(t->line, "session_id", &mode, NULL) && !f->session.len) {
-		return "its session_id is no text";
+		return "its session_id is not a text";
 	}
 	bool told = line_find(t->line, "message_mode", &mode, NULL);
 	t->is_delta = t->text.len || (told && json_is_string(&mode, "delta"));
@@ -229,7 +230,7 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	enum line_result delayed =
 	        line_time(t->line, "delay", request_time_unit(r, t->kind->unit), &delay);
 	if (delayed == LINE_WRONG) {
-		return "its delay is no number of milliseconds";
+		return "its delay is not a number of milliseconds";
 	}
 	f->delay_ns = delay;
 	if (!f->wall_ns && t->session->wall_ns) {
@@ -244,7 +245,7 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	struct turn t = {.line = line, .kind = kind, .input = -1, .output = -1};
 	struct json_token at;
 	if (!line_is_object(line)) {
-		return "it is no JSON object";
+		return "it is not a JSON object";
 	}
 	/* A damaged turn still counts as a turn: the turns after it lack its messages. */
 	const char *wrong = read_members(r, &t),
@@ -307,24 +308,24 @@ static const char *doubt_mooncake(struct request_lines *r, struct span line)
 	const struct trace_units *units = &r->file->units;
 	struct json_token at;
 	if (!units->block_tokens && !has_blocks_of(line, MOONCAKE.block)) {
-		return "its hash_ids are not one for each 512 tokens: give --block-tokens N, how "
-		       "many each stands for";
+		return "its hash_ids are not one for each 512 tokens: give their number of tokens "
+		       "with --block-tokens N";
 	}
 	if (units->time_ns || !line_find(line, "timestamp", &at, NULL)) {
 		return NULL;
 	}
 	double time = json_number(&at);
 	if (time >= EPOCH_SECONDS && time < EPOCH_MILLISECONDS) {
-		return "its timestamp may be seconds since 1970: give --time-unit s, or ms";
+		return "its timestamp may be seconds since 1970: give --time-unit s or ms";
 	}
 	for (size_t i = 0; i < ARRAY_LEN(OF_AIPERF); i++) {
 		if (line_find(line, OF_AIPERF[i], NULL, NULL)) {
 			return NULL; /* AIPerf's milliseconds may have a fraction */
 		}
 	}
-	return time > floor(time) ? "its timestamp has a fraction, and may be seconds: give "
-	                            "--time-unit s, or ms"
-	                          : NULL;
+	return time > floor(time)
+	               ? "its timestamp has a fraction and may be seconds: give --time-unit s or ms"
+	               : NULL;
 }
 
 static const char *doubt_bailian(struct request_lines *r, struct span line)
@@ -332,11 +333,11 @@ static const char *doubt_bailian(struct request_lines *r, struct span line)
 	const struct trace_units *units = &r->file->units;
 	if (!units->block_tokens && !has_blocks_of(line, BAILIAN.block)) {
 		return "its hash_ids are not one for each 16 tokens, as in Bailian's traces: give "
-		       "--block-tokens N, how many each stands for, and --time-unit s, or ms";
+		       "their number of tokens with --block-tokens N, and --time-unit s or ms";
 	}
 	if (!units->time_ns && units->block_tokens && units->block_tokens != BAILIAN.block) {
-		return "a trace with other blocks than Bailian's may count other times: give "
-		       "--time-unit s, or ms";
+		return "a trace with other blocks than Bailian's may have another unit of time: "
+		       "give --time-unit s or ms";
 	}
 	return NULL;
 }
@@ -376,7 +377,7 @@ static bool fits_bailian(const struct sniff *s)
 
 const struct request_format request_format_bailian = {
         .name = "bailian",
-        .title = "Bailian's traces: seconds, lengths, shared blocks, chats that follow chats",
+        .title = "Bailian's traces: seconds, lengths, shared blocks, later turns of chats",
         .made_up = true,
         .fits = fits_bailian,
         .take = take_bailian,

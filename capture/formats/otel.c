@@ -115,7 +115,7 @@ const struct request_format request_format_otel = {
 
 const struct import_format import_format_otel = {
         .name = "otel",
-        .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and what was answered",
+        .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and answers",
         .fits = fits,
         .read = read_file,
 };

@@ -83,7 +83,7 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 		return NULL;
 	}
 	if (json_begin_lenient(&j, list).type != JSON_ARRAY) {
-		return "the calls of tools in it are no list";
+		return "the tool calls in it are not a list";
 	}
 	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
 		struct span call = json_skip(&j, &t);
@@ -94,11 +94,11 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 			*more |= call_has_more(call);
 			any = true;
 		} else {
-			why = "a tool's call in it is no function's";
+			why = "a tool call in it is not a call of a function";
 		}
 	}
 	if (!why && t.type != JSON_ARRAY_END) {
-		why = "a tool's call in it is no object";
+		why = "a tool call in it is not an object";
 	}
 	*more |= !why && !any; /* a message without calls has no place for an empty list */
 	buf_finish(&id);
@@ -119,7 +119,7 @@ static const char *put_result(struct span message, struct span content, struct b
 		buf_append_char(to, '}');
 	}
 	buf_finish(&id);
-	return known ? NULL : "what a tool said is of no call";
+	return known ? NULL : "the result of a tool belongs to no call";
 }
 
 /* Whether a content list has more than texts with a type and nothing else. */
@@ -153,12 +153,12 @@ static const char *put_parts(
 	bool calls = export_has(message, "tool_calls"), is_empty = !export_has(message, "content");
 	buf_clear(text);
 	if (export_has(message, "function_call")) {
-		return "a function is called in it as before tools were";
+		return "it has a function call in the form that preceded tools";
 	}
 	if (is_empty ? !calls
 	             : !json_find_member(message, "content", &t, &content) ||
 	                        !exporter_content(content, text)) {
-		return "a message is not made of texts alone";
+		return "a message has content other than text";
 	}
 	*more |= content_has_more(content) || message_has_more(message, by_tool);
 	if (by_tool) {
@@ -194,7 +194,7 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 	const char *why = NULL;
 	*ret_more = false;
 	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_ARRAY) {
-		return "it is no chat";
+		return "it is not a chat";
 	}
 	json_begin_lenient(&j, list);
 	buf_append_char(to, '[');
@@ -202,7 +202,7 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 		struct span message = json_skip(&j, &t);
 		why = t.type == JSON_OBJECT && message.len
 		              ? put_message(message, &text, to, ret_more)
-		              : "a message is no object";
+		              : "a message is not an object";
 	}
 	buf_append_char(to, ']');
 	buf_finish(&text);
@@ -218,7 +218,7 @@ static const char *put_tool(struct span tool, struct buf *to, bool *more)
 	struct json j;
 	struct json_member m;
 	if (!json_find_member(tool, "function", &t, &function) || t.type != JSON_OBJECT) {
-		return "it offers a tool that is no function";
+		return "it offers a tool that is not a function";
 	}
 	*more |= otel_form_has_more(tool, OF_TOOL, ARRAY_LEN(OF_TOOL));
 	put_comma(to);
@@ -245,7 +245,7 @@ const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 		return NULL;
 	}
 	if (t.type != JSON_ARRAY) {
-		return "the tools that it offers are no list";
+		return "the tools that it offers are not a list";
 	}
 	json_begin_lenient(&j, list);
 	buf_append_char(to, '[');
@@ -253,7 +253,7 @@ const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 		why = put_tool(json_skip(&j, &t), to, ret_more);
 	}
 	if (!why && t.type != JSON_ARRAY_END) {
-		why = "it offers a tool that is no object";
+		why = "it offers a tool that is not an object";
 	}
 	buf_append_char(to, ']');
 	return why;

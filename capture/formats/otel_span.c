@@ -11,15 +11,15 @@
 #include "capture/formats/otel_message.h"
 #include "capture/formats/otel_value.h"
 
-static const char MORE_ASKED[] = "its messages have parts that can't be taken: pictures, or calls "
-                                 "of tools outside of a list of messages";
-static const char MORE_SAID[] = "its answer has parts that can't be taken: pictures, or calls of "
-                                "tools outside of a list of messages";
-static const char NO_IDS[] = "which call of a tool has which result is not said";
-static const char NO_CALLS[] = "it ends in calls of tools, which were not recorded";
-static const char NO_MESSAGES[] = "its messages are no list of messages";
-static const char NO_CHAT[] = "a span without messages";
-static const char NO_MODEL[] = "a span of an agent or a tool, and no model's";
+static const char MORE_ASKED[] = "its messages have parts that are not supported: images, or tool "
+                                 "calls outside of a list of messages";
+static const char MORE_SAID[] = "its answer has parts that are not supported: images, or tool "
+                                "calls outside of a list of messages";
+static const char NO_IDS[] = "it does not say which result belongs to which tool call";
+static const char NO_CALLS[] = "it ends with tool calls that were not recorded";
+static const char NO_MESSAGES[] = "its messages are not a list of messages";
+static const char NO_CHAT[] = "the span has no messages";
+static const char NO_MODEL[] = "the span is of an agent or a tool, not of a model";
 
 /* A span as it is read. */
 struct reader {

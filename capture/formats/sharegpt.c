@@ -98,7 +98,7 @@ static const char *take_turn(struct reader *r, struct span turn)
 		return unsendable;
 	}
 	if (role[0] == 's' && r->beside.system.len) {
-		return "a turn is from the system, and there is a system message beside the turns";
+		return "a turn is from the system, and there is also a separate system message";
 	}
 	if (r->sink->answer && role[0] == 'a' && r->asked) {
 		give_answer(r, text, turn);
@@ -202,7 +202,7 @@ const struct request_format request_format_sharegpt = {
 
 const struct import_format import_format_sharegpt = {
         .name = "sharegpt",
-        .title = "ShareGPT's conversations: what was said to each turn of a person",
+        .title = "ShareGPT's conversations: the answer to each turn of a person",
         .fits = fits,
         .read = read_file,
 };

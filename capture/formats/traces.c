@@ -44,7 +44,7 @@ static const char *take_prompt(struct request_lines *r, struct span line, const 
 	struct span all;
 	int64_t most = 0;
 	if (!line_is_object(line)) {
-		return "it is no JSON object";
+		return "it is not a JSON object";
 	}
 	if (line_value(line, prompt, JSON_STRING, &all) != LINE_READ) {
 		return "its prompt is missing";
@@ -68,10 +68,10 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	struct request_found found = {0};
 	struct json_token t;
 	if (!line_is_object(line)) {
-		return "it is no JSON object";
+		return "it is not a JSON object";
 	}
 	if (line_value(line, "body", JSON_OBJECT, &found.body) != LINE_READ) {
-		return "its body is no JSON object";
+		return "its body is not a JSON object";
 	}
 	if (request_time(r, line, 1e9, &found.wall_ns) == LINE_WRONG) {
 		return "its timestamp is no number of seconds";
@@ -106,7 +106,7 @@ const struct request_format request_format_evalscope = {
 static const char *take_vllm(struct request_lines *r, struct span line)
 {
 	return take_prompt(
-	        r, line, "prompt", "output_tokens", "its output_tokens is no count", false);
+	        r, line, "prompt", "output_tokens", "its output_tokens is not a count", false);
 }
 
 static bool fits_vllm(const struct sniff *s)
@@ -123,7 +123,7 @@ const struct request_format request_format_vllm = {
 
 static const char *take_suite(struct request_lines *r, struct span line)
 {
-	return take_prompt(r, line, "text", "max_tokens", "its max_tokens is no count", true);
+	return take_prompt(r, line, "text", "max_tokens", "its max_tokens is not a count", true);
 }
 
 static bool fits_suite(const struct sniff *s)

@@ -51,7 +51,7 @@ static const char *give(
 {
 	size_t words, most;
 	if (!count_of(input, FILLER_LIMIT, &words) || !count_of(output, INT32_MAX, &most)) {
-		return "its lengths are no numbers, or over a million";
+		return "its lengths are not numbers, or over a million";
 	}
 	struct request_found found = {.wall_ns = wall_ns};
 	buf_clear(&r->body);
@@ -82,15 +82,14 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 	seconds[len] = '\0';
 	double at = strtod(seconds, &end);
 	if (end == seconds || *end || !(at >= 0 && at < 1e9)) {
-		return "its timestamp is no number of seconds";
+		return "its timestamp is not a number of seconds";
 	}
 	size_t answered;
 	if (count_of(c.cells[3 + skip], INT32_MAX, &answered) && answered == 0) {
 		/* It is unknown what was requested; the publishers of the trace call these
 		 * failures. */
 		r->sink->unfit(r->sink->arg, 0,
-		        "a request that failed when it was recorded: its row has no "
-		        "response tokens");
+		        "the request failed when it was recorded: it has no response tokens");
 		return NULL;
 	}
 	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * request_time_unit(r, 1e9));
@@ -129,7 +128,7 @@ static const char *take_azure(struct request_lines *r, struct span line)
 	}
 	size_t last = c.n - 1, images = 0;
 	if (c.n > 3 && (!count_of(c.cells[1], INT32_MAX, &images) || images > 0)) {
-		return "it had images, which the trace does not hold";
+		return "it had images, which the trace does not contain";
 	}
 	return give(r, wall_ns, c.cells[last - 1], c.cells[last]);
 }

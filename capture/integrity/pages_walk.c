@@ -209,7 +209,7 @@ int pages_walk_value(struct walk *w, enum pages_place place, const char *table,
 static int walk_table(struct walk *w, const struct node *node)
 {
 	if (node->flags != NODE_TREE || node->number != TREE_SIZE) {
-		return damage(w, "a row of the main tree is no table");
+		return damage(w, "a row of the main tree is not a table");
 	}
 	char *table = span_dup(node->key);
 	struct tree tree = pages_tree(node->data);

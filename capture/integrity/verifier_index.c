@@ -31,7 +31,7 @@ static const struct index *index_of(enum segment_table t)
 			return &indexes[i];
 		}
 	}
-	never("the table is no index");
+	never("the table is not an index");
 }
 
 static size_t key_size(uint8_t kind)

@@ -53,8 +53,8 @@ char *redact_policy_add_pattern(struct redact_policy *p, const char *expression)
 	size_t at = 0;
 	struct pattern *pattern = pattern_create(expression, &error, &at);
 	if (!pattern) {
-		char *sentence =
-		        xasprintf("is no regular expression: %s at character %zu", error, at + 1);
+		char *sentence = xasprintf(
+		        "is not a regular expression: %s at character %zu", error, at + 1);
 		free(error);
 		return sentence;
 	}

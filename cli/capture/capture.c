@@ -8,27 +8,24 @@
 
 static const struct command VERBS[] = {
         {"ls", "list the exchanges of a capture", command_capture_ls},
-        {"show", "show one exchange: its answers, and where they differ", command_capture_show},
-        {"verify", "check every record; recover what a damaged capture still holds",
+        {"show", "show one exchange: its answers and where they differ", command_capture_show},
+        {"verify", "check every record; recover the intact records of a damaged capture",
                 command_capture_verify},
-        {"export", "write a capture in the form of another tool", command_capture_export},
-        {"prune", "delete what is old, or too much", command_capture_prune},
+        {"export", "write a capture in the format of another tool", command_capture_export},
+        {"prune", "delete the oldest segments, by age or size", command_capture_prune},
         {"scrub", "copy a capture without its texts", command_capture_scrub},
         {"merge", "join captures into one directory", command_capture_merge},
         {"compact", "write a capture again, in fewer and smaller segments",
                 command_capture_compact},
-        {"reread", "read answers again that nothing or another version has read",
+        {"reread", "parse answers again that are unread or that another version parsed",
                 command_capture_reread},
         {0},
 };
 
 static void usage(FILE *to)
 {
-	fputs("usage: plumbline capture VERB DIR... [options]\n"
-	      "\n"
-	      "Lists, shows, checks, exports and rewrites what was recorded.\n"
-	      "\n"
-	      "verbs:\n",
+	fputs("usage: plumbline capture VERB DIR... [options]\n\nLists, shows, checks, exports and "
+	      "rewrites recorded exchanges.\n\nverbs:\n",
 	        to);
 	for (const struct command *v = VERBS; v->name; v++) {
 		fprintf(to, "  %-8s %s\n", v->name, v->summary);
@@ -66,7 +63,7 @@ int command_capture(int argc, char **argv)
 	}
 	const char *near = command_nearest(VERBS, argv[1]);
 	fprintf(stderr, "plumbline capture: there is no verb %.60s%s", argv[1],
-	        near ? did_you_mean("", near).text : "; it is one of");
+	        near ? did_you_mean("", near).text : "; the verbs are");
 	for (const struct command *v = VERBS; v->name && !near; v++) {
 		fprintf(stderr, "%s %s", v == VERBS ? "" : ",", v->name);
 	}

@@ -91,8 +91,7 @@ static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
 		char *back = atomic_directory_exchange(&w->draft);
 		/* the draft holds what was written in the meantime */
 		w->draft.stays |= back != NULL;
-		problem = back ? back
-		               : xasprintf("somebody writes to %s; stop the writer first", w->dir);
+		problem = back ? back : xasprintf("a process writes to %s; stop it first", w->dir);
 	}
 	free(now);
 	return problem;
@@ -140,7 +139,7 @@ static void tell(const struct rewriting *w)
 	printf("records: %" PRIu64 " exchanges, %" PRIu64 " answers\n", f->exchanges, f->legs);
 	printf("before: %" PRIu64 " segments, %" PRIu64 " bytes\n", f->segments, f->bytes);
 	printf("after: %" PRIu64 " segments, %" PRIu64 " bytes\n", f->new_segments, f->new_bytes);
-	printf("parts: %" PRIu64 " compressed, %" PRIu64 " of unfinished exchanges dropped\n",
+	printf("parts: %" PRIu64 " compressed; %" PRIu64 " of unfinished exchanges dropped\n",
 	        f->packed, f->dropped);
 	printf("answers: %" PRIu64 " read again, %" PRIu64 " still unread\n", f->reread, f->unread);
 }
@@ -182,7 +181,7 @@ static int run(struct rewriting *w)
 }
 
 static const struct option_row SHARED[] = {
-        OPT_OPERAND("DIR", "a capture's directory; nobody may be writing to it"),
+        OPT_OPERAND("DIR", "a capture's directory; no process may write to it"),
         {"out", 0, "NEW", "write to NEW, which must not exist, and leave DIR as it is",
                 OPT_TEXT(struct rewriting, out)},
         {"segment-size", 0, "SIZE",
@@ -196,7 +195,7 @@ static const struct option_row SHARED[] = {
 
 static const struct option_row REREAD_OPTIONS[] = {
         OPT_INCLUDE_SAME(SHARED),
-        {"all", 0, NULL, "read answers too that this version has read",
+        {"all", 0, NULL, "also parse answers that this version has parsed",
                 OPT_BOOL(struct rewriting, all)},
         OPT_END,
 };
@@ -222,10 +221,10 @@ static const struct verb COMPACT = {
 static const struct verb REREAD = {
         .name = "capture reread",
         .usage = "DIR [options]",
-        .about = "Reads answers again from their raw bytes, and stores the result: answers that "
-                 "the recorder left unread under load, and answers that another version read. "
-                 "Until then each command reads them again each time. The capture is written again "
-                 "as by plumbline capture compact.",
+        .about = "Parses answers again from their raw bytes and stores the result: answers that "
+                 "the recorder left unread under load, and answers that another version parsed. "
+                 "Without that, each command parses them again. It writes the capture again, as "
+                 "plumbline capture compact does.",
         .options = REREAD_OPTIONS,
         .examples = "plumbline capture reread capture",
         .exit_codes = EXIT_CODES,

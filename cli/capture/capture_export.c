@@ -90,8 +90,8 @@ static bool is_there(struct capture *c, const char *name)
 			        NAME_SHOWN);
 		}
 		fprintf(stderr,
-		        "plumbline capture export: nothing is by a backend called %s; there "
-		        "are: %s\n",
+		        "plumbline capture export: no answer is of a backend %s; the backends are: "
+		        "%s\n",
 		        name, buf_cstr(&text));
 		buf_finish(&text);
 	}
@@ -128,7 +128,7 @@ static char *unknown_form(const char *name)
 	struct buf text = {0};
 	size_t n;
 	const struct export_format *const *all = export_formats(&n);
-	buf_printf(&text, "no form is called %.60s; there are:", name);
+	buf_printf(&text, "there is no form %.60s; the forms are:", name);
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
 	}
@@ -156,8 +156,8 @@ static const struct option_row OPTIONS[] = {
         {"jsonl", 0, NULL, "the same as --as jsonl", OPT_BOOL(struct options, jsonl)},
         {"batch", 0, NULL, "the same as --as batch", OPT_BOOL(struct options, batch)},
         {"backend", 0, "NAME",
-                "write this backend's answers, in forms that hold one answer a request; default: "
-                "the primary's, or the first ones",
+                "write this backend's answers, in forms with one answer a request (the primary's, "
+                "or the first)",
                 OPT_TEXT(struct options, backend)},
         OPT_END,
 };
@@ -165,9 +165,9 @@ static const struct option_row OPTIONS[] = {
 static const struct verb EXPORT = {
         .name = "capture export",
         .usage = "DIR... --as FORM [--backend NAME]",
-        .about = "Writes a capture to standard output, oldest exchange first, in the form of "
-                 "another tool. On standard error it counts what the form cannot hold, and "
-                 "exchanges that have no place in it.",
+        .about = "Writes a capture to standard output in the format of another tool, oldest "
+                 "exchange first. On standard error it counts exchanges and facts that the format "
+                 "cannot express.",
         .options = OPTIONS,
         .list = list_forms,
         .notes = "In --as jsonl bytes that are not UTF-8 are {\"base64\": \"...\"}. "
@@ -178,9 +178,9 @@ static const struct verb EXPORT = {
                     "plumbline capture export --as har capture > capture.har\n"
                     "plumbline capture export --as jsonl capture \\\n"
                     "    | jq -r '.legs[] | [.backend, .reading.choices[0].text] | @tsv'",
-        .exit_codes = "0 exported, 2 command line, not a capture or no such backend, 3 a segment "
-                      "or row could not be read (the others are exported), 4 no exchange is in the "
-                      "file",
+        .exit_codes =
+                "0 exported, 2 command line, not a capture or no such backend, 3 a segment or row "
+                "could not be read (the others are exported), 4 no exchange was written",
 };
 
 int command_capture_export(int argc, char **argv)

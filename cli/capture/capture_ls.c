@@ -216,7 +216,7 @@ static const struct option_row OPTIONS[] = {
         {"runs", 0, NULL, "list the runs instead: number, id, time and answers of each backend",
                 OPT_BOOL(struct ls, runs)},
         {"json", 0, NULL, "print one JSON object a line", OPT_BOOL(struct ls, json)},
-        {"limit", 'n', "N", "list the first N exchanges only",
+        {"limit", 'n', "N", "list only the first N exchanges",
                 OPT_NUMBER(struct ls, limit, 0, UINT64_MAX)},
         OPT_END,
 };

@@ -96,8 +96,8 @@ static void take_segment(struct merge *m, const char *dir, struct id id)
 	} else if (is_there(m, id) && is_same_seal(m->to, dir, id)) {
 		m->twice++;
 	} else if (is_there(m, id)) {
-		fail(m, xasprintf("segment %s in %s is another one than that of the same name in a "
-		                  "capture before it",
+		fail(m, xasprintf("segment %s in %s differs from the segment of the same name in "
+		                  "another capture",
 		                name, dir));
 	} else if (state == SEGMENT_SEALED && seal_verify(dir, id) < 0) {
 		char *salvage = capture_salvage_command(dir);
@@ -169,9 +169,9 @@ static void tell(const struct merge *m, bool json)
 	        m->captures, m->segments, m->twice, m->other_keys);
 	if (m->other_keys) {
 		fprintf(stderr,
-		        "plumbline capture merge: %zu of the captures hash prompts with another "
-		        "key than the first, so equal prompts do not match; set "
-		        "capture.hash_key_env to one key for all proxies\n",
+		        "plumbline capture merge: %zu captures have another hash key than the "
+		        "first, so equal prompts do not match; give all proxies the same key with "
+		        "capture.hash_key_env\n",
 		        m->other_keys);
 	}
 }
@@ -213,7 +213,7 @@ struct merge_options {
 };
 
 static const struct option_row OPTIONS[] = {
-        OPT_OPERAND("DIR", "a capture's directory; nobody may be writing to it"),
+        OPT_OPERAND("DIR", "a capture's directory; no process may write to it"),
         {"out", 0, "DIR", "the merged capture; it must not exist, and appears when it is complete",
                 OPT_TEXT(struct merge_options, out)},
         {"json", 0, NULL, "print one JSON object instead of a line",
@@ -225,13 +225,13 @@ static const struct verb MERGE = {
         .name = "capture merge",
         .usage = "DIR... --out DIR [--json]",
         .about = "Joins captures, for example of several proxies, into one directory: all their "
-                 "segments with their runs and manifests. Answers to one exchange that lie in "
-                 "several captures (plumbline replay --capture) come together. A segment that is "
-                 "in several captures is taken once. The captures stay as they are.",
+                 "segments with their runs and manifests. Answers to one exchange can be in "
+                 "several captures (plumbline replay --capture); it puts them together. It takes a "
+                 "segment once that is in several captures. The captures stay as they are.",
         .options = OPTIONS,
         .examples = "plumbline capture merge host-1/capture host-2/capture --out all",
         .exit_codes = "0 done, 2 command line or not a capture, 3 something could not be read or "
-                      "written: there is no merged capture then",
+                      "written: then there is no merged capture",
 };
 
 int command_capture_merge(int argc, char **argv)

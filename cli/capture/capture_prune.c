@@ -90,7 +90,7 @@ static void print_totals(const struct pruning *p)
 	        p->dry ? "would delete" : "deleted", p->deleted, p->deleted == 1 ? "" : "s",
 	        p->deleted_bytes, p->dry ? "keep" : "kept", p->kept, p->kept_bytes);
 	if (p->held) {
-		printf("; %zu that should go %s being written", p->held,
+		printf("; %zu to be deleted %s still being written", p->held,
 		        p->held == 1 ? "is" : "are");
 	}
 	putchar('\n');
@@ -118,7 +118,7 @@ static int run(struct pruning *p, const char *dir)
 static const struct option_row OPTIONS[] = {
         OPT_OPERAND("DIR", "a capture's directory"),
         {"older-than", 0, "TIME",
-                "delete segments that nobody has written to for so long, such as 7d or 12h",
+                "delete segments that no process has written to for this time, such as 7d or 12h",
                 OPT_DURATION(struct pruning, age, 0)},
         {"max-size", 0, "SIZE",
                 "delete the oldest segments until the capture is no larger, such as 10GiB",
@@ -133,7 +133,7 @@ static const struct verb PRUNE = {
         .name = "capture prune",
         .usage = "DIR --older-than TIME [options]\n"
                  "DIR --max-size SIZE [options]",
-        .about = "Deletes the oldest segments of a capture, and what is in them for good. It keeps "
+        .about = "Deletes the oldest segments of a capture with all their exchanges. It keeps "
                  "segments that are being written.",
         .options = OPTIONS,
         .examples = "plumbline capture prune --older-than 7d capture\n"

@@ -95,7 +95,7 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 	}
 	if (r.beyond > 0) {
 		fprintf(stderr,
-		        "plumbline capture: %" PRIu64 " answers of yet other runs are not listed\n",
+		        "plumbline capture: %" PRIu64 " answers of further runs are not listed\n",
 		        r.beyond);
 	}
 	buf_finish(&line);

@@ -344,22 +344,20 @@ static const struct option_row OPTIONS[] = {
 static const struct verb SCRUB = {
         .name = "capture scrub",
         .usage = "DIR... --out DIR [--json]",
-        .about =
-                "Copies captures without their texts: placeholders of the same length replace "
-                "prompts, answers, tool calls and tokens. Nobody can undo it, since the key of the "
-                "placeholders is thrown away.\n\n"
-                "The copy keeps lengths, token counts, logprobs, times, models, parameters, finish "
-                "reasons, where two answers to one prompt differ, and which prompts are equal. It "
-                "lacks heads, right answers and what judges said. Names and values of JSON members "
-                "stay if the interfaces of engines are known to have them; all others count as "
-                "text.\n\n"
-                "The copy also keeps ids and times (whoever has both can join it to the original), "
-                "names and URLs of backends, paths, manifests with what they say about hosts, "
-                "names of suites and items, and embedding vectors.",
+        .about = "Copies captures without their texts: placeholders of the same length replace "
+                 "prompts, answers, tool calls and tokens. Nobody can undo this: plumbline deletes "
+                 "the key of the placeholders.\n\nThe copy keeps lengths, token counts, logprobs, "
+                 "times, models, parameters, finish reasons, where two answers to one prompt "
+                 "differ, and which prompts are equal. It lacks heads, right answers and what "
+                 "judges said. Names and values of JSON members stay if the interfaces of engines "
+                 "are known to have them; all others count as text.\n\nThe copy also keeps ids and "
+                 "times (whoever has both can join it to the original), names and URLs of "
+                 "backends, paths, manifests with what they say about hosts, names of suites and "
+                 "items, and embedding vectors.",
         .options = OPTIONS,
         .examples = "plumbline capture scrub capture --out for-the-vendor",
         .exit_codes = "0 done, 2 command line or not a capture, 3 something could not be read or "
-                      "written (there is no copy then), 4 there is no exchange",
+                      "written (then there is no copy), 4 there is no exchange",
 };
 
 int command_capture_scrub(int argc, char **argv)

@@ -21,7 +21,7 @@ static void put_raw(struct buf *to, const char *whose, const char *what, int r, 
 	} else {
 		buf_printf(to, "\n--- %s of %s: %s\n", what, whose,
 		        r == -ENOENT    ? "not stored"
-		        : r == -ENOTSUP ? "its content coding cannot be undone"
+		        : r == -ENOTSUP ? "its content coding cannot be decoded"
 		                        : "damaged");
 	}
 	buf_clear(part);
@@ -94,7 +94,8 @@ struct show {
 
 static const struct option_row OPTIONS[] = {
         EXCHANGE_FIND_OPERANDS,
-        {"raw", 0, NULL, "print heads and bodies of the request and the answers too, byte for byte",
+        {"raw", 0, NULL,
+                "also print heads and bodies of the request and the answers, byte for byte",
                 OPT_BOOL(struct show, raw)},
         {"json", 0, NULL, "print the exchange as plumbline capture export --as jsonl does",
                 OPT_BOOL(struct show, json)},

@@ -165,8 +165,7 @@ static int end_salvage(struct verification *v, const char *to, int code)
 		        to, salvage_rows(v->salvage));
 	} else {
 		fprintf(stderr,
-		        "plumbline capture: %" PRIu64
-		        " whole rows are in %s now; read it instead\n",
+		        "plumbline capture: copied %" PRIu64 " intact rows to %s; use it instead\n",
 		        salvage_rows(v->salvage), to);
 	}
 	salvage_destroy(v->salvage);
@@ -208,7 +207,7 @@ static const struct option_row OPTIONS[] = {
         OPT_OPERAND("DIR", "a capture's directory"),
         {"json", 0, NULL, "print one JSON object instead of lines", OPT_BOOL(struct verify, json)},
         {"salvage", 0, "NEWDIR",
-                "copy each undamaged record to a new capture, also from segments that readers "
+                "copy each intact record to a new capture, also from segments that other commands "
                 "skip; DIR stays as it is",
                 OPT_TEXT(struct verify, salvage_to)},
         OPT_END,
@@ -217,13 +216,13 @@ static const struct option_row OPTIONS[] = {
 static const struct verb VERIFY = {
         .name = "capture verify",
         .usage = "DIR... [options]",
-        .about = "Checks the seal and the pages of each segment, the checksum and the form of each "
-                 "record, that no part of a row is missing, and that log and indexes agree with "
-                 "the rows. Names each damaged record; then says whether there is damage, and "
-                 "prints totals.",
+        .about =
+                "Checks the seal and the pages of each segment, the checksum and the form of each "
+                "record, that no part of a row is missing, and that log and indexes agree with the "
+                "rows. Names each damaged record, says whether there is damage, and prints totals.",
         .options = OPTIONS,
         .notes = "Parts without a row are not damage: a crash leaves them behind for unfinished "
-                 "exchanges, and readers skip them.",
+                 "exchanges, and all commands skip them.",
         .examples = "plumbline capture verify capture\n"
                     "plumbline capture verify --salvage rescued capture",
         .exit_codes = "0 no damage, 1 damage, 2 command line or not a capture, "

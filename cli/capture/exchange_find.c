@@ -53,7 +53,7 @@ char *exchange_find_word(struct operands *dirs, const char **ret_id)
 {
 	size_t at = place_of_id(dirs);
 	if (dirs->n < 2 || at == dirs->n) {
-		return xstrdup("an exchange's id and the directory of its capture are wanted");
+		return xstrdup("give the directory of a capture and the id of an exchange");
 	}
 	*ret_id = dirs->words[at];
 	memmove(&dirs->words[at], &dirs->words[at + 1], (dirs->n - at - 1) * sizeof(*dirs->words));
@@ -159,7 +159,7 @@ static int find_last(struct capture *c, struct capture_exchange *ret, char **ret
 		any = true;
 	}
 	if (!any) {
-		*ret_problem = xstrdup("the capture holds no exchange yet");
+		*ret_problem = xstrdup("the capture has no exchange yet");
 	}
 	return any ? EXIT_PASS : EXIT_NOT_ENOUGH;
 }
@@ -262,9 +262,8 @@ int exchange_find(
 	if (id_is_part(text)) {
 		return find_part(c, text, ret, ret_problem);
 	}
-	*ret_problem =
-	        xasprintf("%.60s is no directory, and no id: four or more of its hex digits, last, "
-	                  "worst, or @N",
-	                text);
+	*ret_problem = xasprintf("%.60s is neither a directory nor an id; an id is four or more of "
+	                         "its hex digits, last, worst, or @N",
+	        text);
 	return EXIT_USAGE;
 }

@@ -181,9 +181,7 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	char id[ID_TEXT_SIZE];
 	buf_printf(to, "exchange %s\n", id_format(row->id, id));
 	if (e->absent) {
-		put_line(to, "request",
-		        "is not in this capture: only legs are, made of an exchange of another "
-		        "one");
+		put_line(to, "request", "is in another capture; this one has only answers to it");
 		return;
 	}
 	struct buf time = {0};
@@ -339,9 +337,9 @@ static void put_scores(struct buf *to, const struct capture_exchange *e, const s
 static const char *leg_mark_text(unsigned bit)
 {
 	static const char *const texts[32] = {
-	        "asked for logprobs as well",
-	        "asked for token counts as well",
-	        [15] = "asked for token ids as well",
+	        "logprobs requested by plumbline",
+	        "token counts requested by plumbline",
+	        [15] = "token ids requested by plumbline",
 	};
 	return texts[bit] ? texts[bit] : leg_mark_name(bit);
 }

@@ -85,14 +85,14 @@ static const char *put_batch_output(
 	 * to. */
 	const char *why = e->absent ? NULL : resend_unfit(&e->row, false);
 	if (why || export_is_redacted(row)) {
-		return why ? why : "something private in its answer was replaced";
+		return why ? why : "private text in its answer was replaced";
 	}
 	struct buf body = {0};
 	bool whole = exporter_answer(x, e, leg, &body);
 	if (!whole || !json_is_one_object(buf_span(&body))) {
 		buf_finish(&body);
 		return whole ? "its answer is not one JSON object (a stream, perhaps)"
-		             : "its answer was not recorded whole";
+		             : "its answer was not recorded completely";
 	}
 	buf_append_char(to, '{');
 	member_id(to, "id", row->id);
@@ -180,7 +180,7 @@ static const char *put_vllm(struct exporter *x, const struct capture_exchange *e
 	const char *why = exporter_request(x, e, &body);
 	why = why ? why : exporter_question(buf_span(&body), &question);
 	if (!why && most <= 0) {
-		why = "nothing says how many tokens are wanted";
+		why = "it has neither a token limit nor a token count";
 	}
 	if (!why) {
 		buf_append_str(to, "{\"prompt\":");

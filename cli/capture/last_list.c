@@ -120,8 +120,8 @@ char *last_list_get(const struct capture *c, size_t n, struct id *ret)
 	char *problem = at > 0 ? xasprintf("@%zu is not in the list that was printed last, which "
 	                                   "has %zu numbered lines",
 	                                 n, at)
-	                       : xasprintf("no list of this capture is kept that @%zu could be of; "
-	                                   "plumbline capture ls %s prints one",
+	                       : xasprintf("@%zu needs a list of this capture; plumbline capture "
+	                                   "ls %s prints one",
 	                                 n, dirs);
 	free(dirs);
 	return problem;

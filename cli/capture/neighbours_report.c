@@ -28,20 +28,19 @@ static void put_verdict(
 {
 	size_t n = h->n - 1;
 	if (n == 0) {
-		buf_append_str(to,
-		        "It had no neighbours: nothing else was in flight, or before it in the "
-		        "window.");
+		buf_append_str(to, "It had no neighbours: no other request was in flight, or ended "
+		                   "in the time before it.");
 	} else if (f->stays_sick) {
-		buf_append_str(to, "Between sets the engine does not return to its first answer: "
+		buf_append_str(to, "Sent alone, the request no longer gets its first answer: "
 		                   "further results would mean nothing.");
 	} else if (f->together.n == 0) {
-		buf_append_str(to, "Interrupted before it was sent with its neighbours.");
+		buf_append_str(to, "Interrupted before the request was sent with its neighbours.");
 	} else if (f->alone.hits > 0) {
-		buf_append_str(to, "It comes out wrong without neighbours, too: ");
+		buf_append_str(to, "The answer is also wrong without neighbours: ");
 		put_rate(to, &f->alone);
 		buf_append_str(to, " alone, with them ");
 		put_rate(to, &f->together);
-		buf_append_str(to, f->shrunk ? ", which is more than chance." : ".");
+		buf_append_str(to, f->shrunk ? ", which is more often than by chance." : ".");
 	} else if (f->together.hits == 0) {
 		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n,
 		        opinion_report_plural(n));
@@ -66,8 +65,8 @@ static void put_member(struct buf *to, const struct neighbourhood *h, const stru
 	buf_printf(to, "  %s  began %.3f s %s it, %s%s\n", id_format_short(m->exchange, id),
 	        gap < 0 ? -gap : gap, gap < 0 ? "before" : "after",
 	        m->with                  ? "in flight with it"
-	        : m->end <= asked->start ? "had ended by then"
-	                                 : "came while it was answered",
+	        : m->end <= asked->start ? "had ended before"
+	                                 : "came before its answer ended",
 	        m->left ? "; its client left" : "");
 }
 
@@ -76,7 +75,7 @@ static void put_needed(
 {
 	buf_printf(to, "%zu of them %s%s", f->n_needed,
 	        f->n_needed == 1 ? "is enough" : "are enough",
-	        f->minimal ? "" : " (the volleys came to an end before fewer were tried)");
+	        f->minimal ? "" : " (the limit of sets was reached before fewer were tried)");
 	if (f->confirmed.n) {
 		buf_append_str(to, ": with ");
 		buf_append_str(to, f->n_needed == 1 ? "it " : "these ");
@@ -106,12 +105,12 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 		put_needed(&to, h, f);
 	}
 	put_answer(&to, "Alone", f->healthy);
-	put_answer(&to, "In company", f->sick);
+	put_answer(&to, "With neighbours", f->sick);
 	if (f->healthy) {
-		buf_printf(&to, "Alone it is %s as recorded. ",
+		buf_printf(&to, "Sent alone, the request is %s as recorded. ",
 		        f->was_recorded ? "answered" : "not answered");
 	}
-	buf_printf(&to, "%llu volleys were sent to %s.%s\n", (unsigned long long)f->volleys, t->url,
+	buf_printf(&to, "%llu sets were sent to %s.%s\n", (unsigned long long)f->volleys, t->url,
 	        broken_off ? " Interrupted." : "");
 	for (size_t i = 0; i < h->unfit.n; i++) {
 		buf_printf(&to, "%llu neighbours were not sent: %s.\n",

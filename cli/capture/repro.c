@@ -171,21 +171,21 @@ static char *read_shows(void *to, const char *name, const char *value)
 
 static const struct option_row NEIGHBOURS_OPTIONS[] = {
         {"neighbours", 0, "TIME",
-                "send neighbours again: what was in flight with the request, or ended within "
-                "TIME before it",
+                "send the neighbours again: requests that were in flight with this one, or ended "
+                "within TIME before it",
                 OPT_DURATION(struct neighbours_options, window, 1)},
-        {"to", 0, "URL|NAME", "the engine; a name is looked up in -c FILE, or else in the capture",
+        {"to", 0, "URL|NAME",
+                "send to this engine; plumbline looks a name up in -c FILE, or else in the capture",
                 OPT_TEXT(struct neighbours_options, wish.to)},
         OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct neighbours_options, wish),
         OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct neighbours_options, wish),
         {"pack", 0, "FILE",
-                "write the requests as lines for plumbline replay: those that are needed, once "
-                "that is known",
+                "write the requests, or those that are needed once that is known, to a file for "
+                "plumbline replay",
                 OPT_TEXT(struct neighbours_options, pack)},
         {"shows", 0, "WHAT",
-                "what shows that the answer is wrong: differs (from the answer to the request "
-                "alone, the default), recorded (the recorded answer comes again), error or "
-                "text:WORDS",
+                "when an answer is wrong: differs (it is not the answer to the request alone; the "
+                "default), recorded (it is the recorded answer), error, or text:WORDS",
                 OPT_CALL_ALL(read_shows)},
         {"times", 0, "N", "send the set N times for each rate (10)",
                 OPT_NUMBER(struct neighbours_options, times, 1, 64)},
@@ -193,11 +193,11 @@ static const struct option_row NEIGHBOURS_OPTIONS[] = {
                 OPT_NUMBER(struct neighbours_options, runs, 0, 100000)},
         {"limit", 0, "N", "take at most N neighbours, the nearest in time (256)",
                 OPT_NUMBER(struct neighbours_options, limit, 1, 4096)},
-        {"speed", 0, "FACTOR", "2x: halve the gaps between requests",
+        {"speed", 0, "FACTOR", "2x: halve the pauses between requests",
                 OPT_SPEED(struct neighbours_options, speed)},
-        {"seed", 0, "N", "seed of the order in which sets are tried (0)",
+        {"seed", 0, "N", "seed of the order of the sets (0)",
                 OPT_NUMBER(struct neighbours_options, seed, 0, UINT64_MAX)},
-        {"timeout", 0, "TIME", "give up after so long without a byte (120s)",
+        {"timeout", 0, "TIME", "give up an answer after this time without a byte (120s)",
                 OPT_DURATION(struct neighbours_options, timeout, 1)},
         {"json", 0, NULL, "print the finding as JSON", OPT_BOOL(struct neighbours_options, json)},
         OPT_END,
@@ -207,8 +207,7 @@ static const struct option_row OPTIONS[] = {
         EXCHANGE_FIND_OPERANDS,
         {"out", 'o', "FILE", "write the script to an executable file (standard output)",
                 OPT_TEXT(struct repro_options, out)},
-        {"redacted", 0, NULL,
-                "write the script also if something private in the request was replaced",
+        {"redacted", 0, NULL, "write the script even if private text in the request was replaced",
                 OPT_BOOL(struct repro_options, redacted)},
         OPT_GROUP("neighbours:"),
         OPT_INCLUDE(NEIGHBOURS_OPTIONS, struct repro_options, neighbours),
@@ -219,12 +218,11 @@ static const struct verb REPRO = {
         .name = "repro",
         .usage = "DIR... ID [--out FILE]\n"
                  "DIR... ID --neighbours TIME --to URL|NAME [options]",
-        .about = "Writes a shell script that sends the request of one exchange again with curl: to "
-                 "each backend that answered it, as it was sent to that backend, with the logprobs "
-                 "that the proxy asked for.\n\n"
-                 "With --neighbours it takes the request and the requests around it, sends them "
-                 "with their recorded gaps, says how often the answer is wrong, and drops "
-                 "neighbours as long as it still is.",
+        .about = "Writes a shell script that sends the request of one exchange again with curl, to "
+                 "each backend that answered it and as that backend got it, with the logprobs that "
+                 "the proxy requested.\n\nWith --neighbours it sends the request together with the "
+                 "requests around it, with their recorded pauses, says how often the answer is "
+                 "wrong, and leaves out neighbours as long as it stays wrong.",
         .options = OPTIONS,
         .notes = "API keys are never stored. The script takes them from the environment: "
                  "PRIMARY_API_KEY for a backend called primary.",
@@ -233,25 +231,25 @@ static const struct verb REPRO = {
                     "plumbline repro capture @3 --neighbours 30s \\\n"
                     "    --to http://127.0.0.1:8000 --pack few.jsonl",
         .exit_codes = "0 written, or not reproduced, 1 reproduced, 2 command line, not a capture, "
-                      "or several exchanges have the id, 3 a part of the capture could not be read "
-                      "or the script not be written, 4 there is no such exchange, or its request "
-                      "was not stored",
+                      "or several exchanges have the id, 3 a part of the capture could not be "
+                      "read, or the script could not be written, 4 there is no such exchange, or "
+                      "its request was not stored",
 };
 
 static char *check(const struct repro_options *o)
 {
 	const struct neighbours_options *n = &o->neighbours;
 	if (!n->window && (n->wish.to || n->pack)) {
-		return xstrdup("--to and --pack are of neighbours: give --neighbours 30s");
+		return xstrdup("--to and --pack need --neighbours, such as --neighbours 30s");
 	}
 	if (n->window && !n->wish.to && !n->pack) {
-		return xstrdup("--neighbours wants --to URL, to send them again, or --pack FILE");
+		return xstrdup("--neighbours needs --to URL, to send them, or --pack FILE");
 	}
 	if (n->window && o->redacted) {
-		return xstrdup("--redacted is of the script, without --neighbours");
+		return xstrdup("--neighbours excludes --redacted");
 	}
 	if (n->window && o->out) {
-		return xstrdup("--out is of the script, without --neighbours");
+		return xstrdup("--neighbours excludes --out");
 	}
 	return o->out    ? outfile_check("out", o->out, NULL)
 	       : n->pack ? outfile_check("pack", n->pack, NULL)

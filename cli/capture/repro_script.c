@@ -110,8 +110,8 @@ void repro_script_begin(struct buf *to, const struct exchange_row *row)
 	moment_put(to, row->wall_ns);
 	buf_append_str(to, "; made by plumbline repro.\n");
 	if (resend_is_redacted(row)) {
-		buf_append_str(to, "# Private data in it was replaced before it was recorded: this "
-		                   "is not the request that was sent.\n");
+		buf_append_str(to, "# The proxy replaced private text before it recorded the "
+		                   "request: this is not the request that was sent.\n");
 	}
 	buf_append_str(to, "set -u\nfailed=0\n");
 }

@@ -25,15 +25,15 @@ static char *read_where(void *to, const char *name, const char *value)
 }
 
 const struct option_row SELECTING_OPTIONS[] = {
-        {"base", 0, "NAME[@RUN]", "the backend to compare with; needs --test",
+        {"base", 0, "NAME[@RUN]", "compare with this backend; needs --test",
                 OPT_TEXT(struct selecting, base)},
         {"test", 0, "NAME[@RUN]",
-                "the backend to judge; needs --base. The same name in both compares its repeats. "
-                "RUN is a number, first, last, or the beginning of an id (plumbline capture ls "
-                "--runs lists them)",
+                "judge this backend; needs --base. The same name in both compares its repeats. RUN "
+                "is a number, first, last, or the beginning of an id (plumbline capture ls --runs "
+                "lists them)",
                 OPT_TEXT(struct selecting, test)},
         {"since", 0, "TIME",
-                "exchanges from TIME on: 2026-01-31T18:00 (UTC), or an age such as 2h or 7d",
+                "only exchanges from TIME on: 2026-01-31T18:00 (UTC), or an age such as 2h or 7d",
                 OPT_TEXT(struct selecting, since)},
         {"until", 0, "TIME", "exchanges before TIME", OPT_TEXT(struct selecting, until)},
         {"where", 0, "KEY=VALUE",
@@ -56,9 +56,8 @@ const struct option_row SELECTING_BY_OPTIONS[] = {
 static char *parse_time(const char *flag, const char *text, uint64_t *ret_ns)
 {
 	if (text && !moment_parse(text, clock_wall(), ret_ns)) {
-		return xasprintf(
-		        "%s wants a time like 2026-01-31T18:00 (UTC unless it names a zone), "
-		        "or how long ago, like 2h or 7d, not %.60s",
+		return xasprintf("%s needs a time like 2026-01-31T18:00 (UTC unless it names a "
+		                 "zone), or an age like 2h or 7d, not %.60s",
 		        flag, text);
 	}
 	return NULL;
@@ -70,7 +69,7 @@ static char *parse_side(const char *flag, const char *text, char **ret_name, boo
 {
 	const char *at = strrchr(text, '@');
 	if (!*text || at == text || (at && !at[1])) {
-		return xasprintf("%s wants NAME or NAME@RUN, not \"%.60s\"", flag, text);
+		return xasprintf("%s needs NAME or NAME@RUN, not \"%.60s\"", flag, text);
 	}
 	*ret_name = at ? xstrndup(text, (size_t)(at - text)) : xstrdup(text);
 	*ret_run = at != NULL;
@@ -82,7 +81,7 @@ static char *parse_side(const char *flag, const char *text, char **ret_name, boo
 static char *parse_sides(struct selecting *s, struct analysis_options *to)
 {
 	if (!s->base != !s->test) {
-		return xstrdup("--base and --test go together");
+		return xstrdup("--base and --test need each other");
 	}
 	if (!s->base) {
 		return NULL;
@@ -94,7 +93,7 @@ static char *parse_sides(struct selecting *s, struct analysis_options *to)
 		        &to->test_label);
 	}
 	if (!problem && (s->base_run || s->test_run) && to->by != SLICE_NONE) {
-		problem = xstrdup("--by and runs (NAME@RUN) don't go together");
+		problem = xstrdup("--by and runs (NAME@RUN) exclude each other");
 	}
 	return problem;
 }
@@ -219,12 +218,12 @@ char *selecting_nothing(const struct selecting *s, struct capture *c, const stru
 	struct buf text = {0};
 	if (a->counts.chosen > 0) {
 		buf_printf(&text,
-		        "of %" PRIu64 " exchanges that were chosen, --where leaves no two "
-		        "answers to compare: %" PRIu64 " answers are left out",
+		        "of %" PRIu64 " selected exchanges, --where leaves no two answers to "
+		                      "compare: it excludes %" PRIu64 " answers",
 		        a->counts.chosen, n->legs);
 	} else {
 		buf_printf(&text,
-		        "none of %" PRIu64 " exchanges is chosen: %" PRIu64
+		        "none of %" PRIu64 " exchanges is selected: %" PRIu64
 		        " came before --since, %" PRIu64 " after --until, %" PRIu64
 		        " do not match --where",
 		        out, n->before, n->after, n->others);

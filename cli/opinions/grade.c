@@ -30,20 +30,22 @@ struct options {
 };
 
 static const struct option_row OPTIONS[] = {
-        {"time-limit", 0, "TIME", "the time of one test (10s), or of one mathematical value (5s)",
+        {"time-limit", 0, "TIME",
+                "stop a test after this time (10s), a mathematical value after 5s",
                 OPT_DURATION(struct options, time_ns, 1)},
-        {"memory-limit", 0, "N", "the memory of each process in megabytes (1024)",
+        {"memory-limit", 0, "N", "memory limit of each process, in megabytes (1024)",
                 OPT_NUMBER(struct options, memory_mb, 64, 1 << 20)},
         {"python", 0, "FILE",
-                "the Python that has Math-Verify, for mathematical values (/usr/bin/python3)",
+                "use this Python, which has Math-Verify, for mathematical values "
+                "(/usr/bin/python3)",
                 OPT_TEXT(struct options, python)},
-        {"concurrency", 0, "N", "programs at a time (as many as there are processors)",
+        {"concurrency", 0, "N", "run N programs at a time (one for each processor)",
                 OPT_NUMBER(struct options, concurrency, 1, WORKER_THREADS_LIMIT)},
         {"limit", 0, "N", "grade at most N answers now",
                 OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
-        {"dry-run", 0, NULL, "run nothing: print how many answers there are",
+        {"dry-run", 0, NULL, "run nothing; print the number of answers to grade",
                 OPT_BOOL(struct options, dry_run)},
-        {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
+        {"capture", 0, "OTHERDIR", "record in this capture instead of DIR",
                 OPT_TEXT(struct options, capture)},
         {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
         OPT_END,
@@ -52,20 +54,20 @@ static const struct option_row OPTIONS[] = {
 static const struct verb GRADE = {
         .name = "grade",
         .usage = "DIR [options]",
-        .about = "Runs the Python programs of recorded answers against the tests of their tasks: "
-                 "the suite code, LiveCodeBench. Compares mathematical values with the right ones "
-                 "by the library Math-Verify: the suite mathematics, MATH, AIME. Both run under "
-                 "bubblewrap without network, files or sight of other processes, and within limits "
-                 "of time and memory. Grades are recorded in the capture; plumbline analyze DIR "
-                 "counts them as right and wrong answers. An answer that has a grade is not graded "
-                 "again.",
+        .about =
+                "Runs the Python programs of recorded answers against the tests of their tasks: "
+                "the suite code, LiveCodeBench. Compares mathematical values with the right ones "
+                "by the library Math-Verify: the suite mathematics, MATH, AIME. Both run under "
+                "bubblewrap without network, files or access to other processes, within limits of "
+                "time and memory. Grades are recorded in the capture; plumbline analyze DIR counts "
+                "them as right and wrong answers. An answer that has a grade is not graded again.",
         .options = OPTIONS,
         .examples = "plumbline replay configs/suites/code.jsonl --to http://127.0.0.1:8000 \\\n"
                     "    --capture new\n"
                     "plumbline grade new\n"
                     "plumbline analyze new",
-        .exit_codes = "0 all have grades, 2 command line, 3 some could not be run (run it again), "
-                      "4 there is nothing to grade",
+        .exit_codes = "0 all have grades, 2 command line, 3 some could not be run (run the command "
+                      "again), 4 there is nothing to grade",
 };
 
 static void print_text(
@@ -101,7 +103,8 @@ static void print_text(
 		fprintf(to, "%" PRIu64 " grades could not be written to the capture.\n", lost);
 	}
 	if (t->stopped) {
-		fputs("Stopped. What was graded is recorded; run the same command to continue.\n",
+		fputs("Stopped. The grades so far are recorded; run the same command to "
+		      "continue.\n",
 		        to);
 	}
 	terminal_end(&text, screen);

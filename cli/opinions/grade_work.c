@@ -128,9 +128,9 @@ static void count_failing(struct error_tally *r, const char *why)
 {
 	static const struct {
 		const char *mark, *kind;
-	} kinds[] = {{"is right", "a wrong result"}, {"in time", "no end in time"},
+	} kinds[] = {{"is right", "a wrong result"}, {"in time", "not finished in time"},
 	        {"no program", "no program in the answer"}, {"without end", "output without end"}};
-	const char *kind = "an error, or the end of it";
+	const char *kind = "error or early exit";
 	for (size_t i = 0; why && i < ARRAY_LEN(kinds); i++) {
 		if (strstr(why, kinds[i].mark)) {
 			kind = kinds[i].kind;

@@ -40,33 +40,35 @@ struct options {
 
 static const struct option_row OPTIONS[] = {
         {"url", 0, "URL", "the judge's engine", OPT_TEXT(struct options, engine.url)},
-        {"model", 0, "NAME", "the model that judges (the engine's only one)",
+        {"model", 0, "NAME", "ask this model (the engine's only one)",
                 OPT_TEXT(struct options, model)},
         {"backend", 0, "NAME",
-                "the judge's name in the figures (the model). With a name from the capture's "
-                "settings, or from -c FILE, --url may be left out",
+                "name of the judge in the figures (the model). --url is not needed for a name in "
+                "the capture's settings or in -c FILE",
                 OPT_TEXT(struct options, backend)},
         OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct options, engine),
         {"with", 0, "math-verify",
-                "ask the Python library Math-Verify, and no model, about the mathematical values "
+                "math-verify: ask this Python library, and no model, about the mathematical values "
                 "that both answers of a pair mark",
                 OPT_TEXT(struct options, with)},
-        {"python", 0, "FILE", "--with: the Python that has the library (/usr/bin/python3)",
+        {"python", 0, "FILE",
+                "with --with: use this Python, which has the library (/usr/bin/python3)",
                 OPT_TEXT(struct options, python)},
-        {"memory-limit", 0, "N", "--with: the memory of each process in megabytes (1024)",
+        {"memory-limit", 0, "N", "with --with: memory limit of each process, in megabytes (1024)",
                 OPT_NUMBER(struct options, memory_mb, 256, 1 << 20)},
         {"concurrency", 0, "N", "requests in flight (4; --with: one for each processor)",
                 OPT_NUMBER(struct options, concurrency, 1, JUDGE_CONCURRENCY_LIMIT)},
-        {"max-tokens", 0, "N", "the limit of a reply, thinking included (2048)",
+        {"max-tokens", 0, "N", "token limit of a reply, including its reasoning (2048)",
                 OPT_NUMBER(struct options, max_tokens, 1, 1000000)},
-        {"timeout", 0, "TIME", "the limit of a request (120s; --with: 5s)",
+        {"timeout", 0, "TIME", "time limit of a request (120s; with --with: 5s)",
                 OPT_DURATION(struct options, timeout_ns, 1)},
-        {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
+        {"capture", 0, "OTHERDIR", "record in this capture instead of DIR",
                 OPT_TEXT(struct options, capture)},
         {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
         OPT_GROUP("which pairs:"),
         {"check", 0, "N",
-                "ask about N decided pairs too, chosen at random: how often does the judge agree?",
+                "also ask about N decided pairs, chosen at random, to see how often the judge "
+                "agrees",
                 OPT_NUMBER(struct options, checks, 0, JUDGE_CHECKS_LIMIT)},
         {"limit", 0, "N", "judge at most N pairs now",
                 OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
@@ -80,12 +82,13 @@ static const struct verb JUDGE = {
         .name = "judge",
         .usage = "DIR --url URL --model NAME [options]\n"
                  "DIR --with math-verify [options]",
-        .about = "Asks a model about the greedy pairs of answers that plumbline analyze leaves "
-                 "undecided: do both say the same? It shows each pair in both orders, and counts "
-                 "only what the model says in both. The replies are recorded in the capture; "
-                 "plumbline analyze DIR shows them beside its own figures and never among them. A "
-                 "pair that has a verdict is not judged again. With --with math-verify it asks "
-                 "that library about pairs whose answers mark mathematical values.",
+        .about =
+                "Asks a model whether two answers have the same meaning, for the greedy pairs that "
+                "plumbline analyze leaves undecided. It shows each pair in both orders, and counts "
+                "only a reply that the model gives in both. The replies are recorded in the "
+                "capture; plumbline analyze DIR shows them beside its own figures and never among "
+                "them. A pair that has a verdict is not judged again. With --with math-verify it "
+                "asks that library about pairs whose answers mark mathematical values.",
         .options = OPTIONS,
         .examples = "plumbline judge capture --url http://127.0.0.1:8000 \\\n"
                     "    --model qwen3-32b --dry-run\n"
@@ -93,8 +96,8 @@ static const struct verb JUDGE = {
                     "    --model qwen3-32b --check 100\n"
                     "plumbline judge capture --with math-verify \\\n"
                     "    --python /opt/math-verify/bin/python",
-        .exit_codes = "0 all that can be judged is judged, 2 command line, 3 some failed (run it "
-                      "again), 4 there is nothing to judge",
+        .exit_codes = "0 all pairs that can be judged are judged, 2 command line, 3 some failed "
+                      "(run the command again), 4 there is nothing to judge",
 };
 
 static char *settle_library(struct options *o)
@@ -117,14 +120,14 @@ static char *settle_library(struct options *o)
 static char *settle_engine(struct options *o)
 {
 	if (o->python || o->memory_mb) {
-		return xstrdup("--python and --memory-limit belong to --with math-verify");
+		return xstrdup("--python and --memory-limit need --with math-verify");
 	}
 	o->concurrency = o->concurrency ? o->concurrency : DEFAULT_CONCURRENCY;
 	o->timeout_ns = o->timeout_ns ? o->timeout_ns : DEFAULT_TIMEOUT_NS;
 	o->max_tokens = o->max_tokens ? o->max_tokens : DEFAULT_MAX_TOKENS;
 	bool known = o->engine.url || o->backend || o->dry_run;
 	return known ? NULL
-	             : xstrdup("who is to judge? Give --url URL and --model NAME, or --with "
+	             : xstrdup("no judge is given: add --url URL and --model NAME, or --with "
 	                       "math-verify");
 }
 
@@ -299,7 +302,7 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 		uint64_t n;
 		const char *why;
 	} out[] = {{l->cut, "were cut"}, {l->calls, "have tool calls"}, {l->empty, "say nothing"},
-	        {l->too_long, "are too long to be shown whole"},
+	        {l->too_long, "are too long"},
 	        {l->unmarked, "do not both mark a mathematical value"},
 	        {l->unlike, "say different things around their values"}};
 	if (l->not_greedy > 0) {
@@ -354,11 +357,12 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 		        r->lost == 1 ? "y" : "ies");
 	}
 	if (t->gone) {
-		fputs("The engine can't be reached any more. ", to);
+		fputs("The engine can no longer be reached. ", to);
 	}
 	bool unfinished = t->gone || t->stopped || t->failed.total > 0 || r->lost > 0;
 	if (unfinished) {
-		fprintf(to, "%sWhat was judged is recorded; run the same command to continue.\n",
+		fprintf(to,
+		        "%sThe replies so far are recorded; run the same command to continue.\n",
 		        t->stopped ? "Stopped. " : "");
 	}
 	terminal_end(&text, screen);

@@ -67,7 +67,7 @@ void judge_mathematics(struct capture *c, const struct judge_list *list, struct 
 	*ret = (struct judge_tally){0};
 	for (size_t i = 0; i < n; i++) {
 		if (!add_pair(c, &list->items[i], &room, &tasks)) {
-			error_tally_add(&ret->failed, "the answers can't be read any more");
+			error_tally_add(&ret->failed, "the answers can no longer be read");
 		}
 		ends[i + 1] = tasks.n;
 	}

@@ -110,7 +110,7 @@ static void serve(void *arg, unsigned worker, void *piece)
 	worker_threads_lock(w->crew);
 	bool good = judge_texts_read(w->capture, item, &t);
 	if (!good) {
-		error_tally_add(&w->tally.failed, "the answers can't be read any more");
+		error_tally_add(&w->tally.failed, "the answers can no longer be read");
 	}
 	worker_threads_unlock(w->crew);
 	if (good && item->need_base_first) {

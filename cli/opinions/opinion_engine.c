@@ -11,12 +11,12 @@
 #define MODELS_SHOWN 5
 
 const struct option_row OPINION_ENGINE_OPTIONS[] = {
-        {"config", 'c', "FILE", "look the name up in this configuration of a proxy",
+        {"config", 'c', "FILE", "look the name up in this configuration file of a proxy",
                 OPT_TEXT(struct opinion_engine_wish, config)},
         {"api-key-env", 0, "VAR",
-                "the environment variable that holds the engine's API key (as -c FILE says)",
+                "take the engine's API key from this environment variable (as -c FILE says)",
                 OPT_TEXT(struct opinion_engine_wish, key_variable)},
-        {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
+        {"dialect", 0, "NAME", "kind of the engine, if it is not recognised",
                 OPT_TEXT(struct opinion_engine_wish, dialect)},
         OPT_END,
 };
@@ -73,7 +73,7 @@ char *opinion_engine_model(const struct opinion_engine *e, const char *wish, con
 	for (size_t i = 0; i < MIN(who->n_models, (size_t)MODELS_SHOWN); i++) {
 		buf_printf(&names, "%s%.60s", i ? ", " : "", who->models[i]);
 	}
-	char *why = xasprintf("which model is to judge? Give --model; there are %s%s",
+	char *why = xasprintf("no model is given: add --model; the engine has %s%s",
 	        buf_cstr(&names), who->n_models > MODELS_SHOWN ? ", ..." : "");
 	buf_finish(&names);
 	return why;

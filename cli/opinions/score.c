@@ -25,10 +25,9 @@
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
 
 static const struct option_row OPTIONS[] = {
-        {"backend", 0, "NAME",
-                "the backend that scores: one of the capture's settings, or of -c FILE",
+        {"backend", 0, "NAME", "score with this backend of the capture's settings or of -c FILE",
                 OPT_TEXT(struct score_options, engine.name)},
-        {"url", 0, "URL", "its address, if it is another; the name may be a new one then",
+        {"url", 0, "URL", "use this address instead of the recorded one; NAME may then be new",
                 OPT_TEXT(struct score_options, engine.url)},
         OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct score_options, engine),
         {"of", 0, "NAME", "score the answers of this backend (the primary)",
@@ -37,19 +36,19 @@ static const struct option_row OPTIONS[] = {
                 OPT_NUMBER(struct score_options, concurrency, 1, SCORE_CONCURRENCY_LIMIT)},
         {"top", 0, "N", "record N alternatives for each token (5)",
                 OPT_NUMBER(struct score_options, top, 0, READING_TOP_LIMIT - 1)},
-        {"model", 0, "NAME", "the model's name at the backend (as recorded, or its only one)",
+        {"model", 0, "NAME", "name of the model at the backend (as recorded, or its only one)",
                 OPT_TEXT(struct score_options, model)},
         {"prompt", 0, "WHOSE",
-                "own: the scoring engine writes the prompt (default); primary: the prompt's tokens "
-                "are those that were recorded with the answer",
+                "own: the scoring engine makes the tokens of the prompt (default); primary: use "
+                "the tokens that were recorded with the answer",
                 OPT_WORD(struct score_options, prompt, SCORE_PROMPT_WORDS)},
-        {"template", 0, "NAME", "how chats are written out, if the engine does not show it",
+        {"template", 0, "NAME", "write chats in this form, if the engine does not show its own",
                 OPT_TEXT(struct score_options, template)},
-        {"limit", 0, "N", "score at most N answers, not counting those that can't be scored",
+        {"limit", 0, "N", "score at most N answers, without those that can't be scored",
                 OPT_NUMBER(struct score_options, limit, 1, UINT64_MAX)},
-        {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
+        {"capture", 0, "OTHERDIR", "record in this capture instead of DIR",
                 OPT_TEXT(struct score_options, capture)},
-        {"timeout", 0, "TIME", "the limit of a request (120s)",
+        {"timeout", 0, "TIME", "time limit of a request (120s)",
                 OPT_DURATION(struct score_options, timeout_ns, 1)},
         {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct score_options, json)},
         OPT_END,
@@ -69,8 +68,9 @@ static const struct verb SCORE = {
                 "plumbline score capture --backend fp32 --url http://127.0.0.1:8000 --limit 100\n"
                 "plumbline score capture --backend base --url http://127.0.0.1:8001 \\\n"
                 "    --template gemma",
-        .exit_codes = "0 all that can be scored is scored, 2 command line, or an engine that can't "
-                      "score, 3 some failed (run it again), 4 nothing there can be scored",
+        .exit_codes =
+                "0 all answers that can be scored are scored, 2 command line, or an engine that "
+                "can't score, 3 some failed (run the command again), 4 nothing can be scored",
 };
 
 /* The state of one run. It can be finished as a whole, whatever stage the run reached. */
@@ -103,7 +103,7 @@ static int refuse_engine(const struct run *r, const struct dialect *d)
 	const struct score_backend *b = &r->engine.backend;
 	char *why = xasprintf("%s (%s) is %s, which can't score a given text; these can: %s%s",
 	        b->name, b->url, d->title, able,
-	        d == &dialect_generic ? ". If it is one of them, say so with --dialect" : "");
+	        d == &dialect_generic ? ". If it is one of them, name it with --dialect" : "");
 	free(able);
 	return verb_fail(r->o->verb, EXIT_USAGE, why);
 }
@@ -119,8 +119,8 @@ static char *find_template(const char *name, const struct chat_template **ret)
 	for (const char *const *n = template_names(); *n; n++) {
 		buf_printf(&names, "%s%s", names.len ? ", " : "", *n);
 	}
-	char *problem =
-	        xasprintf("no template is called %.60s; there are: %s", name, buf_cstr(&names));
+	char *problem = xasprintf(
+	        "there is no template %.60s; the templates are: %s", name, buf_cstr(&names));
 	buf_finish(&names);
 	return problem;
 }
@@ -226,14 +226,14 @@ static void print_text(const struct run *r, FILE *screen)
 		        opinion_report_plural(r->lost));
 	}
 	if (t->gone) {
-		fputs("The engine can't be reached any more. ", to);
+		fputs("The engine can no longer be reached. ", to);
 	}
 	if (t->stopped) {
 		fputs("Stopped. ", to);
 	}
 	bool unfinished = t->gone || t->stopped || t->failed.total > 0 || r->lost > 0;
 	if (unfinished) {
-		fputs("What was scored is recorded; run the same command to continue.\n", to);
+		fputs("The scores so far are recorded; run the same command to continue.\n", to);
 	}
 	terminal_end(&text, screen);
 	if (!unfinished && t->scored + t->already > 0) {

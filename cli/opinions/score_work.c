@@ -215,9 +215,9 @@ static const char *read_subject(
 	if (resend_is_redacted(&e->row) || e->legs[leg].row.redactions > 0) {
 		why = "something private in it was replaced";
 	} else if (capture_sent_body(c, e, leg, &sent) < 0) {
-		why = "the request's body is not in the capture";
+		why = "the body of the request is not in the capture";
 	} else if (capture_reading(c, e, leg, &r) < 0) {
-		why = "the answer's body is not in the capture";
+		why = "the body of the answer is not in the capture";
 	} else {
 		read_raw(c, e, leg, &raw);
 		why = score_subject_read(e->row.endpoint, buf_span(&sent), r, buf_span(&raw), ret);

@@ -47,22 +47,23 @@ static char *read_cold(void *to, const char *name, const char *value)
 		a->cold_json = is + 1;
 	}
 	bool good = *a->cold && (!is || recipe_target_is_value(is + 1));
-	return good ? NULL : xasprintf("--%s wants MEMBER or MEMBER=JSON, not %.60s", name, value);
+	return good ? NULL : xasprintf("--%s needs MEMBER or MEMBER=JSON, not %.60s", name, value);
 }
 
 static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
-        OPT_GROUP("switches; two numbers of --concurrency are one too:"),
-        {"cache", 0, NULL, "the prefix cache cold, or warm", OPT_BOOL(struct ablate, cache)},
-        {"pin", 0, NULL, "parameters pinned (--align greedy), or left as they are",
+        OPT_GROUP("switches (two numbers of --concurrency are also one):"),
+        {"cache", 0, NULL, "the prefix cache: cold or warm", OPT_BOOL(struct ablate, cache)},
+        {"pin", 0, NULL, "sampling parameters: --align greedy, or as they are",
                 OPT_BOOL(struct ablate, pin)},
         {"flags", 0, "NAME,...",
-                "switches of the engines: give several targets, whose labels are the settings "
-                "with + between: eager+bf16=URL eager+fp8=URL graph+bf16=URL graph+fp8=URL",
+                "settings of the engines. Give a target for each combination; its label has the "
+                "settings with + between: eager+bf16=URL eager+fp8=URL graph+bf16=URL "
+                "graph+fp8=URL",
                 OPT_TEXT(struct ablate, flags)},
         {"cold", 0, "MEMBER[=JSON]",
-                "the member that keeps a request out of the cache, if the engine's own is unknown; "
-                "without JSON a new text for each pass",
+                "keep requests out of the cache with this member, if plumbline does not know the "
+                "engine's own; without JSON, a new text for each pass",
                 OPT_CALL_ALL(read_cold)},
         OPT_GROUP("targets:"),
         OPT_INCLUDE(RECIPE_OPTIONS, struct ablate, recipe),
@@ -102,7 +103,7 @@ static char *add_factor(struct ablate *a, const char *name, const char *off, con
 	}
 	for (size_t i = 0; i < a->n_factors; i++) {
 		if (strcmp(a->factors[i].name, name) == 0) {
-			return xasprintf("two switches are called %.60s", name);
+			return xasprintf("two switches have the name %.60s", name);
 		}
 	}
 	a->factors[a->n_factors++] = (struct report_factor){name, off, on};
@@ -129,7 +130,7 @@ static char *take_flags(struct ablate *a)
 	size_t n_names = 0, n_settings = 0;
 	char *rest = keep(a, xstrdup(a->flags)), *problem = NULL;
 	for (char *p; !problem && (p = conf_next_word(&rest));) {
-		problem = *p == '\0' ? xstrdup("--flags lacks a name between two commas")
+		problem = *p == '\0' ? xstrdup("--flags has an empty name between two commas")
 		          : n_names == ABLATION_FACTORS
 		                  ? xasprintf("more than %d switches", ABLATION_FACTORS)
 		                  : NULL;
@@ -144,8 +145,7 @@ static char *take_flags(struct ablate *a)
 	}
 	if (!problem && (n_names != n_settings || r->n_targets != (size_t)1 << n_names)) {
 		problem = xasprintf(
-		        "--flags names %zu switch%s: %d targets are wanted, labelled with %s "
-		        "each",
+		        "--flags names %zu switch%s, which needs %d targets, each labelled with %s",
 		        n_names, n_names == 1 ? "" : "es", 1 << n_names,
 		        n_names == 1 ? "its setting" : "all settings (a+b)");
 	}
@@ -178,7 +178,7 @@ static char *read_label(struct ablate *a, size_t target, uint32_t *ret)
 		*ret |= (uint32_t)!off << n;
 	}
 	return n == a->n_flags ? NULL
-	                       : xasprintf("the label %.100s wants %zu settings",
+	                       : xasprintf("the label %.100s needs %zu settings",
 	                                 label_of(&a->recipe, target), a->n_flags);
 }
 
@@ -203,7 +203,7 @@ static char *settle_factors(struct ablate *a)
 	struct recipe *r = &a->recipe;
 	char *problem = NULL;
 	if (r->n_levels > 2) {
-		return xstrdup("--concurrency wants two numbers here: off and on");
+		return xstrdup("ablate needs two numbers for --concurrency: off and on");
 	}
 	if (r->n_levels == 2) {
 		char *off = keep(a, xasprintf("%u", r->levels[0]));
@@ -219,23 +219,24 @@ static char *settle_factors(struct ablate *a)
 	if (!problem && a->flags) {
 		problem = take_flags(a);
 	} else if (!problem && r->n_targets > 1) {
-		problem = xstrdup("several targets are settings of a switch: --flags NAME");
+		problem = xstrdup("several targets need --flags, which names their switches");
 	}
 	return problem || a->n_factors ? problem
-	                               : xstrdup("no switch: --concurrency 1,N, --cache, --pin or "
-	                                         "--flags");
+	                               : xstrdup("no switch is given: add --concurrency 1,N, "
+	                                         "--cache, --pin or --flags");
 }
 
 static char *check(const struct ablate *a)
 {
 	const struct recipe *r = &a->recipe;
 	if (r->options.repeats < 2 || r->options.repeats > ABLATION_REPEATS) {
-		return xasprintf(
-		        "--repeats is from 2 to %d here: without repeats there are no floors",
+		return xasprintf("ablate needs --repeats from 2 to %d: without repeats there is no "
+		                 "noise floor",
 		        ABLATION_REPEATS);
 	}
-	return a->pin && options_given(&r->line, "align") ? xstrdup("--pin sets --align by itself")
-	                                                  : NULL;
+	return a->pin && options_given(&r->line, "align")
+	               ? xstrdup("--pin excludes --align, which it sets itself")
+	               : NULL;
 }
 
 /* Replaces each target by one for each setting of cache and parameters. In the first of them all

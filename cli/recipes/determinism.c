@@ -11,7 +11,7 @@ _Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is on
 static char *check(const struct recipe *r)
 {
 	bool once = r->options.repeats == 1 && r->n_levels == 1;
-	return once ? xstrdup("--runs 2 at least: a single answer differs from nothing") : NULL;
+	return once ? xstrdup("determinism needs --repeats 2 or more, to compare answers") : NULL;
 }
 
 static const struct option_row OPTIONS[] = {

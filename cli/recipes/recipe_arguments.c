@@ -94,8 +94,9 @@ static char *take_template(struct recipe *r)
 	for (const char *const *n = template_names(); *n; n++) {
 		buf_printf(&names, "%s%s", names.len ? ", " : "", *n);
 	}
-	char *problem = xasprintf(
-	        "--no-chat needs --template, which writes the turns out: %s", buf_cstr(&names));
+	char *problem =
+	        xasprintf("--no-chat needs --template, the form in which it writes turns: %s",
+	                buf_cstr(&names));
 	buf_finish(&names);
 	return problem;
 }
@@ -104,9 +105,8 @@ static char *check_numbers(const struct recipe *r)
 {
 	const struct recipe_verb *v = r->verb;
 	if (options_given(&r->line, "seeds") && !r->sampled) {
-		return xstrdup(
-		        "--seeds goes with --temperature: the most probable answers are drawn "
-		        "by no seed (for more of these: --repeats)");
+		return xstrdup("--seeds needs --temperature, because greedy answers use no seed; "
+		               "--repeats sends requests several times");
 	}
 	if (r->n_targets < v->least || r->n_targets > v->most) {
 		return v->least == v->most
@@ -118,8 +118,8 @@ static char *check_numbers(const struct recipe *r)
 		                         v->least, v->most, r->n_targets);
 	}
 	return r->n_sources ? NULL
-	                    : xstrdup("no suite is given: name one, such as "
-	                              "configs/suites/determinism.jsonl");
+	                    : xstrdup("no suite is given: name one, such as determinism (plumbline "
+	                              "suites lists them)");
 }
 
 /* Finds errors that would otherwise be reported only after everything was sent. The capture's
@@ -160,9 +160,8 @@ static char *add_word(struct borrowed *b, char *word)
 static char *add_models(struct borrowed *b)
 {
 	if (!b->base_url) {
-		return xstrdup("--models wants --base-url too: no model is loaded here, servers "
-		               "are asked. "
-		               "Several servers are targets: LABEL=URL,model=NAME");
+		return xstrdup("--models needs --base-url, because plumbline loads no model. For "
+		               "several servers give targets: LABEL=URL,model=NAME");
 	}
 	char *copy = xstrdup(b->models), *rest = copy, *one, *problem = NULL;
 	while (!problem && (one = next_of(&rest))) {
@@ -170,7 +169,7 @@ static char *add_models(struct borrowed *b)
 		problem = is && is > one && is[1]
 		                  ? add_word(b, xasprintf("%.*s=%s,model=%s", (int)(is - one), one,
 		                                        b->base_url, is + 1))
-		                  : xasprintf("--models is LABEL=MODEL,LABEL=MODEL, not %.100s",
+		                  : xasprintf("--models needs LABEL=MODEL,LABEL=MODEL, not %.100s",
 		                            b->models);
 	}
 	free(copy);
@@ -180,7 +179,8 @@ static char *add_models(struct borrowed *b)
 static char *add_backends(struct borrowed *b)
 {
 	if (!b->base_urls || !b->backends) {
-		return xstrdup("--backends and --base-urls go together, an URL for each name");
+		return xstrdup(
+		        "--backends and --base-urls need each other, with a URL for each name");
 	}
 	char *names = xstrdup(b->backends), *urls = xstrdup(b->base_urls), *names_left = names,
 	     *urls_left = urls;
@@ -206,7 +206,7 @@ static char *make_borrowed_words(struct borrowed *b, bool more)
 {
 	char *problem = NULL;
 	if (b->backend && strcmp(b->backend, "mlx-lm") == 0) {
-		return xstrdup("--backend mlx-lm loads a model, which is not done here: start "
+		return xstrdup("plumbline loads no model, so there is no --backend mlx-lm: start "
 		               "mlx_lm.server and give its URL");
 	}
 	if (b->to) {

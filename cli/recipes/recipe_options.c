@@ -32,7 +32,7 @@ static char *read_set(void *to, const char *name, const char *value)
 	const char *is = strchr(value, '=');
 	bool good = is && is > value && recipe_target_is_value(is + 1);
 	return good ? set_member(r, xstrndup(value, (size_t)(is - value)), is + 1)
-	            : xasprintf("--set wants MEMBER=JSON, not %.60s", value);
+	            : xasprintf("--set needs MEMBER=JSON, not %.60s", value);
 }
 
 static char *read_temperature(void *to, const char *name, const char *value)
@@ -42,7 +42,8 @@ static char *read_temperature(void *to, const char *name, const char *value)
 	bool good = conf_parse_decimal(value, &t) && t > 0 && t <= 10;
 	r->sampled = true;
 	return good ? set_member(r, xstrdup(name), value)
-	            : xasprintf("--temperature is above 0 and at most 10, not %.60s", value);
+	            : xasprintf(
+	                      "--temperature needs a number above 0, at most 10, not %.60s", value);
 }
 
 static char *read_max_tokens(void *to, const char *name, const char *value)
@@ -82,10 +83,8 @@ const struct option_row RECIPE_BORROWED_OPTIONS[] = {
                 OPT_TEXT(struct recipe, borrowed.base_urls)},
         {"backend", 0, "NAME", "no effect: engines are recognised",
                 OPT_TEXT(struct recipe, borrowed.backend)},
-        {"label-a", 0, "LABEL", "the label of the first target",
-                OPT_TEXT(struct recipe, labels[0])},
-        {"label-b", 0, "LABEL", "the label of the second target",
-                OPT_TEXT(struct recipe, labels[1])},
+        {"label-a", 0, "LABEL", "label of the first target", OPT_TEXT(struct recipe, labels[0])},
+        {"label-b", 0, "LABEL", "label of the second target", OPT_TEXT(struct recipe, labels[1])},
         {"enable-thinking", 0, NULL, "the same as --thinking on",
                 OPT_SET(struct recipe, options.wish.thinking, THINKING_ON)},
         {"disable-thinking", 0, NULL, "the same as --thinking off",
@@ -101,16 +100,16 @@ const struct option_row RECIPE_BORROWED_OPTIONS[] = {
 const struct option_row RECIPE_OPTIONS[] = {
         {"to", 0, "TARGET", "a target", OPT_TEXT(struct recipe, borrowed.to)},
         {"capture", 0, "DIR",
-                "record the answers there (plumbline-VERB-... in the current directory)",
+                "record the answers in this directory (plumbline-VERB-... in the current one)",
                 OPT_TEXT(struct recipe, options.capture)},
         OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct recipe, options.wish),
-        OPT_GROUP("what is sent (--align greedy by default):"),
-        {"concurrency", 0, "N,...", "requests in flight; each of several numbers is a run",
+        OPT_GROUP("requests (--align greedy by default):"),
+        {"concurrency", 0, "N,...", "keep N requests in flight; several numbers: one run for each",
                 OPT_CALL_ALL(read_levels)},
         {"repeats", 0, "N", "send each request N times to each target; two give noise floors",
                 OPT_NUMBER(struct recipe, options.repeats, 1, REPEATED_LIMIT)},
         OPT_INCLUDE(REPLAY_CHOICE_OPTIONS, struct recipe, options),
-        {"num-prompts", 0, "N", "N requests of each suite, in turns from its categories",
+        {"num-prompts", 0, "N", "send N requests of each suite, in turns from its categories",
                 OPT_NUMBER(struct recipe, options.limit, 1, PLAN_LIMIT)},
         {"seed", 0, "N", "seed of the order, the sample and the answers (0)",
                 OPT_NUMBER(struct recipe, options.seed, 0, INT32_MAX)},
@@ -118,9 +117,9 @@ const struct option_row RECIPE_OPTIONS[] = {
                 OPT_SET(struct recipe, no_chat, false)},
         {"no-chat", 0, NULL, "send chats as completions, written out with --template",
                 OPT_SET(struct recipe, no_chat, true)},
-        {"template", 0, "NAME", "how --no-chat writes turns out",
+        {"template", 0, "NAME", "form in which --no-chat writes turns",
                 OPT_TEXT(struct recipe, template)},
-        {"thinking", 0, "HOW", "on, off or as-is (as-is)",
+        {"thinking", 0, "HOW", "let the model reason: on, off or as-is (as-is)",
                 OPT_WORD(struct recipe, options.wish.thinking, THINKING_WORDS)},
         {"set", 0, "MEMBER=JSON", "set a member in each request; may be given several times",
                 OPT_CALL_ALL(read_set)},
@@ -128,7 +127,7 @@ const struct option_row RECIPE_OPTIONS[] = {
         OPT_INCLUDE(REPLAY_SEND_OPTIONS, struct recipe, options),
         OPT_GROUP("the report:"),
         {"python", 0, "FILE",
-                "the Python that has Math-Verify, which grades mathematical values "
+                "use this Python, which has Math-Verify, to grade mathematical values "
                 "(/usr/bin/python3)",
                 OPT_TEXT(struct recipe, python)},
         OPT_INCLUDE(ANALYZE_REPORT_OPTIONS, struct recipe, report),
@@ -137,9 +136,9 @@ const struct option_row RECIPE_OPTIONS[] = {
 
 const struct option_row RECIPE_SAMPLED_OPTIONS[] = {
         OPT_GROUP("sampled answers:"),
-        {"temperature", 0, "T", "sample, each repeat with a seed of its own",
+        {"temperature", 0, "T", "sample at this temperature, each repeat with its own seed",
                 OPT_CALL_ALL(read_temperature)},
-        {"seeds", 0, "N", "the number of repeats, with --temperature",
+        {"seeds", 0, "N", "number of repeats, with --temperature",
                 OPT_NUMBER(struct recipe, options.repeats, 1, REPEATED_LIMIT)},
         OPT_END,
 };

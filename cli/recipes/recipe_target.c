@@ -54,7 +54,8 @@ static char *take_member(struct recipe_target *t, char *name, char *value)
 		return xasprintf("more than %zu members to set", ARRAY_LEN(t->members));
 	}
 	if (!*name || !recipe_target_is_value(value)) {
-		return xasprintf("set.MEMBER=JSON is wanted, not set.%.60s=%.60s", name, value);
+		return xasprintf(
+		        "a target needs set.MEMBER=JSON, not set.%.60s=%.60s", name, value);
 	}
 	t->members[t->n_members++] = (struct member_setting){name, value};
 	return NULL;
@@ -79,7 +80,7 @@ static char *take_setting(struct recipe_target *t, char *setting, struct replay_
 		wish->has_align = true;
 		return align_parse(value, &wish->align)
 		               ? NULL
-		               : xasprintf("align= is off, greedy or same, not %.60s", value);
+		               : xasprintf("align= needs off, greedy or same, not %.60s", value);
 	} else if (strncmp(setting, "set.", 4) == 0) {
 		return take_member(t, setting + 4, value);
 	} else {

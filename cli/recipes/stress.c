@@ -30,13 +30,13 @@ static const struct recipe_verb VERB = {
         .verb = {.name = "stress",
                 .usage = "SUITE... --to TARGET [options]",
                 .about = "Sends the same requests to one engine alone and under rising load, and "
-                         "says what load changes in its answers.\n\n"
-                         "It sends each request twice at each load (--repeats 2 --concurrency "
-                         "1,2,4,8,16), with greedy decoding. It looks for answers that change with "
-                         "the load, text of other requests (one pass marks each prompt with a "
-                         "word of its own), answers to another prompt, errors, loops, empty "
-                         "answers, answers in another script, and answers that change after a "
-                         "request failed. If it was interrupted, the same command continues.",
+                         "says what changes in its answers under load.\n\nIt sends each request "
+                         "twice at each load (--repeats 2 --concurrency 1,2,4,8,16), with greedy "
+                         "decoding. It looks for answers that change with the load, text of other "
+                         "requests (one pass marks each prompt with a word of its own), answers to "
+                         "another prompt, errors, loops, empty answers, answers in another script, "
+                         "and answers that change after a request failed. If it was interrupted, "
+                         "the same command continues.",
                 .options = OPTIONS,
                 .examples = "plumbline stress determinism --to http://127.0.0.1:8000\n"
                             "plumbline stress reasoning code --to http://127.0.0.1:8000 \\\n"
@@ -77,20 +77,21 @@ static char *settle_levels(struct recipe *r)
 	}
 	qsort(r->levels, r->n_levels, sizeof(*r->levels), by_number);
 	if (r->levels[0] != 1 && r->n_levels == CAMPAIGN_LEVELS) {
-		return xasprintf("more than %d levels, 1 among them", CAMPAIGN_LEVELS);
+		return xasprintf("more than %d levels, including 1", CAMPAIGN_LEVELS);
 	}
 	if (r->levels[0] != 1) {
 		memmove(&r->levels[1], &r->levels[0], r->n_levels * sizeof(*r->levels));
 		r->levels[0] = 1;
 		r->n_levels++;
 	}
-	return r->n_levels < 2 ? xstrdup("--concurrency wants a level above 1, too") : NULL;
+	return r->n_levels < 2 ? xstrdup("--concurrency needs a level above 1") : NULL;
 }
 
 static char *check(struct recipe *r)
 {
 	if (r->options.repeats < 2) {
-		return xstrdup("--repeats 2 at least: what is asked once alone gives no floor");
+		return xstrdup(
+		        "stress needs --repeats 2 or more: requests sent once give no noise floor");
 	}
 	if (r->n_sources == RECIPE_SOURCES) {
 		return xasprintf("more than %d suites", RECIPE_SOURCES - 1);

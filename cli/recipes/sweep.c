@@ -17,7 +17,7 @@ static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
         {"base", 0, "LABEL", "compare with this target (the first one)",
                 OPT_TEXT(struct sweep, base)},
-        {"baseline", 0, "LABEL", "the same, as infer-check names it", OPT_TEXT(struct sweep, base)},
+        {"baseline", 0, "LABEL", "the same as --base (infer-check)", OPT_TEXT(struct sweep, base)},
         OPT_INCLUDE(RECIPE_OPTIONS, struct sweep, recipe),
         OPT_INCLUDE(RECIPE_SAMPLED_OPTIONS, struct sweep, recipe),
         OPT_INCLUDE(RECIPE_BORROWED_OPTIONS, struct sweep, recipe),

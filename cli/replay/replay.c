@@ -87,8 +87,8 @@ static void tell_unsaved(const struct replay_options *o)
 {
 	if (o->save) {
 		fprintf(stderr,
-		        "plumbline replay: %s is not written: nothing was sent, so nothing was "
-		        "measured\n",
+		        "plumbline replay: nothing was sent, so there are no figures and %s is not "
+		        "written\n",
 		        o->save);
 	}
 }
@@ -112,7 +112,7 @@ static int conclude_idle(const struct replay_job *j)
 	}
 	if (j->plan.n_sends) {
 		terminal_printf(stdout,
-		        "All %zu requests of this run have been sent; --again sends them again, in "
+		        "All %zu requests of this run have been sent. --again sends them again, in "
 		        "a new run.\n",
 		        j->plan.n_sends);
 		return EXIT_PASS;

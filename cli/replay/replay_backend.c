@@ -70,8 +70,8 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 		take_settings(&b->target, found);
 		engine_url_report(s, found->name);
 	} else {
-		char *where = xasprintf("no backend is called %s in %s; there are: %s", w->to,
-		        w->config, buf_cstr(&names));
+		char *where = xasprintf("no backend %s is in %s, which has: %s", w->to, w->config,
+		        buf_cstr(&names));
 		code = tell_unknown(w, where);
 		free(where);
 	}
@@ -140,8 +140,8 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
 	if (problem) {
 		free(problem);
-		problem = xasprintf("no backend is called %s in the capture's settings; give its "
-		                    "URL, or -c FILE with the configuration that names it",
+		problem = xasprintf("no backend %s is in the capture's settings; give its URL, or "
+		                    "-c FILE with a configuration that has it",
 		        w->to);
 		int code = tell_unknown(w, problem);
 		free(problem);
@@ -200,7 +200,7 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 		code = find_in_capture(b, c, w);
 	} else {
 		char *where =
-		        xasprintf("--to %s is no URL; to look a name up, give -c FILE", w->to);
+		        xasprintf("--to %s is not a URL; to look a name up, give -c FILE", w->to);
 		code = tell_unknown(w, where);
 		free(where);
 	}
@@ -267,8 +267,8 @@ static void tell_waiting(void *arg, const char *path)
 	struct patience *p = arg;
 	if (!p->told && clock_mono() - p->began > PATIENCE_NS) {
 		fprintf(stderr,
-		        "plumbline %s: %s at %s answers slowly; it is still asked who it is (GET "
-		        "%s%s)\n",
+		        "plumbline %s: %s at %s answers slowly; plumbline still asks which engine "
+		        "it is (GET %s%s)\n",
 		        p->command, p->target->name, p->target->url, *path == '/' ? "" : "/", path);
 		p->told = true;
 	}

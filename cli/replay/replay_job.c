@@ -41,7 +41,7 @@ int replay_job_open_source(const char *command, const char *source, struct captu
 	if (stat(source, &st) != 0) {
 		return verb_fail(command, EXIT_USAGE,
 		        errno == ENOENT
-		                ? xasprintf("there is no file and no capture %s", source)
+		                ? xasprintf("there is neither a file nor a capture %s", source)
 		                : xasprintf("%s can't be read: %s", source, strerror(errno)));
 	}
 	if (!S_ISDIR(st.st_mode)) {
@@ -71,8 +71,8 @@ static int open_source(struct replay_job *j)
 	if (format && !j->is_repeated) {
 		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->wish.command, o->source,
 		        format->title,
-		        format->made_up ? "; if it has lengths only, prompts of these lengths are "
-		                          "made, a short word a token"
+		        format->made_up ? "; where it has only lengths, plumbline makes prompts of "
+		                          "these lengths, a short word for each token"
 		                        : "");
 	}
 	return j->source ? EXIT_PASS : verb_fail(o->wish.command, EXIT_USAGE, error);
@@ -105,7 +105,7 @@ static int make_plan(struct replay_job *j)
 	if (code < 0) {
 		return verb_fail(o->wish.command, EXIT_RUNTIME,
 		        xasprintf("%s can't be read: %s", o->source,
-		                code == -E2BIG ? "more requests than a replay holds"
+		                code == -E2BIG ? "more requests than a replay can have"
 		                               : strerror(-code)));
 	}
 	j->repeats = repeats_of(o, j->plan.n_requests);
@@ -115,7 +115,7 @@ static int make_plan(struct replay_job *j)
 		                  "holds (%" PRIu32 "): %s",
 		                j->repeats, j->plan.n_requests, PLAN_LIMIT,
 		                o->repeats ? "fewer --repeats"
-		                           : "the steps of --rate take so many; give lower rates "
+		                           : "the steps of --rate need that many; give lower rates "
 		                             "or a shorter --step"));
 	}
 	plan_order(&j->plan, o->order, o->seed, j->repeats);

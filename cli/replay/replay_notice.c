@@ -23,8 +23,8 @@ static void tell_values(const struct filter *f, const struct error_tally *values
 {
 	fprintf(to, "  --where %s%s=%s", filter_key_name(f->key), f->not ? "!" : "", f->value);
 	for (size_t i = 0; i < MIN(values->n, (size_t)VALUES_TOLD); i++) {
-		fprintf(to, "%s%s (%" PRIu64 ")", i ? ", " : ": there it is ", values->items[i].why,
-		        values->items[i].n);
+		fprintf(to, "%s%s (%" PRIu64 ")", i ? ", " : ": the values are ",
+		        values->items[i].why, values->items[i].n);
 	}
 	fputs(values->n > VALUES_TOLD ? " and others\n" : "\n", to);
 }
@@ -34,14 +34,15 @@ void replay_notice_nothing(const struct replay_job *j, FILE *to)
 	const struct source_scan *scan = &j->scan;
 	const struct filters *f = &scan->rules->filters;
 	if (scan->found == 0) {
-		fprintf(to, "Nothing to send: %s holds no request.\n", j->o->source);
+		fprintf(to, "Nothing to send: %s has no request.\n", j->o->source);
 	} else if (scan->not_chosen == 0) {
-		fprintf(to, "Nothing to send: none of the %" PRIu64 " requests of %s can be.\n",
+		fprintf(to,
+		        "Nothing to send: none of the %" PRIu64 " requests of %s can be sent.\n",
 		        scan->found, j->o->source);
 	} else {
 		fprintf(to,
 		        "Nothing to send: of %" PRIu64 " requests of %s, %" PRIu64
-		        " were not chosen%s\n",
+		        " were not selected%s\n",
 		        scan->found, j->o->source, scan->not_chosen, f->n ? ":" : ".");
 	}
 	for (size_t i = 0; i < f->n && scan->not_chosen > 0; i++) {
@@ -57,8 +58,8 @@ void replay_notice_load(const struct replay_job *j)
 		const struct target *t = &j->backends[i].target;
 		if (t->dialect->abilities & ABILITY_ONE_AT_A_TIME) {
 			fprintf(stderr,
-			        "plumbline %s: a second request may break a running answer of %s, "
-			        "which %s is: --concurrency 1 sends one at a time\n",
+			        "plumbline %s: a second request may break off a running answer of "
+			        "%s, the engine of %s: --concurrency 1 sends one at a time\n",
 			        o->wish.command, t->dialect->title, t->name);
 		}
 	}
@@ -70,8 +71,8 @@ void replay_notice_warm_up(const struct replay_job *j)
 	uint64_t left = j->plan.n_sends - j->report.before;
 	if (left > 0 && j->o->warm_up >= left) {
 		fprintf(stderr,
-		        "plumbline %s: --warm-up %" PRIu64 " takes all of the %" PRIu64
-		        " requests that are to be sent: nothing will be measured\n",
+		        "plumbline %s: --warm-up %" PRIu64 " takes all %" PRIu64
+		        " requests: nothing will be measured\n",
 		        j->o->wish.command, j->o->warm_up, left);
 	}
 }

@@ -27,7 +27,7 @@ static char *read_rate(void *to, const char *name, const char *value)
 	struct replay_options *o = to;
 	o->load = LOAD_RATE;
 	const char *why = pace_parse(value, &o->pace);
-	return why ? xasprintf("--rate wants requests a second (5/s), a ramp (10..200), steps "
+	return why ? xasprintf("--rate needs requests a second (5/s), a ramp (10..200), steps "
 	                       "(10,20,40) or saturate, not %.60s: %s",
 	                     value, why)
 	           : NULL;
@@ -65,7 +65,7 @@ static char *read_goals(void *to, const char *name, const char *value)
 		                                                      : NULL;
 		if (!goal || !good) {
 			problem =
-			        xasprintf("--goodput wants ttft:MS,tpot:MS,e2el:MS, not %.60s", p);
+			        xasprintf("--goodput needs ttft:MS,tpot:MS,e2el:MS, not %.60s", p);
 		} else {
 			*goal = (uint64_t)(ms * 1000);
 		}
@@ -96,7 +96,8 @@ static char *read_arrivals(void *to, const char *name, const char *value)
 	struct replay_options *o = to;
 	return schedule_parse(value, &o->arrivals, &o->burstiness)
 	               ? NULL
-	               : xasprintf("--%s is constant, poisson or gamma:B, not %.60s", name, value);
+	               : xasprintf(
+	                         "--%s needs constant, poisson or gamma:B, not %.60s", name, value);
 }
 
 static char *read_where(void *to, const char *name, const char *value)
@@ -118,8 +119,8 @@ static char *read_cancel(void *to, const char *name, const char *value)
 {
 	return cancel_parse(value, to)
 	               ? NULL
-	               : xasprintf("--%s is a share, with @tokens:N or @after:T behind it "
-	                           "(5%%@after:2s), not %.60s",
+	               : xasprintf("--%s needs a share, alone or followed by @tokens:N or "
+	                           "@after:TIME (5%%@after:2s), not %.60s",
 	                         name, value);
 }
 
@@ -127,7 +128,7 @@ static char *read_think(void *to, const char *name, const char *value)
 {
 	return think_time_parse(value, to)
 	               ? NULL
-	               : xasprintf("--%s is a time (5s), or recorded, not %.60s", name, value);
+	               : xasprintf("--%s needs a time (5s), or recorded, not %.60s", name, value);
 }
 
 const struct option_row REPLAY_CHOICE_OPTIONS[] = {
@@ -135,19 +136,19 @@ const struct option_row REPLAY_CHOICE_OPTIONS[] = {
                 "only requests with this value: model (a pattern), endpoint, stream, tools, id or "
                 "session; KEY!=VALUE: all others; may be given several times",
                 OPT_CALL(struct replay_options, rules.filters, read_where)},
-        {"limit", 0, "N", "the first N requests of each source",
+        {"limit", 0, "N", "send the first N requests of each source",
                 OPT_NUMBER(struct replay_options, limit, 1, PLAN_LIMIT)},
-        {"sample", 0, "SHARE", "a random share of the requests, such as 10%; see --seed",
+        {"sample", 0, "SHARE", "send a random share of the requests, such as 10%; see --seed",
                 OPT_SHARE(struct replay_options, rules.share)},
         OPT_END,
 };
 
 const struct option_row REPLAY_SEND_OPTIONS[] = {
-        {"top", 0, "N", "ask for N alternatives a token (5)",
+        {"top", 0, "N", "request N alternatives for each token (5)",
                 OPT_NUMBER(struct replay_options, top, 0, READING_TOP_LIMIT - 1)},
-        {"no-logprobs", 0, NULL, "do not ask for logprobs where the client did not",
+        {"no-logprobs", 0, NULL, "request no logprobs where the client requested none",
                 OPT_BOOL(struct replay_options, no_logprobs)},
-        {"timeout", 0, "TIME", "give up an answer after so long without a byte (600s)",
+        {"timeout", 0, "TIME", "give up an answer after this time without a byte (600s)",
                 OPT_DURATION(struct replay_options, timeout, 1)},
         {"stop-on-errors", 0, "SHARE", "stop when more than this share of the answers are errors",
                 OPT_SHARE(struct replay_options, error_limit)},
@@ -165,94 +166,98 @@ static const struct option_row OPTIONS[] = {
                 "and results, lm-eval's samples, OpenTelemetry's spans, Mooncake, AIPerf, Bailian, "
                 "BurstGPT or Azure traces"),
         {"to", 0, "URL|NAME",
-                "the engine; a name is looked up in -c FILE, or else in the capture. Given several "
-                "times, each request goes to all, in turns",
+                "send to this engine; plumbline looks a name up in -c FILE, or else in the "
+                "capture. If given several times, each request goes to all, in turns",
                 OPT_CALL_ALL(read_target)},
         {"spread", 0, "HOW",
-                "with several --to: all, or round-robin: each request to one of them in turn, the "
+                "with several --to: all, or round-robin: each request to one of them in turn, all "
                 "turns of a session to the same",
                 OPT_WORD(struct replay_options, spread, SPREADS)},
         {"capture", 0, "DIR",
-                "record there, not in a new segment of SOURCE; required if SOURCE is a file",
+                "record in this capture instead of SOURCE; required if SOURCE is a file",
                 OPT_TEXT(struct replay_options, capture)},
-        {"name", 0, "NAME", "the backend's name in the capture",
+        {"name", 0, "NAME", "name of the backend in the capture",
                 OPT_TEXT(struct replay_options, wish.name)},
         OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct replay_options, wish),
         OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct replay_options, wish),
         OPT_INCLUDE_SAME(REPLAY_SEND_OPTIONS),
-        {"no-usage", 0, NULL, "do not ask for the token counts of a stream",
+        {"no-usage", 0, NULL, "request no token counts of a stream",
                 OPT_BOOL(struct replay_options, no_usage)},
         {"json", 0, NULL, "print events as JSON, one a line",
                 OPT_BOOL(struct replay_options, json)},
-        OPT_GROUP("load, one of these (--rate may also have --concurrency):"),
+        OPT_GROUP("load: one of these, or --rate with --concurrency:"),
         {"concurrency", 0, "N,...",
                 "keep N requests in flight (4); 1,2,4,8: a run for each, in random order. With "
                 "--rate: at most N in flight",
                 OPT_CALL_ALL(read_levels)},
         {"rate", 0, "RATE",
-                "requests a second, however fast the answers are: 5 or 5/s; 1..20: a ramp, see "
-                "--over; "
-                "1,5,20: one rate after the other, see --step; saturate[:A]: steps from A (1) to "
-                "the highest rate at which answers keep up, within the limits of --goodput",
+                "send at this rate, however fast the answers are: 5 or 5/s: requests a second; "
+                "1..20: a ramp, see --over; 1,5,20: one rate after the other, see --step; "
+                "saturate[:A]: steps from A (1) to the highest rate that the engine sustains "
+                "within the limits of --goodput",
                 OPT_CALL_ALL(read_rate)},
-        {"timing", 0, "original", "as the requests came", OPT_CALL_ALL(read_timing)},
-        {"speed", 0, "FACTOR", "2x: as they came, twice as fast",
+        {"timing", 0, "original", "original: send at the recorded times",
+                OPT_CALL_ALL(read_timing)},
+        {"speed", 0, "FACTOR", "2x: send at the recorded times, twice as fast",
                 OPT_SPEED(struct replay_options, speed)},
         OPT_GROUP("details of the load:"),
-        {"over", 0, "TIME", "how long a ramp takes; then the rate stays",
+        {"over", 0, "TIME", "duration of a ramp; after it the rate stays",
                 OPT_DURATION(struct replay_options, pace.over, 1)},
-        {"step", 0, "TIME", "how long each rate lasts (30s; 10s with saturate)",
+        {"step", 0, "TIME", "duration of each rate (30s; 10s with saturate)",
                 OPT_DURATION(struct replay_options, pace.step, 1)},
-        {"arrivals", 0, "WHAT", "of --rate: constant, poisson or gamma:B (poisson)",
+        {"arrivals", 0, "WHAT",
+                "times of requests at --rate: constant, poisson or gamma:B (poisson)",
                 OPT_CALL_ALL(read_arrivals)},
         {"duration", 0, "TIME", "stop sending after this time",
                 OPT_DURATION(struct replay_options, duration, 1)},
         {"warm-up", 0, "N", "leave the first N requests out of all figures",
                 OPT_NUMBER(struct replay_options, warm_up, 0, PLAN_LIMIT)},
         {"cancel", 0, "SHARE",
-                "give this share up: a stream after 16 tokens, others after a second; "
-                "SHARE@tokens:N: streams only; SHARE@after:TIME: all",
+                "cancel this share of the requests: streams after 16 tokens, others after a "
+                "second; SHARE@tokens:N: only streams; SHARE@after:TIME: all",
                 OPT_CALL(struct replay_options, cancel, read_cancel)},
         {"think", 0, "TIME",
-                "send a later turn this long after the answer to the turn before; recorded: after "
+                "send a later turn this time after the answer to the turn before; recorded: after "
                 "the recorded pause",
                 OPT_CALL(struct replay_options, think, read_think)},
         {"retries", 0, "N",
                 "send a rejected request again, up to N times (no connection, closed without an "
                 "answer, 429, 502, 503, 504), after pauses that double (0)",
                 OPT_NUMBER(struct replay_options, retries, 0, RETRY_LIMIT)},
-        {"no-keep-alive", 0, NULL, "use a connection for each request",
+        {"no-keep-alive", 0, NULL, "open a new connection for each request",
                 OPT_BOOL(struct replay_options, fresh)},
         {"goodput", 0, "LIMITS", "count answers within limits: ttft:MS,tpot:MS,e2el:MS",
                 OPT_CALL(struct replay_options, goals, read_goals)},
         OPT_GROUP("which requests, and in what order:"),
         OPT_INCLUDE_SAME(REPLAY_CHOICE_OPTIONS),
-        {"by", 0, "UNIT", "of --sample: exchange, or session: whole sessions",
+        {"by", 0, "UNIT", "sample exchanges (exchange) or whole sessions (session)",
                 OPT_WORD(struct replay_options, rules.by_session, UNITS)},
-        {"order", 0, "ORDER", "captured, shuffled or longest; turns of a session stay in order",
+        {"order", 0, "ORDER",
+                "send in this order: captured, shuffled or longest; turns of a session stay in "
+                "order",
                 OPT_WORD(struct replay_options, order, ORDERS)},
         {"repeats", 0, "N", "send each request N times",
                 OPT_NUMBER(struct replay_options, repeats, 1, REPEATS_LIMIT)},
         {"seed", 0, "N", "seed of the sample, the order and the arrivals (0)",
                 OPT_NUMBER(struct replay_options, seed, 0, UINT64_MAX)},
         {"history", 0, "WHOSE",
-                "the answers before a later turn: recorded, or answered: the engine's own new ones "
-                "(recorded; answered for suites)",
+                "answers in the history of a later turn: recorded, or answered: the new answers of "
+                "the engine (recorded; answered for suites)",
                 OPT_WORD_FROM(struct replay_options, history, HISTORIES, HISTORY_RECORDED)},
-        {"redacted", 0, NULL, "send requests too in which something private was replaced",
+        {"redacted", 0, NULL, "also send requests in which private text was replaced",
                 OPT_BOOL(struct replay_options, redacted)},
         {"time-unit", 0, "UNIT",
-                "the unit of a trace's times, where the file leaves it open: s, ms, us or ns",
+                "unit of the times of a trace, if the file does not say: s, ms, us or ns",
                 OPT_CALL(struct replay_options, units.time_ns, read_time_unit)},
         {"block-tokens", 0, "N",
-                "how many tokens each hash_id of a trace stands for, where the file leaves it open",
+                "number of tokens for each hash_id of a trace, if the file does not say",
                 OPT_NUMBER(struct replay_options, units.block_tokens, 1, BLOCK_LIMIT)},
         OPT_GROUP("results:"),
         {"force-tokens", 0, NULL,
-                "have the engine score the tokens of the recorded answers instead of generating, "
-                "as plumbline score does; every position can be compared then",
+                "let the engine score the tokens of the recorded answers instead of generating, as "
+                "plumbline score does, so that every position can be compared",
                 OPT_BOOL(struct replay_options, force_tokens)},
-        {"no-compare", 0, NULL, "do not compare answers with the recorded ones as they come",
+        {"no-compare", 0, NULL, "do not compare answers with the recorded ones during the replay",
                 OPT_BOOL(struct replay_options, no_compare)},
         {"save-result", 0, "FILE", "write figures as `vllm bench serve --save-result` does",
                 OPT_TEXT(struct replay_options, save)},
@@ -262,8 +267,8 @@ static const struct option_row OPTIONS[] = {
 static const struct verb REPLAY = {
         .name = "replay",
         .usage = "SOURCE --to URL|NAME [options]",
-        .about = "Sends the requests of a capture, or of a file, to another engine, and records "
-                 "its answers beside those of the capture: plumbline analyze compares them. If a "
+        .about = "Sends the requests of a capture or of a file to another engine and records its "
+                 "answers beside those of the capture; plumbline analyze compares them. If a "
                  "replay was interrupted, the same command continues it.",
         .options = OPTIONS,
         .examples =
@@ -290,16 +295,15 @@ static char *settle_load(struct replay_options *o)
 {
 	bool rated = is_given(o, "rate"), sped = is_given(o, "speed");
 	if (rated && (is_given(o, "timing") || sped)) {
-		return xasprintf("--rate and --%s don't go together: the one says how often is "
-		                 "sent, the other that it is as it came",
+		return xasprintf(
+		        "--rate and --%s exclude each other: each sets when requests are sent",
 		        sped ? "speed" : "timing");
 	}
 	if (!rated && is_given(o, "arrivals")) {
-		return xstrdup("--arrivals is how those of --rate are spread: --rate 5/s "
-		               "--arrivals constant");
+		return xstrdup("--arrivals needs --rate: --rate 5/s --arrivals constant");
 	}
 	if (is_given(o, "by") && !is_given(o, "sample")) {
-		return xstrdup("--by needs a sample: --sample 10% --by session");
+		return xstrdup("--by needs --sample: --sample 10% --by session");
 	}
 	/* Only the original timing has a speed, so --speed implies it. */
 	o->load = sped ? LOAD_ORIGINAL : o->load;
@@ -313,13 +317,13 @@ static char *settle_pace(struct replay_options *o)
 	bool rated = o->load == LOAD_RATE;
 	bool ramp = rated && p->shape == PACE_RAMP, steps = rated && pace_has_steps(p);
 	if (p->over > 0 && !ramp) {
-		return xstrdup("--over is how long a ramp takes: --rate 10..200 --over 60s");
+		return xstrdup("--over needs a ramp: --rate 10..200 --over 60s");
 	}
 	if (p->step > 0 && !steps) {
-		return xstrdup("--step is of --rate 10,20,40 or --rate saturate");
+		return xstrdup("--step needs --rate 10,20,40 or --rate saturate");
 	}
 	if (ramp && p->over == 0) {
-		return xstrdup("a ramp takes its time: --rate 10..200 --over 60s");
+		return xstrdup("a ramp needs --over: --rate 10..200 --over 60s");
 	}
 	if (steps) {
 		p->step = p->step                     ? p->step
@@ -329,7 +333,7 @@ static char *settle_pace(struct replay_options *o)
 		o->repeats = 1;
 	}
 	if (steps && p->step < SECOND_NS) {
-		return xstrdup("--step is a second at least");
+		return xstrdup("--step needs a second or more");
 	}
 	bool several = o->n_to > 1 && o->spread == SPREAD_ALL;
 	if (steps && (several || o->n_levels > 0 || o->save || o->warm_up)) {
@@ -344,7 +348,7 @@ static char *settle(struct replay_options *o)
 	const struct operands *line = &o->line;
 	if (line->n != 1) {
 		return xstrdup(
-		        line->n ? "one source is wanted"
+		        line->n ? "give only one source"
 		                : "no source is given: name a capture's directory or a file");
 	}
 	o->source = line->words[0];
@@ -360,12 +364,13 @@ static char *settle(struct replay_options *o)
 		return xstrdup("--name applies to one backend, but --to names several");
 	}
 	if (o->spread == SPREAD_ROUND_ROBIN && (o->n_to < 2 || o->n_levels > 1)) {
-		return xstrdup("--spread round-robin wants several --to, and one --concurrency");
+		return xstrdup("--spread round-robin needs several --to, and one --concurrency");
 	}
 	if (o->save && (o->n_to > 1 || o->n_levels > 1)) {
 		return xstrdup("--save-result applies to one backend at one --concurrency");
 	}
-	return o->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
+	return o->wish.to ? NULL
+	                  : xstrdup("no engine is given: add --to URL, or the name of a backend");
 }
 
 bool replay_options_read(int argc, char **argv, struct replay_options *ret, int *ret_code)

@@ -10,29 +10,29 @@ static char *read_align(void *to, const char *name, const char *value)
 	w->has_align = true;
 	return align_parse(value, &w->align)
 	               ? NULL
-	               : xasprintf("--%s is off, greedy or same, not %.60s", name, value);
+	               : xasprintf("--%s needs off, greedy or same, not %.60s", name, value);
 }
 
 const struct option_row REPLAY_WISH_OPTIONS[] = {
-        {"config", 'c', "FILE", "look names up in this configuration of a proxy",
+        {"config", 'c', "FILE", "look names up in this configuration file of a proxy",
                 OPT_TEXT(struct replay_wish, config)},
-        {"model", 0, "NAME", "ask for this model in each request",
+        {"model", 0, "NAME", "name this model in each request",
                 OPT_TEXT(struct replay_wish, model)},
-        {"any-model", 0, NULL, "ask for models that the engine does not list",
+        {"any-model", 0, NULL, "allow models that the engine does not list",
                 OPT_BOOL(struct replay_wish, any_model)},
         {"any-server", 0, NULL, "skip the check that the URL is an inference engine",
                 OPT_BOOL(struct replay_wish, any_server)},
         {"align", 0, "HOW",
-                "sampling parameters: off: as recorded; greedy: the most probable token always; "
+                "sampling parameters: off: as recorded; greedy: always the most probable token; "
                 "same: the defaults of the engine that answered first",
                 OPT_CALL_ALL(read_align)},
         OPT_END,
 };
 
 const struct option_row REPLAY_ENGINE_OPTIONS[] = {
-        {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
+        {"dialect", 0, "NAME", "kind of the engine, if it is not recognised",
                 OPT_TEXT(struct replay_wish, dialect)},
-        {"api-key-env", 0, "VAR", "the environment variable that holds the API key",
+        {"api-key-env", 0, "VAR", "take the API key from this environment variable",
                 OPT_TEXT(struct replay_wish, api_key_env)},
         OPT_END,
 };

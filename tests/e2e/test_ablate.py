@@ -96,11 +96,11 @@ def test_labels_tell_engine_switches_apart(start):
 def test_invalid_ablations_are_refused(start):
     url = "http://127.0.0.1:1"
     source = suite(start, 2)
-    for args, why in (((url,), b"no switch"), ((url, "--concurrency", "1,2,4"), b"two numbers"), ((url, "--pin", "--align", "off"), b"sets --align"),
+    for args, why in (((url,), b"no switch"), ((url, "--concurrency", "1,2,4"), b"two numbers"), ((url, "--pin", "--align", "off"), b"excludes --align"),
                       ((url, "--pin", "--repeats", "1"), b"from 2 to 32"), ((url, "--pin", "--temperature", "1"), b"--temperature is not a known option"),
-                      ((f"a={url}", f"b={url}", "--pin"), b"--flags NAME"), ((f"a={url}", f"b={url}", "--flags", "x,y"), b"4 targets are wanted"),
-                      ((f"a={url}", f"b={url}", "--flags", ",x"), b"lacks a name"), ((f"a={url}", f"b={url}", "--flags", "x,"), b"lacks a name"),
-                      ((f"a={url}", f"a={url}", "--flags", "x"), b"two targets have the settings"), ((url, "--cache", "--cold", "x=]"), b"--cold wants")):
+                      ((f"a={url}", f"b={url}", "--pin"), b"need --flags"), ((f"a={url}", f"b={url}", "--flags", "x,y"), b"needs 4 targets"),
+                      ((f"a={url}", f"b={url}", "--flags", ",x"), b"has an empty name"), ((f"a={url}", f"b={url}", "--flags", "x,"), b"has an empty name"),
+                      ((f"a={url}", f"a={url}", "--flags", "x"), b"two targets have the settings"), ((url, "--cache", "--cold", "x=]"), b"--cold needs")):
         assert why in plumbline("ablate", source, *args, check=2).stderr
 
 

@@ -148,7 +148,7 @@ def test_an_undecodable_request_passes_and_is_recorded_unreadable(start, content
     plumbline("capture", "verify", proxy.capture, check=0)
     if content == "full":
         shown = plumbline("capture", "show", "--raw", proxy.capture, row["id"], check=0).stdout
-        assert b"its content coding cannot be undone" in shown
+        assert b"its content coding cannot be decoded" in shown
 
 
 def test_an_aligned_reference_gets_no_unreadable_requests(start):

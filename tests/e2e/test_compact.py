@@ -92,7 +92,7 @@ def test_a_capture_that_cannot_be_compacted_is_unchanged(captured, start, tmp_pa
     assert exported(out) == before and segments(captured) == names and len(segments(out)) == 1
     assert b"exists already" in plumbline("capture", "compact", captured, "--out", out, check=2).stderr
     captured.with_name("capture.unfinished").mkdir()
-    assert b"left of an earlier attempt" in plumbline("capture", "compact", captured, check=2).stderr
+    assert b"left over from an earlier attempt" in plumbline("capture", "compact", captured, check=2).stderr
     captured.with_name("capture.unfinished").rmdir()
     proxy = start.proxy(start.engine().url, capture=captured)
     post(proxy.port, CHAT, chat("More"))
@@ -216,7 +216,7 @@ def test_a_kill_during_the_swap_leaves_a_complete_capture(captured, tmp_path, mo
                           env={**os.environ, "LD_PRELOAD": str(tmp_path / "killer.so"), "KILL_AT": moment})
     assert done.returncode == -signal.SIGKILL, done
     assert exported(captured) == before and len(segments(captured)) == n and beside.is_dir()
-    assert b"left of an earlier attempt" in plumbline("capture", "compact", captured, check=2).stderr
+    assert b"left over from an earlier attempt" in plumbline("capture", "compact", captured, check=2).stderr
     shutil.rmtree(beside)
     plumbline("capture", "compact", captured)
     assert exported(captured) == before and len(segments(captured)) == 1 and not beside.exists()

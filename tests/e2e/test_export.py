@@ -80,7 +80,7 @@ def test_exported_requests_can_be_imported(captured, start, tmp_path, form):
     held = 6 if form in ("har", "gor") else len(before)
     held -= form == "sharegpt"  # the later turn contains the earlier one
     assert left == 6 - held
-    answers = "answers of other backends, or repeats" if form in ("har", "gor", "otel", "sharegpt") else "answers: the form holds requests alone"
+    answers = "answers of other backends, or repeats" if form in ("har", "gor", "otel", "sharegpt") else "answers: the format has only requests"
     legs = [len(e["legs"]) for e in exported(captured)]
     assert lost[answers] > 0 and ("times" in lost) == (not timed)
     if form == "raw":
@@ -145,7 +145,7 @@ def test_a_table_of_times_and_lengths_can_be_imported_again(captured, start, tmp
     else:
         assert [(int(c[1]), int(c[2])) for c in cells] == lengths
         assert [re.sub(r"\D", "", c[0]) for c in cells] == [time.strftime("%Y%m%d%H%M%S", time.gmtime(e["wall_ns"] // 10**9)) + f"{e['wall_ns'] % 10**9 // 100:07}" for e in rows]
-    assert "4 not in the file: requests' models or parameters" in said and "1 left out: no answer of it counts its tokens" in said
+    assert "4 not in the file: requests' models or parameters" in said and "1 left out: none of its answers has a token count" in said
     engine, capture = start.engine(), tmp_path / "new"
     plumbline("replay", tmp_path / "trace.csv", "--to", engine.url, "--capture", capture, "--model", "simulated", "--timing", "original", "--speed", "100x", check=0)
     again = exported(capture)
@@ -159,7 +159,7 @@ def test_a_table_omits_a_model_name_that_needs_two_cells(start):
     post(proxy.port, CHAT, chat("Salt?", max_tokens=4, model="a,b"))
     proxy.settled(1)
     proxy.stop()
-    assert "its model's name has a comma" in export(proxy.capture, "burstgpt", None, check=4)[1]
+    assert "the name of its model has a comma" in export(proxy.capture, "burstgpt", None, check=4)[1]
     assert len(export(proxy.capture, "azure", None)[0].splitlines()) == 2
 
 
@@ -186,15 +186,15 @@ def test_the_chosen_backends_answers_are_exported(captured):
         assert len(written) >= 4
         for line in written:
             assert line["response"]["body"] == json.loads(by_id[line["custom_id"]][role]["body"])
-    assert b"no form is called zip; there are: jsonl, batch" in plumbline("capture", "export", "--as", "zip", captured, check=2).stderr
-    assert b"one form at a time" in plumbline("capture", "export", "--as", "har", "--batch", captured, check=2).stderr
+    assert b"there is no form zip; the forms are: jsonl, batch" in plumbline("capture", "export", "--as", "zip", captured, check=2).stderr
+    assert b"give only one form" in plumbline("capture", "export", "--as", "har", "--batch", captured, check=2).stderr
 
 
 def test_an_unknown_backend_is_refused_before_writing(captured):
     for form in ("har", "batch-output"):
         done = plumbline("capture", "export", "--as", form, "--backend", "refrence", captured, check=2)
         assert not done.stdout
-        assert b"nothing is by a backend called refrence; there are: primary, reference\n" in done.stderr
+        assert b"no answer is of a backend refrence; the backends are: primary, reference\n" in done.stderr
 
 
 def test_an_export_that_holds_nothing_says_so(start):
@@ -221,7 +221,7 @@ def test_a_conversation_is_exported_up_to_its_last_representable_turn(start, las
     proxy.stop()
     written, said = export(proxy.capture, "sharegpt", None)
     assert [[t["value"] for t in c["conversations"]][:-1] for c in json.loads(written)] == [[m["content"] for m in SECOND]]
-    assert "1 left out: a later turn of the same conversation holds it" in said and len(re.findall("left out", said)) == 2
+    assert "1 left out: a later turn of the same conversation contains it" in said and len(re.findall("left out", said)) == 2
 
 
 def test_spans_export_names_members_without_an_attribute(start, tmp_path):
@@ -329,7 +329,7 @@ def test_a_batchs_output_is_joined_to_its_input(captured, tmp_path):
         assert now["wall_ns"] == was["wall_ns"] and json.loads(now["request"]["body"]) == body_of(was) and json.loads(now["legs"][0]["body"]) == json.loads(primary_of(was)["body"])
         assert now["legs"][0]["reading"]["choices"] == primary_of(was)["reading"]["choices"]
     alone = plumbline("import", tmp_path / "out.jsonl", "--to", tmp_path / "alone", check=4)
-    assert b"give the batch's input as --requests" in alone.stdout
+    assert b"give the input of the batch with --requests" in alone.stdout
 
 
 def test_the_batch_input_is_checked_before_writing(captured, tmp_path):
@@ -340,10 +340,10 @@ def test_the_batch_input_is_checked_before_writing(captured, tmp_path):
     feeding = os.open(tmp_path / "pipe", os.O_RDWR)
     for no_file in (tmp_path, tmp_path / "pipe"):
         done = plumbline("import", tmp_path / "out.jsonl", "--requests", no_file, "--to", tmp_path / "none", check=3)
-        assert f"{no_file} can't be read: it is no file".encode() in done.stderr
+        assert f"{no_file} can't be read: it is not a regular file".encode() in done.stderr
     os.close(feeding)
     done = plumbline("import", tmp_path / "x.har", "--requests", tmp_path / "in.jsonl", "--to", tmp_path / "none", check=2)
-    assert b"no file is a batch's output" in done.stderr and not (tmp_path / "none").exists()
+    assert b"needs a file of a batch's output" in done.stderr and not (tmp_path / "none").exists()
 
 
 def test_exported_conversations_can_be_imported(captured, tmp_path):

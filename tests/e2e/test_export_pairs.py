@@ -86,7 +86,7 @@ def test_each_pair_is_a_comparison_with_the_texts_and_their_similarity(captured,
             parting = min(len(mine), len(other))
         assert c["token_divergence_index"] == parting and c["kl_divergence"] is None
     assert any(c["text_similarity"] < 1 for c in comparisons)
-    assert "1 left out: it is not one message of a user alone" in said and "1 left out: it offers tools" in said
+    assert "1 left out: it is not a single message of a user" in said and "1 left out: it offers tools" in said
     assert "4 not in the file: requests' models or parameters" in said
 
 

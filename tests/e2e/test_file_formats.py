@@ -73,7 +73,7 @@ ANSWERS = {
     "lm-eval": (lines, sample, CUT, "it is not JSON"),
     "har": (HAR, har_entry, CUT, "a string does not end on its line"),
     "sharegpt": (listed("[", "]"), talk, CUT, "a string does not end on its line"),
-    "batch-output": (lines, batched, CUT, "it is no JSON object"),
+    "batch-output": (lines, batched, CUT, "it is not a JSON object"),
     "gor": (lambda *e: MONKEYS.join(e) + MONKEYS, gor_records, "nonsense", "a record does not begin with its kind, id and time"),
     "otel": (SPANS, span, CUT, "a string does not end on its line"),
 }
@@ -85,16 +85,16 @@ REQUESTS = {
     "ShareGPT": ANSWERS["sharegpt"],
     "HAR": ANSWERS["har"],
     "GoReplay": ANSWERS["gor"],
-    "evalscope": (lines, lambda i: json.dumps({"body": chat(f"q{i}"), "timestamp": i}), CUT, "it is no JSON object"),
-    "vLLM's\ncustom": (lines, lambda i: json.dumps({"prompt": f"q{i}", "output_tokens": 5}), CUT, "it is no JSON object"),
-    "infer-check's suites": (lines, lambda i: json.dumps({"text": f"q{i}", "category": "c", "max_tokens": 5}), CUT, "it is no JSON object"),
+    "evalscope": (lines, lambda i: json.dumps({"body": chat(f"q{i}"), "timestamp": i}), CUT, "it is not a JSON object"),
+    "vLLM's\ncustom": (lines, lambda i: json.dumps({"prompt": f"q{i}", "output_tokens": 5}), CUT, "it is not a JSON object"),
+    "infer-check's suites": (lines, lambda i: json.dumps({"text": f"q{i}", "category": "c", "max_tokens": 5}), CUT, "it is not a JSON object"),
     "OpenTelemetry's spans": ANSWERS["otel"],
-    "Mooncake": (lines, lambda i: json.dumps({"timestamp": i, "input_length": 10 + i, "output_length": 3, "hash_ids": [i]}), CUT, "it is no JSON object"),
-    "AIPerf": (lines, lambda i: json.dumps({"timestamp": i, "messages": chat(f"q{i}")["messages"], "output_length": 3}), CUT, "it is no JSON object"),
+    "Mooncake": (lines, lambda i: json.dumps({"timestamp": i, "input_length": 10 + i, "output_length": 3, "hash_ids": [i]}), CUT, "it is not a JSON object"),
+    "AIPerf": (lines, lambda i: json.dumps({"timestamp": i, "messages": chat(f"q{i}")["messages"], "output_length": 3}), CUT, "it is not a JSON object"),
     "BurstGPT": (lambda *e: lines("Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type", *e),
-                 lambda i: f"{i},ChatGPT,{10 + i},3,{13 + i},Conversation log", "x,ChatGPT,1,1,2,x", "its timestamp is no number of seconds"),
+                 lambda i: f"{i},ChatGPT,{10 + i},3,{13 + i},Conversation log", "x,ChatGPT,1,1,2,x", "its timestamp is not a number of seconds"),
     "Azure": (lambda *e: lines("TIMESTAMP,ContextTokens,GeneratedTokens", *e), lambda i: f"2023-11-14 22:13:2{i}.0000000,{10 + i},3", "oops,1,1",
-              "its timestamp is no time"),
+              "its timestamp is not a time"),
 }
 LENGTHS = ("Mooncake", "AIPerf", "BurstGPT", "Azure")  # named before sending
 
@@ -177,4 +177,4 @@ def test_damaged_requests_are_named_by_line_and_the_rest_sent(start, name):
     done = plumbline("replay", file, "--to", engine.url, "--capture", capture, "--model", "simulated", "--json", check=0)
     end = json.loads(done.stdout.splitlines()[-1])
     assert end["completed"] == 2 and [r["why"] for r in end["unreplayable"]] == [told]
-    assert len(exported(capture)) == 2 and (b"prompts of these lengths are made" in done.stderr) == (name in LENGTHS)
+    assert len(exported(capture)) == 2 and (b"plumbline makes prompts of these lengths" in done.stderr) == (name in LENGTHS)

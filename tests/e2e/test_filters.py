@@ -55,7 +55,7 @@ def test_filters_by_category_and_outcome(start):
     assert categories <= {"open"}
     said = analyzed(capture, "--where", "backend!=reference", check=4)
     assert said["selection"]["left_out"]["answers"] == 8 and said["groups"] == []
-    assert "8 answers are left out" in refused(capture, "--where", "backend!=reference", code=4)
+    assert "it excludes 8 answers" in refused(capture, "--where", "backend!=reference", code=4)
     assert analyzed(capture, "--where", "status=2??", "--where", "outcome=complete")["groups"][0]["pairs"] == 8
 
 
@@ -103,10 +103,10 @@ def test_an_unknown_name_error_lists_the_known_ones(start):
     said = refused(capture, "--base", "primary@7", "--test", "reference")
     assert "7 is no run of primary; there are 1 (" in said
     assert "did you mean model?" in refused(capture, "--where", "modle=x")
-    assert "wants a time like" in refused(capture, "--since", "yesterday")
+    assert "needs a time like" in refused(capture, "--since", "yesterday")
     assert "--since is not before --until" in refused(capture, "--since", "2h", "--until", "3h")
-    assert "go together" in refused(capture, "--base", "primary")
-    assert "don't go together" in refused(capture, "--base", "primary@1", "--test", "reference", "--by", "stack")
+    assert "need each other" in refused(capture, "--base", "primary")
+    assert "exclude each other" in refused(capture, "--base", "primary@1", "--test", "reference", "--by", "stack")
     assert "did you mean --where?" in refused(capture, "--were", "x=y")
     said = refused(capture, "--where", "model=nothing", code=4)
     assert "4 do not match --where" in said and "The models there are:" in said

@@ -139,7 +139,7 @@ def test_infer_checks_suite_names_work_in_every_directory(place, name, tmp_path)
 
 def test_a_missing_suite_error_lists_the_searched_places(tmp_path):
     done = subprocess.run([pathlib.Path(BINARY).absolute(), "compare", "nosuch", "x=http://127.0.0.1:1", "y=http://127.0.0.1:2"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 2 and all(place in done.stderr for place in ("looked for in configs/suites,", str(ROOT / "configs" / "suites"), "/share/plumbline/suites"))
+    assert done.returncode == 2 and all(place in done.stderr for place in ("looks for suites in configs/suites,", str(ROOT / "configs" / "suites"), "/share/plumbline/suites"))
 
 
 def test_output_is_the_captures_directory(place):

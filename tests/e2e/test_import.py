@@ -103,7 +103,7 @@ def test_replaying_a_batch_output_says_what_to_do(start):
     source = start.directory / "out.jsonl"
     source.write_text(json.dumps({"id": "x", "custom_id": "a", "response": {"status_code": 200, "body": {}}, "error": None}) + "\n")
     done = plumbline("replay", source, "--to", start.engine().url, "--capture", start.directory / "new", check=2)
-    assert done.stderr.count(b"\n") == 1 and b"replay the batch's input, or import this file" in done.stderr
+    assert done.stderr.count(b"\n") == 1 and b"replay the input of the batch, or import this file" in done.stderr
 
 
 def test_a_batch_whose_request_failed_shows_its_error(start):
@@ -158,7 +158,7 @@ def test_lm_eval_models_are_joined_by_their_requests(start):
     files = sorted(LM_EVAL.glob("*/*.jsonl"))
     end = imported(capture, *files)
     assert (end["exchanges"], end["answers"], end["gold"]) == (8, 20, 8)
-    assert end["unfit"] == [{"n": 2, "why": "a loglikelihood is no answer"}]
+    assert end["unfit"] == [{"n": 2, "why": "a loglikelihood is not an answer"}]
     assert (end["known"], end["repeated"]) == (12, 12)
     said = plumbline("import", *files, "--to", start.directory / "again").stdout.decode()
     assert "12 lines or elements repeat an answer of this import" in said and "already" not in said
@@ -208,7 +208,7 @@ def test_names_on_the_command_line_win(start):
     assert [(b["name"], b["role"]) for b in json.loads(done.stdout)["backends"]] == [("vllm", "candidate"), ("ollama", "reference")]
     group = analyzed(capture)["groups"][0]
     assert (group["base"], group["test"]) == ("ollama", "vllm")
-    assert b"says itself" in plumbline("import", f"x={INFER_CHECK / 'diff.json'}", "--to", capture, check=2).stderr
+    assert b"names the backends of its answers" in plumbline("import", f"x={INFER_CHECK / 'diff.json'}", "--to", capture, check=2).stderr
 
 
 def test_damaged_lines_are_named_and_the_rest_imported(start):
@@ -217,7 +217,7 @@ def test_damaged_lines_are_named_and_the_rest_imported(start):
     source, capture = start.directory / "samples_sums.jsonl", start.directory / "capture"
     source.write_text("\n".join(lines) + "\n")
     done = plumbline("import", source, "--to", capture, check=1)
-    assert done.stderr.decode().splitlines() == [f"{source}:4: it is not JSON", f"{source}:5: it is no JSON object"]
+    assert done.stderr.decode().splitlines() == [f"{source}:4: it is not JSON", f"{source}:5: it is not a JSON object"]
     assert len(exported(capture)) == 6
     whole = (INFER_CHECK / "diff.json").read_text()
     cut = start.directory / "cut.json"
@@ -247,7 +247,7 @@ def test_an_unknown_file_is_refused_before_writing(start):
                               ([start.directory], 3, b"it is a directory, not a file"), ([INFER_CHECK / "diff.json", other], 2, b"no kind of file")):
         assert word in plumbline("import", *files, "--to", capture, check=code).stderr
         assert not capture.exists()
-    assert b"no format is called" in plumbline("import", other, "--to", capture, "--format", "x", check=2).stderr
+    assert b"there is no format" in plumbline("import", other, "--to", capture, "--format", "x", check=2).stderr
     assert b"--to" in plumbline("import", other, check=2).stderr
     assert b"at least one" in plumbline("import", "--to", capture, check=2).stderr
     assert imported(capture, INFER_CHECK / "determinism.json", check=4)["unfit"][0]["n"] == 5

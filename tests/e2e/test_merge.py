@@ -72,4 +72,4 @@ def test_different_hash_keys_are_reported(start, tmp_path):
         proxy.stop()
         captures.append(proxy.capture)
     done = plumbline("capture", "merge", *captures, "--out", tmp_path / "all", check=0)
-    assert b"another key" in done.stderr and len(exported(tmp_path / "all")) == 2
+    assert b"another hash key" in done.stderr and len(exported(tmp_path / "all")) == 2

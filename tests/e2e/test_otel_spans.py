@@ -113,12 +113,12 @@ def test_spans_without_an_answer_are_counted_and_failed_ones_broken(tmp_path):
     text = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}, indent=1)
     line = [each.strip() for each in text.splitlines()].index("7,") + 1
     done, rows, said = imported(tmp_path, text, check=1)
-    assert said == f"{tmp_path / 'spans.json'}:{line}: a span is no JSON object\n"
+    assert said == f"{tmp_path / 'spans.json'}:{line}: a span is not a JSON object\n"
     at = [f"{tmp_path / 'spans.json'}:{n}: " for n, each in enumerate(text.splitlines(), 1) if each == "      {"]
     assert sorted(u["why"] for u in done["unfit"]) == sorted([
-        "a span of an agent or a tool, and no model's", "a span without messages", at[1] + NO_TEXT,
-        at[0] + "nobody answered, or its answer was not recorded"])
-    assert done["notes"] == [{"n": 1, "why": "it has several answers: the first alone"}]
+        "the span is of an agent or a tool, not of a model", "the span has no messages", at[1] + NO_TEXT,
+        at[0] + "it has no answer, or its answer was not recorded"])
+    assert done["notes"] == [{"n": 1, "why": "it has several answers; only the first is imported"}]
     assert sorted(leg["outcome"] for e in rows for leg in e["legs"]) == ["broken", "complete"]
 
 
@@ -149,8 +149,8 @@ def test_long_chats_are_imported_completely_or_not_at_all(tmp_path, form):
 
 USER = {"role": "user", "content": "Why?"}
 CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-NO_TEXT, NO_TEXTS = (f"its {what} can't be taken: pictures, or calls of tools outside of a list of messages" for what in ("answer has parts that", "messages have parts that"))
-NO_CALLS, NO_IDS = "it ends in calls of tools, which were not recorded", "which call of a tool has which result is not said"
+NO_TEXT, NO_TEXTS = (f"its {what} are not supported: images, or tool calls outside of a list of messages" for what in ("answer has parts that", "messages have parts that"))
+NO_CALLS, NO_IDS = "it ends with tool calls that were not recorded", "it does not say which result belongs to which tool call"
 PICTURE = json.dumps([{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "http://h/x.png"}}])
 CALLING = {**USER, "role": "assistant", "content": ""}
 # Chats whose meaning depends on tool calls or images.
@@ -247,7 +247,7 @@ def test_unrepresentable_messages_are_counted(tmp_path, name, message):
             {"model": "m", "messages": [USER, message]})}}, "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{}"}}}]}}))
     plumbline("import", f"b={tmp_path / 'x.har'}", "--to", tmp_path / "first", check=None)
     done = plumbline("capture", "export", "--as", "otel", tmp_path / "first", check=4)
-    why = {"picture": b"a message is not made of texts alone", "no call": b"what a tool said is of no call", "function_call": b"a function is called in it as before tools were"}[name]
+    why = {"picture": b"a message has content other than text", "no call": b"the result of a tool belongs to no call", "function_call": b"it has a function call in the form that preceded tools"}[name]
     assert b"1 left out: " + why in done.stderr
 
 
@@ -265,9 +265,9 @@ def test_a_json_text_is_a_text(tmp_path, text):
         assert of_one(tmp_path / str(i), by_name) == (user, text)
 
 
-NO_LIST = "its messages are no list of messages"
+NO_LIST = "its messages are not a list of messages"
 ODD = {
-    "nothing": ([], "a span without messages"),
+    "nothing": ([], "the span has no messages"),
     "an object": ([{"foo": 1}], NO_LIST),
     "numbers": ([1, 2], NO_LIST),
     "a role that is none": ([{"role": {"x": 1}, "content": "Why?"}], NO_LIST),
@@ -288,7 +288,7 @@ def test_parameters_of_other_types_are_omitted(tmp_path):
                "gen_ai.request.max_tokens": {"x": 1}, "gen_ai.request.stop_sequences": "END"}
     done, rows, _ = imported(tmp_path, document(span(by_name)))
     assert json.loads(rows[0]["request"]["body"]) == {"model": "m", "top_p": 0.5, "stop": "END", "messages": [USER]}
-    assert done["notes"] == [{"n": 1, "why": "a parameter has a value that it can't have: it is left out"}]
+    assert done["notes"] == [{"n": 1, "why": "a parameter has an invalid value and is left out"}]
 
 
 def test_a_completion_stays_a_completion(start, tmp_path):
@@ -301,4 +301,4 @@ def test_a_completion_stays_a_completion(start, tmp_path):
     assert json.loads(done.stdout.splitlines()[-1])["completed"] == 1
     assert [e["request"]["target"] for e in exported(tmp_path / "new")] == ["/v1/completions"]
     (tmp_path / "several").mkdir()
-    assert of_one(tmp_path / "several", {**kind, "gen_ai.input.messages": json.dumps(ASKED)}) == "a completion of more than one text"
+    assert of_one(tmp_path / "several", {**kind, "gen_ai.input.messages": json.dumps(ASKED)}) == "the completion has more than one text"

@@ -85,9 +85,9 @@ def test_an_unwritable_path_is_refused_early(compared, place, line):
     ("pairs CAPTURE --out x.csv", "x.csv", "no prompts or answers"),
     ("repro CAPTURE last --out x.sh", "x.sh", "quotes a prompt"),
     ("probe URL --out x.json", "x.json", "no prompts or answers"),
-    ("capture scrub CAPTURE --out x", "x", "holds redacted prompts and answers"),
-    ("capture merge CAPTURE --out x", "x", "holds prompts and answers"),
-    ("capture compact CAPTURE --out x", "x", "holds prompts and answers"),
+    ("capture scrub CAPTURE --out x", "x", "contains redacted prompts and answers"),
+    ("capture merge CAPTURE --out x", "x", "contains prompts and answers"),
+    ("capture compact CAPTURE --out x", "x", "contains prompts and answers"),
     ("replay CAPTURE --to URL --capture new --save-result x.json", "x.json", "no prompts or answers")])
 def test_written_files_are_listed_with_size_and_content(compared, place, line, name, texts):
     done = at(place, *[{"CAPTURE": str(compared[0]), "URL": compared[1]}.get(word, word) for word in line.split()])

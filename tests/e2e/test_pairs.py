@@ -104,7 +104,7 @@ def test_rows_keep_judges_verdicts(start, tmp_path):
 def test_rows_keep_the_filters(start, tmp_path, capture):
     flags = ["--base", "trusted", "--test", "trusted-2", "--where", "endpoint=chat"]
     assert len(held_against_rows(capture, tmp_path, *flags)["groups"]) == 1
-    assert b"give --base" in plumbline("analyze", "--from-pairs", tmp_path / "x", *flags, check=2).stderr
+    assert b"excludes --base" in plumbline("analyze", "--from-pairs", tmp_path / "x", *flags, check=2).stderr
     assert b"needs the capture" in plumbline("analyze", "--from-pairs", tmp_path / "x", "--exhibits", "3", check=2).stderr
 
 

@@ -453,7 +453,7 @@ def test_a_clients_base_url_is_accepted(start):
 @pytest.mark.parametrize("args, words", [
     ([], "URL is missing"), (["http://a", "http://b"], "one URL"), (["http://a", "--risky"], "--deep"),
     (["ftp://a"], "http"), (["127.0.0.1:1"], "http://"), (["http://a", "--timeout", "soon"], "--timeout"),
-    (["http://user:secret@a"], "user name or password"), (["http://a", "--deeper"], "did you mean --deep?"), (["http://a", "--timeout"], "needs a value"), (["http://a", "--timeout", "0"], "--timeout wants a time"),
+    (["http://user:secret@a"], "user name or password"), (["http://a", "--deeper"], "did you mean --deep?"), (["http://a", "--timeout"], "needs a value"), (["http://a", "--timeout", "0"], "--timeout needs a time"),
 ])
 def test_a_wrong_command_line_is_refused_in_one_sentence(args, words):
     done = plumbline("probe", *args, check=2)

@@ -7,7 +7,7 @@ import pytest
 from harness import exported, plumbline
 
 RECIPES = ["determinism", "compare", "stress", "sweep", "diff", "ablate"]
-BREAKS = "a second request may break a running answer"
+BREAKS = "a second request may break off a running answer"
 
 
 def items(*ids, **more):
@@ -34,15 +34,15 @@ def test_a_recipe_with_nothing_to_send_says_why(engines, tmp_path, recipe):
     done = plumbline(*line(recipe, engines, suite), "--capture", tmp_path / "c", check=4)
     said = done.stderr.decode()
     assert said.count("can't be sent") == 1 and f"12 requests can't be sent, the first at {suite}:1: " in said
-    assert f"Nothing to send: none of the 12 requests of {suite} can be." in said and "capture is empty" not in said
+    assert f"Nothing to send: none of the 12 requests of {suite} can be sent." in said and "capture is empty" not in said
     assert not done.stdout
     if recipe == "determinism":
         suite.write_text("")
         said = plumbline(*line(recipe, engines, suite), "--capture", tmp_path / "c", check=4).stderr.decode()
-        assert f"{suite} holds no request" in said
+        assert f"{suite} has no request" in said
         suite.write_text(items("a/1", "a/2"))
         said = plumbline(*line(recipe, engines, suite), "--where", "endpoint=completion", "--capture", tmp_path / "c", check=4).stderr.decode()
-        assert "2 were not chosen" in said and "chat (2)" in said
+        assert "2 were not selected" in said and "chat (2)" in said
 
 
 def test_a_recipe_says_what_it_leaves_out(engines, tmp_path):

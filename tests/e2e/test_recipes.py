@@ -105,7 +105,7 @@ def test_labels_tell_models_and_settings_apart(start):
     assert {g["test"] for g in said["groups"] if g["is_floor"]} == {"plain", "other"}
     assert [t["model"] for t in said["recipe"]["targets"]] == ["simulated", "other"]
     done = plumbline("compare", engine.url, engine.url, REASONING, check=2)
-    assert b"give labels" in done.stderr
+    assert b"give them labels" in done.stderr
     assert turns(engine) == 40, "nothing more was sent"
 
 
@@ -123,7 +123,7 @@ def test_report_errors_are_found_before_sending(start):
     typo.write_text("rulez: []\n")
     capture = start.directory / "c"
     for flags, why in ((("--policy", "nope.yaml"), b"nope.yaml"), (("--policy", typo), b"typo.yaml"), (("--out", "/nonexistent/x.html"), b"/nonexistent/x.html"),
-                       ((REASONING,), b"given twice"), (("--concurrency", "2,2"), b"has 2 twice"), (("--seeds", "3"), b"goes with --temperature")):
+                       ((REASONING,), b"given twice"), (("--concurrency", "2,2"), b"has 2 twice"), (("--seeds", "3"), b"needs --temperature")):
         done = plumbline("compare", f"a={a.url}", f"b={a.url}", REASONING, "--limit", "2", "--capture", capture, *flags, check=2)
         assert why in done.stderr
     assert turns(a) == 0 and not capture.exists()
@@ -203,7 +203,7 @@ def test_a_sweep_compares_precisions_and_finds_the_cliff(start):
     assert all(f"\n| {name} | " in text for name in ("q2", "q8", "q6")) and "divergence index" in text and " | itself |" in text
     assert all(f"\n* **{row['target']}:** " + (row["causes"][0]["title"] if row["causes"] else "no cause found") in text for row in standings["rows"])
     assert "The reporting checklist of each stack" in text and "\n**f16**" in text and len(text) < 65536
-    assert b"no target is called so" in plumbline("sweep", REASONING, "a=http://127.0.0.1:1", "b=http://127.0.0.1:2", "--base", "c", check=2).stderr
+    assert b"no target has this label" in plumbline("sweep", REASONING, "a=http://127.0.0.1:1", "b=http://127.0.0.1:2", "--base", "c", check=2).stderr
 
 
 def test_a_diff_over_equal_backends_raises_no_alarm_and_draws_all_figures(start):
@@ -348,7 +348,7 @@ def test_infer_checks_own_lines_name_the_targets(start):
     (("sweep", "--models", "a=x,b=y"), b"--base-url"),
     (("sweep", "--models", "a,b", "--base-url", "http://127.0.0.1:1"), b"LABEL=MODEL"),
     (("diff", "--backends", "a,b", "--base-urls", "http://127.0.0.1:1"), b"different numbers of entries"),
-    (("diff", "--base-urls", "http://127.0.0.1:1,http://127.0.0.1:2"), b"go together"),
+    (("diff", "--base-urls", "http://127.0.0.1:1,http://127.0.0.1:2"), b"need each other"),
     (("determinism", "--backend", "mlx-lm", "--base-url", "http://127.0.0.1:1"), b"mlx_lm.server"),
     (("compare", "--base-url", "http://127.0.0.1:1"), b"give 2 targets"),
 ], ids=lambda x: x[0] if isinstance(x, tuple) else None)
@@ -404,7 +404,7 @@ def test_examples_name_the_configurations_backends():
 def test_determinism_of_a_single_answer_is_refused(start):
     engine = start.engine()
     done = plumbline("determinism", engine.url, REASONING, "--runs", "1", check=2)
-    assert b"--runs 2 at least" in done.stderr and turns(engine) == 0
+    assert b"needs --repeats 2 or more" in done.stderr and turns(engine) == 0
 
 
 def test_a_misspelt_suite_name_gets_a_suggestion():

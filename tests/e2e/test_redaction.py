@@ -332,7 +332,7 @@ def test_redacted_requests_are_replayed_only_with_the_option(start):
     assert len(done.stdout.splitlines()) == 2 and f"1 left out: {why}".encode() in done.stderr
     done = plumbline("repro", proxy.capture, rows[1]["id"], check=4)
     assert why.encode() in done.stderr and b"--redacted" in done.stderr and not done.stdout
-    assert b"# Private data in it was replaced" in plumbline("repro", proxy.capture, rows[1]["id"], "--redacted", check=0).stdout
+    assert b"# The proxy replaced private text" in plumbline("repro", proxy.capture, rows[1]["id"], "--redacted", check=0).stdout
     assert b"private" not in plumbline("repro", proxy.capture, rows[0]["id"], check=0).stdout
     done = plumbline("repro", proxy.capture, rows[1]["id"], "--neighbours", "30s", "--to", engine.url, check=4)
     assert why.encode() in done.stderr

@@ -156,8 +156,8 @@ def test_a_turn_with_an_incomplete_history_is_not_sent(start):
     rows = [{"session_id": "a", "text_input": "one"}, {"session_id": "a", "text_input": "two", "delay": "soon"}, {"session_id": "a", "text_input": "three"}]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     end, _ = replay(source, engine, start.directory / "new", "--model", "simulated")
-    assert end["completed"] == 1 and sorted(r["why"] for r in end["unreplayable"])[0] == f"{source}:2: its delay is no number of milliseconds"
-    assert any("what the turn before was answered" in r["why"] for r in end["unfit"])
+    assert end["completed"] == 1 and sorted(r["why"] for r in end["unreplayable"])[0] == f"{source}:2: its delay is not a number of milliseconds"
+    assert any("no answer to the turn before" in r["why"] for r in end["unfit"])
 
 
 def test_lengths_are_sent_at_the_times_of_the_trace(start):
@@ -165,8 +165,8 @@ def test_lengths_are_sent_at_the_times_of_the_trace(start):
     source.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n" + "".join(
         f"2023-11-14 22:13:2{i}.0000000,{10 * (i + 1)},4\n" for i in range(3)) + "oops,1,1\n")
     end, said = replay(source, engine, capture, "--timing", "original", "--speed", "4x", "--model", chat()["model"])
-    assert end["completed"] == 3 and [r["why"] for r in end["unreplayable"]] == [f"{source}:5: its timestamp is no time"]
-    assert "prompts of these lengths are made" in said
+    assert end["completed"] == 3 and [r["why"] for r in end["unreplayable"]] == [f"{source}:5: its timestamp is not a time"]
+    assert "plumbline makes prompts of these lengths" in said
     rows = exported(capture)
     assert [len(json.loads(e["request"]["body"])["prompt"].split()) for e in rows] == [10, 20, 30]
     meant = [e["legs"][0]["start_ns"] - e["legs"][0]["queued_us"] * 1000 for e in rows]
@@ -175,7 +175,7 @@ def test_lengths_are_sent_at_the_times_of_the_trace(start):
     other = start.directory / "in.jsonl"
     other.write_text(json.dumps(chat("x")) + "\n")
     done = plumbline("replay", other, "--to", engine.url, "--capture", start.directory / "more", "--timing", "original", check=2)
-    assert b"does not say when" in done.stderr
+    assert b"has no times of its requests" in done.stderr
 
 
 def test_a_trace_of_chats_keeps_times_and_order(start):
@@ -245,8 +245,8 @@ def test_damaged_elements_are_named_by_file_and_line(start):
     source.write_text(f"{good}\n\n{{\"body\": 5, \"timestamp\": 1}}\n{good}\n" + json.dumps({"body": {**chat("b"), "store": True}, "timestamp": 2}) + "\n")
     end, _ = replay(source, engine, capture)
     assert end["completed"] == 2
-    assert sorted(r["why"] for r in end["unreplayable"]) == [f"{source}:3: its body is no JSON object",
-                                                             f"{source}:5: it refers to what the engine had stored"]
+    assert sorted(r["why"] for r in end["unreplayable"]) == [f"{source}:3: its body is not a JSON object",
+                                                             f"{source}:5: it refers to a state that the engine had stored"]
 
 
 def test_a_too_long_line_is_named_and_the_rest_sent(start):
@@ -272,7 +272,7 @@ def test_a_file_without_a_request_is_an_error(start):
     odd.write_text("{\"x\": 1}\n" * 40)
     told = [plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", check=4).stdout.decode()
             for source in (empty, odd)]
-    assert told[0] == f"Nothing to send: {empty} holds no request.\n"
+    assert told[0] == f"Nothing to send: {empty} has no request.\n"
     assert told[1].startswith("Nothing to send: none of the 40 requests of ")
 
 
@@ -286,7 +286,7 @@ def test_many_damaged_lines_are_summarised(start):
     line = "neither a JSON object with messages or a prompt, nor a batch request"
     assert [told[f"{source}:{i}: {line}"] for i in range(1, 17)] == [1] * 16 and len(told) == 18
     assert told[f"{source}, further lines: {line}"] == 44
-    assert told[f"{source}, further lines: its url is neither a chat's nor a completion's"] == 3
+    assert told[f"{source}, further lines: its url is neither of a chat nor of a completion"] == 3
 
 
 def test_batch_lines_that_are_no_chats_are_named(start):
@@ -298,7 +298,7 @@ def test_batch_lines_that_are_no_chats_are_named(start):
     end = json.loads(plumbline("replay", source, "--to", start.engine().url, "--capture", start.directory / "new", "--json", check=0).stdout.splitlines()[-1])
     assert end["completed"] == end["sent"] == 2
     said = [r["why"].rsplit(".jsonl:", 1)[1] for r in end["unreplayable"]]
-    assert said == ["1: its method is not POST", "2: its method is not POST", "3: its url is neither a chat's nor a completion's",
+    assert said == ["1: its method is not POST", "2: its method is not POST", "3: its url is neither of a chat nor of a completion",
                     "4: a batch request without a body"]
 
 
@@ -314,7 +314,7 @@ def test_an_unreadable_file_is_an_error(start):
             assert said in done.stderr and b"Traceback" not in done.stderr
         assert said in plumbline("import", here / name, "--to", here / "new").stderr or name == "nowhere"
     done = plumbline("replay", here / "nowhere", "--to", engine.url, check=2)
-    assert b"there is no file and no capture" in done.stderr and b"--capture" not in done.stderr
+    assert b"there is neither a file nor a capture" in done.stderr and b"--capture" not in done.stderr
 
 
 def test_an_empty_selection_lists_the_choices(start):
@@ -325,8 +325,8 @@ def test_an_empty_selection_lists_the_choices(start):
     for flags in ([], ["--json"], ["--concurrency", "1,2"]):
         done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", "--any-model", *where, *flags, check=4)
         said = (done.stderr if "--json" in flags else done.stdout).decode()
-        assert "of 5 requests of " in said and ", 5 were not chosen" in said
-        assert "--where model=llama*: there it is other (1), simulated (4)" in said and "--where stream=yes: there it is no (5)" in said
+        assert "of 5 requests of " in said and ", 5 were not selected" in said
+        assert "--where model=llama*: the values are other (1), simulated (4)" in said and "--where stream=yes: the values are no (5)" in said
         assert "answered" not in said
 
 
@@ -335,4 +335,4 @@ def test_an_invalid_target_gets_a_suggestion(start):
     source.write_text(json.dumps(chat("hi")) + "\n")
     for to, said in (("localhost:8000/v1", b"Do you mean http://localhost:8000/v1?"), ("mlx:some/model", b"mlx_lm.server --model some/model")):
         assert said in plumbline("replay", source, "--to", to, "--capture", start.directory / "new", check=2).stderr
-    assert b"No model is loaded here" in plumbline("compare", "mlx:a", "mlx:b", source, check=2).stderr
+    assert b"plumbline loads no model" in plumbline("compare", "mlx:a", "mlx:b", source, check=2).stderr

@@ -128,7 +128,7 @@ def test_a_waiting_retry_is_sent_by_the_next_call(start):
     assert process.wait(PATIENCE) == 3
     said = json.loads(process.out.read_text().splitlines()[-1])
     assert said["end"] == "stopped" and said["left"] == 4 and said["sent"] == 4
-    assert b"holds no exchange yet" in plumbline("capture", "export", "--jsonl", capture, check=4).stderr
+    assert b"has no exchange yet" in plumbline("capture", "export", "--jsonl", capture, check=4).stderr
     end = replay(prompts(start, 4), engine, *flags)[-1]
     assert end["completed"] == 4 and end["sent_again"] == 0 and set(moody.asked.values()) == {2}
 

@@ -124,7 +124,7 @@ def test_a_dead_target_stops_the_replay(start):
 def test_conflicting_spread_options_are_refused(start):
     source = lines(start.directory / "in.jsonl", [chat("Say")])
     two = ["--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2"]
-    for flags, word in ((["--to", "http://127.0.0.1:1", "--spread", "round-robin"], b"--spread round-robin wants several --to"),
+    for flags, word in ((["--to", "http://127.0.0.1:1", "--spread", "round-robin"], b"--spread round-robin needs several --to"),
                         ([*two, "--spread", "some"], b"--spread is all or round-robin, not some"),
                         ([*two, "--spread", "round-robin", "--concurrency", "1,2"], b"one --concurrency"),
                         (["--to", "http://127.0.0.1:1/a", "--to", "http://127.0.0.1:1/b", "--spread", "round-robin"], b"are called 127.0.0.1:1")):

@@ -39,7 +39,7 @@ def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
     second_sent = [sent_body(e, leg) for e in exported(capture) for leg in e["legs"] if leg["backend"] == "second"]
     assert [body["repetition_penalty"] for body in second_sent] == [1.1] * 4
     done = plumbline("analyze", capture, check=4)
-    assert b"no answer in this capture is a baseline" in done.stderr and b"--base first --test second" in done.stdout
+    assert b"this capture has no reference and no primary" in done.stderr and b"--base first --test second" in done.stdout
     done = plumbline("analyze", capture, "--base", "first", "--test", "second", check=None)
     assert done.returncode in (0, 1, 4) and b"baseline" not in done.stderr
     replay(capture, second, "--name", "third", "--dialect", "vllm")
@@ -197,7 +197,7 @@ def test_recorded_histories_give_every_engine_the_same_requests(start):
         assert not item.endswith(":3")
         assert item.endswith(":1") or sent_body(e, leg)["messages"][1]["content"] == "so it was"
     said = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "told", "--history", "recorded", check=0).stdout.decode()
-    assert "4 " in said and "its source does not say what the turn before was answered" in said
+    assert "4 " in said and "its source has no answer to the turn before" in said
 
 
 def test_a_turn_after_one_that_failed_is_not_sent(start):

@@ -67,7 +67,7 @@ def test_turns_without_recorded_times_are_reported(start, tmp_path):
 
 def test_an_invalid_think_time_is_refused(start):
     done = plumbline("replay", "x", "--to", "http://127.0.0.1:1", "--think", "soon", check=2)
-    assert b"--think is a time (5s), or recorded, not soon" in done.stderr
+    assert b"--think needs a time (5s), or recorded, not soon" in done.stderr
 
 
 def test_without_keep_alive_each_request_opens_a_connection(start):

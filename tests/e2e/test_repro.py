@@ -71,7 +71,7 @@ def test_an_unreproducible_exchange_is_refused(start, tmp_path):
     exchange = exported(proxy.capture)[0]["id"]
     assert plumbline("repro", "--help", check=0).stdout.startswith(b"usage: plumbline repro")
     for args, code, said in [
-        ((proxy.capture,), 2, b"are wanted"), ((proxy.capture, "no-id"), 2, b"no-id is no directory, and no id"), ((proxy.capture, "ffffffff"), 4, b"no exchange has an id"),
+        ((proxy.capture,), 2, b"give the directory of a capture"), ((proxy.capture, "no-id"), 2, b"no-id is neither a directory nor an id"), ((proxy.capture, "ffffffff"), 4, b"no exchange has an id"),
         ((tmp_path / "absent", exchange), 2, b"absent"), ((proxy.capture, exchange, "--out", "/absent/x"), 2, b"/absent/x"),
         ((proxy.capture, exchange, "--outt", "x"), 2, b"--out"),
     ]:

@@ -94,7 +94,7 @@ def test_an_answer_rarely_wrong_alone_is_searched_among_neighbours(start):
     assert 1 <= found["alone"]["hits"] <= 2 and found["together"]["hits"] >= 9, "one may overtake the other on a busy machine"
     assert found["minimal"] and [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
     said = plumbline("repro", capture, known["Hello there."], "--neighbours", "30s", "--to", engine.url, "--times", "10", "--any-model", check=1).stdout.decode()
-    assert said.startswith("It comes out wrong without neighbours, too: ") and " of 10 times" in said and "which is more than chance" in said
+    assert said.startswith("The answer is also wrong without neighbours: ") and " of 10 times" in said and "which is more often than by chance" in said
     assert "1 of them is enough" in said
 
 
@@ -125,7 +125,7 @@ def test_an_answer_that_is_wrong_alone_needs_no_neighbours(start):
     plan = crowd(2) + [(0.1, chat("Hello there."))]
     capture, known = together(start, start.engine(*PACE), plan)
     done = plumbline("repro", capture, known["Hello there."], "--neighbours", "1s", "--to", engine.url, "--shows", "error", "--times", "2", "--any-model", "--any-server", check=1)
-    assert done.stdout.startswith(b"It comes out wrong without neighbours, too: 2 of 2 times")
+    assert done.stdout.startswith(b"The answer is also wrong without neighbours: 2 of 2 times")
 
 
 def test_replay_sends_a_pack_with_its_timing(start):
@@ -145,6 +145,6 @@ def test_replay_sends_a_pack_with_its_timing(start):
 def test_wrong_usage_is_an_error(start):
     engine = start.engine(*PACE)
     capture, _ = together(start, engine, crowd(1))
-    for flags, words in ((("--to", engine.url), b"--neighbours 30s"), (("--neighbours", "30s"), b"wants --to"), (("--neighbours", "5"), b"wants a time"),
+    for flags, words in ((("--to", engine.url), b"--neighbours 30s"), (("--neighbours", "30s"), b"needs --to"), (("--neighbours", "5"), b"needs a time"),
                          (("--neighbours", "5s", "--to", engine.url, "--shows", "much"), b"--shows")):
         assert words in plumbline("repro", capture, "0", *flags, check=2).stderr

@@ -69,7 +69,7 @@ def test_a_policy_judges_a_saved_analysis_as_it_does_a_capture(capture, tmp_path
     (None, "can't be read: No such file or directory"),
     ("", "is empty"),
     ('{"plumbline_analysis": 2, "groups": [{"base": "tr', "is not JSON, or was cut"),
-    ('{"answer": 42}', "is no analysis"),
+    ('{"answer": 42}', "is not an analysis"),
     ('{"plumbline_analysis": 3, "groups": []}', "was written by a newer plumbline"),
 ])
 def test_a_file_that_is_no_analysis_is_refused(tmp_path, text, why):

@@ -161,7 +161,7 @@ def test_the_report_begins_with_the_finding(start):
 
 def test_wrong_usage_is_an_error_before_sending(start):
     engine = start.engine(*PACE)
-    for flags, words in ((("--temperature", "0.5"), b"--temperature is not a known option"), (("--repeats", "1"), b"gives no floor"), (("--concurrency", "1"), b"above 1")):
+    for flags, words in ((("--temperature", "0.5"), b"--temperature is not a known option"), (("--repeats", "1"), b"give no noise floor"), (("--concurrency", "1"), b"above 1")):
         assert words in plumbline("stress", SUITE, "--to", engine.url, *flags, check=2).stderr
     assert b"1 target" in plumbline("stress", SUITE, check=2).stderr
     assert counters(engine)["simulated_turns_total"] == 0

@@ -75,12 +75,12 @@ def test_an_ambiguous_url_is_left_out(start, tmp_path):
     capture, new = tmp_path / "capture", tmp_path / "new"
     file = har(tmp_path / "x.har", *(entry(url) for url in HOSTILE), entry(f"http://h{CHAT}", "Fine?", "application/json\rX-Evil: 1"))
     done = json.loads(plumbline("import", file, "--to", capture, "--json", check=0).stdout)
-    assert done["answers"] == 1 and done["unfit"] == [{"n": 3, "why": "its url can't stand in a request"}]
+    assert done["answers"] == 1 and done["unfit"] == [{"n": 3, "why": "its url is not valid in a request"}]
     assert exported(capture)[0]["legs"][0]["content_type"] == "application/json"
     assert b"Evil" not in plumbline("capture", "export", "--as", "gor", capture, check=0).stdout
     for url in HOSTILE:
         output, *flags = batch(tmp_path, url.removeprefix("http://h"))
-        assert b"its url can't stand in a request" in plumbline("import", output, *flags, "--to", tmp_path / "none", check=4).stdout
+        assert b"its url is not valid in a request" in plumbline("import", output, *flags, "--to", tmp_path / "none", check=4).stdout
         engine = start.scripted(lambda raw, seen: respond(raw, ANSWER))
         plumbline("replay", flags[1], "--to", engine.url, "--capture", new)
         assert not any(seen.method == "POST" for seen in engine.seen)
@@ -208,7 +208,7 @@ def test_a_gor_file_error_has_its_line(tmp_path):
     done, said, rows = gored(tmp_path, *records, check=1)
     file = tmp_path / "x.gor"
     assert said.splitlines() == [f"{file}:{lines[2]}: a record does not begin with its kind, id and time",
-                                 f"{file}:{lines[9]}: an answer's head does not end",
+                                 f"{file}:{lines[9]}: the head of an answer has no end",
                                  f"{file}:{lines[6]}: an answer has no status line", f"{file}:{lines[11]}: its request has no body"]
     assert done["answers"] == 3 and [leg["outcome"] for e in rows for leg in e["legs"]] == ["broken", "broken", "complete"]
     assert rows[2]["request"]["target"] == f"{CHAT}?api_key=..." and not holds_secret(tmp_path / "capture")
@@ -233,7 +233,7 @@ def test_the_answer_follows_100_continue(tmp_path):
 
 def test_requests_that_share_an_id_get_no_answer(tmp_path):
     done, _, rows = gored(tmp_path, gor_request(1, "One"), gor_answer(1), gor_request(1, "Two"), gor_answer(1), gor_request(2, "Three"), gor_answer(2))
-    assert done["answers"] == 1 and done["unfit"] == [{"n": 2, "why": "a request whose id another one has too"}]
+    assert done["answers"] == 1 and done["unfit"] == [{"n": 2, "why": "another request has the same id"}]
     assert json.loads(rows[0]["request"]["body"])["messages"][0]["content"] == "Three"
 
 

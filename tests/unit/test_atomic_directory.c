@@ -107,7 +107,7 @@ Test(atomic_directory, neither_what_is_there_nor_what_a_crash_left_is_written_ov
 {
 	struct atomic_directory d = begin("copy");
 	write_into(&d, "a");
-	assert_refused("copy", "left of an earlier attempt");
+	assert_refused("copy", "left over from an earlier attempt");
 	cr_assert_null(atomic_directory_keep(&d));
 	assert_refused("copy", "exists already");
 	assert_refused("copy//", "exists already");
@@ -211,7 +211,7 @@ Test(atomic_directory, if_the_disk_fails_after_the_exchange_the_old_one_is_in_it
 		write_into(&d, "new");
 		syncs_until_failure = nth;
 		char *problem = atomic_directory_exchange(&d);
-		cr_assert(problem && strstr(problem, "cannot be put at"), "%s", problem);
+		cr_assert(problem && strstr(problem, "cannot be moved to"), "%s", problem);
 		atomic_directory_drop(&d);
 		cr_assert(is_there(old) && !is_there(new) && !is_there(beside));
 		free(problem);
@@ -238,7 +238,7 @@ Test(atomic_directory, what_is_no_plain_file_is_not_copied)
 	char *within = in_root("dir");
 	cr_assert_eq(mkdir(within, 0700), 0);
 	char *problem = atomic_directory_copy(&d, root, "dir");
-	cr_assert(problem && strstr(problem, "is no file"), "%s", problem);
+	cr_assert(problem && strstr(problem, "is not a file"), "%s", problem);
 	free(problem);
 	free(within);
 	atomic_directory_drop(&d);

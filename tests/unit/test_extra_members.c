@@ -53,10 +53,11 @@ Test(extra_members, a_system_message_and_tools_are_taken_in_each_of_their_forms)
 	        {"{\"functions\":[{\"name\":\"f\"}," TOOL "]}", "", "[" TOOL "," TOOL "]", NULL},
 	        {"{\"system\":\"\",\"tools\":\"\"}", "", "", NULL},
 	        {"{\"system\":null,\"tools\":[]}", "", "", NULL},
-	        {"{\"system\":5}", NULL, NULL, "its system message is no text"},
-	        {"{\"tools\":{\"name\":\"f\"}}", NULL, NULL, "its tools are no list of functions"},
-	        {"{\"tools\":[1]}", NULL, NULL, "its tools are no list of functions"},
-	        {"{\"tools\":\"[{\"}", NULL, NULL, "its tools are no list of functions"},
+	        {"{\"system\":5}", NULL, NULL, "its system message is not a text"},
+	        {"{\"tools\":{\"name\":\"f\"}}", NULL, NULL,
+	                "its tools are not a list of functions"},
+	        {"{\"tools\":[1]}", NULL, NULL, "its tools are not a list of functions"},
+	        {"{\"tools\":\"[{\"}", NULL, NULL, "its tools are not a list of functions"},
 	        {"{\"image\":\"a\",\"system\":\"s\"}", NULL, NULL, "its image can't be sent"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {

@@ -120,12 +120,12 @@ Test(filter, what_is_none_is_said)
 	refused(ALL, "modle=x", "did you mean model?");
 	refused(ALL, "model", "KEY=VALUE");
 	refused(ALL, "=x", "KEY=VALUE");
-	refused(ALL, "!=x", "--where knows");
+	refused(ALL, "!=x", "--where has the keys");
 	refused(ALL, "endpoint=chats", "chat, completion");
 	refused(ALL, "outcome=done", "complete, ");
 	refused(ALL, "stream=true", "yes or no");
-	refused(ALL, "id=12", "no id");
-	refused(ALL, "backend=", "wants a value");
+	refused(ALL, "id=12", "not an id");
+	refused(ALL, "backend=", "needs a value");
 	refused(FILTER_BIT(FILTER_MODEL) | FILTER_BIT(FILTER_ID), "backend=x",
-	        "--where knows model and id, not backend");
+	        "--where has the keys model and id, not backend");
 }

@@ -133,7 +133,7 @@ Test(formats, scores_are_kept_as_written_and_what_stood_for_none_is_none)
 	        "x.json",
 	        "a/m reference ||c -> \"x\" (\"temperature\":0)\n"
 	        "b/m candidate ||c -> \"y\" (\"temperature\":0)\n",
-	        "", "", "the numbers of logprobs and tokens differ: without both\n");
+	        "", "", "the numbers of logprobs and tokens differ, so both are left out\n");
 }
 
 Test(formats, stress_levels_are_backends_of_their_own)
@@ -145,7 +145,7 @@ Test(formats, stress_levels_are_backends_of_their_own)
 	        "x.json",
 	        "a/m/c1 reference ||c -> \"x\" (\"temperature\":0)\n"
 	        "a/m/c8 candidate ||c -> \"y\" (\"temperature\":0)\n",
-	        "1: a result is no JSON object\n1: a stress level without its concurrency_level\n",
+	        "1: a result is not a JSON object\n1: a stress level has no concurrency_level\n",
 	        "", "");
 }
 
@@ -162,7 +162,7 @@ Test(formats, elements_that_are_damaged_are_told_by_line_and_the_rest_goes_on)
 	        "3: neither a comparison nor a stress level\n"
 	        "5: neither a comparison nor a stress level\n"
 	        "7: the document ends within a string\n",
-	        "a determinism result holds counts, and no answers\n", "");
+	        "a determinism result has counts and no answers\n", "");
 }
 
 #define SAMPLE(id, prompt, how, resps)                                                             \
@@ -238,10 +238,11 @@ Test(formats, lines_of_samples_that_are_damaged_or_loglikelihoods_are_left_out)
 	                SAMPLE("2", "\"p\"", "{}", "[[\"x\"],[\"y\"]]"),
 	        "samples_t.jsonl",
 	        "me candidate t|2|algebra -> \"x\" (\"temperature\":0) gold #### 4\n",
-	        "2: its arguments or resps are missing\n4: it is no JSON object\n"
-	        "5: its prompt is neither a text nor a chat\n6: its chat is no list of messages\n"
+	        "2: its arguments or resps are missing\n4: it is not a JSON object\n"
+	        "5: its prompt is neither a text nor a chat\n6: its chat is not a list of "
+	        "messages\n"
 	        "7: it has more resps than arguments\n",
-	        "a loglikelihood is no answer\n", "");
+	        "a loglikelihood is not an answer\n", "");
 }
 
 Test(formats, a_file_of_another_kind_is_none_of_them)

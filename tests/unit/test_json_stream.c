@@ -89,7 +89,7 @@ Test(json_stream, a_byte_order_mark_before_the_document_is_passed_over)
 	      "[1]",
 	        "[ =1@1 ] .");
 	check("\xef\xbb\xbf", "!there is no document");
-	check("[1]\xef\xbb\xbf", "[ =1@1 ] !something follows the document");
+	check("[1]\xef\xbb\xbf", "[ =1@1 ] !there is text after the document");
 }
 
 Test(json_stream, what_is_malformed_is_told_after_all_that_was_whole)
@@ -102,7 +102,7 @@ Test(json_stream, what_is_malformed_is_told_after_all_that_was_whole)
 	check("[1,]", "[ =1@1 !a value is missing");
 	check("[{a: 1}]", "[ { !a member's name is missing");
 	check("[{\"a\" 1}]", "[ { !a colon is missing");
-	check("[1] 2", "[ =1@1 ] !something follows the document");
+	check("[1] 2", "[ =1@1 ] !there is text after the document");
 	check("{\"a\": }", "{ !a value is missing");
 }
 
@@ -155,7 +155,7 @@ Test(json_stream, a_damaged_element_is_told_and_the_next_one_comes)
 {
 	/* A bracket too few, one too many, a string without its end. */
 	check_gaps(false, "{\"flat\": [\n{\"a\": 1},\n{\"a\": {,\n{\"a\": 3},\n{\"a\": 4}\n]}",
-	        "{ flat[ ={\"a\": 1}@2 ?a bracket is closed by another one@3 ={\"a\": 3}@4 "
+	        "{ flat[ ={\"a\": 1}@2 ?a bracket is closed by one of another kind@3 ={\"a\": 3}@4 "
 	        "={\"a\": "
 	        "4}@5 ] } .");
 	check_gaps(false, "{\"flat\": [\n{\"a\": 1}},\n{\"a\": 2}\n]}",
@@ -180,7 +180,7 @@ Test(json_stream, a_line_that_is_cut_does_not_reach_into_the_next_document)
 	check_gaps(true, "{\"flat\": [{\"a\": \"x\n{\"b\": 2}\n{\"b\": 3}\n",
 	        "{ flat[ ?a string does not end on its line@1 { b=2@2 } { b=3@3 } .");
 	check_gaps(true, "{\"flat\": [{\"a\": [1}, 2\n{\"b\": 2}\n{\"b\": 3}\n",
-	        "{ flat[ ?a bracket is closed by another one@1 { b=2@2 } { b=3@3 } .");
+	        "{ flat[ ?a bracket is closed by one of another kind@1 { b=2@2 } { b=3@3 } .");
 	check_gaps(true, "{\"flat\": [{\"a\": [1,\n{\"b\": 2}\n{\"b\": 3}\n",
 	        "{ flat[ ?the document ends within a value@1 { b=2@2 } { b=3@3 } .");
 }
@@ -203,11 +203,11 @@ Test(json_stream, a_damaged_document_is_told_and_the_next_one_comes)
 Test(json_stream, behind_the_last_damage_there_is_nothing_to_go_on_with)
 {
 	check_gaps(false, "{\"flat\": [\n{\"a\": 1},\n{\"a\": {\n]}",
-	        "{ flat[ ={\"a\": 1}@2 !a bracket is closed by another one");
+	        "{ flat[ ={\"a\": 1}@2 !a bracket is closed by one of another kind");
 	check_gaps(false, "{\"flat\": [{\"a\": {, {\"b\": 1}]}",
 	        "{ flat[ ={\"a\": {, {\"b\": 1}]}@1 !the document ends early");
 	check_gaps(false, "{\"flat\": [\n{\"a\": {,\n {\"b\": 1}]}",
-	        "{ flat[ !a bracket is closed by another one");
+	        "{ flat[ !a bracket is closed by one of another kind");
 }
 
 Test(json_stream, so_many_gaps_and_no_more)

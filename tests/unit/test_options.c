@@ -21,13 +21,13 @@ Test(options, numbers_are_within_their_limits_and_nothing_else)
 {
 	assert_number("1", "", 1);
 	assert_number("100", "", 100);
-	assert_number("0", "--n wants a number from 1 to 100, not 0", 0);
-	assert_number("101", "--n wants a number from 1 to 100, not 101", 0);
-	assert_number("+5", "--n wants a number from 1 to 100, not +5", 0);
-	assert_number("-5", "--n wants a number from 1 to 100, not -5", 0);
-	assert_number("5x", "--n wants a number from 1 to 100, not 5x", 0);
+	assert_number("0", "--n needs a number from 1 to 100, not 0", 0);
+	assert_number("101", "--n needs a number from 1 to 100, not 101", 0);
+	assert_number("+5", "--n needs a number from 1 to 100, not +5", 0);
+	assert_number("-5", "--n needs a number from 1 to 100, not -5", 0);
+	assert_number("5x", "--n needs a number from 1 to 100, not 5x", 0);
 	assert_number("99999999999999999999",
-	        "--n wants a number from 1 to 100, not 99999999999999999999", 0);
+	        "--n needs a number from 1 to 100, not 99999999999999999999", 0);
 	uint64_t most;
 	char *over = options_number("n", "18446744073709551616", 0, UINT64_MAX, &most);
 	cr_assert_not_null(over);
@@ -66,7 +66,7 @@ Test(options, a_list_of_numbers_has_each_once)
 	}
 	cr_expect_null(options_numbers("levels", "1, 2", 1, 9, list, ARRAY_LEN(list), &n));
 	problem = options_numbers("levels", "1,0x2", 1, 9, list, ARRAY_LEN(list), &n);
-	cr_assert_str_eq(problem, "--levels wants a number from 1 to 9, not 0x2");
+	cr_assert_str_eq(problem, "--levels needs a number from 1 to 9, not 0x2");
 	free(problem);
 }
 
@@ -247,14 +247,14 @@ Test(options, what_was_given_is_known_by_its_name)
 Test(options, a_wrong_line_is_told_in_a_sentence)
 {
 	static const char *const LINES[][2] = {
-	        {"ls --limit many", "--limit wants a number, not many"},
+	        {"ls --limit many", "--limit needs a number, not many"},
 	        {"ls --limit 99999999999999999999",
-	                "--limit wants a number, not 99999999999999999999"},
-	        {"ls --older-than old", "--older-than wants a time like 30s, 2h or 7d, not old"},
-	        {"ls --max-size big", "--max-size wants a size like 10GiB, not big"},
-	        {"serve --workers 0", "--workers wants a number from 1 to 64, not 0"},
-	        {"serve --workers 65", "--workers wants a number from 1 to 64, not 65"},
-	        {"serve --share 5", "--share wants a share (5%), not 5"},
+	                "--limit needs a number, not 99999999999999999999"},
+	        {"ls --older-than old", "--older-than needs a time like 30s, 2h or 7d, not old"},
+	        {"ls --max-size big", "--max-size needs a size like 10GiB, not big"},
+	        {"serve --workers 0", "--workers needs a number from 1 to 64, not 0"},
+	        {"serve --workers 65", "--workers needs a number from 1 to 64, not 65"},
+	        {"serve --share 5", "--share needs a share (5%), not 5"},
 	        {"serve --own bad", "own is bad"},
 	        {"ls --as zip", "--as is batch or har, not zip"},
 	        {"ls -n 5 --limit 6", "--limit is given twice"},
@@ -266,7 +266,7 @@ Test(options, a_wrong_line_is_told_in_a_sentence)
 	        {"ls --json=no", "--json takes no value"},
 	        {"ls --json -xy", "-x is not a known option"},
 	        {"ls --limit=5 -Jy dir", "-y is not a known option"},
-	        {"ls --json -nx", "--limit wants a number, not x"},
+	        {"ls --json -nx", "--limit needs a number, not x"},
 	        {"ls --json -Jo", "-o needs a value: FILE"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(LINES); i++) {

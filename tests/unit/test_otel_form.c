@@ -72,12 +72,13 @@ Test(otel_form, arguments_that_are_no_json_stay_a_text)
 
 Test(otel_form, a_list_that_holds_something_else_than_calls_or_tools_has_no_place)
 {
-	check_messages(CALLED("[" CALL "\"{}\"}},5]"), "a tool's call in it is no object", false);
-	check_messages(CALLED("{}"), "the calls of tools in it are no list", false);
-	check_messages(CALLED("[{\"id\":\"1\"}]"), "a tool's call in it is no function's", false);
+	check_messages(CALLED("[" CALL "\"{}\"}},5]"), "a tool call in it is not an object", false);
+	check_messages(CALLED("{}"), "the tool calls in it are not a list", false);
+	check_messages(
+	        CALLED("[{\"id\":\"1\"}]"), "a tool call in it is not a call of a function", false);
 	check_tools("{\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}},\"g\"]}",
-	        "it offers a tool that is no object", false);
-	check_tools("{\"tools\":{}}", "the tools that it offers are no list", false);
+	        "it offers a tool that is not an object", false);
+	check_tools("{\"tools\":{}}", "the tools that it offers are not a list", false);
 }
 
 Test(otel_form, tools_are_their_functions_with_a_type)

@@ -34,7 +34,7 @@ Test(pace, what_is_wrong_is_said)
 	struct pace p;
 	cr_expect_str_eq(pace_parse("1,,2", &p), "a rate is missing");
 	cr_expect_str_eq(pace_parse(",1", &p), "a rate is missing");
-	cr_expect_str_eq(pace_parse("5,0x10", &p), "a rate is no number (5, 0.5, 30/m)");
+	cr_expect_str_eq(pace_parse("5,0x10", &p), "a rate is not a number (5, 0.5, 30/m)");
 	cr_expect_str_eq(pace_parse("1,0", &p), "a rate is 0, or more than can be sent");
 	cr_expect_null(pace_parse("1, 2", &p));
 }

@@ -93,7 +93,7 @@ Test(recipe_target, what_is_no_setting_is_named)
 {
 	refuses("http://h,modle=x", "not modle=");
 	refuses("http://h,fast", "not fast");
-	refuses("http://h,align=up", "align= is off, greedy or same");
+	refuses("http://h,align=up", "align= needs off, greedy or same");
 	refuses("http://h,set.seed=seven", "set.MEMBER=JSON");
 	refuses("http://h,set.=1", "set.MEMBER=JSON");
 	refuses("a=,model=x", "LABEL");

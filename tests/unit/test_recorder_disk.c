@@ -275,7 +275,7 @@ Test(recorder_disk, one_that_is_open_to_others_and_not_ours_is_refused)
 	bench_init(&b);
 	cr_assert_eq(chmod(b.dir, 0777), 0);
 	cr_assert_eq(seteuid(65534), 0);
-	assert_refused(&b, "is open to others (mode 0777)");
+	assert_refused(&b, "is open to other users (mode 0777)");
 	cr_assert_eq(seteuid(0), 0);
 	cr_assert_eq(mode_of(b.dir), 0777);
 	cr_assert_eq(rmdir(b.dir), 0, "nothing was made in it");

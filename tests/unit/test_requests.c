@@ -96,7 +96,7 @@ Test(requests, each_turn_of_a_person_is_a_request_with_what_was_said_before_it)
 	char *list = xasprintf(
 	        "[\n%s,\n{\"conversations\":[{\"from\":\"who\",\"value\":\"\"}]},\n7]", one);
 	check("sharegpt", list, found,
-	        "3: a turn is from an unknown role\n4: it is no conversation\n", "");
+	        "3: a turn is from an unknown role\n4: it is not a conversation\n", "");
 	free(list);
 	char *lines = xasprintf("\n%s\n", one);
 	check("sharegpt", lines, found, "", "");
@@ -128,8 +128,8 @@ Test(requests, what_stands_beside_a_conversation_is_sent_with_it_or_told)
 	        "\"f\"}}]}\n"
 	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"c\"}]}\n",
 	        "2: its image can't be sent\n4: its audio can't be sent\n"
-	        "5: a turn is from the system, and there is a system message beside the turns\n"
-	        "6: it is no conversation\n",
+	        "5: a turn is from the system, and there is also a separate system message\n"
+	        "6: it is not a conversation\n",
 	        "");
 }
 
@@ -156,8 +156,8 @@ Test(requests, what_stands_beside_a_prompt_is_sent_with_it_or_told)
 	        "TIMESTAMP,NumImages,ContextTokens,GeneratedTokens\n2023-11-14 22:13:20,1,3,4\n"
 	        "2023-11-14 22:13:20,x,3,4\n",
 	        "",
-	        "2: it had images, which the trace does not hold\n"
-	        "3: it had images, which the trace does not hold\n",
+	        "2: it had images, which the trace does not contain\n"
+	        "3: it had images, which the trace does not contain\n",
 	        "");
 	check("lm-eval",
 	        "{\"doc_id\":3,\"doc\":{},\"target\":\"4\",\"arguments\":{\"gen_args_0\":{\"arg_"
@@ -196,7 +196,8 @@ Test(requests, requests_of_goreplay_come_whole_chunked_or_not)
 	        "1 f 5 0\nGET / HTTP/1.1\r\n\r\n" MONKEYS "nonsense" MONKEYS,
 	        "1 " CHAT " [|] @1700000000000000001 {\"messages\":[]}\n"
 	        "13 " CHAT " [|] @1700000000000000003 {\"prompt\":\"hi\"}\n",
-	        "26: a request's chunks are not whole\n39: a record does not begin with its kind, "
+	        "26: the chunks of a request are incomplete\n39: a record does not begin with its "
+	        "kind, "
 	        "id and time\n",
 	        "neither a chat nor a completion\n");
 }
@@ -222,7 +223,7 @@ Test(requests, lines_of_data_sets_and_workloads_are_requests)
 	        "\"body\":{}}\n",
 	        "1 " CHAT " [r|] @1700000001500000000 {\"messages\":[]}\n"
 	        "2 /v1/completions [|] @1700000001250000000 {\"prompt\":\"p\"}\n",
-	        "3: its body is no JSON object\n4: its body has neither messages nor a prompt\n",
+	        "3: its body is not a JSON object\n4: its body has neither messages nor a prompt\n",
 	        "");
 }
 
@@ -267,10 +268,10 @@ Test(requests, results_tell_what_was_asked_and_each_prompt_is_one_request)
 	        "1 " CHAT
 	        " [|c] @0 {\"temperature\":0,\"messages\":[{\"role\":\"user\",\"content\":"
 	        "\"why\\n\"}]}\n",
-	        "2: a result is no JSON object\n", "");
+	        "2: a result is not a JSON object\n", "");
 	check("infer-check-results",
 	        "[{\"determinism_score\":1,\"num_runs\":5,\"prompt_id\":\"p\"}]", "", "",
-	        "a determinism result holds counts, and no answers\n");
+	        "a determinism result has counts and no answers\n");
 	check("lm-eval",
 	        "{\"doc_id\":3,\"doc\":{},\"target\":\"4\",\"arguments\":{\"gen_args_0\":{\"arg_"
 	        "0\":"
@@ -281,7 +282,7 @@ Test(requests, results_tell_what_was_asked_and_each_prompt_is_one_request)
 	        "\"False\"]]]}\n{\"doc_id\":5}\n",
 	        "1 /v1/completions [3|] @0 {\"temperature\":0,\"max_tokens\":9,\"stop\":[\"\\n\"],"
 	        "\"prompt\":\"2+2=\"}\n",
-	        "3: its arguments or resps are missing\n", "a loglikelihood is no answer\n");
+	        "3: its arguments or resps are missing\n", "a loglikelihood is not an answer\n");
 }
 
 Test(requests, answers_without_their_requests_are_told_as_such)
@@ -332,7 +333,7 @@ Test(requests, lengths_become_prompts_of_as_many_words_at_their_times)
 	                "2023-11-14 22:13:21,1,9\nnever,1,2\n",
 	                {374, 1}, {EPOCH + 500000000, EPOCH + UINT64_C(1000000000)},
 	                {"\"max_tokens\":44}", "\"max_tokens\":9}"},
-	                "4: its timestamp is no time\n"},
+	                "4: its timestamp is not a time\n"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct heard h = hear(rows[i].text, rows[i].name);
@@ -394,7 +395,7 @@ Test(requests, an_aiperf_trace_may_hold_texts_tools_and_further_members)
 	        "2 /v1/chat/completions [|] @1700000000002000000 "
 	        "{\"messages\":[1],\"tools\":[2], \"seed\" : 3 }\n"
 	        "3 /v1/chat/completions [|] @1700000000003000000 {\"messages\":[1]}\n",
-	        "4: its text_input is no text\n", "");
+	        "4: its text_input is not a text\n", "");
 }
 
 Test(requests, a_member_that_is_there_and_wrong_is_told_and_a_missing_one_is_not)
@@ -410,17 +411,19 @@ Test(requests, a_member_that_is_there_and_wrong_is_told_and_a_missing_one_is_not
 	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n"
 	        "7 " CHAT
 	        " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"b\"}],\"max_tokens\":4}\n",
-	        "1: its output_length is no count\n2: its timestamp is no number of milliseconds\n"
-	        "4: its hash_ids are no list of numbers\n5: its input_length is missing, or over a "
+	        "1: its output_length is not a count\n2: its timestamp is not a number of "
+	        "milliseconds\n"
+	        "4: its hash_ids are not a list of numbers\n5: its input_length is missing, or "
+	        "over a "
 	        "million\n"
-	        "6: its messages are no list\n8: its delay is no number of milliseconds\n",
+	        "6: its messages are not a list\n8: its delay is not a number of milliseconds\n",
 	        "");
 	check("evalscope",
 	        "{\"body\":{\"messages\":[]},\"timestamp\":\"z\"}\n{\"body\":{\"messages\":[]}}\n",
 	        "2 " CHAT " [|] @0 {\"messages\":[]}\n",
-	        "1: its timestamp is no number of seconds\n", "");
+	        "1: its timestamp is not a number of seconds\n", "");
 	check("vllm", "{\"prompt\":\"a\",\"output_tokens\":\"many\"}\n", "",
-	        "1: its output_tokens is no count\n", "");
+	        "1: its output_tokens is not a count\n", "");
 }
 
 /* No double is 94.107: cut off instead of rounded, it is told as 94.106 the next time. */
@@ -442,8 +445,8 @@ Test(requests, a_burstgpt_row_of_a_failed_request_is_counted_and_not_sent)
 	        "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
 	        "5,GPT-4,0,0,0,API log\n6,GPT-4,7,0,7,API log\n",
 	        "", "",
-	        "a request that failed when it was recorded: its row has no response tokens\n"
-	        "a request that failed when it was recorded: its row has no response tokens\n");
+	        "the request failed when it was recorded: it has no response tokens\n"
+	        "the request failed when it was recorded: it has no response tokens\n");
 }
 
 #define SAYS(role, text) "{\"role\":\"" role "\",\"content\":\"" text "\"}"
@@ -522,7 +525,7 @@ Test(requests, chats_of_bailian_count_seconds_and_follow_the_chats_before_them)
 	        "3 " COMPLETION " [7|] @1700000061114000000 7#2+0 48 words\n"
 	        "5 " COMPLETION " [7|] @1700000070000000000 7#4+0 4 words\n"
 	        "6 " COMPLETION " [3|] @1700000071000000000 3#2+0 4 words\n",
-	        "4: its timestamp is no number of seconds\n7: its chat_id is no number\n");
+	        "4: its timestamp is not a number of seconds\n7: its chat_id is not a number\n");
 }
 
 Test(requests, prompts_of_bailian_share_blocks_of_16_tokens)
@@ -571,22 +574,20 @@ Test(requests, a_trace_that_contradicts_its_units_is_not_sent_until_they_are_giv
 	                "2 " COMPLETION " [|] @1700000002500000000 9 words\n"
 	                "3 " COMPLETION " [|] @1700000003500000000 9 words\n"},
 	        {"mooncake", LINE("2.5", "9", "1"),
-	                "1: its timestamp has a fraction, and may be seconds: give --time-unit s, "
-	                "or "
-	                "ms\n",
+	                "1: its timestamp has a fraction and may be seconds: give --time-unit s "
+	                "or ms\n",
 	                {1000000, 0}, "1 " COMPLETION " [|] @1700000000002500000 9 words\n"},
 	        {"mooncake", LINE("1700000005", "9", "1"),
-	                "1: its timestamp may be seconds since 1970: give --time-unit s, or ms\n",
+	                "1: its timestamp may be seconds since 1970: give --time-unit s or ms\n",
 	                {1000000000, 0}, "1 " COMPLETION " [|] @1700000005000000000 9 words\n"},
 	        {"mooncake", LINE("1", "40", "1,2,3"),
-	                "1: its hash_ids are not one for each 512 tokens: give --block-tokens N, "
-	                "how "
-	                "many each stands for\n",
+	                "1: its hash_ids are not one for each 512 tokens: give their number of "
+	                "tokens with --block-tokens N\n",
 	                {0, 16}, "1 " COMPLETION " [|] @1700000000001000000 40 words\n"},
 	        {"bailian", CHAINED("1", "600", "1,2"),
 	                "1: its hash_ids are not one for each 16 tokens, as in Bailian's traces: "
-	                "give "
-	                "--block-tokens N, how many each stands for, and --time-unit s, or ms\n",
+	                "give their number of tokens with --block-tokens N, and --time-unit s or "
+	                "ms\n",
 	                {1000000, 512},
 	                "1 " COMPLETION " [1|] @1700000000001000000 1#1+0 600 words\n"},
 	};
@@ -595,6 +596,6 @@ Test(requests, a_trace_that_contradicts_its_units_is_not_sent_until_they_are_giv
 		check_heads(rows[i].name, rows[i].text, rows[i].told, rows[i].found, "");
 	}
 	check_heads("bailian", CHAINED("1", "600", "1,2"), (struct trace_units){0, 512}, "",
-	        "1: a trace with other blocks than Bailian's may count other times: give "
-	        "--time-unit s, or ms\n");
+	        "1: a trace with other blocks than Bailian's may have another unit of time: give "
+	        "--time-unit s or ms\n");
 }

@@ -160,7 +160,7 @@ Test(resume, only_one_process_is_at_work_on_a_run)
 	if (child == 0) {
 		char *error = NULL;
 		struct resume *other = resume_open(dir, KEY, NULL, false, &error);
-		_exit(other || !error || !strstr(error, "at work") ? 1 : 0);
+		_exit(other || !error || !strstr(error, "another running replay") ? 1 : 0);
 	}
 	int status = 0;
 	cr_assert_eq(waitpid(child, &status, 0), child);
@@ -198,7 +198,7 @@ Test(resume, a_foreign_file_is_left_alone)
 	char *error = NULL;
 	cr_expect_null(resume_open(dir, KEY, NULL, false, &error));
 	cr_assert_not_null(error);
-	cr_expect(strstr(error, "not one of ours"));
+	cr_expect(strstr(error, "not a file of plumbline"));
 	free(error);
 	free(path);
 }

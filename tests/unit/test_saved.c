@@ -32,8 +32,9 @@ Test(saved, what_is_none_is_named)
 	assert_refused("{\"plumbline_analysis\": 1,\n \"groups\": [",
 	        "a.json:2: is not JSON, or was cut: ");
 	assert_refused("{\"a\": 1, \"a\": 1}", "a.json:1: is not JSON, or was cut: duplicate");
-	assert_refused("[]", "a.json: is no analysis: plumbline analyze writes one, with --out");
-	assert_refused("{}", "a.json: is no analysis: ");
+	assert_refused(
+	        "[]", "a.json: is not an analysis: plumbline analyze writes one, with --out");
+	assert_refused("{}", "a.json: is not an analysis: ");
 	assert_refused("{\"plumbline_analysis\": 3, \"groups\": []}",
 	        "a.json: was written by a newer plumbline: its version is 3, this program reads 2");
 	assert_refused("{\"plumbline_analysis\": 1, \"groups\": []}",
@@ -41,7 +42,7 @@ Test(saved, what_is_none_is_named)
 	        "version is 1, this program reads 2");
 	assert_refused("{\"plumbline_analysis\": \"1\", \"groups\": []}", "a.json: is damaged: ");
 	assert_refused("{\"plumbline_analysis\": 0, \"groups\": []}", "a.json: is damaged: ");
-	assert_refused("{\"plumbline_analysis\": 2}", "a.json: is damaged: groups is no list");
+	assert_refused("{\"plumbline_analysis\": 2}", "a.json: is damaged: groups is not a list");
 	assert_refused("{\"plumbline_change\": 1}", "a.json: is a comparison of two analyses, not");
 }
 

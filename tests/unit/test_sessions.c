@@ -62,9 +62,9 @@ Test(sessions, a_turn_without_an_answer_leaves_no_later_turn)
 {
 	struct sessions *s = sessions_create(&plan);
 	sessions_over(s, 0); /* it failed */
-	refuses(s, 1, SECOND, "no answer that its history could hold");
+	refuses(s, 1, SECOND, "the turn before it has no answer");
 	sessions_over(s, 1);
-	refuses(s, 2, THIRD, "no answer that its history could hold");
+	refuses(s, 2, THIRD, "the turn before it has no answer");
 	sessions_destroy(s);
 }
 
@@ -96,9 +96,9 @@ Test(sessions, a_history_that_is_none_is_told)
 {
 	struct sessions *s = sessions_create(&plan);
 	sessions_answer(s, 0, 1, SPAN("x"));
-	refuses(s, 1, CHAT(U("a")), "no answer where");
-	refuses(s, 1, CHAT(U("a") "," U("b") "," U("c")), "no answer where");
-	refuses(s, 1, "{\"prompt\":\"p\"}", "no chat");
+	refuses(s, 1, CHAT(U("a")), "lacks the answer to the turn before");
+	refuses(s, 1, CHAT(U("a") "," U("b") "," U("c")), "lacks the answer to the turn before");
+	refuses(s, 1, "{\"prompt\":\"p\"}", "not a chat");
 	refuses(s, 1, CHAT(U("a") ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{}]}"),
 	        "tool calls");
 	sessions_destroy(s);
@@ -111,7 +111,7 @@ Test(sessions, an_answer_is_put_without_its_thoughts_and_a_call_is_none)
 	struct choice choice = {.calls = &call, .n_calls = 1};
 	struct reading reading = {.choices = &choice, .n_choices = 1};
 	sessions_answer_read(s, 0, 1, &reading);
-	refuses(s, 1, SECOND, "no answer that its history could hold");
+	refuses(s, 1, SECOND, "the turn before it has no answer");
 	struct thought thought = {0, 7, 10, 18};
 	choice = (struct choice){.thoughts = &thought, .n_thoughts = 1};
 	buf_append_str(&choice.text, "<think>hm.</think>\n\nyes");

@@ -144,11 +144,11 @@ Test(settings_flags, wrong_flags_are_refused_by_name)
 {
 	assert_flag_refused(
 	        "worker", "1", "--worker is not a known option; did you mean --workers?");
-	assert_flag_refused("workers", "-1", "--workers wants a number from 1 to 256, not -1");
-	assert_flag_refused("workers", "2x", "--workers wants a number from 1 to 256, not 2x");
+	assert_flag_refused("workers", "-1", "--workers needs a number from 1 to 256, not -1");
+	assert_flag_refused("workers", "2x", "--workers needs a number from 1 to 256, not 2x");
 	assert_flag_refused(
 	        "inject", "none", "--inject is both, references, off or always, not none");
-	assert_flag_refused("plain-share", "2", "--plain-share wants a share (5%), not 2");
+	assert_flag_refused("plain-share", "2", "--plain-share needs a share (5%), not 2");
 	assert_flag_refused("max-slowdown", "x",
 	        "--max-slowdown: must be off, or a number that is not negative, like 0.1");
 	assert_flag_refused("listen", "example.com:80",

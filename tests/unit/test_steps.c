@@ -111,8 +111,8 @@ Test(steps, too_few_answers_are_no_knee_and_longer_steps_are_named_that_have_eno
 		cr_expect_eq(s.end, STEPS_FEW);
 		cr_assert(steps_few(&s) && !steps_knee(&s));
 		cr_expect_eq(steps_few(&s)->rate, s.held);
-		cr_expect(says(&s, "are too few to tell"));
-		cr_expect(says(&s, "answers no longer follow"), "which was seen all the same");
+		cr_expect(says(&s, "are too few"));
+		cr_expect(says(&s, "the engine no longer keeps up"), "it also reports that");
 		steps_json(&s, &json);
 		cr_expect(
 		        strstr(buf_cstr(&json), "\"search\":\"few\",\"knee\":null,\"not_held\":{"));
@@ -291,14 +291,14 @@ Test(steps, what_lies_between_and_could_not_be_sent_is_told_as_that)
 	s.items[0] = (struct step){.rate = 30, .verdict = STEP_HELD};
 	s.items[1] = (struct step){.rate = 40, .verdict = STEP_BEHIND};
 	s.items[2] = (struct step){.rate = 35, .verdict = STEP_UNSENT};
-	cr_expect(says(&s, "Saturation point (knee): 30 requests/s were held; at 40 answers no "
-	                   "longer follow"));
+	cr_expect(says(&s, "Saturation point (knee): the engine sustained 30 requests/s; at 40 the "
+	                   "engine no longer keeps up"));
 	cr_expect(says(&s, "It lies between 30 and 40: this machine could not send"));
-	cr_expect_not(says(&s, "may hold more"));
+	cr_expect_not(says(&s, "may sustain more"));
 	s.items[0].verdict = STEP_BEHIND;
 	s.held = 0;
-	cr_expect(says(&s, "No rate was held"));
-	cr_expect_not(says(&s, "may hold more"));
+	cr_expect(says(&s, "The engine sustained no rate"));
+	cr_expect_not(says(&s, "may sustain more"));
 }
 
 Test(steps, the_most_that_was_tried_is_not_what_could_be_sent)
@@ -308,9 +308,10 @@ Test(steps, the_most_that_was_tried_is_not_what_could_be_sent)
 	struct pace p;
 	search(&s, &e, "20,80", &p, &NO_GOALS);
 	cr_expect_eq(s.items[1].verdict, STEP_UNSENT);
-	cr_expect(says(&s, "20 requests/s were held, the most that could be sent in time."));
+	cr_expect(says(
+	        &s, "the engine sustained 20 requests/s, the most that could be sent in time."));
 	search(&s, &e, "20,70", &p, &NO_GOALS);
-	cr_expect(says(&s, "70 requests/s were held, the most that was tried."));
+	cr_expect(says(&s, "the engine sustained 70 requests/s, the most that was tried."));
 }
 
 Test(steps, a_search_that_ends_at_the_highest_rate_says_no_word_of_lag)
@@ -320,7 +321,7 @@ Test(steps, a_search_that_ends_at_the_highest_rate_says_no_word_of_lag)
 	struct pace p;
 	search(&s, &e, "saturate:400000", &p, &NO_GOALS);
 	cr_expect_eq(s.end, STEPS_MACHINE);
-	cr_expect(says(&s, "No higher rate is sent") && !says(&s, "lag is over"));
+	cr_expect(says(&s, "No higher rate was sent") && !says(&s, "lag is over"));
 }
 
 Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
@@ -420,9 +421,9 @@ Test(steps, what_was_held_below_a_rate_that_was_not_offered_is_no_knee)
 	steps_add(&s, rate, &f, &half, &end, true);
 	load_figures_finish(&f);
 	cr_expect_not(steps_next(&s, &rate));
-	cr_expect(
-	        says(&s, "No saturation point was reached: 40 requests/s were held, the most that "
-	                 "could be offered."));
+	cr_expect(says(&s, "No saturation point was reached: the engine sustained 40 requests/s, "
+	                   "the most that "
+	                   "could be offered."));
 }
 
 Test(steps, answers_that_outlast_the_step_are_not_excused_by_their_number)
