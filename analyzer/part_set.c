@@ -58,7 +58,7 @@ static char *take_first_part(struct part_set *s, const struct part_row *part)
 static char *begin_part(struct part_set *s, const struct part_row *part)
 {
 	if (part->version != ROWS_VERSION) {
-		return xasprintf("rows of version %" PRIu32 "; this program reads version %d",
+		return xasprintf("the rows have version %" PRIu32 "; this program reads version %d",
 		        part->version, ROWS_VERSION);
 	}
 	if (s->open) {
@@ -67,7 +67,7 @@ static char *begin_part(struct part_set *s, const struct part_row *part)
 		        part->part, s->open);
 	}
 	if (part->of == 0 || part->of > PARTS_LIMIT || part->part == 0 || part->part > part->of) {
-		return xasprintf("part %" PRIu32 " of %" PRIu32 " is none", part->part, part->of);
+		return xasprintf("there is no part %" PRIu32 " of %" PRIu32, part->part, part->of);
 	}
 	char *problem = s->of ? NULL : take_first_part(s, part);
 	if (problem) {
@@ -78,8 +78,8 @@ static char *begin_part(struct part_set *s, const struct part_row *part)
 		        "a part of %" PRIu32 ", and others are of %" PRIu32, part->of, s->of);
 	}
 	if (memcmp(part->capture, s->first.capture, sizeof(part->capture)) != 0) {
-		return xstrdup("the part is of another capture than those before, or of another "
-		               "state of it");
+		return xstrdup("the part is of another capture than the parts before, or of "
+		               "another state of it");
 	}
 	if (!chosen_alike(part, &s->first)) {
 		return xstrdup("the rows have another selection than those before: --base, --test, "
@@ -87,7 +87,7 @@ static char *begin_part(struct part_set *s, const struct part_row *part)
 	}
 	if (s->held[part->part - 1].begun) {
 		return xasprintf(
-		        "part %" PRIu32 " of %" PRIu32 " comes twice", part->part, part->of);
+		        "part %" PRIu32 " of %" PRIu32 " is given twice", part->part, part->of);
 	}
 	s->held[part->part - 1].begun = true;
 	s->first = part->part < s->first.part ? *part : s->first;
@@ -100,8 +100,7 @@ static char *begin_part(struct part_set *s, const struct part_row *part)
 static char *end_part(struct part_set *s, const struct part_end *end)
 {
 	if (end->part != s->open || end->of != s->of) {
-		return xasprintf("part %" PRIu32 " of %" PRIu32 " ends, and it is not the one that "
-		                 "began",
+		return xasprintf("part %" PRIu32 " of %" PRIu32 " ends, but another one began",
 		        end->part, end->of);
 	}
 	if (end->rows != s->rows) {
@@ -122,10 +121,10 @@ static char *end_part(struct part_set *s, const struct part_end *end)
 static char *take_row(struct part_set *s, const struct row *row)
 {
 	if (!s->open) {
-		return xstrdup("a row before its part has begun");
+		return xstrdup("a row comes before the beginning of its part");
 	}
 	if (row_table(row->type)->is_named && !keys_add(&s->keys, row_key(row))) {
-		return xstrdup("the row came before");
+		return xstrdup("the row is given twice");
 	}
 	s->rows++;
 	fold_row(s->to, row, NULL);
@@ -165,8 +164,8 @@ char *part_set_end(const struct part_set *s, bool partial)
 	}
 	return missing == s->of || partial
 	               ? NULL
-	               : xasprintf("part %" PRIu32 " of %" PRIu32 " is missing; --partial takes "
-	                           "the others alone",
+	               : xasprintf("part %" PRIu32 " of %" PRIu32
+	                           " is missing; --partial uses only the others",
 	                         missing + 1, s->of);
 }
 
@@ -183,7 +182,7 @@ static char *missing_text(const struct part_set *s)
 {
 	uint32_t n = s->of - s->n;
 	return xasprintf("%" PRIu32 " of %" PRIu32
-	                 " parts %s missing: the figures are of the others alone",
+	                 " parts %s missing: the figures are only of the others",
 	        n, s->of, n == 1 ? "is" : "are");
 }
 

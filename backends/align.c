@@ -41,14 +41,13 @@ const char *align_unable(const struct align_plan *plan)
 	                 (plan->thinking == THINKING_OFF && !d->thinking_off);
 	bool no_defaults = plan->align == ALIGN_SAME && !knows_defaults(plan);
 	if (no_switch && no_defaults) {
-		return "thinking can't be switched on or off in a request to this engine, and what "
-		       "the primary's engine takes for unset parameters is not known";
+		return "a request can't switch thinking on or off for this engine, and the "
+		       "defaults of the primary's engine are not known";
 	}
 	if (no_switch) {
-		return "thinking can't be switched on or off in a request to this engine";
+		return "a request can't switch thinking on or off for this engine";
 	}
-	return no_defaults ? "what the primary's engine takes for unset parameters is not known"
-	                   : NULL;
+	return no_defaults ? "the defaults of the primary's engine are not known" : NULL;
 }
 
 /* A member of the original request; of duplicates only the last. */

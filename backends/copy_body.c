@@ -54,7 +54,7 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 	struct buf model = {0};
 	bool done = align_request(&alike_plan, b->endpoint, &b->facts, body, &alike);
 	if (!done && (rules->align || rules->thinking)) {
-		return "the request has more members than can be aligned";
+		return "the request has too many members to align";
 	}
 	b->unable = align_unable(&alike_plan);
 	if (name) {
@@ -86,7 +86,7 @@ const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *
 	if (t && plan->endpoint == ENDPOINT_CHAT) {
 		if (!template_recast(t, plan->facts, plan->body, &recast)) {
 			buf_finish(&recast);
-			return "the chat holds what its template can't: tools or pictures";
+			return "the chat has tools or images, which its template does not support";
 		}
 		body = buf_span(&recast);
 		b.endpoint = ENDPOINT_COMPLETION;

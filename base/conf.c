@@ -194,12 +194,11 @@ static bool on_scalar(struct builder *b, const yaml_event_t *event)
 	const char *text = (const char *)event->data.scalar.value;
 	size_t len = event->data.scalar.length;
 	if (event->data.scalar.anchor || event->data.scalar.tag) {
-		fail_event(b->y, event,
-		        "anchors and tags are not understood here; write the value out");
+		fail_event(b->y, event, "anchors and tags are not supported; write the value out");
 		return false;
 	}
 	if (memchr(text, '\0', len)) {
-		fail_event(b->y, event, "a value must not hold a NUL");
+		fail_event(b->y, event, "a value must not have a NUL");
 		return false;
 	}
 	bool is_key = b->depth > 0 && b->stack[b->depth - 1]->kind == CONF_MAP && !b->key;
@@ -217,8 +216,7 @@ static bool on_begin(struct builder *b, const yaml_event_t *event, enum conf_kin
         const yaml_char_t *anchor, const yaml_char_t *tag)
 {
 	if (anchor || tag) {
-		fail_event(b->y, event,
-		        "anchors and tags are not understood here; write the value out");
+		fail_event(b->y, event, "anchors and tags are not supported; write the value out");
 		return false;
 	}
 	if (b->depth == DEPTH_LIMIT) {
@@ -254,7 +252,7 @@ static bool on_event(struct builder *b, const yaml_event_t *event)
 		}
 		return true;
 	case YAML_ALIAS_EVENT:
-		fail_event(b->y, event, "aliases are not understood here; write the value out");
+		fail_event(b->y, event, "aliases are not supported; write the value out");
 		return false;
 	case YAML_SCALAR_EVENT:
 		return on_scalar(b, event);

@@ -42,8 +42,8 @@ char *descriptors_require(unsigned n)
 {
 	unsigned all = descriptors_raise_limit();
 	return are_left(n) ? NULL
-	                   : xasprintf("there are too few file descriptors: %u are needed at the "
-	                               "least beside those that are open, and the limit is %u "
-	                               "(ulimit -n, or LimitNOFILE of a unit)",
+	                   : xasprintf("there are too few file descriptors: plumbline needs at "
+	                               "least %u more than are open, and the limit is %u (ulimit "
+	                               "-n, or LimitNOFILE of a unit)",
 	                             n, all);
 }

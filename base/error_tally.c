@@ -23,7 +23,7 @@ static void add(struct error_tally *r, const char *why, size_t kind, uint64_t n)
 		}
 	}
 	bool last = r->n + 1 == ERROR_TALLY_LIMIT;
-	char *text = xstrdup(last ? "for yet other reasons" : why);
+	char *text = xstrdup(last ? "for other reasons" : why);
 	r->items[r->n++] = (struct error_count){text, text + (last ? 0 : kind), n};
 }
 

@@ -120,7 +120,7 @@ static int parse_field(
 	}
 	struct span value = trim(span_from(line, n + 1));
 	if (has_control(value)) {
-		return refuse(ret_problem, 400, "A field's value holds a control character.");
+		return refuse(ret_problem, 400, "The value of a field has a control character.");
 	}
 	*fields_push(fields) = (struct http_field){.name = {line.data, n}, .value = value};
 	return 0;
@@ -218,7 +218,7 @@ static int note_field(const struct http_field *field, enum http_parser_kind kind
 		if (span_is_nocase(field->name, "content-length")) {
 			if (notes->lengths++) {
 				return refuse(
-				        ret_problem, 400, "Content-Length comes more than once.");
+				        ret_problem, 400, "There is more than one Content-Length.");
 			}
 			head->has_length = true;
 			return parse_length(field->value, &head->length, ret_problem);
@@ -251,7 +251,7 @@ static int check_coding(struct span value, struct http_problem *ret_problem)
 		}
 		chunked = span_is_nocase(element, "chunked");
 	}
-	return refuse(ret_problem, 501, "Only the transfer coding chunked is understood.");
+	return refuse(ret_problem, 501, "Only the transfer coding chunked is supported.");
 }
 
 static int decide_framing(enum http_parser_kind kind, struct http_head *head,
@@ -259,14 +259,14 @@ static int decide_framing(enum http_parser_kind kind, struct http_head *head,
 {
 	bool response = kind == HTTP_RESPONSE;
 	if (notes->codings > 1) {
-		return refuse(ret_problem, 400, "Transfer-Encoding comes more than once.");
+		return refuse(ret_problem, 400, "There is more than one Transfer-Encoding.");
 	}
 	if (notes->codings && notes->lengths) {
 		return refuse(ret_problem, 400,
 		        "Transfer-Encoding and Content-Length exclude each other.");
 	}
 	if (notes->codings && head->minor == 0) {
-		return refuse(ret_problem, 400, "HTTP/1.0 knows no Transfer-Encoding.");
+		return refuse(ret_problem, 400, "HTTP/1.0 has no Transfer-Encoding.");
 	}
 	if (notes->codings && check_coding(notes->coding, ret_problem) < 0) {
 		return -EPROTO;
@@ -290,7 +290,7 @@ static int parse_version(struct span s, struct http_head *head, struct http_prob
 		return refuse(ret_problem, 400, "The start line names no HTTP version.");
 	}
 	if (s.data[5] != '1' || s.data[7] > '1') {
-		return refuse(ret_problem, 505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
+		return refuse(ret_problem, 505, "Only HTTP/1.1 and HTTP/1.0 are supported.");
 	}
 	head->minor = s.data[7] - '0';
 	return 0;
@@ -310,7 +310,7 @@ static int check_target(const struct http_head *head, struct http_problem *ret_p
 		unsigned char c = (unsigned char)target.data[i];
 		if (c <= ' ' || c >= 0x7f || c == '#') {
 			return refuse(ret_problem, 400,
-			        "The request target holds a byte that must be escaped.");
+			        "The request target has a byte that must be escaped.");
 		}
 	}
 	return 0;
@@ -388,7 +388,7 @@ int http_head_parse(enum http_parser_kind kind, struct span raw, struct http_fie
 		return r;
 	}
 	if (kind == HTTP_REQUEST && (notes.hosts > 1 || (head.minor == 1 && notes.hosts == 0))) {
-		return refuse(ret_problem, 400, "A request names its host exactly once.");
+		return refuse(ret_problem, 400, "A request must have exactly one Host field.");
 	}
 	head.keep_alive = !notes.close && (head.minor == 1 || notes.keep_alive);
 	head.upgrade = notes.upgrade_field && notes.upgrade_named;

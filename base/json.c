@@ -355,7 +355,7 @@ struct json_token json_next(struct json *j)
 	case EXPECTS_VALUE:
 		return read_value(j);
 	default:
-		return fail(j, j->p, "something follows the document");
+		return fail(j, j->p, "there is text after the document");
 	}
 }
 

@@ -74,8 +74,10 @@ static void check_linger(struct client *c, uint64_t now)
 	}
 }
 
-static const struct http_problem late_head = {408, "The request's head did not come in time."};
-static const struct http_problem late_body = {408, "The request's body did not come in time."};
+static const struct http_problem late_head = {
+        408, "The head of the request did not arrive in time."};
+static const struct http_problem late_body = {
+        408, "The body of the request did not arrive in time."};
 
 static void refuse_late(struct client *c, const struct http_problem *problem)
 {
@@ -117,14 +119,14 @@ void client_timeouts_check(struct client *c, uint64_t now)
 	const struct client_limits *limits = &worker_settings(c->worker)->clients;
 	if (is_stalled(c, now)) {
 		shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
-		client_disconnect(c, "it takes nothing of its answer");
+		client_disconnect(c, "the client does not read its answer");
 	} else if (worker_draining(c->worker) && may_close(c, now)) {
 		client_disconnect(c, "the proxy is stopping");
 	} else if (c->state == CLIENT_LINGER) {
 		check_linger(c, now);
 	} else if (c->state == CLIENT_TUNNEL && tunnel_is_idle(c, limits->idle_timeout, now)) {
 		shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
-		client_disconnect(c, "nothing passes through its tunnel");
+		client_disconnect(c, "no data passes through its tunnel");
 	} else if (client_is_unread(c)) {
 		if (peer_closed(c)) {
 			client_disconnect(c, "gone");

@@ -136,7 +136,7 @@ static char *check_backend(
 	char *key = xasprintf("backend %s", b->name);
 	char *quoted = base_url_mask(b->url);
 	char *problem = blame(file, b->url_line, key, role_name(b->role), quoted,
-	        "is the proxy itself: a request would come back without end", listen);
+	        "is the proxy itself: requests would go round without end", listen);
 	free(quoted);
 	free(key);
 	return problem;
@@ -151,7 +151,7 @@ static char *check_all(
 	}
 	if (!problem && admin && collide(&s->admin, listen)) {
 		problem = blame(file, s->admin.line, "admin", "admin", s->admin.text,
-		        "is where clients connect; it needs an address of its own", listen);
+		        "is also the address for clients; give admin another one", listen);
 	}
 	return problem;
 }

@@ -8,7 +8,7 @@
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 
-static const char LEFT[] = "the client left before the answer was whole";
+static const char LEFT[] = "the client left before the answer was complete";
 static const char BROKEN[] = "the answer broke off";
 static const char FAILED[] = "it is not an answer (an error, or nothing readable)";
 static const char NOT_OPENAI[] = "only chats and completions can be scored";

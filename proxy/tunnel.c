@@ -20,11 +20,12 @@ void tunnel_request(struct exchange *e)
 	if (!http_upgrades_to(e->head, "websocket") ||
 	        !transport_switches(e->config->primary->transport)) {
 		exchange_refuse(e, 501, "upgrade_not_supported",
-		        "This upgrade is not supported: websocket is, to an engine over plain "
-		        "http.");
+		        "Only an upgrade to websocket is supported, and only to an engine over "
+		        "plain http.");
 	} else if (!is_well_formed(e->head)) {
 		exchange_refuse(e, 400, "bad_request",
-		        "A request for websocket is a GET of HTTP/1.1 with a key and no body.");
+		        "An upgrade to websocket needs a GET of HTTP/1.1 with a key and without a "
+		        "body.");
 	} else {
 		e->tunnel = TUNNEL_REQUESTED;
 		/* if the upgrade is refused, the bytes after the request belong to nothing */

@@ -48,13 +48,13 @@ static char *failure(const struct code_tests *tests, size_t i, const json_t *sai
 	const char *output = json_string_value(json_object_get(said, "output"));
 	const char *error = json_string_value(json_object_get(said, "error"));
 	if (!how || !output || !error) {
-		return xasprintf("test %zu: it ended the runner", i + 1);
+		return xasprintf("test %zu: the program ended its runner", i + 1);
 	}
 	if (strcmp(how, "timeout") == 0) {
-		return xasprintf("test %zu: it did not end in time", i + 1);
+		return xasprintf("test %zu: the program did not end in time", i + 1);
 	}
 	if (strcmp(how, "too_much") == 0) {
-		return xasprintf("test %zu: it printed without end", i + 1);
+		return xasprintf("test %zu: the program printed without end", i + 1);
 	}
 	if (strcmp(how, "returned") != 0) {
 		return xasprintf("test %zu: %s", i + 1, *error ? error : "it was killed");
@@ -64,7 +64,7 @@ static char *failure(const struct code_tests *tests, size_t i, const json_t *sai
 	}
 	struct span given = span_trim(span_of(output));
 	struct span wanted = span_trim(span_of(tests->items[i].output));
-	return xasprintf("test %zu: it gave %.*s where %.*s is right", i + 1,
+	return xasprintf("test %zu: the program gave %.*s where %.*s is right", i + 1,
 	        (int)MIN(given.len, SHOWN), given.data, (int)MIN(wanted.len, SHOWN), wanted.data);
 }
 
@@ -110,7 +110,8 @@ void grade_run(const struct grade_limits *limits, struct span code, const struct
 	if (r.end == SANDBOX_STOPPED || !span_starts(said, READY)) {
 		struct span error = span_trim(buf_span(&r.error));
 		ret->verdict = GRADE_UNDECIDED;
-		ret->why = xasprintf("it could not be run: %.*s", (int)error.len, error.data);
+		ret->why =
+		        xasprintf("the program could not be run: %.*s", (int)error.len, error.data);
 	} else {
 		count(tests, span_from(said, strlen(READY)), ret);
 	}

@@ -253,8 +253,8 @@ char *sandbox_check(const struct sandbox *s)
 	patient.timeout_ms = MAX(s->timeout_ms, CHECK_MS);
 	sandbox_run(&patient, "print(6*7)", (struct span){0}, &r);
 	if (access("/usr/bin/bwrap", X_OK) != 0) {
-		why = xstrdup("programs are run by bubblewrap only, which is not here: install the "
-		              "package bubblewrap");
+		why = xstrdup("plumbline runs programs only in bubblewrap, which is missing: "
+		              "install the package bubblewrap");
 	} else if (r.end != SANDBOX_DONE || !span_equal(buf_span(&r.output), span_of("42\n"))) {
 		struct span said = span_trim(buf_span(&r.error));
 		said = said.len ? said : SPAN("it prints nothing; is it a Python?");

@@ -136,8 +136,7 @@ static void about_clusters(json_t *l, const struct analysis_group *g)
 	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
 		add(l, "few_effective_clusters",
 		        "the intervals are wide: the %" PRIu64
-		        " greedy answers depend on each other, and tell as much as %.0f "
-		        "independent ones",
+		        " greedy answers depend on each other and count as %.0f independent ones",
 		        answers, worth);
 	}
 }

@@ -92,7 +92,7 @@ static char *kinds_of(const struct analysis_group *g)
 	put_kind(&text, l->unreadable, "that can't be read", "");
 	put_kind(&text, l->unread, "with content that plumbline does not read", "");
 	put_kind(&text, l->unrecorded, "without a recorded body", "");
-	put_kind(&text, l->metadata, "of which no text is kept", "");
+	put_kind(&text, l->metadata, "without a recorded text", "");
 	return buf_steal(&text);
 }
 
@@ -327,7 +327,7 @@ static char *scored_result(const struct analysis_group *g, const struct verdict 
 	if (g->is_floor) {
 		buf_append_str(&text, ", scored by their own engine, have");
 	} else if (is_trusted(g)) {
-		buf_printf(&text, " differ from what %s would say by", g->base);
+		buf_printf(&text, " differ from the probabilities of %s by", g->base);
 	} else {
 		buf_append_str(&text, " differ by");
 	}

@@ -316,7 +316,8 @@ static void add_scores(json_t *document, const struct analysis *a)
 	}
 	if (a->ungrouped_scores > 0) {
 		add_limit(document, "ungrouped_scores",
-		        xasprintf("%" PRIu64 " scores are of too many backends",
+		        xasprintf("%" PRIu64
+		                  " scores are left out, because they are of too many backends",
 		                a->ungrouped_scores));
 	}
 }

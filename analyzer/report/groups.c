@@ -119,7 +119,7 @@ void groups_selection(const json_t *document, struct buf *to)
 	if (!json_is_object(selection)) {
 		return;
 	}
-	buf_printf(to, "Only what was chosen was compared:%s%s%s%s", *since ? " since " : "", since,
+	buf_printf(to, "Only a selection was compared:%s%s%s%s", *since ? " since " : "", since,
 	        *until ? " until " : "", until);
 	for (size_t i = 0; i < MIN(json_array_size(where), (size_t)FILTERS_SHOWN); i++) {
 		const char *each = json_string_value(json_array_get(where, i));

@@ -195,7 +195,7 @@ static const struct metric METRICS[] = {
                 "difference of an embedding's value, greatest"),
         MEMBER("exchanges", DOCUMENT, COUNT, NEITHER, "exchanges"),
         MEMBER("unpaired", DOCUMENT, COUNT, NEITHER, "exchanges with nothing to compare"),
-        MEMBER("absent", DOCUMENT, COUNT, HIGHER, "exchanges known from legs alone"),
+        MEMBER("absent", DOCUMENT, COUNT, HIGHER, "exchanges known only from their answers"),
         MEMBER("damaged_rows", DOCUMENT, COUNT, HIGHER, "damaged rows"),
         MEMBER("refused_segments", DOCUMENT, COUNT, HIGHER, "segments not read"),
         MEMBER("greedy_compared", DOCUMENT, COUNT, NEITHER, "greedy answers compared"),

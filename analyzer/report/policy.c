@@ -79,7 +79,7 @@ static double read_effect(
 {
 	double effect = read_amount(y, n, m, fallback);
 	if (effect < 0) {
-		conf_fail(y, n, "is a size, so at least 0");
+		conf_fail(y, n, "must be 0 or more");
 	}
 	return effect;
 }
@@ -130,7 +130,7 @@ static void read_slice(struct conf *y, const struct conf_node *map, struct polic
 {
 	const struct conf_node *one = conf_get(y, map, "slice"), *each = conf_get(y, map, "each");
 	if (one && each) {
-		conf_fail(y, each, "slice is one value, each is all of them: give one of the two");
+		conf_fail(y, each, "give slice (one value) or each (all values), not both");
 		return;
 	}
 	if (each) {
@@ -148,7 +148,7 @@ static void read_slice(struct conf *y, const struct conf_node *map, struct polic
 	}
 	conf_check_keys(y, one);
 	if (conf_kind(one) == CONF_MAP && conf_size(one) != 1) {
-		conf_fail(y, one, "is one property and its value, as category: number");
+		conf_fail(y, one, "must be one property with its value, like category: number");
 	}
 }
 
@@ -162,12 +162,12 @@ static void check_rule(struct conf *y, const struct conf_node *map, const struct
 	const char *name = r->metric->name;
 	if (r->excess && !is_one_of(name, metric_over_floor())) {
 		conf_fail(y, at,
-		        "has no excess over the floor: differ, answer_changed, hazard and "
-		        "top_differs have");
+		        "has no excess over the floor; differ, answer_changed, hazard and "
+		        "top_differs have one");
 	} else if (r->slice_of && !is_one_of(name, SLICED)) {
-		conf_fail(y, at, "has no slices: differ, answer_changed and hazard have");
+		conf_fail(y, at, "has no slices; differ, answer_changed and hazard have them");
 	} else if (r->slice_of && r->excess) {
-		conf_fail(y, at, "the excess is of all answers, not of a slice");
+		conf_fail(y, at, "the excess is known for all answers together, not for a slice");
 	} else if ((r->slice_of || r->excess) && strcmp(r->split, "greedy") != 0) {
 		const struct conf_node *split = conf_get(y, map, "split");
 		conf_fail(y, split ? split : map, "%s of greedy answers only",
@@ -175,9 +175,9 @@ static void check_rule(struct conf *y, const struct conf_node *map, const struct
 	} else if (r->of_floors && (r->excess || r->metric->place >= METRIC_OF_SCORES)) {
 		conf_fail(y, conf_get(y, map, "floor"), "a floor has no floor of its own");
 	} else if (r->metric->place == METRIC_OF_DOCUMENT && (r->base || r->test)) {
-		conf_fail(y, at, "is of the whole capture, not of two backends");
+		conf_fail(y, at, "is a figure of the whole capture, not of two backends");
 	} else if (metric_is_one_sided(r->metric) && r->base) {
-		conf_fail(y, at, "is of one backend: say which by test, without base");
+		conf_fail(y, at, "is a figure of one backend: name it with test, without base");
 	}
 }
 
@@ -188,8 +188,7 @@ static void read_confidence(
 	bool has_interval = r->excess || !r->metric || r->metric->has_interval;
 	r->confidence = (enum policy_confidence)conf_choice(y, n, POLICY_CONFIDENCES, shared);
 	if (!has_interval && n && r->confidence != POLICY_ESTIMATE) {
-		conf_fail(
-		        y, n, "%s has no interval, so that only estimate fits it", r->metric->name);
+		conf_fail(y, n, "%s has no interval, so by must be estimate", r->metric->name);
 	}
 	if (!has_interval) {
 		r->confidence = POLICY_ESTIMATE;
@@ -204,8 +203,7 @@ static void check_judged(struct conf *y, const struct conf_node *map, struct pol
 	            strcmp(r->split, "greedy") == 0 && !r->excess && !r->slice_of && !r->of_floors;
 	if (n && r->metric && r->judged == POLICY_JUDGED_COUNT && !fits) {
 		conf_fail(y, n,
-		        "judges decide answer_changed of greedy answers, as a whole and without "
-		        "excess");
+		        "judges decide only answer_changed of all greedy answers, without excess");
 	}
 	r->judged = fits ? r->judged : POLICY_JUDGED_IGNORE;
 }

@@ -111,7 +111,7 @@ static enum decision decide(struct check *t, char **ret_why)
 	}
 	t->small = false;
 	char *why_least = *ret_why;
-	*ret_why = xasprintf("at the least: %s; at the most: %s", why_least, why_most);
+	*ret_why = xasprintf("at least: %s; at most: %s", why_least, why_most);
 	free(why_least);
 	free(why_most);
 	return UNDECIDED;
@@ -309,7 +309,7 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 		t.known = metric_read(r->metric, item, &t.v);
 	} else {
 		t.known = metric_read(r->metric, split, &t.v);
-		t.lack = split ? NULL : "no answers were decoded so";
+		t.lack = split ? NULL : "no answers were decoded this way";
 	}
 	add_result(c, &t);
 }

@@ -298,9 +298,9 @@ static void write_capture(struct writer *w, const json_t *document)
 			buf_printf(text, " in %.0f segment%s", segments, segments > 1 ? "s" : "");
 		}
 		put_count(text, document, "not_understood", "of endpoints that are not known");
-		put_count(text, document, "not_read", "kept as bytes and not read");
+		put_count(text, document, "not_read", "kept as bytes and not parsed");
 		put_count(text, document, "unpaired", "with nothing to compare");
-		put_count(text, document, "absent", "known from their legs alone");
+		put_count(text, document, "absent", "known only from answers in this capture");
 		put_count(text, document, "damaged_rows", "damaged rows skipped");
 		put_count(text, document, "ungrouped_pairs", "pairs of too many backends");
 		writer_heading(w, "Capture");

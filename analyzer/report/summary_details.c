@@ -109,7 +109,7 @@ void summary_left_out(const json_t *group, struct writer *w)
 	write_reasons(w, json_object_get(l, "test_reasons"), node_text(group, "test"));
 	summary_count(w, l, "unread", "with content that plumbline does not read");
 	write_reasons(w, json_object_get(l, "unread_members"), "of these have");
-	summary_count(w, l, "metadata", "of which no text is kept");
+	summary_count(w, l, "metadata", "without a recorded text");
 	summary_count(w, l, "unlike_choices", "choices that only one side has");
 }
 
@@ -135,7 +135,7 @@ void summary_redacted(const json_t *group, struct writer *w)
 	        w, kept, "redacted", "pairs were redacted; equal texts have equal placeholders");
 	summary_count(w, kept, "metadata", "pairs are metadata alone: no text is kept");
 	write_kept_rate(w, kept, "greedy_differs",
-	        "answers asked for at temperature 0 differ, by their hashes");
+	        "answers requested at temperature 0 differ, by their hashes");
 	write_kept_rate(w, kept, "other_differs", "other answers differ, by their hashes");
 	write_kept_rate(w, kept, "finish_differs", "have a different finish reason");
 	summary_count(w, kept, "base_bytes", "bytes by the base");

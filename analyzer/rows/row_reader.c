@@ -349,7 +349,7 @@ static char *read_type(struct row_reading *r, struct row *ret)
 	struct json_token value = json_next(&r->json);
 	if (object.type != JSON_OBJECT || !json_is_key(&key, "row")) {
 		return r->json.error ? xasprintf("damaged JSON: %s", r->json.error)
-		                     : xstrdup("no row: its first member is not \"row\"");
+		                     : xstrdup("not a row: the first member is not \"row\);
 	}
 	for (enum row_type t = 0; t < N_ROW_TYPES; t++) {
 		if (json_is_string(&value, row_table(t)->name)) {
@@ -358,7 +358,7 @@ static char *read_type(struct row_reading *r, struct row *ret)
 			return NULL;
 		}
 	}
-	return xstrdup("a row of a type that is not known");
+	return xstrdup("the type of the row is not known");
 }
 
 /* Completes the sums over all positions, once the number of positions is known. */
@@ -402,7 +402,7 @@ char *row_read(struct span line, struct arena *texts, struct row *ret)
 {
 	struct row_reading r = {.texts = texts};
 	if (line.len > ROW_LINE_LIMIT) {
-		return xasprintf("a row of more than %zu bytes", ROW_LINE_LIMIT);
+		return xasprintf("the row is longer than %zu bytes", ROW_LINE_LIMIT);
 	}
 	memset(ret, 0, sizeof(*ret));
 	json_init(&r.json, line.data, line.len);

@@ -121,7 +121,7 @@ static void check_limits(struct probing *p, const struct call_answer *a)
 		p->over = true;
 		r->mute = true;
 		r->problem = xasprintf(
-		        "%u requests found no answer; the rest was not tried", MUTE_LIMIT);
+		        "%u requests got no answer; the others were not sent", MUTE_LIMIT);
 	}
 }
 
@@ -137,8 +137,8 @@ static bool may_ask(struct probing *p)
 		        xasprintf("the limit of %d requests was reached", PROBE_REQUESTS_LIMIT);
 		p->over = true;
 	} else if (clock_mono() - p->start > (uint64_t)PROBE_TIME_LIMIT_MS * 1000000) {
-		r->problem =
-		        xasprintf("it took longer than %d minutes", PROBE_TIME_LIMIT_MS / 60000);
+		r->problem = xasprintf(
+		        "probing took longer than %d minutes", PROBE_TIME_LIMIT_MS / 60000);
 		p->over = true;
 	}
 	return !p->over;

@@ -31,9 +31,8 @@ static bool is_host_name(struct span host)
 static const char *check_authority(struct span authority)
 {
 	if (memchr(authority.data, '@', authority.len)) {
-		return "must not hold a user name or password; name the variable that holds the "
-		       "key in "
-		       "api_key_env";
+		return "must not have a user name or password; put the key into an environment "
+		       "variable and name it in api_key_env";
 	}
 	struct span host, port_text;
 	bool v6;
@@ -57,7 +56,7 @@ static const char *check_characters(struct span text)
 	}
 	for (size_t i = 0; i < text.len; i++) {
 		if ((unsigned char)text.data[i] <= ' ' || (unsigned char)text.data[i] >= 0x7f) {
-			return "holds a space or a character that no URL may hold";
+			return "has a space or a character that is not valid in a URL";
 		}
 	}
 	return NULL;

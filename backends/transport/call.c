@@ -137,7 +137,7 @@ static enum call_end end_of(
 	}
 	if (u->ended == ENDED_TOO_LARGE) {
 		*ret_problem = xasprintf(
-		        "the answer is longer than %zu bytes, the rest was not taken", u->limit);
+		        "the answer is longer than %zu bytes; the rest was not read", u->limit);
 		return CALL_TOO_LARGE;
 	}
 	if (no_connection) {

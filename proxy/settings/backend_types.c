@@ -267,7 +267,7 @@ static void read_session_key(struct conf *y, const struct conf_node *n, struct s
 		return;
 	}
 	if (to->n_keys == SETTINGS_KEYS_LIMIT) {
-		conf_fail(y, n, "is one key too many; %d are the limit", SETTINGS_KEYS_LIMIT);
+		conf_fail(y, n, "is one key too many; the limit is %d", SETTINGS_KEYS_LIMIT);
 		return;
 	}
 	to->keys[to->n_keys++] = (struct session_key){.body = body, .name = xstrdup(name)};

@@ -102,7 +102,7 @@ static void read_reference(struct conf *y, const struct conf_node *n, struct set
 {
 	struct backend_settings *b = settings_add_reference(s, ROLE_REFERENCE);
 	if (!b) {
-		conf_fail(y, n, "is one reference too many; %d are the limit",
+		conf_fail(y, n, "is one reference too many; the limit is %d",
 		        SETTINGS_REFERENCES_LIMIT);
 	} else if (conf_kind(n) == CONF_SCALAR) {
 		setting_read_type(y, n, &setting_url, b);
@@ -193,8 +193,8 @@ static char *add_self(struct settings *s)
 {
 	struct backend_settings *b = settings_add_reference(s, ROLE_REFERENCE);
 	if (!b) {
-		return xasprintf("primary.self takes the place of a reference, and there are %d "
-		                 "already, which is the limit",
+		return xasprintf("primary.self counts as a reference, and there are already %d, "
+		                 "which is the limit",
 		        SETTINGS_REFERENCES_LIMIT);
 	}
 	const struct backend_settings *p = &s->primary;

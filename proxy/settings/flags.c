@@ -30,7 +30,7 @@ static char *add_backend(struct settings *s, enum role role, const char *name, c
 {
 	struct backend_settings *b = settings_add_reference(s, role);
 	return b ? problem_of(name, setting_url.parse(value, 0, b))
-	         : xasprintf("--%s is one backend too many; %d are the limit", name,
+	         : xasprintf("--%s is one backend too many; the limit is %d", name,
 	                   SETTINGS_REFERENCES_LIMIT);
 }
 
@@ -55,43 +55,46 @@ static char *read_poll(void *to, const char *name, const char *value)
 }
 
 const struct option_row SETTINGS_OPTIONS[] = {
-        {"listen", 0, "HOST:PORT", "listen for clients there (127.0.0.1:8080)",
+        {"listen", 0, "HOST:PORT", "listen for clients on this address (127.0.0.1:8080)",
                 OPT_CALL_ALL(read_key)},
-        {"primary", 0, "URL", "the engine that serves the clients", OPT_CALL_ALL(read_primary)},
+        {"primary", 0, "URL", "forward requests to this engine, which serves the clients",
+                OPT_CALL_ALL(read_primary)},
         {"reference", 0, "URL",
-                "send it a copy of each request, and trust it more than the primary; may be given "
-                "several times",
+                "send this engine a copy of each request, and trust it more than the primary; may "
+                "be given several times",
                 OPT_CALL_ALL(read_reference)},
         {"candidate", 0, "URL",
-                "send it a copy of each request, and judge it by the primary; may be given several "
-                "times",
+                "send this engine a copy of each request, and compare it with the primary; may be "
+                "given several times",
                 OPT_CALL_ALL(read_candidate)},
         {"capture", 0, "DIR",
-                "record there; created if it does not exist. Nothing is recorded without it",
+                "record in this directory, which plumbline creates if needed; without it, nothing "
+                "is recorded",
                 OPT_CALL_ALL(read_key)},
-        {"admin", 0, "HOST:PORT", "serve /healthz, /readyz and /metrics there (nowhere)",
+        {"admin", 0, "HOST:PORT", "serve /healthz, /readyz and /metrics on this address (none)",
                 OPT_CALL_ALL(read_key)},
         {"workers", 0, "N", "event loops (1)", OPT_CALL_ALL(read_key)},
         {"transport", 0, "WHAT",
-                "the HTTP client for backends. auto: plumbline's own for http, libcurl for https; "
-                "curl: libcurl for both (auto)",
+                "use this HTTP client for backends. auto: plumbline's own for http, libcurl for "
+                "https; curl: libcurl for both (auto)",
                 OPT_CALL_ALL(read_key)},
         {"inject", 0, "WHERE",
-                "the backends to ask for logprobs that the client did not request, and that it "
-                "does not get: both: the primary, unless its engine suffers, and the references; "
-                "always: the primary in any case; references: not the primary; off: none (both)",
+                "add a request for logprobs, which the client does not get, to requests to: both: "
+                "the references, and the primary unless this harms its engine; always: all; "
+                "references: the references only; off: none (both)",
                 OPT_CALL_ALL(read_key)},
-        {"top-logprobs", 0, "N", "ask for N alternatives a token (5)", OPT_CALL_ALL(read_key)},
-        {"plain-share", 0, "SHARE",
-                "leave this share of the requests without injected logprobs (1%)",
+        {"top-logprobs", 0, "N", "request N alternatives for each token (5)",
+                OPT_CALL_ALL(read_key)},
+        {"plain-share", 0, "SHARE", "add nothing to this share of the requests (1%)",
                 OPT_CALL_ALL(read_key)},
         {"max-slowdown", 0, "X|off",
-                "do not ask a backend for logprobs that make its answers slower by more than this "
-                "share (0.1)",
+                "add no request for logprobs that slows answers by more than this share (0.1)",
                 OPT_CALL_ALL(read_key)},
-        {"poll", 0, "TIME|off", "how often each backend is asked which engine it is (10m)",
+        {"poll", 0, "TIME|off", "ask each backend at this interval which engine it is (10m)",
                 OPT_CALL_ALL(read_poll)},
-        {"log-level", 0, "LEVEL", "error, warn, info or debug (info)", OPT_CALL_ALL(read_key)},
+        {"log-level", 0, "LEVEL",
+                "log lines of this level and above: error, warn, info or debug (info)",
+                OPT_CALL_ALL(read_key)},
         OPT_END,
 };
 

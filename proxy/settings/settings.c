@@ -93,7 +93,7 @@ static void check_file(const struct settings *s, struct conf *y)
 	const struct conf_node *self =
 	        primary && conf_kind(primary) == CONF_MAP ? conf_get(y, primary, "self") : NULL;
 	if (self && s->primary.score.self && s->n_references == SETTINGS_REFERENCES_LIMIT) {
-		conf_fail(y, self, "takes the place of a reference, and there are %d already",
+		conf_fail(y, self, "counts as a reference, and there are already %d",
 		        SETTINGS_REFERENCES_LIMIT);
 	}
 	if (self && s->primary.score.self && !s->capture_path) {

@@ -139,7 +139,7 @@ char *setting_check_name(const char *text)
 		}
 	}
 	if (strcmp(text, "exchanges") == 0) {
-		return xstrdup("the name exchanges is taken by the metrics; choose another");
+		return xstrdup("the metrics use the name exchanges; choose another");
 	}
 	return NULL;
 }

@@ -144,7 +144,7 @@ def test_config_backends_accept_a_v1_url(start):
 WRONG = {
     "http://h/v1/chat/completions": "is the address of one endpoint; give that of the engine, http://h",
     "http://h/openai/v1/completions/": "is the address of one endpoint; give that of the engine, http://h/openai",
-    "http://user:hush@h/v1": "must not hold a user name or password",
+    "http://user:hush@h/v1": "must not have a user name or password",
     "http://h/v1?key=hush": "must not hold a query or a fragment",
     "http://h/v1#part": "must not hold a query or a fragment",
 }

@@ -190,9 +190,9 @@ def test_invalid_rows_are_refused(start, tmp_path, capture):
     def said(changed):
         bad.write_text("".join(changed))
         return refused(bad)
-    assert f"{bad}:{pair + 2}: the row came before" in said([*lines[:pair + 1], lines[pair], *lines[pair + 1:]])
+    assert f"{bad}:{pair + 2}: the row is given twice" in said([*lines[:pair + 1], lines[pair], *lines[pair + 1:]])
     assert f"{bad}:{len(lines) - 1}: the part was written with" in said([*lines[:pair], *lines[pair + 1:]])
-    assert f"{bad}:1: rows of version 2" in said([lines[0].replace('"version":1', '"version":2'), *lines[1:]])
+    assert f"{bad}:1: the rows have version 2" in said([lines[0].replace('"version":1', '"version":2'), *lines[1:]])
     assert f"{bad}:{pair + 1}: decoding is not a value of type word" in said(
         [*lines[:pair], re.sub(r'"decoding":"\w+"', '"decoding":"guessed"', lines[pair]), *lines[pair + 1:]])
     assert f"{bad}:1: " in said(["[1]\n"])
@@ -204,7 +204,7 @@ def test_partial_accepts_missing_parts(start, tmp_path, capture):
     one, two, three = written(capture, tmp_path, 3)
     told = folded(one, three, flags=["--partial"])
     assert 0 < told["exchanges"] < analyzed(capture)["exchanges"]
-    assert told["problems"] == ["1 of 3 parts is missing: the figures are of the others alone"]
+    assert told["problems"] == ["1 of 3 parts is missing: the figures are only of the others"]
 
 
 def test_usage(start, tmp_path, capture):

@@ -229,7 +229,7 @@ def test_metadata_has_lengths_finish_and_equality(start):
         assert group["kept"]["greedy_differs"]["n"] == 1 and group["kept"]["greedy_differs"]["count"] == differ
         assert group["kept"]["finish_differs"]["count"] == 0 and group["kept"]["redacted"] == 0
     text = plumbline("analyze", proxy.capture, "--full", check=4).stdout.decode()
-    assert "1 of 1 answers asked for at temperature 0 differ, by their hashes, 100.0 %" in " ".join(text.split()), "one prompt has no interval"
+    assert "1 of 1 answers requested at temperature 0 differ, by their hashes, 100.0 %" in " ".join(text.split()), "one prompt has no interval"
     assert group["kept"]["greedy_differs"]["ci95"] is None
     legs = {leg["backend"]: leg for leg in exported(proxy.capture)[0]["legs"]}
     hashes = {name: leg["answer_hash"] for name, leg in legs.items()}

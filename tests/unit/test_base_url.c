@@ -86,11 +86,11 @@ Test(base_url, of_another_form_is_refused)
 	        {"http://", "has no host"},
 	        {"http:///v1", "has no host"},
 	        {"http://h:0/v1", "has a port that"},
-	        {"http://user:hush@h/v1", "must not hold a user name or password"},
+	        {"http://user:hush@h/v1", "must not have a user name or password"},
 	        {"http://h/v1?key=hush", "must not hold a query or a fragment"},
 	        {"http://h/v1#x", "must not hold a query or a fragment"},
 	        {"http://h?x", "must not hold a query or a fragment"},
-	        {"http://h/v1 ", "holds a space"},
+	        {"http://h/v1 ", "has a space"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct base_url u;

@@ -93,15 +93,15 @@ Test(conf, what_yaml_could_hide_is_refused)
 {
 	assert_error("a: 1\nb: 2\na: 3\n", "file.yaml:3: a: was already given in line 1");
 	assert_error("a: &x 1\n",
-	        "file.yaml:1: anchors and tags are not understood here; write the value out");
+	        "file.yaml:1: anchors and tags are not supported; write the value out");
 	assert_error("a: !!str 1\n",
-	        "file.yaml:1: anchors and tags are not understood here; write the value out");
-	assert_error("a: 1\nb: *a\n",
-	        "file.yaml:2: aliases are not understood here; write the value out");
+	        "file.yaml:1: anchors and tags are not supported; write the value out");
+	assert_error(
+	        "a: 1\nb: *a\n", "file.yaml:2: aliases are not supported; write the value out");
 	assert_error("a: 1\n---\nb: 2\n",
 	        "file.yaml:2: a second document begins here; only one is read");
 	assert_error("? [a]\n: 1\n", "file.yaml:1: a key must be a word");
-	assert_error("a: \"x\\0y\"\n", "file.yaml:1: a value must not hold a NUL");
+	assert_error("a: \"x\\0y\"\n", "file.yaml:1: a value must not have a NUL");
 }
 
 Test(conf, what_is_not_yaml_is_told_with_its_line)

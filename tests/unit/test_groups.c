@@ -128,13 +128,13 @@ Test(groups, a_selection_is_named)
 	                "stream=true"));
 	groups_selection(document, &text);
 	cr_assert_str_eq(buf_cstr(&text),
-	        "Only what was chosen was compared: since 2026-11-21 where model=a "
+	        "Only a selection was compared: since 2026-11-21 where model=a "
 	        "and stream=true.");
 	buf_finish(&text);
 	char *markdown = written(OUTPUT_FORMAT_MARKDOWN, document),
 	     *plain = written(OUTPUT_FORMAT_TEXT, document);
-	assert_has(markdown, "\nOnly what was chosen was compared: since 2026-11-21 where model");
-	assert_has(plain, "Only what was chosen was compared: since 2026-11-21 where model=a");
+	assert_has(markdown, "\nOnly a selection was compared: since 2026-11-21 where model");
+	assert_has(plain, "Only a selection was compared: since 2026-11-21 where model=a");
 	free(markdown);
 	free(plain);
 	json_decref(document);

@@ -112,7 +112,7 @@ Test(loop_check, any_address_is_each_that_the_machine_has)
 
 Test(loop_check, the_line_or_the_flag_that_says_so_is_named)
 {
-	const char *rest = " is the proxy itself: a request would come back without end (listen ";
+	const char *rest = " is the proxy itself: requests would go round without end (listen ";
 	char *said =
 	        xasprintf(":2: backend prod: \"http://localhost:8080\"%s127.0.0.1:8080)", rest);
 	assert_own("primary:\n  url: http://localhost:8080/\n  name: prod\n", said);
@@ -154,8 +154,8 @@ Test(loop_check, an_admin_port_that_is_the_clients_is_refused)
 	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
 		char *text =
 		        xasprintf("listen: '%s'\nadmin: '%s'\n" PRIMARY, CASES[i][0], CASES[i][1]);
-		char *said = xasprintf(":2: admin: \"%s\" is where clients connect; it needs an "
-		                       "address of its own (listen %s)",
+		char *said = xasprintf(":2: admin: \"%s\" is also the address for clients; give "
+		                       "admin another one (listen %s)",
 		        CASES[i][1], CASES[i][0]);
 		assert_own(text, said);
 		free(said);

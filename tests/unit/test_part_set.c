@@ -94,7 +94,7 @@ Test(part_set, a_row_that_comes_twice_is_refused)
 	begin(&f);
 	put_part(&f, 1, 2);
 	(void)put(&f, made_part(2, 2));
-	EXPECT_SAID(put(&f, made_pair(10)), "the row came before");
+	EXPECT_SAID(put(&f, made_pair(10)), "the row is given twice");
 	finish(&f);
 }
 
@@ -106,7 +106,7 @@ Test(part_set, thousands_of_rows_are_told_apart)
 	for (unsigned i = 0; i < 5000; i++) {
 		cr_assert_str_eq(put(&f, made_pair(10 * i)), "");
 	}
-	EXPECT_SAID(put(&f, made_pair(10 * 4321)), "the row came before");
+	EXPECT_SAID(put(&f, made_pair(10 * 4321)), "the row is given twice");
 	finish(&f);
 }
 
@@ -126,7 +126,7 @@ Test(part_set, rows_outside_of_a_part_are_refused)
 {
 	struct folded f;
 	begin(&f);
-	EXPECT_SAID(put(&f, made_pair(1)), "a row before its part");
+	EXPECT_SAID(put(&f, made_pair(1)), "a row comes before the beginning of its part");
 	EXPECT_SAID(put(&f, made_end(1, 1, 0)), "part 1 of 1 ends");
 	finish(&f);
 }
@@ -137,7 +137,7 @@ Test(part_set, parts_of_other_versions_captures_and_choices_are_refused)
 	begin(&f);
 	struct row part = made_part(1, 4);
 	part.part.version = ROWS_VERSION + 1;
-	EXPECT_SAID(put(&f, part), "rows of version 2");
+	EXPECT_SAID(put(&f, part), "the rows have version 2");
 	EXPECT_SAID(put(&f, made_part(0, 4)), "part 0 of 4 is none");
 	EXPECT_SAID(put(&f, made_part(5, 4)), "part 5 of 4 is none");
 	EXPECT_SAID(put(&f, made_part(1, UINT32_MAX)), "part 1 of 4294967295 is none");

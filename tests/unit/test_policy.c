@@ -115,7 +115,7 @@ Test(policy, what_does_not_go_together_is_refused)
 	        "estimate "
 	        "fits it");
 	assert_refused("rules: [{metric: damaged_rows, max: 1, test: prod}]\n",
-	        "p.yaml:1: rules[1].metric: is of the whole capture, not of two backends");
+	        "p.yaml:1: rules[1].metric: is a figure of the whole capture, not of two backends");
 	assert_refused("rules: [{metric: differ, max: 1%, each: model, slice: {model: x}}]\n",
 	        "p.yaml:1: rules[1].each: slice is one value, each is all of them: give one of the "
 	        "two");
@@ -159,11 +159,12 @@ Test(policy, too_little_data_is_neither_pass_nor_fail)
 	assert_undecided("metric: hazard, max: 1", "too few for an interval");
 	assert_fails("metric: hazard, max: 1, confidence: estimate", "beyond the limit");
 	assert_undecided("metric: kl_low, max: 1", "the analysis has no data for it");
-	assert_undecided("metric: kl_low, max: 1, split: sampled", "no answers were decoded so");
+	assert_undecided(
+	        "metric: kl_low, max: 1, split: sampled", "no answers were decoded this way");
 	assert_undecided("metric: differ, max: 1%, test: nobody",
 	        "the analysis has no such pair of backends");
 	assert_undecided("metric: answer_changed, excess: true, max: 1%",
-	        "there is no noise floor to take off");
+	        "there is no noise floor to subtract");
 	assert_undecided("metric: differ, max: 1%, slice: {category: code}",
 	        "the analysis has no such slice");
 	assert_undecided("metric: differ, max: 1%, each: model", "the analysis has no such slice");
@@ -247,7 +248,8 @@ Test(policy, traffic_is_of_one_backend)
 	        "the analysis has no traffic of such a backend");
 	assert_undecided("metric: traffic.itl.p50, max: 1", "the analysis has no data for it");
 	assert_refused("rules: [{metric: traffic.failed, max: 1%, base: trusted}]\n",
-	        "p.yaml:1: rules[1].metric: is of one backend: say which by test, without base");
+	        "p.yaml:1: rules[1].metric: is a figure of one backend: name it with test, without "
+	        "base");
 }
 
 Test(policy, how_a_backend_draws_its_tokens_has_limits)
@@ -261,7 +263,8 @@ Test(policy, how_a_backend_draws_its_tokens_has_limits)
 	assert_undecided("metric: sampling.findings, max: 0, test: trusted",
 	        "the analysis has no sampled answers of such a backend");
 	assert_refused("rules: [{metric: sampling.findings, max: 0, base: trusted}]\n",
-	        "p.yaml:1: rules[1].metric: is of one backend: say which by test, without base");
+	        "p.yaml:1: rules[1].metric: is a figure of one backend: name it with test, without "
+	        "base");
 }
 
 Test(policy, a_failure_outweighs_what_is_not_known_in_any_order)
@@ -388,14 +391,14 @@ Test(policy, a_minimum_effect_is_checked_as_limits_are)
 	assert_refused("min_effect: {hazard: 1%}" RULES,
 	        "p.yaml:1: min_effect.hazard: hazard is not a share, so its limit has no %");
 	assert_refused("min_effect: {differ: -1%}" RULES,
-	        "p.yaml:1: min_effect.differ: is a size, so at least 0");
+	        "p.yaml:1: min_effect.differ: must be 0 or more");
 	assert_refused("min_effect:\n  differ: 5" RULES,
 	        "p.yaml:2: min_effect.differ: differ is a share: write 5% or 0.05, not 5");
 	assert_refused(
 	        "on_alarm: cry" RULES, "p.yaml:1: on_alarm: must be tell or fail, not \"cry\"");
 	assert_refused("rules:\n  - {metric: hazard, max: 3, judged: count}\n",
-	        "p.yaml:2: rules[1].judged: judges decide answer_changed of greedy answers, as a "
-	        "whole and without excess");
+	        "p.yaml:2: rules[1].judged: judges decide only answer_changed of all "
+	        "greedy answers, without excess");
 #undef RULES
 }
 

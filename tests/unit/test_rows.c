@@ -377,7 +377,7 @@ Test(rows, what_is_not_as_the_table_has_it_is_refused)
 	        {"", "damaged JSON: "},
 	        {"[]", "no row: "},
 	        {"{\"exchange\":1}", "no row: "},
-	        {"{\"row\":\"colour\"}", "a row of a type that is not known"},
+	        {"{\"row\":\"colour\"}", "the type of the row is not known"},
 	        {FLOOR, "damaged JSON: "},
 	        {FLOOR "}}", "damaged JSON: "},
 	        {FLOOR ",\"choice\":0}", "choice comes twice"},

@@ -212,7 +212,7 @@ Test(settings, names_are_unique_and_plain)
 	assert_refused("primary: {name: 'a b', url: http://x}\n",
 	        ":1: primary.name: a name is made of letters, digits, '.', '_' and '-'");
 	assert_refused("primary: {name: exchanges, url: http://x}\n",
-	        ":1: primary.name: the name exchanges is taken by the metrics; choose another");
+	        ":1: primary.name: the metrics use the name exchanges; choose another");
 }
 
 Test(settings, a_key_whose_variable_is_unset_is_refused)

@@ -11,8 +11,8 @@
 Test(settings_flags, urls_that_hold_credentials_are_refused_and_never_repeated)
 {
 	assert_refused("primary: http://user:hunter2@host:80\n",
-	        ":1: primary: \"http://***@host:80\" must not hold a user name or password; name "
-	        "the variable that holds the key in api_key_env");
+	        ":1: primary: \"http://***@host:80\" must not have a user name or password; put "
+	        "the key into an environment variable and name it in api_key_env");
 	const struct option_value flag = {"primary", "https://hunter2@host"};
 	char *error = NULL;
 	cr_assert_null(settings_load(NULL, &flag, 1, &error));
@@ -41,7 +41,7 @@ Test(settings_flags, urls_of_another_form_are_refused_and_quoted)
 	        {"http://h:0", "has a port that is not a number from 1 to 65535"},
 	        {"http://h:65536", "has a port that is not a number from 1 to 65535"},
 	        {"http://h:", "has a port that is not a number from 1 to 65535"},
-	        {"http://h/a b", "holds a space or a character that no URL may hold"},
+	        {"http://h/a b", "has a space or a character that is not valid in a URL"},
 	        {"http://[::1", "must have the form http://HOST:PORT"},
 	        {"http://[zz]:1", "has no host that could be reached"},
 	};
@@ -53,7 +53,7 @@ Test(settings_flags, urls_of_another_form_are_refused_and_quoted)
 Test(settings_flags, a_quoted_url_shows_no_secret_and_nothing_unprintable)
 {
 	const char *form = "must begin with http:// or https://";
-	const char *unprintable = "holds a space or a character that no URL may hold";
+	const char *unprintable = "has a space or a character that is not valid in a URL";
 	assert_url_refused("ftp://me:hunter2@h/x", "ftp://***@h/x", form);
 	assert_url_refused("me:hunter@2@h", "***@h", form);
 	assert_url_refused(
