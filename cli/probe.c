@@ -27,7 +27,7 @@
 struct options {
 	const char *url, *model, *key_variable, *api_key, *ca_file, *out;
 	uint64_t timeout_ns;
-	bool deep, risky, json;
+	bool deep, risky, full, json;
 };
 
 /* The connection that a signal cancels. */
@@ -150,13 +150,16 @@ static const struct option_row OPTIONS[] = {
                 OPT_BOOL(struct options, risky)},
         {"model", 0, "NAME", "ask for this model (the first one listed)",
                 OPT_TEXT(struct options, model)},
-        {"api-key-env", 0, "VAR", "the environment variable that holds the API key",
+        {"api-key-env", 0, "VAR", "take the API key from this environment variable",
                 OPT_TEXT(struct options, key_variable)},
         {"timeout", 0, "TIME", "stop waiting for an answer after this time, from 1ms (60s)",
                 OPT_DURATION(struct options, timeout_ns, MS_NS)},
-        {"ca-file", 0, "FILE", "certificates to trust", OPT_TEXT(struct options, ca_file)},
+        {"ca-file", 0, "FILE", "trust the certificates in this file",
+                OPT_TEXT(struct options, ca_file)},
+        {"full", 0, NULL, "print all evidence, findings and capabilities, and the stack",
+                OPT_BOOL(struct options, full)},
         {"json", 0, NULL, "print JSON", OPT_BOOL(struct options, json)},
-        {"out", 0, "FILE", "write to a file instead of standard output",
+        {"out", 0, "FILE", "write the full result to a file instead of standard output",
                 OPT_TEXT(struct options, out)},
         OPT_END,
 };

@@ -22,6 +22,7 @@ struct probed {
  * be empty. */
 const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source);
 
-/* Appends the text, at most `width` columns wide. colour: with escape sequences for a terminal. */
-void probed_card(const struct probed *p, size_t width, bool colour, struct buf *to);
+/* Appends the text, at most `width` columns wide: one screen, or everything if full. colour: with
+ * escape sequences for a terminal. */
+void probed_card(const struct probed *p, bool full, size_t width, bool colour, struct buf *to);
 void probed_json(const struct probed *p, struct buf *to);

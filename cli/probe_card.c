@@ -8,6 +8,9 @@
 
 #define LEFT 36  /* column where the capabilities' states begin */
 #define VALUE 54 /* bytes of a value that are shown */
+/* findings, and signs, on the first screen */
+#define FINDINGS_SHOWN ((size_t)4)
+#define EVIDENCE_SHOWN ((size_t)3)
 
 #define BOLD "\033[1m"
 #define RED "\033[1;31m"
@@ -113,7 +116,7 @@ static void put_engine(struct card *c, const struct probed *p)
 	put_row(c, "confidence", buf_cstr(&line));
 	if (!told && i->sure > SURE_NOT) {
 		put_row(c, "version",
-		        p->report ? "not told" : "no GET shows it; --deep may find it");
+		        p->report ? "not known" : "no GET shows it; --deep may find it");
 	} else if (source) {
 		put_row(c, "version", source);
 	}
@@ -145,10 +148,10 @@ static void put_models(struct card *c, const struct probed *p)
 	buf_finish(&line);
 }
 
-static void put_evidence(struct card *c, const struct engine_identity *i)
+static void put_evidence(struct card *c, const struct engine_identity *i, size_t most)
 {
 	bool own = false, other = false;
-	for (size_t k = 0; k < i->n_evidence; k++) {
+	for (size_t k = 0; k < MIN(i->n_evidence, most); k++) {
 		const struct evidence *e = &i->evidence[k];
 		struct buf line = {0};
 		if (e->dialect == i->dialect) {
@@ -175,16 +178,21 @@ static const char *severity_colour(enum severity g)
 	return colours[g];
 }
 
-static void put_findings(struct card *c, const struct probe_report *r)
+/* The worst findings come first. */
+static void put_findings(struct card *c, const struct probe_report *r, bool full)
 {
+	size_t shown = full ? r->n_findings : MIN(r->n_findings, FINDINGS_SHOWN);
 	put_heading(c, r->n_findings ? "Findings" : "Findings: none");
-	for (size_t k = 0; k < r->n_findings; k++) {
+	for (size_t k = 0; k < shown; k++) {
 		const struct finding *f = &r->findings[k];
 		buf_append_str(c->to, "  ");
 		put(c, severity_colour(f->severity), severity_name(f->severity));
 		size_t at = 2 + strlen(severity_name(f->severity));
 		buf_printf(c->to, "%*s", (int)(at < 13 ? 13 - at : 1), "");
 		put_wrapped(c, f->title, 13, 13);
+		if (!full) {
+			continue;
+		}
 		if (f->evidence) {
 			put_row(c, "   seen", f->evidence);
 		}
@@ -247,8 +255,32 @@ static void put_end(struct card *c, const struct probe_report *r)
 	} else if (r->problem) {
 		buf_printf(&line, "; ended early: %s", r->problem);
 	}
-	buf_append_str(c->to, "\n  ");
+	buf_append_str(c->to, "  ");
 	put_wrapped(c, buf_cstr(&line), 2, 2);
+	buf_finish(&line);
+}
+
+/* Says what the first screen leaves out. */
+static void put_more(struct card *c, const struct probed *p)
+{
+	const struct probe_report *r = p->report;
+	struct buf line = {0};
+	if (!r) {
+		buf_append_str(&line, "--full shows all evidence, the stack, and what is known of "
+		                      "this kind of engine");
+	} else {
+		if (r->n_findings > FINDINGS_SHOWN) {
+			buf_printf(&line, "%zu more findings; ", r->n_findings - FINDINGS_SHOWN);
+		}
+		buf_append_str(&line, "--full shows evidence and advice for each finding, all "
+		                      "capabilities and the stack");
+	}
+	put_row(c, "more", buf_cstr(&line));
+	if (!r) {
+		buf_clear(&line);
+		buf_printf(&line, "plumbline probe %s --deep", p->url);
+		put_row(c, "next", buf_cstr(&line));
+	}
 	buf_finish(&line);
 }
 
@@ -297,16 +329,27 @@ static void put_cautions(struct card *c, const struct dialect *d)
 	}
 }
 
-void probed_card(const struct probed *p, size_t width, bool colour, struct buf *to)
+void probed_card(const struct probed *p, bool full, size_t width, bool colour, struct buf *to)
 {
 	struct card c = {to, width, colour};
 	put_engine(&c, p);
 	put_models(&c, p);
-	put_evidence(&c, p->identity);
+	if (full || !p->report) {
+		put_evidence(&c, p->identity, full ? SIZE_MAX : EVIDENCE_SHOWN);
+	}
 	if (p->report) {
-		put_findings(&c, p->report);
+		put_findings(&c, p->report, full);
+	}
+	if (p->report && full) {
 		put_capabilities(&c, p->report);
+		buf_append_char(to, '\n');
+	}
+	if (p->report) {
 		put_end(&c, p->report);
+	}
+	if (!full) {
+		put_more(&c, p);
+		return;
 	}
 	if (p->manifest) {
 		put_manifest(&c, p->manifest);

@@ -11,6 +11,21 @@
 
 #define CLUSTERS_FEW 20
 
+json_t *report_limit_json(const char *key, char *text)
+{
+	struct buf whole = {0};
+	size_t end = strcspn(text, TITLE_END);
+	json_t *o = json_object();
+	buf_append(&whole, text, end);
+	buf_append_str(&whole, text[end] ? text + end + strlen(TITLE_END) : "");
+	text[end] = '\0';
+	node_set_text(o, "key", key);
+	node_set_text(o, "title", text);
+	json_object_set_new(o, "text", document_full_sentence(buf_steal(&whole)));
+	free(text);
+	return o;
+}
+
 static void add(json_t *list, const char *key, const char *format, ...) PRINTF(3, 4);
 static void add(json_t *list, const char *key, const char *format, ...)
 {
@@ -19,15 +34,14 @@ static void add(json_t *list, const char *key, const char *format, ...)
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	json_array_append_new(list, json_pack("{s:s, s:o}", "key", key, "text",
-	                                    document_full_sentence(buf_steal(&text))));
+	json_array_append_new(list, report_limit_json(key, buf_steal(&text)));
 }
 
 static void about_missing(json_t *l, const char *key, const char *name, uint64_t n,
         uint64_t answers, const char *what)
 {
 	if (n > 0) {
-		add(l, key, "%s: %" PRIu64 " of %" PRIu64 " answers %s", name, n, answers, what);
+		add(l, key, "%" PRIu64 " of %" PRIu64 " answers of %s %s", n, answers, name, what);
 	}
 }
 
@@ -50,7 +64,7 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 		        " answers have invalid logprobs (NaN, infinite, null, none, or -9999 and "
 		        "less), at %" PRIu64
 		        " positions: a token without one counts as not listed there",
-		        name, n->unusable, answers, n->unusable_tokens);
+		        n->unusable, answers, name, n->unusable_tokens);
 	}
 }
 
@@ -93,8 +107,8 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 	if (unlisted * 20 > positions) {
 		bool alone = strcmp(g->base, g->test) == 0;
 		add(l, "top_unlisted",
-		        "the best token of %s is missing from the list of %s, at %" PRIu64
-		        " of %" PRIu64 " positions: ask for more alternatives (%s)",
+		        "the best token of %s is often not in the list of %s" TITLE_END
+		        ", at %" PRIu64 " of %" PRIu64 " positions: request more alternatives (%s)",
 		        alone ? "one answer" : g->base, alone ? "its repeat" : g->test, unlisted,
 		        positions, top_option(g));
 	}
@@ -135,7 +149,7 @@ static void about_clusters(json_t *l, const struct analysis_group *g)
 	double worth = e.freedom + 1;
 	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
 		add(l, "few_effective_clusters",
-		        "the intervals are wide: the %" PRIu64
+		        "the intervals are wide" TITLE_END ": the %" PRIu64
 		        " greedy answers depend on each other and count as %.0f independent ones",
 		        answers, worth);
 	}
@@ -170,16 +184,16 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	}
 	if (f->from == VERDICT_FLOOR_EXPECTED) {
 		add(l, "expected_floor",
-		        "the noise floor was not measured; its estimate from the logprobs may be "
-		        "wrong by a factor of %.0f%s",
+		        "the noise floor was estimated, not measured" TITLE_END
+		        "; the estimate from the logprobs may be wrong by a factor of %.0f%s",
 		        VERDICT_EXPECTED_FACTOR, unattributed);
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_floor",
-		        "run-to-run noise was not measured, and there are too few logprobs to "
-		        "estimate it%s",
+		        "the noise floor was not measured" TITLE_END
+		        ", and there are too few logprobs to estimate it%s",
 		        unattributed);
 	} else if (ground != EXCESS_GROUND_BOTH) {
-		add(l, "one_floor", "how often %s differs from itself was not measured%s",
+		add(l, "one_floor", "the noise floor of %s was not measured" TITLE_END "%s",
 		        ground == EXCESS_GROUND_BASE ? g->test : g->base, unattributed);
 	}
 	for (size_t side = EXCESS_OF_BASE; side < N_EXCESS_PAIRS; side++) {
@@ -297,7 +311,8 @@ json_t *report_limits_json(
 	about_verdict(l, g, v, cause);
 	about_k3(l, g, v);
 	about_share(l, g, answers, verdict_has(v, VERDICT_K3));
-	const char *without = "came without token logprobs: they are not in the token figures";
+	const char *without =
+	        "have no token logprobs" TITLE_END ": they are not in the token figures";
 	about_missing(l, "test_without_logprobs", g->test, test->without, answers, without);
 	about_missing(l, "base_without_logprobs", g->base, base->without, answers, without);
 	about_misspelt(l, g, answers);
@@ -313,7 +328,8 @@ json_t *report_limits_json(
 	        contradictory);
 	about_missing(l, "base_contradictory_usage", g->base, base->contradictory, answers,
 	        contradictory);
-	const char *refused = "are from an engine that refused to add logprobs";
+	const char *refused =
+	        "have no added logprobs" TITLE_END ", because the engine refused them";
 	about_missing(l, "test_refused", g->test, test->refused, answers, refused);
 	about_missing(l, "base_refused", g->base, base->refused, answers, refused);
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {

@@ -16,7 +16,12 @@ json_t *report_causes_json(const struct cause_list *l);
 /* How each engine draws its tokens: a list by backend, model, replica and stack. */
 json_t *report_draws_json(const struct draws *d);
 
-/* What limits the verdict on two backends: a list of {"key", "text"}. docs/analyze.md, "Limits",
+/* Ends the title in the text of a limit. */
+#define TITLE_END "\x1f"
+/* {"key", "title", "text"} of a limit. text: "TITLE" TITLE_END "the rest", or only a title; it is
+ * freed. */
+json_t *report_limit_json(const char *key, char *text);
+/* What limits the verdict on two backends: a list of {"key", "title", "text"}. docs/analyze.md, "Limits",
  * has the keys, which are stable. cause: the cause that the document names as the likely one;
  * NULL: none. */
 json_t *report_limits_json(

@@ -280,10 +280,7 @@ void report_set_verdict(json_t *document, enum verdict_word word, char *sentence
 /* Takes over text. */
 static void add_limit(json_t *document, const char *key, char *text)
 {
-	json_t *o = json_object();
-	node_set_text(o, "key", key);
-	json_object_set_new(o, "text", document_full_sentence(text));
-	json_array_append_new(json_object_get(document, "limits"), o);
+	json_array_append_new(json_object_get(document, "limits"), report_limit_json(key, text));
 }
 
 /* Figures over two stacks describe neither of them. */
@@ -297,7 +294,8 @@ static void add_stacks(json_t *document, const struct analysis *a)
 			continue;
 		}
 		add_limit(document, "stacks",
-		        xasprintf("the stack of %s changed within this capture (%zu stacks)",
+		        xasprintf("the stack of %s changed within this capture" TITLE_END
+		                  " (%zu stacks)",
 		                backend, n));
 		if (a->by == SLICE_NONE && a->n_groups > 0) {
 			report_add_step(json_object_get(document, "next"),
@@ -316,8 +314,8 @@ static void add_scores(json_t *document, const struct analysis *a)
 	}
 	if (a->ungrouped_scores > 0) {
 		add_limit(document, "ungrouped_scores",
-		        xasprintf("%" PRIu64
-		                  " scores are left out, because they are of too many backends",
+		        xasprintf("%" PRIu64 " scores are left out" TITLE_END
+		                  ", because they are of too many backends",
 		                a->ungrouped_scores));
 	}
 }

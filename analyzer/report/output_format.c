@@ -95,7 +95,6 @@ void output_format_print(const json_t *document, bool full, FILE *to)
 	}
 	writer_begin(&w, WRITER_TEXT, to);
 	summary_screen(document, true, &w);
-	writer_labelled(&w, "More", "add --full for all figures, causes and pairs of answers");
 	writer_end(&w);
 }
 

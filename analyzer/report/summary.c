@@ -182,8 +182,7 @@ static void write_group(
 		summary_rollout(group, w);
 	}
 	write_causes(w, group);
-	write_list(
-	        w, "Limitations", json_object_get(head, "limits"), summary_first_limit(document));
+	write_list(w, "Limitations", json_object_get(head, "limits"), NULL);
 	write_list(w, "Next", json_object_get(head, "next"), summary_first_step(document));
 	write_list(w, "Findings", json_object_get(group, "findings"), NULL);
 	summary_examples(group, w);
@@ -228,9 +227,7 @@ static void write_own_list(struct writer *w, const char *title, const json_t *do
 			json_array_append(own, item);
 		}
 	}
-	write_list(w, title, own,
-	        strcmp(name, "next") == 0 ? summary_first_step(document)
-	                                  : summary_first_limit(document));
+	write_list(w, title, own, strcmp(name, "next") == 0 ? summary_first_step(document) : NULL);
 	json_decref(own);
 }
 

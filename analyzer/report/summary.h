@@ -10,8 +10,7 @@
 
 #include "analyzer/report/writer.h"
 
-/* Writes the first screen of an analysis. is_alone: nothing follows, so it says how many limits
- * it leaves out. */
+/* Writes the first screen of an analysis. is_alone: nothing follows, so it names --full. */
 void summary_screen(const json_t *document, bool is_alone, struct writer *w);
 void summary_of_analysis(const json_t *document, struct writer *w);
 void summary_of_change(const json_t *change, struct writer *w); /* docs/change.schema.json */

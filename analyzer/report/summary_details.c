@@ -12,7 +12,6 @@
 
 #define REASONS_SHOWN 12
 #define VERDICTS_SHOWN 256
-#define FAILING_SHOWN 3 /* rules, and alarms */
 
 static void put_probability(struct buf *to, double logprob, const char *none)
 {
@@ -173,40 +172,24 @@ static void write_alarm(struct writer *w, const json_t *alarm)
 	writer_item(w, fails ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
 }
 
-/* Writes the rules or alarms with this result, from a given number on and at most a given count.
- * Returns how many there are. */
-static size_t write_results(struct writer *w, const json_t *policy, const char *name,
-        const char *as, size_t from, size_t most)
+/* Writes the rules or alarms with this result. */
+static void write_results(struct writer *w, const json_t *policy, const char *name, const char *as)
 {
 	const json_t *list = json_object_get(policy, name);
 	bool rules = strcmp(name, "rules") == 0;
-	size_t found = 0;
 	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)VERDICTS_SHOWN); i++) {
 		const json_t *each = json_array_get(list, i);
-		bool fits = strcmp(node_text(each, "counts_as"), as) == 0;
-		if (fits && found >= from && found - from < most) {
+		if (strcmp(node_text(each, "counts_as"), as) == 0) {
 			(rules ? write_rule : write_alarm)(w, each);
 		}
-		found += fits;
-	}
-	return found;
-}
-
-void summary_failing_rules(const json_t *policy, struct writer *w)
-{
-	size_t rules = write_results(w, policy, "rules", "fail", 0, FAILING_SHOWN);
-	size_t alarms = write_results(w, policy, "alarms", "fail", 0, FAILING_SHOWN);
-	size_t shown = MIN(rules, (size_t)FAILING_SHOWN) + MIN(alarms, (size_t)FAILING_SHOWN);
-	if (rules + alarms > shown) {
-		writer_item(w, "", "and %zu more", rules + alarms - shown);
 	}
 }
 
 void summary_policy(const json_t *policy, struct writer *w)
 {
-	(void)write_results(w, policy, "rules", "fail", FAILING_SHOWN, VERDICTS_SHOWN);
-	(void)write_results(w, policy, "rules", "not-enough", 0, VERDICTS_SHOWN);
-	(void)write_results(w, policy, "rules", "pass", 0, VERDICTS_SHOWN);
-	(void)write_results(w, policy, "alarms", "fail", FAILING_SHOWN, VERDICTS_SHOWN);
-	(void)write_results(w, policy, "alarms", "pass", 0, VERDICTS_SHOWN);
+	write_results(w, policy, "rules", "fail");
+	write_results(w, policy, "rules", "not-enough");
+	write_results(w, policy, "rules", "pass");
+	write_results(w, policy, "alarms", "fail");
+	write_results(w, policy, "alarms", "pass");
 }

@@ -37,8 +37,6 @@ void summary_redacted(const json_t *group, struct writer *w);
 
 /* Parts of the document. */
 void summary_policy(const json_t *policy, struct writer *w); /* rules and alarms */
-/* the first few failing rules and alarms */
-void summary_failing_rules(const json_t *policy, struct writer *w);
 void summary_traffic(const json_t *document, struct writer *w);
 /* How engines draw their tokens. Called twice: found true writes only if an engine has a
  * finding, found false only if none has. */
@@ -49,10 +47,10 @@ void summary_standings(const json_t *document, struct writer *w);
 void summary_reruns(const json_t *document, struct writer *w);
 void summary_ablation(const json_t *document, struct writer *w);
 void summary_stress(const json_t *document, struct writer *w);
-/* The limit and the next step that the first screen shows; NULL: there is none. */
-const json_t *summary_first_limit(const json_t *document);
+/* The next step that the first screen shows; NULL: there is none. */
 const json_t *summary_first_step(const json_t *document);
-/* Results of recipes on the first screen. */
+/* Results of recipes on the first screen, at most SUMMARY_ROWS rows. */
+#define SUMMARY_ROWS ((size_t)5)
 void summary_cliff(const json_t *document, struct writer *w);
 void summary_rerun_figures(const json_t *document, struct writer *w);
 void summary_effects(const json_t *document, struct writer *w);

@@ -17,7 +17,6 @@
 #define CAUSES_SHOWN 3
 #define SUITES_SHOWN 60
 #define WORST_SHOWN 5
-#define LEVELS_SHOWN 8
 #define CHART_WIDTH 20 /* columns */
 
 void summary_put_bar(struct buf *to, double share, size_t width)
@@ -295,7 +294,7 @@ void summary_reruns(const json_t *document, struct writer *w)
 	write_worst(w, json_object_get(reruns, "worst"));
 }
 
-static void write_effects(struct writer *w, const json_t *effects)
+static void write_effects(struct writer *w, const json_t *effects, size_t most)
 {
 	static const struct writer_column COLUMNS[] = {{"effect of", 27},
 	        {"answers, over the floor", 24}, {"first diff. per 1,000", 21}, {"p", 6}};
@@ -304,6 +303,9 @@ static void write_effects(struct writer *w, const json_t *effects)
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	json_array_foreach(effects, i, each)
 	{
+		if (i == most) {
+			return;
+		}
 		struct metric_value v;
 		const char *given = node_text(each, "given");
 		double p = node_number(each, "p_adjusted");
@@ -347,7 +349,7 @@ static void write_cells(struct writer *w, const json_t *ablation)
 
 void summary_effects(const json_t *document, struct writer *w)
 {
-	write_effects(w, node_at(document, "ablation.effects"));
+	write_effects(w, node_at(document, "ablation.effects"), SUMMARY_ROWS);
 }
 
 void summary_ablation(const json_t *document, struct writer *w)
@@ -355,6 +357,9 @@ void summary_ablation(const json_t *document, struct writer *w)
 	const json_t *ablation = json_object_get(document, "ablation");
 	if (!json_is_object(ablation)) {
 		return;
+	}
+	if (json_array_size(json_object_get(ablation, "effects")) > SUMMARY_ROWS) {
+		write_effects(w, json_object_get(ablation, "effects"), SIZE_MAX);
 	}
 	write_cells(w, ablation);
 	writer_paragraph(w, "Answers that change: pairs across the switch that differ, less what "
@@ -395,15 +400,17 @@ static void write_poison(struct writer *w, const json_t *poison)
 	}
 }
 
-/* The share of answers that differ at each number of requests in flight, as a chart. */
+/* The share of answers that differ at each number of requests in flight, as a chart: the first
+ * level, and the highest ones. */
 void summary_levels(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {{"in flight", 10}, {"answers", 9},
 	        {"differ", 8}, {"share [95 % interval]", 25},
 	        {"differ, 0 to 100 %", CHART_WIDTH + 2, true}};
 	const json_t *levels = node_at(document, "stress.levels");
+	size_t n = json_array_size(levels), skipped = n - MIN(n, SUMMARY_ROWS);
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < MIN(json_array_size(levels), (size_t)LEVELS_SHOWN); i++) {
+	for (size_t i = 0; i < n; i += i == 0 ? 1 + skipped : 1) {
 		const json_t *level = json_array_get(levels, i);
 		const json_t *differing = json_object_get(level, "differing");
 		double share = node_number(differing, "hits") / node_number(differing, "n");
@@ -415,8 +422,6 @@ void summary_levels(const json_t *document, struct writer *w)
 		summary_put_bar(writer_cell(w), share, CHART_WIDTH);
 		writer_row(w);
 	}
-	writer_paragraph(w, "Each answer is compared with the first answer to the same request "
-	                    "alone, which is not counted.");
 }
 
 void summary_stress(const json_t *document, struct writer *w)
@@ -435,8 +440,8 @@ void summary_stress(const json_t *document, struct writer *w)
 		write_level(w, json_array_get(levels, i));
 	}
 	writer_item(w, "",
-	        "Differing: from the first answer to the same request alone; the lowest "
-	        "level is the floor.");
+	        "Differing: from the first answer to the same request alone, which is not "
+	        "counted; the lowest level is the floor.");
 	writer_item(w, "", "Canaries: %.0f of %.0f answers hold another request's.",
 	        node_number(talk, "hits"), node_number(talk, "n"));
 	write_poison(w, node_at(stress, "tests.poison"));

@@ -1,6 +1,6 @@
 /*
- * The first screen of an analysis, 12 to 15 lines: verdict, figures, likely cause, limitations and
- * the next step.
+ * The first screen of an analysis, at most 15 lines of 80 columns: verdict, figures, likely cause,
+ * limitations and the next step.
  */
 #include <math.h>
 #include <string.h>
@@ -17,8 +17,9 @@
 /* The first of the document's figures. figures_json() in document_verdict.c makes the list: its
  * order, names and labels. */
 #define FIGURES_SHOWN 3
-#define PAIRS_SHOWN 8
 #define CURVE_WIDTH 10
+/* Columns of titles, so that "; 9 more (--full)" still fits 80 columns beside the label. */
+#define LIMITS_WIDTH 46
 
 static void put_floor(struct buf *to, enum metric_unit unit, const json_t *figure)
 {
@@ -141,10 +142,10 @@ static void write_pairs(struct writer *w, const struct groups *groups)
 	const struct writer_column columns[] = {{head, 14}, {"verdict", 10},
 	        {"answers that differ", 22}, {"meaning changed", 24}, {"n", 6}};
 	writer_table(w, columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < MIN(groups->n, (size_t)PAIRS_SHOWN); i++) {
+	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
 		write_pair(w, groups->items[i], base);
 	}
-	size_t more = groups->n - MIN(groups->n, (size_t)PAIRS_SHOWN) + groups->beyond;
+	size_t more = groups->n - MIN(groups->n, SUMMARY_ROWS) + groups->beyond;
 	if (more > 0) {
 		writer_item(w, "", "and %zu more", more);
 	}
@@ -159,7 +160,7 @@ static void write_sweep(struct writer *w, const json_t *standings, const struct 
 	const struct writer_column columns[] = {{head, 14}, {"meaning changed", 22},
 	        {"answers that differ", 19}, {"n", 6}, {"differ, 0-100 %", 15, true}};
 	writer_table(w, columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < MIN(json_array_size(rows), (size_t)PAIRS_SHOWN); i++) {
+	for (size_t i = 0; i < MIN(json_array_size(rows), SUMMARY_ROWS); i++) {
 		const char *target = node_text(json_array_get(rows, i), "target");
 		const json_t *differ = figure_of(group_of(groups, target), "differ");
 		buf_append_str(writer_cell(w), target);
@@ -192,18 +193,9 @@ static void write_cause(struct writer *w, const json_t *document)
 		struct buf *text = writer_text(w);
 		put_cause(text, document, cause);
 		writer_labelled(w, "Likely cause", "%s", buf_cstr(text));
-		const char *remedy = groups_remedy(cause);
-		if (*remedy) {
-			writer_labelled(w, "Remedy", "%s", remedy);
-		}
 	} else if (has_sides && strcmp(groups_verdict(document), "DIFFERENT") == 0) {
 		writer_labelled(w, "Likely cause", "none found");
 	}
-}
-
-const json_t *summary_first_limit(const json_t *document)
-{
-	return json_array_get(json_object_get(document, "limits"), 0);
 }
 
 /* Returns the first step with a command, or else the first step. */
@@ -219,17 +211,29 @@ const json_t *summary_first_step(const json_t *document)
 	return json_array_get(next, 0);
 }
 
+/* Writes the titles of limits as far as they fit one line, but at least one. */
 static void write_limits(struct writer *w, const json_t *document, bool is_alone)
 {
-	size_t n = json_array_size(json_object_get(document, "limits"));
-	if (n > 0) {
-		struct buf *text = writer_text(w);
-		buf_append_str(text, node_text(summary_first_limit(document), "text"));
-		if (n > 1 && is_alone) {
-			buf_printf(
-			        text, " (%zu more limitation%s: --full)", n - 1, n == 2 ? "" : "s");
+	const json_t *limits = json_object_get(document, "limits");
+	size_t n = json_array_size(limits), shown = 0;
+	struct buf *text = writer_text(w);
+	for (; shown < n; shown++) {
+		const json_t *limit = json_array_get(limits, shown);
+		const char *title = node_text(limit, *node_text(limit, "title") ? "title" : "text");
+		if (shown > 0 && text->len + strlen(title) > LIMITS_WIDTH) {
+			break;
 		}
-		writer_labelled(w, "Limitations", "%s", buf_cstr(text));
+		buf_printf(text, "%s%s", shown > 0 ? "; " : "", title);
+	}
+	if (shown < n) {
+		buf_printf(text, "; %zu more", n - shown);
+	}
+	if (n > 0) {
+		writer_labelled(
+		        w, "Limitations", "%s%s", buf_cstr(text), is_alone ? " (--full)" : "");
+	} else if (is_alone) {
+		writer_labelled(
+		        w, "More", "--full prints all figures, causes and pairs of answers");
 	}
 }
 
@@ -239,6 +243,39 @@ static void write_next(struct writer *w, const json_t *document)
 	if (step) {
 		writer_labelled(w, "Next", "%s", node_text(step, "text"));
 		writer_command(w, node_text(step, "command"));
+	}
+}
+
+static const json_t *first_failing(const json_t *policy, const char *list)
+{
+	const json_t *items = json_object_get(policy, list);
+	for (size_t i = 0; i < json_array_size(items); i++) {
+		const json_t *item = json_array_get(items, i);
+		if (strcmp(node_text(item, "counts_as"), "fail") == 0) {
+			return item;
+		}
+	}
+	return NULL;
+}
+
+/* Appends the first rule that fails, else the first alarm; nothing if none fails. */
+static void put_failure(struct buf *to, const json_t *policy)
+{
+	const json_t *rule = first_failing(policy, "rules"),
+	             *alarm = first_failing(policy, "alarms");
+	if (rule) {
+		const char *name = node_text(rule, "name");
+		buf_printf(to, " The first: %s%s", name, *name ? ": " : "");
+		policy_words_subject(rule, to);
+		buf_append_str(to, " is ");
+		policy_words_measured(rule, to);
+		buf_append_str(to, ", ");
+		policy_words_limit(rule, to);
+		buf_append_char(to, '.');
+	} else if (alarm) {
+		buf_append_str(to, " The first: ");
+		policy_words_alarm(alarm, to);
+		buf_append_char(to, '.');
 	}
 }
 
@@ -255,9 +292,8 @@ static void write_policy(struct writer *w, const json_t *document)
 	buf_printf(text, "The policy %s ", node_text(policy, "file"));
 	policy_words_summary(policy, text);
 	buf_append_char(text, '.');
+	put_failure(text, policy);
 	writer_verdict(w, "", words[policy_result_of(document)], buf_cstr(text));
-	summary_failing_rules(policy, w);
-	writer_gap(w);
 }
 
 static void write_accepted(struct writer *w, const json_t *document)
@@ -302,7 +338,9 @@ void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 		writer_paragraph(w, "%s", buf_cstr(text));
 	}
 	write_result(w, document);
-	writer_gap(w);
+	if (!json_is_object(json_object_get(document, "policy"))) {
+		writer_gap(w);
+	}
 	write_accepted(w, document);
 	write_cause(w, document);
 	write_limits(w, document, is_alone);

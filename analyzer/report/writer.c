@@ -439,7 +439,7 @@ static void write_head(struct writer *w)
 	if (is_terminal(w)) {
 		fputc('\n', w->to);
 		if (is_too_wide(w)) {
-			put_wrapped(w, heads[0], 0);
+			put_wrapped(w, heads[0], 0, 0);
 		} else {
 			put_row(w, heads);
 		}

@@ -6,6 +6,8 @@
 #include "base/check.h"
 #include "base/quoted.h"
 
+#define REASONS_SHOWN 3
+
 const char *opinion_report_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
@@ -20,9 +22,18 @@ void opinion_report_print_time(uint64_t seconds, FILE *to)
 
 void opinion_report_print(const struct error_tally *r, const char *noun, const char *what, FILE *to)
 {
+	uint64_t others = 0;
 	for (size_t i = 0; i < r->n; i++) {
+		if (i >= REASONS_SHOWN) {
+			others += r->items[i].n;
+			continue;
+		}
 		fprintf(to, "%" PRIu64 " %s%s %s: %s\n", r->items[i].n, noun,
 		        opinion_report_plural(r->items[i].n), what, r->items[i].why);
+	}
+	if (others > 0) {
+		fprintf(to, "%" PRIu64 " more %s%s %s for other reasons (--json has them)\n",
+		        others, noun, opinion_report_plural(others), what);
 	}
 }
 

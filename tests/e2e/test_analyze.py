@@ -31,7 +31,7 @@ def test_equal_engines_pass(start):
     code, said = analyzed(capture, "--least-effect", "15%")
     assert code == 0 and said["verdict"]["word"] == "SAME", said
     done = plumbline("analyze", capture, "--least-effect", "15%", check=0)
-    assert done.stdout.startswith(b"SAME\n") and b"30" in done.stdout
+    assert done.stdout.startswith(b"SAME: ") and b"30" in done.stdout
 
 
 def test_few_equal_answers_leave_the_verdict_open(start):

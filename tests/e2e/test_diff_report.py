@@ -45,7 +45,7 @@ def test_a_new_penalty_is_a_regression(saved, tmp_path):
     assert figures(back)["differ"]["change"] == -differ["change"]
 
     text = plumbline("diff-report", monday, tuesday, "--out", tmp_path / "change.md", "--out", tmp_path / "change.txt", check=1).stdout
-    assert text.startswith(b"WORSE\nprod against trusted: ") and text == (tmp_path / "change.txt").read_bytes()
+    assert text.startswith(b"WORSE: prod against trusted: ") and text == (tmp_path / "change.txt").read_bytes()
     assert max(map(len, text.decode().splitlines())) <= 90
     assert "&#93; | worse |" in (tmp_path / "change.md").read_text()
 

@@ -58,9 +58,9 @@ def test_a_logprob_above_zero_excludes_its_answers(start):
             entry["logprob"] = entry["top_logprobs"][0]["logprob"] = 3.0
     _, document, text, _ = analyzed(start, speaker(odd, change=[(6, "odd")]), speaker())
     said = limits(document)
-    assert "12 of 12 answers have invalid logprobs: above 0" in said["test_positive_logprobs"] and "144 positions" in said["test_positive_logprobs"]
+    assert "12 of 12 answers of primary have logprobs above 0, as no" in said["test_positive_logprobs"] and "144 positions" in said["test_positive_logprobs"]
     assert "test_unusable_logprobs" not in said and "top_unlisted" not in said
-    assert "invalid logprobs: above 0" in text and "an invalid logprob" in text
+    assert "have logprobs above 0" in text and "an invalid logprob" in text
     side = document["groups"][0]["examples"]["widest"]["test"]
     assert side["logprob"] is None and side["logprob_of_other"] is None and side["has_other"] is False
     assert document["groups"][0]["evidence"]["test_invalid_logprobs"] == {"positive": 12, "positive_positions": 144, "unusable": 0, "unusable_positions": 0}

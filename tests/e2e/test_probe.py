@@ -370,7 +370,7 @@ def test_a_server_that_gives_no_answer_ends_with_a_clear_message(start, sickness
     said = deep(server.url, "--timeout", "1s", check=code)
     assert words in said["problem"], said["problem"]
     assert time.monotonic() - begun < PATIENCE
-    card = plumbline("probe", server.url, "--deep", "--timeout", "1s", check=code)
+    card = plumbline("probe", server.url, "--deep", "--full", "--timeout", "1s", check=code)
     assert words in re.sub(rb"\s+", b" ", card.stdout).decode(), card.stdout
 
 
@@ -475,7 +475,7 @@ def test_control_characters_of_an_engine_are_not_printed(start):
         if seen.method == "GET" and seen.target == "/v1/models":
             return respond(raw, {"data": [{"id": "m\x1b[31m\x07", "owned_by": "vllm"}]})
         return respond(raw, b"\x1b]0;owned\x07 \xc2\x9b31m", "400 Bad Request", content_type="text/plain")
-    done = plumbline("probe", start.scripted(script).url, "--deep", check=4)
+    done = plumbline("probe", start.scripted(script).url, "--deep", "--full", check=4)
     assert b"\x1b" not in done.stdout and b"\x07" not in done.stdout and b"\xc2\x9b" not in done.stdout
 
 

@@ -88,7 +88,7 @@ def test_another_engine_is_different_once_the_floor_is_measured(start, fault):
     assert unclear["verdict"]["word"] == "UNCLEAR" and unclear["figures"][0]["floor_is"] == "unknown"
     step = next(s for s in unclear["next"] if "noise floor of k3" in s["text"])
     done = paste(step["command"])
-    assert done.returncode == 1 and "\nDIFFERENT\n" in done.stdout, done
+    assert done.returncode == 1 and "\nDIFFERENT: " in done.stdout, done
     said = analyzed(capture, code=1)
     k3 = group_of(said, "reference", "primary")["k3"]
     assert k3["floor_is"] == "measured" and k3["floor"] == 0
@@ -104,7 +104,7 @@ def test_a_floor_is_measured_with_a_backend_that_never_answered(start):
     score(capture, "trusted", "primary", other.url)
     step = next(s for s in analyzed(capture, code=4)["next"] if "noise floor of k3" in s["text"])
     done = paste(step["command"])
-    assert done.returncode == 1 and "\nDIFFERENT\n" in done.stdout, done
+    assert done.returncode == 1 and "\nDIFFERENT: " in done.stdout, done
 
 
 def test_without_scores_the_next_step_is_a_command_that_decides(start):

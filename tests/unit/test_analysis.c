@@ -390,7 +390,7 @@ Test(analysis, the_report_begins_with_the_verdict)
 	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("yes", "8"));
 	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
 	char *text = terminal_text(analyze(NULL, NULL));
-	const char *first = "UNCLEAR\nThe answers of prod differ from those of trusted in 50.0 %";
+	const char *first = "UNCLEAR: The answers of prod differ from those of trusted in 50.0 %";
 	cr_assert_eq(strncmp(text, first, strlen(first)), 0, "%s", text);
 	cr_assert_null(strstr(text, " \n"), "space at the end of a line");
 	cr_assert_null(strchr(text, '\033'), "no colours");

@@ -232,7 +232,7 @@ Test(change, the_change_that_matters_most_comes_first)
 	json_t *c = changed(analysis(), after);
 	char *text = written(OUTPUT_FORMAT_TEXT, c);
 	cr_assert_not_null(
-	        strstr(text, "WORSE\nprod against trusted: answers that differ went"), "%s", text);
+	        strstr(text, "WORSE: prod against trusted: answers that differ went"), "%s", text);
 	cr_assert_not_null(strstr(text, "1 more figure is worse."), "%s", text);
 	free(text);
 	json_decref(c);
@@ -245,7 +245,7 @@ Test(change, its_summary_fits_a_terminal)
 	json_t *c = changed(analysis(), after);
 	char *text = written(OUTPUT_FORMAT_TEXT, c);
 	cr_assert_not_null(
-	        strstr(text, "WORSE\nprod against trusted: answers that differ went from 10.0 % to "
+	        strstr(text, "WORSE: prod against trusted: answers that differ went from 10.0 % to "
 	                     "30.0 %, +20.0\npoints [+15.0 to +25.0]."),
 	        "%s", text);
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
