@@ -13,8 +13,7 @@ const char *resend_unfit(const struct exchange_row *row, bool placeholders)
 	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT))) {
 		return "its body was not recorded completely";
 	}
-	return resend_is_redacted(row) && !placeholders ? "something private in it was replaced"
-	                                                : NULL;
+	return resend_is_redacted(row) && !placeholders ? "private text in it was replaced" : NULL;
 }
 
 const char *resend_unread(int error)

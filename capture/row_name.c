@@ -32,7 +32,7 @@ char *row_name(uint8_t kind, struct span key)
 		return xasprintf("exchange %s", id_format(id_at(key, 0), a));
 	}
 	if (kind == ROW_LEG && key.len == LEG_KEY_SIZE) {
-		return xasprintf("leg %s of exchange %s",
+		return xasprintf("answer %s of exchange %s",
 		        id_format(id_at(key, EXCHANGE_KEY_SIZE), b), id_format(id_at(key, 0), a));
 	}
 	if (kind == ROW_PART && key.len == PART_KEY_SIZE) {
@@ -48,5 +48,5 @@ char *row_name(uint8_t kind, struct span key)
 	if (kind == ROW_MANIFEST && record_is_manifest_key(key, &id)) {
 		return xasprintf("manifest %s", id_format(id, a));
 	}
-	return xstrdup("a row with a key that no row has");
+	return xstrdup("a row with an invalid key");
 }

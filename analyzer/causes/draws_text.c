@@ -50,12 +50,12 @@ static void put_temperature(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_temperature *t = &g->found.temperature;
 	if (isnan(t->asked)) {
-		buf_printf(to, "draws at %.2f times the temperature that was asked for [%.2f-%.2f]",
+		buf_printf(to, "draws at %.2f times the temperature that was requested [%.2f-%.2f]",
 		        t->ratio, t->ci.low, t->ci.high);
 	} else {
 		buf_printf(to, "draws at a temperature of %.2f [%.2f-%.2f] where %.4g %s",
 		        t->ratio * t->asked, t->ci.low * t->asked, t->ci.high * t->asked, t->asked,
-		        g->unasked ? "is the API's default" : "was asked for");
+		        g->unasked ? "is the API's default" : "was requested");
 	}
 	put_stated(to, "temperature", g->unasked ? g->stated.temperature : 0);
 }
@@ -282,7 +282,7 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 	const struct draws_temperature *t = &of->temperature;
 	switch (f) {
 	case DRAWS_FINDING_TEMPERATURE:
-		return isnan(t->asked) ? xasprintf("%.2f times the temperature that was asked for",
+		return isnan(t->asked) ? xasprintf("%.2f times the temperature that was requested",
 		                                 t->ratio)
 		                       : xasprintf("a temperature of %.2f that was not requested",
 		                                 t->ratio * t->asked);
@@ -305,7 +305,7 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 	case DRAWS_FINDING_FILTERED:
 		return xstrdup("lists cut short by a top_k, top_p or min_p that was not requested");
 	case DRAWS_FINDING_REPEATS:
-		return xstrdup("answers that are given again");
+		return xstrdup("repeated answers");
 	default:
 		return xstrdup("draws that do not follow the stated probabilities");
 	}

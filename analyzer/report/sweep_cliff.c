@@ -156,7 +156,7 @@ void sweep_cliff_put(struct buf *to, const json_t *standings)
 	const char *before = node_text(cliff, "before");
 	buf_printf(to,
 	        shown ? "Cliff at %s: "
-	              : "Whether there is a cliff at %s can't be told, because too many answers "
+	              : "It is undecided whether there is a cliff at %s, because too many answers "
 	                "are undecided: ",
 	        node_text(cliff, "target"));
 	buf_append_str(to, "the meaning changed in ");

@@ -27,7 +27,7 @@ const char *recording_unfit(const struct capture_exchange *e, size_t leg)
 		return "the answer was not recorded completely";
 	}
 	if (resend_is_redacted(&e->row) || row->redactions > 0) {
-		return "something private in it was replaced";
+		return "private text in it was replaced";
 	}
 	return row->body_bytes > RECORDING_LIMIT ? "the answer is longer than 64 MiB" : NULL;
 }

@@ -255,7 +255,7 @@ static void say_cache(struct probing *p, const struct reply *first, const struct
 	} else {
 		probing_capability(p, "prefix_cache",
 		        cached == 0 ? STANDING_ABSENT : STANDING_UNKNOWN,
-		        cached == 0 ? xstrdup("none told") : xstrdup("nothing shows"), said);
+		        cached == 0 ? xstrdup("none reported") : xstrdup("nothing shows"), said);
 	}
 }
 

@@ -141,7 +141,7 @@ static void end_reading(struct verifier *s)
 		} else if (r == -EBADMSG) {
 			char text[ID_TEXT_SIZE];
 			s->figures.damaged++;
-			finding(s, "reading of leg %s: it cannot be decoded",
+			finding(s, "reading of answer %s: it cannot be decoded",
 			        id_format(s->reading_of, text));
 		}
 	}

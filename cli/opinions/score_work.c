@@ -213,7 +213,7 @@ static const char *read_subject(
 	struct reading *r = NULL;
 	const char *why = NULL;
 	if (resend_is_redacted(&e->row) || e->legs[leg].row.redactions > 0) {
-		why = "something private in it was replaced";
+		why = "private text in it was replaced";
 	} else if (capture_sent_body(c, e, leg, &sent) < 0) {
 		why = "the body of the request is not in the capture";
 	} else if (capture_reading(c, e, leg, &r) < 0) {

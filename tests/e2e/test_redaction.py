@@ -312,7 +312,7 @@ def test_redacted_requests_are_replayed_only_with_the_option(start):
     assert proxy.stop() == 0
     rows = exported(proxy.capture)
     assert [row["redactions"] for row in rows] == [0, 1, 0]
-    why = "something private in it was replaced"
+    why = "private text in it was replaced"
 
     def asked(*flags):
         engine = start.scripted(lambda raw, seen: respond(raw, {"object": "chat.completion", "choices": [

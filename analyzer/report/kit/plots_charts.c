@@ -154,8 +154,8 @@ void plots_read_pairs(struct plots *all, const struct groups *groups)
 		read_over_time(all, &pairs[i]);
 		read_slices(all, &pairs[i]);
 		plots_put_behind(read_scatter(all, &pairs[i], "gaps", "first_differences", "gap"),
-		        " Each is a first difference: how much more probable each side held its "
-		        "own token than the other's, in nats. Below 0, a side did not choose its "
+		        " Each is a first difference: how much more probable each side's own token "
+		        "was to it than the other's, in nats. Below 0, a side did not choose its "
 		        "own most probable token.");
 		read_logprobs(all, &pairs[i]);
 		struct plot *lengths =
