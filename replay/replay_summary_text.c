@@ -77,11 +77,9 @@ static void print_times(const struct load_figures *f, FILE *to)
 		print_row("schedule lag", &f->lag, to);
 	}
 	if (f->completed > 0) {
-		fprintf(to,
-		        "  Times of %" PRIu64 " answer%s. TTFT: to the first token. ITL: between "
-		        "events of the stream. TPOT: for each token after the first. E2E: to the "
-		        "end. Queue: before sending.\n",
-		        f->completed, f->completed == 1 ? "" : "s");
+		fputs("  TTFT: to the first token. ITL: between events. TPOT: for each further "
+		      "token. E2E: to the end. Queue: before sending.\n",
+		        to);
 	}
 	if (f->completed > 0 && f->streams == 0) {
 		fputs("  TTFT, ITL and TPOT need streams, and no answer was streamed.\n", to);
@@ -201,7 +199,7 @@ static void print_apart(const struct replay_summary *r, FILE *to)
 	if (r->again) {
 		fprintf(to,
 		        "  %" PRIu64 " requests were sent again, because their answers are no "
-		                     "longer in the capture (crash or prune).\n",
+		        "longer in the capture (crash or prune).\n",
 		        r->again);
 	}
 	if (f->warm_up) {

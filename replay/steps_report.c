@@ -7,10 +7,12 @@
 #include "capture/formats/member_writer.h"
 #include "replay/steps.h"
 
+#define STEPS_SHOWN ((size_t)5) /* rows of the table */
+
 const char *step_verdict_text(enum step_verdict v)
 {
-	static const char *const TEXTS[] = {"held", "behind", "over limit", "errors", "NOT SENT",
-	        "NOT OFFERED", "too few", "EMPTY", "cut short"};
+	static const char *const TEXTS[] = {"sustained", "behind", "over limit", "errors",
+	        "NOT SENT", "NOT OFFERED", "too few", "EMPTY", "cut short"};
 	return TEXTS[v];
 }
 
@@ -242,17 +244,18 @@ void steps_text(const struct steps *s, FILE *to)
 	tell_unoffered(s, to);
 	fprintf(to, "\n  %6s %8s %6s %7s %7s %7s  verdict\n", "rate", "answered", "failed", "TTFT",
 	        "E2E", "TPOT");
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = s->n - MIN(s->n, STEPS_SHOWN); i < s->n; i++) {
 		const struct step *e = &s->items[i];
 		fprintf(to, "  %6.3g %8.3g %6" PRIu64 " %7s %7s %7s  %s\n", e->rate, e->answered,
 		        e->failed, cell(e->ttft_p99, 1).text, cell(e->e2el_p99, 1).text,
 		        cell(e->tpot_p99, 1).text, step_verdict_text(e->verdict));
 	}
-	fputs("  Rate: requests a second that the step aims at; random times send more or fewer. "
-	      "Answered: answers a second, in the second half of the step. TTFT (to the first "
-	      "token), E2E (whole answer) and TPOT (each further token): p99 in milliseconds. "
-	      "--json has all figures of a step.\n",
+	fputs("  Rate, answered: requests and answers a second. TTFT (first token), E2E (whole "
+	      "answer), TPOT (further tokens): p99 in ms.\n",
 	        to);
+	if (s->n > STEPS_SHOWN) {
+		fprintf(to, "  These are the last of %zu steps; --json has all.\n", s->n);
+	}
 }
 
 void step_json(const struct step *s, struct buf *to)

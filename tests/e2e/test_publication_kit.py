@@ -304,7 +304,7 @@ def test_a_directory_that_cannot_take_a_kit_is_refused_before_the_work(start):
         assert b"Permission denied" in plumbline("analyze", "x", "--out", f"{full}/", check=2).stderr
 
 
-HOSTILE = [r"\input{/etc/passwd}", "a$b_c%d&e#f^g~h{i}j", "<script>alert(1)</script>", "../../../x", "![x](http://x)", "=cmd|' /C calc'!A0", "日本語 é", "\x1b[31mred\n# h", ""]
+HOSTILE = [r"\input{/etc/passwd}", "a$b_c%d&e#f^g~h{i}j", "<script>alert(1)</script>", "../../../x", "![x](http://x)", "=cmd|' /C calc'!A0", "日本語 é", "\x1b[31mred\n# h", "[9pt]--x", ""]
 
 
 def test_hostile_texts_are_shown_and_never_run(start, tmp_path):

@@ -30,6 +30,8 @@ static void put_ascii(struct buf *to, char c, char before, char after)
 		buf_printf(to, "\\%c", c);
 	} else if (c == '-' && is_digit(after) && !is_alnum(before)) {
 		buf_append_str(to, "$-$");
+	} else if (c == '-' && before == '-') {
+		buf_append_str(to, "{}-"); /* no dash */
 	} else {
 		buf_append_char(to, c);
 	}
@@ -88,6 +90,8 @@ static void write_rows(const struct plot *p, const char *const series[], size_t 
 		fputs("}} \\\\\n", to);
 	}
 	for (size_t i = 0; i < n; i++) {
+		/* After the end of a row, [ and * would be arguments. */
+		fputs(strchr("[*", *labels[i]) ? "{}" : "", to);
 		write_text(to, labels[i]);
 		for (size_t k = 0; k < n_series; k++) {
 			fputs(" & ", to);
