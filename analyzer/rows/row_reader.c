@@ -349,7 +349,7 @@ static char *read_type(struct row_reading *r, struct row *ret)
 	struct json_token value = json_next(&r->json);
 	if (object.type != JSON_OBJECT || !json_is_key(&key, "row")) {
 		return r->json.error ? xasprintf("damaged JSON: %s", r->json.error)
-		                     : xstrdup("not a row: the first member is not \"row\);
+		                     : xstrdup("not a row: the first member is not \"row\"");
 	}
 	for (enum row_type t = 0; t < N_ROW_TYPES; t++) {
 		if (json_is_string(&value, row_table(t)->name)) {

@@ -423,13 +423,13 @@ Test(align, both_things_that_an_engine_cannot_be_asked_are_told)
 	struct align_plan plan = plan_for("tgi", ALIGN_SAME);
 	plan.from = &dialect_generic;
 	plan.from_defaults = &told;
-	cr_expect(strstr(align_unable(&plan), "unset parameters"));
+	cr_expect(strstr(align_unable(&plan), "defaults of the primary's engine"));
 	cr_expect_not(strstr(align_unable(&plan), "thinking"));
 	plan.thinking = THINKING_OFF;
-	cr_expect(strstr(align_unable(&plan), "unset parameters"));
+	cr_expect(strstr(align_unable(&plan), "defaults of the primary's engine"));
 	cr_expect(strstr(align_unable(&plan), "thinking"));
 	told.top_p = 0.9;
-	cr_expect_not(strstr(align_unable(&plan), "unset parameters"));
+	cr_expect_not(strstr(align_unable(&plan), "defaults of the primary's engine"));
 	plan.thinking = THINKING_AS_ASKED;
 	cr_expect_null(align_unable(&plan));
 }

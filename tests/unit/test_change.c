@@ -246,7 +246,7 @@ Test(change, its_summary_fits_a_terminal)
 	char *text = written(OUTPUT_FORMAT_TEXT, c);
 	cr_assert_not_null(
 	        strstr(text, "WORSE: prod against trusted: answers that differ went from 10.0 % to "
-	                     "30.0 %, +20.0\npoints [+15.0 to +25.0]."),
+	                     "30.0 %,\n+20.0 points [+15.0 to +25.0]."),
 	        "%s", text);
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
 		cr_assert_leq(strlen(line), 80, "%s", line);

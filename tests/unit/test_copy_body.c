@@ -89,7 +89,7 @@ Test(copy_body, what_cannot_be_asked_is_said)
 	s.to.align = ALIGN_SAME;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
 	cr_assert_not_null(s.made.unable);
-	cr_expect_not_null(strstr(s.made.unable, "unset parameters"));
+	cr_expect_not_null(strstr(s.made.unable, "defaults of the primary's engine"));
 	copy_body_finish(&s.made);
 	s.told.temperature = 0.6;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");

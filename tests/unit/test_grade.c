@@ -42,7 +42,7 @@ Test(grade, is_right_where_every_test_passes_and_says_else_why_not)
 	}
 	is_graded("def f(a, b): return a + b", "right", NULL);
 	is_graded("class Solution:\n    def f(self, a, b): return a + b", "right", NULL);
-	is_graded("def f(a, b): return a - b", "wrong", "it gave -1 where 3 is right");
+	is_graded("def f(a, b): return a - b", "wrong", "the program gave -1 where 3 is right");
 	is_graded("def g(a, b): return 3", "wrong", "there is no function f");
 	is_graded("def f(a, b:", "wrong", "SyntaxError");
 	is_graded("def f(a, b): raise ValueError('no')", "wrong", "ValueError: no");

@@ -30,8 +30,8 @@ static void assert_own(const char *text, const char *expected)
 static bool is_own(const char *listen, const char *url)
 {
 	char *text = xasprintf("listen: '%s'\n" PRIMARY "references: ['%s']\n", listen, url);
-	char *said = xasprintf(":3: backend reference: \"%s\" is the proxy itself: a request would "
-	                       "come back without end (listen %s)",
+	char *said = xasprintf(":3: backend reference: \"%s\" is the proxy itself: requests would "
+	                       "go round without end (listen %s)",
 	        url, listen);
 	char *problem = problem_of(text);
 	bool own = problem;

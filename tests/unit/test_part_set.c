@@ -84,7 +84,7 @@ Test(part_set, a_part_that_comes_twice_is_refused)
 	struct folded f;
 	begin(&f);
 	put_part(&f, 1, 2);
-	EXPECT_SAID(put(&f, made_part(1, 2)), "part 1 of 2 comes twice");
+	EXPECT_SAID(put(&f, made_part(1, 2)), "part 1 of 2 is given twice");
 	finish(&f);
 }
 
@@ -138,9 +138,9 @@ Test(part_set, parts_of_other_versions_captures_and_choices_are_refused)
 	struct row part = made_part(1, 4);
 	part.part.version = ROWS_VERSION + 1;
 	EXPECT_SAID(put(&f, part), "the rows have version 2");
-	EXPECT_SAID(put(&f, made_part(0, 4)), "part 0 of 4 is none");
-	EXPECT_SAID(put(&f, made_part(5, 4)), "part 5 of 4 is none");
-	EXPECT_SAID(put(&f, made_part(1, UINT32_MAX)), "part 1 of 4294967295 is none");
+	EXPECT_SAID(put(&f, made_part(0, 4)), "there is no part 0 of 4");
+	EXPECT_SAID(put(&f, made_part(5, 4)), "there is no part 5 of 4");
+	EXPECT_SAID(put(&f, made_part(1, UINT32_MAX)), "there is no part 1 of 4294967295");
 	put_part(&f, 1, 4);
 	EXPECT_SAID(put(&f, made_part(2, 3)), "a part of 3, and others are of 4");
 	part = made_part(2, 4);

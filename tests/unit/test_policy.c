@@ -103,22 +103,20 @@ Test(policy, what_is_wrong_is_named_with_file_and_line)
 Test(policy, what_does_not_go_together_is_refused)
 {
 	assert_refused("rules: [{metric: kl_low, max: 1, excess: true}]\n",
-	        "p.yaml:1: rules[1].metric: has no excess over the floor: differ, answer_changed, "
-	        "hazard and top_differs have");
+	        "p.yaml:1: rules[1].metric: has no excess over the floor; differ, answer_changed, "
+	        "hazard and top_differs have one");
 	assert_refused("rules: [{metric: kl_low, max: 1, each: model}]\n",
-	        "p.yaml:1: rules[1].metric: has no slices: differ, answer_changed and "
-	        "hazard have");
+	        "p.yaml:1: rules[1].metric: has no slices; differ, answer_changed and "
+	        "hazard have them");
 	assert_refused("rules: [{metric: differ, max: 1%, each: model, split: sampled}]\n",
 	        "p.yaml:1: rules[1].split: slices are of greedy answers only");
 	assert_refused("rules: [{metric: left_out.pairs, max: 1, confidence: within}]\n",
-	        "p.yaml:1: rules[1].confidence: left_out.pairs has no interval, so that only "
-	        "estimate "
-	        "fits it");
+	        "p.yaml:1: rules[1].confidence: left_out.pairs has no interval, so only "
+	        "estimate is possible");
 	assert_refused("rules: [{metric: damaged_rows, max: 1, test: prod}]\n",
 	        "p.yaml:1: rules[1].metric: is a figure of the whole capture, not of two backends");
 	assert_refused("rules: [{metric: differ, max: 1%, each: model, slice: {model: x}}]\n",
-	        "p.yaml:1: rules[1].each: slice is one value, each is all of them: give one of the "
-	        "two");
+	        "p.yaml:1: rules[1].each: give slice (one value) or each (all values), not both");
 	assert_refused(
 	        "defaults: {split: sampled}\nrules: [{metric: differ, max: 1%, excess: true}]\n",
 	        "p.yaml:2: rules[1]: the excess is of greedy answers only");

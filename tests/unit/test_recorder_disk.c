@@ -211,7 +211,7 @@ Test(recorder_disk, refuses_a_damaged_marker_and_a_path_that_is_no_directory)
 	write_file(b.dir, "CAPTURE", "{\"plumbline_capture\": 1}");
 	assert_refused(&b, "hash_key");
 	write_file(b.dir, "CAPTURE", "hello");
-	assert_refused(&b, "not a capture");
+	assert_refused(&b, "not the marker file");
 	char *path = xasprintf("%s/CAPTURE", b.dir);
 	b.settings.path = path;
 	assert_refused(&b, "CAPTURE");

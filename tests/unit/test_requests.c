@@ -566,9 +566,8 @@ Test(requests, a_trace_that_contradicts_its_units_is_not_sent_until_they_are_giv
 		const char *found;
 	} rows[] = {
 	        {"mooncake", LINE("1", "9", "1") LINE("2.5", "9", "1") LINE("3.5", "9", "1"),
-	                "2: its timestamp has a fraction, and may be seconds: give --time-unit s, "
-	                "or "
-	                "ms\n",
+	                "2: its timestamp has a fraction and may be seconds: give --time-unit s "
+	                "or ms\n",
 	                {1000000000, 0},
 	                "1 " COMPLETION " [|] @1700000001000000000 9 words\n"
 	                "2 " COMPLETION " [|] @1700000002500000000 9 words\n"

@@ -375,8 +375,8 @@ Test(rows, what_is_not_as_the_table_has_it_is_refused)
 {
 	static const char *const LINES[][2] = {
 	        {"", "damaged JSON: "},
-	        {"[]", "no row: "},
-	        {"{\"exchange\":1}", "no row: "},
+	        {"[]", "not a row: "},
+	        {"{\"exchange\":1}", "not a row: "},
 	        {"{\"row\":\"colour\"}", "the type of the row is not known"},
 	        {FLOOR, "damaged JSON: "},
 	        {FLOOR "}}", "damaged JSON: "},
