@@ -311,8 +311,9 @@ static void put_unknown(struct card *c, const struct manifest *m)
 		}
 	}
 	if (line.len) {
-		buf_append_str(c->to, "  Unknown, but a publication must state it: ");
-		put_wrapped(c, buf_cstr(&line), 40, 2);
+		static const char LEAD[] = "  Unknown, but a publication must state it: ";
+		buf_append_str(c->to, LEAD);
+		put_wrapped(c, buf_cstr(&line), strlen(LEAD), 2);
 	}
 	buf_finish(&line);
 }

@@ -264,8 +264,7 @@ static void put_failure(struct buf *to, const json_t *policy)
 	const json_t *rule = first_failing(policy, "rules"),
 	             *alarm = first_failing(policy, "alarms");
 	if (rule) {
-		const char *name = node_text(rule, "name");
-		buf_printf(to, " The first: %s%s", name, *name ? ": " : "");
+		buf_append_str(to, " The first: ");
 		policy_words_subject(rule, to);
 		buf_append_str(to, " is ");
 		policy_words_measured(rule, to);

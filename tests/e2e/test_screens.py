@@ -16,7 +16,7 @@ SUITE = os.path.join(os.path.dirname(__file__), "../../configs/suites/reasoning.
 POLICY = os.path.join(os.path.dirname(__file__), "../../configs/policies/upgrade.yaml")
 RECIPES = ("compare", "diff", "sweep", "determinism", "stress", "ablate")
 OPINIONS = {"score", "grade", "judge"}  # they have no figures to show: analyze does
-JUDGES = {*RECIPES, *OPINIONS, "analyze", "report", "diff-report", "replay", "probe"}
+JUDGES = {*RECIPES, *OPINIONS, "analyze", "report", "replay", "probe"}
 
 
 def screen(words, width, cwd, **env):
