@@ -150,9 +150,9 @@ static void refuse(struct engine_client *c, enum recorded_answers_match match,
 	switch (match) {
 	case RECORDED_ANSWERS_NO_PROMPT:
 		engine_problem_set(&problem, NULL,
-		        "Recorded answers are served here, and this request has no prompt by "
-		        "which one could be found: its path is not known, or its body is not "
-		        "a JSON object with a prompt.");
+		        "This engine serves recorded answers and finds them by the prompt. This "
+		        "request has no prompt: its path is not known, or its body is not a "
+		        "JSON object with a prompt.");
 		break;
 	case RECORDED_ANSWERS_OTHER_FORM:
 		engine_problem_set(&problem, NULL, "This prompt was recorded only %s.",
@@ -161,13 +161,14 @@ static void refuse(struct engine_client *c, enum recorded_answers_match match,
 		break;
 	case RECORDED_ANSWERS_OTHER_MODEL:
 		engine_problem_set(&problem, "model",
-		        "This prompt was recorded for no model \"%.128s\"; see /v1/models.",
+		        "This prompt was not recorded with the model \"%.128s\". "
+		        "/v1/models lists the recorded models.",
 		        facts->model);
 		break;
 	default:
 		engine_problem_set(&problem, NULL,
-		        "This prompt is not among the %zu questions whose answers were "
-		        "recorded. (--unknown nearest answers with the most similar one's.)",
+		        "This prompt is not one of the %zu recorded prompts. With --unknown "
+		        "nearest, the engine answers as to the most similar one.",
 		        recorded_answers_questions(c->worker->options->tape));
 	}
 	problem.status = 404;
