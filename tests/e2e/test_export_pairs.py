@@ -131,7 +131,7 @@ def test_every_number_of_repeats_is_compared(start, tmp_path):
     all_of, said = export(tmp_path / "capture", tmp_path / "x.json")
     assert len(all_of) == 100 and "held against no other" not in said
     of_c, said = export(tmp_path / "capture", tmp_path / "x.json", "--backend", "c")
-    assert len(of_c) == 50 and "50 not in the file: answers without another one to compare with" in said
+    assert len(of_c) == 50 and "50 not in the file: answers that have no other answer to compare with" in said
 
 
 def test_tokens_are_not_compared_with_words(start, tmp_path):

@@ -161,7 +161,7 @@ def test_lm_eval_models_are_joined_by_their_requests(start):
     assert end["unfit"] == [{"n": 2, "why": "a loglikelihood is not an answer"}]
     assert (end["known"], end["repeated"]) == (12, 12)
     said = plumbline("import", *files, "--to", start.directory / "again").stdout.decode()
-    assert "12 lines or elements repeat an answer of this import" in said and "already" not in said
+    assert "12 lines or elements repeat an answer, for example" in said and "already" not in said
     text = plumbline("analyze", capture, "--full", check=4).stdout.decode()
     assert "of 0 answers" not in text and "Noise floor: org" not in text
     assert [(b["name"], b["role"]) for b in end["backends"]] == [("org__large", "reference"), ("org__small", "candidate")]

@@ -155,7 +155,7 @@ def test_a_config_error_has_its_line_and_the_nearest_key(tmp_path, name):
 
 
 MISTYPED = {
-    "prox": "did you mean proxy?", "capture lss": "did you mean ls?", "capture xyzzy": "one of ls, show", "xyzzy": "--help lists them",
+    "prox": "did you mean proxy?", "capture lss": "did you mean ls?", "capture xyzzy": "the verbs are ls, show", "xyzzy": "--help lists them",
     "proxy --listn :1 --primary http://h": "did you mean --listen?", "proxy --listn=:1": "did you mean --listen?", "proxy --primry": "did you mean --primary?",
     "proxy --xyzzy": "--xyzzy is not a known option", "proxy --primary": "needs a value", "proxy --primary http://h --check-config=1": "takes no value",
     "engine --listn :1": "did you mean --listen?", "replay x --concurency 3": "did you mean --concurrency?", "capture ls x --jsn": "did you mean --json?",

@@ -227,7 +227,7 @@ def test_the_answer_follows_100_continue(tmp_path):
     done, said, rows = gored(tmp_path, *records, check=1)
     leg, = (leg for e in rows for leg in e["legs"])
     assert (leg["status"], leg["outcome"], leg["body"]) == (200, "complete", WHOLE)
-    assert [line.split(": ", 1)[1] for line in said.splitlines()] == ['an answer of which only "100 Continue" or the like is there', "an answer has no status line"]
+    assert [line.split(": ", 1)[1] for line in said.splitlines()] == ['an answer has only "100 Continue" or a similar status', "an answer has no status line"]
     assert done["unfit"] == [{"n": 1, "why": "nobody answered"}]
 
 
