@@ -145,8 +145,8 @@ static void tell_contrast(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = of_side(t->side, t->c->of[SIDE_BASE].shuns, t->c->of[SIDE_TEST].shuns);
 	cause_text_show(t, TRACE_SHUN, ret);
-	ret->text = xasprintf("%s gives tokens that had been in the answer %.2f nats less than the "
-	                      "other side does, relative to new tokens, at %" PRIu64
+	ret->text = xasprintf("%s gives tokens that were in the answer before %.2f nats less than "
+	                      "the other side does, relative to new tokens, at %" PRIu64
 	                      " positions: a repetition penalty that was not requested",
 	        t->name, fabs(t->t->contrast), t->c->counts.contrast_n);
 	ret->phrase = xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
@@ -342,7 +342,7 @@ static void tell_lost_context(const struct cause_context *t, struct cause *ret)
 	ret->text =
 	        xasprintf("%" PRIu64 " of %" PRIu64
 	                  " greedy answers are the same up to a token at which the two lists have "
-	                  "hardly anything in common: as if the context had been another's",
+	                  "hardly anything in common, as if one side had read another context",
 	                t->c->counts.lost, t->c->counts.greedy_answers);
 }
 

@@ -69,13 +69,13 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 		break;
 	case DRAWS_AS_ASKED:
 		buf_printf(to,
-		        "draws at the temperature that was asked for (%.2f times it [%.2f-%.2f])",
+		        "draws at the temperature that was requested (%.2f times it [%.2f-%.2f])",
 		        t->ratio, t->ci.low, t->ci.high);
 		break;
 	case DRAWS_CANNOT_BE_TOLD:
 		if (g->found.repeats.state == DRAWS_NOT_AS_ASKED) {
 			buf_append_str(
-			        to, "gives answers again, which say nothing of the temperature");
+			        to, "repeats answers, which say nothing about the temperature");
 			break;
 		}
 		buf_append_str(to,
@@ -165,8 +165,8 @@ static void put_repeats(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_repeats *r = &g->found.repeats;
 	buf_printf(to,
-	        "gives an earlier answer again: %llu times, where %.2g were expected: a cache of "
-	        "answers, a fixed seed or no sampling at all",
+	        "repeats an earlier answer %llu times, where %.2g were expected: a cache of "
+	        "answers, a fixed seed, or no sampling at all",
 	        (unsigned long long)r->identical, r->expected);
 }
 

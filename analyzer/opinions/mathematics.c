@@ -116,9 +116,9 @@ void mathematics_reply_finish(struct mathematics_reply *r)
 
 static char *missing(const struct mathematics *m, const char *what)
 {
-	return xasprintf("Math-Verify is not there for %s (%s). Install it: python3 -m venv "
-	                 "/opt/math-verify && /opt/math-verify/bin/pip install math-verify "
-	                 "antlr4-python3-runtime; then give --python /opt/math-verify/bin/python",
+	return xasprintf("%s has no Math-Verify (%s). Install it: python3 -m venv /opt/math-verify "
+	                 "&& /opt/math-verify/bin/pip install math-verify antlr4-python3-runtime; "
+	                 "then give --python /opt/math-verify/bin/python",
 	        m->python ? m->python : "/usr/bin/python3", what);
 }
 

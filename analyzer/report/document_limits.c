@@ -52,17 +52,15 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 {
 	if (n->positive > 0) {
 		add(l, keys[0],
-		        "%s: %" PRIu64 " of %" PRIu64
-		        " answers have invalid logprobs: above 0, as no probability has, so that "
-		        "they may be logits. None of these answers' %" PRIu64
-		        " positions is in a figure of logprobs",
-		        name, n->positive, answers, n->positive_tokens);
+		        "%" PRIu64 " of %" PRIu64 " answers of %s have logprobs above 0" TITLE_END
+		        ", as no probability has, so that they may be logits. None of these "
+		        "answers' %" PRIu64 " positions is in a figure of logprobs",
+		        n->positive, answers, name, n->positive_tokens);
 	}
 	if (n->unusable > 0) {
 		add(l, keys[1],
-		        "%s: %" PRIu64 " of %" PRIu64
-		        " answers have invalid logprobs (NaN, infinite, null, none, or -9999 and "
-		        "less), at %" PRIu64
+		        "%" PRIu64 " of %" PRIu64 " answers of %s have invalid logprobs" TITLE_END
+		        " (NaN, infinite, null, none, or -9999 and less), at %" PRIu64
 		        " positions: a token without one counts as not listed there",
 		        n->unusable, answers, name, n->unusable_tokens);
 	}
@@ -89,9 +87,9 @@ static void about_short(json_t *l, const struct analysis_group *g)
 	if (few * 20 > all) {
 		const char *both = base > 0 && test > 0 ? " and of " : "";
 		add(l, "top5_short",
-		        "lists of %s%s%s have fewer than five tokens at %" PRIu64 " of %" PRIu64
-		        " positions: the top-5 Jaccard lacks these. Ask both for five alternatives "
-		        "or more (%s)",
+		        "lists of %s%s%s have fewer than five tokens" TITLE_END " at %" PRIu64
+		        " of %" PRIu64 " positions: the top-5 Jaccard lacks these. Request five "
+		                       "alternatives or more from both (%s)",
 		        base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all,
 		        top_option(g));
 	}
@@ -120,16 +118,16 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	uint64_t unknown = g->sums[DECODING_UNKNOWN].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
-		        "%" PRIu64 " answers left the temperature to the engines, which may "
-		        "sample: their texts are no evidence until it is set",
+		        "%" PRIu64 " answers left the temperature to the engines" TITLE_END
+		        ", which may sample: their texts are no evidence until it is set",
 		        unknown);
 	}
 }
 
 static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t answers)
 {
-	static const char MISSPELT[] =
-	        "have tokens that do not spell their text: they are not in the token figures";
+	static const char MISSPELT[] = "have tokens that do not spell their text" TITLE_END
+	                               ": they are not in the token figures";
 	const struct cause_lacks *base = &g->causes.of[SIDE_BASE].lacks,
 	                         *test = &g->causes.of[SIDE_TEST].lacks;
 	if (!cause_list_get(&g->found, CAUSE_MISSPELT)) {
@@ -162,7 +160,8 @@ static void about_end_token(json_t *l, const struct analysis_group *g)
 		const char *with = end == END_TOKEN_OF_BASE ? g->base : g->test;
 		const char *without = end == END_TOKEN_OF_BASE ? g->test : g->base;
 		add(l, "end_token",
-		        "%s counts the token that ends an answer and %s does not, in all %" PRIu64
+		        "%s counts the token that ends an answer and %s does not" TITLE_END
+		        ", in all %" PRIu64
 		        " answers that show it: lengths in tokens are without it",
 		        with, without, g->ends.told);
 	}
@@ -199,8 +198,8 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	for (size_t side = EXCESS_OF_BASE; side < N_EXCESS_PAIRS; side++) {
 		if (g->excess.of_repeats[side]) {
 			add(l, side == EXCESS_OF_BASE ? "base_repeats" : "test_repeats",
-			        "the noise floor of %s is of repeated prompts: only %" PRIu64
-			        " answers to these prompts are compared with it",
+			        "repeated prompts gave the noise floor of %s" TITLE_END
+			        ": only %" PRIu64 " answers to these prompts are compared with it",
 			        side == EXCESS_OF_BASE ? g->base : g->test,
 			        g->excess.pairs[EXCESS_BETWEEN]);
 		}
@@ -225,8 +224,8 @@ static void about_draws(json_t *l, const struct analysis_group *g)
 	}
 	if (!tested && !g->is_floor) {
 		add(l, "draws_not_tested",
-		        "k3 compares the probabilities that both engines state; the lists of %s do "
-		        "not show whether it draws by them",
+		        "k3 does not show how %s draws its tokens" TITLE_END
+		        ": it compares the probabilities that both engines state",
 		        g->test);
 	}
 }
@@ -238,10 +237,9 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	const struct scores *s = &g->scores;
 	if (s->processed > 0) {
 		add(l, "processed_scores",
-		        "%" PRIu64 " of %" PRIu64
-		        " scored answers are not in k3: %s states their logprobs after "
-		        "temperature, cuts or penalties, or may do so, and scores are of the "
-		        "model's own probabilities",
+		        "%" PRIu64 " of %" PRIu64 " scored answers are not in k3" TITLE_END
+		        ": %s states their logprobs after temperature, cuts or penalties, or may "
+		        "do so, and scores are of the model's own probabilities",
 		        s->processed, s->legs, g->test);
 	}
 	if (!verdict_has(v, VERDICT_K3)) {
@@ -251,14 +249,14 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_score_floor",
 
-		        "no noise floor of k3 was measured: how far scores of %s are from its own "
-		        "generation is not known",
+		        "the noise floor of k3 was not measured" TITLE_END
+		        ": it is unknown how far the scores of %s are from its own generation",
 		        g->base);
 	}
 	if (f->value.clusters < VERDICT_SCORE_CLUSTERS) {
 		add(l, "few_scored_prompts",
-		        "scored answers are of %zu prompts or sessions: fewer than %d can't show "
-		        "that two engines are the same",
+		        "answers to only %zu prompts or sessions were scored" TITLE_END
+		        ": at least %d are needed to show that two engines are the same",
 		        f->value.clusters, VERDICT_SCORE_CLUSTERS);
 	}
 	if (s->without + s->unmatched + s->unreadable > 0) {
@@ -277,23 +275,23 @@ static void about_share(json_t *l, const struct analysis_group *g, uint64_t answ
 		char *reasons = decoding_differences_text(&g->decoding_differences);
 		add(l, "unlike_parameters",
 		        "%" PRIu64 " of %" PRIu64
-		        " answers were decoded with different parameters on the two sides, so they "
-		        "decide nothing (%s first): %s",
+		        " answers were decoded with different parameters" TITLE_END
+		        " on the two sides, so they decide nothing (%s first): %s",
 		        unlike, answers, g->base, reasons);
 		free(reasons);
 	}
 	if (sampled > 0) {
 		add(l, "not_greedy",
-		        "%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on both "
-		        "sides: chance may change these, so %s",
+		        "%" PRIu64 " of %" PRIu64 " answers were not decoded greedily" TITLE_END
+		        " on both sides: chance may change these, so %s",
 		        sampled, answers,
 		        scored ? "their texts decide nothing; their scored tokens do"
 		               : "they decide nothing");
 	}
 	if (out > 0) {
 		add(l, "left_out",
-		        "%" PRIu64 " of %" PRIu64
-		        " pairs could not be compared: cut, failed, or recorded without their text",
+		        "%" PRIu64 " of %" PRIu64 " pairs could not be compared" TITLE_END
+		        ": cut, failed, or recorded without their text",
 		        out, g->legs);
 	}
 }
@@ -322,8 +320,9 @@ json_t *report_limits_json(
 	        "base_positive_logprobs", "base_unusable_logprobs"};
 	about_numbers(l, TEST_NUMBERS, g->test, test, answers);
 	about_numbers(l, BASE_NUMBERS, g->base, base, answers);
-	const char *contradictory = "have a usage whose counts contradict each other: their tokens "
-	                            "are counted by their logprobs, if there are any";
+	const char *contradictory =
+	        "have contradictory token counts" TITLE_END
+	        " in usage: their tokens are counted by their logprobs, if they have any";
 	about_missing(l, "test_contradictory_usage", g->test, test->contradictory, answers,
 	        contradictory);
 	about_missing(l, "base_contradictory_usage", g->base, base->contradictory, answers,
@@ -334,8 +333,9 @@ json_t *report_limits_json(
 	about_missing(l, "base_refused", g->base, base->refused, answers, refused);
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		add(l, "ungraded",
-		        "%" PRIu64 " pairs have programs or mathematical values that plumbline "
-		        "grade can grade, and has not",
+		        "%" PRIu64 " pairs are not graded" TITLE_END
+		        ": they have programs or mathematical values that plumbline grade can "
+		        "grade",
 		        g->causes.counts.ungraded);
 	}
 	about_unlisted(l, g);

@@ -46,8 +46,8 @@ static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 {
 	double p = two_sample_p(t);
 	if (seeds > 0) {
-		buf_printf(text, " both sides drew with the same seeds, so they are no two samples "
-		                 "to be tested.");
+		buf_printf(text, " both sides drew with the same seeds, so they can't be tested as "
+		                 "two samples.");
 		return;
 	}
 	if (isnan(p)) {

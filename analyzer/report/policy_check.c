@@ -238,7 +238,7 @@ static void read_excess(struct check *t, const json_t *group)
 	const json_t *figure =
 	        json_object_get(json_object_get(floor, "figures"), t->rule->metric->name);
 	t->known = metric_read_member(figure, "excess", &t->v);
-	t->lack = "there is no noise floor to take off";
+	t->lack = "there is no noise floor to subtract";
 	t->v.n = n_of(json_object_get(figure, "between"), node_number(floor, "pairs"));
 }
 

@@ -153,13 +153,12 @@ static size_t put(struct buf *to, const char *text, size_t limit)
 	return columns;
 }
 
-/* Ends the line with a text that begins at column `indent`, as do the lines that it is broken
- * into. */
-static void put_wrapped(struct writer *w, const char *text, size_t indent)
+/* Ends the line, which has reached `column`, with a text. Further lines are indented by `indent`. */
+static void put_wrapped(struct writer *w, const char *text, size_t column, size_t indent)
 {
 	struct buf shown = {0};
 	put(&shown, text, SIZE_MAX);
-	terminal_wrap(&w->line, buf_span(&shown), indent, indent, w->width);
+	terminal_wrap(&w->line, buf_span(&shown), column, indent, w->width);
 	buf_append_char(&w->line, '\n');
 	buf_finish(&shown);
 	end_line(w);
@@ -211,7 +210,7 @@ static void put_row_as_item(struct writer *w, const char *const *cells)
 		}
 	}
 	buf_append_str(&w->line, "  * ");
-	put_wrapped(w, buf_cstr(&text), 4);
+	put_wrapped(w, buf_cstr(&text), 4, 4);
 	buf_finish(&text);
 }
 
@@ -238,7 +237,7 @@ static void write_marked(
 {
 	if (is_terminal(w)) {
 		buf_append_str(&w->line, above);
-		put_wrapped(w, text, 0);
+		put_wrapped(w, text, 0, 0);
 	} else {
 		enter(w, WRITER_NO_BLOCK);
 		mark(w, marks, text);
@@ -314,8 +313,8 @@ void writer_verdict(struct writer *w, const char *of, const char *word, const ch
 	if (is_terminal(w)) {
 		buf_append_str(&w->line, *of ? "\n" : "");
 		put_styled(w, tone->colour, buf_cstr(&head));
-		buf_append_char(&w->line, '\n');
-		put_wrapped(w, sentence, 0);
+		buf_append_str(&w->line, ": ");
+		put_wrapped(w, sentence, terminal_columns(buf_span(&head)) + 2, 0);
 	} else {
 		enter(w, WRITER_NO_BLOCK);
 		if (html) {
@@ -340,7 +339,7 @@ void writer_item(struct writer *w, const char *lead, const char *format, ...)
 		buf_printf(&text, "%s%s", lead, *lead ? ": " : "");
 		buf_vprintf(&text, format, args);
 		buf_append_str(&w->line, "  * ");
-		put_wrapped(w, buf_cstr(&text), 4);
+		put_wrapped(w, buf_cstr(&text), 4, 4);
 	} else {
 		const struct marks *m = marks_of(w);
 		enter(w, WRITER_LIST);
@@ -375,7 +374,7 @@ void writer_labelled(struct writer *w, const char *label, const char *format, ..
 		put_styled(w, BOLD, label);
 		buf_printf(&w->line, "%*s",
 		        (int)(LABEL_COLUMNS - MIN(strlen(label), LABEL_COLUMNS)), "");
-		put_wrapped(w, buf_cstr(&text), LABEL_COLUMNS);
+		put_wrapped(w, buf_cstr(&text), LABEL_COLUMNS, LABEL_COLUMNS);
 	} else {
 		enter(w, WRITER_NO_BLOCK);
 		mark(w, marks_of(w)->labelled, label);

@@ -213,7 +213,7 @@ const struct request_format request_format_of_batch_output = {
         .name = "batch-output",
         .title = "OpenAI's batch output",
         .answers = &import_format_batch,
-        .instead = "it is OpenAI's batch output, which holds answers and not their requests: "
-                   "replay the batch's input, or import this file, with the batch's input as "
-                   "--requests, and replay the capture that this makes",
+        .instead = "it is OpenAI's batch output, which has answers without their requests: replay "
+                   "the input of the batch, or import this file with the input as --requests and "
+                   "replay that capture",
 };

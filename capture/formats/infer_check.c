@@ -88,7 +88,7 @@ static const char *read_result(struct span text, struct result *ret)
 	struct json j;
 	struct json_token t;
 	if (json_begin_lenient(&j, text).type != JSON_OBJECT) {
-		return "a result is no JSON object";
+		return "a result is not a JSON object";
 	}
 	if (!line_is_object(text)) {
 		return "a result is not JSON";

@@ -113,7 +113,8 @@ bool infer_check_logprobs_put(
 		return false;
 	}
 	if (json_list_count(s->tokens) != json_list_count(s->logprobs)) {
-		format_note(sink, "the numbers of logprobs and tokens differ: without both");
+		format_note(
+		        sink, "the numbers of logprobs and tokens differ, so both are left out");
 		return false;
 	}
 	json_list_begin(&tokens, s->tokens);
@@ -126,7 +127,7 @@ bool infer_check_logprobs_put(
 		buf_append_str(to, i ? ",{\"token\":" : "{\"token\":");
 		buf_append_span(to, token);
 		if (tokens.t.type != JSON_STRING || !json_list_next_value(&logprobs, &as_written)) {
-			format_note(sink, "its tokens are no texts: without them");
+			format_note(sink, "its tokens are not texts, so they are left out");
 			return false;
 		}
 		buf_append_str(to, ",\"logprob\":");

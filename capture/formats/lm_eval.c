@@ -59,7 +59,7 @@ static const char *read_sample(struct span line, struct sample *ret)
 	struct json j;
 	struct json_token t;
 	if (json_begin_lenient(&j, line).type != JSON_OBJECT) {
-		return "it is no JSON object";
+		return "it is not a JSON object";
 	}
 	if (!line_is_object(line)) {
 		return "it is not JSON";
@@ -226,11 +226,11 @@ static void take_labels(
 	}
 	unescape(&s->target, &r->gold);
 	if (!exchange_label_fits(buf_span(&r->gold), LABEL_GOLD_LIMIT)) {
-		format_note(r->sink, "its right answer is too long: without it");
+		format_note(r->sink, "its right answer is too long and is left out");
 		buf_clear(&r->gold);
 	}
 	if (!exchange_label_fits(buf_span(&r->category), LABEL_LIMIT)) {
-		format_note(r->sink, "its category is too long: without it");
+		format_note(r->sink, "its category is too long and is left out");
 		buf_clear(&r->category);
 	}
 	a->item = buf_span(&r->item);

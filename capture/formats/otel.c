@@ -62,10 +62,10 @@ static void give_answer(struct reader *r, struct span origin, uint64_t line)
 	        .origin = origin,
 	};
 	if (s->several) {
-		format_note(r->sink, "it has several answers: the first alone");
+		format_note(r->sink, "it has several answers; only the first is imported");
 	}
 	if (s->odd) {
-		format_note(r->sink, "a parameter has a value that it can't have: it is left out");
+		format_note(r->sink, "a parameter has an invalid value and is left out");
 	}
 	r->sink->answer(r->sink->arg, &a);
 }

@@ -223,7 +223,7 @@ static const char *put_messages(struct reader *r)
 		return NULL;
 	}
 	if (json_array_size(r->messages) != 1 || !json_is_string(first)) {
-		return "a completion of more than one text";
+		return "the completion has more than one text";
 	}
 	otel_value_put(&r->s->prompt, first);
 	return NULL;
@@ -316,7 +316,7 @@ static const char *take_message(struct reader *r, const json_t *message, json_t 
 static const char *take_answer_turn(struct reader *r, json_t **ret_text)
 {
 	if (!r->told.answer) {
-		return "nobody answered, or its answer was not recorded";
+		return "it has no answer, or its answer was not recorded";
 	}
 	json_t *whole = otel_value_document(json_object_get(r->told.answer, "whole"));
 	take_finish(r, json_object_get(r->told.answer, "finish_reason"));
@@ -331,7 +331,7 @@ static const char *take_output(
         struct reader *r, json_t *value, bool is_completion, json_t **ret_text)
 {
 	json_t *list = messages_in(value, "assistant", is_completion);
-	const char *why = !list ? "its answer is no list of messages"
+	const char *why = !list ? "its answer is not a list of messages"
 	                  : !json_array_size(list)
 	                          ? "nobody answered"
 	                          : take_message(r, json_array_get(list, 0), ret_text);
@@ -469,7 +469,7 @@ const char *otel_span_read(
 	*ret_bad = !json_is_object(json);
 	if (*ret_bad) {
 		json_decref(json);
-		return "a span is no JSON object";
+		return "a span is not a JSON object";
 	}
 	struct reader r = {.s = s, .messages = json_array()};
 	otel_attributes_read(&r.told, json);

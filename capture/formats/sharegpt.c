@@ -119,7 +119,7 @@ static const char *take_conversation(struct reader *r, struct span turns)
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, turns);
 	if (t.type != JSON_ARRAY) {
-		return "its conversations are no list";
+		return "its conversations are not a list";
 	}
 	r->asked = false;
 	for (size_t n = 0; (t = json_next(&j)).type != JSON_ARRAY_END; n++) {
@@ -149,7 +149,7 @@ static const char *take_element(void *arg, struct span element, uint64_t line, b
 	struct json_token t;
 	struct span turns, id;
 	if (!json_find_lenient(element, "conversations", &t, &turns)) {
-		return "it is no conversation";
+		return "it is not a conversation";
 	}
 	r->line = line + count_lines(span_between(element.data, turns.data));
 	buf_clear(&r->messages);

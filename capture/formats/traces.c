@@ -74,7 +74,7 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 		return "its body is not a JSON object";
 	}
 	if (request_time(r, line, 1e9, &found.wall_ns) == LINE_WRONG) {
-		return "its timestamp is no number of seconds";
+		return "its timestamp is not a number of seconds";
 	}
 	const char *unsendable = extra_members_unsendable(line);
 	if (unsendable) {

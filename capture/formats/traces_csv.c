@@ -124,7 +124,7 @@ static const char *take_azure(struct request_lines *r, struct span line)
 		return "it has fewer than three columns";
 	}
 	if (!moment_begins(c.cells[0], &wall_ns)) {
-		return "its timestamp is no time";
+		return "its timestamp is not a time";
 	}
 	size_t last = c.n - 1, images = 0;
 	if (c.n > 3 && (!count_of(c.cells[1], INT32_MAX, &images) || images > 0)) {

@@ -150,7 +150,7 @@ def test_a_damaged_file_is_an_early_error_with_name_and_line(tmp_path, content, 
 
 
 def test_accept_names_what_it_cannot_do(capture, tmp_path):
-    for words, why in [((), b"only verb is accept"), (("accept",), b"which capture?"), (("accept", capture), b"which file?"),
+    for words, why in [((), b"only verb is accept"), (("accept",), b"no capture is given"), (("accept", capture), b"no file is given"),
                        (("accept", capture, "--file", tmp_path / "no" / "f.json"), b"can't be written")]:
         assert why in plumbline("baseline", *words, check=2).stderr
     done = plumbline("baseline", "accept", capture, "--file", tmp_path / "f.json", "--where", "category=none", check=4)

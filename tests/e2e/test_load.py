@@ -241,13 +241,13 @@ def test_a_search_that_runs_out_of_requests_says_so(start):
 
 
 def test_conflicting_options_are_refused(start):
-    for flags, why in ((("--rate", "10..20"), b"takes its time"), (("--rate", "5", "--over", "3s"), b"--over is"), (("--rate", "5", "--step", "3s"), b"--step is"),
-                       (("--rate", "5,x"), b"--rate wants"), (("--rate", "saturate", "--concurrency", "4"), b"exclude --concurrency"),
+    for flags, why in ((("--rate", "10..20"), b"ramp needs --over"), (("--rate", "5", "--over", "3s"), b"--over needs"), (("--rate", "5", "--step", "3s"), b"--step needs"),
+                       (("--rate", "5,x"), b"--rate needs"), (("--rate", "saturate", "--concurrency", "4"), b"exclude --concurrency"),
                        (("--rate", "1,2", "--step", "10ms"), b"a second or more"), (("--rate", "1,2", "--save-result", "x"), b"exclude --concurrency"),
                        (("--rate", "5", "--timing", "original"), b"--rate and --timing exclude each other"),
                        (("--timing", "original", "--rate", "saturate"), b"--rate and --timing exclude each other"),
                        (("--rate", "5", "--speed", "2x"), b"--rate and --speed exclude each other"),
-                       (("--arrivals", "constant"), b"--arrivals needs"), (("--timing", "original", "--arrivals", "constant"), b"--arrivals is"),
+                       (("--arrivals", "constant"), b"--arrivals needs"), (("--timing", "original", "--arrivals", "constant"), b"--arrivals needs"),
                        (("--by", "session"), b"--by needs --sample")):
         assert why in plumbline("replay", "x", "--to", "http://127.0.0.1:1", *flags, check=2).stderr
 

@@ -81,7 +81,7 @@ def test_a_file_that_is_no_analysis_is_refused(tmp_path, text, why):
 
 
 def test_invalid_command_lines_are_refused(tmp_path):
-    assert b"which analysis?" in plumbline("report", check=2).stderr
+    assert b"no analysis is given" in plumbline("report", check=2).stderr
     assert b"plumbline diff-report" in plumbline("report", "a.json", "b.json", check=2).stderr
     assert b"the name must end in" in plumbline("report", "a.json", "--out", "b.pdf", check=2).stderr
     assert b"usage: plumbline report" in plumbline("report", "--help", check=0).stdout

@@ -91,7 +91,17 @@ def test_a_pipe_gets_80_columns_without_colours(screens):
         assert too_wide(done.stdout.decode(), 80, ["  | "]) == [] and b"\x1b" not in done.stdout + done.stderr, words
 
 
-def test_a_first_screen_fits_24_lines_and_can_have_colours(screens):
+def test_a_first_screen_has_at_most_15_lines_of_80_columns(screens):
+    where, commands = screens
+    seen = set()
+    for words in (words for words in commands if words[0] in JUDGES and "--full" not in words):
+        text = screen(words, 80, where)[1]
+        assert (1 if words[0] in OPINIONS else 4) <= len(text.splitlines()) <= 15, text
+        seen.add(words[0])
+    assert seen == JUDGES
+
+
+def test_a_first_screen_can_have_colours(screens):
     where, commands = screens
     for words in (words for words in commands if words[0] in RECIPES and "--full" not in words):
         text = screen(words, 80, where)[1]

@@ -97,7 +97,7 @@ def test_self_scoring_stops_when_clients_wait(start, slow):
     ("primary:\n  url: http://127.0.0.1:1\n  self: 1%\ncapture: c\n", ":3: primary.self: "),
     ("primary:\n  url: http://127.0.0.1:1\n  self: true\n", ":3: primary.self: has no effect without a capture"),
     ("primary:\n  url: http://127.0.0.1:1\n  self: true\ncapture: c\nreferences: [" + ", ".join(f"'http://127.0.0.1:{i}'" for i in range(2, 10)) + "]\n",
-     ":3: primary.self: takes the place of a reference, and there are 8 already")])
+     ":3: primary.self: counts as a reference, and there are already 8")])
 def test_a_config_error_has_its_line(tmp_path, config, problem):
     file = tmp_path / "proxy.yaml"
     file.write_text(config)

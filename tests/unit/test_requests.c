@@ -248,11 +248,9 @@ Test(requests, spans_of_generative_ai_are_chats)
 	        "\"temperature\": 0.5, \"max_tokens\": 12}\n"
 	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\": \"user\", \"content\": "
 	        "\"plain\"}]}\n",
-	        "5: a span is no JSON object\n",
-	        "4: its messages have parts that can't be taken: pictures, or calls of tools "
-	        "outside "
-	        "of a "
-	        "list of messages\na span without messages\n");
+	        "5: a span is not a JSON object\n",
+	        "4: its messages have parts that are not supported: images, or tool calls outside "
+	        "of a list of messages\nthe span has no messages\n");
 }
 
 #define RESULT(by, text)                                                                           \
