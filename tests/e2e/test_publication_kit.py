@@ -18,7 +18,9 @@ SUITE = f"{SUITES}/determinism.jsonl", f"{SUITES}/reasoning.jsonl"
 NOISE = ("--seed", "7", "--noise", "0.03", "--fresh-noise")
 SVG = "{http://www.w3.org/2000/svg}"
 COLUMNS = ["figure", "label", "series", "x", "x_low", "x_high", "y", "y_low", "y_high", "y_at_most", "n"]
-TEX = shutil.which("pdflatex") or shutil.which("tectonic")
+TEX = shutil.which("tectonic") or shutil.which("pdflatex")
+if TEX and TEX.endswith("pdflatex") and subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True).returncode:
+    TEX = None  # without booktabs nothing is compiled
 
 
 # -- what the document says, point by point: (label, series, x, y) and their intervals, as the CSV files must have them

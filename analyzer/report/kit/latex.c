@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 
 #define TEXT_LIMIT 1000 /* bytes of a text */
+#define TABLE_ROWS 30
+#define FLOATS 12 /* LaTeX keeps few floats that have no page yet */
 
 static const char HEAD[] =
         "% Tables and figures; the preamble needs \\usepackage{booktabs,graphicx}.\n"
@@ -16,7 +18,9 @@ static const char HEAD[] =
         "${f%.svg}.pdf $f; done\n"
         "\\providecommand{\\kitpath}{.}\n"
         "\\providecommand{\\kitfigure}[1]{\\IfFileExists{\\kitpath/#1.pdf}%\n"
-        "  {\\includegraphics{\\kitpath/#1.pdf}}{\\fbox{\\texttt{\\detokenize{#1}.svg}}}}\n";
+        "  {\\includegraphics{\\kitpath/#1.pdf}}{\\fbox{\\texttt{\\detokenize{#1}.svg}}}}\n"
+        "% Places the floats so far; leave it out if there is enough text between them.\n"
+        "\\providecommand{\\kitflush}{\\clearpage}\n";
 
 static void put_ascii(struct buf *to, char c, char before, char after)
 {
@@ -80,7 +84,9 @@ static void write_cell(FILE *to, enum metric_unit unit, const struct plot_point 
 	buf_finish(&text);
 }
 
-static void write_rows(const struct plot *p, const char *const series[], size_t n_series, FILE *to)
+/* Returns the number of rows. */
+static size_t write_rows(
+        const struct plot *p, const char *const series[], size_t n_series, FILE *to)
 {
 	const char *labels[PLOT_LABELS];
 	size_t n = plot_labels(p, labels, PLOT_LABELS);
@@ -90,8 +96,8 @@ static void write_rows(const struct plot *p, const char *const series[], size_t 
 		fputs("}} \\\\\n", to);
 	}
 	for (size_t i = 0; i < n; i++) {
-		/* After the end of a row, [ and * would be arguments. */
-		fputs(strchr("[*", *labels[i]) ? "{}" : "", to);
+		/* After the end of a row, also behind blanks, [ and * would be arguments. */
+		fputs(is_alnum(*labels[i]) ? "" : "{}", to);
 		write_text(to, labels[i]);
 		for (size_t k = 0; k < n_series; k++) {
 			fputs(" & ", to);
@@ -99,6 +105,7 @@ static void write_rows(const struct plot *p, const char *const series[], size_t 
 		}
 		fputs(" \\\\\n", to);
 	}
+	return n + (p->title != NULL);
 }
 
 static bool is_in(const struct plot *p, const char *table)
@@ -106,7 +113,37 @@ static bool is_in(const struct plot *p, const char *table)
 	return p->table && strcmp(p->table, table) == 0;
 }
 
-/* A table of all plots that belong to it. Its columns are the series of the first. */
+static void begin_table(
+        const struct plot *first, const char *const series[], size_t n_series, FILE *to)
+{
+	fputs("\n\\begin{table*}\n\\centering\\small\n\\begin{tabular}{l", to);
+	for (size_t i = 0; i < n_series; i++) {
+		fputc('r', to);
+	}
+	fputs("}\n\\toprule\n", to);
+	for (size_t i = 0; i < n_series; i++) {
+		fputs(" & ", to);
+		write_text(to, *series[i] ? series[i] : first->y_label);
+	}
+	fprintf(to, " \\\\\n%s", first->title ? "" : "\\midrule\n");
+}
+
+/* part: the number of the table, from 1, if a long one is divided. */
+static void end_table(const struct plot *first, size_t part, FILE *to)
+{
+	fputs("\\bottomrule\n\\end{tabular}\n\\caption{", to);
+	write_text(to, first->title ? "Figures by target: value [95 % interval], and the number n "
+	                              "of answers or positions."
+	                            : first->caption);
+	fprintf(to, "}\n\\label{tab:plumbline-%s", first->table);
+	if (part > 1) {
+		fprintf(to, "-%zu", part);
+	}
+	fputs("}\n\\end{table*}\n", to);
+}
+
+/* A table of all plots that belong to it; a long one is divided, because LaTeX does not break it
+ * between pages. Its columns are the series of the first. */
 static void write_table(const struct plots *all, const struct plot *first, FILE *to)
 {
 	const char *series[PLOT_SERIES];
@@ -119,26 +156,20 @@ static void write_table(const struct plots *all, const struct plot *first, FILE 
 			memcpy(series, own, sizeof(own));
 		}
 	}
-	fprintf(to, "\n\\begin{table*}\n\\centering\\small\n\\begin{tabular}{l");
-	for (size_t i = 0; i < n; i++) {
-		fputc('r', to);
-	}
-	fputs("}\n\\toprule\n", to);
-	for (size_t i = 0; i < n; i++) {
-		fputs(" & ", to);
-		write_text(to, *series[i] ? series[i] : first->y_label);
-	}
-	fprintf(to, " \\\\\n%s", first->title ? "" : "\\midrule\n");
+	size_t rows = 0, part = 1;
+	begin_table(first, series, n, to);
 	for (size_t i = 0; i < all->n; i++) {
-		if (is_in(&all->items[i], first->table)) {
-			write_rows(&all->items[i], series, n, to);
+		if (!is_in(&all->items[i], first->table)) {
+			continue;
 		}
+		if (rows >= TABLE_ROWS) {
+			end_table(first, part++, to);
+			begin_table(first, series, n, to);
+			rows = 0;
+		}
+		rows += write_rows(&all->items[i], series, n, to);
 	}
-	fputs("\\bottomrule\n\\end{tabular}\n\\caption{", to);
-	write_text(to, first->title ? "Figures by target: value [95 % interval], and the number n "
-	                              "of answers or positions."
-	                            : first->caption);
-	fprintf(to, "}\n\\label{tab:plumbline-%s}\n\\end{table*}\n", first->table);
+	end_table(first, part, to);
 }
 
 void latex_write(const struct plots *all, FILE *to)
@@ -154,6 +185,7 @@ void latex_write(const struct plots *all, FILE *to)
 	}
 	for (size_t i = 0; i < all->n; i++) {
 		const struct plot *p = &all->items[i];
+		fputs(i % FLOATS == 0 ? "\n\\kitflush\n" : "", to);
 		const char *kind = plot_is_wide(p) ? "figure*" : "figure";
 		fprintf(to, "\n\\begin{%s}\n\\centering\n\\kitfigure{%s}\n\\caption{", kind,
 		        p->name);
