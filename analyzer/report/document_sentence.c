@@ -210,7 +210,7 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	char *reason = why_uncompared(g);
 	put_subject(&text, g);
 	buf_printf(&text,
-	        compared(g) > 0 ? " can't be judged yet: %s, and no tokens were scored"
+	        compared(g) > 0 ? " can't be compared yet: %s, and no tokens were scored"
 	                        : " can't be judged: %s",
 	        reason);
 	free(reason);
