@@ -109,11 +109,11 @@ static int help(int argc, char **argv)
 		return unknown(argv[2]);
 	}
 	if (argc > 4) {
-		return commands_fail(
+		return verb_fail(
 		        "help", EXIT_USAGE, xasprintf("unexpected argument \"%.60s\"", argv[4]));
 	}
 	if (argc == 4 && !takes_verb(c, argv[3])) {
-		return commands_fail("help", EXIT_USAGE,
+		return verb_fail("help", EXIT_USAGE,
 		        xasprintf("%s has no verb \"%.60s\"%s", c->name, argv[3],
 		                did_you_mean("", c->verb).text));
 	}

@@ -201,9 +201,8 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 		recorded_answers_close(o->tape);
 		o->tape = NULL;
 		return verb_fail("engine", EXIT_NOT_ENOUGH,
-		        xasprintf("%s holds no answer that can be given again%s%s", t->dir,
-		                t->backend ? " of a backend called " : "",
-		                t->backend ? t->backend : ""));
+		        xasprintf("no answer in %s can be served again%s%s", t->dir,
+		                t->backend ? "; --backend is " : "", t->backend ? t->backend : ""));
 	}
 	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
 	        recorded_answers_takes(o->tape), recorded_answers_questions(o->tape), n_models);

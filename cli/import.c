@@ -312,13 +312,13 @@ static int check_file(struct job *j, size_t i)
 	j->formats[i] = f;
 	if (!f) {
 		return verb_fail("import", EXIT_USAGE,
-		        xasprintf("%s is no kind of file that is known; --help "
-		                  "lists them, --format says which it is",
+		        xasprintf("the format of %s is not recognised; --help lists the formats; "
+		                  "name it with --format",
 		                path));
 	}
 	if (name.len && f->names_backends) {
 		return verb_fail("import", EXIT_USAGE,
-		        xasprintf("%s says itself who gave its answers: leave %.*s= away", path,
+		        xasprintf("%s names the backends of its answers: leave out %.*s=", path,
 		                (int)name.len, name.data));
 	}
 	return EXIT_PASS;
@@ -338,8 +338,8 @@ static int check_files(struct job *j)
 		batch |= j->formats[i] == &import_format_batch;
 	}
 	if (code == EXIT_PASS && j->requests && !batch) {
-		return verb_fail(
-		        "import", EXIT_USAGE, xstrdup("--requests: no file is a batch's output"));
+		return verb_fail("import", EXIT_USAGE,
+		        xstrdup("--requests needs a file of a batch's output"));
 	}
 	return code;
 }

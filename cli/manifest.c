@@ -150,6 +150,6 @@ int command_manifest(int argc, char **argv)
 	if (!base_url_is_one(first) && (access(first, F_OK) == 0 || !strchr(first, ':'))) {
 		return of_capture(rest.words, rest.n, &o);
 	}
-	return rest.n > 1 ? verb_usage(&MANIFEST, xstrdup("one URL at a time"))
+	return rest.n > 1 ? verb_usage(&MANIFEST, xstrdup("give only one URL"))
 	                  : of_engine(first, &o);
 }

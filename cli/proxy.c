@@ -96,7 +96,7 @@ int command_proxy(int argc, char **argv)
 		options_help(&PROXY, stderr);
 	} else if (verb_read(&PROXY, argc, argv, &o, &rest, &code)) {
 		code = rest.n ? verb_usage(&PROXY,
-		                        xasprintf("\"%.60s\" is not expected here", rest.words[0]))
+		                        xasprintf("unexpected argument \"%.60s\"", rest.words[0]))
 		              : run(&o);
 	}
 	free(o.flags.items);

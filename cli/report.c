@@ -84,12 +84,11 @@ int command_report(int argc, char **argv)
 	out_files_init(&l.saving, argc);
 	if (verb_read(&REPORT, argc, argv, &l, &rest, &code)) {
 		l.saved = rest.words[0];
-		char *problem =
-		        rest.n == 1 ? out_files_check(&l.saving, NULL)
-		        : rest.n    ? xstrdup("give one saved analysis; plumbline diff-report "
-		                                 "compares two")
-		                 : xstrdup("which analysis? Give the file that plumbline analyze "
-		                           "--out FILE.json wrote");
+		char *problem = rest.n == 1 ? out_files_check(&l.saving, NULL)
+		                : rest.n ? xstrdup("give one saved analysis; plumbline diff-report "
+		                                   "compares two")
+		                         : xstrdup("no analysis is given: name the file that "
+		                                   "plumbline analyze --out FILE.json wrote");
 		code = problem ? verb_usage(&REPORT, problem) : run(&l);
 	}
 	out_files_finish(&l.saving);

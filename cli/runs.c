@@ -251,8 +251,8 @@ int command_runs(int argc, char **argv)
 		return code;
 	}
 	if (rest.n > 1) {
-		return verb_usage(
-		        &RUNS, xasprintf("one directory only, not %.200s", rest.words[1]));
+		return verb_usage(&RUNS,
+		        xasprintf("give only one directory, not also %.200s", rest.words[1]));
 	}
 	const char *place = rest.n ? rest.words[0] : ".";
 	int r = read_runs(place, &l);

@@ -61,8 +61,7 @@ int command_suites(int argc, char **argv)
 		return code;
 	}
 	if (rest.n > 0) {
-		return verb_usage(
-		        &SUITES, xasprintf("%.60s: there is nothing to name", rest.words[0]));
+		return verb_usage(&SUITES, xasprintf("unexpected argument %.60s", rest.words[0]));
 	}
 	suite_place_list(&all);
 	struct span place = {0};

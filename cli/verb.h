@@ -17,6 +17,8 @@ struct command { /* a row of a list of commands; the last row has name NULL */
 	/* in the program's --help, the heading above this command and the ones after it; NULL:
 	 * the same heading as the command before */
 	const char *group;
+	/* a command with one verb: its name; NULL: it has no verb, or several that it knows */
+	const char *verb;
 };
 
 /* The name in the list that an unknown word probably means; NULL: none is similar. */

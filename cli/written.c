@@ -71,8 +71,8 @@ void written_print_capture(const char *command, const char *dir)
 {
 	static const char *const TEXTS[] = {
 	        [0] = WRITTEN_NO_TEXTS,
-	        [CONTENT_FULL] = "holds prompts and answers",
-	        [CONTENT_REDACTED] = "holds redacted prompts and answers",
+	        [CONTENT_FULL] = "contains prompts and answers",
+	        [CONTENT_REDACTED] = "contains redacted prompts and answers",
 	        [CONTENT_METADATA] = WRITTEN_NO_TEXTS,
 	};
 	char *error = NULL;

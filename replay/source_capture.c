@@ -16,7 +16,7 @@ static const char *unfit(const struct capture_exchange *e, bool placeholders)
 {
 	const struct exchange_row *row = &e->row;
 	if (e->absent) {
-		return "the exchange itself is in another capture";
+		return "its request is in another capture";
 	}
 	if (!endpoint_is_openai(row->endpoint) || !row->method ||
 	        strcmp(row->method, "POST") != 0) {
@@ -32,7 +32,7 @@ static const char *unfit(const struct capture_exchange *e, bool placeholders)
 	if (!row->facts.is_json) {
 		return "its body is not one JSON object";
 	}
-	return row->facts.stateful ? "it refers to what the engine had stored" : NULL;
+	return row->facts.stateful ? "it refers to a state that the engine had stored" : NULL;
 }
 
 int source_scan_capture(struct source *s, struct source_scan *scan)
@@ -105,7 +105,7 @@ const char *source_load_capture(
 	struct capture_exchange e;
 	struct source_body b = {.from = &dialect_generic, .told = UNKNOWN_SAMPLING};
 	if (capture_find(s->capture, r->exchange, &e) < 0) {
-		return "the exchange is not in the capture any more";
+		return "the exchange is no longer in the capture";
 	}
 	const char *why = resend_unfit(&e.row, s->placeholders);
 	if (why) {

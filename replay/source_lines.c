@@ -268,7 +268,7 @@ const char *source_load_line(
 	struct span line;
 	struct request_line l;
 	if (line_reader_seek(&s->lines, r->at) < 0 || line_reader_next(&s->lines, &line) <= 0) {
-		return "the file has changed meanwhile";
+		return "the file changed during the replay";
 	}
 	if (read_line(line, s->format, &l) != NULL) {
 		request_line_finish(&l);

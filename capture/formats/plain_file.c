@@ -55,10 +55,10 @@ FILE *plain_file_open(const char *path, char **ret_error)
 	int r = stat(path, &st);
 	if (r == 0 && !S_ISREG(st.st_mode)) {
 		*ret_error = xasprintf("%s can't be read: it is %s%s", path,
-		        S_ISDIR(st.st_mode) ? "a directory, not a file" : "no regular file",
-		        S_ISFIFO(st.st_mode) ? ". A pipe can be read once only: write it to a file "
-		                               "first"
-		                             : "");
+		        S_ISDIR(st.st_mode) ? "a directory, not a file" : "not a regular file",
+		        S_ISFIFO(st.st_mode)
+		                ? ". A pipe can be read only once: write it to a file first"
+		                : "");
 		return NULL;
 	}
 	FILE *file = r == 0 ? fopen(path, "re") : NULL;

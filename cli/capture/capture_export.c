@@ -193,7 +193,7 @@ int command_capture_export(int argc, char **argv)
 	}
 	size_t forms = (size_t)o.jsonl + o.batch + (o.as != NULL);
 	if (forms != 1) {
-		return verb_usage(&EXPORT, xstrdup(forms ? "one form at a time: --as FORM"
+		return verb_usage(&EXPORT, xstrdup(forms ? "give only one form: --as FORM"
 		                                         : "the form is missing: --as FORM"));
 	}
 	const char *name = o.jsonl ? "jsonl" : o.batch ? "batch" : o.as;

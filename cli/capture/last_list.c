@@ -117,8 +117,8 @@ char *last_list_get(const struct capture *c, size_t n, struct id *ret)
 		return NULL;
 	}
 	char *dirs = input_words(c);
-	char *problem = at > 0 ? xasprintf("@%zu is not in the list that was printed last, which "
-	                                   "has %zu numbered lines",
+	char *problem = at > 0 ? xasprintf("@%zu is not in the last printed list, which has %zu "
+	                                   "numbered lines",
 	                                 n, at)
 	                       : xasprintf("@%zu needs a list of this capture; plumbline capture "
 	                                   "ls %s prints one",

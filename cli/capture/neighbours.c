@@ -104,7 +104,8 @@ static int find(struct neighbourhood *h, struct capture *c, struct capture_excha
 	if (asked->absent || h->asked_leg == asked->n_legs) {
 		char id[ID_TEXT_SIZE];
 		return verb_fail("repro", EXIT_NOT_ENOUGH,
-		        xasprintf("exchange %s has no answer here", id_format(asked->row.id, id)));
+		        xasprintf("exchange %s has no answer in this capture",
+		                id_format(asked->row.id, id)));
 	}
 	capture_rewind(c);
 	while (capture_next(c, &e) == 1) {
@@ -115,7 +116,7 @@ static int find(struct neighbourhood *h, struct capture *c, struct capture_excha
 	}
 	if (h->n == 0) {
 		return verb_fail(
-		        "repro", EXIT_RUNTIME, xstrdup("the exchange can't be read any more"));
+		        "repro", EXIT_RUNTIME, xstrdup("the exchange can no longer be read"));
 	}
 	keep_nearest(h);
 	qsort(h->members, h->n, sizeof(*h->members), by_start);

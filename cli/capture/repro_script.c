@@ -126,7 +126,7 @@ static void put_answer(struct buf *to, struct span answer)
 	if (answer.len == 0) {
 		return;
 	}
-	buf_append_str(to, "# Then it said: ");
+	buf_append_str(to, "# The recorded answer: ");
 	sanitize_put(to, answer, ANSWER_CHARACTERS);
 	buf_append_char(to, '\n');
 }

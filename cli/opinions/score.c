@@ -314,7 +314,7 @@ int command_score(int argc, char **argv)
 	if (!verb_read_dir(&SCORE, argc, argv, &o, &o.dir, &code)) {
 		return code;
 	}
-	return o.engine.name ? score_run(&o)
-	                     : verb_usage(&SCORE, xstrdup("which backend is to score? Give "
-	                                                  "--backend NAME"));
+	return o.engine.name
+	               ? score_run(&o)
+	               : verb_usage(&SCORE, xstrdup("no backend is given: add --backend NAME"));
 }

@@ -307,9 +307,9 @@ static int check_caching(const struct ablate *a)
 		const struct target *t = &a->recipe.campaign.backends[i].target;
 		if (!t->dialect->caching.member) {
 			return verb_fail("ablate", EXIT_USAGE,
-			        xasprintf("how a request keeps out of the prefix cache of %s is "
-			                  "not known: "
-			                  "say it by --cold MEMBER[=JSON]; nothing was sent",
+			        xasprintf("plumbline does not know how to keep a request out of "
+			                  "the prefix cache of %s: name the member with --cold "
+			                  "MEMBER[=JSON]; nothing was sent",
 			                t->dialect->title));
 		}
 	}

@@ -51,7 +51,7 @@ static int run(struct recipe *r, const char *base)
 	size_t at = base ? recipe_find(r, base) : 0;
 	if (at == r->n_targets) {
 		return verb_fail("sweep", EXIT_USAGE,
-		        xasprintf("--base %.60s: no target is called so", base));
+		        xasprintf("--base %.60s: no target has this label", base));
 	}
 	recipe_set_base(r, at);
 	int code = recipe_send(r);

@@ -364,7 +364,7 @@ static int tell_end(const struct campaign *c)
 		const struct replay_job *j = &c->lanes[i].job;
 		if (j->result.end == RUNNER_GONE) {
 			return verb_fail(command_of(c), EXIT_RUNTIME,
-			        xasprintf("%s can't be reached any more; %" PRIu64
+			        xasprintf("%s can no longer be reached; %" PRIu64
 			                  " requests are left. Run the same command to continue",
 			                c->backends[c->lanes[i].target].target.name,
 			                c->figures.left));

@@ -178,8 +178,8 @@ static int check_places(const struct replay_options *o)
 	char *problem = o->save ? outfile_check("save-result", o->save, o->capture) : NULL;
 	/* If the source does not exist, opening it reports that. */
 	if (!problem && !o->capture && stat(o->source, &st) == 0 && !S_ISDIR(st.st_mode)) {
-		problem = xasprintf("%s is no capture, so --capture DIR is needed: "
-		                    "where the answers are to be recorded",
+		problem = xasprintf(
+		        "%s is not a capture: say with --capture DIR where to record the answers",
 		        o->source);
 	}
 	return problem ? verb_fail("replay", EXIT_USAGE, problem) : EXIT_PASS;
@@ -233,8 +233,7 @@ static int force_tokens(const struct replay_options *o)
 	const char *option = replay_options_beside_forced(o);
 	if (option || o->n_to > 1 || o->n_levels > 1) {
 		return verb_fail("replay", EXIT_USAGE,
-		        xasprintf(
-		                "--force-tokens scores the recorded tokens, and goes without %s%s",
+		        xasprintf("--force-tokens excludes %s%s",
 		                option        ? "--"
 		                : o->n_to > 1 ? "several --to"
 		                              : "several levels of --concurrency",

@@ -79,9 +79,8 @@ int replay_backend_check_models(
 	if (lacks.len) {
 		char *hint = model_hint(i, w);
 		code = verb_fail(w->command, EXIT_USAGE,
-		        xasprintf("%s does not list the model that is asked for: "
-		                  "%s. It has: %s. Give %s, or --any-model to ask anyway; nothing "
-		                  "was sent",
+		        xasprintf("%s does not list the requested model %s. It has: %s. Give %s, "
+		                  "or --any-model to send anyway; nothing was sent",
 		                b->target.name, buf_cstr(&lacks), buf_cstr(&has), hint));
 		free(hint);
 	}

@@ -24,8 +24,8 @@ int replay_check_places(const char *command, const unsigned *levels, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (levels[i] > most) {
 			return verb_fail(command, EXIT_USAGE,
-			        xasprintf("--concurrency %u: this process may have %u connections "
-			                  "(ulimit -n)",
+			        xasprintf("--concurrency %u: this process can open only %u "
+			                  "connections (ulimit -n)",
 			                levels[i], most));
 		}
 	}
@@ -61,8 +61,8 @@ static int open_source(struct replay_job *j)
 	char *error = NULL;
 	if (j->capture && (o->units.time_ns || o->units.block_tokens)) {
 		return verb_fail(o->wish.command, EXIT_USAGE,
-		        xasprintf("--time-unit and --block-tokens say how a trace counts, and %s "
-		                  "is a capture",
+		        xasprintf("--time-unit and --block-tokens are only for traces, and %s is a "
+		                  "capture",
 		                o->source));
 	}
 	j->source = j->capture ? source_capture(j->capture)
@@ -111,8 +111,9 @@ static int make_plan(struct replay_job *j)
 	j->repeats = repeats_of(o, j->plan.n_requests);
 	if (j->plan.n_requests > PLAN_LIMIT / j->repeats) {
 		return verb_fail(o->wish.command, EXIT_USAGE,
-		        xasprintf("%" PRIu32 " times %zu requests are more sends than a replay "
-		                  "holds (%" PRIu32 "): %s",
+		        xasprintf("%" PRIu32
+		                  " times %zu requests are more than a replay can send (%" PRIu32
+		                  "): %s",
 		                j->repeats, j->plan.n_requests, PLAN_LIMIT,
 		                o->repeats ? "fewer --repeats"
 		                           : "the steps of --rate need that many; give lower rates "
@@ -151,8 +152,7 @@ int replay_job_scan(struct replay_job *j)
 	if (code == EXIT_PASS && o->load == LOAD_ORIGINAL && j->plan.n_requests > 0 &&
 	        j->scan.timed == 0) {
 		code = verb_fail(o->wish.command, EXIT_USAGE,
-		        xasprintf("%s does not say when its requests came: give --rate "
-		                  "or --concurrency",
+		        xasprintf("%s has no times of its requests: give --rate or --concurrency",
 		                o->source));
 	}
 	return code;

@@ -243,8 +243,8 @@ def test_a_request_that_is_not_json_gets_replays_message(start):
 def test_an_unknown_file_is_refused_before_writing(start):
     capture, other = start.directory / "capture", start.directory / "other.json"
     other.write_text("{\"hello\": 1}")
-    for files, code, word in (([other], 2, b"no kind of file"), ([start.directory / "none"], 3, b"can't be read"),
-                              ([start.directory], 3, b"it is a directory, not a file"), ([INFER_CHECK / "diff.json", other], 2, b"no kind of file")):
+    for files, code, word in (([other], 2, b"is not recognised"), ([start.directory / "none"], 3, b"can't be read"),
+                              ([start.directory], 3, b"it is a directory, not a file"), ([INFER_CHECK / "diff.json", other], 2, b"is not recognised")):
         assert word in plumbline("import", *files, "--to", capture, check=code).stderr
         assert not capture.exists()
     assert b"there is no format" in plumbline("import", other, "--to", capture, "--format", "x", check=2).stderr

@@ -263,7 +263,7 @@ def test_a_pipe_is_refused(start):
     pipe, engine = start.directory / "pipe", start.engine()
     os.mkfifo(pipe)
     done = plumbline("replay", pipe, "--to", engine.url, "--capture", start.directory / "new", check=2)
-    assert f"{pipe} can't be read: it is no regular file" in done.stderr.decode()
+    assert f"{pipe} can't be read: it is not a regular file" in done.stderr.decode()
 
 
 def test_a_file_without_a_request_is_an_error(start):
@@ -308,7 +308,7 @@ def test_an_unreadable_file_is_an_error(start):
     (here / "in.jsonl.gz").write_bytes(gzip.compress(plain))
     (here / "in.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd" + plain)
     for name, said in (("in.jsonl.gz", b"it is compressed (gzip); unpack it first"), ("in.jsonl.zst", b"it is compressed (Zstandard)"),
-                       ("nowhere", b"there is no file and no capture")):
+                       ("nowhere", b"there is neither a file nor a capture")):
         for flags in ((), ("--concurrency", "1,2")):
             done = plumbline("replay", here / name, "--to", engine.url, *flags, "--capture", here / "new", check=2)
             assert said in done.stderr and b"Traceback" not in done.stderr

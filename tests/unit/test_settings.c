@@ -222,7 +222,7 @@ Test(settings, a_key_whose_variable_is_unset_is_refused)
 	        ":2: references[1].api_key_env: the environment variable TEST_UNSET is not set");
 	setenv("TEST_SPLIT", "a\r\nb", 1);
 	assert_refused(PRIMARY "references: [{url: http://x, api_key_env: TEST_SPLIT}]\n",
-	        ":2: references[1].api_key_env: the environment variable TEST_SPLIT holds a "
+	        ":2: references[1].api_key_env: the environment variable TEST_SPLIT has a "
 	        "control character, such as a line end");
 	setenv("TEST_SPLIT", "", 1);
 	assert_refused(PRIMARY "references: [{url: http://x, api_key_env: TEST_SPLIT}]\n",
