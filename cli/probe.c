@@ -80,7 +80,8 @@ static int show(const struct options *o, const struct probed *p)
 		probed_json(p, &text);
 	} else {
 		int fd = o->out ? -1 : STDOUT_FILENO;
-		probed_card(p, terminal_width(fd), terminal_has_colours(fd), &text);
+		probed_card(
+		        p, o->full || o->out, terminal_width(fd), terminal_has_colours(fd), &text);
 	}
 	int r = 0;
 	if (o->out) {
