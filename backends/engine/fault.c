@@ -284,7 +284,7 @@ static bool parse_one(
 			*ret_problem =
 			        row->kind == VALUE_NONE
 			                ? xasprintf("the fault %s takes no value", name)
-			                : xasprintf("\"%s\" is no valid value of the fault %s",
+			                : xasprintf("\"%s\" is not a valid value of the fault %s",
 			                          value ? value : "", name);
 			return false;
 		}

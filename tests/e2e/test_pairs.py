@@ -172,7 +172,7 @@ def test_missing_and_different_parts_are_refused(start, tmp_path, capture):
     one, two, three = written(capture, tmp_path, 3)
     end = len(two.read_text().splitlines())
     assert "part 2 of 3 is missing; --partial" in refused(one, three)
-    assert f"{one}:1: part 1 of 3 comes twice" in refused(one, two, one)
+    assert f"{one}:1: part 1 of 3 is given twice" in refused(one, two, one)
     other = written(capture, tmp_path, 1, "--where", "endpoint=chat")[0]
     assert f"{other}:1: a part of 1, and others are of 3" in refused(one, other)
     cut = tmp_path / "cut.ndjson"
