@@ -13,7 +13,7 @@ char *environment_read(const char *variable, const char **ret)
 	}
 	for (const char *p = value; *p; p++) {
 		if ((unsigned char)*p < ' ' || *p == 0x7f) {
-			return xasprintf("the environment variable %.64s holds a control "
+			return xasprintf("the environment variable %.64s has a control "
 			                 "character, such as a line end",
 			        variable);
 		}

@@ -79,8 +79,8 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 			break;
 		}
 		buf_append_str(to,
-		        "draws by its lists as they stand: they are raw and the temperature is "
-		        "as asked, or they are after temperature and it cannot be told");
+		        "draws by its lists as they are: they are raw and the temperature is "
+		        "as requested, or they are after temperature, which hides it");
 		break;
 	default:
 		buf_append_str(to, "too few draws to tell the temperature");

@@ -42,7 +42,7 @@ def test_no_switch_is_blamed_without_a_difference(start):
     assert re.match(r"No switch is shown to cause a difference; one that changes up to [0-9.]+ % of the answers \(\w+\) cannot be excluded\.$", document["verdict"]["sentence"])
     assert document["verdict"]["word"] == "UNCLEAR", "40 prompts exclude no effect of 2 %"
     large = ("ablate", suite(start), engine.url, "--concurrency", "1,8", "--cache", "--pin", "--repeats", "2", "--any-model", "--capture", start.directory / "c")
-    assert plumbline(*large, "--least-effect", "differ=50%", check=0).stdout.startswith(b"SAME\n")
+    assert plumbline(*large, "--least-effect", "differ=50%", check=0).stdout.startswith(b"SAME: ")
     # 8 cells, 40 prompts, two repeats, and one pass that fills the caches.
     assert turns(engine) == 8 * 40 * 3 and len(ablation["cells"]) == 8
     for cell in ablation["cells"]:

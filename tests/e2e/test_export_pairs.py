@@ -115,7 +115,7 @@ def test_backend_names_the_tested_side(start, tmp_path):
     assert len(all_of) == 8 and {c["baseline"]["backend_name"] for c in all_of} == {"a"} and "held against no other" not in said
     of_b, said = export(tmp_path / "capture", tmp_path / "x.json", "--backend", "b")
     assert len(of_b) == 4 and {c["test"]["backend_name"] for c in of_b} == {"b"}
-    assert "4 not in the file: answers without another one to compare with" in said
+    assert "4 not in the file: answers that have no other answer to compare with" in said
     # The import keeps repeats of both sides.
     export(tmp_path / "capture", tmp_path / "x.json")
     plumbline("import", tmp_path / "x.json", "--to", tmp_path / "new", check=0)

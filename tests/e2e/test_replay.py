@@ -614,7 +614,7 @@ references:
         assert leg["role"] == "candidate" and leg["align"] == "greedy" and leg["model"] == "llama"
         assert leg["manifest"], "the stack behind the answers is recorded"
     done = plumbline("replay", capture, "--to", "trail", "-c", file, check=2)
-    assert b"there are: prod, trial" in done.stderr
+    assert b"which has: prod, trial" in done.stderr
     # The proxy's default port does not matter to a command that starts no proxy.
     file.write_text(file.read_text().replace(engine.url, "http://127.0.0.1:8080"))
     plumbline("replay", capture, "--to", "trial", "-c", file, check=0)
