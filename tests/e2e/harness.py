@@ -71,7 +71,7 @@ def wait_for(what, condition, patience=PATIENCE, pause=0.01):
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f"waited {patience} s in vain for {what}"
+        assert time.monotonic() < end, f"{what}: not within {patience} s"
         time.sleep(pause)
         pause = min(1.3 * pause, max(pause, 0.1))
 

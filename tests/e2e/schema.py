@@ -16,7 +16,7 @@ def is_type(value, name):
 def problems(value, schema, root=None, where="$"):
     """Return a sentence for each violation of the schema."""
     root = root or schema
-    assert set(schema) <= KNOWN, f"{where}: {set(schema) - KNOWN} is not understood here"
+    assert set(schema) <= KNOWN, f"{where}: {set(schema) - KNOWN} is not supported by this validator"
     if "$ref" in schema:
         return problems(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, where)
     found = []

@@ -48,7 +48,7 @@ def test_no_switch_is_blamed_without_a_difference(start):
     for cell in ablation["cells"]:
         assert (cell["answers"], cell["failed"], cell["tell_cached"]) == (80, 0, 80)
         # Two blocks may share a slot of the simulated cache: with this run's salts in 1 % of the answers.
-        assert 60 <= cell["cached"] <= 80 if cell["settings"]["cache"] == "warm" else cell["cached"] == 0, "cold is cold, and warm is warm"
+        assert 60 <= cell["cached"] <= 80 if cell["settings"]["cache"] == "warm" else cell["cached"] == 0, "the cold cell has no cached tokens, the warm one has"
     legs = [leg for e in exported(start.directory / "c") for leg in e["legs"]]
     assert {leg["backend"] for leg in legs} == {f"engine/{c}/{p}" for c in ("cold", "warm") for p in ("pinned", "unpinned")}
 
@@ -81,7 +81,7 @@ def test_unset_defaults_are_attributed_to_the_parameters(start):
     document = json.loads(done.stdout)
     laid_to(document, {(e["factor"], e["given"]): e for e in document["ablation"]["effects"]}, "parameters")
     floors = {cell["settings"]["parameters"]: cell["floor"]["value"] for cell in document["ablation"]["cells"]}
-    assert floors["pinned"] == 0 and floors["unpinned"] > 0.9, "what wavers by itself is no floor of the other side"
+    assert floors["pinned"] == 0 and floors["unpinned"] > 0.9, "an unstable side is no noise floor of the other"
 
 
 def test_labels_tell_engine_switches_apart(start):
@@ -110,4 +110,4 @@ def test_an_unknown_cache_needs_an_option(start):
     assert b"--cold MEMBER" in plumbline(*args, check=2).stderr and turns(engine) == 0
     said = json.loads(plumbline(*args, "--cold", "cache_salt", "--repeats", "2", "--json", check=4).stdout)
     cold, warm = (cell["cached"] for cell in said["ablation"]["cells"])
-    assert cold == 0 and 10 <= warm <= 16, "but for places that another block took"
+    assert cold == 0 and 10 <= warm <= 16, "except for slots that another block uses"

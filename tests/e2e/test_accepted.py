@@ -49,7 +49,7 @@ def test_accepting_every_difference_passes_without_changing_figures(capture, tmp
     assert "differences are accepted in" in accept(capture, file, "--reason", "looked at by Ada")
     before, after = analyzed(capture, check=1), analyzed(capture, "--accepted", file, check=0)
     member = after.pop("accepted")
-    assert json.dumps(before) == json.dumps(after), "byte for byte, in the same order"
+    assert json.dumps(before) == json.dumps(after), "the same bytes in the same order"
     entries = json.loads(file.read_text())["accepted"]
     assert set(entries.values()) == {"looked at by Ada"} and len(entries) > 3
     assert member == {"file": str(file), "differences": len(entries), "accepted": len(entries), "without_key": 0, "not_found": 0, "new": []}
@@ -69,7 +69,7 @@ def test_one_new_difference_fails_and_is_named(capture, tmp_path):
     legs = {leg["backend"]: leg["reading"]["choices"][0]["text"] for leg in next(e for e in exported(capture) if e["id"] == new["exchange"])["legs"]}
     assert legs["old"] != legs["new"]
     assert f"{n - 1} of {n} differences are accepted ({file}). New: 1, the first in exchange {new['exchange']} (old, new)." in screen("analyze", capture, "--accepted", file, check=1)
-    assert "1 difference is accepted in" in accept(capture, file), "and the others stay"
+    assert "1 difference is accepted in" in accept(capture, file), "the other entries stay"
     analyzed(capture, "--accepted", file, check=0)
 
 
@@ -146,7 +146,7 @@ def test_a_damaged_file_is_an_early_error_with_name_and_line(tmp_path, content, 
     for command in commands + ([("baseline", "accept", tmp_path / "none", "--file")] if content else []):
         said = plumbline(*command, file, check=2).stderr.decode()
         assert f"{file}{place}" in said and said.count("\n") == 1, said
-    assert not content or file.read_text() == content, "it stays as it was"
+    assert not content or file.read_text() == content, "the file is unchanged"
 
 
 def test_accept_names_what_it_cannot_do(capture, tmp_path):

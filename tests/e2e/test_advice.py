@@ -112,7 +112,7 @@ def test_two_backends_without_a_baseline_are_compared_by_the_next_command(tmp_pa
     screen = shell(f"plumbline analyze {shlex.quote(CAPTURE)}").stdout
     line = re.search(r"\n +(plumbline analyze .*)", screen)[1]
     assert line.endswith(" --base 'second letter' --test another")
-    assert "(--top)" in try_out(shell, "compare", line + " --full").stdout, "the option of a replay"
+    assert "(--top)" in try_out(shell, "compare", line + " --full").stdout, "--align is an option of replay"
 
 
 def test_a_finished_step_is_not_proposed_again(tmp_path, shell, start):
@@ -189,7 +189,7 @@ def test_examples_of_help_name_options_that_exist():
     for words in [[c] for c in commands() if c != "capture"] + verbs:
         text = re.sub(r" \\\n +", " ", said(*words, "--help"))
         for line in re.findall(r"^  (plumbline .*)$", text[text.lower().find("example"):], re.M):
-            assert not re.search(r"\S {3,}\S", line), "a comment has a line of its own, or it is read as operands"
+            assert not re.search(r"\S {3,}\S", line), "a comment needs its own line, or the shell reads it as operands"
             for part in re.findall(r"plumbline [^|;&>]*", line):
                 known = set(re.findall(r"--[a-z][a-z-]*", help_of(part).split("example")[0]))
                 seen += 1

@@ -96,7 +96,7 @@ def test_a_connection_closes_at_once_after_a_bare_head(start):
     with Raw(proxy.port) as raw:
         raw.send(request("DELETE", "/v1/x", fields=[("Connection", "close")]))
         assert raw.answer()[0] == 204
-        assert raw.rest() == b"", "or it would idle for ten minutes"
+        assert raw.rest() == b"", "otherwise it would idle for ten minutes"
 
 
 def test_a_thousand_pipelined_requests_are_answered_in_order(start):

@@ -54,7 +54,7 @@ def test_the_engine_gets_the_bytes_and_the_capture_the_text(start, coding, strea
     assert sent.body == data and sent.low["content-encoding"] == coding and sent.low["content-length"] == str(len(data))
     plain_copy, coded_copy = reference.seen
     assert "content-encoding" not in coded_copy.low and json.loads(coded_copy.body) == json.loads(plain_copy.body)
-    assert json.loads(coded_copy.body)["logprobs"] is True, "a copy is edited"
+    assert json.loads(coded_copy.body)["logprobs"] is True, "the proxy edits a copy"
     plain, other_row = exported(proxy.capture)
     assert all(plain[name] == other_row[name] for name in FACTS) and plain["prompt_hash"] and plain["facts"]["is_json"]
     assert json.loads(other_row["request"]["body"]) == body

@@ -37,7 +37,7 @@ def test_a_new_penalty_is_a_regression(saved, tmp_path):
     assert said["verdict"] == "worse"
     differ = figures(said)["differ"]
     assert differ["verdict"] == "worse" and differ["ci95"][0] > 0.3 and differ["p"] < 1e-4
-    assert figures(said)["jaccard_5"]["verdict"] == "none", "a penalty changes the choice, not what the model holds probable"
+    assert figures(said)["jaccard_5"]["verdict"] == "none", "a penalty changes the choice, not the raw logprobs"
     assert "repetition_penalty" in {c["key"] for c in said["groups"][0]["causes"]["new"]}
 
     back = compared(tuesday, monday, check=0)

@@ -222,7 +222,7 @@ def test_an_empty_capture_and_wrong_usage_are_errors(start):
 @pytest.mark.parametrize("language", CALLS)
 def test_sdks_make_the_same_objects_again(start, language):
     if not available(language):
-        pytest.skip(f"the {language} SDK could not be had")
+        pytest.skip(f"the {language} SDK is not installed")
     proxy = start.proxy(start.engine("--seed", "7").url)
     then = objects(language, f"http://127.0.0.1:{proxy.port}")
     proxy.settled()

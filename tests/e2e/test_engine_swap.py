@@ -153,7 +153,7 @@ def test_an_engine_harmed_by_logprobs_is_recognised_at_once(start):
     addresses = [Address(start, engine) for engine in before]
     proxies = [start.proxy(address.url, workers="1", poll="1h") for address in addresses]
     for proxy, engine in zip(proxies, before):
-        wait_for("who it is", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 1)
+        wait_for("the first detection", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 1)
         for kind in harmed.kinds:
             for i in range(3):
                 assert ask(proxy, kind) == direct(engine, kind), (engine.name, kind, i)
@@ -162,7 +162,7 @@ def test_an_engine_harmed_by_logprobs_is_recognised_at_once(start):
         address.engine = harmed
         first = next(kind for kind in harmed.kinds if "streamed" in kind)
         assert ask(proxy, first) == direct(harmed, first)
-        wait_for("who it is now", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 2, patience=30)
+        wait_for("the second detection", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 2, patience=30)
         for kind in harmed.kinds:
             for i in range(4):
                 assert ask(proxy, kind) == direct(harmed, kind), (address.engine.name, kind, i)
@@ -267,7 +267,7 @@ def test_indistinguishable_unary_answers_end_injection(start, options):
             break
     for i in range(8):
         assert ask(proxy, "chat") == direct(after, "chat"), i
-    assert address.injected == injected, "an answer was injected that can't be cut for certain"
+    assert address.injected == injected, "the proxy injected an answer that it cannot cut reliably"
 
 
 @pytest.mark.parametrize("options", [UNARY, UNARY[::-1]])

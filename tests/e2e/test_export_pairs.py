@@ -165,7 +165,7 @@ def test_a_capture_without_pairs_is_refused(start, tmp_path):
     assert "1 left out: there is no second answer to compare the first with" in said
 
 
-@pytest.mark.skipif(not (INFER_CHECK / "infer-check").exists(), reason="infer-check could not be had from PyPI")
+@pytest.mark.skipif(not (INFER_CHECK / "infer-check").exists(), reason="infer-check is not installed")
 def test_infer_checks_own_classes_and_report_read_the_file(captured, tmp_path):
     (tmp_path / "results").mkdir()
     comparisons, _ = export(captured, tmp_path / "results" / "diff.json")

@@ -113,7 +113,7 @@ def test_each_option_does_what_the_page_says(place, name):
     verb, line = TAKEN[name]
     ran(verb, line, place)
     cell, here = next(row for row in OPTIONS if name in re.findall(r"--[a-z-]+", row[0]))
-    assert not here.startswith("the same") or name in line or name in WITH, "what is called the same is given as it is there"
+    assert not here.startswith("the same") or name in line or name in WITH, "an option of the same name has the same value"
 
 
 def test_a_report_is_written_into_the_captures_directory_and_the_label_is_kept(place):
@@ -148,7 +148,7 @@ def test_output_is_the_captures_directory(place):
     assert done.returncode not in FAILED and plumbline("capture", "verify", directory / "out", check=0), done.stderr
 
 
-@pytest.mark.skipif(not INFER_CHECK.exists(), reason="infer-check could not be had from PyPI")
+@pytest.mark.skipif(not INFER_CHECK.exists(), reason="infer-check is not installed")
 def test_infer_check_has_the_options_of_the_page_and_no_others():
     there = set()
     for verb in VERBS:
@@ -158,7 +158,7 @@ def test_infer_check_has_the_options_of_the_page_and_no_others():
     assert there - {"--help", "--model", "--format"} == ON_PAGE
 
 
-@pytest.mark.skipif(not INFER_CHECK.exists(), reason="infer-check could not be had from PyPI")
+@pytest.mark.skipif(not INFER_CHECK.exists(), reason="infer-check is not installed")
 @pytest.mark.parametrize("theirs", dict.fromkeys(theirs for theirs, _ in LINES if not theirs.startswith("report")), ids=lambda line: line.split()[0])
 def test_the_pages_infer_check_command_reaches_the_server(place, theirs, tmp_path):
     directory, engines, words = place

@@ -126,7 +126,7 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     for (_, question, _, function), spoil in zip(rows, spoilt):
         wrong[question] = (fenced(spoil(function)), "stop")
     capture = capture_of(start, rows, right, wrong)
-    assert "ungraded" in limits(capture), "what was not run is told of"
+    assert "ungraded" in limits(capture), "unexecuted programs are reported"
     said = grade(capture, "--time-limit", "2s")
     assert "ungraded" not in limits(capture)
     assert (said["wanted"], said["right"], said["wrong"], said["failed"]) == (24, 19, 5, [])

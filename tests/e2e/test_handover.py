@@ -178,7 +178,7 @@ def test_a_handover_under_load_loses_no_request(lives, held, how):
     assert lives.begun[-1].stop() == 0
     rows = exported(lives.capture)
     assert len(rows) == answered + len(streams)
-    assert len(list(lives.capture.glob("*.seg"))) == 4, "one segment a process"
+    assert len(list(lives.capture.glob("*.seg"))) == 4, "each process has a segment"
     plumbline("capture", "verify", lives.capture, check=0)
 
 
@@ -187,7 +187,7 @@ def test_a_draining_process_reports_it_until_another_listens(lives, held):
     old = lives.begin("one")
     stream = streaming(lives.port)
     drain(old)
-    assert lives.asked() == (503, ["one"]), "nobody else is there who could say it"
+    assert lives.asked() == (503, ["one"]), "no other process could answer"
     new = lives.begin("two")
     wait_for("the admin port to be left", lambda: LEFT in old.log())
     for _ in range(10):

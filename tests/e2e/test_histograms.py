@@ -78,7 +78,7 @@ def test_streams(start):
     assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= sum(end for _, _, end in seen) + 0.5
     # 20 tokens and a few other events, 30 ms apart. On a busy machine two may arrive together.
     assert 6 * 5 <= itl["count"] <= 6 * 30 and within(itl, 0.01, 0.2) >= 6 * 5
-    assert 0.8 * (e2e["sum"] - ttft["sum"]) <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3, "but for what the end took"
+    assert 0.8 * (e2e["sum"] - ttft["sum"]) <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3, "except for the end of the answer"
     copy = {name: found[f"backend_{name}_seconds", "trusted"] for name in ("ttft", "itl", "e2e")}
     assert copy["ttft"]["count"] == copy["e2e"]["count"] == 6 and copy["itl"]["count"] > 6 * 2
     assert copy["e2e"]["sum"] < e2e["sum"] / 2
@@ -96,11 +96,11 @@ def test_unary_answers_and_added_latency(start):
     found = histograms(proxy)
     assert_sound(found)
     e2e, added = found["backend_e2e_seconds", "primary"], found["added_latency_seconds", None]
-    assert e2e["count"] == 10 and 10 * 0.08 <= e2e["sum"] <= took, "2xx alone"
+    assert e2e["count"] == 10 and 10 * 0.08 <= e2e["sum"] <= took, "only 2xx answers"
     assert found["backend_ttft_seconds", "primary"]["count"] == found["backend_itl_seconds", "primary"]["count"] == 0
     assert added["count"] == found["exchange_seconds", None]["count"] == 11
     # One after the other, so that no two of these times overlap; the last end may come after the client has its answer.
-    assert 0 < added["sum"] < in_all - e2e["sum"], "what passed, and the engine did not take"
+    assert 0 < added["sum"] < in_all - e2e["sum"], "the time that the engine did not need"
     assert added["buckets"][0][0] == pytest.approx(50e-6)
 
 

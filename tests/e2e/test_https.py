@@ -71,7 +71,7 @@ def test_an_unknown_authority_is_refused_without_harming_others(start, certifica
     proxy = start.proxy(plain.url, reference=untrusted.url)
     assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
     books = proxy.settled(completed=1)
-    assert not untrusted.seen, "nothing is said to one who can't show who it is"
+    assert not untrusted.seen, "the proxy sends nothing to an unverified engine"
     legs = exported(proxy.capture)[0]["legs"]
     assert {leg["role"]: leg["outcome"] for leg in legs} == {"primary": "complete", "reference": "refused"}
     assert all(balances(book) for book in books.values())

@@ -15,9 +15,9 @@ JUDGE = pathlib.Path(BINARY).resolve().parent / "tests" / "meanings" / "meanings
 
 def beside(*flags):
     if not PYTHON.exists():
-        pytest.skip("infer-check could not be had from PyPI")
+        pytest.skip("infer-check is not installed")
     if not JUDGE.exists():
-        pytest.skip("the judge's program is not built")
+        pytest.skip("tests/meanings/meanings is not built")
     return subprocess.run([PYTHON, TESTS / "meanings" / "beside_infer_check", JUDGE, TESTS / "meanings" / "pairs.txt", *flags],
                           capture_output=True, text=True, check=True, timeout=120).stdout
 

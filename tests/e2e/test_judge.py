@@ -147,7 +147,7 @@ def test_bounds_contain_the_true_values(start):
             truth = full(noisy, body, test.bytes[:last[1]]), full(reference, body, base.bytes[:last[0]])
         except UnicodeDecodeError:
             truth = None, None
-        assert None not in truth, "a text that tokens of its own do not spell: choose other prompts"
+        assert None not in truth, "the tokenizer does not reproduce this text: choose other prompts"
         for i, k in pairs:
             for at, value in enumerate(divergences(truth[0][k], truth[1][i])):
                 sums[at] += value
@@ -158,7 +158,7 @@ def test_bounds_contain_the_true_values(start):
     assert 0 < figures["kl_low"]["value"] <= kl
     assert figures["tv_low"]["value"] <= tv <= figures["tv_high"]["value"]
     assert figures["js_low"]["value"] <= js <= figures["js_high"]["value"]
-    assert figures["kl_renormalised"]["value"] > 2 * kl, "what scaling and filling make of it"
+    assert figures["kl_renormalised"]["value"] > 2 * kl, "the effect of the scaling"
 
 
 def test_the_number_of_threads_changes_nothing(start):

@@ -93,14 +93,14 @@ def test_its_verdict_is_stored_next_to_the_rules_with_its_version(start):
     assert (said["asked"]["judged"], said["asked"]["replies"], said["asked"]["failed"]) == (undecided, 2 * undecided, [])
     after = greedy(capture)
     own, = after.pop("judges")
-    assert after == before, "no figure of the rules moves"
+    assert after == before, "the figures of the rules do not change"
     assert own["name"] == "math-verify" and own["model"].startswith("math-verify 0.") and "sympy 1." in own["model"]
     for number, of in verdicts(capture).items():
         assert {v[1] for v in of} == {"same" if number < len(SAME) else "different"}, (pairs[number], of)
     text = " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
     assert "A judge (math-verify, math-verify 0." in text
     again = judge(capture)
-    assert (again["requests"], again["already"], again["asked"]) == (0, undecided, None), "nothing is asked twice"
+    assert (again["requests"], again["already"], again["asked"]) == (0, undecided, None), "no pair is judged twice"
 
 
 @with_library
@@ -111,7 +111,7 @@ def test_none_of_the_traps_is_called_the_same(start):
     assert wrong == []
     assert len(TRAPS) >= 40 and len(verdicts(capture)) >= 40
     classes = greedy(capture)["meaning"]["classes"]
-    assert classes["identical"] + classes["format"] + classes["wording"] == 0, "nor by the rules"
+    assert classes["identical"] + classes["format"] + classes["wording"] == 0, "nor decided by the rules"
 
 
 @with_library
@@ -140,7 +140,7 @@ def test_hostile_values_stay_undecided_within_the_time_limit(start):
     assert time.monotonic() - began < 240
     assert said["asked"]["failed"] == [] and said["left_out"]["unmarked"] >= 1
     found = verdicts(capture)
-    assert len(hostile) + len(huge) in found and len(hostile) + len(huge) + 1 in found, "what comes behind is judged"
+    assert len(hostile) + len(huge) in found and len(hostile) + len(huge) + 1 in found, "the pairs after it are judged"
     for number, of in found.items():
         known = "same" if number >= len(hostile) + len(huge) else None
         assert all(v[1] == known if known else v[1] != "same" for v in of), (number, of)
@@ -158,7 +158,7 @@ def under_way(capture, *flags):
     assert b"To judge:" in process.stderr.readline()
     wait_for("the batches to begin", lambda: children(process.pid))
     time.sleep(3)
-    assert process.poll() is None, "it is still at work"
+    assert process.poll() is None, "it still runs"
     return process
 
 

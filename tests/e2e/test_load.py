@@ -48,14 +48,14 @@ def test_steps_are_measured_separately_and_repeat_a_small_source(start):
     # A step does not send overdue requests after its end, and a busy machine may notice the end late.
     assert all(0 < s["sent"] <= 1.1 * n + 1 for s, n in zip(end["steps"], (15, 180, 30))), end["steps"]
     assert end["completed"] == end["sent"] == end["requests"] == counters(engine)["simulated_turns_total"] and end["left"] == 0
-    assert sixty["answered"] < 24, "two at once, each a tenth of a second"
+    assert sixty["answered"] < 24, "two concurrent requests of 0.1 s"
     if sixty["sent"] >= 178:
         # 178 answers take 8.9 s, and the last was sent within three.
         assert sixty["verdict"] in ("behind", "unsent") and sixty["e2el_p99_ms"] > 5000
     for step in (five, ten):
         # Answers come this early, so the number of running requests cannot grow by three.
         if step["e2el_p99_ms"] < 1500 / step["rate"]:
-            assert step["verdict"] in ("few", "unsent"), "no step bears the backlog of another"
+            assert step["verdict"] in ("few", "unsent"), "no step has the backlog of another"
     if [s["verdict"] for s in end["steps"]] == ["few", "behind", "few"]:
         assert end["knee"] is None and end["not_held"]["rate"] == 60 and end["search"] == "done"
     assert len({(e["id"], leg["repeat"]) for e in exported(start.directory / "c") for leg in e["legs"]}) == end["sent"]
@@ -97,7 +97,7 @@ def test_a_rate_that_sessions_prevent_is_not_sustained(start):
     for step, due in zip(end["steps"], (40, 80)):
         assert step["verdict"] in ("unoffered", "unsent") and 0 < step["sent"] < 0.9 * step["due"], step
         assert abs(step["due"] - due) <= 2 and step["due"] == step["sent"] + step["waiting"] and step["unfit"] == 0
-        assert 0 < step["offered"] <= 1.01 * step["sent"] / 2, "a step may be noticed late to be over"
+        assert 0 < step["offered"] <= 1.01 * step["sent"] / 2, "the end of a step may be noticed late"
     assert end["knee"] is None and end["not_held"] is None
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "saturate:20", "--step", "2s", "--arrivals", "constant").stdout.decode()
     assert "No rate was sustained" in words and "THE RATE 20 WAS NOT OFFERED" in words and "sessions limit the load" in words
@@ -203,7 +203,7 @@ def test_the_knee_step_has_enough_answers(start):
     end = replay(source, engine, "--capture", start.directory / "c", "--rate", "36,120", "--step", "3s", "--arrivals", "constant")[-1]
     enough, over = end["steps"]
     assert all(abs(s["within"] - 1.96 / s["completed"] ** 0.5) < 0.001 for s in end["steps"])
-    assert enough["verdict"] != "few" or enough["completed"] < 100 or enough["e2el_p50_ms"] > 350, "of a busy machine"
+    assert enough["verdict"] != "few" or enough["completed"] < 100 or enough["e2el_p50_ms"] > 350, "a busy machine"
     if [s["verdict"] for s in end["steps"]] == ["held", "behind"]:
         assert end["knee"]["rate"] == 36 and end["not_held"]["rate"] == 120
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "36,37", "--step", "1s", "--arrivals", "constant").stdout.decode()

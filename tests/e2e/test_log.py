@@ -32,7 +32,7 @@ def test_targets_that_are_down_are_named_at_start(start):
     for name, url in (("alpha", f"http://127.0.0.1:{alpha}"), ("beta", "https://127.0.0.1:1")):
         line, = wait_for(name, lambda: lines(proxy, f"{name} does not answer at {url}: connection refused. Check that the engine runs"))
         assert (line["level"], line["backend"], line["url"], line["error"]) == ("warn", name, url, "connection refused")
-    assert post(proxy.port, PATH, chat())[0] == 502, "the proxy serves all the same"
+    assert post(proxy.port, PATH, chat())[0] == 502, "the proxy still serves"
 
 
 def test_an_outage_is_logged_once_per_period_and_at_its_end(start):

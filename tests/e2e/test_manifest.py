@@ -107,7 +107,7 @@ def test_each_leg_names_its_recorded_stack(start):
     prod, ref = by_backend["prod"]["facts"], by_backend["ref"]["facts"]
     assert prod["engine.version"] == "0.32.0" and prod["model.context"] == "2048" and prod["model.source"] == "org/m"
     assert prod["hardware.accelerator"] == "2 x H100" and prod["note.rack"] == "B7"
-    assert prod["note.engine.version"] == "wrong", "what the engine tells stands above what a person says"
+    assert prod["note.engine.version"] == "wrong", "the engine's information has priority over the configuration"
     assert ref["sampling.repetition_penalty"] == "1.3" and ref["model.quantization"] == "Q4_K_M"
     assert ref["model.template"].startswith("blake2b-256:")
     for e in exported(proxy.capture):
@@ -127,7 +127,7 @@ def test_a_deployment_during_a_capture_splits_its_legs(start, tmp_path):
     wait_for("the change", lambda: info(proxy, "prod")["version"] == "0.33.0")
     ask(proxy, 6)
     stack.version, stack.text, stack.fingerprint = "0.32.0", "a", "vllm-0.32.0-aaaa"
-    wait_for("the way back", lambda: info(proxy, "prod")["version"] == "0.32.0")
+    wait_for("the change back", lambda: info(proxy, "prod")["version"] == "0.32.0")
     ask(proxy, 2)
     proxy.settled(12)
     proxy.settled(12, "ref")
@@ -138,7 +138,7 @@ def test_a_deployment_during_a_capture_splits_its_legs(start, tmp_path):
     legs = sorted((e for e in exported(proxy.capture)), key=lambda e: e["id"])
     told = [versions[leg["manifest"]] for e in legs for leg in e["legs"] if leg["backend"] == "prod"]
     assert told == ["0.32.0"] * 4 + ["0.33.0"] * 6 + ["0.32.0"] * 2
-    assert sorted(versions.values()) == ["0.32.0", "0.32.0", "0.33.0"], "going back is the same stack again"
+    assert sorted(versions.values()) == ["0.32.0", "0.32.0", "0.33.0"], "the old version is the same stack again"
 
     sheet = json.loads(plumbline("manifest", proxy.capture, "--format", "json", check=0).stdout)
     assert json.loads(plumbline("analyze", proxy.capture, "--json").stdout)["manifest"] == sheet
@@ -213,7 +213,7 @@ def test_poll_off_sends_nothing(start):
     assert info(proxy, "ref")["dialect"] == "ollama" and info(proxy, "prod")["dialect"] == "generic"
     assert proxy.stop() == 0
     manifests = Capture([proxy.capture]).manifests()
-    assert [m["facts"] for m in manifests.values()] == [{"note.rack": "C1"}], "what a person says is recorded all the same"
+    assert [m["facts"] for m in manifests.values()] == [{"note.rack": "C1"}], "the configured value is recorded, too"
 
 
 def test_a_single_request_engine_is_never_polled_for_models(start):
@@ -242,11 +242,11 @@ def test_a_single_request_engine_is_polled_only_when_idle(start):
     engine = start.scripted(script)
     proxy = start.proxy(None, poll=None,
                         config=f"primary: {{name: prod, url: '{engine.url}', dialect: llama-cpp-python, poll: 1s}}\n")
-    wait_for("a question", lambda: events)
+    wait_for("a poll", lambda: events)
     time.sleep(0.5)
     ask(proxy)
     asked = len(events)
-    wait_for("questions after it", lambda: len(events) > asked)
+    wait_for("a poll after it", lambda: len(events) > asked)
     assert not [path for path, busy in events if busy], events
 
 
@@ -276,10 +276,10 @@ def test_stopping_does_not_wait_for_an_engine_that_never_answers(start):
         return False
     engine = start.scripted(hang)
     proxy = start.proxy(engine.url, poll="10m")
-    wait_for("a question", lambda: engine.seen)
+    wait_for("a poll", lambda: engine.seen)
     began = time.monotonic()
     assert proxy.stop() == 0
-    assert time.monotonic() - began < 4, "a question may take 5 s"
+    assert time.monotonic() - began < 4, "a poll may take 5 s"
 
 
 GREEDY = {

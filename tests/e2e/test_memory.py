@@ -157,7 +157,7 @@ def test_hundreds_of_slow_readers_stay_within_the_limit(start, limit):
     assert highest <= limit + many * READ, highest
     grown = proxy.rss() - before
     assert grown <= limit + OWN + many * EACH or SANITIZED, f"{grown >> 20} MiB"
-    assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200, "who reads is served meanwhile"
+    assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200, "a reading client is served meanwhile"
     for s in readers:
         s.close()
     wait_for("all memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0, 4 * PATIENCE)
@@ -173,7 +173,7 @@ def test_a_recorded_piece_frees_its_memory(start):
         raw.exactly(PIECE)
     assert OWN < many * PIECE / 2, "or this test tests nothing"
     # The recorder's reader ignores comments, but the budget counts all that it got until its end.
-    wait_for("the pieces to be recorded and gone", lambda: proxy.rss("RssAnon") - before <= OWN)
+    wait_for("the pieces to be recorded and freed", lambda: proxy.rss("RssAnon") - before <= OWN)
     for raw in readers:
         raw.close()
 
@@ -206,7 +206,7 @@ def test_a_large_cut_event_frees_its_memory(start):
 
     def is_in_the_books():
         return proxy.rss("RssAnon") - before - proxy.metrics()["plumbline_memory_bytes"] <= OWN < many * size / 2
-    wait_for("what is held to be no more than the books say", is_in_the_books)
+    wait_for("memory to be at most the counted bytes", is_in_the_books)
     for raw in readers:
         raw.close()
 

@@ -33,7 +33,7 @@ def test_all_rows_are_there_once_with_their_runs(two, tmp_path):
     parts = [line for capture in two for line in exported(capture)]
     merged = exported(out)
     assert merged == sorted(parts, key=lambda line: line["id"]) and len(merged) == 8
-    assert len({line["prompt_hash"] for line in merged}) == 4, "equal prompts of two proxies are known to be equal"
+    assert len({line["prompt_hash"] for line in merged}) == 4, "equal prompts of two proxies have equal hashes"
     runs = [[{**json.loads(line), "number": 0} for line in plumbline("capture", "ls", "--runs", "--json", capture, check=0).stdout.splitlines()]
             for capture in (out, *two)]
     assert sorted(map(str, runs[0])) == sorted(map(str, runs[1] + runs[2])) and runs[1] and runs[2]

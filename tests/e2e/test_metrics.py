@@ -546,7 +546,7 @@ def assert_example(rows, example):
     for side, said in ((base, example["base"]), (test, example["test"])):
         assert side.bytes[at].decode() == said["token"] and side.lp[at] == pytest.approx(said["logprob"])
         assert side.best(at)[0][0].decode() == said["best"]
-    assert test.best(at)[0][1] > test.lp[at], "chosen against its own list"
+    assert test.best(at)[0][1] > test.lp[at], "the token contradicts its own list"
     assert "".join(t.decode() for t in base.bytes[:at]).endswith(example["before"].lstrip("…"))
 
 

@@ -181,7 +181,7 @@ capture: {{record: all}}
         by_session = {}
         for seen in other.seen:
             by_session[text(seen)] = by_session.get(text(seen), 0) + 1
-        assert set(by_session.values()) == {3}, "a session was torn apart"
+        assert set(by_session.values()) == {3}, "a session was split"
         kept[share] = set(by_session)
     assert kept["20%"] < kept["60%"]
     assert 1 <= len(kept["20%"]) <= 18 and 12 <= len(kept["60%"]) <= 36

@@ -178,7 +178,7 @@ def in_browser(program, *args):
     if os.environ.get("PLUMBLINE_SANITIZER"):
         pytest.skip("the browser is not under test")
     if not CHROMIUM or not shutil.which("node") or not (TOOLS / "node_modules/axe-core").is_dir():
-        pytest.skip("chromium, node, playwright-core or axe-core could not be had")
+        pytest.skip("chromium, node, playwright-core or axe-core is not installed")
     for module in (HERE / "page").glob("*.mjs"):
         shutil.copy(module, TOOLS)     # imports are looked up beside the file
     done = subprocess.run(["node", TOOLS / program, *args], capture_output=True, timeout=PATIENCE * 10)

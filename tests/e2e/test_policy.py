@@ -32,7 +32,7 @@ def judged(capture, tmp_path, *rules):
 
 def test_the_exit_code_is_the_policy_s(penalised, tmp_path):
     code, policy, text = judged(penalised, tmp_path, "metric: differ, max: 100%", "metric: damaged_rows, max: 0")
-    assert code == 0 and policy["result"] == "pass", "answers differ, and are allowed to"
+    assert code == 0 and policy["result"] == "pass", "answers differ, which the policy allows"
     assert {v["test"] for v in policy["rules"]} == {"prod", None} and len(policy["rules"]) == 3, "both references, one capture"
     assert "passes in all 3" in " ".join(text.split()), "wherever the line is broken"
 
@@ -79,7 +79,7 @@ def test_markdown_and_junit_agree(penalised, tmp_path):
     suite, = suites
     cases = list(suite)
     assert suites.tag == "testsuites" and {c.tag for c in cases} == {"testcase"} and len(cases) == len(verdicts)
-    assert len({(c.get("classname"), c.get("name")) for c in cases}) == len(cases), "a history needs names of their own"
+    assert len({(c.get("classname"), c.get("name")) for c in cases}) == len(cases), "a history needs different names"
     failed, skipped = (sum(c.find(tag) is not None for c in cases) for tag in ("failure", "skipped"))
     assert failed == sum(v["counts_as"] == "fail" for v in verdicts)
     assert skipped == sum(v["counts_as"] != "fail" and v["result"] == "undecided" for v in verdicts)

@@ -430,7 +430,7 @@ def test_a_signal_ends_it_within_a_second_and_shows_what_was_found(start, tmp_pa
     server = start.scripted(answers_gets_and(never))
     out = tmp_path / "card.json"
     program = Program(tmp_path, "probe", "probe", server.url, "--deep", "--json", "--out", out)
-    wait_for("a question", lambda: any(s.method == "POST" for s in server.seen))
+    wait_for("a request", lambda: any(s.method == "POST" for s in server.seen))
     assert program.stop() == 3
     assert json.loads(out.read_text())["deep"]["stopped"] is True
 

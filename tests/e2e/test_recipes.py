@@ -54,7 +54,7 @@ def test_equal_engines_raise_no_alarm_and_get_each_request_once(start):
     runs = {run for _, _, run, _ in recorded}
     assert runs == {said["recipe"]["levels"][0]["run"]}
     again = json.loads(plumbline("analyze", capture, "--json", check=4).stdout)
-    assert again["groups"] == said["groups"], "plumbline analyze tells the same later"
+    assert again["groups"] == said["groups"], "plumbline analyze gives the same document later"
 
 
 def test_a_penalty_is_found_above_the_floor(start):
@@ -94,7 +94,7 @@ def test_noise_of_both_sides_is_no_alarm(start):
     said = recipe("compare", f"a={engines[0].url}", f"b={engines[1].url}", REASONING, "--limit", "60", "--capture", start.directory / "c")
     group = trials(said)["a", "b"]
     assert said["greedy_differing"] > 0 and group["noise_floor"]["finding"] != "alarm"
-    assert said["verdict"]["word"] in ("SAME", "UNCLEAR"), "the noise is fresh each time"
+    assert said["verdict"]["word"] in ("SAME", "UNCLEAR"), "the noise is new each time"
 
 
 def test_labels_tell_models_and_settings_apart(start):
@@ -128,7 +128,7 @@ def test_report_errors_are_found_before_sending(start):
         assert why in done.stderr
     assert turns(a) == 0 and not capture.exists()
     recipe("compare", f"a={a.url}", f"b={a.url}", REASONING, "--limit", "2", "--capture", capture, "--out", capture / "r.html", check=4)
-    assert (capture / "r.html").exists(), "the capture's own directory is made before"
+    assert (capture / "r.html").exists(), "the capture's directory exists already"
 
 
 @pytest.mark.slow
@@ -150,11 +150,11 @@ def test_a_killed_recipe_resumes_and_records_each_answer_once(start):
     assert len(recorded) == 40 * 2 * 2 * 2 and set(recorded.values()) == {1}
     assert len({run for _, _, run, _ in recorded}) == 2
     lost = sum(map(turns, engines)) - len(recorded)
-    assert 0 <= lost <= 60, "none is sent twice, but for the last commit window of the kill"
+    assert 0 <= lost <= 60, "only requests of the killed run's last commit window are sent again"
     assert said["greedy_compared"] == 160
     sent = sum(map(turns, engines))
     plumbline(*command, check=4)
-    assert sum(map(turns, engines)) == sent, "all is there: nothing is sent, and the report is made again"
+    assert sum(map(turns, engines)) == sent, "everything is recorded: nothing is sent, and the report is written again"
 
 
 def test_more_repeats_extend_a_capture(start):
@@ -177,7 +177,7 @@ def test_a_capture_is_a_suite_too_and_stays_as_it_was(start):
     before = exported(proxy.capture)
     said = recipe("compare", f"a={engine.url}", f"b={other.url}", proxy.capture, "--capture", start.directory / "c", check=1)
     assert trials(said)["a", "b"] and said["greedy_compared"] == 12
-    assert not any("primary" in (g["base"], g["test"]) for g in said["groups"]), "the recorded answers are no part of it"
+    assert not any("primary" in (g["base"], g["test"]) for g in said["groups"]), "it does not contain the recorded answers"
     assert exported(proxy.capture) == before
 
 
@@ -217,7 +217,7 @@ def test_a_diff_over_equal_backends_raises_no_alarm_and_draws_all_figures(start)
         assert {suite["suite"] for suite in row["suites"]} == {"reasoning", "determinism"}
     assert said["standings"]["cliff"] is None
     text = plumbline("report", saved, "--full", check=4).stdout.decode()
-    assert "Targets against a" in text and "divergence index" in text, "a saved one tells it again"
+    assert "Targets against a" in text and "divergence index" in text, "a saved analysis gives the same"
 
 
 def test_seeds_are_equal_across_targets_and_differ_by_repeat(start):
@@ -237,7 +237,7 @@ def test_sampled_intervals_are_over_prompts_and_seeds(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")
     flags = [REASONING, f"a={a.url}", f"b={b.url}", "--limit", "8", "--temperature", "0.7", "--max-tokens", "16", "--capture", start.directory / "c"]
     few = trials(recipe("diff", *flags, "--seeds", "4"))["a", "b"]["by_decoding"]["sampled"]["figures"]
-    assert all("crossed_with_seeds" not in f for f in few.values()), "four seeds say too little of others"
+    assert all("crossed_with_seeds" not in f for f in few.values()), "four seeds say too little about other seeds"
     saved = start.directory / "d.json"
     said = recipe("diff", *flags, "--seeds", "6", "--out", saved, check=4)
     assert said["recipe"]["sampled"] and "were sampled: in 48 pairs over 8 prompts and 6 seeds, the same on both sides," in said["verdict"]["sentence"]
@@ -246,7 +246,7 @@ def test_sampled_intervals_are_over_prompts_and_seeds(start):
     assert done.stderr == b"" or b"no verdict" not in done.stderr
     assert '"itself" is no floor here' in " ".join(done.stdout.decode().split()) and "itself, other seeds" in done.stdout.decode()
     done = plumbline("analyze", start.directory / "c", "--full", check=4)
-    assert b"48 of 48 answers were not decoded greedily on both sides" in b" ".join(done.stdout.split()), "traffic that chance had a part in gives no verdict by itself"
+    assert b"48 of 48 answers were not decoded greedily on both sides" in b" ".join(done.stdout.split()), "sampled traffic alone gives no verdict"
     figures = trials(said)["a", "b"]["by_decoding"]["sampled"]["figures"]
     for name in ("differ", "length_bias", "hazard", "top1_logprob_rmse"):
         crossed = figures[name]["crossed_with_seeds"]
@@ -304,9 +304,9 @@ def test_determinism_finds_an_effect_of_load_but_not_of_the_cache(start):
     assert (one["concurrency"], eight["concurrency"]) == (1, 8)
     assert one["all_alike"]["value"] == 1 and eight["all_alike"]["value"] < 0.8
     assert eight["determinism_score"]["value"] >= eight["output_consistency"]["value"]
-    assert r["pairs"]["gap_of_level"]["ci95"][0] > 0, "requests in flight have a part in it"
+    assert r["pairs"]["gap_of_level"]["ci95"][0] > 0, "concurrency has an effect"
     gap = r["pairs"]["gap_of_cached"]["ci95"]
-    assert gap is None or gap[0] < 0.1, "the cache has none; one interval in twenty misses the truth by a little"
+    assert gap is None or gap[0] < 0.1, "the cache has no effect; one interval in twenty misses the true value"
     texts = Counter()
     for e in exported(start.directory / "c"):
         texts[e["labels"]["item"]] = Counter(leg["reading"]["choices"][0]["text"] for leg in e["legs"]) if "reading" in e["legs"][0] else None

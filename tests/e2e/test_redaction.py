@@ -56,7 +56,7 @@ def expect_none(data, secrets):
     for secret in secrets:
         for spelling in spellings(secret):
             at = data.find(spelling)
-            assert at < 0, f"{secret} is there as {spelling}: ...{data[max(at - 80, 0):at + 80]}..."
+            assert at < 0, f"{secret} occurs as {spelling}: ...{data[max(at - 80, 0):at + 80]}..."
 
 
 def pieces(text, size):
@@ -151,7 +151,7 @@ def test_no_secret_reaches_the_capture(start, content):
         assert all(line["redactions"] for line in lines if "Mail" in str(line["request"]["body"]))
         expect_none(str(lines).encode(), ["Zebedee", str(TOKEN)])
     else:
-        assert not any("?" in line["request"]["target"] for line in lines), "a query is what somebody wrote"
+        assert not any("?" in line["request"]["target"] for line in lines), "a query is user content"
         assert all(not line["request"]["body"] and not leg["body"] and not leg["reading"] for line in lines for leg in line["legs"])
 
 
@@ -269,7 +269,7 @@ def test_redaction_stays_within_the_memory_limit(start):
     assert post(proxy.port, CHAT, tree)[2] == bomb
     proxy.settled(1)
     metrics = proxy.metrics()
-    assert metrics['plumbline_redact_refused_total{cause="memory"}'] == 2, "the tree and the bomb"
+    assert metrics['plumbline_redact_refused_total{cause="memory"}'] == 2, "the tree and the large body"
     assert metrics['plumbline_redact_refused_total{cause="form"}'] == 0
     assert metrics["plumbline_memory_bytes"] == 0
     grown = proxy.rss() - before
@@ -321,7 +321,7 @@ def test_redacted_requests_are_replayed_only_with_the_option(start):
         said = [json.loads(s.body)["messages"][0]["content"] for s in engine.seen if s.target == CHAT]
         return json.loads(done.stdout.splitlines()[-1]), sorted(said), engine
     end, said, engine = asked()
-    assert said == sorted([texts[0], texts[2]]) and end["completed"] == 2, "what has no placeholder is as it was"
+    assert said == sorted([texts[0], texts[2]]) and end["completed"] == 2, "text without a placeholder is unchanged"
     assert end["unreplayable"] == [{"n": 1, "why": why}] and end["redacted"] == 0
     end, said, _ = asked("--redacted")
     assert len(said) == end["completed"] == 3 and end["redacted"] == 1 and end["unreplayable"] == [] and texts[1] not in said

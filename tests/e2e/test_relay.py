@@ -236,7 +236,7 @@ def test_a_slow_client_does_not_grow_memory(start):
             held = sent[0]
             time.sleep(0.5)
             return sent[0] == held
-        wait_for("the engine to be held back", stands)
+        wait_for("backpressure on the engine", stands)
         assert sent[0] < size
         assert proxy.rss() - before < 32 << 20
         got = len(raw.got)
@@ -268,7 +268,7 @@ def test_a_slow_engine_does_not_grow_memory(start):
                 sent += raw.socket.send(block[:size - sent])
         except TimeoutError:
             pass
-        assert sent < size, "the upload was not held back"
+        assert sent < size, "the upload had no backpressure"
         assert proxy.rss() - before < 32 << 20
         go.append(1)
         raw.socket.settimeout(60)

@@ -105,7 +105,7 @@ def test_answers_become_legs_that_analyze_compares(start):
         primary, again = (next(leg for leg in e["legs"] if leg["backend"] == name) for name in ("primary", "same"))
         assert primary["run"] != again["run"]
         assert primary["reading"]["choices"][0]["text"] == again["reading"]["choices"][0]["text"]
-        assert again["reading"]["choices"][0]["columns"]["lp"], "logprobs are asked for"
+        assert again["reading"]["choices"][0]["columns"]["lp"], "the replay requests logprobs"
     for name, engine in (("primary-again", old), ("other-again", other)):
         replay(capture, engine, "--name", name, "--repeats", "2")
     said = json.loads(plumbline("analyze", capture, "--base", "primary-again", "--test", "other-again", "--json", check=1).stdout)
@@ -171,7 +171,7 @@ def test_after_kill_9_only_lost_requests_are_sent_again(start):
     assert len(legs) == n and set(legs.values()) == {1}, "each is recorded exactly once"
     assert len({leg["run"] for _, leg in legs_of(capture, "new")}) == 1
     twice = turns(engine) - before - n
-    assert 0 <= twice <= again + end["sent_again"], "what is sent twice is counted"
+    assert 0 <= twice <= again + end["sent_again"], "requests sent twice are counted"
     plumbline("capture", "verify", capture, check=0)
 
 
@@ -484,7 +484,7 @@ def test_output_paths_are_checked_before_sending(start):
     for flags in ((), ("--json",)):
         done = plumbline("replay", source, "--to", engine.url, "--capture", new, "--save-result", result, *flags, check=0)
         assert b"nothing was sent, so there are no figures and" in done.stderr
-    assert json.loads(result.read_text())["completed"] == 4, "what an earlier call measured stays"
+    assert json.loads(result.read_text())["completed"] == 4, "measurements of an earlier call stay"
 
 
 def test_failures_during_warm_up_count(start):
@@ -511,7 +511,7 @@ def test_a_warm_up_of_all_requests_is_reported(start):
     assert b"takes all" not in done.stderr and b"NOTHING" not in done.stdout
     events = replay(source, engine, "--capture", start.directory / "levels", "--warm-up", "8", "--concurrency", "1,2", "--repeats", "2")
     ends = [e for e in events if e["event"] == "end"]
-    assert [(e["warm_up"], e["completed"]) for e in ends] == [(8, 4)] * 2, "what is left of it goes into the next repeat"
+    assert [(e["warm_up"], e["completed"]) for e in ends] == [(8, 4)] * 2, "the rest is sent in the next repeat"
 
 
 def test_a_replay_ends_after_its_duration_and_resumes(start):
@@ -653,7 +653,7 @@ def test_a_terminal_gets_a_progress_line_and_a_pipe_plain_lines(start):
     os.close(ours)
     assert b"\r\x1b[K" in seen and b" in flight" in seen and b" s left" in seen
     shown = [piece.splitlines()[0] for piece in seen.split(b"\r\x1b[K")[1:] if piece.strip()]
-    assert all(len(line) < 80 for line in shown if line.startswith(b"[")), "what does not fit is left out, and never wraps"
+    assert all(len(line) < 80 for line in shown if line.startswith(b"[")), "parts that do not fit are omitted, never wrapped"
     assert b"12 of 12 requests answered" in process.stdout.read()
     done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "b", check=0)
     assert b"\r" not in done.stderr and b"12 requests to" in done.stderr
@@ -710,12 +710,12 @@ def test_each_level_and_target_is_a_run_with_all_requests(start):
     assert [turns(engine) for engine in engines] == [48, 48]
     recorded = Counter((e["id"], leg["backend"], leg["run"], leg["repeat"]) for e in exported(capture) for leg in e["legs"])
     assert len(recorded) == 12 * 2 * 2 * 2 and set(recorded.values()) == {1}
-    assert len({run for _, _, run, _ in recorded}) == 2, "a level is a run, whoever is asked"
+    assert len({run for _, _, run, _ in recorded}) == 2, "a level is a run for every target"
     most = Counter()
     for e in exported(capture):
         for leg in e["legs"]:
             most[leg["run"]] = max(most[leg["run"]], leg["in_flight"])
-    assert sorted(most.values()) == [1, 4], "as many in flight as the level says, for each engine by itself"
+    assert sorted(most.values()) == [1, 4], "each engine has as many in flight as the level"
     replay(*command)
     assert [turns(engine) for engine in engines] == [48, 48]
     assert b"applies to one backend" in plumbline("replay", source, "--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2", "--name", "x", check=2).stderr

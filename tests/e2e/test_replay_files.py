@@ -170,7 +170,7 @@ def test_lengths_are_sent_at_the_times_of_the_trace(start):
     rows = exported(capture)
     assert [len(json.loads(e["request"]["body"])["prompt"].split()) for e in rows] == [10, 20, 30]
     meant = [e["legs"][0]["start_ns"] - e["legs"][0]["queued_us"] * 1000 for e in rows]
-    assert all(0.2 < (b - a) / 10**9 < 0.3 for a, b in zip(meant, meant[1:])), "a second at four times the speed; lateness is told apart"
+    assert all(0.2 < (b - a) / 10**9 < 0.3 for a, b in zip(meant, meant[1:])), "one second at four times the speed; lag is reported separately"
     # A file without times has no original timing.
     other = start.directory / "in.jsonl"
     other.write_text(json.dumps(chat("x")) + "\n")

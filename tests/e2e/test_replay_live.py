@@ -104,7 +104,7 @@ def test_a_seeded_share_of_requests_is_aborted_and_censored(start):
     assert all(4 <= end["cancelled"] <= 28 for end in ends)
     report = plumbline("analyze", capture, "--base", "primary", "--test", "s1", "--json").stdout
     assert b"disagree" in report
-    assert json.loads(report), "an analysis of what is left"
+    assert json.loads(report), "an analysis of the remaining answers"
 
 
 def test_a_wrong_share_is_refused(start):

@@ -106,7 +106,7 @@ def test_a_waiting_retry_does_not_count_as_in_flight(start):
     assert end["completed"] == 40 and sum(r["n"] for r in end["retries"]) == 10
     assert moody.peak == 2 == end["max_in_flight"]
     first, again = (next(t for t, p in order if p == "Say 0") for order in (moody.came, moody.came[::-1]))
-    assert sum(first < t < again for t, _ in moody.came) >= 1, "others go on meanwhile"
+    assert sum(first < t < again for t, _ in moody.came) >= 1, "other requests continue meanwhile"
 
 
 def test_a_retry_does_not_delay_other_requests(start):

@@ -61,7 +61,7 @@ def test_a_session_stays_at_one_target_and_repeats_rotate(start):
                 by_session.setdefault((e["session_hash"], repeat), set()).add(chosen[e["id"], repeat])
         assert all(len(names) == 1 for names in by_session.values())
         assert Counter(next(iter(names)) for (_, repeat), names in by_session.items() if repeat == 0) == {place(e): 2 for e in engines}
-        assert all(by_session[session, 0] != by_session[session, 1] for session, _ in by_session), "the next one is asked next"
+        assert all(by_session[session, 0] != by_session[session, 1] for session, _ in by_session), "the next request goes to the next target"
 
 
 def test_the_targets_share_the_concurrency(start):

@@ -153,7 +153,7 @@ def test_later_turns_continue_with_the_new_answers(start):
         if e["labels"]["item"].endswith(":2"):
             history = sent_body(e, leg)["messages"][1]["content"]
             before = said[e["labels"]["item"][:-1] + "1"]["text"]
-            assert history and "<think>" not in history and before.endswith(history), "thoughts are not put into a history"
+            assert history and "<think>" not in history and before.endswith(history), "a history has no reasoning"
 
 
 def test_each_repeat_continues_with_its_own_answers(start):

@@ -41,7 +41,7 @@ def test_the_script_reproduces_the_recorded_answers(start, tmp_path):
     for exchange in exported(proxy.capture):
         script = tmp_path / f"{exchange['id']}.sh"
         plumbline("repro", proxy.capture, exchange["id"], "--out", script, check=0)
-        assert script.stat().st_mode & 0o777 == 0o700, "it holds content"
+        assert script.stat().st_mode & 0o777 == 0o700, "it contains content"
         recorded = [leg["reading"]["choices"][0]["text"] for leg in exchange["legs"]]
         assert texts(run(script)) == recorded and recorded[0] != recorded[1]
         assert plumbline("repro", proxy.capture, exchange["id"], check=0).stdout == script.read_bytes()

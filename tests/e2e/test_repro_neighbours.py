@@ -136,7 +136,7 @@ def test_replay_sends_a_pack_with_its_timing(start):
     done = plumbline("repro", capture, known["Hello there."], "--neighbours", "1s", "--pack", pack, check=0)
     lines = [json.loads(line) for line in pack.read_text().splitlines()]
     texts = [line["body"]["messages"][0]["content"] for line in lines]
-    assert texts == ["A near one.", "Hello there."], "those that were under way in the second before it"
+    assert texts == ["A near one.", "Hello there."], "the requests that ran in the second before"
     assert f"{len(lines)} requests".encode() in done.stdout and pack.stat().st_mode & 0o777 == 0o600
     plumbline("replay", pack, "--timing", "original", "--to", engine.url, "--capture", start.directory / "again", check=0)
     assert len(exported(start.directory / "again")) == len(lines)

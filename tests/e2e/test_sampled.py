@@ -30,7 +30,7 @@ def line(capture):
 def test_equal_engines_draw_from_one_distribution(start):
     capture = sampled(start)
     group = trial(analyzed(capture))
-    assert group["by_decoding"]["sampled"]["differ"]["rate"] > 0.5, "their texts differ all the same"
+    assert group["by_decoding"]["sampled"]["differ"]["rate"] > 0.5, "but their texts differ"
     test = group["sampled_test"]
     assert test["prompts"] == 12 and test["base_answers"] == test["test_answers"] == 72 and finds_nothing(test)
     first = group["first_positions"]

@@ -34,7 +34,7 @@ def test_a_saved_analysis_gives_every_format(capture, tmp_path):
     assert said.stdout == (tmp_path / "once.txt").read_bytes()
     screen, saved = (" ".join(text.split()) for text in (analyze(capture).stdout.decode().rsplit("More ", 1)[0], (tmp_path / "once.txt").read_text()))
     shorter, more = re.subn(r" \(--full\)", "", screen)
-    assert saved.startswith(shorter) and more == 1 and "--full" not in saved, "the first screen opens it"
+    assert saved.startswith(shorter) and more == 1 and "--full" not in saved, "the output starts with the first screen"
     assert max(len(line) for line in said.stdout.decode().splitlines() if not line.startswith("    plumbline ")) <= 80
     again = plumbline("report", tmp_path / "once.json", "--json", check=1).stdout
     assert again == (tmp_path / "once.json").read_bytes() == analyze(capture, "--json").stdout

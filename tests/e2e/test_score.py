@@ -313,7 +313,7 @@ def test_one_odd_answer_does_not_stop_the_use_of_ids(start):
     odd = standing_before(start, engine, refuse_the_first)
     assert score(capture, "self", "--url", odd.url, "--concurrency", "1")["scored"] == N
     answers = [s for s in odd.seen if s.target == "/tokenize" and json.loads(s.body).get("add_special_tokens") is False]
-    assert len(answers) == 1, "the odd one alone"
+    assert len(answers) == 1, "only the odd answer"
 
 
 def test_refused_ids_are_replaced_by_text(start):

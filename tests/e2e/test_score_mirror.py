@@ -228,7 +228,7 @@ def test_a_second_signal_aborts_scores(start):
     primary, reference = start.engine(), start.scripted(hangs)
     proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm"))
     send(proxy, 3)
-    wait_for("a score under way", lambda: any(seen.low for seen in reference.seen))
+    wait_for("a running score", lambda: any(seen.low for seen in reference.seen))
     os.kill(proxy.pid, signal.SIGTERM)
     time.sleep(0.3)
     os.kill(proxy.pid, signal.SIGTERM)

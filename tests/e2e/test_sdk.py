@@ -37,7 +37,7 @@ def objects(language, base):
 @pytest.mark.parametrize("unasked", ["null", "absent"])
 def test_sdk_objects_are_equal_with_and_without_the_proxy(start, language, unasked):
     if not available(language):
-        pytest.skip(f"the {language} SDK could not be had")
+        pytest.skip(f"the {language} SDK is not installed")
     engine = start.engine("--seed", "7", "--logprobs-unasked", unasked)
     reference = start.engine("--seed", "7")
     proxy = start.proxy(engine.url + "/v1", reference=reference.url + "/v1/")     # as the SDK's own base_url

@@ -82,7 +82,7 @@ def test_a_second_signal_stops_at_once(start):
     assert proxy.process.poll() is None
     proxy.process.send_signal(signal.SIGTERM)
     proxy.process.wait(PATIENCE)
-    assert "Second signal" in proxy.log() and not finished, "the stream was waited for"
+    assert "Second signal" in proxy.log() and not finished, "the proxy waited for the stream"
 
 
 def test_admin(start):

@@ -38,7 +38,7 @@ def test_each_corruption_is_named_and_no_other(start, fault, names, word):
     assert document["verdict"]["sentence"].startswith(word)
     levels = document["stress"]["levels"]
     assert [level["concurrency"] for level in levels] == [1, 2, 4, 8, 16]
-    assert levels[0]["differing"]["hits"] == 0, "nothing comes of it alone"
+    assert levels[0]["differing"]["hits"] == 0, "the request alone causes nothing"
     causes = {cause["key"] for group in document["groups"] for cause in group["causes"]}
     assert "drift" not in causes, "one server has one model: its numbers change with the batch"
     assert document["cause"]["key"] == "load" if names == {"drift"} else names == {"mix_up"} or document["cause"] is None

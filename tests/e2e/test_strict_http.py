@@ -141,7 +141,7 @@ def test_a_late_second_response_never_reaches_the_next_request(start):
         assert post(proxy.port, "/first", b"x")[2] == b"first"
         wait_for("the late answer", lambda: len(late) > i)
         if TRANSPORT == "auto":
-            wait_for("it to be noticed", lambda: proxy.metrics()["plumbline_desynchronised_total"] > i)
+            wait_for("the proxy to notice it", lambda: proxy.metrics()["plumbline_desynchronised_total"] > i)
         else:
             time.sleep(0.25)
         assert post(proxy.port, "/second", b"x")[2] == b"second"
@@ -244,4 +244,4 @@ def test_bytes_after_an_answer_end_the_connection(start, name):
             status, _, body = raw.answer()
             assert (status, json.loads(body)) == (200, {"answer": "good"})
     if TRANSPORT == "auto":
-        wait_for("three to be counted", lambda: proxy.metrics()["plumbline_desynchronised_total"] == 3)
+        wait_for("a count of three", lambda: proxy.metrics()["plumbline_desynchronised_total"] == 3)

@@ -49,7 +49,7 @@ def has_websockets():
 
 def test_a_real_client_talks_to_a_real_server(start):
     if not has_websockets():
-        pytest.skip("the library websockets is not there")
+        pytest.skip("the library websockets is not installed")
     server = subprocess.Popen([PYTHON, HERE / "sdk/websocket.py", "serve"], stdout=subprocess.PIPE, text=True)
     try:
         port = int(server.stdout.readline())
@@ -244,7 +244,7 @@ def test_a_blocked_side_applies_backpressure(start):
     sent = []
     _, proxy = scripted(start, script)
     with opened(proxy) as raw:
-        wait_for("the engine to be held back", lambda: sum(sent) > 0)
+        wait_for("backpressure on the engine", lambda: sum(sent) > 0)
         time.sleep(1.5)
         held = proxy.metrics()["plumbline_memory_bytes"]
         assert held <= 1 << 20, held

@@ -1,4 +1,4 @@
-// What the programs that use a page share: a browser, steps and their results, and checks.
+// Helpers of the programs that use a page: a browser, steps with results, and checks.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -7,7 +7,7 @@ const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const results = {};
 
-/** Does the work; what it throws is the step's result. */
+/** Runs the work; an exception is the step's result. */
 export async function step(name, work) {
 	try {
 		await work();
@@ -29,7 +29,7 @@ export function holds(text, part) {
 	}
 }
 
-/** { open, end }: open(file, options, hash) gives a page that notes what it says and asks for. */
+/** { open, end }: open(file, options, hash) gives a page that logs its messages and requests. */
 export async function browse(executablePath) {
 	const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 	const open = async (file, options, hash = '') => {
@@ -50,14 +50,14 @@ export async function browse(executablePath) {
 	return { open, end };
 }
 
-/** What axe finds in the page, of any weight. */
+/** All findings of axe in the page. */
 export async function barriers(page) {
-	await page.evaluate(axe); // not a script of the page, so its policy lets it pass
+	await page.evaluate(axe); // not a script of the page, so the page's policy allows it
 	const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
 	return found.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary.split('\n')[1]}`).join(' | ')}`);
 }
 
-/** The page needs no scrolling sideways. */
+/** Checks that the page needs no horizontal scrolling. */
 export async function fits(page, what) {
 	const [needed, had] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
 	same(needed <= had, true, `${what}: ${needed} of ${had} pixels`);

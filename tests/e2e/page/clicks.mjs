@@ -1,4 +1,4 @@
-// Uses a report as somebody would: clicks.mjs REPORT.html CHROMIUM. Prints one JSON object, {step: "" or what went wrong}.
+// Uses a report like a reader: clicks.mjs REPORT.html CHROMIUM. Prints one JSON object, {step: "" or the error}.
 import { barriers, browse, fits, holds, same, step } from './browser.mjs';
 
 const [file, executablePath] = process.argv.slice(2);
@@ -9,10 +9,10 @@ const hash = (page) => page.evaluate(() => window.location.hash); // page.url() 
 const rows = (page) => page.locator('.exhibits tbody tr').count();
 const light = await open({ viewport: { width: 1024, height: 900 }, colorScheme: 'light' });
 
-await step('it opens without a complaint and asks for nothing else', async () => {
+await step('it opens without an error and loads no other file', async () => {
 	await light.waitForSelector('.exhibits tbody tr');
 	same(light.said, [], 'said');
-	same(light.asked.filter((asked) => !asked.startsWith('data:')), [`file://${file}`], 'asked for');
+	same(light.asked.filter((asked) => !asked.startsWith('data:')), [`file://${file}`], 'requests');
 });
 
 await step('hostile answers are text', async () => {
@@ -175,7 +175,7 @@ await step('the raw request is one click away', async () => {
 	holds(await light.locator('dialog .raw pre').first().textContent(), '"messages"');
 });
 
-await step('no barriers in the light', async () => {
+await step('no accessibility problem in the light theme', async () => {
 	same(await barriers(light), [], 'axe in the dialog');
 	await light.keyboard.press('Escape');
 	await light.waitForSelector('dialog:not([open])', { state: 'attached' });
@@ -208,7 +208,7 @@ await step('the theme can be changed', async () => {
 });
 
 for (const [width, theme] of [[390, 'dark'], [390, 'light'], [900, 'light'], [900, 'dark'], [1440, 'light'], [1440, 'dark']]) {
-	await step(`it fits ${width} pixels, ${theme}, without barriers`, async () => {
+	await step(`it fits ${width} pixels, ${theme}, without accessibility problems`, async () => {
 		const page = await open({ viewport: { width, height: 900 }, colorScheme: theme }, '#answers=1');
 		await page.waitForSelector('dialog[open] .answer');
 		for (const where of ['dialog', 'page']) {
@@ -224,7 +224,7 @@ for (const [width, theme] of [[390, 'dark'], [390, 'light'], [900, 'light'], [90
 	});
 }
 
-await step('without scripts it still says what was found', async () => {
+await step('without scripts it still shows the result', async () => {
 	const page = await open({ javaScriptEnabled: false });
 	const text = await page.locator('main').innerText();
 	holds(text, 'differ from those of');

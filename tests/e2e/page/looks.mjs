@@ -1,4 +1,4 @@
-// Looks at reports as a reader would: looks.mjs CHROMIUM REPORT.html... Prints one JSON object, {step: "" or what went wrong}.
+// Looks at reports like a reader: looks.mjs CHROMIUM REPORT.html... Prints one JSON object, {step: "" or the error}.
 import { basename } from 'node:path';
 import { barriers, browse, fits, same, step } from './browser.mjs';
 
@@ -9,7 +9,7 @@ const RESULTS = { stress: ['Share of differing answers by requests in flight'], 
 
 for (const file of files) {
 	for (const [width, colorScheme, isSearched] of SIZES) {
-		await step(`${basename(file)} fits ${width} pixels, ${colorScheme}, without barriers`, async () => {
+		await step(`${basename(file)} fits ${width} pixels, ${colorScheme}, without accessibility problems`, async () => {
 			const page = await open(file, { viewport: { width, height: 900 }, colorScheme });
 			await page.waitForSelector('.contents a', { state: 'attached' });
 			await fits(page, 'page');

@@ -1,4 +1,4 @@
-// Prints, as JSON, the objects that the official Node SDK makes of an engine's answers: objects.mjs BASE_URL
+// Prints as JSON the objects that the official Node SDK makes from an engine's answers: objects.mjs BASE_URL
 import OpenAI from "openai";
 
 const client = new OpenAI({ baseURL: process.argv[2] + "/v1", apiKey: "sk-test", maxRetries: 0 });

@@ -1,4 +1,4 @@
-"""Prints, as JSON, the objects that the official Python SDK makes of an engine's answers: objects.py BASE_URL"""
+"""Prints as JSON the objects that the official Python SDK makes from an engine's answers: objects.py BASE_URL"""
 import asyncio
 import json
 import sys

@@ -1,5 +1,5 @@
-"""A websocket server and client by the library `websockets`: `websocket.py serve` prints its port and echoes; `websocket.py talk PORT` talks to it
-through whatever stands between, and prints what it saw as JSON."""
+"""A websocket server and client with the library `websockets`. `websocket.py serve` prints its port and echoes.
+`websocket.py talk PORT` talks to it through a proxy, and prints the received messages as JSON."""
 import asyncio
 import json
 import os
