@@ -98,7 +98,7 @@ static const char *put_unicode(struct buf *to, const char *p, const char *end)
 	return p;
 }
 
-void canonical_string(struct buf *to, const struct json_token *t)
+static void put_string(struct buf *to, const struct json_token *t)
 {
 	if (!t->escaped) {
 		buf_append(to, t->start, t->len);
@@ -123,11 +123,6 @@ void canonical_string(struct buf *to, const struct json_token *t)
 		p = slash + 2;
 	}
 	buf_append_char(to, '"');
-}
-
-void canonical_number(struct buf *to, const struct json_token *t)
-{
-	decimal_normalise(to, (struct span){t->start, t->len});
 }
 
 /* The next byte of a canonical string, unescaped; -1 at its closing quote. */
@@ -239,7 +234,7 @@ static bool write_object(struct canonical *c, struct json *j)
 		}
 		struct member m = {.from = (uint32_t)c->text.len,
 		        .first_node = count_of(&c->nodes, sizeof(struct node))};
-		canonical_string(&c->text, &t);
+		put_string(&c->text, &t);
 		buf_append_char(&c->text, ':');
 		uint32_t value_from = (uint32_t)c->text.len;
 		struct json_token v = json_next(j);
@@ -290,10 +285,10 @@ static bool write_value(struct canonical *c, struct json *j, const struct json_t
 	case JSON_ARRAY:
 		return write_array(c, j);
 	case JSON_STRING:
-		canonical_string(&c->text, first);
+		put_string(&c->text, first);
 		return true;
 	case JSON_NUMBER:
-		canonical_number(&c->text, first);
+		decimal_normalise(&c->text, (struct span){first->start, first->len});
 		return true;
 	case JSON_TRUE:
 	case JSON_FALSE:

@@ -36,7 +36,3 @@ struct canonical {       /* zero-initialised is ready for use */
  */
 struct span canonical_value(struct canonical *c, struct json *j, const struct json_token *first);
 void canonical_finish(struct canonical *c);
-
-/* Append the canonical form of one string or number to `to`. */
-void canonical_string(struct buf *to, const struct json_token *t);
-void canonical_number(struct buf *to, const struct json_token *t);

@@ -36,8 +36,6 @@ const char *endpoint_name(enum endpoint e); /* "chat", "completion", "responses"
  * mirror. */
 bool endpoint_is_openai(enum endpoint e);
 
-#define REQUEST_UNSET_NUMBER NAN
-
 /* The names under which a request can set its repetition penalty: a set of bits. */
 #define REQUEST_REPETITION_PENALTY (1u << 0)
 #define REQUEST_REPEAT_PENALTY (1u << 1)

@@ -15,7 +15,7 @@
 
 #define RENEW_NS 1000000000ULL
 
-void capture_problem(struct capture *c, const char *format, ...)
+static void PRINTF(2, 3) add_problem(struct capture *c, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -52,8 +52,8 @@ static int note_later(struct capture_source *s)
 void capture_give_up(struct capture *c, struct capture_source *s, int error)
 {
 	char text[ID_TEXT_SIZE];
-	capture_problem(c, "segment %s in %s could not be read to its end: %s",
-	        id_format(s->id, text), s->dir, strerror(-error));
+	add_problem(c, "segment %s in %s could not be read to its end: %s", id_format(s->id, text),
+	        s->dir, strerror(-error));
 	s->exchanges.ended = true;
 	s->legs.ended = true;
 	segment_close(s->reader);
@@ -69,7 +69,7 @@ void capture_report_damage(struct capture *c, struct capture_source *s, struct s
 	c->figures.damaged_rows++;
 	if (s->hit.table.n == 1) {
 		char *dir = shell_path(s->dir);
-		capture_problem(c,
+		add_problem(c,
 		        "segment %s in %s has damaged bodies or readings; figures that need them "
 		        "are missing. `plumbline capture verify %s` names them",
 		        id_format(s->id, text), s->dir, dir);
@@ -154,7 +154,7 @@ static void refuse(struct capture *c, const char *dir, struct id id, const char 
 	char text[ID_TEXT_SIZE];
 	char *salvage = capture_salvage_command(dir), *verify = shell_path(dir);
 	c->figures.refused++;
-	capture_problem(c,
+	add_problem(c,
 	        "segment %s in %s is left out: %s. `plumbline capture verify %s` lists the damage, "
 	        "`%s` recovers the intact records",
 	        id_format(id, text), dir, why, verify, salvage);

@@ -17,6 +17,12 @@ static int decode(struct capture *c, struct span value, struct meta_row *ret)
 	return r == -ENOENT ? -EBADMSG : r;
 }
 
+static bool is_joined(struct span key)
+{
+	size_t n = strlen(META_JOINED);
+	return key.len > n && memcmp(key.data, META_JOINED, n) == 0;
+}
+
 /* Reads meta row number *left of one segment; the segment's own row is number 0. -ENOENT: the
  * segment has fewer rows; *left is reduced by their number. */
 static int meta_of(struct capture *c, struct capture_source *s, size_t *left, struct meta_row *ret)
@@ -31,7 +37,7 @@ static int meta_of(struct capture *c, struct capture_source *s, size_t *left, st
 	}
 	key = SPAN(META_JOINED);
 	while ((r = segment_seek(s->reader, TABLE_META, key, true, &key, &value)) == 0 &&
-	        meta_is_joined(key)) {
+	        is_joined(key)) {
 		if ((*left)-- == 0) {
 			return decode(c, value, ret);
 		}
@@ -54,12 +60,6 @@ int capture_meta(struct capture *c, size_t i, struct meta_row *ret)
 		}
 	}
 	return -ENOENT;
-}
-
-bool meta_is_joined(struct span key)
-{
-	size_t n = strlen(META_JOINED);
-	return key.len > n && memcmp(key.data, META_JOINED, n) == 0;
 }
 
 void meta_joined_key(struct buf *to, struct id segment)

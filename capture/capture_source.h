@@ -60,7 +60,6 @@ struct capture {
 	size_t n_stacks;
 };
 
-void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
 /* Counts and reports a damaged or unreadable part once. key: its owner and type. */
 void capture_report_damage(struct capture *c, struct capture_source *s, struct span key);
 /* Stops reading the segment, because of an error. */

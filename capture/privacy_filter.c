@@ -179,8 +179,8 @@ static void add_string(crypto_generichash_state *h, const char *s)
 	add_text(h, s, s ? strlen(s) : 0);
 }
 
-void privacy_filter_hash_answer(
-        const uint8_t key[32], const struct reading *reading, uint8_t ret[16])
+/* The keyed hash of a reading's texts: equal for answers that are equal byte for byte. */
+static void hash_answer(const uint8_t key[32], const struct reading *reading, uint8_t ret[16])
 {
 	crypto_generichash_state h;
 	crypto_generichash_init(&h, key, 32, 16);
@@ -209,7 +209,7 @@ void privacy_filter_set_answer_hash(
 	if ((!reading->n_choices && !reading->n_embeddings) || reading->unknown) {
 		return; /* an error, an answer of an unknown form, or one not completely parsed */
 	}
-	privacy_filter_hash_answer(v->hash_key, reading, row->answer_hash);
+	hash_answer(v->hash_key, reading, row->answer_hash);
 	for (size_t i = 0; i < reading->n_choices; i++) {
 		row->answer_bytes += reading->choices[i].text.len;
 		row->reasoning_bytes += reading->choices[i].reasoning.len;

@@ -52,6 +52,3 @@ void privacy_filter_edits(struct privacy_filter *v, struct leg_row *row);
  * stored. */
 void privacy_filter_set_answer_hash(
         const struct privacy_filter *v, struct leg_row *row, const struct reading *reading);
-/* The keyed hash of a reading's texts: equal for answers that are equal byte for byte. */
-void privacy_filter_hash_answer(
-        const uint8_t key[32], const struct reading *reading, uint8_t ret[16]);

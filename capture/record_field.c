@@ -28,7 +28,7 @@ void field_put_bytes(msgpack_packer *pk, const void *data, size_t len)
 	}
 }
 
-void field_put_text(msgpack_packer *pk, const char *s, size_t len)
+static void put_text(msgpack_packer *pk, const char *s, size_t len)
 {
 	msgpack_pack_str(pk, len);
 	if (len) {
@@ -131,14 +131,13 @@ static void put_value(msgpack_packer *pk, const struct field *f, const void *mem
 		field_put_bytes(pk, member, f->limit);
 		break;
 	case FIELD_STRING:
-		field_put_text(pk, *(char *const *)member, strlen(*(char *const *)member));
+		put_text(pk, *(char *const *)member, strlen(*(char *const *)member));
 		break;
 	case FIELD_CHARS:
-		field_put_text(pk, member, strnlen(member, f->limit - 1));
+		put_text(pk, member, strnlen(member, f->limit - 1));
 		break;
 	case FIELD_BUF:
-		field_put_text(
-		        pk, ((const struct buf *)member)->data, ((const struct buf *)member)->len);
+		put_text(pk, ((const struct buf *)member)->data, ((const struct buf *)member)->len);
 		break;
 	default:
 		never("unknown type of field");

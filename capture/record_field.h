@@ -55,7 +55,6 @@ struct field_table {
 void field_put_map(msgpack_packer *pk, struct field_table t, const void *row, size_t extra);
 msgpack_packer field_packer(struct buf *to);
 void field_put_bytes(msgpack_packer *pk, const void *data, size_t len); /* a msgpack bin */
-void field_put_text(msgpack_packer *pk, const char *s, size_t len);     /* a msgpack str */
 
 /* Sets the absent values in a row that is all zero. Not necessary if all of them are zero. */
 void field_set_absent(struct field_table t, void *row);

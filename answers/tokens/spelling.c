@@ -120,7 +120,9 @@ const char *spelling_walk(struct span text, const char *p, const char *end)
 	return p;
 }
 
-const char *spelling_find(struct span text, const char *p, const char *end, const char **ret_from)
+/* Finds the text at or after p, and returns as spelling_walk() does. *ret_from: where the match
+ * begins. */
+static const char *find(struct span text, const char *p, const char *end, const char **ret_from)
 {
 	/* The tokens have other bytes in place of a U+FFFD, so the search uses the text between
 	 * two of them. */
@@ -196,7 +198,7 @@ const char *spelling_place(struct span text, enum stretch_kind kind, bool is_fir
 		*ret_from = q;
 	}
 	if (!next && (!is_first || kind == STRETCH_REASONING)) {
-		next = spelling_find(text, p, end, ret_from);
+		next = find(text, p, end, ret_from);
 	}
 	return next;
 }

@@ -34,9 +34,6 @@ bool spelling_matches_whole(const struct choice *c);
  * the end of the match in the tokens' bytes; NULL: they differ.
  */
 const char *spelling_walk(struct span text, const char *p, const char *end);
-/* Finds the text at or after p, and returns as spelling_walk() does. *ret_from (may be NULL):
- * where the match begins. */
-const char *spelling_find(struct span text, const char *p, const char *end, const char **ret_from);
 /* The bytes of a stretch. from: its offset in the choice's text of that kind. */
 struct span spelling_stretch(const struct choice *c, const struct stretch *s, size_t from);
 /* As spelling_walk(), for the text of one stretch, after skipping the differences that are

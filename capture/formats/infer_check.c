@@ -27,7 +27,6 @@ struct reader {
 	/* Of the element in progress. */
 	uint64_t line;
 	struct buf baseline, test, about;
-	struct buf backend_name;
 	uint32_t concurrency, first_concurrency;
 	bool has_level, has_results, is_determinism, too_long;
 	/* Made for one answer. */
@@ -333,9 +332,8 @@ static void take_event(struct reader *r, struct place *p, const struct json_stre
 
 static void finish(struct reader *r)
 {
-	struct buf *all[] = {&r->baseline, &r->test, &r->about, &r->backend_name, &r->backend,
-	        &r->category, &r->identity, &r->logprobs, &r->model, &r->quantization,
-	        &r->parameters};
+	struct buf *all[] = {&r->baseline, &r->test, &r->about, &r->backend, &r->category,
+	        &r->identity, &r->logprobs, &r->model, &r->quantization, &r->parameters};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_finish(all[i]);
 	}

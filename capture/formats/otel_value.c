@@ -15,6 +15,8 @@ json_t *otel_value_number(json_t *plain)
 	return NULL;
 }
 
+static json_t *plain_value(json_t *value);
+
 json_t *otel_named_values(json_t *attributes)
 {
 	json_t *named = json_object(), *value;
@@ -23,11 +25,11 @@ json_t *otel_named_values(json_t *attributes)
 	json_array_foreach(attributes, i, value)
 	{
 		name = json_string_value(json_object_get(value, "key"));
-		json_object_set_new(named, name, otel_value_plain(json_object_get(value, "value")));
+		json_object_set_new(named, name, plain_value(json_object_get(value, "value")));
 	}
 	json_object_foreach(attributes, name, value)
 	{
-		json_object_set_new(named, name, otel_value_plain(value));
+		json_object_set_new(named, name, plain_value(value));
 	}
 	return named;
 }
@@ -38,12 +40,13 @@ static json_t *plain_list(json_t *values)
 	size_t i;
 	json_array_foreach(values, i, value)
 	{
-		json_array_append_new(list, otel_value_plain(value));
+		json_array_append_new(list, plain_value(value));
 	}
 	return list;
 }
 
-json_t *otel_value_plain(json_t *value)
+/* The value as plain JSON. NULL: it is malformed. */
+static json_t *plain_value(json_t *value)
 {
 	static const char *const SCALARS[] = {"stringValue", "doubleValue", "boolValue"};
 	json_t *inner;

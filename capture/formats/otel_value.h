@@ -10,8 +10,6 @@
 
 #include "base/buf.h"
 
-/* The value as plain JSON. NULL: it is malformed. */
-json_t *otel_value_plain(json_t *value);
 /* Attributes by name, with plain values. attributes: a list of keys and values, or an object; the
  * last of several equal names wins. Malformed attributes are left out. */
 json_t *otel_named_values(json_t *attributes);
