@@ -13,8 +13,11 @@
 
 #define AGREES 1.920729410347062 /* log likelihood of a single test at 5 % */
 #define FITS 6.0                 /* nats between two hypotheses about the lists */
-#define KIND_APART 3.0           /* nats between two kinds of penalty */
-#define RANK_VARIANCE 5.0        /* least variance for the normal approximation */
+/* nats by which a kind of penalty, or of cut, must be more likely than the two others:
+ * log(2 / DRAWS_ALPHA). A wrong kind is as much more likely than the right one in at most a share
+ * of exp(-KIND_APART) of all captures (Royall 1997) */
+#define KIND_APART 5.3
+#define RANK_VARIANCE 5.0 /* least variance for the normal approximation */
 #define FEW_DRAWS 200
 #define SHARE_FILTERED 0.2 /* lists keyed by text lack tokens of equal text; these are few */
 /* Usual cut-offs; the report says how many draws are needed to find them. */
@@ -104,7 +107,7 @@ static size_t kind_of(enum draws_family f)
 
 static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *ret)
 {
-	double free, most[N_DRAWS_CUT_KINDS] = {0};
+	double free;
 	double without = draws_likelihood_plain(l, &free);
 	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
 		ret[k] = (struct draws_cut_found){.at = NAN, .wider = NAN, .p = 1, .needed = NAN};
@@ -121,8 +124,8 @@ static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *
 			continue;
 		}
 		gain = draws_likelihood_cut(l, c, &at) - without;
-		if (gain > most[kind_of(DRAWS_CUT[c].family)]) {
-			most[kind_of(DRAWS_CUT[c].family)] = gain;
+		if (gain > f->gain) {
+			f->gain = gain;
 			f->at = DRAWS_CUT[c].at;
 			f->after = DRAWS_CUT[c].family >= DRAWS_TOP_P_AFTER;
 			f->expected = draws_likelihood_expected(l, c, at);
@@ -131,15 +134,25 @@ static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *
 	}
 }
 
-/* Returns the cut with the smallest p value. Only that one is reported; what the others explain
- * in addition is unknown. */
+/* Returns the most likely cut. Only that one is reported; what the others explain in addition is
+ * unknown. */
 static size_t best_cut(const struct draws_cut_found *cuts)
 {
 	size_t best = 0;
 	for (size_t k = 1; k < N_DRAWS_CUT_KINDS; k++) {
-		best = cuts[k].p < cuts[best].p ? k : best;
+		best = cuts[k].gain > cuts[best].gain ? k : best;
 	}
 	return best;
+}
+
+/* Whether the draws fit no other kind of cut about as well as the best one. */
+static bool is_apart(const struct draws_cut_found *cuts, size_t best)
+{
+	bool apart = true;
+	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
+		apart &= k == best || cuts[best].gain - cuts[k].gain >= KIND_APART;
+	}
+	return apart;
 }
 
 static void test_ranks(const struct draws_likelihood *l, struct draws_calibration *ret)
@@ -280,9 +293,10 @@ static void settle_cuts(
 		c->state = usual >= wanted                  ? DRAWS_AS_ASKED
 		           : f->lists == LOGPROBS_PROCESSED ? DRAWS_CANNOT_BE_TOLD
 		                                            : DRAWS_TOO_FEW;
-		if (k == best && is_proven(p)) {
-			c->state = DRAWS_NOT_AS_ASKED;
-			c->p = p;
+		if (is_proven(p) && f->cuts[best].gain - c->gain < KIND_APART) {
+			bool named = k == best && is_apart(f->cuts, k);
+			c->state = named ? DRAWS_NOT_AS_ASKED : DRAWS_TOO_FEW;
+			c->p = k == best ? p : c->p;
 		} else if (f->lists == LOGPROBS_PROCESSED || f->lists == LOGPROBS_UNKNOWN) {
 			c->state = c->state == DRAWS_TOO_FEW ? DRAWS_TOO_FEW : DRAWS_CANNOT_BE_TOLD;
 		}

@@ -34,7 +34,7 @@
 #define DRAWS_SHIFT_KNOWN 0.1  /* nats; DRAWS_AS_ASKED: the interval is within this distance of 0 */
 
 enum draws_state {
-	DRAWS_TOO_FEW,
+	DRAWS_TOO_FEW,  /* also: a cut is proven, but the draws fit several kinds of cut */
 	DRAWS_AS_ASKED, /* as requested: no cut, no penalty, no other finding */
 	DRAWS_NOT_AS_ASKED,
 	/* lists of this kind cannot show it, or the answers repeat too often to be independent */
@@ -62,6 +62,7 @@ struct draws_cut_found {
 	double wider;
 	bool after;      /* `at` is of probabilities after temperature */
 	double expected; /* number of draws expected beyond `at` if there is no cut */
+	double gain;     /* log likelihood with the cut minus that without; 0: no cut fits */
 	double p, needed;
 };
 enum { DRAWS_CUT_TOP_K, DRAWS_CUT_TOP_P, DRAWS_CUT_MIN_P, N_DRAWS_CUT_KINDS };

@@ -191,7 +191,7 @@ def covers(interval, value):
 
 def true_shift(fault, kind):
     """Return the true value for the interval of a penalty of this kind, or None if it is unknown."""
-    if "repetition_penalty" in fault.names:
+    if "repetition_penalty" in fault.names or fault.flags == "temperature=0":
         return None
     return fault.shift.get("presence" if kind == "unknown" else kind) if fault.shift else 0
 

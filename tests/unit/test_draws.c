@@ -259,6 +259,44 @@ Test(draws, cuts_are_told_apart)
 	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_K].wider, 8);
 }
 
+/* Adds an answer in which this many draws beyond the cut are expected, and none is. */
+static void add_cut(struct draws_row *row, enum draws_family family, double at, double expected)
+{
+	for (size_t c = 0; c < DRAWS_CUTS; c++) {
+		bool is_it = DRAWS_CUT[c].family == family && DRAWS_CUT[c].at == at;
+		for (size_t m = 0; m < DRAWS_MIDDLE && is_it; m++) {
+			row->sums.cut[c][m] = expected;
+		}
+	}
+}
+
+static struct draws_findings with_cuts(double top_p, double min_p)
+{
+	struct draws d = {0};
+	struct draws_row row = {.backend = "prod",
+	        .lists = LOGPROBS_RAW,
+	        .temperature = 1,
+	        .counts = {.tokens = 1000, .draws = 1000}};
+	add_cut(&row, DRAWS_TOP_P, 0.9, top_p);
+	add_cut(&row, DRAWS_MIN_P, 0.1, min_p);
+	draws_add(&d, &row);
+	draws_settle(&d);
+	struct draws_findings f = d.groups[0].found;
+	draws_finish(&d);
+	return f;
+}
+
+Test(draws, a_cut_is_not_named_while_the_draws_fit_several_kinds)
+{
+	struct draws_findings f = with_cuts(30, 28);
+	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_P].state, DRAWS_TOO_FEW);
+	cr_expect_eq(f.cuts[DRAWS_CUT_MIN_P].state, DRAWS_TOO_FEW);
+	f = with_cuts(30, 20);
+	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_P].state, DRAWS_NOT_AS_ASKED);
+	cr_expect_neq(f.cuts[DRAWS_CUT_MIN_P].state, DRAWS_NOT_AS_ASKED);
+	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_P].at, 0.9);
+}
+
 Test(draws, a_cut_at_another_temperature_is_told_as_both)
 {
 	const struct sampler both = {.top_k = 10, .temperature = 0.7};
