@@ -145,7 +145,7 @@ static inline struct id push_exchange(struct bench *b, struct span body)
 	return exchange;
 }
 
-/* Bodies that do not compress, so that sizes on disk can be foretold. */
+/* Incompressible bodies, so the size on disk is known. */
 static inline struct span noise(size_t n)
 {
 	static char data[65000];

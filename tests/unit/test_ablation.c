@@ -69,7 +69,7 @@ static char second(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 	return cell & 2 && prompt % 3 == 0 ? 'b' : 'a';
 }
 
-/* It makes them waver, over noise that is everywhere. */
+/* The switch makes answers unstable; all cells have noise. */
 static char wavering(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 {
 	char usual = rng_unit(rng) < 0.1 ? 'n' : 'a';

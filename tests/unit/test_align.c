@@ -57,7 +57,7 @@ static void expect_aligned(const struct align_plan *plan, enum endpoint endpoint
 	free(got);
 }
 
-/* Each row is what switches everything off there, and nothing that the engine would refuse. */
+/* Each row switches every setting off and has nothing that the engine refuses. */
 Test(align, greedy_sends_what_each_engine_is_neutral_with)
 {
 	static const struct {
@@ -467,7 +467,7 @@ Test(align, what_is_no_request_is_left_alone)
 	buf_finish(&many);
 }
 
-/* Whatever is asked, the result is JSON that holds only what the engine takes. */
+/* For every request the result is JSON with only members that the engine accepts. */
 Test(align, any_plan_makes_a_request_that_is_allowed)
 {
 	static const char *const members[] = {"\"temperature\":0.5", "\"temperature\":null",

@@ -72,7 +72,7 @@ static long resident_pages(void)
 	return resident;
 }
 
-/* Whoever reads a list makes room for as many entries as it says it has. */
+/* A reader of a list allocates as many entries as the list claims. */
 Test(arena, zeroed_pieces_are_no_memory_until_they_are_written_to)
 {
 	struct arena a = {0};
@@ -106,7 +106,7 @@ Test(arena, is_empty_once_it_is_finished)
 	}
 }
 
-/* Its memory serves again where it was enough before, and is; else it is the heap's. */
+/* Enough memory is used again; otherwise it goes back to the heap. */
 Test(arena, is_begun_again_once_it_is_cleared)
 {
 	struct arena a = {0};

@@ -17,7 +17,7 @@ static char root[] = "/tmp/draft-XXXXXX";
 
 static int syncs_until_failure; /* 0: none fails */
 
-/* In the place of libc's: a disk that fails at one moment can't be had otherwise. */
+/* Replaces libc's function, to simulate a disk that fails at one moment. */
 int fsync(int fd)
 {
 	if (syncs_until_failure && --syncs_until_failure == 0) {

@@ -86,7 +86,7 @@ static double unit(void)
 	return (double)(state >> 11) * 0x1p-53;
 }
 
-/* A random distribution, peaked or flat, some of them with a tail that all but vanishes. */
+/* A random distribution, peaked or flat, some with a tiny tail. */
 static void draw(double *p, size_t n)
 {
 	double sum = 0, sharpness = 0.2 + 12 * unit();

@@ -174,7 +174,7 @@ Test(causes, noise_that_grows_with_the_load_is_load)
 		observe(g, i, &EXACT, &test, &a);
 	}
 	cr_assert_str_eq(named(g), "load:unknown");
-	/* Those at one request at a time never differ, so all that do are the load's. */
+	/* Answers at concurrency 1 never differ, so load causes all differences. */
 	cr_assert_eq(g->found.items[0].n, g->found.items[0].of);
 	end(g);
 }

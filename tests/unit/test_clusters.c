@@ -144,7 +144,7 @@ Test(clusters, the_way_above_the_limit_agrees_with_the_draws_within_a_twentieth)
 	cr_expect_float_eq(high_off, 0, 0.05, "%f", high_off);
 }
 
-/* Of 1,000 captures, how many means are covered; sizes and values are as skewed as sessions are. */
+/* The number of 1,000 captures whose interval covers the mean, with skewed sizes and values. */
 Test(clusters, means_of_few_unequal_clusters_are_covered)
 {
 	int covered = 0;
@@ -205,7 +205,7 @@ Test(clusters, of_one_rate_the_sum_is_the_rate)
 	clusters_destroy(c);
 }
 
-/* Share of simulated captures whose interval holds the truth. */
+/* The share of simulated captures whose interval contains the true value. */
 static double coverage(double rate, size_t sessions, int turns)
 {
 	int covered = 0;
@@ -340,7 +340,7 @@ Test(clusters, groups_merge_whichever_side_is_grouped)
 	clusters_destroy(b);
 }
 
-/* 60 small sessions and 6 large ones, in which answers are alike or not. */
+/* 60 small sessions and 6 large ones, with equal or independent answers. */
 static double freedom_where(bool alike)
 {
 	struct clusters *c = clusters_create(1);

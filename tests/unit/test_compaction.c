@@ -113,7 +113,7 @@ Test(compaction, many_segments_become_one_and_nothing_is_lost)
 	cr_assert(before.len > 1000 && span_equal(buf_span(&before), buf_span(&after)));
 	cr_assert(f.segments == 5 && f.new_segments == 1 && f.exchanges == 10 && f.legs == 20);
 	cr_assert(f.new_bytes < f.bytes / 2);
-	/* What belonged to nobody is gone. */
+	/* Rows without an owner are removed. */
 	struct verifier_figures was = survey_of(b.dir), now = survey_of(to);
 	cr_assert(was.dangling == 5 && now.dangling == 0 && f.dropped == 5);
 	cr_assert(now.sealed == 1 && now.exchanges == 10 && now.legs == 20 &&

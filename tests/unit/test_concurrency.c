@@ -179,7 +179,7 @@ Test(concurrency, jumps_at_the_lowest_level_alone_are_never_found)
 	cr_assert_not(found_any(&s));
 }
 
-/* So many prompts of twenty answer otherwise in company, each time; eight answers a level. */
+/* So many prompts of twenty always differ under load; eight answers per level. */
 static void judge_prompts(uint32_t touched, struct concurrency *ret)
 {
 	static struct concurrency_answer answers[20 * 5 * 8];

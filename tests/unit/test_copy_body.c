@@ -29,7 +29,7 @@ static const char *make(struct scene *s, enum endpoint endpoint, const char *bod
 	return copy_body_make(&plan, &s->made);
 }
 
-/* What the reference of that dialect is sent. */
+/* Returns the copy for a reference of that dialect. */
 static const char *sent(struct scene *s, enum endpoint endpoint, const char *body)
 {
 	cr_assert_null(make(s, endpoint, body));
@@ -97,7 +97,7 @@ Test(copy_body, what_cannot_be_asked_is_said)
 	copy_body_finish(&s.made);
 }
 
-/* More members than are looked through: it may not go out as if it had been aligned. */
+/* More members than the limit: such a copy must not be sent as aligned. */
 Test(copy_body, what_cannot_be_aligned_is_refused_where_it_would_have_to_be)
 {
 	struct buf many = {0};

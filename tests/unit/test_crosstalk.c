@@ -49,7 +49,7 @@ TestSuite(crosstalk, .fini = finish);
 
 enum leak { LEAK_NONE, LEAK_NEAR, LEAK_FAR };
 
-/* Exchanges begin one a tick and last for four: some seven others are under way. */
+/* An exchange starts every tick and lasts for four, so about seven others run. */
 static void add(struct crosstalk *t, size_t i, enum leak leak, bool of_base, bool repeat)
 {
 	char *answer = say(30), *request = repeat && i > 0 ? xstrdup(prompts[i - 1]) : say(30);

@@ -39,7 +39,7 @@ static void read_body(const char *path, struct buf *to)
 	buf_finish(&raw);
 }
 
-/* Puts one value in place of those that differ between any two answers. */
+/* Replaces values that always differ. */
 static void normalise(struct buf *text)
 {
 	static const struct {

@@ -47,7 +47,7 @@ static size_t edits_of(const char *x, const char *y)
 	return edits;
 }
 
-/* By dynamic programming: what no edit script can be shorter than. */
+/* The length of the shortest edit script, by dynamic programming. */
 static size_t least_edits(const char *x, const char *y)
 {
 	size_t table[65][65];

@@ -66,7 +66,7 @@ static struct item *leg(struct leg_reader *reader, size_t body_bytes, const char
 	return i;
 }
 
-/* The books have its length: what was reserved beyond it, to compress into, would be in none. */
+/* The budget has only the compressed length, not the larger reservation. */
 Test(encoder, what_waits_to_be_written_takes_no_more_than_is_counted)
 {
 	static char bytes[100000];
@@ -82,7 +82,7 @@ Test(encoder, what_waits_to_be_written_takes_no_more_than_is_counted)
 	end();
 }
 
-/* What became of a leg's answer. */
+/* The state of a leg's answer. */
 struct became {
 	bool read, kept;
 };

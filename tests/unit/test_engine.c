@@ -24,7 +24,7 @@
 static pid_t child;
 static uint16_t port;
 
-/* Runs an engine in a child; its first line tells the port. */
+/* Runs an engine in a child process; its first line has the port. */
 static void start(const struct engine_options *options)
 {
 	int out[2];

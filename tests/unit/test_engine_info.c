@@ -99,7 +99,7 @@ Test(engine_info, what_was_not_answered_in_time_takes_no_fact_away)
 	engine_info_destroy(s);
 }
 
-/* A busy engine: the first look sees next to nothing. It is in force, and asked again soon. */
+/* The first poll of a busy engine finds almost nothing. The next poll follows soon. */
 Test(engine_info, a_first_look_that_was_not_all_there_is_not_the_last)
 {
 	struct backend_settings b = backend(NULL);

@@ -34,7 +34,7 @@ static void fill(const struct language *l, struct side *s)
 	}
 }
 
-/* What an engine tells: its k most probable tokens, logprobs as float32. */
+/* An engine's list: its k most probable tokens, with float32 logprobs. */
 static struct columns list_of(const struct language *l, struct side *s, int k)
 {
 	struct columns_builder *b = columns_builder_create();
@@ -97,7 +97,7 @@ Test(ground_truth, bounds_hold_it_at_every_position, .timeout = 110)
 		struct listing p_list = listing_at(&test, 0);
 		position_read(&r_list, &p_list, &both);
 		position_bounds(&both, 0, &b);
-		/* Logprobs came as float32: their rounding is all the slack there is. */
+		/* Only the rounding of float32 logprobs is allowed. */
 		cr_assert_leq(b.kl_low, t.kl + 1e-6, "%d: KL %g > %g", i, b.kl_low, t.kl);
 		cr_assert(b.tv_low <= t.tv + 1e-6 && t.tv <= b.tv_high + 1e-6, "%d: TV", i);
 		cr_assert(b.js_low <= t.js + 1e-6 && t.js <= b.js_high + 1e-6, "%d: JS", i);

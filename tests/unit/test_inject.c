@@ -58,7 +58,7 @@ Test(inject, adds_before_the_closing_brace)
 	        "{\"stream\":true,\"logprobs\":5," USAGE "}");
 }
 
-/* What engines read, and the facts with them, is no reason to ask for nothing. */
+/* Engines accept such numbers, so the request is still injected. */
 Test(inject, numbers_that_are_no_json_stay_as_they_came)
 {
 	expect_body(ENDPOINT_CHAT, "{\"x\":NaN,\"y\":[-Infinity]}",

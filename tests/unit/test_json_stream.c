@@ -166,7 +166,7 @@ Test(json_stream, a_damaged_element_is_told_and_the_next_one_comes)
 
 Test(json_stream, where_no_line_is_there_to_go_back_to_a_value_comes_as_it_is)
 {
-	/* Whoever reads the value sees what is wrong with it. */
+	/* The reader of the value finds the error. */
 	check_gaps(false, "{\"flat\": [{\"a\": 1}, {\"a\": \"x\ny\"}, {\"a\": 3}]}",
 	        "{ flat[ ={\"a\": 1}@1 ={\"a\": \"x\ny\"}@1 ={\"a\": 3}@2 ] } .");
 	check_gaps(false, "{\"flat\": [{\"a\": 1}, {\"a\": [2}}, {\"a\": 3}]}",

@@ -138,7 +138,7 @@ Test(kinds, plain_answers_that_disagree_on_token_ids_end_these_alone)
 static const struct kind nulls = {KIND_NULL, KIND_NULL}, absents = {KIND_ABSENT, KIND_ABSENT};
 static const struct injection all = {true, true, 5};
 
-/* How an injected answer of this form is cut; UNKNOWN if it is strange. */
+/* Returns how to cut an injected answer of this form; UNKNOWN for an unknown form. */
 static enum kind_member find_styled(struct kinds *k, uint64_t form, unsigned style, uint64_t now_ns)
 {
 	struct kind kind;

@@ -91,7 +91,7 @@ Test(log_histogram, quantiles_are_within_a_bin_of_the_exact_ones)
 		stats_sort(values, n);
 		for (double q = 0; q <= 1; q += 0.01) {
 			double got = signed_histogram_quantile(&h, q), at = q * (double)n;
-			/* The histogram cannot tell between which of two neighbours it is. */
+			/* The histogram cannot tell two neighbouring values apart. */
 			double low = values[(size_t)fmax(0, ceil(at) - 1)];
 			double high = values[MIN((size_t)at, n - 1)];
 			cr_assert_geq(got, low - 0.25 * fabs(low) - LEAST, "%g of %zu", q, n);

@@ -351,7 +351,7 @@ Test(logprobs, zeros_that_are_no_measurement_are_missing)
 	buf_append_str(&b, "{\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":{"
 	                   "\"content\":\"aaaaaaaaaaaa\"},\"logprobs\":{\"content\":[");
 	for (int i = 0; i < 12; i++) {
-		/* Alternatives that deny it, none, such as vouch for it, and a logprob that is one. */
+		/* Alternatives: contradicting, none, confirming; and a real logprob. */
 		buf_printf(&b, "%s{\"token\":\"a\",\"logprob\":%s,\"top_logprobs\":[%s]}",
 		        i ? "," : "", i == 11 ? "-1" : "0.0",
 		        i == 0 ? "{\"token\":\"a\",\"logprob\":0.0},{\"token\":\"b\",\"logprob\":-"

@@ -57,7 +57,7 @@ static void on_end(uv_timer_t *timer)
 	uv_close((uv_handle_t *)&s->ends, NULL);
 }
 
-/* What was given back in the seconds after a rush, while traffic held so much by the books. */
+/* Returns the memory freed in the seconds after a burst, with so many counted bytes. */
 static int64_t given_back(size_t used)
 {
 	static struct scene s;

@@ -100,7 +100,7 @@ static void add(struct opinions *to, enum meaning_class class, const char *one, 
 	finish(&s);
 }
 
-/* What the ladder says where it could decide none of the pairs of these clusters. */
+/* The result of the rules if they decide no pair of these clusters. */
 static struct clusters *undecided(unsigned from, unsigned to)
 {
 	struct clusters *c = clusters_create(N_OPINION_COLUMNS);
@@ -237,7 +237,7 @@ Test(opinions, models_are_counted_by_name)
 	opinions_finish(&whole);
 }
 
-/* Cohen's own example of how it is reckoned: 20 + 15 of 50 agree, 0.5 by chance. */
+/* A standard example of Cohen's kappa: 20 + 15 of 50 agree, 0.5 by chance. */
 Test(opinions, kappa_is_agreement_beyond_chance)
 {
 	static const uint64_t table[2][2] = {{20, 5}, {10, 15}};

@@ -99,7 +99,7 @@ Test(packed, one_value_is_passed_over_with_all_that_is_in_it)
 	msgpack_sbuffer_destroy(&b);
 }
 
-/* Cut anywhere it is no value; every cut lies in memory of its own, so that a look beyond it is seen. */
+/* A truncated value is invalid. Each is in its own memory, so ASan detects a read past the end. */
 Test(packed, what_is_cut_off_is_no_value)
 {
 	msgpack_sbuffer b;

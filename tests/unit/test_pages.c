@@ -13,7 +13,7 @@
 #include "damaged.h"
 
 /* Bit flips that a test tries. All bits would take minutes. */
-/* Which bit does what is told without a sanitizer; one looks for what a reader must not touch, and takes ten times as long. */
+/* Sanitizer builds try fewer flips, because they are ten times as slow. */
 #ifdef __SANITIZE_ADDRESS__
 #define FLIPS 200
 #define STATES 1
@@ -103,7 +103,7 @@ static uint64_t trees_of(const struct damaged *f)
 	return r < 0 ? 0 : hash;
 }
 
-/* What becomes of the hash and of the check when a byte is another one. */
+/* Returns the results of hash and check after a byte has changed. */
 static void hash_flipped(const struct damaged *f, size_t at, uint64_t *ret_trees, int *ret_check)
 {
 	struct pages *p;
@@ -117,7 +117,7 @@ static void hash_flipped(const struct damaged *f, size_t at, uint64_t *ret_trees
 	damaged_poke(f, at, f->data[at]);
 }
 
-/* A leaf that a tree leads to: others are free, what was there before is left in them. */
+/* A leaf that belongs to a tree. Free pages keep their old content. */
 static size_t find_leaf(const struct damaged *f, uint64_t whole)
 {
 	uint64_t trees = whole;
@@ -333,7 +333,7 @@ Test(pages, no_flipped_bit_of_a_meta_page_shows_an_older_state, .timeout = 300)
 		struct flipping t;
 		flipping_begin(&t, dir, more);
 		for (size_t at = 0; at < 8192; at++) {
-			/* What lies behind the meta data is nobody's. */
+			/* Bytes after the meta data are unused. */
 			bool is_used = at % 4096 < META_BYTES;
 			for (unsigned bit = 0; is_used && bit < 8; bit++) {
 				flip(&t, at, bit);

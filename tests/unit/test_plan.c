@@ -222,7 +222,7 @@ Test(plan, turns_of_a_named_session_follow_its_numbers_and_nothing_else)
 	        {7, 3, 2}, {0, 1, PLAN_NONE}};
 	struct plan p = {0};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		/* All say the same, so that by words alone each would be the other's. */
+		/* All have the same words, so words alone cannot tell them apart. */
 		struct plan_request r = {
 		        .session = rows[i].session, .turn = rows[i].turn, .delay = i};
 		r.chain[0] = 1;

@@ -150,7 +150,7 @@ static void check_json(const char *file, json_t *want, const char *got)
 	json_decref(b);
 }
 
-/* What the text says to the user, and what it thinks. */
+/* The answer and the reasoning in the text. */
 static void check_parts(const char *file, json_t *want, const struct choice *c)
 {
 	struct buf answer = {0}, thought = {0};
@@ -255,7 +255,7 @@ static void check_columns(const char *file, json_t *want, const struct columns *
 	check_flag(file, "misnamed", json_object_get(want, "misnamed"), c, TOKEN_MISNAMED);
 }
 
-/* What is odd about the tokens of all choices together. */
+/* The peculiarities of the tokens of all choices. */
 struct oddity {
 	bool misspell, zeros, keyless, positive;
 };

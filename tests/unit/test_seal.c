@@ -49,7 +49,7 @@ static void reseal(const struct sealed *s, const char *text)
 	free(path);
 }
 
-/* As who opens a capture would. */
+/* As a reader opens a capture. */
 static int check(const struct sealed *s)
 {
 	char *why = NULL;
@@ -88,7 +88,7 @@ Test(seal, a_reader_is_told_of_every_page_that_lmdb_will_trust)
 	size_t trees = 0;
 	for (size_t page = 0; page < s.file.size; page += DAMAGED_PAGE) {
 		bool is_meta = damaged_is_page(&s.file, page, DAMAGED_META);
-		/* What neither is a tree's page nor one of the two that count is not told of: it is free, or a value's. */
+		/* Damage of free pages and of values' pages is not reported. */
 		if (!is_meta && !damaged_is_page(&s.file, page, DAMAGED_LEAF) &&
 		        !damaged_is_page(&s.file, page, DAMAGED_BRANCH)) {
 			continue;

@@ -105,7 +105,7 @@ Test(spelling, tokens_that_lost_their_bytes_spell_the_characters_of_the_text)
 	        lossy);
 	cr_assert_eq(
 	        marks_of_tokens("\"text\":\"日本!\"", "length", LOST "," LOST ",\"本!\""), lossy);
-	/* The text says U+FFFD once where the tokens say it for each byte. */
+	/* The text has U+FFFD once where the tokens have it for each byte. */
 	cr_assert_eq(
 	        marks_of_tokens("\"text\":\"\\ufffd!\"", "length", LOST "," LOST ",\"!\""), lossy);
 	/* A last character that is cut. */

@@ -49,7 +49,7 @@ static void run_step(
 	const struct step_moment end = {
 	        (uint64_t)(rate * STEP_S), (unsigned)(usual + over * STEP_S), STEP_S};
 	f.sent = f.completed = f.offer.due = end.sent;
-	/* Who comes last waits for all before. */
+	/* The last request waits for all before it. */
 	add(&f, 1e5, over * STEP_S / capacity * 1e6,
 	        stalls || rate >= e->lags_from ? e->lag_us : 10, f.sent);
 	steps_add(s, rate, &f, &half, &end, true);

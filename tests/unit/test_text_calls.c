@@ -426,7 +426,7 @@ Test(text_calls, of_a_hostile_text_take_bounded_time, .timeout = 60)
 	for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
 		read_many(pieces[i], 20000);
 	}
-	/* Calls that are spoken of, of which a reader might look for the end of the line. */
+	/* Mentioned calls; a reader might search for the end of each line. */
 	read_many("x<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>{}<"
 	          "｜tool▁call▁end｜>"
 	          "<｜tool▁calls▁end｜> x",

@@ -179,7 +179,7 @@ Test(upstream_flow, holds_the_answer_back_while_the_caller_takes_nothing)
 	buf_finish(&s.seen);
 }
 
-/* Takes an upload in its own time and says whether each byte was where it belongs. */
+/* Reads an upload slowly; reports whether each byte was at its place. */
 static void serve_slow_upload(struct server *s)
 {
 	int fd = take(s);

@@ -36,7 +36,7 @@
 #define BENCH_BY_CURL false
 #endif
 
-/* A server of a few lines: a function on a thread of its own, with a listening socket. */
+/* A small server: a function in its own thread, with a listening socket. */
 struct server {
 	int fd;
 	int port;
@@ -44,7 +44,7 @@ struct server {
 	void (*serve)(struct server *s);
 	struct buf seen; /* what the function chose to keep; read after server_stop() */
 	atomic_int connections;
-	atomic_int stage;           /* the test and the server tell each other how far they are */
+	atomic_int stage;           /* the progress of test and server */
 	_Atomic uint64_t closed_at; /* when the client's close was seen */
 };
 
