@@ -107,14 +107,7 @@ static bool is_delicate(struct engine_identity *i)
 	return i->sure >= SURE_LIKELY && (i->dialect->abilities & ABILITY_ONE_AT_A_TIME);
 }
 
-struct asking {
-	uint64_t timeout_ms;
-	bool gently;
-	engine_detect_path_fn on_path; /* or NULL */
-	void *arg;
-};
-
-static struct engine_identity *detect(struct call_line *c, const struct asking *how)
+struct engine_identity *engine_detect(struct call_line *c, const struct engine_detection *how)
 {
 	struct engine_identity *i = engine_identity_create();
 	struct paths paths = all_paths(how->gently);
@@ -144,21 +137,4 @@ static struct engine_identity *detect(struct call_line *c, const struct asking *
 	}
 	engine_identity_conclude(i);
 	return i;
-}
-
-struct engine_identity *engine_detect(struct call_line *c, uint64_t timeout_ms)
-{
-	return detect(c, &(struct asking){.timeout_ms = timeout_ms});
-}
-
-struct engine_identity *engine_detect_watched(
-        struct call_line *c, uint64_t timeout_ms, engine_detect_path_fn on_path, void *arg)
-{
-	return detect(
-	        c, &(struct asking){.timeout_ms = timeout_ms, .on_path = on_path, .arg = arg});
-}
-
-struct engine_identity *engine_detect_gently(struct call_line *c, uint64_t timeout_ms)
-{
-	return detect(c, &(struct asking){.timeout_ms = timeout_ms, .gently = true});
 }

@@ -51,7 +51,7 @@ struct engine_identity {
 	/* a gateway in front of the engine, known by header fields, such as "LiteLLM"; or NULL */
 	char *gateway;
 	bool reachable; /* an HTTP answer has arrived */
-	/* engine_detect_gently() found an engine that must get no other request; nobody may send
+	/* a gentle engine_detect() found an engine that must get no other request; nobody may send
 	 * one */
 	bool spared;
 	/* a sentence: why there was no answer, or why little is known; NULL: no problem */

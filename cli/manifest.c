@@ -121,7 +121,7 @@ static int of_engine(const char *url, const struct options *o)
 		return verb_fail("manifest", EXIT_USAGE, error);
 	}
 	int code = EXIT_RUNTIME;
-	struct engine_identity *i = engine_detect(line, 0);
+	struct engine_identity *i = engine_detect(line, &(struct engine_detection){0});
 	if (i->reachable) {
 		code = print(stacks_json_of_engine(manifest_collect(line, i, o->model)), o);
 	} else {

@@ -105,7 +105,7 @@ static int probe(const struct options *o, struct call_line *line)
 	struct progress progress;
 	progress_begin(&progress);
 	on_step(&progress, "who answers", 0);
-	struct engine_identity *i = engine_detect(line, 0);
+	struct engine_identity *i = engine_detect(line, &(struct engine_detection){0});
 	struct probed p = {.url = call_line_url(line), .identity = i};
 	struct manifest *m = NULL;
 	struct probe_report *r = NULL;

@@ -98,7 +98,8 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 {
 	struct engine_view before, now;
 	engine_info_view(b->backend->engine, &before);
-	struct engine_identity *i = engine_detect_gently(b->line, GET_TIMEOUT_MS);
+	struct engine_identity *i = engine_detect(
+	        b->line, &(struct engine_detection){.timeout_ms = GET_TIMEOUT_MS, .gently = true});
 	bool whole = false;
 	if (i->reachable) {
 		backend_state_report_answer(b->backend);

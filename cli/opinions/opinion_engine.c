@@ -32,7 +32,7 @@ static int look(const struct opinion_engine_wish *w, struct call_line *line,
         struct opinion_engine *e, char **ret_problem)
 {
 	const char *name = w->dialect ? w->dialect : e->backend.dialect;
-	e->identity = engine_detect(line, IDENTIFY_MS);
+	e->identity = engine_detect(line, &(struct engine_detection){.timeout_ms = IDENTIFY_MS});
 	if (!e->identity->reachable) {
 		*ret_problem = xasprintf("%s can't be reached at %s: %s", e->backend.name,
 		        e->backend.url, e->identity->problem ? e->identity->problem : "no answer");

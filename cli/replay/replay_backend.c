@@ -285,7 +285,9 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 		return verb_fail(w->command, EXIT_USAGE, error);
 	}
 	struct patience patience = {.target = t, .command = w->command, .began = clock_mono()};
-	b->engine = engine_detect_watched(line, GET_MS, tell_waiting, &patience);
+	b->engine = engine_detect(
+	        line, &(struct engine_detection){
+	                      .timeout_ms = GET_MS, .on_path = tell_waiting, .arg = &patience});
 	int code = EXIT_PASS;
 	if (!b->engine->reachable) {
 		code = verb_fail(w->command, EXIT_RUNTIME,

@@ -60,10 +60,8 @@ static void serve_pages(struct server *s)
 	s->seen = asked;
 }
 
-typedef struct engine_identity *identify_fn(struct call_line *c, uint64_t timeout_ms);
-
-static struct engine_identity *identify_so(identify_fn *how, const struct page *list,
-        const char *base, uint64_t timeout_ms, char **ret_asked)
+static struct engine_identity *identify_so(
+        struct engine_detection how, const struct page *list, const char *base, char **ret_asked)
 {
 	struct server s;
 	pages = list;
@@ -71,7 +69,7 @@ static struct engine_identity *identify_so(identify_fn *how, const struct page *
 	char *url = xasprintf("http://127.0.0.1:%d%s", s.port, base), *error = NULL;
 	struct call_line *c = call_line_create(&(struct call_line_settings){.url = url}, &error);
 	cr_assert(c, "%s", error);
-	struct engine_identity *i = how(c, timeout_ms);
+	struct engine_identity *i = engine_detect(c, &how);
 	call_line_destroy(c);
 	atomic_store(&s.stage, 1);
 	server_stop(&s);
@@ -83,7 +81,8 @@ static struct engine_identity *identify_so(identify_fn *how, const struct page *
 static struct engine_identity *identify_pages(
         const struct page *list, const char *base, uint64_t timeout_ms, char **ret_asked)
 {
-	return identify_so(engine_detect, list, base, timeout_ms, ret_asked);
+	return identify_so(
+	        (struct engine_detection){.timeout_ms = timeout_ms}, list, base, ret_asked);
 }
 
 static char *json_page(const char *body)
@@ -174,14 +173,15 @@ Test(engine_detection, an_engine_that_a_question_may_disturb_is_asked_one_that_d
 	const struct page there[] = {
 	        {"/v1/models", models}, {"/openapi.json", openapi}, {NULL, NULL}};
 	char *asked;
-	struct engine_identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
+	struct engine_identity *i =
+	        identify_so((struct engine_detection){.gently = true}, there, "", &asked);
 	cr_expect_str_eq(asked, "GET /openapi.json\n");
 	cr_expect_str_eq(i->dialect->name, "llama-cpp-python");
 	cr_expect_str_eq(i->version, "0.3.36");
 	cr_expect(i->spared && !i->n_models);
 	engine_identity_destroy(i);
 	free(asked);
-	i = identify_so(engine_detect, there, "", 0, &asked);
+	i = identify_so((struct engine_detection){0}, there, "", &asked);
 	cr_expect(!i->spared && i->n_models == 1, "who asks for it gets all");
 	engine_identity_destroy(i);
 	free(asked);
@@ -196,7 +196,8 @@ Test(engine_detection, a_gentle_question_tells_as_much_of_all_other_engines)
 	     *asked;
 	const struct page there[] = {
 	        {"/v1/models", models}, {"/openapi.json", openapi}, {NULL, NULL}};
-	struct engine_identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
+	struct engine_identity *i =
+	        identify_so((struct engine_detection){.gently = true}, there, "", &asked);
 	cr_expect_str_eq(i->dialect->name, "vllm");
 	cr_expect(!i->spared && i->n_models == 1);
 	static const char order[] = "GET /openapi.json\nGET /v1/models\nGET /version\n";
@@ -247,7 +248,7 @@ Test(engine_detection, nobody_listening_is_said_after_one_try)
 	close(s.fd);
 	char *url = xasprintf("http://127.0.0.1:%d", s.port), *error = NULL;
 	struct call_line *c = call_line_create(&(struct call_line_settings){.url = url}, &error);
-	struct engine_identity *i = engine_detect(c, 0);
+	struct engine_identity *i = engine_detect(c, &(struct engine_detection){0});
 	cr_expect_not(i->reachable);
 	cr_expect_eq(i->n_seen, 1u);
 	cr_expect_not_null(strstr(i->problem, "connection refused"), "%s", i->problem);
