@@ -25,8 +25,7 @@ static const char *const cautions[] = {
         "a time, and no server that has other users.",
         "Streams with logprobs lose every character that takes several tokens: none are asked for.",
         "With logprobs an answer takes 5 to 20 times as long, since it sorts its vocabulary for "
-        "each "
-        "token.",
+        "each token.",
         "Logprobs on chat need both logprobs and top_logprobs, and a server with logits_all.",
         "Usage is never given in streams.",
         "max_tokens 0 means no limit; chat without messages is never answered.",

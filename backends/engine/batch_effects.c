@@ -7,30 +7,23 @@
 
 #define OVERHEARD_TOKENS 12
 
+void batch_effects_init(struct batch_effects *c)
+{
+	*c = (struct batch_effects){0};
+	list_init(&c->present);
+}
+
 void batch_effects_enter(struct batch_effects *c, struct presence *p, const struct tokens *prompt)
 {
-	expect(!p->link);
 	p->prompt = prompt;
-	p->next = c->present;
-	p->link = &c->present;
-	if (p->next) {
-		p->next->link = &p->next;
-	}
-	c->present = p;
+	list_append(&c->present, &p->link);
 	c->n++;
 }
 
 void batch_effects_leave(struct batch_effects *c, struct presence *p)
 {
-	if (!p->link) {
-		return;
-	}
-	*p->link = p->next;
-	if (p->next) {
-		p->next->link = p->link;
-	}
-	p->link = NULL;
-	c->n--;
+	c->n -= p->link.next != NULL;
+	list_remove(&p->link);
 }
 
 void batch_effects_failed(struct batch_effects *c, const struct fault_set *faults)
@@ -61,16 +54,15 @@ double batch_effects_noise(
 static const struct presence *another(
         const struct batch_effects *c, const struct presence *self, struct rng *random)
 {
-	const struct presence *p = c->present;
-	uint32_t others = c->n - (self->link != NULL);
-	if (others == 0) {
-		return NULL;
-	}
-	for (uint32_t skip = rng_below(random, others);; p = p->next) {
+	uint32_t others = c->n - (self->link.next != NULL);
+	uint32_t skip = others > 0 ? rng_below(random, others) : 0;
+	LIST_EACH(struct presence, p, link, &c->present)
+	{
 		if (p != self && skip-- == 0) {
 			return p;
 		}
 	}
+	return NULL;
 }
 
 void batch_effects_overhear(const struct batch_effects *c, const struct presence *self,

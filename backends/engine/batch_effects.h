@@ -11,20 +11,22 @@
 
 #include "backends/engine/fault.h"
 #include "backends/engine/vocabulary.h"
+#include "base/list.h"
 #include "base/rng.h"
 
-/* A request in progress, in the list `present` of its worker's batch_effects. */
+/* A request in progress, in the list of its worker's batch_effects. */
 struct presence {
-	struct presence *next, **link; /* link NULL: it is in no list */
+	struct list link;
 	const struct tokens *prompt;
 };
 
 struct batch_effects {
-	struct presence *present;
-	uint32_t n;
+	struct list present;
+	uint32_t n;        /* requests in progress */
 	uint32_t poisoned; /* how many later answers the failure of a request will spoil */
 };
 
+void batch_effects_init(struct batch_effects *c);
 void batch_effects_enter(struct batch_effects *c, struct presence *p, const struct tokens *prompt);
 /* Does nothing if it is in no list. */
 void batch_effects_leave(struct batch_effects *c, struct presence *p);

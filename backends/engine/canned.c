@@ -63,7 +63,9 @@ struct canned *canned_create(const struct engine_options *options, const struct 
 	struct engine_options plain = *options;
 	plain.ttft_ns = plain.itl_ns = 0;
 	plain.faults = (struct fault_set){0};
-	struct worker w = {.options = &plain, .language = language, .waiting_tail = &w.waiting};
+	struct worker w = {.options = &plain, .language = language};
+	list_init(&w.waiting);
+	batch_effects_init(&w.company);
 	for (unsigned sort = 0; sort < SORTS; sort++) {
 		make(&w, sort, &canned->responses[sort]);
 	}

@@ -50,14 +50,9 @@ static void put_head(struct engine_client *c, int status, const char *type)
 
 static void put_length(struct buf *to, size_t n)
 {
-	char text[48], *end = text + sizeof(text), *at = end - 2;
-	memcpy(at, "\r\n", 2);
-	do {
-		*--at = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
 	buf_append_str(to, "Content-Length: ");
-	buf_append(to, at, (size_t)(end - at));
+	buf_append_number(to, n);
+	buf_append_str(to, "\r\n");
 }
 
 static void answered(struct engine_client *c, bool must_close)
@@ -76,9 +71,9 @@ static void answered(struct engine_client *c, bool must_close)
 
 static void put_chunk(struct buf *to, struct span data)
 {
-	char size[24];
-	int n = snprintf(size, sizeof(size), "%zx\r\n", data.len);
-	buf_append(to, size, (size_t)n);
+	char size[BUF_HEX_SIZE];
+	buf_append(to, size, buf_put_hex(size, data.len));
+	buf_append_str(to, "\r\n");
 	buf_append_span(to, data);
 	buf_append(to, "\r\n", 2);
 }

@@ -78,7 +78,8 @@ static void metrics(struct engine_client *c, const struct http_request *r)
 	const struct worker *w = c->worker;
 	struct buf body = {0};
 	uint32_t waiting = 0, callers = 0;
-	for (const struct engine_client *each = w->callers; each; each = each->next) {
+	LIST_EACH(struct engine_client, each, link, &w->clients)
+	{
 		callers++;
 		waiting += each->responder != NULL;
 	}

@@ -67,8 +67,8 @@ static void on_stop(uv_async_t *async)
 	struct worker *w = CHECKED(struct worker, async->data, WORKER_MAGIC);
 	uv_close((uv_handle_t *)&w->listener, NULL);
 	uv_close((uv_handle_t *)&w->stop, NULL);
-	for (struct engine_client *c = w->callers, *next; c; c = next) {
-		next = c->next;
+	LIST_EACH(struct engine_client, c, link, &w->clients)
+	{
 		engine_client_close(c);
 	}
 }
@@ -108,8 +108,6 @@ static int worker_listen(struct engine *e, struct worker *w)
 	if (r < 0) {
 		return r;
 	}
-	uv_tcp_init(&w->loop, &w->listener);
-	w->listener.data = w;
 	if (e->options->workers > 1) {
 		int fd = open_socket((struct sockaddr *)&address);
 		r = fd < 0 ? fd : uv_tcp_open(&w->listener, fd);
@@ -132,37 +130,37 @@ static int worker_listen(struct engine *e, struct worker *w)
 	return r;
 }
 
-/* False: the worker cannot open the recorded answers. */
-static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
+/* Returns NULL, or why the worker cannot begin; worker_end() follows in either case. */
+static char *worker_begin(struct engine *e, struct worker *w, uint32_t index)
 {
+	const struct engine_options *o = e->options;
 	struct id fresh = id_make();
 	uint64_t seed;
 	memcpy(&seed, fresh.bytes + 8, sizeof(seed));
 	*w = (struct worker){
 	        .magic = WORKER_MAGIC,
-	        .options = e->options,
+	        .options = o,
 	        .serve = endpoints_serve,
 	        .language = e->language,
 	        .canned = e->canned,
 	        .random = rng_of(seed, index),
+	        .prefixes = o->prefix_cache ? prefix_cache_create() : NULL,
+	        .recorded = o->tape ? recorded_answers_reader(o->tape) : NULL,
 	};
-	w->waiting_tail = &w->waiting;
-	if (e->options->prefix_cache) {
-		w->prefixes = prefix_cache_create();
-	}
-	if (e->options->tape) {
-		w->recorded = recorded_answers_reader(e->options->tape);
-	}
-	return !e->options->tape || w->recorded;
-}
-
-static int worker_begin(struct engine *e, struct worker *w)
-{
+	list_init(&w->waiting);
+	list_init(&w->clients);
+	batch_effects_init(&w->company);
 	/* descriptors_require() has reserved enough descriptors */
 	expect(uv_loop_init(&w->loop) == 0);
 	uv_async_init(&w->loop, &w->stop, on_stop);
-	w->stop.data = w;
-	return worker_listen(e, w);
+	uv_tcp_init(&w->loop, &w->listener);
+	w->stop.data = w->listener.data = w;
+	if (o->tape && !w->recorded) {
+		return xasprintf("worker %u cannot open the capture for itself", index + 1);
+	}
+	int r = worker_listen(e, w);
+	return r < 0 ? xasprintf("cannot listen on %s:%u: %s", o->host, o->port, uv_strerror(r))
+	             : NULL;
 }
 
 static void run_worker(void *arg)
@@ -210,10 +208,6 @@ static void worker_end(struct worker *w)
 {
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	expect(uv_loop_close(&w->loop) == 0);
-}
-
-static void worker_finish(struct worker *w)
-{
 	prefix_cache_destroy(w->prefixes);
 	if (w->recorded) {
 		capture_close(w->recorded);
@@ -221,49 +215,31 @@ static void worker_finish(struct worker *w)
 	w->magic = 0;
 }
 
-/* Returns NULL after normal operation, or why the workers could not run. */
-static char *run_workers(struct engine *e)
-{
-	const struct engine_options *o = e->options;
-	char *problem = descriptors_require(DESCRIPTORS_TO_BEGIN(o->workers));
-	uint32_t begun = 0;
-	int r = 0;
-	if (problem) {
-		return problem;
-	}
-	for (; r == 0 && begun < o->workers; begun++) {
-		r = worker_begin(e, &e->workers[begun]);
-	}
-	if (r == 0) {
-		serve(e);
-	}
-	for (uint32_t i = 0; i < begun; i++) {
-		if (r < 0) {
-			on_stop(&e->workers[i].stop);
-		}
-		worker_end(&e->workers[i]);
-	}
-	return r < 0 ? xasprintf("cannot listen on %s:%u: %s", o->host, o->port, uv_strerror(r))
-	             : NULL;
-}
-
 char *engine_run(const struct engine_options *options)
 {
 	struct engine e = {.options = options, .port = options->port};
+	char *problem = descriptors_require(DESCRIPTORS_TO_BEGIN(options->workers));
+	if (problem) {
+		return problem;
+	}
 	signal(SIGPIPE, SIG_IGN);
 	e.language = language_create(options->seed);
 	e.canned = options->canned ? canned_create(options, e.language) : NULL;
 	e.workers = xcalloc(options->workers, sizeof(*e.workers));
 	e.threads = xcalloc(options->workers, sizeof(*e.threads));
-	bool good = true;
-	uint32_t made = 0;
-	for (; good && made < options->workers; made++) {
-		good = worker_init(&e, &e.workers[made], made);
+	uint32_t begun = 0;
+	while (!problem && begun < options->workers) {
+		problem = worker_begin(&e, &e.workers[begun], begun);
+		begun++;
 	}
-	char *problem = good ? run_workers(&e)
-	                     : xasprintf("worker %u cannot open the capture for itself", made);
-	for (uint32_t i = 0; i < made; i++) {
-		worker_finish(&e.workers[i]);
+	if (!problem) {
+		serve(&e);
+	}
+	for (uint32_t i = 0; i < begun; i++) {
+		if (problem) {
+			on_stop(&e.workers[i].stop);
+		}
+		worker_end(&e.workers[i]);
 	}
 	free(e.workers);
 	free(e.threads);

@@ -60,10 +60,7 @@ static void close_client(struct engine_client *c, bool reset)
 		c->responder->kind->cancel(c->responder);
 		c->responder = NULL;
 	}
-	*c->link = c->next;
-	if (c->next) {
-		c->next->link = c->link;
-	}
+	list_remove(&c->link);
 	uv_close((uv_handle_t *)&c->timer, on_closed);
 	uv_close((uv_handle_t *)&c->drip, on_closed);
 	if (!reset || uv_tcp_close_reset(&c->tcp, on_closed) < 0) {
@@ -424,12 +421,7 @@ void engine_client_accept(struct worker *w)
 	uv_timer_init(&w->loop, &c->drip);
 	c->tcp.data = c->timer.data = c->drip.data = c;
 	c->parser = http_parser_create(HTTP_REQUEST, &EVENTS, c);
-	c->next = w->callers;
-	c->link = &w->callers;
-	if (c->next) {
-		c->next->link = &c->next;
-	}
-	w->callers = c;
+	list_append(&w->clients, &c->link);
 	if (uv_accept((uv_stream_t *)&w->listener, (uv_stream_t *)&c->tcp) < 0) {
 		engine_client_close(c);
 		return;

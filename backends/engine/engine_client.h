@@ -18,6 +18,7 @@
 #include "backends/engine/language.h"
 #include "base/buf.h"
 #include "base/http.h"
+#include "base/list.h"
 #include "base/rng.h"
 
 #define ENGINE_CLIENT_MAGIC 0x63616c6cu
@@ -28,7 +29,6 @@ struct canned;
 struct capture;
 struct engine_client;
 struct prefix_cache;
-struct generated_answer;
 
 /* Makes the answer to a request over some time: a generated answer or a playback. It ends when it
  * calls engine_client_answered(), or when its cancel() is called. */
@@ -53,11 +53,11 @@ struct worker {
 	const struct canned *canned; /* NULL unless --canned */
 	struct rng random;           /* for ids and jitter */
 	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
-	uint32_t running; /* turns that have a slot */
-	uint32_t peak;    /* the most turns that had a slot at one time */
-	struct generated_answer *waiting, **waiting_tail; /* turns that wait for a slot, in order */
+	uint32_t running;    /* turns that have a slot */
+	uint32_t peak;       /* the most turns that had a slot at one time */
+	struct list waiting; /* turns that wait for a slot, in order */
 	struct batch_effects company;
-	struct engine_client *callers;
+	struct list clients;
 	char date[64]; /* "Date: ...\r\n" of the current second */
 	uint64_t date_second;
 	struct prefix_cache *prefixes; /* NULL: no prefix cache */
@@ -82,7 +82,7 @@ enum engine_client_after { ENGINE_CLIENT_KEEP, ENGINE_CLIENT_CLOSE, ENGINE_CLIEN
 struct engine_client {
 	uint32_t magic;
 	struct worker *worker;
-	struct engine_client *next, **link;
+	struct list link; /* in worker->clients */
 	uv_tcp_t tcp;
 	uv_timer_t timer; /* the timer of engine_client_wait() */
 	uv_timer_t drip;  /* for slow sending, and for late second responses */

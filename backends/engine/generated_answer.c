@@ -30,8 +30,8 @@ struct generated_answer {
 	struct engine_client *caller;
 	struct worker *worker;
 	struct engine_request request;
-	struct generated_answer *next; /* in the waiting list */
-	bool admitted, waiting, begun, stalled;
+	struct list queued; /* in worker->waiting */
+	bool admitted, begun, stalled;
 	bool drains; /* continues after its output has been sent */
 	struct presence presence;
 	struct tokens overheard; /* another request's prompt, which its choices leak */
@@ -55,21 +55,11 @@ static const struct fault_set *faults_of(const struct generated_answer *t)
 
 static void leave_batch(struct generated_answer *t)
 {
-	struct worker *w = t->worker;
-	batch_effects_leave(&w->company, &t->presence);
+	batch_effects_leave(&t->worker->company, &t->presence);
+	list_remove(&t->queued);
 	if (t->admitted) {
-		w->running--;
-		t->admitted = false;
-		admit_next(w);
-	} else if (t->waiting) {
-		struct generated_answer **at = &w->waiting;
-		while (*at != t) {
-			at = &(*at)->next;
-		}
-		*at = t->next;
-		if (w->waiting_tail == &t->next) {
-			w->waiting_tail = at;
-		}
+		t->worker->running--;
+		admit_next(t->worker);
 	}
 }
 
@@ -438,7 +428,6 @@ static void admit(struct generated_answer *t)
 	struct worker *w = t->worker;
 	uint64_t ttft = w->options->ttft_ns;
 	t->admitted = true;
-	t->waiting = false;
 	w->running++;
 	w->peak = MAX(w->peak, w->running);
 	batch_effects_enter(&w->company, &t->presence, &t->request.prompts[0]);
@@ -463,15 +452,11 @@ static void admit_later(struct engine_client *c)
 /* Admits the next turn in the queue. Its own caller's timer starts its first tick. */
 static void admit_next(struct worker *w)
 {
-	struct generated_answer *t = w->waiting;
-	if (!t || w->running >= w->options->max_batch) {
+	if (list_empty(&w->waiting) || w->running >= w->options->max_batch) {
 		return;
 	}
-	w->waiting = t->next;
-	if (!w->waiting) {
-		w->waiting_tail = &w->waiting;
-	}
-	t->waiting = false;
+	struct generated_answer *t = LIST_ITEM(struct generated_answer, queued, w->waiting.next);
+	list_remove(&t->queued);
 	engine_client_wait(t->caller, 0, admit_later);
 }
 
@@ -508,9 +493,7 @@ void generated_answer_begin(
 	if (w->running < w->options->max_batch) {
 		admit(t);
 	} else {
-		t->waiting = true;
-		*w->waiting_tail = t;
-		w->waiting_tail = &t->next;
+		list_append(&w->waiting, &t->queued);
 	}
 }
 

@@ -62,8 +62,7 @@ static void warn_of_calls(struct probing *p)
 		        xstrdup("A forced tool call comes back as plain content"),
 		        xstrdup(c->evidence),
 		        "Tool calls need a tool parser or a chat format at the engine's start; "
-		        "with a "
-		        "reasoning parser set they may come as content.");
+		        "with a reasoning parser set they may come as content.");
 	}
 }
 

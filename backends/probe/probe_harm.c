@@ -52,8 +52,7 @@ static void say_text(struct probing *p, const struct tried *plain, const struct 
 		        xstrdup("A stream with logprobs has another text than one without"),
 		        evidence,
 		        "Do not ask for logprobs in streams of this engine: logprobs.inject: off, "
-		        "and "
-		        "replay without streams.");
+		        "and replay without streams.");
 	} else {
 		free(evidence);
 	}

@@ -93,8 +93,7 @@ static void say_no_bos(struct probing *p, const char *evidence)
 		                       : ", which this family of models needs"),
 		        seen,
 		        "Mend the tokenizer's settings (add_bos_token, its post-processor), or "
-		        "send the "
-		        "BOS token's text or id at the prompt's beginning.");
+		        "send the BOS token's text or id at the prompt's beginning.");
 	} else {
 		probing_capability(
 		        p, "bos", STANDING_ABSENT, xstrdup("none added"), xstrdup(evidence));
@@ -269,8 +268,7 @@ static void say_echo(struct probing *p, const struct reply *t, const struct scor
 		probing_capability(p, "echo", STANDING_WRONG, xstrdup("other scores"), said);
 		probing_finding(p, "echo.shifted", SEVERITY_FAULT,
 		        xasprintf("Echoed scores are not those of the generated tokens: up to %.2f "
-		                  "nats "
-		                  "apart",
+		                  "nats apart",
 		                s->apart),
 		        xstrdup(said),
 		        "Do not score with this engine: the scores may be those of the next "

@@ -38,8 +38,7 @@ static void say_temperature(struct probing *p, char *const texts[3], const struc
 	if (greedy) {
 		probing_finding(p, "temperature.ignored", SEVERITY_WARNING,
 		        xstrdup("Temperature seems to be ignored: three sampled answers are the "
-		                "greedy "
-		                "one"),
+		                "greedy one"),
 		        reply_evidence(t), NULL);
 	}
 }

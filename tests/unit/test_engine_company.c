@@ -14,7 +14,8 @@ static struct fault_set faults_of(const char *text)
 
 Test(engine_company, noise_grows_with_the_batch_and_with_a_warm_cache)
 {
-	struct batch_effects c = {0};
+	struct batch_effects c;
+	batch_effects_init(&c);
 	struct tokens prompt = {0};
 	struct presence some[3] = {0};
 	struct fault_set faults = faults_of("load=0.03;cache=0.08");
@@ -33,7 +34,8 @@ Test(engine_company, noise_grows_with_the_batch_and_with_a_warm_cache)
 
 Test(engine_company, a_failure_spoils_the_answers_after_it_and_no_more)
 {
-	struct batch_effects c = {0};
+	struct batch_effects c;
+	batch_effects_init(&c);
 	struct fault_set off = {0}, on = faults_of("poison=2");
 	batch_effects_failed(&c, &off);
 	cr_assert_not(batch_effects_spoils(&c));
@@ -45,7 +47,8 @@ Test(engine_company, a_failure_spoils_the_answers_after_it_and_no_more)
 
 Test(engine_company, what_is_overheard_is_the_end_of_another_present_prompt)
 {
-	struct batch_effects c = {0};
+	struct batch_effects c;
+	batch_effects_init(&c);
 	struct tokens prompts[3] = {0}, heard = {0};
 	struct presence some[3] = {0};
 	struct fault_set always = faults_of("crosstalk=1"), never = faults_of("crosstalk=0");
@@ -82,7 +85,8 @@ Test(engine_company, what_is_overheard_is_the_end_of_another_present_prompt)
 
 Test(engine_company, a_mix_up_is_with_another_present_prompt_and_with_nobody_alone)
 {
-	struct batch_effects c = {0};
+	struct batch_effects c;
+	batch_effects_init(&c);
 	struct tokens prompts[2] = {0};
 	struct presence some[2] = {0};
 	struct fault_set always = faults_of("mixup=1"), half = faults_of("mixup=0.5"), off = {0};
