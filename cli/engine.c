@@ -8,7 +8,6 @@
 #include "base/ascii.h"
 #include "base/authority.h"
 #include "base/conf.h"
-#include "base/error_tally.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "cli/commands.h"
@@ -189,15 +188,13 @@ static char *settle(const struct operands *rest, struct setup *c)
 static int open_tape(const struct recorded_answers_options *t, struct engine_options *o)
 {
 	char *problem = NULL;
-	size_t n_models;
 	o->tape = recorded_answers_open(t, &problem);
 	if (!o->tape) {
 		return verb_fail("engine", EXIT_USAGE, problem);
 	}
-	recorded_answers_models(o->tape, &n_models);
-	error_tally_print(
-	        recorded_answers_left_out(o->tape), "plumbline engine: ", "left out", stderr);
-	if (recorded_answers_takes(o->tape) == 0) {
+	const struct recorded_answers_summary *tape = recorded_answers_summary(o->tape);
+	error_tally_print(&tape->left_out, "plumbline engine: ", "left out", stderr);
+	if (tape->n_takes == 0) {
 		recorded_answers_close(o->tape);
 		o->tape = NULL;
 		return verb_fail("engine", EXIT_NOT_ENOUGH,
@@ -205,7 +202,7 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 		                t->backend ? "; --backend is " : "", t->backend ? t->backend : ""));
 	}
 	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
-	        recorded_answers_takes(o->tape), recorded_answers_questions(o->tape), n_models);
+	        tape->n_takes, tape->n_questions, tape->n_models);
 	return EXIT_PASS;
 }
 

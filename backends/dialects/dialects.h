@@ -75,6 +75,10 @@ DIALECTS(DECLARE)
 			NULL, NULL                                                                 \
 		}                                                                                  \
 	}
+/* Makes a request greedy in the parameters of the OpenAI API. */
+#define GREEDY_OPENAI                                                                              \
+	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"presence_penalty", "0"},                   \
+	        {"frequency_penalty", "0"})
 #define RENAMES(...)                                                                               \
 	(const struct rename[])                                                                    \
 	{                                                                                          \

@@ -8,10 +8,8 @@ const struct dialect dialect_generic = {
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
                      ABILITY_KEEPALIVE,
         .max_top = 0,
-        .greedy_chat = MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"presence_penalty", "0"},
-                {"frequency_penalty", "0"}),
-        .greedy_completion = MEMBERS({"temperature", "0"}, {"top_p", "1"},
-                {"presence_penalty", "0"}, {"frequency_penalty", "0"}),
+        .greedy_chat = GREEDY_OPENAI,
+        .greedy_completion = GREEDY_OPENAI,
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI_ONLY,

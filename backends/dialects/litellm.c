@@ -1,10 +1,6 @@
 /* LiteLLM's proxy: a gateway in front of engines of any kind. Source: its documentation. */
 #include "backends/dialects/dialects.h"
 
-#define GREEDY                                                                                     \
-	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"presence_penalty", "0"},                   \
-	        {"frequency_penalty", "0"})
-
 static const struct sign signs[] = {
         {SIGN_HEADER, SIGN_CERTAIN, "v1/models", "x-litellm-version", NULL},
         {SIGN_MEMBER, SIGN_CERTAIN, "/health/readiness", "litellm_version", NULL},
@@ -29,8 +25,8 @@ const struct dialect dialect_litellm = {
                      ABILITY_KEEPALIVE,
         .max_top = 20,
         .max_top_completion = 5,
-        .greedy_chat = GREEDY,
-        .greedy_completion = GREEDY,
+        .greedy_chat = GREEDY_OPENAI,
+        .greedy_completion = GREEDY_OPENAI,
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI_ONLY,

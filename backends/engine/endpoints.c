@@ -47,13 +47,16 @@ static void models(struct engine_client *c, const struct http_request *r)
 	const struct engine_options *o = c->worker->options;
 	struct buf body = {0};
 	struct json_style p = {&body, o->json};
-	size_t n = 1;
-	const char *const *names = o->tape ? recorded_answers_models(o->tape, &n) : &o->model;
+	const struct recorded_answers_summary *tape =
+	        o->tape ? recorded_answers_summary(o->tape) : NULL;
 	json_style_open(&p, NULL, '{');
 	json_style_string(&p, "object", SPAN("list"));
 	json_style_open(&p, "data", '[');
-	for (size_t i = 0; i < n; i++) {
-		put_model(&p, names[i], o->tape != NULL);
+	for (size_t i = 0; tape && i < tape->n_models; i++) {
+		put_model(&p, tape->models[i], true);
+	}
+	if (!tape) {
+		put_model(&p, o->model, false);
 	}
 	json_style_close(&p, "]}");
 	delivery_whole(c, 200, "application/json", buf_span(&body));

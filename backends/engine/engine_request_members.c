@@ -275,66 +275,48 @@ static bool take_response_format(struct member *m)
 	return true;
 }
 
-/* A member of the request with a value of the kind that `take` reads; without it, `kind` says which. */
 enum kind { KIND_BOOL, KIND_INTEGER, KIND_NUMBER };
 
+#define AT(member) offsetof(struct engine_request, member)
+
+/* A row without `take` sets a member of the request: a bool, an int64_t or a double. */
 static const struct {
 	const char *name;
 	bool (*take)(struct member *m);
 	enum kind kind;
-	size_t offset;
+	size_t place;
 	double min, max;
 } MEMBERS[] = {
-#define TAKEN(name, take)                                                                          \
-	{                                                                                          \
-		name, take, 0, 0, 0, 0                                                             \
-	}
-#define BOOL(name, member)                                                                         \
-	{                                                                                          \
-		name, NULL, KIND_BOOL, offsetof(struct engine_request, member), 0, 0               \
-	}
-#define INTEGER(name, member, min, max)                                                            \
-	{                                                                                          \
-		name, NULL, KIND_INTEGER, offsetof(struct engine_request, member), min, max        \
-	}
-#define NUMBER(name, member, min, max)                                                             \
-	{                                                                                          \
-		name, NULL, KIND_NUMBER, offsetof(struct engine_request, member), min, max         \
-	}
-        TAKEN("model", take_model),
-        TAKEN("messages", take_messages),
-        TAKEN("prompt", take_prompt),
-        BOOL("stream", stream),
-        TAKEN("stream_options", take_stream_options),
-        TAKEN("logprobs", take_logprobs),
-        INTEGER("top_logprobs", top, 0, ENGINE_TOP_MAX),
-        INTEGER("n", n, 1, ENGINE_N_MAX),
-        INTEGER("max_tokens", max_tokens, 0, ENGINE_TOKENS_MAX),
-        INTEGER("max_completion_tokens", max_tokens, 0, ENGINE_TOKENS_MAX),
-        INTEGER("min_tokens", min_tokens, 0, ENGINE_TOKENS_MAX),
-        BOOL("ignore_eos", ignore_eos),
-        BOOL("echo", echo),
-        INTEGER("prompt_logprobs", prompt_top, 0, ENGINE_TOP_MAX),
-        BOOL("return_token_ids", return_token_ids),
-        TAKEN("cache_salt", take_cache_salt),
-        NUMBER("temperature", sampling.temperature, 0, 2),
-        NUMBER("top_p", sampling.top_p, 0, 1),
-        NUMBER("min_p", sampling.min_p, 0, 1),
-        INTEGER("top_k", sampling.top_k, -1, INT32_MAX),
-        NUMBER("repetition_penalty", sampling.repetition, 0.01, 10),
-        NUMBER("repeat_penalty", sampling.repetition, 0.01, 10),
-        NUMBER("presence_penalty", sampling.presence, -2, 2),
-        NUMBER("frequency_penalty", sampling.frequency, -2, 2),
-        TAKEN("seed", take_seed),
-        TAKEN("stop", take_stop),
-        TAKEN("logit_bias", take_logit_bias),
-        TAKEN("tools", take_tools),
-        TAKEN("tool_choice", take_tool_choice),
-        TAKEN("response_format", take_response_format),
-#undef TAKEN
-#undef BOOL
-#undef INTEGER
-#undef NUMBER
+        {"model", take_model},
+        {"messages", take_messages},
+        {"prompt", take_prompt},
+        {"stream_options", take_stream_options},
+        {"logprobs", take_logprobs},
+        {"cache_salt", take_cache_salt},
+        {"seed", take_seed},
+        {"stop", take_stop},
+        {"logit_bias", take_logit_bias},
+        {"tools", take_tools},
+        {"tool_choice", take_tool_choice},
+        {"response_format", take_response_format},
+        {"stream", NULL, KIND_BOOL, AT(stream)},
+        {"ignore_eos", NULL, KIND_BOOL, AT(ignore_eos)},
+        {"echo", NULL, KIND_BOOL, AT(echo)},
+        {"return_token_ids", NULL, KIND_BOOL, AT(return_token_ids)},
+        {"n", NULL, KIND_INTEGER, AT(n), 1, ENGINE_N_MAX},
+        {"top_logprobs", NULL, KIND_INTEGER, AT(top), 0, ENGINE_TOP_MAX},
+        {"prompt_logprobs", NULL, KIND_INTEGER, AT(prompt_top), 0, ENGINE_TOP_MAX},
+        {"max_tokens", NULL, KIND_INTEGER, AT(max_tokens), 0, ENGINE_TOKENS_MAX},
+        {"max_completion_tokens", NULL, KIND_INTEGER, AT(max_tokens), 0, ENGINE_TOKENS_MAX},
+        {"min_tokens", NULL, KIND_INTEGER, AT(min_tokens), 0, ENGINE_TOKENS_MAX},
+        {"top_k", NULL, KIND_INTEGER, AT(sampling.top_k), -1, INT32_MAX},
+        {"temperature", NULL, KIND_NUMBER, AT(sampling.temperature), 0, 2},
+        {"top_p", NULL, KIND_NUMBER, AT(sampling.top_p), 0, 1},
+        {"min_p", NULL, KIND_NUMBER, AT(sampling.min_p), 0, 1},
+        {"repetition_penalty", NULL, KIND_NUMBER, AT(sampling.repetition), 0.01, 10},
+        {"repeat_penalty", NULL, KIND_NUMBER, AT(sampling.repetition), 0.01, 10},
+        {"presence_penalty", NULL, KIND_NUMBER, AT(sampling.presence), -2, 2},
+        {"frequency_penalty", NULL, KIND_NUMBER, AT(sampling.frequency), -2, 2},
 };
 
 bool engine_request_read_member(struct engine_request *request, const struct json_member *member,
@@ -344,7 +326,7 @@ bool engine_request_read_member(struct engine_request *request, const struct jso
 		if (json_is_key(&member->key, MEMBERS[i].name)) {
 			struct member m = {request, member->first, member->value, ret_problem,
 			        MEMBERS[i].name};
-			void *to = (char *)request + MEMBERS[i].offset;
+			void *to = (char *)request + MEMBERS[i].place;
 			double min = MEMBERS[i].min, max = MEMBERS[i].max;
 			return MEMBERS[i].take                ? MEMBERS[i].take(&m)
 			       : MEMBERS[i].kind == KIND_BOOL ? take_bool(&m, to)

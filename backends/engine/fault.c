@@ -359,6 +359,16 @@ void fault_apply_to_state(const struct fault_set *set, struct language_state *st
 	}
 }
 
+struct language_numerics fault_numerics(const struct fault_set *set, uint64_t noise_seed)
+{
+	return (struct language_numerics){
+	        .noise = fault_value(set, FAULT_NOISE, 0),
+	        .step = fault_value(set, FAULT_QUANTISE, 0),
+	        .gain = fault_value(set, FAULT_CONFIDENT, 0),
+	        .noise_seed = noise_seed,
+	};
+}
+
 void fault_help(FILE *to)
 {
 	for (int f = 0; f < FAULTS; f++) {

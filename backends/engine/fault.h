@@ -15,6 +15,7 @@
 #include "base/buf.h"
 
 struct engine_request;
+struct language_numerics;
 struct language_state;
 
 #define FAULT_HEADER "x-plumbline-fault"
@@ -113,4 +114,6 @@ void fault_apply_to_request(const struct fault_set *set, struct engine_request *
 /* Calls the hooks of faults that change the text that the model believes it has read. Call it at
  * each position, before the distribution is made. */
 void fault_apply_to_state(const struct fault_set *set, struct language_state *state);
+/* What the faults do to logits. */
+struct language_numerics fault_numerics(const struct fault_set *set, uint64_t noise_seed);
 void fault_help(FILE *to);

@@ -156,12 +156,7 @@ void generation_init(struct generation *g, const struct language *l,
 	        .faults = faults,
 	        .index = index,
 	        .tags = options->tags,
-	        .numerics =
-	                {
-	                        .step = fault_value(faults, FAULT_QUANTISE, 0),
-	                        .gain = fault_value(faults, FAULT_CONFIDENT, 0),
-	                        .noise_seed = options->noise_seed,
-	                },
+	        .numerics = fault_numerics(faults, options->noise_seed),
 	};
 	generation_disturb(g, options->noise);
 	g->intruding = options->intruding;

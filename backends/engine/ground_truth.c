@@ -132,12 +132,7 @@ static void put_distribution(const struct worker *w, const struct http_request *
 {
 	struct json_style p = {to, ENGINE_JSON_COMPACT};
 	struct language_state state;
-	struct language_numerics numerics = {
-	        .noise = fault_value(&r->faults, FAULT_NOISE, 0),
-	        .step = fault_value(&r->faults, FAULT_QUANTISE, 0),
-	        .gain = fault_value(&r->faults, FAULT_CONFIDENT, 0),
-	        .noise_seed = w->options->seed,
-	};
+	struct language_numerics numerics = fault_numerics(&r->faults, w->options->seed);
 	language_begin(w->language, &state);
 	for (size_t i = 0; i < prompt->n; i++) {
 		language_push(w->language, &state, prompt->items[i]);

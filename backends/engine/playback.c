@@ -169,7 +169,7 @@ static void refuse(struct engine_client *c, enum recorded_answers_match match,
 		engine_problem_set(&problem, NULL,
 		        "This prompt is not one of the %zu recorded prompts. With --unknown "
 		        "nearest, the engine answers as to the most similar one.",
-		        recorded_answers_questions(c->worker->options->tape));
+		        recorded_answers_summary(c->worker->options->tape)->n_questions);
 	}
 	problem.status = 404;
 	delivery_problem(c, &problem);

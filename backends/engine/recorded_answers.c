@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "backends/engine/prompt_sketch.h"
-#include "base/error_tally.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 
@@ -38,14 +37,11 @@ struct recorded_answers {
 	uint8_t key[32];
 	struct capture *capture;
 	struct kinds *kinds;
-	struct take *takes; /* sorted by question */
-	size_t n_takes, room;
-	struct question *questions;
-	size_t n_questions;
+	struct recorded_answers_summary summary;
+	struct take *takes; /* summary.n_takes, sorted by question */
+	size_t room;
+	struct question *questions;     /* summary.n_questions */
 	struct prompt_sketch *sketches; /* one per question, if the nearest may be used */
-	char **models;
-	size_t n_models;
-	struct error_tally left_out;
 };
 
 /* The model of a request that names none. It can neither be listed nor requested. */
@@ -56,8 +52,8 @@ static uint32_t model_number(struct recorded_answers *t, const char *name)
 	if (!name[0]) {
 		return NAMELESS;
 	}
-	for (size_t i = 0; i < t->n_models; i++) {
-		if (strcmp(t->models[i], name) == 0) {
+	for (size_t i = 0; i < t->summary.n_models; i++) {
+		if (strcmp(t->summary.models[i], name) == 0) {
 			return (uint32_t)i;
 		}
 	}
@@ -68,9 +64,10 @@ static uint32_t add_model(struct recorded_answers *t, const char *name)
 {
 	uint32_t i = model_number(t, name);
 	if (i == UINT32_MAX) {
-		i = (uint32_t)t->n_models;
-		t->models = xrealloc(t->models, (t->n_models + 1) * sizeof(*t->models));
-		t->models[t->n_models++] = xstrdup(name);
+		i = (uint32_t)t->summary.n_models;
+		t->summary.models = xrealloc(
+		        t->summary.models, (t->summary.n_models + 1) * sizeof(*t->summary.models));
+		t->summary.models[t->summary.n_models++] = xstrdup(name);
 	}
 	return i;
 }
@@ -193,14 +190,14 @@ static void add_take(struct recorded_answers *t, const struct capture_exchange *
 		unfit = "the request has no prompt";
 	}
 	if (unfit) {
-		error_tally_add(&t->left_out, unfit);
+		error_tally_add(&t->summary.left_out, unfit);
 		return;
 	}
-	if (t->n_takes == t->room) {
+	if (t->summary.n_takes == t->room) {
 		t->room = MAX(t->room * 2, (size_t)64);
 		t->takes = xrealloc(t->takes, t->room * sizeof(*t->takes));
 	}
-	struct take *take = &t->takes[t->n_takes++];
+	struct take *take = &t->takes[t->summary.n_takes++];
 	*take = (struct take){
 	        .endpoint = e->row.endpoint,
 	        .wish = wish_of(&e->row.facts, e->row.streamed,
@@ -244,16 +241,16 @@ static void scan(struct recorded_answers *t)
 
 static void sort(struct recorded_answers *t)
 {
-	if (t->n_takes) {
-		qsort(t->takes, t->n_takes, sizeof(*t->takes), compare_takes);
+	if (t->summary.n_takes) {
+		qsort(t->takes, t->summary.n_takes, sizeof(*t->takes), compare_takes);
 	}
-	t->questions = xcalloc(t->n_takes + 1, sizeof(*t->questions));
-	for (size_t i = 0; i < t->n_takes; i++) {
+	t->questions = xcalloc(t->summary.n_takes + 1, sizeof(*t->questions));
+	for (size_t i = 0; i < t->summary.n_takes; i++) {
 		bool same = i > 0 && compare_questions(&t->takes[i - 1], &t->takes[i]) == 0;
 		if (!same) {
-			t->questions[t->n_questions++].first = (uint32_t)i;
+			t->questions[t->summary.n_questions++].first = (uint32_t)i;
 		}
-		t->questions[t->n_questions - 1].n++;
+		t->questions[t->summary.n_questions - 1].n++;
 	}
 }
 
@@ -264,8 +261,8 @@ static const struct take *head_of(const struct recorded_answers *t, size_t quest
 
 static void sketch_all(struct recorded_answers *t)
 {
-	t->sketches = xcalloc(t->n_questions + 1, sizeof(*t->sketches));
-	for (size_t i = 0; i < t->n_questions; i++) {
+	t->sketches = xcalloc(t->summary.n_questions + 1, sizeof(*t->sketches));
+	for (size_t i = 0; i < t->summary.n_questions; i++) {
 		struct capture_exchange e;
 		struct buf body = {0};
 		if (capture_find(t->capture, head_of(t, i)->exchange, &e) == 0) {
@@ -296,7 +293,7 @@ struct recorded_answers *recorded_answers_open(
 	scan(t);
 	const char *const *problems;
 	for (size_t i = capture_problems(capture, &problems); i > 0; i--) {
-		error_tally_add(&t->left_out, problems[i - 1]);
+		error_tally_add(&t->summary.left_out, problems[i - 1]);
 	}
 	sort(t);
 	if (o->nearest) {
@@ -310,38 +307,22 @@ void recorded_answers_close(struct recorded_answers *t)
 	if (!t) {
 		return;
 	}
-	for (size_t i = 0; i < t->n_models; i++) {
-		free(t->models[i]);
+	for (size_t i = 0; i < t->summary.n_models; i++) {
+		free(t->summary.models[i]);
 	}
-	free(t->models);
+	free(t->summary.models);
 	free(t->takes);
 	free(t->questions);
 	free(t->sketches);
-	error_tally_finish(&t->left_out);
+	error_tally_finish(&t->summary.left_out);
 	kinds_destroy(t->kinds);
 	capture_close(t->capture);
 	free(t);
 }
 
-size_t recorded_answers_takes(const struct recorded_answers *t)
+const struct recorded_answers_summary *recorded_answers_summary(const struct recorded_answers *t)
 {
-	return t->n_takes;
-}
-
-size_t recorded_answers_questions(const struct recorded_answers *t)
-{
-	return t->n_questions;
-}
-
-const struct error_tally *recorded_answers_left_out(const struct recorded_answers *t)
-{
-	return &t->left_out;
-}
-
-const char *const *recorded_answers_models(const struct recorded_answers *t, size_t *ret_n)
-{
-	*ret_n = t->n_models;
-	return (const char *const *)t->models;
+	return &t->summary;
 }
 
 struct capture *recorded_answers_reader(const struct recorded_answers *t)
@@ -352,7 +333,7 @@ struct capture *recorded_answers_reader(const struct recorded_answers *t)
 /* Returns the first question with this prompt, or with the next one in order. */
 static size_t find_prompt(const struct recorded_answers *t, const struct take *wanted)
 {
-	size_t low = 0, high = t->n_questions;
+	size_t low = 0, high = t->summary.n_questions;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (compare_prompts(head_of(t, middle), wanted) < 0) {
@@ -370,7 +351,7 @@ static enum recorded_answers_match choose(
 {
 	enum recorded_answers_match match = RECORDED_ANSWERS_UNKNOWN;
 	unsigned best = 0;
-	for (size_t i = first; i < t->n_questions; i++) {
+	for (size_t i = first; i < t->summary.n_questions; i++) {
 		const struct take *head = head_of(t, i);
 		if (compare_prompts(head, wanted) != 0) {
 			break;
@@ -404,7 +385,7 @@ static bool find_nearest(const struct recorded_answers *t, struct span body,
 	struct prompt_sketch sketch;
 	double best = -1, bonus = 0;
 	prompt_sketch_make(body, &sketch);
-	for (size_t i = 0; i < t->n_questions; i++) {
+	for (size_t i = 0; i < t->summary.n_questions; i++) {
 		const struct take *head = head_of(t, i);
 		if (head->endpoint != wanted->endpoint ||
 		        head->wish.stream != wanted->wish.stream ||

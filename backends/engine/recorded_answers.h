@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "backends/engine/recording.h"
+#include "base/error_tally.h"
 
 struct recorded_answers_options {
 	const char *dir;
@@ -36,12 +37,14 @@ struct recorded_answers *recorded_answers_open(
 void recorded_answers_close(
         struct recorded_answers *t); /* close all readers before; NULL is fine */
 
-size_t recorded_answers_takes(const struct recorded_answers *t);
-size_t recorded_answers_questions(const struct recorded_answers *t);
-/* The recorded answers that cannot be sent again, counted by reason. */
-const struct error_tally *recorded_answers_left_out(const struct recorded_answers *t);
-/* The models that the recorded requests name, without duplicates, sorted; *ret_n of them. */
-const char *const *recorded_answers_models(const struct recorded_answers *t, size_t *ret_n);
+struct recorded_answers_summary {
+	size_t n_takes, n_questions;
+	struct error_tally left_out; /* recorded answers that cannot be sent again, by reason */
+	/* the models that the recorded requests name, without duplicates */
+	char **models;
+	size_t n_models;
+};
+const struct recorded_answers_summary *recorded_answers_summary(const struct recorded_answers *t);
 /* A reader of the same answers for another thread, which calls capture_close(). NULL: the
  * capture cannot be read any more. */
 struct capture *recorded_answers_reader(const struct recorded_answers *t);
