@@ -97,6 +97,24 @@ char *arena_text(struct arena *a, struct span text)
 	return copy;
 }
 
+char *arena_vprintf(struct arena *a, const char *format, va_list args)
+{
+	struct buf text = {0};
+	buf_vprintf(&text, format, args);
+	char *kept = arena_text(a, buf_span(&text));
+	buf_finish(&text);
+	return kept;
+}
+
+char *arena_printf(struct arena *a, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *text = arena_vprintf(a, format, args);
+	va_end(args);
+	return text;
+}
+
 void arena_finish(struct arena *a)
 {
 	while (a->last) {

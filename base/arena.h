@@ -7,6 +7,7 @@
  * A piece is never freed or enlarged by itself. Under a sanitizer each piece is an allocation, so
  * that a use beyond its end is found.
  */
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +35,11 @@ void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull))
 void *arena_alloc_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
 /* A NUL-terminated copy of the text. */
 char *arena_text(struct arena *a, struct span text) __attribute__((returns_nonnull));
+/* A formatted text, NUL-terminated. */
+char *arena_printf(struct arena *a, const char *format, ...) PRINTF(2, 3)
+        __attribute__((returns_nonnull));
+char *arena_vprintf(struct arena *a, const char *format, va_list args) PRINTF(2, 0)
+        __attribute__((returns_nonnull));
 void arena_finish(struct arena *a);
 
 static inline bool arena_is_empty(const struct arena *a)

@@ -45,8 +45,5 @@ struct probe_report *probe_run(const struct probe_settings *s)
 	}
 	probe_report_sort(p.report);
 	p.report->total_ms = (clock_mono() - p.start) / 1000000;
-	sightings_finish(&p.seen);
-	free(p.completion);
-	free(p.last_failed);
 	return p.report;
 }

@@ -6,8 +6,6 @@
 
 #include "answers/reasoning.h"
 #include "backends/json_path.h"
-#include "base/mem.h"
-#include "base/sanitize_text.h"
 
 #define TOOL                                                                                       \
 	"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"get_weather\","                \
@@ -26,21 +24,20 @@ static void say_call(struct probing *p, const char *name, bool good, const struc
 	const struct tool_call *call = first_call(t);
 	if (!good) {
 		probing_refused(
-		        p, name, t, xasprintf("a forced call of get_weather -> %s", t->came));
+		        p, name, t, probing_say(p, "a forced call of get_weather -> %s", t->came));
 		return;
 	}
 	if (call) {
-		char *arguments = sanitize_text(span_of(call->arguments), 60);
+		const char *arguments = probing_quote(p, span_of(call->arguments), 60);
 		probing_capability(p, name, STANDING_HONOURED, NULL,
-		        xasprintf("a forced call of get_weather -> %s, %s(%s)", t->came,
+		        probing_say(p, "a forced call of get_weather -> %s, %s(%s)", t->came,
 		                call->name ? call->name : "?", arguments));
-		free(arguments);
 		return;
 	}
-	char *text = sanitize_text(reply_text(t), 60);
-	char *said = xasprintf("a forced call of get_weather -> %s, content \"%s\"", t->came, text);
-	free(text);
-	probing_capability(p, name, STANDING_IGNORED, xstrdup("plain content"), said);
+	const char *text = probing_quote(p, reply_text(t), 60);
+	const char *said =
+	        probing_say(p, "a forced call of get_weather -> %s, content \"%s\"", t->came, text);
+	probing_capability(p, name, STANDING_IGNORED, "plain content", said);
 }
 
 static bool ask_tools(struct probing *p, bool stream, bool logprobs, struct reply *t)
@@ -59,8 +56,7 @@ static void warn_of_calls(struct probing *p)
 	const struct capability *c = probe_capability(p->report, "tools.forced");
 	if (c->standing == STANDING_IGNORED && !p->over) {
 		probing_finding(p, "tools.ignored", SEVERITY_WARNING,
-		        xstrdup("A forced tool call comes back as plain content"),
-		        xstrdup(c->evidence),
+		        "A forced tool call comes back as plain content", c->evidence,
 		        "Tool calls need a tool parser or a chat format at the engine's start; "
 		        "with a reasoning parser set they may come as content.");
 	}
@@ -84,7 +80,7 @@ void probe_tools(struct probing *p)
 	}
 	good = ask_tools(p, true, true, &t);
 	bool there = good && reply_columns(&t);
-	char *said = xasprintf("a forced call, streamed, with logprobs -> %s%s", t.came,
+	const char *said = probing_say(p, "a forced call, streamed, with logprobs -> %s%s", t.came,
 	        !good   ? ""
 	        : there ? ", with logprobs"
 	                : ", no logprobs");
@@ -101,14 +97,13 @@ void probe_tools(struct probing *p)
 
 /* The member of the message that has reasoning, or could have it; NULL: none. If there are several,
  * it is "reasoning": some engines repeat that under an older name. */
-static const char *find_reasoning(struct span body, bool *ret_shown)
+static const char *find_reasoning(struct probing *p, struct span body, bool *ret_shown)
 {
 	const char *found = NULL;
 	for (size_t i = 0; i < REASONING_MEMBERS; i++) {
 		const char *name = reasoning_member((enum reasoning_source)i);
-		char *path = xasprintf("choices.0.message.%s", name);
+		const char *path = probing_say(p, "choices.0.message.%s", name);
 		struct span value = json_path_find(body, path);
-		free(path);
 		if (value.len && (!found || i == REASONING_OF_REASONING)) {
 			*ret_shown = !span_is(value, "null") && !span_is(value, "\"\"");
 			found = name;
@@ -129,7 +124,7 @@ void probe_reasoning(struct probing *p)
 		return;
 	}
 	const char *key = NULL;
-	char *said = NULL, *last = NULL;
+	const char *said = NULL, *last = NULL;
 	bool shown = false, inside = false;
 	for (size_t i = 0; i < ARRAY_LEN(MARKED) && !shown; i++) {
 		struct reply t;
@@ -138,28 +133,26 @@ void probe_reasoning(struct probing *p)
 		                .text = MARKED[i],
 		                .members = "\"max_tokens\":24,\"temperature\":0"},
 		        &t);
-		const char *found = good ? find_reasoning(buf_span(&t.answer.body), &shown) : NULL;
+		const char *found =
+		        good ? find_reasoning(p, buf_span(&t.answer.body), &shown) : NULL;
 		const struct choice *c = reply_choice(&t);
 		key = found ? found : key;
 		inside |= c && c->n_thoughts;
-		free(last);
-		char *text = sanitize_text(reply_text(&t), 60);
-		last = xasprintf("%s -> %s \"%s\"", t.sent, t.came, text);
-		free(text);
+		const char *text = probing_quote(p, reply_text(&t), 60);
+		last = probing_say(p, "%s -> %s \"%s\"", t.sent, t.came, text);
 		if (shown) {
-			said = xasprintf("%s, %s in the message", last, found);
+			said = probing_say(p, "%s, %s in the message", last, found);
 		}
 		reply_finish(&t);
 	}
 	if (shown) {
 		probing_capability(
-		        p, "reasoning", STANDING_HONOURED, xasprintf("in %s", key), said);
+		        p, "reasoning", STANDING_HONOURED, probing_say(p, "in %s", key), said);
 	} else if (key) {
 		probing_capability(p, "reasoning", STANDING_HONOURED,
-		        xasprintf("%s, empty here", key), xstrdup(last));
+		        probing_say(p, "%s, empty here", key), last);
 	} else {
 		probing_capability(p, "reasoning", STANDING_ABSENT,
-		        inside ? xstrdup("inline, in the content") : NULL, xstrdup(last));
+		        inside ? "inline, in the content" : NULL, last);
 	}
-	free(last);
 }

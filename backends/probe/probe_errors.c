@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/sanitize_text.h"
 
 #define NO_MODEL "plumbline-no-such-model"
 #define RISKY_BYTES ((size_t)1 << 20)
@@ -24,22 +22,21 @@ static void ask_broken(struct probing *p)
 {
 	struct call_answer a;
 	probing_call(p, "v1/chat/completions", SPAN("{\"messages\":[{\"role\":"), &a);
-	char *text = sanitize_text(buf_span(&a.body), 100);
-	char *said =
-	        a.status ? xasprintf("broken JSON to /v1/chat/completions -> %d %s", a.status, text)
-	                 : xasprintf("broken JSON to /v1/chat/completions -> %s",
-	                           a.problem ? a.problem : "nothing");
-	free(text);
+	const char *text = probing_quote(p, buf_span(&a.body), 100);
+	const char *said = a.status ? probing_say(p, "broken JSON to /v1/chat/completions -> %d %s",
+	                                      a.status, text)
+	                            : probing_say(p, "broken JSON to /v1/chat/completions -> %s",
+	                                      a.problem ? a.problem : "nothing");
 	if (a.status / 100 == 4) {
 		probing_capability(
-		        p, "errors.json", STANDING_HONOURED, xasprintf("%d", a.status), said);
+		        p, "errors.json", STANDING_HONOURED, probing_say(p, "%d", a.status), said);
 	} else {
 		probing_capability(p, "errors.json", STANDING_WRONG,
-		        a.status ? xasprintf("%d", a.status) : xstrdup("no answer"), said);
+		        a.status ? probing_say(p, "%d", a.status) : "no answer", said);
 		probing_finding(p, "errors.json", SEVERITY_NOTE,
-		        a.status ? xasprintf("Broken JSON is answered with %d", a.status)
-		                 : xstrdup("Broken JSON is not answered"),
-		        xstrdup(said), a.status >= 500 ? "Clients send a 5xx again." : NULL);
+		        a.status ? probing_say(p, "Broken JSON is answered with %d", a.status)
+		                 : "Broken JSON is not answered",
+		        said, a.status >= 500 ? "Clients send a 5xx again." : NULL);
 	}
 	call_answer_finish(&a);
 }
@@ -50,21 +47,20 @@ static void ask_unknown_model(struct probing *p)
 	enum endpoint e = probing_route(p);
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
-	                .text = probing_text(e),
+	                .text = probing_any_text(e),
 	                .members = "\"max_tokens\":1",
 	                .model = NO_MODEL},
 	        &t);
-	char *said = reply_evidence(&t);
+	const char *said = reply_evidence(&t);
 	if (good) {
-		probing_capability(
-		        p, "errors.model", STANDING_IGNORED, xstrdup("any name is served"), said);
+		probing_capability(p, "errors.model", STANDING_IGNORED, "any name is served", said);
 		probing_finding(p, "model.ignored", SEVERITY_WARNING,
-		        xstrdup("A model that does not exist is served anyway"), xstrdup(said),
+		        "A model that does not exist is served anyway", said,
 		        "The name in a request does not say which model answered.");
 	} else {
 		probing_capability(p, "errors.model",
 		        t.answer.status / 100 == 4 ? STANDING_HONOURED : STANDING_WRONG,
-		        t.answer.status ? xasprintf("%d", t.answer.status) : NULL, said);
+		        t.answer.status ? probing_say(p, "%d", t.answer.status) : NULL, said);
 	}
 	reply_finish(&t);
 }
@@ -80,11 +76,11 @@ void probe_connection(struct probing *p)
 	if (p->minor < 0) {
 		return;
 	}
-	probing_capability(p, "http", STANDING_HONOURED, xasprintf("HTTP/1.%d", p->minor),
-	        xasprintf("%u answers", p->report->requests));
+	probing_capability(p, "http", STANDING_HONOURED, probing_say(p, "HTTP/1.%d", p->minor),
+	        probing_say(p, "%u answers", p->report->requests));
 	probing_capability(p, "keep_alive", p->kept ? STANDING_HONOURED : STANDING_ABSENT,
-	        p->kept ? NULL : xstrdup("one request a connection"),
-	        xasprintf("%u requests one after another, %s", p->report->requests,
+	        p->kept ? NULL : "one request a connection",
+	        probing_say(p, "%u requests one after another, %s", p->report->requests,
 	                p->kept ? "several on one connection" : "each on a new connection"));
 }
 
@@ -113,7 +109,7 @@ static bool count_events(void *arg, uint64_t us, const char *data, size_t len)
  * Checks after a risky request whether the engine still generates a token. A check answered with an
  * error is repeated a few times. One that is not answered at all is repeated until the limit.
  */
-static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
+static bool is_alive(struct probing *p, uint64_t patience_ms, const char **ret_said)
 {
 	enum endpoint e = probing_route(p);
 	uint64_t start = clock_mono();
@@ -121,15 +117,14 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 		struct reply t;
 		bool good = probing_ask(p,
 		        &(struct question){.endpoint = e,
-		                .text = probing_text(e),
+		                .text = probing_any_text(e),
 		                .members = "\"max_tokens\":1,\"temperature\":0",
 		                .timeout_ms = risky_timeout(p),
 		                .fresh = true},
 		        &t);
 		uint64_t waited_ms = (clock_mono() - start) / 1000000;
 		answered += t.answer.end != CALL_TIMEOUT;
-		free(*ret_said);
-		*ret_said = xasprintf("one token, asked for after it -> %s, %.1f s after it",
+		*ret_said = probing_say(p, "one token, asked for after it -> %s, %.1f s after it",
 		        t.came, (double)waited_ms / 1000);
 		reply_finish(&t);
 		if (good || answered == LOOKS || waited_ms > patience_ms || p->over) {
@@ -139,11 +134,9 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 	}
 }
 
-static void append(char **text, const char *more)
+static void append(struct probing *p, const char **text, const char *more)
 {
-	char *both = *text ? xasprintf("%s; %s", *text, more) : xstrdup(more);
-	free(*text);
-	*text = both;
+	*text = *text ? probing_say(p, "%s; %s", *text, more) : more;
 }
 
 /* The result of a risky request, and the engine's state after it. */
@@ -162,42 +155,42 @@ static struct risk risk_begin(const struct probing *p, const char *capability, c
 /* Its time of recovery belongs to what was seen. */
 static void risk_end(struct probing *p, const struct risk *r)
 {
-	char *said = NULL;
+	const char *said = NULL;
 	bool alive = is_alive(p, r->patience_ms, &said);
 	if (p->over) {
-		free(said);
 		return;
 	}
 	struct capability *c = probe_capability(p->report, r->capability);
-	append(&c->evidence, said);
+	append(p, &c->evidence, said);
 	if (p->report->n_findings > r->n_findings) {
-		append(&p->report->findings[r->n_findings].evidence, said);
+		append(p, &p->report->findings[r->n_findings].evidence, said);
 	}
 	if (alive) {
-		free(said);
 		return;
 	}
 	probing_finding(p, "risky.dead", SEVERITY_FAULT,
-	        xasprintf("After %s it did not come back", r->what), said,
+	        probing_say(p, "After %s it did not come back", r->what), said,
 	        "Start it again, and keep such requests from it.");
-	p->report->problem = xasprintf("the engine did not come back after %s", r->what);
+	p->report->problem = probing_say(p, "the engine did not come back after %s", r->what);
 	p->over = true;
 }
 
 static void hangs(struct probing *p, const struct risk *r, const char *finding, unsigned events,
         const struct reply *t)
 {
-	char *said = events ? xasprintf("%s -> %u events and no end; whole, it would have come "
-	                                "later than that",
-	                              t->sent, events)
-	                    : reply_evidence(t);
+	const char *said = events ? probing_say(p,
+	                                    "%s -> %u events and no end; whole, it would have come "
+	                                    "later than that",
+	                                    t->sent, events)
+	                          : reply_evidence(t);
 	probing_capability(p, r->capability, STANDING_WRONG,
-	        xasprintf("never answers%s", events ? ": no limit" : ""), said);
+	        probing_say(p, "never answers%s", events ? ": no limit" : ""), said);
 	probing_finding(p, finding, SEVERITY_FAULT,
-	        xasprintf("%c%s is not answered within %.0f s%s", toupper((unsigned char)*r->what),
-	                r->what + 1, (double)risky_timeout(p) / 1000,
+	        probing_say(p, "%c%s is not answered within %.0f s%s",
+	                toupper((unsigned char)*r->what), r->what + 1,
+	                (double)risky_timeout(p) / 1000,
 	                events ? ": its tokens have no limit" : ""),
-	        xstrdup(said), "Keep such requests from it; whoever sends one needs a timeout.");
+	        said, "Keep such requests from it; whoever sends one needs a timeout.");
 }
 
 /* A refusal is a 4xx; what else gave no answer is wrong. */
@@ -211,9 +204,9 @@ static void say_status(
 		return;
 	}
 	probing_capability(p, name, refused && status / 100 != 4 ? STANDING_WRONG : standing,
-	        refused && status == 200 ? xstrdup("200, and an error in it")
-	        : status                 ? xasprintf("%d", status)
-	                                 : xstrdup("connection closed"),
+	        refused && status == 200 ? "200, and an error in it"
+	        : status                 ? probing_say(p, "%d", status)
+	                                 : "connection closed",
 	        reply_evidence(t));
 }
 
@@ -238,21 +231,20 @@ static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
 	q->arg = &flow;
 	struct reply t;
 	bool good = probing_ask(p, q, &t);
-	char *said = reply_evidence_with(&t, "%u events", flow.events);
+	const char *said = reply_evidence_with(&t, "%u events", flow.events);
 	if (t.answer.end == CALL_TIMEOUT || t.answer.end == CALL_TOO_LARGE) {
 		r->patience_ms = PATIENCE_WITHOUT_LIMIT_MS;
 		hangs(p, r, hangs_name, flow.events, &t);
 	} else if (good && flow.events > FEW_EVENTS) {
 		probing_capability(p, r->capability, STANDING_WRONG,
-		        xasprintf("no limit: %u events", flow.events), xstrdup(said));
+		        probing_say(p, "no limit: %u events", flow.events), said);
 		probing_finding(p, runs_name, SEVERITY_WARNING,
-		        xasprintf("%c%s is answered without a limit",
+		        probing_say(p, "%c%s is answered without a limit",
 		                toupper((unsigned char)*r->what), r->what + 1),
-		        xstrdup(said), "Never send it: it may fill the context.");
+		        said, "Never send it: it may fill the context.");
 	} else {
 		say_status(p, r->capability, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
 	}
-	free(said);
 	reply_finish(&t);
 	risk_end(p, r);
 }
@@ -263,7 +255,7 @@ static void risk_no_tokens(struct probing *p)
 	struct risk r = risk_begin(p, "risky.max_tokens_0", "a request for max_tokens: 0");
 	risk_no_limit(p,
 	        &(struct question){.endpoint = e,
-	                .text = probing_text(e),
+	                .text = probing_any_text(e),
 	                .members = "\"max_tokens\":0,\"temperature\":0"},
 	        &r, "risky.max_tokens_0.hangs", "risky.max_tokens_0.runs");
 }
@@ -296,7 +288,7 @@ static void risk_empty_prompt(struct probing *p)
 		hangs(p, &r, "risky.empty_prompt.hangs", 0, &t);
 	} else if (n >= 0) {
 		probing_capability(p, name, STANDING_HONOURED,
-		        xasprintf("counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
+		        probing_say(p, "counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
 		        reply_evidence_with(&t, "prompt_tokens %lld", (long long)n));
 	} else {
 		say_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
@@ -321,23 +313,20 @@ void probe_risks(struct probing *p)
 
 void probe_look(struct probing *p, const char *step)
 {
-	char *said = NULL;
-	char *last = p->last_failed;
+	const char *said = NULL;
+	const char *last = p->last_failed;
 	p->last_failed = NULL;
 	if (!last || p->over) {
-		free(last);
 		return;
 	}
 	if (!is_alive(p, PATIENCE_MS, &said) && !p->over) {
 		probing_finding(p, "dead", SEVERITY_FAULT,
-		        xasprintf("It has not answered since %s were tried", step),
-		        xasprintf("%s; %s", last, said), "Start it again; one of these ended it.");
-		p->report->problem = xstrdup("the engine stopped answering");
+		        probing_say(p, "It has not answered since %s were tried", step),
+		        probing_say(p, "%s; %s", last, said),
+		        "Start it again; one of these ended it.");
+		p->report->problem = "the engine stopped answering";
 		p->over = true;
 	}
 	/* A look that failed at first is no failure of the next step. */
-	free(p->last_failed);
 	p->last_failed = NULL;
-	free(last);
-	free(said);
 }

@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/sanitize_text.h"
-
 /* Most vocabularies have no token for these characters. */
 #define SIGNS                                                                                      \
 	"\xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 "    \
@@ -40,24 +37,19 @@ static bool is_same(const struct tried *a, const struct tried *b)
 
 static void say_text(struct probing *p, const struct tried *plain, const struct tried *with)
 {
-	char *was = sanitize_text(reply_text(&plain->told), SHOWN);
-	char *is = sanitize_text(reply_text(&with->told), SHOWN);
-	char *evidence =
-	        xasprintf("%s -> \"%s\"; without logprobs \"%s\"", with->told.sent, is, was);
+	const char *was = probing_quote(p, reply_text(&plain->told), SHOWN);
+	const char *is = probing_quote(p, reply_text(&with->told), SHOWN);
+	const char *evidence =
+	        probing_say(p, "%s -> \"%s\"; without logprobs \"%s\"", with->told.sent, is, was);
 	bool same = is_same(plain, with);
 	probing_capability(p, "logprobs.text", same ? STANDING_HONOURED : STANDING_WRONG,
-	        same ? NULL : xstrdup("another text"), xstrdup(evidence));
+	        same ? NULL : "another text", evidence);
 	if (!same) {
 		probing_finding(p, "logprobs.spoil", SEVERITY_FAULT,
-		        xstrdup("A stream with logprobs has another text than one without"),
-		        evidence,
+		        "A stream with logprobs has another text than one without", evidence,
 		        "Do not ask for logprobs in streams of this engine: logprobs.inject: off, "
 		        "and replay without streams.");
-	} else {
-		free(evidence);
 	}
-	free(was);
-	free(is);
 }
 
 /* False: nothing is wrong with it. */
@@ -66,18 +58,16 @@ static bool say_time(struct probing *p, uint64_t plain_us, const struct tried *w
 	uint64_t us = with->told.answer.total_us;
 	double ratio = (double)us / (double)(plain_us ? plain_us : 1);
 	bool slow = ratio >= SLOW_FACTOR && us > plain_us + SLOW_US;
-	char *evidence = xasprintf("%s -> %.2f s; without logprobs %.2f s", with->told.sent,
-	        (double)us / 1e6, (double)plain_us / 1e6);
+	const char *evidence = probing_say(p, "%s -> %.2f s; without logprobs %.2f s",
+	        with->told.sent, (double)us / 1e6, (double)plain_us / 1e6);
 	probing_capability(p, "logprobs.time", slow ? STANDING_WRONG : STANDING_HONOURED,
-	        xasprintf("%.1f times as long", ratio), xstrdup(evidence));
+	        probing_say(p, "%.1f times as long", ratio), evidence);
 	if (slow) {
 		probing_finding(p, "logprobs.slow", SEVERITY_WARNING,
-		        xasprintf("A stream takes %.1f times as long with logprobs", ratio),
+		        probing_say(p, "A stream takes %.1f times as long with logprobs", ratio),
 		        evidence,
 		        "As a primary it makes clients wait: logprobs.inject: references. As a "
 		        "reference it needs a smaller sample.");
-	} else {
-		free(evidence);
 	}
 	return slow;
 }

@@ -8,8 +8,6 @@
 
 #include "base/json.h"
 #include "backends/json_path.h"
-#include "base/mem.h"
-#include "base/sanitize_text.h"
 
 #define ECHO_MORE " and so on"
 #define SCORED_LIKE 0.05  /* nats: a score and the same token's logprob when it was generated */
@@ -21,7 +19,7 @@ static const char *const WANT_BOS[] = {"gemma", "llama", "mistral", "mixtral"};
 struct counted {
 	int64_t tokens; /* as usage says; -1: not told */
 	bool good;
-	char *evidence;
+	const char *evidence;
 };
 
 static struct counted count_prompt(struct probing *p, const char *text)
@@ -80,25 +78,23 @@ static bool wants_bos(const struct probing *p)
 static void say_no_bos(struct probing *p, const char *evidence)
 {
 	bool broken = falls_apart(p->completion), wants = wants_bos(p);
-	char *text = sanitize_text(span_of(p->completion), 60);
-	char *seen = broken ? xasprintf("%s; the answer to \"%s\" is \"%s\"", evidence,
-	                              PROBE_PROMPT, text)
-	                    : xstrdup(evidence);
-	free(text);
+	const char *text = probing_quote(p, span_of(p->completion), 60);
+	const char *seen = broken ? probing_say(p, "%s; the answer to \"%s\" is \"%s\"", evidence,
+	                                    PROBE_PROMPT, text)
+	                          : evidence;
 	if (broken || wants) {
-		probing_capability(p, "bos", STANDING_WRONG, xstrdup("missing"), xstrdup(evidence));
+		probing_capability(p, "bos", STANDING_WRONG, "missing", evidence);
 		probing_finding(p, "bos.missing", SEVERITY_FAULT,
-		        xasprintf("Completions begin without a BOS token%s",
+		        probing_say(p, "Completions begin without a BOS token%s",
 		                broken ? ", and the answer becomes nonsense"
 		                       : ", which this family of models needs"),
 		        seen,
 		        "Mend the tokenizer's settings (add_bos_token, its post-processor), or "
 		        "send the BOS token's text or id at the prompt's beginning.");
 	} else {
-		probing_capability(
-		        p, "bos", STANDING_ABSENT, xstrdup("none added"), xstrdup(evidence));
+		probing_capability(p, "bos", STANDING_ABSENT, "none added", evidence);
 		probing_finding(p, "bos.none", SEVERITY_WARNING,
-		        xstrdup("Completions begin without a BOS token"), seen,
+		        "Completions begin without a BOS token", seen,
 		        "Right for models that have none (Qwen, GPT-2); wrong for Llama, Gemma, "
 		        "Mistral. Look at the model's tokenizer_config.json.");
 	}
@@ -106,29 +102,29 @@ static void say_no_bos(struct probing *p, const char *evidence)
 
 static void say_bos(struct probing *p, const struct counted *letter)
 {
-	char *all = p->prompt_tokens < 0 ? xstrdup(letter->evidence)
-	                                 : xasprintf("%s; \"%s\" counts %lld", letter->evidence,
-	                                           PROBE_PROMPT, (long long)p->prompt_tokens);
+	const char *all = p->prompt_tokens < 0
+	                          ? letter->evidence
+	                          : probing_say(p, "%s; \"%s\" counts %lld", letter->evidence,
+	                                    PROBE_PROMPT, (long long)p->prompt_tokens);
 	if (letter->tokens == 1) {
 		say_no_bos(p, all);
 	} else if (letter->tokens == 2) {
 		/* It might be an end token; no count tells them apart. */
-		probing_capability(
-		        p, "bos", STANDING_HONOURED, xstrdup("one token added"), xstrdup(all));
+		probing_capability(p, "bos", STANDING_HONOURED, "one token added", all);
 	} else if (letter->tokens > 2) {
 		probing_capability(p, "bos", STANDING_WRONG,
-		        xasprintf("%lld added", (long long)letter->tokens - 1), xstrdup(all));
+		        probing_say(p, "%lld added", (long long)letter->tokens - 1), all);
 		probing_finding(p, "bos.double", SEVERITY_FAULT,
-		        xasprintf("Completions begin with %lld tokens of their own: a doubled BOS?",
+		        probing_say(p,
+		                "Completions begin with %lld tokens of their own: a doubled BOS?",
 		                (long long)letter->tokens - 1),
-		        xstrdup(all),
+		        all,
 		        "The template or the client adds a BOS token that the tokenizer adds "
 		        "again.");
 	} else {
 		probing_capability(p, "bos", STANDING_UNKNOWN,
-		        xstrdup("the answer has no count of prompt tokens"), xstrdup(all));
+		        "the answer has no count of prompt tokens", all);
 	}
-	free(all);
 }
 
 /* Long enough to see whether it falls apart; without logprobs, which some engines are slow to make.
@@ -141,7 +137,7 @@ static void ask_completion(struct probing *p)
 	                    .text = PROBE_PROMPT,
 	                    .members = "\"max_tokens\":20,\"temperature\":0"},
 	            &t)) {
-		p->completion = span_dup(reply_text(&t));
+		p->completion = probing_copy(p, reply_text(&t));
 		p->prompt_tokens = t.reading->usage.prompt_tokens;
 	}
 	reply_finish(&t);
@@ -153,7 +149,6 @@ static void ask_bos(struct probing *p)
 	if (letter.good) {
 		say_bos(p, &letter);
 	}
-	free(letter.evidence);
 }
 
 /* Prompts as ids: five numbers have to count as five tokens. */
@@ -166,18 +161,17 @@ static void ask_id_prompt(struct probing *p)
 	                .members = "\"max_tokens\":1,\"temperature\":0"},
 	        &t);
 	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
-	char *said = n >= 0 ? reply_evidence_with(&t, "prompt_tokens %lld", (long long)n)
-	                    : reply_evidence(&t);
+	const char *said = n >= 0 ? reply_evidence_with(&t, "prompt_tokens %lld", (long long)n)
+	                          : reply_evidence(&t);
 	if (!good) {
 		probing_refused(p, "id_prompt", &t, said);
 	} else if (n == 5) {
 		probing_capability(p, "id_prompt", STANDING_HONOURED, NULL, said);
 	} else if (n < 0) {
-		probing_capability(
-		        p, "id_prompt", STANDING_UNKNOWN, xstrdup("accepted; not counted"), said);
+		probing_capability(p, "id_prompt", STANDING_UNKNOWN, "accepted; not counted", said);
 	} else {
 		probing_capability(p, "id_prompt", STANDING_WRONG,
-		        xasprintf("5 ids count as %lld tokens", (long long)n), said);
+		        probing_say(p, "5 ids count as %lld tokens", (long long)n), said);
 	}
 	reply_finish(&t);
 }
@@ -199,15 +193,14 @@ static void ask_tokenize(struct probing *p)
 	probing_call(p, z->tokenize, buf_span(&body), &a);
 	struct span ids =
 	        json_path_find(buf_span(&a.body), z->ids_member ? z->ids_member : "tokens");
-	char *shown = sanitize_text(ids, 80);
+	const char *shown = probing_quote(p, ids, 80);
 	probing_capability(p, "tokenize",
 	        a.status == 200 && ids.len ? STANDING_HONOURED
 	        : a.end == CALL_TIMEOUT    ? STANDING_UNKNOWN
 	                                   : STANDING_REFUSED,
-	        xstrdup(z->tokenize),
-	        xasprintf("POST %s {\"%s\":\"%s\"} -> %d %s", z->tokenize, z->text_member,
+	        z->tokenize,
+	        probing_say(p, "POST %s {\"%s\":\"%s\"} -> %d %s", z->tokenize, z->text_member,
 	                PROBE_PROMPT, a.status, shown));
-	free(shown);
 	buf_finish(&body);
 	call_answer_finish(&a);
 }
@@ -260,30 +253,32 @@ static struct scored compare_scores(const struct columns *echoed, const struct c
 static void say_echo(struct probing *p, const struct reply *t, const struct scored *s)
 {
 	bool like = s->apart <= SCORED_LIKE;
-	char *said = xasprintf("%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
-	                       "they were generated, at most %.4f nats apart",
+	const char *said = probing_say(p,
+	        "%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
+	        "they were generated, at most %.4f nats apart",
 	        t->sent, t->came, s->tokens, s->tokens ? s->sum / s->tokens : 0, s->shared,
 	        s->apart);
 	if (s->shared && !like) {
-		probing_capability(p, "echo", STANDING_WRONG, xstrdup("other scores"), said);
+		probing_capability(p, "echo", STANDING_WRONG, "other scores", said);
 		probing_finding(p, "echo.shifted", SEVERITY_FAULT,
-		        xasprintf("Echoed scores are not those of the generated tokens: up to %.2f "
-		                  "nats apart",
+		        probing_say(p,
+		                "Echoed scores are not those of the generated tokens: up to %.2f "
+		                "nats apart",
 		                s->apart),
-		        xstrdup(said),
+		        said,
 		        "Do not score with this engine: the scores may be those of the next "
 		        "position.");
 		return;
 	}
 	probing_capability(p, "echo", STANDING_HONOURED,
-	        s->shared ? xasprintf("scores as generated, within %.2g", s->apart)
-	                  : xstrdup("with scores"),
+	        s->shared ? probing_say(p, "scores as generated, within %.2g", s->apart)
+	                  : "with scores",
 	        said);
 	if (s->tokens && s->sum / s->tokens < POOR_SCORE) {
 		probing_finding(p, "prompt.unlikely", SEVERITY_NOTE,
-		        xasprintf("The model finds plain English unlikely: %.1f nats a token",
+		        probing_say(p, "The model finds plain English unlikely: %.1f nats a token",
 		                s->sum / s->tokens),
-		        xstrdup(said), "A missing BOS token or a damaged model does that.");
+		        said, "A missing BOS token or a damaged model does that.");
 	}
 }
 
@@ -299,7 +294,8 @@ static void ask_echo(struct probing *p)
 	        &generated);
 	struct span said = reply_text(&generated);
 	/* One engine dies if the prompt is no longer than what its cache holds, answer included. */
-	char *text = xasprintf(PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
+	const char *text =
+	        probing_say(p, PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
 	good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = text,
@@ -313,16 +309,15 @@ static void ask_echo(struct probing *p)
 	if (!good) {
 		probing_refused(p, "echo", &t, reply_evidence(&t));
 	} else if (!echoed) {
-		probing_capability(p, "echo", STANDING_IGNORED, xstrdup("no echo"),
+		probing_capability(p, "echo", STANDING_IGNORED, "no echo",
 		        reply_evidence_with(&t, "the text does not begin with the prompt"));
 	} else if (c && g && c->n > g->n) {
 		struct scored s = compare_scores(c, g);
 		say_echo(p, &t, &s);
 	} else {
-		probing_capability(p, "echo", STANDING_HONOURED, xstrdup("text only"),
+		probing_capability(p, "echo", STANDING_HONOURED, "text only",
 		        reply_evidence_with(&t, "the prompt without scores"));
 	}
-	free(text);
 	reply_finish(&generated);
 	reply_finish(&t);
 }
@@ -346,8 +341,8 @@ static void ask_prompt_logprobs(struct probing *p)
 	        : good              ? STANDING_IGNORED
 	        : reply_is_late(&t) ? STANDING_UNKNOWN
 	                            : STANDING_REFUSED,
-	        !good && reply_is_late(&t) ? xstrdup("no answer in time") : NULL,
-	        xasprintf("%s -> %s%s", t.sent, t.came,
+	        !good && reply_is_late(&t) ? "no answer in time" : NULL,
+	        probing_say(p, "%s -> %s%s", t.sent, t.came,
 	                !good   ? ""
 	                : found ? ", scores of the prompt's tokens"
 	                        : ", no scores"));

@@ -38,8 +38,6 @@ uint32_t reply_most_alternatives(const struct reply *t)
 
 void reply_finish(struct reply *t)
 {
-	free(t->sent);
-	free(t->came);
 	call_answer_finish(&t->answer);
 	reading_destroy(t->reading);
 	*t = (struct reply){0};
@@ -57,23 +55,21 @@ bool reply_is_good(const struct reply *t)
 	       !t->reading->error;
 }
 
-char *reply_evidence(const struct reply *t)
+const char *reply_evidence(const struct reply *t)
 {
-	return xasprintf("%s -> %s", t->sent, t->came);
+	return arena_printf(t->texts, "%s -> %s", t->sent, t->came);
 }
 
-char *reply_evidence_with(const struct reply *t, const char *more, ...)
+const char *reply_evidence_with(const struct reply *t, const char *more, ...)
 {
-	struct buf said = {0};
 	va_list args;
-	buf_printf(&said, "%s -> %s, ", t->sent, t->came);
 	va_start(args, more);
-	buf_vprintf(&said, more, args);
+	const char *added = arena_vprintf(t->texts, more, args);
 	va_end(args);
-	return buf_steal(&said);
+	return arena_printf(t->texts, "%s -> %s, %s", t->sent, t->came, added);
 }
 
-static char *came_text(const struct reply *t)
+static const char *came_text(const struct reply *t)
 {
 	const struct call_answer *a = &t->answer;
 	double s = (double)a->total_us / 1e6;
@@ -81,26 +77,28 @@ static char *came_text(const struct reply *t)
 	case CALL_DONE:
 		break;
 	case CALL_TIMEOUT:
-		return a->body.len ? xasprintf("an answer that did not end within %.0f s "
-		                               "(%zu bytes)",
+		return a->body.len ? arena_printf(t->texts,
+		                             "an answer that did not end within %.0f s "
+		                             "(%zu bytes)",
 		                             s, a->body.len)
-		                   : xasprintf("no answer within %.0f s", s);
+		                   : arena_printf(t->texts, "no answer within %.0f s", s);
 	case CALL_BROKEN:
-		return a->status ? xasprintf("%d, and the answer broke off", a->status)
-		                 : xstrdup("the connection was closed without an answer");
+		return a->status ? arena_printf(t->texts, "%d, and the answer broke off", a->status)
+		                 : "the connection was closed without an answer";
 	case CALL_TOO_LARGE:
-		return xasprintf("%d, and an answer of over %zu bytes", a->status, a->body.len);
+		return arena_printf(
+		        t->texts, "%d, and an answer of over %zu bytes", a->status, a->body.len);
 	case CALL_REFUSED:
-		return xstrdup("no connection");
+		return "no connection";
 	case CALL_STOPPED:
-		return xstrdup("stopped");
+		return "stopped";
 	}
 	if (a->status == 200 && !t->reading->error) {
-		return xstrdup("200");
+		return "200";
 	}
 	struct span said = t->reading->error ? span_of(t->reading->error) : buf_span(&a->body);
 	char *quoted = sanitize_text(said, CAME_SHOWN);
-	char *came = xasprintf("%d%s%s", a->status, *quoted ? ": " : "", quoted);
+	const char *came = arena_printf(t->texts, "%d%s%s", a->status, *quoted ? ": " : "", quoted);
 	free(quoted);
 	return came;
 }

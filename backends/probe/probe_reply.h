@@ -8,10 +8,13 @@
 #include "answers/reading.h"
 #include "answers/request.h"
 #include "backends/transport/call.h"
+#include "base/arena.h"
 
 struct reply {
-	char *sent; /* method, path and body without the model, for evidence */
-	char *came; /* the result, such as "200", "400: the message", "no answer within 60 s" */
+	struct arena *texts; /* has sent, came and all evidence */
+	const char *sent;    /* method, path and body without the model, for evidence */
+	const char
+	        *came; /* the result, such as "200", "400: the message", "no answer within 60 s" */
 	struct call_answer answer;
 	struct reading *reading; /* never NULL */
 };
@@ -19,9 +22,9 @@ struct reply {
 /* Reads t->answer: sets `reading` and `came`. sent: the request's body. */
 void reply_read(struct reply *t, enum endpoint endpoint, const char *sent);
 void reply_finish(struct reply *t);
-/* The answer as evidence, which the caller frees: "SENT -> CAME"; with: and ", MORE" after it. */
-char *reply_evidence(const struct reply *t);
-char *reply_evidence_with(const struct reply *t, const char *more, ...) PRINTF(2, 3);
+/* The answer as evidence: "SENT -> CAME"; with: and ", MORE" after it. */
+const char *reply_evidence(const struct reply *t);
+const char *reply_evidence_with(const struct reply *t, const char *more, ...) PRINTF(2, 3);
 const struct choice *reply_choice(const struct reply *t); /* the first one, or NULL */
 /* of the first choice, with at least one token; or NULL */
 const struct columns *reply_columns(const struct reply *t);

@@ -71,24 +71,12 @@ struct probe_report *probe_report_create(void)
 
 void probe_report_destroy(struct probe_report *r)
 {
-	if (!r) {
-		return;
+	if (r) {
+		free(r->capabilities);
+		free(r->findings);
+		arena_finish(&r->texts);
+		free(r);
 	}
-	for (size_t i = 0; i < r->n_capabilities; i++) {
-		free(r->capabilities[i].value);
-		free(r->capabilities[i].evidence);
-	}
-	for (size_t i = 0; i < r->n_findings; i++) {
-		free(r->findings[i].title);
-		free(r->findings[i].evidence);
-		free(r->findings[i].advice);
-	}
-	free(r->capabilities);
-	free(r->findings);
-	free(r->fingerprint);
-	free(r->answer_model);
-	free(r->problem);
-	free(r);
 }
 
 struct capability *probe_capability(const struct probe_report *r, const char *name)
@@ -101,17 +89,10 @@ struct capability *probe_capability(const struct probe_report *r, const char *na
 	return NULL;
 }
 
-void probe_report_add(struct probe_report *r, const char *name, enum severity severity, char *title,
-        char *evidence, const char *advice)
+void probe_report_add(struct probe_report *r, struct finding finding)
 {
 	r->findings = xrealloc(r->findings, (r->n_findings + 1) * sizeof(*r->findings));
-	r->findings[r->n_findings++] = (struct finding){
-	        .name = name,
-	        .severity = severity,
-	        .title = title,
-	        .evidence = evidence,
-	        .advice = advice ? xstrdup(advice) : NULL,
-	};
+	r->findings[r->n_findings++] = finding;
 }
 
 void probe_report_sort(struct probe_report *r)

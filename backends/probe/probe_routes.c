@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 /* What is known of each of the two routes by name. */
 struct route {
 	enum endpoint endpoint;
@@ -61,14 +59,14 @@ static void say_logprobs(
 	if (has_logprobs(t)) {
 		const struct columns *c = reply_columns(t);
 		probing_capability(p, name, STANDING_HONOURED,
-		        p->dialect_words[r->endpoint] ? xstrdup("in its own words") : NULL,
+		        p->dialect_words[r->endpoint] ? "in its own words" : NULL,
 		        reply_evidence_with(t, "%u tokens with logprobs", c->n));
 		return;
 	}
-	probing_capability(p, name, STANDING_IGNORED, xstrdup("silently none"),
-	        reply_evidence_with(t, "no logprobs"));
+	probing_capability(
+	        p, name, STANDING_IGNORED, "silently none", reply_evidence_with(t, "no logprobs"));
 	probing_finding(p, stream ? r->silent_stream : r->silent, SEVERITY_FAULT,
-	        xasprintf("Logprobs on %s%s are accepted and silently not given", r->title,
+	        probing_say(p, "Logprobs on %s%s are accepted and silently not given", r->title,
 	                stream ? ", streamed," : ""),
 	        reply_evidence_with(t, "no logprobs"),
 	        "Compare this route by its text alone, or use a route that gives logprobs.");
@@ -108,9 +106,10 @@ static void try_route(struct probing *p, const struct route *r)
 	}
 	if (good && p->dialect_words[r->endpoint]) {
 		probing_finding(p, "logprobs.words", SEVERITY_NOTE,
-		        xasprintf(
-		                "Logprobs on %s must be requested by its own parameters", r->title),
-		        xasprintf("%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
+		        probing_say(p, "Logprobs on %s must be requested by its own parameters",
+		                r->title),
+		        probing_say(
+		                p, "%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
 		        NULL);
 	}
 	reply_finish(&t);
@@ -125,11 +124,11 @@ void probe_routes(struct probing *p)
 	}
 	if (!p->answers[ENDPOINT_CHAT] && !p->answers[ENDPOINT_COMPLETION] && !p->over) {
 		probing_finding(p, "no_answers", SEVERITY_FAULT,
-		        xstrdup("Neither chat nor completions gives an answer"),
-		        xstrdup(probe_capability(p->report, "chat")->evidence),
+		        "Neither chat nor completions gives an answer",
+		        probe_capability(p->report, "chat")->evidence,
 		        "Name the model with --model, and the key with --api-key-env.");
 		p->report->no_route = true;
-		p->report->problem = xstrdup("no route answers, so nothing else was tried");
+		p->report->problem = "no route answers, so nothing else was tried";
 		p->over = true;
 	}
 }
@@ -142,13 +141,13 @@ static void say_usage(
 	bool unasked = plain_good && plain->reading->usage.prompt_tokens >= 0;
 	if (asked->reading->usage.prompt_tokens >= 0) {
 		probing_capability(p, "stream.usage", STANDING_HONOURED,
-		        xstrdup(unasked ? "always, by default" : "when asked"),
+		        unasked ? "always, by default" : "when asked",
 		        reply_evidence_with(asked, "with usage"));
 		return;
 	}
-	probing_capability(p, "stream.usage", STANDING_IGNORED, xstrdup("never"),
+	probing_capability(p, "stream.usage", STANDING_IGNORED, "never",
 	        reply_evidence_with(asked, "no usage in the stream"));
-	probing_finding(p, "stream.usage.never", SEVERITY_WARNING, xstrdup("Streams have no usage"),
+	probing_finding(p, "stream.usage.never", SEVERITY_WARNING, "Streams have no usage",
 	        reply_evidence_with(asked, "no usage"),
 	        "Token counts of streamed answers have to be counted from their logprobs or "
 	        "events.");
@@ -158,11 +157,11 @@ static void say_done(struct probing *p, const struct reply *t)
 {
 	bool done = !(t->reading->marks & READING_NO_DONE);
 	probing_capability(p, "stream.done", done ? STANDING_HONOURED : STANDING_ABSENT,
-	        xstrdup(done ? "[DONE]" : "ends without [DONE]"),
+	        done ? "[DONE]" : "ends without [DONE]",
 	        reply_evidence_with(t, "%s", done ? "ended by [DONE]" : "no [DONE]"));
 	if (!done) {
 		probing_finding(p, "stream.done.missing", SEVERITY_NOTE,
-		        xstrdup("Streams end without [DONE]"), reply_evidence_with(t, "no [DONE]"),
+		        "Streams end without [DONE]", reply_evidence_with(t, "no [DONE]"),
 		        "A stream is complete here when its choices have a finish reason.");
 	}
 }
@@ -197,8 +196,8 @@ static void stream_logprobs(struct probing *p, const struct route *r)
 		say_logprobs(p, r, true, t);
 	} else if (good) {
 		/* Unary ones are not there either, and that has been said. */
-		probing_capability(p, r->logprobs_stream, STANDING_IGNORED,
-		        xstrdup("silently none"), reply_evidence_with(t, "no logprobs"));
+		probing_capability(p, r->logprobs_stream, STANDING_IGNORED, "silently none",
+		        reply_evidence_with(t, "no logprobs"));
 	} else {
 		probing_refused(p, r->logprobs_stream, t, reply_evidence(t));
 	}
@@ -224,7 +223,8 @@ void probe_streams(struct probing *p)
 /* How many alternatives */
 
 /* How many came of those asked for; negative: refused, with that status (-1: with none). */
-static int alternatives(struct probing *p, const struct route *r, int top, char **ret_evidence)
+static int alternatives(
+        struct probing *p, const struct route *r, int top, const char **ret_evidence)
 {
 	struct reply t;
 	bool good = probing_ask(p,
@@ -242,21 +242,21 @@ static int alternatives(struct probing *p, const struct route *r, int top, char 
 }
 
 /* What it does with too many. */
-static void say_too_many(struct probing *p, const struct route *r, int asked, int came, char *said)
+static void say_too_many(
+        struct probing *p, const struct route *r, int asked, int came, const char *said)
 {
 	if (r->endpoint != ENDPOINT_CHAT) {
-		free(said);
 		return;
 	}
 	if (came < 0) {
 		probing_capability(p, "logprobs.too_many",
 		        came == -1 ? STANDING_UNKNOWN : STANDING_REFUSED,
-		        came == -1 ? xasprintf("%d: no answer", asked)
-		                   : xasprintf("%d: status %d", asked, -came),
+		        came == -1 ? probing_say(p, "%d: no answer", asked)
+		                   : probing_say(p, "%d: status %d", asked, -came),
 		        said);
 	} else {
 		probing_capability(p, "logprobs.too_many", STANDING_IGNORED,
-		        xasprintf("%d: %d given", asked, came), said);
+		        probing_say(p, "%d: %d given", asked, came), said);
 	}
 }
 
@@ -264,7 +264,7 @@ static void most_alternatives(struct probing *p, const struct route *r, const ch
 {
 	static const int up[] = {20, 21, 100};
 	int best = 0, believed = p->dialect->max_top;
-	char *said = NULL, *best_said = NULL;
+	const char *said = NULL, *best_said = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(up); i++) {
 		int came = alternatives(p, r, up[i], &said);
 		if (came < up[i]) {
@@ -272,14 +272,13 @@ static void most_alternatives(struct probing *p, const struct route *r, const ch
 			break;
 		}
 		best = up[i];
-		free(best_said);
 		best_said = said;
 		if (up[i] == 100) {
-			probing_capability(p, name, STANDING_HONOURED,
-			        xstrdup("100 and perhaps more"), best_said);
+			probing_capability(
+			        p, name, STANDING_HONOURED, "100 and perhaps more", best_said);
 			if (r->endpoint == ENDPOINT_CHAT) {
 				probing_capability(p, "logprobs.too_many", STANDING_HONOURED,
-				        xstrdup("21 and 100 are given"), NULL);
+				        "21 and 100 are given", NULL);
 			}
 			return;
 		}
@@ -296,7 +295,7 @@ static void most_alternatives(struct probing *p, const struct route *r, const ch
 			best = PROBE_TOP;
 		}
 	}
-	probing_capability(p, name, STANDING_HONOURED, xasprintf("%d", best), best_said);
+	probing_capability(p, name, STANDING_HONOURED, probing_say(p, "%d", best), best_said);
 }
 
 void probe_alternatives(struct probing *p)

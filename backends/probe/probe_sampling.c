@@ -6,26 +6,24 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/sanitize_text.h"
 
 #define REPEATS 5
 #define SAMPLED_TOKENS 12
 #define CACHE_SENTENCES 12
 
 /* One sampled answer; NULL: none came. */
-static char *sample(struct probing *p, int seed, struct reply *t)
+static const char *sample(struct probing *p, int seed, struct reply *t)
 {
-	char *members =
-	        xasprintf("\"max_tokens\":%d,\"temperature\":1,\"seed\":%d", SAMPLED_TOKENS, seed);
+	const char *members = probing_say(
+	        p, "\"max_tokens\":%d,\"temperature\":1,\"seed\":%d", SAMPLED_TOKENS, seed);
 	enum endpoint e = probing_route(p);
 	bool good = probing_ask(p,
-	        &(struct question){.endpoint = e, .text = probing_text(e), .members = members}, t);
-	free(members);
-	return good ? span_dup(reply_text(t)) : NULL;
+	        &(struct question){.endpoint = e, .text = probing_any_text(e), .members = members},
+	        t);
+	return good ? probing_copy(p, reply_text(t)) : NULL;
 }
 
-static void say_temperature(struct probing *p, char *const texts[3], const struct reply *t)
+static void say_temperature(struct probing *p, const char *const texts[3], const struct reply *t)
 {
 	size_t n = MIN(strlen(texts[0]), p->completion ? strlen(p->completion) : 0);
 	if (probing_route(p) != ENDPOINT_COMPLETION || n == 0) {
@@ -37,8 +35,8 @@ static void say_temperature(struct probing *p, char *const texts[3], const struc
 	                greedy ? "the same text as at temperature 0" : "another text than at 0"));
 	if (greedy) {
 		probing_finding(p, "temperature.ignored", SEVERITY_WARNING,
-		        xstrdup("Temperature seems to be ignored: three sampled answers are the "
-		                "greedy one"),
+		        "Temperature seems to be ignored: three sampled answers are the "
+		        "greedy one",
 		        reply_evidence(t), NULL);
 	}
 }
@@ -50,35 +48,32 @@ static void say_max_tokens(struct probing *p, const struct reply *t)
 		return;
 	}
 	bool kept = n <= SAMPLED_TOKENS + 1; /* some count the end token */
-	char *said = reply_evidence_with(t, "completion_tokens %lld", (long long)n);
+	const char *said = reply_evidence_with(t, "completion_tokens %lld", (long long)n);
 	probing_capability(
 	        p, "max_tokens", kept ? STANDING_HONOURED : STANDING_IGNORED, NULL, said);
 	if (!kept) {
 		probing_finding(p, "max_tokens.ignored", SEVERITY_FAULT,
-		        xstrdup("More tokens come than max_tokens allows"), xstrdup(said), NULL);
+		        "More tokens come than max_tokens allows", said, NULL);
 	}
 }
 
-static void say_seed(struct probing *p, char *const texts[3], const struct reply *t)
+static void say_seed(struct probing *p, const char *const texts[3], const struct reply *t)
 {
 	bool same = strcmp(texts[0], texts[1]) == 0, other = strcmp(texts[0], texts[2]) != 0;
-	char *a = sanitize_text(span_of(texts[0]), 40), *b = sanitize_text(span_of(texts[1]), 40);
-	char *c = sanitize_text(span_of(texts[2]), 40);
-	char *said = xasprintf(
-	        "%s, seed 11 twice -> \"%s\", \"%s\"; seed 12 -> \"%s\"", t->sent, a, b, c);
-	free(a);
-	free(b);
-	free(c);
+	const char *a = probing_quote(p, span_of(texts[0]), 40),
+	           *b = probing_quote(p, span_of(texts[1]), 40);
+	const char *c = probing_quote(p, span_of(texts[2]), 40);
+	const char *said = probing_say(
+	        p, "%s, seed 11 twice -> \"%s\", \"%s\"; seed 12 -> \"%s\"", t->sent, a, b, c);
 	if (!same) {
 		probing_capability(p, "seed", STANDING_IGNORED, NULL, said);
-		probing_finding(p, "seed.ignored", SEVERITY_WARNING,
-		        xstrdup("One seed gives two answers"), xstrdup(said),
-		        "Sampled answers cannot be repeated here; compare greedy ones.");
+		probing_finding(p, "seed.ignored", SEVERITY_WARNING, "One seed gives two answers",
+		        said, "Sampled answers cannot be repeated here; compare greedy ones.");
 	} else if (other) {
 		probing_capability(p, "seed", STANDING_HONOURED, NULL, said);
 	} else {
 		probing_capability(
-		        p, "seed", STANDING_UNKNOWN, xstrdup("all three answers are equal"), said);
+		        p, "seed", STANDING_UNKNOWN, "all three answers are equal", said);
 	}
 }
 
@@ -86,7 +81,7 @@ static void ask_seed(struct probing *p)
 {
 	static const int seeds[] = {11, 11, 12};
 	struct reply told[ARRAY_LEN(seeds)];
-	char *texts[ARRAY_LEN(seeds)];
+	const char *texts[ARRAY_LEN(seeds)];
 	size_t n = 0;
 	bool all = true;
 	while (n < ARRAY_LEN(seeds) && all) {
@@ -102,7 +97,6 @@ static void ask_seed(struct probing *p)
 		probing_refused(p, "seed", t, reply_evidence(t));
 	}
 	for (size_t i = 0; i < n; i++) {
-		free(texts[i]);
 		reply_finish(&told[i]);
 	}
 }
@@ -113,22 +107,23 @@ static void ask_n(struct probing *p)
 	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
-	                .text = probing_text(e),
+	                .text = probing_any_text(e),
 	                .members = "\"n\":2,\"max_tokens\":4,\"temperature\":0.8"},
 	        &t);
 	size_t n = t.reading->n_choices;
-	char *said = good ? reply_evidence_with(&t, "%zu choice%s", n, n == 1 ? "" : "s")
-	                  : reply_evidence(&t);
+	const char *said = good ? reply_evidence_with(&t, "%zu choice%s", n, n == 1 ? "" : "s")
+	                        : reply_evidence(&t);
 	if (!good) {
 		probing_refused(p, "n", &t, said);
 	} else if (n == 2) {
-		probing_capability(p, "n", STANDING_HONOURED, xstrdup("two choices"), said);
+		probing_capability(p, "n", STANDING_HONOURED, "two choices", said);
 	} else {
 		probing_capability(p, "n", STANDING_IGNORED,
-		        xasprintf("%zu choice%s", n, n == 1 ? "" : "s"), said);
+		        probing_say(p, "%zu choice%s", n, n == 1 ? "" : "s"), said);
 		probing_finding(p, "n.ignored", SEVERITY_WARNING,
-		        xasprintf("n: 2 is accepted and gives %zu choice%s", n, n == 1 ? "" : "s"),
-		        xstrdup(said), "Send the request several times, with different seeds.");
+		        probing_say(
+		                p, "n: 2 is accepted and gives %zu choice%s", n, n == 1 ? "" : "s"),
+		        said, "Send the request several times, with different seeds.");
 	}
 	reply_finish(&t);
 }
@@ -162,31 +157,32 @@ static double logprobs_apart(const struct columns *a, const struct columns *b)
 
 static void say_repeats(struct probing *p, const struct repeats *r, const char *sent)
 {
-	char *more = r->other_text && !r->after_first
-	                     ? xstrdup("; only the first differs: a prefix cache, perhaps")
-	                     : xstrdup("");
-	char *said = xasprintf("%s, %u times -> %u other texts, logprobs at most %.6f nats apart%s",
-	        sent, r->asked, r->other_text, r->apart, more);
-	free(more);
+	const char *more = r->other_text && !r->after_first
+	                           ? "; only the first differs: a prefix cache, perhaps"
+	                           : "";
+	const char *said =
+	        probing_say(p, "%s, %u times -> %u other texts, logprobs at most %.6f nats apart%s",
+	                sent, r->asked, r->other_text, r->apart, more);
 	if (r->other_text) {
 		probing_capability(p, "determinism", STANDING_WRONG,
-		        xasprintf("%u of %u texts differ from the first", r->other_text,
+		        probing_say(p, "%u of %u texts differ from the first", r->other_text,
 		                r->asked - 1),
 		        said);
 		probing_finding(p, "determinism.texts", SEVERITY_WARNING,
-		        xstrdup("The same greedy request gets different answers"), xstrdup(said),
+		        "The same greedy request gets different answers", said,
 		        "Measure its noise floor with repeats before a difference is blamed on "
 		        "it.");
 	} else if (r->apart > 0) {
 		probing_capability(p, "determinism", STANDING_HONOURED,
-		        xasprintf("equal texts; logprobs %.2g apart", r->apart), said);
+		        probing_say(p, "equal texts; logprobs %.2g apart", r->apart), said);
 		probing_finding(p, "determinism.logprobs", SEVERITY_NOTE,
-		        xasprintf("The same request gets logprobs that are up to %.2g nats apart",
+		        probing_say(p,
+		                "The same request gets logprobs that are up to %.2g nats apart",
 		                r->apart),
-		        xstrdup(said), "Measure its noise floor with repeats.");
+		        said, "Measure its noise floor with repeats.");
 	} else {
 		probing_capability(p, "determinism", STANDING_HONOURED,
-		        xasprintf("%u equal answers", r->asked), said);
+		        probing_say(p, "%u equal answers", r->asked), said);
 	}
 }
 
@@ -202,7 +198,7 @@ void probe_repeats(struct probing *p)
 	for (size_t i = 0; i < REPEATS; i++) {
 		good &= probing_ask(p,
 		        &(struct question){.endpoint = e,
-		                .text = probing_text(e),
+		                .text = probing_any_text(e),
 		                .members = "\"max_tokens\":4,\"temperature\":0",
 		                .top = p->logprobs[e] ? PROBE_TOP : 0,
 		                .greedy = true},
@@ -225,7 +221,7 @@ void probe_repeats(struct probing *p)
 /* The prefix cache */
 
 /* Unlike any other from its first words on, so that only the second time can be cached. */
-static char *long_prompt(void)
+static const char *long_prompt(struct probing *p)
 {
 	struct buf text = {0};
 	buf_printf(&text, "Report %llu begins here.", (unsigned long long)clock_wall());
@@ -233,7 +229,7 @@ static char *long_prompt(void)
 		buf_printf(&text, " On day %d the river rose by %d feet and the bridge held.", i,
 		        i * 7 % 13);
 	}
-	return buf_steal(&text);
+	return probing_keep(p, &text);
 }
 
 static void say_cache(struct probing *p, const struct reply *first, const struct reply *second)
@@ -241,27 +237,28 @@ static void say_cache(struct probing *p, const struct reply *first, const struct
 	int64_t cached = second->reading->usage.cached_tokens;
 	int64_t all = second->reading->usage.prompt_tokens;
 	double a = (double)first->answer.total_us / 1e6, b = (double)second->answer.total_us / 1e6;
-	char *said =
-	        xasprintf("a prompt of %lld tokens twice, max_tokens 1 -> %.2f s, then %.2f s; "
-	                  "cached_tokens %lld of the second",
-	                (long long)all, a, b, (long long)cached);
+	const char *said = probing_say(p,
+	        "a prompt of %lld tokens twice, max_tokens 1 -> %.2f s, then %.2f s; "
+	        "cached_tokens %lld of the second",
+	        (long long)all, a, b, (long long)cached);
 	if (cached > 0) {
 		probing_capability(p, "prefix_cache", STANDING_HONOURED,
-		        xasprintf("%lld of %lld tokens", (long long)cached, (long long)all), said);
+		        probing_say(p, "%lld of %lld tokens", (long long)cached, (long long)all),
+		        said);
 	} else if (a > 0.2 && b < 0.6 * a) {
 		probing_capability(p, "prefix_cache", STANDING_HONOURED,
-		        xasprintf("by its times: %.2f s, then %.2f s", a, b), said);
+		        probing_say(p, "by its times: %.2f s, then %.2f s", a, b), said);
 	} else {
 		probing_capability(p, "prefix_cache",
 		        cached == 0 ? STANDING_ABSENT : STANDING_UNKNOWN,
-		        cached == 0 ? xstrdup("none reported") : xstrdup("nothing shows"), said);
+		        cached == 0 ? "none reported" : "nothing shows", said);
 	}
 }
 
 void probe_cache(struct probing *p)
 {
 	enum endpoint e = probing_route(p);
-	char *text = long_prompt();
+	const char *text = long_prompt(p);
 	struct question q = {
 	        .endpoint = e, .text = text, .members = "\"max_tokens\":1,\"temperature\":0"};
 	struct reply first, second = {0};
@@ -275,5 +272,4 @@ void probe_cache(struct probing *p)
 		        p, "prefix_cache", STANDING_UNKNOWN, NULL, reply_evidence(&first));
 	}
 	reply_finish(&first);
-	free(text);
 }

@@ -43,12 +43,13 @@ static uint32_t row_best(const struct columns *c, uint32_t i, uint32_t *ret_own)
 	return best;
 }
 
-static char *example(const struct columns *c, uint32_t i, uint32_t row, const char *verb,
-        const char *between, const char *end)
+static const char *example(struct arena *texts, const struct columns *c, uint32_t i, uint32_t row,
+        const char *verb, const char *between, const char *end)
 {
 	char *chosen = sanitize_text(columns_token(c, i), 24);
 	char *other = sanitize_text(columns_top_token(c, row), 24);
-	char *text = xasprintf("%s \"%s\" %s \"%s\"%s", verb, chosen, between, other, end);
+	const char *text =
+	        arena_printf(texts, "%s \"%s\" %s \"%s\"%s", verb, chosen, between, other, end);
 	free(chosen);
 	free(other);
 	return text;
@@ -56,8 +57,8 @@ static char *example(const struct columns *c, uint32_t i, uint32_t row, const ch
 
 /* Notes a chosen token that was not the most probable one, and whether the more probable one had
  * occurred before. */
-static void see_passed(
-        struct sightings *s, const struct columns *c, uint32_t i, uint32_t best, struct span prompt)
+static void see_passed(struct sightings *s, struct arena *texts, const struct columns *c,
+        uint32_t i, uint32_t best, struct span prompt)
 {
 	struct span passed = columns_top_token(c, best);
 	bool before = passed.len && prompt.len &&
@@ -67,17 +68,18 @@ static void see_passed(
 	}
 	s->not_top++;
 	s->passed_before += before;
-	char **slot = before ? &s->passed_example : &s->other_example;
+	const char **slot = before ? &s->passed_example : &s->other_example;
 	double gap = (double)c->top_lp[best] - (double)c->lp[i];
 	if (before) {
 		s->passed_most = fmax(s->passed_most, gap);
 	}
 	if (!*slot) {
-		*slot = example(c, i, best, "chose", "though", " was more probable");
+		*slot = example(texts, c, i, best, "chose", "though", " was more probable");
 	}
 }
 
-static void see_tokens(struct sightings *s, const struct columns *c, struct span prompt)
+static void see_tokens(
+        struct sightings *s, struct arena *texts, const struct columns *c, struct span prompt)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint32_t own, best = row_best(c, i, &own), end = c->top_end[i];
@@ -87,8 +89,8 @@ static void see_tokens(struct sightings *s, const struct columns *c, struct span
 			s->misnamed++;
 			uint32_t first = i ? c->top_end[i - 1] : 0;
 			if (!s->misnamed_example && first < end) {
-				s->misnamed_example = example(
-				        c, i, first, "the text has", "where the logprobs name", "");
+				s->misnamed_example = example(texts, c, i, first, "the text has",
+				        "where the logprobs name", "");
 			}
 			continue;
 		}
@@ -97,7 +99,7 @@ static void see_tokens(struct sightings *s, const struct columns *c, struct span
 		}
 		if (best < end && best != own && (c->flags[i] & TOKEN_NOT_TOP) &&
 		        c->top_lp[best] - c->lp[i] > CLEARLY) {
-			see_passed(s, c, i, best, prompt);
+			see_passed(s, texts, c, i, best, prompt);
 		}
 	}
 }
@@ -112,17 +114,7 @@ void sightings_add(struct sightings *s, struct span prompt, const struct reply *
 	see_strings(s, buf_span(&t->answer.body));
 	if (t->reading->marks & READING_TOKENS_MISSPELL) {
 		s->misspelt++;
-		if (!s->misspelt_example) {
-			s->misspelt_example = xstrdup(t->sent);
-		}
+		s->misspelt_example = s->misspelt_example ? s->misspelt_example : t->sent;
 	}
-	see_tokens(s, c, prompt);
-}
-
-void sightings_finish(struct sightings *s)
-{
-	free(s->misspelt_example);
-	free(s->misnamed_example);
-	free(s->passed_example);
-	free(s->other_example);
+	see_tokens(s, t->texts, c, prompt);
 }

@@ -24,11 +24,10 @@ struct sightings {
 	bool pieces, keyless, ids, bytes, bytes_null;
 	/* The first case of each kind; NULL: none. misspelt_example: the request;
 	 * passed_example: a token of passed_before; other_example: another token of not_top. */
-	char *misspelt_example, *misnamed_example, *passed_example, *other_example;
+	const char *misspelt_example, *misnamed_example, *passed_example, *other_example;
 	/* the largest difference in nats between the more probable and the chosen token */
 	double passed_most;
 };
 
-/* Adds what an answer shows. prompt: the text of its request. */
+/* Adds what an answer shows. prompt: the text of its request. Examples live in t->texts. */
 void sightings_add(struct sightings *s, struct span prompt, const struct reply *t);
-void sightings_finish(struct sightings *s);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backends/json_path.h"
-#include "base/mem.h"
 
 #define EMOJI "Emoji: \xf0\x9f\x98\x80 \xf0\x9f\x98\x83 \xf0\x9f\x98\x84 \xf0\x9f\x98\x81"
 
@@ -44,43 +43,44 @@ static void ask_ids(struct probing *p, enum endpoint e)
 	const struct sightings *s = &p->seen;
 	if (s->ids || s->keyless) {
 		probing_capability(p, "tokens.ids", STANDING_HONOURED,
-		        xstrdup(s->keyless ? "in place of texts" : "beside each token"),
-		        xasprintf("%u answers with logprobs", s->answers));
+		        s->keyless ? "in place of texts" : "beside each token",
+		        probing_say(p, "%u answers with logprobs", s->answers));
 		return;
 	}
-	char *words = p->dialect->ask_ids ? probing_members(p->dialect->ask_ids, PROBE_TOP)
-	                                  : xstrdup("\"return_token_ids\":true");
-	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
+	const char *words = p->dialect->ask_ids ? probing_members(p, p->dialect->ask_ids, PROBE_TOP)
+	                                        : "\"return_token_ids\":true";
+	const char *members = probing_say(p, "\"max_tokens\":1,\"temperature\":0,%s", words);
 	struct reply t;
 	bool good = probing_ask(p,
-	        &(struct question){.endpoint = e, .text = probing_text(e), .members = members}, &t);
+	        &(struct question){.endpoint = e, .text = probing_any_text(e), .members = members},
+	        &t);
 	bool found = good && has_ids(buf_span(&t.answer.body));
 	probing_capability(p, "tokens.ids", found ? STANDING_HONOURED : STANDING_ABSENT,
-	        found ? xasprintf("when asked (%s)", words) : NULL,
+	        found ? probing_say(p, "when asked (%s)", words) : NULL,
 	        reply_evidence_with(&t, "%s", found ? "with ids" : "no ids"));
-	free(words);
-	free(members);
 	reply_finish(&t);
 }
 
 static void say_strings(struct probing *p)
 {
 	const struct sightings *s = &p->seen;
-	char *seen = xasprintf("%u tokens of %u answers", s->tokens, s->answers);
+	const char *seen = probing_say(p, "%u tokens of %u answers", s->tokens, s->answers);
 	if (s->pieces) {
-		probing_capability(
-		        p, "tokens.strings", STANDING_WRONG, xstrdup("pieces"), xstrdup(seen));
+		probing_capability(p, "tokens.strings", STANDING_WRONG, "pieces", seen);
 		probing_finding(p, "tokens.pieces", SEVERITY_WARNING,
-		        xstrdup("Token strings are the vocabulary's pieces, not texts"),
-		        xasprintf("%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", seen),
+		        "Token strings are the vocabulary's pieces, not texts",
+		        probing_say(p, "%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", seen),
 		        "They are mended where the text allows it; do not compare them as they "
 		        "come.");
 	} else {
 		probing_capability(p, "tokens.strings", STANDING_HONOURED,
-		        xstrdup(s->keyless ? "token_id:N" : "text"), xstrdup(seen));
+		        s->keyless ? "token_id:N" : "text", seen);
 	}
 	probing_capability(p, "tokens.bytes", s->bytes ? STANDING_HONOURED : STANDING_ABSENT,
-	        s->bytes ? NULL : xstrdup(s->bytes_null ? "null" : "not there"), seen);
+	        s->bytes        ? NULL
+	        : s->bytes_null ? "null"
+	                        : "not there",
+	        seen);
 }
 
 static void say_spelling(struct probing *p)
@@ -88,16 +88,17 @@ static void say_spelling(struct probing *p)
 	const struct sightings *s = &p->seen;
 	if (!s->misspelt) {
 		probing_capability(p, "tokens.spell", STANDING_HONOURED, NULL,
-		        xasprintf("the tokens of %u answers join to their texts", s->answers));
+		        probing_say(p, "the tokens of %u answers join to their texts", s->answers));
 		return;
 	}
 	probing_capability(p, "tokens.spell", STANDING_WRONG,
-	        xasprintf("not in %u of %u answers", s->misspelt, s->answers),
-	        xasprintf("%s -> tokens that do not join to the text", s->misspelt_example));
+	        probing_say(p, "not in %u of %u answers", s->misspelt, s->answers),
+	        probing_say(p, "%s -> tokens that do not join to the text", s->misspelt_example));
 	probing_finding(p, "tokens.misspell", SEVERITY_FAULT,
-	        xasprintf("The tokens of the logprobs do not spell the text in %u of %u answers",
+	        probing_say(p,
+	                "The tokens of the logprobs do not spell the text in %u of %u answers",
 	                s->misspelt, s->answers),
-	        xasprintf("%s -> tokens that do not join to the text", s->misspelt_example),
+	        probing_say(p, "%s -> tokens that do not join to the text", s->misspelt_example),
 	        "Such answers are compared by text; their logprobs are not placed.");
 }
 
@@ -106,17 +107,18 @@ static void say_named(struct probing *p)
 	const struct sightings *s = &p->seen;
 	if (!s->misnamed) {
 		probing_capability(p, "tokens.chosen", STANDING_HONOURED, NULL,
-		        xasprintf("%u tokens are those of the texts", s->tokens));
+		        probing_say(p, "%u tokens are those of the texts", s->tokens));
 		return;
 	}
-	const char *example = s->misnamed_example ? s->misnamed_example : "";
+	const char *example = probing_say(p, "%s", s->misnamed_example ? s->misnamed_example : "");
 	probing_capability(p, "tokens.chosen", STANDING_WRONG,
-	        xasprintf("wrong at %u of %u", s->misnamed, s->tokens), xstrdup(example));
+	        probing_say(p, "wrong at %u of %u", s->misnamed, s->tokens), example);
 	probing_finding(p, "tokens.misnamed", SEVERITY_FAULT,
-	        xasprintf("The logprobs name another token than the one in the text at %u of %u "
-	                  "tokens",
+	        probing_say(p,
+	                "The logprobs name another token than the one in the text at %u of %u "
+	                "tokens",
 	                s->misnamed, s->tokens),
-	        xstrdup(example),
+	        example,
 	        "Their logprobs are those of other tokens. plumbline takes the right one from the "
 	        "list of alternatives if it is there; else it counts as missing.");
 }

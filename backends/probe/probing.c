@@ -1,5 +1,6 @@
 #include "backends/probe/probing.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const char *path_of(enum endpoint e)
 	return e == ENDPOINT_CHAT ? "/v1/chat/completions" : "/v1/completions";
 }
 
-const char *probing_text(enum endpoint e)
+const char *probing_any_text(enum endpoint e)
 {
 	return e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT;
 }
@@ -42,7 +43,36 @@ static void put_prompt(struct buf *to, const struct question *q)
 	}
 }
 
-char *probing_members(const struct member_edit *members, int top)
+const char *probing_say(struct probing *p, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	const char *text = arena_vprintf(&p->report->texts, format, args);
+	va_end(args);
+	return text;
+}
+
+const char *probing_copy(struct probing *p, struct span text)
+{
+	return arena_text(&p->report->texts, text);
+}
+
+const char *probing_keep(struct probing *p, struct buf *text)
+{
+	const char *kept = probing_copy(p, buf_span(text));
+	buf_finish(text);
+	return kept;
+}
+
+const char *probing_quote(struct probing *p, struct span text, size_t limit)
+{
+	char *safe = sanitize_text(text, limit);
+	const char *kept = probing_copy(p, span_of(safe));
+	free(safe);
+	return kept;
+}
+
+const char *probing_members(struct probing *p, const struct member_edit *members, int top)
 {
 	struct buf out = {0};
 	for (; members && members->name; members++) {
@@ -56,21 +86,22 @@ char *probing_members(const struct member_edit *members, int top)
 			buf_append_str(&out, members->json);
 		}
 	}
-	return buf_steal(&out);
+	return probing_keep(p, &out);
 }
 
-/* The members that request logprobs; the caller frees them. */
-static char *logprobs_members(const struct probing *p, enum endpoint e, int top)
+/* The members that request logprobs. */
+static const char *logprobs_members(struct probing *p, enum endpoint e, int top)
 {
 	const struct dialect *d = p->dialect;
 	if (p->dialect_words[e]) {
-		return probing_members(e == ENDPOINT_CHAT ? d->ask_chat : d->ask_completion, top);
+		return probing_members(
+		        p, e == ENDPOINT_CHAT ? d->ask_chat : d->ask_completion, top);
 	}
-	return e == ENDPOINT_CHAT ? xasprintf("\"logprobs\":true,\"top_logprobs\":%d", top)
-	                          : xasprintf("\"logprobs\":%d", top);
+	return e == ENDPOINT_CHAT ? probing_say(p, "\"logprobs\":true,\"top_logprobs\":%d", top)
+	                          : probing_say(p, "\"logprobs\":%d", top);
 }
 
-static void put_body(struct buf *to, const struct probing *p, const struct question *q, bool shown)
+static void put_body(struct buf *to, struct probing *p, const struct question *q, bool shown)
 {
 	const char *model = q->model ? q->model : p->settings->model, *comma = "";
 	buf_append_char(to, '{');
@@ -89,9 +120,7 @@ static void put_body(struct buf *to, const struct probing *p, const struct quest
 		comma = ",";
 	}
 	if (q->top) {
-		char *logprobs = logprobs_members(p, q->endpoint, q->top);
-		buf_printf(to, "%s%s", comma, logprobs);
-		free(logprobs);
+		buf_printf(to, "%s%s", comma, logprobs_members(p, q->endpoint, q->top));
 		comma = ",";
 	}
 	if (q->usage) {
@@ -120,8 +149,8 @@ static void check_limits(struct probing *p, const struct call_answer *a)
 	if (p->mute >= MUTE_LIMIT && !p->over) {
 		p->over = true;
 		r->mute = true;
-		r->problem = xasprintf(
-		        "%u requests got no answer; the others were not sent", MUTE_LIMIT);
+		r->problem = probing_say(
+		        p, "%u requests got no answer; the others were not sent", MUTE_LIMIT);
 	}
 }
 
@@ -133,12 +162,12 @@ static bool may_ask(struct probing *p)
 		return false;
 	}
 	if (r->requests >= PROBE_REQUESTS_LIMIT) {
-		r->problem =
-		        xasprintf("the limit of %d requests was reached", PROBE_REQUESTS_LIMIT);
+		r->problem = probing_say(
+		        p, "the limit of %d requests was reached", PROBE_REQUESTS_LIMIT);
 		p->over = true;
 	} else if (clock_mono() - p->start > (uint64_t)PROBE_TIME_LIMIT_MS * 1000000) {
-		r->problem = xasprintf(
-		        "probing took longer than %d minutes", PROBE_TIME_LIMIT_MS / 60000);
+		r->problem = probing_say(
+		        p, "probing took longer than %d minutes", PROBE_TIME_LIMIT_MS / 60000);
 		p->over = true;
 	}
 	return !p->over;
@@ -165,10 +194,10 @@ static void remember(struct probing *p, const struct reply *t)
 {
 	struct probe_report *r = p->report;
 	if (!r->fingerprint && t->reading->fingerprint && *t->reading->fingerprint) {
-		r->fingerprint = xstrdup(t->reading->fingerprint);
+		r->fingerprint = probing_say(p, "%s", t->reading->fingerprint);
 	}
 	if (!r->answer_model && t->reading->model && *t->reading->model) {
-		r->answer_model = xstrdup(t->reading->model);
+		r->answer_model = probing_say(p, "%s", t->reading->model);
 	}
 }
 
@@ -177,9 +206,11 @@ bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 	struct buf body = {0}, shown = {0};
 	put_body(&body, p, q, false);
 	put_body(&shown, p, q, true);
-	char *quoted = sanitize_text(buf_span(&shown), SENT_SHOWN);
-	*ret = (struct reply){.sent = xasprintf("%s %s", path_of(q->endpoint), quoted)};
-	free(quoted);
+	const char *quoted = probing_quote(p, buf_span(&shown), SENT_SHOWN);
+	*ret = (struct reply){
+	        .texts = &p->report->texts,
+	        .sent = probing_say(p, "%s %s", path_of(q->endpoint), quoted),
+	};
 	uint64_t timeout = p->settings->timeout_ms;
 	const struct call call = {
 	        .path = path_of(q->endpoint) + 1,
@@ -199,7 +230,6 @@ bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 	if (good) {
 		remember(p, ret);
 	} else {
-		free(p->last_failed);
 		p->last_failed = reply_evidence(ret);
 	}
 	if (good && q->greedy) {
@@ -225,37 +255,31 @@ void probing_step(struct probing *p, const char *what)
 	}
 }
 
-void probing_capability(
-        struct probing *p, const char *name, enum standing standing, char *value, char *evidence)
+void probing_capability(struct probing *p, const char *name, enum standing standing,
+        const char *value, const char *evidence)
 {
 	struct capability *c = probe_capability(p->report, name);
 	expect(c);
-	if (p->over) {
-		free(value);
-		free(evidence);
-		return;
+	if (!p->over) {
+		c->standing = standing;
+		c->value = value;
+		c->evidence = evidence;
 	}
-	free(c->value);
-	free(c->evidence);
-	c->standing = standing;
-	c->value = value;
-	c->evidence = evidence;
 }
 
-void probing_refused(struct probing *p, const char *name, const struct reply *t, char *evidence)
+void probing_refused(
+        struct probing *p, const char *name, const struct reply *t, const char *evidence)
 {
 	bool late = reply_is_late(t);
 	probing_capability(p, name, late ? STANDING_UNKNOWN : STANDING_REFUSED,
-	        late ? xstrdup("no answer in time") : NULL, evidence);
+	        late ? "no answer in time" : NULL, evidence);
 }
 
-void probing_finding(struct probing *p, const char *name, enum severity severity, char *title,
-        char *evidence, const char *advice)
+void probing_finding(struct probing *p, const char *name, enum severity severity, const char *title,
+        const char *evidence, const char *advice)
 {
-	if (p->over) {
-		free(title);
-		free(evidence);
-		return;
+	if (!p->over) {
+		probe_report_add(
+		        p->report, (struct finding){name, severity, title, evidence, advice});
 	}
-	probe_report_add(p->report, name, severity, title, evidence, advice);
 }

@@ -35,8 +35,8 @@ struct probing {
 	int minor; /* HTTP/1.minor of the answers; -1: no answer */
 	struct sightings seen;
 	/* the last question without a valid answer, and that answer; NULL: none */
-	char *last_failed;
-	char *completion; /* the answer to PROBE_PROMPT; NULL: none */
+	const char *last_failed;
+	const char *completion; /* the answer to PROBE_PROMPT; NULL: none */
 	/* tokens of PROBE_PROMPT as the engine counts them; -1: not stated */
 	int64_t prompt_tokens;
 };
@@ -63,22 +63,30 @@ bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 /* Sends a POST of JSON that does not generate. The caller finishes *ret. */
 void probing_call(struct probing *p, const char *path, struct span body, struct call_answer *ret);
 
-/* A dialect's list of members as text; "" for NULL or an empty list. The caller frees it. */
-char *probing_members(const struct member_edit *members, int top);
+/* Texts live as long as the report. probing_quote(): a text of the engine, made safe to print, with
+ * at most `limit` bytes. probing_copy(): a text as it is; probing_keep(): that of a buffer, which it
+ * finishes. */
+const char *probing_say(struct probing *p, const char *format, ...) PRINTF(2, 3);
+const char *probing_quote(struct probing *p, struct span text, size_t limit);
+const char *probing_copy(struct probing *p, struct span text);
+const char *probing_keep(struct probing *p, struct buf *text);
+/* A dialect's list of members as text; "" for NULL or an empty list. */
+const char *probing_members(struct probing *p, const struct member_edit *members, int top);
 /* The endpoint for questions that fit both: completions if they answer, else chat. */
 enum endpoint probing_route(const struct probing *p);
 /* A chat or prompt for questions in which the text does not matter. */
-const char *probing_text(enum endpoint e);
+const char *probing_any_text(enum endpoint e);
 
 void probing_step(struct probing *p, const char *what);
-/* Records a capability. Takes ownership of value and evidence, which may be NULL. */
-void probing_capability(
-        struct probing *p, const char *name, enum standing standing, char *value, char *evidence);
+/* Records a capability. value and evidence may be NULL. */
+void probing_capability(struct probing *p, const char *name, enum standing standing,
+        const char *value, const char *evidence);
 /* Records a capability whose question got no valid answer: as refused, or as unknown if no
- * answer arrived in time. Takes ownership of evidence. */
-void probing_refused(struct probing *p, const char *name, const struct reply *t, char *evidence);
-void probing_finding(struct probing *p, const char *name, enum severity severity, char *title,
-        char *evidence, const char *advice);
+ * answer arrived in time. */
+void probing_refused(
+        struct probing *p, const char *name, const struct reply *t, const char *evidence);
+void probing_finding(struct probing *p, const char *name, enum severity severity, const char *title,
+        const char *evidence, const char *advice);
 
 /* The experiments, in the order in which they run. */
 void probe_routes(struct probing *p);

@@ -11,14 +11,17 @@
 	"{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"  \
 	"\"message\":{\"role\":\"assistant\",\"content\":"
 
+static struct arena texts;
+
 static struct reply read_chat(const char *body)
 {
 	struct reading_hints hints = {
 	        .endpoint = ENDPOINT_CHAT, .status = 200, .wants_logprobs = true};
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, body, strlen(body));
-	struct reply t = {.sent = xstrdup("/v1/chat/completions {}"),
-	        .came = xstrdup("200"),
+	struct reply t = {.texts = &texts,
+	        .sent = "/v1/chat/completions {}",
+	        .came = "200",
 	        .reading = reader_end(r, true)};
 	buf_append_str(&t.answer.body, body);
 	return t;
@@ -84,12 +87,12 @@ Test(probe, a_token_passed_over_that_occurred_before_is_told_from_one_that_did_n
 	cr_expect_eq(s.not_top, 1u);
 	cr_expect_eq(s.passed_before, 1u);
 	cr_expect_float_eq(s.passed_most, 1.5, 1e-4);
-	sightings_finish(&s);
+	arena_finish(&texts);
 	s = see("Nothing of it", body);
 	cr_expect_eq(s.not_top, 1u);
 	cr_expect_eq(s.passed_before, 0u);
 	cr_expect_not_null(s.other_example);
-	sightings_finish(&s);
+	arena_finish(&texts);
 	free(body);
 }
 
@@ -99,7 +102,7 @@ Test(probe, a_tie_within_rounding_is_no_sign)
 	struct sightings s = see("The cat sat", body);
 	cr_expect_eq(s.tokens, 1u);
 	cr_expect_eq(s.not_top, 0u);
-	sightings_finish(&s);
+	arena_finish(&texts);
 	free(body);
 }
 
@@ -115,7 +118,7 @@ Test(probe, a_token_that_is_not_in_the_text_is_misnamed)
 	cr_expect_eq(s.not_top, 0u, "it counts once");
 	cr_assert_not_null(s.misnamed_example);
 	cr_expect_not_null(strstr(s.misnamed_example, "France"));
-	sightings_finish(&s);
+	arena_finish(&texts);
 }
 
 Test(probe, a_logprob_that_contradicts_its_own_list_is_counted)
@@ -129,14 +132,14 @@ Test(probe, a_logprob_that_contradicts_its_own_list_is_counted)
 	cr_expect_eq(s.unlike, 1u);
 	cr_expect(s.bytes);
 	cr_expect_not(s.pieces);
-	sightings_finish(&s);
+	arena_finish(&texts);
 }
 
 Test(probe, an_answer_without_logprobs_shows_nothing)
 {
 	struct sightings s = see("x", CHAT_HEAD "\" a\"},\"finish_reason\":\"length\"}]}");
 	cr_expect_eq(s.answers, 0u);
-	sightings_finish(&s);
+	arena_finish(&texts);
 }
 
 Test(probe, every_standing_and_severity_has_a_name_of_its_own)
