@@ -45,7 +45,7 @@ struct engine_identity *engine_identity_create(void)
 	return i;
 }
 
-/* What was seen, in words; for the eye and the report. */
+/* What was seen, in words, for the report. */
 static char *evidence_text(const struct sign *s, const struct seen *seen)
 {
 	const char *path = seen->path, *slash = *path == '/' ? "" : "/";
@@ -207,7 +207,7 @@ static void sort_evidence(struct engine_identity *i)
 }
 
 /* Sanitizes a text from the engine, since it is printed in many places. */
-static char *told(const json_t *text)
+static char *safe_text(const json_t *text)
 {
 	return sanitize_text(
 	        (struct span){json_string_value(text), json_string_length(text)}, NAME_LIMIT);
@@ -222,7 +222,7 @@ static void read_version(struct engine_identity *i)
 	json_t *root = load(engine_identity_seen(i, d->version_path));
 	const json_t *version = json_member_at(root, d->version_member);
 	if (json_is_string(version)) {
-		i->version = told(version);
+		i->version = safe_text(version);
 	}
 	json_decref(root);
 }
@@ -236,7 +236,7 @@ static void read_models(struct engine_identity *i)
 	for (size_t k = 0; k < n; k++) {
 		const json_t *id = json_object_get(json_array_get(data, k), "id");
 		if (json_is_string(id)) {
-			i->models[i->n_models++] = told(id);
+			i->models[i->n_models++] = safe_text(id);
 		}
 	}
 	json_decref(root);
@@ -311,9 +311,9 @@ bool engine_identity_answers(const struct engine_identity *i)
 	}
 	for (size_t k = 0; k < i->n_seen; k++) {
 		json_t *root = load(&i->seen[k]);
-		bool told = json_is_object(root) || json_is_array(root);
+		bool is_json = json_is_object(root) || json_is_array(root);
 		json_decref(root);
-		if (told) {
+		if (is_json) {
 			return true;
 		}
 	}

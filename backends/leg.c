@@ -117,7 +117,7 @@ static bool is_success(int status)
 	return status >= 200 && status < 300;
 }
 
-static void tell_head(struct leg *l)
+static void hand_over_head(struct leg *l)
 {
 	recorder_leg_begin(l->frame.recorder, l->row.id, &l->hints, l->row.content_encoding);
 	l->has_body = true;
@@ -149,7 +149,7 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 	l->hints.framing = framing_of_type(type);
 	privacy_kept_response(head, &l->frame.kept, &l->head);
 	if (!l->held) {
-		tell_head(l);
+		hand_over_head(l);
 	}
 }
 
@@ -171,10 +171,10 @@ static void flush_body(struct leg *l)
 
 void leg_release(struct leg *l)
 {
-	bool told = !l->held || !l->recording || !l->row.status;
+	bool handed_over = !l->held || !l->recording || !l->row.status;
 	l->held = false;
-	if (!told) {
-		tell_head(l);
+	if (!handed_over) {
+		hand_over_head(l);
 	}
 }
 

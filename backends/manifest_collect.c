@@ -318,8 +318,8 @@ static void set_flags(struct collecting *c, const json_t *object, const char *so
 		}
 		char *name = xasprintf("flag.%.100s", key);
 		char *text = value_text(name, value);
-		bool told = text && *text;
-		manifest_set(c->m, name, told && bears_secret(key) ? "***" : text, source);
+		bool stated = text && *text;
+		manifest_set(c->m, name, stated && bears_secret(key) ? "***" : text, source);
 		free(text);
 		free(name);
 	}
@@ -467,12 +467,12 @@ enum logprobs_basis manifest_logprobs_basis(const struct manifest *m)
 	        {"processed", LOGPROBS_PROCESSED},
 	        {"processed_logprobs", LOGPROBS_PROCESSED},
 	};
-	const char *told = manifest_get(m, "decoding.logprobs");
+	const char *stated = manifest_get(m, "decoding.logprobs");
 	const struct dialect *d = dialect_find(m->dialect);
-	for (size_t i = 0; told && i < ARRAY_LEN(words); i++) {
-		if (strcmp(told, words[i].word) == 0) {
+	for (size_t i = 0; stated && i < ARRAY_LEN(words); i++) {
+		if (strcmp(stated, words[i].word) == 0) {
 			return words[i].basis;
 		}
 	}
-	return told || !d ? LOGPROBS_UNKNOWN : d->basis;
+	return stated || !d ? LOGPROBS_UNKNOWN : d->basis;
 }

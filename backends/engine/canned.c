@@ -65,7 +65,7 @@ struct canned *canned_create(const struct engine_options *options, const struct 
 	plain.faults = (struct fault_set){0};
 	struct worker w = {.options = &plain, .language = language};
 	list_init(&w.waiting);
-	batch_effects_init(&w.company);
+	batch_effects_init(&w.batch);
 	for (unsigned sort = 0; sort < SORTS; sort++) {
 		make(&w, sort, &canned->responses[sort]);
 	}

@@ -80,10 +80,10 @@ static void metrics(struct engine_client *c, const struct http_request *r)
 {
 	const struct worker *w = c->worker;
 	struct buf body = {0};
-	uint32_t waiting = 0, callers = 0;
+	uint32_t waiting = 0, clients = 0;
 	LIST_EACH(struct engine_client, each, link, &w->clients)
 	{
-		callers++;
+		clients++;
 		waiting += each->responder != NULL;
 	}
 	waiting -= w->running;
@@ -99,7 +99,7 @@ static void metrics(struct engine_client *c, const struct http_request *r)
 	        "simulated_connections %u\n",
 	        (unsigned long long)w->n_requests, (unsigned long long)w->n_turns,
 	        (unsigned long long)w->n_tokens, (unsigned long long)w->n_cancelled, w->running,
-	        w->peak, waiting, callers);
+	        w->peak, waiting, clients);
 	delivery_whole(c, 200, "text/plain; version=0.0.4", buf_span(&body));
 	buf_finish(&body);
 }
@@ -161,7 +161,7 @@ static bool fails(struct engine_client *c, const struct http_request *r)
 	} else {
 		return false;
 	}
-	batch_effects_failed(&c->worker->company, faults);
+	batch_effects_failed(&c->worker->batch, faults);
 	return true;
 }
 

@@ -149,7 +149,7 @@ static char *worker_begin(struct engine *e, struct worker *w, uint32_t index)
 	};
 	list_init(&w->waiting);
 	list_init(&w->clients);
-	batch_effects_init(&w->company);
+	batch_effects_init(&w->batch);
 	/* descriptors_require() has reserved enough descriptors */
 	expect(uv_loop_init(&w->loop) == 0);
 	uv_async_init(&w->loop, &w->stop, on_stop);

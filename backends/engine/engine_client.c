@@ -12,7 +12,7 @@
 
 struct write {
 	uv_write_t req;
-	struct engine_client *caller;
+	struct engine_client *client;
 	struct buf data;
 };
 
@@ -118,7 +118,7 @@ static void settled(struct engine_client *c)
 static void on_written(uv_write_t *req, int status)
 {
 	struct write *w = CONTAINER_OF(req, struct write, req);
-	struct engine_client *c = w->caller;
+	struct engine_client *c = w->client;
 	c->in_flight -= w->data.len;
 	buf_finish(&w->data);
 	free(w);
@@ -148,7 +148,7 @@ static void on_drip(uv_timer_t *timer)
 static void write_rest(struct engine_client *c)
 {
 	struct write *w = xcalloc(1, sizeof(*w));
-	w->caller = c;
+	w->client = c;
 	w->data = c->out;
 	c->out = (struct buf){0};
 	c->in_flight += w->data.len;

@@ -56,7 +56,7 @@ struct worker {
 	uint32_t running;    /* turns that have a slot */
 	uint32_t peak;       /* the most turns that had a slot at one time */
 	struct list waiting; /* turns that wait for a slot, in order */
-	struct batch_effects company;
+	struct batch_effects batch;
 	struct list clients;
 	char date[64]; /* "Date: ...\r\n" of the current second */
 	uint64_t date_second;

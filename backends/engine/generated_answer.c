@@ -27,7 +27,7 @@
 struct generated_answer {
 	uint32_t magic;
 	struct responder responder;
-	struct engine_client *caller;
+	struct engine_client *client;
 	struct worker *worker;
 	struct engine_request request;
 	struct list queued; /* in worker->waiting */
@@ -37,7 +37,7 @@ struct generated_answer {
 	struct tokens overheard; /* another request's prompt, which its choices leak */
 	struct generation *choices;
 	uint32_t n_choices;
-	struct answer_json phrasing;
+	struct answer_json json;
 	struct answer_json_usage usage;
 	uint64_t due_ns; /* of the next token */
 	uint32_t n_events;
@@ -50,30 +50,25 @@ static void tick(struct engine_client *c);
 
 static const struct fault_set *faults_of(const struct generated_answer *t)
 {
-	return &t->caller->request.faults;
+	return &t->client->request.faults;
 }
 
-static void leave_batch(struct generated_answer *t)
+/* The client has no responder any more, and the next turn in the queue gets the slot. */
+static void destroy(struct generated_answer *t)
 {
-	batch_effects_leave(&t->worker->company, &t->presence);
+	t->client->responder = NULL;
+	batch_effects_leave(&t->worker->batch, &t->presence);
 	list_remove(&t->queued);
 	if (t->admitted) {
 		t->worker->running--;
 		admit_next(t->worker);
 	}
-}
-
-/* The client has no responder any more. */
-static void destroy(struct generated_answer *t)
-{
-	t->caller->responder = NULL;
-	leave_batch(t);
 	for (uint32_t i = 0; i < t->n_choices; i++) {
 		t->worker->n_tokens += t->choices[i].n_tokens;
 		generation_finish(&t->choices[i]);
 	}
 	free(t->choices);
-	answer_json_finish(&t->phrasing);
+	answer_json_finish(&t->json);
 	engine_request_finish(&t->request);
 	tokens_finish(&t->overheard);
 	buf_finish(&t->event);
@@ -136,18 +131,18 @@ static void end_event(struct generated_answer *t)
 	buf_append_str(&t->event, line_end(t));
 	buf_append_str(&t->event, line_end(t));
 	t->n_events++;
-	delivery_piece(t->caller, buf_span(&t->event));
+	delivery_piece(t->client, buf_span(&t->event));
 }
 
 static void put_delta(struct generated_answer *t, struct generation *g, uint32_t row)
 {
-	answer_json_delta(&t->phrasing, g, row, begin_event(t));
+	answer_json_delta(&t->json, g, row, begin_event(t));
 	end_event(t);
 }
 
 static void put_end(struct generated_answer *t, struct generation *g)
 {
-	answer_json_end(&t->phrasing, g, begin_event(t));
+	answer_json_end(&t->json, g, begin_event(t));
 	end_event(t);
 }
 
@@ -173,7 +168,7 @@ static bool running(const struct generated_answer *t)
 /* One token of each choice that is not finished. */
 static void step(struct generated_answer *t)
 {
-	double noise = batch_effects_noise(&t->worker->company, faults_of(t), t->usage.cached);
+	double noise = batch_effects_noise(&t->worker->batch, faults_of(t), t->usage.cached);
 	for (uint32_t i = 0; i < t->n_choices; i++) {
 		struct generation *g = &t->choices[i];
 		if (g->finish != GENERATION_RUNNING) {
@@ -199,10 +194,10 @@ static void step(struct generated_answer *t)
 
 static void answer_whole(struct generated_answer *t)
 {
-	struct engine_client *c = t->caller;
+	struct engine_client *c = t->client;
 	struct buf body = {0};
 	sum_usage(t);
-	answer_json_unary(&t->phrasing, t->choices, t->n_choices, &t->usage, &body);
+	answer_json_unary(&t->json, t->choices, t->n_choices, &t->usage, &body);
 	destroy(t);
 	delivery_whole(c, 200, "application/json", buf_span(&body));
 	buf_finish(&body);
@@ -211,11 +206,11 @@ static void answer_whole(struct generated_answer *t)
 static void begin_stream(struct generated_answer *t)
 {
 	t->begun = true;
-	delivery_begin(t->caller, "text/event-stream; charset=utf-8");
+	delivery_begin(t->client, "text/event-stream; charset=utf-8");
 	for (uint32_t i = 0; i < t->n_choices; i++) {
 		struct generation *g = &t->choices[i];
 		if (t->request.endpoint == ENDPOINT_CHAT) {
-			answer_json_role(&t->phrasing, g, begin_event(t));
+			answer_json_role(&t->json, g, begin_event(t));
 			end_event(t);
 		} else if (t->request.echo) {
 			put_delta(t, g, 0);
@@ -228,7 +223,7 @@ static void begin_stream(struct generated_answer *t)
 
 static void end_delivery(struct generated_answer *t)
 {
-	struct engine_client *c = t->caller;
+	struct engine_client *c = t->client;
 	destroy(t);
 	delivery_end(c);
 }
@@ -237,7 +232,7 @@ static void end_stream(struct generated_answer *t)
 {
 	if (t->request.include_usage) {
 		sum_usage(t);
-		answer_json_usage(&t->phrasing, &t->usage, begin_event(t));
+		answer_json_usage(&t->json, &t->usage, begin_event(t));
 		end_event(t);
 	}
 	if (!fault_on(faults_of(t), FAULT_NO_DONE)) {
@@ -251,14 +246,14 @@ static void end_stream(struct generated_answer *t)
 static bool stream_breaks(struct generated_answer *t)
 {
 	const struct fault_set *faults = faults_of(t);
-	struct engine_client *c = t->caller;
+	struct engine_client *c = t->client;
 	bool resets = t->n_events >= fault_value(faults, FAULT_RESET, INFINITY);
 	bool fails = t->n_events >= fault_value(faults, FAULT_ERROR, INFINITY);
 	bool cut = fault_on(faults, FAULT_CUT) && t->n_events >= 3;
 	if (!fails && !resets && !cut) {
 		return false;
 	}
-	batch_effects_failed(&t->worker->company, faults);
+	batch_effects_failed(&t->worker->batch, faults);
 	if (fails) {
 		engine_problem_put(500, "The simulated engine failed while it generated.", NULL,
 		        begin_event(t));
@@ -279,7 +274,7 @@ static void flood(struct generated_answer *t)
 	char filler[FLOOD_PIECE];
 	memset(filler, 'a', sizeof(filler));
 	while (t->flood_left > 0 &&
-	        engine_client_backlog(t->caller) < ENGINE_CLIENT_BACKLOG_LIMIT) {
+	        engine_client_backlog(t->client) < ENGINE_CLIENT_BACKLOG_LIMIT) {
 		struct span piece = {filler, (size_t)MIN(t->flood_left, sizeof(filler))};
 		t->flood_left -= piece.len;
 		if (t->request.stream) {
@@ -289,7 +284,7 @@ static void flood(struct generated_answer *t)
 			buf_append_str(to, FLOOD_EVENT_END);
 			end_event(t);
 		} else {
-			delivery_piece(t->caller, piece);
+			delivery_piece(t->client, piece);
 		}
 	}
 }
@@ -298,12 +293,12 @@ static void flood_unary(struct generated_answer *t)
 {
 	if (!t->begun) {
 		t->begun = true;
-		delivery_begin(t->caller, "application/json");
-		delivery_piece(t->caller, SPAN(FLOOD_BODY));
+		delivery_begin(t->client, "application/json");
+		delivery_piece(t->client, SPAN(FLOOD_BODY));
 	}
 	flood(t);
 	if (t->flood_left == 0) {
-		delivery_piece(t->caller, SPAN(FLOOD_BODY_END));
+		delivery_piece(t->client, SPAN(FLOOD_BODY_END));
 		end_delivery(t);
 	}
 }
@@ -316,7 +311,7 @@ static bool stalls(struct generated_answer *t)
 		return false;
 	}
 	t->stalled = true;
-	engine_client_wait(t->caller, (uint64_t)faults->value[FAULT_STALL], tick);
+	engine_client_wait(t->client, (uint64_t)faults->value[FAULT_STALL], tick);
 	return true;
 }
 
@@ -332,12 +327,12 @@ static void tick_stream(struct generated_answer *t)
 		if (stream_breaks(t) || stalls(t)) {
 			return;
 		}
-		if (engine_client_backlog(t->caller) > ENGINE_CLIENT_BACKLOG_LIMIT) {
+		if (engine_client_backlog(t->client) > ENGINE_CLIENT_BACKLOG_LIMIT) {
 			t->drains = true;
 			return;
 		}
 		if (itl && t->due_ns > now) {
-			engine_client_wait(t->caller, t->due_ns - now, tick);
+			engine_client_wait(t->client, t->due_ns - now, tick);
 			return;
 		}
 		step(t);
@@ -366,7 +361,7 @@ static void tick_whole(struct generated_answer *t)
 		step(t);
 	}
 	if (delay > 0) {
-		engine_client_wait(t->caller, delay, tick);
+		engine_client_wait(t->client, delay, tick);
 	} else {
 		answer_whole(t);
 	}
@@ -387,7 +382,7 @@ static void drained(struct responder *r)
 	struct generated_answer *t = turn_of(r);
 	if (t->drains || (t->flood_left > 0 && t->begun)) {
 		t->drains = false;
-		engine_client_wait(t->caller, 0, tick);
+		engine_client_wait(t->client, 0, tick);
 	}
 }
 
@@ -400,25 +395,25 @@ static void make_choices(struct generated_answer *t)
 	        .tags = o->reasoning == ENGINE_REASONING_TAGS,
 	        .seed = t->request.sampling.has_seed ? t->request.sampling.seed : fresh,
 	        .noise_seed = o->fresh_noise ? fresh : o->seed,
-	        .is_spoilt = batch_effects_spoils(&w->company),
+	        .is_spoilt = batch_effects_spoils(&w->batch),
 	        .intruding = &t->overheard,
 	        .mixed_with =
-	                batch_effects_mix_up(&w->company, &t->presence, faults_of(t), &w->random),
+	                batch_effects_mix_up(&w->batch, &t->presence, faults_of(t), &w->random),
 	};
-	batch_effects_overhear(&w->company, &t->presence, faults_of(t), &w->random, &t->overheard);
+	batch_effects_overhear(&w->batch, &t->presence, faults_of(t), &w->random, &t->overheard);
 	t->n_choices = (uint32_t)t->request.n * t->request.n_prompts;
 	for (uint32_t i = 0; i < t->request.n_prompts; i++) {
 		t->usage.prompt += (int64_t)t->request.prompts[i].n;
 		t->usage.cached += prefix_cache_look_up(
 		        w->prefixes, &t->request.prompts[i], t->request.cache_salt);
 	}
-	g.noise = batch_effects_noise(&w->company, faults_of(t), t->usage.cached);
+	g.noise = batch_effects_noise(&w->batch, faults_of(t), t->usage.cached);
 	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));
 	for (uint32_t i = 0; i < t->n_choices; i++) {
 		generation_init(&t->choices[i], w->language, &t->request, i, faults_of(t), &g);
 	}
 	bool by_content = o->ids == ENGINE_IDS_CONTENT;
-	answer_json_init(&t->phrasing, o, &t->request, t->caller->request.replica,
+	answer_json_init(&t->json, o, &t->request, t->client->request.replica,
 	        by_content ? engine_request_hash(&t->request) : rng_next(&w->random),
 	        by_content ? 1700000000 : (int64_t)time(NULL));
 }
@@ -430,14 +425,14 @@ static void admit(struct generated_answer *t)
 	t->admitted = true;
 	w->running++;
 	w->peak = MAX(w->peak, w->running);
-	batch_effects_enter(&w->company, &t->presence, &t->request.prompts[0]);
+	batch_effects_enter(&w->batch, &t->presence, &t->request.prompts[0]);
 	make_choices(t);
 	uint64_t delay = ttft > 0 ? spread_delay(w, ttft) : 0;
 	t->due_ns = clock_mono() + delay;
 	if (delay > 0) {
-		engine_client_wait(t->caller, delay, tick);
+		engine_client_wait(t->client, delay, tick);
 	} else {
-		tick(t->caller);
+		tick(t->client);
 	}
 }
 
@@ -457,14 +452,14 @@ static void admit_next(struct worker *w)
 	}
 	struct generated_answer *t = LIST_ITEM(struct generated_answer, queued, w->waiting.next);
 	list_remove(&t->queued);
-	engine_client_wait(t->caller, 0, admit_later);
+	engine_client_wait(t->client, 0, admit_later);
 }
 
 static struct generated_answer *create(struct engine_client *c)
 {
 	struct generated_answer *t = xcalloc(1, sizeof(*t));
 	*t = (struct generated_answer){
-	        .magic = TURN_MAGIC, .responder = {&KIND}, .caller = c, .worker = c->worker};
+	        .magic = TURN_MAGIC, .responder = {&KIND}, .client = c, .worker = c->worker};
 	c->responder = &t->responder;
 	return t;
 }
@@ -483,7 +478,7 @@ void generated_answer_begin(
 	}
 	if (!good) {
 		destroy(t);
-		batch_effects_failed(&w->company, &r->faults);
+		batch_effects_failed(&w->batch, &r->faults);
 		delivery_problem(c, &problem);
 		return;
 	}

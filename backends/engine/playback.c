@@ -12,7 +12,7 @@
 struct playback {
 	uint32_t magic;
 	struct responder responder;
-	struct engine_client *caller;
+	struct engine_client *client;
 	struct recording recording;
 	uint64_t began;        /* clock_mono() ns */
 	size_t next;           /* of the moments */
@@ -32,7 +32,7 @@ static struct playback *playing(struct responder *r)
 
 static void destroy(struct playback *p)
 {
-	p->caller->worker->running--;
+	p->client->worker->running--;
 	recording_finish(&p->recording);
 	buf_finish(&p->fields);
 	p->magic = 0;
@@ -42,7 +42,7 @@ static void destroy(struct playback *p)
 static void cancel(struct responder *r)
 {
 	struct playback *p = playing(r);
-	p->caller->worker->n_cancelled++;
+	p->client->worker->n_cancelled++;
 	destroy(p);
 }
 
@@ -51,7 +51,7 @@ static void drained(struct responder *r)
 	struct playback *p = playing(r);
 	if (p->waits) {
 		p->waits = false;
-		engine_client_wait(p->caller, 0, play);
+		engine_client_wait(p->client, 0, play);
 	}
 }
 
@@ -60,21 +60,21 @@ static const struct responder_kind KIND = {cancel, drained};
 /* Converts a recorded time to the present playback's clock. */
 static uint64_t due(const struct playback *p, uint64_t us)
 {
-	double speed = p->caller->worker->options->speed;
+	double speed = p->client->worker->options->speed;
 	return speed > 0 ? p->began + (uint64_t)((double)us * 1000 / speed) : 0;
 }
 
 static void send_head(struct playback *p)
 {
 	const struct recording *r = &p->recording;
-	delivery_begin_again(p->caller, r->status, buf_span(&p->fields),
+	delivery_begin_again(p->client, r->status, buf_span(&p->fields),
 	        r->stream || r->broken ? -1 : (int64_t)r->body.len);
 	p->head_sent = true;
 }
 
 static void end(struct playback *p)
 {
-	struct engine_client *c = p->caller;
+	struct engine_client *c = p->client;
 	bool broken = p->recording.broken;
 	c->responder = NULL;
 	destroy(p);
@@ -104,11 +104,11 @@ static bool send_due(struct playback *p, uint64_t *ret_at)
 		if (*ret_at > now) {
 			return false;
 		}
-		if (engine_client_backlog(p->caller) > ENGINE_CLIENT_BACKLOG_LIMIT) {
+		if (engine_client_backlog(p->client) > ENGINE_CLIENT_BACKLOG_LIMIT) {
 			p->waits = true;
 			return false;
 		}
-		delivery_piece(p->caller, buf_part(&r->body, p->sent, m->bytes));
+		delivery_piece(p->client, buf_part(&r->body, p->sent, m->bytes));
 		p->sent = m->bytes;
 	}
 	*ret_at = due(p, r->end_us);
@@ -192,7 +192,7 @@ void playback_begin(struct engine_client *c, const struct http_request *r)
 	*p = (struct playback){
 	        .magic = PLAYBACK_MAGIC,
 	        .responder = {&KIND},
-	        .caller = c,
+	        .client = c,
 	        .began = clock_mono(),
 	};
 	if (recorded_answers_load(w->options->tape, w->recorded, &found, &facts, &p->recording) <

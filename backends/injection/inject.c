@@ -265,7 +265,7 @@ static void add_logprobs(struct rewrite *w, struct buf *added, struct injection 
 
 /*
  * Adds include_usage to the client's stream_options object. False: the object already sets it, or
- * requests usage in each event: then it is unknown which of that usage would have come unasked.
+ * requests usage in each event: then it is unknown which usage the engine sends without our request.
  */
 static bool add_to_options(struct rewrite *w)
 {

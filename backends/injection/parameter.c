@@ -60,12 +60,12 @@ double parameter_asked(enum parameter p, const struct dialect *d, const struct r
 	return !asked ? NAN : other ? facts->repeat_penalty : facts->repetition_penalty;
 }
 
-double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,
+double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *stated,
         enum endpoint endpoint)
 {
 	const struct sampling *believed =
 	        endpoint == ENDPOINT_COMPLETION ? &d->defaults_completion : &d->defaults_chat;
-	double value = told ? parameter_of_sampling(p, told) : NAN;
+	double value = stated ? parameter_of_sampling(p, stated) : NAN;
 	return isnan(value) ? parameter_of_sampling(p, believed) : value;
 }
 
@@ -90,11 +90,11 @@ bool parameter_is_off(enum parameter p, const struct dialect *d, double value)
 	}
 }
 
-double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *told,
+double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *stated,
         enum endpoint endpoint, const struct request_facts *facts)
 {
 	double asked = parameter_asked(p, d, facts);
-	double by_default = parameter_default(p, d, told, endpoint);
+	double by_default = parameter_default(p, d, stated, endpoint);
 	bool heeded = d == &dialect_generic || !isnan(parameter_of_sampling(p, &d->off));
 	double value = isnan(asked) || (!heeded && !isnan(by_default)) ? by_default : asked;
 	return parameter_is_off(p, d, value) ? usual_off(p) : value;

@@ -28,9 +28,9 @@ double parameter_of_request(enum parameter p, const struct request_facts *facts)
 double parameter_asked(
         enum parameter p, const struct dialect *d, const struct request_facts *facts);
 
-/* The engine's default: the value in told, which its manifest states (may be NULL), else the
+/* The engine's default: `stated` by its manifest (may be NULL), else the
  * value that engines of this dialect usually have. NaN: unknown. */
-double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,
+double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *stated,
         enum endpoint endpoint);
 
 /* True if the value switches the parameter off, for all engines or for d. Never true for a
@@ -39,5 +39,5 @@ bool parameter_is_off(enum parameter p, const struct dialect *d, double value);
 
 /* The value in force. A value that switches the parameter off is returned as 1 for top_p and the
  * repetition penalty, else as 0. */
-double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *told,
+double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *stated,
         enum endpoint endpoint, const struct request_facts *facts);

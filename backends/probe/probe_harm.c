@@ -14,7 +14,7 @@
 
 struct tried {
 	bool good;
-	struct reply told;
+	struct reply reply;
 };
 
 static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs)
@@ -26,21 +26,21 @@ static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs
 	                .members = "\"max_tokens\":32,\"temperature\":0",
 	                .top = logprobs ? PROBE_TOP : 0,
 	                .stream = true},
-	        &t.told);
+	        &t.reply);
 	return t;
 }
 
 static bool is_same(const struct tried *a, const struct tried *b)
 {
-	return span_equal(reply_text(&a->told), reply_text(&b->told));
+	return span_equal(reply_text(&a->reply), reply_text(&b->reply));
 }
 
 static void say_text(struct probing *p, const struct tried *plain, const struct tried *with)
 {
-	const char *was = probing_quote(p, reply_text(&plain->told), SHOWN);
-	const char *is = probing_quote(p, reply_text(&with->told), SHOWN);
+	const char *was = probing_quote(p, reply_text(&plain->reply), SHOWN);
+	const char *is = probing_quote(p, reply_text(&with->reply), SHOWN);
 	const char *evidence =
-	        probing_say(p, "%s -> \"%s\"; without logprobs \"%s\"", with->told.sent, is, was);
+	        probing_say(p, "%s -> \"%s\"; without logprobs \"%s\"", with->reply.sent, is, was);
 	bool same = is_same(plain, with);
 	probing_capability(p, "logprobs.text", same ? STANDING_HONOURED : STANDING_WRONG,
 	        same ? NULL : "another text", evidence);
@@ -55,11 +55,11 @@ static void say_text(struct probing *p, const struct tried *plain, const struct 
 /* False: nothing is wrong with it. */
 static bool say_time(struct probing *p, uint64_t plain_us, const struct tried *with)
 {
-	uint64_t us = with->told.answer.total_us;
+	uint64_t us = with->reply.answer.total_us;
 	double ratio = (double)us / (double)(plain_us ? plain_us : 1);
 	bool slow = ratio >= SLOW_FACTOR && us > plain_us + SLOW_US;
 	const char *evidence = probing_say(p, "%s -> %.2f s; without logprobs %.2f s",
-	        with->told.sent, (double)us / 1e6, (double)plain_us / 1e6);
+	        with->reply.sent, (double)us / 1e6, (double)plain_us / 1e6);
 	probing_capability(p, "logprobs.time", slow ? STANDING_WRONG : STANDING_HONOURED,
 	        probing_say(p, "%.1f times as long", ratio), evidence);
 	if (slow) {
@@ -86,8 +86,8 @@ static bool is_confirmed(struct probing *p, enum endpoint e, const struct tried 
 		struct tried again = try_stream(p, e, false);
 		confirmed =
 		        with.good && again.good && !is_same(plain, &with) && is_same(plain, &again);
-		reply_finish(&with.told);
-		reply_finish(&again.told);
+		reply_finish(&with.reply);
+		reply_finish(&again.reply);
 	}
 	return confirmed;
 }
@@ -102,7 +102,7 @@ static bool compare(struct probing *p, enum endpoint e)
 	}
 	bool harm = false;
 	if (t[0].good && t[1].good && t[2].good && is_same(&t[0], &t[2])) {
-		uint64_t plain_us = (t[0].told.answer.total_us + t[2].told.answer.total_us) / 2;
+		uint64_t plain_us = (t[0].reply.answer.total_us + t[2].reply.answer.total_us) / 2;
 		bool same = is_same(&t[0], &t[1]);
 		if (same || is_confirmed(p, e, &t[0])) {
 			say_text(p, &t[0], &t[1]);
@@ -111,7 +111,7 @@ static bool compare(struct probing *p, enum endpoint e)
 		harm |= say_time(p, plain_us, &t[1]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		reply_finish(&t[i].told);
+		reply_finish(&t[i].reply);
 	}
 	return harm;
 }

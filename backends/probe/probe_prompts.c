@@ -11,13 +11,13 @@
 
 #define ECHO_MORE " and so on"
 #define SCORED_LIKE 0.05  /* nats: a score and the same token's logprob when it was generated */
-#define POOR_SCORE (-7.0) /* nats a token: nobody takes plain English for that unlikely */
+#define POOR_SCORE (-7.0) /* nats a token: no sound model finds plain English so unlikely */
 
 /* Families whose models fall apart without their BOS token. */
 static const char *const WANT_BOS[] = {"gemma", "llama", "mistral", "mixtral"};
 
 struct counted {
-	int64_t tokens; /* as usage says; -1: not told */
+	int64_t tokens; /* as usage says; -1: not stated */
 	bool good;
 	const char *evidence;
 };

@@ -80,24 +80,24 @@ static void say_seed(struct probing *p, const char *const texts[3], const struct
 static void ask_seed(struct probing *p)
 {
 	static const int seeds[] = {11, 11, 12};
-	struct reply told[ARRAY_LEN(seeds)];
+	struct reply replies[ARRAY_LEN(seeds)];
 	const char *texts[ARRAY_LEN(seeds)];
 	size_t n = 0;
 	bool all = true;
 	while (n < ARRAY_LEN(seeds) && all) {
-		texts[n] = sample(p, seeds[n], &told[n]);
+		texts[n] = sample(p, seeds[n], &replies[n]);
 		all = texts[n++] != NULL;
 	}
 	if (all) {
-		say_seed(p, texts, &told[0]);
-		say_temperature(p, texts, &told[0]);
-		say_max_tokens(p, &told[0]);
+		say_seed(p, texts, &replies[0]);
+		say_temperature(p, texts, &replies[0]);
+		say_max_tokens(p, &replies[0]);
 	} else {
-		const struct reply *t = &told[n - 1];
+		const struct reply *t = &replies[n - 1];
 		probing_refused(p, "seed", t, reply_evidence(t));
 	}
 	for (size_t i = 0; i < n; i++) {
-		reply_finish(&told[i]);
+		reply_finish(&replies[i]);
 	}
 }
 
@@ -192,7 +192,7 @@ void probe_repeats(struct probing *p)
 	if (!p->logprobs[e] && p->logprobs[ENDPOINT_CHAT]) {
 		e = ENDPOINT_CHAT;
 	}
-	struct reply told[REPEATS];
+	struct reply replies[REPEATS];
 	struct repeats r = {.asked = REPEATS};
 	bool good = true;
 	for (size_t i = 0; i < REPEATS; i++) {
@@ -202,19 +202,21 @@ void probe_repeats(struct probing *p)
 		                .members = "\"max_tokens\":4,\"temperature\":0",
 		                .top = p->logprobs[e] ? PROBE_TOP : 0,
 		                .greedy = true},
-		        &told[i]);
+		        &replies[i]);
 		if (good && i) {
-			r.other_text += !span_equal(reply_text(&told[i]), reply_text(&told[0]));
-			r.after_first += !span_equal(reply_text(&told[i]), reply_text(&told[1]));
-			r.apart = fmax(r.apart,
-			        logprobs_apart(reply_columns(&told[0]), reply_columns(&told[i])));
+			r.other_text +=
+			        !span_equal(reply_text(&replies[i]), reply_text(&replies[0]));
+			r.after_first +=
+			        !span_equal(reply_text(&replies[i]), reply_text(&replies[1]));
+			r.apart = fmax(r.apart, logprobs_apart(reply_columns(&replies[0]),
+			                                reply_columns(&replies[i])));
 		}
 	}
 	if (good) {
-		say_repeats(p, &r, told[0].sent);
+		say_repeats(p, &r, replies[0].sent);
 	}
 	for (size_t i = 0; i < REPEATS; i++) {
-		reply_finish(&told[i]);
+		reply_finish(&replies[i]);
 	}
 }
 
