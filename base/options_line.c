@@ -217,7 +217,7 @@ static char *read_long(
 		return xasprintf("--%s needs a value: %s", it->row->name, it->row->value);
 	}
 	if (value && !*value) {
-		return xasprintf("the value of --%s is empty; is a variable of the shell not set?",
+		return xasprintf("--%s has an empty value; is a variable of the shell not set?",
 		        it->row->name);
 	}
 	return take(it, value, ret);

@@ -201,7 +201,7 @@ static int make(const char *dir, const uint8_t *hash_key, bool *ret_is_new, char
 	*ret_is_new = mkdir(dir, 0700) == 0;
 	if (!*ret_is_new && errno != EEXIST) {
 		int r = -errno;
-		*ret_error = xasprintf("%s cannot be made: %s", dir, strerror(-r));
+		*ret_error = xasprintf("the capture %s cannot be made: %s", dir, strerror(-r));
 		return r;
 	}
 	int strangers = has_strangers(dir);

@@ -207,7 +207,7 @@ def test_an_empty_capture_and_wrong_usage_are_errors(start):
     assert b"can be served again" in plumbline("engine", "--from", proxy.capture, check=4).stderr
     assert plumbline("engine", "--from", start.directory / "none", check=2).stderr
     assert b"add --from DIR" in plumbline("engine", "--speed", "2x", check=2).stderr
-    for flag, value, why in (("--speed", "0x1", b"factor"), ("--speed", "-1", b"factor"), ("--speed", "", b"is empty"), ("--noise", "0x1", b"a number"),
+    for flag, value, why in (("--speed", "0x1", b"factor"), ("--speed", "-1", b"factor"), ("--speed", "", b"empty value"), ("--noise", "0x1", b"a number"),
                              ("--noise", "1e-3", b"a number"), ("--fault", "cut=0x1p-1", b"is not a valid value"), ("--workers", "0", b"from 1 to 64"),
                              ("--seed", " 1", b"needs a number"), ("--listen", "8101", b"HOST:PORT"), ("--listen", ":x", b"HOST:PORT"),
                              ("--listen", "a:65536", b"HOST:PORT"), ("--ids", "both", b"--ids"), ("--ttft", "5", b"a time"), ("--jitter", "x", b"share")):
