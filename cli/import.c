@@ -124,14 +124,6 @@ static void expand(const struct operands *files, struct options *ret)
 	}
 }
 
-static void options_finish(struct options *o)
-{
-	for (size_t i = 0; i < o->n_files; i++) {
-		free(o->files[i]);
-	}
-	free(o->files);
-}
-
 /* NULL, or the problem. */
 static char *settle(const struct operands *files, struct options *o)
 {
@@ -260,11 +252,6 @@ static const struct import_format *recognise(const struct options *o, FILE *file
 	return f;
 }
 
-static int cant_read(const char *path, const char *why)
-{
-	return verb_fail("import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
-}
-
 /* NULL: it is no regular file; the error has been printed. */
 static FILE *open_plain(const char *path)
 {
@@ -296,7 +283,9 @@ static int import_file(struct job *j, size_t i)
 	describe_file(j, file, name);
 	int r = j->formats[i]->read(&j->file, &sink);
 	fclose(file);
-	return r < 0 ? cant_read(j->path, strerror(-r)) : EXIT_PASS;
+	return r < 0 ? verb_fail("import", EXIT_RUNTIME,
+	                       xasprintf("%s can't be read: %s", j->path, strerror(-r)))
+	             : EXIT_PASS;
 }
 
 static int check_file(struct job *j, size_t i)
@@ -420,6 +409,9 @@ int command_import(int argc, char **argv)
 	}
 	char *problem = settle(&files, &o);
 	code = problem ? verb_usage(&IMPORT, problem) : run(&o);
-	options_finish(&o);
+	for (size_t i = 0; i < o.n_files; i++) {
+		free(o.files[i]);
+	}
+	free(o.files);
 	return code;
 }

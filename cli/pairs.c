@@ -190,13 +190,6 @@ static void look(struct looking *l, uint8_t ret_name[ROW_CAPTURE_SIZE])
 	keep_known(l);
 }
 
-static void finish_looking(struct looking *l)
-{
-	for (size_t i = 0; i < l->n_backends; i++) {
-		free(l->backends[i]);
-	}
-}
-
 static void begin_part(struct part_writer *w, struct capture *c, const struct pairs_options *o)
 {
 	struct looking l = {.capture = c};
@@ -215,7 +208,9 @@ static void begin_part(struct part_writer *w, struct capture *c, const struct pa
 	look(&l, part.capture);
 	part.backends = (struct text_list){(const char *const *)l.backends, l.n_backends};
 	part_writer_begin(w, &part);
-	finish_looking(&l);
+	for (size_t i = 0; i < l.n_backends; i++) {
+		free(l.backends[i]);
+	}
 }
 
 static void end_part(struct part_writer *w, struct capture *c, struct part_end *end)

@@ -129,18 +129,13 @@ static uint64_t sample_key(const struct exchange *e, const struct sample *s)
 	        s, e->id, e->head, body, e->body == EXCHANGE_BODY_HASHED ? &e->hashes : NULL);
 }
 
-/* The memory of a copy besides its body and exchange, which the budget already counts. */
-static size_t overhead_of(const struct exchange *e)
-{
-	return sizeof(struct copy) + e->head->raw.len;
-}
-
 static void decide_copy(struct exchange *e, size_t number)
 {
 	struct mirror *m = e->config->mirrors[number];
 	const struct backend_settings *b = &e->settings->references[number];
 	struct backend_state *r = m->backend;
-	size_t overhead = overhead_of(e);
+	/* The budget counts the body and the exchange already. */
+	size_t overhead = sizeof(struct copy) + e->head->raw.len;
 	if (!budget_take(&e->shared->budget, overhead)) {
 		ledger_dropped(r->book, DROP_MEMORY);
 		return;

@@ -18,11 +18,6 @@
 static const char OVER_BUDGET[] = "memory_limit has no room for it";
 static const char BAD_CODING[] = "the content coding of its body can't be decoded";
 
-static size_t decoded_limit(const struct score_job *o)
-{
-	return MIN(o->settings->answer_limit, (size_t)DECODED_LIMIT);
-}
-
 enum ledger_drop score_job_create(
         const struct score_source *from, struct budget *budget, struct score_job **ret)
 {
@@ -92,7 +87,8 @@ static const char *decode(const struct score_job *o, struct claim *claim, struct
 	}
 	struct buf coded = {0};
 	chunks_gather(&o->answer, &coded);
-	int r = inflate_body_on(claim, coding, buf_span(&coded), decoded_limit(o), ret);
+	size_t limit = MIN(o->settings->answer_limit, (size_t)DECODED_LIMIT);
+	int r = inflate_body_on(claim, coding, buf_span(&coded), limit, ret);
 	buf_finish(&coded);
 	if (r == -ENOMEM || (r == 0 && !claim_take(claim, READ_FACTOR * ret->len))) {
 		return OVER_BUDGET;

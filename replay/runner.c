@@ -143,14 +143,6 @@ static void arm(struct runner *r, uint64_t at)
 	timerfd_settime(r->pacer_fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-static struct job *take_out(struct runner *r, size_t i)
-{
-	struct job *j = r->window[i];
-	r->n_window--;
-	memmove(&r->window[i], &r->window[i + 1], (r->n_window - i) * sizeof(*r->window));
-	return j;
-}
-
 /* Schedules another look at the time `at`, in terms of clock_mono(). */
 static void look_again(struct runner *r, uint64_t at)
 {
@@ -203,7 +195,8 @@ static void send_due(struct runner *r)
 			j->intended = now;
 		}
 		j->intended = MAX(j->intended, due);
-		take_out(r, i);
+		r->n_window--;
+		memmove(&r->window[i], &r->window[i + 1], (r->n_window - i) * sizeof(*r->window));
 		if (history_keeps_back(r, j)) {
 			r->over[j->send] = OVER_UNSENT;
 			job_destroy(j);

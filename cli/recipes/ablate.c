@@ -354,12 +354,6 @@ static void add_document(void *arg, struct capture *c, const struct analysis *an
 	report_set_verdict(document, word_of(a), buf_steal(&sentence));
 }
 
-static int conclude(struct ablate *a)
-{
-	const struct analyze_additions more = {add_document, a};
-	return recipe_report(&a->recipe, &more);
-}
-
 static int run(struct ablate *a)
 {
 	struct recipe *r = &a->recipe;
@@ -373,7 +367,8 @@ static int run(struct ablate *a)
 	if (code == EXIT_PASS) {
 		code = campaign_run(&r->campaign);
 	}
-	return code == EXIT_PASS ? conclude(a) : code;
+	const struct analyze_additions more = {add_document, a};
+	return code == EXIT_PASS ? recipe_report(r, &more) : code;
 }
 
 int command_ablate(int argc, char **argv)

@@ -177,15 +177,6 @@ bool replay_job_find_run(const struct replay_job *j, struct id *ret)
 	return !j->o->again && resume_find_run(j->dir, key, ret);
 }
 
-static int open_sent(struct replay_job *j, const struct id *run)
-{
-	char *error = NULL;
-	char key[KEY_SIZE];
-	make_key(j, key);
-	j->sent = resume_open(j->dir, key, run, j->o->again, &error);
-	return j->sent ? EXIT_PASS : verb_fail(j->o->wish.command, EXIT_RUNTIME, error);
-}
-
 /* Sets what each target is asked for. Returns how many requests should be in flight by default. */
 static unsigned set_targets(struct replay_job *j)
 {
@@ -296,9 +287,11 @@ int replay_job_open(struct replay_job *j, const struct id *run)
 {
 	const char *dirs[] = {j->dir};
 	char *error = NULL;
-	int code = open_sent(j, run);
-	if (code != EXIT_PASS) {
-		return code;
+	char key[KEY_SIZE];
+	make_key(j, key);
+	j->sent = resume_open(j->dir, key, run, j->o->again, &error);
+	if (!j->sent) {
+		return verb_fail(j->o->wish.command, EXIT_RUNTIME, error);
 	}
 	struct capture *c = capture_open(dirs, 1, &error);
 	if (!c) {
@@ -390,14 +383,6 @@ static void begin_sessions(struct replay_job *j)
 	capture_close(c);
 }
 
-/* Sends that the runner marked as skipped need not be sent any more. */
-static void note_done(struct replay_job *j, uint32_t repeat)
-{
-	for (size_t i = 0; i < j->plan.n_sends; i++) {
-		j->done[i] = j->done[i] || (is_of(j, i, repeat) && j->plan.sends[i].skipped);
-	}
-}
-
 static void send(struct replay_job *j, struct replay_store *store, uint32_t repeat,
         const struct runner_settings *runner, struct load_figures *figures)
 {
@@ -424,7 +409,10 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 	j->result.end = result.end;
 	j->result.left = result.left;
 	error_tally_finish(&result.unfit);
-	note_done(j, repeat);
+	/* Sends that the runner marked as skipped need not be sent any more. */
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		j->done[i] = j->done[i] || (is_of(j, i, repeat) && j->plan.sends[i].skipped);
+	}
 }
 
 void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat)
