@@ -231,9 +231,6 @@ static void write_limits(struct writer *w, const json_t *document, bool is_alone
 	if (n > 0) {
 		writer_labelled(
 		        w, "Limitations", "%s%s", buf_cstr(text), is_alone ? " (--full)" : "");
-	} else if (is_alone) {
-		writer_labelled(
-		        w, "More", "--full prints all figures, causes and pairs of answers");
 	}
 }
 
@@ -344,4 +341,8 @@ void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 	write_cause(w, document);
 	write_limits(w, document, is_alone);
 	write_next(w, document);
+	if (is_alone && json_array_size(json_object_get(document, "limits")) == 0) {
+		writer_labelled(
+		        w, "More", "--full prints all figures, causes and pairs of answers");
+	}
 }

@@ -44,13 +44,13 @@ export function table(label, heads, rows) {
 		el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, rows)));
 }
 
-/** Names each cell by its column, so that a row can be shown as a list where the page is narrow. */
+/** Names each cell by its column, so that a row can be shown as a list where the page is narrow. A name of a row needs none, a number does. */
 export function nameCells(root) {
 	root.querySelectorAll('.scroll > table:not(.confusion)').forEach((each) => {
 		const heads = [...each.querySelectorAll('thead tr > *')].map((head) => head.textContent);
 		each.classList.add('listed');
 		each.querySelectorAll('tbody tr').forEach((row) => [...row.children].forEach((cell, i) => {
-			if (i > 0 && heads[i]) {
+			if (heads[i] && (i > 0 || /^[0-9]+$/.test(cell.textContent))) {
 				cell.dataset.label = heads[i];
 			}
 		}));
