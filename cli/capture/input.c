@@ -83,6 +83,6 @@ int input_empty(const struct capture *c, const char *const *dirs, size_t n_dirs)
 		return EXIT_RUNTIME;
 	}
 	fprintf(stderr, "plumbline capture: %s%s no exchange yet\n", dirs[0],
-	        n_dirs > 1 ? " and the other directories hold" : " holds");
+	        n_dirs > 1 ? " and the other directories have" : " has");
 	return EXIT_NOT_ENOUGH;
 }

@@ -31,8 +31,8 @@ char *recipe_add_source(struct recipe *r, const char *word)
 		        : *hint ? xasprintf(
 		                          "there is no suite, file or capture %.200s%s", word, hint)
 		                : xasprintf(
-		                          "there is no suite, file or capture %.200s; suites were "
-		                          "looked for in %s (plumbline suites lists them); a "
+		                          "there is no suite, file or capture %.200s; plumbline "
+		                          "looks for suites in %s (plumbline suites lists them); a "
 		                          "target is [LABEL=]URL, or a name with -c FILE",
 		                          word, buf_cstr(&places));
 		free(near);

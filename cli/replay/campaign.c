@@ -44,10 +44,10 @@ static int check_names(const struct campaign *c)
 			const char *name = c->backends[i].target.name;
 			if (strcmp(name, c->backends[k].target.name) == 0) {
 				return verb_fail(command_of(c), EXIT_USAGE,
-				        xasprintf("two targets are called %s: %s", name,
+				        xasprintf("two targets have the name %s: %s", name,
 				                c->targets[i].keeps_role
 				                        ? "give them names in -c FILE"
-				                        : "give labels, as in LABEL=URL"));
+				                        : "give them labels, as in LABEL=URL"));
 			}
 		}
 	}

@@ -129,7 +129,7 @@ def test_a_closed_pipe_is_no_error(tmp_path, lists):
 
 def test_an_invalid_id_is_refused(capture):
     done = plumbline("capture", "show", capture, "wurst", check=2)
-    assert b"wurst is no directory, and no id" in done.stderr
+    assert b"wurst is neither a directory nor an id" in done.stderr
     done = plumbline("capture", "show", capture, "0000000000", check=4)
     assert f"plumbline capture ls {capture}" in done.stderr.decode()
     assert plumbline("capture", "show", capture).returncode == 2

@@ -339,7 +339,7 @@ def test_unsupported_requests_for_a_reference_are_logged_once(start):
     proxy.settled(3, "ref")
     lines = [line for line in proxy.log().splitlines() if "can't be aligned" in line]
     assert len(lines) == 1 and '"level":"error"' in lines[0], lines
-    assert "Copies to ref " in lines[0] and "thinking" in lines[0] and "unset parameters" in lines[0], lines
+    assert "Copies to ref " in lines[0] and "thinking" in lines[0] and "defaults of the primary" in lines[0], lines
 
 
 def test_a_chat_is_sent_as_a_completion_with_a_template(start):

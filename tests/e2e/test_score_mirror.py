@@ -161,7 +161,7 @@ def test_metrics_have_costs_and_reasons_of_scoring(start):
     assert metrics['plumbline_score_seconds_count{backend="trusted"}'] == 8
     assert 80 <= metrics['plumbline_scored_tokens_total{backend="trusted"}'] <= 96
     assert metrics['plumbline_scoring_tokens_total{backend="trusted"}'] > metrics['plumbline_scored_tokens_total{backend="trusted"}'] + 8 * 5
-    assert [v for k, v in metrics.items() if k.startswith('plumbline_unscorable_total{backend="trusted",reason="it is no answer')] == [1]
+    assert [v for k, v in metrics.items() if k.startswith('plumbline_unscorable_total{backend="trusted",reason="it is not an answer')] == [1]
 
 
 def no_logprobs(raw, seen):
