@@ -115,7 +115,7 @@ REFUSED = [
     ("compare OLD WEB suite.jsonl", 3, "does not look like an inference engine: GET /v1/models gives 404"),
     ("compare OLD LOCKED suite.jsonl", 3, "answers GET /v1/models with 401: it requires an API key; name the variable that holds it: --api-key-env NAME"),
     ("compare OLD NEW suite.jsonl --model none", 2, "It has: simulated. Give OLD,model=simulated, or --any-model"),
-    ("compare OLD OLD suite.jsonl", 2, "two targets are called"),
+    ("compare OLD OLD suite.jsonl", 2, "two targets have the name"),
     ("compare OLD suite.jsonl", 2, "give 2 targets, not 1: a target is [LABEL=]URL"),
     ("compare OLD localhost:8000 suite.jsonl", 2, "there is no suite, file or capture localhost:8000. Do you mean http://localhost:8000? See plumbline compare --help"),
     ("compare OLD NEW reasonign", 2, "there is no suite, file or capture reasonign; did you mean reasoning?"),
