@@ -133,10 +133,10 @@ void engine_identity_add(struct engine_identity *i, struct seen seen)
 {
 	i->seen = xrealloc(i->seen, (i->n_seen + 1) * sizeof(*i->seen));
 	i->seen[i->n_seen++] = seen;
-	i->reachable |= seen.status || seen.end == CALL_BROKEN;
 	if (!seen.status) {
 		return;
 	}
+	i->reachable = true;
 	look_for_gateway(i, &seen);
 	size_t n;
 	const struct dialect *const *all = dialects(&n);

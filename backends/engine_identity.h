@@ -50,7 +50,7 @@ struct engine_identity {
 	size_t n_seen;
 	/* a gateway in front of the engine, known by header fields, such as "LiteLLM"; or NULL */
 	char *gateway;
-	bool reachable; /* an answer has arrived, if only a part of one */
+	bool reachable; /* an HTTP answer has arrived */
 	/* a gentle engine_detect() found an engine that must get no other request; nobody may send
 	 * one */
 	bool spared;

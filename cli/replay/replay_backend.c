@@ -274,6 +274,17 @@ static void tell_waiting(void *arg, const char *path)
 	}
 }
 
+/* Whether the server took a request, even if every answer broke off. */
+static bool has_answered(const struct engine_identity *i)
+{
+	for (size_t k = 0; k < i->n_seen; k++) {
+		if (i->seen[k].end == CALL_BROKEN) {
+			return true;
+		}
+	}
+	return i->reachable;
+}
+
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w)
 {
 	struct target *t = &b->target;
@@ -289,7 +300,7 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	        line, &(struct engine_detection){
 	                      .timeout_ms = GET_MS, .on_path = tell_waiting, .arg = &patience});
 	int code = EXIT_PASS;
-	if (!b->engine->reachable) {
+	if (!has_answered(b->engine)) {
 		code = verb_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s can't be reached at %s: %s; nothing was sent", t->name,
 		                t->url, b->engine->problem ? b->engine->problem : "no answer"));
