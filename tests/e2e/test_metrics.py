@@ -557,7 +557,7 @@ def test_the_report_fits_a_terminal(start):
     proxy.settled(n, "reference")
     text = plumbline("analyze", proxy.capture, "--full", check=1).stdout.decode()
     lines = text.splitlines()
-    assert lines[0] == "DIFFERENT" and lines[1].startswith("The answers of primary differ from those of ")
+    assert lines[0].startswith("DIFFERENT: The answers of primary differ from those of ")
     assert max(map(len, (line for line in lines if str(proxy.capture) not in line))) <= 80, text
     assert len(lines) <= 110 and "\033" not in text
     assert re.search(r"token \d+, exchange\s+[0-9a-f-]{36}", text) and "capture show" in text
