@@ -125,6 +125,16 @@ static void truncate_prompt(double value, struct engine_request *request)
 	}
 }
 
+/* With this probability a position is computed from another request's prefix, and later
+ * positions build on it. */
+static void kv(double value, struct language_state *state)
+{
+	struct rng random = rng_of(state->hash, 0x6b76);
+	if (rng_unit(&random) < value) {
+		state->hash = rng_mix_pair(state->hash, 0xbad);
+	}
+}
+
 static void other_seed(double value, struct language_state *state)
 {
 	if (state->answer == 0) {
@@ -220,6 +230,9 @@ static const struct row ROWS[FAULTS] = {
                 .words = {"unlisted", "row"}},
         [FAULT_MISALIGNED] = {"misaligned", VALUE_NONE, NULL,
                 "give each token the logprobs of the token before it"},
+        [FAULT_KV] = {"kv", VALUE_NUMBER, "0.02",
+                "with this probability a position's cached prefix is that of another request", NULL,
+                kv},
         [FAULT_SEED] = {"weights", VALUE_NUMBER, "1",
                 "use other weights from the first token of the answer on", NULL, other_seed},
         [FAULT_CACHE] = {"cache", VALUE_NUMBER, "0.1",

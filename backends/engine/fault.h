@@ -68,6 +68,7 @@ enum fault {
 	FAULT_LISTS,
 	FAULT_END_TOKEN,
 	FAULT_MISALIGNED,
+	FAULT_KV,
 	FAULT_SEED,
 	/* effects of concurrent requests */
 	FAULT_CACHE,
