@@ -108,4 +108,4 @@ def test_a_seeded_share_of_requests_is_aborted_and_censored(start):
 
 
 def test_a_wrong_share_is_refused(start):
-    assert b"--cancel is a share" in plumbline("replay", "x", "--to", "http://127.0.0.1:1", "--cancel", "5%@later", check=2).stderr
+    assert b"--cancel needs a share" in plumbline("replay", "x", "--to", "http://127.0.0.1:1", "--cancel", "5%@later", check=2).stderr

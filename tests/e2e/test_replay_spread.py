@@ -127,5 +127,5 @@ def test_conflicting_spread_options_are_refused(start):
     for flags, word in ((["--to", "http://127.0.0.1:1", "--spread", "round-robin"], b"--spread round-robin needs several --to"),
                         ([*two, "--spread", "some"], b"--spread is all or round-robin, not some"),
                         ([*two, "--spread", "round-robin", "--concurrency", "1,2"], b"one --concurrency"),
-                        (["--to", "http://127.0.0.1:1/a", "--to", "http://127.0.0.1:1/b", "--spread", "round-robin"], b"are called 127.0.0.1:1")):
+                        (["--to", "http://127.0.0.1:1/a", "--to", "http://127.0.0.1:1/b", "--spread", "round-robin"], b"two targets have the name 127.0.0.1:1")):
         assert word in plumbline("replay", source, *flags, "--capture", start.directory / "c", check=2).stderr
