@@ -6,7 +6,7 @@ from test_judge import CHAT, analyzed, trial
 
 
 def sampled(start, reference_flags=(), prompts=12, times=6, **more):
-    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", *reference_flags)
+    primary, reference = start.engine("--seed", "7"), start.engine(*(reference_flags or ["--seed", "7"]))
     config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}'}}\n"
     proxy = start.proxy(None, config=config)
     for k in range(times):
