@@ -26,8 +26,9 @@ struct owned_parts { /* zero-initialised is empty */
 	struct buf scratch, key, bytes, values;
 };
 
-/* Reads all values of the owner from n segments, and sorts them by type, then in reading order. Each
- * call must get the same segments, and nobody may write to them. Returns 0 or a negative errno. */
+/* Reads all values of the owner from n segments, and sorts them by type, then in reading order.
+ * Each call must get the same segments, and nobody may write to them. Returns 0 or a negative
+ * errno. */
 int owned_parts_read(struct owned_parts *p, struct id owner, const struct capture_source *sources,
         size_t n) MUST_CHECK;
 /* Appends the payloads of a type. -ENOENT: none. */

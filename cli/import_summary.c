@@ -33,7 +33,7 @@ void import_summary_text(const struct import_summary *s)
 	}
 	if (f->repeated) {
 		printf("  %" PRIu64 " lines or elements repeat an answer, for example for another "
-		                    "filter; each answer is imported once\n",
+		       "filter; each answer is imported once\n",
 		        f->repeated);
 	}
 	error_tally_print(&s->notes, "  ", "were imported in part", stdout);

@@ -89,7 +89,7 @@ static void about_short(json_t *l, const struct analysis_group *g)
 		add(l, "top5_short",
 		        "lists of %s%s%s have fewer than five tokens" TITLE_END " at %" PRIu64
 		        " of %" PRIu64 " positions: the top-5 Jaccard lacks these. Request five "
-		                       "alternatives or more from both (%s)",
+		        "alternatives or more from both (%s)",
 		        base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all,
 		        top_option(g));
 	}

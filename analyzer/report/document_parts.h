@@ -21,9 +21,9 @@ json_t *report_draws_json(const struct draws *d);
 /* {"key", "title", "text"} of a limit. text: "TITLE" TITLE_END "the rest", or only a title; it is
  * freed. */
 json_t *report_limit_json(const char *key, char *text);
-/* What limits the verdict on two backends: a list of {"key", "title", "text"}. docs/analyze.md, "Limits",
- * has the keys, which are stable. cause: the cause that the document names as the likely one;
- * NULL: none. */
+/* What limits the verdict on two backends: a list of {"key", "title", "text"}. docs/analyze.md,
+ * "Limits", has the keys, which are stable. cause: the cause that the document names as the
+ * likely one; NULL: none. */
 json_t *report_limits_json(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause);
 /* Further findings about the two backends: a list of {"key", "text"}. proven: the verdict has a

@@ -188,7 +188,8 @@ static void read_confidence(
 	bool has_interval = r->excess || !r->metric || r->metric->has_interval;
 	r->confidence = (enum policy_confidence)conf_choice(y, n, POLICY_CONFIDENCES, shared);
 	if (!has_interval && n && r->confidence != POLICY_ESTIMATE) {
-		conf_fail(y, n, "%s has no interval, so only estimate is possible", r->metric->name);
+		conf_fail(
+		        y, n, "%s has no interval, so only estimate is possible", r->metric->name);
 	}
 	if (!has_interval) {
 		r->confidence = POLICY_ESTIMATE;

@@ -73,8 +73,7 @@ struct http_request {
 	int minor;
 	bool keep_alive;
 	struct fault_set faults;
-	uint32_t
-	        replica; /* the number of the simulated server among several; 0: there is only one */
+	uint32_t replica; /* which of several simulated servers answers; 0: there is only one */
 };
 
 enum engine_client_after { ENGINE_CLIENT_KEEP, ENGINE_CLIENT_CLOSE, ENGINE_CLIENT_RESET };

@@ -5,8 +5,8 @@
  *
  * Glossary
  *	state       what the model knows about a prefix, updated token by token: a 64-bit hash of
- *	            the whole prefix, and what grammar and spelling need. Faults that act like another model or a mixed-up KV cache
- *	            change the hash
+ *	            the whole prefix, and what grammar and spelling need. Faults that act like
+ *	            another model or a mixed-up KV cache change the hash
  *	candidate   a token with a logit of its own at this position
  *	tail        every other token: its logit is base + TAIL[(id + shift) mod size]. TAIL is a
  *	            fixed table, and shift depends on the prefix. The sum of its exponentials is

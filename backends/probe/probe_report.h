@@ -1,7 +1,7 @@
 #pragma once
 /*
- * probe_report - what a probe found out: capabilities of the engine, and findings about it. Each has
- * its evidence: what was sent, and what came back. One thread.
+ * probe_report - what a probe found out: capabilities of the engine, and findings about it. Each
+ * has its evidence: what was sent, and what came back. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>

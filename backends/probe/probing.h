@@ -63,9 +63,9 @@ bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 /* Sends a POST of JSON that does not generate. The caller finishes *ret. */
 void probing_call(struct probing *p, const char *path, struct span body, struct call_answer *ret);
 
-/* Texts live as long as the report. probing_quote(): a text of the engine, made safe to print, with
- * at most `limit` bytes. probing_copy(): a text as it is; probing_keep(): that of a buffer, which it
- * finishes. */
+/* Texts live as long as the report. probing_quote(): a text of the engine, made safe to print,
+ * with at most `limit` bytes. probing_copy(): a text as it is; probing_keep(): that of a buffer,
+ * which it finishes. */
 const char *probing_say(struct probing *p, const char *format, ...) PRINTF(2, 3);
 const char *probing_quote(struct probing *p, struct span text, size_t limit);
 const char *probing_copy(struct probing *p, struct span text);

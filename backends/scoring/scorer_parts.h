@@ -1,6 +1,7 @@
 #pragma once
 /*
- * scorer_parts - a scorer from inside. Only scorer.c, scorer_context.c and scorer_call.c include it.
+ * scorer_parts - a scorer from inside. Only scorer.c, scorer_context.c and scorer_call.c include
+ * it.
  */
 #include "backends/scoring/scorer.h"
 

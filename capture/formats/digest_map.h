@@ -27,8 +27,8 @@ struct digest_map {
  * *ret_new; the caller may change both members. Valid until the next call. */
 struct digest_entry *digest_map_at(
         struct digest_map *m, const uint8_t key[DIGEST_KEY_SIZE], bool *ret_new);
-/* As digest_map_at(). The key is the hash of two texts: what kind of name it is (such as "session"),
- * and the name. */
+/* As digest_map_at(). The key is the hash of two texts: what kind of name it is (such as
+ * "session"), and the name. */
 struct digest_entry *digest_map_named(
         struct digest_map *m, const char *what, struct span name, bool *ret_new);
 void digest_map_finish(struct digest_map *m);

@@ -219,7 +219,7 @@ char *selecting_nothing(const struct selecting *s, struct capture *c, const stru
 	if (a->counts.chosen > 0) {
 		buf_printf(&text,
 		        "of %" PRIu64 " selected exchanges, --where leaves no two answers to "
-		                      "compare: it excludes %" PRIu64 " answers",
+		        "compare: it excludes %" PRIu64 " answers",
 		        a->counts.chosen, n->legs);
 	} else {
 		buf_printf(&text,

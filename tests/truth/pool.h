@@ -3,9 +3,10 @@
  * pool - exchanges with two simulated engines. Captures are random draws from the pool, so the true
  * value of each figure is its mean over the pool.
  *
- * An entry is one exchange: the answer of an engine without noise (the base), the answer of one with
- * noise (the test), and the scores of the test's tokens by the base's engine. Entries are sorted into
- * cells by two properties: whether the answers differ, and the level of the noise. One thread.
+ * An entry is one exchange: the answer of an engine without noise (the base), the answer of one
+ * with noise (the test), and the scores of the test's tokens by the base's engine. Entries are
+ * sorted into cells by two properties: whether the answers differ, and the level of the noise. One
+ * thread.
  */
 #include "analyzer/fold/figure.h"
 #include "analyzer/fold/scores.h"
