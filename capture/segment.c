@@ -228,7 +228,7 @@ int segment_make_file(const char *path, int *ret_fd)
 
 int segment_write_file(const char *path, struct span text)
 {
-	int fd;
+	int fd = -1;
 	int r = segment_make_file(path, &fd);
 	if (r < 0) {
 		return r;
