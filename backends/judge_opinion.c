@@ -160,7 +160,7 @@ static bool read_object(struct span text, enum opinion *ret)
 /* Models often put their output into a code block. */
 static struct span without_fence(struct span s)
 {
-	if (s.len >= 3 && memcmp(s.data + s.len - 3, "```", 3) == 0) {
+	if (span_ends(s, "```")) {
 		s = span_trim((struct span){s.data, s.len - 3});
 	}
 	return s;

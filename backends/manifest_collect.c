@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/http.h"
 #include "base/mem.h"
 
@@ -75,15 +76,10 @@ static char *value_text(const char *fact, const json_t *value)
 	return text;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), n = strlen(end);
-	return len >= n && strcmp(text + len - n, end) == 0;
-}
-
 static bool bears_secret(const char *flag)
 {
-	return ends_with(flag, "key") || ends_with(flag, "token") || ends_with(flag, "keys") ||
+	struct span s = span_of(flag);
+	return span_ends(s, "key") || span_ends(s, "token") || span_ends(s, "keys") ||
 	       strstr(flag, "password") || strstr(flag, "secret") || strstr(flag, "credential");
 }
 
@@ -97,7 +93,7 @@ static const json_t *ending_so(const json_t *object, const char *end)
 	json_t *value;
 	json_object_foreach((json_t *)object, key, value)
 	{
-		if (ends_with(key, end)) {
+		if (span_ends(span_of(key), end)) {
 			return value;
 		}
 	}

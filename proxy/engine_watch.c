@@ -335,8 +335,7 @@ void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l
 		w->running = r == 0;
 		if (r) {
 			log_warn("The proxy can't find out which engines the backends are, because "
-			         "a "
-			         "thread could not be started: {error}.",
+			         "a thread could not be started: {error}.",
 			        log_field("error", strerror(r)));
 			release_copies(w);
 		}

@@ -78,9 +78,7 @@ static bool is_route(const struct exchange *e)
 	}
 	path.len = query ? (size_t)(query - path.data) : path.len;
 	for (size_t i = 0; i < conf->mirror_routes.n; i++) {
-		struct span suffix = span_of(conf->mirror_routes.items[i]);
-		if (path.len >= suffix.len &&
-		        !memcmp(path.data + path.len - suffix.len, suffix.data, suffix.len)) {
+		if (span_ends(path, conf->mirror_routes.items[i])) {
 			return true;
 		}
 	}

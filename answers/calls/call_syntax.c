@@ -1,5 +1,6 @@
 #include "answers/calls/call_syntax.h"
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "answers/json_key.h"
 #include "answers/calls/notation.h"
@@ -222,8 +223,7 @@ static bool says_string(struct span attributes)
 static struct span unframed(struct span s)
 {
 	struct cursor at = cursor_of(s);
-	if (cursor_accept(&at, "<![CDATA[") && s.len >= 12 &&
-	        memcmp(s.data + s.len - 3, "]]>", 3) == 0) {
+	if (cursor_accept(&at, "<![CDATA[") && s.len >= 12 && span_ends(s, "]]>")) {
 		return (struct span){at.p, s.len - 12};
 	}
 	(void)cursor_accept(&at, "\n");

@@ -83,9 +83,8 @@ static void drop_slashes(struct span *path)
 
 static bool drop_end(struct span *path, const char *end)
 {
-	size_t n = strlen(end);
-	bool ends = path->len >= n && memcmp(path->data + path->len - n, end, n) == 0;
-	path->len -= ends ? n : 0;
+	bool ends = span_ends(*path, end);
+	path->len -= ends ? strlen(end) : 0;
 	return ends;
 }
 

@@ -35,7 +35,7 @@ static bool count_of(struct span s, size_t limit, size_t *ret)
 {
 	size_t n = 0;
 	/* Tables with missing values are written with floats: 12 becomes 12.0. */
-	size_t len = s.len > 2 && memcmp(s.data + s.len - 2, ".0", 2) == 0 ? s.len - 2 : s.len;
+	size_t len = s.len > 2 && span_ends(s, ".0") ? s.len - 2 : s.len;
 	for (size_t i = 0; i < len; i++) {
 		if (s.data[i] < '0' || s.data[i] > '9' || n > limit) {
 			return false;
