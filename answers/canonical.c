@@ -104,7 +104,7 @@ static void put_string(struct buf *to, const struct json_token *t)
 		buf_append(to, t->start, t->len);
 		return;
 	}
-	struct span raw = json_raw(t);
+	struct span raw = json_token_raw(t);
 	const char *p = raw.data;
 	const char *end = raw.data + raw.len;
 	buf_append_char(to, '"');
@@ -211,11 +211,11 @@ static bool write_value(struct canonical *c, struct json *j, const struct json_t
 
 /* Notes a member of the outermost object. The last duplicate counts, so each replaces the one
  * before. */
-static void watch(struct canonical *c, uint32_t key_from, uint32_t from, enum json_type type)
+static void watch(struct canonical *c, uint32_t key_from, uint32_t from, enum json_token_type type)
 {
 	struct span key = {c->text.data + key_from + 1, from - key_from - sizeof("\"\":") + 1};
 	if (c->watched.len && span_equal(key, c->watched)) {
-		bool scalar = type != JSON_OBJECT && type != JSON_ARRAY;
+		bool scalar = type != JSON_TOKEN_OBJECT && type != JSON_TOKEN_ARRAY;
 		c->found_from = from;
 		c->found.len = scalar ? c->text.len - from : 0;
 	}
@@ -228,7 +228,7 @@ static bool write_object(struct canonical *c, struct json *j)
 	uint32_t first_node = count_of(&c->nodes, sizeof(struct node));
 	struct json_token t;
 	buf_append_char(&c->text, '{');
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		if (c->text.len - 1 != from) {
 			buf_append_char(&c->text, ',');
 		}
@@ -248,7 +248,7 @@ static bool write_object(struct canonical *c, struct json *j)
 		m.n_nodes = count_of(&c->nodes, sizeof(struct node)) - m.first_node;
 		buf_append(&c->members, &m, sizeof(m));
 	}
-	if (t.type != JSON_OBJECT_END) {
+	if (t.type != JSON_TOKEN_OBJECT_END) {
 		return false;
 	}
 	buf_append_char(&c->text, '}');
@@ -261,7 +261,7 @@ static bool write_array(struct canonical *c, struct json *j)
 	struct json_token t;
 	size_t from = c->text.len;
 	buf_append_char(&c->text, '[');
-	while ((t = json_next(j)).type != JSON_ARRAY_END) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END) {
 		if (c->text.len - 1 != from) {
 			buf_append_char(&c->text, ',');
 		}
@@ -280,19 +280,19 @@ static bool write_value(struct canonical *c, struct json *j, const struct json_t
 		return false;
 	}
 	switch (first->type) {
-	case JSON_OBJECT:
+	case JSON_TOKEN_OBJECT:
 		return write_object(c, j);
-	case JSON_ARRAY:
+	case JSON_TOKEN_ARRAY:
 		return write_array(c, j);
-	case JSON_STRING:
+	case JSON_TOKEN_STRING:
 		put_string(&c->text, first);
 		return true;
-	case JSON_NUMBER:
+	case JSON_TOKEN_NUMBER:
 		decimal_normalise(&c->text, (struct span){first->start, first->len});
 		return true;
-	case JSON_TRUE:
-	case JSON_FALSE:
-	case JSON_NULL:
+	case JSON_TOKEN_TRUE:
+	case JSON_TOKEN_FALSE:
+	case JSON_TOKEN_NULL:
 		buf_append(&c->text, first->start, first->len);
 		return true;
 	default:

@@ -133,7 +133,7 @@ static bool is_all_again(
 		return false;
 	}
 	buf_clear(&d->scratch);
-	json_unescape(t, &d->scratch);
+	json_token_unescape(t, &d->scratch);
 	return span_equal(buf_span(&d->scratch), buf_span(known));
 }
 
@@ -141,16 +141,16 @@ void draft_append(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
 	struct buf *to = draft_text(c, kind);
-	if (t->type == JSON_STRING && t->len > 2 && is_all_again(d, c, kind, t)) {
+	if (t->type == JSON_TOKEN_STRING && t->len > 2 && is_all_again(d, c, kind, t)) {
 		return;
 	}
 	/* Unescaping never makes a string longer. */
-	if (t->type != JSON_STRING || t->len <= 2 || !draft_reserve(d, t->len - 2)) {
+	if (t->type != JSON_TOKEN_STRING || t->len <= 2 || !draft_reserve(d, t->len - 2)) {
 		return;
 	}
 	size_t before = to->len;
 	c->pieces[kind]++;
-	json_unescape(t, to);
+	json_token_unescape(t, to);
 	add_stretch(d, c, kind, to->len - before);
 }
 
@@ -178,11 +178,11 @@ static struct span cut_text(struct span s, size_t n)
 
 void draft_set_once(char **to, const struct json_token *t)
 {
-	if (*to || t->type != JSON_STRING || t->len <= 2) {
+	if (*to || t->type != JSON_TOKEN_STRING || t->len <= 2) {
 		return;
 	}
 	struct buf s = {0};
-	json_unescape(t, &s);
+	json_token_unescape(t, &s);
 	*to = span_dup(cut_text(buf_span(&s), NAME_LIMIT));
 	buf_finish(&s);
 }
@@ -191,7 +191,7 @@ void draft_set_finish(struct draft_choice *c, const struct json_token *t)
 {
 	char *said = NULL;
 	draft_set_once(&said, t);
-	c->unended |= t->type == JSON_NULL || (t->type == JSON_STRING && !said);
+	c->unended |= t->type == JSON_TOKEN_NULL || (t->type == JSON_TOKEN_STRING && !said);
 	if (said) {
 		free(c->finish);
 		c->finish = said;
@@ -201,12 +201,12 @@ void draft_set_finish(struct draft_choice *c, const struct json_token *t)
 void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		draft_set_finish(c, first);
 		json_skip(j, first);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "type")) {
 			draft_set_finish(c, &v);

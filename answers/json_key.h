@@ -10,7 +10,7 @@
 static inline bool key_is_bytes(const struct json_token *key, const char *name, size_t n)
 {
 	if (key->escaped) {
-		return json_is_key(key, name);
+		return json_token_is_key(key, name);
 	}
 	return key->len == n + 2 && memcmp(key->start + 1, name, n) == 0;
 }

@@ -15,7 +15,7 @@ static inline void json_list_begin(struct json_list *s, struct span list)
 {
 	*s = (struct json_list){0};
 	json_init_lenient(&s->j, list.data, list.len);
-	s->open = list.len && json_next(&s->j).type == JSON_ARRAY;
+	s->open = list.len && json_next(&s->j).type == JSON_TOKEN_ARRAY;
 }
 
 /* Advances to the next element. The caller must skip it (json_skip()) before the next call.
@@ -24,7 +24,7 @@ static inline bool json_list_next(struct json_list *s)
 {
 	if (s->open) {
 		s->t = json_next(&s->j);
-		s->open = s->t.type != JSON_ARRAY_END && s->t.type != JSON_ERROR;
+		s->open = s->t.type != JSON_TOKEN_ARRAY_END && s->t.type != JSON_TOKEN_ERROR;
 	}
 	return s->open;
 }

@@ -128,7 +128,7 @@ static bool is_measure(enum member_place place, const struct json_token *key, st
 	static const char *const ends[] = {"_tokens", "_count", "_ct", "_num", "_time", "_latency",
 	        "_duration", "_ms", "_ts", "_at", "_rate", "_throughput", "_length"};
 	const unsigned places = IN_TOP | IN_SCORES | IN(CHOICE);
-	struct span name = json_raw(key);
+	struct span name = json_token_raw(key);
 	if (place == MEMBER_OF_META && name.len > 5 && memcmp(name.data, "spec_", 5) == 0) {
 		return true; /* statistics of speculative decoding, histograms included */
 	}
@@ -148,9 +148,9 @@ static bool has_value(struct span value)
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, value.data, value.len);
-	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
-		if ((t.type == JSON_STRING && t.len > 2) || t.type == JSON_NUMBER ||
-		        t.type == JSON_TRUE) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if ((t.type == JSON_TOKEN_STRING && t.len > 2) || t.type == JSON_TOKEN_NUMBER ||
+		        t.type == JSON_TOKEN_TRUE) {
 			return true;
 		}
 	}
@@ -169,7 +169,7 @@ static bool has_content_within(enum member_place place, struct span object)
 	struct json_token t;
 	json_init_lenient(&j, object.data, object.len);
 	json_next(&j);
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (members_may_hold(place, &t, json_skip(&j, &v))) {
 			return true;
@@ -253,7 +253,7 @@ void members_check(
 	if (beside && value.data[0] == '{' && !has_content_within(place, value)) {
 		return;
 	}
-	members_add_unknown(d, place, json_raw(key));
+	members_add_unknown(d, place, json_token_raw(key));
 }
 
 void members_skip(struct draft *d, enum member_place place, struct json *j,

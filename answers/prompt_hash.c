@@ -116,7 +116,7 @@ static bool add_messages(struct hashing *h, struct json *j)
 	struct json_token t;
 	bool any = false;
 	add(h, SPAN("["));
-	while ((t = json_next(j)).type != JSON_ARRAY_END) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END) {
 		struct span message = canonical_value(&h->canonical, j, &t);
 		if (message.len == 0) {
 			return false;
@@ -141,7 +141,7 @@ static bool add_part(struct hashing *h, const char *name, struct span text)
 	add(h, SPAN("\""));
 	add(h, span_of(name));
 	add(h, SPAN("\":"));
-	if (strcmp(name, "messages") == 0 && first.type == JSON_ARRAY) {
+	if (strcmp(name, "messages") == 0 && first.type == JSON_TOKEN_ARRAY) {
 		return add_messages(h, &j);
 	}
 	struct span value = canonical_value(&h->canonical, &j, &first);
@@ -155,19 +155,20 @@ static bool find_parts(const struct parts *p, struct span body, struct span valu
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, body.data, body.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token first = json_next(&j);
 		struct span value = json_skip(&j, &first);
 		for (size_t i = 0; i < PARTS_LIMIT && p->names[i]; i++) {
-			if (json_is_key(&t, p->names[i])) {
-				values[i] = first.type == JSON_NULL ? (struct span){0} : value;
+			if (json_token_is_key(&t, p->names[i])) {
+				values[i] =
+				        first.type == JSON_TOKEN_NULL ? (struct span){0} : value;
 			}
 		}
 	}
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 }
 
 static bool has_prompt(const struct parts *p, const struct span values[PARTS_LIMIT])

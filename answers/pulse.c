@@ -33,7 +33,7 @@ struct said {
 
 static bool holds_text(const struct json_token *t)
 {
-	return t->type == JSON_STRING && t->len > 2;
+	return t->type == JSON_TOKEN_STRING && t->len > 2;
 }
 
 /* A text, or SGLang's object with a "type". */
@@ -41,9 +41,10 @@ static void read_finish(const struct json_token *t, struct span value, struct sa
 {
 	static const char *const path[] = {"type"};
 	struct json_token type;
-	bool inner = t->type == JSON_OBJECT && json_find(value, path, 1, &type, NULL);
+	bool inner = t->type == JSON_TOKEN_OBJECT && json_find(value, path, 1, &type, NULL);
 	const struct json_token *word = inner ? &type : t;
-	said->open |= t->type == JSON_NULL || (t->type == JSON_STRING && !holds_text(t));
+	said->open |=
+	        t->type == JSON_TOKEN_NULL || (t->type == JSON_TOKEN_STRING && !holds_text(t));
 	if (holds_text(word)) {
 		said->finish = *word;
 	}
@@ -53,19 +54,19 @@ static void read_finish(const struct json_token *t, struct span value, struct sa
 static void read_choice(struct json *j, struct seen *seen, struct said *said)
 {
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		bool inner = KEY_IS(&t, "delta") || KEY_IS(&t, "message");
-		if (inner && v.type == JSON_OBJECT) {
+		if (inner && v.type == JSON_TOKEN_OBJECT) {
 			read_choice(j, seen, said);
 			continue;
 		}
-		if (v.type == JSON_STRING && (KEY_IS(&t, "content") || KEY_IS(&t, "text"))) {
+		if (v.type == JSON_TOKEN_STRING && (KEY_IS(&t, "content") || KEY_IS(&t, "text"))) {
 			said->text = v;
 			said->has_text = true;
 		}
-		if (v.type == JSON_NUMBER && KEY_IS(&t, "index")) {
-			(void)!json_integer(&v, &said->index);
+		if (v.type == JSON_TOKEN_NUMBER && KEY_IS(&t, "index")) {
+			(void)!json_token_integer(&v, &said->index);
 		}
 		if (KEY_IS(&t, "content") || KEY_IS(&t, "text") || KEY_IS(&t, "refusal")) {
 			seen->output |= holds_text(&v);
@@ -77,14 +78,14 @@ static void read_choice(struct json *j, struct seen *seen, struct said *said)
 		if (finish) {
 			read_finish(&v, value, said);
 		}
-		seen->output |= calls && v.type == JSON_ARRAY && value.len > 2;
+		seen->output |= calls && v.type == JSON_TOKEN_ARRAY && value.len > 2;
 	}
 }
 
 static enum finish note_finish(struct pulse *p, const struct json_token *t)
 {
 	struct buf word = {0};
-	json_unescape(t, &word);
+	json_token_unescape(t, &word);
 	enum finish f = finish_of_span(buf_span(&word));
 	if (f == FINISH_ABORTED || f == FINISH_UNKNOWN) {
 		p->marks |= f == FINISH_ABORTED ? READING_ABORTED : READING_UNKNOWN_FINISH;
@@ -102,7 +103,7 @@ static void note_choice(struct pulse *p, const struct said *said)
 		return;
 	}
 	p->choices[said->index].begun |= p->stream || said->open;
-	if (said->finish.type == JSON_STRING) {
+	if (said->finish.type == JSON_TOKEN_STRING) {
 		p->choices[said->index].ended = note_finish(p, &said->finish) != FINISH_NONE;
 	}
 }
@@ -110,10 +111,10 @@ static void note_choice(struct pulse *p, const struct said *said)
 /* The next piece of the first choice's text. */
 static void hear(struct pulse *p, const struct json_token *text)
 {
-	struct span said = json_raw(text);
+	struct span said = json_token_raw(text);
 	if (text->escaped) {
 		buf_clear(&p->heard);
-		json_unescape(text, &p->heard);
+		json_token_unescape(text, &p->heard);
 		said = buf_span(&p->heard);
 	}
 	const char *script = p->script.data + p->script_at;
@@ -131,7 +132,7 @@ static void hear(struct pulse *p, const struct json_token *text)
 
 static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
 {
-	for (int64_t i = 0; json_next(j).type == JSON_OBJECT; i++) {
+	for (int64_t i = 0; json_next(j).type == JSON_TOKEN_OBJECT; i++) {
 		struct said said = {.index = i};
 		seen->choices = true;
 		read_choice(j, seen, &said);
@@ -145,10 +146,10 @@ static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
 static void read_usage(struct pulse *p, struct json *j)
 {
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		int64_t n;
-		if (v.type == JSON_NUMBER && json_integer(&v, &n) && n >= 0) {
+		if (v.type == JSON_TOKEN_NUMBER && json_token_integer(&v, &n) && n >= 0) {
 			if (KEY_IS(&t, "prompt_tokens")) {
 				p->prompt_tokens = n;
 			} else if (KEY_IS(&t, "completion_tokens")) {
@@ -165,25 +166,25 @@ static struct seen read_document(struct pulse *p, struct span text)
 	struct seen seen = {0};
 	json_init_lenient(&j, text.data, text.len);
 	struct json_token t = json_next(&j);
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return seen;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
-		if (KEY_IS(&t, "choices") && v.type == JSON_ARRAY) {
+		if (KEY_IS(&t, "choices") && v.type == JSON_TOKEN_ARRAY) {
 			read_choices(p, &j, &seen);
-		} else if (KEY_IS(&t, "usage") && v.type == JSON_OBJECT) {
+		} else if (KEY_IS(&t, "usage") && v.type == JSON_TOKEN_OBJECT) {
 			read_usage(p, &j);
 		} else {
-			bool error = KEY_IS(&t, "error") && v.type != JSON_NULL &&
-			             v.type != JSON_FALSE &&
-			             (v.type != JSON_STRING || holds_text(&v));
-			seen.error |=
-			        error || (KEY_IS(&t, "object") && json_is_string(&v, "error"));
+			bool error = KEY_IS(&t, "error") && v.type != JSON_TOKEN_NULL &&
+			             v.type != JSON_TOKEN_FALSE &&
+			             (v.type != JSON_TOKEN_STRING || holds_text(&v));
+			seen.error |= error ||
+			              (KEY_IS(&t, "object") && json_token_is_string(&v, "error"));
 			json_skip(&j, &v);
 		}
 	}
-	seen.whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	seen.whole = t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 	return seen;
 }
 

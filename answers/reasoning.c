@@ -56,7 +56,7 @@ static void take(struct draft *d, struct draft_choice *c, size_t *place, const s
 		return;
 	}
 	buf_clear(&d->scratch);
-	json_unescape(t, &d->scratch);
+	json_token_unescape(t, &d->scratch);
 	struct span said = buf_span(&d->scratch);
 	struct span known = {c->reasoning.data + *place, c->reasoning.len - *place};
 	size_t same = span_shared(known, said);
@@ -82,7 +82,7 @@ static void pass(struct draft *d, struct json *j, const struct json_token *key,
         const struct json_token *first)
 {
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (json_is_key(key, names[i])) {
+		if (json_token_is_key(key, names[i])) {
 			json_skip(j, first);
 			return;
 		}
@@ -96,12 +96,12 @@ static void read_object(
 	struct json_token t, found = {0};
 	struct json found_at = {0};
 	size_t best = ARRAY_LEN(names);
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		for (size_t i = 0; i < best; i++) {
-			bool has = v.type == JSON_ARRAY || v.type == JSON_OBJECT ||
-			           (v.type == JSON_STRING && v.len > 2);
-			if (has && json_is_key(&t, names[i])) {
+			bool has = v.type == JSON_TOKEN_ARRAY || v.type == JSON_TOKEN_OBJECT ||
+			           (v.type == JSON_TOKEN_STRING && v.len > 2);
+			if (has && json_token_is_key(&t, names[i])) {
 				best = i;
 				found = v;
 				found_at = *j;
@@ -118,12 +118,13 @@ static void read_value(struct draft *d, struct draft_choice *c, size_t *place, s
         const struct json_token *first, int depth)
 {
 	struct json_token t;
-	if (first->type == JSON_STRING) {
+	if (first->type == JSON_TOKEN_STRING) {
 		take(d, c, place, first);
-	} else if (first->type == JSON_OBJECT && depth < DEPTH_LIMIT) {
+	} else if (first->type == JSON_TOKEN_OBJECT && depth < DEPTH_LIMIT) {
 		read_object(d, c, place, j, depth);
-	} else if (first->type == JSON_ARRAY && depth < DEPTH_LIMIT) {
-		while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	} else if (first->type == JSON_TOKEN_ARRAY && depth < DEPTH_LIMIT) {
+		while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END &&
+		        t.type != JSON_TOKEN_ERROR) {
 			read_value(d, c, place, j, &t, depth + 1);
 		}
 	} else {

@@ -29,20 +29,20 @@ struct asked {
 
 static double number_or_nan(const struct json_token *t)
 {
-	return t->type == JSON_NUMBER ? json_number(t) : NAN;
+	return t->type == JSON_TOKEN_NUMBER ? json_token_number(t) : NAN;
 }
 
 /* Returns a whole number, also one written as 16.0 or 1e3; else the fallback. */
 static int64_t whole_or(const struct json_token *t, int64_t fallback)
 {
 	int64_t n;
-	if (t->type != JSON_NUMBER) {
+	if (t->type != JSON_TOKEN_NUMBER) {
 		return fallback;
 	}
-	if (json_integer(t, &n)) {
+	if (json_token_integer(t, &n)) {
 		return n;
 	}
-	double d = json_number(t);
+	double d = json_token_number(t);
 	return d == floor(d) && fabs(d) < 9007199254740992.0 ? (int64_t)d : fallback;
 }
 
@@ -50,10 +50,10 @@ static int64_t whole_or(const struct json_token *t, int64_t fallback)
  * number with the same bits. */
 static bool read_seed(const struct json_token *t, int64_t *ret)
 {
-	if (t->type != JSON_NUMBER) {
+	if (t->type != JSON_TOKEN_NUMBER) {
 		return false;
 	}
-	if (json_integer(t, ret)) {
+	if (json_token_integer(t, ret)) {
 		return true;
 	}
 	char digits[24] = "";
@@ -66,7 +66,7 @@ static bool read_seed(const struct json_token *t, int64_t *ret)
 		memcpy(ret, &n, sizeof(n));
 		return errno == 0;
 	}
-	double d = json_number(t);
+	double d = json_token_number(t);
 	if (d == floor(d) && fabs(d) < 9007199254740992.0) {
 		*ret = (int64_t)d;
 		return true;
@@ -79,13 +79,13 @@ static bool read_seed(const struct json_token *t, int64_t *ret)
 static bool copy_cut(const struct json_token *t, char *to, size_t size)
 {
 	to[0] = '\0';
-	if (t->type != JSON_STRING) {
+	if (t->type != JSON_TOKEN_STRING) {
 		return false;
 	}
 	struct buf unescaped = {0};
-	struct span s = json_raw(t);
+	struct span s = json_token_raw(t);
 	if (t->escaped) {
-		json_unescape(t, &unescaped);
+		json_token_unescape(t, &unescaped);
 		s = buf_span(&unescaped);
 	}
 	size_t n = MIN(s.len, size - 1);
@@ -107,15 +107,15 @@ static void read_stream_options(
 {
 	ret->has_stream_options = true;
 	ret->include_usage = false;
-	if (value->type != JSON_OBJECT) {
+	if (value->type != JSON_TOKEN_OBJECT) {
 		json_skip(j, value);
 		return;
 	}
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "include_usage")) {
-			ret->include_usage = v.type == JSON_TRUE;
+			ret->include_usage = v.type == JSON_TOKEN_TRUE;
 		}
 		json_skip(j, &v);
 	}
@@ -125,12 +125,12 @@ static void read_stream_options(
 static uint32_t count_elements(struct json *j, const struct json_token *value)
 {
 	uint32_t n = 0;
-	if (value->type != JSON_ARRAY) {
+	if (value->type != JSON_TOKEN_ARRAY) {
 		json_skip(j, value);
 		return 0;
 	}
 	struct json_token t;
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		json_skip(j, &t);
 		n++;
 	}
@@ -141,13 +141,13 @@ static uint32_t count_elements(struct json *j, const struct json_token *value)
 static bool includes_logprobs(struct json *j, const struct json_token *value)
 {
 	bool found = false;
-	if (value->type != JSON_ARRAY) {
+	if (value->type != JSON_TOKEN_ARRAY) {
 		json_skip(j, value);
 		return false;
 	}
 	struct json_token t;
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
-		found |= json_is_string(&t, "message.output_text.logprobs");
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
+		found |= json_token_is_string(&t, "message.output_text.logprobs");
 		json_skip(j, &t);
 	}
 	return found;
@@ -155,7 +155,7 @@ static bool includes_logprobs(struct json *j, const struct json_token *value)
 
 static bool is_set(const struct json_token *t)
 {
-	return t->type != JSON_NULL && t->type != JSON_FALSE;
+	return t->type != JSON_TOKEN_NULL && t->type != JSON_TOKEN_FALSE;
 }
 
 /* Reads a decoding parameter. Its value is one token, or the caller skips the rest. False: not a
@@ -231,23 +231,23 @@ static void read_scalar(enum request_member m, const struct json_token *v, struc
 		break;
 	case MEMBER_DETAILS:
 	case MEMBER_RETURN_LOGPROB:
-		asked->scores = v->type == JSON_TRUE;
+		asked->scores = v->type == JSON_TOKEN_TRUE;
 		break;
 	case MEMBER_RETURN_PROMPT_TOKEN_IDS:
 	case MEMBER_RETURN_TOKEN_IDS:
 		ret->has_token_ids |= is_set(v);
 		break;
 	case MEMBER_DO_SAMPLE:
-		asked->greedy = v->type == JSON_FALSE;
+		asked->greedy = v->type == JSON_TOKEN_FALSE;
 		break;
 	case MEMBER_CONVERSATION:
 		asked->conversation = is_set(v);
 		break;
 	case MEMBER_BACKGROUND:
-		asked->background = v->type == JSON_TRUE;
+		asked->background = v->type == JSON_TOKEN_TRUE;
 		break;
 	case MEMBER_STORE:
-		asked->store = v->type == JSON_TRUE;
+		asked->store = v->type == JSON_TOKEN_TRUE;
 		break;
 	case MEMBER_PREVIOUS_RESPONSE_ID:
 		asked->previous = is_set(v);
@@ -261,12 +261,12 @@ static void read_scalar(enum request_member m, const struct json_token *v, struc
 static void read_options(struct json *j, const struct json_token *value, enum endpoint endpoint,
         struct asked *asked, struct request_facts *ret)
 {
-	if (value->type != JSON_OBJECT || !request_is_native(endpoint)) {
+	if (value->type != JSON_TOKEN_OBJECT || !request_is_native(endpoint)) {
 		json_skip(j, value);
 		return;
 	}
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		enum request_member m = request_member_of(&t);
 		if (m < N_MEMBERS && !read_decoding(m, &v, asked, ret)) {
@@ -319,8 +319,8 @@ static void read_member(struct json *j, enum request_member m, enum endpoint end
 		ret->model_is_whole = whole && !asked->says_model;
 		asked->says_model = true;
 	} else if (m == MEMBER_STREAM) {
-		ret->stream = v.type == JSON_TRUE;
-		asked->says_stream = is_set(&v) || v.type == JSON_FALSE;
+		ret->stream = v.type == JSON_TOKEN_TRUE;
+		asked->says_stream = is_set(&v) || v.type == JSON_TOKEN_FALSE;
 	} else if (m < N_MEMBERS && request_member_is_known(m, endpoint)) {
 		if (read_composite(j, m, &v, endpoint, asked, ret)) {
 			return;
@@ -388,13 +388,13 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 	struct json j;
 	json_init_lenient(&j, body.data, body.len);
 	struct json_token t = json_next(&j);
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		read_member(&j, request_member_of(&t), endpoint, &asked, ret);
 	}
-	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+	if (t.type != JSON_TOKEN_OBJECT_END || json_next(&j).type != JSON_TOKEN_END) {
 		*ret = unset;
 		return;
 	}

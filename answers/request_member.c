@@ -47,7 +47,7 @@ static const struct span member_names[N_MEMBERS] = {
 
 enum request_member request_member_of(const struct json_token *key)
 {
-	struct span raw = json_raw(key);
+	struct span raw = json_token_raw(key);
 	for (enum request_member m = 0; m < N_MEMBERS; m++) {
 		if (raw.len == member_names[m].len &&
 		        memcmp(raw.data, member_names[m].data, raw.len) == 0) {
@@ -55,7 +55,7 @@ enum request_member request_member_of(const struct json_token *key)
 		}
 	}
 	for (enum request_member m = 0; key->escaped && m < N_MEMBERS; m++) {
-		if (json_is_key(key, member_names[m].data)) {
+		if (json_token_is_key(key, member_names[m].data)) {
 			return m;
 		}
 	}

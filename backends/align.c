@@ -83,13 +83,13 @@ static bool read_members(struct draft *d, struct span body)
 {
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, body);
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(&j);
 		struct span text = json_skip(&j, &value);
-		char *name = json_dup(&t);
+		char *name = json_token_dup(&t);
 		struct member *m = find(d, name);
 		if (m) {
 			free(name);
@@ -107,7 +107,7 @@ static bool read_members(struct draft *d, struct span body)
 		}
 		d->asked[d->n_asked++] = (struct member){name, value, text};
 	}
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 }
 
 static bool is_put(const struct draft *d, const char *name)
@@ -166,7 +166,8 @@ static void put_fitting(struct draft *d, const char *name, struct span json)
 {
 	struct json j;
 	struct json_token t = json_begin(&j, json);
-	const struct rule *r = t.type == JSON_NUMBER ? rule_for(d, name, json_number(&t)) : NULL;
+	const struct rule *r =
+	        t.type == JSON_TOKEN_NUMBER ? rule_for(d, name, json_token_number(&t)) : NULL;
 	if (!is_refused(d, name)) {
 		put(d, name, r ? span_of(r->json) : json);
 	}
@@ -197,12 +198,12 @@ static bool is_harmless(const struct member *m)
 	        {"repeat_penalty", 1, 1},
 	        {"min_tokens", 0, 0},
 	};
-	if (m->value.type == JSON_NULL || asking_is_named(beside, m->name) ||
-	        (m->value.type == JSON_FALSE && asking_is_named(when_false, m->name))) {
+	if (m->value.type == JSON_TOKEN_NULL || asking_is_named(beside, m->name) ||
+	        (m->value.type == JSON_TOKEN_FALSE && asking_is_named(when_false, m->name))) {
 		return true;
 	}
-	for (size_t i = 0; m->value.type == JSON_NUMBER && i < ARRAY_LEN(neutral); i++) {
-		double number = json_number(&m->value);
+	for (size_t i = 0; m->value.type == JSON_TOKEN_NUMBER && i < ARRAY_LEN(neutral); i++) {
+		double number = json_token_number(&m->value);
 		if (strcmp(neutral[i].name, m->name) == 0 && number >= neutral[i].low &&
 		        number <= neutral[i].high) {
 			return true;
@@ -243,7 +244,7 @@ static const char *name_there(const struct draft *d, const struct member *m)
 static bool is_overruled(struct draft *d, const struct member *m, const char *to)
 {
 	const struct member *other = find(d, to);
-	return other && other->value.type != JSON_NULL && !is_idle_penalty(d, to) &&
+	return other && other->value.type != JSON_TOKEN_NULL && !is_idle_penalty(d, to) &&
 	       strcmp(m->name, "max_completion_tokens") != 0;
 }
 
@@ -251,7 +252,7 @@ static bool is_overruled(struct draft *d, const struct member *m, const char *to
 static void fit(struct draft *d, const struct member *m)
 {
 	const char *name = m->name, *to = name_there(d, m);
-	if (m->value.type == JSON_NULL) {
+	if (m->value.type == JSON_TOKEN_NULL) {
 		if (d->plan->to->refuses_null || is_refused(d, name)) {
 			take_out(d, name);
 		}
@@ -268,8 +269,9 @@ static void fit(struct draft *d, const struct member *m)
 		}
 		name = to;
 	}
-	const struct rule *r =
-	        m->value.type == JSON_NUMBER ? rule_for(d, name, json_number(&m->value)) : NULL;
+	const struct rule *r = m->value.type == JSON_TOKEN_NUMBER
+	                               ? rule_for(d, name, json_token_number(&m->value))
+	                               : NULL;
 	if (is_refused(d, name)) {
 		take_out(d, name);
 		d->out.dropped |= !is_harmless(m);
@@ -350,10 +352,10 @@ static void merge(const struct member *m, struct span json, struct buf *to)
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, m->text);
 	buf_append_char(to, '{');
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(&j);
 		struct span text = json_skip(&j, &value);
-		char *name = json_dup(&t);
+		char *name = json_token_dup(&t);
 		if (!json_find_member(json, name, &value, NULL)) {
 			buf_append(to, t.start, t.len);
 			buf_append_char(to, ':');
@@ -377,7 +379,7 @@ static void switch_thinking(struct draft *d)
 		const struct member *m = find(d, edits->name);
 		struct span json = span_of(edits->json);
 		struct buf merged = {0};
-		if (m && m->value.type == JSON_OBJECT && *edits->json == '{') {
+		if (m && m->value.type == JSON_TOKEN_OBJECT && *edits->json == '{') {
 			merge(m, json, &merged);
 			json = buf_span(&merged);
 		}

@@ -13,14 +13,14 @@ static struct span step(struct span json, const char *name)
 	struct json_member m;
 	struct span found = {0};
 	struct json_token t = json_begin_lenient(&j, json);
-	if (t.type == JSON_OBJECT) {
+	if (t.type == JSON_TOKEN_OBJECT) {
 		while (json_next_member(&j, &m)) {
-			found = json_is_key(&m.key, name) ? m.value : found;
+			found = json_token_is_key(&m.key, name) ? m.value : found;
 		}
-	} else if (t.type == JSON_ARRAY) {
+	} else if (t.type == JSON_TOKEN_ARRAY) {
 		for (size_t left = strtoul(name, NULL, 10) + 1; left > 0; left--) {
 			t = json_next(&j);
-			if (t.type == JSON_ARRAY_END || t.type == JSON_ERROR) {
+			if (t.type == JSON_TOKEN_ARRAY_END || t.type == JSON_TOKEN_ERROR) {
 				return (struct span){0};
 			}
 			found = json_skip(&j, &t);

@@ -139,14 +139,14 @@ static bool read_object(struct span text, enum opinion *ret)
 	struct json j;
 	struct json_token t;
 	size_t verdicts = 0;
-	if (json_begin(&j, text).type != JSON_OBJECT) {
+	if (json_begin(&j, text).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(&j);
-		if (json_is_key(&t, "verdict")) {
-			struct span word = json_raw(&value);
-			bool good = value.type == JSON_STRING && !value.escaped &&
+		if (json_token_is_key(&t, "verdict")) {
+			struct span word = json_token_raw(&value);
+			bool good = value.type == JSON_TOKEN_STRING && !value.escaped &&
 			            opinion_of(word.data, word.len, ret);
 			verdicts += good ? 1 : 2;
 		}
@@ -154,7 +154,8 @@ static bool read_object(struct span text, enum opinion *ret)
 			return false;
 		}
 	}
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END && verdicts == 1;
+	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END &&
+	       verdicts == 1;
 }
 
 /* Models often put their output into a code block. */

@@ -114,49 +114,49 @@ static bool read_part(struct json *j, struct buf *text)
 {
 	struct json_token t = json_next(j);
 	bool is_text = false;
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(j);
-		if (json_is_key(&t, "text") && value.type == JSON_STRING) {
-			json_unescape(&value, text);
+		if (json_token_is_key(&t, "text") && value.type == JSON_TOKEN_STRING) {
+			json_token_unescape(&value, text);
 			is_text = true;
 		} else if (!json_skip(j, &value).data) {
 			return false;
 		}
 	}
-	return is_text && t.type == JSON_OBJECT_END;
+	return is_text && t.type == JSON_TOKEN_OBJECT_END;
 }
 
 static bool read_content(struct span content, struct buf *text)
 {
 	struct json j;
 	struct json_token t = json_begin(&j, content);
-	if (t.type == JSON_STRING) {
-		json_unescape(&t, text);
+	if (t.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&t, text);
 		return true;
 	}
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	struct json ahead = j;
-	while (json_next(&ahead).type == JSON_OBJECT) {
+	while (json_next(&ahead).type == JSON_TOKEN_OBJECT) {
 		if (!read_part(&j, text)) {
 			return false;
 		}
 		ahead = j;
 	}
-	return json_next(&j).type == JSON_ARRAY_END;
+	return json_next(&j).type == JSON_TOKEN_ARRAY_END;
 }
 
 static bool speaker_of(const struct json_token *role, enum speaker *ret)
 {
-	if (json_is_string(role, "system") || json_is_string(role, "developer")) {
+	if (json_token_is_string(role, "system") || json_token_is_string(role, "developer")) {
 		*ret = SYSTEM;
-	} else if (json_is_string(role, "user")) {
+	} else if (json_token_is_string(role, "user")) {
 		*ret = USER;
-	} else if (json_is_string(role, "assistant")) {
+	} else if (json_token_is_string(role, "assistant")) {
 		*ret = ASSISTANT;
 	} else {
 		return false;
@@ -166,7 +166,7 @@ static bool speaker_of(const struct json_token *role, enum speaker *ret)
 
 static bool is_told(const struct json_token *value)
 {
-	return value->type != JSON_NULL && value->type != JSON_FALSE;
+	return value->type != JSON_TOKEN_NULL && value->type != JSON_TOKEN_FALSE;
 }
 
 /* One message: who speaks, and the text. False: more than a turn can hold. */
@@ -175,23 +175,24 @@ static bool read_message(struct json *j, enum speaker *ret, struct buf *text)
 	struct json_token t;
 	bool has_role = false, has_content = false;
 	buf_clear(text);
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(j);
 		struct span span = json_skip(j, &value);
 		if (!span.data) {
 			return false;
 		}
-		if (json_is_key(&t, "role")) {
-			has_role = value.type == JSON_STRING && speaker_of(&value, ret);
-		} else if (json_is_key(&t, "content")) {
+		if (json_token_is_key(&t, "role")) {
+			has_role = value.type == JSON_TOKEN_STRING && speaker_of(&value, ret);
+		} else if (json_token_is_key(&t, "content")) {
 			buf_clear(text);
 			has_content = read_content(span, text);
-		} else if ((json_is_key(&t, "tool_calls") || json_is_key(&t, "function_call")) &&
+		} else if ((json_token_is_key(&t, "tool_calls") ||
+		                   json_token_is_key(&t, "function_call")) &&
 		           is_told(&value)) {
 			return false;
 		}
 	}
-	return t.type == JSON_OBJECT_END && has_role && has_content;
+	return t.type == JSON_TOKEN_OBJECT_END && has_role && has_content;
 }
 
 static struct span trimmed(const struct writing *w, const struct buf *text)
@@ -249,13 +250,13 @@ static bool put_messages(struct writing *w, struct span messages)
 	struct json_token t;
 	enum speaker who = USER;
 	json_begin(&j, messages);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		if (!read_message(&j, &who, &w->text)) {
 			return false;
 		}
 		put_turn(w, who);
 	}
-	if (t.type != JSON_ARRAY_END || !w->begun || w->system.len) {
+	if (t.type != JSON_TOKEN_ARRAY_END || !w->begun || w->system.len) {
 		return false;
 	}
 	if (!w->open) {
@@ -272,7 +273,8 @@ bool template_write(const struct chat_template *t, struct span body, struct buf 
 	if (json_find_member(body, "tools", &value, NULL) && is_told(&value)) {
 		return false;
 	}
-	if (!json_find_member(body, "messages", &value, &messages) || value.type != JSON_ARRAY) {
+	if (!json_find_member(body, "messages", &value, &messages) ||
+	        value.type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	struct writing w = {.t = t, .to = to};

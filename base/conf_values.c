@@ -323,9 +323,9 @@ static bool is_json_word(const char *text)
 	struct json j;
 	json_init(&j, text, strlen(text));
 	struct json_token t = json_next(&j);
-	bool word = t.type == JSON_NUMBER || t.type == JSON_TRUE || t.type == JSON_FALSE ||
-	            t.type == JSON_NULL;
-	return word && json_next(&j).type == JSON_END;
+	bool word = t.type == JSON_TOKEN_NUMBER || t.type == JSON_TOKEN_TRUE ||
+	            t.type == JSON_TOKEN_FALSE || t.type == JSON_TOKEN_NULL;
+	return word && json_next(&j).type == JSON_TOKEN_END;
 }
 
 void conf_put_json(const struct conf_node *n, struct buf *to)

@@ -41,7 +41,7 @@ static struct json_token fail(struct json *j, const char *at, const char *why)
 		j->error = why;
 		j->error_at = (size_t)(at - j->text);
 	}
-	return (struct json_token){JSON_ERROR, false, NULL, 0};
+	return (struct json_token){JSON_TOKEN_ERROR, false, NULL, 0};
 }
 
 static const char *skip_space(const char *p, const char *end)
@@ -121,7 +121,7 @@ static size_t escape_length(const char *p, const char *end)
 	}
 }
 
-static struct json_token read_string(struct json *j, enum json_type type)
+static struct json_token read_string(struct json *j, enum json_token_type type)
 {
 	const char *start = j->p, *p = start + 1, *end = j->end;
 	bool escaped = false;
@@ -208,7 +208,7 @@ static struct json_token read_number(struct json *j)
 		}
 	}
 	j->p = p;
-	return (struct json_token){JSON_NUMBER, false, start, (size_t)(p - start)};
+	return (struct json_token){JSON_TOKEN_NUMBER, false, start, (size_t)(p - start)};
 }
 
 static bool starts_with(const struct json *j, const char *word, size_t len)
@@ -221,15 +221,15 @@ static struct json_token read_word(struct json *j)
 	static const struct {
 		const char *word;
 		uint8_t len;
-		enum json_type type;
+		enum json_token_type type;
 		bool lenient;
 	} words[] = {
-	        {"null", 4, JSON_NULL, false},
-	        {"true", 4, JSON_TRUE, false},
-	        {"false", 5, JSON_FALSE, false},
-	        {"NaN", 3, JSON_NUMBER, true},
-	        {"Infinity", 8, JSON_NUMBER, true},
-	        {"-Infinity", 9, JSON_NUMBER, true},
+	        {"null", 4, JSON_TOKEN_NULL, false},
+	        {"true", 4, JSON_TOKEN_TRUE, false},
+	        {"false", 5, JSON_TOKEN_FALSE, false},
+	        {"NaN", 3, JSON_TOKEN_NUMBER, true},
+	        {"Infinity", 8, JSON_TOKEN_NUMBER, true},
+	        {"-Infinity", 9, JSON_TOKEN_NUMBER, true},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (starts_with(j, words[i].word, words[i].len) &&
@@ -266,7 +266,7 @@ static struct json_token enter(struct json *j, bool object)
 		j->objects[level / 64] &= ~bit;
 	}
 	j->expects = object ? EXPECTS_KEY_OR_END : EXPECTS_VALUE_OR_END;
-	return (struct json_token){object ? JSON_OBJECT : JSON_ARRAY, false, j->p++, 1};
+	return (struct json_token){object ? JSON_TOKEN_OBJECT : JSON_TOKEN_ARRAY, false, j->p++, 1};
 }
 
 static struct json_token leave(struct json *j, bool object)
@@ -276,7 +276,8 @@ static struct json_token leave(struct json *j, bool object)
 	}
 	j->depth--;
 	after_value(j);
-	return (struct json_token){object ? JSON_OBJECT_END : JSON_ARRAY_END, false, j->p++, 1};
+	return (struct json_token){
+	        object ? JSON_TOKEN_OBJECT_END : JSON_TOKEN_ARRAY_END, false, j->p++, 1};
 }
 
 static struct json_token read_value(struct json *j)
@@ -288,7 +289,7 @@ static struct json_token read_value(struct json *j)
 	case '[':
 		return enter(j, false);
 	case '"':
-		t = read_string(j, JSON_STRING);
+		t = read_string(j, JSON_TOKEN_STRING);
 		break;
 	case '-':
 		t = j->lenient && starts_with(j, "-I", 2) ? read_word(j) : read_number(j);
@@ -296,7 +297,7 @@ static struct json_token read_value(struct json *j)
 	default:
 		t = *j->p >= '0' && *j->p <= '9' ? read_number(j) : read_word(j);
 	}
-	if (t.type != JSON_ERROR) {
+	if (t.type != JSON_TOKEN_ERROR) {
 		after_value(j);
 	}
 	return t;
@@ -308,8 +309,8 @@ static struct json_token read_key(struct json *j)
 	if (*j->p != '"') {
 		return fail(j, j->p, "a key was expected");
 	}
-	struct json_token t = read_string(j, JSON_KEY);
-	if (t.type == JSON_ERROR) {
+	struct json_token t = read_string(j, JSON_TOKEN_KEY);
+	if (t.type == JSON_TOKEN_ERROR) {
 		return t;
 	}
 	j->p = skip_space(j->p, j->end);
@@ -329,7 +330,7 @@ struct json_token json_next(struct json *j)
 	}
 	if (j->p == j->end) {
 		if (j->expects == EXPECTS_NOTHING) {
-			return (struct json_token){JSON_END, false, j->end, 0};
+			return (struct json_token){JSON_TOKEN_END, false, j->end, 0};
 		}
 		return fail(j, j->p, "the text ends too early");
 	}
@@ -392,16 +393,16 @@ static void skip_whole_numbers(struct json *j)
 /* flatten: the skipped tokens are not used, so the compiler need not materialize them. */
 __attribute__((flatten)) struct span json_skip(struct json *j, const struct json_token *first)
 {
-	if (first->type == JSON_ERROR) {
+	if (first->type == JSON_TOKEN_ERROR) {
 		return (struct span){0};
 	}
-	if (first->type == JSON_OBJECT || first->type == JSON_ARRAY) {
+	if (first->type == JSON_TOKEN_OBJECT || first->type == JSON_TOKEN_ARRAY) {
 		uint32_t outside = j->depth - 1;
 		while (j->depth > outside) {
 			if (j->expects == EXPECTS_VALUE_OR_END) {
 				skip_whole_numbers(j);
 			}
-			if (json_next(j).type == JSON_ERROR) {
+			if (json_next(j).type == JSON_TOKEN_ERROR) {
 				return (struct span){0};
 			}
 		}
@@ -449,7 +450,7 @@ static const char *find_end(const char *at, const char *end)
 
 struct span json_skip_unchecked(struct json *j, const struct json_token *first)
 {
-	if (first->type != JSON_OBJECT && first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_OBJECT && first->type != JSON_TOKEN_ARRAY) {
 		return json_skip(j, first);
 	}
 	const char *end = find_end(j->p, j->end);
@@ -466,7 +467,7 @@ struct span json_skip_unchecked(struct json *j, const struct json_token *first)
 bool json_next_member(struct json *j, struct json_member *ret)
 {
 	ret->key = json_next(j);
-	if (ret->key.type != JSON_KEY) {
+	if (ret->key.type != JSON_TOKEN_KEY) {
 		return false;
 	}
 	ret->first = json_next(j);
@@ -479,5 +480,6 @@ bool json_is_one_object(struct span text)
 	struct json j;
 	json_init(&j, text.data, text.len);
 	struct json_token t = json_next(&j);
-	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT && json_skip(&j, &t).len &&
+	       json_next(&j).type == JSON_TOKEN_END;
 }

@@ -3,21 +3,20 @@
  * json - a strict pull reader that keeps byte spans, for JSON on the traffic path.
  *
  * It allocates nothing and copies nothing: every token points into the text, so that a caller can
- * cut a member out of a document without touching any other byte. Strict as RFC 8259 (jansson is
- * its measure in the tests), with one liberty that engines force on us: with json_init_lenient()
- * the bare words NaN, Infinity and -Infinity are numbers. UTF-8 is validated. Depth is limited to
+ * cut a member out of a document without touching any other byte. Strict as RFC 8259 (the tests
+ * compare it with jansson), with one exception for engines: with json_init_lenient() the bare words
+ * NaN, Infinity and -Infinity are numbers. UTF-8 is validated. Depth is limited to
  * JSON_MAX_DEPTH. Duplicate keys are passed on as they come: the caller decides (last wins, as in
- * Python and Go). The text must outlive the reader. One thread. No file can include this header and
- * <jansson.h>.
+ * Python and Go). The text must outlive the reader. One thread.
  *
  *	struct json j;
  *	json_init(&j, text, len);
- *	struct json_token t = json_next(&j);                  // JSON_OBJECT
- *	while ((t = json_next(&j)).type == JSON_KEY) {
+ *	struct json_token t = json_next(&j);                  // JSON_TOKEN_OBJECT
+ *	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
  *		struct json_token value = json_next(&j);
- *		if (json_is_key(&t, "model")) { ... } else { json_skip(&j, &value); }
+ *		if (json_token_is_key(&t, "model")) { ... } else { json_skip(&j, &value); }
  *	}
- *	if (t.type != JSON_OBJECT_END) -> malformed
+ *	if (t.type != JSON_TOKEN_OBJECT_END) -> malformed
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,23 +27,23 @@
 
 #define JSON_MAX_DEPTH 128
 
-enum json_type {
-	JSON_ERROR, /* every later call returns it again */
-	JSON_END,   /* the document is complete, followed only by white space */
-	JSON_OBJECT,
-	JSON_OBJECT_END,
-	JSON_ARRAY,
-	JSON_ARRAY_END,
-	JSON_KEY,
-	JSON_STRING,
-	JSON_NUMBER,
-	JSON_TRUE,
-	JSON_FALSE,
-	JSON_NULL,
+enum json_token_type {
+	JSON_TOKEN_ERROR, /* every later call returns it again */
+	JSON_TOKEN_END,   /* the document is complete, followed only by white space */
+	JSON_TOKEN_OBJECT,
+	JSON_TOKEN_OBJECT_END,
+	JSON_TOKEN_ARRAY,
+	JSON_TOKEN_ARRAY_END,
+	JSON_TOKEN_KEY,
+	JSON_TOKEN_STRING,
+	JSON_TOKEN_NUMBER,
+	JSON_TOKEN_TRUE,
+	JSON_TOKEN_FALSE,
+	JSON_TOKEN_NULL,
 };
 
 struct json_token {
-	enum json_type type;
+	enum json_token_type type;
 	bool escaped;      /* a key or string with a backslash */
 	const char *start; /* first byte in the text, the opening quote of a string included */
 	size_t len;        /* to the last byte, with the closing quote */
@@ -84,17 +83,16 @@ struct json_member {
 /* Reads the next member of an open object completely. False: its end, or malformed. */
 bool json_next_member(struct json *j, struct json_member *ret);
 
-struct span json_raw(const struct json_token *t); /* a string's content, still escaped */
-bool json_is_key(const struct json_token *t, const char *name); /* compares after unescaping */
-bool json_is_string(const struct json_token *t, const char *s);
+struct span json_token_raw(const struct json_token *t); /* a string's content, still escaped */
+bool json_token_is_key(
+        const struct json_token *t, const char *name); /* compares after unescaping */
+bool json_token_is_string(const struct json_token *t, const char *s);
 /* Appends the unescaped string as UTF-8; a lone surrogate becomes U+FFFD. */
-void json_unescape(const struct json_token *t, struct buf *to);
-char *json_dup(const struct json_token *t);     /* unescaped, NUL-terminated, caller frees */
-double json_number(const struct json_token *t); /* correctly rounded; NaN for not a number */
-/* False: fraction, exponent, range. jansson exports a function of this name, which a program may
- * link too. */
-bool json_integer(const struct json_token *t, int64_t *ret) __asm__(
-        "plumbline_json_integer") MUST_CHECK;
+void json_token_unescape(const struct json_token *t, struct buf *to);
+char *json_token_dup(const struct json_token *t);     /* unescaped, NUL-terminated, caller frees */
+double json_token_number(const struct json_token *t); /* correctly rounded; NaN for not a number */
+/* False: fraction, exponent, range. */
+bool json_token_integer(const struct json_token *t, int64_t *ret) MUST_CHECK;
 
 /*
  * Finds a member of an object by a path of keys, e.g. {"choices"} or {"a", "b"}; the last of

@@ -92,11 +92,11 @@ static double scale_slowly(const struct decimal *d)
 	return strtod(text, NULL);
 }
 
-double json_number(const struct json_token *t)
+double json_token_number(const struct json_token *t)
 {
 	static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-	if (t->type != JSON_NUMBER) {
+	if (t->type != JSON_TOKEN_NUMBER) {
 		return NAN;
 	}
 	char last = t->start[t->len - 1];
@@ -121,9 +121,9 @@ double json_number(const struct json_token *t)
 	return d.negative ? -value : value;
 }
 
-bool json_integer(const struct json_token *t, int64_t *ret)
+bool json_token_integer(const struct json_token *t, int64_t *ret)
 {
-	if (t->type != JSON_NUMBER || t->len == 0) {
+	if (t->type != JSON_TOKEN_NUMBER || t->len == 0) {
 		return false;
 	}
 	const char *p = t->start, *end = p + t->len;

@@ -7,9 +7,9 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-struct span json_raw(const struct json_token *t)
+struct span json_token_raw(const struct json_token *t)
 {
-	if (t->len < 2 || (t->type != JSON_STRING && t->type != JSON_KEY)) {
+	if (t->len < 2 || (t->type != JSON_TOKEN_STRING && t->type != JSON_TOKEN_KEY)) {
 		return (struct span){0};
 	}
 	return (struct span){t->start + 1, t->len - 2};
@@ -55,7 +55,7 @@ static size_t unescape_one(const char **p, const char *end, char to[4])
 
 static bool text_is(const struct json_token *t, const char *s)
 {
-	struct span raw = json_raw(t);
+	struct span raw = json_token_raw(t);
 	if (!raw.data) {
 		return false;
 	}
@@ -81,19 +81,19 @@ static bool text_is(const struct json_token *t, const char *s)
 	return left == 0;
 }
 
-bool json_is_key(const struct json_token *t, const char *name)
+bool json_token_is_key(const struct json_token *t, const char *name)
 {
-	return t->type == JSON_KEY && text_is(t, name);
+	return t->type == JSON_TOKEN_KEY && text_is(t, name);
 }
 
-bool json_is_string(const struct json_token *t, const char *s)
+bool json_token_is_string(const struct json_token *t, const char *s)
 {
-	return t->type == JSON_STRING && text_is(t, s);
+	return t->type == JSON_TOKEN_STRING && text_is(t, s);
 }
 
-void json_unescape(const struct json_token *t, struct buf *to)
+void json_token_unescape(const struct json_token *t, struct buf *to)
 {
-	struct span raw = json_raw(t);
+	struct span raw = json_token_raw(t);
 	if (!t->escaped) {
 		buf_append_span(to, raw);
 		return;
@@ -115,10 +115,10 @@ void json_unescape(const struct json_token *t, struct buf *to)
 	to->len = (size_t)(out - to->data);
 }
 
-char *json_dup(const struct json_token *t)
+char *json_token_dup(const struct json_token *t)
 {
 	struct buf text = {0};
-	json_unescape(t, &text);
+	json_token_unescape(t, &text);
 	return buf_steal(&text);
 }
 
@@ -129,17 +129,17 @@ static bool find_member(
 {
 	struct json_member m;
 	bool found = false;
-	if (json_next(j).type != JSON_OBJECT) {
+	if (json_next(j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while (json_next_member(j, &m)) {
-		if (json_is_key(&m.key, name)) {
+		if (json_token_is_key(&m.key, name)) {
 			*ret_value = m.first;
 			*ret_span = m.value;
 			found = true;
 		}
 	}
-	return m.key.type == JSON_OBJECT_END && json_next(j).type == JSON_END && found;
+	return m.key.type == JSON_TOKEN_OBJECT_END && json_next(j).type == JSON_TOKEN_END && found;
 }
 
 bool json_find_lenient(
@@ -174,10 +174,10 @@ bool json_find_text(struct span text, const char *const *path, size_t depth, str
 {
 	struct json_token t;
 	buf_clear(to);
-	if (!json_find(text, path, depth, &t, NULL) || t.type != JSON_STRING) {
+	if (!json_find(text, path, depth, &t, NULL) || t.type != JSON_TOKEN_STRING) {
 		return false;
 	}
-	json_unescape(&t, to);
+	json_token_unescape(&t, to);
 	return true;
 }
 

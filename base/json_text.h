@@ -1,7 +1,6 @@
 #pragma once
 /*
- * json_text - writes values as JSON to a buf. Pure. Separate from base/json.h, so that files that
- * include <jansson.h> can use it too.
+ * json_text - writes values as JSON to a buf. Pure.
  */
 #include "base/buf.h"
 

@@ -43,17 +43,17 @@ static int read_file(const char *path, char text[FILE_LIMIT], size_t *ret_len)
 static bool find_format(struct span text, int64_t *ret)
 {
 	struct json_token t;
-	return json_find_member(text, "plumbline_capture", &t, NULL) && t.type == JSON_NUMBER &&
-	       json_integer(&t, ret);
+	return json_find_member(text, "plumbline_capture", &t, NULL) &&
+	       t.type == JSON_TOKEN_NUMBER && json_token_integer(&t, ret);
 }
 
 static bool find_key(struct span text, uint8_t key[32])
 {
 	struct json_token t;
-	if (!json_find_member(text, "hash_key", &t, NULL) || t.type != JSON_STRING) {
+	if (!json_find_member(text, "hash_key", &t, NULL) || t.type != JSON_TOKEN_STRING) {
 		return false;
 	}
-	struct span hex = json_raw(&t);
+	struct span hex = json_token_raw(&t);
 	size_t n = 0;
 	return hex.len == 64 && sodium_hex2bin(key, 32, hex.data, hex.len, NULL, &n, NULL) == 0 &&
 	       n == 32;

@@ -71,16 +71,16 @@ static bool find_key(const struct session_key *key, const struct http_head *head
 	}
 	struct json_token value;
 	const char *path[] = {key->name};
-	if (!json_find(body, path, 1, &value, ret) || value.type == JSON_NULL) {
+	if (!json_find(body, path, 1, &value, ret) || value.type == JSON_TOKEN_NULL) {
 		return false;
 	}
-	if (value.type != JSON_STRING) {
+	if (value.type != JSON_TOKEN_STRING) {
 		return true;
 	}
-	*ret = json_raw(&value);
+	*ret = json_token_raw(&value);
 	if (value.escaped && ret->len <= SAMPLER_NAME_LIMIT) {
 		buf_clear(scratch);
-		json_unescape(&value, scratch);
+		json_token_unescape(&value, scratch);
 		*ret = buf_span(scratch);
 	}
 	return ret->len > 0;

@@ -135,10 +135,11 @@ static const char *replace(
 	static const char *const CALLS[] = {"tool_calls"};
 	struct json_token value;
 	struct span content;
-	if (!json_find(message, ROLE, 1, &value, NULL) || !json_is_string(&value, "assistant")) {
+	if (!json_find(message, ROLE, 1, &value, NULL) ||
+	        !json_token_is_string(&value, "assistant")) {
 		return "its history lacks the answer to the turn before";
 	}
-	if (json_find(message, CALLS, 1, &value, NULL) && value.type == JSON_ARRAY) {
+	if (json_find(message, CALLS, 1, &value, NULL) && value.type == JSON_TOKEN_ARRAY) {
 		return "its history has tool calls, whose results can't be made again";
 	}
 	if (!json_find(message, CONTENT, 1, &value, &content)) {
@@ -157,7 +158,7 @@ static const char *find_edits(const struct said *last, struct span body, struct 
 	struct json j;
 	const char *why = NULL;
 	uint32_t at = 0, found = 0, wanted = 0;
-	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_ARRAY) {
+	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_TOKEN_ARRAY) {
 		return "it is not a chat";
 	}
 	for (const struct said *a = last; a; a = a->before) {
@@ -165,7 +166,7 @@ static const char *find_edits(const struct said *last, struct span body, struct 
 	}
 	json_init_lenient(&j, messages.data, messages.len);
 	json_next(&j);
-	for (struct json_token t; !why && (t = json_next(&j)).type == JSON_OBJECT; at++) {
+	for (struct json_token t; !why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT; at++) {
 		struct span message = json_skip(&j, &t);
 		const struct said *a = said_at(last, at);
 		if (a) {

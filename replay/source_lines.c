@@ -44,8 +44,8 @@ static bool has_member(struct span body, const char *name)
 static char *text_of(struct span line, const char *name)
 {
 	struct json_token value;
-	bool found = json_find(line, &name, 1, &value, NULL) && value.type == JSON_STRING;
-	return found ? json_dup(&value) : NULL;
+	bool found = json_find(line, &name, 1, &value, NULL) && value.type == JSON_TOKEN_STRING;
+	return found ? json_token_dup(&value) : NULL;
 }
 
 /* Reads the labels of a line that wraps its request. Other lines have none, because a request's
@@ -70,11 +70,11 @@ static const char *read_labels(struct span line, struct exchange_labels *ret)
 		struct json_token value;
 		char *label;
 		if (!json_find(line, labels[i].path, labels[i].depth, &value, NULL) ||
-		        value.type != JSON_STRING) {
+		        value.type != JSON_TOKEN_STRING) {
 			continue;
 		}
 		buf_clear(&text);
-		json_unescape(&value, &text);
+		json_token_unescape(&value, &text);
 		if (exchange_label_make(buf_span(&text), labels[i].limit, &label)) {
 			free(*labels[i].to);
 			*labels[i].to = label;
@@ -90,7 +90,8 @@ static uint64_t member_count(struct span line, const char *name)
 {
 	struct json_token value;
 	int64_t n;
-	bool found = json_find(line, &name, 1, &value, NULL) && json_integer(&value, &n) && n > 0;
+	bool found =
+	        json_find(line, &name, 1, &value, NULL) && json_token_integer(&value, &n) && n > 0;
 	return found ? (uint64_t)n : 0;
 }
 
@@ -156,7 +157,8 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 	struct json_token value;
 	struct request_line *l = ret;
 	*l = (struct request_line){.body = line};
-	bool wrapped = json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_OBJECT;
+	bool wrapped =
+	        json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_TOKEN_OBJECT;
 	l->body = wrapped ? l->body : line;
 	l->wall_ns = wrapped ? member_count(line, "wall_ns") : 0;
 	l->number = wrapped ? member_count(line, "line") : 0;

@@ -10,7 +10,7 @@
 static bool has_text(struct span record, const char *name)
 {
 	struct json_token value;
-	return json_find(record, &name, 1, &value, NULL) && value.type == JSON_STRING;
+	return json_find(record, &name, 1, &value, NULL) && value.type == JSON_TOKEN_STRING;
 }
 
 /* NULL: the optional column is missing. */

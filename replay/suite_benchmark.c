@@ -118,8 +118,8 @@ static const char *math_gold(struct span record, char **ret)
 	struct json_token value;
 	struct span right = {0};
 	bool given = json_find(record, ANSWER, 1, &value, &right);
-	if (given && value.type == JSON_STRING) {
-		json_unescape(&value, &answer);
+	if (given && value.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&value, &answer);
 		right = buf_span(&answer);
 	} else if (!given && suite_text(record, "solution", &solution)) {
 		right = last_box(buf_span(&solution));

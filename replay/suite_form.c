@@ -5,10 +5,10 @@
 bool suite_text(struct span object, const char *name, struct buf *to)
 {
 	struct json_token value;
-	if (!json_find(object, &name, 1, &value, NULL) || value.type != JSON_STRING) {
+	if (!json_find(object, &name, 1, &value, NULL) || value.type != JSON_TOKEN_STRING) {
 		return false;
 	}
-	json_unescape(&value, to);
+	json_token_unescape(&value, to);
 	return true;
 }
 

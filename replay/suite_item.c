@@ -30,27 +30,27 @@ static bool take_apart(struct span record, struct line *l)
 	struct json j;
 	struct json_token t;
 	json_init(&j, record.data, record.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token first = json_next(&j);
 		struct span value = json_skip(&j, &first), *to = NULL;
 		for (size_t i = 0; i < ARRAY_LEN(own) && !to; i++) {
-			to = json_is_key(&t, own[i].name) ? own[i].to : NULL;
+			to = json_token_is_key(&t, own[i].name) ? own[i].to : NULL;
 		}
 		if (to) {
 			*to = value;
 			continue;
 		}
-		l->is_prompt |= json_is_key(&t, "prompt");
-		l->has_temperature |= json_is_key(&t, "temperature");
+		l->is_prompt |= json_token_is_key(&t, "prompt");
+		l->has_temperature |= json_token_is_key(&t, "temperature");
 		buf_append_char(&l->others, ',');
 		buf_append_span(&l->others, (struct span){t.start, t.len});
 		buf_append_char(&l->others, ':');
 		buf_append_span(&l->others, value);
 	}
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 }
 
 static bool is_string(struct span value)
@@ -85,12 +85,12 @@ uint32_t suite_item_turns(struct span record)
 	struct span turns;
 	struct json j;
 	uint32_t n = 0;
-	if (!json_find(record, TURNS, 1, &value, &turns) || value.type != JSON_ARRAY) {
+	if (!json_find(record, TURNS, 1, &value, &turns) || value.type != JSON_TOKEN_ARRAY) {
 		return 1;
 	}
 	json_init(&j, turns.data, turns.len);
 	json_next(&j);
-	for (struct json_token t; (t = json_next(&j)).type == JSON_OBJECT; n++) {
+	for (struct json_token t; (t = json_next(&j)).type == JSON_TOKEN_OBJECT; n++) {
 		json_skip(&j, &t);
 	}
 	return MAX(MIN(n, (uint32_t)SUITE_TURNS_LIMIT + 1), 1U);
@@ -102,8 +102,8 @@ static void put_plain(struct span value, struct buf *to)
 	struct json j;
 	json_init(&j, value.data, value.len);
 	struct json_token t = json_next(&j);
-	if (t.type == JSON_STRING) {
-		json_unescape(&t, to);
+	if (t.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&t, to);
 	} else {
 		buf_append_span(to, value);
 	}
@@ -181,7 +181,7 @@ static const char *put_turns(
 	uint32_t n = 0;
 	json_init(&j, l->turns.data, l->turns.len);
 	json_next(&j);
-	while (n <= turn && (t = json_next(&j)).type == JSON_OBJECT) {
+	while (n <= turn && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span object = json_skip(&j, &t), content, answer;
 		if (!member(object, "content", &content) || !is_string(content)) {
 			return "a turn has no content";
@@ -211,17 +211,17 @@ static const char *read_needles(struct span list, struct haystack *h, struct buf
 	struct json_token t;
 	double before = 0;
 	json_init(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_ARRAY) {
+	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
 		return "its needles are not a list";
 	}
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span object = json_skip(&j, &t);
 		static const char *const AT[] = {"at"};
 		struct json_token at;
 		if (h->n_needles == HAYSTACK_NEEDLES_LIMIT) {
 			return "more than 64 needles";
 		}
-		double place = json_find(object, AT, 1, &at, NULL) ? json_number(&at) : NAN;
+		double place = json_find(object, AT, 1, &at, NULL) ? json_token_number(&at) : NAN;
 		if (!(place >= before && place <= 1) || !suite_text(object, "text", texts)) {
 			return "a needle needs a text and a place from 0 to 1; needles come in the "
 			       "order of their places";
@@ -239,7 +239,7 @@ static const char *read_needles(struct span list, struct haystack *h, struct buf
 static bool whole(struct span object, const char *key, int64_t low, int64_t high, int64_t *ret)
 {
 	struct json_token value;
-	return json_find(object, &key, 1, &value, NULL) && json_integer(&value, ret) &&
+	return json_find(object, &key, 1, &value, NULL) && json_token_integer(&value, ret) &&
 	       *ret >= low && *ret <= high;
 }
 

@@ -1,40 +1,18 @@
 #pragma once
 /*
- * json_beside - the pull reader and jansson in one file, for tests that hold the one against the
- * other.
+ * json_beside - reads a document with the pull reader into jansson's values, for tests that compare
+ * the two.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Both have these names, and are wanted here. */
-#define json_type jansson_type
-#define json_integer jansson_integer
-#define JSON_OBJECT JANSSON_OBJECT
-#define JSON_ARRAY JANSSON_ARRAY
-#define JSON_STRING JANSSON_STRING
-#define JSON_INTEGER JANSSON_INTEGER
-#define JSON_REAL JANSSON_REAL
-#define JSON_TRUE JANSSON_TRUE
-#define JSON_FALSE JANSSON_FALSE
-#define JSON_NULL JANSSON_NULL
 #include <jansson.h>
-#undef json_type
-#undef json_integer
-#undef json_is_string
-#undef JSON_OBJECT
-#undef JSON_ARRAY
-#undef JSON_STRING
-#undef JSON_INTEGER
-#undef JSON_REAL
-#undef JSON_TRUE
-#undef JSON_FALSE
-#undef JSON_NULL
 
 #include "base/json.h"
 #include "base/mem.h"
 
-/* The document as jansson would hold it, but read by us. NULL: refused. */
+/* The value that begins with this token. NULL: malformed. */
 static json_t *build(struct json *j, const struct json_token *t)
 {
 	struct buf text = {0};
@@ -42,10 +20,10 @@ static json_t *build(struct json *j, const struct json_token *t)
 	struct json_token next;
 	int64_t integer;
 	switch (t->type) {
-	case JSON_OBJECT:
+	case JSON_TOKEN_OBJECT:
 		value = json_object();
-		while ((next = json_next(j)).type == JSON_KEY) {
-			json_unescape(&next, &text);
+		while ((next = json_next(j)).type == JSON_TOKEN_KEY) {
+			json_token_unescape(&next, &text);
 			struct json_token first = json_next(j);
 			json_t *member = build(j, &first);
 			if (!member) {
@@ -57,9 +35,9 @@ static json_t *build(struct json *j, const struct json_token *t)
 		}
 		buf_finish(&text);
 		break;
-	case JSON_ARRAY:
+	case JSON_TOKEN_ARRAY:
 		value = json_array();
-		while ((next = json_next(j)).type != JSON_ARRAY_END) {
+		while ((next = json_next(j)).type != JSON_TOKEN_ARRAY_END) {
 			json_t *item = build(j, &next);
 			if (!item) {
 				break;
@@ -67,20 +45,20 @@ static json_t *build(struct json *j, const struct json_token *t)
 			json_array_append_new(value, item);
 		}
 		break;
-	case JSON_STRING:
-		json_unescape(t, &text);
+	case JSON_TOKEN_STRING:
+		json_token_unescape(t, &text);
 		buf_cstr(&text);
 		value = json_stringn_nocheck(text.data, text.len);
 		buf_finish(&text);
 		break;
-	case JSON_NUMBER:
-		return json_integer(t, &integer) ? json_pack("I", (json_int_t)integer)
-		                                 : json_real(json_number(t));
-	case JSON_TRUE:
+	case JSON_TOKEN_NUMBER:
+		return json_token_integer(t, &integer) ? json_pack("I", (json_int_t)integer)
+		                                       : json_real(json_token_number(t));
+	case JSON_TOKEN_TRUE:
 		return json_true();
-	case JSON_FALSE:
+	case JSON_TOKEN_FALSE:
 		return json_false();
-	case JSON_NULL:
+	case JSON_TOKEN_NULL:
 		return json_null();
 	default:
 		return NULL;
@@ -98,14 +76,14 @@ static json_t *read_ours(const char *text, size_t len)
 	json_init(&j, text, len);
 	struct json_token t = json_next(&j);
 	json_t *value = build(&j, &t);
-	if (value && json_next(&j).type != JSON_END) {
+	if (value && json_next(&j).type != JSON_TOKEN_END) {
 		json_decref(value);
 		return NULL;
 	}
 	return value;
 }
 
-/* What jansson refuses and we do not: numbers beyond its types, lone surrogates, U+0000 in a key.
+/* What jansson rejects and the pull reader accepts: numbers beyond its types, lone surrogates, U+0000 in a key.
  */
 static bool is_liberty(const json_error_t *error)
 {

@@ -17,15 +17,16 @@ void request_content(struct span content, struct buf *to)
 	json_init(&j, content.data, content.len);
 	struct json_token t = json_next(&j), text;
 	buf_clear(to);
-	if (t.type == JSON_STRING) {
-		json_unescape(&t, to);
+	if (t.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&t, to);
 	}
-	while (t.type == JSON_ARRAY || t.type == JSON_OBJECT) {
+	while (t.type == JSON_TOKEN_ARRAY || t.type == JSON_TOKEN_OBJECT) {
 		t = json_next(&j);
-		if (t.type == JSON_OBJECT && json_find(json_skip(&j, &t), TEXT, 1, &text, NULL) &&
-		        text.type == JSON_STRING) {
+		if (t.type == JSON_TOKEN_OBJECT &&
+		        json_find(json_skip(&j, &t), TEXT, 1, &text, NULL) &&
+		        text.type == JSON_TOKEN_STRING) {
 			buf_append_str(to, to->len ? "\n" : "");
-			json_unescape(&text, to);
+			json_token_unescape(&text, to);
 		}
 	}
 }
@@ -50,16 +51,17 @@ static void count_messages(struct span body, const char *member, struct system_t
 	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
 	struct json_token t, role;
 	struct span messages, content;
-	if (!json_find(body, &member, 1, &t, &messages) || t.type != JSON_ARRAY) {
+	if (!json_find(body, &member, 1, &t, &messages) || t.type != JSON_TOKEN_ARRAY) {
 		return;
 	}
 	struct json j;
 	json_init(&j, messages.data, messages.len);
 	(void)json_next(&j);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span message = json_skip(&j, &t);
 		if (json_find(message, ROLE, 1, &role, NULL) &&
-		        (json_is_string(&role, "system") || json_is_string(&role, "developer")) &&
+		        (json_token_is_string(&role, "system") ||
+		                json_token_is_string(&role, "developer")) &&
 		        json_find(message, CONTENT, 1, &t, &content)) {
 			count_content(content, ret);
 		}
@@ -89,8 +91,8 @@ void request_system_text(struct span body, struct system_text *ret)
 static bool is_text(const struct json_token *t, struct span text)
 {
 	struct buf said = {0};
-	if (t->type == JSON_STRING) {
-		json_unescape(t, &said);
+	if (t->type == JSON_TOKEN_STRING) {
+		json_token_unescape(t, &said);
 	}
 	bool same = said.len > 0 && span_equal(buf_span(&said), text);
 	buf_finish(&said);
@@ -103,10 +105,10 @@ static bool lists_text(struct span stop, struct span text)
 	struct json j;
 	json_init(&j, stop.data, stop.len);
 	struct json_token t = json_next(&j);
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return is_text(&t, text);
 	}
-	while ((t = json_next(&j)).type == JSON_STRING) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_STRING) {
 		if (is_text(&t, text)) {
 			return true;
 		}

@@ -46,8 +46,8 @@ static const struct {
 
 static bool is_set(const struct json_token *t, struct span raw)
 {
-	bool empty = t->type == JSON_NULL || t->type == JSON_FALSE ||
-	             (t->type == JSON_STRING && t->len <= 2) || raw.len <= 2;
+	bool empty = t->type == JSON_TOKEN_NULL || t->type == JSON_TOKEN_FALSE ||
+	             (t->type == JSON_TOKEN_STRING && t->len <= 2) || raw.len <= 2;
 	return !empty;
 }
 
@@ -55,7 +55,7 @@ static bool counts(enum value wanted, const struct json_token *t, struct span ra
 {
 	static const char *const TYPE[] = {"type"};
 	struct json_token type;
-	double number = t->type == JSON_NUMBER ? json_number(t) : 0;
+	double number = t->type == JSON_TOKEN_NUMBER ? json_token_number(t) : 0;
 	switch (wanted) {
 	case VALUE_ANY:
 		return is_set(t, raw);
@@ -64,14 +64,14 @@ static bool counts(enum value wanted, const struct json_token *t, struct span ra
 	case VALUE_ABOVE_1:
 		return number > 1;
 	case VALUE_NOT_1:
-		return t->type == JSON_NUMBER && number != 1;
+		return t->type == JSON_TOKEN_NUMBER && number != 1;
 	case VALUE_FORMAT:
-		return t->type == JSON_OBJECT &&
-		       !(json_find(raw, TYPE, 1, &type, NULL) && json_is_string(&type, "text"));
+		return t->type == JSON_TOKEN_OBJECT && !(json_find(raw, TYPE, 1, &type, NULL) &&
+		                                               json_token_is_string(&type, "text"));
 	default:
-		return t->type == JSON_OBJECT ||
-		       (t->type == JSON_STRING && !json_is_string(t, "auto") &&
-		               !json_is_string(t, "none"));
+		return t->type == JSON_TOKEN_OBJECT ||
+		       (t->type == JSON_TOKEN_STRING && !json_token_is_string(t, "auto") &&
+		               !json_token_is_string(t, "none"));
 	}
 }
 

@@ -21,7 +21,7 @@ struct row_reading {
 
 static bool read_count(const struct row_column *c, const struct json_token *t, void *to)
 {
-	if (t->type != JSON_NUMBER) {
+	if (t->type != JSON_TOKEN_NUMBER) {
 		return false;
 	}
 	const char *at = t->start, *end = at + t->len;
@@ -47,7 +47,7 @@ static bool read_count(const struct row_column *c, const struct json_token *t, v
 static bool read_integer(const struct row_column *c, const struct json_token *t, void *to)
 {
 	int64_t n;
-	if (t->type != JSON_NUMBER || !json_integer(t, &n)) {
+	if (t->type != JSON_TOKEN_NUMBER || !json_token_integer(t, &n)) {
 		return false;
 	}
 	if (c->size == 8) {
@@ -60,10 +60,10 @@ static bool read_integer(const struct row_column *c, const struct json_token *t,
 
 static bool read_number(const struct row_column *c, const struct json_token *t, void *to)
 {
-	if (t->type != JSON_NUMBER && t->type != JSON_NULL) {
+	if (t->type != JSON_TOKEN_NUMBER && t->type != JSON_TOKEN_NULL) {
 		return false;
 	}
-	double value = t->type == JSON_NULL ? NAN : json_number(t);
+	double value = t->type == JSON_TOKEN_NULL ? NAN : json_token_number(t);
 	if (c->size == 4) {
 		*(float *)to = (float)value;
 	} else {
@@ -75,7 +75,7 @@ static bool read_number(const struct row_column *c, const struct json_token *t, 
 static bool read_word(const struct row_column *c, const struct json_token *t, uint32_t *to)
 {
 	uint32_t value = c->type == COLUMN_WORD ? c->first : 0;
-	while (value < c->end && !json_is_string(t, c->word(value))) {
+	while (value < c->end && !json_token_is_string(t, c->word(value))) {
 		value++;
 	}
 	*to = value;
@@ -86,26 +86,26 @@ static bool read_words(struct row_reading *r, const struct json_token *first, ui
 {
 	struct json_token t;
 	uint32_t bit;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((t = json_next(&r->json)).type == JSON_STRING) {
+	while ((t = json_next(&r->json)).type == JSON_TOKEN_STRING) {
 		if (!read_word(r->column, &t, &bit)) {
 			return false;
 		}
 		*to |= UINT32_C(1) << bit;
 	}
-	return t.type == JSON_ARRAY_END;
+	return t.type == JSON_TOKEN_ARRAY_END;
 }
 
 /* Decodes the string into r->text. Returns false if it is too long or contains a NUL. */
 static bool read_string(struct row_reading *r, const struct json_token *t)
 {
 	buf_clear(&r->text);
-	if (t->type != JSON_STRING || t->len > 6 * (size_t)r->column->end + 2) {
+	if (t->type != JSON_TOKEN_STRING || t->len > 6 * (size_t)r->column->end + 2) {
 		return false;
 	}
-	json_unescape(t, &r->text);
+	json_token_unescape(t, &r->text);
 	return r->text.len <= r->column->end &&
 	       (r->text.len == 0 || !memchr(r->text.data, '\0', r->text.len));
 }
@@ -115,10 +115,10 @@ static bool read_list(struct row_reading *r, const struct json_token *first, str
 	const char *items[ROW_LIST_LIMIT];
 	size_t n = 0;
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((t = json_next(&r->json)).type != JSON_ARRAY_END) {
+	while ((t = json_next(&r->json)).type != JSON_TOKEN_ARRAY_END) {
 		if (n == ROW_LIST_LIMIT || !read_string(r, &t)) {
 			return false;
 		}
@@ -135,17 +135,17 @@ static bool read_list(struct row_reading *r, const struct json_token *first, str
 static bool read_id(struct row_reading *r, const struct json_token *t, struct id *to)
 {
 	buf_clear(&r->text);
-	if (t->type != JSON_STRING || t->len > ID_TEXT_SIZE + 1) {
+	if (t->type != JSON_TOKEN_STRING || t->len > ID_TEXT_SIZE + 1) {
 		return false;
 	}
-	json_unescape(t, &r->text);
+	json_token_unescape(t, &r->text);
 	return id_parse(buf_cstr(&r->text), to);
 }
 
 static bool read_hash(const struct row_column *c, const struct json_token *t, uint8_t *to)
 {
-	struct span digits = json_raw(t);
-	if (t->type != JSON_STRING || digits.len != 2 * (size_t)c->size) {
+	struct span digits = json_token_raw(t);
+	if (t->type != JSON_TOKEN_STRING || digits.len != 2 * (size_t)c->size) {
 		return false;
 	}
 	for (size_t i = 0; i < digits.len; i++) {
@@ -167,26 +167,26 @@ static bool is_possible_sum(const struct row_column *c, const struct position_su
 static bool read_sum(struct row_reading *r, const struct json_token *first, struct position_sum *to)
 {
 	static const struct row_column N = {.size = sizeof(to->n)};
-	bool is_of_all = first->type == JSON_NUMBER;
-	if (!is_of_all && first->type != JSON_ARRAY) {
+	bool is_of_all = first->type == JSON_TOKEN_NUMBER;
+	if (!is_of_all && first->type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	struct json_token sum = is_of_all ? *first : json_next(&r->json);
-	to->sum = sum.type == JSON_NUMBER ? (double)(float)json_number(&sum) : NAN;
+	to->sum = sum.type == JSON_TOKEN_NUMBER ? (double)(float)json_token_number(&sum) : NAN;
 	if (isnan(to->sum) || is_of_all) {
 		r->is_of_all[r->column - r->table->columns] = is_of_all;
 		return is_of_all;
 	}
 	struct json_token n = json_next(&r->json);
-	return read_count(&N, &n, &to->n) && json_next(&r->json).type == JSON_ARRAY_END &&
+	return read_count(&N, &n, &to->n) && json_next(&r->json).type == JSON_TOKEN_ARRAY_END &&
 	       is_possible_sum(r->column, to);
 }
 
 static bool read_exact(const struct json_token *t, struct exact_sum *to)
 {
-	struct span digits = json_raw(t);
+	struct span digits = json_token_raw(t);
 	size_t i = digits.len > 0 && digits.data[0] == '-';
-	if (t->type != JSON_STRING || i == digits.len) {
+	if (t->type != JSON_TOKEN_STRING || i == digits.len) {
 		return false;
 	}
 	for (; i < digits.len; i++) {
@@ -206,12 +206,12 @@ static bool read_histogram(struct row_reading *r, const struct json_token *first
 	static const struct row_column N = {.size = sizeof(*to)};
 	uint64_t from = 0, bins = r->column->size / sizeof(*to);
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((t = json_next(&r->json)).type != JSON_ARRAY_END) {
+	while ((t = json_next(&r->json)).type != JSON_TOKEN_ARRAY_END) {
 		int64_t n = 0;
-		if (t.type == JSON_NUMBER && json_integer(&t, &n) && n < 0) {
+		if (t.type == JSON_TOKEN_NUMBER && json_token_integer(&t, &n) && n < 0) {
 			if (n < -(int64_t)(bins - from)) {
 				return false;
 			}
@@ -227,14 +227,14 @@ static bool read_numbers(struct row_reading *r, const struct json_token *first, 
 {
 	size_t n = 0, most = r->column->size / sizeof(*to);
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((t = json_next(&r->json)).type != JSON_ARRAY_END) {
-		if (t.type != JSON_NUMBER || n == most) {
+	while ((t = json_next(&r->json)).type != JSON_TOKEN_ARRAY_END) {
+		if (t.type != JSON_TOKEN_NUMBER || n == most) {
 			return false;
 		}
-		to[n++] = (double)(float)json_number(&t);
+		to[n++] = (double)(float)json_token_number(&t);
 	}
 	return true;
 }
@@ -245,8 +245,8 @@ static bool read_value(struct row_reading *r, const struct json_token *t, void *
 	const struct row_column *c = r->column;
 	switch (c->type) {
 	case COLUMN_BOOLEAN:
-		*(bool *)to = t->type == JSON_TRUE;
-		return t->type == JSON_TRUE || t->type == JSON_FALSE;
+		*(bool *)to = t->type == JSON_TOKEN_TRUE;
+		return t->type == JSON_TOKEN_TRUE || t->type == JSON_TOKEN_FALSE;
 	case COLUMN_COUNT:
 		return read_count(c, t, to);
 	case COLUMN_INTEGER:
@@ -296,7 +296,7 @@ static size_t find_column(const struct row_reading *r, const struct json_token *
 	size_t n = r->table->n;
 	for (size_t i = 0; i < n; i++) {
 		size_t at = (r->next + i) % n;
-		if (json_is_key(key, r->table->columns[at].name)) {
+		if (json_token_is_key(key, r->table->columns[at].name)) {
 			return at;
 		}
 	}
@@ -347,12 +347,12 @@ static char *read_type(struct row_reading *r, struct row *ret)
 {
 	struct json_token object = json_next(&r->json), key = json_next(&r->json);
 	struct json_token value = json_next(&r->json);
-	if (object.type != JSON_OBJECT || !json_is_key(&key, "row")) {
+	if (object.type != JSON_TOKEN_OBJECT || !json_token_is_key(&key, "row")) {
 		return r->json.error ? xasprintf("damaged JSON: %s", r->json.error)
 		                     : xstrdup("not a row: the first member is not \"row\"");
 	}
 	for (enum row_type t = 0; t < N_ROW_TYPES; t++) {
-		if (json_is_string(&value, row_table(t)->name)) {
+		if (json_token_is_string(&value, row_table(t)->name)) {
 			ret->type = t;
 			r->table = row_table(t);
 			return NULL;
@@ -381,13 +381,13 @@ static char *set_sums_of_all(const struct row_reading *r, char *members)
 static char *read_members(struct row_reading *r, char *members)
 {
 	struct json_token key;
-	while ((key = json_next(&r->json)).type == JSON_KEY) {
+	while ((key = json_next(&r->json)).type == JSON_TOKEN_KEY) {
 		char *problem = read_member(r, &key, members);
 		if (problem) {
 			return problem;
 		}
 	}
-	if (key.type != JSON_OBJECT_END || json_next(&r->json).type != JSON_END) {
+	if (key.type != JSON_TOKEN_OBJECT_END || json_next(&r->json).type != JSON_TOKEN_END) {
 		return xasprintf("damaged JSON: %s", r->json.error);
 	}
 	for (size_t i = 0; i < r->table->n; i++) {

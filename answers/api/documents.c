@@ -17,18 +17,18 @@ static bool read_error_alone(struct draft *d, struct span text, const struct doc
 	struct json_token t;
 	struct failure failure = {.has_answer = true};
 	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	d->fits = true;
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (!failure_read_member(d, &failure, &j, &t, &v)) {
 			json_skip(&j, &v);
 		}
 	}
 	failure_decide(d, &failure, text, doc->is_error);
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 }
 
 static bool read_as(struct draft *d, struct span text, const struct document *doc)
@@ -83,7 +83,7 @@ static bool read_list(struct draft *d, const struct document *doc)
 	bool whole = true;
 	json_init_lenient(&j, doc->text.data, doc->text.len);
 	json_next(&j);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct json begin = j;
 		struct span text = json_skip(&j, &t);
 		if (text.len == 0) { /* truncated: the part that is present */
@@ -94,7 +94,7 @@ static bool read_list(struct draft *d, const struct document *doc)
 		d->position++;
 	}
 	d->position = 0;
-	return whole && t.type == JSON_ARRAY_END && json_next(&j).type == JSON_END;
+	return whole && t.type == JSON_TOKEN_ARRAY_END && json_next(&j).type == JSON_TOKEN_END;
 }
 
 /*

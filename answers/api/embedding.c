@@ -82,12 +82,12 @@ static void read_numbers(struct intake *in, uint32_t index, struct span list)
 		return;
 	}
 	json_init_lenient(&j, list.data, list.len);
-	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
-		if (t.type == JSON_NUMBER && n < room) {
-			values[n++] = usable(in->d, (float)json_number(&t));
-		} else if (t.type == JSON_NULL && n < room) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_NUMBER && n < room) {
+			values[n++] = usable(in->d, (float)json_token_number(&t));
+		} else if (t.type == JSON_TOKEN_NULL && n < room) {
 			values[n++] = usable(in->d, NAN);
-		} else if (t.type == JSON_OBJECT) {
+		} else if (t.type == JSON_TOKEN_OBJECT) {
 			json_skip(&j, &t);
 		}
 	}
@@ -149,10 +149,10 @@ static bool decode(struct draft *d, struct span s, float *values, size_t *ret_n)
 static void read_base64(struct intake *in, uint32_t index, const struct json_token *t)
 {
 	struct draft *d = in->d;
-	struct span s = json_raw(t);
+	struct span s = json_token_raw(t);
 	if (t->escaped) { /* "\/" */
 		buf_clear(&d->scratch);
-		json_unescape(t, &d->scratch);
+		json_token_unescape(t, &d->scratch);
 		s = buf_span(&d->scratch);
 	}
 	while (s.len && s.data[s.len - 1] == '=') {
@@ -176,9 +176,9 @@ static void read_base64(struct intake *in, uint32_t index, const struct json_tok
 static void read_vector(
         struct intake *in, uint32_t index, const struct json_token *first, struct span value)
 {
-	if (first->type == JSON_ARRAY) {
+	if (first->type == JSON_TOKEN_ARRAY) {
 		read_numbers(in, index, value);
-	} else if (first->type == JSON_STRING) {
+	} else if (first->type == JSON_TOKEN_STRING) {
 		read_base64(in, index, first);
 	}
 }
@@ -186,7 +186,7 @@ static void read_vector(
 static bool read_index(const struct json_token *t, uint32_t *ret)
 {
 	int64_t n;
-	if (t->type != JSON_NUMBER || !json_integer(t, &n) || n < 0 || n > INT32_MAX) {
+	if (t->type != JSON_TOKEN_NUMBER || !json_token_integer(t, &n) || n < 0 || n > INT32_MAX) {
 		return false;
 	}
 	*ret = (uint32_t)n;
@@ -199,7 +199,7 @@ static void read_item(struct intake *in, uint32_t position, struct json *j)
 	struct json_token t, first = {0};
 	struct span value = {0};
 	uint32_t index = position;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		struct span whole = json_skip(j, &v);
 		if (KEY_IS(&t, "embedding")) {
@@ -218,13 +218,14 @@ static void read_item(struct intake *in, uint32_t position, struct json *j)
 static void read_list(struct intake *in, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		json_skip(j, first);
 		return;
 	}
-	for (uint32_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	for (uint32_t i = 0;
+	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
 	        i++) {
-		if (t.type == JSON_OBJECT) {
+		if (t.type == JSON_TOKEN_OBJECT) {
 			read_item(in, i, j);
 		} else {
 			read_vector(in, i, &t, json_skip(j, &t));
@@ -274,15 +275,15 @@ bool embedding_read(struct draft *d, struct span text)
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	d->fits = true;
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		read_member(&in, &one, &j, &t);
 	}
 	if (one.value.len) {
 		read_vector(&in, one.index, &one.first, one.value);
 	}
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 }

@@ -6,7 +6,7 @@
 static void error_from_string(struct draft *d, const struct json_token *t)
 {
 	buf_clear(&d->scratch);
-	json_unescape(t, &d->scratch);
+	json_token_unescape(t, &d->scratch);
 	draft_set_error(d, buf_span(&d->scratch));
 }
 
@@ -15,16 +15,17 @@ void failure_read(struct draft *d, struct json *j, const struct json_token *firs
 	static const char *const path[] = {"message"};
 	struct json_token message;
 	struct span value = json_skip(j, first);
-	if (first->type == JSON_STRING && first->len > 2) {
+	if (first->type == JSON_TOKEN_STRING && first->len > 2) {
 		error_from_string(d, first);
-	} else if (first->type == JSON_OBJECT) {
-		if (json_find(value, path, 1, &message, NULL) && message.type == JSON_STRING) {
+	} else if (first->type == JSON_TOKEN_OBJECT) {
+		if (json_find(value, path, 1, &message, NULL) &&
+		        message.type == JSON_TOKEN_STRING) {
 			error_from_string(d, &message);
 		} else {
 			draft_set_error(d, value);
 		}
-	} else if (first->type == JSON_ARRAY || first->type == JSON_NUMBER ||
-	           first->type == JSON_TRUE) {
+	} else if (first->type == JSON_TOKEN_ARRAY || first->type == JSON_TOKEN_NUMBER ||
+	           first->type == JSON_TOKEN_TRUE) {
 		draft_set_error(d, value);
 	}
 }
@@ -41,12 +42,12 @@ bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
 		f->detail_span = json_skip(j, first);
 		return true;
 	}
-	if (KEY_IS(key, "message") && first->type == JSON_STRING) {
+	if (KEY_IS(key, "message") && first->type == JSON_TOKEN_STRING) {
 		f->message = *first;
 		return true;
 	}
-	if (KEY_IS(key, "object") && first->type == JSON_STRING) {
-		f->object_is_error = json_is_string(first, "error");
+	if (KEY_IS(key, "object") && first->type == JSON_TOKEN_STRING) {
+		f->object_is_error = json_token_is_string(first, "error");
 		return true;
 	}
 	return false;
@@ -58,16 +59,16 @@ static void settle_detail(struct draft *d, const struct failure *f)
 	static const char *const path[] = {"msg"};
 	struct json j;
 	struct json_token t, msg;
-	if (f->detail.type == JSON_STRING) {
+	if (f->detail.type == JSON_TOKEN_STRING) {
 		error_from_string(d, &f->detail);
 		return;
 	}
 	json_init_lenient(&j, f->detail_span.data, f->detail_span.len);
-	if (json_next(&j).type == JSON_ARRAY) {
+	if (json_next(&j).type == JSON_TOKEN_ARRAY) {
 		t = json_next(&j);
 		struct span first = json_skip(&j, &t);
-		if (t.type == JSON_OBJECT && json_find(first, path, 1, &msg, NULL) &&
-		        msg.type == JSON_STRING) {
+		if (t.type == JSON_TOKEN_OBJECT && json_find(first, path, 1, &msg, NULL) &&
+		        msg.type == JSON_TOKEN_STRING) {
 			error_from_string(d, &msg);
 			return;
 		}
@@ -88,9 +89,9 @@ void failure_decide(struct draft *d, const struct failure *f, struct span text, 
 		members_add_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);
 		return;
 	}
-	if (may && f->message.type == JSON_STRING) {
+	if (may && f->message.type == JSON_TOKEN_STRING) {
 		error_from_string(d, &f->message);
-	} else if (f->detail.type != JSON_ERROR && f->detail.type != JSON_NULL) {
+	} else if (f->detail.type != JSON_TOKEN_ERROR && f->detail.type != JSON_TOKEN_NULL) {
 		settle_detail(d, f);
 	} else if (may) {
 		draft_set_error(d, text);

@@ -98,7 +98,7 @@ bool given_is_known(struct draft *d, enum given_kind kind, const struct part *at
 void given_add_piece(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t)
 {
-	if (t->type == JSON_STRING && t->len > 2 && !is_summed_up(d, kind, at)) {
+	if (t->type == JSON_TOKEN_STRING && t->len > 2 && !is_summed_up(d, kind, at)) {
 		given_add(d, kind, at);
 		draft_append(d, at->choice, stretch_of(kind), t);
 	}
@@ -107,7 +107,7 @@ void given_add_piece(
 void given_add_whole(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t)
 {
-	if (t->type == JSON_STRING && t->len > 2 && !is_summed_up(d, kind, at) &&
+	if (t->type == JSON_TOKEN_STRING && t->len > 2 && !is_summed_up(d, kind, at) &&
 	        !given_add(d, kind, at)) {
 		draft_append(d, at->choice, stretch_of(kind), t);
 	}

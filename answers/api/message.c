@@ -29,7 +29,7 @@ static enum stretch_kind kind_of_type(const struct json_token *type)
 	        {"summary_text", STRETCH_REASONING},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (json_is_string(type, kinds[i].type)) {
+		if (json_token_is_string(type, kinds[i].type)) {
 			return kinds[i].kind;
 		}
 	}
@@ -41,16 +41,16 @@ static enum stretch_kind kind_of_part(struct draft *d, struct json j)
 {
 	struct json_token t;
 	enum stretch_kind kind = STRETCH_TEXT;
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "thinking")) {
 			kind = STRETCH_REASONING;
 		} else if (KEY_IS(&t, "refusal")) {
 			kind = STRETCH_REFUSAL;
-		} else if (KEY_IS(&t, "type") && v.type == JSON_STRING) {
+		} else if (KEY_IS(&t, "type") && v.type == JSON_TOKEN_STRING) {
 			enum stretch_kind told = kind_of_type(&v);
 			if (told == N_STRETCH_KINDS) {
-				members_add_unknown(d, MEMBER_OF_PART, json_raw(&v));
+				members_add_unknown(d, MEMBER_OF_PART, json_token_raw(&v));
 				return told;
 			}
 			kind = told != STRETCH_TEXT ? told : kind;
@@ -74,10 +74,10 @@ static void read_part(
 		reasoning_read(d, c, REASONING_OF_PART, j, object);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		bool is_said = KEY_IS(&t, "text") || KEY_IS(&t, "refusal");
-		if (is_said && (v.type == JSON_STRING || v.type == JSON_NULL)) {
+		if (is_said && (v.type == JSON_TOKEN_STRING || v.type == JSON_TOKEN_NULL)) {
 			said = v;
 		} else {
 			members_skip(d, MEMBER_OF_PART, j, &t, &v);
@@ -90,7 +90,7 @@ static void append_or_mark(struct draft *d, struct draft_choice *c, enum stretch
         const char *name, struct later *value)
 {
 	draft_append(d, c, kind, &value->first);
-	if (value->first.type != JSON_STRING && value->first.type != JSON_ERROR) {
+	if (value->first.type != JSON_TOKEN_STRING && value->first.type != JSON_TOKEN_ERROR) {
 		members_add_unread(
 		        d, MEMBER_OF_MESSAGE, name, json_skip(&value->at, &value->first));
 	}
@@ -101,12 +101,12 @@ static void read_content(struct draft *d, struct draft_choice *c, struct later *
 {
 	struct json *j = &content->at;
 	struct json_token t;
-	if (content->first.type != JSON_ARRAY) {
+	if (content->first.type != JSON_TOKEN_ARRAY) {
 		append_or_mark(d, c, STRETCH_TEXT, "content", content);
 		return;
 	}
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
-		if (t.type == JSON_OBJECT) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_OBJECT) {
 			read_part(d, c, j, &t);
 			continue;
 		}
@@ -122,16 +122,16 @@ static void read_specific(struct draft *d, struct json *j, const struct json_tok
 {
 	static const char *const repeated[] = {"content", "refusal", "tool_calls", "function_call"};
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(
 		        d, MEMBER_OF_MESSAGE, "provider_specific_fields", json_skip(j, first));
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		bool again = reasoning_source_of(&t) != N_REASONING_SOURCES;
 		for (size_t i = 0; i < ARRAY_LEN(repeated); i++) {
-			again |= json_is_key(&t, repeated[i]);
+			again |= json_token_is_key(&t, repeated[i]);
 		}
 		if (again) {
 			json_skip(j, &v);
@@ -164,11 +164,11 @@ void message_read(
 	struct later reasoning[N_REASONING_SOURCES] = {0};
 	struct later content = {0}, refusal = {0};
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_CHOICE, "message", json_skip(j, first));
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		enum reasoning_source source;
 		if (KEY_IS(&t, "content")) {
@@ -184,7 +184,7 @@ void message_read(
 		json_skip(j, &v);
 	}
 	for (size_t i = 0; i < N_REASONING_SOURCES; i++) {
-		if (reasoning[i].first.type != JSON_ERROR) {
+		if (reasoning[i].first.type != JSON_TOKEN_ERROR) {
 			reasoning_read(d, c, i, &reasoning[i].at, &reasoning[i].first);
 		}
 	}

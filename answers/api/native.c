@@ -10,10 +10,10 @@ bool native_read(
 	struct json_token t;
 	struct failure failure = {0};
 	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (!how->read_member(d, form, &j, &t, &v) &&
 		        !failure_read_member(d, &failure, &j, &t, &v)) {
@@ -22,5 +22,5 @@ bool native_read(
 	}
 	d->fits = failure.has_answer = how->settle(d, form);
 	failure_decide(d, &failure, text, is_error);
-	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 }

@@ -43,7 +43,7 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 {
 	struct llama *l = form;
 	int64_t index;
-	if (KEY_IS(key, "content") && v->type == JSON_STRING) {
+	if (KEY_IS(key, "content") && v->type == JSON_TOKEN_STRING) {
 		l->content = *v;
 		l->fits = true;
 	} else if (KEY_IS(key, "completion_probabilities")) {
@@ -53,14 +53,15 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 		l->ids = json_skip(j, v);
 		return true;
 	} else if (KEY_IS(key, "stop")) {
-		l->stop = v->type == JSON_TRUE;
+		l->stop = v->type == JSON_TOKEN_TRUE;
 	} else if (KEY_IS(key, "stop_type")) {
 		l->stop_type = *v;
 	} else if (KEY_IS(key, "stopped_limit")) {
-		l->limit = v->type == JSON_TRUE;
+		l->limit = v->type == JSON_TOKEN_TRUE;
 	} else if (KEY_IS(key, "stopped_eos") || KEY_IS(key, "stopped_word")) {
-		l->ended |= v->type == JSON_TRUE;
-	} else if (KEY_IS(key, "index") && v->type == JSON_NUMBER && json_integer(v, &index)) {
+		l->ended |= v->type == JSON_TOKEN_TRUE;
+	} else if (KEY_IS(key, "index") && v->type == JSON_TOKEN_NUMBER &&
+	           json_token_integer(v, &index)) {
 		begin_choice(d, l, index);
 	} else if (KEY_IS(key, "timings")) {
 		usage_read_timings(d, j, v);
@@ -84,17 +85,17 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
  * "stop". */
 static void settle_finish(struct draft *d, struct draft_choice *c, const struct llama *l)
 {
-	static const struct json_token stop = {JSON_STRING, false, "\"stop\"", 6};
-	static const struct json_token length = {JSON_STRING, false, "\"length\"", 8};
+	static const struct json_token stop = {JSON_TOKEN_STRING, false, "\"stop\"", 6};
+	static const struct json_token length = {JSON_TOKEN_STRING, false, "\"length\"", 8};
 	if (!l->stop) {
 		c->unended = true;
 		return;
 	}
 	d->done = true;
-	if (json_is_string(&l->stop_type, "limit") || l->limit) {
+	if (json_token_is_string(&l->stop_type, "limit") || l->limit) {
 		draft_set_finish(c, &length);
-	} else if (json_is_string(&l->stop_type, "eos") || json_is_string(&l->stop_type, "word") ||
-	           l->ended) {
+	} else if (json_token_is_string(&l->stop_type, "eos") ||
+	           json_token_is_string(&l->stop_type, "word") || l->ended) {
 		draft_set_finish(c, &stop);
 	} else {
 		draft_set_finish(c, &l->stop_type);

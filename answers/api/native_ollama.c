@@ -22,24 +22,25 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 {
 	struct line *l = form;
 	struct draft_choice *c;
-	if (KEY_IS(key, "message") && v->type == JSON_OBJECT) {
+	if (KEY_IS(key, "message") && v->type == JSON_TOKEN_OBJECT) {
 		l->message = *v;
 		l->message_at = *j;
 	} else if (KEY_IS(key, "logprobs") && (c = draft_choice(d, d->position))) {
-		l->has_logprobs = v->type == JSON_ARRAY;
+		l->has_logprobs = v->type == JSON_TOKEN_ARRAY;
 		logprobs_read_entries(d, c, j, v);
 		return true;
 	} else if (KEY_IS(key, "tool_calls")) {
 		l->calls = *v;
 		l->calls_at = *j;
-	} else if (KEY_IS(key, "response") && v->type == JSON_STRING) {
+	} else if (KEY_IS(key, "response") && v->type == JSON_TOKEN_STRING) {
 		l->response = *v;
-	} else if (reasoning_source_of(key) == REASONING_OF_THINKING && v->type == JSON_STRING) {
+	} else if (reasoning_source_of(key) == REASONING_OF_THINKING &&
+	           v->type == JSON_TOKEN_STRING) {
 		l->thinking = *v;
 	} else if (KEY_IS(key, "done_reason")) {
 		l->reason = *v;
 	} else if (KEY_IS(key, "done")) {
-		l->done = v->type == JSON_TRUE;
+		l->done = v->type == JSON_TOKEN_TRUE;
 	} else if (KEY_IS(key, "model")) {
 		draft_set_once(&d->model, v);
 	} else if (KEY_IS(key, "prompt_eval_count")) {
@@ -56,7 +57,7 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 static bool settle(struct draft *d, void *form)
 {
 	struct line *l = form;
-	if (l->message.type != JSON_OBJECT && l->response.type != JSON_STRING) {
+	if (l->message.type != JSON_TOKEN_OBJECT && l->response.type != JSON_TOKEN_STRING) {
 		return false;
 	}
 	struct draft_choice *c = draft_choice(d, d->position);
@@ -66,10 +67,10 @@ static bool settle(struct draft *d, void *form)
 	d->may_repeat = l->done && !l->has_logprobs;
 	draft_append(d, c, STRETCH_REASONING, &l->thinking);
 	draft_append(d, c, STRETCH_TEXT, &l->response);
-	if (l->message.type == JSON_OBJECT) {
+	if (l->message.type == JSON_TOKEN_OBJECT) {
 		message_read(d, c, &l->message_at, &l->message);
 	}
-	if (l->calls.type != JSON_ERROR) {
+	if (l->calls.type != JSON_TOKEN_ERROR) {
 		tool_calls_read(d, c, &l->calls_at, &l->calls);
 	}
 	draft_set_finish(c, &l->reason);
@@ -77,7 +78,7 @@ static bool settle(struct draft *d, void *form)
 	if (l->done) {
 		d->done = true;
 		/* Old versions give no reason. */
-		static const struct json_token none = {JSON_STRING, false, "\"done\"", 6};
+		static const struct json_token none = {JSON_TOKEN_STRING, false, "\"done\"", 6};
 		if (!c->finish) {
 			draft_set_finish(c, &none);
 		}

@@ -21,7 +21,7 @@ static void read_meta(struct draft *d, struct json *j, struct sglang *in)
 {
 	struct usage *u = &d->usage;
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		struct json after = *j;
 		struct span value = json_skip(j, &v);
@@ -86,7 +86,7 @@ static bool settle(struct draft *d, void *form)
 	if (!in->fits) {
 		return false;
 	}
-	if (in->index.type == JSON_NUMBER && !json_integer(&in->index, &index)) {
+	if (in->index.type == JSON_TOKEN_NUMBER && !json_token_integer(&in->index, &index)) {
 		index = d->position;
 	}
 	struct draft_choice *c = draft_choice(d, index);
@@ -96,11 +96,11 @@ static bool settle(struct draft *d, void *form)
 	bool whole = settle_tokens(d, c, in);
 	struct buf *text = &d->scratch;
 	buf_clear(text);
-	if (in->text.type == JSON_STRING) {
-		json_unescape(&in->text, text);
+	if (in->text.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&in->text, text);
 	}
 	retold_add(d, c, STRETCH_TEXT, buf_span(text), whole);
-	if (in->finish.type != JSON_ERROR && in->finish.type != JSON_NULL) {
+	if (in->finish.type != JSON_TOKEN_ERROR && in->finish.type != JSON_TOKEN_NULL) {
 		draft_read_finish(c, &in->finish_at, &in->finish);
 		d->done |= c->finish != NULL;
 	}
@@ -111,14 +111,14 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
         const struct json_token *v)
 {
 	struct sglang *in = form;
-	if (KEY_IS(key, "text") && v->type == JSON_STRING) {
+	if (KEY_IS(key, "text") && v->type == JSON_TOKEN_STRING) {
 		in->text = *v;
 	} else if (KEY_IS(key, "index")) {
 		in->index = *v;
 	} else if (KEY_IS(key, "output_ids")) {
 		in->ids = json_skip(j, v);
 		return true;
-	} else if (KEY_IS(key, "meta_info") && v->type == JSON_OBJECT) {
+	} else if (KEY_IS(key, "meta_info") && v->type == JSON_TOKEN_OBJECT) {
 		in->fits = true;
 		read_meta(d, j, in);
 		return true;

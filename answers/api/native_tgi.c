@@ -27,11 +27,11 @@ static void read_details(
         struct draft *d, struct json *j, const struct json_token *first, struct details *ret)
 {
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_NATIVE, "details", json_skip(j, first));
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		struct span value = json_skip(j, &v);
 		if (KEY_IS(&t, "tokens")) {
@@ -64,12 +64,12 @@ static void append_token(struct draft *d, struct draft_choice *c, struct span to
 	bool special = false;
 	json_init_lenient(&j, token.data, token.len);
 	json_next(&j);
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "text")) {
 			text = v;
 		} else if (KEY_IS(&t, "special")) {
-			special = v.type == JSON_TRUE;
+			special = v.type == JSON_TOKEN_TRUE;
 		}
 		json_skip(&j, &v);
 	}
@@ -101,7 +101,7 @@ static void settle_others(struct draft *d, struct span list)
 		struct details in = {.generated = -1, .input = -1};
 		read_details(d, &side.j, &side.t, &in);
 		struct draft_choice *c =
-		        in.generated_text.type == JSON_STRING ? draft_choice(d, i) : NULL;
+		        in.generated_text.type == JSON_TOKEN_STRING ? draft_choice(d, i) : NULL;
 		if (c) {
 			draft_append(d, c, STRETCH_TEXT, &in.generated_text);
 			settle_tokens(d, c, &in);
@@ -130,7 +130,7 @@ static void settle_details(struct draft *d, struct draft_choice *c, const struct
 static bool settle(struct draft *d, void *form)
 {
 	const struct tgi *in = form;
-	if (!in->token.len && in->generated.type != JSON_STRING) {
+	if (!in->token.len && in->generated.type != JSON_TOKEN_STRING) {
 		return false;
 	}
 	struct draft_choice *c = draft_choice(d, d->position);
@@ -152,7 +152,7 @@ static bool settle(struct draft *d, void *form)
 	}
 	c->sources |= HAS_ANY_TEXT;
 	settle_details(d, c, &in->details);
-	d->done |= in->generated.type == JSON_STRING;
+	d->done |= in->generated.type == JSON_TOKEN_STRING;
 	return true;
 }
 
@@ -178,9 +178,9 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
         const struct json_token *v)
 {
 	struct tgi *in = form;
-	if (KEY_IS(key, "generated_text") && v->type == JSON_STRING) {
+	if (KEY_IS(key, "generated_text") && v->type == JSON_TOKEN_STRING) {
 		in->generated = *v;
-	} else if (KEY_IS(key, "token") && v->type == JSON_OBJECT) {
+	} else if (KEY_IS(key, "token") && v->type == JSON_TOKEN_OBJECT) {
 		in->token = json_skip(j, v);
 		return true;
 	} else if (KEY_IS(key, "top_tokens")) {

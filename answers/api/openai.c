@@ -23,9 +23,10 @@ static int64_t find_index(struct json j, int64_t position)
 {
 	struct json_token t;
 	int64_t index = position;
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
-		if (KEY_IS(&t, "index") && v.type == JSON_NUMBER && json_integer(&v, &index)) {
+		if (KEY_IS(&t, "index") && v.type == JSON_TOKEN_NUMBER &&
+		        json_token_integer(&v, &index)) {
 			return index;
 		}
 		json_skip(&j, &v);
@@ -37,11 +38,11 @@ static void read_meta_info(
         struct draft *d, struct scores *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_CHOICE, "meta_info", json_skip(j, first));
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		struct span value = json_skip(j, &v);
 		if (KEY_IS(&t, "output_token_logprobs")) {
@@ -125,18 +126,18 @@ static uint32_t count_tokens(const struct draft_choice *c)
 /* A delta contains new text. A message or a text beside it, or after it, repeats that text. */
 static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before, struct told *told)
 {
-	bool again = false, has_delta = told->delta.type != JSON_ERROR;
+	bool again = false, has_delta = told->delta.type != JSON_TOKEN_ERROR;
 	uint32_t tokens = count_tokens(c) - before;
 	d->may_repeat = c->finish && tokens == 0;
-	if (told->delta.type == JSON_OBJECT) {
+	if (told->delta.type == JSON_TOKEN_OBJECT) {
 		c->sources |= FROM_DELTAS;
 	}
 	if (has_delta) {
 		message_read(d, c, &told->delta_at, &told->delta);
 	}
-	if (told->message.type == JSON_OBJECT) {
+	if (told->message.type == JSON_TOKEN_OBJECT) {
 		again |= retold_message(d, c, &told->message_at, &told->message);
-	} else if (told->message.type != JSON_ERROR) {
+	} else if (told->message.type != JSON_TOKEN_ERROR) {
 		message_read(d, c, &told->message_at, &told->message);
 	}
 	again |= retold_text(d, c, &told->text, "text");
@@ -162,7 +163,7 @@ static bool note_told(struct draft *d, struct told *told, struct json *j,
 		return false;
 	}
 	struct span value = json_skip(j, v);
-	if (KEY_IS(key, "text") && v->type != JSON_STRING) {
+	if (KEY_IS(key, "text") && v->type != JSON_TOKEN_STRING) {
 		members_add_unread(d, MEMBER_OF_CHOICE, "text", value);
 	}
 	return true;
@@ -175,7 +176,7 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 	struct scores scores = {0};
 	struct draft_choice *c = draft_choice(d, find_index(*j, position));
 	uint32_t before = c ? count_tokens(c) : 0;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (!c) {
 			json_skip(j, &v);
@@ -202,13 +203,14 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 static void read_choices(struct draft *d, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		members_add_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, first));
 		return;
 	}
-	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	for (int64_t i = 0;
+	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
 	        i++) {
-		if (t.type == JSON_OBJECT) {
+		if (t.type == JSON_TOKEN_OBJECT) {
 			read_choice(d, j, i);
 		} else {
 			members_add_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, &t));
@@ -228,7 +230,7 @@ static void read_member(
 {
 	struct json_token v = json_next(j);
 	if (KEY_IS(key, "choices")) {
-		doc->failure.has_answer |= v.type == JSON_ARRAY;
+		doc->failure.has_answer |= v.type == JSON_TOKEN_ARRAY;
 		d->fits = true;
 		read_choices(d, j, &v);
 	} else if (KEY_IS(key, "usage")) {
@@ -244,7 +246,7 @@ static void read_member(
 		} else if (KEY_IS(key, "system_fingerprint")) {
 			draft_set_once(&d->fingerprint, &v);
 		}
-		if (v.type == JSON_OBJECT) {
+		if (v.type == JSON_TOKEN_OBJECT) {
 			struct json within = *j;
 			usage_read_within(&d->usage, &within, &v);
 		}
@@ -258,13 +260,13 @@ bool openai_read(struct draft *d, struct span text, bool is_error)
 	struct json_token t;
 	struct document doc = {0};
 	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		read_member(d, &j, &t, &doc);
 	}
-	bool whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	bool whole = t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 	if (d->n_choices) {
 		/* vLLM's chat has the prompt's scores beside its choices. */
 		settle_prompt(d, d->choices[0], &doc.scores);

@@ -11,7 +11,7 @@ void output_read_logprobs(struct draft *d, const struct part *at, struct span li
 	json_init_lenient(&j, list.data, list.len);
 	struct json_token first = json_next(&j);
 	struct json before = j;
-	if (first.type != JSON_ARRAY || json_next(&before).type != JSON_OBJECT) {
+	if (first.type != JSON_TOKEN_ARRAY || json_next(&before).type != JSON_TOKEN_OBJECT) {
 		return; /* none, or an empty list */
 	}
 	if (!given_add(d, GIVEN_LOGPROBS, at) || is_delta) {
@@ -32,13 +32,13 @@ static enum given_kind kind_of_part(
 	        {"summary_text", GIVEN_SUMMARY},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (json_is_string(type, kinds[i].type)) {
+		if (json_token_is_string(type, kinds[i].type)) {
 			return kinds[i].kind;
 		}
 	}
-	if (type->type == JSON_STRING && !json_is_string(type, "output_text") &&
-	        !json_is_string(type, "text")) {
-		members_add_unknown(d, MEMBER_OF_PART, json_raw(type));
+	if (type->type == JSON_TOKEN_STRING && !json_token_is_string(type, "output_text") &&
+	        !json_token_is_string(type, "text")) {
+		members_add_unknown(d, MEMBER_OF_PART, json_token_raw(type));
 	}
 	return of;
 }
@@ -49,7 +49,7 @@ static bool read_thought(struct draft *d, const struct part *at, struct span val
 {
 	static const char *const types[] = {"reasoning", "thinking", "redacted_thinking", NULL};
 	struct json_token type = output_text_of(value, "type");
-	if (type.type != JSON_STRING || !span_is_one_of(json_raw(&type), types)) {
+	if (type.type != JSON_TOKEN_STRING || !span_is_one_of(json_token_raw(&type), types)) {
 		return false;
 	}
 	struct buf *thoughts = &at->choice->reasoning;
@@ -75,18 +75,18 @@ void output_read_part(
 	struct span logprobs = {0};
 	json_init_lenient(&j, value.data, value.len);
 	t = json_next(&j);
-	if (t.type == JSON_STRING) {
+	if (t.type == JSON_TOKEN_STRING) {
 		given_add_whole(d, kind, at, &t);
 		return;
 	}
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_ITEM, "content", value);
 		return;
 	}
 	if (read_thought(d, at, value)) {
 		return;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "logprobs")) {
 			logprobs = json_skip(&j, &v);
@@ -118,11 +118,12 @@ static void read_parts(struct draft *d, struct draft_choice *c, enum given_kind 
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_ARRAY) {
+	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
 		output_read_part(d, kind, &(struct part){.item = item, .choice = c}, list);
 		return;
 	}
-	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	for (int64_t i = 0;
+	        (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
 	        i++) {
 		struct part at = {.item = item, .part = i, .choice = c};
 		output_read_part(d, kind, &at, json_skip(&j, &t));
@@ -133,8 +134,9 @@ void output_add_call(struct draft *d, const struct part *at, struct call_piece *
 {
 	p->has_index = true;
 	p->index = at->item;
-	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
-	if (is_value || (p->arguments.type == JSON_STRING && p->arguments.len > 2)) {
+	bool is_value =
+	        p->arguments.type == JSON_TOKEN_OBJECT || p->arguments.type == JSON_TOKEN_ARRAY;
+	if (is_value || (p->arguments.type == JSON_TOKEN_STRING && p->arguments.len > 2)) {
 		bool given = given_add(d, GIVEN_ARGUMENTS, at);
 		if (given && is_whole) {
 			p->arguments = (struct json_token){0};
@@ -147,7 +149,7 @@ struct json_token output_text_of(struct span object, const char *name)
 {
 	struct json_token t;
 	struct span all;
-	bool found = json_find_lenient(object, name, &t, &all) && t.type == JSON_STRING;
+	bool found = json_find_lenient(object, name, &t, &all) && t.type == JSON_TOKEN_STRING;
 	return found ? t : (struct json_token){0};
 }
 
@@ -155,11 +157,11 @@ enum item_kind { ITEM_TEXTS, ITEM_CALL, ITEM_UNKNOWN };
 
 static enum item_kind kind_of_item(const struct json_token *type)
 {
-	if (json_is_string(type, "message") || json_is_string(type, "reasoning")) {
+	if (json_token_is_string(type, "message") || json_token_is_string(type, "reasoning")) {
 		return ITEM_TEXTS;
 	}
-	bool is_call =
-	        json_is_string(type, "function_call") || json_is_string(type, "custom_tool_call");
+	bool is_call = json_token_is_string(type, "function_call") ||
+	               json_token_is_string(type, "custom_tool_call");
 	return is_call ? ITEM_CALL : ITEM_UNKNOWN;
 }
 
@@ -171,16 +173,16 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 	struct call_piece call = {0};
 	struct span content = {0}, summary = {0};
 	enum item_kind kind = kind_of_item(&type);
-	if (kind == ITEM_UNKNOWN && type.type == JSON_STRING) {
-		members_add_unknown(d, MEMBER_OF_ITEM, json_raw(&type));
+	if (kind == ITEM_UNKNOWN && type.type == JSON_TOKEN_STRING) {
+		members_add_unknown(d, MEMBER_OF_ITEM, json_token_raw(&type));
 		return;
 	}
 	json_init_lenient(&j, value.data, value.len);
-	if (kind == ITEM_UNKNOWN || json_next(&j).type != JSON_OBJECT) {
+	if (kind == ITEM_UNKNOWN || json_next(&j).type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_ITEM, "item", value);
 		return;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (kind == ITEM_TEXTS && KEY_IS(&t, "content")) {
 			content = json_skip(&j, &v);
@@ -203,7 +205,7 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 		struct part at = {.item = index, .choice = c};
 		output_add_call(d, &at, &call, true);
 	} else {
-		bool thinks = json_is_string(&type, "reasoning");
+		bool thinks = json_token_is_string(&type, "reasoning");
 		read_parts(d, c, thinks ? GIVEN_REASONING : GIVEN_TEXT, index, content);
 		read_parts(d, c, GIVEN_SUMMARY, index, summary);
 	}
@@ -214,10 +216,11 @@ void output_read(struct draft *d, struct draft_choice *c, struct span list)
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_ARRAY) {
+	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
 		return;
 	}
-	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	for (int64_t i = 0;
+	        (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
 	        i++) {
 		output_read_item(d, c, i, json_skip(&j, &t));
 	}

@@ -28,16 +28,17 @@ static void set_finish(
 	static const char *const path[] = {"reason"};
 	static const char stop[] = "\"stop\"", length[] = "\"length\"";
 	struct json_token reason;
-	if (json_is_string(status, "completed")) {
+	if (json_token_is_string(status, "completed")) {
 		reason = (struct json_token){
-		        .type = JSON_STRING, .start = stop, .len = sizeof(stop) - 1};
+		        .type = JSON_TOKEN_STRING, .start = stop, .len = sizeof(stop) - 1};
 		draft_set_finish(c, &reason);
-	} else if (!json_is_string(status, "incomplete") ||
-	           !json_find(incomplete, path, 1, &reason, NULL) || reason.type != JSON_STRING) {
+	} else if (!json_token_is_string(status, "incomplete") ||
+	           !json_find(incomplete, path, 1, &reason, NULL) ||
+	           reason.type != JSON_TOKEN_STRING) {
 		draft_set_finish(c, status);
-	} else if (json_is_string(&reason, "max_output_tokens")) {
+	} else if (json_token_is_string(&reason, "max_output_tokens")) {
 		reason = (struct json_token){
-		        .type = JSON_STRING, .start = length, .len = sizeof(length) - 1};
+		        .type = JSON_TOKEN_STRING, .start = length, .len = sizeof(length) - 1};
 		draft_set_finish(c, &reason);
 	} else {
 		draft_set_finish(c, &reason);
@@ -46,8 +47,9 @@ static void set_finish(
 
 static bool is_terminal(const struct json_token *status)
 {
-	return json_is_string(status, "completed") || json_is_string(status, "incomplete") ||
-	       json_is_string(status, "failed") || json_is_string(status, "cancelled");
+	return json_token_is_string(status, "completed") ||
+	       json_token_is_string(status, "incomplete") ||
+	       json_token_is_string(status, "failed") || json_token_is_string(status, "cancelled");
 }
 
 /* A response, whole or (in the first events) empty. False: malformed. */
@@ -57,10 +59,10 @@ static bool read_response(struct draft *d, struct span value)
 	struct json_token t, status = {0};
 	struct span output = {0}, incomplete = {0};
 	json_init_lenient(&j, value.data, value.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "usage")) {
 			usage_read(&d->usage, &j, &v);
@@ -70,7 +72,7 @@ static bool read_response(struct draft *d, struct span value)
 			incomplete = json_skip(&j, &v);
 		} else if (KEY_IS(&t, "output")) {
 			output = json_skip(&j, &v);
-		} else if (v.type == JSON_STRING &&
+		} else if (v.type == JSON_TOKEN_STRING &&
 		           (KEY_IS(&t, "text") || KEY_IS(&t, "reasoning"))) {
 			/* Not what the request asked for, which is an object. */
 			members_add_unread(d, MEMBER_OF_RESPONSE,
@@ -98,13 +100,13 @@ static bool read_response(struct draft *d, struct span value)
 	} else if (c) {
 		c->unended = true;
 	}
-	return t.type == JSON_OBJECT_END;
+	return t.type == JSON_TOKEN_OBJECT_END;
 }
 
 static void read_number(int64_t *to, const struct json_token *t)
 {
 	int64_t n;
-	if (t->type == JSON_NUMBER && json_integer(t, &n)) {
+	if (t->type == JSON_TOKEN_NUMBER && json_token_integer(t, &n)) {
 		*to = n;
 	}
 }
@@ -114,9 +116,9 @@ static bool read_delta_logprobs(
         struct draft *d, struct event *e, struct json *j, const struct json_token *first)
 {
 	struct json ahead = *j;
-	bool is_delta = json_is_string(&e->type, "response.output_text.delta");
+	bool is_delta = json_token_is_string(&e->type, "response.output_text.delta");
 	struct draft_choice *c = is_delta ? draft_choice(d, 0) : NULL;
-	if (!c || first->type != JSON_ARRAY || json_next(&ahead).type != JSON_OBJECT) {
+	if (!c || first->type != JSON_TOKEN_ARRAY || json_next(&ahead).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	logprobs_read_entries(d, c, j, first);
@@ -174,7 +176,7 @@ static void read_event_member(
 		}
 		return;
 	}
-	if (e->other.type == JSON_ERROR && members_may_hold(MEMBER_OF_EVENT, key, whole)) {
+	if (e->other.type == JSON_TOKEN_ERROR && members_may_hold(MEMBER_OF_EVENT, key, whole)) {
 		e->other = *key;
 	}
 }
@@ -229,8 +231,10 @@ static bool read_call_event(
 	}
 	at->part = 0;
 	struct call_piece p = {.name = e->name};
-	p.arguments = is_delta ? e->delta : e->input.type == JSON_STRING ? e->input : e->arguments;
-	p.arguments_span = json_raw(&p.arguments);
+	p.arguments = is_delta                             ? e->delta
+	              : e->input.type == JSON_TOKEN_STRING ? e->input
+	                                                   : e->arguments;
+	p.arguments_span = json_token_raw(&p.arguments);
 	output_add_call(d, at, &p, is_done);
 	return true;
 }
@@ -238,9 +242,9 @@ static bool read_call_event(
 static void read_failure(struct draft *d, const struct event *e)
 {
 	struct json j;
-	if (e->message.type == JSON_STRING) {
+	if (e->message.type == JSON_TOKEN_STRING) {
 		buf_clear(&d->scratch);
-		json_unescape(&e->message, &d->scratch);
+		json_token_unescape(&e->message, &d->scratch);
 		draft_set_error(d, buf_span(&d->scratch));
 		return;
 	}
@@ -256,7 +260,7 @@ static int64_t number_of_item(struct draft *d, const struct event *e)
 		return e->output;
 	}
 	struct json_token id = e->item.len ? output_text_of(e->item, "id") : e->item_id;
-	return given_item(d, id.type == JSON_STRING ? json_raw(&id) : (struct span){0});
+	return given_item(d, id.type == JSON_TOKEN_STRING ? json_token_raw(&id) : (struct span){0});
 }
 
 /* False: the event's other members are not examined. */
@@ -301,22 +305,22 @@ bool responses_read(struct draft *d, struct span text, struct span event_name, b
 	struct event e = {.output = -1};
 	bool is_response = false;
 	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		is_response |= KEY_IS(&t, "object") || KEY_IS(&t, "output");
 		read_event_member(d, &e, &j, &t);
 	}
-	bool whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	bool whole = t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 	d->fits = true;
 	if (is_response) {
 		return read_response(d, text) && whole;
 	}
-	struct span name = e.type.type == JSON_STRING ? json_raw(&e.type) : event_name;
+	struct span name = e.type.type == JSON_TOKEN_STRING ? json_token_raw(&e.type) : event_name;
 	bool known = read_event(d, &e, is_error ? SPAN("error") : name, text);
-	if (known && e.other.type == JSON_KEY) {
-		members_add_unknown(d, MEMBER_OF_EVENT, json_raw(&e.other));
+	if (known && e.other.type == JSON_TOKEN_KEY) {
+		members_add_unknown(d, MEMBER_OF_EVENT, json_token_raw(&e.other));
 	}
 	return whole;
 }

@@ -100,7 +100,7 @@ static bool repeats(struct span known, struct span said)
 bool retold_text(
         struct draft *d, struct draft_choice *c, const struct json_token *text, const char *name)
 {
-	if (text->type != JSON_STRING || text->len <= 2) {
+	if (text->type != JSON_TOKEN_STRING || text->len <= 2) {
 		return false;
 	}
 	if (!(c->sources & HAS_ANY_TEXT)) {
@@ -108,7 +108,7 @@ bool retold_text(
 		return false;
 	}
 	buf_clear(&d->scratch);
-	json_unescape(text, &d->scratch);
+	json_token_unescape(text, &d->scratch);
 	if (repeats(buf_span(&c->text), buf_span(&d->scratch))) {
 		return true;
 	}

@@ -11,13 +11,13 @@ struct seen {
 
 static bool begins_with(const struct json_token *t, const char *prefix)
 {
-	return t->type == JSON_STRING && span_starts(json_raw(t), prefix);
+	return t->type == JSON_TOKEN_STRING && span_starts(json_token_raw(t), prefix);
 }
 
 /* Checks a "type". Any other member is stronger evidence, as gateways add types of their own. */
 static bool is_anthropic(const struct json_token *v)
 {
-	return json_is_string(v, "message") || begins_with(v, "message_") ||
+	return json_token_is_string(v, "message") || begins_with(v, "message_") ||
 	       begins_with(v, "content_block_");
 }
 
@@ -28,21 +28,22 @@ static enum reading_shape of_member(const struct json_token *key, const struct j
 		return SHAPE_OPENAI;
 	}
 	if ((KEY_IS(key, "type") && begins_with(v, "response.")) ||
-	        (KEY_IS(key, "object") && json_is_string(v, "response")) ||
-	        (KEY_IS(key, "output") && v->type == JSON_ARRAY)) {
+	        (KEY_IS(key, "object") && json_token_is_string(v, "response")) ||
+	        (KEY_IS(key, "output") && v->type == JSON_TOKEN_ARRAY)) {
 		return SHAPE_RESPONSES;
 	}
-	if ((KEY_IS(key, "embedding") || KEY_IS(key, "embeddings")) && v->type == JSON_ARRAY) {
+	if ((KEY_IS(key, "embedding") || KEY_IS(key, "embeddings")) &&
+	        v->type == JSON_TOKEN_ARRAY) {
 		return SHAPE_EMBEDDING;
 	}
 	if (KEY_IS(key, "completion_probabilities") || KEY_IS(key, "tokens_predicted")) {
 		return SHAPE_LLAMA;
 	}
-	if (KEY_IS(key, "meta_info") && v->type == JSON_OBJECT) {
+	if (KEY_IS(key, "meta_info") && v->type == JSON_TOKEN_OBJECT) {
 		return SHAPE_SGLANG;
 	}
-	if ((KEY_IS(key, "generated_text") && v->type == JSON_STRING) ||
-	        (KEY_IS(key, "token") && v->type == JSON_OBJECT)) {
+	if ((KEY_IS(key, "generated_text") && v->type == JSON_TOKEN_STRING) ||
+	        (KEY_IS(key, "token") && v->type == JSON_TOKEN_OBJECT)) {
 		return SHAPE_TGI;
 	}
 	return SHAPE_UNKNOWN;
@@ -52,10 +53,10 @@ static enum reading_shape of_member(const struct json_token *key, const struct j
 static bool holds_vectors(struct json j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_ARRAY || json_next(&j).type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_ARRAY || json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "embedding")) {
 			return true;
@@ -67,12 +68,12 @@ static bool holds_vectors(struct json j, const struct json_token *first)
 
 static void note(struct seen *seen, const struct json_token *key, const struct json_token *v)
 {
-	bool is_bool = v->type == JSON_TRUE || v->type == JSON_FALSE;
-	seen->content |= KEY_IS(key, "content") && v->type == JSON_STRING;
+	bool is_bool = v->type == JSON_TOKEN_TRUE || v->type == JSON_TOKEN_FALSE;
+	seen->content |= KEY_IS(key, "content") && v->type == JSON_TOKEN_STRING;
 	seen->stop |= KEY_IS(key, "stop") && is_bool;
 	seen->done |= KEY_IS(key, "done") && is_bool;
-	seen->message |= KEY_IS(key, "message") && v->type == JSON_OBJECT;
-	seen->response |= KEY_IS(key, "response") && v->type == JSON_STRING;
+	seen->message |= KEY_IS(key, "message") && v->type == JSON_TOKEN_OBJECT;
+	seen->response |= KEY_IS(key, "response") && v->type == JSON_TOKEN_STRING;
 	seen->anthropic |= KEY_IS(key, "type") && is_anthropic(v);
 }
 
@@ -87,10 +88,10 @@ enum reading_shape shape_of(struct span text, struct span event_name)
 		return SHAPE_RESPONSES;
 	}
 	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return SHAPE_UNKNOWN;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		enum reading_shape shape = of_member(&t, &v);
 		if (shape != SHAPE_UNKNOWN) {

@@ -10,7 +10,8 @@ void usage_count(int64_t *to, const struct json_token *t)
 	int64_t n;
 	/* A count of 0 does not replace an earlier one: some engines send 0 with every event,
 	 * even the last. */
-	if (t->type == JSON_NUMBER && json_integer(t, &n) && n >= 0 && (n > 0 || *to < 0)) {
+	if (t->type == JSON_TOKEN_NUMBER && json_token_integer(t, &n) && n >= 0 &&
+	        (n > 0 || *to < 0)) {
 		*to = n;
 	}
 }
@@ -55,7 +56,7 @@ static void read_count(
 static void read_details(struct usage *to, struct json *j)
 {
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		read_count(to, &t, &v, N_IN_DETAILS);
 		json_skip(j, &v);
@@ -73,13 +74,13 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 	struct json_token t;
 	int64_t input = -1, read = -1, created = -1;
 	bool has_prompt = false;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		json_skip(j, first);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
-		if (is_details(&t) && v.type == JSON_OBJECT) {
+		if (is_details(&t) && v.type == JSON_TOKEN_OBJECT) {
 			read_details(to, j);
 			continue;
 		}
@@ -104,11 +105,11 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 void usage_read_within(struct usage *to, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		json_skip(j, first);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "usage")) {
 			usage_read(to, j, &v);
@@ -121,11 +122,11 @@ void usage_read_within(struct usage *to, struct json *j, const struct json_token
 void usage_read_timings(struct draft *d, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		json_skip(j, first);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "cache_n")) {
 			usage_count(&d->usage.cached_tokens, &v);

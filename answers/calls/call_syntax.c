@@ -65,7 +65,7 @@ static bool take_value(struct cursor *at, struct json_token *ret_first, struct s
 	cursor_skip_blanks(at);
 	json_init(&j, at->p, (size_t)(at->end - at->p));
 	*ret_first = json_next(&j);
-	if (ret_first->type != JSON_OBJECT && ret_first->type != JSON_ARRAY) {
+	if (ret_first->type != JSON_TOKEN_OBJECT && ret_first->type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	*ret = json_skip(&j, ret_first);
@@ -76,7 +76,7 @@ static bool take_value(struct cursor *at, struct json_token *ret_first, struct s
 bool call_syntax_json(struct cursor *at, struct span *ret)
 {
 	struct json_token first;
-	return take_value(at, &first, ret) && first.type == JSON_OBJECT;
+	return take_value(at, &first, ret) && first.type == JSON_TOKEN_OBJECT;
 }
 
 /* What an object contains of a call. */
@@ -89,7 +89,7 @@ struct described {
 static bool is_one_of(const struct json_token *key, const char *const *names)
 {
 	for (; *names; names++) {
-		if (json_is_key(key, *names)) {
+		if (json_token_is_key(key, *names)) {
 			return true;
 		}
 	}
@@ -104,21 +104,21 @@ static bool describe(struct span object, struct described *d, bool is_outer)
 	struct json j;
 	struct json_token t;
 	json_init(&j, object.data, object.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		struct span whole = json_skip(&j, &v);
 		bool is_function = is_outer && KEY_IS(&t, "function");
-		if (is_one_of(&t, names) || (is_function && v.type == JSON_STRING)) {
+		if (is_one_of(&t, names) || (is_function && v.type == JSON_TOKEN_STRING)) {
 			d->name = v;
 		} else if (is_one_of(&t, arguments)) {
 			d->arguments = v;
 			d->object = whole;
 		} else if (is_one_of(&t, ids)) {
 			d->id = v;
-		} else if (is_function && v.type == JSON_OBJECT) {
+		} else if (is_function && v.type == JSON_TOKEN_OBJECT) {
 			(void)describe(whole, d, false);
 		} else {
 			d->more |= !KEY_IS(&t, "type");
@@ -130,21 +130,22 @@ static bool describe(struct span object, struct described *d, bool is_outer)
 static bool add_object(struct call_list *l, struct span object)
 {
 	struct described d = {0};
-	bool ok = describe(object, &d, true) && d.name.type == JSON_STRING;
-	bool has_arguments = d.arguments.type == JSON_OBJECT || d.arguments.type == JSON_STRING;
+	bool ok = describe(object, &d, true) && d.name.type == JSON_TOKEN_STRING;
+	bool has_arguments =
+	        d.arguments.type == JSON_TOKEN_OBJECT || d.arguments.type == JSON_TOKEN_STRING;
 	if (!ok || (l->strict && (d.more || !has_arguments)) || (d.object.len && !has_arguments)) {
 		return false;
 	}
 	struct buf *s = &l->scratch;
 	buf_clear(s);
-	json_unescape(&d.name, s);
+	json_token_unescape(&d.name, s);
 	size_t name_end = s->len;
-	if (d.id.type == JSON_STRING) {
-		json_unescape(&d.id, s);
+	if (d.id.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&d.id, s);
 	}
 	size_t id_end = s->len;
-	if (d.arguments.type == JSON_STRING) {
-		json_unescape(&d.arguments, s);
+	if (d.arguments.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&d.arguments, s);
 		d.object = buf_part(s, id_end, s->len);
 	}
 	return call_list_add(l, buf_part(s, name_end, id_end), buf_part(s, 0, name_end), d.object);
@@ -159,12 +160,12 @@ bool call_syntax_read_json(struct call_list *l, struct cursor *at)
 	if (!take_value(at, &first, &value)) {
 		return false;
 	}
-	if (first.type == JSON_OBJECT) {
+	if (first.type == JSON_TOKEN_OBJECT) {
 		return add_object(l, value);
 	}
 	json_init(&j, value.data, value.len);
 	json_next(&j);
-	while ((t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		if (!add_object(l, json_skip(&j, &t))) {
 			return false;
 		}
@@ -178,17 +179,18 @@ bool call_syntax_read_keyed(struct call_list *l, struct cursor *at)
 	struct json j;
 	struct json_token first, t;
 	struct span value;
-	bool any = false, ok = take_value(at, &first, &value) && first.type == JSON_ARRAY;
+	bool any = false, ok = take_value(at, &first, &value) && first.type == JSON_TOKEN_ARRAY;
 	json_init(&j, ok ? value.data : "", ok ? value.len : 0);
 	json_next(&j);
-	while (ok && (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
-		ok = t.type == JSON_OBJECT;
-		while (ok && (t = json_next(&j)).type == JSON_KEY) {
+	while (ok && (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END &&
+	        t.type != JSON_TOKEN_ERROR) {
+		ok = t.type == JSON_TOKEN_OBJECT;
+		while (ok && (t = json_next(&j)).type == JSON_TOKEN_KEY) {
 			struct json_token v = json_next(&j);
 			struct span arguments = json_skip(&j, &v);
 			buf_clear(&l->scratch);
-			json_unescape(&t, &l->scratch);
-			ok = v.type == JSON_OBJECT &&
+			json_token_unescape(&t, &l->scratch);
+			ok = v.type == JSON_TOKEN_OBJECT &&
 			     call_list_add(l, (struct span){0}, buf_span(&l->scratch), arguments);
 			any = true;
 		}

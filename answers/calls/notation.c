@@ -19,7 +19,7 @@ void notation_put_value(struct buf *to, struct span value)
 	json_init(&j, value.data, value.len);
 	struct json_token t = json_next(&j);
 	struct span whole = json_skip(&j, &t);
-	if (t.type != JSON_STRING && whole.len && json_next(&j).type == JSON_END) {
+	if (t.type != JSON_TOKEN_STRING && whole.len && json_next(&j).type == JSON_TOKEN_END) {
 		buf_append_span(to, whole);
 	} else {
 		json_put_string(to, value);
@@ -60,7 +60,7 @@ static bool put_number(struct buf *to, struct span number)
 {
 	struct json j;
 	json_init(&j, number.data, number.len);
-	if (json_next(&j).type != JSON_NUMBER || json_next(&j).type != JSON_END) {
+	if (json_next(&j).type != JSON_TOKEN_NUMBER || json_next(&j).type != JSON_TOKEN_END) {
 		return false;
 	}
 	buf_append_span(to, number);

@@ -34,8 +34,8 @@ void offered_add(struct offered *o, struct span name)
 static void add_name(struct offered *o, const struct json_token *t)
 {
 	struct buf name = {0};
-	if (t->type == JSON_STRING) {
-		json_unescape(t, &name);
+	if (t->type == JSON_TOKEN_STRING) {
+		json_token_unescape(t, &name);
 		offered_add(o, buf_span(&name));
 	}
 	buf_finish(&name);
@@ -45,12 +45,12 @@ static void add_name(struct offered *o, const struct json_token *t)
 static void read_tool(struct offered *o, struct json *j, bool is_whole)
 {
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		bool describes = is_whole && (KEY_IS(&t, "function") || KEY_IS(&t, "custom"));
 		if (KEY_IS(&t, "name")) {
 			add_name(o, &v);
-		} else if (describes && v.type == JSON_OBJECT) {
+		} else if (describes && v.type == JSON_TOKEN_OBJECT) {
 			read_tool(o, j, false);
 			continue;
 		}
@@ -62,12 +62,12 @@ uint32_t offered_read(struct offered *o, struct json *j, const struct json_token
 {
 	struct json_token t;
 	uint32_t n = 0;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		json_skip(j, first);
 		return 0;
 	}
-	for (; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR; n++) {
-		if (t.type == JSON_OBJECT) {
+	for (; (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR; n++) {
+		if (t.type == JSON_TOKEN_OBJECT) {
 			read_tool(o, j, true);
 		} else {
 			json_skip(j, &t);

@@ -17,7 +17,7 @@ static bool note_member(struct call_piece *p, struct json *j, const struct json_
 		p->arguments = *v;
 		p->arguments_span = json_skip(j, v);
 	} else if (KEY_IS(key, "index")) { /* Ollama's native routes have it here */
-		p->has_index = v->type == JSON_NUMBER && json_integer(v, &p->index);
+		p->has_index = v->type == JSON_TOKEN_NUMBER && json_token_integer(v, &p->index);
 		json_skip(j, v);
 	} else {
 		return false;
@@ -30,11 +30,11 @@ static void read_function(
         struct draft *d, struct json *j, const struct json_token *first, struct call_piece *p)
 {
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_CALL, "function", json_skip(j, first));
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (!note_member(p, j, &t, &v)) {
 			members_skip(d, MEMBER_OF_CALL, j, &t, &v);
@@ -45,7 +45,7 @@ static void read_function(
 static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
 {
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "function") || KEY_IS(&t, "custom")) {
 			read_function(d, j, &v, p);
@@ -63,8 +63,8 @@ static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
 static struct span text_of(struct draft *d, const struct json_token *t)
 {
 	buf_clear(&d->scratch);
-	if (t->type == JSON_STRING) {
-		json_unescape(t, &d->scratch);
+	if (t->type == JSON_TOKEN_STRING) {
+		json_token_unescape(t, &d->scratch);
 	}
 	return buf_span(&d->scratch);
 }
@@ -80,18 +80,18 @@ static void set_once(struct draft *d, struct buf *to, const struct json_token *t
 
 static bool is_whole(const struct json_token *t)
 {
-	return t->type == JSON_OBJECT || t->type == JSON_ARRAY;
+	return t->type == JSON_TOKEN_OBJECT || t->type == JSON_TOKEN_ARRAY;
 }
 
 static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
-	bool is_string = p->arguments.type == JSON_STRING;
+	bool is_string = p->arguments.type == JSON_TOKEN_STRING;
 	if ((!is_string && !is_whole(&p->arguments)) || !draft_reserve(d, p->arguments_span.len)) {
 		return;
 	}
 	call->has_arguments = true;
 	if (is_string) {
-		json_unescape(&p->arguments, &call->arguments);
+		json_token_unescape(&p->arguments, &call->arguments);
 	} else {
 		buf_append_span(&call->arguments, p->arguments_span);
 	}
@@ -140,7 +140,8 @@ static bool is_object(struct span text)
 	struct json j;
 	json_init_lenient(&j, text.data, text.len);
 	struct json_token t = json_next(&j);
-	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT && json_skip(&j, &t).len &&
+	       json_next(&j).type == JSON_TOKEN_END;
 }
 
 /*
@@ -250,14 +251,15 @@ void tool_calls_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		members_add_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, first));
 		return;
 	}
-	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	for (int64_t i = 0;
+	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
 	        i++) {
 		struct call_piece p = {0};
-		if (t.type != JSON_OBJECT) {
+		if (t.type != JSON_TOKEN_OBJECT) {
 			members_add_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, &t));
 			continue;
 		}

@@ -65,7 +65,7 @@ static struct span bytes_of_entry(
 	if (listed && (s->d->listed.len || text.len == 0)) {
 		text = buf_span(&s->d->listed);
 	}
-	if (!is_row && text.len == 0 && (stand_in || e->token.type != JSON_STRING)) {
+	if (!is_row && text.len == 0 && (stand_in || e->token.type != JSON_TOKEN_STRING)) {
 		token_sink_mark(s, READING_KEYLESS_TOKENS);
 	}
 	return text;
@@ -73,13 +73,13 @@ static struct span bytes_of_entry(
 
 static bool is_absent(const struct json_token *t)
 {
-	return t->type == JSON_ERROR;
+	return t->type == JSON_TOKEN_ERROR;
 }
 
 /* Reads a probability from after the sampler chain. It is not a probability of the model. */
 static float sampled(const struct token_sink *s, const struct json_token *prob, uint8_t *flags)
 {
-	bool sound = prob->type == JSON_NUMBER || prob->type == JSON_NULL;
+	bool sound = prob->type == JSON_TOKEN_NUMBER || prob->type == JSON_TOKEN_NULL;
 	token_sink_mark(s, sound ? READING_SAMPLED_PROBS : READING_MALFORMED_LOGPROBS);
 	*flags |= TOKEN_MISSING;
 	return NAN;
@@ -118,7 +118,7 @@ static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, 
 {
 	struct json_token t;
 	*e = (struct entry){.id = -1};
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "token") || KEY_IS(&t, "text") || KEY_IS(&t, "tok_str") ||
 		        KEY_IS(&t, "content")) {
@@ -142,12 +142,12 @@ static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, 
 		}
 		json_skip(j, &v);
 	}
-	return t.type == JSON_OBJECT_END;
+	return t.type == JSON_TOKEN_OBJECT_END;
 }
 
 static void malformed(const struct token_sink *s, struct json *j, const struct json_token *t)
 {
-	if (t->type != JSON_NULL && t->type != JSON_ERROR) {
+	if (t->type != JSON_TOKEN_NULL && t->type != JSON_TOKEN_ERROR) {
 		token_sink_mark(s, READING_MALFORMED_LOGPROBS);
 	}
 	json_skip(j, t);
@@ -157,13 +157,13 @@ static void read_rows(
         const struct token_sink *s, struct json *j, const struct json_token *first, enum rows_of of)
 {
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		malformed(s, j, first);
 		return;
 	}
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		struct entry e;
-		if (t.type != JSON_OBJECT) {
+		if (t.type != JSON_TOKEN_OBJECT) {
 			malformed(s, j, &t);
 			continue;
 		}
@@ -196,12 +196,12 @@ static bool add_entry(const struct token_sink *s, struct json *j)
 static void read_entries(const struct token_sink *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		malformed(s, j, first);
 		return;
 	}
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
-		if (t.type != JSON_OBJECT) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type != JSON_TOKEN_OBJECT) {
 			malformed(s, j, &t);
 		} else if (!add_entry(s, j)) {
 			return;
@@ -212,7 +212,7 @@ static void read_entries(const struct token_sink *s, struct json *j, const struc
 void logprobs_read_entries(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
-	if (first->type == JSON_ARRAY) {
+	if (first->type == JSON_TOKEN_ARRAY) {
 		struct token_sink s = token_sink_answer(d, c);
 		read_entries(&s, j, first);
 	} else {
@@ -241,7 +241,7 @@ void logprobs_read_token(const struct token_sink *s, struct span entry)
 {
 	struct json j;
 	json_init_lenient(&j, entry.data, entry.len);
-	if (json_next(&j).type == JSON_OBJECT) {
+	if (json_next(&j).type == JSON_TOKEN_OBJECT) {
 		(void)add_entry(s, &j);
 	}
 }
@@ -259,7 +259,7 @@ void logprobs_read_beside(const struct token_sink *s, struct span entries, struc
 		if (json_list_next(&top)) {
 			read_rows(s, &top.j, &top.t, ROWS_OF_MODEL);
 		}
-		if (entry.t.type != JSON_OBJECT) {
+		if (entry.t.type != JSON_TOKEN_OBJECT) {
 			columns_builder_drop_rows(s->b);
 			malformed(s, &entry.j, &entry.t);
 		} else if (!add_entry(s, &entry.j)) {
@@ -272,11 +272,11 @@ void logprobs_read_beside(const struct token_sink *s, struct span entries, struc
 static void read_row_map(const struct token_sink *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		malformed(s, j, first);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		uint8_t flags = 0;
 		int32_t id = -1;
@@ -317,8 +317,8 @@ static bool walk_lists(const struct token_sink *s, struct lists *l)
 		int32_t id = -1;
 		float value = token_logprob(s, &lp, &flags);
 		struct span bytes = token_text(s, &tokens.t, &id);
-		if (tokens.t.type != JSON_STRING || (bytes.len == 0 && id >= 0)) {
-			token_sink_mark(s, tokens.t.type == JSON_STRING
+		if (tokens.t.type != JSON_TOKEN_STRING || (bytes.len == 0 && id >= 0)) {
+			token_sink_mark(s, tokens.t.type == JSON_TOKEN_STRING
 			                           ? READING_KEYLESS_TOKENS
 			                           : READING_MALFORMED_LOGPROBS);
 		}
@@ -326,7 +326,7 @@ static bool walk_lists(const struct token_sink *s, struct lists *l)
 		json_skip(&tokens.j, &tokens.t);
 	}
 	/* A truncated text ends each of the lists at some point. */
-	if (tokens.t.type == JSON_ERROR) {
+	if (tokens.t.type == JSON_TOKEN_ERROR) {
 		return true;
 	}
 	short_lps |= json_list_next(&lps);
@@ -343,7 +343,7 @@ static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
 	struct json j;
 	json_init_lenient(&j, l->tokens.data, l->tokens.len);
 	first = json_next(&j);
-	if (first.type != JSON_ARRAY) {
+	if (first.type != JSON_TOKEN_ARRAY) {
 		malformed(&(struct token_sink){.d = d}, &j, &first);
 		return;
 	}
@@ -364,11 +364,11 @@ void logprobs_read(
 {
 	struct json_token t;
 	struct lists lists = {0};
-	if (first->type != JSON_OBJECT) {
+	if (first->type != JSON_TOKEN_OBJECT) {
 		logprobs_read_entries(d, c, j, first);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "content") || KEY_IS(&t, "refusal")) {
 			logprobs_read_entries(d, c, j, &v);

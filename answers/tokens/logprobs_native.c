@@ -16,11 +16,11 @@ static bool read_triple(struct json *j, const struct json_token *first, struct t
 	struct json_token t;
 	size_t n = 0;
 	*ret = (struct triple){0};
-	if (first->type != JSON_ARRAY) {
+	if (first->type != JSON_TOKEN_ARRAY) {
 		json_skip(j, first);
 		return false;
 	}
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		if (n == 0) {
 			ret->lp = t;
 		} else if (n == 1) {
@@ -31,19 +31,20 @@ static bool read_triple(struct json *j, const struct json_token *first, struct t
 		n++;
 		json_skip(j, &t);
 	}
-	return t.type == JSON_ARRAY_END && (n == 2 || n == 3) && ret->id.type == JSON_NUMBER;
+	return t.type == JSON_TOKEN_ARRAY_END && (n == 2 || n == 3) &&
+	       ret->id.type == JSON_TOKEN_NUMBER;
 }
 
 static void read_triple_rows(
         const struct token_sink *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_ARRAY) {
-		token_sink_mark(s, first->type == JSON_NULL ? 0 : READING_MALFORMED_LOGPROBS);
+	if (first->type != JSON_TOKEN_ARRAY) {
+		token_sink_mark(s, first->type == JSON_TOKEN_NULL ? 0 : READING_MALFORMED_LOGPROBS);
 		json_skip(j, first);
 		return;
 	}
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		struct triple row;
 		if (!read_triple(j, &t, &row)) {
 			token_sink_mark(s, READING_MALFORMED_LOGPROBS);
@@ -61,7 +62,7 @@ static void add_triple(const struct token_sink *s, const struct triple *token)
 	uint8_t flags = 0;
 	int32_t id = token_id(&token->id), stand_in = id;
 	float lp = token_logprob(s, &token->lp, &flags);
-	if (token->text.type != JSON_STRING) {
+	if (token->text.type != JSON_TOKEN_STRING) {
 		token_sink_mark(s, READING_KEYLESS_TOKENS);
 	}
 	struct span bytes = token_text(s, &token->text, &stand_in);
@@ -122,14 +123,14 @@ static void read_prompt_token(const struct token_sink *s, struct json *j)
 	uint8_t token_flags = TOKEN_MISSING;
 	bool first = true;
 	buf_clear(token);
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token key = t, v = json_next(j), decoded = {0}, lp = {0};
-		struct json_token digits = {JSON_NUMBER, false, key.start + 1, key.len - 2};
-		if (v.type != JSON_OBJECT) {
+		struct json_token digits = {JSON_TOKEN_NUMBER, false, key.start + 1, key.len - 2};
+		if (v.type != JSON_TOKEN_OBJECT) {
 			json_skip(j, &v);
 			continue;
 		}
-		while ((t = json_next(j)).type == JSON_KEY) {
+		while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 			v = json_next(j);
 			if (KEY_IS(&t, "logprob")) {
 				lp = v;
@@ -164,13 +165,13 @@ void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span l
 	struct token_sink s = token_sink_prompt(d, c);
 	columns_builder_truncate(s.b, 0);
 	while (json_list_next(&side)) {
-		if (side.t.type == JSON_OBJECT) {
+		if (side.t.type == JSON_TOKEN_OBJECT) {
 			read_prompt_token(&s, &side.j);
 		} else {
 			/* The first token has nothing before it. */
 			token_add(&s, (struct span){0}, -1, NAN, TOKEN_MISSING);
-			token_sink_mark(
-			        &s, side.t.type == JSON_NULL ? 0 : READING_MALFORMED_LOGPROBS);
+			token_sink_mark(&s,
+			        side.t.type == JSON_TOKEN_NULL ? 0 : READING_MALFORMED_LOGPROBS);
 			json_skip(&side.j, &side.t);
 		}
 	}

@@ -55,10 +55,10 @@ static float checked(const struct token_sink *s, double lp, uint8_t *flags)
 /* An absent or null number is missing. A string or a list in place of a number is malformed. */
 static double number_of(const struct token_sink *s, const struct json_token *t)
 {
-	if (t->type == JSON_NUMBER) {
-		return json_number(t);
+	if (t->type == JSON_TOKEN_NUMBER) {
+		return json_token_number(t);
 	}
-	if (t->type != JSON_NULL && t->type != JSON_ERROR) {
+	if (t->type != JSON_TOKEN_NULL && t->type != JSON_TOKEN_ERROR) {
 		token_sink_mark(s, READING_MALFORMED_LOGPROBS);
 	}
 	return (double)NAN;
@@ -77,7 +77,8 @@ float token_log_of(const struct token_sink *s, const struct json_token *prob, ui
 int32_t token_id(const struct json_token *t)
 {
 	int64_t id;
-	return t->type == JSON_NUMBER && json_integer(t, &id) && id >= 0 && id <= INT32_MAX
+	return t->type == JSON_TOKEN_NUMBER && json_token_integer(t, &id) && id >= 0 &&
+	                       id <= INT32_MAX
 	               ? (int32_t)id
 	               : -1;
 }
@@ -133,13 +134,13 @@ struct span token_text(const struct token_sink *s, const struct json_token *t, i
 {
 	struct buf *scratch = &s->d->scratch;
 	struct span text;
-	if (t->type != JSON_STRING && t->type != JSON_KEY) {
+	if (t->type != JSON_TOKEN_STRING && t->type != JSON_TOKEN_KEY) {
 		return (struct span){0};
 	}
-	text = json_raw(t);
+	text = json_token_raw(t);
 	if (t->escaped) {
 		buf_clear(scratch);
-		json_unescape(t, scratch);
+		json_token_unescape(t, scratch);
 		text = buf_span(scratch);
 	}
 	if (text.len == 0 || (text.data[0] != 't' && text.data[0] != 'b' && text.data[0] != '\\')) {

@@ -86,17 +86,18 @@ static unsigned sort_of(struct span body)
 	struct json j;
 	struct json_token t;
 	unsigned sort = 0;
-	if (json_begin(&j, body).type != JSON_OBJECT) {
+	if (json_begin(&j, body).type != JSON_TOKEN_OBJECT) {
 		return 0;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(&j);
-		if (json_is_key(&t, "stream") && value.type == JSON_TRUE) {
+		if (json_token_is_key(&t, "stream") && value.type == JSON_TOKEN_TRUE) {
 			sort |= SORT_STREAM;
-		} else if (json_is_key(&t, "logprobs") &&
-		           (value.type == JSON_TRUE || value.type == JSON_NUMBER)) {
+		} else if (json_token_is_key(&t, "logprobs") &&
+		           (value.type == JSON_TOKEN_TRUE || value.type == JSON_TOKEN_NUMBER)) {
 			sort |= SORT_LOGPROBS;
-		} else if (json_is_key(&t, "stream_options") && value.type == JSON_OBJECT) {
+		} else if (json_token_is_key(&t, "stream_options") &&
+		           value.type == JSON_TOKEN_OBJECT) {
 			struct span options = json_skip(&j, &value);
 			sort |= options.len && memmem(options.data, options.len, "true", 4)
 			                ? SORT_USAGE

@@ -19,20 +19,20 @@ static bool encode_content(
 {
 	struct json j;
 	struct json_token text, t = json_begin(&j, content);
-	if (t.type == JSON_NULL) {
+	if (t.type == JSON_TOKEN_NULL) {
 		return true;
 	}
-	if (t.type == JSON_STRING) {
+	if (t.type == JSON_TOKEN_STRING) {
 		vocabulary_encode_string(&t, to);
 		return is_short(to, ret_problem);
 	}
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return fail(
 		        ret_problem, "A message's content must be a string or an array of parts.");
 	}
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		if (json_find_member(json_skip(&j, &t), "text", &text, NULL) &&
-		        text.type == JSON_STRING) {
+		        text.type == JSON_TOKEN_STRING) {
 			vocabulary_encode_string(&text, to);
 		} else {
 			tokens_push(to, TOKEN_IMAGE);
@@ -41,7 +41,8 @@ static bool encode_content(
 			return false;
 		}
 	}
-	return t.type == JSON_ARRAY_END || fail(ret_problem, "A content part must be an object.");
+	return t.type == JSON_TOKEN_ARRAY_END ||
+	       fail(ret_problem, "A content part must be an object.");
 }
 
 /* Returns the token that begins a turn; TOKEN_CONTROLS: there is no such role. */
@@ -59,7 +60,7 @@ static uint32_t role_token(const struct json_token *role)
 	        {"function", TOKEN_TOOL},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(ROLES); i++) {
-		if (json_is_string(role, ROLES[i].name)) {
+		if (json_token_is_string(role, ROLES[i].name)) {
 			return ROLES[i].token;
 		}
 	}
@@ -71,7 +72,7 @@ static bool encode_message(
 {
 	struct json_token role, value;
 	struct span content;
-	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_STRING) {
+	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_TOKEN_STRING) {
 		return fail(ret_problem, "Each message needs a role.");
 	}
 	uint32_t token = role_token(&role);
@@ -84,7 +85,8 @@ static bool encode_message(
 	        !encode_content(content, to, ret_problem)) {
 		return false;
 	}
-	if (json_find_member(message, "tool_calls", &value, &content) && value.type == JSON_ARRAY) {
+	if (json_find_member(message, "tool_calls", &value, &content) &&
+	        value.type == JSON_TOKEN_ARRAY) {
 		tokens_push(to, TOKEN_TOOL_CALL);
 		vocabulary_encode(content, to);
 		tokens_push(to, TOKEN_TOOL_CALL_END);
@@ -98,17 +100,17 @@ bool chat_template_apply(
 {
 	struct json j;
 	struct json_token t = json_begin(&j, messages);
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return fail(ret_problem, "messages must be an array.");
 	}
 	tokens_push(to, TOKEN_BOS);
 	size_t empty = to->n;
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		if (!encode_message(json_skip(&j, &t), to, ret_problem)) {
 			return false;
 		}
 	}
-	if (t.type != JSON_ARRAY_END) {
+	if (t.type != JSON_TOKEN_ARRAY_END) {
 		return fail(ret_problem, "A message must be an object.");
 	}
 	if (to->n == empty) {

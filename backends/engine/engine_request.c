@@ -17,13 +17,13 @@ static bool read_body(
 	struct json j;
 	struct json_member m;
 	struct json_token t = json_begin(&j, body);
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return engine_problem_set(ret_problem, NULL, "The body must be a JSON object.");
 	}
 	/* The first pass validates: no member is used before the whole document is known to be
 	 * JSON. */
 	json_skip(&j, &t);
-	if (json_next(&j).type != JSON_END) {
+	if (json_next(&j).type != JSON_TOKEN_END) {
 		return engine_problem_set(ret_problem, NULL,
 		        "The body is not JSON: %s at byte %zu.",
 		        j.error ? j.error : "trailing bytes", j.error_at);

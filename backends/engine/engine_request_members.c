@@ -17,14 +17,14 @@ struct member {
 
 static bool take_bool(struct member *m, bool *ret)
 {
-	*ret = m->value.type == JSON_TRUE;
-	return *ret || m->value.type == JSON_FALSE ||
+	*ret = m->value.type == JSON_TOKEN_TRUE;
+	return *ret || m->value.type == JSON_TOKEN_FALSE ||
 	       engine_problem_set(m->problem, m->name, "%s must be a boolean.", m->name);
 }
 
 static bool take_integer(struct member *m, int64_t min, int64_t max, int64_t *ret)
 {
-	if (m->value.type != JSON_NUMBER || !json_integer(&m->value, ret)) {
+	if (m->value.type != JSON_TOKEN_NUMBER || !json_token_integer(&m->value, ret)) {
 		return engine_problem_set(m->problem, m->name, "%s must be an integer.", m->name);
 	}
 	return (*ret >= min && *ret <= max) ||
@@ -35,7 +35,7 @@ static bool take_integer(struct member *m, int64_t min, int64_t max, int64_t *re
 
 static bool take_number(struct member *m, double min, double max, double *ret)
 {
-	*ret = m->value.type == JSON_NUMBER ? json_number(&m->value) : NAN;
+	*ret = m->value.type == JSON_TOKEN_NUMBER ? json_token_number(&m->value) : NAN;
 	if (isnan(*ret)) {
 		return engine_problem_set(m->problem, m->name, "%s must be a number.", m->name);
 	}
@@ -46,11 +46,11 @@ static bool take_number(struct member *m, double min, double max, double *ret)
 
 static bool take_model(struct member *m)
 {
-	if (m->value.type != JSON_STRING) {
+	if (m->value.type != JSON_TOKEN_STRING) {
 		return engine_problem_set(m->problem, "model", "model must be a string.");
 	}
 	free(m->request->model);
-	m->request->model = json_dup(&m->value);
+	m->request->model = json_token_dup(&m->value);
 	return true;
 }
 
@@ -75,9 +75,9 @@ static bool add_ids(struct member *m, struct json *j, struct json_token t)
 {
 	struct tokens *to = add_prompt(m);
 	uint32_t size = vocabulary_size();
-	for (; to && t.type == JSON_NUMBER; t = json_next(j)) {
+	for (; to && t.type == JSON_TOKEN_NUMBER; t = json_next(j)) {
 		int64_t id;
-		if (!json_integer(&t, &id) || id < 0 || id >= size) {
+		if (!json_token_integer(&t, &id) || id < 0 || id >= size) {
 			return engine_problem_set(m->problem, "prompt",
 			        "A token id must be an integer from 0 to %u.", size - 1);
 		}
@@ -86,8 +86,8 @@ static bool add_ids(struct member *m, struct json *j, struct json_token t)
 		}
 		tokens_push(to, (uint32_t)id);
 	}
-	return to && (t.type == JSON_ARRAY_END || engine_problem_set(m->problem, "prompt",
-	                                                  "Token ids must be integers."));
+	return to && (t.type == JSON_TOKEN_ARRAY_END || engine_problem_set(m->problem, "prompt",
+	                                                        "Token ids must be integers."));
 }
 
 static bool add_text(struct member *m, const struct json_token *t)
@@ -107,22 +107,23 @@ static bool take_prompt(struct member *m)
 {
 	struct json j;
 	struct json_token t = json_begin(&j, m->span);
-	if (t.type == JSON_STRING) {
+	if (t.type == JSON_TOKEN_STRING) {
 		return add_text(m, &t);
 	}
-	if (t.type == JSON_ARRAY) {
+	if (t.type == JSON_TOKEN_ARRAY) {
 		t = json_next(&j);
-		if (t.type == JSON_NUMBER) {
+		if (t.type == JSON_TOKEN_NUMBER) {
 			return add_ids(m, &j, t);
 		}
-		for (; t.type == JSON_STRING || t.type == JSON_ARRAY; t = json_next(&j)) {
-			if (t.type == JSON_STRING ? !add_text(m, &t)
-			                          : !add_ids(m, &j, json_next(&j))) {
+		for (; t.type == JSON_TOKEN_STRING || t.type == JSON_TOKEN_ARRAY;
+		        t = json_next(&j)) {
+			if (t.type == JSON_TOKEN_STRING ? !add_text(m, &t)
+			                                : !add_ids(m, &j, json_next(&j))) {
 				return false;
 			}
 		}
 	}
-	return (t.type == JSON_ARRAY_END && m->request->n_prompts > 0) ||
+	return (t.type == JSON_TOKEN_ARRAY_END && m->request->n_prompts > 0) ||
 	       engine_problem_set(m->problem, "prompt",
 	               "prompt must be a string, or an array of strings or token ids.");
 }
@@ -130,12 +131,12 @@ static bool take_prompt(struct member *m)
 static bool take_stream_options(struct member *m)
 {
 	struct json_token t;
-	if (m->value.type != JSON_OBJECT) {
+	if (m->value.type != JSON_TOKEN_OBJECT) {
 		return engine_problem_set(
 		        m->problem, "stream_options", "stream_options must be an object.");
 	}
 	m->request->include_usage =
-	        json_find_member(m->span, "include_usage", &t, NULL) && t.type == JSON_TRUE;
+	        json_find_member(m->span, "include_usage", &t, NULL) && t.type == JSON_TOKEN_TRUE;
 	return true;
 }
 
@@ -150,7 +151,7 @@ static bool take_logprobs(struct member *m)
 
 static bool take_cache_salt(struct member *m)
 {
-	if (m->value.type != JSON_STRING) {
+	if (m->value.type != JSON_TOKEN_STRING) {
 		return engine_problem_set(m->problem, "cache_salt", "cache_salt must be a string.");
 	}
 	for (size_t i = 0; i < m->span.len; i++) {
@@ -177,31 +178,32 @@ static bool add_stop(struct member *m, const struct json_token *t)
 		        ENGINE_STOPS_MAX, ENGINE_STOP_LENGTH_MAX);
 	}
 	struct buf *stop = &request->stops[request->n_stops];
-	json_unescape(t, stop);
+	json_token_unescape(t, stop);
 	request->n_stops += stop->len > 0;
 	return true;
 }
 
 static bool take_stop(struct member *m)
 {
-	if (m->value.type == JSON_STRING) {
+	if (m->value.type == JSON_TOKEN_STRING) {
 		return add_stop(m, &m->value);
 	}
 	struct json j;
 	struct json_token t = json_begin(&j, m->span);
-	while ((t = json_next(&j)).type == JSON_STRING) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_STRING) {
 		if (!add_stop(m, &t)) {
 			return false;
 		}
 	}
-	return t.type == JSON_ARRAY_END || engine_problem_set(m->problem, "stop",
-	                                           "stop must be a string or an array of strings.");
+	return t.type == JSON_TOKEN_ARRAY_END ||
+	       engine_problem_set(
+	               m->problem, "stop", "stop must be a string or an array of strings.");
 }
 
 static bool take_logit_bias(struct member *m)
 {
 	struct token_sampler_rules *how = &m->request->sampling;
-	if (m->value.type != JSON_OBJECT) {
+	if (m->value.type != JSON_TOKEN_OBJECT) {
 		return engine_problem_set(
 		        m->problem, "logit_bias", "logit_bias must be an object.");
 	}
@@ -210,12 +212,13 @@ static bool take_logit_bias(struct member *m)
 	json_begin(&j, m->span);
 	uint32_t size = vocabulary_size();
 	while (json_next_member(&j, &bias)) {
-		char *key = json_dup(&bias.key), *end;
+		char *key = json_token_dup(&bias.key), *end;
 		unsigned long id = strtoul(key, &end, 10);
 		bool good = *key != '\0' && *end == '\0' && id < size &&
 		            how->n_bias < SAMPLING_BIAS_MAX;
 		free(key);
-		double x = bias.first.type == JSON_NUMBER ? json_number(&bias.first) : NAN;
+		double x =
+		        bias.first.type == JSON_TOKEN_NUMBER ? json_token_number(&bias.first) : NAN;
 		if (!good || !(x >= -100 && x <= 100)) {
 			return engine_problem_set(m->problem, "logit_bias",
 			        "logit_bias must map at most %d token ids below %u to numbers from "
@@ -231,7 +234,7 @@ static bool take_logit_bias(struct member *m)
 static bool take_tools(struct member *m)
 {
 	m->request->tools = m->span;
-	return m->value.type == JSON_ARRAY ||
+	return m->value.type == JSON_TOKEN_ARRAY ||
 	       engine_problem_set(m->problem, "tools", "tools must be an array.");
 }
 
@@ -240,16 +243,16 @@ static bool take_tool_choice(struct member *m)
 	struct json_token name;
 	const char *path[] = {"function", "name"};
 	struct engine_request *request = m->request;
-	if (json_is_string(&m->value, "auto")) {
+	if (json_token_is_string(&m->value, "auto")) {
 		request->tool_choice = ENGINE_TOOLS_AUTO;
-	} else if (json_is_string(&m->value, "none")) {
+	} else if (json_token_is_string(&m->value, "none")) {
 		request->tool_choice = ENGINE_TOOLS_NONE;
-	} else if (json_is_string(&m->value, "required")) {
+	} else if (json_token_is_string(&m->value, "required")) {
 		request->tool_choice = ENGINE_TOOLS_REQUIRED;
-	} else if (json_find(m->span, path, 2, &name, NULL) && name.type == JSON_STRING) {
+	} else if (json_find(m->span, path, 2, &name, NULL) && name.type == JSON_TOKEN_STRING) {
 		request->tool_choice = ENGINE_TOOLS_NAMED;
 		free(request->tool_named);
-		request->tool_named = json_dup(&name);
+		request->tool_named = json_token_dup(&name);
 	} else {
 		return engine_problem_set(m->problem, "tool_choice",
 		        "tool_choice must be none, auto, required or an object that names a "
@@ -262,12 +265,12 @@ static bool take_response_format(struct member *m)
 {
 	struct json_token type, schema;
 	const char *schema_path[] = {"json_schema", "schema"};
-	if (!json_find_member(m->span, "type", &type, NULL) || type.type != JSON_STRING) {
+	if (!json_find_member(m->span, "type", &type, NULL) || type.type != JSON_TOKEN_STRING) {
 		return engine_problem_set(
 		        m->problem, "response_format", "response_format needs a type.");
 	}
-	m->request->json_object = json_is_string(&type, "json_object");
-	if (json_is_string(&type, "json_schema") &&
+	m->request->json_object = json_token_is_string(&type, "json_object");
+	if (json_token_is_string(&type, "json_schema") &&
 	        !json_find(m->span, schema_path, 2, &schema, &m->request->schema)) {
 		return engine_problem_set(m->problem, "response_format",
 		        "response_format needs a json_schema with a schema.");
@@ -322,8 +325,8 @@ static const struct {
 bool engine_request_read_member(struct engine_request *request, const struct json_member *member,
         struct engine_problem *ret_problem)
 {
-	for (size_t i = 0; i < ARRAY_LEN(MEMBERS) && member->first.type != JSON_NULL; i++) {
-		if (json_is_key(&member->key, MEMBERS[i].name)) {
+	for (size_t i = 0; i < ARRAY_LEN(MEMBERS) && member->first.type != JSON_TOKEN_NULL; i++) {
+		if (json_token_is_key(&member->key, MEMBERS[i].name)) {
 			struct member m = {request, member->first, member->value, ret_problem,
 			        MEMBERS[i].name};
 			void *to = (char *)request + MEMBERS[i].place;

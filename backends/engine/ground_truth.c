@@ -29,7 +29,7 @@ bool ground_truth_tokenize(const struct worker *w, const struct http_request *r,
 	struct json_style p = {to, ENGINE_JSON_COMPACT};
 	bool good = read_prompt(w, r->body, &request, ret_problem);
 	bool bare = good && json_find_member(r->body, "add_special_tokens", &t, NULL) &&
-	            t.type == JSON_FALSE;
+	            t.type == JSON_TOKEN_FALSE;
 	if (good) {
 		const struct tokens *prompt = &request.prompts[0];
 		size_t from = bare && request.endpoint == ENDPOINT_COMPLETION && prompt->n > 0 &&
@@ -58,15 +58,15 @@ static bool read_ids(struct span span, struct tokens *to, struct engine_problem 
 	struct json j;
 	struct json_token t = json_begin(&j, span);
 	int64_t id;
-	while (t.type == JSON_ARRAY && (t = json_next(&j)).type == JSON_NUMBER) {
-		if (!json_integer(&t, &id) || id < 0 || id >= vocabulary_size()) {
+	while (t.type == JSON_TOKEN_ARRAY && (t = json_next(&j)).type == JSON_TOKEN_NUMBER) {
+		if (!json_token_integer(&t, &id) || id < 0 || id >= vocabulary_size()) {
 			return engine_problem_set(
 			        ret_problem, "tokens", "A token id is out of range.");
 		}
 		tokens_push(to, (uint32_t)id);
-		t.type = JSON_ARRAY;
+		t.type = JSON_TOKEN_ARRAY;
 	}
-	return t.type == JSON_ARRAY_END ||
+	return t.type == JSON_TOKEN_ARRAY_END ||
 	       engine_problem_set(ret_problem, "tokens", "Token ids must be an array of integers.");
 }
 
@@ -79,17 +79,17 @@ static bool read_question(struct span body, struct question *q, struct engine_pr
 	        !read_ids(span, &q->continuation, ret_problem)) {
 		return false;
 	}
-	if (json_find_member(body, "text", &t, &span) && t.type == JSON_STRING) {
+	if (json_find_member(body, "text", &t, &span) && t.type == JSON_TOKEN_STRING) {
 		vocabulary_encode_string(&t, &q->continuation);
 	}
 	if (json_find_member(body, "ids", &t, &span) && !read_ids(span, &q->wanted, ret_problem)) {
 		return false;
 	}
 	if (json_find_member(body, "top", &t, &span) &&
-	        (t.type != JSON_NUMBER || !json_integer(&t, &q->top) || q->top < 0)) {
+	        (t.type != JSON_TOKEN_NUMBER || !json_token_integer(&t, &q->top) || q->top < 0)) {
 		return engine_problem_set(ret_problem, "top", "top must be an integer from 0.");
 	}
-	q->disturbed = !json_find_member(body, "exact", &t, &span) || t.type != JSON_TRUE;
+	q->disturbed = !json_find_member(body, "exact", &t, &span) || t.type != JSON_TOKEN_TRUE;
 	if (q->continuation.n > POSITIONS_MAX) {
 		return engine_problem_set(
 		        ret_problem, "tokens", "At most %d positions are allowed.", POSITIONS_MAX);

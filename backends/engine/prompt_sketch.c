@@ -48,12 +48,12 @@ static void walk(struct prompt_sketch *s, struct span value)
 	struct span key = {0};
 	struct buf text = {0};
 	json_init(&j, value.data, value.len);
-	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
-		if (t.type == JSON_KEY) {
-			key = json_raw(&t);
-		} else if (t.type == JSON_STRING && is_said(key)) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_KEY) {
+			key = json_token_raw(&t);
+		} else if (t.type == JSON_TOKEN_STRING && is_said(key)) {
 			buf_clear(&text);
-			json_unescape(&t, &text);
+			json_token_unescape(&t, &text);
 			put_text(s, buf_span(&text));
 		}
 	}

@@ -31,8 +31,8 @@ static struct span item_of(struct span array, uint32_t index, uint32_t *ret_n)
 	struct span found = {0};
 	struct json_token t = json_begin(&j, array);
 	*ret_n = 0;
-	while ((t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR &&
-	        t.type != JSON_END) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR &&
+	        t.type != JSON_TOKEN_END) {
 		struct span item = json_skip(&j, &t);
 		if ((*ret_n)++ == index) {
 			found = item;
@@ -46,10 +46,11 @@ static void write_object(struct writer *w, struct span schema)
 	struct json_token t;
 	struct span properties;
 	buf_append_char(w->to, '{');
-	if (json_find_member(schema, "properties", &t, &properties) && t.type == JSON_OBJECT) {
+	if (json_find_member(schema, "properties", &t, &properties) &&
+	        t.type == JSON_TOKEN_OBJECT) {
 		struct json j;
 		json_begin(&j, properties);
-		for (bool first = true; (t = json_next(&j)).type == JSON_KEY; first = false) {
+		for (bool first = true; (t = json_next(&j)).type == JSON_TOKEN_KEY; first = false) {
 			if (!first) {
 				buf_append_str(w->to, ", ");
 			}
@@ -84,23 +85,23 @@ static void write_typed(struct writer *w, struct span schema)
 		write_word(w);
 		return;
 	}
-	if (type.type == JSON_ARRAY) {
+	if (type.type == JSON_TOKEN_ARRAY) {
 		uint32_t n;
 		struct span first = item_of(span, 0, &n);
 		struct json j;
 		type = json_begin(&j, first);
 	}
-	if (json_is_string(&type, "object")) {
+	if (json_token_is_string(&type, "object")) {
 		write_object(w, schema);
-	} else if (json_is_string(&type, "array")) {
+	} else if (json_token_is_string(&type, "array")) {
 		write_array(w, schema);
-	} else if (json_is_string(&type, "integer")) {
+	} else if (json_token_is_string(&type, "integer")) {
 		buf_printf(w->to, "%u", rng_below(&w->random, 100));
-	} else if (json_is_string(&type, "number")) {
+	} else if (json_token_is_string(&type, "number")) {
 		buf_printf(w->to, "%u.5", rng_below(&w->random, 100));
-	} else if (json_is_string(&type, "boolean")) {
+	} else if (json_token_is_string(&type, "boolean")) {
 		buf_append_str(w->to, rng_below(&w->random, 2) ? "true" : "false");
-	} else if (json_is_string(&type, "null")) {
+	} else if (json_token_is_string(&type, "null")) {
 		buf_append_str(w->to, "null");
 	} else {
 		write_word(w);
@@ -119,12 +120,12 @@ static void write_value(struct writer *w, struct span schema)
 	w->depth++;
 	if (json_find_member(schema, "const", &t, &span)) {
 		buf_append_span(w->to, span);
-	} else if (json_find_member(schema, "enum", &t, &span) && t.type == JSON_ARRAY &&
+	} else if (json_find_member(schema, "enum", &t, &span) && t.type == JSON_TOKEN_ARRAY &&
 	           item_of(span, 0, &n).data) {
 		buf_append_span(w->to, item_of(span, rng_below(&w->random, n), &n));
 	} else if ((json_find_member(schema, "anyOf", &t, &span) ||
 	                   json_find_member(schema, "oneOf", &t, &span)) &&
-	           t.type == JSON_ARRAY && item_of(span, 0, &n).data) {
+	           t.type == JSON_TOKEN_ARRAY && item_of(span, 0, &n).data) {
 		write_value(w, item_of(span, 0, &n));
 	} else {
 		write_typed(w, schema);
@@ -181,11 +182,12 @@ static struct span choose_tool(
 		uint32_t at =
 		        request->tool_choice == ENGINE_TOOLS_NAMED ? i : (uint32_t)((seed + i) % n);
 		struct span tool = item_of(request->tools, at, &n);
-		if (!json_find(tool, path, 2, ret_name, NULL) || ret_name->type != JSON_STRING) {
+		if (!json_find(tool, path, 2, ret_name, NULL) ||
+		        ret_name->type != JSON_TOKEN_STRING) {
 			continue;
 		}
 		if (request->tool_choice != ENGINE_TOOLS_NAMED ||
-		        json_is_string(ret_name, request->tool_named)) {
+		        json_token_is_string(ret_name, request->tool_named)) {
 			return tool;
 		}
 	}
@@ -204,13 +206,13 @@ static bool choose_call(struct engine_request *request, struct engine_problem *r
 		       engine_problem_set(
 		               ret_problem, "tool_choice", "tools holds no function of that name.");
 	}
-	char *text = json_dup(&name);
+	char *text = json_token_dup(&name);
 	if (request->tool_choice == ENGINE_TOOLS_AUTO && !wants_tool(request, text)) {
 		free(text);
 		return true;
 	}
 	request->call_name = text;
-	bool has = json_find(tool, path, 2, &t, &parameters) && t.type == JSON_OBJECT;
+	bool has = json_find(tool, path, 2, &t, &parameters) && t.type == JSON_TOKEN_OBJECT;
 	force_document(request, has ? parameters : SPAN("{\"const\":{}}"), seed);
 	return true;
 }

@@ -255,7 +255,7 @@ void vocabulary_encode(struct span text, struct tokens *to)
 void vocabulary_encode_string(const struct json_token *string, struct tokens *to)
 {
 	struct buf text = {0};
-	json_unescape(string, &text);
+	json_token_unescape(string, &text);
 	vocabulary_encode(buf_span(&text), to);
 	buf_finish(&text);
 }

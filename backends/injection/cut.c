@@ -31,7 +31,7 @@ static void cut_member(struct cutting *c, struct members *m, enum kind_member ki
 		return;
 	}
 	members_keep(m, key, end);
-	if (kind == KIND_NULL && value->type != JSON_NULL) {
+	if (kind == KIND_NULL && value->type != JSON_TOKEN_NULL) {
 		leave_out(c, span.data, end);
 		buf_append(c->to, "null", 4);
 	}
@@ -50,9 +50,9 @@ static void cut_choice(struct json *j, const struct json_token *brace, struct cu
 	struct members m;
 	struct json_token t;
 	members_open(&m, brace->start, leave_out, c);
-	while ((t = json_next(j)).type == JSON_KEY) {
-		bool logprobs = json_is_key(&t, "logprobs"), ids = kind_is_token_ids(&t);
-		bool finish = json_is_key(&t, "finish_reason");
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
+		bool logprobs = json_token_is_key(&t, "logprobs"), ids = kind_is_token_ids(&t);
+		bool finish = json_token_is_key(&t, "finish_reason");
 		enum kind_member as = logprobs ? kind->logprobs
 		                      : ids    ? kind->token_ids
 		                               : KIND_UNKNOWN;
@@ -61,17 +61,17 @@ static void cut_choice(struct json *j, const struct json_token *brace, struct cu
 		if (!span.data) {
 			return;
 		}
-		facts->finished |= finish && value.type == JSON_STRING;
+		facts->finished |= finish && value.type == JSON_TOKEN_STRING;
 		if (logprobs || kind_can_cut(as)) {
-			facts->added |= value.type != JSON_NULL;
+			facts->added |= value.type != JSON_TOKEN_NULL;
 			cut_member(c, &m, as, t.start, &value, span);
 		} else {
-			facts->says |= !json_is_key(&t, "index") && kind_says(span);
+			facts->says |= !json_token_is_key(&t, "index") && kind_says(span);
 			facts->text |= kind_has_text(&t, span);
 			members_keep(&m, t.start, span.data + span.len);
 		}
 	}
-	if (t.type == JSON_OBJECT_END) {
+	if (t.type == JSON_TOKEN_OBJECT_END) {
 		members_close(&m, t.start);
 	}
 }
@@ -82,9 +82,9 @@ static void cut_choices(
 {
 	struct json_token t;
 	facts->has_choices = true;
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		facts->n_choices++;
-		if (t.type == JSON_OBJECT) {
+		if (t.type == JSON_TOKEN_OBJECT) {
 			cut_choice(j, &t, c, kind, facts);
 		} else {
 			json_skip(j, &t);
@@ -98,11 +98,11 @@ static bool is_label(const struct json_token *key, const struct kind *kind)
 	static const char *const names[] = {"id", "object", "created", "model",
 	        "system_fingerprint", "service_tier", "provider", "obfuscation"};
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (json_is_key(key, names[i])) {
+		if (json_token_is_key(key, names[i])) {
 			return true;
 		}
 	}
-	return kind->tail[0] && json_is_key(key, kind->tail);
+	return kind->tail[0] && json_token_is_key(key, kind->tail);
 }
 
 /* Some engines (Ollama), when asked for usage, put a usage of zeros into each event. */
@@ -111,8 +111,8 @@ static bool counts_something(struct span usage)
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, usage.data, usage.len);
-	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
-		if (t.type == JSON_NUMBER && json_number(&t) != 0) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_NUMBER && json_token_number(&t) != 0) {
 			return true;
 		}
 	}
@@ -122,7 +122,7 @@ static bool counts_something(struct span usage)
 static void cut_usage(struct cutting *c, struct members *m, enum kind_member kind, const char *key,
         const struct json_token *value, struct span span, struct cut_facts *facts)
 {
-	bool object = value->type == JSON_OBJECT;
+	bool object = value->type == JSON_TOKEN_OBJECT;
 	facts->usage |= object;
 	facts->counts |= object && counts_something(span);
 	if (facts->counts && (facts->says || c->usage_stays)) {
@@ -137,13 +137,13 @@ static bool cut_top(
 {
 	struct members m;
 	struct json_token t = json_next(j);
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	members_open(&m, t.start, leave_out, c);
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token key = t, value = json_next(j);
-		if (json_is_key(&key, "choices") && value.type == JSON_ARRAY) {
+		if (json_token_is_key(&key, "choices") && value.type == JSON_TOKEN_ARRAY) {
 			/* Kept before anything inside is cut, since pieces must be in order. The
 			 * array's end follows later. */
 			members_keep(&m, key.start, value.start);
@@ -156,26 +156,26 @@ static bool cut_top(
 		if (!span.data) {
 			return false;
 		}
-		if (kind->tail[0] && json_is_key(&key, kind->tail)) {
+		if (kind->tail[0] && json_token_is_key(&key, kind->tail)) {
 			facts->tail = (struct span){m.end, (size_t)(span.data + span.len - m.end)};
 		}
-		if (json_is_key(&key, "usage")) {
+		if (json_token_is_key(&key, "usage")) {
 			cut_usage(c, &m, kind->usage, key.start, &value, span, facts);
 		} else if (kind_can_cut(ids)) {
 			cut_member(c, &m, ids, key.start, &value, span);
 		} else {
 			bool says = !is_label(&key, kind) && kind_says(span);
 			facts->other |= says;
-			facts->error |= says && json_is_key(&key, "error");
+			facts->error |= says && json_token_is_key(&key, "error");
 			members_keep(&m, key.start, span.data + span.len);
 		}
 	}
-	if (t.type != JSON_OBJECT_END) {
+	if (t.type != JSON_TOKEN_OBJECT_END) {
 		return false;
 	}
 	members_close(&m, t.start);
 	facts->end = c->to->len + (m.end > c->from ? (size_t)(m.end - c->from) : 0);
-	return json_next(j).type == JSON_END;
+	return json_next(j).type == JSON_TOKEN_END;
 }
 
 /* False: not a JSON object. */

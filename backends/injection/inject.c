@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-/* A member's last value in an object; type JSON_ERROR: the object has no such member. */
+/* A member's last value in an object; type JSON_TOKEN_ERROR: the object has no such member. */
 struct found {
 	struct json_token value;
 	struct span span;
@@ -67,7 +67,7 @@ static void insert(struct rewrite *w, const struct tail *tail, struct span membe
 static const struct member_edit *edit_of(const struct rewrite *w, const struct json_token *key)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		if (json_is_key(key, w->members[i].name)) {
+		if (json_token_is_key(key, w->members[i].name)) {
 			return &w->members[i];
 		}
 	}
@@ -97,12 +97,12 @@ static void note(struct rewrite *w, const struct json_token *key, const struct f
 	        {"prompt", offsetof(struct rewrite, prompt)},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (json_is_key(key, names[i].name)) {
+		if (json_token_is_key(key, names[i].name)) {
 			*(struct found *)((char *)w + names[i].offset) = *found;
 		}
 	}
 	for (size_t i = 0; i < w->n_words; i++) {
-		if (json_is_key(key, w->words[i].edit->name)) {
+		if (json_token_is_key(key, w->words[i].edit->name)) {
 			w->words[i].found = *found;
 		}
 	}
@@ -115,11 +115,11 @@ static bool read_body(struct rewrite *w)
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, w->body);
 	struct members m;
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	members_open(&m, t.start, remove_piece, w);
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct found found = {.value = json_next(&j)};
 		found.span = json_skip(&j, &found.value);
 		if (!found.span.data) {
@@ -137,12 +137,12 @@ static bool read_body(struct rewrite *w)
 		}
 		note(w, &t, &found);
 	}
-	if (t.type != JSON_OBJECT_END) {
+	if (t.type != JSON_TOKEN_OBJECT_END) {
 		return false;
 	}
 	members_close(&m, t.start);
 	w->tail = (struct tail){m.kept ? m.end : t.start, m.kept};
-	return json_next(&j).type == JSON_END;
+	return json_next(&j).type == JSON_TOKEN_END;
 }
 
 static void add_member(struct buf *added, const char *name, const char *json)
@@ -157,7 +157,7 @@ static void add_member(struct buf *added, const char *name, const char *json)
 static void put_member(struct rewrite *w, const struct found *found, const char *name,
         const char *json, struct buf *added)
 {
-	if (found->value.type != JSON_ERROR) {
+	if (found->value.type != JSON_TOKEN_ERROR) {
 		replace(w, found->span, span_of(json));
 	} else {
 		add_member(added, name, json);
@@ -177,8 +177,8 @@ static void put_members(struct rewrite *w, struct buf *added)
 /* Absent, null or false: nothing was asked for. */
 static bool is_unset(const struct found *found)
 {
-	return found->value.type == JSON_ERROR || found->value.type == JSON_NULL ||
-	       found->value.type == JSON_FALSE;
+	return found->value.type == JSON_TOKEN_ERROR || found->value.type == JSON_TOKEN_NULL ||
+	       found->value.type == JSON_TOKEN_FALSE;
 }
 
 static void gather_words(struct rewrite *w, const struct member_edit *words, bool extra)
@@ -200,7 +200,7 @@ static char *model_of(
 		struct json j;
 		json_init(&j, members[i].json, strlen(members[i].json));
 		struct json_token t = json_next(&j);
-		return t.type == JSON_STRING ? json_dup(&t) : NULL;
+		return t.type == JSON_TOKEN_STRING ? json_token_dup(&t) : NULL;
 	}
 	return xstrdup(facts->model);
 }
@@ -273,12 +273,13 @@ static bool add_to_options(struct rewrite *w)
 	struct found include = {0};
 	struct tail tail = {0};
 	struct json_token t = json_begin_lenient(&j, w->stream_options.span);
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(&j);
 		struct span span = json_skip(&j, &value);
-		if (json_is_key(&t, "include_usage")) {
+		if (json_token_is_key(&t, "include_usage")) {
 			include = (struct found){value, span};
-		} else if (json_is_key(&t, "continuous_usage_stats") && value.type == JSON_TRUE) {
+		} else if (json_token_is_key(&t, "continuous_usage_stats") &&
+		           value.type == JSON_TOKEN_TRUE) {
 			return false;
 		}
 		tail = (struct tail){span.data + span.len, true};
@@ -286,7 +287,7 @@ static bool add_to_options(struct rewrite *w)
 	if (!is_unset(&include)) {
 		return false;
 	}
-	if (include.value.type != JSON_ERROR) {
+	if (include.value.type != JSON_TOKEN_ERROR) {
 		replace(w, include.span, SPAN("true"));
 		return true;
 	}
@@ -305,12 +306,12 @@ static bool add_usage(struct rewrite *w, enum endpoint endpoint, const struct re
 		return false;
 	}
 	switch (w->stream_options.value.type) {
-	case JSON_ERROR:
-	case JSON_NULL:
+	case JSON_TOKEN_ERROR:
+	case JSON_TOKEN_NULL:
 		put_member(
 		        w, &w->stream_options, "stream_options", "{\"include_usage\":true}", added);
 		return true;
-	case JSON_OBJECT:
+	case JSON_TOKEN_OBJECT:
 		return add_to_options(w);
 	default:
 		return false;
@@ -321,12 +322,12 @@ static bool add_usage(struct rewrite *w, enum endpoint endpoint, const struct re
  * numbers is one prompt. */
 static bool has_one_choice(const struct rewrite *w, const struct request_facts *facts)
 {
-	if (facts->n != 1 || w->prompt.value.type != JSON_ARRAY) {
+	if (facts->n != 1 || w->prompt.value.type != JSON_TOKEN_ARRAY) {
 		return facts->n == 1;
 	}
 	struct json j;
 	json_begin_lenient(&j, w->prompt.span);
-	return json_next(&j).type == JSON_NUMBER;
+	return json_next(&j).type == JSON_TOKEN_NUMBER;
 }
 
 static bool edit(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,

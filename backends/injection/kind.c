@@ -15,9 +15,10 @@ bool kind_says(struct span value)
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, value.data, value.len);
-	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
-		if (t.type == JSON_NUMBER || t.type == JSON_TRUE || t.type == JSON_FALSE ||
-		        (t.type == JSON_STRING && json_raw(&t).len)) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_NUMBER || t.type == JSON_TOKEN_TRUE ||
+		        t.type == JSON_TOKEN_FALSE ||
+		        (t.type == JSON_TOKEN_STRING && json_token_raw(&t).len)) {
 			return true;
 		}
 	}
@@ -29,11 +30,11 @@ bool kind_has_text(const struct json_token *key, struct span value)
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, value.data, value.len);
-	if (!json_is_key(key, "text") && !json_is_key(key, "delta")) {
+	if (!json_token_is_key(key, "text") && !json_token_is_key(key, "delta")) {
 		return false;
 	}
-	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
-		if (t.type == JSON_STRING) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_STRING) {
 			return true;
 		}
 	}
@@ -42,7 +43,7 @@ bool kind_has_text(const struct json_token *key, struct span value)
 
 bool kind_is_token_ids(const struct json_token *key)
 {
-	return json_is_key(key, "token_ids") || json_is_key(key, "prompt_token_ids");
+	return json_token_is_key(key, "token_ids") || json_token_is_key(key, "prompt_token_ids");
 }
 
 void kind_observe(enum kind_member *known, enum kind_member seen)
@@ -54,7 +55,7 @@ void kind_observe(enum kind_member *known, enum kind_member seen)
 
 static enum kind_member seen_as(const struct json_token *value)
 {
-	return value->type == JSON_NULL ? KIND_NULL : KIND_MIXED;
+	return value->type == JSON_TOKEN_NULL ? KIND_NULL : KIND_MIXED;
 }
 
 /* What one JSON text reveals; UNKNOWN if it reveals nothing. */
@@ -71,8 +72,9 @@ static void read_choice(struct json *j, struct seen *seen)
 	/* A member may occur more than once; a cut removes every occurrence. */
 	enum kind_member logprobs = KIND_UNKNOWN;
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
-		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
+		bool ours = json_token_is_key(&t, "logprobs"),
+		     finish = json_token_is_key(&t, "finish_reason");
 		struct json_token value = json_next(j);
 		if (ours) {
 			/* Parsed as the cut does: an event that is valid except for this
@@ -84,10 +86,10 @@ static void read_choice(struct json *j, struct seen *seen)
 			kind_observe(&seen->token_ids, seen_as(&value));
 		} else {
 			struct span span = json_skip(j, &value);
-			seen->says |= !json_is_key(&t, "index") &&
+			seen->says |= !json_token_is_key(&t, "index") &&
 			              (kind_says(span) || kind_has_text(&t, span));
 		}
-		seen->finished |= finish && value.type == JSON_STRING;
+		seen->finished |= finish && value.type == JSON_TOKEN_STRING;
 	}
 	kind_observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
 }
@@ -95,9 +97,9 @@ static void read_choice(struct json *j, struct seen *seen)
 static void read_choices(struct json *j, struct seen *seen)
 {
 	struct json_token t;
-	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		seen->has_choice = true;
-		if (t.type == JSON_OBJECT) {
+		if (t.type == JSON_TOKEN_OBJECT) {
 			read_choice(j, seen);
 		} else {
 			json_skip(j, &t);
@@ -110,13 +112,14 @@ static struct seen read_text(struct span text)
 	struct seen seen = {0};
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, text);
-	if (t.type != JSON_OBJECT) {
+	if (t.type != JSON_TOKEN_OBJECT) {
 		return seen;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		bool choices = json_is_key(&t, "choices"), ours = json_is_key(&t, "usage");
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
+		bool choices = json_token_is_key(&t, "choices"),
+		     ours = json_token_is_key(&t, "usage");
 		struct json_token value = json_next(&j);
-		if (choices && value.type == JSON_ARRAY) {
+		if (choices && value.type == JSON_TOKEN_ARRAY) {
 			read_choices(&j, &seen);
 		} else if (kind_is_token_ids(&t)) {
 			json_skip_unchecked(&j, &value);
@@ -128,7 +131,7 @@ static struct seen read_text(struct span text)
 			}
 		}
 	}
-	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+	if (t.type != JSON_TOKEN_OBJECT_END || json_next(&j).type != JSON_TOKEN_END) {
 		return (struct seen){0};
 	}
 	/* Without a choice, a text tells of usage only if the member is there. */
@@ -193,9 +196,9 @@ static bool find_tail(struct stream *s)
 	size_t n = 0;
 	struct buf name = {0};
 	struct json_token t = json_begin_lenient(&j, s->last);
-	while ((t = json_next(&j)).type == JSON_KEY) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct buf key = {0};
-		json_unescape(&t, &key);
+		json_token_unescape(&t, &key);
 		bool is_new =
 		        !has_member(s->before, buf_cstr(&key)) && !span_is(buf_span(&key), "usage");
 		struct json_token value = json_next(&j);

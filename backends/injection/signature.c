@@ -35,7 +35,7 @@ uint32_t signature_head(const struct http_head *head)
 
 static enum stands stands_as(const struct json_token *value)
 {
-	return value->type == JSON_NULL ? STANDS_NULL : STANDS_ELSE;
+	return value->type == JSON_TOKEN_NULL ? STANDS_NULL : STANDS_ELSE;
 }
 
 /* Several members may contain ids; the most informative one counts. */
@@ -47,12 +47,12 @@ static void note_ids(struct look *l, const struct json_token *value)
 static void look_at_choice(struct json *j, struct look *l)
 {
 	struct json_token t;
-	while ((t = json_next(j)).type == JSON_KEY) {
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token value = json_next(j);
-		if (value.type == JSON_ERROR) {
+		if (value.type == JSON_TOKEN_ERROR) {
 			return;
 		}
-		if (json_is_key(&t, "logprobs")) {
+		if (json_token_is_key(&t, "logprobs")) {
 			l->logprobs = stands_as(&value);
 			/* Parsed as the cut does: the value need not be valid JSON. */
 			json_skip_unchecked(j, &value);
@@ -60,7 +60,7 @@ static void look_at_choice(struct json *j, struct look *l)
 			note_ids(l, &value);
 			json_skip_unchecked(j, &value);
 		} else {
-			mix(&l->hash, json_raw(&t));
+			mix(&l->hash, json_token_raw(&t));
 			json_skip(j, &value);
 		}
 	}
@@ -70,8 +70,10 @@ static void look_at_choice(struct json *j, struct look *l)
 static void look_at_choices(struct json *j, struct look *l)
 {
 	struct json_token t;
-	for (size_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR; i++) {
-		if (i == 0 && t.type == JSON_OBJECT) {
+	for (size_t i = 0;
+	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
+	        i++) {
+		if (i == 0 && t.type == JSON_TOKEN_OBJECT) {
 			look_at_choice(j, l);
 		} else {
 			json_skip(j, &t);
@@ -83,7 +85,7 @@ static void look_at_choices(struct json *j, struct look *l)
  * versions and setups. */
 static struct span letters_of(const struct json_token *value)
 {
-	struct span s = json_raw(value);
+	struct span s = json_token_raw(value);
 	size_t n = 0;
 	while (n < s.len && is_latin(s.data[n])) {
 		n++;
@@ -94,16 +96,16 @@ static struct span letters_of(const struct json_token *value)
 static void look_at_text(struct json *j, struct look *l)
 {
 	struct json_token t;
-	for (size_t i = 0; (t = json_next(j)).type == JSON_KEY; i++) {
+	for (size_t i = 0; (t = json_next(j)).type == JSON_TOKEN_KEY; i++) {
 		struct json_token value = json_next(j);
-		if (value.type == JSON_ERROR) {
+		if (value.type == JSON_TOKEN_ERROR) {
 			return; /* it lies nowhere in the text */
 		}
 		if (i == 0) {
 			const char *end = t.start + t.len;
 			mix(&l->hash, (struct span){end, (size_t)(value.start - end)});
 		}
-		if (json_is_key(&t, "usage")) {
+		if (json_token_is_key(&t, "usage")) {
 			l->usage = stands_as(&value);
 			json_skip(j, &value);
 			continue;
@@ -113,12 +115,13 @@ static void look_at_text(struct json *j, struct look *l)
 			json_skip_unchecked(j, &value);
 			continue;
 		}
-		mix(&l->hash, json_raw(&t));
-		if (json_is_key(&t, "choices") && value.type == JSON_ARRAY) {
+		mix(&l->hash, json_token_raw(&t));
+		if (json_token_is_key(&t, "choices") && value.type == JSON_TOKEN_ARRAY) {
 			look_at_choices(j, l);
 			continue;
 		}
-		if (json_is_key(&t, "system_fingerprint") && value.type == JSON_STRING) {
+		if (json_token_is_key(&t, "system_fingerprint") &&
+		        value.type == JSON_TOKEN_STRING) {
 			mix(&l->hash, letters_of(&value));
 		}
 		json_skip(j, &value);
@@ -129,7 +132,7 @@ struct signature signature_of_text(uint32_t head, struct span text)
 {
 	struct look l = {0};
 	struct json j;
-	if (json_begin_lenient(&j, text).type == JSON_OBJECT) {
+	if (json_begin_lenient(&j, text).type == JSON_TOKEN_OBJECT) {
 		look_at_text(&j, &l);
 	}
 	return (struct signature){

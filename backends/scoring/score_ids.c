@@ -36,17 +36,17 @@ static bool read_more(struct span array, struct score_ids *to)
 	struct json j;
 	struct json_token t;
 	int64_t id;
-	if (array.len == 0 || json_begin_lenient(&j, array).type != JSON_ARRAY) {
+	if (array.len == 0 || json_begin_lenient(&j, array).type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_NUMBER) {
-		if (!json_integer(&t, &id) || id < 0 || id > INT32_MAX ||
+	while ((t = json_next(&j)).type == JSON_TOKEN_NUMBER) {
+		if (!json_token_integer(&t, &id) || id < 0 || id > INT32_MAX ||
 		        to->n == SCORE_TOKENS_LIMIT) {
 			return false;
 		}
 		score_ids_add(to, (int32_t)id);
 	}
-	return t.type == JSON_ARRAY_END;
+	return t.type == JSON_TOKEN_ARRAY_END;
 }
 
 bool score_ids_read(struct span array, struct score_ids *to)
@@ -75,16 +75,16 @@ static bool read_document(struct span document, struct score_ids *to)
 	struct span list, value;
 	struct json j;
 	int64_t number;
-	if (!json_find_member(document, "choices", &t, &list) || t.type != JSON_ARRAY) {
+	if (!json_find_member(document, "choices", &t, &list) || t.type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
 	json_begin_lenient(&j, list);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span choice = json_skip(&j, &t);
 		bool is_first = !json_find_member(choice, "index", &index, NULL) ||
-		                (json_integer(&index, &number) && number == 0);
+		                (json_token_integer(&index, &number) && number == 0);
 		if (is_first && json_find_member(choice, "token_ids", &ids, &value) &&
-		        ids.type == JSON_ARRAY && !read_more(value, to)) {
+		        ids.type == JSON_TOKEN_ARRAY && !read_more(value, to)) {
 			return false;
 		}
 	}

@@ -68,27 +68,27 @@ static const char *read_answer(const struct reading *r, struct span raw, struct 
 static const char *read_prompt(struct span value, struct json_token t, struct score_subject *to)
 {
 	struct json j;
-	if (t.type == JSON_STRING) {
-		json_unescape(&t, &to->prompt);
+	if (t.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&t, &to->prompt);
 		to->has_prompt = true;
 		return NULL;
 	}
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return NO_PROMPT;
 	}
 	json_begin(&j, value);
 	t = json_next(&j);
-	if (t.type == JSON_NUMBER) {
+	if (t.type == JSON_TOKEN_NUMBER) {
 		return score_ids_read(value, &to->asked_ids) ? NULL : NO_PROMPT;
 	}
-	if (t.type != JSON_STRING && t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_STRING && t.type != JSON_TOKEN_ARRAY) {
 		return NO_PROMPT;
 	}
 	struct span one = json_skip(&j, &t);
-	if (json_next(&j).type != JSON_ARRAY_END) {
+	if (json_next(&j).type != JSON_TOKEN_ARRAY_END) {
 		return SEVERAL;
 	}
-	return t.type == JSON_STRING                 ? read_prompt(one, t, to)
+	return t.type == JSON_TOKEN_STRING           ? read_prompt(one, t, to)
 	       : score_ids_read(one, &to->asked_ids) ? NULL
 	                                             : NO_PROMPT;
 }
@@ -97,10 +97,11 @@ static const char *read_completion(struct span sent, struct score_subject *to)
 {
 	struct json_token t;
 	struct span value;
-	if (json_find_member(sent, "echo", &t, NULL) && t.type == JSON_TRUE) {
+	if (json_find_member(sent, "echo", &t, NULL) && t.type == JSON_TOKEN_TRUE) {
 		return ECHOED;
 	}
-	if (json_find_member(sent, "suffix", &t, NULL) && t.type == JSON_STRING && t.len > 2) {
+	if (json_find_member(sent, "suffix", &t, NULL) && t.type == JSON_TOKEN_STRING &&
+	        t.len > 2) {
 		return INFIX;
 	}
 	return json_find_member(sent, "prompt", &t, &value) ? read_prompt(value, t, to) : NO_PROMPT;
@@ -116,7 +117,7 @@ const char *score_subject_read(enum endpoint endpoint, struct span sent, const s
 		return NOT_OPENAI;
 	}
 	/* A copy of a chat may have been sent as a completion. */
-	bool is_chat = json_find_member(sent, "messages", &t, NULL) && t.type == JSON_ARRAY;
+	bool is_chat = json_find_member(sent, "messages", &t, NULL) && t.type == JSON_TOKEN_ARRAY;
 	s.endpoint = is_chat ? ENDPOINT_CHAT : ENDPOINT_COMPLETION;
 	why = is_chat ? NULL : read_completion(sent, &s);
 	if (!why) {

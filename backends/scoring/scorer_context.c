@@ -34,14 +34,14 @@ static bool content_is_text(struct span message)
 	struct json_token t, type;
 	struct span content;
 	struct json j;
-	if (!json_find_member(message, "content", &t, &content) || t.type != JSON_ARRAY) {
+	if (!json_find_member(message, "content", &t, &content) || t.type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
 	json_begin_lenient(&j, content);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span part = json_skip(&j, &t);
 		if (!json_find_member(part, "type", &type, NULL) ||
-		        !json_is_string(&type, "text")) {
+		        !json_token_is_string(&type, "text")) {
 			return false;
 		}
 	}
@@ -57,7 +57,7 @@ static bool chat_is_text(struct span body)
 		return false;
 	}
 	json_begin_lenient(&j, messages);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		if (!content_is_text(json_skip(&j, &t))) {
 			return false;
 		}
@@ -86,7 +86,7 @@ static void put_chat(struct span body, const char *name, struct buf *to)
 	buf_append_char(to, ':');
 	buf_append_span(to, value);
 	for (size_t i = 0; i < ARRAY_LEN(SEEN); i++) {
-		if (json_find_member(body, SEEN[i], &t, &value) && t.type != JSON_NULL) {
+		if (json_find_member(body, SEEN[i], &t, &value) && t.type != JSON_TOKEN_NULL) {
 			buf_printf(to, ",\"%s\":", SEEN[i]);
 			buf_append_span(to, value);
 		}
@@ -166,8 +166,8 @@ static enum scorer_end text_of_chat(
 		struct json j;
 		struct json_token t = json_begin_lenient(
 		        &j, json_path_find(buf_span(&a.body), how->template_member));
-		if (t.type == JSON_STRING) {
-			json_unescape(&t, ret);
+		if (t.type == JSON_TOKEN_STRING) {
+			json_token_unescape(&t, ret);
 			end = SCORER_DONE;
 		}
 	} else if (!is_missing(&a)) {

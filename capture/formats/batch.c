@@ -67,7 +67,7 @@ static const char *give(struct reader *r, struct span request, struct imported_a
 	struct json_token t;
 	int64_t ns;
 	struct span body;
-	if (!json_find_member(request, "body", &t, &body) || t.type != JSON_OBJECT ||
+	if (!json_find_member(request, "body", &t, &body) || t.type != JSON_TOKEN_OBJECT ||
 	        !json_find_member_text(request, "url", &r->url)) {
 		return "its request has no url and body";
 	}
@@ -79,7 +79,8 @@ static const char *give(struct reader *r, struct span request, struct imported_a
 	}
 	a->sent = body;
 	a->target = buf_span(&r->target);
-	if (json_find_member(request, "wall_ns", &t, NULL) && json_integer(&t, &ns) && ns > 0) {
+	if (json_find_member(request, "wall_ns", &t, NULL) && json_token_integer(&t, &ns) &&
+	        ns > 0) {
 		a->start_ns = (uint64_t)ns; /* our own exports give nanoseconds */
 	}
 	read_labels(r, request, a);
@@ -126,9 +127,9 @@ static const char *tell_error(struct reader *r, struct span line)
 		size_t depth = !PATHS[i][1] ? 1 : PATHS[i][2] ? 3 : 2;
 		bool found = json_find(line, PATHS[i], depth, &t, NULL);
 		buf_clear(&part);
-		if (found && t.type == JSON_STRING) {
-			json_unescape(&t, &part);
-		} else if (found && t.type == JSON_NUMBER) {
+		if (found && t.type == JSON_TOKEN_STRING) {
+			json_token_unescape(&t, &part);
+		} else if (found && t.type == JSON_TOKEN_NUMBER) {
 			buf_printf(&part, "status %.*s", (int)t.len, t.start);
 		}
 		for (size_t k = 0; k < part.len; k++) {
@@ -168,8 +169,9 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		return "it has no custom_id";
 	}
 	*ret_bad = false;
-	if (!json_find(line, STATUS, 2, &t, NULL) || !json_integer(&t, &status) || status < 100 ||
-	        status > 999 || !json_find(line, BODY, 2, &t, &a.received) || t.type == JSON_NULL) {
+	if (!json_find(line, STATUS, 2, &t, NULL) || !json_token_integer(&t, &status) ||
+	        status < 100 || status > 999 || !json_find(line, BODY, 2, &t, &a.received) ||
+	        t.type == JSON_TOKEN_NULL) {
 		return tell_error(r, line);
 	}
 	a.status = (int)status;

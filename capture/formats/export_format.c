@@ -117,29 +117,30 @@ bool exporter_content(struct span content, struct buf *to)
 	struct json j;
 	struct json_token t, type, text;
 	t = json_begin_lenient(&j, content);
-	if (t.type == JSON_STRING) {
-		json_unescape(&t, to);
+	if (t.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&t, to);
 		return true;
 	}
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span part = json_skip(&j, &t);
 		if (!json_find_member(part, "type", &type, NULL) ||
-		        !json_is_string(&type, "text") ||
-		        !json_find_member(part, "text", &text, NULL) || text.type != JSON_STRING) {
+		        !json_token_is_string(&type, "text") ||
+		        !json_find_member(part, "text", &text, NULL) ||
+		        text.type != JSON_TOKEN_STRING) {
 			return false;
 		}
-		json_unescape(&text, to);
+		json_token_unescape(&text, to);
 	}
-	return t.type == JSON_ARRAY_END;
+	return t.type == JSON_TOKEN_ARRAY_END;
 }
 
 bool export_has(struct span object, const char *member)
 {
 	struct json_token t;
-	return json_find_member(object, member, &t, NULL) && t.type != JSON_NULL;
+	return json_find_member(object, member, &t, NULL) && t.type != JSON_TOKEN_NULL;
 }
 
 static const char *put_message(
@@ -148,14 +149,14 @@ static const char *put_message(
 	struct json_token role, content;
 	struct span all;
 	buf_clear(texts);
-	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_STRING) {
+	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_TOKEN_STRING) {
 		return "a message has no role";
 	}
 	if (export_has(message, "tool_calls") || export_has(message, "function_call") ||
-	        json_is_string(&role, "tool")) {
+	        json_token_is_string(&role, "tool")) {
 		return "it has tool calls";
 	}
-	json_unescape(&role, texts);
+	json_token_unescape(&role, texts);
 	size_t role_len = texts->len;
 	if (!json_find_member(message, "content", &content, &all) ||
 	        !exporter_content(all, texts)) {
@@ -169,7 +170,7 @@ const char *exporter_messages(struct span body, export_message_fn each, void *ar
 {
 	struct json_token t;
 	struct span list;
-	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_ARRAY) {
+	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_TOKEN_ARRAY) {
 		return "it is not a chat";
 	}
 	if (export_has(body, "tools")) {
@@ -179,10 +180,11 @@ const char *exporter_messages(struct span body, export_message_fn each, void *ar
 	struct json j;
 	const char *why = NULL;
 	json_begin_lenient(&j, list);
-	while (!why && (t = json_next(&j)).type != JSON_ARRAY_END) {
+	while (!why && (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END) {
 		struct span message = json_skip(&j, &t);
-		why = t.type == JSON_OBJECT && message.len ? put_message(message, &texts, each, arg)
-		                                           : "a message is not an object";
+		why = t.type == JSON_TOKEN_OBJECT && message.len
+		              ? put_message(message, &texts, each, arg)
+		              : "a message is not an object";
 	}
 	buf_finish(&texts);
 	return why;

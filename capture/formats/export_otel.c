@@ -52,21 +52,21 @@ static bool put_stop(struct buf *to, struct span body)
 	struct json_token t;
 	struct span value;
 	struct buf list = {0}, text = {0};
-	if (!json_find_member(body, "stop", &t, &value) || t.type == JSON_NULL) {
+	if (!json_find_member(body, "stop", &t, &value) || t.type == JSON_TOKEN_NULL) {
 		return true;
 	}
 	t = json_begin_lenient(&j, value);
-	if (t.type == JSON_ARRAY) {
+	if (t.type == JSON_TOKEN_ARRAY) {
 		t = json_next(&j);
 	}
-	for (; t.type == JSON_STRING; t = json_next(&j)) {
+	for (; t.type == JSON_TOKEN_STRING; t = json_next(&j)) {
 		buf_clear(&text);
-		json_unescape(&t, &text);
+		json_token_unescape(&t, &text);
 		buf_append_str(&list, list.len ? ",{\"stringValue\":" : "{\"stringValue\":");
 		json_put_string(&list, buf_span(&text));
 		buf_append_char(&list, '}');
 	}
-	bool good = t.type == JSON_ARRAY_END || t.type == JSON_END;
+	bool good = t.type == JSON_TOKEN_ARRAY_END || t.type == JSON_TOKEN_END;
 	if (good) {
 		put_key(to, "gen_ai.request.stop_sequences", "arrayValue");
 		buf_append_str(to, "{\"values\":[");

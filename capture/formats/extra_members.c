@@ -55,10 +55,10 @@ static bool names_media(struct span name)
 static bool holds_content(struct span name, const struct json_token *first, struct span value)
 {
 	struct json_token t;
-	bool made = first->type == JSON_OBJECT && span_is_nocase(name, "audio") &&
+	bool made = first->type == JSON_TOKEN_OBJECT && span_is_nocase(name, "audio") &&
 	            json_find_member(value, "voice", &t, NULL);
-	bool holds = first->type == JSON_STRING || first->type == JSON_ARRAY ||
-	             first->type == JSON_OBJECT;
+	bool holds = first->type == JSON_TOKEN_STRING || first->type == JSON_TOKEN_ARRAY ||
+	             first->type == JSON_TOKEN_OBJECT;
 	return holds && span_trim((struct span){value.data + 1, value.len - 2}).len && !made;
 }
 
@@ -79,23 +79,24 @@ static const char *tell(struct span name)
 static const char *read_system(struct span name, const struct json_token *first, struct span value,
         struct extra_members *ret)
 {
-	if (first->type == JSON_NULL || (first->type == JSON_STRING && value.len == 2)) {
+	if (first->type == JSON_TOKEN_NULL ||
+	        (first->type == JSON_TOKEN_STRING && value.len == 2)) {
 		return NULL;
 	}
 	if (!ret) {
 		return tell(name);
 	}
 	ret->system = value;
-	return first->type == JSON_STRING ? NULL : "its system message is not a text";
+	return first->type == JSON_TOKEN_STRING ? NULL : "its system message is not a text";
 }
 
 static bool put_tool(struct span tool, struct buf *to)
 {
 	struct json_token t;
 	buf_append_str(to, to->len > 1 ? "," : "");
-	if (json_find_member(tool, "function", &t, NULL) && t.type == JSON_OBJECT) {
+	if (json_find_member(tool, "function", &t, NULL) && t.type == JSON_TOKEN_OBJECT) {
 		buf_append_span(to, tool);
-	} else if (json_find_member(tool, "name", &t, NULL) && t.type == JSON_STRING) {
+	} else if (json_find_member(tool, "name", &t, NULL) && t.type == JSON_TOKEN_STRING) {
 		buf_append_str(to, "{\"type\":\"function\",\"function\":");
 		buf_append_span(to, tool);
 		buf_append_char(to, '}');
@@ -111,21 +112,22 @@ static const char *read_tools(
 {
 	struct buf text = {0};
 	struct json j;
-	if (first->type == JSON_STRING) {
-		json_unescape(first, &text);
+	if (first->type == JSON_TOKEN_STRING) {
+		json_token_unescape(first, &text);
 		value = span_trim(buf_span(&text));
 	}
-	bool none = first->type == JSON_NULL || !value.len, good = none;
-	if (!none && json_begin(&j, value).type == JSON_ARRAY) {
+	bool none = first->type == JSON_TOKEN_NULL || !value.len, good = none;
+	if (!none && json_begin(&j, value).type == JSON_TOKEN_ARRAY) {
 		struct json_token t;
 		buf_clear(&ret->tools);
 		buf_append_char(&ret->tools, '[');
 		good = true;
-		while (good && (t = json_next(&j)).type == JSON_OBJECT) {
+		while (good && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 			struct span tool = json_skip(&j, &t);
 			good = tool.len && put_tool(tool, &ret->tools);
 		}
-		good = good && t.type == JSON_ARRAY_END && json_next(&j).type == JSON_END;
+		good = good && t.type == JSON_TOKEN_ARRAY_END &&
+		       json_next(&j).type == JSON_TOKEN_END;
 		buf_append_char(&ret->tools, ']');
 	}
 	if (ret->tools.len == 2) {
@@ -156,11 +158,11 @@ static const char *read_members(struct span object, enum looked looked, struct e
 	struct json j;
 	struct json_member m;
 	const char *why = NULL;
-	if (json_begin_lenient(&j, object).type != JSON_OBJECT) {
+	if (json_begin_lenient(&j, object).type != JSON_TOKEN_OBJECT) {
 		return NULL;
 	}
 	while (!why && json_next_member(&j, &m)) {
-		why = read_member(json_raw(&m.key), &m.first, m.value, looked, ret);
+		why = read_member(json_token_raw(&m.key), &m.first, m.value, looked, ret);
 	}
 	return why;
 }

@@ -64,7 +64,8 @@ static bool read_content(struct reader *r, struct span entry)
 	if (!json_find_text(entry, TEXT, 3, &r->answer)) {
 		return false;
 	}
-	if (!json_find(entry, CODING, 3, &coding, NULL) || !json_is_string(&coding, "base64")) {
+	if (!json_find(entry, CODING, 3, &coding, NULL) ||
+	        !json_token_is_string(&coding, "base64")) {
 		return true;
 	}
 	struct buf *a = &r->answer;
@@ -82,7 +83,7 @@ static bool read_content(struct reader *r, struct span entry)
 static uint64_t read_time(struct span entry, const char *const *path, size_t depth)
 {
 	struct json_token t;
-	double ms = json_find(entry, path, depth, &t, NULL) ? json_number(&t) : -1;
+	double ms = json_find(entry, path, depth, &t, NULL) ? json_token_number(&t) : -1;
 	return ms >= 0 && ms < 1e12 ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
 }
 
@@ -109,8 +110,8 @@ static const char *read_answer(struct reader *r, struct span entry, struct impor
 	                         *const RECEIVE[] = {"timings", "receive"};
 	struct json_token t;
 	int64_t status;
-	if (!json_find(entry, STATUS, 2, &t, NULL) || !json_integer(&t, &status) || status < 100 ||
-	        status > 999) {
+	if (!json_find(entry, STATUS, 2, &t, NULL) || !json_token_integer(&t, &status) ||
+	        status < 100 || status > 999) {
 		return "nobody answered";
 	}
 	if (!read_content(r, entry)) {

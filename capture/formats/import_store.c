@@ -406,7 +406,7 @@ static bool is_json(struct span body)
 {
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, body);
-	return json_skip(&j, &t).len > 0 && json_next(&j).type == JSON_END;
+	return json_skip(&j, &t).len > 0 && json_next(&j).type == JSON_TOKEN_END;
 }
 
 enum import_store_result import_store_add(

@@ -35,12 +35,12 @@ struct reader {
 
 static bool is_text(const struct json_token *t)
 {
-	return t->type == JSON_STRING;
+	return t->type == JSON_TOKEN_STRING;
 }
 
 static struct span span_of_token(const struct json_token *t)
 {
-	return t->type == JSON_ERROR ? (struct span){0} : (struct span){t->start, t->len};
+	return t->type == JSON_TOKEN_ERROR ? (struct span){0} : (struct span){t->start, t->len};
 }
 
 /* Reads the prompt and its category from a result's or a comparison's metadata. */
@@ -53,7 +53,7 @@ static void read_about(struct span metadata, struct result *r)
 	if (!is_text(&r->category) && json_find_member(metadata, "prompt_category", &t, NULL)) {
 		r->category = t;
 	}
-	if (r->temperature.type == JSON_ERROR &&
+	if (r->temperature.type == JSON_TOKEN_ERROR &&
 	        json_find_member(metadata, "temperature", &t, NULL)) {
 		r->temperature = t;
 	}
@@ -86,7 +86,7 @@ static const char *read_result(struct span text, struct result *ret)
 	struct span metadata = {0}, all;
 	struct json j;
 	struct json_token t;
-	if (json_begin_lenient(&j, text).type != JSON_OBJECT) {
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
 		return "a result is not a JSON object";
 	}
 	if (!line_is_object(text)) {
@@ -96,7 +96,8 @@ static const char *read_result(struct span text, struct result *ret)
 		(void)!json_find_lenient(text, scalars[i].name, scalars[i].to, &all);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-		if (json_find_lenient(text, lists[i].name, &t, &all) && t.type == JSON_ARRAY) {
+		if (json_find_lenient(text, lists[i].name, &t, &all) &&
+		        t.type == JSON_TOKEN_ARRAY) {
 			*lists[i].to = all;
 		}
 	}
@@ -115,7 +116,7 @@ static void unescape(const struct json_token *t, struct buf *to)
 {
 	buf_clear(to);
 	if (is_text(t)) {
-		json_unescape(t, to);
+		json_token_unescape(t, to);
 	}
 }
 
@@ -140,9 +141,10 @@ static void name_backend(struct reader *r, const struct result *res)
 static void take_times(const struct reader *r, const struct result *res, struct imported_answer *a)
 {
 	uint64_t ended;
-	double ms = json_number(&res->latency);
-	bool timed = res->latency.type == JSON_NUMBER && ms >= 0 && ms < 1e12;
-	struct span stamp = is_text(&res->timestamp) ? json_raw(&res->timestamp) : (struct span){0};
+	double ms = json_token_number(&res->latency);
+	bool timed = res->latency.type == JSON_TOKEN_NUMBER && ms >= 0 && ms < 1e12;
+	struct span stamp =
+	        is_text(&res->timestamp) ? json_token_raw(&res->timestamp) : (struct span){0};
 	a->took_us = timed ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
 	a->start_ns = r->file->time_ns;
 	if (moment_begins(stamp, &ended)) {
@@ -155,9 +157,9 @@ static void put_temperature(struct reader *r, const struct result *res)
 {
 	const struct json_token *t = &res->temperature;
 	buf_clear(&r->parameters);
-	if (t->type == JSON_NUMBER) {
+	if (t->type == JSON_TOKEN_NUMBER) {
 		buf_printf(&r->parameters, "\"temperature\":%.*s", (int)t->len, t->start);
-	} else if (t->type != JSON_NULL) {
+	} else if (t->type != JSON_TOKEN_NULL) {
 		buf_append_str(&r->parameters, "\"temperature\":0");
 	}
 }
@@ -225,7 +227,7 @@ static void end_comparison(struct reader *r)
 	/* A run of the baseline against itself is recognized by this member: it is no candidate. */
 	struct json_token t;
 	bool self = json_find_member(buf_span(&r->about), "is_self_check", &t, NULL) &&
-	            t.type == JSON_TRUE;
+	            t.type == JSON_TOKEN_TRUE;
 	give(r, &baseline, ROLE_REFERENCE);
 	give(r, &test, self ? ROLE_REFERENCE : ROLE_CANDIDATE);
 }
@@ -275,7 +277,7 @@ static void take_member(struct reader *r, const struct json_stream_event *e)
 		int64_t level;
 		struct json j;
 		struct json_token t = json_begin(&j, e->value);
-		r->has_level = json_integer(&t, &level) && level > 0 && level < 1000000;
+		r->has_level = json_token_integer(&t, &level) && level > 0 && level < 1000000;
 		r->concurrency = r->has_level ? (uint32_t)level : 0;
 		r->first_concurrency = r->first_concurrency ? r->first_concurrency : r->concurrency;
 	}

@@ -44,23 +44,23 @@ static bool read_listed(struct span values, struct span names, struct listed *l)
 		return false;
 	}
 	while (json_list_next_value(&list, &all)) {
-		if (list.t.type != JSON_NUMBER || l->n == LISTED_LIMIT) {
+		if (list.t.type != JSON_TOKEN_NUMBER || l->n == LISTED_LIMIT) {
 			return false;
 		}
-		l->values[l->n] = json_number(&list.t);
+		l->values[l->n] = json_token_number(&list.t);
 		l->written[l->n] = all;
-		l->names[l->n].type = JSON_ERROR;
+		l->names[l->n].type = JSON_TOKEN_ERROR;
 		negative |= l->values[l->n] < 0;
 		positive |= l->values[l->n] > 0;
 		l->n++;
 	}
 	/* infer-check itself also distinguishes probabilities from logprobs by sign. */
 	l->are_probs = positive && !negative;
-	if (!names.len || json_begin_lenient(&j, names).type != JSON_OBJECT) {
+	if (!names.len || json_begin_lenient(&j, names).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct span key = json_raw(&t);
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
+		struct span key = json_token_raw(&t);
 		struct json_token name = json_next(&j);
 		if (!json_skip(&j, &name).len) {
 			return false;
@@ -71,11 +71,12 @@ static bool read_listed(struct span values, struct span names, struct listed *l)
 			is_id = key.data[k] >= '0' && key.data[k] <= '9';
 			i = i * 10 + (size_t)(key.data[k] - '0');
 		}
-		if (is_id && i < l->n && (name.type == JSON_STRING || name.type == JSON_NUMBER)) {
+		if (is_id && i < l->n &&
+		        (name.type == JSON_TOKEN_STRING || name.type == JSON_TOKEN_NUMBER)) {
 			l->names[i] = name;
 		}
 	}
-	return t.type == JSON_OBJECT_END;
+	return t.type == JSON_TOKEN_OBJECT_END;
 }
 
 static void put_listed(struct buf *to, const struct listed *l)
@@ -83,12 +84,12 @@ static void put_listed(struct buf *to, const struct listed *l)
 	bool any = false;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct json_token *name = &l->names[i];
-		if (name->type == JSON_ERROR) {
+		if (name->type == JSON_TOKEN_ERROR) {
 			continue;
 		}
 		buf_append_str(to, any ? ",{\"token\":" : "{\"token\":");
 		any = true;
-		if (name->type == JSON_STRING) {
+		if (name->type == JSON_TOKEN_STRING) {
 			buf_append_span(to, span_of_token(name));
 		} else {
 			buf_printf(to, "\"token_id:%.*s\"", (int)name->len, name->start);
@@ -126,12 +127,13 @@ bool infer_check_logprobs_put(
 	for (size_t i = 0; json_list_next_value(&tokens, &token); i++) {
 		buf_append_str(to, i ? ",{\"token\":" : "{\"token\":");
 		buf_append_span(to, token);
-		if (tokens.t.type != JSON_STRING || !json_list_next_value(&logprobs, &as_written)) {
+		if (tokens.t.type != JSON_TOKEN_STRING ||
+		        !json_list_next_value(&logprobs, &as_written)) {
 			format_note(sink, "its tokens are not texts, so they are left out");
 			return false;
 		}
 		buf_append_str(to, ",\"logprob\":");
-		put_logprob(to, json_number(&logprobs.t), as_written);
+		put_logprob(to, json_token_number(&logprobs.t), as_written);
 		buf_append_str(to, ",\"top_logprobs\":[");
 		if (has_lists && json_list_next_value(&lists, &values) &&
 		        json_list_next_value(&names, &ids) && read_listed(values, ids, &listed)) {

@@ -8,18 +8,19 @@ bool line_is_object(struct span line)
 {
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, line);
-	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT && json_skip(&j, &t).len &&
+	       json_next(&j).type == JSON_TOKEN_END;
 }
 
 bool line_find(struct span line, const char *name, struct json_token *ret, struct span *ret_all)
 {
 	struct json_token own;
 	struct json_token *t = ret ? ret : &own;
-	return json_find_member(line, name, t, ret_all) && t->type != JSON_NULL;
+	return json_find_member(line, name, t, ret_all) && t->type != JSON_TOKEN_NULL;
 }
 
 enum line_result line_value(
-        struct span line, const char *name, enum json_type type, struct span *ret_all)
+        struct span line, const char *name, enum json_token_type type, struct span *ret_all)
 {
 	struct json_token t;
 	struct span all;
@@ -40,8 +41,8 @@ enum line_result line_count(struct span line, const char *name, int64_t limit, i
 	if (!line_find(line, name, &t, NULL)) {
 		return LINE_MISSING;
 	}
-	if (!json_integer(&t, &n)) {
-		double value = json_number(&t);
+	if (!json_token_integer(&t, &n)) {
+		double value = json_token_number(&t);
 		/* Negated, so that NaN is refused too. */
 		if (!(value >= 0 && value <= (double)limit) || value != floor(value)) {
 			return LINE_WRONG;
@@ -61,7 +62,7 @@ enum line_result line_time(struct span line, const char *name, double unit, uint
 	if (!line_find(line, name, &t, NULL)) {
 		return LINE_MISSING;
 	}
-	double value = json_number(&t);
+	double value = json_token_number(&t);
 	if (!(value >= 0 && value * unit < SECONDS_LIMIT * 1e9)) {
 		return LINE_WRONG;
 	}
@@ -75,9 +76,9 @@ void line_text(struct span line, const char *name, struct buf *to, struct span *
 {
 	struct json_token t;
 	buf_clear(to);
-	if (line_find(line, name, &t, NULL) && t.type == JSON_STRING) {
-		json_unescape(&t, to);
-	} else if (line_find(line, name, &t, NULL) && t.type == JSON_NUMBER) {
+	if (line_find(line, name, &t, NULL) && t.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&t, to);
+	} else if (line_find(line, name, &t, NULL) && t.type == JSON_TOKEN_NUMBER) {
 		buf_append(to, t.start, t.len);
 	}
 	*ret = buf_span(to);

@@ -19,7 +19,7 @@ bool line_is_object(struct span line);
 bool line_find(struct span line, const char *name, struct json_token *ret, struct span *ret_all);
 /* Reads a value of this type. Writes *ret_all if it returns LINE_READ. */
 enum line_result line_value(
-        struct span line, const char *name, enum json_type type, struct span *ret_all);
+        struct span line, const char *name, enum json_token_type type, struct span *ret_all);
 /* Reads a whole number from 0 to the limit. 12.0 counts as a whole number, because programs
  * write such numbers for columns with gaps. */
 enum line_result line_count(struct span line, const char *name, int64_t limit, int64_t *ret);

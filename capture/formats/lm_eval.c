@@ -58,7 +58,7 @@ static const char *read_sample(struct span line, struct sample *ret)
 	struct sample s = {.all = line};
 	struct json j;
 	struct json_token t;
-	if (json_begin_lenient(&j, line).type != JSON_OBJECT) {
+	if (json_begin_lenient(&j, line).type != JSON_TOKEN_OBJECT) {
 		return "it is not a JSON object";
 	}
 	if (!line_is_object(line)) {
@@ -66,11 +66,11 @@ static const char *read_sample(struct span line, struct sample *ret)
 	}
 	struct span all;
 	if (!json_find_lenient(line, "doc_id", &s.doc_id, &all) ||
-	        (s.doc_id.type != JSON_NUMBER && s.doc_id.type != JSON_STRING)) {
+	        (s.doc_id.type != JSON_TOKEN_NUMBER && s.doc_id.type != JSON_TOKEN_STRING)) {
 		return "its doc_id is missing";
 	}
 	if (!json_find_lenient(line, "arguments", &t, &s.arguments) ||
-	        !json_find_lenient(line, "resps", &t, &s.resps) || t.type != JSON_ARRAY) {
+	        !json_find_lenient(line, "resps", &t, &s.resps) || t.type != JSON_TOKEN_ARRAY) {
 		return "its arguments or resps are missing";
 	}
 	(void)!json_find_lenient(line, "target", &s.target, &all);
@@ -89,17 +89,18 @@ static bool items_begin(struct items *i, struct span in)
 {
 	json_init_lenient(&i->j, in.data, in.len);
 	struct json_token t = json_next(&i->j);
-	i->is_object = t.type == JSON_OBJECT;
-	return t.type == JSON_OBJECT || t.type == JSON_ARRAY;
+	i->is_object = t.type == JSON_TOKEN_OBJECT;
+	return t.type == JSON_TOKEN_OBJECT || t.type == JSON_TOKEN_ARRAY;
 }
 
 static bool items_next(struct items *i, struct json_token *ret, struct span *ret_all)
 {
 	struct json_token t = json_next(&i->j);
-	if (i->is_object && t.type == JSON_KEY) {
+	if (i->is_object && t.type == JSON_TOKEN_KEY) {
 		t = json_next(&i->j);
 	}
-	if (t.type == JSON_ERROR || t.type == JSON_ARRAY_END || t.type == JSON_OBJECT_END) {
+	if (t.type == JSON_TOKEN_ERROR || t.type == JSON_TOKEN_ARRAY_END ||
+	        t.type == JSON_TOKEN_OBJECT_END) {
 		return false;
 	}
 	*ret = t;
@@ -124,9 +125,9 @@ static bool read_request(struct items *requests, struct request *ret)
 		return false;
 	}
 	if (!items_next(&in, &ret->how, &ret->how_all)) {
-		ret->how.type = JSON_ERROR;
+		ret->how.type = JSON_TOKEN_ERROR;
 	} else if (!items_next(&in, &ret->more, &ret->more_all)) {
-		ret->more.type = JSON_ERROR;
+		ret->more.type = JSON_TOKEN_ERROR;
 	}
 	return true;
 }
@@ -152,17 +153,18 @@ static void put_parameters(struct buf *to, struct span how)
 	};
 	struct json_token t;
 	struct span all;
-	bool sampled = !json_find_member(how, "do_sample", &t, NULL) || t.type == JSON_TRUE;
-	bool warm = json_find_member(how, "temperature", &t, &all) && t.type == JSON_NUMBER;
+	bool sampled = !json_find_member(how, "do_sample", &t, NULL) || t.type == JSON_TOKEN_TRUE;
+	bool warm = json_find_member(how, "temperature", &t, &all) && t.type == JSON_TOKEN_NUMBER;
 	buf_clear(to);
 	add(to, "temperature", sampled && warm ? all : SPAN("0"));
 	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
-		if (json_find_member(how, NAMES[i].theirs, &t, &all) && t.type == JSON_NUMBER) {
+		if (json_find_member(how, NAMES[i].theirs, &t, &all) &&
+		        t.type == JSON_TOKEN_NUMBER) {
 			add(to, NAMES[i].ours, all);
 		}
 	}
 	if (json_find_member(how, "until", &t, &all) &&
-	        (t.type == JSON_ARRAY || t.type == JSON_STRING)) {
+	        (t.type == JSON_TOKEN_ARRAY || t.type == JSON_TOKEN_STRING)) {
 		add(to, "stop", all);
 	}
 }
@@ -172,24 +174,25 @@ static const char *take_prompt(struct reader *r, const struct request *q, struct
 {
 	struct json_token t = q->prompt;
 	struct span all = q->prompt_all;
-	if (q->more.type == JSON_OBJECT && extra_members_unsendable(q->more_all)) {
+	if (q->more.type == JSON_TOKEN_OBJECT && extra_members_unsendable(q->more_all)) {
 		return extra_members_unsendable(q->more_all);
 	}
-	if (t.type == JSON_STRING) {
+	if (t.type == JSON_TOKEN_STRING) {
 		a->prompt = all;
 		a->is_completion = true;
 		return NULL;
 	}
 	struct items in;
-	if (t.type != JSON_ARRAY || !items_begin(&in, all) || !items_next(&in, &t, &all) ||
-	        t.type != JSON_STRING) {
+	if (t.type != JSON_TOKEN_ARRAY || !items_begin(&in, all) || !items_next(&in, &t, &all) ||
+	        t.type != JSON_TOKEN_STRING) {
 		return "its prompt is neither a text nor a chat";
 	}
 	struct json j;
 	buf_clear(&r->messages);
-	json_unescape(&t, &r->messages);
+	json_token_unescape(&t, &r->messages);
 	t = json_begin(&j, buf_span(&r->messages));
-	if (t.type != JSON_ARRAY || !json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
+	if (t.type != JSON_TOKEN_ARRAY || !json_skip(&j, &t).len ||
+	        json_next(&j).type != JSON_TOKEN_END) {
 		return "its chat is not a list of messages";
 	}
 	a->prompt = buf_span(&r->messages);
@@ -200,9 +203,9 @@ static const char *take_prompt(struct reader *r, const struct request *q, struct
 static void unescape(const struct json_token *t, struct buf *to)
 {
 	buf_clear(to);
-	if (t->type == JSON_STRING) {
-		json_unescape(t, to);
-	} else if (t->type == JSON_NUMBER) {
+	if (t->type == JSON_TOKEN_STRING) {
+		json_token_unescape(t, to);
+	} else if (t->type == JSON_TOKEN_NUMBER) {
 		buf_append(to, t->start, t->len);
 	}
 }
@@ -220,7 +223,7 @@ static void take_labels(
 	buf_clear(&r->category);
 	for (size_t i = 0; i < ARRAY_LEN(CATEGORIES) && !r->category.len; i++) {
 		if (s->doc.len && json_find_member(s->doc, CATEGORIES[i], &t, NULL) &&
-		        t.type == JSON_STRING) {
+		        t.type == JSON_TOKEN_STRING) {
 			unescape(&t, &r->category);
 		}
 	}
@@ -257,13 +260,13 @@ static void give(struct reader *r, size_t k, const struct json_token *first, str
 	struct json_token t;
 	struct span all;
 	struct items in;
-	if (first->type == JSON_STRING) {
+	if (first->type == JSON_TOKEN_STRING) {
 		give_text(r, k, 0, answers, a);
 		return;
 	}
 	bool texts = items_begin(&in, answers);
 	for (size_t i = 0; texts && items_next(&in, &t, &all); i++) {
-		texts = t.type == JSON_STRING;
+		texts = t.type == JSON_TOKEN_STRING;
 		if (texts) {
 			give_text(r, k, i, all, a);
 		}
@@ -305,7 +308,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		if (!read_request(&requests, &q)) {
 			return "it has more resps than arguments";
 		}
-		if (q.how.type != JSON_OBJECT) {
+		if (q.how.type != JSON_TOKEN_OBJECT) {
 			r->sink->unfit(r->sink->arg, 0, "a loglikelihood is not an answer");
 			return NULL;
 		}

@@ -61,13 +61,13 @@ static bool put_blocks(
 	struct json j;
 	struct json_token t = json_begin(&j, ids);
 	int64_t id;
-	for (t = json_next(&j); json_integer(&t, &id); t = json_next(&j)) {
+	for (t = json_next(&j); json_token_integer(&t, &id); t = json_next(&j)) {
 		size_t block = MIN(n, block_tokens);
 		filler_words(to, (uint64_t)id, block);
 		n -= block;
 	}
 	filler_words(to, line, n);
-	return !ids.len || t.type == JSON_ARRAY_END;
+	return !ids.len || t.type == JSON_TOKEN_ARRAY_END;
 }
 
 /* Returns NULL, or which member has a wrong type. */
@@ -75,16 +75,16 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 {
 	const struct {
 		const char *name;
-		enum json_type type;
+		enum json_token_type type;
 		struct span *to;
 		const char *wrong;
 	} values[] = {
-	        {"payload", JSON_OBJECT, &t->payload, "its payload is not a JSON object"},
-	        {"text_input", JSON_STRING, &t->text, "its text_input is not a text"},
-	        {"messages", JSON_ARRAY, &t->messages, "its messages are not a list"},
-	        {"hash_ids", JSON_ARRAY, &t->ids, "its hash_ids are not a list of numbers"},
-	        {"tools", JSON_ARRAY, &t->tools, "its tools are not a list"},
-	        {"extra", JSON_OBJECT, &t->extra, "its extra is not a JSON object"},
+	        {"payload", JSON_TOKEN_OBJECT, &t->payload, "its payload is not a JSON object"},
+	        {"text_input", JSON_TOKEN_STRING, &t->text, "its text_input is not a text"},
+	        {"messages", JSON_TOKEN_ARRAY, &t->messages, "its messages are not a list"},
+	        {"hash_ids", JSON_TOKEN_ARRAY, &t->ids, "its hash_ids are not a list of numbers"},
+	        {"tools", JSON_TOKEN_ARRAY, &t->tools, "its tools are not a list"},
+	        {"extra", JSON_TOKEN_OBJECT, &t->extra, "its extra is not a JSON object"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		if (line_value(t->line, values[i].name, values[i].type, values[i].to) ==
@@ -117,7 +117,7 @@ static void put_rest(struct request_lines *r, const struct turn *t)
 		/* A member that is there already counts as its last one says. */
 		struct json j;
 		json_begin_lenient(&j, t->extra);
-		if (json_next(&j).type == JSON_KEY) {
+		if (json_next(&j).type == JSON_TOKEN_KEY) {
 			buf_append_char(&r->body, ',');
 			buf_append(&r->body, t->extra.data + 1, t->extra.len - 2);
 		}
@@ -199,7 +199,7 @@ static const char *read_links(struct request_lines *r, struct turn *t)
 		return "its chat_id is not a number";
 	}
 	if (line_find(t->line, "parent_chat_id", &before, NULL) &&
-	        !json_integer(&before, &parent)) {
+	        !json_token_integer(&before, &parent)) {
 		return "its parent_chat_id is not a number";
 	}
 	buf_clear(&r->text);
@@ -220,7 +220,7 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 		return "its session_id is not a text";
 	}
 	bool told = line_find(t->line, "message_mode", &mode, NULL);
-	t->is_delta = t->text.len || (told && json_is_string(&mode, "delta"));
+	t->is_delta = t->text.len || (told && json_token_is_string(&mode, "delta"));
 	if (!f->session.len) {
 		return NULL;
 	}
@@ -278,10 +278,10 @@ static int64_t ids_of(struct span ids)
 	struct json_token t;
 	int64_t n = 0;
 	json_begin(&j, ids);
-	while ((t = json_next(&j)).type == JSON_NUMBER) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_NUMBER) {
 		n++;
 	}
-	return t.type == JSON_ARRAY_END ? n : 0;
+	return t.type == JSON_TOKEN_ARRAY_END ? n : 0;
 }
 
 /* There is one id per block. The last, incomplete block may have one or none. */
@@ -289,7 +289,7 @@ static bool has_blocks_of(struct span line, int64_t tokens)
 {
 	struct span ids = {0};
 	int64_t input;
-	if (line_value(line, "hash_ids", JSON_ARRAY, &ids) != LINE_READ ||
+	if (line_value(line, "hash_ids", JSON_TOKEN_ARRAY, &ids) != LINE_READ ||
 	        line_count(line, "input_length", FILLER_LIMIT, &input) != LINE_READ) {
 		return true;
 	}
@@ -314,7 +314,7 @@ static const char *doubt_mooncake(struct request_lines *r, struct span line)
 	if (units->time_ns || !line_find(line, "timestamp", &at, NULL)) {
 		return NULL;
 	}
-	double time = json_number(&at);
+	double time = json_token_number(&at);
 	if (time >= EPOCH_SECONDS && time < EPOCH_MILLISECONDS) {
 		return "its timestamp may be seconds since 1970: give --time-unit s or ms";
 	}

@@ -46,9 +46,9 @@ bool otel_form_has_more(struct span object, const char *const known[], size_t n)
 	struct json_member m;
 	json_begin_lenient(&j, object);
 	while (json_next_member(&j, &m)) {
-		bool is_known = m.first.type == JSON_NULL;
+		bool is_known = m.first.type == JSON_TOKEN_NULL;
 		for (size_t i = 0; i < n; i++) {
-			is_known |= json_is_key(&m.key, known[i]);
+			is_known |= json_token_is_key(&m.key, known[i]);
 		}
 		if (!is_known) {
 			return true;
@@ -79,13 +79,13 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 	struct json j;
 	const char *why = NULL;
 	bool any = false;
-	if (!json_find_member(message, "tool_calls", &t, &list) || t.type == JSON_NULL) {
+	if (!json_find_member(message, "tool_calls", &t, &list) || t.type == JSON_TOKEN_NULL) {
 		return NULL;
 	}
-	if (json_begin_lenient(&j, list).type != JSON_ARRAY) {
+	if (json_begin_lenient(&j, list).type != JSON_TOKEN_ARRAY) {
 		return "the tool calls in it are not a list";
 	}
-	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
+	while (!why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span call = json_skip(&j, &t);
 		(void)!json_find_member_text(call, "id", &id);
 		if (json_find_text(call, NAME, 2, &name) &&
@@ -97,7 +97,7 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 			why = "a tool call in it is not a call of a function";
 		}
 	}
-	if (!why && t.type != JSON_ARRAY_END) {
+	if (!why && t.type != JSON_TOKEN_ARRAY_END) {
 		why = "a tool call in it is not an object";
 	}
 	*more |= !why && !any; /* a message without calls has no place for an empty list */
@@ -129,10 +129,10 @@ static bool content_has_more(struct span content)
 	struct json j;
 	struct json_token t;
 	bool more = false;
-	if (json_begin_lenient(&j, content).type != JSON_ARRAY) {
+	if (json_begin_lenient(&j, content).type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while (!more && (t = json_next(&j)).type == JSON_OBJECT) {
+	while (!more && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		more = otel_form_has_more(json_skip(&j, &t), OF_PART, ARRAY_LEN(OF_PART));
 	}
 	return more;
@@ -173,14 +173,14 @@ static const char *put_parts(
 static const char *put_message(struct span message, struct buf *text, struct buf *to, bool *more)
 {
 	struct json_token role;
-	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_STRING) {
+	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_TOKEN_STRING) {
 		return "a message has no role";
 	}
 	put_comma(to);
 	buf_append_str(to, "{\"role\":");
 	buf_append(to, role.start, role.len);
 	buf_append_str(to, ",\"parts\":[");
-	const char *why = put_parts(message, json_is_string(&role, "tool"), text, to, more);
+	const char *why = put_parts(message, json_token_is_string(&role, "tool"), text, to, more);
 	buf_append_str(to, "]}");
 	return why;
 }
@@ -193,14 +193,14 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 	struct json j;
 	const char *why = NULL;
 	*ret_more = false;
-	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_ARRAY) {
+	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_TOKEN_ARRAY) {
 		return "it is not a chat";
 	}
 	json_begin_lenient(&j, list);
 	buf_append_char(to, '[');
-	while (!why && (t = json_next(&j)).type != JSON_ARRAY_END) {
+	while (!why && (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END) {
 		struct span message = json_skip(&j, &t);
-		why = t.type == JSON_OBJECT && message.len
+		why = t.type == JSON_TOKEN_OBJECT && message.len
 		              ? put_message(message, &text, to, ret_more)
 		              : "a message is not an object";
 	}
@@ -217,7 +217,7 @@ static const char *put_tool(struct span tool, struct buf *to, bool *more)
 	struct span function;
 	struct json j;
 	struct json_member m;
-	if (!json_find_member(tool, "function", &t, &function) || t.type != JSON_OBJECT) {
+	if (!json_find_member(tool, "function", &t, &function) || t.type != JSON_TOKEN_OBJECT) {
 		return "it offers a tool that is not a function";
 	}
 	*more |= otel_form_has_more(tool, OF_TOOL, ARRAY_LEN(OF_TOOL));
@@ -241,18 +241,18 @@ const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 	struct json j;
 	const char *why = NULL;
 	*ret_more = false;
-	if (!json_find_member(body, "tools", &t, &list) || t.type == JSON_NULL) {
+	if (!json_find_member(body, "tools", &t, &list) || t.type == JSON_TOKEN_NULL) {
 		return NULL;
 	}
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return "the tools that it offers are not a list";
 	}
 	json_begin_lenient(&j, list);
 	buf_append_char(to, '[');
-	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
+	while (!why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		why = put_tool(json_skip(&j, &t), to, ret_more);
 	}
-	if (!why && t.type != JSON_ARRAY_END) {
+	if (!why && t.type != JSON_TOKEN_ARRAY_END) {
 		why = "it offers a tool that is not an object";
 	}
 	buf_append_char(to, ']');

@@ -29,7 +29,7 @@ static const char *role_of(const struct json_token *from)
 	        {"gpt", "assistant"}, {"chatgpt", "assistant"}, {"assistant", "assistant"},
 	        {"bing", "assistant"}, {"bard", "assistant"}, {"system", "system"}};
 	for (size_t i = 0; i < ARRAY_LEN(ROLES); i++) {
-		if (json_is_string(from, ROLES[i][0])) {
+		if (json_token_is_string(from, ROLES[i][0])) {
 			return ROLES[i][1];
 		}
 	}
@@ -86,7 +86,8 @@ static const char *take_turn(struct reader *r, struct span turn)
 	struct json_token from, value;
 	struct span text;
 	if (!json_find_member(turn, "from", &from, NULL) ||
-	        !json_find_member(turn, "value", &value, &text) || value.type != JSON_STRING) {
+	        !json_find_member(turn, "value", &value, &text) ||
+	        value.type != JSON_TOKEN_STRING) {
 		return "a turn has no from or value";
 	}
 	const char *role = role_of(&from);
@@ -118,11 +119,11 @@ static const char *take_conversation(struct reader *r, struct span turns)
 {
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, turns);
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_TOKEN_ARRAY) {
 		return "its conversations are not a list";
 	}
 	r->asked = false;
-	for (size_t n = 0; (t = json_next(&j)).type != JSON_ARRAY_END; n++) {
+	for (size_t n = 0; (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END; n++) {
 		struct span turn = json_skip(&j, &t);
 		const char *why =
 		        n == TURNS_LIMIT ? "it has more than 256 turns" : take_turn(r, turn);
@@ -155,8 +156,8 @@ static const char *take_element(void *arg, struct span element, uint64_t line, b
 	buf_clear(&r->messages);
 	buf_clear(&r->parameters);
 	buf_clear(&r->item);
-	if (json_find_lenient(element, "id", &t, &id) && t.type == JSON_STRING) {
-		json_unescape(&t, &r->item);
+	if (json_find_lenient(element, "id", &t, &id) && t.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&t, &r->item);
 	}
 	const char *why = extra_members_read(element, &r->beside);
 	if (!why && r->beside.system.len) {

@@ -46,7 +46,7 @@ static const char *take_prompt(struct request_lines *r, struct span line, const 
 	if (!line_is_object(line)) {
 		return "it is not a JSON object";
 	}
-	if (line_value(line, prompt, JSON_STRING, &all) != LINE_READ) {
+	if (line_value(line, prompt, JSON_TOKEN_STRING, &all) != LINE_READ) {
 		return "its prompt is missing";
 	}
 	if (line_count(line, tokens, INT32_MAX, &most) == LINE_WRONG) {
@@ -70,7 +70,7 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	if (!line_is_object(line)) {
 		return "it is not a JSON object";
 	}
-	if (line_value(line, "body", JSON_OBJECT, &found.body) != LINE_READ) {
+	if (line_value(line, "body", JSON_TOKEN_OBJECT, &found.body) != LINE_READ) {
 		return "its body is not a JSON object";
 	}
 	if (request_time(r, line, 1e9, &found.wall_ns) == LINE_WRONG) {

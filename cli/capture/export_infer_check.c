@@ -78,10 +78,11 @@ static double temperature_of(struct exporter *x, struct asked *q, size_t leg)
 	struct json_token t;
 	buf_clear(&q->sent);
 	if (capture_sent_body(x->capture, q->e, leg, &q->sent) < 0 ||
-	        !json_find(buf_span(&q->sent), TEMPERATURE, 1, &t, NULL) || t.type != JSON_NUMBER) {
+	        !json_find(buf_span(&q->sent), TEMPERATURE, 1, &t, NULL) ||
+	        t.type != JSON_TOKEN_NUMBER) {
 		return NAN;
 	}
-	return json_number(&t);
+	return json_token_number(&t);
 }
 
 static struct side side_of(struct exporter *x, struct asked *q, size_t leg)

@@ -33,22 +33,22 @@ static bool find_content(struct span message, struct json_token *ret)
 	struct span parts;
 	bool found = false;
 	struct json j;
-	if (!json_find(message, ROLE, 1, &role, NULL) || !json_is_string(&role, "user") ||
+	if (!json_find(message, ROLE, 1, &role, NULL) || !json_token_is_string(&role, "user") ||
 	        !json_find(message, CONTENT, 1, &content, &parts)) {
 		return false;
 	}
-	if (content.type == JSON_STRING) {
+	if (content.type == JSON_TOKEN_STRING) {
 		*ret = content;
 		return true;
 	}
 	json_init(&j, parts.data, parts.len);
-	if (content.type != JSON_ARRAY || json_next(&j).type != JSON_ARRAY) {
+	if (content.type != JSON_TOKEN_ARRAY || json_next(&j).type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((each = json_next(&j)).type == JSON_OBJECT) {
+	while ((each = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct json_token text;
 		struct span part = json_skip(&j, &each);
-		if (json_find(part, TEXT, 1, &text, NULL) && text.type == JSON_STRING) {
+		if (json_find(part, TEXT, 1, &text, NULL) && text.type == JSON_TOKEN_STRING) {
 			*ret = text;
 			found = true;
 		}
@@ -63,12 +63,12 @@ static bool find_last_user_text(struct span body, struct json_token *ret)
 	struct span messages;
 	struct json j;
 	bool found = false;
-	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_ARRAY) {
+	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	json_init(&j, messages.data, messages.len);
 	(void)json_next(&j);
-	while ((each = json_next(&j)).type == JSON_OBJECT) {
+	while ((each = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		found |= find_content(json_skip(&j, &each), ret);
 	}
 	return found;
@@ -80,8 +80,9 @@ static bool put_canary(enum endpoint endpoint, struct span body, const char *can
 	static const char *const PROMPT[] = {"prompt"};
 	struct json_token text;
 	bool chat = endpoint == ENDPOINT_CHAT;
-	bool found = chat ? find_last_user_text(body, &text)
-	                  : json_find(body, PROMPT, 1, &text, NULL) && text.type == JSON_STRING;
+	bool found =
+	        chat ? find_last_user_text(body, &text)
+	             : json_find(body, PROMPT, 1, &text, NULL) && text.type == JSON_TOKEN_STRING;
 	if (!found) {
 		return false;
 	}

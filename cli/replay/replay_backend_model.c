@@ -24,8 +24,8 @@ static char *set_text(const struct copy_rules *rules, const char *name)
 		static const char *const PATH[] = {"value"};
 		struct json_token value;
 		bool is_text = json_find(span_of(object), PATH, 1, &value, NULL) &&
-		               value.type == JSON_STRING;
-		char *text = is_text ? json_dup(&value) : NULL;
+		               value.type == JSON_TOKEN_STRING;
+		char *text = is_text ? json_token_dup(&value) : NULL;
 		free(object);
 		return text;
 	}

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct json j;
 	json_init(&j, json.data, json.len);
 	struct json_token first = json_next(&j);
-	expect(json_skip(&j, &first).len == json.len && json_next(&j).type == JSON_END);
+	expect(json_skip(&j, &first).len == json.len && json_next(&j).type == JSON_TOKEN_END);
 	buf_finish(&json);
 	conf_destroy(y);
 	return 0;

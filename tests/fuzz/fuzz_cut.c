@@ -16,7 +16,8 @@ static bool is_object(struct span text)
 	struct json j;
 	json_init_lenient(&j, text.data, text.len);
 	struct json_token t = json_next(&j);
-	return t.type == JSON_OBJECT && json_skip(&j, &t).data && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_OBJECT && json_skip(&j, &t).data &&
+	       json_next(&j).type == JSON_TOKEN_END;
 }
 
 static void check_json(struct span body, const struct injection *injected, struct kind kind)

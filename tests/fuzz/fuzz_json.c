@@ -23,32 +23,36 @@ static bool copy(const char *text, size_t len, bool lenient, struct buf *to)
 	bool comma = false;
 	for (;;) {
 		struct json_token t = json_next(&j);
-		if (t.type == JSON_ERROR || t.type == JSON_END) {
+		if (t.type == JSON_TOKEN_ERROR || t.type == JSON_TOKEN_END) {
 			expect(json_next(&j).type == t.type);
-			expect((t.type == JSON_ERROR) == (j.error != NULL) && j.error_at <= len);
+			expect((t.type == JSON_TOKEN_ERROR) == (j.error != NULL) &&
+			        j.error_at <= len);
 			buf_finish(&string);
-			return t.type == JSON_END;
+			return t.type == JSON_TOKEN_END;
 		}
 		expect(t.start >= last && t.len > 0 && t.start + t.len <= text + len);
 		last = t.start + t.len;
-		bool closes = t.type == JSON_OBJECT_END || t.type == JSON_ARRAY_END;
+		bool closes = t.type == JSON_TOKEN_OBJECT_END || t.type == JSON_TOKEN_ARRAY_END;
 		if (comma && !closes) {
 			buf_append_char(to, ',');
 		}
-		comma = t.type != JSON_OBJECT && t.type != JSON_ARRAY && t.type != JSON_KEY;
-		if (t.type == JSON_KEY || t.type == JSON_STRING) {
+		comma = t.type != JSON_TOKEN_OBJECT && t.type != JSON_TOKEN_ARRAY &&
+		        t.type != JSON_TOKEN_KEY;
+		if (t.type == JSON_TOKEN_KEY || t.type == JSON_TOKEN_STRING) {
 			buf_clear(&string);
-			json_unescape(&t, &string);
+			json_token_unescape(&t, &string);
 			json_put_string(to, buf_span(&string));
-			expect(memchr(buf_cstr(&string), '\0', string.len) || t.type != JSON_KEY ||
-			        json_is_key(&t, buf_cstr(&string)));
-			if (t.type == JSON_KEY) {
+			expect(memchr(buf_cstr(&string), '\0', string.len) ||
+			        t.type != JSON_TOKEN_KEY ||
+			        json_token_is_key(&t, buf_cstr(&string)));
+			if (t.type == JSON_TOKEN_KEY) {
 				buf_append_char(to, ':');
 			}
-		} else if (t.type == JSON_NUMBER) {
+		} else if (t.type == JSON_TOKEN_NUMBER) {
 			int64_t integer;
-			json_put_number(to, json_number(&t));
-			expect(!json_integer(&t, &integer) || (double)integer == json_number(&t));
+			json_put_number(to, json_token_number(&t));
+			expect(!json_token_integer(&t, &integer) ||
+			        (double)integer == json_token_number(&t));
 		} else {
 			buf_append(to, t.start, t.len);
 		}
@@ -72,13 +76,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	json_init(&j, text, size);
 	struct json_token t = json_next(&j), found;
 	struct span whole = json_skip(&j, &t), member;
-	expect(!strict || (whole.data && json_next(&j).type == JSON_END));
+	expect(!strict || (whole.data && json_next(&j).type == JSON_TOKEN_END));
 	if (whole.data) {
 		json_init(&j, text, size);
 		t = json_next(&j);
 		struct span passed = json_skip_unchecked(&j, &t);
 		expect(span_equal(passed, whole));
-		expect(!strict || json_next(&j).type == JSON_END);
+		expect(!strict || json_next(&j).type == JSON_TOKEN_END);
 	}
 	if (json_find((struct span){text, size}, path, 2, &found, &member)) {
 		expect(strict && member.data == found.start &&

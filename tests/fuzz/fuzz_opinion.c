@@ -44,7 +44,7 @@ static void question(struct span s)
 	opinion_put(&q, &to);
 	json_init(&j, to.data, to.len);
 	struct json_token t = json_next(&j);
-	if (!json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
+	if (!json_skip(&j, &t).len || json_next(&j).type != JSON_TOKEN_END) {
 		abort();
 	}
 	buf_finish(&to);

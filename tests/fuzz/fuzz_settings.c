@@ -30,7 +30,7 @@ static void check(const struct settings *s)
 	struct json j;
 	json_init(&j, text, strlen(text));
 	struct json_token first = json_next(&j);
-	expect(json_skip(&j, &first).data && json_next(&j).type == JSON_END);
+	expect(json_skip(&j, &first).data && json_next(&j).type == JSON_TOKEN_END);
 	free(text);
 }
 

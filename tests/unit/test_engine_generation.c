@@ -430,10 +430,10 @@ Test(engine_generation, a_forced_tool_call_gives_arguments_of_the_schema)
 	const char *city[] = {"city"}, *unit[] = {"unit"}, *days[] = {"days"};
 	cr_assert_str_eq(b.request.call_name, "weather");
 	cr_assert_eq(b.g.finish, GENERATION_TOOL_CALLS);
-	cr_assert(json_find(arguments, city, 1, &t, NULL) && t.type == JSON_STRING);
+	cr_assert(json_find(arguments, city, 1, &t, NULL) && t.type == JSON_TOKEN_STRING);
 	cr_assert(json_find(arguments, unit, 1, &t, NULL) &&
-	          (json_is_string(&t, "C") || json_is_string(&t, "F")));
-	cr_assert(json_find(arguments, days, 1, &t, NULL) && t.type == JSON_NUMBER);
+	          (json_token_is_string(&t, "C") || json_token_is_string(&t, "F")));
+	cr_assert(json_find(arguments, days, 1, &t, NULL) && t.type == JSON_TOKEN_NUMBER);
 	finish(&b);
 }
 

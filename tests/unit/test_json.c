@@ -26,7 +26,7 @@ static const char *shape(const char *text, bool lenient)
 		t = json_next(&j);
 		cr_assert_lt(n, sizeof(out) - 1);
 		out[n++] = letters[t.type];
-	} while (t.type != JSON_ERROR && t.type != JSON_END);
+	} while (t.type != JSON_TOKEN_ERROR && t.type != JSON_TOKEN_END);
 	out[n] = '\0';
 	return out;
 }
@@ -64,10 +64,10 @@ Test(json, lenient_reads_the_numbers_that_python_writes)
 	struct json j;
 	json_init_lenient(&j, "-Infinity", 9);
 	struct json_token t = json_next(&j);
-	cr_expect_eq(json_number(&t), -INFINITY);
+	cr_expect_eq(json_token_number(&t), -INFINITY);
 	json_init_lenient(&j, "NaN", 3);
 	t = json_next(&j);
-	cr_expect(isnan(json_number(&t)));
+	cr_expect(isnan(json_token_number(&t)));
 }
 
 Test(json, limits_depth)
@@ -80,7 +80,7 @@ Test(json, limits_depth)
 	json_init(&j, text, 2 * JSON_MAX_DEPTH);
 	t = json_next(&j);
 	cr_expect_eq(json_skip(&j, &t).len, 2 * JSON_MAX_DEPTH);
-	cr_expect_eq(json_next(&j).type, JSON_END);
+	cr_expect_eq(json_next(&j).type, JSON_TOKEN_END);
 	memset(text, '[', JSON_MAX_DEPTH + 1);
 	json_init(&j, text, JSON_MAX_DEPTH + 1);
 	t = json_next(&j);
@@ -104,10 +104,10 @@ Test(json, skipping_is_reading_through)
 		read = skipped;
 		struct json_token t = json_next(&skipped), u = json_next(&read);
 		struct span span = json_skip(&skipped, &t);
-		while (read.depth > 0 && u.type != JSON_ERROR) {
+		while (read.depth > 0 && u.type != JSON_TOKEN_ERROR) {
 			u = json_next(&read);
 		}
-		cr_expect_eq(span.data != NULL, u.type != JSON_ERROR, "%s", lists[i]);
+		cr_expect_eq(span.data != NULL, u.type != JSON_TOKEN_ERROR, "%s", lists[i]);
 		cr_expect_eq(skipped.p, read.p, "%s", lists[i]);
 		cr_expect_eq(json_next(&skipped).type, json_next(&read).type, "%s", lists[i]);
 		cr_expect_eq(skipped.error_at, read.error_at, "%s", lists[i]);
@@ -129,8 +129,8 @@ Test(json, decimals_end_where_digits_do)
 			json_init(&j, text, whole);
 			struct json_token t = json_next(&j), after = json_next(&j);
 			size_t expected = digit || exponent ? whole : 2 + at;
-			cr_expect(t.type == JSON_NUMBER && t.len == expected, "%s", text);
-			cr_expect_eq(after.type == JSON_END, expected == whole, "%s", text);
+			cr_expect(t.type == JSON_TOKEN_NUMBER && t.len == expected, "%s", text);
+			cr_expect_eq(after.type == JSON_TOKEN_END, expected == whole, "%s", text);
 		}
 	}
 }
@@ -139,12 +139,12 @@ Test(json, an_error_sticks)
 {
 	struct json j;
 	json_init(&j, "[1,x,2]", 7);
-	while (json_next(&j).type != JSON_ERROR) {
+	while (json_next(&j).type != JSON_TOKEN_ERROR) {
 	}
 	cr_expect_eq(j.error_at, 3);
 	const char *why = j.error;
 	for (int i = 0; i < 3; i++) {
-		cr_expect_eq(json_next(&j).type, JSON_ERROR);
+		cr_expect_eq(json_next(&j).type, JSON_TOKEN_ERROR);
 	}
 	cr_expect_eq(j.error, why);
 	cr_expect_eq(j.error_at, 3);
@@ -157,17 +157,17 @@ Test(json, spans_hold_whole_values)
 	json_init(&j, text, strlen(text));
 	struct json_token t = json_next(&j);
 	t = json_next(&j);
-	cr_expect(json_is_key(&t, "a"));
+	cr_expect(json_token_is_key(&t, "a"));
 	t = json_next(&j);
 	cr_expect(span_is(json_skip(&j, &t), "[ 1 , {\"b\":\"}\"} ]"));
 	t = json_next(&j);
-	cr_expect(json_is_key(&t, "c"));
+	cr_expect(json_token_is_key(&t, "c"));
 	t = json_next(&j);
 	cr_expect(span_is(json_skip(&j, &t), "\"x\""));
-	cr_expect(json_is_string(&t, "x"));
-	cr_expect_eq(json_next(&j).type, JSON_OBJECT_END);
-	cr_expect_eq(json_next(&j).type, JSON_END);
-	cr_expect_eq(json_next(&j).type, JSON_END);
+	cr_expect(json_token_is_string(&t, "x"));
+	cr_expect_eq(json_next(&j).type, JSON_TOKEN_OBJECT_END);
+	cr_expect_eq(json_next(&j).type, JSON_TOKEN_END);
+	cr_expect_eq(json_next(&j).type, JSON_TOKEN_END);
 }
 
 static struct json_token only(const char *text)
@@ -183,15 +183,15 @@ Test(json, compares_after_unescaping)
 	json_init(&j, "{\"\\u006dod\\u0065l\":1}", 20);
 	json_next(&j);
 	struct json_token key = json_next(&j);
-	cr_expect(json_is_key(&key, "model"));
-	cr_expect(!json_is_key(&key, "mode"));
-	cr_expect(!json_is_key(&key, "models"));
-	cr_expect(!json_is_string(&key, "model"));
+	cr_expect(json_token_is_key(&key, "model"));
+	cr_expect(!json_token_is_key(&key, "mode"));
+	cr_expect(!json_token_is_key(&key, "models"));
+	cr_expect(!json_token_is_string(&key, "model"));
 	struct json_token t = only("\"a\\u0000b\"");
-	cr_expect(!json_is_string(&t, "a"));
+	cr_expect(!json_token_is_string(&t, "a"));
 	t = only("\"\"");
-	cr_expect(json_is_string(&t, ""));
-	cr_expect(!json_is_string(&t, "a"));
+	cr_expect(json_token_is_string(&t, ""));
+	cr_expect(!json_token_is_string(&t, "a"));
 }
 
 Test(json, unescapes_into_utf8)
@@ -208,7 +208,7 @@ Test(json, unescapes_into_utf8)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct json_token t = only(cases[i][0]);
-		char *s = json_dup(&t);
+		char *s = json_token_dup(&t);
 		cr_expect_str_eq(s, cases[i][1], "%s", cases[i][0]);
 		free(s);
 	}
@@ -227,15 +227,17 @@ Test(json, integers_are_exact_or_refused)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		int64_t value = 0;
 		struct json_token t = only(cases[i].text);
-		cr_expect_eq(json_integer(&t, &value), cases[i].ok, "%s", cases[i].text);
+		cr_expect_eq(json_token_integer(&t, &value), cases[i].ok, "%s", cases[i].text);
 		cr_expect_eq(value, cases[i].value, "%s", cases[i].text);
 	}
-	cr_expect_not(json_integer(&(struct json_token){0}, &(int64_t){0}), "no token at all");
+	cr_expect_not(
+	        json_token_integer(&(struct json_token){0}, &(int64_t){0}), "no token at all");
 	static const char *const NOT_TOKENS[] = {"", "-"}; /* as keys may be */
 	for (size_t i = 0; i < ARRAY_LEN(NOT_TOKENS); i++) {
 		int64_t value = 7;
-		struct json_token t = {JSON_NUMBER, false, NOT_TOKENS[i], strlen(NOT_TOKENS[i])};
-		cr_expect_not(json_integer(&t, &value), "%s", NOT_TOKENS[i]);
+		struct json_token t = {
+		        JSON_TOKEN_NUMBER, false, NOT_TOKENS[i], strlen(NOT_TOKENS[i])};
+		cr_expect_not(json_token_integer(&t, &value), "%s", NOT_TOKENS[i]);
 		cr_expect_eq(value, 7);
 	}
 }
@@ -243,9 +245,9 @@ Test(json, integers_are_exact_or_refused)
 static void expect_same_double(const char *text)
 {
 	struct json_token t = only(text);
-	cr_assert_eq(t.type, JSON_NUMBER, "%s", text);
+	cr_assert_eq(t.type, JSON_TOKEN_NUMBER, "%s", text);
 	cr_assert_eq(t.len, strlen(text), "%s", text);
-	double ours = json_number(&t), theirs = strtod(text, NULL);
+	double ours = json_token_number(&t), theirs = strtod(text, NULL);
 	cr_assert_eq(memcmp(&ours, &theirs, sizeof(ours)), 0, "%s: %.17g, not %.17g", text, ours,
 	        theirs);
 }
@@ -339,11 +341,11 @@ Test(json, writes_what_reads_back)
 		json_put_number(&out, x.value);
 		struct json_token t = only(buf_cstr(&out));
 		if (!isfinite(x.value)) {
-			cr_expect_eq(t.type, JSON_NULL);
+			cr_expect_eq(t.type, JSON_TOKEN_NULL);
 			continue;
 		}
-		cr_expect_eq(t.type, JSON_NUMBER);
-		cr_expect_eq(json_number(&t), x.value, "%s", buf_cstr(&out));
+		cr_expect_eq(t.type, JSON_TOKEN_NUMBER);
+		cr_expect_eq(json_token_number(&t), x.value, "%s", buf_cstr(&out));
 	}
 	static const struct {
 		double value;
@@ -371,7 +373,7 @@ Test(json, find_takes_the_last_of_duplicates_and_only_whole_documents)
 	cr_assert(json_find(SPAN("{\"a\":{\"b\":1},\"x\":0,\"a\":{\"c\":0,\"b\":[2, 3]}}"), path, 2,
 	        &t, &span));
 	cr_expect(span_is(span, "[2, 3]"));
-	cr_expect_eq(t.type, JSON_ARRAY);
+	cr_expect_eq(t.type, JSON_TOKEN_ARRAY);
 	cr_expect(!json_find(SPAN("{\"a\":{\"b\":1},\"a\":2}"), path, 2, &t, &span));
 	cr_expect(!json_find(SPAN("{\"a\":{\"b\":1}"), path, 2, &t, &span));
 	cr_expect(!json_find(SPAN("{\"a\":{\"b\":1}} x"), path, 2, &t, NULL));

@@ -92,7 +92,7 @@ Test(redact, a_document_in_a_string_stays_one)
 	static const char *const PATH[] = {"a"};
 	struct json_token t;
 	cr_assert(json_find(span_of(copy), PATH, 1, &t, NULL));
-	char *text = json_dup(&t);
+	char *text = json_token_dup(&t);
 	cr_expect(json_is_one_object(span_of(text)), "%s", text);
 	cr_expect_not_null(strstr(text, "\"so"), "%s", text);
 	cr_expect_not_null(strstr(text, " \\u00e9\"}"), "%s", text);

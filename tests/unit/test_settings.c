@@ -273,7 +273,7 @@ Test(settings, json_tells_everything_but_secrets)
 	json_init(&j, json, strlen(json));
 	struct json_token first = json_next(&j);
 	cr_assert_eq(json_skip(&j, &first).len, strlen(json));
-	cr_assert_eq(json_next(&j).type, JSON_END);
+	cr_assert_eq(json_next(&j).type, JSON_TOKEN_END);
 	struct span set;
 	const char *path[] = {"capture", "segment_size"};
 	struct json_token value;

@@ -13,7 +13,7 @@ bool format_json_is(struct span text)
 	struct json j;
 	json_init(&j, text.data, text.len);
 	struct json_token first = json_next(&j);
-	return json_skip(&j, &first).len && json_next(&j).type == JSON_END;
+	return json_skip(&j, &first).len && json_next(&j).type == JSON_TOKEN_END;
 }
 
 /* Returns how many objects and lists are still open at the end of a text that begins with one; 0
@@ -67,7 +67,7 @@ static bool canonical_of(struct canonical *c, struct span text, struct span *ret
 	json_init(&j, text.data, text.len);
 	struct json_token first = json_next(&j);
 	*ret = canonical_value(c, &j, &first);
-	return ret->len && json_next(&j).type == JSON_END;
+	return ret->len && json_next(&j).type == JSON_TOKEN_END;
 }
 
 static size_t count_words(struct span s)
@@ -99,14 +99,15 @@ static enum agreement walk(struct span a, struct span b)
 		if (s.type != t.type) {
 			return AGREE_CHANGED;
 		}
-		if (s.type == JSON_END || s.type == JSON_ERROR) {
+		if (s.type == JSON_TOKEN_END || s.type == JSON_TOKEN_ERROR) {
 			return agreement;
 		}
 		if (!span_equal((struct span){s.start, s.len}, (struct span){t.start, t.len}) &&
-		        s.type != JSON_OBJECT && s.type != JSON_ARRAY) {
-			enum agreement here = s.type == JSON_STRING
-			                              ? compare_strings(json_raw(&s), json_raw(&t))
-			                              : AGREE_CHANGED;
+		        s.type != JSON_TOKEN_OBJECT && s.type != JSON_TOKEN_ARRAY) {
+			enum agreement here =
+			        s.type == JSON_TOKEN_STRING
+			                ? compare_strings(json_token_raw(&s), json_token_raw(&t))
+			                : AGREE_CHANGED;
 			agreement = MAX(agreement, here);
 		}
 		if (agreement == AGREE_CHANGED) {

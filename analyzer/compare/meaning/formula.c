@@ -167,12 +167,13 @@ bool formula_gold_read(struct span gold, struct buf *to)
 	json_init(&j, gold.data, gold.len);
 	(void)json_next(&j);
 	struct json_token key = json_next(&j);
-	bool named = key.type == JSON_KEY && json_is_key(&key, "math");
+	bool named = key.type == JSON_TOKEN_KEY && json_token_is_key(&key, "math");
 	struct json_token value = json_next(&j);
-	if (!named || value.type != JSON_STRING || json_next(&j).type != JSON_OBJECT_END ||
-	        json_next(&j).type != JSON_END) {
+	if (!named || value.type != JSON_TOKEN_STRING ||
+	        json_next(&j).type != JSON_TOKEN_OBJECT_END ||
+	        json_next(&j).type != JSON_TOKEN_END) {
 		return false;
 	}
-	json_unescape(&value, to);
+	json_token_unescape(&value, to);
 	return to->len > 0 && to->len <= FORMULA_MAX && !has_controls(buf_span(to));
 }

@@ -74,22 +74,22 @@ static bool read_calls(struct span gold, struct choice *ret)
 	struct json_token t, name, arguments;
 	struct span text;
 	json_init(&j, gold.data, gold.len);
-	if (json_next(&j).type != JSON_ARRAY) {
+	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span call = json_skip(&j, &t);
 		if (ret->n_calls == READING_CALLS_LIMIT || !json_find(call, NAME, 1, &name, NULL) ||
-		        name.type != JSON_STRING ||
+		        name.type != JSON_TOKEN_STRING ||
 		        !json_find(call, ARGUMENTS, 1, &arguments, &text) ||
-		        arguments.type != JSON_OBJECT) {
+		        arguments.type != JSON_TOKEN_OBJECT) {
 			return false;
 		}
 		ret->calls = xrealloc(ret->calls, (ret->n_calls + 1) * sizeof(*ret->calls));
-		ret->calls[ret->n_calls++] =
-		        (struct tool_call){.name = json_dup(&name), .arguments = span_dup(text)};
+		ret->calls[ret->n_calls++] = (struct tool_call){
+		        .name = json_token_dup(&name), .arguments = span_dup(text)};
 	}
-	return t.type == JSON_ARRAY_END && json_next(&j).type == JSON_END;
+	return t.type == JSON_TOKEN_ARRAY_END && json_next(&j).type == JSON_TOKEN_END;
 }
 
 static void finish_calls(struct choice *c)

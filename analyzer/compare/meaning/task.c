@@ -12,9 +12,10 @@ static void read_messages(struct span messages, struct buf *to)
 	struct span content, last = {0};
 	json_init(&j, messages.data, messages.len);
 	(void)json_next(&j);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span message = json_skip(&j, &t);
-		if (json_find(message, ROLE, 1, &role, NULL) && json_is_string(&role, "user") &&
+		if (json_find(message, ROLE, 1, &role, NULL) &&
+		        json_token_is_string(&role, "user") &&
 		        json_find(message, CONTENT, 1, &first, &content)) {
 			last = content;
 		}
@@ -31,14 +32,14 @@ static bool is_prompt(enum endpoint e, const struct json_token *key)
 	case ENDPOINT_CHAT:
 	case ENDPOINT_NATIVE_CHAT:
 	case ENDPOINT_MESSAGES:
-		return json_is_key(key, "messages");
+		return json_token_is_key(key, "messages");
 	case ENDPOINT_COMPLETION:
-		return json_is_key(key, "prompt");
+		return json_token_is_key(key, "prompt");
 	case ENDPOINT_RESPONSES:
-		return json_is_key(key, "input");
+		return json_token_is_key(key, "input");
 	case ENDPOINT_NATIVE_GENERATE:
-		return json_is_key(key, "prompt") || json_is_key(key, "inputs") ||
-		       json_is_key(key, "text");
+		return json_token_is_key(key, "prompt") || json_token_is_key(key, "inputs") ||
+		       json_token_is_key(key, "text");
 	default:
 		return false;
 	}
@@ -51,17 +52,18 @@ static void read_body(
 	struct json j;
 	struct json_member m;
 	json_init(&j, body.data, body.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
 		return;
 	}
 	while (json_next_member(&j, &m)) {
-		if (tools && (json_is_key(&m.key, "tools") || json_is_key(&m.key, "functions"))) {
+		if (tools && (json_token_is_key(&m.key, "tools") ||
+		                     json_token_is_key(&m.key, "functions"))) {
 			tools_read(tools, m.value);
-		} else if (is_prompt(endpoint, &m.key) && m.first.type == JSON_ARRAY) {
+		} else if (is_prompt(endpoint, &m.key) && m.first.type == JSON_TOKEN_ARRAY) {
 			read_messages(m.value, prompt);
-		} else if (is_prompt(endpoint, &m.key) && m.first.type == JSON_STRING) {
+		} else if (is_prompt(endpoint, &m.key) && m.first.type == JSON_TOKEN_STRING) {
 			buf_clear(prompt);
-			json_unescape(&m.first, prompt);
+			json_token_unescape(&m.first, prompt);
 		}
 	}
 }

@@ -20,7 +20,7 @@ static void add(struct tools *t, const struct json_token *name, struct span sche
 	if (t->items.len / sizeof(tool) == TOOLS_MAX) {
 		return;
 	}
-	json_unescape(name, &t->text);
+	json_token_unescape(name, &t->text);
 	tool.name_len = t->text.len - tool.name;
 	tool.schema = t->text.len;
 	tool.schema_len = schema.len;
@@ -36,14 +36,15 @@ static void read_tool(struct tools *t, struct span json)
 	static const char *const schemas[][1] = {{"parameters"}, {"input_schema"}, {"inputSchema"}};
 	struct json_token first, name;
 	struct span inner, schema = {0};
-	if (json_find(json, in_function, 1, &first, &inner) && first.type == JSON_OBJECT) {
+	if (json_find(json, in_function, 1, &first, &inner) && first.type == JSON_TOKEN_OBJECT) {
 		json = inner;
 	}
-	if (!json_find(json, name_path, 1, &name, NULL) || name.type != JSON_STRING) {
+	if (!json_find(json, name_path, 1, &name, NULL) || name.type != JSON_TOKEN_STRING) {
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(schemas) && !schema.len; i++) {
-		if (!json_find(json, schemas[i], 1, &first, &schema) || first.type != JSON_OBJECT) {
+		if (!json_find(json, schemas[i], 1, &first, &schema) ||
+		        first.type != JSON_TOKEN_OBJECT) {
 			schema.len = 0;
 		}
 	}
@@ -55,10 +56,10 @@ void tools_read(struct tools *t, struct span json)
 	struct json j;
 	json_init(&j, json.data, json.len);
 	struct json_token first = json_next(&j);
-	if (first.type != JSON_ARRAY) {
+	if (first.type != JSON_TOKEN_ARRAY) {
 		return;
 	}
-	while ((first = json_next(&j)).type == JSON_OBJECT) {
+	while ((first = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span all = json_skip(&j, &first);
 		if (!all.len) {
 			return;
@@ -99,7 +100,7 @@ static struct span schema_of(const struct tools *t, const struct tool *tool)
 static bool begin_object(struct json *j, struct span object)
 {
 	json_init(j, object.data, object.len);
-	return json_next(j).type == JSON_OBJECT;
+	return json_next(j).type == JSON_TOKEN_OBJECT;
 }
 
 /* Compares the type's name without regard to case. An unknown type allows any value. */
@@ -107,19 +108,19 @@ static bool is_of_type(const struct json_token *value, const struct json_token *
 {
 	static const struct {
 		const char *name;
-		enum json_type types[2];
+		enum json_token_type types[2];
 	} names[] = {
-	        {"object", {JSON_OBJECT, JSON_OBJECT}},
-	        {"array", {JSON_ARRAY, JSON_ARRAY}},
-	        {"string", {JSON_STRING, JSON_STRING}},
-	        {"boolean", {JSON_TRUE, JSON_FALSE}},
-	        {"null", {JSON_NULL, JSON_NULL}},
-	        {"number", {JSON_NUMBER, JSON_NUMBER}},
-	        {"integer", {JSON_NUMBER, JSON_NUMBER}},
+	        {"object", {JSON_TOKEN_OBJECT, JSON_TOKEN_OBJECT}},
+	        {"array", {JSON_TOKEN_ARRAY, JSON_TOKEN_ARRAY}},
+	        {"string", {JSON_TOKEN_STRING, JSON_TOKEN_STRING}},
+	        {"boolean", {JSON_TOKEN_TRUE, JSON_TOKEN_FALSE}},
+	        {"null", {JSON_TOKEN_NULL, JSON_TOKEN_NULL}},
+	        {"number", {JSON_TOKEN_NUMBER, JSON_TOKEN_NUMBER}},
+	        {"integer", {JSON_TOKEN_NUMBER, JSON_TOKEN_NUMBER}},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (span_is_nocase(json_raw(type), names[i].name)) {
-			double number = json_number(value);
+		if (span_is_nocase(json_token_raw(type), names[i].name)) {
+			double number = json_token_number(value);
 			bool whole = !isfinite(number) || floor(number) == number;
 			return (value->type == names[i].types[0] ||
 			               value->type == names[i].types[1]) &&
@@ -135,16 +136,16 @@ static bool keeps_type(struct span rule, const struct json_token *value)
 	struct json j;
 	json_init(&j, rule.data, rule.len);
 	struct json_token type = json_next(&j);
-	if (type.type == JSON_STRING) {
+	if (type.type == JSON_TOKEN_STRING) {
 		return is_of_type(value, &type);
 	}
 	bool listed = false;
-	while (type.type == JSON_ARRAY || type.type == JSON_STRING) {
+	while (type.type == JSON_TOKEN_ARRAY || type.type == JSON_TOKEN_STRING) {
 		type = json_next(&j);
-		if (type.type == JSON_STRING && is_of_type(value, &type)) {
+		if (type.type == JSON_TOKEN_STRING && is_of_type(value, &type)) {
 			return true;
 		}
-		listed |= type.type == JSON_STRING;
+		listed |= type.type == JSON_TOKEN_STRING;
 	}
 	return !listed;
 }
@@ -153,12 +154,12 @@ static bool keeps_enum(struct span rule, struct span value)
 {
 	struct json j;
 	json_init(&j, rule.data, rule.len);
-	if (json_next(&j).type != JSON_ARRAY) {
+	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
 	for (size_t i = 0; i < CHECK_MEMBERS_MAX; i++) {
 		struct json_token first = json_next(&j);
-		if (first.type == JSON_ARRAY_END) {
+		if (first.type == JSON_TOKEN_ARRAY_END) {
 			return false;
 		}
 		struct span one = json_skip(&j, &first);
@@ -175,8 +176,8 @@ static bool keeps_property(struct span schema, const struct json_member *argumen
 	                         *const NULLABLE[] = {"nullable"};
 	struct json_token first;
 	struct span rule;
-	if (argument->first.type == JSON_NULL && json_find(schema, NULLABLE, 1, &first, NULL) &&
-	        first.type == JSON_TRUE) {
+	if (argument->first.type == JSON_TOKEN_NULL &&
+	        json_find(schema, NULLABLE, 1, &first, NULL) && first.type == JSON_TOKEN_TRUE) {
 		return true; /* OpenAPI's way to allow null */
 	}
 	return (!json_find(schema, TYPE, 1, &first, &rule) || keeps_type(rule, &argument->first)) &&
@@ -189,7 +190,7 @@ static bool has_required(struct span schema, struct span arguments)
 	struct json_token first, found;
 	struct span list;
 	struct json j;
-	if (!json_find(schema, REQUIRED, 1, &first, &list) || first.type != JSON_ARRAY) {
+	if (!json_find(schema, REQUIRED, 1, &first, &list) || first.type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
 	json_init(&j, list.data, list.len);
@@ -198,10 +199,10 @@ static bool has_required(struct span schema, struct span arguments)
 	for (size_t i = 0; i < CHECK_MEMBERS_MAX && has; i++) {
 		struct json_token key = json_next(&j);
 		struct buf name = {0};
-		if (key.type != JSON_STRING) {
+		if (key.type != JSON_TOKEN_STRING) {
 			break;
 		}
-		json_unescape(&key, &name);
+		json_token_unescape(&key, &name);
 		const char *path[] = {buf_cstr(&name)};
 		has = json_find(arguments, path, 1, &found, NULL);
 		buf_finish(&name);
@@ -215,12 +216,13 @@ static bool keeps_schema(struct span schema, struct span arguments)
 	struct json j;
 	struct json_member m;
 	struct json_token first;
-	bool closed = json_find(schema, ADDITIONAL, 1, &first, NULL) && first.type == JSON_FALSE;
+	bool closed =
+	        json_find(schema, ADDITIONAL, 1, &first, NULL) && first.type == JSON_TOKEN_FALSE;
 	bool keeps = begin_object(&j, arguments) && has_required(schema, arguments);
 	for (size_t i = 0; i < CHECK_MEMBERS_MAX && keeps && json_next_member(&j, &m); i++) {
 		struct buf name = {0};
 		struct span property;
-		json_unescape(&m.key, &name);
+		json_token_unescape(&m.key, &name);
 		const char *path[] = {"properties", buf_cstr(&name)};
 		bool known = json_find(schema, path, 2, &first, &property);
 		keeps = known ? keeps_property(property, &m) : !closed;
@@ -257,7 +259,7 @@ static bool are_defaults(struct span schema, struct span a, struct span b)
 		struct json_token other;
 		struct span theirs, usual;
 		struct buf name = {0};
-		json_unescape(&m.key, &name);
+		json_token_unescape(&m.key, &name);
 		const char *in_b[] = {buf_cstr(&name)};
 		const char *usual_of[] = {"properties", in_b[0], "default"};
 		bool has = json_find(b, in_b, 1, &other, &theirs);
@@ -269,7 +271,7 @@ static bool are_defaults(struct span schema, struct span a, struct span b)
 			return false;
 		}
 	}
-	return m.key.type == JSON_OBJECT_END;
+	return m.key.type == JSON_TOKEN_OBJECT_END;
 }
 
 bool tools_by_default(const struct tools *t, struct span name, struct span a, struct span b)

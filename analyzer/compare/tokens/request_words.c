@@ -42,10 +42,10 @@ void request_words_read(struct request_words *w, struct span body)
 	struct json_token t;
 	struct buf text = {0};
 	json_init(&j, body.data, body.len);
-	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
-		if (t.type == JSON_STRING) {
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_STRING) {
 			buf_clear(&text);
-			json_unescape(&t, &text);
+			json_token_unescape(&t, &text);
 			add_text(w, buf_span(&text));
 		}
 	}
