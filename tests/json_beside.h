@@ -83,8 +83,8 @@ static json_t *read_ours(const char *text, size_t len)
 	return value;
 }
 
-/* What jansson rejects and the pull reader accepts: numbers beyond its types, lone surrogates, U+0000 in a key.
- */
+/* What jansson rejects and the pull reader accepts: numbers beyond its types, lone surrogates,
+ * U+0000 in a key. */
 static bool is_liberty(const json_error_t *error)
 {
 	return json_error_code(error) == json_error_numeric_overflow ||
