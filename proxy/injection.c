@@ -204,6 +204,7 @@ void injection_drop_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	budget_give(&e->shared->budget, s->held.len);
+	outline_finish(&s->outline);
 	buf_finish(&s->held);
 	if (s->kept) {
 		leg_discard(s->kept);

@@ -71,6 +71,7 @@ struct injection_state {
 	enum injection_answer answer;
 	struct http_head *held_head; /* head of this attempt's answer */
 	struct buf held;             /* not a stream: the answer so far; counted in the budget */
+	struct outline outline;      /* of `held`, when it is complete */
 	/* leg of the first attempt, whose answer is in `held`; or NULL */
 	struct leg *kept;
 	struct cut_stream *cutter;

@@ -256,11 +256,20 @@ static bool classify(struct exchange *e, const char *data, size_t len)
 	return !s->next;
 }
 
+/* The outline of the held answer, which is complete. */
+static const struct outline *held_outline(struct injection_state *s)
+{
+	if (!s->outline.text.data) {
+		outline_read(&s->outline, buf_span(&s->held));
+	}
+	return &s->outline;
+}
+
 bool injection_end_is_strange(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	if (s->undecided && s->answer == ANSWER_IS_HELD) {
-		injection_decide(e, signature_of_text(s->answerer, buf_span(&s->held)));
+		injection_decide(e, signature_of_outline(s->answerer, held_outline(s)));
 	} else if (s->answer == ANSWER_IS_CUT) {
 		classify(e, NULL, 0);
 	}
@@ -343,7 +352,8 @@ static void learn(struct exchange *e)
 static void send_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
+	struct cut_facts facts;
+	enum cut result = cut_outline(held_outline(s), &s->added, &s->kind, &s->out, &facts);
 	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
 		leave_uncut(e, INJECTION_STOP_TEXT);
 	}

@@ -3,15 +3,20 @@
 #include <string.h>
 
 #include "backends/injection/edits.h"
-#include "base/json.h"
 
 /* A text being copied to the client: everything before `from` has been appended or omitted. */
 struct cutting {
+	const struct outline *outline;
 	struct buf *to;
 	const char *from;
 	bool cut;
 	bool usage_stays;
 };
+
+static const char *end_of(struct span s)
+{
+	return s.data + s.len;
+}
 
 static void leave_out(void *arg, const char *from, const char *to)
 {
@@ -22,73 +27,60 @@ static void leave_out(void *arg, const char *from, const char *to)
 }
 
 /* Restores a member to what it would have been without our request. */
-static void cut_member(struct cutting *c, struct members *m, enum kind_member kind, const char *key,
-        const struct json_token *value, struct span span)
+static void cut_member(struct cutting *c, struct members *open, enum kind_member kind,
+        const struct outline_member *m)
 {
-	const char *end = span.data + span.len;
+	const char *end = end_of(m->value);
 	if (kind == KIND_ABSENT) {
-		members_take(m, key, end);
+		members_take(open, m->key.start, end);
 		return;
 	}
-	members_keep(m, key, end);
-	if (kind == KIND_NULL && value->type != JSON_TOKEN_NULL) {
-		leave_out(c, span.data, end);
+	members_keep(open, m->key.start, end);
+	if (kind == KIND_NULL && m->first.type != JSON_TOKEN_NULL) {
+		leave_out(c, m->value.data, end);
 		buf_append(c->to, "null", 4);
 	}
 }
 
-/* Skips a member's value. The removed values are most of an answer and need not be valid JSON. */
-static struct span pass_value(struct json *j, const struct json_token *value, enum kind_member kind)
+static void keep_member(struct members *open, const struct outline_member *m)
 {
-	return kind_can_cut(kind) ? json_skip_unchecked(j, value) : json_skip(j, value);
+	members_keep(open, m->key.start, end_of(m->value));
 }
 
-/* One choice, whose opening brace was read. */
-static void cut_choice(struct json *j, const struct json_token *brace, struct cutting *c,
-        const struct kind *kind, struct cut_facts *facts)
+static void cut_choice_member(struct cutting *c, struct members *open, const struct kind *kind,
+        const struct outline_member *m, struct cut_facts *facts)
 {
-	struct members m;
-	struct json_token t;
-	members_open(&m, brace->start, leave_out, c);
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		bool logprobs = json_token_is_key(&t, "logprobs"), ids = kind_is_token_ids(&t);
-		bool finish = json_token_is_key(&t, "finish_reason");
-		enum kind_member as = logprobs ? kind->logprobs
-		                      : ids    ? kind->token_ids
-		                               : KIND_UNKNOWN;
-		struct json_token value = json_next(j);
-		struct span span = pass_value(j, &value, as);
-		if (!span.data) {
-			return;
-		}
-		facts->finished |= finish && value.type == JSON_TOKEN_STRING;
-		if (logprobs || kind_can_cut(as)) {
-			facts->added |= value.type != JSON_TOKEN_NULL;
-			cut_member(c, &m, as, t.start, &value, span);
-		} else {
-			facts->says |= !json_token_is_key(&t, "index") && kind_says(span);
-			facts->text |= kind_has_text(&t, span);
-			members_keep(&m, t.start, span.data + span.len);
-		}
-	}
-	if (t.type == JSON_TOKEN_OBJECT_END) {
-		members_close(&m, t.start);
+	if (m->name == OUTLINE_LOGPROBS) {
+		facts->added |= m->first.type != JSON_TOKEN_NULL;
+		cut_member(c, open, kind->logprobs, m);
+	} else if (m->name == OUTLINE_TOKEN_IDS && kind_can_cut(kind->token_ids)) {
+		facts->added |= m->first.type != JSON_TOKEN_NULL;
+		cut_member(c, open, kind->token_ids, m);
+	} else {
+		facts->finished |=
+		        m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
+		facts->says |= !json_token_is_key(&m->key, "index") && kind_says(m->value);
+		facts->text |= kind_has_text(&m->key, m->value);
+		keep_member(open, m);
 	}
 }
 
-/* The choices array, whose bracket was read. */
-static void cut_choices(
-        struct json *j, struct cutting *c, const struct kind *kind, struct cut_facts *facts)
+static void cut_choices(struct cutting *c, const struct kind *kind, const struct outline_member *m,
+        struct cut_facts *facts)
 {
-	struct json_token t;
+	struct outline_choices choices = outline_choices(c->outline, m);
 	facts->has_choices = true;
-	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
-		facts->n_choices++;
-		if (t.type == JSON_TOKEN_OBJECT) {
-			cut_choice(j, &t, c, kind, facts);
-		} else {
-			json_skip(j, &t);
+	facts->n_choices += choices.n;
+	for (size_t i = 0; i < choices.n; i++) {
+		struct span text = choices.items[i].text;
+		struct outline_members inside =
+		        outline_choice_members(c->outline, &choices.items[i]);
+		struct members open;
+		members_open(&open, text.data, leave_out, c);
+		for (size_t j = 0; j < inside.n; j++) {
+			cut_choice_member(c, &open, kind, &inside.items[j], facts);
 		}
+		members_close(&open, end_of(text) - 1);
 	}
 }
 
@@ -119,101 +111,78 @@ static bool counts_something(struct span usage)
 	return false;
 }
 
-static void cut_usage(struct cutting *c, struct members *m, enum kind_member kind, const char *key,
-        const struct json_token *value, struct span span, struct cut_facts *facts)
+static void cut_usage(struct cutting *c, struct members *open, enum kind_member kind,
+        const struct outline_member *m, struct cut_facts *facts)
 {
-	bool object = value->type == JSON_TOKEN_OBJECT;
+	bool object = m->first.type == JSON_TOKEN_OBJECT;
 	facts->usage |= object;
-	facts->counts |= object && counts_something(span);
+	facts->counts |= object && counts_something(m->value);
 	if (facts->counts && (facts->says || c->usage_stays)) {
 		kind = KIND_UNKNOWN;
 	}
 	facts->usage_taken |= object && kind_can_cut(kind);
-	cut_member(c, m, kind, key, value, span);
+	cut_member(c, open, kind, m);
 }
 
-static bool cut_top(
-        struct json *j, struct cutting *c, const struct kind *kind, struct cut_facts *facts)
+static void cut_text_member(struct cutting *c, struct members *open, const struct kind *kind,
+        const struct outline_member *m, struct cut_facts *facts)
 {
-	struct members m;
-	struct json_token t = json_next(j);
-	if (t.type != JSON_TOKEN_OBJECT) {
-		return false;
+	if (kind->tail[0] && json_token_is_key(&m->key, kind->tail)) {
+		facts->tail = (struct span){open->end, (size_t)(end_of(m->value) - open->end)};
 	}
-	members_open(&m, t.start, leave_out, c);
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		struct json_token key = t, value = json_next(j);
-		if (json_token_is_key(&key, "choices") && value.type == JSON_TOKEN_ARRAY) {
-			/* Kept before anything inside is cut, since pieces must be in order. The
-			 * array's end follows later. */
-			members_keep(&m, key.start, value.start);
-			cut_choices(j, c, kind, facts);
-			members_keep(&m, key.start, j->p);
-			continue;
-		}
-		enum kind_member ids = kind_is_token_ids(&key) ? kind->token_ids : KIND_UNKNOWN;
-		struct span span = pass_value(j, &value, ids);
-		if (!span.data) {
-			return false;
-		}
-		if (kind->tail[0] && json_token_is_key(&key, kind->tail)) {
-			facts->tail = (struct span){m.end, (size_t)(span.data + span.len - m.end)};
-		}
-		if (json_token_is_key(&key, "usage")) {
-			cut_usage(c, &m, kind->usage, key.start, &value, span, facts);
-		} else if (kind_can_cut(ids)) {
-			cut_member(c, &m, ids, key.start, &value, span);
-		} else {
-			bool says = !is_label(&key, kind) && kind_says(span);
-			facts->other |= says;
-			facts->error |= says && json_token_is_key(&key, "error");
-			members_keep(&m, key.start, span.data + span.len);
-		}
+	if (m->name == OUTLINE_CHOICES) {
+		/* Kept before anything inside is cut, since pieces must be in order. */
+		keep_member(open, m);
+		cut_choices(c, kind, m, facts);
+	} else if (m->name == OUTLINE_USAGE) {
+		cut_usage(c, open, kind->usage, m, facts);
+	} else if (m->name == OUTLINE_TOKEN_IDS && kind_can_cut(kind->token_ids)) {
+		cut_member(c, open, kind->token_ids, m);
+	} else {
+		bool says = !is_label(&m->key, kind) && kind_says(m->value);
+		facts->other |= says;
+		facts->error |= says && json_token_is_key(&m->key, "error");
+		keep_member(open, m);
 	}
-	if (t.type != JSON_TOKEN_OBJECT_END) {
-		return false;
-	}
-	members_close(&m, t.start);
-	facts->end = c->to->len + (m.end > c->from ? (size_t)(m.end - c->from) : 0);
-	return json_next(j).type == JSON_TOKEN_END;
 }
 
-/* False: not a JSON object. */
-static bool cut_pass(
-        struct span json, const struct kind *kind, struct cutting *c, struct cut_facts *facts)
+static void cut_pass(struct cutting *c, const struct kind *kind, struct cut_facts *facts)
 {
-	struct json j;
+	struct span text = c->outline->text;
+	struct outline_members members = outline_members(c->outline);
+	struct members open;
 	*facts = (struct cut_facts){0};
-	json_init_lenient(&j, json.data, json.len);
-	if (!cut_top(&j, c, kind, facts)) {
-		return false;
+	c->from = text.data;
+	members_open(&open, c->outline->object.data, leave_out, c);
+	for (size_t i = 0; i < members.n; i++) {
+		cut_text_member(c, &open, kind, &members.items[i], facts);
 	}
-	buf_append(c->to, c->from, (size_t)(json.data + json.len - c->from));
-	return true;
+	members_close(&open, end_of(c->outline->object) - 1);
+	facts->end = c->to->len + (open.end > c->from ? (size_t)(open.end - c->from) : 0);
+	buf_append(c->to, c->from, (size_t)(end_of(text) - c->from));
 }
 
-enum cut cut_text(struct span json, const struct injection *injected, const struct kind *learned,
-        struct buf *to, struct cut_facts *facts)
+enum cut cut_outline(const struct outline *text, const struct injection *injected,
+        const struct kind *learned, struct buf *to, struct cut_facts *facts)
 {
 	size_t begin = to->len;
-	struct cutting c = {.to = to, .from = json.data};
+	struct cutting c = {.outline = text, .to = to};
 	struct kind kind = *learned;
+	if (!text->object.len) {
+		buf_append_span(to, text->text);
+		*facts = (struct cut_facts){0};
+		return CUT_FAILED;
+	}
 	kind.logprobs = injected->logprobs ? kind.logprobs : KIND_UNKNOWN;
 	kind.usage = injected->usage ? kind.usage : KIND_UNKNOWN;
 	kind.token_ids = injected->token_ids ? kind.token_ids : KIND_UNKNOWN;
-	bool ok = cut_pass(json, &kind, &c, facts);
-	if (ok && facts->says && facts->counts && facts->usage_taken) {
+	cut_pass(&c, &kind, facts);
+	if (facts->says && facts->counts && facts->usage_taken) {
 		/* The usage came first and was removed; the later choices show that the engine
 		 * sends it unasked. */
 		to->len = begin;
-		c = (struct cutting){.to = to, .from = json.data, .usage_stays = true};
-		ok = cut_pass(json, &kind, &c, facts);
-	}
-	if (!ok) {
-		to->len = begin;
-		buf_append_span(to, json);
-		*facts = (struct cut_facts){0};
-		return CUT_FAILED;
+		c = (struct cutting){.outline = text, .to = to, .usage_stays = true};
+		cut_pass(&c, &kind, facts);
 	}
 	return c.cut ? CUT_DONE : CUT_KEPT;
 }
@@ -221,8 +190,12 @@ enum cut cut_text(struct span json, const struct injection *injected, const stru
 enum cut cut_json(
         struct span json, const struct injection *injected, struct kind kind, struct buf *to)
 {
+	struct outline o = {0};
 	struct cut_facts facts;
-	return cut_text(json, injected, &kind, to, &facts);
+	outline_read(&o, json);
+	enum cut cut = cut_outline(&o, injected, &kind, to, &facts);
+	outline_finish(&o);
+	return cut;
 }
 
 static bool holds(struct span text, struct span part)

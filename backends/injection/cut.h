@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "backends/injection/kind.h"
+#include "backends/injection/outline.h"
 #include "base/buf.h"
 
 /*
@@ -24,7 +25,7 @@ enum cut cut_json(
 /* For a text that gave CUT_FAILED: true if it has the name of an injected member. */
 bool cut_shows(struct span text, const struct injection *injected);
 
-/* What cut_text() found in a text. */
+/* What cut_outline() found in a text. */
 struct cut_facts {
 	bool has_choices; /* the text has a `choices` array */
 	size_t n_choices;
@@ -45,5 +46,5 @@ struct cut_facts {
 };
 
 /* As cut_json(), and writes the facts; for CUT_FAILED all are zero. learned: the kind. */
-enum cut cut_text(struct span json, const struct injection *injected, const struct kind *learned,
-        struct buf *to, struct cut_facts *facts);
+enum cut cut_outline(const struct outline *text, const struct injection *injected,
+        const struct kind *learned, struct buf *to, struct cut_facts *facts);

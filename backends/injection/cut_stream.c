@@ -14,6 +14,7 @@ struct cut_stream {
 	struct kind kind;
 	struct sse sse;
 	struct buf scratch, joined; /* empty between events */
+	struct outline outline;     /* of the event's data */
 	/*
 	 * An event that finishes a choice, already cut, and comments after it. If the usage event
 	 * is next, its tail member is inserted at held_end.
@@ -55,6 +56,7 @@ void cut_stream_destroy(struct cut_stream *c)
 		sse_finish(&c->sse);
 		buf_finish(&c->scratch);
 		buf_finish(&c->joined);
+		outline_finish(&c->outline);
 		buf_finish(&c->held);
 		c->magic = 0;
 		free(c);
@@ -194,7 +196,8 @@ static void cut_data(struct cut_stream *c, const struct sse_event *e)
 		join_lines(e->lines, &c->joined);
 		text = buf_span(&c->joined);
 	}
-	enum cut cut = cut_text(text, &c->injected, &c->kind, &c->scratch, &facts);
+	outline_read(&c->outline, text);
+	enum cut cut = cut_outline(&c->outline, &c->injected, &c->kind, &c->scratch, &facts);
 	if (is_usage_event(c, &facts)) {
 		release(c, one_line ? facts.tail : SPAN(""));
 		pass_comments(c, e->raw);

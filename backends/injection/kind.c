@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/json.h"
+#include "backends/injection/outline.h"
 #include "base/sse.h"
 
 bool kind_can_cut(enum kind_member m)
@@ -41,11 +41,6 @@ bool kind_has_text(const struct json_token *key, struct span value)
 	return false;
 }
 
-bool kind_is_token_ids(const struct json_token *key)
-{
-	return json_token_is_key(key, "token_ids") || json_token_is_key(key, "prompt_token_ids");
-}
-
 void kind_observe(enum kind_member *known, enum kind_member seen)
 {
 	if (seen != KIND_UNKNOWN) {
@@ -53,9 +48,9 @@ void kind_observe(enum kind_member *known, enum kind_member seen)
 	}
 }
 
-static enum kind_member seen_as(const struct json_token *value)
+static enum kind_member seen_as(const struct outline_member *m)
 {
-	return value->type == JSON_TOKEN_NULL ? KIND_NULL : KIND_MIXED;
+	return m->first.type == JSON_TOKEN_NULL ? KIND_NULL : KIND_MIXED;
 }
 
 /* What one JSON text reveals; UNKNOWN if it reveals nothing. */
@@ -66,78 +61,64 @@ struct seen {
 	bool says;     /* a choice says something beside logprobs, or has an empty text */
 };
 
-/* One choice, whose brace was read. */
-static void read_choice(struct json *j, struct seen *seen)
+static void read_choice(struct outline_members members, struct seen *seen)
 {
 	/* A member may occur more than once; a cut removes every occurrence. */
 	enum kind_member logprobs = KIND_UNKNOWN;
-	struct json_token t;
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		bool ours = json_token_is_key(&t, "logprobs"),
-		     finish = json_token_is_key(&t, "finish_reason");
-		struct json_token value = json_next(j);
-		if (ours) {
-			/* Parsed as the cut does: an event that is valid except for this
-			 * member counts. */
-			json_skip_unchecked(j, &value);
-			kind_observe(&logprobs, seen_as(&value));
-		} else if (kind_is_token_ids(&t)) {
-			json_skip_unchecked(j, &value);
-			kind_observe(&seen->token_ids, seen_as(&value));
+	for (size_t i = 0; i < members.n; i++) {
+		const struct outline_member *m = &members.items[i];
+		if (m->name == OUTLINE_LOGPROBS) {
+			kind_observe(&logprobs, seen_as(m));
+		} else if (m->name == OUTLINE_TOKEN_IDS) {
+			kind_observe(&seen->token_ids, seen_as(m));
 		} else {
-			struct span span = json_skip(j, &value);
-			seen->says |= !json_token_is_key(&t, "index") &&
-			              (kind_says(span) || kind_has_text(&t, span));
+			seen->says |= !json_token_is_key(&m->key, "index") &&
+			              (kind_says(m->value) || kind_has_text(&m->key, m->value));
 		}
-		seen->finished |= finish && value.type == JSON_TOKEN_STRING;
+		seen->finished |=
+		        m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
 	}
 	kind_observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
 }
 
-static void read_choices(struct json *j, struct seen *seen)
+static void read_choices(const struct outline *o, const struct outline_member *m, struct seen *seen)
 {
-	struct json_token t;
-	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
+	struct outline_choices choices = outline_choices(o, m);
+	for (size_t i = 0; i < choices.n; i++) {
 		seen->has_choice = true;
-		if (t.type == JSON_TOKEN_OBJECT) {
-			read_choice(j, seen);
-		} else {
-			json_skip(j, &t);
+		if (choices.items[i].text.data[0] == '{') {
+			read_choice(outline_choice_members(o, &choices.items[i]), seen);
 		}
 	}
 }
 
-static struct seen read_text(struct span text)
+static struct seen read_outline(const struct outline *o)
 {
 	struct seen seen = {0};
-	struct json j;
-	struct json_token t = json_begin_lenient(&j, text);
-	if (t.type != JSON_TOKEN_OBJECT) {
-		return seen;
-	}
-	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
-		bool choices = json_token_is_key(&t, "choices"),
-		     ours = json_token_is_key(&t, "usage");
-		struct json_token value = json_next(&j);
-		if (choices && value.type == JSON_TOKEN_ARRAY) {
-			read_choices(&j, &seen);
-		} else if (kind_is_token_ids(&t)) {
-			json_skip_unchecked(&j, &value);
-			kind_observe(&seen.token_ids, seen_as(&value));
-		} else {
-			json_skip(&j, &value);
-			if (ours) {
-				kind_observe(&seen.usage, seen_as(&value));
-			}
+	struct outline_members members = outline_members(o);
+	for (size_t i = 0; o->object.len && i < members.n; i++) {
+		const struct outline_member *m = &members.items[i];
+		if (m->name == OUTLINE_CHOICES) {
+			read_choices(o, m, &seen);
+		} else if (m->name == OUTLINE_TOKEN_IDS) {
+			kind_observe(&seen.token_ids, seen_as(m));
+		} else if (m->name == OUTLINE_USAGE) {
+			kind_observe(&seen.usage, seen_as(m));
 		}
-	}
-	if (t.type != JSON_TOKEN_OBJECT_END || json_next(&j).type != JSON_TOKEN_END) {
-		return (struct seen){0};
 	}
 	/* Without a choice, a text tells of usage only if the member is there. */
 	if (seen.has_choice && seen.usage == KIND_UNKNOWN) {
 		seen.usage = KIND_ABSENT;
 	}
+	return seen;
+}
+
+static struct seen read_text(struct span text)
+{
+	struct outline o = {0};
+	outline_read(&o, text);
+	struct seen seen = read_outline(&o);
+	outline_finish(&o);
 	return seen;
 }
 

@@ -2,9 +2,7 @@
 
 #include <xxhash.h>
 
-#include "backends/injection/kind.h"
 #include "base/ascii.h"
-#include "base/json.h"
 #include "base/sse.h"
 
 enum stands { STANDS_ABSENT, STANDS_NULL, STANDS_ELSE };
@@ -33,50 +31,29 @@ uint32_t signature_head(const struct http_head *head)
 	return fold(hash);
 }
 
-static enum stands stands_as(const struct json_token *value)
+static enum stands stands_as(const struct outline_member *m)
 {
-	return value->type == JSON_TOKEN_NULL ? STANDS_NULL : STANDS_ELSE;
+	return m->first.type == JSON_TOKEN_NULL ? STANDS_NULL : STANDS_ELSE;
 }
 
 /* Several members may contain ids; the most informative one counts. */
-static void note_ids(struct look *l, const struct json_token *value)
+static void note_ids(struct look *l, const struct outline_member *m)
 {
-	l->token_ids = MAX(l->token_ids, stands_as(value));
+	l->token_ids = MAX(l->token_ids, stands_as(m));
 }
 
-static void look_at_choice(struct json *j, struct look *l)
+static void look_at_choice(
+        const struct outline *o, const struct outline_choice *choice, struct look *l)
 {
-	struct json_token t;
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		struct json_token value = json_next(j);
-		if (value.type == JSON_TOKEN_ERROR) {
-			return;
-		}
-		if (json_token_is_key(&t, "logprobs")) {
-			l->logprobs = stands_as(&value);
-			/* Parsed as the cut does: the value need not be valid JSON. */
-			json_skip_unchecked(j, &value);
-		} else if (kind_is_token_ids(&t)) {
-			note_ids(l, &value);
-			json_skip_unchecked(j, &value);
+	struct outline_members members = outline_choice_members(o, choice);
+	for (size_t i = 0; i < members.n; i++) {
+		const struct outline_member *m = &members.items[i];
+		if (m->name == OUTLINE_LOGPROBS) {
+			l->logprobs = stands_as(m);
+		} else if (m->name == OUTLINE_TOKEN_IDS) {
+			note_ids(l, m);
 		} else {
-			mix(&l->hash, json_token_raw(&t));
-			json_skip(j, &value);
-		}
-	}
-}
-
-/* Only the first of several choices counts. */
-static void look_at_choices(struct json *j, struct look *l)
-{
-	struct json_token t;
-	for (size_t i = 0;
-	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
-	        i++) {
-		if (i == 0 && t.type == JSON_TOKEN_OBJECT) {
-			look_at_choice(j, l);
-		} else {
-			json_skip(j, &t);
+			mix(&l->hash, json_token_raw(&m->key));
 		}
 	}
 }
@@ -93,52 +70,56 @@ static struct span letters_of(const struct json_token *value)
 	return (struct span){s.data, n};
 }
 
-static void look_at_text(struct json *j, struct look *l)
+static void look_at_member(const struct outline *o, const struct outline_member *m, struct look *l)
 {
-	struct json_token t;
-	for (size_t i = 0; (t = json_next(j)).type == JSON_TOKEN_KEY; i++) {
-		struct json_token value = json_next(j);
-		if (value.type == JSON_TOKEN_ERROR) {
-			return; /* it lies nowhere in the text */
-		}
-		if (i == 0) {
-			const char *end = t.start + t.len;
-			mix(&l->hash, (struct span){end, (size_t)(value.start - end)});
-		}
-		if (json_token_is_key(&t, "usage")) {
-			l->usage = stands_as(&value);
-			json_skip(j, &value);
-			continue;
-		}
-		if (kind_is_token_ids(&t)) {
-			note_ids(l, &value);
-			json_skip_unchecked(j, &value);
-			continue;
-		}
-		mix(&l->hash, json_token_raw(&t));
-		if (json_token_is_key(&t, "choices") && value.type == JSON_TOKEN_ARRAY) {
-			look_at_choices(j, l);
-			continue;
-		}
-		if (json_token_is_key(&t, "system_fingerprint") &&
-		        value.type == JSON_TOKEN_STRING) {
-			mix(&l->hash, letters_of(&value));
-		}
-		json_skip(j, &value);
+	if (m->name == OUTLINE_USAGE) {
+		l->usage = stands_as(m);
+		return;
+	}
+	if (m->name == OUTLINE_TOKEN_IDS) {
+		note_ids(l, m);
+		return;
+	}
+	mix(&l->hash, json_token_raw(&m->key));
+	if (m->n_choices > 0) {
+		/* Only the first of several choices counts. */
+		look_at_choice(o, outline_choices(o, m).items, l);
+	} else if (json_token_is_key(&m->key, "system_fingerprint") &&
+	           m->first.type == JSON_TOKEN_STRING) {
+		mix(&l->hash, letters_of(&m->first));
 	}
 }
 
-struct signature signature_of_text(uint32_t head, struct span text)
+/* The spacing between the first key and its value. */
+static void look_at_spacing(const struct outline_member *first, struct look *l)
+{
+	const char *end = first->key.start + first->key.len;
+	mix(&l->hash, (struct span){end, (size_t)(first->first.start - end)});
+}
+
+struct signature signature_of_outline(uint32_t head, const struct outline *o)
 {
 	struct look l = {0};
-	struct json j;
-	if (json_begin_lenient(&j, text).type == JSON_TOKEN_OBJECT) {
-		look_at_text(&j, &l);
+	struct outline_members members = outline_members(o);
+	for (size_t i = 0; i < members.n; i++) {
+		if (i == 0) {
+			look_at_spacing(&members.items[i], &l);
+		}
+		look_at_member(o, &members.items[i], &l);
 	}
 	return (struct signature){
 	        .form = (uint64_t)head << 32 | fold(l.hash),
 	        .style = 9 * (unsigned)l.token_ids + 3 * (unsigned)l.logprobs + (unsigned)l.usage,
 	};
+}
+
+struct signature signature_of_text(uint32_t head, struct span text)
+{
+	struct outline o = {0};
+	outline_read(&o, text);
+	struct signature s = signature_of_outline(head, &o);
+	outline_finish(&o);
+	return s;
 }
 
 struct first {

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backends/injection/outline.h"
 #include "base/buf.h"
 #include "base/http.h"
 
@@ -35,6 +36,7 @@ struct signature {
 uint32_t signature_head(const struct http_head *head);
 /* text: the first event with data, or the whole unary answer. A text that is no JSON object has
  * a signature, too. */
+struct signature signature_of_outline(uint32_t head, const struct outline *text);
 struct signature signature_of_text(uint32_t head, struct span text);
 /* The signature of a complete answer, or of the beginning of a stream. False: the stream has no
  * event with data. */

@@ -27,13 +27,13 @@ static void check_json(struct span body, const struct injection *injected, struc
 	struct span left = buf_span(&out);
 	switch (cut) {
 	case CUT_KEPT:
-		expect(span_equal(left, body) && is_object(body));
+		expect(span_equal(left, body));
 		break;
 	case CUT_FAILED:
 		expect(span_equal(left, body) && !is_object(body));
 		break;
 	case CUT_DONE: {
-		expect(is_object(left));
+		expect(is_object(left) || !is_object(body));
 		/* A second cut finds nothing. */
 		struct buf again = {0};
 		expect(cut_json(left, injected, kind, &again) != CUT_DONE);
