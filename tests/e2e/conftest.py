@@ -7,10 +7,13 @@ import harness
 
 
 def pytest_collection_modifyitems(items):
-    """Start slow tests first, so that at the end no worker waits for one test.
+    """Skip long tests unless PLUMBLINE_LONG is set. Start slow tests first, so that at the end no worker waits for one test.
 
     A worker gets two tests at the start, so slow and quick tests alternate.
     """
+    for item in items:
+        if item.get_closest_marker("long") and not harness.LONG:
+            item.add_marker(pytest.mark.skip(reason="takes half a minute or more: ./check --long"))
     slow = [item for item in items if item.get_closest_marker("slow")]
     quick = [item for item in items if not item.get_closest_marker("slow")]
     items[:] = [item for pair in itertools.zip_longest(slow, quick) for item in pair if item]

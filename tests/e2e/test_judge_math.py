@@ -167,6 +167,7 @@ def slow_pairs(n):
     return boxed([HANGS if i % 3 == 0 else (f"{i + 1}\\sqrt{{8}}", f"{2 * i + 2}\\sqrt{{2}}") for i in range(n)])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @with_library
 def test_a_killed_worker_loses_and_repeats_nothing(start):
@@ -180,6 +181,7 @@ def test_a_killed_worker_loses_and_repeats_nothing(start):
     assert each_once(capture, n)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @with_library
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])

@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 
-from harness import BINARY, LONG, PATIENCE, chat, complete, exported, plumbline, respond
+from harness import BINARY, PATIENCE, chat, complete, exported, plumbline, respond
 from test_replay import counters, lines, mixed, replay, traffic
 
 
@@ -173,7 +173,7 @@ def test_turns_after_a_failed_connection_remain_unsent(start):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not LONG, reason="thousands of requests, again and again: ./check --long")
+@pytest.mark.long
 def test_waiting_turns_are_not_reported_as_a_slow_machine(start):
     # Requests after a thousand waiting turns are late because of these, not because of the sender.
     engine, source, verdicts = start.engine("--ttft", "500ms"), talks(start, 3, 400), []
@@ -212,7 +212,7 @@ def test_the_knee_step_has_enough_answers(start):
         assert "It is not known whether 37 requests/s are too many" in words and "--step 4s gives enough" in words
 
 
-@pytest.mark.skipif(not LONG, reason="a search takes minutes: ./check --long")
+@pytest.mark.long
 def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
     engine = start.engine("--max-batch", "4", "--itl", "10ms")
     source = prompts(start, 50)

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness import LONG, chat, completion, events, exported, post, respond, wait_for
+from harness import chat, completion, events, exported, post, respond, wait_for
 
 PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
 
@@ -191,7 +191,7 @@ def test_an_engine_harmed_by_logprobs_is_not_injected(start, inject):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not LONG, reason="copies must wait for a minute")
+@pytest.mark.long
 def test_copies_that_wait_for_minutes_are_logged_with_a_cause(start):
     def slowly(raw, seen):
         time.sleep(32)

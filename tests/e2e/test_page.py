@@ -207,6 +207,7 @@ RECIPES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_pages_of_recipes_show_their_result(start, tmp_path):
     noise = ["--noise", "0.05", "--fresh-noise"]

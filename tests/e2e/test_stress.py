@@ -69,6 +69,7 @@ def test_poison_reports_its_duration(start):
     assert poison["after"]["hits"] == poison["hits"] == poison["failed"]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_clean_and_noisy_engines_raise_no_alarm(start):
     document = stress(start, start.engine(*PACE), "--least-effect", "0.15", check=0)
