@@ -13,7 +13,7 @@ struct playback {
 	uint32_t magic;
 	struct responder responder;
 	struct engine_client *client;
-	struct recording recording;
+	struct recorded_answer answer;
 	uint64_t began;        /* clock_mono() ns */
 	size_t next;           /* of the moments */
 	size_t sent;           /* bytes of the body */
@@ -33,7 +33,7 @@ static struct playback *playing(struct responder *r)
 static void destroy(struct playback *p)
 {
 	p->client->worker->running--;
-	recording_finish(&p->recording);
+	recorded_answer_finish(&p->answer);
 	buf_finish(&p->fields);
 	p->magic = 0;
 	free(p);
@@ -66,7 +66,7 @@ static uint64_t due(const struct playback *p, uint64_t us)
 
 static void send_head(struct playback *p)
 {
-	const struct recording *r = &p->recording;
+	const struct recorded_answer *r = &p->answer;
 	delivery_begin_again(p->client, r->status, buf_span(&p->fields),
 	        r->stream || r->broken ? -1 : (int64_t)r->body.len);
 	p->head_sent = true;
@@ -75,7 +75,7 @@ static void send_head(struct playback *p)
 static void end(struct playback *p)
 {
 	struct engine_client *c = p->client;
-	bool broken = p->recording.broken;
+	bool broken = p->answer.broken;
 	c->responder = NULL;
 	destroy(p);
 	if (broken) {
@@ -89,7 +89,7 @@ static void end(struct playback *p)
  * sent. */
 static bool send_due(struct playback *p, uint64_t *ret_at)
 {
-	const struct recording *r = &p->recording;
+	const struct recorded_answer *r = &p->answer;
 	uint64_t now = clock_mono();
 	if (!p->head_sent) {
 		*ret_at = due(p, r->head_us);
@@ -99,7 +99,7 @@ static bool send_due(struct playback *p, uint64_t *ret_at)
 		send_head(p);
 	}
 	for (; p->next < r->n_moments; p->next++) {
-		const struct recording_moment *m = &r->moments[p->next];
+		const struct recorded_answer_moment *m = &r->moments[p->next];
 		*ret_at = due(p, m->us);
 		if (*ret_at > now) {
 			return false;
@@ -133,7 +133,7 @@ static void put_fields(struct playback *p, const struct recorded_answers_found *
 	        [RECORDED_ANSWERS_PROMPT] = "prompt",
 	        [RECORDED_ANSWERS_NEAREST] = "nearest"};
 	char id[ID_TEXT_SIZE];
-	buf_append_span(&p->fields, buf_span(&p->recording.fields));
+	buf_append_span(&p->fields, buf_span(&p->answer.fields));
 	buf_printf(&p->fields, "x-plumbline-recorded: %s; take=%u/%u\r\n",
 	        id_format(found->exchange, id), found->take, found->takes);
 	buf_printf(&p->fields, "x-plumbline-match: %s", MATCHES[found->match]);
@@ -195,8 +195,7 @@ void playback_begin(struct engine_client *c, const struct http_request *r)
 	        .client = c,
 	        .began = clock_mono(),
 	};
-	if (recorded_answers_load(w->options->tape, w->recorded, &found, &facts, &p->recording) <
-	        0) {
+	if (recorded_answers_load(w->options->tape, w->recorded, &found, &facts, &p->answer) < 0) {
 		free(p);
 		delivery_error(c, 500, "The recorded answer can't be read any more.");
 		return;

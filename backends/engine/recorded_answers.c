@@ -162,9 +162,9 @@ static unsigned closeness(const struct wish *a, const struct wish *b)
 static void learn(struct recorded_answers *t, const struct capture_exchange *e, size_t leg)
 {
 	const struct leg_row *row = &e->legs[leg].row;
-	struct kind_key key = recording_kind(e, leg);
+	struct kind_key key = recorded_answer_kind(e, leg);
 	bool refused;
-	struct kind known = kinds_get(t->kinds, &key, RECORDING_NOW, &refused);
+	struct kind known = kinds_get(t->kinds, &key, RECORDED_ANSWER_NOW, &refused);
 	bool plain = !(row->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE)) &&
 	             row->status < 300 && row->outcome == OUTCOME_COMPLETE &&
 	             !row->content_encoding;
@@ -176,7 +176,7 @@ static void learn(struct recorded_answers *t, const struct capture_exchange *e, 
 		        kind_of_answer(buf_span(&body), e->row.streamed, &e->row.facts, NULL);
 		struct signature s;
 		if (signature_of_answer(0, buf_span(&body), e->row.streamed, &s)) {
-			kinds_learn(t->kinds, &key, s.form, kind, RECORDING_NOW);
+			kinds_learn(t->kinds, &key, s.form, kind, RECORDED_ANSWER_NOW);
 		}
 	}
 	buf_finish(&body);
@@ -184,7 +184,7 @@ static void learn(struct recorded_answers *t, const struct capture_exchange *e, 
 
 static void add_take(struct recorded_answers *t, const struct capture_exchange *e, size_t leg)
 {
-	const char *unfit = recording_unfit(e, leg);
+	const char *unfit = recorded_answer_unfit(e, leg);
 	static const uint8_t NONE[REQUEST_HASH_SIZE];
 	if (!unfit && memcmp(e->row.hashes.prompt, NONE, sizeof(NONE)) == 0) {
 		unfit = "the request has no prompt";
@@ -440,7 +440,7 @@ void recorded_answers_find(struct recorded_answers *t, enum endpoint endpoint, s
 
 int recorded_answers_load(struct recorded_answers *t, struct capture *c,
         const struct recorded_answers_found *found, const struct request_facts *asked,
-        struct recording *ret)
+        struct recorded_answer *ret)
 {
 	struct capture_exchange e;
 	int r = capture_find(c, found->exchange, &e);
@@ -450,7 +450,7 @@ int recorded_answers_load(struct recorded_answers *t, struct capture *c,
 	r = -ENOENT;
 	for (size_t i = 0; i < e.n_legs; i++) {
 		if (id_compare(e.legs[i].row.id, found->leg) == 0) {
-			r = recording_load(c, &e, i, asked, t->kinds, ret);
+			r = recorded_answer_load(c, &e, i, asked, t->kinds, ret);
 			break;
 		}
 	}

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/engine/recording.h"
+#include "backends/engine/recorded_answer.h"
 #include "base/error_tally.h"
 
 struct recorded_answers_options {
@@ -75,4 +75,4 @@ void recorded_answers_find(struct recorded_answers *t, enum endpoint endpoint, s
  * negative errno. */
 int recorded_answers_load(struct recorded_answers *t, struct capture *c,
         const struct recorded_answers_found *found, const struct request_facts *asked,
-        struct recording *ret) MUST_CHECK;
+        struct recorded_answer *ret) MUST_CHECK;

@@ -1,4 +1,4 @@
-#include "backends/engine/recording.h"
+#include "backends/engine/recorded_answer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define EVENT_LIMIT ((size_t)8 << 20)
 
-const char *recording_unfit(const struct capture_exchange *e, size_t leg)
+const char *recorded_answer_unfit(const struct capture_exchange *e, size_t leg)
 {
 	const struct leg_row *row = &e->legs[leg].row;
 	if (row->marks & LEG_SCORED) {
@@ -29,10 +29,10 @@ const char *recording_unfit(const struct capture_exchange *e, size_t leg)
 	if (resend_is_redacted(&e->row) || row->redactions > 0) {
 		return "private text in it was replaced";
 	}
-	return row->body_bytes > RECORDING_LIMIT ? "the answer is longer than 64 MiB" : NULL;
+	return row->body_bytes > RECORDED_ANSWER_LIMIT ? "the answer is longer than 64 MiB" : NULL;
 }
 
-struct kind_key recording_kind(const struct capture_exchange *e, size_t leg)
+struct kind_key recorded_answer_kind(const struct capture_exchange *e, size_t leg)
 {
 	return (struct kind_key){
 	        .backend = e->legs[leg].row.backend ? e->legs[leg].row.backend : "",
@@ -69,7 +69,7 @@ static bool is_plain(struct span s)
 	return s.len > 0;
 }
 
-static void put_field(struct recording *r, struct span line)
+static void put_field(struct recorded_answer *r, struct span line)
 {
 	const char *colon = line.len ? memchr(line.data, ':', line.len) : NULL;
 	if (!colon || !is_plain(line)) {
@@ -85,7 +85,7 @@ static void put_field(struct recording *r, struct span line)
 }
 
 /* The first line is the status. */
-static void put_fields(struct recording *r, struct span head)
+static void put_fields(struct recorded_answer *r, struct span head)
 {
 	for (const char *at = head.data, *end = at + head.len, *next; at < end; at = next) {
 		const char *lf = memchr(at, '\n', (size_t)(end - at));
@@ -95,15 +95,15 @@ static void put_fields(struct recording *r, struct span head)
 	}
 }
 
-static void add_moment(struct recording *r, uint64_t us)
+static void add_moment(struct recorded_answer *r, uint64_t us)
 {
 	expect(r->moments);
-	struct recording_moment *last = r->n_moments ? &r->moments[r->n_moments - 1] : NULL;
+	struct recorded_answer_moment *last = r->n_moments ? &r->moments[r->n_moments - 1] : NULL;
 	if (last && last->bytes == r->body.len) {
 		return;
 	}
 	us = MAX(us, last ? last->us : r->head_us);
-	r->moments[r->n_moments++] = (struct recording_moment){us, r->body.len};
+	r->moments[r->n_moments++] = (struct recorded_answer_moment){us, r->body.len};
 }
 
 static uint32_t u32_at(const struct buf *b, size_t i)
@@ -122,7 +122,7 @@ static struct injection surplus(const struct leg_row *row, const struct request_
 	};
 }
 
-static void cut_stream(struct recording *r, const struct buf *raw, const struct buf *arrivals,
+static void cut_stream(struct recorded_answer *r, const struct buf *raw, const struct buf *arrivals,
         const struct injection *cut, struct kind kind)
 {
 	struct cut_stream *cutter = cut_stream_create(cut, kind, EVENT_LIMIT);
@@ -143,7 +143,8 @@ static void cut_stream(struct recording *r, const struct buf *raw, const struct 
 	cut_stream_destroy(cutter);
 }
 
-static void take_as_it_is(struct recording *r, const struct buf *raw, const struct buf *arrivals)
+static void take_as_it_is(
+        struct recorded_answer *r, const struct buf *raw, const struct buf *arrivals)
 {
 	for (size_t i = 0; i < arrivals->len / 8; i++) {
 		size_t by = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
@@ -160,21 +161,21 @@ static struct kind kind_of(struct kinds *kinds, const struct kind_key *key, stru
         bool stream, const struct injection *cut)
 {
 	bool refused;
-	struct kind kind = kinds_get(kinds, key, RECORDING_NOW, &refused), own;
+	struct kind kind = kinds_get(kinds, key, RECORDED_ANSWER_NOW, &refused), own;
 	struct signature s;
 	if (signature_of_answer(0, body, stream, &s) &&
-	        kinds_find(kinds, key, s, cut, RECORDING_NOW, &own)) {
+	        kinds_find(kinds, key, s, cut, RECORDED_ANSWER_NOW, &own)) {
 		kind = own;
 	}
 	return kind;
 }
 
-static void make_body(struct recording *r, const struct capture_exchange *e, size_t leg,
+static void make_body(struct recorded_answer *r, const struct capture_exchange *e, size_t leg,
         const struct buf *raw, const struct buf *arrivals, const struct request_facts *asked,
         struct kinds *kinds)
 {
 	const struct leg_row *row = &e->legs[leg].row;
-	struct kind_key key = recording_kind(e, leg);
+	struct kind_key key = recorded_answer_kind(e, leg);
 	struct injection cut = surplus(row, asked);
 	struct kind kind = kind_of(kinds, &key, buf_span(raw), r->stream, &cut);
 	bool coded = row->content_encoding && strcmp(row->content_encoding, "identity") != 0;
@@ -192,8 +193,8 @@ static void make_body(struct recording *r, const struct capture_exchange *e, siz
 	add_moment(r, row->end_us != UINT64_MAX ? row->end_us : r->head_us);
 }
 
-int recording_load(struct capture *c, const struct capture_exchange *e, size_t leg,
-        const struct request_facts *asked, struct kinds *kinds, struct recording *ret)
+int recorded_answer_load(struct capture *c, const struct capture_exchange *e, size_t leg,
+        const struct request_facts *asked, struct kinds *kinds, struct recorded_answer *ret)
 {
 	const struct leg_row *row = &e->legs[leg].row;
 	struct buf raw = {0}, arrivals = {0}, head = {0};
@@ -213,7 +214,7 @@ int recording_load(struct capture *c, const struct capture_exchange *e, size_t l
 		r = -EBADMSG;
 	}
 	if (r == 0) {
-		*ret = (struct recording){
+		*ret = (struct recorded_answer){
 		        .status = row->status,
 		        .stream = framing_of_type(span_of(row->content_type)) == FRAMING_SSE,
 		        .broken = row->outcome == OUTCOME_BROKEN,
@@ -231,10 +232,10 @@ int recording_load(struct capture *c, const struct capture_exchange *e, size_t l
 	return r;
 }
 
-void recording_finish(struct recording *r)
+void recorded_answer_finish(struct recorded_answer *r)
 {
 	buf_finish(&r->fields);
 	buf_finish(&r->body);
 	free(r->moments);
-	*r = (struct recording){0};
+	*r = (struct recorded_answer){0};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * recording - one recorded answer in the form in which a client gets it again: head, body, and the
- * time of each byte.
+ * recorded_answer - one recorded answer in the form in which a client gets it again: head, body, and
+ * the time of each byte.
  *
  * The body has the engine's bytes. Members that the proxy added are cut, unless this client
  * requests them. Content codings are unchanged. One thread.
@@ -12,37 +12,38 @@
 #include "backends/injection/kinds.h"
 #include "capture/capture.h"
 
-struct recording_moment {
+struct recorded_answer_moment {
 	uint64_t us;  /* microseconds since the request */
 	size_t bytes; /* bytes of the body that had arrived by then */
 };
 
-struct recording {
+struct recorded_answer {
 	int status;
 	bool stream; /* it came as events, of unknown length */
 	bool broken; /* the connection broke at the end of the body */
 	/* fields of the head: "name: value" CRLF lines, including content-type */
 	struct buf fields;
 	struct buf body;
-	struct recording_moment *moments; /* both members ascend */
+	struct recorded_answer_moment *moments; /* both members ascend */
 	size_t n_moments;
 	uint64_t head_us, end_us;
 };
 
-#define RECORDING_LIMIT ((uint64_t)64 << 20) /* bytes of a body */
+#define RECORDED_ANSWER_LIMIT ((uint64_t)64 << 20) /* bytes of a body */
 
 /* Returns NULL if the leg is an answer that can be sent again, else a static text that says why
  * not. */
-const char *recording_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The key in `kinds` for the answers of the leg's engine without injection. RECORDING_NOW: the
- * time to pass to `kinds` when it learns and when it is asked; it is constant, because a capture
- * does not age. */
-#define RECORDING_NOW 0
-struct kind_key recording_kind(const struct capture_exchange *e, size_t leg);
+const char *recorded_answer_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
+/* The key in `kinds` for the answers of the leg's engine without injection. RECORDED_ANSWER_NOW:
+ * the time to pass to `kinds` when it learns and when it is asked; it is constant, because a
+ * capture does not age. */
+#define RECORDED_ANSWER_NOW 0
+struct kind_key recorded_answer_kind(const struct capture_exchange *e, size_t leg);
 /*
  * Returns 0 or a negative errno. asked: the request of the client that will get the answer. kinds:
  * has learned from the capture's plain answers; if it has learned nothing, nothing is cut.
  */
-int recording_load(struct capture *c, const struct capture_exchange *e, size_t leg,
-        const struct request_facts *asked, struct kinds *kinds, struct recording *ret) MUST_CHECK;
-void recording_finish(struct recording *r);
+int recorded_answer_load(struct capture *c, const struct capture_exchange *e, size_t leg,
+        const struct request_facts *asked, struct kinds *kinds,
+        struct recorded_answer *ret) MUST_CHECK;
+void recorded_answer_finish(struct recorded_answer *r);
