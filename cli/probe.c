@@ -1,4 +1,4 @@
-#include "cli/probe.h"
+#include "cli/probe_result.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -54,7 +54,7 @@ static void on_step(void *arg, const char *what, unsigned requests)
 	progress_message(arg, "probing: %s (%u requests so far)", what, requests);
 }
 
-static int exit_code(const struct probed *p)
+static int exit_code(const struct probe_result *p)
 {
 	if (!p->identity->reachable) {
 		return EXIT_RUNTIME;
@@ -73,14 +73,14 @@ static int exit_code(const struct probed *p)
 	               : EXIT_PASS;
 }
 
-static int show(const struct options *o, const struct probed *p)
+static int show(const struct options *o, const struct probe_result *p)
 {
 	struct buf text = {0};
 	if (o->json) {
-		probed_json(p, &text);
+		probe_result_json(p, &text);
 	} else {
 		int fd = o->out ? -1 : STDOUT_FILENO;
-		probed_card(
+		probe_result_card(
 		        p, o->full || o->out, terminal_width(fd), terminal_has_colours(fd), &text);
 	}
 	int r = 0;
@@ -106,7 +106,7 @@ static int probe(const struct options *o, struct call_line *line)
 	progress_begin(&progress);
 	on_step(&progress, "who answers", 0);
 	struct engine_identity *i = engine_detect(line, &(struct engine_detection){0});
-	struct probed p = {.url = call_line_url(line), .identity = i};
+	struct probe_result p = {.url = call_line_url(line), .identity = i};
 	struct manifest *m = NULL;
 	struct probe_report *r = NULL;
 	p.model = o->model ? o->model : i->n_models ? i->models[0] : NULL;
@@ -125,7 +125,7 @@ static int probe(const struct options *o, struct call_line *line)
 		}
 	}
 	struct buf version = {0};
-	const char *source, *told = probed_version(&p, &version, &source);
+	const char *source, *told = probe_result_version(&p, &version, &source);
 	if (m && told && !manifest_get(m, "engine.version")) {
 		manifest_set(m, "engine.version", told, source);
 	}

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * probe - shows the result of `plumbline probe` as text for people, or as JSON.
+ * probe_result - shows the result of `plumbline probe` as text for people, or as JSON.
  */
 #include <stdbool.h>
 
@@ -9,7 +9,7 @@
 #include "backends/probe/probe.h"
 #include "base/buf.h"
 
-struct probed {
+struct probe_result {
 	const char *url;
 	const char *model; /* the model used in requests; NULL: none */
 	const struct engine_identity *identity;
@@ -20,9 +20,11 @@ struct probed {
 /* The engine's version: as the engine states it, else from an answer's fingerprint. *ret_source:
  * in words, where it comes from. NULL: unknown. The returned text may point into *to, which must
  * be empty. */
-const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source);
+const char *probe_result_version(
+        const struct probe_result *p, struct buf *to, const char **ret_source);
 
 /* Appends the text, at most `width` columns wide: one screen, or everything if full. colour: with
  * escape sequences for a terminal. */
-void probed_card(const struct probed *p, bool full, size_t width, bool colour, struct buf *to);
-void probed_json(const struct probed *p, struct buf *to);
+void probe_result_card(
+        const struct probe_result *p, bool full, size_t width, bool colour, struct buf *to);
+void probe_result_json(const struct probe_result *p, struct buf *to);

@@ -1,4 +1,4 @@
-#include "cli/probe.h"
+#include "cli/probe_result.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -81,7 +81,8 @@ static void put_heading(struct card *c, const char *text)
 	buf_append_char(c->to, '\n');
 }
 
-const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source)
+const char *probe_result_version(
+        const struct probe_result *p, struct buf *to, const char **ret_source)
 {
 	if (p->identity->version) {
 		*ret_source = p->identity->dialect->version_path;
@@ -98,11 +99,11 @@ const char *probed_version(const struct probed *p, struct buf *to, const char **
 	return NULL;
 }
 
-static void put_engine(struct card *c, const struct probed *p)
+static void put_engine(struct card *c, const struct probe_result *p)
 {
 	const struct engine_identity *i = p->identity;
 	struct buf line = {0}, version = {0};
-	const char *source, *told = probed_version(p, &version, &source);
+	const char *source, *told = probe_result_version(p, &version, &source);
 	buf_printf(&line, "%s%s%s", i->dialect->title, told ? " " : "", told ? told : "");
 	buf_append_str(c->to, "  ");
 	put(c, BOLD, buf_cstr(&line));
@@ -130,7 +131,7 @@ static void put_engine(struct card *c, const struct probed *p)
 	buf_finish(&version);
 }
 
-static void put_models(struct card *c, const struct probed *p)
+static void put_models(struct card *c, const struct probe_result *p)
 {
 	const struct engine_identity *i = p->identity;
 	struct buf line = {0};
@@ -261,7 +262,7 @@ static void put_end(struct card *c, const struct probe_report *r)
 }
 
 /* Says what the first screen leaves out. */
-static void put_more(struct card *c, const struct probed *p)
+static void put_more(struct card *c, const struct probe_result *p)
 {
 	const struct probe_report *r = p->report;
 	struct buf line = {0};
@@ -330,7 +331,8 @@ static void put_cautions(struct card *c, const struct dialect *d)
 	}
 }
 
-void probed_card(const struct probed *p, bool full, size_t width, bool colour, struct buf *to)
+void probe_result_card(
+        const struct probe_result *p, bool full, size_t width, bool colour, struct buf *to)
 {
 	struct card c = {to, width, colour};
 	put_engine(&c, p);

@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 #include "base/quoted.h"
-#include "cli/probe.h"
+#include "cli/probe_result.h"
 
 static void set(json_t *object, const char *name, json_t *value)
 {
@@ -30,11 +30,11 @@ static json_t *evidence_json(const struct engine_identity *i, bool own)
 	return list;
 }
 
-static json_t *engine_json(const struct probed *p)
+static json_t *engine_json(const struct probe_result *p)
 {
 	const struct engine_identity *i = p->identity;
 	struct buf version = {0};
-	const char *source, *told = probed_version(p, &version, &source);
+	const char *source, *told = probe_result_version(p, &version, &source);
 	json_t *engine = json_object();
 	set(engine, "name", quoted(i->dialect->name));
 	set(engine, "title", quoted(i->dialect->title));
@@ -105,7 +105,7 @@ static json_t *manifest_value(const struct manifest *m)
 	return value ? value : json_null();
 }
 
-void probed_json(const struct probed *p, struct buf *to)
+void probe_result_json(const struct probe_result *p, struct buf *to)
 {
 	const struct engine_identity *i = p->identity;
 	json_t *root = json_object(), *models = json_array();
