@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "capture/row_writer.h"
+#include "capture/derived_rows.h"
 
 static int put_part(struct batch_writer *w, struct segment_writer *s, const struct item *i,
         enum part_type type, const struct buf *values)
@@ -39,7 +39,7 @@ static int put_row(
 	record_wrap(&w->value, kind, buf_span(&w->payload), RECORD_AS_IS);
 	int r = segment_put(s, table, buf_span(&w->key), buf_span(&w->value));
 	if (r == 0) {
-		r = row_put_log(s, &w->value, *number, kind, buf_span(&w->key));
+		r = derived_rows_put_log(s, &w->value, *number, kind, buf_span(&w->key));
 	}
 	*number += r == 0;
 	return r;
@@ -60,7 +60,7 @@ static int put_leg(
 	record_put_leg(&w->payload, row);
 	segment_key_leg(&w->key, row->exchange, row->id);
 	r = put_row(w, s, number, ROW_LEG);
-	return r < 0 ? r : row_each_leg_index(row, &w->key, row_put_index, s);
+	return r < 0 ? r : derived_rows_each_leg_index(row, &w->key, derived_rows_put_index, s);
 }
 
 static int put_exchange(
@@ -78,7 +78,8 @@ static int put_exchange(
 	record_put_exchange(&w->payload, row);
 	segment_key_exchange(&w->key, row->id);
 	r = put_row(w, s, number, ROW_EXCHANGE);
-	return r < 0 ? r : row_each_exchange_index(row, &w->key, row_put_index, s);
+	return r < 0 ? r
+	             : derived_rows_each_exchange_index(row, &w->key, derived_rows_put_index, s);
 }
 
 struct fill {

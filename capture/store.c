@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "capture/marker.h"
 #include "capture/retention.h"
-#include "capture/row_writer.h"
+#include "capture/derived_rows.h"
 
 #define SECOND_NS 1000000000u
 #define FIRST_RETRY_NS (1 * (uint64_t)SECOND_NS)
@@ -63,7 +63,7 @@ static int put_meta(struct store *st, struct segment_writer *w)
 	if (r < 0) {
 		return r;
 	}
-	r = row_put_meta(w, &row);
+	r = derived_rows_put_meta(w, &row);
 	if (r < 0) {
 		segment_abort(w);
 		return r;

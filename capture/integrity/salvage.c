@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "capture/keyset.h"
 #include "capture/marker.h"
-#include "capture/row_writer.h"
+#include "capture/derived_rows.h"
 
 #define MAP_SIZE ((size_t)1 << 30) /* default size */
 #define BATCH_ROWS 256
@@ -86,7 +86,7 @@ static int begin(struct salvage *s)
 	s->commit = 0;
 	struct meta_row row = {0};
 	memcpy(row.hash_key, s->marker.hash_key, sizeof(row.hash_key));
-	return row_put_meta(s->writer, &row);
+	return derived_rows_put_meta(s->writer, &row);
 }
 
 static int seal(struct salvage *s)
@@ -122,18 +122,20 @@ static int put_names(struct salvage *s, enum segment_table t, struct span key, s
 		struct leg_row row;
 		r = record_get_leg(payload, &row);
 		if (r == 0) {
-			r = row_each_leg_index(&row, &s->key, row_put_index, s->writer);
+			r = derived_rows_each_leg_index(
+			        &row, &s->key, derived_rows_put_index, s->writer);
 			leg_row_finish(&row);
 		}
 	} else {
 		struct exchange_row row;
 		r = record_get_exchange(payload, &row);
 		if (r == 0) {
-			r = row_each_exchange_index(&row, &s->key, row_put_index, s->writer);
+			r = derived_rows_each_exchange_index(
+			        &row, &s->key, derived_rows_put_index, s->writer);
 			exchange_row_finish(&row);
 		}
 	}
-	return r < 0 ? r : row_put_log(s->writer, &s->key, ++s->commit, kind, key);
+	return r < 0 ? r : derived_rows_put_log(s->writer, &s->key, ++s->commit, kind, key);
 }
 
 int salvage_add_row(struct salvage *s, enum segment_table t, struct span key, struct span value)

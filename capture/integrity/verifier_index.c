@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "capture/row_name.h"
-#include "capture/row_writer.h"
+#include "capture/derived_rows.h"
 
 #define DIGEST_SIZE (KEYSET_KEY_LIMIT - LEG_KEY_SIZE)
 
@@ -100,12 +100,12 @@ static int promise(void *arg, enum segment_table t, struct span key)
 
 void verifier_index_exchange(struct verifier_index *n, const struct exchange_row *row)
 {
-	(void)!row_each_exchange_index(row, &n->key, promise, n);
+	(void)!derived_rows_each_exchange_index(row, &n->key, promise, n);
 }
 
 void verifier_index_leg(struct verifier_index *n, const struct leg_row *row)
 {
-	(void)!row_each_leg_index(row, &n->key, promise, n);
+	(void)!derived_rows_each_leg_index(row, &n->key, promise, n);
 }
 
 /* Reports the claims in `of` that are not in `other`, about rows that are in `about`. */

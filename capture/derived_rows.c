@@ -1,10 +1,10 @@
-#include "capture/row_writer.h"
+#include "capture/derived_rows.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 
-int row_put_meta(struct segment_writer *w, struct meta_row *row)
+int derived_rows_put_meta(struct segment_writer *w, struct meta_row *row)
 {
 	struct buf payload = {0}, value = {0};
 	row->format = RECORD_FORMAT;
@@ -19,8 +19,8 @@ int row_put_meta(struct segment_writer *w, struct meta_row *row)
 	return r;
 }
 
-int row_put_log(struct segment_writer *w, struct buf *scratch, uint64_t number, enum row_kind kind,
-        struct span key)
+int derived_rows_put_log(struct segment_writer *w, struct buf *scratch, uint64_t number,
+        enum row_kind kind, struct span key)
 {
 	char value[1 + SEGMENT_KEY_LIMIT] = {(char)kind};
 	expect(key.len <= SEGMENT_KEY_LIMIT);
@@ -29,8 +29,8 @@ int row_put_log(struct segment_writer *w, struct buf *scratch, uint64_t number, 
 	return segment_put(w, TABLE_LOG, buf_span(scratch), (struct span){value, 1 + key.len});
 }
 
-int row_each_exchange_index(
-        const struct exchange_row *row, struct buf *scratch, row_index_fn fn, void *arg)
+int derived_rows_each_exchange_index(
+        const struct exchange_row *row, struct buf *scratch, derived_rows_index_fn fn, void *arg)
 {
 	static const uint8_t none[REQUEST_HASH_SIZE];
 	segment_key_by_time(scratch, row->wall_ns, row->id);
@@ -46,13 +46,14 @@ int row_each_exchange_index(
 	return r;
 }
 
-int row_each_leg_index(const struct leg_row *row, struct buf *scratch, row_index_fn fn, void *arg)
+int derived_rows_each_leg_index(
+        const struct leg_row *row, struct buf *scratch, derived_rows_index_fn fn, void *arg)
 {
 	segment_key_by_name(scratch, row->backend ? row->backend : "", row->exchange, &row->id);
 	return fn(arg, TABLE_BY_BACKEND, buf_span(scratch));
 }
 
-int row_put_index(void *arg, enum segment_table t, struct span key)
+int derived_rows_put_index(void *arg, enum segment_table t, struct span key)
 {
 	return segment_put(arg, t, key, (struct span){"", 0});
 }

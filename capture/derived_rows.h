@@ -1,0 +1,26 @@
+#pragma once
+/*
+ * derived_rows - writes the rows that follow from others: of a segment the description, of an
+ * exchange or a leg the log row and the index rows (segment.h). Functions return 0 or a negative
+ * errno. One thread a segment.
+ */
+#include "capture/record.h"
+#include "capture/segment.h"
+
+/* Writes the segment's own meta row. Sets the members that follow from the segment and this
+ * program: format, segment, created_ns, version. */
+int derived_rows_put_meta(struct segment_writer *w, struct meta_row *row) MUST_CHECK;
+/* Writes the log row with this number for an exchange or a leg. key: the key of that row.
+ * scratch: working memory. */
+int derived_rows_put_log(struct segment_writer *w, struct buf *scratch, uint64_t number,
+        enum row_kind kind, struct span key) MUST_CHECK;
+
+/* Gets the key of one index row. Another result than 0 ends the calls and is returned. */
+typedef int (*derived_rows_index_fn)(void *arg, enum segment_table t, struct span key);
+/* Call fn for each index row that the row must have. scratch: working memory for the keys. */
+int derived_rows_each_exchange_index(const struct exchange_row *row, struct buf *scratch,
+        derived_rows_index_fn fn, void *arg) MUST_CHECK;
+int derived_rows_each_leg_index(const struct leg_row *row, struct buf *scratch,
+        derived_rows_index_fn fn, void *arg) MUST_CHECK;
+/* A derived_rows_index_fn that writes the index row; arg: the segment_writer. */
+int derived_rows_put_index(void *arg, enum segment_table t, struct span key);
