@@ -1,7 +1,7 @@
 /* A key that is absent keeps its default: backends.c, defaults_of(). */
 #include "proxy/settings/backend_keys.h"
 
-#include "proxy/settings/rows.h"
+#include "proxy/settings/key_macros.h"
 #include "proxy/settings/types.h"
 
 #define T struct backend_settings

@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "proxy/settings/backends.h"
-#include "proxy/settings/rows.h"
+#include "proxy/settings/key_macros.h"
 #include "proxy/settings/types.h"
 
 #define T struct settings

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * rows - short forms for the tables of keys. T: the struct that has the members. For keys.c and
+ * key_macros - short forms for the tables of keys. T: the struct that has the members. For keys.c and
  * backend_keys.c only.
  */
 #include "proxy/settings/setting.h"
