@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "backends/scoring/score.h"
+#include "backends/scoring/score_request.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/sse.h"

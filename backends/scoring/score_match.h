@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/scoring/score.h"
+#include "backends/scoring/score_request.h"
 #include "base/buf.h"
 #include "answers/reading.h"
 

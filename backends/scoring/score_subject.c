@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "backends/scoring/score.h"
+#include "backends/scoring/score_request.h"
 #include "backends/scoring/score_match.h"
 #include "base/json.h"
 

@@ -11,7 +11,7 @@
 
 #include "backends/transport/call.h"
 #include "backends/dialect.h"
-#include "backends/scoring/score.h"
+#include "backends/scoring/score_request.h"
 #include "backends/templates.h"
 #include "base/claim.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "backends/scoring/score.h"
+#include "backends/scoring/score_request.h"
 
 /* The backend whose answer the leg is. */
 static const char *giver(const struct capture_exchange *e, struct id leg)

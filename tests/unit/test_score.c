@@ -1,4 +1,4 @@
-#include "backends/scoring/score.h"
+#include "backends/scoring/score_request.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "backends/scoring/score.h"
+#include "backends/scoring/score_request.h"
 
 #include <stdlib.h>
 #include <string.h>

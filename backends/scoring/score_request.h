@@ -1,8 +1,8 @@
 #pragma once
 /*
- * score - helps to have an engine score a given text (teacher forcing). It finds what of a recorded
- * answer can be scored, writes the request, and finds where in the engine's answer the scores
- * begin.
+ * score_request - the request that has an engine score a given text (teacher forcing): finds what
+ * of a recorded answer can be scored, writes the request, and finds where in the engine's answer
+ * the scores begin.
  *
  * Pure. If something is impossible, a function returns the end of a sentence that begins with
  * "can't be scored: ". These texts are constants, so that failures can be counted by text.
