@@ -16,7 +16,7 @@
 #include "proxy/injection.h"
 #include "proxy/mirror.h"
 #include "proxy/connection_pool.h"
-#include "proxy/scores.h"
+#include "proxy/answer_scoring.h"
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 
@@ -295,7 +295,7 @@ static void begin_leg(struct copy *c)
 	memcpy(c->leg.row.prompt, c->exchange->hashes.prompt, sizeof(c->leg.row.prompt));
 	c->leg.row.align = (uint32_t)c->settings->rules.align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
-	c->leg.keep = scores_keep_own(c);
+	c->leg.keep = answer_scoring_keep_own(c);
 }
 
 void copy_record_unsent(struct copy *c, enum outcome outcome, const char *text)
@@ -439,7 +439,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		        text ? text : outcome_name(outcome), &c->exchange->id);
 	}
 	c->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
-	scores_submit_own(c, outcome);
+	answer_scoring_submit_own(c, outcome);
 	leg_end(&c->leg, outcome, text, c->mirror->backend->book);
 	finish(c);
 	upstream_destroy(over);

@@ -131,7 +131,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		exchange_record_check_model(e);
 		mirror_decide(e);
 	}
-	scores_submit(e, outcome);
+	answer_scoring_submit(e, outcome);
 	primary_leg_finish(e, outcome, text);
 	/* Count the status and times first: whoever sees the exchange in the ledger then sees
 	 * these, too. */

@@ -17,7 +17,7 @@
  * once the leg has ended.
  *
  * Each part has its own state, which only its module changes: upload (the body from the client),
- * response (what the client got), primary (the leg), injection, copies (mirror.h), scores, record,
+ * response (what the client got), primary (the leg), injection, copies (mirror.h), scoring, record,
  * tunnel. Loop thread only.
  */
 #include <stdbool.h>
@@ -30,7 +30,7 @@
 #include "proxy/mirror.h"
 #include "proxy/primary_leg.h"
 #include "proxy/response.h"
-#include "proxy/scores.h"
+#include "proxy/answer_scoring.h"
 #include "proxy/tunnel.h"
 #include "proxy/upload.h"
 
@@ -96,7 +96,7 @@ struct exchange {
 	struct response response;
 	enum tunnel_state tunnel;
 	enum copies_state copies;
-	struct scores scores;
+	struct answer_scoring scoring;
 	struct exchange_record record;
 };
 

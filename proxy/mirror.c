@@ -10,7 +10,7 @@
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/connection_pool.h"
-#include "proxy/scores.h"
+#include "proxy/answer_scoring.h"
 #include "proxy/score_pool.h"
 #include "proxy/worker.h"
 
@@ -174,7 +174,7 @@ static void decide_reference(struct exchange *e, size_t number)
 	} else if (!e->upload.kept) {
 		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
 	} else if (is_scored(b, key)) {
-		e->copies = scores_select(e, number) ? COPIES_WANTED : e->copies;
+		e->copies = answer_scoring_select(e, number) ? COPIES_WANTED : e->copies;
 	} else {
 		decide_copy(e, number);
 	}
@@ -196,7 +196,7 @@ void mirror_decide(struct exchange *e)
 			decide_reference(e, i);
 		}
 	}
-	scores_decided(e);
+	answer_scoring_decided(e);
 }
 
 /* The queue. */

@@ -304,8 +304,8 @@ static void begin_leg(struct exchange *e)
 	        e->shared, e->settings, &e->settings->primary, e->config->snapshot->primary);
 	leg_begin(&e->primary.leg, &frame, e->id, engine.dialect, engine.manifest, false);
 	e->primary.leg.row.queued_us = 0;
-	e->primary.leg.keep = scores_keep(e);
-	scores_begin(e);
+	e->primary.leg.keep = answer_scoring_keep(e);
+	answer_scoring_begin(e);
 	e->primary.sent_ns = e->primary.leg.mono;
 	if (e->injection.attempt == ATTEMPT_INJECTED) {
 		e->primary.leg.row.kind = e->injection.number;

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * scores - decides which references score the answer of an exchange's primary, and holds what they
- * need until the answer has ended.
+ * answer_scoring - decides which references score the answer of an exchange's primary, and holds
+ * what they need until the answer has ended.
  *
  * mirror_decide() decides about scores together with copies. The request's bytes are shared with
- * the exchange, the answer's bytes with the recorder. When the answer has ended, scores_submit()
+ * the exchange, the answer's bytes with the recorder. When the answer has ended, answer_scoring_submit()
  * passes it to the score pool (score_pool.h), or counts in the reference's book why it does not.
  * Part of exchange; loop thread only.
  */
@@ -18,7 +18,7 @@
 struct copy;
 struct exchange;
 
-struct scores {
+struct answer_scoring {
 	uint32_t wanted; /* bit i: reference i (index in the snapshot) is to score */
 	bool beside;     /* the primary was also scoring (primary.self) when it got the request */
 	struct chunks request;
@@ -26,24 +26,24 @@ struct scores {
 
 /* The most bytes of the primary's answer to keep; 0: no reference can want it. Ask when its leg
  * begins. */
-size_t scores_keep(const struct exchange *e);
+size_t answer_scoring_keep(const struct exchange *e);
 /* Call just before the request is sent to the primary. Sets `beside`. */
-void scores_begin(struct exchange *e);
+void answer_scoring_begin(struct exchange *e);
 /* Call when this reference is to score the exchange; reference: its index. False: it can't,
  * because there is no capture, the endpoint is neither chat nor completion, or `content:
  * metadata` keeps no scores. The exchange is then counted in the reference's book. */
-bool scores_select(struct exchange *e, size_t reference);
-/* Call after scores_select() for all references. Keeps the request's bytes if one of them
+bool answer_scoring_select(struct exchange *e, size_t reference);
+/* Call after answer_scoring_select() for all references. Keeps the request's bytes if one of them
  * scores; else drops the kept answer. */
-void scores_decided(struct exchange *e);
+void answer_scoring_decided(struct exchange *e);
 /* Call when the primary's leg is about to end, once per exchange. Passes the answer to the score
  * pool for each reference in `wanted`, or counts why not. */
-void scores_submit(struct exchange *e, enum outcome outcome);
+void answer_scoring_submit(struct exchange *e, enum outcome outcome);
 
 /* The most bytes of a copy's answer to keep, if its reference also scores its own answers
  * (`self`); else 0. */
-size_t scores_keep_own(const struct copy *c);
+size_t answer_scoring_keep_own(const struct copy *c);
 /* Call when a copy's leg is about to end. If its reference also scores its own answers and this
  * one is complete, passes it to the score pool. The reference's book counts this score
  * separately from the copy. */
-void scores_submit_own(struct copy *c, enum outcome outcome);
+void answer_scoring_submit_own(struct copy *c, enum outcome outcome);

@@ -1,4 +1,4 @@
-#include "proxy/scores.h"
+#include "proxy/answer_scoring.h"
 
 #include "proxy/copy.h"
 #include "proxy/exchange.h"
@@ -14,12 +14,12 @@ static const char FAILED[] = "it is not an answer (an error, or nothing readable
 static const char NOT_OPENAI[] = "only chats and completions can be scored";
 static const char NOT_KEPT[] = "with content: metadata no scores are kept";
 
-size_t scores_keep(const struct exchange *e)
+size_t answer_scoring_keep(const struct exchange *e)
 {
 	size_t keep = 0;
 	if (!e->shared->recorder || !endpoint_is_openai(e->endpoint) ||
 	        e->settings->privacy.content == CONTENT_METADATA || !mirror_may_copy(e) ||
-	        (e->copies != COPIES_UNDECIDED && !e->scores.wanted)) {
+	        (e->copies != COPIES_UNDECIDED && !e->scoring.wanted)) {
 		return 0;
 	}
 	for (size_t i = 0; i < e->settings->n_references; i++) {
@@ -29,7 +29,7 @@ size_t scores_keep(const struct exchange *e)
 	return keep;
 }
 
-bool scores_select(struct exchange *e, size_t reference)
+bool answer_scoring_select(struct exchange *e, size_t reference)
 {
 	struct backend_state *p = e->config->mirrors[reference]->backend;
 	if (!e->shared->recorder) {
@@ -39,16 +39,16 @@ bool scores_select(struct exchange *e, size_t reference)
 	} else if (e->settings->privacy.content == CONTENT_METADATA) {
 		backend_state_count_unscorable(p, NOT_KEPT);
 	} else {
-		e->scores.wanted |= 1u << reference;
+		e->scoring.wanted |= 1u << reference;
 		return true;
 	}
 	return false;
 }
 
-void scores_decided(struct exchange *e)
+void answer_scoring_decided(struct exchange *e)
 {
-	if (e->scores.wanted) {
-		e->scores.request = exchange_body_for_copy(e);
+	if (e->scoring.wanted) {
+		e->scoring.request = exchange_body_for_copy(e);
 	} else {
 		leg_drop_answer(&e->primary.leg);
 	}
@@ -76,10 +76,10 @@ static struct backend_state *self_of(const struct exchange *e)
 	                                                      : NULL;
 }
 
-void scores_begin(struct exchange *e)
+void answer_scoring_begin(struct exchange *e)
 {
 	const struct backend_state *self = self_of(e);
-	e->scores.beside = self && atomic_load(&self->running) > 0;
+	e->scoring.beside = self && atomic_load(&self->running) > 0;
 }
 
 static void compare_latency(const struct exchange *e, enum outcome outcome)
@@ -88,7 +88,7 @@ static void compare_latency(const struct exchange *e, enum outcome outcome)
 	uint64_t us = e->primary.leg.row.first_body_us;
 	if (self && outcome == OUTCOME_COMPLETE && is_success(&e->primary.leg) &&
 	        us != UINT64_MAX && endpoint_is_openai(e->endpoint)) {
-		backend_state_compare_latency(self, e->scores.beside, (double)us / 1e6);
+		backend_state_compare_latency(self, e->scoring.beside, (double)us / 1e6);
 	}
 }
 
@@ -111,21 +111,21 @@ static struct score_source source_of(const struct exchange *e, const struct chun
 	        .leg = &e->primary.leg,
 	        .model = e->facts.model,
 	        .body_bytes = e->decoded ? e->decoded->len : e->upload.received,
-	        .request = &e->scores.request,
+	        .request = &e->scoring.request,
 	        .answer = answer,
 	};
 }
 
-void scores_submit(struct exchange *e, enum outcome outcome)
+void answer_scoring_submit(struct exchange *e, enum outcome outcome)
 {
 	compare_latency(e, outcome);
-	const char *why = e->scores.wanted ? unscorable_reason(e, outcome) : NULL;
+	const char *why = e->scoring.wanted ? unscorable_reason(e, outcome) : NULL;
 	struct chunks answer = {0};
-	bool kept = e->scores.wanted && !why && leg_answer(&e->primary.leg, &answer);
+	bool kept = e->scoring.wanted && !why && leg_answer(&e->primary.leg, &answer);
 	struct score_source from = source_of(e, &answer);
 	for (size_t i = 0; i < e->settings->n_references; i++) {
 		struct backend_state *p = e->config->mirrors[i]->backend;
-		if (!(e->scores.wanted & 1u << i)) {
+		if (!(e->scoring.wanted & 1u << i)) {
 			continue;
 		}
 		if (why) {
@@ -138,12 +138,12 @@ void scores_submit(struct exchange *e, enum outcome outcome)
 			submit(e, &from);
 		}
 	}
-	e->scores.wanted = 0;
-	chunks_finish(&e->scores.request);
+	e->scoring.wanted = 0;
+	chunks_finish(&e->scoring.request);
 	chunks_finish(&answer);
 }
 
-size_t scores_keep_own(const struct copy *c)
+size_t answer_scoring_keep_own(const struct copy *c)
 {
 	const struct exchange *e = c->exchange;
 	bool wanted = c->settings->mode == MIRROR_BOTH && c->settings->score.self;
@@ -153,12 +153,12 @@ size_t scores_keep_own(const struct copy *c)
 	return wanted && possible ? c->settings->answer_limit : 0;
 }
 
-void scores_submit_own(struct copy *c, enum outcome outcome)
+void answer_scoring_submit_own(struct copy *c, enum outcome outcome)
 {
 	struct exchange *e = c->exchange;
 	struct backend_state *p = c->mirror->backend;
 	struct chunks answer = {0};
-	if (!scores_keep_own(c) || outcome != OUTCOME_COMPLETE || !is_success(&c->leg)) {
+	if (!answer_scoring_keep_own(c) || outcome != OUTCOME_COMPLETE || !is_success(&c->leg)) {
 		return;
 	}
 	if (!leg_answer(&c->leg, &answer)) {
