@@ -240,10 +240,8 @@ static void adjust(struct ablation_result *r)
 	}
 }
 
-void ablation_judge(const struct ablation *a, struct ablation_result *ret)
+static void estimate_effects(const struct ablation *a, struct ablation_result *ret)
 {
-	*ret = (struct ablation_result){.n_factors = a->n_factors};
-	memcpy(ret->cells, a->cells, sizeof(ret->cells));
 	for (size_t f = 0; f < a->n_factors; f++) {
 		estimate_main(a, f, &ret->mains[f]);
 		ret->prompts = f == 0 ? ret->mains[f].flip.clusters
@@ -254,11 +252,10 @@ void ablation_judge(const struct ablation *a, struct ablation_result *ret)
 			}
 		}
 	}
-	for (size_t cell = 0; cell < (size_t)1 << a->n_factors; cell++) {
-		clusters_estimate_share(
-		        a->clusters, ablation_floor_figure(a, cell), &ret->floors[cell]);
-	}
-	ret->enough = ret->prompts >= ABLATION_LEAST;
+}
+
+static void test_effects(const struct ablation *a, struct ablation_result *ret)
+{
 	for (size_t f = 0; f < a->n_factors; f++) {
 		for (size_t g = 0; g < a->n_factors; g++) {
 			struct ablation_effect *e = f == g ? &ret->mains[f] : &ret->given[f][g];
@@ -266,6 +263,19 @@ void ablation_judge(const struct ablation *a, struct ablation_result *ret)
 		}
 	}
 	adjust(ret);
+}
+
+void ablation_judge(const struct ablation *a, struct ablation_result *ret)
+{
+	*ret = (struct ablation_result){.n_factors = a->n_factors};
+	memcpy(ret->cells, a->cells, sizeof(ret->cells));
+	estimate_effects(a, ret);
+	for (size_t cell = 0; cell < (size_t)1 << a->n_factors; cell++) {
+		clusters_estimate_share(
+		        a->clusters, ablation_floor_figure(a, cell), &ret->floors[cell]);
+	}
+	ret->enough = ret->prompts >= ABLATION_LEAST;
+	test_effects(a, ret);
 }
 
 bool ablation_carries(const struct ablation_result *r, size_t factor)

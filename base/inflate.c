@@ -44,6 +44,23 @@ static bool over_limit(const struct sink *s)
 	return true;
 }
 
+/* After inflate() has returned r. Returns 0: more may follow; 1: the data is complete; or a
+ * negative errno. */
+static int zlib_state(z_stream *z, int r, int window_bits, bool more_input)
+{
+	if (r == Z_OK) {
+		return 0;
+	}
+	if (r != Z_STREAM_END) {
+		return -EBADMSG;
+	}
+	if (z->avail_in == 0 && !more_input) {
+		return 1;
+	}
+	/* gzip may go on with another member; nothing else may follow. */
+	return window_bits > 15 && inflateReset(z) == Z_OK ? 0 : -EBADMSG;
+}
+
 /* window_bits as zlib has it: 15 + 16 gzip, 15 zlib, -15 raw. */
 static int inflate_zlib(struct span data, int window_bits, struct sink *s)
 {
@@ -54,8 +71,8 @@ static int inflate_zlib(struct span data, int window_bits, struct sink *s)
 	}
 	z.next_in = (Bytef *)(uintptr_t)data.data;
 	size_t left = data.len;
-	int error = 0;
-	for (;;) {
+	int state = 0;
+	while (state == 0) {
 		if (z.avail_in == 0 && left) {
 			z.avail_in = (uInt)MIN(left, (size_t)UINT_MAX);
 			left -= z.avail_in;
@@ -63,33 +80,17 @@ static int inflate_zlib(struct span data, int window_bits, struct sink *s)
 		char *out;
 		size_t room = make_room(s, &out);
 		if (room == 0) {
-			error = -ENOMEM;
+			state = -ENOMEM;
 			break;
 		}
 		z.next_out = (Bytef *)out;
 		z.avail_out = (uInt)room;
 		r = inflate(&z, Z_NO_FLUSH);
 		s->to->len += room - z.avail_out;
-		if (over_limit(s)) {
-			error = -EMSGSIZE;
-			break;
-		}
-		if (r == Z_STREAM_END) {
-			/* gzip may go on with another member; nothing else may follow. */
-			if (z.avail_in == 0 && left == 0) {
-				break;
-			}
-			if (window_bits <= 15 || inflateReset(&z) != Z_OK) {
-				error = -EBADMSG;
-				break;
-			}
-		} else if (r != Z_OK) {
-			error = -EBADMSG;
-			break;
-		}
+		state = over_limit(s) ? -EMSGSIZE : zlib_state(&z, r, window_bits, left > 0);
 	}
 	inflateEnd(&z);
-	return error;
+	return MIN(state, 0);
 }
 
 static int inflate_br(struct span data, struct sink *s)

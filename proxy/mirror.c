@@ -218,25 +218,28 @@ static void dequeue(struct mirror *m, struct copy *c)
 	atomic_fetch_sub_explicit(&m->backend->waiting, 1, memory_order_relaxed);
 }
 
+static void cancel_copies_of(struct mirror *m, const struct exchange *e)
+{
+	LIST_EACH(struct copy, c, link, &m->waiting)
+	{
+		if (c->exchange == e) {
+			dequeue(m, c);
+			copy_record_unsent(c, OUTCOME_CLIENT_GONE, "the client left");
+		}
+	}
+	LIST_EACH(struct copy, c, link, &m->running)
+	{
+		if (c->exchange == e) {
+			copy_cancel(c, OUTCOME_CLIENT_GONE, "the client left");
+		}
+	}
+}
+
 void mirror_client_gone(struct exchange *e)
 {
 	for (size_t i = 0; e->copies == COPIES_WANTED && i < e->settings->n_references; i++) {
-		struct mirror *m = e->config->mirrors[i];
-		if (e->settings->references[i].on_client_gone == GONE_FINISH) {
-			continue;
-		}
-		LIST_EACH(struct copy, c, link, &m->waiting)
-		{
-			if (c->exchange == e) {
-				dequeue(m, c);
-				copy_record_unsent(c, OUTCOME_CLIENT_GONE, "the client left");
-			}
-		}
-		LIST_EACH(struct copy, c, link, &m->running)
-		{
-			if (c->exchange == e) {
-				copy_cancel(c, OUTCOME_CLIENT_GONE, "the client left");
-			}
+		if (e->settings->references[i].on_client_gone != GONE_FINISH) {
+			cancel_copies_of(e->config->mirrors[i], e);
 		}
 	}
 }

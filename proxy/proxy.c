@@ -59,7 +59,7 @@ static bool check_descriptors(const struct settings *s)
 	return false;
 }
 
-static bool bind_listeners(struct run *run)
+static bool bind_clients(struct run *run)
 {
 	struct settings *s = run->settings;
 	int r = listener_inherit(false, run->fds, s->workers, &run->port);
@@ -73,7 +73,14 @@ static bool bind_listeners(struct run *run)
 		        log_field("error", strerror(-r)));
 		return false;
 	}
-	r = listener_inherit(true, &run->admin_fd, 1, &run->admin_port);
+	return true;
+}
+
+/* True also if no admin port is configured. */
+static bool bind_admin(struct run *run)
+{
+	struct settings *s = run->settings;
+	int r = listener_inherit(true, &run->admin_fd, 1, &run->admin_port);
 	run->has_admin = r == 0 || s->admin.host;
 	run->admin_shared = r == 0 ? ADMIN_INHERITED : ADMIN_ALONE;
 	if (r == -ENOENT && s->admin.host) {
@@ -319,7 +326,7 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 		finish(&run);
 		return EXIT_RUNTIME;
 	}
-	if (!bind_listeners(&run)) {
+	if (!bind_clients(&run) || !bind_admin(&run)) {
 		finish(&run);
 		return EXIT_USAGE;
 	}

@@ -160,24 +160,50 @@ static void note_blocked(struct runner *r, size_t from, uint64_t now)
 	}
 }
 
+/* Whether no request from the i-th of the window on can be sent now. Sets a timer if one can be
+ * sent later and no answer has to end before. */
+static bool must_wait(struct runner *r, size_t i, uint64_t now)
+{
+	const struct job *j = r->window[i];
+	if (is_open(r) && j->intended >= runner_end(r)) {
+		return true;
+	}
+	if (is_open(r) && j->intended > now) {
+		arm(r, j->intended);
+		return true;
+	}
+	if (r->figures->in_flight >= r->places || r->n_resting >= r->places) {
+		note_blocked(r, i, now);
+		return true;
+	}
+	return false;
+}
+
+/* Sends a request that has left the window, unless an earlier answer of its session is unfit. */
+static void send_job(struct runner *r, struct job *j)
+{
+	if (history_keeps_back(r, j)) {
+		r->over[j->send] = OVER_UNSENT;
+		job_destroy(j);
+	} else if (history_fill(r, j)) {
+		r->figures->unthought += is_unthought(r, j);
+		sent_request_start(r, j, j->intended);
+	} else {
+		r->n_unfit++;
+		pass_over(r, j);
+	}
+}
+
 /* Sends the requests in the window that may be sent now. */
 static void send_due(struct runner *r)
 {
 	for (size_t i = 0; i < r->n_window && !r->stopping;) {
 		struct job *j = r->window[i];
-		uint64_t now = clock_mono(), due;
-		if (is_open(r) && j->intended >= runner_end(r)) {
+		uint64_t now = clock_mono();
+		if (must_wait(r, i, now)) {
 			return;
 		}
-		if (is_open(r) && j->intended > now) {
-			arm(r, j->intended);
-			return;
-		}
-		if (r->figures->in_flight >= r->places || r->n_resting >= r->places) {
-			note_blocked(r, i, now);
-			return;
-		}
-		due = runner_turn_at(r, j);
+		uint64_t due = runner_turn_at(r, j);
 		if (due > now) {
 			if (due != UINT64_MAX) {
 				look_again(r, due);
@@ -186,27 +212,15 @@ static void send_due(struct runner *r)
 			i++;
 			continue;
 		}
-		if (!is_open(r)) {
-			if (is_pressed(r)) {
-				r->figures->paused++;
-				uv_timer_start(&r->again, on_again, 2, 0);
-				return;
-			}
-			j->intended = now;
+		if (!is_open(r) && is_pressed(r)) {
+			r->figures->paused++;
+			uv_timer_start(&r->again, on_again, 2, 0);
+			return;
 		}
-		j->intended = MAX(j->intended, due);
+		j->intended = MAX(is_open(r) ? j->intended : now, due);
 		r->n_window--;
 		memmove(&r->window[i], &r->window[i + 1], (r->n_window - i) * sizeof(*r->window));
-		if (history_keeps_back(r, j)) {
-			r->over[j->send] = OVER_UNSENT;
-			job_destroy(j);
-		} else if (history_fill(r, j)) {
-			r->figures->unthought += is_unthought(r, j);
-			sent_request_start(r, j, j->intended);
-		} else {
-			r->n_unfit++;
-			pass_over(r, j);
-		}
+		send_job(r, j);
 	}
 }
 

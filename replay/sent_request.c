@@ -457,11 +457,43 @@ static const char *failure_of(
 	return pulse_failure(&s->pulse, text);
 }
 
+/* A later turn of the same session needs the answer. */
+static void give_answer_to_session(struct sent_request *s)
+{
+	struct reading *reading = reader_end(s->reader, true);
+	s->reader = NULL;
+	sessions_answer_read(
+	        s->runner->s->sessions, s->job->send, s->job->source.facts.n_messages, reading);
+	reading_destroy(reading);
+}
+
+/* Records a request that reached the target, and its answer as far as it came. */
+static void finish_answer(struct sent_request *s, const struct upstream_end *end)
+{
+	char why[FLAW_TEXT_SIZE];
+	enum outcome ours = s->left ? OUTCOME_CLIENT_GONE : OUTCOME_BROKEN;
+	enum outcome outcome = s->broken ? OUTCOME_STOPPED : leg_outcome(end->reason, ours);
+	const char *text = end->reason == UPSTREAM_DONE ? NULL
+	                   : s->left                    ? "cancelled on purpose"
+	                                                : end->text;
+	pulse_end(&s->pulse, clock_mono());
+	const char *failure = failure_of(s, end, why);
+	s->leg.row.marks |= end->retried || s->retries ? LEG_RETRIED : 0;
+	if (s->broken) {
+		note(s, RESUME_NOT_SENT);
+	}
+	if (s->reader && !failure) {
+		give_answer_to_session(s);
+	}
+	put_exchange(s, outcome);
+	leg_end(&s->leg, outcome, text, s->runner->s->book);
+	conclude(s, failure, s->broken);
+}
+
 static void on_end(void *arg, const struct upstream_end *end)
 {
 	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	struct upstream *over = s->upstream; /* keeps end->text alive */
-	char why[FLAW_TEXT_SIZE];
 	s->upstream = NULL;
 	if (s->retrying && !s->broken) {
 		try_again(s);
@@ -473,27 +505,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		note(s, RESUME_NOT_SENT);
 		conclude(s, end->text ? end->text : "refused", true);
 	} else {
-		enum outcome ours = s->left ? OUTCOME_CLIENT_GONE : OUTCOME_BROKEN;
-		enum outcome outcome = s->broken ? OUTCOME_STOPPED : leg_outcome(end->reason, ours);
-		const char *text = end->reason == UPSTREAM_DONE ? NULL
-		                   : s->left                    ? "cancelled on purpose"
-		                                                : end->text;
-		pulse_end(&s->pulse, clock_mono());
-		const char *failure = failure_of(s, end, why);
-		s->leg.row.marks |= end->retried || s->retries ? LEG_RETRIED : 0;
-		if (s->broken) {
-			note(s, RESUME_NOT_SENT);
-		}
-		if (s->reader && !failure) {
-			struct reading *reading = reader_end(s->reader, true);
-			s->reader = NULL;
-			sessions_answer_read(s->runner->s->sessions, s->job->send,
-			        s->job->source.facts.n_messages, reading);
-			reading_destroy(reading);
-		}
-		put_exchange(s, outcome);
-		leg_end(&s->leg, outcome, text, s->runner->s->book);
-		conclude(s, failure, s->broken);
+		finish_answer(s, end);
 	}
 	upstream_destroy(over);
 }

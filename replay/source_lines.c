@@ -149,6 +149,46 @@ static bool is_batch_line(struct span line)
 	return has_member(line, "url") && has_member(line, "method");
 }
 
+/* The members beside the body. */
+static void read_wrapper(struct span line, bool spooled, struct request_line *l)
+{
+	l->wall_ns = member_count(line, "wall_ns");
+	l->number = member_count(line, "line");
+	if (spooled) {
+		l->session = text_of(line, "session");
+		l->turn = member_count(line, "turn");
+		l->delay = member_count(line, "delay_ns");
+		l->open = member_count(line, "open") > 0;
+	}
+}
+
+/* Returns why a line that this program did not write cannot be sent, or NULL. */
+static const char *unsendable(struct span line, struct span body, bool wrapped)
+{
+	if (wrapped && is_other_method(line)) {
+		return "its method is not POST";
+	}
+	const char *why = extra_members_alone(body);
+	return why || !wrapped ? why : extra_members_unsendable(line);
+}
+
+/* Sets the target of a line without a url. Returns NULL or an error message. */
+static const char *find_target(struct span line, struct request_line *l)
+{
+	if (has_member(l->body, "messages")) {
+		l->target = xstrdup("/v1/chat/completions");
+		return NULL;
+	}
+	if (has_member(l->body, "prompt")) {
+		l->target = xstrdup("/v1/completions");
+		return NULL;
+	}
+	if (!is_batch_line(line)) {
+		return "neither a JSON object with messages or a prompt, nor a batch request";
+	}
+	return is_other_method(line) ? "its method is not POST" : "a batch request without a body";
+}
+
 /* NULL, or an error message. The caller must finish *ret in both cases. spooled: this program
  * wrote the line. */
 static const char *read_line(struct span line, bool spooled, struct request_line *ret)
@@ -159,36 +199,20 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 	*l = (struct request_line){.body = line};
 	bool wrapped =
 	        json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_TOKEN_OBJECT;
-	l->body = wrapped ? l->body : line;
-	l->wall_ns = wrapped ? member_count(line, "wall_ns") : 0;
-	l->number = wrapped ? member_count(line, "line") : 0;
-	if (wrapped && spooled) {
-		l->session = text_of(line, "session");
-		l->turn = member_count(line, "turn");
-		l->delay = member_count(line, "delay_ns");
-		l->open = member_count(line, "open") > 0;
+	if (wrapped) {
+		read_wrapper(line, spooled, l);
+	} else {
+		l->body = line;
 	}
-	if (wrapped && !spooled && is_other_method(line)) {
-		return "its method is not POST";
+	const char *why = spooled ? NULL : unsendable(line, l->body, wrapped);
+	if (!why && wrapped && !read_url(line, &l->target)) {
+		why = "its url is neither of a chat nor of a completion";
 	}
-	const char *unsendable = spooled ? NULL : extra_members_alone(l->body);
-	unsendable =
-	        unsendable || spooled || !wrapped ? unsendable : extra_members_unsendable(line);
-	if (unsendable) {
-		return unsendable;
+	if (!why && !l->target) {
+		why = find_target(line, l);
 	}
-	if (wrapped && !read_url(line, &l->target)) {
-		return "its url is neither of a chat nor of a completion";
-	}
-	if (!l->target && has_member(l->body, "messages")) {
-		l->target = xstrdup("/v1/chat/completions");
-	} else if (!l->target && has_member(l->body, "prompt")) {
-		l->target = xstrdup("/v1/completions");
-	} else if (!l->target && is_batch_line(line)) {
-		return is_other_method(line) ? "its method is not POST"
-		                             : "a batch request without a body";
-	} else if (!l->target) {
-		return "neither a JSON object with messages or a prompt, nor a batch request";
+	if (why) {
+		return why;
 	}
 	l->endpoint = endpoint_of(SPAN("POST"), span_of(l->target));
 	if (!endpoint_is_openai(l->endpoint)) {

@@ -344,6 +344,24 @@ static double answered(const struct step_moment *half, const struct step_moment 
 	return seconds > 0 ? MAX(over, 0.0) / seconds : 0;
 }
 
+/* Updates what the next rate depends on. again: the step before had the same rate. */
+static void note_verdict(
+        struct steps *s, const struct step *step, const struct load_figures *f, bool again)
+{
+	s->tries = (again ? s->tries : 0) + (step->verdict != STEP_UNSENT);
+	s->unsent = (again ? s->unsent : 0) + (step->verdict == STEP_UNSENT);
+	if (passes(step->verdict)) {
+		double took = (double)histogram_quantile(&f->e2el, 0.5) / 1e6;
+		if (f->e2el.n > 0) {
+			s->usual = s->usual > 0 ? MIN(s->usual, took) : took;
+		}
+		s->held = MAX(s->held, step->rate);
+	} else if (step_is_not_held(step->verdict) &&
+	           (s->tries >= TRIES || s->pace->shape == PACE_STEPS)) {
+		s->lost = s->lost > 0 ? MIN(s->lost, step->rate) : step->rate;
+	}
+}
+
 void steps_add(struct steps *s, double rate, const struct load_figures *f,
         const struct step_moment *half, const struct step_moment *end, bool whole)
 {
@@ -369,16 +387,5 @@ void steps_add(struct steps *s, double rate, const struct load_figures *f,
 	        .peak = f->peak,
 	};
 	to->verdict = judge(s, f, to, half, end, whole);
-	s->tries = (again ? s->tries : 0) + (to->verdict != STEP_UNSENT);
-	s->unsent = (again ? s->unsent : 0) + (to->verdict == STEP_UNSENT);
-	if (passes(to->verdict)) {
-		double took = (double)histogram_quantile(&f->e2el, 0.5) / 1e6;
-		if (f->e2el.n > 0) {
-			s->usual = s->usual > 0 ? MIN(s->usual, took) : took;
-		}
-		s->held = MAX(s->held, rate);
-	} else if (step_is_not_held(to->verdict) &&
-	           (s->tries >= TRIES || s->pace->shape == PACE_STEPS)) {
-		s->lost = s->lost > 0 ? MIN(s->lost, rate) : rate;
-	}
+	note_verdict(s, to, f, again);
 }

@@ -84,35 +84,54 @@ static bool near(double a, double b)
 	return a == b || fabs(a - b) <= NEAR * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
+static bool same_number(const json_t *a, const json_t *b)
+{
+	if (json_is_integer(a) && json_is_integer(b)) {
+		return json_integer_value(a) == json_integer_value(b);
+	}
+	double x = json_number_value(a), y = json_number_value(b);
+	return json_is_real(a) && json_is_real(b) ? near(x, y) : x == y;
+}
+
+static bool same_value(const json_t *a, const json_t *b);
+
+static bool same_array(const json_t *a, const json_t *b)
+{
+	bool same = json_array_size(a) == json_array_size(b);
+	for (size_t i = 0; same && i < json_array_size(a); i++) {
+		same = same_value(json_array_get(a, i), json_array_get(b, i));
+	}
+	return same;
+}
+
+static bool same_object(const json_t *a, const json_t *b)
+{
+	const char *key;
+	json_t *value;
+	if (json_object_size(a) != json_object_size(b)) {
+		return false;
+	}
+	json_object_foreach((json_t *)(uintptr_t)a, key, value)
+	{
+		const json_t *other = json_object_get(b, key);
+		if (!other || !same_value(value, other)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Like Python's ==, except that fractions may differ by rounding; 2 equals 2.0. */
 static bool same_value(const json_t *a, const json_t *b)
 {
 	if (json_is_number(a) && json_is_number(b)) {
-		bool whole = json_is_integer(a) && json_is_integer(b);
-		double x = json_number_value(a), y = json_number_value(b);
-		return whole ? json_integer_value(a) == json_integer_value(b)
-		       : json_is_real(a) && json_is_real(b) ? near(x, y)
-		                                            : x == y;
+		return same_number(a, b);
 	}
-	if (json_is_array(a) && json_is_array(b) && json_array_size(a) == json_array_size(b)) {
-		for (size_t i = 0; i < json_array_size(a); i++) {
-			if (!same_value(json_array_get(a, i), json_array_get(b, i))) {
-				return false;
-			}
-		}
-		return true;
+	if (json_is_array(a) && json_is_array(b)) {
+		return same_array(a, b);
 	}
-	if (json_is_object(a) && json_is_object(b) && json_object_size(a) == json_object_size(b)) {
-		const char *key;
-		json_t *value;
-		json_object_foreach((json_t *)(uintptr_t)a, key, value)
-		{
-			const json_t *other = json_object_get(b, key);
-			if (!other || !same_value(value, other)) {
-				return false;
-			}
-		}
-		return true;
+	if (json_is_object(a) && json_is_object(b)) {
+		return same_object(a, b);
 	}
 	return json_equal(a, b);
 }

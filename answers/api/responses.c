@@ -52,54 +52,75 @@ static bool is_terminal(const struct json_token *status)
 	       json_token_is_string(status, "failed") || json_token_is_string(status, "cancelled");
 }
 
+/* Members of a response that are read when all of it is known. */
+struct response_parts {
+	struct json_token status;
+	struct span output, incomplete;
+};
+
+static void read_member(struct draft *d, struct json *j, const struct json_token *key,
+        const struct json_token *value, struct response_parts *parts)
+{
+	if (KEY_IS(key, "usage")) {
+		usage_read(&d->usage, j, value);
+	} else if (KEY_IS(key, "error")) {
+		failure_read(d, j, value);
+	} else if (KEY_IS(key, "incomplete_details")) {
+		parts->incomplete = json_skip(j, value);
+	} else if (KEY_IS(key, "output")) {
+		parts->output = json_skip(j, value);
+	} else if (value->type == JSON_TOKEN_STRING &&
+	           (KEY_IS(key, "text") || KEY_IS(key, "reasoning"))) {
+		/* Not what the request asked for, which is an object. */
+		members_add_unread(d, MEMBER_OF_RESPONSE,
+		        KEY_IS(key, "text") ? "text" : "reasoning", json_skip(j, value));
+	} else {
+		if (KEY_IS(key, "id")) {
+			draft_set_once(&d->response_id, value);
+		} else if (KEY_IS(key, "model")) {
+			draft_set_once(&d->model, value);
+		} else if (KEY_IS(key, "system_fingerprint")) {
+			draft_set_once(&d->fingerprint, value);
+		} else if (KEY_IS(key, "status")) {
+			parts->status = *value;
+		}
+		members_skip(d, MEMBER_OF_RESPONSE, j, key, value);
+	}
+}
+
+static void read_parts(struct draft *d, const struct response_parts *parts)
+{
+	bool terminal = is_terminal(&parts->status);
+	if (parts->output.len <= 2 && !terminal) {
+		return; /* "[]": the response has only begun */
+	}
+	struct draft_choice *c = draft_choice(d, 0);
+	if (!c) {
+		return;
+	}
+	output_read(d, c, parts->output);
+	if (terminal) {
+		set_finish(c, &parts->status, parts->incomplete);
+		d->done = true;
+	} else {
+		c->unended = true;
+	}
+}
+
 /* A response, whole or (in the first events) empty. False: malformed. */
 static bool read_response(struct draft *d, struct span value)
 {
 	struct json j;
-	struct json_token t, status = {0};
-	struct span output = {0}, incomplete = {0};
-	json_init_lenient(&j, value.data, value.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	struct json_token t;
+	struct response_parts parts = {0};
+	if (json_begin_lenient(&j, value).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
-		if (KEY_IS(&t, "usage")) {
-			usage_read(&d->usage, &j, &v);
-		} else if (KEY_IS(&t, "error")) {
-			failure_read(d, &j, &v);
-		} else if (KEY_IS(&t, "incomplete_details")) {
-			incomplete = json_skip(&j, &v);
-		} else if (KEY_IS(&t, "output")) {
-			output = json_skip(&j, &v);
-		} else if (v.type == JSON_TOKEN_STRING &&
-		           (KEY_IS(&t, "text") || KEY_IS(&t, "reasoning"))) {
-			/* Not what the request asked for, which is an object. */
-			members_add_unread(d, MEMBER_OF_RESPONSE,
-			        KEY_IS(&t, "text") ? "text" : "reasoning", json_skip(&j, &v));
-		} else {
-			if (KEY_IS(&t, "id")) {
-				draft_set_once(&d->response_id, &v);
-			} else if (KEY_IS(&t, "model")) {
-				draft_set_once(&d->model, &v);
-			} else if (KEY_IS(&t, "system_fingerprint")) {
-				draft_set_once(&d->fingerprint, &v);
-			} else if (KEY_IS(&t, "status")) {
-				status = v;
-			}
-			members_skip(d, MEMBER_OF_RESPONSE, &j, &t, &v);
-		}
+		read_member(d, &j, &t, &v, &parts);
 	}
-	struct draft_choice *c = output.len > 2 || is_terminal(&status) ? draft_choice(d, 0) : NULL;
-	if (c) {
-		output_read(d, c, output);
-	}
-	if (c && is_terminal(&status)) {
-		set_finish(c, &status, incomplete);
-		d->done = true;
-	} else if (c) {
-		c->unended = true;
-	}
+	read_parts(d, &parts);
 	return t.type == JSON_TOKEN_OBJECT_END;
 }
 

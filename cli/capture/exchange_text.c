@@ -344,29 +344,21 @@ static const char *leg_mark_text(unsigned bit)
 	return texts[bit] ? texts[bit] : leg_mark_name(bit);
 }
 
-static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
-        const struct reading *reading)
+/* "NAME (ROLE, URL)", without the role if it is the name. */
+static void put_leg_title(struct buf *to, const struct leg_row *row)
 {
 	const char *name = row->backend ? row->backend : "?", *role = role_name(row->role);
+	bool shows_role = strcmp(name, role) != 0;
 	buf_append_char(to, '\n');
 	sanitize_put(to, span_of(name), 64);
-	buf_printf(to, " (%s%s", strcmp(name, role) == 0 ? "" : role,
-	        strcmp(name, role) == 0 ? "" : ", ");
+	buf_printf(to, " (%s%s", shows_role ? role : "", shows_role ? ", " : "");
 	sanitize_put(to, span_of(row->url ? row->url : "-"), 200);
 	buf_printf(to, "%s)\n", row->repeat ? ", repeated" : "");
-	put_summary(to, row, reading ? &reading->usage : &row->usage);
-	if (row->error) {
-		put_line(to, "error", "%s", row->error);
-	}
-	put_timing(to, row);
-	put_redacted(to, "the answer", row->content, row->redactions);
-	put_marks(to, "plumbline", row->marks, leg_mark_text);
-	if (!reading) {
-		if (row->body_bytes) {
-			put_line(to, "text", "its bytes are damaged or missing");
-		}
-		return;
-	}
+}
+
+static void put_leg_reading(struct buf *to, const struct capture_exchange *e,
+        const struct leg_row *row, const struct reading *reading)
+{
 	put_marks(to, "marks", reading->marks, reading_mark_name);
 	if (row->model) {
 		put_line(to, "model", "%s%s%s", row->model,
@@ -396,6 +388,24 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	}
 	if (reading->n_embeddings > EMBEDDINGS_SHOWN) {
 		put_line(to, "embedding", "%zu more", reading->n_embeddings - EMBEDDINGS_SHOWN);
+	}
+}
+
+static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
+        const struct reading *reading)
+{
+	put_leg_title(to, row);
+	put_summary(to, row, reading ? &reading->usage : &row->usage);
+	if (row->error) {
+		put_line(to, "error", "%s", row->error);
+	}
+	put_timing(to, row);
+	put_redacted(to, "the answer", row->content, row->redactions);
+	put_marks(to, "plumbline", row->marks, leg_mark_text);
+	if (reading) {
+		put_leg_reading(to, e, row, reading);
+	} else if (row->body_bytes) {
+		put_line(to, "text", "its bytes are damaged or missing");
 	}
 }
 

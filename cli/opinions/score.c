@@ -191,34 +191,38 @@ static const char *version_of(const struct run *r)
 	return s->engine->dialect == s->scorer.dialect ? s->engine->version : NULL;
 }
 
+static void print_scored(const struct run *r, FILE *to)
+{
+	const struct score_job_settings *s = &r->job;
+	const struct score_tally *t = &r->tally;
+	const char *version = version_of(r), *of = s->of ? s->of : "the primary";
+	if (t->wanted == 0 && t->already == 0) {
+		bool may_choose = !s->of && strcmp(r->o->verb, SCORE.name) == 0;
+		fprintf(to, "There is no answer of %s to score.%s\n", of,
+		        may_choose ? " Give --of NAME to score another backend's answers." : "");
+		return;
+	}
+	fprintf(to,
+	        "%s (%s%s%s) gave the probabilities of %" PRIu64 " tokens in %" PRIu64
+	        " answer%s of %s",
+	        r->engine.backend.name, s->scorer.dialect->title, version ? " " : "",
+	        version ? version : "", t->tokens, t->scored, opinion_report_plural(t->scored), of);
+	opinion_report_print_time(t->seconds, to);
+	if (s->scorer.prompt == SCORE_PROMPT_PRIMARY) {
+		fputs(", after the recorded prompts", to);
+	}
+	if (t->already) {
+		fprintf(to, "; %" PRIu64 " were scored before", t->already);
+	}
+	fputs(".\n", to);
+}
+
 static void print_text(const struct run *r, FILE *screen)
 {
 	struct terminal_text text;
 	FILE *to = terminal_begin(&text);
-	const struct score_backend *b = &r->engine.backend;
-	const struct score_job_settings *s = &r->job;
 	const struct score_tally *t = &r->tally;
-	const char *version = version_of(r);
-	if (t->wanted == 0 && t->already == 0) {
-		bool may_choose = !s->of && strcmp(r->o->verb, SCORE.name) == 0;
-		fprintf(to, "There is no answer of %s to score.%s\n", s->of ? s->of : "the primary",
-		        may_choose ? " Give --of NAME to score another backend's answers." : "");
-	} else {
-		fprintf(to,
-		        "%s (%s%s%s) gave the probabilities of %" PRIu64 " tokens in %" PRIu64
-		        " answer%s of %s",
-		        b->name, s->scorer.dialect->title, version ? " " : "",
-		        version ? version : "", t->tokens, t->scored,
-		        opinion_report_plural(t->scored), s->of ? s->of : "the primary");
-		opinion_report_print_time(t->seconds, to);
-		fputs(s->scorer.prompt == SCORE_PROMPT_PRIMARY ? ", after the recorded prompts"
-		                                               : "",
-		        to);
-		if (t->already) {
-			fprintf(to, "; %" PRIu64 " were scored before", t->already);
-		}
-		fputs(".\n", to);
-	}
+	print_scored(r, to);
 	opinion_report_print(&t->unable, "answer", "can't be scored", to);
 	opinion_report_print(&t->failed, "answer", "failed", to);
 	if (r->lost) {

@@ -89,10 +89,26 @@ static bool opens(struct span text, const char *p)
 	return *p == '"' || (*p == '\'' && first);
 }
 
+/*
+ * Examines the quotation mark at p. Returns the bytes up to the closing mark, if the spaces between
+ * them stay as they are; else 1. *ret_next: where the next mark may open a quotation.
+ */
+static size_t skip_quotation(const char *p, const char *end, const char **ret_next)
+{
+	size_t n = quoted(span_between(p, end));
+	if (n) {
+		*ret_next = p + n;
+		return n;
+	}
+	const char *close = memchr(p + 1, *p, MIN((size_t)(end - p - 1), QUOTE_MAX));
+	*ret_next = close ? close + 1 : p + 1;
+	return 1;
+}
+
 void space_put(struct space *s, struct span text)
 {
 	const char *p = text.data, *end = text.data + text.len;
-	const char *unfolded = p; /* quotation marks before it have been examined */
+	const char *next_mark = p; /* quotation marks before it have been examined */
 	while (p < end) {
 		if (is_space(*p)) {
 			take_space(s, p++);
@@ -101,16 +117,8 @@ void space_put(struct space *s, struct span text)
 		flush(s);
 		const char *from = p;
 		while (p < end && !is_space(*p)) {
-			if (p >= unfolded && opens(text, p)) {
-				size_t n = quoted(span_between(p, end));
-				const char *close =
-				        n ? NULL
-				          : memchr(p + 1, *p,
-				                    MIN((size_t)(end - p - 1), QUOTE_MAX));
-				unfolded = n ? p + n : close ? close + 1 : p + 1;
-				p += n ? n - 1 : 0;
-			}
-			p++;
+			bool mark = p >= next_mark && opens(text, p);
+			p += mark ? skip_quotation(p, end, &next_mark) : 1;
 		}
 		buf_append_span(s->to, span_between(from, p));
 	}
