@@ -181,7 +181,17 @@ bool json_find_text(struct span text, const char *const *path, size_t depth, str
 	return true;
 }
 
-void json_put_string(struct buf *to, struct span s)
+/* Appends the character as one \u escape, or as the two of its surrogates. */
+static void put_escape(struct buf *to, uint32_t code)
+{
+	if (code >= 0x10000) {
+		put_escape(to, 0xd800 + ((code - 0x10000) >> 10));
+		code = 0xdc00 + ((code - 0x10000) & 0x3ff);
+	}
+	buf_printf(to, "\\u%04x", code);
+}
+
+static void put_string(struct buf *to, struct span s, bool ascii)
 {
 	static const char hex[] = "0123456789abcdef", from[] = "\b\f\n\r\t", into[] = "bfnrt";
 	const char *p = s.data, *end = p ? p + s.len : p;
@@ -197,8 +207,11 @@ void json_put_string(struct buf *to, struct span s)
 			break;
 		}
 		if (*p & 0x80) {
-			size_t n = utf8_length(p, end);
-			if (n) {
+			uint32_t code = 0xfffd;
+			size_t n = utf8_get(p, end, &code);
+			if (ascii) {
+				put_escape(to, code);
+			} else if (n) {
 				buf_append(to, p, n);
 			} else {
 				buf_append(to, "\xef\xbf\xbd", 3);
@@ -219,6 +232,16 @@ void json_put_string(struct buf *to, struct span s)
 		p++;
 	}
 	buf_append_char(to, '"');
+}
+
+void json_put_string(struct buf *to, struct span s)
+{
+	put_string(to, s, false);
+}
+
+void json_put_ascii_string(struct buf *to, struct span s)
+{
+	put_string(to, s, true);
 }
 
 void json_put_on_one_line(struct buf *to, struct span document)

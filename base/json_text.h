@@ -7,6 +7,8 @@
 /* Appends s with quotes and the escapes that JSON requires. Valid UTF-8 is unchanged, invalid
  * UTF-8 becomes U+FFFD. */
 void json_put_string(struct buf *to, struct span s);
+/* As json_put_string(), with \u escapes for all characters that are not ASCII. */
+void json_put_ascii_string(struct buf *to, struct span s);
 /* Appends the shortest form that gives the same number when it is read; null for NaN and
  * infinity. */
 void json_put_number(struct buf *to, double value);

@@ -16,6 +16,7 @@
 static const char *const UNASKED_WORDS[] = {"null", "absent", NULL};
 static const char *const REASONING_WORDS[] = {
         "none", "field:reasoning", "field:reasoning_content", "tags", NULL};
+/* By enum json_style. */
 static const char *const JSON_WORDS[] = {"compact", "spaced", "ascii", NULL};
 static const char *const UNKNOWN_WORDS[] = {"404", "nearest", NULL};
 static const char *const IDS_WORDS[] = {"random", "content", NULL};

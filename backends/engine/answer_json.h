@@ -7,7 +7,7 @@
 
 #include "backends/engine/engine_request.h"
 #include "backends/engine/generation.h"
-#include "backends/engine/json_style.h"
+#include "base/json_writer.h"
 
 struct answer_json {
 	const struct engine_options *options;
@@ -15,7 +15,8 @@ struct answer_json {
 	char id[48];
 	char fingerprint[32];
 	int64_t created;
-	struct buf prefix; /* the beginning of every event of the stream */
+	struct buf prefix;               /* the beginning of every event of the stream */
+	struct json_writer after_prefix; /* continues it */
 };
 
 struct answer_json_usage {
@@ -40,6 +41,6 @@ void answer_json_usage(
         struct answer_json *f, const struct answer_json_usage *usage, struct buf *to);
 
 /* Writes one token of logprobs: token, bytes, logprob, and with_id its id. key: as in
- * json_style.h. */
+ * json_writer.h. */
 void answer_json_token(
-        struct json_style *p, const char *key, uint32_t id, double logprob, bool with_id);
+        struct json_writer *w, const char *key, uint32_t id, double logprob, bool with_id);

@@ -4,7 +4,7 @@
 
 #include "backends/engine/canned.h"
 #include "backends/engine/delivery.h"
-#include "backends/engine/json_style.h"
+#include "base/json_writer.h"
 #include "backends/engine/playback.h"
 #include "backends/engine/recorded_answers.h"
 #include "backends/engine/ground_truth.h"
@@ -27,38 +27,38 @@ static void completions(struct engine_client *c, const struct http_request *r)
 	generate(c, r, ENDPOINT_COMPLETION);
 }
 
-static void put_model(struct json_style *p, const char *name, bool recorded)
+static void put_model(struct json_writer *w, const char *name, bool recorded)
 {
-	json_style_open(p, NULL, '{');
-	json_style_string(p, "id", span_of(name));
-	json_style_string(p, "object", SPAN("model"));
-	json_style_integer(p, "created", 1700000000);
+	json_writer_open(w, NULL, '{');
+	json_writer_text(w, "id", name);
+	json_writer_text(w, "object", "model");
+	json_writer_integer(w, "created", 1700000000);
 	if (recorded) {
-		json_style_string(p, "owned_by", SPAN("plumbline-engine (recorded)"));
+		json_writer_text(w, "owned_by", "plumbline-engine (recorded)");
 	} else {
-		json_style_string(p, "owned_by", SPAN("plumbline-engine (simulated)"));
-		json_style_integer(p, "max_model_len", ENGINE_TOKENS_MAX);
+		json_writer_text(w, "owned_by", "plumbline-engine (simulated)");
+		json_writer_integer(w, "max_model_len", ENGINE_TOKENS_MAX);
 	}
-	json_style_close(p, "}");
+	json_writer_close(w, "}");
 }
 
 static void models(struct engine_client *c, const struct http_request *r)
 {
 	const struct engine_options *o = c->worker->options;
 	struct buf body = {0};
-	struct json_style p = {&body, o->json};
+	struct json_writer w = {.to = &body, .style = o->json};
 	const struct recorded_answers_summary *tape =
 	        o->tape ? recorded_answers_summary(o->tape) : NULL;
-	json_style_open(&p, NULL, '{');
-	json_style_string(&p, "object", SPAN("list"));
-	json_style_open(&p, "data", '[');
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "object", "list");
+	json_writer_open(&w, "data", '[');
 	for (size_t i = 0; tape && i < tape->n_models; i++) {
-		put_model(&p, tape->models[i], true);
+		put_model(&w, tape->models[i], true);
 	}
 	if (!tape) {
-		put_model(&p, o->model, false);
+		put_model(&w, o->model, false);
 	}
-	json_style_close(&p, "]}");
+	json_writer_close(&w, "]}");
 	delivery_whole(c, 200, "application/json", buf_span(&body));
 	buf_finish(&body);
 }

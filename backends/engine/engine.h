@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "backends/engine/fault.h"
+#include "base/json_writer.h"
 
 /* "logprobs" in answers to requests without logprobs: null, or absent. */
 enum engine_unasked { ENGINE_UNASKED_NULL, ENGINE_UNASKED_ABSENT };
@@ -29,7 +30,6 @@ enum engine_reasoning {
 	ENGINE_REASONING_CONTENT, /* message.reasoning_content */
 	ENGINE_REASONING_TAGS,    /* <think>…</think> in the content */
 };
-enum engine_json { ENGINE_JSON_COMPACT, ENGINE_JSON_SPACED, ENGINE_JSON_ASCII };
 enum engine_ids { ENGINE_IDS_RANDOM, ENGINE_IDS_CONTENT };
 
 struct engine_options {
@@ -46,7 +46,7 @@ struct engine_options {
 	int64_t default_max_tokens; /* for chats */
 	enum engine_unasked logprobs_unasked;
 	enum engine_reasoning reasoning;
-	enum engine_json json;
+	enum json_style json;
 	enum engine_ids ids;
 	bool token_ids;                /* logprobs have ids, as those of llama.cpp */
 	bool prefix_cache;             /* there is a prefix cache, and usage has cached tokens */

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "backends/engine/json_style.h"
+#include "base/json_writer.h"
 
 bool engine_problem_set(struct engine_problem *ret, const char *param, const char *format, ...)
 {
@@ -18,20 +18,16 @@ bool engine_problem_set(struct engine_problem *ret, const char *param, const cha
 
 void engine_problem_put(int status, const char *message, const char *param, struct buf *to)
 {
-	struct json_style p = {to, ENGINE_JSON_COMPACT};
+	struct json_writer w = {.to = to};
 	const char *type = status == 429   ? "rate_limit_error"
 	                   : status == 404 ? "not_found_error"
 	                   : status >= 500 ? "server_error"
 	                                   : "invalid_request_error";
-	json_style_open(&p, NULL, '{');
-	json_style_open(&p, "error", '{');
-	json_style_string(&p, "message", span_of(message));
-	json_style_string(&p, "type", span_of(type));
-	if (param) {
-		json_style_string(&p, "param", span_of(param));
-	} else {
-		json_style_word(&p, "param", "null");
-	}
-	json_style_integer(&p, "code", status);
-	json_style_close(&p, "}}");
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "error", '{');
+	json_writer_text(&w, "message", message);
+	json_writer_text(&w, "type", type);
+	json_writer_text(&w, "param", param);
+	json_writer_integer(&w, "code", status);
+	json_writer_close(&w, "}}");
 }

@@ -26,7 +26,7 @@ bool ground_truth_tokenize(const struct worker *w, const struct http_request *r,
 {
 	struct engine_request request;
 	struct json_token t;
-	struct json_style p = {to, ENGINE_JSON_COMPACT};
+	struct json_writer out = {.to = to};
 	bool good = read_prompt(w, r->body, &request, ret_problem);
 	bool bare = good && json_find_member(r->body, "add_special_tokens", &t, NULL) &&
 	            t.type == JSON_TOKEN_FALSE;
@@ -34,13 +34,13 @@ bool ground_truth_tokenize(const struct worker *w, const struct http_request *r,
 		const struct tokens *prompt = &request.prompts[0];
 		size_t from = bare && request.endpoint == ENDPOINT_COMPLETION && prompt->n > 0 &&
 		              prompt->items[0] == TOKEN_BOS;
-		json_style_open(&p, NULL, '{');
-		json_style_integer(&p, "count", (int64_t)(prompt->n - from));
-		json_style_open(&p, "tokens", '[');
+		json_writer_open(&out, NULL, '{');
+		json_writer_integer(&out, "count", (int64_t)(prompt->n - from));
+		json_writer_open(&out, "tokens", '[');
 		for (size_t i = from; i < prompt->n; i++) {
-			json_style_integer(&p, NULL, prompt->items[i]);
+			json_writer_integer(&out, NULL, prompt->items[i]);
 		}
-		json_style_close(&p, "]}");
+		json_writer_close(&out, "]}");
 	}
 	engine_request_finish(&request);
 	return good;
@@ -97,51 +97,51 @@ static bool read_question(struct span body, struct question *q, struct engine_pr
 	return true;
 }
 
-static void put_token(struct json_style *p, const char *key, const struct worker *w,
+static void put_token(struct json_writer *out, const char *key, const struct worker *w,
         const struct language_spread *spread, double z, uint32_t id)
 {
 	double logit = (double)language_logit(w->language, spread, id);
-	answer_json_token(p, key, id, (double)(float)(logit - z), true);
+	answer_json_token(out, key, id, (double)(float)(logit - z), true);
 }
 
-static void put_position(struct json_style *p, const struct worker *w, const struct question *q,
+static void put_position(struct json_writer *out, const struct worker *w, const struct question *q,
         struct language_spread *spread, const uint32_t *chosen)
 {
 	struct language_item item;
 	struct ranking r;
 	double z = language_normaliser(w->language, spread);
 	ranking_of_spread(&r, w->language, spread);
-	json_style_open(p, NULL, '{');
+	json_writer_open(out, NULL, '{');
 	if (chosen) {
-		put_token(p, "chosen", w, spread, z, *chosen);
+		put_token(out, "chosen", w, spread, z, *chosen);
 	}
-	json_style_open(p, "top", '[');
+	json_writer_open(out, "top", '[');
 	for (int64_t i = 0; i < q->top && ranking_next(&r, &item); i++) {
-		put_token(p, NULL, w, spread, z, item.id);
+		put_token(out, NULL, w, spread, z, item.id);
 	}
-	json_style_close(p, "]");
-	json_style_open(p, "ids", '[');
+	json_writer_close(out, "]");
+	json_writer_open(out, "ids", '[');
 	for (size_t i = 0; i < q->wanted.n; i++) {
-		put_token(p, NULL, w, spread, z, q->wanted.items[i]);
+		put_token(out, NULL, w, spread, z, q->wanted.items[i]);
 	}
-	json_style_close(p, "]}");
+	json_writer_close(out, "]}");
 }
 
 static void put_distribution(const struct worker *w, const struct http_request *r,
         const struct tokens *prompt, const struct question *q, struct buf *to)
 {
-	struct json_style p = {to, ENGINE_JSON_COMPACT};
+	struct json_writer out = {.to = to};
 	struct language_state state;
 	struct language_numerics numerics = fault_numerics(&r->faults, w->options->seed);
 	language_begin(w->language, &state);
 	for (size_t i = 0; i < prompt->n; i++) {
 		language_push(w->language, &state, prompt->items[i]);
 	}
-	json_style_open(&p, NULL, '{');
-	json_style_string(&p, "object", SPAN("simulated.distribution"));
-	json_style_integer(&p, "vocabulary", vocabulary_size());
-	json_style_integer(&p, "prompt_tokens", (int64_t)prompt->n);
-	json_style_open(&p, "positions", '[');
+	json_writer_open(&out, NULL, '{');
+	json_writer_text(&out, "object", "simulated.distribution");
+	json_writer_integer(&out, "vocabulary", vocabulary_size());
+	json_writer_integer(&out, "prompt_tokens", (int64_t)prompt->n);
+	json_writer_open(&out, "positions", '[');
 	for (size_t i = 0; i <= q->continuation.n; i++) {
 		struct language_spread spread;
 		const uint32_t *chosen = i < q->continuation.n ? &q->continuation.items[i] : NULL;
@@ -149,12 +149,12 @@ static void put_distribution(const struct worker *w, const struct http_request *
 		if (q->disturbed) {
 			language_disturb(&numerics, &state, &spread);
 		}
-		put_position(&p, w, q, &spread, chosen);
+		put_position(&out, w, q, &spread, chosen);
 		if (chosen) {
 			language_push(w->language, &state, *chosen);
 		}
 	}
-	json_style_close(&p, "]}");
+	json_writer_close(&out, "]}");
 }
 
 bool ground_truth_distribution(const struct worker *w, const struct http_request *r, struct buf *to,

@@ -5,7 +5,7 @@
  * rank and text, which begins with the prompt's own token.
  */
 #include "backends/engine/generation.h"
-#include "backends/engine/json_style.h"
+#include "base/json_writer.h"
 
-/* Writes the array; key as in json_style.h. */
-void prompt_scores_put(struct json_style *p, const char *key, const struct generation *g);
+/* Writes the array; key as in json_writer.h. */
+void prompt_scores_put(struct json_writer *w, const char *key, const struct generation *g);

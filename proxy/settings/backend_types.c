@@ -29,9 +29,9 @@ static char *parse_url(const char *text, int line, void *to)
 	return NULL;
 }
 
-static void write_url(struct json_out *o, const char *key, const void *from)
+static void write_url(struct json_writer *w, const char *key, const void *from)
 {
-	json_out_string(o, key, ((const struct backend_settings *)from)->url);
+	json_writer_text(w, key, ((const struct backend_settings *)from)->url);
 }
 
 static void finish_url(void *at)
@@ -58,10 +58,10 @@ static void read_dialect(struct conf *y, const struct conf_node *n, void *to)
 	*(const struct dialect **)to = choice > 0 ? all[choice - 1] : NULL;
 }
 
-static void write_dialect(struct json_out *o, const char *key, const void *from)
+static void write_dialect(struct json_writer *w, const char *key, const void *from)
 {
 	const struct dialect *d = *(const struct dialect *const *)from;
-	json_out_string(o, key, d ? d->name : "auto");
+	json_writer_text(w, key, d ? d->name : "auto");
 }
 
 const struct setting_type setting_dialect = {.read = read_dialect, .write = write_dialect};
@@ -73,10 +73,10 @@ static void read_template(struct conf *y, const struct conf_node *n, void *to)
 	*(const struct chat_template **)to = choice >= 0 ? template_find(names[choice]) : NULL;
 }
 
-static void write_template(struct json_out *o, const char *key, const void *from)
+static void write_template(struct json_writer *w, const char *key, const void *from)
 {
 	const struct chat_template *t = *(const struct chat_template *const *)from;
-	json_out_string(o, key, t ? template_name(t) : NULL);
+	json_writer_text(w, key, t ? template_name(t) : NULL);
 }
 
 const struct setting_type setting_template = {.read = read_template, .write = write_template};
@@ -101,14 +101,14 @@ static void read_stack(struct conf *y, const struct conf_node *n, void *to)
 	}
 }
 
-static void write_stack(struct json_out *o, const char *key, const void *from)
+static void write_stack(struct json_writer *w, const char *key, const void *from)
 {
 	const struct backend_settings *b = from;
-	json_out_begin(o, key, '{');
+	json_writer_open(w, key, '{');
 	for (size_t i = 0; i < b->n_stack; i++) {
-		json_out_string(o, b->stack[i].name, b->stack[i].value);
+		json_writer_text(w, b->stack[i].name, b->stack[i].value);
 	}
-	json_out_end(o, '}');
+	json_writer_close(w, "}");
 }
 
 static void finish_stack(void *at)
@@ -144,14 +144,14 @@ static void read_models(struct conf *y, const struct conf_node *n, void *to)
 	}
 }
 
-static void write_models(struct json_out *o, const char *key, const void *from)
+static void write_models(struct json_writer *w, const char *key, const void *from)
 {
 	const struct copy_rules *r = from;
-	json_out_begin(o, key, '{');
+	json_writer_open(w, key, '{');
 	for (size_t i = 0; i < r->n_models; i++) {
-		json_out_string(o, r->models[i].from, r->models[i].to);
+		json_writer_text(w, r->models[i].from, r->models[i].to);
 	}
-	json_out_end(o, '}');
+	json_writer_close(w, "}");
 }
 
 static void finish_models(void *at)
@@ -200,16 +200,16 @@ static void read_set(struct conf *y, const struct conf_node *n, void *to)
 	}
 }
 
-static void write_set(struct json_out *o, const char *key, const void *from)
+static void write_set(struct json_writer *w, const char *key, const void *from)
 {
 	const struct copy_rules *r = from;
-	json_out_begin(o, key, '{');
+	json_writer_open(w, key, '{');
 	for (size_t i = 0; i < r->n_members; i++) {
 		if (r->members[i].json) {
-			json_out_raw(o, r->members[i].name, r->members[i].json);
+			json_writer_raw(w, r->members[i].name, span_of(r->members[i].json));
 		}
 	}
-	json_out_end(o, '}');
+	json_writer_close(w, "}");
 }
 
 static void read_unset(struct conf *y, const struct conf_node *n, void *to)
@@ -226,16 +226,16 @@ static void read_unset(struct conf *y, const struct conf_node *n, void *to)
 	}
 }
 
-static void write_unset(struct json_out *o, const char *key, const void *from)
+static void write_unset(struct json_writer *w, const char *key, const void *from)
 {
 	const struct copy_rules *r = from;
-	json_out_begin(o, key, '[');
+	json_writer_open(w, key, '[');
 	for (size_t i = 0; i < r->n_members; i++) {
 		if (!r->members[i].json) {
-			json_out_string(o, NULL, r->members[i].name);
+			json_writer_text(w, NULL, r->members[i].name);
 		}
 	}
-	json_out_end(o, ']');
+	json_writer_close(w, "]");
 }
 
 static void finish_members(void *at)
@@ -284,17 +284,17 @@ static void read_session_keys(struct conf *y, const struct conf_node *n, void *t
 	}
 }
 
-static void write_session_keys(struct json_out *o, const char *key, const void *from)
+static void write_session_keys(struct json_writer *w, const char *key, const void *from)
 {
 	const struct sample *s = from;
-	json_out_begin(o, key, '[');
+	json_writer_open(w, key, '[');
 	for (size_t i = 0; i < s->n_keys; i++) {
 		char *text =
 		        xasprintf("%s:%s", s->keys[i].body ? "body" : "header", s->keys[i].name);
-		json_out_string(o, NULL, text);
+		json_writer_text(w, NULL, text);
 		free(text);
 	}
-	json_out_end(o, ']');
+	json_writer_close(w, "]");
 }
 
 static void finish_session_keys(void *at)

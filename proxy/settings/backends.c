@@ -126,30 +126,30 @@ static void read_references(struct conf *y, const struct conf_node *n, void *to)
 
 /* JSON. */
 
-static void write_backend(struct json_out *o, const char *key, const struct backend_settings *b)
+static void write_backend(struct json_writer *w, const char *key, const struct backend_settings *b)
 {
-	json_out_begin(o, key, '{');
-	setting_write(o, SETTINGS_BACKEND_KEYS, b);
+	json_writer_open(w, key, '{');
+	setting_write(w, SETTINGS_BACKEND_KEYS, b);
 	bool primary = b->role == ROLE_PRIMARY;
-	setting_write(o, primary ? SETTINGS_PRIMARY_KEYS : SETTINGS_REFERENCE_KEYS, b);
-	json_out_end(o, '}');
+	setting_write(w, primary ? SETTINGS_PRIMARY_KEYS : SETTINGS_REFERENCE_KEYS, b);
+	json_writer_close(w, "}");
 }
 
-static void write_primary(struct json_out *o, const char *key, const void *from)
+static void write_primary(struct json_writer *w, const char *key, const void *from)
 {
-	write_backend(o, key, &((const struct settings *)from)->primary);
+	write_backend(w, key, &((const struct settings *)from)->primary);
 }
 
-static void write_references(struct json_out *o, const char *key, const void *from)
+static void write_references(struct json_writer *w, const char *key, const void *from)
 {
 	const struct settings *s = from;
-	json_out_begin(o, key, '[');
+	json_writer_open(w, key, '[');
 	for (size_t i = 0; i < s->n_references; i++) {
 		if (!s->references[i].of_primary) {
-			write_backend(o, NULL, &s->references[i]);
+			write_backend(w, NULL, &s->references[i]);
 		}
 	}
-	json_out_end(o, ']');
+	json_writer_close(w, "]");
 }
 
 static void finish_primary(void *at)

@@ -69,20 +69,20 @@ static void read_redact(struct conf *y, const struct conf_node *n, void *to)
 	conf_check_keys(y, n);
 }
 
-static void write_redact(struct json_out *o, const char *key, const void *from)
+static void write_redact(struct json_writer *w, const char *key, const void *from)
 {
 	const struct privacy_settings *p = from;
-	json_out_begin(o, key, '{');
-	json_out_begin(o, "secrets", '[');
+	json_writer_open(w, key, '{');
+	json_writer_open(w, "secrets", '[');
 	for (int i = 0; i < N_SECRETS; i++) {
 		if (p->secrets & 1u << i) {
-			json_out_string(o, NULL, secret_name((enum secret)i));
+			json_writer_text(w, NULL, secret_name((enum secret)i));
 		}
 	}
-	json_out_end(o, ']');
-	json_out_integer(o, "patterns", p->n_patterns);
-	json_out_integer(o, "members", p->n_members);
-	json_out_end(o, '}');
+	json_writer_close(w, "]");
+	json_writer_count(w, "patterns", p->n_patterns);
+	json_writer_count(w, "members", p->n_members);
+	json_writer_close(w, "}");
 }
 
 static void finish_redact(void *at)

@@ -167,54 +167,54 @@ void setting_read(struct conf *y, const struct conf_node *map, const struct sett
 
 /* JSON. */
 
-static void write_one(struct json_out *o, const struct setting *row, const void *s)
+static void write_one(struct json_writer *w, const struct setting *row, const void *s)
 {
 	const void *from = member_of(row, s);
 	const struct texts *texts = from;
 	switch (row->kind) {
 	case SETTING_BOOL:
-		json_out_bool(o, row->key, load(row, s));
+		json_writer_bool(w, row->key, load(row, s));
 		break;
 	case SETTING_INTEGER:
 	case SETTING_BYTES:
-		json_out_integer(o, row->key, load(row, s));
+		json_writer_count(w, row->key, load(row, s));
 		break;
 	case SETTING_DURATION: /* in seconds, as machines read it */
-		json_out_number(o, row->key, (double)load(row, s) / 1e9);
+		json_writer_number(w, row->key, (double)load(row, s) / 1e9);
 		break;
 	case SETTING_SHARE:
 	case SETTING_RATE:
-		json_out_number(o, row->key, *(const double *)from);
+		json_writer_number(w, row->key, *(const double *)from);
 		break;
 	case SETTING_WORD:
-		json_out_string(o, row->key, row->words[load(row, s) - row->low]);
+		json_writer_text(w, row->key, row->words[load(row, s) - row->low]);
 		break;
 	case SETTING_TEXT:
-		json_out_string(o, row->key, *(char *const *)from);
+		json_writer_text(w, row->key, *(char *const *)from);
 		break;
 	case SETTING_TEXTS:
-		json_out_begin(o, row->key, '[');
+		json_writer_open(w, row->key, '[');
 		for (size_t i = 0; i < texts->n; i++) {
-			json_out_string(o, NULL, texts->items[i]);
+			json_writer_text(w, NULL, texts->items[i]);
 		}
-		json_out_end(o, ']');
+		json_writer_close(w, "]");
 		break;
 	case SETTING_MAP:
-		json_out_begin(o, row->key, '{');
-		setting_write(o, row->rows, s);
-		json_out_end(o, '}');
+		json_writer_open(w, row->key, '{');
+		setting_write(w, row->rows, s);
+		json_writer_close(w, "}");
 		break;
 	case SETTING_TYPE:
-		row->type->write(o, row->key, from);
+		row->type->write(w, row->key, from);
 		break;
 	}
 }
 
-void setting_write(struct json_out *o, const struct setting *rows, const void *from)
+void setting_write(struct json_writer *w, const struct setting *rows, const void *from)
 {
 	for (const struct setting *row = rows; row->key; row++) {
 		if (!row->applies || row->applies(from)) {
-			write_one(o, row, from);
+			write_one(w, row, from);
 		}
 	}
 }

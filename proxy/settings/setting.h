@@ -61,8 +61,8 @@ void setting_read(
 /* Reads a value of this type into `to`. */
 void setting_read_type(
         struct conf *y, const struct conf_node *n, const struct setting_type *type, void *to);
-/* Appends the settings as members of the JSON object in progress. */
-void setting_write(struct json_out *o, const struct setting *rows, const void *from);
+/* Appends the settings as members of the open JSON object. */
+void setting_write(struct json_writer *w, const struct setting *rows, const void *from);
 void setting_finish(const struct setting *rows, void *s);
 /* Sets the settings that a reload can't change to their values in `now`. Appends the keys of
  * those that differed to kept, separated by commas. */

@@ -8,7 +8,7 @@
  * URL only as base_url_mask() does. One thread.
  */
 #include "base/conf.h"
-#include "proxy/settings/json_out.h"
+#include "base/json_writer.h"
 
 /* Functions for values of one type. `to`, `from`, `at` and `now` point to the member. */
 struct setting_type {
@@ -18,7 +18,7 @@ struct setting_type {
 	/* Reads a value that may be a map or a list; reports problems to y. NULL: parse() is
 	 * enough. */
 	void (*read)(struct conf *y, const struct conf_node *n, void *to);
-	void (*write)(struct json_out *o, const char *key, const void *from);
+	void (*write)(struct json_writer *w, const char *key, const void *from);
 	void (*finish)(void *at); /* NULL: there is nothing to free */
 	/* For keys that a reload can't change: sets *to to the value of *now. Returns false if
 	 * they were equal already. */

@@ -190,11 +190,12 @@ void settings_keep(struct settings *s, const struct settings *now, struct buf *r
 
 char *settings_json(const struct settings *s)
 {
-	struct json_out o = {0};
-	json_out_begin(&o, NULL, '{');
-	setting_write(&o, SETTINGS_KEYS, s);
-	json_out_end(&o, '}');
-	return buf_steal(&o.text);
+	struct buf text = {0};
+	struct json_writer w = {.to = &text, .style = JSON_STYLE_INDENTED};
+	json_writer_open(&w, NULL, '{');
+	setting_write(&w, SETTINGS_KEYS, s);
+	json_writer_close(&w, "}");
+	return buf_steal(&text);
 }
 
 void settings_apply_log(const struct settings *s)

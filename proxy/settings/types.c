@@ -42,9 +42,9 @@ static char *parse_admin(const char *text, int line, void *to)
 	return parse_address(text, "127.0.0.1", line, to);
 }
 
-static void write_address(struct json_out *o, const char *key, const void *from)
+static void write_address(struct json_writer *w, const char *key, const void *from)
 {
-	json_out_string(o, key, ((const struct address *)from)->text);
+	json_writer_text(w, key, ((const struct address *)from)->text);
 }
 
 static void finish_address(void *at)
@@ -91,13 +91,13 @@ static char *parse_poll(const char *text, int line, void *to)
 	return NULL;
 }
 
-static void write_poll(struct json_out *o, const char *key, const void *from)
+static void write_poll(struct json_writer *w, const char *key, const void *from)
 {
 	uint64_t poll = *(const uint64_t *)from;
 	if (poll) {
-		json_out_number(o, key, (double)poll / 1e9);
+		json_writer_number(w, key, (double)poll / 1e9);
 	} else {
-		json_out_string(o, key, "off");
+		json_writer_text(w, key, "off");
 	}
 }
 
@@ -113,13 +113,13 @@ static char *parse_slowdown(const char *text, int line, void *to)
 	return NULL;
 }
 
-static void write_slowdown(struct json_out *o, const char *key, const void *from)
+static void write_slowdown(struct json_writer *w, const char *key, const void *from)
 {
 	double slowdown = *(const double *)from;
 	if (slowdown < 0) {
-		json_out_string(o, key, "off");
+		json_writer_text(w, key, "off");
 	} else {
-		json_out_number(o, key, slowdown);
+		json_writer_number(w, key, slowdown);
 	}
 }
 
