@@ -345,6 +345,19 @@ static size_t find_prompt(const struct recorded_answers *t, const struct take *w
 	return low;
 }
 
+/* How a question with the same prompt matches what is wanted, apart from parameters. */
+static enum recorded_answers_match match_of(
+        const struct recorded_answers *t, const struct take *head, const struct take *wanted)
+{
+	if (head->wish.stream != wanted->wish.stream) {
+		return RECORDED_ANSWERS_OTHER_FORM;
+	}
+	if (t->options.strict_model && head->wish.model != wanted->wish.model) {
+		return RECORDED_ANSWERS_OTHER_MODEL;
+	}
+	return RECORDED_ANSWERS_PROMPT;
+}
+
 /* Chooses among the questions with one prompt the one most similar to what is wanted. */
 static enum recorded_answers_match choose(
         const struct recorded_answers *t, size_t first, const struct take *wanted, size_t *ret)
@@ -356,24 +369,17 @@ static enum recorded_answers_match choose(
 		if (compare_prompts(head, wanted) != 0) {
 			break;
 		}
-		bool form = head->wish.stream == wanted->wish.stream;
-		bool model = !t->options.strict_model || head->wish.model == wanted->wish.model;
+		enum recorded_answers_match this = match_of(t, head, wanted);
 		unsigned close = closeness(&head->wish, &wanted->wish) + 1;
-		if (!form || !model) {
-			match = match == RECORDED_ANSWERS_UNKNOWN ||
-			                        (form && match == RECORDED_ANSWERS_OTHER_FORM)
-			                ? (form ? RECORDED_ANSWERS_OTHER_MODEL
-			                        : RECORDED_ANSWERS_OTHER_FORM)
-			                : match;
-		} else if (close > best) {
+		if (this == RECORDED_ANSWERS_PROMPT && close > best) {
 			best = close;
 			*ret = i;
-			match = compare_wishes(&head->wish, &wanted->wish) == 0
-			                ? RECORDED_ANSWERS_EXACT
-			                : RECORDED_ANSWERS_PROMPT;
-			if (match == RECORDED_ANSWERS_EXACT) {
-				break;
+			match = this;
+			if (compare_wishes(&head->wish, &wanted->wish) == 0) {
+				return RECORDED_ANSWERS_EXACT;
 			}
+		} else if (match >= RECORDED_ANSWERS_UNKNOWN) {
+			match = MAX(match, this);
 		}
 	}
 	return match;
