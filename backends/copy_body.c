@@ -67,8 +67,8 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 		const struct injection want = {.logprobs = plan->want_logprobs,
 		        .usage = plan->want_usage,
 		        .top = plan->top};
-		done = inject_copy(plan->to, b->endpoint, &b->facts, body, &want, members, n,
-		        &b->edits, &b->added);
+		const struct injectable r = {plan->to, b->endpoint, &b->facts, body};
+		done = inject_copy(&r, &want, members, n, &b->edits, &b->added);
 		b->marks |= done && alike.dropped ? LEG_DROPPED : 0;
 	}
 	free(members);

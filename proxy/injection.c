@@ -76,8 +76,8 @@ void injection_prepare(struct exchange *e)
 	        .top = exchange_top_logprobs(e),
 	        .token_ids = e->settings->inject_token_ids && kind_can_cut(s->kind.token_ids),
 	};
-	if (!inject_request(
-	            engine.dialect, e->endpoint, &e->facts, body, &want, &edits, &s->added)) {
+	const struct injectable request = {engine.dialect, e->endpoint, &e->facts, body};
+	if (!inject_request(&request, &want, &edits, &s->added)) {
 		return;
 	}
 	enum kinds_plain plain = draw_plain(e, &key);

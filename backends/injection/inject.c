@@ -207,13 +207,14 @@ static char *model_of(
 
 /* Chooses the members that will request logprobs, before the body is read; none if logprobs will
  * not be requested. */
-static void choose_words(struct rewrite *w, const struct dialect *d, enum endpoint endpoint,
-        const struct request_facts *facts, bool copy, const struct injection *want)
+static void choose_words(struct rewrite *w, const struct dialect *d, const struct injectable *r,
+        bool copy, const struct injection *want)
 {
 	struct asking asking;
+	const struct request_facts *facts = r->facts;
 	char *model = model_of(facts, w->members, w->n);
 	if (!facts->has_logprobs &&
-	        asking_logprobs(d, endpoint, facts, model, copy, want->top, &asking)) {
+	        asking_logprobs(d, r->endpoint, facts, model, copy, want->top, &asking)) {
 		gather_words(w, asking.words, false);
 		if (copy || (want->token_ids && !facts->has_token_ids)) {
 			gather_words(w, asking.extra, true);
@@ -330,26 +331,25 @@ static bool has_one_choice(const struct rewrite *w, const struct request_facts *
 	return json_next(&j).type == JSON_TOKEN_NUMBER;
 }
 
-static bool edit(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
-        struct span body, bool copy, const struct injection *want,
+static bool edit(const struct injectable *r, bool copy, const struct injection *want,
         const struct member_edit *members, size_t n, struct edits *ret_edits, struct injection *ret)
 {
 	struct injection injection = {.top = want->top};
 	struct edits edits = {0};
-	struct rewrite w = {.body = body, .edits = &edits, .members = members, .n = n};
+	struct rewrite w = {.body = r->body, .edits = &edits, .members = members, .n = n};
 	struct buf added = {0};
-	d = d ? d : &dialect_generic;
+	const struct dialect *d = r->dialect ? r->dialect : &dialect_generic;
 	w.last = xcalloc(n + 1, sizeof(*w.last));
 	if (want->logprobs) {
-		choose_words(&w, d, endpoint, facts, copy, want);
+		choose_words(&w, d, r, copy, want);
 	}
 	bool ok = read_body(&w);
 	if (ok) {
 		put_members(&w, &added);
 		add_logprobs(&w, &added, &injection);
 		injection.usage = want->usage && (d->abilities & ABILITY_STREAM_USAGE) &&
-		                  (copy || has_one_choice(&w, facts)) &&
-		                  add_usage(&w, endpoint, facts, &added);
+		                  (copy || has_one_choice(&w, r->facts)) &&
+		                  add_usage(&w, r->endpoint, r->facts, &added);
 		if (added.len) {
 			insert(&w, &w.tail, buf_span(&added));
 		}
@@ -364,22 +364,20 @@ static bool edit(const struct dialect *d, enum endpoint endpoint, const struct r
 	return ok;
 }
 
-bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
-        struct span body, const struct injection *want, const struct member_edit *members, size_t n,
-        struct edits *ret_edits, struct injection *ret)
+bool inject_copy(const struct injectable *r, const struct injection *want,
+        const struct member_edit *members, size_t n, struct edits *ret_edits, struct injection *ret)
 {
-	return edit(d, endpoint, facts, body, true, want, members, n, ret_edits, ret);
+	return edit(r, true, want, members, n, ret_edits, ret);
 }
 
-bool inject_request(const struct dialect *d, enum endpoint endpoint,
-        const struct request_facts *facts, struct span body, const struct injection *want,
+bool inject_request(const struct injectable *r, const struct injection *want,
         struct edits *ret_edits, struct injection *ret)
 {
 	struct edits edits;
 	struct injection injection, possible = *want;
-	possible.usage = want->usage && facts->stream;
-	if (!facts->is_json || (!possible.logprobs && !possible.usage) ||
-	        !edit(d, endpoint, facts, body, false, &possible, NULL, 0, &edits, &injection)) {
+	possible.usage = want->usage && r->facts->stream;
+	if (!r->facts->is_json || (!possible.logprobs && !possible.usage) ||
+	        !edit(r, false, &possible, NULL, 0, &edits, &injection)) {
 		return false;
 	}
 	if (edits.n == 0) {
@@ -396,7 +394,8 @@ bool rewrite_request(
 {
 	struct request_facts facts = {0};
 	struct injection none = {0};
-	return inject_copy(NULL, ENDPOINT_OTHER, &facts, body, &none, members, n, ret, &none);
+	const struct injectable r = {.endpoint = ENDPOINT_OTHER, .facts = &facts, .body = body};
+	return inject_copy(&r, &none, members, n, ret, &none);
 }
 
 bool inject_status_refuses(int status)

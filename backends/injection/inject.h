@@ -17,6 +17,14 @@
 #include "capture/record.h"
 #include "answers/request.h"
 
+/* A client's request, which this module edits. */
+struct injectable {
+	const struct dialect *dialect; /* of the backend; NULL: generic */
+	enum endpoint endpoint;
+	const struct request_facts *facts; /* of the body */
+	struct span body;
+};
+
 /*
  * Adds what `want` says and the client did not request:
  *	logprobs   in the dialect's members, with at most the dialect's number of alternatives. Not
@@ -27,11 +35,10 @@
  *	usage      include_usage, for streams of one choice. With several choices a cut could not
  *	           restore the engine's last events
  * Writes the edits, and what was added. For an answer that a client sees, the caller must want only
- * what kind_can_cut() allows. d NULL: generic. False: nothing was added (the body is no JSON
- * object, or the client requested everything).
+ * what kind_can_cut() allows. False: nothing was added (the body is no JSON object, or the client
+ * requested everything).
  */
-bool inject_request(const struct dialect *d, enum endpoint endpoint,
-        const struct request_facts *facts, struct span body, const struct injection *want,
+bool inject_request(const struct injectable *r, const struct injection *want,
         struct edits *ret_edits, struct injection *ret) MUST_CHECK;
 
 /*
@@ -48,9 +55,9 @@ bool rewrite_request(struct span body, const struct member_edit *members, size_t
  * dialect's members for token ids, unless the client set them. *ret may be empty. False: the body
  * is no JSON object, and nothing was written.
  */
-bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
-        struct span body, const struct injection *want, const struct member_edit *members, size_t n,
-        struct edits *ret_edits, struct injection *ret) MUST_CHECK;
+bool inject_copy(const struct injectable *r, const struct injection *want,
+        const struct member_edit *members, size_t n, struct edits *ret_edits,
+        struct injection *ret) MUST_CHECK;
 
 /* True for a status that may mean that the engine refused the added fields. */
 bool inject_status_refuses(int status);

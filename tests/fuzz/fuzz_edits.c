@@ -67,13 +67,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	        .top = data[1] % 21,
 	        .token_ids = data[0] & 8};
 	const struct dialect *d = data[0] & 8 ? dialect_find("vllm") : NULL;
-	if (inject_request(d, endpoint, &facts, body, &want, &edits, &injected)) {
+	const struct injectable r = {d, endpoint, &facts, body};
+	if (inject_request(&r, &want, &edits, &injected)) {
 		check(&edits, body);
 	}
 	edits_finish(&edits);
 	edits = (struct edits){0};
-	if (inject_copy(d, endpoint, &facts, body, &want, members,
-	            data[2] % (ARRAY_LEN(members) + 1), &edits, &injected)) {
+	if (inject_copy(
+	            &r, &want, members, data[2] % (ARRAY_LEN(members) + 1), &edits, &injected)) {
 		check(&edits, body);
 	}
 	edits_finish(&edits);

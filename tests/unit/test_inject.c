@@ -19,7 +19,8 @@ static char *injected(
 	request_read(endpoint, span_of(body), &facts);
 	*ret = (struct injection){0};
 	const struct injection want = {.logprobs = logprobs, .usage = usage, .top = 5};
-	if (!inject_request(NULL, endpoint, &facts, span_of(body), &want, &edits, ret)) {
+	const struct injectable r = {NULL, endpoint, &facts, span_of(body)};
+	if (!inject_request(&r, &want, &edits, ret)) {
 		return NULL;
 	}
 	cr_assert_gt(edits.n, 0);
@@ -312,9 +313,9 @@ Test(inject, edits_of_any_body_give_the_object_that_they_describe)
 		request_read(endpoint, buf_span(&body), &facts);
 		const struct injection want = {
 		        .logprobs = below(2) == 1, .usage = below(2) == 1, .top = 5};
-		cr_assert(inject_copy(NULL, endpoint, &facts, buf_span(&body), &want, edits, n,
-		                  &list, &injection),
-		        "%s", buf_cstr(&body));
+		const struct injectable r = {NULL, endpoint, &facts, buf_span(&body)};
+		cr_assert(
+		        inject_copy(&r, &want, edits, n, &list, &injection), "%s", buf_cstr(&body));
 		for (size_t k = 1; k < list.n; k++) {
 			cr_assert_geq(
 			        list.items[k].at, list.items[k - 1].at + list.items[k - 1].removed);
@@ -353,10 +354,10 @@ static char *asked_of(const char *engine, enum endpoint endpoint, const char *bo
 	*ret = (struct injection){0};
 	const struct injection want = {
 	        .logprobs = true, .usage = true, .top = top, .token_ids = true};
+	const struct injectable r = {d, endpoint, &facts, span_of(body)};
 	if (copy) {
-		cr_assert(inject_copy(
-		        d, endpoint, &facts, span_of(body), &want, NULL, 0, &edits, ret));
-	} else if (!inject_request(d, endpoint, &facts, span_of(body), &want, &edits, ret)) {
+		cr_assert(inject_copy(&r, &want, NULL, 0, &edits, ret));
+	} else if (!inject_request(&r, &want, &edits, ret)) {
 		edits = (struct edits){0};
 	}
 	edits_apply(edits.items, edits.n, span_of(body), &out);
@@ -479,8 +480,8 @@ Test(inject, the_model_that_the_copy_is_sent_to_decides)
 	struct span body = SPAN("{\"model\":\"gpt-4o\"}");
 	request_read(ENDPOINT_CHAT, body, &facts);
 	const struct injection want = {.logprobs = true, .usage = true, .top = 5};
-	cr_assert(inject_copy(dialect_find("openai"), ENDPOINT_CHAT, &facts, body, &want, members,
-	        1, &edits, &injection));
+	const struct injectable r = {dialect_find("openai"), ENDPOINT_CHAT, &facts, body};
+	cr_assert(inject_copy(&r, &want, members, 1, &edits, &injection));
 	cr_expect(!injection.logprobs);
 	edits_finish(&edits);
 }
