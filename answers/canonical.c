@@ -50,15 +50,6 @@ static struct node *nodes_of(const struct buf *b)
 	return (struct node *)(void *)b->data;
 }
 
-static unsigned hex4(const char *p)
-{
-	unsigned v = 0;
-	for (int i = 0; i < 4; i++) {
-		v = v << 4 | (unsigned)hex_digit(p[i]);
-	}
-	return v;
-}
-
 static void put_utf8(struct buf *to, unsigned cp)
 {
 	to->len += utf8_put(cp, buf_reserve(to, 4));
@@ -85,10 +76,10 @@ static void put_code_point(struct buf *to, unsigned cp)
  * a lone surrogate becomes U+FFFD. */
 static const char *put_unicode(struct buf *to, const char *p, const char *end)
 {
-	unsigned cp = hex4(p);
+	unsigned cp = hex_quad(p);
 	p += 4;
 	if (cp >= 0xd800 && cp < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-		unsigned low = hex4(p + 2);
+		unsigned low = hex_quad(p + 2);
 		if (low >= 0xdc00 && low < 0xe000) {
 			put_utf8(to, 0x10000 + ((cp - 0xd800) << 10) + (low - 0xdc00));
 			return p + 6;
@@ -149,7 +140,7 @@ static int key_byte(const char **p)
 	case 't':
 		return '\t';
 	case 'u':
-		return (int)hex4(s + 2);
+		return (int)hex_quad(s + 2);
 	default:
 		return s[1];
 	}
@@ -175,7 +166,7 @@ static int compare_members(const void *a, const void *b, void *text)
 	return order ? order : (x->from > y->from) - (x->from < y->from);
 }
 
-/* Members from `first` on belong to the object that ended; the nodes from first_node on lie within
+/* Members from `first` on belong to the object that ended; the nodes from first_node on are within
  * it. */
 static void close_object(struct canonical *c, uint32_t from, uint32_t first, uint32_t first_node)
 {
@@ -209,9 +200,10 @@ static void close_object(struct canonical *c, uint32_t from, uint32_t first, uin
 
 static bool write_value(struct canonical *c, struct json *j, const struct json_token *first);
 
-/* Notes a member of the outermost object. The last duplicate counts, so each replaces the one
- * before. */
-static void watch(struct canonical *c, uint32_t key_from, uint32_t from, enum json_token_type type)
+/* Records the watched member of the outermost object. If it occurs more than once, the last one is
+ * used. */
+static void watch_member(
+        struct canonical *c, uint32_t key_from, uint32_t from, enum json_token_type type)
 {
 	struct span key = {c->text.data + key_from + 1, from - key_from - sizeof("\"\":") + 1};
 	if (c->watched.len && span_equal(key, c->watched)) {
@@ -243,7 +235,7 @@ static bool write_object(struct canonical *c, struct json *j)
 		}
 		m.to = (uint32_t)c->text.len;
 		if (from == 0) {
-			watch(c, m.from, value_from, v.type);
+			watch_member(c, m.from, value_from, v.type);
 		}
 		m.n_nodes = count_of(&c->nodes, sizeof(struct node)) - m.first_node;
 		buf_append(&c->members, &m, sizeof(m));

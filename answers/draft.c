@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "answers/tokens/columns.h"
 #include "answers/json_key.h"
 
@@ -64,7 +65,7 @@ void draft_finish(struct draft *d)
 	free(d->fingerprint);
 	free(d->error);
 	buf_finish(&d->unknown);
-	buf_finish(&d->given);
+	buf_finish(&d->received);
 	buf_finish(&d->items);
 	buf_finish(&d->scratch);
 	buf_finish(&d->scratch2);
@@ -101,7 +102,7 @@ struct draft_choice *draft_choice(struct draft *d, int64_t index)
 	return c;
 }
 
-/* Notes which of the texts the last len bytes were appended to. */
+/* Records to which of the texts the last len bytes were appended. */
 static void add_stretch(struct draft *d, struct draft_choice *c, enum stretch_kind kind, size_t len)
 {
 	size_t n = c->stretches.len / sizeof(struct stretch);
@@ -124,11 +125,11 @@ struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind)
 
 /* Whether a piece repeats the whole text after it came in several pieces. A shorter repetition
  * may be chance. */
-static bool is_all_again(
+static bool repeats_all(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
 	struct buf *known = draft_text(c, kind);
-	if (!d->may_repeat || c->pieces[kind] < 2 || known->len < RETOLD_BY_CHANCE ||
+	if (!d->may_repeat || c->pieces[kind] < 2 || known->len < REPETITION_BY_CHANCE ||
 	        t->len - 2 < known->len) {
 		return false;
 	}
@@ -141,7 +142,7 @@ void draft_append(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
 	struct buf *to = draft_text(c, kind);
-	if (t->type == JSON_TOKEN_STRING && t->len > 2 && is_all_again(d, c, kind, t)) {
+	if (t->type == JSON_TOKEN_STRING && t->len > 2 && repeats_all(d, c, kind, t)) {
 		return;
 	}
 	/* Unescaping never makes a string longer. */
@@ -164,18 +165,6 @@ void draft_append_span(
 	}
 }
 
-/* Returns at most n bytes without splitting a character. */
-static struct span cut_text(struct span s, size_t n)
-{
-	if (s.len > n) {
-		s.len = n;
-		while (s.len && ((unsigned char)s.data[s.len] & 0xc0) == 0x80) {
-			s.len--;
-		}
-	}
-	return s;
-}
-
 void draft_set_once(char **to, const struct json_token *t)
 {
 	if (*to || t->type != JSON_TOKEN_STRING || t->len <= 2) {
@@ -183,18 +172,18 @@ void draft_set_once(char **to, const struct json_token *t)
 	}
 	struct buf s = {0};
 	json_token_unescape(t, &s);
-	*to = span_dup(cut_text(buf_span(&s), NAME_LIMIT));
+	*to = span_dup(utf8_cut(buf_span(&s), NAME_LIMIT));
 	buf_finish(&s);
 }
 
 void draft_set_finish(struct draft_choice *c, const struct json_token *t)
 {
-	char *said = NULL;
-	draft_set_once(&said, t);
-	c->unended |= t->type == JSON_TOKEN_NULL || (t->type == JSON_TOKEN_STRING && !said);
-	if (said) {
+	char *reason = NULL;
+	draft_set_once(&reason, t);
+	c->unended |= t->type == JSON_TOKEN_NULL || (t->type == JSON_TOKEN_STRING && !reason);
+	if (reason) {
 		free(c->finish);
-		c->finish = said;
+		c->finish = reason;
 	}
 }
 
@@ -219,6 +208,6 @@ void draft_set_error(struct draft *d, struct span message)
 {
 	d->marks |= READING_ERROR_BODY;
 	if (!d->error) {
-		d->error = span_dup(cut_text(message, ERROR_LIMIT));
+		d->error = span_dup(utf8_cut(message, ERROR_LIMIT));
 	}
 }

@@ -51,19 +51,17 @@ struct draft_calls {
 	size_t n;
 };
 
-/*
- * How a stream gives a text: each event has all text so far (RETOLD_WHOLE), or only new text
- * (RETOLD_PARTS). Until enough text has arrived to decide, it is RETOLD_UNSETTLED: a new text
- * shorter than RETOLD_BY_CHANCE bytes can begin with all text so far by chance. Then counts[n] is
- * the number of texts of n bytes, so that the text can be assembled either way.
- */
-#define RETOLD_BY_CHANCE 16
-struct retold {
-	enum { RETOLD_UNSETTLED, RETOLD_WHOLE, RETOLD_PARTS } how;
-	uint32_t counts[RETOLD_BY_CHANCE];
+/* How a stream sends a text: each event has all text so far (REPETITION_WHOLE), or only new text
+ * (REPETITION_PARTS). Until enough text has arrived to decide, it is REPETITION_UNSETTLED: a new
+ * text shorter than REPETITION_BY_CHANCE bytes can begin with all text so far by chance. Then
+ * counts[n] is the number of texts of n bytes. */
+#define REPETITION_BY_CHANCE 16
+struct repetition {
+	enum { REPETITION_UNSETTLED, REPETITION_WHOLE, REPETITION_PARTS } mode;
+	uint32_t counts[REPETITION_BY_CHANCE];
 };
 
-/* Which members gave texts of a choice so far: a set of bits. */
+/* Which members contained texts of a choice so far: a set of bits. */
 enum text_source {
 	FROM_DELTAS = 1 << 0,
 	FROM_MESSAGES = 1 << 1,
@@ -73,10 +71,10 @@ enum text_source {
 struct draft_choice {
 	int32_t index;
 	unsigned sources; /* enum text_source */
-	struct retold retold[N_STRETCH_KINDS];
+	struct repetition repetitions[N_STRETCH_KINDS];
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
-	/* by source: the bytes of the reasoning that it has given */
+	/* by source: how many bytes of the reasoning it contained */
 	size_t reasoned[N_REASONING_SOURCES];
 	struct buf stretches; /* struct stretch, in order of generation */
 	struct draft_calls calls;
@@ -111,7 +109,8 @@ struct draft {
 	size_t n_embeddings;
 	struct buf unknown; /* as reading.unknown */
 	size_t n_unknown;
-	struct buf given; /* Responses stream: the parts that events gave (answers/api/given.c) */
+	struct buf
+	        received; /* Responses stream: the parts received so far (answers/api/received.c) */
 	struct buf items; /* Responses stream: the ids of items, one a line */
 	struct buf scratch, scratch2, listed; /* working memory for one token */
 };

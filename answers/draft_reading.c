@@ -17,7 +17,7 @@ static char *steal_or_null(struct buf *b, bool present)
 	return present ? buf_steal(b) : NULL;
 }
 
-static void settle_calls(struct draft_choice *from, struct choice *to)
+static void move_calls(struct draft_choice *from, struct choice *to)
 {
 	bool legacy = from->calls.n == 0 && (from->legacy.name.len || from->legacy.has_arguments);
 	struct draft_call *calls = legacy ? &from->legacy : from->calls.items;
@@ -35,14 +35,14 @@ static void settle_calls(struct draft_choice *from, struct choice *to)
 	}
 }
 
-/* Some engines give no finish reason in unary answers. A stream needs one: without it a complete
+/* Some engines state no finish reason in unary answers. A stream needs one: without it a complete
  * stream cannot be distinguished from a broken one. */
 static void mark_finish(struct draft *d, const struct draft_choice *c)
 {
-	bool due = d->streamed || c->unended || (d->marks & READING_NOT_JSON);
+	bool required = d->streamed || c->unended || (d->marks & READING_NOT_JSON);
 	switch (finish_of(c->finish)) {
 	case FINISH_NONE:
-		d->marks |= due || c->finish ? READING_CUT : 0;
+		d->marks |= required || c->finish ? READING_CUT : 0;
 		break;
 	case FINISH_ABORTED:
 		d->marks |= READING_ABORTED;
@@ -55,7 +55,7 @@ static void mark_finish(struct draft *d, const struct draft_choice *c)
 	}
 }
 
-static void settle_choice(struct draft *d, struct draft_choice *from, struct choice *to)
+static void move_choice(struct draft *d, struct draft_choice *from, struct choice *to)
 {
 	*to = (struct choice){
 	        .index = from->index,
@@ -65,13 +65,13 @@ static void settle_choice(struct draft *d, struct draft_choice *from, struct cho
 	        .finish = from->finish,
 	        .has_columns = from->columns != NULL,
 	};
-	bool says = to->text.len || to->reasoning.len || to->refusal.len;
-	if (says && from->columns && columns_builder_count(from->columns) == 0) {
+	bool has_text = to->text.len || to->reasoning.len || to->refusal.len;
+	if (has_text && from->columns && columns_builder_count(from->columns) == 0) {
 		columns_builder_destroy(from->columns);
 		from->columns = NULL;
 		to->has_columns = false;
 	}
-	settle_calls(from, to);
+	move_calls(from, to);
 	mark_finish(d, from);
 	if (from->columns) {
 		columns_builder_end(from->columns, &to->columns);
@@ -96,7 +96,7 @@ static const struct stretch *stretches_of(const struct draft_choice *c, size_t *
 	return (const struct stretch *)(const void *)c->stretches.data;
 }
 
-static bool spells(const struct draft_choice *from, const struct choice *to)
+static bool tokens_match(const struct draft_choice *from, const struct choice *to)
 {
 	size_t n;
 	const struct stretch *stretches = stretches_of(from, &n);
@@ -104,11 +104,11 @@ static bool spells(const struct draft_choice *from, const struct choice *to)
 }
 
 /* If the tokens are vocabulary pieces, they are so in all choices and in the prompt. */
-static void undo_pieces(struct draft *d, struct reading *r)
+static void decode_pieces(struct draft *d, struct reading *r)
 {
 	enum pieces kind = PIECES_TEXT;
 	for (size_t i = 0; i < r->n_choices && kind == PIECES_TEXT; i++) {
-		if (!spells(d->choices[i], &r->choices[i])) {
+		if (!tokens_match(d->choices[i], &r->choices[i])) {
 			size_t n;
 			const struct stretch *stretches = stretches_of(d->choices[i], &n);
 			kind = pieces_find(&r->choices[i], stretches, n);
@@ -120,15 +120,15 @@ static void undo_pieces(struct draft *d, struct reading *r)
 	}
 }
 
-/* Derives what can be known of the tokens and of the thoughts among them. */
-static void settle_tokens(struct draft *d, struct reading *r)
+/* Derives what can be known about the tokens and about the reasoning among them. */
+static void finish_tokens(struct draft *d, struct reading *r)
 {
-	undo_pieces(d, r);
+	decode_pieces(d, r);
 	for (size_t i = 0; i < r->n_choices; i++) {
 		struct choice *c = &r->choices[i];
 		size_t n;
 		const struct stretch *stretches = stretches_of(d->choices[i], &n);
-		bool spelled = spells(d->choices[i], c) || naming_repair(c, stretches, n);
+		bool spelled = tokens_match(d->choices[i], c) || naming_repair(c, stretches, n);
 		if (!spelled) {
 			d->marks |= READING_TOKENS_MISSPELL;
 		}
@@ -159,7 +159,7 @@ struct reading *draft_to_reading(struct draft *d)
 		r->choices = xcalloc(d->n_choices, sizeof(*r->choices));
 	}
 	for (size_t i = 0; i < d->n_choices; i++) {
-		settle_choice(d, d->choices[i], &r->choices[i]);
+		move_choice(d, d->choices[i], &r->choices[i]);
 		any_columns |= r->choices[i].has_columns;
 	}
 	if (d->wants_logprobs && d->n_choices && !any_columns) {
@@ -176,7 +176,7 @@ struct reading *draft_to_reading(struct draft *d)
 	d->embeddings = NULL;
 	d->n_embeddings = 0;
 	r->n_choices = d->n_choices;
-	settle_tokens(d, r);
+	finish_tokens(d, r);
 	if (!d->n_choices) {
 		/* This is not a model's answer. */
 		members_drop(d, 0, 0);

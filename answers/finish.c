@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 
-/* In lower case, with '_' or nothing in place of other separators. */
+/* Words in lower case, with '_' for any separator or none. */
 static const struct {
 	const char *word;
 	enum finish finish;
@@ -121,23 +121,23 @@ static bool is_separator(char c)
 	return c == '_' || c == '-';
 }
 
-static bool spells(struct span said, const char *word)
+static bool matches_word(struct span text, const char *word)
 {
 	size_t i = 0;
 	for (; *word; word++) {
 		if (is_separator(*word)) {
-			i += i < said.len && is_separator(said.data[i]);
-		} else if (i == said.len || to_lower(said.data[i++]) != *word) {
+			i += i < text.len && is_separator(text.data[i]);
+		} else if (i == text.len || to_lower(text.data[i++]) != *word) {
 			return false;
 		}
 	}
-	return i == said.len;
+	return i == text.len;
 }
 
 enum finish finish_of_span(struct span reason)
 {
 	for (size_t i = 0; i < ARRAY_LEN(WORDS); i++) {
-		if (spells(reason, WORDS[i].word)) {
+		if (matches_word(reason, WORDS[i].word)) {
 			return WORDS[i].finish;
 		}
 	}

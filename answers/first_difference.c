@@ -15,7 +15,7 @@ void position_walk_begin(const struct columns *a, const struct columns *b, struc
 	w->same = span_shared(all_bytes(a), all_bytes(b));
 }
 
-static bool is_bare(const struct columns *c, uint32_t token)
+static bool is_empty(const struct columns *c, uint32_t token)
 {
 	return columns_token(c, token).len == 0;
 }
@@ -30,10 +30,10 @@ static bool is_ascii(struct span s)
 	return true;
 }
 
-static uint32_t bare_before(const struct columns *c, uint32_t token)
+static uint32_t empty_before(const struct columns *c, uint32_t token)
 {
 	uint32_t n = 0;
-	while (n < token && is_bare(c, token - n - 1)) {
+	while (n < token && is_empty(c, token - n - 1)) {
 		n++;
 	}
 	return n;
@@ -41,10 +41,10 @@ static uint32_t bare_before(const struct columns *c, uint32_t token)
 
 /* Counts the tokens without bytes after this one. A single one at the end does not count: an end
  * of sequence has no bytes either. */
-static uint32_t bare_after(const struct columns *c, uint32_t token)
+static uint32_t empty_after(const struct columns *c, uint32_t token)
 {
 	uint32_t next = token + 1;
-	while (next < c->n && is_bare(c, next)) {
+	while (next < c->n && is_empty(c, next)) {
 		next++;
 	}
 	uint32_t n = next - token - 1;
@@ -58,12 +58,6 @@ static bool is_piece(struct span token, struct span other)
 	       ((unsigned char)other.data[token.len] & 0xc0) == 0x80;
 }
 
-/* Whether the token contains U+FFFD, which replaced bytes of the original token. */
-static bool is_lossy(struct span token)
-{
-	return memmem(token.data, token.len, "\xef\xbf\xbd", 3) != NULL;
-}
-
 bool position_walk_is_same_step(
         const struct columns *a, const struct columns *b, uint32_t i, uint32_t k)
 {
@@ -72,12 +66,12 @@ bool position_walk_is_same_step(
 		return x.len == y.len;
 	}
 	bool ascii = is_ascii(x) && is_ascii(y), differ = !span_equal(x, y);
-	uint32_t after_a = bare_after(a, i), after_b = bare_after(b, k);
-	if (differ && (after_a || after_b || is_piece(x, y) || is_piece(y, x) || is_lossy(x) ||
-	                      is_lossy(y))) {
+	uint32_t after_a = empty_after(a, i), after_b = empty_after(b, k);
+	if (differ && (after_a || after_b || is_piece(x, y) || is_piece(y, x) ||
+	                      token_is_lossy(x) || token_is_lossy(y))) {
 		return false;
 	}
-	return ascii || (after_a == after_b && bare_before(a, i) == bare_before(b, k));
+	return ascii || (after_a == after_b && empty_before(a, i) == empty_before(b, k));
 }
 
 static struct span words(const uint32_t *first, uint32_t n)
@@ -87,24 +81,24 @@ static struct span words(const uint32_t *first, uint32_t n)
 
 /* Returns how many of n equal tokens from i and k on the walk also takes as equal. The last one
  * with bytes may be followed by different tokens without bytes. */
-static uint32_t fitting(
+static uint32_t count_aligned(
         const struct columns *a, const struct columns *b, uint32_t i, uint32_t k, uint32_t n)
 {
 	uint32_t last = n;
-	while (last > 0 && is_bare(a, i + last - 1)) {
+	while (last > 0 && is_empty(a, i + last - 1)) {
 		last--;
 	}
 	if (last == 0 || is_ascii(columns_token(a, i + last - 1)) ||
-	        bare_after(a, i + last - 1) == bare_after(b, k + last - 1)) {
+	        empty_after(a, i + last - 1) == empty_after(b, k + last - 1)) {
 		return n;
 	}
 	return last - 1;
 }
 
 uint32_t position_walk_count_equal(const struct columns *a, const struct columns *b,
-        const struct position_walk *w, uint32_t most)
+        const struct position_walk *w, uint32_t limit)
 {
-	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most);
+	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), limit);
 	if (n == 0 || columns_token_from(a, i) != columns_token_from(b, k)) {
 		return 0;
 	}
@@ -113,12 +107,12 @@ uint32_t position_walk_count_equal(const struct columns *a, const struct columns
 	while (at > 0 && ends[at - 1] > w->same) {
 		at--;
 	}
-	return fitting(a, b, i, k, (uint32_t)at);
+	return count_aligned(a, b, i, k, (uint32_t)at);
 }
 
 /* Skips the common beginning. Most answers begin with the same tokens; each is one position, as
  * the walk would find. */
-static uint32_t pass_alike(
+static uint32_t skip_common(
         const struct columns *a, const struct columns *b, struct position_walk *w)
 {
 	position_walk_begin(a, b, w);
@@ -139,7 +133,7 @@ void first_difference_find(
 	};
 	struct position_walk w = {0};
 	if (ret->has_tokens) {
-		ret->comparable = pass_alike(&a->columns, &b->columns, &w);
+		ret->comparable = skip_common(&a->columns, &b->columns, &w);
 	}
 	while (ret->has_tokens && position_walk_next(&a->columns, &b->columns, &w)) {
 		ret->comparable++;

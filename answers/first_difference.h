@@ -55,7 +55,7 @@ bool position_walk_is_same_step(
 /* The number of next positions, at most `most`, at which both sides have equal tokens. Call it
  * only after position_walk_next() or position_walk_begin(). */
 uint32_t position_walk_count_equal(const struct columns *a, const struct columns *b,
-        const struct position_walk *w, uint32_t most);
+        const struct position_walk *w, uint32_t limit);
 
 /* Skips n positions that position_walk_count_equal() counted. */
 static inline void position_walk_skip(struct position_walk *w, uint32_t n)

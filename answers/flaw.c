@@ -28,7 +28,7 @@ enum flaw flaw_of_marks(uint32_t marks)
 	        {READING_CUT, FLAW_UNFINISHED},
 	        {READING_UNKNOWN_FINISH, FLAW_UNKNOWN_FINISH},
 	};
-	/* The unread rest of an answer may have had a finish reason. */
+	/* The part of an answer that was not read may have had a finish reason. */
 	if (marks & (READING_TOO_LARGE | READING_ENCODED | READING_NOT_READ)) {
 		marks &= READING_ERROR_BODY;
 	}

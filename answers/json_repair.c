@@ -15,7 +15,8 @@ static bool is_high_surrogate(const char *p)
 static size_t string_end(struct span text)
 {
 	bool in_string = false;
-	size_t high_from = 0, high_end = 0; /* an escape that waits for its second half */
+	size_t high_from = 0,
+	       high_end = 0; /* a high surrogate whose second half has not come yet */
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.data[i] == '"') {
 			in_string = !in_string;

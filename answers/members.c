@@ -45,7 +45,7 @@ static const struct known without_content[] = {
         KNOWN("finish_details", ANYWHERE), KNOWN("end_turn", IN(MESSAGE)),
         KNOWN("stop_reason", ANYWHERE), KNOWN("stop_sequence", ANYWHERE),
         KNOWN("stopping_word", IN(NATIVE)), KNOWN("matched_stop", ANYWHERE),
-        /* What was measured. */
+        /* Measurements. */
         KNOWN("usage", ANYWHERE), KNOWN("logprobs", ANYWHERE), KNOWN("token_ids", ANYWHERE),
         KNOWN("output_ids", ANYWHERE), KNOWN("prompt_token_ids", ANYWHERE),
         KNOWN("prompt_logprobs", ANYWHERE), KNOWN("gen_tokens", ANYWHERE),
@@ -103,7 +103,7 @@ static const struct known without_content[] = {
         KNOWN("output_sensitive_type", IN_TOP), KNOWN("hook_results", IN_TOP),
         KNOWN("content_filter_results", ANYWHERE), KNOWN("content_filter_result", ANYWHERE),
         KNOWN("content_filter_offsets", ANYWHERE), KNOWN("content_filters", ANYWHERE),
-        /* Reasoning that nobody but the engine can read. */
+        /* Reasoning that only the engine can read. */
         KNOWN("signature", IN_MESSAGE | IN(CALL)), KNOWN("thinking_signature", IN_MESSAGE),
         KNOWN("reasoning_signature", IN_MESSAGE), KNOWN("thought_signature", IN_MESSAGE | IN(CALL)),
         KNOWN("reasoning_opaque", IN_MESSAGE), KNOWN("encrypted_content", IN_MESSAGE),
@@ -246,11 +246,11 @@ void members_add_unknown(struct draft *d, enum member_place place, struct span t
 void members_check(
         struct draft *d, enum member_place place, const struct json_token *key, struct span value)
 {
-	bool beside = place == MEMBER_OF_ANSWER || place == MEMBER_OF_CHOICE;
+	bool may_contain = place == MEMBER_OF_ANSWER || place == MEMBER_OF_CHOICE;
 	if (!members_may_hold(place, key, value)) {
 		return;
 	}
-	if (beside && value.data[0] == '{' && !has_content_within(place, value)) {
+	if (may_contain && value.data[0] == '{' && !has_content_within(place, value)) {
 		return;
 	}
 	members_add_unknown(d, place, json_token_raw(key));

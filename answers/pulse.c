@@ -18,12 +18,12 @@
 #define GAPS_LIMIT ((size_t)1 << 20)
 
 /* What one document of the answer contains. */
-struct seen {
+struct document_facts {
 	bool choices, thought, output, error, whole;
 };
 
 /* What one choice of the document contains. */
-struct said {
+struct choice_facts {
 	struct json_token text;
 	bool has_text;
 	int64_t index;
@@ -36,53 +36,53 @@ static bool holds_text(const struct json_token *t)
 	return t->type == JSON_TOKEN_STRING && t->len > 2;
 }
 
-/* A text, or SGLang's object with a "type". */
-static void read_finish(const struct json_token *t, struct span value, struct said *said)
+/* Reads a finish reason: a text, or SGLang's object with a "type". */
+static void read_finish(const struct json_token *t, struct span value, struct choice_facts *choice)
 {
 	static const char *const path[] = {"type"};
 	struct json_token type;
 	bool inner = t->type == JSON_TOKEN_OBJECT && json_find(value, path, 1, &type, NULL);
 	const struct json_token *word = inner ? &type : t;
-	said->open |=
+	choice->open |=
 	        t->type == JSON_TOKEN_NULL || (t->type == JSON_TOKEN_STRING && !holds_text(t));
 	if (holds_text(word)) {
-		said->finish = *word;
+		choice->finish = *word;
 	}
 }
 
-/* A delta, a message, or a choice itself (text). The object has been opened. */
-static void read_choice(struct json *j, struct seen *seen, struct said *said)
+/* Reads a delta, a message, or a choice itself (text). The object has been opened. */
+static void read_choice(struct json *j, struct document_facts *doc, struct choice_facts *choice)
 {
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		bool inner = KEY_IS(&t, "delta") || KEY_IS(&t, "message");
 		if (inner && v.type == JSON_TOKEN_OBJECT) {
-			read_choice(j, seen, said);
+			read_choice(j, doc, choice);
 			continue;
 		}
 		if (v.type == JSON_TOKEN_STRING && (KEY_IS(&t, "content") || KEY_IS(&t, "text"))) {
-			said->text = v;
-			said->has_text = true;
+			choice->text = v;
+			choice->has_text = true;
 		}
 		if (v.type == JSON_TOKEN_NUMBER && KEY_IS(&t, "index")) {
-			(void)!json_token_integer(&v, &said->index);
+			(void)!json_token_integer(&v, &choice->index);
 		}
 		if (KEY_IS(&t, "content") || KEY_IS(&t, "text") || KEY_IS(&t, "refusal")) {
-			seen->output |= holds_text(&v);
+			doc->output |= holds_text(&v);
 		} else if (reasoning_source_of(&t) != N_REASONING_SOURCES) {
-			seen->thought |= holds_text(&v);
+			doc->thought |= holds_text(&v);
 		}
 		bool calls = KEY_IS(&t, "tool_calls"), finish = KEY_IS(&t, "finish_reason");
 		struct span value = json_skip(j, &v);
 		if (finish) {
-			read_finish(&v, value, said);
+			read_finish(&v, value, choice);
 		}
-		seen->output |= calls && v.type == JSON_TOKEN_ARRAY && value.len > 2;
+		doc->output |= calls && v.type == JSON_TOKEN_ARRAY && value.len > 2;
 	}
 }
 
-static enum finish note_finish(struct pulse *p, const struct json_token *t)
+static enum finish record_finish(struct pulse *p, const struct json_token *t)
 {
 	struct buf word = {0};
 	json_token_unescape(t, &word);
@@ -95,50 +95,50 @@ static enum finish note_finish(struct pulse *p, const struct json_token *t)
 	return f;
 }
 
-static void note_choice(struct pulse *p, const struct said *said)
+static void record_choice(struct pulse *p, const struct choice_facts *choice)
 {
-	bool counted = said->index >= 0 && said->index < READING_CHOICES_LIMIT;
+	bool counted = choice->index >= 0 && choice->index < READING_CHOICES_LIMIT;
 	if (!counted) {
 		p->marks |= READING_TOO_LARGE;
 		return;
 	}
-	p->choices[said->index].begun |= p->stream || said->open;
-	if (said->finish.type == JSON_TOKEN_STRING) {
-		p->choices[said->index].ended = note_finish(p, &said->finish) != FINISH_NONE;
+	p->choices[choice->index].begun |= p->stream || choice->open;
+	if (choice->finish.type == JSON_TOKEN_STRING) {
+		p->choices[choice->index].ended = record_finish(p, &choice->finish) != FINISH_NONE;
 	}
 }
 
-/* The next piece of the first choice's text. */
-static void hear(struct pulse *p, const struct json_token *text)
+/* Compares the next piece of the first choice's text with the expected text. */
+static void compare_text(struct pulse *p, const struct json_token *text)
 {
-	struct span said = json_token_raw(text);
+	struct span piece = json_token_raw(text);
 	if (text->escaped) {
-		buf_clear(&p->heard);
-		json_token_unescape(text, &p->heard);
-		said = buf_span(&p->heard);
+		buf_clear(&p->unescaped);
+		json_token_unescape(text, &p->unescaped);
+		piece = buf_span(&p->unescaped);
 	}
-	const char *script = p->script.data + p->script_at;
-	size_t left = p->script.len - p->script_at, n = 0;
-	if (said.len <= left && memcmp(said.data, script, said.len) == 0) {
-		p->script_at += said.len;
+	const char *expected = p->expected.data + p->expected_at;
+	size_t left = p->expected.len - p->expected_at, n = 0;
+	if (piece.len <= left && memcmp(piece.data, expected, piece.len) == 0) {
+		p->expected_at += piece.len;
 		return;
 	}
-	while (n < left && n < said.len && said.data[n] == script[n]) {
+	while (n < left && n < piece.len && piece.data[n] == expected[n]) {
 		n++;
 	}
-	p->script_at += n;
+	p->expected_at += n;
 	p->differs = true;
 }
 
-static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
+static void read_choices(struct pulse *p, struct json *j, struct document_facts *doc)
 {
 	for (int64_t i = 0; json_next(j).type == JSON_TOKEN_OBJECT; i++) {
-		struct said said = {.index = i};
-		seen->choices = true;
-		read_choice(j, seen, &said);
-		note_choice(p, &said);
-		if (p->compared && !p->differs && said.has_text && said.index == 0) {
-			hear(p, &said.text);
+		struct choice_facts choice = {.index = i};
+		doc->choices = true;
+		read_choice(j, doc, &choice);
+		record_choice(p, &choice);
+		if (p->compared && !p->differs && choice.has_text && choice.index == 0) {
+			compare_text(p, &choice.text);
 		}
 	}
 }
@@ -160,64 +160,64 @@ static void read_usage(struct pulse *p, struct json *j)
 	}
 }
 
-static struct seen read_document(struct pulse *p, struct span text)
+static struct document_facts read_document(struct pulse *p, struct span text)
 {
 	struct json j;
-	struct seen seen = {0};
+	struct document_facts doc = {0};
 	json_init_lenient(&j, text.data, text.len);
 	struct json_token t = json_next(&j);
 	if (t.type != JSON_TOKEN_OBJECT) {
-		return seen;
+		return doc;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "choices") && v.type == JSON_TOKEN_ARRAY) {
-			read_choices(p, &j, &seen);
+			read_choices(p, &j, &doc);
 		} else if (KEY_IS(&t, "usage") && v.type == JSON_TOKEN_OBJECT) {
 			read_usage(p, &j);
 		} else {
 			bool error = KEY_IS(&t, "error") && v.type != JSON_TOKEN_NULL &&
 			             v.type != JSON_TOKEN_FALSE &&
 			             (v.type != JSON_TOKEN_STRING || holds_text(&v));
-			seen.error |= error ||
-			              (KEY_IS(&t, "object") && json_token_is_string(&v, "error"));
+			doc.error |= error ||
+			             (KEY_IS(&t, "object") && json_token_is_string(&v, "error"));
 			json_skip(&j, &v);
 		}
 	}
-	seen.whole = t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
-	return seen;
+	doc.whole = t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
+	return doc;
 }
 
-static void note_gap(struct pulse *p)
+static void add_gap(struct pulse *p)
 {
-	if (p->n_gaps == p->gaps_room && p->gaps_room < GAPS_LIMIT) {
-		p->gaps_room = p->gaps_room ? 2 * p->gaps_room : 64;
-		p->gaps = xrealloc(p->gaps, p->gaps_room * sizeof(*p->gaps));
+	if (p->n_gaps == p->gaps_cap && p->gaps_cap < GAPS_LIMIT) {
+		p->gaps_cap = p->gaps_cap ? 2 * p->gaps_cap : 64;
+		p->gaps = xrealloc(p->gaps, p->gaps_cap * sizeof(*p->gaps));
 	}
-	if (p->n_gaps < p->gaps_room) {
+	if (p->n_gaps < p->gaps_cap) {
 		uint64_t us = (p->now - p->last_choice) / 1000;
 		p->gaps[p->n_gaps++] = (uint32_t)MIN(us, (uint64_t)UINT32_MAX);
 	}
 }
 
-static void take(struct pulse *p, const struct seen *seen)
+static void record_document(struct pulse *p, const struct document_facts *doc)
 {
-	p->error |= seen->error;
-	p->marks |= seen->whole ? 0 : READING_NOT_JSON;
-	if (seen->choices) {
+	p->error |= doc->error;
+	p->marks |= doc->whole ? 0 : READING_NOT_JSON;
+	if (doc->choices) {
 		if (p->n_choices++) {
-			note_gap(p);
+			add_gap(p);
 		} else {
 			p->first_choice = p->now;
 		}
 		p->last_choice = p->now;
 	}
-	if (seen->thought || seen->output) {
+	if (doc->thought || doc->output) {
 		p->n_contents++;
 		p->first_content = p->first_content ? p->first_content : p->now;
 		p->last_content = p->now;
 	}
-	if (seen->output && !p->first_output) {
+	if (doc->output && !p->first_output) {
 		p->first_output = p->now;
 	}
 }
@@ -228,9 +228,9 @@ static void on_event(void *arg, const struct sse_event *event)
 	p->marks |= event->piece ? READING_TOO_LARGE : 0;
 	struct span data = span_trim(event->data);
 	if (event->has_data && !event->piece && data.len && !span_is(data, "[DONE]")) {
-		struct seen seen = read_document(p, event->data);
-		seen.error |= span_is(event->name, "error");
-		take(p, &seen);
+		struct document_facts doc = read_document(p, event->data);
+		doc.error |= span_is(event->name, "error");
+		record_document(p, &doc);
 	}
 }
 
@@ -243,13 +243,13 @@ void pulse_begin(struct pulse *p, bool stream)
 void pulse_compare(struct pulse *p, struct span text)
 {
 	p->compared = true;
-	p->script = text.len ? text : SPAN("");
+	p->expected = text.len ? text : SPAN("");
 }
 
 bool pulse_differs(const struct pulse *p, size_t *ret_at)
 {
-	*ret_at = p->script_at;
-	return p->differs || p->script_at < p->script.len;
+	*ret_at = p->expected_at;
+	return p->differs || p->expected_at < p->expected.len;
 }
 
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
@@ -276,10 +276,10 @@ void pulse_end(struct pulse *p, uint64_t now)
 	if (p->stream && !p->overflow) {
 		sse_end(&p->sse, on_event, p);
 	} else if (p->whole.len) {
-		struct seen seen = read_document(p, buf_span(&p->whole));
+		struct document_facts doc = read_document(p, buf_span(&p->whole));
 		bool events = framing_of_bytes(buf_span(&p->whole), FRAMING_UNARY) != FRAMING_UNARY;
-		p->marks |= !seen.whole && events ? READING_NOT_READ : 0;
-		take(p, &seen);
+		p->marks |= !doc.whole && events ? READING_NOT_READ : 0;
+		record_document(p, &doc);
 	}
 	buf_finish(&p->whole);
 }
@@ -312,7 +312,7 @@ void pulse_finish(struct pulse *p)
 {
 	sse_finish(&p->sse);
 	buf_finish(&p->whole);
-	buf_finish(&p->heard);
+	buf_finish(&p->unescaped);
 	free(p->gaps);
 	*p = (struct pulse){0};
 }

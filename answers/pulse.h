@@ -27,7 +27,7 @@ struct pulse {
 	uint32_t n_choices;  /* events with choices */
 	uint32_t n_contents; /* events with content */
 	uint32_t *gaps;      /* microseconds between events with choices: n_choices - 1 of them */
-	size_t n_gaps, gaps_room;
+	size_t n_gaps, gaps_cap;
 	int64_t prompt_tokens, completion_tokens; /* -1: not stated */
 	/* an error object has arrived, perhaps in mid-stream */
 	bool error;
@@ -35,9 +35,9 @@ struct pulse {
 	char finish[32];
 	/* internal: */
 	bool compared, differs;
-	struct span script; /* the text to compare the first choice with */
-	size_t script_at;   /* bytes that arrived, up to the first difference */
-	struct buf heard;
+	struct span expected; /* the text to compare the first choice with */
+	size_t expected_at;   /* bytes that arrived, up to the first difference */
+	struct buf unescaped;
 	uint32_t marks;
 	struct {
 		bool begun, ended; /* ended: there is a finish reason */

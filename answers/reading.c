@@ -19,33 +19,33 @@
 #define HEAD_LIMIT (64 * HEAD_BYTES)
 
 struct reader {
-	enum framing said;    /* by the hints */
-	enum framing framing; /* FRAMING_UNKNOWN until enough bytes came */
-	bool full;            /* over the limit: takes nothing more */
-	bool last;            /* the event or line at hand ended with the body */
+	enum framing declared; /* according to the hints */
+	enum framing framing;  /* FRAMING_UNKNOWN until enough bytes came */
+	bool full;             /* over the limit: further bytes are ignored */
+	bool last;             /* the current event or line ended with the body */
 	struct draft draft;
 	struct sse sse;
 	struct lines lines;
 	/* unary: the whole body; before the framing is known: all bytes so far */
 	struct buf body;
 	struct buf repaired; /* the incomplete event or line at the end of a truncated body */
-	uint64_t consumed;   /* bytes of events given so far */
+	uint64_t consumed;   /* bytes of events delivered so far */
 	uint64_t first_content_at;
 	uint32_t n_events;
 };
 
 bool reading_hints_expect(const struct reading_hints *hints)
 {
-	bool talks = hints->endpoint == ENDPOINT_CHAT || hints->endpoint == ENDPOINT_COMPLETION ||
-	             hints->endpoint == ENDPOINT_RESPONSES ||
-	             hints->endpoint == ENDPOINT_NATIVE_CHAT;
-	return talks && hints->status < 400;
+	bool is_text_endpoint =
+	        hints->endpoint == ENDPOINT_CHAT || hints->endpoint == ENDPOINT_COMPLETION ||
+	        hints->endpoint == ENDPOINT_RESPONSES || hints->endpoint == ENDPOINT_NATIVE_CHAT;
+	return is_text_endpoint && hints->status < 400;
 }
 
 struct reader *reader_create(const struct reading_hints *hints)
 {
 	struct reader *r = pool_alloc_zeroed(sizeof(*r));
-	r->said = hints->framing;
+	r->declared = hints->framing;
 	draft_init(&r->draft, hints);
 	return r;
 }
@@ -65,7 +65,7 @@ void reader_destroy(struct reader *r)
 	pool_free(r, sizeof(*r));
 }
 
-/* One event's data, or one line. */
+/* Reads one event's data, or one line. */
 static void on_document(struct reader *r, struct span data, struct span name, bool is_error)
 {
 	struct draft *d = &r->draft;
@@ -122,7 +122,7 @@ static void on_line(void *arg, struct span raw)
 	}
 }
 
-/* Bytes of a body whose framing is known. */
+/* Adds bytes of a body whose framing is known. */
 static void take(struct reader *r, struct span data)
 {
 	struct draft *d = &r->draft;
@@ -140,7 +140,7 @@ static void take(struct reader *r, struct span data)
 	}
 }
 
-static void settle_framing(struct reader *r, enum framing framing)
+static void begin_framing(struct reader *r, enum framing framing)
 {
 	struct buf head = r->body;
 	r->body = (struct buf){0};
@@ -154,10 +154,10 @@ static void settle_framing(struct reader *r, enum framing framing)
 	buf_finish(&head);
 }
 
-static void settle_as_said(struct reader *r)
+static void use_declared_framing(struct reader *r)
 {
-	bool events = r->said == FRAMING_SSE || r->said == FRAMING_NDJSON;
-	settle_framing(r, events ? r->said : FRAMING_UNARY);
+	bool events = r->declared == FRAMING_SSE || r->declared == FRAMING_NDJSON;
+	begin_framing(r, events ? r->declared : FRAMING_UNARY);
 }
 
 void reader_feed(struct reader *r, const char *data, size_t len)
@@ -170,11 +170,11 @@ void reader_feed(struct reader *r, const char *data, size_t len)
 		size_t n = MIN(rest.len, HEAD_BYTES - r->body.len % HEAD_BYTES);
 		take(r, (struct span){rest.data, n});
 		rest = (struct span){rest.data + n, rest.len - n};
-		enum framing framing = framing_of_bytes(buf_span(&r->body), r->said);
+		enum framing framing = framing_of_bytes(buf_span(&r->body), r->declared);
 		if (framing != FRAMING_UNKNOWN) {
-			settle_framing(r, framing);
+			begin_framing(r, framing);
 		} else if (r->body.len == HEAD_LIMIT) {
-			settle_as_said(r);
+			use_declared_framing(r);
 		}
 	}
 	if (rest.len && !r->full) {
@@ -212,21 +212,21 @@ static void end_unary(struct reader *r)
 	                 });
 }
 
-/* Settles the framing at the end of the body: there were too few bytes to detect it, or several
- * documents instead of one. */
-static void settle_late(struct reader *r)
+/* Decides the framing at the end of the body, if there were too few bytes to detect it or there are
+ * several documents instead of one. */
+static void decide_framing(struct reader *r)
 {
 	if (r->framing == FRAMING_UNKNOWN) {
-		settle_as_said(r);
+		use_declared_framing(r);
 	}
 	if (r->framing == FRAMING_UNARY && framing_is_lines(buf_span(&r->body))) {
-		settle_framing(r, FRAMING_NDJSON);
+		begin_framing(r, FRAMING_NDJSON);
 	}
 }
 
 struct reading *reader_end(struct reader *r, bool complete)
 {
-	settle_late(r);
+	decide_framing(r);
 	if (r->framing == FRAMING_UNARY) {
 		end_unary(r);
 	} else {

@@ -110,7 +110,7 @@ enum token_flag {
 	 * if the tokens do not spell the texts. */
 	TOKEN_OF_REASONING = 1 << 4,
 	TOKEN_OF_ANSWER = 1 << 5,
-	/* The engine stated another token than it generated (mlx-lm). The columns have the token
+	/* The engine named another token than it generated (mlx-lm). The columns have the token
 	 * that the text contains; its logprob is missing unless the list of alternatives has it. */
 	TOKEN_MISNAMED = 1 << 6,
 };
@@ -147,6 +147,8 @@ static inline struct span columns_token(const struct columns *c, uint32_t i)
 	uint32_t from = columns_token_from(c, i);
 	return (struct span){c->bytes + from, c->bytes_end[i] - from};
 }
+/* True if the bytes of a token are missing or have U+FFFD (TOKEN_LOSSY). */
+bool token_is_lossy(struct span token);
 
 static inline struct span columns_top_token(const struct columns *c, uint32_t row)
 {

@@ -46,9 +46,10 @@ bool reasoning_is_member(struct span name)
 	return false;
 }
 
-/* Takes text from one source of the reasoning. *place is how far that source has come; text
- * after it that is already known is not added again. */
-static void take(struct draft *d, struct draft_choice *c, size_t *place, const struct json_token *t)
+/* Appends new text from one source of the reasoning. *place is the position that this source has
+ * reached; text after it that is already known is not added again. */
+static void append_new(
+        struct draft *d, struct draft_choice *c, size_t *place, const struct json_token *t)
 {
 	if (*place == c->reasoning.len) {
 		draft_append(d, c, STRETCH_REASONING, t);
@@ -57,18 +58,18 @@ static void take(struct draft *d, struct draft_choice *c, size_t *place, const s
 	}
 	buf_clear(&d->scratch);
 	json_token_unescape(t, &d->scratch);
-	struct span said = buf_span(&d->scratch);
+	struct span text = buf_span(&d->scratch);
 	struct span known = {c->reasoning.data + *place, c->reasoning.len - *place};
-	size_t same = span_shared(known, said);
-	if (same == said.len) {
+	size_t same = span_shared(known, text);
+	if (same == text.len) {
 		*place += same;
 		return;
 	}
 	if (same < known.len) {
-		same = 0; /* something else */
+		same = 0; /* different text */
 	}
 	draft_append_span(
-	        d, c, STRETCH_REASONING, (struct span){said.data + same, said.len - same});
+	        d, c, STRETCH_REASONING, (struct span){text.data + same, text.len - same});
 	*place = c->reasoning.len;
 }
 
@@ -78,7 +79,7 @@ static void read_value(struct draft *d, struct draft_choice *c, size_t *place, s
 /* The full reasoning comes before its summary. */
 static const char *const names[] = {"text", "content", "thinking", "reasoning", "summary"};
 
-static void pass(struct draft *d, struct json *j, const struct json_token *key,
+static void skip_member(struct draft *d, struct json *j, const struct json_token *key,
         const struct json_token *first)
 {
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -107,7 +108,7 @@ static void read_object(
 				found_at = *j;
 			}
 		}
-		pass(d, j, &t, &v);
+		skip_member(d, j, &t, &v);
 	}
 	if (best < ARRAY_LEN(names)) {
 		read_value(d, c, place, &found_at, &found, depth + 1);
@@ -119,7 +120,7 @@ static void read_value(struct draft *d, struct draft_choice *c, size_t *place, s
 {
 	struct json_token t;
 	if (first->type == JSON_TOKEN_STRING) {
-		take(d, c, place, first);
+		append_new(d, c, place, first);
 	} else if (first->type == JSON_TOKEN_OBJECT && depth < DEPTH_LIMIT) {
 		read_object(d, c, place, j, depth);
 	} else if (first->type == JSON_TOKEN_ARRAY && depth < DEPTH_LIMIT) {

@@ -23,9 +23,9 @@ static const struct {
 /* The text being searched. */
 struct search {
 	const char *begin, *end;
-	bool may_stay_open;              /* the text was truncated */
-	const struct offered *offered;   /* NULL: no tools */
-	bool spent[ARRAY_LEN(families)]; /* the closing mark does not occur any more */
+	bool may_stay_open;                  /* the text was truncated */
+	const struct offered *offered;       /* NULL: no tools */
+	bool exhausted[ARRAY_LEN(families)]; /* the closing mark does not occur any more */
 	struct thought *thoughts;
 	size_t n;
 	uint32_t marks;
@@ -65,7 +65,7 @@ static bool is_quoted(const struct search *s, const char *from, const char *to)
 }
 
 /* Updates the state of code blocks over the lines [from, to). */
-static void follow_fence(struct code_fence *f, const char *from, const char *to)
+static void update_fence(struct code_fence *f, const char *from, const char *to)
 {
 	while (from < to) {
 		code_fence_line(f, from, to);
@@ -89,7 +89,7 @@ static const char *find_close(const struct search *s, const char *from, const ch
 		}
 		const char *line_end = memrchr(seen, '\n', (size_t)(p - seen));
 		if (line_end) {
-			follow_fence(&fence, line, line_end + 1);
+			update_fence(&fence, line, line_end + 1);
 			line = line_end + 1;
 		}
 		seen = p;
@@ -162,7 +162,7 @@ static const char *thought_at(struct search *s, const char *p, bool leads)
 	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
 		const struct family *f = &families[i];
 		bool is_words = f->flags & FAMILY_WORDS;
-		if (s->spent[i] || (is_words && !leads) || !begins(p, s->end, f->open)) {
+		if (s->exhausted[i] || (is_words && !leads) || !begins(p, s->end, f->open)) {
 			continue;
 		}
 		const char *from = p + strlen(f->open);
@@ -171,7 +171,7 @@ static const char *thought_at(struct search *s, const char *p, bool leads)
 			const char *close = to + strlen(f->close) - f->keeps;
 			return add_thought(s, p, from, to, skip_wrapper(s, close));
 		}
-		s->spent[i] = true;
+		s->exhausted[i] = true;
 		const char *call = is_words ? NULL : find_call(s, from);
 		if (call) {
 			return add_thought(s, p, from, call, call);
@@ -187,7 +187,7 @@ static const char *thought_at(struct search *s, const char *p, bool leads)
 
 /* Whether the closing mark [p, after) is where a thought opened by the template may end, and is
  * not part of a sentence. */
-static bool closes_alone(const struct search *s, const char *p, const char *after)
+static bool is_lone_close(const struct search *s, const char *p, const char *after)
 {
 	const char *before = memrchr(s->begin, '\n', (size_t)(p - s->begin));
 	const char *line = before ? before + 1 : s->begin;
@@ -199,18 +199,18 @@ static bool closes_alone(const struct search *s, const char *p, const char *afte
 	if (ticks % 2 || is_quoted(s, p, after)) {
 		return false;
 	}
-	follow_fence(&fence, s->begin, line);
+	update_fence(&fence, s->begin, line);
 	if (fence.open) {
 		return false;
 	}
 	bool blank_before = p > line && is_layout(p[-1]) && skip_blanks(line, p) < p;
-	bool goes_on =
+	bool in_sentence =
 	        after < s->end && *after != '\n' && *after != '\r' && strchr(" \t.,;:!?)", *after);
-	return !(blank_before && goes_on);
+	return !(blank_before && in_sentence);
 }
 
 /* Finds a closing mark without an opening one: all text before it is a thought. */
-static const char *find_alone(struct search *s, bool only_at_start)
+static const char *find_lone_close(struct search *s, bool only_at_start)
 {
 	const char *first = NULL;
 	const struct family *family = NULL;
@@ -227,7 +227,7 @@ static const char *find_alone(struct search *s, bool only_at_start)
 	}
 	const char *after = first + strlen(family->close);
 	bool at_start = skip_blanks(s->begin, first) == first;
-	if ((only_at_start && !at_start) || !closes_alone(s, first, after)) {
+	if ((only_at_start && !at_start) || !is_lone_close(s, first, after)) {
 		return NULL;
 	}
 	return add_thought(s, s->begin, s->begin, first, skip_wrapper(s, after));
@@ -287,8 +287,8 @@ static bool search_harmony(struct search *s)
 	while (p < s->end) {
 		bool starts = begins(p, s->end, "<|start|>assistant");
 		const char *header = p + (starts ? strlen("<|start|>assistant") : 0);
-		const char *near = header + MIN(s->end - header, HARMONY_HEADER_LIMIT);
-		const char *message = find(header, near, "<|message|>");
+		const char *header_end = header + MIN(s->end - header, HARMONY_HEADER_LIMIT);
+		const char *message = find(header, header_end, "<|message|>");
 		if (!message || !(begins(header, s->end, "<|channel|>") ||
 		                        (starts && begins(header, s->end, " to=")))) {
 			break;
@@ -310,7 +310,7 @@ static bool search_harmony(struct search *s)
 }
 
 /* Finds the marks around an answer without thoughts before it. */
-static const char *wrapper_alone(struct search *s)
+static const char *find_lone_wrapper(struct search *s)
 {
 	const char *p = skip_blanks(s->begin, s->end);
 	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
@@ -329,10 +329,10 @@ static void search(struct search *s, bool has_field)
 	}
 	const char *next = thought_at(s, skip_blanks(s->begin, s->end), true);
 	if (!next) {
-		next = find_alone(s, has_field);
+		next = find_lone_close(s, has_field);
 	}
 	if (!next) {
-		next = wrapper_alone(s);
+		next = find_lone_wrapper(s);
 	}
 	/* Another thought may follow: directly, or at the beginning of a later line. */
 	struct code_fence fence = {0};

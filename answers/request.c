@@ -7,12 +7,13 @@
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "answers/json_key.h"
 #include "answers/request_member.h"
 
-/* What several members express together. It is evaluated after the whole body was read, since
- * the last duplicate counts. */
-struct asked {
+/* Members that are evaluated together after the whole body was read, since the last of duplicate
+ * members is used. */
+struct parsed {
 	bool logprobs;           /* not null, not false */
 	int64_t logprobs_number; /* -1: not a number */
 	bool top_logprobs;
@@ -22,9 +23,9 @@ struct asked {
 	int64_t max_tokens, max_completion_tokens;
 	double repetition_penalty, repeat_penalty;
 	bool background, store, previous, conversation;
-	bool greedy;      /* do_sample: false */
-	bool says_stream; /* stream: true or false */
-	bool says_model;
+	bool greedy;     /* do_sample: false */
+	bool has_stream; /* stream: true or false */
+	bool has_model;
 };
 
 static double number_or_nan(const struct json_token *t)
@@ -88,11 +89,7 @@ static bool copy_cut(const struct json_token *t, char *to, size_t size)
 		json_token_unescape(t, &unescaped);
 		s = buf_span(&unescaped);
 	}
-	size_t n = MIN(s.len, size - 1);
-	/* Do not split a character. */
-	while (n < s.len && n > 0 && ((unsigned char)s.data[n] & 0xc0) == 0x80) {
-		n--;
-	}
+	size_t n = utf8_cut(s, size - 1).len;
 	if (n) {
 		memcpy(to, s.data, n);
 	}
@@ -160,7 +157,7 @@ static bool is_set(const struct json_token *t)
 
 /* Reads a decoding parameter. Its value is one token, or the caller skips the rest. False: not a
  * decoding parameter. */
-static bool read_decoding(enum request_member m, const struct json_token *v, struct asked *asked,
+static bool read_decoding(enum request_member m, const struct json_token *v, struct parsed *parsed,
         struct request_facts *ret)
 {
 	switch (m) {
@@ -171,10 +168,10 @@ static bool read_decoding(enum request_member m, const struct json_token *v, str
 		ret->presence_penalty = number_or_nan(v);
 		return true;
 	case MEMBER_REPETITION_PENALTY:
-		asked->repetition_penalty = number_or_nan(v);
+		parsed->repetition_penalty = number_or_nan(v);
 		return true;
 	case MEMBER_REPEAT_PENALTY:
-		asked->repeat_penalty = number_or_nan(v);
+		parsed->repeat_penalty = number_or_nan(v);
 		return true;
 	case MEMBER_TEMPERATURE:
 		ret->temperature = number_or_nan(v);
@@ -196,7 +193,7 @@ static bool read_decoding(enum request_member m, const struct json_token *v, str
 	}
 }
 
-static void read_scalar(enum request_member m, const struct json_token *v, struct asked *asked,
+static void read_scalar(enum request_member m, const struct json_token *v, struct parsed *parsed,
         struct request_facts *ret)
 {
 	switch (m) {
@@ -204,53 +201,53 @@ static void read_scalar(enum request_member m, const struct json_token *v, struc
 		ret->n = whole_or(v, 1);
 		break;
 	case MEMBER_MAX_TOKENS:
-		asked->max_tokens = whole_or(v, -1);
+		parsed->max_tokens = whole_or(v, -1);
 		break;
 	case MEMBER_MAX_COMPLETION_TOKENS:
 	case MEMBER_MAX_OUTPUT_TOKENS:
 	case MEMBER_MAX_NEW_TOKENS:
 	case MEMBER_NUM_PREDICT:
 	case MEMBER_N_PREDICT:
-		asked->max_completion_tokens = whole_or(v, -1);
+		parsed->max_completion_tokens = whole_or(v, -1);
 		break;
 	case MEMBER_LOGPROBS:
-		asked->logprobs = is_set(v);
-		asked->logprobs_number = whole_or(v, -1);
+		parsed->logprobs = is_set(v);
+		parsed->logprobs_number = whole_or(v, -1);
 		break;
 	case MEMBER_TOP_LOGPROBS:
-		asked->top_logprobs = is_set(v);
-		asked->top_logprobs_number = whole_or(v, -1);
+		parsed->top_logprobs = is_set(v);
+		parsed->top_logprobs_number = whole_or(v, -1);
 		break;
 	case MEMBER_N_PROBS:
-		asked->n_probs = whole_or(v, 0) > 0;
-		asked->native_top = whole_or(v, -1);
+		parsed->n_probs = whole_or(v, 0) > 0;
+		parsed->native_top = whole_or(v, -1);
 		break;
 	case MEMBER_TOP_LOGPROBS_NUM:
 	case MEMBER_TOP_N_TOKENS:
-		asked->native_top = whole_or(v, -1);
+		parsed->native_top = whole_or(v, -1);
 		break;
 	case MEMBER_DETAILS:
 	case MEMBER_RETURN_LOGPROB:
-		asked->scores = v->type == JSON_TOKEN_TRUE;
+		parsed->scores = v->type == JSON_TOKEN_TRUE;
 		break;
 	case MEMBER_RETURN_PROMPT_TOKEN_IDS:
 	case MEMBER_RETURN_TOKEN_IDS:
 		ret->has_token_ids |= is_set(v);
 		break;
 	case MEMBER_DO_SAMPLE:
-		asked->greedy = v->type == JSON_TOKEN_FALSE;
+		parsed->greedy = v->type == JSON_TOKEN_FALSE;
 		break;
 	case MEMBER_CONVERSATION:
-		asked->conversation = is_set(v);
+		parsed->conversation = is_set(v);
 		break;
 	case MEMBER_BACKGROUND:
-		asked->background = v->type == JSON_TOKEN_TRUE;
+		parsed->background = v->type == JSON_TOKEN_TRUE;
 		break;
 	case MEMBER_STORE:
-		asked->store = v->type == JSON_TOKEN_TRUE;
+		parsed->store = v->type == JSON_TOKEN_TRUE;
 		break;
 	case MEMBER_PREVIOUS_RESPONSE_ID:
-		asked->previous = is_set(v);
+		parsed->previous = is_set(v);
 		break;
 	default:
 		break;
@@ -259,7 +256,7 @@ static void read_scalar(enum request_member m, const struct json_token *v, struc
 
 /* Ollama's options, SGLang's sampling_params, TGI's parameters. */
 static void read_options(struct json *j, const struct json_token *value, enum endpoint endpoint,
-        struct asked *asked, struct request_facts *ret)
+        struct parsed *parsed, struct request_facts *ret)
 {
 	if (value->type != JSON_TOKEN_OBJECT || !request_is_native(endpoint)) {
 		json_skip(j, value);
@@ -269,8 +266,8 @@ static void read_options(struct json *j, const struct json_token *value, enum en
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		enum request_member m = request_member_of(&t);
-		if (m < N_MEMBERS && !read_decoding(m, &v, asked, ret)) {
-			read_scalar(m, &v, asked, ret);
+		if (m < N_MEMBERS && !read_decoding(m, &v, parsed, ret)) {
+			read_scalar(m, &v, parsed, ret);
 		}
 		json_skip(j, &v);
 	}
@@ -278,7 +275,7 @@ static void read_options(struct json *j, const struct json_token *value, enum en
 
 /* Members whose value is more than one token. False: not one of them. */
 static bool read_composite(struct json *j, enum request_member m, const struct json_token *v,
-        enum endpoint endpoint, struct asked *asked, struct request_facts *ret)
+        enum endpoint endpoint, struct parsed *parsed, struct request_facts *ret)
 {
 	switch (m) {
 	case MEMBER_STREAM_OPTIONS:
@@ -298,12 +295,12 @@ static bool read_composite(struct json *j, enum request_member m, const struct j
 		ret->n_messages = count_elements(j, v);
 		return true;
 	case MEMBER_INCLUDE:
-		asked->scores = includes_logprobs(j, v) && endpoint == ENDPOINT_RESPONSES;
+		parsed->scores = includes_logprobs(j, v) && endpoint == ENDPOINT_RESPONSES;
 		return true;
 	case MEMBER_OPTIONS:
 	case MEMBER_PARAMETERS:
 	case MEMBER_SAMPLING_PARAMS:
-		read_options(j, v, endpoint, asked, ret);
+		read_options(j, v, endpoint, parsed, ret);
 		return true;
 	default:
 		return false;
@@ -311,50 +308,53 @@ static bool read_composite(struct json *j, enum request_member m, const struct j
 }
 
 static void read_member(struct json *j, enum request_member m, enum endpoint endpoint,
-        struct asked *asked, struct request_facts *ret)
+        struct parsed *parsed, struct request_facts *ret)
 {
 	struct json_token v = json_next(j);
 	if (m == MEMBER_MODEL) {
 		bool whole = copy_cut(&v, ret->model, sizeof(ret->model));
-		ret->model_is_whole = whole && !asked->says_model;
-		asked->says_model = true;
+		ret->model_is_whole = whole && !parsed->has_model;
+		parsed->has_model = true;
 	} else if (m == MEMBER_STREAM) {
 		ret->stream = v.type == JSON_TOKEN_TRUE;
-		asked->says_stream = is_set(&v) || v.type == JSON_TOKEN_FALSE;
+		parsed->has_stream = is_set(&v) || v.type == JSON_TOKEN_FALSE;
 	} else if (m < N_MEMBERS && request_member_is_known(m, endpoint)) {
-		if (read_composite(j, m, &v, endpoint, asked, ret)) {
+		if (read_composite(j, m, &v, endpoint, parsed, ret)) {
 			return;
 		}
-		if (!read_decoding(m, &v, asked, ret)) {
-			read_scalar(m, &v, asked, ret);
+		if (!read_decoding(m, &v, parsed, ret)) {
+			read_scalar(m, &v, parsed, ret);
 		}
 	}
 	json_skip(j, &v);
 }
 
-static void settle(enum endpoint endpoint, const struct asked *asked, struct request_facts *ret)
+static void derive_facts(
+        enum endpoint endpoint, const struct parsed *parsed, struct request_facts *ret)
 {
 	ret->has_logprobs =
-	        asked->logprobs || asked->top_logprobs || asked->n_probs || asked->scores;
-	ret->top_logprobs = asked->top_logprobs_number;
+	        parsed->logprobs || parsed->top_logprobs || parsed->n_probs || parsed->scores;
+	ret->top_logprobs = parsed->top_logprobs_number;
 	if (request_is_native(endpoint) && ret->top_logprobs < 0) {
-		ret->top_logprobs = asked->native_top;
+		ret->top_logprobs = parsed->native_top;
 	}
-	if (endpoint == ENDPOINT_COMPLETION && asked->logprobs_number >= 0) {
-		ret->top_logprobs = asked->logprobs_number;
+	if (endpoint == ENDPOINT_COMPLETION && parsed->logprobs_number >= 0) {
+		ret->top_logprobs = parsed->logprobs_number;
 	}
-	ret->max_tokens = asked->max_completion_tokens >= 0 ? asked->max_completion_tokens
-	                                                    : asked->max_tokens;
-	bool repetition = !isnan(asked->repetition_penalty), repeat = !isnan(asked->repeat_penalty);
-	ret->repetition_penalty = repetition ? asked->repetition_penalty : asked->repeat_penalty;
-	ret->repeat_penalty = asked->repeat_penalty;
+	ret->max_tokens = parsed->max_completion_tokens >= 0 ? parsed->max_completion_tokens
+	                                                     : parsed->max_tokens;
+	bool repetition = !isnan(parsed->repetition_penalty),
+	     repeat = !isnan(parsed->repeat_penalty);
+	ret->repetition_penalty = repetition ? parsed->repetition_penalty : parsed->repeat_penalty;
+	ret->repeat_penalty = parsed->repeat_penalty;
 	ret->penalty_names = (repetition ? REQUEST_REPETITION_PENALTY : 0) |
 	                     (repeat ? REQUEST_REPEAT_PENALTY : 0);
-	ret->stateful = asked->background || asked->store || asked->previous || asked->conversation;
-	if (asked->greedy) {
+	ret->stateful =
+	        parsed->background || parsed->store || parsed->previous || parsed->conversation;
+	if (parsed->greedy) {
 		ret->temperature = 0;
 	}
-	if (endpoint == ENDPOINT_NATIVE_CHAT && !asked->says_stream) {
+	if (endpoint == ENDPOINT_NATIVE_CHAT && !parsed->has_stream) {
 		ret->stream = true; /* Ollama's default */
 	}
 }
@@ -374,7 +374,7 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 	        .n = 1,
 	        .max_tokens = -1,
 	};
-	struct asked asked = {
+	struct parsed parsed = {
 	        .logprobs_number = -1,
 	        .top_logprobs_number = -1,
 	        .native_top = -1,
@@ -392,12 +392,12 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 		return;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
-		read_member(&j, request_member_of(&t), endpoint, &asked, ret);
+		read_member(&j, request_member_of(&t), endpoint, &parsed, ret);
 	}
 	if (t.type != JSON_TOKEN_OBJECT_END || json_next(&j).type != JSON_TOKEN_END) {
 		*ret = unset;
 		return;
 	}
 	ret->is_json = true;
-	settle(endpoint, &asked, ret);
+	derive_facts(endpoint, &parsed, ret);
 }

@@ -63,16 +63,16 @@ struct draft {
 	const struct request_facts *facts;
 	const struct strict_models *strict;
 	const char *model;
-	struct member *asked;
-	size_t n_asked, cap_asked;
+	struct member *members;
+	size_t n_members, cap_members;
 	struct align_members out;
 };
 
 static struct member *find(struct draft *d, const char *name)
 {
-	for (size_t i = 0; i < d->n_asked; i++) {
-		if (strcmp(d->asked[i].name, name) == 0) {
-			return &d->asked[i];
+	for (size_t i = 0; i < d->n_members; i++) {
+		if (strcmp(d->members[i].name, name) == 0) {
+			return &d->members[i];
 		}
 	}
 	return NULL;
@@ -97,15 +97,15 @@ static bool read_members(struct draft *d, struct span body)
 			m->text = text;
 			continue;
 		}
-		if (d->n_asked == ALIGN_MEMBERS_MAX) {
+		if (d->n_members == ALIGN_MEMBERS_MAX) {
 			free(name);
 			return false;
 		}
-		if (d->n_asked == d->cap_asked) {
-			d->cap_asked = d->cap_asked ? 2 * d->cap_asked : 16;
-			d->asked = xrealloc(d->asked, d->cap_asked * sizeof(*d->asked));
+		if (d->n_members == d->cap_members) {
+			d->cap_members = d->cap_members ? 2 * d->cap_members : 16;
+			d->members = xrealloc(d->members, d->cap_members * sizeof(*d->members));
 		}
-		d->asked[d->n_asked++] = (struct member){name, value, text};
+		d->members[d->n_members++] = (struct member){name, value, text};
 	}
 	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 }
@@ -132,14 +132,14 @@ static void put(struct draft *d, const char *name, struct span json)
 	        xstrdup(name), json.data ? xstrndup(json.data, json.len) : NULL};
 }
 
-static void take_out(struct draft *d, const char *name)
+static void remove_member(struct draft *d, const char *name)
 {
 	if (find(d, name)) {
 		put(d, name, (struct span){0});
 	}
 }
 
-/* What a strict engine takes */
+/* What the engine accepts */
 
 static bool is_refused(const struct draft *d, const char *name)
 {
@@ -162,7 +162,7 @@ static const struct rule *rule_for(const struct draft *d, const char *name, doub
 
 /* Adds a member of our own. It is omitted if the engine would refuse it, and written as the
  * engine requires. */
-static void put_fitting(struct draft *d, const char *name, struct span json)
+static void put_own(struct draft *d, const char *name, struct span json)
 {
 	struct json j;
 	struct json_token t = json_begin(&j, json);
@@ -176,7 +176,7 @@ static void put_fitting(struct draft *d, const char *name, struct span json)
 /* Whether removing the member leaves the answer unchanged. */
 static bool is_harmless(const struct member *m)
 {
-	static const char *const beside[] = {"logprobs", "top_logprobs", "n_probs",
+	static const char *const without_effect[] = {"logprobs", "top_logprobs", "n_probs",
 	        "stream_options", "user", "metadata", "store", "service_tier", "safety_identifier",
 	        "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "cache_salt",
 	        "priority", "return_token_ids", NULL};
@@ -198,7 +198,7 @@ static bool is_harmless(const struct member *m)
 	        {"repeat_penalty", 1, 1},
 	        {"min_tokens", 0, 0},
 	};
-	if (m->value.type == JSON_TOKEN_NULL || asking_is_named(beside, m->name) ||
+	if (m->value.type == JSON_TOKEN_NULL || asking_is_named(without_effect, m->name) ||
 	        (m->value.type == JSON_TOKEN_FALSE && asking_is_named(when_false, m->name))) {
 		return true;
 	}
@@ -222,9 +222,8 @@ static const char *rename_of(const struct rename *renames, const char *name)
 	return NULL;
 }
 
-/* The primary ignores a penalty under a name that it does not know. It must not take effect on
- * the copy. */
-static bool is_idle_penalty(const struct draft *d, const char *name)
+/* The primary ignores a penalty whose name it does not know, so the copy must ignore it too. */
+static bool is_ignored_penalty(const struct draft *d, const char *name)
 {
 	const struct dialect *from = d->plan->from;
 	return from != &dialect_generic &&
@@ -232,38 +231,37 @@ static bool is_idle_penalty(const struct draft *d, const char *name)
 	       !(from->repetition_name && strcmp(from->repetition_name, name) == 0);
 }
 
-static const char *name_there(const struct draft *d, const struct member *m)
+static const char *target_name(const struct draft *d, const struct member *m)
 {
 	const char *to = d->strict ? rename_of(d->strict->renames, m->name) : NULL;
 	return to ? to : rename_of(d->plan->to->renames, m->name);
 }
 
-/* Whether the request has both names of one parameter and the other one keeps its value. Of the
- * two length limits the renamed one wins, as it does in engines that know both, and in the
- * request's facts. */
+/* Whether the request also has the other name of the parameter, and that value is used. Of the two
+ * length limits max_completion_tokens wins, as in engines that know both. */
 static bool is_overruled(struct draft *d, const struct member *m, const char *to)
 {
 	const struct member *other = find(d, to);
-	return other && other->value.type != JSON_TOKEN_NULL && !is_idle_penalty(d, to) &&
+	return other && other->value.type != JSON_TOKEN_NULL && !is_ignored_penalty(d, to) &&
 	       strcmp(m->name, "max_completion_tokens") != 0;
 }
 
-/* Handles a client's member for which there is no edit yet. */
-static void fit(struct draft *d, const struct member *m)
+/* Adapts a client's member for which there is no edit yet. */
+static void adapt_member(struct draft *d, const struct member *m)
 {
-	const char *name = m->name, *to = name_there(d, m);
+	const char *name = m->name, *to = target_name(d, m);
 	if (m->value.type == JSON_TOKEN_NULL) {
 		if (d->plan->to->refuses_null || is_refused(d, name)) {
-			take_out(d, name);
+			remove_member(d, name);
 		}
 		return;
 	}
-	if (d->plan->to != &dialect_generic && is_idle_penalty(d, name)) {
-		take_out(d, name);
+	if (d->plan->to != &dialect_generic && is_ignored_penalty(d, name)) {
+		remove_member(d, name);
 		return;
 	}
 	if (to) {
-		take_out(d, name);
+		remove_member(d, name);
 		if (is_overruled(d, m, to)) {
 			return;
 		}
@@ -273,7 +271,7 @@ static void fit(struct draft *d, const struct member *m)
 	                               ? rule_for(d, name, json_token_number(&m->value))
 	                               : NULL;
 	if (is_refused(d, name)) {
-		take_out(d, name);
+		remove_member(d, name);
 		d->out.dropped |= !is_harmless(m);
 	} else if (r) {
 		put(d, name, span_of(r->json));
@@ -285,21 +283,21 @@ static void fit(struct draft *d, const struct member *m)
 
 /* Renamed members come first: their value may replace that of a member that already has the new
  * name. */
-static void fit_all(struct draft *d)
+static void adapt_members(struct draft *d)
 {
 	for (int renamed = 1; renamed >= 0; renamed--) {
-		for (size_t i = 0; i < d->n_asked; i++) {
-			const struct member *m = &d->asked[i];
-			if ((name_there(d, m) != NULL) == renamed && !is_put(d, m->name)) {
-				fit(d, m);
+		for (size_t i = 0; i < d->n_members; i++) {
+			const struct member *m = &d->members[i];
+			if ((target_name(d, m) != NULL) == renamed && !is_put(d, m->name)) {
+				adapt_member(d, m);
 			}
 		}
 	}
 }
 
-/* What the client asked for, in this engine's words */
+/* Members of our own */
 
-static void put_words(struct draft *d, const struct asking *asking)
+static void put_asking(struct draft *d, const struct asking *asking)
 {
 	struct buf json = {0};
 	for (const struct member_edit *w = asking->words; w->name; w++) {
@@ -320,8 +318,8 @@ static bool is_among(const struct member_edit *words, const char *name)
 	return false;
 }
 
-/* Logprobs that the client itself asked for. */
-static void fit_logprobs(struct draft *d)
+/* Requests the client's own logprobs by this engine's parameters. */
+static void adapt_logprobs(struct draft *d)
 {
 	struct asking asking;
 	const struct dialect *to = d->plan->to;
@@ -330,23 +328,23 @@ static void fit_logprobs(struct draft *d)
 		return;
 	}
 	if (!asking_logprobs(to, d->endpoint, d->facts, d->model, true, top, &asking)) {
-		take_out(d, "logprobs");
-		take_out(d, "top_logprobs");
+		remove_member(d, "logprobs");
+		remove_member(d, "top_logprobs");
 		return;
 	}
 	bool own = d->endpoint == ENDPOINT_CHAT ? to->ask_chat != NULL : to->ask_completion != NULL;
 	if (asking.top != top || own || asking.words == to->ask_tools) {
-		put_words(d, &asking);
+		put_asking(d, &asking);
 		if (!is_among(asking.words, "logprobs")) {
-			take_out(d, "logprobs");
+			remove_member(d, "logprobs");
 		}
 		if (!is_among(asking.words, "top_logprobs")) {
-			take_out(d, "top_logprobs");
+			remove_member(d, "top_logprobs");
 		}
 	}
 }
 
-/* Merges objects, so that the client's other members in them are kept. */
+/* Merges two objects, so that the client's other members in them are kept. */
 static void merge(const struct member *m, struct span json, struct buf *to)
 {
 	struct json j;
@@ -383,45 +381,45 @@ static void switch_thinking(struct draft *d)
 			merge(m, json, &merged);
 			json = buf_span(&merged);
 		}
-		put_fitting(d, edits->name, json);
+		put_own(d, edits->name, json);
 		buf_finish(&merged);
 	}
 }
 
-/* The two ways to be alike */
+/* Alignment */
 
-static void be_greedy(struct draft *d)
+static void set_greedy(struct draft *d)
 {
 	const struct dialect *to = d->plan->to;
 	const struct member_edit *edits =
 	        d->endpoint == ENDPOINT_CHAT ? to->greedy_chat : to->greedy_completion;
 	for (; edits && edits->name; edits++) {
 		if (edits->json) {
-			put_fitting(d, edits->name, span_of(edits->json));
+			put_own(d, edits->name, span_of(edits->json));
 		} else {
-			take_out(d, edits->name);
+			remove_member(d, edits->name);
 		}
 	}
 }
 
 /* Sets max_tokens or max_completion_tokens, whichever this engine and model accept. */
-static void be_as_long(struct draft *d)
+static void set_max_tokens(struct draft *d)
 {
 	const struct dialect *from = d->plan->from, *to = d->plan->to;
 	bool chat = d->endpoint == ENDPOINT_CHAT;
-	int64_t theirs = chat ? from->default_max_tokens_chat : from->default_max_tokens;
-	int64_t ours = chat ? to->default_max_tokens_chat : to->default_max_tokens;
-	if (d->facts->max_tokens >= 0 || theirs <= 0 || theirs == ours) {
+	int64_t from_limit = chat ? from->default_max_tokens_chat : from->default_max_tokens;
+	int64_t to_limit = chat ? to->default_max_tokens_chat : to->default_max_tokens;
+	if (d->facts->max_tokens >= 0 || from_limit <= 0 || from_limit == to_limit) {
 		return;
 	}
 	const char *other = d->strict ? rename_of(d->strict->renames, "max_tokens") : NULL;
 	struct buf json = {0};
-	buf_printf(&json, "%lld", (long long)theirs);
-	put_fitting(d, other ? other : "max_tokens", buf_span(&json));
+	buf_printf(&json, "%lld", (long long)from_limit);
+	put_own(d, other ? other : "max_tokens", buf_span(&json));
 	buf_finish(&json);
 }
 
-static void be_same(struct draft *d)
+static void set_defaults(struct draft *d)
 {
 	const struct align_plan *plan = d->plan;
 	for (enum parameter p = 0; p < N_PARAMETERS; p++) {
@@ -435,10 +433,10 @@ static void be_same(struct draft *d)
 		}
 		struct buf json = {0};
 		json_put_number(&json, parameter_is_off(p, plan->from, value) ? off : value);
-		put_fitting(d, name, buf_span(&json));
+		put_own(d, name, buf_span(&json));
 		buf_finish(&json);
 	}
-	be_as_long(d);
+	set_max_tokens(d);
 }
 
 bool align_request(const struct align_plan *plan, enum endpoint endpoint,
@@ -456,21 +454,21 @@ bool align_request(const struct align_plan *plan, enum endpoint endpoint,
 	if (ok && endpoint_is_openai(endpoint)) {
 		switch_thinking(d);
 		if (plan->align == ALIGN_GREEDY) {
-			be_greedy(d);
+			set_greedy(d);
 		} else if (plan->align == ALIGN_SAME) {
-			be_same(d);
+			set_defaults(d);
 		}
-		fit_logprobs(d);
-		fit_all(d);
+		adapt_logprobs(d);
+		adapt_members(d);
 	}
-	for (size_t i = 0; i < d->n_asked; i++) {
-		free(d->asked[i].name);
+	for (size_t i = 0; i < d->n_members; i++) {
+		free(d->members[i].name);
 	}
 	*ret = d->out;
 	if (!ok) {
 		align_members_finish(ret);
 	}
-	free(d->asked);
+	free(d->members);
 	return ok;
 }
 

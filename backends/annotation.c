@@ -10,8 +10,8 @@
 #define ANSWER_LIMIT ((size_t)256 << 20)
 #define NEVER UINT64_MAX
 
-/* Keeps the fields of an answer's head that the proxy also keeps. */
-static void kept_head(const struct call_answer *a, struct buf *to)
+/* Writes those fields of the answer's head that the proxy records too. */
+static void put_head(const struct call_answer *a, struct buf *to)
 {
 	static const char *const KEPT[] = {"content-type", "server", "x-request-id"};
 	for (size_t i = 0; i < ARRAY_LEN(KEPT); i++) {
@@ -36,19 +36,19 @@ static void put_parts(
 	};
 	recorder_leg_begin(recorder, row->id, &hints, NULL);
 	struct buf head = {0};
-	kept_head(a, &head);
+	put_head(a, &head);
 	struct chunks pieces = {0};
 	if (annotation->waits) {
 		recorder_wait_for_room(recorder);
 	}
 	chunks_push(&pieces, chunk_make(NULL, head.data, head.len));
-	bool good = recorder_part(recorder, row->id, PART_RESPONSE_HEAD, 0, &pieces);
+	bool stored = recorder_part(recorder, row->id, PART_RESPONSE_HEAD, 0, &pieces);
 	buf_finish(&head);
-	if (good) {
+	if (stored) {
 		row->body_parts = recorder_put(recorder, row->id, PART_RESPONSE_BODY,
-		        buf_span(&a->body), annotation->waits, &good);
+		        buf_span(&a->body), annotation->waits, &stored);
 	}
-	row->marks |= good ? 0 : LEG_TRUNCATED;
+	row->marks |= stored ? 0 : LEG_TRUNCATED;
 }
 
 /* Records one edit that replaces the whole body by the request that was sent. */

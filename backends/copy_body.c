@@ -6,22 +6,21 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-const char *copy_body_model(const struct copy_rules *rules, const char *asked)
+const char *copy_body_model(const struct copy_rules *rules, const char *requested)
 {
 	for (size_t i = 0; i < rules->n_models; i++) {
-		if (strcmp(rules->models[i].from, asked) == 0) {
+		if (strcmp(rules->models[i].from, requested) == 0) {
 			return rules->models[i].to;
 		}
 	}
 	return NULL;
 }
 
-/* Collects the members to set and to remove, ordered by priority: the first edit of a name
- * counts. */
-static struct member_edit *gather(const struct copy_rules *rules, const char *model,
-        const struct align_members *alike, size_t *ret_n)
+/* Collects the members to set and to remove. The first edit of a name counts. */
+static struct member_edit *gather_edits(const struct copy_rules *rules, const char *model,
+        const struct align_members *aligned, size_t *ret_n)
 {
-	struct member_edit *members = xcalloc(1 + rules->n_members + alike->n, sizeof(*members));
+	struct member_edit *members = xcalloc(1 + rules->n_members + aligned->n, sizeof(*members));
 	size_t n = 0;
 	if (model) {
 		members[n++] = (struct member_edit){"model", model};
@@ -29,8 +28,8 @@ static struct member_edit *gather(const struct copy_rules *rules, const char *mo
 	for (size_t i = 0; i < rules->n_members; i++) {
 		members[n++] = (struct member_edit){rules->members[i].name, rules->members[i].json};
 	}
-	for (size_t i = 0; i < alike->n; i++) {
-		members[n++] = alike->items[i];
+	for (size_t i = 0; i < aligned->n; i++) {
+		members[n++] = aligned->items[i];
 	}
 	*ret_n = n;
 	return members;
@@ -42,7 +41,7 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 {
 	const struct copy_rules *rules = plan->rules;
 	const char *name = copy_body_model(rules, plan->facts->model);
-	struct align_plan alike_plan = {
+	struct align_plan alignment = {
 	        .align = rules->align,
 	        .thinking = rules->thinking,
 	        .from = plan->from,
@@ -50,31 +49,32 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 	        .from_defaults = plan->from_stated,
 	        .model = name,
 	};
-	struct align_members alike;
+	struct align_members aligned;
 	struct buf model = {0};
-	bool done = align_request(&alike_plan, b->endpoint, &b->facts, body, &alike);
-	if (!done && (rules->align || rules->thinking)) {
+	bool ok = align_request(&alignment, b->endpoint, &b->facts, body, &aligned);
+	if (!ok && (rules->align || rules->thinking)) {
 		return "the request has too many members to align";
 	}
-	b->unable = align_unable(&alike_plan);
+	b->unable = align_unable(&alignment);
 	if (name) {
 		json_put_string(&model, span_of(name));
 	}
 	size_t n;
-	struct member_edit *members = gather(rules, name ? buf_cstr(&model) : NULL, &alike, &n);
-	done = true;
+	struct member_edit *members =
+	        gather_edits(rules, name ? buf_cstr(&model) : NULL, &aligned, &n);
+	ok = true;
 	if (n || plan->want_logprobs || plan->want_usage) {
 		const struct injection want = {.logprobs = plan->want_logprobs,
 		        .usage = plan->want_usage,
 		        .top = plan->top};
 		const struct injectable r = {plan->to, b->endpoint, &b->facts, body};
-		done = inject_copy(&r, &want, members, n, &b->edits, &b->added);
-		b->marks |= done && alike.dropped ? LEG_DROPPED : 0;
+		ok = inject_copy(&r, &want, members, n, &b->edits, &b->added);
+		b->marks |= ok && aligned.dropped ? LEG_DROPPED : 0;
 	}
 	free(members);
-	align_members_finish(&alike);
+	align_members_finish(&aligned);
 	buf_finish(&model);
-	return done || !n ? NULL : "the request is not a JSON object that can be edited";
+	return ok || !n ? NULL : "the request is not a JSON object that can be edited";
 }
 
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret)

@@ -59,7 +59,7 @@ struct copy_body {
 };
 
 /* The model's name at the backend; NULL: as requested. */
-const char *copy_body_model(const struct copy_rules *rules, const char *asked);
+const char *copy_body_model(const struct copy_rules *rules, const char *requested);
 /* Returns NULL, or one sentence without a full stop that says why this request cannot be sent to
  * the backend. Call copy_body_finish() in either case. */
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret) MUST_CHECK;

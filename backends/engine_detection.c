@@ -11,7 +11,7 @@
 /* In some engines this path generates tokens. It is requested only if no other path gave
  * evidence. */
 #define HEALTH_PATH "/health"
-#define MUTE_LIMIT 3 /* timeouts after which no more paths are requested */
+#define UNANSWERED_LIMIT 3 /* timeouts after which no more paths are requested */
 
 /* The most informative paths come first. Paths known only to dialects come between FIRST and
  * LAST. */
@@ -19,7 +19,7 @@ static const char *const FIRST[] = {ENGINE_IDENTITY_MODELS, "/version", "/props"
         "/api/v0/models", "/info", "/server_info", "/get_server_info", "/v1/status"};
 static const char *const LAST[] = {OPENAPI_PATH, HEALTH_PATH};
 
-static bool listed(const char *path, const char *const *list, size_t n)
+static bool is_listed(const char *path, const char *const *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
 		if (engine_identity_same_path(path, list[k])) {
@@ -36,12 +36,12 @@ struct paths {
 
 static void add_path(struct paths *p, const char *path)
 {
-	if (path && p->n < PATHS_LIMIT && !listed(path, p->items, p->n)) {
+	if (path && p->n < PATHS_LIMIT && !is_listed(path, p->items, p->n)) {
 		p->items[p->n++] = path;
 	}
 }
 
-static void add_known(struct paths *to)
+static void add_dialect_paths(struct paths *to)
 {
 	size_t n;
 	const struct dialect *const *all = dialects(&n);
@@ -53,38 +53,38 @@ static void add_known(struct paths *to)
 	}
 }
 
-/* Collects every path of the dialects once, most informative first. gently: the first path is
- * one that does not delay the answers of any engine. */
+/* Collects every path of the dialects once, most informative first. gently: begins with a path that
+ * delays the answers of no engine. */
 static struct paths all_paths(bool gently)
 {
 	struct paths known = {0}, ordered = {0};
-	add_known(&known);
+	add_dialect_paths(&known);
 	add_path(&ordered, gently ? OPENAPI_PATH : NULL);
 	add_path(&ordered, ENGINE_IDENTITY_MODELS);
 	for (size_t k = 0; k < ARRAY_LEN(FIRST); k++) {
-		if (listed(FIRST[k], known.items, known.n)) {
+		if (is_listed(FIRST[k], known.items, known.n)) {
 			add_path(&ordered, FIRST[k]);
 		}
 	}
 	for (size_t k = 0; k < known.n; k++) {
-		if (!listed(known.items[k], LAST, ARRAY_LEN(LAST))) {
+		if (!is_listed(known.items[k], LAST, ARRAY_LEN(LAST))) {
 			add_path(&ordered, known.items[k]);
 		}
 	}
 	for (size_t k = 0; k < ARRAY_LEN(LAST); k++) {
-		if (listed(LAST[k], known.items, known.n)) {
+		if (is_listed(LAST[k], known.items, known.n)) {
 			add_path(&ordered, LAST[k]);
 		}
 	}
 	return ordered;
 }
 
-static enum call_end look_at(
+static enum call_end request_path(
         struct engine_identity *i, struct call_line *c, const char *path, uint64_t timeout_ms)
 {
 	struct call_answer a;
 	call_do(c, &(struct call){.path = path, .timeout_ms = timeout_ms, .limit = BODY_LIMIT}, &a);
-	struct seen seen = {
+	struct engine_response response = {
 	        .path = xstrdup(path),
 	        .end = a.end,
 	        .status = a.status,
@@ -95,23 +95,23 @@ static enum call_end look_at(
 		i->problem = a.problem;
 		a.problem = NULL;
 	}
-	engine_identity_add(i, seen);
+	engine_identity_add(i, response);
 	enum call_end end = a.end;
 	call_answer_finish(&a);
 	return end;
 }
 
-static bool is_delicate(struct engine_identity *i)
+static bool serves_one_at_a_time(struct engine_identity *i)
 {
 	engine_identity_choose(i);
 	return i->sure >= SURE_LIKELY && (i->dialect->abilities & ABILITY_ONE_AT_A_TIME);
 }
 
-struct engine_identity *engine_detect(struct call_line *c, const struct engine_detection *how)
+struct engine_identity *engine_detect(struct call_line *c, const struct engine_detection *settings)
 {
 	struct engine_identity *i = engine_identity_create();
-	struct paths paths = all_paths(how->gently);
-	unsigned mute = 0;
+	struct paths paths = all_paths(settings->gently);
+	unsigned unanswered = 0;
 	for (size_t k = 0; k < paths.n && !i->spared; k++) {
 		if (engine_identity_same_path(paths.items[k], HEALTH_PATH)) {
 			engine_identity_choose(i);
@@ -119,19 +119,20 @@ struct engine_identity *engine_detect(struct call_line *c, const struct engine_d
 				continue;
 			}
 		}
-		if (how->on_path) {
-			how->on_path(how->arg, paths.items[k]);
+		if (settings->on_path) {
+			settings->on_path(settings->arg, paths.items[k]);
 		}
-		enum call_end end = look_at(i, c, paths.items[k],
-		        how->timeout_ms ? how->timeout_ms : DEFAULT_TIMEOUT_MS);
-		mute += end == CALL_TIMEOUT || i->seen[i->n_seen - 1].status == 0;
+		enum call_end end = request_path(i, c, paths.items[k],
+		        settings->timeout_ms ? settings->timeout_ms : DEFAULT_TIMEOUT_MS);
+		unanswered += end == CALL_TIMEOUT || i->responses[i->n_responses - 1].status == 0;
 		if (end == CALL_STOPPED || (end == CALL_REFUSED && !i->reachable) ||
-		        mute >= MUTE_LIMIT || (mute >= 2 && !engine_identity_any_whole(i))) {
+		        unanswered >= UNANSWERED_LIMIT ||
+		        (unanswered >= 2 && !engine_identity_any_complete(i))) {
 			break;
 		}
-		i->spared = how->gently && is_delicate(i);
+		i->spared = settings->gently && serves_one_at_a_time(i);
 	}
-	if (engine_identity_any_whole(i)) {
+	if (engine_identity_any_complete(i)) {
 		free(i->problem);
 		i->problem = NULL;
 	}

@@ -25,4 +25,4 @@ struct engine_detection {
 };
 
 /* The caller destroys the identity. */
-struct engine_identity *engine_detect(struct call_line *c, const struct engine_detection *how);
+struct engine_identity *engine_detect(struct call_line *c, const struct engine_detection *settings);

@@ -45,10 +45,10 @@ struct engine_identity *engine_identity_create(void)
 	return i;
 }
 
-/* What was seen, in words, for the report. */
-static char *evidence_text(const struct sign *s, const struct seen *seen)
+/* Describes the evidence for the report. */
+static char *evidence_text(const struct sign *s, const struct engine_response *response)
 {
-	const char *path = seen->path, *slash = *path == '/' ? "" : "/";
+	const char *path = response->path, *slash = *path == '/' ? "" : "/";
 	switch (s->kind) {
 	case SIGN_MEMBER:
 		return s->value
@@ -60,7 +60,7 @@ static char *evidence_text(const struct sign *s, const struct seen *seen)
 		return xasprintf("GET %s%s answers without %s", slash, path, s->member);
 	case SIGN_HEADER:
 	case SIGN_SERVED: {
-		struct span value = http_lines_field(span_of(seen->head), s->member);
+		struct span value = http_lines_field(span_of(response->head), s->member);
 		return xasprintf("header %s: %.*s", s->member, (int)MIN(value.len, (size_t)80),
 		        value.len ? value.data : "");
 	}
@@ -70,20 +70,20 @@ static char *evidence_text(const struct sign *s, const struct seen *seen)
 	case SIGN_END:
 		break;
 	}
-	return xasprintf("GET %s%s answers %d", slash, path, seen->status);
+	return xasprintf("GET %s%s answers %d", slash, path, response->status);
 }
 
 static void add_evidence(struct engine_identity *i, const struct dialect *d,
-        const struct sign *sign, const struct seen *seen)
+        const struct sign *sign, const struct engine_response *response)
 {
 	i->evidence = xrealloc(i->evidence, (i->n_evidence + 1) * sizeof(*i->evidence));
-	i->evidence[i->n_evidence++] = (struct evidence){d, sign, evidence_text(sign, seen)};
+	i->evidence[i->n_evidence++] = (struct evidence){d, sign, evidence_text(sign, response)};
 }
 
-static void look_for_gateway(struct engine_identity *i, const struct seen *seen)
+static void find_gateway(struct engine_identity *i, const struct engine_response *response)
 {
-	for (size_t k = 0; k < ARRAY_LEN(GATEWAYS) && !i->gateway && seen->head; k++) {
-		struct span value = http_lines_field(span_of(seen->head), GATEWAYS[k].field);
+	for (size_t k = 0; k < ARRAY_LEN(GATEWAYS) && !i->gateway && response->head; k++) {
+		struct span value = http_lines_field(span_of(response->head), GATEWAYS[k].field);
 		size_t n = GATEWAYS[k].value ? strlen(GATEWAYS[k].value) : 1;
 		if (value.len >= n &&
 		        (!GATEWAYS[k].value ||
@@ -98,52 +98,53 @@ bool engine_identity_same_path(const char *a, const char *b)
 	return strcmp(a + (*a == '/'), b + (*b == '/')) == 0;
 }
 
-bool engine_identity_any_whole(const struct engine_identity *i)
+bool engine_identity_any_complete(const struct engine_identity *i)
 {
-	for (size_t k = 0; k < i->n_seen; k++) {
-		if (call_is_whole(i->seen[k].end)) {
+	for (size_t k = 0; k < i->n_responses; k++) {
+		if (call_is_complete(i->responses[k].end)) {
 			return true;
 		}
 	}
 	return false;
 }
 
-static json_t *load(const struct seen *seen)
+static json_t *load(const struct engine_response *response)
 {
-	return seen && seen->status == 200 && seen->body
-	               ? json_loads(seen->body, JSON_DECODE_ANY, NULL)
+	return response && response->status == 200 && response->body
+	               ? json_loads(response->body, JSON_DECODE_ANY, NULL)
 	               : NULL;
 }
 
-/* A web application answers any path with its page. The existence of an answer counts as a sign
- * only if the answer is JSON, as engines send. */
-static bool bears(const struct seen *seen, const struct sign *s)
+/* A web application answers every path with its page. So the existence of an answer is a sign only
+ * if the answer is JSON, as engines send. */
+static bool matches(const struct engine_response *response, const struct sign *s)
 {
-	if (!engine_identity_same_path(s->path, seen->path) ||
-	        !dialect_match(s, seen->status, span_of(seen->head), span_of(seen->body))) {
+	if (!engine_identity_same_path(s->path, response->path) ||
+	        !dialect_match(
+	                s, response->status, span_of(response->head), span_of(response->body))) {
 		return false;
 	}
-	json_t *root = s->kind == SIGN_ANSWERS ? load(seen) : NULL;
+	json_t *root = s->kind == SIGN_ANSWERS ? load(response) : NULL;
 	bool fits = s->kind != SIGN_ANSWERS || json_is_object(root);
 	json_decref(root);
 	return fits;
 }
 
-void engine_identity_add(struct engine_identity *i, struct seen seen)
+void engine_identity_add(struct engine_identity *i, struct engine_response response)
 {
-	i->seen = xrealloc(i->seen, (i->n_seen + 1) * sizeof(*i->seen));
-	i->seen[i->n_seen++] = seen;
-	if (!seen.status) {
+	i->responses = xrealloc(i->responses, (i->n_responses + 1) * sizeof(*i->responses));
+	i->responses[i->n_responses++] = response;
+	if (!response.status) {
 		return;
 	}
 	i->reachable = true;
-	look_for_gateway(i, &seen);
+	find_gateway(i, &response);
 	size_t n;
 	const struct dialect *const *all = dialects(&n);
 	for (size_t d = 0; d < n; d++) {
 		for (const struct sign *s = all[d]->signs; s && s->path; s++) {
-			if (bears(&seen, s)) {
-				add_evidence(i, all[d], s, &seen);
+			if (matches(&response, s)) {
+				add_evidence(i, all[d], s, &response);
 			}
 		}
 	}
@@ -219,7 +220,7 @@ static void read_version(struct engine_identity *i)
 	if (!d->version_path || !d->version_member) {
 		return;
 	}
-	json_t *root = load(engine_identity_seen(i, d->version_path));
+	json_t *root = load(engine_identity_response(i, d->version_path));
 	const json_t *version = json_member_at(root, d->version_member);
 	if (json_is_string(version)) {
 		i->version = safe_text(version);
@@ -229,7 +230,7 @@ static void read_version(struct engine_identity *i)
 
 static void read_models(struct engine_identity *i)
 {
-	json_t *root = load(engine_identity_seen(i, ENGINE_IDENTITY_MODELS));
+	json_t *root = load(engine_identity_response(i, ENGINE_IDENTITY_MODELS));
 	const json_t *data = json_is_array(root) ? root : json_object_get(root, "data");
 	size_t n = MIN(json_array_size(data), (size_t)MODELS_LIMIT);
 	i->models = xmalloc(MAX(n, (size_t)1) * sizeof(*i->models));
@@ -242,10 +243,10 @@ static void read_models(struct engine_identity *i)
 	json_decref(root);
 }
 
-/* The backend answers, but little is known about it: checks whether an API key is missing. */
-static void look_for_problem(struct engine_identity *i)
+/* Finds out why little is known about a backend that answers, such as a missing API key. */
+static void find_problem(struct engine_identity *i)
 {
-	const struct seen *models = engine_identity_seen(i, ENGINE_IDENTITY_MODELS);
+	const struct engine_response *models = engine_identity_response(i, ENGINE_IDENTITY_MODELS);
 	if (!i->reachable || i->problem || !models) {
 		return;
 	}
@@ -266,7 +267,7 @@ void engine_identity_conclude(struct engine_identity *i)
 	sort_evidence(i);
 	read_version(i);
 	read_models(i);
-	look_for_problem(i);
+	find_problem(i);
 }
 
 void engine_identity_destroy(struct engine_identity *i)
@@ -277,16 +278,16 @@ void engine_identity_destroy(struct engine_identity *i)
 	for (size_t k = 0; k < i->n_evidence; k++) {
 		free(i->evidence[k].text);
 	}
-	for (size_t k = 0; k < i->n_seen; k++) {
-		free(i->seen[k].path);
-		free(i->seen[k].body);
-		free(i->seen[k].head);
+	for (size_t k = 0; k < i->n_responses; k++) {
+		free(i->responses[k].path);
+		free(i->responses[k].body);
+		free(i->responses[k].head);
 	}
 	for (size_t k = 0; k < i->n_models; k++) {
 		free(i->models[k]);
 	}
 	free(i->evidence);
-	free(i->seen);
+	free(i->responses);
 	free(i->models);
 	free(i->version);
 	free(i->gateway);
@@ -294,11 +295,12 @@ void engine_identity_destroy(struct engine_identity *i)
 	free(i);
 }
 
-const struct seen *engine_identity_seen(const struct engine_identity *i, const char *path)
+const struct engine_response *engine_identity_response(
+        const struct engine_identity *i, const char *path)
 {
-	for (size_t k = 0; k < i->n_seen; k++) {
-		if (engine_identity_same_path(i->seen[k].path, path)) {
-			return &i->seen[k];
+	for (size_t k = 0; k < i->n_responses; k++) {
+		if (engine_identity_same_path(i->responses[k].path, path)) {
+			return &i->responses[k];
 		}
 	}
 	return NULL;
@@ -307,10 +309,10 @@ const struct seen *engine_identity_seen(const struct engine_identity *i, const c
 bool engine_identity_answers(const struct engine_identity *i)
 {
 	if (i->sure >= SURE_LIKELY) {
-		return true; /* if only by saying that it is not ready yet */
+		return true; /* it may say that it is not ready yet */
 	}
-	for (size_t k = 0; k < i->n_seen; k++) {
-		json_t *root = load(&i->seen[k]);
+	for (size_t k = 0; k < i->n_responses; k++) {
+		json_t *root = load(&i->responses[k]);
 		bool is_json = json_is_object(root) || json_is_array(root);
 		json_decref(root);
 		if (is_json) {
@@ -322,7 +324,7 @@ bool engine_identity_answers(const struct engine_identity *i)
 
 int engine_identity_locked(const struct engine_identity *i)
 {
-	const struct seen *models = engine_identity_seen(i, ENGINE_IDENTITY_MODELS);
+	const struct engine_response *models = engine_identity_response(i, ENGINE_IDENTITY_MODELS);
 	return models && (models->status == 401 || models->status == 403) ? models->status : 0;
 }
 

@@ -29,7 +29,7 @@ struct evidence {
 };
 
 /* The result of a GET, kept for the manifest and for reports. */
-struct seen {
+struct engine_response {
 	char *path;
 	enum call_end end;
 	int status;
@@ -46,8 +46,8 @@ struct engine_identity {
 	size_t n_models;
 	struct evidence *evidence; /* that of the chosen dialect first, then that of others */
 	size_t n_evidence;
-	struct seen *seen;
-	size_t n_seen;
+	struct engine_response *responses;
+	size_t n_responses;
 	/* a gateway in front of the engine, known by header fields, such as "LiteLLM"; or NULL */
 	char *gateway;
 	bool reachable; /* an HTTP answer has arrived */
@@ -60,13 +60,13 @@ struct engine_identity {
 
 struct engine_identity *engine_identity_create(void);
 /* Adds an answer and takes ownership of its strings. */
-void engine_identity_add(struct engine_identity *i, struct seen seen);
+void engine_identity_add(struct engine_identity *i, struct engine_response response);
 /* Decides the dialect and its certainty from what was added so far; more may be added later. */
 void engine_identity_choose(struct engine_identity *i);
 /* Call once, last: sets the dialect, version, models and problems. */
 void engine_identity_conclude(struct engine_identity *i);
 void engine_identity_destroy(struct engine_identity *i); /* NULL is fine */
-const struct seen *engine_identity_seen(
+const struct engine_response *engine_identity_response(
         const struct engine_identity *i, const char *path); /* or NULL */
 /* True if the engine's list has a model with this name, compared as the engine compares names. */
 bool engine_identity_lists(const struct engine_identity *i, const char *model);
@@ -77,7 +77,7 @@ bool engine_identity_lists(const struct engine_identity *i, const char *model);
  */
 bool engine_identity_answers(const struct engine_identity *i);
 /* True if any request got a complete answer. */
-bool engine_identity_any_whole(const struct engine_identity *i);
+bool engine_identity_any_complete(const struct engine_identity *i);
 /* The status 401 or 403 if GET /v1/models requires a key that is missing or wrong; else 0. */
 int engine_identity_locked(const struct engine_identity *i);
 

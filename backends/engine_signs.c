@@ -27,7 +27,7 @@ const json_t *json_member_at(const json_t *value, const char *path)
 	return value;
 }
 
-static bool says(const json_t *value, const char *text)
+static bool equals_text(const json_t *value, const char *text)
 {
 	const char *string = json_string_value(value);
 	if (string) {
@@ -45,7 +45,7 @@ static bool begins(struct span s, const char *with)
 	return s.data && s.len >= len && memcmp(s.data, with, len) == 0;
 }
 
-/* Of an object; in a list of models the first entry must be there for a member to be absent. */
+/* Whether an object lacks a member. In a list of models the first entry must exist. */
 static bool is_absent(const json_t *answer, const char *path)
 {
 	const char *dot = strrchr(path, '.');
@@ -63,7 +63,7 @@ static bool is_json(struct span body)
 	return answer != NULL;
 }
 
-static bool json_bears(const struct sign *sign, struct span body)
+static bool body_matches(const struct sign *sign, struct span body)
 {
 	json_t *answer = json_loadb(body.data, body.len, 0, NULL);
 	if (!answer) {
@@ -80,14 +80,14 @@ static bool json_bears(const struct sign *sign, struct span body)
 		found = is_absent(answer, sign->member);
 		break;
 	default:
-		found = value && (!sign->value || says(value, sign->value));
+		found = value && (!sign->value || equals_text(value, sign->value));
 		break;
 	}
 	json_decref(answer);
 	return found;
 }
 
-static bool head_bears(const struct sign *sign, struct span head)
+static bool head_matches(const struct sign *sign, struct span head)
 {
 	struct http_field field;
 	while (http_lines_next(&head, &field)) {
@@ -105,11 +105,12 @@ bool dialect_match(const struct sign *sign, int status, struct span head, struct
 	case SIGN_MEMBER:
 	case SIGN_STARTS:
 	case SIGN_ABSENT:
-		return status / 100 == 2 && body.len > 0 && json_bears(sign, body);
+		return status / 100 == 2 && body.len > 0 && body_matches(sign, body);
 	case SIGN_HEADER:
-		return head_bears(sign, head);
+		return head_matches(sign, head);
 	case SIGN_SERVED:
-		return status / 100 == 2 && (!body.len || is_json(body)) && head_bears(sign, head);
+		return status / 100 == 2 && (!body.len || is_json(body)) &&
+		       head_matches(sign, head);
 	case SIGN_TEXT:
 		return body.len > 0 &&
 		       memmem(body.data, body.len, sign->value, strlen(sign->value));

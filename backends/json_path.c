@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-/* The member with this name, or the element with this number. */
+/* Returns the member with this name, or the element with this index. */
 static struct span step(struct span json, const char *name)
 {
 	struct json j;
@@ -18,7 +18,7 @@ static struct span step(struct span json, const char *name)
 			found = json_token_is_key(&m.key, name) ? m.value : found;
 		}
 	} else if (t.type == JSON_TOKEN_ARRAY) {
-		for (size_t left = strtoul(name, NULL, 10) + 1; left > 0; left--) {
+		for (size_t n = strtoul(name, NULL, 10) + 1; n > 0; n--) {
 			t = json_next(&j);
 			if (t.type == JSON_TOKEN_ARRAY_END || t.type == JSON_TOKEN_ERROR) {
 				return (struct span){0};

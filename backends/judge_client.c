@@ -11,7 +11,7 @@
 struct judge_client {
 	struct judge_client_settings settings;
 	struct call_line *line;
-	bool with_schema; /* until the engine has refused it */
+	bool with_schema; /* false after the engine refused the schema */
 };
 
 struct judge_client *judge_client_create(const struct judge_client_settings *s, char **ret_error)
@@ -84,7 +84,7 @@ static void conclude(struct judge_client_reply *r)
 	reading_destroy(reading);
 }
 
-static void try(
+static void ask_once(
         struct judge_client *j, const struct opinion_question *q, struct judge_client_reply *r)
 {
 	*r = (struct judge_client_reply){0};
@@ -113,7 +113,7 @@ void judge_client_ask(struct judge_client *j, struct span request, struct span f
 	        .max_tokens = j->settings.max_tokens,
 	};
 	opinion_code(&q);
-	try(j, &q, ret);
+	ask_once(j, &q, ret);
 	int status = ret->answer.status;
 	bool refused = ret->end == JUDGE_CLIENT_FAILED && ret->answer.end == CALL_DONE &&
 	               (status == 400 || status == 422 || status == 500 || status == 501);
@@ -122,7 +122,7 @@ void judge_client_ask(struct judge_client *j, struct span request, struct span f
 	}
 	struct judge_client_reply plain;
 	q.with_schema = false;
-	try(j, &q, &plain);
+	ask_once(j, &q, &plain);
 	if (plain.end == JUDGE_CLIENT_DONE || plain.end == JUDGE_CLIENT_STOPPED) {
 		j->with_schema = plain.end != JUDGE_CLIENT_DONE;
 		judge_client_reply_finish(ret);

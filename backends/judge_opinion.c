@@ -11,7 +11,7 @@
 
 #define VERDICT_LIMIT 2000 /* bytes of the object at the end: a verdict and a reason */
 
-static const char *const WORDS[N_OPINIONS] = {"same", "different", "cannot_tell"};
+static const char *const NAMES[N_OPINIONS] = {"same", "different", "cannot_tell"};
 
 static const char SCHEMA[] =
         ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"verdict\","
@@ -21,7 +21,7 @@ static const char SCHEMA[] =
 
 const char *opinion_name(enum opinion o)
 {
-	return WORDS[o];
+	return NAMES[o];
 }
 
 static bool contains(struct span text, const char *code)
@@ -53,7 +53,7 @@ static void put_quoted(const char *what, const char *code, struct span text, str
 	buf_printf(to, "\n</%s %s>\n\n", what, code);
 }
 
-/* Returns the end of a text without splitting a character. */
+/* Returns the last bytes of a text, from the beginning of a character on. */
 static struct span end_of(struct span text)
 {
 	size_t from = text.len > OPINION_REQUEST_LIMIT ? text.len - OPINION_REQUEST_LIMIT : 0;
@@ -63,8 +63,8 @@ static struct span end_of(struct span text)
 	return span_from(text, from);
 }
 
-/* A changed wording makes a different judge: then increment OPINION_PROMPT_VERSION. */
-static void put_words(const struct opinion_question *q, struct buf *to)
+/* If this text changes, the judge changes: increment OPINION_PROMPT_VERSION. */
+static void put_instructions(const struct opinion_question *q, struct buf *to)
 {
 	struct span request = end_of(q->request);
 	buf_printf(to,
@@ -99,8 +99,8 @@ static bool is_refused(const struct strict_models *strict, const char *member)
 void opinion_put(const struct opinion_question *q, struct buf *to)
 {
 	const struct strict_models *strict = asking_strict(q->dialect, q->model);
-	struct buf words = {0};
-	put_words(q, &words);
+	struct buf instructions = {0};
+	put_instructions(q, &instructions);
 	buf_append_char(to, '{');
 	if (q->model) {
 		buf_append_str(to, "\"model\":");
@@ -108,7 +108,7 @@ void opinion_put(const struct opinion_question *q, struct buf *to)
 		buf_append_char(to, ',');
 	}
 	buf_append_str(to, "\"messages\":[{\"role\":\"user\",\"content\":");
-	json_put_string(to, buf_span(&words));
+	json_put_string(to, buf_span(&instructions));
 	buf_append_str(to, "}]");
 	if (!is_refused(strict, "temperature")) {
 		buf_append_str(to, ",\"temperature\":0");
@@ -119,13 +119,13 @@ void opinion_put(const struct opinion_question *q, struct buf *to)
 		buf_append_str(to, SCHEMA);
 	}
 	buf_append_char(to, '}');
-	buf_finish(&words);
+	buf_finish(&instructions);
 }
 
 static bool opinion_of(const char *word, size_t len, enum opinion *ret)
 {
 	for (size_t i = 0; i < N_OPINIONS; i++) {
-		if (strlen(WORDS[i]) == len && memcmp(WORDS[i], word, len) == 0) {
+		if (strlen(NAMES[i]) == len && memcmp(NAMES[i], word, len) == 0) {
 			*ret = (enum opinion)i;
 			return true;
 		}
@@ -159,7 +159,7 @@ static bool read_object(struct span text, enum opinion *ret)
 }
 
 /* Models often put their output into a code block. */
-static struct span without_fence(struct span s)
+static struct span remove_fence(struct span s)
 {
 	if (span_ends(s, "```")) {
 		s = span_trim((struct span){s.data, s.len - 3});
@@ -176,7 +176,7 @@ static struct span last_line(struct span s)
 	return span_trim(span_from(s, from));
 }
 
-/* The last opening brace within reach; SIZE_MAX: none. */
+/* Returns the last opening brace within VERDICT_LIMIT; SIZE_MAX: there is none. */
 static size_t last_brace(struct span s)
 {
 	for (size_t i = s.len; i > 0 && s.len - i < VERDICT_LIMIT; i--) {
@@ -189,7 +189,7 @@ static size_t last_brace(struct span s)
 
 bool opinion_read(struct span reply, enum opinion *ret)
 {
-	struct span s = without_fence(span_trim(reply));
+	struct span s = remove_fence(span_trim(reply));
 	bool found = false;
 	if (s.len > 0 && s.data[s.len - 1] == '}') {
 		size_t at = last_brace(s);

@@ -61,7 +61,7 @@ static uint64_t since_start_us(const struct leg *l, uint64_t now)
 	return (now - l->mono) / 1000;
 }
 
-/* The rest of the answer is not recorded. */
+/* Marks the leg as truncated: the rest of its answer is not recorded. */
 static void truncate(struct leg *l)
 {
 	if (!(l->row.marks & LEG_TRUNCATED) && l->frame.on_truncated) {
@@ -76,7 +76,7 @@ void leg_drop_answer(struct leg *l)
 	l->keep = 0;
 }
 
-static void keep_piece(struct leg *l, struct chunk *c)
+static void keep_answer(struct leg *l, struct chunk *c)
 {
 	const struct budget *b = l->frame.budget;
 	if (!l->keep) {
@@ -89,21 +89,22 @@ static void keep_piece(struct leg *l, struct chunk *c)
 	}
 }
 
-static bool hand_over(struct leg *l, enum part_type type, uint32_t n, const char *data, size_t len)
+static bool record_part(
+        struct leg *l, enum part_type type, uint32_t n, const char *data, size_t len)
 {
 	struct chunk *c = chunk_try_make(l->frame.budget, data, len);
 	if (!c) {
 		return false;
 	}
 	if (type == PART_RESPONSE_BODY) {
-		keep_piece(l, c);
+		keep_answer(l, c);
 	}
 	struct chunks pieces = {0};
 	chunks_push(&pieces, c);
 	return recorder_part(l->frame.recorder, l->row.id, type, n, &pieces);
 }
 
-/* Returns which server behind the address answered, if a header is configured for that. */
+/* Returns the server that answered, if the configuration names a header field that has it. */
 static char *replica_of(const struct leg *l, const struct http_head *head)
 {
 	const char *name = l->frame.replica_header;
@@ -117,17 +118,17 @@ static bool is_success(int status)
 	return status >= 200 && status < 300;
 }
 
-static void hand_over_head(struct leg *l)
+static void record_head(struct leg *l)
 {
 	recorder_leg_begin(l->frame.recorder, l->row.id, &l->hints, l->row.content_encoding);
 	l->has_body = true;
-	if (!hand_over(l, PART_RESPONSE_HEAD, 0, l->head.data, l->head.len)) {
+	if (!record_part(l, PART_RESPONSE_HEAD, 0, l->head.data, l->head.len)) {
 		truncate(l);
 	}
 	buf_finish(&l->head);
 }
 
-void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked)
+void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *requested)
 {
 	struct span type = http_field(head, "content-type");
 	struct span coding = http_field(head, "content-encoding");
@@ -144,37 +145,37 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 	l->row.content_encoding = coding.data ? span_dup(coding) : NULL;
 	l->row.replica = replica_of(l, head);
 
-	l->hints = *asked;
+	l->hints = *requested;
 	l->hints.status = head->status;
 	l->hints.framing = framing_of_type(type);
 	privacy_kept_response(head, &l->frame.kept, &l->head);
 	if (!l->held) {
-		hand_over_head(l);
+		record_head(l);
 	}
 }
 
 static void flush_body(struct leg *l)
 {
-	size_t len = l->body.len, given = 0;
+	size_t len = l->body.len, at = 0;
 	budget_give(l->frame.budget, len);
-	while (given < len) {
-		size_t n = MIN(len - given, (size_t)2 * PIECE_SIZE);
-		if (!hand_over(l, PART_RESPONSE_BODY, l->row.body_parts, l->body.data + given, n)) {
+	while (at < len) {
+		size_t n = MIN(len - at, (size_t)2 * PIECE_SIZE);
+		if (!record_part(l, PART_RESPONSE_BODY, l->row.body_parts, l->body.data + at, n)) {
 			truncate(l);
 			break;
 		}
 		l->row.body_parts++;
-		given += n;
+		at += n;
 	}
 	buf_reuse(&l->body);
 }
 
 void leg_release(struct leg *l)
 {
-	bool handed_over = !l->held || !l->recording || !l->row.status;
+	bool head_recorded = !l->held || !l->recording || !l->row.status;
 	l->held = false;
-	if (!handed_over) {
-		hand_over_head(l);
+	if (!head_recorded) {
+		record_head(l);
 	}
 }
 
@@ -194,7 +195,7 @@ static void thin_out(struct leg *l)
 	l->stride *= 2;
 }
 
-static void note_arrival(struct leg *l, uint64_t now)
+static void add_arrival(struct leg *l, uint64_t now)
 {
 	uint64_t us = since_start_us(l, now);
 	struct arrival a = {
@@ -213,7 +214,7 @@ static void note_arrival(struct leg *l, uint64_t now)
 	}
 }
 
-static bool keep(struct leg *l, const char *data, size_t len)
+static bool buffer_body(struct leg *l, const char *data, size_t len)
 {
 	if (!budget_take(l->frame.budget, len)) {
 		return false;
@@ -222,8 +223,8 @@ static bool keep(struct leg *l, const char *data, size_t len)
 	return true;
 }
 
-/* Streams that begin together should not all hand over their pieces at the same moment, so the
- * first period of each has its own length. */
+/* Returns the age at which a piece goes to the recorder. The first piece's age is random, so that
+ * streams that begin together do not all record at the same moment. */
 static uint64_t piece_age(const struct leg *l)
 {
 	return l->row.body_parts ? PIECE_AGE
@@ -246,11 +247,11 @@ void leg_body(struct leg *l, const char *data, size_t len)
 	if (!l->recording) {
 		return;
 	}
-	note_arrival(l, now);
+	add_arrival(l, now);
 	if (l->row.marks & LEG_TRUNCATED) {
 		return;
 	}
-	if (!keep(l, data, len)) {
+	if (!buffer_body(l, data, len)) {
 		if (!l->held) {
 			flush_body(l);
 		}
@@ -335,7 +336,8 @@ void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledge
 	}
 	leg_release(l);
 	flush_body(l);
-	if (l->arrivals.len && !hand_over(l, PART_ARRIVALS, 0, l->arrivals.data, l->arrivals.len)) {
+	if (l->arrivals.len &&
+	        !record_part(l, PART_ARRIVALS, 0, l->arrivals.data, l->arrivals.len)) {
 		truncate(l);
 	}
 	l->row.backend = xstrdup(l->frame.backend);
@@ -349,7 +351,7 @@ void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledge
 	finish(l);
 }
 
-enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours)
+enum outcome leg_outcome(enum upstream_reason reason, enum outcome own)
 {
 	switch (reason) {
 	case UPSTREAM_DONE:
@@ -366,5 +368,5 @@ enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours)
 	case UPSTREAM_BODY_FAILED:
 		break;
 	}
-	return ours;
+	return own;
 }

@@ -76,31 +76,27 @@ void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
         const struct dialect *dialect, struct id manifest, bool recording);
 /* Sets the changes to the exchange's body, and takes ownership of the edits. */
 void leg_set_edits(struct leg *l, struct edits *edits, const struct injection *injected);
-/* asked: the hints that the request gives (endpoint, wants_logprobs, has_tools); the head adds
- * the others. */
-void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
+/* requested: the hints from the request (endpoint, wants_logprobs, has_tools); the others come from
+ * the head. */
+void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *requested);
 void leg_body(struct leg *l, const char *data, size_t len);
-/* Gives everything that was held back to the recorder. The caller sets `held` between
- * leg_begin() and leg_head() to hold a leg back. */
+/* Passes everything that was held back to the recorder. The caller sets `held` between leg_begin()
+ * and leg_head() to hold a leg back. */
 void leg_release(struct leg *l);
 /* Call it when the answer is complete: the leg's time ends now. leg_end() or leg_discard() may
  * follow later. */
 void leg_stop(struct leg *l);
-/*
- * Gives the answer's raw body; the caller owns the references in *ret. Call it before leg_end(),
+/* Returns the answer's raw body; the caller owns the references in *ret. Call it before leg_end(),
  * and set `keep` between leg_begin() and leg_head(). The bytes are shared with the recorder. They
  * are dropped if half of the budget is used, so that records have priority. False: the body is
- * incomplete.
- */
+ * incomplete. */
 bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
 void leg_drop_answer(struct leg *l); /* drops the bytes that were kept for leg_answer() */
-/*
- * Gives the row to the recorder. outcome and text (or NULL) say how the leg ended. book: as in
- * recorder_leg(). Without a recorder the ledger counts the unit as excluded.
- */
+/* Passes the row to the recorder. outcome and text (or NULL) state how the leg ended. book: as in
+ * recorder_leg(). Without a recorder the ledger counts the unit as excluded. */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
 /* Discards a leg that is held back or whose head has not arrived. It can begin again. */
 void leg_discard(struct leg *l);
-/* The outcome for a reason. ours: the outcome if plumbline itself caused the end (cancelled, or
- * no request body). */
-enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours);
+/* The outcome for a reason. own: the outcome if plumbline itself caused the end (cancelled, or no
+ * request body). */
+enum outcome leg_outcome(enum upstream_reason reason, enum outcome own);

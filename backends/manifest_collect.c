@@ -1,4 +1,4 @@
-/* Data from an engine is untrusted until it has become a short, sanitized text. */
+/* Data from an engine is untrusted; the manifest gets only short, sanitized texts. */
 #include "backends/manifest_collect.h"
 
 #include <math.h>
@@ -16,15 +16,15 @@
 #define ANSWER_LIMIT ((size_t)4 << 20)
 #define ANSWERS_LIMIT 32
 #define TIMEOUT_MS 2000
-#define MUTE_LIMIT 2
+#define UNANSWERED_LIMIT 2
 #define HASH_BYTES 32
 
-/* What one path gave; asked once. */
-struct asked {
+/* The answer at one path. Each path is requested once. */
+struct response {
 	const char *path, *body; /* the dialect's */
-	char *text;              /* NULL: nothing of use */
+	char *text;              /* NULL: no useful answer */
 	size_t len;
-	json_t *json; /* NULL: it is none */
+	json_t *json; /* NULL: it is no JSON */
 };
 
 struct collecting {
@@ -32,9 +32,9 @@ struct collecting {
 	const struct engine_identity *identity;
 	const char *model;
 	struct manifest *m;
-	struct asked asked[ANSWERS_LIMIT];
-	size_t n_asked;
-	int mute; /* consecutive calls without a complete answer */
+	struct response responses[ANSWERS_LIMIT];
+	size_t n_responses;
+	int unanswered; /* consecutive calls without a complete answer */
 };
 
 /* Values */
@@ -46,11 +46,6 @@ static char *hash_of(const char *data, size_t len)
 	crypto_generichash(hash, sizeof(hash), (const unsigned char *)data, len, NULL, 0);
 	sodium_bin2hex(hex, sizeof(hex), hash, sizeof(hash));
 	return xasprintf("blake2b-256:%s (%zu bytes)", hex, len);
-}
-
-static bool is_hashed(const char *fact)
-{
-	return strcmp(fact, "model.template") == 0;
 }
 
 /* Returns a value as text for a manifest; the caller frees it. NULL: it has no content. */
@@ -68,7 +63,8 @@ static char *value_text(const char *fact, const json_t *value)
 		text = dumped ? xstrdup(dumped) : NULL;
 		free(dumped);
 	}
-	if (text && (strlen(text) > MANIFEST_VALUE_LIMIT || (*text && is_hashed(fact)))) {
+	if (text && (strlen(text) > MANIFEST_VALUE_LIMIT ||
+	                    (*text && strcmp(fact, "model.template") == 0))) {
 		char *hash = hash_of(text, strlen(text));
 		free(text);
 		return hash;
@@ -76,7 +72,7 @@ static char *value_text(const char *fact, const json_t *value)
 	return text;
 }
 
-static bool bears_secret(const char *flag)
+static bool is_secret(const char *flag)
 {
 	struct span s = span_of(flag);
 	return span_ends(s, "key") || span_ends(s, "token") || span_ends(s, "keys") ||
@@ -87,7 +83,7 @@ static bool bears_secret(const char *flag)
 
 static const json_t *member_of(const json_t *object, const char *path, const char *model);
 
-static const json_t *ending_so(const json_t *object, const char *end)
+static const json_t *member_ending_with(const json_t *object, const char *end)
 {
 	const char *key;
 	json_t *value;
@@ -106,7 +102,7 @@ static bool is_named(const json_t *object, const char *member, const char *model
 	return name && strcmp(name, model) == 0;
 }
 
-/* In a list of models, index 0 means the model that is asked about. */
+/* In a list of models, index 0 is the model to describe. */
 static const json_t *element_of(const json_t *array, const char *path, const char *model)
 {
 	char *end;
@@ -135,11 +131,11 @@ static const json_t *member_of(const json_t *object, const char *path, const cha
 		return NULL;
 	}
 	if (*path == '*') {
-		return ending_so(object, path + 1);
+		return member_ending_with(object, path + 1);
 	}
-	const json_t *whole = json_object_get(object, path);
-	if (whole) {
-		return whole;
+	const json_t *complete = json_object_get(object, path);
+	if (complete) {
+		return complete;
 	}
 	size_t len = strlen(path);
 	while (len > 0) {
@@ -158,7 +154,7 @@ static const json_t *member_of(const json_t *object, const char *path, const cha
 	return NULL;
 }
 
-/* The value of the line "KEY   value"; the caller frees it. */
+/* Returns the value of the line "KEY   value"; the caller frees it. */
 static char *line_of(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -175,9 +171,9 @@ static char *line_of(const char *text, const char *key)
 	return NULL;
 }
 
-/* Prometheus text */
+/* Metrics */
 
-/* text stands behind the opening brace. */
+/* text begins after the opening brace. */
 static char *label_of(const char *text, const char *label, size_t len)
 {
 	while (*text && *text != '}' && *text != '\n') {
@@ -222,7 +218,7 @@ static char *metric_of(const char *text, const char *metric)
 	return NULL;
 }
 
-/* Asking */
+/* Requests */
 
 static char *body_for(const char *template, const char *model)
 {
@@ -239,30 +235,31 @@ static char *body_for(const char *template, const char *model)
 	return body;
 }
 
-static void keep(struct asked *a, const char *text, size_t len)
+static void store(struct response *a, const char *text, size_t len)
 {
 	a->text = xstrndup(text, len);
 	a->len = strlen(a->text);
 	a->json = json_loadb(text, len, JSON_DISABLE_EOF_CHECK, NULL);
 }
 
-static void ask(struct collecting *c, struct asked *a)
+static void request_path(struct collecting *c, struct response *a)
 {
-	const struct seen *seen = a->body ? NULL : engine_identity_seen(c->identity, a->path);
-	if (seen) {
-		if (seen->status == 200 && seen->body && seen->end == CALL_DONE) {
-			keep(a, seen->body, strlen(seen->body));
+	const struct engine_response *response =
+	        a->body ? NULL : engine_identity_response(c->identity, a->path);
+	if (response) {
+		if (response->status == 200 && response->body && response->end == CALL_DONE) {
+			store(a, response->body, strlen(response->body));
 			return;
 		}
 		/* An answer too large for engine_detect() to keep is requested again. */
-		if (seen->end != CALL_TOO_LARGE) {
+		if (response->end != CALL_TOO_LARGE) {
 			return;
 		}
 	}
 	if (c->identity->spared) {
 		return;
 	}
-	if (!c->line || c->mute >= MUTE_LIMIT) {
+	if (!c->line || c->unanswered >= UNANSWERED_LIMIT) {
 		c->m->partial = c->m->partial || c->line;
 		return;
 	}
@@ -275,29 +272,30 @@ static void ask(struct collecting *c, struct asked *a)
 	};
 	struct call_answer answer;
 	call_do(c->line, &call, &answer);
-	bool whole = call_is_whole(answer.end);
-	c->mute = whole ? 0 : c->mute + 1;
-	c->m->partial = c->m->partial || !whole;
+	bool complete = call_is_complete(answer.end);
+	c->unanswered = complete ? 0 : c->unanswered + 1;
+	c->m->partial = c->m->partial || !complete;
 	if (answer.end == CALL_DONE && answer.status == 200) {
-		keep(a, buf_span(&answer.body).data, answer.body.len);
+		store(a, buf_span(&answer.body).data, answer.body.len);
 	}
 	call_answer_finish(&answer);
 	free(body);
 }
 
-static const struct asked *answer_of(struct collecting *c, const struct fact_source *s)
+static const struct response *answer_of(struct collecting *c, const struct fact_source *s)
 {
-	for (size_t i = 0; i < c->n_asked; i++) {
-		if (same_text(c->asked[i].path, s->path) && same_text(c->asked[i].body, s->body)) {
-			return &c->asked[i];
+	for (size_t i = 0; i < c->n_responses; i++) {
+		if (same_text(c->responses[i].path, s->path) &&
+		        same_text(c->responses[i].body, s->body)) {
+			return &c->responses[i];
 		}
 	}
-	if (c->n_asked == ANSWERS_LIMIT) {
+	if (c->n_responses == ANSWERS_LIMIT) {
 		return NULL;
 	}
-	struct asked *a = &c->asked[c->n_asked++];
-	*a = (struct asked){.path = s->path, .body = s->body};
-	ask(c, a);
+	struct response *a = &c->responses[c->n_responses++];
+	*a = (struct response){.path = s->path, .body = s->body};
+	request_path(c, a);
 	return a;
 }
 
@@ -315,21 +313,21 @@ static void set_flags(struct collecting *c, const json_t *object, const char *so
 		char *name = xasprintf("flag.%.100s", key);
 		char *text = value_text(name, value);
 		bool stated = text && *text;
-		manifest_set(c->m, name, stated && bears_secret(key) ? "***" : text, source);
+		manifest_set(c->m, name, stated && is_secret(key) ? "***" : text, source);
 		free(text);
 		free(name);
 	}
 }
 
-static char *find_value(const struct fact_source *s, const struct asked *a, const char *model)
+static char *find_value(const struct fact_source *s, const struct response *a, const char *model)
 {
 	if (s->metric) {
 		return metric_of(a->text, s->metric);
 	}
 	if (!s->member || !*s->member) {
-		json_t *whole = json_string(a->text);
-		char *text = whole ? value_text(s->fact, whole) : NULL;
-		json_decref(whole);
+		json_t *complete = json_string(a->text);
+		char *text = complete ? value_text(s->fact, complete) : NULL;
+		json_decref(complete);
 		return text;
 	}
 	const char *colon = strchr(s->member, ':');
@@ -343,13 +341,13 @@ static char *find_value(const struct fact_source *s, const struct asked *a, cons
 	return value;
 }
 
-static void learn(struct collecting *c, const struct fact_source *s)
+static void set_fact(struct collecting *c, const struct fact_source *s)
 {
 	bool flags = strcmp(s->fact, "flag.*") == 0;
 	if (!flags && manifest_get(c->m, s->fact)) {
 		return;
 	}
-	const struct asked *a = answer_of(c, s);
+	const struct response *a = answer_of(c, s);
 	if (!a || !a->text) {
 		return;
 	}
@@ -371,8 +369,8 @@ static void learn(struct collecting *c, const struct fact_source *s)
 
 static void set_server(struct manifest *m, const struct engine_identity *i)
 {
-	for (size_t k = 0; k < i->n_seen; k++) {
-		struct span server = http_lines_field(span_of(i->seen[k].head), "server");
+	for (size_t k = 0; k < i->n_responses; k++) {
+		struct span server = http_lines_field(span_of(i->responses[k].head), "server");
 		if (server.data) {
 			char *value = span_dup(server);
 			manifest_set(m, "engine.server", value, "header Server");
@@ -406,17 +404,19 @@ struct manifest *manifest_collect(
 	        .model = model         ? model
 	                 : i->n_models ? i->models[0]
 	                               : NULL,
-	        .mute = i->n_seen > 0 && !engine_identity_any_whole(i) ? MUTE_LIMIT : 0,
+	        .unanswered = i->n_responses > 0 && !engine_identity_any_complete(i)
+	                              ? UNANSWERED_LIMIT
+	                              : 0,
 	        .m = manifest_create(NULL, line ? call_line_url(line) : "", i->dialect->name),
 	};
 	set_identity(&c);
 	const struct fact_source *s = i->dialect->facts;
 	for (; s && s->fact; s++) {
-		learn(&c, s);
+		set_fact(&c, s);
 	}
-	for (size_t k = 0; k < c.n_asked; k++) {
-		free(c.asked[k].text);
-		json_decref(c.asked[k].json);
+	for (size_t k = 0; k < c.n_responses; k++) {
+		free(c.responses[k].text);
+		json_decref(c.responses[k].json);
 	}
 	return c.m;
 }
@@ -456,7 +456,7 @@ enum logprobs_basis manifest_logprobs_basis(const struct manifest *m)
 	static const struct {
 		const char *word;
 		enum logprobs_basis basis;
-	} words[] = {
+	} NAMES[] = {
 	        {"raw", LOGPROBS_RAW},
 	        {"raw_logprobs", LOGPROBS_RAW}, /* vLLM's */
 	        {"after_temperature", LOGPROBS_AFTER_TEMPERATURE},
@@ -465,9 +465,9 @@ enum logprobs_basis manifest_logprobs_basis(const struct manifest *m)
 	};
 	const char *stated = manifest_get(m, "decoding.logprobs");
 	const struct dialect *d = dialect_find(m->dialect);
-	for (size_t i = 0; stated && i < ARRAY_LEN(words); i++) {
-		if (strcmp(stated, words[i].word) == 0) {
-			return words[i].basis;
+	for (size_t i = 0; stated && i < ARRAY_LEN(NAMES); i++) {
+		if (strcmp(stated, NAMES[i].word) == 0) {
+			return NAMES[i].basis;
 		}
 	}
 	return stated || !d ? LOGPROBS_UNKNOWN : d->basis;

@@ -16,10 +16,11 @@ struct turn {
 
 struct chat_template {
 	const char *name;
-	struct turn turns[N_SPEAKERS]; /* system without before: put into the user's first turn */
-	const char *between;           /* the system's text and the user's then */
-	const char *opening; /* of the answer; NULL: what comes before an assistant's turn */
-	bool trims;          /* space around a text goes */
+	/* The text of a system turn without `before` goes into the user's first turn. */
+	struct turn turns[N_SPEAKERS];
+	const char *between; /* then separates the system's text from the user's */
+	const char *opening; /* begins the answer; NULL: an assistant's `before` */
+	bool trims;          /* removes space around texts */
 };
 
 static const struct chat_template templates[] = {
@@ -104,12 +105,12 @@ struct writing {
 	const struct chat_template *t;
 	struct buf *to;
 	struct buf system; /* waits for the user's first turn */
-	struct buf text;   /* of the present message */
+	struct buf text;   /* text of the current message */
 	bool begun;
 	bool open; /* the last turn was the assistant's, and its end is not written yet */
 };
 
-/* The text of one part of a content's list. */
+/* Reads the text of one part of a content list. */
 static bool read_part(struct json *j, struct buf *text)
 {
 	struct json_token t = json_next(j);
@@ -164,12 +165,12 @@ static bool speaker_of(const struct json_token *role, enum speaker *ret)
 	return true;
 }
 
-static bool is_told(const struct json_token *value)
+static bool is_set(const struct json_token *value)
 {
 	return value->type != JSON_TOKEN_NULL && value->type != JSON_TOKEN_FALSE;
 }
 
-/* One message: who speaks, and the text. False: more than a turn can hold. */
+/* Reads one message: its role and its text. False: it has more than a turn can hold. */
 static bool read_message(struct json *j, enum speaker *ret, struct buf *text)
 {
 	struct json_token t;
@@ -188,7 +189,7 @@ static bool read_message(struct json *j, enum speaker *ret, struct buf *text)
 			has_content = read_content(span, text);
 		} else if ((json_token_is_key(&t, "tool_calls") ||
 		                   json_token_is_key(&t, "function_call")) &&
-		           is_told(&value)) {
+		           is_set(&value)) {
 			return false;
 		}
 	}
@@ -231,7 +232,7 @@ static void put_turn(struct writing *w, enum speaker who)
 	if (who == USER) {
 		put_system(w);
 	}
-	/* Where the opening ends with a colon, a space comes before what is said. */
+	/* After a colon, a space comes before the text. */
 	size_t len = strlen(turn->before);
 	if (who == ASSISTANT && len && turn->before[len - 1] == ':') {
 		buf_append_char(w->to, ' ');
@@ -270,7 +271,7 @@ bool template_write(const struct chat_template *t, struct span body, struct buf 
 {
 	struct json_token value;
 	struct span messages;
-	if (json_find_member(body, "tools", &value, NULL) && is_told(&value)) {
+	if (json_find_member(body, "tools", &value, NULL) && is_set(&value)) {
 		return false;
 	}
 	if (!json_find_member(body, "messages", &value, &messages) ||
@@ -284,7 +285,7 @@ bool template_write(const struct chat_template *t, struct span body, struct buf 
 	return done;
 }
 
-/* Members that mean nothing to /completions. */
+/* Members that /completions does not have. */
 static const char *const chat_only[] = {"messages", "tools", "tool_choice", "parallel_tool_calls",
         "functions", "function_call", "top_logprobs", "max_completion_tokens",
         "chat_template_kwargs", "reasoning_effort", "add_generation_prompt",

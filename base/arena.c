@@ -53,7 +53,7 @@ void arena_clear(struct arena *a)
 	a->at = a->last->bytes;
 }
 
-/* Takes the next n bytes after a gap, if there is room for both. */
+/* Allocates the next n bytes after a gap, from a new block if there is not enough space. */
 static inline char *take(struct arena *a, size_t gap, size_t n)
 {
 	size_t left = (size_t)(a->end - a->at);

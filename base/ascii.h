@@ -4,6 +4,7 @@
  * A byte of a character beyond ASCII counts as a letter unless stated.
  */
 #include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -90,6 +91,16 @@ static inline int hex_byte(const char *p, const char *end)
 	int high = end - p < 2 ? -1 : hex_digit(p[0]);
 	int low = high < 0 ? -1 : hex_digit(p[1]);
 	return low < 0 ? -1 : high * 16 + low;
+}
+
+/* The value of four hexadecimal digits. */
+static inline uint32_t hex_quad(const char *p)
+{
+	uint32_t value = 0;
+	for (int i = 0; i < 4; i++) {
+		value = value << 4 | (uint32_t)hex_digit(p[i]);
+	}
+	return value;
 }
 
 static inline char to_lower(char c)

@@ -6,7 +6,7 @@
  * is given up in this order:
  *
  *	half of the limit   answers are no longer kept to be scored
- *	                    (backends/leg.c, keep_piece())
+ *	                    (backends/leg.c, keep_answer())
  *	seven eighths       budget_take() refuses: the proxy makes no further copies
  *	                    (proxy/mirror.c, decide_copy()), and cuts the record of an answer
  *	                    (backends/leg.c, keep())

@@ -7,8 +7,8 @@
 
 void check_failed(const char *what, const char *file, int line)
 {
-	fprintf(stderr, "plumbline: %s:%d: broken promise: %s\n", file, line, what);
-	/* Whoever reports it should be able to say how it came to that. */
+	fprintf(stderr, "plumbline: %s:%d: assertion failed: %s\n", file, line, what);
+	/* A report of the failure should include the call stack. */
 	void *frames[32];
 	backtrace_symbols_fd(frames, backtrace(frames, ARRAY_LEN(frames)), STDERR_FILENO);
 	abort();

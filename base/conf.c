@@ -58,7 +58,7 @@ static void node_destroy(struct conf_node *n)
 			free(n->keys[i]);
 		}
 	}
-	free(n->asked);
+	free(n->known_keys);
 	free(n->keys);
 	free(n->items);
 	free(n->text);
@@ -115,7 +115,7 @@ static void fail_at(struct conf *y, int line, const char *path, const char *form
 	}
 	char *sentence = NULL;
 	if (vasprintf(&sentence, format, args) < 0) {
-		sentence = xstrdup("is not right");
+		sentence = xstrdup("is not valid");
 	}
 	y->error = xasprintf("%s:%d: %s%s%s", y->name, line, path, *path ? ": " : "", sentence);
 	make_printable(y->error);
@@ -416,12 +416,13 @@ static bool has_word(const char *const *words, const char *word)
 	return false;
 }
 
-static void remember_asked(struct conf_node *map, const char *key)
+static void remember_key(struct conf_node *map, const char *key)
 {
-	if (!has_word(map->asked, key)) {
-		map->asked = xrealloc(map->asked, (map->n_asked + 2) * sizeof(char *));
-		map->asked[map->n_asked++] = key;
-		map->asked[map->n_asked] = NULL;
+	if (!has_word(map->known_keys, key)) {
+		map->known_keys =
+		        xrealloc(map->known_keys, (map->n_known_keys + 2) * sizeof(char *));
+		map->known_keys[map->n_known_keys++] = key;
+		map->known_keys[map->n_known_keys] = NULL;
 	}
 }
 
@@ -435,7 +436,7 @@ const struct conf_node *conf_get(struct conf *y, const struct conf_node *map, co
 		return NULL;
 	}
 	/* The tree is the document's own memory: only callers see it const. */
-	remember_asked((struct conf_node *)map, key);
+	remember_key((struct conf_node *)map, key);
 	for (size_t i = 0; i < map->n; i++) {
 		if (strcmp(map->keys[i], key) == 0) {
 			return map->items[i];
@@ -470,8 +471,9 @@ void conf_check_keys(struct conf *y, const struct conf_node *map)
 	static const char *const NONE[] = {NULL};
 	for (size_t i = 0; i < map->n && !y->error; i++) {
 		const char *key = map->keys[i];
-		if (!has_word(map->asked, key)) {
-			const char *near = nearest_word(key, map->asked ? map->asked : NONE);
+		if (!has_word(map->known_keys, key)) {
+			const char *near =
+			        nearest_word(key, map->known_keys ? map->known_keys : NONE);
 			conf_fail(y, map->items[i], "is not a known key%s",
 			        did_you_mean("", near).text);
 		}

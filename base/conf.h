@@ -20,8 +20,8 @@ enum conf_kind { CONF_SCALAR, CONF_LIST, CONF_MAP };
 struct conf;      /* a document */
 struct conf_node; /* owned by its document */
 
-/* Destroy the result with conf_destroy(). NULL: the file cannot be read or is not YAML;
- * *ret_error is then a sentence, and the caller frees it. name: what messages call the text. */
+/* Destroy the result with conf_destroy(). NULL: the file cannot be read or is not YAML; *ret_error
+ * is then a sentence, and the caller frees it. name: the text's name in messages. */
 struct conf *conf_load(const char *path, char **ret_error);
 struct conf *conf_parse(const char *name, struct span text, char **ret_error);
 void conf_destroy(struct conf *y);

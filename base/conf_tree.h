@@ -17,6 +17,6 @@ struct conf_node {
 	char **keys;   /* the keys of a map, in file order; the items have the same order */
 	struct conf_node **items;
 	/* keys for which conf_get() was called, then NULL; NULL: none */
-	const char **asked;
-	size_t n_asked;
+	const char **known_keys;
+	size_t n_known_keys;
 };

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 #define INTERIM_LIMIT 32
-#define PENDING_KEPT 8192 /* memory for split heads that a parser keeps */
+#define PENDING_KEPT 8192 /* memory for split heads that a parser retains */
 
 enum state {
 	STATE_HEAD,
@@ -31,7 +31,7 @@ struct http_parser {
 	size_t line;        /* of pending: where the current line begins */
 	struct http_fields fields;
 	unsigned interims;
-	const char *may_switch; /* of the present message: to which protocol; or NULL */
+	const char *may_switch; /* of the current message: the requested protocol; or NULL */
 	struct http_problem problem;
 };
 
@@ -74,11 +74,9 @@ static void complete(struct http_parser *p)
 	p->events->on_complete(p->arg);
 }
 
-/*
- * Finds a whole section, in place when the piece holds all of it, else in pending. Returns the
- * bytes consumed; *ret_section is empty as long as the end has not come. The caller drops pending
- * afterwards.
- */
+/* Finds a whole section: in the piece if it contains all of it, else in pending. Returns the bytes
+ * consumed; *ret_section is empty until the end has arrived. The caller then calls
+ * drop_section(). */
 static ssize_t take_section(
         struct http_parser *p, const char *data, size_t len, struct span *ret_section)
 {
@@ -126,8 +124,8 @@ static int switch_protocols(struct http_parser *p, const struct http_head *head)
 	}
 	if (!http_upgrades_to(head, p->may_switch) || head->minor != 1 || head->has_length ||
 	        http_field(head, "transfer-encoding").data) {
-		return (int)fail(
-		        p, 400, "The answer switches protocols, but does not say so rightly.");
+		return (int)fail(p, 400,
+		        "The answer switches protocols, but its head is not valid for that.");
 	}
 	p->framing = HTTP_NO_BODY;
 	p->events->on_head(p->arg, head, &no_body);
@@ -149,17 +147,17 @@ static int begin_message(struct http_parser *p, struct http_head *head)
 	 * refused. Only after the event is it known whether the body is omitted. Such a message
 	 * ends with its head, and the framer, which is reset for each message, need not know of it.
 	 */
-	struct http_framer_head shown = {
+	struct http_framer_head framer_head = {
 	        .after_method = head->raw,
 	        .no_body = head->framing == HTTP_NO_BODY && p->kind == HTTP_RESPONSE,
 	        .chunked = http_field(head, "transfer-encoding").data != NULL,
 	        .has_length = head->has_length,
 	        .length = head->length,
 	};
-	shown.after_method.data += head->method.len;
-	shown.after_method.len -= head->method.len;
+	framer_head.after_method.data += head->method.len;
+	framer_head.after_method.len -= head->method.len;
 	enum http_framer_state framed;
-	if (http_framer_begin(p->framer, &shown, &framed) < 0) {
+	if (http_framer_begin(p->framer, &framer_head, &framed) < 0) {
 		return (int)fail(p, 400, http_framer_problem(p->framer));
 	}
 	p->framing = head->framing;
@@ -364,7 +362,7 @@ bool http_is_hop_by_hop(const struct http_head *head, struct span name)
 {
 	static const char *const hops[] = {
 	        "te", "trailer", "upgrade", "connection", "keep-alive", "transfer-encoding"};
-	/* Most names begin with another letter. */
+	/* Most names begin with another letter, which rules them out quickly. */
 	bool may_be = name.len && strchr("tuckpTUCKP", *name.data);
 	for (size_t i = 0; may_be && i < ARRAY_LEN(hops); i++) {
 		if (span_is_nocase(name, hops[i])) {

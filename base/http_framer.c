@@ -43,7 +43,8 @@ static int on_body(llhttp_t *parser, const char *data, size_t len)
 	return 0;
 }
 
-/* llhttp would read trailers by its own rules: it stops here until the guard has seen them. */
+/* llhttp would parse trailers by its own rules, so parsing pauses here until http.c has checked
+ * them. */
 static int on_chunk_header(llhttp_t *parser)
 {
 	struct http_framer *f = parser->data;
@@ -103,11 +104,9 @@ int http_framer_begin(struct http_framer *f, const struct http_framer_head *head
 	f->extensions = 0;
 	f->state = HTTP_FRAMER_BODY;
 	f->problem = NULL;
-	/*
-	 * llhttp accepts only a list of methods, the guard any token. No method except CONNECT,
-	 * which the guard refuses, affects framing, so llhttp is given the same method for all
-	 * requests.
-	 */
+	/* llhttp accepts only a list of methods, http_head.c any token. No method except CONNECT,
+	 * which http_head.c refuses, affects framing, so llhttp receives the same method for all
+	 * requests. */
 	ssize_t n = 0;
 	if (f->parser.type == HTTP_REQUEST) {
 		n = http_framer_feed(f, "POST", 4, ret_state);

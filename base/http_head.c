@@ -8,8 +8,8 @@
 #define METHOD_LIMIT 64
 #define LENGTH_MAX ((uint64_t)INT64_MAX)
 
-/* The combined information of a head's fields. */
-struct notes {
+/* A summary of a head's fields. */
+struct summary {
 	unsigned hosts;
 	unsigned lengths;
 	unsigned codings;
@@ -52,7 +52,8 @@ static struct span trim(struct span s)
 	return s;
 }
 
-/* Any control byte but HT. Bytes from 0x80 up are allowed: engines put UTF-8 into values. */
+/* Whether the text has a control byte other than HT. Bytes from 0x80 up are allowed: engines send
+ * UTF-8 in values. */
 static bool has_control(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -138,13 +139,13 @@ bool http_list_next(struct span *list, struct span *ret_element)
 	return true;
 }
 
-static void note_connection(struct notes *notes, struct span value)
+static void read_connection(struct summary *summary, struct span value)
 {
 	struct span option;
 	while (http_list_next(&value, &option)) {
-		notes->close |= span_is_nocase(option, "close");
-		notes->keep_alive |= span_is_nocase(option, "keep-alive");
-		notes->upgrade_named |= span_is_nocase(option, "upgrade");
+		summary->close |= span_is_nocase(option, "close");
+		summary->keep_alive |= span_is_nocase(option, "keep-alive");
+		summary->upgrade_named |= span_is_nocase(option, "upgrade");
 	}
 }
 
@@ -167,8 +168,7 @@ static int parse_length(struct span value, uint64_t *ret_length, struct http_pro
 	return 0;
 }
 
-/* reg-name, IPv4 or bracketed IPv6 and a port: what may stand there, not whether it means anything.
- */
+/* Checks the characters of a host and port (reg-name, IPv4 or bracketed IPv6), not the meaning. */
 static bool is_host(struct span value)
 {
 	for (size_t i = 0; i < value.len; i++) {
@@ -180,16 +180,16 @@ static bool is_host(struct span value)
 	return true;
 }
 
-/* Notes the fields that determine framing, routing and the connection. They are distinguished by
- * length first. */
-static int note_field(const struct http_field *field, enum http_parser_kind kind,
-        struct http_head *head, struct notes *notes, struct http_problem *ret_problem)
+/* Checks and records the fields that determine framing, routing and the connection. They are
+ * distinguished by length first. */
+static int check_field(const struct http_field *field, enum http_parser_kind kind,
+        struct http_head *head, struct summary *summary, struct http_problem *ret_problem)
 {
 	bool request = kind == HTTP_REQUEST;
 	switch (field->name.len) {
 	case 4:
 		if (request && span_is_nocase(field->name, "host")) {
-			notes->hosts++;
+			summary->hosts++;
 			if (!is_host(field->value)) {
 				return refuse(
 				        ret_problem, 400, "Host is not a host name and port.");
@@ -206,17 +206,17 @@ static int note_field(const struct http_field *field, enum http_parser_kind kind
 		}
 		break;
 	case 7:
-		notes->upgrade_field |= span_is_nocase(field->name, "upgrade");
+		summary->upgrade_field |= span_is_nocase(field->name, "upgrade");
 		break;
 	case 10:
 		if (span_is_nocase(field->name, "connection")) {
 			head->n_connection++;
-			note_connection(notes, field->value);
+			read_connection(summary, field->value);
 		}
 		break;
 	case 14:
 		if (span_is_nocase(field->name, "content-length")) {
-			if (notes->lengths++) {
+			if (summary->lengths++) {
 				return refuse(
 				        ret_problem, 400, "There is more than one Content-Length.");
 			}
@@ -226,8 +226,8 @@ static int note_field(const struct http_field *field, enum http_parser_kind kind
 		break;
 	case 17:
 		if (span_is_nocase(field->name, "transfer-encoding")) {
-			notes->codings++;
-			notes->coding = field->value;
+			summary->codings++;
+			summary->coding = field->value;
 		}
 		break;
 	default:
@@ -255,27 +255,27 @@ static int check_coding(struct span value, struct http_problem *ret_problem)
 }
 
 static int decide_framing(enum http_parser_kind kind, struct http_head *head,
-        const struct notes *notes, struct http_problem *ret_problem)
+        const struct summary *summary, struct http_problem *ret_problem)
 {
 	bool response = kind == HTTP_RESPONSE;
-	if (notes->codings > 1) {
+	if (summary->codings > 1) {
 		return refuse(ret_problem, 400, "There is more than one Transfer-Encoding.");
 	}
-	if (notes->codings && notes->lengths) {
+	if (summary->codings && summary->lengths) {
 		return refuse(ret_problem, 400,
 		        "Transfer-Encoding and Content-Length exclude each other.");
 	}
-	if (notes->codings && head->minor == 0) {
+	if (summary->codings && head->minor == 0) {
 		return refuse(ret_problem, 400, "HTTP/1.0 has no Transfer-Encoding.");
 	}
-	if (notes->codings && check_coding(notes->coding, ret_problem) < 0) {
+	if (summary->codings && check_coding(summary->coding, ret_problem) < 0) {
 		return -EPROTO;
 	}
 	if (response && (head->status < 200 || head->status == 204 || head->status == 304)) {
 		head->framing = HTTP_NO_BODY;
-	} else if (notes->codings) {
+	} else if (summary->codings) {
 		head->framing = HTTP_CHUNKED;
-	} else if (notes->lengths) {
+	} else if (summary->lengths) {
 		head->framing = HTTP_LENGTH;
 	} else {
 		head->framing = response ? HTTP_UNTIL_CLOSE : HTTP_NO_BODY;
@@ -368,7 +368,7 @@ int http_head_parse(enum http_parser_kind kind, struct span raw, struct http_fie
         struct http_head *ret_head, struct http_problem *ret_problem)
 {
 	struct http_head head = {.raw = raw};
-	struct notes notes = {0};
+	struct summary summary = {0};
 	struct span rest = {raw.data, raw.len - 2};
 	fields->n = 0;
 	struct span line = next_line(&rest);
@@ -377,21 +377,22 @@ int http_head_parse(enum http_parser_kind kind, struct span raw, struct http_fie
 	while (r == 0 && rest.len) {
 		r = parse_field(next_line(&rest), fields, ret_problem);
 		if (r == 0) {
-			r = note_field(
-			        &fields->items[fields->n - 1], kind, &head, &notes, ret_problem);
+			r = check_field(
+			        &fields->items[fields->n - 1], kind, &head, &summary, ret_problem);
 		}
 	}
 	if (r == 0) {
-		r = decide_framing(kind, &head, &notes, ret_problem);
+		r = decide_framing(kind, &head, &summary, ret_problem);
 	}
 	if (r < 0) {
 		return r;
 	}
-	if (kind == HTTP_REQUEST && (notes.hosts > 1 || (head.minor == 1 && notes.hosts == 0))) {
+	if (kind == HTTP_REQUEST &&
+	        (summary.hosts > 1 || (head.minor == 1 && summary.hosts == 0))) {
 		return refuse(ret_problem, 400, "A request must have exactly one Host field.");
 	}
-	head.keep_alive = !notes.close && (head.minor == 1 || notes.keep_alive);
-	head.upgrade = notes.upgrade_field && notes.upgrade_named;
+	head.keep_alive = !summary.close && (head.minor == 1 || summary.keep_alive);
+	head.upgrade = summary.upgrade_field && summary.upgrade_named;
 	head.fields = fields->items;
 	head.n_fields = fields->n;
 	*ret_head = head;

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 
 #define IDS_AT_ONCE 32
-#define PART_LEAST 4
+#define PART_MIN 4
 
 /*
  * RFC 9562, 6.2 method 3: the 12 bits after the milliseconds are a fraction of a millisecond, in
@@ -20,7 +20,7 @@ struct id id_make(void)
 {
 	static _Thread_local uint64_t last;
 	static _Thread_local struct id
-	        stock[IDS_AT_ONCE]; /* random bytes, asked of the kernel in one go */
+	        stock[IDS_AT_ONCE]; /* random bytes, read from the kernel at once */
 	static _Thread_local unsigned left;
 
 	uint64_t ns = clock_wall();
@@ -103,7 +103,7 @@ const char *id_format_short(struct id id, char text[ID_SHORT_SIZE])
 	return text;
 }
 
-/* Its digits without dashes, in lower case; 0: it is no part of an id. */
+/* Returns the digits without dashes, in lower case; 0: it is no part of an id. */
 static size_t digits_of(const char *text, char ret[2 * sizeof(struct id)])
 {
 	size_t n = 0;
@@ -123,7 +123,7 @@ static size_t digits_of(const char *text, char ret[2 * sizeof(struct id)])
 bool id_is_part(const char *text)
 {
 	char digits[2 * sizeof(struct id)];
-	return digits_of(text, digits) >= PART_LEAST;
+	return digits_of(text, digits) >= PART_MIN;
 }
 
 bool id_matches(struct id id, const char *text)

@@ -12,8 +12,8 @@
 /* Output memory is allocated in steps, so that a decompression bomb costs at most one step more
  * than the limit. */
 #define STEP ((size_t)64 * 1024)
-/* A frame that asks for a larger window is refused; 8 MiB is what RFC 9659 lets senders of
- * Content-Encoding use. */
+/* A frame with a larger window is refused; 8 MiB is the maximum that RFC 9659 allows for
+ * Content-Encoding. */
 #define ZSTD_WINDOW_LOG 23
 
 /* Where decoded bytes are written. */
@@ -23,7 +23,8 @@ struct sink {
 	struct claim *claim;
 };
 
-/* Room for the next piece: at most one byte over the limit, which shows that there is more. 0: the budget is spent. */
+/* Reserves space for the next piece: at most one byte over the limit, to detect that there is more.
+ * 0: the budget has no room. */
 static size_t make_room(struct sink *s, char **ret_out)
 {
 	struct buf *to = s->to;
@@ -105,14 +106,14 @@ static int inflate_br(struct span data, struct sink *s)
 	int error = 0;
 	while (r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
 		char *out;
-		size_t room = make_room(s, &out), room_left = room;
+		size_t room = make_room(s, &out), space_left = room;
 		if (room == 0) {
 			error = -ENOMEM;
 			break;
 		}
 		uint8_t *next = (uint8_t *)out;
-		r = BrotliDecoderDecompressStream(br, &left, &in, &room_left, &next, NULL);
-		s->to->len += room - room_left;
+		r = BrotliDecoderDecompressStream(br, &left, &in, &space_left, &next, NULL);
+		s->to->len += room - space_left;
 		if (over_limit(s)) {
 			error = -EMSGSIZE;
 			break;
@@ -173,7 +174,7 @@ static int inflate_deflate(struct span data, struct sink *s)
 	if (r != -EBADMSG) {
 		return r;
 	}
-	/* Damaged in either form: the first one's bytes count. */
+	/* It is damaged in either form: restores the bytes of the first. */
 	struct buf first = {0};
 	if (!claim_reserve(s->claim, &first, s->to->len - s->begin)) {
 		return -ENOMEM;

@@ -16,11 +16,11 @@
  * digit represents all remaining ones. */
 #define DIGITS_MAX 800
 
-/* A number's text taken apart: digits without sign and point, times 10^exponent. */
+/* The parts of a number's text: digits without sign and point, times 10^exponent. */
 struct decimal {
 	bool negative;
 	const char *digits; /* from the first nonzero digit; may include the decimal point */
-	const char *end;    /* behind the last digit */
+	const char *end;    /* after the last digit */
 	uint64_t mantissa;  /* of the first 19 digits */
 	size_t n;           /* digits in all, from the first that is not zero */
 	int64_t exponent;   /* of ten, for all n digits as an integer */
@@ -112,7 +112,7 @@ double json_token_number(const struct json_token *t)
 		value = 0;
 	} else if (d.mantissa <= (uint64_t)1 << 53 && d.n <= 19 && d.exponent >= -22 &&
 	           d.exponent <= 22) {
-		/* Both factors are exact, so that the one operation rounds rightly. */
+		/* Both factors are exact, so that the one operation rounds correctly. */
 		value = d.exponent < 0 ? (double)d.mantissa / tens[-d.exponent]
 		                       : (double)d.mantissa * tens[d.exponent];
 	} else {

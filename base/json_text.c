@@ -15,17 +15,7 @@ struct span json_token_raw(const struct json_token *t)
 	return (struct span){t->start + 1, t->len - 2};
 }
 
-/* The four digits of \uXXXX, which the reader has proved to be digits. */
-static uint32_t hex4(const char *p)
-{
-	uint32_t value = 0;
-	for (int i = 0; i < 4; i++) {
-		value = value << 4 | (uint32_t)hex_digit(p[i]);
-	}
-	return value;
-}
-
-/* Undoes the escape at *p, which the reader has proved to be one, and steps over it. */
+/* Decodes the escape at *p, which the reader has checked, and moves *p past it. */
 static size_t unescape_one(const char **p, const char *end, char to[4])
 {
 	static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
@@ -36,12 +26,12 @@ static size_t unescape_one(const char **p, const char *end, char to[4])
 		*p += 2;
 		return 1;
 	}
-	uint32_t code = hex4(*p + 2);
+	uint32_t code = hex_quad(*p + 2);
 	*p += 6;
 	if (code >= 0xd800 && code <= 0xdfff) {
 		uint32_t low = 0;
 		if (code <= 0xdbff && end - *p >= 6 && (*p)[0] == '\\' && (*p)[1] == 'u') {
-			low = hex4(*p + 2);
+			low = hex_quad(*p + 2);
 		}
 		if (low >= 0xdc00 && low <= 0xdfff) {
 			code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);

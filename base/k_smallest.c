@@ -6,13 +6,13 @@
 
 #define ROOM_AT_FIRST 4
 
-/* The number of items with smaller keys. */
-static size_t rank_of(const struct k_smallest *s, const char *items, size_t n, const void *like)
+/* Returns the number of items with smaller keys. */
+static size_t rank_of(const struct k_smallest *s, const char *items, size_t n, const void *key)
 {
 	size_t low = 0, high = n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (s->compare(items + middle * s->size, like) < 0) {
+		if (s->compare(items + middle * s->size, key) < 0) {
 			low = middle + 1;
 		} else {
 			high = middle;
@@ -29,12 +29,12 @@ static char *grow(const struct k_smallest *s, char *items, size_t n)
 	return is_full ? xrealloc(items, room * s->size) : items;
 }
 
-void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const void *like,
+void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const void *key,
         void *arg, size_t *ret_at, bool *ret_new)
 {
 	char *items = array;
-	size_t at = rank_of(s, items, *n, like);
-	*ret_new = at == *n || s->compare(items + at * s->size, like) != 0;
+	size_t at = rank_of(s, items, *n, key);
+	*ret_new = at == *n || s->compare(items + at * s->size, key) != 0;
 	if (*ret_new && at == s->limit) {
 		*ret_new = false;
 	} else if (*ret_new) {
@@ -48,7 +48,7 @@ void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const
 		}
 		char *place = items + at * s->size;
 		memmove(place + s->size, place, (*n - at) * s->size);
-		memcpy(place, like, s->size);
+		memcpy(place, key, s->size);
 		++*n;
 	}
 	*ret_at = at;

@@ -20,5 +20,5 @@ struct k_smallest {
  * array, which may have moved. *ret_at is the item's index, or *n if the key of *like is larger
  * than the k smallest. arg is for drop().
  */
-void *k_smallest_place(const struct k_smallest *s, void *items, size_t *n, const void *like,
+void *k_smallest_place(const struct k_smallest *s, void *items, size_t *n, const void *key,
         void *arg, size_t *ret_at, bool *ret_new);

@@ -36,7 +36,7 @@ void log_set_repeat_after(uint64_t ns)
 	repeat_after = ns;
 }
 
-/* A text that is not known is no member, and "?" in a sentence. */
+/* An unknown text is omitted from the members, and is "?" in a sentence. */
 static bool is_known(const struct log_field *f)
 {
 	return f->type != LOG_TEXT || f->text;
@@ -53,7 +53,7 @@ static void append_value(struct buf *to, const struct log_field *f)
 	}
 }
 
-/* The sentence with values in place of names. *ret_named has a bit for each field in it. */
+/* Writes the sentence with values in place of names. *ret_named has a bit for each field in it. */
 static void append_sentence(struct buf *to, const struct log_field *fields, uint64_t *ret_named)
 {
 	const char *rest = fields[0].text, *open;
@@ -85,7 +85,7 @@ static void append_member(struct buf *to, const struct log_field *f)
 	}
 }
 
-/* In UTC with its date, or the local time of day. */
+/* Writes the time: in UTC with its date, or the local time of day. */
 static void append_time(struct buf *to, bool utc)
 {
 	uint64_t ms = clock_wall() / 1000000u;
@@ -114,7 +114,7 @@ static void append_json(
 	buf_append_str(to, "}\n");
 }
 
-/* The fields that the sentence does not name follow it. */
+/* Writes the sentence, then the fields that it does not name. */
 static void append_text(struct buf *to, enum log_level level, const char *module,
         const struct log_field *fields, uint64_t named)
 {
@@ -135,7 +135,7 @@ static void append_text(struct buf *to, enum log_level level, const char *module
 }
 
 /* False: the site printed this sentence less than a period ago, or too many others. *ret_held_back:
- * lines with this sentence that were held back since. */
+ * the number of lines with this sentence that were suppressed since. */
 static bool admit(struct log_site *site, struct span sentence, uint64_t *ret_held_back)
 {
 	uint64_t now = clock_mono(), hash = XXH3_64bits(sentence.data, sentence.len);

@@ -31,7 +31,7 @@ void mem_trim(void)
 #endif
 }
 
-/* Allocates nothing itself. */
+/* This must not allocate memory. */
 NORETURN static void die(size_t size)
 {
 	char text[96];

@@ -8,7 +8,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* Takes n digits off the beginning. */
+/* Reads n digits and removes them from the beginning. */
 static bool take_digits(struct span *s, size_t n, int *ret)
 {
 	int value = 0;
@@ -23,7 +23,7 @@ static bool take_digits(struct span *s, size_t n, int *ret)
 	return true;
 }
 
-/* Takes one of the characters off the beginning. */
+/* Removes one of the characters from the beginning. */
 static bool take_char(struct span *s, const char *any)
 {
 	if (!s->len || !is_any(*s->data, any)) {
@@ -46,7 +46,7 @@ static uint64_t take_fraction(struct span *s)
 	return ns;
 }
 
-/* Takes a zone. Returns its seconds east of UTC; 0: there is no zone, and *s stays. */
+/* Reads a time zone. Returns its seconds east of UTC; 0: there is no zone, and *s is unchanged. */
 static int take_zone(struct span *s)
 {
 	int hours, minutes = 0;
@@ -67,7 +67,7 @@ static int take_zone(struct span *s)
 	return sign * (hours * 3600 + minutes * 60);
 }
 
-/* Takes the time of a day. colons: the characters that may separate its numbers. */
+/* Reads the time of a day. colons: the characters that may separate its numbers. */
 static bool take_time(struct span *s, const char *colons, struct tm *to, bool *ret_seconds)
 {
 	if (!take_char(s, "T ")) {
@@ -85,7 +85,7 @@ static bool take_time(struct span *s, const char *colons, struct tm *to, bool *r
 	       to->tm_min < 60 && to->tm_sec <= 60;
 }
 
-/* Takes a date off the beginning. *ret_seconds: it has seconds. */
+/* Reads a date and removes it from the beginning. *ret_seconds: it has seconds. */
 static bool take_date(struct span *s, const char *colons, bool *ret_seconds, uint64_t *ret_ns)
 {
 	struct tm when = {0};

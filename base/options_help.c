@@ -27,7 +27,7 @@ static void put_text(struct buf *to, const char *text, size_t column, size_t ind
 	}
 }
 
-/* "  -c, --config FILE", and its help beside it, or below where it is too long. */
+/* Writes "  -c, --config FILE" and its help on the same line, or below if it is too long. */
 static void put_row(struct buf *to, const struct option_row *row)
 {
 	struct buf left = {0};

@@ -11,8 +11,8 @@
 
 struct item {
 	const struct option_row *row;
-	char *to;                   /* its place */
-	struct option_values *keep; /* is read later: its text goes there; or NULL */
+	char *to;                   /* where its value is stored */
+	struct option_values *keep; /* its text is stored here and read later; or NULL */
 };
 
 /* The options of a verb, those of included tables among them. */
@@ -23,8 +23,8 @@ struct table {
 
 static const struct option_row HELP[] = {{.name = "help", .letter = 'h', .help = ""}, OPT_END};
 
-/* Does a row of that kind read its value? It takes one only, so the option must not be repeated;
- * one whose function reads the value may collect several. */
+/* Whether a row of this kind reads its value. It stores one value only, so the option must not be
+ * repeated; a function that reads the value may collect several. */
 static bool reads_value(const struct option_row *row)
 {
 	return row->kind != OPTION_KIND_NONE && row->kind != OPTION_KIND_SET &&
@@ -67,7 +67,7 @@ static char *unknown(const struct table *t, const char *name)
 	return xasprintf("--%.60s is not a known option%s", name, did_you_mean("--", near).text);
 }
 
-/* A name of that length, or the beginning of just one. NULL: *ret_item is set. */
+/* Finds the option with this name, or the only one that begins with it. NULL: *ret is set. */
 static char *find_name(const struct table *t, const char *name, size_t len, const struct item **ret)
 {
 	const struct item *first = NULL, *second = NULL;
@@ -137,7 +137,7 @@ static char *read_bytes(const struct item *it, const char *value)
 	return NULL;
 }
 
-/* value: NULL of an option without. */
+/* value: NULL if the option has none. */
 static char *set(const struct item *it, const char *value)
 {
 	const struct option_row *row = it->row;
@@ -196,7 +196,7 @@ static char *take(const struct item *it, const char *value, struct operands *ret
 	return NULL;
 }
 
-/* --name, --name VALUE or --name=VALUE; name: behind the dashes. argv[*at] is the next word. */
+/* Reads --name, --name VALUE or --name=VALUE. name: after the dashes. argv[*at]: the next word. */
 static char *read_long(
         const struct table *t, const char *name, char **argv, int *at, struct operands *ret)
 {
@@ -223,7 +223,7 @@ static char *read_long(
 	return take(it, value, ret);
 }
 
-/* -n, -n VALUE, -nVALUE, and several without a value in one word. */
+/* Reads -n, -n VALUE, -nVALUE, or several letters without a value in one word. */
 static char *read_letters(
         const struct table *t, const char *letters, char **argv, int *at, struct operands *ret)
 {

@@ -28,7 +28,7 @@ void pool_free(void *memory, size_t size)
 #define SMALLEST_BITS 6
 #define LARGEST_BITS 12
 #define CLASSES ((LARGEST_BITS - SMALLEST_BITS) * 4 + 1)
-#define STOCK_BYTES 16384 /* about what one stock comes to */
+#define STOCK_BYTES 16384 /* approximate size of one stock */
 #define STOCK_LIMIT 64
 
 /* The header of a free piece. */
@@ -42,7 +42,7 @@ struct stock {
 	unsigned n;
 };
 
-struct stocks { /* per thread: the stock in use, and a full or an empty spare */
+struct stocks { /* per thread: the stock in use, and a spare one that is full or empty */
 	struct stock used[CLASSES], other[CLASSES];
 };
 
@@ -55,7 +55,7 @@ static struct depot depots[CLASSES];
 static atomic_size_t kept;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_thread_end;
-static _Thread_local struct stocks *mine;
+static _Thread_local struct stocks *own_stocks;
 
 static unsigned class_of(size_t size)
 {
@@ -101,7 +101,7 @@ static void on_thread_end(void *arg)
 		free_stock(&s->other[i]);
 	}
 	free(s);
-	mine = NULL;
+	own_stocks = NULL;
 }
 
 static void begin(void)
@@ -114,12 +114,12 @@ static void begin(void)
 
 static struct stocks *stocks(void)
 {
-	if (!mine) {
+	if (!own_stocks) {
 		pthread_once(&once, begin);
-		mine = xcalloc(1, sizeof(*mine));
-		expect(pthread_setspecific(at_thread_end, mine) == 0);
+		own_stocks = xcalloc(1, sizeof(*own_stocks));
+		expect(pthread_setspecific(at_thread_end, own_stocks) == 0);
 	}
-	return mine;
+	return own_stocks;
 }
 
 /* Only full stocks are exchanged with the depot. */
@@ -159,9 +159,9 @@ static void deliver(unsigned class, struct stock *s)
 
 static void swap(struct stock *a, struct stock *b)
 {
-	struct stock was = *a;
+	struct stock temporary = *a;
 	*a = *b;
-	*b = was;
+	*b = temporary;
 }
 
 void *pool_alloc(size_t size)

@@ -34,13 +34,14 @@ void progress_restart(struct progress *p, uint64_t now, uint64_t done)
 
 double progress_rate(struct progress *p, uint64_t done, uint64_t now)
 {
-	struct progress_mark *old = &p->marks[0], *young = &p->marks[1];
-	if (now - young->at >= MARK_NS) {
-		*old = *young;
-		*young = (struct progress_mark){now, done};
+	struct progress_mark *older = &p->marks[0], *newer = &p->marks[1];
+	if (now - newer->at >= MARK_NS) {
+		*older = *newer;
+		*newer = (struct progress_mark){now, done};
 	}
-	return now > old->at && done > old->done
-	               ? (double)(done - old->done) / ((double)(now - old->at) / (double)SECOND_NS)
+	return now > older->at && done > older->done
+	               ? (double)(done - older->done) /
+	                         ((double)(now - older->at) / (double)SECOND_NS)
 	               : 0;
 }
 

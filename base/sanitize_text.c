@@ -6,10 +6,7 @@
 char *sanitize_text(struct span text, size_t limit)
 {
 	struct buf out = {0};
-	size_t n = MIN(text.len, limit);
-	while (n && n < text.len && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
-		n--; /* not within a character */
-	}
+	size_t n = utf8_cut(text, limit).len;
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)text.data[i];
 		/* C1 controls, too: a terminal may obey them. */

@@ -39,7 +39,7 @@ size_t sse_pending(const struct sse *s)
 	return s->pending.len;
 }
 
-/* The first CR or LF, or end. */
+/* Returns the first CR or LF, or end. */
 static const char *find_line_end(const char *p, const char *end)
 {
 #ifdef __SSE2__
@@ -60,8 +60,8 @@ static const char *find_line_end(const char *p, const char *end)
 	return p;
 }
 
-/* A line end at p, of the present line. True: the event ends after it. */
-static bool take_line_end(struct sse *s, char c)
+/* Handles the end of the current line. True: the event ends after it. */
+static bool read_line_end(struct sse *s, char c)
 {
 	if (s->bom < BYTE_ORDER_MARK_SIZE && s->bom > 0) {
 		s->line_empty = false;
@@ -85,7 +85,7 @@ static bool take_line_end(struct sse *s, char c)
 	return false;
 }
 
-/* Takes bytes through the end of the current event; returns how many. */
+/* Scans to the end of the current event, and returns the number of bytes. */
 static size_t scan(struct sse *s, const char *data, size_t len, bool *ret_ended)
 {
 	const char *p = data, *end = data + len;
@@ -105,7 +105,7 @@ static size_t scan(struct sse *s, const char *data, size_t len, bool *ret_ended)
 			}
 		}
 		if (*p == '\n' || *p == '\r') {
-			bool ended = take_line_end(s, *p++);
+			bool ended = read_line_end(s, *p++);
 			if (ended) {
 				*ret_ended = true;
 				return (size_t)(p - data);
@@ -129,7 +129,7 @@ struct data_lines {
 	bool other; /* another line has come after the last of them */
 };
 
-static void take_line(
+static void read_line(
         struct sse *s, struct sse_event *e, struct span line, struct data_lines *lines)
 {
 	const char *colon = memchr(line.data, ':', line.len);
@@ -164,7 +164,7 @@ static void take_line(
 	lines->other = false;
 }
 
-static void give(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
+static void deliver(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
 {
 	struct sse_event e = {.raw = raw};
 	const char *p = raw.data, *end = p + raw.len;
@@ -175,7 +175,7 @@ static void give(struct sse *s, struct span raw, sse_event_fn on_event, void *ar
 	s->begun = true;
 	while (p < end) {
 		const char *line_end = find_line_end(p, end);
-		take_line(s, &e, (struct span){p, (size_t)(line_end - p)}, &lines);
+		read_line(s, &e, (struct span){p, (size_t)(line_end - p)}, &lines);
 		/* An empty line after a CR is the LF that belongs to it, or the last line. */
 		p = line_end + (line_end < end);
 	}
@@ -187,7 +187,7 @@ static void give(struct sse *s, struct span raw, sse_event_fn on_event, void *ar
 	buf_reuse(&s->joined);
 }
 
-static void give_piece(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
+static void deliver_piece(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
 {
 	s->begun = true;
 	if (raw.len) {
@@ -212,20 +212,20 @@ int sse_feed(struct sse *s, const char *data, size_t len, sse_event_fn on_event,
 				return -EMSGSIZE;
 			}
 			s->in_pieces = true;
-			give_piece(s, buf_span(&s->pending), on_event, arg);
+			deliver_piece(s, buf_span(&s->pending), on_event, arg);
 			buf_reuse(&s->pending);
 		}
 		if (s->in_pieces) {
-			give_piece(s, now, on_event, arg);
+			deliver_piece(s, now, on_event, arg);
 			s->in_pieces = !ended;
 		} else if (!ended) {
 			buf_append_span(&s->pending, now);
 		} else if (s->pending.len) {
 			buf_append_span(&s->pending, now);
-			give(s, buf_span(&s->pending), on_event, arg);
+			deliver(s, buf_span(&s->pending), on_event, arg);
 			buf_reuse(&s->pending);
 		} else {
-			give(s, now, on_event, arg);
+			deliver(s, now, on_event, arg);
 		}
 	}
 	return 0;
@@ -234,7 +234,7 @@ int sse_feed(struct sse *s, const char *data, size_t len, sse_event_fn on_event,
 void sse_end(struct sse *s, sse_event_fn on_event, void *arg)
 {
 	if (s->pending.len && !s->failed) {
-		give(s, buf_span(&s->pending), on_event, arg);
+		deliver(s, buf_span(&s->pending), on_event, arg);
 	}
 	buf_reuse(&s->pending);
 }

@@ -41,9 +41,9 @@ struct sse {
 	 * pieces. */
 	bool pieces;
 	/* internal: */
-	bool in_pieces; /* the current event is given in pieces */
+	bool in_pieces; /* the current event is delivered in pieces */
 	bool failed;
-	bool begun;      /* an event was given, so no BOM can follow */
+	bool begun;      /* an event was delivered, so no BOM can follow */
 	bool line_empty; /* no byte of the current line has arrived */
 	bool blank_cr;   /* a blank line ended with CR: an LF may belong to it */
 	bool after_cr;   /* the previous byte is a CR that ended a line: an LF now belongs to it */
@@ -53,14 +53,12 @@ struct sse {
 
 void sse_init(struct sse *s, size_t limit);
 void sse_finish(struct sse *s); /* frees; calls no callback */
-/*
- * Returns 0, or -EMSGSIZE if one event is larger than the limit. The events before it were given;
- * the reader accepts nothing more.
- */
+/* Returns 0, or -EMSGSIZE if one event is larger than the limit. The events before it were
+ * delivered; the reader accepts nothing more. */
 int sse_feed(
         struct sse *s, const char *data, size_t len, sse_event_fn on_event, void *arg) MUST_CHECK;
-/* Call it at the end of the stream: gives the last event even if it has no blank line. */
+/* Call it at the end of the stream: delivers the last event even if it has no blank line. */
 void sse_end(struct sse *s, sse_event_fn on_event, void *arg);
-/* Gives all events of a complete stream. */
+/* Delivers all events of a complete stream. */
 void sse_read(struct span stream, sse_event_fn on_event, void *arg);
-size_t sse_pending(const struct sse *s); /* the bytes that it holds of an unfinished event */
+size_t sse_pending(const struct sse *s); /* the bytes of the unfinished event */

@@ -6,11 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SHORT_NS 100000 /* the least that the kernel takes */
-#define BEHIND_NICE 5
+#define SHORT_NS 100000 /* the minimum that the kernel accepts */
+#define NICE_INCREMENT 5
 
-/* sched_setattr(2)'s first version; the C library has neither it nor the call. */
-struct wish {
+/* The first version of sched_setattr(2)'s struct; the C library may lack it and the call. */
+struct sched_attr_v0 {
 	uint32_t size, policy;
 	uint64_t flags;
 	int32_t nice;
@@ -18,13 +18,13 @@ struct wish {
 	uint64_t runtime, deadline, period;
 };
 
-_Static_assert(sizeof(struct wish) == 48, "SCHED_ATTR_SIZE_VER0");
+_Static_assert(sizeof(struct sched_attr_v0) == 48, "SCHED_ATTR_SIZE_VER0");
 
 /* tid 0: the calling thread. */
-static void ask(int tid, struct wish wish)
+static void set_attr(int tid, struct sched_attr_v0 attr)
 {
-	wish.size = sizeof(wish);
-	(void)!syscall(SYS_sched_setattr, tid, &wish, 0);
+	attr.size = sizeof(attr);
+	(void)!syscall(SYS_sched_setattr, tid, &attr, 0);
 }
 
 /* The process may have been started with a nice value. */
@@ -35,17 +35,19 @@ static int nice_now(void)
 
 void thread_sched_short_slice(void)
 {
-	ask(0, (struct wish){.policy = SCHED_OTHER, .nice = nice_now(), .runtime = SHORT_NS});
+	set_attr(0, (struct sched_attr_v0){
+	                    .policy = SCHED_OTHER, .nice = nice_now(), .runtime = SHORT_NS});
 }
 
 void thread_sched_batch(void)
 {
-	ask(0, (struct wish){.policy = SCHED_BATCH, .nice = nice_now() + BEHIND_NICE});
+	set_attr(0,
+	        (struct sched_attr_v0){.policy = SCHED_BATCH, .nice = nice_now() + NICE_INCREMENT});
 }
 
 void thread_sched_idle(void)
 {
-	ask(0, (struct wish){.policy = SCHED_IDLE, .nice = nice_now()});
+	set_attr(0, (struct sched_attr_v0){.policy = SCHED_IDLE, .nice = nice_now()});
 }
 
 bool thread_sched_can_leave_idle(void)
@@ -70,7 +72,8 @@ struct sched_thread thread_sched_self(void)
 
 void thread_sched_set_idle(struct sched_thread t, bool idle)
 {
-	ask(t.tid, (struct wish){.policy = idle ? SCHED_IDLE : SCHED_BATCH, .nice = t.nice});
+	set_attr(t.tid,
+	        (struct sched_attr_v0){.policy = idle ? SCHED_IDLE : SCHED_BATCH, .nice = t.nice});
 }
 
 void thread_sched_yield(void)

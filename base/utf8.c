@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include "base/check.h"
+
 size_t utf8_length(const char *text, const char *end)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -42,6 +44,15 @@ bool utf8_valid(struct span s)
 		p += n;
 	}
 	return true;
+}
+
+struct span utf8_cut(struct span s, size_t n)
+{
+	n = MIN(n, s.len);
+	while (n && n < s.len && ((unsigned char)s.data[n] & 0xc0) == 0x80) {
+		n--;
+	}
+	return (struct span){s.data, n};
 }
 
 size_t utf8_put(uint32_t code, char to[4])

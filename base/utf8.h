@@ -14,6 +14,8 @@ size_t utf8_length(const char *p, const char *end);
 bool utf8_valid(struct span s); /* true if all of it is valid, or it is empty */
 /* As utf8_length(), and writes the code point to *ret unless it returns 0. */
 size_t utf8_get(const char *p, const char *end, uint32_t *ret);
+/* The beginning of s, at most n bytes, without a part of a character at its end. */
+struct span utf8_cut(struct span s, size_t n);
 /* Writes a code point up to U+10FFFF. Returns the number of bytes. */
 size_t utf8_put(uint32_t code, char to[4]);
 /* True unless the character is a control character, changes the direction of writing, ends a line

@@ -145,8 +145,8 @@ static void count(struct batch_writer *w, const struct item *i)
 	}
 }
 
-/* Notes what is in the capture but would be useless if the row that refers to it were lost. */
-static void note_kept(struct losses *losses, const struct item *i)
+/* Records what is in the capture but would be useless if the row that refers to it were lost. */
+static void track_stored(struct losses *losses, const struct item *i)
 {
 	if (i->kind != ITEM_PART) {
 		losses_remove(losses, i->owner);
@@ -158,12 +158,12 @@ static void note_kept(struct losses *losses, const struct item *i)
 	}
 }
 
-static void settle_recorded(struct batch_writer *w, struct item *batch)
+static void mark_recorded(struct batch_writer *w, struct item *batch)
 {
 	struct buf tickets = {0};
 	for (struct item *i = batch; i; i = i->next) {
 		count(w, i);
-		note_kept(w->losses, i);
+		track_stored(w->losses, i);
 		if (i->has_ticket) {
 			struct ledger_ticket *t = &i->ticket;
 			buf_append(&tickets, &t, sizeof(t));
@@ -214,7 +214,7 @@ void batch_writer_drop(struct losses *losses, struct item *batch, enum ledger_dr
 }
 
 /* Removes exchanges whose primary leg is lost from the batch. */
-static struct item *without_bereft(struct batch_writer *w, struct item *batch)
+static struct item *drop_orphans(struct batch_writer *w, struct item *batch)
 {
 	struct item **p = &batch;
 	while (*p) {
@@ -230,23 +230,23 @@ static struct item *without_bereft(struct batch_writer *w, struct item *batch)
 	return batch;
 }
 
-/* False: the writer has been given up, and the batch with it. */
-static bool set_under_way(struct batch_writer *w, struct item *batch)
+/* False: the writer has been abandoned, and the batch with it. */
+static bool set_current(struct batch_writer *w, struct item *batch)
 {
 	pthread_mutex_lock(&w->lock);
-	bool ours = !w->given_up;
-	if (ours) {
-		w->under_way = batch;
+	bool active = !w->abandoned;
+	if (active) {
+		w->current = batch;
 	}
 	pthread_mutex_unlock(&w->lock);
-	return ours;
+	return active;
 }
 
-void batch_writer_give_up(struct batch_writer *w, enum ledger_drop cause)
+void batch_writer_abandon(struct batch_writer *w, enum ledger_drop cause)
 {
 	pthread_mutex_lock(&w->lock);
-	w->given_up = true;
-	for (struct item *i = w->under_way; i; i = i->next) {
+	w->abandoned = true;
+	for (struct item *i = w->current; i; i = i->next) {
 		if (i->has_ticket) {
 			ledger_mark_dropped(&i->ticket, cause);
 		}
@@ -262,7 +262,7 @@ static enum ledger_drop cause_of(int error)
 	return error == -ENOMEM ? DROP_MEMORY : DROP_DISK;
 }
 
-/* False: the writer has been given up. */
+/* False: the writer has been abandoned. */
 static bool commit(struct batch_writer *w, struct item *batch, int *ret)
 {
 	size_t bytes = 0;
@@ -270,20 +270,20 @@ static bool commit(struct batch_writer *w, struct item *batch, int *ret)
 		bytes += i->bytes;
 	}
 	struct fill f = {w, batch};
-	if (!set_under_way(w, batch)) {
+	if (!set_current(w, batch)) {
 		return false;
 	}
 	priority_begin_work(w->priority, w->thread);
 	*ret = store_write(w->store, bytes, fill, &f);
 	priority_end_work(w->priority, w->thread);
-	return set_under_way(w, NULL);
+	return set_current(w, NULL);
 }
 
 void batch_writer_write(struct batch_writer *w, struct item *batch)
 {
 	int r;
 	do {
-		batch = without_bereft(w, batch);
+		batch = drop_orphans(w, batch);
 		if (!batch || !commit(w, batch, &r)) {
 			return;
 		}
@@ -292,7 +292,7 @@ void batch_writer_write(struct batch_writer *w, struct item *batch)
 		}
 	} while (r == STORE_ANEW);
 	if (r == 0) {
-		settle_recorded(w, batch);
+		mark_recorded(w, batch);
 	} else {
 		batch_writer_drop(w->losses, batch, cause_of(r));
 	}

@@ -25,8 +25,8 @@ struct batch_writer {
 	unsigned thread; /* its number in `priority` */
 	struct batch_writer_figures figures;
 	pthread_mutex_t lock;
-	struct item *under_way;         /* the batch whose commit is running */
-	bool given_up;                  /* batch_writer_give_up() has dropped its tickets */
+	struct item *current;           /* the batch whose commit is running */
+	bool abandoned;                 /* batch_writer_abandon() has dropped its tickets */
 	struct buf key, payload, value; /* reused */
 };
 
@@ -38,7 +38,7 @@ void batch_writer_drop(struct losses *losses, struct item *batch, enum ledger_dr
 /* Drops the tickets of the batch whose commit does not return. The batch itself stays as it is;
  * if the commit returns after all, the writer's thread does not touch the tickets again. Any
  * thread. */
-void batch_writer_give_up(struct batch_writer *w, enum ledger_drop cause);
+void batch_writer_abandon(struct batch_writer *w, enum ledger_drop cause);
 void batch_writer_init(
         struct batch_writer *w, struct losses *losses, struct priority *priority, unsigned thread);
 void batch_writer_finish(struct batch_writer *w);

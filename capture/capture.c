@@ -28,9 +28,9 @@ static void PRINTF(2, 3) add_problem(struct capture *c, const char *format, ...)
 	c->problems[c->n_problems++] = sentence;
 }
 
-/* Notes the rows that were added to a live segment since it was last examined. They are not part
- * of this capture. */
-static int note_later(struct capture_source *s)
+/* Finds the rows that were added to a live segment since it was last examined. They are not part of
+ * this capture. */
+static int find_later_rows(struct capture_source *s)
 {
 	struct buf from = {0};
 	segment_key_number(&from, s->logged);
@@ -49,7 +49,7 @@ static int note_later(struct capture_source *s)
 	return r == -ENOENT ? 0 : r;
 }
 
-void capture_give_up(struct capture *c, struct capture_source *s, int error)
+void capture_abandon_segment(struct capture *c, struct capture_source *s, int error)
 {
 	char text[ID_TEXT_SIZE];
 	add_problem(c, "segment %s in %s could not be read to its end: %s", id_format(s->id, text),
@@ -63,11 +63,11 @@ void capture_give_up(struct capture *c, struct capture_source *s, int error)
 void capture_report_damage(struct capture *c, struct capture_source *s, struct span key)
 {
 	char text[ID_TEXT_SIZE];
-	if (!keyset_add(&s->hit, ROW_PART, key)) {
+	if (!keyset_add(&s->damaged, ROW_PART, key)) {
 		return;
 	}
 	c->figures.damaged_rows++;
-	if (s->hit.table.n == 1) {
+	if (s->damaged.table.n == 1) {
 		char *dir = shell_path(s->dir);
 		add_problem(c,
 		        "segment %s in %s has damaged bodies or readings; figures that need them "
@@ -81,10 +81,10 @@ void capture_add_damage(struct capture *c, const struct capture *other)
 {
 	expect(c->n_sources == other->n_sources);
 	for (size_t i = 0; i < c->n_sources; i++) {
-		const struct keyset *hit = &other->sources[i].hit;
+		const struct keyset *damaged = &other->sources[i].damaged;
 		uint8_t kind;
 		struct span key;
-		for (size_t at = 0; keyset_next(hit, &at, &kind, &key);) {
+		for (size_t at = 0; keyset_next(damaged, &at, &kind, &key);) {
 			capture_report_damage(c, &c->sources[i], key);
 		}
 	}
@@ -105,15 +105,15 @@ void capture_renew(struct capture *c)
 		int r = segment_renew(s->reader);
 		s->exchanges.value = s->legs.value = (struct span){0};
 		if (r == 0) {
-			r = note_later(s);
+			r = find_later_rows(s);
 		}
 		if (r < 0) {
-			capture_give_up(c, s, r);
+			capture_abandon_segment(c, s, r);
 		}
 	}
 }
 
-/* Notes the end of a live segment's log. Rows after it are not part of this capture. */
+/* Reads the last commit number of a live segment's log. Later rows are not part of this capture. */
 static int fix_end(struct capture_source *s)
 {
 	struct span key, value;
@@ -134,12 +134,12 @@ char *capture_salvage_command(const char *dir)
 	for (; len > 1 && dir[len - 1] == '/'; len--) {
 	}
 	struct buf to = {0};
-	char *beside = xasprintf("%.*s-salvaged", (int)len, dir);
+	char *target = xasprintf("%.*s-salvaged", (int)len, dir);
 	buf_append_str(&to, "plumbline capture verify --salvage ");
-	shell_put_path(&to, beside);
+	shell_put_path(&to, target);
 	buf_append_char(&to, ' ');
 	shell_put_path(&to, dir);
-	free(beside);
+	free(target);
 	return buf_steal(&to);
 }
 
@@ -261,7 +261,7 @@ struct capture *capture_open_again(const struct capture *other)
 		        .logged = from->end};
 		int r = from->reader ? segment_open(dir, from->id, &to->reader) : -EIO;
 		if (r == 0 && to->live) {
-			r = note_later(to);
+			r = find_later_rows(to);
 		}
 		if (r < 0) {
 			c->n_sources++;
@@ -282,7 +282,7 @@ void capture_close(struct capture *c)
 	for (size_t i = 0; i < c->n_sources; i++) {
 		segment_close(c->sources[i].reader);
 		keyset_finish(&c->sources[i].later);
-		keyset_finish(&c->sources[i].hit);
+		keyset_finish(&c->sources[i].damaged);
 	}
 	for (size_t i = 0; i < c->n_dirs; i++) {
 		free(c->dirs[i]);
@@ -290,8 +290,8 @@ void capture_close(struct capture *c)
 	for (size_t i = 0; i < c->n_problems; i++) {
 		free(c->problems[i]);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(c->used); i++) {
-		arena_finish(&c->used[i]);
+	for (size_t i = 0; i < ARRAY_LEN(c->spare); i++) {
+		arena_finish(&c->spare[i]);
 	}
 	capture_finish_manifests(c);
 	free(c->sources);

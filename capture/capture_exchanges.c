@@ -23,7 +23,7 @@ static void advance(struct capture *c, struct capture_source *s, enum segment_ta
 		if (r < 0) {
 			cursor->ended = true;
 			if (r != -ENOENT) {
-				capture_give_up(c, s, r);
+				capture_abandon_segment(c, s, r);
 			}
 			break;
 		}

@@ -76,12 +76,12 @@ static void sort_and_thin(struct capture *c)
 			manifest_row_finish(&c->manifests[i]);
 			continue;
 		}
-		size_t like = 0;
-		while (like < n && !is_same_stack(&c->manifests[like], &c->manifests[i])) {
-			like++;
+		size_t same = 0;
+		while (same < n && !is_same_stack(&c->manifests[same], &c->manifests[i])) {
+			same++;
 		}
-		c->stacks[c->n_stacks++] = (struct capture_stack){c->manifests[i].id, like};
-		if (like < n) {
+		c->stacks[c->n_stacks++] = (struct capture_stack){c->manifests[i].id, same};
+		if (same < n) {
 			manifest_row_finish(&c->manifests[i]);
 		} else {
 			c->manifests[n++] = c->manifests[i];

@@ -25,7 +25,7 @@ struct gathering {
 	size_t pieces;
 };
 
-static void settle(struct gathering *g)
+static void append_held(struct gathering *g)
 {
 	buf_append_span(g->to, g->held);
 	g->held = (struct span){0};
@@ -44,7 +44,7 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 		        memcmp(key.data, first->data, PART_KEY_SIZE - 4) != 0) {
 			break;
 		}
-		settle(g);
+		append_held(g);
 		r = segment_fetch(s->reader, value, &g->c->fetched, &value);
 		r = r < 0 ? r : record_unwrap(value, ROW_PART, &g->c->scratch, &payload);
 		if (r == 0 && g->to->len + payload.len > g->limit) {
@@ -94,7 +94,7 @@ static int gather(struct capture *c, size_t segment, struct id owner, enum part_
 	struct gathering g = {
 	        .c = c, .owner = owner, .type = type, .limit = to->len + limit, .to = to};
 	int r = gather_all(&g, segment);
-	settle(&g);
+	append_held(&g);
 	return r;
 }
 
@@ -107,7 +107,7 @@ static int gather_view(struct capture *c, size_t segment, struct id owner, enum 
 	int r = gather_all(&g, segment);
 	*ret = g.held;
 	if (to->len > 0) {
-		settle(&g);
+		append_held(&g);
 		*ret = buf_span(to);
 	}
 	return r;
@@ -244,7 +244,7 @@ struct reading_hints capture_leg_hints(
 	return hints;
 }
 
-/* Makes the reading again from the raw bytes. */
+/* Parses the raw bytes again to make the reading. */
 static int read_again(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct reading **ret)
 {
@@ -277,15 +277,15 @@ static int read_again(
 	return 0;
 }
 
-/* Takes a kept arena for a reading, or an empty one if none is kept. */
-static struct arena take_used(struct capture *c)
+/* Returns a spare arena for a reading, or an empty one if there is none. */
+static struct arena take_spare(struct capture *c)
 {
-	struct arena used = {0};
-	for (size_t i = 0; i < ARRAY_LEN(c->used) && arena_is_empty(&used); i++) {
-		used = c->used[i];
-		c->used[i] = (struct arena){0};
+	struct arena spare = {0};
+	for (size_t i = 0; i < ARRAY_LEN(c->spare) && arena_is_empty(&spare); i++) {
+		spare = c->spare[i];
+		c->spare[i] = (struct arena){0};
 	}
-	return used;
+	return spare;
 }
 
 int capture_reading(
@@ -305,7 +305,7 @@ int capture_reading(
 	int r = gather_view(
 	        c, e->legs[leg].segment, row->id, PART_READING, BODY_LIMIT, &pieces, &stored);
 	if (r == 0) {
-		r = record_get_reading_in(take_used(c), stored, ret);
+		r = record_get_reading_in(take_spare(c), stored, ret);
 	}
 	buf_finish(&pieces);
 	/* The stored reading has another version, is damaged, or was never made. The raw bytes
@@ -319,13 +319,13 @@ void capture_reading_done(struct capture *c, struct reading *r)
 		reading_destroy(r); /* it was read again */
 		return;
 	}
-	struct arena used = r->arena; /* r lies in it */
-	arena_clear(&used);
-	for (size_t i = 0; i < ARRAY_LEN(c->used); i++) {
-		if (arena_is_empty(&c->used[i])) {
-			c->used[i] = used;
+	struct arena spare = r->arena; /* r lies in it */
+	arena_clear(&spare);
+	for (size_t i = 0; i < ARRAY_LEN(c->spare); i++) {
+		if (arena_is_empty(&c->spare[i])) {
+			c->spare[i] = spare;
 			return;
 		}
 	}
-	arena_finish(&used);
+	arena_finish(&spare);
 }

@@ -32,7 +32,7 @@ struct capture_source {
 	/* live segment: keys that were committed after the capture was opened */
 	struct keyset later;
 	struct capture_cursor exchanges, legs;
-	struct keyset hit; /* keys (owner and type) of damaged parts */
+	struct keyset damaged; /* keys (owner and type) of damaged parts */
 };
 
 /* For one manifest, the index of the oldest manifest that states the same facts. */
@@ -52,7 +52,7 @@ struct capture {
 	uint64_t renewed_ns;
 	struct buf fetched, scratch, key;
 	/* Memory of finished readings, kept for reuse. Two are enough for most exchanges. */
-	struct arena used[2];
+	struct arena spare[2];
 	/* by id; of manifests with the same facts only the oldest */
 	struct manifest_row *manifests;
 	size_t n_manifests;
@@ -63,7 +63,7 @@ struct capture {
 /* Counts and reports a damaged or unreadable part once. key: its owner and type. */
 void capture_report_damage(struct capture *c, struct capture_source *s, struct span key);
 /* Stops reading the segment, because of an error. */
-void capture_give_up(struct capture *c, struct capture_source *s, int error);
+void capture_abandon_segment(struct capture *c, struct capture_source *s, int error);
 /* Reads the manifests of all segments, which must be open. Call it once. */
 void capture_read_manifests(struct capture *c);
 void capture_finish_manifests(struct capture *c);

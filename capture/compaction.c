@@ -46,7 +46,7 @@ static int PRINTF(3, 4) fail(struct compaction *c, int r, const char *format, ..
 	return r;
 }
 
-/* Examining the capture first. */
+/* Examines the capture first. */
 
 static void on_finding(void *arg, struct id segment, const char *sentence)
 {
@@ -95,12 +95,10 @@ static int open_capture(struct compaction *c)
 	if (!c->from) {
 		return -EIO;
 	}
-	c->figures.bytes = retention_weigh(c->settings->from, (struct id){{0}});
+	c->figures.bytes = retention_size(c->settings->from, (struct id){{0}});
 	c->figures.segments = c->n;
 	return 0;
 }
-
-/* Meta rows. */
 
 static int put_meta(struct compaction *c, size_t i)
 {
@@ -119,8 +117,6 @@ static int put_meta(struct compaction *c, size_t i)
 	}
 	return r == -ENOENT ? 0 : r;
 }
-
-/* Readings. */
 
 static bool has_reading(struct compaction *c, const struct leg_row *row)
 {
@@ -165,7 +161,7 @@ static struct reading *read_again(
 	return reading;
 }
 
-static bool wants_reading(
+static bool must_reread(
         struct compaction *c, const struct exchange_row *exchange, const struct leg_row *row)
 {
 	bool bodiless = row->content ? row->content == CONTENT_METADATA
@@ -183,7 +179,7 @@ static int put_reread(struct compaction *c, const struct exchange_row *exchange,
         struct leg_row *row)
 {
 	struct reading *reading =
-	        wants_reading(c, exchange, row) ? read_again(c, exchange, row) : NULL;
+	        must_reread(c, exchange, row) ? read_again(c, exchange, row) : NULL;
 	if (!reading) {
 		return 0;
 	}
@@ -206,8 +202,6 @@ static int put_reread(struct compaction *c, const struct exchange_row *exchange,
 	c->figures.reread += r == 0;
 	return r < 0 ? r : 1;
 }
-
-/* Rows. */
 
 /* The parts of a row in segment i may be in segment i and in older ones. */
 static int read_parts(struct compaction *c, struct id owner, size_t i)
@@ -295,7 +289,7 @@ static int check_written(struct compaction *c, const struct verifier_figures *be
 	}
 	r = verify_dir(c, c->settings->to, ids, n, &after);
 	free(ids);
-	c->figures.new_bytes = retention_weigh(c->settings->to, (struct id){{0}});
+	c->figures.new_bytes = retention_size(c->settings->to, (struct id){{0}});
 	c->figures.new_segments = n;
 	c->figures.dropped = before->parts - MIN(c->taken, before->parts);
 	if (r == 0 && (before->exchanges != after.exchanges || before->legs != after.legs)) {

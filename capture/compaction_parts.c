@@ -10,7 +10,7 @@
 
 #define OWNER_SIZE 16
 #define PIECE_SIZE ((size_t)1 << 20) /* bytes packed at a time; this bounds the memory used */
-#define RAW_LEAST 512                /* a shorter payload is never packed */
+#define PACKED_MIN 512               /* a shorter payload is never packed */
 
 static void add(struct owned_parts *p, struct span key, struct span value)
 {
@@ -46,7 +46,7 @@ static int by_type(const void *a, const void *b)
 	                             : -(x->order < y->order);
 }
 
-static int look_at(struct segment_reader *reader, struct owner_range *ret)
+static int read_range(struct segment_reader *reader, struct owner_range *ret)
 {
 	struct span key, value;
 	int r = segment_seek(reader, TABLE_PART, (struct span){0}, false, &key, &value);
@@ -66,7 +66,7 @@ static int look_at(struct segment_reader *reader, struct owner_range *ret)
  * by time, so that nearly all segments have none. */
 static int may_have(struct owned_parts *p, struct segment_reader *reader, struct owner_range *range)
 {
-	int r = !reader || range->known ? 0 : look_at(reader, range);
+	int r = !reader || range->known ? 0 : read_range(reader, range);
 	if (r < 0) {
 		return r;
 	}
@@ -147,7 +147,7 @@ static bool is_raw(struct owned_parts *p, const struct part_value *items, size_t
 {
 	for (size_t i = 0; i < n; i++) {
 		struct span payload, value = items[i].value;
-		if (value.len >= RECORD_ENVELOPE_SIZE + RAW_LEAST &&
+		if (value.len >= RECORD_ENVELOPE_SIZE + PACKED_MIN &&
 		        record_unwrap(value, ROW_PART, &p->scratch, &payload) == 0 &&
 		        payload.data == value.data + RECORD_ENVELOPE_SIZE) {
 			return true;
@@ -156,7 +156,7 @@ static bool is_raw(struct owned_parts *p, const struct part_value *items, size_t
 	return false;
 }
 
-static int put_as_it_is(const struct part_value *items, size_t n, struct salvage *to)
+static int copy_values(const struct part_value *items, size_t n, struct salvage *to)
 {
 	int r = 0;
 	for (size_t i = 0; i < n && r == 0; i++) {
@@ -202,7 +202,7 @@ int owned_parts_put(
 			continue;
 		}
 		bool raw = is_raw(p, items, n);
-		r = raw ? put_packed(p, items, n, to) : put_as_it_is(items, n, to);
+		r = raw ? put_packed(p, items, n, to) : copy_values(items, n, to);
 		*packed += raw;
 	}
 	return r;

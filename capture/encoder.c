@@ -17,19 +17,20 @@ static void feed(struct item *i, struct span bytes)
 }
 
 /* Encodes a head. It is one complete part, not a piece. */
-static void encode_head(struct item *i, bool pressed, struct privacy_filter *filter)
+static void encode_head(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
 	struct buf head = {0};
 	chunks_gather(&i->pieces, &head);
 	privacy_filter_head(filter, i->owner, &head);
-	part_values_append(&i->values, buf_span(&head), pressed ? RECORD_AS_IS : RECORD_SMALL);
+	part_values_append(
+	        &i->values, buf_span(&head), under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 	buf_finish(&head);
 }
 
-static void encode_part(struct item *i, bool pressed, struct privacy_filter *filter)
+static void encode_part(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
 	if (filter->content == CONTENT_REDACTED && i->type != PART_ARRIVALS) {
-		encode_head(i, pressed, filter);
+		encode_head(i, under_pressure, filter);
 		return;
 	}
 	struct buf gathered = {0};
@@ -40,19 +41,19 @@ static void encode_part(struct item *i, bool pressed, struct privacy_filter *fil
 		chunks_gather(&i->pieces, &gathered);
 		bytes = buf_span(&gathered);
 	}
-	if (i->leg && pressed) {
+	if (i->leg && under_pressure) {
 		leg_reader_abandon(i->leg);
 	} else if (i->leg) {
 		feed(i, bytes);
 	}
 	if (filter->content != CONTENT_METADATA || i->type == PART_ARRIVALS) {
-		part_values_append(&i->values, bytes, pressed ? RECORD_AS_IS : RECORD_SMALL);
+		part_values_append(&i->values, bytes, under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 	}
 	buf_finish(&gathered);
 }
 
 /* While a row's bodies are processed, they take more memory than the queue has accounted for. */
-static void open_held(struct item *i, struct buf *body)
+static void take_pending(struct item *i, struct buf *body)
 {
 	pending_body_copy(i->held, body);
 	pending_body_unref(i->held);
@@ -62,7 +63,7 @@ static void open_held(struct item *i, struct buf *body)
 	}
 }
 
-static void close_held(struct item *i, struct buf *body, size_t taken)
+static void release_pending(struct item *i, struct buf *body, size_t taken)
 {
 	if (i->budget) {
 		budget_give(i->budget, taken);
@@ -74,19 +75,19 @@ static void close_held(struct item *i, struct buf *body, size_t taken)
  * Redacts the held answer. If it had a content coding, its decoded text is recorded, as if it had
  * come without one. An answer that cannot be searched is recorded as metadata only.
  */
-static void filter_answer(struct item *i, bool pressed, struct privacy_filter *filter)
+static void filter_answer(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
 	struct leg_row *row = i->leg_row;
 	struct buf body = {0}, raw = {0};
-	open_held(i, &body);
+	take_pending(i, &body);
 	size_t taken = body.len;
 	int code = i->leg ? leg_reader_decode(i->leg, row, &body) : 0;
 	if (i->leg && code == -ENOMEM) {
 		leg_reader_abandon(i->leg);
 	}
 	/* Redaction is done in place, and may stop halfway. */
-	bool reads = i->leg && code != -ENOMEM && !pressed;
-	if (reads) {
+	bool feeds_reader = i->leg && code != -ENOMEM && !under_pressure;
+	if (feeds_reader) {
 		buf_append(&raw, body.data, body.len);
 	}
 	if (i->budget) {
@@ -98,17 +99,17 @@ static void filter_answer(struct item *i, bool pressed, struct privacy_filter *f
 	}
 	if (code == 0 && privacy_filter_answer(filter, row, &body)) {
 		part_values_append(
-		        &i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
+		        &i->body, buf_span(&body), under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 		row->content = CONTENT_REDACTED;
 	} else {
 		row->content = CONTENT_METADATA;
 	}
 	bool kept = row->content == CONTENT_REDACTED;
-	if (reads) {
+	if (feeds_reader) {
 		leg_reader_body(i->leg, kept ? buf_span(&body) : buf_span(&raw));
 	}
 	buf_finish(&raw);
-	close_held(i, &body, taken);
+	release_pending(i, &body, taken);
 }
 
 /* A request with a content coding is decoded, redacted and stored as text; its row names no
@@ -134,12 +135,12 @@ static int decode_request(struct exchange_row *row, struct claim *claim, struct 
 	return 0;
 }
 
-static void encode_exchange(struct item *i, bool pressed, struct privacy_filter *filter)
+static void encode_exchange(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
 	struct exchange_row *row = i->exchange_row;
 	if (i->held) {
 		struct buf body = {0};
-		open_held(i, &body);
+		take_pending(i, &body);
 		size_t taken = body.len;
 		struct claim claim = {.budget = i->budget};
 		int code = decode_request(row, &claim, &body);
@@ -147,29 +148,30 @@ static void encode_exchange(struct item *i, bool pressed, struct privacy_filter 
 			privacy_filter_refuse(filter, code);
 		}
 		if (code == 0 && privacy_filter_request(filter, row, &body)) {
-			part_values_append(
-			        &i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
+			part_values_append(&i->body, buf_span(&body),
+			        under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 		} else {
 			row->content = CONTENT_METADATA;
 		}
-		close_held(i, &body, taken);
+		release_pending(i, &body, taken);
 		claim_close(&claim);
 	}
 	privacy_filter_exchange_row(filter, row);
 }
 
-static void encode_leg(struct item *i, bool pressed, struct privacy_filter *filter)
+static void encode_leg(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
 	struct leg_row *row = i->leg_row;
 	struct reading *reading = NULL;
 	if (i->held) {
-		filter_answer(i, pressed, filter);
+		filter_answer(i, under_pressure, filter);
 	}
-	if (i->leg && i->read && !pressed) {
+	if (i->leg && i->read && !under_pressure) {
 		reading = leg_reader_end(i->leg, row);
 	}
-	bool unkept = filter->content == CONTENT_METADATA || row->content == CONTENT_METADATA;
-	if (reading && unkept) {
+	bool metadata_only =
+	        filter->content == CONTENT_METADATA || row->content == CONTENT_METADATA;
+	if (reading && metadata_only) {
 		privacy_filter_set_answer_hash(filter, row, reading);
 		reading_destroy(reading);
 	} else if (reading) {
@@ -185,31 +187,31 @@ static void encode_leg(struct item *i, bool pressed, struct privacy_filter *filt
 	i->type = PART_READING;
 }
 
-static void encode(struct item *i, bool pressed, struct privacy_filter *filter)
+static void encode(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
 	switch (i->kind) {
 	case ITEM_PART:
-		encode_part(i, pressed, filter);
+		encode_part(i, under_pressure, filter);
 		break;
 	case ITEM_LEG:
-		encode_leg(i, pressed, filter);
+		encode_leg(i, under_pressure, filter);
 		break;
 	case ITEM_EXCHANGE:
-		encode_exchange(i, pressed, filter);
+		encode_exchange(i, under_pressure, filter);
 		break;
 	case ITEM_MANIFEST:
 		break;
 	}
 }
 
-void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter)
+void encoder_encode(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
 	/* A piece of a body that is held until its row comes. */
 	if (i->kind == ITEM_PART && i->held) {
 		pending_body_add(i->held, &i->pieces);
 		return;
 	}
-	encode(i, pressed, filter);
+	encode(i, under_pressure, filter);
 	/* The buffers were sized for incompressible data. */
 	buf_fit(&i->values);
 	buf_fit(&i->body);

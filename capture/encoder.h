@@ -8,9 +8,9 @@
 
 struct privacy_filter;
 
-/* Only one thread may encode the items of one owner. pressed: the queue is too full, so bytes
- * are stored uncompressed and the leg stays unread. */
-void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter);
+/* Only one thread may encode the items of one owner. under_pressure: the queue is too full, so
+ * bytes are stored uncompressed and the leg stays unread. */
+void encoder_encode(struct item *i, bool under_pressure, struct privacy_filter *filter);
 
 /*
  * Frees memory that an encoded item no longer needs. Event loops allocated it, and free() may take

@@ -106,8 +106,8 @@ char *filters_parse(struct filters *f, const char *text)
 	if (f->n == FILTERS_LIMIT) {
 		return xasprintf("more than %d --where", FILTERS_LIMIT);
 	}
-	struct filter fresh = {.not = equals[-1] == '!', .value = equals + 1};
-	struct span name = {text, (size_t)(equals - text) - fresh.not };
+	struct filter parsed = {.not = equals[-1] == '!', .value = equals + 1};
+	struct span name = {text, (size_t)(equals - text) - parsed.not };
 	if (span_is(name, "streamed")) {
 		name = SPAN("stream");
 	}
@@ -115,10 +115,10 @@ char *filters_parse(struct filters *f, const char *text)
 		if (!span_is(name, KEYS[k]) || !(f->known & FILTER_BIT(k))) {
 			continue;
 		}
-		fresh.key = (enum filter_key)k;
-		char *problem = check_value(&fresh);
+		parsed.key = (enum filter_key)k;
+		char *problem = check_value(&parsed);
 		if (!problem) {
-			f->items[f->n++] = fresh;
+			f->items[f->n++] = parsed;
 		}
 		return problem;
 	}
@@ -135,7 +135,7 @@ bool filters_have(const struct filters *f, enum filter_key key)
 	return false;
 }
 
-static bool matches(const struct filter *f, const char *text)
+static bool glob_matches(const struct filter *f, const char *text)
 {
 	return fnmatch(f->value, text ? text : "", 0) == 0;
 }
@@ -166,13 +166,13 @@ bool filter_request_put(enum filter_key key, const struct filter_request *r, str
 	}
 }
 
-static bool holds(const struct filter *f, const struct filter_request *r)
+static bool matches_request(const struct filter *f, const struct filter_request *r)
 {
 	struct buf value = {0};
 	if (f->key == FILTER_ID) {
 		return id_matches(r->exchange, f->value);
 	}
-	bool good = !filter_request_put(f->key, r, &value) || matches(f, buf_cstr(&value));
+	bool good = !filter_request_put(f->key, r, &value) || glob_matches(f, buf_cstr(&value));
 	buf_finish(&value);
 	return good;
 }
@@ -181,29 +181,29 @@ bool filters_match(const struct filters *f, const struct filter_request *r)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct filter *each = &f->items[i];
-		if (each->key < FILTER_BACKEND && holds(each, r) == each->not ) {
+		if (each->key < FILTER_BACKEND && matches_request(each, r) == each->not ) {
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool leg_holds(const struct filter *f, const struct leg_row *leg)
+static bool matches_leg(const struct filter *f, const struct leg_row *leg)
 {
 	char status[12];
 	switch (f->key) {
 	case FILTER_BACKEND:
-		return matches(f, leg->backend);
+		return glob_matches(f, leg->backend);
 	case FILTER_RUN:
 		return id_compare(f->id, leg->run) == 0;
 	case FILTER_STATUS:
 		snprintf(status, sizeof(status), "%d", leg->status);
-		return matches(f, status);
+		return glob_matches(f, status);
 	case FILTER_OUTCOME:
 		return leg->outcome > 0 && leg->outcome < N_OUTCOMES &&
-		       matches(f, outcome_name(leg->outcome));
+		       glob_matches(f, outcome_name(leg->outcome));
 	case FILTER_REPLICA:
-		return matches(f, leg->replica ? leg->replica : leg->fingerprint);
+		return glob_matches(f, leg->replica ? leg->replica : leg->fingerprint);
 	default:
 		return true;
 	}
@@ -213,7 +213,7 @@ bool filters_match_leg(const struct filters *f, const struct leg_row *leg)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct filter *each = &f->items[i];
-		if (each->key >= FILTER_BACKEND && leg_holds(each, leg) == each->not ) {
+		if (each->key >= FILTER_BACKEND && matches_leg(each, leg) == each->not ) {
 			return false;
 		}
 	}

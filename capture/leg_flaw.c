@@ -21,7 +21,7 @@ enum flaw leg_flaw(const struct leg_row *leg, const struct reading *r)
 		marks &= ~(uint32_t)READING_CUT;
 	}
 	enum flaw f = flaw_of_marks(marks);
-	/* Rows of older versions do not mark the flaw that follows from the finish reason. */
+	/* Rows of older versions do not store the flaw that follows from the finish reason. */
 	return f == FLAW_NONE && !r ? flaw_of_finish(leg->finish) : f;
 }
 

@@ -24,7 +24,7 @@ struct leg_reader {
 	struct reading_hints hints;
 	char *coding;          /* NULL: the body is read as it comes */
 	struct claim claim;    /* for the memory that the reader holds */
-	struct reader *reader; /* NULL: the reading was given up or has ended */
+	struct reader *reader; /* NULL: the reading was abandoned or has ended */
 	struct buf encoded;    /* the body so far, if it has a coding */
 	struct buf arrivals;
 	uint64_t fed;
@@ -87,7 +87,7 @@ static bool take(struct leg_reader *l, size_t n)
 
 /* Decodes a body and charges the budget step by step, so that a few bytes cannot expand beyond
  * what the budget allows. */
-static int undo_coding(struct leg_reader *l, struct span body, struct buf *ret)
+static int decode(struct leg_reader *l, struct span body, struct buf *ret)
 {
 	return inflate_body_on(&l->claim, span_of(l->coding), body, DECODED_LIMIT, ret);
 }
@@ -98,7 +98,7 @@ int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *bod
 	if (!l->coding) {
 		return 0;
 	}
-	int r = undo_coding(l, buf_span(body), &decoded);
+	int r = decode(l, buf_span(body), &decoded);
 	if (r < 0) {
 		claim_give(&l->claim, decoded.cap);
 		buf_finish(&decoded);
@@ -156,7 +156,7 @@ static struct reading *end_encoded(struct leg_reader *l, bool complete)
 {
 	struct buf decoded = {0};
 	struct reading *reading = NULL;
-	int damage = undo_coding(l, buf_span(&l->encoded), &decoded);
+	int damage = decode(l, buf_span(&l->encoded), &decoded);
 	if (damage != -ENOMEM) {
 		reader_feed(l->reader, decoded.data, decoded.len);
 		reading = reader_end(l->reader, complete && damage == 0);
@@ -182,7 +182,7 @@ static bool has_lost(const struct reading *r)
 	return false;
 }
 
-static void repeat_in_row(const struct reading *reading, struct leg_row *row)
+static void copy_to_row(const struct reading *reading, struct leg_row *row)
 {
 	row->lost_characters = row->kind && row->outcome == OUTCOME_COMPLETE && has_lost(reading);
 	row->reading_marks = reading->marks;
@@ -211,7 +211,7 @@ struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
 		return NULL;
 	}
 	l->reader = NULL;
-	repeat_in_row(reading, row);
+	copy_to_row(reading, row);
 	/* In an encoded body the offset counts decoded bytes, which have no arrival times of
 	 * their own. */
 	if (!l->coding && reading->first_content_at) {

@@ -158,7 +158,7 @@ void manifest_destroy(struct manifest *m)
 	free(m);
 }
 
-static bool moves_by_itself(const struct fact *f)
+static bool is_volatile(const struct fact *f)
 {
 	return strncmp(f->name, "state.", 6) == 0;
 }
@@ -170,7 +170,7 @@ void manifest_digest(const struct manifest *m, uint8_t digest[16])
 	crypto_generichash_update(&hash, (const unsigned char *)m->dialect, strlen(m->dialect) + 1);
 	for (size_t i = 0; i < m->n_facts; i++) {
 		const struct fact *f = &m->facts[i];
-		if (moves_by_itself(f)) {
+		if (is_volatile(f)) {
 			continue;
 		}
 		crypto_generichash_update(
@@ -197,7 +197,7 @@ struct manifest_change *manifest_diff(
 		        .is = order >= 0 ? y->value : NULL,
 		};
 		bool same = order == 0 && strcmp(x->value, y->value) == 0;
-		if (!same && !moves_by_itself(order <= 0 ? x : y)) {
+		if (!same && !is_volatile(order <= 0 ? x : y)) {
 			changes[n++] = change;
 		}
 		i += order <= 0;

@@ -44,7 +44,7 @@ void manifest_cache_destroy(struct manifest_cache *s)
 	free(s);
 }
 
-static void take_out(struct manifest_cache *s, size_t at)
+static void remove_entry(struct manifest_cache *s, size_t at)
 {
 	memmove(&s->entries[at], &s->entries[at + 1], (s->n - at - 1) * sizeof(s->entries[0]));
 	s->n--;
@@ -75,12 +75,12 @@ void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row
 		 * segments that already have it. */
 		entry_finish(&e);
 		e = s->entries[at];
-		take_out(s, at);
+		remove_entry(s, at);
 	} else {
 		e.number = ++s->number;
 		if (s->n == MANIFEST_CACHE_LIMIT) {
 			entry_finish(&s->entries[0]);
-			take_out(s, 0);
+			remove_entry(s, 0);
 		}
 	}
 	s->entries[s->n++] = e;

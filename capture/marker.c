@@ -24,7 +24,7 @@
 
 /* Prefix of an unfinished marker. A directory may contain one: a process may have died while
  * writing it. */
-#define FRESH_PREFIX ".CAPTURE-"
+#define TEMPORARY_PREFIX ".CAPTURE-"
 #define FILE_LIMIT 4096
 
 static int read_file(const char *path, char text[FILE_LIMIT], size_t *ret_len)
@@ -108,7 +108,7 @@ int marker_read(const char *dir, struct marker *ret, char **ret_error)
 	return r;
 }
 
-static int has_strangers(const char *dir)
+static int has_other_files(const char *dir)
 {
 	DIR *d = opendir(dir);
 	if (!d) {
@@ -120,7 +120,7 @@ static int has_strangers(const char *dir)
 		const char *name = entry->d_name;
 		found = strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
 		        strcmp(name, MARKER_NAME) != 0 &&
-		        strncmp(name, FRESH_PREFIX, strlen(FRESH_PREFIX)) != 0;
+		        strncmp(name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) != 0;
 	}
 	closedir(d);
 	return found;
@@ -152,15 +152,15 @@ static int format_marker(const uint8_t *hash_key, struct buf *to)
 static int place_marker(const char *dir, struct span text)
 {
 	char id[ID_TEXT_SIZE];
-	char *fresh = xasprintf("%s/" FRESH_PREFIX "%s", dir, id_format(id_make(), id));
+	char *temporary = xasprintf("%s/" TEMPORARY_PREFIX "%s", dir, id_format(id_make(), id));
 	char *path = xasprintf("%s/%s", dir, MARKER_NAME);
-	int r = segment_write_file(fresh, text);
+	int r = segment_write_file(temporary, text);
 	if (r == 0) {
-		r = link(fresh, path) < 0 && errno != EEXIST ? -errno : 0;
-		unlink(fresh);
+		r = link(temporary, path) < 0 && errno != EEXIST ? -errno : 0;
+		unlink(temporary);
 	}
 	free(path);
-	free(fresh);
+	free(temporary);
 	return r < 0 ? r : segment_sync_dir(dir);
 }
 
@@ -174,7 +174,7 @@ bool marker_exists(const char *dir)
 }
 
 /* File names and times also reveal something about the capture. */
-static int close_to_others(const char *dir, char **ret_error)
+static int make_private(const char *dir, char **ret_error)
 {
 	struct stat st;
 	if (stat(dir, &st) < 0 || !(st.st_mode & 077)) {
@@ -204,24 +204,24 @@ static int make(const char *dir, const uint8_t *hash_key, bool *ret_is_new, char
 		*ret_error = xasprintf("the capture %s cannot be made: %s", dir, strerror(-r));
 		return r;
 	}
-	int strangers = has_strangers(dir);
+	int others = has_other_files(dir);
 	/* Checks again: another process may have created its marker and its first segment since
 	 * the last check. */
 	if (marker_exists(dir)) {
 		return 0;
 	}
-	if (strangers > 0) {
+	if (others > 0) {
 		*ret_error = xasprintf(
 		        "%s has other files and is not a capture; name an empty or a new directory",
 		        dir);
 		return -EEXIST;
 	}
-	int r = strangers < 0 ? 0 : close_to_others(dir, ret_error);
+	int r = others < 0 ? 0 : make_private(dir, ret_error);
 	if (r < 0) {
 		return r;
 	}
 	struct buf text = {0};
-	r = strangers;
+	r = others;
 	if (r == 0) {
 		r = format_marker(hash_key, &text);
 	}
@@ -243,12 +243,12 @@ int marker_make(const char *dir, const uint8_t *hash_key, struct marker *ret, ch
 		r = marker_read(dir, ret, ret_error);
 		ret->is_new = is_new;
 	}
-	return r < 0 ? r : close_to_others(dir, ret_error);
+	return r < 0 ? r : make_private(dir, ret_error);
 }
 
 void marker_drop(const char *dir)
 {
-	if (has_strangers(dir) == 0) {
+	if (has_other_files(dir) == 0) {
 		char *path = xasprintf("%s/%s", dir, MARKER_NAME);
 		unlink(path);
 		rmdir(dir);

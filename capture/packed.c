@@ -50,12 +50,6 @@ static bool take_children(
 	return true;
 }
 
-static bool take_unsigned(struct packed *p, size_t n, struct packed_value *ret)
-{
-	ret->type = PACKED_UNSIGNED;
-	return take_number(p, n, &ret->u64);
-}
-
 static bool take_signed(struct packed *p, size_t n, struct packed_value *ret)
 {
 	uint64_t bits;
@@ -121,7 +115,8 @@ static bool take_wide(struct packed *p, uint8_t tag, struct packed_value *ret)
 	case 0xcd:
 	case 0xce:
 	case 0xcf:
-		return take_unsigned(p, (size_t)1 << (tag - 0xcc), ret);
+		ret->type = PACKED_UNSIGNED;
+		return take_number(p, (size_t)1 << (tag - 0xcc), &ret->u64);
 	case 0xd0:
 	case 0xd1:
 	case 0xd2:

@@ -24,12 +24,12 @@ void priority_join(struct priority *p, unsigned number)
 
 void priority_begin_work(struct priority *p, unsigned number)
 {
-	if (!p->threads[number].changes || p->hurry) {
+	if (!p->threads[number].changes || p->boosted) {
 		return;
 	}
 	thread_sched_set_idle(p->threads[number].thread, true);
-	/* priority_hurry() may have reset this thread before it became idle. */
-	if (p->hurry) {
+	/* priority_boost() may have reset this thread before it became idle. */
+	if (p->boosted) {
 		thread_sched_set_idle(p->threads[number].thread, false);
 	}
 }
@@ -41,10 +41,10 @@ void priority_end_work(struct priority *p, unsigned number)
 	}
 }
 
-void priority_hurry(struct priority *p, bool hurry)
+void priority_boost(struct priority *p, bool boosted)
 {
-	p->hurry = hurry;
-	for (unsigned i = 0; hurry && i < PRIORITY_THREADS_LIMIT; i++) {
+	p->boosted = boosted;
+	for (unsigned i = 0; boosted && i < PRIORITY_THREADS_LIMIT; i++) {
 		if (p->threads[i].changes) {
 			thread_sched_set_idle(p->threads[i].thread, false);
 		}

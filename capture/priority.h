@@ -26,7 +26,7 @@ extern const char *const SCHEDULING_NAMES[]; /* names of enum scheduling, then N
 
 struct priority {
 	enum scheduling scheduling;
-	atomic_bool hurry;
+	atomic_bool boosted;
 	struct {
 		struct sched_thread thread;
 		atomic_bool changes; /* the thread changes between classes (auto) */
@@ -42,4 +42,4 @@ void priority_end_work(struct priority *p, unsigned number);
 
 /* With true, no thread runs at idle priority until a call with false, not even a thread that is
  * working. */
-void priority_hurry(struct priority *p, bool hurry);
+void priority_boost(struct priority *p, bool boosted);

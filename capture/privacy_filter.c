@@ -30,8 +30,8 @@ void privacy_filter_counts(struct privacy_filter *v, struct redact_counts *ret)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* Begins a redaction keyed by the prompt's hash. A prompt that could not be parsed has none: the
- * exchange's id is used instead. */
+/* Begins a redaction whose key is the prompt's hash. A prompt that could not be parsed has none:
+ * the exchange's id is used instead. */
 static struct redaction begin(
         const struct privacy_filter *v, const uint8_t prompt[16], struct id exchange)
 {
@@ -54,7 +54,7 @@ static void end(struct privacy_filter *v, const struct redaction *r, uint32_t *r
 	}
 }
 
-static void cover(struct redaction *r, char *text)
+static void redact_string(struct redaction *r, char *text)
 {
 	if (text) {
 		redact_text(r, text, strlen(text));
@@ -100,19 +100,19 @@ void privacy_filter_exchange_row(struct privacy_filter *v, struct exchange_row *
 	}
 	struct redaction r = begin(v, row->hashes.prompt, row->id);
 	row->content = row->content == CONTENT_METADATA ? CONTENT_METADATA : v->content;
-	cover(&r, row->method);
+	redact_string(&r, row->method);
 	if (row->content == CONTENT_METADATA && row->target) {
 		row->target[strcspn(row->target, "?")] = '\0';
 	}
-	cover(&r, row->target);
-	cover(&r, row->model);
-	cover(&r, row->facts.model);
-	cover(&r, row->content_encoding);
+	redact_string(&r, row->target);
+	redact_string(&r, row->model);
+	redact_string(&r, row->facts.model);
+	redact_string(&r, row->content_encoding);
 	end(v, &r, &row->redactions);
 }
 
 /* An inserted text consists of members of an object. Put in braces, it is an object. */
-static bool cover_edit(struct redaction *r, struct edit *edit)
+static bool redact_edit(struct redaction *r, struct edit *edit)
 {
 	struct buf b = {0};
 	buf_append_char(&b, '{');
@@ -141,7 +141,7 @@ void privacy_filter_edits(struct privacy_filter *v, struct leg_row *row)
 	struct redaction r = begin(v, row->prompt, row->exchange);
 	bool kept = v->content != CONTENT_METADATA;
 	for (size_t i = 0; i < row->n_edits && kept; i++) {
-		kept = cover_edit(&r, &row->edits[i]);
+		kept = redact_edit(&r, &row->edits[i]);
 	}
 	if (!kept) {
 		drop_edits(row);
@@ -156,13 +156,13 @@ void privacy_filter_leg_row(struct privacy_filter *v, struct leg_row *row)
 	}
 	struct redaction r = begin(v, row->prompt, row->exchange);
 	row->content = row->content == CONTENT_METADATA ? CONTENT_METADATA : v->content;
-	cover(&r, row->error);
-	cover(&r, row->content_type);
-	cover(&r, row->content_encoding);
-	cover(&r, row->model);
-	cover(&r, row->fingerprint);
-	cover(&r, row->finish);
-	cover(&r, row->replica);
+	redact_string(&r, row->error);
+	redact_string(&r, row->content_type);
+	redact_string(&r, row->content_encoding);
+	redact_string(&r, row->model);
+	redact_string(&r, row->fingerprint);
+	redact_string(&r, row->finish);
+	redact_string(&r, row->replica);
 	end(v, &r, &row->redactions);
 	privacy_filter_edits(v, row);
 }

@@ -133,7 +133,7 @@ static bool has_room(const struct queue *q, const struct item *i)
 	return q->bytes <= limit && i->bytes <= limit - q->bytes;
 }
 
-/* After each change; the lock is held. */
+/* Called after each change, with the lock held. */
 static void update_lag(struct queue *q)
 {
 	bool full = q->bytes > q->limit / (q->lags ? 8 : 4);
@@ -179,7 +179,7 @@ int queue_push(struct queue *q, struct item *i)
 	return r;
 }
 
-bool queue_is_pressed(struct queue *q)
+bool queue_is_under_pressure(struct queue *q)
 {
 	return queue_bytes(q) > q->limit / 2;
 }
@@ -262,7 +262,7 @@ void queue_encoded(struct queue *q, struct item *i, size_t bytes)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* The lock is held and the front is ready. */
+/* Called with the lock held, when the front is ready. */
 static struct item *take_ready(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items)
 {
 	struct item *batch = q->first, **end = &q->first;
@@ -286,16 +286,14 @@ static struct item *take_ready(struct queue *q, size_t max_bytes, size_t max_row
 	return batch;
 }
 
-/* The lock is held. */
+/* Called with the lock held. */
 static bool must_wait(const struct queue *q)
 {
 	return !q->abandoned && (q->first ? !q->first->ready : !q->stopping);
 }
 
-/*
- * The lock is held. The writer is the only thread that never waits at idle priority: it must notice
- * a late item even if nothing else is pushed.
- */
+/* Called with the lock held. The writer is the only thread that never waits at idle priority: it
+ * must notice a late item even if nothing else is pushed. */
 static void wait_for_front(struct queue *q, uint64_t until_ns)
 {
 	uint64_t now = clock_mono();

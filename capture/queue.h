@@ -76,8 +76,8 @@ void queue_destroy(struct queue *q); /* the queue must be empty */
 /* Returns 0; -ENOBUFS: the queue is full (a row may exceed the limit by a quarter); -ESHUTDOWN:
  * after queue_stop(). On error the caller keeps the item. */
 int queue_push(struct queue *q, struct item *i) MUST_CHECK;
-bool queue_is_pressed(struct queue *q); /* more than half full */
-bool queue_has_time(struct queue *q);   /* almost empty */
+bool queue_is_under_pressure(struct queue *q); /* more than half full */
+bool queue_has_time(struct queue *q);          /* almost empty */
 size_t queue_bytes(struct queue *q);
 size_t queue_items(struct queue *q); /* items that the writer has not taken */
 

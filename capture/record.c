@@ -16,14 +16,14 @@
 /* Does not entropy-code data that does not repeat, such as numbers: decoding is twice as fast,
  * the output a fifth larger. */
 #define LEVEL_QUICK (-5)
-/* Shorter payloads are not worth compressing. A body of 1,000 bytes shrinks by 400 for 75,000
+/* Shorter payloads are not compressed. A body of 1,000 bytes shrinks by 400 for 75,000
  * instructions, which is a sixth of the total cost of a mirrored and recorded request. */
 #define COMPRESS_MIN 1024
-/* The size of a segment's page, and of the page's header. Values of up to LEAF_MOST bytes share
- * a page with others. */
+/* The size of a segment's page, and of the page's header. Values of up to LEAF_LIMIT bytes share a
+ * page with others. */
 #define PAGE ((size_t)4096)
 #define PAGE_HEADER 16
-#define LEAF_MOST 2000
+#define LEAF_LIMIT 2000
 #define INFLATED_LIMIT (64u << 20)
 /* The bytes of the header that the checksum covers. */
 #define CHECKSUM_LENGTH 8
@@ -125,10 +125,10 @@ static uint64_t checksum(const char *header, const char *payload, size_t len)
 
 /* Returns the space that a payload takes in a segment. A long payload takes whole pages, so that
  * saving a few bytes often saves nothing. */
-static size_t room_of(size_t payload)
+static size_t stored_space(size_t payload)
 {
 	size_t n = RECORD_ENVELOPE_SIZE + payload;
-	return n <= LEAF_MOST ? n : (PAGE_HEADER + n + PAGE - 1) / PAGE * PAGE;
+	return n <= LEAF_LIMIT ? n : (PAGE_HEADER + n + PAGE - 1) / PAGE * PAGE;
 }
 
 /* The length of the zstd frame written at to, or 0 when it would save nothing. */
@@ -136,7 +136,7 @@ static size_t compress_into(char *to, size_t room, struct span payload, enum rec
 {
 	int level = packing == RECORD_QUICK ? LEVEL_QUICK : LEVEL_SMALL;
 	size_t n = ZSTD_compressCCtx(packer(), to, room, payload.data, payload.len, level);
-	return ZSTD_isError(n) || room_of(n) >= room_of(payload.len) ? 0 : n;
+	return ZSTD_isError(n) || stored_space(n) >= stored_space(payload.len) ? 0 : n;
 }
 
 void record_wrap(

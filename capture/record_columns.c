@@ -105,12 +105,12 @@ void record_put_columns(msgpack_packer *pk, const struct columns *c, struct span
 {
 	uint32_t n = c->n, rows = last(c->top_end, c->n);
 	const struct span bytes = {c->bytes, last(c->bytes_end, n)};
-	bool spelt = span_equal(bytes, text);
+	bool same_bytes = span_equal(bytes, text);
 	bool ids = has_ids(c->ids, n), top_ids = has_ids(c->top_ids, rows);
 	struct buf scratch = {0};
-	msgpack_pack_map(pk, 3u + !spelt + ids + (rows ? 4u + top_ids : 0));
+	msgpack_pack_map(pk, 3u + !same_bytes + ids + (rows ? 4u + top_ids : 0));
 	put_lengths(pk, &scratch, COLUMN_LENGTHS, c->bytes_end, n);
-	if (!spelt) {
+	if (!same_bytes) {
 		put_octets(pk, COLUMN_BYTES, bytes.data, bytes.len);
 	}
 	if (ids) {
@@ -294,7 +294,7 @@ static bool put_top_ends(uint32_t *to, struct span counts, size_t n, size_t rows
 	return true;
 }
 
-/* Takes n words at *at and advances it. */
+/* Returns the n words at *at and advances *at past them. */
 static void *words_at(uint32_t **at, size_t n)
 {
 	uint32_t *words = *at;

@@ -190,16 +190,16 @@ static int get_columns(
 }
 
 /* A choice being decoded, and where its parts are stored. */
-struct choice_under_way {
+struct choice_context {
 	struct choice *choice;
 	struct arena *arena;
 };
 
 static int get_choice_other(void *arg, uint64_t key, struct packed *value)
 {
-	const struct choice_under_way *under_way = arg;
-	struct choice *c = under_way->choice;
-	struct arena *a = under_way->arena;
+	const struct choice_context *context = arg;
+	struct choice *c = context->choice;
+	struct arena *a = context->arena;
 	switch (key) {
 	case CHOICE_KEY_CALLS:
 		return get_calls(value, a, c);
@@ -226,9 +226,9 @@ static int get_choices(struct reading *reading, struct packed *value)
 	for (uint32_t i = 0; i < n; i++) {
 		struct choice *c = &reading->choices[i];
 		reading->n_choices = i + 1;
-		struct choice_under_way under_way = {c, a};
+		struct choice_context context = {c, a};
 		int r = field_get_map(
-		        value, FIELD_TABLE(choice_fields), c, a, get_choice_other, &under_way);
+		        value, FIELD_TABLE(choice_fields), c, a, get_choice_other, &context);
 		if (r < 0) {
 			return r;
 		}
@@ -240,15 +240,15 @@ static int get_choices(struct reading *reading, struct packed *value)
 }
 
 /* The same for an embedding. */
-struct embedding_under_way {
+struct embedding_context {
 	struct embedding *embedding;
 	struct arena *arena;
 };
 
 static int get_embedding_other(void *arg, uint64_t key, struct packed *value)
 {
-	const struct embedding_under_way *under_way = arg;
-	struct embedding *e = under_way->embedding;
+	const struct embedding_context *context = arg;
+	struct embedding *e = context->embedding;
 	struct span raw;
 	if (key != EMBEDDING_KEY_VALUES) {
 		return field_skip(value);
@@ -262,7 +262,7 @@ static int get_embedding_other(void *arg, uint64_t key, struct packed *value)
 		return -EBADMSG;
 	}
 	e->n = (uint32_t)(raw.len / sizeof(float));
-	e->values = (float *)(void *)record_words(under_way->arena, raw);
+	e->values = (float *)(void *)record_words(context->arena, raw);
 	return 0;
 }
 
@@ -277,9 +277,9 @@ static int get_embeddings(struct reading *reading, struct packed *value)
 	for (uint32_t i = 0; i < n; i++) {
 		struct embedding *e = &reading->embeddings[i];
 		reading->n_embeddings = i + 1;
-		struct embedding_under_way under_way = {e, a};
-		int r = field_get_map(value, FIELD_TABLE(embedding_fields), e, a,
-		        get_embedding_other, &under_way);
+		struct embedding_context context = {e, a};
+		int r = field_get_map(
+		        value, FIELD_TABLE(embedding_fields), e, a, get_embedding_other, &context);
 		if (r < 0 || !e->values || (i && e->index < e[-1].index)) {
 			return -EBADMSG;
 		}
@@ -292,39 +292,39 @@ struct reading_under_way {
 	uint64_t version;
 };
 
-static int get_version(struct reading_under_way *under_way, struct packed *value)
+static int get_version(struct reading_under_way *context, struct packed *value)
 {
 	struct packed_value version;
 	if (!packed_next_is(value, PACKED_UNSIGNED, &version)) {
 		return -EBADMSG;
 	}
-	under_way->version = version.u64;
+	context->version = version.u64;
 	return 0;
 }
 
 static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 {
-	struct reading_under_way *under_way = arg;
+	struct reading_under_way *context = arg;
 	switch (key) {
 	case READING_KEY_VERSION:
-		return get_version(under_way, value);
+		return get_version(context, value);
 	case READING_KEY_CHOICES:
-		return get_choices(under_way->reading, value);
+		return get_choices(context->reading, value);
 	case READING_KEY_EMBEDDINGS:
-		return get_embeddings(under_way->reading, value);
+		return get_embeddings(context->reading, value);
 	default:
 		return field_skip(value);
 	}
 }
 
-#define BEGUN_MOST ((size_t)1 << 20) /* bytes */
+#define FIRST_ARENA_LIMIT ((size_t)1 << 20) /* bytes */
 
 /* A decoded reading is seldom more than twice as long as its payload: one-byte lengths become
  * four-byte end offsets, but most bytes are logprobs and texts. */
 static struct reading *make_reading(struct arena arena, struct span payload)
 {
 	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;
-	arena_begin(&arena, MIN(begun, BEGUN_MOST));
+	arena_begin(&arena, MIN(begun, FIRST_ARENA_LIMIT));
 	struct reading *reading = arena_alloc_zeroed(&arena, 1, sizeof(*reading));
 	field_set_absent(FIELD_TABLE(reading_fields), reading);
 	reading->arena = arena;
@@ -339,13 +339,13 @@ int record_get_reading(struct span payload, struct reading **ret)
 int record_get_reading_in(struct arena used, struct span payload, struct reading **ret)
 {
 	struct reading *reading = make_reading(used, payload);
-	struct reading_under_way under_way = {.reading = reading};
+	struct reading_under_way context = {.reading = reading};
 	int r = field_get_row(payload, FIELD_TABLE(reading_fields), reading, &reading->arena,
-	        get_reading_other, &under_way);
-	if (r == 0 && under_way.version == 0) {
+	        get_reading_other, &context);
+	if (r == 0 && context.version == 0) {
 		r = -EBADMSG;
 	}
-	if (r == 0 && under_way.version < READING_VERSION) {
+	if (r == 0 && context.version < READING_VERSION) {
 		r = -ESTALE;
 	}
 	if (r < 0) {

@@ -65,9 +65,9 @@ static void *run_encoder(void *arg)
 	struct item *i;
 	priority_join(priority, e->number);
 	while ((i = queue_next_to_encode(q, e->number))) {
-		bool pressed = queue_is_pressed(q);
+		bool under_pressure = queue_is_under_pressure(q);
 		priority_begin_work(priority, e->number);
-		encoder_encode(i, pressed, &e->recorder->filter);
+		encoder_encode(i, under_pressure, &e->recorder->filter);
 		priority_end_work(priority, e->number);
 		encoder_release(i);
 		if (i->kind == ITEM_LEG && e->recorder->on_read) {
@@ -163,7 +163,7 @@ static void free_recorder(struct recorder *r)
 static void on_lag(void *arg, bool lags)
 {
 	struct recorder *r = arg;
-	priority_hurry(&r->priority, lags);
+	priority_boost(&r->priority, lags);
 }
 
 struct recorder *recorder_create(const struct recorder_settings *s, char **ret_error)
@@ -344,11 +344,11 @@ void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 
 void recorder_wait_for_room(struct recorder *r)
 {
-	const struct timespec nap = {.tv_nsec = 2000000};
+	const struct timespec pause = {.tv_nsec = 2000000};
 	struct recorder_figures f;
 	recorder_figures(r, &f);
 	while (f.queued_bytes > RECORDER_ROOM && !f.failing) {
-		nanosleep(&nap, NULL);
+		nanosleep(&pause, NULL);
 		recorder_figures(r, &f);
 	}
 }
@@ -399,7 +399,7 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 		                "error", idle ? "the disk does not answer, or the recorder got no "
 		                                "processor time (capture.scheduling: idle)"
 		                              : "the disk does not answer"));
-		batch_writer_give_up(&r->writer, DROP_STOPPED);
+		batch_writer_abandon(&r->writer, DROP_STOPPED);
 		pthread_detach(r->writer_thread);
 		return;
 	}

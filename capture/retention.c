@@ -70,7 +70,7 @@ size_t retention_drop_before(const char *dir, uint64_t wall_ns)
 	return dropped;
 }
 
-uint64_t retention_weigh(const char *dir, struct id except)
+uint64_t retention_size(const char *dir, struct id except)
 {
 	struct retention_segment *list;
 	size_t n;

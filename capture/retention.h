@@ -26,7 +26,7 @@ int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_
 size_t retention_drop_before(const char *dir, uint64_t wall_ns);
 
 /* The bytes of all segments except one. 0: the directory cannot be read. */
-uint64_t retention_weigh(const char *dir, struct id except);
+uint64_t retention_size(const char *dir, struct id except);
 
 /* Deletes the oldest segment that has no writer; *ret_freed: its bytes. False: there is none, or
  * it cannot be deleted. */

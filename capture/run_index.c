@@ -10,14 +10,14 @@
 #include "base/mem.h"
 #include "base/moment.h"
 
-#define SHOWN 8 /* list items shown in a message */
+#define LIST_LIMIT 8 /* list items shown in a message */
 
 static const char *name_of(const struct leg_row *leg)
 {
 	return leg->backend ? leg->backend : "";
 }
 
-static void note_leg(struct run_index *r, const struct leg_row *leg)
+static void add_leg(struct run_index *r, const struct leg_row *leg)
 {
 	struct run_index_entry *e = NULL;
 	for (size_t i = r->n; i > 0 && !e; i--) {
@@ -46,7 +46,7 @@ static void note_leg(struct run_index *r, const struct leg_row *leg)
 	e->last_ns = MAX(e->last_ns, leg->start_ns);
 }
 
-static void note_model(struct run_index *r, const char *model)
+static void add_model(struct run_index *r, const char *model)
 {
 	for (size_t i = 0; i < r->n_models; i++) {
 		if (strcmp(r->models[i], model) == 0) {
@@ -108,11 +108,11 @@ void run_index_read(struct run_index *r, struct capture *c)
 	capture_rewind(c);
 	while (capture_next(c, &e) == 1) {
 		if (e.row.model) {
-			note_model(r, e.row.model);
+			add_model(r, e.row.model);
 		}
 		for (size_t i = 0; i < e.n_legs; i++) {
 			if (!(e.legs[i].row.marks & LEG_SCORED)) {
-				note_leg(r, &e.legs[i].row);
+				add_leg(r, &e.legs[i].row);
 			}
 		}
 		capture_exchange_finish(&e);
@@ -160,11 +160,11 @@ char *run_index_check(const struct run_index *r, const char *backend)
 		const char *near = nearest_word(backend, names);
 		buf_printf(&all, "the capture has no answers of %.60s%s%s those of ", backend,
 		        did_you_mean("", near).text, near ? " It has" : "; it has");
-		for (size_t i = 0; i < MIN(n, (size_t)SHOWN); i++) {
+		for (size_t i = 0; i < MIN(n, (size_t)LIST_LIMIT); i++) {
 			buf_printf(&all, "%s%.60s", i ? ", " : "", names[i]);
 		}
-		if (n > SHOWN) {
-			buf_printf(&all, " and %zu more", n - SHOWN);
+		if (n > LIST_LIMIT) {
+			buf_printf(&all, " and %zu more", n - LIST_LIMIT);
 		}
 		problem = buf_steal(&all);
 	}
@@ -191,13 +191,13 @@ static char *which_runs(
 			continue;
 		}
 		last = e->number;
-		if (n++ < SHOWN) {
+		if (n++ < LIST_LIMIT) {
 			buf_printf(&all, "%s%u (%s, from %s)", shown++ ? ", " : "; there are ",
 			        e->number, id_format(e->run, id), moment_format(e->first_ns, from));
 		}
 	}
-	if (n > SHOWN) {
-		buf_printf(&all, " and %zu more, which capture ls --runs lists", n - SHOWN);
+	if (n > LIST_LIMIT) {
+		buf_printf(&all, " and %zu more, which capture ls --runs lists", n - LIST_LIMIT);
 	}
 	return buf_steal(&all);
 }
@@ -227,8 +227,8 @@ char *run_index_find(
 	const struct run_index_entry *found = NULL;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct run_index_entry *e = &r->entries[i];
-		bool meant = number ? e->number == number : id_matches(e->run, name);
-		if (!is_of(e, backend) || !meant) {
+		bool matches = number ? e->number == number : id_matches(e->run, name);
+		if (!is_of(e, backend) || !matches) {
 			continue;
 		}
 		if (found && id_compare(found->run, e->run) != 0) {

@@ -33,9 +33,9 @@ static bool parse(const char *text, struct seal *ret)
 	ret->has_trees = n == 4;
 	/* The seal is formatted again and compared as text: plumbline never writes any other
 	 * form. */
-	char right[TEXT_SIZE];
-	format(ret, right);
-	return n >= 3 && strcmp(text, right) == 0;
+	char expected[TEXT_SIZE];
+	format(ret, expected);
+	return n >= 3 && strcmp(text, expected) == 0;
 }
 
 int seal_read(const char *dir, struct id id, struct seal *ret)
@@ -113,18 +113,18 @@ int seal_verify(const char *dir, struct id id)
 	return found.hash == seal.hash && found.bytes == seal.bytes ? 0 : -EBADMSG;
 }
 
-static int disagree(char **ret_why)
+static int mismatch(char **ret_why)
 {
 	*ret_why = xstrdup("its file does not agree with the checksum in its seal");
 	return -EBADMSG;
 }
 
-static int vouch_for_trees(const struct seal *seal, struct pages *p, char **ret_why)
+static int check_trees(const struct seal *seal, struct pages *p, char **ret_why)
 {
 	uint64_t trees;
 	int r = pages_hash_trees(p, &trees, ret_why);
 	bool is_right = trees == seal->trees && pages_bytes(p) == seal->bytes;
-	return r < 0 || is_right ? r : disagree(ret_why);
+	return r < 0 || is_right ? r : mismatch(ret_why);
 }
 
 int seal_check_trees(const char *dir, struct id id, struct pages *p, char **ret_why)
@@ -132,13 +132,13 @@ int seal_check_trees(const char *dir, struct id id, struct pages *p, char **ret_
 	struct seal seal;
 	int r = seal_read(dir, id, &seal);
 	if (r == 0 && seal.has_trees) {
-		return vouch_for_trees(&seal, p, ret_why);
+		return check_trees(&seal, p, ret_why);
 	}
 	if (r == 0) {
 		r = seal_verify(dir, id);
 	}
 	if (r == -EBADMSG) {
-		return disagree(ret_why);
+		return mismatch(ret_why);
 	}
 	return r < 0 ? r : pages_check(p, ret_why);
 }

@@ -88,8 +88,9 @@ static int open_env(const char *path, unsigned flags, size_t map_size, MDB_env *
 	return 0;
 }
 
-/* The lock is held: LMDB must not open the same file, or a table, in two threads at once. */
-static int enrol(const char *path, MDB_env *env, bool locked, bool create, struct segment_env **ret)
+/* Called with the lock held: LMDB must not open the same file or table in two threads at once. */
+static int register_env(
+        const char *path, MDB_env *env, bool locked, bool create, struct segment_env **ret)
 {
 	struct stat st;
 	if (stat(path, &st) < 0) {
@@ -123,7 +124,7 @@ int segment_env_make(const char *path, size_t map_size, bool durable, struct seg
 	MDB_env *env = NULL;
 	int r = open_env(path, durable ? 0 : MDB_NOMETASYNC, map_size, &env);
 	if (r == 0) {
-		r = enrol(path, env, true, true, ret);
+		r = register_env(path, env, true, true, ret);
 	}
 	pthread_mutex_unlock(&registry_lock);
 	return r;
@@ -166,7 +167,7 @@ static int open_shared(const char *path, bool locked, struct segment_env **ret)
 		int dead;
 		(void)mdb_reader_check(env, &dead);
 	}
-	return enrol(path, env, locked, false, ret);
+	return register_env(path, env, locked, false, ret);
 }
 
 int segment_env_open(const char *path, bool locked, struct segment_env **ret)

@@ -12,29 +12,29 @@
 #include "capture/segment_env.h"
 
 /* Longer values are on overflow pages. */
-#define FETCHED_LEAST 2048
+#define FETCHED_MIN 2048
 /* Bytes requested from the disk at a time. Values are read in file order, but with gaps, so that
  * the kernel does not detect sequential access. */
 #define AHEAD ((off_t)256 << 10)
 /* After a value that was not in the page cache, read-ahead is requested for this many values
  * without checking the cache: a check costs a third of a read. */
-#define ASKED_MOST 256
+#define READ_AHEAD_VALUES 256
 
 struct segment_reader {
 	struct segment_env *env;
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
 	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
-	struct span at[N_TABLES];      /* the key at which each stands; empty: at none */
+	struct span at[N_TABLES];      /* each cursor's current key; empty: none */
 	struct regions regions;        /* regions that reads may have made resident */
 	const char *map;               /* address at which the file is mapped; NULL: unknown */
 	int fd;                        /* the environment's */
 	off_t ahead;                   /* number of the last AHEAD block requested, from 1 */
-	unsigned asked;                /* values left for which read-ahead is requested */
+	unsigned read_ahead_left;      /* values left for which read-ahead is requested */
 };
 
 /* Unmaps the file's pages. Pointers to values stay valid, since the kernel maps the pages again on
  * access. */
-static void let_go(struct segment_reader *r)
+static void unmap_pages(struct segment_reader *r)
 {
 	MDB_envinfo info;
 	mdb_env_info(r->env->env, &info);
@@ -46,7 +46,7 @@ static void let_go(struct segment_reader *r)
 static void touch(struct segment_reader *r, struct span value)
 {
 	if (value.len > 0 && !regions_touch(&r->regions, value.data, value.len)) {
-		let_go(r);
+		unmap_pages(r);
 	}
 }
 
@@ -145,7 +145,7 @@ int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
 	return segment_errno(code);
 }
 
-static void ask_ahead(struct segment_reader *r, off_t at)
+static void request_ahead(struct segment_reader *r, off_t at)
 {
 	off_t stretch = at / AHEAD + 1;
 	if (stretch != r->ahead) {
@@ -166,19 +166,19 @@ static size_t fetch_cached(const struct segment_reader *r, char *bytes, size_t l
 int segment_fetch(struct segment_reader *r, struct span value, struct buf *to, struct span *ret)
 {
 	*ret = value;
-	if (!r->map || value.len < FETCHED_LEAST) {
+	if (!r->map || value.len < FETCHED_MIN) {
 		return 0;
 	}
 	buf_clear(to);
 	char *bytes = buf_reserve(to, value.len);
 	off_t at = value.data - r->map;
-	if (r->asked == 0) {
+	if (r->read_ahead_left == 0) {
 		to->len = fetch_cached(r, bytes, value.len, at);
-		r->asked = to->len < value.len ? ASKED_MOST : 0;
+		r->read_ahead_left = to->len < value.len ? READ_AHEAD_VALUES : 0;
 	}
-	if (r->asked > 0) {
-		r->asked--;
-		ask_ahead(r, at);
+	if (r->read_ahead_left > 0) {
+		r->read_ahead_left--;
+		request_ahead(r, at);
 	}
 	while (to->len < value.len) {
 		ssize_t n = pread(r->fd, bytes + to->len, value.len - to->len, at + (off_t)to->len);

@@ -20,8 +20,8 @@
 #define FIRST_RETRY_NS (1 * (uint64_t)SECOND_NS)
 #define RETRY_NS (5 * (uint64_t)SECOND_NS)
 #define TICK_NS (10 * (uint64_t)SECOND_NS)
-#define WEIGH_NS (1 * (uint64_t)SECOND_NS)
-/* Nine tables, their roots and meta: less than this makes no sense. */
+#define MEASURE_NS (1 * (uint64_t)SECOND_NS)
+/* The minimum for nine tables, their roots and meta pages. */
 #define SEGMENT_MIN (512u << 10)
 /* Space for the values plus tree pages and unused page ends. */
 #define OVERHEAD(bytes) ((bytes) + (bytes) / 4 + (64u << 10))
@@ -32,19 +32,19 @@ struct store {
 	struct segment_writer *segment; /* NULL while failing */
 	bool has_batches;               /* whether the open segment has batches */
 	uint64_t number;                /* of the next commit row */
-	uint64_t shelved;               /* manifests up to this number are in the segment */
+	uint64_t manifests_stored;      /* manifests up to this number are in the segment */
 	uint64_t failed_at;             /* when writing began to fail */
 	uint64_t retry_at;
 	int failed_with;   /* the error that makes data be lost now; 0: none */
 	uint64_t begun_at; /* when the open segment was begun */
 	uint64_t ticked_at;
-	bool full;       /* max_size was reached */
-	uint64_t others; /* bytes of the capture's other segments, when last weighed */
-	uint64_t weighed_at;
+	bool full;            /* max_size was reached */
+	uint64_t other_bytes; /* bytes of the capture's other segments, when last measured */
+	uint64_t measured_at;
 	pthread_t sealer;
 	bool sealing;
-	_Atomic(char *) told; /* settings for the next segment; NULL: they are the same */
-	char *settings_json;  /* the settings in force */
+	_Atomic(char *) new_settings; /* settings for the next segment; NULL: they are the same */
+	char *settings_json;          /* the settings in force */
 	struct store_figures figures;
 };
 
@@ -87,8 +87,8 @@ static int open_segment(struct store *st)
 	st->begun_at = clock_mono();
 	st->has_batches = false;
 	st->number = 1;
-	st->shelved = 0;
-	st->weighed_at = 0;
+	st->manifests_stored = 0;
+	st->measured_at = 0;
 	st->figures.segments++;
 	return 0;
 }
@@ -124,7 +124,7 @@ static void end_segment(struct store *st)
 
 /* Abandons the segment after an error. Its commits remain. It is not sealed, since its last
  * pages may not be on disk. */
-static void leave_segment(struct store *st, int error)
+static void abandon_segment(struct store *st, int error)
 {
 	if (!st->has_batches) {
 		segment_discard(st->segment);
@@ -145,7 +145,7 @@ static int put_manifest(void *arg, struct span key, struct span value)
 
 static int attempt(struct store *st, store_fill_fn fill, void *arg)
 {
-	uint64_t number = st->number, shelved = st->shelved;
+	uint64_t number = st->number, manifests_stored = st->manifests_stored;
 	int r = segment_begin(st->segment);
 	if (r < 0) {
 		return r;
@@ -154,7 +154,7 @@ static int attempt(struct store *st, store_fill_fn fill, void *arg)
 	 * earlier. */
 	if (st->settings.manifests) {
 		r = manifest_cache_since(
-		        st->settings.manifests, &shelved, put_manifest, st->segment);
+		        st->settings.manifests, &manifests_stored, put_manifest, st->segment);
 	}
 	if (r == 0) {
 		r = fill(arg, st->segment, &number);
@@ -168,39 +168,39 @@ static int attempt(struct store *st, store_fill_fn fill, void *arg)
 	if (r == 0) {
 		buckets_add(&st->figures.commit, (clock_mono() - since) / 1000);
 		st->number = number;
-		st->shelved = shelved;
+		st->manifests_stored = manifests_stored;
 		st->has_batches = true;
 		st->figures.commits++;
 	}
 	return r;
 }
 
-static uint64_t weight(struct store *st)
+static uint64_t total_size(struct store *st)
 {
-	uint64_t bytes = st->others + (st->segment ? segment_used(st->segment) : 0);
+	uint64_t bytes = st->other_bytes + (st->segment ? segment_used(st->segment) : 0);
 	st->figures.bytes = bytes;
 	return bytes;
 }
 
-static void weigh(struct store *st)
+static void measure_size(struct store *st)
 {
 	struct id own = {{0}};
 	if (st->segment) {
 		own = segment_writer_id(st->segment);
 	}
-	st->others = retention_weigh(st->settings.dir, own);
-	st->weighed_at = clock_mono();
+	st->other_bytes = retention_size(st->settings.dir, own);
+	st->measured_at = clock_mono();
 }
 
 /* Deletes old segments until there is room. If only the open segment is left, it is ended first
  * so that it can be deleted. */
 static bool drop_until(struct store *st, uint64_t bytes)
 {
-	while (weight(st) + bytes > st->settings.max_size) {
+	while (total_size(st) + bytes > st->settings.max_size) {
 		uint64_t freed;
 		if (retention_drop_oldest(st->settings.dir, &freed)) {
 			st->figures.deleted++;
-			weigh(st);
+			measure_size(st);
 			continue;
 		}
 		if (st->segment && st->has_batches) {
@@ -210,23 +210,23 @@ static bool drop_until(struct store *st, uint64_t bytes)
 			return false;
 		}
 		wait_for_sealer(st);
-		weigh(st);
+		measure_size(st);
 	}
 	return true;
 }
 
 static bool fits(struct store *st, uint64_t bytes)
 {
-	if (clock_mono() - st->weighed_at > WEIGH_NS) {
-		weigh(st);
+	if (clock_mono() - st->measured_at > MEASURE_NS) {
+		measure_size(st);
 	}
 	uint64_t limit = st->settings.max_size;
-	uint64_t now = weight(st);
+	uint64_t now = total_size(st);
 	if (!limit || now + bytes <= limit) {
 		return true;
 	}
-	weigh(st);
-	return weight(st) + bytes <= limit;
+	measure_size(st);
+	return total_size(st) + bytes <= limit;
 }
 
 /* A full capture stays full until there is room for more than the next row. Otherwise it would
@@ -251,7 +251,7 @@ static int failed(struct store *st, int r, const char *why)
 {
 	uint64_t pause = st->figures.failing ? RETRY_NS : FIRST_RETRY_NS;
 	if (st->segment) {
-		leave_segment(st, r);
+		abandon_segment(st, r);
 	}
 	st->retry_at = clock_mono() + pause;
 	st->failed_at = st->figures.failing ? st->failed_at : clock_mono();
@@ -298,19 +298,19 @@ static int begin_anew(struct store *st)
 
 void store_settings_changed(struct store *st, const char *settings_json)
 {
-	free(atomic_exchange(&st->told, xstrdup(settings_json)));
+	free(atomic_exchange(&st->new_settings, xstrdup(settings_json)));
 }
 
 /* Each segment stores the settings under which all of it was recorded. */
-static void heed_settings(struct store *st)
+static void apply_settings(struct store *st)
 {
-	char *told = atomic_exchange(&st->told, NULL);
-	if (!told) {
+	char *new_settings = atomic_exchange(&st->new_settings, NULL);
+	if (!new_settings) {
 		return;
 	}
 	free(st->settings_json);
-	st->settings_json = told;
-	st->settings.settings_json = told;
+	st->settings_json = new_settings;
+	st->settings.settings_json = new_settings;
 	if (st->segment && st->has_batches) {
 		end_segment(st);
 	} else if (st->segment) {
@@ -330,10 +330,10 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	}
 	bool fresh = false;
 	int r = 0;
-	heed_settings(st);
+	apply_settings(st);
 	if (st->settings.manifests) {
-		bytes +=
-		        manifest_cache_bytes(st->settings.manifests, st->segment ? st->shelved : 0);
+		bytes += manifest_cache_bytes(
+		        st->settings.manifests, st->segment ? st->manifests_stored : 0);
 	}
 	if (!make_room(st, OVERHEAD(bytes))) {
 		return -EDQUOT;
@@ -351,7 +351,7 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	}
 	if (r < 0 && !fresh) {
 		st->figures.errors += r != -ENOSPC;
-		leave_segment(st, r);
+		abandon_segment(st, r);
 		r = open_segment(st);
 		if (r == 0) {
 			r = attempt(st, fill, arg);
@@ -387,8 +387,8 @@ bool store_tick(struct store *st)
 	size_t dropped = wall > retain ? retention_drop_before(st->settings.dir, wall - retain) : 0;
 	if (dropped) {
 		st->figures.deleted += dropped;
-		weigh(st);
-		weight(st);
+		measure_size(st);
+		total_size(st);
 	}
 	return true;
 }
@@ -419,8 +419,8 @@ int store_create(const struct store_settings *s, struct store **ret)
 		free(st);
 		return r;
 	}
-	weigh(st);
-	weight(st);
+	measure_size(st);
+	total_size(st);
 	*ret = st;
 	return 0;
 }
@@ -436,7 +436,7 @@ void store_destroy(struct store *st)
 	} else if (st->segment) {
 		seal(st->segment);
 	}
-	free(atomic_load(&st->told));
+	free(atomic_load(&st->new_settings));
 	free(st->settings_json);
 	free(st);
 }

@@ -242,8 +242,8 @@ static void report_change(struct engine_info *s, const struct manifest *m)
 
 static bool any_answer(const struct engine_identity *i)
 {
-	for (size_t k = 0; k < i->n_seen; k++) {
-		if (i->seen[k].status == 200) {
+	for (size_t k = 0; k < i->n_responses; k++) {
+		if (i->responses[k].status == 200) {
 			return true;
 		}
 	}
@@ -253,8 +253,8 @@ static bool any_answer(const struct engine_identity *i)
 /* Whether some question was not answered. A missing answer does not mean that a fact is gone. */
 static bool is_partial(const struct engine_identity *i, const struct manifest *m)
 {
-	for (size_t k = 0; k < i->n_seen; k++) {
-		if (!call_is_whole(i->seen[k].end)) {
+	for (size_t k = 0; k < i->n_responses; k++) {
+		if (!call_is_complete(i->responses[k].end)) {
 			return true;
 		}
 	}

@@ -87,7 +87,7 @@ static void warn_of_server(const struct backend_state *s, const struct engine_id
 		        log_field("status", locked),
 		        log_field("error", b->api_key ? "it refuses the API key of api_key_env"
 		                                      : "it requires an API key; set api_key_env"));
-	} else if (!locked && engine_identity_any_whole(i) && !engine_identity_answers(i)) {
+	} else if (!locked && engine_identity_any_complete(i) && !engine_identity_answers(i)) {
 		log_warn("{backend} at {url} does not look like an inference engine. Check that "
 		         "the URL is right.",
 		        log_field("backend", b->name), log_field("url", b->url));

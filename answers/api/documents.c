@@ -86,7 +86,7 @@ static bool read_list(struct draft *d, const struct document *doc)
 	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct json begin = j;
 		struct span text = json_skip(&j, &t);
-		if (text.len == 0) { /* truncated: the part that is present */
+		if (text.len == 0) { /* truncated: reads the part that exists */
 			text = (struct span){t.start, (size_t)(begin.end - t.start)};
 			whole = false;
 		}

@@ -8,14 +8,14 @@
 #include "answers/json_key.h"
 #include "answers/api/usage.h"
 
-/* Collects the vectors of one document. What the draft already holds counts against the limits
- * too. */
-struct intake {
+/* Collects the vectors of one document. The values that the draft has already count against the
+ * limits too. */
+struct collector {
 	struct draft *d;
 	size_t values;
 };
 
-static size_t values_held(const struct draft *d)
+static size_t count_values(const struct draft *d)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < d->n_embeddings; i++) {
@@ -25,7 +25,7 @@ static size_t values_held(const struct draft *d)
 }
 
 /* Returns room for n values, or NULL if that exceeds a limit. */
-static float *take_values(struct intake *in, size_t n)
+static float *take_values(struct collector *in, size_t n)
 {
 	if (n > READING_EMBEDDING_VALUES_LIMIT - in->values ||
 	        in->d->n_embeddings == READING_EMBEDDINGS_LIMIT) {
@@ -39,7 +39,7 @@ static float *take_values(struct intake *in, size_t n)
 	return xmalloc(MAX(n, (size_t)1) * sizeof(float));
 }
 
-static void add_vector(struct intake *in, uint32_t index, float *values, size_t n)
+static void add_vector(struct collector *in, uint32_t index, float *values, size_t n)
 {
 	struct draft *d = in->d;
 	d->embeddings = xrealloc(d->embeddings, (d->n_embeddings + 1) * sizeof(*d->embeddings));
@@ -48,7 +48,7 @@ static void add_vector(struct intake *in, uint32_t index, float *values, size_t 
 	d->has_content = true;
 }
 
-static float usable(struct draft *d, float f)
+static float finite_or_nan(struct draft *d, float f)
 {
 	if (!isfinite(f)) {
 		d->marks |= READING_NON_FINITE;
@@ -72,7 +72,7 @@ static size_t count_at_most(struct span list)
 }
 
 /* Reads a list of numbers, or of such lists (one per token), which are read in sequence. */
-static void read_numbers(struct intake *in, uint32_t index, struct span list)
+static void read_numbers(struct collector *in, uint32_t index, struct span list)
 {
 	struct json j;
 	struct json_token t;
@@ -84,9 +84,9 @@ static void read_numbers(struct intake *in, uint32_t index, struct span list)
 	json_init_lenient(&j, list.data, list.len);
 	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
 		if (t.type == JSON_TOKEN_NUMBER && n < room) {
-			values[n++] = usable(in->d, (float)json_token_number(&t));
+			values[n++] = finite_or_nan(in->d, (float)json_token_number(&t));
 		} else if (t.type == JSON_TOKEN_NULL && n < room) {
-			values[n++] = usable(in->d, NAN);
+			values[n++] = finite_or_nan(in->d, NAN);
 		} else if (t.type == JSON_TOKEN_OBJECT) {
 			json_skip(&j, &t);
 		}
@@ -124,7 +124,7 @@ static bool decode(struct draft *d, struct span s, float *values, size_t *ret_n)
 {
 	uint8_t le[4];
 	uint32_t bits = 0;
-	size_t held = 0, n_bits = 0, n = 0;
+	size_t n_bytes = 0, n_bits = 0, n = 0;
 	for (size_t i = 0; i < s.len; i++) {
 		int v = sextet(s.data[i]);
 		if (v < 0) {
@@ -136,17 +136,17 @@ static bool decode(struct draft *d, struct span s, float *values, size_t *ret_n)
 			continue;
 		}
 		n_bits -= 8;
-		le[held++] = (uint8_t)(bits >> n_bits);
-		if (held == sizeof(le)) {
-			values[n++] = usable(d, float_of(le));
-			held = 0;
+		le[n_bytes++] = (uint8_t)(bits >> n_bits);
+		if (n_bytes == sizeof(le)) {
+			values[n++] = finite_or_nan(d, float_of(le));
+			n_bytes = 0;
 		}
 	}
 	*ret_n = n;
-	return held == 0 && s.len % 4 != 1;
+	return n_bytes == 0 && s.len % 4 != 1;
 }
 
-static void read_base64(struct intake *in, uint32_t index, const struct json_token *t)
+static void read_base64(struct collector *in, uint32_t index, const struct json_token *t)
 {
 	struct draft *d = in->d;
 	struct span s = json_token_raw(t);
@@ -174,7 +174,7 @@ static void read_base64(struct intake *in, uint32_t index, const struct json_tok
 }
 
 static void read_vector(
-        struct intake *in, uint32_t index, const struct json_token *first, struct span value)
+        struct collector *in, uint32_t index, const struct json_token *first, struct span value)
 {
 	if (first->type == JSON_TOKEN_ARRAY) {
 		read_numbers(in, index, value);
@@ -194,7 +194,7 @@ static bool read_index(const struct json_token *t, uint32_t *ret)
 }
 
 /* {"index": ..., "embedding": ...}, whose brace was read. */
-static void read_item(struct intake *in, uint32_t position, struct json *j)
+static void read_item(struct collector *in, uint32_t position, struct json *j)
 {
 	struct json_token t, first = {0};
 	struct span value = {0};
@@ -215,7 +215,7 @@ static void read_item(struct intake *in, uint32_t position, struct json *j)
 }
 
 /* "data", whose elements are items; or "embeddings", a list of vectors. */
-static void read_list(struct intake *in, struct json *j, const struct json_token *first)
+static void read_list(struct collector *in, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
 	if (first->type != JSON_TOKEN_ARRAY) {
@@ -241,7 +241,7 @@ struct single {
 };
 
 static void read_member(
-        struct intake *in, struct single *one, struct json *j, const struct json_token *key)
+        struct collector *in, struct single *one, struct json *j, const struct json_token *key)
 {
 	struct draft *d = in->d;
 	struct json_token v = json_next(j);
@@ -270,7 +270,7 @@ static void read_member(
 
 bool embedding_read(struct draft *d, struct span text)
 {
-	struct intake in = {.d = d, .values = values_held(d)};
+	struct collector in = {.d = d, .values = count_values(d)};
 	struct single one = {.index = (uint32_t)MAX(d->position, 0)};
 	struct json j;
 	struct json_token t;

@@ -54,7 +54,7 @@ bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
 }
 
 /* FastAPI's "detail": a sentence, or a list whose first element has a "msg". */
-static void settle_detail(struct draft *d, const struct failure *f)
+static void set_detail_error(struct draft *d, const struct failure *f)
 {
 	static const char *const path[] = {"msg"};
 	struct json j;
@@ -78,22 +78,22 @@ static void settle_detail(struct draft *d, const struct failure *f)
 
 void failure_decide(struct draft *d, const struct failure *f, struct span text, bool is_error)
 {
-	bool may = is_error || d->status >= 400 || f->object_is_error;
+	bool is_failure = is_error || d->status >= 400 || f->object_is_error;
 	if (d->error) {
 		return;
 	}
 	if (f->has_answer && !is_error) {
-		/* No error: nobody knows what they say. */
+		/* They do not state an error, and their meaning is unknown. */
 		members_add_unread(d, MEMBER_OF_ANSWER, "message",
 		        (struct span){f->message.start, f->message.len});
 		members_add_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);
 		return;
 	}
-	if (may && f->message.type == JSON_TOKEN_STRING) {
+	if (is_failure && f->message.type == JSON_TOKEN_STRING) {
 		error_from_string(d, &f->message);
 	} else if (f->detail.type != JSON_TOKEN_ERROR && f->detail.type != JSON_TOKEN_NULL) {
-		settle_detail(d, f);
-	} else if (may) {
+		set_detail_error(d, f);
+	} else if (is_failure) {
 		draft_set_error(d, text);
 	}
 }

@@ -49,7 +49,7 @@ static bool begins_event(struct span head, bool *ret_whole)
 	return false;
 }
 
-enum framing framing_of_bytes(struct span head, enum framing said)
+enum framing framing_of_bytes(struct span head, enum framing declared)
 {
 	bool whole;
 	size_t n = MIN(head.len, BYTE_ORDER_MARK_SIZE);
@@ -61,12 +61,12 @@ enum framing framing_of_bytes(struct span head, enum framing said)
 		return FRAMING_UNKNOWN;
 	}
 	if (*head.data == '{' || *head.data == '[') {
-		return said == FRAMING_NDJSON ? FRAMING_NDJSON : FRAMING_UNARY;
+		return declared == FRAMING_NDJSON ? FRAMING_NDJSON : FRAMING_UNARY;
 	}
 	if (begins_event(head, &whole)) {
-		return whole || said == FRAMING_SSE ? FRAMING_SSE : FRAMING_UNKNOWN;
+		return whole || declared == FRAMING_SSE ? FRAMING_SSE : FRAMING_UNKNOWN;
 	}
-	return said == FRAMING_UNKNOWN ? FRAMING_UNARY : said;
+	return declared == FRAMING_UNKNOWN ? FRAMING_UNARY : declared;
 }
 
 bool framing_is_lines(struct span body)

@@ -5,12 +5,10 @@
  */
 #include "answers/reading.h"
 
-/*
- * The framing that the first bytes of a body show. said: the framing that the Content-Type states.
- * FRAMING_UNKNOWN: there are too few bytes. FRAMING_UNARY may turn out to be lines later
- * (framing_is_lines()).
- */
-enum framing framing_of_bytes(struct span head, enum framing said);
+/* The framing that the first bytes of a body show. declared: the framing that the Content-Type
+ * states. FRAMING_UNKNOWN: there are too few bytes. FRAMING_UNARY may turn out to be lines later
+ * (framing_is_lines()). */
+enum framing framing_of_bytes(struct span head, enum framing declared);
 /* True if a complete body, taken as one document, has a document on each line instead. */
 bool framing_is_lines(struct span body);
 
@@ -22,9 +20,9 @@ struct lines {
 /* raw: the line with its line end; valid only during the call. */
 typedef void (*line_fn)(void *arg, struct span raw);
 
-/* Calls on_line for each line that ends. Returns 0, or -EMSGSIZE if a line exceeds the limit;
- * the lines before it were given. */
+/* Calls on_line for each complete line. Returns 0, or -EMSGSIZE if a line exceeds the limit; the
+ * lines before it were delivered. */
 int lines_feed(struct lines *l, struct span data, line_fn on_line, void *arg) MUST_CHECK;
-/* Call it at the end of the stream: gives the last line even if it has no line end. */
+/* Call it at the end of the stream: delivers the last line even if it has no line end. */
 void lines_end(struct lines *l, line_fn on_line, void *arg);
 void lines_finish(struct lines *l);

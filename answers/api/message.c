@@ -7,12 +7,12 @@
 #include "answers/api/usage.h"
 
 /* A value that is read after the members that follow it. */
-struct later {
+struct deferred {
 	struct json_token first;
 	struct json at;
 };
 
-/* Returns a part's kind by its "type"; N_STRETCH_KINDS: the type is not read. */
+/* Returns a part's kind by its "type"; N_STRETCH_KINDS: parts of this type are not read. */
 static enum stretch_kind kind_of_type(const struct json_token *type)
 {
 	static const struct {
@@ -48,12 +48,12 @@ static enum stretch_kind kind_of_part(struct draft *d, struct json j)
 		} else if (KEY_IS(&t, "refusal")) {
 			kind = STRETCH_REFUSAL;
 		} else if (KEY_IS(&t, "type") && v.type == JSON_TOKEN_STRING) {
-			enum stretch_kind told = kind_of_type(&v);
-			if (told == N_STRETCH_KINDS) {
+			enum stretch_kind type_kind = kind_of_type(&v);
+			if (type_kind == N_STRETCH_KINDS) {
 				members_add_unknown(d, MEMBER_OF_PART, json_token_raw(&v));
-				return told;
+				return type_kind;
 			}
-			kind = told != STRETCH_TEXT ? told : kind;
+			kind = type_kind != STRETCH_TEXT ? type_kind : kind;
 		}
 		json_skip(&j, &v);
 	}
@@ -64,7 +64,7 @@ static enum stretch_kind kind_of_part(struct draft *d, struct json j)
 static void read_part(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *object)
 {
-	struct json_token t, said = {0};
+	struct json_token t, part_text = {0};
 	enum stretch_kind kind = kind_of_part(d, *j);
 	if (kind == N_STRETCH_KINDS) {
 		json_skip(j, object);
@@ -76,18 +76,18 @@ static void read_part(
 	}
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
-		bool is_said = KEY_IS(&t, "text") || KEY_IS(&t, "refusal");
-		if (is_said && (v.type == JSON_TOKEN_STRING || v.type == JSON_TOKEN_NULL)) {
-			said = v;
+		bool is_text = KEY_IS(&t, "text") || KEY_IS(&t, "refusal");
+		if (is_text && (v.type == JSON_TOKEN_STRING || v.type == JSON_TOKEN_NULL)) {
+			part_text = v;
 		} else {
 			members_skip(d, MEMBER_OF_PART, j, &t, &v);
 		}
 	}
-	draft_append(d, c, kind, &said);
+	draft_append(d, c, kind, &part_text);
 }
 
 static void append_or_mark(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
-        const char *name, struct later *value)
+        const char *name, struct deferred *value)
 {
 	draft_append(d, c, kind, &value->first);
 	if (value->first.type != JSON_TOKEN_STRING && value->first.type != JSON_TOKEN_ERROR) {
@@ -97,7 +97,7 @@ static void append_or_mark(struct draft *d, struct draft_choice *c, enum stretch
 }
 
 /* A content: a string, or a list of parts. */
-static void read_content(struct draft *d, struct draft_choice *c, struct later *content)
+static void read_content(struct draft *d, struct draft_choice *c, struct deferred *content)
 {
 	struct json *j = &content->at;
 	struct json_token t;
@@ -110,13 +110,13 @@ static void read_content(struct draft *d, struct draft_choice *c, struct later *
 			read_part(d, c, j, &t);
 			continue;
 		}
-		struct later element = {t, *j};
+		struct deferred element = {t, *j};
 		append_or_mark(d, c, STRETCH_TEXT, "content", &element);
 		json_skip(j, &t);
 	}
 }
 
-/* Reads "provider_specific_fields": there a gateway repeats the members that it did not know,
+/* Reads "provider_specific_fields", in which a gateway repeats the members that it did not know,
  * under the engine's own names. */
 static void read_specific(struct draft *d, struct json *j, const struct json_token *first)
 {
@@ -129,11 +129,11 @@ static void read_specific(struct draft *d, struct json *j, const struct json_tok
 	}
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
-		bool again = reasoning_source_of(&t) != N_REASONING_SOURCES;
+		bool is_repeated = reasoning_source_of(&t) != N_REASONING_SOURCES;
 		for (size_t i = 0; i < ARRAY_LEN(repeated); i++) {
-			again |= json_token_is_key(&t, repeated[i]);
+			is_repeated |= json_token_is_key(&t, repeated[i]);
 		}
-		if (again) {
+		if (is_repeated) {
 			json_skip(j, &v);
 		} else {
 			members_skip(d, MEMBER_OF_MESSAGE, j, &t, &v);
@@ -161,8 +161,8 @@ static void read_member(struct draft *d, struct draft_choice *c, struct json *j,
 void message_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
-	struct later reasoning[N_REASONING_SOURCES] = {0};
-	struct later content = {0}, refusal = {0};
+	struct deferred reasoning[N_REASONING_SOURCES] = {0};
+	struct deferred content = {0}, refusal = {0};
 	struct json_token t;
 	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_CHOICE, "message", json_skip(j, first));
@@ -172,11 +172,11 @@ void message_read(
 		struct json_token v = json_next(j);
 		enum reasoning_source source;
 		if (KEY_IS(&t, "content")) {
-			content = (struct later){v, *j};
+			content = (struct deferred){v, *j};
 		} else if (KEY_IS(&t, "refusal")) {
-			refusal = (struct later){v, *j};
+			refusal = (struct deferred){v, *j};
 		} else if ((source = reasoning_source_of(&t)) != N_REASONING_SOURCES) {
-			reasoning[source] = (struct later){v, *j};
+			reasoning[source] = (struct deferred){v, *j};
 		} else {
 			read_member(d, c, j, &t, &v);
 			continue;

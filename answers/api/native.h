@@ -23,8 +23,8 @@ struct native_form {
 	bool (*read_member)(struct draft *d, void *form, struct json *j,
 	        const struct json_token *key, const struct json_token *value);
 	/* Completes the draft after the last member. False: the document has another form. */
-	bool (*settle)(struct draft *d, void *form);
+	bool (*finish_document)(struct draft *d, void *form);
 };
 /* Reads a document in this form, and its members that other forms have too. Returns as above. */
-bool native_read(struct draft *d, struct span text, bool is_error, const struct native_form *how,
+bool native_read(struct draft *d, struct span text, bool is_error, const struct native_form *reader,
         void *form) MUST_CHECK;

@@ -10,7 +10,7 @@ struct llama {
 	struct draft_choice *choice; /* from the index, which comes first; NULL: too many choices */
 	uint32_t before;             /* the choice's number of tokens before this document */
 	struct span ids;
-	int64_t cached; /* -1: not said */
+	int64_t cached; /* -1: not stated */
 	bool stop, limit, ended;
 	bool fits;
 };
@@ -83,7 +83,7 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 
 /* Uses the finish reasons of llama.cpp's own chat endpoint: limit is "length", eos and word are
  * "stop". */
-static void settle_finish(struct draft *d, struct draft_choice *c, const struct llama *l)
+static void set_finish(struct draft *d, struct draft_choice *c, const struct llama *l)
 {
 	static const struct json_token stop = {JSON_TOKEN_STRING, false, "\"stop\"", 6};
 	static const struct json_token length = {JSON_TOKEN_STRING, false, "\"length\"", 8};
@@ -102,7 +102,7 @@ static void settle_finish(struct draft *d, struct draft_choice *c, const struct 
 	}
 }
 
-static bool settle(struct draft *d, void *form)
+static bool finish_document(struct draft *d, void *form)
 {
 	struct llama *l = form;
 	if (!l->fits) {
@@ -115,13 +115,13 @@ static bool settle(struct draft *d, void *form)
 	if (!c) {
 		return true;
 	}
-	bool brings_tokens = c->columns && columns_builder_count(c->columns) > l->before;
-	d->may_repeat = l->stop && !brings_tokens;
+	bool has_new_tokens = c->columns && columns_builder_count(c->columns) > l->before;
+	d->may_repeat = l->stop && !has_new_tokens;
 	draft_append(d, c, STRETCH_TEXT, &l->content);
 	if (l->ids.len) {
-		logprobs_read_ids(d, c, l->before, l->ids);
+		logprobs_read_ids(c, l->before, l->ids);
 	}
-	settle_finish(d, c, l);
+	set_finish(d, c, l);
 	/* A value above the prompt's size counts all tokens in the slot, not those found in its
 	 * cache. */
 	if (d->usage.cached_tokens < 0 && l->cached <= d->usage.prompt_tokens) {
@@ -132,7 +132,7 @@ static bool settle(struct draft *d, void *form)
 
 bool llama_read(struct draft *d, struct span text, bool is_error)
 {
-	static const struct native_form FORM = {read_member, settle};
+	static const struct native_form FORM = {read_member, finish_document};
 	struct llama l = {.cached = -1};
 	return native_read(d, text, is_error, &FORM, &l);
 }

@@ -54,7 +54,7 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 	return true;
 }
 
-static bool settle(struct draft *d, void *form)
+static bool finish_document(struct draft *d, void *form)
 {
 	struct line *l = form;
 	if (l->message.type != JSON_TOKEN_OBJECT && l->response.type != JSON_TOKEN_STRING) {
@@ -77,7 +77,7 @@ static bool settle(struct draft *d, void *form)
 	c->unended |= !l->done;
 	if (l->done) {
 		d->done = true;
-		/* Old versions give no reason. */
+		/* Old versions state no reason. */
 		static const struct json_token none = {JSON_TOKEN_STRING, false, "\"done\"", 6};
 		if (!c->finish) {
 			draft_set_finish(c, &none);
@@ -88,7 +88,7 @@ static bool settle(struct draft *d, void *form)
 
 bool ollama_read(struct draft *d, struct span text, bool is_error)
 {
-	static const struct native_form FORM = {read_member, settle};
+	static const struct native_form FORM = {read_member, finish_document};
 	struct line line = {0};
 	return native_read(d, text, is_error, &FORM, &line);
 }

@@ -3,7 +3,7 @@
 #include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
-#include "answers/api/retold.h"
+#include "answers/api/repetition.h"
 #include "answers/json_list.h"
 #include "answers/api/usage.h"
 
@@ -12,7 +12,7 @@ struct sglang {
 	struct json finish_at;
 	struct span ids;
 	struct span output, output_tops, input, input_tops;
-	int64_t completion; /* tokens so far; -1: not said */
+	int64_t completion; /* tokens so far; -1: not stated */
 	bool fits;
 };
 
@@ -61,7 +61,7 @@ static bool has_elements(struct span list, size_t n)
 }
 
 /* True: the event's lists contain all tokens from the first on. */
-static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct sglang *in)
+static bool add_tokens(struct draft *d, struct draft_choice *c, const struct sglang *in)
 {
 	uint32_t before = c->columns ? columns_builder_count(c->columns) : 0;
 	/* The ids may be those of new tokens only, while the logprobs are those of all tokens. */
@@ -79,7 +79,7 @@ static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct 
 	return whole;
 }
 
-static bool settle(struct draft *d, void *form)
+static bool finish_document(struct draft *d, void *form)
 {
 	struct sglang *in = form;
 	int64_t index = d->position;
@@ -93,13 +93,13 @@ static bool settle(struct draft *d, void *form)
 	if (!c) {
 		return true;
 	}
-	bool whole = settle_tokens(d, c, in);
+	bool whole = add_tokens(d, c, in);
 	struct buf *text = &d->scratch;
 	buf_clear(text);
 	if (in->text.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&in->text, text);
 	}
-	retold_add(d, c, STRETCH_TEXT, buf_span(text), whole);
+	repetition_add(d, c, STRETCH_TEXT, buf_span(text), whole);
 	if (in->finish.type != JSON_TOKEN_ERROR && in->finish.type != JSON_TOKEN_NULL) {
 		draft_read_finish(c, &in->finish_at, &in->finish);
 		d->done |= c->finish != NULL;
@@ -131,7 +131,7 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 
 bool sglang_read(struct draft *d, struct span text, bool is_error)
 {
-	static const struct native_form FORM = {read_member, settle};
+	static const struct native_form FORM = {read_member, finish_document};
 	struct sglang in = {.completion = -1};
 	return native_read(d, text, is_error, &FORM, &in);
 }

@@ -3,7 +3,7 @@
 #include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
-#include "answers/api/retold.h"
+#include "answers/api/repetition.h"
 #include "answers/json_list.h"
 #include "answers/api/usage.h"
 
@@ -13,13 +13,13 @@ struct details {
 	struct span others; /* best_of_sequences */
 	struct json_token finish;
 	struct json_token generated_text; /* of a sequence */
-	int64_t generated, input;         /* -1: not said */
+	int64_t generated, input;         /* -1: not stated */
 };
 
 struct tgi {
 	struct json_token generated;
 	struct span token; /* read after its alternatives */
-	struct span tops;  /* that came before it */
+	struct span tops;  /* alternatives that preceded the token */
 	struct details details;
 };
 
@@ -78,22 +78,22 @@ static void append_token(struct draft *d, struct draft_choice *c, struct span to
 	}
 }
 
-static void settle_tokens(struct draft *d, struct draft_choice *c, const struct details *in)
+static void add_tokens(struct draft *d, struct draft_choice *c, const struct details *in)
 {
 	logprobs_check_lists(d, in->tokens, in->tops);
 	if (!json_list_is_empty(in->tokens)) {
 		struct token_sink s = token_sink_answer(d, c);
-		logprobs_read_beside(&s, in->tokens, in->tops);
+		logprobs_read_parallel(&s, in->tokens, in->tops);
 	}
 	if (!json_list_is_empty(in->prefill)) {
 		struct token_sink s = token_sink_prompt(d, c);
-		logprobs_read_beside(&s, in->prefill, (struct span){0});
+		logprobs_read_parallel(&s, in->prefill, (struct span){0});
 	}
 	draft_set_finish(c, &in->finish);
 }
 
 /* The sequences that were not the best are further choices; the usage does not count them. */
-static void settle_others(struct draft *d, struct span list)
+static void add_other_sequences(struct draft *d, struct span list)
 {
 	struct json_list side;
 	json_list_begin(&side, list);
@@ -104,15 +104,15 @@ static void settle_others(struct draft *d, struct span list)
 		        in.generated_text.type == JSON_TOKEN_STRING ? draft_choice(d, i) : NULL;
 		if (c) {
 			draft_append(d, c, STRETCH_TEXT, &in.generated_text);
-			settle_tokens(d, c, &in);
+			add_tokens(d, c, &in);
 		}
 	}
 }
 
-static void settle_details(struct draft *d, struct draft_choice *c, const struct details *in)
+static void add_details(struct draft *d, struct draft_choice *c, const struct details *in)
 {
 	size_t n_prefill = json_list_count(in->prefill);
-	settle_tokens(d, c, in);
+	add_tokens(d, c, in);
 	if (in->generated >= 0) {
 		d->usage.completion_tokens = in->generated;
 	}
@@ -123,11 +123,11 @@ static void settle_details(struct draft *d, struct draft_choice *c, const struct
 	}
 	/* If the body is a list of answers, each answer is a choice. */
 	if (d->position == 0) {
-		settle_others(d, in->others);
+		add_other_sequences(d, in->others);
 	}
 }
 
-static bool settle(struct draft *d, void *form)
+static bool finish_document(struct draft *d, void *form)
 {
 	const struct tgi *in = form;
 	if (!in->token.len && in->generated.type != JSON_TOKEN_STRING) {
@@ -148,10 +148,10 @@ static bool settle(struct draft *d, void *form)
 		logprobs_read_token(&sink, in->token);
 		append_token(d, c, in->token);
 	} else {
-		(void)retold_text(d, c, &in->generated, "generated_text");
+		(void)repetition_text(d, c, &in->generated, "generated_text");
 	}
 	c->sources |= HAS_ANY_TEXT;
-	settle_details(d, c, &in->details);
+	add_details(d, c, &in->details);
 	d->done |= in->generated.type == JSON_TOKEN_STRING;
 	return true;
 }
@@ -198,7 +198,7 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 
 bool tgi_read(struct draft *d, struct span text, bool is_error)
 {
-	static const struct native_form FORM = {read_member, settle};
+	static const struct native_form FORM = {read_member, finish_document};
 	struct tgi in = {.details = {.generated = -1, .input = -1}};
 	return native_read(d, text, is_error, &FORM, &in);
 }

@@ -7,7 +7,7 @@
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/message.h"
-#include "answers/api/retold.h"
+#include "answers/api/repetition.h"
 #include "answers/json_list.h"
 #include "answers/api/usage.h"
 
@@ -79,7 +79,7 @@ static bool read_score(struct draft *d, struct scores *s, struct json *j,
 	return true;
 }
 
-static void settle_prompt(struct draft *d, struct draft_choice *c, const struct scores *s)
+static void add_prompt_scores(struct draft *d, struct draft_choice *c, const struct scores *s)
 {
 	if (!json_list_is_empty(s->input)) {
 		struct token_sink sink = token_sink_prompt(d, c);
@@ -95,7 +95,7 @@ static void settle_prompt(struct draft *d, struct draft_choice *c, const struct 
 }
 
 /* before: how many tokens the choice had before this document. */
-static void settle_scores(
+static void add_scores(
         struct draft *d, struct draft_choice *c, uint32_t before, const struct scores *s)
 {
 	logprobs_check_lists(d, s->output, s->output_tops);
@@ -104,16 +104,16 @@ static void settle_scores(
 		struct token_sink sink = token_sink_answer(d, c);
 		logprobs_read_triples(&sink, s->output, s->output_tops, 0);
 	} else if (s->output.len) {
-		logprobs_read_triple_ids(d, c, before, s->output);
+		logprobs_read_triple_ids(c, before, s->output);
 	}
 	if (s->ids.len) {
-		logprobs_read_ids(d, c, before, s->ids);
+		logprobs_read_ids(c, before, s->ids);
 	}
-	settle_prompt(d, c, s);
+	add_prompt_scores(d, c, s);
 }
 
 /* Members of a choice that are read after the whole choice was parsed. */
-struct told {
+struct contents {
 	struct json_token delta, message, text;
 	struct json delta_at, message_at;
 };
@@ -123,42 +123,43 @@ static uint32_t count_tokens(const struct draft_choice *c)
 	return c->columns ? columns_builder_count(c->columns) : 0;
 }
 
-/* A delta contains new text. A message or a text beside it, or after it, repeats that text. */
-static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before, struct told *told)
+/* A delta contains new text. A message or a text next to it, or after it, repeats that text. */
+static void add_contents(
+        struct draft *d, struct draft_choice *c, uint32_t before, struct contents *contents)
 {
-	bool again = false, has_delta = told->delta.type != JSON_TOKEN_ERROR;
+	bool repeated = false, has_delta = contents->delta.type != JSON_TOKEN_ERROR;
 	uint32_t tokens = count_tokens(c) - before;
 	d->may_repeat = c->finish && tokens == 0;
-	if (told->delta.type == JSON_TOKEN_OBJECT) {
+	if (contents->delta.type == JSON_TOKEN_OBJECT) {
 		c->sources |= FROM_DELTAS;
 	}
 	if (has_delta) {
-		message_read(d, c, &told->delta_at, &told->delta);
+		message_read(d, c, &contents->delta_at, &contents->delta);
 	}
-	if (told->message.type == JSON_TOKEN_OBJECT) {
-		again |= retold_message(d, c, &told->message_at, &told->message);
-	} else if (told->message.type != JSON_TOKEN_ERROR) {
-		message_read(d, c, &told->message_at, &told->message);
+	if (contents->message.type == JSON_TOKEN_OBJECT) {
+		repeated |= repetition_message(d, c, &contents->message_at, &contents->message);
+	} else if (contents->message.type != JSON_TOKEN_ERROR) {
+		message_read(d, c, &contents->message_at, &contents->message);
 	}
-	again |= retold_text(d, c, &told->text, "text");
+	repeated |= repetition_text(d, c, &contents->text, "text");
 	/* Its tokens were repeated too. */
-	if (again && before && tokens == before) {
+	if (repeated && before && tokens == before) {
 		columns_builder_truncate(c->columns, before);
 	}
 }
 
 /* False: not one of these members; j is unchanged. */
-static bool note_told(struct draft *d, struct told *told, struct json *j,
+static bool read_content(struct draft *d, struct contents *contents, struct json *j,
         const struct json_token *key, const struct json_token *v)
 {
 	if (KEY_IS(key, "delta")) {
-		told->delta = *v;
-		told->delta_at = *j;
+		contents->delta = *v;
+		contents->delta_at = *j;
 	} else if (KEY_IS(key, "message")) {
-		told->message = *v;
-		told->message_at = *j;
+		contents->message = *v;
+		contents->message_at = *j;
 	} else if (KEY_IS(key, "text")) {
-		told->text = *v;
+		contents->text = *v;
 	} else {
 		return false;
 	}
@@ -172,7 +173,7 @@ static bool note_told(struct draft *d, struct told *told, struct json *j,
 static void read_choice(struct draft *d, struct json *j, int64_t position)
 {
 	struct json_token t;
-	struct told told = {0};
+	struct contents contents = {0};
 	struct scores scores = {0};
 	struct draft_choice *c = draft_choice(d, find_index(*j, position));
 	uint32_t before = c ? count_tokens(c) : 0;
@@ -181,7 +182,7 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 		if (!c) {
 			json_skip(j, &v);
 		} else if (KEY_IS(&t, "logprobs")) {
-			/* Of a duplicate member the last one counts. */
+			/* If a member occurs twice, the last one is used. */
 			if (c->columns) {
 				columns_builder_truncate(c->columns, before);
 			}
@@ -190,13 +191,14 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 			usage_read(&c->usage, j, &v);
 		} else if (KEY_IS(&t, "finish_reason")) {
 			draft_read_finish(c, j, &v);
-		} else if (!note_told(d, &told, j, &t, &v) && !read_score(d, &scores, j, &t, &v)) {
+		} else if (!read_content(d, &contents, j, &t, &v) &&
+		           !read_score(d, &scores, j, &t, &v)) {
 			members_skip(d, MEMBER_OF_CHOICE, j, &t, &v);
 		}
 	}
 	if (c) {
-		settle_told(d, c, before, &told);
-		settle_scores(d, c, before, &scores);
+		add_contents(d, c, before, &contents);
+		add_scores(d, c, before, &scores);
 	}
 }
 
@@ -218,7 +220,7 @@ static void read_choices(struct draft *d, struct json *j, const struct json_toke
 	}
 }
 
-/* Members beside the choices, kept until the choices are known. */
+/* Members next to the choices, kept until the choices are known. */
 struct document {
 	struct failure failure;
 	struct scores scores;
@@ -268,8 +270,8 @@ bool openai_read(struct draft *d, struct span text, bool is_error)
 	}
 	bool whole = t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
 	if (d->n_choices) {
-		/* vLLM's chat has the prompt's scores beside its choices. */
-		settle_prompt(d, d->choices[0], &doc.scores);
+		/* vLLM's chat has the prompt's scores next to its choices. */
+		add_prompt_scores(d, d->choices[0], &doc.scores);
 	}
 	failure_decide(d, &doc.failure, text, is_error);
 	return whole;

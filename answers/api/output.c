@@ -14,22 +14,22 @@ void output_read_logprobs(struct draft *d, const struct part *at, struct span li
 	if (first.type != JSON_TOKEN_ARRAY || json_next(&before).type != JSON_TOKEN_OBJECT) {
 		return; /* none, or an empty list */
 	}
-	if (!given_add(d, GIVEN_LOGPROBS, at) || is_delta) {
+	if (!received_add(d, RECEIVED_LOGPROBS, at) || is_delta) {
 		logprobs_read_entries(d, at->choice, &j, &first);
 	}
 }
 
-/* of: the kind of the texts in the item or in its list. */
-static enum given_kind kind_of_part(
-        struct draft *d, enum given_kind of, const struct json_token *type)
+/* of: the kind of texts in the item or in its list. */
+static enum received_kind kind_of_part(
+        struct draft *d, enum received_kind of, const struct json_token *type)
 {
 	static const struct {
 		const char *type;
-		enum given_kind kind;
+		enum received_kind kind;
 	} kinds[] = {
-	        {"refusal", GIVEN_REFUSAL},
-	        {"reasoning_text", GIVEN_REASONING},
-	        {"summary_text", GIVEN_SUMMARY},
+	        {"refusal", RECEIVED_REFUSAL},
+	        {"reasoning_text", RECEIVED_REASONING},
+	        {"summary_text", RECEIVED_SUMMARY},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		if (json_token_is_string(type, kinds[i].type)) {
@@ -45,30 +45,30 @@ static enum given_kind kind_of_part(
 
 /* Reads a reasoning part in the chat's form: its text under one of several names, or a list of
  * texts. */
-static bool read_thought(struct draft *d, const struct part *at, struct span value)
+static bool read_reasoning_part(struct draft *d, const struct part *at, struct span value)
 {
 	static const char *const types[] = {"reasoning", "thinking", "redacted_thinking", NULL};
 	struct json_token type = output_text_of(value, "type");
 	if (type.type != JSON_TOKEN_STRING || !span_is_one_of(json_token_raw(&type), types)) {
 		return false;
 	}
-	struct buf *thoughts = &at->choice->reasoning;
-	size_t before = thoughts->len;
-	if (!given_is_known(d, GIVEN_REASONING, at)) {
+	struct buf *known_reasoning = &at->choice->reasoning;
+	size_t before = known_reasoning->len;
+	if (!received_is_known(d, RECEIVED_REASONING, at)) {
 		struct json j;
 		json_init_lenient(&j, value.data, value.len);
 		struct json_token first = json_next(&j);
 		reasoning_read(d, at->choice, REASONING_OF_PART, &j, &first);
 	}
-	if (thoughts->len > before) {
-		(void)given_add(d, GIVEN_REASONING, at);
+	if (known_reasoning->len > before) {
+		(void)received_add(d, RECEIVED_REASONING, at);
 	}
 	return true;
 }
 
-/* {"type": "output_text", "text": ..., "logprobs": [...]} and its kin, whole. */
+/* Reads a complete part, such as {"type": "output_text", "text": ..., "logprobs": [...]}. */
 void output_read_part(
-        struct draft *d, enum given_kind kind, const struct part *at, struct span value)
+        struct draft *d, enum received_kind kind, const struct part *at, struct span value)
 {
 	struct json j;
 	struct json_token t, type = {0}, text = {0}, refusal = {0};
@@ -76,14 +76,14 @@ void output_read_part(
 	json_init_lenient(&j, value.data, value.len);
 	t = json_next(&j);
 	if (t.type == JSON_TOKEN_STRING) {
-		given_add_whole(d, kind, at, &t);
+		received_add_whole(d, kind, at, &t);
 		return;
 	}
 	if (t.type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_ITEM, "content", value);
 		return;
 	}
-	if (read_thought(d, at, value)) {
+	if (read_reasoning_part(d, at, value)) {
 		return;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
@@ -105,15 +105,15 @@ void output_read_part(
 		json_skip(&j, &v);
 	}
 	kind = kind_of_part(d, kind, &type);
-	given_add_whole(d, kind, at, kind == GIVEN_REFUSAL ? &refusal : &text);
+	received_add_whole(d, kind, at, kind == RECEIVED_REFUSAL ? &refusal : &text);
 	if (logprobs.len) {
 		output_read_logprobs(d, at, logprobs, false);
 	}
 }
 
 /* An item's "content" or "summary": a text, or a list of parts. */
-static void read_parts(struct draft *d, struct draft_choice *c, enum given_kind kind, int64_t item,
-        struct span list)
+static void read_parts(struct draft *d, struct draft_choice *c, enum received_kind kind,
+        int64_t item, struct span list)
 {
 	struct json j;
 	struct json_token t;
@@ -137,8 +137,8 @@ void output_add_call(struct draft *d, const struct part *at, struct call_piece *
 	bool is_value =
 	        p->arguments.type == JSON_TOKEN_OBJECT || p->arguments.type == JSON_TOKEN_ARRAY;
 	if (is_value || (p->arguments.type == JSON_TOKEN_STRING && p->arguments.len > 2)) {
-		bool given = given_add(d, GIVEN_ARGUMENTS, at);
-		if (given && is_whole) {
+		bool known = received_add(d, RECEIVED_ARGUMENTS, at);
+		if (known && is_whole) {
 			p->arguments = (struct json_token){0};
 		}
 	}
@@ -205,9 +205,9 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 		struct part at = {.item = index, .choice = c};
 		output_add_call(d, &at, &call, true);
 	} else {
-		bool thinks = json_token_is_string(&type, "reasoning");
-		read_parts(d, c, thinks ? GIVEN_REASONING : GIVEN_TEXT, index, content);
-		read_parts(d, c, GIVEN_SUMMARY, index, summary);
+		bool is_reasoning = json_token_is_string(&type, "reasoning");
+		read_parts(d, c, is_reasoning ? RECEIVED_REASONING : RECEIVED_TEXT, index, content);
+		read_parts(d, c, RECEIVED_SUMMARY, index, summary);
 	}
 }
 

@@ -2,9 +2,9 @@
 /*
  * output - reads the output items of the Responses API and their parts, whole or from events.
  *
- * It does not read again what an earlier event gave (answers/api/given.h).
+ * It does not read again what an earlier event gave (answers/api/received.h).
  */
-#include "answers/api/given.h"
+#include "answers/api/received.h"
 #include "answers/calls/tool_calls.h"
 
 /* Reads the response's "output": a list of items. */
@@ -14,7 +14,7 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 /* Reads one part of an item. kind: the kind of its text, if the part's own type says only that
  * it is text. */
 void output_read_part(
-        struct draft *d, enum given_kind kind, const struct part *at, struct span value);
+        struct draft *d, enum received_kind kind, const struct part *at, struct span value);
 /* Reads a part's logprobs: only those of new tokens (is_delta), or the complete list. */
 void output_read_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta);
 /* Adds a whole call, or a piece of one. */

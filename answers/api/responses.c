@@ -3,25 +3,25 @@
 #include <string.h>
 
 #include "answers/api/failure.h"
-#include "answers/api/given.h"
+#include "answers/api/received.h"
 #include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/output.h"
 #include "answers/api/usage.h"
 
-/* The members that are read of events of any kind. */
+/* The members that are read from events of any kind. */
 struct event {
 	struct json_token type, delta, text, refusal, arguments, input, name, message, item_id;
 	struct span item, part, response, logprobs, error;
-	int64_t output; /* -1: not said */
+	int64_t output; /* -1: not stated */
 	int64_t content;
 	bool has_logprobs;       /* a delta's logprobs, which were read in place */
 	struct json_token other; /* the first unknown member */
 };
 
-/* Uses the chat's finish reason if the response means the same; any other reason is kept as
- * given. */
+/* Uses the chat's finish reason if the response means the same; any other reason is stored
+ * unchanged. */
 static void set_finish(
         struct draft_choice *c, const struct json_token *status, struct span incomplete)
 {
@@ -205,15 +205,15 @@ static void read_event_member(
 /* The kind of text in an event's deltas, by the event's name. */
 static const struct {
 	const char *delta, *done;
-	enum given_kind kind;
+	enum received_kind kind;
 } texts[] = {
-        {"response.output_text.delta", "response.output_text.done", GIVEN_TEXT},
-        {"response.refusal.delta", "response.refusal.done", GIVEN_REFUSAL},
-        {"response.reasoning_text.delta", "response.reasoning_text.done", GIVEN_REASONING},
-        {"response.reasoning.delta", "response.reasoning.done", GIVEN_REASONING},
+        {"response.output_text.delta", "response.output_text.done", RECEIVED_TEXT},
+        {"response.refusal.delta", "response.refusal.done", RECEIVED_REFUSAL},
+        {"response.reasoning_text.delta", "response.reasoning_text.done", RECEIVED_REASONING},
+        {"response.reasoning.delta", "response.reasoning.done", RECEIVED_REASONING},
         {"response.reasoning_summary_text.delta", "response.reasoning_summary_text.done",
-                GIVEN_SUMMARY},
-        {"response.reasoning_summary.delta", "response.reasoning_summary.done", GIVEN_SUMMARY},
+                RECEIVED_SUMMARY},
+        {"response.reasoning_summary.delta", "response.reasoning_summary.done", RECEIVED_SUMMARY},
 };
 
 static bool read_text_event(
@@ -225,13 +225,13 @@ static bool read_text_event(
 			continue;
 		}
 		if (is_delta) {
-			given_add_piece(d, texts[i].kind, at, &e->delta);
+			received_add_piece(d, texts[i].kind, at, &e->delta);
 		} else {
-			given_add_whole(d, texts[i].kind, at,
-			        texts[i].kind == GIVEN_REFUSAL ? &e->refusal : &e->text);
+			received_add_whole(d, texts[i].kind, at,
+			        texts[i].kind == RECEIVED_REFUSAL ? &e->refusal : &e->text);
 		}
 		if (e->has_logprobs) {
-			(void)given_add(d, GIVEN_LOGPROBS, at);
+			(void)received_add(d, RECEIVED_LOGPROBS, at);
 		} else if (e->logprobs.len) {
 			output_read_logprobs(d, at, e->logprobs, is_delta);
 		}
@@ -281,13 +281,14 @@ static int64_t number_of_item(struct draft *d, const struct event *e)
 		return e->output;
 	}
 	struct json_token id = e->item.len ? output_text_of(e->item, "id") : e->item_id;
-	return given_item(d, id.type == JSON_TOKEN_STRING ? json_token_raw(&id) : (struct span){0});
+	return received_item(
+	        d, id.type == JSON_TOKEN_STRING ? json_token_raw(&id) : (struct span){0});
 }
 
 /* False: the event's other members are not examined. */
 static bool read_event(struct draft *d, const struct event *e, struct span name, struct span text)
 {
-	bool is_error = name.len == 0 && e->error.len > 0; /* as other dialects say it */
+	bool is_error = name.len == 0 && e->error.len > 0; /* as in other dialects */
 	if (is_error || span_is(name, "error")) {
 		read_failure(d, e);
 		return false;
@@ -308,9 +309,9 @@ static bool read_event(struct draft *d, const struct event *e, struct span name,
 	if (e->item.len) {
 		output_read_item(d, c, at.item, e->item);
 	} else if (e->part.len && span_is_one_of(name, done)) {
-		enum given_kind kind = span_is(name, done[0])   ? GIVEN_TEXT
-		                       : span_is(name, done[1]) ? GIVEN_REASONING
-		                                                : GIVEN_SUMMARY;
+		enum received_kind kind = span_is(name, done[0])   ? RECEIVED_TEXT
+		                          : span_is(name, done[1]) ? RECEIVED_REASONING
+		                                                   : RECEIVED_SUMMARY;
 		output_read_part(d, kind, &at, e->part);
 	} else if (!span_is_one_of(name, begun)) {
 		members_check_event(d, text, name);

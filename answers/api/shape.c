@@ -5,7 +5,7 @@
 #include "answers/json_key.h"
 
 /* Members that identify a shape only in combination. */
-struct seen {
+struct evidence {
 	bool content, stop, done, message, response, anthropic;
 };
 
@@ -66,15 +66,16 @@ static bool holds_vectors(struct json j, const struct json_token *first)
 	return false;
 }
 
-static void note(struct seen *seen, const struct json_token *key, const struct json_token *v)
+static void collect(
+        struct evidence *evidence, const struct json_token *key, const struct json_token *v)
 {
 	bool is_bool = v->type == JSON_TOKEN_TRUE || v->type == JSON_TOKEN_FALSE;
-	seen->content |= KEY_IS(key, "content") && v->type == JSON_TOKEN_STRING;
-	seen->stop |= KEY_IS(key, "stop") && is_bool;
-	seen->done |= KEY_IS(key, "done") && is_bool;
-	seen->message |= KEY_IS(key, "message") && v->type == JSON_TOKEN_OBJECT;
-	seen->response |= KEY_IS(key, "response") && v->type == JSON_TOKEN_STRING;
-	seen->anthropic |= KEY_IS(key, "type") && is_anthropic(v);
+	evidence->content |= KEY_IS(key, "content") && v->type == JSON_TOKEN_STRING;
+	evidence->stop |= KEY_IS(key, "stop") && is_bool;
+	evidence->done |= KEY_IS(key, "done") && is_bool;
+	evidence->message |= KEY_IS(key, "message") && v->type == JSON_TOKEN_OBJECT;
+	evidence->response |= KEY_IS(key, "response") && v->type == JSON_TOKEN_STRING;
+	evidence->anthropic |= KEY_IS(key, "type") && is_anthropic(v);
 }
 
 enum reading_shape shape_of(struct span text, struct span event_name)
@@ -82,7 +83,7 @@ enum reading_shape shape_of(struct span text, struct span event_name)
 	static const char named[] = "response.";
 	struct json j;
 	struct json_token t;
-	struct seen seen = {0};
+	struct evidence evidence = {0};
 	if (event_name.len >= sizeof(named) - 1 &&
 	        memcmp(event_name.data, named, sizeof(named) - 1) == 0) {
 		return SHAPE_RESPONSES;
@@ -100,16 +101,16 @@ enum reading_shape shape_of(struct span text, struct span event_name)
 		if (KEY_IS(&t, "data") && holds_vectors(j, &v)) {
 			return SHAPE_EMBEDDING;
 		}
-		note(&seen, &t, &v);
-		if (seen.content && seen.stop) {
+		collect(&evidence, &t, &v);
+		if (evidence.content && evidence.stop) {
 			return SHAPE_LLAMA;
 		}
-		if (seen.done && (seen.message || seen.response)) {
+		if (evidence.done && (evidence.message || evidence.response)) {
 			return SHAPE_OLLAMA;
 		}
 		json_skip(&j, &v);
 	}
-	return seen.anthropic ? SHAPE_ANTHROPIC : SHAPE_UNKNOWN;
+	return evidence.anthropic ? SHAPE_ANTHROPIC : SHAPE_UNKNOWN;
 }
 
 const char *reading_shape_name(enum reading_shape s)

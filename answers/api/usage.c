@@ -96,8 +96,8 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 		json_skip(j, &v);
 	}
 	/* Anthropic's input count excludes tokens that were read from or written to a cache. */
-	bool apart = !has_prompt && input >= 0 && (read >= 0 || created >= 0);
-	if (apart && input < INT32_MAX && read < INT32_MAX && created < INT32_MAX) {
+	bool excludes_cache = !has_prompt && input >= 0 && (read >= 0 || created >= 0);
+	if (excludes_cache && input < INT32_MAX && read < INT32_MAX && created < INT32_MAX) {
 		to->prompt_tokens = input + MAX(read, 0) + MAX(created, 0);
 	}
 }

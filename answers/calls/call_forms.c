@@ -184,7 +184,7 @@ static bool read_python(struct call_list *l, struct cursor *at)
 }
 
 /* Restores the list and the cursor if the reader fails. */
-static bool attempt(struct call_list *l, struct cursor *at, const struct call_syntax *syntax,
+static bool try_read(struct call_list *l, struct cursor *at, const struct call_syntax *syntax,
         bool (*read)(struct call_list *l, struct cursor *at))
 {
 	struct cursor before = *at;
@@ -203,20 +203,20 @@ static bool read_element(
 {
 	bool is_json = at->p < at->end && (*at->p == '{' || *at->p == '[');
 	*ret_ends = true;
-	if (is_json && (f->flags & FORM_JSON) && attempt(l, at, NULL, call_syntax_read_json)) {
+	if (is_json && (f->flags & FORM_JSON) && try_read(l, at, NULL, call_syntax_read_json)) {
 		return true;
 	}
-	if (is_json && (f->flags & FORM_KEYED) && attempt(l, at, NULL, call_syntax_read_keyed)) {
+	if (is_json && (f->flags & FORM_KEYED) && try_read(l, at, NULL, call_syntax_read_keyed)) {
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(f->syntax) && f->syntax[i]; i++) {
-		if (attempt(l, at, f->syntax[i], NULL)) {
+		if (try_read(l, at, f->syntax[i], NULL)) {
 			*ret_ends = *f->syntax[i]->end;
 			return true;
 		}
 	}
-	return (f->read && attempt(l, at, NULL, f->read)) ||
-	       ((f->flags & FORM_PYTHON) && attempt(l, at, NULL, read_python));
+	return (f->read && try_read(l, at, NULL, f->read)) ||
+	       ((f->flags & FORM_PYTHON) && try_read(l, at, NULL, read_python));
 }
 
 static bool read_elements(const struct call_form *f, struct call_list *l, struct cursor *at)

@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 
-/* Removes a leading "functions.", which gives the kind of the name. */
+/* Removes a leading "functions.", which states the kind of the name. */
 static struct span without_kind(struct span name)
 {
 	static const char kind[] = "functions.";

@@ -79,7 +79,7 @@ bool call_syntax_json(struct cursor *at, struct span *ret)
 	return take_value(at, &first, ret) && first.type == JSON_TOKEN_OBJECT;
 }
 
-/* What an object contains of a call. */
+/* The members of a call in an object. */
 struct described {
 	struct json_token id, name, arguments;
 	struct span object; /* the arguments' whole value */
@@ -198,19 +198,19 @@ bool call_syntax_read_keyed(struct call_list *l, struct cursor *at)
 	return ok && any;
 }
 
-/* Reads attributes through the tail. False: there is something else than attributes. */
-static bool pass_attributes(struct cursor *at, const char *tail, struct span *ret)
+/* Reads attributes up to and including the tail. False: there is something else than attributes. */
+static bool skip_attributes(struct cursor *at, const char *tail, struct span *ret)
 {
-	struct cursor near = {at->p, at->p + MIN(at->end - at->p, ATTRIBUTES_LIMIT)};
-	if (!cursor_until(&near, tail, ret) || memchr(ret->data, '<', ret->len) ||
+	struct cursor window = {at->p, at->p + MIN(at->end - at->p, ATTRIBUTES_LIMIT)};
+	if (!cursor_until(&window, tail, ret) || memchr(ret->data, '<', ret->len) ||
 	        memchr(ret->data, '{', ret->len)) {
 		return false;
 	}
-	at->p = near.p;
+	at->p = window.p;
 	return true;
 }
 
-static bool says_string(struct span attributes)
+static bool declares_string(struct span attributes)
 {
 	static const char *const forms[] = {"string=\"true\"", "type=\"string\""};
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
@@ -222,7 +222,7 @@ static bool says_string(struct span attributes)
 }
 
 /* Removes one line end at either side, or the brackets of CDATA. */
-static struct span unframed(struct span s)
+static struct span without_frame(struct span s)
 {
 	struct cursor at = cursor_of(s);
 	if (cursor_accept(&at, "<![CDATA[") && s.len >= 12 && span_ends(s, "]]>")) {
@@ -248,15 +248,15 @@ static bool read_argument(const struct call_syntax *s, struct cursor *at, struct
 {
 	struct span key, value, attributes = {at->p, 0};
 	if (!cursor_until(at, s->key_end, &key) ||
-	        (*s->key_tail && !pass_attributes(at, s->key_tail, &attributes)) ||
+	        (*s->key_tail && !skip_attributes(at, s->key_tail, &attributes)) ||
 	        !cursor_until(at, s->value_end, &value) || !closes(s, at, key)) {
 		return false;
 	}
 	notation_put_key(to, span_trim(key));
-	if (says_string(attributes)) {
+	if (declares_string(attributes)) {
 		json_put_string(to, value);
 	} else {
-		notation_put_value(to, unframed(value));
+		notation_put_value(to, without_frame(value));
 	}
 	return true;
 }
@@ -282,18 +282,18 @@ static bool read_arguments(const struct call_syntax *s, struct cursor *at, struc
 static bool read_name(const struct call_syntax *s, struct cursor *at, struct span *ret)
 {
 	struct span attributes;
-	struct cursor near = {at->p, at->p + MIN(at->end - at->p, NAME_LIMIT)};
+	struct cursor window = {at->p, at->p + MIN(at->end - at->p, NAME_LIMIT)};
 	if (!s->name_end) {
-		while (near.p < near.end && *near.p != '<' && *near.p != '\n') {
-			near.p++;
+		while (window.p < window.end && *window.p != '<' && *window.p != '\n') {
+			window.p++;
 		}
-		*ret = (struct span){at->p, (size_t)(near.p - at->p)};
-	} else if (!cursor_until(&near, s->name_end, ret)) {
+		*ret = (struct span){at->p, (size_t)(window.p - at->p)};
+	} else if (!cursor_until(&window, s->name_end, ret)) {
 		return false;
 	}
-	at->p = near.p;
+	at->p = window.p;
 	*ret = span_trim(*ret);
-	return !*s->name_tail || pass_attributes(at, s->name_tail, &attributes);
+	return !*s->name_tail || skip_attributes(at, s->name_tail, &attributes);
 }
 
 /* Returns the name in an id that contains it: the part before the number. */

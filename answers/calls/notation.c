@@ -158,7 +158,7 @@ static bool read_python_dict(struct cursor *at, struct buf *to, int depth)
 	return true;
 }
 
-/* A literal. */
+/* Reads a literal. */
 static bool read_python(struct cursor *at, struct buf *to, int depth)
 {
 	cursor_skip_blanks(at);

@@ -7,7 +7,7 @@
 /* Limit of marks that introduce no call. Beyond it the rest of the text is not searched. */
 #define FAILURES_LIMIT 64
 /* A line with more leading blanks is code. */
-#define INDENT_MOST 3
+#define INDENT_LIMIT 3
 
 struct finding {
 	const struct choice *choice;
@@ -31,7 +31,7 @@ static bool begins_line(const char *from, const char *p)
 	while (line > from && (line[-1] == ' ' || line[-1] == '\t')) {
 		line--;
 	}
-	return line == from || (line[-1] == '\n' && p - line <= INDENT_MOST);
+	return line == from || (line[-1] == '\n' && p - line <= INDENT_LIMIT);
 }
 
 /* Whether the rest of the line after a call is empty, apart from special tokens. */
@@ -43,11 +43,11 @@ static bool ends_line(const char *p, const char *end)
 	while (at.p < end && (*at.p == ' ' || *at.p == '\t' || *at.p == '\r')) {
 		at.p++;
 	}
-	bool is = at.p == end || *at.p == '\n' || call_form_at(&at, true);
+	bool ends = at.p == end || *at.p == '\n' || call_form_at(&at, true);
 	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
-		is |= cursor_at(&at, tokens[i]);
+		ends |= cursor_at(&at, tokens[i]);
 	}
-	return is;
+	return ends;
 }
 
 /* A mark after a quotation mark is mentioned, not used. */
@@ -61,7 +61,7 @@ static bool is_quoted(const char *from, const char *p)
  * Calls that are only mentioned are skipped with their content. from: the end of the last call, or
  * the beginning of the piece.
  */
-static const char *pass_calls(struct finding *f, const char *from, const char *p, const char *end)
+static const char *skip_calls(struct finding *f, const char *from, const char *p, const char *end)
 {
 	struct cursor at = {p, end};
 	if (is_space(*p)) {
@@ -95,7 +95,7 @@ static void find_in_piece(struct finding *f, struct span piece)
 		if (p == piece.data || p[-1] == '\n') {
 			code_fence_line(&fence, p, end);
 		}
-		const char *next = fence.open ? NULL : pass_calls(f, after, p, end);
+		const char *next = fence.open ? NULL : skip_calls(f, after, p, end);
 		if (next) {
 			after = next;
 		}
@@ -114,7 +114,7 @@ static void find_bare(struct finding *f)
 	}
 }
 
-static void hand_over(struct buf *from, struct buf *to)
+static void move_contents(struct buf *from, struct buf *to)
 {
 	if (to && from->len) {
 		buf_append_span(to, buf_span(from));
@@ -139,8 +139,8 @@ size_t text_calls_find(const struct choice *c, const struct offered *offered, st
 		find_bare(&f);
 		n = call_list_count(&f.list);
 	}
-	hand_over(&f.list.calls, ret_calls);
-	hand_over(&f.places, ret_places);
+	move_contents(&f.list.calls, ret_calls);
+	move_contents(&f.places, ret_places);
 	call_list_finish(&f.list);
 	buf_finish(&f.places);
 	return n;

@@ -7,7 +7,7 @@
 #include "answers/members.h"
 
 /* False: not one of a call's own members; j is unchanged. */
-static bool note_member(struct call_piece *p, struct json *j, const struct json_token *key,
+static bool read_call_member(struct call_piece *p, struct json *j, const struct json_token *key,
         const struct json_token *v)
 {
 	if (KEY_IS(key, "name")) {
@@ -36,7 +36,7 @@ static void read_function(
 	}
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
-		if (!note_member(p, j, &t, &v)) {
+		if (!read_call_member(p, j, &t, &v)) {
 			members_skip(d, MEMBER_OF_CALL, j, &t, &v);
 		}
 	}
@@ -54,7 +54,7 @@ static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
 			json_skip(j, &v);
 		} else if (KEY_IS(&t, "provider_specific_fields")) { /* signatures of reasoning */
 			json_skip(j, &v);
-		} else if (!note_member(p, j, &t, &v)) {
+		} else if (!read_call_member(p, j, &t, &v)) {
 			members_skip(d, MEMBER_OF_CALL, j, &t, &v);
 		}
 	}
@@ -105,7 +105,7 @@ static void add_piece(struct draft *d, struct draft_call *call, const struct cal
 	add_arguments(d, call, p);
 }
 
-static void follow_brace(struct draft_call *call, char c)
+static void track_brace(struct draft_call *call, char c)
 {
 	bool is_blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
 	bool is_text = call->braces.in_string;
@@ -129,7 +129,7 @@ static void follow_brace(struct draft_call *call, char c)
 static bool is_closed(struct draft_call *call)
 {
 	while (call->braces.at < call->arguments.len) {
-		follow_brace(call, call->arguments.data[call->braces.at++]);
+		track_brace(call, call->arguments.data[call->braces.at++]);
 	}
 	return call->braces.closed && !call->braces.overrun;
 }
@@ -149,7 +149,7 @@ static bool is_object(struct span text)
  * arguments and those of the call are complete: given as a value; or, for a piece with a name, an
  * object that another object follows.
  */
-static bool goes_on(struct draft *d, struct draft_call *call, const struct call_piece *p)
+static bool continues_call(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
 	struct span id = text_of(d, &p->id);
 	if (id.len && call->id.len && !span_equal(id, buf_span(&call->id))) {
@@ -181,7 +181,7 @@ static struct draft_call *call_of(
 {
 	for (size_t i = calls->n; i-- > 0;) {
 		if (calls->items[i].index == p->index) {
-			return goes_on(d, &calls->items[i], p) ? &calls->items[i] : NULL;
+			return continues_call(d, &calls->items[i], p) ? &calls->items[i] : NULL;
 		}
 	}
 	return NULL;
@@ -216,7 +216,8 @@ static struct draft_call *call_before(struct draft *d, struct draft_calls *calls
 
 /* Whether the piece is a whole call that was streamed in pieces before, with the same index and
  * id. */
-static bool is_told(struct draft *d, const struct draft_calls *calls, const struct call_piece *p)
+static bool is_repeated(
+        struct draft *d, const struct draft_calls *calls, const struct call_piece *p)
 {
 	for (size_t i = calls->n; p->has_index && i-- > 0;) {
 		const struct draft_call *call = &calls->items[i];
@@ -235,7 +236,7 @@ static bool is_told(struct draft *d, const struct draft_calls *calls, const stru
 
 void tool_calls_add(struct draft *d, struct draft_choice *c, const struct call_piece *p)
 {
-	if (is_told(d, &c->calls, p)) {
+	if (is_repeated(d, &c->calls, p)) {
 		return;
 	}
 	struct draft_call *call = call_before(d, &c->calls, call_of(d, &c->calls, p), p);

@@ -28,7 +28,7 @@ static void add_piece(struct buf *pieces, uint32_t to, uint8_t flag)
 }
 
 /* The text as pieces: thoughts, their marks, calls, and between them the answer. */
-static void cut_text(const struct choice *c, struct buf *pieces)
+static void split_text(const struct choice *c, struct buf *pieces)
 {
 	struct buf places = {0};
 	text_calls_places(c, &places);
@@ -85,11 +85,11 @@ static bool walk_stretches(
 {
 	const char *p = w->begin, *end = p + c->columns.bytes_end[c->columns.n - 1], *from;
 	size_t done[3] = {0};
-	bool text_alone = spelling_is_of_text_alone(c, stretches, n), is_first = true;
+	bool text_only = spelling_is_text_only(c, stretches, n), is_first = true;
 	for (size_t i = 0; i < n; i++) {
 		enum stretch_kind kind = stretches[i].kind;
 		struct span text = spelling_stretch(c, &stretches[i], done[kind]);
-		if (text_alone && kind == STRETCH_REASONING) {
+		if (text_only && kind == STRETCH_REASONING) {
 			continue;
 		}
 		p = spelling_place(text, kind, is_first, p, end, &from);
@@ -134,7 +134,7 @@ void alignment_flag(struct choice *c, const struct stretch *stretches, size_t n)
 		return;
 	}
 	struct walk w = {.begin = col->bytes, .flags = xcalloc(len, 1)};
-	cut_text(c, &w.pieces);
+	split_text(c, &w.pieces);
 	if (walk_stretches(&w, c, stretches, n)) {
 		for (uint32_t i = 0; i < col->n; i++) {
 			col->flags[i] |= flag_of(&w, columns_token(col, i));

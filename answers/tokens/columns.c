@@ -7,9 +7,9 @@
 #include "base/mem.h"
 
 struct columns_builder {
-	uint32_t n, rows; /* tokens; rows of all tokens and of the next one */
-	uint32_t taken;   /* rows that belong to a token */
-	bool is_void;
+	uint32_t n, rows;   /* tokens; rows of all tokens and of the next one */
+	uint32_t committed; /* rows that belong to a token */
+	bool drops_logprobs;
 	struct buf bytes, bytes_end, ids, lp, flags, top_end;
 	struct buf top_bytes, top_bytes_end, top_ids, top_lp;
 };
@@ -71,7 +71,7 @@ void columns_builder_token(
 	put_f32(&b->lp, lp);
 	buf_append_char(&b->flags, (char)flags);
 	put_u32(&b->top_end, b->rows);
-	b->taken = b->rows;
+	b->committed = b->rows;
 	b->n++;
 }
 
@@ -89,7 +89,7 @@ void columns_builder_top(struct columns_builder *b, struct span bytes, int32_t i
 	expect(b->n > 0);
 	columns_builder_row(b, bytes, id, lp);
 	u32_of(&b->top_end)[b->n - 1] = b->rows;
-	b->taken = b->rows;
+	b->committed = b->rows;
 }
 
 static struct span row_bytes(const struct columns_builder *b, uint32_t row)
@@ -98,11 +98,11 @@ static struct span row_bytes(const struct columns_builder *b, uint32_t row)
 	return (struct span){b->top_bytes.data + from, u32_of(&b->top_bytes_end)[row] - from};
 }
 
-static uint8_t place_among_rows(
+static uint8_t flags_among_rows(
         const struct columns_builder *b, struct span bytes, int32_t id, float lp)
 {
 	bool listed = false, below = false;
-	for (uint32_t r = b->taken; r < b->rows; r++) {
+	for (uint32_t r = b->committed; r < b->rows; r++) {
 		int32_t row_id = i32_of(&b->top_ids)[r];
 		below |= f32_of(&b->top_lp)[r] > lp; /* false where either is NaN */
 		if (!listed) {
@@ -116,15 +116,15 @@ static uint8_t place_among_rows(
 void columns_builder_commit(
         struct columns_builder *b, struct span bytes, int32_t id, float lp, uint8_t flags)
 {
-	if (b->rows > b->taken) {
-		flags |= place_among_rows(b, bytes, id, lp);
+	if (b->rows > b->committed) {
+		flags |= flags_among_rows(b, bytes, id, lp);
 	}
 	columns_builder_token(b, bytes, id, lp, flags);
 }
 
 void columns_builder_drop_rows(struct columns_builder *b)
 {
-	b->rows = b->taken;
+	b->rows = b->committed;
 	b->top_bytes_end.len = b->rows * sizeof(uint32_t);
 	b->top_ids.len = b->rows * sizeof(int32_t);
 	b->top_lp.len = b->rows * sizeof(float);
@@ -141,13 +141,13 @@ void columns_builder_truncate(struct columns_builder *b, uint32_t n)
 	b->lp.len = n * sizeof(float);
 	b->flags.len = n;
 	b->bytes.len = n ? u32_of(&b->bytes_end)[n - 1] : 0;
-	b->taken = n ? u32_of(&b->top_end)[n - 1] : 0;
+	b->committed = n ? u32_of(&b->top_end)[n - 1] : 0;
 	columns_builder_drop_rows(b);
 }
 
 float columns_builder_find_row(const struct columns_builder *b, struct span bytes)
 {
-	for (uint32_t r = b->taken; r < b->rows; r++) {
+	for (uint32_t r = b->committed; r < b->rows; r++) {
 		if (span_equal(bytes, row_bytes(b, r))) {
 			return f32_of(&b->top_lp)[r];
 		}
@@ -162,7 +162,7 @@ uint32_t columns_builder_count(const struct columns_builder *b)
 
 uint32_t columns_builder_rows(const struct columns_builder *b)
 {
-	return b->rows - b->taken;
+	return b->rows - b->committed;
 }
 
 void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t id)
@@ -173,10 +173,10 @@ void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t i
 
 void columns_builder_drop_logprobs(struct columns_builder *b)
 {
-	b->is_void = true;
+	b->drops_logprobs = true;
 }
 
-static void void_token(struct columns *c, uint32_t token)
+static void clear_logprobs(struct columns *c, uint32_t token)
 {
 	c->lp[token] = NAN;
 	c->flags[token] |= TOKEN_MISSING;
@@ -201,8 +201,8 @@ void columns_builder_end(struct columns_builder *b, struct columns *ret)
 	        .top_ids = i32_of(&b->top_ids),
 	        .top_lp = f32_of(&b->top_lp),
 	};
-	for (uint32_t i = 0; b->is_void && i < b->n; i++) {
-		void_token(ret, i);
+	for (uint32_t i = 0; b->drops_logprobs && i < b->n; i++) {
+		clear_logprobs(ret, i);
 	}
 	free(b);
 }
@@ -213,7 +213,7 @@ void columns_builder_end(struct columns_builder *b, struct columns *ret)
 #define LOGPROB_BESIDE_ONE (-10.0F)
 
 /* Whether the alternatives of a token are consistent with a logprob of exactly 0.0. */
-static bool vouched(const struct columns *c, uint32_t token)
+static bool is_plausible_zero(const struct columns *c, uint32_t token)
 {
 	uint32_t from = token ? c->top_end[token - 1] : 0;
 	uint32_t others = 0;
@@ -225,23 +225,23 @@ static bool vouched(const struct columns *c, uint32_t token)
 
 bool columns_are_zeros(const struct columns *c)
 {
-	uint32_t bare = 0, zeros = 0;
+	uint32_t unsupported = 0, zeros = 0;
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint32_t from = i ? c->top_end[i - 1] : 0;
 		bool zero = c->lp[i] == 0.0F;
-		if (zero ? !vouched(c, i) : c->top_end[i] == from) {
-			bare++;
+		if (zero ? !is_plausible_zero(c, i) : c->top_end[i] == from) {
+			unsupported++;
 			zeros += zero;
 		}
 	}
-	return bare >= ZEROS_MIN && zeros > bare / 2;
+	return unsupported >= ZEROS_MIN && zeros > unsupported / 2;
 }
 
 void columns_drop_zeros(struct columns *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (c->lp[i] == 0.0F && !vouched(c, i)) {
-			void_token(c, i);
+		if (c->lp[i] == 0.0F && !is_plausible_zero(c, i)) {
+			clear_logprobs(c, i);
 		}
 	}
 }
@@ -262,4 +262,9 @@ void columns_finish(struct columns *c)
 	free(c->top_ids);
 	free(c->top_lp);
 	*c = (struct columns){0};
+}
+
+bool token_is_lossy(struct span token)
+{
+	return token.len == 0 || memmem(token.data, token.len, "\xef\xbf\xbd", 3);
 }

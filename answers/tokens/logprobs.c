@@ -57,15 +57,15 @@ static struct span bytes_of_entry(
 {
 	*ret_id = e->id;
 	struct span text = token_text(s, &e->token, ret_id);
-	bool stand_in = *ret_id != e->id;
-	/* If a stand-in replaces the text of an alternative, its list holds the bytes of that
-	 * stand-in. */
-	bool listed = !(stand_in && is_row) && bytes_of_list(e->bytes, &s->d->listed);
+	bool placeholder = *ret_id != e->id;
+	/* If a placeholder replaces the text of an alternative, its list has the bytes of that
+	 * placeholder. */
+	bool listed = !(placeholder && is_row) && bytes_of_list(e->bytes, &s->d->listed);
 	/* An empty list is ignored if the token has text. */
 	if (listed && (s->d->listed.len || text.len == 0)) {
 		text = buf_span(&s->d->listed);
 	}
-	if (!is_row && text.len == 0 && (stand_in || e->token.type != JSON_TOKEN_STRING)) {
+	if (!is_row && text.len == 0 && (placeholder || e->token.type != JSON_TOKEN_STRING)) {
 		token_sink_mark(s, READING_KEYLESS_TOKENS);
 	}
 	return text;
@@ -76,11 +76,12 @@ static bool is_absent(const struct json_token *t)
 	return t->type == JSON_TOKEN_ERROR;
 }
 
-/* Reads a probability from after the sampler chain. It is not a probability of the model. */
-static float sampled(const struct token_sink *s, const struct json_token *prob, uint8_t *flags)
+/* Reads a probability that was changed by the sampler chain. It is not the model's probability. */
+static float sampler_probability(
+        const struct token_sink *s, const struct json_token *prob, uint8_t *flags)
 {
-	bool sound = prob->type == JSON_TOKEN_NUMBER || prob->type == JSON_TOKEN_NULL;
-	token_sink_mark(s, sound ? READING_SAMPLED_PROBS : READING_MALFORMED_LOGPROBS);
+	bool valid = prob->type == JSON_TOKEN_NUMBER || prob->type == JSON_TOKEN_NULL;
+	token_sink_mark(s, valid ? READING_SAMPLED_PROBS : READING_MALFORMED_LOGPROBS);
 	*flags |= TOKEN_MISSING;
 	return NAN;
 }
@@ -91,7 +92,7 @@ static float logprob_of_row(
 	if (!is_absent(&e->logprob) || is_absent(&e->prob)) {
 		return token_logprob(s, &e->logprob, flags);
 	}
-	return of == ROWS_OF_SAMPLER ? sampled(s, &e->prob, flags)
+	return of == ROWS_OF_SAMPLER ? sampler_probability(s, &e->prob, flags)
 	                             : token_log_of(s, &e->prob, flags);
 }
 
@@ -102,9 +103,9 @@ static float logprob_of_entry(
 		return token_logprob(s, &e->logprob, flags);
 	}
 	if (!is_absent(&e->prob)) {
-		return sampled(s, &e->prob, flags);
+		return sampler_probability(s, &e->prob, flags);
 	}
-	/* llama.cpp's old form has the token's own probability among the alternatives only. */
+	/* In llama.cpp's old form the token's own probability is only among the alternatives. */
 	float lp = columns_builder_find_row(s->b, bytes);
 	*flags |= isnan(lp) ? TOKEN_MISSING : 0;
 	return lp;
@@ -145,7 +146,7 @@ static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, 
 	return t.type == JSON_TOKEN_OBJECT_END;
 }
 
-static void malformed(const struct token_sink *s, struct json *j, const struct json_token *t)
+static void skip_malformed(const struct token_sink *s, struct json *j, const struct json_token *t)
 {
 	if (t->type != JSON_TOKEN_NULL && t->type != JSON_TOKEN_ERROR) {
 		token_sink_mark(s, READING_MALFORMED_LOGPROBS);
@@ -158,13 +159,13 @@ static void read_rows(
 {
 	struct json_token t;
 	if (first->type != JSON_TOKEN_ARRAY) {
-		malformed(s, j, first);
+		skip_malformed(s, j, first);
 		return;
 	}
 	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		struct entry e;
 		if (t.type != JSON_TOKEN_OBJECT) {
-			malformed(s, j, &t);
+			skip_malformed(s, j, &t);
 			continue;
 		}
 		if (!read_entry(s, j, true, &e)) {
@@ -177,7 +178,7 @@ static void read_rows(
 	}
 }
 
-/* False: it ends before its brace does. */
+/* False: its closing brace is missing. */
 static bool add_entry(const struct token_sink *s, struct json *j)
 {
 	struct entry e;
@@ -197,12 +198,12 @@ static void read_entries(const struct token_sink *s, struct json *j, const struc
 {
 	struct json_token t;
 	if (first->type != JSON_TOKEN_ARRAY) {
-		malformed(s, j, first);
+		skip_malformed(s, j, first);
 		return;
 	}
 	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		if (t.type != JSON_TOKEN_OBJECT) {
-			malformed(s, j, &t);
+			skip_malformed(s, j, &t);
 		} else if (!add_entry(s, j)) {
 			return;
 		}
@@ -216,7 +217,7 @@ void logprobs_read_entries(
 		struct token_sink s = token_sink_answer(d, c);
 		read_entries(&s, j, first);
 	} else {
-		malformed(&(struct token_sink){.d = d}, j, first);
+		skip_malformed(&(struct token_sink){.d = d}, j, first);
 	}
 }
 
@@ -246,7 +247,7 @@ void logprobs_read_token(const struct token_sink *s, struct span entry)
 	}
 }
 
-void logprobs_read_beside(const struct token_sink *s, struct span entries, struct span tops)
+void logprobs_read_parallel(const struct token_sink *s, struct span entries, struct span tops)
 {
 	struct json_list entry, top;
 	if (tops.len && json_list_count(tops) != json_list_count(entries)) {
@@ -261,19 +262,19 @@ void logprobs_read_beside(const struct token_sink *s, struct span entries, struc
 		}
 		if (entry.t.type != JSON_TOKEN_OBJECT) {
 			columns_builder_drop_rows(s->b);
-			malformed(s, &entry.j, &entry.t);
+			skip_malformed(s, &entry.j, &entry.t);
 		} else if (!add_entry(s, &entry.j)) {
 			return;
 		}
 	}
 }
 
-/* The legacy form's alternatives of one token: an object of text to logprob. */
+/* Reads the legacy form's alternatives of one token: an object of text to logprob. */
 static void read_row_map(const struct token_sink *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
 	if (first->type != JSON_TOKEN_OBJECT) {
-		malformed(s, j, first);
+		skip_malformed(s, j, first);
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
@@ -336,7 +337,7 @@ static bool walk_lists(const struct token_sink *s, struct lists *l)
 	return !short_lps && !short_tops;
 }
 
-/* The legacy form: parallel lists, in any order. */
+/* Reads the legacy form: parallel lists, in any order. */
 static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
 {
 	struct json_token first;
@@ -344,7 +345,7 @@ static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
 	json_init_lenient(&j, l->tokens.data, l->tokens.len);
 	first = json_next(&j);
 	if (first.type != JSON_TOKEN_ARRAY) {
-		malformed(&(struct token_sink){.d = d}, &j, &first);
+		skip_malformed(&(struct token_sink){.d = d}, &j, &first);
 		return;
 	}
 	logprobs_check_lists(d, l->lps, l->tops);

@@ -22,7 +22,7 @@ void logprobs_read_alternatives(
         const struct token_sink *s, struct json *j, const struct json_token *first);
 void logprobs_read_token(const struct token_sink *s, struct span entry);
 /* TGI: a list of {id, text, logprob}, and a parallel list (or empty) of lists of alternatives. */
-void logprobs_read_beside(const struct token_sink *s, struct span entries, struct span tops);
+void logprobs_read_parallel(const struct token_sink *s, struct span entries, struct span tops);
 /* SGLang and LMDeploy: a list of triples [logprob, id, text or null], and a parallel list (or
  * empty) of lists of such triples. Reads from element `from` on. */
 void logprobs_read_triples(
@@ -33,9 +33,8 @@ void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span l
 /* "prompt_token_ids": the ids of the prompt's tokens. If the answer has no scores of the prompt,
  * adds tokens that have only an id. */
 void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct span list);
-/* "token_ids" beside the logprobs: the ids of the tokens from number `from` on. Ignored unless
- * the list has as many ids as there are tokens. */
-void logprobs_read_ids(struct draft *d, struct draft_choice *c, uint32_t from, struct span list);
+/* "token_ids" next to the logprobs: the ids of the tokens from number `from` on. Ignored unless the
+ * list has as many ids as there are tokens. */
+void logprobs_read_ids(struct draft_choice *c, uint32_t from, struct span list);
 /* As logprobs_read_ids(), with the ids in a list of triples. */
-void logprobs_read_triple_ids(
-        struct draft *d, struct draft_choice *c, uint32_t from, struct span triples);
+void logprobs_read_triple_ids(struct draft_choice *c, uint32_t from, struct span triples);

@@ -51,8 +51,8 @@ static void read_triple_rows(
 			continue;
 		}
 		uint8_t flags = 0;
-		int32_t id = token_id(&row.id), stand_in = id;
-		struct span bytes = token_text(s, &row.text, &stand_in);
+		int32_t id = token_id(&row.id), placeholder = id;
+		struct span bytes = token_text(s, &row.text, &placeholder);
 		token_add_row(s, bytes, id, token_logprob(s, &row.lp, &flags));
 	}
 }
@@ -60,12 +60,12 @@ static void read_triple_rows(
 static void add_triple(const struct token_sink *s, const struct triple *token)
 {
 	uint8_t flags = 0;
-	int32_t id = token_id(&token->id), stand_in = id;
+	int32_t id = token_id(&token->id), placeholder = id;
 	float lp = token_logprob(s, &token->lp, &flags);
 	if (token->text.type != JSON_TOKEN_STRING) {
 		token_sink_mark(s, READING_KEYLESS_TOKENS);
 	}
-	struct span bytes = token_text(s, &token->text, &stand_in);
+	struct span bytes = token_text(s, &token->text, &placeholder);
 	token_add(s, bytes, id, lp, flags);
 }
 
@@ -73,11 +73,11 @@ static void add_triple(const struct token_sink *s, const struct triple *token)
 static bool walk_triples(
         const struct token_sink *s, struct span triples, struct span tops, uint32_t from)
 {
-	struct json_list side, top;
-	json_list_begin(&side, triples);
+	struct json_list entry, top;
+	json_list_begin(&entry, triples);
 	json_list_begin(&top, tops);
 	bool has_tops = top.open, fewer = false;
-	for (uint32_t i = 0; json_list_next(&side); i++) {
+	for (uint32_t i = 0; json_list_next(&entry); i++) {
 		struct triple token;
 		bool has_rows = json_list_next(&top);
 		fewer |= has_tops && !has_rows;
@@ -87,8 +87,8 @@ static bool walk_triples(
 			read_triple_rows(s, &top.j, &top.t);
 		}
 		if (i < from) {
-			json_skip(&side.j, &side.t);
-		} else if (read_triple(&side.j, &side.t, &token)) {
+			json_skip(&entry.j, &entry.t);
+		} else if (read_triple(&entry.j, &entry.t, &token)) {
 			add_triple(s, &token);
 		} else {
 			columns_builder_drop_rows(s->b);
@@ -118,7 +118,7 @@ static void read_prompt_token(const struct token_sink *s, struct json *j)
 {
 	struct buf *token = &s->d->listed;
 	struct json_token t;
-	int32_t token_is = -1;
+	int32_t token_id_value = -1;
 	float token_lp = NAN;
 	uint8_t token_flags = TOKEN_MISSING;
 	bool first = true;
@@ -140,48 +140,48 @@ static void read_prompt_token(const struct token_sink *s, struct json *j)
 			json_skip(j, &v);
 		}
 		uint8_t flags = 0;
-		int32_t id = token_id(&digits), stand_in = id;
+		int32_t id = token_id(&digits), placeholder = id;
 		float value = token_logprob(s, &lp, &flags);
-		struct span bytes = token_text(s, &decoded, &stand_in);
+		struct span bytes = token_text(s, &decoded, &placeholder);
 		token_add_row(s, bytes, id, value);
 		if (first) {
 			buf_append_span(token, bytes);
-			token_is = id;
+			token_id_value = id;
 			token_lp = value;
 			token_flags = flags;
 			first = false;
 		}
 	}
-	token_add(s, buf_span(token), token_is, token_lp, token_flags);
+	token_add(s, buf_span(token), token_id_value, token_lp, token_flags);
 }
 
 void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span list)
 {
-	struct json_list side;
-	json_list_begin(&side, list);
-	if (!side.open) {
+	struct json_list entry;
+	json_list_begin(&entry, list);
+	if (!entry.open) {
 		return;
 	}
 	struct token_sink s = token_sink_prompt(d, c);
 	columns_builder_truncate(s.b, 0);
-	while (json_list_next(&side)) {
-		if (side.t.type == JSON_TOKEN_OBJECT) {
-			read_prompt_token(&s, &side.j);
+	while (json_list_next(&entry)) {
+		if (entry.t.type == JSON_TOKEN_OBJECT) {
+			read_prompt_token(&s, &entry.j);
 		} else {
-			/* The first token has nothing before it. */
+			/* The first token has no logprob. */
 			token_add(&s, (struct span){0}, -1, NAN, TOKEN_MISSING);
 			token_sink_mark(&s,
-			        side.t.type == JSON_TOKEN_NULL ? 0 : READING_MALFORMED_LOGPROBS);
-			json_skip(&side.j, &side.t);
+			        entry.t.type == JSON_TOKEN_NULL ? 0 : READING_MALFORMED_LOGPROBS);
+			json_skip(&entry.j, &entry.t);
 		}
 	}
 }
 
 void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct span list)
 {
-	struct json_list side;
-	json_list_begin(&side, list);
-	if (!side.open) {
+	struct json_list entry;
+	json_list_begin(&entry, list);
+	if (!entry.open) {
 		return;
 	}
 	struct token_sink s = token_sink_prompt(d, c);
@@ -189,42 +189,39 @@ void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct sp
 	if (n && n != json_list_count(list)) {
 		return;
 	}
-	for (uint32_t i = 0; json_list_next(&side); i++) {
+	for (uint32_t i = 0; json_list_next(&entry); i++) {
 		if (n) {
-			columns_builder_set_id(s.b, i, token_id(&side.t));
+			columns_builder_set_id(s.b, i, token_id(&entry.t));
 		} else {
-			token_add(&s, (struct span){0}, token_id(&side.t), NAN, TOKEN_MISSING);
+			token_add(&s, (struct span){0}, token_id(&entry.t), NAN, TOKEN_MISSING);
 		}
-		json_skip(&side.j, &side.t);
+		json_skip(&entry.j, &entry.t);
 	}
 }
 
-void logprobs_read_ids(struct draft *d, struct draft_choice *c, uint32_t from, struct span list)
+void logprobs_read_ids(struct draft_choice *c, uint32_t from, struct span list)
 {
-	struct json_list side;
-	(void)d;
+	struct json_list entry;
 	if (!c->columns || json_list_count(list) != columns_builder_count(c->columns) - from) {
 		return;
 	}
-	json_list_begin(&side, list);
-	for (uint32_t i = from; json_list_next(&side); i++) {
-		columns_builder_set_id(c->columns, i, token_id(&side.t));
-		json_skip(&side.j, &side.t);
+	json_list_begin(&entry, list);
+	for (uint32_t i = from; json_list_next(&entry); i++) {
+		columns_builder_set_id(c->columns, i, token_id(&entry.t));
+		json_skip(&entry.j, &entry.t);
 	}
 }
 
-void logprobs_read_triple_ids(
-        struct draft *d, struct draft_choice *c, uint32_t from, struct span triples)
+void logprobs_read_triple_ids(struct draft_choice *c, uint32_t from, struct span triples)
 {
-	struct json_list side;
+	struct json_list entry;
 	struct triple token;
-	(void)d;
 	if (!c->columns || json_list_count(triples) != columns_builder_count(c->columns) - from) {
 		return;
 	}
-	json_list_begin(&side, triples);
-	for (uint32_t i = from; json_list_next(&side); i++) {
-		if (read_triple(&side.j, &side.t, &token)) {
+	json_list_begin(&entry, triples);
+	for (uint32_t i = from; json_list_next(&entry); i++) {
+		if (read_triple(&entry.j, &entry.t, &token)) {
 			columns_builder_set_id(c->columns, i, token_id(&token.id));
 		}
 	}

@@ -9,8 +9,8 @@
 #include "answers/tokens/pieces.h"
 #include "answers/tokens/spelling.h"
 
-/* The average number of tries per token after which the search is given up. */
-#define TRIES_A_TOKEN 32
+/* The average number of tries per token after which the search stops. */
+#define TRIES_PER_TOKEN 32
 
 /* The state of one token: the row being tried, and where its bytes begin in the text. */
 struct step {
@@ -21,7 +21,7 @@ struct step {
 #define NO_ROW UINT32_MAX
 
 struct search {
-	const struct columns *columns; /* its pieces undone */
+	const struct columns *columns; /* its pieces decoded */
 	struct span text;
 	struct step *steps;
 	uint64_t tries;
@@ -92,7 +92,7 @@ static uint32_t search(struct search *s)
 	return 0;
 }
 
-/* Copies the columns with new names for the first n tokens. */
+/* Copies the columns with the chosen alternatives in place of the first n tokens. */
 static void rename_tokens(const struct search *s, uint32_t n, struct columns *ret)
 {
 	const struct columns *c = s->columns;
@@ -125,29 +125,29 @@ static void copy_columns(const struct columns *c, struct columns *ret)
 }
 
 /* Runs the search with the tokens interpreted as pieces of this kind. */
-static bool mend_as(enum pieces kind, struct choice *c, struct span text,
+static bool repair_as(enum pieces kind, struct choice *c, struct span text,
         const struct stretch *stretches, size_t n_stretches)
 {
-	struct columns undone;
-	copy_columns(&c->columns, &undone);
-	pieces_decode_columns(kind, &undone);
+	struct columns decoded;
+	copy_columns(&c->columns, &decoded);
+	pieces_decode_columns(kind, &decoded);
 	struct search s = {
-	        .columns = &undone,
+	        .columns = &decoded,
 	        .text = text,
-	        .steps = xcalloc(undone.n, sizeof(struct step)),
-	        .tries = (uint64_t)undone.n * TRIES_A_TOKEN,
+	        .steps = xcalloc(decoded.n, sizeof(struct step)),
+	        .tries = (uint64_t)decoded.n * TRIES_PER_TOKEN,
 	};
 	uint32_t n = search(&s);
-	struct choice mended = *c;
+	struct choice repaired = *c;
 	bool spells = false;
 	if (n) {
-		rename_tokens(&s, n, &mended.columns);
-		spells = spelling_matches(&mended, stretches, n_stretches);
-		columns_finish(spells ? &c->columns : &mended.columns);
-		c->columns = spells ? mended.columns : c->columns;
+		rename_tokens(&s, n, &repaired.columns);
+		spells = spelling_matches(&repaired, stretches, n_stretches);
+		columns_finish(spells ? &c->columns : &repaired.columns);
+		c->columns = spells ? repaired.columns : c->columns;
 	}
 	free(s.steps);
-	columns_finish(&undone);
+	columns_finish(&decoded);
 	return spells;
 }
 
@@ -156,19 +156,16 @@ bool naming_repair(struct choice *c, const struct stretch *stretches, size_t n)
 	static const enum pieces kinds[] = {PIECES_TEXT, PIECES_SENTENCE, PIECES_BYTE_LEVEL};
 	struct buf text = {0};
 	size_t done[3] = {0};
-	bool mended = false;
+	bool repaired = false;
 	for (size_t i = 0; i < n; i++) {
 		enum stretch_kind kind = stretches[i].kind;
-		const struct buf *from = kind == STRETCH_REASONING ? &c->reasoning
-		                         : kind == STRETCH_REFUSAL ? &c->refusal
-		                                                   : &c->text;
-		buf_append(&text, from->data + done[kind], stretches[i].len);
+		buf_append_span(&text, spelling_stretch(c, &stretches[i], done[kind]));
 		done[kind] += stretches[i].len;
 	}
 	bool has_rows = c->columns.n && c->columns.top_end[c->columns.n - 1];
-	for (size_t i = 0; has_rows && text.len && !mended && i < ARRAY_LEN(kinds); i++) {
-		mended = mend_as(kinds[i], c, buf_span(&text), stretches, n);
+	for (size_t i = 0; has_rows && text.len && !repaired && i < ARRAY_LEN(kinds); i++) {
+		repaired = repair_as(kinds[i], c, buf_span(&text), stretches, n);
 	}
 	buf_finish(&text);
-	return mended;
+	return repaired;
 }

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-static void undo_sentence(struct span piece, struct buf *to)
+static void decode_sentence(struct span piece, struct buf *to)
 {
 	const char *p = piece.data;
 	const char *end = p + piece.len;
@@ -43,7 +43,7 @@ static int byte_of(uint32_t c)
 	return own ? (int)c : -1;
 }
 
-static void undo_byte_level(struct span piece, struct buf *to)
+static void decode_byte_level(struct span piece, struct buf *to)
 {
 	const char *p = piece.data;
 	const char *end = p + piece.len;
@@ -71,16 +71,16 @@ void pieces_decode(enum pieces kind, struct span piece, struct buf *to)
 		return;
 	}
 	if (kind == PIECES_SENTENCE) {
-		undo_sentence(piece, to);
+		decode_sentence(piece, to);
 	} else if (kind == PIECES_BYTE_LEVEL) {
-		undo_byte_level(piece, to);
+		decode_byte_level(piece, to);
 	} else {
 		buf_append_span(to, piece);
 	}
 }
 
 /* Decodes n pieces that end at ends[i], in place. */
-static void undo_list(enum pieces kind, char *bytes, uint32_t *ends, uint32_t n)
+static void decode_list(enum pieces kind, char *bytes, uint32_t *ends, uint32_t n)
 {
 	struct buf piece = {0};
 	uint32_t from = 0, at = 0;
@@ -102,8 +102,8 @@ void pieces_decode_columns(enum pieces kind, struct columns *c)
 	if (kind == PIECES_TEXT || c->n == 0) {
 		return;
 	}
-	undo_list(kind, c->bytes, c->bytes_end, c->n);
-	undo_list(kind, c->top_bytes, c->top_bytes_end, c->top_end[c->n - 1]);
+	decode_list(kind, c->bytes, c->bytes_end, c->n);
+	decode_list(kind, c->top_bytes, c->top_bytes_end, c->top_end[c->n - 1]);
 }
 
 static bool spells_as(
@@ -113,7 +113,7 @@ static bool spells_as(
 	struct choice as = *c;
 	as.columns.bytes = xmemdup(columns->bytes, columns->bytes_end[columns->n - 1]);
 	as.columns.bytes_end = xmemdup(columns->bytes_end, columns->n * sizeof(uint32_t));
-	undo_list(kind, as.columns.bytes, as.columns.bytes_end, columns->n);
+	decode_list(kind, as.columns.bytes, as.columns.bytes_end, columns->n);
 	bool spells = spelling_matches(&as, stretches, n);
 	free(as.columns.bytes);
 	free(as.columns.bytes_end);

@@ -13,7 +13,7 @@
  */
 #define ANCHOR_BYTES 32
 #define ANCHOR_TRIES 16
-/* The most bytes of a truncated character. */
+/* The maximum of bytes of a truncated character. */
 #define CUT_BYTES_MAX 3
 
 static bool is_replacement(const char *p, const char *end)
@@ -62,8 +62,8 @@ static const char *skip_replaced(
 static size_t same_plain(const char *t, const char *t_end, const char *p, const char *end)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
-	size_t n = 0, most = MIN((size_t)(t_end - t), (size_t)(end - p));
-	for (; most - n >= sizeof(uint64_t); n += sizeof(uint64_t)) {
+	size_t n = 0, limit = MIN((size_t)(t_end - t), (size_t)(end - p));
+	for (; limit - n >= sizeof(uint64_t); n += sizeof(uint64_t)) {
 		uint64_t x, y;
 		memcpy(&x, t + n, sizeof(x));
 		memcpy(&y, p + n, sizeof(y));
@@ -72,7 +72,7 @@ static size_t same_plain(const char *t, const char *t_end, const char *p, const 
 			break;
 		}
 	}
-	while (n < most && t[n] == p[n] && t[n] != '\xef') {
+	while (n < limit && t[n] == p[n] && t[n] != '\xef') {
 		n++;
 	}
 	return n;
@@ -212,7 +212,7 @@ struct span spelling_stretch(const struct choice *c, const struct stretch *s, si
 }
 
 static bool matches(
-        const struct choice *c, const struct stretch *stretches, size_t n, bool text_alone)
+        const struct choice *c, const struct stretch *stretches, size_t n, bool text_only)
 {
 	static const char none[1];
 	const struct columns *col = &c->columns;
@@ -225,7 +225,7 @@ static bool matches(
 		enum stretch_kind kind = stretches[i].kind;
 		struct span text = spelling_stretch(c, &stretches[i], done[kind]);
 		done[kind] += text.len;
-		if (text_alone && kind == STRETCH_REASONING) {
+		if (text_only && kind == STRETCH_REASONING) {
 			continue;
 		}
 		p = spelling_place(text, kind, is_first, p, end, &from);
@@ -237,7 +237,7 @@ static bool matches(
 	return col->n == 0 ? n == 0 : may_trail(c, (size_t)(p - bytes));
 }
 
-bool spelling_is_of_text_alone(const struct choice *c, const struct stretch *stretches, size_t n)
+bool spelling_is_text_only(const struct choice *c, const struct stretch *stretches, size_t n)
 {
 	return c->reasoning.len && c->text.len && c->columns.n &&
 	       !matches(c, stretches, n, false) && matches(c, stretches, n, true);
@@ -245,7 +245,7 @@ bool spelling_is_of_text_alone(const struct choice *c, const struct stretch *str
 
 bool spelling_matches(const struct choice *c, const struct stretch *stretches, size_t n)
 {
-	return matches(c, stretches, n, false) || spelling_is_of_text_alone(c, stretches, n);
+	return matches(c, stretches, n, false) || spelling_is_text_only(c, stretches, n);
 }
 
 bool spelling_matches_whole(const struct choice *c)
@@ -265,7 +265,7 @@ bool spelling_matches_whole(const struct choice *c)
 	return spelling_matches(c, present, n);
 }
 
-/* The token in which the byte at `at` lies. */
+/* Returns the token that contains the byte at `at`. */
 static uint32_t token_at(const struct columns *c, uint32_t token, uint32_t at)
 {
 	while (token < c->n && c->bytes_end[token] <= at) {

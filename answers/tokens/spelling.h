@@ -16,9 +16,9 @@
  *	- reasoning without tokens
  */
 bool spelling_matches(const struct choice *c, const struct stretch *stretches, size_t n);
-/* True if the tokens spell everything except the reasoning, for which the engine gave no tokens
+/* True if the tokens spell everything except the reasoning, for which the engine sent no tokens
  * (Responses, tabbyAPI). */
-bool spelling_is_of_text_alone(const struct choice *c, const struct stretch *stretches, size_t n);
+bool spelling_is_text_only(const struct choice *c, const struct stretch *stretches, size_t n);
 /*
  * For a choice whose tokens do not spell its text: true if the text lacks exactly the characters
  * that are spread over several tokens, because the engine lost them.

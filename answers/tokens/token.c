@@ -37,7 +37,7 @@ void token_sink_mark(const struct token_sink *s, uint32_t mark)
 	}
 }
 
-static float checked(const struct token_sink *s, double lp, uint8_t *flags)
+static float check_logprob(const struct token_sink *s, double lp, uint8_t *flags)
 {
 	if (lp > NO_LOGPROB && lp <= ROUNDING) {
 		return (float)lp;
@@ -66,12 +66,12 @@ static double number_of(const struct token_sink *s, const struct json_token *t)
 
 float token_logprob(const struct token_sink *s, const struct json_token *t, uint8_t *flags)
 {
-	return checked(s, number_of(s, t), flags);
+	return check_logprob(s, number_of(s, t), flags);
 }
 
 float token_log_of(const struct token_sink *s, const struct json_token *prob, uint8_t *flags)
 {
-	return checked(s, log(number_of(s, prob)), flags);
+	return check_logprob(s, log(number_of(s, prob)), flags);
 }
 
 int32_t token_id(const struct json_token *t)
@@ -163,18 +163,13 @@ void token_add_row(const struct token_sink *s, struct span bytes, int32_t id, fl
 	}
 }
 
-static bool is_lossy(struct span bytes)
-{
-	return bytes.len == 0 || memmem(bytes.data, bytes.len, "\xef\xbf\xbd", 3);
-}
-
 void token_add(const struct token_sink *s, struct span bytes, int32_t id, float lp, uint8_t flags)
 {
 	if (!draft_reserve(s->d, bytes.len + 4 * sizeof(uint32_t) + 1)) {
 		columns_builder_drop_rows(s->b);
 		return;
 	}
-	if (is_lossy(bytes)) {
+	if (token_is_lossy(bytes)) {
 		flags |= TOKEN_LOSSY;
 		token_sink_mark(s, READING_LOSSY_TOKENS);
 	}

@@ -171,7 +171,7 @@ static void put_legacy_logprobs(const struct answer_json *f, struct json_writer 
 	json_writer_close(w, "]}");
 }
 
-/* The logprobs member, where there is one. */
+/* Writes the logprobs member, if the answer has one. */
 static void put_logprobs(const struct answer_json *f, struct json_writer *w,
         const struct generation *g, uint32_t from)
 {
@@ -221,7 +221,7 @@ static const char *reasoning_name(const struct answer_json *f)
 	                                                         : "reasoning";
 }
 
-/* The member with the choice's only call. */
+/* Writes the member with the choice's only call. */
 static void put_call(const struct answer_json *f, struct json_writer *w, const struct generation *g,
         struct span arguments)
 {

@@ -12,7 +12,7 @@ static bool closes(const struct http_request *r)
 	return fault_on(&r->faults, FAULT_HTTP10) || !r->keep_alive;
 }
 
-static bool is_10(const struct http_request *r)
+static bool is_http_10(const struct http_request *r)
 {
 	return fault_on(&r->faults, FAULT_HTTP10) || r->minor == 0;
 }
@@ -21,7 +21,7 @@ static void put_head(struct engine_client *c, int status, const char *type)
 {
 	const struct http_request *r = &c->request;
 	struct buf *to = &c->out;
-	if (fault_on(&r->faults, FAULT_INTERIM) && !is_10(r)) {
+	if (fault_on(&r->faults, FAULT_INTERIM) && !is_http_10(r)) {
 		buf_append_str(
 		        to, "HTTP/1.1 103 Early Hints\r\nLink: </simulated>; rel=preload\r\n\r\n");
 	}
@@ -133,7 +133,7 @@ void delivery_whole(struct engine_client *c, int status, const char *type, struc
 		if (!is_head) {
 			buf_append_span(&c->out, body);
 		}
-		/* After a request that was not HTTP the connection is closed. */
+		/* After a request that was not HTTP, closes the connection. */
 		answered(c, c->request.method.data == NULL);
 	}
 	buf_finish(&packed);
@@ -163,7 +163,7 @@ static void put_piece(struct engine_client *c, struct span data)
 	if (c->closing || c->gone || data.len == 0) {
 		return;
 	}
-	if (is_10(&c->request) || c->sized) {
+	if (is_http_10(&c->request) || c->sized) {
 		buf_append_span(&c->out, data);
 	} else {
 		put_chunk(&c->out, data);
@@ -178,7 +178,7 @@ void delivery_begin(struct engine_client *c, const char *type)
 	} else if (fault_on(&c->request.faults, FAULT_TE_AND_CL)) {
 		buf_append_str(&c->out, "Content-Length: 100\r\n");
 	}
-	if (!is_10(&c->request)) {
+	if (!is_http_10(&c->request)) {
 		buf_append_str(&c->out, "Transfer-Encoding: chunked\r\n");
 	}
 	buf_append_str(&c->out, "\r\n");
@@ -198,14 +198,14 @@ void delivery_begin_again(struct engine_client *c, int status, struct span field
 	buf_printf(to, "HTTP/1.1 %d %s\r\n%sServer: plumbline-engine (recorded)\r\n", status,
 	        http_reason(status), engine_client_date(c->worker));
 	buf_append_span(to, fields);
-	if (closes(r) || (is_10(r) && !c->sized)) {
+	if (closes(r) || (is_http_10(r) && !c->sized)) {
 		buf_append_str(to, "Connection: close\r\n");
 	} else if (r->minor == 0) {
 		buf_append_str(to, "Connection: keep-alive\r\n");
 	}
 	if (c->sized) {
 		put_length(to, (size_t)length);
-	} else if (!is_10(r)) {
+	} else if (!is_http_10(r)) {
 		buf_append_str(to, "Transfer-Encoding: chunked\r\n");
 	}
 	buf_append_str(to, "\r\n");
@@ -225,7 +225,7 @@ void delivery_piece(struct engine_client *c, struct span data)
 
 void delivery_end(struct engine_client *c)
 {
-	bool ends_by_close = is_10(&c->request) && !c->sized;
+	bool ends_by_close = is_http_10(&c->request) && !c->sized;
 	if (fault_on(&c->request.faults, FAULT_GZIP)) {
 		struct buf packed = {0};
 		gzip_end(&c->gzip, &packed);

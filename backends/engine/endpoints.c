@@ -104,11 +104,11 @@ static void metrics(struct engine_client *c, const struct http_request *r)
 	buf_finish(&body);
 }
 
-static void serve_truth(struct engine_client *c, const struct http_request *r, truth_fn tell)
+static void serve_truth(struct engine_client *c, const struct http_request *r, truth_fn truth)
 {
 	struct buf body = {0};
 	struct engine_problem problem;
-	if (tell(c->worker, r, &body, &problem)) {
+	if (truth(c->worker, r, &body, &problem)) {
 		delivery_whole(c, 200, "application/json", buf_span(&body));
 	} else {
 		delivery_problem(c, &problem);
@@ -141,8 +141,7 @@ static const struct {
         {"POST", "/simulated/distribution", distribution, false},
 };
 
-/* Applies faults that do not depend on the request's content. True: the request has been
- * handled. */
+/* Applies the faults that do not depend on the request's content. True: the request was handled. */
 static bool fails(struct engine_client *c, const struct http_request *r)
 {
 	const struct fault_set *faults = &r->faults;

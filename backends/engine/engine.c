@@ -73,7 +73,7 @@ static void on_stop(uv_async_t *async)
 	}
 }
 
-/* A socket of our own, because libuv 1.44 has no flag for SO_REUSEPORT. */
+/* Opens the socket itself, because libuv 1.44 has no flag for SO_REUSEPORT. */
 static int open_socket(const struct sockaddr *address)
 {
 	int on = 1;
@@ -134,9 +134,9 @@ static int worker_listen(struct engine *e, struct worker *w)
 static char *worker_begin(struct engine *e, struct worker *w, uint32_t index)
 {
 	const struct engine_options *o = e->options;
-	struct id fresh = id_make();
+	struct id random_id = id_make();
 	uint64_t seed;
-	memcpy(&seed, fresh.bytes + 8, sizeof(seed));
+	memcpy(&seed, random_id.bytes + 8, sizeof(seed));
 	*w = (struct worker){
 	        .magic = WORKER_MAGIC,
 	        .options = o,

@@ -78,10 +78,8 @@ static void on_reset_due(uv_timer_t *timer)
 	close_client(CHECKED(struct engine_client, timer->data, ENGINE_CLIENT_MAGIC), true);
 }
 
-/*
- * Closing a socket with unread bytes sends a reset, which may destroy the answer. So only our side
- * is shut down first. The socket is closed when the peer has closed, or after a timeout.
- */
+/* Closing a socket with unread bytes sends a reset, which may destroy the answer. So first only the
+ * sending side is shut down. The socket is closed after the peer closes it, or after a timeout. */
 static void on_linger_over(uv_timer_t *timer)
 {
 	engine_client_close(CHECKED(struct engine_client, timer->data, ENGINE_CLIENT_MAGIC));
@@ -101,8 +99,8 @@ static void close_gently(struct engine_client *c)
 	uv_timer_start(&c->drip, on_linger_over, 500, 0);
 }
 
-/* The whole answer has been handed to the kernel. */
-static void settled(struct engine_client *c)
+/* The kernel has accepted the whole answer. */
+static void output_sent(struct engine_client *c)
 {
 	if (c->responder) {
 		c->responder->kind->drained(c->responder);
@@ -141,7 +139,7 @@ static void on_drip(uv_timer_t *timer)
 	}
 	if (c->out.len == 0) {
 		uv_timer_stop(&c->drip);
-		settled(c);
+		output_sent(c);
 	}
 }
 
@@ -188,7 +186,7 @@ static void flush(struct engine_client *c)
 			return;
 		}
 	}
-	settled(c);
+	output_sent(c);
 }
 
 void engine_client_write(struct engine_client *c, const void *data, size_t n)
@@ -223,7 +221,7 @@ void engine_client_wait(struct engine_client *c, uint64_t ns, void (*due)(struct
 	}
 }
 
-/* The request goes to one of several servers. Only the first has faults. */
+/* Chooses the simulated server that gets the request. Only the first one has faults. */
 static void choose_replica(struct engine_client *c)
 {
 	struct http_request *r = &c->request;
@@ -387,7 +385,7 @@ static void send_late(struct engine_client *c)
 	buf_clear(&c->late);
 }
 
-static void go_on(struct engine_client *c)
+static void process_rest(struct engine_client *c)
 {
 	if (c->in.len > 0 && !c->responder) {
 		process(c, c->in.data, c->in.len);
@@ -408,7 +406,7 @@ void engine_client_answered(struct engine_client *c, enum engine_client_after af
 	}
 	read_on(c);
 	if (!c->processing && after == ENGINE_CLIENT_KEEP && c->in.len > 0) {
-		engine_client_wait(c, 0, go_on);
+		engine_client_wait(c, 0, process_rest);
 	}
 }
 

@@ -70,7 +70,7 @@ static struct tokens *add_prompt(struct member *m)
 	return &m->request->prompts[m->request->n_prompts++];
 }
 
-/* An array of token ids, whose first element t was read. */
+/* Reads the rest of an array of token ids; t is its first element. */
 static bool add_ids(struct member *m, struct json *j, struct json_token t)
 {
 	struct tokens *to = add_prompt(m);
@@ -102,7 +102,7 @@ static bool add_text(struct member *m, const struct json_token *t)
 	       engine_problem_set(m->problem, "prompt", "The prompt is too long.");
 }
 
-/* A text, token ids, or an array of these. */
+/* Reads a text, token ids, or an array of these. */
 static bool take_prompt(struct member *m)
 {
 	struct json j;
@@ -202,7 +202,7 @@ static bool take_stop(struct member *m)
 
 static bool take_logit_bias(struct member *m)
 {
-	struct token_sampler_rules *how = &m->request->sampling;
+	struct token_sampler_rules *rules = &m->request->sampling;
 	if (m->value.type != JSON_TOKEN_OBJECT) {
 		return engine_problem_set(
 		        m->problem, "logit_bias", "logit_bias must be an object.");
@@ -215,7 +215,7 @@ static bool take_logit_bias(struct member *m)
 		char *key = json_token_dup(&bias.key), *end;
 		unsigned long id = strtoul(key, &end, 10);
 		bool good = *key != '\0' && *end == '\0' && id < size &&
-		            how->n_bias < SAMPLING_BIAS_MAX;
+		            rules->n_bias < SAMPLING_BIAS_MAX;
 		free(key);
 		double x =
 		        bias.first.type == JSON_TOKEN_NUMBER ? json_token_number(&bias.first) : NAN;
@@ -225,8 +225,8 @@ static bool take_logit_bias(struct member *m)
 			        "-100 to 100.",
 			        SAMPLING_BIAS_MAX, size);
 		}
-		how->bias = xrealloc(how->bias, (how->n_bias + 1) * sizeof(*how->bias));
-		how->bias[how->n_bias++] = (struct language_item){(uint32_t)id, (float)x};
+		rules->bias = xrealloc(rules->bias, (rules->n_bias + 1) * sizeof(*rules->bias));
+		rules->bias[rules->n_bias++] = (struct language_item){(uint32_t)id, (float)x};
 	}
 	return true;
 }

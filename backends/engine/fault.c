@@ -86,13 +86,13 @@ static void drop_system(double value, struct engine_request *request)
 	for (uint32_t i = 0; i < request->n_prompts; i++) {
 		struct tokens *t = &request->prompts[i];
 		size_t kept = 0;
-		bool within = false;
+		bool in_system = false;
 		for (size_t k = 0; k < t->n; k++) {
-			within |= t->items[k] == TOKEN_SYSTEM;
-			if (!within) {
+			in_system |= t->items[k] == TOKEN_SYSTEM;
+			if (!in_system) {
 				t->items[kept++] = t->items[k];
 			}
-			within &= t->items[k] != TOKEN_TURN_END;
+			in_system &= t->items[k] != TOKEN_TURN_END;
 		}
 		t->n = kept;
 	}

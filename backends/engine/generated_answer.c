@@ -34,7 +34,7 @@ struct generated_answer {
 	bool admitted, begun, stalled;
 	bool drains; /* continues after its output has been sent */
 	struct presence presence;
-	struct tokens overheard; /* another request's prompt, which its choices leak */
+	struct tokens overheard; /* tokens of another request's prompt, to be leaked */
 	struct generation *choices;
 	uint32_t n_choices;
 	struct answer_json json;
@@ -53,7 +53,7 @@ static const struct fault_set *faults_of(const struct generated_answer *t)
 	return &t->client->request.faults;
 }
 
-/* The client has no responder any more, and the next turn in the queue gets the slot. */
+/* Frees the answer and gives its slot to the next one in the queue. */
 static void destroy(struct generated_answer *t)
 {
 	t->client->responder = NULL;
@@ -103,7 +103,7 @@ static uint64_t spread_delay(struct worker *w, uint64_t ns)
 	return (uint64_t)((double)ns * load * spread);
 }
 
-/* From one token to the next. */
+/* Returns the time from one token to the next. */
 static uint64_t token_delay(struct generated_answer *t)
 {
 	double factor = t->request.logprobs ? fault_value(faults_of(t), FAULT_SLOW_LOGPROBS, 1) : 1;
@@ -165,7 +165,7 @@ static bool running(const struct generated_answer *t)
 	return false;
 }
 
-/* One token of each choice that is not finished. */
+/* Generates one token of each choice that is not finished. */
 static void step(struct generated_answer *t)
 {
 	double noise = batch_effects_noise(&t->worker->batch, faults_of(t), t->usage.cached);
@@ -192,7 +192,7 @@ static void step(struct generated_answer *t)
 	}
 }
 
-static void answer_whole(struct generated_answer *t)
+static void send_unary(struct generated_answer *t)
 {
 	struct engine_client *c = t->client;
 	struct buf body = {0};
@@ -242,7 +242,7 @@ static void end_stream(struct generated_answer *t)
 	end_delivery(t);
 }
 
-/* Applies faults that end a stream early. True: the turn has been destroyed. */
+/* Applies the faults that end a stream early. True: the answer was destroyed. */
 static bool stream_breaks(struct generated_answer *t)
 {
 	const struct fault_set *faults = faults_of(t);
@@ -346,8 +346,8 @@ static void tick_stream(struct generated_answer *t)
 	}
 }
 
-/* Generates all tokens at once, and waits as long as they would have taken together. */
-static void tick_whole(struct generated_answer *t)
+/* Generates all tokens at once, then waits for the time that they would have taken. */
+static void tick_unary(struct generated_answer *t)
 {
 	uint64_t itl = t->worker->options->itl_ns, delay = 0;
 	if (t->flood_left > 0) {
@@ -363,7 +363,7 @@ static void tick_whole(struct generated_answer *t)
 	if (delay > 0) {
 		engine_client_wait(t->client, delay, tick);
 	} else {
-		answer_whole(t);
+		send_unary(t);
 	}
 }
 
@@ -373,7 +373,7 @@ static void tick(struct engine_client *c)
 	if (t && t->request.stream) {
 		tick_stream(t);
 	} else if (t) {
-		tick_whole(t);
+		tick_unary(t);
 	}
 }
 
@@ -390,11 +390,11 @@ static void make_choices(struct generated_answer *t)
 {
 	struct worker *w = t->worker;
 	const struct engine_options *o = w->options;
-	uint64_t fresh = rng_next(&w->random);
+	uint64_t random_seed = rng_next(&w->random);
 	struct generation_options g = {
 	        .tags = o->reasoning == ENGINE_REASONING_TAGS,
-	        .seed = t->request.sampling.has_seed ? t->request.sampling.seed : fresh,
-	        .noise_seed = o->fresh_noise ? fresh : o->seed,
+	        .seed = t->request.sampling.has_seed ? t->request.sampling.seed : random_seed,
+	        .noise_seed = o->fresh_noise ? random_seed : o->seed,
 	        .is_spoilt = batch_effects_spoils(&w->batch),
 	        .intruding = &t->overheard,
 	        .mixed_with =
@@ -444,7 +444,7 @@ static void admit_later(struct engine_client *c)
 	}
 }
 
-/* Admits the next turn in the queue. Its own caller's timer starts its first tick. */
+/* Admits the next answer in the queue. Its own timer starts its first tick. */
 static void admit_next(struct worker *w)
 {
 	if (list_empty(&w->waiting) || w->running >= w->options->max_batch) {

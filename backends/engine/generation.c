@@ -65,32 +65,32 @@ static void report_raw(
 }
 
 static void report_processed(struct generation *g, struct generation_row *row,
-        const struct language_spread *spread, struct token_sampler *chooser, bool masked)
+        const struct language_spread *spread, struct token_sampler *sampler, bool masked)
 {
 	struct language_item tops[ENGINE_TOP_MAX + 1];
-	uint32_t n = token_sampler_processed(chooser, spread, row->id, masked, &row->logprob, tops,
+	uint32_t n = token_sampler_processed(sampler, spread, row->id, masked, &row->logprob, tops,
 	        g->request->top ? (uint32_t)g->request->top + 1 : 0);
 	add_tops(g, row, tops, n);
 }
 
-/* Writes the previous token's logprobs, as a server with an off-by-one index does. */
-static void put_off(struct generation *g, struct generation_row *row)
+/* Replaces the token's logprobs by the previous token's, as after an off-by-one error. */
+static void put_previous(struct generation *g, struct generation_row *row)
 {
 	float logprob = row->logprob;
 	struct language_item tops[ENGINE_TOP_MAX];
 	uint32_t n = MIN(row->n_top, (uint32_t)ENGINE_TOP_MAX);
 	memcpy(tops, g->tops + row->top, n * sizeof(*tops));
 	if (g->n_rows > 1) {
-		row->logprob = g->late.logprob;
+		row->logprob = g->previous.logprob;
 		row->n_top = 0;
 		g->n_tops = row->top;
-		for (uint32_t i = 0; i < g->late.n; i++) {
-			add_top(g, row, g->late.tops[i]);
+		for (uint32_t i = 0; i < g->previous.n; i++) {
+			add_top(g, row, g->previous.tops[i]);
 		}
 	}
-	g->late.logprob = logprob;
-	memcpy(g->late.tops, tops, n * sizeof(*tops));
-	g->late.n = n;
+	g->previous.logprob = logprob;
+	memcpy(g->previous.tops, tops, n * sizeof(*tops));
+	g->previous.n = n;
 }
 
 static void report(struct generation *g, uint32_t id, const struct language_spread *spread)
@@ -104,18 +104,18 @@ static void report(struct generation *g, uint32_t id, const struct language_spre
 		report_processed(g, row, spread, &g->tempered, false);
 		break;
 	case FAULT_LISTS_PROCESSED:
-		report_processed(g, row, spread, &g->chooser, false);
+		report_processed(g, row, spread, &g->sampler, false);
 		break;
 	case FAULT_LISTS_MASKED:
-		report_processed(g, row, spread, &g->chooser, true);
+		report_processed(g, row, spread, &g->sampler, true);
 		break;
 	}
 	if (fault_on(g->faults, FAULT_MISALIGNED)) {
-		put_off(g, row);
+		put_previous(g, row);
 	}
 }
 
-static void spread_here(struct generation *g, struct language_spread *spread)
+static void compute_spread(struct generation *g, struct language_spread *spread)
 {
 	if (g->mixed_with && g->n_tokens == g->mixed_at) {
 		g->state.hash = rng_mix_pair(g->state.hash, g->mixed_with);
@@ -167,12 +167,12 @@ void generation_init(struct generation *g, const struct language *l,
 	if (options->is_spoilt) {
 		g->state.hash = rng_mix_pair(options->seed, 0x4e614e);
 	}
-	token_sampler_init(&g->chooser, l, &request->sampling, rng_mix_pair(options->seed, index),
+	token_sampler_init(&g->sampler, l, &request->sampling, rng_mix_pair(options->seed, index),
 	        prompt->items, prompt->n);
 	if (fault_value(faults, FAULT_LISTS, FAULT_LISTS_RAW) == FAULT_LISTS_TEMPERATURE) {
-		g->tempered_how = (struct token_sampler_rules){
+		g->tempered_rules = (struct token_sampler_rules){
 		        .temperature = request->sampling.temperature, .top_p = 1, .repetition = 1};
-		token_sampler_init(&g->tempered, l, &g->tempered_how, 0, NULL, 0);
+		token_sampler_init(&g->tempered, l, &g->tempered_rules, 0, NULL, 0);
 	}
 	if (request->max_tokens == 0) {
 		g->finish = GENERATION_LENGTH;
@@ -187,7 +187,7 @@ void generation_disturb(struct generation *g, double noise)
 
 void generation_finish(struct generation *g)
 {
-	token_sampler_finish(&g->chooser);
+	token_sampler_finish(&g->sampler);
 	token_sampler_finish(&g->tempered);
 	buf_finish(&g->content.bytes);
 	buf_finish(&g->reasoning.bytes);
@@ -207,14 +207,14 @@ static uint32_t choose(struct generation *g, const struct language_spread *sprea
 	bool end_allowed = !g->request->ignore_eos && g->n_tokens >= g->request->min_tokens;
 	uint32_t end = language_candidate(spread, TOKEN_EOS);
 	if (end_allowed || end == spread->n) {
-		return token_sampler_pick(&g->chooser, spread);
+		return token_sampler_pick(&g->sampler, spread);
 	}
 	struct language_spread endless = *spread;
 	endless.items[end] = endless.items[--endless.n];
-	return token_sampler_pick(&g->chooser, &endless);
+	return token_sampler_pick(&g->sampler, &endless);
 }
 
-/* The earliest end of a stop string within bytes that are not yet checked. */
+/* Finds the first stop string that ends after the first `from` bytes, and cuts the text there. */
 static bool find_stop(struct generation *g, size_t from)
 {
 	struct buf *text = &g->content.bytes;
@@ -275,7 +275,7 @@ void generation_step(struct generation *g)
 	if (g->finish != GENERATION_RUNNING) {
 		return;
 	}
-	spread_here(g, &spread);
+	compute_spread(g, &spread);
 	uint32_t id = choose(g, &spread);
 	g->n_tokens++;
 	g->n_reasoning += g->in_reasoning;
@@ -292,7 +292,7 @@ void generation_step(struct generation *g)
 	}
 	take(g, id);
 	language_push(g->language, &g->state, id);
-	token_sampler_add(&g->chooser, id);
+	token_sampler_add(&g->sampler, id);
 	if (g->finish == GENERATION_RUNNING && g->request->forced.n > 0 &&
 	        g->forced_at == g->request->forced.n) {
 		end_of_text(g);
@@ -348,12 +348,12 @@ struct span generation_release(struct generation_text *t, struct generation *g)
 		        t == &g->content ? start_of_stop(g, &t->bytes, t->released) : 0);
 	}
 	size_t to = MAX(t->bytes.len - MIN(held, t->bytes.len), t->released);
-	struct span sure = {t->bytes.data + t->released, to - t->released};
+	struct span certain = {t->bytes.data + t->released, to - t->released};
 	t->released = to;
-	if (was_split && sure.len && loses_characters(g)) {
-		size_t n = utf8_length(sure.data, sure.data + sure.len);
-		sure.data += n;
-		sure.len -= n;
+	if (was_split && certain.len && loses_characters(g)) {
+		size_t n = utf8_length(certain.data, certain.data + certain.len);
+		certain.data += n;
+		certain.len -= n;
 	}
-	return sure;
+	return certain;
 }

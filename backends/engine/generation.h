@@ -44,10 +44,10 @@ struct generation {
 	const struct fault_set *faults;
 	struct language_numerics numerics;
 	struct language_state state;
-	struct token_sampler chooser;
+	struct token_sampler sampler;
 	/* Only if lists of logprobs show values after temperature: a second sampler, which
 	 * computes them. */
-	struct token_sampler_rules tempered_how;
+	struct token_sampler_rules tempered_rules;
 	struct token_sampler tempered;
 	uint32_t index;     /* index of the choice */
 	uint32_t forced_at; /* index of the next token in request->forced */
@@ -74,7 +74,7 @@ struct generation {
 		float logprob;
 		struct language_item tops[ENGINE_TOP_MAX];
 		uint32_t n;
-	} late;
+	} previous;
 };
 
 struct generation_options {

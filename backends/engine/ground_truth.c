@@ -11,7 +11,7 @@
 
 #define POSITIONS_MAX 4096
 
-/* The prompt as the engine would read it: prompt or messages, without any fault. */
+/* Reads the prompt as the engine would without faults. */
 static bool read_prompt(const struct worker *w, struct span body, struct engine_request *request,
         struct engine_problem *ret_problem)
 {

@@ -20,7 +20,7 @@ struct language {
 	double exponential[QUANTILES]; /* quantiles of the exponential distribution, mean 1 */
 };
 
-/* Makes the tail: Zipf-like noise. The order is random, and depths are evenly spaced. */
+/* Makes the tail of the distribution: evenly spaced logits in random order. */
 static void make_tail(struct language *l)
 {
 	l->tail = xmalloc(l->size * sizeof(*l->tail));

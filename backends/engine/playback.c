@@ -85,8 +85,7 @@ static void end(struct playback *p)
 	}
 }
 
-/* Sends the pieces that are due. False: there are more, at *ret_at or once the backlog has been
- * sent. */
+/* Sends the pieces that are due. False: more follow, at *ret_at or when the backlog was sent. */
 static bool send_due(struct playback *p, uint64_t *ret_at)
 {
 	const struct recorded_answer *r = &p->answer;

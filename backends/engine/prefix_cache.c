@@ -26,16 +26,16 @@ void prefix_cache_destroy(struct prefix_cache *p)
 int64_t prefix_cache_look_up(struct prefix_cache *p, const struct tokens *prompt, uint64_t salt)
 {
 	uint64_t hash = salt;
-	int64_t seen = 0;
+	int64_t cached = 0;
 	bool hit = true;
 	for (size_t i = 0; p && i < prompt->n; i++) {
 		hash = rng_mix_pair(hash, prompt->items[i]);
 		if ((i + 1) % BLOCK == 0) {
 			uint64_t *slot = &p->hashes[hash % SLOTS];
 			hit = hit && *slot == hash;
-			seen += hit ? BLOCK : 0;
+			cached += hit ? BLOCK : 0;
 			*slot = hash;
 		}
 	}
-	return seen;
+	return cached;
 }

@@ -29,19 +29,19 @@ static void put_text(struct prompt_sketch *s, struct span text)
 	}
 }
 
-/* Protocol words, which occur in every request. */
-static bool is_said(struct span key)
+/* False: the value is a word of the protocol, and occurs in every request. */
+static bool is_content(struct span key)
 {
-	static const char *const SILENT[] = {"role", "type", "name", "id", "tool_call_id"};
-	for (size_t i = 0; i < ARRAY_LEN(SILENT); i++) {
-		if (span_is(key, SILENT[i])) {
+	static const char *const PROTOCOL_KEYS[] = {"role", "type", "name", "id", "tool_call_id"};
+	for (size_t i = 0; i < ARRAY_LEN(PROTOCOL_KEYS); i++) {
+		if (span_is(key, PROTOCOL_KEYS[i])) {
 			return false;
 		}
 	}
 	return true;
 }
 
-static void walk(struct prompt_sketch *s, struct span value)
+static void add_strings(struct prompt_sketch *s, struct span value)
 {
 	struct json j;
 	struct json_token t;
@@ -51,7 +51,7 @@ static void walk(struct prompt_sketch *s, struct span value)
 	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
 		if (t.type == JSON_TOKEN_KEY) {
 			key = json_token_raw(&t);
-		} else if (t.type == JSON_TOKEN_STRING && is_said(key)) {
+		} else if (t.type == JSON_TOKEN_STRING && is_content(key)) {
 			buf_clear(&text);
 			json_token_unescape(&t, &text);
 			put_text(s, buf_span(&text));
@@ -62,19 +62,19 @@ static void walk(struct prompt_sketch *s, struct span value)
 
 void prompt_sketch_make(struct span body, struct prompt_sketch *ret)
 {
-	static const char *const HOLDERS[] = {
+	static const char *const PROMPT_MEMBERS[] = {
 	        "system", "instructions", "messages", "prompt", "input"};
 	memset(ret, 0xff, sizeof(*ret));
-	for (size_t i = 0; i < ARRAY_LEN(HOLDERS); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(PROMPT_MEMBERS); i++) {
 		struct json_token first;
 		struct span value;
-		if (json_find_member(body, HOLDERS[i], &first, &value)) {
-			walk(ret, value);
+		if (json_find_member(body, PROMPT_MEMBERS[i], &first, &value)) {
+			add_strings(ret, value);
 		}
 	}
 }
 
-static double alike(const uint32_t a[PROMPT_SKETCH_BINS], const uint32_t b[PROMPT_SKETCH_BINS])
+static double overlap(const uint32_t a[PROMPT_SKETCH_BINS], const uint32_t b[PROMPT_SKETCH_BINS])
 {
 	unsigned used = 0, same = 0;
 	for (size_t i = 0; i < PROMPT_SKETCH_BINS; i++) {
@@ -86,5 +86,5 @@ static double alike(const uint32_t a[PROMPT_SKETCH_BINS], const uint32_t b[PROMP
 
 double prompt_sketch_similarity(const struct prompt_sketch *a, const struct prompt_sketch *b)
 {
-	return (alike(a->whole, b->whole) + alike(a->last, b->last)) / 2;
+	return (overlap(a->whole, b->whole) + overlap(a->last, b->last)) / 2;
 }

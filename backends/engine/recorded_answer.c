@@ -44,7 +44,7 @@ struct kind_key recorded_answer_kind(const struct capture_exchange *e, size_t le
 }
 
 /* Whether the field concerns the connection, not the answer (hop-by-hop). */
-static bool is_of_the_way(struct span name)
+static bool is_hop_by_hop(struct span name)
 {
 	static const char *const NAMES[] = {"connection", "content-length", "date", "keep-alive",
 	        "proxy-connection", "server", "te", "trailer", "transfer-encoding", "upgrade",
@@ -57,8 +57,8 @@ static bool is_of_the_way(struct span name)
 	return false;
 }
 
-/* The file's bytes must not contain a line end. */
-static bool is_plain(struct span s)
+/* The capture may be hostile: a control character could begin another field. */
+static bool is_safe_line(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {
 		unsigned char c = (unsigned char)s.data[i];
@@ -72,13 +72,13 @@ static bool is_plain(struct span s)
 static void put_field(struct recorded_answer *r, struct span line)
 {
 	const char *colon = line.len ? memchr(line.data, ':', line.len) : NULL;
-	if (!colon || !is_plain(line)) {
+	if (!colon || !is_safe_line(line)) {
 		return;
 	}
 	struct span name = {line.data, (size_t)(colon - line.data)};
 	bool is_token = name.len > 0 && !memchr(name.data, ' ', name.len) &&
 	                !memchr(name.data, '\t', name.len);
-	if (is_token && !is_of_the_way(name) && !privacy_is_credential(name)) {
+	if (is_token && !is_hop_by_hop(name) && !privacy_is_credential(name)) {
 		buf_append_span(&r->fields, line);
 		buf_append_str(&r->fields, "\r\n");
 	}
@@ -112,13 +112,14 @@ static uint32_t u32_at(const struct buf *b, size_t i)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Returns what must be removed from an answer for this client. */
-static struct injection surplus(const struct leg_row *row, const struct request_facts *asked)
+/* Returns which added members to cut from the answer for this client. */
+static struct injection members_to_cut(
+        const struct leg_row *row, const struct request_facts *requested)
 {
 	return (struct injection){
-	        .logprobs = (row->marks & LEG_INJECTED_LOGPROBS) && !asked->has_logprobs,
-	        .usage = (row->marks & LEG_INJECTED_USAGE) && !asked->include_usage,
-	        .token_ids = (row->marks & LEG_INJECTED_TOKEN_IDS) && !asked->has_token_ids,
+	        .logprobs = (row->marks & LEG_INJECTED_LOGPROBS) && !requested->has_logprobs,
+	        .usage = (row->marks & LEG_INJECTED_USAGE) && !requested->include_usage,
+	        .token_ids = (row->marks & LEG_INJECTED_TOKEN_IDS) && !requested->has_token_ids,
 	};
 }
 
@@ -129,11 +130,11 @@ static void cut_stream(struct recorded_answer *r, const struct buf *raw, const s
 	size_t at = 0;
 	bool uncut = false;
 	for (size_t i = 0; i < arrivals->len / 8; i++) {
-		size_t by = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
-		if (by > at) {
-			cut_stream_feed(cutter, raw->data + at, by - at, &r->body, &uncut);
+		size_t arrived = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
+		if (arrived > at) {
+			cut_stream_feed(cutter, raw->data + at, arrived - at, &r->body, &uncut);
 			add_moment(r, u32_at(arrivals, 2 * i));
-			at = by;
+			at = arrived;
 		}
 	}
 	if (raw->len > at) {
@@ -143,20 +144,20 @@ static void cut_stream(struct recorded_answer *r, const struct buf *raw, const s
 	cut_stream_destroy(cutter);
 }
 
-static void take_as_it_is(
+static void copy_unchanged(
         struct recorded_answer *r, const struct buf *raw, const struct buf *arrivals)
 {
 	for (size_t i = 0; i < arrivals->len / 8; i++) {
-		size_t by = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
-		if (by > r->body.len) {
-			buf_append(&r->body, raw->data + r->body.len, by - r->body.len);
+		size_t arrived = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
+		if (arrived > r->body.len) {
+			buf_append(&r->body, raw->data + r->body.len, arrived - r->body.len);
 			add_moment(r, u32_at(arrivals, 2 * i));
 		}
 	}
 	buf_append_span(&r->body, buf_part(raw, r->body.len, raw->len));
 }
 
-/* Returns what is known of answers of this form, or else of all answers. */
+/* Returns the kind of answers with this form, or else the kind of all answers. */
 static struct kind kind_of(struct kinds *kinds, const struct kind_key *key, struct span body,
         bool stream, const struct injection *cut)
 {
@@ -171,12 +172,12 @@ static struct kind kind_of(struct kinds *kinds, const struct kind_key *key, stru
 }
 
 static void make_body(struct recorded_answer *r, const struct capture_exchange *e, size_t leg,
-        const struct buf *raw, const struct buf *arrivals, const struct request_facts *asked,
+        const struct buf *raw, const struct buf *arrivals, const struct request_facts *requested,
         struct kinds *kinds)
 {
 	const struct leg_row *row = &e->legs[leg].row;
 	struct kind_key key = recorded_answer_kind(e, leg);
-	struct injection cut = surplus(row, asked);
+	struct injection cut = members_to_cut(row, requested);
 	struct kind kind = kind_of(kinds, &key, buf_span(raw), r->stream, &cut);
 	bool coded = row->content_encoding && strcmp(row->content_encoding, "identity") != 0;
 	bool fits = (!cut.logprobs || kind_can_cut(kind.logprobs)) &&
@@ -184,7 +185,7 @@ static void make_body(struct recorded_answer *r, const struct capture_exchange *
 	            (!cut.token_ids || kind_can_cut(kind.token_ids));
 	if ((!cut.logprobs && !cut.usage && !cut.token_ids) || !fits || coded ||
 	        row->status >= 300) {
-		take_as_it_is(r, raw, arrivals);
+		copy_unchanged(r, raw, arrivals);
 	} else if (r->stream) {
 		cut_stream(r, raw, arrivals, &cut, kind);
 	} else {
@@ -194,7 +195,7 @@ static void make_body(struct recorded_answer *r, const struct capture_exchange *
 }
 
 int recorded_answer_load(struct capture *c, const struct capture_exchange *e, size_t leg,
-        const struct request_facts *asked, struct kinds *kinds, struct recorded_answer *ret)
+        const struct request_facts *requested, struct kinds *kinds, struct recorded_answer *ret)
 {
 	const struct leg_row *row = &e->legs[leg].row;
 	struct buf raw = {0}, arrivals = {0}, head = {0};
@@ -222,7 +223,7 @@ int recorded_answer_load(struct capture *c, const struct capture_exchange *e, si
 		};
 		ret->moments = xcalloc(arrivals.len / 8 + 2, sizeof(*ret->moments));
 		put_fields(ret, buf_span(&head));
-		make_body(ret, e, leg, &raw, &arrivals, asked, kinds);
+		make_body(ret, e, leg, &raw, &arrivals, requested, kinds);
 		ret->end_us = MAX(row->end_us != UINT64_MAX ? row->end_us : 0,
 		        ret->moments[ret->n_moments - 1].us);
 	}

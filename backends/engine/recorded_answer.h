@@ -34,16 +34,14 @@ struct recorded_answer {
 /* Returns NULL if the leg is an answer that can be sent again, else a static text that says why
  * not. */
 const char *recorded_answer_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The key in `kinds` for the answers of the leg's engine without injection. RECORDED_ANSWER_NOW:
- * the time to pass to `kinds` when it learns and when it is asked; it is constant, because a
- * capture does not age. */
+/* The key in `kinds` for the answers of the leg's engine without injection. RECORDED_ANSWER_NOW: the
+ * time to pass to `kinds` when it learns and when it is asked; it is constant, because a capture
+ * does not age. */
 #define RECORDED_ANSWER_NOW 0
 struct kind_key recorded_answer_kind(const struct capture_exchange *e, size_t leg);
-/*
- * Returns 0 or a negative errno. asked: the request of the client that will get the answer. kinds:
- * has learned from the capture's plain answers; if it has learned nothing, nothing is cut.
- */
+/* Returns 0 or a negative errno. requested: the request of the client that will get the answer.
+ * kinds: learned from the capture's plain answers; if it has learned nothing, nothing is cut. */
 int recorded_answer_load(struct capture *c, const struct capture_exchange *e, size_t leg,
-        const struct request_facts *asked, struct kinds *kinds,
+        const struct request_facts *requested, struct kinds *kinds,
         struct recorded_answer *ret) MUST_CHECK;
 void recorded_answer_finish(struct recorded_answer *r);

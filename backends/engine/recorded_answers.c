@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 
-/* The parameters beside the prompt, as far as a record contains them. */
-struct wish {
+/* The request's parameters, as far as a record contains them. */
+struct parameters {
 	uint32_t model; /* index of its name */
 	bool stream, has_logprobs, include_usage, has_seed;
 	int64_t top_logprobs, n, max_tokens, seed;
@@ -21,15 +21,15 @@ struct wish {
 struct take {
 	uint8_t hash[REQUEST_HASH_SIZE];
 	enum endpoint endpoint;
-	struct wish wish;
+	struct parameters parameters;
 	struct id exchange, leg;
 	uint64_t start_ns;
 };
 
-/* Takes side by side. */
+/* Adjacent takes in the sorted list. */
 struct question {
 	uint32_t first, n;
-	atomic_uint turn;
+	atomic_uint next;
 };
 
 struct recorded_answers {
@@ -39,7 +39,7 @@ struct recorded_answers {
 	struct kinds *kinds;
 	struct recorded_answers_summary summary;
 	struct take *takes; /* summary.n_takes, sorted by question */
-	size_t room;
+	size_t cap_takes;
 	struct question *questions;     /* summary.n_questions */
 	struct prompt_sketch *sketches; /* one per question, if the nearest may be used */
 };
@@ -72,9 +72,9 @@ static uint32_t add_model(struct recorded_answers *t, const char *name)
 	return i;
 }
 
-static struct wish wish_of(const struct request_facts *f, bool stream, uint32_t model)
+static struct parameters parameters_of(const struct request_facts *f, bool stream, uint32_t model)
 {
-	return (struct wish){
+	return (struct parameters){
 	        .model = model,
 	        .stream = stream,
 	        .has_logprobs = f->has_logprobs,
@@ -102,7 +102,7 @@ static int compare_numbers(double a, double b)
 	return (a > b) - (a < b);
 }
 
-static int compare_wishes(const struct wish *a, const struct wish *b)
+static int compare_parameters(const struct parameters *a, const struct parameters *b)
 {
 	const int each[] = {
 	        compare_integers(a->stream, b->stream),
@@ -134,7 +134,7 @@ static int compare_prompts(const struct take *a, const struct take *b)
 static int compare_questions(const struct take *a, const struct take *b)
 {
 	int r = compare_prompts(a, b);
-	return r ? r : compare_wishes(&a->wish, &b->wish);
+	return r ? r : compare_parameters(&a->parameters, &b->parameters);
 }
 
 static int compare_takes(const void *first, const void *second)
@@ -146,9 +146,9 @@ static int compare_takes(const void *first, const void *second)
 	return r ? r : id_compare(a->leg, b->leg);
 }
 
-/* Rates the similarity of two wishes. Parameters that affect an answer's form weigh more than
- * those that affect its text. */
-static unsigned closeness(const struct wish *a, const struct wish *b)
+/* Rates the similarity of two requests' parameters. Parameters that affect an answer's form weigh
+ * more than those that affect its text. */
+static unsigned rate_similarity(const struct parameters *a, const struct parameters *b)
 {
 	return (a->model == b->model ? 64u : 0) + (a->n == b->n ? 32u : 0) +
 	       (a->has_logprobs == b->has_logprobs ? 16u : 0) +
@@ -158,8 +158,8 @@ static unsigned closeness(const struct wish *a, const struct wish *b)
 	       (a->has_seed == b->has_seed && a->seed == b->seed ? 1u : 0);
 }
 
-/* Learns from a plain answer what the engine sends unasked. */
-static void learn(struct recorded_answers *t, const struct capture_exchange *e, size_t leg)
+/* Learns from an answer without injection which members the engine sends unasked. */
+static void learn_form(struct recorded_answers *t, const struct capture_exchange *e, size_t leg)
 {
 	const struct leg_row *row = &e->legs[leg].row;
 	struct kind_key key = recorded_answer_kind(e, leg);
@@ -193,21 +193,21 @@ static void add_take(struct recorded_answers *t, const struct capture_exchange *
 		error_tally_add(&t->summary.left_out, unfit);
 		return;
 	}
-	if (t->summary.n_takes == t->room) {
-		t->room = MAX(t->room * 2, (size_t)64);
-		t->takes = xrealloc(t->takes, t->room * sizeof(*t->takes));
+	if (t->summary.n_takes == t->cap_takes) {
+		t->cap_takes = MAX(t->cap_takes * 2, (size_t)64);
+		t->takes = xrealloc(t->takes, t->cap_takes * sizeof(*t->takes));
 	}
 	struct take *take = &t->takes[t->summary.n_takes++];
 	*take = (struct take){
 	        .endpoint = e->row.endpoint,
-	        .wish = wish_of(&e->row.facts, e->row.streamed,
+	        .parameters = parameters_of(&e->row.facts, e->row.streamed,
 	                add_model(t, e->row.model ? e->row.model : "")),
 	        .exchange = e->row.id,
 	        .leg = e->legs[leg].row.id,
 	        .start_ns = e->legs[leg].row.start_ns,
 	};
 	memcpy(take->hash, e->row.hashes.prompt, sizeof(take->hash));
-	learn(t, e, leg);
+	learn_form(t, e, leg);
 }
 
 static bool has_primary(const struct capture_exchange *e)
@@ -254,7 +254,7 @@ static void sort(struct recorded_answers *t)
 	}
 }
 
-static const struct take *head_of(const struct recorded_answers *t, size_t question)
+static const struct take *first_take(const struct recorded_answers *t, size_t question)
 {
 	return &t->takes[t->questions[question].first];
 }
@@ -265,9 +265,10 @@ static void sketch_all(struct recorded_answers *t)
 	for (size_t i = 0; i < t->summary.n_questions; i++) {
 		struct capture_exchange e;
 		struct buf body = {0};
-		if (capture_find(t->capture, head_of(t, i)->exchange, &e) == 0) {
-			bool there = capture_request_body(t->capture, &e, &body) == 0;
-			prompt_sketch_make(there ? buf_span(&body) : SPAN(""), &t->sketches[i]);
+		if (capture_find(t->capture, first_take(t, i)->exchange, &e) == 0) {
+			bool found_body = capture_request_body(t->capture, &e, &body) == 0;
+			prompt_sketch_make(
+			        found_body ? buf_span(&body) : SPAN(""), &t->sketches[i]);
 			capture_exchange_finish(&e);
 		}
 		buf_finish(&body);
@@ -336,7 +337,7 @@ static size_t find_prompt(const struct recorded_answers *t, const struct take *w
 	size_t low = 0, high = t->summary.n_questions;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (compare_prompts(head_of(t, middle), wanted) < 0) {
+		if (compare_prompts(first_take(t, middle), wanted) < 0) {
 			low = middle + 1;
 		} else {
 			high = middle;
@@ -349,33 +350,33 @@ static size_t find_prompt(const struct recorded_answers *t, const struct take *w
 static enum recorded_answers_match match_of(
         const struct recorded_answers *t, const struct take *head, const struct take *wanted)
 {
-	if (head->wish.stream != wanted->wish.stream) {
+	if (head->parameters.stream != wanted->parameters.stream) {
 		return RECORDED_ANSWERS_OTHER_FORM;
 	}
-	if (t->options.strict_model && head->wish.model != wanted->wish.model) {
+	if (t->options.strict_model && head->parameters.model != wanted->parameters.model) {
 		return RECORDED_ANSWERS_OTHER_MODEL;
 	}
 	return RECORDED_ANSWERS_PROMPT;
 }
 
-/* Chooses among the questions with one prompt the one most similar to what is wanted. */
+/* Of the questions with this prompt, chooses the one with the most similar parameters. */
 static enum recorded_answers_match choose(
         const struct recorded_answers *t, size_t first, const struct take *wanted, size_t *ret)
 {
 	enum recorded_answers_match match = RECORDED_ANSWERS_UNKNOWN;
 	unsigned best = 0;
 	for (size_t i = first; i < t->summary.n_questions; i++) {
-		const struct take *head = head_of(t, i);
+		const struct take *head = first_take(t, i);
 		if (compare_prompts(head, wanted) != 0) {
 			break;
 		}
 		enum recorded_answers_match this = match_of(t, head, wanted);
-		unsigned close = closeness(&head->wish, &wanted->wish) + 1;
+		unsigned close = rate_similarity(&head->parameters, &wanted->parameters) + 1;
 		if (this == RECORDED_ANSWERS_PROMPT && close > best) {
 			best = close;
 			*ret = i;
 			match = this;
-			if (compare_wishes(&head->wish, &wanted->wish) == 0) {
+			if (compare_parameters(&head->parameters, &wanted->parameters) == 0) {
 				return RECORDED_ANSWERS_EXACT;
 			}
 		} else if (match >= RECORDED_ANSWERS_UNKNOWN) {
@@ -392,14 +393,15 @@ static bool find_nearest(const struct recorded_answers *t, struct span body,
 	double best = -1, bonus = 0;
 	prompt_sketch_make(body, &sketch);
 	for (size_t i = 0; i < t->summary.n_questions; i++) {
-		const struct take *head = head_of(t, i);
+		const struct take *head = first_take(t, i);
 		if (head->endpoint != wanted->endpoint ||
-		        head->wish.stream != wanted->wish.stream ||
-		        (t->options.strict_model && head->wish.model != wanted->wish.model)) {
+		        head->parameters.stream != wanted->parameters.stream ||
+		        (t->options.strict_model &&
+		                head->parameters.model != wanted->parameters.model)) {
 			continue;
 		}
 		double similarity = prompt_sketch_similarity(&sketch, &t->sketches[i]);
-		double close = closeness(&head->wish, &wanted->wish);
+		double close = rate_similarity(&head->parameters, &wanted->parameters);
 		if (similarity > best || (similarity == best && close > bonus)) {
 			best = similarity;
 			bonus = close;
@@ -410,15 +412,15 @@ static bool find_nearest(const struct recorded_answers *t, struct span body,
 	return best >= 0;
 }
 
-static void give_turn(
+static void choose_take(
         struct recorded_answers *t, size_t question, struct recorded_answers_found *ret)
 {
 	struct question *q = &t->questions[question];
-	uint32_t turn = atomic_fetch_add(&q->turn, 1) % q->n;
-	const struct take *take = &t->takes[q->first + turn];
+	uint32_t next = atomic_fetch_add(&q->next, 1) % q->n;
+	const struct take *take = &t->takes[q->first + next];
 	ret->exchange = take->exchange;
 	ret->leg = take->leg;
-	ret->take = turn + 1;
+	ret->take = next + 1;
 	ret->takes = q->n;
 }
 
@@ -433,19 +435,19 @@ void recorded_answers_find(struct recorded_answers *t, enum endpoint endpoint, s
 		return;
 	}
 	memcpy(wanted.hash, hashes.prompt, sizeof(wanted.hash));
-	wanted.wish = wish_of(facts, facts->stream, model_number(t, facts->model));
+	wanted.parameters = parameters_of(facts, facts->stream, model_number(t, facts->model));
 	ret->match = choose(t, find_prompt(t, &wanted), &wanted, &question);
 	if (ret->match == RECORDED_ANSWERS_UNKNOWN && t->options.nearest &&
 	        find_nearest(t, body, &wanted, &question, &ret->similarity)) {
 		ret->match = RECORDED_ANSWERS_NEAREST;
 	}
 	if (ret->match < RECORDED_ANSWERS_UNKNOWN) {
-		give_turn(t, question, ret);
+		choose_take(t, question, ret);
 	}
 }
 
 int recorded_answers_load(struct recorded_answers *t, struct capture *c,
-        const struct recorded_answers_found *found, const struct request_facts *asked,
+        const struct recorded_answers_found *found, const struct request_facts *requested,
         struct recorded_answer *ret)
 {
 	struct capture_exchange e;
@@ -456,7 +458,7 @@ int recorded_answers_load(struct recorded_answers *t, struct capture *c,
 	r = -ENOENT;
 	for (size_t i = 0; i < e.n_legs; i++) {
 		if (id_compare(e.legs[i].row.id, found->leg) == 0) {
-			r = recorded_answer_load(c, &e, i, asked, t->kinds, ret);
+			r = recorded_answer_load(c, &e, i, requested, t->kinds, ret);
 			break;
 		}
 	}

@@ -71,8 +71,8 @@ struct recorded_answers_found {
 /* Finds an answer, and advances the question to its next take. */
 void recorded_answers_find(struct recorded_answers *t, enum endpoint endpoint, struct span body,
         const struct request_facts *facts, struct recorded_answers_found *ret);
-/* Reads the answer. c: this thread's reader. asked: the client's request. Returns 0 or a
+/* Reads the answer. c: this thread's reader. requested: the client's request. Returns 0 or a
  * negative errno. */
 int recorded_answers_load(struct recorded_answers *t, struct capture *c,
-        const struct recorded_answers_found *found, const struct request_facts *asked,
+        const struct recorded_answers_found *found, const struct request_facts *requested,
         struct recorded_answer *ret) MUST_CHECK;

@@ -24,7 +24,7 @@ static void write_word(struct writer *w)
 	json_put_string(w->to, (struct span){word.data + 1, word.len - 1});
 }
 
-/* The i-th value of an array, as text; empty when there is none. */
+/* Returns the text of the array's element at this index; empty: there is none. */
 static struct span item_of(struct span array, uint32_t index, uint32_t *ret_n)
 {
 	struct json j;
@@ -133,7 +133,7 @@ static void write_value(struct writer *w, struct span schema)
 	w->depth--;
 }
 
-/* The document's tokens are those that the answer will have. */
+/* Forces the tokens of a document that fits the schema. */
 static void force_document(struct engine_request *request, struct span schema, uint64_t seed)
 {
 	struct buf text = {0};

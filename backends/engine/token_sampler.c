@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-static bool has_penalties(const struct token_sampler_rules *how)
+static bool has_penalties(const struct token_sampler_rules *rules)
 {
-	return how->repetition != 1 || how->presence != 0 || how->frequency != 0;
+	return rules->repetition != 1 || rules->presence != 0 || rules->frequency != 0;
 }
 
 static void touch(struct token_sampler *s, uint32_t id)
@@ -21,25 +21,25 @@ static void touch(struct token_sampler *s, uint32_t id)
 }
 
 void token_sampler_init(struct token_sampler *s, const struct language *l,
-        const struct token_sampler_rules *how, uint64_t seed, const uint32_t *prompt,
+        const struct token_sampler_rules *rules, uint64_t seed, const uint32_t *prompt,
         size_t n_prompt)
 {
-	*s = (struct token_sampler){.language = l, .how = how, .random = rng_of(seed, 0x5a3b)};
-	if (how->temperature > 0) {
-		s->tail_sum = language_tail_sum(l, how->temperature);
+	*s = (struct token_sampler){.language = l, .rules = rules, .random = rng_of(seed, 0x5a3b)};
+	if (rules->temperature > 0) {
+		s->tail_sum = language_tail_sum(l, rules->temperature);
 	}
-	if (!has_penalties(how) && how->n_bias == 0) {
+	if (!has_penalties(rules) && rules->n_bias == 0) {
 		return;
 	}
 	uint32_t size = vocabulary_size();
 	s->counts = xcalloc(size, sizeof(*s->counts));
 	s->in_prompt = xcalloc(size, 1);
-	for (size_t i = 0; how->repetition != 1 && i < n_prompt; i++) {
+	for (size_t i = 0; rules->repetition != 1 && i < n_prompt; i++) {
 		touch(s, prompt[i]);
 		s->in_prompt[prompt[i]] = 1;
 	}
-	for (uint32_t i = 0; i < how->n_bias; i++) {
-		touch(s, how->bias[i].id);
+	for (uint32_t i = 0; i < rules->n_bias; i++) {
+		touch(s, rules->bias[i].id);
 	}
 }
 
@@ -73,17 +73,17 @@ static void add_item(struct token_sampler *s, uint32_t id, float logit)
 
 static float adjusted(const struct token_sampler *s, uint32_t id, float logit)
 {
-	const struct token_sampler_rules *how = s->how;
+	const struct token_sampler_rules *rules = s->rules;
 	expect(s->counts && s->in_prompt);
 	double x = (double)logit;
-	for (uint32_t i = 0; i < how->n_bias; i++) {
-		x += how->bias[i].id == id ? (double)how->bias[i].logit : 0;
+	for (uint32_t i = 0; i < rules->n_bias; i++) {
+		x += rules->bias[i].id == id ? (double)rules->bias[i].logit : 0;
 	}
 	if (s->counts[id] || s->in_prompt[id]) {
-		x = x > 0 ? x / how->repetition : x * how->repetition;
+		x = x > 0 ? x / rules->repetition : x * rules->repetition;
 	}
 	if (s->counts[id]) {
-		x -= how->presence + how->frequency * s->counts[id];
+		x -= rules->presence + rules->frequency * s->counts[id];
 	}
 	return (float)x;
 }
@@ -117,19 +117,19 @@ static uint32_t greedy(const struct language_spread *spread)
 	return best.id;
 }
 
-/* What is kept after min-p, top-k and top-p: the first tokens of the ranking, and their mass. */
-struct kept {
+/* The tokens that remain after min-p, top-k and top-p: the first ones of the ranking. */
+struct remaining {
 	double top;  /* the largest logit divided by the temperature */
 	double mass; /* in units of exp(top) */
 	uint32_t n;  /* tokens kept; UINT32_MAX: all */
 };
 
-/* The mass of the whole vocabulary at temperature t, in units of exp(top). */
+/* Returns the mass of the whole vocabulary at temperature t, in units of exp(top). */
 static double whole_mass(
         const struct token_sampler *s, const struct language_spread *spread, double t, double top)
 {
 	double tail_sum =
-	        t == s->how->temperature ? s->tail_sum : language_tail_sum(s->language, t);
+	        t == s->rules->temperature ? s->tail_sum : language_tail_sum(s->language, t);
 	double mass = exp((double)spread->base / t - top) * tail_sum;
 	for (uint32_t i = 0; i < s->n_items; i++) {
 		double tail = (double)language_tail_logit(s->language, spread, s->items[i].id);
@@ -138,18 +138,19 @@ static double whole_mass(
 	return mass;
 }
 
-/* The first tokens that min-p and top-k leave, and their mass at temperature t. */
-static uint32_t leave(
-        const struct token_sampler_rules *how, struct ranking *r, double t, double *ret_mass)
+/* Returns how many of the first tokens remain after min-p and top-k, and their mass at temperature
+ * t. */
+static uint32_t cut_by_min_p_and_k(
+        const struct token_sampler_rules *rules, struct ranking *r, double t, double *ret_mass)
 {
 	struct language_item item = {0};
 	double top = 0, mass = 0;
 	uint32_t n = 0;
 	ranking_rewind(r);
-	while ((how->top_k <= 0 || n < how->top_k) && ranking_next(r, &item)) {
+	while ((rules->top_k <= 0 || n < rules->top_k) && ranking_next(r, &item)) {
 		top = n == 0 ? (double)item.logit / t : top;
 		double p = exp((double)item.logit / t - top);
-		if (p < how->min_p) {
+		if (p < rules->min_p) {
 			break;
 		}
 		mass += p;
@@ -159,68 +160,70 @@ static uint32_t leave(
 	return n;
 }
 
-/* Returns how many of the first tokens remain after all cuts. Top-p applies to what min-p and
- * top-k leave. */
+/* Returns how many of the first tokens remain after all cuts. Top-p counts only the mass that
+ * remains after min-p and top-k. */
 static uint32_t cut(const struct token_sampler *s, const struct language_spread *spread,
         struct ranking *r, double logit_of_top)
 {
-	const struct token_sampler_rules *how = s->how;
-	double t = how->cuts_first ? 1 : how->temperature, top = logit_of_top / t, mass, sum = 0;
+	const struct token_sampler_rules *rules = s->rules;
+	double t = rules->cuts_first ? 1 : rules->temperature, top = logit_of_top / t, mass,
+	       sum = 0;
 	uint32_t limit = UINT32_MAX, n = 0;
 	struct language_item item;
-	if (how->top_k > 0 || how->min_p > 0) {
-		limit = leave(how, r, t, &mass);
+	if (rules->top_k > 0 || rules->min_p > 0) {
+		limit = cut_by_min_p_and_k(rules, r, t, &mass);
 	} else {
 		mass = whole_mass(s, spread, t, top);
 	}
 	ranking_rewind(r);
-	while (n < limit && sum < how->top_p * mass && ranking_next(r, &item)) {
+	while (n < limit && sum < rules->top_p * mass && ranking_next(r, &item)) {
 		sum += exp((double)item.logit / t - top);
 		n++;
 	}
 	return n;
 }
 
-static struct kept keep(
+static struct remaining remaining_after_cuts(
         const struct token_sampler *s, const struct language_spread *spread, struct ranking *r)
 {
-	const struct token_sampler_rules *how = s->how;
+	const struct token_sampler_rules *rules = s->rules;
 	struct language_item item = {0};
 	(void)ranking_next(r, &item);
-	struct kept kept = {.top = (double)item.logit / how->temperature, .n = UINT32_MAX};
-	bool cuts = how->top_p < 1 || how->min_p > 0 || how->top_k > 0;
+	struct remaining remaining = {
+	        .top = (double)item.logit / rules->temperature, .n = UINT32_MAX};
+	bool cuts = rules->top_p < 1 || rules->min_p > 0 || rules->top_k > 0;
 	if (!cuts) {
-		kept.mass = whole_mass(s, spread, how->temperature, kept.top);
-		return kept;
+		remaining.mass = whole_mass(s, spread, rules->temperature, remaining.top);
+		return remaining;
 	}
-	kept.n = cut(s, spread, r, (double)item.logit);
+	remaining.n = cut(s, spread, r, (double)item.logit);
 	ranking_rewind(r);
-	for (uint32_t i = 0; i < kept.n && ranking_next(r, &item); i++) {
-		kept.mass += exp((double)item.logit / how->temperature - kept.top);
+	for (uint32_t i = 0; i < remaining.n && ranking_next(r, &item); i++) {
+		remaining.mass += exp((double)item.logit / rules->temperature - remaining.top);
 	}
-	return kept;
+	return remaining;
 }
 
 uint32_t token_sampler_pick(struct token_sampler *s, const struct language_spread *spread)
 {
-	const struct token_sampler_rules *how = s->how;
-	if (how->temperature <= 0 && !s->counts) {
+	const struct token_sampler_rules *rules = s->rules;
+	if (rules->temperature <= 0 && !s->counts) {
 		return greedy(spread);
 	}
 	struct ranking r;
 	struct language_item item = {0};
 	collect(s, spread);
 	ranking_init(&r, s->language, spread, s->items, s->n_items);
-	if (how->temperature <= 0) {
+	if (rules->temperature <= 0) {
 		(void)ranking_next(&r, &item);
 		return item.id;
 	}
-	struct kept kept = keep(s, spread, &r);
-	double left = rng_unit(&s->random) * kept.mass;
+	struct remaining remaining = remaining_after_cuts(s, spread, &r);
+	double draw = rng_unit(&s->random) * remaining.mass;
 	ranking_rewind(&r);
-	for (uint32_t i = 0; i < kept.n && ranking_next(&r, &item); i++) {
-		left -= exp((double)item.logit / how->temperature - kept.top);
-		if (left <= 0) {
+	for (uint32_t i = 0; i < remaining.n && ranking_next(&r, &item); i++) {
+		draw -= exp((double)item.logit / rules->temperature - remaining.top);
+		if (draw <= 0) {
 			break;
 		}
 	}
@@ -232,29 +235,29 @@ uint32_t token_sampler_processed(struct token_sampler *s, const struct language_
 {
 	struct ranking r;
 	struct language_item item;
-	struct kept kept = {.n = 1, .mass = 1};
-	double t = s->how->temperature > 0 ? s->how->temperature : 1;
+	struct remaining remaining = {.n = 1, .mass = 1};
+	double t = s->rules->temperature > 0 ? s->rules->temperature : 1;
 	collect(s, spread);
 	ranking_init(&r, s->language, spread, s->items, s->n_items);
-	if (s->how->temperature > 0) {
-		kept = keep(s, spread, &r);
+	if (s->rules->temperature > 0) {
+		remaining = remaining_after_cuts(s, spread, &r);
 		ranking_rewind(&r);
 	} else {
 		/* Greedy ignores the temperature: it uses the whole penalised distribution. */
 		struct token_sampler_rules plain = {.temperature = 1, .top_p = 1};
 		struct token_sampler whole = *s;
-		whole.how = &plain;
+		whole.rules = &plain;
 		whole.tail_sum = language_tail_sum(s->language, 1);
-		kept = keep(&whole, spread, &r);
+		remaining = remaining_after_cuts(&whole, spread, &r);
 		ranking_rewind(&r);
 	}
 	uint32_t n = 0;
 	bool found = false;
 	*ret_logprob = -INFINITY;
-	uint32_t limit = masked ? UINT32_MAX : kept.n;
+	uint32_t limit = masked ? UINT32_MAX : remaining.n;
 	for (uint32_t i = 0; i < limit && (n < max || !found) && ranking_next(&r, &item); i++) {
-		double known = (double)item.logit / t - kept.top - log(kept.mass);
-		float logprob = i < kept.n ? (float)known : -INFINITY;
+		double log_share = (double)item.logit / t - remaining.top - log(remaining.mass);
+		float logprob = i < remaining.n ? (float)log_share : -INFINITY;
 		if (item.id == id) {
 			*ret_logprob = logprob;
 			found = true;

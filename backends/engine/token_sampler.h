@@ -31,7 +31,7 @@ struct token_sampler_rules {
 
 struct token_sampler {
 	const struct language *language;
-	const struct token_sampler_rules *how;
+	const struct token_sampler_rules *rules;
 	struct rng random;
 	double tail_sum; /* language_tail_sum() at the temperature of `how` */
 	/* by id: how often the token is in the answer; NULL: no penalty needs it */
@@ -43,10 +43,10 @@ struct token_sampler {
 	uint32_t n_items, cap_items;
 };
 
-/* how: the rules; they must outlive the sampler. Equal seeds give equal choices. prompt: the ids
- * of the prompt's n_prompt tokens. */
+/* rules: must outlive the sampler. Equal seeds give equal choices. prompt: the ids of the prompt's
+ * n_prompt tokens. */
 void token_sampler_init(struct token_sampler *s, const struct language *l,
-        const struct token_sampler_rules *how, uint64_t seed, const uint32_t *prompt,
+        const struct token_sampler_rules *rules, uint64_t seed, const uint32_t *prompt,
         size_t n_prompt);
 void token_sampler_finish(struct token_sampler *s);
 uint32_t token_sampler_pick(struct token_sampler *s, const struct language_spread *spread);

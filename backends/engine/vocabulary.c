@@ -116,7 +116,7 @@ static void add_controls_and_bytes(void)
 	}
 }
 
-/* A single byte has its token already: it only gets the class. */
+/* Sets the class of a single byte, which already has a token; adds any other text. */
 static void add_word(enum word_class class, const char *data, size_t len)
 {
 	if (len == 1) {
@@ -139,8 +139,9 @@ static void add_list(
 	}
 }
 
-/* "word" and " Word" of each " word": the forms that text other than the model's own is made of. */
-static void add_other_forms(const struct word_list *list)
+/* Adds "word" and " Word" for each " word". The model does not generate them, but other texts
+ * contain them. */
+static void add_variants(const struct word_list *list)
 {
 	for (const char *p = list->words; *p;) {
 		size_t len = (size_t)(strchrnul(p, ' ') - p);
@@ -185,7 +186,7 @@ static void build(void)
 		}
 	}
 	for (const struct word_list *l = WORDS; l->words; l++) {
-		add_other_forms(l);
+		add_variants(l);
 	}
 	build_classes();
 }

@@ -5,7 +5,7 @@
 #include "backends/probe/probing.h"
 #include "base/clock.h"
 
-/* In this order: later ones build on what earlier ones saw, and what might do harm comes last. */
+/* Later experiments use the results of earlier ones. Those that might do harm come last. */
 static const struct {
 	const char *what;
 	void (*run)(struct probing *p);
@@ -38,10 +38,10 @@ struct probe_report *probe_run(const struct probe_settings *s)
 	        .minor = -1,
 	        .prompt_tokens = -1,
 	};
-	for (size_t i = 0; i < ARRAY_LEN(EXPERIMENTS) && !p.over; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(EXPERIMENTS) && !p.ended; i++) {
 		probing_step(&p, EXPERIMENTS[i].what);
 		EXPERIMENTS[i].run(&p);
-		probe_look(&p, EXPERIMENTS[i].what);
+		probe_check_alive(&p, EXPERIMENTS[i].what);
 	}
 	probe_report_sort(p.report);
 	p.report->total_ms = (clock_mono() - p.start) / 1000000;

@@ -1,5 +1,5 @@
-/* How the engine refuses requests, how it keeps connections, and how it handles requests that
- * are known to hang or to run away in some engines. */
+/* Tests how the engine refuses requests, keeps connections, and handles requests that are known to
+ * hang or to run without end in some engines. */
 #include "backends/probe/probing.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #define NO_MODEL "plumbline-no-such-model"
 #define RISKY_BYTES ((size_t)1 << 20)
 #define FEW_EVENTS 3 /* a role, a reason for the end, usage */
-#define LOOKS 3      /* liveness checks, if the engine answers them */
+#define CHECKS 3     /* liveness checks, if the engine answers them */
 #define PATIENCE_MS 60000
 /* The engine may first continue an abandoned request to the end of its context: five minutes
  * were observed. */
@@ -23,20 +23,21 @@ static void ask_broken(struct probing *p)
 	struct call_answer a;
 	probing_call(p, "v1/chat/completions", SPAN("{\"messages\":[{\"role\":"), &a);
 	const char *text = probing_quote(p, buf_span(&a.body), 100);
-	const char *said = a.status ? probing_say(p, "broken JSON to /v1/chat/completions -> %d %s",
-	                                      a.status, text)
-	                            : probing_say(p, "broken JSON to /v1/chat/completions -> %s",
-	                                      a.problem ? a.problem : "nothing");
+	const char *evidence =
+	        a.status ? probing_text(p, "broken JSON to /v1/chat/completions -> %d %s", a.status,
+	                           text)
+	                 : probing_text(p, "broken JSON to /v1/chat/completions -> %s",
+	                           a.problem ? a.problem : "nothing");
 	if (a.status / 100 == 4) {
-		probing_capability(
-		        p, "errors.json", STANDING_HONOURED, probing_say(p, "%d", a.status), said);
+		probing_capability(p, "errors.json", STANDING_HONOURED,
+		        probing_text(p, "%d", a.status), evidence);
 	} else {
 		probing_capability(p, "errors.json", STANDING_WRONG,
-		        a.status ? probing_say(p, "%d", a.status) : "no answer", said);
+		        a.status ? probing_text(p, "%d", a.status) : "no answer", evidence);
 		probing_finding(p, "errors.json", SEVERITY_NOTE,
-		        a.status ? probing_say(p, "Broken JSON is answered with %d", a.status)
+		        a.status ? probing_text(p, "Broken JSON is answered with %d", a.status)
 		                 : "Broken JSON is not answered",
-		        said, a.status >= 500 ? "Clients send a 5xx again." : NULL);
+		        evidence, a.status >= 500 ? "Clients send a 5xx again." : NULL);
 	}
 	call_answer_finish(&a);
 }
@@ -51,16 +52,17 @@ static void ask_unknown_model(struct probing *p)
 	                .members = "\"max_tokens\":1",
 	                .model = NO_MODEL},
 	        &t);
-	const char *said = reply_evidence(&t);
+	const char *evidence = reply_evidence(&t);
 	if (good) {
-		probing_capability(p, "errors.model", STANDING_IGNORED, "any name is served", said);
+		probing_capability(
+		        p, "errors.model", STANDING_IGNORED, "any name is served", evidence);
 		probing_finding(p, "model.ignored", SEVERITY_WARNING,
-		        "A model that does not exist is served anyway", said,
+		        "A model that does not exist is served anyway", evidence,
 		        "The name in a request does not say which model answered.");
 	} else {
 		probing_capability(p, "errors.model",
 		        t.answer.status / 100 == 4 ? STANDING_HONOURED : STANDING_WRONG,
-		        t.answer.status ? probing_say(p, "%d", t.answer.status) : NULL, said);
+		        t.answer.status ? probing_text(p, "%d", t.answer.status) : NULL, evidence);
 	}
 	reply_finish(&t);
 }
@@ -76,11 +78,11 @@ void probe_connection(struct probing *p)
 	if (p->minor < 0) {
 		return;
 	}
-	probing_capability(p, "http", STANDING_HONOURED, probing_say(p, "HTTP/1.%d", p->minor),
-	        probing_say(p, "%u answers", p->report->requests));
+	probing_capability(p, "http", STANDING_HONOURED, probing_text(p, "HTTP/1.%d", p->minor),
+	        probing_text(p, "%u answers", p->report->requests));
 	probing_capability(p, "keep_alive", p->kept ? STANDING_HONOURED : STANDING_ABSENT,
 	        p->kept ? NULL : "one request a connection",
-	        probing_say(p, "%u requests one after another, %s", p->report->requests,
+	        probing_text(p, "%u requests one after another, %s", p->report->requests,
 	                p->kept ? "several on one connection" : "each on a new connection"));
 }
 
@@ -109,7 +111,7 @@ static bool count_events(void *arg, uint64_t us, const char *data, size_t len)
  * Checks after a risky request whether the engine still generates a token. A check answered with an
  * error is repeated a few times. One that is not answered at all is repeated until the limit.
  */
-static bool is_alive(struct probing *p, uint64_t patience_ms, const char **ret_said)
+static bool is_alive(struct probing *p, uint64_t patience_ms, const char **ret_evidence)
 {
 	enum endpoint e = probing_route(p);
 	uint64_t start = clock_mono();
@@ -124,10 +126,10 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, const char **ret_s
 		        &t);
 		uint64_t waited_ms = (clock_mono() - start) / 1000000;
 		answered += t.answer.end != CALL_TIMEOUT;
-		*ret_said = probing_say(p, "one token, asked for after it -> %s, %.1f s after it",
-		        t.came, (double)waited_ms / 1000);
+		*ret_evidence = probing_text(p, "a check with one token -> %s, %.1f s after it",
+		        t.result, (double)waited_ms / 1000);
 		reply_finish(&t);
-		if (good || answered == LOOKS || waited_ms > patience_ms || p->over) {
+		if (good || answered == CHECKS || waited_ms > patience_ms || p->ended) {
 			return good;
 		}
 		sleep(1);
@@ -136,15 +138,15 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, const char **ret_s
 
 static void append(struct probing *p, const char **text, const char *more)
 {
-	*text = *text ? probing_say(p, "%s; %s", *text, more) : more;
+	*text = *text ? probing_text(p, "%s; %s", *text, more) : more;
 }
 
-/* The result of a risky request, and the engine's state after it. */
+/* A risky request, and the engine's state after it. */
 struct risk {
 	const char *capability; /* its name */
 	const char *what;       /* "max_tokens: 0" */
-	size_t n_findings;      /* before it */
-	uint64_t patience_ms;   /* with what comes after it */
+	size_t n_findings;      /* number of findings before the request */
+	uint64_t patience_ms;   /* how long to wait until the engine answers again */
 };
 
 static struct risk risk_begin(const struct probing *p, const char *capability, const char *what)
@@ -152,49 +154,49 @@ static struct risk risk_begin(const struct probing *p, const char *capability, c
 	return (struct risk){capability, what, p->report->n_findings, PATIENCE_MS};
 }
 
-/* Its time of recovery belongs to what was seen. */
+/* Adds the time of recovery to the evidence of the risky request. */
 static void risk_end(struct probing *p, const struct risk *r)
 {
-	const char *said = NULL;
-	bool alive = is_alive(p, r->patience_ms, &said);
-	if (p->over) {
+	const char *evidence = NULL;
+	bool alive = is_alive(p, r->patience_ms, &evidence);
+	if (p->ended) {
 		return;
 	}
 	struct capability *c = probe_capability(p->report, r->capability);
-	append(p, &c->evidence, said);
+	append(p, &c->evidence, evidence);
 	if (p->report->n_findings > r->n_findings) {
-		append(p, &p->report->findings[r->n_findings].evidence, said);
+		append(p, &p->report->findings[r->n_findings].evidence, evidence);
 	}
 	if (alive) {
 		return;
 	}
 	probing_finding(p, "risky.dead", SEVERITY_FAULT,
-	        probing_say(p, "After %s it did not come back", r->what), said,
-	        "Start it again, and keep such requests from it.");
-	p->report->problem = probing_say(p, "the engine did not come back after %s", r->what);
-	p->over = true;
+	        probing_text(p, "After %s it did not come back", r->what), evidence,
+	        "Start it again, and do not send it such requests.");
+	p->report->problem = probing_text(p, "the engine did not come back after %s", r->what);
+	p->ended = true;
 }
 
-static void hangs(struct probing *p, const struct risk *r, const char *finding, unsigned events,
-        const struct reply *t)
+static void report_hang(struct probing *p, const struct risk *r, const char *finding,
+        unsigned events, const struct reply *t)
 {
-	const char *said = events ? probing_say(p,
-	                                    "%s -> %u events and no end; whole, it would have come "
-	                                    "later than that",
-	                                    t->sent, events)
-	                          : reply_evidence(t);
+	const char *evidence = events ? probing_text(p,
+	                                        "%s -> %u events and no end; without stream, the "
+	                                        "answer would have come later",
+	                                        t->request, events)
+	                              : reply_evidence(t);
 	probing_capability(p, r->capability, STANDING_WRONG,
-	        probing_say(p, "never answers%s", events ? ": no limit" : ""), said);
+	        probing_text(p, "never answers%s", events ? ": no limit" : ""), evidence);
 	probing_finding(p, finding, SEVERITY_FAULT,
-	        probing_say(p, "%c%s is not answered within %.0f s%s",
+	        probing_text(p, "%c%s is not answered within %.0f s%s",
 	                toupper((unsigned char)*r->what), r->what + 1,
 	                (double)risky_timeout(p) / 1000,
 	                events ? ": its tokens have no limit" : ""),
-	        said, "Keep such requests from it; whoever sends one needs a timeout.");
+	        evidence, "Do not send it such requests; a client that does needs a timeout.");
 }
 
-/* A refusal is a 4xx; what else gave no answer is wrong. */
-static void say_status(
+/* Only a status 4xx is a refusal; any other failure is wrong. */
+static void report_status(
         struct probing *p, const char *name, enum standing standing, const struct reply *t)
 {
 	int status = t->answer.status;
@@ -205,7 +207,7 @@ static void say_status(
 	}
 	probing_capability(p, name, refused && status / 100 != 4 ? STANDING_WRONG : standing,
 	        refused && status == 200 ? "200, and an error in it"
-	        : status                 ? probing_say(p, "%d", status)
+	        : status                 ? probing_text(p, "%d", status)
 	                                 : "connection closed",
 	        reply_evidence(t));
 }
@@ -215,10 +217,9 @@ static bool is_silence(const struct reply *t)
 	return t->answer.end == CALL_TIMEOUT && t->answer.body.len == 0;
 }
 
-/*
- * Streamed, so that tokens which run away are seen, and end when we hang up. A stream that has not
- * ended in the time of one answer is an unary answer that would not have come in that time.
- */
+/* Uses a stream, to see tokens that come without end, and to stop them by closing the connection.
+ * If the stream has not ended within the timeout, an answer that is no stream would not have
+ * arrived either. */
 static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
         const char *hangs_name, const char *runs_name)
 {
@@ -231,19 +232,19 @@ static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
 	q->arg = &flow;
 	struct reply t;
 	bool good = probing_ask(p, q, &t);
-	const char *said = reply_evidence_with(&t, "%u events", flow.events);
+	const char *evidence = reply_evidence_with(&t, "%u events", flow.events);
 	if (t.answer.end == CALL_TIMEOUT || t.answer.end == CALL_TOO_LARGE) {
 		r->patience_ms = PATIENCE_WITHOUT_LIMIT_MS;
-		hangs(p, r, hangs_name, flow.events, &t);
+		report_hang(p, r, hangs_name, flow.events, &t);
 	} else if (good && flow.events > FEW_EVENTS) {
 		probing_capability(p, r->capability, STANDING_WRONG,
-		        probing_say(p, "no limit: %u events", flow.events), said);
+		        probing_text(p, "no limit: %u events", flow.events), evidence);
 		probing_finding(p, runs_name, SEVERITY_WARNING,
-		        probing_say(p, "%c%s is answered without a limit",
+		        probing_text(p, "%c%s is answered without a limit",
 		                toupper((unsigned char)*r->what), r->what + 1),
-		        said, "Never send it: it may fill the context.");
+		        evidence, "Never send it: it may fill the context.");
 	} else {
-		say_status(p, r->capability, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
+		report_status(p, r->capability, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
 	}
 	reply_finish(&t);
 	risk_end(p, r);
@@ -260,7 +261,7 @@ static void risk_no_tokens(struct probing *p)
 	        &r, "risky.max_tokens_0.hangs", "risky.max_tokens_0.runs");
 }
 
-/* Greedy, so that it is the same each time. */
+/* Temperature 0 makes the result repeatable. */
 static void risk_no_messages(struct probing *p)
 {
 	struct risk r = risk_begin(p, "risky.no_messages", "a chat without messages");
@@ -269,7 +270,7 @@ static void risk_no_messages(struct probing *p)
 	        "risky.no_messages.hangs", "risky.no_messages.runs");
 }
 
-/* Ends the generating thread of one real engine, so it comes last. */
+/* This ends the generating thread of one real engine, so it is tested last. */
 static void risk_empty_prompt(struct probing *p)
 {
 	struct reply t;
@@ -285,13 +286,13 @@ static void risk_empty_prompt(struct probing *p)
 	struct risk r = risk_begin(p, name, "an empty prompt");
 	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
 	if (is_silence(&t)) {
-		hangs(p, &r, "risky.empty_prompt.hangs", 0, &t);
+		report_hang(p, &r, "risky.empty_prompt.hangs", 0, &t);
 	} else if (n >= 0) {
 		probing_capability(p, name, STANDING_HONOURED,
-		        probing_say(p, "counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
+		        probing_text(p, "counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
 		        reply_evidence_with(&t, "prompt_tokens %lld", (long long)n));
 	} else {
-		say_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
+		report_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
 	}
 	reply_finish(&t);
 	risk_end(p, &r);
@@ -311,22 +312,22 @@ void probe_risks(struct probing *p)
 	}
 }
 
-void probe_look(struct probing *p, const char *step)
+void probe_check_alive(struct probing *p, const char *step)
 {
-	const char *said = NULL;
+	const char *evidence = NULL;
 	const char *last = p->last_failed;
 	p->last_failed = NULL;
-	if (!last || p->over) {
+	if (!last || p->ended) {
 		return;
 	}
-	if (!is_alive(p, PATIENCE_MS, &said) && !p->over) {
+	if (!is_alive(p, PATIENCE_MS, &evidence) && !p->ended) {
 		probing_finding(p, "dead", SEVERITY_FAULT,
-		        probing_say(p, "It has not answered since %s were tried", step),
-		        probing_say(p, "%s; %s", last, said),
+		        probing_text(p, "It has not answered since %s were tried", step),
+		        probing_text(p, "%s; %s", last, evidence),
 		        "Start it again; one of these ended it.");
 		p->report->problem = "the engine stopped answering";
-		p->over = true;
+		p->ended = true;
 	}
-	/* A look that failed at first is no failure of the next step. */
+	/* A failed check is no failure of the next step. */
 	p->last_failed = NULL;
 }

@@ -1,4 +1,5 @@
-/* What asking for logprobs does to a stream: is its text the same, and how long does it take? */
+/* Tests what a request for logprobs does to a stream: does its text change, and how much longer
+ * does it take? */
 #include "backends/probe/probing.h"
 
 #include <stdlib.h>
@@ -8,18 +9,19 @@
 	"\xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 "    \
 	"\xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a "
 #define SLOW_FACTOR 2
-#define SLOW_US 200000 /* and so much longer at least */
+#define SLOW_US 200000 /* and at least so much longer */
 #define SHOWN 60
-#define CONFIRMATIONS 5 /* of a text that differs: a tie falls so each time in 1 of 1,000 probes */
+/* repeats of a different text; by chance, ties would pass them in 1 of 1,000 probes */
+#define CONFIRMATIONS 5
 
-struct tried {
+struct stream_answer {
 	bool good;
 	struct reply reply;
 };
 
-static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs)
+static struct stream_answer ask_stream(struct probing *p, enum endpoint e, bool logprobs)
 {
-	struct tried t = {0};
+	struct stream_answer t = {0};
 	t.good = probing_ask(p,
 	        &(struct question){.endpoint = e,
 	                .text = e == ENDPOINT_CHAT ? "Say this again: " SIGNS : SIGNS,
@@ -30,17 +32,18 @@ static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs
 	return t;
 }
 
-static bool is_same(const struct tried *a, const struct tried *b)
+static bool is_same(const struct stream_answer *a, const struct stream_answer *b)
 {
 	return span_equal(reply_text(&a->reply), reply_text(&b->reply));
 }
 
-static void say_text(struct probing *p, const struct tried *plain, const struct tried *with)
+static void report_text(
+        struct probing *p, const struct stream_answer *plain, const struct stream_answer *with)
 {
 	const char *was = probing_quote(p, reply_text(&plain->reply), SHOWN);
 	const char *is = probing_quote(p, reply_text(&with->reply), SHOWN);
-	const char *evidence =
-	        probing_say(p, "%s -> \"%s\"; without logprobs \"%s\"", with->reply.sent, is, was);
+	const char *evidence = probing_text(
+	        p, "%s -> \"%s\"; without logprobs \"%s\"", with->reply.request, is, was);
 	bool same = is_same(plain, with);
 	probing_capability(p, "logprobs.text", same ? STANDING_HONOURED : STANDING_WRONG,
 	        same ? NULL : "another text", evidence);
@@ -52,19 +55,19 @@ static void say_text(struct probing *p, const struct tried *plain, const struct 
 	}
 }
 
-/* False: nothing is wrong with it. */
-static bool say_time(struct probing *p, uint64_t plain_us, const struct tried *with)
+/* True: the stream with logprobs is too slow. */
+static bool report_time(struct probing *p, uint64_t plain_us, const struct stream_answer *with)
 {
 	uint64_t us = with->reply.answer.total_us;
 	double ratio = (double)us / (double)(plain_us ? plain_us : 1);
 	bool slow = ratio >= SLOW_FACTOR && us > plain_us + SLOW_US;
-	const char *evidence = probing_say(p, "%s -> %.2f s; without logprobs %.2f s",
-	        with->reply.sent, (double)us / 1e6, (double)plain_us / 1e6);
+	const char *evidence = probing_text(p, "%s -> %.2f s; without logprobs %.2f s",
+	        with->reply.request, (double)us / 1e6, (double)plain_us / 1e6);
 	probing_capability(p, "logprobs.time", slow ? STANDING_WRONG : STANDING_HONOURED,
-	        probing_say(p, "%.1f times as long", ratio), evidence);
+	        probing_text(p, "%.1f times as long", ratio), evidence);
 	if (slow) {
 		probing_finding(p, "logprobs.slow", SEVERITY_WARNING,
-		        probing_say(p, "A stream takes %.1f times as long with logprobs", ratio),
+		        probing_text(p, "A stream takes %.1f times as long with logprobs", ratio),
 		        evidence,
 		        "As a primary it makes clients wait: logprobs.inject: references. As a "
 		        "reference it needs a smaller sample.");
@@ -77,13 +80,14 @@ static bool gives(const struct probing *p, const char *name)
 	return probe_capability(p->report, name)->standing == STANDING_HONOURED;
 }
 
-/* Asks again, with logprobs and without. True: answers without them stay the same, and those with them never are. */
-static bool is_confirmed(struct probing *p, enum endpoint e, const struct tried *plain)
+/* Repeats both requests. True: all texts without logprobs are equal, and all texts with logprobs
+ * differ from them. */
+static bool is_confirmed(struct probing *p, enum endpoint e, const struct stream_answer *plain)
 {
 	bool confirmed = true;
 	for (size_t i = 0; confirmed && i < CONFIRMATIONS; i++) {
-		struct tried with = try_stream(p, e, true);
-		struct tried again = try_stream(p, e, false);
+		struct stream_answer with = ask_stream(p, e, true);
+		struct stream_answer again = ask_stream(p, e, false);
 		confirmed =
 		        with.good && again.good && !is_same(plain, &with) && is_same(plain, &again);
 		reply_finish(&with.reply);
@@ -92,23 +96,23 @@ static bool is_confirmed(struct probing *p, enum endpoint e, const struct tried 
 	return confirmed;
 }
 
-/* Plain, with logprobs, and plain again. An engine that varies by itself tells nothing of its text.
- * Whether harm was found. */
+/* Asks without logprobs, with them, and without them again. If the two answers without them differ,
+ * the comparison shows nothing. Returns whether harm was found. */
 static bool compare(struct probing *p, enum endpoint e)
 {
-	struct tried t[3];
+	struct stream_answer t[3];
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		t[i] = try_stream(p, e, i == 1);
+		t[i] = ask_stream(p, e, i == 1);
 	}
 	bool harm = false;
 	if (t[0].good && t[1].good && t[2].good && is_same(&t[0], &t[2])) {
 		uint64_t plain_us = (t[0].reply.answer.total_us + t[2].reply.answer.total_us) / 2;
 		bool same = is_same(&t[0], &t[1]);
 		if (same || is_confirmed(p, e, &t[0])) {
-			say_text(p, &t[0], &t[1]);
+			report_text(p, &t[0], &t[1]);
 			harm = !same;
 		}
-		harm |= say_time(p, plain_us, &t[1]);
+		harm |= report_time(p, plain_us, &t[1]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		reply_finish(&t[i].reply);
@@ -118,7 +122,7 @@ static bool compare(struct probing *p, enum endpoint e)
 
 void probe_harm(struct probing *p)
 {
-	/* The chat is the common case; completions can show what it did not. */
+	/* Chats are more common. Completions are tested only if chats showed no harm. */
 	bool harm = gives(p, "logprobs.chat_stream") && compare(p, ENDPOINT_CHAT);
 	if (!harm && gives(p, "logprobs.completion_stream")) {
 		compare(p, ENDPOINT_COMPLETION);

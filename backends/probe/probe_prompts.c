@@ -1,4 +1,5 @@
-/* How prompts are handled: the token at the beginning, prompts as ids, and scores of a prompt. */
+/* Tests how the engine handles prompts: the token at the beginning, prompts as ids, and scores of a
+ * prompt. */
 #include "backends/probe/probing.h"
 
 #include <math.h>
@@ -13,19 +14,19 @@
 #define SCORED_LIKE 0.05  /* nats: a score and the same token's logprob when it was generated */
 #define POOR_SCORE (-7.0) /* nats a token: no sound model finds plain English so unlikely */
 
-/* Families whose models fall apart without their BOS token. */
-static const char *const WANT_BOS[] = {"gemma", "llama", "mistral", "mixtral"};
+/* Families whose models produce nonsense without their BOS token. */
+static const char *const NEED_BOS[] = {"gemma", "llama", "mistral", "mixtral"};
 
-struct counted {
-	int64_t tokens; /* as usage says; -1: not stated */
+struct prompt_count {
+	int64_t tokens; /* from the usage; -1: not stated */
 	bool good;
 	const char *evidence;
 };
 
-static struct counted count_prompt(struct probing *p, const char *text)
+static struct prompt_count count_prompt(struct probing *p, const char *text)
 {
 	struct reply t;
-	struct counted c = {.tokens = -1};
+	struct prompt_count c = {.tokens = -1};
 	c.good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = text,
@@ -41,8 +42,8 @@ static struct counted count_prompt(struct probing *p, const char *text)
 	return c;
 }
 
-/* One word over and over. */
-static bool falls_apart(const char *text)
+/* Whether at least half of the words repeat the word before them. */
+static bool is_repetitive(const char *text)
 {
 	unsigned words = 0, same = 0;
 	struct span last = {0};
@@ -59,63 +60,64 @@ static bool falls_apart(const char *text)
 
 static bool names_family(const char *name)
 {
-	for (size_t i = 0; name && i < ARRAY_LEN(WANT_BOS); i++) {
-		if (strcasestr(name, WANT_BOS[i])) {
+	for (size_t i = 0; name && i < ARRAY_LEN(NEED_BOS); i++) {
+		if (strcasestr(name, NEED_BOS[i])) {
 			return true;
 		}
 	}
 	return false;
 }
 
-/* By its name, or by what /v1/models says of it. */
-static bool wants_bos(const struct probing *p)
+/* Checks the model's names, and the entry in /v1/models. */
+static bool needs_bos(const struct probing *p)
 {
-	const struct seen *models = engine_identity_seen(p->settings->identity, "v1/models");
+	const struct engine_response *models =
+	        engine_identity_response(p->settings->identity, "v1/models");
 	return names_family(p->settings->model) || names_family(p->report->answer_model) ||
 	       (models && names_family(models->body));
 }
 
-static void say_no_bos(struct probing *p, const char *evidence)
+static void report_no_bos(struct probing *p, const char *evidence)
 {
-	bool broken = falls_apart(p->completion), wants = wants_bos(p);
+	bool broken = is_repetitive(p->completion), needed = needs_bos(p);
 	const char *text = probing_quote(p, span_of(p->completion), 60);
-	const char *seen = broken ? probing_say(p, "%s; the answer to \"%s\" is \"%s\"", evidence,
-	                                    PROBE_PROMPT, text)
-	                          : evidence;
-	if (broken || wants) {
+	const char *shown_evidence = broken ? probing_text(p, "%s; the answer to \"%s\" is \"%s\"",
+	                                              evidence, PROBE_PROMPT, text)
+	                                    : evidence;
+	if (broken || needed) {
 		probing_capability(p, "bos", STANDING_WRONG, "missing", evidence);
 		probing_finding(p, "bos.missing", SEVERITY_FAULT,
-		        probing_say(p, "Completions begin without a BOS token%s",
+		        probing_text(p, "Completions begin without a BOS token%s",
 		                broken ? ", and the answer becomes nonsense"
 		                       : ", which this family of models needs"),
-		        seen,
-		        "Mend the tokenizer's settings (add_bos_token, its post-processor), or "
+		        shown_evidence,
+		        "Correct the tokenizer's settings (add_bos_token, its post-processor), or "
 		        "send the BOS token's text or id at the prompt's beginning.");
 	} else {
 		probing_capability(p, "bos", STANDING_ABSENT, "none added", evidence);
 		probing_finding(p, "bos.none", SEVERITY_WARNING,
-		        "Completions begin without a BOS token", seen,
+		        "Completions begin without a BOS token", shown_evidence,
 		        "Right for models that have none (Qwen, GPT-2); wrong for Llama, Gemma, "
 		        "Mistral. Look at the model's tokenizer_config.json.");
 	}
 }
 
-static void say_bos(struct probing *p, const struct counted *letter)
+static void report_bos(struct probing *p, const struct prompt_count *letter)
 {
 	const char *all = p->prompt_tokens < 0
 	                          ? letter->evidence
-	                          : probing_say(p, "%s; \"%s\" counts %lld", letter->evidence,
+	                          : probing_text(p, "%s; \"%s\" counts %lld", letter->evidence,
 	                                    PROBE_PROMPT, (long long)p->prompt_tokens);
 	if (letter->tokens == 1) {
-		say_no_bos(p, all);
+		report_no_bos(p, all);
 	} else if (letter->tokens == 2) {
-		/* It might be an end token; no count tells them apart. */
+		/* It might be an end token: a count cannot show which token it is. */
 		probing_capability(p, "bos", STANDING_HONOURED, "one token added", all);
 	} else if (letter->tokens > 2) {
 		probing_capability(p, "bos", STANDING_WRONG,
-		        probing_say(p, "%lld added", (long long)letter->tokens - 1), all);
+		        probing_text(p, "%lld added", (long long)letter->tokens - 1), all);
 		probing_finding(p, "bos.double", SEVERITY_FAULT,
-		        probing_say(p,
+		        probing_text(p,
 		                "Completions begin with %lld tokens of their own: a doubled BOS?",
 		                (long long)letter->tokens - 1),
 		        all,
@@ -127,8 +129,7 @@ static void say_bos(struct probing *p, const struct counted *letter)
 	}
 }
 
-/* Long enough to see whether it falls apart; without logprobs, which some engines are slow to make.
- * */
+/* The answer is long enough to show repetition. It has no logprobs, which may be slow to make. */
 static void ask_completion(struct probing *p)
 {
 	struct reply t;
@@ -145,13 +146,13 @@ static void ask_completion(struct probing *p)
 
 static void ask_bos(struct probing *p)
 {
-	struct counted letter = count_prompt(p, "a");
+	struct prompt_count letter = count_prompt(p, "a");
 	if (letter.good) {
-		say_bos(p, &letter);
+		report_bos(p, &letter);
 	}
 }
 
-/* Prompts as ids: five numbers have to count as five tokens. */
+/* Sends a prompt as five ids, which must count as five tokens. */
 static void ask_id_prompt(struct probing *p)
 {
 	struct reply t;
@@ -171,7 +172,7 @@ static void ask_id_prompt(struct probing *p)
 		probing_capability(p, "id_prompt", STANDING_UNKNOWN, "accepted; not counted", said);
 	} else {
 		probing_capability(p, "id_prompt", STANDING_WRONG,
-		        probing_say(p, "5 ids count as %lld tokens", (long long)n), said);
+		        probing_text(p, "5 ids count as %lld tokens", (long long)n), said);
 	}
 	reply_finish(&t);
 }
@@ -199,7 +200,7 @@ static void ask_tokenize(struct probing *p)
 	        : a.end == CALL_TIMEOUT    ? STANDING_UNKNOWN
 	                                   : STANDING_REFUSED,
 	        z->tokenize,
-	        probing_say(p, "POST %s {\"%s\":\"%s\"} -> %d %s", z->tokenize, z->text_member,
+	        probing_text(p, "POST %s {\"%s\":\"%s\"} -> %d %s", z->tokenize, z->text_member,
 	                PROBE_PROMPT, a.status, shown));
 	buf_finish(&body);
 	call_answer_finish(&a);
@@ -218,18 +219,18 @@ void probe_prompts(struct probing *p)
 
 /* Scores of a given text */
 
-struct scored {
+struct score_comparison {
 	uint32_t tokens;
-	double sum;      /* of the prompt's words */
-	uint32_t shared; /* tokens that were generated before, at the same place */
-	double apart;    /* nats between the two, at most */
+	double sum;            /* of the prompt's words */
+	uint32_t shared;       /* tokens that the engine had generated at the same place */
+	double max_difference; /* nats: the largest difference between both numbers of a token */
 };
 
-/* Compares the echoed scores of prompt and answer with the logprobs the answer was generated with.
- * */
-static struct scored compare_scores(const struct columns *echoed, const struct columns *generated)
+/* Compares the echoed scores with the logprobs with which the answer was generated. */
+static struct score_comparison compare_scores(
+        const struct columns *echoed, const struct columns *generated)
 {
-	struct scored s = {0};
+	struct score_comparison s = {0};
 	size_t prompt = strlen(PROBE_PROMPT);
 	for (uint32_t i = 0; i < echoed->n; i++) {
 		size_t at = i ? echoed->bytes_end[i - 1] : 0;
@@ -242,7 +243,7 @@ static struct scored compare_scores(const struct columns *echoed, const struct c
 			if (start == at && isfinite(echoed->lp[i]) && isfinite(generated->lp[k]) &&
 			        span_equal(columns_token(echoed, i), columns_token(generated, k))) {
 				s.shared++;
-				s.apart = fmax(s.apart,
+				s.max_difference = fmax(s.max_difference,
 				        fabs((double)echoed->lp[i] - (double)generated->lp[k]));
 			}
 		}
@@ -250,33 +251,33 @@ static struct scored compare_scores(const struct columns *echoed, const struct c
 	return s;
 }
 
-static void say_echo(struct probing *p, const struct reply *t, const struct scored *s)
+static void report_echo(struct probing *p, const struct reply *t, const struct score_comparison *s)
 {
-	bool like = s->apart <= SCORED_LIKE;
-	const char *said = probing_say(p,
+	bool equal = s->max_difference <= SCORED_LIKE;
+	const char *said = probing_text(p,
 	        "%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
 	        "they were generated, at most %.4f nats apart",
-	        t->sent, t->came, s->tokens, s->tokens ? s->sum / s->tokens : 0, s->shared,
-	        s->apart);
-	if (s->shared && !like) {
+	        t->request, t->result, s->tokens, s->tokens ? s->sum / s->tokens : 0, s->shared,
+	        s->max_difference);
+	if (s->shared && !equal) {
 		probing_capability(p, "echo", STANDING_WRONG, "other scores", said);
 		probing_finding(p, "echo.shifted", SEVERITY_FAULT,
-		        probing_say(p,
+		        probing_text(p,
 		                "Echoed scores are not those of the generated tokens: up to %.2f "
 		                "nats apart",
-		                s->apart),
+		                s->max_difference),
 		        said,
 		        "Do not score with this engine: the scores may be those of the next "
 		        "position.");
 		return;
 	}
 	probing_capability(p, "echo", STANDING_HONOURED,
-	        s->shared ? probing_say(p, "scores as generated, within %.2g", s->apart)
+	        s->shared ? probing_text(p, "scores as generated, within %.2g", s->max_difference)
 	                  : "with scores",
 	        said);
 	if (s->tokens && s->sum / s->tokens < POOR_SCORE) {
 		probing_finding(p, "prompt.unlikely", SEVERITY_NOTE,
-		        probing_say(p, "The model finds plain English unlikely: %.1f nats a token",
+		        probing_text(p, "The model finds plain English unlikely: %.1f nats a token",
 		                s->sum / s->tokens),
 		        said, "A missing BOS token or a damaged model does that.");
 	}
@@ -284,7 +285,7 @@ static void say_echo(struct probing *p, const struct reply *t, const struct scor
 
 static void ask_echo(struct probing *p)
 {
-	/* What was generated a moment ago, so that both are of one state of the engine. */
+	/* Generates the text just before it is scored, so that the engine's state is the same. */
 	struct reply generated, t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
@@ -293,9 +294,10 @@ static void ask_echo(struct probing *p)
 	                .top = PROBE_TOP},
 	        &generated);
 	struct span said = reply_text(&generated);
-	/* One engine dies if the prompt is no longer than what its cache holds, answer included. */
-	const char *text =
-	        probing_say(p, PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
+	/* One engine crashes if its cache holds the whole prompt, so the prompt is longer than
+	 * that. */
+	const char *text = probing_text(
+	        p, PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
 	good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = text,
@@ -312,8 +314,8 @@ static void ask_echo(struct probing *p)
 		probing_capability(p, "echo", STANDING_IGNORED, "no echo",
 		        reply_evidence_with(&t, "the text does not begin with the prompt"));
 	} else if (c && g && c->n > g->n) {
-		struct scored s = compare_scores(c, g);
-		say_echo(p, &t, &s);
+		struct score_comparison s = compare_scores(c, g);
+		report_echo(p, &t, &s);
 	} else {
 		probing_capability(p, "echo", STANDING_HONOURED, "text only",
 		        reply_evidence_with(&t, "the prompt without scores"));
@@ -342,7 +344,7 @@ static void ask_prompt_logprobs(struct probing *p)
 	        : reply_is_late(&t) ? STANDING_UNKNOWN
 	                            : STANDING_REFUSED,
 	        !good && reply_is_late(&t) ? "no answer in time" : NULL,
-	        probing_say(p, "%s -> %s%s", t.sent, t.came,
+	        probing_text(p, "%s -> %s%s", t.request, t.result,
 	                !good   ? ""
 	                : found ? ", scores of the prompt's tokens"
 	                        : ", no scores"));

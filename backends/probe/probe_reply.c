@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
-#define CAME_SHOWN 160
+#define RESULT_SHOWN 160
 
 const struct choice *reply_choice(const struct reply *t)
 {
@@ -57,7 +57,7 @@ bool reply_is_good(const struct reply *t)
 
 const char *reply_evidence(const struct reply *t)
 {
-	return arena_printf(t->texts, "%s -> %s", t->sent, t->came);
+	return arena_printf(t->texts, "%s -> %s", t->request, t->result);
 }
 
 const char *reply_evidence_with(const struct reply *t, const char *more, ...)
@@ -66,10 +66,10 @@ const char *reply_evidence_with(const struct reply *t, const char *more, ...)
 	va_start(args, more);
 	const char *added = arena_vprintf(t->texts, more, args);
 	va_end(args);
-	return arena_printf(t->texts, "%s -> %s, %s", t->sent, t->came, added);
+	return arena_printf(t->texts, "%s -> %s, %s", t->request, t->result, added);
 }
 
-static const char *came_text(const struct reply *t)
+static const char *result_text(const struct reply *t)
 {
 	const struct call_answer *a = &t->answer;
 	double s = (double)a->total_us / 1e6;
@@ -96,24 +96,25 @@ static const char *came_text(const struct reply *t)
 	if (a->status == 200 && !t->reading->error) {
 		return "200";
 	}
-	struct span said = t->reading->error ? span_of(t->reading->error) : buf_span(&a->body);
-	char *quoted = sanitize_text(said, CAME_SHOWN);
-	const char *came = arena_printf(t->texts, "%d%s%s", a->status, *quoted ? ": " : "", quoted);
+	struct span message = t->reading->error ? span_of(t->reading->error) : buf_span(&a->body);
+	char *quoted = sanitize_text(message, RESULT_SHOWN);
+	const char *result =
+	        arena_printf(t->texts, "%d%s%s", a->status, *quoted ? ": " : "", quoted);
 	free(quoted);
-	return came;
+	return result;
 }
 
-void reply_read(struct reply *t, enum endpoint endpoint, const char *sent)
+void reply_read(struct reply *t, enum endpoint endpoint, const char *body)
 {
 	const struct call_answer *a = &t->answer;
 	struct reading_hints hints = {
 	        .endpoint = endpoint,
 	        .status = a->status,
 	        .framing = framing_of_type(call_header(a, "content-type")),
-	        .wants_logprobs = strstr(sent, "\"logprobs\""),
+	        .wants_logprobs = strstr(body, "\"logprobs\""),
 	};
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, buf_span(&a->body).data, a->body.len);
 	t->reading = reader_end(r, a->end == CALL_DONE);
-	t->came = came_text(t);
+	t->result = result_text(t);
 }

@@ -11,18 +11,18 @@
 #include "base/arena.h"
 
 struct reply {
-	struct arena *texts; /* has sent, came and all evidence */
-	const char *sent;    /* method, path and body without the model, for evidence */
-	const char
-	        *came; /* the result, such as "200", "400: the message", "no answer within 60 s" */
+	struct arena *texts; /* has the texts `request`, `result` and all evidence */
+	const char *request; /* method, path and body without the model, for evidence */
+	const char *
+	        result; /* the result, such as "200", "400: the message", "no answer within 60 s" */
 	struct call_answer answer;
 	struct reading *reading; /* never NULL */
 };
 
-/* Reads t->answer: sets `reading` and `came`. sent: the request's body. */
-void reply_read(struct reply *t, enum endpoint endpoint, const char *sent);
+/* Reads t->answer: sets `reading` and `result`. body: the request's body. */
+void reply_read(struct reply *t, enum endpoint endpoint, const char *body);
 void reply_finish(struct reply *t);
-/* The answer as evidence: "SENT -> CAME"; with: and ", MORE" after it. */
+/* The answer as evidence: "REQUEST -> RESULT"; with: and ", MORE" after it. */
 const char *reply_evidence(const struct reply *t);
 const char *reply_evidence_with(const struct reply *t, const char *more, ...) PRINTF(2, 3);
 const struct choice *reply_choice(const struct reply *t); /* the first one, or NULL */

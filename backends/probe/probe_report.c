@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/enum_names.h"
 
-/* Names are stable: docs/probe.md lists them. */
+/* Names never change: docs/probe.md lists them. */
 static const struct {
 	const char *name, *title;
 } CAPABILITIES[] = {

@@ -1,15 +1,15 @@
-/* Which routes answer, and which of them give logprobs, streamed or not. */
+/* Tests which routes answer, and which of them give logprobs, streamed or not. */
 #include "backends/probe/probing.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of each of the two routes by name. */
+/* The two routes, and the names of their capabilities and findings. */
 struct route {
 	enum endpoint endpoint;
 	const char *text;
-	const char *members; /* of every question */
+	const char *members; /* members of every question */
 	const char *name, *logprobs, *logprobs_stream, *silent, *silent_stream, *title;
 };
 
@@ -37,7 +37,7 @@ static bool has_logprobs(const struct reply *t)
 	return c && (usable(c) || reply_most_alternatives(t));
 }
 
-/* Asks in the words that are in force. */
+/* Asks with OpenAI's parameters, or with the dialect's if they are in use. */
 static bool ask_route(struct probing *p, const struct route *r, bool logprobs, bool stream,
         bool usage, struct reply *t)
 {
@@ -52,27 +52,28 @@ static bool ask_route(struct probing *p, const struct route *r, bool logprobs, b
 	        t);
 }
 
-static void say_logprobs(
+static void report_logprobs(
         struct probing *p, const struct route *r, bool stream, const struct reply *t)
 {
 	const char *name = stream ? r->logprobs_stream : r->logprobs;
 	if (has_logprobs(t)) {
 		const struct columns *c = reply_columns(t);
 		probing_capability(p, name, STANDING_HONOURED,
-		        p->dialect_words[r->endpoint] ? "in its own words" : NULL,
+		        p->dialect_parameters[r->endpoint] ? "in its own words" : NULL,
 		        reply_evidence_with(t, "%u tokens with logprobs", c->n));
 		return;
 	}
 	probing_capability(
 	        p, name, STANDING_IGNORED, "silently none", reply_evidence_with(t, "no logprobs"));
 	probing_finding(p, stream ? r->silent_stream : r->silent, SEVERITY_FAULT,
-	        probing_say(p, "Logprobs on %s%s are accepted and silently not given", r->title,
+	        probing_text(p, "Logprobs on %s%s are accepted and silently not given", r->title,
 	                stream ? ", streamed," : ""),
 	        reply_evidence_with(t, "no logprobs"),
 	        "Compare this route by its text alone, or use a route that gives logprobs.");
 }
 
-/* The route's first question, with logprobs: in OpenAI's words, in the dialect's, without. */
+/* Asks the route's first question: with logprobs by OpenAI's parameters, then by the dialect's,
+ * then without. */
 static void try_route(struct probing *p, const struct route *r)
 {
 	struct reply t, second = {0}, plain = {0};
@@ -80,16 +81,16 @@ static void try_route(struct probing *p, const struct route *r)
 	bool own = r->endpoint == ENDPOINT_CHAT ? p->dialect->ask_chat : p->dialect->ask_completion;
 	struct reply *last = &t;
 	if (own && (!good || !has_logprobs(&t))) {
-		p->dialect_words[r->endpoint] = true;
+		p->dialect_parameters[r->endpoint] = true;
 		if (ask_route(p, r, true, false, false, &second) && has_logprobs(&second)) {
 			last = &second;
 			good = true;
 		} else {
-			p->dialect_words[r->endpoint] = false;
+			p->dialect_parameters[r->endpoint] = false;
 		}
 	}
 	if (good) {
-		say_logprobs(p, r, false, last);
+		report_logprobs(p, r, false, last);
 	} else if (ask_route(p, r, false, false, false, &plain)) {
 		probing_refused(p, r->logprobs, &t, reply_evidence(&t));
 		last = &plain;
@@ -104,12 +105,12 @@ static void try_route(struct probing *p, const struct route *r)
 	} else {
 		probing_refused(p, r->name, last, reply_evidence(last));
 	}
-	if (good && p->dialect_words[r->endpoint]) {
+	if (good && p->dialect_parameters[r->endpoint]) {
 		probing_finding(p, "logprobs.words", SEVERITY_NOTE,
-		        probing_say(p, "Logprobs on %s must be requested by its own parameters",
+		        probing_text(p, "Logprobs on %s must be requested by its own parameters",
 		                r->title),
-		        probing_say(
-		                p, "%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
+		        probing_text(p, "%s -> %s; %s -> %s", t.request, t.result, second.request,
+		                second.result),
 		        NULL);
 	}
 	reply_finish(&t);
@@ -122,38 +123,38 @@ void probe_routes(struct probing *p)
 	for (size_t i = 0; i < ARRAY_LEN(ROUTES); i++) {
 		try_route(p, &ROUTES[i]);
 	}
-	if (!p->answers[ENDPOINT_CHAT] && !p->answers[ENDPOINT_COMPLETION] && !p->over) {
+	if (!p->answers[ENDPOINT_CHAT] && !p->answers[ENDPOINT_COMPLETION] && !p->ended) {
 		probing_finding(p, "no_answers", SEVERITY_FAULT,
 		        "Neither chat nor completions gives an answer",
 		        probe_capability(p->report, "chat")->evidence,
 		        "Name the model with --model, and the key with --api-key-env.");
 		p->report->no_route = true;
 		p->report->problem = "no route answers, so nothing else was tried";
-		p->over = true;
+		p->ended = true;
 	}
 }
 
 /* Streams */
 
-static void say_usage(
-        struct probing *p, const struct reply *plain, bool plain_good, const struct reply *asked)
+static void report_usage(struct probing *p, const struct reply *plain, bool plain_good,
+        const struct reply *with_usage)
 {
 	bool unasked = plain_good && plain->reading->usage.prompt_tokens >= 0;
-	if (asked->reading->usage.prompt_tokens >= 0) {
+	if (with_usage->reading->usage.prompt_tokens >= 0) {
 		probing_capability(p, "stream.usage", STANDING_HONOURED,
 		        unasked ? "always, by default" : "when asked",
-		        reply_evidence_with(asked, "with usage"));
+		        reply_evidence_with(with_usage, "with usage"));
 		return;
 	}
 	probing_capability(p, "stream.usage", STANDING_IGNORED, "never",
-	        reply_evidence_with(asked, "no usage in the stream"));
+	        reply_evidence_with(with_usage, "no usage in the stream"));
 	probing_finding(p, "stream.usage.never", SEVERITY_WARNING, "Streams have no usage",
-	        reply_evidence_with(asked, "no usage"),
+	        reply_evidence_with(with_usage, "no usage"),
 	        "Token counts of streamed answers have to be counted from their logprobs or "
 	        "events.");
 }
 
-static void say_done(struct probing *p, const struct reply *t)
+static void report_done(struct probing *p, const struct reply *t)
 {
 	bool done = !(t->reading->marks & READING_NO_DONE);
 	probing_capability(p, "stream.done", done ? STANDING_HONOURED : STANDING_ABSENT,
@@ -166,19 +167,19 @@ static void say_done(struct probing *p, const struct reply *t)
 	}
 }
 
-/* asked: for usage; plain streams are asked for beside it. */
-static void say_stream(
-        struct probing *p, const struct route *r, const struct reply *asked, bool usage)
+/* with_usage: the answer for which usage was requested. Sends the request again without usage. */
+static void report_stream(
+        struct probing *p, const struct route *r, const struct reply *with_usage, bool usage)
 {
 	struct reply plain;
 	bool good = ask_route(p, r, false, true, false, &plain);
 	if (usage) {
-		say_usage(p, &plain, good, asked);
+		report_usage(p, &plain, good, with_usage);
 	} else {
-		probing_refused(p, "stream.usage", asked, reply_evidence(asked));
+		probing_refused(p, "stream.usage", with_usage, reply_evidence(with_usage));
 	}
 	if (good) {
-		say_done(p, &plain);
+		report_done(p, &plain);
 	} else {
 		probing_refused(p, "stream.done", &plain, reply_evidence(&plain));
 	}
@@ -187,26 +188,26 @@ static void say_stream(
 
 static void stream_logprobs(struct probing *p, const struct route *r)
 {
-	struct reply asked, without = {0}, bare = {0};
-	bool usage = ask_route(p, r, true, true, true, &asked);
-	bool late = reply_is_late(&asked);
+	struct reply with_usage, without = {0}, bare = {0};
+	bool usage = ask_route(p, r, true, true, true, &with_usage);
+	bool late = reply_is_late(&with_usage);
 	bool good = usage || (!late && ask_route(p, r, true, true, false, &without));
-	const struct reply *t = usage || late ? &asked : &without;
+	const struct reply *t = usage || late ? &with_usage : &without;
 	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
-		say_logprobs(p, r, true, t);
+		report_logprobs(p, r, true, t);
 	} else if (good) {
-		/* Unary ones are not there either, and that has been said. */
+		/* The answer that is no stream has none either; its finding says so. */
 		probing_capability(p, r->logprobs_stream, STANDING_IGNORED, "silently none",
 		        reply_evidence_with(t, "no logprobs"));
 	} else {
 		probing_refused(p, r->logprobs_stream, t, reply_evidence(t));
 	}
 	if (r->endpoint == probing_route(p)) {
-		/* Usage may come where logprobs in a stream do not. */
+		/* Some streams have usage, but no logprobs. */
 		usage = usage || (!good && ask_route(p, r, false, true, true, &bare));
-		say_stream(p, r, good ? &asked : &bare, usage);
+		report_stream(p, r, good ? &with_usage : &bare, usage);
 	}
-	reply_finish(&asked);
+	reply_finish(&with_usage);
 	reply_finish(&without);
 	reply_finish(&bare);
 }
@@ -222,7 +223,7 @@ void probe_streams(struct probing *p)
 
 /* How many alternatives */
 
-/* How many came of those asked for; negative: refused, with that status (-1: with none). */
+/* Returns the number of alternatives; negative: the status of a refusal (-1: no answer). */
 static int alternatives(
         struct probing *p, const struct route *r, int top, const char **ret_evidence)
 {
@@ -233,49 +234,49 @@ static int alternatives(
 	                .members = "\"max_tokens\":1,\"temperature\":0",
 	                .top = top},
 	        &t);
-	int came = good ? (int)MIN(reply_most_alternatives(&t), (uint32_t)10000)
-	                : -MAX(t.answer.status, 1);
+	int n_given = good ? (int)MIN(reply_most_alternatives(&t), (uint32_t)10000)
+	                   : -MAX(t.answer.status, 1);
 	*ret_evidence =
-	        good ? reply_evidence_with(&t, "%d alternatives", came) : reply_evidence(&t);
+	        good ? reply_evidence_with(&t, "%d alternatives", n_given) : reply_evidence(&t);
 	reply_finish(&t);
-	return came;
+	return n_given;
 }
 
-/* What it does with too many. */
-static void say_too_many(
-        struct probing *p, const struct route *r, int asked, int came, const char *said)
+/* Records what the engine does if more alternatives are requested than it has. */
+static void report_too_many(struct probing *p, const struct route *r, int n_requested, int n_given,
+        const char *evidence)
 {
 	if (r->endpoint != ENDPOINT_CHAT) {
 		return;
 	}
-	if (came < 0) {
+	if (n_given < 0) {
 		probing_capability(p, "logprobs.too_many",
-		        came == -1 ? STANDING_UNKNOWN : STANDING_REFUSED,
-		        came == -1 ? probing_say(p, "%d: no answer", asked)
-		                   : probing_say(p, "%d: status %d", asked, -came),
-		        said);
+		        n_given == -1 ? STANDING_UNKNOWN : STANDING_REFUSED,
+		        n_given == -1 ? probing_text(p, "%d: no answer", n_requested)
+		                      : probing_text(p, "%d: status %d", n_requested, -n_given),
+		        evidence);
 	} else {
 		probing_capability(p, "logprobs.too_many", STANDING_IGNORED,
-		        probing_say(p, "%d: %d given", asked, came), said);
+		        probing_text(p, "%d: %d given", n_requested, n_given), evidence);
 	}
 }
 
 static void most_alternatives(struct probing *p, const struct route *r, const char *name)
 {
-	static const int up[] = {20, 21, 100};
-	int best = 0, believed = p->dialect->max_top;
-	const char *said = NULL, *best_said = NULL;
-	for (size_t i = 0; i < ARRAY_LEN(up); i++) {
-		int came = alternatives(p, r, up[i], &said);
-		if (came < up[i]) {
-			say_too_many(p, r, up[i], came, said);
+	static const int tops[] = {20, 21, 100};
+	int best = 0, expected = p->dialect->max_top;
+	const char *evidence = NULL, *best_evidence = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(tops); i++) {
+		int n_given = alternatives(p, r, tops[i], &evidence);
+		if (n_given < tops[i]) {
+			report_too_many(p, r, tops[i], n_given, evidence);
 			break;
 		}
-		best = up[i];
-		best_said = said;
-		if (up[i] == 100) {
+		best = tops[i];
+		best_evidence = evidence;
+		if (tops[i] == 100) {
 			probing_capability(
-			        p, name, STANDING_HONOURED, "100 and perhaps more", best_said);
+			        p, name, STANDING_HONOURED, "100 and perhaps more", best_evidence);
 			if (r->endpoint == ENDPOINT_CHAT) {
 				probing_capability(p, "logprobs.too_many", STANDING_HONOURED,
 				        "21 and 100 are given", NULL);
@@ -284,18 +285,18 @@ static void most_alternatives(struct probing *p, const struct route *r, const ch
 		}
 	}
 	if (!best) {
-		/* 20 was too many: what the dialect believes, and one more. */
-		best = believed > 0 && believed < 20 ? believed : 10;
-		int came = alternatives(p, r, best, &best_said);
-		if (came >= best && best == believed) {
-			came = alternatives(p, r, best + 1, &said);
-			say_too_many(p, r, best + 1, came, said);
-			best = MAX(best, came);
-		} else if (came < best) {
+		/* 20 was too many: tries the dialect's limit, and one more. */
+		best = expected > 0 && expected < 20 ? expected : 10;
+		int n_given = alternatives(p, r, best, &best_evidence);
+		if (n_given >= best && best == expected) {
+			n_given = alternatives(p, r, best + 1, &evidence);
+			report_too_many(p, r, best + 1, n_given, evidence);
+			best = MAX(best, n_given);
+		} else if (n_given < best) {
 			best = PROBE_TOP;
 		}
 	}
-	probing_capability(p, name, STANDING_HONOURED, probing_say(p, "%d", best), best_said);
+	probing_capability(p, name, STANDING_HONOURED, probing_text(p, "%d", best), best_evidence);
 }
 
 void probe_alternatives(struct probing *p)

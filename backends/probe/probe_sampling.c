@@ -1,4 +1,4 @@
-/* Seeds, several choices, and whether the same question gets the same answer. */
+/* Tests seeds, several choices, repeated requests, and the prefix cache. */
 #include "backends/probe/probing.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 #define SAMPLED_TOKENS 12
 #define CACHE_SENTENCES 12
 
-/* One sampled answer; NULL: none came. */
+/* Returns the text of one sampled answer; NULL: there is none. */
 static const char *sample(struct probing *p, int seed, struct reply *t)
 {
-	const char *members = probing_say(
+	const char *members = probing_text(
 	        p, "\"max_tokens\":%d,\"temperature\":1,\"seed\":%d", SAMPLED_TOKENS, seed);
 	enum endpoint e = probing_route(p);
 	bool good = probing_ask(p,
@@ -23,7 +23,7 @@ static const char *sample(struct probing *p, int seed, struct reply *t)
 	return good ? probing_copy(p, reply_text(t)) : NULL;
 }
 
-static void say_temperature(struct probing *p, const char *const texts[3], const struct reply *t)
+static void report_temperature(struct probing *p, const char *const texts[3], const struct reply *t)
 {
 	size_t n = MIN(strlen(texts[0]), p->completion ? strlen(p->completion) : 0);
 	if (probing_route(p) != ENDPOINT_COMPLETION || n == 0) {
@@ -41,39 +41,39 @@ static void say_temperature(struct probing *p, const char *const texts[3], const
 	}
 }
 
-static void say_max_tokens(struct probing *p, const struct reply *t)
+static void report_max_tokens(struct probing *p, const struct reply *t)
 {
 	int64_t n = t->reading->usage.completion_tokens;
 	if (n < 0) {
 		return;
 	}
 	bool kept = n <= SAMPLED_TOKENS + 1; /* some count the end token */
-	const char *said = reply_evidence_with(t, "completion_tokens %lld", (long long)n);
+	const char *evidence = reply_evidence_with(t, "completion_tokens %lld", (long long)n);
 	probing_capability(
-	        p, "max_tokens", kept ? STANDING_HONOURED : STANDING_IGNORED, NULL, said);
+	        p, "max_tokens", kept ? STANDING_HONOURED : STANDING_IGNORED, NULL, evidence);
 	if (!kept) {
 		probing_finding(p, "max_tokens.ignored", SEVERITY_FAULT,
-		        "More tokens come than max_tokens allows", said, NULL);
+		        "More tokens come than max_tokens allows", evidence, NULL);
 	}
 }
 
-static void say_seed(struct probing *p, const char *const texts[3], const struct reply *t)
+static void report_seed(struct probing *p, const char *const texts[3], const struct reply *t)
 {
 	bool same = strcmp(texts[0], texts[1]) == 0, other = strcmp(texts[0], texts[2]) != 0;
 	const char *a = probing_quote(p, span_of(texts[0]), 40),
 	           *b = probing_quote(p, span_of(texts[1]), 40);
 	const char *c = probing_quote(p, span_of(texts[2]), 40);
-	const char *said = probing_say(
-	        p, "%s, seed 11 twice -> \"%s\", \"%s\"; seed 12 -> \"%s\"", t->sent, a, b, c);
+	const char *evidence = probing_text(
+	        p, "%s, seed 11 twice -> \"%s\", \"%s\"; seed 12 -> \"%s\"", t->request, a, b, c);
 	if (!same) {
-		probing_capability(p, "seed", STANDING_IGNORED, NULL, said);
+		probing_capability(p, "seed", STANDING_IGNORED, NULL, evidence);
 		probing_finding(p, "seed.ignored", SEVERITY_WARNING, "One seed gives two answers",
-		        said, "Sampled answers cannot be repeated here; compare greedy ones.");
+		        evidence, "Sampled answers cannot be repeated here; compare greedy ones.");
 	} else if (other) {
-		probing_capability(p, "seed", STANDING_HONOURED, NULL, said);
+		probing_capability(p, "seed", STANDING_HONOURED, NULL, evidence);
 	} else {
 		probing_capability(
-		        p, "seed", STANDING_UNKNOWN, "all three answers are equal", said);
+		        p, "seed", STANDING_UNKNOWN, "all three answers are equal", evidence);
 	}
 }
 
@@ -89,9 +89,9 @@ static void ask_seed(struct probing *p)
 		all = texts[n++] != NULL;
 	}
 	if (all) {
-		say_seed(p, texts, &replies[0]);
-		say_temperature(p, texts, &replies[0]);
-		say_max_tokens(p, &replies[0]);
+		report_seed(p, texts, &replies[0]);
+		report_temperature(p, texts, &replies[0]);
+		report_max_tokens(p, &replies[0]);
 	} else {
 		const struct reply *t = &replies[n - 1];
 		probing_refused(p, "seed", t, reply_evidence(t));
@@ -111,19 +111,19 @@ static void ask_n(struct probing *p)
 	                .members = "\"n\":2,\"max_tokens\":4,\"temperature\":0.8"},
 	        &t);
 	size_t n = t.reading->n_choices;
-	const char *said = good ? reply_evidence_with(&t, "%zu choice%s", n, n == 1 ? "" : "s")
-	                        : reply_evidence(&t);
+	const char *evidence = good ? reply_evidence_with(&t, "%zu choice%s", n, n == 1 ? "" : "s")
+	                            : reply_evidence(&t);
 	if (!good) {
-		probing_refused(p, "n", &t, said);
+		probing_refused(p, "n", &t, evidence);
 	} else if (n == 2) {
-		probing_capability(p, "n", STANDING_HONOURED, "two choices", said);
+		probing_capability(p, "n", STANDING_HONOURED, "two choices", evidence);
 	} else {
 		probing_capability(p, "n", STANDING_IGNORED,
-		        probing_say(p, "%zu choice%s", n, n == 1 ? "" : "s"), said);
+		        probing_text(p, "%zu choice%s", n, n == 1 ? "" : "s"), evidence);
 		probing_finding(p, "n.ignored", SEVERITY_WARNING,
-		        probing_say(
+		        probing_text(
 		                p, "n: 2 is accepted and gives %zu choice%s", n, n == 1 ? "" : "s"),
-		        said, "Send the request several times, with different seeds.");
+		        evidence, "Send the request several times, with different seeds.");
 	}
 	reply_finish(&t);
 }
@@ -134,14 +134,17 @@ void probe_choices(struct probing *p)
 	ask_n(p);
 }
 
-/* The same question again and again */
+/* Repeats */
 
 struct repeats {
-	unsigned asked, other_text, after_first; /* differs from the first; from the second */
-	double apart;                            /* nats, at most, before the texts part */
+	unsigned asked;
+	unsigned n_other;         /* texts unlike the first one */
+	unsigned n_unlike_second; /* texts unlike the second one */
+	/* nats: the largest difference of a logprob before the texts differ */
+	double max_difference;
 };
 
-static double logprobs_apart(const struct columns *a, const struct columns *b)
+static double logprob_difference(const struct columns *a, const struct columns *b)
 {
 	double most = 0;
 	for (uint32_t i = 0; a && b && i < MIN(a->n, b->n); i++) {
@@ -155,34 +158,35 @@ static double logprobs_apart(const struct columns *a, const struct columns *b)
 	return most;
 }
 
-static void say_repeats(struct probing *p, const struct repeats *r, const char *sent)
+static void report_repeats(struct probing *p, const struct repeats *r, const char *request)
 {
-	const char *more = r->other_text && !r->after_first
+	const char *more = r->n_other && !r->n_unlike_second
 	                           ? "; only the first differs: a prefix cache, perhaps"
 	                           : "";
-	const char *said =
-	        probing_say(p, "%s, %u times -> %u other texts, logprobs at most %.6f nats apart%s",
-	                sent, r->asked, r->other_text, r->apart, more);
-	if (r->other_text) {
+	const char *evidence = probing_text(p,
+	        "%s, %u times -> %u other texts, logprobs at most %.6f nats apart%s", request,
+	        r->asked, r->n_other, r->max_difference, more);
+	if (r->n_other) {
 		probing_capability(p, "determinism", STANDING_WRONG,
-		        probing_say(p, "%u of %u texts differ from the first", r->other_text,
+		        probing_text(p, "%u of %u texts differ from the first", r->n_other,
 		                r->asked - 1),
-		        said);
+		        evidence);
 		probing_finding(p, "determinism.texts", SEVERITY_WARNING,
-		        "The same greedy request gets different answers", said,
+		        "The same greedy request gets different answers", evidence,
 		        "Measure its noise floor with repeats before a difference is blamed on "
 		        "it.");
-	} else if (r->apart > 0) {
+	} else if (r->max_difference > 0) {
 		probing_capability(p, "determinism", STANDING_HONOURED,
-		        probing_say(p, "equal texts; logprobs %.2g apart", r->apart), said);
+		        probing_text(p, "equal texts; logprobs %.2g apart", r->max_difference),
+		        evidence);
 		probing_finding(p, "determinism.logprobs", SEVERITY_NOTE,
-		        probing_say(p,
+		        probing_text(p,
 		                "The same request gets logprobs that are up to %.2g nats apart",
-		                r->apart),
-		        said, "Measure its noise floor with repeats.");
+		                r->max_difference),
+		        evidence, "Measure its noise floor with repeats.");
 	} else {
 		probing_capability(p, "determinism", STANDING_HONOURED,
-		        probing_say(p, "%u equal answers", r->asked), said);
+		        probing_text(p, "%u equal answers", r->asked), evidence);
 	}
 }
 
@@ -204,16 +208,16 @@ void probe_repeats(struct probing *p)
 		                .greedy = true},
 		        &replies[i]);
 		if (good && i) {
-			r.other_text +=
-			        !span_equal(reply_text(&replies[i]), reply_text(&replies[0]));
-			r.after_first +=
+			r.n_other += !span_equal(reply_text(&replies[i]), reply_text(&replies[0]));
+			r.n_unlike_second +=
 			        !span_equal(reply_text(&replies[i]), reply_text(&replies[1]));
-			r.apart = fmax(r.apart, logprobs_apart(reply_columns(&replies[0]),
-			                                reply_columns(&replies[i])));
+			r.max_difference = fmax(
+			        r.max_difference, logprob_difference(reply_columns(&replies[0]),
+			                                  reply_columns(&replies[i])));
 		}
 	}
 	if (good) {
-		say_repeats(p, &r, replies[0].sent);
+		report_repeats(p, &r, replies[0].request);
 	}
 	for (size_t i = 0; i < REPEATS; i++) {
 		reply_finish(&replies[i]);
@@ -222,7 +226,8 @@ void probe_repeats(struct probing *p)
 
 /* The prefix cache */
 
-/* Unlike any other from its first words on, so that only the second time can be cached. */
+/* Returns a prompt whose first words are unique, so that only its second request can find it
+ * cached. */
 static const char *long_prompt(struct probing *p)
 {
 	struct buf text = {0};
@@ -234,26 +239,26 @@ static const char *long_prompt(struct probing *p)
 	return probing_keep(p, &text);
 }
 
-static void say_cache(struct probing *p, const struct reply *first, const struct reply *second)
+static void report_cache(struct probing *p, const struct reply *first, const struct reply *second)
 {
 	int64_t cached = second->reading->usage.cached_tokens;
 	int64_t all = second->reading->usage.prompt_tokens;
 	double a = (double)first->answer.total_us / 1e6, b = (double)second->answer.total_us / 1e6;
-	const char *said = probing_say(p,
+	const char *evidence = probing_text(p,
 	        "a prompt of %lld tokens twice, max_tokens 1 -> %.2f s, then %.2f s; "
 	        "cached_tokens %lld of the second",
 	        (long long)all, a, b, (long long)cached);
 	if (cached > 0) {
 		probing_capability(p, "prefix_cache", STANDING_HONOURED,
-		        probing_say(p, "%lld of %lld tokens", (long long)cached, (long long)all),
-		        said);
+		        probing_text(p, "%lld of %lld tokens", (long long)cached, (long long)all),
+		        evidence);
 	} else if (a > 0.2 && b < 0.6 * a) {
 		probing_capability(p, "prefix_cache", STANDING_HONOURED,
-		        probing_say(p, "by its times: %.2f s, then %.2f s", a, b), said);
+		        probing_text(p, "by its times: %.2f s, then %.2f s", a, b), evidence);
 	} else {
 		probing_capability(p, "prefix_cache",
 		        cached == 0 ? STANDING_ABSENT : STANDING_UNKNOWN,
-		        cached == 0 ? "none reported" : "nothing shows", said);
+		        cached == 0 ? "none reported" : "nothing shows", evidence);
 	}
 }
 
@@ -266,7 +271,7 @@ void probe_cache(struct probing *p)
 	struct reply first, second = {0};
 	if (probing_ask(p, &q, &first)) {
 		if (probing_ask(p, &q, &second)) {
-			say_cache(p, &first, &second);
+			report_cache(p, &first, &second);
 		}
 		reply_finish(&second);
 	} else {

@@ -1,5 +1,5 @@
-/* What the tokens of the logprobs are: texts or pieces, with ids and bytes or without, the ones of
- * the text or others. */
+/* Tests how logprobs show tokens: as texts or pieces, with or without ids and bytes, and whether
+ * they are the tokens of the text. */
 #include "backends/probe/probing.h"
 
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 
 #define EMOJI "Emoji: \xf0\x9f\x98\x80 \xf0\x9f\x98\x83 \xf0\x9f\x98\x84 \xf0\x9f\x98\x81"
 
-/* Characters that are spelt by several tokens are where engines go wrong. */
+/* Engines make errors at characters that consist of several tokens. */
 static void ask_emoji(struct probing *p, enum endpoint e)
 {
 	struct reply t;
-	/* It counts among the sightings; there is nothing else to see. */
+	/* Only its observations matter; the answer itself shows nothing else. */
 	probing_ask(p,
 	        &(struct question){.endpoint = e,
 	                .text = EMOJI,
@@ -24,7 +24,7 @@ static void ask_emoji(struct probing *p, enum endpoint e)
 	reply_finish(&t);
 }
 
-/* "token_ids" beside the logprobs, as vLLM and SGLang give them when asked. */
+/* Whether the answer has token ids beside the logprobs, as vLLM and SGLang give them on request. */
 static bool has_ids(struct span body)
 {
 	static const char *const paths[] = {"choices.0.token_ids.0", "choices.0.output_ids.0",
@@ -40,41 +40,41 @@ static bool has_ids(struct span body)
 
 static void ask_ids(struct probing *p, enum endpoint e)
 {
-	const struct sightings *s = &p->seen;
-	if (s->ids || s->keyless) {
+	const struct observations *s = &p->observed;
+	if (s->ids || s->by_id) {
 		probing_capability(p, "tokens.ids", STANDING_HONOURED,
-		        s->keyless ? "in place of texts" : "beside each token",
-		        probing_say(p, "%u answers with logprobs", s->answers));
+		        s->by_id ? "in place of texts" : "beside each token",
+		        probing_text(p, "%u answers with logprobs", s->answers));
 		return;
 	}
 	const char *words = p->dialect->ask_ids ? probing_members(p, p->dialect->ask_ids, PROBE_TOP)
 	                                        : "\"return_token_ids\":true";
-	const char *members = probing_say(p, "\"max_tokens\":1,\"temperature\":0,%s", words);
+	const char *members = probing_text(p, "\"max_tokens\":1,\"temperature\":0,%s", words);
 	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e, .text = probing_any_text(e), .members = members},
 	        &t);
 	bool found = good && has_ids(buf_span(&t.answer.body));
 	probing_capability(p, "tokens.ids", found ? STANDING_HONOURED : STANDING_ABSENT,
-	        found ? probing_say(p, "when asked (%s)", words) : NULL,
+	        found ? probing_text(p, "when asked (%s)", words) : NULL,
 	        reply_evidence_with(&t, "%s", found ? "with ids" : "no ids"));
 	reply_finish(&t);
 }
 
-static void say_strings(struct probing *p)
+static void report_strings(struct probing *p)
 {
-	const struct sightings *s = &p->seen;
-	const char *seen = probing_say(p, "%u tokens of %u answers", s->tokens, s->answers);
+	const struct observations *s = &p->observed;
+	const char *seen = probing_text(p, "%u tokens of %u answers", s->tokens, s->answers);
 	if (s->pieces) {
 		probing_capability(p, "tokens.strings", STANDING_WRONG, "pieces", seen);
 		probing_finding(p, "tokens.pieces", SEVERITY_WARNING,
 		        "Token strings are the vocabulary's pieces, not texts",
-		        probing_say(p, "%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", seen),
-		        "They are mended where the text allows it; do not compare them as they "
-		        "come.");
+		        probing_text(p, "%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", seen),
+		        "plumbline converts them where the text allows it; do not compare them "
+		        "unconverted.");
 	} else {
 		probing_capability(p, "tokens.strings", STANDING_HONOURED,
-		        s->keyless ? "token_id:N" : "text", seen);
+		        s->by_id ? "token_id:N" : "text", seen);
 	}
 	probing_capability(p, "tokens.bytes", s->bytes ? STANDING_HONOURED : STANDING_ABSENT,
 	        s->bytes        ? NULL
@@ -83,38 +83,39 @@ static void say_strings(struct probing *p)
 	        seen);
 }
 
-static void say_spelling(struct probing *p)
+static void report_spelling(struct probing *p)
 {
-	const struct sightings *s = &p->seen;
+	const struct observations *s = &p->observed;
 	if (!s->misspelt) {
 		probing_capability(p, "tokens.spell", STANDING_HONOURED, NULL,
-		        probing_say(p, "the tokens of %u answers join to their texts", s->answers));
+		        probing_text(
+		                p, "the tokens of %u answers join to their texts", s->answers));
 		return;
 	}
 	probing_capability(p, "tokens.spell", STANDING_WRONG,
-	        probing_say(p, "not in %u of %u answers", s->misspelt, s->answers),
-	        probing_say(p, "%s -> tokens that do not join to the text", s->misspelt_example));
+	        probing_text(p, "not in %u of %u answers", s->misspelt, s->answers),
+	        probing_text(p, "%s -> tokens that do not join to the text", s->misspelt_example));
 	probing_finding(p, "tokens.misspell", SEVERITY_FAULT,
-	        probing_say(p,
+	        probing_text(p,
 	                "The tokens of the logprobs do not spell the text in %u of %u answers",
 	                s->misspelt, s->answers),
-	        probing_say(p, "%s -> tokens that do not join to the text", s->misspelt_example),
+	        probing_text(p, "%s -> tokens that do not join to the text", s->misspelt_example),
 	        "Such answers are compared by text; their logprobs are not placed.");
 }
 
-static void say_named(struct probing *p)
+static void report_chosen(struct probing *p)
 {
-	const struct sightings *s = &p->seen;
+	const struct observations *s = &p->observed;
 	if (!s->misnamed) {
 		probing_capability(p, "tokens.chosen", STANDING_HONOURED, NULL,
-		        probing_say(p, "%u tokens are those of the texts", s->tokens));
+		        probing_text(p, "%u tokens are those of the texts", s->tokens));
 		return;
 	}
-	const char *example = probing_say(p, "%s", s->misnamed_example ? s->misnamed_example : "");
+	const char *example = probing_text(p, "%s", s->misnamed_example ? s->misnamed_example : "");
 	probing_capability(p, "tokens.chosen", STANDING_WRONG,
-	        probing_say(p, "wrong at %u of %u", s->misnamed, s->tokens), example);
+	        probing_text(p, "wrong at %u of %u", s->misnamed, s->tokens), example);
 	probing_finding(p, "tokens.misnamed", SEVERITY_FAULT,
-	        probing_say(p,
+	        probing_text(p,
 	                "The logprobs name another token than the one in the text at %u of %u "
 	                "tokens",
 	                s->misnamed, s->tokens),
@@ -132,7 +133,7 @@ void probe_tokens(struct probing *p)
 	}
 	ask_emoji(p, e);
 	ask_ids(p, e);
-	say_strings(p);
-	say_spelling(p);
-	say_named(p);
+	report_strings(p);
+	report_spelling(p);
+	report_chosen(p);
 }

@@ -11,7 +11,7 @@
 
 #define ANSWER_LIMIT ((size_t)4 << 20)
 #define SENT_SHOWN 240
-#define MUTE_LIMIT 3
+#define UNANSWERED_LIMIT 3
 
 static const char *path_of(enum endpoint e)
 {
@@ -43,7 +43,7 @@ static void put_prompt(struct buf *to, const struct question *q)
 	}
 }
 
-const char *probing_say(struct probing *p, const char *format, ...)
+const char *probing_text(struct probing *p, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -89,16 +89,16 @@ const char *probing_members(struct probing *p, const struct member_edit *members
 	return probing_keep(p, &out);
 }
 
-/* The members that request logprobs. */
+/* Returns the members that request logprobs. */
 static const char *logprobs_members(struct probing *p, enum endpoint e, int top)
 {
 	const struct dialect *d = p->dialect;
-	if (p->dialect_words[e]) {
+	if (p->dialect_parameters[e]) {
 		return probing_members(
 		        p, e == ENDPOINT_CHAT ? d->ask_chat : d->ask_completion, top);
 	}
-	return e == ENDPOINT_CHAT ? probing_say(p, "\"logprobs\":true,\"top_logprobs\":%d", top)
-	                          : probing_say(p, "\"logprobs\":%d", top);
+	return e == ENDPOINT_CHAT ? probing_text(p, "\"logprobs\":true,\"top_logprobs\":%d", top)
+	                          : probing_text(p, "\"logprobs\":%d", top);
 }
 
 static void put_body(struct buf *to, struct probing *p, const struct question *q, bool shown)
@@ -133,44 +133,44 @@ static void put_body(struct buf *to, struct probing *p, const struct question *q
 	buf_append_char(to, '}');
 }
 
-/* Asking */
+/* Requests */
 
 static void check_limits(struct probing *p, const struct call_answer *a)
 {
 	struct probe_report *r = p->report;
 	if (a->end == CALL_STOPPED && call_line_stopped(p->settings->line)) {
-		p->over = true;
+		p->ended = true;
 		r->stopped = true;
 		return;
 	}
 	if (a->end == CALL_TIMEOUT || a->end == CALL_REFUSED) {
-		p->mute++;
+		p->n_unanswered++;
 	}
-	if (p->mute >= MUTE_LIMIT && !p->over) {
-		p->over = true;
+	if (p->n_unanswered >= UNANSWERED_LIMIT && !p->ended) {
+		p->ended = true;
 		r->mute = true;
-		r->problem = probing_say(
-		        p, "%u requests got no answer; the others were not sent", MUTE_LIMIT);
+		r->problem = probing_text(
+		        p, "%u requests got no answer; the others were not sent", UNANSWERED_LIMIT);
 	}
 }
 
-/* False: nothing may be asked any more. */
+/* False: the probe has ended. */
 static bool may_ask(struct probing *p)
 {
 	struct probe_report *r = p->report;
-	if (p->over) {
+	if (p->ended) {
 		return false;
 	}
 	if (r->requests >= PROBE_REQUESTS_LIMIT) {
-		r->problem = probing_say(
+		r->problem = probing_text(
 		        p, "the limit of %d requests was reached", PROBE_REQUESTS_LIMIT);
-		p->over = true;
+		p->ended = true;
 	} else if (clock_mono() - p->start > (uint64_t)PROBE_TIME_LIMIT_MS * 1000000) {
-		r->problem = probing_say(
+		r->problem = probing_text(
 		        p, "probing took longer than %d minutes", PROBE_TIME_LIMIT_MS / 60000);
-		p->over = true;
+		p->ended = true;
 	}
-	return !p->over;
+	return !p->ended;
 }
 
 static void send_call(struct probing *p, const struct call *call, struct call_answer *ret)
@@ -190,14 +190,14 @@ static void send_call(struct probing *p, const struct call *call, struct call_an
 	}
 }
 
-static void remember(struct probing *p, const struct reply *t)
+static void store_names(struct probing *p, const struct reply *t)
 {
 	struct probe_report *r = p->report;
 	if (!r->fingerprint && t->reading->fingerprint && *t->reading->fingerprint) {
-		r->fingerprint = probing_say(p, "%s", t->reading->fingerprint);
+		r->fingerprint = probing_text(p, "%s", t->reading->fingerprint);
 	}
 	if (!r->answer_model && t->reading->model && *t->reading->model) {
-		r->answer_model = probing_say(p, "%s", t->reading->model);
+		r->answer_model = probing_text(p, "%s", t->reading->model);
 	}
 }
 
@@ -209,7 +209,7 @@ bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 	const char *quoted = probing_quote(p, buf_span(&shown), SENT_SHOWN);
 	*ret = (struct reply){
 	        .texts = &p->report->texts,
-	        .sent = probing_say(p, "%s %s", path_of(q->endpoint), quoted),
+	        .request = probing_text(p, "%s %s", path_of(q->endpoint), quoted),
 	};
 	uint64_t timeout = p->settings->timeout_ms;
 	const struct call call = {
@@ -228,12 +228,12 @@ bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 	buf_finish(&shown);
 	bool good = reply_is_good(ret);
 	if (good) {
-		remember(p, ret);
+		store_names(p, ret);
 	} else {
 		p->last_failed = reply_evidence(ret);
 	}
 	if (good && q->greedy) {
-		sightings_add(&p->seen, span_of(q->text ? q->text : q->raw), ret);
+		observations_add(&p->observed, span_of(q->text ? q->text : q->raw), ret);
 	}
 	return good;
 }
@@ -245,12 +245,12 @@ void probing_call(struct probing *p, const char *path, struct span body, struct 
 	send_call(p, &call, ret);
 }
 
-/* Writing down */
+/* Results */
 
 void probing_step(struct probing *p, const char *what)
 {
 	const struct probe_settings *s = p->settings;
-	if (!p->over && s->on_step) {
+	if (!p->ended && s->on_step) {
 		s->on_step(s->arg, what, p->report->requests);
 	}
 }
@@ -260,7 +260,7 @@ void probing_capability(struct probing *p, const char *name, enum standing stand
 {
 	struct capability *c = probe_capability(p->report, name);
 	expect(c);
-	if (!p->over) {
+	if (!p->ended) {
 		c->standing = standing;
 		c->value = value;
 		c->evidence = evidence;
@@ -278,7 +278,7 @@ void probing_refused(
 void probing_finding(struct probing *p, const char *name, enum severity severity, const char *title,
         const char *evidence, const char *advice)
 {
-	if (!p->over) {
+	if (!p->ended) {
 		probe_report_add(
 		        p->report, (struct finding){name, severity, title, evidence, advice});
 	}

@@ -12,7 +12,7 @@
 
 #include "backends/probe/probe.h"
 #include "backends/probe/probe_reply.h"
-#include "backends/probe/probe_sightings.h"
+#include "backends/probe/probe_observations.h"
 
 #define PROBE_PROMPT "The capital of France is"
 #define PROBE_CHAT "Name three prime numbers and add them up."
@@ -23,17 +23,17 @@ struct probing {
 	const struct probe_settings *settings;
 	const struct dialect *dialect;
 	struct probe_report *report;
-	uint64_t start; /* clock_mono() ns */
-	unsigned mute;  /* number of questions without a complete answer */
+	uint64_t start;        /* clock_mono() ns */
+	unsigned n_unanswered; /* number of questions without a complete answer */
 	/* the probe was stopped, or reached a limit: it asks and records nothing more */
-	bool over;
+	bool ended;
 	bool answers[N_ENDPOINTS];  /* the route gives answers */
 	bool logprobs[N_ENDPOINTS]; /* the route gives logprobs */
-	/* the route was asked with the dialect's names of members, not with OpenAI's */
-	bool dialect_words[N_ENDPOINTS];
+	/* the route was asked with the dialect's parameters, not with OpenAI's */
+	bool dialect_parameters[N_ENDPOINTS];
 	bool kept; /* a connection carried several questions */
 	int minor; /* HTTP/1.minor of the answers; -1: no answer */
-	struct sightings seen;
+	struct observations observed;
 	/* the last question without a valid answer, and that answer; NULL: none */
 	const char *last_failed;
 	const char *completion; /* the answer to PROBE_PROMPT; NULL: none */
@@ -50,7 +50,7 @@ struct question {
 	bool usage;             /* requests the usage at the end of a stream */
 	const char *model;      /* another model than the probe's; or NULL */
 	bool stream;
-	bool greedy;         /* the request is greedy, and its tokens count in struct sightings */
+	bool greedy; /* the request is greedy, and its tokens count in struct observations */
 	uint64_t timeout_ms; /* 0: settings.timeout_ms */
 	size_t limit;        /* bytes of the answer; 0: 4 MiB */
 	bool fresh;          /* as in struct call */
@@ -66,7 +66,7 @@ void probing_call(struct probing *p, const char *path, struct span body, struct 
 /* Texts live as long as the report. probing_quote(): a text of the engine, made safe to print,
  * with at most `limit` bytes. probing_copy(): a text as it is; probing_keep(): that of a buffer,
  * which it finishes. */
-const char *probing_say(struct probing *p, const char *format, ...) PRINTF(2, 3);
+const char *probing_text(struct probing *p, const char *format, ...) PRINTF(2, 3);
 const char *probing_quote(struct probing *p, struct span text, size_t limit);
 const char *probing_copy(struct probing *p, struct span text);
 const char *probing_keep(struct probing *p, struct buf *text);
@@ -106,4 +106,4 @@ void probe_errors(struct probing *p);
 void probe_connection(struct probing *p);
 void probe_risks(struct probing *p);
 /* Call it after a step with a failure: checks whether the engine still answers. */
-void probe_look(struct probing *p, const char *step);
+void probe_check_alive(struct probing *p, const char *step);

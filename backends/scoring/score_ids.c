@@ -1,6 +1,4 @@
-/*
- * Token ids: lists of them, and where engines put them into answers.
- */
+/* Lists of token ids, and where engines put them into answers. */
 #include <stdlib.h>
 
 #include "backends/scoring/score_request.h"
@@ -30,7 +28,7 @@ void score_ids_finish(struct score_ids *ids)
 	*ids = (struct score_ids){0};
 }
 
-/* Appends. */
+/* Appends the array's ids. */
 static bool read_more(struct span array, struct score_ids *to)
 {
 	struct json j;
@@ -68,7 +66,7 @@ void score_ids_put(const struct score_ids *ids, struct buf *to)
 	buf_append_char(to, ']');
 }
 
-/* token_ids of the choice with index 0 in one document. False: a list is no list of ids. */
+/* Appends the token_ids of the choice with index 0 in one document. False: there are no ids. */
 static bool read_document(struct span document, struct score_ids *to)
 {
 	struct json_token t, index, ids;

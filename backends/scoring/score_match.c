@@ -7,18 +7,14 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-bool score_token_is_broken(struct span token)
-{
-	return token.len == 0 || memmem(token.data, token.len, "\xef\xbf\xbd", 3);
-}
-
 static bool starts(struct span text, size_t at, struct span token)
 {
 	return token.len <= text.len - at && memcmp(text.data + at, token.data, token.len) == 0;
 }
 
-/* Engines trim space from the front of a text and leave ends of sequence out of it. */
-static bool tokens_spell(const struct choice *c, size_t *ret_len)
+/* Whether the tokens spell the text, and how many of their bytes do. Engines remove space before a
+ * text, and the end of sequence after it. */
+static bool tokens_spell_text(const struct choice *c, size_t *ret_len)
 {
 	const struct columns *k = &c->columns;
 	if (!c->has_columns || k->n == 0) {
@@ -38,10 +34,10 @@ static bool tokens_spell(const struct choice *c, size_t *ret_len)
 }
 
 /* Whether all tokens are present with their bytes. An end of sequence may be counted but absent. */
-static bool tokens_are_all(const struct reading *r, const struct choice *c)
+static bool has_all_tokens(const struct reading *r, const struct choice *c)
 {
 	for (uint32_t i = 0; c->has_columns && i < c->columns.n; i++) {
-		if (score_token_is_broken(columns_token(&c->columns, i))) {
+		if (token_is_lossy(columns_token(&c->columns, i))) {
 			return false;
 		}
 	}
@@ -50,9 +46,9 @@ static bool tokens_are_all(const struct reading *r, const struct choice *c)
 	       (int64_t)c->columns.n + 1 >= r->usage.completion_tokens;
 }
 
-/* Returns the length up to the first broken character: what follows it was generated after bytes
- * that a text cannot contain. */
-static size_t sound_length(struct span text)
+/* Returns the length up to the first broken character. What follows was generated after bytes that
+ * a text cannot contain. */
+static size_t valid_length(struct span text)
 {
 	const char *p = text.data, *end = p + text.len;
 	while (p < end) {
@@ -67,24 +63,25 @@ static size_t sound_length(struct span text)
 
 bool score_answer_text(const struct reading *r, const struct choice *c, struct buf *to)
 {
-	bool beside = c->reasoning.len > 0 || c->refusal.len > 0;
+	bool other_parts = c->reasoning.len > 0 || c->refusal.len > 0;
 	for (size_t i = 0; i < c->n_calls; i++) {
-		beside |= !c->calls[i].in_text;
+		other_parts |= !c->calls[i].in_text;
 	}
 	struct span text = buf_span(&c->text);
 	size_t len;
-	if (beside && tokens_are_all(r, c)) {
+	if (other_parts && has_all_tokens(r, c)) {
 		text = (struct span){c->columns.bytes, c->columns.bytes_end[c->columns.n - 1]};
-		beside = false;
-	} else if (!beside && tokens_spell(c, &len)) {
+		other_parts = false;
+	} else if (!other_parts && tokens_spell_text(c, &len)) {
 		text = (struct span){c->columns.bytes, len};
 	}
-	buf_append(to, text.data, sound_length(text));
-	return !beside;
+	buf_append(to, text.data, valid_length(text));
+	return !other_parts;
 }
 
-/* Behind tokens without bytes: on to where the next one stands, over broken characters alone. */
-static bool catch_up(struct span text, size_t *p, struct span token)
+/* After tokens without bytes, moves *p over broken characters to the next token. False: it is not
+ * there. */
+static bool skip_broken(struct span text, size_t *p, struct span token)
 {
 	size_t q = *p;
 	while (q < text.len && !starts(text, q, token) && (text.data[q] & 0x80)) {
@@ -101,17 +98,17 @@ size_t score_match_bytes(const struct columns *c, uint32_t from, uint32_t to, st
         size_t at, uint32_t *ret_at)
 {
 	size_t p = at, covered = 0;
-	bool loose = false;
+	bool after_broken = false;
 	for (uint32_t i = from; i < to; i++) {
 		ret_at[i - from] = SCORE_NONE;
 	}
 	for (uint32_t i = from; i < to && p < text.len; i++) {
 		struct span token = columns_token(c, i);
-		if (score_token_is_broken(token)) {
-			loose = true;
+		if (token_is_lossy(token)) {
+			after_broken = true;
 			continue;
 		}
-		if (loose && !catch_up(text, &p, token)) {
+		if (after_broken && !skip_broken(text, &p, token)) {
 			break;
 		}
 		if (!starts(text, p, token)) {
@@ -120,12 +117,12 @@ size_t score_match_bytes(const struct columns *c, uint32_t from, uint32_t to, st
 		ret_at[i - from] = (uint32_t)p;
 		p += token.len;
 		covered += token.len;
-		loose = false;
+		after_broken = false;
 	}
 	return covered;
 }
 
-static bool by_ids(const struct columns *a, const struct score_place *place, uint32_t *ret)
+static bool match_by_ids(const struct columns *a, const struct score_place *place, uint32_t *ret)
 {
 	const struct columns *s = place->columns;
 	if (a->n == 0 || place->at + a->n > s->n) {
@@ -142,10 +139,8 @@ static bool by_ids(const struct columns *a, const struct score_place *place, uin
 	return true;
 }
 
-/*
- * Where the first scored token stands in the answer: at its begin, unless the token before it
- * reaches over from the prompt.
- */
+/* Returns where the first scored token begins in the answer: at 0, unless the token before it
+ * extends from the prompt into the answer. */
 static size_t first_byte(const struct score_place *place, struct span text)
 {
 	const struct columns *s = place->columns;
@@ -153,38 +148,38 @@ static size_t first_byte(const struct score_place *place, struct span text)
 		return 0;
 	}
 	struct span before = columns_token(s, place->at - 1);
-	size_t behind = s->bytes_end[s->n - place->tail - 1] - s->bytes_end[place->at - 1];
-	size_t over = behind < text.len ? text.len - behind : 0;
-	bool reaches = over > 0 && over < before.len &&
-	               memcmp(before.data + before.len - over, text.data, over) == 0;
-	return reaches ? over : 0;
+	size_t remaining = s->bytes_end[s->n - place->tail - 1] - s->bytes_end[place->at - 1];
+	size_t overlap = remaining < text.len ? text.len - remaining : 0;
+	bool reaches = overlap > 0 && overlap < before.len &&
+	               memcmp(before.data + before.len - overlap, text.data, overlap) == 0;
+	return reaches ? overlap : 0;
 }
 
-static uint32_t by_place(
+static uint32_t match_by_position(
         const struct columns *a, struct span text, const struct score_place *place, uint32_t *ret)
 {
 	const struct columns *s = place->columns;
 	uint32_t to = s->n - place->tail, n = to - place->at, matched = 0;
-	uint32_t *mine = xmalloc((a->n + 1) * sizeof(*mine));
-	uint32_t *theirs = xmalloc((n + 1) * sizeof(*theirs));
-	score_match_bytes(a, 0, a->n, text, 0, mine);
-	score_match_bytes(s, place->at, to, text, first_byte(place, text), theirs);
+	uint32_t *answer_at = xmalloc((a->n + 1) * sizeof(*answer_at));
+	uint32_t *scored_at = xmalloc((n + 1) * sizeof(*scored_at));
+	score_match_bytes(a, 0, a->n, text, 0, answer_at);
+	score_match_bytes(s, place->at, to, text, first_byte(place, text), scored_at);
 	for (uint32_t i = 0, j = 0; i < a->n; i++) {
 		ret[i] = SCORE_NONE;
-		if (mine[i] == SCORE_NONE) {
+		if (answer_at[i] == SCORE_NONE) {
 			continue;
 		}
-		while (j < n && (theirs[j] == SCORE_NONE || theirs[j] < mine[i])) {
+		while (j < n && (scored_at[j] == SCORE_NONE || scored_at[j] < answer_at[i])) {
 			j++;
 		}
-		if (j < n && theirs[j] == mine[i] &&
+		if (j < n && scored_at[j] == answer_at[i] &&
 		        columns_token(a, i).len == columns_token(s, place->at + j).len) {
 			ret[i] = place->at + j;
 			matched++;
 		}
 	}
-	free(mine);
-	free(theirs);
+	free(answer_at);
+	free(scored_at);
 	return matched;
 }
 
@@ -195,12 +190,12 @@ uint32_t score_match(const struct reading *r, const struct choice *answer,
 	if (!answer->has_columns || place->tail > s->n || place->at > s->n - place->tail) {
 		return 0;
 	}
-	if (by_ids(a, place, ret)) {
+	if (match_by_ids(a, place, ret)) {
 		return a->n;
 	}
 	struct buf text = {0};
 	score_answer_text(r, answer, &text);
-	uint32_t n = by_place(a, buf_span(&text), place, ret);
+	uint32_t n = match_by_position(a, buf_span(&text), place, ret);
 	buf_finish(&text);
 	return n;
 }

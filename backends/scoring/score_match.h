@@ -14,9 +14,6 @@
 
 #define SCORE_NONE UINT32_MAX
 
-/* True if the engine did not send the token's bytes: the token is empty or has U+FFFD. */
-bool score_token_is_broken(struct span token);
-
 /*
  * Appends the bytes that the engine generated, up to the first broken character. If the tokens
  * spell the text, these are the tokens' bytes up to the end of the text, because an engine may have

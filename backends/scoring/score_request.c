@@ -76,7 +76,7 @@ static void put_prompt(const struct score_text *text, struct buf *to)
 	}
 }
 
-/* max_tokens: 0 is refused by vLLM and means "no end" to llama-cpp-python, so one token is made. */
+/* Requests one token: vLLM refuses max_tokens: 0, and for llama-cpp-python it means no limit. */
 static void request_openai(
         const struct score_ask *ask, const struct score_text *text, struct buf *to)
 {
@@ -158,28 +158,29 @@ bool score_columns(const struct reading *scored, struct score_place *ret)
 	return true;
 }
 
-/* Whether the text before p ends with the token, or, near its beginning, the token ends with it. */
+/* Whether the text before p ends with the token. If the token is longer than that text, its end
+ * must be equal to the text. */
 static bool ends_with(struct span text, size_t p, struct span token)
 {
 	size_t n = MIN(token.len, p);
 	return n > 0 && memcmp(text.data + p - n, token.data + token.len - n, n) == 0;
 }
 
-/* Walks back from the end to the answer's beginning. False: the tokens spell a different text. */
-static bool walk_back(struct span answer, struct score_place *place)
+/* Matches tokens from the end to the answer's beginning. False: they spell a different text. */
+static bool match_backwards(struct span answer, struct score_place *place)
 {
 	const struct columns *c = place->columns;
 	uint32_t i = c->n - place->tail;
 	size_t p = answer.len;
-	bool loose = false;
+	bool after_broken = false;
 	while (p > 0 && i > 0) {
 		struct span token = columns_token(c, i - 1);
-		if (score_token_is_broken(token)) {
-			loose = true;
+		if (token_is_lossy(token)) {
+			after_broken = true;
 			i--;
 			continue;
 		}
-		while (loose && p > 0 && !ends_with(answer, p, token) &&
+		while (after_broken && p > 0 && !ends_with(answer, p, token) &&
 		        (answer.data[p - 1] & 0x80)) {
 			p--;
 		}
@@ -195,16 +196,14 @@ static bool walk_back(struct span answer, struct score_place *place)
 		}
 		p -= token.len;
 		i--;
-		loose = false;
+		after_broken = false;
 	}
 	place->at = i;
 	return p == 0 && i < c->n - place->tail;
 }
 
-/*
- * llama-cpp-python omits its BOS from the echo but counts it. Without a BOS its list has an entry
- * for each token of the text and none for the generated one.
- */
+/* llama-cpp-python omits its BOS from the echo but counts it. If the model has no BOS, the list has
+ * an entry for each token of the text, and none for the generated one. */
 static bool is_shifted(const struct score_text *sent, const struct reading *scored,
         const struct score_place *place)
 {
@@ -213,21 +212,20 @@ static bool is_shifted(const struct score_text *sent, const struct reading *scor
 		return prompt_tokens >= 0 && prompt_tokens <= (int64_t)place->columns->n;
 	}
 	struct score_place whole = {.columns = place->columns};
-	struct span said = buf_span(&scored->choices[0].text);
+	struct span echoed = buf_span(&scored->choices[0].text);
 	struct span last = columns_token(whole.columns, whole.columns->n - 1);
 	struct buf text = whole_text(sent);
-	bool lists_it = said.len <= text.len ||
-	                (!score_token_is_broken(last) && ends_with(said, said.len, last));
-	/* Tokens that look alike: of the text, the list has all or all but one. */
-	bool shifted = !lists_it || (walk_back(buf_span(&text), &whole) && whole.at == 0);
+	bool has_generated = echoed.len <= text.len ||
+	                     (!token_is_lossy(last) && ends_with(echoed, echoed.len, last));
+	/* The last tokens are equal, so count: the list has all tokens, or all but one. */
+	bool shifted =
+	        !has_generated || (match_backwards(buf_span(&text), &whole) && whole.at == 0);
 	buf_finish(&text);
 	return shifted;
 }
 
-/*
- * Whether this engine decodes the ids to the same text as the engine that generated them. If other
- * texts accompany the answer, the tokens spell more than the answer.
- */
+/* Whether this engine decodes the ids to the same text as the engine that generated them. If there
+ * is reasoning or a call beside the answer, the tokens spell more than the answer. */
 static bool spells(const struct score_text *sent, const struct score_place *place)
 {
 	const struct columns *c = place->columns;
@@ -265,7 +263,7 @@ const char *score_locate(const struct score_text *sent, const struct reading *sc
 		if (!spells(sent, &place)) {
 			return NOT_FOUND;
 		}
-	} else if (!walk_back(buf_span(&sent->answer), &place)) {
+	} else if (!match_backwards(buf_span(&sent->answer), &place)) {
 		return NOT_FOUND;
 	}
 	*ret = place;

@@ -31,7 +31,7 @@ static bool ids_of_columns(const struct columns *c, struct score_ids *to)
 }
 
 /* An end of sequence may be counted but absent, or present but not counted. */
-static bool are_all(const struct score_ids *ids, const struct usage *usage)
+static bool has_all_ids(const struct score_ids *ids, const struct usage *usage)
 {
 	return usage->completion_tokens < 0 || (int64_t)ids->n + 1 >= usage->completion_tokens;
 }
@@ -51,7 +51,7 @@ static const char *read_answer(const struct reading *r, struct span raw, struct 
 	if (to->answer_ids.n == 0) {
 		score_ids_of_answer(raw, &to->answer_ids);
 	}
-	if (r->n_choices == 1 && !are_all(&to->answer_ids, &r->usage)) {
+	if (r->n_choices == 1 && !has_all_ids(&to->answer_ids, &r->usage)) {
 		score_ids_finish(&to->answer_ids);
 	}
 	to->prompt_tokens = r->usage.prompt_tokens;
@@ -64,7 +64,7 @@ static const char *read_answer(const struct reading *r, struct span raw, struct 
 	return to->answer_ids.n == 0 && to->answer.len == 0 ? NO_TEXT : NULL;
 }
 
-/* A text, ids, or a list of one of these. */
+/* Reads a text, ids, or a list of one of these. */
 static const char *read_prompt(struct span value, struct json_token t, struct score_subject *to)
 {
 	struct json j;

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define UNLIKE_LIMIT 4 /* answers in a row, until a model's ids are no longer tried */
-#define READ_FACTOR 8  /* memory that reading an answer takes, by its length */
+#define MISMATCH_LIMIT 4 /* consecutive answers after which a model's ids are no longer tried */
+#define READ_FACTOR 8    /* memory to read an answer, as a multiple of its length */
 
 const char *const SCORE_PROMPT_WORDS[] = {
         [SCORE_PROMPT_OWN] = "own", [SCORE_PROMPT_PRIMARY] = "primary", [N_SCORE_PROMPTS] = NULL};
@@ -53,13 +53,13 @@ static int top_of(const struct scorer *s)
 	return limit > 0 ? MIN(s->settings.top, limit) : s->settings.top;
 }
 
-/* One try with a text; ret's strings are its own. */
-static void ask(struct scorer *s, const struct score_text *text, const char *model,
+/* Sends one request for scores of the text; ret owns its strings. */
+static void request_scores(struct scorer *s, const struct score_text *text, const char *model,
         struct scorer_result *ret)
 {
 	const struct dialect *d = s->settings.dialect;
-	const struct score_ask how = {.scoring = d->scoring, .model = model, .top = top_of(s)};
-	score_request(&how, text, &ret->request);
+	const struct score_ask question = {.scoring = d->scoring, .model = model, .top = top_of(s)};
+	score_request(&question, text, &ret->request);
 	ret->start_ns = clock_wall();
 	scorer_call(s, score_path(d->scoring), buf_span(&ret->request), &ret->answer);
 	bool answered = ret->answer.end == CALL_DONE && ret->answer.status == 200;
@@ -79,28 +79,27 @@ static void ask(struct scorer *s, const struct score_text *text, const char *mod
 	ret->marks = text->marks;
 }
 
-static void try(struct scorer *s, const struct score_subject *subject, const char *model,
+static void score_once(struct scorer *s, const struct score_subject *subject, const char *model,
         bool own_ids, struct scorer_result *ret)
 {
 	struct score_text text;
 	*ret = (struct scorer_result){0};
 	ret->end = scorer_context(s, subject, model, own_ids, &text, &ret->why);
 	if (ret->end == SCORER_DONE) {
-		ask(s, &text, model, ret);
+		request_scores(s, &text, model, ret);
 		score_text_finish(&text);
 	}
 }
 
-/* Whether the answer can be scored by its text instead: its ids were refused, or are other
- * tokens in this engine. */
-static bool ids_were_unlike(const struct scorer_result *r)
+/* Whether scoring by text may succeed: the engine refused the ids, or decodes them differently. */
+static bool may_score_text(const struct scorer_result *r)
 {
 	bool refused = r->end == SCORER_FAILED && r->answer.end == CALL_DONE &&
 	               r->answer.status >= 400 && r->answer.status < 500;
 	return refused || r->end == SCORER_UNABLE;
 }
 
-/* Whether ids may be tried: a single mismatch does not rule them out, and another model has
+/* Whether to try the recorded ids. A single mismatch does not rule them out, and another model has
  * other ids. */
 static bool may_try_ids(struct scorer *s, const struct score_subject *subject, const char *model)
 {
@@ -108,26 +107,26 @@ static bool may_try_ids(struct scorer *s, const struct score_subject *subject, c
 	if (!s->ids_model || strcmp(s->ids_model, name) != 0) {
 		free(s->ids_model);
 		s->ids_model = xstrdup(name);
-		s->ids_unlike = 0;
+		s->id_mismatches = 0;
 	}
-	return subject->answer_ids.n > 0 && s->ids_unlike < UNLIKE_LIMIT;
+	return subject->answer_ids.n > 0 && s->id_mismatches < MISMATCH_LIMIT;
 }
 
 void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,
         struct scorer_result *ret)
 {
 	bool own_ids = may_try_ids(s, subject, model);
-	try(s, subject, model, own_ids, ret);
+	score_once(s, subject, model, own_ids, ret);
 	if (own_ids && ret->end == SCORER_DONE) {
-		s->ids_unlike = 0;
+		s->id_mismatches = 0;
 	}
-	if (!own_ids || !subject->whole || !ids_were_unlike(ret)) {
+	if (!own_ids || !subject->whole || !may_score_text(ret)) {
 		return;
 	}
 	struct scorer_result by_text;
-	try(s, subject, model, false, &by_text);
+	score_once(s, subject, model, false, &by_text);
 	if (by_text.end == SCORER_DONE || by_text.end == SCORER_STOPPED) {
-		s->ids_unlike += by_text.end == SCORER_DONE;
+		s->id_mismatches += by_text.end == SCORER_DONE;
 		scorer_result_finish(ret);
 		*ret = by_text;
 	} else {

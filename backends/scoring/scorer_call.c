@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-#define GROWTH_FACTOR 3 /* memory of an answer in a buffer that doubles and moves, by its length */
+#define GROWTH_FACTOR 3 /* memory of an answer in a growing buffer, as a multiple of its length */
 
 bool scorer_take_memory(struct scorer *s, size_t n)
 {

@@ -1,7 +1,5 @@
-/*
- * The context of an answer: the text before it at generation. For a completion it is the prompt.
- * For a chat the model's template makes it, which is not guessed.
- */
+/* The context of an answer: the text before it. For a completion it is the prompt. For a chat it is
+ * the output of the model's template, which plumbline never guesses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +23,7 @@ static const char NO_PROMPT_IDS[] = "the tokens of its prompt were not recorded 
                                     "(return_token_ids), and they alone are to be scored";
 static const char LONG_PROMPT[] = "its prompt is longer than max_prompt_tokens";
 
-/* Tokens are hardly ever longer. This shows that a text is too long without tokenizing it. */
+/* Bytes that tokens hardly ever exceed. It shows that a text is too long without tokenizing it. */
 #define TOKEN_BYTES 16
 
 /* False: a part of a message's content is not text. */
@@ -75,45 +73,48 @@ static void put_model(const char *model, struct buf *to)
 	}
 }
 
-/* The chat's messages, under the name that the endpoint wants, and what else the template sees. */
+/* Writes the chat's messages, under the name that the endpoint needs, and the other members that
+ * the template uses. */
 static void put_chat(struct span body, const char *name, struct buf *to)
 {
-	static const char *const SEEN[] = {"tools", "chat_template_kwargs"};
+	static const char *const TEMPLATE_MEMBERS[] = {"tools", "chat_template_kwargs"};
 	struct json_token t;
 	struct span value = {0};
 	(void)!json_find_member(body, "messages", &t, &value);
 	json_put_string(to, span_of(name));
 	buf_append_char(to, ':');
 	buf_append_span(to, value);
-	for (size_t i = 0; i < ARRAY_LEN(SEEN); i++) {
-		if (json_find_member(body, SEEN[i], &t, &value) && t.type != JSON_TOKEN_NULL) {
-			buf_printf(to, ",\"%s\":", SEEN[i]);
+	for (size_t i = 0; i < ARRAY_LEN(TEMPLATE_MEMBERS); i++) {
+		if (json_find_member(body, TEMPLATE_MEMBERS[i], &t, &value) &&
+		        t.type != JSON_TOKEN_NULL) {
+			buf_printf(to, ",\"%s\":", TEMPLATE_MEMBERS[i]);
 			buf_append_span(to, value);
 		}
 	}
 	buf_append_char(to, '}');
 }
 
-/* An endpoint that is not there (or is another) is no failure: the scorer does without it. */
+/* A missing endpoint is no failure: the scorer does without it. */
 static bool is_missing(const struct call_answer *a)
 {
 	return a->end == CALL_DONE && (a->status == 404 || a->status == 405 || a->status == 501);
 }
 
-/* Asks the tokenizer. UNABLE without a why: there is none. */
+/* Asks the engine's tokenizer. UNABLE without a why: the engine has none. */
 static enum scorer_end ask_ids(
         struct scorer *s, struct span request, struct score_ids *ret, char **ret_why)
 {
-	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct call_answer a;
 	enum scorer_end end = SCORER_DONE;
-	scorer_call(s, how->tokenize, request, &a);
+	scorer_call(s, tokenizing->tokenize, request, &a);
 	if (is_missing(&a)) {
 		s->no_tokenizer = true;
 		end = SCORER_UNABLE;
 	} else if (a.end != CALL_DONE || a.status != 200) {
 		end = scorer_failure(s, &a, ret_why);
-	} else if (!score_ids_read(json_path_find(buf_span(&a.body), how->ids_member), ret)) {
+	} else if (!score_ids_read(
+	                   json_path_find(buf_span(&a.body), tokenizing->ids_member), ret)) {
 		s->no_tokenizer = true;
 		end = SCORER_UNABLE;
 	}
@@ -121,18 +122,18 @@ static enum scorer_end ask_ids(
 	return end;
 }
 
-/* whole: as the engine begins a text of its own, special tokens included. */
+/* with_special: with the special tokens that the engine adds to a text. */
 static enum scorer_end ids_of_text(struct scorer *s, const char *model, struct span text,
-        bool whole, struct score_ids *ret, char **ret_why)
+        bool with_special, struct score_ids *ret, char **ret_why)
 {
-	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct buf request = {0};
 	put_model(model, &request);
-	json_put_string(&request, span_of(how->text_member));
+	json_put_string(&request, span_of(tokenizing->text_member));
 	buf_append_char(&request, ':');
 	json_put_string(&request, text);
 	buf_append_str(&request,
-	        whole ? ",\"add_special_tokens\":true}" : ",\"add_special_tokens\":false}");
+	        with_special ? ",\"add_special_tokens\":true}" : ",\"add_special_tokens\":false}");
 	enum scorer_end end = ask_ids(s, buf_span(&request), ret, ret_why);
 	buf_finish(&request);
 	return end;
@@ -150,22 +151,23 @@ static enum scorer_end ids_of_chat(struct scorer *s, const char *model, struct s
 	return end;
 }
 
-/* By the engine's own apply-template endpoint. UNABLE without a why: there is none. */
+/* Writes the chat by the engine's own apply-template endpoint. UNABLE without a why: the engine has
+ * none. */
 static enum scorer_end text_of_chat(
         struct scorer *s, struct span body, struct buf *ret, char **ret_why)
 {
-	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct buf request = {0};
 	struct call_answer a;
 	enum scorer_end end = SCORER_UNABLE;
 	put_model(NULL, &request);
 	put_chat(body, "messages", &request);
-	scorer_call(s, how->template_path, buf_span(&request), &a);
+	scorer_call(s, tokenizing->template_path, buf_span(&request), &a);
 	buf_finish(&request);
 	if (a.end == CALL_DONE && a.status == 200) {
 		struct json j;
 		struct json_token t = json_begin_lenient(
-		        &j, json_path_find(buf_span(&a.body), how->template_member));
+		        &j, json_path_find(buf_span(&a.body), tokenizing->template_member));
 		if (t.type == JSON_TOKEN_STRING) {
 			json_token_unescape(&t, ret);
 			end = SCORER_DONE;
@@ -190,11 +192,11 @@ static bool has_tokenizer(const struct scorer *s)
 	       !s->no_tokenizer && score_takes_ids(d->scoring, d->abilities);
 }
 
-/* The chat's prompt as ids or as text. */
+/* Returns the chat's prompt as ids or as text. */
 static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject *subject,
         const char *model, struct score_text *to, char **ret_why)
 {
-	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct span body = buf_span(&subject->request);
 	enum scorer_end end = SCORER_UNABLE;
 	if (!chat_is_text(body)) {
@@ -205,9 +207,9 @@ static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject 
 		               ? SCORER_DONE
 		               : unable(TEMPLATE_FAILED, ret_why);
 	}
-	if (how->messages_member && has_tokenizer(s)) {
+	if (tokenizing->messages_member && has_tokenizer(s)) {
 		end = ids_of_chat(s, model, body, &to->prompt_ids, ret_why);
-	} else if (how->template_path && how->template_member) {
+	} else if (tokenizing->template_path && tokenizing->template_member) {
 		end = text_of_chat(s, body, &to->prompt, ret_why);
 	}
 	if (end == SCORER_UNABLE && !*ret_why) {
@@ -216,11 +218,9 @@ static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject 
 	return end;
 }
 
-/*
- * Both as ids. They are tokenized apart: generation began at a token's boundary. UNABLE without a
- * why: the engine has no tokenizer to ask.
- */
-static enum scorer_end split(struct scorer *s, const struct score_subject *subject,
+/* Converts prompt and answer to ids. They are tokenized separately, since generation began at the
+ * boundary of a token. UNABLE without a why: the engine has no tokenizer. */
+static enum scorer_end tokenize_both(struct scorer *s, const struct score_subject *subject,
         const char *model, bool own_ids, struct score_text *to, char **ret_why)
 {
 	enum scorer_end end = SCORER_DONE;
@@ -241,8 +241,8 @@ static enum scorer_end split(struct scorer *s, const struct score_subject *subje
 	return end;
 }
 
-/* As they were recorded, or as the client gave them. */
-static enum scorer_end given_prompt(
+/* Uses the recorded ids of the prompt, or those that the client sent. */
+static enum scorer_end recorded_prompt(
         const struct score_subject *subject, bool takes_ids, struct score_text *to, char **ret_why)
 {
 	const struct score_ids *ids =
@@ -259,7 +259,7 @@ static enum scorer_end find_prompt(struct scorer *s, const struct score_subject 
         const char *model, bool takes_ids, struct score_text *to, char **ret_why)
 {
 	if (s->settings.prompt == SCORE_PROMPT_PRIMARY) {
-		return given_prompt(subject, takes_ids, to, ret_why);
+		return recorded_prompt(subject, takes_ids, to, ret_why);
 	}
 	if (subject->endpoint == ENDPOINT_CHAT) {
 		return chat_prompt(s, subject, model, to, ret_why);
@@ -275,15 +275,15 @@ static enum scorer_end find_prompt(struct scorer *s, const struct score_subject 
 	return SCORER_DONE;
 }
 
-/* As far as can be told before anything is asked. */
-static bool is_long(const struct scorer *s, const struct score_subject *subject)
+/* Whether the prompt is too long, as far as known before any request. */
+static bool is_too_long(const struct scorer *s, const struct score_subject *subject)
 {
 	int64_t limit = s->settings.max_prompt_tokens;
-	int64_t least = MAX(subject->prompt_tokens, (int64_t)(subject->prompt.len / TOKEN_BYTES));
-	return limit && MAX(least, (int64_t)subject->asked_ids.n) > limit;
+	int64_t known = MAX(subject->prompt_tokens, (int64_t)(subject->prompt.len / TOKEN_BYTES));
+	return limit && MAX(known, (int64_t)subject->asked_ids.n) > limit;
 }
 
-static enum scorer_end look_at_prompt(const struct scorer *s, const struct score_subject *subject,
+static enum scorer_end check_prompt(const struct scorer *s, const struct score_subject *subject,
         struct score_text *text, char **ret_why)
 {
 	const struct score_ids *own = &text->prompt_ids, *recorded = &subject->prompt_ids;
@@ -309,7 +309,7 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 	struct score_text text = {0};
 	enum scorer_end end = SCORER_DONE;
 	buf_append_span(&text.answer, buf_span(&subject->answer));
-	if (is_long(s, subject)) {
+	if (is_too_long(s, subject)) {
 		end = unable(LONG_PROMPT, ret_why);
 	} else if (!subject->whole && !own_ids) {
 		end = unable(ANSWER_IDS_ONLY, ret_why);
@@ -318,13 +318,13 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 	}
 	bool has_text = text.prompt_ids.n == 0 && subject->whole;
 	if (end == SCORER_DONE && takes_ids) {
-		end = split(s, subject, model, own_ids, &text, ret_why);
+		end = tokenize_both(s, subject, model, own_ids, &text, ret_why);
 		if (end == SCORER_UNABLE && !*ret_why) {
 			end = SCORER_DONE;
 		}
 	}
 	if (end == SCORER_DONE) {
-		end = look_at_prompt(s, subject, &text, ret_why);
+		end = check_prompt(s, subject, &text, ret_why);
 	}
 	if (end == SCORER_DONE && !text.by_ids && !has_text) {
 		end = unable(subject->whole ? IDS_ONLY : ANSWER_IDS_ONLY, ret_why);

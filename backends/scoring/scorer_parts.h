@@ -13,7 +13,7 @@ struct scorer {
 	/* ids_unlike: how many consecutive answers of ids_model had recorded ids that mean
 	 * something else to this engine. */
 	char *ids_model;
-	unsigned ids_unlike;
+	unsigned id_mismatches;
 	bool no_tokenizer; /* the engine has no endpoint for tokenizing */
 };
 

@@ -88,7 +88,7 @@ static bool drop_end(struct span *path, const char *end)
 	return ends;
 }
 
-/* Handles a URL that includes an endpoint's path: removes that path. */
+/* If the URL includes an endpoint's path, removes that path. */
 static bool drop_endpoint(struct span *path)
 {
 	static const char *const endpoints[] = {"/chat/completions", "/completions",
@@ -193,8 +193,8 @@ char *base_url_read(const char *text, struct base_url *ret)
 		return NULL;
 	}
 	char *masked = base_url_mask(text);
-	char *said = xasprintf("\"%s\" %s", masked, problem);
+	char *message = xasprintf("\"%s\" %s", masked, problem);
 	free(masked);
 	free(problem);
-	return said;
+	return message;
 }

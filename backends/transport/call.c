@@ -19,10 +19,10 @@
 #define DEFAULT_TIMEOUT_MS 2000
 #define DEFAULT_LIMIT ((size_t)16 << 20)
 #define IDLE_AGE UINT64_C(3000000000) /* ns; uvicorn closes idle connections after 5 s */
-#define LOOK_MS 100                   /* how often a call in progress looks whether it is to stop */
+#define STOP_CHECK_MS 100             /* how often a call checks whether to stop */
 #define BUSY_REPEATS 3
 #define BUSY_PAUSE_MS 500u /* doubled each time */
-#define SAID_LIMIT 200     /* bytes of an engine's own words */
+#define MESSAGE_LIMIT 200  /* bytes of an engine's error text */
 #define MS UINT64_C(1000000)
 
 struct call_line {
@@ -40,15 +40,16 @@ struct call_line {
 /* Why plumbline itself ended a call. */
 enum ended { ENDED_NOT, ENDED_STOPPED, ENDED_TOO_LARGE, ENDED_TIMEOUT };
 
-struct under_way {
+struct call_state {
 	struct call_line *line;
 	const struct call *call;
 	struct call_answer *answer;
 	struct upstream *upstream;
 	uint64_t start, timeout_ms; /* start: clock_mono() ns */
-	size_t limit, sent;         /* bytes of the answer's body; bytes of the request's */
+	size_t limit;               /* bytes of the answer's body */
+	size_t sent;                /* bytes of the request's body */
 	enum ended ended;
-	bool over;
+	bool done;
 };
 
 static uint64_t microseconds_since(uint64_t start)
@@ -56,7 +57,7 @@ static uint64_t microseconds_since(uint64_t start)
 	return (clock_mono() - start) / 1000;
 }
 
-static void end_early(struct under_way *u, enum ended why)
+static void end_early(struct call_state *u, enum ended why)
 {
 	if (u->ended == ENDED_NOT) {
 		u->ended = why;
@@ -66,7 +67,7 @@ static void end_early(struct under_way *u, enum ended why)
 
 static void on_timer(uv_timer_t *timer)
 {
-	struct under_way *u = timer->data;
+	struct call_state *u = timer->data;
 	uint64_t waited_ms = (clock_mono() - u->start) / MS;
 	if (u->line->stopped) {
 		end_early(u, ENDED_STOPPED);
@@ -74,12 +75,12 @@ static void on_timer(uv_timer_t *timer)
 		end_early(u, ENDED_TIMEOUT);
 	}
 	uint64_t left_ms = u->timeout_ms - MIN(waited_ms, u->timeout_ms);
-	uv_timer_start(timer, on_timer, MAX(MIN(left_ms, LOOK_MS), 1), 0);
+	uv_timer_start(timer, on_timer, MAX(MIN(left_ms, STOP_CHECK_MS), 1), 0);
 }
 
 static ssize_t on_pull(void *arg, char *buf, size_t cap)
 {
-	struct under_way *u = arg;
+	struct call_state *u = arg;
 	size_t n = MIN(cap, u->call->body.len - u->sent);
 	memcpy(buf, u->call->body.data + u->sent, n);
 	u->sent += n;
@@ -88,13 +89,13 @@ static ssize_t on_pull(void *arg, char *buf, size_t cap)
 
 static void on_rewind(void *arg)
 {
-	struct under_way *u = arg;
+	struct call_state *u = arg;
 	u->sent = 0;
 }
 
 static void on_head(void *arg, const struct http_head *head)
 {
-	struct under_way *u = arg;
+	struct call_state *u = arg;
 	u->answer->status = head->status;
 	u->answer->minor = head->minor;
 	for (size_t i = 0; i < head->n_fields; i++) {
@@ -107,7 +108,7 @@ static void on_head(void *arg, const struct http_head *head)
 
 static bool on_body(void *arg, const char *data, size_t len)
 {
-	struct under_way *u = arg;
+	struct call_state *u = arg;
 	struct call_answer *a = u->answer;
 	uint64_t now = MAX(microseconds_since(u->start), (uint64_t)1);
 	if (u->ended != ENDED_NOT) {
@@ -125,7 +126,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 }
 
 static enum call_end end_of(
-        const struct under_way *u, const struct upstream_end *end, char **ret_problem)
+        const struct call_state *u, const struct upstream_end *end, char **ret_problem)
 {
 	bool no_connection = !end->sent || end->reason == UPSTREAM_REFUSED;
 	if (end->reason == UPSTREAM_DONE) {
@@ -156,18 +157,18 @@ static enum call_end end_of(
 
 static void on_end(void *arg, const struct upstream_end *end)
 {
-	struct under_way *u = arg;
+	struct call_state *u = arg;
 	struct call_answer *a = u->answer;
 	a->total_us = microseconds_since(u->start);
 	a->end = end_of(u, end, &a->problem);
 	a->kept = a->minor >= 0 && end->connect_us == 0;
-	u->over = true;
+	u->done = true;
 }
 
 static const struct upstream_events EVENTS = {
         .on_head = on_head, .on_body = on_body, .on_end = on_end};
 
-static void start(struct under_way *u)
+static void start(struct call_state *u)
 {
 	const struct call *call = u->call;
 	const struct call_line *c = u->line;
@@ -203,7 +204,7 @@ void call_do(struct call_line *c, const struct call *call, struct call_answer *r
 {
 	CHECKED(struct call_line, c, CALL_MAGIC);
 	*ret = (struct call_answer){.minor = -1};
-	struct under_way u = {
+	struct call_state u = {
 	        .line = c,
 	        .call = call,
 	        .answer = ret,
@@ -219,7 +220,7 @@ void call_do(struct call_line *c, const struct call *call, struct call_answer *r
 	uv_update_time(&c->loop);
 	start(&u);
 	on_timer(&c->timer);
-	while (!u.over) {
+	while (!u.done) {
 		uv_run(&c->loop, UV_RUN_ONCE);
 	}
 	uv_timer_stop(&c->timer);
@@ -227,12 +228,12 @@ void call_do(struct call_line *c, const struct call *call, struct call_answer *r
 	transport_destroy(fresh);
 }
 
-/* Sleeps in short steps, so that a stop is noticed soon. */
+/* Sleeps in short steps, so that it soon notices a stop. */
 static void pause_ms(const struct call_line *c, unsigned ms)
 {
-	const struct timespec nap = {.tv_nsec = 50000000};
+	const struct timespec step = {.tv_nsec = 50000000};
 	for (unsigned slept = 0; slept < ms && !call_line_stopped(c); slept += 50) {
-		nanosleep(&nap, NULL);
+		nanosleep(&step, NULL);
 	}
 }
 
@@ -249,7 +250,7 @@ void call_do_patiently(struct call_line *c, const struct call *call, struct call
 	}
 }
 
-char *call_failure(const struct call_answer *a, const char *said)
+char *call_failure(const struct call_answer *a, const char *message)
 {
 	size_t n = 0;
 	if (a->end == CALL_STOPPED) {
@@ -259,11 +260,11 @@ char *call_failure(const struct call_answer *a, const char *said)
 		return xstrdup(
 		        a->end == CALL_TIMEOUT ? "the engine did not answer in time" : a->problem);
 	}
-	while (said && n < SAID_LIMIT && (unsigned char)said[n] >= ' ') {
+	while (message && n < MESSAGE_LIMIT && (unsigned char)message[n] >= ' ') {
 		n++;
 	}
-	return xasprintf(
-	        "the engine answered %d%s%.*s", a->status, n ? ": " : "", (int)n, said ? said : "");
+	return xasprintf("the engine answered %d%s%.*s", a->status, n ? ": " : "", (int)n,
+	        message ? message : "");
 }
 
 void call_answer_finish(struct call_answer *a)
@@ -292,10 +293,10 @@ static bool has_control(const char *s)
 struct call_line *call_line_create(const struct call_line_settings *s, char **ret_error)
 {
 	struct base_url url;
-	char *wrong = base_url_read(s->url, &url);
-	if (wrong) {
-		*ret_error = xasprintf("the engine's URL %s", wrong);
-		free(wrong);
+	char *problem = base_url_read(s->url, &url);
+	if (problem) {
+		*ret_error = xasprintf("the engine's URL %s", problem);
+		free(problem);
 		return NULL;
 	}
 	if (s->api_key && has_control(s->api_key)) {

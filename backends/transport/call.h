@@ -40,7 +40,7 @@ enum call_end {
 };
 
 /* True if the answer is complete, or complete up to the limit. */
-static inline bool call_is_whole(enum call_end end)
+static inline bool call_is_complete(enum call_end end)
 {
 	return end == CALL_DONE || end == CALL_TOO_LARGE;
 }
@@ -74,9 +74,9 @@ void call_do(struct call_line *c, const struct call *call, struct call_answer *r
  * times, after growing pauses. call_line_stop() ends a pause. */
 void call_do_patiently(struct call_line *c, const struct call *call, struct call_answer *ret);
 /* One sentence, which the caller frees: why the call has no answer, or for CALL_DONE its status.
- * said: the engine's own error text, which the sentence then quotes up to the first control
+ * message: the engine's own error text, which the sentence then quotes up to the first control
  * character; or NULL. */
-char *call_failure(const struct call_answer *a, const char *said);
+char *call_failure(const struct call_answer *a, const char *message);
 void call_answer_finish(struct call_answer *a);
 /* The value of the header field with this name, in any letter case; empty: there is none. */
 struct span call_header(const struct call_answer *a, const char *name);

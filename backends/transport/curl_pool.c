@@ -77,12 +77,10 @@ static void link_socket(struct curl_pool *pool, struct curl_socket *s)
 	*at = s;
 }
 
-/*
- * A socket that libcurl opened to be woken by its name lookups. libcurl does not report when it
- * closes one. Our duplicate is polled, so that libuv never polls a descriptor number that was
- * reused for another socket.
- */
-static bool is_foreign(const struct curl_socket *s)
+/* A socket that libcurl opened for itself, to be woken by its name lookups. libcurl does not report
+ * when it closes one. So libuv polls our duplicate, and never a descriptor number that was reused
+ * for another socket. */
+static bool is_internal(const struct curl_socket *s)
 {
 	return s->watched != s->fd;
 }
@@ -92,7 +90,7 @@ static void drop(struct curl_pool *pool, struct curl_socket *s)
 	unlink_socket(pool, s);
 	pool->by_fd[s->fd] = NULL;
 	uv_close((uv_handle_t *)&s->poll, on_poll_closed);
-	if (is_foreign(s)) {
+	if (is_internal(s)) {
 		close(s->watched);
 	}
 }
@@ -107,7 +105,7 @@ static struct curl_socket *add(struct curl_pool *pool, int fd, int watched)
 		pool->n_fds = n;
 	}
 	if (pool->by_fd[fd]) {
-		/* One of libcurl's own: ours do not go unseen. */
+		/* An old internal socket of libcurl: it reports the closing of all others. */
 		drop(pool, pool->by_fd[fd]);
 	}
 	struct curl_socket *s = xmalloc(sizeof(*s));
@@ -156,7 +154,7 @@ int curl_pool_close_socket(struct curl_pool *pool, int fd)
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct curl_socket *s = CHECKED(struct curl_socket, poll->data, MAGIC);
-	if (is_foreign(s)) {
+	if (is_internal(s)) {
 		/* One event is enough, since libcurl also checks by timer. A socket that libcurl
 		 * has forgotten must not keep the loop awake. */
 		uv_poll_stop(poll);
@@ -173,7 +171,7 @@ static bool is_pair(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 && domain == AF_UNIX;
 }
 
-static struct curl_socket *add_foreign(struct curl_pool *pool, int fd)
+static struct curl_socket *add_internal(struct curl_pool *pool, int fd)
 {
 	int watched = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	struct curl_socket *s = watched < 0 ? NULL : add(pool, fd, watched);
@@ -199,7 +197,7 @@ int curl_pool_watch(struct curl_pool *pool, int fd, int events)
 		return 0;
 	}
 	if (!s) {
-		s = is_pair(fd) ? add_foreign(pool, fd) : add(pool, fd, fd);
+		s = is_pair(fd) ? add_internal(pool, fd) : add(pool, fd, fd);
 	}
 	return s ? uv_poll_start(&s->poll, events, on_poll) : -ENOMEM;
 }
@@ -208,13 +206,13 @@ int curl_pool_watch(struct curl_pool *pool, int fd, int events)
  * Moves the connected socket with this address to its bucket. Sockets that are still connecting may
  * have an address too; they stay.
  */
-static void name_fresh(struct curl_pool *pool, const char *local_ip, int local_port)
+static void assign_address(struct curl_pool *pool, const char *local_ip, int local_port)
 {
 	for (struct curl_socket *s = pool->fresh; s; s = s->next) {
 		char ip[INET6_ADDRSTRLEN];
 		struct sockaddr_storage address = {0};
 		socklen_t len = sizeof(address);
-		if (is_foreign(s) || getsockname(s->fd, (struct sockaddr *)&address, &len) < 0) {
+		if (is_internal(s) || getsockname(s->fd, (struct sockaddr *)&address, &len) < 0) {
 			continue;
 		}
 		const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
@@ -249,7 +247,7 @@ bool curl_pool_is_clean(
 	}
 	*ret_kept = known;
 	if (!known) {
-		name_fresh(pool, local_ip, local_port);
+		assign_address(pool, local_ip, local_port);
 	}
 	return clean;
 }

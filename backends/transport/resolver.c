@@ -15,16 +15,15 @@
 
 #define RESOLVER_MAGIC 0x6e616d65u
 #define LIFE (60 * UINT64_C(1000000000))
-/* A failed lookup is reported to all who were waiting for it; a later request begins a new
- * lookup. */
+/* All who wait for a lookup get its failure; a request after this time begins a new lookup. */
 #define FAILURE_LIFE (20 * UINT64_C(1000000))
-/* The name of a backend that is down is looked up again, but not for each request. */
-#define DOUBT_LIFE UINT64_C(1000000000)
+/* resolver_expire() has no effect on addresses that are younger than this. */
+#define EXPIRE_AGE UINT64_C(1000000000)
 
-/* Shared by the loop and the thread; whichever is done last frees it. */
+/* Shared by the loop and the thread; the last one of them frees it. */
 struct lookup {
 	pthread_mutex_t lock;
-	struct resolver *asker; /* NULL: the asker no longer wants the result */
+	struct resolver *owner; /* NULL: the result is no longer wanted */
 	bool done;
 	char *host;
 	char port[8];
@@ -39,15 +38,15 @@ struct resolver {
 	char *host;
 	uint16_t port;
 	bool numeric;
-	uv_async_t done; /* not where the address is numeric */
+	uv_async_t done; /* unused if the address is numeric */
 	struct lookup *lookup;
 	struct addresses known;
 	uint64_t known_since, failed_until; /* clock_mono() */
-	bool doubted;
+	bool expired;
 	const char *problem;
 };
 
-/* The thread. */
+/* The thread */
 
 static void lookup_free(struct lookup *l)
 {
@@ -56,7 +55,7 @@ static void lookup_free(struct lookup *l)
 	free(l);
 }
 
-/* Takes the families in turn, beginning with the one that the system puts first. */
+/* Alternates between the address families, beginning with the system's first one. */
 static void gather(const struct addrinfo *list, struct addresses *ret)
 {
 	if (!list) {
@@ -95,9 +94,9 @@ static void *look_up(void *arg)
 		gather(list, &l->found);
 	}
 	l->done = true;
-	bool wanted = l->asker != NULL;
+	bool wanted = l->owner != NULL;
 	if (wanted) {
-		uv_async_send(&l->asker->done);
+		uv_async_send(&l->owner->done);
 	}
 	pthread_mutex_unlock(&l->lock);
 	if (error == 0) {
@@ -123,7 +122,7 @@ static int start_thread(struct lookup *l)
 	return -r;
 }
 
-/* The loop. */
+/* The loop */
 
 static void on_done(uv_async_t *async)
 {
@@ -142,11 +141,11 @@ static void on_done(uv_async_t *async)
 	if (l->error == 0 && l->found.n) {
 		n->known = l->found;
 		n->known_since = now;
-		n->doubted = false;
+		n->expired = false;
 	} else {
 		n->problem = l->error ? gai_strerror(l->error) : "it has no address";
 		n->failed_until = now + FAILURE_LIFE;
-		n->doubted = false; /* keep the known addresses; they may be doubted again */
+		n->expired = false; /* the known addresses stay, and may expire again */
 	}
 	n->lookup = NULL;
 	lookup_free(l);
@@ -158,7 +157,7 @@ static void begin(struct resolver *n)
 {
 	struct lookup *l = xcalloc(1, sizeof(*l));
 	pthread_mutex_init(&l->lock, NULL);
-	l->asker = n;
+	l->owner = n;
 	l->host = xstrdup(n->host);
 	snprintf(l->port, sizeof(l->port), "%u", (unsigned)n->port);
 	n->lookup = l;
@@ -176,12 +175,12 @@ int resolver_get(struct resolver *n, const struct addresses **ret)
 	uint64_t now = clock_mono();
 	bool known = n->known.n > 0;
 	if (!n->numeric && now >= n->failed_until &&
-	        (!known || n->doubted || now - n->known_since > LIFE)) {
+	        (!known || n->expired || now - n->known_since > LIFE)) {
 		if (!n->lookup) {
 			begin(n);
 		}
-		/* Addresses that are only old are used until the new lookup is done. */
-		if (!known || n->doubted) {
+		/* Old addresses are used until the new lookup is done. */
+		if (!known || n->expired) {
 			return -EAGAIN;
 		}
 	}
@@ -194,7 +193,7 @@ int resolver_get(struct resolver *n, const struct addresses **ret)
 
 void resolver_expire(struct resolver *n)
 {
-	n->doubted |= clock_mono() - n->known_since > DOUBT_LIFE;
+	n->expired |= clock_mono() - n->known_since > EXPIRE_AGE;
 }
 
 const char *resolver_problem(const struct resolver *n)
@@ -255,7 +254,7 @@ void resolver_destroy(struct resolver *n)
 	if (l) {
 		pthread_mutex_lock(&l->lock);
 		bool done = l->done;
-		l->asker = NULL;
+		l->owner = NULL;
 		pthread_mutex_unlock(&l->lock);
 		if (done) {
 			lookup_free(l);

@@ -12,8 +12,8 @@
 #define SWEEP_MIN_MS 10
 #define SWEEP_MAX_MS 1000
 
-/* Notifies each transfer that ended. The callbacks may start or destroy transfers and even the
- * transport: no state is kept across a call. */
+/* Reports each transfer that ended. The callbacks may start or destroy transfers, and even the
+ * transport, so no state is kept across a call. */
 static void reap(struct curl_transport *t)
 {
 	CURLMsg *message;
@@ -77,8 +77,8 @@ static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, voi
 	return 0;
 }
 
-/* Each exchange now waiting gets one turn; one that asks again during the round waits for the
- * next. */
+/* Gives each waiting exchange one turn. An exchange that asks again meanwhile waits for the next
+ * round. */
 static void on_turn(uv_idle_t *idle)
 {
 	struct curl_transport *t = CHECKED(struct curl_transport, idle->data, TRANSPORT_MAGIC);
@@ -104,8 +104,8 @@ void transport_wait_for_turn(struct curl_upstream *u)
 	}
 }
 
-/* Nearly every exchange ends before the turn it has asked for: an idle handle left running would
- * cost the loop a round for nothing. */
+/* Nearly every exchange ends before the turn that it asked for. An idle handle that is still
+ * running would cost the loop an iteration. */
 void transport_forget_turn(struct curl_upstream *u)
 {
 	struct curl_transport *t = u->transport;
@@ -119,8 +119,8 @@ static void on_sweep(uv_timer_t *timer)
 {
 	struct curl_transport *t = CHECKED(struct curl_transport, timer->data, TRANSPORT_MAGIC);
 	uint64_t now = clock_mono();
-	/* A timeout is only noted here and handled on a turn: no callback can then change the
-	 * list during this loop. */
+	/* This only marks a timeout, and a turn handles it, so that no callback changes the list
+	 * during this loop. */
 	LIST_EACH(struct curl_upstream, u, active_link, &t->active)
 	{
 		t->events->on_sweep(u, now);
@@ -155,7 +155,7 @@ static void set_url(struct curl_transport *t, const char *url)
 		t->url = xstrdup(bare);
 		t->name = xasprintf("%s:%s", host, port);
 	} else {
-		/* Each exchange then ends with the reason that libcurl gives for such a URL. */
+		/* libcurl then refuses each exchange, and says why. */
 		t->url = xstrdup(url);
 		t->name = xstrdup("the backend");
 	}

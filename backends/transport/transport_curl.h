@@ -86,7 +86,7 @@ struct curl_upstream {
 	bool refused;   /* the parser refused the answer */
 	bool body_read; /* pull has returned the end of the body */
 	bool paused;    /* on_body returned false */
-	bool resume_asked, ready_asked;
+	bool resume_requested, ready_requested;
 	bool start_waits; /* upstream_start() was called from within a callback of libcurl */
 	bool curl_recv_paused, curl_send_paused;
 	bool finished; /* libcurl has finished; the caller must still take the held body */

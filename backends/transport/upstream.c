@@ -21,14 +21,13 @@ static bool is_word(struct span s)
 	return s.len && !has_byte_below_space(s, false) && !memchr(s.data, ' ', s.len);
 }
 
-/* How the request is framed is decided by has_body and body_length alone. */
+/* has_body and body_length alone decide how the request is framed. */
 static bool is_framing(struct span name)
 {
 	return span_is_nocase(name, "content-length") || span_is_nocase(name, "transfer-encoding");
 }
 
-/* A transport writes what it is given; a line end in a value would begin a field of somebody else's
- * choice. */
+/* A line end in a value would begin another field: transports write values unchanged. */
 static bool may_be_sent(const struct upstream_request *request)
 {
 	if (!is_word(request->method) || !is_word(request->target)) {

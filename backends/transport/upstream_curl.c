@@ -13,7 +13,7 @@ static struct curl_upstream *checked(void *arg)
 	return CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC);
 }
 
-/* The answer, as the parser reads it. */
+/* The parser's events */
 
 static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 {
@@ -41,7 +41,7 @@ static void deliver(struct curl_upstream *u, const char *data, size_t len)
 {
 	if (!u->events->on_body(u->arg, data, len)) {
 		u->paused = true;
-		u->resume_asked = false;
+		u->resume_requested = false;
 	}
 }
 
@@ -52,7 +52,7 @@ static void on_body(void *arg, const char *data, size_t len)
 		return;
 	}
 	if (u->paused) {
-		/* The rest of the piece, at most 16 KiB, that libcurl had already handed over. */
+		/* The rest of the piece (at most 16 KiB) that came before the pause. */
 		buf_append(&u->held, data, len);
 	} else {
 		deliver(u, data, len);
@@ -70,10 +70,8 @@ static const struct http_parser_events parser_events = {
         .on_complete = on_complete,
 };
 
-/*
- * Feeds raw bytes of the answer. False: the transfer must fail, since the answer is refused or more
- * bytes came than its framing allows. Failing it is also what closes the connection.
- */
+/* Feeds raw bytes of the answer. False: the transfer must fail, since the answer is refused or has
+ * more bytes than its framing allows. A failed transfer also closes the connection. */
 static bool feed(struct curl_upstream *u, const char *data, size_t len)
 {
 	u->last_activity = clock_mono();
@@ -86,14 +84,15 @@ static bool feed(struct curl_upstream *u, const char *data, size_t len)
 		return false;
 	}
 	if (u->complete) {
-		/* libcurl usually ends the transfer before the turn comes. When it does not, it
-		 * waits for bytes that nobody will send, or sends a body that nobody will read. */
+		/* libcurl usually ends the transfer before the turn. If not, it waits for bytes
+		 * that never come, or sends a body that nobody reads. */
 		transport_wait_for_turn(u);
 	}
 	return !u->cancelled && (size_t)used == len;
 }
 
-/* libcurl's callbacks. None of them may call it back except a few harmless questions. */
+/* libcurl's callbacks. They must not call libcurl, except for a few functions that only return
+ * values. */
 
 static size_t on_header(char *data, size_t size, size_t n, void *arg)
 {
@@ -144,8 +143,8 @@ static size_t on_read(char *data, size_t size, size_t n, void *arg)
 	return 0;
 }
 
-/* libcurl asks this if a reused connection was dead before any byte of the answer: can the
- * request be sent again? */
+/* libcurl calls this if a reused connection closed before any byte of the answer, to send the
+ * request again. */
 static int on_seek(void *arg, curl_off_t offset, int origin)
 {
 	struct curl_upstream *u = checked(arg);
@@ -185,16 +184,16 @@ static int on_prereq(void *arg, char *primary_ip, char *local_ip, int primary_po
 	return CURL_PREREQFUNC_OK;
 }
 
-/* The end. */
+/* The end */
 
-/* Why the transfer ended: what we know ourselves goes before what libcurl makes of it. */
+/* Why the transfer ended. What plumbline knows itself comes before libcurl's code. */
 static enum upstream_reason judge(struct curl_upstream *u, const char **ret_text)
 {
 	if (u->cancelled) {
 		*ret_text = "the exchange was cancelled";
 		return UPSTREAM_CANCELLED;
 	}
-	/* The end of a body that runs until close; not when it was us who ended it. */
+	/* A body without a length ends with the connection, unless plumbline closed it. */
 	bool closed = u->code == CURLE_OK && !u->timed_out && !u->refused && u->head_seen;
 	if (!u->complete && closed && http_parser_eof(u->parser) == 0) {
 		u->complete = true;
@@ -286,7 +285,7 @@ static void on_done(struct curl_upstream *u, CURLcode code)
 	}
 }
 
-/* What was asked for since the last turn; outside libcurl, straight from the loop. */
+/* Called only from a turn, outside of libcurl's callbacks. */
 
 static void unpause(struct curl_upstream *u)
 {
@@ -300,7 +299,7 @@ static void unpause(struct curl_upstream *u)
 
 static void resume(struct curl_upstream *u)
 {
-	u->resume_asked = false;
+	u->resume_requested = false;
 	u->paused = false;
 	u->last_activity = clock_mono();
 	if (u->held.len) {
@@ -334,14 +333,14 @@ static void on_turn(struct curl_upstream *u)
 			return;
 		}
 	}
-	if (u->ready_asked) {
-		u->ready_asked = false;
+	if (u->ready_requested) {
+		u->ready_requested = false;
 		if (u->curl_send_paused) {
 			u->curl_send_paused = false;
 			unpause(u);
 		}
 	}
-	if (u->resume_asked && u->paused) {
+	if (u->resume_requested && u->paused) {
 		resume(u);
 	}
 }
@@ -422,7 +421,7 @@ static void body_ready(struct upstream *upstream)
 {
 	struct curl_upstream *u = checked(upstream);
 	if (u->started && !u->finished) {
-		u->ready_asked = true;
+		u->ready_requested = true;
 		transport_wait_for_turn(u);
 	}
 }
@@ -431,7 +430,7 @@ static void ask_resume(struct upstream *upstream)
 {
 	struct curl_upstream *u = checked(upstream);
 	if (u->started && !u->ended && u->paused) {
-		u->resume_asked = true;
+		u->resume_requested = true;
 		transport_wait_for_turn(u);
 	}
 }

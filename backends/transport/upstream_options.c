@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 /* Fields that libcurl adds by itself. They are removed unless the caller set them. */
-static const char *const own_fields[] = {"Accept", "Content-Type", "User-Agent", "Expect"};
+static const char *const default_fields[] = {"Accept", "Content-Type", "User-Agent", "Expect"};
 
 static bool has_field(const struct upstream_request *request, const char *name)
 {
@@ -17,7 +17,7 @@ static bool has_field(const struct upstream_request *request, const char *name)
 	return false;
 }
 
-/* "Name;" is how libcurl is told of a field with an empty value; "Name:" takes it out. */
+/* For libcurl, "Name;" is a field with an empty value, and "Name:" removes the field. */
 static void add(struct curl_slist **list, struct buf *line, struct span name, const char *between,
         struct span value)
 {
@@ -36,9 +36,9 @@ static struct curl_slist *fields_make(const struct upstream_request *request)
 		const struct http_field *field = &request->fields[i];
 		add(&list, &line, field->name, field->value.len ? ": " : ";", field->value);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(own_fields); i++) {
-		if (!has_field(request, own_fields[i])) {
-			add(&list, &line, span_of(own_fields[i]), ":", SPAN(""));
+	for (size_t i = 0; i < ARRAY_LEN(default_fields); i++) {
+		if (!has_field(request, default_fields[i])) {
+			add(&list, &line, span_of(default_fields[i]), ":", SPAN(""));
 		}
 	}
 	if (request->has_body && request->body_length < 0) {
@@ -84,7 +84,7 @@ static void set_connection_options(struct curl_upstream *u)
 	if (t->max_idle_age == UPSTREAM_NONE_KEPT) {
 		curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
 	} else if (t->max_idle_age) {
-		/* libcurl counts whole seconds and takes "more than": 3 stands for less than 4. */
+		/* libcurl counts whole seconds and compares with ">": 3 means less than 4. */
 		long seconds = MAX(milliseconds(t->max_idle_age) / 1000, 1L);
 		curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, seconds - 1);
 	}
@@ -108,7 +108,7 @@ static void set_message_options(struct curl_upstream *u, const struct upstream_r
 		curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
 		curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->body_length);
 	} else if (u->is_head) {
-		/* As a custom request libcurl would wait for a body. */
+		/* With CUSTOMREQUEST alone, libcurl would wait for a body. */
 		curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
 	}
 	if (strcmp(method, "GET") != 0 || request->has_body) {
@@ -118,8 +118,7 @@ static void set_message_options(struct curl_upstream *u, const struct upstream_r
 	free(method);
 	u->fields = fields_make(request);
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, u->fields);
-	/* Raw bytes, chunk framing included: the parser of base/http.h reads them, and more
-	 * strictly. */
+	/* Delivers raw bytes with chunk framing: our own parser is stricter. */
 	curl_easy_setopt(easy, CURLOPT_HTTP_TRANSFER_DECODING, 0L);
 	curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, u->error);
@@ -139,7 +138,7 @@ enum upstream_reason upstream_reason_of(CURLcode code)
 	switch (code) {
 	case CURLE_OPERATION_TIMEDOUT:
 		return UPSTREAM_TIMEOUT;
-	case CURLE_UNSUPPORTED_PROTOCOL: /* HTTP/0.9, too */
+	case CURLE_UNSUPPORTED_PROTOCOL: /* also HTTP/0.9 */
 	case CURLE_WEIRD_SERVER_REPLY:
 	case CURLE_OUT_OF_MEMORY: /* a head over 100 KB */
 		return UPSTREAM_BAD_ANSWER;

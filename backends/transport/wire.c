@@ -9,15 +9,15 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define KEPT_AGE (60 * UINT64_C(1000000000)) /* where the target says nothing */
+#define KEPT_AGE (60 * UINT64_C(1000000000)) /* if the target sets none */
 #define SWEEP_MIN_MS 10
 #define SWEEP_MAX_MS 1000
 #define HOST_LIMIT 255
 
-/* Turns. */
+/* Turns */
 
-/* Each exchange now waiting gets one turn; one that asks again during the round waits for the
- * next. */
+/* Gives each waiting exchange one turn. An exchange that asks again meanwhile waits for the next
+ * round. */
 static void on_turn(uv_idle_t *idle)
 {
 	struct wire *w = CHECKED(struct wire, idle->data, WIRE_MAGIC);
@@ -33,14 +33,14 @@ static void on_turn(uv_idle_t *idle)
 	}
 }
 
-/* The sweep. */
+/* The sweep */
 
 static void on_sweep(uv_timer_t *timer)
 {
 	struct wire *w = CHECKED(struct wire, timer->data, WIRE_MAGIC);
 	uint64_t now = clock_mono();
-	/* A timeout is only noted here and handled on a turn: no callback can then change the
-	 * list during this loop. */
+	/* This only marks a timeout, and a turn handles it, so that no callback changes the list
+	 * during this loop. */
 	LIST_EACH(struct wire_exchange, x, active, &w->active)
 	{
 		wire_exchange_check_silence(x, now);
@@ -63,7 +63,7 @@ static uint64_t sweep_period(const struct wire *w)
 	return MAX(SWEEP_MIN_MS, MIN(shortest / 8 / 1000000, SWEEP_MAX_MS));
 }
 
-/* The backend. */
+/* The backend */
 
 struct authority {
 	struct span host; /* without brackets */
@@ -82,7 +82,7 @@ static bool is_plain_host(struct span host)
 	return host.len > 0 && host.len <= HOST_LIMIT;
 }
 
-/* http://host[:port]..., and no more: what is odd about a URL is libcurl's business. */
+/* Parses http://host[:port]... Any other URL is left to libcurl. */
 static bool parse_url(const char *url, struct authority *ret)
 {
 	struct span port;
@@ -118,7 +118,7 @@ static void set_backend(struct wire *w, const struct authority *a)
 	free(host);
 }
 
-/* Life. */
+/* Creation and destruction */
 
 static struct transport *create(struct uv_loop_s *loop, const struct upstream_target *target)
 {
@@ -141,15 +141,15 @@ static struct transport *create(struct uv_loop_s *loop, const struct upstream_ta
 	w->sweep_ms = sweep_period(w);
 	list_init(&w->active);
 	list_init(&w->turns);
-	list_init(&w->unnamed);
+	list_init(&w->resolving);
 	list_init(&w->kept);
 	uv_timer_init(loop, &w->sweep);
-	uv_timer_init(loop, &w->hurry);
+	uv_timer_init(loop, &w->attempt_timer);
 	uv_idle_init(loop, &w->turn);
-	w->sweep.data = w->hurry.data = w->turn.data = w;
-	/* Active exchanges keep the loop alive by themselves; kept connections must not. */
+	w->sweep.data = w->attempt_timer.data = w->turn.data = w;
+	/* Only active exchanges keep the loop alive; kept connections must not. */
 	uv_unref((uv_handle_t *)&w->sweep);
-	uv_unref((uv_handle_t *)&w->hurry);
+	uv_unref((uv_handle_t *)&w->attempt_timer);
 	set_backend(w, &authority);
 	return &w->base;
 }
@@ -166,7 +166,7 @@ static void destroy(struct transport *t)
 	w->closing = true;
 	wire_pool_drop_all(w);
 	uv_close((uv_handle_t *)&w->sweep, on_closed);
-	uv_close((uv_handle_t *)&w->hurry, on_closed);
+	uv_close((uv_handle_t *)&w->attempt_timer, on_closed);
 	uv_close((uv_handle_t *)&w->turn, on_closed);
 	resolver_destroy(w->resolver);
 }

@@ -44,17 +44,18 @@ struct wire {
 	uint32_t magic;
 	bool closing;
 	uv_loop_t *loop;
-	uv_timer_t sweep; /* looks for silent exchanges and old connections */
-	uv_timer_t hurry; /* tries the backend's next address while one does not answer */
-	uv_idle_t turn;   /* runs while an exchange waits for a turn */
+	uv_timer_t sweep;         /* looks for silent exchanges and old connections */
+	uv_timer_t attempt_timer; /* tries the backend's next address while one does not answer */
+	uv_idle_t turn;           /* runs while an exchange waits for a turn */
 	uv_timer_cb on_sweep;
 	uv_idle_cb on_turn;
 	/* number of handles, connections and resolvers whose memory is still in use */
 	unsigned open;
-	struct list active;  /* started exchanges; link: `active` */
-	struct list turns;   /* exchanges that wait for a turn; link: `turn` */
-	struct list unnamed; /* exchanges that wait for the backend's addresses; link: `unnamed` */
-	struct list kept;    /* idle connections; the most recently used is last */
+	struct list active; /* started exchanges; link: `active` */
+	struct list turns;  /* exchanges that wait for a turn; link: `turn` */
+	struct list
+	        resolving; /* exchanges that wait for the backend's addresses; link: `unnamed` */
+	struct list kept;  /* idle connections; the most recently used is last */
 	size_t n_kept;
 	struct resolver *resolver;
 	char *host; /* value of the Host field: with the port, unless that is 80 */
@@ -116,14 +117,14 @@ struct wire_exchange {
 	const struct upstream_events *events;
 	void *arg;
 	struct wire_connection *connection; /* in state WIRE_TALKING */
-	struct list active, turn, unnamed;
+	struct list active, turn, resolving;
 
 	/* In state WIRE_DIALING: */
 	void (*on_dialed)(struct wire_exchange *x, struct wire_connection *c, const char *cause,
 	        const char *detail); /* as in wire_dial() */
 	struct list dials;           /* connections that are being opened */
-	struct addresses *ways;      /* the addresses; a copy that the exchange owns */
-	size_t next_way;
+	struct addresses *addresses; /* the addresses; a copy that the exchange owns */
+	size_t next_address;
 	int dial_error;
 	uint64_t dial_begun, dial_last; /* ns, clock_mono() */
 
@@ -147,7 +148,7 @@ struct wire_exchange {
 	uint64_t connect_us;
 	/* bytes of the body that arrived while `paused` is set; counted in the budget */
 	struct buf held;
-	bool heard; /* a byte arrived after the request was sent */
+	bool answer_begun; /* a byte arrived after the request was sent */
 	bool head_seen;
 	bool keeps; /* the answer allows the connection to be kept */
 	bool complete;
@@ -156,7 +157,7 @@ struct wire_exchange {
 	bool switched; /* after a 101 answer: neither direction is HTTP any more */
 
 	/* What the next turn must do: */
-	bool cancelled, resume_asked, timed_out;
+	bool cancelled, resume_requested, timed_out;
 
 	enum upstream_reason reason; /* from state WIRE_OVER on */
 	const char *cause;           /* static */

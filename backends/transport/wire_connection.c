@@ -48,7 +48,7 @@ void wire_connection_close(struct wire_connection *c)
 	uv_close((uv_handle_t *)&c->tcp, on_closed);
 }
 
-/* Connecting. */
+/* Connecting */
 
 static void on_connect(uv_connect_t *request, int status)
 {
@@ -62,13 +62,13 @@ static void on_connect(uv_connect_t *request, int status)
 int wire_connection_connect(struct wire_connection *c, const union address_any *to)
 {
 	c->request.connect.data = c;
-	/* libuv notes these options and applies them once the socket exists. */
+	/* libuv stores these options and applies them once the socket exists. */
 	uv_tcp_nodelay(&c->tcp, 1);
 	uv_tcp_keepalive(&c->tcp, 1, KEEPALIVE_SECONDS);
 	return uv_tcp_connect(&c->request.connect, &c->tcp, &to->any, on_connect);
 }
 
-/* Reading. */
+/* Reading */
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
@@ -120,7 +120,7 @@ bool wire_connection_is_clean(const struct wire_connection *c)
 	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
-/* Writing. */
+/* Writing */
 
 static void on_written(uv_write_t *request, int status)
 {
@@ -135,7 +135,7 @@ static void on_written(uv_write_t *request, int status)
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-	/* The read side shows how the connection continues. */
+	/* The read side reports how the connection ends. */
 }
 
 void wire_connection_finish(struct wire_connection *c)
@@ -143,7 +143,7 @@ void wire_connection_finish(struct wire_connection *c)
 	uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown);
 }
 
-/* What is left of the parts after the bytes that the socket took. */
+/* Queues what the socket did not accept of the parts. */
 static int write_rest(struct wire_connection *c, const struct span *parts, size_t n, size_t taken)
 {
 	for (size_t i = 0; i < n; i++) {

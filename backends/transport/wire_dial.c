@@ -5,22 +5,22 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define HURRY_MS 250
+#define ATTEMPT_DELAY_MS 250
 
-static bool has_more(const struct wire_exchange *x)
+static bool has_next_address(const struct wire_exchange *x)
 {
-	return x->ways && x->next_way < x->ways->n;
+	return x->addresses && x->next_address < x->addresses->n;
 }
 
 void wire_dial_stop(struct wire_exchange *x)
 {
-	list_remove(&x->unnamed);
+	list_remove(&x->resolving);
 	LIST_EACH(struct wire_connection, c, link, &x->dials)
 	{
 		wire_connection_close(c);
 	}
-	free(x->ways);
-	x->ways = NULL;
+	free(x->addresses);
+	x->addresses = NULL;
 }
 
 static void fail(struct wire_exchange *x, const char *cause, const char *detail)
@@ -30,20 +30,20 @@ static void fail(struct wire_exchange *x, const char *cause, const char *detail)
 
 static void dial_next(struct wire_exchange *x);
 
-/* Tries the next address of each exchange whose last one has not answered for long enough. */
-static void on_hurry(uv_timer_t *timer)
+/* Tries the next address of each exchange whose last attempt has not succeeded in time. */
+static void on_attempt_timer(uv_timer_t *timer)
 {
 	struct wire *w = CHECKED(struct wire, timer->data, WIRE_MAGIC);
 	uint64_t now = clock_mono();
 	LIST_EACH(struct wire_exchange, x, active, &w->active)
 	{
-		if (x->state != WIRE_DIALING || !has_more(x)) {
+		if (x->state != WIRE_DIALING || !has_next_address(x)) {
 			continue;
 		}
-		if (now - x->dial_last >= HURRY_MS * UINT64_C(1000000)) {
+		if (now - x->dial_last >= ATTEMPT_DELAY_MS * UINT64_C(1000000)) {
 			dial_next(x);
 		} else {
-			uv_timer_start(&w->hurry, on_hurry, HURRY_MS, 0);
+			uv_timer_start(&w->attempt_timer, on_attempt_timer, ATTEMPT_DELAY_MS, 0);
 		}
 	}
 }
@@ -65,18 +65,20 @@ static void on_connect(struct wire_connection *c, int status)
 
 static const struct wire_connection_events EVENTS = {.on_connect = on_connect};
 
-/* Begins with the next address; those before it go on. */
+/* Begins an attempt with the next address. Earlier attempts continue. */
 static void dial_next(struct wire_exchange *x)
 {
 	struct wire *w = x->wire;
-	while (has_more(x)) {
+	while (has_next_address(x)) {
 		struct wire_connection *c = wire_connection_create(w, x, &EVENTS);
-		int r = wire_connection_connect(c, &x->ways->items[x->next_way++]);
+		int r = wire_connection_connect(c, &x->addresses->items[x->next_address++]);
 		if (r == 0) {
 			list_append(&x->dials, &c->link);
 			x->dial_last = clock_mono();
-			if (has_more(x) && !uv_is_active((uv_handle_t *)&w->hurry)) {
-				uv_timer_start(&w->hurry, on_hurry, HURRY_MS, 0);
+			if (has_next_address(x) &&
+			        !uv_is_active((uv_handle_t *)&w->attempt_timer)) {
+				uv_timer_start(
+				        &w->attempt_timer, on_attempt_timer, ATTEMPT_DELAY_MS, 0);
 			}
 			return;
 		}
@@ -92,18 +94,18 @@ static void dial_next(struct wire_exchange *x)
 static void dial(struct wire_exchange *x)
 {
 	struct wire *w = x->wire;
-	const struct addresses *ways;
-	int r = resolver_get(w->resolver, &ways);
+	const struct addresses *addresses;
+	int r = resolver_get(w->resolver, &addresses);
 	if (r == -EAGAIN) {
-		list_append(&w->unnamed, &x->unnamed);
+		list_append(&w->resolving, &x->resolving);
 		return;
 	}
 	if (r < 0) {
 		fail(x, "the host's name has no address", resolver_problem(w->resolver));
 		return;
 	}
-	x->ways = xmemdup(ways, sizeof(*ways));
-	x->next_way = 0;
+	x->addresses = xmemdup(addresses, sizeof(*addresses));
+	x->next_address = 0;
 	dial_next(x);
 }
 
@@ -120,10 +122,10 @@ void wire_dial(struct wire_exchange *x,
 void wire_dial_found(struct wire *w)
 {
 	struct list round;
-	list_take_all(&round, &w->unnamed);
+	list_take_all(&round, &w->resolving);
 	while (!list_empty(&round)) {
-		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, unnamed, round.next);
-		list_remove(&x->unnamed);
+		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, resolving, round.next);
+		list_remove(&x->resolving);
 		dial(x);
 	}
 }

@@ -6,15 +6,15 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define ROUNDS 4 /* windows of a body written in one go, before others have their turn */
-#define RACE UINT64_C(1000000000) /* ns */
+#define ROUNDS 4 /* windows of a body that are written before other exchanges get a turn */
+#define RACE_LIMIT UINT64_C(1000000000) /* ns; how soon an idle connection's end shows */
 
 static struct wire_exchange *checked(struct upstream *u)
 {
 	return CHECKED(struct wire_exchange, u, WIRE_EXCHANGE_MAGIC);
 }
 
-/* The end. */
+/* The end */
 
 static void end(struct wire_exchange *x)
 {
@@ -40,7 +40,7 @@ static void end(struct wire_exchange *x)
 	x->events->on_end(x->arg, &result);
 }
 
-static void part_with(struct wire_exchange *x)
+static void close_connection(struct wire_exchange *x)
 {
 	wire_dial_stop(x);
 	if (x->connection) {
@@ -56,19 +56,19 @@ static void set_over(
 	x->reason = reason;
 	x->cause = cause;
 	x->detail = detail;
-	part_with(x);
+	close_connection(x);
 }
 
-/* Ends the exchange in its next turn. */
-static void give_up(
+/* Closes the connection, and ends the exchange in its next turn. */
+static void end_later(
         struct wire_exchange *x, enum upstream_reason reason, const char *cause, const char *detail)
 {
 	set_over(x, reason, cause, detail);
 	wire_ask_turn(x);
 }
 
-/* Body that the caller has not taken yet is delivered before the end. */
-static void end_if_taken(struct wire_exchange *x)
+/* The end follows only after the caller has received the held body. */
+static void end_if_delivered(struct wire_exchange *x)
 {
 	if (x->held.len == 0 || x->cancelled) {
 		end(x);
@@ -81,12 +81,10 @@ static void end_cancelled(struct wire_exchange *x)
 	end(x);
 }
 
-/* The request. */
+/* The request */
 
-/*
- * A failed write does not end the exchange yet: the backend's last bytes may still be in the
- * socket, and reading shows how it ended.
- */
+/* A failed write does not end the exchange: the backend's last bytes may still be in the socket,
+ * and reading shows how it ended. */
 static void write_failed(struct wire_exchange *x, int status)
 {
 	x->write_failed = true;
@@ -96,11 +94,11 @@ static void write_failed(struct wire_exchange *x, int status)
 	}
 }
 
-/* Writes one window of it. False: there is nothing to write now. */
+/* Writes one window of the request. False: there is nothing to write now. */
 static bool write_some(struct wire_exchange *x, bool later)
 {
 	struct wire *w = x->wire;
-	struct buf out = w->out; /* ours while the caller is asked for body */
+	struct buf out = w->out; /* local, since pull() may lead to another write */
 	w->out = (struct buf){0};
 	wire_request_body(x, &out);
 	struct span parts[2] = {{0}};
@@ -143,14 +141,14 @@ static void pump(struct wire_exchange *x)
 		wire_connection_finish(x->connection);
 	}
 	if (x->body_error) {
-		wire_ask_turn(x); /* we may be within the parser, or within what the caller asked */
+		wire_ask_turn(x); /* a caller of this may be the parser, or pull */
 	}
 }
 
 static void send_request(struct wire_exchange *x)
 {
 	x->sends++;
-	x->heard = false;
+	x->answer_begun = false;
 	x->last_activity = clock_mono();
 	if (x->request.websocket) {
 		http_parser_may_switch(x->connection->parser, "websocket");
@@ -161,7 +159,7 @@ static void send_request(struct wire_exchange *x)
 static const struct wire_connection_events EVENTS;
 static const struct http_parser_events ANSWER;
 
-static void take(struct wire_exchange *x, struct wire_connection *c)
+static void use_connection(struct wire_exchange *x, struct wire_connection *c)
 {
 	c->user = x;
 	c->events = &EVENTS;
@@ -173,23 +171,23 @@ static void on_dialed(
         struct wire_exchange *x, struct wire_connection *c, const char *cause, const char *detail)
 {
 	if (!c) {
-		give_up(x, UPSTREAM_REFUSED, cause, detail);
+		end_later(x, UPSTREAM_REFUSED, cause, detail);
 		return;
 	}
 	c->parser = http_parser_create(HTTP_RESPONSE, &ANSWER, c);
-	take(x, c);
+	use_connection(x, c);
 	if (wire_connection_read(c) < 0) {
-		give_up(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
+		end_later(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
 		return;
 	}
 	send_request(x);
 }
 
-/* Sends the request again after a kept connection turned out dead through no fault of ours: the
- * usual race of connection pools. */
+/* Sends the request again. The engine had closed a kept connection at the moment of use, which
+ * happens in every pool of connections. */
 static void send_again(struct wire_exchange *x)
 {
-	part_with(x);
+	close_connection(x);
 	if (x->body_read) {
 		x->request.rewind(x->arg);
 	}
@@ -198,7 +196,7 @@ static void send_again(struct wire_exchange *x)
 	wire_dial(x, on_dialed);
 }
 
-/* The answer. */
+/* The answer */
 
 static struct wire_exchange *user_of(void *arg)
 {
@@ -237,7 +235,7 @@ static void deliver(struct wire_exchange *x, const char *data, size_t len)
 {
 	if (!x->events->on_body(x->arg, data, len)) {
 		x->paused = true;
-		x->resume_asked = false;
+		x->resume_requested = false;
 	}
 }
 
@@ -248,7 +246,7 @@ static void on_body(void *arg, const char *data, size_t len)
 		return;
 	}
 	if (x->paused) {
-		buf_append(&x->held, data, len); /* the rest of what was read at once */
+		buf_append(&x->held, data, len); /* the rest of one read */
 		wire_count(x->wire, len);
 	} else {
 		deliver(x, data, len);
@@ -267,8 +265,8 @@ static const struct http_parser_events ANSWER = {
         .on_complete = on_complete,
 };
 
-/* exact: the answer's last byte was the last that came. */
-static void answered(struct wire_exchange *x, bool exact)
+/* exact: nothing arrived after the answer's last byte. */
+static void answer_ended(struct wire_exchange *x, bool exact)
 {
 	struct wire_connection *c = x->connection;
 	if (exact && x->keeps && x->sent && !c->writing && !x->write_failed) {
@@ -276,13 +274,13 @@ static void answered(struct wire_exchange *x, bool exact)
 		wire_pool_keep(c);
 	}
 	set_over(x, UPSTREAM_DONE, "the answer is complete", NULL);
-	end_if_taken(x);
+	end_if_delivered(x);
 }
 
 static void on_data(struct wire_connection *c, const char *data, size_t len)
 {
 	struct wire_exchange *x = c->user;
-	x->heard = true;
+	x->answer_begun = true;
 	x->last_activity = clock_mono();
 	ssize_t used = 0;
 	if (!x->switched) {
@@ -298,21 +296,21 @@ static void on_data(struct wire_connection *c, const char *data, size_t len)
 		if (!exact) {
 			wire_count_stray(x->wire);
 		}
-		answered(x, exact);
+		answer_ended(x, exact);
 	} else if (used < 0) {
 		set_over(x, UPSTREAM_BAD_ANSWER, http_parser_problem(c->parser)->text, NULL);
-		end_if_taken(x);
+		end_if_delivered(x);
 	} else if (x->paused) {
 		wire_connection_hold(c);
 	}
 }
 
-/* Whether the engine closed an idle connection while the request was on its way: that shows at
- * once. If a connection breaks later, the engine had read the request and may have acted on it. */
+/* Whether the engine closed an idle connection while the request was on its way: then the end comes
+ * at once. If it comes later, the engine may have read the request and acted on it. */
 static bool is_race(const struct wire_exchange *x, int status)
 {
 	bool closed = status == UV_EOF || status == UV_ECONNRESET || status == UV_EPIPE;
-	return closed && clock_mono() - x->last_activity < RACE;
+	return closed && clock_mono() - x->last_activity < RACE_LIMIT;
 }
 
 static void on_connection_end(struct wire_connection *c, int status)
@@ -322,17 +320,17 @@ static void on_connection_end(struct wire_connection *c, int status)
 		end_cancelled(x);
 		return;
 	}
-	/* A socket that failed once reports an ordinary end from then on. */
+	/* After an error, a socket reports an ordinary end. */
 	bool orderly = status == UV_EOF && !x->write_failed;
 	if (orderly && x->switched) {
-		answered(x, false);
+		answer_ended(x, false);
 		return;
 	}
 	if (orderly && http_parser_eof(c->parser) == 0 && x->complete) {
-		answered(x, false);
+		answer_ended(x, false);
 		return;
 	}
-	bool raced = c->carried && !x->heard && is_race(x, status);
+	bool raced = c->carried && !x->answer_begun && is_race(x, status);
 	if (raced && x->may_repeat) {
 		send_again(x);
 		return;
@@ -341,10 +339,10 @@ static void on_connection_end(struct wire_connection *c, int status)
 	                            "cannot be sent again"
 	                          : "the connection was closed before the end of the answer";
 	set_over(x, UPSTREAM_BROKEN, cause, status == UV_EOF ? NULL : uv_strerror(status));
-	end_if_taken(x);
+	end_if_delivered(x);
 }
 
-/* A connection is only kept after all its output was written, so it still has a user here. */
+/* A connection is kept only after all its output was sent, so it has a user here. */
 static void on_written(struct wire_connection *c, int status)
 {
 	if (status < 0) {
@@ -360,11 +358,11 @@ static const struct wire_connection_events EVENTS = {
         .on_written = on_written,
 };
 
-/* Turns. */
+/* Turns */
 
 static void resume(struct wire_exchange *x)
 {
-	x->resume_asked = false;
+	x->resume_requested = false;
 	x->paused = false;
 	x->last_activity = clock_mono();
 	if (x->held.len) {
@@ -377,9 +375,9 @@ static void resume(struct wire_exchange *x)
 	if (x->cancelled) {
 		end_cancelled(x);
 	} else if (x->state == WIRE_OVER) {
-		end_if_taken(x);
+		end_if_delivered(x);
 	} else if (!x->paused && x->connection && wire_connection_read(x->connection) < 0) {
-		give_up(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
+		end_later(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
 	}
 }
 
@@ -400,10 +398,10 @@ void wire_exchange_turn(struct wire_exchange *x)
 		                                 : "no byte came for longer than idle_timeout",
 		        NULL);
 	}
-	if (x->resume_asked && x->paused) {
+	if (x->resume_requested && x->paused) {
 		resume(x);
 	} else if (x->state == WIRE_OVER) {
-		end_if_taken(x);
+		end_if_delivered(x);
 	}
 }
 
@@ -422,7 +420,7 @@ void wire_exchange_check_silence(struct wire_exchange *x, uint64_t now)
 	}
 }
 
-/* What callers ask. */
+/* The transport's functions */
 
 struct upstream *wire_exchange_create(
         struct transport *t, const struct upstream_events *events, void *arg)
@@ -451,7 +449,7 @@ void wire_exchange_start(struct upstream *u, const struct upstream_request *requ
 	wire_sweep_on(x->wire);
 	struct wire_connection *c = wire_pool_take(x->wire);
 	if (c) {
-		take(x, c);
+		use_connection(x, c);
 		send_request(x);
 	} else {
 		wire_dial(x, on_dialed);
@@ -467,7 +465,7 @@ void wire_exchange_resume(struct upstream *u)
 {
 	struct wire_exchange *x = checked(u);
 	if (x->state != WIRE_NEW && x->state != WIRE_ENDED && x->paused) {
-		x->resume_asked = true;
+		x->resume_requested = true;
 		wire_ask_turn(x);
 	}
 }

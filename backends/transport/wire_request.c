@@ -44,7 +44,7 @@ void wire_request_head(struct wire_exchange *x, const struct upstream_request *r
 	put(head, SPAN("\r\n\r\n"));
 }
 
-/* Asks the caller for bytes. False: there are no more for now, or at all. */
+/* Pulls bytes from the caller. False: there are none now, or no more at all. */
 static bool pull(struct wire_exchange *x, char *to, size_t cap, size_t *ret_len)
 {
 	ssize_t n = x->request.pull(x->arg, to, cap);
@@ -61,7 +61,7 @@ static bool pull(struct wire_exchange *x, char *to, size_t cap, size_t *ret_len)
 		return true;
 	}
 	if (n == 0 && x->request.body_length >= 0) {
-		n = -ENODATA; /* asked for only while some is missing */
+		n = -ENODATA; /* the body ended early */
 	}
 	x->body_error = (int)n;
 	x->body_read = true;
@@ -122,7 +122,7 @@ void wire_request_body(struct wire_exchange *x, struct buf *out)
 	if (x->switched) {
 		fill_raw(x, out);
 	} else if (x->request.websocket) {
-		/* no bytes that the engine could take for a request if it refuses the upgrade */
+		/* the engine must not read these bytes as a request if it refuses the upgrade */
 		return;
 	} else if (!x->request.has_body) {
 		x->sent = true;

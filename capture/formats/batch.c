@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "capture/formats/address.h"
 #include "capture/formats/request_format.h"
 #include "capture/formats/line_reader.h"
@@ -28,8 +29,8 @@ static struct digest_entry *request_at(struct reader *r)
 	return digest_map_named(&r->requests, "custom_id", buf_span(&r->id), &is_new);
 }
 
-/* Notes the offset of each request. Returns 0 or -EIO. Lines that are no requests are ignored
- * here; whoever sends the file reports them. */
+/* Indexes the offset of each request. Returns 0 or -EIO. Ignores lines that are no requests: they
+ * are reported when the requests are sent. */
 static int index_requests(struct reader *r)
 {
 	struct line_reader lines;
@@ -62,7 +63,7 @@ static void read_labels(struct reader *r, struct span request, struct imported_a
 	a->item = a->item.len ? a->item : buf_span(&r->id);
 }
 
-static const char *give(struct reader *r, struct span request, struct imported_answer *a)
+static const char *deliver(struct reader *r, struct span request, struct imported_answer *a)
 {
 	struct json_token t;
 	int64_t ns;
@@ -98,31 +99,21 @@ static const char *join(struct reader *r, uint64_t offset, struct imported_answe
 		return "its request can't be read";
 	}
 	line_reader_init(&lines, r->file->requests);
-	const char *why = line_reader_next(&lines, &request) == 1 ? give(r, request, a)
+	const char *why = line_reader_next(&lines, &request) == 1 ? deliver(r, request, a)
 	                                                          : "its request can't be read";
 	line_reader_finish(&lines);
 	return why;
 }
 
-/* Returns how many bytes to show, without splitting a character. */
-static size_t shown_of(struct span text)
-{
-	size_t n = MIN(text.len, (size_t)ERROR_SHOWN);
-	while (n > 0 && n < text.len && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
-		n--;
-	}
-	return n;
-}
-
 /* Returns the batch's reason for a missing answer, valid until the next line. */
-static const char *tell_error(struct reader *r, struct span line)
+static const char *describe_error(struct reader *r, struct span line)
 {
 	static const char *const PATHS[][3] = {{"error"}, {"error", "code"}, {"error", "message"},
 	        {"response", "status_code"}, {"response", "error", "message"}};
 	struct buf part = {0};
 	struct json_token t;
 	buf_clear(&r->why);
-	buf_append_str(&r->why, "nobody answered");
+	buf_append_str(&r->why, "it has no answer");
 	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {
 		size_t depth = !PATHS[i][1] ? 1 : PATHS[i][2] ? 3 : 2;
 		bool found = json_find(line, PATHS[i], depth, &t, NULL);
@@ -136,7 +127,7 @@ static const char *tell_error(struct reader *r, struct span line)
 			bool control = (unsigned char)part.data[k] < ' ' || part.data[k] == 127;
 			part.data[k] = control ? ' ' : part.data[k];
 		}
-		part.len = shown_of(buf_span(&part));
+		part.len = utf8_cut(buf_span(&part), ERROR_SHOWN).len;
 		buf_printf(&r->why, "%s", part.len ? ": " : "");
 		buf_append_span(&r->why, buf_span(&part));
 	}
@@ -172,7 +163,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 	if (!json_find(line, STATUS, 2, &t, NULL) || !json_token_integer(&t, &status) ||
 	        status < 100 || status > 999 || !json_find(line, BODY, 2, &t, &a.received) ||
 	        t.type == JSON_TOKEN_NULL) {
-		return tell_error(r, line);
+		return describe_error(r, line);
 	}
 	a.status = (int)status;
 	uint64_t at = request_at(r)->number;

@@ -73,18 +73,19 @@ bool exporter_answer_text(struct exporter *x, const struct capture_exchange *e, 
         struct buf *to, struct buf *reasoning)
 {
 	struct reading *reading = exporter_reading(x, e, leg);
-	bool said = reading && !reading->choices[0].n_calls;
-	if (said) {
+	bool has_text = reading && !reading->choices[0].n_calls;
+	if (has_text) {
 		buf_append_span(to, buf_span(&reading->choices[0].text));
 	}
-	struct span thought = said ? buf_span(&reading->choices[0].reasoning) : (struct span){0};
+	struct span thought =
+	        has_text ? buf_span(&reading->choices[0].reasoning) : (struct span){0};
 	if (thought.len && reasoning) {
 		buf_append_span(reasoning, thought);
 	} else if (thought.len) {
 		error_tally_add(&x->lost, "reasoning before answers");
 	}
 	reading_destroy(reading);
-	return said;
+	return has_text;
 }
 
 const char *exporter_body(struct exporter *x, const struct capture_exchange *e, struct buf *to)
@@ -220,11 +221,11 @@ const char *exporter_question(struct span body, struct buf *to)
 
 void exporter_fields(struct span head, export_field_fn each, void *arg)
 {
-	static const char *const OURS[] = {
+	static const char *const OWN_FIELDS[] = {
 	        "content-length", "transfer-encoding", "connection", "content-encoding", "host"};
 	struct http_field field;
 	while (http_lines_next(&head, &field)) {
-		if (!span_in(field.name, OURS, ARRAY_LEN(OURS))) {
+		if (!span_in(field.name, OWN_FIELDS, ARRAY_LEN(OWN_FIELDS))) {
 			each(arg, field.name, field.value);
 		}
 	}
@@ -260,8 +261,8 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 {
 	const struct exchange_labels *l = &e->row.labels;
 	size_t answers = count_answers(e), leg;
-	size_t kept =
-	        room & EXPORT_PAIRS ? x->held : (room & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
+	size_t kept = room & EXPORT_PAIRS ? x->n_answers
+	                                  : (room & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
 	if (room & EXPORT_ALL) {
 		return;
 	}
@@ -294,7 +295,7 @@ void exporter_put(struct exporter *x, const struct export_format *f,
 	if (x->written && f->between) {
 		buf_append_str(to, f->between);
 	}
-	x->held = 0;
+	x->n_answers = 0;
 	const char *why = f->put(x, e, to);
 	if (why) {
 		to->len = before;

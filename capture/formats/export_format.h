@@ -20,7 +20,7 @@ enum export_room {
 	EXPORT_ALL = 1u << 4, /* everything */
 	/* models and parameters; the format itself counts those for which it has no name */
 	EXPORT_PARAMETERS = 1u << 5,
-	/* several answers for each request; the format sets exporter.held */
+	/* several answers for each request; the format sets exporter.n_answers */
 	EXPORT_PAIRS = 1u << 6,
 };
 
@@ -33,7 +33,7 @@ struct exporter {
 	struct error_tally left_out, lost;
 	uint64_t first_ns; /* start of the first exchange, ns since 1970 */
 	uint64_t written;
-	size_t held; /* EXPORT_PAIRS: number of the current exchange's answers that are written */
+	size_t n_answers; /* EXPORT_PAIRS: number of answers written for the current exchange */
 	/* The following members are working memory of the formats. */
 	struct digest_map seen;
 	uint64_t bytes, tokens; /* of all prompts so far */
@@ -44,7 +44,7 @@ struct export_format {
 	const char *title;
 	unsigned room; /* enum export_room */
 	/* Called with each exchange before the first one is written. NULL: not needed. */
-	void (*look)(struct exporter *x, const struct capture_exchange *e);
+	void (*scan)(struct exporter *x, const struct capture_exchange *e);
 	/* Appends one exchange. Returns NULL; or a reason why the format cannot hold it, and
 	 * then appends nothing. */
 	const char *(*put)(struct exporter *x, const struct capture_exchange *e, struct buf *to);

@@ -16,8 +16,6 @@
 
 #define NO_COUNTS "none of its answers has a token count"
 
-/* Mooncake. */
-
 /* The prompt as the client wrote it: tools, then messages or the prompt member. */
 static bool prompt_of(struct span body, struct buf *to)
 {
@@ -33,9 +31,9 @@ static bool prompt_of(struct span body, struct buf *to)
 	return to->len > before;
 }
 
-/* Sums up bytes and tokens, for the mean bytes per token: blocks of tokens are cut as blocks of
+/* Adds up bytes and tokens for the mean bytes per token: blocks of tokens are cut as blocks of
  * bytes. */
-static void look_mooncake(struct exporter *x, const struct capture_exchange *e)
+static void scan_mooncake(struct exporter *x, const struct capture_exchange *e)
 {
 	const struct usage *usage = exporter_usage(x, e);
 	struct buf body = {0}, prompt = {0};
@@ -111,14 +109,13 @@ const struct export_format export_mooncake = {
         .title = "Mooncake's trace: milliseconds, lengths, and which prompts share a beginning; no "
                  "texts",
         .room = EXPORT_TIMES,
-        .look = look_mooncake,
+        .scan = scan_mooncake,
         .put = put_mooncake,
 };
 
 /* Tables: the readers of both split lines at commas and know no quotes. */
 
-/* Returns the lengths of an exchange that can be replayed. NULL, or why the table has no place
- * for it. */
+/* Returns the lengths of an exchange. NULL, or why the table cannot hold it. */
 static const char *lengths_of(
         struct exporter *x, const struct capture_exchange *e, const struct usage **ret)
 {

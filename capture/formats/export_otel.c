@@ -127,7 +127,7 @@ static void put_ids(struct buf *to, struct id id)
 	buf_append_char(to, '"');
 }
 
-/* False: the span lacks some members of the request. */
+/* False: some members of the request are not in the span. */
 static bool put_span(struct exporter *x, const struct capture_exchange *e, struct span body,
         struct span messages, struct span tools, struct buf *to)
 {
@@ -166,17 +166,17 @@ static bool put_span(struct exporter *x, const struct capture_exchange *e, struc
 static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	struct buf body = {0}, messages = {0}, tools = {0};
-	bool more_said = false, more_offered = false;
+	bool more_in_messages = false, more_in_tools = false;
 	const char *why = exporter_request(x, e, &body);
-	why = why ? why : otel_form_messages(buf_span(&body), &messages, &more_said);
-	why = why ? why : otel_form_tools(buf_span(&body), &tools, &more_offered);
+	why = why ? why : otel_form_messages(buf_span(&body), &messages, &more_in_messages);
+	why = why ? why : otel_form_tools(buf_span(&body), &tools, &more_in_tools);
 	if (!why && !put_span(x, e, buf_span(&body), buf_span(&messages), buf_span(&tools), to)) {
 		error_tally_add(&x->lost, "requests' further members");
 	}
-	if (!why && more_said) {
+	if (!why && more_in_messages) {
 		error_tally_add(&x->lost, "messages' further members");
 	}
-	if (!why && more_offered) {
+	if (!why && more_in_tools) {
 		error_tally_add(&x->lost, "tools' further members");
 	}
 	buf_finish(&tools);

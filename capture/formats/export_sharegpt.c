@@ -8,8 +8,8 @@
 
 struct conversation {
 	struct buf turns;
-	size_t of_user;
-	bool stranger; /* a role that the form does not know */
+	size_t n_user;
+	bool unknown_role; /* a role that the form does not know */
 };
 
 static void put_turn(struct buf *to, const char *from, struct span value)
@@ -28,30 +28,30 @@ static void take_message(void *arg, struct span role, struct span text)
 	                   : span_is(role, "assistant") ? "gpt"
 	                   : span_is(role, "system")    ? "system"
 	                                                : NULL;
-	c->stranger |= !from;
-	c->of_user += span_is(role, "user");
+	c->unknown_role |= !from;
+	c->n_user += span_is(role, "user");
 	put_turn(&c->turns, from ? from : "", text);
 }
 
-/* Appends an exchange's turns to c. Returns NULL, or why the form has no place for them. */
+/* Appends an exchange's turns to c. Returns NULL, or why the format cannot hold them. */
 static const char *read_turns(
         struct exporter *x, const struct capture_exchange *e, struct conversation *c)
 {
 	struct buf body = {0};
 	const char *why = exporter_request(x, e, &body);
 	why = why ? why : exporter_messages(buf_span(&body), take_message, c);
-	if (!why && c->stranger) {
+	if (!why && c->unknown_role) {
 		why = "it has a message of a role other than system, user and assistant";
-	} else if (!why && c->of_user == 0) {
+	} else if (!why && c->n_user == 0) {
 		why = "it has no message of a user";
 	}
 	buf_finish(&body);
 	return why;
 }
 
-/* Notes the parent of each exchange: a later turn contains the turns before it, provided that
- * the form has a place for that later turn. */
-static void look(struct exporter *x, const struct capture_exchange *e)
+/* Records the parent of each exchange: a later turn contains the turns before it, provided that the
+ * format can hold that later turn. */
+static void scan(struct exporter *x, const struct capture_exchange *e)
 {
 	static const uint8_t none[REQUEST_HASH_SIZE];
 	struct conversation c = {0};
@@ -64,7 +64,7 @@ static void look(struct exporter *x, const struct capture_exchange *e)
 	buf_finish(&c.turns);
 }
 
-static bool goes_on(struct exporter *x, const struct capture_exchange *e)
+static bool is_continued(struct exporter *x, const struct capture_exchange *e)
 {
 	bool is_new;
 	struct digest_entry *m = digest_map_at(&x->seen, e->row.hashes.chain, &is_new);
@@ -96,7 +96,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 {
 	struct conversation c = {0};
 	const char *why = read_turns(x, e, &c);
-	if (!why && goes_on(x, e)) {
+	if (!why && is_continued(x, e)) {
 		why = "a later turn of the same conversation contains it";
 	}
 	if (!why) {
@@ -110,7 +110,7 @@ const struct export_format export_sharegpt = {
         .name = "sharegpt",
         .title = "ShareGPT's conversations: only the texts",
         .room = EXPORT_ANSWERS,
-        .look = look,
+        .scan = scan,
         .put = put,
         .begin = "[\n",
         .between = ",\n",

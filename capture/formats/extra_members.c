@@ -62,7 +62,7 @@ static bool holds_content(struct span name, const struct json_token *first, stru
 	return holds && span_trim((struct span){value.data + 1, value.len - 2}).len && !made;
 }
 
-static const char *tell(struct span name)
+static const char *unsendable(struct span name)
 {
 	static _Thread_local char why[NAME_SHOWN + 32];
 	char shown[NAME_SHOWN + 1];
@@ -84,7 +84,7 @@ static const char *read_system(struct span name, const struct json_token *first,
 		return NULL;
 	}
 	if (!ret) {
-		return tell(name);
+		return unsendable(name);
 	}
 	ret->system = value;
 	return first->type == JSON_TOKEN_STRING ? NULL : "its system message is not a text";
@@ -138,22 +138,22 @@ static const char *read_tools(
 }
 
 /* Which members are examined besides images and other media. */
-enum looked { LOOK_NOT, LOOK_ALONE, LOOK_USED };
+enum mode { ONLY_MEDIA, ALSO_SYSTEM, ALSO_TOOLS };
 
 static const char *read_member(struct span name, const struct json_token *first, struct span value,
-        enum looked looked, struct extra_members *ret)
+        enum mode mode, struct extra_members *ret)
 {
 	if (names_media(name) && holds_content(name, first, value)) {
-		return tell(name);
+		return unsendable(name);
 	}
-	if (looked != LOOK_NOT && span_in(name, SYSTEMS, ARRAY_LEN(SYSTEMS))) {
+	if (mode != ONLY_MEDIA && span_in(name, SYSTEMS, ARRAY_LEN(SYSTEMS))) {
 		return read_system(name, first, value, ret);
 	}
-	bool tools = looked == LOOK_USED && span_in(name, TOOLS, ARRAY_LEN(TOOLS));
+	bool tools = mode == ALSO_TOOLS && span_in(name, TOOLS, ARRAY_LEN(TOOLS));
 	return tools ? read_tools(first, value, ret) : NULL;
 }
 
-static const char *read_members(struct span object, enum looked looked, struct extra_members *ret)
+static const char *read_members(struct span object, enum mode mode, struct extra_members *ret)
 {
 	struct json j;
 	struct json_member m;
@@ -162,25 +162,25 @@ static const char *read_members(struct span object, enum looked looked, struct e
 		return NULL;
 	}
 	while (!why && json_next_member(&j, &m)) {
-		why = read_member(json_token_raw(&m.key), &m.first, m.value, looked, ret);
+		why = read_member(json_token_raw(&m.key), &m.first, m.value, mode, ret);
 	}
 	return why;
 }
 
 const char *extra_members_unsendable(struct span object)
 {
-	return read_members(object, LOOK_NOT, NULL);
+	return read_members(object, ONLY_MEDIA, NULL);
 }
 
 const char *extra_members_alone(struct span object)
 {
-	return read_members(object, LOOK_ALONE, NULL);
+	return read_members(object, ALSO_SYSTEM, NULL);
 }
 
 const char *extra_members_read(struct span object, struct extra_members *ret)
 {
 	*ret = (struct extra_members){0};
-	return read_members(object, LOOK_USED, ret);
+	return read_members(object, ALSO_TOOLS, ret);
 }
 
 void extra_members_finish(struct extra_members *b)

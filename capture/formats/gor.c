@@ -62,22 +62,20 @@ static int read_requests(const struct format_file *f, const struct format_sink *
 	return ferror(f->file) ? -EIO : 0;
 }
 
-/* Answers. */
-
-enum known {
-	KNOWN_OTHER,
-	KNOWN_ASKED,
-	KNOWN_ANSWERED,
-	KNOWN_TWICE
+enum id_state {
+	ID_OTHER,
+	ID_CHAT,
+	ID_ANSWERED,
+	ID_SHARED
 }; /* state of an id: not that of a chat; that of one chat; answered; shared by several requests */
 
 struct reader {
 	const struct format_file *file;
 	const struct format_sink *sink;
-	struct digest_map requests; /* by id: offset in the file, plus one; enum known */
+	struct digest_map requests; /* by id: offset in the file, plus one; enum id_state */
 	struct gor_reader request;
 	struct buf target, host, url, replayed;
-	uint64_t asked, answered;
+	uint64_t n_requests, n_answered;
 };
 
 static struct digest_entry *request_of(struct reader *r, struct span id)
@@ -86,16 +84,16 @@ static struct digest_entry *request_of(struct reader *r, struct span id)
 	return digest_map_named(&r->requests, "gor", id, &is_new);
 }
 
-/* If several requests have the same id, their answers cannot be assigned, so none of these
- * requests gets one. Returns why this request gets none. */
+/* If several requests have the same id, their answers cannot be assigned, so none of these requests
+ * is imported. Returns why this request is not. */
 static const char *index_again(struct reader *r, struct digest_entry *e, const char *why)
 {
 	static const char SEVERAL[] = "another request has the same id";
-	if (e->extra == KNOWN_ASKED) {
-		r->asked--;
+	if (e->extra == ID_CHAT) {
+		r->n_requests--;
 		r->sink->unfit(r->sink->arg, 0, SEVERAL);
 	}
-	e->extra = KNOWN_TWICE;
+	e->extra = ID_SHARED;
 	return why ? why : SEVERAL;
 }
 
@@ -113,9 +111,9 @@ static void index_request(struct reader *r, const struct gor_record *g)
 		why = index_again(r, e, why);
 	} else if (e) {
 		e->number = g->offset + 1;
-		e->extra = why ? KNOWN_OTHER : KNOWN_ASKED;
+		e->extra = why ? ID_OTHER : ID_CHAT;
 	}
-	r->asked += !why;
+	r->n_requests += !why;
 	if (why) {
 		s->unfit(s->arg, 0, why);
 	}
@@ -163,9 +161,9 @@ static void name_backend(struct reader *r, const struct gor_record *g, struct im
 }
 
 static void set_times(
-        const struct gor_record *asked, const struct gor_record *g, struct imported_answer *a)
+        const struct gor_record *request, const struct gor_record *g, struct imported_answer *a)
 {
-	uint64_t begin = asked->ns, end = g->ns + g->took_ns;
+	uint64_t begin = request->ns, end = g->ns + g->took_ns;
 	a->took_us = UINT64_MAX;
 	if (!begin || !g->ns || end < begin || g->ns < begin) {
 		return;
@@ -176,17 +174,17 @@ static void set_times(
 }
 
 static const char *take_answer(
-        struct reader *r, const struct gor_record *g, const struct gor_record *asked)
+        struct reader *r, const struct gor_record *g, const struct gor_record *request)
 {
 	struct imported_answer a = {
-	        .sent = asked->body,
+	        .sent = request->body,
 	        .target = buf_span(&r->target),
 	        .received = g->body,
 	        .status = g->status,
 	        .content_type = gor_field(g, "content-type"),
 	        .content_encoding = gor_field(g, "content-encoding"),
 	        .outcome = g->cut ? OUTCOME_BROKEN : 0,
-	        .start_ns = asked->ns ? asked->ns : r->file->time_ns,
+	        .start_ns = request->ns ? request->ns : r->file->time_ns,
 	        .backend = r->file->backend,
 	        .role = r->file->role,
 	        .identity = g->id,
@@ -194,16 +192,16 @@ static const char *take_answer(
 	        .file = r->file->name,
 	        .line = g->line,
 	};
-	if (!a.status || !asked->body.len) {
+	if (!a.status || !request->body.len) {
 		return a.status ? "its request has no body" : "an answer has no status line";
 	}
-	struct span host = gor_field(asked, "host");
+	struct span host = gor_field(request, "host");
 	buf_clear(&r->host);
 	buf_append_str(&r->host, "http://"); /* GoReplay cannot record encrypted traffic */
 	buf_append_span(&r->host, host);
 	address_origin(buf_span(&r->host), &r->url);
 	a.url = g->kind == GOR_ANSWER ? buf_span(&r->url) : (struct span){0};
-	set_times(asked, g, &a);
+	set_times(request, g, &a);
 	name_backend(r, g, &a);
 	r->sink->answer(r->sink->arg, &a);
 	return NULL;
@@ -212,19 +210,19 @@ static const char *take_answer(
 static void join(struct reader *r, const struct gor_record *g)
 {
 	const struct format_sink *s = r->sink;
-	struct gor_record asked;
+	struct gor_record request;
 	struct digest_entry *e = request_of(r, g->id);
 	if (!e->number || !g->id.len) {
 		s->unfit(s->arg, 0, "an answer whose request is not in the file");
 		return;
 	}
-	if (e->extra == KNOWN_OTHER || e->extra == KNOWN_TWICE) {
+	if (e->extra == ID_OTHER || e->extra == ID_SHARED) {
 		return; /* already counted with the requests */
 	}
-	r->answered += e->extra == KNOWN_ASKED;
-	e->extra = KNOWN_ANSWERED;
-	const char *why = read_request_at(r, e->number - 1, &asked) ? take_answer(r, g, &asked)
-	                                                            : "its request can't be read";
+	r->n_answered += e->extra == ID_CHAT;
+	e->extra = ID_ANSWERED;
+	const char *why = read_request_at(r, e->number - 1, &request) ? take_answer(r, g, &request)
+	                                                              : "its request can't be read";
 	if (why) {
 		s->bad(s->arg, g->line, why);
 	}
@@ -242,8 +240,8 @@ static void read_joined(struct reader *r)
 		format_progress(r->sink);
 	}
 	gor_reader_finish(&all);
-	for (; r->answered < r->asked; r->answered++) {
-		r->sink->unfit(r->sink->arg, 0, "nobody answered");
+	for (; r->n_answered < r->n_requests; r->n_answered++) {
+		r->sink->unfit(r->sink->arg, 0, "it has no answer");
 	}
 }
 

@@ -119,15 +119,15 @@ static const char *read_meta(struct span meta, struct gor_record *g)
 static const char *read_body(struct gor_reader *r, struct span body, struct gor_record *g)
 {
 	uint64_t n;
-	bool asked = g->kind == GOR_REQUEST;
+	bool is_request = g->kind == GOR_REQUEST;
 	g->body = body;
 	if (is_chunked(gor_field(g, "transfer-encoding"))) {
 		g->cut = !join_chunks(body, &r->chunks);
 		g->body = buf_span(&r->chunks);
-		return asked && g->cut ? "the chunks of a request are incomplete" : NULL;
+		return is_request && g->cut ? "the chunks of a request are incomplete" : NULL;
 	}
 	/* GoReplay middleware may have changed the body of a request without its content-length. */
-	g->cut = !asked && number_of(gor_field(g, "content-length"), 10, &n) && n > body.len;
+	g->cut = !is_request && number_of(gor_field(g, "content-length"), 10, &n) && n > body.len;
 	return NULL;
 }
 

@@ -20,7 +20,7 @@
 struct reader {
 	const struct format_file *file;
 	const struct format_sink *sink;
-	struct buf url, target, body, when, answer, type, origin, error;
+	struct buf url, target, body, time_text, answer, type, origin, error;
 };
 
 /* Reads an entry's request. Returns NULL, or what is wrong with it; *ret_bad: it is damaged, not
@@ -31,7 +31,7 @@ static const char *read_request(
 	static const char *const METHOD[] = {"request", "method"},
 	                         *const URL[] = {"request", "url"},
 	                         *const TEXT[] = {"request", "postData", "text"};
-	if (!json_find_text(entry, METHOD, 2, &r->when) ||
+	if (!json_find_text(entry, METHOD, 2, &r->time_text) ||
 	        !json_find_text(entry, URL, 2, &r->url)) {
 		return "an entry has no method or url";
 	}
@@ -40,15 +40,15 @@ static const char *read_request(
 		return "its url is not valid in a request";
 	}
 	ret->target = buf_span(&r->target);
-	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {
+	if (!endpoint_is_openai(endpoint_of(buf_span(&r->time_text), ret->target))) {
 		return "neither a chat nor a completion";
 	}
 	if (!json_find_text(entry, TEXT, 3, &r->body) || !r->body.len) {
 		return "its body was not recorded";
 	}
 	ret->body = buf_span(&r->body);
-	if (json_find_member_text(entry, "startedDateTime", &r->when)) {
-		(void)!moment_begins(buf_span(&r->when), &ret->wall_ns);
+	if (json_find_member_text(entry, "startedDateTime", &r->time_text)) {
+		(void)!moment_begins(buf_span(&r->time_text), &ret->wall_ns);
 	}
 	return NULL;
 }
@@ -87,8 +87,8 @@ static uint64_t read_time(struct span entry, const char *const *path, size_t dep
 	return ms >= 0 && ms < 1e12 ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
 }
 
-/* Reads why the answer broke off. Chrome's tools and our own exports each have a member of their
- * own for it. */
+/* Reads why the answer ended early. Chrome's tools and our own exports each use a member of their
+ * own. */
 static enum outcome read_outcome(struct reader *r, struct span entry)
 {
 	static const char *const ERROR[] = {"response", "_error"};
@@ -112,7 +112,7 @@ static const char *read_answer(struct reader *r, struct span entry, struct impor
 	int64_t status;
 	if (!json_find(entry, STATUS, 2, &t, NULL) || !json_token_integer(&t, &status) ||
 	        status < 100 || status > 999) {
-		return "nobody answered";
+		return "it has no answer";
 	}
 	if (!read_content(r, entry)) {
 		return "its answer was not recorded";
@@ -171,7 +171,7 @@ static int read_file(const struct format_file *f, const struct format_sink *sink
 	struct reader r = {.file = f, .sink = sink};
 	int code = format_each_element(f->file, RULES, ARRAY_LEN(RULES), sink, take_entry, &r);
 	struct buf *all[] = {
-	        &r.url, &r.target, &r.body, &r.when, &r.answer, &r.type, &r.origin, &r.error};
+	        &r.url, &r.target, &r.body, &r.time_text, &r.answer, &r.type, &r.origin, &r.error};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_finish(all[i]);
 	}

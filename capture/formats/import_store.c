@@ -20,7 +20,7 @@
 #define BYTES_LIMIT ((size_t)64 << 20) /* largest body that a reading accepts */
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define NEVER UINT64_MAX
-#define LEG_OF_BEFORE 1 /* number in `legs`: the capture had this leg before the import began */
+#define LEG_EXISTED 1 /* number in `legs`: the capture had this leg before the import began */
 
 struct import_store {
 	const char *base;
@@ -36,8 +36,6 @@ struct import_store {
 	uint64_t last_ms; /* time of the exchange created last */
 	struct buf request, body;
 };
-
-/* What the capture holds. */
 
 static void repeat_key(struct id exchange, struct span backend, uint8_t key[DIGEST_KEY_SIZE])
 {
@@ -80,7 +78,7 @@ static void recall_exchange(
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		origin_id_key(row->id, key);
-		digest_map_at(&d->legs, key, &is_new)->number = LEG_OF_BEFORE;
+		digest_map_at(&d->legs, key, &is_new)->number = LEG_EXISTED;
 		repeat_key(e->row.id, span_of(row->backend), key);
 		entry = digest_map_at(&d->repeats, key, &is_new);
 		entry->number = MAX(entry->number, (uint64_t)row->repeat + 1);
@@ -88,7 +86,7 @@ static void recall_exchange(
 	buf_finish(&body);
 }
 
-static char *recall(struct import_store *d, const char *dir)
+static char *index_capture(struct import_store *d, const char *dir)
 {
 	uint8_t hash_key[32];
 	char *error = NULL;
@@ -113,7 +111,7 @@ struct import_store *import_store_create(const struct import_store_settings *s, 
 	struct import_store *d = xcalloc(1, sizeof(*d));
 	d->base = s->base;
 	budget_init(&d->budget, BUDGET);
-	*ret_error = recall(d, s->dir);
+	*ret_error = index_capture(d, s->dir);
 	const struct recorder_settings settings = {
 	        .path = s->dir,
 	        .segment_size = SEGMENT_SIZE,
@@ -134,8 +132,6 @@ struct import_store *import_store_create(const struct import_store_settings *s, 
 	d->book = ledger_book(d->ledger, "imported");
 	return d;
 }
-
-/* Backends. */
 
 static enum role role_of(const struct import_store *d, const struct imported_answer *a)
 {
@@ -187,8 +183,6 @@ static struct import_store_backend *backend_of(
 	b->manifest = put_manifest(d, b->name, a);
 	return b;
 }
-
-/* Exchanges. */
 
 static bool make_labels(const struct imported_answer *a, struct exchange_labels *ret)
 {
@@ -287,8 +281,6 @@ static const char *find_exchange(struct import_store *d, const struct imported_a
 	return why;
 }
 
-/* Legs. */
-
 /* Records the request as this backend received it: another head before the same prompt. */
 static void put_edit(
         const struct import_store *d, size_t head, size_t exchange_head, struct leg_row *row)
@@ -341,7 +333,7 @@ static void put_answer(struct import_store *d, const struct imported_answer *a, 
 }
 
 /* False: the capture already has this leg, from before or (*ret_repeated) from this import. */
-static bool note_leg(struct import_store *d, const struct imported_answer *a, struct id exchange,
+static bool add_leg(struct import_store *d, const struct imported_answer *a, struct id exchange,
         struct id *ret, bool *ret_repeated)
 {
 	uint8_t hash[DIGEST_KEY_SIZE], key[DIGEST_KEY_SIZE];
@@ -354,7 +346,7 @@ static bool note_leg(struct import_store *d, const struct imported_answer *a, st
 	origin_hash_end(&h, hash);
 	*ret = origin_id(a->start_ns ? a->start_ns / 1000000 : id_time_ms(exchange), hash);
 	origin_id_key(*ret, key);
-	*ret_repeated = digest_map_at(&d->legs, key, &is_new)->number != LEG_OF_BEFORE && !is_new;
+	*ret_repeated = digest_map_at(&d->legs, key, &is_new)->number != LEG_EXISTED && !is_new;
 	return is_new;
 }
 
@@ -438,7 +430,7 @@ enum import_store_result import_store_add(
 	if (*ret_why) {
 		return IMPORT_STORE_REFUSED;
 	}
-	if (!note_leg(d, a, exchange, &leg, &repeated)) {
+	if (!add_leg(d, a, exchange, &leg, &repeated)) {
 		d->figures.known++;
 		d->figures.repeated += repeated;
 		return IMPORT_STORE_KNOWN;

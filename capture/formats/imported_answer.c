@@ -19,7 +19,7 @@ enum endpoint imported_answer_endpoint(const struct imported_answer *a)
 
 /* Whether a document is truncated. A complete one has its last bracket, or is no JSON at all, as
  * an error page. */
-static bool breaks_off(struct span document)
+static bool is_truncated(struct span document)
 {
 	struct span s = span_trim(document);
 	struct json j;
@@ -45,7 +45,7 @@ static bool is_unfinished(const struct imported_answer *a, struct span body)
 	bool is_stream =
 	        r->n_events > 0 || hints.framing == FRAMING_SSE || hints.framing == FRAMING_NDJSON;
 	reading_destroy(r);
-	return is_stream ? !ended : breaks_off(body);
+	return is_stream ? !ended : is_truncated(body);
 }
 
 enum outcome imported_answer_outcome(const struct imported_answer *a)

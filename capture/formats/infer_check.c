@@ -24,9 +24,9 @@ struct result {
 struct reader {
 	const struct format_file *file;
 	const struct format_sink *sink;
-	/* Of the element in progress. */
+	/* Of the current element. */
 	uint64_t line;
-	struct buf baseline, test, about;
+	struct buf baseline, test, metadata;
 	uint32_t concurrency, first_concurrency;
 	bool has_level, has_results, is_determinism, too_long;
 	/* Made for one answer. */
@@ -44,7 +44,7 @@ static struct span span_of_token(const struct json_token *t)
 }
 
 /* Reads the prompt and its category from a result's or a comparison's metadata. */
-static void read_about(struct span metadata, struct result *r)
+static void read_metadata(struct span metadata, struct result *r)
 {
 	struct json_token t;
 	if (!is_text(&r->prompt) && json_find_member(metadata, "prompt_text", &t, NULL)) {
@@ -105,12 +105,10 @@ static const char *read_result(struct span text, struct result *ret)
 	if (!is_text(&r.text) || !is_text(&r.backend) || !is_text(&r.model)) {
 		return "a result lacks its text, backend_name or model_id";
 	}
-	read_about(metadata, &r);
+	read_metadata(metadata, &r);
 	*ret = r;
 	return extra_members_unsendable(metadata);
 }
-
-/* Answers. */
 
 static void unescape(const struct json_token *t, struct buf *to)
 {
@@ -171,7 +169,7 @@ static void add_fact(struct imported_answer *a, const char *name, struct span va
 	}
 }
 
-static void give(struct reader *r, const struct result *res, enum role role)
+static void deliver(struct reader *r, const struct result *res, enum role role)
 {
 	if (!is_text(&res->prompt)) {
 		r->sink->unfit(r->sink->arg, r->line, "a result has no prompt");
@@ -222,24 +220,22 @@ static void end_comparison(struct reader *r)
 		r->sink->bad(r->sink->arg, r->line, why);
 		return;
 	}
-	read_about(buf_span(&r->about), &baseline);
-	read_about(buf_span(&r->about), &test);
+	read_metadata(buf_span(&r->metadata), &baseline);
+	read_metadata(buf_span(&r->metadata), &test);
 	/* A run of the baseline against itself is recognized by this member: it is no candidate. */
 	struct json_token t;
-	bool self = json_find_member(buf_span(&r->about), "is_self_check", &t, NULL) &&
+	bool self = json_find_member(buf_span(&r->metadata), "is_self_check", &t, NULL) &&
 	            t.type == JSON_TOKEN_TRUE;
-	give(r, &baseline, ROLE_REFERENCE);
-	give(r, &test, self ? ROLE_REFERENCE : ROLE_CANDIDATE);
+	deliver(r, &baseline, ROLE_REFERENCE);
+	deliver(r, &test, self ? ROLE_REFERENCE : ROLE_CANDIDATE);
 }
-
-/* Files. */
 
 static void begin_element(struct reader *r, uint64_t line)
 {
 	r->line = line;
 	buf_clear(&r->baseline);
 	buf_clear(&r->test);
-	buf_clear(&r->about);
+	buf_clear(&r->metadata);
 	r->concurrency = 0;
 	r->has_level = r->has_results = r->is_determinism = r->too_long = false;
 }
@@ -269,8 +265,8 @@ static void take_member(struct reader *r, const struct json_stream_event *e)
 		buf_clear(&r->test);
 		buf_append_span(&r->test, e->value);
 	} else if (span_is(e->key, "metadata")) {
-		buf_clear(&r->about);
-		buf_append_span(&r->about, e->value);
+		buf_clear(&r->metadata);
+		buf_append_span(&r->metadata, e->value);
 	} else if (span_is(e->key, "determinism_score")) {
 		r->is_determinism = true;
 	} else if (span_is(e->key, "concurrency_level")) {
@@ -294,7 +290,7 @@ static void take_stress_result(struct reader *r, const struct json_stream_event 
 	if (why) {
 		r->sink->bad(r->sink->arg, e->line, why);
 	} else {
-		give(r, &res,
+		deliver(r, &res,
 		        r->concurrency == r->first_concurrency ? ROLE_REFERENCE : ROLE_CANDIDATE);
 	}
 	format_progress(r->sink);
@@ -334,7 +330,7 @@ static void take_event(struct reader *r, struct place *p, const struct json_stre
 
 static void finish(struct reader *r)
 {
-	struct buf *all[] = {&r->baseline, &r->test, &r->about, &r->backend, &r->category,
+	struct buf *all[] = {&r->baseline, &r->test, &r->metadata, &r->backend, &r->category,
 	        &r->identity, &r->logprobs, &r->model, &r->quantization, &r->parameters};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_finish(all[i]);

@@ -8,11 +8,6 @@
 #define NO_LOGPROB (-9000.0)
 #define LISTED_LIMIT 256 /* alternatives of a position; a longer list would be a whole vocabulary */
 
-static struct span span_of_token(const struct json_token *t)
-{
-	return (struct span){t->start, t->len};
-}
-
 static void put_logprob(struct buf *to, double value, struct span as_written)
 {
 	if (!isfinite(value) || value <= NO_LOGPROB) {
@@ -90,7 +85,7 @@ static void put_listed(struct buf *to, const struct listed *l)
 		buf_append_str(to, any ? ",{\"token\":" : "{\"token\":");
 		any = true;
 		if (name->type == JSON_TOKEN_STRING) {
-			buf_append_span(to, span_of_token(name));
+			buf_append(to, name->start, name->len);
 		} else {
 			buf_printf(to, "\"token_id:%.*s\"", (int)name->len, name->start);
 		}

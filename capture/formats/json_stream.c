@@ -10,7 +10,7 @@
 
 struct level {
 	bool is_array;
-	bool walks;     /* the elements are walked one by one */
+	bool walks;     /* the elements are entered one by one */
 	bool not_first; /* a comma must come before the next */
 };
 
@@ -128,7 +128,7 @@ static bool fail(struct json_stream *o, const char *why)
 }
 
 /* Moves the next byte to a buffer; sets *too_long if there is no room for it. */
-static void keep(struct json_stream *o, struct buf *to, bool *too_long)
+static void append_next(struct json_stream *o, struct buf *to, bool *too_long)
 {
 	if (to->len == JSON_STREAM_LIMIT) {
 		*too_long = true;
@@ -172,20 +172,18 @@ static bool begins_next(const struct json_stream *o)
 	       (size_t)(o->base + (off_t)o->at - o->line_at) == o->anchors[d].column;
 }
 
-/*
- * Takes a string's bytes, quotes included. A string that does not end on its line is an error only
+/* Reads a string's bytes, quotes included. A string that does not end on its line is an error only
  * if resuming would lose no more than the enclosing element. Otherwise the reader of the value
- * handles it.
- */
+ * handles it. */
 static bool take_string(struct json_stream *o, struct buf *to, bool *too_long)
 {
 	bool escaped = false;
-	keep(o, to, too_long);
+	append_next(o, to, too_long);
 	for (int c; (c = peek(o)) >= 0;) {
 		if ((c == '\n' && is_anchored(o)) || begins_next(o)) {
 			return fail(o, "a string does not end on its line");
 		}
-		keep(o, to, too_long);
+		append_next(o, to, too_long);
 		if (c == '"' && !escaped) {
 			return true;
 		}
@@ -205,7 +203,7 @@ struct brackets {
 	uint64_t braces;
 };
 
-/* Notes a bracket. False: a bracket of the other kind must be closed first. */
+/* Records a bracket. False: a bracket of the other kind must be closed first. */
 static bool note_bracket(struct brackets *b, int c)
 {
 	bool brace = c == '{' || c == '}', known;
@@ -222,10 +220,8 @@ static bool note_bracket(struct brackets *b, int c)
 	return !known || (b->braces >> b->open & 1) == brace;
 }
 
-/*
- * Takes a whole value. Brackets must match only if a closing one might otherwise be taken from an
- * enclosing element. In other cases the reader of the value finds the mismatch.
- */
+/* Reads a whole value. Brackets must match only if a closing one might otherwise be read as that of
+ * an enclosing element. In other cases the reader of the value finds the mismatch. */
 static bool take_value(struct json_stream *o, bool *too_long)
 {
 	struct buf *to = &o->value;
@@ -250,14 +246,14 @@ static bool take_value(struct json_stream *o, bool *too_long)
 			if (!matches && (anchored || begins_next(o))) {
 				return fail(o, "a bracket is closed by one of another kind");
 			}
-			keep(o, to, too_long);
+			append_next(o, to, too_long);
 		} else if (b.open > 0) {
-			keep(o, to, too_long);
+			append_next(o, to, too_long);
 		} else if (ends_scalar(c)) {
 			return fail(o, "a value is missing");
 		} else {
 			while (!ends_scalar(peek(o))) {
-				keep(o, to, too_long);
+				append_next(o, to, too_long);
 			}
 		}
 	} while (b.open > 0);
@@ -286,7 +282,7 @@ static bool walks_into(struct json_stream *o, int c, bool *ret_elements)
 	return false;
 }
 
-/* Takes a member's key and its colon. */
+/* Reads a member's key and its colon. */
 static bool take_key(struct json_stream *o)
 {
 	bool too_long = false;
@@ -318,7 +314,7 @@ static void close_level(struct json_stream *o, struct json_stream_event *ret)
 	take(o);
 }
 
-/* Takes the separator between the values of a level. False: the level ended, or is malformed. */
+/* Reads the separator between the values of a level. False: the level ended, or is malformed. */
 static bool step(struct json_stream *o, struct json_stream_event *ret)
 {
 	struct level *in = &o->levels[o->depth - 1];

@@ -108,10 +108,10 @@ static bool items_next(struct items *i, struct json_token *ret, struct span *ret
 	return ret_all->len > 0;
 }
 
-/* A request: its prompt, how it was asked, and what came with it (images). */
+/* A request: its prompt, its settings, and what came with it (images). */
 struct request {
-	struct json_token prompt, how, more;
-	struct span prompt_all, how_all, more_all;
+	struct json_token prompt, settings, more;
+	struct span prompt_all, settings_all, more_all;
 };
 
 static bool read_request(struct items *requests, struct request *ret)
@@ -124,8 +124,8 @@ static bool read_request(struct items *requests, struct request *ret)
 	        !items_next(&in, &ret->prompt, &ret->prompt_all)) {
 		return false;
 	}
-	if (!items_next(&in, &ret->how, &ret->how_all)) {
-		ret->how.type = JSON_TOKEN_ERROR;
+	if (!items_next(&in, &ret->settings, &ret->settings_all)) {
+		ret->settings.type = JSON_TOKEN_ERROR;
 	} else if (!items_next(&in, &ret->more, &ret->more_all)) {
 		ret->more.type = JSON_TOKEN_ERROR;
 	}
@@ -139,10 +139,10 @@ static void add(struct buf *to, const char *name, struct span value)
 }
 
 /* Writes the harness's request settings as members of an OpenAI-style request. */
-static void put_parameters(struct buf *to, struct span how)
+static void put_parameters(struct buf *to, struct span settings)
 {
 	static const struct {
-		const char *theirs, *ours;
+		const char *harness, *openai;
 	} NAMES[] = {
 	        {"top_p", "top_p"},
 	        {"top_k", "top_k"},
@@ -153,17 +153,19 @@ static void put_parameters(struct buf *to, struct span how)
 	};
 	struct json_token t;
 	struct span all;
-	bool sampled = !json_find_member(how, "do_sample", &t, NULL) || t.type == JSON_TOKEN_TRUE;
-	bool warm = json_find_member(how, "temperature", &t, &all) && t.type == JSON_TOKEN_NUMBER;
+	bool sampled =
+	        !json_find_member(settings, "do_sample", &t, NULL) || t.type == JSON_TOKEN_TRUE;
+	bool has_temperature =
+	        json_find_member(settings, "temperature", &t, &all) && t.type == JSON_TOKEN_NUMBER;
 	buf_clear(to);
-	add(to, "temperature", sampled && warm ? all : SPAN("0"));
+	add(to, "temperature", sampled && has_temperature ? all : SPAN("0"));
 	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
-		if (json_find_member(how, NAMES[i].theirs, &t, &all) &&
+		if (json_find_member(settings, NAMES[i].harness, &t, &all) &&
 		        t.type == JSON_TOKEN_NUMBER) {
-			add(to, NAMES[i].ours, all);
+			add(to, NAMES[i].openai, all);
 		}
 	}
-	if (json_find_member(how, "until", &t, &all) &&
+	if (json_find_member(settings, "until", &t, &all) &&
 	        (t.type == JSON_TOKEN_ARRAY || t.type == JSON_TOKEN_STRING)) {
 		add(to, "stop", all);
 	}
@@ -241,7 +243,7 @@ static void take_labels(
 	a->gold = buf_span(&r->gold);
 }
 
-static void give_text(
+static void deliver_text(
         struct reader *r, size_t k, size_t i, struct span text, struct imported_answer *a)
 {
 	a->text = text;
@@ -254,21 +256,21 @@ static void give_text(
 }
 
 /* Delivers the answers to a request: a list of texts, or the text of the only one. */
-static void give(struct reader *r, size_t k, const struct json_token *first, struct span answers,
+static void deliver(struct reader *r, size_t k, const struct json_token *first, struct span answers,
         struct imported_answer *a)
 {
 	struct json_token t;
 	struct span all;
 	struct items in;
 	if (first->type == JSON_TOKEN_STRING) {
-		give_text(r, k, 0, answers, a);
+		deliver_text(r, k, 0, answers, a);
 		return;
 	}
 	bool texts = items_begin(&in, answers);
 	for (size_t i = 0; texts && items_next(&in, &t, &all); i++) {
 		texts = t.type == JSON_TOKEN_STRING;
 		if (texts) {
-			give_text(r, k, i, all, a);
+			deliver_text(r, k, i, all, a);
 		}
 	}
 	if (!texts) {
@@ -308,7 +310,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		if (!read_request(&requests, &q)) {
 			return "it has more resps than arguments";
 		}
-		if (q.how.type != JSON_TOKEN_OBJECT) {
+		if (q.settings.type != JSON_TOKEN_OBJECT) {
 			r->sink->unfit(r->sink->arg, 0, "a loglikelihood is not an answer");
 			return NULL;
 		}
@@ -316,10 +318,10 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		if (why) {
 			return why;
 		}
-		put_parameters(&r->parameters, q.how_all);
+		put_parameters(&r->parameters, q.settings_all);
 		a.parameters = buf_span(&r->parameters);
 		take_labels(r, &s, k, &a);
-		give(r, k, &t, answers, &a);
+		deliver(r, k, &t, answers, &a);
 	}
 	return NULL;
 }

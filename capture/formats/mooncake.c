@@ -34,8 +34,8 @@ static const struct trace_kind BAILIAN = {
 
 /* Limits of a session whose lines contain only what each turn adds. Each turn is sent with all
  * previous ones, so that the bytes grow with the square of the turns. */
-#define TURNS_MOST 1000
-#define SAID_MOST ((size_t)4 << 20)
+#define TURNS_LIMIT 1000
+#define HISTORY_LIMIT ((size_t)4 << 20)
 
 /* The members of a line that do not depend on the kind of its request. */
 struct turn {
@@ -114,7 +114,7 @@ static void put_rest(struct request_lines *r, const struct turn *t)
 	}
 	member_json(&r->body, "tools", t->tools);
 	if (t->extra.len) {
-		/* A member that is there already counts as its last one says. */
+		/* If the member occurs more than once, the last one is used. */
 		struct json j;
 		json_begin_lenient(&j, t->extra);
 		if (json_next(&j).type == JSON_TOKEN_KEY) {
@@ -132,10 +132,10 @@ static struct span inside(struct span list)
 }
 
 /* Appends the turn's messages, after a comma if the history is not empty. */
-static void put_said(struct buf *to, const struct turn *t)
+static void put_messages(struct buf *to, const struct turn *t)
 {
-	struct span said = t->text.len ? (struct span){0} : inside(t->messages);
-	if (to->len && (t->text.len || said.len)) {
+	struct span messages = t->text.len ? (struct span){0} : inside(t->messages);
+	if (to->len && (t->text.len || messages.len)) {
 		buf_append_char(to, ',');
 	}
 	if (t->text.len) {
@@ -143,25 +143,27 @@ static void put_said(struct buf *to, const struct turn *t)
 		buf_append_span(to, t->text);
 		buf_append_char(to, '}');
 	} else {
-		buf_append_span(to, said);
+		buf_append_span(to, messages);
 	}
 }
 
 static void take_chat(struct request_lines *r, struct turn *t)
 {
 	struct buf alone = {0};
-	struct buf *said = t->session ? &t->session->said : &alone;
+	struct buf *history = t->session ? &t->session->history : &alone;
 	if (!t->is_delta) {
-		buf_clear(said); /* the turn contains its whole history */
+		buf_clear(history); /* the turn contains its whole history */
 	} else if (t->found.turn > 1) {
-		/* A placeholder for the answer to the previous turn, which is filled in once it
-		 * is known. If that turn was damaged or no chat, its answer is unknown, and this
-		 * turn is not sent. */
-		buf_append_str(said, said->len ? ",{\"role\":\"assistant\",\"content\":\"\"}" : "");
+		/* A placeholder for the answer to the previous turn, which is filled in once it is
+		 * known. If that turn was damaged or no chat, its answer is unknown, and this turn
+		 * is not sent. */
+		buf_append_str(
+		        history, history->len ? ",{\"role\":\"assistant\",\"content\":\"\"}" : "");
 		t->found.history_open = true;
 	}
-	put_said(said, t);
-	if (t->found.history_open && (t->found.turn > TURNS_MOST || said->len > SAID_MOST)) {
+	put_messages(history, t);
+	if (t->found.history_open &&
+	        (t->found.turn > TURNS_LIMIT || history->len > HISTORY_LIMIT)) {
 		r->sink->unfit(r->sink->arg, r->line,
 		        "its session has over 1,000 turns, or over 4 MiB of text");
 		buf_finish(&alone);
@@ -169,10 +171,10 @@ static void take_chat(struct request_lines *r, struct turn *t)
 	}
 	buf_clear(&r->body);
 	buf_append_str(&r->body, "{\"messages\":[");
-	buf_append_span(&r->body, buf_span(said));
+	buf_append_span(&r->body, buf_span(history));
 	buf_append_char(&r->body, ']');
 	put_rest(r, t);
-	request_give(r, REQUEST_CHAT, &t->found);
+	request_deliver(r, REQUEST_CHAT, &t->found);
 	buf_finish(&alone);
 }
 
@@ -186,7 +188,7 @@ static const char *take_lengths(struct request_lines *r, struct turn *t)
 	}
 	buf_append_char(&r->body, '"');
 	put_rest(r, t);
-	request_give(r, REQUEST_COMPLETION, &t->found);
+	request_deliver(r, REQUEST_COMPLETION, &t->found);
 	return NULL;
 }
 
@@ -249,9 +251,9 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	}
 	/* A damaged turn still counts as a turn: the turns after it lack its messages. */
 	const char *wrong = read_members(r, &t),
-	           *odd = kind->is_linked ? read_links(r, &t) : read_session(r, &t);
-	if (wrong || odd) {
-		return wrong ? wrong : odd;
+	           *wrong_link = kind->is_linked ? read_links(r, &t) : read_session(r, &t);
+	if (wrong || wrong_link) {
+		return wrong ? wrong : wrong_link;
 	}
 	const char *unsendable = extra_members_alone(line);
 	if (unsendable) {
@@ -260,7 +262,7 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	if (t.payload.len) {
 		t.found.body = t.payload;
 		bool chat = line_find(t.payload, "messages", &at, NULL);
-		request_give(r, chat ? REQUEST_CHAT : REQUEST_COMPLETION, &t.found);
+		request_deliver(r, chat ? REQUEST_CHAT : REQUEST_COMPLETION, &t.found);
 		return NULL;
 	}
 	if (t.text.len || t.messages.len) {

@@ -12,7 +12,7 @@ struct reader {
 	struct buf body;
 };
 
-static void give_request(struct reader *r, uint64_t line)
+static void deliver_request(struct reader *r, uint64_t line)
 {
 	const struct otel_span *s = &r->span;
 	struct buf *to = &r->body;
@@ -35,7 +35,7 @@ static void give_request(struct reader *r, uint64_t line)
 	r->sink->request(r->sink->arg, &found);
 }
 
-static void give_answer(struct reader *r, struct span origin, uint64_t line)
+static void deliver_answer(struct reader *r, struct span origin, uint64_t line)
 {
 	const struct otel_span *s = &r->span;
 	const struct imported_answer a = {
@@ -64,7 +64,7 @@ static void give_answer(struct reader *r, struct span origin, uint64_t line)
 	if (s->several) {
 		format_note(r->sink, "it has several answers; only the first is imported");
 	}
-	if (s->odd) {
+	if (s->parameter_dropped) {
 		format_note(r->sink, "a parameter has an invalid value and is left out");
 	}
 	r->sink->answer(r->sink->arg, &a);
@@ -82,9 +82,9 @@ static const char *take_span(void *arg, struct span span, uint64_t line, bool *r
 	if (why) {
 		r->sink->unfit(r->sink->arg, r->span.is_other ? 0 : line, why);
 	} else if (r->sink->request) {
-		give_request(r, line);
+		deliver_request(r, line);
 	} else {
-		give_answer(r, span, line);
+		deliver_answer(r, span, line);
 	}
 	return NULL;
 }

@@ -100,7 +100,7 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 	if (!why && t.type != JSON_TOKEN_ARRAY_END) {
 		why = "a tool call in it is not an object";
 	}
-	*more |= !why && !any; /* a message without calls has no place for an empty list */
+	*more |= !why && !any; /* an empty list of calls cannot be written */
 	buf_finish(&id);
 	buf_finish(&name);
 	buf_finish(&arguments);
@@ -144,7 +144,7 @@ static bool message_has_more(struct span message, bool by_tool)
 	return otel_form_has_more(message, known, ARRAY_LEN(known));
 }
 
-/* Writes the message's parts. Returns NULL, or why the form has no place for them. */
+/* Writes the message's parts. Returns NULL, or why the format cannot hold them. */
 static const char *put_parts(
         struct span message, bool by_tool, struct buf *text, struct buf *to, bool *more)
 {
@@ -209,7 +209,8 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 	return why;
 }
 
-/* Writes {"type": "function", "function": {...}} with the function's members beside the type. */
+/* Writes {"type": "function", "function": {...}} with the function's members on the level of the
+ * type. */
 static const char *put_tool(struct span tool, struct buf *to, bool *more)
 {
 	static const char *const OF_TOOL[] = {"type", "function"};
@@ -268,15 +269,15 @@ static const char *finish_of(const struct choice *c)
 
 void otel_form_answer(const struct choice *c, struct buf *to)
 {
-	size_t apart = 0;
+	size_t separate = 0;
 	for (size_t i = 0; i < c->n_calls; i++) {
-		apart += !c->calls[i].in_text;
+		separate += !c->calls[i].in_text;
 	}
 	buf_append_str(to, "[{\"role\":\"assistant\",\"parts\":[");
 	if (c->reasoning.len) {
 		put_content(to, "reasoning", buf_span(&c->reasoning));
 	}
-	if (c->text.len || !apart) {
+	if (c->text.len || !separate) {
 		put_content(to, "text", buf_span(&c->text));
 	}
 	for (size_t i = 0; i < c->n_calls; i++) {

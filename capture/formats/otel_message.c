@@ -85,13 +85,13 @@ static bool take_call(struct otel_content *c, const json_t *part)
 static bool take_result(struct otel_content *c, const json_t *part)
 {
 	/* The conventions' schema has one name, their examples the other. */
-	json_t *id = json_object_get(part, "id"), *said = json_object_get(part, "response");
-	said = said ? said : json_object_get(part, "result");
-	if (!json_is_string(id) || !said) {
+	json_t *id = json_object_get(part, "id"), *response = json_object_get(part, "response");
+	response = response ? response : json_object_get(part, "result");
+	if (!json_is_string(id) || !response) {
 		return false;
 	}
 	json_array_append_new(c->results, json_pack("{s:s,s:O,s:o}", "role", "tool", "tool_call_id",
-	                                          id, "content", as_text(said)));
+	                                          id, "content", as_text(response)));
 	return true;
 }
 

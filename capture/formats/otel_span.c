@@ -11,30 +11,30 @@
 #include "capture/formats/otel_message.h"
 #include "capture/formats/otel_value.h"
 
-static const char MORE_ASKED[] = "its messages have parts that are not supported: images, or tool "
-                                 "calls outside of a list of messages";
-static const char MORE_SAID[] = "its answer has parts that are not supported: images, or tool "
-                                "calls outside of a list of messages";
+static const char UNSUPPORTED_REQUEST[] =
+        "its messages have parts that are not supported: images, or tool "
+        "calls outside of a list of messages";
+static const char UNSUPPORTED_ANSWER[] =
+        "its answer has parts that are not supported: images, or tool "
+        "calls outside of a list of messages";
 static const char NO_IDS[] = "it does not say which result belongs to which tool call";
 static const char NO_CALLS[] = "it ends with tool calls that were not recorded";
 static const char NO_MESSAGES[] = "its messages are not a list of messages";
 static const char NO_CHAT[] = "the span has no messages";
 static const char NO_MODEL[] = "the span is of an agent or a tool, not of a model";
 
-/* A span as it is read. */
+/* A span that is being read. */
 struct reader {
 	struct otel_span *s;
-	struct otel_attributes told;
+	struct otel_attributes attributes;
 	json_t *messages; /* of the request */
 	json_t *finish;   /* the finish reason; NULL: not stated */
 };
 
 static json_t *value_of(const struct reader *r, const char *name)
 {
-	return json_object_get(r->told.values, name);
+	return json_object_get(r->attributes.values, name);
 }
-
-/* What it asked. */
 
 /* A text, or the joined texts of a list of parts. NULL: the value is neither. New reference. */
 static json_t *content_text(json_t *value)
@@ -53,7 +53,7 @@ static void add_text(struct reader *r, const char *role, json_t *text)
 }
 
 /* Adds a message in the chat's form with all of its members. */
-static const char *add_as_it_is(struct reader *r, json_t *message)
+static const char *add_chat_message(struct reader *r, json_t *message)
 {
 	const json_t *content = json_object_get(message, "content");
 	bool good =
@@ -72,7 +72,7 @@ static const char *add_content(struct reader *r, const struct otel_content *c, c
 	size_t results = json_array_size(c->results), calls = json_array_size(c->calls);
 	bool by_tool = strcmp(role, "tool") == 0;
 	if (c->reasoning.len || (calls && (results || strcmp(role, "assistant") != 0))) {
-		return MORE_ASKED;
+		return UNSUPPORTED_REQUEST;
 	}
 	/* The span does not tell which call a tool's text belongs to. */
 	if (c->nameless || (by_tool && (!results || c->text.len))) {
@@ -99,11 +99,11 @@ static const char *add_message(struct reader *r, json_t *message)
 		return NO_MESSAGES;
 	}
 	if (!json_object_get(message, "parts")) {
-		return add_as_it_is(r, message);
+		return add_chat_message(r, message);
 	}
 	struct otel_content c;
 	bool good = otel_content_read(&c, message);
-	const char *why = good ? add_content(r, &c, role) : MORE_ASKED;
+	const char *why = good ? add_content(r, &c, role) : UNSUPPORTED_REQUEST;
 	otel_content_finish(&c);
 	return why;
 }
@@ -145,13 +145,13 @@ static const char *add_turns(struct reader *r)
 {
 	json_t *turn;
 	size_t i;
-	json_array_foreach(r->told.turns, i, turn)
+	json_array_foreach(r->attributes.turns, i, turn)
 	{
 		const char *role = json_string_value(json_object_get(turn, "role"));
 		role = role ? role : json_string_value(json_object_get(turn, "event_role"));
 		json_t *text = role && strcmp(role, "tool") != 0 ? turn_text(turn) : NULL;
 		if (!text) {
-			return MORE_ASKED;
+			return UNSUPPORTED_REQUEST;
 		}
 		add_text(r, role, text);
 		json_decref(text);
@@ -167,7 +167,7 @@ static const char *add_system(struct reader *r)
 	if (!none && text) {
 		add_text(r, "system", text);
 	}
-	const char *why = none || text ? NULL : MORE_ASKED;
+	const char *why = none || text ? NULL : UNSUPPORTED_REQUEST;
 	json_decref(document);
 	json_decref(text);
 	return why;
@@ -197,10 +197,10 @@ static const char *add_all_messages(struct reader *r)
 {
 	json_t *input = value_of(r, "gen_ai.input.messages");
 	json_t *value = input ? input : value_of(r, "gen_ai.prompt");
-	if (!value && !json_array_size(r->told.turns) && !r->told.too_many) {
+	if (!value && !json_array_size(r->attributes.turns) && !r->attributes.too_many) {
 		return NO_CHAT;
 	}
-	if (!value && r->told.too_many) {
+	if (!value && r->attributes.too_many) {
 		return "it has more than 4096 messages";
 	}
 	const char *why = add_system(r);
@@ -272,7 +272,7 @@ static void put_parameters(struct reader *r)
 	for (size_t i = 0; i < ARRAY_LEN(PARAMETERS); i++) {
 		json_t *value = value_of(r, PARAMETERS[i].attribute);
 		json_t *parameter = value ? PARAMETERS[i].read(value) : NULL;
-		r->s->odd |= value && !parameter;
+		r->s->parameter_dropped |= value && !parameter;
 		if (parameter) {
 			buf_printf(&r->s->parameters,
 			        "%s\"%s\": ", r->s->parameters.len ? ", " : "",
@@ -282,8 +282,6 @@ static void put_parameters(struct reader *r)
 		}
 	}
 }
-
-/* What was answered. */
 
 static void take_finish(struct reader *r, json_t *finish)
 {
@@ -309,21 +307,21 @@ static const char *take_message(struct reader *r, const json_t *message, json_t 
 		otel_value_put(&r->s->calls, c.calls);
 	}
 	otel_content_finish(&c);
-	return good ? NULL : MORE_SAID;
+	return good ? NULL : UNSUPPORTED_ANSWER;
 }
 
 /* Reads an answer that has attributes or an event of its own. */
 static const char *take_answer_turn(struct reader *r, json_t **ret_text)
 {
-	if (!r->told.answer) {
+	if (!r->attributes.answer) {
 		return "it has no answer, or its answer was not recorded";
 	}
-	json_t *whole = otel_value_document(json_object_get(r->told.answer, "whole"));
-	take_finish(r, json_object_get(r->told.answer, "finish_reason"));
+	json_t *whole = otel_value_document(json_object_get(r->attributes.answer, "whole"));
+	take_finish(r, json_object_get(r->attributes.answer, "finish_reason"));
 	take_finish(r, json_object_get(whole, "finish_reason"));
 	json_decref(whole);
-	*ret_text = turn_text(r->told.answer);
-	return *ret_text ? NULL : MORE_SAID;
+	*ret_text = turn_text(r->attributes.answer);
+	return *ret_text ? NULL : UNSUPPORTED_ANSWER;
 }
 
 /* Reads the first of the output messages. */
@@ -333,9 +331,9 @@ static const char *take_output(
 	json_t *list = messages_in(value, "assistant", is_completion);
 	const char *why = !list ? "its answer is not a list of messages"
 	                  : !json_array_size(list)
-	                          ? "nobody answered"
+	                          ? "it has no answer"
 	                          : take_message(r, json_array_get(list, 0), ret_text);
-	r->told.several |= json_array_size(list) > 1;
+	r->attributes.several |= json_array_size(list) > 1;
 	json_decref(list);
 	return why;
 }
@@ -355,7 +353,7 @@ static const char *take_answer(struct reader *r)
 	return why;
 }
 
-/* Puts the finish reason, in the chat's own word for it. */
+/* Writes the finish reason under its name in the chat format. */
 static enum finish put_finish(struct reader *r)
 {
 	json_t *reasons = otel_value_document(value_of(r, "gen_ai.response.finish_reasons"));
@@ -383,12 +381,14 @@ static json_int_t count_of(const struct reader *r, const char *name, const char 
 
 static void put_usage(struct reader *r)
 {
-	json_int_t asked = count_of(r, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
-	           answered = count_of(
+	json_int_t prompt_tokens =
+	                   count_of(r, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+	           completion_tokens = count_of(
 	                   r, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens");
-	if (asked >= 0 && answered >= 0) {
-		json_t *usage = json_pack("{s:I,s:I,s:I}", "prompt_tokens", asked,
-		        "completion_tokens", answered, "total_tokens", asked + answered);
+	if (prompt_tokens >= 0 && completion_tokens >= 0) {
+		json_t *usage = json_pack("{s:I,s:I,s:I}", "prompt_tokens", prompt_tokens,
+		        "completion_tokens", completion_tokens, "total_tokens",
+		        prompt_tokens + completion_tokens);
 		otel_value_put(&r->s->usage, usage);
 		json_decref(usage);
 	}
@@ -442,9 +442,9 @@ static const char *read_span(struct reader *r, const json_t *span, const char **
 	put_usage(r);
 	*ret_unanswered = take_answer(r);
 	enum finish finish = put_finish(r);
-	r->s->several = r->told.several;
+	r->s->several = r->attributes.several;
 	r->s->failed = value_of(r, "error.type") || finish == FINISH_ABORTED;
-	/* Also if the calls themselves were not recorded. */
+	/* This includes calls that were not recorded. */
 	if (!*ret_unanswered && finish == FINISH_CALLS && !r->s->calls.len) {
 		*ret_unanswered = NO_CALLS;
 	}
@@ -464,7 +464,7 @@ const char *otel_span_read(
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_clear(all[i]);
 	}
-	s->odd = false;
+	s->parameter_dropped = false;
 	json_t *json = json_loadb(span.data, span.len, JSON_ALLOW_NUL, NULL);
 	*ret_bad = !json_is_object(json);
 	if (*ret_bad) {
@@ -472,10 +472,10 @@ const char *otel_span_read(
 		return "a span is not a JSON object";
 	}
 	struct reader r = {.s = s, .messages = json_array()};
-	otel_attributes_read(&r.told, json);
+	otel_attributes_read(&r.attributes, json);
 	const char *why = read_span(&r, json, ret_unanswered);
 	s->is_other = why == NO_CHAT || why == NO_MODEL;
-	otel_attributes_finish(&r.told);
+	otel_attributes_finish(&r.attributes);
 	json_decref(r.messages);
 	json_decref(r.finish);
 	json_decref(json);

@@ -33,7 +33,7 @@ struct otel_span {
 	bool several;                              /* the answer has further choices */
 	/* the span is not a chat that can be sent; a file has many such spans */
 	bool is_other;
-	bool odd; /* a parameter has an invalid value and is left out */
+	bool parameter_dropped; /* a parameter has an invalid value and is left out */
 };
 
 /*

@@ -38,7 +38,7 @@ static const struct packing *packing_of(FILE *file)
 	return NULL;
 }
 
-static char *tell_packed(const char *path, const struct packing *p)
+static char *describe_packed(const char *path, const struct packing *p)
 {
 	return p->unpack
 	               ? xasprintf("%s can't be read: it is compressed (%s); unpack it first, as "
@@ -68,7 +68,7 @@ FILE *plain_file_open(const char *path, char **ret_error)
 	}
 	const struct packing *packed = packing_of(file);
 	if (packed) {
-		*ret_error = tell_packed(path, packed);
+		*ret_error = describe_packed(path, packed);
 		fclose(file);
 		return NULL;
 	}

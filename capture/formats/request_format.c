@@ -74,7 +74,7 @@ enum line_result request_time(
 	return told;
 }
 
-void request_give(struct request_lines *r, struct span target, struct request_found *found)
+void request_deliver(struct request_lines *r, struct span target, struct request_found *found)
 {
 	found->body = found->body.len ? found->body : buf_span(&r->body);
 	found->target = target;

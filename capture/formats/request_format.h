@@ -47,7 +47,7 @@ double request_time_unit(const struct request_lines *r, double own);
 enum line_result request_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
 /* Completes *found and delivers it. target: REQUEST_CHAT or REQUEST_COMPLETION. */
-void request_give(struct request_lines *r, struct span target, struct request_found *found);
+void request_deliver(struct request_lines *r, struct span target, struct request_found *found);
 
 /* Reads a file in this format. Returns 0, or -EIO: the file cannot be read. */
 int request_format_read(const struct request_format *format, const struct format_file *f,

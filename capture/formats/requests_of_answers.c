@@ -14,7 +14,7 @@ static bool is_new(struct reader *r, const struct imported_answer *a)
 {
 	uint8_t key[DIGEST_KEY_SIZE];
 	struct origin_hash h;
-	bool fresh;
+	bool is_new_request;
 	origin_hash_begin(&h, a->is_completion ? "completion" : "chat");
 	const struct span all[] = {
 	        a->prompt, a->parameters, a->suite, a->item, a->category, a->gold};
@@ -22,22 +22,22 @@ static bool is_new(struct reader *r, const struct imported_answer *a)
 		origin_hash_span(&h, all[i]);
 	}
 	origin_hash_end(&h, key);
-	digest_map_at(&r->seen, key, &fresh);
-	return fresh;
+	digest_map_at(&r->seen, key, &is_new_request);
+	return is_new_request;
 }
 
 /* The request is sent to another backend, so it does not name the model that answered. */
 static void on_answer(void *arg, const struct imported_answer *a)
 {
 	struct reader *r = arg;
-	struct imported_answer asked = *a;
+	struct imported_answer without_model = *a;
 	size_t head;
 	if (!is_new(r, a)) {
 		return;
 	}
-	asked.model = (struct span){0};
+	without_model.model = (struct span){0};
 	buf_clear(&r->body);
-	imported_answer_put_request(&asked, &r->body, &head);
+	imported_answer_put_request(&without_model, &r->body, &head);
 	const struct request_found found = {
 	        .body = buf_span(&r->body),
 	        .target = a->is_completion ? REQUEST_COMPLETION : REQUEST_CHAT,

@@ -14,12 +14,12 @@ struct reader {
 	const struct format_sink *sink;
 	const struct format_file *file;
 	struct buf messages, body;
-	/* Of the conversation in progress: */
-	struct buf item;             /* its id */
-	uint64_t line;               /* where its turns begin */
-	struct extra_members beside; /* its other members that belong to each request */
+	/* Of the current conversation: */
+	struct buf item;            /* its id */
+	uint64_t line;              /* where its turns begin */
+	struct extra_members extra; /* its other members that belong to each request */
 	struct buf parameters;
-	bool asked; /* the last message is the user's */
+	bool by_user_last; /* the last message is the user's */
 };
 
 /* NULL: the speaker is unknown. */
@@ -36,7 +36,7 @@ static const char *role_of(const struct json_token *from)
 	return NULL;
 }
 
-static void give_answer(struct reader *r, struct span text, struct span turn)
+static void deliver_answer(struct reader *r, struct span text, struct span turn)
 {
 	buf_clear(&r->body);
 	buf_append_char(&r->body, '[');
@@ -60,7 +60,7 @@ static void give_answer(struct reader *r, struct span text, struct span turn)
 	r->sink->answer(r->sink->arg, &a);
 }
 
-static void give(struct reader *r)
+static void deliver(struct reader *r)
 {
 	buf_clear(&r->body);
 	buf_append_str(&r->body, "{\"messages\":[");
@@ -98,19 +98,19 @@ static const char *take_turn(struct reader *r, struct span turn)
 	if (unsendable) {
 		return unsendable;
 	}
-	if (role[0] == 's' && r->beside.system.len) {
+	if (role[0] == 's' && r->extra.system.len) {
 		return "a turn is from the system, and there is also a separate system message";
 	}
-	if (r->sink->answer && role[0] == 'a' && r->asked) {
-		give_answer(r, text, turn);
+	if (r->sink->answer && role[0] == 'a' && r->by_user_last) {
+		deliver_answer(r, text, turn);
 	}
-	r->asked = role[0] == 'u';
+	r->by_user_last = role[0] == 'u';
 	buf_printf(
 	        &r->messages, "%s{\"role\":\"%s\",\"content\":", r->messages.len ? "," : "", role);
 	buf_append_span(&r->messages, text);
 	buf_append_char(&r->messages, '}');
-	if (r->sink->request && r->asked) {
-		give(r);
+	if (r->sink->request && r->by_user_last) {
+		deliver(r);
 	}
 	return NULL;
 }
@@ -122,7 +122,7 @@ static const char *take_conversation(struct reader *r, struct span turns)
 	if (t.type != JSON_TOKEN_ARRAY) {
 		return "its conversations are not a list";
 	}
-	r->asked = false;
+	r->by_user_last = false;
 	for (size_t n = 0; (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END; n++) {
 		struct span turn = json_skip(&j, &t);
 		const char *why =
@@ -159,18 +159,18 @@ static const char *take_element(void *arg, struct span element, uint64_t line, b
 	if (json_find_lenient(element, "id", &t, &id) && t.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&t, &r->item);
 	}
-	const char *why = extra_members_read(element, &r->beside);
-	if (!why && r->beside.system.len) {
+	const char *why = extra_members_read(element, &r->extra);
+	if (!why && r->extra.system.len) {
 		buf_append_str(&r->messages, "{\"role\":\"system\",\"content\":");
-		buf_append_span(&r->messages, r->beside.system);
+		buf_append_span(&r->messages, r->extra.system);
 		buf_append_char(&r->messages, '}');
 	}
-	if (!why && r->beside.tools.len) {
+	if (!why && r->extra.tools.len) {
 		buf_append_str(&r->parameters, "\"tools\":");
-		buf_append_span(&r->parameters, buf_span(&r->beside.tools));
+		buf_append_span(&r->parameters, buf_span(&r->extra.tools));
 	}
 	why = why ? why : take_conversation(r, turns);
-	extra_members_finish(&r->beside);
+	extra_members_finish(&r->extra);
 	if (why) {
 		r->sink->bad(r->sink->arg, r->line, why);
 	}

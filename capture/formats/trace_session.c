@@ -31,7 +31,7 @@ int64_t trace_session_root(struct trace_sessions *t, int64_t chat, int64_t paren
 	bool is_new;
 	uint64_t root = (uint64_t)chat;
 	if (parent >= 0 && parent != chat) {
-		/* If the file lacks a chat's parent, the parent's id is noted as the session's
+		/* If the file lacks a chat's parent, the parent's id becomes that of the session's
 		 * first chat. */
 		struct digest_entry *before = chat_at(t, parent, &is_new);
 		before->number = is_new ? (uint64_t)parent : before->number;
@@ -44,7 +44,7 @@ int64_t trace_session_root(struct trace_sessions *t, int64_t chat, int64_t paren
 void trace_sessions_finish(struct trace_sessions *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		buf_finish(&t->all[i].said);
+		buf_finish(&t->all[i].history);
 	}
 	free(t->all);
 	digest_map_finish(&t->by_name);

@@ -16,7 +16,7 @@ struct trace_session {
 	uint32_t turns;   /* number of its lines so far, including damaged ones */
 	uint64_t wall_ns; /* time of the latest turn, ns since 1970; 0: unknown */
 	/* JSON: messages of a chat with commas between them; empty: no chat so far */
-	struct buf said;
+	struct buf history;
 };
 
 struct trace_sessions { /* zero-initialised is empty */

@@ -11,16 +11,16 @@
 #include "capture/formats/request_format.h"
 #include "capture/formats/member_writer.h"
 
-static void give_prompt(struct request_lines *r, struct span line,
-        const struct extra_members *beside, struct span prompt, int64_t most, bool greedy)
+static void deliver_prompt(struct request_lines *r, struct span line,
+        const struct extra_members *extra, struct span prompt, int64_t most, bool greedy)
 {
 	struct request_found found = {0};
 	struct buf category = {0};
 	buf_clear(&r->body);
 	buf_append_str(&r->body, "{\"messages\":[");
-	if (beside->system.len) {
+	if (extra->system.len) {
 		buf_append_str(&r->body, "{\"role\":\"system\",\"content\":");
-		buf_append_span(&r->body, beside->system);
+		buf_append_span(&r->body, extra->system);
 		buf_append_str(&r->body, "},");
 	}
 	buf_append_str(&r->body, "{\"role\":\"user\",\"content\":");
@@ -29,11 +29,11 @@ static void give_prompt(struct request_lines *r, struct span line,
 	if (most > 0) {
 		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
 	}
-	member_json(&r->body, "tools", buf_span(&beside->tools));
+	member_json(&r->body, "tools", buf_span(&extra->tools));
 	buf_append_char(&r->body, '}');
 	line_text(line, "id", &r->text, &found.item);
 	line_text(line, "category", &category, &found.category);
-	request_give(r, REQUEST_CHAT, &found);
+	request_deliver(r, REQUEST_CHAT, &found);
 	buf_finish(&category);
 }
 
@@ -52,16 +52,14 @@ static const char *take_prompt(struct request_lines *r, struct span line, const 
 	if (line_count(line, tokens, INT32_MAX, &most) == LINE_WRONG) {
 		return tokens_wrong;
 	}
-	struct extra_members beside;
-	const char *why = extra_members_read(line, &beside);
+	struct extra_members extra;
+	const char *why = extra_members_read(line, &extra);
 	if (!why) {
-		give_prompt(r, line, &beside, all, most, greedy);
+		deliver_prompt(r, line, &extra, all, most, greedy);
 	}
-	extra_members_finish(&beside);
+	extra_members_finish(&extra);
 	return why;
 }
-
-/* evalscope. */
 
 static const char *take_evalscope(struct request_lines *r, struct span line)
 {
@@ -85,7 +83,7 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	if (!chat && !line_find(found.body, "prompt", &t, NULL)) {
 		return "its body has neither messages nor a prompt";
 	}
-	request_give(r, chat ? REQUEST_CHAT : REQUEST_COMPLETION, &found);
+	request_deliver(r, chat ? REQUEST_CHAT : REQUEST_COMPLETION, &found);
 	return NULL;
 }
 
@@ -100,8 +98,6 @@ const struct request_format request_format_evalscope = {
         .fits = fits_evalscope,
         .take = take_evalscope,
 };
-
-/* vLLM's custom data sets, infer-check's suites. */
 
 static const char *take_vllm(struct request_lines *r, struct span line)
 {

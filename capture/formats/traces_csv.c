@@ -46,7 +46,7 @@ static bool count_of(struct span s, size_t limit, size_t *ret)
 	return len > 0 && n <= limit;
 }
 
-static const char *give(
+static const char *deliver(
         struct request_lines *r, uint64_t wall_ns, struct span input, struct span output)
 {
 	size_t words, most;
@@ -58,7 +58,7 @@ static const char *give(
 	buf_append_str(&r->body, "{\"prompt\":\"");
 	filler_words(&r->body, r->line, words);
 	buf_printf(&r->body, "\",\"max_tokens\":%zu}", MAX(most, (size_t)1));
-	request_give(r, REQUEST_COMPLETION, &found);
+	request_deliver(r, REQUEST_COMPLETION, &found);
 	return NULL;
 }
 
@@ -93,7 +93,7 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 		return NULL;
 	}
 	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * request_time_unit(r, 1e9));
-	return give(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
+	return deliver(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
 }
 
 static bool fits_burstgpt(const struct sniff *s)
@@ -130,7 +130,7 @@ static const char *take_azure(struct request_lines *r, struct span line)
 	if (c.n > 3 && (!count_of(c.cells[1], INT32_MAX, &images) || images > 0)) {
 		return "it had images, which the trace does not contain";
 	}
-	return give(r, wall_ns, c.cells[last - 1], c.cells[last]);
+	return deliver(r, wall_ns, c.cells[last - 1], c.cells[last]);
 }
 
 static bool fits_azure(const struct sniff *s)

@@ -65,12 +65,12 @@ static bool is_copied(const struct walk *w)
 }
 
 /* Marks a page that is read in the map, and releases resident pages if there are too many. */
-static bool see(struct walk *w, uint64_t page)
+static bool mark_read(struct walk *w, uint64_t page)
 {
 	if (!mark(w, page)) {
 		return false;
 	}
-	if (!regions_touch(&w->looked_at, pages_at(w->p, page), w->p->page_size)) {
+	if (!regions_touch(&w->resident, pages_at(w->p, page), w->p->page_size)) {
 		pages_relax(w->p);
 	}
 	return true;
@@ -147,10 +147,10 @@ static int big_value(struct walk *w, const struct node *node, struct span *ret, 
 	return 0;
 }
 
-static int see_run(struct walk *w, uint64_t first, uint32_t pages)
+static int mark_run(struct walk *w, uint64_t first, uint32_t pages)
 {
 	for (uint64_t i = first; i < first + pages; i++) {
-		bool fresh = i == first && !w->hash ? see(w, i) : mark(w, i);
+		bool fresh = i == first && !w->hash ? mark_read(w, i) : mark(w, i);
 		if (!fresh && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
 			return -EBADMSG;
 		}
@@ -158,7 +158,7 @@ static int see_run(struct walk *w, uint64_t first, uint32_t pages)
 	return 0;
 }
 
-/* Gives a row to the caller of the walk. Rejected rows cost time; a crafted file gets only a
+/* Passes a row to the caller of the walk. Rejected rows cost time; a crafted file gets only a
  * limited amount of it. */
 static int offer(struct walk *w, enum pages_place place, const char *table, struct span key,
         struct span value)
@@ -192,7 +192,7 @@ int pages_walk_value(struct walk *w, enum pages_place place, const char *table,
 	if (!w->tolerant) {
 		expect(counted); /* only in a tolerant walk may a tree lack its record */
 		counted->overflow_pages += pages;
-		r = see_run(w, first, pages);
+		r = mark_run(w, first, pages);
 		if (r == 0) {
 			r = offer(w, place, table, node->key, value);
 		}
@@ -202,7 +202,7 @@ int pages_walk_value(struct walk *w, enum pages_place place, const char *table,
 		return 0;
 	}
 	r = offer(w, place, table, node->key, value);
-	return r > 0 ? see_run(w, first, pages) : r;
+	return r > 0 ? mark_run(w, first, pages) : r;
 }
 
 /* Walks a row of the main tree: a table's name and its tree. */
@@ -218,11 +218,9 @@ static int walk_table(struct walk *w, const struct node *node)
 	return r;
 }
 
-/*
- * Walks a row of the tree of free pages: a count and the page numbers. These pages are marked as
- * seen. If a damaged pointer leads to an older, intact copy of a tree, it leads to pages that are
- * free by now.
- */
+/* Reads a row of the tree of free pages: a count and the page numbers. Marks these pages as seen.
+ * If a damaged pointer leads to an older, intact copy of a tree, it leads to pages that are free by
+ * now. */
 static int walk_free(struct tree_walk *t, uint64_t number, const struct node *node)
 {
 	struct walk *w = t->w;
@@ -233,7 +231,7 @@ static int walk_free(struct tree_walk *t, uint64_t number, const struct node *no
 		r = big_value(w, node, &list, &pages);
 		if (r == 0) {
 			t->counted.overflow_pages += pages;
-			r = see_run(w, get64(node->data), pages);
+			r = mark_run(w, get64(node->data), pages);
 		}
 	}
 	/* With a hash, the trees are known to be the writer's last ones, and free lists may be
@@ -375,7 +373,7 @@ static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const
 	if (get64(page) != number || (flags != LEAF_PAGE && flags != BRANCH_PAGE)) {
 		return damage(w, "page %" PRIu64 " is not the tree page it should be", number);
 	}
-	if (is_copied(w) ? !mark(w, number) : !see(w, number)) {
+	if (is_copied(w) ? !mark(w, number) : !mark_read(w, number)) {
 		return damage(w, "page %" PRIu64 " is used twice", number);
 	}
 	if (flags == LEAF_PAGE && level != tree->depth &&

@@ -19,7 +19,7 @@ struct walk {
 	 * wrong */
 	uint8_t *again;
 	uint64_t doubts; /* damage and rejected rows so far */
-	struct regions looked_at;
+	struct regions resident;
 	XXH3_state_t *hash; /* of the trees' pages, or NULL; if set, overflow pages are not read */
 	bool tolerant;      /* skips damage and records it, instead of stopping */
 	char *why;

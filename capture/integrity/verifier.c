@@ -31,7 +31,7 @@ struct verifier {
 	struct bodies wanted, found;
 	struct keyset owners;   /* ids of intact rows */
 	struct keyset bodiless; /* exchanges recorded as metadata only */
-	/* Of the present segment: */
+	/* Of the current segment: */
 	struct id segment;
 	bool sound;
 	struct keyset whole, hit; /* keys by row kind */
@@ -72,7 +72,7 @@ static void damaged(struct verifier *s, uint8_t kind, struct span key, const cha
 	free(what);
 }
 
-static void want_body(
+static void expect_body(
         struct verifier *s, struct id owner, uint8_t type, uint64_t bytes, bool may_be_short)
 {
 	if (bytes) {
@@ -90,20 +90,20 @@ static int check_exchange(struct verifier *s, struct span key, struct span paylo
 	if (r < 0) {
 		return r;
 	}
-	bool right = key.len == EXCHANGE_KEY_SIZE && id_compare(row.id, id_at(key, 0)) == 0;
-	if (right) {
+	bool key_matches = key.len == EXCHANGE_KEY_SIZE && id_compare(row.id, id_at(key, 0)) == 0;
+	if (key_matches) {
 		s->figures.exchanges++;
 		verifier_index_exchange(&s->names, &row);
 		keyset_add(&s->owners, ROW_EXCHANGE, key);
 		if (row.content == CONTENT_METADATA) {
 			keyset_add(&s->bodiless, ROW_EXCHANGE, key);
 		}
-		want_body(s, row.id, PART_REQUEST_BODY,
+		expect_body(s, row.id, PART_REQUEST_BODY,
 		        row.content == CONTENT_METADATA ? 0 : row.body_bytes,
 		        row.marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT));
 	}
 	exchange_row_finish(&row);
-	return right ? 0 : -EBADMSG;
+	return key_matches ? 0 : -EBADMSG;
 }
 
 static int check_leg(struct verifier *s, struct span key, struct span payload)
@@ -113,9 +113,10 @@ static int check_leg(struct verifier *s, struct span key, struct span payload)
 	if (r < 0) {
 		return r;
 	}
-	bool right = key.len == LEG_KEY_SIZE && id_compare(row.exchange, id_at(key, 0)) == 0 &&
-	             id_compare(row.id, id_at(key, EXCHANGE_KEY_SIZE)) == 0;
-	if (right) {
+	bool key_matches = key.len == LEG_KEY_SIZE &&
+	                   id_compare(row.exchange, id_at(key, 0)) == 0 &&
+	                   id_compare(row.id, id_at(key, EXCHANGE_KEY_SIZE)) == 0;
+	if (key_matches) {
 		s->figures.legs++;
 		struct span id = {key.data + EXCHANGE_KEY_SIZE, sizeof(row.id.bytes)};
 		struct span exchange = {key.data, sizeof(row.id.bytes)};
@@ -123,11 +124,11 @@ static int check_leg(struct verifier *s, struct span key, struct span payload)
 		keyset_add(&s->owners, ROW_LEG, id);
 		bool bodiless = row.content ? row.content == CONTENT_METADATA
 		                            : keyset_has(&s->bodiless, ROW_EXCHANGE, exchange);
-		want_body(s, row.id, PART_RESPONSE_BODY, bodiless ? 0 : row.body_bytes,
+		expect_body(s, row.id, PART_RESPONSE_BODY, bodiless ? 0 : row.body_bytes,
 		        row.marks & LEG_TRUNCATED);
 	}
 	leg_row_finish(&row);
-	return right ? 0 : -EBADMSG;
+	return key_matches ? 0 : -EBADMSG;
 }
 
 /* A reading comes in pieces; it is decoded when its last one has come. */
@@ -217,7 +218,7 @@ static enum segment_table table_of(uint8_t kind)
 
 /* Examines a row in an envelope. 1: it is intact. stray: the row was found outside of all
  * tables, so that damage is not reported. */
-static int look_at_row(
+static int check_row(
         struct verifier *s, uint8_t kind, struct span key, struct span value, bool stray)
 {
 	if (keyset_has(&s->whole, kind, key)) {
@@ -246,8 +247,7 @@ static int look_at_row(
 
 /* Examines a row of the log or of an index, which refers to another row. 1: it is valid in
  * itself. */
-static int look_at_name(
-        struct verifier *s, enum segment_table t, struct span key, struct span value)
+static int check_name(struct verifier *s, enum segment_table t, struct span key, struct span value)
 {
 	const char *how = verifier_index_add(&s->names, t, key, value, s->sound);
 	if (how) {
@@ -264,43 +264,43 @@ static uint8_t meta_kind(struct span key)
 	return record_is_manifest_key(key, &id) ? ROW_MANIFEST : ROW_META;
 }
 
-static int look_at(struct verifier *s, enum segment_table t, struct span key, struct span value)
+static int check_entry(struct verifier *s, enum segment_table t, struct span key, struct span value)
 {
 	if (++s->rows % RENEW_ROWS == 0 && s->events.on_progress) {
 		s->events.on_progress(s->arg, s->rows);
 	}
 	switch (t) {
 	case TABLE_EXCHANGE:
-		return look_at_row(s, ROW_EXCHANGE, key, value, false);
+		return check_row(s, ROW_EXCHANGE, key, value, false);
 	case TABLE_LEG:
-		return look_at_row(s, ROW_LEG, key, value, false);
+		return check_row(s, ROW_LEG, key, value, false);
 	case TABLE_PART:
-		return look_at_row(s, ROW_PART, key, value, false);
+		return check_row(s, ROW_PART, key, value, false);
 	case TABLE_META:
-		return look_at_row(s, meta_kind(key), key, value, false);
+		return check_row(s, meta_kind(key), key, value, false);
 	default:
-		return look_at_name(s, t, key, value);
+		return check_name(s, t, key, value);
 	}
 }
 
-/* Examines a row outside of all tables. The length of its key suggests its kind, and its
- * checksum confirms it. Rows of the log have no checksum: they are accepted only if told is set,
- * that is if they are on a page that belongs to no table. */
-static int look_at_stray(struct verifier *s, bool told, struct span key, struct span value)
+/* Examines a row outside of all tables. The length of its key suggests its kind, and its checksum
+ * confirms it. Rows of the log have no checksum: they are accepted only if they are on a page that
+ * belongs to no table (stray_page). */
+static int check_stray(struct verifier *s, bool stray_page, struct span key, struct span value)
 {
 	if (key.len == EXCHANGE_KEY_SIZE && value.len) {
-		return look_at_row(s, ROW_EXCHANGE, key, value, true);
+		return check_row(s, ROW_EXCHANGE, key, value, true);
 	}
 	if (key.len == LEG_KEY_SIZE && value.len) {
-		return look_at_row(s, ROW_LEG, key, value, true);
+		return check_row(s, ROW_LEG, key, value, true);
 	}
 	if (key.len == PART_KEY_SIZE) {
-		return look_at_row(s, ROW_PART, key, value, true);
+		return check_row(s, ROW_PART, key, value, true);
 	}
 	if (meta_kind(key) == ROW_MANIFEST) {
-		return look_at_row(s, ROW_MANIFEST, key, value, true);
+		return check_row(s, ROW_MANIFEST, key, value, true);
 	}
-	return told && !verifier_index_add(&s->names, TABLE_LOG, key, value, false);
+	return stray_page && !verifier_index_add(&s->names, TABLE_LOG, key, value, false);
 }
 
 static int on_page_row(
@@ -309,10 +309,10 @@ static int on_page_row(
 	struct verifier *s = arg;
 	for (int t = 0; table && t < N_TABLES; t++) {
 		if (strcmp(segment_table_name((enum segment_table)t), table) == 0) {
-			return look_at(s, (enum segment_table)t, key, value);
+			return check_entry(s, (enum segment_table)t, key, value);
 		}
 	}
-	return look_at_stray(s, place == PAGES_STRAY, key, value);
+	return check_stray(s, place == PAGES_STRAY, key, value);
 }
 
 static int verify_pages(struct verifier *s)
@@ -337,7 +337,7 @@ static int verify_table(struct verifier *s, struct segment_reader *reader, enum 
 	while ((r = segment_seek(reader, t, buf_span(&from), true, &key, &value)) == 0) {
 		buf_clear(&from);
 		buf_append_span(&from, key);
-		r = look_at(s, t, key, value);
+		r = check_entry(s, t, key, value);
 		if (r < 0) {
 			break;
 		}
@@ -353,8 +353,8 @@ static int verify_table(struct verifier *s, struct segment_reader *reader, enum 
 	return r == -ENOENT ? 0 : r;
 }
 
-/* Reads the names first. The rows of a live segment can only increase meanwhile, so that every
- * row named then exists. */
+/* Reads the log and the indexes first. The rows of a live segment can only increase meanwhile, so
+ * that every row named there then exists. */
 static int verify_tables(struct verifier *s)
 {
 	static const enum segment_table order[] = {TABLE_LOG, TABLE_BY_TIME, TABLE_BY_BACKEND,

@@ -41,7 +41,8 @@ static size_t key_size(uint8_t kind)
 
 /* Makes a set entry from an index row: the key of the row that it names, which is the end of its
  * own key, and a digest of the whole index row. */
-static struct span claim(const struct index *index, struct span key, uint8_t to[KEYSET_KEY_LIMIT])
+static struct span index_entry(
+        const struct index *index, struct span key, uint8_t to[KEYSET_KEY_LIMIT])
 {
 	size_t size = key_size(index->kind);
 	uint64_t h = XXH3_64bits(key.data, key.len);
@@ -85,30 +86,30 @@ const char *verifier_index_add(struct verifier_index *n, enum segment_table t, s
 	}
 	uint8_t bytes[KEYSET_KEY_LIMIT];
 	keyset_add(&n->named, index->kind, (struct span){key.data + key.len - size, size});
-	keyset_add(&n->indexed, (uint8_t)(t + 1), claim(index, key, bytes));
+	keyset_add(&n->indexed, (uint8_t)(t + 1), index_entry(index, key, bytes));
 	return NULL;
 }
 
-/* Notes that an index should contain the key. */
-static int promise(void *arg, enum segment_table t, struct span key)
+/* Records that an index should contain the key. */
+static int expect_entry(void *arg, enum segment_table t, struct span key)
 {
 	struct verifier_index *n = arg;
 	uint8_t bytes[KEYSET_KEY_LIMIT];
-	keyset_add(&n->promised, (uint8_t)(t + 1), claim(index_of(t), key, bytes));
+	keyset_add(&n->expected, (uint8_t)(t + 1), index_entry(index_of(t), key, bytes));
 	return 0;
 }
 
 void verifier_index_exchange(struct verifier_index *n, const struct exchange_row *row)
 {
-	(void)!derived_rows_each_exchange_index(row, &n->key, promise, n);
+	(void)!derived_rows_each_exchange_index(row, &n->key, expect_entry, n);
 }
 
 void verifier_index_leg(struct verifier_index *n, const struct leg_row *row)
 {
-	(void)!derived_rows_each_leg_index(row, &n->key, promise, n);
+	(void)!derived_rows_each_leg_index(row, &n->key, expect_entry, n);
 }
 
-/* Reports the claims in `of` that are not in `other`, about rows that are in `about`. */
+/* Reports the entries in `of` that are not in `other`, about rows that are in `about`. */
 static void compare(const struct keyset *of, const struct keyset *other, const struct keyset *about,
         bool lacking, verifier_index_fn fn, void *arg)
 {
@@ -126,12 +127,12 @@ static void compare(const struct keyset *of, const struct keyset *other, const s
 void verifier_index_compare(const struct verifier_index *n, const struct keyset *whole,
         enum verifier_index_extent extent, verifier_index_fn fn, void *arg)
 {
-	compare(&n->indexed, &n->promised, whole, false, fn, arg);
+	compare(&n->indexed, &n->expected, whole, false, fn, arg);
 	if (extent == NAMES_PARTLY) {
 		return;
 	}
 	/* In a live segment only the rows that existed when the log was read are compared. */
-	compare(&n->promised, &n->indexed, &n->logged, true, fn, arg);
+	compare(&n->expected, &n->indexed, &n->logged, true, fn, arg);
 	uint8_t kind;
 	struct span key;
 	for (size_t i = 0; extent == NAMES_ALL && keyset_next(whole, &i, &kind, &key);) {
@@ -147,7 +148,7 @@ void verifier_index_finish(struct verifier_index *n)
 	keyset_finish(&n->named);
 	keyset_finish(&n->logged);
 	keyset_finish(&n->indexed);
-	keyset_finish(&n->promised);
+	keyset_finish(&n->expected);
 	buf_finish(&n->key);
 	*n = (struct verifier_index){0};
 }

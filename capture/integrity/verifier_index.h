@@ -16,7 +16,7 @@ struct verifier_index {
 	struct keyset named;    /* keys of rows, by kind, that the log and the indexes name */
 	struct keyset logged;   /* keys that the log names */
 	struct keyset indexed;  /* what the indexes state (verifier_index.c has the form) */
-	struct keyset promised; /* what the indexes should state, according to the rows */
+	struct keyset expected; /* what the indexes should state, according to the rows */
 	uint64_t last_number;   /* the last number read from the log */
 	struct buf key;         /* reused */
 };

@@ -36,7 +36,7 @@ static const char *const WORDS[] = {"otp", "pass", "pin", "sas", "sid", "sig", "
 
 /* Names that contain such a part or word but are no secret, however they are split into words:
  * "maxtokens" is also "max_tokens". */
-static const char *const INNOCENT[] = {"author", "authors", "authority", "bostoken", "budgettokens",
+static const char *const HARMLESS[] = {"author", "authors", "authority", "bostoken", "budgettokens",
         "cachedtokens", "completiontokens", "cookieconsent", "cookiepolicy", "counttokens",
         "detokenize", "eostoken", "hotkey", "inputtokens", "keyboard", "keyword", "keywords",
         "maxtokens", "mintokens", "monkey", "newtokens", "ntokens", "numtokens", "outputtokens",
@@ -136,14 +136,14 @@ static size_t phrase_length(const char *p, const char *phrase)
 	}
 }
 
-/* Blanks out innocent phrases. This runs for each word of possibly everything that a peer sends;
+/* Blanks out harmless phrases. This runs for each word of possibly everything that a peer sends;
  * nearly all phrases are ruled out by their first letter. */
-static void forgive(char *name)
+static void blank_harmless(char *name)
 {
 	for (char *p = name; *p;) {
 		size_t word = word_at(p).len, n = 0;
-		for (size_t i = 0; i < ARRAY_LEN(INNOCENT) && word && !n; i++) {
-			n = *INNOCENT[i] == to_lower(*p) ? phrase_length(p, INNOCENT[i]) : 0;
+		for (size_t i = 0; i < ARRAY_LEN(HARMLESS) && word && !n; i++) {
+			n = *HARMLESS[i] == to_lower(*p) ? phrase_length(p, HARMLESS[i]) : 0;
 		}
 		memset(p, ' ', n);
 		p += MAX(MAX(n, word), (size_t)1);
@@ -162,7 +162,7 @@ bool credential_sounds(struct span name)
 	if (!has_part(text) && !has_word(text)) {
 		return false;
 	}
-	forgive(text);
+	blank_harmless(text);
 	return has_part(text) || has_word(text);
 }
 
@@ -235,14 +235,14 @@ struct scan {
 	/* the name has ended; since then only characters came that may precede a sign */
 	bool ended;
 	/* a value is expected; since its sign only characters came that may open one */
-	bool due;
+	bool value_expected;
 	bool secret; /* the expected value has a secret's name */
 	/* the value is neither quoted nor after a colon: an ampersand would end it */
 	bool bare;
 	bool url; /* within a URL */
 };
 
-/* Notes where a URL begins and ends. It begins with a path, or at the latest with its query. It
+/* Tracks where a URL begins and ends. It begins with a path, or at the latest with its query. It
  * contains neither blanks nor quotation marks. */
 static void url_step(struct scan *s, struct span text, const char *p)
 {
@@ -293,7 +293,7 @@ static bool is_sign(struct span text, const char *p)
 static void sign_step(struct scan *s, const char *p)
 {
 	struct span name = span_between(s->from, s->to);
-	s->due = true;
+	s->value_expected = true;
 	s->secret = credential_sounds(name) || (s->parameter && s->url && is_session(name));
 	s->bare = *p == '=';
 	name_from(s, p + 1);
@@ -313,7 +313,7 @@ static bool opening_step(struct scan *s, const char *p)
 	return true;
 }
 
-static const char *behind_blanks(const char *p, const char *end)
+static const char *skip_blanks(const char *p, const char *end)
 {
 	while (p < end && is_blank(*p)) {
 		p++;
@@ -335,21 +335,21 @@ static bool is_authorization(const char *p, const char *end, const char *stops)
 	while (scheme.len < SCHEME_LIMIT && p + scheme.len < end && is_latin(p[scheme.len])) {
 		scheme.len++;
 	}
-	const char *word = behind_blanks(p + scheme.len, end), *behind = word;
+	const char *word = skip_blanks(p + scheme.len, end), *behind = word;
 	if (word == p + scheme.len || !span_in(scheme, SCHEMES, ARRAY_LEN(SCHEMES))) {
 		return false;
 	}
 	while (behind < end && !is_blank(*behind) && !is_any(*behind, stops)) {
 		behind++;
 	}
-	const char *rest = behind_blanks(behind, end);
+	const char *rest = skip_blanks(behind, end);
 	if (behind == word || (rest < end && !is_any(*rest, stops))) {
 		return false;
 	}
 	return !span_is_nocase(scheme, "basic") || secret_is_basic(span_between(word, behind));
 }
 
-static bool is_due_secret(const struct scan *s, const char *p, const char *end)
+static bool is_expected_secret(const struct scan *s, const char *p, const char *end)
 {
 	return (s->secret && !(s->bare && *p == '&')) || is_authorization(p, end, "&;,?#\"'\\)]}>");
 }
@@ -358,7 +358,7 @@ static bool is_due_secret(const struct scan *s, const char *p, const char *end)
 static void part_step(struct scan *s, const char *p)
 {
 	if (s->url && (*p == '/' || class_of(*p) == MARK)) {
-		s->due = true;
+		s->value_expected = true;
 		s->secret = false;
 	}
 }
@@ -377,13 +377,13 @@ static bool has_pair(struct span text, bool url)
 	}
 	for (const char *p = text.data; p < end; p++) {
 		url_step(&s, text, p);
-		if (s.due && opening_step(&s, p)) {
+		if (s.value_expected && opening_step(&s, p)) {
 			continue;
 		}
-		if (s.due && is_due_secret(&s, p, end)) {
+		if (s.value_expected && is_expected_secret(&s, p, end)) {
 			return true;
 		}
-		s.due = false;
+		s.value_expected = false;
 		if (is_sign(text, p)) {
 			sign_step(&s, p);
 		} else {
@@ -422,7 +422,7 @@ static bool is_plainly_in(struct span text, bool url)
 {
 	const char *end = text.data + text.len;
 	return has_form(text) || has_pair(text, url) || has_password(text) ||
-	       is_authorization(behind_blanks(text.data, end), end, "");
+	       is_authorization(skip_blanks(text.data, end), end, "");
 }
 
 static bool has_quotation_mark(struct span text, bool url)

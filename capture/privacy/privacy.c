@@ -169,7 +169,7 @@ static const char *piece_end(const char *p, const char *end, bool query)
 
 /* Whether a secret that is detected later may begin in this text: a URL's password may continue
  * after a semicolon. */
-static bool may_go_on(struct span before)
+static bool may_continue(struct span before)
 {
 	return memmem(before.data, before.len, "//", 2) || credential_in_url(before);
 }
@@ -186,7 +186,7 @@ static const char *secret_start(struct span piece)
 		stop = memchr(p + 1, ';', (size_t)(end - p - 1));
 		stop = stop ? stop : end;
 		if (credential_in_url(span_between(p, stop))) {
-			return may_go_on(span_between(piece.data, p)) ? piece.data : p;
+			return may_continue(span_between(piece.data, p)) ? piece.data : p;
 		}
 	}
 	return credential_in_url(piece) ? piece.data : NULL;

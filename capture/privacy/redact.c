@@ -288,7 +288,7 @@ static void fill_alternative(struct work *w, struct piece *a, const struct piece
 
 /* Returns the replaced token of a slot that is spelled in the same way as `like`, or else any
  * replaced one. */
-static const struct piece *touched_one(struct piece **slot, size_t n, const struct piece *like)
+static const struct piece *find_replaced(struct piece **slot, size_t n, const struct piece *like)
 {
 	const struct piece *any = NULL;
 	for (size_t i = 0; i < n; i++) {
@@ -306,7 +306,7 @@ static void redact_slot(struct work *w, struct piece **slot, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct piece *p = slot[i];
-		const struct piece *token = touched_one(slot, n, p);
+		const struct piece *token = find_replaced(slot, n, p);
 		if (token && p->flags & PIECE_ID) {
 			put_zeros(w, p);
 		} else if (token && !(p->flags & PIECE_TOUCHED)) {

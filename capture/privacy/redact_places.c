@@ -59,7 +59,7 @@ const struct redact_node *redact_place_first_child(const struct redact_places *p
 /* Marks each object with the members that tell which of several texts it belongs to. */
 static void mark_parents(struct redact_places *p)
 {
-	static const char *const TELLING[] = {
+	static const char *const DISTINGUISHING[] = {
 	        "index", "output_index", "content_index", "item_id", NULL};
 	for (size_t i = 0; i < p->tree.n; i++) {
 		struct redact_node *n = &p->tree.items[i];
@@ -69,7 +69,7 @@ static void mark_parents(struct redact_places *p)
 		struct redact_node *parent = &p->tree.items[n->parent];
 		struct span name = redact_place_name(p, n);
 		bool root = parent->parent == REDACT_NO_NODE;
-		if (span_is_one_of(name, TELLING) || (root && span_is(name, "type"))) {
+		if (span_is_one_of(name, DISTINGUISHING) || (root && span_is(name, "type"))) {
 			parent->mark += mix(hash_of(name), hash_of(redact_place_raw(p, n)));
 		}
 	}
@@ -250,7 +250,7 @@ bool redact_place_is_measure(const struct redact_places *p, const struct redact_
 }
 
 /* Sets the node's place from its parent, its name and its kind. */
-static void settle(struct redact_places *p, uint32_t i)
+static void set_place(struct redact_places *p, uint32_t i)
 {
 	struct redact_node *n = &p->tree.items[i];
 	n->box = n->pos = NONE;
@@ -296,7 +296,7 @@ int64_t redact_places_read(struct redact_places *p, size_t at)
 	}
 	mark_parents(p);
 	for (uint32_t i = 0; i < p->tree.n; i++) {
-		settle(p, i);
+		set_place(p, i);
 	}
 	p->document++;
 	return p->error ? p->error : end;

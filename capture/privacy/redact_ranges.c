@@ -26,7 +26,7 @@ void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind
 
 /* Adds a match that was found in a view. Its offsets are mapped back through all views to the
  * original text. */
-static void add_seen(
+static void add_match(
         struct redact_ranges *f, unsigned level, size_t offset, size_t from, size_t to, int kind)
 {
 	while (level > 0) {
@@ -47,12 +47,12 @@ static void find_patterns(struct redact_ranges *f, struct span text, unsigned le
 			found = pattern_find(
 			        f->policy->patterns[i], f->scratch, text, at, &from, &to);
 			if (found > 0) {
-				add_seen(f, level, offset, from, to, KIND_PATTERN);
+				add_match(f, level, offset, from, to, KIND_PATTERN);
 			}
 			f->error = !f->error && clock_mono() > f->deadline ? -E2BIG : f->error;
 		}
 		if (found < 0) {
-			add_seen(f, level, offset, 0, text.len, KIND_PATTERN);
+			add_match(f, level, offset, 0, text.len, KIND_PATTERN);
 		}
 	}
 }
@@ -62,7 +62,7 @@ static void find_at_level(struct redact_ranges *f, struct span text, unsigned le
 	struct secret_match m;
 	for (size_t at = 0; !f->error && secret_scan_next(text, at, f->policy->secrets, &m);
 	        at = m.to) {
-		add_seen(f, level, offset, m.from, m.to, (int)m.kind);
+		add_match(f, level, offset, m.from, m.to, (int)m.kind);
 	}
 	if (f->policy->n_patterns) {
 		find_patterns(f, text, level, offset);
@@ -88,8 +88,8 @@ void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset)
 static int by_place(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
-	return x->from != y->from ? (x->from < y->from ? -1 : 1)
-	                          : (x->to > y->to ? -1 : x->to < y->to);
+	int order = (x->from > y->from) - (x->from < y->from);
+	return order ? order : (x->to < y->to) - (x->to > y->to);
 }
 
 static bool is_inside_character(struct span text, size_t at)

@@ -6,7 +6,7 @@
 
 #include "capture/privacy/redact_pieces.h"
 
-#define FEW 4 /* events per index; an index that numbers texts would have more */
+#define FEW_EVENTS 4 /* events per index; an index that numbers texts would have more */
 
 static int by_path(const void *a, const void *b)
 {
@@ -32,7 +32,7 @@ static bool is_counted(struct piece **group, size_t n)
 		channels += other;
 		events += other || group[i]->document != group[i - 1]->document;
 	}
-	return !gone && several && channels > 1 && events < FEW * channels;
+	return !gone && several && channels > 1 && events < FEW_EVENTS * channels;
 }
 
 bool redact_pieces_regroup(struct pieces *p, struct piece **order)

@@ -30,9 +30,8 @@ static size_t undo_backslash(struct span t, char text[4], size_t *ret_n)
 	return redact_decode_one(t, text, ret_n);
 }
 
-/* Decodes the escape at the text's beginning. Returns how many bytes it takes; 0: it is no
- * escape. */
-static size_t undo(struct span t, bool plus, char text[4], size_t *ret_n)
+/* Decodes the escape at the text's beginning. Returns its length in bytes; 0: it is none. */
+static size_t decode_escape(struct span t, bool plus, char text[4], size_t *ret_n)
 {
 	int byte;
 	switch (t.data[0]) {
@@ -84,7 +83,8 @@ int redact_view_make(struct redact_view *v, struct span t, struct claim *claim)
 	for (size_t at = next_mark(t, 0, plus); at < t.len; at = next_mark(t, at, plus)) {
 		char text[4];
 		size_t n = 0;
-		size_t taken = undo((struct span){t.data + at, t.len - at}, plus, text, &n);
+		size_t taken =
+		        decode_escape((struct span){t.data + at, t.len - at}, plus, text, &n);
 		if (!taken) {
 			at++;
 			continue;

@@ -208,7 +208,7 @@ static bool find_iban(struct span t, size_t from, size_t i, struct secret_match 
 	return found;
 }
 
-/* Keys by their prefixes. is_hot() has the first byte of each. */
+/* Keys by their prefixes. may_begin_secret() has the first byte of each. */
 static const struct {
 	const char *prefix;
 	size_t min; /* minimum of characters after the prefix */
@@ -255,16 +255,16 @@ static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 			continue;
 		}
 		size_t start = i + strlen(KEYS[k].prefix), p = start, end = start;
-		bool odd = false;
+		bool is_key_like = false;
 		/* A run of lower-case letters is examined again from each of its words, so its
 		 * length is limited. */
-		for (; p < t.len && t.data[p] && (odd || p - start < PLAIN_LIMIT) &&
+		for (; p < t.len && t.data[p] && (is_key_like || p - start < PLAIN_LIMIT) &&
 		        (is_alnum(t.data[p]) || strchr("_-.", t.data[p]));
 		        p++) {
-			odd = odd || is_digit(t.data[p]) || is_upper(t.data[p]);
+			is_key_like = is_key_like || is_digit(t.data[p]) || is_upper(t.data[p]);
 			end = t.data[p] == '.' ? end : p + 1;
 		}
-		if (odd && end >= start + KEYS[k].min) {
+		if (is_key_like && end >= start + KEYS[k].min) {
 			*m = (struct secret_match){i, end, SECRET_KEY};
 			return true;
 		}
@@ -289,7 +289,7 @@ static bool find_pem(struct span t, size_t i, struct secret_match *m)
 
 /* Returns where the text after this word at i begins; 0: the word is not there, or no separator
  * follows it. */
-static size_t behind_word(struct span t, size_t i, struct span word)
+static size_t after_word(struct span t, size_t i, struct span word)
 {
 	struct span there = {t.data + i, MIN(t.len - i, word.len)};
 	size_t start = i + word.len;
@@ -304,7 +304,7 @@ static size_t behind_word(struct span t, size_t i, struct span word)
 
 static bool find_bearer(struct span t, size_t i, struct secret_match *m)
 {
-	size_t start = behind_word(t, i, SPAN("bearer")), end = start;
+	size_t start = after_word(t, i, SPAN("bearer")), end = start;
 	bool digit = false;
 	for (; start && end < t.len &&
 	        (is_alnum(t.data[end]) || (t.data[end] && strchr("._~+/=-", t.data[end])));
@@ -332,7 +332,7 @@ static bool is_control(char c)
 
 /* Whether the base64 decodes to a name, a colon and a password. An ordinary word never does so
  * by chance. */
-static bool says_password(struct span base64)
+static bool is_password_pair(struct span base64)
 {
 	char text[BASIC_LIMIT];
 	size_t n = read_base64(base64, text);
@@ -359,13 +359,13 @@ static size_t count_padding(struct span t, size_t i)
 
 static bool find_basic(struct span t, size_t i, struct secret_match *m)
 {
-	size_t start = behind_word(t, i, SPAN("basic")), end = start;
+	size_t start = after_word(t, i, SPAN("basic")), end = start;
 	while (start && (is_alnum(at(t, end)) || at(t, end) == '+' || at(t, end) == '/')) {
 		end++;
 	}
 	size_t padding = count_padding(t, end);
 	if (!start || end - start + padding < BASIC_MIN ||
-	        !says_password((struct span){t.data + start, end - start})) {
+	        !is_password_pair((struct span){t.data + start, end - start})) {
 		return false;
 	}
 	*m = (struct secret_match){start, end + padding, SECRET_BEARER};
@@ -392,7 +392,7 @@ bool secret_is_basic(struct span word)
 static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struct secret_match *m)
 {
 	char c = t.data[i], before = i > 0 ? t.data[i - 1] : '\0';
-	bool fresh = !is_alnum(before);
+	bool begins_word = !is_alnum(before);
 	if (c == '@') {
 		return wanted & 1u << SECRET_EMAIL && find_email(t, from, i, m);
 	}
@@ -405,10 +405,10 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 		return wanted & 1u << SECRET_IBAN && find_iban(t, from, i, m);
 	}
 	if (c == '+') {
-		return wanted & 1u << SECRET_PHONE && fresh && is_digit(at(t, i + 1)) &&
+		return wanted & 1u << SECRET_PHONE && begins_word && is_digit(at(t, i + 1)) &&
 		       find_phone(t, i, m);
 	}
-	if (!fresh && c != '-') {
+	if (!begins_word && c != '-') {
 		return false;
 	}
 	if (wanted & 1u << SECRET_KEY && (c == '-' ? find_pem(t, i, m) : find_prefixed(t, i, m))) {
@@ -420,7 +420,7 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 
 /* True if a form of secrets is recognized by this byte: the first of each prefix in KEYS, and those
  * that find_at() handles. Nearly all bytes of a text are skipped. */
-static bool is_hot(unsigned char c)
+static bool may_begin_secret(unsigned char c)
 {
 #define BIT(c) (1ULL << ((c)&63))
 	static const uint64_t hot[4] = {
@@ -436,7 +436,8 @@ static bool is_hot(unsigned char c)
 bool secret_scan_next(struct span text, size_t from, unsigned wanted, struct secret_match *ret)
 {
 	for (size_t i = from; i < text.len; i++) {
-		if (is_hot((unsigned char)text.data[i]) && find_at(text, from, i, wanted, ret)) {
+		if (may_begin_secret((unsigned char)text.data[i]) &&
+		        find_at(text, from, i, wanted, ret)) {
 			return true;
 		}
 	}

@@ -21,14 +21,14 @@ static void put_line(struct buf *line)
 }
 
 /* First pass, for export forms that look at all exchanges before they write. */
-static void look(struct exporter *x, const struct export_format *f)
+static void scan_all(struct exporter *x, const struct export_format *f)
 {
 	struct capture_exchange e;
-	while (f->look && capture_next(x->capture, &e) > 0) {
-		f->look(x, &e);
+	while (f->scan && capture_next(x->capture, &e) > 0) {
+		f->scan(x, &e);
 		capture_exchange_finish(&e);
 	}
-	if (f->look) {
+	if (f->scan) {
 		capture_rewind(x->capture);
 	}
 }
@@ -39,7 +39,7 @@ static uint64_t write_all(struct exporter *x, const struct export_format *f)
 	struct buf line = {0};
 	struct capture_exchange e;
 	uint64_t n = 0;
-	look(x, f);
+	scan_all(x, f);
 	buf_append_str(&line, f->begin ? f->begin : "");
 	while (!ferror(stdout) && capture_next(x->capture, &e) > 0) {
 		exporter_put(x, f, &e, &line);

@@ -347,7 +347,7 @@ static const char *put_pair(
 		        buf_span(&base.choice->text), buf_span(&test.choice->text));
 	}
 	if (!why) {
-		buf_append_str(to, x->held ? ",\n" : "");
+		buf_append_str(to, x->n_answers ? ",\n" : "");
 		put_comparison(to, q, &base, &test, similarity);
 		note_lost(x, &base);
 		note_lost(x, &test);
@@ -357,7 +357,7 @@ static const char *put_pair(
 	return why;
 }
 
-/* Writes all pairs of an exchange. Sets x->held to the number of answers in them. */
+/* Writes all pairs of an exchange. Sets x->n_answers to the number of answers in them. */
 static const char *put_pairs(struct exporter *x, struct asked *q, struct buf *to)
 {
 	static const struct pair_wish BY_ROLE;
@@ -373,15 +373,15 @@ static const char *put_pairs(struct exporter *x, struct asked *q, struct buf *to
 		const char *wrong = put_pair(x, q, &pairs[i], to);
 		why = wrong ? wrong : why;
 		if (!wrong) {
-			x->held += !held[pairs[i].base];
+			x->n_answers += !held[pairs[i].base];
 			held[pairs[i].base] = true;
-			x->held += !held[pairs[i].test];
+			x->n_answers += !held[pairs[i].test];
 			held[pairs[i].test] = true;
 		}
 	}
 	free(held);
 	free(pairs);
-	return x->held ? NULL : why;
+	return x->n_answers ? NULL : why;
 }
 
 static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)

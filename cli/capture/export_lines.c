@@ -78,7 +78,7 @@ static const char *put_batch_output(
 {
 	size_t leg;
 	if (!exporter_leg(x, e, &leg)) {
-		return "nobody answered";
+		return "it has no answer";
 	}
 	const struct leg_row *row = &e->legs[leg].row;
 	/* The batch's input cannot contain this request, so there is nothing to join the answer

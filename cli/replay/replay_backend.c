@@ -221,9 +221,9 @@ static int check_server(
         const struct target *t, const struct engine_identity *i, const struct replay_wish *w)
 {
 	int locked = engine_identity_locked(i);
-	const struct seen *models = engine_identity_seen(i, "v1/models");
+	const struct engine_response *models = engine_identity_response(i, "v1/models");
 	if (w->any_server ||
-	        (!locked && engine_identity_answers(i) && engine_identity_any_whole(i))) {
+	        (!locked && engine_identity_answers(i) && engine_identity_any_complete(i))) {
 		return EXIT_PASS;
 	}
 	if (locked) {
@@ -235,7 +235,7 @@ static int check_server(
 		                           : "it requires an API key; name the variable that holds "
 		                             "it: --api-key-env NAME"));
 	}
-	if (!engine_identity_any_whole(i)) {
+	if (!engine_identity_any_complete(i)) {
 		return verb_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s at %s begins to answer, but none of its answers is "
 		                  "complete%s%s. "
@@ -277,8 +277,8 @@ static void tell_waiting(void *arg, const char *path)
 /* Whether the server took a request, even if every answer broke off. */
 static bool has_answered(const struct engine_identity *i)
 {
-	for (size_t k = 0; k < i->n_seen; k++) {
-		if (i->seen[k].end == CALL_BROKEN) {
+	for (size_t k = 0; k < i->n_responses; k++) {
+		if (i->responses[k].end == CALL_BROKEN) {
 			return true;
 		}
 	}

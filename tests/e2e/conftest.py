@@ -97,6 +97,6 @@ def starting(place):
             log = program.log()
             if running and code != 0:
                 problems.append(f"{program.log_path.name} ended with {code}:\n{log[-6000:]}")
-            elif "Sanitizer" in log or "runtime error:" in log or "broken promise" in log:
+            elif "Sanitizer" in log or "runtime error:" in log or "assertion failed" in log:
                 problems.append(f"{program.log_path.name}:\n{log[-6000:]}")
     assert not problems, "\n".join(problems)

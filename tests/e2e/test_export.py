@@ -322,7 +322,7 @@ def test_a_batchs_output_is_joined_to_its_input(captured, tmp_path):
     done, rows, _ = imported(tmp_path, tmp_path / "out.jsonl", "--requests", tmp_path / "in.jsonl")
     before = [e for e in openai(captured) if not e["streamed"]]
     assert done["answers"] == len(rows) == len(before) == 4 and done["damaged"] == 1
-    assert f"{tmp_path / 'out.jsonl'}:{len(lines) + 2}: nobody answered: expired" in {u["why"] for u in done["unfit"]}
+    assert f"{tmp_path / 'out.jsonl'}:{len(lines) + 2}: it has no answer: expired" in {u["why"] for u in done["unfit"]}
     by_item = {e["labels"]["item"]: e for e in rows}
     for was in before:
         now = by_item[was["id"]]

@@ -114,7 +114,7 @@ def test_a_batch_whose_request_failed_shows_its_error(start):
     source.write_text(json.dumps({"id": "1", "custom_id": "a", "response": {"status_code": 200, "body": answer}, "error": None}) + "\n" + json.dumps(
         {"id": "2", "custom_id": "b", "response": {"status_code": 500, "body": None}, "error": {"code": "server_error", "message": "it broke"}}) + "\n")
     done = plumbline("import", f"openai={source}", "--requests", requests, "--to", start.directory / "capture", "--json", check=0)
-    assert json.loads(done.stdout)["unfit"] == [{"n": 1, "why": f"{source}:2: nobody answered: server_error: it broke: status 500"}]
+    assert json.loads(done.stdout)["unfit"] == [{"n": 1, "why": f"{source}:2: it has no answer: server_error: it broke: status 500"}]
     assert [len(e["legs"]) for e in exported(start.directory / "capture")] == [1]
 
 

@@ -190,7 +190,7 @@ def test_answers_that_goreplay_recorded_are_joined_by_their_ids(tmp_path):
         gor_answer(3, chunked(WHOLE.encode()), fields=b"Transfer-Encoding: chunked\r\n"), gor_answer(1), gor_answer(4, gzipped, fields=coded),
         gor_answer(1, kind=3, at=ASKED, took=7 * 10**8), gor_answer(77))
     assert done["answers"] == 5 and done["damaged"] == 0
-    assert sorted((u["n"], u["why"]) for u in done["unfit"]) == [(1, "an answer whose request is not in the file"), (1, "nobody answered")]
+    assert sorted((u["n"], u["why"]) for u in done["unfit"]) == [(1, "an answer whose request is not in the file"), (1, "it has no answer")]
     legs = {json.loads(e["request"]["body"])["messages"][0]["content"]: {leg["backend"]: leg for leg in e["legs"]} for e in rows}
     assert {said: sorted(by) for said, by in legs.items()} == {"One": ["b", "b/replayed"], "Two": ["b"], "Three": ["b"], "Four": ["b"]}
     for by in legs.values():
@@ -228,7 +228,7 @@ def test_the_answer_follows_100_continue(tmp_path):
     leg, = (leg for e in rows for leg in e["legs"])
     assert (leg["status"], leg["outcome"], leg["body"]) == (200, "complete", WHOLE)
     assert [line.split(": ", 1)[1] for line in said.splitlines()] == ['an answer has only "100 Continue" or a similar status', "an answer has no status line"]
-    assert done["unfit"] == [{"n": 1, "why": "nobody answered"}]
+    assert done["unfit"] == [{"n": 1, "why": "it has no answer"}]
 
 
 def test_requests_that_share_an_id_get_no_answer(tmp_path):

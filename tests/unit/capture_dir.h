@@ -22,7 +22,7 @@ static inline char *capture_dir_make(void)
 	return dir;
 }
 
-/* The directory and the plain files in it. */
+/* Removes the directory and the plain files in it. */
 static inline void capture_dir_remove(char *dir)
 {
 	DIR *d = opendir(dir);
@@ -56,7 +56,7 @@ static inline size_t capture_dir_count(const char *dir)
 	return n;
 }
 
-/* Calls back with every row of a table, over all segments by age. */
+/* Calls fn with every row of a table, over all segments by age. */
 typedef void (*capture_dir_fn)(void *arg, size_t segment, struct span key, struct span value);
 
 static inline void capture_dir_each(

@@ -26,7 +26,7 @@ static inline void captured_part(
 	}
 }
 
-/* A body that zstd cannot make smaller. */
+/* A body that zstd cannot compress. */
 static inline char *captured_noise(size_t len)
 {
 	char *text = xmalloc(len);
@@ -142,7 +142,7 @@ static inline void captured_leg(
 	buf_finish(&body);
 }
 
-/* ids: CAPTURED_EXCHANGES of them, or NULL. */
+/* ids: an array of CAPTURED_EXCHANGES ids, or NULL. */
 static inline void captured_fill(struct recorder *r, struct id *ids)
 {
 	for (int i = 0; i < CAPTURED_EXCHANGES; i++) {

@@ -9,7 +9,7 @@
 #include "capture/segment.h"
 #include "captured.h"
 
-/* Sees each row before it is written and may change it; false: it is left out. */
+/* Receives each row before it is written and may change it; false: it is left out. */
 typedef bool (*copied_fn)(enum segment_table t, struct buf *key, struct buf *value);
 
 static inline void copied_table(struct segment_reader *from, struct segment_writer *to,
@@ -41,8 +41,7 @@ static inline void copied_table(struct segment_reader *from, struct segment_writ
 	buf_finish(&new_value);
 }
 
-/* Exchanges come last, two a commit, and then as many commits more as asked for. alter may be NULL.
- */
+/* Exchanges come last, two in each commit, then more_commits further commits. alter may be NULL. */
 static inline void copied_make(char path[64], unsigned more_commits, copied_fn alter)
 {
 	static const enum segment_table order[] = {TABLE_META, TABLE_PART, TABLE_LOG, TABLE_BY_TIME,

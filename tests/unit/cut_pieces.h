@@ -16,7 +16,7 @@ static const struct kind null_kind = {KIND_NULL, KIND_NULL};
 static const struct kind absent_kind = {KIND_ABSENT, KIND_ABSENT};
 static const struct injection ids_injected = {.logprobs = true, .top = 2, .token_ids = true};
 
-/* Feeds in pieces of `step` bytes, the first of `first`. */
+/* Feeds pieces of `step` bytes; the first has `first` bytes. */
 static void cut_stream(struct span body, const struct injection *injected, struct kind kind,
         size_t limit, size_t first, size_t step, struct buf *out, bool *ret_uncut)
 {
@@ -25,7 +25,7 @@ static void cut_stream(struct span body, const struct injection *injected, struc
 	*ret_uncut = false;
 	for (size_t at = 0, n = first; at < body.len; at += n, n = step) {
 		n = MIN(n, body.len - at);
-		/* So that a sanitizer sees one byte too far. */
+		/* A copy, so that a sanitizer detects a read past its end. */
 		char *piece = xmemdup(body.data + at, n);
 		cut_stream_feed(c, piece, n, out, ret_uncut);
 		free(piece);

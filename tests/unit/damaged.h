@@ -17,7 +17,7 @@ enum { DAMAGED_BRANCH = 0x01, DAMAGED_LEAF = 0x02, DAMAGED_VALUE = 0x04, DAMAGED
 struct damaged {
 	struct id id;
 	char *path;
-	uint8_t *data; /* as it was */
+	uint8_t *data; /* the original bytes */
 	size_t size;
 };
 
@@ -52,13 +52,13 @@ static inline void damaged_poke(const struct damaged *d, size_t at, uint8_t byte
 	close(fd);
 }
 
-/* Does a page of that kind begin there, as its header says? */
+/* Whether a page of this kind begins there, according to its header. */
 static inline bool damaged_is_page(const struct damaged *d, size_t at, uint8_t kind)
 {
 	return d->data[at + 10] == kind && d->data[at + 11] == 0;
 }
 
-/* The next page of some kind, from `at` on, which begins one. */
+/* Returns the next page of this kind, from `at` on, where a page begins. */
 static inline size_t damaged_find_page(const struct damaged *d, size_t at, uint8_t kind)
 {
 	while (at < d->size && !damaged_is_page(d, at, kind)) {

@@ -10,11 +10,11 @@
 
 struct golden_answer {
 	int status;
-	char *head; /* its fields, a line each, without the status line */
+	char *head; /* its fields, one on each line, without the status line */
 	char *body;
 };
 
-/* The file NAME.SUFFIX of an engine, to be freed. */
+/* Reads the file NAME.SUFFIX of an engine; the caller frees it. */
 static inline char *golden_text(const char *engine, const char *name, const char *suffix)
 {
 	struct buf text = {0};
@@ -30,7 +30,7 @@ static inline char *golden_text(const char *engine, const char *name, const char
 	return buf_steal(&text);
 }
 
-/* Head and body are to be freed. */
+/* The caller frees head and body. */
 static inline struct golden_answer golden_answer(const char *engine, const char *name)
 {
 	char *all = golden_text(engine, name, "response");

@@ -69,9 +69,10 @@ static void on_complete(void *arg)
 
 static const struct http_parser_events events = {on_head, on_body, on_complete};
 
-/* Feeds a stream in pieces of at most step bytes; then EOF. Returns the status of the refusal, 0
- * for none. */
-static int tell(struct story *s, enum http_parser_kind kind, struct span bytes, size_t step)
+/* Feeds a stream in pieces of at most step bytes, then EOF. Returns the status of the refusal; 0:
+ * none. */
+static int parse_in_pieces(
+        struct story *s, enum http_parser_kind kind, struct span bytes, size_t step)
 {
 	struct http_parser *p = http_parser_create(kind, &events, s);
 	size_t at = 0;
@@ -102,7 +103,7 @@ static int tell(struct story *s, enum http_parser_kind kind, struct span bytes, 
 static inline int verdict(enum http_parser_kind kind, struct span bytes)
 {
 	struct story s = {0};
-	int status = tell(&s, kind, bytes, SIZE_MAX);
+	int status = parse_in_pieces(&s, kind, bytes, SIZE_MAX);
 	buf_finish(&s.text);
 	return status;
 }

@@ -55,7 +55,7 @@ static inline void assert_token(const struct columns *c, uint32_t i, const char 
 	        want);
 }
 
-/* What is odd about a token, its place left aside. */
+/* The flags of a token, except for its place. */
 static inline unsigned oddity(const struct columns *c, uint32_t i)
 {
 	return c->flags[i] & ~(unsigned)(TOKEN_OF_REASONING | TOKEN_OF_ANSWER);

@@ -92,7 +92,7 @@ static const char answer[] =
         "\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":9,"
         "\"completion_tokens\":2,\"total_tokens\":11}}";
 
-/* A leg with a body of one piece; false: a part was refused. */
+/* Records a leg with a body of one piece; false: a part was refused. */
 static inline bool push_leg(struct bench *b, struct id exchange, struct id leg, struct span body,
         struct ledger_book *book)
 {
@@ -117,7 +117,7 @@ static inline bool push_leg(struct bench *b, struct id exchange, struct id leg, 
 	return whole;
 }
 
-/* Its row, after its parts and legs. */
+/* Records the exchange's row, after its parts and legs. */
 static inline void finish_exchange(struct bench *b, struct id exchange)
 {
 	struct exchange_row row = {

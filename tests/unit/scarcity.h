@@ -18,7 +18,7 @@
 #endif
 #endif
 
-/* Bytes that the process has mapped, and that of these are resident. */
+/* The bytes that the process has mapped, and the resident ones of these. */
 static inline void read_statm(size_t *ret_mapped, size_t *ret_resident)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -32,7 +32,7 @@ static inline void read_statm(size_t *ret_mapped, size_t *ret_resident)
 
 #ifndef NO_SCARCITY
 
-/* So many bytes more, at most; SIZE_MAX: any number. */
+/* Limits further memory to this many bytes; SIZE_MAX: no limit. */
 static inline void limit_memory(size_t more)
 {
 	struct rlimit limit;

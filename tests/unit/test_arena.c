@@ -77,7 +77,7 @@ Test(arena, zeroed_pieces_are_no_memory_until_they_are_written_to)
 {
 	struct arena a = {0};
 	const size_t size = (size_t)256 << 20;
-	mallopt(M_PERTURB, 0); /* which test runners set: it would write to all */
+	mallopt(M_PERTURB, 0); /* which test runners set: malloc() would write to all of it */
 	long before = resident_pages();
 	char *piece = arena_alloc_zeroed(&a, size, 1), *next = arena_alloc(&a, 16);
 	cr_assert_eq((uintptr_t)piece % ARENA_ALIGNMENT, 0);
@@ -89,7 +89,7 @@ Test(arena, zeroed_pieces_are_no_memory_until_they_are_written_to)
 	arena_finish(&a);
 }
 
-/* It can be begun, moved, finished twice and used again. */
+/* An arena can be begun, moved, finished twice and used again. */
 Test(arena, is_empty_once_it_is_finished)
 {
 	struct arena a = {0};
@@ -106,7 +106,7 @@ Test(arena, is_empty_once_it_is_finished)
 	}
 }
 
-/* Enough memory is used again; otherwise it goes back to the heap. */
+/* Memory that is large enough is used again; otherwise it goes back to the heap. */
 Test(arena, is_begun_again_once_it_is_cleared)
 {
 	struct arena a = {0};

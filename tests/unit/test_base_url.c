@@ -22,7 +22,7 @@ Test(base_url, loses_slashes_and_a_v1_at_its_end)
 	        {"http://h/openai/", "http://h/openai", "/openai", false},
 	        {"HTTP://H:80/V1", "http://H:80/V1", "/V1", false},
 	        {"HTTPS://[::1]:9/a/v1", "https://[::1]:9/a", "/a", true},
-	        /* only one /v1 belongs to the requests */
+	        /* only one /v1 is part of the requests */
 	        {"http://h/v1/v1", "http://h/v1", "/v1", true},
 	        {"http://h/v1/openai", "http://h/v1/openai", "/v1/openai", false},
 	        {"http://h/dev1", "http://h/dev1", "/dev1", false},

@@ -77,14 +77,14 @@ Test(call, keeps_its_connection_and_sends_key_and_body)
 	call_answer_finish(&a);
 	call_line_destroy(c);
 	server_stop(&s);
-	const char *seen = buf_cstr(&s.seen);
-	cr_assert(strstr(seen, "GET /base/v1/models HTTP/1.1\r\n"), "%s", seen);
-	cr_assert(strstr(seen, "POST /base/generate HTTP/1.1\r\n"), "%s", seen);
-	cr_assert(strstr(seen, "Authorization: Bearer sesame\r\n"), "%s", seen);
-	cr_assert(strstr(seen, "Content-Length: 9\r\n"), "%s", seen);
-	cr_assert_null(strstr(seen, "Expect"));
+	const char *received = buf_cstr(&s.received);
+	cr_assert(strstr(received, "GET /base/v1/models HTTP/1.1\r\n"), "%s", received);
+	cr_assert(strstr(received, "POST /base/generate HTTP/1.1\r\n"), "%s", received);
+	cr_assert(strstr(received, "Authorization: Bearer sesame\r\n"), "%s", received);
+	cr_assert(strstr(received, "Content-Length: 9\r\n"), "%s", received);
+	cr_assert_null(strstr(received, "Expect"));
 	cr_assert_eq(atomic_load(&s.connections), 1);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static struct call_answer call_once(
@@ -99,7 +99,7 @@ static struct call_answer call_once(
 	call_do(c, &call, &a);
 	call_line_destroy(c);
 	server_stop(&s);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 	return a;
 }
 
@@ -238,7 +238,7 @@ Test(call, another_thread_stops_it_and_all_later_ones)
 	pthread_join(thread, NULL);
 	call_line_destroy(c);
 	server_stop(&s);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_late_answer(struct server *s)
@@ -270,7 +270,7 @@ Test(call, bytes_that_nobody_asked_for_are_not_the_next_answer)
 	call_answer_finish(&a);
 	call_line_destroy(c);
 	server_stop(&s);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_fresh(struct server *s)
@@ -301,7 +301,7 @@ Test(call, a_fresh_call_has_a_connection_of_its_own)
 	}
 	call_line_destroy(c);
 	server_stop(&s);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(call, nobody_there_is_refused_in_a_sentence)

@@ -23,8 +23,8 @@ Test(columns, built_columns_are_those_that_were_given)
 	columns_finish(&c);
 }
 
-/* n tokens of that logprob; rows: alternatives of each, the first of that logprob, the others of
- * `other`. */
+/* Builds n tokens with this logprob. rows: the number of alternatives of each; the first has this
+ * logprob, the others have `other`. */
 static bool are_zeros(int n, float lp, int rows, float other)
 {
 	struct columns_builder *b = columns_builder_create();

@@ -51,7 +51,8 @@ static void put_bytes(struct buf *to, int r, struct buf *bytes)
 	buf_clear(bytes);
 }
 
-/* All that can be read of a capture, rows as they are stored; readings: those that are stored. */
+/* Writes all that can be read of a capture, rows as they are stored; readings: those that are
+ * stored. */
 static void put_all(const char *dir, struct buf *to)
 {
 	struct capture *c = open_dir(dir);
@@ -153,7 +154,7 @@ Test(compaction, who_wrote_the_old_segments_stays_known_through_several_compacti
 	bench_finish(&b);
 }
 
-/* Of the legs: how many are marked unread, and how many rows say how they ended. */
+/* Counts the legs that are marked unread, and the rows that state how they ended. */
 static void count_legs(const char *dir, size_t *ret_unread, size_t *ret_finish)
 {
 	struct capture *c = open_dir(dir);
@@ -187,7 +188,7 @@ Test(compaction, a_leg_left_unread_is_read_as_it_would_have_been)
 	cr_assert(f.reread == unread && f.unread == 0 && left == 0 && now == ended + unread,
 	        "%zu reread of %zu, %zu and %zu left; ended %zu, then %zu", (size_t)f.reread,
 	        unread, (size_t)f.unread, left, ended, now);
-	/* Read once more, all of it: the same comes out. */
+	/* Reads all of it again: the result is the same. */
 	f = compact(&(struct compaction_settings){
 	        .from = reread, .to = again, .reread = true, .reread_all = true});
 	cr_assert_gt(f.reread, unread);
@@ -216,7 +217,7 @@ Test(compaction, what_was_stored_raw_is_packed)
 	struct id leg = id_make();
 	struct chunks pieces = piece(&b, text, sizeof(text));
 	bool taken = recorder_part(b.recorder, leg, PART_RESPONSE_BODY, 0, &pieces);
-	if (!taken) { /* a queue of a byte has no room: one of twice the body is over half full */
+	if (!taken) { /* more than half full is a queue of twice the body, not of one byte */
 		bench_stop(&b);
 		b.settings.queue_limit = sizeof(text) + 1000;
 		bench_start(&b);

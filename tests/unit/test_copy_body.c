@@ -9,8 +9,8 @@
 struct scene {
 	struct copy_rules to;
 	const struct dialect *from_dialect, *to_dialect;
-	struct sampling told; /* by the primary's engine */
-	struct copy_body made;
+	struct sampling stated; /* by the primary's engine */
+	struct copy_body copy;
 };
 
 static const char *make(struct scene *s, enum endpoint endpoint, const char *body)
@@ -21,19 +21,19 @@ static const char *make(struct scene *s, enum endpoint endpoint, const char *bod
 	        .rules = &s->to,
 	        .from = s->from_dialect,
 	        .to = s->to_dialect,
-	        .from_stated = &s->told,
+	        .from_stated = &s->stated,
 	        .endpoint = endpoint,
 	        .facts = &facts,
 	        .body = span_of(body),
 	};
-	return copy_body_make(&plan, &s->made);
+	return copy_body_make(&plan, &s->copy);
 }
 
 /* Returns the copy for a reference of that dialect. */
 static const char *sent(struct scene *s, enum endpoint endpoint, const char *body)
 {
 	cr_assert_null(make(s, endpoint, body));
-	return s->made.edited ? buf_cstr(&s->made.sent) : body;
+	return s->copy.edited ? buf_cstr(&s->copy.sent) : body;
 }
 
 static struct scene scene_of(const char *from, const char *to)
@@ -41,7 +41,7 @@ static struct scene scene_of(const char *from, const char *to)
 	return (struct scene){
 	        .from_dialect = dialect_find(from),
 	        .to_dialect = dialect_find(to),
-	        .told = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+	        .stated = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
 	};
 }
 
@@ -54,10 +54,10 @@ Test(copy_body, a_model_that_takes_less_is_known_by_the_name_it_has_there)
 	static const char body[] = "{\"model\":\"prod\",\"max_tokens\":5}";
 	cr_expect_str_eq(sent(&s, ENDPOINT_CHAT, body),
 	        "{\"model\":\"o3-mini\",\"max_completion_tokens\":5}");
-	copy_body_finish(&s.made);
+	copy_body_finish(&s.copy);
 	s.to.n_models = 0;
 	cr_expect_str_eq(sent(&s, ENDPOINT_CHAT, body), body);
-	copy_body_finish(&s.made);
+	copy_body_finish(&s.copy);
 }
 
 Test(copy_body, what_the_primary_tells_wins_over_what_is_believed_of_its_kind)
@@ -65,39 +65,39 @@ Test(copy_body, what_the_primary_tells_wins_over_what_is_believed_of_its_kind)
 	struct scene s = scene_of("ollama", "vllm");
 	s.to.align = ALIGN_SAME;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
-	cr_expect_not_null(strstr(s.made.sent.data, "\"temperature\":1"));
-	copy_body_finish(&s.made);
-	s.told.top_k = 33;
+	cr_expect_not_null(strstr(s.copy.sent.data, "\"temperature\":1"));
+	copy_body_finish(&s.copy);
+	s.stated.top_k = 33;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
-	cr_expect_not_null(strstr(s.made.sent.data, "\"temperature\":1"));
-	cr_expect_not_null(strstr(s.made.sent.data, "\"top_k\":33"));
-	copy_body_finish(&s.made);
+	cr_expect_not_null(strstr(s.copy.sent.data, "\"temperature\":1"));
+	cr_expect_not_null(strstr(s.copy.sent.data, "\"top_k\":33"));
+	copy_body_finish(&s.copy);
 }
 
 Test(copy_body, what_cannot_be_asked_is_said)
 {
 	struct scene s = scene_of("generic", "tgi");
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
-	cr_expect_null(s.made.unable);
-	copy_body_finish(&s.made);
+	cr_expect_null(s.copy.unable);
+	copy_body_finish(&s.copy);
 	s.to.thinking = THINKING_OFF;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
-	cr_assert_not_null(s.made.unable);
-	cr_expect_not_null(strstr(s.made.unable, "thinking"));
-	copy_body_finish(&s.made);
+	cr_assert_not_null(s.copy.unable);
+	cr_expect_not_null(strstr(s.copy.unable, "thinking"));
+	copy_body_finish(&s.copy);
 	s.to.thinking = THINKING_AS_ASKED;
 	s.to.align = ALIGN_SAME;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
-	cr_assert_not_null(s.made.unable);
-	cr_expect_not_null(strstr(s.made.unable, "defaults of the primary's engine"));
-	copy_body_finish(&s.made);
-	s.told.temperature = 0.6;
+	cr_assert_not_null(s.copy.unable);
+	cr_expect_not_null(strstr(s.copy.unable, "defaults of the primary's engine"));
+	copy_body_finish(&s.copy);
+	s.stated.temperature = 0.6;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
-	cr_expect_null(s.made.unable, "one is known");
-	copy_body_finish(&s.made);
+	cr_expect_null(s.copy.unable, "one is known");
+	copy_body_finish(&s.copy);
 }
 
-/* More members than the limit: such a copy must not be sent as aligned. */
+/* With more members than the limit, the copy must not be sent as aligned. */
 Test(copy_body, what_cannot_be_aligned_is_refused_where_it_would_have_to_be)
 {
 	struct buf many = {0};
@@ -108,7 +108,7 @@ Test(copy_body, what_cannot_be_aligned_is_refused_where_it_would_have_to_be)
 	buf_append_char(&many, '}');
 	struct scene s = scene_of("generic", "vllm");
 	cr_expect_str_eq(sent(&s, ENDPOINT_CHAT, buf_cstr(&many)), buf_cstr(&many));
-	copy_body_finish(&s.made);
+	copy_body_finish(&s.copy);
 	s.to.align = ALIGN_GREEDY;
 	const char *why = make(&s, ENDPOINT_CHAT, buf_cstr(&many));
 	cr_assert_not_null(why);
@@ -125,13 +125,13 @@ Test(copy_body, a_leg_says_that_its_chat_was_written_out)
 	static const char chat[] =
 	        "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
 	sent(&s, ENDPOINT_CHAT, chat);
-	cr_expect_eq(s.made.marks & LEG_WRITTEN_OUT, 0);
-	copy_body_finish(&s.made);
+	cr_expect_eq(s.copy.marks & LEG_WRITTEN_OUT, 0);
+	copy_body_finish(&s.copy);
 	s.to.completions_template = template_find("plain");
 	sent(&s, ENDPOINT_CHAT, chat);
-	cr_expect(s.made.marks & LEG_WRITTEN_OUT && s.made.endpoint == ENDPOINT_COMPLETION);
-	copy_body_finish(&s.made);
+	cr_expect(s.copy.marks & LEG_WRITTEN_OUT && s.copy.endpoint == ENDPOINT_COMPLETION);
+	copy_body_finish(&s.copy);
 	sent(&s, ENDPOINT_COMPLETION, "{\"model\":\"m\",\"prompt\":\"hi\"}");
-	cr_expect_eq(s.made.marks & LEG_WRITTEN_OUT, 0, "it had been no chat");
-	copy_body_finish(&s.made);
+	cr_expect_eq(s.copy.marks & LEG_WRITTEN_OUT, 0, "it had been no chat");
+	copy_body_finish(&s.copy);
 }

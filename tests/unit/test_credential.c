@@ -184,7 +184,8 @@ Test(credential, is_looked_for_in_time_that_grows_with_the_text)
 	}
 }
 
-/* A name that is too long is a secret's, and these are all nothing but what opens a value. */
+/* A name that is too long counts as a secret's; these texts consist only of characters that may
+ * open a value. */
 Test(credential, is_looked_for_once_behind_each_sign)
 {
 	struct buf text = {0};

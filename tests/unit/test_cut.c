@@ -102,7 +102,8 @@ Test(cut, takes_what_is_not_valid_in_itself)
 	        CUT_DONE, "{\"choices\":[{\"i\":0,\"logprobs\":null}]}");
 }
 
-/* One event between two others, which stay; what is left of it. Empty: it goes whole. */
+/* Tests one event between two others, which stay. want: what remains of it; empty: the whole event
+ * is removed. */
 static void expect_event(
         const char *event, const struct injection *injected, struct kind kind, const char *left)
 {
@@ -217,7 +218,8 @@ Test(cut, an_event_that_has_logprobs_alone_goes_whole)
 		expect_event(events[i], &all_injected, absent_kind, "");
 		expect_event(events[i], &all_injected, null_kind, "");
 	}
-	/* An engine that sends such events unasked sends them without logprobs. */
+	/* An engine that sends such events without a request for logprobs sends them without
+	 * logprobs. */
 	expect_event(events[2], &all_injected, silent, EVENT("\"choices\":[{\"index\":0}]"));
 	expect_event(EVENT("\"choices\":[{\"text\":\"\"," LP "},{\"text\":\"b\"," LP "}]"),
 	        &all_injected, absent_kind,
@@ -228,12 +230,12 @@ Test(cut, an_event_that_has_logprobs_alone_goes_whole)
 	expect_event(EVENT("\"choices\":[{\"delta\":{},\"logprobs\":null}]"), &all_injected,
 	        null_kind, EVENT("\"choices\":[{\"delta\":{},\"logprobs\":null}]"));
 	expect_event(events[0], &(struct injection){.usage = true}, absent_kind, events[0]);
-	/* The client asked for usage, and gets it. */
+	/* The client requested usage, and gets it. */
 	expect_event(EVENT("\"choices\":[{\"delta\":{}," LP "}]," USAGE), &logprobs_injected,
 	        absent_kind, EVENT("\"choices\":[{\"delta\":{}}]," USAGE));
 }
 
-/* Engines that make text of whole characters send them unasked too. */
+/* Engines that send only whole characters also send such events without a request for logprobs. */
 Test(cut, an_event_with_an_empty_text_stays_without_its_logprobs)
 {
 	expect_event(EVENT("\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}," LP "}]"),
@@ -244,7 +246,7 @@ Test(cut, an_event_with_an_empty_text_stays_without_its_logprobs)
 	        &all_injected, null_kind,
 	        EVENT("\"choices\":[{\"index\":0,\"text\":\"\",\"logprobs\":null,"
 	              "\"finish_reason\":null}]"));
-	/* Not where usage came with it. */
+	/* The event is not removed if it has usage. */
 	expect_event(EVENT("\"choices\":[{\"index\":0,\"text\":\"\"," LP "}]," USAGE),
 	        &all_injected, absent_kind, "");
 }
@@ -427,7 +429,7 @@ Test(cut, puts_the_tail_back_where_it_would_have_been)
 	        {PLAIN LAST(",\"usage\":null ") ":\n\n: x\n\ndata: {\"choices\":[],\"timings\": 1 "
 	                                        ", \"usage\":{}}\n\n",
 	                PLAIN LAST(",\"timings\": 1 ") ":\n\n: x\n\n"},
-	        /* nothing to put back: it has it, or nobody has */
+	        /* nothing to restore: it is there, or it never was */
 	        {LAST(",\"timings\":1") "data: {\"choices\":[],\"usage\":{},\"timings\":2}\n\n",
 	                LAST(",\"timings\":1")},
 	        {LAST("") "data: {\"choices\":[],\"usage\":{}}\n\n", LAST("")},
@@ -446,7 +448,7 @@ Test(cut, puts_the_tail_back_where_it_would_have_been)
 			cr_assert_str_eq(buf_cstr(&out), cases[i].left);
 		}
 	}
-	/* Only where usage was injected is anything held. */
+	/* Bytes are held back only if usage was injected. */
 	struct cut_stream *c = cut_stream_create(&logprobs_injected, kind, 4096);
 	buf_clear(&out);
 	cut_stream_feed(c, LAST(""), strlen(LAST("")), &out, &uncut);

@@ -79,8 +79,8 @@ static void cut_body(struct span body, bool stream, const struct injection *inje
 	}
 }
 
-/* The answer at `injected`, cut as learned from the one at `plain`, is the plain one. Returns if
- * that took a cut. */
+/* Cuts the answer at `injected` with what was learned from the one at `plain`; the result must be
+ * equal to the plain one. Returns whether something was cut. */
 static bool expect_pair(
         const char *plain_path, const char *injected_path, const struct injection *injected)
 {
@@ -126,8 +126,8 @@ Test(cut_recorded, every_recorded_answer_becomes_what_the_engine_sends_unasked)
 			n_cut += expect_pair(plain, with, &logprobs_injected);
 		}
 		if (strstr(plain, "-stream-")) {
-			/* Both injected: the recorded answer with usage, against the one without
-			 * anything. */
+			/* Both are injected: compares the recorded answer with usage to the plain
+			 * one. */
 			char *usage = replaced(with, "-stream-", "-usage-");
 			n_dropped += expect_pair(plain, usage, &all_injected);
 			free(usage);
@@ -140,13 +140,13 @@ Test(cut_recorded, every_recorded_answer_becomes_what_the_engine_sends_unasked)
 	cr_expect_eq(found.gl_pathc, 24);
 	/* vLLM and llama-cpp-python: all 8; Ollama: chat; mlx-lm: unary. */
 	cr_expect_eq(n_cut, 12, "%zu", n_cut);
-	/* Two each: logprobs or the usage event (llama-cpp-python sends none). */
+	/* Two for each engine: logprobs or the usage event (llama-cpp-python sends none). */
 	cr_expect_eq(n_dropped, 8, "%zu", n_dropped);
 	globfree(&found);
 	free(pattern);
 }
 
-/* vLLM has token_ids and prompt_token_ids as null where they were not asked for. */
+/* vLLM has token_ids and prompt_token_ids as null if they were not requested. */
 Test(cut_recorded, recorded_token_ids_become_what_the_engine_sends_unasked)
 {
 	static const char *const names[][2] = {
@@ -174,7 +174,7 @@ Test(cut_recorded, recorded_token_ids_become_what_the_engine_sends_unasked)
 	}
 }
 
-/* The recorded stream with ids has a usage event, since it was asked for; so has the plain one. */
+/* The recorded stream with ids has a usage event, since it was requested; so has the plain one. */
 Test(cut_recorded, recorded_token_ids_in_streams_become_what_the_engine_sends_unasked)
 {
 	static const char *const names[][2] = {{"chat-stream-usage", "ids-chat-stream"},
@@ -190,7 +190,7 @@ Test(cut_recorded, recorded_token_ids_in_streams_become_what_the_engine_sends_un
 	}
 }
 
-/* Where the client asked for usage itself, only logprobs are cut. */
+/* If the client requested usage itself, only logprobs are cut. */
 Test(cut_recorded, usage_that_the_client_asked_for_stays)
 {
 	const char *dir = getenv("GOLDEN_DIR");
@@ -237,7 +237,7 @@ static size_t count(const struct buf *text, const char *what)
 	return n;
 }
 
-/* What was learned of an engine need not have had such characters. */
+/* An engine's learned forms may have been without such characters. */
 Test(cut_recorded, recorded_characters_of_several_tokens_come_in_the_events_of_a_plain_answer)
 {
 	static const char *const names[] = {"chat", "completion"};
@@ -263,7 +263,7 @@ Test(cut_recorded, recorded_characters_of_several_tokens_come_in_the_events_of_a
 	}
 }
 
-/* vLLM's reasoning parser swallows tokens, which come as events of their own with logprobs. */
+/* vLLM's reasoning parser drops tokens, which come as separate events with logprobs. */
 Test(cut_recorded, recorded_events_that_have_logprobs_alone_go)
 {
 	char *path = xasprintf("%s/vllm-0.32.0/chat-think-stream.response", getenv("GOLDEN_DIR"));

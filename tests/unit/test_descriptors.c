@@ -24,7 +24,7 @@ Test(descriptors, too_few_are_told_and_none_is_kept)
 {
 	allow(64, 64);
 	for (int i = 0; i < 3; i++) {
-		char *problem = descriptors_require(62); /* at least three are open */
+		char *problem = descriptors_require(62); /* at least three descriptors are open */
 		cr_assert_not_null(problem);
 		cr_expect(strstr(problem, "at least 62 more") && strstr(problem, "limit is 64"),
 		        "%s", problem);

@@ -232,7 +232,7 @@ Test(dialects, each_has_a_name_of_its_own_and_generic_is_last)
 	}
 }
 
-/* What is asked of every server that a probe meets must generate nothing and change nothing. */
+/* What the probe requests from every server must generate nothing and change nothing. */
 Test(dialects, no_sign_asks_what_does_harm)
 {
 	static const char *const harmful[] = {"/health", "/health_generate", "/flush_cache",

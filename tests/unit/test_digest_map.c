@@ -29,7 +29,7 @@ Test(digest_map, every_key_keeps_its_number_however_many_there_are)
 	digest_map_finish(&m);
 }
 
-/* Keys with the same slot. */
+/* The keys have the same slot. */
 Test(digest_map, keys_that_collide_are_told_apart)
 {
 	struct digest_map m = {0};

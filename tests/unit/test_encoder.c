@@ -82,12 +82,12 @@ Test(encoder, what_waits_to_be_written_takes_no_more_than_is_counted)
 	end();
 }
 
-/* The state of a leg's answer. */
-struct became {
+/* The recorded state of a leg's answer. */
+struct recorded_answer {
 	bool read, kept;
 };
 
-static struct became record_answer(struct span body, const char *coding)
+static struct recorded_answer record_answer(struct span body, const char *coding)
 {
 	const struct reading_hints hints = {.endpoint = ENDPOINT_CHAT, .status = 200};
 	struct leg_reader *reader = leg_reader_create(owner, &hints, coding, &budget);
@@ -96,7 +96,7 @@ static struct became record_answer(struct span body, const char *coding)
 	encoder_encode(p, false, &filter);
 	item_destroy(p);
 	encoder_encode(row, false, &filter);
-	struct became b = {
+	struct recorded_answer b = {
 	        .read = row->values.len > 0,
 	        .kept = row->leg_row->content != CONTENT_METADATA,
 	};
@@ -128,7 +128,7 @@ static struct buf gzipped(struct span plain)
 	return b;
 }
 
-static struct became coded(enum content content, size_t limit)
+static struct recorded_answer coded(enum content content, size_t limit)
 {
 	struct buf plain = document(
 	        "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"",
@@ -136,7 +136,7 @@ static struct became coded(enum content content, size_t limit)
 	struct buf body = gzipped(buf_span(&plain));
 	cr_assert_lt(body.len, 32 << 10);
 	begin(content, limit);
-	struct became o = record_answer(buf_span(&body), "gzip");
+	struct recorded_answer o = record_answer(buf_span(&body), "gzip");
 	buf_finish(&plain);
 	buf_finish(&body);
 	end();
@@ -146,13 +146,13 @@ static struct became coded(enum content content, size_t limit)
 Test(encoder, a_coded_answer_is_read_if_the_budget_has_room_for_what_it_becomes)
 {
 	cr_expect(coded(CONTENT_FULL, LARGE).read);
-	struct became o = coded(CONTENT_FULL, PLAIN_SIZE);
+	struct recorded_answer o = coded(CONTENT_FULL, PLAIN_SIZE);
 	cr_expect(!o.read && o.kept, "its bytes are recorded all the same");
 }
 
 Test(encoder, a_coded_answer_is_redacted_if_the_budget_has_room_for_what_it_becomes)
 {
-	struct became o = coded(CONTENT_REDACTED, LARGE);
+	struct recorded_answer o = coded(CONTENT_REDACTED, LARGE);
 	cr_expect(o.read && o.kept);
 	o = coded(CONTENT_REDACTED, PLAIN_SIZE);
 	cr_expect(!o.read && !o.kept, "what can't be searched is not recorded");

@@ -1,6 +1,5 @@
-/*
- * The simulated engine on the wire: a real one in a child process, spoken to by hand.
- */
+/* Tests the simulated engine over its socket: it runs in a child process, and the requests are
+ * written by hand. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -32,7 +31,7 @@ static void start(const struct engine_options *options)
 	cr_assert_eq(pipe(out), 0);
 	child = fork();
 	if (child == 0) {
-		/* A test that fails must not leave an engine behind. */
+		/* The engine must end with the test, even if the test fails. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
@@ -88,7 +87,7 @@ static void send_all(int fd, struct span data)
 	cr_assert_eq(send(fd, data.data, data.len, MSG_NOSIGNAL), (ssize_t)data.len);
 }
 
-/* Reads until the end, or until nothing came for that long. Returns 0 at the end, 1 at silence,
+/* Reads until the end, or until nothing arrives for silence_ms. Returns 0 at the end, 1 at silence,
  * -errno. */
 static int read_until(int fd, int silence_ms, struct buf *to)
 {
@@ -106,7 +105,7 @@ static int read_until(int fd, int silence_ms, struct buf *to)
 	}
 }
 
-/* One chat request with a fault; the raw answer. */
+/* Sends one chat request to an engine with a fault; *to: the raw answer. */
 static int ask_with_fault(const char *fault, bool stream, struct buf *answer)
 {
 	struct buf request = {0};
@@ -233,7 +232,7 @@ Test(engine, faults_of_status_and_silence)
 	"{\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}],\"max_tokens\":30,"                \
 	"\"ignore_eos\":true}"
 
-/* The text of an answer that was asked for without a seed. */
+/* Returns the text of an answer to a request without a seed. */
 static char *sampled(const char *fault, const char *prompt)
 {
 	struct buf request = {0}, answer = {0};

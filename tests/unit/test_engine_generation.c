@@ -229,7 +229,7 @@ Test(engine_generation, an_unasked_repetition_penalty_chooses_tokens_that_are_no
 	"{\"messages\":[{\"role\":\"user\",\"content\":\"Tell me about Paris\"}],\"seed\":3,"      \
 	"\"logprobs\":true,\"top_logprobs\":20,\"max_tokens\":200"
 
-/* Its place in its list, from 0; the list's length where it is not there. */
+/* Returns the token's rank in its list, from 0; the list's length if it is not there. */
 static uint32_t rank_of(const struct generation *g, const struct generation_row *row)
 {
 	uint32_t i = 0;

@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "tests/unit/golden.h"
 
-static void told(
+static void add_response(
         struct engine_identity *i, const char *path, int status, const char *head, const char *body)
 {
-	engine_identity_add(i, (struct seen){.path = xstrdup(path),
+	engine_identity_add(i, (struct engine_response){.path = xstrdup(path),
 	                               .end = CALL_DONE,
 	                               .status = status,
 	                               .head = xstrdup(head),
@@ -19,12 +19,12 @@ static void told(
 }
 
 /* A recorded answer: status, head and body as the engine sent them. */
-static void told_golden(struct engine_identity *i, const char *engine, const char *name)
+static void add_golden(struct engine_identity *i, const char *engine, const char *name)
 {
 	char path[256], *request = golden_text(engine, name, "request");
 	struct golden_answer answer = golden_answer(engine, name);
 	cr_assert_eq(sscanf(request, "GET %255s", path), 1, "%s/%s is no GET", engine, name);
-	told(i, path, answer.status, answer.head, answer.body);
+	add_response(i, path, answer.status, answer.head, answer.body);
 	free(answer.head);
 	free(answer.body);
 	free(request);
@@ -55,7 +55,7 @@ Test(engine_identity, names_each_recorded_engine_with_its_version_and_models)
 	for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
 		struct engine_identity *i = engine_identity_create();
 		for (size_t n = 0; n < ARRAY_LEN(names); n++) {
-			told_golden(i, engines[e].directory, names[n]);
+			add_golden(i, engines[e].directory, names[n]);
 		}
 		engine_identity_conclude(i);
 		cr_expect_str_eq(i->dialect->name, engines[e].name, "%s", i->dialect->name);
@@ -78,7 +78,7 @@ Test(engine_identity, knows_a_model_by_each_name_that_its_engine_takes_for_it)
 	static const char *const engines[] = {"ollama-0.17.4", "vllm-0.32.0"};
 	for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
 		struct engine_identity *i = engine_identity_create();
-		told_golden(i, engines[e], "models");
+		add_golden(i, engines[e], "models");
 		engine_identity_conclude(i);
 		cr_expect(engine_identity_lists(i, "g"));
 		cr_expect_eq(engine_identity_lists(i, "g:latest"), e == 0, "a tag is Ollama's");
@@ -91,25 +91,26 @@ Test(engine_identity, knows_a_model_by_each_name_that_its_engine_takes_for_it)
 
 Test(engine_identity, tells_how_sure_it_is_by_weight_and_by_the_next)
 {
-	/* A weak sign alone. */
+	/* One weak sign alone. */
 	struct engine_identity *i = engine_identity_create();
-	told(i, "/version", 200, "Server: uvicorn\n", "{\"release\":1}");
+	add_response(i, "/version", 200, "Server: uvicorn\n", "{\"release\":1}");
 	engine_identity_conclude(i);
 	cr_expect_eq(i->sure, SURE_WEAK);
 	cr_expect_eq(i->score, SIGN_WEAK);
 	engine_identity_destroy(i);
-	/* A strong one. */
+	/* One strong sign. */
 	i = engine_identity_create();
-	told(i, "/model_info", 200, "", "{\"is_generation\":true}");
+	add_response(i, "/model_info", 200, "", "{\"is_generation\":true}");
 	engine_identity_conclude(i);
 	cr_expect_str_eq(i->dialect->name, "sglang");
 	cr_expect_eq(i->sure, SURE_LIKELY);
 	cr_expect_eq(i->score, SIGN_STRONG);
 	engine_identity_destroy(i);
-	/* Two engines at one address: whichever came first is no answer. */
+	/* With two engines at one address, which one came first is no evidence. */
 	i = engine_identity_create();
-	told(i, "v1/models", 200, "", "{\"data\":[{\"id\":\"m\",\"owned_by\":\"sglang\"}]}");
-	told(i, "/props", 200, "", "{\"build_info\":\"b1\"}");
+	add_response(
+	        i, "v1/models", 200, "", "{\"data\":[{\"id\":\"m\",\"owned_by\":\"sglang\"}]}");
+	add_response(i, "/props", 200, "", "{\"build_info\":\"b1\"}");
 	engine_identity_conclude(i);
 	cr_expect_eq(i->dialect, &dialect_generic);
 	cr_expect_eq(i->sure, SURE_NOT);
@@ -120,8 +121,8 @@ Test(engine_identity, tells_how_sure_it_is_by_weight_and_by_the_next)
 Test(engine_identity, sets_evidence_of_the_engine_before_that_against_it)
 {
 	struct engine_identity *i = engine_identity_create();
-	told(i, "/version", 200, "Server: uvicorn\n", "{\"version\":\"0.9\"}");
-	told(i, "/v1/models", 200, "", "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}");
+	add_response(i, "/version", 200, "Server: uvicorn\n", "{\"version\":\"0.9\"}");
+	add_response(i, "/v1/models", 200, "", "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}");
 	engine_identity_conclude(i);
 	cr_expect_str_eq(i->dialect->name, "vllm");
 	cr_expect_str_eq(i->version, "0.9");
@@ -138,13 +139,13 @@ Test(engine_identity, sets_evidence_of_the_engine_before_that_against_it)
 Test(engine_identity, a_missing_key_and_a_redirect_are_named)
 {
 	struct engine_identity *i = engine_identity_create();
-	told(i, "v1/models", 401, "", "{\"error\":\"no key\"}");
+	add_response(i, "v1/models", 401, "", "{\"error\":\"no key\"}");
 	engine_identity_conclude(i);
 	cr_assert_not_null(i->problem);
 	cr_expect_not_null(strstr(i->problem, "API key"), "%s", i->problem);
 	engine_identity_destroy(i);
 	i = engine_identity_create();
-	told(i, "v1/models", 301, "Location: https://elsewhere.example/v1/models\n", "");
+	add_response(i, "v1/models", 301, "Location: https://elsewhere.example/v1/models\n", "");
 	engine_identity_conclude(i);
 	cr_assert_not_null(i->problem);
 	cr_expect_not_null(strstr(i->problem, "elsewhere.example"), "%s", i->problem);
@@ -154,7 +155,7 @@ Test(engine_identity, a_missing_key_and_a_redirect_are_named)
 Test(engine_identity, a_gateway_is_named_beside_the_engine)
 {
 	struct engine_identity *i = engine_identity_create();
-	told(i, "v1/models", 200, "Server: nginx/1.22\n",
+	add_response(i, "v1/models", 200, "Server: nginx/1.22\n",
 	        "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}");
 	engine_identity_conclude(i);
 	cr_expect_str_eq(i->dialect->name, "vllm");
@@ -163,7 +164,7 @@ Test(engine_identity, a_gateway_is_named_beside_the_engine)
 	engine_identity_destroy(i);
 }
 
-/* A web application that answers every path with its one page is no engine. */
+/* A web application that answers every path with the same page is no engine. */
 Test(engine_identity, what_is_no_json_or_too_deep_or_of_other_types_tells_nothing)
 {
 	struct buf deep = {0};
@@ -175,9 +176,9 @@ Test(engine_identity, what_is_no_json_or_too_deep_or_of_other_types_tells_nothin
 	        buf_cstr(&deep)};
 	for (size_t k = 0; k < ARRAY_LEN(bodies); k++) {
 		struct engine_identity *i = engine_identity_create();
-		told(i, "v1/models", 200, "", bodies[k]);
-		told(i, "/version", 200, "", bodies[k]);
-		told(i, "/props", 200, "", bodies[k]);
+		add_response(i, "v1/models", 200, "", bodies[k]);
+		add_response(i, "/version", 200, "", bodies[k]);
+		add_response(i, "/props", 200, "", bodies[k]);
 		engine_identity_conclude(i);
 		cr_expect_leq(i->sure, SURE_WEAK, "%.30s: %s", bodies[k], i->dialect->name);
 		cr_expect_null(i->version);
@@ -195,7 +196,7 @@ Test(engine_identity, a_thousand_models_are_not_all_kept)
 	}
 	buf_append_str(&body, "]}");
 	struct engine_identity *i = engine_identity_create();
-	told(i, "v1/models", 200, "", buf_cstr(&body));
+	add_response(i, "v1/models", 200, "", buf_cstr(&body));
 	engine_identity_conclude(i);
 	cr_expect_eq(i->n_models, 256u);
 	cr_expect_str_eq(i->models[255], "m255");

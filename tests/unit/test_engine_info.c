@@ -21,7 +21,7 @@ static struct backend_settings backend(const char *dialect)
 static void add(struct engine_identity *i, const char *path, enum call_end end, int status,
         const char *body)
 {
-	engine_identity_add(i, (struct seen){.path = xstrdup(path),
+	engine_identity_add(i, (struct engine_response){.path = xstrdup(path),
 	                               .end = end,
 	                               .status = status,
 	                               .head = xstrdup(""),

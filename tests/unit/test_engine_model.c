@@ -1,6 +1,5 @@
-/*
- * The simulated engine's vocabulary, model and sampler: what the analyzer's ground truth rests on.
- */
+/* The simulated engine's vocabulary, model and sampler, on which the analyzer's ground truth is
+ * based. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,7 +269,7 @@ Test(engine_model, top_k_and_top_p_keep_only_the_first_tokens)
 	language_destroy(l);
 }
 
-/* Tokens that come up in many draws. */
+/* Returns how many different tokens are drawn in many draws. */
 static uint32_t support(struct language *l, const struct language_spread *spread,
         const struct token_sampler_rules *how)
 {
@@ -287,7 +286,7 @@ static uint32_t support(struct language *l, const struct language_spread *spread
 	return n;
 }
 
-/* How many of the first candidates stand within that ratio to the first one. */
+/* Returns how many of the first candidates are within this ratio of the first one. */
 static uint32_t within(const struct language_spread *spread, double least, double temperature)
 {
 	uint32_t n = 0;

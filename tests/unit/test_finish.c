@@ -4,23 +4,23 @@
 
 #include "base/check.h"
 
-struct said {
+struct example {
 	const char *engine;
 	const char *reason;
 	enum finish finish;
 };
 
-static void check(const struct said *said, size_t n)
+static void check(const struct example *example, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		cr_expect_eq(finish_of(said[i].reason), said[i].finish, "%s says %s",
-		        said[i].engine, said[i].reason);
+		cr_expect_eq(finish_of(example[i].reason), example[i].finish, "%s says %s",
+		        example[i].engine, example[i].reason);
 	}
 }
 
 Test(finish, engines_have_many_words_for_the_same_end)
 {
-	static const struct said said[] = {
+	static const struct example example[] = {
 	        {"OpenAI", "stop", FINISH_STOP},
 	        {"OpenAI", "length", FINISH_LENGTH},
 	        {"OpenAI", "tool_calls", FINISH_CALLS},
@@ -50,12 +50,12 @@ Test(finish, engines_have_many_words_for_the_same_end)
 	        {"a gateway", "content-filter", FINISH_FILTER},
 	        {"a gateway", "tool-calls", FINISH_CALLS},
 	};
-	check(said, ARRAY_LEN(said));
+	check(example, ARRAY_LEN(example));
 }
 
 Test(finish, what_gave_up_did_not_finish)
 {
-	static const struct said said[] = {
+	static const struct example example[] = {
 	        {"vLLM", "abort", FINISH_ABORTED},
 	        {"vLLM", "error", FINISH_ABORTED},
 	        {"LMDeploy", "parse_error", FINISH_ABORTED},
@@ -68,12 +68,12 @@ Test(finish, what_gave_up_did_not_finish)
 	        {"Gemini", "OTHER", FINISH_ABORTED},
 	        {"LM Studio", "userStopped", FINISH_ABORTED},
 	};
-	check(said, ARRAY_LEN(said));
+	check(example, ARRAY_LEN(example));
 }
 
 Test(finish, no_reason_is_told_from_one_that_is_not_known)
 {
-	static const struct said said[] = {
+	static const struct example example[] = {
 	        {"a stream", NULL, FINISH_NONE},
 	        {"TGI", "", FINISH_NONE},
 	        {"DashScope", "null", FINISH_NONE},
@@ -85,7 +85,7 @@ Test(finish, no_reason_is_told_from_one_that_is_not_known)
 	        {"somebody", "_", FINISH_UNKNOWN},
 	        {"somebody", " stop", FINISH_UNKNOWN},
 	};
-	check(said, ARRAY_LEN(said));
+	check(example, ARRAY_LEN(example));
 }
 
 Test(finish, reasons_that_mean_the_same_are_the_same_in_every_engine)

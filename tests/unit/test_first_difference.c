@@ -110,7 +110,7 @@ Test(first_difference, tokens_without_bytes_pair_with_their_like_only)
 	cr_assert_not(p.tokens_differ);
 }
 
-/* How engines show " 🦊" where it takes three tokens. */
+/* How engines send " 🦊" if it takes three tokens. */
 #define ON_THE_LAST "", "", " \xf0\x9f\xa6\x8a"
 #define ON_THE_FIRST " \xf0\x9f\xa6\x8a", "", ""
 #define AS_BYTES " \xf0\x9f", "\xa6", "\x8a"
@@ -137,7 +137,8 @@ Test(first_difference, a_character_of_several_tokens_that_is_shown_in_two_ways_i
 
 Test(first_difference, at_a_character_that_one_side_lost_no_token_differs)
 {
-	/* The tokens of the lost one are told from those of a space by what follows. */
+	/* The tokens of the lost character are distinguished from those of a space by the tokens
+	 * after them. */
 	const char *const *const lost[] = {TOKENS("a", " ", "", ""), TOKENS("a", " ", "", "", "b"),
 	        TOKENS("a", REPLACED), TOKENS("a", REPLACED, "b")};
 	for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
@@ -167,7 +168,7 @@ Test(first_difference, whole_characters_and_those_shown_alike_still_differ)
 	cr_assert(p.tokens_differ && p.comparable == 2);
 }
 
-/* The ways in which a walk is used find the same positions. */
+/* All ways to use a walk find the same positions. */
 Test(first_difference, a_walk_that_passes_over_equal_tokens_finds_the_same_positions)
 {
 	for (size_t i = 0; i < ARRAY_LEN(shown); i++) {

@@ -7,14 +7,14 @@
 
 #include "base/mem.h"
 
-/* Writes what a format gives as lines of text. */
-struct heard {
+/* Writes what a format delivers as lines of text. */
+struct result {
 	struct buf answers, bad, unfit, notes;
 };
 
 static void on_answer(void *arg, const struct imported_answer *a)
 {
-	struct heard *h = arg;
+	struct result *h = arg;
 	buf_printf(&h->answers, "%.*s %s %.*s|%.*s|%.*s -> %.*s (%.*s)", (int)a->backend.len,
 	        a->backend.data, role_name(a->role), (int)a->suite.len, a->suite.data,
 	        (int)a->item.len, a->item.data, (int)a->category.len, a->category.data,
@@ -30,25 +30,25 @@ static void on_answer(void *arg, const struct imported_answer *a)
 
 static void on_bad(void *arg, uint64_t line, const char *why)
 {
-	buf_printf(&((struct heard *)arg)->bad, "%d: %s\n", (int)line, why);
+	buf_printf(&((struct result *)arg)->bad, "%d: %s\n", (int)line, why);
 }
 
 static void on_unfit(void *arg, uint64_t line, const char *why)
 {
 	if (line) {
-		buf_printf(&((struct heard *)arg)->unfit, "%llu: ", (unsigned long long)line);
+		buf_printf(&((struct result *)arg)->unfit, "%llu: ", (unsigned long long)line);
 	}
-	buf_printf(&((struct heard *)arg)->unfit, "%s\n", why);
+	buf_printf(&((struct result *)arg)->unfit, "%s\n", why);
 }
 
 static void on_note(void *arg, const char *why)
 {
-	buf_printf(&((struct heard *)arg)->notes, "%s\n", why);
+	buf_printf(&((struct result *)arg)->notes, "%s\n", why);
 }
 
-static struct heard hear(const char *text, const char *name)
+static struct result read_text(const char *text, const char *name)
 {
-	struct heard h = {0};
+	struct result h = {0};
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
 	const struct format_sink sink = {
 	        .answer = on_answer, .bad = on_bad, .unfit = on_unfit, .note = on_note, .arg = &h};
@@ -70,7 +70,7 @@ static struct heard hear(const char *text, const char *name)
 	return h;
 }
 
-static void heard_finish(struct heard *h)
+static void result_finish(struct result *h)
 {
 	buf_finish(&h->answers);
 	buf_finish(&h->bad);
@@ -81,12 +81,12 @@ static void heard_finish(struct heard *h)
 static void check(const char *text, const char *name, const char *answers, const char *bad,
         const char *unfit, const char *notes)
 {
-	struct heard h = hear(text, name);
+	struct result h = read_text(text, name);
 	cr_expect_str_eq(buf_cstr(&h.answers), answers);
 	cr_expect_str_eq(buf_cstr(&h.bad), bad);
 	cr_expect_str_eq(buf_cstr(&h.unfit), unfit);
 	cr_expect_str_eq(buf_cstr(&h.notes), notes);
-	heard_finish(&h);
+	result_finish(&h);
 }
 
 #define SIDE(backend, text, more)                                                                  \
@@ -224,9 +224,9 @@ Test(formats, a_batchs_error_is_told_where_nobody_answered)
 	      "null}\n"
 	      "{\"custom_id\":\"d\",\"response\":null,\"error\":\"gone\"}\n",
 	        "out.jsonl", "", "",
-	        "1: nobody answered: server_error: out of memory: status 500\n"
-	        "2: nobody answered: expired\n3: nobody answered: status 500\n"
-	        "4: nobody answered: gone\n",
+	        "1: it has no answer: server_error: out of memory: status 500\n"
+	        "2: it has no answer: expired\n3: it has no answer: status 500\n"
+	        "4: it has no answer: gone\n",
 	        "");
 }
 

@@ -2,9 +2,9 @@
 
 #include "tests/unit/readings.h"
 
-static enum framing told(const char *head, enum framing said)
+static enum framing detected(const char *head, enum framing declared)
 {
-	return framing_of_bytes(span_of(head), said);
+	return framing_of_bytes(span_of(head), declared);
 }
 
 Test(framing, a_type_tells_it_or_leaves_it_open)
@@ -26,17 +26,17 @@ Test(framing, the_first_bytes_tell_more_than_the_type)
 	        "data: {"};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		for (size_t k = 0; k < ARRAY_LEN(events); k++) {
-			cr_assert_eq(told(events[k], all[i]), FRAMING_SSE, "%s", events[k]);
+			cr_assert_eq(detected(events[k], all[i]), FRAMING_SSE, "%s", events[k]);
 		}
 		enum framing one = all[i] == FRAMING_NDJSON ? FRAMING_NDJSON : FRAMING_UNARY;
-		cr_assert_eq(told("{\"a\"", all[i]), one);
-		cr_assert_eq(told("\n [", all[i]), one);
-		cr_assert_eq(told("", all[i]), FRAMING_UNKNOWN);
-		cr_assert_eq(told(" \r\n", all[i]), FRAMING_UNKNOWN);
+		cr_assert_eq(detected("{\"a\"", all[i]), one);
+		cr_assert_eq(detected("\n [", all[i]), one);
+		cr_assert_eq(detected("", all[i]), FRAMING_UNKNOWN);
+		cr_assert_eq(detected(" \r\n", all[i]), FRAMING_UNKNOWN);
 	}
-	cr_assert_eq(told("dat", FRAMING_UNARY), FRAMING_UNKNOWN, "it may become data:");
-	cr_assert_eq(told("dato", FRAMING_UNKNOWN), FRAMING_UNARY);
-	cr_assert_eq(told("Internal Server Error", FRAMING_SSE), FRAMING_SSE);
+	cr_assert_eq(detected("dat", FRAMING_UNARY), FRAMING_UNKNOWN, "it may become data:");
+	cr_assert_eq(detected("dato", FRAMING_UNKNOWN), FRAMING_UNARY);
+	cr_assert_eq(detected("Internal Server Error", FRAMING_SSE), FRAMING_SSE);
 }
 
 Test(framing, a_body_is_lines_if_a_document_follows_another_on_a_new_line)
@@ -84,10 +84,11 @@ Test(framing, a_line_over_the_limit_ends_the_reading)
 	buf_finish(&got);
 }
 
-static struct reading *read_as(enum framing said, const char *body)
+static struct reading *read_as(enum framing declared, const char *body)
 {
 	return read_with(
-	        (struct reading_hints){.endpoint = ENDPOINT_CHAT, .status = 200, .framing = said},
+	        (struct reading_hints){
+	                .endpoint = ENDPOINT_CHAT, .status = 200, .framing = declared},
 	        body);
 }
 

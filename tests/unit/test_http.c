@@ -7,7 +7,7 @@
 static void expect_story(enum http_parser_kind kind, const char *bytes, const char *expected)
 {
 	struct story s = {0};
-	tell(&s, kind, span_of(bytes), SIZE_MAX);
+	parse_in_pieces(&s, kind, span_of(bytes), SIZE_MAX);
 	cr_expect_str_eq(buf_cstr(&s.text), expected);
 	buf_finish(&s.text);
 }
@@ -67,7 +67,7 @@ Test(http, goes_on_by_itself_after_interim_answers)
 	struct span bytes = SPAN(
 	        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nContent-Length: 7\r\n\r\n"
 	        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-	cr_assert_eq(tell(&s, HTTP_RESPONSE, bytes, SIZE_MAX), 0);
+	cr_assert_eq(parse_in_pieces(&s, HTTP_RESPONSE, bytes, SIZE_MAX), 0);
 	cr_assert_eq(s.completes, 1);
 	cr_assert_eq(s.bodies, 2);
 	buf_finish(&s.text);
@@ -80,7 +80,7 @@ Test(http, has_enough_of_interim_answers_at_last)
 	for (int i = 0; i < 1000; i++) {
 		buf_append_str(&bytes, "HTTP/1.1 102 Processing\r\n\r\n");
 	}
-	cr_assert_neq(tell(&s, HTTP_RESPONSE, buf_span(&bytes), 1000), 0);
+	cr_assert_neq(parse_in_pieces(&s, HTTP_RESPONSE, buf_span(&bytes), 1000), 0);
 	buf_finish(&bytes);
 	buf_finish(&s.text);
 }
@@ -94,7 +94,7 @@ Test(http, an_answer_to_HEAD_ends_with_its_head)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
 		struct story s = {.head_request = true};
-		cr_assert_eq(tell(&s, HTTP_RESPONSE, span_of(answers[i]), SIZE_MAX), 0);
+		cr_assert_eq(parse_in_pieces(&s, HTTP_RESPONSE, span_of(answers[i]), SIZE_MAX), 0);
 		cr_assert_eq(s.completes, 1);
 		cr_assert_eq(s.bodies, 0);
 		buf_finish(&s.text);
@@ -150,7 +150,7 @@ static int sized(size_t target, size_t fields, size_t value, size_t step)
 	}
 	buf_append_str(&b, "\r\n");
 	struct story s = {0};
-	int status = tell(&s, HTTP_REQUEST, buf_span(&b), step);
+	int status = parse_in_pieces(&s, HTTP_REQUEST, buf_span(&b), step);
 	buf_finish(&s.text);
 	buf_finish(&b);
 	return status;
@@ -183,7 +183,7 @@ static int extended(size_t chunks, size_t extension, size_t step)
 	}
 	buf_append_str(&b, "0\r\n\r\n");
 	struct story s = {0};
-	int status = tell(&s, HTTP_REQUEST, buf_span(&b), step);
+	int status = parse_in_pieces(&s, HTTP_REQUEST, buf_span(&b), step);
 	buf_finish(&s.text);
 	buf_finish(&b);
 	return status;
@@ -256,7 +256,8 @@ Test(http, says_what_the_message_says_about_the_connection)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct story s = {0};
-		cr_assert_eq(tell(&s, HTTP_REQUEST, span_of(cases[i].bytes), SIZE_MAX), 0);
+		cr_assert_eq(
+		        parse_in_pieces(&s, HTTP_REQUEST, span_of(cases[i].bytes), SIZE_MAX), 0);
 		cr_expect_eq(s.last.keep_alive, cases[i].keep, "case %zu", i);
 		cr_expect_eq(s.last.expects_continue, cases[i].expects, "case %zu", i);
 		cr_expect_eq(s.last.upgrade, cases[i].upgrade, "case %zu", i);
@@ -287,10 +288,10 @@ static size_t golden_file(const char *directory, const char *name)
 	struct story whole = {0}, pieces = {0};
 	read_whole(path, &bytes);
 	enum http_parser_kind kind = response ? HTTP_RESPONSE : HTTP_REQUEST;
-	cr_expect_eq(tell(&whole, kind, buf_span(&bytes), SIZE_MAX), 0, "%s", path);
+	cr_expect_eq(parse_in_pieces(&whole, kind, buf_span(&bytes), SIZE_MAX), 0, "%s", path);
 	/* Some requests got no answer at all. */
 	cr_expect_eq(whole.completes, bytes.len > 0, "%s", path);
-	tell(&pieces, kind, buf_span(&bytes), 13);
+	parse_in_pieces(&pieces, kind, buf_span(&bytes), 13);
 	cr_expect_str_eq(buf_cstr(&pieces.text), buf_cstr(&whole.text), "%s", path);
 	buf_finish(&bytes);
 	buf_finish(&whole.text);

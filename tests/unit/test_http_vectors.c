@@ -1,7 +1,5 @@
-/*
- * The hostile and the odd messages that parsers are known to disagree about, each with the answer
- * that it gets here: smuggling by length, coding, line ends, folds, chunk framing and start lines.
- */
+/* Hostile and unusual messages that parsers are known to disagree about, each with its result here:
+ * smuggling by length, coding, line ends, folds, chunk framing and start lines. */
 #include "tests/unit/http_story.h"
 
 struct vector {
@@ -20,7 +18,7 @@ struct vector {
 #define H "Host: a\r\n"
 
 static const struct vector requests[] = {
-        /* what every client sends */
+        /* what all clients send */
         V("plain GET", 0, "GET / HTTP/1.1\r\n" H "\r\n"),
         V("body of known length", 0, "POST / HTTP/1.1\r\n" H "Content-Length: 5\r\n\r\nhello"),
         V("empty body", 0, "POST / HTTP/1.1\r\n" H "Content-Length: 0\r\n\r\n"),
@@ -232,7 +230,7 @@ static const struct vector requests[] = {
 #undef C
 };
 
-/* Accepted or refused, 0 or 1: a client never sees the status of a refused answer. */
+/* 0: accepted, 1: refused. A client never sees the status of a refused answer. */
 #define K "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 static const struct vector responses[] = {
         V("known length", 0, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
@@ -313,10 +311,10 @@ Test(http_vectors, responses_are_judged_as_written_here)
 static void same_in_pieces(enum http_parser_kind kind, const struct vector *v)
 {
 	struct story whole = {0};
-	tell(&whole, kind, v->bytes, SIZE_MAX);
+	parse_in_pieces(&whole, kind, v->bytes, SIZE_MAX);
 	for (size_t step = 1; step < 24; step++) {
 		struct story pieces = {0};
-		tell(&pieces, kind, v->bytes, step);
+		parse_in_pieces(&pieces, kind, v->bytes, step);
 		cr_expect_str_eq(buf_cstr(&pieces.text), buf_cstr(&whole.text),
 		        "%s, %zu bytes at a time", v->what, step);
 		buf_finish(&pieces.text);
@@ -344,7 +342,7 @@ Test(http_vectors, two_accepted_messages_in_a_row_are_two_messages)
 		struct buf twice = {0};
 		buf_append_span(&twice, requests[i].bytes);
 		buf_append_span(&twice, requests[i].bytes);
-		tell(&s, HTTP_REQUEST, buf_span(&twice), SIZE_MAX);
+		parse_in_pieces(&s, HTTP_REQUEST, buf_span(&twice), SIZE_MAX);
 		cr_expect_eq(s.completes, 2, "%s", requests[i].what);
 		buf_finish(&s.text);
 		buf_finish(&twice);

@@ -73,8 +73,8 @@ static void compress_as(const char *coding, struct span data, struct buf *to)
 
 static const char *const codings[] = {"gzip", "deflate", "br", "zstd"};
 
-/* In memory of just its size. */
-static int undo(const char *coding, struct span data, size_t limit, struct buf *to)
+/* Decodes a copy in memory of exactly its size. */
+static int decode(const char *coding, struct span data, size_t limit, struct buf *to)
 {
 	char *copy = xmemdup(data.data, data.len);
 	int r = inflate_body(span_of(coding), (struct span){copy, data.len}, limit, to);
@@ -94,7 +94,7 @@ Test(inflate, undoes_each_coding)
 			compress_as(codings[c], buf_span(&data), &packed);
 			buf_clear(&out);
 			buf_append_str(&out, "before");
-			cr_assert_eq(undo(codings[c], buf_span(&packed), sizes[i], &out), 0,
+			cr_assert_eq(decode(codings[c], buf_span(&packed), sizes[i], &out), 0,
 			        "%s %zu", codings[c], sizes[i]);
 			cr_assert_eq(memcmp(out.data, "before", 6), 0);
 			buf_consume(&out, 6);
@@ -111,14 +111,14 @@ Test(inflate, names_have_no_case_and_lists_are_refused)
 {
 	struct buf packed = {0}, out = {0};
 	compress_as("gzip", SPAN("hello"), &packed);
-	cr_expect_eq(undo("GZip", buf_span(&packed), 100, &out), 0);
-	cr_expect_eq(undo("x-gzip", buf_span(&packed), 100, &out), 0);
-	cr_expect_eq(undo("identity", SPAN("!"), 100, &out), 0);
-	cr_expect_eq(undo("", SPAN("!"), 100, &out), 0);
+	cr_expect_eq(decode("GZip", buf_span(&packed), 100, &out), 0);
+	cr_expect_eq(decode("x-gzip", buf_span(&packed), 100, &out), 0);
+	cr_expect_eq(decode("identity", SPAN("!"), 100, &out), 0);
+	cr_expect_eq(decode("", SPAN("!"), 100, &out), 0);
 	cr_expect_str_eq(buf_cstr(&out), "hellohello!!");
-	cr_expect_eq(undo("gzip, br", buf_span(&packed), 100, &out), -ENOTSUP);
-	cr_expect_eq(undo("compress", buf_span(&packed), 100, &out), -ENOTSUP);
-	cr_expect_eq(undo("identity", SPAN("12345"), 4, &out), -EMSGSIZE);
+	cr_expect_eq(decode("gzip, br", buf_span(&packed), 100, &out), -ENOTSUP);
+	cr_expect_eq(decode("compress", buf_span(&packed), 100, &out), -ENOTSUP);
+	cr_expect_eq(decode("identity", SPAN("12345"), 4, &out), -EMSGSIZE);
 	buf_finish(&packed);
 	buf_finish(&out);
 }
@@ -127,13 +127,13 @@ Test(inflate, deflate_may_be_raw_and_gzip_have_members)
 {
 	struct buf packed = {0}, out = {0};
 	compress_zlib(SPAN("raw deflate, as some servers send it"), -15, &packed);
-	cr_expect_eq(undo("deflate", buf_span(&packed), 100, &out), 0);
+	cr_expect_eq(decode("deflate", buf_span(&packed), 100, &out), 0);
 	cr_expect_str_eq(buf_cstr(&out), "raw deflate, as some servers send it");
 	buf_clear(&packed);
 	buf_clear(&out);
 	compress_zlib(SPAN("one,"), 15 + 16, &packed);
 	compress_zlib(SPAN("two"), 15 + 16, &packed);
-	cr_expect_eq(undo("gzip", buf_span(&packed), 100, &out), 0);
+	cr_expect_eq(decode("gzip", buf_span(&packed), 100, &out), 0);
 	cr_expect_str_eq(buf_cstr(&out), "one,two");
 	buf_finish(&packed);
 	buf_finish(&out);
@@ -148,7 +148,7 @@ Test(inflate, bombs_stop_at_the_limit)
 	for (size_t c = 0; c < ARRAY_LEN(codings); c++) {
 		compress_as(codings[c], buf_span(&zeros), &packed);
 		buf_finish(&out);
-		cr_expect_eq(undo(codings[c], buf_span(&packed), limit, &out), -EMSGSIZE, "%s",
+		cr_expect_eq(decode(codings[c], buf_span(&packed), limit, &out), -EMSGSIZE, "%s",
 		        codings[c]);
 		cr_expect_eq(out.len, limit, "%s", codings[c]);
 		cr_expect_lt(out.cap, 4 * limit, "%s", codings[c]);
@@ -166,17 +166,17 @@ Test(inflate, what_is_damaged_cut_short_or_too_long_is_refused)
 		        codings[c], SPAN("some text, some text, some text, some text"), &packed);
 		for (size_t n = 0; n < packed.len; n++) {
 			buf_clear(&out);
-			cr_expect_eq(undo(codings[c], (struct span){packed.data, n}, 1000, &out),
+			cr_expect_eq(decode(codings[c], (struct span){packed.data, n}, 1000, &out),
 			        -EBADMSG, "%s cut at %zu", codings[c], n);
 		}
 		buf_append_str(&packed, "x");
-		cr_expect_eq(undo(codings[c], buf_span(&packed), 1000, &out), -EBADMSG, "%s",
+		cr_expect_eq(decode(codings[c], buf_span(&packed), 1000, &out), -EBADMSG, "%s",
 		        codings[c]);
-		/* Whatever is flipped: an answer, and nothing out of bounds. */
+		/* Whatever bit is flipped, nothing is accessed out of bounds. */
 		for (size_t i = 0; i < 8 * packed.len; i++) {
 			packed.data[i / 8] ^= (char)(1 << i % 8);
 			buf_clear(&out);
-			int r = undo(codings[c], buf_span(&packed), 1000, &out);
+			int r = decode(codings[c], buf_span(&packed), 1000, &out);
 			cr_expect(r == 0 || r == -EBADMSG || r == -EMSGSIZE);
 			cr_expect_leq(out.len, 1000);
 			packed.data[i / 8] ^= (char)(1 << i % 8);
@@ -189,7 +189,7 @@ Test(inflate, what_is_damaged_cut_short_or_too_long_is_refused)
 Test(inflate, room_is_taken_as_it_is_needed_and_no_more_than_there_is)
 {
 	enum { SIZE = 9 << 20, NEED = 24 << 20 }; /* while 8 MiB move to 16 */
-	enum { LIMIT = NEED / 7 * 8 + 8 };        /* an eighth is the relay's */
+	enum { LIMIT = NEED / 7 * 8 + 8 };        /* an eighth is reserved for the relay */
 	char *data = xcalloc(1, SIZE);
 	struct buf packed = {0}, out = {0};
 	struct budget budget;

@@ -89,7 +89,7 @@ Test(json, limits_depth)
 	cr_expect_eq(j.error_at, JSON_MAX_DEPTH);
 }
 
-/* What is skipped is what json_next() would have read through, and as much is wrong with it. */
+/* Skipping must consume the same bytes as json_next(), and find the same errors. */
 Test(json, skipping_is_reading_through)
 {
 	static const char *const lists[] = {"[]", "[ ]", "[0]", "[1,22,333]", "[1, 2,\n3]", "[1 ]",
@@ -115,7 +115,7 @@ Test(json, skipping_is_reading_through)
 	}
 }
 
-/* Eight decimals are looked at in one go: each byte in each of their places. */
+/* Eight decimals are examined at once: tests each byte in each of their places. */
 Test(json, decimals_end_where_digits_do)
 {
 	for (size_t at = 1; at < 19; at++) {
@@ -293,7 +293,7 @@ Test(json, numbers_are_correctly_rounded)
 			        (unsigned long)(rnd() >> below(64)), (int)below(80) - 40);
 			break;
 		case 3:
-			/* Halfway between two doubles, and near. */
+			/* Halfway between two doubles, and close to that. */
 			snprintf(text, sizeof(text), "%lue%d",
 			        ((1ul << 54) + 2 * below(4096) + 1) * (1 + below(8)),
 			        (int)below(56) - 28);

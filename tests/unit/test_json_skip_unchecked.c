@@ -7,7 +7,8 @@
 
 #include "seeded.h"
 
-/* Bytes that json_skip_unchecked() skips of a text that starts with a bracket; 0: no end. */
+/* Returns how many bytes json_skip_unchecked() skips of a text that starts with a bracket; 0: there
+ * is no end. */
 static size_t passed(const char *text, size_t len)
 {
 	struct json j;
@@ -76,7 +77,7 @@ Test(json_skip_unchecked, knows_an_escaped_quote_and_the_end_of_a_string_at_any_
 		for (size_t slashes = 0; slashes < 140; slashes += 1 + slashes / 8) {
 			int n = snprintf(text, sizeof(text), "[\"%*s", (int)before, "");
 			memset(text + n, '\\', slashes);
-			/* An odd number of them leaves the string open until the next quote. */
+			/* An odd number of backslashes leaves the string open. */
 			strcpy(text + n + slashes, slashes % 2 ? "\"]\"]" : "\"]");
 			cr_assert_eq(passed(text, strlen(text)), strlen(text), "%zu, %zu", before,
 			        slashes);

@@ -11,7 +11,7 @@ static const struct json_stream_rule RULES[] = {{NULL, true}, {"list", true}, {"
 
 /* All events as one text: brackets, key=value, "!why" for an error, "?why@line" for a gap.
  * */
-static char *told_of(const char *text, size_t len, bool many, bool gaps)
+static char *events_of(const char *text, size_t len, bool many, bool gaps)
 {
 	FILE *file = fmemopen((void *)text, len, "r");
 	struct json_stream *o = json_stream_create(file, RULES, ARRAY_LEN(RULES));
@@ -53,21 +53,21 @@ static char *told_of(const char *text, size_t len, bool many, bool gaps)
 	return buf_steal(&to);
 }
 
-static char *told(const char *text, size_t len)
+static char *all_events(const char *text, size_t len)
 {
-	return told_of(text, len, false, false);
+	return events_of(text, len, false, false);
 }
 
 static void check_gaps(bool many, const char *text, const char *expected)
 {
-	char *is = told_of(text, strlen(text), many, true);
+	char *is = events_of(text, strlen(text), many, true);
 	cr_expect_str_eq(is, expected, "%s gives %s", text, is);
 	free(is);
 }
 
 static void check(const char *text, const char *expected)
 {
-	char *is = told(text, strlen(text));
+	char *is = all_events(text, strlen(text));
 	cr_expect_str_eq(is, expected, "%s gives %s", text, is);
 	free(is);
 }
@@ -106,7 +106,7 @@ Test(json_stream, what_is_malformed_is_told_after_all_that_was_whole)
 	check("{\"a\": }", "{ !a value is missing");
 }
 
-/* Values lie across the blocks in which a file is read. */
+/* Values span the blocks in which a file is read. */
 Test(json_stream, a_value_of_any_place_and_length_comes_as_it_is)
 {
 	for (size_t before = 65500; before < 65560; before++) {
@@ -153,7 +153,7 @@ Test(json_stream, a_value_over_the_limit_is_read_past)
 
 Test(json_stream, a_damaged_element_is_told_and_the_next_one_comes)
 {
-	/* A bracket too few, one too many, a string without its end. */
+	/* A missing bracket, an extra one, a string without its end. */
 	check_gaps(false, "{\"flat\": [\n{\"a\": 1},\n{\"a\": {,\n{\"a\": 3},\n{\"a\": 4}\n]}",
 	        "{ flat[ ={\"a\": 1}@2 ?a bracket is closed by one of another kind@3 ={\"a\": 3}@4 "
 	        "={\"a\": "
@@ -216,7 +216,7 @@ Test(json_stream, so_many_gaps_and_no_more)
 	for (int i = 0; i < JSON_STREAM_GAPS + 2; i++) {
 		buf_append_str(&text, "{\"a\": [\n");
 	}
-	char *is = told_of(text.data, text.len, true, true);
+	char *is = events_of(text.data, text.len, true, true);
 	size_t gaps = 0;
 	for (const char *p = is; (p = strchr(p, '?')); p++) {
 		gaps++;

@@ -24,18 +24,19 @@ Test(kind, is_learned_from_whole_plain_answers)
 	                KIND_ABSENT},
 	        {PLAIN WITH_NULL, KIND_MIXED, KIND_ABSENT},
 	        {PLAIN "data: {\"choices\":[{\"logprobs\":{}}]}\n\n", KIND_MIXED, KIND_ABSENT},
-	        /* no JSON but for what would be cut out */
+	        /* no JSON apart from what would be cut out */
 	        {PLAIN "data: {\"choices\":[{\"logprobs\":{\"\xeb\":[]}}]}\n\n", KIND_MIXED,
 	                KIND_ABSENT},
-	        /* transformers: usage on the last event, unasked; others: an event of its own */
+	        /* transformers: usage on the last event, without a request for it; others: an event
+	         * of its own */
 	        {PLAIN "data: {\"choices\":[{}],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
 	        {PLAIN PLAIN "data: {\"choices\":[],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
 	        {PLAIN PLAIN "data: {\"choices\":[]}\n\n", KIND_ABSENT, KIND_ABSENT},
-	        /* also where no choices are: the cut does not look that far */
+	        /* also without choices: the cut does not search that far */
 	        {PLAIN PLAIN "data: {\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
-	        /* One event can't show what only the last one has. */
+	        /* One event can't show what is only in the last one. */
 	        {PLAIN, KIND_ABSENT, KIND_UNKNOWN},
-	        /* there twice: the cut takes out each of them */
+	        /* there twice: the cut removes each of them */
 	        {"data: {\"choices\":[{}],\"usage\":null}\n\n"
 	         "data: {\"choices\":[{}],\"usage\":[],\"usage\":null}\n\n",
 	                KIND_ABSENT, KIND_MIXED},
@@ -66,8 +67,8 @@ Test(kind, is_learned_from_whole_plain_answers)
 Test(kind, what_was_asked_for_teaches_nothing)
 {
 	struct span body = SPAN(WITH_NULL WITH_NULL);
-	struct request_facts asked = {.has_logprobs = true, .has_stream_options = true};
-	struct kind kind = kind_of_answer(body, true, &asked, NULL);
+	struct request_facts request = {.has_logprobs = true, .has_stream_options = true};
+	struct kind kind = kind_of_answer(body, true, &request, NULL);
 	cr_expect_eq(kind.logprobs, KIND_UNKNOWN);
 	cr_expect_eq(kind.usage, KIND_UNKNOWN);
 	kind = kind_of_answer(
@@ -94,8 +95,8 @@ Test(kind, token_ids_are_null_or_absent_wherever_they_stand)
 		struct span body = span_of(cases[i].body);
 		struct kind kind = kind_of_answer(body, true, &nothing_asked, NULL);
 		cr_expect_eq(kind.token_ids, cases[i].ids, "%s", cases[i].body);
-		struct request_facts asked = {.has_token_ids = true};
-		cr_expect_eq(kind_of_answer(body, true, &asked, NULL).token_ids, KIND_UNKNOWN);
+		struct request_facts request = {.has_token_ids = true};
+		cr_expect_eq(kind_of_answer(body, true, &request, NULL).token_ids, KIND_UNKNOWN);
 	}
 }
 
@@ -110,8 +111,8 @@ Test(kind, sees_the_member_that_only_the_last_event_has)
 	        {PLAIN PLAIN LAST(",\"timings\":{\"a\":1}"), "timings", KIND_ABSENT},
 	        {PLAIN LAST(",\"a\":1") "data: {\"choices\":[]}\n\n", "a", KIND_ABSENT},
 	        {PLAIN LAST(",\"a\":1,\"b\":1"), "", KIND_MIXED},
-	        /* not last in its event, not at the end of a choice, or not only there: can't be
-	           put back */
+	        /* not last in its event, not at the end of a choice, or not only there: it cannot
+	         * be restored */
 	        {PLAIN "data: {\"a\":1,\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n", "",
 	                KIND_MIXED},
 	        {PLAIN "data: {\"choices\":[{}],\"a\":1}\n\n", "", KIND_MIXED},
@@ -144,11 +145,11 @@ Test(kind, sees_events_that_say_nothing_unasked)
 	        {PLAIN "data: {\"choices\":[]}\n\n", false},
 	        {PLAIN "data: {\"choices\":[{\"delta\":{}}],\"usage\":{\"a\":1}}\n\n", false},
 	};
-	struct request_facts asked = {.has_logprobs = true};
+	struct request_facts request = {.has_logprobs = true};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct span body = span_of(cases[i].body);
 		cr_expect_eq(kind_of_answer(body, true, &nothing_asked, NULL).silent,
 		        cases[i].silent, "%s", cases[i].body);
-		cr_expect(!kind_of_answer(body, true, &asked, NULL).silent, "%s", cases[i].body);
+		cr_expect(!kind_of_answer(body, true, &request, NULL).silent, "%s", cases[i].body);
 	}
 }

@@ -35,7 +35,7 @@ Test(kinds, know_only_what_was_learned_for_the_very_same)
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		cr_expect_eq(get(k, &others[i], 6).logprobs, KIND_UNKNOWN, "%zu", i);
 	}
-	/* An unknown answer removes no knowledge. */
+	/* An unknown answer does not change what is known. */
 	kinds_learn(k, &chat, FORM, (struct kind){KIND_UNKNOWN, KIND_ABSENT, "timings"}, 7);
 	kinds_learn(k, &chat, FORM, (struct kind){KIND_NULL, KIND_UNKNOWN, ""}, 8);
 	cr_expect_eq(get(k, &chat, 8).logprobs, KIND_NULL);
@@ -162,7 +162,7 @@ Test(kinds, each_form_is_cut_by_what_its_own_plain_answers_showed)
 	cr_expect_eq(find(k, FORM, 2 * SECOND), KIND_NULL);
 	cr_expect_eq(find(k, OTHER, 2 * SECOND), KIND_ABSENT);
 	cr_expect_eq(find(k, FORM, SECOND + HOUR), KIND_UNKNOWN, "not seen for an hour");
-	/* A third that can't be cut. */
+	/* A third form, which cannot be cut. */
 	kinds_learn(k, &chat, ELSEWHERE, (struct kind){KIND_MIXED, KIND_NULL}, 3 * SECOND);
 	cr_expect_eq(get(k, &chat, 3 * SECOND).logprobs, KIND_MIXED);
 	cr_expect(kind_can_cut(get(k, &chat, 3 * SECOND).usage));
@@ -170,7 +170,7 @@ Test(kinds, each_form_is_cut_by_what_its_own_plain_answers_showed)
 	kinds_destroy(k);
 }
 
-/* A client that asks for logprobs itself shows nothing of them. */
+/* A client that requests logprobs itself shows nothing about them. */
 Test(kinds, forms_that_were_seen_in_part_take_nothing_from_others)
 {
 	struct kinds *k = kinds_create();
@@ -205,7 +205,7 @@ Test(kinds, a_strange_answer_stops_injection_until_a_plain_one_shows_its_form)
 	cr_expect_eq(get(k, &chat, 3).logprobs, KIND_UNKNOWN);
 	kinds_learn(k, &chat, OTHER, nulls, 4);
 	cr_expect_eq(get(k, &chat, 4).logprobs, KIND_NULL);
-	/* Of which only the head was seen. */
+	/* Only the head of this form was observed. */
 	cr_expect_not(kinds_know_head(k, &chat, ELSEWHERE >> 32, 4));
 	kinds_learn_strange(k, &chat, ELSEWHERE >> 32 << 32, 4);
 	cr_expect_not(kinds_know_head(k, &chat, ELSEWHERE >> 32, 4));
@@ -258,7 +258,7 @@ Test(kinds, what_a_form_showed_more_than_an_hour_ago_counts_no_more)
 	cr_expect_eq(
 	        find_styled(k, FORM, 5, 2 + HOUR), KIND_NULL, "the first style is as good as any");
 	cr_expect_eq(find_styled(k, FORM, 4, 2 + HOUR), KIND_UNKNOWN);
-	/* Beside another sighting of the form that is too old and not seen again. */
+	/* Together with another observation of the form that is too old and was not repeated. */
 	kinds_learn(k, &chat, FORM, absents, 3 * HOUR);
 	cr_expect_eq(find_styled(k, FORM, 4, 3 * HOUR), KIND_ABSENT);
 	kinds_destroy(k);

@@ -312,7 +312,7 @@ Test(logprobs, above_zero_are_logits_and_none_of_theirs_is_kept)
 		cr_assert(isnan(c->top_lp[row]), "row %u", row);
 	}
 	reading_destroy(r);
-	/* Rounding. */
+	/* Values within rounding of 0. */
 	r = read_body(CHOICE("\"message\":{\"content\":\"a\"},\"logprobs\":{\"content\":[" ENTRY(
 	        "\"a\"", "\"logprob\":0.0009,\"top_logprobs\":[]") "]}"));
 	cr_assert_eq(r->marks, 0);

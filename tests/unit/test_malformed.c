@@ -100,7 +100,7 @@ static struct reading *read_form(const struct form *f, const char *lp, struct sp
 	return r;
 }
 
-/* Text and finish, and b's score. */
+/* Checks text, finish, and b's score. */
 static void expect_rest(const struct form *f, const char *with, const struct reading *r)
 {
 	cr_assert_eq(r->n_choices, 1, "%s: %s", f->name, with);
@@ -191,7 +191,7 @@ Test(malformed, megabytes_of_alternatives_are_cut_in_every_form)
 	}
 }
 
-/* The scores as a whole are of another kind. */
+/* The scores have another type as a whole. */
 Test(malformed, scores_of_another_kind_are_marked_in_every_form)
 {
 	static const struct {

@@ -15,7 +15,7 @@ static void add_golden(
         struct engine_identity *i, const char *engine, const char *name, const char *path)
 {
 	struct golden_answer answer = golden_answer(engine, name);
-	engine_identity_add(i, (struct seen){.path = xstrdup(path),
+	engine_identity_add(i, (struct engine_response){.path = xstrdup(path),
 	                               .end = CALL_DONE,
 	                               .status = answer.status,
 	                               .head = answer.head,
@@ -24,7 +24,7 @@ static void add_golden(
 
 static void add_text(struct engine_identity *i, const char *path, int status, const char *body)
 {
-	engine_identity_add(i, (struct seen){.path = xstrdup(path),
+	engine_identity_add(i, (struct engine_response){.path = xstrdup(path),
 	                               .end = CALL_DONE,
 	                               .status = status,
 	                               .head = xstrdup("Content-Type: application/json\n"),
@@ -171,7 +171,7 @@ Test(manifest, of_a_llama_cpp_server_as_written_in_its_sources)
 Test(manifest, says_what_logprobs_are_of)
 {
 	static const struct {
-		const char *told;
+		const char *stated;
 		enum logprobs_basis basis;
 	} of_vllm[] = {
 	        {NULL, LOGPROBS_RAW_BY_DEFAULT},
@@ -181,8 +181,8 @@ Test(manifest, says_what_logprobs_are_of)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(of_vllm); i++) {
 		struct manifest *m = manifest_create("prod", "http://a:1", "vllm");
-		if (of_vllm[i].told) {
-			manifest_set(m, "decoding.logprobs", of_vllm[i].told, "GET /server_info");
+		if (of_vllm[i].stated) {
+			manifest_set(m, "decoding.logprobs", of_vllm[i].stated, "GET /server_info");
 		}
 		cr_expect_eq(manifest_logprobs_basis(m), of_vllm[i].basis);
 		manifest_destroy(m);
@@ -358,7 +358,7 @@ Test(manifest, what_was_written_is_read_back_however_long)
 		manifest_set(m, name, value, value);
 	}
 	cr_assert(m->n_facts > 256 && m->n_facts < MANIFEST_FACTS_LIMIT);
-	/* Replacing makes room. */
+	/* Replacing a fact makes room. */
 	size_t before = m->n_facts;
 	manifest_set(m, "flag.1", "x", "y");
 	manifest_set(m, "flag.2", "x", "y");

@@ -50,7 +50,7 @@ Test(native, first_content_of_lines_is_counted_in_bytes)
 	struct buf b = {0};
 	buf_printf(&b, "%s\n%s%s", empty, full, full);
 	struct reading *r = read_lines(buf_cstr(&b));
-	/* A blank line is passed over, but its byte counts. */
+	/* A blank line is skipped, but its bytes count. */
 	cr_assert_eq(r->first_content_at, strlen(empty) + 1 + strlen(full));
 	reading_destroy(r);
 	buf_finish(&b);
@@ -82,7 +82,7 @@ Test(native, sglang_events_hold_all_so_far_or_only_what_is_new)
 
 Test(native, sglang_texts_that_begin_alike_by_chance_are_told_apart_later)
 {
-	/* New ones each; then all so far, beside ids that are new and logprobs that are all. */
+	/* Each time new ones; then all so far, with ids that are new and logprobs that are all. */
 	struct reading *r = read_events(PART("\\n", "1", "1", "[-1,1,\"\\n\"]") PART(
 	        "\\n\\n", "2", "2", "[-2,2,\"\\n\\n\"]") PART("x", "3", "3", "[-3,3,\"x\"]"));
 	assert_text(&r->choices[0].text, "\n\n\nx");
@@ -104,7 +104,7 @@ Test(native, sglang_texts_that_begin_alike_by_chance_are_told_apart_later)
 
 Test(native, sglang_events_of_all_so_far_may_take_text_back)
 {
-	/* The stop string, when it has come whole. */
+	/* The stop string, when it is complete. */
 	struct reading *r = read_events(PART("sixteen bytes, or", "1", "1", "")
 	                PART("sixteen bytes, or more. EN", "2", "2", "")
 	                        PART("sixteen bytes, or more. ", "3", "3", ""));
@@ -144,7 +144,7 @@ Test(native, malformed_triples_are_left_out)
 		reading_destroy(r);
 		buf_finish(&b);
 	}
-	/* As many lists of alternatives as tokens, or none of them. */
+	/* There are as many lists of alternatives as tokens, or none. */
 	struct reading *r = read_body(
 	        "{\"text\":\"ab\",\"meta_info\":{\"finish_reason\":{\"type\":\"stop\"}," TRIPLES(
 	                "[-1,1,\"a\"],[-1,2,\"b\"]") ",\"output_top_logprobs\":[[[-1,1,\"a\"]]]}}");

@@ -34,7 +34,7 @@ Test(packed, integers_of_every_width_come_back)
 	}
 }
 
-/* What is not negative is unsigned, whatever it was written as. */
+/* A value that is not negative is unsigned, whatever its tag. */
 Test(packed, a_signed_tag_may_hold_an_unsigned_number)
 {
 	const struct span values[] = {SPAN("\xd0\x05"), SPAN("\xd1\0\x05"), SPAN("\xd2\0\0\0\x05"),
@@ -132,7 +132,7 @@ Test(packed, counts_that_cannot_be_are_damage)
 	}
 }
 
-/* Deep nesting takes no stack. */
+/* Deep nesting uses no stack. */
 Test(packed, nesting_is_passed_over_however_deep)
 {
 	static char deep[1 << 20];

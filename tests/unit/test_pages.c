@@ -89,7 +89,7 @@ Test(pages, finds_a_whole_file_whole_and_gives_the_rows_that_lmdb_gives)
 	captured_remove(dir);
 }
 
-/* The hash of the trees, or 0 where they are not sound. */
+/* Returns the hash of the trees; 0: they are not sound. */
 static uint64_t trees_of(const struct damaged *f)
 {
 	struct pages *p;
@@ -149,9 +149,9 @@ Test(pages, the_hash_of_the_trees_is_of_every_byte_of_their_pages_and_of_no_othe
 		cr_assert_neq(trees, whole, "byte %zu of a leaf", at);
 		hash_flipped(&f, run + at, &trees, &check);
 		cr_assert_eq(trees, whole, "byte %zu of an overflow page", at);
-		/* But what its header says is looked at by the check: its number, kind and length. */
-		bool is_told = at < 8 || (at >= 10 && at < 16);
-		cr_assert_eq(check, is_told ? -EBADMSG : 0, "byte %zu of an overflow page", at);
+		/* But the check examines what its header states: number, kind and length. */
+		bool is_checked = at < 8 || (at >= 10 && at < 16);
+		cr_assert_eq(check, is_checked ? -EBADMSG : 0, "byte %zu of an overflow page", at);
 	}
 	cr_assert_eq(trees_of(&f), whole);
 	damaged_unload(&f);
@@ -188,28 +188,28 @@ Test(pages, refuses_files_that_are_cut_short_or_foreign)
 	captured_remove(dir);
 }
 
-struct looked {
+struct inspection {
 	size_t findings;
 	size_t rows;
 };
 
 static void on_finding(void *arg, struct id segment, const char *sentence)
 {
-	struct looked *l = arg;
+	struct inspection *l = arg;
 	l->findings++;
 }
 
 static int on_row(void *arg, enum segment_table t, struct span key, struct span value)
 {
-	struct looked *l = arg;
+	struct inspection *l = arg;
 	l->rows++;
 	return 0;
 }
 
-static struct looked look(const char *dir, struct verifier_figures *figures)
+static struct inspection inspect(const char *dir, struct verifier_figures *figures)
 {
 	static const struct verifier_events events = {on_finding, on_row, NULL};
-	struct looked l = {0};
+	struct inspection l = {0};
 	struct verifier *s = verifier_create(dir, &events, &l);
 	struct id *ids;
 	size_t n;
@@ -257,11 +257,11 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* Where a page's own header and, on the first two, the meta data lie. */
+/* The bytes of a page's own header and, on the first two pages, of the meta data. */
 #define META_BYTES 152
 
-/* What a plain reader gives, and whether it says that it left something out. */
-static size_t exchanges_of(const char *dir, bool *ret_said)
+/* Returns the exchanges that a reader finds, and whether it reports that it left something out. */
+static size_t exchanges_of(const char *dir, bool *ret_reported)
 {
 	char *error = NULL;
 	struct capture *c = capture_open(&dir, 1, &error);
@@ -275,7 +275,7 @@ static size_t exchanges_of(const char *dir, bool *ret_said)
 	const char *const *problems;
 	struct capture_figures figures;
 	capture_figures(c, &figures);
-	*ret_said = capture_problems(c, &problems) > 0 || figures.damaged_rows > 0;
+	*ret_reported = capture_problems(c, &problems) > 0 || figures.damaged_rows > 0;
 	capture_close(c);
 	return n;
 }
@@ -292,18 +292,18 @@ static void flip(struct flipping *t, size_t at, unsigned bit)
 	damaged_poke(&t->file, at, t->file.data[at] ^ (uint8_t)(1u << bit));
 	read_all(t->dir);
 	struct verifier_figures figures;
-	struct looked l = look(t->dir, &figures);
+	struct inspection l = inspect(t->dir, &figures);
 	t->noticed += l.findings > 0;
-	/* One row is hit; or a leaf's header or offsets: then some others cannot be told from
-	 * garbage. Meta pages hold no rows. */
+	/* One row is damaged; or a leaf's header or offsets: then some other rows cannot be
+	 * distinguished from garbage. Meta pages have no rows. */
 	size_t spared = at < 8192 ? 0 : 2;
 	cr_assert_geq(l.rows + spared, t->whole, "bit %u at %zu: %zu of %zu rows", bit, at, l.rows,
 	        t->whole);
 	cr_assert(l.rows == t->whole || l.findings > 0, "a row is lost unsaid: bit %u at %zu", bit,
 	        at);
-	bool said;
-	size_t n = exchanges_of(t->dir, &said);
-	cr_assert(n == CAPTURED_EXCHANGES || said,
+	bool reported;
+	size_t n = exchanges_of(t->dir, &reported);
+	cr_assert(n == CAPTURED_EXCHANGES || reported,
 	        "a reader shows %zu exchanges unsaid: bit %u at %zu", n, bit, at);
 	damaged_poke(&t->file, at, t->file.data[at]);
 }
@@ -313,7 +313,7 @@ static void flipping_begin(struct flipping *t, char dir[64], unsigned more_commi
 	copied_make(dir, more_commits, NULL);
 	*t = (struct flipping){.dir = dir, .file = damaged_load(dir)};
 	struct verifier_figures figures;
-	struct looked l = look(dir, &figures);
+	struct inspection l = inspect(dir, &figures);
 	cr_assert_eq(l.findings, 0);
 	cr_assert_eq(figures.exchanges, CAPTURED_EXCHANGES);
 	t->whole = l.rows;
@@ -373,19 +373,20 @@ Test(pages, a_leaf_whose_parent_is_gone_is_found_all_the_same)
 	struct damaged f = damaged_load(dir);
 	unseal(&f);
 	struct verifier_figures figures;
-	size_t whole = look(dir, &figures).rows;
-	/* Both meta pages: nothing leads anywhere any more. */
+	size_t whole = inspect(dir, &figures).rows;
+	/* Both meta pages are damaged: no pointer to a tree is left. */
 	for (size_t at = 0; at < 8192; at++) {
 		damaged_poke(&f, at, 0);
 	}
-	struct looked l = look(dir, &figures);
+	struct inspection l = inspect(dir, &figures);
 	cr_assert_eq(l.rows, whole);
 	cr_assert_eq(figures.unsound, 1);
 	damaged_unload(&f);
 	captured_remove(dir);
 }
 
-/* The end of the offsets of a leaf page that has room for a node behind them; 0: it is none. */
+/* Returns the end of the offsets of a leaf page that has space for a node after them; 0: it is
+ * none. */
 static size_t room_behind_offsets(const uint8_t *page)
 {
 	size_t lower = page[12] | page[13] << 8, upper = page[14] | page[15] << 8;
@@ -400,7 +401,7 @@ Test(pages, what_lies_in_the_free_space_of_a_damaged_file_is_no_damage)
 	captured_make(dir, NULL);
 	struct damaged f = damaged_load(dir);
 	struct verifier_figures before, figures;
-	(void)look(dir, &before);
+	(void)inspect(dir, &before);
 	size_t leaf = 0;
 	for (size_t page = 2 * 4096; page + 4096 <= f.size; page += 4096) {
 		size_t lower = room_behind_offsets(f.data + page);
@@ -415,7 +416,7 @@ Test(pages, what_lies_in_the_free_space_of_a_damaged_file_is_no_damage)
 	}
 	cr_assert(leaf);
 	damaged_poke(&f, leaf + 11, 0x80);
-	struct looked l = look(dir, &figures);
+	struct inspection l = inspect(dir, &figures);
 	cr_assert_eq(figures.unsound, 1);
 	cr_assert_eq(l.findings, 1, "only that it is left out");
 	cr_assert_eq(figures.damaged, 0);
@@ -440,8 +441,9 @@ Test(pages, what_is_salvaged_is_a_whole_capture_of_all_other_rows)
 	cr_assert(mkdtemp(to));
 	struct damaged f = damaged_load(dir);
 	struct verifier_figures before, damaged, after;
-	(void)look(dir, &before);
-	/* Sealed: one bit of its trees' pages is enough to have the segment left out. Another lies in the large body. */
+	(void)inspect(dir, &before);
+	/* If it is sealed, one bit of its trees' pages is enough for the segment to be left out.
+	 * Another bit is in the large body. */
 	damaged_poke(&f, DAMAGED_PAGE - 1, f.data[DAMAGED_PAGE - 1] ^ 1);
 	char *noise = captured_noise(CAPTURED_LARGE);
 	uint8_t *at = memmem(f.data, f.size, noise + 500, 64);
@@ -463,7 +465,7 @@ Test(pages, what_is_salvaged_is_a_whole_capture_of_all_other_rows)
 	salvage_destroy(s);
 	cr_assert_eq(damaged.unsound, 1);
 	cr_assert_eq(damaged.damaged, 1);
-	struct looked l = look(to, &after);
+	struct inspection l = inspect(to, &after);
 	cr_assert_eq(after.exchanges, before.exchanges);
 	cr_assert_eq(after.legs, before.legs);
 	cr_assert_eq(after.parts, before.parts - 1);

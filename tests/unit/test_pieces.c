@@ -44,7 +44,7 @@ Test(pieces, tokens_are_undone_when_only_then_they_spell_the_text)
 	cr_assert(span_is(columns_top_token(c, 0), " a"));
 	reading_destroy(r);
 
-	/* A text that has these characters itself. */
+	/* A text that contains these characters itself. */
 	r = read_body(CHOICE("\"text\":\"Ġthe\",\"logprobs\":{\"content\":[" ENTRY(
 	        "\"Ġthe\"", "\"logprob\":-1") "]}"));
 	cr_assert_eq(r->marks, 0);
@@ -94,7 +94,7 @@ Test(pieces, a_token_under_anothers_name_is_found_in_its_list)
 
 Test(pieces, the_search_turns_back_from_a_way_that_ends)
 {
-	/* "ab" is more probable than "a", but then "bc" finds no place. */
+	/* "ab" is more probable than "a", but then "bc" does not fit. */
 	struct reading *r = read_body(CHOICE(
 	        "\"text\":\"abc\",\"logprobs\":{\"content\":["
 	        "{\"token\":\"x\",\"logprob\":-9,\"top_logprobs\":[" ROW(1, "ab", -0.1) "," ROW(

@@ -1,4 +1,4 @@
-/* Memory that threads hand over to each other. */
+/* Memory that threads pass to each other. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ Test(pool, gives_zeroes_where_asked)
 #define PIECES 500
 #define SIZE 700
 
-/* One thread takes and fills, the other looks and gives back. */
+/* One thread allocates and fills, the other checks and frees. */
 struct handover {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

@@ -23,7 +23,7 @@ static int policy(void)
 }
 
 /* The policy before, during and after work, as digits. */
-static void *note_work(void *arg)
+static void *record_work(void *arg)
 {
 	struct priority *p = arg;
 	priority_join(p, 0);
@@ -34,55 +34,55 @@ static void *note_work(void *arg)
 	return (void *)(before * 100 + during * 10 + policy());
 }
 
-static intptr_t seen(int before, int during, int after)
+static intptr_t policies(int before, int during, int after)
 {
 	return before * 100 + during * 10 + after;
 }
 
 static intptr_t worked(struct priority *p)
 {
-	return (intptr_t)in_thread(note_work, p);
+	return (intptr_t)in_thread(record_work, p);
 }
 
 Test(priority, auto_is_idle_while_it_works_and_batch_around_that)
 {
 	struct priority p = {0};
 	priority_init(&p, SCHEDULING_AUTO);
-	cr_expect_eq(worked(&p), seen(SCHED_BATCH, SCHED_IDLE, SCHED_BATCH));
+	cr_expect_eq(worked(&p), policies(SCHED_BATCH, SCHED_IDLE, SCHED_BATCH));
 }
 
 Test(priority, work_that_begins_while_records_are_late_is_batch)
 {
 	struct priority p = {0};
 	priority_init(&p, SCHEDULING_AUTO);
-	priority_hurry(&p, true);
-	cr_expect_eq(worked(&p), seen(SCHED_BATCH, SCHED_BATCH, SCHED_BATCH));
-	priority_hurry(&p, false);
-	cr_expect_eq(worked(&p), seen(SCHED_BATCH, SCHED_IDLE, SCHED_BATCH));
+	priority_boost(&p, true);
+	cr_expect_eq(worked(&p), policies(SCHED_BATCH, SCHED_BATCH, SCHED_BATCH));
+	priority_boost(&p, false);
+	cr_expect_eq(worked(&p), policies(SCHED_BATCH, SCHED_IDLE, SCHED_BATCH));
 }
 
-static void *hurry(void *arg)
+static void *boosted(void *arg)
 {
-	priority_hurry(arg, true);
+	priority_boost(arg, true);
 	return NULL;
 }
 
-static void *note_lifted(void *arg)
+static void *record_lifted(void *arg)
 {
 	struct priority *p = arg;
 	priority_join(p, 3);
 	priority_begin_work(p, 3);
 	intptr_t before = policy();
-	in_thread(hurry, p);
-	return (void *)seen((int)before, policy(), SCHED_OTHER);
+	in_thread(boosted, p);
+	return (void *)policies((int)before, policy(), SCHED_OTHER);
 }
 
 Test(priority, a_thread_at_work_is_lifted_when_records_become_late)
 {
 	struct priority p = {0};
 	priority_init(&p, SCHEDULING_AUTO);
-	cr_expect_eq(
-	        (intptr_t)in_thread(note_lifted, &p), seen(SCHED_IDLE, SCHED_BATCH, SCHED_OTHER));
+	cr_expect_eq((intptr_t)in_thread(record_lifted, &p),
+	        policies(SCHED_IDLE, SCHED_BATCH, SCHED_OTHER));
 }
 
 Test(priority, batch_and_idle_stay_what_they_are)
@@ -90,11 +90,11 @@ Test(priority, batch_and_idle_stay_what_they_are)
 	struct priority batch = {0}, idle = {0};
 	priority_init(&batch, SCHEDULING_BATCH);
 	priority_init(&idle, SCHEDULING_IDLE);
-	cr_expect_eq(worked(&batch), seen(SCHED_BATCH, SCHED_BATCH, SCHED_BATCH));
-	cr_expect_eq(worked(&idle), seen(SCHED_IDLE, SCHED_IDLE, SCHED_IDLE));
+	cr_expect_eq(worked(&batch), policies(SCHED_BATCH, SCHED_BATCH, SCHED_BATCH));
+	cr_expect_eq(worked(&idle), policies(SCHED_IDLE, SCHED_IDLE, SCHED_IDLE));
 }
 
-/* What a process of another user sees with that limit; -1: this one may not set it. */
+/* Returns the policy in a process of another user with this limit; -1: it cannot be set. */
 static int seen_without_privilege(rlim_t nice_limit)
 {
 	pid_t child = fork();
@@ -105,8 +105,8 @@ static int seen_without_privilege(rlim_t nice_limit)
 			_exit(0);
 		}
 		priority_init(&p, SCHEDULING_AUTO);
-		_exit(worked(&p) == seen(SCHED_BATCH, SCHED_IDLE, SCHED_BATCH) ? SCHED_IDLE
-		                                                               : SCHED_BATCH);
+		_exit(worked(&p) == policies(SCHED_BATCH, SCHED_IDLE, SCHED_BATCH) ? SCHED_IDLE
+		                                                                   : SCHED_BATCH);
 	}
 	int status;
 	cr_assert_eq(waitpid(child, &status, 0), child);

@@ -20,18 +20,18 @@ static struct reply read_chat(const char *body)
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, body, strlen(body));
 	struct reply t = {.texts = &texts,
-	        .sent = "/v1/chat/completions {}",
-	        .came = "200",
+	        .request = "/v1/chat/completions {}",
+	        .result = "200",
 	        .reading = reader_end(r, true)};
 	buf_append_str(&t.answer.body, body);
 	return t;
 }
 
-static struct sightings see(const char *prompt, const char *body)
+static struct observations observe_body(const char *prompt, const char *body)
 {
-	struct sightings s = {0};
+	struct observations s = {0};
 	struct reply t = read_chat(body);
-	sightings_add(&s, span_of(prompt), &t);
+	observations_add(&s, span_of(prompt), &t);
 	reply_finish(&t);
 	return s;
 }
@@ -83,14 +83,14 @@ Test(probe, a_value_is_found_by_its_path_or_not_at_all)
 Test(probe, a_token_passed_over_that_occurred_before_is_told_from_one_that_did_not)
 {
 	char *body = chosen_over(" dog", -2, " cat", -0.5);
-	struct sightings s = see("The cat sat", body);
+	struct observations s = observe_body("The cat sat", body);
 	cr_expect_eq(s.not_top, 1u);
-	cr_expect_eq(s.passed_before, 1u);
-	cr_expect_float_eq(s.passed_most, 1.5, 1e-4);
+	cr_expect_eq(s.skipped_before, 1u);
+	cr_expect_float_eq(s.skipped_most, 1.5, 1e-4);
 	arena_finish(&texts);
-	s = see("Nothing of it", body);
+	s = observe_body("Nothing of it", body);
 	cr_expect_eq(s.not_top, 1u);
-	cr_expect_eq(s.passed_before, 0u);
+	cr_expect_eq(s.skipped_before, 0u);
 	cr_expect_not_null(s.other_example);
 	arena_finish(&texts);
 	free(body);
@@ -99,7 +99,7 @@ Test(probe, a_token_passed_over_that_occurred_before_is_told_from_one_that_did_n
 Test(probe, a_tie_within_rounding_is_no_sign)
 {
 	char *body = chosen_over(" dog", -0.70, " cat", -0.695);
-	struct sightings s = see("The cat sat", body);
+	struct observations s = observe_body("The cat sat", body);
 	cr_expect_eq(s.tokens, 1u);
 	cr_expect_eq(s.not_top, 0u);
 	arena_finish(&texts);
@@ -113,7 +113,7 @@ Test(probe, a_token_that_is_not_in_the_text_is_misnamed)
 	                  "\"logprob\":-1.5,\"bytes\":null,\"top_logprobs\":[{\"token\":"
 	                  "\" Paris\",\"logprob\":-1.5,\"bytes\":null},{\"token\":\" France\","
 	                  "\"logprob\":-1.4,\"bytes\":null}]}]},\"finish_reason\":\"length\"}]}";
-	struct sightings s = see("x", body);
+	struct observations s = observe_body("x", body);
 	cr_expect_eq(s.misnamed, 1u);
 	cr_expect_eq(s.not_top, 0u, "it counts once");
 	cr_assert_not_null(s.misnamed_example);
@@ -128,8 +128,8 @@ Test(probe, a_logprob_that_contradicts_its_own_list_is_counted)
 	                  "\"logprob\":-3,\"bytes\":[32,97],\"top_logprobs\":[{\"token\":"
 	                  "\" a\",\"logprob\":-0.1,\"bytes\":[32,97]}]}]},"
 	                  "\"finish_reason\":\"length\"}]}";
-	struct sightings s = see("x", body);
-	cr_expect_eq(s.unlike, 1u);
+	struct observations s = observe_body("x", body);
+	cr_expect_eq(s.inconsistent, 1u);
 	cr_expect(s.bytes);
 	cr_expect_not(s.pieces);
 	arena_finish(&texts);
@@ -137,7 +137,8 @@ Test(probe, a_logprob_that_contradicts_its_own_list_is_counted)
 
 Test(probe, an_answer_without_logprobs_shows_nothing)
 {
-	struct sightings s = see("x", CHAT_HEAD "\" a\"},\"finish_reason\":\"length\"}]}");
+	struct observations s =
+	        observe_body("x", CHAT_HEAD "\" a\"},\"finish_reason\":\"length\"}]}");
 	cr_expect_eq(s.answers, 0u);
 	arena_finish(&texts);
 }

@@ -36,7 +36,7 @@ static void encode_one(struct queue *q)
 	queue_encoded(q, i, i->bytes);
 }
 
-/* The front element is written. */
+/* Removes the front element, as the writer does. */
 static void write_one(struct queue *q)
 {
 	struct item *i = queue_next_batch(q, LIMIT, 1, 1);

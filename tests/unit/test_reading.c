@@ -51,7 +51,7 @@ Test(reading, a_choice_without_finish_reason_is_cut)
 	struct reading *r = read_stream(DELTA("\"content\":\"x\"") "data: [DONE]\n\n");
 	cr_assert_eq(r->marks, READING_CUT);
 	reading_destroy(r);
-	/* TGI's empty finish reason means none. */
+	/* TGI's empty finish reason stands for none. */
 	r = read_body("{\"choices\":[{\"text\":\"x\",\"finish_reason\":\"\"}]}");
 	cr_assert_eq(r->marks, READING_CUT);
 	cr_assert_null(r->choices[0].finish);

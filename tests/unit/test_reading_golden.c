@@ -58,7 +58,7 @@ static struct buf load(const char *file)
 	return all;
 }
 
-/* NAME.response has its request beside it. */
+/* The request of NAME.response is in the same directory. */
 static enum endpoint endpoint_of_request(const char *file, struct request_facts *ret)
 {
 	char *path = xasprintf("%.*srequest", (int)(strlen(file) - strlen("response")), file);
@@ -183,7 +183,7 @@ static void check_calls(const char *file, json_t *want, const struct choice *c)
 	}
 }
 
-/* Exactly the tokens whose numbers are listed bear the flag. */
+/* Checks that exactly the tokens with the listed numbers have the flag. */
 static void check_flag(
         const char *file, const char *what, json_t *want, const struct columns *c, unsigned flag)
 {
@@ -384,7 +384,7 @@ Test(reading_golden, reads_every_recorded_answer_as_python_does)
 	for_each_answer(check_whole);
 }
 
-/* What the engines at hand and their documents give as whole answers. */
+/* The answers that the available engines and their documents show as complete. */
 static enum flaw expected_flaw(json_t *want)
 {
 	json_t *choices = json_object_get(want, "choices"), *choice;
@@ -424,7 +424,7 @@ Test(reading_golden, only_answers_that_failed_or_were_cut_have_a_flaw)
 	for_each_answer(check_flaw);
 }
 
-/* One line alone is told from a whole body by its Content-Type only. */
+/* A single line is distinguished from a whole body only by its Content-Type. */
 static bool is_told_by_bytes(const struct answer *a)
 {
 	const char *end = a->body.len ? memchr(a->body.data, '\n', a->body.len - 1) : NULL;
@@ -433,7 +433,7 @@ static bool is_told_by_bytes(const struct answer *a)
 
 static void check_pieces(const char *file, json_t *want, const struct answer *a)
 {
-	/* Also with the framing left to be told by the bytes. */
+	/* The framing is also detected from the bytes alone. */
 	static const size_t steps[] = {0, 0, 1, 1, 7, 1000};
 	struct buf first = {0}, text = {0};
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
@@ -455,7 +455,7 @@ Test(reading_golden, however_an_answer_is_cut_into_pieces_the_reading_is_the_sam
 	for_each_answer(check_pieces);
 }
 
-/* What is read of a cut answer is how the whole one begins. */
+/* The reading of a truncated answer must be the beginning of the whole one's. */
 static void check_cuts(const char *file, json_t *want, const struct answer *a)
 {
 	struct reading *whole = read_in_steps(a, a->framing, a->body.len, 0);

@@ -112,7 +112,7 @@ Test(reasoning_marks, take_along_what_some_families_put_around_the_answer)
 	expect_split("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final"
 	             "<|message|>b<|return|>",
 	        "stop", "a", "b");
-	/* Where a prompt asked for <answer>, it is the answer's own. */
+	/* If a prompt asked for <answer>, the mark is part of the answer. */
 	expect_split("<think>a</think><answer>b</answer>", "stop", "a", "<answer>b</answer>");
 }
 
@@ -122,7 +122,7 @@ Test(reasoning_marks, of_channels_are_told_from_what_is_said_on_others)
 	             "<|message|>b<|end|><|start|>assistant<|channel|>analysis<|message|>c<|end|>"
 	             "<|start|>assistant<|channel|>final<|message|>d<|return|>",
 	        "stop", "ac", "bd");
-	/* Nothing was thought. */
+	/* There is no reasoning. */
 	static const char *const answers[] = {
 	        "<|channel|>final<|message|>b<|return|>",
 	        "<|start|>assistant<|channel|>final<|message|>b",
@@ -229,7 +229,7 @@ Test(reasoning_marks, may_come_again_between_the_parts_of_an_answer)
 	expect_split("<think>a</think>b\n<think>c</think>d", "stop", "ac", "b\nd");
 	expect_split("<think>a</think>\n<think>b</think>\nc", "stop", "ab", "c");
 	expect_split("a</think>b\n\n<think>\nc\n</think>\nd", "stop", "a\nc\n", "b\n\n\nd");
-	/* But not in code, nor in a sentence. */
+	/* Not in code, nor in a sentence. */
 	expect_split("<think>a</think>b <think>c</think> d", "stop", "a", "b <think>c</think> d");
 	expect_split("<think>a</think>\n```\n<think>c</think>\n```\n", "stop", "a",
 	        "```\n<think>c</think>\n```");
@@ -292,7 +292,7 @@ Test(reasoning_marks, in_members_are_read_whatever_their_name_and_shape)
 	        "{\"type\":\"reasoning.encrypted\",\"data\":\"xyz\"}]",
 	        "\"reasoning_details\":[{\"type\":\"reasoning.summary\",\"summary\":\"two and "
 	        "two\"}]",
-	        /* The same twice counts once. */
+	        /* Repeated reasoning counts once. */
 	        "\"reasoning_content\":\"two and two\",\"reasoning\":\"two and two\"",
 	        "\"reasoning_content\":\"two and two\",\"reasoning\":\"two \\u0061nd two\"",
 	        "\"reasoning\":\"two and two\",\"reasoning_details\":["
@@ -361,7 +361,7 @@ Test(reasoning_marks, that_are_counted_but_not_shown_are_hidden)
 	reading_destroy(r);
 }
 
-/* One token a character but for the marks. */
+/* One token for each character, except for the marks. */
 static void put_tokens(struct buf *b, const char *const *tokens, size_t n)
 {
 	buf_append_str(b, "\"logprobs\":{\"content\":[");

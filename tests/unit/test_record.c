@@ -273,7 +273,7 @@ Test(record, compresses_what_gets_smaller_and_nothing_else)
 	buf_finish(&stored);
 }
 
-/* A long value lies on pages of its own: 4,080 bytes on one, 4,096 more on each other one. */
+/* A long value has its own pages: 4,080 bytes on the first, 4,096 on each further one. */
 Test(record, compresses_what_would_take_fewer_pages_and_nothing_else)
 {
 	char bytes[10000];
@@ -289,7 +289,7 @@ Test(record, compresses_what_would_take_fewer_pages_and_nothing_else)
 	buf_finish(&stored);
 }
 
-/* As docs/format.md says, however long the payload is. */
+/* As in docs/format.md, for payloads of any length. */
 Test(record, the_checksum_is_over_the_headers_first_bytes_and_the_payload)
 {
 	char bytes[3000], whole[8 + sizeof(bytes)];
@@ -414,7 +414,7 @@ Test(record, hostile_rows_are_damage)
 	        SPAN("\x81\x03\xa4"
 	             "P\0ST"),            /* a NUL in a C string */
 	        SPAN("\x81\x03\x05"),     /* a number where text belongs */
-	        SPAN("\x81\x06\xcc\xc8"), /* an outcome that is none */
+	        SPAN("\x81\x06\xcc\xc8"), /* an invalid outcome */
 	        SPAN("\x81\xa1"
 	             "a\x05"), /* a key that is no number */
 	        SPAN("\x82\x03\xa1"
@@ -432,7 +432,8 @@ Test(record, hostile_rows_are_damage)
 	}
 }
 
-/* The last value of a key counts; members whose key never comes have their absent value, all others what was read. */
+/* The last value of a key counts; members whose key never comes have their absent value, all others
+ * what was read. */
 Test(record, keys_in_any_order_are_read_and_what_is_missing_is_absent)
 {
 	static const char payload[] = "\x87\x11\x07" /* end_us */

@@ -170,7 +170,8 @@ Test(record_reading, readings_come_back_as_they_were)
 	}
 }
 
-/* A reading whose tokens have so many bytes each, except for the first. */
+/* Returns the stored size of a reading whose tokens have this many bytes each, except for the
+ * first. */
 static size_t stored_size(size_t n, size_t bytes)
 {
 	struct columns_builder *b = columns_builder_create();
@@ -206,7 +207,7 @@ Test(record_reading, lengths_take_a_byte_each_as_long_as_all_fit)
 	cr_assert_eq(stored_size(0, 1), stored_size(0, 300));
 }
 
-/* Few tokens share what tells that they have none, many have their own. */
+/* A few tokens share the column that states that they have no ids; many have one of their own. */
 Test(record_reading, tokens_without_ids_come_back_however_many_they_are)
 {
 	for (size_t n = 1; n < 40000; n *= 2) {
@@ -231,7 +232,7 @@ static struct reading *reading_of(const char *text, const char *const *tokens, u
 	return r;
 }
 
-/* The payload's size; what it is read back as is the same. */
+/* Returns the payload's size; the reading decoded from it must be equal. */
 static size_t size_of(struct reading *r)
 {
 	struct buf payload = {0};
@@ -263,7 +264,7 @@ Test(record_reading, lengths_and_flags_that_are_all_the_same_are_written_once)
 	cr_assert_eq(size_of(reading_of("abcdefgh", equal, 1)), least + 3);
 }
 
-/* The tokens' lengths must add up to the text that they are said to spell. */
+/* The tokens' lengths must add up to the length of the text that they spell. */
 Test(record_reading, tokens_that_do_not_spell_the_text_as_they_say_are_damage)
 {
 	const char *const tokens[] = {"The", " cat", NULL};
@@ -281,7 +282,7 @@ Test(record_reading, tokens_that_do_not_spell_the_text_as_they_say_are_damage)
 	buf_finish(&cut);
 }
 
-/* As they were written before any of it could be left out. */
+/* The form that was written before columns could be omitted. */
 Test(record_reading, columns_with_all_bytes_and_entries_are_read)
 {
 	static const char payload[] = "\x82\x01\x03\x0e\x91\x82\x02\xa4"
@@ -332,7 +333,8 @@ Test(record_reading, decoding_survives_any_single_changed_byte)
 	reading_destroy(reading);
 }
 
-/* Written again, or the error that it gave. What is left of its memory is cleared, for the next one. */
+/* Decodes a payload and encodes it again, or returns the error. The memory is then cleared for the
+ * next one. */
 static int read_and_write(struct arena *memory, struct span payload, struct buf *ret)
 {
 	struct reading *reading;
@@ -382,7 +384,7 @@ Test(record_reading, a_reading_without_the_version_of_its_reader_is_damage)
 	reading_destroy(back);
 }
 
-/* Thoughts are taken as offsets into the text by all who read them. */
+/* All readers use thoughts as offsets into the text. */
 Test(record_reading, thoughts_that_do_not_lie_in_their_text_one_after_another_are_damage)
 {
 	const struct thought wrong[][2] = {

@@ -267,7 +267,7 @@ Test(recorder, what_is_left_at_the_end_of_the_timeout_is_dropped_as_stopped)
 
 static atomic_bool disk_hangs;
 
-/* LMDB's syncs come here: this program's own symbol is found before the library's. */
+/* Replaces fdatasync() for LMDB: this program's own symbol is found before the library's. */
 int fdatasync(int fd);
 int fdatasync(int fd)
 {

@@ -92,8 +92,7 @@ Test(recorder_disk, counts_losses_on_a_full_disk_and_resumes_by_itself)
 	bench_start(&b);
 	push_exchange(&b, noise(60000));
 	wait_until_idle(&b);
-	/* A limit on the size of files stands for the full disk: writes over it fail, with EFBIG.
-	 */
+	/* A limit on the size of files simulates a full disk: writes beyond it fail with EFBIG. */
 	struct rlimit before, tight;
 	getrlimit(RLIMIT_FSIZE, &before);
 	tight = (struct rlimit){.rlim_cur = 20000, .rlim_max = before.rlim_max};
@@ -270,7 +269,7 @@ Test(recorder_disk, one_that_is_open_to_others_and_not_ours_is_refused)
 {
 	struct bench b;
 	if (geteuid() != 0) {
-		return; /* only root may be somebody else */
+		return; /* only root may become another user */
 	}
 	bench_init(&b);
 	cr_assert_eq(chmod(b.dir, 0777), 0);
@@ -300,7 +299,7 @@ Test(recorder_disk, a_fleets_hash_key_is_used_for_a_new_capture_and_kept)
 	bench_finish(&b);
 }
 
-/* Writes without end, and says on fd how many exchanges the ledger calls recorded. */
+/* Writes until it is killed, and reports on fd how many exchanges the ledger counts as recorded. */
 static void write_until_killed(struct bench *b, int fd)
 {
 	bench_start(b);
@@ -349,11 +348,11 @@ Test(recorder_disk, what_was_counted_as_recorded_survives_kill_9, .timeout = 60)
 			write_until_killed(&b, fds[1]);
 		}
 		close(fds[1]);
-		uint64_t told = 0, recorded = 0,
+		uint64_t reported = 0, recorded = 0,
 		         killed_at = clock_mono() + (20 + 37 * (uint64_t)round) * 1000000;
 		bool killed = false;
-		while (read(fds[0], &told, sizeof(told)) == sizeof(told)) {
-			recorded = told;
+		while (read(fds[0], &reported, sizeof(reported)) == sizeof(reported)) {
+			recorded = reported;
 			if (!killed && clock_mono() >= killed_at) {
 				kill(child, SIGKILL);
 				killed = true;
@@ -390,9 +389,10 @@ Test(recorder_disk, a_directory_that_was_deleted_is_made_again_and_nothing_is_lo
 	umask(0);
 	push_exchange(&b, SPAN(answer));
 	wait_until_idle(&b);
-	/* Under way: one whose leg is there already, one with a leg of which a piece is, one with nothing yet. */
-	struct id bereft = id_make(), cut = id_make(), leg = id_make();
-	(void)push_leg(&b, bereft, id_make(), SPAN(answer), NULL);
+	/* Unfinished exchanges: one whose leg is stored, one with a leg of which a piece is stored,
+	 * one with nothing. */
+	struct id without_primary = id_make(), cut = id_make(), leg = id_make();
+	(void)push_leg(&b, without_primary, id_make(), SPAN(answer), NULL);
 	cr_assert(push(&b, leg, PART_RESPONSE_BODY, 0, "{\"a\"", 4));
 	wait_until_idle(&b);
 	remove_all(b.dir);
@@ -404,7 +404,7 @@ Test(recorder_disk, a_directory_that_was_deleted_is_made_again_and_nothing_is_lo
 	        .body_bytes = 7,
 	        .body_parts = 2};
 	recorder_leg(b.recorder, &row, false, NULL);
-	finish_exchange(&b, bereft);
+	finish_exchange(&b, without_primary);
 	finish_exchange(&b, cut);
 	push_exchange(&b, SPAN(answer));
 	wait_until_idle(&b);

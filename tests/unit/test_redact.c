@@ -84,7 +84,7 @@ Test(redact, what_a_document_in_a_string_spells_with_escapes_is_found)
 	expect_gone("to=you&card=4111+1111+1111+1111&x=1", "1111+1111");
 }
 
-/* A document in a string is one still, whatever has been replaced in it. */
+/* A document in a string must remain a document, whatever was replaced in it. */
 Test(redact, a_document_in_a_string_stays_one)
 {
 	char *copy = redacted("{\"a\":\"{\\\"x\\\":\\\"so\\\\nann@example.org\\\\nsk-proj-"
@@ -179,7 +179,7 @@ Test(redact, a_secret_is_found_over_the_events_of_a_stream)
 	cr_expect_null(strstr(got.data, "4111"), "%s", got.data);
 	cr_expect_eq(memcmp(got.data, "Mail ", 5), 0);
 	cr_expect_str_eq(got.data + got.len - 3, " ok");
-	/* As it would have been in one piece. */
+	/* The result must be as for one piece. */
 	char *whole = redacted(
 	        "{\"choices\":[{\"message\":{\"content\":\"Mail " MAIL " or " CARD " ok\"}}]}");
 	cr_expect_not_null(strstr(whole, got.data), "%s / %s", whole, got.data);
@@ -191,7 +191,8 @@ Test(redact, a_secret_is_found_over_the_events_of_a_stream)
 
 static const char SPLIT[] = "Mail " MAIL " or " CARD " or " KEY " ok";
 
-/* The event with its number where # is, and a piece of a text where ~ is. Where that began. */
+/* Writes the event, with its number in place of # and a piece of a text in place of ~. Returns
+ * where the piece begins. */
 static size_t put_event(struct buf *b, const char *event, size_t number, struct span piece)
 {
 	size_t at = 0;
@@ -208,7 +209,7 @@ static size_t put_event(struct buf *b, const char *event, size_t number, struct 
 	return at;
 }
 
-/* Over pieces of all lengths. */
+/* Tests pieces of all lengths. */
 static void expect_found_in_events(const char *event)
 {
 	for (size_t size = 1; size < 6; size++) {
@@ -348,7 +349,7 @@ Test(redact, own_patterns_are_found_and_hostile_ones_end)
 	buf_append_str(&b, "!\"}");
 	char *body = buf_steal(&b);
 	size_t len = strlen(body);
-	/* Undecided: all of it goes, or none of it is kept. */
+	/* Either the redaction is refused, or nothing of it is kept. */
 	cr_expect(!redact_body(&redaction, body, len) || !strstr(body, "aaaa"));
 	free(body);
 }
@@ -369,7 +370,7 @@ Test(redact, own_patterns_that_match_the_empty_text_are_refused)
 	}
 }
 
-/* By their number or by the clock, whichever comes first: neither waits for the last of them. */
+/* The search ends by the number of matches or by the time, whichever comes first. */
 Test(redact, matches_without_end_are_given_up)
 {
 	size_t len = 6 << 20;
@@ -425,7 +426,7 @@ Test(redact, names_that_are_written_with_escapes_are_those_that_they_spell)
 #define KEEPS_WHAT_IS_FREED false
 #endif
 
-/* Bodies that make much of little. */
+/* Small bodies whose redaction needs much memory. */
 static const struct {
 	const char *begin, *unit, *end;
 	unsigned times;

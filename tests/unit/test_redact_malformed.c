@@ -29,7 +29,7 @@ static const char *const BODIES[] = {
         "\"}]}}]",
 };
 
-/* A letter or digit beside a secret may make another word of it, or a part of one. */
+/* A letter or digit next to a secret may make it a different word, or a part of one. */
 static bool stands_alone(const char *body, const char *at, size_t len)
 {
 	unsigned char before = at == body ? ' ' : (unsigned char)at[-1];

@@ -139,7 +139,7 @@ Test(request, a_long_model_is_cut_between_characters)
 	buf_finish(&b);
 }
 
-/* Only then is it known which model the engine uses. */
+/* Only in this case is it known which model the engine uses. */
 Test(request, a_model_is_whole_if_it_is_one_text_that_was_not_cut)
 {
 	static const char *const not_whole[] = {"{}", "{\"model\":null}", "{\"model\":\"\"}",
@@ -199,8 +199,7 @@ static void assert_hex(const uint8_t *hash, const char *hex)
 	cr_assert_str_eq(got, hex);
 }
 
-/* The values were made with Python's hashlib.blake2b over the canonical form written out by hand.
- */
+/* The values are from Python's hashlib.blake2b, over the canonical form written by hand. */
 Test(request, hashes_are_those_that_another_program_makes)
 {
 	struct request_hashes h;
@@ -374,7 +373,7 @@ Test(request, the_options_of_native_routes_are_read)
 	f = facts_of(ENDPOINT_NATIVE_GENERATE, "{\"prompt\":\"x\",\"n_predict\":3,\"n_probs\":4}");
 	cr_assert(f.max_tokens == 3 && f.has_logprobs && f.top_logprobs == 4);
 	cr_assert_not(f.stream);
-	/* Elsewhere these names mean nothing. */
+	/* In other requests these names have no meaning. */
 	f = facts_of(ENDPOINT_CHAT, "{\"options\":{\"temperature\":0},\"num_predict\":3}");
 	cr_assert(isnan(f.temperature) && f.max_tokens == -1);
 }
@@ -423,7 +422,8 @@ Test(request, prompts_of_every_endpoint_have_a_hash)
 	cr_assert_not(request_hash(ENDPOINT_MESSAGES, SPAN("{\"messages\":[]}"), key, &h));
 }
 
-/* What one body made this process take at most, in bytes; each test is a process of its own. */
+/* Returns the maximum of bytes that one body made this process allocate; each test is a separate
+ * process. */
 static size_t taken_by(struct span body)
 {
 	struct rusage before, after;
@@ -444,7 +444,7 @@ static void hash_takes_no_more_than_told(const char *begin, const char *item, co
 	}
 	buf_append_span(&body, span_of(end));
 	size_t taken = taken_by(buf_span(&body));
-#ifndef __SANITIZE_ADDRESS__ /* what is freed under it is not given back */
+#ifndef __SANITIZE_ADDRESS__ /* ASan does not return freed memory */
 	cr_expect_leq(taken, request_hash_room(buf_span(&body)), "%s: %zu", item, taken);
 #endif
 	cr_expect_geq(taken, body.len / 2, "%s: that much it must be", item);

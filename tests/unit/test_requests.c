@@ -11,13 +11,13 @@
 
 #define EPOCH UINT64_C(1700000000000000000)
 
-struct heard {
+struct result {
 	struct buf found, bad, unfit;
 };
 
 static void on_request(void *arg, const struct request_found *r)
 {
-	struct heard *h = arg;
+	struct result *h = arg;
 	buf_printf(&h->found, "%llu %.*s [%.*s|%.*s] @%llu ", (unsigned long long)r->line,
 	        (int)r->target.len, r->target.data, (int)r->item.len, r->item.data,
 	        (int)r->category.len, r->category.data, (unsigned long long)r->wall_ns);
@@ -30,20 +30,20 @@ static void on_request(void *arg, const struct request_found *r)
 
 static void on_bad(void *arg, uint64_t line, const char *why)
 {
-	buf_printf(&((struct heard *)arg)->bad, "%llu: %s\n", (unsigned long long)line, why);
+	buf_printf(&((struct result *)arg)->bad, "%llu: %s\n", (unsigned long long)line, why);
 }
 
 static void on_unfit(void *arg, uint64_t line, const char *why)
 {
 	if (line) {
-		buf_printf(&((struct heard *)arg)->unfit, "%llu: ", (unsigned long long)line);
+		buf_printf(&((struct result *)arg)->unfit, "%llu: ", (unsigned long long)line);
 	}
-	buf_printf(&((struct heard *)arg)->unfit, "%s\n", why);
+	buf_printf(&((struct result *)arg)->unfit, "%s\n", why);
 }
 
-static struct heard hear_in(const char *text, const char *name, struct trace_units units)
+static struct result read_with_units(const char *text, const char *name, struct trace_units units)
 {
-	struct heard h = {0};
+	struct result h = {0};
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
 	struct sniff *s = xcalloc(1, sizeof(*s));
 	sniff_file(s, file);
@@ -61,15 +61,15 @@ static struct heard hear_in(const char *text, const char *name, struct trace_uni
 	return h;
 }
 
-static struct heard hear(const char *text, const char *name)
+static struct result read_text(const char *text, const char *name)
 {
-	return hear_in(text, name, (struct trace_units){0});
+	return read_with_units(text, name, (struct trace_units){0});
 }
 
 static void check(
         const char *name, const char *text, const char *found, const char *bad, const char *unfit)
 {
-	struct heard h = hear(text, name);
+	struct result h = read_text(text, name);
 	cr_expect_str_eq(buf_cstr(&h.found), found);
 	cr_expect_str_eq(buf_cstr(&h.bad), bad);
 	cr_expect_str_eq(buf_cstr(&h.unfit), unfit);
@@ -334,7 +334,7 @@ Test(requests, lengths_become_prompts_of_as_many_words_at_their_times)
 	                "4: its timestamp is not a time\n"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct heard h = hear(rows[i].text, rows[i].name);
+		struct result h = read_text(rows[i].text, rows[i].name);
 		char *line = strtok((char *)buf_cstr(&h.found), "\n");
 		for (size_t k = 0; k < 2; k++, line = strtok(NULL, "\n")) {
 			cr_assert(line, "%s %zu", rows[i].name, k);
@@ -484,7 +484,7 @@ Test(requests, turns_of_a_session_have_its_history_where_they_tell_what_is_new)
 static void check_heads(const char *name, const char *text, struct trace_units units,
         const char *found, const char *bad)
 {
-	struct heard h = hear_in(text, name, units);
+	struct result h = read_with_units(text, name, units);
 	struct buf heads = {0};
 	for (char *line = strtok((char *)buf_cstr(&h.found), "\n"); line;
 	        line = strtok(NULL, "\n")) {
@@ -528,7 +528,7 @@ Test(requests, chats_of_bailian_count_seconds_and_follow_the_chats_before_them)
 
 Test(requests, prompts_of_bailian_share_blocks_of_16_tokens)
 {
-	struct heard h = hear(
+	struct result h = read_text(
 	        "{\"chat_id\":1,\"parent_chat_id\":-1,\"timestamp\":0,\"input_length\":32,\"hash_"
 	        "ids\":"
 	        "[1,2]}\n{\"chat_id\":2,\"parent_chat_id\":-1,\"timestamp\":0,\"input_length\":32,"
@@ -560,7 +560,7 @@ Test(requests, a_trace_that_contradicts_its_units_is_not_sent_until_they_are_giv
 {
 	static const struct {
 		const char *name, *text, *doubt;
-		struct trace_units told;
+		struct trace_units stated;
 		const char *found;
 	} rows[] = {
 	        {"mooncake", LINE("1", "9", "1") LINE("2.5", "9", "1") LINE("3.5", "9", "1"),
@@ -590,7 +590,7 @@ Test(requests, a_trace_that_contradicts_its_units_is_not_sent_until_they_are_giv
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		check_heads(rows[i].name, rows[i].text, (struct trace_units){0}, "", rows[i].doubt);
-		check_heads(rows[i].name, rows[i].text, rows[i].told, rows[i].found, "");
+		check_heads(rows[i].name, rows[i].text, rows[i].stated, rows[i].found, "");
 	}
 	check_heads("bailian", CHAINED("1", "600", "1,2"), (struct trace_units){0, 512}, "",
 	        "1: a trace with other blocks than Bailian's may have another unit of time: give "

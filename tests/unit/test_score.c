@@ -95,10 +95,10 @@ Test(score, ids_are_read_and_written_and_nothing_else_is_taken_for_them)
 }
 
 static void expect_request(
-        const struct score_ask *ask, const struct score_text *t, const char *want)
+        const struct score_ask *settings, const struct score_text *t, const char *want)
 {
 	struct buf text = {0};
-	score_request(ask, t, &text);
+	score_request(settings, t, &text);
 	cr_assert_str_eq(buf_cstr(&text), want);
 	buf_finish(&text);
 }
@@ -108,26 +108,26 @@ Test(score, each_way_of_scoring_is_asked_in_its_own_words)
 	struct score_text t = texts("A \"q\"", " b");
 	add_ids(&t.prompt_ids, "[2,7]");
 	add_ids(&t.answer_ids, "[9]");
-	struct score_ask ask = {SCORING_PROMPT_LOGPROBS, "m", 5};
-	expect_request(&ask, &t,
+	struct score_ask settings = {SCORING_PROMPT_LOGPROBS, "m", 5};
+	expect_request(&settings, &t,
 	        "{\"model\":\"m\",\"prompt\":\"A \\\"q\\\" b\",\"max_tokens\":1,\"temperature\":0,"
 	        "\"stream\":false,\"prompt_logprobs\":5}");
 	t.by_ids = true;
-	expect_request(&ask, &t,
+	expect_request(&settings, &t,
 	        "{\"model\":\"m\",\"prompt\":[2,7,9],\"max_tokens\":1,\"temperature\":0,"
 	        "\"stream\":false,\"prompt_logprobs\":5,\"add_special_tokens\":false}");
-	ask = (struct score_ask){SCORING_ECHO, NULL, 3};
-	expect_request(&ask, &t,
+	settings = (struct score_ask){SCORING_ECHO, NULL, 3};
+	expect_request(&settings, &t,
 	        "{\"prompt\":[2,7,9],\"max_tokens\":1,\"temperature\":0,\"stream\":false,"
 	        "\"echo\":true,\"logprobs\":3}");
-	ask.scoring = SCORING_SGLANG;
-	expect_request(&ask, &t,
+	settings.scoring = SCORING_SGLANG;
+	expect_request(&settings, &t,
 	        "{\"input_ids\":[2,7,9],\"sampling_params\":{\"max_new_tokens\":1,\"temperature\":"
 	        "0},"
 	        "\"return_logprob\":true,\"logprob_start_len\":0,\"top_logprobs_num\":3,"
 	        "\"return_text_in_logprobs\":true,\"stream\":false}");
-	ask.scoring = SCORING_TGI;
-	expect_request(&ask, &t,
+	settings.scoring = SCORING_TGI;
+	expect_request(&settings, &t,
 	        "{\"inputs\":\"A \\\"q\\\" "
 	        "b\",\"parameters\":{\"max_new_tokens\":1,\"details\":true,"
 	        "\"decoder_input_details\":true}}");

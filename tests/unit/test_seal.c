@@ -49,7 +49,7 @@ static void reseal(const struct sealed *s, const char *text)
 	free(path);
 }
 
-/* As a reader opens a capture. */
+/* Checks the segment as a reader that opens the capture. */
 static int check(const struct sealed *s)
 {
 	char *why = NULL;
@@ -59,7 +59,7 @@ static int check(const struct sealed *s)
 	return r;
 }
 
-/* A byte of the first value that has pages of its own. */
+/* Returns the offset of a byte in the first value that has pages of its own. */
 static size_t in_a_value(const struct sealed *s)
 {
 	return damaged_find_page(&s->file, 2 * DAMAGED_PAGE, DAMAGED_VALUE) + 16 + 100;
@@ -128,7 +128,8 @@ Test(seal, a_damaged_value_is_found_by_who_reads_it_and_takes_no_segment_with_it
 	}
 	cr_assert_gt(n, 0);
 	cr_assert_eq(damaged, 1);
-	/* Counted and told once, by whichever of those that read side by side came upon it. */
+	/* Damage is counted and reported once, by the first of the concurrent readers that finds
+	 * it. */
 	struct capture *again = capture_open_again(c), *other = capture_open_again(c);
 	struct capture_figures figures;
 	const char *const *problems;
@@ -147,7 +148,7 @@ Test(seal, a_damaged_value_is_found_by_who_reads_it_and_takes_no_segment_with_it
 	sealed_remove(&s);
 }
 
-/* Of pages that were given back, so many at once that their list has pages of its own. */
+/* Frees so many pages at once that their list has pages of its own. */
 static void fill_with_lists(const char *dir)
 {
 	struct segment_writer *w;

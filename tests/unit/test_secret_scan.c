@@ -84,13 +84,13 @@ Test(secret_scan, a_name_and_a_password_behind_basic_are_told_by_what_their_base
 
 Test(secret_scan, a_word_that_is_alone_behind_basic_may_be_short_and_in_another_character_set)
 {
-	static const char *const told[] = {"YTpi", "bWU6cHc=", "dTpwdw==", "dTpwdw",
+	static const char *const accepted[] = {"YTpi", "bWU6cHc=", "dTpwdw==", "dTpwdw",
 	        "bWU6aPxzaA==", "dXNlcjpwYXNz", "dXNlcjpwYXNzCg=="};
 	static const char *const others[] = {"plan", "Only", "Ontology", "Operations",
 	        "authentication", "", "=", "==", "Og==", "a", "not base64", "dXNl:jpwYXNz",
 	        "AAA6AAAA"};
-	for (size_t i = 0; i < ARRAY_LEN(told); i++) {
-		cr_expect(secret_is_basic(span_of(told[i])), "%s", told[i]);
+	for (size_t i = 0; i < ARRAY_LEN(accepted); i++) {
+		cr_expect(secret_is_basic(span_of(accepted[i])), "%s", accepted[i]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		cr_expect_not(secret_is_basic(span_of(others[i])), "%s", others[i]);

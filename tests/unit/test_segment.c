@@ -360,7 +360,7 @@ Test(segment, a_long_value_is_fetched_from_the_file_and_what_is_gone_there_is_an
 	struct segment_reader *r;
 	struct buf copy = {0};
 	struct span value, fetched;
-	/* While it is written, and of a file that nobody writes to. */
+	/* Tests a segment that is being written, and a sealed one. */
 	for (int sealed = 0; sealed < 2; sealed++) {
 		cr_assert_eq(segment_open(dir, id, &r), 0);
 		for (size_t i = 0; i < 3; i++) {

@@ -142,7 +142,7 @@ Test(signature, recorded_answers_have_one_form_with_and_without_injection_and_en
 	free(pattern);
 }
 
-/* The text ends where its memory does, so that ASan sees what is read behind it. */
+/* The copy's memory ends with the text, so that ASan detects a read past the end. */
 static void look_at_copy(const char *text)
 {
 	size_t n = strlen(text);

@@ -43,7 +43,8 @@ static struct slowdown_ratio draw(struct slowdown *s, double (*time)(void), doub
 	}
 }
 
-/* Of so many samples, those whose interval lies above 1 + limit, and those that miss the truth. */
+/* Counts the samples whose interval is above 1 + limit, and those that do not contain the true
+ * value. */
 static void count(double (*time)(void), double slower, double limit, unsigned n,
         unsigned *ret_above, unsigned *ret_missed)
 {
@@ -98,7 +99,8 @@ Test(slowdown, finds_what_takes_twice_as_long_in_the_first_sample)
 
 Test(slowdown, samples_both_sides_from_the_same_stretch_of_time)
 {
-	/* The load doubles in the middle: the last 50 of the injected would all be slow ones. */
+	/* The load doubles in the middle: without mixing, the last 50 with injection would all be
+	 * slow. */
 	unsigned above = 0;
 	for (int round = 0; round < 200; round++) {
 		struct slowdown s = {0};

@@ -108,7 +108,7 @@ Test(spelling, tokens_that_lost_their_bytes_spell_the_characters_of_the_text)
 	/* The text has U+FFFD once where the tokens have it for each byte. */
 	cr_assert_eq(
 	        marks_of_tokens("\"text\":\"\\ufffd!\"", "length", LOST "," LOST ",\"!\""), lossy);
-	/* A last character that is cut. */
+	/* The last character is truncated. */
 	cr_assert_eq(marks_of_tokens("\"text\":\"a\"", "length", "\"a\"," LOST "," LOST), lossy);
 	cr_assert_eq(marks_of_tokens("\"text\":\"é\"", "length", LOST "," LOST "," LOST), lossy);
 
@@ -172,7 +172,7 @@ Test(spelling, characters_of_several_tokens_that_the_text_lacks_are_found)
 	cr_expect(has_lost(" b", "\xf0\x9f|\xa6\x8a| |b|<end>"), "a stop word follows");
 	cr_expect(
 	        has_lost("\xc3\xa9 b", "\xc3\xa9|\xf0\x9f|\xa6\x8a| |b"), "one of one token stays");
-	/* they are there, or something else differs */
+	/* nothing is missing, or another text differs */
 	cr_expect_not(has_lost("a \xf0\x9f\xa6\x8a b", "a| |\xf0\x9f|\xa6\x8a| |b"));
 	cr_expect_not(has_lost("a c", "a| |\xf0\x9f|\xa6\x8a|b"));
 	cr_expect_not(has_lost("a", "a| |\xf0\x9f|\xa6\x8a"));

@@ -10,14 +10,14 @@
 #include "base/mem.h"
 
 /* All events as text, raw|name|data, and the final state. */
-struct seen {
+struct events {
 	struct buf text, raw;
 	size_t n;
 };
 
 static void note(void *arg, const struct sse_event *e)
 {
-	struct seen *s = arg;
+	struct events *s = arg;
 	s->n++;
 	buf_append_span(&s->raw, e->raw);
 	if (e->piece) {
@@ -39,20 +39,20 @@ static void note(void *arg, const struct sse_event *e)
 	}
 }
 
-static void seen_finish(struct seen *s)
+static void events_finish(struct events *s)
 {
 	buf_finish(&s->text);
 	buf_finish(&s->raw);
 	s->n = 0;
 }
 
-/* Feeds `body` cut at two places, each piece in memory of just its size. */
-static int feed_split(struct sse *s, struct span body, size_t a, size_t b, struct seen *seen)
+/* Feeds `body` in three pieces, each in memory of exactly its size. */
+static int feed_split(struct sse *s, struct span body, size_t a, size_t b, struct events *events)
 {
 	const size_t cuts[] = {0, a, b, body.len};
 	for (size_t i = 0; i + 1 < ARRAY_LEN(cuts); i++) {
 		char *piece = xmemdup(body.data + cuts[i], cuts[i + 1] - cuts[i]);
-		int r = sse_feed(s, piece, cuts[i + 1] - cuts[i], note, seen);
+		int r = sse_feed(s, piece, cuts[i + 1] - cuts[i], note, events);
 		free(piece);
 		if (r < 0) {
 			return r;
@@ -65,18 +65,18 @@ static void expect_events(struct span body, const char *expected)
 {
 	for (size_t a = 0; a <= body.len; a++) {
 		for (size_t b = a; b <= body.len; b++) {
-			struct seen seen = {0};
+			struct events events = {0};
 			struct sse s;
 			sse_init(&s, 1000);
-			cr_assert_eq(feed_split(&s, body, a, b, &seen), 0);
-			cr_assert_eq(seen.raw.len + sse_pending(&s), body.len);
-			sse_end(&s, note, &seen);
+			cr_assert_eq(feed_split(&s, body, a, b, &events), 0);
+			cr_assert_eq(events.raw.len + sse_pending(&s), body.len);
+			sse_end(&s, note, &events);
 			cr_assert_eq(sse_pending(&s), 0);
-			cr_assert_str_eq(buf_cstr(&seen.text), expected, "cut at %zu, %zu: %s", a,
-			        b, seen.text.data);
-			cr_assert(span_equal(buf_span(&seen.raw), body));
+			cr_assert_str_eq(buf_cstr(&events.text), expected, "cut at %zu, %zu: %s", a,
+			        b, events.text.data);
+			cr_assert(span_equal(buf_span(&events.raw), body));
 			sse_finish(&s);
-			seen_finish(&seen);
+			events_finish(&events);
 		}
 	}
 }
@@ -113,8 +113,8 @@ Test(sse, a_byte_order_mark_counts_only_at_the_start)
 
 Test(sse, mixed_line_ends_are_read_alike_however_they_are_cut)
 {
-	/* After a lone CR a blank CR ends the event at once; an LF after it belongs to the next
-	 * one. */
+	/* After a CR without LF, a blank line with CR ends the event at once; an LF after it
+	 * belongs to the next event. */
 	expect_events(SPAN("data: a\r\r\ndata: b\r\r\n\n"),
 	        "<data: a\r\r||a><\ndata: b\r\r||b><\n\n||->");
 	expect_events(SPAN("data: a\n\rdata: b\r\rdata: c\n\n"),
@@ -127,14 +127,14 @@ Test(sse, gives_an_event_with_its_last_byte)
 {
 	static const char *const bodies[] = {"data: a\n\n", "data: a\r\n\r\n", "data: a\r\r"};
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
-		struct seen seen = {0};
+		struct events events = {0};
 		struct sse s;
 		sse_init(&s, 1000);
-		cr_assert_eq(sse_feed(&s, bodies[i], strlen(bodies[i]), note, &seen), 0);
-		cr_expect_eq(seen.n, 1);
+		cr_assert_eq(sse_feed(&s, bodies[i], strlen(bodies[i]), note, &events), 0);
+		cr_expect_eq(events.n, 1);
 		cr_expect_eq(sse_pending(&s), 0);
 		sse_finish(&s);
-		seen_finish(&seen);
+		events_finish(&events);
 	}
 }
 
@@ -142,21 +142,21 @@ Test(sse, refuses_an_event_over_the_limit_after_the_events_before)
 {
 	struct span body = SPAN("data: a\n\ndata: 0123456789\n\ndata: b\n\n");
 	for (size_t a = 0; a <= body.len; a++) {
-		struct seen seen = {0};
+		struct events events = {0};
 		struct sse s;
 		sse_init(&s, 17);
-		cr_expect_eq(feed_split(&s, body, a, body.len, &seen), -EMSGSIZE);
-		cr_expect_str_eq(buf_cstr(&seen.text), "<data: a\n\n||a>");
-		cr_expect_eq(sse_feed(&s, "data: c\n\n", 9, note, &seen), -EMSGSIZE);
-		sse_end(&s, note, &seen);
-		cr_expect_eq(seen.n, 1);
+		cr_expect_eq(feed_split(&s, body, a, body.len, &events), -EMSGSIZE);
+		cr_expect_str_eq(buf_cstr(&events.text), "<data: a\n\n||a>");
+		cr_expect_eq(sse_feed(&s, "data: c\n\n", 9, note, &events), -EMSGSIZE);
+		sse_end(&s, note, &events);
+		cr_expect_eq(events.n, 1);
 		sse_finish(&s);
-		seen_finish(&seen);
+		events_finish(&events);
 		sse_init(&s, 18);
-		cr_expect_eq(feed_split(&s, body, a, body.len, &seen), 0);
-		cr_expect_eq(seen.n, 3);
+		cr_expect_eq(feed_split(&s, body, a, body.len, &events), 0);
+		cr_expect_eq(events.n, 3);
 		sse_finish(&s);
-		seen_finish(&seen);
+		events_finish(&events);
 	}
 }
 
@@ -165,19 +165,19 @@ Test(sse, in_pieces_an_event_over_the_limit_passes_and_the_next_is_read)
 	struct span body = SPAN("data: a\n\ndata: 0123456789\r\n\r\ndata: b\n\n");
 	for (size_t a = 0; a <= body.len; a++) {
 		for (size_t b = a; b <= body.len; b++) {
-			struct seen seen = {0};
+			struct events events = {0};
 			struct sse s;
 			sse_init(&s, 12);
 			s.pieces = true;
-			cr_assert_eq(feed_split(&s, body, a, b, &seen), 0);
-			const char *text = buf_cstr(&seen.text);
+			cr_assert_eq(feed_split(&s, body, a, b, &events), 0);
+			const char *text = buf_cstr(&events.text);
 			cr_assert_eq(strncmp(text, "<data: a\n\n||a>~", 15), 0, "%s", text);
 			text += 14;
 			text += strspn(text, "~");
 			cr_assert_str_eq(text, "<data: b\n\n||b>");
-			cr_assert(span_equal(buf_span(&seen.raw), body));
+			cr_assert(span_equal(buf_span(&events.raw), body));
 			sse_finish(&s);
-			seen_finish(&seen);
+			events_finish(&events);
 		}
 	}
 }
@@ -210,7 +210,7 @@ Test(sse, random_streams_give_the_same_events_however_they_are_cut)
 	uint64_t random = 1;
 	for (int i = 0; i < 3000; i++) {
 		struct buf body = {0};
-		struct seen whole = {0};
+		struct events whole = {0};
 		struct sse s;
 		for (size_t n = random >> 60; n; n--) {
 			random = random * 6364136223846793005u + 1442695040888963407u;
@@ -222,19 +222,19 @@ Test(sse, random_streams_give_the_same_events_however_they_are_cut)
 		sse_end(&s, note, &whole);
 		sse_finish(&s);
 		for (size_t step = 1; step < 4; step++) {
-			struct seen seen = {0};
+			struct events events = {0};
 			sse_init(&s, 10000);
 			for (size_t at = 0; at < body.len; at += step) {
 				cr_assert_eq(sse_feed(&s, body.data + at, MIN(step, body.len - at),
-				                     note, &seen),
+				                     note, &events),
 				        0);
 			}
-			sse_end(&s, note, &seen);
-			cr_assert_str_eq(buf_cstr(&seen.text), buf_cstr(&whole.text));
+			sse_end(&s, note, &events);
+			cr_assert_str_eq(buf_cstr(&events.text), buf_cstr(&whole.text));
 			sse_finish(&s);
-			seen_finish(&seen);
+			events_finish(&events);
 		}
-		seen_finish(&whole);
+		events_finish(&whole);
 		buf_finish(&body);
 	}
 }

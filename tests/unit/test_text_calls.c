@@ -59,7 +59,7 @@ static void expect_none(const char *content, struct reading_hints hints)
 	reading_destroy(r);
 }
 
-/* One a family at least; each is the call f({"a":1}). */
+/* At least one for each family; each is the call f({"a":1}). */
 static const char *const forms[] = {
         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\":1}}\n</tool_call>",
         "<tool_call>{\"arguments\":\"{\\\"a\\\":1}\",\"name\":\"f\"}",
@@ -155,7 +155,7 @@ static const char *const forms[] = {
         "commentary to=functions.f json{\"a\":1}",
 };
 
-/* The same without any mark. */
+/* The same calls without a mark. */
 static const char *const bare[] = {
         "{\"name\":\"f\",\"parameters\":{\"a\":1}}",
         "{\"type\":\"function\",\"name\":\"f\",\"parameters\":{\"a\":1}}",
@@ -226,7 +226,7 @@ Test(text_calls, that_are_spoken_of_are_text)
 		for (size_t k = 0; k < ARRAY_LEN(frames); k++) {
 			char *text =
 			        xasprintf("%s%s%s", frames[k].before, forms[i], frames[k].after);
-			/* A token of its own needs no line of its own. */
+			/* A mark that is a special token need not begin a line. */
 			bool is_token = strchr("<[]", *forms[i]) && k == 6;
 			struct reading *r = read_content(text, offering("f", "g"));
 			cr_expect(is_token || r->choices[0].n_calls == 0, "%s", text);
@@ -401,7 +401,7 @@ Test(text_calls, are_not_looked_for_where_the_engine_gave_calls)
 	reading_destroy(r);
 }
 
-/* Many times one text: the whole of it, or what makes a reader look far ahead. */
+/* Reads a text that is repeated many times, to test the time that searches ahead take. */
 static void read_many(const char *piece, int n)
 {
 	struct buf b = {0};

@@ -30,14 +30,14 @@ Test(upstream, sends_target_and_fields_as_they_are)
 	        "QUERY /v1//a/../b?x=%%7e{}\\|\" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nX-B: 2\r\n"
 	        "accept: text/plain\r\nX-Empty:\r\nx-b: 1\r\nAuthorization: Bearer k\r\n\r\n",
 	        s.port);
-	is(s.seen, expected);
+	is(s.received, expected);
 	is(k.heads, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
 	is(k.body, "ok");
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
 	cr_assert(k.end.head_seen);
 	cr_assert_gt(k.end.connect_us, 0);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream, refuses_fields_that_would_forge_others)
@@ -77,16 +77,16 @@ Test(upstream, refuses_fields_that_would_forge_others)
 	bench_close(&b);
 	server_stop(&s);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_post(struct server *s)
 {
 	int fd = take(s);
 	read_head(s, fd);
-	if (strstr(buf_cstr(&s->seen), "chunked")) {
-		size_t start = s->seen.len;
-		while (!strstr(buf_cstr(&s->seen) + start, "0\r\n\r\n")) {
+	if (strstr(buf_cstr(&s->received), "chunked")) {
+		size_t start = s->received.len;
+		while (!strstr(buf_cstr(&s->received) + start, "0\r\n\r\n")) {
 			read_bytes(s, fd, 1);
 		}
 	} else {
@@ -115,10 +115,10 @@ static void upload(bool chunked, const char *tail, size_t piece)
 	        "POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: "
 	        "application/json\r\n%s",
 	        s.port, tail);
-	is(s.seen, expected);
+	is(s.received, expected);
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream, uploads_a_body_of_known_length)
@@ -136,7 +136,7 @@ Test(upstream, uploads_a_body_of_unknown_length_in_chunks)
 static void on_feed_body(uv_timer_t *timer)
 {
 	struct talk *k = timer->data;
-	k->starve = false;
+	k->no_data = false;
 	upstream_body_ready(k->upstream);
 	uv_close((uv_handle_t *)timer, NULL);
 }
@@ -145,7 +145,7 @@ Test(upstream, waits_for_a_body_that_comes_late)
 {
 	struct server s;
 	struct bench b;
-	struct talk k = {.starve = true};
+	struct talk k = {.no_data = true};
 	struct upstream_request request = post(&k, "hello world", true);
 	server_start(&s, serve_post);
 	bench_open(&b, s.port, 0);
@@ -157,10 +157,10 @@ Test(upstream, waits_for_a_body_that_comes_late)
 	talk_wait(&k);
 	bench_close(&b);
 	server_stop(&s);
-	cr_assert_not_null(strstr(buf_cstr(&s.seen), "b\r\nhello world\r\n0\r\n\r\n"));
+	cr_assert_not_null(strstr(buf_cstr(&s.received), "b\r\nhello world\r\n0\r\n\r\n"));
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream, gives_up_when_the_body_source_fails)
@@ -198,7 +198,7 @@ static void serve_early_401(struct server *s)
 {
 	int fd = take(s);
 	read_head(s, fd);
-	buf_clear(&s->seen);
+	buf_clear(&s->received);
 	say(fd, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 6\r\n\r\ndenied");
 	char c[65536];
 	ssize_t n;
@@ -229,7 +229,7 @@ Test(upstream, takes_an_early_answer_and_stops_the_upload)
 	cr_assert_lt(atomic_load(&s.stage), (int)(LARGE / 2));
 	free(body);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream, passes_interim_answers_on)
@@ -265,7 +265,7 @@ Test(upstream, lets_go_of_interim_answers_that_nobody_wants_to_hear_of)
 	bench_close(&b);
 	server_stop(&s);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream, ends_a_HEAD_answer_at_its_head)
@@ -367,12 +367,12 @@ Test(upstream, speaks_1_1_again_after_an_http_1_0_answer)
 	ask(&second, &b, &request);
 	cr_assert_eq(second.end.reason, UPSTREAM_DONE, "%s", buf_cstr(&second.end_text));
 	is(second.body, "fresh");
-	cr_assert_not_null(strstr(buf_cstr(&s.seen), "POST /v1/completions HTTP/1.1\r\n"));
+	cr_assert_not_null(strstr(buf_cstr(&s.received), "POST /v1/completions HTTP/1.1\r\n"));
 	bench_close(&b);
 	server_stop(&s);
 	talk_finish(&first);
 	talk_finish(&second);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream, says_when_an_answer_breaks_off)

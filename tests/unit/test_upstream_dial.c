@@ -38,12 +38,12 @@ Test(upstream_dial, speaks_to_an_ipv6_address)
 	snprintf(host, sizeof(host), "\r\nHost: [::1]:%d\r\n", s.port);
 	ask_url(&s, &k, url);
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE, "%s", buf_cstr(&k.end_text));
-	cr_assert_not_null(strstr(buf_cstr(&s.seen), host));
+	cr_assert_not_null(strstr(buf_cstr(&s.received), host));
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
-/* localhost is both; the server has only one of them. */
+/* localhost has both addresses; the server listens on only one of them. */
 Test(upstream_dial, goes_on_to_the_next_address_of_a_name)
 {
 	for (int six = 0; six < 2; six++) {
@@ -67,7 +67,7 @@ Test(upstream_dial, goes_on_to_the_next_address_of_a_name)
 		cr_assert_eq(k.end.reason, UPSTREAM_DONE, "%s", buf_cstr(&k.end_text));
 		is(k.body, "ok");
 		talk_finish(&k);
-		buf_finish(&s.seen);
+		buf_finish(&s.received);
 	}
 }
 

@@ -12,7 +12,7 @@ static void serve_reset_in_body(struct server *s)
 
 Test(upstream_flow, takes_a_reset_within_the_body_for_what_it_is)
 {
-	/* Even where the body runs until close: a reset is no end. */
+	/* Even if the body ends with the connection, a reset is an error. */
 	struct server s;
 	struct bench b;
 	struct talk k = {0};
@@ -29,7 +29,7 @@ Test(upstream_flow, takes_a_reset_within_the_body_for_what_it_is)
 	bench_close(&b);
 	server_stop(&s);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream_flow, ends_a_silent_exchange)
@@ -73,7 +73,7 @@ Test(upstream_flow, does_not_take_silence_for_the_end_of_a_body_that_runs_until_
 	server_stop(&s);
 	bench_close(&b);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_slowly(struct server *s)
@@ -103,7 +103,7 @@ Test(upstream_flow, lets_a_slow_exchange_live)
 	server_stop(&s);
 	bench_close(&b);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_large(struct server *s)
@@ -137,8 +137,8 @@ static long resident_kib(void)
 static void on_resume(uv_timer_t *timer)
 {
 	struct talk *k = timer->data;
-	if (k->told_no && k->upstream) {
-		k->told_no = false;
+	if (k->paused && k->upstream) {
+		k->paused = false;
 		upstream_resume(k->upstream);
 	}
 }
@@ -151,7 +151,7 @@ Test(upstream_flow, holds_the_answer_back_while_the_caller_takes_nothing)
 	server_start(&s, serve_large);
 	bench_open(&b, s.port, 200 * MS);
 	talk_start(&k, &b, &get);
-	while (!k.told_no) {
+	while (!k.paused) {
 		uv_run(&b.loop, UV_RUN_ONCE);
 	}
 	long before = resident_kib();
@@ -176,7 +176,7 @@ Test(upstream_flow, holds_the_answer_back_while_the_caller_takes_nothing)
 	bench_close(&b);
 	server_stop(&s);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 /* Reads an upload slowly; reports whether each byte was at its place. */
@@ -234,7 +234,7 @@ Test(upstream_flow, sends_a_large_body_whole_to_one_who_takes_it_slowly)
 	server_stop(&s);
 	free(body);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_many_chunks(struct server *s)
@@ -278,7 +278,7 @@ Test(upstream_flow, loses_nothing_when_it_pauses_after_each_chunk)
 	bench_close(&b);
 	server_stop(&s);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_endless(struct server *s)
@@ -317,7 +317,7 @@ static void cancel_and_check(struct talk *k, bool from_outside)
 	cr_assert_lt(atomic_load(&s.closed_at) - cancelled, 500 * MS);
 	bench_close(&b);
 	talk_finish(k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream_flow, cancel_closes_the_connection_at_once)
@@ -379,7 +379,7 @@ Test(upstream_flow, can_be_started_from_within_the_end_of_another)
 	server_stop(&s);
 	talk_finish(&k);
 	talk_finish(&following);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_crowd(struct server *s)
@@ -413,5 +413,5 @@ Test(upstream_flow, carries_many_exchanges_side_by_side)
 	}
 	bench_close(&b);
 	server_stop(&s);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }

@@ -18,7 +18,7 @@ Test(upstream_kept, keeps_its_connection)
 	bench_close(&b);
 	server_stop(&s);
 	cr_assert_eq(atomic_load(&s.connections), 1);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_late_second(struct server *s)
@@ -58,7 +58,7 @@ Test(upstream_kept, never_takes_a_late_second_answer_for_its_own)
 	server_stop(&s);
 	talk_finish(&first);
 	talk_finish(&second);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static const char *excess;
@@ -99,7 +99,7 @@ Test(upstream_kept, closes_a_connection_on_which_more_came_than_the_answer)
 		server_stop(&s);
 		talk_finish(&first);
 		talk_finish(&second);
-		buf_finish(&s.seen);
+		buf_finish(&s.received);
 	}
 }
 
@@ -111,14 +111,14 @@ static void serve_close_on_second(struct server *s)
 	read_head(s, fd);
 	say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
 	read_head(s, fd);
-	if (strstr(buf_cstr(&s->seen), "Content-Length: 5")) {
+	if (strstr(buf_cstr(&s->received), "Content-Length: 5")) {
 		read_bytes(s, fd, 5);
 	}
-	buf_clear(&s->seen);
+	buf_clear(&s->received);
 	reset(fd);
 	fd = take(s);
 	if (read_head(s, fd)) {
-		if (strstr(buf_cstr(&s->seen), "Content-Length: 5")) {
+		if (strstr(buf_cstr(&s->received), "Content-Length: 5")) {
 			read_bytes(s, fd, 5);
 		}
 		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nagain");
@@ -165,9 +165,9 @@ Test(upstream_kept, sends_a_replayable_body_again_on_a_fresh_connection)
 	is(k.body, "again");
 	cr_assert(k.end.retried);
 	cr_assert_eq(k.rewinds, 1, "%d rewinds", k.rewinds);
-	cr_assert_not_null(strstr(buf_cstr(&s.seen), "\r\n\r\nhello"));
+	cr_assert_not_null(strstr(buf_cstr(&s.received), "\r\n\r\nhello"));
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream_kept, never_sends_a_body_again_that_cannot_be_rewound)
@@ -177,9 +177,9 @@ Test(upstream_kept, never_sends_a_body_again_that_cannot_be_rewound)
 	replay(true, false, "POST", &k, &s);
 	cr_assert_eq(k.end.reason, UPSTREAM_BROKEN);
 	cr_assert_eq(k.rewinds, 0);
-	cr_assert_eq(s.seen.len, 0);
+	cr_assert_eq(s.received.len, 0);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream_kept, sends_a_GET_again)
@@ -190,7 +190,7 @@ Test(upstream_kept, sends_a_GET_again)
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
 	cr_assert(k.end.retried);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 Test(upstream_kept, does_not_send_an_unsafe_method_again_unless_told_so)
@@ -199,9 +199,9 @@ Test(upstream_kept, does_not_send_an_unsafe_method_again_unless_told_so)
 	struct talk k = {0};
 	replay(false, false, "DELETE", &k, &s);
 	cr_assert_eq(k.end.reason, UPSTREAM_BROKEN);
-	cr_assert_eq(s.seen.len, 0);
+	cr_assert_eq(s.received.len, 0);
 	talk_finish(&k);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_close_twice(struct server *s)
@@ -232,7 +232,7 @@ Test(upstream_kept, sends_again_once_and_no_more)
 	cr_assert_eq(atomic_load(&s.connections), 2);
 	talk_finish(&first);
 	talk_finish(&second);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_two_connections(struct server *s)
@@ -253,7 +253,7 @@ Test(upstream_kept, leaves_a_connection_that_was_idle_for_too_long)
 	char url[64];
 	server_start(&s, serve_two_connections);
 	snprintf(url, sizeof(url), "http://127.0.0.1:%d", s.port);
-	/* libcurl counts in seconds, and its 0 is no age. */
+	/* libcurl counts in seconds, and 0 means no limit there. */
 	uint64_t age = BENCH_BY_CURL ? 2000 * MS : 100 * MS;
 	bench_open_url(&b, &(struct upstream_target){.url = url, .max_idle_age = age});
 	for (int i = 0; i < 2; i++) {
@@ -267,7 +267,7 @@ Test(upstream_kept, leaves_a_connection_that_was_idle_for_too_long)
 	bench_close(&b);
 	server_stop(&s);
 	cr_assert_eq(atomic_load(&s.connections), 2);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 static void serve_close_when_idle(struct server *s)
@@ -306,12 +306,11 @@ Test(upstream_kept, notices_that_a_kept_connection_was_closed)
 		server_stop(&s);
 		talk_finish(&first);
 		talk_finish(&second);
-		buf_finish(&s.seen);
+		buf_finish(&s.received);
 	}
 }
 
-/* A TLS server whose plain text side is a pair of pipes: what it decrypts, and what it shall send.
- */
+/* A TLS server whose plain text side is a pair of pipes, for decrypted data and data to send. */
 struct tls {
 	char directory[64];
 	char certificate[128];

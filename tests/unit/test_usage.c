@@ -104,7 +104,7 @@ Test(usage, counts_that_contradict_each_other_are_marked)
 		reading_destroy(r);
 		buf_finish(&b);
 	}
-	/* Without tokens the count stays as it was said. */
+	/* Without tokens the stated count is used. */
 	struct reading *r =
 	        read_body(ANSWER("\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4,"
 	                         "\"total_tokens\":30}"));

@@ -49,7 +49,7 @@ static void expect_findings(copied_fn alter, size_t n, uint64_t damaged, const c
 static enum segment_table altered;
 static bool done;
 
-/* The first row of a table gets another beginning of its key: time, name or hash. */
+/* Changes the beginning of the first row's key of a table: time, name or hash. */
 static bool misname(enum segment_table t, struct buf *key, struct buf *value)
 {
 	if (t == altered && !done) {

@@ -28,8 +28,8 @@
 #include "base/mem.h"
 
 #define MS 1000000ULL
-/* ms, of a timeout that is to be met: a call's thread may wait for a tenth of a second where others
- * want the processor. */
+/* ms; for a timeout that must be met: a call's thread may wait for a tenth of a second if others
+ * use the processor. */
 #define PATIENCE 500ULL
 #define LARGE ((size_t)64 << 20)
 #ifndef BENCH_BY_CURL
@@ -42,7 +42,7 @@ struct server {
 	int port;
 	pthread_t thread;
 	void (*serve)(struct server *s);
-	struct buf seen; /* what the function chose to keep; read after server_stop() */
+	struct buf received; /* bytes stored by the function; read it after server_stop() */
 	atomic_int connections;
 	atomic_int stage;           /* the progress of test and server */
 	_Atomic uint64_t closed_at; /* when the client's close was seen */
@@ -104,18 +104,19 @@ static inline void say(int fd, const char *text)
 	}
 }
 
-/* Reads through the empty line, and nothing more, into seen. False: the client has gone. */
+/* Reads up to the empty line, and nothing more, into received. False: the client closed the
+ * connection. */
 static inline bool read_head(struct server *s, int fd)
 {
-	size_t start = s->seen.len;
+	size_t start = s->received.len;
 	for (;;) {
 		char c;
 		if (recv(fd, &c, 1, 0) != 1) {
 			return false;
 		}
-		buf_append_char(&s->seen, c);
-		if (s->seen.len - start >= 4 &&
-		        memcmp(s->seen.data + s->seen.len - 4, "\r\n\r\n", 4) == 0) {
+		buf_append_char(&s->received, c);
+		if (s->received.len - start >= 4 &&
+		        memcmp(s->received.data + s->received.len - 4, "\r\n\r\n", 4) == 0) {
 			return true;
 		}
 	}
@@ -124,11 +125,11 @@ static inline bool read_head(struct server *s, int fd)
 static inline void read_bytes(struct server *s, int fd, size_t n)
 {
 	while (n) {
-		ssize_t got = recv(fd, buf_reserve(&s->seen, n), n, 0);
+		ssize_t got = recv(fd, buf_reserve(&s->received, n), n, 0);
 		if (got <= 0) {
 			return;
 		}
-		s->seen.len += (size_t)got;
+		s->received.len += (size_t)got;
 		n -= (size_t)got;
 	}
 }
@@ -147,8 +148,7 @@ static inline void wait_stage(struct server *s, int stage)
 	}
 }
 
-/* The side under test: one loop, one transport, and exchanges that write down what they are told.
- */
+/* The client side: one loop, one transport, and exchanges that log their callbacks. */
 struct bench {
 	uv_loop_t loop;
 	struct transport *transport;
@@ -171,14 +171,14 @@ struct talk {
 	/* the body to send */
 	const char *send;
 	size_t send_len, sent, piece;
-	bool starve; /* pull has nothing yet */
+	bool no_data; /* pull has nothing yet */
 	int pull_error;
 	int rewinds;
 	/* what to do in callbacks */
 	bool cancel_in_head, cancel_in_body, cancel_in_interim, destroy_in_end;
-	size_t pause_every; /* on_body says no after this many bytes */
+	size_t pause_every; /* on_body pauses after this many bytes */
 	size_t since_pause;
-	bool told_no; /* and must not be called again before resume */
+	bool paused; /* on_body must not be called again before resume */
 	int body_calls;
 	bool in_start;
 	void (*then)(struct talk *k);
@@ -210,7 +210,7 @@ static inline bool on_body(void *arg, const char *data, size_t len)
 {
 	struct talk *k = arg;
 	cr_assert(len > 0);
-	cr_assert_not(k->told_no, "a piece came although the caller said no more");
+	cr_assert_not(k->paused, "a piece came although the caller said no more");
 	k->body_calls++;
 	k->body_bytes += len;
 	if (!k->discard_body) {
@@ -222,7 +222,7 @@ static inline bool on_body(void *arg, const char *data, size_t len)
 	k->since_pause += len;
 	if (k->pause_every && k->since_pause >= k->pause_every) {
 		k->since_pause = 0;
-		k->told_no = true;
+		k->paused = true;
 		return false;
 	}
 	return true;
@@ -254,7 +254,7 @@ static inline ssize_t pull(void *arg, char *buf, size_t cap)
 	if (k->pull_error) {
 		return k->pull_error;
 	}
-	if (k->starve) {
+	if (k->no_data) {
 		return -EAGAIN;
 	}
 	size_t n = MIN(cap, k->send_len - k->sent);
@@ -358,7 +358,7 @@ static inline struct upstream_request post(struct talk *k, const char *body, boo
 	};
 }
 
-/* One request, one canned answer; most tests need no more. */
+/* Serves one request with one canned answer; most tests need no more. */
 static const char *canned __attribute__((unused));
 static bool canned_keeps
         __attribute__((unused)); /* the connection stays open until the client closes it */
@@ -387,7 +387,7 @@ static inline void ask_canned(
 	ask(k, &b, request);
 	bench_close(&b);
 	server_stop(&s);
-	buf_finish(&s.seen);
+	buf_finish(&s.received);
 }
 
 #define is(buffer, text) cr_assert_str_eq(buf_cstr(&(buffer)), (text))

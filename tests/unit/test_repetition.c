@@ -22,7 +22,7 @@ static void check(const char *body, const char *text, const char *reasoning, con
 	reading_destroy(r);
 }
 
-Test(retold, a_text_beside_a_delta_counts_once)
+Test(repetition, a_text_beside_a_delta_counts_once)
 {
 	check(AT("\"text\":\"An\",\"delta\":{\"content\":\"An\"}")
 	                AT("\"text\":\" answer\",\"delta\":{\"content\":\" answer\"}" ENDED) DONE,
@@ -32,14 +32,14 @@ Test(retold, a_text_beside_a_delta_counts_once)
 	        "An answer", "", NULL);
 }
 
-Test(retold, a_text_is_read_where_the_deltas_hold_none)
+Test(repetition, a_text_is_read_where_the_deltas_hold_none)
 {
 	check(AT("\"delta\":{\"role\":\"assistant\"},\"text\":\"An\"")
 	                AT("\"delta\":{},\"text\":\" answer\"" ENDED) DONE,
 	        "An answer", "", NULL);
 }
 
-Test(retold, a_message_beside_each_delta_counts_once)
+Test(repetition, a_message_beside_each_delta_counts_once)
 {
 	check(AT("\"delta\":{\"content\":\"An\"},\"message\":{\"content\":\"An\"}")
 	                AT("\"delta\":{\"content\":\" answer\"},\"message\":{\"content\":\" "
@@ -51,7 +51,7 @@ Test(retold, a_message_beside_each_delta_counts_once)
 	        "An answer", "", NULL);
 }
 
-Test(retold, a_last_event_that_holds_all_again_counts_once)
+Test(repetition, a_last_event_that_holds_all_again_counts_once)
 {
 	check(AT("\"delta\":{\"reasoning_content\":\"Hm.\"}") AT("\"delta\":{\"content\":\"An\"}")
 	                AT("\"delta\":{\"content\":\" answer\"}") AT(
@@ -67,7 +67,7 @@ Test(retold, a_last_event_that_holds_all_again_counts_once)
 	        "One long answer here", "", NULL);
 }
 
-Test(retold, what_the_last_message_alone_holds_is_read)
+Test(repetition, what_the_last_message_alone_holds_is_read)
 {
 	struct reading *r = read_stream(AT("\"delta\":{\"content\":\"An\"}") AT(
 	        "\"message\":{\"content\":\"An\",\"tool_calls\":[{\"id\":\"c\",\"function\":"
@@ -78,7 +78,7 @@ Test(retold, what_the_last_message_alone_holds_is_read)
 	reading_destroy(r);
 }
 
-Test(retold, calls_that_are_told_again_count_once)
+Test(repetition, calls_that_are_told_again_count_once)
 {
 #define CALL                                                                                       \
 	"{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":1}\"}}"
@@ -100,7 +100,7 @@ Test(retold, calls_that_are_told_again_count_once)
 	}
 }
 
-Test(retold, a_repetition_that_says_another_thing_is_marked)
+Test(repetition, a_repetition_that_says_another_thing_is_marked)
 {
 	check(AT("\"delta\":{\"content\":\"An answer\"}")
 	                AT("\"message\":{\"content\":\"Another one\"}" ENDED) DONE,
@@ -109,7 +109,7 @@ Test(retold, a_repetition_that_says_another_thing_is_marked)
 	        "choice.text");
 }
 
-Test(retold, messages_of_a_stream_are_pieces_or_hold_all_so_far)
+Test(repetition, messages_of_a_stream_are_pieces_or_hold_all_so_far)
 {
 	check(AT("\"message\":{\"content\":\"An\"}") AT("\"message\":{\"content\":\" answer\"}")
 	                AT("\"message\":{\"content\":\" is given.\"}" ENDED) DONE,
@@ -121,7 +121,7 @@ Test(retold, messages_of_a_stream_are_pieces_or_hold_all_so_far)
 	        "An answer is given.", "So", NULL);
 }
 
-Test(retold, reasoning_under_several_names_counts_once)
+Test(repetition, reasoning_under_several_names_counts_once)
 {
 	check(AT("\"delta\":{\"reasoning\":\"So\",\"reasoning_content\":\"So\",\"thinking_blocks\":"
 	         "[{\"type\":\"thinking\",\"thinking\":\"So\",\"signature\":\"s\"}]}")
@@ -130,7 +130,7 @@ Test(retold, reasoning_under_several_names_counts_once)
 	        "Yes", "So it is", NULL);
 }
 
-Test(retold, pieces_that_only_look_like_a_repetition_are_kept)
+Test(repetition, pieces_that_only_look_like_a_repetition_are_kept)
 {
 	check(AT("\"delta\":{\"content\":\"ha\"}") AT("\"delta\":{\"content\":\"ha\"}")
 	                AT("\"delta\":{\"content\":\"haha\"}" ENDED) DONE,
@@ -149,7 +149,7 @@ Test(retold, pieces_that_only_look_like_a_repetition_are_kept)
 	        "12345678123456781234567812345678", "", NULL);
 }
 
-Test(retold, tokens_of_the_last_event_that_are_told_again_count_once)
+Test(repetition, tokens_of_the_last_event_that_are_told_again_count_once)
 {
 	struct reading *r = read_stream(
 	        AT("\"delta\":{\"content\":\"An\"},\"logprobs\":{\"content\":[" LOGPROB("An") "]}")
@@ -163,7 +163,7 @@ Test(retold, tokens_of_the_last_event_that_are_told_again_count_once)
 	reading_destroy(r);
 }
 
-Test(retold, tgi_gives_its_text_at_the_end_once_more)
+Test(repetition, tgi_gives_its_text_at_the_end_once_more)
 {
 	check("data: {\"index\":1,\"token\":{\"id\":1,\"text\":\"An\",\"logprob\":-0.5}}\n\n"
 	      "data: {\"index\":2,\"token\":{\"id\":2,\"text\":\" answer\",\"logprob\":-0.5}}\n\n"
@@ -172,7 +172,7 @@ Test(retold, tgi_gives_its_text_at_the_end_once_more)
 	        "An answer", "", NULL);
 }
 
-Test(retold, responses_without_places_are_told_once)
+Test(repetition, responses_without_places_are_told_once)
 {
 	/* As llama.cpp sends them: the item's id alone says which one it is. */
 	static const char body[] = RESPONSE(
@@ -212,7 +212,7 @@ Test(retold, responses_without_places_are_told_once)
 }
 
 /* Text beside deltas of blanks: all of these must not be passed over for each event. */
-Test(retold, many_events_take_bounded_time, .timeout = 20)
+Test(repetition, many_events_take_bounded_time, .timeout = 20)
 {
 	struct buf b = {0};
 	for (int i = 0; i < 100000; i++) {

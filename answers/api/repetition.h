@@ -1,27 +1,24 @@
 #pragma once
-/*
- * retold - handles text that an answer repeats: in streams whose events each have all text so far,
- * in members beside a delta, and in last events that repeat the text.
- */
+/* repetition - handles text that an answer repeats: in streams whose events each have all text so
+ * far, in members next to a delta, and in last events that repeat the text. */
 #include "answers/draft.h"
 
 /*
  * Adds an event's text, which is either all text so far or only the new text; the events together
  * show which. whole: it is known to be all text so far.
  */
-void retold_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span text,
-        bool whole);
-/*
- * Handles a text beside or after the member that gave the choice's text. If no member gave text so
- * far, this text becomes the choice's text. If it repeats the known text or its end, it is dropped
- * (the function returns true). Otherwise it is added as an unknown member with this name.
- */
-bool retold_text(
+void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
+        struct span text, bool whole);
+/* Handles a text next to or after the member that contained the choice's text. If no member
+ * contained text so far, this text becomes the choice's text. If it repeats the known text or its
+ * end, it is dropped (the function returns true). Otherwise it is added as an unknown member with
+ * this name. */
+bool repetition_text(
         struct draft *d, struct draft_choice *c, const struct json_token *text, const char *name);
 /*
  * Reads a message. If no delta and no message came before, it is the choice's message. If messages
  * came before, it is the next one of a stream of messages. If deltas came before, it should repeat
  * them. j is then after the message. True: it repeats what came before.
  */
-bool retold_message(
+bool repetition_message(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

@@ -1,4 +1,4 @@
-#include "answers/api/retold.h"
+#include "answers/api/repetition.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +27,12 @@ static void restore_parts(struct draft *d, struct draft_choice *c, enum stretch_
 	struct span last = buf_span(text);
 	buf_clear(parts);
 	/* Longer ones exceeded the limit and were not stored. */
-	for (size_t len = 1; len < RETOLD_BY_CHANCE && len <= last.len; len++) {
-		for (uint32_t i = 0; i < c->retold[kind].counts[len]; i++) {
+	for (size_t len = 1; len < REPETITION_BY_CHANCE && len <= last.len; len++) {
+		for (uint32_t i = 0; i < c->repetitions[kind].counts[len]; i++) {
 			buf_append(parts, last.data, len);
 		}
 	}
-	if (last.len >= RETOLD_BY_CHANCE) {
+	if (last.len >= REPETITION_BY_CHANCE) {
 		buf_append_span(parts, last);
 	}
 	if (parts->len > last.len) {
@@ -42,42 +42,42 @@ static void restore_parts(struct draft *d, struct draft_choice *c, enum stretch_
 	}
 }
 
-static void settle(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
+static void detect_mode(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         struct span text, bool whole)
 {
-	struct retold *r = &c->retold[kind];
+	struct repetition *r = &c->repetitions[kind];
 	struct span known = buf_span(draft_text(c, kind));
-	if (r->how != RETOLD_UNSETTLED) {
+	if (r->mode != REPETITION_UNSETTLED) {
 		return;
 	}
 	if (!begins_with(text, known)) {
-		r->how = RETOLD_PARTS;
+		r->mode = REPETITION_PARTS;
 		restore_parts(d, c, kind);
-	} else if (known.len >= RETOLD_BY_CHANCE || (known.len && whole)) {
-		r->how = RETOLD_WHOLE;
-	} else if (text.len < RETOLD_BY_CHANCE) {
+	} else if (known.len >= REPETITION_BY_CHANCE || (known.len && whole)) {
+		r->mode = REPETITION_WHOLE;
+	} else if (text.len < REPETITION_BY_CHANCE) {
 		r->counts[text.len]++;
 	}
 }
 
 /* Returns how many bytes of an event's text are already known. */
-static size_t known_text(struct draft_choice *c, enum stretch_kind kind, struct span text)
+static size_t known_length(struct draft_choice *c, enum stretch_kind kind, struct span text)
 {
 	struct span known = buf_span(draft_text(c, kind));
-	if (c->retold[kind].how == RETOLD_PARTS) {
+	if (c->repetitions[kind].mode == REPETITION_PARTS) {
 		return 0;
 	}
 	/* A later text may be shorter: the engine removes a stop string. */
 	return begins_with(text, known) ? known.len : begins_with(known, text) ? text.len : 0;
 }
 
-void retold_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span text,
-        bool whole)
+void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
+        struct span text, bool whole)
 {
 	size_t known = 0;
 	if (text.len) {
-		settle(d, c, kind, text, whole);
-		known = known_text(c, kind, text);
+		detect_mode(d, c, kind, text, whole);
+		known = known_length(c, kind, text);
 	}
 	if (text.len > known) {
 		draft_append_span(d, c, kind, (struct span){text.data + known, text.len - known});
@@ -85,19 +85,19 @@ void retold_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
 }
 
 /* White space at the ends may be missing, or there may be up to this much more. */
-#define BLANKS_MOST 64
+#define BLANKS_LIMIT 64
 
-static bool repeats(struct span known, struct span said)
+static bool repeats(struct span known, struct span repeated)
 {
-	if (begins_with(known, said) || ends_with(known, said)) {
+	if (begins_with(known, repeated) || ends_with(known, repeated)) {
 		return true;
 	}
-	struct span bare = span_trim(said);
-	return bare.len && known.len <= said.len + BLANKS_MOST &&
+	struct span bare = span_trim(repeated);
+	return bare.len && known.len <= repeated.len + BLANKS_LIMIT &&
 	       span_equal(bare, span_trim(known));
 }
 
-bool retold_text(
+bool repetition_text(
         struct draft *d, struct draft_choice *c, const struct json_token *text, const char *name)
 {
 	if (text->type != JSON_TOKEN_STRING || text->len <= 2) {
@@ -122,87 +122,87 @@ static bool same_call(const struct draft_call *a, const struct draft_call *b)
 	       begins_with(buf_span(&a->arguments), buf_span(&b->arguments));
 }
 
-static bool repeats_calls(const struct draft_calls *known, const struct draft_calls *said)
+static bool repeats_calls(const struct draft_calls *known, const struct draft_calls *repeated)
 {
-	for (size_t i = 0; i < said->n; i++) {
-		if (i >= known->n || !same_call(&known->items[i], &said->items[i])) {
+	for (size_t i = 0; i < repeated->n; i++) {
+		if (i >= known->n || !same_call(&known->items[i], &repeated->items[i])) {
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Handles the calls of a repeated message: they are taken if there are none yet. False: they
- * differ from the known calls. */
-static bool settle_calls(struct draft_choice *c, struct draft_choice *said)
+/* Handles the calls of a repeated message: uses them if there are none yet. False: they differ from
+ * the known calls. */
+static bool merge_calls(struct draft_choice *c, struct draft_choice *repeated)
 {
 	if (c->calls.n == 0) {
-		c->calls = said->calls;
-		said->calls = (struct draft_calls){0};
+		c->calls = repeated->calls;
+		repeated->calls = (struct draft_calls){0};
 	}
 	if (c->legacy.name.len == 0 && !c->legacy.has_arguments) {
 		struct draft_call none = c->legacy;
-		c->legacy = said->legacy;
-		said->legacy = none;
+		c->legacy = repeated->legacy;
+		repeated->legacy = none;
 	}
-	bool has_legacy = said->legacy.name.len || said->legacy.has_arguments;
-	return repeats_calls(&c->calls, &said->calls) &&
-	       (!has_legacy || same_call(&c->legacy, &said->legacy));
+	bool has_legacy = repeated->legacy.name.len || repeated->legacy.has_arguments;
+	return repeats_calls(&c->calls, &repeated->calls) &&
+	       (!has_legacy || same_call(&c->legacy, &repeated->legacy));
 }
 
-/* Handles a message after deltas. What the deltas lacked is new; the rest must be equal. */
-static bool settle_message(struct draft *d, struct draft_choice *c, struct draft_choice *said)
+/* Handles a message after deltas. What was missing in the deltas is new; the rest must be equal. */
+static bool merge_message(struct draft *d, struct draft_choice *c, struct draft_choice *repeated)
 {
 	bool same = true;
 	for (enum stretch_kind kind = 0; kind < N_STRETCH_KINDS; kind++) {
 		struct span known = buf_span(draft_text(c, kind));
-		struct span text = buf_span(draft_text(said, kind));
+		struct span text = buf_span(draft_text(repeated, kind));
 		if (known.len == 0) {
 			draft_append_span(d, c, kind, text);
 		} else {
 			same &= text.len == 0 || repeats(known, text);
 		}
 	}
-	return settle_calls(c, said) && same;
+	return merge_calls(c, repeated) && same;
 }
 
 /* The second message of a stream may repeat the first. */
-static void note_first(struct draft_choice *c)
+static void record_first(struct draft_choice *c)
 {
 	for (enum stretch_kind kind = 0; kind < N_STRETCH_KINDS; kind++) {
 		size_t len = draft_text(c, kind)->len;
-		if (len && len < RETOLD_BY_CHANCE) {
-			c->retold[kind].counts[len]++;
+		if (len && len < REPETITION_BY_CHANCE) {
+			c->repetitions[kind].counts[len]++;
 		}
 	}
 }
 
-bool retold_message(
+bool repetition_message(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
 	if (!(c->sources & (FROM_DELTAS | FROM_MESSAGES))) {
 		c->sources |= FROM_MESSAGES;
 		message_read(d, c, j, first);
-		note_first(c);
+		record_first(c);
 		return false;
 	}
-	struct draft_choice said = {.index = c->index, .usage = c->usage};
-	size_t held = d->held;
-	message_read(d, &said, j, first);
-	d->held = held;
-	c->usage = said.usage;
+	struct draft_choice repeated = {.index = c->index, .usage = c->usage};
+	size_t reserved = d->held;
+	message_read(d, &repeated, j, first);
+	d->held = reserved;
+	c->usage = repeated.usage;
 	bool same = true;
 	if (c->sources & FROM_DELTAS) {
-		same = settle_message(d, c, &said);
+		same = merge_message(d, c, &repeated);
 	} else {
 		for (enum stretch_kind kind = 0; kind < N_STRETCH_KINDS; kind++) {
-			retold_add(d, c, kind, buf_span(draft_text(&said, kind)), false);
+			repetition_add(d, c, kind, buf_span(draft_text(&repeated, kind)), false);
 		}
-		same = settle_calls(c, &said);
+		same = merge_calls(c, &repeated);
 	}
 	if (!same) {
 		members_add_unknown(d, MEMBER_OF_CHOICE, SPAN("message"));
 	}
-	draft_choice_finish(&said);
+	draft_choice_finish(&repeated);
 	return same;
 }

@@ -1,0 +1,116 @@
+#include "answers/api/received.h"
+
+#include <string.h>
+
+#define RECEIVED_LIMIT 4096
+/* Limit of items that are distinguished by ids only; they are searched linearly. */
+#define ITEMS_LIMIT 256
+#define ITEM_ID_LIMIT 256 /* bytes */
+
+struct received_part {
+	enum received_kind kind;
+	int64_t item, part;
+};
+
+static struct received_part *find_received(
+        struct draft *d, enum received_kind kind, const struct part *at)
+{
+	struct received_part *all = (struct received_part *)(void *)d->received.data;
+	for (size_t i = d->received.len / sizeof(*all); i-- > 0;) {
+		if (all[i].kind == kind && all[i].item == at->item && all[i].part == at->part) {
+			return &all[i];
+		}
+	}
+	return NULL;
+}
+
+int64_t received_item(struct draft *d, struct span id)
+{
+	int64_t n = 0;
+	struct span known = buf_span(&d->items);
+	if (id.len == 0) {
+		return 0;
+	}
+	for (size_t at = 0; at < known.len; n++) {
+		const char *from = known.data + at;
+		size_t len = (size_t)((char *)memchr(from, '\n', known.len - at) - from);
+		if (span_equal((struct span){from, len}, id)) {
+			return n;
+		}
+		at += len + 1;
+	}
+	if (n == ITEMS_LIMIT || id.len > ITEM_ID_LIMIT || !draft_reserve(d, id.len + 1)) {
+		d->marks |= READING_TOO_LARGE;
+		return 0;
+	}
+	buf_append_span(&d->items, id);
+	buf_append_char(&d->items, '\n'); /* JSON strings hold no raw line feed */
+	return n;
+}
+
+bool received_add(struct draft *d, enum received_kind kind, const struct part *at)
+{
+	struct received_part now = {.kind = kind, .item = at->item, .part = at->part};
+	if (find_received(d, kind, at)) {
+		return true;
+	}
+	if (d->received.len / sizeof(now) == RECEIVED_LIMIT || !draft_reserve(d, sizeof(now))) {
+		d->marks |= READING_TOO_LARGE;
+		return true;
+	}
+	buf_append(&d->received, &now, sizeof(now));
+	return false;
+}
+
+static enum stretch_kind stretch_of(enum received_kind kind)
+{
+	switch (kind) {
+	case RECEIVED_REASONING:
+	case RECEIVED_SUMMARY:
+		return STRETCH_REASONING;
+	case RECEIVED_REFUSAL:
+		return STRETCH_REFUSAL;
+	default:
+		return STRETCH_TEXT;
+	}
+}
+
+/* Whether the part is a summary of reasoning whose full text was received too. Such a summary adds
+ * nothing. */
+static bool is_summed_up(struct draft *d, enum received_kind kind, const struct part *at)
+{
+	const struct received_part *all =
+	        (const struct received_part *)(const void *)d->received.data;
+	enum received_kind other = kind == RECEIVED_SUMMARY     ? RECEIVED_REASONING
+	                           : kind == RECEIVED_REASONING ? RECEIVED_SUMMARY
+	                                                        : kind;
+	for (size_t i = d->received.len / sizeof(*all); other != kind && i-- > 0;) {
+		if (all[i].kind == other && all[i].item == at->item) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool received_is_known(struct draft *d, enum received_kind kind, const struct part *at)
+{
+	return is_summed_up(d, kind, at) || find_received(d, kind, at);
+}
+
+void received_add_piece(
+        struct draft *d, enum received_kind kind, const struct part *at, const struct json_token *t)
+{
+	if (t->type == JSON_TOKEN_STRING && t->len > 2 && !is_summed_up(d, kind, at)) {
+		received_add(d, kind, at);
+		draft_append(d, at->choice, stretch_of(kind), t);
+	}
+}
+
+void received_add_whole(
+        struct draft *d, enum received_kind kind, const struct part *at, const struct json_token *t)
+{
+	if (t->type == JSON_TOKEN_STRING && t->len > 2 && !is_summed_up(d, kind, at) &&
+	        !received_add(d, kind, at)) {
+		draft_append(d, at->choice, stretch_of(kind), t);
+	}
+}
