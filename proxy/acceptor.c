@@ -10,16 +10,16 @@
 #include "base/log.h"
 #include "proxy/worker.h"
 
-#define BACKLOG SOMAXCONN /* also set for an inherited socket, by a second listen() */
-#define AT_ONCE 64        /* connections let in before others on the loop have their turn */
+#define BACKLOG SOMAXCONN  /* also set for an inherited socket, by a second listen() */
+#define ACCEPTS_AT_ONCE 64 /* connections to accept before the loop handles other events */
 
-static void pause_accepting(struct acceptor *d, const char *why)
+static void pause_accepting(struct acceptor *a, const char *why)
 {
-	d->state = ACCEPTOR_PAUSED;
-	uv_poll_stop(&d->poll);
-	shared_count(d->worker->shared, COUNTER_ACCEPT_PAUSES, 1);
+	a->state = ACCEPTOR_PAUSED;
+	uv_poll_stop(&a->poll);
+	shared_count(a->worker->shared, COUNTER_ACCEPT_PAUSES, 1);
 	log_warn("New clients must wait: {reason}.", log_field("reason", why),
-	        log_field("clients", atomic_load(&d->worker->shared->clients)));
+	        log_field("clients", atomic_load(&a->worker->shared->clients)));
 }
 
 static bool is_out_of_resources(int error)
@@ -28,18 +28,18 @@ static bool is_out_of_resources(int error)
 }
 
 /* False: no further client is waiting, or may be accepted. */
-static bool accept_clients(struct acceptor *d)
+static bool accept_clients(struct acceptor *a)
 {
-	for (int i = 0; i < AT_ONCE; i++) {
-		if (!shared_can_accept(d->worker->shared)) {
-			pause_accepting(d, "the limit of connections is reached");
+	for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
+		if (!shared_can_accept(a->worker->shared)) {
+			pause_accepting(a, "the limit of connections is reached");
 			return false;
 		}
-		int fd = accept4(d->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = accept4(a->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
-			d->on_client(d->worker, fd);
+			a->on_client(a->worker, fd);
 		} else if (is_out_of_resources(errno)) {
-			pause_accepting(d, strerror(errno));
+			pause_accepting(a, strerror(errno));
 			return false;
 		} else if (errno != ECONNABORTED && errno != EINTR) {
 			return false; /* no client is waiting */
@@ -56,34 +56,34 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	}
 }
 
-void acceptor_resume(struct acceptor *d)
+void acceptor_resume(struct acceptor *a)
 {
-	if (d->state == ACCEPTOR_PAUSED && shared_can_accept(d->worker->shared)) {
-		d->state = ACCEPTOR_OPEN;
-		uv_poll_start(&d->poll, UV_READABLE, on_poll);
+	if (a->state == ACCEPTOR_PAUSED && shared_can_accept(a->worker->shared)) {
+		a->state = ACCEPTOR_OPEN;
+		uv_poll_start(&a->poll, UV_READABLE, on_poll);
 	}
 }
 
-int acceptor_open(struct acceptor *d, struct worker *w, int fd, acceptor_client on_client)
+int acceptor_open(struct acceptor *a, struct worker *w, int fd, acceptor_client on_client)
 {
-	*d = (struct acceptor){.worker = w, .on_client = on_client, .fd = fd};
-	expect(uv_poll_init(&w->loop, &d->poll, fd) == 0);
-	d->poll.data = w;
+	*a = (struct acceptor){.worker = w, .on_client = on_client, .fd = fd};
+	expect(uv_poll_init(&w->loop, &a->poll, fd) == 0);
+	a->poll.data = w;
 	if (listen(fd, BACKLOG) < 0) {
 		return -errno;
 	}
-	return uv_poll_start(&d->poll, UV_READABLE, on_poll);
+	return uv_poll_start(&a->poll, UV_READABLE, on_poll);
 }
 
-void acceptor_close(struct acceptor *d, uv_close_cb closed)
+void acceptor_close(struct acceptor *a, uv_close_cb closed)
 {
 	/* Accept the clients that are already in the listen queue. */
-	while (d->state == ACCEPTOR_OPEN && d->worker->state < WORKER_ABORTING &&
-	        accept_clients(d)) {
+	while (a->state == ACCEPTOR_OPEN && a->worker->state < WORKER_ABORTING &&
+	        accept_clients(a)) {
 	}
-	if (d->state != ACCEPTOR_CLOSED) {
-		d->state = ACCEPTOR_CLOSED;
-		uv_close((uv_handle_t *)&d->poll, closed);
-		close(d->fd);
+	if (a->state != ACCEPTOR_CLOSED) {
+		a->state = ACCEPTOR_CLOSED;
+		uv_close((uv_handle_t *)&a->poll, closed);
+		close(a->fd);
 	}
 }

@@ -36,6 +36,6 @@ struct acceptor {
  * on_client for each. Returns 0 or a negative errno; call acceptor_close() in both cases.
  */
 int acceptor_open(
-        struct acceptor *d, struct worker *w, int fd, acceptor_client on_client) MUST_CHECK;
-void acceptor_resume(struct acceptor *d);                    /* accepts again if there is room */
-void acceptor_close(struct acceptor *d, uv_close_cb closed); /* idempotent */
+        struct acceptor *a, struct worker *w, int fd, acceptor_client on_client) MUST_CHECK;
+void acceptor_resume(struct acceptor *a);                    /* accepts again if there is room */
+void acceptor_close(struct acceptor *a, uv_close_cb closed); /* idempotent */

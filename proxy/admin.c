@@ -48,7 +48,7 @@ struct admin_connection {
 	struct buf answer;
 	bool head_only; /* the request is HEAD */
 	bool answered, writing, closing;
-	bool ended; /* the other side closed its end while we wrote to it */
+	bool ended; /* the client closed its end while the proxy wrote */
 	char input[4096];
 };
 
@@ -63,100 +63,100 @@ static void free_if_done(struct admin *a)
 
 static void on_connection_closed(uv_handle_t *handle)
 {
-	struct admin_connection *v =
+	struct admin_connection *c =
 	        CHECKED(struct admin_connection, handle->data, CONNECTION_MAGIC);
-	if (--v->open_handles) {
+	if (--c->open_handles) {
 		return;
 	}
-	struct admin *a = v->admin;
-	http_parser_destroy(v->parser);
-	buf_finish(&v->answer);
-	v->magic = 0;
-	free(v);
+	struct admin *a = c->admin;
+	http_parser_destroy(c->parser);
+	buf_finish(&c->answer);
+	c->magic = 0;
+	free(c);
 	a->n_connections--;
 	free_if_done(a);
 }
 
-static void close_connection(struct admin_connection *v)
+static void close_connection(struct admin_connection *c)
 {
-	if (!v->closing) {
-		v->closing = true;
-		list_remove(&v->link);
-		uv_close((uv_handle_t *)&v->tcp, on_connection_closed);
-		uv_close((uv_handle_t *)&v->timer, on_connection_closed);
+	if (!c->closing) {
+		c->closing = true;
+		list_remove(&c->link);
+		uv_close((uv_handle_t *)&c->tcp, on_connection_closed);
+		uv_close((uv_handle_t *)&c->timer, on_connection_closed);
 	}
 }
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-	/* The other side sees our end and closes, or the timer closes the connection. */
+	/* The client sees the end and closes, or the timer closes the connection. */
 }
 
-/* The socket has the whole answer. Read further input until the other side closes or the timer
- * fires: closing with unread input would reset the connection and lose the answer. */
-static void finish_writing(struct admin_connection *v)
+/* The kernel has the whole answer. Goes on reading until the client closes or the timer fires:
+ * closing with unread input would reset the connection and lose the answer. */
+static void finish_writing(struct admin_connection *c)
 {
-	if (v->ended || uv_shutdown(&v->shutdown, (uv_stream_t *)&v->tcp, on_shutdown) < 0) {
-		close_connection(v);
+	if (c->ended || uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown) < 0) {
+		close_connection(c);
 	}
 }
 
 static void on_written(uv_write_t *write, int status)
 {
-	struct admin_connection *v =
+	struct admin_connection *c =
 	        CHECKED(struct admin_connection, write->data, CONNECTION_MAGIC);
-	v->writing = false;
+	c->writing = false;
 	if (status < 0) {
-		close_connection(v);
+		close_connection(c);
 	} else {
-		finish_writing(v);
+		finish_writing(c);
 	}
 }
 
 /* Called once per connection. */
-static void answer(struct admin_connection *v, int status, const char *type, struct span body)
+static void answer(struct admin_connection *c, int status, const char *type, struct span body)
 {
-	expect(!v->answered);
-	v->answered = true;
-	buf_printf(&v->answer,
+	expect(!c->answered);
+	c->answered = true;
+	buf_printf(&c->answer,
 	        "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%sConnection: "
 	        "close\r\n\r\n",
 	        status, http_reason(status), type, body.len,
 	        status == 405 ? "Allow: GET, HEAD\r\n" : "");
-	buf_append(&v->answer, body.data, v->head_only ? 0 : body.len);
-	uv_buf_t whole = uv_buf_init(v->answer.data, (unsigned)v->answer.len);
-	v->write.data = v;
-	v->writing = uv_write(&v->write, (uv_stream_t *)&v->tcp, &whole, 1, on_written) == 0;
-	if (!v->writing) {
-		close_connection(v);
+	buf_append(&c->answer, body.data, c->head_only ? 0 : body.len);
+	uv_buf_t whole = uv_buf_init(c->answer.data, (unsigned)c->answer.len);
+	c->write.data = c;
+	c->writing = uv_write(&c->write, (uv_stream_t *)&c->tcp, &whole, 1, on_written) == 0;
+	if (!c->writing) {
+		close_connection(c);
 	}
 }
 
-static void answer_text(struct admin_connection *v, int status, const char *text)
+static void answer_text(struct admin_connection *c, int status, const char *text)
 {
-	answer(v, status, "text/plain; charset=utf-8", span_of(text));
+	answer(c, status, "text/plain; charset=utf-8", span_of(text));
 }
 
 static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 {
-	struct admin_connection *v = CHECKED(struct admin_connection, arg, CONNECTION_MAGIC);
-	struct admin *a = v->admin;
-	if (v->answered) {
+	struct admin_connection *c = CHECKED(struct admin_connection, arg, CONNECTION_MAGIC);
+	struct admin *a = c->admin;
+	if (c->answered) {
 		return;
 	}
-	v->head_only = span_is(head->method, "HEAD");
-	if (!v->head_only && !span_is(head->method, "GET")) {
-		answer_text(v, 405, "only GET and HEAD\n");
+	c->head_only = span_is(head->method, "HEAD");
+	if (!c->head_only && !span_is(head->method, "GET")) {
+		answer_text(c, 405, "only GET and HEAD\n");
 	} else if (span_is(head->target, "/healthz")) {
-		answer_text(v, 200, "ok\n");
+		answer_text(c, 200, "ok\n");
 	} else if (span_is(head->target, "/readyz")) {
-		answer_text(v, a->ready ? 200 : 503, a->ready ? "ready\n" : "stopping\n");
+		answer_text(c, a->ready ? 200 : 503, a->ready ? "ready\n" : "stopping\n");
 	} else if (span_is(head->target, "/metrics")) {
 		buf_clear(&a->page);
 		metrics_write(a->shared, &a->page);
-		answer(v, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&a->page));
+		answer(c, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&a->page));
 	} else {
-		answer_text(v, 404, "there are /healthz, /readyz and /metrics\n");
+		answer_text(c, 404, "there are /healthz, /readyz and /metrics\n");
 	}
 }
 
@@ -172,24 +172,24 @@ static const struct http_parser_events events = {on_head, on_body, on_complete};
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
-	struct admin_connection *v =
+	struct admin_connection *c =
 	        CHECKED(struct admin_connection, handle->data, CONNECTION_MAGIC);
-	*buf = uv_buf_init(v->input, sizeof(v->input));
+	*buf = uv_buf_init(c->input, sizeof(c->input));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
-	struct admin_connection *v =
+	struct admin_connection *c =
 	        CHECKED(struct admin_connection, stream->data, CONNECTION_MAGIC);
-	if (n == UV_EOF && v->writing) {
-		v->ended = true; /* it may well wait for the rest of the answer */
+	if (n == UV_EOF && c->writing) {
+		c->ended = true; /* it may still read the rest of the answer */
 		uv_read_stop(stream);
 	} else if (n < 0) {
-		close_connection(v);
-	} else if (n > 0 && !v->answered && http_parser_feed(v->parser, buf->base, (size_t)n) < 0 &&
-	           !v->answered) { /* an error after the head does not change the answer */
-		const struct http_problem *problem = http_parser_problem(v->parser);
-		answer_text(v, problem->status, problem->text);
+		close_connection(c);
+	} else if (n > 0 && !c->answered && http_parser_feed(c->parser, buf->base, (size_t)n) < 0 &&
+	           !c->answered) { /* an error after the head does not change the answer */
+		const struct http_problem *problem = http_parser_problem(c->parser);
+		answer_text(c, problem->status, problem->text);
 	}
 }
 
@@ -198,32 +198,32 @@ static void on_timeout(uv_timer_t *timer)
 	close_connection(CHECKED(struct admin_connection, timer->data, CONNECTION_MAGIC));
 }
 
-/* fd: an accepted connection; -1: the one that the listener has for us. */
+/* fd: an accepted connection; -1: accept one from the listener. */
 static void begin_connection(struct admin *a, int fd)
 {
 	uv_loop_t *loop = a->listener.loop;
-	struct admin_connection *v = xcalloc(1, sizeof(*v));
-	v->magic = CONNECTION_MAGIC;
-	v->admin = a;
-	v->tcp.data = v;
-	v->timer.data = v;
-	v->open_handles = 2;
-	v->parser = http_parser_create(HTTP_REQUEST, &events, v);
-	expect(uv_tcp_init(loop, &v->tcp) == 0);
-	expect(uv_timer_init(loop, &v->timer) == 0);
-	list_append(&a->connections, &v->link);
+	struct admin_connection *c = xcalloc(1, sizeof(*c));
+	c->magic = CONNECTION_MAGIC;
+	c->admin = a;
+	c->tcp.data = c;
+	c->timer.data = c;
+	c->open_handles = 2;
+	c->parser = http_parser_create(HTTP_REQUEST, &events, c);
+	expect(uv_tcp_init(loop, &c->tcp) == 0);
+	expect(uv_timer_init(loop, &c->timer) == 0);
+	list_append(&a->connections, &c->link);
 	a->n_connections++;
-	int r = fd < 0 ? uv_accept((uv_stream_t *)&a->listener, (uv_stream_t *)&v->tcp)
-	               : uv_tcp_open(&v->tcp, fd);
+	int r = fd < 0 ? uv_accept((uv_stream_t *)&a->listener, (uv_stream_t *)&c->tcp)
+	               : uv_tcp_open(&c->tcp, fd);
 	if (r < 0 && fd >= 0) {
 		close(fd);
 	}
 	if (r < 0 || a->n_connections > CONNECTIONS_LIMIT ||
-	        uv_read_start((uv_stream_t *)&v->tcp, on_alloc, on_read) < 0) {
-		close_connection(v);
+	        uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read) < 0) {
+		close_connection(c);
 		return;
 	}
-	uv_timer_start(&v->timer, on_timeout, CONNECTION_TIMEOUT_MS, 0);
+	uv_timer_start(&c->timer, on_timeout, CONNECTION_TIMEOUT_MS, 0);
 }
 
 static void on_connection(uv_stream_t *listener, int status)
@@ -275,8 +275,8 @@ void admin_set_ready(struct admin *a)
 	}
 }
 
-/* Clients that are already in the listen queue are still answered, because the queue goes with
- * the listener. */
+/* Accepts the clients that are already in the listen queue, which closing the listener would drop.
+ * */
 static void hand_over_port(struct admin *a, int fd)
 {
 	int accepted;
@@ -326,8 +326,8 @@ void admin_close(struct admin *a)
 		uv_close((uv_handle_t *)&a->listener, on_handle_closed);
 	}
 	uv_close((uv_handle_t *)&a->successor_timer, on_handle_closed);
-	LIST_EACH(struct admin_connection, v, link, &a->connections)
+	LIST_EACH(struct admin_connection, c, link, &a->connections)
 	{
-		close_connection(v);
+		close_connection(c);
 	}
 }

@@ -79,7 +79,7 @@ static struct backend_state *self_of(const struct exchange *e)
 void answer_scoring_begin(struct exchange *e)
 {
 	const struct backend_state *self = self_of(e);
-	e->scoring.beside = self && atomic_load(&self->running) > 0;
+	e->scoring.while_scoring = self && atomic_load(&self->running) > 0;
 }
 
 static void compare_latency(const struct exchange *e, enum outcome outcome)
@@ -88,16 +88,16 @@ static void compare_latency(const struct exchange *e, enum outcome outcome)
 	uint64_t us = e->primary.leg.row.first_body_us;
 	if (self && outcome == OUTCOME_COMPLETE && is_success(&e->primary.leg) &&
 	        us != UINT64_MAX && endpoint_is_openai(e->endpoint)) {
-		backend_state_compare_latency(self, e->scoring.beside, (double)us / 1e6);
+		backend_state_compare_latency(self, e->scoring.while_scoring, (double)us / 1e6);
 	}
 }
 
 static void submit(struct exchange *e, const struct score_source *from)
 {
-	struct score_job *o = NULL;
-	enum ledger_drop cause = score_job_create(from, &e->shared->budget, &o);
-	if (o) {
-		score_pool_submit(e->shared->scoring, o);
+	struct score_job *job = NULL;
+	enum ledger_drop cause = score_job_create(from, &e->shared->budget, &job);
+	if (job) {
+		score_pool_submit(e->shared->scoring, job);
 	} else {
 		ledger_dropped(from->backend->book, cause);
 	}

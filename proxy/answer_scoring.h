@@ -19,15 +19,15 @@ struct copy;
 struct exchange;
 
 struct answer_scoring {
-	uint32_t wanted; /* bit i: reference i (index in the snapshot) is to score */
-	bool beside;     /* the primary was also scoring (primary.self) when it got the request */
+	uint32_t wanted;    /* bit i: reference i (index in the snapshot) is to score */
+	bool while_scoring; /* the primary also scored (primary.self) when it got the request */
 	struct chunks request;
 };
 
 /* The most bytes of the primary's answer to keep; 0: no reference can want it. Ask when its leg
  * begins. */
 size_t answer_scoring_keep(const struct exchange *e);
-/* Call just before the request is sent to the primary. Sets `beside`. */
+/* Call just before the request is sent to the primary. Sets while_scoring. */
 void answer_scoring_begin(struct exchange *e);
 /* Call when this reference is to score the exchange; reference: its index. False: it can't,
  * because there is no capture, the endpoint is neither chat nor completion, or `content:

@@ -74,7 +74,7 @@ void backend_state_set_limits(struct backend_state *p, const struct backend_sett
 	atomic_store(&p->mode, b->mode);
 }
 
-/* Reports this for a primary: its clients would notice. */
+/* For primaries only: their clients would notice the harm. */
 static void report_no_logprobs(struct backend_state *p, const struct dialect *d)
 {
 	bool no_logprobs = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
@@ -187,13 +187,13 @@ void backend_state_count_unscorable(struct backend_state *p, const char *why)
 }
 
 #define SELF_MAX_SLOWDOWN 0.1
-#define UNNOTICED 0.02 /* s: a smaller difference does not count as slow */
+#define UNNOTICED_S 0.02 /* s: a smaller difference does not count as slow */
 
-void backend_state_compare_latency(struct backend_state *p, bool beside, double seconds)
+void backend_state_compare_latency(struct backend_state *p, bool while_scoring, double seconds)
 {
 	struct slowdown_ratio ratio;
 	pthread_mutex_lock(&p->lock);
-	bool judged = slowdown_add(&p->self_slowdown, beside, seconds + UNNOTICED, &ratio);
+	bool judged = slowdown_add(&p->self_slowdown, while_scoring, seconds + UNNOTICED_S, &ratio);
 	pthread_mutex_unlock(&p->lock);
 	if (judged && ratio.low > 1 + SELF_MAX_SLOWDOWN &&
 	        !atomic_exchange(&p->self_stopped, true)) {
@@ -226,8 +226,8 @@ void backend_state_engine_changed(struct backend_state *p)
 	bool alone = view.dialect->abilities & ABILITY_ONE_AT_A_TIME;
 	bool was = atomic_exchange(&p->alone, alone);
 	if (p->book && alone && !was && !atomic_load(&p->concurrency_configured)) {
-		log_info("{backend} gets one copy at a time, because a second request may break "
-		         "off an answer of {dialect}. max_concurrency changes that.",
+		log_info("{backend} gets one copy at a time, because a second request may abort an "
+		         "answer of {dialect}. max_concurrency changes that.",
 		        log_field("backend", p->settings->name),
 		        log_field("dialect", view.dialect->name));
 	}

@@ -110,7 +110,7 @@ bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
 /* Adds one measurement of the primary's time to first byte: `seconds` from sending. beside: the
  * primary was also scoring at that time. p: the state of the reference that is the primary
  * itself (of_primary). May stop its scoring (self_stopped). */
-void backend_state_compare_latency(struct backend_state *p, bool beside, double seconds);
+void backend_state_compare_latency(struct backend_state *p, bool while_scoring, double seconds);
 
 /* Counts one answer in the book as excluded. why completes the sentence "it can't be scored
  * because ...". */

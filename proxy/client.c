@@ -96,7 +96,7 @@ bool client_between_requests(const struct client *c)
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-	/* The client sees our end and closes. If it does not, the sweep closes the connection. */
+	/* The client sees the end and closes, or client_timeouts_check() closes the connection. */
 }
 
 static void finish_lingering(struct client *c)

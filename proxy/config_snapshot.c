@@ -19,12 +19,13 @@ static struct backend_state *find_unchanged(
 	return NULL;
 }
 
-static struct backend_state *take_or_create(struct config_snapshot *l,
+static struct backend_state *take_or_create(struct config_snapshot *snapshot,
         const struct config_snapshot *before, const struct backend_settings *b,
         struct ledger_book *book, struct recorder *recorder)
 {
 	struct backend_state *p = find_unchanged(before, b);
-	return p ? backend_state_ref(p) : backend_state_create(l->settings, b, book, recorder);
+	return p ? backend_state_ref(p)
+	         : backend_state_create(snapshot->settings, b, book, recorder);
 }
 
 static void log_url_note(const struct backend_settings *b)
@@ -36,12 +37,12 @@ static void log_url_note(const struct backend_settings *b)
 }
 
 struct config_snapshot *config_snapshot_create(struct settings *conf,
-        const struct config_snapshot *before, struct ledger *l, struct recorder *recorder,
+        const struct config_snapshot *before, struct ledger *ledger, struct recorder *recorder,
         char **ret_error)
 {
 	struct ledger_book *books[SETTINGS_REFERENCES_LIMIT] = {0};
 	for (size_t i = 0; i < conf->n_references; i++) {
-		books[i] = ledger_book(l, conf->references[i].name);
+		books[i] = ledger_book(ledger, conf->references[i].name);
 		if (!books[i]) {
 			*ret_error =
 			        xasprintf("reference %s: references of more than %d names "
@@ -66,21 +67,21 @@ struct config_snapshot *config_snapshot_create(struct settings *conf,
 	return made;
 }
 
-struct config_snapshot *config_snapshot_ref(struct config_snapshot *l)
+struct config_snapshot *config_snapshot_ref(struct config_snapshot *snapshot)
 {
-	atomic_fetch_add(&l->refs, 1);
-	return l;
+	atomic_fetch_add(&snapshot->refs, 1);
+	return snapshot;
 }
 
-void config_snapshot_unref(struct config_snapshot *l)
+void config_snapshot_unref(struct config_snapshot *snapshot)
 {
-	if (!l || atomic_fetch_sub(&l->refs, 1) != 1) {
+	if (!snapshot || atomic_fetch_sub(&snapshot->refs, 1) != 1) {
 		return;
 	}
-	backend_state_unref(l->primary);
-	for (size_t i = 0; i < l->n_references; i++) {
-		backend_state_unref(l->references[i]);
+	backend_state_unref(snapshot->primary);
+	for (size_t i = 0; i < snapshot->n_references; i++) {
+		backend_state_unref(snapshot->references[i]);
 	}
-	settings_unref(l->settings);
-	free(l);
+	settings_unref(snapshot->settings);
+	free(snapshot);
 }

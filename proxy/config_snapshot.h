@@ -29,10 +29,10 @@ struct config_snapshot {
  * left for a reference with a new name; *ret_error is then a sentence that the caller frees.
  */
 struct config_snapshot *config_snapshot_create(struct settings *conf,
-        const struct config_snapshot *before, struct ledger *l, struct recorder *recorder,
+        const struct config_snapshot *before, struct ledger *ledger, struct recorder *recorder,
         char **ret_error);
-struct config_snapshot *config_snapshot_ref(struct config_snapshot *l);
-void config_snapshot_unref(struct config_snapshot *l); /* NULL is fine */
+struct config_snapshot *config_snapshot_ref(struct config_snapshot *snapshot);
+void config_snapshot_unref(struct config_snapshot *snapshot); /* NULL is fine */
 
 /* The state of a backend by number: 0 is the primary, 1 the first reference. NULL: no backend
  * has the number. */

@@ -11,8 +11,8 @@
 struct connection_pool *connection_pool_create(struct uv_loop_s *loop, struct shared *s,
         struct config_snapshot *snapshot, const struct backend_settings *b)
 {
-	struct connection_pool *l = xmalloc(sizeof(*l));
-	*l = (struct connection_pool){
+	struct connection_pool *p = xmalloc(sizeof(*p));
+	*p = (struct connection_pool){
 	        .refs = 1,
 	        .snapshot = config_snapshot_ref(snapshot),
 	        .settings = b,
@@ -28,29 +28,29 @@ struct connection_pool *connection_pool_create(struct uv_loop_s *loop, struct sh
 	                        .by_curl = snapshot->settings->by_curl,
 	                }),
 	};
-	return l;
+	return p;
 }
 
-struct connection_pool *connection_pool_ref(struct connection_pool *l)
+struct connection_pool *connection_pool_ref(struct connection_pool *p)
 {
-	l->refs++;
-	return l;
+	p->refs++;
+	return p;
 }
 
-void connection_pool_unref(struct connection_pool *l)
+void connection_pool_unref(struct connection_pool *p)
 {
-	if (l && --l->refs == 0) {
-		transport_destroy(l->transport);
-		config_snapshot_unref(l->snapshot);
-		free(l);
+	if (p && --p->refs == 0) {
+		transport_destroy(p->transport);
+		config_snapshot_unref(p->snapshot);
+		free(p);
 	}
 }
 
-bool connection_pool_reaches(const struct connection_pool *l,
+bool connection_pool_reaches(const struct connection_pool *p,
         const struct config_snapshot *snapshot, const struct backend_settings *b)
 {
-	const struct backend_settings *a = l->settings;
+	const struct backend_settings *a = p->settings;
 	return strcmp(a->url, b->url) == 0 && same_text(a->ca_file, b->ca_file) &&
 	       a->connect_timeout == b->connect_timeout && a->idle_timeout == b->idle_timeout &&
-	       l->snapshot->settings->by_curl == snapshot->settings->by_curl;
+	       p->snapshot->settings->by_curl == snapshot->settings->by_curl;
 }

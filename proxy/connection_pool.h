@@ -23,10 +23,10 @@ struct connection_pool {
 /* b: the backend in the snapshot's settings. */
 struct connection_pool *connection_pool_create(struct uv_loop_s *loop, struct shared *s,
         struct config_snapshot *snapshot, const struct backend_settings *b);
-struct connection_pool *connection_pool_ref(struct connection_pool *l);
+struct connection_pool *connection_pool_ref(struct connection_pool *p);
 /* When the last reference is dropped, no request may run. NULL is fine. */
-void connection_pool_unref(struct connection_pool *l);
+void connection_pool_unref(struct connection_pool *p);
 /* True if the backend b of the snapshot's settings is reached in the same way (URL, CA,
  * timeouts) as this pool's backend. */
-bool connection_pool_reaches(const struct connection_pool *l,
+bool connection_pool_reaches(const struct connection_pool *p,
         const struct config_snapshot *snapshot, const struct backend_settings *b);

@@ -216,7 +216,7 @@ static void gather_fields(const struct copy *c, struct fields *fields)
 	const struct http_head *head = c->exchange->head;
 	for (size_t i = 0; i < head->n_fields; i++) {
 		struct span name = head->fields[i].name, value = head->fields[i].value;
-		if (http_is_hop_by_hop(head, name) || head_is_for_us(name) ||
+		if (http_is_hop_by_hop(head, name) || head_is_for_proxy(name) ||
 		        span_is_nocase(name, "host") || span_is_nocase(name, "content-length") ||
 		        span_is_nocase(name, "expect") || span_is_nocase(name, "accept-encoding") ||
 		        (c->exchange->decoded && span_is_nocase(name, "content-encoding")) ||

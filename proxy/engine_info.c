@@ -25,7 +25,8 @@ struct engine_info {
 	const struct backend_settings *settings;
 	struct recorder *recorder;
 	struct engine_view view;
-	struct manifest *manifest; /* in force, or NULL; the watch thread alone reads it unlocked */
+	/* the current one, or NULL; the watch thread alone reads it unlocked */
+	struct manifest *manifest;
 	enum sureness sure;
 	bool complete; /* the engine once answered all questions */
 	struct known_manifest known[MANIFESTS_LIMIT];
@@ -36,7 +37,6 @@ struct engine_info {
 	bool unknown_reported;
 	bool mismatch;       /* by its answers to our questions */
 	bool foreign_answer; /* by its answers to requests, since the engine last changed */
-	uint64_t asked;
 };
 
 static struct sampling unknown_sampling(void)
@@ -51,8 +51,8 @@ static void add_configured(const struct backend_settings *b, struct manifest *m)
 	for (size_t i = 0; i < b->n_stack; i++) {
 		const struct stack_fact *f = &b->stack[i];
 		bool listed = manifest_name_find(f->name) != NULL;
-		const char *told = listed ? manifest_get(m, f->name) : NULL;
-		if (listed && (!told || strcmp(told, f->value) == 0)) {
+		const char *from_engine = listed ? manifest_get(m, f->name) : NULL;
+		if (listed && (!from_engine || strcmp(from_engine, f->value) == 0)) {
 			manifest_set(m, f->name, f->value, "configuration");
 			continue;
 		}
@@ -103,7 +103,7 @@ static void record(
 	free(json);
 }
 
-/* Puts a manifest in force. It is recorded first, so that no leg refers to a manifest that the
+/* Makes this the current manifest. Records it first, so that no leg refers to a manifest that the
  * recorder does not have. */
 static void publish(struct engine_info *s, struct manifest *m)
 {
@@ -169,7 +169,7 @@ static char *evidence_of(const struct engine_identity *i)
 		}
 	}
 	if (!text.len) {
-		buf_append_str(&text, "nothing that is known");
+		buf_append_str(&text, "none");
 	}
 	return buf_steal(&text);
 }
@@ -302,7 +302,7 @@ static bool has_changed(struct engine_info *s, const struct manifest *m)
 	return memcmp(before, now, sizeof(now)) != 0;
 }
 
-bool engine_info_learn(struct engine_info *s, const struct engine_identity *i, struct manifest *m)
+bool engine_info_update(struct engine_info *s, const struct engine_identity *i, struct manifest *m)
 {
 	const struct backend_settings *b = s->settings;
 	bool recognised = i->sure >= SURE_LIKELY;
@@ -321,16 +321,15 @@ bool engine_info_learn(struct engine_info *s, const struct engine_identity *i, s
 	if (complete) {
 		report_unknown(s, i);
 	}
-	bool news = has_changed(s, m);
-	if (news || !s->sure) {
+	bool changed = has_changed(s, m);
+	if (changed || !s->sure) {
 		report_change(s, m);
 	}
 	pthread_mutex_lock(&s->lock);
-	s->asked++;
-	s->sure = MAX(i->sure, SURE_WEAK); /* something was learned, in any case */
+	s->sure = MAX(i->sure, SURE_WEAK); /* at least weak, because it answered */
 	s->complete = complete = s->complete || complete;
 	pthread_mutex_unlock(&s->lock);
-	if (news) {
+	if (changed) {
 		publish(s, m);
 	} else {
 		manifest_destroy(m);
@@ -395,7 +394,6 @@ void engine_info_metrics(struct engine_info *s, struct engine_metrics *ret)
 	        .version = version ? xstrdup(version) : NULL,
 	        .mismatch = s->mismatch || s->foreign_answer,
 	        .manifests = s->view.manifests,
-	        .asked = s->asked,
 	};
 	pthread_mutex_unlock(&s->lock);
 }

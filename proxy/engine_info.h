@@ -39,7 +39,7 @@ void engine_info_view(struct engine_info *s, struct engine_view *ret);
  * more facts, or shows that the engine is another one. False: the engine left questions unanswered,
  * so ask again soon.
  */
-bool engine_info_learn(struct engine_info *s, const struct engine_identity *i, struct manifest *m);
+bool engine_info_update(struct engine_info *s, const struct engine_identity *i, struct manifest *m);
 
 /* Reports the system_fingerprint of an answer. True: it is new, and the engine sent another one
  * before, so the engine may have been replaced. Logs an error if such fingerprints come from
@@ -53,7 +53,5 @@ struct engine_metrics {
 	/* the engine answers like another one than the configured one */
 	bool mismatch;
 	uint64_t manifests; /* number of recorded manifests: the first, and one for each change */
-	/* how many times it answered the questions about its identity */
-	uint64_t asked;
 };
 void engine_info_metrics(struct engine_info *s, struct engine_metrics *ret);

@@ -30,9 +30,9 @@ struct watched {
 	char *model;            /* the model's name at this backend; or NULL */
 	/* removed while its poll was in progress: freed when the poll ends */
 	bool dropped;
-	uint64_t due;   /* mono; NEVER: no poll is scheduled */
-	uint64_t asked; /* mono; time of the last poll; 0: never */
-	uint64_t retry; /* the pause after a poll with missing answers */
+	uint64_t due;    /* mono; NEVER: no poll is scheduled */
+	uint64_t polled; /* mono; time of the last poll; 0: never */
+	uint64_t retry;  /* the pause after a poll with missing answers */
 };
 
 #define BACKENDS_LIMIT (SETTINGS_REFERENCES_LIMIT + 1)
@@ -45,7 +45,7 @@ struct engine_watch {
 	bool stopped;
 	struct rng rng;
 	struct kinds *kinds;
-	struct watched *asking; /* polled now, without the lock */
+	struct watched *polling; /* polled now, without the lock */
 	size_t n;
 	struct watched *backends[BACKENDS_LIMIT]; /* changed by the main thread alone */
 };
@@ -104,12 +104,12 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 	if (i->reachable) {
 		backend_state_report_answer(b->backend);
 		warn_of_server(b->backend, i);
-		whole = engine_info_learn(
+		whole = engine_info_update(
 		        b->backend->engine, i, manifest_collect(b->line, i, model));
 		backend_state_engine_changed(b->backend);
 		engine_info_view(b->backend->engine, &now);
 		if (manifest_changed(&before, &now)) {
-			/* If several engines answer in turn, each counts as new only once. */
+			/* if several engines answer in turn, each is new only once */
 			bool is_new = now.manifests != before.manifests;
 			kinds_forget(w->kinds, b->backend->label, is_new);
 		}
@@ -159,9 +159,9 @@ static void schedule(struct engine_watch *w, struct watched *b, bool whole)
 {
 	if (whole) {
 		b->retry = FIRST_RETRY_NS;
-		b->due = b->asked + jittered(w, b->poll);
+		b->due = b->polled + jittered(w, b->poll);
 	} else {
-		b->due = b->asked + jittered(w, b->retry);
+		b->due = b->polled + jittered(w, b->retry);
 		b->retry = MIN(b->retry * 2, b->poll);
 	}
 }
@@ -170,15 +170,15 @@ static void schedule(struct engine_watch *w, struct watched *b, bool whole)
 static void identify_unlocked(struct engine_watch *w, struct watched *b)
 {
 	char *model = b->model ? xstrdup(b->model) : NULL;
-	b->asked = clock_mono();
+	b->polled = clock_mono();
 	b->due = NEVER;
-	w->asking = b;
+	w->polling = b;
 	pthread_mutex_unlock(&w->lock);
 	bool whole = identify_now(w, b, model);
 	atomic_store(&b->backend->unidentified, false);
 	free(model);
 	pthread_mutex_lock(&w->lock);
-	w->asking = NULL;
+	w->polling = NULL;
 	if (b->dropped) {
 		free_watched(b);
 	} else if (b->due == NEVER && b->poll) {
@@ -254,8 +254,8 @@ static void set_poll(
 		atomic_store(&b->backend->unidentified, false);
 	} else if (!was) {
 		b->due = 0;
-	} else if (b != w->asking) {
-		b->due = MIN(b->due, b->asked + b->poll);
+	} else if (b != w->polling) {
+		b->due = MIN(b->due, b->polled + b->poll);
 	}
 	/* A reference may use another name for the model. The primary is asked for the name that
 	 * it reports. */
@@ -272,7 +272,7 @@ static void remove_others(struct engine_watch *w, struct watched *const *now, si
 		for (size_t k = 0; k < n; k++) {
 			stays = stays || now[k] == b;
 		}
-		if (!stays && b == w->asking) {
+		if (!stays && b == w->polling) {
 			b->dropped = true;
 			call_line_stop(b->line);
 		} else if (!stays) {
@@ -313,20 +313,21 @@ struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds)
 	return w;
 }
 
-void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l)
+void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *snapshot)
 {
 	struct watched *now[BACKENDS_LIMIT];
 	bool any = false;
 	pthread_mutex_lock(&w->lock);
-	for (size_t i = 0; i <= l->n_references; i++) {
-		struct backend_state *p = config_snapshot_backend(l, i);
+	for (size_t i = 0; i <= snapshot->n_references; i++) {
+		struct backend_state *p = config_snapshot_backend(snapshot, i);
 		struct watched *known = find(w, p);
 		now[i] = known ? known : add(p);
-		set_poll(w, now[i], i ? &l->settings->references[i - 1] : &l->settings->primary);
+		set_poll(w, now[i],
+		        i ? &snapshot->settings->references[i - 1] : &snapshot->settings->primary);
 		any = any || now[i]->poll;
 	}
-	remove_others(w, now, l->n_references + 1);
-	w->n = l->n_references + 1;
+	remove_others(w, now, snapshot->n_references + 1);
+	w->n = snapshot->n_references + 1;
 	memcpy(w->backends, now, w->n * sizeof(now[0]));
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&w->lock);
@@ -376,13 +377,13 @@ void engine_watch_join(struct engine_watch *w)
 	}
 }
 
-void engine_watch_ask_soon(struct engine_watch *w, const struct backend_state *p)
+void engine_watch_poll_soon(struct engine_watch *w, const struct backend_state *p)
 {
 	pthread_mutex_lock(&w->lock);
 	struct watched *b = find(w, p);
 	if (b && b->poll) {
 		uint64_t pause = MIN(ENGINE_WATCH_PAUSE_NS, b->poll);
-		b->due = MIN(b->due, b->asked + pause);
+		b->due = MIN(b->due, b->polled + pause);
 		pthread_cond_signal(&w->wake);
 	}
 	pthread_mutex_unlock(&w->lock);

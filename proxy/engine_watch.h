@@ -25,15 +25,15 @@ struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds);
  * From now on asks the backends of this snapshot, and no others. Those that the snapshot before had
  * too keep their schedule. Main thread.
  */
-void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l);
+void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *snapshot);
 /* Cancels the running request and sends no more. Main thread; engine_watch_join() and
  * engine_watch_destroy() too. */
 void engine_watch_stop(struct engine_watch *w);
 /* Waits for the thread. Call after engine_watch_stop(). */
 void engine_watch_join(struct engine_watch *w);
-/* Call after the last engine_watch_ask_soon(). NULL is fine. */
+/* Call after the last engine_watch_poll_soon(). NULL is fine. */
 void engine_watch_destroy(struct engine_watch *w);
 
 /* Asks this backend as soon as possible, but at most every ENGINE_WATCH_PAUSE_NS. Any thread. */
 #define ENGINE_WATCH_PAUSE_NS (10 * UINT64_C(1000000000))
-void engine_watch_ask_soon(struct engine_watch *w, const struct backend_state *p);
+void engine_watch_poll_soon(struct engine_watch *w, const struct backend_state *p);

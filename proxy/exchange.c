@@ -19,7 +19,7 @@
 
 #define SMALL_PIECE 4096
 
-#define ONE_READ 16384 /* bytes that may arrive on top before the faster side is paused */
+#define ONE_READ 16384 /* bytes that one more read may add before the faster side pauses */
 
 /* Memory that parsing a body may take, as a multiple of its length: one string may be unescaped. */
 #define READ_FACTOR 4
@@ -109,7 +109,8 @@ static void count_metrics(struct exchange *e, enum outcome outcome)
 	if (e->primary.head_us) {
 		buckets_add(&e->shared->head_time, e->primary.head_us);
 	}
-	/* If the request was forwarded while it still came, only the time at its end counts. */
+	/* If the request was forwarded while it arrived, only the time after its last byte counts.
+	 * */
 	if (outcome == OUTCOME_COMPLETE && e->primary.sent_ns && e->complete_ns) {
 		uint64_t before = e->primary.sent_ns > e->complete_ns
 		                          ? e->primary.sent_ns - e->complete_ns
@@ -133,8 +134,8 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 	}
 	answer_scoring_submit(e, outcome);
 	primary_leg_finish(e, outcome, text);
-	/* Count the status and times first: whoever sees the exchange in the ledger then sees
-	 * these, too. */
+	/* Count status and times before the ledger counts the exchange: a scrape that has
+		 * the exchange then has these, too. */
 	count_metrics(e, outcome);
 	exchange_record_finish(e, outcome);
 	injection_finish(e);
@@ -219,7 +220,7 @@ struct chunks exchange_body_for_copy(const struct exchange *e)
 	return list;
 }
 
-/* Extracts the cheap facts that everything else depends on. */
+/* Reads the facts that sampling, copies and records depend on. */
 static void parse_request(struct exchange *e)
 {
 	if (exchange_is_parsed(e) || e->endpoint == ENDPOINT_OTHER || !e->upload.kept ||
@@ -251,10 +252,10 @@ static void hash_request(struct exchange *e)
 	}
 }
 
-/* The primary has its request. Now do the rest. */
+/* Does what the primary need not wait for. */
 static void finish_request(struct exchange *e)
 {
-	/* If nothing is recorded or copied, nobody needs the facts of the request. */
+	/* The facts are needed only for records and copies. */
 	if ((e->shared->recorder || e->settings->n_references) && !e->record.opted_out) {
 		parse_request(e);
 		if (exchange_is_parsed(e) && e->facts.is_json) {

@@ -94,10 +94,10 @@ void exchange_record_body(struct exchange *e)
 		return;
 	}
 	/*
-	 * Whether the exchange will be mirrored is known only when the request is complete. Nothing
-	 * can be kept for that long here.
+	 * Whether the exchange is mirrored is decided when the request is complete. This body
+	 * cannot be kept for that long.
 	 */
-	if (e->upload.spent || (is_decided_late(e) && !e->upload.kept)) {
+	if (e->upload.over_budget || (is_decided_late(e) && !e->upload.kept)) {
 		truncate_record(e);
 	} else if (!is_decided_late(e)) {
 		record_body(e);
@@ -131,7 +131,7 @@ void exchange_record_request(struct exchange *e)
 		upload_stop_recording(&e->upload);
 		return;
 	}
-	if (e->upload.spent) {
+	if (e->upload.over_budget) {
 		truncate_record(e);
 	}
 	record_head(e);

@@ -61,7 +61,7 @@ bool head_types_match(const struct http_head *a, const struct http_head *b)
 
 #define RECORD_FIELD "x-plumbline-record"
 
-bool head_is_for_us(struct span name)
+bool head_is_for_proxy(struct span name)
 {
 	return span_is_nocase(name, RECORD_FIELD);
 }
@@ -72,7 +72,7 @@ bool head_opts_out(const struct http_head *head)
 		const struct http_field *f = &head->fields[i];
 		/* Any other value, even a misspelt one, suggests that the client wanted
 		 * something not to be recorded. */
-		if (head_is_for_us(f->name) && !span_is_nocase(f->value, "on")) {
+		if (head_is_for_proxy(f->name) && !span_is_nocase(f->value, "on")) {
 			return true;
 		}
 	}
@@ -111,7 +111,7 @@ bool head_is_success(const struct http_head *head)
 }
 
 /* Whether an element of Accept-Encoding accepts a coding. "gzip;q=0" does not. */
-static bool names_coding(struct span element)
+static bool accepts_coding(struct span element)
 {
 	const char *end = element.data + element.len;
 	const char *semicolon = memchr(element.data, ';', element.len);
@@ -137,7 +137,7 @@ bool head_accepts_codings(const struct http_head *head)
 			continue;
 		}
 		while (http_list_next(&list, &element)) {
-			if (names_coding(element)) {
+			if (accepts_coding(element)) {
 				return true;
 			}
 		}

@@ -21,7 +21,7 @@ char *head_coding(const struct http_head *head);
 bool head_accepts_codings(const struct http_head *head);
 
 /* True for X-Plumbline-Record, which is for plumbline and is not passed on. */
-bool head_is_for_us(struct span name);
+bool head_is_for_proxy(struct span name);
 /* True if the request has X-Plumbline-Record with a value other than "on": it is then neither
  * recorded nor copied. */
 bool head_opts_out(const struct http_head *head);

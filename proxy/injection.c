@@ -131,7 +131,7 @@ static void mark_strange(struct exchange *e, struct signature sig)
 	s->next = RETRY_UNKNOWN;
 	s->signature = sig;
 	kinds_learn_strange(e->shared->kinds, &key, sig.form, clock_mono());
-	engine_watch_ask_soon(e->shared->watch, e->config->snapshot->primary);
+	engine_watch_poll_soon(e->shared->watch, e->config->snapshot->primary);
 }
 
 bool injection_head_fails(struct exchange *e, const struct http_head *head)

@@ -64,8 +64,8 @@ static int bind_one(const struct sockaddr_storage *a, socklen_t len, bool share)
 }
 
 /*
- * The first bind is without SO_REUSEPORT. It fails if anyone else listens there, whether that
- * listener shares its port or not. It also chooses the port if any will do.
+ * Binds without SO_REUSEPORT, which fails if another socket listens there, even one with
+ * SO_REUSEPORT. If the port is 0, the kernel chooses one.
  */
 static int probe(struct sockaddr_storage *a, socklen_t len)
 {
@@ -86,7 +86,8 @@ static int probe(struct sockaddr_storage *a, socklen_t len)
 
 static int bind_all(struct sockaddr_storage *a, socklen_t len, bool share, int *fds, size_t n)
 {
-	/* A port that is shared with others is probed only if it must still be chosen. */
+	/* Another process may already listen on a shared port, so probe it only to choose a port.
+	 * */
 	if (!share || port_of(a) == 0) {
 		int first = probe(a, len);
 		if (first < 0) {

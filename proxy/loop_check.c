@@ -29,7 +29,7 @@ static bool read_host(struct span host, struct in6_addr *ret)
 	if (inet_pton(AF_INET6, text, ret) == 1) {
 		return true;
 	}
-	/* Not inet_pton(), because connecting accepts 127.1 and 2130706433, too. */
+	/* inet_aton(), because getaddrinfo() also accepts 127.1 and 2130706433 */
 	if (!inet_aton(text, &v4)) {
 		return false;
 	}
@@ -54,7 +54,7 @@ static bool is_loopback(struct in6_addr a)
 
 /* Whether a listener at the first address also listens at the second. IPv6's any address
  * includes IPv4's. */
-static bool takes_in(struct in6_addr at, struct in6_addr other)
+static bool covers(struct in6_addr at, struct in6_addr other)
 {
 	return is_same(at, other) || IN6_IS_ADDR_UNSPECIFIED(&at) ||
 	       (is_any(at) && IN6_IS_ADDR_V4MAPPED(&other));
@@ -69,8 +69,8 @@ static bool is_at(const struct sockaddr *s, struct in6_addr a)
 	                       is_same(a, ((const struct sockaddr_in6 *)s)->sin6_addr)));
 }
 
-/* Whether this machine has that address now. It has more loopback addresses than it lists. */
-static bool is_own(struct in6_addr a)
+/* Whether this machine has that address now. Its list lacks most loopback addresses. */
+static bool is_local(struct in6_addr a)
 {
 	struct ifaddrs *all = NULL;
 	bool own = is_loopback(a);
@@ -84,9 +84,9 @@ static bool is_own(struct in6_addr a)
 	return own;
 }
 
-static bool hears(struct in6_addr at, struct in6_addr to)
+static bool accepts(struct in6_addr at, struct in6_addr to)
 {
-	return is_any(at) ? takes_in(at, to) && is_own(to) : is_same(at, to);
+	return is_any(at) ? covers(at, to) && is_local(to) : is_same(at, to);
 }
 
 static bool reaches(const char *url, const struct address *listen)
@@ -100,31 +100,34 @@ static bool reaches(const char *url, const struct address *listen)
 		return false;
 	}
 	if (span_is_nocase(host, "localhost")) {
-		return hears(at, v4) || hears(at, v6);
+		return accepts(at, v4) || accepts(at, v6);
 	}
 	if (!read_host(host, &to)) {
 		return false;
 	}
-	/* A connection to the any address reaches loopback. */
-	return hears(at, !is_any(to) ? to : IN6_IS_ADDR_V4MAPPED(&to) ? v4 : v6);
+	if (is_any(to)) { /* a connection to it reaches loopback */
+		to = IN6_IS_ADDR_V4MAPPED(&to) ? v4 : v6;
+	}
+	return accepts(at, to);
 }
 
 static bool collide(const struct address *x, const struct address *y)
 {
 	struct in6_addr a, b;
 	return x->port == y->port && x->port != 0 && read_host(span_of(x->host), &a) &&
-	       read_host(span_of(y->host), &b) && (takes_in(a, b) || takes_in(b, a));
+	       read_host(span_of(y->host), &b) && (covers(a, b) || covers(b, a));
 }
 
-/* line: 0 if a flag is the cause. */
-static char *blame(const char *file, int line, const char *key, const char *flag,
+/* line: 0: the value is from a flag. */
+static char *describe_problem(const char *file, int line, const char *key, const char *flag,
         const char *quoted, const char *problem, const struct address *listen)
 {
 	char *place =
 	        line && file ? xasprintf("%s:%d: %s", file, line, key) : xasprintf("--%s", flag);
-	char *said = xasprintf("%s: \"%s\" %s (listen %s)", place, quoted, problem, listen->text);
+	char *message =
+	        xasprintf("%s: \"%s\" %s (listen %s)", place, quoted, problem, listen->text);
 	free(place);
-	return said;
+	return message;
 }
 
 static char *check_backend(
@@ -135,7 +138,7 @@ static char *check_backend(
 	}
 	char *key = xasprintf("backend %s", b->name);
 	char *quoted = base_url_mask(b->url);
-	char *problem = blame(file, b->url_line, key, role_name(b->role), quoted,
+	char *problem = describe_problem(file, b->url_line, key, role_name(b->role), quoted,
 	        "is the proxy itself: requests would go round without end", listen);
 	free(quoted);
 	free(key);
@@ -150,7 +153,7 @@ static char *check_all(
 		problem = check_backend(&s->references[i], listen, file);
 	}
 	if (!problem && admin && collide(&s->admin, listen)) {
-		problem = blame(file, s->admin.line, "admin", "admin", s->admin.text,
+		problem = describe_problem(file, s->admin.line, "admin", "admin", s->admin.text,
 		        "is also the address for clients; give admin another one", listen);
 	}
 	return problem;

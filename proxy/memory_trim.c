@@ -10,7 +10,7 @@
 
 /* Private resident memory beyond what the budget counts, in bytes. False: unknown, for example
  * if no descriptor is free. */
-static bool find_beyond(const struct memory_trim *s, size_t *ret)
+static bool measure_excess(const struct memory_trim *s, size_t *ret)
 {
 	unsigned long size, resident, shared;
 	FILE *f = fopen("/proc/self/statm", "re");
@@ -28,27 +28,27 @@ static bool find_beyond(const struct memory_trim *s, size_t *ret)
 	return true;
 }
 
-static void look(struct memory_trim *s)
+static void check(struct memory_trim *s)
 {
-	size_t beyond;
+	size_t excess;
 	bool calm = budget_used(s->budget) < s->budget->limit / MEMORY_TRIM_CALM;
 	s->calm = calm ? s->calm + 1 : 0;
-	if (!calm || !find_beyond(s, &beyond)) {
+	if (!calm || !measure_excess(s, &excess)) {
 		return;
 	}
-	if (s->calm >= MEMORY_TRIM_LOOKS && beyond > MEMORY_TRIM_MUCH &&
-	        beyond - MEMORY_TRIM_MUCH > s->least) {
+	if (s->calm >= MEMORY_TRIM_CALM_CHECKS && excess > MEMORY_TRIM_EXCESS &&
+	        excess - MEMORY_TRIM_EXCESS > s->least) {
 		mem_trim();
-		s->least = SIZE_MAX; /* the next check measures what is left */
+		s->least = SIZE_MAX; /* the next check sets it anew */
 		s->calm = 0;
 	} else {
-		s->least = MIN(s->least, beyond);
+		s->least = MIN(s->least, excess);
 	}
 }
 
 static void on_timer(uv_timer_t *timer)
 {
-	look(timer->data);
+	check(timer->data);
 }
 
 void memory_trim_watch(struct memory_trim *s, uv_loop_t *loop, const struct budget *budget)

@@ -8,8 +8,8 @@
  * Once a second, memory_trim computes the excess: the process's own resident memory beyond what the
  * budget counts. It gives back all free whole pages if both of these are true:
  *
- *	- traffic was calm MEMORY_TRIM_LOOKS times in a row
- *	- the excess is more than MEMORY_TRIM_MUCH above the least excess in calm traffic since
+ *	- traffic was calm MEMORY_TRIM_CALM_CHECKS times in a row
+ *	- the excess is more than MEMORY_TRIM_EXCESS above the least excess in calm traffic since
  *	  memory_trim last gave memory back
  *
  * While traffic is not calm it gives nothing back, because the process would soon need that memory
@@ -24,10 +24,10 @@
 
 #include "base/budget.h"
 
-#define MEMORY_TRIM_MUCH ((size_t)8 << 20)
+#define MEMORY_TRIM_EXCESS ((size_t)8 << 20)
 /* traffic is calm if the budget uses less than 1/MEMORY_TRIM_CALM of its limit */
 #define MEMORY_TRIM_CALM 16
-#define MEMORY_TRIM_LOOKS 3
+#define MEMORY_TRIM_CALM_CHECKS 3
 
 struct memory_trim {
 	uv_timer_t timer;

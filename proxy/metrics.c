@@ -20,7 +20,7 @@ static void histogram(struct buf *to, const char *name, const char *help, const 
 static const struct family {
 	const char *name, *label; /* label: for the book's name; NULL: none */
 	bool exchanges, copies;
-	const char *what; /* it counts: the begin of its help */
+	const char *what; /* what it counts; its help begins with this */
 } families[] = {
         {"exchanges", NULL, true, false, "Exchanges"},
         {"copies", "reference", false, true, "Copies of requests"},
@@ -213,8 +213,8 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 	                "Tokens of the primary's answers that the reference scored.",
 	                AT(struct backend_state, tokens_scored)},
 	        {"scoring_tokens_total",
-	                "Tokens of prompts and answers that the reference read for that, as it "
-	                "says.",
+	                "Tokens of prompts and answers that the reference reports to have read "
+	                "for that.",
 	                AT(struct backend_state, tokens_read)},
 	};
 	exposition_describe(to, "score_seconds", "histogram",
@@ -290,7 +290,7 @@ static void write_redactions(struct buf *to, const struct recorder_figures *f)
 	redacted(to, "alternative", c->alternatives);
 	redacted(to, "token_ids", c->ids);
 	exposition_describe(to, "redact_refused_total", "counter",
-	        "Bodies that were not recorded because they could not be looked into, by cause.");
+	        "Bodies that were not recorded because they could not be parsed, by cause.");
 	exposition_sample(to, "redact_refused_total", c->refused, "cause", "form", NULL);
 	exposition_sample(to, "redact_refused_total", c->no_room, "cause", "memory", NULL);
 }
@@ -440,13 +440,13 @@ void metrics_write(struct shared *s, struct buf *to)
 	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
 	exposition_sample(to, "build_info", 1, "version", PLUMBLINE_VERSION, NULL);
 	write_ledger(s, to);
-	struct config_snapshot *l = shared_config(s);
-	write_references(l, to);
-	write_engines(l, to);
-	write_times(l, to);
-	write_scores(l, to);
-	write_ends(l, to);
-	config_snapshot_unref(l);
+	struct config_snapshot *snapshot = shared_config(s);
+	write_references(snapshot, to);
+	write_engines(snapshot, to);
+	write_times(snapshot, to);
+	write_scores(snapshot, to);
+	write_ends(snapshot, to);
+	config_snapshot_unref(snapshot);
 	reload_write(s->reload, to);
 	routes_write(&s->routes, to);
 	write_traffic(s, to);

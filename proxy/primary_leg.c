@@ -76,7 +76,7 @@ static void handle_failure(struct exchange *e, const struct upstream_end *end)
 	}
 }
 
-/* The second try is failing, and there is an answer to the first. Cancels the second. */
+/* Cancels the second try, which does not succeed, to send the answer to the first. */
 static void reject_retry(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_RETRYING);
@@ -181,7 +181,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 	if (e->state != EXCHANGE_SENDING) {
 		return true;
 	}
-	/* Serve the client first. Recording can wait, a token cannot. */
+	/* The client comes first; recording can wait. */
 	bool more = injection_body(e, data, len);
 	if (e->injection.next) {
 		begin_retry(e);
@@ -279,7 +279,7 @@ static void gather_fields(const struct exchange *e, struct fields *fields)
 	const struct http_head *head = e->head;
 	for (size_t i = 0; i < head->n_fields; i++) {
 		struct span name = head->fields[i].name;
-		if (http_is_hop_by_hop(head, name) || head_is_for_us(name) ||
+		if (http_is_hop_by_hop(head, name) || head_is_for_proxy(name) ||
 		        span_is_nocase(name, "host") || span_is_nocase(name, "content-length") ||
 		        span_is_nocase(name, "expect")) {
 			continue;

@@ -35,7 +35,7 @@ struct run {
 	uv_loop_t loop;
 	uv_signal_t term, interrupt, hangup;
 	uv_timer_t drain_timer;
-	struct memory_trim slack;
+	struct memory_trim memory_trim;
 	uv_async_t ended; /* a worker is done */
 	atomic_uint workers_alive;
 	struct admin *admin;
@@ -170,7 +170,7 @@ static void close_handles(struct run *run)
 	uv_close((uv_handle_t *)&run->hangup, NULL);
 	uv_close((uv_handle_t *)&run->drain_timer, NULL);
 	uv_close((uv_handle_t *)&run->ended, NULL);
-	memory_trim_close(&run->slack);
+	memory_trim_close(&run->memory_trim);
 	admin_close(run->admin);
 	run->admin = NULL;
 }
@@ -191,7 +191,7 @@ static void init_loop(struct run *run)
 	expect(uv_signal_init(&run->loop, &run->hangup) == 0);
 	expect(uv_timer_init(&run->loop, &run->drain_timer) == 0);
 	expect(uv_async_init(&run->loop, &run->ended, on_ended) == 0);
-	memory_trim_watch(&run->slack, &run->loop, &run->shared->budget);
+	memory_trim_watch(&run->memory_trim, &run->loop, &run->shared->budget);
 	run->term.data = run;
 	run->interrupt.data = run;
 	run->hangup.data = run;
@@ -256,8 +256,8 @@ static void announce(const struct run *run)
 /* Runs until all workers have ended. */
 static int serve(struct run *run)
 {
-	/* Install the handlers before the ports answer, because whoever sees the ports may send
-	 * a signal. The handlers run once the loop does. */
+	/* Install the handlers before the ports accept connections: a supervisor may send a signal
+	 * as soon as it sees the ports. The handlers run when the loop runs. */
 	uv_signal_start(&run->term, on_signal, SIGTERM);
 	uv_signal_start(&run->interrupt, on_signal, SIGINT);
 	uv_signal_start(&run->hangup, on_hangup, SIGHUP);
@@ -320,7 +320,8 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	mem_return_large_blocks();
-	/* libuv aborts where its list of descriptors can't grow. */
+	/* with malloc(), libuv would abort without a message if its list of descriptors can't grow
+	 * */
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
 	if (!check_descriptors(s)) {
 		finish(&run);

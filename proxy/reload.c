@@ -35,8 +35,7 @@ void reload_destroy(struct reload *r)
 	}
 }
 
-/* Only a regular file can be read again. Anything else may never yield data again, such as the
- * pipe that a shell made from a command. */
+/* Only a regular file can be read again. A pipe, for example, gives its data only once. */
 static bool can_be_read_again(const char *path, char **ret_error)
 {
 	struct stat st;
@@ -112,8 +111,8 @@ void reload_run(struct reload *r, struct shared *s)
 
 void reload_write(const struct reload *r, struct buf *to)
 {
-	exposition_describe(to, "config_reloads_total", "counter",
-	        "Times that the configuration was read again, by what became of it.");
+	exposition_describe(
+	        to, "config_reloads_total", "counter", "Reloads of the configuration, by outcome.");
 	exposition_sample(to, "config_reloads_total", r->adopted, "outcome", "adopted", NULL);
 	exposition_sample(
 	        to, "config_reloads_total", r->number - r->adopted, "outcome", "refused", NULL);

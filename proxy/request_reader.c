@@ -39,7 +39,7 @@ static bool wants_bytes(const struct client *c)
 	return false;
 }
 
-/* Sends an error when there is no exchange that could. */
+/* Sends an error if there is no exchange that could send it. */
 static void send_error(struct client *c, int status, const char *code, const char *message)
 {
 	struct buf text = {0};

@@ -59,8 +59,8 @@ static uint64_t hash(const struct sample *s, char what, struct span value)
 
 /*
  * *ret points into the request, or into scratch if the value must be unescaped. A value that is too
- * long for a session's name is used without unescaping: its length is the client's choice, and must
- * not make us hold that much memory. False: the request does not have the key.
+ * long for a session's name is used without unescaping, because the client chooses its length and
+ * so would choose how much memory that takes. False: the request does not have the key.
  */
 static bool find_key(const struct session_key *key, const struct http_head *head, struct span body,
         struct buf *scratch, struct span *ret)
@@ -112,8 +112,8 @@ uint64_t sampler_key(const struct sample *s, struct id exchange, const struct ht
 		}
 	}
 	buf_finish(&scratch);
-	/* The chain hash is keyed by the capture. That is fine, because it only matters that all
-	 * turns have the same hash. */
+	/* The hash is keyed by the capture and not by the salt. It suffices that all turns have the
+		 * same one. */
 	if (hashes && !is_zero(hashes->session, sizeof(hashes->session))) {
 		return hash(s, 's',
 		        (struct span){(const char *)hashes->session, sizeof(hashes->session)});

@@ -33,8 +33,8 @@ enum ledger_drop score_job_create(
 	const char *coding = leg->row.content_encoding;
 	const char *renamed = copy_body_model(&from->settings->rules, from->model);
 	const char *model = renamed ? renamed : from->model;
-	struct score_job *o = xmalloc(sizeof(*o));
-	*o = (struct score_job){
+	struct score_job *job = xmalloc(sizeof(*job));
+	*job = (struct score_job){
 	        .snapshot = config_snapshot_ref(from->snapshot),
 	        .backend = backend_state_ref(from->backend),
 	        .settings = from->settings,
@@ -49,45 +49,45 @@ enum ledger_drop score_job_create(
 	        .answer = chunks_copy(from->answer),
 	        .weight = weight,
 	};
-	*ret = o;
+	*ret = job;
 	return DROP_QUEUE;
 }
 
-static void destroy(struct score_job *o)
+static void destroy(struct score_job *job)
 {
-	budget_give(o->budget, sizeof(*o));
-	chunks_finish(&o->request);
-	chunks_finish(&o->answer);
-	free(o->coding);
-	free(o->model);
-	backend_state_unref(o->backend);
-	config_snapshot_unref(o->snapshot);
-	free(o);
+	budget_give(job->budget, sizeof(*job));
+	chunks_finish(&job->request);
+	chunks_finish(&job->answer);
+	free(job->coding);
+	free(job->model);
+	backend_state_unref(job->backend);
+	config_snapshot_unref(job->snapshot);
+	free(job);
 }
 
-void score_job_drop(struct score_job *o, enum ledger_drop cause)
+void score_job_drop(struct score_job *job, enum ledger_drop cause)
 {
-	ledger_dropped(o->backend->book, cause);
-	destroy(o);
+	ledger_dropped(job->backend->book, cause);
+	destroy(job);
 }
 
-void score_job_exclude(struct score_job *o, const char *why)
+void score_job_exclude(struct score_job *job, const char *why)
 {
-	backend_state_count_unscorable(o->backend, why);
-	destroy(o);
+	backend_state_count_unscorable(job->backend, why);
+	destroy(job);
 }
 
 /* The answer's body without its content coding. NULL, or why there is none. */
-static const char *decode(const struct score_job *o, struct claim *claim, struct buf *ret)
+static const char *decode(const struct score_job *job, struct claim *claim, struct buf *ret)
 {
-	struct span coding = span_of(o->coding);
+	struct span coding = span_of(job->coding);
 	if (coding.len == 0 || span_is_nocase(coding, "identity")) {
-		chunks_gather(&o->answer, ret);
+		chunks_gather(&job->answer, ret);
 		return NULL;
 	}
 	struct buf coded = {0};
-	chunks_gather(&o->answer, &coded);
-	size_t limit = MIN(o->settings->answer_limit, (size_t)DECODED_LIMIT);
+	chunks_gather(&job->answer, &coded);
+	size_t limit = MIN(job->settings->answer_limit, (size_t)DECODED_LIMIT);
 	int r = inflate_body_on(claim, coding, buf_span(&coded), limit, ret);
 	buf_finish(&coded);
 	if (r == -ENOMEM || (r == 0 && !claim_take(claim, READ_FACTOR * ret->len))) {
@@ -97,17 +97,17 @@ static const char *decode(const struct score_job *o, struct claim *claim, struct
 }
 
 static const char *read_subject(
-        const struct score_job *o, struct claim *claim, struct score_subject *ret)
+        const struct score_job *job, struct claim *claim, struct score_subject *ret)
 {
 	struct buf request = {0}, raw = {0};
-	const char *why = decode(o, claim, &raw);
+	const char *why = decode(job, claim, &raw);
 	if (!why) {
-		chunks_gather(&o->request, &request);
-		struct reader *reader = reader_create(&o->hints);
+		chunks_gather(&job->request, &request);
+		struct reader *reader = reader_create(&job->hints);
 		reader_feed(reader, raw.data, raw.len);
 		struct reading *r = reader_end(reader, true);
 		why = score_subject_read(
-		        o->hints.endpoint, buf_span(&request), r, buf_span(&raw), ret);
+		        job->hints.endpoint, buf_span(&request), r, buf_span(&raw), ret);
 		reading_destroy(r);
 	}
 	buf_finish(&request);
@@ -115,18 +115,18 @@ static const char *read_subject(
 	return why;
 }
 
-static void record_failure(struct score_job *o, const struct scorer_result *r)
+static void record_failure(struct score_job *job, const struct scorer_result *r)
 {
-	struct ledger_book *book = o->backend->book;
+	struct ledger_book *book = job->backend->book;
 	if (r->end == SCORER_UNABLE) {
-		backend_state_count_unscorable(o->backend, r->why);
+		backend_state_count_unscorable(job->backend, r->why);
 		return;
 	}
 	if (r->end != SCORER_STOPPED) {
 		char id[ID_TEXT_SIZE];
 		log_warn("{backend} did not score an answer: {error}.",
-		        log_field("backend", o->settings->name), log_field("error", r->why),
-		        log_field("exchange", id_format(o->exchange, id)));
+		        log_field("backend", job->settings->name), log_field("error", r->why),
+		        log_field("exchange", id_format(job->exchange, id)));
 	}
 	ledger_dropped(book, r->end == SCORER_STOPPED   ? DROP_STOPPED
 	                     : r->end == SCORER_TIMEOUT ? DROP_TIMEOUT
@@ -134,19 +134,19 @@ static void record_failure(struct score_job *o, const struct scorer_result *r)
 	                                                : DROP_ERROR);
 }
 
-static void score(struct score_job *o, struct scorer *s, const struct score_subject *subject,
+static void score(struct score_job *job, struct scorer *s, const struct score_subject *subject,
         struct recorder *recorder, unsigned in_flight)
 {
 	struct engine_view view;
-	engine_info_view(o->backend->engine, &view);
+	engine_info_view(job->backend->engine, &view);
 	/* primary.self is the same engine as the primary, so it has the same model name. */
 	const struct backend_settings *named =
-	        o->settings->of_primary ? &o->snapshot->settings->primary : o->settings;
+	        job->settings->of_primary ? &job->snapshot->settings->primary : job->settings;
 	const struct score_task task = {
-	        .exchange = o->exchange,
-	        .leg = o->leg,
-	        .body_bytes = o->body_bytes,
-	        .model = o->model,
+	        .exchange = job->exchange,
+	        .leg = job->leg,
+	        .body_bytes = job->body_bytes,
+	        .model = job->model,
 	        .subject = subject,
 	        .backend = named->name,
 	        .url = named->url,
@@ -154,48 +154,48 @@ static void score(struct score_job *o, struct scorer *s, const struct score_subj
 	        .manifest = view.manifest,
 	        .in_flight = in_flight,
 	        .recorder = recorder,
-	        .book = o->backend->book,
+	        .book = job->backend->book,
 	};
 	struct scorer_result r;
 	uint64_t tokens;
 	bool recorded = score_task_run(s, &task, &r, &tokens);
 	if (r.answer.total_us) {
-		buckets_add(&o->backend->score_time, r.answer.total_us);
+		buckets_add(&job->backend->score_time, r.answer.total_us);
 	}
-	atomic_fetch_add_explicit(&o->backend->tokens_scored, tokens, memory_order_relaxed);
+	atomic_fetch_add_explicit(&job->backend->tokens_scored, tokens, memory_order_relaxed);
 	if (r.reading && r.reading->usage.prompt_tokens > 0) {
-		atomic_fetch_add_explicit(&o->backend->tokens_read,
+		atomic_fetch_add_explicit(&job->backend->tokens_read,
 		        (uint64_t)r.reading->usage.prompt_tokens, memory_order_relaxed);
 	}
 	if (!recorded) {
-		record_failure(o, &r);
+		record_failure(job, &r);
 	}
 	scorer_result_finish(&r);
 }
 
-static void read_and_score(struct score_job *o, struct scorer *s, struct claim *claim,
+static void read_and_score(struct score_job *job, struct scorer *s, struct claim *claim,
         struct recorder *recorder, unsigned in_flight)
 {
 	struct score_subject subject;
 	const char *why = OVER_BUDGET;
-	if (claim_take(claim, READ_FACTOR * (o->request.bytes + o->answer.bytes))) {
-		why = read_subject(o, claim, &subject);
+	if (claim_take(claim, READ_FACTOR * (job->request.bytes + job->answer.bytes))) {
+		why = read_subject(job, claim, &subject);
 	}
 	if (why == OVER_BUDGET) {
-		ledger_dropped(o->backend->book, DROP_MEMORY);
+		ledger_dropped(job->backend->book, DROP_MEMORY);
 	} else if (why) {
-		backend_state_count_unscorable(o->backend, why);
+		backend_state_count_unscorable(job->backend, why);
 	} else {
-		score(o, s, &subject, recorder, in_flight);
+		score(job, s, &subject, recorder, in_flight);
 		score_subject_finish(&subject);
 	}
 }
 
 void score_job_run(
-        struct score_job *o, struct scorer *s, struct recorder *recorder, unsigned in_flight)
+        struct score_job *job, struct scorer *s, struct recorder *recorder, unsigned in_flight)
 {
-	struct claim claim = {.budget = o->budget};
-	read_and_score(o, s, &claim, recorder, in_flight);
+	struct claim claim = {.budget = job->budget};
+	read_and_score(job, s, &claim, recorder, in_flight);
 	claim_close(&claim);
-	destroy(o);
+	destroy(job);
 }

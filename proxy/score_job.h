@@ -49,6 +49,6 @@ enum ledger_drop score_job_create(
 /* Scores the answer, records the score and frees o. in_flight: number of requests to the
  * reference now. */
 void score_job_run(
-        struct score_job *o, struct scorer *s, struct recorder *recorder, unsigned in_flight);
-void score_job_drop(struct score_job *o, enum ledger_drop cause);
-void score_job_exclude(struct score_job *o, const char *why);
+        struct score_job *job, struct scorer *s, struct recorder *recorder, unsigned in_flight);
+void score_job_drop(struct score_job *job, enum ledger_drop cause);
+void score_job_exclude(struct score_job *job, const char *why);

@@ -17,7 +17,7 @@
 #include "proxy/worker.h"
 
 #define IDLE_NS (UINT64_C(10) * 1000000000) /* idle time after which a thread ends */
-#define PLACE_NS UINT64_C(200000000)        /* between two checks for a free slot */
+#define SLOT_CHECK_NS UINT64_C(200000000)   /* between two checks for a free slot */
 
 static const char CANNOT[] = "the engine can't score a given text";
 
@@ -75,10 +75,10 @@ struct score_pool *score_pool_create(struct shared *shared)
 
 /* The thread's scorer for this job. NULL: none can be made, or the pool was stopped. */
 static struct scorer *scorer_for(
-        struct score_thread *t, const struct score_job *o, const struct dialect *d)
+        struct score_thread *t, const struct score_job *job, const struct dialect *d)
 {
 	struct score_pool *s = t->scoring;
-	const struct backend_settings *b = o->settings;
+	const struct backend_settings *b = job->settings;
 	if (t->scorer && t->settings == b && t->dialect == d) {
 		return t->scorer;
 	}
@@ -93,7 +93,7 @@ static struct scorer *scorer_for(
 	        .template = b->rules.completions_template,
 	        .prompt = b->score.prompt,
 	        .max_prompt_tokens = b->score.max_prompt_tokens,
-	        .top = o->snapshot->settings->top_logprobs,
+	        .top = job->snapshot->settings->top_logprobs,
 	        .timeout_ms = MAX(timeout / 1000000, 1),
 	        .answer_limit = b->answer_limit,
 	        .budget = &s->shared->budget,
@@ -107,7 +107,7 @@ static struct scorer *scorer_for(
 		return NULL;
 	}
 	struct config_snapshot *before = t->snapshot;
-	t->snapshot = config_snapshot_ref(o->snapshot);
+	t->snapshot = config_snapshot_ref(job->snapshot);
 	t->settings = b;
 	t->dialect = d;
 	pthread_mutex_lock(&s->lock);
@@ -122,22 +122,22 @@ static struct scorer *scorer_for(
 	return made;
 }
 
-static void run_job(struct score_thread *t, struct score_job *o)
+static void run_job(struct score_thread *t, struct score_job *job)
 {
 	struct backend_state *p = t->queue->backend;
 	struct engine_view view;
 	engine_info_view(p->engine, &view);
 	if (view.dialect->scoring == SCORING_NONE) {
-		score_job_exclude(o, CANNOT);
+		score_job_exclude(job, CANNOT);
 		return;
 	}
-	struct scorer *scorer = scorer_for(t, o, view.dialect);
+	struct scorer *scorer = scorer_for(t, job, view.dialect);
 	if (!scorer) {
-		score_job_drop(o, DROP_ERROR);
+		score_job_drop(job, DROP_ERROR);
 		return;
 	}
 	unsigned in_flight = atomic_fetch_add(&p->in_flight, 1) + 1;
-	score_job_run(o, scorer, t->scoring->shared->recorder, in_flight);
+	score_job_run(job, scorer, t->scoring->shared->recorder, in_flight);
 	atomic_fetch_sub(&p->in_flight, 1);
 }
 
@@ -153,18 +153,18 @@ static void release_slot(const struct score_pool *s, struct backend_state *p)
 /* Locked. */
 static struct score_job *pop_job(struct queue *q)
 {
-	struct score_job *o = LIST_ITEM(struct score_job, link, q->jobs.next);
-	list_remove(&o->link);
-	backend_state_dequeue(q->backend, o->weight);
+	struct score_job *job = LIST_ITEM(struct score_job, link, q->jobs.next);
+	list_remove(&job->link);
+	backend_state_dequeue(q->backend, job->weight);
 	atomic_fetch_sub(&q->backend->scores_waiting, 1);
-	return o;
+	return job;
 }
 
 /* Locked. False: no work came within the idle time. */
 static bool wait_for_work(struct score_pool *s, struct queue *q)
 {
 	bool idle = list_empty(&q->jobs);
-	uint64_t until = clock_mono() + (idle ? IDLE_NS : PLACE_NS);
+	uint64_t until = clock_mono() + (idle ? IDLE_NS : SLOT_CHECK_NS);
 	const struct timespec at = {
 	        .tv_sec = (time_t)(until / 1000000000), .tv_nsec = (long)(until % 1000000000)};
 	q->n_idle += idle;
@@ -221,9 +221,9 @@ static void *run(void *arg)
 			}
 			continue;
 		}
-		struct score_job *o = pop_job(q);
+		struct score_job *job = pop_job(q);
 		pthread_mutex_unlock(&s->lock);
-		run_job(t, o);
+		run_job(t, job);
 		release_slot(s, q->backend);
 		atomic_fetch_sub(&s->pending, 1);
 		pthread_mutex_lock(&s->lock);
@@ -285,10 +285,10 @@ static bool start_thread(struct score_pool *s, struct queue *q)
 }
 
 /* Locked. False: no thread would ever take the job. */
-static bool enqueue(struct score_pool *s, struct score_job *o)
+static bool enqueue(struct score_pool *s, struct score_job *job)
 {
-	struct queue *q = queue_of(s, o->backend);
-	q = q ? q : add_queue(s, o->backend);
+	struct queue *q = queue_of(s, job->backend);
+	q = q ? q : add_queue(s, job->backend);
 	if (q->n_idle == 0 && q->n_threads < MAX(backend_state_slots(q->backend), 1u)) {
 		start_thread(s, q);
 	}
@@ -299,24 +299,24 @@ static bool enqueue(struct score_pool *s, struct score_job *o)
 		free(q);
 		return false;
 	}
-	list_append(&q->jobs, &o->link);
+	list_append(&q->jobs, &job->link);
 	atomic_fetch_add(&q->backend->scores_waiting, 1);
 	pthread_cond_signal(&q->wake);
 	return true;
 }
 
-void score_pool_submit(struct score_pool *s, struct score_job *o)
+void score_pool_submit(struct score_pool *s, struct score_job *job)
 {
 	pthread_mutex_lock(&s->lock);
 	bool stopped = s->stopped;
-	bool taken = !stopped && enqueue(s, o);
+	bool taken = !stopped && enqueue(s, job);
 	if (taken) {
 		atomic_fetch_add(&s->pending, 1);
 	}
 	pthread_mutex_unlock(&s->lock);
 	if (!taken) {
-		backend_state_dequeue(o->backend, o->weight);
-		score_job_drop(o, stopped ? DROP_STOPPED : DROP_MEMORY);
+		backend_state_dequeue(job->backend, job->weight);
+		score_job_drop(job, stopped ? DROP_STOPPED : DROP_MEMORY);
 	}
 }
 
@@ -355,10 +355,10 @@ void score_pool_stop(struct score_pool *s)
 		pthread_cond_broadcast(&q->wake);
 	}
 	pthread_mutex_unlock(&s->lock);
-	LIST_EACH(struct score_job, o, link, &jobs)
+	LIST_EACH(struct score_job, job, link, &jobs)
 	{
-		list_remove(&o->link);
-		score_job_drop(o, DROP_STOPPED);
+		list_remove(&job->link);
+		score_job_drop(job, DROP_STOPPED);
 		atomic_fetch_sub(&s->pending, 1);
 	}
 }

@@ -18,7 +18,7 @@ struct score_pool;
 
 struct score_pool *score_pool_create(struct shared *shared);
 /* Queues the job and takes ownership of it. Does not block. */
-void score_pool_submit(struct score_pool *s, struct score_job *o);
+void score_pool_submit(struct score_pool *s, struct score_job *job);
 /* Call when a slot of this backend became free. */
 void score_pool_wake(struct score_pool *s, const struct backend_state *p);
 /* True if no job waits or runs. */

@@ -8,9 +8,9 @@
 struct config_snapshot *shared_config(struct shared *s)
 {
 	pthread_mutex_lock(&s->lock);
-	struct config_snapshot *l = s->snapshot ? config_snapshot_ref(s->snapshot) : NULL;
+	struct config_snapshot *snapshot = s->snapshot ? config_snapshot_ref(s->snapshot) : NULL;
 	pthread_mutex_unlock(&s->lock);
-	return l;
+	return snapshot;
 }
 
 bool shared_can_accept(const struct shared *s)

@@ -34,14 +34,15 @@ static bool read_hash_key(const char *variable, uint8_t key[32], char **ret_erro
 	return true;
 }
 
-static struct backend_state *backend_of(const struct config_snapshot *l, const struct leg_row *row)
+static struct backend_state *backend_of(
+        const struct config_snapshot *snapshot, const struct leg_row *row)
 {
 	if (row->role == ROLE_PRIMARY) {
-		return l->primary;
+		return snapshot->primary;
 	}
-	for (size_t i = 0; row->backend && i < l->n_references; i++) {
-		if (strcmp(l->references[i]->settings->name, row->backend) == 0) {
-			return l->references[i];
+	for (size_t i = 0; row->backend && i < snapshot->n_references; i++) {
+		if (strcmp(snapshot->references[i]->settings->name, row->backend) == 0) {
+			return snapshot->references[i];
 		}
 	}
 	return NULL;
@@ -52,15 +53,15 @@ static struct backend_state *backend_of(const struct config_snapshot *l, const s
 static void on_answer_read(void *arg, const struct leg_row *row)
 {
 	struct shared *s = arg;
-	struct config_snapshot *l = shared_config(s);
-	struct backend_state *p = l ? backend_of(l, row) : NULL;
+	struct config_snapshot *snapshot = shared_config(s);
+	struct backend_state *p = snapshot ? backend_of(snapshot, row) : NULL;
 	if (p && row->fingerprint && engine_info_see_fingerprint(p->engine, row->fingerprint)) {
-		engine_watch_ask_soon(s->watch, p);
+		engine_watch_poll_soon(s->watch, p);
 	}
 	if (row->lost_characters) {
 		injection_stop_declare_number(s, row->kind, INJECTION_STOP_LOST);
 	}
-	config_snapshot_unref(l);
+	config_snapshot_unref(snapshot);
 }
 
 static bool open_recorder(
@@ -187,19 +188,19 @@ static void update_recorder_settings(
 bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error)
 {
 	struct config_snapshot *before = s->snapshot;
-	struct config_snapshot *l =
+	struct config_snapshot *snapshot =
 	        config_snapshot_create(conf, before, s->ledger, s->recorder, ret_error);
-	if (!l) {
+	if (!snapshot) {
 		return false;
 	}
 	pthread_mutex_lock(&s->lock);
-	s->snapshot = l;
+	s->snapshot = snapshot;
 	pthread_mutex_unlock(&s->lock);
 	set_client_limits(s, conf);
 	for (unsigned i = 0; i < s->n_workers; i++) {
-		worker_set_config(s->workers[i], l);
+		worker_set_config(s->workers[i], snapshot);
 	}
-	engine_watch_follow(s->watch, l);
+	engine_watch_follow(s->watch, snapshot);
 	update_recorder_settings(s, before->settings, conf);
 	config_snapshot_unref(before);
 	return true;

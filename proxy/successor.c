@@ -47,9 +47,9 @@ static bool address_of(int fd, struct endpoint_address *ret)
 	return ret->address_len > 0;
 }
 
-/* Requests all listening sockets of this port. They are few, however many sockets the machine
- * has open. */
-static bool request_listeners(int netlink, const struct endpoint_address *place)
+/* Requests a list of the sockets that listen on this port. It is short, however many sockets are
+ * open. */
+static bool request_listeners(int netlink, const struct endpoint_address *listener)
 {
 	struct {
 		struct nlmsghdr head;
@@ -58,27 +58,27 @@ static bool request_listeners(int netlink, const struct endpoint_address *place)
 	        .head = {.nlmsg_len = sizeof(request),
 	                .nlmsg_type = SOCK_DIAG_BY_FAMILY,
 	                .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
-	        .body = {.sdiag_family = place->family,
+	        .body = {.sdiag_family = listener->family,
 	                .sdiag_protocol = IPPROTO_TCP,
 	                .idiag_states = 1u << TCP_LISTEN,
-	                .id.idiag_sport = place->port},
+	                .id.idiag_sport = listener->port},
 	};
 	return send(netlink, &request, sizeof(request), 0) == (ssize_t)sizeof(request);
 }
 
-static bool is_other(const struct nlmsghdr *message, const struct endpoint_address *place)
+static bool is_other(const struct nlmsghdr *message, const struct endpoint_address *listener)
 {
 	if (message->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
 	        message->nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) {
 		return false;
 	}
 	const struct inet_diag_msg *found = NLMSG_DATA(message);
-	return found->idiag_inode != place->inode && found->id.idiag_sport == place->port &&
-	       memcmp(found->id.idiag_src, place->address, place->address_len) == 0;
+	return found->idiag_inode != listener->inode && found->id.idiag_sport == listener->port &&
+	       memcmp(found->id.idiag_src, listener->address, listener->address_len) == 0;
 }
 
 /* Reads the kernel's replies to the end, or to the first that decides. */
-static bool find_other(int netlink, const struct endpoint_address *place)
+static bool find_other(int netlink, const struct endpoint_address *listener)
 {
 	_Alignas(struct nlmsghdr) char answers[8192];
 	for (;;) {
@@ -92,7 +92,7 @@ static bool find_other(int netlink, const struct endpoint_address *place)
 			if (i->nlmsg_type == NLMSG_DONE || i->nlmsg_type == NLMSG_ERROR) {
 				return false;
 			}
-			if (is_other(i, place)) {
+			if (is_other(i, listener)) {
 				return true;
 			}
 		}
@@ -101,18 +101,18 @@ static bool find_other(int netlink, const struct endpoint_address *place)
 
 bool successor_listens(int fd)
 {
-	struct endpoint_address place;
-	if (!address_of(fd, &place)) {
+	struct endpoint_address listener;
+	if (!address_of(fd, &listener)) {
 		return false;
 	}
 	int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 	if (netlink < 0) {
 		return false;
 	}
-	/* The kernel replies at once. If it ever does not, we must not block forever. */
+	/* the kernel replies at once; the timeout is for the case that it does not */
 	const struct timeval timeout = {.tv_usec = 100000};
 	setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	bool found = request_listeners(netlink, &place) && find_other(netlink, &place);
+	bool found = request_listeners(netlink, &listener) && find_other(netlink, &listener);
 	close(netlink);
 	return found;
 }

@@ -7,8 +7,8 @@
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 
-/* Whether the request is as the protocol demands. With a body, two parsers could disagree about
- * where the request ends. */
+/* Whether the request conforms to the protocol. If it had a body, two parsers could disagree about
+ * where it ends. */
 static bool is_well_formed(const struct http_head *head)
 {
 	return span_is(head->method, "GET") && head->minor == 1 && !head->has_length &&
@@ -28,7 +28,7 @@ void tunnel_request(struct exchange *e)
 		        "body.");
 	} else {
 		e->tunnel = TUNNEL_REQUESTED;
-		/* if the upgrade is refused, the bytes after the request belong to nothing */
+		/* if the engine refuses the upgrade, the bytes that follow are no request */
 		e->head->keep_alive = false;
 		upload_stop_recording(&e->upload);
 		upload_stop_keeping(&e->upload);

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-#define PLACES_KEPT 64
+#define ENTRIES_KEPT 64
 #define SMALL_PIECE 4096
 
 void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit, bool record)
@@ -24,7 +24,7 @@ void upload_finish(struct upload *u)
 static void forget_released(struct upload *u)
 {
 	size_t n = u->released;
-	if (n < PLACES_KEPT || n < u->body.n / 2) {
+	if (n < ENTRIES_KEPT || n < u->body.n / 2) {
 		return;
 	}
 	u->body.n -= n;
@@ -100,7 +100,7 @@ void upload_add(struct upload *u, const char *data, size_t len)
 		u->oversize = true;
 		upload_stop_keeping(u);
 	} else if (u->kept && budget_used(u->budget) > u->budget->limit) {
-		u->spent = true;
+		u->over_budget = true;
 		upload_stop_keeping(u);
 	}
 }

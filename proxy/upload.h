@@ -26,11 +26,11 @@ struct upload {
 	/* bytes that came from the client; bytes that the primary has read */
 	uint64_t received, pulled;
 	uint64_t keep_limit;
-	bool kept;     /* the body is kept; no byte of it was freed */
-	bool record;   /* chunks stay until the recorder has them, too */
-	bool spent;    /* not kept any more, because the budget's limit was reached */
-	bool oversize; /* not kept any more, because it exceeds keep_limit */
-	bool fresh;    /* there are bytes that were not announced to the transport yet */
+	bool kept;        /* the body is kept; no byte of it was freed */
+	bool record;      /* chunks stay until the recorder has them, too */
+	bool over_budget; /* not kept any more, because the budget's limit was reached */
+	bool oversize;    /* not kept any more, because it exceeds keep_limit */
+	bool fresh;       /* there are bytes that were not announced to the transport yet */
 };
 
 /* record: as the member. */

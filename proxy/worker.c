@@ -34,7 +34,7 @@ static void close_handle(struct worker *w, uv_handle_t *handle)
 	}
 }
 
-/* Ending. */
+/* Stopping. */
 
 static bool is_idle(const struct worker *w)
 {
@@ -117,7 +117,7 @@ static void apply_command(struct worker *w)
 	}
 }
 
-/* The loop. */
+/* The event loop. */
 
 static void on_tick(uv_timer_t *timer)
 {
@@ -153,23 +153,23 @@ static void on_tick(uv_timer_t *timer)
 static struct config_snapshot *take_next_config(struct worker *w)
 {
 	uv_mutex_lock(&w->wake_lock);
-	struct config_snapshot *l = w->next_config;
+	struct config_snapshot *snapshot = w->next_config;
 	w->next_config = NULL;
 	uv_mutex_unlock(&w->wake_lock);
-	return l;
+	return snapshot;
 }
 
 /* No exchange's code is on the stack now. Exchanges in progress continue with the configuration
  * that they began with. */
 static void change_config(struct worker *w)
 {
-	struct config_snapshot *l = take_next_config(w);
-	if (l) {
+	struct config_snapshot *snapshot = take_next_config(w);
+	if (snapshot) {
 		struct worker_config *before = w->config;
-		w->config = worker_config_create(w, l, before);
+		w->config = worker_config_create(w, snapshot, before);
 		worker_config_unref(before);
 		worker_config_sweep(w);
-		config_snapshot_unref(l);
+		config_snapshot_unref(snapshot);
 	}
 }
 
@@ -213,7 +213,7 @@ static void run(void *arg)
 	w->on_end(w->on_end_arg);
 }
 
-/* Life. */
+/* Creating and destroying. */
 
 static void init_handles(struct worker *w)
 {
@@ -275,10 +275,10 @@ void worker_command(struct worker *w, enum worker_state wanted)
 void worker_set_config(struct worker *w, struct config_snapshot *snapshot)
 {
 	uv_mutex_lock(&w->wake_lock);
-	struct config_snapshot *overtaken = w->next_config;
+	struct config_snapshot *unused = w->next_config;
 	w->next_config = config_snapshot_ref(snapshot);
 	uv_mutex_unlock(&w->wake_lock);
-	config_snapshot_unref(overtaken);
+	config_snapshot_unref(unused);
 	worker_wake(w);
 }
 

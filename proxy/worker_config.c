@@ -52,7 +52,7 @@ void worker_config_unref(struct worker_config *s)
 	s->refs--;
 }
 
-static void take_down(struct worker_config *s)
+static void destroy(struct worker_config *s)
 {
 	list_remove(&s->link);
 	for (size_t i = 0; i < s->snapshot->n_references; i++) {
@@ -68,7 +68,7 @@ void worker_config_sweep(struct worker *w)
 	LIST_EACH(struct worker_config, s, link, &w->configs)
 	{
 		if (!s->refs) {
-			take_down(s);
+			destroy(s);
 		}
 	}
 }

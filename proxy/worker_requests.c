@@ -1,5 +1,5 @@
 /*
- * worker_requests - what clients, mirrors and other threads ask of a worker.
+ * worker_requests - wakes a worker, and sets how often it checks its clients.
  */
 #include "proxy/worker.h"
 

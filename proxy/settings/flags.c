@@ -104,7 +104,7 @@ char *settings_read_flags(struct settings *s, const struct option_value *flags, 
 	for (size_t i = 0; i < n && !problem; i++) {
 		problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);
 	}
-	/* Again, now that all backends are there. */
+	/* Set --poll once more, because it applies to all backends, which exist only now. */
 	for (size_t i = 0; i < n && !problem; i++) {
 		if (strcmp(flags[i].name, "poll") == 0) {
 			problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);

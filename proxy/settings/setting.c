@@ -179,7 +179,7 @@ static void write_one(struct json_writer *w, const struct setting *row, const vo
 	case SETTING_BYTES:
 		json_writer_count(w, row->key, load(row, s));
 		break;
-	case SETTING_DURATION: /* in seconds, as machines read it */
+	case SETTING_DURATION: /* in seconds */
 		json_writer_number(w, row->key, (double)load(row, s) / 1e9);
 		break;
 	case SETTING_SHARE:
@@ -242,7 +242,7 @@ void setting_finish(const struct setting *rows, void *s)
 /* A reload. */
 
 /* False: the value is unchanged. */
-static bool take_over(const struct setting *row, void *to, const void *now)
+static bool keep_value(const struct setting *row, void *to, const void *now)
 {
 	if (row->kind == SETTING_TYPE) {
 		return row->type->keep(to, now);
@@ -261,7 +261,7 @@ static bool take_over(const struct setting *row, void *to, const void *now)
 static void keep(
         const struct setting *row, const char *map, void *s, const void *now, struct buf *kept)
 {
-	if (row->fixed && take_over(row, member_of(row, s), member_of(row, now))) {
+	if (row->fixed && keep_value(row, member_of(row, s), member_of(row, now))) {
 		buf_printf(kept, "%s%s%s%s", kept->len ? ", " : "", map ? map : "", map ? "." : "",
 		        row->key);
 	}

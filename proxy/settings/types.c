@@ -149,7 +149,7 @@ char *setting_check_file(const char *text)
 	return access(text, R_OK) < 0 ? xasprintf("can't be read: %s", strerror(errno)) : NULL;
 }
 
-/* Who writes "capture: no" wants no capture, and not one in the directory "no". */
+/* "capture: no" is meant to switch the capture off, not to name the directory "no". */
 char *setting_check_directory(const char *text)
 {
 	static const char *const SWITCHES[] = {

@@ -44,7 +44,7 @@ static bool learn(struct engine_info *s, const char *version, bool slow)
 		add(i, "/metrics", CALL_DONE, 200, "vllm:cache_config_info{block_size=\"16\"} 1\n");
 	}
 	engine_identity_conclude(i);
-	bool whole = engine_info_learn(s, i, manifest_collect(NULL, i, NULL));
+	bool whole = engine_info_update(s, i, manifest_collect(NULL, i, NULL));
 	engine_identity_destroy(i);
 	free(told);
 	return whole;
@@ -109,7 +109,7 @@ Test(engine_info, a_first_look_that_was_not_all_there_is_not_the_last)
 		add(busy, "v1/models", CALL_TIMEOUT, 0, NULL);
 		add(busy, "/health", CALL_DONE, 200, "{}");
 		engine_identity_conclude(busy);
-		cr_assert_not(engine_info_learn(s, busy, manifest_collect(NULL, busy, NULL)));
+		cr_assert_not(engine_info_update(s, busy, manifest_collect(NULL, busy, NULL)));
 		engine_identity_destroy(busy);
 		cr_assert_eq(view_of(s).dialect, &dialect_generic);
 		cr_assert_not(id_is_zero(view_of(s).manifest), "it is better than nothing");
@@ -130,7 +130,7 @@ Test(engine_info, an_engine_that_only_fails_changes_nothing)
 	add(i, "v1/models", CALL_DONE, 502, "bad gateway");
 	add(i, "/version", CALL_DONE, 502, "bad gateway");
 	engine_identity_conclude(i);
-	cr_assert_not(engine_info_learn(s, i, manifest_collect(NULL, i, NULL)));
+	cr_assert_not(engine_info_update(s, i, manifest_collect(NULL, i, NULL)));
 	engine_identity_destroy(i);
 	cr_assert_eq(view_of(s).dialect, dialect_find("vllm"));
 	engine_info_destroy(s);

@@ -70,7 +70,7 @@ static int64_t given_back(size_t used)
 	uv_timer_init(&s.loop, &s.ends);
 	s.begins.data = s.ends.data = &s;
 	uv_timer_start(&s.begins, on_begin, 100, 0);
-	uv_timer_start(&s.ends, on_end, (MEMORY_TRIM_LOOKS + 2) * 1000, 0);
+	uv_timer_start(&s.ends, on_end, (MEMORY_TRIM_CALM_CHECKS + 2) * 1000, 0);
 	uv_run(&s.loop, UV_RUN_DEFAULT);
 	cr_assert_eq(uv_loop_close(&s.loop), 0);
 	int64_t less = (int64_t)after_rush - (int64_t)resident();

@@ -126,7 +126,7 @@ Test(upload, over_the_limit_only_what_the_primary_has_not_taken_stays)
 	expect_pull(&u, 8, "abc");
 	cr_expect(u.kept);
 	upload_add(&u, "def", 3);
-	cr_expect(!u.kept && u.oversize && !u.spent);
+	cr_expect(!u.kept && u.oversize && !u.over_budget);
 	expect_pull(&u, 8, "def");
 	cr_expect_eq(budget_used(&budget), 0);
 	end(&u);
@@ -137,7 +137,7 @@ Test(upload, keeping_ends_when_memory_is_spent_but_no_byte_is_lost)
 	struct upload u;
 	begin(&u, 10, 1 << 10);
 	upload_add(&u, "abc", 3);
-	cr_expect(!u.kept && u.spent);
+	cr_expect(!u.kept && u.over_budget);
 	expect_pull(&u, 8, "abc");
 	end(&u);
 }
