@@ -1,13 +1,13 @@
-# bash completion for plumbline. It asks the program's own --help, so that it knows what the program knows.
+# bash completion for plumbline. It reads commands and options from the program's --help.
 
-_plumbline_words() { # [COMMAND [VERB]]: its commands or verbs, and its flags
+_plumbline_words() { # [COMMAND [VERB]]: prints its commands or verbs, and its options
 	"$@" --help 2>/dev/null | sed -n -e 's/^  \([a-z][a-z-]*\)  .*/\1/p' -e 's/^  \(-[a-z], \)\{0,1\}\(--[a-z][a-z-]*\).*/\2/p'
 }
 
 _plumbline() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=("${COMP_WORDS[0]}") i
 	for ((i = 1; i < COMP_CWORD && i < 3; i++)); do
-		# Flags and files end the way down to the command.
+		# The first option or file ends the list of commands.
 		[[ ${COMP_WORDS[i]} =~ ^[a-z][a-z-]*$ ]] || break
 		[[ " $(_plumbline_words "${command[@]}" | tr '\n' ' ') " == *" ${COMP_WORDS[i]} "* ]] || break
 		command+=("${COMP_WORDS[i]}")

@@ -1,4 +1,4 @@
-# fish completion for plumbline. It asks the program's own --help, so that it knows what the program knows.
+# fish completion for plumbline. It reads commands and options from the program's --help.
 
 function __plumbline_path
 	set -l words (commandline -opc)

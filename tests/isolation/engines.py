@@ -34,7 +34,7 @@ def chunk(data):
 
 
 class Engine:
-    """Such a process. A test can replace it by another one on the same port."""
+    """A process of this module. A test can replace it by another one on the same port."""
 
     def __init__(self, mode="healthy"):
         self.process, self.port = None, None
