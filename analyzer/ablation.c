@@ -48,7 +48,7 @@ void ablation_destroy(struct ablation *a)
 	if (a) {
 		clusters_destroy(a->clusters);
 		free(a->prompts);
-		free(a->kin);
+		free(a->text_numbers);
 		free(a);
 	}
 }
@@ -59,10 +59,10 @@ struct pairs {
 	bool has_tokens, any;
 };
 
-/* Answers to one prompt, by cell. */
-struct asked {
+/* The answers to one prompt, by cell, and their hashes. */
+struct prompt_answers {
 	const struct choice *choices[ABLATION_CELLS][ABLATION_REPEATS];
-	uint8_t says[ABLATION_CELLS][ABLATION_REPEATS][CHOICE_HASH_SIZE];
+	uint8_t hashes[ABLATION_CELLS][ABLATION_REPEATS][CHOICE_HASH_SIZE];
 	size_t n[ABLATION_CELLS];
 	struct pairs within[ABLATION_CELLS];
 };
@@ -80,14 +80,15 @@ static bool at_risk(const struct choice *a, const struct choice *b, bool same, d
 	return p.has_tokens;
 }
 
-static struct pairs hold(const struct asked *all, size_t x, size_t y)
+static struct pairs compare_cells(const struct prompt_answers *all, size_t x, size_t y)
 {
 	struct pairs sum = {.has_tokens = true};
 	double n = 0;
 	for (size_t i = 0; i < all->n[x]; i++) {
 		for (size_t k = x == y ? i + 1 : 0; k < all->n[y]; k++) {
 			double tokens = 0;
-			bool same = memcmp(all->says[x][i], all->says[y][k], CHOICE_HASH_SIZE) == 0;
+			bool same =
+			        memcmp(all->hashes[x][i], all->hashes[y][k], CHOICE_HASH_SIZE) == 0;
 			sum.has_tokens &=
 			        at_risk(all->choices[x][i], all->choices[y][k], same, &tokens);
 			sum.differ += !same;
@@ -140,7 +141,7 @@ static void add_given(
 	}
 }
 
-static void add_factor(struct ablation *a, uint32_t row, const struct asked *all, size_t f)
+static void add_factor(struct ablation *a, uint32_t row, const struct prompt_answers *all, size_t f)
 {
 	struct mean whole = {.has_tokens = true}, given[ABLATION_FACTORS][2] = {0};
 	for (size_t off = 0; off < (size_t)1 << a->n_factors; off++) {
@@ -149,7 +150,7 @@ static void add_factor(struct ablation *a, uint32_t row, const struct asked *all
 			continue;
 		}
 		const struct pairs sides[N_ABLATION_SIDES] = {
-		        hold(all, off, on), all->within[off], all->within[on]};
+		        compare_cells(all, off, on), all->within[off], all->within[on]};
 		add_edge(&whole, sides);
 		for (size_t g = 0; g < a->n_factors; g++) {
 			if (g != f) {
@@ -163,12 +164,13 @@ static void add_factor(struct ablation *a, uint32_t row, const struct asked *all
 	}
 }
 
-static uint16_t kin_of(const struct asked *all, const uint8_t says[CHOICE_HASH_SIZE])
+static uint16_t text_number_of(
+        const struct prompt_answers *all, const uint8_t hash[CHOICE_HASH_SIZE])
 {
 	uint16_t number = 0;
 	for (size_t cell = 0; cell < ABLATION_CELLS; cell++) {
 		for (size_t i = 0; i < all->n[cell]; i++, number++) {
-			if (memcmp(all->says[cell][i], says, CHOICE_HASH_SIZE) == 0) {
+			if (memcmp(all->hashes[cell][i], hash, CHOICE_HASH_SIZE) == 0) {
 				return number;
 			}
 		}
@@ -176,24 +178,27 @@ static uint16_t kin_of(const struct asked *all, const uint8_t says[CHOICE_HASH_S
 	never("an answer that is not among its own");
 }
 
-static void keep(
-        struct ablation *a, const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct asked *all)
+static void keep(struct ablation *a, const uint8_t cluster[CLUSTERS_KEY_SIZE],
+        const struct prompt_answers *all)
 {
 	if (a->n_prompts == a->prompts_room) {
 		a->prompts_room = MAX(2 * a->prompts_room, (size_t)256);
 		a->prompts = xrealloc(a->prompts, a->prompts_room * sizeof(*a->prompts));
 	}
 	struct ablation_prompt *p = &a->prompts[a->n_prompts++];
-	*p = (struct ablation_prompt){.from = a->n_kin};
+	*p = (struct ablation_prompt){.from = a->n_text_numbers};
 	memcpy(p->cluster, cluster, CLUSTERS_KEY_SIZE);
-	if (a->kin_room - a->n_kin < (size_t)ABLATION_CELLS * ABLATION_REPEATS) {
-		a->kin_room = 2 * a->kin_room + (size_t)ABLATION_CELLS * ABLATION_REPEATS;
-		a->kin = xrealloc(a->kin, a->kin_room * sizeof(*a->kin));
+	if (a->text_numbers_room - a->n_text_numbers < (size_t)ABLATION_CELLS * ABLATION_REPEATS) {
+		a->text_numbers_room =
+		        2 * a->text_numbers_room + (size_t)ABLATION_CELLS * ABLATION_REPEATS;
+		a->text_numbers =
+		        xrealloc(a->text_numbers, a->text_numbers_room * sizeof(*a->text_numbers));
 	}
 	for (size_t cell = 0; cell < ABLATION_CELLS; cell++) {
 		p->n[cell] = (uint8_t)all->n[cell];
 		for (size_t i = 0; i < all->n[cell]; i++) {
-			a->kin[a->n_kin++] = kin_of(all, all->says[cell][i]);
+			a->text_numbers[a->n_text_numbers++] =
+			        text_number_of(all, all->hashes[cell][i]);
 		}
 	}
 }
@@ -201,18 +206,18 @@ static void keep(
 void ablation_add(struct ablation *a, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct ablation_answer *answers, size_t n)
 {
-	struct asked *all = xcalloc(1, sizeof(*all));
+	struct prompt_answers *all = xcalloc(1, sizeof(*all));
 	for (size_t i = 0; i < n; i++) {
 		size_t cell = answers[i].cell, at = all->n[cell];
 		if (at < ABLATION_REPEATS) {
 			all->choices[cell][at] = answers[i].choice;
-			choice_hash(answers[i].choice, all->says[cell][at]);
+			choice_hash(answers[i].choice, all->hashes[cell][at]);
 			all->n[cell]++;
 		}
 	}
 	uint32_t row = clusters_row(a->clusters, cluster);
 	for (size_t cell = 0; cell < (size_t)1 << a->n_factors; cell++) {
-		all->within[cell] = hold(all, cell, cell);
+		all->within[cell] = compare_cells(all, cell, cell);
 		if (all->within[cell].any) {
 			clusters_add(a->clusters, row, ablation_floor_figure(a, cell),
 			        all->within[cell].differ, 1);
@@ -256,7 +261,7 @@ static void read_exchange(struct ablation *a, struct capture *c, const struct ca
 		readings[n_readings++] = reading;
 		cell->answers += choice != NULL;
 		cell->failed += !choice;
-		cell->told += choice && leg->usage.cached_tokens >= 0;
+		cell->n_stated += choice && leg->usage.cached_tokens >= 0;
 		cell->cached += choice && leg->usage.cached_tokens > 0;
 		if (choice) {
 			answers[n++] = (struct ablation_answer){choice, at->cell};

@@ -44,9 +44,9 @@ struct ablation_answer {
 
 struct ablation_cell {
 	uint64_t answers, failed;
-	/* set by ablation_read() only. told: answers that state their number of cached tokens;
+	/* set by ablation_read() only. n_stated: answers that state their number of cached tokens;
 	 * cached: those where it is above 0 */
-	uint64_t told, cached;
+	uint64_t n_stated, cached;
 };
 
 struct ablation;

@@ -14,21 +14,21 @@
 #include "base/rng.h"
 
 #define DRAWS 9999
-/* Draws as large as the observed value after which the test stops: the result is due to chance,
- * however exact the p value. */
+/* The test stops after so many permutations that are at least as large as the observed value: the
+ * p value is then large and exact enough. */
 #define ENOUGH_HITS 100
 
 /* Answers to one prompt on both sides of a switch, in one setting of the others. */
 struct edge {
-	/* of cluster and setting: edges of the same cluster and setting are shuffled alike */
+	/* a hash of cluster and setting: edges with the same key get the same permutations */
 	uint64_t key;
 	size_t n_off, n;
 	double weight;
-	uint16_t kin[2 * ABLATION_REPEATS];
+	uint16_t text_numbers[2 * ABLATION_REPEATS];
 };
 
 /* The share of differing pairs across the switch, minus the mean share within its two sides. */
-static double excess(const uint16_t *kin, size_t n_off, size_t n)
+static double excess(const uint16_t *text_numbers, size_t n_off, size_t n)
 {
 	double same[N_ABLATION_SIDES] = {0};
 	for (size_t i = 0; i < n; i++) {
@@ -36,7 +36,7 @@ static double excess(const uint16_t *kin, size_t n_off, size_t n)
 			enum ablation_side side = k < n_off    ? WITHIN_OFF
 			                          : i >= n_off ? WITHIN_ON
 			                                       : BETWEEN;
-			same[side] += kin[i] == kin[k];
+			same[side] += text_numbers[i] == text_numbers[k];
 		}
 	}
 	double off = (double)n_off, on = (double)(n - n_off);
@@ -45,14 +45,14 @@ static double excess(const uint16_t *kin, size_t n_off, size_t n)
 	       same[BETWEEN] / (off * on);
 }
 
-static const uint16_t *kin_of(
+static const uint16_t *text_numbers_of(
         const struct ablation *a, const struct ablation_prompt *p, size_t cell)
 {
 	size_t at = p->from;
 	for (size_t i = 0; i < cell; i++) {
 		at += p->n[i];
 	}
-	return a->kin + at;
+	return a->text_numbers + at;
 }
 
 static bool is_edge(const struct ablation_prompt *p, size_t off, size_t f)
@@ -66,8 +66,9 @@ static struct edge edge_of(
 {
 	size_t on = off | (size_t)1 << f;
 	struct edge e = {.n_off = p->n[off], .n = (size_t)p->n[off] + p->n[on]};
-	memcpy(e.kin, kin_of(a, p, off), p->n[off] * sizeof(*e.kin));
-	memcpy(e.kin + p->n[off], kin_of(a, p, on), p->n[on] * sizeof(*e.kin));
+	memcpy(e.text_numbers, text_numbers_of(a, p, off), p->n[off] * sizeof(*e.text_numbers));
+	memcpy(e.text_numbers + p->n[off], text_numbers_of(a, p, on),
+	        p->n[on] * sizeof(*e.text_numbers));
 	e.key = XXH3_64bits_withSeed(p->cluster, sizeof(p->cluster), off << 8 | f);
 	return e;
 }
@@ -75,15 +76,14 @@ static struct edge edge_of(
 static bool is_uniform(const struct edge *e)
 {
 	for (size_t i = 1; i < e->n; i++) {
-		if (e->kin[i] != e->kin[0]) {
+		if (e->text_numbers[i] != e->text_numbers[0]) {
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Lists the factor's edges at which any answers differ; all others contribute 0 however the
- * answers are dealt. */
+/* Lists the factor's edges with differing answers; all others contribute 0 in every permutation. */
 static struct edge *list_edges(const struct ablation *a, size_t f, size_t *ret_n)
 {
 	size_t n_cells = (size_t)1 << a->n_factors, n = 0, room = 64;
@@ -115,21 +115,22 @@ static void shuffle(struct edge *e, struct rng *rng)
 {
 	for (size_t i = e->n; i > 1; i--) {
 		size_t k = rng_below(rng, i);
-		uint16_t kept = e->kin[i - 1];
-		e->kin[i - 1] = e->kin[k];
-		e->kin[k] = kept;
+		uint16_t kept = e->text_numbers[i - 1];
+		e->text_numbers[i - 1] = e->text_numbers[k];
+		e->text_numbers[k] = kept;
 	}
 }
 
-/* The p value of a permutation test: how often an effect at least as large results if answers
- * are dealt at random to the two sides of the switch. */
+/* The p value of a permutation test: how often the effect is at least as large if answers are
+ * assigned to the two sides of the switch at random. */
 static double test_main(const struct ablation *a, size_t f)
 {
 	size_t n = 0, draws = 0, hits = 0;
 	struct edge *edges = list_edges(a, f, &n);
-	double seen = 0;
+	double observed = 0;
 	for (size_t i = 0; i < n; i++) {
-		seen += edges[i].weight * excess(edges[i].kin, edges[i].n_off, edges[i].n);
+		observed +=
+		        edges[i].weight * excess(edges[i].text_numbers, edges[i].n_off, edges[i].n);
 	}
 	for (; n > 0 && draws < DRAWS && hits < ENOUGH_HITS; draws++) {
 		double sum = 0;
@@ -137,9 +138,9 @@ static double test_main(const struct ablation *a, size_t f)
 			struct edge e = edges[i];
 			struct rng rng = {e.key + draws * UINT64_C(0xd1342543de82ef95)};
 			shuffle(&e, &rng);
-			sum += e.weight * excess(e.kin, e.n_off, e.n);
+			sum += e.weight * excess(e.text_numbers, e.n_off, e.n);
 		}
-		hits += sum >= seen - 1e-9;
+		hits += sum >= observed - 1e-9;
 	}
 	free(edges);
 	return n ? ((double)hits + 1) / ((double)draws + 1) : 1;
@@ -153,7 +154,7 @@ static double given(const struct ablation *a, const struct ablation_prompt *p, s
 		if (is_edge(p, off, f)) {
 			struct edge e = edge_of(a, p, off, f);
 			size_t on = off >> g & 1;
-			sum[on] += excess(e.kin, e.n_off, e.n);
+			sum[on] += excess(e.text_numbers, e.n_off, e.n);
 			n[on]++;
 		}
 	}
@@ -162,13 +163,13 @@ static double given(const struct ablation *a, const struct ablation_prompt *p, s
 
 static double test_given(const struct ablation *a, size_t f, size_t g)
 {
-	double *values = xcalloc(a->n_prompts + 1, sizeof(*values)), seen = 0;
+	double *values = xcalloc(a->n_prompts + 1, sizeof(*values)), observed = 0;
 	uint64_t *keys = xcalloc(a->n_prompts + 1, sizeof(*keys));
 	size_t n = 0, draws = 0, hits = 0;
 	for (size_t i = 0; i < a->n_prompts; i++) {
 		values[n] = given(a, &a->prompts[i], f, g);
 		keys[n] = XXH3_64bits(a->prompts[i].cluster, CLUSTERS_KEY_SIZE);
-		seen += values[n];
+		observed += values[n];
 		n += values[n] != 0;
 	}
 	for (; n > 0 && draws < DRAWS && hits < ENOUGH_HITS; draws++) {
@@ -177,7 +178,7 @@ static double test_given(const struct ablation *a, size_t f, size_t g)
 			struct rng rng = {keys[i] + draws * UINT64_C(0xd1342543de82ef95)};
 			sum += rng_next(&rng) >> 63 ? values[i] : -values[i];
 		}
-		hits += fabs(sum) >= fabs(seen) - 1e-9;
+		hits += fabs(sum) >= fabs(observed) - 1e-9;
 	}
 	free(values);
 	free(keys);

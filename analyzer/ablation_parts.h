@@ -8,7 +8,7 @@
 /* One prompt. Its answers are ordered by cell. */
 struct ablation_prompt {
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
-	/* index of its first answer in ablation.kin */
+	/* index of its first answer in ablation.text_numbers */
 	size_t from;
 	uint8_t n[ABLATION_CELLS]; /* number of answers of each cell */
 };
@@ -21,8 +21,8 @@ struct ablation {
 	struct ablation_prompt *prompts;
 	size_t n_prompts, prompts_room;
 	/* for each answer a number; answers to one prompt are equal if their numbers are equal */
-	uint16_t *kin;
-	size_t n_kin, kin_room;
+	uint16_t *text_numbers;
+	size_t n_text_numbers, text_numbers_room;
 	struct ablation_cell cells[ABLATION_CELLS];
 };
 

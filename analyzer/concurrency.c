@@ -16,7 +16,7 @@
 /* Permutations as extreme as the observed value after which the test stops: the p value is large
  * and exact enough. */
 #define ENOUGH 20
-#define DEALT_BELOW 0.05
+#define PERMUTED_BELOW 0.05
 #define LOOP_PERIOD 64
 #define LOOP_TIMES 6
 #define LOOP_BYTES 48
@@ -59,8 +59,8 @@ static bool is_hit(const struct concurrency_answer *a, const struct kind *k)
 	return (a->marks & k->all) == k->all && !(a->marks & k->none);
 }
 
-/* An answer in a permutation test: values are dealt anew among the answers to one prompt. */
-struct card {
+/* An answer in a permutation test, which permutes the values of the answers to one prompt. */
+struct item {
 	uint64_t cluster;
 	uint32_t prompt, level, number; /* in time */
 	double value;                   /* 1 for a hit, else 0; or as judge_change() defines it */
@@ -78,7 +78,7 @@ struct contrast {
 
 static int by_prompt(const void *a, const void *b)
 {
-	const struct card *x = a, *y = b;
+	const struct item *x = a, *y = b;
 	if (x->prompt != y->prompt) {
 		return x->prompt < y->prompt ? -1 : 1;
 	}
@@ -89,28 +89,28 @@ static int by_prompt(const void *a, const void *b)
 }
 
 /* Returns the end of the answers to the prompt, or to the prompt at the level, of the first one. */
-static size_t end_of_stratum(const struct card *cards, size_t from, size_t n, bool by_level)
+static size_t end_of_stratum(const struct item *items, size_t from, size_t n, bool by_level)
 {
 	size_t to = from;
-	while (to < n && cards[to].prompt == cards[from].prompt &&
-	        (!by_level || cards[to].level == cards[from].level)) {
+	while (to < n && items[to].prompt == items[from].prompt &&
+	        (!by_level || items[to].level == items[from].level)) {
 		to++;
 	}
 	return to;
 }
 
-/* Deals the values of each stratum at random to its answers. The turns of a session depend on each
- * other and are dealt alike. turn: differs from draw to draw, and with by_level by
- * CONCURRENCY_LEVELS. */
-static void deal(struct card *cards, size_t n, bool by_level, uint64_t turn)
+/* Permutes the values within each stratum. Turns of a session depend on each other, so all strata
+ * of a cluster get the same permutation. permutation: another number for each permutation; with
+ * by_level, in steps of CONCURRENCY_LEVELS. */
+static void shuffle(struct item *items, size_t n, bool by_level, uint64_t permutation)
 {
 	for (size_t from = 0, to; from < n; from = to) {
-		uint64_t own = turn + (by_level ? cards[from].level : 0);
-		struct rng rng = {cards[from].cluster + own * UINT64_C(0xd1342543de82ef95)};
-		to = end_of_stratum(cards, from, n, by_level);
+		uint64_t own = permutation + (by_level ? items[from].level : 0);
+		struct rng rng = {items[from].cluster + own * UINT64_C(0xd1342543de82ef95)};
+		to = end_of_stratum(items, from, n, by_level);
 		for (size_t i = to - from; i > 1; i--) {
-			double *x = &cards[from + i - 1].value;
-			double *y = &cards[from + rng_below(&rng, i)].value;
+			double *x = &items[from + i - 1].value;
+			double *y = &items[from + rng_below(&rng, i)].value;
 			double kept = *x;
 			*x = *y;
 			*y = kept;
@@ -118,19 +118,19 @@ static void deal(struct card *cards, size_t n, bool by_level, uint64_t turn)
 	}
 }
 
-/* Keeps the answers to prompts that have both hits and other answers; for all other prompts
- * every deal is the same. Returns how many are kept. */
-static size_t keep_mixed(struct card *cards, size_t n)
+/* Keeps the answers to prompts that have both hits and other answers, because permutations change
+ * nothing for other prompts. Returns how many are kept. */
+static size_t keep_mixed_prompts(struct item *items, size_t n)
 {
 	size_t kept = 0;
 	for (size_t from = 0, to; from < n; from = to) {
 		double hits = 0;
-		to = end_of_stratum(cards, from, n, false);
+		to = end_of_stratum(items, from, n, false);
 		for (size_t i = from; i < to; i++) {
-			hits += cards[i].value;
+			hits += items[i].value;
 		}
 		if (hits > 0 && hits < (double)(to - from)) {
-			memmove(&cards[kept], &cards[from], (to - from) * sizeof(*cards));
+			memmove(&items[kept], &items[from], (to - from) * sizeof(*items));
 			kept += to - from;
 		}
 	}
@@ -139,17 +139,17 @@ static size_t keep_mixed(struct card *cards, size_t n)
 
 /* Computes the expected sum of scores and its deviation within each prompt, so that a prompt's
  * own rate of hits does not matter. */
-static void expect_scores(struct contrast *c, const struct card *cards, size_t n)
+static void expect_scores(struct contrast *c, const struct item *items, size_t n)
 {
 	double variance = 0;
 	for (size_t from = 0, to; from < n; from = to) {
 		double sum = 0, squares = 0, hits = 0;
-		to = end_of_stratum(cards, from, n, false);
+		to = end_of_stratum(items, from, n, false);
 		for (size_t i = from; i < to; i++) {
-			double score = c->scores[cards[i].level];
+			double score = c->scores[items[i].level];
 			sum += score;
 			squares += score * score;
-			hits += cards[i].value;
+			hits += items[i].value;
 		}
 		double of = (double)(to - from), mean = sum / of;
 		c->mean += hits * mean;
@@ -163,13 +163,13 @@ static void expect_scores(struct contrast *c, const struct card *cards, size_t n
 
 /* How high the hits' levels are, in deviations from the mean, by the contrast with the largest
  * value. */
-static double height(
-        const struct contrast *c, size_t n_contrasts, const struct card *cards, size_t n)
+static double level_score(
+        const struct contrast *c, size_t n_contrasts, const struct item *items, size_t n)
 {
 	double best = 0;
 	double hits[CONCURRENCY_LEVELS] = {0};
 	for (size_t i = 0; i < n; i++) {
-		hits[cards[i].level] += cards[i].value;
+		hits[items[i].level] += items[i].value;
 	}
 	for (size_t k = 0; k < n_contrasts; k++) {
 		double sum = 0;
@@ -183,9 +183,10 @@ static double height(
 
 /* The p value from the draws, which end when enough of them were as extreme as the observed
  * value (Besag and Clifford 1991) or when all are made. */
-static double p_of_draws(unsigned as_much, unsigned draws)
+static double p_of_permutations(unsigned as_extreme, unsigned permutations)
 {
-	return as_much == ENOUGH ? (double)as_much / draws : (as_much + 1.0) / (draws + 1.0);
+	return as_extreme == ENOUGH ? (double)as_extreme / permutations
+	                            : (as_extreme + 1.0) / (permutations + 1.0);
 }
 
 /*
@@ -193,34 +194,34 @@ static double p_of_draws(unsigned as_much, unsigned draws)
  * comes from the normal distribution if it is large. Far out in the tail that approximation is
  * wrong where few prompts have many hits each; there a permutation test replaces it.
  */
-static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *cards, size_t n)
+static double p_of_levels(struct contrast *c, size_t n_contrasts, struct item *items, size_t n)
 {
-	unsigned as_high = 0, draws = 0;
-	n = keep_mixed(cards, n);
+	unsigned as_extreme = 0, permutations = 0;
+	n = keep_mixed_prompts(items, n);
 	for (size_t k = 0; k < n_contrasts; k++) {
-		expect_scores(&c[k], cards, n);
+		expect_scores(&c[k], items, n);
 	}
-	double seen = height(c, n_contrasts, cards, n);
-	double p = (double)n_contrasts * distribution_normal_below(-seen);
-	if (p > DEALT_BELOW) {
+	double observed = level_score(c, n_contrasts, items, n);
+	double p = (double)n_contrasts * distribution_normal_below(-observed);
+	if (p > PERMUTED_BELOW) {
 		return fmin(1, p);
 	}
-	while (draws < PERMUTATIONS && as_high < ENOUGH) {
-		deal(cards, n, false, draws++);
-		as_high += height(c, n_contrasts, cards, n) >= seen - 1e-9;
+	while (permutations < PERMUTATIONS && as_extreme < ENOUGH) {
+		shuffle(items, n, false, permutations++);
+		as_extreme += level_score(c, n_contrasts, items, n) >= observed - 1e-9;
 	}
-	return p_of_draws(as_high, draws);
+	return p_of_permutations(as_extreme, permutations);
 }
 
 /* Returns how many prompts have hits above the lowest level. */
-static size_t prompts_with_hits(const struct card *cards, size_t n)
+static size_t prompts_with_hits(const struct item *items, size_t n)
 {
 	size_t prompts = 0;
 	for (size_t from = 0, to; from < n; from = to) {
 		bool hit = false;
-		to = end_of_stratum(cards, from, n, false);
+		to = end_of_stratum(items, from, n, false);
 		for (size_t i = from; i < to; i++) {
-			hit |= cards[i].level > 0 && cards[i].value > 0;
+			hit |= items[i].level > 0 && items[i].value > 0;
 		}
 		prompts += hit;
 	}
@@ -234,7 +235,7 @@ static struct concurrency_test judge_events(const struct concurrency *s,
 {
 	struct concurrency_test t = {.p = NAN};
 	struct contrast contrasts[2] = {0};
-	struct card *cards = xcalloc(n + 1, sizeof(*cards));
+	struct item *items = xcalloc(n + 1, sizeof(*items));
 	uint64_t n_alone = 0;
 	for (size_t i = 0; i < s->n_levels; i++) {
 		contrasts[0].scores[i] = log2(s->levels[i].concurrency);
@@ -243,19 +244,19 @@ static struct concurrency_test judge_events(const struct concurrency *s,
 	for (size_t i = 0; i < n; i++) {
 		const struct concurrency_answer *a = &answers[i];
 		if (k->of_failed || !(a->marks & CONCURRENCY_FAILED)) {
-			cards[t.n++] = (struct card){
+			items[t.n++] = (struct item){
 			        a->cluster, a->prompt, a->level, (uint32_t)i, is_hit(a, k)};
 			t.hits += is_hit(a, k);
 			n_alone += a->level == 0;
 		}
 	}
 	if (t.hits > 0 && n_alone > 0 && n_alone < t.n) {
-		qsort(cards, t.n, sizeof(*cards), by_prompt);
-		size_t prompts = prompts_with_hits(cards, t.n);
-		t.p = p_of_height(contrasts, ARRAY_LEN(contrasts), cards, t.n);
+		qsort(items, t.n, sizeof(*items), by_prompt);
+		size_t prompts = prompts_with_hits(items, t.n);
+		t.p = p_of_levels(contrasts, ARRAY_LEN(contrasts), items, t.n);
 		t.found = prompts >= LEAST_PROMPTS && t.p < alpha;
 	}
-	free(cards);
+	free(items);
 	return t;
 }
 
@@ -289,7 +290,7 @@ static void judge_levels(struct concurrency *s, const struct concurrency_answer 
 
 /* The largest weighted sum of excesses (over each level's own rate) from one place to the end;
  * *ret_at: that place. weights: of the sums from each place on. */
-static double climb(const double *excess, const double *weights, size_t n, size_t *ret_at)
+static double rise(const double *excess, const double *weights, size_t n, size_t *ret_at)
 {
 	double sum = 0, best = 0;
 	for (size_t i = n; i-- > 1;) {
@@ -302,44 +303,44 @@ static double climb(const double *excess, const double *weights, size_t n, size_
 	return best;
 }
 
-/* Writes the cards' values in the order of time. */
-static void put_in_time(const struct card *cards, size_t n, double *ret)
+/* Writes the items' values in the order of time. */
+static void put_by_time(const struct item *items, size_t n, double *ret)
 {
 	for (size_t i = 0; i < n; i++) {
-		ret[cards[i].number] = cards[i].value;
+		ret[items[i].number] = items[i].value;
 	}
 }
 
 /*
- * The p value of the rise: how often a rise at least as steep results by chance. Deals the values
- * within each prompt and level, so that neither a level that was run late nor a prompt that always
- * differs looks like a change in time.
+ * The p value of the rise: how often a permutation rises at least as much. Permutes values within
+ * each prompt and level, so that neither a level that was run late nor a prompt that always differs
+ * looks like a change in time.
  */
-static double p_of_climb(struct card *cards, size_t n, size_t *ret_at)
+static double p_of_rise(struct item *items, size_t n, size_t *ret_at)
 {
 	double *excess = xcalloc(n, sizeof(*excess)), *weights = xcalloc(n, sizeof(*weights));
-	unsigned as_much = 0, draws = 0;
+	unsigned as_extreme = 0, permutations = 0;
 	size_t unused = 0;
 	for (size_t i = 1; i < n; i++) {
 		weights[i] = sqrt((double)n / ((double)(n - i) * (double)i));
 	}
-	qsort(cards, n, sizeof(*cards), by_prompt);
-	put_in_time(cards, n, excess);
-	double seen = climb(excess, weights, n, ret_at);
-	while (draws < PERMUTATIONS && as_much < ENOUGH) {
-		deal(cards, n, true, (uint64_t)draws++ * CONCURRENCY_LEVELS);
-		put_in_time(cards, n, excess);
-		as_much += climb(excess, weights, n, &unused) >= seen - 1e-9;
+	qsort(items, n, sizeof(*items), by_prompt);
+	put_by_time(items, n, excess);
+	double observed = rise(excess, weights, n, ret_at);
+	while (permutations < PERMUTATIONS && as_extreme < ENOUGH) {
+		shuffle(items, n, true, (uint64_t)permutations++ * CONCURRENCY_LEVELS);
+		put_by_time(items, n, excess);
+		as_extreme += rise(excess, weights, n, &unused) >= observed - 1e-9;
 	}
 	free(excess);
 	free(weights);
-	return p_of_draws(as_much, draws);
+	return p_of_permutations(as_extreme, permutations);
 }
 
 static void judge_change(
         struct concurrency *s, const struct concurrency_answer *answers, size_t n_all)
 {
-	struct card *cards = xcalloc(n_all + 1, sizeof(*cards));
+	struct item *items = xcalloc(n_all + 1, sizeof(*items));
 	const struct concurrency_answer **answered = xcalloc(n_all + 1, sizeof(*answered));
 	size_t n = 0, at = 0;
 	for (size_t i = 0; i < n_all; i++) {
@@ -351,17 +352,17 @@ static void judge_change(
 		bool differs = a->marks & CONCURRENCY_DIFFERS;
 		double excess = differs - (double)l->differing / (double)l->answers;
 		s->change.hits += differs;
-		cards[n] = (struct card){a->cluster, a->prompt, a->level, (uint32_t)n, excess};
+		items[n] = (struct item){a->cluster, a->prompt, a->level, (uint32_t)n, excess};
 		answered[n++] = a;
 	}
 	s->change.n = n;
 	s->change.p = NAN;
 	if (n >= CHANGE_LEAST && s->change.hits >= LEAST_DRIFT && s->change.hits < n) {
-		s->change.p = p_of_climb(cards, n, &at);
+		s->change.p = p_of_rise(items, n, &at);
 		s->change.found = s->change.p < CONCURRENCY_ALPHA;
 		s->changed_ns = s->change.found ? answered[at]->start_ns : 0;
 	}
-	free(cards);
+	free(items);
 	free(answered);
 }
 
@@ -405,7 +406,7 @@ void concurrency_effect(const struct concurrency_answer *answers, size_t n, stru
 static size_t convolve(double **sums, size_t n, const struct concurrency_probe *p)
 {
 	uint64_t all = p->hits + p->hits_before;
-	double *grown = xcalloc(n + all, sizeof(*grown));
+	double *convolved = xcalloc(n + all, sizeof(*convolved));
 	double ways = distribution_log_choose((double)(p->n + p->n_before), (double)all);
 	for (uint64_t k = 0; k <= MIN(all, p->n); k++) {
 		if (all - k > p->n_before) {
@@ -415,11 +416,11 @@ static size_t convolve(double **sums, size_t n, const struct concurrency_probe *
 		                   distribution_log_choose((double)p->n_before, (double)(all - k)) -
 		                   ways);
 		for (size_t i = 0; i < n; i++) {
-			grown[i + k] += (*sums)[i] * share;
+			convolved[i + k] += (*sums)[i] * share;
 		}
 	}
 	free(*sums);
-	*sums = grown;
+	*sums = convolved;
 	return n + all;
 }
 

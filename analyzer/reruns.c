@@ -14,28 +14,28 @@
 
 #define ROWS 4096
 
-/* One answer as it is compared with others. */
-struct held {
+/* One answer with the hashes by which it is compared. */
+struct compared_answer {
 	const struct rerun_answer *answer;
-	uint8_t says[CHOICE_HASH_SIZE];
-	XXH128_hash_t thinks;
-	size_t kin; /* index of the first answer with the same text */
+	uint8_t hash[CHOICE_HASH_SIZE];
+	XXH128_hash_t reasoning_hash;
+	size_t same_as; /* index of the first answer with the same text */
 };
 
-static struct held *hold(const struct rerun_answer *answers, size_t n)
+static struct compared_answer *find_equal(const struct rerun_answer *answers, size_t n)
 {
-	struct held *all = xcalloc(n, sizeof(*all));
+	struct compared_answer *all = xcalloc(n, sizeof(*all));
 	for (size_t i = 0; i < n; i++) {
 		const struct choice *c = answers[i].choice;
-		all[i] = (struct held){
+		all[i] = (struct compared_answer){
 		        .answer = &answers[i],
-		        .thinks = XXH3_128bits(c->reasoning.data, c->reasoning.len),
-		        .kin = i,
+		        .reasoning_hash = XXH3_128bits(c->reasoning.data, c->reasoning.len),
+		        .same_as = i,
 		};
-		choice_hash(c, all[i].says);
-		for (size_t k = 0; k < i && all[i].kin == i; k++) {
-			bool same = memcmp(all[k].says, all[i].says, CHOICE_HASH_SIZE) == 0;
-			all[i].kin = same ? k : i;
+		choice_hash(c, all[i].hash);
+		for (size_t k = 0; k < i && all[i].same_as == i; k++) {
+			bool same = memcmp(all[k].hash, all[i].hash, CHOICE_HASH_SIZE) == 0;
+			all[i].same_as = same ? k : i;
 		}
 	}
 	return all;
@@ -45,13 +45,13 @@ static struct held *hold(const struct rerun_answer *answers, size_t n)
 struct sum {
 	size_t n, distinct, mode, of_mode, as_first;
 	double agree; /* share of pairs */
-	bool any_thoughts, thoughts_alike;
+	bool any_reasoning, same_reasoning;
 };
 
 /* Counts the answers at `level`, or all answers (RERUNS_LEVELS). */
-static struct sum sum_up(const struct held *all, size_t n, uint32_t level)
+static struct sum sum_up(const struct compared_answer *all, size_t n, uint32_t level)
 {
-	struct sum s = {.thoughts_alike = true};
+	struct sum s = {.same_reasoning = true};
 	size_t *counts = xcalloc(n + 1, sizeof(*counts));
 	size_t first = n;
 	double same = 0;
@@ -60,11 +60,12 @@ static struct sum sum_up(const struct held *all, size_t n, uint32_t level)
 			continue;
 		}
 		first = first == n ? i : first;
-		same += (double)counts[all[i].kin]++;
+		same += (double)counts[all[i].same_as]++;
 		s.n++;
-		s.as_first += all[i].kin == all[first].kin;
-		s.any_thoughts |= all[i].answer->choice->reasoning.len > 0;
-		s.thoughts_alike &= XXH128_isEqual(all[i].thinks, all[first].thinks) != 0;
+		s.as_first += all[i].same_as == all[first].same_as;
+		s.any_reasoning |= all[i].answer->choice->reasoning.len > 0;
+		s.same_reasoning &=
+		        XXH128_isEqual(all[i].reasoning_hash, all[first].reasoning_hash) != 0;
 	}
 	for (size_t i = 0; i < n; i++) {
 		s.distinct += counts[i] > 0;
@@ -95,8 +96,8 @@ static void add_level(
 	clusters_add(l->clusters, row, RERUN_MODE, (double)s->of_mode / n, 1);
 	clusters_add(l->clusters, row, RERUN_AGREE, s->agree, 1);
 	clusters_add(l->clusters, row, RERUN_FIRST, (double)s->as_first / n, 1);
-	if (s->any_thoughts) {
-		clusters_add(l->clusters, row, RERUN_REASONING, s->thoughts_alike, 1);
+	if (s->any_reasoning) {
+		clusters_add(l->clusters, row, RERUN_REASONING, s->same_reasoning, 1);
 	}
 }
 
@@ -128,14 +129,14 @@ static void mean_by_cache(const struct agreement_count same[RERUNS_LEVELS],
 
 /* Each prompt counts once, so that a prompt with many pairs gets no more weight. */
 static void add_pairs(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE],
-        const struct held *all, size_t n)
+        const struct compared_answer *all, size_t n)
 {
 	struct agreement_count by[N_RERUN_PAIRS] = {0};
 	struct agreement_count same[RERUNS_LEVELS] = {0}, other[RERUNS_LEVELS] = {0};
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < i; k++) {
 			const struct rerun_answer *a = all[i].answer, *b = all[k].answer;
-			bool agree = all[i].kin == all[k].kin, level = a->level == b->level;
+			bool agree = all[i].same_as == all[k].same_as, level = a->level == b->level;
 			count(&by[level ? RERUN_SAME_LEVEL : RERUN_OTHER_LEVEL], agree);
 			if (level && a->cached >= 0 && b->cached >= 0) {
 				count(a->cached == b->cached ? &same[a->level] : &other[a->level],
@@ -167,15 +168,15 @@ static void copy_token(char to[RERUNS_TOKEN], const struct choice *c, uint32_t a
 
 /* Finds where each distinct answer departs from the most frequent one; the earliest place counts
  * for the prompt. */
-static void part(
-        struct reruns *r, const struct held *all, size_t n, size_t mode, struct reruns_prompt *ret)
+static void find_first_differences(struct reruns *r, const struct compared_answer *all, size_t n,
+        size_t mode, struct reruns_prompt *ret)
 {
 	uint32_t least = UINT32_MAX;
 	const struct choice *usual = all[mode].answer->choice;
 	for (size_t i = 0; i < n; i++) {
 		struct first_difference p;
 		const struct choice *other = all[i].answer->choice;
-		if (all[i].kin != i || i == mode) {
+		if (all[i].same_as != i || i == mode) {
 			continue;
 		}
 		first_difference_find(usual, other, &p);
@@ -193,15 +194,15 @@ static void part(
 	}
 }
 
-static double unlike(const struct reruns_prompt *p)
+static double share_unlike(const struct reruns_prompt *p)
 {
 	return 1 - (double)p->of_mode / p->answers;
 }
 
-static void note_worst(struct reruns *r, const struct reruns_prompt *p)
+static void keep_worst(struct reruns *r, const struct reruns_prompt *p)
 {
 	size_t at = r->n_worst;
-	while (at > 0 && unlike(p) > unlike(&r->worst[at - 1])) {
+	while (at > 0 && share_unlike(p) > share_unlike(&r->worst[at - 1])) {
 		at--;
 	}
 	if (at == RERUNS_WORST) {
@@ -218,7 +219,7 @@ void reruns_add(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE], stru
 	if (n < 2) {
 		return;
 	}
-	struct held *all = hold(answers, n);
+	struct compared_answer *all = find_equal(answers, n);
 	struct sum s = sum_up(all, n, RERUNS_LEVELS);
 	add_level(&r->all, cluster, &s);
 	for (uint32_t level = 0; level < RERUNS_LEVELS; level++) {
@@ -236,8 +237,8 @@ void reruns_add(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE], stru
 		        .of_mode = (uint32_t)s.of_mode,
 		};
 		snprintf(p.item, sizeof(p.item), "%s", item ? item : "");
-		part(r, all, n, s.mode, &p);
-		note_worst(r, &p);
+		find_first_differences(r, all, n, s.mode, &p);
+		keep_worst(r, &p);
 	}
 	free(all);
 }

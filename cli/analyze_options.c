@@ -131,8 +131,8 @@ static const struct verb ANALYZE = {
                       "data to decide. With --accepted: 0 also if every difference is accepted",
 };
 
-/* Rows fix the selection that was made when they were written, and they contain no texts.
- * Options that need either are refused. */
+/* Rows contain no texts, and their selection was made when they were written. Refuses the options
+ * that need texts or another selection. */
 static char *check_from_pairs(struct analyze_options *o)
 {
 	const struct selecting *s = &o->selecting;

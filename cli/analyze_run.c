@@ -78,8 +78,7 @@ static void say_nothing_to_compare(
 	free(why);
 }
 
-/* Adds what each stack's id stands for, so that a later reader of the document does not need the
- * capture. */
+/* Adds the facts of each stack to its id, so that readers of the document need no capture. */
 static void name_stacks(json_t *document, const struct stacks *known)
 {
 	size_t i, k;

@@ -32,7 +32,7 @@ static void finish(struct atomic_directory *d)
 	*d = (struct atomic_directory){0};
 }
 
-/* A dangling symbolic link counts as existing, too. */
+/* A dangling symbolic link exists, too. */
 static bool is_there(const char *path)
 {
 	struct stat st;

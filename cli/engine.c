@@ -46,9 +46,9 @@ static char *read_listen(void *arg, const char *name, const char *value)
 	char *host;
 	char *problem = authority_read_listen(value, "127.0.0.1", &host, &c->o.port);
 	if (problem) {
-		char *said = xasprintf("--%s %s", name, problem);
+		char *sentence = xasprintf("--%s %s", name, problem);
 		free(problem);
-		return said;
+		return sentence;
 	}
 	free(c->host);
 	c->o.host = c->host = host;

@@ -7,12 +7,12 @@
 #include "base/mem.h"
 #include "proxy/settings/settings.h"
 
-static void tell(const char *note)
+static void print_once(const char *note)
 {
-	static struct buf told;
-	if (note && !(told.len && strstr(buf_cstr(&told), note))) {
+	static struct buf printed;
+	if (note && !(printed.len && strstr(buf_cstr(&printed), note))) {
 		fprintf(stderr, "plumbline: %s\n", note);
-		buf_printf(&told, "%s\n", note);
+		buf_printf(&printed, "%s\n", note);
 	}
 }
 
@@ -20,13 +20,13 @@ char *engine_url_parse(const char *text, struct base_url *ret)
 {
 	char *problem = base_url_read(text, ret);
 	if (problem) {
-		char *said = xasprintf("the URL %s", problem);
+		char *sentence = xasprintf("the URL %s", problem);
 		free(problem);
-		return said;
+		return sentence;
 	}
 	if (ret->had_v1) {
 		char *note = base_url_v1_removed(ret);
-		tell(note);
+		print_once(note);
 		free(note);
 	}
 	return NULL;
@@ -56,13 +56,13 @@ void engine_url_report(const struct settings *s, const char *name)
 	for (size_t i = 0; i < s->n_references && strcmp(b->name, name) != 0; i++) {
 		b = &s->references[i];
 	}
-	tell(strcmp(b->name, name) == 0 ? b->url_note : NULL);
+	print_once(strcmp(b->name, name) == 0 ? b->url_note : NULL);
 }
 
 void engine_url_report_all(const struct settings *s)
 {
-	tell(s->primary.url_note);
+	print_once(s->primary.url_note);
 	for (size_t i = 0; i < s->n_references; i++) {
-		tell(s->references[i].url_note);
+		print_once(s->references[i].url_note);
 	}
 }

@@ -104,7 +104,7 @@ static const char *split_name(const char *word, struct span *ret_name)
 	return equals + 1;
 }
 
-/* The shell does not expand a pattern after NAME=, so we do. */
+/* Expands a pattern after NAME=, because the shell does not. */
 static void expand(const struct operands *files, struct options *ret)
 {
 	for (size_t i = 0; i < files->n; i++) {
@@ -152,7 +152,7 @@ struct job {
 	struct progress progress;
 };
 
-static void tell_bad(void *arg, uint64_t line, const char *why)
+static void on_bad(void *arg, uint64_t line, const char *why)
 {
 	struct job *j = arg;
 	if (j->summary.n_bad++ < BAD_SHOWN) {
@@ -163,7 +163,7 @@ static void tell_bad(void *arg, uint64_t line, const char *why)
 	}
 }
 
-static void tell_unfit(void *arg, uint64_t line, const char *why)
+static void on_unfit(void *arg, uint64_t line, const char *why)
 {
 	struct job *j = arg;
 	if (line) {
@@ -173,7 +173,7 @@ static void tell_unfit(void *arg, uint64_t line, const char *why)
 	}
 }
 
-static void tell_note(void *arg, const char *why)
+static void on_note(void *arg, const char *why)
 {
 	struct job *j = arg;
 	error_tally_add(&j->summary.notes, why);
@@ -184,7 +184,7 @@ static void take_answer(void *arg, const struct imported_answer *a)
 	struct job *j = arg;
 	const char *why;
 	if (import_store_add(j->deposit, a, &why) == IMPORT_STORE_REFUSED) {
-		tell_bad(arg, a->line, why);
+		on_bad(arg, a->line, why);
 	}
 }
 
@@ -208,7 +208,7 @@ static void show_progress(void *arg)
 static bool is_stopped(void *arg)
 {
 	struct job *j = arg;
-	j->summary.ended_early |= interrupt_came();
+	j->summary.ended_early |= interrupt_caught();
 	return j->summary.ended_early;
 }
 
@@ -273,9 +273,9 @@ static int import_file(struct job *j, size_t i)
 	}
 	const struct format_sink sink = {
 	        .answer = take_answer,
-	        .bad = tell_bad,
-	        .unfit = tell_unfit,
-	        .note = tell_note,
+	        .bad = on_bad,
+	        .unfit = on_unfit,
+	        .note = on_note,
 	        .progress = show_progress,
 	        .stopped = is_stopped,
 	        .arg = j,

@@ -2,25 +2,25 @@
 
 #include <stddef.h>
 
-static volatile sig_atomic_t came;
+static volatile sig_atomic_t caught;
 
 static void on_signal(int number)
 {
-	came = 1;
+	caught = 1;
 }
 
 static const struct sigaction NOTICE = {.sa_handler = on_signal};
 
 void interrupt_begin(struct interrupt *i)
 {
-	came = 0;
+	caught = 0;
 	sigaction(SIGINT, &NOTICE, &i->before_int);
 	sigaction(SIGTERM, &NOTICE, &i->before_term);
 }
 
-bool interrupt_came(void)
+bool interrupt_caught(void)
 {
-	return came;
+	return caught;
 }
 
 void interrupt_renew(void)

@@ -92,11 +92,11 @@ int outfile_end(struct outfile *f)
 	if (fclose(f->to) != 0 && r == 0) {
 		r = -errno;
 	}
-	bool is_beside = strcmp(f->fresh, f->path) != 0;
-	if (is_beside && r == 0 && rename(f->fresh, f->path) < 0) {
+	bool is_temporary = strcmp(f->fresh, f->path) != 0;
+	if (is_temporary && r == 0 && rename(f->fresh, f->path) < 0) {
 		r = -errno;
 	}
-	if (is_beside && r < 0) {
+	if (is_temporary && r < 0) {
 		unlink(f->fresh);
 	}
 	free(f->fresh);

@@ -117,14 +117,14 @@ static void list_columns(FILE *to)
 }
 
 /* The facts about the whole capture that precede its rows. */
-struct looking {
+struct capture_facts {
 	struct capture *capture;
 	XXH3_state_t *name; /* the hash of all exchanges and their legs */
 	char *backends[BACKENDS_LIMIT];
 	size_t n_backends;
 };
 
-static bool has_backend(const struct looking *l, const char *text)
+static bool has_backend(const struct capture_facts *l, const char *text)
 {
 	size_t i = 0;
 	while (i < l->n_backends && strcmp(l->backends[i], text) != 0) {
@@ -133,7 +133,7 @@ static bool has_backend(const struct looking *l, const char *text)
 	return i < l->n_backends;
 }
 
-static void note_backend(struct looking *l, const struct leg_row *leg)
+static void add_backend(struct capture_facts *l, const struct leg_row *leg)
 {
 	if (!leg->backend || !leg->url || l->n_backends == BACKENDS_LIMIT) {
 		return;
@@ -146,18 +146,18 @@ static void note_backend(struct looking *l, const struct leg_row *leg)
 	}
 }
 
-static void look_at(struct looking *l, const struct capture_exchange *e)
+static void scan_exchange(struct capture_facts *l, const struct capture_exchange *e)
 {
 	XXH3_128bits_update(l->name, &e->row.id, sizeof(e->row.id));
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
 		XXH3_128bits_update(l->name, &leg->id, sizeof(leg->id));
-		note_backend(l, leg);
+		add_backend(l, leg);
 	}
 }
 
 /* Drops the backends that the capture's settings do not contain. */
-static void keep_known(struct looking *l)
+static void drop_unknown_backends(struct capture_facts *l)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < l->n_backends; i++) {
@@ -173,26 +173,26 @@ static void keep_known(struct looking *l)
 	l->n_backends = kept;
 }
 
-static void look(struct looking *l, uint8_t ret_name[ROW_CAPTURE_SIZE])
+static void scan_capture(struct capture_facts *l, uint8_t ret_name[ROW_CAPTURE_SIZE])
 {
 	struct capture_exchange e;
 	l->name = XXH3_createState();
 	XXH3_128bits_reset(l->name);
 	capture_rewind(l->capture);
 	while (capture_next(l->capture, &e) == 1) {
-		look_at(l, &e);
+		scan_exchange(l, &e);
 		capture_exchange_finish(&e);
 	}
 	capture_rewind(l->capture);
 	XXH128_canonicalFromHash(
 	        (XXH128_canonical_t *)(void *)ret_name, XXH3_128bits_digest(l->name));
 	XXH3_freeState(l->name);
-	keep_known(l);
+	drop_unknown_backends(l);
 }
 
 static void begin_part(struct part_writer *w, struct capture *c, const struct pairs_options *o)
 {
-	struct looking l = {.capture = c};
+	struct capture_facts l = {.capture = c};
 	struct part_row part = {
 	        .version = ROWS_VERSION,
 	        .part = (uint32_t)o->part,
@@ -205,7 +205,7 @@ static void begin_part(struct part_writer *w, struct capture *c, const struct pa
 	        .until_ns = o->analysis.selection.until_ns,
 	        .by = o->analysis.by,
 	};
-	look(&l, part.capture);
+	scan_capture(&l, part.capture);
 	part.backends = (struct text_list){(const char *const *)l.backends, l.n_backends};
 	part_writer_begin(w, &part);
 	for (size_t i = 0; i < l.n_backends; i++) {

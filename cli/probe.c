@@ -125,9 +125,9 @@ static int probe(const struct options *o, struct call_line *line)
 		}
 	}
 	struct buf version = {0};
-	const char *source, *told = probe_result_version(&p, &version, &source);
-	if (m && told && !manifest_get(m, "engine.version")) {
-		manifest_set(m, "engine.version", told, source);
+	const char *source, *known_version = probe_result_version(&p, &version, &source);
+	if (m && known_version && !manifest_get(m, "engine.version")) {
+		manifest_set(m, "engine.version", known_version, source);
 	}
 	buf_finish(&version);
 	progress_clear(&progress);

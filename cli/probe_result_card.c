@@ -103,8 +103,9 @@ static void put_engine(struct card *c, const struct probe_result *p)
 {
 	const struct engine_identity *i = p->identity;
 	struct buf line = {0}, version = {0};
-	const char *source, *told = probe_result_version(p, &version, &source);
-	buf_printf(&line, "%s%s%s", i->dialect->title, told ? " " : "", told ? told : "");
+	const char *source, *known_version = probe_result_version(p, &version, &source);
+	buf_printf(&line, "%s%s%s", i->dialect->title, known_version ? " " : "",
+	        known_version ? known_version : "");
 	buf_append_str(c->to, "  ");
 	put(c, BOLD, buf_cstr(&line));
 	buf_append_char(c->to, '\n');
@@ -115,7 +116,7 @@ static void put_engine(struct card *c, const struct probe_result *p)
 		buf_printf(&line, ", %s", sureness_name(i->sure));
 	}
 	put_row(c, "confidence", buf_cstr(&line));
-	if (!told && i->sure > SURE_NOT) {
+	if (!known_version && i->sure > SURE_NOT) {
 		put_row(c, "version",
 		        p->report ? "not known" : "no GET shows it; --deep may find it");
 	} else if (source) {

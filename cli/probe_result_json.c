@@ -34,11 +34,11 @@ static json_t *engine_json(const struct probe_result *p)
 {
 	const struct engine_identity *i = p->identity;
 	struct buf version = {0};
-	const char *source, *told = probe_result_version(p, &version, &source);
+	const char *source, *known_version = probe_result_version(p, &version, &source);
 	json_t *engine = json_object();
 	set(engine, "name", quoted(i->dialect->name));
 	set(engine, "title", quoted(i->dialect->title));
-	set(engine, "version", quoted(told));
+	set(engine, "version", quoted(known_version));
 	set(engine, "version_source", quoted(source));
 	set(engine, "sure", quoted(sureness_name(i->sure)));
 	set(engine, "score", json_integer(i->score));
@@ -71,7 +71,7 @@ static json_t *findings_json(const struct probe_report *r)
 		json_t *item = json_object();
 		set(item, "name", quoted(f->name));
 		set(item, "severity", quoted(severity_name(f->severity)));
-		set(item, "gravity", quoted(severity_name(f->severity))); /* its former name */
+		set(item, "gravity", quoted(severity_name(f->severity))); /* former name */
 		set(item, "title", quoted(f->title));
 		set(item, "evidence", quoted(f->evidence));
 		set(item, "advice", quoted(f->advice));

@@ -65,7 +65,7 @@ static json_t *names_of(const json_t *settings)
 	return names;
 }
 
-/* Takes recipe and targets from what the writer of a segment said of itself. */
+/* Takes recipe and targets from the segment's meta row. */
 static void take_meta(struct run *r, const struct meta_row *row)
 {
 	json_t *settings = row->settings ? json_loads(row->settings, 0, NULL) : NULL;

@@ -162,7 +162,7 @@ static int by_time(const void *a, const void *b)
 	return at_x < at_y ? -1 : at_x > at_y;
 }
 
-/* The stack of the last leg. If no leg has one, the stack that was learned last. */
+/* The stack of the last leg. If no leg has one, the latest manifest. */
 static const struct manifest *last_known(const struct backend *b)
 {
 	const struct stack *last = NULL;

@@ -11,7 +11,7 @@
 #define PLACES 5
 #define SUITE_END ".jsonl"
 
-/* infer-check's name of a suite, and ours if it differs. */
+/* infer-check's name of a suite, and plumbline's name if it differs. */
 static const char *const ALIASES[][2] = {
         {"quant-sensitive", "quantisation-sensitive"},
         {"quantization-sensitive", "quantisation-sensitive"},
@@ -29,7 +29,7 @@ static const char *name_of(const char *name)
 
 /* A path relative to the program, where a source tree or a relocated installation has the
  * suites; NULL: there is none. */
-static char *beside(const char *relative)
+static char *near_program(const char *relative)
 {
 	char *self = realpath("/proc/self/exe", NULL);
 	char *slash = self ? strrchr(self, '/') : NULL;
@@ -44,9 +44,9 @@ static char *beside(const char *relative)
 static void list_places(char *ret[PLACES])
 {
 	ret[0] = xstrdup("configs/suites");
-	ret[1] = beside("../configs/suites");    /* build/plumbline */
-	ret[2] = beside("../../configs/suites"); /* .check/plain/plumbline */
-	ret[3] = beside("../share/plumbline/suites");
+	ret[1] = near_program("../configs/suites");    /* build/plumbline */
+	ret[2] = near_program("../../configs/suites"); /* .check/plain/plumbline */
+	ret[3] = near_program("../share/plumbline/suites");
 	ret[4] = xstrdup(PLUMBLINE_SUITES);
 	if (ret[3] && strcmp(ret[3], ret[4]) == 0) {
 		free(ret[3]);
@@ -64,14 +64,14 @@ static void free_places(char *places[PLACES])
 bool suite_place_find(const char *name, char **ret)
 {
 	char *places[PLACES], *found = NULL;
-	const char *ours = name_of(name);
+	const char *name_here = name_of(name);
 	/* A word with a slash is a path, not a name, and is used as it is. */
 	if (!*name || strchr(name, '/')) {
 		return false;
 	}
 	list_places(places);
 	for (size_t i = 0; i < PLACES && !found; i++) {
-		found = places[i] ? xasprintf("%s/%s.jsonl", places[i], ours) : NULL;
+		found = places[i] ? xasprintf("%s/%s.jsonl", places[i], name_here) : NULL;
 		if (found && access(found, R_OK) != 0) {
 			free(found);
 			found = NULL;

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* "localhost:8000", with a path or without. */
+/* Whether it is like "localhost:8000", with or without a path. */
 static bool lacks_scheme(const char *to)
 {
 	size_t host = strcspn(to, ":/"),

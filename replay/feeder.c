@@ -20,13 +20,13 @@ struct feeder {
 	bool done, halted;
 };
 
-/* The body was edited twice. Describes the result, compared with the recorded body, as one
- * replacement of everything. */
+/* The body was edited twice: for the history and for the target. Records one edit that replaces the
+ * whole body of the source. */
 static void replace_all(struct job *j)
 {
 	struct copy_body *made = &j->made;
 	if (!made->edited) {
-		buf_append_span(&made->sent, buf_span(&j->told));
+		buf_append_span(&made->sent, buf_span(&j->with_history));
 		made->edited = true;
 	}
 	edits_finish(&made->edits);
@@ -40,18 +40,18 @@ const char *job_make(struct job *j, const struct target *t, bool with_fields)
 	const struct copy_body_plan plan = {
 	        .rules = &t->rules,
 	        .from = b->from,
-	        .from_stated = &b->told,
+	        .from_stated = &b->defaults,
 	        .to = t->dialect,
 	        .endpoint = b->endpoint,
 	        .facts = &b->facts,
-	        .body = buf_span(j->told.len ? &j->told : &b->body),
+	        .body = buf_span(j->with_history.len ? &j->with_history : &b->body),
 	        .top = t->top,
 	        .want_logprobs = with_fields && t->want_logprobs,
 	        .want_usage = with_fields && t->want_usage,
 	};
 	copy_body_finish(&j->made);
 	const char *why = copy_body_make(&plan, &j->made);
-	if (!why && j->told.len) {
+	if (!why && j->with_history.len) {
 		replace_all(j);
 	}
 	j->wants_logprobs = !why && (j->made.facts.has_logprobs || j->made.added.logprobs);
@@ -81,7 +81,7 @@ void job_destroy(struct job *j)
 	if (j) {
 		source_body_finish(&j->source);
 		copy_body_finish(&j->made);
-		buf_finish(&j->told);
+		buf_finish(&j->with_history);
 		free(j);
 	}
 }

@@ -29,7 +29,7 @@ struct job {
 	struct source_body source;
 	/* the source's body with this run's answers in its history; empty: the source's body is
 	 * sent as it is */
-	struct buf told;
+	struct buf with_history;
 	struct copy_body made; /* from job_make() */
 	bool wants_logprobs;
 	/* Members for the runner: */

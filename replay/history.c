@@ -11,9 +11,9 @@ static bool wants_history(const struct runner *r, const struct job *j)
 	return wanted && j->what.after != PLAN_NONE;
 }
 
-bool history_keeps_back(const struct runner *r, const struct job *j)
+bool history_must_wait(const struct runner *r, const struct job *j)
 {
-	return wants_history(r, j) && r->over[j->what.after] == OVER_UNSENT;
+	return wants_history(r, j) && r->send_state[j->what.after] == SEND_UNSENT;
 }
 
 bool history_fill(struct runner *r, struct job *j)
@@ -25,7 +25,7 @@ bool history_fill(struct runner *r, struct job *j)
 	const struct target *t = runner_target(r, j);
 	struct kind_key key = job_kind(j, t);
 	bool refused = false;
-	j->unfit = sessions_put(r->s->sessions, j->send, body, &j->told);
+	j->unfit = sessions_put(r->s->sessions, j->send, body, &j->with_history);
 	if (!j->unfit) {
 		kinds_get(r->kinds, &key, clock_mono(), &refused);
 		j->unfit = job_make(j, t, !refused);

@@ -26,7 +26,7 @@ void load_figures_sent(struct load_figures *f, bool timed, bool blocked, uint64_
 	}
 }
 
-void load_figures_rest(struct load_figures *f)
+void load_figures_await_retry(struct load_figures *f)
 {
 	f->in_flight--;
 }
@@ -38,7 +38,7 @@ void load_figures_retry(struct load_figures *f, const char *why)
 	error_tally_add(&f->retries, why);
 }
 
-/* A day and a half. Later seconds are not counted separately. */
+/* A day and a half. Tokens of later seconds are not counted. */
 #define SECONDS_MOST ((size_t)1 << 17)
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -136,7 +136,7 @@ static void add_comparison(struct load_figures *f, const struct pulse *p)
 void load_figures_answer(struct load_figures *f, const struct load_figures_answer *a)
 {
 	const struct pulse *p = a->pulse;
-	f->in_flight -= !a->resting;
+	f->in_flight -= !a->was_awaiting_retry;
 	f->last_end = MAX(f->last_end, a->ended);
 	if (a->warm_up) {
 		f->warm_up++;

@@ -23,10 +23,10 @@ struct load_figures_goals {
 /* How many requests an open loop sent of those that its rate demands, at the last update before
  * it stopped sending. Due requests are sent, or waiting, or could not be sent. */
 struct load_figures_offer {
-	double seconds;   /* how long requests were sent at the rate */
-	uint64_t due;     /* scheduled times that have come, without those in `lacking` */
-	uint64_t waiting; /* due requests that wait for an earlier turn or a free slot */
-	uint64_t crowded; /* those of `waiting` that need only a free slot */
+	double seconds;        /* how long requests were sent at the rate */
+	uint64_t due;          /* scheduled times that have come, without those in `lacking` */
+	uint64_t waiting;      /* due requests that wait for an earlier turn or a free slot */
+	uint64_t without_slot; /* those of `waiting` that need only a free slot */
 	uint64_t lacking; /* scheduled times that have come after the source had no request left */
 };
 
@@ -94,9 +94,9 @@ struct load_figures {
 struct load_figures_answer {
 	uint64_t intended, sent, ended;
 	bool warm_up;
-	const char *failure; /* NULL: completed */
-	bool cancelled;      /* plumbline cancelled it on purpose */
-	bool resting;        /* it ended while it waited for a retry, so it was not in flight */
+	const char *failure;     /* NULL: completed */
+	bool cancelled;          /* plumbline cancelled it on purpose */
+	bool was_awaiting_retry; /* it ended while it waited for a retry, so it was not in flight */
 	const struct pulse *pulse;
 };
 
@@ -104,9 +104,9 @@ struct load_figures_answer {
  * or a slot. */
 void load_figures_sent(
         struct load_figures *f, bool timed, bool blocked, uint64_t due, uint64_t now);
-/* load_figures_rest(): the engine refused a request, which now waits for a retry and is not in
- * flight. load_figures_retry(): this request is sent again. why: the reason for the retry. */
-void load_figures_rest(struct load_figures *f);
+/* load_figures_await_retry(): the engine refused a request, which now waits for a retry and is
+ * not in flight. load_figures_retry(): this request is sent again. why: the reason. */
+void load_figures_await_retry(struct load_figures *f);
 void load_figures_retry(struct load_figures *f, const char *why);
 void load_figures_answer(struct load_figures *f, const struct load_figures_answer *a);
 /* Call at the start of runner_run(), before its first request. Time between two calls of

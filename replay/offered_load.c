@@ -1,9 +1,9 @@
 /*
- * offered_load - how many of the sends that a rate demands were sent by now, and what the others
- * wait for.
+ * offered_load - counts the requests that an open loop should have sent by now, and what the unsent
+ * ones wait for.
  *
- * The due times that have passed are counted with a second schedule. The times that were assigned
- * to the window's requests are not all of them, because turns that wait may fill the window.
+ * A second schedule counts the due times that have passed. The times of the requests in the window
+ * are not all of them: turns that wait may fill the window, and no later request then gets a time.
  */
 #include "base/clock.h"
 #include "replay/runner_parts.h"
@@ -26,25 +26,26 @@ void offered_load_update(struct runner *r)
 		return;
 	}
 	o->seconds = (double)(now - r->start) / 1e9;
-	uint64_t come = schedule_due(&r->ahead, now - r->start);
+	uint64_t passed = schedule_due(&r->ahead, now - r->start);
 	bool all_taken = r->feeder && feeder_is_done(r->feeder);
-	o->due = all_taken ? MIN(come, r->schedule.n) : come;
-	o->lacking = come - o->due;
+	o->due = all_taken ? MIN(passed, r->schedule.n) : passed;
+	o->lacking = passed - o->due;
 	uint64_t over = r->figures->sent + r->n_unfit;
 	o->waiting = o->due > over ? o->due - over : 0;
-	bool full = r->figures->in_flight >= r->places || r->n_resting >= r->places;
+	bool full = r->figures->in_flight >= r->in_flight_limit ||
+	            r->n_awaiting_retry >= r->in_flight_limit;
 	uint64_t turns = full ? count_turns(r, now) : o->waiting;
-	o->crowded = o->waiting > turns ? o->waiting - turns : 0;
+	o->without_slot = o->waiting > turns ? o->waiting - turns : 0;
 }
 
-/* Marks as due the next n sends after the latest one that was taken into the window. They would
- * have got the remaining due times if the window had had room. */
+/* Marks the next n sends after the latest one in the window as due. They would have got these due
+ * times if the window had had room. */
 static void mark_untaken(struct runner *r, uint64_t n)
 {
 	struct plan *p = r->s->plan;
 	uint64_t first = r->schedule.n ? (uint64_t)r->latest + 1 : 0;
 	for (uint64_t i = first; i < p->n_sends && n > 0; i++) {
-		if (r->over[i] == OVER_NOT) {
+		if (r->send_state[i] == SEND_PENDING) {
 			p->sends[i].due = true;
 			n--;
 		}
@@ -59,7 +60,7 @@ void offered_load_mark(struct runner *r)
 		return;
 	}
 	for (size_t i = 0; i < p->n_sends; i++) {
-		p->sends[i].due = p->sends[i].due || (!p->sends[i].skipped && r->over[i]);
+		p->sends[i].due = p->sends[i].due || (!p->sends[i].skipped && r->send_state[i]);
 	}
 	for (size_t i = 0; i < r->n_window && r->window[i]->intended <= r->stopped; i++) {
 		p->sends[r->window[i]->send].due = true;

@@ -7,7 +7,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 
-#define SATURATING 100000 /* requests that are provided for a search */
+#define SATURATING 100000 /* requests to plan for a search, whose rates are unknown */
 
 static const char *parse_rate(const char *text, double *ret)
 {
@@ -102,7 +102,7 @@ uint64_t pace_requests(const struct pace *p)
 {
 	double n = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		/* Random arrivals may be more than the mean. Allow for six standard deviations. */
+		/* Random arrivals may exceed the mean; six standard deviations are enough. */
 		double each = p->rates[i] * (double)p->step / 1e9;
 		n += ceil(each + 6 * sqrt(each) + 1);
 	}

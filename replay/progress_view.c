@@ -25,7 +25,7 @@ static void print_event(struct buf *event)
 	buf_finish(event);
 }
 
-static void begin_json(const struct replay_summary *r)
+static void print_start(const struct replay_summary *r)
 {
 	bool several = r->load->shares;
 	struct buf b = {0};
@@ -45,7 +45,7 @@ void progress_view_begin(struct progress_view *v, const struct replay_summary *r
 	const struct target *t = r->target;
 	const struct runner_settings *s = r->load;
 	if (v->json) {
-		begin_json(r);
+		print_start(r);
 		return;
 	}
 	fprintf(stderr, "plumbline replay: %" PRIu64 " requests", r->sends - r->before);
@@ -64,7 +64,7 @@ void progress_view_begin(struct progress_view *v, const struct replay_summary *r
 void progress_view_pass(struct progress_view *v, const struct replay_summary *r, uint32_t repeat)
 {
 	struct buf b = {0};
-	v->of = NULL;
+	v->figures = NULL;
 	buf_append_str(&b, "{\"event\":\"pass\"");
 	member_string(&b, "source", span_of(r->source));
 	member_text(&b, "backend", r->target->name);
@@ -74,7 +74,7 @@ void progress_view_pass(struct progress_view *v, const struct replay_summary *r,
 	print_event(&b);
 }
 
-static void tell_json(
+static void print_progress(
         const struct load_figures *f, uint64_t left, double seconds, double rate, double now)
 {
 	struct buf b = {0};
@@ -98,7 +98,7 @@ static void tell_json(
 	print_event(&b);
 }
 
-static uint64_t over(const struct load_figures *f)
+static uint64_t count_ended(const struct load_figures *f)
 {
 	return f->completed + f->failed.total + f->cancelled + f->warm_up;
 }
@@ -119,7 +119,7 @@ static void show_line(
         struct progress_view *v, const struct load_figures *f, uint64_t left, double rate)
 {
 	struct progress *p = &v->progress;
-	uint64_t done = v->done + over(f);
+	uint64_t done = v->done + count_ended(f);
 	progress_line(p, v->target, done, v->total ? v->total : done + left, rate);
 	if (!v->may_fail) {
 		add_errors(p, &f->failed);
@@ -151,11 +151,11 @@ static void show_line(
 }
 
 /* Outside of a campaign each pass and each step has a rate of its own. */
-static double rate_of_late(
+static double recent_rate(
         struct progress_view *v, const struct load_figures *f, uint64_t all, uint64_t now)
 {
-	if ((v->total == 0 && v->of != f) || all < v->progress.marks[1].done) {
-		v->of = f;
+	if ((v->total == 0 && v->figures != f) || all < v->progress.marks[1].done) {
+		v->figures = f;
 		progress_restart(&v->progress, f->began ? f->began : now, 0);
 	}
 	return progress_rate(&v->progress, all, now);
@@ -164,7 +164,7 @@ static double rate_of_late(
 void progress_view_step(struct progress_view *v, const struct step *s)
 {
 	struct buf b = {0};
-	v->of = NULL;
+	v->figures = NULL;
 	if (v->json) {
 		buf_append_str(&b, "{\"event\":\"step\",\"step\":");
 		step_json(s, &b);
@@ -191,11 +191,11 @@ void progress_view_tick(void *arg, const struct load_figures *f, uint64_t left, 
 	if (!progress_is_due(&v->progress, now)) {
 		return;
 	}
-	double of_late = rate_of_late(v, f, v->done + over(f), now);
+	double recent = recent_rate(v, f, v->done + count_ended(f), now);
 	if (v->json) {
-		double rate = seconds > 0 ? (double)over(f) / seconds : 0;
-		tell_json(f, left, seconds, rate, of_late);
+		double rate = seconds > 0 ? (double)count_ended(f) / seconds : 0;
+		print_progress(f, left, seconds, rate, recent);
 	} else {
-		show_line(v, f, left, of_late);
+		show_line(v, f, left, recent);
 	}
 }

@@ -13,7 +13,7 @@ struct progress_view {
 	bool json; /* write JSON events to standard output; else text to standard error */
 	struct progress progress;
 	/* the figures whose rate is shown; set by progress_view_tick() */
-	const struct load_figures *of;
+	const struct load_figures *figures;
 	bool may_fail; /* failures are expected: do not show them */
 	/* In a campaign, one progress line covers all passes. total: number of requests of the
 	 * whole campaign; 0: there is no campaign. done: number of them that ended before it or

@@ -219,8 +219,8 @@ static void put_vllm(struct buf *to, const char *name, const struct histogram *h
 	}
 }
 
-/* vLLM's format has one model. Several are written there separated by commas, and also one by
- * one in a list of our own. */
+/* vLLM's format has one model. Several are joined there with commas; "models", which vLLM does not
+ * have, lists them. */
 static void put_models(struct buf *to, const struct replay_summary *r)
 {
 	struct buf all = {0};

@@ -21,8 +21,8 @@ static void print_row(const char *name, const struct histogram *h, FILE *to)
 	fputc('\n', to);
 }
 
-/* Prints the reasons in brackets. If there are several, with the count of each. */
-static void print_in_brackets(const struct error_tally *r, FILE *to)
+/* Prints the reasons in brackets; several with their counts. */
+static void print_reasons(const struct error_tally *r, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		fprintf(to, "%s%s", i ? ", " : " (", r->items[i].why);
@@ -170,15 +170,15 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 		        load_figures_answered(f));
 		if (f->failed.total) {
 			fprintf(to, ", %" PRIu64 " failed", f->failed.total);
-			print_in_brackets(&f->failed, to);
+			print_reasons(&f->failed, to);
 		}
 		if (f->warm_up_failed.total) {
 			fprintf(to, ", %" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
-			print_in_brackets(&f->warm_up_failed, to);
+			print_reasons(&f->warm_up_failed, to);
 		}
 		if (f->retries.total) {
 			fprintf(to, ", %" PRIu64 " times sent again", f->retries.total);
-			print_in_brackets(&f->retries, to);
+			print_reasons(&f->retries, to);
 		}
 		if (f->e2el_intended.n) {
 			fprintf(to, "; E2E %.0f/%.0f ms",
@@ -189,8 +189,8 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 	}
 }
 
-/* Prints the requests that count in no figure, or not as the kind that they were sent as. */
-static void print_apart(const struct replay_summary *r, FILE *to)
+/* Prints how many requests count in no figure, or belong to an earlier process. */
+static void print_uncounted(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	if (r->before) {
@@ -232,7 +232,7 @@ static void print_differing(const struct load_figures *f, FILE *to)
 }
 
 /* Prints what was not sent, not answered, or not answered at the first try. */
-static void print_trouble(const struct replay_summary *r, FILE *to)
+static void print_failures(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	error_tally_print(&f->failed, "  ", "failed", to);
@@ -304,9 +304,9 @@ void replay_summary_text(const struct replay_summary *r, FILE *screen)
 	print_load(r, to);
 	fputs(".\n", to);
 	print_shares(r->load, to);
-	print_apart(r, to);
+	print_uncounted(r, to);
 	print_differing(f, to);
-	print_trouble(r, to);
+	print_failures(r, to);
 	print_throughput(r, to);
 	if (r->steps) {
 		steps_text(r->steps, to);

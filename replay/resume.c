@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "capture/keyset.h"
 
-#define SENT_MARK "plumbline-sent-1"
+#define FILE_MAGIC "plumbline-sent-1"
 #define HEAD_SIZE 32
 #define KEY_SIZE 20
 
@@ -20,7 +20,7 @@ enum { KIND_RECORDED = 1, KIND_EXCHANGE, KIND_NOTED };
 struct entry {
 	uint8_t exchange[16];
 	uint32_t repeat;
-	uint32_t what;
+	uint32_t state;
 };
 
 struct resume {
@@ -45,11 +45,11 @@ static char *refuse(const char *path, const char *why)
 	return xasprintf("%s, the list of requests that were sent, %s", path, why);
 }
 
-static int begin(struct resume *s, const struct id *run)
+static int write_header(struct resume *s, const struct id *run)
 {
 	char head[HEAD_SIZE];
 	s->run = run ? *run : id_make();
-	memcpy(head, SENT_MARK, 16);
+	memcpy(head, FILE_MAGIC, 16);
 	memcpy(head + 16, s->run.bytes, 16);
 	if (ftruncate(s->fd, 0) < 0 || lseek(s->fd, 0, SEEK_SET) < 0) {
 		return -errno;
@@ -57,13 +57,12 @@ static int begin(struct resume *s, const struct id *run)
 	return write(s->fd, head, sizeof(head)) == (ssize_t)sizeof(head) ? 0 : -EIO;
 }
 
-/* Reads the existing file. An incomplete last entry was being written during a crash, and is
- * removed. */
-static int take_up(struct resume *s, off_t size)
+/* Reads the existing file. Removes an incomplete last entry, which a crash interrupted. */
+static int read_entries(struct resume *s, off_t size)
 {
 	char head[HEAD_SIZE];
 	if (pread(s->fd, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
-	        memcmp(head, SENT_MARK, 16) != 0) {
+	        memcmp(head, FILE_MAGIC, 16) != 0) {
 		return -EBADMSG;
 	}
 	memcpy(s->run.bytes, head + 16, 16);
@@ -77,12 +76,12 @@ static int take_up(struct resume *s, off_t size)
 	return ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0 ? -errno : 0;
 }
 
-/* Whether the file belongs to the wanted run, as far as it has a header. */
-static bool is_of(const struct resume *s, const struct id *run)
+/* Whether the file is of the wanted run, or has no valid header. */
+static bool belongs_to(const struct resume *s, const struct id *run)
 {
 	char head[HEAD_SIZE];
 	bool whole = pread(s->fd, head, sizeof(head), 0) == (ssize_t)sizeof(head);
-	return !run || !whole || memcmp(head, SENT_MARK, 16) != 0 ||
+	return !run || !whole || memcmp(head, FILE_MAGIC, 16) != 0 ||
 	       memcmp(head + 16, run->bytes, 16) == 0;
 }
 
@@ -96,8 +95,8 @@ static char *open_file(struct resume *s, const struct id *run, bool again)
 		return refuse(s->path, "is in use by another running replay");
 	}
 	off_t size = lseek(s->fd, 0, SEEK_END);
-	bool anew = size < HEAD_SIZE || again || !is_of(s, run);
-	int r = anew ? begin(s, run) : take_up(s, size);
+	bool anew = size < HEAD_SIZE || again || !belongs_to(s, run);
+	int r = anew ? write_header(s, run) : read_entries(s, size);
 	if (r == -EBADMSG) {
 		return refuse(s->path, "is not a file of plumbline: move it away");
 	}
@@ -123,7 +122,7 @@ bool resume_find_run(const char *dir, const char *key, struct id *ret)
 	char head[HEAD_SIZE], *path = xasprintf("%s/replay-%s.sent", dir, key);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool found = fd >= 0 && pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
-	             memcmp(head, SENT_MARK, 16) == 0;
+	             memcmp(head, FILE_MAGIC, 16) == 0;
 	if (found) {
 		memcpy(ret->bytes, head + 16, 16);
 	}
@@ -176,12 +175,12 @@ static void count_lost(struct resume *s)
 		struct span k = key_of(key, exchange, e->repeat);
 		bool first = keyset_add(&seen, KIND_NOTED, k);
 		s->lost +=
-		        first && e->what == RESUME_SENT && !keyset_has(&s->keys, KIND_RECORDED, k);
+		        first && e->state == RESUME_SENT && !keyset_has(&s->keys, KIND_RECORDED, k);
 	}
 	keyset_finish(&seen);
 }
 
-static bool is_ours(const struct resume *s, const struct leg_row *leg, const char *backend)
+static bool is_leg_of_run(const struct resume *s, const struct leg_row *leg, const char *backend)
 {
 	return id_compare(leg->run, s->run) == 0 && leg->outcome != OUTCOME_STOPPED &&
 	       (!backend || (leg->backend && strcmp(leg->backend, backend) == 0));
@@ -198,7 +197,7 @@ void resume_read(struct resume *s, struct capture *c, const char *backend)
 		}
 		for (size_t i = 0; i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
-			if (is_ours(s, leg, backend)) {
+			if (is_leg_of_run(s, leg, backend)) {
 				keyset_add(&s->keys, KIND_RECORDED,
 				        key_of(key, leg->exchange, leg->repeat));
 			}
@@ -225,9 +224,9 @@ uint64_t resume_lost(const struct resume *s)
 	return s->lost;
 }
 
-int resume_add(struct resume *s, struct id exchange, uint32_t repeat, enum resume_entry what)
+int resume_add(struct resume *s, struct id exchange, uint32_t repeat, enum resume_entry state)
 {
-	struct entry e = {.repeat = repeat, .what = what};
+	struct entry e = {.repeat = repeat, .state = state};
 	memcpy(e.exchange, exchange.bytes, sizeof(e.exchange));
 	ssize_t n = write(s->fd, &e, sizeof(e));
 	return n == (ssize_t)sizeof(e) ? 0 : n < 0 ? -errno : -ENOSPC;

@@ -57,4 +57,4 @@ enum resume_entry {
 };
 /* Adds an entry to the file. The latest entry of a send counts. Returns 0 or -errno. */
 int resume_add(
-        struct resume *s, struct id exchange, uint32_t repeat, enum resume_entry what) MUST_CHECK;
+        struct resume *s, struct id exchange, uint32_t repeat, enum resume_entry state) MUST_CHECK;

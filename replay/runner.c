@@ -14,8 +14,8 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define TICK_MS 250
-/* bytes in the recorder's queue from which a closed loop waits */
-#define PRESSED ((size_t)48 << 20)
+/* bytes; a closed loop pauses while the recorder's queue holds more */
+#define RECORDER_QUEUE_LIMIT ((size_t)48 << 20)
 /* from the time when the first request is ready to the start */
 #define LEAD_NS (20 * UINT64_C(1000000))
 
@@ -31,9 +31,9 @@ static bool is_open(const struct runner *r)
 static void finish_if_over(struct runner *r)
 {
 	if (r->stopping && !r->closed) {
-		sent_request_drop_resting(r);
+		sent_request_drop_retries(r);
 	}
-	if (r->closed || r->in_progress) {
+	if (r->closed || !list_empty(&r->in_progress)) {
 		return;
 	}
 	if (!r->stopping && (r->n_window > 0 || !feeder_is_done(r->feeder))) {
@@ -42,30 +42,31 @@ static void finish_if_over(struct runner *r)
 	r->closed = true;
 	feeder_stop(r->feeder); /* the feeder must not wake an event loop that no longer exists */
 	r->feeder = NULL;
-	uv_handle_t *const ours[] = {(uv_handle_t *)&r->wake, (uv_handle_t *)&r->pacer,
-	        (uv_handle_t *)&r->tick, (uv_handle_t *)&r->again, (uv_handle_t *)&r->deadline,
-	        (uv_handle_t *)&r->interrupted, (uv_handle_t *)&r->terminated};
-	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
-		uv_close(ours[i], NULL);
+	uv_handle_t *const handles[] = {(uv_handle_t *)&r->wake, (uv_handle_t *)&r->pacer,
+	        (uv_handle_t *)&r->tick, (uv_handle_t *)&r->dispatch_timer,
+	        (uv_handle_t *)&r->deadline, (uv_handle_t *)&r->interrupted,
+	        (uv_handle_t *)&r->terminated};
+	for (size_t i = 0; i < ARRAY_LEN(handles); i++) {
+		uv_close(handles[i], NULL);
 	}
 	for (size_t i = 0; i < r->s->n_targets; i++) {
-		target_connections_close(&r->outlets[i]);
+		target_connections_close(&r->connections[i]);
 	}
 }
 
-static void on_again(uv_timer_t *t)
+static void on_dispatch_timer(uv_timer_t *t)
 {
 	dispatch(t->data);
 }
 
-static bool is_pressed(struct runner *r)
+static bool recorder_is_behind(struct runner *r)
 {
 	struct recorder_figures f;
 	recorder_figures(r->s->recorder, &f);
-	return f.queued_bytes > PRESSED && !f.failing;
+	return f.queued_bytes > RECORDER_QUEUE_LIMIT && !f.failing;
 }
 
-/* The moment at which the load's shape wants the next job of the plan to be sent. */
+/* The intended time of the next job, clock_mono() ns. */
 static uint64_t next_time(struct runner *r, const struct job *j)
 {
 	uint64_t at = 0;
@@ -80,10 +81,10 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 	return r->intended;
 }
 
-static void pass_over(struct runner *r, struct job *j)
+static void skip_unfit(struct runner *r, struct job *j)
 {
 	error_tally_add(&r->result->unfit, j->unfit);
-	sends_note_over(r, j->send, OVER_UNFIT);
+	sends_set_state(r, j->send, SEND_UNFIT);
 	job_destroy(j);
 }
 
@@ -91,7 +92,7 @@ static void set_deadline(struct runner *r)
 {
 	uint64_t ns = r->s->duration;
 	if (ns) {
-		ns += r->start - clock_mono(); /* it begins in a moment */
+		ns += r->start - clock_mono(); /* the start may be slightly in the future */
 		uv_timer_start(&r->deadline, on_deadline, ns / 1000000 + 1, 0);
 	}
 }
@@ -100,7 +101,7 @@ static void set_deadline(struct runner *r)
 static uint32_t turn_to_wait_for(const struct runner *r, const struct job *j)
 {
 	uint32_t before = j->what.after;
-	while (before != PLAN_NONE && r->over[before] == OVER_UNFIT) {
+	while (before != PLAN_NONE && r->send_state[before] == SEND_UNFIT) {
 		before = r->s->plan->sends[before].after;
 	}
 	return before;
@@ -122,18 +123,18 @@ static void fill_window(struct runner *r)
 			set_deadline(r);
 		}
 		if (j->unfit) {
-			pass_over(r, j);
+			skip_unfit(r, j);
 			continue;
 		}
 		think_time_recorded(r->s->think, j->send, j->source.answered_ns);
 		j->waits_for = turn_to_wait_for(r, j);
 		r->latest = j->send;
 		j->intended = next_time(r, j);
-		j->blocked = r->crammed && j->intended < clock_mono();
-		r->crammed = j->blocked;
+		j->blocked = r->window_was_full && j->intended < clock_mono();
+		r->window_was_full = j->blocked;
 		r->window[r->n_window++] = j;
 	}
-	r->crammed = r->crammed || r->n_window == ARRAY_LEN(r->window);
+	r->window_was_full = r->window_was_full || r->n_window == ARRAY_LEN(r->window);
 }
 
 static void arm(struct runner *r, uint64_t at)
@@ -143,17 +144,18 @@ static void arm(struct runner *r, uint64_t at)
 	timerfd_settime(r->pacer_fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Schedules another look at the time `at`, in terms of clock_mono(). */
-static void look_again(struct runner *r, uint64_t at)
+/* Schedules dispatch() for the time `at`, clock_mono() ns. */
+static void dispatch_at(struct runner *r, uint64_t at)
 {
 	uint64_t now = clock_mono(), ms = at > now ? (at - now) / 1000000 + 1 : 1;
-	if (!uv_is_active((uv_handle_t *)&r->again) || uv_timer_get_due_in(&r->again) > ms) {
-		uv_timer_start(&r->again, on_again, ms, 0);
+	if (!uv_is_active((uv_handle_t *)&r->dispatch_timer) ||
+	        uv_timer_get_due_in(&r->dispatch_timer) > ms) {
+		uv_timer_start(&r->dispatch_timer, on_dispatch_timer, ms, 0);
 	}
 }
 
 /* Marks the requests that are due but find no free slot. */
-static void note_blocked(struct runner *r, size_t from, uint64_t now)
+static void mark_blocked(struct runner *r, size_t from, uint64_t now)
 {
 	for (size_t i = from; i < r->n_window && r->window[i]->intended <= now; i++) {
 		r->window[i]->blocked = true;
@@ -172,8 +174,9 @@ static bool must_wait(struct runner *r, size_t i, uint64_t now)
 		arm(r, j->intended);
 		return true;
 	}
-	if (r->figures->in_flight >= r->places || r->n_resting >= r->places) {
-		note_blocked(r, i, now);
+	if (r->figures->in_flight >= r->in_flight_limit ||
+	        r->n_awaiting_retry >= r->in_flight_limit) {
+		mark_blocked(r, i, now);
 		return true;
 	}
 	return false;
@@ -182,15 +185,15 @@ static bool must_wait(struct runner *r, size_t i, uint64_t now)
 /* Sends a request that has left the window, unless an earlier answer of its session is unfit. */
 static void send_job(struct runner *r, struct job *j)
 {
-	if (history_keeps_back(r, j)) {
-		r->over[j->send] = OVER_UNSENT;
+	if (history_must_wait(r, j)) {
+		r->send_state[j->send] = SEND_UNSENT;
 		job_destroy(j);
 	} else if (history_fill(r, j)) {
 		r->figures->unthought += is_unthought(r, j);
 		sent_request_start(r, j, j->intended);
 	} else {
 		r->n_unfit++;
-		pass_over(r, j);
+		skip_unfit(r, j);
 	}
 }
 
@@ -206,15 +209,15 @@ static void send_due(struct runner *r)
 		uint64_t due = runner_turn_at(r, j);
 		if (due > now) {
 			if (due != UINT64_MAX) {
-				look_again(r, due);
+				dispatch_at(r, due);
 			}
 			j->blocked = true;
 			i++;
 			continue;
 		}
-		if (!is_open(r) && is_pressed(r)) {
+		if (!is_open(r) && recorder_is_behind(r)) {
 			r->figures->paused++;
-			uv_timer_start(&r->again, on_again, 2, 0);
+			uv_timer_start(&r->dispatch_timer, on_dispatch_timer, 2, 0);
 			return;
 		}
 		j->intended = MAX(is_open(r) ? j->intended : now, due);
@@ -233,9 +236,9 @@ static void dispatch(struct runner *r)
 	do {
 		before = r->n_window;
 		if (!r->stopping) {
-			uint64_t next = sent_request_send_rested(r);
+			uint64_t next = sent_request_send_retries(r);
 			if (next) {
-				look_again(r, next);
+				dispatch_at(r, next);
 			}
 			fill_window(r);
 			before = r->n_window;
@@ -259,7 +262,7 @@ static void on_pacer(uv_poll_t *p, int status, int events)
 	}
 }
 
-static void look_and_tell(struct runner *r)
+static void report_progress(struct runner *r)
 {
 	offered_load_update(r);
 	if (r->s->on_tick) {
@@ -275,24 +278,25 @@ static void on_tick(uv_timer_t *t)
 	if (f.failing) {
 		sends_stop(r, RUNNER_DISK);
 	}
-	/* first fill slots that were released just now, so that they do not count as free */
+	/* first fill the slots that were released just now: the figures must not count them as free
+	 * */
 	dispatch(r);
 	if (r->closed) {
 		return;
 	}
-	look_and_tell(r);
+	report_progress(r);
 	finish_if_over(r);
 }
 
 static void on_deadline(uv_timer_t *t)
 {
 	struct runner *r = t->data;
-	dispatch(r); /* likewise */
+	dispatch(r); /* see on_tick() */
 	if (r->closed) {
 		return;
 	}
 	sends_stop(r, RUNNER_TIME);
-	look_and_tell(r);
+	report_progress(r);
 	finish_if_over(r);
 }
 
@@ -300,7 +304,7 @@ static void on_signal(uv_signal_t *s, int number)
 {
 	struct runner *r = s->data;
 	if (r->stopping) {
-		sent_request_interrupt_all(r->in_progress);
+		sent_request_interrupt_all(r);
 	}
 	sends_stop(r, RUNNER_STOPPED);
 	finish_if_over(r);
@@ -313,10 +317,10 @@ static void init_handles(struct runner *r)
 	expect(uv_async_init(l, &r->wake, on_wake) == 0);
 	r->pacer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	expect(r->pacer_fd >= 0 && uv_poll_init(l, &r->pacer, r->pacer_fd) == 0);
-	expect(uv_timer_init(l, &r->tick) == 0 && uv_timer_init(l, &r->again) == 0 &&
+	expect(uv_timer_init(l, &r->tick) == 0 && uv_timer_init(l, &r->dispatch_timer) == 0 &&
 	        uv_timer_init(l, &r->deadline) == 0);
 	expect(uv_signal_init(l, &r->interrupted) == 0 && uv_signal_init(l, &r->terminated) == 0);
-	r->wake.data = r->pacer.data = r->tick.data = r->again.data = r->deadline.data = r;
+	r->wake.data = r->pacer.data = r->tick.data = r->dispatch_timer.data = r->deadline.data = r;
 	r->interrupted.data = r->terminated.data = r;
 	expect(uv_poll_start(&r->pacer, UV_READABLE, on_pacer) == 0);
 	uv_timer_start(&r->tick, on_tick, TICK_MS, TICK_MS);
@@ -332,9 +336,9 @@ static void wake(void *arg)
 static void begin(struct runner *r)
 {
 	const struct runner_settings *s = r->s;
-	r->outlets = xcalloc(s->n_targets, sizeof(*r->outlets));
+	r->connections = xcalloc(s->n_targets, sizeof(*r->connections));
 	for (size_t i = 0; i < s->n_targets; i++) {
-		target_connections_open(&r->outlets[i], s, i, &r->loop);
+		target_connections_open(&r->connections[i], s, i, &r->loop);
 	}
 	const struct feeder_settings feed = {
 	        .source = s->source,
@@ -359,7 +363,7 @@ static void finish(struct runner *r)
 	close(r->pacer_fd);
 	keyset_finish(&r->written);
 	kinds_destroy(r->kinds);
-	free(r->outlets);
+	free(r->connections);
 	free(r);
 }
 
@@ -373,7 +377,8 @@ void runner_run(
 	r->figures = figures;
 	r->result = ret;
 	r->kinds = kinds_create();
-	r->places = s->concurrency ? s->concurrency : in_flight_limit();
+	list_init(&r->in_progress);
+	r->in_flight_limit = s->concurrency ? s->concurrency : in_flight_limit();
 	sends_init(r);
 	if (s->load == LOAD_RATE) {
 		schedule_init(&r->schedule, s->rate, s->arrivals, s->burstiness, s->seed);

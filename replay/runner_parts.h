@@ -5,30 +5,29 @@
  *	runner.c        when to send
  *	sent_request.c  one request in progress
  *	history.c       the history with which a later turn is sent
- *	runner_sends.c  what has become of each send
+  * runner_sends.c  the state of each send
  *	offered_load.c  how many requests of an open loop were due
  *
  * Each of these calls only those below it.
  */
-#include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
+#include "base/check.h" /* before libuv, which defines MIN and MAX, too */
 
 #include <uv.h>
 
+#include "base/list.h"
 #include "replay/feeder.h"
 #include "replay/target_connections.h"
 #include "replay/runner.h"
 
 #define RUNNER_MAGIC 0x72756e72u
 
-struct sent_request;
-
-enum over {
-	OVER_NOT,
-	OVER_SENT,
-	OVER_UNFIT, /* it cannot be sent; a later turn then waits for the turn before it */
+enum send_state {
+	SEND_PENDING,
+	SEND_DONE,
+	SEND_UNFIT, /* it cannot be sent; a later turn then waits for the turn before it */
 	/* it was not delivered, or plumbline interrupted it; a later process or step must send
 	 * it */
-	OVER_UNSENT,
+	SEND_UNSENT,
 };
 
 struct runner {
@@ -37,10 +36,10 @@ struct runner {
 	struct load_figures *figures;
 	struct runner_result *result;
 	struct kinds *kinds;
-	struct target_connections *outlets; /* indexed by target */
-	struct sent_request *in_progress;   /* a list */
-	uint64_t n_begun;                   /* number of requests begun so far */
-	unsigned n_resting;                 /* number of requests that wait for a retry */
+	struct target_connections *connections; /* indexed by target */
+	struct list in_progress;                /* struct sent_request */
+	uint64_t n_begun;                       /* number of requests begun so far */
+	unsigned n_awaiting_retry;              /* number of requests that wait for a retry */
 	/* exchanges that the recorder already has; unused if s->written is set */
 	struct keyset written;
 
@@ -48,14 +47,14 @@ struct runner {
 	uv_async_t wake;
 	uv_poll_t pacer;
 	int pacer_fd;
-	uv_timer_t tick, again, deadline;
+	uv_timer_t tick, dispatch_timer, deadline;
 	uv_signal_t interrupted, terminated;
 
 	struct feeder *feeder;
 	/* jobs taken from the feeder, in the plan's order, that are not sent yet */
 	struct job *window[1024];
 	size_t n_window;
-	uint8_t *over; /* enum over, indexed by send */
+	uint8_t *send_state; /* enum send_state, indexed by send */
 	struct schedule schedule;
 	/* a copy of `schedule` that counts the scheduled times that have come */
 	struct schedule ahead;
@@ -66,11 +65,11 @@ struct runner {
 	uint64_t first_wall;
 	/* clock_mono() ns; intended time of the latest job taken from the feeder */
 	uint64_t intended;
-	uint32_t latest;  /* index of that job's send */
-	uint64_t stopped; /* clock_mono() ns; when sending stopped; 0: not yet */
-	unsigned places;  /* the most requests in flight */
+	uint32_t latest;          /* index of that job's send */
+	uint64_t stopped;         /* clock_mono() ns; when sending stopped; 0: not yet */
+	unsigned in_flight_limit; /* the most requests in flight */
 	/* the window was full of waiting jobs, so the next job may come into it late */
-	bool crammed;
+	bool window_was_full;
 	bool stopping, broken, closed;
 };
 
@@ -84,9 +83,9 @@ static inline const struct target *runner_target(const struct runner *r, const s
 static inline uint64_t runner_turn_at(const struct runner *r, const struct job *j)
 {
 	uint32_t before = j->waits_for;
-	return before == PLAN_NONE ? 0
-	       : r->over[before]   ? think_time_until(r->s->think, before, j->wall_ns, j->delay)
-	                           : UINT64_MAX;
+	return before == PLAN_NONE     ? 0
+	       : r->send_state[before] ? think_time_until(r->s->think, before, j->wall_ns, j->delay)
+	                               : UINT64_MAX;
 }
 
 /* The end of `duration`, clock_mono() ns; UINT64_MAX: the loop has not started, or has no limit.
@@ -105,8 +104,8 @@ void offered_load_mark(struct runner *r);
 
 /* history.c */
 /* True if the history of this turn needs the answer to the turn before, and that turn ended as
- * OVER_UNSENT. A later process or step must then send both. */
-bool history_keeps_back(const struct runner *r, const struct job *j);
+ * SEND_UNSENT. A later process or step must then send both. */
+bool history_must_wait(const struct runner *r, const struct job *j);
 /* Puts this run's answers into the history of a later turn, if it is to have them. False: that
  * is impossible, so the turn cannot be sent; the job's `unfit` says why. */
 bool history_fill(struct runner *r, struct job *j);
@@ -119,8 +118,8 @@ void sends_finish(struct runner *r);
 uint64_t sends_left(const struct runner *r); /* number of sends that are not made yet */
 /* Sends nothing more; the first reason counts. */
 void sends_stop(struct runner *r, enum runner_end why);
-/* Notes how a send ended. */
-void sends_note_over(struct runner *r, uint32_t send, enum over how);
+/* Sets the state of a send that has ended. */
+void sends_set_state(struct runner *r, uint32_t send, enum send_state state);
 /* Counts an answer in the figures, and in those of its target. */
 void sends_answered(struct runner *r, uint32_t send, const struct load_figures_answer *a);
 /* Counts that a request is sent again. why: the reason for a retry after a pause; NULL: it is sent
@@ -128,17 +127,17 @@ void sends_answered(struct runner *r, uint32_t send, const struct load_figures_a
 void sends_retried(struct runner *r, uint32_t send, const char *why);
 /* Call when a send has ended, after sends_answered(). unsent: it was not delivered, or plumbline
  * interrupted it. The runner looks for the next request to send soon after this call. */
-void sends_over(struct runner *r, uint32_t send, bool unsent);
+void sends_ended(struct runner *r, uint32_t send, bool unsent);
 
 /* sent_request.c */
 /* Sends the request and takes ownership of the job. due: the intended time, clock_mono() ns. If
- * sending fails at once, sends_over() has been called on return. */
+ * sending fails at once, sends_ended() has been called on return. */
 void sent_request_start(struct runner *r, struct job *j, uint64_t due);
 /* Sends again the requests whose pause has ended, while slots are free. Returns when the next
  * pause ends, clock_mono() ns; 0: no request waits for a retry, or no slot is free. */
-uint64_t sent_request_send_rested(struct runner *r);
+uint64_t sent_request_send_retries(struct runner *r);
 /* Gives up all requests that wait for a retry. Their sends end as `unsent`. */
-void sent_request_drop_resting(struct runner *r);
-/* Interrupts all requests of the list. sends_over() reports their ends after this call has
+void sent_request_drop_retries(struct runner *r);
+/* Interrupts all requests in progress. sends_ended() reports their ends after this call has
  * returned. */
-void sent_request_interrupt_all(struct sent_request *all);
+void sent_request_interrupt_all(struct runner *r);

@@ -1,5 +1,5 @@
 /*
- * runner_sends - what has become of each send, and whether sending goes on.
+ * runner_sends - the state of each send, and when sending stops.
  */
 #include <stdlib.h>
 
@@ -13,16 +13,16 @@
 void sends_init(struct runner *r)
 {
 	const struct plan *p = r->s->plan;
-	r->over = xcalloc(p->n_sends + 1, sizeof(*r->over));
+	r->send_state = xcalloc(p->n_sends + 1, sizeof(*r->send_state));
 	for (size_t i = 0; i < p->n_sends; i++) {
 		const struct plan_send *s = &p->sends[i];
-		r->over[i] = s->unfit ? OVER_UNFIT : s->skipped ? OVER_SENT : OVER_NOT;
+		r->send_state[i] = s->unfit ? SEND_UNFIT : s->skipped ? SEND_DONE : SEND_PENDING;
 	}
 }
 
 static bool is_left(const struct runner *r, size_t send)
 {
-	return r->over[send] == OVER_NOT || r->over[send] == OVER_UNSENT;
+	return r->send_state[send] == SEND_PENDING || r->send_state[send] == SEND_UNSENT;
 }
 
 uint64_t sends_left(const struct runner *r)
@@ -40,9 +40,9 @@ void sends_finish(struct runner *r)
 	r->result->left = sends_left(r);
 	for (size_t i = 0; i < p->n_sends; i++) {
 		p->sends[i].skipped = !is_left(r, i);
-		p->sends[i].unfit = r->over[i] == OVER_UNFIT;
+		p->sends[i].unfit = r->send_state[i] == SEND_UNFIT;
 	}
-	free(r->over);
+	free(r->send_state);
 }
 
 void sends_stop(struct runner *r, enum runner_end why)
@@ -55,17 +55,17 @@ void sends_stop(struct runner *r, enum runner_end why)
 	}
 }
 
-void sends_note_over(struct runner *r, uint32_t send, enum over how)
+void sends_set_state(struct runner *r, uint32_t send, enum send_state state)
 {
-	r->over[send] = (uint8_t)how;
-	think_time_over(r->s->think, send, clock_mono());
-	r->figures->undone += how == OVER_UNSENT;
-	if (r->s->sessions && how != OVER_UNSENT) {
-		sessions_over(r->s->sessions, send);
+	r->send_state[send] = (uint8_t)state;
+	think_time_send_ended(r->s->think, send, clock_mono());
+	r->figures->undone += state == SEND_UNSENT;
+	if (r->s->sessions && state != SEND_UNSENT) {
+		sessions_send_ended(r->s->sessions, send);
 	}
 }
 
-static void look_at_errors(struct runner *r)
+static void check_error_limit(struct runner *r)
 {
 	const struct load_figures *f = r->figures;
 	uint64_t failed = load_figures_failed(f), answers = load_figures_answered(f) + failed;
@@ -95,20 +95,20 @@ void sends_answered(struct runner *r, uint32_t send, const struct load_figures_a
 	struct load_figures_answer of_share = *a;
 	load_figures_answer(r->figures, a);
 	if (r->s->shares) {
-		of_share.resting = true; /* shares don't count what is in flight */
+		of_share.was_awaiting_retry = true; /* shares don't count what is in flight */
 		load_figures_answer(&r->s->shares[r->s->plan->sends[send].target], &of_share);
 	}
 }
 
-void sends_over(struct runner *r, uint32_t send, bool unsent)
+void sends_ended(struct runner *r, uint32_t send, bool unsent)
 {
-	struct target_connections *o = &r->outlets[r->s->plan->sends[send].target];
-	sends_note_over(r, send, unsent ? OVER_UNSENT : OVER_SENT);
+	struct target_connections *o = &r->connections[r->s->plan->sends[send].target];
+	sends_set_state(r, send, unsent ? SEND_UNSENT : SEND_DONE);
 	target_connections_send_ended(o, unsent);
 	if (target_connections_is_gone(o)) {
 		sends_stop(r, RUNNER_GONE);
 	}
-	look_at_errors(r);
+	check_error_limit(r);
 	/* Do not dispatch from here. Requests that fail at once would recurse ever deeper. */
 	uv_async_send(&r->wake);
 }

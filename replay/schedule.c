@@ -44,7 +44,7 @@ void schedule_ramp(struct schedule *s, double to, double over)
 
 /* Seconds until `count` requests are due. A ramp's count is quadratic in time. Its root is
  * computed in the form that loses no digits. */
-static double when(const struct schedule *s, double count)
+static double seconds_until(const struct schedule *s, double count)
 {
 	if (s->over <= 0) {
 		return count / s->rate;
@@ -71,7 +71,7 @@ uint64_t schedule_next(struct schedule *s)
 		s->count += k ? gamma_draw(&s->rng, s->burstiness) / s->burstiness : 0;
 		break;
 	}
-	s->latest = (uint64_t)(when(s, s->count) * 1e9);
+	s->latest = (uint64_t)(seconds_until(s, s->count) * 1e9);
 	return s->latest;
 }
 

@@ -14,17 +14,17 @@
 
 #define SENT_REQUEST_MAGIC 0x73686f74u
 #define PIECE_SIZE ((size_t)256 << 10)
-#define LATER_LIMIT ((size_t)8 << 20) /* largest answer that goes into a history */
+#define HISTORY_ANSWER_LIMIT ((size_t)8 << 20) /* largest answer that goes into a history */
 
-/* The timer for giving up a request. It outlives the request until the timer is closed. */
-struct patience {
+/* Cancels a request after some time. It outlives the request until the timer is closed. */
+struct cancel_timer {
 	uv_timer_t timer;
 	struct sent_request *request;
 };
 
 struct sent_request {
 	uint32_t magic;
-	struct sent_request *next, *prev; /* links in the list of all requests in progress */
+	struct list link; /* in runner.in_progress */
 	struct runner *runner;
 	struct job *job;
 	struct upstream *upstream;
@@ -33,14 +33,14 @@ struct sent_request {
 	struct reader *reader; /* reads an answer that a later turn waits for */
 	size_t offset;         /* bytes of the body that the transport has taken */
 	uint64_t sent;         /* clock_mono() ns */
-	bool warm_up, retrying, refused, broken;
-	bool leaves;      /* the request is to be given up */
-	bool left;        /* was */
-	unsigned retries; /* tries after the first */
-	char *away;       /* why the target turned the request away; NULL: it did not */
-	uint64_t rest;    /* ns to wait before the retry */
-	uint64_t due;     /* clock_mono() ns, time of the retry; 0: no retry is pending */
-	struct patience *patience;
+	bool warm_up, retrying, refused, interrupted;
+	bool to_cancel;       /* it will be cancelled, as settings.cancel demands */
+	bool cancelled;       /* it was cancelled for that reason */
+	unsigned retries;     /* tries after the first */
+	char *retry_reason;   /* why it must be sent again after a pause; NULL: it need not */
+	uint64_t retry_pause; /* ns */
+	uint64_t retry_at;    /* clock_mono() ns, time of the retry; 0: no retry is pending */
+	struct cancel_timer *cancel_timer;
 };
 
 static const struct upstream_events EVENTS;
@@ -60,16 +60,6 @@ static void rewind_body(void *arg)
 	CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC)->offset = 0;
 }
 
-static void put_piece(
-        struct runner *r, struct id owner, uint32_t n, struct span piece, struct exchange_row *row)
-{
-	struct chunks pieces = {0};
-	chunks_push(&pieces, chunk_make(r->s->budget, piece.data, piece.len));
-	if (!recorder_part(r->s->recorder, owner, PART_REQUEST_BODY, n, &pieces)) {
-		row->marks |= EXCHANGE_BODY_CUT;
-	}
-}
-
 /* Records the exchange if no capture has it yet, because the request was imported. */
 static void put_exchange(struct sent_request *s, enum outcome outcome)
 {
@@ -82,75 +72,79 @@ static void put_exchange(struct sent_request *s, enum outcome outcome)
 	}
 	uint32_t n = 0;
 	for (size_t at = 0; at < b->body.len; at += PIECE_SIZE) {
-		struct span piece = {b->body.data + at, MIN(PIECE_SIZE, b->body.len - at)};
-		put_piece(r, s->job->exchange, n++, piece, &b->row);
+		size_t len = MIN(PIECE_SIZE, b->body.len - at);
+		struct chunks pieces = {0};
+		chunks_push(&pieces, chunk_make(r->s->budget, b->body.data + at, len));
+		if (!recorder_part(
+		            r->s->recorder, s->job->exchange, PART_REQUEST_BODY, n++, &pieces)) {
+			b->row.marks |= EXCHANGE_BODY_CUT;
+		}
 	}
 	b->row.outcome = outcome;
 	b->row.in_flight = s->leg.row.in_flight;
 	recorder_exchange(r->s->recorder, &b->row, NULL);
 }
 
-/* Gives the request up, like a client that closes its connection. */
-static void leave(struct sent_request *s)
+/* Whether to drop the rest of the answer, because the request is being cancelled. */
+static bool drops_answer(const struct sent_request *s)
 {
-	if (s->upstream && !s->left && !s->broken && !s->retrying && !s->away) {
-		s->left = true;
+	return s->interrupted || s->retrying || s->cancelled || s->retry_reason;
+}
+
+/* Cancels the request, as a client does that closes its connection. */
+static void cancel(struct sent_request *s)
+{
+	if (s->upstream && !drops_answer(s)) {
+		s->cancelled = true;
 		upstream_cancel(s->upstream);
 	}
 }
 
-static void on_patience_over(uv_timer_t *timer)
+static void on_cancel_timer(uv_timer_t *timer)
 {
-	leave(CHECKED(struct sent_request, ((struct patience *)timer->data)->request,
+	cancel(CHECKED(struct sent_request, ((struct cancel_timer *)timer->data)->request,
 	        SENT_REQUEST_MAGIC));
 }
 
-static void on_patience_closed(uv_handle_t *handle)
+static void on_cancel_timer_closed(uv_handle_t *handle)
 {
 	free(handle->data);
 }
 
-static void set_patience(struct sent_request *s)
+static void set_cancel_timer(struct sent_request *s)
 {
 	const struct cancel *c = &s->runner->s->cancel;
 	bool by_time = c->after && !(c->streams_by_pieces && s->job->source.facts.stream);
-	s->leaves = cancel_selects(c, s->runner->s->seed, s->job->send);
-	if (!s->leaves || !by_time) {
+	s->to_cancel = cancel_selects(c, s->runner->s->seed, s->job->send);
+	if (!s->to_cancel || !by_time) {
 		return;
 	}
-	s->patience = xcalloc(1, sizeof(*s->patience));
-	s->patience->request = s;
-	expect(uv_timer_init(&s->runner->loop, &s->patience->timer) == 0);
-	s->patience->timer.data = s->patience;
-	uv_timer_start(&s->patience->timer, on_patience_over, c->after / 1000000, 0);
+	s->cancel_timer = xcalloc(1, sizeof(*s->cancel_timer));
+	s->cancel_timer->request = s;
+	expect(uv_timer_init(&s->runner->loop, &s->cancel_timer->timer) == 0);
+	s->cancel_timer->timer.data = s->cancel_timer;
+	uv_timer_start(&s->cancel_timer->timer, on_cancel_timer, c->after / 1000000, 0);
 }
 
 static void destroy(struct sent_request *s)
 {
 	struct runner *r = s->runner;
-	if (s->patience) {
-		uv_close((uv_handle_t *)&s->patience->timer, on_patience_closed);
+	if (s->cancel_timer) {
+		uv_close((uv_handle_t *)&s->cancel_timer->timer, on_cancel_timer_closed);
 	}
 	expect(!s->upstream && !s->leg.begun);
-	r->n_resting -= s->due > 0;
-	if (s->prev) {
-		s->prev->next = s->next;
-	} else {
-		r->in_progress = s->next;
-	}
-	if (s->next) {
-		s->next->prev = s->prev;
-	}
+	r->n_awaiting_retry -= s->retry_at > 0;
+	list_remove(&s->link);
 	pulse_finish(&s->pulse);
 	reader_destroy(s->reader);
 	job_destroy(s->job);
-	free(s->away);
+	free(s->retry_reason);
 	s->magic = 0;
 	free(s);
 }
 
 /* Ends the send. failure NULL: it was answered. */
-static void conclude(struct sent_request *s, const char *failure, bool unsent)
+static void finish_send(struct sent_request *s, const char *failure, bool unsent)
 {
 	struct runner *r = s->runner;
 	uint32_t send = s->job->send;
@@ -160,21 +154,21 @@ static void conclude(struct sent_request *s, const char *failure, bool unsent)
 	        .ended = clock_mono(),
 	        .warm_up = s->warm_up,
 	        .failure = failure,
-	        .cancelled = s->left,
-	        .resting = s->due > 0,
+	        .cancelled = s->cancelled,
+	        .was_awaiting_retry = s->retry_at > 0,
 	        .pulse = &s->pulse,
 	};
 	sends_answered(r, send, &a);
 	destroy(s);
-	sends_over(r, send, unsent);
+	sends_ended(r, send, unsent);
 }
 
-/* Notes the send's state. A failure only means that a crash could lose count of it. If the disk
- * is the cause, other errors follow soon. */
-static void note(struct sent_request *s, enum resume_entry what)
+/* Writes the send's state to the progress file. A failure is only counted: after a crash, a resumed
+ * replay may send the request twice. */
+static void log_state(struct sent_request *s, enum resume_entry state)
 {
 	const struct job *j = s->job;
-	if (resume_add(s->runner->s->sent, j->exchange, j->what.repeat, what) < 0) {
+	if (resume_add(s->runner->s->sent, j->exchange, j->what.repeat, state) < 0) {
 		s->runner->figures->unlogged++;
 	}
 }
@@ -206,7 +200,7 @@ static int send_request(struct sent_request *s)
 	        .rewind = rewind_body,
 	};
 	s->offset = 0;
-	s->upstream = upstream_create(r->outlets[j->what.target].transport, &EVENTS, s);
+	s->upstream = upstream_create(r->connections[j->what.target].transport, &EVENTS, s);
 	int code = upstream_start(s->upstream, &request);
 	free(path);
 	free(key);
@@ -222,8 +216,8 @@ static void try_once(struct sent_request *s)
 	struct runner *r = s->runner;
 	struct job *j = s->job;
 	const struct target *t = runner_target(r, j);
-	leg_begin(&s->leg, &r->outlets[j->what.target].frame, j->exchange, t->dialect, t->manifest,
-	        true);
+	leg_begin(&s->leg, &r->connections[j->what.target].frame, j->exchange, t->dialect,
+	        t->manifest, true);
 	s->leg.row.repeat = j->what.repeat;
 	s->leg.row.align = (uint32_t)t->rules.align;
 	s->leg.row.queued_us = s->leg.mono > j->intended ? (s->leg.mono - j->intended) / 1000 : 0;
@@ -232,7 +226,7 @@ static void try_once(struct sent_request *s)
 	leg_set_edits(&s->leg, &j->made.edits, &j->made.added);
 	if (send_request(s) < 0) {
 		leg_end(&s->leg, OUTCOME_BAD_REQUEST, "a field that can't be sent", r->s->book);
-		conclude(s, "a request that can't be sent", false);
+		finish_send(s, "a request that can't be sent", false);
 	}
 }
 
@@ -243,36 +237,33 @@ void sent_request_start(struct runner *r, struct job *j, uint64_t due)
 	        .magic = SENT_REQUEST_MAGIC,
 	        .runner = r,
 	        .job = j,
-	        .next = r->in_progress,
 	        .warm_up = r->n_begun < r->s->warm_up,
 	};
-	if (r->in_progress) {
-		r->in_progress->prev = s;
-	}
-	r->in_progress = s;
+	list_append(&r->in_progress, &s->link);
 	if (r->n_begun++ == r->s->warm_up && r->s->warm_up > 0) {
 		load_figures_restart(r->figures, clock_mono());
 	}
 	pulse_begin(&s->pulse, false);
-	set_patience(s);
+	set_cancel_timer(s);
 	s->sent = clock_mono();
 	load_figures_sent(r->figures, r->s->load != LOAD_CLOSED, j->blocked, due, s->sent);
-	note(s, RESUME_SENT);
+	log_state(s, RESUME_SENT);
 	try_once(s);
 }
 
-void sent_request_interrupt_all(struct sent_request *all)
+void sent_request_interrupt_all(struct runner *r)
 {
-	for (struct sent_request *s = all; s; s = s->next) {
-		if (!s->broken && s->upstream) {
-			s->broken = true;
+	LIST_EACH(struct sent_request, s, link, &r->in_progress)
+	{
+		if (!s->interrupted && s->upstream) {
+			s->interrupted = true;
 			upstream_cancel(s->upstream);
 		}
 	}
 }
 
 /* Reads an answer that goes into the history of a later turn. */
-static void read_for_later(
+static void read_for_history(
         struct sent_request *s, const struct http_head *head, const struct reading_hints *as)
 {
 	const struct sessions *sessions = s->runner->s->sessions;
@@ -282,29 +273,28 @@ static void read_for_later(
 	}
 	hints.status = head->status;
 	hints.framing = framing_of_type(http_field(head, "content-type"));
-	hints.limit = LATER_LIMIT;
+	hints.limit = HISTORY_ANSWER_LIMIT;
 	reader_destroy(s->reader);
 	s->reader = reader_create(&hints);
 }
 
-/* Whether a retry is allowed. Requests that are to be given up, like those of impatient clients,
- * are not retried. */
+/* Whether a retry is allowed. A request that will be cancelled is not retried. */
 static bool may_retry(const struct sent_request *s)
 {
-	return s->retries < s->runner->s->retries && !s->leaves;
+	return s->retries < s->runner->s->retries && !s->to_cancel;
 }
 
-static void turn_away(struct sent_request *s, char *why, struct span after)
+static void plan_retry(struct sent_request *s, char *why, struct span after)
 {
-	s->away = why;
-	s->rest = retry_pause(s->retries, after, clock_wall());
+	s->retry_reason = why;
+	s->retry_pause = retry_pause(s->retries, after, clock_wall());
 }
 
 static void on_head(void *arg, const struct http_head *head)
 {
 	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	const struct injection *added = &s->job->made.added;
-	if (s->broken || s->retrying || s->left || s->away) {
+	if (drops_answer(s)) {
 		return;
 	}
 	if ((added->logprobs || added->usage) && inject_status_refuses(head->status)) {
@@ -313,7 +303,8 @@ static void on_head(void *arg, const struct http_head *head)
 		return;
 	}
 	if (may_retry(s) && retry_applies(head->status)) {
-		turn_away(s, xasprintf("status %d", head->status), http_field(head, "retry-after"));
+		plan_retry(
+		        s, xasprintf("status %d", head->status), http_field(head, "retry-after"));
 		upstream_cancel(s->upstream);
 		return;
 	}
@@ -335,48 +326,49 @@ static void on_head(void *arg, const struct http_head *head)
 	        .offered = s->job->made.facts.offered,
 	};
 	leg_head(&s->leg, head, &hints);
-	read_for_later(s, head, &hints);
+	read_for_history(s, head, &hints);
 }
 
 static bool on_body(void *arg, const char *data, size_t len)
 {
 	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
-	if (!s->broken && !s->retrying && !s->left && !s->away) {
-		pulse_feed(&s->pulse, clock_mono(), data, len);
-		leg_body(&s->leg, data, len);
-		if (s->reader) {
-			reader_feed(s->reader, data, len);
-		}
-		const struct cancel *c = &s->runner->s->cancel;
-		if (s->leaves && c->pieces && s->pulse.n_contents >= c->pieces) {
-			leave(s);
-		}
+	const struct cancel *c = &s->runner->s->cancel;
+	if (drops_answer(s)) {
+		return true;
+	}
+	pulse_feed(&s->pulse, clock_mono(), data, len);
+	leg_body(&s->leg, data, len);
+	if (s->reader) {
+		reader_feed(s->reader, data, len);
+	}
+	if (s->to_cancel && c->pieces && s->pulse.n_contents >= c->pieces) {
+		cancel(s);
 	}
 	return true;
 }
 
-/* The second try, without the added fields that the engine refused. */
-static void try_again(struct sent_request *s)
+/* Sends the request again, without the added fields that the engine refused. */
+static void try_without_fields(struct sent_request *s)
 {
 	s->retrying = false;
 	s->refused = true;
 	sends_retried(s->runner, s->job->send, NULL);
 	leg_discard(&s->leg);
 	const char *why = job_make(s->job, runner_target(s->runner, s->job), false);
-	expect(!why); /* it could be made before */
+	expect(!why); /* because it succeeded with the fields */
 	try_once(s);
 }
 
-/* Waits until the next try. Notes the request as not sent, so that nothing is lost if this
- * process ends before that. */
-static void rest(struct sent_request *s)
+/* Waits before the retry. Until then the progress file has the request as not sent, so that a
+ * resumed replay sends it if this process ends. */
+static void await_retry(struct sent_request *s)
 {
 	struct runner *r = s->runner;
 	leg_discard(&s->leg);
-	note(s, RESUME_NOT_SENT);
-	load_figures_rest(r->figures);
-	s->due = clock_mono() + s->rest;
-	r->n_resting++;
+	log_state(s, RESUME_NOT_SENT);
+	load_figures_await_retry(r->figures);
+	s->retry_at = clock_mono() + s->retry_pause;
+	r->n_awaiting_retry++;
 	uv_async_send(&r->wake);
 }
 
@@ -384,64 +376,66 @@ static void retry(struct sent_request *s)
 {
 	struct runner *r = s->runner;
 	const struct injection *added = &s->job->made.added;
-	s->due = 0;
+	s->retry_at = 0;
 	s->retries++;
-	r->n_resting--;
-	sends_retried(r, s->job->send, s->away);
-	free(s->away);
-	s->away = NULL;
-	note(s, RESUME_SENT);
+	r->n_awaiting_retry--;
+	sends_retried(r, s->job->send, s->retry_reason);
+	free(s->retry_reason);
+	s->retry_reason = NULL;
+	log_state(s, RESUME_SENT);
 	bool with_fields = added->logprobs || added->usage; /* of the previous try */
 	const char *why = job_make(s->job, runner_target(r, s->job), with_fields);
-	expect(!why); /* it could be made before */
+	expect(!why); /* because it succeeded for the previous try */
 	try_once(s);
 }
 
-uint64_t sent_request_send_rested(struct runner *r)
+uint64_t sent_request_send_retries(struct runner *r)
 {
-	while (r->n_resting > 0 && r->figures->in_flight < r->places) {
+	while (r->n_awaiting_retry > 0 && r->figures->in_flight < r->in_flight_limit) {
 		struct sent_request *first = NULL;
-		for (struct sent_request *s = r->in_progress; s; s = s->next) {
-			first = s->due && (!first || s->due < first->due) ? s : first;
+		LIST_EACH(struct sent_request, s, link, &r->in_progress)
+		{
+			first = s->retry_at && (!first || s->retry_at < first->retry_at) ? s
+			                                                                 : first;
 		}
 		expect(first);
-		if (first->due > clock_mono()) {
-			return first->due;
+		if (first->retry_at > clock_mono()) {
+			return first->retry_at;
 		}
 		retry(first);
 	}
 	return 0;
 }
 
-void sent_request_drop_resting(struct runner *r)
+void sent_request_drop_retries(struct runner *r)
 {
-	for (struct sent_request *next, *s = r->in_progress; s; s = next) {
-		next = s->next;
-		if (s->due) {
-			conclude(s, s->away, true);
+	LIST_EACH(struct sent_request, s, link, &r->in_progress)
+	{
+		if (s->retry_at) {
+			finish_send(s, s->retry_reason, true);
 		}
 	}
 }
 
-/* Whether the request got no answer, or one that calls for a retry. */
-static bool is_turned_away(struct sent_request *s, const struct upstream_end *end)
+/* Whether to send the request again after a pause: it got no answer, or on_head() decided so. */
+static bool needs_retry(struct sent_request *s, const struct upstream_end *end)
 {
 	bool unanswered = end->reason == UPSTREAM_REFUSED ||
 	                  (end->reason == UPSTREAM_BROKEN && !end->head_seen);
-	if (!s->away && unanswered && !s->left && may_retry(s)) {
-		turn_away(s, xstrdup(end->text ? end->text : "no answer"), (struct span){0});
+	if (!s->retry_reason && unanswered && !s->cancelled && may_retry(s)) {
+		plan_retry(s, xstrdup(end->text ? end->text : "no answer"), (struct span){0});
 	}
-	return s->away && !s->broken;
+	return s->retry_reason && !s->interrupted;
 }
 
 /* NULL: answered. */
 static const char *failure_of(
         struct sent_request *s, const struct upstream_end *end, char text[FLAW_TEXT_SIZE])
 {
-	if (s->broken) {
+	if (s->interrupted) {
 		return "interrupted";
 	}
-	if (s->left) {
+	if (s->cancelled) {
 		return "cancelled";
 	}
 	if (end->reason != UPSTREAM_DONE) {
@@ -457,37 +451,30 @@ static const char *failure_of(
 	return pulse_failure(&s->pulse, text);
 }
 
-/* A later turn of the same session needs the answer. */
-static void give_answer_to_session(struct sent_request *s)
-{
-	struct reading *reading = reader_end(s->reader, true);
-	s->reader = NULL;
-	sessions_answer_read(
-	        s->runner->s->sessions, s->job->send, s->job->source.facts.n_messages, reading);
-	reading_destroy(reading);
-}
-
-/* Records a request that reached the target, and its answer as far as it came. */
+/* Records a request that reached the target, and as much of the answer as arrived. */
 static void finish_answer(struct sent_request *s, const struct upstream_end *end)
 {
-	char why[FLAW_TEXT_SIZE];
-	enum outcome ours = s->left ? OUTCOME_CLIENT_GONE : OUTCOME_BROKEN;
-	enum outcome outcome = s->broken ? OUTCOME_STOPPED : leg_outcome(end->reason, ours);
-	const char *text = end->reason == UPSTREAM_DONE ? NULL
-	                   : s->left                    ? "cancelled on purpose"
-	                                                : end->text;
+	char text[FLAW_TEXT_SIZE];
+	enum outcome if_cancelled = s->cancelled ? OUTCOME_CLIENT_GONE : OUTCOME_BROKEN;
+	enum outcome outcome =
+	        s->interrupted ? OUTCOME_STOPPED : leg_outcome(end->reason, if_cancelled);
 	pulse_end(&s->pulse, clock_mono());
-	const char *failure = failure_of(s, end, why);
+	const char *failure = failure_of(s, end, text);
 	s->leg.row.marks |= end->retried || s->retries ? LEG_RETRIED : 0;
-	if (s->broken) {
-		note(s, RESUME_NOT_SENT);
+	if (s->interrupted) {
+		log_state(s, RESUME_NOT_SENT);
 	}
-	if (s->reader && !failure) {
-		give_answer_to_session(s);
+	if (s->reader && !failure) { /* a later turn of the session needs the answer */
+		struct reading *reading = reader_end(s->reader, true);
+		s->reader = NULL;
+		sessions_answer_read(s->runner->s->sessions, s->job->send,
+		        s->job->source.facts.n_messages, reading);
+		reading_destroy(reading);
 	}
 	put_exchange(s, outcome);
-	leg_end(&s->leg, outcome, text, s->runner->s->book);
-	conclude(s, failure, s->broken);
+	const char *why = s->cancelled ? "cancelled on purpose" : end->text;
+	leg_end(&s->leg, outcome, end->reason == UPSTREAM_DONE ? NULL : why, s->runner->s->book);
+	finish_send(s, failure, s->interrupted);
 }
 
 static void on_end(void *arg, const struct upstream_end *end)
@@ -495,15 +482,15 @@ static void on_end(void *arg, const struct upstream_end *end)
 	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	struct upstream *over = s->upstream; /* keeps end->text alive */
 	s->upstream = NULL;
-	if (s->retrying && !s->broken) {
-		try_again(s);
-	} else if (is_turned_away(s, end)) {
-		rest(s);
+	if (s->retrying && !s->interrupted) {
+		try_without_fields(s);
+	} else if (needs_retry(s, end)) {
+		await_retry(s);
 	} else if (end->reason == UPSTREAM_REFUSED) {
 		/* Nothing reached the target. The request remains to be sent. */
 		leg_discard(&s->leg);
-		note(s, RESUME_NOT_SENT);
-		conclude(s, end->text ? end->text : "refused", true);
+		log_state(s, RESUME_NOT_SENT);
+		finish_send(s, end->text ? end->text : "refused", true);
 	} else {
 		finish_answer(s, end);
 	}

@@ -7,21 +7,21 @@
 #include "base/mem.h"
 
 /* An answer, linked to the earlier answers in its session. */
-struct said {
-	struct said *before;
-	uint32_t holders; /* later answers, and sends that may still need it */
-	uint32_t at;      /* its place among the messages */
-	char *json;       /* its text, as a JSON string */
+struct turn_answer {
+	struct turn_answer *before;
+	uint32_t holders;       /* later answers, and sends that may still need it */
+	uint32_t message_index; /* its place among the messages */
+	char *json;             /* its text, as a JSON string */
 };
 
 struct sessions {
 	const struct plan *plan;
 	/* by send: the number of sends directly after it that need its answer */
 	uint32_t *waiting;
-	struct said **said; /* by send */
+	struct turn_answer **answers; /* by send */
 };
 
-static uint32_t before(const struct sessions *s, uint32_t send)
+static uint32_t turn_before(const struct sessions *s, uint32_t send)
 {
 	return s->plan->sends[send].after;
 }
@@ -31,7 +31,7 @@ struct sessions *sessions_create(const struct plan *p)
 	struct sessions *s = xcalloc(1, sizeof(*s));
 	s->plan = p;
 	s->waiting = xcalloc(p->n_sends + 1, sizeof(*s->waiting));
-	s->said = xcalloc(p->n_sends + 1, sizeof(struct said *));
+	s->answers = xcalloc(p->n_sends + 1, sizeof(struct turn_answer *));
 	/* A turn comes later in the order than the one before it. So in a pass from the end,
 	 * each send's waiting turns are known when it is reached. */
 	for (size_t i = p->n_sends; i-- > 0;) {
@@ -44,10 +44,10 @@ struct sessions *sessions_create(const struct plan *p)
 	return s;
 }
 
-static void release(struct said *a)
+static void release(struct turn_answer *a)
 {
 	while (a && --a->holders == 0) {
-		struct said *then = a->before;
+		struct turn_answer *then = a->before;
 		free(a->json);
 		free(a);
 		a = then;
@@ -60,12 +60,12 @@ void sessions_destroy(struct sessions *s)
 		return;
 	}
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
-		for (; s->said[i] && s->waiting[i] > 0; s->waiting[i]--) {
-			release(s->said[i]);
+		for (; s->answers[i] && s->waiting[i] > 0; s->waiting[i]--) {
+			release(s->answers[i]);
 		}
 	}
 	free(s->waiting);
-	free(s->said);
+	free(s->answers);
 	free(s);
 }
 
@@ -76,20 +76,21 @@ bool sessions_wants(const struct sessions *s, uint32_t send)
 
 void sessions_answer(struct sessions *s, uint32_t send, uint32_t n_messages, struct span text)
 {
-	uint32_t earlier = before(s, send);
-	expect(s->waiting[send] > 0 && !s->said[send]);
-	if (earlier != PLAN_NONE && !s->said[earlier]) {
+	uint32_t earlier = turn_before(s, send);
+	expect(s->waiting[send] > 0 && !s->answers[send]);
+	if (earlier != PLAN_NONE && !s->answers[earlier]) {
 		return; /* an earlier answer is missing, so the history would have a gap */
 	}
-	struct said *a = xcalloc(1, sizeof(*a));
+	struct turn_answer *a = xcalloc(1, sizeof(*a));
 	struct buf json = {0};
 	json_put_string(&json, text);
-	*a = (struct said){.holders = s->waiting[send], .at = n_messages, .json = buf_steal(&json)};
+	*a = (struct turn_answer){
+	        .holders = s->waiting[send], .message_index = n_messages, .json = buf_steal(&json)};
 	if (earlier != PLAN_NONE) {
-		a->before = s->said[earlier];
+		a->before = s->answers[earlier];
 		a->before->holders++;
 	}
-	s->said[send] = a;
+	s->answers[send] = a;
 }
 
 void sessions_answer_read(
@@ -104,32 +105,32 @@ void sessions_answer_read(
 	buf_finish(&text);
 }
 
-void sessions_over(struct sessions *s, uint32_t send)
+void sessions_send_ended(struct sessions *s, uint32_t send)
 {
-	uint32_t earlier = before(s, send);
+	uint32_t earlier = turn_before(s, send);
 	bool needed = !s->plan->sends[send].skipped || s->waiting[send] > 0;
 	if (earlier == PLAN_NONE || !needed) {
 		return;
 	}
 	expect(s->waiting[earlier] > 0);
-	struct said *a = s->said[earlier];
+	struct turn_answer *a = s->answers[earlier];
 	if (--s->waiting[earlier] == 0) {
-		s->said[earlier] = NULL;
+		s->answers[earlier] = NULL;
 	}
 	release(a);
 }
 
 /* The answer at that place among the messages, or NULL. */
-static const struct said *said_at(const struct said *a, uint32_t at)
+static const struct turn_answer *answer_at(const struct turn_answer *a, uint32_t at)
 {
-	while (a && a->at != at) {
+	while (a && a->message_index != at) {
 		a = a->before;
 	}
 	return a;
 }
 
 static const char *replace(
-        const struct said *a, struct span body, struct span message, struct edits *edits)
+        const struct turn_answer *a, struct span body, struct span message, struct edits *edits)
 {
 	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
 	static const char *const CALLS[] = {"tool_calls"};
@@ -150,7 +151,7 @@ static const char *replace(
 }
 
 /* Makes one edit for each answer. NULL, or why it is impossible. */
-static const char *find_edits(const struct said *last, struct span body, struct edits *edits)
+static const char *find_edits(const struct turn_answer *last, struct span body, struct edits *edits)
 {
 	static const char *const MESSAGES[] = {"messages"};
 	struct json_token first;
@@ -161,14 +162,14 @@ static const char *find_edits(const struct said *last, struct span body, struct 
 	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_TOKEN_ARRAY) {
 		return "it is not a chat";
 	}
-	for (const struct said *a = last; a; a = a->before) {
+	for (const struct turn_answer *a = last; a; a = a->before) {
 		wanted++;
 	}
 	json_init_lenient(&j, messages.data, messages.len);
 	json_next(&j);
 	for (struct json_token t; !why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT; at++) {
 		struct span message = json_skip(&j, &t);
-		const struct said *a = said_at(last, at);
+		const struct turn_answer *a = answer_at(last, at);
 		if (a) {
 			why = replace(a, body, message, edits);
 			found++;
@@ -179,13 +180,13 @@ static const char *find_edits(const struct said *last, struct span body, struct 
 
 const char *sessions_put(const struct sessions *s, uint32_t send, struct span body, struct buf *to)
 {
-	uint32_t earlier = before(s, send);
+	uint32_t earlier = turn_before(s, send);
 	expect(earlier != PLAN_NONE);
-	if (!s->said[earlier]) {
+	if (!s->answers[earlier]) {
 		return "the turn before it has no answer for its history";
 	}
 	struct edits edits = {0};
-	const char *why = find_edits(s->said[earlier], body, &edits);
+	const char *why = find_edits(s->answers[earlier], body, &edits);
 	if (!why) {
 		edits_sort(&edits);
 		edits_apply(edits.items, edits.n, body, to);

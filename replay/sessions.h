@@ -7,10 +7,10 @@
  * processes of this run made. Then, for each send in the order of its session:
  *
  *	send was made by an earlier process  sessions_answer() if sessions_wants() is true;
- *	                                     sessions_over()
+ *	                                     sessions_send_ended()
  *	send is made by this process         sessions_put() before it, if it follows a turn;
  *	                                     sessions_answer() if sessions_wants() is true;
- *	                                     sessions_over()
+ *	                                     sessions_send_ended()
  *
  * `send` is an index in plan.sends. An answer is kept until all sends that directly follow it in
  * the session have ended. No I/O; one thread.
@@ -41,7 +41,7 @@ void sessions_answer_read(
         struct sessions *s, uint32_t send, uint32_t n_messages, const struct reading *reading);
 /* Call once for each send that has ended, after its answer was stored, also for sends of earlier
  * processes. The answer to the turn before may then be freed. */
-void sessions_over(struct sessions *s, uint32_t send);
+void sessions_send_ended(struct sessions *s, uint32_t send);
 /*
  * Appends the body of a send that follows a turn, with this run's answers in place of those in
  * `body`. Returns NULL, or a static text why that is impossible, for example because an answer was

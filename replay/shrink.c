@@ -7,7 +7,7 @@
 #include "base/rng.h"
 
 struct shrink {
-	uint32_t *members, *trial; /* trial: space for the members of one test */
+	uint32_t *members, *candidate; /* trial: space for the members of one test */
 	size_t n;
 	struct rng rng;
 	shrink_test_fn test;
@@ -21,7 +21,7 @@ static size_t part_begin(const struct shrink *s, size_t i, size_t parts)
 	return i * s->n / parts;
 }
 
-static void throw_order(struct shrink *s, size_t parts)
+static void shuffle_order(struct shrink *s, size_t parts)
 {
 	for (size_t i = 0; i < parts; i++) {
 		s->order[i] = (uint32_t)i;
@@ -40,16 +40,16 @@ static int try_part(struct shrink *s, size_t part, size_t parts, bool without)
 {
 	size_t from = part_begin(s, part, parts), to = part_begin(s, part + 1, parts), n = 0;
 	if (without) {
-		memcpy(s->trial, s->members, from * sizeof(*s->trial));
-		memcpy(s->trial + from, s->members + to, (s->n - to) * sizeof(*s->trial));
+		memcpy(s->candidate, s->members, from * sizeof(*s->candidate));
+		memcpy(s->candidate + from, s->members + to, (s->n - to) * sizeof(*s->candidate));
 		n = s->n - (to - from);
 	} else {
 		n = to - from;
-		memcpy(s->trial, s->members + from, n * sizeof(*s->trial));
+		memcpy(s->candidate, s->members + from, n * sizeof(*s->candidate));
 	}
-	int shows = s->test(s->arg, s->trial, n);
+	int shows = s->test(s->arg, s->candidate, n);
 	if (shows == 1) {
-		memcpy(s->members, s->trial, n * sizeof(*s->trial));
+		memcpy(s->members, s->candidate, n * sizeof(*s->candidate));
 		s->n = n;
 	}
 	return shows;
@@ -58,7 +58,7 @@ static int try_part(struct shrink *s, size_t part, size_t parts, bool without)
 /* Tries all parts, or all their complements. */
 static int try_all(struct shrink *s, size_t parts, bool without)
 {
-	throw_order(s, parts);
+	shuffle_order(s, parts);
 	for (size_t i = 0; i < parts; i++) {
 		int shows = try_part(s, s->order[i], parts, without);
 		if (shows != 0) {
@@ -72,7 +72,7 @@ size_t shrink_set(uint32_t *members, size_t n, uint64_t seed, shrink_test_fn tes
         bool *ret_minimal)
 {
 	struct shrink s = {.members = members, .n = n, .rng = {seed}, .test = test, .arg = arg};
-	s.trial = xcalloc(n + 1, sizeof(*s.trial));
+	s.candidate = xcalloc(n + 1, sizeof(*s.candidate));
 	s.order = xcalloc(n + 1, sizeof(*s.order));
 	size_t parts = 2;
 	int shows = 0;
@@ -94,7 +94,7 @@ size_t shrink_set(uint32_t *members, size_t n, uint64_t seed, shrink_test_fn tes
 		}
 	}
 	*ret_minimal = shows >= 0;
-	free(s.trial);
+	free(s.candidate);
 	free(s.order);
 	return s.n;
 }

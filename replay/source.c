@@ -11,7 +11,7 @@ struct source *source_capture(struct capture *c)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 	s->capture = c;
-	s->told = UNKNOWN_SAMPLING;
+	s->defaults = UNKNOWN_SAMPLING;
 	return s;
 }
 
@@ -25,7 +25,7 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32],
 	struct source *s = xcalloc(1, sizeof(*s));
 	s->file = file;
 	s->path = xstrdup(path);
-	s->told = UNKNOWN_SAMPLING;
+	s->defaults = UNKNOWN_SAMPLING;
 	memcpy(s->hash_key, hash_key, sizeof(s->hash_key));
 	line_reader_init(&s->lines, file);
 	source_open_suite(s);
@@ -55,7 +55,7 @@ void source_destroy(struct source *s)
 
 void source_load_answers(struct source *s)
 {
-	s->recalls = true;
+	s->loads_answers = true;
 }
 
 const struct request_format *source_format(const struct source *s)

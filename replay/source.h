@@ -87,7 +87,7 @@ struct source_body {
 	/* dialect of the backend that answered it in the source; generic: unknown */
 	const struct dialect *from;
 	/* sampling defaults of that backend, as it stated them; NaN: unknown */
-	struct sampling told;
+	struct sampling defaults;
 	/* text of the first choice of the recorded answer, if has_recorded; see
 	 * source_load_answers() */
 	struct buf recorded;

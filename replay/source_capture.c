@@ -67,28 +67,28 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 }
 
 /* The sampling defaults of the engine that answered, from its manifest. */
-static struct sampling told_by(struct source *s, struct id manifest)
+static struct sampling sampling_defaults(struct source *s, struct id manifest)
 {
-	if (id_compare(manifest, s->told_by) == 0) {
-		return s->told;
+	if (id_compare(manifest, s->defaults_of) == 0) {
+		return s->defaults;
 	}
 	const struct manifest_row *row = capture_manifest(s->capture, manifest);
 	struct manifest *m = row && row->json ? manifest_parse(row->json) : NULL;
-	s->told = m ? manifest_sampling(m) : UNKNOWN_SAMPLING;
-	s->told_by = manifest;
+	s->defaults = m ? manifest_sampling(m) : UNKNOWN_SAMPLING;
+	s->defaults_of = manifest;
 	manifest_destroy(m);
-	return s->told;
+	return s->defaults;
 }
 
-static void note_answerer(struct source *s, const struct leg_row *leg, struct source_body *ret)
+static void set_engine(struct source *s, const struct leg_row *leg, struct source_body *ret)
 {
 	const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
 	ret->from = d ? d : &dialect_generic;
-	ret->told = told_by(s, leg->manifest);
+	ret->defaults = sampling_defaults(s, leg->manifest);
 	ret->answered_ns = leg->end_us != UINT64_MAX ? leg->start_ns + leg->end_us * 1000 : 0;
 }
 
-static void recall(
+static void load_recorded_answer(
         struct source *s, const struct capture_exchange *e, size_t leg, struct source_body *ret)
 {
 	struct reading *reading = leg_whole_reading(s->capture, e, leg);
@@ -103,7 +103,7 @@ const char *source_load_capture(
         struct source *s, const struct plan_request *r, struct source_body *ret)
 {
 	struct capture_exchange e;
-	struct source_body b = {.from = &dialect_generic, .told = UNKNOWN_SAMPLING};
+	struct source_body b = {.from = &dialect_generic, .defaults = UNKNOWN_SAMPLING};
 	if (capture_find(s->capture, r->exchange, &e) < 0) {
 		return "the exchange is no longer in the capture";
 	}
@@ -118,10 +118,10 @@ const char *source_load_capture(
 	b.facts = e.row.facts;
 	size_t first = capture_first_answer(&e);
 	if (first < e.n_legs) {
-		note_answerer(s, &e.legs[first].row, &b);
+		set_engine(s, &e.legs[first].row, &b);
 	}
-	if (first < e.n_legs && s->recalls) {
-		recall(s, &e, first, &b);
+	if (first < e.n_legs && s->loads_answers) {
+		load_recorded_answer(s, &e, first, &b);
 	}
 	capture_exchange_finish(&e);
 	if (error < 0) {

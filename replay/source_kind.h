@@ -24,10 +24,10 @@ struct source {
 	struct suite suite;     /* its form is SUITE_NONE if the file is no suite */
 	char *suite_name;       /* the name of the file without its ending */
 	struct buf record;      /* working space: a record of a suite */
-	bool recalls;           /* source_load() loads recorded answers too */
+	bool loads_answers;     /* source_load() loads recorded answers too */
 	bool placeholders;      /* source_load() loads redacted requests too */
-	struct id told_by;      /* the manifest from which `told` was read last */
-	struct sampling told;
+	struct id defaults_of;  /* the manifest from which `told` was read last */
+	struct sampling defaults;
 };
 
 int source_scan_capture(struct source *s, struct source_scan *scan) MUST_CHECK;

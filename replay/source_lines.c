@@ -270,7 +270,7 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 	}
 	int got = 0;
 	while (room && (got = line_reader_next(&s->lines, &line)) != 0) {
-		uint64_t told = s->lines.number; /* the line number in the original file */
+		uint64_t file_line = s->lines.number; /* the line number in the original file */
 		const char *why = NULL;
 		if (got == -EIO) {
 			return -EIO;
@@ -279,10 +279,10 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 		if (got < 0) {
 			why = "a line of more than 64 MiB";
 		} else if (line.len > 0) {
-			why = consider_line(s, scan, line, &told, &room);
+			why = consider_line(s, scan, line, &file_line, &room);
 		}
 		if (why) {
-			source_add_unfit(s, scan, told, why);
+			source_add_unfit(s, scan, file_line, why);
 		}
 	}
 	return room ? 0 : -E2BIG;
@@ -304,7 +304,7 @@ const char *source_load_line(
 	        .endpoint = l.endpoint,
 	        .target = l.target,
 	        .from = &dialect_generic,
-	        .told = s->told,
+	        .defaults = s->defaults,
 	        .history_open = l.open,
 	};
 	buf_append_span(&b.body, l.body);

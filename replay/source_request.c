@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "replay/source_kind.h"
 
-static void note_model(struct source_scan *scan, const char *model)
+static void add_model(struct source_scan *scan, const char *model)
 {
 	for (size_t i = 0; i < scan->n_models; i++) {
 		if (strcmp(scan->models[i], model) == 0) {
@@ -24,15 +24,14 @@ static void note_model(struct source_scan *scan, const char *model)
 }
 
 /* Notes the values that exist, for the message if a selection leaves nothing. */
-static void note_values(struct source_scan *scan, const struct filter_request *facts)
+static void add_values(struct source_scan *scan, const struct filter_request *facts)
 {
 	const struct filters *f = &scan->rules->filters;
 	struct buf value = {0};
 	for (size_t i = 0; i < f->n; i++) {
 		buf_clear(&value);
 		if (filter_request_put(f->items[i].key, facts, &value)) {
-			error_tally_add(
-			        &scan->values[i], value.len ? buf_cstr(&value) : "not said");
+			error_tally_add(&scan->values[i], value.len ? buf_cstr(&value) : "none");
 		}
 	}
 	buf_finish(&value);
@@ -52,12 +51,12 @@ bool source_plan_request(struct source_scan *scan, const struct plan_request *re
 	        .category = category,
 	};
 	bool full = !scan->even && scan->plan->n_requests >= scan->limit;
-	note_values(scan, &chosen);
+	add_values(scan, &chosen);
 	if (full || !request_choice_selects(scan->rules, &chosen)) {
 		scan->not_chosen++;
 		return true;
 	}
-	note_model(scan, model ? model : "");
+	add_model(scan, model ? model : "");
 	scan->timed += request->wall_ns != 0;
 	scan->open += request->open;
 	struct plan_request added = *request;

@@ -19,8 +19,8 @@ struct record {
 };
 
 /*
- * 1, 0 at the end, or -EIO. A record that is too long is skipped without being stored. It is
- * skipped to its last line, because text within quotes must not be taken for a record.
+ * 1, 0 at the end, or -EIO. Skips a record that is too long, up to its last line: text within
+ * quotes must not be taken for a record.
  */
 static int next_record(struct source *s, bool csv, struct record *ret)
 {
@@ -172,7 +172,7 @@ const char *source_load_suite(
 	        .target = xstrdup(TARGETS[item.endpoint]),
 	        .body = item.body,
 	        .from = &dialect_generic,
-	        .told = s->told,
+	        .defaults = s->defaults,
 	        .history_open = item.history_open,
 	};
 	source_describe(&b, r->exchange, item.labels);

@@ -6,25 +6,25 @@
 
 /* growth of the number in flight, as a share of the sends in a step's second half */
 #define GROWTH 0.05
-#define RARE 0.01 /* share of answers that may be errors, or slow */
+#define RARE_SHARE 0.01 /* share of answers that may be errors, or slow */
 #define BY_CHANCE 0.025
 /* share of the due sends that may be missing; a search is no more exact than that */
 #define UNOFFERED 0.1
 #define UNOFFERED_FEW 2
-/* ratio of the lowest rate that was not held to the highest that was; a search ends there */
-#define CLOSE 1.1
+/* a search ends when the lowest rate not held is at most this multiple of the highest one held */
+#define SEARCH_RATIO 1.1
 #define TRIES 2
 #define TRIES_UNSENT 3
 /* after a step that this machine could not send on time; doubled each time */
 #define PAUSE_NS UINT64_C(2000000000)
 #define LATE_US 10000
 #define LATE_FEW 3
-#define FEWEST 5   /* fewest requests in a step that can show that a rate is too high */
-#define ENOUGH 100 /* fewest answers in a step that can show that a rate is held */
+#define MIN_REQUESTS 5  /* fewest requests in a step that can show that a rate is too high */
+#define MIN_ANSWERS 100 /* fewest answers in a step that can show that a rate is held */
 /* largest growth by chance, as a share of the sends in the second half, for which a step is
  * conclusive */
-#define TOLD 0.2
-#define MORE 1.25 /* margin, so that a step has enough arrivals even if chance sends fewer */
+#define CONCLUSIVE_GROWTH 0.2
+#define MARGIN 1.25 /* margin, so that a step has enough arrivals even if chance sends fewer */
 
 void steps_init(struct steps *s, const struct pace *p)
 {
@@ -58,7 +58,8 @@ static const struct step *highest(const struct steps *s, enum step_verdict verdi
 	const struct step *found = NULL;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *each = &s->items[i];
-		bool counts = each->verdict == verdict && (s->lost == 0 || each->rate < s->lost);
+		bool counts = each->verdict == verdict &&
+		              (s->lowest_not_held == 0 || each->rate < s->lowest_not_held);
 		found = counts && (!found || each->rate > found->rate) ? each : found;
 	}
 	return found;
@@ -80,16 +81,17 @@ double step_within(const struct step *s)
 	return answers > 0 ? 1.96 / sqrt(answers) : 1;
 }
 
-double steps_enough(const struct steps *s, const struct step *few)
+double steps_sufficient_seconds(const struct steps *s, const struct step *few)
 {
-	double usual = MAX(few->rate * s->usual, 1.0); /* requests in flight */
+	double expected = MAX(few->rate * s->answer_seconds, 1.0); /* requests in flight */
 	double answers = (double)(few->completed + few->failed);
 	double share = few->gauged > 0 ? (double)few->gauged / answers : 1;
-	double counted = MORE * ENOUGH / few->rate / share;
-	double told = MORE * 2 * 2 * sqrt(2 * usual) / TOLD / few->rate; /* half a step's sends */
-	/* longer than the step that was too short */
-	double longer = MORE * (double)s->pace->step / 1e9;
-	return ceil(MAX(MAX(counted, told), longer));
+	double counted = MARGIN * MIN_ANSWERS / few->rate / share;
+	double conclusive = MARGIN * 2 * 2 * sqrt(2 * expected) / CONCLUSIVE_GROWTH /
+	                    few->rate; /* half a step's sends */
+	/* the step was too short */
+	double longer = MARGIN * (double)s->pace->step / 1e9;
+	return ceil(MAX(MAX(counted, conclusive), longer));
 }
 
 static bool finish_search(struct steps *s)
@@ -109,22 +111,23 @@ static bool search(struct steps *s, double *ret_rate)
 		return finish(s, STEPS_MACHINE);
 	}
 	if (last->verdict == STEP_UNOFFERED || last->verdict == STEP_EMPTY) {
-		/* the cause is the sessions, not a hiccup, so do not try again */
+		/* the sessions limit the rate; a second try would not change that */
 		return finish(s, STEPS_UNOFFERED);
 	}
 	if (is_unsent || (!passes(last->verdict) && s->tries < TRIES)) {
-		*ret_rate = last->rate; /* try again: a hiccup is no limit */
+		*ret_rate = last->rate; /* try again: the cause may have been a short disturbance */
 		return true;
 	}
-	double least = FEWEST / ((double)s->pace->step / 1e9);
-	if (s->held == 0 && s->lost / 2 < least) {
+	double least = MIN_REQUESTS / ((double)s->pace->step / 1e9);
+	if (s->highest_held == 0 && s->lowest_not_held / 2 < least) {
 		bool is_short = last->e2el_p50 > (double)s->pace->step / 1e6 / 3;
 		return is_short ? finish(s, STEPS_SHORT) : finish_search(s);
 	}
-	if (s->lost > 0 && s->lost <= CLOSE * s->held) {
+	if (s->lowest_not_held > 0 && s->lowest_not_held <= SEARCH_RATIO * s->highest_held) {
 		return finish_search(s);
 	}
-	*ret_rate = s->lost == 0 ? 2 * s->held : rounded((s->held + s->lost) / 2);
+	*ret_rate = s->lowest_not_held == 0 ? 2 * s->highest_held
+	                                    : rounded((s->highest_held + s->lowest_not_held) / 2);
 	return *ret_rate <= PACE_MOST || finish(s, STEPS_MACHINE);
 }
 
@@ -164,18 +167,18 @@ uint64_t steps_length(const struct steps *s)
 /* The number of requests in flight at that rate by Little's law. It uses the shortest median
  * answer time of all steps that were held. If there is none, it uses the fastest answers of this
  * step, which did not have to queue. */
-static double usually_under_way(const struct steps *s, double rate, const struct load_figures *f)
+static double expected_in_flight(const struct steps *s, double rate, const struct load_figures *f)
 {
 	double fast = (double)histogram_quantile(&f->e2el, 0.1) / 1e6;
-	return MAX(rate * (s->usual > 0 ? s->usual : fast), 1.0);
+	return MAX(rate * (s->answer_seconds > 0 ? s->answer_seconds : fast), 1.0);
 }
 
-/* Twice the standard deviation of the difference between two Poisson counts with the mean
- * `usual`. The mean is at most the number of sends by the middle. Otherwise answers that take
- * longer than half the step would be excused by their own number. */
-static double growth_by_chance(double usual, const struct step_moment *half)
+/* Twice the standard deviation of the difference between two Poisson counts with the mean `usual`.
+ * The mean is at most the number of sends by the middle. Without this limit, answers that take
+ * longer than half a step could pile up in any number. */
+static double growth_by_chance(double expected, const struct step_moment *half)
 {
-	return 2 * sqrt(2 * MAX(MIN(usual, (double)half->sent), 1.0));
+	return 2 * sqrt(2 * MAX(MIN(expected, (double)half->sent), 1.0));
 }
 
 /* Sends in the second half. Negative if fewer were sent by the end: a slot was free that was not
@@ -186,48 +189,48 @@ static double sent_between(const struct step_moment *half, const struct step_mom
 }
 
 static bool falls_behind(
-        double usual, const struct step_moment *half, const struct step_moment *end)
+        double expected, const struct step_moment *half, const struct step_moment *end)
 {
 	double growth = (double)end->in_flight - (double)half->in_flight;
 	double sent = sent_between(half, end);
-	return growth > MAX(GROWTH * sent, growth_by_chance(usual, half));
+	return growth > MAX(GROWTH * sent, growth_by_chance(expected, half));
 }
 
 /* The number of the schedule's due times that may be missed. */
-static double slack(const struct load_figures_offer *o)
+static double allowed_misses(const struct load_figures_offer *o)
 {
 	return MAX(UNOFFERED * (double)(o->due + o->lacking), UNOFFERED_FEW);
 }
 
 static bool is_offered(const struct step *s)
 {
-	return (double)(s->offer.due + s->offer.lacking) - (double)s->sent <= slack(&s->offer);
+	return (double)(s->offer.due + s->offer.lacking) - (double)s->sent <=
+	       allowed_misses(&s->offer);
 }
 
-/* Whether the step is conclusive. If the growth by chance may be large, the absence of growth
- * means little: a rate that is too high by as much would pass, too. And by chance, arrivals may
- * have been those of a lower rate. */
-static bool is_told(const struct steps *all, const struct step *s, double usual,
+/* Whether the step is conclusive. If chance alone may cause large growth, a rate that is too high
+ * would pass, too. Random arrivals may also have been as few as at a lower rate. */
+static bool is_conclusive(const struct steps *all, const struct step *s, double expected,
         const struct step_moment *half, const struct step_moment *end)
 {
 	double sent = sent_between(half, end);
-	double asked = s->rate * (double)all->pace->step / 1e9;
-	return s->completed + s->failed >= ENOUGH && (double)s->sent >= (1 - UNOFFERED) * asked &&
-	       growth_by_chance(usual, half) <= TOLD * sent;
+	double scheduled = s->rate * (double)all->pace->step / 1e9;
+	return s->completed + s->failed >= MIN_ANSWERS &&
+	       (double)s->sent >= (1 - UNOFFERED) * scheduled &&
+	       growth_by_chance(expected, half) <= CONCLUSIVE_GROWTH * sent;
 }
 
 static bool ran_out(const struct load_figures_offer *o)
 {
-	return (double)o->lacking > slack(o);
+	return (double)o->lacking > allowed_misses(o);
 }
 
-/* Where turns wait for answers, sessions that begin one after the other increase the number in
- * flight, too. But it never exceeds the number that an engine which keeps up has at the
- * requested rate. */
+/* If turns wait for answers, the number in flight also grows while sessions begin. But it stays
+ * below the number that an engine which keeps up has at the requested rate. */
 static bool has_too_much(
-        double usual, const struct step_moment *half, const struct step_moment *end)
+        double expected, const struct step_moment *half, const struct step_moment *end)
 {
-	return (double)end->in_flight > usual + growth_by_chance(usual, half);
+	return (double)end->in_flight > expected + growth_by_chance(expected, half);
 }
 
 /* The smallest count among n answers that is more than one in a hundred. With fewer than ENOUGH
@@ -236,12 +239,12 @@ static bool has_too_much(
  * (binomial). */
 static double too_many(double n)
 {
-	double chance = pow(1 - RARE, n), more = 1 - chance, k = 1;
-	if (n >= ENOUGH) {
-		return floor(RARE * n) + 1;
+	double chance = pow(1 - RARE_SHARE, n), more = 1 - chance, k = 1;
+	if (n >= MIN_ANSWERS) {
+		return floor(RARE_SHARE * n) + 1;
 	}
 	for (; more >= BY_CHANCE; k++) {
-		chance *= (n - k + 1) / k * RARE / (1 - RARE);
+		chance *= (n - k + 1) / k * RARE_SHARE / (1 - RARE_SHARE);
 		more -= chance;
 	}
 	return k;
@@ -263,7 +266,7 @@ static void limited_figures(const struct load_figures *f, struct limited to[N_LI
 	to[2] = (struct limited){&f->e2el_intended, g->e2el_us};
 }
 
-static bool any_limited(const struct load_figures *f, bool (*is_so)(const struct limited *))
+static bool any_limited_is(const struct load_figures *f, bool (*is_so)(const struct limited *))
 {
 	struct limited all[N_LIMITED];
 	bool any = false;
@@ -282,9 +285,9 @@ static bool is_slow(const struct limited *l)
 
 /* Whether too few answers have the limited figure for a verdict, however many answers there are.
  * For example, only few of them are streams. */
-static bool is_in_doubt(const struct limited *l)
+static bool has_too_few(const struct limited *l)
 {
-	return l->h->n > 0 && (double)l->h->n < ENOUGH && l->h->most > l->limit_us;
+	return l->h->n > 0 && (double)l->h->n < MIN_ANSWERS && l->h->most > l->limit_us;
 }
 
 static uint64_t count_gauged(const struct load_figures *f)
@@ -322,14 +325,19 @@ static enum step_verdict judge(const struct steps *all, const struct load_figure
 	if ((double)s->failed >= too_many((double)(s->completed + s->failed))) {
 		return STEP_ERRORS;
 	}
-	double usual = usually_under_way(all, s->rate, f);
-	bool is_behind = falls_behind(usual, half, end);
-	if (!is_offered(s) && !(is_behind && has_too_much(usual, half, end))) {
+	double expected = expected_in_flight(all, s->rate, f);
+	bool is_behind = falls_behind(expected, half, end);
+	if (!is_offered(s) && !(is_behind && has_too_much(expected, half, end))) {
 		return STEP_UNOFFERED;
 	}
-	bool slow = any_limited(f, is_slow);
-	bool enough = is_told(all, s, usual, half, end) && !any_limited(f, is_in_doubt);
-	return is_behind ? STEP_BEHIND : slow ? STEP_SLOW : enough ? STEP_HELD : STEP_FEW;
+	if (is_behind) {
+		return STEP_BEHIND;
+	}
+	if (any_limited_is(f, is_slow)) {
+		return STEP_SLOW;
+	}
+	bool enough = is_conclusive(all, s, expected, half, end) && !any_limited_is(f, has_too_few);
+	return enough ? STEP_HELD : STEP_FEW;
 }
 
 bool step_is_not_held(enum step_verdict v)
@@ -345,7 +353,7 @@ static double answered(const struct step_moment *half, const struct step_moment 
 }
 
 /* Updates what the next rate depends on. again: the step before had the same rate. */
-static void note_verdict(
+static void apply_verdict(
         struct steps *s, const struct step *step, const struct load_figures *f, bool again)
 {
 	s->tries = (again ? s->tries : 0) + (step->verdict != STEP_UNSENT);
@@ -353,12 +361,14 @@ static void note_verdict(
 	if (passes(step->verdict)) {
 		double took = (double)histogram_quantile(&f->e2el, 0.5) / 1e6;
 		if (f->e2el.n > 0) {
-			s->usual = s->usual > 0 ? MIN(s->usual, took) : took;
+			s->answer_seconds =
+			        s->answer_seconds > 0 ? MIN(s->answer_seconds, took) : took;
 		}
-		s->held = MAX(s->held, step->rate);
+		s->highest_held = MAX(s->highest_held, step->rate);
 	} else if (step_is_not_held(step->verdict) &&
 	           (s->tries >= TRIES || s->pace->shape == PACE_STEPS)) {
-		s->lost = s->lost > 0 ? MIN(s->lost, step->rate) : step->rate;
+		s->lowest_not_held =
+		        s->lowest_not_held > 0 ? MIN(s->lowest_not_held, step->rate) : step->rate;
 	}
 }
 
@@ -387,5 +397,5 @@ void steps_add(struct steps *s, double rate, const struct load_figures *f,
 	        .peak = f->peak,
 	};
 	to->verdict = judge(s, f, to, half, end, whole);
-	note_verdict(s, to, f, again);
+	apply_verdict(s, to, f, again);
 }

@@ -120,10 +120,10 @@ struct steps {
 	size_t n;
 	/* requests a second: the highest rate with STEP_HELD or STEP_FEW; the lowest rate that
 	 * failed (in a search: twice in a row), 0: none */
-	double held, lost;
+	double highest_held, lowest_not_held;
 	/* s; the shortest median duration of answers in a step with STEP_HELD or STEP_FEW; 0:
 	 * none */
-	double usual;
+	double answer_seconds;
 	/* number of steps in a row at the latest rate, without those that are STEP_UNSENT */
 	unsigned tries;
 	unsigned unsent; /* number of those that are STEP_UNSENT */
@@ -136,7 +136,7 @@ void steps_init(struct steps *s, const struct pace *p);
 /* The rate of the next step. False: there is none. */
 bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
 /* The pause in ns before the step that steps_next() gave. In a search it follows STEP_UNSENT, so
- * that what delayed this machine may pass; else it is 0. */
+ * that a disturbance of this machine can end; else it is 0. */
 uint64_t steps_pause(const struct steps *s);
 /* The length in ns of the step that steps_next() gave, including the pause before it. */
 uint64_t steps_length(const struct steps *s);
@@ -147,14 +147,15 @@ uint64_t steps_length(const struct steps *s);
 void steps_add(struct steps *s, double rate, const struct load_figures *f,
         const struct step_moment *half, const struct step_moment *end, bool whole);
 
-/* The knee: the step with the highest rate below `lost` that is STEP_HELD; NULL: there is none. */
+/* The knee: the step with the highest rate below lowest_not_held that is STEP_HELD; NULL: there is
+ * none. */
 const struct step *steps_knee(const struct steps *s);
 /* The relative error of the step's rate of answers, at 95 %: 0.2 is a fifth; 1: no answers. */
 double step_within(const struct step *s);
-/* The step with the highest rate below `lost` that is STEP_FEW; NULL: there is none. */
+/* The step with the highest rate below lowest_not_held that is STEP_FEW; NULL: there is none. */
 const struct step *steps_few(const struct steps *s);
 /* The length in seconds that a step at the rate of `few`, from steps_few(), needs for STEP_HELD. */
-double steps_enough(const struct steps *s, const struct step *few);
+double steps_sufficient_seconds(const struct steps *s, const struct step *few);
 
 const char *step_verdict_name(enum step_verdict v); /* for JSON, such as "held" */
 /* the same for people */

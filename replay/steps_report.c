@@ -30,20 +30,20 @@ static const char *end_name(enum steps_end e)
 	return NAMES[e];
 }
 
-static const struct step *lost_of(const struct steps *s)
+static const struct step *not_held_step(const struct steps *s)
 {
-	const struct step *lost = NULL;
+	const struct step *not_held = NULL;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *each = &s->items[i];
-		bool is_it =
-		        s->lost > 0 && each->rate == s->lost && step_is_not_held(each->verdict);
-		lost = is_it ? each : lost;
+		bool is_it = s->lowest_not_held > 0 && each->rate == s->lowest_not_held &&
+		             step_is_not_held(each->verdict);
+		not_held = is_it ? each : not_held;
 	}
-	return lost;
+	return not_held;
 }
 
 /* The highest rate with this verdict; 0: none. */
-static double most_that_was(const struct steps *s, enum step_verdict v)
+static double highest_rate(const struct steps *s, enum step_verdict v)
 {
 	double most = 0;
 	for (size_t i = 0; i < s->n; i++) {
@@ -75,22 +75,22 @@ static struct cell cell(double ms, int digits)
 }
 
 /* The main reason why requests were not sent. */
-static const char *what_limits(const struct step *s)
+static const char *what_limits_load(const struct step *s)
 {
-	uint64_t turns = s->offer.waiting - s->offer.crowded;
+	uint64_t turns = s->offer.waiting - s->offer.without_slot;
 	uint64_t unfit = step_unfit(s);
 	if (s->offer.due == 0) {
 		return "no request was left to send";
 	}
-	if (turns >= s->offer.crowded && turns >= unfit) {
+	if (turns >= s->offer.without_slot && turns >= unfit) {
 		return "sessions limit the load, because turns wait for the answers before them "
 		       "(longer steps and --order shuffled help)";
 	}
-	return unfit > s->offer.crowded ? "requests can't be sent"
-	                                : "the concurrency limit is reached";
+	return unfit > s->offer.without_slot ? "requests can't be sent"
+	                                     : "the concurrency limit is reached";
 }
 
-static void tell_lost(const struct step *s, FILE *to)
+static void print_not_held(const struct step *s, FILE *to)
 {
 	switch (s->verdict) {
 	case STEP_BEHIND:
@@ -116,15 +116,15 @@ static void tell_lost(const struct step *s, FILE *to)
 }
 
 /* Why nothing is known about rates above the one that was held. */
-static const char *why_no_more(const struct steps *s, double held)
+static const char *why_not_higher(const struct steps *s, double held)
 {
-	return most_that_was(s, STEP_UNSENT) > held ? "could be sent in time"
-	       : most_that_was(s, STEP_UNOFFERED) > held || most_that_was(s, STEP_EMPTY) > held
+	return highest_rate(s, STEP_UNSENT) > held ? "could be sent in time"
+	       : highest_rate(s, STEP_UNOFFERED) > held || highest_rate(s, STEP_EMPTY) > held
 	               ? "could be offered"
 	               : "was tried";
 }
 
-static void tell_few(const struct steps *s, const struct step *few, FILE *to)
+static void print_few(const struct steps *s, const struct step *few, FILE *to)
 {
 	double step = (double)s->pace->step / 1e9;
 	bool all = few->gauged == few->completed + few->failed;
@@ -132,31 +132,31 @@ static void tell_few(const struct steps *s, const struct step *few, FILE *to)
 	        "  It is not known whether %g requests/s are too many: a step of %g s gave %" PRIu64
 	        " answers%s, which are too few; --step %.0fs gives enough",
 	        few->rate, step, few->gauged, all ? "" : " with the figure that a limit is on",
-	        steps_enough(s, few));
+	        steps_sufficient_seconds(s, few));
 }
 
-static void tell_knee(const struct steps *s, FILE *to)
+static void print_knee(const struct steps *s, FILE *to)
 {
-	const struct step *knee = steps_knee(s), *few = steps_few(s), *lost = lost_of(s);
-	if (knee && lost) {
+	const struct step *knee = steps_knee(s), *few = steps_few(s), *not_held = not_held_step(s);
+	if (knee && not_held) {
 		fprintf(to, "  Saturation point (knee): the engine sustained %g requests/s; ",
 		        knee->rate);
 	} else if (knee) {
 		fprintf(to,
 		        "  No saturation point was reached: the engine sustained %g requests/s, "
 		        "the most that %s",
-		        knee->rate, why_no_more(s, knee->rate));
+		        knee->rate, why_not_higher(s, knee->rate));
 	} else if (few) {
-		tell_few(s, few, to);
-		fputs(lost ? "; " : "", to);
-	} else if (lost) {
+		print_few(s, few, to);
+		fputs(not_held ? "; " : "", to);
+	} else if (not_held) {
 		fputs("  The engine sustained no rate; ", to);
 	} else {
 		fputs("  No rate was sustained, but no step shows that the engine is the reason",
 		        to);
 	}
-	if (lost) {
-		tell_lost(lost, to);
+	if (not_held) {
+		print_not_held(not_held, to);
 	}
 	fputs(".\n", to);
 	if (knee) {
@@ -168,18 +168,18 @@ static void tell_knee(const struct steps *s, FILE *to)
 }
 
 /* Reports the result of a search that ended because this machine could not send fast enough. */
-static void tell_machine(const struct steps *s, FILE *to)
+static void print_machine(const struct steps *s, FILE *to)
 {
 	const struct step *knee = steps_knee(s);
 	const struct step *last = &s->items[s->n - 1];
 	if (last->verdict != STEP_UNSENT) {
 		fputs("  No higher rate was sent. The engine may sustain more.\n", to);
-	} else if (s->lost > 0 && knee) {
+	} else if (s->lowest_not_held > 0 && knee) {
 		fprintf(to,
 		        "  It lies between %g and %g: this machine could not send the rates "
 		        "between them in time.\n",
-		        knee->rate, s->lost);
-	} else if (s->lost > 0) {
+		        knee->rate, s->lowest_not_held);
+	} else if (s->lowest_not_held > 0) {
 		fprintf(to, "  THIS MACHINE could not send %g, a lower rate, in time.\n",
 		        last->rate);
 	} else {
@@ -190,7 +190,7 @@ static void tell_machine(const struct steps *s, FILE *to)
 }
 
 /* Reports the latest rate that was not offered. It says nothing about the engine. */
-static void tell_unoffered(const struct steps *s, FILE *to)
+static void print_unoffered(const struct steps *s, FILE *to)
 {
 	const struct step *of = NULL;
 	for (size_t i = 0; i < s->n; i++) {
@@ -202,15 +202,15 @@ static void tell_unoffered(const struct steps *s, FILE *to)
 		        "  THE RATE %g WAS NOT OFFERED: %" PRIu64 " of %" PRIu64
 		        " that were due were sent (%.3g a second): %s. The engine may sustain "
 		        "more.\n",
-		        of->rate, of->sent, of->offer.due, of->offered, what_limits(of));
+		        of->rate, of->sent, of->offer.due, of->offered, what_limits_load(of));
 	}
 }
 
-static void tell_end(const struct steps *s, FILE *to)
+static void print_steps_end(const struct steps *s, FILE *to)
 {
 	switch (s->end) {
 	case STEPS_MACHINE:
-		tell_machine(s, to);
+		print_machine(s, to);
 		break;
 	case STEPS_SHORT:
 		fputs("  An answer takes too long for steps this short: give a longer --step, or "
@@ -239,9 +239,9 @@ static void tell_end(const struct steps *s, FILE *to)
 
 void steps_text(const struct steps *s, FILE *to)
 {
-	tell_knee(s, to);
-	tell_end(s, to);
-	tell_unoffered(s, to);
+	print_knee(s, to);
+	print_steps_end(s, to);
+	print_unoffered(s, to);
 	fprintf(to, "\n  %6s %8s %6s %7s %7s %7s  verdict\n", "rate", "answered", "failed", "TTFT",
 	        "E2E", "TPOT");
 	for (size_t i = s->n - MIN(s->n, STEPS_SHOWN); i < s->n; i++) {
@@ -302,5 +302,5 @@ void steps_json(const struct steps *s, struct buf *to)
 	}
 	buf_printf(to, "],\"search\":\"%s\"", end_name(s->end));
 	put_step(to, "knee", steps_knee(s));
-	put_step(to, "not_held", lost_of(s));
+	put_step(to, "not_held", not_held_step(s));
 }

@@ -1,6 +1,6 @@
 /*
- * suite_benchmark - reads benchmarks' own files. Each record becomes a question in our words, with
- * the right answer in the form that the question asks for.
+ * suite_benchmark - reads the files of published benchmarks. Adds to each record's question the
+ * form of the answer, and labels the request with the right answer in this form.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@
 #define NOTHING_ASKED "its question is empty"
 #define NOTHING_RIGHT "its right answer is empty"
 
-static bool is_void(const struct buf *text)
+static bool is_blank_text(const struct buf *text)
 {
 	return span_trim(buf_span(text)).len == 0;
 }
@@ -52,7 +52,7 @@ static const char *after_last(struct span text, const char *mark)
 	return found;
 }
 
-/* {"question": "...", "answer": "the way there\n#### 1,234"} */
+/* {"question": "...", "answer": "the solution\n#### 1,234"} */
 const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 {
 	struct buf question = {0}, answer = {0}, gold = {0};
@@ -69,9 +69,9 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 				buf_append_char(&gold, rest.data[i]);
 			}
 		}
-		why = is_void(&question) ? NOTHING_ASKED
-		      : gold.len == 0    ? NOTHING_RIGHT
-		                         : extra_members_alone(record);
+		why = is_blank_text(&question) ? NOTHING_ASKED
+		      : gold.len == 0          ? NOTHING_RIGHT
+		                               : extra_members_alone(record);
 	}
 	if (!why) {
 		buf_append_str(&question, GSM8K_ASK);
@@ -117,11 +117,11 @@ static const char *math_gold(struct span record, char **ret)
 	struct buf answer = {0}, solution = {0}, gold = {0};
 	struct json_token value;
 	struct span right = {0};
-	bool given = json_find(record, ANSWER, 1, &value, &right);
-	if (given && value.type == JSON_TOKEN_STRING) {
+	bool has_answer = json_find(record, ANSWER, 1, &value, &right);
+	if (has_answer && value.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&value, &answer);
 		right = buf_span(&answer);
-	} else if (!given && suite_text(record, "solution", &solution)) {
+	} else if (!has_answer && suite_text(record, "solution", &solution)) {
 		right = last_box(buf_span(&solution));
 	}
 	right = span_trim(right);
@@ -144,7 +144,7 @@ const char *suite_math_read(const struct suite *s, struct span record, struct su
 	struct exchange_labels *l = &ret->labels;
 	const char *why = "it has no problem";
 	if (suite_text(record, "problem", &problem)) {
-		why = is_void(&problem) ? NOTHING_ASKED : extra_members_alone(record);
+		why = is_blank_text(&problem) ? NOTHING_ASKED : extra_members_alone(record);
 	}
 	if (!why) {
 		buf_append_str(&problem, MATH_ASK);
@@ -191,13 +191,13 @@ const char *suite_livecodebench_read(struct span record, struct suite_item *ret)
 	struct buf question = {0}, starter = {0};
 	const char *why = "it has no question_content";
 	if (suite_text(record, "question_content", &question)) {
-		why = is_void(&question) ? NOTHING_ASKED : extra_members_alone(record);
+		why = is_blank_text(&question) ? NOTHING_ASKED : extra_members_alone(record);
 	}
 	if (!why) {
-		bool whole = !suite_text(record, "starter_code", &starter) ||
-		             span_trim(buf_span(&starter)).len == 0;
-		buf_append_str(&question, whole ? STDIN_ASK : FUNCTION_ASK);
-		if (!whole) {
+		bool whole_program = !suite_text(record, "starter_code", &starter) ||
+		                     span_trim(buf_span(&starter)).len == 0;
+		buf_append_str(&question, whole_program ? STDIN_ASK : FUNCTION_ASK);
+		if (!whole_program) {
 			buf_append_span(&question, buf_span(&starter));
 			buf_append_str(&question, "\n```");
 		}
@@ -247,16 +247,16 @@ const char *suite_gpqa_read(const struct suite *s, struct span record, struct su
 	bool good = column(s, record, SUITE_COLUMN_QUESTION, &question);
 	for (size_t i = 0; i < 4; i++) {
 		enum suite_column which = (enum suite_column)(SUITE_COLUMN_ANSWER + i);
-		good = good && column(s, record, which, &choices[i]) && !is_void(&choices[i]);
+		good = good && column(s, record, which, &choices[i]) && !is_blank_text(&choices[i]);
 	}
-	const char *why = !good                ? "a record with too few fields, or an empty choice"
-	                  : is_void(&question) ? NOTHING_ASKED
-	                                       : NULL;
+	const char *why = !good ? "a record with too few fields, or an empty choice"
+	                  : is_blank_text(&question) ? NOTHING_ASKED
+	                                             : NULL;
 	if (!why) {
-		struct span asked = span_trim(buf_span(&question));
-		buf_append_span(&text, asked);
+		struct span trimmed = span_trim(buf_span(&question));
+		buf_append_span(&text, trimmed);
 		buf_append_char(&text, '\n');
-		char letter = (char)('A' + put_choices(s, asked, choices, &text));
+		char letter = (char)('A' + put_choices(s, trimmed, choices, &text));
 		buf_append_str(&text, GPQA_ASK);
 		suite_make_chat(buf_span(&text), 4096, ret);
 		why = suite_label((struct span){&letter, 1}, LABEL_GOLD_LIMIT, &ret->labels.gold);
@@ -296,7 +296,9 @@ const char *suite_simpleqa_read(const struct suite *s, struct span record, struc
 	const char *why = "a record with too few fields";
 	if (column(s, record, SUITE_COLUMN_QUESTION, &question) &&
 	        column(s, record, SUITE_COLUMN_ANSWER, &text)) {
-		why = is_void(&question) ? NOTHING_ASKED : is_void(&text) ? NOTHING_RIGHT : NULL;
+		why = is_blank_text(&question) ? NOTHING_ASKED
+		      : is_blank_text(&text)   ? NOTHING_RIGHT
+		                               : NULL;
 	}
 	if (!why) {
 		buf_append_str(&question, SIMPLEQA_ASK);

@@ -19,7 +19,7 @@ struct line {
 	bool is_prompt, has_temperature;
 };
 
-static bool take_apart(struct span record, struct line *l)
+static bool parse_line(struct span record, struct line *l)
 {
 	const struct {
 		const char *name;
@@ -72,10 +72,10 @@ static bool is_array(struct span value)
 bool suite_item_is(struct span record)
 {
 	struct line l = {0};
-	bool is = take_apart(record, &l) && is_id(l.id) && is_string(l.category) &&
-	          (is_array(l.messages) || is_array(l.turns) || l.is_prompt);
+	bool is_item = parse_line(record, &l) && is_id(l.id) && is_string(l.category) &&
+	               (is_array(l.messages) || is_array(l.turns) || l.is_prompt);
 	buf_finish(&l.others);
-	return is;
+	return is_item;
 }
 
 uint32_t suite_item_turns(struct span record)
@@ -141,26 +141,26 @@ static const char *label_gold(const struct line *l, struct span gold, char **ret
 
 /* Names suite and item: "reasoning" and "reasoning/017". If the id has no suite, the file's name
  * is the suite: "mine" and "mine/m1". */
-static const char *name(
+static const char *label_names(
         const struct suite *s, const struct line *l, uint32_t turn, struct exchange_labels *ret)
 {
-	struct buf given = {0}, id = {0};
-	put_plain(l->id, &given);
-	const char *slash = given.len ? memrchr(given.data, '/', given.len) : NULL;
-	bool whole = slash && slash > given.data;
-	if (!whole) {
+	struct buf id_member = {0}, id = {0};
+	put_plain(l->id, &id_member);
+	const char *slash = id_member.len ? memrchr(id_member.data, '/', id_member.len) : NULL;
+	bool has_suite = slash && slash > id_member.data;
+	if (!has_suite) {
 		buf_printf(&id, "%s%s", s->name ? s->name : "suite", slash ? "" : "/");
 	}
-	buf_append_span(&id, buf_span(&given));
+	buf_append_span(&id, buf_span(&id_member));
 	const char *end = id.len ? memrchr(id.data, '/', id.len) : NULL;
 	struct span suite = {id.data, end ? (size_t)(end - id.data) : 0};
 	const char *why =
-	        given.len ? suite_label(suite, LABEL_LIMIT, &ret->suite) : "its id is empty";
+	        id_member.len ? suite_label(suite, LABEL_LIMIT, &ret->suite) : "its id is empty";
 	if (!why && l->turns.len) {
 		buf_printf(&id, ":%u", turn + 1);
 	}
 	why = why ? why : suite_label(buf_span(&id), LABEL_LIMIT, &ret->item);
-	buf_finish(&given);
+	buf_finish(&id_member);
 	buf_finish(&id);
 	return why ? why : label(l->category, LABEL_LIMIT, &ret->category);
 }
@@ -236,7 +236,8 @@ static const char *read_needles(struct span list, struct haystack *h, struct buf
 	return NULL;
 }
 
-static bool whole(struct span object, const char *key, int64_t low, int64_t high, int64_t *ret)
+static bool read_integer(
+        struct span object, const char *key, int64_t low, int64_t high, int64_t *ret)
 {
 	struct json_token value;
 	return json_find(object, &key, 1, &value, NULL) && json_token_integer(&value, ret) &&
@@ -255,8 +256,8 @@ static const char *put_haystack(struct span recipe, struct buf *body)
 	if (!mark) {
 		return "there is a haystack, but no " HAYSTACK_MARK " in its messages";
 	}
-	if (!whole(recipe, "tokens", 64, HAYSTACK_TOKENS_LIMIT, &tokens) ||
-	        !whole(recipe, "seed", 0, INT64_MAX, &seed) ||
+	if (!read_integer(recipe, "tokens", 64, HAYSTACK_TOKENS_LIMIT, &tokens) ||
+	        !read_integer(recipe, "seed", 0, INT64_MAX, &seed) ||
 	        !suite_text(recipe, "style", &style) ||
 	        !haystack_style_parse(buf_span(&style), &h.style)) {
 		why = "its haystack needs a known style, from 64 to 262144 tokens, and a seed";
@@ -292,9 +293,9 @@ static const char *put_body(
 	ret->endpoint = l->is_prompt ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
 	buf_append_char(to, '{');
 	if (!l->is_prompt) {
-		struct span given = is_array(l->messages) ? l->messages : SPAN("[]");
+		struct span messages = is_array(l->messages) ? l->messages : SPAN("[]");
 		buf_append_str(to, "\"messages\":");
-		buf_append(to, given.data, given.len - 1);
+		buf_append(to, messages.data, messages.len - 1);
 		while (strchr(" \t", to->data[to->len - 1])) {
 			to->len--;
 		}
@@ -330,11 +331,11 @@ const char *suite_item_read(
         const struct suite *s, struct span record, uint32_t turn, struct suite_item *ret)
 {
 	struct line l = {0};
-	const char *why = take_apart(record, &l) ? check(&l, suite_item_turns(record))
+	const char *why = parse_line(record, &l) ? check(&l, suite_item_turns(record))
 	                                         : "it is not one JSON object";
 	struct span gold = l.gold;
 	why = why ? why : extra_members_alone(record);
-	why = why ? why : name(s, &l, turn, &ret->labels);
+	why = why ? why : label_names(s, &l, turn, &ret->labels);
 	why = why ? why : put_body(&l, turn, ret, &gold);
 	why = why ? why : label_gold(&l, gold, &ret->labels.gold);
 	buf_finish(&l.others);

@@ -5,7 +5,7 @@
  *
  * Loop thread only. The runner's settings must outlive it.
  */
-#include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
+#include "base/check.h" /* before libuv, which defines MIN and MAX, too */
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -9,29 +9,29 @@
 #include "backends/transport/upstream.h"
 #include "base/mem.h"
 
-#define ROUND_MAGIC 0x726f756eu
+#define REQUEST_MAGIC 0x726f756eu
 #define SECOND_NS UINT64_C(1000000000)
 #define ANSWER_LIMIT ((size_t)64 << 20)
 
-struct shell;
+struct request;
 
 /* One volley in progress. */
-struct round {
+struct volley_run {
 	const struct volley *v;
 	struct volley_answer *answer;
 	uv_loop_t loop;
 	uv_signal_t interrupted, terminated;
 	struct transport *transport;
-	struct shell *shells;
+	struct request *requests;
 	size_t left; /* requests of the volley that have not ended */
-	bool broken_off;
+	bool interrupted_by_signal;
 };
 
 /* One of its requests. */
-struct shell {
+struct request {
 	uint32_t magic;
-	struct round *round;
-	const struct volley_shot *shot;
+	struct volley_run *run;
+	const struct volley_request *settings;
 	uv_timer_t timer; /* first the time to send the request, then the timeout */
 	struct upstream *upstream;
 	struct reader *reader; /* reads the answer of the examined request */
@@ -39,9 +39,9 @@ struct shell {
 	bool over;
 };
 
-static void end(struct shell *s)
+static void end(struct request *s)
 {
-	struct round *r = s->round;
+	struct volley_run *r = s->run;
 	s->over = true;
 	uv_close((uv_handle_t *)&s->timer, NULL);
 	if (--r->left > 0) {
@@ -52,22 +52,22 @@ static void end(struct shell *s)
 	transport_destroy(r->transport);
 }
 
-static bool is_asked(const struct shell *s)
+static bool is_examined(const struct request *s)
 {
-	return s->shot == &s->round->v->shots[s->round->v->asked];
+	return s->settings == &s->run->v->requests[s->run->v->examined];
 }
 
-static void fail(struct shell *s, const char *why)
+static void fail(struct request *s, const char *why)
 {
-	if (is_asked(s)) {
-		s->round->answer->failure = why;
+	if (is_examined(s)) {
+		s->run->answer->failure = why;
 	}
 }
 
 static ssize_t pull(void *arg, char *to, size_t room)
 {
-	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
-	struct span body = s->shot->body;
+	struct request *s = CHECKED(struct request, arg, REQUEST_MAGIC);
+	struct span body = s->settings->body;
 	size_t n = MIN(room, body.len - s->offset);
 	memcpy(to, body.data + s->offset, n);
 	s->offset += n;
@@ -76,29 +76,29 @@ static ssize_t pull(void *arg, char *to, size_t room)
 
 static void rewind_body(void *arg)
 {
-	CHECKED(struct shell, arg, ROUND_MAGIC)->offset = 0;
+	CHECKED(struct request, arg, REQUEST_MAGIC)->offset = 0;
 }
 
 static void on_head(void *arg, const struct http_head *head)
 {
-	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
-	if (!is_asked(s)) {
+	struct request *s = CHECKED(struct request, arg, REQUEST_MAGIC);
+	if (!is_examined(s)) {
 		return;
 	}
 	const struct reading_hints hints = {
-	        .endpoint = s->round->v->endpoint,
+	        .endpoint = s->run->v->endpoint,
 	        .status = head->status,
 	        .framing = framing_of_type(http_field(head, "content-type")),
 	        .limit = ANSWER_LIMIT,
 	};
-	s->round->answer->status = head->status;
+	s->run->answer->status = head->status;
 	reader_destroy(s->reader);
 	s->reader = reader_create(&hints);
 }
 
 static bool on_body(void *arg, const char *data, size_t len)
 {
-	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
+	struct request *s = CHECKED(struct request, arg, REQUEST_MAGIC);
 	if (s->reader) {
 		reader_feed(s->reader, data, len);
 	}
@@ -107,7 +107,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 
 static void on_end(void *arg, const struct upstream_end *how)
 {
-	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
+	struct request *s = CHECKED(struct request, arg, REQUEST_MAGIC);
 	static const char *const FAILURES[] = {
 	        [UPSTREAM_REFUSED] = "no connection",
 	        [UPSTREAM_TIMEOUT] = "timeout",
@@ -120,7 +120,7 @@ static void on_end(void *arg, const struct upstream_end *how)
 		fail(s, FAILURES[how->reason]);
 	}
 	if (s->reader) {
-		s->round->answer->reading = reader_end(s->reader, how->reason == UPSTREAM_DONE);
+		s->run->answer->reading = reader_end(s->reader, how->reason == UPSTREAM_DONE);
 		s->reader = NULL;
 	}
 	struct upstream *over = s->upstream;
@@ -131,9 +131,9 @@ static void on_end(void *arg, const struct upstream_end *how)
 
 static const struct upstream_events EVENTS = {NULL, on_head, on_body, on_end};
 
-static void on_leave(uv_timer_t *timer)
+static void on_cancel_time(uv_timer_t *timer)
 {
-	struct shell *s = CHECKED(struct shell, timer->data, ROUND_MAGIC);
+	struct request *s = CHECKED(struct request, timer->data, REQUEST_MAGIC);
 	if (s->upstream) {
 		upstream_cancel(s->upstream);
 	}
@@ -141,46 +141,46 @@ static void on_leave(uv_timer_t *timer)
 
 static void on_due(uv_timer_t *timer)
 {
-	struct shell *s = CHECKED(struct shell, timer->data, ROUND_MAGIC);
-	const struct target *t = s->round->v->target;
+	struct request *s = CHECKED(struct request, timer->data, REQUEST_MAGIC);
+	const struct target *t = s->run->v->target;
 	char *key = t->api_key ? xasprintf("Bearer %s", t->api_key) : NULL;
 	const struct http_field fields[] = {
 	        {SPAN("Content-Type"), SPAN("application/json")},
 	        {SPAN("Accept"),
-	                s->shot->stream ? SPAN("text/event-stream") : SPAN("application/json")},
+	                s->settings->stream ? SPAN("text/event-stream") : SPAN("application/json")},
 	        {SPAN("Accept-Encoding"), SPAN("identity")},
 	        {SPAN("User-Agent"), SPAN("plumbline-repro/" PLUMBLINE_VERSION)},
 	        {SPAN("Authorization"), span_of(key)},
 	};
 	const struct upstream_request request = {
 	        .method = SPAN("POST"),
-	        .target = span_of(s->shot->path),
+	        .target = span_of(s->settings->path),
 	        .fields = fields,
 	        .n_fields = ARRAY_LEN(fields) - !key,
 	        .has_body = true,
-	        .body_length = (int64_t)s->shot->body.len,
+	        .body_length = (int64_t)s->settings->body.len,
 	        .pull = pull,
 	        .replayable = true,
 	        .rewind = rewind_body,
 	};
-	s->upstream = upstream_create(s->round->transport, &EVENTS, s);
+	s->upstream = upstream_create(s->run->transport, &EVENTS, s);
 	if (upstream_start(s->upstream, &request) < 0) {
 		upstream_destroy(s->upstream);
 		s->upstream = NULL;
 		fail(s, "not sent");
 		end(s);
-	} else if (s->shot->cancel) {
-		uv_timer_start(&s->timer, on_leave, s->shot->cancel / 1000000, 0);
+	} else if (s->settings->cancel) {
+		uv_timer_start(&s->timer, on_cancel_time, s->settings->cancel / 1000000, 0);
 	}
 	free(key);
 }
 
 static void on_signal(uv_signal_t *signal, int number)
 {
-	struct round *r = signal->data;
-	r->broken_off = true;
+	struct volley_run *r = signal->data;
+	r->interrupted_by_signal = true;
 	for (size_t i = 0; i < r->v->n && r->left > 0; i++) {
-		struct shell *s = &r->shells[i];
+		struct request *s = &r->requests[i];
 		if (s->upstream) {
 			upstream_cancel(s->upstream);
 		} else if (!s->over) {
@@ -189,7 +189,7 @@ static void on_signal(uv_signal_t *signal, int number)
 	}
 }
 
-static void load(struct round *r)
+static void schedule_requests(struct volley_run *r)
 {
 	expect(uv_signal_init(&r->loop, &r->interrupted) == 0 &&
 	        uv_signal_init(&r->loop, &r->terminated) == 0);
@@ -197,19 +197,20 @@ static void load(struct round *r)
 	uv_signal_start(&r->interrupted, on_signal, SIGINT);
 	uv_signal_start(&r->terminated, on_signal, SIGTERM);
 	for (size_t i = 0; i < r->v->n; i++) {
-		struct shell *s = &r->shells[i];
-		*s = (struct shell){.magic = ROUND_MAGIC, .round = r, .shot = &r->v->shots[i]};
+		struct request *s = &r->requests[i];
+		*s = (struct request){
+		        .magic = REQUEST_MAGIC, .run = r, .settings = &r->v->requests[i]};
 		expect(uv_timer_init(&r->loop, &s->timer) == 0);
 		s->timer.data = s;
-		uv_timer_start(&s->timer, on_due, s->shot->at / 1000000, 0);
+		uv_timer_start(&s->timer, on_due, s->settings->at / 1000000, 0);
 	}
 }
 
-int volley_fire(const struct volley *v, struct volley_answer *ret)
+int volley_send(const struct volley *v, struct volley_answer *ret)
 {
 	struct volley_answer answer = {0};
 	const struct target *t = v->target;
-	struct round r = {.v = v, .answer = &answer, .left = v->n};
+	struct volley_run r = {.v = v, .answer = &answer, .left = v->n};
 	const struct upstream_target to = {
 	        .url = t->url,
 	        .ca_file = t->ca_file,
@@ -219,12 +220,12 @@ int volley_fire(const struct volley *v, struct volley_answer *ret)
 	};
 	expect(uv_loop_init(&r.loop) == 0);
 	r.transport = transport_create(&r.loop, &to);
-	r.shells = xcalloc(v->n, sizeof(*r.shells));
-	load(&r);
+	r.requests = xcalloc(v->n, sizeof(*r.requests));
+	schedule_requests(&r);
 	uv_run(&r.loop, UV_RUN_DEFAULT);
 	expect(uv_loop_close(&r.loop) == 0);
-	free(r.shells);
-	if (r.broken_off) {
+	free(r.requests);
+	if (r.interrupted_by_signal) {
 		volley_answer_finish(&answer);
 		return -ECANCELED;
 	}

@@ -13,8 +13,8 @@
 #include "answers/reading.h"
 #include "replay/target.h"
 
-struct volley_shot {
-	uint64_t at;     /* ns from the start of volley_fire() to sending */
+struct volley_request {
+	uint64_t at;     /* ns from the start of volley_send() to sending */
 	uint64_t cancel; /* ns from sending to cancelling; 0: never cancelled */
 	const char *path;
 	struct span body;
@@ -29,13 +29,13 @@ struct volley_answer {
 
 struct volley {
 	const struct target *target;
-	const struct volley_shot *shots; /* any order */
+	const struct volley_request *requests; /* any order */
 	size_t n;
-	size_t asked;           /* index of the request whose answer is returned */
-	enum endpoint endpoint; /* the endpoint of request `asked` */
+	size_t examined;        /* index of the request whose answer is returned */
+	enum endpoint endpoint; /* the endpoint of request `examined` */
 };
 
 /* Returns when all requests have ended: 0, or -ECANCELED after a signal. *ret is written on
  * success only; volley_answer_finish() frees it. */
-int volley_fire(const struct volley *v, struct volley_answer *ret) MUST_CHECK;
+int volley_send(const struct volley *v, struct volley_answer *ret) MUST_CHECK;
 void volley_answer_finish(struct volley_answer *a);

@@ -158,9 +158,9 @@ static double rate_of(const struct cause *c)
 static int by_share(const void *a, const void *b)
 {
 	const struct cause *x = a, *y = b;
-	double mine = rate_of(x), other = rate_of(y);
-	if (mine != other) {
-		return mine < other ? 1 : -1;
+	double x_rate = rate_of(x), y_rate = rate_of(y);
+	if (x_rate != y_rate) {
+		return x_rate < y_rate ? 1 : -1;
 	}
 	return (x->kind > y->kind) - (x->kind < y->kind);
 }

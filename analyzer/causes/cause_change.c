@@ -40,7 +40,7 @@ static void cut(const struct timeline *t, uint64_t total, struct stretches *ret)
 /* How many times more neighbouring stretches vary than independent answers would. The pair of
  * stretches around the supposed change is skipped. change: how many of the shortest stretches
  * are before the change; each: how many of the shortest stretches make one stretch of s. */
-static double vary(const struct stretches *s, double rate, size_t change, size_t each)
+static double overdispersion_of(const struct stretches *s, double rate, size_t change, size_t each)
 {
 	double sum = 0;
 	size_t n = 0, at = change / each;
@@ -49,12 +49,14 @@ static double vary(const struct stretches *s, double rate, size_t change, size_t
 			continue;
 		}
 		double a = (double)s->items[i - 1].n, b = (double)s->items[i].n;
-		double mine = (double)s->items[i - 1].hits / a,
-		       other = (double)s->items[i].hits / b;
+		double rate_before = (double)s->items[i - 1].hits / a,
+		       rate_after = (double)s->items[i].hits / b;
 		double local = (double)(s->items[i - 1].hits + s->items[i].hits) / (a + b);
 		double variance =
 		        fmax(local * (1 - local), rate * (1 - rate) / 10) * (1 / a + 1 / b);
-		sum += variance > 0 ? (mine - other) * (mine - other) / variance : 0;
+		sum += variance > 0
+		               ? (rate_before - rate_after) * (rate_before - rate_after) / variance
+		               : 0;
 		n++;
 	}
 	return n > 0 ? sum / (double)n : 1;
@@ -67,7 +69,7 @@ static double overdispersion(const struct stretches *s, double rate, size_t chan
 	struct stretches longer = *s;
 	double most = 1;
 	for (size_t each = 1; longer.n >= STRETCHES_LEAST; each *= 2) {
-		most = fmax(most, vary(&longer, rate, change, each));
+		most = fmax(most, overdispersion_of(&longer, rate, change, each));
 		for (size_t i = 0; i + 1 < longer.n; i += 2) {
 			longer.items[i / 2] = longer.items[i];
 			longer.items[i / 2].n += longer.items[i + 1].n;

@@ -152,9 +152,9 @@ uint64_t cause_prompt_explained(const struct cause_prompt *p)
 	if (alike < ALIKE_LEAST || p->unlike_hits == 0) {
 		return p->unlike_hits;
 	}
-	double anyway = (double)p->equal_hits / (double)alike;
+	double by_chance = (double)p->equal_hits / (double)alike;
 	double rate = (double)p->unlike_hits / (double)p->unlike;
-	double left = fmax(0, 1 - anyway / rate);
+	double left = fmax(0, 1 - by_chance / rate);
 	return (uint64_t)llround(left * (double)p->unlike_hits);
 }
 

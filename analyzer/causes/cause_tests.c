@@ -17,7 +17,7 @@
 
 /* A sum of ratios, and its distance in standard errors from the value that chance alone would
  * give. */
-struct away {
+struct deviation {
 	double value;
 	double t;       /* NaN: too little data */
 	double freedom; /* of Student's distribution */
@@ -54,9 +54,9 @@ static double least_freedom(const struct causes *c, const struct term *terms, si
 	return least;
 }
 
-static struct away away_of_estimate(const struct estimate *e, double freedom, double from)
+static struct deviation deviation_of_estimate(const struct estimate *e, double freedom, double from)
 {
-	struct away a = {e->value, NAN, NAN};
+	struct deviation a = {e->value, NAN, NAN};
 	double far = e->value - from;
 	if (isnan(far) || isnan(e->error)) {
 		return a;
@@ -66,35 +66,36 @@ static struct away away_of_estimate(const struct estimate *e, double freedom, do
 	return a;
 }
 
-static struct away away_of_few(
+static struct deviation deviation_of_few(
         const struct causes *c, const struct term *terms, size_t n, double from, size_t clusters)
 {
 	struct estimate e = estimate_of(c, terms, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_known(c, (enum cause_column)terms[i].figure, clusters)) {
-			return (struct away){e.value, NAN, NAN};
+			return (struct deviation){e.value, NAN, NAN};
 		}
 	}
-	return away_of_estimate(&e, least_freedom(c, terms, n), from);
+	return deviation_of_estimate(&e, least_freedom(c, terms, n), from);
 }
 
-static struct away away_of(const struct causes *c, const struct term *terms, size_t n, double from)
+static struct deviation deviation_of(
+        const struct causes *c, const struct term *terms, size_t n, double from)
 {
-	return away_of_few(c, terms, n, from, CLUSTERS_LEAST);
+	return deviation_of_few(c, terms, n, from, CLUSTERS_LEAST);
 }
 
-/* One-sided. If the clusters do not vary at all, there is no standard error: then each cluster
- * counts as one toss of a coin. */
-static double p_above(const struct away *a)
+/* One-sided. If the clusters do not vary at all, there is no standard error, so each cluster counts
+ * as one event with probability 1/2. */
+static double p_above(const struct deviation *a)
 {
 	return isnan(a->t)        ? NAN
 	       : a->t == INFINITY ? exp2(-(a->freedom + 1))
 	                          : distribution_student_below(-a->t, a->freedom);
 }
 
-static double p_apart(const struct away *a)
+static double p_two_sided(const struct deviation *a)
 {
-	const struct away up = {a->value, fabs(a->t), a->freedom};
+	const struct deviation up = {a->value, fabs(a->t), a->freedom};
 	return isnan(a->t) ? NAN : fmin(1, 2 * p_above(&up));
 }
 
@@ -107,11 +108,11 @@ static double p_of_penalty(
 	if (side->not_top == 0) {
 		return NAN;
 	}
-	double anyway = ((double)side->best_seen + 1) / ((double)side->best + 2);
+	double by_chance = ((double)side->best_seen + 1) / ((double)side->best + 2);
 	const struct counted of = {repeats, COLUMN_DIFFER, .several = true};
 	clusters_estimate_counted(c->clusters, &of, &e);
 	double n = isnan(e.effective_n) ? 1 : e.effective_n;
-	return proportion_binomial_above(e.value * n, n, anyway);
+	return proportion_binomial_above(e.value * n, n, by_chance);
 }
 
 /* Needs as few clusters as the test for drift: drift moves the same positions and is the less
@@ -119,19 +120,20 @@ static double p_of_penalty(
 static void test_contrast(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of = {COLUMN_CONTRAST, 1};
-	struct away a = away_of_few(c, &of, 1, 0, CLUSTERS_FEW);
+	struct deviation a = deviation_of_few(c, &of, 1, 0, CLUSTERS_FEW);
 	t->contrast = a.value;
-	t->p[TEST_CONTRAST] = p_apart(&a);
+	t->p[TEST_CONTRAST] = p_two_sided(&a);
 }
 
 /* Subtracts what the base's own scores show: what the base also does to its own logprobs is no
  * difference. none: the value without a fault. */
-static struct away away_of_scores(const struct analysis_group *g, size_t column, double none)
+static struct deviation deviation_of_scores(
+        const struct analysis_group *g, size_t column, double none)
 {
 	struct estimate own = {.value = none}, e;
 	scores_estimate(&g->scores, column, &e);
 	if (e.clusters < CLUSTERS_FEW) {
-		return (struct away){e.value, NAN, NAN};
+		return (struct deviation){e.value, NAN, NAN};
 	}
 	if (g->of_base) {
 		struct estimate of_base;
@@ -139,27 +141,27 @@ static struct away away_of_scores(const struct analysis_group *g, size_t column,
 		own = of_base.clusters >= CLUSTERS_FEW ? of_base : own;
 	}
 	e.error = hypot(e.error, own.error);
-	return away_of_estimate(&e, e.freedom, own.value);
+	return deviation_of_estimate(&e, e.freedom, own.value);
 }
 
 static void test_scores(const struct analysis_group *g, struct cause_tests *t)
 {
-	struct away contrast = away_of_scores(g, SCORE_CONTRAST, 0);
-	struct away gaps = away_of_scores(g, SCORE_GAPS, 1);
+	struct deviation contrast = deviation_of_scores(g, SCORE_CONTRAST, 0);
+	struct deviation gaps = deviation_of_scores(g, SCORE_GAPS, 1);
 	struct estimate products;
 	scores_estimate(&g->scores, SCORE_GAP_PRODUCTS, &products);
 	t->scored_contrast = contrast.value;
 	t->scored_stretch = sqrt(gaps.value);
 	t->scored_fit = products.value * products.value / gaps.value;
-	t->p[TEST_SCORED_CONTRAST] = p_apart(&contrast);
-	t->p[TEST_SCORED_GAPS] = p_apart(&gaps);
+	t->p[TEST_SCORED_CONTRAST] = p_two_sided(&contrast);
+	t->p[TEST_SCORED_GAPS] = p_two_sided(&gaps);
 }
 
 static void test_processed(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of = {COLUMN_GAPS, 1};
-	struct away a = away_of(c, &of, 1, 1);
-	t->p[TEST_PROCESSED] = p_apart(&a);
+	struct deviation a = deviation_of(c, &of, 1, 1);
+	t->p[TEST_PROCESSED] = p_two_sided(&a);
 	t->slope = sqrt(a.value);
 	double both = exact_sum_value(&c->gap_both);
 	double squares = exact_sum_value(&c->gap_test) * exact_sum_value(&c->gap_base);
@@ -177,12 +179,12 @@ static double p_of_level(
         const struct causes *c, enum cause_column column, double events, bool *ret_rises)
 {
 	const struct term of[] = {{column, 1}, {(size_t)column + 1, -1}};
-	struct away a = {NAN, NAN, NAN};
+	struct deviation a = {NAN, NAN, NAN};
 	if (events >= EVENTS_LEAST) {
-		a = away_of(c, of, ARRAY_LEN(of), 0);
+		a = deviation_of(c, of, ARRAY_LEN(of), 0);
 	}
 	*ret_rises = a.t > 0;
-	return isnan(a.t) ? NAN : fmin(1, fmax(p_apart(&a), exp2(1 - events)));
+	return isnan(a.t) ? NAN : fmin(1, fmax(p_two_sided(&a), exp2(1 - events)));
 }
 
 /* NaN: without positions. */
@@ -261,8 +263,8 @@ static void test_stack(const struct causes *c, const struct facets *facets, stru
 	}
 	if (t->stack && hits >= EVENTS_LEAST) {
 		const struct term differ = {COLUMN_DIFFER, 1};
-		const struct away a = {rate, most, least_freedom(c, &differ, 1)};
-		t->p[TEST_STACK] = fmin(1, p_apart(&a) * (double)stacks->n);
+		const struct deviation a = {rate, most, least_freedom(c, &differ, 1)};
+		t->p[TEST_STACK] = fmin(1, p_two_sided(&a) * (double)stacks->n);
 	}
 }
 
@@ -280,7 +282,8 @@ static void test_drift(const struct causes *c, struct cause_tests *t)
 	if (test) {
 		of[n++] = (struct term){COLUMN_TEST_NOISE, each};
 	}
-	struct away excess = away_of_few(c, of, n, base || test ? 0 : NOISE_BARE, CLUSTERS_FEW);
+	struct deviation excess =
+	        deviation_of_few(c, of, n, base || test ? 0 : NOISE_BARE, CLUSTERS_FEW);
 	t->noise = mean_of(c, COLUMN_NOISE);
 	t->floor = base || test ? t->noise - excess.value : NAN;
 	/* One-sided: noise below the floor is no drift. */
@@ -290,10 +293,10 @@ static void test_drift(const struct causes *c, struct cause_tests *t)
 static void test_unstable(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of[] = {{COLUMN_TEST_NOISE, 1}, {COLUMN_BASE_NOISE, -1}};
-	struct away more = away_of(c, of, ARRAY_LEN(of), 0);
+	struct deviation more = deviation_of(c, of, ARRAY_LEN(of), 0);
 	t->test_noise = mean_of(c, COLUMN_TEST_NOISE);
 	t->base_noise = mean_of(c, COLUMN_BASE_NOISE);
-	t->p[TEST_UNSTABLE] = p_apart(&more);
+	t->p[TEST_UNSTABLE] = p_two_sided(&more);
 }
 
 void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)

@@ -36,7 +36,7 @@ static char *confirm(const struct cause_context *t, const struct cause_telling *
 	return how->again ? replay(t, of_base, !of_base, how->again) : NULL;
 }
 
-static void tell_error(const struct cause_context *t, struct cause *ret)
+static void explain_error(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
 	const struct causes_of_side *base = &c->of[SIDE_BASE], *test = &c->of[SIDE_TEST];
@@ -48,7 +48,7 @@ static void tell_error(const struct cause_context *t, struct cause *ret)
 	ret->confirm = advice_show(t->g->place, ret->exchanges.ids[0]);
 }
 
-static void tell_stack(const struct cause_context *t, struct cause *ret)
+static void explain_stack(const struct cause_context *t, struct cause *ret)
 {
 	const struct facet *f = t->t->stack;
 	ret->n = f->differ;
@@ -103,7 +103,7 @@ static const char *prompts_text(const struct cause_context *t, const struct caus
 	                                      : "pairs";
 }
 
-static void tell_prompt(const struct cause_context *t, struct cause *ret)
+static void explain_prompt(const struct cause_context *t, struct cause *ret)
 {
 	static const char *const WHATS[] = {"a BOS token is likely to be there on one side only",
 	        "the chat templates or system texts are likely to differ",
@@ -118,7 +118,7 @@ static void tell_prompt(const struct cause_context *t, struct cause *ret)
 	        WHATS[ret->kind - CAUSE_BOS]);
 }
 
-static void tell_system(const struct cause_context *t, struct cause *ret)
+static void explain_system(const struct cause_context *t, struct cause *ret)
 {
 	struct cause_prompt p;
 	char delta[48];
@@ -131,7 +131,7 @@ static void tell_system(const struct cause_context *t, struct cause *ret)
 	ret->fix = xasprintf("give %s a chat template that uses system messages", t->name);
 }
 
-static void tell_stop_kept(const struct cause_context *t, struct cause *ret)
+static void explain_stop_kept(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes_of_side *base = &t->c->of[SIDE_BASE], *test = &t->c->of[SIDE_TEST];
 	ret->n = base->stop + test->stop;
@@ -142,7 +142,7 @@ static void tell_stop_kept(const struct cause_context *t, struct cause *ret)
 	        test->stop, t->g->test, base->stop, t->g->base);
 }
 
-static void tell_unlike(const struct cause_context *t, struct cause *ret)
+static void explain_unlike(const struct cause_context *t, struct cause *ret)
 {
 	uint64_t unlike = t->c->counts.by_decoding[DECODING_UNLIKE] - t->c->counts.refused;
 	char *reasons = decoding_differences_text(&t->g->decoding_differences),
@@ -161,7 +161,7 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 	free(reasons);
 }
 
-static void tell_refused(const struct cause_context *t, struct cause *ret)
+static void explain_refused(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.refused;
 	ret->text =
@@ -170,7 +170,7 @@ static void tell_refused(const struct cause_context *t, struct cause *ret)
 	                t->c->counts.refused);
 }
 
-static void tell_unset(const struct cause_context *t, struct cause *ret)
+static void explain_unset(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.by_decoding[DECODING_UNKNOWN];
 	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
@@ -179,7 +179,7 @@ static void tell_unset(const struct cause_context *t, struct cause *ret)
 	ret->confirm = replay(t, true, true, "--align greedy");
 }
 
-static void tell_cut(const struct cause_context *t, struct cause *ret)
+static void explain_cut(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes_of_side *base = &t->c->of[SIDE_BASE], *test = &t->c->of[SIDE_TEST];
 	ret->n = base->cut + test->cut;
@@ -206,7 +206,7 @@ static const char *way_of(enum reasoning_place place)
 	}
 }
 
-static void tell_place(const struct cause_context *t, struct cause *ret)
+static void explain_place(const struct cause_context *t, struct cause *ret)
 {
 	const struct placements *p = &t->g->places;
 	enum reasoning_place base = placement_usual(p, false), test = placement_usual(p, true);
@@ -229,7 +229,7 @@ static void tell_place(const struct cause_context *t, struct cause *ret)
 	ret->text = buf_steal(&text);
 }
 
-static void tell_sampled(const struct cause_context *t, struct cause *ret)
+static void explain_sampled(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.by_decoding[DECODING_SAMPLED];
 	ret->text =
@@ -239,20 +239,20 @@ static void tell_sampled(const struct cause_context *t, struct cause *ret)
 }
 
 static const struct cause_telling TELLINGS[N_CAUSES] = {
-        [CAUSE_ERROR] = {tell_error, TRACE_FAILED, false, CONFIRM_BY_NOTHING, NULL},
-        [CAUSE_STACK] = {tell_stack, N_TRACES, false, CONFIRM_BY_NOTHING, NULL},
-        [CAUSE_BOS] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_TEMPLATE] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_TRUNCATED] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_SYSTEM] = {tell_system, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_PROMPT_TOKENS] = {tell_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_UNLIKE] = {tell_unlike, TRACE_UNLIKE, false, CONFIRM_BY_NOTHING, NULL},
-        [CAUSE_REFUSED] = {tell_refused, TRACE_REFUSED, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_UNSET] = {tell_unset, TRACE_UNSET, false, CONFIRM_BY_NOTHING, NULL},
-        [CAUSE_CUT] = {tell_cut, TRACE_CUT, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_STOP_KEPT] = {tell_stop_kept, TRACE_STOP, false, CONFIRM_BY_PROBE, NULL},
-        [CAUSE_PLACE] = {tell_place, TRACE_PLACE, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_SAMPLED] = {tell_sampled, TRACE_SAMPLED, false, CONFIRM_BY_SCORES, NULL},
+        [CAUSE_ERROR] = {explain_error, TRACE_FAILED, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_STACK] = {explain_stack, N_TRACES, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_BOS] = {explain_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_TEMPLATE] = {explain_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_TRUNCATED] = {explain_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_SYSTEM] = {explain_system, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_PROMPT_TOKENS] = {explain_prompt, N_TRACES, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_UNLIKE] = {explain_unlike, TRACE_UNLIKE, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_REFUSED] = {explain_refused, TRACE_REFUSED, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_UNSET] = {explain_unset, TRACE_UNSET, false, CONFIRM_BY_NOTHING, NULL},
+        [CAUSE_CUT] = {explain_cut, TRACE_CUT, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_STOP_KEPT] = {explain_stop_kept, TRACE_STOP, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_PLACE] = {explain_place, TRACE_PLACE, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_SAMPLED] = {explain_sampled, TRACE_SAMPLED, false, CONFIRM_BY_SCORES, NULL},
 };
 
 /* Fills in whatever the cause's own function has left unset. */
@@ -267,7 +267,7 @@ static void complete(
 }
 
 /* For sampled answers this cause explains which tokens are drawn, not that the answers differ. */
-static void tell_draws(
+static void explain_draws(
         const struct cause_context *t, const struct cause_finding *f, struct cause *ret)
 {
 	struct buf text = {0};
@@ -319,7 +319,7 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 		cause_text_show(&t, how->trace, ret);
 	}
 	if (f->draws) {
-		tell_draws(&t, f, ret);
+		explain_draws(&t, f, ret);
 	} else {
 		how->tell(&t, ret);
 	}

@@ -45,7 +45,7 @@ static void show_ties(const struct cause_context *t, struct cause *ret)
 	}
 }
 
-static void tell_misspelt(const struct cause_context *t, struct cause *ret)
+static void explain_misspelt(const struct cause_context *t, struct cause *ret)
 {
 	ret->text = xasprintf("in %" PRIu64 " answers of %s and %" PRIu64
 	                      " of %s the tokens of the logprobs do not spell the text: they are "
@@ -54,7 +54,7 @@ static void tell_misspelt(const struct cause_context *t, struct cause *ret)
 	        t->g->base);
 }
 
-static void tell_misaligned(const struct cause_context *t, struct cause *ret)
+static void explain_misaligned(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_choices *base = choices_of(t, true), *test = choices_of(t, false);
 	ret->text =
@@ -66,7 +66,7 @@ static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 	                of_side(t->side, base->shifted, test->shifted));
 }
 
-static void tell_over_one(const struct cause_context *t, struct cause *ret)
+static void explain_over_one(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_choices *base = choices_of(t, true), *test = choices_of(t, false);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
@@ -76,7 +76,7 @@ static void tell_over_one(const struct cause_context *t, struct cause *ret)
 	        of_side(t->side, base->lists, test->lists), t->name);
 }
 
-static void tell_processed(const struct cause_context *t, struct cause *ret)
+static void explain_processed(const struct cause_context *t, struct cause *ret)
 {
 	ret->text = xasprintf(
 	        "the gaps between %s's most probable tokens are %.2f times %s's, at %" PRIu64
@@ -86,12 +86,12 @@ static void tell_processed(const struct cause_context *t, struct cause *ret)
 	        t->g->base, t->t->slope);
 }
 
-static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
+static void explain_crosstalk(const struct cause_context *t, struct cause *ret)
 {
 	const struct crosstalk_side *base = &t->c->of[SIDE_BASE].talk,
 	                            *test = &t->c->of[SIDE_TEST].talk;
-	ret->n = of_side(t->side, base->heard, test->heard);
-	ret->greedy_n = of_side(t->side, base->greedy_heard, test->greedy_heard);
+	ret->n = of_side(t->side, base->in_flight, test->in_flight);
+	ret->greedy_n = of_side(t->side, base->greedy_in_flight, test->greedy_in_flight);
 	ret->exchanges = t->side == CAUSE_OF_BASE ? base->exchanges : test->exchanges;
 	if (t->side == CAUSE_OF_BOTH) {
 		cause_exchanges_merge(&ret->exchanges, &base->exchanges);
@@ -110,16 +110,16 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
  * NULL. Lists give a size in nats. They cannot give a penalty's factor, which applies to logits. */
 static char *size_of_penalty(const struct cause_context *t, bool of_base)
 {
-	double said = t->c->of[of_base ? SIDE_BASE : SIDE_TEST].penalty;
+	double stated = t->c->of[of_base ? SIDE_BASE : SIDE_TEST].penalty;
 	double passed = choices_of(t, of_base)->passed;
-	if (said > 0) {
-		return xasprintf(" of %.4g, as the engine states", said);
+	if (stated > 0) {
+		return xasprintf(" of %.4g, as the engine states", stated);
 	}
 	return passed > 0 ? xasprintf(" of at least %.2g nats", passed) : NULL;
 }
 
 /* The number of answers that show this penalty is not counted, because it affects all of them. */
-static void tell_scored_penalty(const struct cause_context *t, struct cause *ret)
+static void explain_scored_penalty(const struct cause_context *t, struct cause *ret)
 {
 	double shift = -t->t->scored_contrast;
 	ret->by_scores = true;
@@ -130,7 +130,7 @@ static void tell_scored_penalty(const struct cause_context *t, struct cause *ret
 	ret->phrase = xasprintf("a penalty of about %.1f nats that was not requested", shift);
 }
 
-static void tell_scored_temperature(const struct cause_context *t, struct cause *ret)
+static void explain_scored_temperature(const struct cause_context *t, struct cause *ret)
 {
 	double temperature = 1 / t->t->scored_stretch;
 	ret->by_scores = true;
@@ -141,7 +141,7 @@ static void tell_scored_temperature(const struct cause_context *t, struct cause 
 	ret->phrase = xasprintf("a temperature of %.2f that was not requested", temperature);
 }
 
-static void tell_contrast(const struct cause_context *t, struct cause *ret)
+static void explain_contrast(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = of_side(t->side, t->c->of[SIDE_BASE].shuns, t->c->of[SIDE_TEST].shuns);
 	cause_text_show(t, TRACE_SHUN, ret);
@@ -189,15 +189,15 @@ static void put_penalty(struct buf *to, const struct cause_context *t, bool of_b
 	free(size);
 }
 
-static void tell_penalty(const struct cause_context *t, struct cause *ret)
+static void explain_penalty(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes_of_side *of = t->c->of;
 	if (t->test == TEST_SCORED_CONTRAST) {
-		tell_scored_penalty(t, ret);
+		explain_scored_penalty(t, ret);
 		return;
 	}
 	if (t->test == TEST_CONTRAST) {
-		tell_contrast(t, ret);
+		explain_contrast(t, ret);
 		return;
 	}
 	bool both = t->side == CAUSE_OF_BOTH;
@@ -219,11 +219,11 @@ static void put_sampling(struct buf *to, const struct cause_context *t, bool of_
 	        choices_of(t, of_base)->strange);
 }
 
-static void tell_sampling(const struct cause_context *t, struct cause *ret)
+static void explain_sampling(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes_of_side *of = t->c->of;
 	if (t->test == TEST_SCORED_GAPS) {
-		tell_scored_temperature(t, ret);
+		explain_scored_temperature(t, ret);
 		return;
 	}
 	ret->n = of_side(t->side, of[SIDE_BASE].against, of[SIDE_TEST].against) -
@@ -232,7 +232,7 @@ static void tell_sampling(const struct cause_context *t, struct cause *ret)
 	ret->text = text_of_sides(t, put_sampling);
 }
 
-static void tell_corruption(const struct cause_context *t, struct cause *ret)
+static void explain_corruption(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_change *change = &t->t->change;
 	const struct timeline *line = &t->c->timeline;
@@ -280,7 +280,7 @@ static uint64_t within_drift(const struct cause_context *t)
 }
 
 /* Both sides are one server at two loads. */
-static void tell_loads(const struct cause_context *t, struct cause *ret)
+static void explain_loads(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes_of_side *of = t->c->of;
 	double loads = (double)t->c->counts.loads;
@@ -297,12 +297,12 @@ static void tell_loads(const struct cause_context *t, struct cause *ret)
 	ret->text = buf_steal(&text);
 }
 
-static void tell_load(const struct cause_context *t, struct cause *ret)
+static void explain_load(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_rise *r = &t->t->load;
 	struct buf text = {0};
 	if (t->test == TEST_DRIFT) {
-		tell_loads(t, ret);
+		explain_loads(t, ret);
 		return;
 	}
 	ret->n = (uint64_t)llround(r->extra);
@@ -319,7 +319,7 @@ static void tell_load(const struct cause_context *t, struct cause *ret)
 	ret->text = buf_steal(&text);
 }
 
-static void tell_cache(const struct cause_context *t, struct cause *ret)
+static void explain_cache(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = (uint64_t)llround(t->t->cache.extra);
 	ret->text = xasprintf("%.1f %% of the answers differ where %s took part of the prompt from "
@@ -327,7 +327,7 @@ static void tell_cache(const struct cause_context *t, struct cause *ret)
 	        100 * t->t->cache.high, t->g->test, 100 * t->t->cache.low);
 }
 
-static void tell_other_model(const struct cause_context *t, struct cause *ret)
+static void explain_other_model(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.at_once;
 	ret->text = xasprintf("in %" PRIu64 " of %" PRIu64
@@ -336,7 +336,7 @@ static void tell_other_model(const struct cause_context *t, struct cause *ret)
 	        t->c->counts.openings, t->c->counts.greedy_answers);
 }
 
-static void tell_lost_context(const struct cause_context *t, struct cause *ret)
+static void explain_lost_context(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.lost;
 	ret->text =
@@ -346,7 +346,7 @@ static void tell_lost_context(const struct cause_context *t, struct cause *ret)
 	                t->c->counts.lost, t->c->counts.greedy_answers);
 }
 
-static void tell_unstable(const struct cause_context *t, struct cause *ret)
+static void explain_unstable(const struct cause_context *t, struct cause *ret)
 {
 	bool base = t->side == CAUSE_OF_BASE;
 	ret->n = t->test == TEST_DRIFT ? within_drift(t) : within_noise(t->g);
@@ -365,7 +365,7 @@ static void tell_unstable(const struct cause_context *t, struct cause *ret)
 	                base ? t->g->test : t->g->base, base ? t->t->test_noise : t->t->base_noise);
 }
 
-static void tell_drift(const struct cause_context *t, struct cause *ret)
+static void explain_drift(const struct cause_context *t, struct cause *ret)
 {
 	struct buf text = {0};
 	ret->n = within_drift(t);
@@ -386,7 +386,7 @@ static void tell_drift(const struct cause_context *t, struct cause *ret)
 	ret->text = buf_steal(&text);
 }
 
-static void tell_tie(const struct cause_context *t, struct cause *ret)
+static void explain_tie(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = within_noise(t->g);
 	show_ties(t, ret);
@@ -397,24 +397,24 @@ static void tell_tie(const struct cause_context *t, struct cause *ret)
 }
 
 static const struct cause_telling TELLINGS[N_CAUSES] = {
-        [CAUSE_MISSPELT] = {tell_misspelt, TRACE_MISSPELT, false, CONFIRM_BY_PROBE, NULL},
-        [CAUSE_MISALIGNED] = {tell_misaligned, TRACE_MISALIGNED, false, CONFIRM_BY_PROBE, NULL},
-        [CAUSE_OVER_ONE] = {tell_over_one, TRACE_OVER_ONE, false, CONFIRM_BY_PROBE, NULL},
-        [CAUSE_PROCESSED] = {tell_processed, TRACE_SAMPLED, false, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_CROSSTALK] = {tell_crosstalk, N_TRACES, false, CONFIRM_BY_NOTHING,
+        [CAUSE_MISSPELT] = {explain_misspelt, TRACE_MISSPELT, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_MISALIGNED] = {explain_misaligned, TRACE_MISALIGNED, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_OVER_ONE] = {explain_over_one, TRACE_OVER_ONE, false, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_PROCESSED] = {explain_processed, TRACE_SAMPLED, false, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_CROSSTALK] = {explain_crosstalk, N_TRACES, false, CONFIRM_BY_NOTHING,
                 "--concurrency 1"},
-        [CAUSE_PENALTY] = {tell_penalty, N_TRACES, true, CONFIRM_BY_PROBE, NULL},
-        [CAUSE_SAMPLING] = {tell_sampling, N_TRACES, true, CONFIRM_BY_PROBE, NULL},
-        [CAUSE_CORRUPTION] = {tell_corruption, N_TRACES, true, CONFIRM_BY_NOTHING,
+        [CAUSE_PENALTY] = {explain_penalty, N_TRACES, true, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_SAMPLING] = {explain_sampling, N_TRACES, true, CONFIRM_BY_PROBE, NULL},
+        [CAUSE_CORRUPTION] = {explain_corruption, N_TRACES, true, CONFIRM_BY_NOTHING,
                 "--order shuffled"},
-        [CAUSE_LOAD] = {tell_load, TRACE_LOAD, true, CONFIRM_BY_NOTHING, "--concurrency 1"},
-        [CAUSE_CACHE] = {tell_cache, TRACE_CACHE, true, CONFIRM_BY_NOTHING, "--repeats 2"},
-        [CAUSE_OTHER_MODEL] = {tell_other_model, TRACE_OPENING, true, CONFIRM_BY_PROBES, NULL},
-        [CAUSE_LOST_CONTEXT] = {tell_lost_context, TRACE_LOST, true, CONFIRM_BY_NOTHING,
+        [CAUSE_LOAD] = {explain_load, TRACE_LOAD, true, CONFIRM_BY_NOTHING, "--concurrency 1"},
+        [CAUSE_CACHE] = {explain_cache, TRACE_CACHE, true, CONFIRM_BY_NOTHING, "--repeats 2"},
+        [CAUSE_OTHER_MODEL] = {explain_other_model, TRACE_OPENING, true, CONFIRM_BY_PROBES, NULL},
+        [CAUSE_LOST_CONTEXT] = {explain_lost_context, TRACE_LOST, true, CONFIRM_BY_NOTHING,
                 "--concurrency 1"},
-        [CAUSE_UNSTABLE] = {tell_unstable, TRACE_FIRST, true, CONFIRM_BY_NOTHING, "--repeats 2"},
-        [CAUSE_DRIFT] = {tell_drift, TRACE_FIRST, true, CONFIRM_BY_SCORES, NULL},
-        [CAUSE_TIE] = {tell_tie, TRACE_FIRST, true, CONFIRM_BY_NOTHING, "--repeats 2"},
+        [CAUSE_UNSTABLE] = {explain_unstable, TRACE_FIRST, true, CONFIRM_BY_NOTHING, "--repeats 2"},
+        [CAUSE_DRIFT] = {explain_drift, TRACE_FIRST, true, CONFIRM_BY_SCORES, NULL},
+        [CAUSE_TIE] = {explain_tie, TRACE_FIRST, true, CONFIRM_BY_NOTHING, "--repeats 2"},
 };
 
 const struct cause_telling *cause_text_tokens(enum cause_kind kind)

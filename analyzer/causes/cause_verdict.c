@@ -189,7 +189,7 @@ static void find_in_scores(struct verdict *v)
 static bool is_crosstalk(const struct crosstalk_side *s, double p)
 {
 	return p < CAUSE_ALPHA && crosstalk_side_control_p(s) < CAUSE_ALPHA &&
-	       s->heard >= COUNT_LEAST;
+	       s->in_flight >= COUNT_LEAST;
 }
 
 /* Causes that changed which tokens were chosen. */
@@ -322,7 +322,7 @@ static void find_general(struct verdict *v)
  * those others. */
 static const struct {
 	enum cause_kind kind;
-	uint32_t silences; /* one bit a kind */
+	uint32_t drops; /* one bit a kind */
 } ORDER[] = {
 #define BIT(kind) (1u << (kind))
         {CAUSE_MISALIGNED, BIT(CAUSE_PROCESSED) | BIT(CAUSE_PENALTY) | BIT(CAUSE_SAMPLING) |
@@ -374,12 +374,12 @@ static void choose_circumstance(struct verdict *v)
 	}
 }
 
-static void silence(struct verdict *v)
+static void drop_weaker(struct verdict *v)
 {
 	choose_circumstance(v);
 	for (size_t i = 0; i < ARRAY_LEN(ORDER); i++) {
 		for (size_t k = 0; v->named[ORDER[i].kind] && k < N_CAUSES; k++) {
-			v->named[k] &= !(ORDER[i].silences >> k & 1);
+			v->named[k] &= !(ORDER[i].drops >> k & 1);
 		}
 	}
 }
@@ -413,7 +413,7 @@ void causes_judge(struct analysis_group *g)
 	find_choosing(&v);
 	find_circumstances(&v);
 	find_general(&v);
-	silence(&v);
+	drop_weaker(&v);
 	find_draws(&v);
 	find_in_scores(&v);
 	for (size_t k = 0; k < N_CAUSES; k++) {

@@ -9,8 +9,8 @@
 
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row)
 {
-	s->heard += row->under_way;
-	s->greedy_heard += row->under_way && row->greedy;
+	s->in_flight += row->under_way;
+	s->greedy_in_flight += row->under_way && row->greedy;
 	s->elsewhere += row->elsewhere;
 	s->control += row->control;
 	s->both += row->under_way && row->control;
@@ -24,15 +24,15 @@ void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *ro
 
 double crosstalk_side_p(const struct crosstalk_side *s)
 {
-	uint64_t n = s->heard + s->elsewhere;
+	uint64_t n = s->in_flight + s->elsewhere;
 	return n ? proportion_binomial_above(
-	                   (double)s->heard, (double)n, exact_sum_value(&s->chance) / (double)n)
+	                   (double)s->in_flight, (double)n, exact_sum_value(&s->chance) / (double)n)
 	         : NAN;
 }
 
 double crosstalk_side_control_p(const struct crosstalk_side *s)
 {
-	uint64_t only_this = s->heard - s->both, only_other = s->control - s->both;
+	uint64_t only_this = s->in_flight - s->both, only_other = s->control - s->both;
 	uint64_t n = only_this + only_other;
 	return n ? proportion_binomial_above((double)only_this, (double)n, 0.5) : 1;
 }

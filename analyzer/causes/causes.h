@@ -16,22 +16,22 @@
  * Counts the answers of one side that contain text of other requests (rows/crosstalk.h: "exchanges
  * around", "in flight"). Rows of cross-talk may come in any order.
  */
-struct crosstalk_side { /* zero-initialised: empty */
-	uint64_t heard; /* answers with words of an exchange in flight at the same time */
+struct crosstalk_side {     /* zero-initialised: empty */
+	uint64_t in_flight; /* answers with words of an exchange in flight at the same time */
 	/* other answers with words of exchanges around, none of these in flight */
 	uint64_t elsewhere;
 	/* sum over both kinds of answers: the share of the exchanges around that were in flight */
 	struct exact_sum chance;
 	/* control: number of the other side's answers (to the same requests) with words of an
 	 * exchange that was in flight with this side's answer. both: number of pairs that are in
-	 * control and in heard. */
+	 * control and in in_flight. */
 	uint64_t control, both;
 	struct exact_losses losses;
-	uint64_t greedy_heard;            /* greedy answers in heard */
-	struct cause_exchanges exchanges; /* of the answers in heard */
+	uint64_t greedy_in_flight;        /* greedy answers in in_flight */
+	struct cause_exchanges exchanges; /* of the answers in in_flight */
 };
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
-/* The p value of `heard`: the probability of so many, if words came from exchanges in flight no
+/* The p value of in_flight: the probability of so many, if words came from exchanges in flight no
  * more often than from the other exchanges around. NaN: no answer has words of other exchanges. */
 double crosstalk_side_p(const struct crosstalk_side *s);
 /* The p value of the sign test of McNemar (1947). It takes the pairs in which only one answer

@@ -24,7 +24,7 @@ struct force {
 static struct force in_force(const struct decoding_side *s, enum parameter p)
 {
 	return (struct force){
-	        .value = parameter_effective(p, s->dialect, s->told, s->endpoint, s->facts),
+	        .value = parameter_effective(p, s->dialect, s->stated, s->endpoint, s->facts),
 	        .by_default = isnan(parameter_asked(p, s->dialect, s->facts)),
 	};
 }

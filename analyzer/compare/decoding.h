@@ -25,7 +25,7 @@ struct decoding_side {
 	const struct request_facts *facts; /* facts of the request as sent to the backend */
 	enum endpoint endpoint;
 	const struct dialect *dialect; /* generic: the defaults are unknown */
-	const struct sampling *told;   /* defaults that the manifest states; NULL: none */
+	const struct sampling *stated; /* defaults that the manifest states; NULL: none */
 	enum logprobs_basis basis;     /* as the manifest states, else as the dialect assumes */
 	/* finish reason of the answer; an engine's default limit of tokens counts only if it cut
 	 * the answer; NULL: unknown, so that it counts */

@@ -54,15 +54,16 @@ void embedding_figures_add(
 	size_t b = 0, t = 0;
 	f->answers++;
 	while (b < base->n_embeddings && t < test->n_embeddings) {
-		const struct embedding *mine = &base->embeddings[b], *other = &test->embeddings[t];
-		if (mine->index == other->index) {
-			add_pair(f, mine, other);
+		const struct embedding *of_base = &base->embeddings[b],
+		                       *of_test = &test->embeddings[t];
+		if (of_base->index == of_test->index) {
+			add_pair(f, of_base, of_test);
 			b++;
 			t++;
 		} else {
 			f->unmatched++;
-			b += mine->index < other->index;
-			t += mine->index > other->index;
+			b += of_base->index < of_test->index;
+			t += of_base->index > of_test->index;
 		}
 	}
 	f->unmatched += base->n_embeddings - b + (test->n_embeddings - t);

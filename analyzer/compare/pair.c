@@ -110,18 +110,18 @@ static size_t pair_references(const struct capture_exchange *e, struct pair *ret
 	return n;
 }
 
-static bool is_of_itself(const struct pair_wish *w)
+static bool is_of_itself(const struct pair_names *w)
 {
 	return strcmp(w->base.name, w->test.name) == 0;
 }
 
-static bool names_a_run(const struct pair_wish *w)
+static bool names_a_run(const struct pair_names *w)
 {
 	return !id_is_zero(w->base.run) || !id_is_zero(w->test.run);
 }
 
 static size_t pair_named(
-        const struct capture_exchange *e, const struct pair_wish *w, struct pair *ret)
+        const struct capture_exchange *e, const struct pair_names *w, struct pair *ret)
 {
 	struct side base = {.name = w->base.name, .run = w->base.run};
 	struct side test = {.name = w->test.name, .run = w->test.run};
@@ -136,11 +136,11 @@ static size_t pair_named(
 	return pair_sides(e, &base, &test, ret);
 }
 
-size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish, struct pair *ret)
+size_t pair_find(const struct capture_exchange *e, const struct pair_names *names, struct pair *ret)
 {
-	expect(!wish->base.name == !wish->test.name);
-	if (wish->base.name) {
-		return pair_named(e, wish, ret);
+	expect(!names->base.name == !names->test.name);
+	if (names->base.name) {
+		return pair_named(e, names, ret);
 	}
 	const struct side candidate = {.role = ROLE_CANDIDATE};
 	const struct side before = {
@@ -150,20 +150,21 @@ size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish,
 }
 
 bool pair_is_of_one_engine(
-        const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b)
+        const struct pair_names *names, const struct leg_row *a, const struct leg_row *b)
 {
 	bool named = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
 	/* Imported answers carry the names that the importer gave to their engines: the same
 	 * address in two files may be two versions of an engine. */
-	bool by_name = wish->by_label || (a->marks & b->marks & LEG_IMPORTED);
+	bool by_name = names->by_label || (a->marks & b->marks & LEG_IMPORTED);
 	return named || (!by_name && a->url && b->url && strcmp(a->url, b->url) == 0);
 }
 
 bool pair_is_floor(
-        const struct pair_wish *wish, const struct leg_row *base, const struct leg_row *test)
+        const struct pair_names *names, const struct leg_row *base, const struct leg_row *test)
 {
-	bool apart = wish->base.name && names_a_run(wish) && id_compare(base->run, test->run) != 0;
-	return !apart && pair_is_of_one_engine(wish, base, test);
+	bool is_separate =
+	        names->base.name && names_a_run(names) && id_compare(base->run, test->run) != 0;
+	return !is_separate && pair_is_of_one_engine(names, base, test);
 }
 
 static bool is_trial(const struct pair *trials, size_t n, size_t a, size_t b)
@@ -183,7 +184,7 @@ bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side)
 	return side->name && belongs(leg, &wanted);
 }
 
-static bool is_wanted(const struct leg_row *leg, const struct pair_wish *w)
+static bool is_wanted(const struct leg_row *leg, const struct pair_names *w)
 {
 	return !(leg->marks & LEG_SCORED) &&
 	       (!w->base.name || pair_is_of_side(leg, &w->base) || pair_is_of_side(leg, &w->test));
@@ -191,12 +192,12 @@ static bool is_wanted(const struct leg_row *leg, const struct pair_wish *w)
 
 /* Returns the first leg of leg i's engine in the same run, which may be i itself. */
 static size_t first_of_engine(
-        const struct capture_exchange *e, const struct pair_wish *wish, size_t i)
+        const struct capture_exchange *e, const struct pair_names *names, size_t i)
 {
 	const struct leg_row *leg = &e->legs[i].row;
 	for (size_t k = 0; k < i; k++) {
 		const struct leg_row *row = &e->legs[k].row;
-		if (!(row->marks & LEG_SCORED) && pair_is_of_one_engine(wish, row, leg) &&
+		if (!(row->marks & LEG_SCORED) && pair_is_of_one_engine(names, row, leg) &&
 		        id_compare(row->run, leg->run) == 0) {
 			return k;
 		}
@@ -211,15 +212,15 @@ static bool stands_before(const struct leg_row *a, const struct leg_row *b)
 	return order < 0 || (order == 0 && a->repeat < b->repeat);
 }
 
-size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish *wish,
+size_t pair_find_floors(const struct capture_exchange *e, const struct pair_names *names,
         const struct pair *trials, size_t n, struct pair *ret)
 {
 	size_t found = 0;
 	for (size_t i = 1; i < e->n_legs; i++) {
-		if (!is_wanted(&e->legs[i].row, wish)) {
+		if (!is_wanted(&e->legs[i].row, names)) {
 			continue;
 		}
-		size_t first = first_of_engine(e, wish, i);
+		size_t first = first_of_engine(e, names, i);
 		if (first < i && !is_trial(trials, n, first, i)) {
 			bool turn = stands_before(&e->legs[i].row, &e->legs[first].row);
 			ret[found++] =

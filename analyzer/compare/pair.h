@@ -7,7 +7,7 @@
  *	primary and candidate      primary     candidate
  *	reference and candidate    reference   candidate    (only without a primary)
  *
- * If the user names two backends (struct pair_wish), their legs are paired, whatever their roles.
+ * If the user names two backends (struct pair_names), their legs are paired, whatever their roles.
  * Legs with scores are in no pair.
  */
 #include "capture/capture.h"
@@ -22,7 +22,7 @@ struct pair_side {
 	const char *name; /* name of a backend */
 	struct id run;    /* legs of this run only; zero: of any run */
 };
-struct pair_wish {
+struct pair_names {
 	struct pair_side base, test; /* either both have names, or neither has */
 	/* only names distinguish engines, because different engines may have had the same URL */
 	bool by_label;
@@ -41,23 +41,24 @@ struct pair_wish {
  *	two runs                    legs of these runs are paired as above
  *	one run                     its legs are paired with those of all other runs, as above
  */
-size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish, struct pair *ret);
+size_t pair_find(
+        const struct capture_exchange *e, const struct pair_names *names, struct pair *ret);
 /*
  * Finds the pairs for noise floors and returns their number, which is below n_legs (0 if there are
  * no legs). Such a pair is two legs of one engine (pair_is_of_one_engine()) within one run: the
  * engine's first leg with each other one. trials: the n pairs that pair_find() found; they are left
- * out. If wish names sides, only legs of their backends and runs are paired.
+ * out. If `names` names sides, only legs of their backends and runs are paired.
  */
-size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish *wish,
+size_t pair_find_floors(const struct capture_exchange *e, const struct pair_names *names,
         const struct pair *trials, size_t n, struct pair *ret);
 /* True if the leg is of the backend that the side names, and of its run. False for scores, and
  * for a side without a name. */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
 /* True if one engine gave both answers: the names of the backends are equal, or their URLs. URLs
- * do not count if wish->by_label is set or both legs are imported. */
+ * do not count if names->by_label is set or both legs are imported. */
 bool pair_is_of_one_engine(
-        const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b);
+        const struct pair_names *names, const struct leg_row *a, const struct leg_row *b);
 /* True if the pair measures the noise of one engine (pair_is_of_one_engine()). If the user named
  * a run, legs of two different runs are never such a pair. */
 bool pair_is_floor(
-        const struct pair_wish *wish, const struct leg_row *base, const struct leg_row *test);
+        const struct pair_names *names, const struct leg_row *base, const struct leg_row *test);

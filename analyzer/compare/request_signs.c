@@ -90,12 +90,12 @@ void request_system_text(struct span body, struct system_text *ret)
 
 static bool is_text(const struct json_token *t, struct span text)
 {
-	struct buf said = {0};
+	struct buf unescaped = {0};
 	if (t->type == JSON_TOKEN_STRING) {
-		json_token_unescape(t, &said);
+		json_token_unescape(t, &unescaped);
 	}
-	bool same = said.len > 0 && span_equal(buf_span(&said), text);
-	buf_finish(&said);
+	bool same = unescaped.len > 0 && span_equal(buf_span(&unescaped), text);
+	buf_finish(&unescaped);
 	return same;
 }
 

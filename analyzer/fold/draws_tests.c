@@ -148,11 +148,11 @@ static size_t best_cut(const struct draws_cut_found *cuts)
 /* Whether the draws fit no other kind of cut about as well as the best one. */
 static bool is_apart(const struct draws_cut_found *cuts, size_t best)
 {
-	bool apart = true;
+	bool is_separate = true;
 	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
-		apart &= k == best || cuts[best].gain - cuts[k].gain >= KIND_APART;
+		is_separate &= k == best || cuts[best].gain - cuts[k].gain >= KIND_APART;
 	}
-	return apart;
+	return is_separate;
 }
 
 static void test_ranks(const struct draws_likelihood *l, struct draws_calibration *ret)
@@ -215,18 +215,18 @@ bool draws_lists_are_filtered(const struct draws_findings *f)
 static enum logprobs_basis lists_of(const struct draws_group *g, const struct draws_likelihood *l,
         const struct draws_findings *f)
 {
-	enum logprobs_basis said = LOGPROBS_UNKNOWN;
+	enum logprobs_basis stated = LOGPROBS_UNKNOWN;
 	for (size_t k = 0; k < N_LOGPROBS_BASES; k++) {
-		said = g->lists == UINT32_C(1) << k ? (enum logprobs_basis)k : said;
+		stated = g->lists == UINT32_C(1) << k ? (enum logprobs_basis)k : stated;
 	}
-	said = said == LOGPROBS_RAW_BY_DEFAULT ? LOGPROBS_UNKNOWN : said;
+	stated = stated == LOGPROBS_RAW_BY_DEFAULT ? LOGPROBS_UNKNOWN : stated;
 	if (draws_lists_are_filtered(f)) {
 		return LOGPROBS_PROCESSED;
 	}
-	if (said == LOGPROBS_UNKNOWN && l->lists_after) {
+	if (stated == LOGPROBS_UNKNOWN && l->lists_after) {
 		return LOGPROBS_AFTER_TEMPERATURE;
 	}
-	return said == LOGPROBS_UNKNOWN && l->lists_raw ? LOGPROBS_RAW : said;
+	return stated == LOGPROBS_UNKNOWN && l->lists_raw ? LOGPROBS_RAW : stated;
 }
 
 static void make_one(struct draws_group *g, double *p)
@@ -330,8 +330,8 @@ static void settle_penalty(struct draws_findings *f, double p, double wanted)
 	                                      : DRAWS_CANNOT_BE_TOLD;
 }
 
-/* Whether answers repeat more than chance allows. Then they are not the independent draws that
- * all other tests assume. An engine that never samples does not count: it draws nothing. */
+/* Whether answers repeat more often than by chance. Then they are not the independent draws that
+ * all other tests assume. An engine that never samples is excluded, because it draws nothing. */
 static bool are_dependent(const struct draws_findings *f, const double *p)
 {
 	uint64_t draws = 0;
@@ -362,11 +362,11 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	settle_temperature(f, p[TEST_TEMPERATURE], wanted);
 	settle_cuts(&l, f, p[TEST_CUT], wanted);
 	settle_penalty(f, p[TEST_PENALTY], wanted);
-	bool told = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;
+	bool explained = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;
 	f->calibration.p = p[TEST_RANKS];
-	f->calibration.state = f->draws < FEW_DRAWS                ? DRAWS_TOO_FEW
-	                       : is_proven(p[TEST_RANKS]) && !told ? DRAWS_NOT_AS_ASKED
-	                                                           : DRAWS_AS_ASKED;
+	f->calibration.state = f->draws < FEW_DRAWS                     ? DRAWS_TOO_FEW
+	                       : is_proven(p[TEST_RANKS]) && !explained ? DRAWS_NOT_AS_ASKED
+	                                                                : DRAWS_AS_ASKED;
 	f->repeats.p = p_or_1(p[TEST_REPEATS]);
 	f->repeats.state = f->repeats.pairs == 0     ? DRAWS_TOO_FEW
 	                   : is_proven(f->repeats.p) ? DRAWS_NOT_AS_ASKED

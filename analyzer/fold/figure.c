@@ -113,9 +113,9 @@ static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 	}
 }
 
-/* Keeps the interval within the possible values, and makes it include the value in spite of
- * rounding errors. */
-static void hold_within(struct figure_value *v, struct interval bounds)
+/* Clips the interval to the possible values, and extends it to the value if rounding left that out.
+ * */
+static void clip(struct figure_value *v, struct interval bounds)
 {
 	if (!isnan(v->ci.low)) {
 		v->ci.low = fmin(fmax(v->ci.low, bounds.low), v->value);
@@ -170,7 +170,7 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 		v.of_prompts = e->error * by;
 		v.of_seeds = part.error * by;
 	}
-	hold_within(&v, FIGURES[f].bounds);
+	clip(&v, FIGURES[f].bounds);
 	return v;
 }
 

@@ -26,8 +26,8 @@ static int compare_names(const struct analysis_group *g, const char *base, const
 	return order ? order : strcmp(g->test, test);
 }
 
-/* If there are too many groups, those whose names sort first are kept, in whatever order they
- * came. Returns NULL if the new group is the one to leave out. */
+/* If there are too many groups, keeps those whose names sort first, so that the order of rows does
+ * not matter. Returns NULL if the new group is left out. */
 static struct analysis_group *make_room(struct analysis *a, const char *base, const char *test)
 {
 	struct analysis_group *last = &a->groups[0];
@@ -155,13 +155,13 @@ static void add_texts(
 	}
 }
 
-static void note_engine(struct advice_engine *e, const struct row_side *side)
+static void add_engine(struct advice_engine *e, const struct row_side *side)
 {
 	const char *backend = side->backend ? side->backend : side->name;
 	advice_engine_add_leg(e, side->leg, side->url, backend, side->dialect);
 }
 
-static void note_sides(struct analysis_group *g, const struct row_exchange *exchange,
+static void add_sides(struct analysis_group *g, const struct row_exchange *exchange,
         const struct row_side *base, const struct row_side *test, bool is_floor)
 {
 	const struct group_first pair = {
@@ -173,8 +173,8 @@ static void note_sides(struct analysis_group *g, const struct row_exchange *exch
 	        .is_floor = is_floor,
 	};
 	group_add_pair(g, &pair);
-	note_engine(&g->causes.of[SIDE_BASE].engine, base);
-	note_engine(&g->causes.of[SIDE_TEST].engine, test);
+	add_engine(&g->causes.of[SIDE_BASE].engine, base);
+	add_engine(&g->causes.of[SIDE_TEST].engine, test);
 }
 
 static void add_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts)
@@ -185,7 +185,7 @@ static void add_pair(struct analysis *a, const struct pair_row *row, const struc
 		return;
 	}
 	if (row->is_first) {
-		note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
+		add_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
 		add_legs(g, row);
 		causes_add_legs(&g->causes, row);
 	}
@@ -204,7 +204,7 @@ static void add_left_out(struct analysis *a, const struct left_out_row *row)
 		a->ungrouped++;
 		return;
 	}
-	note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
+	add_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
 	g->legs++;
 	g->partial_content.redacted += row->redacted;
 	if (row->has_metadata) {
@@ -369,7 +369,7 @@ static const struct scores *floor_of(const struct analysis *a, const struct anal
 	return NULL;
 }
 
-static void note_again(const struct analysis *a, struct advice_engine *e)
+static void find_repeated(const struct analysis *a, struct advice_engine *e)
 {
 	char *again = xasprintf("%s" ADVICE_AGAIN, e->name);
 	e->has_again = traffic_has_backend(&a->traffic, again);
@@ -399,8 +399,8 @@ void analysis_settle(
 		a->groups[i].of_base = floor_of(a, &a->groups[i]);
 		a->groups[i].place = place;
 		a->groups[i].least_effects = least_effects;
-		note_again(a, &a->groups[i].causes.of[SIDE_BASE].engine);
-		note_again(a, &a->groups[i].causes.of[SIDE_TEST].engine);
+		find_repeated(a, &a->groups[i].causes.of[SIDE_BASE].engine);
+		find_repeated(a, &a->groups[i].causes.of[SIDE_TEST].engine);
 		group_settle(&a->groups[i]);
 	}
 	for (size_t i = 0; i < a->n_groups; i++) {

@@ -49,7 +49,7 @@ static int sides_known(enum excess_ground g)
 	return g == EXCESS_GROUND_BOTH ? 2 : g != EXCESS_GROUND_NONE;
 }
 
-/* With fewer repeats than this no alarm could ever be raised. */
+/* with fewer repeats, no test could raise an alarm */
 #define REPEATS_LEAST 20
 
 static bool is_enough(const struct excess *b)

@@ -24,7 +24,7 @@ static double variance_of(double hits, double n)
 	return share * (1 - share);
 }
 
-/* How many times more the share of differing answers varies than if answers were independent. */
+/* The variance of the share of differing answers, divided by that of independent answers. */
 static double design_effect(const struct facet *f)
 {
 	double n = (double)f->pairs, share = (double)f->differ / n;

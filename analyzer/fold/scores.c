@@ -34,7 +34,7 @@ static void add_answer(struct clusters **clusters, const struct score_row *row)
 	}
 }
 
-static void note_engines(struct scores *s, const struct score_row *row)
+static void add_engines(struct scores *s, const struct score_row *row)
 {
 	advice_engine_add_leg(
 	        &s->scorer, row->leg, row->scorer_url, row->scorer, row->scorer_dialect);
@@ -53,7 +53,7 @@ static void add_cost(struct score_cost *c, const struct score_row *row)
 	c->of_us += row->of_us;
 	c->tokens += (uint64_t)row->of_tokens;
 	if (row->scorer_tokens >= 0) {
-		c->told++;
+		c->n_stated++;
 		c->tokens_read += (uint64_t)row->scorer_tokens;
 	}
 }
@@ -64,7 +64,7 @@ void scores_add(struct scores *s, const struct score_row *row)
 	s->without += row->result == SCORE_WITHOUT;
 	s->unmatched += row->result == SCORE_UNMATCHED;
 	s->unreadable += row->result == SCORE_UNREADABLE;
-	note_engines(s, row);
+	add_engines(s, row);
 	add_cost(&s->cost, row);
 	if (row->result == SCORE_COUNTS) {
 		log_histogram_merge(&s->gaps, &row->gap_sizes);
@@ -176,7 +176,7 @@ static struct figure_value value_of(const struct clusters *c, enum score_figure 
 
 /* Subtracts the floor's k3 from the answers' k3. The merged clusters hold the answers' k3 in
  * column 0 and the floor's in column 1. */
-static void take_off(
+static void subtract_floor(
         const struct clusters *answers, const struct clusters *floor, struct score_excess *ret)
 {
 	static const size_t OF_ANSWERS[] = {SCORE_K3, SCORE_EMPTY};
@@ -184,13 +184,13 @@ static void take_off(
 	const struct term own = {1, 1}, over[] = {{0, 1}, {1, -1}};
 	const struct terms difference = {over, ARRAY_LEN(over)};
 	struct clusters *both = clusters_columns(answers, OF_ANSWERS, 2);
-	struct clusters *beside = clusters_columns(floor, OF_FLOOR, 2);
+	struct clusters *of_floor_columns = clusters_columns(floor, OF_FLOOR, 2);
 	struct estimate of_floor;
-	clusters_merge(&both, beside);
+	clusters_merge(&both, of_floor_columns);
 	clusters_estimate_linear(both, &own, 1, &of_floor);
 	clusters_estimate_all(both, &difference, 1, &ret->over);
 	ret->floor = of_floor.value;
-	clusters_destroy(beside);
+	clusters_destroy(of_floor_columns);
 	clusters_destroy(both);
 }
 
@@ -209,7 +209,7 @@ void scores_judge(struct scores *s, bool greedy, const struct scores *floor)
 	e->same_top = value_of(answers, SCORE_SAME_TOP);
 	if (floor && scores_decide(floor, greedy)) {
 		struct clusters *own = merged(floor, greedy);
-		take_off(answers, own, e);
+		subtract_floor(answers, own, e);
 		clusters_destroy(own);
 	}
 	clusters_destroy(answers);

@@ -78,7 +78,7 @@ struct score_cost {
 	uint64_t tokens; /* tokens of these answers */
 	/* tokens of prompts and answers that the scorer read, as it states; the number of
 	 * answers for which it states them */
-	uint64_t tokens_read, told;
+	uint64_t tokens_read, n_stated;
 };
 
 struct scores {        /* zero-initialised: empty */

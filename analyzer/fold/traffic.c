@@ -114,7 +114,7 @@ static void add_complete(struct traffic_backend *b, const struct leg_summary *le
 	add_time(&b->last_byte, leg->end_us);
 }
 
-static void note_first(struct traffic_backend *b, struct id exchange, struct id leg, enum role role)
+static void keep_first(struct traffic_backend *b, struct id exchange, struct id leg, enum role role)
 {
 	int order = id_compare(exchange, b->first_exchange);
 	order = order ? order : id_compare(leg, b->first_leg);
@@ -173,7 +173,7 @@ void traffic_add(struct traffic *t, const struct leg_summary *leg)
 		t->beyond++;
 		return;
 	}
-	note_first(b, leg->exchange, leg->leg, leg->role);
+	keep_first(b, leg->exchange, leg->leg, leg->role);
 	b->answers++;
 	b->body_bytes += leg->body_bytes;
 	b->busy_us += leg->end_us == UINT64_MAX ? 0 : leg->end_us;
@@ -192,7 +192,7 @@ void traffic_add_times(struct traffic *t, const struct times_row *row)
 {
 	struct traffic_backend *b = backend_named(t, row->backend);
 	if (!b) {
-		return; /* its answers are counted as beyond */
+		return; /* its answers count in `beyond` */
 	}
 	b->timed++;
 	add_time(&b->ttft, row->ttft_us);

@@ -144,7 +144,7 @@ double verdict_needed(const struct verdict_figure *f, double n)
 	return room > 0 ? ceil(n / (no_event ? room : room * room)) : NAN;
 }
 
-/* If the floor is unknown, what is over it lies anywhere from 0 to all of k3. */
+/* If the floor is unknown, the excess over it may be anything from 0 to k3. */
 static struct figure_value up_to(const struct figure_value *v)
 {
 	return (struct figure_value){.value = NAN, .ci = {isnan(v->ci.low) ? NAN : 0, v->ci.high}};

@@ -42,11 +42,11 @@ static void put_task(const struct grade_limits *limits, struct span code,
 }
 
 /* Why a test failed, as the runner reports it; NULL: it passed. */
-static char *failure(const struct code_tests *tests, size_t i, const json_t *said)
+static char *failure(const struct code_tests *tests, size_t i, const json_t *reply)
 {
-	const char *how = json_string_value(json_object_get(said, "how"));
-	const char *output = json_string_value(json_object_get(said, "output"));
-	const char *error = json_string_value(json_object_get(said, "error"));
+	const char *how = json_string_value(json_object_get(reply, "how"));
+	const char *output = json_string_value(json_object_get(reply, "output"));
+	const char *error = json_string_value(json_object_get(reply, "error"));
 	if (!how || !output || !error) {
 		return xasprintf("test %zu: the program ended its runner", i + 1);
 	}
@@ -73,15 +73,15 @@ static void count(const struct code_tests *tests, struct span lines, struct grad
 {
 	for (size_t i = 0; i < tests->n; i++) {
 		struct span line = sandbox_next_line(&lines);
-		json_t *said = json_loadb(line.data, line.len, 0, NULL);
-		char *why = failure(tests, i, said);
+		json_t *reply = json_loadb(line.data, line.len, 0, NULL);
+		char *why = failure(tests, i, reply);
 		ret->passed += !why;
 		if (why && !ret->why) {
 			ret->why = why;
 		} else {
 			free(why);
 		}
-		json_decref(said);
+		json_decref(reply);
 	}
 	ret->verdict = ret->passed == ret->of ? GRADE_RIGHT : GRADE_WRONG;
 }
@@ -106,14 +106,14 @@ void grade_run(const struct grade_limits *limits, struct span code, const struct
 	put_task(limits, code, tests, &task);
 	sandbox_run(&sandbox, RUNNER, buf_span(&task), &r);
 	buf_finish(&task);
-	struct span said = buf_span(&r.output);
-	if (r.end == SANDBOX_STOPPED || !span_starts(said, READY)) {
+	struct span reply = buf_span(&r.output);
+	if (r.end == SANDBOX_STOPPED || !span_starts(reply, READY)) {
 		struct span error = span_trim(buf_span(&r.error));
 		ret->verdict = GRADE_UNDECIDED;
 		ret->why =
 		        xasprintf("the program could not be run: %.*s", (int)error.len, error.data);
 	} else {
-		count(tests, span_from(said, strlen(READY)), ret);
+		count(tests, span_from(reply, strlen(READY)), ret);
 	}
 	sandbox_result_finish(&r);
 }

@@ -132,9 +132,9 @@ bool opinion_of_reply(const struct reading *reply, enum opinion *ret)
 	if (reply->n_choices > 0) {
 		choice_answer(&reply->choices[0], &text);
 	}
-	bool said = opinion_read(buf_span(&text), ret);
+	bool is_opinion = opinion_read(buf_span(&text), ret);
 	buf_finish(&text);
-	return said;
+	return is_opinion;
 }
 
 static const struct reading *reply_of(const struct opinion_source *s, size_t leg)
@@ -147,16 +147,16 @@ static void read_replies(
 {
 	const struct reading *one = reply_of(s, legs->base_first);
 	const struct reading *other = reply_of(s, legs->test_first);
-	enum opinion said[2];
+	enum opinion opinions[2];
 	if (!one || !other) {
 		ret->unfinished = true;
 		return;
 	}
 	ret->models[0] = one->model;
 	ret->models[1] = other->model;
-	ret->unclear = !opinion_of_reply(one, &said[0]);
-	ret->unclear += !opinion_of_reply(other, &said[1]);
-	ret->end = opinion_end_of(said[0], said[1]);
+	ret->unclear = !opinion_of_reply(one, &opinions[0]);
+	ret->unclear += !opinion_of_reply(other, &opinions[1]);
+	ret->end = opinion_end_of(opinions[0], opinions[1]);
 }
 
 size_t opinions_of_pair(const struct opinion_source *source, const struct pair *pair,
@@ -297,13 +297,13 @@ enum meaning_gold grades_find(const struct opinion_source *source, struct id leg
 	uint64_t newest = 0;
 	for (size_t i = 0; i < source->e->n_legs; i++) {
 		const struct leg_row *row = &source->e->legs[i].row;
-		enum grade_verdict said;
+		enum grade_verdict verdict;
 		if ((row->marks & LEG_GRADING) && !(row->marks & LEG_TRUNCATED) &&
 		        row->start_ns >= newest && row->score_at == (uint32_t)choice &&
 		        id_compare(row->score_of, leg) == 0 &&
-		        read_grade(source->reading(source->arg, i), &said)) {
+		        read_grade(source->reading(source->arg, i), &verdict)) {
 			newest = row->start_ns;
-			newest_gold = means[said];
+			newest_gold = means[verdict];
 		}
 	}
 	return newest_gold;

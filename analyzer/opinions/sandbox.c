@@ -256,10 +256,10 @@ char *sandbox_check(const struct sandbox *s)
 		why = xstrdup("plumbline runs programs only in bubblewrap, which is missing: "
 		              "install the package bubblewrap");
 	} else if (r.end != SANDBOX_DONE || !span_equal(buf_span(&r.output), span_of("42\n"))) {
-		struct span said = span_trim(buf_span(&r.error));
-		said = said.len ? said : SPAN("it prints nothing; is it a Python?");
+		struct span message = span_trim(buf_span(&r.error));
+		message = message.len ? message : SPAN("it prints nothing; is it a Python?");
 		why = xasprintf("bubblewrap can't run %s: %.*s",
-		        s->python ? s->python : "/usr/bin/python3", (int)said.len, said.data);
+		        s->python ? s->python : "/usr/bin/python3", (int)message.len, message.data);
 	}
 	sandbox_result_finish(&r);
 	return why;

@@ -24,7 +24,7 @@ static bool is_key(const char *key)
 }
 
 /* Returns what is wrong with the file, or NULL. The caller frees it. */
-static char *doubt(const json_t *o)
+static char *problem_of(const json_t *o)
 {
 	json_t *entries = json_object_get(o, "accepted"), *reason;
 	const char *key;
@@ -49,7 +49,7 @@ static char *doubt(const json_t *o)
 
 json_t *accepted_load(const char *path, char **ret_error)
 {
-	return saved_load_checked(path, doubt, ret_error);
+	return saved_load_checked(path, problem_of, ret_error);
 }
 
 size_t accepted_add(json_t *accepted, const json_t *differences, const char *reason)

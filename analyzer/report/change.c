@@ -205,7 +205,7 @@ static json_t *without(json_t *set, const json_t *other, show_fn show)
 }
 
 /* {new, gone} of two lists. */
-static json_t *came_and_went(
+static json_t *new_and_gone(
         const json_t *before, const json_t *after, const char *name, show_fn show)
 {
 	json_t *b = set_of(before, name), *a = set_of(after, name);
@@ -226,10 +226,10 @@ static json_t *group(struct change *c, const json_t *before, const json_t *after
 	                groups_verdict(after)));
 	json_object_set_new(o, "by_decoding", splits(c, is_floor, before, after));
 	json_object_set_new(o, "causes",
-	        came_and_went(json_object_get(before, "causes"), json_object_get(after, "causes"),
+	        new_and_gone(json_object_get(before, "causes"), json_object_get(after, "causes"),
 	                "key", show_cause));
 	json_object_set_new(o, "stacks",
-	        came_and_went(node_at(before, "slices.stack.values"),
+	        new_and_gone(node_at(before, "slices.stack.values"),
 	                node_at(after, "slices.stack.values"), "value", show_stack));
 	return o;
 }
@@ -344,14 +344,14 @@ static json_t *policy(const json_t *before, const json_t *after, bool *ret_fails
 
 static const char *direction(const struct entry *e)
 {
-	bool up = e->after > e->before, away = fabs(e->after) > fabs(e->before);
+	bool up = e->after > e->before, grows = fabs(e->after) > fabs(e->before);
 	switch (e->worse) {
 	case METRIC_WORSE_HIGHER:
 		return up ? "worse" : "better";
 	case METRIC_WORSE_LOWER:
 		return up ? "better" : "worse";
 	case METRIC_WORSE_AWAY:
-		return away ? "worse" : "better";
+		return grows ? "worse" : "better";
 	default:
 		return "changed";
 	}

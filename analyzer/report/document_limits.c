@@ -66,7 +66,7 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 	}
 }
 
-/* The option that asks for more alternatives: the proxy's, or that of a replay. */
+/* The option for the number of alternatives: the proxy's, or that of a replay. */
 static const char *top_option(const struct analysis_group *g)
 {
 	bool by_proxy = g->base_role == ROLE_PRIMARY || g->test_role == ROLE_PRIMARY;
@@ -163,7 +163,7 @@ static void about_end_token(json_t *l, const struct analysis_group *g)
 		        "%s counts the token that ends an answer and %s does not" TITLE_END
 		        ", in all %" PRIu64
 		        " answers that show it: lengths in tokens are without it",
-		        with, without, g->ends.told);
+		        with, without, g->ends.known);
 	}
 }
 

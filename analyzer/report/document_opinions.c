@@ -84,7 +84,7 @@ static void put_agreement(struct buf *to, const struct opinion_agreement *a)
 
 char *report_opinions_sentence(const struct judge_opinions *j)
 {
-	const uint64_t *said = j->undecided;
+	const uint64_t *ends = j->undecided;
 	const struct figure_value *v = &j->with_judge;
 	struct buf to = {0};
 	const char *model = judge_opinions_model(j);
@@ -93,8 +93,8 @@ char *report_opinions_sentence(const struct judge_opinions *j)
 	buf_printf(&to,
 	        ") was asked about %" PRIu64 " of the undecided: %" PRIu64 " the same, %" PRIu64
 	        " different, %" PRIu64 " it could not tell, %" PRIu64 " depended on the order",
-	        sum(said), said[OPINION_END_SAME], said[OPINION_END_DIFFERENT],
-	        said[OPINION_END_CANNOT_TELL], said[OPINION_END_ORDER_DEPENDENT]);
+	        sum(ends), ends[OPINION_END_SAME], ends[OPINION_END_DIFFERENT],
+	        ends[OPINION_END_CANNOT_TELL], ends[OPINION_END_ORDER_DEPENDENT]);
 	put_agreement(&to, &j->agreement);
 	if (!isnan(v->value)) {
 		buf_append_str(&to, ". With its verdicts the meaning changed in ");

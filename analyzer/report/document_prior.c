@@ -12,7 +12,7 @@
 struct prior_figure {
 	const char *name;
 	enum figure figure;
-	enum figure beside; /* the sound one, or NONE */
+	enum figure beside; /* plumbline's figure to read in its place, or NONE */
 	const char *note;
 };
 

@@ -253,7 +253,7 @@ static json_t *cells_json(const struct ablation_result *r, const struct report_f
 		json_object_set_new(o, "settings", settings);
 		node_set_count(o, "answers", c->answers);
 		node_set_count(o, "failed", c->failed);
-		node_set_count(o, "tell_cached", c->told);
+		node_set_count(o, "tell_cached", c->n_stated);
 		node_set_count(o, "cached", c->cached);
 		json_object_set_new(o, "floor", report_estimate(&r->floors[i]));
 		json_array_append_new(all, o);

@@ -10,14 +10,14 @@
 json_t *report_sampled_json(const struct analysis_group *g)
 {
 	const struct two_sample *t = &g->sampled;
-	if (t->prompts + t->lone == 0) {
+	if (t->prompts + t->unpaired == 0) {
 		return json_null();
 	}
 	double p = two_sample_p(t);
 	json_t *o = json_object();
 	node_set_text(o, "method", "mmd_hamming_words");
 	node_set_count(o, "prompts", t->prompts);
-	node_set_count(o, "prompts_with_too_few", t->lone);
+	node_set_count(o, "prompts_with_too_few", t->unpaired);
 	node_set_count(o, "base_answers", t->base_answers);
 	node_set_count(o, "test_answers", t->test_answers);
 	node_set_number(o, "mmd2", two_sample_distance(t));

@@ -75,8 +75,8 @@ static json_t *cost(const struct score_cost *c)
 	node_set_number(o, "generating_seconds", (double)c->of_us / 1e6);
 	node_set_number(o, "ratio", (double)c->scorer_us / (double)c->of_us);
 	node_set_count(o, "tokens_generated", c->tokens);
-	node_set_number(o, "tokens_read", c->told ? (double)c->tokens_read : NAN);
-	node_set_count(o, "tokens_read_of", c->told);
+	node_set_number(o, "tokens_read", c->n_stated ? (double)c->tokens_read : NAN);
+	node_set_count(o, "tokens_read_of", c->n_stated);
 	return o;
 }
 

@@ -64,7 +64,7 @@ static void put_markdown(struct buf *to, char c, char before, char after)
 	}
 }
 
-/* Between <code> tags, where the readers of mentions do not look. */
+/* Between <code> tags, where GitHub and GitLab recognise no mentions. */
 static void put_code(struct buf *to, char c, char before, char after)
 {
 	if (is_plain(c, before, after)) {

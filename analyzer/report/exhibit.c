@@ -314,9 +314,9 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	task_finish(&task);
 	json_object_set_new(o, "meaning", meaning(&m));
 	const struct pair pair = {base->leg, test->leg};
-	json_t *said = judges(c, e, &pair, pick->choice);
-	if (said) {
-		json_object_set_new(o, "judges", said);
+	json_t *verdicts = judges(c, e, &pair, pick->choice);
+	if (verdicts) {
+		json_object_set_new(o, "judges", verdicts);
 	}
 	json_t *sides[2] = {
 	        side(&e->legs[base->leg].row, base), side(&e->legs[test->leg].row, test)};

@@ -5,7 +5,7 @@
 
 #define PROMPT_LIMIT 12288    /* bytes of all messages */
 #define REQUEST_LIMIT 12288   /* bytes of the body */
-#define PARAMETERS_LIMIT 2048 /* bytes of what is no text */
+#define PARAMETERS_LIMIT 2048 /* bytes of the members that are no text */
 #define MESSAGES_LIMIT 64
 
 struct prompt {

@@ -12,7 +12,7 @@
 static void write_json(const json_t *document, FILE *to)
 {
 	/* Indents JSON for people. A document with exhibits is for machines and is not indented,
-	 * because indentation would be two thirds of it. */
+	 * because two thirds of it would be white space. */
 	bool shows = json_is_object(json_object_get(document, "exhibits"));
 	json_dumpf(document, to, shows ? JSON_COMPACT : JSON_INDENT(2));
 	fputc('\n', to);

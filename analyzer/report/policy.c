@@ -264,7 +264,7 @@ static void read_file(struct conf *y, struct policy *p)
 	}
 }
 
-/* Takes ownership of y. Returns NULL if it could not be read; *ret_error tells why. */
+/* Takes ownership of y. Returns NULL if it could not be read, with the reason in *ret_error. */
 static struct policy *policy_of(struct conf *y, const char *name, char **ret_error)
 {
 	if (!y) {

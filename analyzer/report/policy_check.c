@@ -314,11 +314,11 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 	add_result(c, &t);
 }
 
-/* Whether the wish, which is a name, a pattern or a role, fits. */
-static bool is_meant(const char *wish, const char *name, const char *role)
+/* Whether the expected name, pattern or role fits. */
+static bool matches(const char *expected, const char *name, const char *role)
 {
-	return !wish || strcmp(wish, name) == 0 || strcmp(wish, role) == 0 ||
-	       fnmatch(wish, name, 0) == 0;
+	return !expected || strcmp(expected, name) == 0 || strcmp(expected, role) == 0 ||
+	       fnmatch(expected, name, 0) == 0;
 }
 
 static bool has_trial(const json_t *groups)
@@ -338,9 +338,9 @@ static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool tri
 	const struct place *at = place_of(r);
 	bool kind = r->of_floors ? groups_is_floor(item) : !trials || !groups_is_floor(item);
 	return kind &&
-	       is_meant(r->test, node_text(item, at->test), node_text(item, at->test_role)) &&
-	       (!at->base || is_meant(r->base, node_text(item, at->base),
-	                             node_text(item, at->base_role)));
+	       matches(r->test, node_text(item, at->test), node_text(item, at->test_role)) &&
+	       (!at->base ||
+	               matches(r->base, node_text(item, at->base), node_text(item, at->base_role)));
 }
 
 static void check_rule(struct results *c, const struct policy_rule *r, const json_t *document)

@@ -15,7 +15,7 @@
 #define READ_SIZE ((size_t)1024 * 1024)
 
 /* Returns what is wrong with the document, or NULL. The caller frees it. */
-static char *doubt(const json_t *o)
+static char *problem_of(const json_t *o)
 {
 	const json_t *version = json_object_get(o, "plumbline_analysis");
 	if (json_is_object(o) && json_object_get(o, "plumbline_change")) {
@@ -69,7 +69,7 @@ static json_t *parse(const char *name, struct span text, saved_doubt_fn doubt_of
 
 json_t *saved_parse(const char *name, struct span text, char **ret_error)
 {
-	return parse(name, text, doubt, ret_error);
+	return parse(name, text, problem_of, ret_error);
 }
 
 static int read_all(int fd, struct buf *to)
@@ -104,5 +104,5 @@ json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret
 
 json_t *saved_load(const char *path, char **ret_error)
 {
-	return saved_load_checked(path, doubt, ret_error);
+	return saved_load_checked(path, problem_of, ret_error);
 }

@@ -19,14 +19,14 @@
 		.path = (path_), .unit = METRIC_##unit_, .label = (label_)                         \
 	}
 
-/* Figures of several things beside each other. */
-struct beside {
+/* A table with the figures of several objects, one column each. */
+struct side_by_side {
 	struct writer_column columns[COLUMNS_MOST + 1];
 	const json_t *at[COLUMNS_MOST];
 	size_t n;
 };
 
-static void beside_add(struct beside *b, const char *name, const json_t *at)
+static void side_by_side_add(struct side_by_side *b, const char *name, const json_t *at)
 {
 	if (at && b->n < COLUMNS_MOST) {
 		b->at[b->n] = at;
@@ -34,7 +34,7 @@ static void beside_add(struct beside *b, const char *name, const json_t *at)
 	}
 }
 
-static void beside_begin(struct beside *b, const char *title, struct writer *w)
+static void side_by_side_begin(struct side_by_side *b, const char *title, struct writer *w)
 {
 	b->columns[0] = (struct writer_column){title, LABEL};
 	for (size_t i = 1; i <= b->n; i++) {
@@ -44,7 +44,7 @@ static void beside_begin(struct beside *b, const char *title, struct writer *w)
 }
 
 /* Writes a row, unless no column has the figure; with intervals if there is room. */
-static void write_figure(struct writer *w, const struct beside *b, const struct metric *m)
+static void write_figure(struct writer *w, const struct side_by_side *b, const struct metric *m)
 {
 	struct metric_value values[COLUMNS_MOST];
 	bool known[COLUMNS_MOST], any = false;
@@ -82,14 +82,14 @@ void summary_figures(const json_t *group, struct writer *w)
 	        "tv_high", "comparable_positions"};
 	const json_t *splits = json_object_get(group, "by_decoding");
 	bool all = w->form == WRITER_HTML;
-	struct beside b = {.n = 0};
+	struct side_by_side b = {.n = 0};
 	for (size_t i = 0; i < ARRAY_LEN(DECODINGS); i++) {
-		beside_add(&b, DECODINGS[i], json_object_get(splits, DECODINGS[i]));
+		side_by_side_add(&b, DECODINGS[i], json_object_get(splits, DECODINGS[i]));
 	}
 	if (b.n == 0) {
 		return;
 	}
-	beside_begin(&b, "Figures by decoding", w);
+	side_by_side_begin(&b, "Figures by decoding", w);
 	write_figure(w, &b, metric_find("pairs"));
 	for (size_t i = 0; i < metric_count(); i++) {
 		const struct metric *m = metric_at(i);
@@ -141,9 +141,9 @@ void summary_embeddings(const json_t *group, struct writer *w)
 	        ROW(NUMBER, "unusable", "pairs with a missing value or zeros"),
 	        ROW(NUMBER, "unmatched", "vectors of one side alone")};
 	const json_t *embeddings = json_object_get(group, "embeddings");
-	struct beside b = {.n = 0};
-	beside_add(&b, "", json_is_object(embeddings) ? embeddings : NULL);
-	beside_begin(&b, "Embeddings", w);
+	struct side_by_side b = {.n = 0};
+	side_by_side_add(&b, "", json_is_object(embeddings) ? embeddings : NULL);
+	side_by_side_begin(&b, "Embeddings", w);
 	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
 		struct metric_value v;
 		if (metric_read(&ROWS[i], embeddings, &v) && v.value > 0) {
@@ -153,7 +153,7 @@ void summary_embeddings(const json_t *group, struct writer *w)
 }
 
 /* "12.3 / 45.6"; a dash where neither is known. */
-static void write_two(struct writer *w, const struct beside *b, const char *label,
+static void write_two(struct writer *w, const struct side_by_side *b, const char *label,
         const char *place, const char *first, const char *second, int digits)
 {
 	double x[COLUMNS_MOST], y[COLUMNS_MOST];
@@ -184,8 +184,8 @@ static double count_of(const json_t *at, const char *name)
 
 #define PART_LEAST 20 /* answers; a median of fewer says nothing */
 
-/* Writes the times and failures of the clients' answers in two parts, to show whether the work
- * beside them cost the clients anything. */
+/* Writes the times and failures of the clients' answers in two parts, to show whether other work
+ * slowed the clients. */
 static void write_parts(struct writer *w, const json_t *traffic, const char *const parts[2],
         const char *const names[2])
 {
@@ -257,15 +257,15 @@ void summary_traffic(const json_t *document, struct writer *w)
 	static const char *const MIRRORED[] = {"mirrored", "unmirrored"};
 	const json_t *traffic = json_object_get(document, "traffic");
 	const json_t *backends = json_object_get(traffic, "backends");
-	struct beside b = {.n = 0};
+	struct side_by_side b = {.n = 0};
 	for (size_t i = 0; i < MIN(json_array_size(backends), (size_t)BACKENDS_SHOWN); i++) {
 		const json_t *each = json_array_get(backends, i);
-		beside_add(&b, node_text(each, "backend"), each);
+		side_by_side_add(&b, node_text(each, "backend"), each);
 	}
 	if (b.n == 0) {
 		return;
 	}
-	beside_begin(&b, "Traffic", w);
+	side_by_side_begin(&b, "Traffic", w);
 	write_two(w, &b, "answers / failed", NULL, "answers", "failed", 0);
 	for (size_t i = 0; i < ARRAY_LEN(TIMES); i++) {
 		write_two(w, &b, TIMES[i][0], TIMES[i][1], "p50", "p99", 1);
@@ -311,19 +311,19 @@ static void write_scores(struct writer *w, const json_t *g)
 	        ROW(NUMBER, "logprob.rms", "logprob, root mean square"),
 	        ROW(NUMBER, "perplexity", "perplexity by its own engine"),
 	        ROW(NUMBER, "scorer_perplexity", "perplexity by the scorer")};
-	struct beside b = {.n = 0};
+	struct side_by_side b = {.n = 0};
 	const char *of = node_text(g, "of"), *scorer = node_text(g, "scorer"), *name;
 	json_t *split;
 	json_object_foreach((json_t *)json_object_get(g, "by_decoding"), name, split)
 	{
-		beside_add(&b, name, split);
+		side_by_side_add(&b, name, split);
 	}
 	if (b.n > 1) {
-		beside_add(&b, "all", json_object_get(g, "all"));
+		side_by_side_add(&b, "all", json_object_get(g, "all"));
 	}
 	writer_heading(w, "Teacher forcing: the tokens of %s, as %s finds them (%s - %s)", of,
 	        scorer, of, scorer);
-	beside_begin(&b, "", w);
+	side_by_side_begin(&b, "", w);
 	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
 		write_figure(w, &b, &ROWS[i]);
 	}

@@ -12,13 +12,13 @@
 #include "base/clock.h"
 #include "base/progress.h"
 
-#define QUIET_NS UINT64_C(1000000000) /* time before the progress is shown */
+#define QUIET_NS UINT64_C(1000000000) /* time before it shows progress */
 
 struct walk {
 	struct capture *capture;
 	const struct analysis_options *options;
 	struct slices slices;
-	struct stacks stacks; /* that there are rows of */
+	struct stacks stacks; /* stacks of the legs in the rows */
 	struct row_maker maker;
 	struct repeats repeats, samples; /* repeats: of greedy requests; samples: of sampled ones */
 	uint64_t chosen;                 /* exchanges, of all parts */
@@ -36,7 +36,7 @@ static void begin(struct walk *w, struct capture *c, const struct analysis_optio
 	};
 	w->maker = (struct row_maker){
 	        .capture = c,
-	        .wish = &options->wish,
+	        .names = &options->names,
 	        .base_label = options->base_label,
 	        .test_label = options->test_label,
 	        .slices = &w->slices,

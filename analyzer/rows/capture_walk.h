@@ -18,7 +18,7 @@
 struct advice_place;
 
 struct analysis_options {
-	struct pair_wish wish;
+	struct pair_names names;
 	/* Names of the sides if the user named their runs; else NULL. Not together with `by`. */
 	const char *base_label, *test_label;
 	struct selection selection;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 #define WINDOW ((size_t)2 * CROSSTALK_AROUND)
-#define RARE 6 /* a run that occurs in more texts is a common phrase */
+#define RARE_MOST 6 /* a run that occurs in more texts is a common phrase */
 #define BUCKETS 65536
 
 enum part { OF_REQUEST, OF_BASE, OF_TEST, N_PARTS };
@@ -24,14 +24,14 @@ struct record {
 	size_t ends[N_PARTS];
 };
 
-/* A run that a text says. */
+/* An occurrence of a run in a text. */
 struct posting {
 	uint64_t run;
 	uint32_t text; /* N_PARTS * place of its record + part */
 	uint32_t next; /* next posting in its bucket, or next free one; 0: none */
 };
 
-/* A queue: postings leave in the order in which they came. */
+/* A queue: the oldest posting is removed first. */
 struct bucket {
 	uint32_t first, last; /* 0: none */
 };
@@ -188,17 +188,17 @@ static bool overlap(const struct record *a, const struct record *b, enum part pa
 
 /* Whether an answer has a rare run in common with another exchange (any), and with one that was in
  * flight at the same time in the engine that gave this part (now). */
-struct hearing {
-	bool any, now[N_PARTS];
+struct shared_runs {
+	bool any, in_flight[N_PARTS];
 };
 
-/* Looks up one run of an answer, which is the part, in the other texts. */
-static void hear(const struct crosstalk_window *w, size_t self, enum part part, uint64_t run,
-        struct hearing *ret)
+/* Searches the other texts for one run of the answer `part`. */
+static void find_run(const struct crosstalk_window *w, size_t self, enum part part, uint64_t run,
+        struct shared_runs *ret)
 {
-	struct hearing heard = *ret;
+	struct shared_runs shared = *ret;
 	const struct record *own = &w->records[self];
-	size_t said_by = 0;
+	size_t n_texts = 0;
 	uint32_t before = UINT32_MAX;
 	for (uint32_t i = bucket_of(w, run)->first; i != 0; i = w->postings[i].next) {
 		const struct posting *p = &w->postings[i];
@@ -209,24 +209,24 @@ static void hear(const struct crosstalk_window *w, size_t self, enum part part, 
 			continue;
 		}
 		before = p->text;
-		said_by += other->same && of == OF_BASE ? 2 : 1;
+		n_texts += other->same && of == OF_BASE ? 2 : 1;
 		bool is_own = place == self && of != part;
 		/* The answer's own request or the other side has the run too, or the run is a
 		 * common phrase. */
-		if (is_own || said_by > RARE) {
+		if (is_own || n_texts > RARE_MOST) {
 			return;
 		}
-		/* A repeat of the same request naturally has the same runs. */
+		/* a repeat of the same request has the same runs anyway */
 		if (place != self && other->request != own->request) {
-			heard.any = true;
-			heard.now[OF_BASE] |= overlap(own, other, OF_BASE);
-			heard.now[OF_TEST] |= overlap(own, other, OF_TEST);
+			shared.any = true;
+			shared.in_flight[OF_BASE] |= overlap(own, other, OF_BASE);
+			shared.in_flight[OF_TEST] |= overlap(own, other, OF_TEST);
 		}
 	}
-	*ret = heard;
+	*ret = shared;
 }
 
-static double share_under_way(const struct crosstalk_window *w, size_t self, enum part part)
+static double share_in_flight(const struct crosstalk_window *w, size_t self, enum part part)
 {
 	size_t all = MIN(w->n, WINDOW), n = 0;
 	for (size_t i = 0; i < all; i++) {
@@ -235,23 +235,25 @@ static double share_under_way(const struct crosstalk_window *w, size_t self, enu
 	return all > 1 ? (double)n / (double)(all - 1) : 1;
 }
 
-static struct hearing hear_answer(const struct crosstalk_window *w, size_t self, enum part part)
+static struct shared_runs find_shared_runs(
+        const struct crosstalk_window *w, size_t self, enum part part)
 {
 	const struct record *r = &w->records[self];
-	struct hearing heard = {0};
+	struct shared_runs shared = {0};
 	for (size_t i = r->ends[part - 1];
-	        i < r->ends[part] && !(heard.now[OF_BASE] && heard.now[OF_TEST]); i++) {
-		hear(w, self, part, r->runs[i], &heard);
+	        i < r->ends[part] && !(shared.in_flight[OF_BASE] && shared.in_flight[OF_TEST]);
+	        i++) {
+		find_run(w, self, part, r->runs[i], &shared);
 	}
-	return heard;
+	return shared;
 }
 
-/* control: what the other side's answer has in common. */
+/* control: the runs that the other side's answer shares. */
 static void judge_answer(const struct crosstalk *t, const struct crosstalk_window *w, size_t self,
-        enum part part, const struct hearing *heard, const struct hearing *control)
+        enum part part, const struct shared_runs *shared, const struct shared_runs *control)
 {
 	const struct record *r = &w->records[self];
-	if (heard->any || control->now[part]) {
+	if (shared->any || control->in_flight[part]) {
 		const struct row row = {
 		        .type = CROSSTALK_ROW,
 		        .crosstalk =
@@ -260,10 +262,10 @@ static void judge_answer(const struct crosstalk *t, const struct crosstalk_windo
 		                        .base = w->base,
 		                        .test = w->test,
 		                        .of_base = part == OF_BASE,
-		                        .under_way = heard->now[part],
-		                        .elsewhere = heard->any && !heard->now[part],
-		                        .control = control->now[part],
-		                        .chance = share_under_way(w, self, part),
+		                        .under_way = shared->in_flight[part],
+		                        .elsewhere = shared->any && !shared->in_flight[part],
+		                        .control = control->in_flight[part],
+		                        .chance = share_in_flight(w, self, part),
 		                        .greedy = r->greedy,
 		                },
 		};
@@ -275,8 +277,8 @@ static void judge_next(const struct crosstalk *t, struct crosstalk_window *w)
 {
 	size_t self = w->judged++ % WINDOW;
 	if (w->records[self].differ && !w->records[self].same) {
-		struct hearing base = hear_answer(w, self, OF_BASE);
-		struct hearing test = hear_answer(w, self, OF_TEST);
+		struct shared_runs base = find_shared_runs(w, self, OF_BASE);
+		struct shared_runs test = find_shared_runs(w, self, OF_TEST);
 		judge_answer(t, w, self, OF_BASE, &base, &test);
 		judge_answer(t, w, self, OF_TEST, &test, &base);
 	}

@@ -5,12 +5,12 @@
 #include "analyzer/compare/tokens/listing.h"
 #include "base/check.h"
 
-#define WHOLE 0.999       /* with this probability mass a list is complete */
-#define MASS_MARGIN 0.005 /* tolerance around the requested cut, because engines round */
+#define COMPLETE_MASS 0.999 /* with this probability mass a list is complete */
+#define MASS_MARGIN 0.005   /* tolerance around the requested cut, because engines round */
 #define SHARE_MARGIN 1.02
 #define SAME_LENGTH 1 /* tokens that a list may lack because two have the same text */
 
-static bool is_told(const struct columns *c, uint32_t token)
+static bool is_usable(const struct columns *c, uint32_t token)
 {
 	return listing_is_usable(c, token) && !(c->flags[token] & TOKEN_MISNAMED);
 }
@@ -44,11 +44,11 @@ uint32_t draws_list_usual(const struct columns *c)
 	bool only_longer = true;
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct listing l = listing_at(c, i);
-		longest = is_told(c, i) ? MAX(longest, l.to - l.from) : longest;
+		longest = is_usable(c, i) ? MAX(longest, l.to - l.from) : longest;
 	}
 	for (uint32_t i = 0; i < c->n && only_longer; i++) {
 		struct listing l = listing_at(c, i);
-		if (is_told(c, i) && l.to - l.from == longest) {
+		if (is_usable(c, i) && l.to - l.from == longest) {
 			only_longer = is_last_chosen(c, i);
 		}
 	}
@@ -97,19 +97,20 @@ static void take(const struct listing *l, const uint32_t *rows, size_t n, size_t
 
 /* Keeps only candidates that no requested cut can leave out. Masses are relative to the list
  * alone, which overestimates them, so that the choice is cautious. */
-static void narrow(const struct draws_asked *asked, double b, const double *all_lp, size_t n,
-        struct draws_list *ret)
+static void narrow(const struct draws_requested *requested, double b, const double *all_lp,
+        size_t n, struct draws_list *ret)
 {
 	double mass = 0, after = 0, sum = 0, sum_after = 0;
-	size_t listed = asked->top_k > 0 ? (size_t)fmin(asked->top_k, (double)n) : n, left = 0;
+	size_t listed = requested->top_k > 0 ? (size_t)fmin(requested->top_k, (double)n) : n,
+	       left = 0;
 	for (size_t i = 0; i < listed; i++) {
 		sum += exp(all_lp[i]);
 		sum_after += exp(b * all_lp[i]);
 	}
-	double least = asked->min_p * SHARE_MARGIN;
+	double least = requested->min_p * SHARE_MARGIN;
 	for (size_t i = 0; i < listed && left < ret->n; i++) {
 		double most = fmax(mass / sum, after / sum_after) + MASS_MARGIN;
-		if ((asked->top_p < 1 && i > 0 && most >= asked->top_p) ||
+		if ((requested->top_p < 1 && i > 0 && most >= requested->top_p) ||
 		        exp(fmax(1, b) * (all_lp[i] - all_lp[0])) < least) {
 			break;
 		}
@@ -134,12 +135,12 @@ static void find_chosen(const struct columns *c, uint32_t token, struct draws_li
 }
 
 bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
-        const struct draws_asked *asked, struct draws_list *ret, bool *ret_filtered)
+        const struct draws_requested *requested, struct draws_list *ret, bool *ret_filtered)
 {
 	uint32_t rows[DRAWS_LIST_LIMIT];
-	double lp[DRAWS_LIST_LIMIT], mass = 0, b = 1 / asked->temperature;
+	double lp[DRAWS_LIST_LIMIT], mass = 0, b = 1 / requested->temperature;
 	struct listing l = listing_at(c, token);
-	if (!is_told(c, token)) {
+	if (!is_usable(c, token)) {
 		return false;
 	}
 	size_t n = listing_best(&l, rows, DRAWS_LIST_LIMIT);
@@ -149,12 +150,12 @@ bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
 	}
 	size_t full = MIN((size_t)usual, (size_t)DRAWS_LIST_LIMIT);
 	*ret_filtered = n + SAME_LENGTH < full;
-	bool is_whole = n < full && mass >= WHOLE;
+	bool is_whole = n < full && mass >= COMPLETE_MASS;
 	size_t keep = is_whole ? n : MIN(n, full) - (n > 0 && full > 0);
 	ret->n = 0;
 	take(&l, rows, n, keep, b, ret);
-	if (ret->n > 0 && (asked->top_k > 0 || asked->top_p < 1 || asked->min_p > 0)) {
-		narrow(asked, b, lp, n, ret);
+	if (ret->n > 0 && (requested->top_k > 0 || requested->top_p < 1 || requested->min_p > 0)) {
+		narrow(requested, b, lp, n, ret);
 	}
 	find_chosen(c, token, ret);
 	return true;

@@ -20,7 +20,7 @@
 #define DRAWS_LIST_LIMIT 64 /* the most candidates; the most probable ones are kept */
 
 /* The requested parameters. 0 (top_k, min_p) and 1 (top_p) mean off. */
-struct draws_asked {
+struct draws_requested {
 	double temperature; /* above 0 */
 	double top_k, top_p, min_p;
 };
@@ -48,4 +48,4 @@ uint32_t draws_list_usual(const struct columns *c);
  * *ret_filtered: the list has at least two tokens with a logprob fewer than a full list. Returns
  * false, and sets nothing, if the token has no usable list. */
 bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
-        const struct draws_asked *asked, struct draws_list *ret, bool *ret_filtered);
+        const struct draws_requested *requested, struct draws_list *ret, bool *ret_filtered);

@@ -56,7 +56,7 @@ void draws_memory_finish(struct draws_memory *m)
 }
 
 /* Below this log probability, in nats, the same answer does not come twice by chance. */
-#define UNLIKELY (-16)
+#define UNLIKELY_LP (-16)
 
 /* One leg in progress. */
 struct making {
@@ -64,8 +64,8 @@ struct making {
 	struct exchange_reader *reader;
 	size_t leg;
 	struct decoding_side side;
-	struct draws_asked asked;
-	struct draws_row row; /* what all of its answers have in common */
+	struct draws_requested requested;
+	struct draws_row row; /* the values that all of its answers share */
 	struct request_words words;
 	const struct row_sink *sink;
 };
@@ -75,7 +75,7 @@ void draws_maker_finish(struct draws_maker *m)
 	draws_memory_finish(&m->memory);
 }
 
-static double asked_or(const struct making *m, enum parameter p, double off)
+static double requested_or(const struct making *m, enum parameter p, double off)
 {
 	double value = parameter_asked(p, m->side.dialect, m->side.facts);
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? off : value;
@@ -87,32 +87,33 @@ static double default_temperature(const struct making *m)
 {
 	bool says = endpoint_is_openai(m->side.endpoint) || m->side.endpoint == ENDPOINT_RESPONSES;
 	return says ? 1
-	            : parameter_default(PARAMETER_TEMPERATURE, m->side.dialect, m->side.told,
+	            : parameter_default(PARAMETER_TEMPERATURE, m->side.dialect, m->side.stated,
 	                      m->side.endpoint);
 }
 
-static void read_asked(struct making *m)
+static void read_requested(struct making *m)
 {
 	double temperature = parameter_asked(PARAMETER_TEMPERATURE, m->side.dialect, m->side.facts);
 	m->row.unasked = isnan(temperature);
 	m->row.temperature = m->row.unasked ? default_temperature(m) : temperature;
-	m->asked = (struct draws_asked){
+	m->requested = (struct draws_requested){
 	        .temperature = m->row.temperature,
-	        .top_k = asked_or(m, PARAMETER_TOP_K, 0),
-	        .top_p = asked_or(m, PARAMETER_TOP_P, 1),
-	        .min_p = asked_or(m, PARAMETER_MIN_P, 0),
+	        .top_k = requested_or(m, PARAMETER_TOP_K, 0),
+	        .top_p = requested_or(m, PARAMETER_TOP_P, 1),
+	        .min_p = requested_or(m, PARAMETER_MIN_P, 0),
 	};
 }
 
-static bool asks_for_penalty(const struct making *m)
+static bool requests_penalty(const struct making *m)
 {
-	return asked_or(m, PARAMETER_REPETITION, 0) != 0 ||
-	       asked_or(m, PARAMETER_PRESENCE, 0) != 0 || asked_or(m, PARAMETER_FREQUENCY, 0) != 0;
+	return requested_or(m, PARAMETER_REPETITION, 0) != 0 ||
+	       requested_or(m, PARAMETER_PRESENCE, 0) != 0 ||
+	       requested_or(m, PARAMETER_FREQUENCY, 0) != 0;
 }
 
 static double stated(const struct making *m, enum parameter p)
 {
-	double value = m->side.told ? parameter_of_sampling(p, m->side.told) : NAN;
+	double value = m->side.stated ? parameter_of_sampling(p, m->side.stated) : NAN;
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? 0 : value;
 }
 
@@ -140,10 +141,10 @@ static uint64_t hash_of_request(const struct making *m)
 	        .name = part_hash_name(m->row.backend),
 	        .model = part_hash_name(m->row.model),
 	        .endpoint = e->endpoint,
-	        .temperature = m->asked.temperature,
-	        .top_k = m->asked.top_k,
-	        .top_p = m->asked.top_p,
-	        .min_p = m->asked.min_p,
+	        .temperature = m->requested.temperature,
+	        .top_k = m->requested.top_k,
+	        .top_p = m->requested.top_p,
+	        .min_p = m->requested.min_p,
 	        .most_tokens = m->side.facts->max_tokens,
 	};
 	memcpy(what.prompt, e->hashes.prompt, sizeof(what.prompt));
@@ -159,9 +160,8 @@ static uint64_t hash_of_seed(const struct making *m, int32_t choice)
 	return m->side.facts->has_seed ? hash | 1 : 0;
 }
 
-/* Looks for earlier answers to the same request: a draw that was counted before does not count
- * again. */
-static void look_back(struct making *m, const struct choice *choice, double chance)
+/* Finds earlier answers to the same request. A draw that already counted does not count again. */
+static void find_earlier_draws(struct making *m, const struct choice *choice, double chance)
 {
 	const struct exchange_row *e = &m->reader->e->row;
 	struct draws_row *row = &m->row;
@@ -182,7 +182,7 @@ static void look_back(struct making *m, const struct choice *choice, double chan
 	row->counts.repeats_pairs = before.pairs;
 	row->counts.repeats_identical = before.identical;
 	row->repeats_expected = (float)before.expected;
-	if (before.same_seed || (before.identical && chance < UNLIKELY)) {
+	if (before.same_seed || (before.identical && chance < UNLIKELY_LP)) {
 		row->excluded = DRAWS_REPEATED;
 	}
 }
@@ -191,7 +191,7 @@ static void give_row(struct making *m, const struct choice *choice)
 {
 	struct row row = {.type = DRAWS_ROW};
 	struct draws_row common = m->row;
-	const struct draws_input in = {choice, &m->words, m->asked};
+	const struct draws_input in = {choice, &m->words, m->requested};
 	double chance = 0;
 	m->row.choice = choice->index;
 	if (m->row.excluded == DRAWS_COUNTS && choice->n_calls > 0) {
@@ -201,7 +201,7 @@ static void give_row(struct making *m, const struct choice *choice)
 		m->row.excluded = examine_draws(&in, &m->row, &chance);
 	}
 	if (m->row.excluded == DRAWS_COUNTS) {
-		look_back(m, choice, chance);
+		find_earlier_draws(m, choice, chance);
 		m->row.seed = hash_of_seed(m, choice->index) >> 11;
 	}
 	row.draws = m->row;
@@ -224,7 +224,7 @@ static enum draws_exclusion excluded(struct making *m)
 	if (!m->side.facts->is_json || isnan(m->row.temperature)) {
 		return DRAWS_UNKNOWN;
 	}
-	if (asks_for_penalty(m)) {
+	if (requests_penalty(m)) {
 		return DRAWS_PENALTY_ASKED;
 	}
 	return draws_request_read(body);
@@ -250,9 +250,10 @@ void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg
 	        .stack = row->manifest,
 	        .lists = m.side.basis,
 	};
-	read_asked(&m);
+	read_requested(&m);
 	read_stated(&m);
-	if (m.row.temperature == 0 || m.asked.top_k == 1 || !reading || reading->n_choices == 0) {
+	if (m.row.temperature == 0 || m.requested.top_k == 1 || !reading ||
+	        reading->n_choices == 0) {
 		return;
 	}
 	m.row.excluded = excluded(&m);

@@ -228,7 +228,7 @@ static void add_draw(struct answer_draws *a, const struct draws_input *in,
 	struct position_draw p = {.list = l};
 	weigh(a, &p);
 	add_ratio(a, &p, l->n, a->sums.slope, a->sums.curvature);
-	add_cuts(a, &p, in->asked.temperature != 1);
+	add_cuts(a, &p, in->requested.temperature != 1);
 	add_ranks(a, &p);
 	add_head(a, &p, in, seen, at);
 }
@@ -272,9 +272,9 @@ static void begin(struct answer_draws *a, double temperature, struct draws_count
 }
 
 /* Whether the client requested a cut, which may be why a list is short. */
-static bool asks_for_cut(const struct draws_asked *asked)
+static bool requests_cut(const struct draws_requested *requested)
 {
-	return asked->top_k > 0 || asked->top_p < 1 || asked->min_p > 0;
+	return requested->top_k > 0 || requested->top_p < 1 || requested->min_p > 0;
 }
 
 enum draws_exclusion examine_draws(
@@ -284,15 +284,15 @@ enum draws_exclusion examine_draws(
 	struct draws_counts *counts = &row->counts;
 	struct answer_draws a;
 	struct cause_memory seen;
-	begin(&a, in->asked.temperature, counts);
+	begin(&a, in->requested.temperature, counts);
 	cause_memory_begin(&seen);
 	row->longest = in->choice->has_columns ? draws_list_usual(c) : 0;
 	for (uint32_t i = 0; row->longest > 0 && i < c->n; i++) {
 		struct draws_list l;
 		bool filtered;
-		if (draws_list_read(c, i, row->longest, &in->asked, &l, &filtered)) {
+		if (draws_list_read(c, i, row->longest, &in->requested, &l, &filtered)) {
 			counts->tokens++;
-			counts->filtered += filtered && !asks_for_cut(&in->asked);
+			counts->filtered += filtered && !requests_cut(&in->requested);
 			counts->draws += l.chosen < l.n;
 			if (l.chosen < l.n && l.n > 1) {
 				add_draw(&a, in, &l, &seen, i);

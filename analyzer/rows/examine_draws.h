@@ -9,7 +9,7 @@
 struct draws_input {
 	const struct choice *choice;
 	const struct request_words *words; /* words of the request */
-	struct draws_asked asked;
+	struct draws_requested requested;
 };
 
 /* Sets counts, sums and longest of *row, which the caller zero-initialised. *ret_chance: the

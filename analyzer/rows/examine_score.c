@@ -80,37 +80,37 @@ static void add_position(struct score_row *to, const struct columns *a, uint32_t
 	}
 }
 
-/* What the request itself asked for; this is no difference. */
-struct asked {
+/* Whether the request itself sets a penalty or temperature; their effect is then no difference. */
+struct requested {
 	bool penalty, temperature;
 };
 
-static bool asks_for(const struct decoding_side *side, enum parameter p)
+static bool requests(const struct decoding_side *side, enum parameter p)
 {
 	double value = parameter_asked(p, side->dialect, side->facts);
 	return !isnan(value) && !parameter_is_off(p, side->dialect, value);
 }
 
-static struct asked read_asked(const struct score_input *in)
+static struct requested read_requested(const struct score_input *in)
 {
 	const struct decoding_side *side = &in->decoding;
 	double temperature = parameter_asked(PARAMETER_TEMPERATURE, side->dialect, side->facts);
-	return (struct asked){
-	        .penalty = in->is_constrained || asks_for(side, PARAMETER_REPETITION) ||
-	                   asks_for(side, PARAMETER_PRESENCE) ||
-	                   asks_for(side, PARAMETER_FREQUENCY),
+	return (struct requested){
+	        .penalty = in->is_constrained || requests(side, PARAMETER_REPETITION) ||
+	                   requests(side, PARAMETER_PRESENCE) ||
+	                   requests(side, PARAMETER_FREQUENCY),
 	        .temperature = in->is_constrained || (!isnan(temperature) && temperature != 1),
 	};
 }
 
 static void add_contrast(
-        struct score_row *to, const struct score_contrast *c, const struct asked *asked)
+        struct score_row *to, const struct score_contrast *c, const struct requested *requested)
 {
-	if (!asked->penalty && !isnan(c->moved)) {
+	if (!requested->penalty && !isnan(c->moved)) {
 		to->contrasts++;
 		to->contrast += c->moved;
 	}
-	if (!asked->temperature && !isnan(c->own_gap)) {
+	if (!requested->temperature && !isnan(c->own_gap)) {
 		to->own_gaps += c->own_gap * c->own_gap;
 		to->scorer_gaps += c->scorer_gap * c->scorer_gap;
 		to->gap_products += c->own_gap * c->scorer_gap;
@@ -129,7 +129,7 @@ static void add_gap(struct score_row *to, const struct listing *own, const struc
 static void compare_lists(const struct score_input *in, const struct columns *a,
         const struct columns *s, const uint32_t *number, uint32_t n, struct score_row *to)
 {
-	const struct asked asked = read_asked(in);
+	const struct requested requested = read_requested(in);
 	struct cause_memory seen;
 	cause_memory_begin(&seen);
 	for (uint32_t i = 0; i < n; i++) {
@@ -138,7 +138,7 @@ static void compare_lists(const struct score_input *in, const struct columns *a,
 			struct listing own = listing_at(a, i), scorer = listing_at(s, number[i]);
 			struct score_contrast c =
 			        score_contrast_at(&own, &scorer, &seen, in->words, i);
-			add_contrast(to, &c, &asked);
+			add_contrast(to, &c, &requested);
 			if (score_basis_is_comparable(to->basis)) {
 				add_gap(to, &own, &scorer);
 			}
@@ -198,7 +198,7 @@ static enum score_result add(const struct score_input *in, struct score_row *to)
 static bool is_off(const struct decoding_side *side, enum parameter p)
 {
 	double value =
-	        parameter_effective(p, side->dialect, side->told, side->endpoint, side->facts);
+	        parameter_effective(p, side->dialect, side->stated, side->endpoint, side->facts);
 	return isnan(value) || parameter_is_off(p, side->dialect, value);
 }
 
@@ -207,7 +207,7 @@ static enum score_basis basis_of(const struct decoding_side *side, enum decoding
 {
 	bool raw = side->basis == LOGPROBS_RAW || side->basis == LOGPROBS_RAW_BY_DEFAULT;
 	double temperature = parameter_effective(
-	        PARAMETER_TEMPERATURE, side->dialect, side->told, side->endpoint, side->facts);
+	        PARAMETER_TEMPERATURE, side->dialect, side->stated, side->endpoint, side->facts);
 	bool penalised = !is_off(side, PARAMETER_REPETITION) || !is_off(side, PARAMETER_PRESENCE) ||
 	                 !is_off(side, PARAMETER_FREQUENCY);
 	bool filtered = !is_off(side, PARAMETER_TOP_P) || !is_off(side, PARAMETER_TOP_K) ||

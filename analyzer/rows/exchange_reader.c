@@ -8,8 +8,8 @@
 #include "backends/manifest_collect.h"
 #include "base/check.h"
 
-/* NULL: no such manifest, or not readable. The result lives until STATED_DEFAULTS_LIMIT others were
- * asked for. */
+/* NULL: the manifest does not exist or is unreadable. The result is valid until
+ * STATED_DEFAULTS_LIMIT other manifests were read. */
 static const struct stated *stated_of(
         struct stated_defaults *t, struct capture *c, struct id manifest)
 {
@@ -32,11 +32,11 @@ static const struct stated *stated_of(
 }
 
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
-        struct stated_defaults *told, const struct capture_exchange *e)
+        struct stated_defaults *stated, const struct capture_exchange *e)
 {
 	*r = (struct exchange_reader){
 	        .capture = c,
-	        .told = told,
+	        .stated = stated,
 	        .e = e,
 	        .legs = xcalloc(e->n_legs, sizeof(struct exchange_leg)),
 	};
@@ -82,7 +82,7 @@ struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t 
 	const struct dialect *d = dialect_find(row->dialect);
 	const struct request_facts *facts = facts_of(r, leg);
 	const struct reading *reading = exchange_reader_reading(r, leg);
-	const struct stated *stated = stated_of(r->told, r->capture, row->manifest);
+	const struct stated *stated = stated_of(r->stated, r->capture, row->manifest);
 	/* A chat may have been sent as a completion. */
 	bool recast = r->e->row.endpoint == ENDPOINT_CHAT && r->legs[leg].has_facts &&
 	              facts->is_json && facts->n_messages == 0;
@@ -91,7 +91,7 @@ struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t 
 	        .facts = facts,
 	        .endpoint = recast ? ENDPOINT_COMPLETION : r->e->row.endpoint,
 	        .dialect = d,
-	        .told = stated ? &stated->defaults : NULL,
+	        .stated = stated ? &stated->defaults : NULL,
 	        .basis = stated ? stated->basis : d->basis,
 	        .finish = reading && reading->n_choices ? reading->choices[0].finish : NULL,
 	        .dropped = (row->marks & LEG_DROPPED) != 0,

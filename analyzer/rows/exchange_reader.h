@@ -39,7 +39,7 @@ struct exchange_leg {
 
 struct exchange_reader {
 	struct capture *capture;
-	struct stated_defaults *told;
+	struct stated_defaults *stated;
 	const struct capture_exchange *e;
 	struct exchange_leg *legs; /* all legs of the exchange */
 	struct buf body;           /* the request's body */
@@ -51,7 +51,7 @@ struct exchange_reader {
 /* c, told and e must outlive r, and e must not change. All results live until
  * exchange_reader_finish(). A leg is given by its index in e. */
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
-        struct stated_defaults *told, const struct capture_exchange *e);
+        struct stated_defaults *stated, const struct capture_exchange *e);
 void exchange_reader_finish(struct exchange_reader *r);
 
 /* The reading of the leg's answer, owned by r. NULL: it can't be read. */

@@ -60,10 +60,10 @@ static bool is_of_side(const struct leg_row *leg, const struct pair_side *side)
 static const char *name_of(const struct making *m, const struct leg_row *leg)
 {
 	const struct row_maker *by = m->maker;
-	if (by->base_label && is_of_side(leg, &by->wish->base)) {
+	if (by->base_label && is_of_side(leg, &by->names->base)) {
 		return by->base_label;
 	}
-	if (by->test_label && is_of_side(leg, &by->wish->test)) {
+	if (by->test_label && is_of_side(leg, &by->names->test)) {
 		return by->test_label;
 	}
 	return slices_name(by->slices, by->capture, leg);
@@ -128,10 +128,10 @@ static void describe_answer(const struct reading *r, struct row_side *ret)
  * 0 if there is none. */
 static double default_penalty(const struct decoding_side *side)
 {
-	double told = side->told && isnan(side->facts->repetition_penalty)
-	                      ? side->told->repetition_penalty
-	                      : NAN;
-	return told > 0 && told != 1 ? told : 0;
+	double penalty = side->stated && isnan(side->facts->repetition_penalty)
+	                         ? side->stated->repetition_penalty
+	                         : NAN;
+	return penalty > 0 && penalty != 1 ? penalty : 0;
 }
 
 static void describe_decoding(struct making *m, const struct pair *p, struct pair_row *row)
@@ -197,7 +197,8 @@ static bool time_of(const struct leg_row *leg, struct crosstalk_time *ret)
 
 /* Answers to different prompts, and answers with no other request in flight, cannot show
  * cross-talk. */
-static void tell_crosstalk(struct making *m, const struct pair_row *row, const struct pair_texts *t)
+static void add_to_crosstalk(
+        struct making *m, const struct pair_row *row, const struct pair_texts *t)
 {
 	const struct leg_row *base = leg_of(m, t->pair.base), *test = leg_of(m, t->pair.test);
 	bool alone = base->in_flight == 1 && test->in_flight == 1;
@@ -256,7 +257,7 @@ static void emit_choices(struct making *m, const struct pair *p, struct row *out
 	}
 	const struct pair_texts texts = {m->e, *p, base, test, in.request};
 	if (m->maker->crosstalk) {
-		tell_crosstalk(m, row, &texts);
+		add_to_crosstalk(m, row, &texts);
 	}
 	row_sink_put(m->sink, out, &texts);
 	if (row_sink_wants(m->sink, OPINION_ROW) && row->c.decoding == DECODING_GREEDY &&
@@ -330,7 +331,7 @@ static void emit_legs(struct making *m, const struct pair *p)
 	struct row out = {.type = LEFT_OUT_ROW};
 	struct left_out_row *left_out = &out.left_out;
 	*left_out = (struct left_out_row){
-	        .is_floor = pair_is_floor(m->maker->wish, base, test),
+	        .is_floor = pair_is_floor(m->maker->names, base, test),
 	        .redacted = partial_content_is_redacted(&m->e->row, base, test),
 	        .has_metadata = partial_content_is_metadata(&m->e->row, base) ||
 	                        partial_content_is_metadata(&m->e->row, test),
@@ -358,7 +359,7 @@ static void emit_legs(struct making *m, const struct pair *p)
 static bool is_wanted_score(
         const struct making *m, const struct leg_row *scorer, const struct leg_row *of)
 {
-	const struct pair_wish *w = m->maker->wish;
+	const struct pair_names *w = m->maker->names;
 	bool by = is_of_side(scorer, &w->base) || is_of_side(scorer, &w->test);
 	return !w->base.name ||
 	       (by && (!of || is_of_side(of, &w->base) || is_of_side(of, &w->test)));
@@ -378,7 +379,7 @@ static struct score_input score_input_of(struct making *m, size_t scorer, size_t
 		in.answer = exchange_reader_reading(&m->reader, of);
 		in.scored = exchange_reader_reading(&m->reader, scorer);
 		in.decoding = exchange_reader_decoding(&m->reader, of);
-		in.is_self = pair_is_of_one_engine(m->maker->wish, in.scorer, in.of);
+		in.is_self = pair_is_of_one_engine(m->maker->names, in.scorer, in.of);
 	}
 	return in;
 }
@@ -427,9 +428,9 @@ static void emit(struct row_maker *maker, const struct capture_exchange *e, size
 {
 	struct making m = {.maker = maker, .sink = sink, .e = e};
 	slices_trim(maker->slices);
-	m.floors = (struct floor_pairs){.e = e, .wish = maker->wish, .of_repeats = of_repeats};
+	m.floors = (struct floor_pairs){.e = e, .names = maker->names, .of_repeats = of_repeats};
 	memcpy(m.floors.cluster, clusters_key_of(&e->row), sizeof(m.floors.cluster));
-	exchange_reader_init(&m.reader, maker->capture, &maker->told, e);
+	exchange_reader_init(&m.reader, maker->capture, &maker->stated, e);
 	for (size_t i = 0; i < n; i++) {
 		emit_legs(&m, &maker->pairs[i]);
 	}
@@ -449,8 +450,8 @@ static size_t find_pairs(struct row_maker *m, const struct capture_exchange *e, 
 		m->pairs_room = MAX(most, 2 * m->pairs_room);
 		m->pairs = xrealloc(m->pairs, m->pairs_room * sizeof(*m->pairs));
 	}
-	size_t n = pair_find(e, m->wish, m->pairs);
-	return n + pair_find_floors(e, m->wish, m->pairs, n, m->pairs + n);
+	size_t n = pair_find(e, m->names, m->pairs);
+	return n + pair_find_floors(e, m->names, m->pairs, n, m->pairs + n);
 }
 
 size_t exchange_rows(

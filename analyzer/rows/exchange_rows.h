@@ -14,7 +14,7 @@
  * zero-initialises the others */
 struct row_maker {
 	struct capture *capture;
-	const struct pair_wish *wish;
+	const struct pair_names *names;
 	/* Names of the sides if the user named their runs; else NULL. */
 	const char *base_label, *test_label;
 	struct slices *slices; /* names of groups */
@@ -24,7 +24,7 @@ struct row_maker {
 	/* gets the pairs that can show cross-talk; NULL: do not look for it */
 	struct crosstalk *crosstalk;
 	struct comparison_room room;
-	struct stated_defaults told;
+	struct stated_defaults stated;
 	struct draws_maker draws;
 	struct pair *pairs; /* pairs of the current exchange */
 	size_t pairs_room;

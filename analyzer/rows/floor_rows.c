@@ -16,16 +16,16 @@ void floor_pairs_finish(struct floor_pairs *f)
 	free(f->items);
 }
 
-/* Whether the floor belongs to the engine that gave that leg. If runs of one engine are
- * compared, each run has its own floor. */
+/* Whether the floor is of the engine that gave the leg. If runs of one engine are compared, each
+ * run has its own floor. */
 static bool is_of(const struct floor_pairs *f, const struct floor_pair *floor,
         const struct floor_pair *pair, size_t leg)
 {
 	const struct capture_leg *legs = f->e->legs;
 	const struct leg_row *base = &legs[floor->legs.base].row, *row = &legs[leg].row;
 	bool by_run = pair_is_of_one_engine(
-	        f->wish, &legs[pair->legs.base].row, &legs[pair->legs.test].row);
-	return pair_is_of_one_engine(f->wish, base, row) &&
+	        f->names, &legs[pair->legs.base].row, &legs[pair->legs.test].row);
+	return pair_is_of_one_engine(f->names, base, row) &&
 	       (!by_run || id_compare(base->run, row->run) == 0);
 }
 

@@ -19,7 +19,7 @@ struct floor_pair {
 
 struct floor_pairs {
 	const struct capture_exchange *e;
-	const struct pair_wish *wish;
+	const struct pair_names *names;
 	uint8_t cluster[ROW_CLUSTER_SIZE];
 	/* the answers are to a repeated prompt; then pairs of two engines have rows, too */
 	bool of_repeats;

@@ -27,21 +27,21 @@ static size_t leg_at(const struct capture_exchange *e, struct id leg)
 static bool same_request(struct capture *c, const struct capture_exchange *a, size_t leg_a,
         const struct capture_exchange *b, size_t leg_b)
 {
-	struct buf asked[2] = {0}, sent[2] = {0};
-	bool same = capture_request_body(c, a, &asked[0]) == 0 &&
-	            capture_request_body(c, b, &asked[1]) == 0 &&
-	            span_equal(buf_span(&asked[0]), buf_span(&asked[1])) &&
-	            capture_sent_body(c, a, leg_a, &sent[0]) == 0 &&
-	            capture_sent_body(c, b, leg_b, &sent[1]) == 0 &&
-	            span_equal(buf_span(&sent[0]), buf_span(&sent[1]));
+	struct buf client_bodies[2] = {0}, sent_bodies[2] = {0};
+	bool same = capture_request_body(c, a, &client_bodies[0]) == 0 &&
+	            capture_request_body(c, b, &client_bodies[1]) == 0 &&
+	            span_equal(buf_span(&client_bodies[0]), buf_span(&client_bodies[1])) &&
+	            capture_sent_body(c, a, leg_a, &sent_bodies[0]) == 0 &&
+	            capture_sent_body(c, b, leg_b, &sent_bodies[1]) == 0 &&
+	            span_equal(buf_span(&sent_bodies[0]), buf_span(&sent_bodies[1]));
 	for (size_t i = 0; i < 2; i++) {
-		buf_finish(&asked[i]);
-		buf_finish(&sent[i]);
+		buf_finish(&client_bodies[i]);
+		buf_finish(&sent_bodies[i]);
 	}
 	return same;
 }
 
-/* Takes the leg over. */
+/* Moves the leg into e. */
 static size_t add_leg(struct capture_exchange *e, struct capture_leg *leg)
 {
 	e->legs = xrealloc(e->legs, (e->n_legs + 1) * sizeof(*e->legs));
@@ -50,8 +50,8 @@ static size_t add_leg(struct capture_exchange *e, struct capture_leg *leg)
 	return e->n_legs++;
 }
 
-/* Adds the answer of another exchange, to be compared with leg number mine of e. */
-static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
+/* Adds the answer of another exchange to e as a leg, to compare it with own_leg. */
+static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t own_leg,
         const struct repeat *item, struct pair *ret)
 {
 	struct capture_exchange other;
@@ -59,12 +59,12 @@ static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
 	        !selection_find(p->selection, p->maker->capture, item->exchange, &other)) {
 		return false;
 	}
-	size_t theirs = leg_at(&other, item->leg);
-	bool same =
-	        theirs < other.n_legs && same_request(p->maker->capture, e, mine, &other, theirs);
-	p->counts->unlike += theirs < other.n_legs && !same;
+	size_t other_leg = leg_at(&other, item->leg);
+	bool same = other_leg < other.n_legs &&
+	            same_request(p->maker->capture, e, own_leg, &other, other_leg);
+	p->counts->unlike += other_leg < other.n_legs && !same;
 	if (same) {
-		*ret = (struct pair){.base = mine, .test = add_leg(e, &other.legs[theirs])};
+		*ret = (struct pair){.base = own_leg, .test = add_leg(e, &other.legs[other_leg])};
 	}
 	capture_exchange_finish(&other);
 	return same;
@@ -75,12 +75,12 @@ static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
 static size_t add_repeats(struct pass *p, struct capture_exchange *e, const struct repeats *items,
         struct pair ret[REPEATS_MOST])
 {
-	size_t found = 0, n, own = e->n_legs;
+	size_t found = 0, n, n_own = e->n_legs;
 	for (size_t i = 0; i < items->n; i += n) {
 		n = repeats_of_condition(items, i);
-		size_t mine = leg_at(e, items->items[i].leg);
-		for (size_t k = 1; k < n && mine < own && found < REPEATS_MOST; k++) {
-			found += add_repeat(p, e, mine, &items->items[i + k], &ret[found]);
+		size_t own_leg = leg_at(e, items->items[i].leg);
+		for (size_t k = 1; k < n && own_leg < n_own && found < REPEATS_MOST; k++) {
+			found += add_repeat(p, e, own_leg, &items->items[i + k], &ret[found]);
 		}
 	}
 	return found;
@@ -93,13 +93,13 @@ static void read_exchange(struct pass *p, struct id id, const struct repeats *it
 	if (!selection_find(p->selection, p->maker->capture, id, &e)) {
 		return;
 	}
-	size_t own = e.n_legs, n = add_repeats(p, &e, items, pairs);
+	size_t n_own = e.n_legs, n = add_repeats(p, &e, items, pairs);
 	p->counts->pairs += n;
-	exchange_rows_of_repeats(p->maker, &e, own, pairs, n, &p->sink);
+	exchange_rows_of_repeats(p->maker, &e, n_own, pairs, n, &p->sink);
 	capture_exchange_finish(&e);
 }
 
-static bool is_seen(const struct repeats *items, size_t i)
+static bool is_listed_before(const struct repeats *items, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
 		if (id_compare(items->items[k].exchange, items->items[i].exchange) == 0) {
@@ -113,7 +113,7 @@ static void read_prompt(struct pass *p, const struct repeats *items)
 {
 	p->counts->prompts++;
 	for (size_t i = 0; i < items->n; i++) {
-		if (!is_seen(items, i)) {
+		if (!is_listed_before(items, i)) {
 			read_exchange(p, items->items[i].exchange, items);
 		}
 	}

@@ -547,6 +547,6 @@ const struct row_table *row_table(enum row_type t)
 
 void *row_members(struct row *row)
 {
-	/* All share one place. */
+	/* all types share one address */
 	return &row->pair;
 }

@@ -82,7 +82,7 @@ static void put_text(struct buf *to, const char *text, size_t limit)
 static void put_number(struct buf *to, double value)
 {
 	if (isinf(value)) {
-		/* The number exceeds any double, so that readers get an infinity. */
+		/* larger than any double, so readers get an infinity */
 		buf_append_str(to, value > 0 ? "1e999" : "-1e999");
 	} else {
 		json_put_number(to, value);

@@ -142,8 +142,8 @@ static unsigned longest_shared(const struct clusters *c)
 {
 	unsigned longest = 0;
 	for (uint32_t i = 1; i < c->n; i++) {
-		uint64_t apart = c->order[i].hash ^ c->order[i - 1].hash;
-		longest = MAX(longest, (unsigned)__builtin_clzll(apart));
+		uint64_t differing_bits = c->order[i].hash ^ c->order[i - 1].hash;
+		longest = MAX(longest, (unsigned)__builtin_clzll(differing_bits));
 	}
 	return longest;
 }

@@ -12,14 +12,14 @@
 #define CORRELATED 3
 /* The weight of an imagined cluster whose answers are all alike, beside the clusters from which
  * the correlation is estimated. */
-#define UNSEEN 0.25
+#define PRIOR_WEIGHT 0.25
 
 /* How correlated answers are within clusters of these sizes. */
 struct likeness {
 	double rho;   /* correlation of two answers of one cluster, 0..1 */
 	double mates; /* other answers in an answer's cluster, on average */
 	/* clusters of several answers with an event, or those without one, whichever are fewer */
-	double told;
+	double weight;
 };
 
 /*
@@ -99,7 +99,7 @@ static double effective(const struct clusters *c, const struct counted *of,
 	}
 	double v = single(c, of, total);
 	struct likeness l = likeness_of(c, of, total, v);
-	double rho = (l.told * l.rho + UNSEEN) / (l.told + UNSEEN);
+	double rho = (l.weight * l.rho + PRIOR_WEIGHT) / (l.weight + PRIOR_WEIGHT);
 	double alike = most / v * total->whole / (1 + rho * l.mates);
 	double t = distribution_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
 	double z = distribution_normal_quantile(1 - CLUSTERS_ALPHA / 2);
@@ -149,14 +149,14 @@ static double correlation(const struct clusters *c, size_t a, size_t b)
 static double reach_of(const struct clusters *c, const struct rate_term *terms,
         const struct estimate *of, size_t n, double direction)
 {
-	double sum = 0, away[CLUSTERS_TERMS];
+	double sum = 0, reach[CLUSTERS_TERMS];
 	for (size_t i = 0; i < n; i++) {
 		double weight = direction * terms[i].weight;
-		away[i] = weight *
-		          (weight > 0 ? of[i].value - of[i].ci.low : of[i].ci.high - of[i].value);
-		sum += away[i] * away[i];
+		reach[i] = weight *
+		           (weight > 0 ? of[i].value - of[i].ci.low : of[i].ci.high - of[i].value);
+		sum += reach[i] * reach[i];
 		for (size_t j = 0; j < i; j++) {
-			sum += 2 * away[i] * away[j] *
+			sum += 2 * reach[i] * reach[j] *
 			       correlation(c, terms[i].figure, terms[j].figure);
 		}
 	}

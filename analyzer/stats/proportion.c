@@ -71,9 +71,9 @@ double proportion_trend(
 	double rate = all > 0 ? all_hits / all : 0;
 	mean = all > 0 ? mean / all : 0;
 	for (size_t i = 0; i < levels; i++) {
-		double away = scores[i] - mean;
-		statistic += away * ((double)hits[i] - (double)n[i] * rate);
-		spread += (double)n[i] * away * away;
+		double deviation = scores[i] - mean;
+		statistic += deviation * ((double)hits[i] - (double)n[i] * rate);
+		spread += (double)n[i] * deviation * deviation;
 	}
 	double variance = rate * (1 - rate) * spread;
 	*ret_z = variance > 0 ? statistic / sqrt(variance) : 0;

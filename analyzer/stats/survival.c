@@ -32,7 +32,7 @@ void survival_steps(const struct survival *s, survival_step_fn step, void *arg)
 	}
 }
 
-static void note_median(void *arg, uint64_t tokens, double share, uint64_t at_risk)
+static void find_median(void *arg, uint64_t tokens, double share, uint64_t at_risk)
 {
 	uint64_t *median = arg;
 	if (share < 0.5 && *median == UINT64_MAX) {
@@ -43,6 +43,6 @@ static void note_median(void *arg, uint64_t tokens, double share, uint64_t at_ri
 uint64_t survival_median(const struct survival *s)
 {
 	uint64_t median = UINT64_MAX;
-	survival_steps(s, note_median, &median);
+	survival_steps(s, find_median, &median);
 	return median;
 }

@@ -198,7 +198,7 @@ void two_sample_add_result(struct two_sample *t, const struct two_sample_result 
 {
 	double n = prompt->base_answers, m = prompt->test_answers, w = n * m / (n + m);
 	if (!prompt->is_tested) {
-		t->lone += n + m > 0;
+		t->unpaired += n + m > 0;
 		return;
 	}
 	t->prompts++;

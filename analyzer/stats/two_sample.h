@@ -76,7 +76,7 @@ struct two_sample { /* zero-initialised: empty */
 	/* prompts with two answers or more of each side, and their answers */
 	uint64_t prompts, base_answers, test_answers;
 	/* prompts with answers, but fewer than two of a side */
-	uint64_t lone;
+	uint64_t unpaired;
 	/* Sums over prompts. A prompt with n and m answers of the two sides has the weight w = n
 	 * m / (n + m); distance, variance and third are multiplied by w, w^2 and w^3.
 	 * log_extreme: logarithms of `extreme`, without a weight. */

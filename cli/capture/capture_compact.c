@@ -41,8 +41,7 @@ static void on_progress(void *arg, uint64_t rows)
 	progress_count(arg, rows);
 }
 
-/* The file is a segment, which is rewritten, or it belongs to a segment. "." and ".." count,
- * too. */
+/* Whether the file is a segment, which is rewritten, or belongs to one; or is "." or "..". */
 static bool is_segments(const char *name)
 {
 	static const char *const ENDS[] = {".seg", ".seg-lock", ".seal", ".seal-new", ".writer"};
@@ -77,7 +76,7 @@ static bool is_same_list(const struct id *a, size_t n_a, const struct id *b, siz
 	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof(*a)) == 0);
 }
 
-/* Exchanges the two directories. Exchanges them back if somebody wrote to the old one in the
+/* Exchanges the two directories. Exchanges them back if another process wrote to the old one in the
  * meantime. */
 static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
 {

@@ -20,7 +20,7 @@ static void put_line(struct buf *line)
 	buf_clear(line);
 }
 
-/* First pass, for export forms that look at all exchanges before they write. */
+/* For export formats that must read all exchanges before they write. */
 static void scan_all(struct exporter *x, const struct export_format *f)
 {
 	struct capture_exchange e;
@@ -54,7 +54,7 @@ static uint64_t write_all(struct exporter *x, const struct export_format *f)
 	return n;
 }
 
-static bool note_backends(
+static bool has_backend_of(
         const struct capture_exchange *e, const char *name, struct error_tally *others)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
@@ -76,7 +76,7 @@ static bool is_there(struct capture *c, const char *name)
 	bool found = false, any = false;
 	while (!found && capture_next(c, &e) > 0) {
 		any = true;
-		found = note_backends(&e, name, &others);
+		found = has_backend_of(&e, name, &others);
 		capture_exchange_finish(&e);
 	}
 	capture_rewind(c);
@@ -84,7 +84,7 @@ static bool is_there(struct capture *c, const char *name)
 		struct buf text = {0};
 		for (size_t i = 0; i < others.n; i++) {
 			buf_append_str(&text, i ? ", " : "");
-			/* The last entry of a full tally stands for all further names. */
+			/* The last entry of a full tally counts all further names. */
 			bool rest = i + 1 == ERROR_TALLY_LIMIT;
 			sanitize_put(&text, rest ? SPAN("others") : span_of(others.items[i].why),
 			        NAME_SHOWN);

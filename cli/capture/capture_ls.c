@@ -99,10 +99,10 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 static void put_legs(struct buf *to, const struct capture_exchange *e, size_t width)
 {
 	struct buf cell = {0};
-	size_t beside = MAX((width - INDENT) / (LEG_WIDTH + GAP), (size_t)1);
+	size_t per_line = MAX((width - INDENT) / (LEG_WIDTH + GAP), (size_t)1);
 	for (size_t i = 0; i < e->n_legs; i++) {
-		bool last = i + 1 == e->n_legs || (i + 1) % beside == 0;
-		if (i % beside == 0) {
+		bool last = i + 1 == e->n_legs || (i + 1) % per_line == 0;
+		if (i % per_line == 0) {
 			buf_printf(to, "\n%*s", INDENT, "");
 		}
 		put_leg(&cell, e, &e->legs[i].row);

@@ -13,7 +13,7 @@
 #include "base/moment.h"
 
 #define NO_LIMIT UINT64_MAX
-#define LEAST_SIZE (UINT64_C(1) << 20) /* bytes; fewer are a forgotten unit */
+#define LEAST_SIZE (UINT64_C(1) << 20) /* bytes; smaller: probably a forgotten unit */
 
 struct pruning {
 	bool dry, json;

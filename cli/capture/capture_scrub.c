@@ -40,7 +40,7 @@ struct scrub {
 	struct ledger_book *book;
 	struct privacy_filter texts;
 	uint8_t secret[32];
-	uint64_t exchanges, answers, judging, unkept;
+	uint64_t exchanges, answers, judging, without_content;
 	bool failed;
 };
 
@@ -53,8 +53,8 @@ static void put_parts(struct scrub *s, struct id owner, enum part_type type, con
 	s->failed = !whole;
 }
 
-/* Replaces a hash. Equal hashes stay equal, but the key of the old capture no longer reveals
- * anything about them. */
+/* Replaces a hash. Equal hashes stay equal, but the old capture's key no longer helps to guess what
+ * was hashed. */
 static void hash_anew(const struct scrub *s, uint8_t hash[16])
 {
 	static const uint8_t none[16];
@@ -177,7 +177,7 @@ static void put_leg(struct scrub *s, struct capture_exchange *e, size_t i)
 	privacy_filter_edits(&s->texts, row);
 	keep_leg_labels(row);
 	hash_anew(s, row->answer_hash);
-	s->unkept += row->content == CONTENT_METADATA;
+	s->without_content += row->content == CONTENT_METADATA;
 	s->answers++;
 	recorder_wait_for_room(s->to);
 	struct leg_row taken = *row;
@@ -287,7 +287,7 @@ static void tell(const struct scrub *s, bool json)
 	              ",\"judging_left_out\":%" PRIu64 ",\"without_text\":%" PRIu64 "}\n"
 	            : "copied: %" PRIu64 " exchanges, %" PRIu64 " answers\n"
 	              "not copied: %" PRIu64 " answers of judges, %" PRIu64 " unreadable texts\n",
-	        s->exchanges, s->answers, s->judging, s->unkept);
+	        s->exchanges, s->answers, s->judging, s->without_content);
 }
 
 static int scrub(

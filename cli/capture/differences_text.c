@@ -16,7 +16,7 @@
 /* Writes the text around the byte `at`, on one line of the terminal. width: of the names. */
 static void put_excerpt(struct buf *to, const char *name, size_t width, struct span text, size_t at)
 {
-	/* Of both names' column, its blanks, two ellipses and the sign, the rest is for text. */
+	/* the line without the column of names, its blanks, two ellipses and the sign */
 	size_t side = (terminal_width(STDOUT_FILENO) - width - 7) / 2;
 	size_t from = at > side ? at - side : 0, until = MIN(text.len, at + side);
 	/* Do not cut within a UTF-8 character. */
@@ -127,13 +127,13 @@ static void put_choices_differences(struct buf *to, const struct leg_row *a,
 }
 
 /* True if the text about an earlier leg is the same. */
-static bool is_among(const struct buf *told, size_t at)
+static bool is_repeated(const struct buf *texts, size_t at)
 {
 	bool found = false;
 	for (size_t i = 0; i < at && !found; i++) {
-		found = span_equal(buf_span(&told[i]), buf_span(&told[at]));
+		found = span_equal(buf_span(&texts[i]), buf_span(&texts[at]));
 	}
-	return found && told[at].len > 0;
+	return found && texts[at].len > 0;
 }
 
 void differences_text_put(
@@ -145,16 +145,16 @@ void differences_text_put(
 			base = i;
 		}
 	}
-	struct buf *told = xcalloc(e->n_legs + 1, sizeof(*told));
+	struct buf *texts = xcalloc(e->n_legs + 1, sizeof(*texts));
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		bool is_answer = !(row->marks & LEG_SCORED);
 		if (is_answer && i != base && readings[base] && readings[i]) {
-			struct leg_row once = *row;
-			once.repeat = 0;
-			put_choices_differences(
-			        &told[i], &e->legs[base].row, readings[base], &once, readings[i]);
-			if (row->repeat && is_among(told, i)) {
+			struct leg_row without_repeat = *row;
+			without_repeat.repeat = 0;
+			put_choices_differences(&texts[i], &e->legs[base].row, readings[base],
+			        &without_repeat, readings[i]);
+			if (row->repeat && is_repeated(texts, i)) {
 				buf_append_str(to, "The same holds for ");
 				sanitize_put(
 				        to, span_of(row->backend ? row->backend : "?"), NAME_LIMIT);
@@ -166,7 +166,7 @@ void differences_text_put(
 		}
 	}
 	for (size_t i = 0; i < e->n_legs; i++) {
-		buf_finish(&told[i]);
+		buf_finish(&texts[i]);
 	}
-	free(told);
+	free(texts);
 }

@@ -164,7 +164,7 @@ static int find_last(struct capture *c, struct capture_exchange *ret, char **ret
 	return any ? EXIT_PASS : EXIT_NOT_ENOUGH;
 }
 
-/* The widest difference of the group whose verdict the analysis tells; NULL: there is none. */
+/* The widest difference of the group that gives the analysis its verdict; NULL: there is none. */
 static const struct id *widest_of(const struct analysis *a)
 {
 	bool trials = analysis_has_trials(a);
@@ -177,7 +177,8 @@ static const struct id *widest_of(const struct analysis *a)
 			continue;
 		}
 		verdict_of_group(g, &v);
-		/* By the word first, then by the share of differing answers, which is at most 1. */
+		/* by the verdict first, then by the share of differing answers, which is at most 1
+		 * */
 		double order = v.figures[VERDICT_DIFFER].value.value +
 		               (v.word == VERDICT_DIFFERENT        ? 4
 		                       : v.word == VERDICT_UNCLEAR ? 2

@@ -67,7 +67,7 @@ static void put_marks(
 }
 
 /* Writes text of several lines. Each line begins with a bar, so that it cannot be mistaken for a
- * line of our own. On a terminal, long lines are wrapped; elsewhere a line stays one line. */
+ * line of plumbline. On a terminal, long lines are wrapped; elsewhere a line stays one line. */
 static void put_block(struct buf *to, const char *name, struct span text)
 {
 	if (text.len == 0) {
@@ -369,7 +369,7 @@ static void put_leg_reading(struct buf *to, const struct capture_exchange *e,
 		put_line(to, "not read", "%s", reading->unknown);
 	}
 	if (reading->error) {
-		put_line(to, "said", "%s", reading->error);
+		put_line(to, "error", "%s", reading->error);
 	}
 	if (row->marks & LEG_GRADING) {
 		put_line(to, "grades", "%s's answer", score_show_of(e, row));

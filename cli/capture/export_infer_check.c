@@ -24,7 +24,7 @@
 #define FAILURE 0.5          /* a similarity below it is a failure */
 
 /* The request, in infer-check's terms. */
-struct asked {
+struct compared_request {
 	const struct capture_exchange *e;
 	struct buf body, question, sent;
 };
@@ -61,18 +61,18 @@ static void take_words(struct side *s)
 static void take_tokens(struct side *s)
 {
 	const struct columns *c = &s->choice->columns;
-	bool apart = s->choice->reasoning.len > 0;
+	bool is_separate = s->choice->reasoning.len > 0;
 	s->tokens = xmalloc((c->n + 1) * sizeof(*s->tokens));
 	s->columns = xmalloc((c->n + 1) * sizeof(*s->columns));
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (!apart || (c->flags[i] & TOKEN_OF_ANSWER)) {
+		if (!is_separate || (c->flags[i] & TOKEN_OF_ANSWER)) {
 			s->columns[s->n] = i;
 			s->tokens[s->n++] = columns_token(c, i);
 		}
 	}
 }
 
-static double temperature_of(struct exporter *x, struct asked *q, size_t leg)
+static double temperature_of(struct exporter *x, struct compared_request *q, size_t leg)
 {
 	static const char *const TEMPERATURE[] = {"temperature"};
 	struct json_token t;
@@ -85,7 +85,7 @@ static double temperature_of(struct exporter *x, struct asked *q, size_t leg)
 	return json_token_number(&t);
 }
 
-static struct side side_of(struct exporter *x, struct asked *q, size_t leg)
+static struct side side_of(struct exporter *x, struct compared_request *q, size_t leg)
 {
 	struct side s = {.row = &q->e->legs[leg].row, .reading = exporter_reading(x, q->e, leg)};
 	if (s.reading && s.reading->choices[0].n_calls) {
@@ -113,7 +113,7 @@ static void side_finish(struct side *s)
 }
 
 /* Counts what the format has no place for, and whether tokens could not be written unchanged. */
-static void note_lost(struct exporter *x, const struct side *s)
+static void count_lost(struct exporter *x, const struct side *s)
 {
 	bool lossy = false;
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -222,7 +222,7 @@ static void put_times(struct buf *to, const struct leg_row *row)
 	buf_printf(to, "\"%s.%06" PRIu64 "Z\"", at, ns % 1000000000 / 1000);
 }
 
-static void put_about(struct buf *to, const struct asked *q)
+static void put_about(struct buf *to, const struct compared_request *q)
 {
 	const char *category = q->e->row.labels.category;
 	member_key(to, "prompt_text");
@@ -230,8 +230,8 @@ static void put_about(struct buf *to, const struct asked *q)
 	member_text(to, "prompt_category", category ? category : "general");
 }
 
-static void put_result(struct buf *to, const char *key, const struct asked *q, const struct side *s,
-        double temperature)
+static void put_result(struct buf *to, const char *key, const struct compared_request *q,
+        const struct side *s, double temperature)
 {
 	const char *model = s->row->model ? s->row->model : q->e->row.model;
 	member_key(to, key);
@@ -256,15 +256,15 @@ static void put_result(struct buf *to, const char *key, const struct asked *q, c
 static bool are_written_alike(struct span a, struct span b)
 {
 	struct buf one = {0}, other = {0};
-	bool alike = span_equal(a, b);
-	if (!alike && !(utf8_valid(a) && utf8_valid(b))) {
+	bool are_equal = span_equal(a, b);
+	if (!are_equal && !(utf8_valid(a) && utf8_valid(b))) {
 		json_put_string(&one, a);
 		json_put_string(&other, b);
-		alike = span_equal(buf_span(&one), buf_span(&other));
+		are_equal = span_equal(buf_span(&one), buf_span(&other));
 		buf_finish(&one);
 		buf_finish(&other);
 	}
-	return alike;
+	return are_equal;
 }
 
 /* The index of the first difference; -1: none. */
@@ -280,7 +280,7 @@ static int64_t first_difference_of_lists(const struct side *a, const struct side
 }
 
 /* Compares tokens with tokens. If one side has no tokens, compares words with words. */
-static int64_t parting_of(const struct side *a, const struct side *b)
+static int64_t first_difference_of(const struct side *a, const struct side *b)
 {
 	if (!a->columns == !b->columns) {
 		return first_difference_of_lists(a, b);
@@ -302,21 +302,21 @@ static const char *tier_of(bool equal, double similarity)
 	                               : "severe";
 }
 
-static void put_comparison(struct buf *to, const struct asked *q, const struct side *base,
-        const struct side *test, double similarity)
+static void put_comparison(struct buf *to, const struct compared_request *q,
+        const struct side *base, const struct side *test, double similarity)
 {
 	/* The format has one temperature per exchange: the one that was sent to both, else the
 	 * one that the client asked for. */
-	bool alike = base->temperature == test->temperature ||
-	             (isnan(base->temperature) && isnan(test->temperature));
-	double temperature = alike ? base->temperature : q->e->row.facts.temperature;
+	bool are_equal = base->temperature == test->temperature ||
+	                 (isnan(base->temperature) && isnan(test->temperature));
+	double temperature = are_equal ? base->temperature : q->e->row.facts.temperature;
 	bool equal = span_equal(buf_span(&base->choice->text), buf_span(&test->choice->text));
 	bool failed = similarity < FAILURE;
 	buf_append_char(to, '{');
 	put_result(to, "baseline", q, base, temperature);
 	put_result(to, "test", q, test, temperature);
 	member_text(to, "kl_divergence", NULL);
-	member_i64(to, "token_divergence_index", parting_of(base, test), -1);
+	member_i64(to, "token_divergence_index", first_difference_of(base, test), -1);
 	member_number(to, "text_similarity", similarity);
 	member_bool(to, "is_failure", failed);
 	member_key(to, "failure_reason");
@@ -335,7 +335,7 @@ static void put_comparison(struct buf *to, const struct asked *q, const struct s
 
 /* NULL, or why the pair cannot be exported. */
 static const char *put_pair(
-        struct exporter *x, struct asked *q, const struct pair *pair, struct buf *to)
+        struct exporter *x, struct compared_request *q, const struct pair *pair, struct buf *to)
 {
 	struct side base = side_of(x, q, pair->base), test = side_of(x, q, pair->test);
 	const char *why = NULL;
@@ -349,8 +349,8 @@ static const char *put_pair(
 	if (!why) {
 		buf_append_str(to, x->n_answers ? ",\n" : "");
 		put_comparison(to, q, &base, &test, similarity);
-		note_lost(x, &base);
-		note_lost(x, &test);
+		count_lost(x, &base);
+		count_lost(x, &test);
 	}
 	side_finish(&base);
 	side_finish(&test);
@@ -358,9 +358,9 @@ static const char *put_pair(
 }
 
 /* Writes all pairs of an exchange. Sets x->n_answers to the number of answers in them. */
-static const char *put_pairs(struct exporter *x, struct asked *q, struct buf *to)
+static const char *put_pairs(struct exporter *x, struct compared_request *q, struct buf *to)
 {
-	static const struct pair_wish BY_ROLE;
+	static const struct pair_names BY_ROLE;
 	struct pair *pairs = xcalloc(q->e->n_legs + 1, sizeof(*pairs));
 	size_t n = pair_find(q->e, &BY_ROLE, pairs);
 	const char *why = "there is no second answer to compare the first with";
@@ -387,7 +387,7 @@ static const char *put_pairs(struct exporter *x, struct asked *q, struct buf *to
 static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	const struct exchange_labels *l = &e->row.labels;
-	struct asked q = {.e = e};
+	struct compared_request q = {.e = e};
 	const char *why = exporter_request(x, e, &q.body);
 	why = why ? why : exporter_question(buf_span(&q.body), &q.question);
 	why = why ? why : put_pairs(x, &q, to);

@@ -69,10 +69,10 @@ static char *file_of(const struct capture *c)
 /* Replaces the previous list atomically. On an error the previous list stays. */
 static void write_list(const struct last_list *l, const char *file)
 {
-	char *beside = xasprintf("%s.%ld", file, (long)getpid());
+	char *temporary = xasprintf("%s.%ld", file, (long)getpid());
 	char text[ID_TEXT_SIZE];
-	(void)unlink(beside);
-	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	(void)unlink(temporary);
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
 	for (size_t i = 0; to && i < l->n && i < LAST_LIST_LIMIT; i++) {
 		fprintf(to, "%s\n", id_format(l->ids[i], text));
@@ -81,10 +81,10 @@ static void write_list(const struct last_list *l, const char *file)
 	if (to && fclose(to) != 0) {
 		whole = false;
 	}
-	if (to && (!whole || rename(beside, file) < 0)) {
-		(void)unlink(beside);
+	if (to && (!whole || rename(temporary, file) < 0)) {
+		(void)unlink(temporary);
 	}
-	free(beside);
+	free(temporary);
 }
 
 void last_list_keep(struct last_list *l, const struct capture *c)

@@ -35,9 +35,9 @@ static int by_start(const void *first, const void *second)
 	return r ? r : id_compare(a->exchange, b->exchange);
 }
 
-static uint64_t distance(uint64_t asked, uint64_t start, uint64_t end)
+static uint64_t distance(uint64_t examined, uint64_t start, uint64_t end)
 {
-	return 1 + (start > asked ? start - asked : end < asked ? asked - end : 0);
+	return 1 + (start > examined ? start - examined : end < examined ? examined - end : 0);
 }
 
 /* Sorts by distance. At equal distance, the request that began last comes first. */
@@ -51,11 +51,12 @@ static int by_distance(const void *first, const void *second)
 static void consider(
         struct neighbourhood *h, const struct capture_exchange *e, size_t leg, size_t *room)
 {
-	const struct leg_row *asked = &h->asked.legs[h->asked_leg].row, *row = &e->legs[leg].row;
-	uint64_t end = end_of(row), reach = MIN(h->o->window, asked->start_ns);
-	bool is_asked = id_compare(row->id, asked->id) == 0;
-	if (!is_asked && (!are_together(asked, row) || row->start_ns > end_of(asked) ||
-	                         end < asked->start_ns - reach)) {
+	const struct leg_row *examined = &h->examined.legs[h->examined_leg].row,
+	                     *row = &e->legs[leg].row;
+	uint64_t end = end_of(row), reach = MIN(h->o->window, examined->start_ns);
+	bool is_examined = id_compare(row->id, examined->id) == 0;
+	if (!is_examined && (!are_together(examined, row) || row->start_ns > end_of(examined) ||
+	                            end < examined->start_ns - reach)) {
 		return;
 	}
 	if (h->n == *room) {
@@ -66,18 +67,19 @@ static void consider(
 	        .exchange = e->row.id,
 	        .start = row->start_ns,
 	        .end = end,
-	        .far = is_asked ? 0 : distance(asked->start_ns, row->start_ns, end),
-	        .with = !is_asked && row->start_ns <= asked->start_ns && end >= asked->start_ns,
+	        .far = is_examined ? 0 : distance(examined->start_ns, row->start_ns, end),
+	        .with = !is_examined && row->start_ns <= examined->start_ns &&
+	                end >= examined->start_ns,
 	        .left = row->outcome == OUTCOME_CLIENT_GONE,
 	};
 }
 
 static void find_place(struct neighbourhood *h)
 {
-	const struct leg_row *asked = &h->asked.legs[h->asked_leg].row;
+	const struct leg_row *examined = &h->examined.legs[h->examined_leg].row;
 	for (size_t i = 0; i < h->n; i++) {
-		if (id_compare(h->members[i].exchange, h->asked.row.id) == 0 &&
-		        h->members[i].start == asked->start_ns) {
+		if (id_compare(h->members[i].exchange, h->examined.row.id) == 0 &&
+		        h->members[i].start == examined->start_ns) {
 			h->at = i;
 		}
 	}
@@ -94,18 +96,18 @@ static void keep_nearest(struct neighbourhood *h)
 
 /* Reads the neighbours of *asked from the capture. h owns the contents of *asked from now on; call
  * finish() in any case. Returns EXIT_PASS, or another exit code after printing the error. */
-static int find(struct neighbourhood *h, struct capture *c, struct capture_exchange *asked,
+static int find(struct neighbourhood *h, struct capture *c, struct capture_exchange *examined,
         const struct neighbours_options *o)
 {
 	struct capture_exchange e;
 	size_t room = 0;
-	*h = (struct neighbourhood){.o = o, .capture = c, .asked = *asked};
-	h->asked_leg = capture_first_answer(asked);
-	if (asked->absent || h->asked_leg == asked->n_legs) {
+	*h = (struct neighbourhood){.o = o, .capture = c, .examined = *examined};
+	h->examined_leg = capture_first_answer(examined);
+	if (examined->absent || h->examined_leg == examined->n_legs) {
 		char id[ID_TEXT_SIZE];
 		return verb_fail("repro", EXIT_NOT_ENOUGH,
 		        xasprintf("exchange %s has no answer in this capture",
-		                id_format(asked->row.id, id)));
+		                id_format(examined->row.id, id)));
 	}
 	capture_rewind(c);
 	while (capture_next(c, &e) == 1) {
@@ -209,7 +211,7 @@ static void finish(struct neighbourhood *h)
 	}
 	free(h->members);
 	error_tally_finish(&h->unfit);
-	capture_exchange_finish(&h->asked);
+	capture_exchange_finish(&h->examined);
 	*h = (struct neighbourhood){0};
 }
 
@@ -219,7 +221,7 @@ static int check_models(const struct neighbourhood *h, const struct replay_backe
 	for (size_t i = 0; i < h->n && scan.n_models < SOURCE_MODELS_LIMIT; i++) {
 		scan.models[scan.n_models++] = xstrdup(h->members[i].job->source.facts.model);
 	}
-	int code = replay_backend_check_models(b, &h->o->wish, &scan);
+	int code = replay_backend_check_models(b, &h->o->backend, &scan);
 	source_scan_finish(&scan);
 	return code;
 }
@@ -260,9 +262,9 @@ static int reproduce(struct neighbourhood *h, struct replay_backend *b)
 static int send_to(struct neighbourhood *h)
 {
 	struct replay_backend b = {0};
-	int code = replay_backend_find(&b, h->capture, &h->o->wish);
+	int code = replay_backend_find(&b, h->capture, &h->o->backend);
 	if (code == EXIT_PASS) {
-		code = replay_backend_identify(&b, &h->o->wish);
+		code = replay_backend_identify(&b, &h->o->backend);
 	}
 	if (code == EXIT_PASS) {
 		code = load(h, &b.target);
@@ -279,9 +281,9 @@ static int send_to(struct neighbourhood *h)
 
 /* Prints how to send the written requests: to the URL of the examined one, with the answers
  * recorded next to the file. */
-static void tell_packed(const struct neighbourhood *h)
+static void print_packed(const struct neighbourhood *h)
 {
-	const char *url = h->asked.legs[h->asked_leg].row.url, *pack = h->o->pack;
+	const char *url = h->examined.legs[h->examined_leg].row.url, *pack = h->o->pack;
 	printf("%zu requests written to %s.", h->n, pack);
 	if (shell_is_pastable(url)) {
 		char *file = shell_path(pack), *beside = xasprintf("%s-replayed", pack);
@@ -301,17 +303,17 @@ static void tell_packed(const struct neighbourhood *h)
 }
 
 int neighbours_run(
-        struct capture *c, struct capture_exchange *asked, const struct neighbours_options *o)
+        struct capture *c, struct capture_exchange *examined, const struct neighbours_options *o)
 {
 	struct neighbourhood h;
-	int code = find(&h, c, asked, o);
-	if (code == EXIT_PASS && o->wish.to) {
+	int code = find(&h, c, examined, o);
+	if (code == EXIT_PASS && o->backend.to) {
 		code = send_to(&h);
 	} else if (code == EXIT_PASS) {
 		code = load(&h, NULL);
 		code = code == EXIT_PASS ? pack(&h, NULL) : code;
 		if (code == EXIT_PASS) {
-			tell_packed(&h);
+			print_packed(&h);
 			code = verb_flush("repro", code);
 		}
 	}

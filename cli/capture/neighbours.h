@@ -6,10 +6,10 @@
  *
  * Glossary
  *
- *	asked exchange  the exchange whose answer is wrong
+ *	examined exchange  the exchange whose answer is wrong
  *	neighbour       a leg of the same backend that was in flight at some time together with
- *	                the asked one, or ended within the window before the asked one began
- *	member          a neighbour, or the asked one, as a request to send again
+ *	                the examined one, or ended within the window before the examined one began
+ *	member          a neighbour, or the examined one, as a request to send again
  *	volley          some or all members, sent once with their recorded gaps
  *	symptom         the sign by which a wrong answer is recognised
  */
@@ -28,8 +28,8 @@ enum symptom {
 struct neighbours_options {
 	/* file to write the requests to, as lines for `plumbline replay`; or NULL */
 	const char *pack;
-	struct replay_wish wish;
-	uint64_t window; /* ns; length of the window before the asked exchange began */
+	struct replay_backend_options backend;
+	uint64_t window; /* ns; length of the window before the examined exchange began */
 	/* number of volleys with which it measures how often a set of members has the symptom */
 	uint64_t times;
 	uint64_t runs;  /* the most volleys with which it makes the set of members smaller */
@@ -45,10 +45,11 @@ struct neighbours_options {
 struct member {
 	struct id exchange;
 	uint64_t start, end; /* wall clock, ns */
-	/* 0: it is the asked exchange; 1: it was in flight when the asked one began; else 1 + ns
-	 * between that moment and this request's start or end */
+	/* 0: it is the examined exchange; 1: it was in flight when the examined one began; else 1 +
+	 * ns between that moment and this request's start or end */
 	uint64_t far;
-	/* it was in flight when the asked exchange began; false: it ended before, or began later */
+	/* it was in flight when the examined exchange began; false: it ended before, or began later
+	 * */
 	bool with;
 	/* its client left before the answer ended; a volley then cancels it after the same time */
 	bool left;
@@ -59,10 +60,10 @@ struct member {
 struct neighbourhood {
 	const struct neighbours_options *o;
 	struct capture *capture;
-	struct capture_exchange asked;
-	size_t asked_leg;
-	struct member *members; /* ordered by start, including the asked exchange */
-	size_t n, at;           /* number of members; index of the asked exchange in members */
+	struct capture_exchange examined;
+	size_t examined_leg;
+	struct member *members; /* ordered by start, including the examined exchange */
+	size_t n, at;           /* number of members; index of the examined exchange in members */
 	uint64_t too_many;      /* number of neighbours that were left out because of o->limit */
 	/* reasons, with counts, of neighbours that cannot be sent again */
 	struct error_tally unfit;
@@ -73,13 +74,13 @@ struct occurrence { /* `hits` of `n` volleys had the symptom; n 0: none was sent
 };
 
 struct neighbours_finding {
-	/* `alone`: the asked request by itself; `together`: all members; `confirmed`: those in
+	/* `alone`: the examined request by itself; `together`: all members; `confirmed`: those in
 	 * `needed`, sent again afterwards */
 	struct occurrence alone, together, confirmed;
 	/* the most frequent answer to the request alone */
 	char *healthy;
-	char *sick;        /* an answer with the symptom; NULL: there was none */
-	bool was_recorded; /* `healthy` is the recorded answer */
+	char *wrong_answer; /* an answer with the symptom; NULL: there was none */
+	bool was_recorded;  /* `healthy` is the recorded answer */
 	/* the healthy answer did not come back between volleys, so the engine itself stayed
 	 * wrong */
 	bool stays_sick;
@@ -103,4 +104,4 @@ void neighbours_print_json(const struct neighbourhood *h, const struct target *t
 
 /* Runs `plumbline repro DIR ID --neighbours`. Takes ownership of asked; returns an exit code. */
 int neighbours_run(
-        struct capture *c, struct capture_exchange *asked, const struct neighbours_options *o);
+        struct capture *c, struct capture_exchange *examined, const struct neighbours_options *o);

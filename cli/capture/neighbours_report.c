@@ -60,13 +60,13 @@ static void put_verdict(
 static void put_member(struct buf *to, const struct neighbourhood *h, const struct member *m)
 {
 	char id[ID_SHORT_SIZE];
-	const struct member *asked = &h->members[h->at];
-	double gap = ((double)m->start - (double)asked->start) / 1e9;
+	const struct member *examined = &h->members[h->at];
+	double gap = ((double)m->start - (double)examined->start) / 1e9;
 	buf_printf(to, "  %s  began %.3f s %s it, %s%s\n", id_format_short(m->exchange, id),
 	        gap < 0 ? -gap : gap, gap < 0 ? "before" : "after",
-	        m->with                  ? "in flight with it"
-	        : m->end <= asked->start ? "had ended before"
-	                                 : "came before its answer ended",
+	        m->with                     ? "in flight with it"
+	        : m->end <= examined->start ? "had ended before"
+	                                    : "came before its answer ended",
 	        m->left ? "; its client left" : "");
 }
 
@@ -105,7 +105,7 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 		put_needed(&to, h, f);
 	}
 	put_answer(&to, "Alone", f->healthy);
-	put_answer(&to, "With neighbours", f->sick);
+	put_answer(&to, "With neighbours", f->wrong_answer);
 	if (f->healthy) {
 		buf_printf(&to, "Sent alone, the request is %s as recorded. ",
 		        f->was_recorded ? "answered" : "not answered");
@@ -150,7 +150,7 @@ void neighbours_print_json(const struct neighbourhood *h, const struct target *t
 {
 	struct buf to = {0};
 	buf_append_char(&to, '{');
-	member_id(&to, "exchange", h->asked.row.id);
+	member_id(&to, "exchange", h->examined.row.id);
 	member_string(&to, "url", span_of(t->url));
 	member_u64(&to, "neighbours", h->n - 1);
 	member_u64(&to, "seed", h->o->seed);
@@ -161,7 +161,7 @@ void neighbours_print_json(const struct neighbourhood *h, const struct target *t
 	member_bool(&to, "broken_off", broken_off);
 	member_bool(&to, "stays_sick", f->stays_sick);
 	member_text(&to, "answer_alone", f->healthy);
-	member_text(&to, "answer_in_company", f->sick);
+	member_text(&to, "answer_in_company", f->wrong_answer);
 	member_bool(&to, "recorded_is_alone", f->was_recorded);
 	if (f->shrunk) {
 		put_json_rate(&to, "confirmed", &f->confirmed);

@@ -16,24 +16,24 @@
 #include "replay/shrink.h"
 #include "replay/volley.h"
 
-#define WASHES 16 /* most requests sent alone to get a healthy answer again */
-#define SETTLED 3 /* equal answers in a row that count as the healthy answer */
+#define HEALTHY_TRIES 16 /* most requests sent alone to get a healthy answer again */
+#define EQUAL_ANSWERS 3  /* equal answers in a row that count as the healthy answer */
 /* chance that a set that sometimes shows the symptom is taken for one that never does */
-#define MISS 0.05
-#define CLEAR 0.01     /* p below which the answer is wrong more often with neighbours than alone */
+#define MISS_CHANCE 0.05
+#define CLEAR_P 0.01   /* p below which the answer is wrong more often with neighbours than alone */
 #define TRIES_LIMIT 20 /* volleys for one set */
 #define ANSWERS_LIMIT 64 /* answers to the examined request alone that are compared */
 
-struct trial {
+struct search {
 	const struct neighbourhood *h;
 	const struct target *target;
 	struct neighbours_finding *f;
 	char *recorded;
 	uint64_t left;  /* volleys left for shrinking the set */
 	unsigned tries; /* most volleys per set */
-	/* The evidence, in nats, that a volley with the symptom (if_sick) or without it
-	 * (if_well) gives for its set being the cause. */
-	double if_sick, if_well;
+	/* The evidence, in nats, that a volley with the symptom (evidence_for) or without it
+	 * (evidence_against) gives for its set being the cause. */
+	double evidence_for, evidence_against;
 	bool cancelled;
 	struct progress progress;
 };
@@ -76,40 +76,40 @@ static char *describe(const struct reading *r, int status, const char *failure)
 	return buf_steal(&text);
 }
 
-static bool has_symptom(const struct trial *t, const char *said, bool error)
+static bool has_symptom(const struct search *t, const char *answer, bool error)
 {
 	switch (t->h->o->symptom) {
 	case SYMPTOM_DIFFERS:
-		return t->f->healthy && strcmp(said, t->f->healthy) != 0;
+		return t->f->healthy && strcmp(answer, t->f->healthy) != 0;
 	case SYMPTOM_RECORDED:
-		return t->recorded && strcmp(said, t->recorded) == 0;
+		return t->recorded && strcmp(answer, t->recorded) == 0;
 	case SYMPTOM_ERROR:
 		return error;
 	case SYMPTOM_TEXT:
-		return strstr(said, t->h->o->words) != NULL;
+		return strstr(answer, t->h->o->words) != NULL;
 	}
 	never("a symptom without a test");
 }
 
-static void show_progress(struct trial *t, const char *what)
+static void show_progress(struct search *t, const char *what)
 {
 	progress_message(&t->progress, "%s: volley %" PRIu64, what, t->f->volleys);
 }
 
 /* Sends the examined request with some neighbours, or alone. 0, or negative errno. */
-static int fire(struct trial *t, const uint32_t *set, size_t n, struct volley_answer *ret)
+static int send_volley(struct search *t, const uint32_t *set, size_t n, struct volley_answer *ret)
 {
 	const struct neighbourhood *h = t->h;
-	const struct member *asked = &h->members[h->at];
-	struct volley_shot *shots = xcalloc(n + 1, sizeof(*shots));
-	uint64_t first = asked->start;
+	const struct member *examined = &h->members[h->at];
+	struct volley_request *requests = xcalloc(n + 1, sizeof(*requests));
+	uint64_t first = examined->start;
 	for (size_t i = 0; i < n; i++) {
 		first = MIN(first, h->members[set[i]].start);
 	}
 	for (size_t i = 0; i <= n; i++) {
-		const struct member *m = i < n ? &h->members[set[i]] : asked;
+		const struct member *m = i < n ? &h->members[set[i]] : examined;
 		double speed = h->o->speed;
-		shots[i] = (struct volley_shot){
+		requests[i] = (struct volley_request){
 		        .at = (uint64_t)((double)(m->start - first) / speed),
 		        .cancel = m->left && i < n
 		                          ? MAX((uint64_t)((double)(m->end - m->start) / speed), 1)
@@ -121,44 +121,44 @@ static int fire(struct trial *t, const uint32_t *set, size_t n, struct volley_an
 	}
 	const struct volley v = {
 	        .target = t->target,
-	        .shots = shots,
+	        .requests = requests,
 	        .n = n + 1,
-	        .asked = n,
-	        .endpoint = asked->job->made.endpoint,
+	        .examined = n,
+	        .endpoint = examined->job->made.endpoint,
 	};
-	int r = volley_fire(&v, ret);
+	int r = volley_send(&v, ret);
 	t->f->volleys++;
 	t->cancelled = t->cancelled || r < 0;
-	free(shots);
+	free(requests);
 	return r;
 }
 
 /* The answer to the examined request; NULL: cancelled. */
-static char *ask(struct trial *t, const uint32_t *set, size_t n, bool *ret_error)
+static char *get_answer(struct search *t, const uint32_t *set, size_t n, bool *ret_error)
 {
 	struct volley_answer a;
-	if (fire(t, set, n, &a) < 0) {
+	if (send_volley(t, set, n, &a) < 0) {
 		return NULL;
 	}
-	char *said = describe(a.reading, a.status, a.failure);
+	char *answer = describe(a.reading, a.status, a.failure);
 	*ret_error = is_error(a.reading, a.status, a.failure);
 	volley_answer_finish(&a);
-	return said;
+	return answer;
 }
 
 /*
- * An earlier volley's after-effects must not count against the next one. So the examined request is
- * sent alone until its answer is without the symptom again. False: that did not happen in WASHES
- * tries, or the user cancelled.
+ * Sends the examined request alone until its answer is without the symptom again, so that
+ * after-effects of the last volley do not change the next result. False: that did not happen in
+ * HEALTHY_TRIES tries, or the user cancelled.
  */
-static bool wash(struct trial *t)
+static bool await_healthy(struct search *t)
 {
-	for (unsigned i = 0; i < WASHES && !t->cancelled; i++) {
+	for (unsigned i = 0; i < HEALTHY_TRIES && !t->cancelled; i++) {
 		bool error = false;
-		char *said = ask(t, NULL, 0, &error);
-		bool well = said && !has_symptom(t, said, error);
-		free(said);
-		if (well) {
+		char *answer = get_answer(t, NULL, 0, &error);
+		bool is_healthy = answer && !has_symptom(t, answer, error);
+		free(answer);
+		if (is_healthy) {
 			return true;
 		}
 	}
@@ -166,35 +166,35 @@ static bool wash(struct trial *t)
 	return false;
 }
 
-/* Otherwise waiting for a healthy answer is useless: a wrong answer does not show whether an
- * earlier volley has after-effects. */
-static bool mostly_well_alone(const struct neighbours_finding *f)
+/* If not, await_healthy() is useless: a wrong answer then does not show whether an earlier volley
+ * has after-effects. */
+static bool is_usually_healthy_alone(const struct neighbours_finding *f)
 {
 	return 2 * f->alone.hits <= f->alone.n;
 }
 
 /* Sends one volley from a healthy state. 1: the symptom appeared; 0: it did not; -1: stop. */
-static int volley(struct trial *t, const uint32_t *set, size_t n)
+static int volley(struct search *t, const uint32_t *set, size_t n)
 {
 	bool error = false;
-	if (mostly_well_alone(t->f) && !wash(t)) {
+	if (is_usually_healthy_alone(t->f) && !await_healthy(t)) {
 		return -1;
 	}
-	char *said = ask(t, set, n, &error);
-	if (!said) {
+	char *answer = get_answer(t, set, n, &error);
+	if (!answer) {
 		return -1;
 	}
-	bool sick = has_symptom(t, said, error);
-	if (sick && !t->f->sick) {
-		t->f->sick = said;
+	bool is_wrong = has_symptom(t, answer, error);
+	if (is_wrong && !t->f->wrong_answer) {
+		t->f->wrong_answer = answer;
 	} else {
-		free(said);
+		free(answer);
 	}
-	return sick ? 1 : 0;
+	return is_wrong ? 1 : 0;
 }
 
 static void count(
-        struct trial *t, const uint32_t *set, size_t n, const char *what, struct occurrence *to)
+        struct search *t, const uint32_t *set, size_t n, const char *what, struct occurrence *to)
 {
 	for (uint64_t i = 0; i < t->h->o->times && !t->cancelled; i++) {
 		show_progress(t, what);
@@ -208,43 +208,43 @@ static void count(
 }
 
 /*
- * The after-effects of earlier traffic, such as an earlier call of this command, must not count as
- * the answer to the request alone. The healthy answer is not known yet, so SETTLED equal answers in
- * a row must do. If the answers always vary, the wait ends after WASHES requests.
+ * Waits until after-effects of earlier traffic, such as an earlier call of this command, have
+ * passed. The healthy answer is unknown yet, so it waits for EQUAL_ANSWERS equal answers in a row.
+ * If the answers always vary, it stops after HEALTHY_TRIES requests.
  */
-static void settle(struct trial *t)
+static void await_settled(struct search *t)
 {
 	char *last = NULL;
-	unsigned alike = 0;
-	for (unsigned i = 0; i < WASHES && alike < SETTLED && !t->cancelled; i++) {
+	unsigned equal = 0;
+	for (unsigned i = 0; i < HEALTHY_TRIES && equal < EQUAL_ANSWERS && !t->cancelled; i++) {
 		bool error = false;
 		show_progress(t, "settling");
-		char *said = ask(t, NULL, 0, &error);
-		if (!said || has_symptom(t, said, error)) {
-			alike = 0;
+		char *answer = get_answer(t, NULL, 0, &error);
+		if (!answer || has_symptom(t, answer, error)) {
+			equal = 0;
 		} else {
-			alike = last && strcmp(said, last) == 0 ? alike + 1 : 1;
+			equal = last && strcmp(answer, last) == 0 ? equal + 1 : 1;
 		}
 		free(last);
-		last = said;
+		last = answer;
 	}
 	free(last);
 }
 
 struct answers { /* to the examined request alone */
-	char *said[ANSWERS_LIMIT];
+	char *texts[ANSWERS_LIMIT];
 	bool error[ANSWERS_LIMIT];
 	size_t n;
 };
 
-static void ask_alone(struct trial *t, struct answers *a, size_t from, size_t to)
+static void send_alone(struct search *t, struct answers *a, size_t from, size_t to)
 {
 	for (size_t i = from; i < to && !t->cancelled; i++) {
 		show_progress(t, "alone");
-		char *said = ask(t, NULL, 0, &a->error[i]);
-		if (said) {
-			free(a->said[i]);
-			a->said[i] = said;
+		char *answer = get_answer(t, NULL, 0, &a->error[i]);
+		if (answer) {
+			free(a->texts[i]);
+			a->texts[i] = answer;
 			a->n = MAX(a->n, i + 1);
 		}
 	}
@@ -256,47 +256,47 @@ static char *most_frequent(const struct answers *a)
 	for (size_t i = 0; i < a->n; i++) {
 		size_t same = 0;
 		for (size_t k = 0; k < a->n; k++) {
-			same += strcmp(a->said[i], a->said[k]) == 0;
+			same += strcmp(a->texts[i], a->texts[k]) == 0;
 		}
 		if (same > most) {
 			most = same;
 			best = i;
 		}
 	}
-	return a->n ? xstrdup(a->said[best]) : NULL;
+	return a->n ? xstrdup(a->texts[best]) : NULL;
 }
 
-/* Counts the answers before the first healthy one. They are after-effects of earlier traffic
- * that were uniform enough to pass for settled. */
-static size_t count_leading_sick(const struct trial *t, const struct answers *a)
+/* Counts the answers before the first healthy one. They are after-effects of earlier traffic that
+ * await_settled() could not recognise, because they were equal. */
+static size_t count_leading_wrong(const struct search *t, const struct answers *a)
 {
 	size_t n = 0;
-	while (n < a->n && has_symptom(t, a->said[n], a->error[n])) {
+	while (n < a->n && has_symptom(t, a->texts[n], a->error[n])) {
 		n++;
 	}
 	return n < a->n ? n : 0; /* if all have the symptom, it is the usual answer */
 }
 
-/* Learns the most frequent answer to the request alone, then how often the request alone shows
- * the symptom. */
-static void learn_alone(struct trial *t)
+/* Finds the most frequent answer to the request alone, and how often the request alone shows the
+ * symptom. */
+static void measure_alone(struct search *t)
 {
 	struct answers a = {.n = 0};
-	settle(t);
-	ask_alone(t, &a, 0, MIN(t->h->o->times, (uint64_t)ANSWERS_LIMIT));
+	await_settled(t);
+	send_alone(t, &a, 0, MIN(t->h->o->times, (uint64_t)ANSWERS_LIMIT));
 	t->f->healthy = most_frequent(&a);
-	ask_alone(t, &a, 0, count_leading_sick(t, &a));
+	send_alone(t, &a, 0, count_leading_wrong(t, &a));
 	for (size_t i = 0; i < a.n; i++) {
-		t->f->alone.hits += has_symptom(t, a.said[i], a.error[i]);
+		t->f->alone.hits += has_symptom(t, a.texts[i], a.error[i]);
 		t->f->alone.n++;
-		free(a.said[i]);
+		free(a.texts[i]);
 	}
 }
 
-static int shows_it(void *arg, const uint32_t *set, size_t n)
+static int test_set(void *arg, const uint32_t *set, size_t n)
 {
 	static const double enough = 2.944438979166440; /* log((1 - MISS) / MISS) */
-	struct trial *t = arg;
+	struct search *t = arg;
 	double evidence = 0;
 	for (unsigned i = 0; i < t->tries && fabs(evidence) < enough; i++) {
 		if (t->left == 0) {
@@ -308,7 +308,7 @@ static int shows_it(void *arg, const uint32_t *set, size_t n)
 		if (shows < 0) {
 			return shows;
 		}
-		evidence += shows ? t->if_sick : t->if_well;
+		evidence += shows ? t->evidence_for : t->evidence_against;
 	}
 	return evidence > 0;
 }
@@ -318,7 +318,7 @@ static int shows_it(void *arg, const uint32_t *set, size_t n)
 static unsigned tries_for(const struct occurrence *o)
 {
 	double rate = (double)o->hits / (double)o->n;
-	double tries = rate < 1 ? ceil(log(MISS) / log(1 - rate)) : 1;
+	double tries = rate < 1 ? ceil(log(MISS_CHANCE) / log(1 - rate)) : 1;
 	return (unsigned)MIN(MAX(tries, 2), TRIES_LIMIT);
 }
 
@@ -329,24 +329,24 @@ static double careful_rate(const struct occurrence *o)
 }
 
 /*
- * If the request alone never gets a wrong answer, one wrong answer convicts a set. Otherwise a set
- * is the cause if its results are far more likely at the rate of all neighbours together than at
- * the rate of none (Wald's sequential test).
+ * If the request alone never gets a wrong answer, one wrong answer proves that the set is the
+ * cause. Otherwise the set is the cause if its results are far more likely at the rate of all
+ * neighbours together than at the rate of none (Wald's sequential test).
  */
-static void weigh(struct trial *t)
+static void set_evidence(struct search *t)
 {
 	double alone = careful_rate(&t->f->alone), together = careful_rate(&t->f->together);
-	bool never_alone = t->f->alone.hits == 0;
-	t->tries = never_alone ? tries_for(&t->f->together) : TRIES_LIMIT;
-	t->if_sick = never_alone ? INFINITY : log(together / alone);
-	t->if_well = never_alone ? 0 : log((1 - together) / (1 - alone));
+	bool is_healthy_alone = t->f->alone.hits == 0;
+	t->tries = is_healthy_alone ? tries_for(&t->f->together) : TRIES_LIMIT;
+	t->evidence_for = is_healthy_alone ? INFINITY : log(together / alone);
+	t->evidence_against = is_healthy_alone ? 0 : log((1 - together) / (1 - alone));
 }
 
-static void make_fewer(struct trial *t)
+static void find_smaller_set(struct search *t)
 {
 	struct neighbours_finding *f = t->f;
-	weigh(t);
-	f->n_needed = shrink_set(f->needed, f->n_needed, t->h->o->seed, shows_it, t, &f->minimal);
+	set_evidence(t);
+	f->n_needed = shrink_set(f->needed, f->n_needed, t->h->o->seed, test_set, t, &f->minimal);
 	f->shrunk = true;
 	if (!t->cancelled) {
 		count(t, f->needed, f->n_needed, "with fewer", &f->confirmed);
@@ -355,23 +355,23 @@ static void make_fewer(struct trial *t)
 
 /* Whether the neighbours contribute to the symptom. Only then can leaving some out show which of
  * them do. */
-static bool takes_neighbours(const struct neighbours_finding *f)
+static bool neighbours_contribute(const struct neighbours_finding *f)
 {
 	const struct occurrence *alone = &f->alone, *all = &f->together;
 	if (f->stays_sick || all->hits == 0) {
 		return false;
 	}
 	return alone->hits == 0 ||
-	       (mostly_well_alone(f) &&
-	               proportion_fisher_above(all->hits, all->n, alone->hits, alone->n) < CLEAR);
+	       (is_usually_healthy_alone(f) &&
+	               proportion_fisher_above(all->hits, all->n, alone->hits, alone->n) < CLEAR_P);
 }
 
-static void read_recorded(struct trial *t)
+static void read_recorded(struct search *t)
 {
 	const struct neighbourhood *h = t->h;
 	struct reading *reading = NULL;
-	const struct leg_row *row = &h->asked.legs[h->asked_leg].row;
-	(void)!capture_reading(h->capture, &h->asked, h->asked_leg, &reading);
+	const struct leg_row *row = &h->examined.legs[h->examined_leg].row;
+	(void)!capture_reading(h->capture, &h->examined, h->examined_leg, &reading);
 	t->recorded = describe(
 	        reading, row->status, row->outcome == OUTCOME_COMPLETE ? NULL : "not whole");
 	reading_destroy(reading);
@@ -380,7 +380,7 @@ static void read_recorded(struct trial *t)
 int neighbours_try(
         const struct neighbourhood *h, const struct target *target, struct neighbours_finding *ret)
 {
-	struct trial t = {.h = h, .target = target, .f = ret, .left = h->o->runs};
+	struct search t = {.h = h, .target = target, .f = ret, .left = h->o->runs};
 	progress_begin(&t.progress);
 	*ret = (struct neighbours_finding){0};
 	ret->needed = xcalloc(h->n + 1, sizeof(*ret->needed));
@@ -390,13 +390,13 @@ int neighbours_try(
 		}
 	}
 	read_recorded(&t);
-	learn_alone(&t);
+	measure_alone(&t);
 	ret->was_recorded = ret->healthy && strcmp(ret->healthy, t.recorded) == 0;
 	if (!t.cancelled && ret->n_needed > 0) {
 		count(&t, ret->needed, ret->n_needed, "together", &ret->together);
 	}
-	if (!t.cancelled && takes_neighbours(ret)) {
-		make_fewer(&t);
+	if (!t.cancelled && neighbours_contribute(ret)) {
+		find_smaller_set(&t);
 	}
 	progress_clear(&t.progress);
 	free(t.recorded);
@@ -406,7 +406,7 @@ int neighbours_try(
 void neighbours_finding_finish(struct neighbours_finding *f)
 {
 	free(f->healthy);
-	free(f->sick);
+	free(f->wrong_answer);
 	free(f->needed);
 	*f = (struct neighbours_finding){0};
 }

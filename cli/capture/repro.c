@@ -59,7 +59,7 @@ static void read_answer(const struct work *w, size_t leg, struct buf *to)
 	}
 }
 
-/* A backend that was asked several times is asked once. */
+/* The script sends the request to each backend once. */
 static bool was_asked_before(const struct work *w, size_t leg)
 {
 	const struct leg_row *row = &w->exchange.legs[leg].row;
@@ -176,9 +176,9 @@ static const struct option_row NEIGHBOURS_OPTIONS[] = {
                 OPT_DURATION(struct neighbours_options, window, 1)},
         {"to", 0, "URL|NAME",
                 "send to this engine; plumbline looks a name up in -c FILE, or else in the capture",
-                OPT_TEXT(struct neighbours_options, wish.to)},
-        OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct neighbours_options, wish),
-        OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct neighbours_options, wish),
+                OPT_TEXT(struct neighbours_options, backend.to)},
+        OPT_INCLUDE(REPLAY_BACKEND_OPTIONS, struct neighbours_options, backend),
+        OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct neighbours_options, backend),
         {"pack", 0, "FILE",
                 "write the requests, or those that are needed once that is known, to a file for "
                 "plumbline replay",
@@ -239,10 +239,10 @@ static const struct verb REPRO = {
 static char *check(const struct repro_options *o)
 {
 	const struct neighbours_options *n = &o->neighbours;
-	if (!n->window && (n->wish.to || n->pack)) {
+	if (!n->window && (n->backend.to || n->pack)) {
 		return xstrdup("--to and --pack need --neighbours, such as --neighbours 30s");
 	}
-	if (n->window && !n->wish.to && !n->pack) {
+	if (n->window && !n->backend.to && !n->pack) {
 		return xstrdup("--neighbours needs --to URL, to send them, or --pack FILE");
 	}
 	if (n->window && o->redacted) {
@@ -259,7 +259,7 @@ static char *check(const struct repro_options *o)
 int command_repro(int argc, char **argv)
 {
 	struct repro_options o = {
-	        .neighbours = {.wish = {.command = "repro"},
+	        .neighbours = {.backend = {.command = "repro"},
 	                .times = 10,
 	                .runs = 200,
 	                .limit = 256,

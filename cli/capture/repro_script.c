@@ -16,7 +16,7 @@
 
 #define ANSWER_CHARACTERS 400
 #define BASE64_LINE 76
-/* Bytes that a line of base64 stands for. */
+/* Bytes that a line of base64 encodes. */
 #define BASE64_BYTES (BASE64_LINE / 4 * 3)
 
 /* Whether a here-document reproduces these bytes: they must be text, in complete lines or

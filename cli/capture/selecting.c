@@ -87,10 +87,10 @@ static char *parse_sides(struct selecting *s, struct analysis_options *to)
 		return NULL;
 	}
 	char *problem = parse_side(
-	        "--base", s->base, &s->base_name, &s->base_run, &to->wish.base, &to->base_label);
+	        "--base", s->base, &s->base_name, &s->base_run, &to->names.base, &to->base_label);
 	if (!problem) {
-		problem = parse_side("--test", s->test, &s->test_name, &s->test_run, &to->wish.test,
-		        &to->test_label);
+		problem = parse_side("--test", s->test, &s->test_name, &s->test_run,
+		        &to->names.test, &to->test_label);
 	}
 	if (!problem && (s->base_run || s->test_run) && to->by != SLICE_NONE) {
 		problem = xstrdup("--by and runs (NAME@RUN) exclude each other");
@@ -131,8 +131,8 @@ static char *resolve_sides(
 {
 	const char *base = s->base_run ? strrchr(s->base, '@') + 1 : NULL;
 	const char *test = s->test_run ? strrchr(s->test, '@') + 1 : NULL;
-	char *problem = resolve_side(r, &to->wish.base, base);
-	return problem ? problem : resolve_side(r, &to->wish.test, test);
+	char *problem = resolve_side(r, &to->names.base, base);
+	return problem ? problem : resolve_side(r, &to->names.test, test);
 }
 
 char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_options *to)
@@ -143,7 +143,7 @@ char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_
 	}
 	struct run_index r;
 	run_index_read(&r, c);
-	/* For an empty capture the error is that it is empty, not that it lacks a name. */
+	/* for an empty capture, the error to report is that it is empty */
 	char *problem = s->base && r.n > 0 ? resolve_sides(s, &r, to) : NULL;
 	for (size_t i = 0; i < f->n && !problem && r.n > 0; i++) {
 		if (f->items[i].key == FILTER_RUN) {

@@ -138,7 +138,7 @@ static void print_json(
 struct run {
 	const struct options *o;
 	struct capture *capture;
-	struct grade_wish wish;
+	struct grade_options options;
 	struct mathematics_tasks values;
 	struct mathematics_job mathematics;
 	char *version; /* of the library; NULL: it is not needed */
@@ -149,7 +149,7 @@ struct run {
 /* NULL, or why this machine cannot grade the answers. */
 static char *check(struct run *r)
 {
-	const struct sandbox sandbox = {.memory = r->wish.limits.memory, .output_limit = 4096};
+	const struct sandbox sandbox = {.memory = r->options.limits.memory, .output_limit = 4096};
 	char *error = r->programs ? sandbox_check(&sandbox) : NULL;
 	if (!error && r->values.n > 0) {
 		error = mathematics_check(&r->mathematics.library, &r->version);
@@ -168,9 +168,9 @@ static int work(struct run *r)
 	if (error) {
 		return verb_fail("grade", EXIT_RUNTIME, error);
 	}
-	r->wish.to = &to;
+	r->options.to = &to;
 	if (r->programs > 0) {
-		grade_work(r->capture, &r->wish, &r->tally);
+		grade_work(r->capture, &r->options, &r->tally);
 	}
 	if (r->values.n > 0 && !r->tally.stopped) {
 		r->mathematics.version = r->version;
@@ -196,8 +196,8 @@ static int run(const struct options *o)
 	const uint64_t memory = o->memory_mb << 20;
 	struct run r = {
 	        .o = o,
-	        .wish = {.limits = {.test_ms = given_ms ? given_ms : DEFAULT_TEST_MS,
-	                         .memory = memory},
+	        .options = {.limits = {.test_ms = given_ms ? given_ms : DEFAULT_TEST_MS,
+	                            .memory = memory},
 	                .concurrency = (unsigned)o->concurrency,
 	                .limit = o->limit},
 	        .mathematics = {.library = {.python = o->python,
@@ -211,7 +211,7 @@ static int run(const struct options *o)
 	if (!r.capture) {
 		return verb_fail("grade", EXIT_USAGE, error);
 	}
-	grade_count(r.capture, &r.wish, &r.tally);
+	grade_count(r.capture, &r.options, &r.tally);
 	r.programs = r.tally.wanted;
 	grade_mathematics_find(r.capture, o->limit - r.programs, &r.values, &r.tally);
 	int code = EXIT_PASS;

@@ -30,11 +30,11 @@ struct program {
 };
 
 struct work {
-	const struct grade_wish *wish;
+	const struct grade_options *options;
 	struct grade_limits limits;
 	atomic_bool stopped;
-	struct worker_threads *crew;
-	struct grade_tally *tally; /* under the crew's lock */
+	struct worker_threads *threads;
+	struct grade_tally *tally; /* under the lock of the threads */
 	uint64_t given;
 };
 
@@ -71,7 +71,7 @@ static bool is_graded(const struct capture_exchange *e, const struct leg_row *le
 	return false;
 }
 
-void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret)
+void grade_count(struct capture *c, const struct grade_options *w, struct grade_tally *ret)
 {
 	struct capture_exchange e;
 	while (capture_next(c, &e) == 1) {
@@ -104,7 +104,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	        .role = ROLE_REFERENCE,
 	        .dialect = &dialect_generic,
 	        .endpoint = ENDPOINT_CHAT,
-	        .in_flight = w->wish->concurrency,
+	        .in_flight = w->options->concurrency,
 	        .exchange = p->exchange,
 	        .body_bytes = p->body_bytes,
 	        .request = buf_span(&request),
@@ -115,7 +115,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	        .at = (uint32_t)p->choice,
 	        .waits = true,
 	};
-	bool good = annotation_record(&a, w->wish->to->recorder, w->wish->to->book);
+	bool good = annotation_record(&a, w->options->to->recorder, w->options->to->book);
 	call_answer_finish(&answer);
 	buf_finish(&request);
 	buf_finish(&words);
@@ -139,7 +139,7 @@ static void count_failing(struct error_tally *r, const char *why)
 	error_tally_add(r, kind);
 }
 
-/* Called under the crew's lock. */
+/* Called under the lock of the threads. */
 static void count_grade(struct work *w, const struct grade *g, bool stored)
 {
 	struct grade_tally *t = w->tally;
@@ -165,9 +165,9 @@ static void run(void *arg, unsigned worker, void *piece)
 	bool stored = g.verdict != GRADE_UNDECIDED &&
 	              record(w, p, &g, start_ns, (clock_mono() - began) / 1000);
 	if (!atomic_load(&w->stopped) || g.verdict != GRADE_UNDECIDED) {
-		worker_threads_lock(w->crew);
+		worker_threads_lock(w->threads);
 		count_grade(w, &g, stored);
-		worker_threads_unlock(w->crew);
+		worker_threads_unlock(w->threads);
 	}
 	grade_finish(&g);
 	program_destroy(p);
@@ -194,9 +194,9 @@ static void count_done(const void *arg, struct worker_threads_count *ret)
 
 static void unfit(struct work *w, const char *why)
 {
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	error_tally_add(&w->tally->unfit, why);
-	worker_threads_unlock(w->crew);
+	worker_threads_unlock(w->threads);
 }
 
 /* False: the work was cancelled. */
@@ -228,7 +228,7 @@ static bool give_choice(struct work *w, struct capture *c, const struct capture_
 		};
 		buf_append_span(&p->code, code);
 		w->given++;
-		going = worker_threads_submit(w->crew, p);
+		going = worker_threads_submit(w->threads, p);
 	}
 	buf_finish(&answer);
 	return going;
@@ -246,7 +246,7 @@ static bool give_leg(
 	}
 	for (size_t i = 0; going && r && i < r->n_choices; i++) {
 		if (!is_graded(e, row, r->choices[i].index)) {
-			going = w->given < w->wish->limit &&
+			going = w->given < w->options->limit &&
 			        give_choice(w, c, e, row, &r->choices[i]);
 		}
 	}
@@ -254,11 +254,11 @@ static bool give_leg(
 	return going;
 }
 
-void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_tally *ret)
+void grade_work(struct capture *c, const struct grade_options *options, struct grade_tally *ret)
 {
-	struct work w = {.wish = wish, .limits = wish->limits, .tally = ret};
-	const struct worker_threads_settings crew = {
-	        .n = wish->concurrency,
+	struct work w = {.options = options, .limits = options->limits, .tally = ret};
+	const struct worker_threads_settings settings = {
+	        .n = options->concurrency,
 	        .arg = &w,
 	        .work = run,
 	        .drop = drop,
@@ -269,8 +269,8 @@ void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_t
 	uint64_t began = clock_mono();
 	bool going = true;
 	w.limits.stopped = &w.stopped;
-	w.crew = worker_threads_start(&crew);
-	while (going && worker_threads_wants_more(w.crew) && capture_next(c, &e) == 1) {
+	w.threads = worker_threads_start(&settings);
+	while (going && worker_threads_wants_more(w.threads) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			if (is_wanted(&e, &e.legs[i].row)) {
 				going = give_leg(&w, c, &e, i);
@@ -278,7 +278,7 @@ void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_t
 		}
 		capture_exchange_finish(&e);
 	}
-	ret->stopped = worker_threads_finish(w.crew);
+	ret->stopped = worker_threads_finish(w.threads);
 	ret->seconds = (clock_mono() - began) / SECOND_NS;
 	capture_rewind(c);
 }

@@ -17,7 +17,7 @@ static inline bool grade_is_of(const struct leg_row *grade, struct id answer, in
 	       grade->score_at == (uint32_t)choice && id_compare(grade->score_of, answer) == 0;
 }
 
-struct grade_wish {
+struct grade_options {
 	struct grade_limits limits; /* grade_work() sets `stopped` itself */
 	unsigned concurrency;
 	uint64_t limit; /* the most programs to run */
@@ -41,9 +41,9 @@ struct grade_tally {
 
 /* Fills `answers`, `wanted` and `already` of ret. Reads rows only, from the capture's present
  * position, and rewinds the capture. */
-void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
+void grade_count(struct capture *c, const struct grade_options *w, struct grade_tally *ret);
 /* Grades the choices without a grade, from the capture's present position, and rewinds the
  * capture. After SIGINT or SIGTERM it begins no further program, stops running ones, and
  * returns. */
-void grade_work(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
+void grade_work(struct capture *c, const struct grade_options *w, struct grade_tally *ret);
 void grade_tally_finish(struct grade_tally *t);

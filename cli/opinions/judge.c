@@ -30,7 +30,7 @@
 
 struct options {
 	const char *dir, *backend, *model, *capture;
-	struct opinion_engine_wish engine;
+	struct opinion_engine_options engine;
 	const char *with, *python; /* a library in place of an engine */
 	struct selecting selecting;
 	unsigned concurrency;
@@ -176,13 +176,13 @@ static const char *judge_of(const struct run *r)
 
 static void make_list(struct run *r)
 {
-	const struct judge_wish wish = {
+	const struct judge_options options = {
 	        .judge = judge_of(r),
 	        .checks = r->o->checks,
 	        .limit = r->o->limit,
 	        .mathematics = r->o->with != NULL,
 	};
-	judge_list_make(r->capture, &r->analysis, &wish, &r->list);
+	judge_list_make(r->capture, &r->analysis, &options, &r->list);
 }
 
 static int find_engine(struct run *r)
@@ -247,12 +247,12 @@ static char *ask_engine(struct run *r)
 	struct judge_job_settings *job = &r->job;
 	struct opinion_engine *engine = &r->engine;
 	job->backend = &engine->backend;
-	job->juror.dialect = engine->dialect;
-	job->juror.line = engine->line;
-	job->juror.model = r->model;
-	job->juror.max_tokens = (int)o->max_tokens;
-	job->juror.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
-	bool alone = job->juror.dialect->abilities & ABILITY_ONE_AT_A_TIME;
+	job->client.dialect = engine->dialect;
+	job->client.line = engine->line;
+	job->client.model = r->model;
+	job->client.max_tokens = (int)o->max_tokens;
+	job->client.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
+	bool alone = job->client.dialect->abilities & ABILITY_ONE_AT_A_TIME;
 	job->concurrency = alone ? 1 : o->concurrency;
 	return judge_work(r->capture, &r->list, job, &r->tally);
 }
@@ -335,8 +335,9 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 		fprintf(to,
 		        ". Replies: same meaning %" PRIu64 ", different meaning %" PRIu64
 		        ", can't tell %" PRIu64,
-		        t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
-		        t->said[OPINION_CANNOT_TELL]);
+		        t->replies_by_opinion[OPINION_SAME],
+		        t->replies_by_opinion[OPINION_DIFFERENT],
+		        t->replies_by_opinion[OPINION_CANNOT_TELL]);
 		if (t->unclear > 0) {
 			fprintf(to, " (without a verdict %" PRIu64 ")", t->unclear);
 		}
@@ -390,7 +391,7 @@ static json_t *tally_json(const struct judge_tally *t)
 	node_set_count(o, "judged", t->judged);
 	node_set_count(o, "replies", t->replies);
 	for (size_t i = 0; i < N_OPINIONS; i++) {
-		node_set_count(o, opinion_name((enum opinion)i), t->said[i]);
+		node_set_count(o, opinion_name((enum opinion)i), t->replies_by_opinion[i]);
 	}
 	node_set_count(o, "unclear", t->unclear);
 	node_set_count(o, "seconds", t->seconds);

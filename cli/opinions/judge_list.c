@@ -17,7 +17,7 @@ struct items {
 };
 
 struct walk {
-	const struct judge_wish *wish;
+	const struct judge_options *judging;
 	struct judge_list *list;
 	struct items undecided, checks; /* checks: those with the smallest `order`, sorted by it */
 	struct format forms;            /* working space */
@@ -46,7 +46,7 @@ static uint64_t order_of(const struct pair_texts *p)
 static uint64_t *why_not_texts(struct walk *w, struct span a, struct span b)
 {
 	struct judge_list *l = w->list;
-	if (!w->wish->mathematics) {
+	if (!w->judging->mathematics) {
 		return MAX(a.len, b.len) > OPINION_ANSWER_LIMIT ? &l->too_long : NULL;
 	}
 	struct formula x, y;
@@ -81,7 +81,7 @@ static struct judge_item item_of(const struct walk *w, const struct pair_texts *
 {
 	const struct capture_exchange *e = p->e;
 	struct opinion_legs found[OPINIONS_JUDGES];
-	size_t n = w->wish->judge ? opinions_find(e, &p->pair, p->base->index, found) : 0;
+	size_t n = w->judging->judge ? opinions_find(e, &p->pair, p->base->index, found) : 0;
 	struct judge_item item = {
 	        .exchange = e->row.id,
 	        .base = e->legs[p->pair.base].row.id,
@@ -94,7 +94,7 @@ static struct judge_item item_of(const struct walk *w, const struct pair_texts *
 	                 MIN(e->row.body_bytes, (uint64_t)OPINION_REQUEST_LIMIT),
 	};
 	for (size_t i = 0; i < n; i++) {
-		if (strcmp(found[i].judge, w->wish->judge) == 0) {
+		if (strcmp(found[i].judge, w->judging->judge) == 0) {
 			item.need_base_first = found[i].base_first == e->n_legs;
 			item.need_test_first = found[i].test_first == e->n_legs;
 		}
@@ -131,7 +131,7 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 	struct items *kept = &w->checks;
 	uint64_t order = order_of(p);
 	size_t bytes;
-	if (kept->n == w->wish->checks && order >= kept->items[kept->n - 1].order) {
+	if (kept->n == w->judging->checks && order >= kept->items[kept->n - 1].order) {
 		return;
 	}
 	if (why_not(w, p, &bytes)) {
@@ -141,11 +141,11 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 	while (at > 0 && kept->items[at - 1].order > order) {
 		at--;
 	}
-	kept->n -= kept->n == w->wish->checks;
+	kept->n -= kept->n == w->judging->checks;
 	*insert(kept, at) = item_of(w, p, bytes);
 }
 
-/* Takes the greedy pairs, which are also the pairs of an analysis's headline. */
+/* Takes the greedy pairs, because an analysis's first figures are about these. */
 static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 {
 	struct walk *w = arg;
@@ -161,7 +161,7 @@ static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 	w->list->pairs++;
 	if (class == MEANING_UNDECIDED) {
 		add_undecided(w, p);
-	} else if (w->wish->checks > 0 && class != MEANING_IDENTICAL &&
+	} else if (w->judging->checks > 0 && class != MEANING_IDENTICAL &&
 	           class != MEANING_STRUCTURAL) {
 		/* Not a check if the texts are equal or the answers are of different kinds:
 		 * every judge agrees on those. */
@@ -170,20 +170,20 @@ static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 }
 
 void judge_list_make(struct capture *c, const struct analysis_options *options,
-        const struct judge_wish *wish, struct judge_list *ret)
+        const struct judge_options *judging, struct judge_list *ret)
 {
-	struct walk w = {.wish = wish, .list = ret};
+	struct walk w = {.judging = judging, .list = ret};
 	struct exchange_counts counts;
 	struct repeat_counts repeats;
 	*ret = (struct judge_list){.pairs = 0};
 	const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take, &w};
 	capture_walk_part(c, options, &sink, &counts, &repeats);
 	format_finish(&w.forms);
-	w.undecided.n = ret->n_undecided = MIN(w.undecided.n, wish->limit);
+	w.undecided.n = ret->n_undecided = MIN(w.undecided.n, judging->limit);
 	for (size_t i = 0; i < w.checks.n; i++) {
 		if (!is_needed(&w.checks.items[i])) {
 			ret->checks_already++;
-		} else if (w.undecided.n < wish->limit) {
+		} else if (w.undecided.n < judging->limit) {
 			*insert(&w.undecided, w.undecided.n) = w.checks.items[i];
 		}
 	}

@@ -40,7 +40,7 @@ struct judge_list {
 	uint64_t checks_already;
 };
 
-struct judge_wish {
+struct judge_options {
 	const char *judge; /* the judge's name in the capture; NULL: treat no pair as judged */
 	/* number of checks to draw from decided pairs; pairs that every judge would decide alike
 	 * (identical, or of different kinds) are not drawn */
@@ -53,7 +53,7 @@ struct judge_wish {
 
 /* Reads the whole capture and overwrites *ret. */
 void judge_list_make(struct capture *c, const struct analysis_options *options,
-        const struct judge_wish *wish, struct judge_list *ret);
+        const struct judge_options *judging, struct judge_list *ret);
 void judge_list_finish(struct judge_list *l);
 size_t judge_list_pairs(const struct judge_list *l); /* number of items */
 uint64_t judge_list_requests(const struct judge_list *l);

@@ -52,7 +52,7 @@ static void count_pair(
 		const struct mathematics_task *task = &tasks->items[i];
 		whole = whole && task->recorded;
 		t->replies += task->recorded;
-		t->said[task->verdict] += task->recorded;
+		t->replies_by_opinion[task->verdict] += task->recorded;
 	}
 	t->judged += whole;
 }

@@ -7,7 +7,7 @@
 #include "cli/opinions/judge_work.h"
 #include "cli/opinions/mathematics_work.h"
 
-/* Asks about all pairs of the list, which must be made with judge_wish.mathematics. Sets job.use
+/* Asks about all pairs of the list, which must be made with judge_options.mathematics. Sets job.use
  * and job.failed itself. A question without an answer counts in ret->failed and leaves no leg. */
 void judge_mathematics(struct capture *c, const struct judge_list *list, struct mathematics_job job,
         struct judge_tally *ret);

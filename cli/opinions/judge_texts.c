@@ -19,9 +19,9 @@ static void read_answer(struct capture *c, const struct capture_exchange *e, str
 			return;
 		}
 	}
-	const struct choice *said = r ? reading_choice(r, choice) : NULL;
-	if (said) {
-		choice_answer(said, to);
+	const struct choice *answer = r ? reading_choice(r, choice) : NULL;
+	if (answer) {
+		choice_answer(answer, to);
 	}
 	reading_destroy(r);
 }

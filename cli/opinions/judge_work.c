@@ -15,10 +15,11 @@
 struct work {
 	const struct judge_job_settings *s;
 	const struct judge_list *list;
-	struct judge_client *jurors[JUDGE_CONCURRENCY_LIMIT]; /* one a worker */
+	struct judge_client *clients[JUDGE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
-	struct worker_threads *crew;
-	struct capture *capture; /* this member and all below it are under the crew's lock */
+	struct worker_threads *threads;
+	/* Under the lock of the threads: this and all members below. */
+	struct capture *capture;
 	unsigned gone_in_a_row;
 	struct judge_tally tally;
 };
@@ -35,7 +36,7 @@ static void stop_all(void *arg)
 {
 	struct work *w = arg;
 	for (unsigned i = 0; i < w->n; i++) {
-		judge_client_stop(w->jurors[i]);
+		judge_client_stop(w->clients[i]);
 	}
 }
 
@@ -47,7 +48,7 @@ static bool record(const struct work *w, const struct judge_item *item, const st
 	        .backend = s->backend->name,
 	        .url = s->backend->url,
 	        .role = s->backend->role,
-	        .dialect = s->juror.dialect,
+	        .dialect = s->client.dialect,
 	        .endpoint = ENDPOINT_CHAT,
 	        .in_flight = s->concurrency,
 	        .exchange = item->exchange,
@@ -70,33 +71,33 @@ static void count_reply(struct work *w, const struct judge_client_reply *r)
 	w->gone_in_a_row = r->end == JUDGE_CLIENT_GONE ? w->gone_in_a_row + 1 : 0;
 	if (r->end == JUDGE_CLIENT_DONE) {
 		t->replies++;
-		t->said[r->opinion]++;
+		t->replies_by_opinion[r->opinion]++;
 		t->unclear += !r->clear;
 	} else if (r->end != JUDGE_CLIENT_STOPPED) {
 		error_tally_add(&t->failed, r->why);
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !worker_threads_is_cancelled(w->crew)) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !worker_threads_is_cancelled(w->threads)) {
 		t->gone = true;
-		worker_threads_cancel(w->crew);
+		worker_threads_cancel(w->threads);
 	}
 }
 
 /* Asks about a pair in one order. False: the question must be asked again in a later run. */
-static bool ask(struct work *w, struct judge_client *juror, const struct judge_item *item,
+static bool ask(struct work *w, struct judge_client *client, const struct judge_item *item,
         const struct judge_texts *t, bool base_first)
 {
 	struct judge_client_reply r;
 	struct span base = buf_span(&t->base), test = buf_span(&t->test);
-	judge_client_ask(juror, buf_span(&t->request), base_first ? base : test,
+	judge_client_ask(client, buf_span(&t->request), base_first ? base : test,
 	        base_first ? test : base, &r);
 	if (r.end == JUDGE_CLIENT_DONE && !record(w, item, t, base_first, &r)) {
 		r.end = JUDGE_CLIENT_FAILED;
 		r.why = xstrdup("the engine's answer could not be stored");
 	}
 	bool done = r.end == JUDGE_CLIENT_DONE;
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	count_reply(w, &r);
-	worker_threads_unlock(w->crew);
+	worker_threads_unlock(w->threads);
 	judge_client_reply_finish(&r);
 	return done;
 }
@@ -104,32 +105,32 @@ static bool ask(struct work *w, struct judge_client *juror, const struct judge_i
 static void serve(void *arg, unsigned worker, void *piece)
 {
 	struct work *w = arg;
-	struct judge_client *juror = w->jurors[worker];
+	struct judge_client *client = w->clients[worker];
 	const struct judge_item *item = piece;
 	struct judge_texts t;
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	bool good = judge_texts_read(w->capture, item, &t);
 	if (!good) {
 		error_tally_add(&w->tally.failed, "the answers can no longer be read");
 	}
-	worker_threads_unlock(w->crew);
+	worker_threads_unlock(w->threads);
 	if (good && item->need_base_first) {
-		good = ask(w, juror, item, &t, true);
+		good = ask(w, client, item, &t, true);
 	}
 	if (good && item->need_test_first) {
-		good = ask(w, juror, item, &t, false);
+		good = ask(w, client, item, &t, false);
 	}
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	w->tally.judged += good;
-	worker_threads_unlock(w->crew);
+	worker_threads_unlock(w->threads);
 	judge_texts_finish(&t);
 }
 
-static char *make_jurors(struct work *w)
+static char *make_clients(struct work *w)
 {
 	char *error = NULL;
 	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
-		w->jurors[i] = judge_client_create(&w->s->juror, &error);
+		w->clients[i] = judge_client_create(&w->s->client, &error);
 		w->n += !error;
 	}
 	return error;
@@ -137,7 +138,7 @@ static char *make_jurors(struct work *w)
 
 static void ask_all(struct work *w)
 {
-	const struct worker_threads_settings crew = {
+	const struct worker_threads_settings settings = {
 	        .n = w->n,
 	        .arg = w,
 	        .work = serve,
@@ -145,11 +146,11 @@ static void ask_all(struct work *w)
 	        .count_done = count_done,
 	};
 	bool going = true;
-	w->crew = worker_threads_start(&crew);
+	w->threads = worker_threads_start(&settings);
 	for (size_t i = 0; going && i < judge_list_pairs(w->list); i++) {
-		going = worker_threads_submit(w->crew, &w->list->items[i]);
+		going = worker_threads_submit(w->threads, &w->list->items[i]);
 	}
-	w->tally.stopped = worker_threads_finish(w->crew);
+	w->tally.stopped = worker_threads_finish(w->threads);
 }
 
 char *judge_work(struct capture *c, const struct judge_list *list,
@@ -157,12 +158,12 @@ char *judge_work(struct capture *c, const struct judge_list *list,
 {
 	struct work w = {.s = s, .list = list, .capture = c};
 	uint64_t began = clock_mono();
-	char *error = make_jurors(&w);
+	char *error = make_clients(&w);
 	if (!error) {
 		ask_all(&w);
 	}
 	for (unsigned i = 0; i < w.n; i++) {
-		judge_client_destroy(w.jurors[i]);
+		judge_client_destroy(w.clients[i]);
 	}
 	w.tally.seconds = (clock_mono() - began) / SECOND_NS;
 	*ret = w.tally;

@@ -15,8 +15,8 @@
 struct judge_tally {
 	/* number of pairs that were judged in all orders that were missing */
 	uint64_t judged;
-	uint64_t replies;          /* replies that were recorded */
-	uint64_t said[N_OPINIONS]; /* replies by opinion */
+	uint64_t replies; /* replies that were recorded */
+	uint64_t replies_by_opinion[N_OPINIONS];
 	uint64_t unclear;          /* replies without a verdict */
 	struct error_tally failed; /* failed requests, by reason */
 	bool gone;                 /* the engine is unreachable */
@@ -26,7 +26,7 @@ struct judge_tally {
 
 struct judge_job_settings {
 	const struct score_backend *backend;
-	struct judge_client_settings juror;
+	struct judge_client_settings client;
 	unsigned concurrency;
 	const struct recording *to; /* records the replies; must be open */
 };

@@ -15,8 +15,8 @@ struct work {
 	struct mathematics library;
 	struct mathematics_tasks *tasks;
 	atomic_bool stopped;
-	struct worker_threads *crew;
-	uint64_t done; /* under the crew's lock, and so are the reasons */
+	struct worker_threads *threads;
+	uint64_t done; /* under the lock of the threads, and so are the reasons */
 };
 
 /* The tasks that one call of the library answers. */
@@ -126,15 +126,15 @@ static void serve(void *arg, unsigned worker, void *piece)
 {
 	struct work *w = arg;
 	struct batch *batch = piece;
-	struct mathematics_question asked[MATHEMATICS_BATCH];
+	struct mathematics_question questions[MATHEMATICS_BATCH];
 	struct mathematics_reply *replies = xcalloc(batch->n, sizeof(*replies));
 	uint64_t start_ns = clock_wall(), began = clock_mono();
 	char *why = NULL;
 	for (size_t i = 0; i < batch->n; i++) {
 		const struct mathematics_task *t = &batch->tasks[i];
-		asked[i] = (struct mathematics_question){span_of(t->first), span_of(t->second)};
+		questions[i] = (struct mathematics_question){span_of(t->first), span_of(t->second)};
 	}
-	size_t n = mathematics_ask(&w->library, w->job->use, asked, batch->n, replies, &why);
+	size_t n = mathematics_ask(&w->library, w->job->use, questions, batch->n, replies, &why);
 	uint64_t took_us = (clock_mono() - began) / 1000 / MAX(n, (size_t)1);
 	for (size_t i = 0; i < n; i++) {
 		struct mathematics_task *t = &batch->tasks[i];
@@ -142,9 +142,9 @@ static void serve(void *arg, unsigned worker, void *piece)
 		t->recorded = record(w, t, &replies[i], start_ns, took_us);
 		mathematics_reply_finish(&replies[i]);
 	}
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	count(w, batch, n, why);
-	worker_threads_unlock(w->crew);
+	worker_threads_unlock(w->threads);
 	free(replies);
 	free(batch);
 	free(why);
@@ -170,7 +170,7 @@ static void count_done(const void *arg, struct worker_threads_count *ret)
 bool mathematics_work(const struct mathematics_job *job, struct mathematics_tasks *tasks)
 {
 	struct work w = {.job = job, .library = job->library, .tasks = tasks};
-	const struct worker_threads_settings crew = {
+	const struct worker_threads_settings settings = {
 	        .n = job->concurrency,
 	        .arg = &w,
 	        .work = serve,
@@ -183,11 +183,11 @@ bool mathematics_work(const struct mathematics_job *job, struct mathematics_task
 	size_t most = MIN(MAX(share, (size_t)1), (size_t)MATHEMATICS_BATCH);
 	bool going = true;
 	w.library.stopped = &w.stopped;
-	w.crew = worker_threads_start(&crew);
+	w.threads = worker_threads_start(&settings);
 	for (size_t i = 0; going && i < tasks->n; i += most) {
 		struct batch *batch = xcalloc(1, sizeof(*batch));
 		*batch = (struct batch){&tasks->items[i], MIN(most, tasks->n - i)};
-		going = worker_threads_submit(w.crew, batch);
+		going = worker_threads_submit(w.threads, batch);
 	}
-	return worker_threads_finish(w.crew);
+	return worker_threads_finish(w.threads);
 }

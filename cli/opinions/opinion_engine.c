@@ -12,23 +12,23 @@
 
 const struct option_row OPINION_ENGINE_OPTIONS[] = {
         {"config", 'c', "FILE", "look the name up in this configuration file of a proxy",
-                OPT_TEXT(struct opinion_engine_wish, config)},
+                OPT_TEXT(struct opinion_engine_options, config)},
         {"api-key-env", 0, "VAR",
                 "take the engine's API key from this environment variable (as -c FILE says)",
-                OPT_TEXT(struct opinion_engine_wish, key_variable)},
+                OPT_TEXT(struct opinion_engine_options, key_variable)},
         {"dialect", 0, "NAME", "kind of the engine, if it is not recognised",
-                OPT_TEXT(struct opinion_engine_wish, dialect)},
+                OPT_TEXT(struct opinion_engine_options, dialect)},
         OPT_END,
 };
 
 /* NULL, or an error message. */
-static char *find_key(const struct opinion_engine_wish *w, struct opinion_engine *e)
+static char *find_key(const struct opinion_engine_options *w, struct opinion_engine *e)
 {
 	const char *variable = w->key_variable ? w->key_variable : e->backend.api_key_env;
 	return variable ? environment_read(variable, &e->line.api_key) : NULL;
 }
 
-static int look(const struct opinion_engine_wish *w, struct call_line *line,
+static int identify(const struct opinion_engine_options *w, struct call_line *line,
         struct opinion_engine *e, char **ret_problem)
 {
 	const char *name = w->dialect ? w->dialect : e->backend.dialect;
@@ -43,7 +43,7 @@ static int look(const struct opinion_engine_wish *w, struct call_line *line,
 	return *ret_problem ? EXIT_USAGE : EXIT_PASS;
 }
 
-int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *w,
+int opinion_engine_find(struct capture *c, const struct opinion_engine_options *w,
         struct opinion_engine *ret, char **ret_problem)
 {
 	*ret = (struct opinion_engine){0};
@@ -57,17 +57,17 @@ int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *w,
 	ret->line.url = ret->backend.url;
 	ret->line.ca_file = ret->backend.ca_file;
 	struct call_line *line = call_line_create(&ret->line, ret_problem);
-	int code = line ? look(w, line, ret, ret_problem) : EXIT_USAGE;
+	int code = line ? identify(w, line, ret, ret_problem) : EXIT_USAGE;
 	call_line_destroy(line);
 	return code;
 }
 
-char *opinion_engine_model(const struct opinion_engine *e, const char *wish, const char **ret)
+char *opinion_engine_model(const struct opinion_engine *e, const char *wanted, const char **ret)
 {
 	const struct engine_identity *who = e->identity;
 	struct buf names = {0};
-	*ret = wish ? wish : who->n_models ? who->models[0] : NULL;
-	if (wish || who->n_models < 2) {
+	*ret = wanted ? wanted : who->n_models ? who->models[0] : NULL;
+	if (wanted || who->n_models < 2) {
 		return NULL;
 	}
 	for (size_t i = 0; i < MIN(who->n_models, (size_t)MODELS_SHOWN); i++) {

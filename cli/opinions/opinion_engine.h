@@ -9,13 +9,13 @@
 
 struct engine_identity;
 
-struct opinion_engine_wish {
+struct opinion_engine_options {
 	const char *name;         /* name of the backend in the legs that it records */
 	const char *config, *url; /* arguments of score_backend_find(); or NULL */
 	/* name of the variable with the API key, and of the dialect; or NULL */
 	const char *key_variable, *dialect;
 };
-/* Rows for struct opinion_engine_wish: --config, --api-key-env and --dialect. */
+/* Rows for struct opinion_engine_options: --config, --api-key-env and --dialect. */
 extern const struct option_row OPINION_ENGINE_OPTIONS[];
 
 struct opinion_engine {
@@ -25,13 +25,13 @@ struct opinion_engine {
 	const struct dialect *dialect;    /* the given one, else the identified one */
 };
 
-/* Finds the engine by wish and identifies it. Returns an exit code; unless it is EXIT_PASS,
+/* Finds the engine by its options and identifies it. Returns an exit code; unless it is EXIT_PASS,
  * *ret_problem is a sentence that the caller frees. Call opinion_engine_finish() in all cases. */
-int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *wish,
+int opinion_engine_find(struct capture *c, const struct opinion_engine_options *options,
         struct opinion_engine *ret, char **ret_problem) MUST_CHECK;
-/* Finds the model to request: wish, or if that is NULL the engine's only model. *ret NULL: the
+/* Finds the model to request: `wanted`, or if that is NULL the engine's only model. *ret NULL: the
  * engine names none. Returns NULL, or a sentence that the caller frees: the engine has several
  * models. */
 char *opinion_engine_model(
-        const struct opinion_engine *e, const char *wish, const char **ret) MUST_CHECK;
+        const struct opinion_engine *e, const char *wanted, const char **ret) MUST_CHECK;
 void opinion_engine_finish(struct opinion_engine *e);

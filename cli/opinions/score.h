@@ -16,7 +16,7 @@
 struct score_options {
 	const char *verb; /* the command that the user typed; not NULL */
 	const char *dir;  /* the capture; not NULL */
-	struct opinion_engine_wish engine;
+	struct opinion_engine_options engine;
 	const char *of, *model, *template, *capture;
 	enum score_prompt prompt;
 	unsigned concurrency; /* up to SCORE_CONCURRENCY_LIMIT */

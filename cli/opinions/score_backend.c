@@ -17,8 +17,8 @@ static char *string_of(const json_t *o, const char *name)
 	return text && *text ? xstrdup(text) : NULL;
 }
 
-/* Only the user's own configuration may name the environment variable that holds the key. A
- * capture may come from someone else, and would then choose which secret is sent where. */
+/* Takes the environment variable of the key from the user's own configuration only. A capture of
+ * somebody else could otherwise choose which secret is sent where. */
 static void take(const json_t *o, bool trusted, struct score_backend *ret)
 {
 	const char *role = json_string_value(json_object_get(o, "role"));
@@ -209,12 +209,12 @@ void score_backend_finish(struct score_backend *b)
 	*b = (struct score_backend){0};
 }
 
-const char *score_backend_model(const struct score_backend *b, const char *asked)
+const char *score_backend_model(const struct score_backend *b, const char *requested)
 {
-	for (size_t i = 0; asked && i < b->n_models; i++) {
-		if (strcmp(b->models[2 * i], asked) == 0) {
+	for (size_t i = 0; requested && i < b->n_models; i++) {
+		if (strcmp(b->models[2 * i], requested) == 0) {
 			return b->models[2 * i + 1];
 		}
 	}
-	return b->model ? b->model : asked;
+	return b->model ? b->model : requested;
 }

@@ -38,4 +38,4 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 bool score_backend_is_known(struct capture *c, const char *name, const char *url);
 void score_backend_finish(struct score_backend *b);
 /* The backend's name for the requested model; asked may be NULL. */
-const char *score_backend_model(const struct score_backend *b, const char *asked);
+const char *score_backend_model(const struct score_backend *b, const char *requested);

@@ -6,7 +6,7 @@
 #include "backends/scoring/score_request.h"
 
 /* The backend whose answer the leg is. */
-static const char *giver(const struct capture_exchange *e, struct id leg)
+static const char *backend_of(const struct capture_exchange *e, struct id leg)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
@@ -19,12 +19,12 @@ static const char *giver(const struct capture_exchange *e, struct id leg)
 
 const char *score_show_of(const struct capture_exchange *e, const struct leg_row *scored)
 {
-	return giver(e, scored->score_of);
+	return backend_of(e, scored->score_of);
 }
 
 const char *score_show_against(const struct capture_exchange *e, const struct leg_row *judging)
 {
-	return giver(e, judging->judged_against);
+	return backend_of(e, judging->judged_against);
 }
 
 void score_show_put(struct buf *to, const struct leg_row *scored, const struct reading *reading)

@@ -28,8 +28,8 @@ struct work {
 	const struct score_job_settings *s;
 	struct scorer *scorers[SCORE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
-	struct worker_threads *crew;
-	unsigned gone_in_a_row; /* this member and all below it are under the crew's lock */
+	struct worker_threads *threads;
+	unsigned gone_in_a_row; /* this member and all below it are under the lock of the threads */
 	uint64_t in_hand;       /* jobs that are queued or in progress */
 	/* queued jobs, without those that turned out to be impossible to score */
 	uint64_t counted;
@@ -86,9 +86,9 @@ static void count_result(struct work *w, const struct scorer_result *r)
 		error_tally_add(&t->failed, r->why);
 		break;
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !worker_threads_is_cancelled(w->crew)) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !worker_threads_is_cancelled(w->threads)) {
 		t->gone = true;
-		worker_threads_cancel(w->crew);
+		worker_threads_cancel(w->threads);
 	}
 }
 
@@ -114,11 +114,11 @@ static void serve(void *arg, unsigned worker, void *piece)
 	struct scorer_result r;
 	uint64_t tokens;
 	score_task_run(scorer, &task, &r, &tokens);
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	w->tally.tokens += tokens;
 	count_result(w, &r);
 	w->in_hand--;
-	worker_threads_unlock(w->crew);
+	worker_threads_unlock(w->threads);
 	scorer_result_finish(&r);
 	job_destroy(j);
 }
@@ -132,13 +132,13 @@ static void drop(void *arg, void *piece)
  * can, it may have to wait for jobs in progress. */
 static bool wants_more(struct work *w)
 {
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	while (w->counted >= w->s->limit && w->in_hand > 0 &&
-	        !worker_threads_is_cancelled(w->crew)) {
-		worker_threads_wait(w->crew);
+	        !worker_threads_is_cancelled(w->threads)) {
+		worker_threads_wait(w->threads);
 	}
-	bool more = w->counted < w->s->limit && !worker_threads_is_cancelled(w->crew);
-	worker_threads_unlock(w->crew);
+	bool more = w->counted < w->s->limit && !worker_threads_is_cancelled(w->threads);
+	worker_threads_unlock(w->threads);
 	return more;
 }
 
@@ -229,12 +229,12 @@ static const char *read_subject(
 }
 
 /* The model's name at the backend. An engine with only one model is asked for that one. */
-static const char *model_for(const struct score_job_settings *s, const char *asked)
+static const char *model_for(const struct score_job_settings *s, const char *requested)
 {
 	if (s->model) {
 		return s->model;
 	}
-	const char *name = score_backend_model(s->backend, asked);
+	const char *name = score_backend_model(s->backend, requested);
 	const struct engine_identity *engine = s->engine;
 	return engine && engine->n_models == 1 ? engine->models[0] : name;
 }
@@ -246,9 +246,9 @@ static bool feed_leg(
 	struct score_subject subject;
 	const char *why = read_subject(c, e, leg, &subject);
 	if (why) {
-		worker_threads_lock(w->crew);
+		worker_threads_lock(w->threads);
 		error_tally_add(&w->tally.unable, why);
-		worker_threads_unlock(w->crew);
+		worker_threads_unlock(w->threads);
 		return true;
 	}
 	struct job *j = xcalloc(1, sizeof(*j));
@@ -260,11 +260,11 @@ static bool feed_leg(
 	        .model = model ? xstrdup(model) : NULL,
 	        .subject = subject,
 	};
-	worker_threads_lock(w->crew);
+	worker_threads_lock(w->threads);
 	w->in_hand++;
 	w->counted++;
-	worker_threads_unlock(w->crew);
-	return worker_threads_submit(w->crew, j);
+	worker_threads_unlock(w->threads);
+	return worker_threads_submit(w->threads, j);
 }
 
 static void feed(struct work *w, struct capture *c)
@@ -272,7 +272,7 @@ static void feed(struct work *w, struct capture *c)
 	const struct score_job_settings *s = w->s;
 	struct capture_exchange e;
 	bool going = true;
-	while (going && worker_threads_wants_more(w->crew) && capture_next(c, &e) == 1) {
+	while (going && worker_threads_wants_more(w->threads) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
 			if (!e.absent && endpoint_is_openai(e.row.endpoint) &&
@@ -296,7 +296,7 @@ static char *make_scorers(struct work *w)
 
 static void score_all(struct work *w, struct capture *c)
 {
-	const struct worker_threads_settings crew = {
+	const struct worker_threads_settings settings = {
 	        .n = w->n,
 	        .arg = w,
 	        .work = serve,
@@ -304,9 +304,9 @@ static void score_all(struct work *w, struct capture *c)
 	        .stop = stop_all,
 	        .count_done = count_done,
 	};
-	w->crew = worker_threads_start(&crew);
+	w->threads = worker_threads_start(&settings);
 	feed(w, c);
-	w->tally.stopped = worker_threads_finish(w->crew);
+	w->tally.stopped = worker_threads_finish(w->threads);
 }
 
 char *score_work(struct capture *c, const struct score_job_settings *s, struct score_tally *ret)

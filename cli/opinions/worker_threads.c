@@ -15,7 +15,7 @@
 #define ATTEND_NS (SECOND_NS / 10)
 
 struct worker {
-	struct worker_threads *crew;
+	struct worker_threads *threads;
 	unsigned number;
 	pthread_t thread;
 };
@@ -73,7 +73,7 @@ static void *take(struct worker_threads *c)
 static void *work_thread(void *arg)
 {
 	struct worker *w = arg;
-	struct worker_threads *c = w->crew;
+	struct worker_threads *c = w->threads;
 	worker_threads_lock(c);
 	while (true) {
 		while (c->waiting == 0 && !c->closed && !c->broken) {
@@ -112,7 +112,7 @@ static void show(struct worker_threads *c)
 
 static void look_for_signal(struct worker_threads *c)
 {
-	if (interrupt_came()) {
+	if (interrupt_caught()) {
 		worker_threads_cancel(c);
 	}
 }
@@ -150,7 +150,7 @@ struct worker_threads *worker_threads_start(const struct worker_threads_settings
 	c->running = s->n;
 	interrupt_begin(&c->interrupt);
 	for (unsigned i = 0; i < s->n; i++) {
-		c->workers[i] = (struct worker){.crew = c, .number = i};
+		c->workers[i] = (struct worker){.threads = c, .number = i};
 		expect(pthread_create(&c->workers[i].thread, NULL, work_thread, &c->workers[i]) ==
 		        0);
 	}
@@ -203,7 +203,7 @@ bool worker_threads_finish(struct worker_threads *c)
 	}
 	progress_clear(&c->progress);
 	interrupt_end(&c->interrupt);
-	bool stopped = interrupt_came();
+	bool stopped = interrupt_caught();
 	pthread_cond_destroy(&c->emptied);
 	pthread_cond_destroy(&c->filled);
 	pthread_mutex_destroy(&c->lock);

@@ -118,7 +118,7 @@ static char *keep(struct ablate *a, char *text)
 
 static const char *label_of(const struct recipe *r, size_t target)
 {
-	const char *name = r->targets[target].wish.name;
+	const char *name = r->targets[target].backend.name;
 	return name ? name : "";
 }
 
@@ -266,11 +266,11 @@ static char *expand(struct ablate *a)
 		bool warm = a->cache && at & 1, loose = a->pin && at >> a->cache & 1;
 		struct campaign_target *to = &r->targets[i];
 		*to = targets[from];
-		const char *label = to->wish.name ? to->wish.name : "engine";
-		to->wish.name =
+		const char *label = to->backend.name ? to->backend.name : "engine";
+		to->backend.name =
 		        keep(a, xasprintf("%s%s%s", label, a->cache ? warm ? "/warm" : "/cold" : "",
 		                        a->pin ? loose ? "/unpinned" : "/pinned" : ""));
-		to->wish.align = loose ? ALIGN_NONE : to->wish.align;
+		to->backend.align = loose ? ALIGN_NONE : to->backend.align;
 		r->words[i] = r->words[from];
 		size_t flags = level + a->cache + a->pin;
 		a->settings[i] = (struct setting){

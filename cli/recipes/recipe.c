@@ -28,8 +28,8 @@ size_t recipe_find(const struct recipe *r, const char *label)
 {
 	size_t i = 0;
 	while (i < r->n_targets) {
-		const char *name =
-		        r->targets[i].wish.name ? r->targets[i].wish.name : r->targets[i].wish.to;
+		const char *name = r->targets[i].backend.name ? r->targets[i].backend.name
+		                                              : r->targets[i].backend.to;
 		if (strcmp(name, label) == 0) {
 			break;
 		}
@@ -73,9 +73,9 @@ int recipe_prepare(struct recipe *r)
 {
 	for (size_t i = 0; i < r->n_targets; i++) {
 		r->targets[i].role = i == 0 ? ROLE_REFERENCE : ROLE_CANDIDATE;
-		r->targets[i].wish.members = r->words[i].members;
-		r->targets[i].wish.n_members = r->words[i].n_members;
-		r->targets[i].wish.of_several = r->n_targets > 1;
+		r->targets[i].backend.members = r->words[i].members;
+		r->targets[i].backend.n_members = r->words[i].n_members;
+		r->targets[i].backend.of_several = r->n_targets > 1;
 	}
 	r->campaign = (struct campaign){
 	        .options = &r->options,
@@ -178,18 +178,19 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 int recipe_report(struct recipe *r, const struct analyze_additions *more)
 {
 	struct additions add = {r, more};
-	const struct analyze_additions ours = {add_document, &add};
+	const struct analyze_additions additions = {add_document, &add};
 	struct analyze_options *o = &r->report;
 	recipe_grade(r);
 	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
-	o->analysis.wish.by_label = true;
+	o->analysis.names.by_label = true;
 	o->analysis.selection.runs = r->campaign.runs;
 	o->analysis.selection.n_runs = r->n_levels;
 	/* The flag took a place among the arguments, so there is room for one path more than the
 	 * user gave. */
 	char *page = r->html ? xasprintf("%s/report.html", r->campaign.dir) : NULL;
 	char *problem = page ? out_files_add(&o->saving, page) : NULL;
-	int code = problem ? verb_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &ours);
+	int code =
+	        problem ? verb_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &additions);
 	free(page);
 	free(o->dirs);
 	return code;
@@ -233,8 +234,8 @@ static void add_standings(void *arg, struct capture *c, const struct analysis *a
 
 int recipe_report_standings(struct recipe *r)
 {
-	const struct analyze_additions more = {add_standings, r};
-	return recipe_report(r, &more);
+	const struct analyze_additions additions = {add_standings, r};
+	return recipe_report(r, &additions);
 }
 
 int recipe_run(

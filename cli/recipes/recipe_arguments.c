@@ -58,12 +58,12 @@ static char *take_target(struct recipe *r, const char *word)
 		return xasprintf("more than %d targets", CAMPAIGN_TARGETS);
 	}
 	struct recipe_target *t = &r->words[r->n_targets];
-	struct replay_wish *wish = &r->targets[r->n_targets].wish;
-	*wish = r->options.wish;
+	struct replay_backend_options *backend = &r->targets[r->n_targets].backend;
+	*backend = r->options.backend;
 	memcpy(t->members, r->set, r->n_set * sizeof(*r->set));
 	t->n_members = r->n_set;
-	wish->name = r->n_targets < ARRAY_LEN(r->labels) ? r->labels[r->n_targets] : NULL;
-	char *problem = recipe_target_parse(t, word, r->borrowed.base_url, wish);
+	backend->name = r->n_targets < ARRAY_LEN(r->labels) ? r->labels[r->n_targets] : NULL;
+	char *problem = recipe_target_parse(t, word, r->borrowed.base_url, backend);
 	r->n_targets++;
 	return problem;
 }
@@ -73,7 +73,7 @@ static char *take_word(struct recipe *r, const char *word)
 {
 	bool is_target = recipe_target_is_one(word);
 	char *problem = is_target ? NULL : recipe_add_source(r, word);
-	if (!is_target && !(problem && r->options.wish.config)) {
+	if (!is_target && !(problem && r->options.backend.config)) {
 		return problem;
 	}
 	free(problem);
@@ -87,7 +87,7 @@ static char *take_template(struct recipe *r)
 	if (!r->no_chat && !r->template) {
 		return NULL;
 	}
-	r->options.wish.completions_template = t;
+	r->options.backend.completions_template = t;
 	if (t) {
 		return NULL;
 	}
@@ -227,7 +227,7 @@ char *recipe_arguments(struct recipe *r)
 	const struct operands *line = &r->line;
 	char *problem = take_template(r);
 	if (r->sampled && !options_given(line, "align")) {
-		r->options.wish.align = ALIGN_NONE;
+		r->options.backend.align = ALIGN_NONE;
 	}
 	for (size_t i = 0; i < line->n && !problem; i++) {
 		problem = take_word(r, line->words[i]);

@@ -86,9 +86,9 @@ const struct option_row RECIPE_BORROWED_OPTIONS[] = {
         {"label-a", 0, "LABEL", "label of the first target", OPT_TEXT(struct recipe, labels[0])},
         {"label-b", 0, "LABEL", "label of the second target", OPT_TEXT(struct recipe, labels[1])},
         {"enable-thinking", 0, NULL, "the same as --thinking on",
-                OPT_SET(struct recipe, options.wish.thinking, THINKING_ON)},
+                OPT_SET(struct recipe, options.backend.thinking, THINKING_ON)},
         {"disable-thinking", 0, NULL, "the same as --thinking off",
-                OPT_SET(struct recipe, options.wish.thinking, THINKING_OFF)},
+                OPT_SET(struct recipe, options.backend.thinking, THINKING_OFF)},
         {"report", 0, NULL, "write report.html into the capture's directory",
                 OPT_SET(struct recipe, html, true)},
         {"no-report", 0, NULL, "write none (the default)", OPT_SET(struct recipe, html, false)},
@@ -102,7 +102,7 @@ const struct option_row RECIPE_OPTIONS[] = {
         {"capture", 0, "DIR",
                 "record the answers in this directory (plumbline-VERB-... in the current one)",
                 OPT_TEXT(struct recipe, options.capture)},
-        OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct recipe, options.wish),
+        OPT_INCLUDE(REPLAY_BACKEND_OPTIONS, struct recipe, options.backend),
         OPT_GROUP("requests (--align greedy by default):"),
         {"concurrency", 0, "N,...", "keep N requests in flight; several numbers: one run for each",
                 OPT_CALL_ALL(read_levels)},
@@ -120,7 +120,7 @@ const struct option_row RECIPE_OPTIONS[] = {
         {"template", 0, "NAME", "form in which --no-chat writes turns",
                 OPT_TEXT(struct recipe, template)},
         {"thinking", 0, "HOW", "let the model reason: on, off or as-is (as-is)",
-                OPT_WORD(struct recipe, options.wish.thinking, THINKING_WORDS)},
+                OPT_WORD(struct recipe, options.backend.thinking, THINKING_WORDS)},
         {"set", 0, "MEMBER=JSON", "set a member in each request; may be given several times",
                 OPT_CALL_ALL(read_set)},
         {"max-tokens", 0, "N", "set max_tokens in each request", OPT_CALL_ALL(read_max_tokens)},
@@ -159,7 +159,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	*r = (struct recipe){
 	        .verb = verb,
 	        .report = {.command = name},
-	        .options = {.wish = {.command = name, .has_align = true},
+	        .options = {.backend = {.command = name, .has_align = true},
 	                .rules = {.share = 1, .filters = {.known = REQUEST_CHOICE_KEYS}},
 	                .order = ORDER_SHUFFLED,
 	                .limit = UINT64_MAX,
@@ -169,7 +169,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	                .error_limit = 1,
 	                .top = ASKING_TOP_DEFAULT},
 	};
-	r->options.wish.align = ALIGN_GREEDY;
+	r->options.backend.align = ALIGN_GREEDY;
 	r->report.line = command_line_text(name, argc, argv);
 	out_files_init(&r->report.saving, argc);
 	if (!verb_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {

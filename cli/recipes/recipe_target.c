@@ -61,7 +61,8 @@ static char *take_member(struct recipe_target *t, char *name, char *value)
 	return NULL;
 }
 
-static char *take_setting(struct recipe_target *t, char *setting, struct replay_wish *wish)
+static char *take_setting(
+        struct recipe_target *t, char *setting, struct replay_backend_options *options)
 {
 	char *value = strchr(setting, '=');
 	if (!value) {
@@ -71,14 +72,14 @@ static char *take_setting(struct recipe_target *t, char *setting, struct replay_
 	}
 	*value++ = '\0';
 	if (strcmp(setting, "model") == 0) {
-		wish->model = value;
+		options->model = value;
 	} else if (strcmp(setting, "dialect") == 0) {
-		wish->dialect = value;
+		options->dialect = value;
 	} else if (strcmp(setting, "api-key-env") == 0) {
-		wish->api_key_env = value;
+		options->api_key_env = value;
 	} else if (strcmp(setting, "align") == 0) {
-		wish->has_align = true;
-		return align_parse(value, &wish->align)
+		options->has_align = true;
+		return align_parse(value, &options->align)
 		               ? NULL
 		               : xasprintf("align= needs off, greedy or same, not %.60s", value);
 	} else if (strncmp(setting, "set.", 4) == 0) {
@@ -111,19 +112,19 @@ static char *setting_end(char *at)
 	return NULL;
 }
 
-char *recipe_target_parse(
-        struct recipe_target *t, const char *word, const char *base_url, struct replay_wish *wish)
+char *recipe_target_parse(struct recipe_target *t, const char *word, const char *base_url,
+        struct replay_backend_options *options)
 {
 	char *problem = NULL, *at = t->text = xstrdup(word);
-	const char *of_all = wish->model;
-	wish->model = NULL;
+	const char *of_all = options->model;
+	options->model = NULL;
 	size_t label = label_length(at);
 	if (label) {
 		at[label] = '\0';
-		wish->name = at;
+		options->name = at;
 		at += label + 1;
 	}
-	wish->to = at;
+	options->to = at;
 	char *end = setting_end(at);
 	while (end && !problem) {
 		*end = '\0';
@@ -132,19 +133,19 @@ char *recipe_target_parse(
 		if (end) {
 			*end = '\0';
 		}
-		problem = take_setting(t, setting, wish);
+		problem = take_setting(t, setting, options);
 	}
-	size_t server = server_of(wish->to);
+	size_t server = server_of(options->to);
 	if (server < ARRAY_LEN(SERVERS)) {
-		const char *model = wish->to + strlen(SERVERS[server].prefix);
-		wish->model = wish->model ? wish->model : model;
-		wish->name = wish->name ? wish->name : wish->to;
-		wish->to = base_url ? base_url : SERVERS[server].url;
+		const char *model = options->to + strlen(SERVERS[server].prefix);
+		options->model = options->model ? options->model : model;
+		options->name = options->name ? options->name : options->to;
+		options->to = base_url ? base_url : SERVERS[server].url;
 	}
-	wish->model = wish->model ? wish->model : of_all;
-	return problem     ? problem
-	       : *wish->to ? NULL
-	                   : xasprintf("a target is [LABEL=]URL or NAME, not %.100s", word);
+	options->model = options->model ? options->model : of_all;
+	return problem        ? problem
+	       : *options->to ? NULL
+	                      : xasprintf("a target is [LABEL=]URL or NAME, not %.100s", word);
 }
 
 void recipe_target_finish(struct recipe_target *t)

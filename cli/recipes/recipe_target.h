@@ -13,18 +13,18 @@
 #define RECIPE_MEMBERS 16
 
 struct recipe_target {
-	char *text; /* a copy of the word; owned; strings of the wish point into it */
+	char *text; /* a copy of the word; owned; strings of the options point into it */
 	/* members to set: first those of all targets, then those of this target */
 	struct member_setting members[2 * RECIPE_MEMBERS];
 	size_t n_members;
 };
 
-/* Fills the wish from the word. The caller has already set what all targets share: options in
- * the wish, members in t. base_url: the URL for ollama:MODEL and the like, in place of the usual
+/* Fills the options from the word. The caller has already set what all targets share: options in
+ * these, members in t. base_url: the URL for ollama:MODEL and the like, in place of the usual
  * address; or NULL. Returns NULL, or the problem, which the caller frees. Call
- * recipe_target_finish() in both cases, after the last use of the wish. */
+ * recipe_target_finish() in both cases, after the last use of the options. */
 char *recipe_target_parse(struct recipe_target *t, const char *word, const char *base_url,
-        struct replay_wish *wish) MUST_CHECK;
+        struct replay_backend_options *options) MUST_CHECK;
 void recipe_target_finish(struct recipe_target *t);
 bool recipe_target_is_value(const char *text); /* true if text is exactly one JSON value */
 /* True if the word is certainly a target: it has a label, a URL or ollama: and the like. Any

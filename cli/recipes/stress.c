@@ -102,7 +102,7 @@ static char *check(struct recipe *r)
 /* The directory's name. It is the same for the same suites and target. */
 static char *dir_of(const struct recipe *r)
 {
-	const struct replay_wish *w = &r->targets[0].wish;
+	const struct replay_backend_options *w = &r->targets[0].backend;
 	struct buf text = {0};
 	for (size_t i = 0; i < r->n_sources; i++) {
 		buf_printf(&text, "%s|", r->sources[i]);
@@ -184,7 +184,7 @@ static int make_sources(struct stress *s)
 static void choose_model(struct stress *s)
 {
 	const char *model = replay_backend_model(&s->recipe.campaign.backends[0]);
-	struct replay_wish *w = &s->target.wish;
+	struct replay_backend_options *w = &s->target.backend;
 	s->members = xcalloc(w->n_members + 1, sizeof(*s->members));
 	memcpy(s->members, w->members, w->n_members * sizeof(*s->members));
 	if (model && !w->model) {
@@ -202,8 +202,8 @@ static int send_probes(struct stress *s)
 	if (s->made.n_probes == 0) {
 		return EXIT_PASS;
 	}
-	s->target =
-	        (struct campaign_target){.wish = r->targets[0].wish, .role = r->targets[0].role};
+	s->target = (struct campaign_target){
+	        .backend = r->targets[0].backend, .role = r->targets[0].role};
 	choose_model(s);
 	s->options = r->options;
 	s->options.order = ORDER_CAPTURED;
@@ -232,14 +232,14 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 {
 	struct stress *s = arg;
 	const struct recipe *r = &s->recipe;
-	const struct stress_wish wish = {
+	const struct stress_input input = {
 	        .backend = r->campaign.backends[0].target.name,
 	        .runs = r->campaign.runs,
 	        .levels = r->levels,
 	        .n_levels = r->n_levels,
 	        .probes = s->campaign.runs[0],
 	};
-	stress_read(c, &wish, &s->finding);
+	stress_read(c, &input, &s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
 	const double *least = a->n_groups > 0 ? a->groups[0].least_effects : NULL;
 	stress_set_verdict(document, &s->finding,
@@ -251,7 +251,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 static int report(struct stress *s)
 {
 	struct recipe *r = &s->recipe;
-	struct pair_wish *w = &r->report.analysis.wish;
+	struct pair_names *w = &r->report.analysis.names;
 	const char *name = r->campaign.backends[0].target.name;
 	char *alone = xasprintf("%s alone", name);
 	char *loaded = xasprintf("%s at concurrency %u", name, r->levels[r->n_levels - 1]);

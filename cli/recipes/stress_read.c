@@ -31,7 +31,7 @@ struct probe {
 
 struct work {
 	struct capture *capture;
-	const struct stress_wish *wish;
+	const struct stress_input *input;
 	struct stress_finding *finding;
 	struct concurrency_answer *answers;
 	size_t n_answers, answers_room;
@@ -52,8 +52,8 @@ static void *grow(void *list, size_t n, size_t *room, size_t size)
 	return xrealloc(list, *room * size);
 }
 
-/* A leg that we cancelled, or whose client left, shows nothing about the engine. Its request is
- * sent again. */
+/* A leg that plumbline cancelled, or whose client left, shows nothing about the engine. Its request
+ * is sent again. */
 static bool was_given_up(const struct leg_row *row)
 {
 	return row->outcome == OUTCOME_STOPPED || row->outcome == OUTCOME_CLIENT_GONE;
@@ -89,9 +89,10 @@ static struct reading *read_leg(struct work *w, const struct capture_exchange *e
 static size_t level_of(const struct work *w, const struct leg_row *row)
 {
 	size_t i = 0;
-	bool ours = row->backend && strcmp(row->backend, w->wish->backend) == 0 &&
-	            !(row->marks & LEG_SCORED) && !was_given_up(row);
-	while (i < w->wish->n_levels && !(ours && id_compare(row->run, w->wish->runs[i]) == 0)) {
+	bool is_of_target = row->backend && strcmp(row->backend, w->input->backend) == 0 &&
+	                    !(row->marks & LEG_SCORED) && !was_given_up(row);
+	while (i < w->input->n_levels &&
+	        !(is_of_target && id_compare(row->run, w->input->runs[i]) == 0)) {
 		i++;
 	}
 	return i;
@@ -101,12 +102,12 @@ static size_t level_of(const struct work *w, const struct leg_row *row)
 static struct reading *read_standard(
         struct work *w, const struct capture_exchange *e, size_t *ret_leg)
 {
-	size_t best = SIZE_MAX, level = w->wish->n_levels;
+	size_t best = SIZE_MAX, level = w->input->n_levels;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		size_t of = level_of(w, row);
 		bool first = best == SIZE_MAX || row->repeat < e->legs[best].row.repeat;
-		if (of < w->wish->n_levels && leg_flaw(row, NULL) == FLAW_NONE &&
+		if (of < w->input->n_levels && leg_flaw(row, NULL) == FLAW_NONE &&
 		        (of < level || (of == level && first))) {
 			best = i;
 			level = of;
@@ -148,21 +149,21 @@ static bool jumps(const struct choice *a, const struct choice *b)
 	return jump;
 }
 
-static unsigned marks_of(const char *said, const char *standard, const struct reading *r,
+static unsigned marks_of(const char *answer, const char *standard, const struct reading *r,
         const struct reading *of_standard, unsigned scripts)
 {
 	unsigned marks = 0;
-	size_t n = strlen(said), n_standard = strlen(standard);
-	if (strcmp(said, standard) == 0) {
+	size_t n = strlen(answer), n_standard = strlen(standard);
+	if (strcmp(answer, standard) == 0) {
 		return 0;
 	}
 	marks |= CONCURRENCY_DIFFERS;
 	marks |= jumps(&of_standard->choices[0], &r->choices[0]) ? CONCURRENCY_JUMPS : 0;
 	marks |= n == 0 && n_standard > 0 ? CONCURRENCY_EMPTY : 0;
-	marks |= concurrency_loops(said, n) && !concurrency_loops(standard, n_standard)
+	marks |= concurrency_loops(answer, n) && !concurrency_loops(standard, n_standard)
 	                 ? CONCURRENCY_LOOPS
 	                 : 0;
-	marks |= concurrency_scripts(said, n) & ~scripts ? CONCURRENCY_FOREIGN : 0;
+	marks |= concurrency_scripts(answer, n) & ~scripts ? CONCURRENCY_FOREIGN : 0;
 	return marks;
 }
 
@@ -193,16 +194,16 @@ static void read_suite(struct work *w, const struct capture_exchange *e)
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		size_t level = level_of(w, row);
-		if (level == w->wish->n_levels || (standard && i == first)) {
+		if (level == w->input->n_levels || (standard && i == first)) {
 			continue;
 		}
 		struct reading *r = read_leg(w, e, i);
 		if (!r) {
 			add_answer(w, row, level, CONCURRENCY_FAILED);
 		} else if (standard && text) {
-			char *said = text_of(r);
-			add_answer(w, row, level, marks_of(said, text, r, standard, scripts));
-			free(said);
+			char *answer = text_of(r);
+			add_answer(w, row, level, marks_of(answer, text, r, standard, scripts));
+			free(answer);
 		}
 		reading_destroy(r);
 	}
@@ -217,7 +218,7 @@ static void read_canaries(struct work *w, const struct capture_exchange *e)
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		size_t level = level_of(w, row);
-		struct reading *r = level < w->wish->n_levels ? read_leg(w, e, i) : NULL;
+		struct reading *r = level < w->input->n_levels ? read_leg(w, e, i) : NULL;
 		if (!r) {
 			continue;
 		}
@@ -236,7 +237,7 @@ static void read_canaries(struct work *w, const struct capture_exchange *e)
 	}
 }
 
-/* Reads the number of an item. False: the item is not one of our probes. */
+/* Reads the number of an item. False: the item is no probe. */
 static bool read_number(const char *item, size_t *ret)
 {
 	if (item && strncmp(item, STRESS_FAILING, strlen(STRESS_FAILING)) == 0) {
@@ -255,7 +256,7 @@ static void read_probes(struct work *w, const struct capture_exchange *e)
 	size_t number;
 	for (size_t i = 0; i < e->n_legs && read_number(e->row.labels.item, &number); i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if (id_compare(row->run, w->wish->probes) != 0 || was_given_up(row)) {
+		if (id_compare(row->run, w->input->probes) != 0 || was_given_up(row)) {
 			continue;
 		}
 		struct reading *r = read_leg(w, e, i);
@@ -283,14 +284,14 @@ static bool were_together(
 	return together;
 }
 
-static void note_leak(struct work *w, const struct canaried *heard, const char *canary)
+static void add_leak(struct work *w, const struct canaried *with_leak, const char *canary)
 {
 	struct stress_finding *f = w->finding;
 	struct stress_leak leak = {
-	        .heard = heard->exchange,
-	        .concurrency = w->wish->levels[heard->level],
+	        .in_answer = with_leak->exchange,
+	        .concurrency = w->input->levels[with_leak->level],
 	};
-	leak.together = were_together(w, heard, canary, &leak.whose);
+	leak.together = were_together(w, with_leak, canary, &leak.whose);
 	f->leaks_together += leak.together;
 	if (f->leaks < STRESS_LEAKS) {
 		f->first[f->leaks] = leak;
@@ -302,7 +303,8 @@ static void note_leak(struct work *w, const struct canaried *heard, const char *
 #define LENGTH (CANARY_SIZE - 1)
 
 /* Finds the first word of another request's canary in the answer. False: there is none. */
-static bool hears(const struct canaried *c, const struct keyset *canaries, char ret[CANARY_SIZE])
+static bool find_canary(
+        const struct canaried *c, const struct keyset *canaries, char ret[CANARY_SIZE])
 {
 	size_t n = strlen(c->text);
 	for (size_t i = 0; i + LENGTH <= n; i++) {
@@ -317,17 +319,17 @@ static bool hears(const struct canaried *c, const struct keyset *canaries, char 
 	return false;
 }
 
-static void look_for_leaks(struct work *w)
+static void find_leaks(struct work *w)
 {
 	struct keyset canaries = {0};
-	char heard[CANARY_SIZE];
+	char found[CANARY_SIZE];
 	for (size_t i = 0; i < w->n_canaried; i++) {
 		(void)keyset_add(&canaries, CANARY, (struct span){w->canaried[i].canary, LENGTH});
 	}
 	w->finding->canaried = w->n_canaried;
 	for (size_t i = 0; i < w->n_canaried; i++) {
-		if (hears(&w->canaried[i], &canaries, heard)) {
-			note_leak(w, &w->canaried[i], heard);
+		if (find_canary(&w->canaried[i], &canaries, found)) {
+			add_leak(w, &w->canaried[i], found);
 		}
 	}
 	keyset_finish(&canaries);
@@ -384,7 +386,7 @@ static struct concurrency_test judge_poison(const struct counts *c)
 	return best;
 }
 
-static void look_for_poison(struct work *w)
+static void find_poison(struct work *w)
 {
 	struct stress_finding *f = w->finding;
 	struct counts counts = {0};
@@ -435,9 +437,9 @@ static void finish(struct work *w)
 	free(w->probes);
 }
 
-void stress_read(struct capture *c, const struct stress_wish *wish, struct stress_finding *ret)
+void stress_read(struct capture *c, const struct stress_input *input, struct stress_finding *ret)
 {
-	struct work w = {.capture = c, .wish = wish, .finding = ret};
+	struct work w = {.capture = c, .input = input, .finding = ret};
 	struct capture_exchange e;
 	*ret = (struct stress_finding){0};
 	capture_rewind(c);
@@ -452,10 +454,10 @@ void stress_read(struct capture *c, const struct stress_wish *wish, struct stres
 		}
 		capture_exchange_finish(&e);
 	}
-	concurrency_judge(wish->levels, wish->n_levels, w.answers, w.n_answers, &ret->strain);
+	concurrency_judge(input->levels, input->n_levels, w.answers, w.n_answers, &ret->strain);
 	concurrency_effect(w.answers, w.n_answers, &ret->effect);
-	look_for_leaks(&w);
-	look_for_poison(&w);
+	find_leaks(&w);
+	find_poison(&w);
 	finish(&w);
 }
 

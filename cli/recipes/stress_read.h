@@ -10,7 +10,7 @@
 #include "analyzer/concurrency.h"
 #include "capture/capture.h"
 
-struct stress_wish {
+struct stress_input {
 	const char *backend;
 	/* a run for each load, the lowest first: levels[i] requests in flight in runs[i] */
 	const struct id *runs;
@@ -21,7 +21,7 @@ struct stress_wish {
 
 struct stress_leak { /* an answer that contains another request's canary */
 	/* exchange with that answer; exchange whose request has that canary */
-	struct id heard, whose;
+	struct id in_answer, whose;
 	unsigned concurrency;
 	bool together; /* both requests were in flight at the same time */
 };
@@ -50,7 +50,7 @@ struct stress_finding {
 	struct concurrency_test poison;
 };
 
-void stress_read(struct capture *c, const struct stress_wish *w, struct stress_finding *ret);
+void stress_read(struct capture *c, const struct stress_input *w, struct stress_finding *ret);
 bool stress_found(const struct stress_finding *f); /* true if a test found a fault */
 /* True if there are answers to requests sent alone, and answers under load. */
 bool stress_has_data(const struct stress_finding *f);

@@ -122,7 +122,8 @@ static enum verdict_word word_of(const struct stress_finding *f, double least_ef
 		return VERDICT_DIFFERENT;
 	}
 	bool is_steady = 2 * s->differing_alone <= s->alone;
-	/* Load makes no answers more alike: an estimate below 0 is chance, and counts as 0. */
+	/* Load does not make answers agree more often: an estimate below 0 is due to chance, and
+	 * counts as 0. */
 	double most = f->effect.ci.high - fmin(f->effect.value, 0);
 	return is_steady && most < least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
@@ -281,7 +282,7 @@ static json_t *leaks_json(const struct stress_finding *f)
 	for (size_t i = 0; i < f->leaks && i < STRESS_LEAKS; i++) {
 		const struct stress_leak *l = &f->first[i];
 		json_t *each = json_object();
-		json_object_set_new(each, "heard_in", id_json(l->heard));
+		json_object_set_new(each, "heard_in", id_json(l->in_answer));
 		json_object_set_new(each, "of", id_json(l->whose));
 		json_object_set_new(each, "concurrency", json_integer(l->concurrency));
 		node_set_flag(each, "together", l->together);
@@ -339,7 +340,7 @@ static char *repro_command(const struct stress_finding *f, const char *dir, cons
 		buf_finish(&to);
 		return NULL;
 	}
-	buf_printf(&to, " %s --neighbours 30s --to ", id_format_short(f->first[0].heard, id));
+	buf_printf(&to, " %s --neighbours 30s --to ", id_format_short(f->first[0].in_answer, id));
 	shell_put_word(&to, url);
 	return buf_steal(&to);
 }

@@ -23,7 +23,7 @@
 
 static const char *command_of(const struct campaign *c)
 {
-	return c->options->wish.command;
+	return c->options->backend.command;
 }
 
 static int open_sources(struct campaign *c)
@@ -61,14 +61,14 @@ static int find_targets(struct campaign *c)
 	c->backends = xcalloc(c->n_targets, sizeof(*c->backends));
 	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
 		const struct campaign_target *t = &c->targets[i];
-		code = replay_backend_find(&c->backends[i], from, &t->wish);
+		code = replay_backend_find(&c->backends[i], from, &t->backend);
 		if (!t->keeps_role) {
 			c->backends[i].target.role = t->role;
 		}
 	}
 	code = code == EXIT_PASS ? check_names(c) : code;
 	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
-		code = replay_backend_identify(&c->backends[i], &c->targets[i].wish);
+		code = replay_backend_identify(&c->backends[i], &c->targets[i].backend);
 	}
 	return code;
 }
@@ -85,7 +85,7 @@ static void make_lanes(struct campaign *c)
 		lane->level = i / c->n_sources / n_targets;
 		lane->options = *c->options;
 		lane->options.source = c->sources[lane->source];
-		lane->options.wish = c->targets[lane->target].wish;
+		lane->options.backend = c->targets[lane->target].backend;
 		lane->options.concurrency = c->levels[lane->level];
 	}
 }
@@ -154,8 +154,8 @@ static int scan(struct campaign *c)
 	return code;
 }
 
-/* Finds the run of a level. Any lane of the level that was begun knows it; the first such lane
- * is used. If there is none, the first lane makes a new run. */
+/* Finds the run of a level: that of the first lane of the level that has begun. False: none has
+ * begun, and the first lane makes a new run. */
 static bool find_run(const struct campaign *c, size_t level, struct id *ret)
 {
 	for (size_t i = 0; i < c->n_lanes; i++) {
@@ -270,8 +270,8 @@ static char *describe(const struct campaign *c)
 	return buf_steal(&to);
 }
 
-/* A command that sends in several campaigns announces only the first one. */
-static void tell_beginning(const struct campaign *c)
+/* If a command runs several campaigns, announces only the first. */
+static void print_beginning(const struct campaign *c)
 {
 	const struct campaign_figures *f = &c->figures;
 	if (c->sent_before > 0) {
@@ -324,7 +324,7 @@ static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat
 	}
 	replay_job_send(&lane->job, &c->store, repeat);
 	interrupt_renew(); /* during a pass the runner handled signals */
-	return replay_job_is_whole(&lane->job) && !interrupt_came();
+	return replay_job_is_whole(&lane->job) && !interrupt_caught();
 }
 
 static bool send_repeat(struct campaign *c, uint32_t repeat)
@@ -357,7 +357,7 @@ static void sum_up(struct campaign *c)
 }
 
 /* Reports why the campaign ended early. */
-static int tell_end(const struct campaign *c)
+static int print_campaign_end(const struct campaign *c)
 {
 	const char *why = "interrupted";
 	for (size_t i = 0; i < c->n_lanes; i++) {
@@ -379,7 +379,7 @@ static int tell_end(const struct campaign *c)
 }
 
 /* Reports for each target how many answers are errors, and the first reason. */
-static void tell_failures(const struct campaign *c)
+static void print_failures(const struct campaign *c)
 {
 	for (size_t i = 0; i < c->n_lanes && !c->may_fail; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
@@ -426,7 +426,7 @@ int campaign_run(struct campaign *c)
 	if (code != EXIT_PASS) {
 		return code;
 	}
-	tell_beginning(c);
+	print_beginning(c);
 	progress_view_init(&c->view, c->json);
 	progress_restart(&c->view.progress, c->view.progress.shown, c->sent_before);
 	interrupt_begin(&interrupt);
@@ -436,13 +436,13 @@ int campaign_run(struct campaign *c)
 	c->figures.lost = recording_close(&c->store.to);
 	interrupt_end(&interrupt);
 	sum_up(c);
-	tell_failures(c);
+	print_failures(c);
 	if (c->figures.lost > 0) {
 		return verb_fail(command_of(c), EXIT_RUNTIME,
 		        xasprintf("%" PRIu64 " answers could not be written to %s", c->figures.lost,
 		                c->dir));
 	}
-	return going ? EXIT_PASS : tell_end(c);
+	return going ? EXIT_PASS : print_campaign_end(c);
 }
 
 void campaign_finish(struct campaign *c)

@@ -26,7 +26,7 @@
 #define CAMPAIGN_TARGETS REPLAY_TARGETS
 
 struct campaign_target {
-	struct replay_wish wish; /* .name is its label; NULL: its usual name */
+	struct replay_backend_options backend; /* .name is its label; NULL: its usual name */
 	enum role role;
 	/* record answers under the role that the configuration gives the target, not under
 	 * `role` */
@@ -42,7 +42,7 @@ struct campaign_lane {
 /* Zero-initialise it, then set the members down to `arg`. What they point to must outlive the
  * campaign. */
 struct campaign {
-	/* options of all lanes; each lane gets its own source, wish and concurrency in them */
+	/* options of all lanes; each lane gets its own source, backend and concurrency in them */
 	const struct replay_options *options;
 	const char **sources;
 	size_t n_sources;

@@ -83,7 +83,7 @@ static int conclude(const struct campaign *c, const struct replay_options *o)
 
 /* The file holds the figures that one call measured. If this call measured none, the file of an
  * earlier call stays. */
-static void tell_unsaved(const struct replay_options *o)
+static void print_unsaved(const struct replay_options *o)
 {
 	if (o->save) {
 		fprintf(stderr,
@@ -93,7 +93,7 @@ static void tell_unsaved(const struct replay_options *o)
 	}
 }
 
-static void tell_nothing(const struct replay_job *j, FILE *to)
+static void print_nothing_to_send(const struct replay_job *j, FILE *to)
 {
 	replay_notice_nothing(j, to);
 	error_tally_print(&j->unreplayable, "  ", "can't be replayed", to);
@@ -102,11 +102,11 @@ static void tell_nothing(const struct replay_job *j, FILE *to)
 /* Ends a replay that has nothing left to send, or never had anything. */
 static int conclude_idle(const struct replay_job *j)
 {
-	tell_unsaved(j->o);
+	print_unsaved(j->o);
 	if (j->o->json) {
 		replay_summary_json(&j->report, stdout);
 		if (j->plan.n_sends == 0) {
-			tell_nothing(j, stderr);
+			print_nothing_to_send(j, stderr);
 		}
 		return j->plan.n_sends ? EXIT_PASS : EXIT_NOT_ENOUGH;
 	}
@@ -117,7 +117,7 @@ static int conclude_idle(const struct replay_job *j)
 		        j->plan.n_sends);
 		return EXIT_PASS;
 	}
-	tell_nothing(j, stdout);
+	print_nothing_to_send(j, stdout);
 	return EXIT_NOT_ENOUGH;
 }
 
@@ -166,7 +166,7 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 		print_analyze(c, o);
 	}
 	if (!any && c->n_lanes > 0) {
-		tell_nothing(&c->lanes[0].job, o->json ? stderr : stdout);
+		print_nothing_to_send(&c->lanes[0].job, o->json ? stderr : stdout);
 	}
 	return verb_flush("replay", failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH);
 }
@@ -199,8 +199,8 @@ static int run(const struct replay_options *given)
 	}
 	struct campaign_target targets[REPLAY_TARGETS];
 	for (size_t i = 0; i < o.n_to; i++) {
-		targets[i] = (struct campaign_target){.wish = o.wish, .keeps_role = true};
-		targets[i].wish.to = o.to[i];
+		targets[i] = (struct campaign_target){.backend = o.backend, .keeps_role = true};
+		targets[i].backend.to = o.to[i];
 	}
 	o.extends = !single;
 	struct campaign c = {
@@ -220,8 +220,8 @@ static int run(const struct replay_options *given)
 		code = send_one(&c, &o);
 	} else if (code == EXIT_PASS) {
 		code = campaign_run(&c);
-		int said = conclude_lanes(&c, &o);
-		code = code == EXIT_PASS ? said : code;
+		int lanes_code = conclude_lanes(&c, &o);
+		code = code == EXIT_PASS ? lanes_code : code;
 	}
 	campaign_finish(&c);
 	return code;
@@ -244,18 +244,18 @@ static int force_tokens(const struct replay_options *o)
 		        xasprintf("--concurrency is at most %d with --force-tokens",
 		                SCORE_CONCURRENCY_LIMIT));
 	}
-	char *host = engine_url_host(o->wish.to);
+	char *host = engine_url_host(o->backend.to);
 	const struct score_options score = {
 	        .verb = "replay",
 	        .dir = o->source,
-	        .engine = {.name = o->wish.name ? o->wish.name
-	                           : host       ? host
-	                                        : o->wish.to,
-	                .url = host ? o->wish.to : NULL,
-	                .config = o->wish.config,
-	                .key_variable = o->wish.api_key_env,
-	                .dialect = o->wish.dialect},
-	        .model = o->wish.model,
+	        .engine = {.name = o->backend.name ? o->backend.name
+	                           : host          ? host
+	                                           : o->backend.to,
+	                .url = host ? o->backend.to : NULL,
+	                .config = o->backend.config,
+	                .key_variable = o->backend.api_key_env,
+	                .dialect = o->backend.dialect},
+	        .model = o->backend.model,
 	        .capture = o->capture,
 	        .concurrency = o->concurrency ? o->concurrency : SCORE_CONCURRENCY,
 	        .top = o->top,

@@ -17,11 +17,11 @@
 #include "proxy/settings/settings.h"
 
 #define GET_MS 2000
-#define PATIENCE_NS UINT64_C(3000000000) /* after this time it prints what it waits for */
+#define SLOW_NS UINT64_C(3000000000) /* after this time it prints what it waits for */
 
 static enum role role_of(enum role configured)
 {
-	/* An answer to a replay is no client's answer, also if the primary gave it. */
+	/* no client gets the answer to a replay, even if the primary gives it */
 	return configured == ROLE_PRIMARY ? ROLE_CANDIDATE : configured;
 }
 
@@ -38,8 +38,8 @@ static void take_settings(struct target *t, const struct backend_settings *s)
 	t->rules = s->rules;
 }
 
-/* where: the place in which it was searched, and what the user can do. */
-static int tell_unknown(const struct replay_wish *w, const char *where)
+/* where: the place that was searched, and what the user can do. */
+static int fail_unknown(const struct replay_backend_options *w, const char *where)
 {
 	char *hint = target_hint(w->to);
 	int code = verb_fail(w->command, EXIT_USAGE, xasprintf("%s%s", where, hint));
@@ -47,7 +47,7 @@ static int tell_unknown(const struct replay_wish *w, const char *where)
 	return code;
 }
 
-static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
+static int find_in_config(struct replay_backend *b, const struct replay_backend_options *w)
 {
 	char *error = NULL;
 	b->settings = settings_load(w->config, NULL, 0, &error);
@@ -72,14 +72,14 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	} else {
 		char *where = xasprintf("no backend %s is in %s, which has: %s", w->to, w->config,
 		        buf_cstr(&names));
-		code = tell_unknown(w, where);
+		code = fail_unknown(w, where);
 		free(where);
 	}
 	buf_finish(&names);
 	return code;
 }
 
-static int take_url(struct replay_backend *b, const struct replay_wish *w)
+static int take_url(struct replay_backend *b, const struct replay_backend_options *w)
 {
 	char *problem = engine_url_parse(w->to, &b->url);
 	if (problem) {
@@ -95,7 +95,7 @@ static int take_url(struct replay_backend *b, const struct replay_wish *w)
 	return EXIT_PASS;
 }
 
-/* Makes room for one more member of our own, before the existing ones. */
+/* Makes room for one more member before the existing ones. */
 static struct member_setting *own_member(struct replay_backend *b)
 {
 	struct copy_rules *rules = &b->target.rules;
@@ -135,7 +135,8 @@ void replay_backend_ask_for(struct replay_backend *b, const char *model)
 	b->target.rules.n_models = 0;
 }
 
-static int find_in_capture(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
+static int find_in_capture(
+        struct replay_backend *b, struct capture *c, const struct replay_backend_options *w)
 {
 	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
 	if (problem) {
@@ -143,7 +144,7 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 		problem = xasprintf("no backend %s is in the capture's settings; give its URL, or "
 		                    "-c FILE with a configuration that has it",
 		        w->to);
-		int code = tell_unknown(w, problem);
+		int code = fail_unknown(w, problem);
 		free(problem);
 		return code;
 	}
@@ -171,7 +172,7 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	return EXIT_PASS;
 }
 
-static void take_wishes(struct replay_backend *b, const struct replay_wish *w)
+static void take_wishes(struct replay_backend *b, const struct replay_backend_options *w)
 {
 	struct target *t = &b->target;
 	struct copy_rules *rules = &t->rules;
@@ -189,7 +190,8 @@ static void take_wishes(struct replay_backend *b, const struct replay_wish *w)
 	}
 }
 
-int replay_backend_find(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
+int replay_backend_find(
+        struct replay_backend *b, struct capture *c, const struct replay_backend_options *w)
 {
 	int code = EXIT_PASS;
 	if (base_url_is_one(w->to)) {
@@ -201,7 +203,7 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	} else {
 		char *where =
 		        xasprintf("--to %s is not a URL; to look a name up, give -c FILE", w->to);
-		code = tell_unknown(w, where);
+		code = fail_unknown(w, where);
 		free(where);
 	}
 	if (code != EXIT_PASS) {
@@ -216,9 +218,9 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	return problem ? verb_fail(w->command, EXIT_USAGE, problem) : EXIT_PASS;
 }
 
-/* If the server refuses GETs, or is no engine, sending anything would be useless. */
-static int check_server(
-        const struct target *t, const struct engine_identity *i, const struct replay_wish *w)
+/* Fails if the server refuses GETs or is no engine, because no request could succeed. */
+static int check_server(const struct target *t, const struct engine_identity *i,
+        const struct replay_backend_options *w)
 {
 	int locked = engine_identity_locked(i);
 	const struct engine_response *models = engine_identity_response(i, "v1/models");
@@ -255,22 +257,22 @@ static int check_server(
 }
 
 /* Prints a message while it waits for a slow server. */
-struct patience {
+struct slow_notice {
 	const struct target *target;
 	const char *command;
 	uint64_t began;
-	bool told;
+	bool printed;
 };
 
-static void tell_waiting(void *arg, const char *path)
+static void print_waiting(void *arg, const char *path)
 {
-	struct patience *p = arg;
-	if (!p->told && clock_mono() - p->began > PATIENCE_NS) {
+	struct slow_notice *p = arg;
+	if (!p->printed && clock_mono() - p->began > SLOW_NS) {
 		fprintf(stderr,
 		        "plumbline %s: %s at %s answers slowly; plumbline still asks which engine "
 		        "it is (GET %s%s)\n",
 		        p->command, p->target->name, p->target->url, *path == '/' ? "" : "/", path);
-		p->told = true;
+		p->printed = true;
 	}
 }
 
@@ -285,7 +287,7 @@ static bool has_answered(const struct engine_identity *i)
 	return i->reachable;
 }
 
-int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w)
+int replay_backend_identify(struct replay_backend *b, const struct replay_backend_options *w)
 {
 	struct target *t = &b->target;
 	const struct call_line_settings settings = {
@@ -295,10 +297,10 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	if (!line) {
 		return verb_fail(w->command, EXIT_USAGE, error);
 	}
-	struct patience patience = {.target = t, .command = w->command, .began = clock_mono()};
+	struct slow_notice notice = {.target = t, .command = w->command, .began = clock_mono()};
 	b->engine = engine_detect(
 	        line, &(struct engine_detection){
-	                      .timeout_ms = GET_MS, .on_path = tell_waiting, .arg = &patience});
+	                      .timeout_ms = GET_MS, .on_path = print_waiting, .arg = &notice});
 	int code = EXIT_PASS;
 	if (!has_answered(b->engine)) {
 		code = verb_fail(w->command, EXIT_RUNTIME,

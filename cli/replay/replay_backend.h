@@ -15,7 +15,7 @@ struct engine_identity;
 struct manifest;
 struct settings;
 
-struct replay_wish {
+struct replay_backend_options {
 	/* name of the command, for messages */
 	const char *command;
 	/* URL, or name of a backend in `config`, or without `config` in the source's capture */
@@ -37,11 +37,11 @@ struct replay_wish {
 	size_t n_members;
 };
 
-/* Option rows that fill struct replay_wish:
+/* Option rows that fill struct replay_backend_options:
  *
- *	REPLAY_WISH_OPTIONS    --config, --model, --any-model, --any-server, --align
+ *	REPLAY_BACKEND_OPTIONS    --config, --model, --any-model, --any-server, --align
  *	REPLAY_ENGINE_OPTIONS  --dialect and --api-key-env, for one engine */
-extern const struct option_row REPLAY_WISH_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
+extern const struct option_row REPLAY_BACKEND_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
 
 struct replay_backend {
 	struct target target;
@@ -59,22 +59,24 @@ struct replay_backend {
 
 /* Finds the backend that w describes, without sending anything. c: the source's capture, or
  * NULL. Returns an exit code; errors were printed. Call replay_backend_finish() in all cases. */
-int replay_backend_find(
-        struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
+int replay_backend_find(struct replay_backend *b, struct capture *c,
+        const struct replay_backend_options *w) MUST_CHECK;
 /* Sets a member of each later request. It overrides one of the configuration. json: its value. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
 /* Makes all requests ask for this model. */
 void replay_backend_ask_for(struct replay_backend *b, const char *model);
 /* Identifies the engine, by GETs only. Returns an exit code; errors were printed. It is an error
  * if the server cannot be reached, refuses access, or does not answer like an engine. */
-int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
+int replay_backend_identify(
+        struct replay_backend *b, const struct replay_backend_options *w) MUST_CHECK;
 /* Checks that the engine has the models that requests name. Returns an exit code; errors were
  * printed. */
-int replay_backend_check_models(const struct replay_backend *b, const struct replay_wish *w,
-        const struct source_scan *scan) MUST_CHECK;
+int replay_backend_check_models(const struct replay_backend *b,
+        const struct replay_backend_options *w, const struct source_scan *scan) MUST_CHECK;
 /* For a suite, which names no model: makes requests ask for the engine's model, unless w names
  * one. Returns an exit code; errors were printed. */
-int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
+int replay_backend_choose_model(
+        struct replay_backend *b, const struct replay_backend_options *w) MUST_CHECK;
 /* The backend's name for a requested model; empty: it has none. The caller frees it. */
 char *replay_backend_names(const struct replay_backend *b, const char *model) MUST_CHECK;
 /* The version that the engine states; NULL: unknown, or the engine is another one than

@@ -41,7 +41,7 @@ char *replay_backend_names(const struct replay_backend *b, const char *model)
 
 /* Tells the user how to name the model. With several targets, each has its own. A model that the
  * engine lists serves as the example. */
-static char *model_hint(const struct engine_identity *i, const struct replay_wish *w)
+static char *model_hint(const struct engine_identity *i, const struct replay_backend_options *w)
 {
 	const char *model = i->n_models ? i->models[0] : "MODEL";
 	struct buf word = {0}, hint = {0};
@@ -57,8 +57,8 @@ static char *model_hint(const struct engine_identity *i, const struct replay_wis
 	return buf_steal(&hint);
 }
 
-int replay_backend_check_models(
-        const struct replay_backend *b, const struct replay_wish *w, const struct source_scan *scan)
+int replay_backend_check_models(const struct replay_backend *b,
+        const struct replay_backend_options *w, const struct source_scan *scan)
 {
 	const struct engine_identity *i = b->engine;
 	if (w->any_model || i->n_models == 0) {
@@ -99,7 +99,7 @@ static bool sets_model(const struct copy_rules *rules)
 	return false;
 }
 
-int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w)
+int replay_backend_choose_model(struct replay_backend *b, const struct replay_backend_options *w)
 {
 	const struct engine_identity *i = b->engine;
 	if (w->model || sets_model(&b->target.rules)) {

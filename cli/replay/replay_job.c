@@ -60,7 +60,7 @@ static int open_source(struct replay_job *j)
 	const struct replay_options *o = j->o;
 	char *error = NULL;
 	if (j->capture && (o->units.time_ns || o->units.block_tokens)) {
-		return verb_fail(o->wish.command, EXIT_USAGE,
+		return verb_fail(o->backend.command, EXIT_USAGE,
 		        xasprintf("--time-unit and --block-tokens are only for traces, and %s is a "
 		                  "capture",
 		                o->source));
@@ -69,13 +69,13 @@ static int open_source(struct replay_job *j)
 	                       : source_lines(o->source, j->marker->hash_key, &o->units, &error);
 	const struct request_format *format = j->source ? source_format(j->source) : NULL;
 	if (format && !j->is_repeated) {
-		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->wish.command, o->source,
+		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->backend.command, o->source,
 		        format->title,
 		        format->made_up ? "; where it has only lengths, plumbline makes prompts of "
 		                          "these lengths, a short word for each token"
 		                        : "");
 	}
-	return j->source ? EXIT_PASS : verb_fail(o->wish.command, EXIT_USAGE, error);
+	return j->source ? EXIT_PASS : verb_fail(o->backend.command, EXIT_USAGE, error);
 }
 
 #define REPEATS_MOST UINT32_C(1000000)
@@ -103,14 +103,14 @@ static int make_plan(struct replay_job *j)
 	};
 	int code = source_scan(j->source, &j->scan);
 	if (code < 0) {
-		return verb_fail(o->wish.command, EXIT_RUNTIME,
+		return verb_fail(o->backend.command, EXIT_RUNTIME,
 		        xasprintf("%s can't be read: %s", o->source,
 		                code == -E2BIG ? "more requests than a replay can have"
 		                               : strerror(-code)));
 	}
 	j->repeats = repeats_of(o, j->plan.n_requests);
 	if (j->plan.n_requests > PLAN_LIMIT / j->repeats) {
-		return verb_fail(o->wish.command, EXIT_USAGE,
+		return verb_fail(o->backend.command, EXIT_USAGE,
 		        xasprintf("%" PRIu32
 		                  " times %zu requests are more than a replay can send (%" PRIu32
 		                  "): %s",
@@ -126,14 +126,14 @@ static int make_plan(struct replay_job *j)
 
 static int settle_models(struct replay_job *j)
 {
-	const struct replay_wish *wish = &j->o->wish;
+	const struct replay_backend_options *backend = &j->o->backend;
 	int code = EXIT_PASS;
 	for (size_t i = 0; i < j->n_backends && code == EXIT_PASS; i++) {
 		if (source_is_suite(j->source)) {
-			code = replay_backend_choose_model(&j->backends[i], wish);
+			code = replay_backend_choose_model(&j->backends[i], backend);
 		}
 		if (code == EXIT_PASS) {
-			code = replay_backend_check_models(&j->backends[i], wish, &j->scan);
+			code = replay_backend_check_models(&j->backends[i], backend, &j->scan);
 		}
 	}
 	return code;
@@ -151,7 +151,7 @@ int replay_job_scan(struct replay_job *j)
 	}
 	if (code == EXIT_PASS && o->load == LOAD_ORIGINAL && j->plan.n_requests > 0 &&
 	        j->scan.timed == 0) {
-		code = verb_fail(o->wish.command, EXIT_USAGE,
+		code = verb_fail(o->backend.command, EXIT_USAGE,
 		        xasprintf("%s has no times of its requests: give --rate or --concurrency",
 		                o->source));
 	}
@@ -177,7 +177,8 @@ bool replay_job_find_run(const struct replay_job *j, struct id *ret)
 	return !j->o->again && resume_find_run(j->dir, key, ret);
 }
 
-/* Sets what each target is asked for. Returns how many requests should be in flight by default. */
+/* Sets the members that each target's requests get. Returns the default number of requests in
+ * flight. */
 static unsigned set_targets(struct replay_job *j)
 {
 	const struct replay_options *o = j->o;
@@ -291,11 +292,11 @@ int replay_job_open(struct replay_job *j, const struct id *run)
 	make_key(j, key);
 	j->sent = resume_open(j->dir, key, run, j->o->again, &error);
 	if (!j->sent) {
-		return verb_fail(j->o->wish.command, EXIT_RUNTIME, error);
+		return verb_fail(j->o->backend.command, EXIT_RUNTIME, error);
 	}
 	struct capture *c = capture_open(dirs, 1, &error);
 	if (!c) {
-		return verb_fail(j->o->wish.command, EXIT_USAGE, error);
+		return verb_fail(j->o->backend.command, EXIT_USAGE, error);
 	}
 	set_load(j);
 	take_up(j, c);
@@ -377,7 +378,7 @@ static void begin_sessions(struct replay_job *j)
 				recall(j, c, i);
 			}
 		}
-		sessions_over(j->sessions, i);
+		sessions_send_ended(j->sessions, i);
 	}
 	free(error);
 	capture_close(c);

@@ -7,7 +7,7 @@
 #include "cli/replay/replay_options.h"
 
 /* Writes the options that only recipes set. */
-static void put_wishes(const struct replay_wish *w, struct buf *to)
+static void put_backend(const struct replay_backend_options *w, struct buf *to)
 {
 	if (w->thinking != THINKING_AS_ASKED) {
 		buf_printf(to, "|thinking %d", (int)w->thinking);
@@ -23,9 +23,9 @@ static void put_wishes(const struct replay_wish *w, struct buf *to)
 void replay_options_put(const struct replay_options *o, struct buf *to)
 {
 	char *real = realpath(o->source, NULL);
-	buf_printf(to, "%s|%s|%s|%s|%d|%d|%d", real ? real : o->source, o->wish.to,
-	        o->wish.name ? o->wish.name : "", o->wish.model ? o->wish.model : "",
-	        o->wish.has_align, (int)o->wish.align, o->no_logprobs ? -1 : o->top);
+	buf_printf(to, "%s|%s|%s|%s|%d|%d|%d", real ? real : o->source, o->backend.to,
+	        o->backend.name ? o->backend.name : "", o->backend.model ? o->backend.model : "",
+	        o->backend.has_align, (int)o->backend.align, o->no_logprobs ? -1 : o->top);
 	buf_printf(to, "|%d|%d|%u|%a|%d|%a|%a", o->no_usage, (int)o->load, o->concurrency,
 	        o->pace.rates[0], (int)o->arrivals, o->burstiness, o->speed);
 	buf_printf(to, "|%d|%" PRIu64 "|%" PRIu64 "|%" PRIu32 "|%a|%d", (int)o->order, o->seed,
@@ -48,7 +48,7 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 		buf_append_str(to, "|pace ");
 		pace_put(&o->pace, to);
 	}
-	put_wishes(&o->wish, to);
+	put_backend(&o->backend, to);
 	if (o->units.time_ns || o->units.block_tokens) {
 		buf_printf(
 		        to, "|units %" PRIu64 " %" PRId64, o->units.time_ns, o->units.block_tokens);
@@ -56,7 +56,7 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	if (o->redacted) {
 		buf_append_str(to, "|redacted");
 	}
-	if (o->think.said) {
+	if (o->think.is_set) {
 		buf_printf(to, "|think %" PRIu64 " %d", o->think.fixed, o->think.recorded);
 	}
 	buf_append_str(to, o->fresh ? "|fresh" : "");

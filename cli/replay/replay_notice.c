@@ -12,14 +12,14 @@ void replay_notice_unfit(const struct replay_job *j)
 		bool placed = r->items[i].kind > r->items[i].why;
 		if (n > 0) {
 			fprintf(stderr, "plumbline %s: %" PRIu64 " %s can't be sent%s %s\n",
-			        j->o->wish.command, n, n == 1 ? "request" : "requests",
+			        j->o->backend.command, n, n == 1 ? "request" : "requests",
 			        n > 1 && placed ? ", the first at" : ":", r->items[i].why);
 		}
 	}
 }
 
 /* Prints the values that a filter chose from. */
-static void tell_values(const struct filter *f, const struct error_tally *values, FILE *to)
+static void print_values(const struct filter *f, const struct error_tally *values, FILE *to)
 {
 	fprintf(to, "  --where %s%s=%s", filter_key_name(f->key), f->not ? "!" : "", f->value);
 	for (size_t i = 0; i < MIN(values->n, (size_t)VALUES_TOLD); i++) {
@@ -46,7 +46,7 @@ void replay_notice_nothing(const struct replay_job *j, FILE *to)
 		        scan->found, j->o->source, scan->not_chosen, f->n ? ":" : ".");
 	}
 	for (size_t i = 0; i < f->n && scan->not_chosen > 0; i++) {
-		tell_values(&f->items[i], &scan->values[i], to);
+		print_values(&f->items[i], &scan->values[i], to);
 	}
 }
 
@@ -60,7 +60,7 @@ void replay_notice_load(const struct replay_job *j)
 			fprintf(stderr,
 			        "plumbline %s: a second request may break off a running answer of "
 			        "%s, the engine of %s: --concurrency 1 sends one at a time\n",
-			        o->wish.command, t->dialect->title, t->name);
+			        o->backend.command, t->dialect->title, t->name);
 		}
 	}
 }
@@ -73,6 +73,6 @@ void replay_notice_warm_up(const struct replay_job *j)
 		fprintf(stderr,
 		        "plumbline %s: --warm-up %" PRIu64 " takes all %" PRIu64
 		        " requests: nothing will be measured\n",
-		        j->o->wish.command, j->o->warm_up, left);
+		        j->o->backend.command, j->o->warm_up, left);
 	}
 }

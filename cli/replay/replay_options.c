@@ -45,7 +45,7 @@ static char *read_target(void *to, const char *name, const char *value)
 		}
 	}
 	o->to[o->n_to++] = value;
-	o->wish.to = o->to[0];
+	o->backend.to = o->to[0];
 	return NULL;
 }
 
@@ -177,9 +177,9 @@ static const struct option_row OPTIONS[] = {
                 "record in this capture instead of SOURCE; required if SOURCE is a file",
                 OPT_TEXT(struct replay_options, capture)},
         {"name", 0, "NAME", "name of the backend in the capture",
-                OPT_TEXT(struct replay_options, wish.name)},
-        OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct replay_options, wish),
-        OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct replay_options, wish),
+                OPT_TEXT(struct replay_options, backend.name)},
+        OPT_INCLUDE(REPLAY_BACKEND_OPTIONS, struct replay_options, backend),
+        OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct replay_options, backend),
         OPT_INCLUDE_SAME(REPLAY_SEND_OPTIONS),
         {"no-usage", 0, NULL, "request no token counts of a stream",
                 OPT_BOOL(struct replay_options, no_usage)},
@@ -360,7 +360,7 @@ static char *settle(struct replay_options *o)
 	if (problem) {
 		return problem;
 	}
-	if (o->n_to > 1 && o->wish.name) {
+	if (o->n_to > 1 && o->backend.name) {
 		return xstrdup("--name applies to one backend, but --to names several");
 	}
 	if (o->spread == SPREAD_ROUND_ROBIN && (o->n_to < 2 || o->n_levels > 1)) {
@@ -369,14 +369,15 @@ static char *settle(struct replay_options *o)
 	if (o->save && (o->n_to > 1 || o->n_levels > 1)) {
 		return xstrdup("--save-result applies to one backend at one --concurrency");
 	}
-	return o->wish.to ? NULL
-	                  : xstrdup("no engine is given: add --to URL, or the name of a backend");
+	return o->backend.to
+	               ? NULL
+	               : xstrdup("no engine is given: add --to URL, or the name of a backend");
 }
 
 bool replay_options_read(int argc, char **argv, struct replay_options *ret, int *ret_code)
 {
 	*ret = (struct replay_options){
-	        .wish = {.command = "replay"},
+	        .backend = {.command = "replay"},
 	        .rules = {.share = 1, .filters = {.known = REQUEST_CHOICE_KEYS}},
 	        .arrivals = ARRIVALS_POISSON,
 	        .burstiness = 1,

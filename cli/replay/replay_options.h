@@ -15,12 +15,12 @@
 #define REPLAY_LEVELS 16
 #define REPLAY_TARGETS 16
 
-enum spread_wish { SPREAD_ALL, SPREAD_ROUND_ROBIN };
+enum spread { SPREAD_ALL, SPREAD_ROUND_ROBIN };
 enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
 
 struct replay_options {
 	const char *source, *capture, *save;
-	struct replay_wish wish;
+	struct replay_backend_options backend;
 	struct request_choice_rules rules;
 	struct trace_units units;
 	struct load_figures_goals goals;
@@ -29,8 +29,8 @@ struct replay_options {
 	unsigned levels[REPLAY_LEVELS];
 	size_t n_levels; /* numbers of requests in flight that --concurrency has */
 	const char *to[REPLAY_TARGETS];
-	size_t n_to; /* number of targets; wish.to is to[0] */
-	enum spread_wish spread;
+	size_t n_to; /* number of targets; backend.to is to[0] */
+	enum spread spread;
 	struct pace pace; /* LOAD_RATE: its rates */
 	enum arrivals arrivals;
 	double burstiness, speed;
@@ -39,7 +39,7 @@ struct replay_options {
 	uint32_t repeats; /* 0: not given; as many as the steps of an open loop need, else one */
 	double error_limit;
 	struct cancel cancel;
-	struct think_time_wish think;
+	struct think_time_setting think;
 	unsigned retries; /* the most retries of a request that was refused or got no answer */
 	int history;      /* 0: not given; else enum history_wish */
 	int top;

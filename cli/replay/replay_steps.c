@@ -5,20 +5,20 @@
 #include "base/clock.h"
 #include "cli/interrupt.h"
 
-#define LOOK_NS 50000000
+#define CHECK_NS 50000000
 
 /* Pauses for ns. False: a signal interrupted it. */
-static bool rest(uint64_t ns)
+static bool pause_for(uint64_t ns)
 {
-	const struct timespec look = {.tv_nsec = LOOK_NS};
+	const struct timespec interval = {.tv_nsec = CHECK_NS};
 	struct interrupt interrupt;
 	uint64_t began = clock_mono();
 	interrupt_begin(&interrupt);
-	while (!interrupt_came() && clock_mono() - began < ns) {
-		nanosleep(&look, NULL);
+	while (!interrupt_caught() && clock_mono() - began < ns) {
+		nanosleep(&interval, NULL);
 	}
 	interrupt_end(&interrupt);
-	return !interrupt_came();
+	return !interrupt_caught();
 }
 
 /* A step in progress: its state at its middle, and at its end. */
@@ -28,12 +28,12 @@ struct watch {
 	struct step_moment half, end;
 };
 
-static void look(void *arg, const struct load_figures *f, uint64_t left, bool last)
+static void on_tick(void *arg, const struct load_figures *f, uint64_t left, bool last)
 {
 	struct watch *w = arg;
 	double seconds = f->offer.seconds;
 	const struct step_moment here = {
-	        f->sent + f->offer.crowded, f->in_flight + f->offer.crowded, seconds};
+	        f->sent + f->offer.without_slot, f->in_flight + f->offer.without_slot, seconds};
 	if (seconds > w->end.seconds) { /* otherwise the step sends nothing new any more */
 		w->half = w->half.seconds < w->seconds / 2 ? here : w->half;
 		w->end = here;
@@ -51,7 +51,7 @@ static bool send_step(
 	struct watch w = {.view = j->view, .seconds = (double)duration / 1e9};
 	/* Each step has its own random arrivals. A burst that one happens to have is not in its
 	 * second try, nor in all other steps. */
-	const struct replay_step step = {rate, duration, j->o->seed + s->n, look, &w};
+	const struct replay_step step = {rate, duration, j->o->seed + s->n, on_tick, &w};
 	replay_job_send_step(j, store, &step, &figures);
 	bool whole = j->result.end == RUNNER_TIME;
 	steps_add(s, rate, &figures, &w.half, &w.end, whole);
@@ -72,14 +72,14 @@ static bool has_time(const struct replay_job *j, const struct steps *s, uint64_t
 
 /* Counts each request as often as --repeats says, else once. Further repeats exist only to
  * supply the steps. They count only if their time came. */
-static void account(struct replay_job *j)
+static void count_sends(struct replay_job *j)
 {
-	uint32_t asked = MAX(j->o->repeats, 1u);
+	uint32_t requested = MAX(j->o->repeats, 1u);
 	j->report.sends = 0;
 	j->result.left = 0;
 	for (size_t i = 0; i < j->plan.n_sends; i++) {
 		const struct plan_send *s = &j->plan.sends[i];
-		bool counts = j->done[i] || s->due || s->repeat < asked;
+		bool counts = j->done[i] || s->due || s->repeat < requested;
 		j->report.sends += counts;
 		j->result.left += counts && !j->done[i];
 		j->report.left_due += s->due && !j->done[i];
@@ -93,7 +93,7 @@ void replay_steps_send(struct replay_job *j, struct replay_store *store, struct 
 	double rate;
 	steps_init(s, &j->o->pace);
 	while (going && steps_next(s, &rate) && has_time(j, s, began)) {
-		going = rest(steps_pause(s));
+		going = pause_for(steps_pause(s));
 		if (going) {
 			going = send_step(j, store, s, rate);
 		} else {
@@ -109,5 +109,5 @@ void replay_steps_send(struct replay_job *j, struct replay_store *store, struct 
 	j->report.measured = going;
 	j->result.end = going ? RUNNER_DONE : j->result.end;
 	j->report.steps = s;
-	account(j);
+	count_sends(j);
 }

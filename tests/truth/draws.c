@@ -4,9 +4,10 @@
  *
  *	draws SEED FAULTS ANSWERS... <REQUESTS.jsonl
  *
- * FAULTS is an argument of `plumbline engine --fault`. ANSWERS are ascending numbers of answers. For
- * each of them the program prints one line: the member `sampling` of the analyzer's document for the
- * first ANSWERS requests. Faults outside of the model (several servers, an answer cache) do nothing.
+ * FAULTS is an argument of `plumbline engine --fault`. ANSWERS are ascending numbers of answers.
+ * For each of them the program prints one line: the member `sampling` of the analyzer's document
+ * for the first ANSWERS requests. Faults outside of the model (several servers, an answer cache) do
+ * nothing.
  */
 #include <jansson.h>
 #include <math.h>
@@ -57,9 +58,9 @@ static struct choice choice_of(const struct work *w, const struct generation *g)
 	return c;
 }
 
-static struct draws_asked asked_of(const struct token_sampler_rules *how)
+static struct draws_requested asked_of(const struct token_sampler_rules *how)
 {
-	return (struct draws_asked){
+	return (struct draws_requested){
 	        .temperature = how->temperature,
 	        .top_k = (double)MAX(how->top_k, 0),
 	        .top_p = how->top_p,
@@ -67,7 +68,7 @@ static struct draws_asked asked_of(const struct token_sampler_rules *how)
 	};
 }
 
-static void examine(const struct work *w, struct span body, const struct draws_asked *asked,
+static void examine(const struct work *w, struct span body, const struct draws_requested *asked,
         const struct generation *g, struct draws_row *ret)
 {
 	struct choice c = choice_of(w, g);
@@ -98,7 +99,7 @@ static void answer(struct work *w, struct span body)
 	if (!engine_request_parse(&request, ENDPOINT_CHAT, body, &w->engine, &problem)) {
 		fail(problem.message);
 	}
-	struct draws_asked asked = asked_of(&request.sampling);
+	struct draws_requested asked = asked_of(&request.sampling);
 	request.logprobs = true;
 	request.top = TOP;
 	fault_apply_to_request(&w->engine.faults, &request);

@@ -1,16 +1,17 @@
 /*
- * positions - do the analyzer's bounds contain the true divergence at every position of a capture of
- * simulated engines?
+ * positions - do the analyzer's bounds contain the true divergence at every position of a capture
+ * of simulated engines?
  *
  *	positions SEED TEST-NOISE TEST-STEP BASE-NOISE BASE-STEP DIR
  *
- * DIR is a capture of completions with text prompts; the primary is the test, the reference the base.
- * The program computes the true divergence from both engines' model, over the whole vocabulary.
+ * DIR is a capture of completions with text prompts; the primary is the test, the reference the
+ * base. The program computes the true divergence from both engines' model, over the whole
+ * vocabulary.
  *
- * Prints the number of positions; "alien" positions, where the logprobs in the capture are not those
- * of the model, so the true value is unknown; violations of the bounds of KL, TV and JS; the mean
- * width of the bounds of TV and JS; the mean of KL and of its lower bound. Exits with 1 if there is
- * any violation.
+ * Prints the number of positions; "alien" positions, where the logprobs in the capture are not
+ * those of the model, so the true value is unknown; violations of the bounds of KL, TV and JS; the
+ * mean width of the bounds of TV and JS; the mean of KL and of its lower bound. Exits with 1 if
+ * there is any violation.
  */
 #include <jansson.h>
 #include <math.h>
@@ -142,7 +143,7 @@ static bool read_prompt(const struct work *w, struct capture *c, const struct ca
 static void exchange(struct work *w, struct capture *c, const struct capture_exchange *e)
 {
 	struct pair pairs[LEGS_MOST];
-	struct pair_wish wish = {.base = {.name = NULL}};
+	struct pair_names wish = {.base = {.name = NULL}};
 	struct reading *base = NULL, *test = NULL;
 	struct language_state s;
 	if (e->n_legs > LEGS_MOST || pair_find(e, &wish, pairs) != 1 || !read_prompt(w, c, e, &s)) {

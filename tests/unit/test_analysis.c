@@ -144,7 +144,7 @@ static struct analysis *analyze(const char *base, const char *test)
 	char *error = NULL;
 	f.capture = capture_open(dirs, 1, &error);
 	cr_assert_not_null(f.capture, "%s", error);
-	const struct analysis_options options = {.wish = {{.name = base}, {.name = test}}};
+	const struct analysis_options options = {.names = {{.name = base}, {.name = test}}};
 	analysis_run(f.capture, &options, &f.analysis);
 	return &f.analysis;
 }

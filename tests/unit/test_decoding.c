@@ -105,7 +105,7 @@ static enum decoding judged(
 		        .facts = &f[i],
 		        .endpoint = sides[i]->endpoint ? sides[i]->endpoint : ENDPOINT_CHAT,
 		        .dialect = dialect_find(sides[i]->dialect),
-		        .told = sides[i]->told,
+		        .stated = sides[i]->told,
 		        .finish = sides[i]->finish,
 		        .dropped = sides[i]->dropped,
 		};

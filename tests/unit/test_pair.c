@@ -20,8 +20,8 @@ static size_t find(
         struct capture_leg *legs, size_t n, const char *base, const char *test, struct pair *ret)
 {
 	struct capture_exchange e = {.legs = legs, .n_legs = n};
-	const struct pair_wish wish = {{.name = base}, {.name = test}};
-	return pair_find(&e, &wish, ret);
+	const struct pair_names names = {{.name = base}, {.name = test}};
+	return pair_find(&e, &names, ret);
 }
 
 Test(pair, against_a_reference_the_primary_is_on_trial_against_the_primary_a_candidate)
@@ -115,7 +115,7 @@ Test(pair, every_leg_is_paired_however_many_there_are)
 		        (uint32_t)(i / 3));
 	}
 	struct capture_exchange e = {.legs = legs, .n_legs = 150};
-	const struct pair_wish any = {0};
+	const struct pair_names any = {0};
 	size_t n = find(legs, 150, NULL, NULL, p);
 	cr_assert_eq(n, 100);
 	for (size_t i = 0; i < n; i++) {
@@ -148,8 +148,8 @@ Test(pair, floors_are_of_one_engine_within_one_run_whichever_leg_ended_first)
 	};
 	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
 	struct pair trials[ROOM], p[ROOM];
-	const struct pair_wish any = {0}, prod = {{.name = "prod"}, {.name = "prod-2"}};
-	const struct pair_wish trusted = {{.name = "trusted"}, {.name = "trusted-2"}};
+	const struct pair_names any = {0}, prod = {{.name = "prod"}, {.name = "prod-2"}};
+	const struct pair_names trusted = {{.name = "trusted"}, {.name = "trusted-2"}};
 	size_t n = pair_find(&e, &any, trials);
 	cr_assert_eq(pair_find_floors(&e, &any, trials, n, p), 1);
 	cr_assert(p[0].base == 2 && p[0].test == 0, "by name; the primary's is a trial already");
@@ -169,8 +169,8 @@ static size_t find_runs(struct capture_leg *legs, size_t n, struct pair_side bas
         struct pair_side test, struct pair *ret)
 {
 	struct capture_exchange e = {.legs = legs, .n_legs = n};
-	const struct pair_wish wish = {base, test};
-	return pair_find(&e, &wish, ret);
+	const struct pair_names names = {base, test};
+	return pair_find(&e, &names, ret);
 }
 
 Test(pair, runs_of_one_backend_meet_repeat_by_repeat)
@@ -227,8 +227,8 @@ Test(pair, two_runs_that_were_asked_for_are_a_trial_and_no_floor)
 {
 	struct capture_leg a = leg("new", ROLE_CANDIDATE, 1, 0),
 	                   b = leg("new", ROLE_CANDIDATE, 2, 0);
-	const struct pair_wish any = {0}, named = {{.name = "new"}, {.name = "new"}};
-	const struct pair_wish runs = {{"new", run(1)}, {"new", run(2)}};
+	const struct pair_names any = {0}, named = {{.name = "new"}, {.name = "new"}};
+	const struct pair_names runs = {{"new", run(1)}, {"new", run(2)}};
 	cr_assert(pair_is_floor(&any, &a.row, &b.row));
 	cr_assert(pair_is_floor(&named, &a.row, &b.row));
 	cr_assert(!pair_is_floor(&runs, &a.row, &b.row));
@@ -243,7 +243,7 @@ Test(pair, labels_tell_engines_at_one_address_apart)
 	        leg_at("q4", "http://a", ROLE_CANDIDATE, 1),
 	};
 	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
-	const struct pair_wish by_url = {0}, by_label = {.by_label = true};
+	const struct pair_names by_url = {0}, by_label = {.by_label = true};
 	struct pair trials[ROOM], p[ROOM];
 	size_t n = pair_find(&e, &by_label, trials);
 	cr_assert_eq(n, 2, "each of q4's answers stands before q8's");

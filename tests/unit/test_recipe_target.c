@@ -7,13 +7,13 @@
 #include "base/mem.h"
 
 static struct recipe_target target;
-static struct replay_wish wish;
+static struct replay_backend_options options;
 
 static char *parse(const char *word)
 {
 	recipe_target_finish(&target);
-	wish = (struct replay_wish){.model = "everyone's"};
-	return recipe_target_parse(&target, word, NULL, &wish);
+	options = (struct replay_backend_options){.model = "everyone's"};
+	return recipe_target_parse(&target, word, NULL, &options);
 }
 
 static void takes(const char *word)
@@ -41,29 +41,29 @@ static void is_member(size_t i, const char *name, const char *json)
 Test(recipe_target, a_url_alone_is_enough)
 {
 	takes("http://127.0.0.1:8000/v1?a=b");
-	cr_expect_str_eq(wish.to, "http://127.0.0.1:8000/v1?a=b");
-	cr_expect_null(wish.name);
-	cr_expect_str_eq(wish.model, "everyone's");
+	cr_expect_str_eq(options.to, "http://127.0.0.1:8000/v1?a=b");
+	cr_expect_null(options.name);
+	cr_expect_str_eq(options.model, "everyone's");
 	recipe_target_finish(&target);
 }
 
 Test(recipe_target, a_label_stands_before_and_settings_behind)
 {
 	takes("q4=https://h,model=qwen:q4_K_M,dialect=ollama,api-key-env=KEY,align=off");
-	cr_expect_str_eq(wish.name, "q4");
-	cr_expect_str_eq(wish.to, "https://h");
-	cr_expect_str_eq(wish.model, "qwen:q4_K_M");
-	cr_expect_str_eq(wish.dialect, "ollama");
-	cr_expect_str_eq(wish.api_key_env, "KEY");
-	cr_expect(wish.has_align && wish.align == ALIGN_NONE);
+	cr_expect_str_eq(options.name, "q4");
+	cr_expect_str_eq(options.to, "https://h");
+	cr_expect_str_eq(options.model, "qwen:q4_K_M");
+	cr_expect_str_eq(options.dialect, "ollama");
+	cr_expect_str_eq(options.api_key_env, "KEY");
+	cr_expect(options.has_align && options.align == ALIGN_NONE);
 	recipe_target_finish(&target);
 }
 
 Test(recipe_target, a_configurations_name_may_have_a_label_too)
 {
 	takes("old=primary");
-	cr_expect_str_eq(wish.name, "old");
-	cr_expect_str_eq(wish.to, "primary");
+	cr_expect_str_eq(options.name, "old");
+	cr_expect_str_eq(options.to, "primary");
 	recipe_target_finish(&target);
 }
 
@@ -80,12 +80,12 @@ Test(recipe_target, members_are_json_with_commas_within)
 Test(recipe_target, infer_checks_servers_are_known)
 {
 	takes("ollama:llama3.2:3b");
-	cr_expect_str_eq(wish.to, "http://127.0.0.1:11434");
-	cr_expect_str_eq(wish.model, "llama3.2:3b");
-	cr_expect_str_eq(wish.name, "ollama:llama3.2:3b");
+	cr_expect_str_eq(options.to, "http://127.0.0.1:11434");
+	cr_expect_str_eq(options.model, "llama3.2:3b");
+	cr_expect_str_eq(options.name, "ollama:llama3.2:3b");
 	recipe_target_finish(&target);
-	cr_expect_null(recipe_target_parse(&target, "gguf:m", "http://other:1", &wish));
-	cr_expect_str_eq(wish.to, "http://other:1");
+	cr_expect_null(recipe_target_parse(&target, "gguf:m", "http://other:1", &options));
+	cr_expect_str_eq(options.to, "http://other:1");
 	recipe_target_finish(&target);
 }
 

@@ -230,8 +230,8 @@ Test(scores, a_scored_leg_is_no_answer_to_be_paired)
 	        {.row = primary}, {.row = copy}, {.row = scores_of(&primary, "judge", 1)}};
 	struct capture_exchange e = {.legs = legs, .n_legs = 3};
 	struct pair pairs[3];
-	const struct pair_wish any = {0}, one = {{.name = "judge"}, {.name = "judge"}};
-	const struct pair_wish two = {{.name = "judge"}, {.name = "prod"}};
+	const struct pair_names any = {0}, one = {{.name = "judge"}, {.name = "judge"}};
+	const struct pair_names two = {{.name = "judge"}, {.name = "prod"}};
 	cr_assert_eq(pair_find(&e, &any, pairs), 1);
 	cr_assert_eq(pairs[0].base, 1);
 	cr_assert_eq(pairs[0].test, 0);

@@ -44,26 +44,26 @@ Test(sessions, all_turns_before_are_answered_anew)
 	cr_expect(sessions_wants(s, 0) && sessions_wants(s, 1));
 	cr_expect(!sessions_wants(s, 2) && !sessions_wants(s, 4));
 	sessions_answer(s, 0, 1, SPAN("say \"1\"\n"));
-	sessions_over(s, 0);
+	sessions_send_ended(s, 0);
 	becomes(s, 1, SECOND, CHAT(U("a") "," A("say \\\"1\\\"\\n") "," U("b")));
 	sessions_answer(s, 1, 3, SPAN("2"));
-	sessions_over(s, 1);
+	sessions_send_ended(s, 1);
 	becomes(s, 2, THIRD,
 	        CHAT(U("a") "," A("say \\\"1\\\"\\n") "," U("b") "," A("2") "," U("c")));
-	sessions_over(s, 2);
+	sessions_send_ended(s, 2);
 	becomes(s, 3, THIRD,
 	        CHAT(U("a") "," A("say \\\"1\\\"\\n") "," U("b") "," A("2") "," U("c")));
-	sessions_over(s, 3);
-	sessions_over(s, 4);
+	sessions_send_ended(s, 3);
+	sessions_send_ended(s, 4);
 	sessions_destroy(s);
 }
 
 Test(sessions, a_turn_without_an_answer_leaves_no_later_turn)
 {
 	struct sessions *s = sessions_create(&plan);
-	sessions_over(s, 0); /* it failed */
+	sessions_send_ended(s, 0); /* it failed */
 	refuses(s, 1, SECOND, "the turn before it has no answer");
-	sessions_over(s, 1);
+	sessions_send_ended(s, 1);
 	refuses(s, 2, THIRD, "the turn before it has no answer");
 	sessions_destroy(s);
 }
@@ -77,17 +77,17 @@ Test(sessions, what_was_sent_before_is_told_of_and_goes_on)
 	struct sessions *s = sessions_create(&p);
 	cr_expect(sessions_wants(s, 0) && sessions_wants(s, 1), "for the second third turn");
 	sessions_answer(s, 0, 1, SPAN("x"));
-	sessions_over(s, 0);
+	sessions_send_ended(s, 0);
 	sessions_answer(s, 1, 3, SPAN("y"));
-	sessions_over(s, 1);
-	sessions_over(s, 2);
+	sessions_send_ended(s, 1);
+	sessions_send_ended(s, 2);
 	becomes(s, 3, THIRD, CHAT(U("a") "," A("x") "," U("b") "," A("y") "," U("c")));
 	sessions_destroy(s);
 	later[3].skipped = true;
 	s = sessions_create(&p);
 	cr_expect(!sessions_wants(s, 0) && !sessions_wants(s, 1), "nobody waits");
 	for (uint32_t i = 0; i < ARRAY_LEN(sends); i++) {
-		sessions_over(s, i);
+		sessions_send_ended(s, i);
 	}
 	sessions_destroy(s);
 }

@@ -93,8 +93,9 @@ Test(steps, a_search_names_the_knee_within_a_tenth)
 		cr_expect_eq(s.end, STEPS_KNEE);
 		/* Growth of 5 % and of what chance makes is still held. */
 		double slack = 1.06 + 12 / (CAPACITIES[i] * STEP_S);
-		cr_expect(s.held <= slack * CAPACITIES[i] && s.held * 1.11 >= CAPACITIES[i],
-		        "%g: held %g", CAPACITIES[i], s.held);
+		cr_expect(s.highest_held <= slack * CAPACITIES[i] &&
+		                  s.highest_held * 1.11 >= CAPACITIES[i],
+		        "%g: held %g", CAPACITIES[i], s.highest_held);
 		cr_expect_leq(s.n, 40);
 	}
 }
@@ -110,16 +111,16 @@ Test(steps, too_few_answers_are_no_knee_and_longer_steps_are_named_that_have_eno
 		search(&s, &e, "saturate", &p, &NO_GOALS);
 		cr_expect_eq(s.end, STEPS_FEW);
 		cr_assert(steps_few(&s) && !steps_knee(&s));
-		cr_expect_eq(steps_few(&s)->rate, s.held);
+		cr_expect_eq(steps_few(&s)->rate, s.highest_held);
 		cr_expect(says(&s, "are too few"));
 		cr_expect(says(&s, "the engine no longer keeps up"), "it also reports that");
 		steps_json(&s, &json);
 		cr_expect(
 		        strstr(buf_cstr(&json), "\"search\":\"few\",\"knee\":null,\"not_held\":{"));
 		buf_finish(&json);
-		double enough = steps_enough(&s, steps_few(&s));
-		cr_expect(enough >= 13 && enough * s.held >= 125 &&
-		          (enough == 13 || enough * s.held < 125 + s.held));
+		double enough = steps_sufficient_seconds(&s, steps_few(&s));
+		cr_expect(enough >= 13 && enough * s.highest_held >= 125 &&
+		          (enough == 13 || enough * s.highest_held < 125 + s.highest_held));
 	}
 }
 
@@ -149,7 +150,7 @@ Test(steps, a_step_is_no_proof_of_a_rate_if_another_one_would_pass_as_well)
 		load_figures_finish(&f);
 		if (ALL[i].took > 2e6) {
 			/* 36 under way: 4 * sqrt(72) / 0.2, and some more, at 12 a second. */
-			cr_expect_eq(steps_enough(&s, &s.items[0]), 18);
+			cr_expect_eq(steps_sufficient_seconds(&s, &s.items[0]), 18);
 		}
 	}
 }
@@ -208,9 +209,9 @@ Test(steps, what_few_of_many_answers_are_held_against_is_told_by_these_few)
 	        verdict_with(900, 1000, 1, 0), STEP_HELD, "one of a hundred is one in a hundred");
 	cr_expect_eq(verdict_with(0, 100, 3, 1), STEP_FEW, "three of 99, and one that failed");
 	const struct pace p = {.step = 60 * UINT64_C(1000000000)};
-	const struct steps s = {.pace = &p, .usual = 0.1};
+	const struct steps s = {.pace = &p, .answer_seconds = 0.1};
 	const struct step few = {.rate = 20, .completed = 1000, .gauged = 24};
-	double enough = steps_enough(&s, &few);
+	double enough = steps_sufficient_seconds(&s, &few);
 	cr_expect(enough > 250 && enough < 300, "100 of 24 in 50 s, and some more: %f", enough);
 }
 
@@ -222,10 +223,10 @@ Test(steps, a_limit_of_goodput_is_a_knee_before_saturation)
 	struct pace p;
 	search(&s, &e, "saturate", &p, &g);
 	cr_expect_eq(s.items[0].verdict, STEP_SLOW);
-	cr_expect_eq(s.held, 0);
+	cr_expect_eq(s.highest_held, 0);
 	g.e2el_us = 150000;
 	search(&s, &e, "saturate", &p, &g);
-	cr_expect(s.held > 90 && s.held <= 106);
+	cr_expect(s.highest_held > 90 && s.highest_held <= 106);
 }
 
 Test(steps, one_hiccup_is_no_knee)
@@ -237,7 +238,7 @@ Test(steps, one_hiccup_is_no_knee)
 	cr_expect_eq(s.items[0].verdict, STEP_BEHIND);
 	cr_expect_eq(s.items[1].rate, 20);
 	cr_expect_eq(s.items[1].verdict, STEP_HELD);
-	cr_expect(s.held > 57 && s.held < 70);
+	cr_expect(s.highest_held > 57 && s.highest_held < 70);
 }
 
 Test(steps, what_could_not_be_sent_is_no_try_of_the_engine)
@@ -251,7 +252,7 @@ Test(steps, what_could_not_be_sent_is_no_try_of_the_engine)
 	cr_expect_eq(s.items[1].verdict, STEP_BEHIND);
 	cr_expect_eq(s.items[2].rate, 20, "one try that says something is not two");
 	cr_expect_eq(s.items[2].verdict, STEP_HELD);
-	cr_expect(s.held > 57 && s.held < 70);
+	cr_expect(s.highest_held > 57 && s.highest_held < 70);
 }
 
 Test(steps, two_stalls_of_the_machine_are_no_limit_of_it_and_three_are)
@@ -263,7 +264,8 @@ Test(steps, two_stalls_of_the_machine_are_no_limit_of_it_and_three_are)
 	cr_expect_eq(s.end, STEPS_KNEE);
 	e.stalls = 3;
 	search(&s, &e, "saturate:20", &p, &NO_GOALS);
-	cr_expect(s.end == STEPS_MACHINE && s.n == 3 && s.lost == 0 && s.held == 0);
+	cr_expect(s.end == STEPS_MACHINE && s.n == 3 && s.lowest_not_held == 0 &&
+	          s.highest_held == 0);
 }
 
 Test(steps, after_what_could_not_be_sent_the_machine_is_left_alone_for_longer_and_longer)
@@ -287,7 +289,11 @@ Test(steps, after_what_could_not_be_sent_the_machine_is_left_alone_for_longer_an
 Test(steps, what_lies_between_and_could_not_be_sent_is_told_as_that)
 {
 	struct pace p = {.step = STEP_NS};
-	struct steps s = {.pace = &p, .n = 3, .held = 30, .lost = 40, .end = STEPS_MACHINE};
+	struct steps s = {.pace = &p,
+	        .n = 3,
+	        .highest_held = 30,
+	        .lowest_not_held = 40,
+	        .end = STEPS_MACHINE};
 	s.items[0] = (struct step){.rate = 30, .verdict = STEP_HELD};
 	s.items[1] = (struct step){.rate = 40, .verdict = STEP_BEHIND};
 	s.items[2] = (struct step){.rate = 35, .verdict = STEP_UNSENT};
@@ -296,7 +302,7 @@ Test(steps, what_lies_between_and_could_not_be_sent_is_told_as_that)
 	cr_expect(says(&s, "It lies between 30 and 40: this machine could not send"));
 	cr_expect_not(says(&s, "may sustain more"));
 	s.items[0].verdict = STEP_BEHIND;
-	s.held = 0;
+	s.highest_held = 0;
 	cr_expect(says(&s, "The engine sustained no rate"));
 	cr_expect_not(says(&s, "may sustain more"));
 }
@@ -332,8 +338,8 @@ Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
 	struct buf json = {0};
 	search(&s, &e, "saturate:100", &p, &NO_GOALS);
 	cr_expect_eq(s.end, STEPS_MACHINE);
-	cr_expect_eq(s.held, 400);
-	cr_expect_eq(s.lost, 0);
+	cr_expect_eq(s.highest_held, 400);
+	cr_expect_eq(s.lowest_not_held, 0);
 	cr_expect_eq(s.items[s.n - 1].verdict, STEP_UNSENT);
 	cr_expect(says(&s, "THIS MACHINE CAN'T SEND MORE"));
 	steps_json(&s, &json);
@@ -376,7 +382,8 @@ Test(steps, a_rate_that_was_not_offered_is_not_held)
 		        step_verdict_name(s.items[0].verdict));
 		if (ALL[i].verdict == STEP_UNOFFERED) {
 			cr_expect_not(steps_next(&s, &rate), "sessions are no hiccup");
-			cr_expect(s.end == STEPS_UNOFFERED && s.held == 0 && s.lost == 0);
+			cr_expect(s.end == STEPS_UNOFFERED && s.highest_held == 0 &&
+			          s.lowest_not_held == 0);
 			cr_expect(says(&s, "THE RATE 40 WAS NOT OFFERED"));
 			cr_expect(says(&s, "sessions limit the load"));
 		}
@@ -395,7 +402,7 @@ Test(steps, a_step_in_which_nothing_was_sent_is_empty_and_no_knee)
 		add_step(&s, due, 0, 0, 0);
 		cr_expect_eq(s.items[s.n - 1].verdict, STEP_EMPTY);
 	}
-	cr_expect(s.n == 2 && s.held == 0 && s.lost == 0 && s.end == STEPS_DONE);
+	cr_expect(s.n == 2 && s.highest_held == 0 && s.lowest_not_held == 0 && s.end == STEPS_DONE);
 	cr_expect(says(&s, "EMPTY"));
 	cr_expect(says(&s, "THE RATE 40 WAS NOT OFFERED: 0 of 2 that were due were sent"));
 	steps_json(&s, &json);
@@ -476,7 +483,7 @@ Test(steps, a_step_that_was_cut_ends_all_and_is_not_judged)
 	cr_expect(says(&s, "--duration leaves no time"));
 	s.end = STEPS_EXHAUSTED;
 	cr_expect(says(&s, "no request was left"));
-	cr_expect(s.held == 0 && s.lost == 0);
+	cr_expect(s.highest_held == 0 && s.lowest_not_held == 0);
 	load_figures_finish(&f);
 }
 

@@ -236,7 +236,7 @@ Test(two_sample, prompts_with_one_answer_of_a_side_are_counted_apart)
 	draw(&p.test, 10, 0.5);
 	add_prompt(&t, &p);
 	add_prompt(&t, &none);
-	cr_assert(t.prompts == 0 && t.lone == 1);
+	cr_assert(t.prompts == 0 && t.unpaired == 1);
 	cr_assert(isnan(two_sample_p(&t)) && isnan(two_sample_distance(&t)));
 }
 

@@ -53,7 +53,7 @@ static void read_marked(struct span s, enum question q, struct answer *ret)
 	if (!mark_find(s, &m)) {
 		return;
 	}
-	value_read(m.said, q, &ret->value);
+	value_read(m.value, q, &ret->value);
 	ret->mark = ret->value.kind == VALUE_NONE ? ANSWER_NONE : ANSWER_MARKED;
 	ret->before = m.before;
 	ret->after = m.after;

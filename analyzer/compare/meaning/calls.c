@@ -68,9 +68,9 @@ static uint32_t count_common(const struct side *a, const struct side *b, bool na
 	bool used[READING_CALLS_LIMIT] = {false};
 	uint32_t n = 0;
 	for (size_t i = 0; i < a->n; i++) {
-		struct span mine = entry_span(a, i, name_only);
+		struct span first = entry_span(a, i, name_only);
 		size_t k = 0;
-		while (k < b->n && (used[k] || !span_equal(mine, entry_span(b, k, name_only)))) {
+		while (k < b->n && (used[k] || !span_equal(first, entry_span(b, k, name_only)))) {
 			k++;
 		}
 		if (k < b->n) {
@@ -96,9 +96,9 @@ static enum agreement in_order(
 			*ret_rung = RUNG_STRUCTURE;
 		}
 		if (!span_equal(entry_span(a, i, false), entry_span(b, i, false))) {
-			struct span mine = arguments_of(x), theirs = arguments_of(y);
-			enum agreement here = format_json_agreement(mine, theirs);
-			if (tools && tools_by_default(tools, span_of(x->name), mine, theirs)) {
+			struct span first = arguments_of(x), second = arguments_of(y);
+			enum agreement here = format_json_agreement(first, second);
+			if (tools && tools_by_default(tools, span_of(x->name), first, second)) {
 				here = AGREE_UNDECIDED;
 			}
 			worst = MAX(worst, MAX(here, AGREE_UNDECIDED));

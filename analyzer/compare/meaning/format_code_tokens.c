@@ -59,8 +59,8 @@ static bool is_plain(struct span comment)
 		n++;
 	}
 	bool named = n < words.len && is_any(words.data[n], ":=-");
-	bool apart = words.len == 0 || (is_space(*comment.data) && n > 0);
-	return apart && !named && !memchr(words.data, '@', words.len);
+	bool is_separate = words.len == 0 || (is_space(*comment.data) && n > 0);
+	return is_separate && !named && !memchr(words.data, '@', words.len);
 }
 
 static void pass_comment(struct scan *s, const char *end)

@@ -39,14 +39,14 @@ static struct span trim_lines(struct span s)
 static void put_block(struct space *to, const struct piece *p, bool marked)
 {
 	static const char mark[] = {MARKUP_BLOCK};
-	bool apart = p->kind != PIECE_JSON;
-	space_put(to, span_of(apart ? "\n" : ""));
+	bool has_line_of_own = p->kind != PIECE_JSON;
+	space_put(to, span_of(has_line_of_own ? "\n" : ""));
 	if (!marked && p->about.len) {
 		space_put_verbatim(to, p->about);
 		space_put(to, SPAN("\n"));
 	}
 	space_put_verbatim(to, marked ? (struct span){mark, 1} : trim_lines(p->inside));
-	space_put(to, span_of(apart ? "\n" : ""));
+	space_put(to, span_of(has_line_of_own ? "\n" : ""));
 }
 
 static void put_inline(

@@ -71,13 +71,13 @@ static const char *cut_fence(struct cut_stream *c, const char *line, const char 
 		return NULL;
 	}
 	struct piece piece = {.kind = PIECE_FENCE};
-	struct span said = span_trim(span_between(label, feed));
+	struct span info = span_trim(span_between(label, feed));
 	size_t n = 0;
-	while (n < said.len && !is_space(said.data[n]) && said.data[n] != '{') {
+	while (n < info.len && !is_space(info.data[n]) && info.data[n] != '{') {
 		n++;
 	}
-	piece.label = (struct span){said.data, n};
-	piece.about = span_trim(span_from(said, n));
+	piece.label = (struct span){info.data, n};
+	piece.about = span_trim(span_from(info, n));
 	const char *inside = feed < c->end ? feed + 1 : feed;
 	const char *at = inside;
 	piece.inside = span_between(inside, c->end);

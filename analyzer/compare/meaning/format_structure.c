@@ -83,8 +83,8 @@ static bool is_measured(struct span number, struct span before, bool money, stru
 		return money;
 	}
 	bool version = number.len > 3 && span_is(span_from(number, number.len - 3), ".10");
-	bool said = span_in(verb, verbs, ARRAY_LEN(verbs)) && words > 2;
-	return span_is(verb, "=") || (said && !version) || has_unit(behind);
+	bool after_verb = span_in(verb, verbs, ARRAY_LEN(verbs)) && words > 2;
+	return span_is(verb, "=") || (after_verb && !version) || has_unit(behind);
 }
 
 /* Returns the length of a number such as "1 000 000" at the beginning of the text: one to three

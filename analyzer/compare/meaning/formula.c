@@ -149,7 +149,7 @@ bool formula_read(struct forms *f, struct span answer, struct formula *ret)
 	put_without_bold(f->text, &f->talk);
 	struct span text = span_trim(buf_span(&f->talk));
 	bool marked = mark_find(text, &m);
-	ret->found = take_formula(marked ? m.said : text, &ret->latex);
+	ret->found = take_formula(marked ? m.value : text, &ret->latex);
 	if (marked) {
 		ret->before = m.before;
 		ret->after = m.after;

@@ -44,7 +44,7 @@ bool mark_strip_end(struct span *s, const char *end)
 
 /* A text without the words of a mark at its end ("The final answer is:"). "X's answer is" is not a
  * mark. */
-static struct span without_words(struct span lead)
+static struct span strip_mark(struct span lead)
 {
 	static const char *const which[] = {"final ", "correct "};
 	struct span s = span_trim(lead), whole = s;
@@ -86,15 +86,15 @@ static size_t mark_length(struct span s, size_t at)
 	/* A heading such as "Final Answer" with the answer below it. */
 	size_t begin = sentence_begin(s, at);
 	struct span line = {s.data + begin, at + 6 - begin};
-	return span_starts(behind, "\n") && without_words(line).len == 0 ? 6 : 0;
+	return span_starts(behind, "\n") && strip_mark(line).len == 0 ? 6 : 0;
 }
 
 /* Finds the last mark in words and its value. Returns false if there is none, or if two marks
  * give different values. */
-static bool find_last(struct span s, size_t *ret_at, struct span *ret_said)
+static bool find_last(struct span s, size_t *ret_at, struct span *ret_value)
 {
 	static const char begins[] = "#aA";
-	struct span said = {0};
+	struct span value = {0};
 	bool found = false;
 	const char *end = s.data + s.len, *p = find_any(s.data, end, begins);
 	for (; p < end; p = find_any(p + 1, end, begins)) {
@@ -110,28 +110,28 @@ static bool find_last(struct span s, size_t *ret_at, struct span *ret_said)
 		 * recognised. */
 		struct span here = {s.data + from, MIN(s.len - from, (size_t)MARK_VALUE_MAX + 1)};
 		here.len = mark_sentence_end(here, 0);
-		if (found && !span_equal(here, said)) {
+		if (found && !span_equal(here, value)) {
 			return false;
 		}
 		found = true;
-		said = here;
+		value = here;
 		*ret_at = at;
 	}
-	*ret_said = said;
-	return found && said.len > 0 && said.len <= MARK_VALUE_MAX;
+	*ret_value = value;
+	return found && value.len > 0 && value.len <= MARK_VALUE_MAX;
 }
 
 bool mark_find(struct span s, struct mark *ret)
 {
 	size_t at = 0;
 	*ret = (struct mark){0};
-	if (!find_last(s, &at, &ret->said)) {
+	if (!find_last(s, &at, &ret->value)) {
 		return false;
 	}
 	size_t word = at + (s.data[at] == '#' ? 0 : 6), begin = sentence_begin(s, at);
-	ret->before = without_words((struct span){s.data + begin, word - begin});
+	ret->before = strip_mark((struct span){s.data + begin, word - begin});
 	ret->after =
-	        mark_without_stop(span_between(ret->said.data + ret->said.len, s.data + s.len));
+	        mark_without_stop(span_between(ret->value.data + ret->value.len, s.data + s.len));
 	return true;
 }
 
@@ -197,7 +197,7 @@ struct span mark_before_box(struct forms *f, struct span piece, struct span box)
 		        &f->talk);
 		struct span lead = span_trim(buf_span(&f->talk));
 		if (lead.len && (lines == 0 || is_any(lead.data[lead.len - 1], ":,="))) {
-			return without_words(lead);
+			return strip_mark(lead);
 		}
 		buf_clear(&f->talk);
 		at = begin;

@@ -13,10 +13,10 @@
 #define MARK_VALUE_MAX 160
 
 struct mark {
-	struct span said; /* the value */
+	struct span value; /* the value */
 	/* the words before the mark in its sentence, without the mark itself */
 	struct span before;
-	struct span after; /* from the end of `said` to the end of the text */
+	struct span after; /* from the end of `value` to the end of the text */
 };
 /* Finds the last mark in words. False: there is none, two marks have different values, or the
  * value is empty or too long. */

@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 
 /* Writes the text around the blocks, without markup, into f->talk. */
-static struct span around_blocks(struct forms *f)
+static struct span text_around_blocks(struct forms *f)
 {
 	struct buf *talk = &f->talk;
 	buf_clear(talk);
@@ -44,7 +44,7 @@ static void settle(struct meaning *m, enum meaning_basis basis, enum agreement a
 	                                  : MEANING_FORMAT;
 }
 
-static void note_value(char to[MEANING_VALUE_SIZE], struct span s)
+static void copy_value(char to[MEANING_VALUE_SIZE], struct span s)
 {
 	s = span_trim(s);
 	size_t n = MIN(s.len, (size_t)MEANING_VALUE_SIZE - 1);
@@ -102,7 +102,7 @@ static bool by_blocks(struct format *f, enum question q, struct meaning *m)
 	bool json = n == 1 && block_count(&b->pieces) == 1 &&
 	            block_is_json(block_at(&a->pieces, 0)) &&
 	            block_is_json(block_at(&b->pieces, 0));
-	struct span x = around_blocks(a), y = around_blocks(b);
+	struct span x = text_around_blocks(a), y = text_around_blocks(b);
 	bool alone = x.len == 0 && y.len == 0, same = blocks == AGREE_SAME;
 	bool about = alone || q == QUESTION_CODE || (is_mostly_blocks(a) && is_mostly_blocks(b));
 	if (same && !alone && !is_code_alone(a, x, y, q) && !is_code_alone(b, y, x, q)) {
@@ -122,10 +122,10 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 	answer_read(&f->a, f->a.words, q, &a);
 	answer_read(&f->b, f->b.words, q, &b);
 	if (a.mark != ANSWER_NONE) {
-		note_value(m->base_value, a.value.text);
+		copy_value(m->base_value, a.value.text);
 	}
 	if (b.mark != ANSWER_NONE) {
-		note_value(m->test_value, b.value.text);
+		copy_value(m->test_value, b.value.text);
 	}
 	enum agreement values = answer_compare(&a, &b, q);
 	enum meaning_basis basis = basis_of(a.value.kind);

@@ -24,27 +24,27 @@ static const char *const phrases[N_QUESTIONS][PHRASES_MAX] = {
 };
 
 /* Returns the kinds of question, as a set of bits, whose phrases begin at this place. */
-static unsigned says_at(struct span here)
+static unsigned kinds_at(struct span here)
 {
-	unsigned said = 0;
+	unsigned kinds = 0;
 	for (size_t q = 0; q < N_QUESTIONS; q++) {
 		for (size_t i = 0; i < PHRASES_MAX && phrases[q][i]; i++) {
-			said |= span_starts_words(here, phrases[q][i]) ? 1u << q : 0;
+			kinds |= span_starts_words(here, phrases[q][i]) ? 1u << q : 0;
 		}
 	}
-	return said;
+	return kinds;
 }
 
 /* Returns the kinds of question whose phrases begin at any word of s. */
-static unsigned says(struct span s)
+static unsigned kinds_of(struct span s)
 {
-	unsigned said = 0;
+	unsigned kinds = 0;
 	for (size_t i = 0; i < s.len; i++) {
 		if (is_letter(s.data[i]) && (i == 0 || !is_word(s.data[i - 1]))) {
-			said |= says_at(span_from(s, i));
+			kinds |= kinds_at(span_from(s, i));
 		}
 	}
-	return said;
+	return kinds;
 }
 
 /* Returns the letter of an option at the beginning of a line, "A)", "(B)", "C.", "D:"; 0 if
@@ -88,9 +88,9 @@ enum question question_read(struct span prompt)
 		return QUESTION_CHOICE;
 	}
 	static const enum question order[] = {QUESTION_CODE, QUESTION_YES_NO, QUESTION_NUMBER};
-	unsigned said = says(s);
+	unsigned kinds = kinds_of(s);
 	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
-		if (said & 1u << order[i]) {
+		if (kinds & 1u << order[i]) {
 			return order[i];
 		}
 	}

@@ -262,10 +262,10 @@ double sentence_similarity(const struct sentence *a, const struct sentence *b)
 	size_t n, m, common = 0;
 	const uint64_t *x = hashes_of(&a->sorted, &n), *y = hashes_of(&b->sorted, &m);
 	for (size_t i = 0, k = 0; i < n && k < m;) {
-		uint64_t mine = x[i], theirs = y[k];
-		common += mine == theirs;
-		i += mine <= theirs;
-		k += theirs <= mine;
+		uint64_t first = x[i], second = y[k];
+		common += first == second;
+		i += first <= second;
+		k += second <= first;
 	}
 	return n + m ? 2.0 * (double)common / (double)(n + m) : 0;
 }

@@ -257,15 +257,15 @@ static bool are_defaults(struct span schema, struct span a, struct span b)
 	}
 	while (json_next_member(&j, &m)) {
 		struct json_token other;
-		struct span theirs, usual;
+		struct span other_value, usual;
 		struct buf name = {0};
 		json_token_unescape(&m.key, &name);
 		const char *in_b[] = {buf_cstr(&name)};
 		const char *usual_of[] = {"properties", in_b[0], "default"};
-		bool has = json_find(b, in_b, 1, &other, &theirs);
+		bool has = json_find(b, in_b, 1, &other, &other_value);
 		bool by_default = !has && json_find(schema, usual_of, 3, &other, &usual);
 		bool fits = (has || by_default) &&
-		            format_json_agreement(m.value, has ? theirs : usual) == AGREE_SAME;
+		            format_json_agreement(m.value, has ? other_value : usual) == AGREE_SAME;
 		buf_finish(&name);
 		if (!fits) {
 			return false;

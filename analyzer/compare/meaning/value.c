@@ -226,8 +226,8 @@ static bool read_choice(struct span s, enum question q, struct value *v)
 		return false;
 	}
 	v->option = span_trim(span_from(s, n + close));
-	bool apart = close && n + 1 < s.len && s.data[n + 1] == ' ';
-	if (v->option.len && !(apart && q == QUESTION_CHOICE)) {
+	bool is_separate = close && n + 1 < s.len && s.data[n + 1] == ' ';
+	if (v->option.len && !(is_separate && q == QUESTION_CHOICE)) {
 		return false;
 	}
 	v->kind = VALUE_CHOICE;

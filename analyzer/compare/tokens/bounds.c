@@ -123,8 +123,8 @@ static void find_bounds(struct totals *t, double guard, struct bounds *ret)
 	ret->kl_low = fmax(0, both->kl + kl_of_sums(s, guard + t->rounding));
 	ret->js_low = fmax(0, both->js + js_of_sums(s));
 	ret->js_high = fmin(M_LN2, both->js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
-	double apart = both->above + both->below;
-	double folded = 0.5 * (apart + fabs(ret->p_hidden - ret->r_hidden));
+	double outside = both->above + both->below;
+	double folded = 0.5 * (outside + fabs(ret->p_hidden - ret->r_hidden));
 	double above = both->above + fmax(0, s->p_only - s->r_rest);
 	double below = both->below + fmax(0, s->r_only - s->p_rest);
 	ret->tv_low = fmax(folded, fmax(above, below));

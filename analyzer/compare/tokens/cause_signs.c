@@ -132,9 +132,9 @@ static void read_choices(
 	}
 	bool against = false;
 	for (uint32_t i = 0; i < c->n; i++) {
-		bool told = listing_is_usable(c, i);
-		ret->tokens += told;
-		against |= told && (c->flags[i] & TOKEN_NOT_TOP);
+		bool usable = listing_is_usable(c, i);
+		ret->tokens += usable;
+		against |= usable && (c->flags[i] & TOKEN_NOT_TOP);
 	}
 	count_unlisted(c, ret);
 	/* In a tool call, a grammar may force a token that is not the most probable one. */

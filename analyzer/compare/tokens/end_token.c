@@ -2,7 +2,7 @@
 
 #include "answers/finish.h"
 
-#define TOLD_LEAST 3
+#define KNOWN_LEAST 3
 
 bool end_token_is_in(const struct choice *c)
 {
@@ -21,7 +21,7 @@ static int64_t beyond(const struct choice *c, int64_t tokens)
 	return n > 0 && (more == 0 || more == 1) ? more : -1;
 }
 
-static bool says_the_same(const struct choice *a, const struct choice *b)
+static bool have_equal_texts(const struct choice *a, const struct choice *b)
 {
 	return a->n_calls == 0 && b->n_calls == 0 &&
 	       span_equal(buf_span(&a->text), buf_span(&b->text)) &&
@@ -42,22 +42,22 @@ bool end_token_compare(const struct choice *base, const struct choice *test, int
 		return true;
 	}
 	*ret_longer = test_tokens - base_tokens;
-	return says_the_same(base, test);
+	return have_equal_texts(base, test);
 }
 
 void end_tokens_add(struct end_tokens *e, int64_t longer)
 {
-	e->told++;
+	e->known++;
 	e->of_base += longer == -1;
 	e->of_test += longer == 1;
 }
 
 enum end_token end_tokens_judge(const struct end_tokens *e)
 {
-	if (e->told < TOLD_LEAST) {
+	if (e->known < KNOWN_LEAST) {
 		return END_TOKEN_ALIKE;
 	}
-	return e->of_base == e->told   ? END_TOKEN_OF_BASE
-	       : e->of_test == e->told ? END_TOKEN_OF_TEST
-	                               : END_TOKEN_ALIKE;
+	return e->of_base == e->known   ? END_TOKEN_OF_BASE
+	       : e->of_test == e->known ? END_TOKEN_OF_TEST
+	                                : END_TOKEN_ALIKE;
 }

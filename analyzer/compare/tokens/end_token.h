@@ -9,9 +9,9 @@
 #include "answers/reading.h"
 
 struct end_tokens {
-	/* told: pairs that show whether both engines count the end token. of_base, of_test:
+	/* known: pairs that show whether both engines count the end token. of_base, of_test:
 	 * those of them in which this side counts one token more. */
-	uint64_t told, of_base, of_test;
+	uint64_t known, of_base, of_test;
 };
 
 enum end_token {

@@ -53,23 +53,23 @@ float listing_least(const struct listing *l)
 }
 
 /* Whether the other side's most probable token is in the list without a logprob. */
-static bool names_untold(const struct listing *l, const struct listing *other)
+static bool names_without_logprob(const struct listing *l, const struct listing *other)
 {
 	uint32_t best = 0;
-	bool untold = false;
+	bool found = false;
 	if (listing_best(other, &best, 1) > 0) {
 		struct span token = listing_row(other, best);
 		for (uint32_t row = l->from; row < l->to; row++) {
-			untold |= !isfinite(listing_lp(l, row)) &&
-			          span_equal(listing_row(l, row), token);
+			found |= !isfinite(listing_lp(l, row)) &&
+			         span_equal(listing_row(l, row), token);
 		}
 	}
-	return untold;
+	return found;
 }
 
 bool listing_tops_are_known(const struct listing *base, const struct listing *test)
 {
-	return !names_untold(test, base) && !names_untold(base, test);
+	return !names_without_logprob(test, base) && !names_without_logprob(base, test);
 }
 
 #define DECIMALS 1e4     /* 10 to the power of the decimals */

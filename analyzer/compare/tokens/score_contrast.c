@@ -32,16 +32,17 @@ static void find_candidates(const struct listing *own, const struct listing *sco
 	ret->n = 0;
 	for (uint32_t row = scorer->from; row < scorer->to; row++) {
 		struct span token = listing_row(scorer, row);
-		double by_scorer = (double)listing_lp(scorer, row);
-		double by_own = (double)listing_logprob(own, token);
-		if (!isfinite(by_scorer) || !isfinite(by_own) || !listing_identifies(token)) {
+		double scorer_logprob = (double)listing_lp(scorer, row);
+		double own_logprob = (double)listing_logprob(own, token);
+		if (!isfinite(scorer_logprob) || !isfinite(own_logprob) ||
+		        !listing_identifies(token)) {
 			continue;
 		}
 		bool is_seen = cause_memory_has(seen, token, at);
 		const struct candidate item = {
-		        .own = by_own,
-		        .scorer = by_scorer,
-		        .mean = (by_own + by_scorer) / 2,
+		        .own = own_logprob,
+		        .scorer = scorer_logprob,
+		        .mean = (own_logprob + scorer_logprob) / 2,
 		        .kind = is_seen                            ? SEEN
 		                : request_words_have(words, token) ? OF_REQUEST
 		                                                   : NEW,

@@ -59,7 +59,7 @@ static bool is_divergence(const struct standings_figure *f)
 }
 
 /* Writes the mean number of the first token that differs above a bar, as the paper does. */
-static void note_first(struct plot_point *bar, const json_t *row)
+static void put_first_token(struct plot_point *bar, const json_t *row)
 {
 	double mean = node_number(json_object_get(row, "first_differing_token"), "mean");
 	bar->note = isnan(mean) ? NULL : xasprintf("%.1f", mean);
@@ -87,7 +87,7 @@ static void read_figure(
 		plots_add_node(
 		        p, target, "compared with base", json_object_get(row, "figures"), f->name);
 		if (is_divergence(f) && p->n > n) {
-			note_first(&p->points[n], row);
+			put_first_token(&p->points[n], row);
 		}
 		plots_add_node(p, target, "with itself", json_object_get(row, "floor"), f->name);
 	}
