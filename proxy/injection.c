@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/exchange.h"
+#include "proxy/injection_stop.h"
 #include "proxy/head.h"
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
@@ -130,7 +131,14 @@ static void mark_strange(struct exchange *e, struct signature sig)
 	struct kind_key key = injection_key(e);
 	s->next = RETRY_UNKNOWN;
 	s->signature = sig;
-	kinds_learn_strange(e->shared->kinds, &key, sig.form, clock_mono());
+	log_info("An answer of {backend} had an unknown form. The proxy sends the request again "
+	         "without added fields, and adds none to requests for {model} ({endpoint}) until "
+	         "it has seen this form in a plain answer.",
+	        log_field("backend", e->settings->primary.name), log_field("model", e->facts.model),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
+	if (kinds_learn_strange(e->shared->kinds, &key, sig.form, clock_mono())) {
+		injection_stop_declare(e->shared, &key, INJECTION_STOP_STRANGE, false);
+	}
 	engine_watch_poll_soon(e->shared->watch, e->config->snapshot->primary);
 }
 
@@ -153,6 +161,19 @@ bool injection_head_fails(struct exchange *e, const struct http_head *head)
 	return s->next;
 }
 
+bool injection_loss_is_ours(struct exchange *e)
+{
+	struct kind_key key = injection_key(e);
+	if (!may_ask_again(e) || !e->client) {
+		return false;
+	}
+	e->injection.next = RETRY_LOST;
+	if (kinds_count_loss(e->shared->kinds, &key, clock_mono())) {
+		injection_stop_declare(e->shared, &key, INJECTION_STOP_STRANGE, false);
+	}
+	return true;
+}
+
 bool injection_may_fail(const struct exchange *e, const struct http_head *head)
 {
 	return may_ask_again(e) && head_is_success(head) && !head_is_coded(head);
@@ -173,6 +194,7 @@ void injection_decide(struct exchange *e, struct signature sig)
 	struct kind_key key = injection_key(e);
 	struct kind own;
 	s->undecided = false;
+	s->signature = sig;
 	if (kinds_find(e->shared->kinds, &key, sig, &s->added, clock_mono(), &own)) {
 		s->kind = own;
 	} else if (may_ask_again(e) && e->client) {
@@ -245,7 +267,7 @@ void injection_begin_retry(struct exchange *e)
 	s->next = ATTEMPT_PLAIN;
 	s->undecided = false;
 	s->timed = false;
-	s->learning = s->attempt == RETRY_UNKNOWN;
+	s->learning = s->attempt == RETRY_UNKNOWN || s->attempt == RETRY_LOST;
 	shared_count(e->shared, s->learning ? COUNTER_ASKED_AGAIN : COUNTER_INJECTION_REFUSED, 1);
 }
 

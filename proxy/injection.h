@@ -14,12 +14,12 @@
  * An answer to a request without added members passes unchanged; kinds.h may learn a form from it.
  *
  * With added members, the proxy holds an answer that is no stream until its end (up to
- * `logprobs.limit`), and one event of a stream. If the form of the answer is unknown, the proxy
+ * `logprobs.limit`), except blanks before it, and one event of a stream. If the form of the answer is unknown, the proxy
  * discards the answer before the client gets any data, and sends the request again as the client
  * wrote it. For this it does two things:
  *
  *	- It sends a stream's head together with the first bytes of the body, unless comments
- *	  came first.
+ *	  came first, and any other head at the end, unless blanks came first.
  *	- It keeps an answer of unknown form that is no stream until the second attempt has a
  *	  head with 2xx. If the second attempt fails, the client gets the first answer.
  *
@@ -49,6 +49,7 @@ enum injection_attempt {
 	RETRY_REFUSED, /* the engine refused them */
 	RETRY_CODED,   /* the first answer had a content coding */
 	RETRY_UNKNOWN, /* the first answer had an unknown form */
+	RETRY_LOST,    /* the engine closed the connection without an answer */
 };
 
 struct injection_state {
@@ -60,7 +61,7 @@ struct injection_state {
 	/* members were added, and the answer's form is not known yet */
 	bool undecided;
 	uint32_t answerer;          /* signature_head() of the answer */
-	struct signature signature; /* signature of an answer of unknown form */
+	struct signature signature; /* of the answer to the request with added members */
 	struct sse first;           /* parser that finds the first event with data */
 	struct injection added;
 	struct kind kind;
@@ -99,6 +100,9 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
  */
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);
+/* Call when the primary closed the connection before an answer's head. Returns as
+ * injection_head_fails(): the added members may be the reason. */
+bool injection_loss_is_ours(struct exchange *e);
 /* True if a second attempt may still become necessary after this head. */
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);
 void injection_begin_retry(struct exchange *e);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #define LOG_MODULE "injection"
 #include "base/log.h"
@@ -58,6 +59,8 @@ static enum injection_stop cause_of(const struct cut_stream *c)
 		return INJECTION_STOP_LONG;
 	case UNCUT_LINES:
 		return INJECTION_STOP_LINES;
+	case UNCUT_PLACE:
+		return INJECTION_STOP_PLACE;
 	default:
 		return INJECTION_STOP_TEXT;
 	}
@@ -175,9 +178,22 @@ static bool take_budget(struct exchange *e, size_t held, size_t more)
 	return budget_take(&e->shared->budget, more);
 }
 
+/* Some engines send blanks while they work on an answer, so that nobody gives up on it. They are
+ * passed on at once. */
+static bool is_sign_of_life(const struct injection_state *s, const char *data, size_t len)
+{
+	return !s->held.len && !s->held_head->has_length &&
+	       span_trim((struct span){data, len}).len == 0;
+}
+
 static bool hold_piece(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
+	if (is_sign_of_life(s, data, len)) {
+		response_begin(
+		        &e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+		return response_body(&e->response, data, len, exchange_window(e));
+	}
 	if (s->held.len + len > e->settings->inject_limit) {
 		leave_uncut(e, INJECTION_STOP_LONG);
 	} else if (take_budget(e, s->held.len, len)) {
@@ -347,6 +363,7 @@ static void learn(struct exchange *e)
 	if (s->attempt == RETRY_UNKNOWN && s->signature.form == sig.form) {
 		kinds_accept(e->shared->kinds, &key, s->signature);
 	}
+	injection_stop_if_mixed(e->shared, &key);
 }
 
 static void send_held(struct exchange *e)
@@ -356,10 +373,25 @@ static void send_held(struct exchange *e)
 	enum cut result = cut_outline(held_outline(s), &s->added, &s->kind, &s->out, &facts);
 	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
 		leave_uncut(e, INJECTION_STOP_TEXT);
+	} else if (result != CUT_FAILED && cut_misses(buf_span(&s->out), &s->added)) {
+		leave_uncut(e, INJECTION_STOP_PLACE);
 	}
 	injection_drop_held(e);
 	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
 	send_out(e);
+}
+
+/* The engine put the usage into an event that says something, so the cut left it there. The next
+ * requests get no usage. */
+static void give_up_usage(struct exchange *e)
+{
+	struct kind_key key = injection_key(e);
+	kinds_learn(e->shared->kinds, &key, e->injection.signature.form,
+	        (struct kind){.usage = KIND_MIXED}, clock_mono());
+	log_info("With stream_options, {backend} gives the token counts together with text. So the "
+	         "proxy requests none for {model} ({endpoint}) for an hour.",
+	        log_field("backend", e->settings->primary.name), log_field("model", e->facts.model),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
 /* An answer that broke off shows nothing about the engine. The same is true of text without an
@@ -376,6 +408,9 @@ static void send_rest(struct exchange *e, bool whole)
 	}
 	if (whole && e->injection.undecided) {
 		injection_commit(e);
+	}
+	if (whole && cut_stream_kept_usage(s->cutter)) {
+		give_up_usage(e);
 	}
 	send_cut(e);
 }

@@ -14,6 +14,12 @@ static const struct {
         [INJECTION_STOP_LONG] = {"long", "an answer is too long to be cut"},
         [INJECTION_STOP_LINES] = {"lines", "its events have other lines between data lines"},
         [INJECTION_STOP_TEXT] = {"text", "its answers are not JSON"},
+        [INJECTION_STOP_PLACE] = {"place", "its answers have logprobs in an unusual place"},
+        [INJECTION_STOP_MIXED] = {"mixed",
+                "answers to unchanged requests have \"logprobs\" in some places and not in "
+                "others, or with a value"},
+        [INJECTION_STOP_STRANGE] = {"strange",
+                "with logprobs, too many answers have an unknown form or do not come"},
         [INJECTION_STOP_LOST] = {"lost",
                 "with logprobs it loses characters that consist of several tokens"},
         [INJECTION_STOP_SLOW] = {"slow",
@@ -25,12 +31,23 @@ const char *injection_stop_name(enum injection_stop e)
 	return reasons[e].name;
 }
 
+/* Whether the cause is the form of the answers. A tool call may have another form than a text. */
+static bool is_of_form(enum injection_stop e)
+{
+	return e == INJECTION_STOP_MIXED || e == INJECTION_STOP_STRANGE;
+}
+
+static bool is_for_an_hour(enum injection_stop e)
+{
+	return e == INJECTION_STOP_LONG || is_of_form(e);
+}
+
 static void report(struct shared *s, const struct kind_key *key, enum injection_stop e)
 {
 	atomic_fetch_add_explicit(&s->injection_stops[e], 1, memory_order_relaxed);
 	/* key->backend is a name and a URL */
 	char *backend = xstrndup(key->backend, strcspn(key->backend, " "));
-	log_warn(e == INJECTION_STOP_LONG
+	log_warn(is_for_an_hour(e)
 	                 ? "The proxy requests no logprobs of {backend} for {model} ({endpoint}) "
 	                   "for an hour: {reason}."
 	                 : "The proxy no longer requests logprobs of {backend} for {model} "
@@ -42,11 +59,12 @@ static void report(struct shared *s, const struct kind_key *key, enum injection_
 	free(backend);
 }
 
-/* An answer's length depends on the client's request, not on the engine alone. */
+/* An answer's length depends on the client's request, not on the engine alone. Answers of various
+ * forms may come from two engines, one of which may go. */
 static bool stop_kind(struct shared *s, const struct kind_key *key, enum injection_stop e)
 {
-	return e == INJECTION_STOP_LONG ? kinds_refused(s->kinds, key, clock_mono())
-	                                : kinds_end(s->kinds, key);
+	return is_for_an_hour(e) ? kinds_refused(s->kinds, key, clock_mono())
+	                         : kinds_end(s->kinds, key);
 }
 
 void injection_stop_declare(
@@ -57,10 +75,20 @@ void injection_stop_declare(
 	for (unsigned i = 0; i < 4; i++) {
 		k.tools = i & 1;
 		k.codings = i & 2;
-		stopped |= (all || k.codings == key->codings) && stop_kind(s, &k, e);
+		bool own = k.tools == key->tools || !is_of_form(e);
+		stopped |= own && (all || k.codings == key->codings) && stop_kind(s, &k, e);
 	}
 	if (stopped) {
 		report(s, key, e);
+	}
+}
+
+void injection_stop_if_mixed(struct shared *s, const struct kind_key *key)
+{
+	bool refused;
+	struct kind known = kinds_get(s->kinds, key, clock_mono(), &refused);
+	if (!refused && known.logprobs == KIND_MIXED) {
+		injection_stop_declare(s, key, INJECTION_STOP_MIXED, false);
 	}
 }
 

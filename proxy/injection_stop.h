@@ -1,8 +1,8 @@
 #pragma once
 /*
  * injection_stop - stops injection for one kind of answers (kinds.h): for an hour for
- * INJECTION_STOP_LONG, otherwise until the engine changes. Logs it once, and counts it by reason.
- * Any thread.
+ * INJECTION_STOP_LONG, _MIXED and _STRANGE, otherwise until the engine changes. Logs it once, and
+ * counts it by reason. Any thread.
  */
 #include <stdbool.h>
 
@@ -12,10 +12,13 @@ struct shared;
 
 enum injection_stop {
 	/* Why added members can't be cut out: */
-	INJECTION_STOP_CODING, /* answers have a content coding */
-	INJECTION_STOP_LONG,   /* an answer is longer than `logprobs.limit` */
-	INJECTION_STOP_LINES,  /* answers have other lines between the data lines of an event */
-	INJECTION_STOP_TEXT,   /* answers are not JSON */
+	INJECTION_STOP_CODING,  /* answers have a content coding */
+	INJECTION_STOP_LONG,    /* an answer is longer than `logprobs.limit` */
+	INJECTION_STOP_LINES,   /* answers have other lines between the data lines of an event */
+	INJECTION_STOP_TEXT,    /* answers are not JSON */
+	INJECTION_STOP_PLACE,   /* answers have added members in other places than expected */
+	INJECTION_STOP_MIXED,   /* plain answers have the member in various forms (KIND_MIXED) */
+	INJECTION_STOP_STRANGE, /* too many answers were strange (kinds.h) or lost */
 	/* How added members change the answers: */
 	INJECTION_STOP_LOST, /* texts lack characters that consist of several tokens */
 	INJECTION_STOP_SLOW, /* answers take longer than `logprobs.max_slowdown` allows */
@@ -23,9 +26,12 @@ enum injection_stop {
 };
 
 const char *injection_stop_name(enum injection_stop e); /* the metric's label */
-/* Stops injection for the kind, with and without tools. all: with and without content codings
- * too; false: only as key->codings says. */
+/* Stops injection for the kind, with and without tools, unless the cause is
+ * INJECTION_STOP_MIXED or _STRANGE. all: with and without content codings too; false: only as
+ * key->codings says. */
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all);
+/* Stops injection for the kind if its plain answers differ in the member that a cut restores. */
+void injection_stop_if_mixed(struct shared *s, const struct kind_key *key);
 /* Stops injection only for the kind with this number (kinds_number()). */
 void injection_stop_declare_number(struct shared *s, uint64_t number, enum injection_stop e);

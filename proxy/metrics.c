@@ -368,7 +368,7 @@ static const struct {
                 "Requests sent again without the added fields, because the engine refused them."},
         [COUNTER_ASKED_AGAIN] = {"asked_again_total",
                 "Requests sent again as the client wrote them, because the answer had an unknown "
-                "form."},
+                "form or did not come."},
         [COUNTER_UNCUT] = {"uncut_total",
                 "Answers that reached the client with the fields that the proxy had requested."},
         [COUNTER_TRUNCATED] = {"truncated_total",

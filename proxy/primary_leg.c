@@ -105,8 +105,12 @@ static void on_end(void *arg, const struct upstream_end *end)
 	struct upstream *over = e->primary.upstream; /* keeps end->text alive */
 	e->primary.upstream = NULL;
 	e->primary.ended_ns = clock_mono();
+	bool sending = e->state == EXCHANGE_SENDING && !e->interrupted;
 	if (end->reason == UPSTREAM_DONE && e->state == EXCHANGE_SENDING &&
 	        injection_end_is_strange(e)) {
+		begin_retry(e);
+	} else if (sending && end->reason == UPSTREAM_BROKEN && !end->head_seen &&
+	           injection_loss_is_ours(e)) {
 		begin_retry(e);
 	} else if (injection_has_first_answer(e) && !e->interrupted) {
 		send_first_answer(e);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/injection/edits.h"
+#include "base/ascii.h"
 
 /* A text being copied to the client: everything before `from` has been appended or omitted. */
 struct cutting {
@@ -208,4 +209,28 @@ bool cut_shows(struct span text, const struct injection *injected)
 	return (injected->logprobs && holds(text, SPAN("\"logprobs\""))) ||
 	       (injected->usage && holds(text, SPAN("\"usage\""))) ||
 	       (injected->token_ids && holds(text, SPAN("token_ids\"")));
+}
+
+/* Whether a member of this name has a value other than null. In a string its quotes would be
+ * escaped. */
+static bool has_value(struct span text, struct span name)
+{
+	const char *at;
+	while (text.len && (at = memmem(text.data, text.len, name.data, name.len)) != NULL) {
+		text = span_between(at + name.len, text.data + text.len);
+		struct span value = span_trim(text);
+		if (value.len && value.data[0] == ':' &&
+		        !span_starts(span_trim(span_between(value.data + 1, text.data + text.len)),
+		                "null")) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool cut_misses(struct span rest, const struct injection *injected)
+{
+	return (injected->logprobs && (has_value(rest, SPAN("\"logprobs\"")) ||
+	                                      has_value(rest, SPAN("\"top_logprobs\"")))) ||
+	       (injected->token_ids && has_value(rest, SPAN("\"token_ids\"")));
 }

@@ -24,6 +24,9 @@ enum cut cut_json(
         struct span json, const struct injection *injected, struct kind kind, struct buf *to);
 /* For a text that gave CUT_FAILED: true if it has the name of an injected member. */
 bool cut_shows(struct span text, const struct injection *injected);
+/* For the rest of any other text: true if logprobs or token ids that were injected are still in it,
+ * in a place where cuts do not look, such as a delta. */
+bool cut_misses(struct span rest, const struct injection *injected);
 
 /* What cut_outline() found in a text. */
 struct cut_facts {

@@ -22,6 +22,7 @@ struct cut_stream {
 	struct buf held;
 	size_t held_end;
 	enum uncut first_uncut;
+	bool kept_usage;
 	/* During a call: */
 	struct buf *to;
 	enum uncut uncut;
@@ -187,6 +188,28 @@ static void pass_raw(struct cut_stream *c, const struct sse_event *e)
 	buf_append_span(c->to, e->raw);
 }
 
+/* Passes on what a cut left of an event, which is in scratch. */
+static void pass_rest(struct cut_stream *c, const struct sse_event *e, enum cut cut,
+        const struct cut_facts *facts)
+{
+	struct span rest = buf_span(&c->scratch);
+	if (cut == CUT_FAILED) {
+		note_text(c, e->data);
+	} else if (cut_misses(rest, &c->injected)) {
+		c->uncut = UNCUT_PLACE;
+	}
+	if (e->data_raw.len && c->kind.tail[0] && facts->finished && !facts->tail.len) {
+		release(c, SPAN(""));
+		c->held_end = write_event(e, rest, &c->held) + facts->end;
+	} else if (cut == CUT_DONE && !e->lines_apart) {
+		release(c, SPAN(""));
+		write_event(e, rest, c->to);
+	} else {
+		c->uncut = cut == CUT_DONE ? UNCUT_LINES : c->uncut;
+		pass_raw(c, e);
+	}
+}
+
 static void cut_data(struct cut_stream *c, const struct sse_event *e)
 {
 	struct cut_facts facts;
@@ -198,24 +221,14 @@ static void cut_data(struct cut_stream *c, const struct sse_event *e)
 	}
 	outline_read(&c->outline, text);
 	enum cut cut = cut_outline(&c->outline, &c->injected, &c->kind, &c->scratch, &facts);
+	c->kept_usage |= c->injected.usage && facts.says && facts.counts;
 	if (is_usage_event(c, &facts)) {
 		release(c, one_line ? facts.tail : SPAN(""));
 		pass_comments(c, e->raw);
 	} else if (is_added_event(c, &facts)) {
 		pass_comments(c, e->raw);
-	} else if (one_line && c->kind.tail[0] && facts.finished && !facts.tail.len) {
-		release(c, SPAN(""));
-		c->held_end = write_event(e, buf_span(&c->scratch), &c->held) + facts.end;
-	} else if (cut == CUT_DONE && !e->lines_apart) {
-		release(c, SPAN(""));
-		write_event(e, buf_span(&c->scratch), c->to);
 	} else {
-		if (cut == CUT_DONE) {
-			c->uncut = UNCUT_LINES;
-		} else if (cut == CUT_FAILED) {
-			note_text(c, e->data);
-		}
-		pass_raw(c, e);
+		pass_rest(c, e, cut, &facts);
 	}
 	buf_reuse(&c->scratch);
 	buf_reuse(&c->joined);
@@ -241,6 +254,11 @@ static void note_uncut(struct cut_stream *c, bool *ret_uncut)
 {
 	*ret_uncut |= c->uncut != UNCUT_NOT;
 	c->first_uncut = c->first_uncut ? c->first_uncut : c->uncut;
+}
+
+bool cut_stream_kept_usage(const struct cut_stream *c)
+{
+	return c->kept_usage;
 }
 
 enum uncut cut_stream_uncut(const struct cut_stream *c)

@@ -29,6 +29,7 @@ enum uncut {
 	UNCUT_LONG,  /* in an event over the limit */
 	UNCUT_LINES, /* in an event whose data lines are not adjacent */
 	UNCUT_TEXT,  /* in an event that is not JSON */
+	UNCUT_PLACE, /* outside the members that are cut (cut_misses()) */
 };
 struct cut_stream *cut_stream_create(
         const struct injection *injected, struct kind kind, size_t event_limit);
@@ -40,5 +41,8 @@ void cut_stream_feed(
  * incomplete one unchanged. */
 void cut_stream_end(struct cut_stream *c, struct buf *to, bool *ret_uncut);
 enum uncut cut_stream_uncut(const struct cut_stream *c); /* the first place */
-size_t cut_stream_held(const struct cut_stream *c);      /* bytes held back */
-void cut_stream_destroy(struct cut_stream *c);           /* NULL is fine */
+/* True if usage was injected, and an event that says something had a usage with counts. It stayed,
+ * because it is unknown whether the engine sends it unasked. */
+bool cut_stream_kept_usage(const struct cut_stream *c);
+size_t cut_stream_held(const struct cut_stream *c); /* bytes held back */
+void cut_stream_destroy(struct cut_stream *c);      /* NULL is fine */

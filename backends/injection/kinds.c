@@ -349,22 +349,33 @@ void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature 
 	pthread_mutex_unlock(&k->lock);
 }
 
-void kinds_learn_strange(
+static bool count_strange(struct entry *e, uint64_t now_ns)
+{
+	if (e->strange == 0 || is_past(e->strange_ns, now_ns)) {
+		e->strange = 0;
+		e->strange_ns = now_ns;
+	}
+	return ++e->strange >= KINDS_STRANGE_LIMIT;
+}
+
+bool kinds_learn_strange(
         struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns)
 {
 	static const struct kind unknown;
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find_or_make(k, key);
 	see(e, form, &unknown, now_ns);
-	if (e->strange == 0 || is_past(e->strange_ns, now_ns)) {
-		e->strange = 0;
-		e->strange_ns = now_ns;
-	}
-	if (++e->strange >= KINDS_STRANGE_LIMIT) {
-		e->refused = true;
-		e->refused_ns = now_ns;
-	}
+	bool many = count_strange(e, now_ns);
 	pthread_mutex_unlock(&k->lock);
+	return many;
+}
+
+bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_ns)
+{
+	pthread_mutex_lock(&k->lock);
+	bool many = count_strange(find_or_make(k, key), now_ns);
+	pthread_mutex_unlock(&k->lock);
+	return many;
 }
 
 void kinds_doubt(struct kinds *k, const char *backend)

@@ -94,10 +94,14 @@ bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
 void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature s);
 /*
  * Call it for a strange answer: until a plain answer shows its form, kinds_get() returns
- * KIND_UNKNOWN. If the lower half of form is 0, a plain answer with its head is enough.
+ * KIND_UNKNOWN. If the lower half of form is 0, a plain answer with its head is enough. True:
+ * KINDS_STRANGE_LIMIT is reached, so the caller should call kinds_refused().
  */
-void kinds_learn_strange(
-        struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns);
+bool kinds_learn_strange(
+        struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns) MUST_CHECK;
+/* Call it if an engine gave no answer to injected members. Counts and returns as
+ * kinds_learn_strange(). */
+bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_ns) MUST_CHECK;
 /* Call it if the backend may have been replaced: the next request of each key stays plain. */
 void kinds_doubt(struct kinds *k, const char *backend);
 /*

@@ -107,8 +107,10 @@ struct signature signature_of_outline(uint32_t head, const struct outline *o)
 		}
 		look_at_member(o, &members.items[i], &l);
 	}
+	uint32_t text = fold(l.hash);
 	return (struct signature){
-	        .form = (uint64_t)head << 32 | fold(l.hash),
+	        /* 0 would mean that only the head is known. */
+	        .form = (uint64_t)head << 32 | (text ? text : 1),
 	        .style = 9 * (unsigned)l.token_ids + 3 * (unsigned)l.logprobs + (unsigned)l.usage,
 	};
 }

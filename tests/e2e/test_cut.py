@@ -2,10 +2,11 @@
 stops injecting."""
 import gzip
 import json
+import threading
 
 import pytest
 
-from harness import Raw, chat, completion, post, request, respond
+from harness import Raw, chat, chunk, completion, post, request, respond
 
 CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
 LOGPROBS = {"content": [{"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}]}
@@ -184,3 +185,93 @@ def test_a_unary_answer_over_the_limit_ends_injection(start):
     answers = [json.loads(post(proxy.port, CHAT, chat())[2])["choices"][0] for _ in range(4)]
     assert ["logprobs" in answer for answer in answers] == [False, True, False, False]
     assert ended(proxy, "long") == 1 and "is too long to be cut" in proxy.log()
+
+
+UNASKED = {"null": ',"logprobs":null', "absent": "", "empty": ',"logprobs":{"content":[]}'}
+
+
+@pytest.mark.parametrize("first, then", [("null", "absent"), ("absent", "null"), ("empty", "empty")])
+@pytest.mark.parametrize("stream", [True, False])
+def test_plain_answers_of_various_forms_end_injection(start, stream, first, then):
+    """The proxy cannot know what an answer would look like without its members."""
+    def script(raw, seen):
+        choice = '{"index":0,"%s":{"content":"a"}%s}'
+        if stream:
+            body = "".join(f'data: {{"choices":[{choice % ("delta", UNASKED[form])}]}}\n\n' for form in (first, then))
+        else:
+            body = '{"choices":[%s]}' % ",".join(choice % ("message", UNASKED[form]) for form in (first, then))
+        respond(raw, body.encode(), content_type="text/event-stream" if stream else "application/json")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for _ in range(5):
+        post(proxy.port, CHAT, chat(stream=stream))
+    assert not any(b'"logprobs"' in seen.body for seen in engine.seen)
+    assert ended(proxy, "mixed") == 1 and proxy.log().count("requests no logprobs of") == 1
+
+
+def test_blanks_before_an_answer_reach_the_client_at_once(start):
+    """Some engines send them so that clients do not give up on a slow answer."""
+    heard = threading.Event()
+
+    def script(raw, seen):
+        raw.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunk(b"\n"))
+        assert heard.wait(30)
+        raw.send(chunk(b"\n") + chunk(answer_of(seen)) + chunk(b"\n") + b"0\r\n\r\n")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for _ in range(3):
+        heard.clear()
+        with Raw(proxy.port) as raw:
+            raw.send(request("POST", CHAT, chat()))
+            assert b"chunked" in raw.until(b"\r\n\r\n").lower()
+            raw.until(b"\n\r\n")
+            heard.set()
+            body = raw.chunked()
+        assert body.startswith(b"\n") and body.endswith(b"\n") and json.loads(body) == WHOLE
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, True, True]
+
+
+def test_an_engine_that_breaks_off_on_added_members_is_asked_again_without_them(start):
+    def script(raw, seen):
+        if b'"logprobs"' not in seen.body:
+            respond(raw, answer_of(seen), fields=[("Connection", "close")])
+        return False
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for _ in range(20):
+        assert json.loads(post(proxy.port, CHAT, chat())[2]) == WHOLE
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False] + 16 * [True, False] + 3 * [False]
+    figures = proxy.metrics()
+    assert figures["plumbline_asked_again_total"] == 16 and figures["plumbline_upstream_failures_total"] == 0
+    assert ended(proxy, "strange") == 1 and proxy.log().count("requests no logprobs of") == 1
+
+
+PLACES = {"delta": {"delta": {"content": "a", "logprobs": LOGPROBS}}, "choice": {"delta": {"content": "a"}, "top_logprobs": [[1]]}}
+
+
+@pytest.mark.parametrize("place", [*PLACES, "top"])
+def test_members_in_unusual_places_end_injection(start, place):
+    def script(raw, seen):
+        asked = b'"logprobs"' in seen.body
+        choice = {"index": 0, **(PLACES.get(place, {"delta": {"content": "a"}}) if asked else {"delta": {"content": "a"}})}
+        first = event([{"index": 0, "delta": {"role": "assistant", "content": ""}}])
+        respond(raw, first + event([choice], **({"logprobs": LOGPROBS} if asked and place == "top" else {})), content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(4)]
+    assert [b"logprobs" in answer for answer in answers] == [False, True, False, False]
+    assert ended(proxy, "place") == 1 and proxy.log().count("no longer requests logprobs of") == 1
+
+
+def test_usage_in_an_event_with_text_ends_the_request_for_usage(start):
+    def script(raw, seen):
+        asked = wishes(seen)
+        lp, usage = {"logprobs": LOGPROBS} if asked["logprobs"] else {}, {"usage": USAGE} if asked["usage"] else {}
+        respond(raw, event([{"index": 0, "delta": {"content": "a"}, **lp}]) + event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], **usage),
+                content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(5)]
+    assert [b'"usage"' in answer for answer in answers] == [False, True, False, False, False]
+    assert [tuple(wishes(seen).values()) for seen in engine.seen] == [(False, False), (True, True)] + 3 * [(True, False)]
+    assert proxy.log().count("together with text") == 1 and proxy.metrics()["plumbline_uncut_total"] == 0
