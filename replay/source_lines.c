@@ -101,8 +101,11 @@ static bool read_url(struct span line, char **ret)
 {
 	struct buf target = {0};
 	char *url = text_of(line, "url");
-	bool good = !url || (*url == '/' && address_target(span_of(url), &target));
-	*ret = url && good ? buf_steal(&target) : NULL;
+	bool good = !url || address_target(span_of(url), &target);
+	/* Azure's batch files name the endpoint only. */
+	bool bare = span_is(buf_span(&target), "/chat/completions") ||
+	            span_is(buf_span(&target), "/completions");
+	*ret = url && good ? xasprintf("%s%s", bare ? "/v1" : "", buf_cstr(&target)) : NULL;
 	buf_finish(&target);
 	free(url);
 	return good;

@@ -149,8 +149,12 @@ static void put_parameters(struct buf *to, struct span settings)
 	        {"min_p", "min_p"},
 	        {"seed", "seed"},
 	        {"repetition_penalty", "repetition_penalty"},
+	        /* The first of these counts. */
+	        {"max_tokens", "max_tokens"},
 	        {"max_gen_toks", "max_tokens"},
+	        {"max_new_tokens", "max_tokens"},
 	};
+	bool limited = false;
 	struct json_token t;
 	struct span all;
 	bool sampled =
@@ -160,9 +164,11 @@ static void put_parameters(struct buf *to, struct span settings)
 	buf_clear(to);
 	add(to, "temperature", sampled && has_temperature ? all : SPAN("0"));
 	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+		bool limits = strcmp(NAMES[i].openai, "max_tokens") == 0;
 		if (json_find_member(settings, NAMES[i].harness, &t, &all) &&
-		        t.type == JSON_TOKEN_NUMBER) {
+		        t.type == JSON_TOKEN_NUMBER && !(limits && limited)) {
 			add(to, NAMES[i].openai, all);
+			limited |= limits;
 		}
 	}
 	if (json_find_member(settings, "until", &t, &all) &&
@@ -267,13 +273,18 @@ static void deliver(struct reader *r, size_t k, const struct json_token *first, 
 		return;
 	}
 	bool texts = items_begin(&in, answers);
-	for (size_t i = 0; texts && items_next(&in, &t, &all); i++) {
+	size_t n = 0;
+	while (texts && items_next(&in, &t, &all)) {
 		texts = t.type == JSON_TOKEN_STRING;
 		if (texts) {
-			deliver_text(r, k, i, all, a);
+			deliver_text(r, k, n++, all, a);
 		}
 	}
-	if (!texts) {
+	bool is_null = first->type == JSON_TOKEN_NULL || (n == 0 && texts) ||
+	               (!texts && items_begin(&in, answers) && t.type == JSON_TOKEN_NULL);
+	if (is_null) {
+		r->sink->unfit(r->sink->arg, a->line, "a request has no answer");
+	} else if (!texts) {
 		r->sink->unfit(r->sink->arg, 0, "a loglikelihood is not an answer");
 	}
 }
@@ -294,7 +305,8 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 	if (!items_begin(&requests, s.arguments) || !items_begin(&resps, s.resps)) {
 		return "its arguments or resps are not lists";
 	}
-	for (size_t k = 0; items_next(&resps, &t, &answers); k++) {
+	size_t k = 0;
+	for (; items_next(&resps, &t, &answers); k++) {
 		struct imported_answer a = {
 		        .backend = r->file->backend,
 		        .role = r->file->role,
@@ -322,6 +334,9 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		a.parameters = buf_span(&r->parameters);
 		take_labels(r, &s, k, &a);
 		deliver(r, k, &t, answers, &a);
+	}
+	if (k == 0) {
+		r->sink->unfit(r->sink->arg, number, "a request has no answer");
 	}
 	return NULL;
 }

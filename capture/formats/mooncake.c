@@ -105,10 +105,28 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 	return NULL;
 }
 
-/* Writes what AIPerf adds to a request: its limit, tools, and members that are merged into its
- * body. */
+/* Writes the parameters that a line has as a request's body would have them. AIPerf's own traces
+ * have them in `extra`. */
+static void put_parameters(struct buf *to, const struct turn *t)
+{
+	static const char *const NAMES[] = {"model", "temperature", "top_p", "top_k", "min_p",
+	        "seed", "stop", "n", "frequency_penalty", "presence_penalty", "repetition_penalty",
+	        "response_format", "tool_choice", "stream", "max_completion_tokens", "max_tokens"};
+	struct json_token first;
+	struct span value;
+	size_t n = ARRAY_LEN(NAMES) - (t->output >= 0 ? 2 : 0); /* the last two are limits */
+	for (size_t i = 0; i < n; i++) {
+		if (line_find(t->line, NAMES[i], &first, &value)) {
+			member_json(to, NAMES[i], value);
+		}
+	}
+}
+
+/* Writes what a line adds to a request: its parameters and limit, tools, and members that are
+ * merged into its body. */
 static void put_rest(struct request_lines *r, const struct turn *t)
 {
+	put_parameters(&r->body, t);
 	if (t->output >= 0) {
 		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, MAX(t->output, 1));
 	}

@@ -31,14 +31,18 @@ struct request_format {
 	const struct import_format *answers;
 };
 
+#define REQUEST_COLUMNS 4
+
 /* For formats with one request on each line. */
 struct request_lines {
 	const struct format_file *file;
 	const struct format_sink *sink;
 	request_take_fn take;
 	uint64_t line;
-	struct buf body, text; /* for `take`, as the next member */
+	/* for `take`: */
+	struct buf body, text;
 	struct trace_sessions sessions;
+	size_t columns[REQUEST_COLUMNS]; /* of a CSV file; SIZE_MAX: the file lacks it */
 };
 /* The unit of the file's times in ns: the configured unit, or else `own`, the format's. */
 double request_time_unit(const struct request_lines *r, double own);

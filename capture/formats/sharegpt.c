@@ -20,6 +20,7 @@ struct reader {
 	struct extra_members extra; /* its other members that belong to each request */
 	struct buf parameters;
 	bool by_user_last; /* the last message is the user's */
+	size_t delivered;
 };
 
 /* NULL: the speaker is unknown. */
@@ -58,6 +59,7 @@ static void deliver_answer(struct reader *r, struct span text, struct span turn)
 	        .origin = turn,
 	};
 	r->sink->answer(r->sink->arg, &a);
+	r->delivered++;
 }
 
 static void deliver(struct reader *r)
@@ -78,6 +80,7 @@ static void deliver(struct reader *r)
 	        .line = r->line,
 	};
 	r->sink->request(r->sink->arg, &found);
+	r->delivered++;
 }
 
 /* Reads one message. Returns NULL, or what is wrong with it. */
@@ -125,8 +128,8 @@ static const char *take_conversation(struct reader *r, struct span turns)
 	r->by_user_last = false;
 	for (size_t n = 0; (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END; n++) {
 		struct span turn = json_skip(&j, &t);
-		const char *why =
-		        n == TURNS_LIMIT ? "it has more than 256 turns" : take_turn(r, turn);
+		const char *why = n == TURNS_LIMIT ? "its turns after the 256th are left out"
+		                                   : take_turn(r, turn);
 		if (why) {
 			return why;
 		}
@@ -156,6 +159,7 @@ static const char *take_element(void *arg, struct span element, uint64_t line, b
 	buf_clear(&r->messages);
 	buf_clear(&r->parameters);
 	buf_clear(&r->item);
+	r->delivered = 0;
 	if (json_find_lenient(element, "id", &t, &id) && t.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&t, &r->item);
 	}
@@ -173,6 +177,10 @@ static const char *take_element(void *arg, struct span element, uint64_t line, b
 	extra_members_finish(&r->extra);
 	if (why) {
 		r->sink->bad(r->sink->arg, r->line, why);
+	} else if (!r->delivered) {
+		r->sink->unfit(r->sink->arg, r->line,
+		        r->sink->request ? "it has no turn of a person"
+		                         : "it has no answer to a turn of a person");
 	}
 	return NULL;
 }

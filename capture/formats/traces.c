@@ -101,18 +101,22 @@ const struct request_format request_format_evalscope = {
 
 static const char *take_vllm(struct request_lines *r, struct span line)
 {
-	return take_prompt(
-	        r, line, "prompt", "output_tokens", "its output_tokens is not a count", false);
+	return line_find(line, "output_tokens_count", NULL, NULL)
+	               ? take_prompt(r, line, "prompt", "output_tokens_count",
+	                         "its output_tokens_count is not a count", false)
+	               : take_prompt(r, line, "prompt", "output_tokens",
+	                         "its output_tokens is not a count", false);
 }
 
 static bool fits_vllm(const struct sniff *s)
 {
-	return sniff_has(s, 1, "prompt") && sniff_has(s, 1, "output_tokens");
+	return sniff_has(s, 1, "prompt") &&
+	       (sniff_has(s, 1, "output_tokens") || sniff_has(s, 1, "output_tokens_count"));
 }
 
 const struct request_format request_format_vllm = {
         .name = "vllm",
-        .title = "vLLM's custom data sets: prompt and output_tokens",
+        .title = "vLLM's and GuideLLM's data sets: prompt and output_tokens",
         .fits = fits_vllm,
         .take = take_vllm,
 };

@@ -12,24 +12,78 @@
 #include "base/moment.h"
 #include "capture/formats/request_format.h"
 
-#define COLUMNS 12
+#define CELLS 24
 
 struct row {
-	struct span cells[COLUMNS];
+	struct span cells[CELLS];
 	size_t n;
 };
 
-/* These files contain no quoted values. */
+/* A quote has no comma within it in these files. */
+static struct span unquoted(struct span cell)
+{
+	cell = span_trim(cell);
+	bool quoted = cell.len > 1 && cell.data[0] == '"' && cell.data[cell.len - 1] == '"';
+	return quoted ? (struct span){cell.data + 1, cell.len - 2} : cell;
+}
+
 static void split(struct span line, struct row *c)
 {
 	c->n = 0;
-	for (size_t from = 0, i = 0; i <= line.len && c->n < COLUMNS; i++) {
+	for (size_t from = 0, i = 0; i <= line.len && c->n < CELLS; i++) {
 		if (i == line.len || line.data[i] == ',') {
-			c->cells[c->n++] = (struct span){line.data + from, i - from};
+			c->cells[c->n++] = unquoted((struct span){line.data + from, i - from});
 			from = i + 1;
 		}
 	}
 }
+
+/* Finds the columns by their names in the first line. False: one of the first `needed` is missing. */
+static bool find_columns(struct span header, const char *const names[REQUEST_COLUMNS],
+        size_t needed, size_t ret[REQUEST_COLUMNS])
+{
+	struct row c;
+	bool all = true;
+	split(header, &c);
+	for (size_t i = 0; i < REQUEST_COLUMNS; i++) {
+		for (ret[i] = 0; ret[i] < c.n; ret[i]++) {
+			if (names[i] && span_is_nocase(c.cells[ret[i]], names[i])) {
+				break;
+			}
+		}
+		all = all && (i >= needed || ret[i] < c.n);
+		ret[i] = ret[i] < c.n ? ret[i] : SIZE_MAX;
+	}
+	return all;
+}
+
+/* Reads a row into ret, in the order of the names; columns that the file lacks are empty. False:
+ * it has too few cells. */
+static bool read_row(
+        const struct request_lines *r, struct span line, struct span ret[REQUEST_COLUMNS])
+{
+	struct row c;
+	bool all = true;
+	split(line, &c);
+	for (size_t i = 0; i < REQUEST_COLUMNS; i++) {
+		bool is_there = r->columns[i] != SIZE_MAX;
+		all = all && (!is_there || r->columns[i] < c.n);
+		ret[i] = is_there && all ? c.cells[r->columns[i]] : (struct span){0};
+	}
+	return all;
+}
+
+static bool has_columns(
+        const struct sniff *s, const char *const names[REQUEST_COLUMNS], size_t needed)
+{
+	struct span begin = buf_span(&s->begin);
+	const char *end = begin.len ? memchr(begin.data, '\n', begin.len) : NULL;
+	size_t columns[REQUEST_COLUMNS];
+	begin.len = end ? (size_t)(end - begin.data) : begin.len;
+	return find_columns(begin, names, needed, columns);
+}
+
+#define TOO_SHORT "it has fewer columns than the first line names"
 
 static bool count_of(struct span s, size_t limit, size_t *ret)
 {
@@ -64,19 +118,21 @@ static const char *deliver(
 
 /* BurstGPT: Timestamp,[Session ID,Elapsed time,]Model,Request tokens,Response tokens,Total tokens,Log Type */
 
+static const char *const BURSTGPT[REQUEST_COLUMNS] = {
+        "Timestamp", "Request tokens", "Response tokens"};
+
 static const char *take_burstgpt(struct request_lines *r, struct span line)
 {
-	struct row c;
-	split(line, &c);
-	size_t skip = c.n >= 8 ? 2 : 0;
+	struct span cells[REQUEST_COLUMNS];
 	if (r->line == 1) {
+		find_columns(line, BURSTGPT, 3, r->columns);
 		return NULL;
 	}
-	if (c.n < 6) {
-		return "it has fewer than six columns";
+	if (!read_row(r, line, cells)) {
+		return TOO_SHORT;
 	}
 	char seconds[32], *end;
-	struct span s = c.cells[0];
+	struct span s = cells[0];
 	size_t len = MIN(s.len, sizeof(seconds) - 1);
 	memcpy(seconds, s.data, len);
 	seconds[len] = '\0';
@@ -85,7 +141,7 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 		return "its timestamp is not a number of seconds";
 	}
 	size_t answered;
-	if (count_of(c.cells[3 + skip], INT32_MAX, &answered) && answered == 0) {
+	if (count_of(cells[2], INT32_MAX, &answered) && answered == 0) {
 		/* It is unknown what was requested; the publishers of the trace call these
 		 * failures. */
 		r->sink->unfit(r->sink->arg, 0,
@@ -93,13 +149,12 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 		return NULL;
 	}
 	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * request_time_unit(r, 1e9));
-	return deliver(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
+	return deliver(r, wall_ns, cells[1], cells[2]);
 }
 
 static bool fits_burstgpt(const struct sniff *s)
 {
-	return span_starts(buf_span(&s->begin), "Timestamp,Model,Request tokens") ||
-	       span_starts(buf_span(&s->begin), "Timestamp,Session ID");
+	return has_columns(s, BURSTGPT, 3);
 }
 
 const struct request_format request_format_burstgpt = {
@@ -112,32 +167,33 @@ const struct request_format request_format_burstgpt = {
 
 /* Azure: TIMESTAMP,ContextTokens,GeneratedTokens; of 2025 with NumImages between. */
 
+static const char *const AZURE[REQUEST_COLUMNS] = {
+        "TIMESTAMP", "ContextTokens", "GeneratedTokens", "NumImages"};
+
 static const char *take_azure(struct request_lines *r, struct span line)
 {
-	struct row c;
+	struct span cells[REQUEST_COLUMNS];
 	uint64_t wall_ns;
-	split(line, &c);
 	if (r->line == 1) {
+		find_columns(line, AZURE, 3, r->columns);
 		return NULL;
 	}
-	if (c.n < 3) {
-		return "it has fewer than three columns";
+	if (!read_row(r, line, cells)) {
+		return TOO_SHORT;
 	}
-	if (!moment_begins(c.cells[0], &wall_ns)) {
+	if (!moment_begins(cells[0], &wall_ns)) {
 		return "its timestamp is not a time";
 	}
-	size_t last = c.n - 1, images = 0;
-	if (c.n > 3 && (!count_of(c.cells[1], INT32_MAX, &images) || images > 0)) {
+	size_t images = 0;
+	if (cells[3].data && (!count_of(cells[3], INT32_MAX, &images) || images > 0)) {
 		return "it had images, which the trace does not contain";
 	}
-	return deliver(r, wall_ns, c.cells[last - 1], c.cells[last]);
+	return deliver(r, wall_ns, cells[1], cells[2]);
 }
 
 static bool fits_azure(const struct sniff *s)
 {
-	return span_starts(buf_span(&s->begin), "TIMESTAMP,ContextTokens,GeneratedTokens") ||
-	       span_starts(
-	               buf_span(&s->begin), "TIMESTAMP,NumImages,ContextTokens,GeneratedTokens");
+	return has_columns(s, AZURE, 3);
 }
 
 const struct request_format request_format_azure = {

@@ -200,6 +200,27 @@ Test(formats, a_bare_text_among_the_resps_is_an_answer)
 	        "", "", "");
 }
 
+Test(formats, elements_without_an_answer_are_told_with_their_line)
+{
+	check(SAMPLE("1", "\"p\"", "{\"max_tokens\":5,\"max_gen_toks\":9}", "[[\"\"]]") SAMPLE(
+	              "2", "\"p\"", "{}", "[[null]]") SAMPLE("3", "\"p\"", "{}", "[[]]")
+	                SAMPLE("4", "\"p\"", "{}", "[]") SAMPLE("5", "\"p\"", "{}", "[null]"),
+	        "samples_t.jsonl",
+	        "me candidate t|1|algebra -> \"\" (\"temperature\":0,\"max_tokens\":5) gold #### "
+	        "4\n",
+	        "",
+	        "2: a request has no answer\n3: a request has no answer\n"
+	        "4: a request has no answer\n5: a request has no answer\n",
+	        "");
+	check("[{\"conversations\":[]},\n{\"conversations\":[{\"from\":\"gpt\",\"value\":\"a\"}]},"
+	      "\n"
+	      "{\"conversations\":[{\"from\":\"human\",\"value\":\"q\"}]}]",
+	        "chats.json", "", "",
+	        "1: it has no answer to a turn of a person\n2: it has no answer to a turn of a "
+	        "person\n3: it has no answer to a turn of a person\n",
+	        "");
+}
+
 Test(formats, answers_to_images_are_told_and_not_taken_for_answers_to_the_text)
 {
 	check("[{\"image\":\"a.png\",\"conversations\":[{\"from\":\"human\",\"value\":\"what?\"},"

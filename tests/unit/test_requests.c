@@ -79,6 +79,7 @@ static void check(
 }
 
 #define CHAT "/v1/chat/completions"
+#define COMPLETION "/v1/completions"
 
 Test(requests, each_turn_of_a_person_is_a_request_with_what_was_said_before_it)
 {
@@ -324,7 +325,7 @@ Test(requests, lengths_become_prompts_of_as_many_words_at_their_times)
 	                "5,ChatGPT,472,18,490,Conversation log\n7.5,GPT-4,3,1,4,API log\n1,2\n",
 	                {472, 3}, {EPOCH + UINT64_C(5000000000), EPOCH + UINT64_C(7500000000)},
 	                {"\"max_tokens\":18}", "\"max_tokens\":1}"},
-	                "4: it has fewer than six columns\n"},
+	                "4: it has fewer columns than the first line names\n"},
 	        {"azure",
 	                "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-14 "
 	                "22:13:20.5000000,374,44\n"
@@ -437,6 +438,18 @@ Test(requests, times_are_those_that_are_written)
 	        "1 " CHAT " [|] @1700000000094107602 {\"messages\":[]}\n", "", "");
 }
 
+Test(requests, columns_are_found_by_their_names)
+{
+	check("burstgpt",
+	        "\"\",\"Timestamp\",\"Response tokens\",\"Model\",\"Request tokens\"\r\n"
+	        "\"0\",\"5\",\"18.0\",\"GPT-4\",\"0\"\r\n1,6,2,GPT-4\r\n",
+	        "2 " COMPLETION " [|] @1700000005000000000 {\"prompt\":\"\",\"max_tokens\":18}\n",
+	        "3: it has fewer columns than the first line names\n", "");
+	check("azure", "timestamp,ContextTokens,GeneratedTokens,Model\n2023-11-14 22:13:20,0,4,m\n",
+	        "2 " COMPLETION " [|] @1700000000000000000 {\"prompt\":\"\",\"max_tokens\":4}\n",
+	        "", "");
+}
+
 Test(requests, a_burstgpt_row_of_a_failed_request_is_counted_and_not_sent)
 {
 	check("burstgpt",
@@ -445,6 +458,20 @@ Test(requests, a_burstgpt_row_of_a_failed_request_is_counted_and_not_sent)
 	        "", "",
 	        "the request failed when it was recorded: it has no response tokens\n"
 	        "the request failed when it was recorded: it has no response tokens\n");
+}
+
+Test(requests, a_lines_own_parameters_are_sent)
+{
+	check("mooncake",
+	        "{\"session_id\":\"a\",\"model\":\"m\",\"messages\":[],\"temperature\":0.7,"
+	        "\"max_tokens\":5,\"stop\":null,\"answer\":\"x\"}\n"
+	        "{\"timestamp\":5,\"text_input\":\"b\",\"max_tokens\":5,\"output_length\":7,"
+	        "\"seed\":3}\n",
+	        "1 " CHAT " [a|] @0 a#1+0 {\"messages\":[],\"model\":\"m\",\"temperature\":0.7,"
+	        "\"max_tokens\":5}\n"
+	        "2 " CHAT " [|] @1700000000005000000 {\"messages\":[{\"role\":\"user\",\"content\":"
+	        "\"b\"}],\"seed\":3,\"max_tokens\":7}\n",
+	        "", "");
 }
 
 #define SAYS(role, text) "{\"role\":\"" role "\",\"content\":\"" text "\"}"
@@ -500,7 +527,6 @@ static void check_heads(const char *name, const char *text, struct trace_units u
 }
 
 #define LENGTHS "\"output_length\":4,\"type\":\"text\",\"turn\":1"
-#define COMPLETION "/v1/completions"
 
 Test(requests, chats_of_bailian_count_seconds_and_follow_the_chats_before_them)
 {
