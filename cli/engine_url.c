@@ -44,7 +44,7 @@ struct call_line *engine_url_call(
 	struct base_url at = {0};
 	*ret_error = engine_url_parse(url, &at);
 	const struct call_line_settings settings = {
-	        .url = at.url, .ca_file = ca_file, .api_key = api_key};
+	        .url = url, .ca_file = ca_file, .api_key = api_key};
 	struct call_line *line = *ret_error ? NULL : call_line_create(&settings, ret_error);
 	base_url_finish(&at);
 	return line;

@@ -19,6 +19,7 @@
 #include "cli/engine_url.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "base/shell.h"
 #include "base/terminal.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -100,13 +101,34 @@ static int show(const struct options *o, const struct probe_result *p)
 	return verb_flush("probe", exit_code(p));
 }
 
+/* The same probe with --deep, as a command for a shell. */
+static char *deep_command(const struct options *o, const char *url)
+{
+	const struct {
+		const char *name, *value;
+	} options[] = {{"--model", o->model}, {"--api-key-env", o->key_variable},
+	        {"--ca-file", o->ca_file}};
+	struct buf to = {0};
+	buf_append_str(&to, "plumbline probe ");
+	shell_put_word(&to, url);
+	buf_append_str(&to, " --deep");
+	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
+		if (options[i].value) {
+			buf_printf(&to, " %s ", options[i].name);
+			shell_put_word(&to, options[i].value);
+		}
+	}
+	return buf_steal(&to);
+}
+
 static int probe(const struct options *o, struct call_line *line)
 {
 	struct progress progress;
 	progress_begin(&progress);
 	on_step(&progress, "who answers", 0);
 	struct engine_identity *i = engine_detect(line, &(struct engine_detection){0});
-	struct probe_result p = {.url = call_line_url(line), .identity = i};
+	char *deep = deep_command(o, call_line_url(line));
+	struct probe_result p = {.url = call_line_url(line), .identity = i, .deep = deep};
 	struct manifest *m = NULL;
 	struct probe_report *r = NULL;
 	p.model = o->model ? o->model : i->n_models ? i->models[0] : NULL;
@@ -139,6 +161,7 @@ static int probe(const struct options *o, struct call_line *line)
 	probe_report_destroy(r);
 	manifest_destroy(m);
 	engine_identity_destroy(i);
+	free(deep);
 	return code;
 }
 

@@ -12,6 +12,7 @@
 struct probe_result {
 	const char *url;
 	const char *model; /* the model used in requests; NULL: none */
+	const char *deep;  /* the shell command that also gives a report */
 	const struct engine_identity *identity;
 	const struct manifest *manifest;   /* NULL: nothing answered */
 	const struct probe_report *report; /* NULL: not requested */

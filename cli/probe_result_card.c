@@ -279,9 +279,8 @@ static void put_more(struct card *c, const struct probe_result *p)
 	}
 	put_row(c, "more", buf_cstr(&line));
 	if (!r) {
-		buf_clear(&line);
-		buf_printf(&line, "plumbline probe %s --deep", p->url);
-		put_row(c, "next", buf_cstr(&line));
+		/* on one line, so that it can be pasted */
+		buf_printf(c->to, "  %-10s %s\n", "next", p->deep);
 	}
 	buf_finish(&line);
 }

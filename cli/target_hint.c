@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/shell.h"
 
 /* Whether it is like "localhost:8000", with or without a path. */
 static bool lacks_scheme(const char *to)
@@ -25,9 +26,13 @@ char *target_hint(const char *to)
 	for (size_t i = 0; i < ARRAY_LEN(LOADED); i++) {
 		size_t len = strlen(LOADED[i].prefix);
 		if (strncmp(to, LOADED[i].prefix, len) == 0) {
-			return xasprintf(". plumbline loads no model: start a server, for example "
-			                 "with %s %s, and give its URL, for example %s",
-			        LOADED[i].server, to + len, LOADED[i].url);
+			struct buf hint = {0};
+			buf_printf(&hint,
+			        ". plumbline loads no model: start a server, for example with %s ",
+			        LOADED[i].server);
+			shell_put_word(&hint, to + len);
+			buf_printf(&hint, ", and give its URL, for example %s", LOADED[i].url);
+			return buf_steal(&hint);
 		}
 	}
 	return lacks_scheme(to) ? xasprintf(". Do you mean http://%s?", to) : xstrdup("");

@@ -108,7 +108,7 @@ char *base_url_parse(const char *text, struct base_url *ret)
 	size_t scheme = scheme_length(text);
 	if (!problem && !scheme) {
 		char *masked = base_url_mask(text);
-		bool lacks_one = *text && !strstr(text, "://") && strcmp(masked, text) == 0;
+		bool lacks_one = *text && !strstr(text, ":/") && strcmp(masked, text) == 0;
 		char *whole = xasprintf("must begin with http:// or https://%s%s",
 		        lacks_one ? ", as in http://" : "", lacks_one ? text : "");
 		free(masked);

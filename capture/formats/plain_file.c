@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/shell.h"
 
 struct packing {
 	const char *name, *unpack; /* the command before the path */
@@ -40,13 +42,17 @@ static const struct packing *packing_of(FILE *file)
 
 static char *describe_packed(const char *path, const struct packing *p)
 {
-	return p->unpack
-	               ? xasprintf("%s can't be read: it is compressed (%s); unpack it first, as "
-	                           "with %s %s",
-	                         path, p->name, p->unpack, path)
-	               : xasprintf("%s can't be read: it is a %s file; write its rows as JSON, one "
-	                           "a line, or as CSV",
-	                         path, p->name);
+	if (!p->unpack) {
+		return xasprintf("%s can't be read: it is a %s file; write its rows as JSON, one a "
+		                 "line, or as CSV",
+		        path, p->name);
+	}
+	char *word = shell_path(path);
+	char *error =
+	        xasprintf("%s can't be read: it is compressed (%s); unpack it first, as with %s %s",
+	                path, p->name, p->unpack, word);
+	free(word);
+	return error;
 }
 
 FILE *plain_file_open(const char *path, char **ret_error)

@@ -1,4 +1,5 @@
 """Every command that a report proposes can be pasted into a shell and does what the report says."""
+import gzip
 import html
 import json
 import os
@@ -168,6 +169,33 @@ def test_proposed_commands_use_only_known_facts(tmp_path, shell):
             try_out(shell, key, line)
     text = json.dumps(document) + shell(f"plumbline analyze {shlex.quote(CAPTURE)} --full").stdout + (tmp_path / "r.md").read_text() + (tmp_path / "r.txt").read_text()
     assert not re.search(r"plumbline [a-z-]+[^.;\n]*" + PLACEHOLDER.pattern, text)
+
+
+def test_runs_proposes_to_analyze_the_newest(tmp_path, shell, start):
+    suite = tmp_path / "mine.jsonl"
+    suite.write_text("".join(json.dumps(chat(f"Tell me {i} stories.", max_tokens=8)) + "\n" for i in range(3)))
+    url = start.engine("--seed", "7").url
+    for name in ("older", CAPTURE):
+        plumbline("compare", f"a={url}", f"b={url}", suite, "--capture", tmp_path / name)
+    line = re.search(r"^Analyze the newest: (.*)$", shell("plumbline runs").stdout, re.M)[1]
+    assert CAPTURE in shlex.split(line)
+    try_out(shell, "runs", line)
+
+
+def test_the_next_probe_keeps_the_options_of_this_one(shell, start):
+    url = start.engine("--seed", "7", "--model", "my model").url
+    words = ["plumbline", "probe", url, "--model", "my model", "--api-key-env", "ENGINE_KEY"]
+    line = re.search(r"^  next +(.*)$", shell("ENGINE_KEY=k " + shlex.join(words)).stdout, re.M)[1]
+    assert shlex.split(line) == words[:3] + ["--deep"] + words[3:]
+
+
+def test_a_compressed_file_is_unpacked_by_the_proposed_command(tmp_path, shell, start):
+    (tmp_path / "my file.jsonl.gz").write_bytes(gzip.compress(json.dumps(chat("hi")).encode() + b"\n"))
+    engine = start.engine("--seed", "7")
+    said = shell(f"plumbline replay 'my file.jsonl.gz' --to {engine.url} --capture new")
+    line = re.search(r"unpack it first, as with (.*)$", said.stderr, re.M)[1]
+    assert shell(line).returncode == 0
+    assert shell(f"plumbline replay 'my file.jsonl' --to {engine.url} --capture new").returncode == 0
 
 
 def said(*words):
