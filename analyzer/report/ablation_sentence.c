@@ -106,9 +106,9 @@ static void put_none(struct buf *to, const json_t *effects)
 	}
 	buf_append_str(to, "No switch is shown to cause a difference");
 	if (most >= 0) {
-		buf_printf(to,
-		        "; one that changes up to %.1f %% of the answers (%s) cannot be excluded",
-		        100 * most, name);
+		buf_append_str(to, "; one that changes up to ");
+		metric_put(to, METRIC_SHARE, most);
+		buf_printf(to, " of the answers (%s) cannot be excluded", name);
 	}
 	buf_append_char(to, '.');
 }

@@ -7,6 +7,7 @@
 
 #include "analyzer/fold/power.h"
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/metric.h"
 #include "analyzer/stats/distribution.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -59,7 +60,8 @@ static void put_floor(
 	if (isnan(e->value)) {
 		return;
 	}
-	buf_printf(text, "%s differs from itself in %.1f %%", name, 100 * e->value);
+	buf_printf(text, "%s differs from itself in ", name);
+	metric_put(text, METRIC_SHARE, e->value);
 	if (g->excess.of_repeats[of]) {
 		buf_printf(text, " of %" PRIu64 " repeats of prompts", g->excess.pairs[of]);
 	}
@@ -71,9 +73,10 @@ static void put_trial(struct buf *text, const struct analysis_group *g)
 {
 	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[EXCESS_BETWEEN];
 	if (g->excess.of_repeats[EXCESS_OF_BASE] || g->excess.of_repeats[EXCESS_OF_TEST]) {
-		buf_printf(text,
-		        "the two differ in %.1f %% of %" PRIu64 " answers to the same prompts, ",
-		        100 * e->value, g->excess.pairs[EXCESS_BETWEEN]);
+		buf_append_str(text, "the two differ in ");
+		metric_put(text, METRIC_SHARE, e->value);
+		buf_printf(text, " of %" PRIu64 " answers to the same prompts, ",
+		        g->excess.pairs[EXCESS_BETWEEN]);
 	}
 }
 
@@ -116,12 +119,11 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 	put_floor(&text, g->base, g, EXCESS_OF_BASE);
 	put_floor(&text, g->test, g, EXCESS_OF_TEST);
 	put_trial(&text, g);
-	buf_printf(&text, "so that %+.1f %%", 100 * differ->excess.value);
-	if (!isnan(differ->excess.ci.low)) {
-		buf_printf(&text, " [%+.1f to %+.1f]", 100 * differ->excess.ci.low,
-		        100 * differ->excess.ci.high);
-	}
-	buf_printf(&text, " is left: ");
+	const struct estimate *left = &differ->excess;
+	buf_append_str(&text, "so the excess is ");
+	report_put_points(&text, 100 * left->value,
+	        (struct interval){100 * left->ci.low, 100 * left->ci.high});
+	buf_append_str(&text, ": ");
 	enum excess_finding found = excess_finding(&g->excess, g->excesses);
 	if (found == EXCESS_WITHIN) {
 		buf_printf(&text, "within run-to-run noise.");
@@ -223,20 +225,22 @@ static char *slice_sentence(const struct analysis_group *g)
 			found = i;
 		}
 	}
-	char *text = NULL, shown[P_SIZE];
+	struct buf text = {0};
+	char shown[P_SIZE];
 	if (found < n) {
 		const struct facet *f = slices[found];
 		(void)p_of(g, f, &rest);
-		text = xasprintf(
-		        "Some requests differ more: where %s is %s, %.1f %% of %" PRIu64
-		        " answers differ, elsewhere %.1f %% (%s over %zu slices; --json has all).",
-		        facet_kind_name(f->kind), f->name,
-		        100.0 * (double)f->differ / (double)f->pairs, f->pairs, 100 * rest,
-		        p_text(p[found], shown), n);
+		buf_printf(&text, "Some requests differ more: where %s is %s, ",
+		        facet_kind_name(f->kind), f->name);
+		metric_put(&text, METRIC_SHARE, (double)f->differ / (double)f->pairs);
+		buf_printf(&text, " of %" PRIu64 " answers differ, elsewhere ", f->pairs);
+		metric_put(&text, METRIC_SHARE, rest);
+		buf_printf(&text, " (%s over %zu slices; --json has all).", p_text(p[found], shown),
+		        n);
 	}
 	free(p);
 	free(slices);
-	return text;
+	return text.len ? buf_steal(&text) : NULL;
 }
 
 static char *short_slices_sentence(const struct analysis_group *g)

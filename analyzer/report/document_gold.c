@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/metric.h"
 #include "base/buf.h"
 
 char *report_gold_sentence(const struct analysis_group *g)
@@ -22,12 +23,12 @@ char *report_gold_sentence(const struct analysis_group *g)
 		        known);
 		return buf_steal(&text);
 	}
-	buf_printf(&text, "Right answers: %s %.1f %%, %s %.1f %% of %" PRIu64 ", %+.1f points",
-	        g->base, 100 * (double)gold_base_right(c) / (double)n, g->test,
-	        100 * (double)gold_test_right(c) / (double)n, n, gold_score_shift(c));
-	if (!isnan(shift->ci.low)) {
-		buf_printf(&text, " [%+.1f to %+.1f]", shift->ci.low, shift->ci.high);
-	}
+	buf_printf(&text, "Right answers: %s ", g->base);
+	metric_put(&text, METRIC_SHARE, (double)gold_base_right(c) / (double)n);
+	buf_printf(&text, ", %s ", g->test);
+	metric_put(&text, METRIC_SHARE, (double)gold_test_right(c) / (double)n);
+	buf_printf(&text, " of %" PRIu64 ", ", n);
+	report_put_points(&text, gold_score_shift(c), shift->ci);
 	buf_printf(&text,
 	        "; %" PRIu64 " broke, %" PRIu64 " were fixed, %" PRIu64 " are right and %" PRIu64
 	        " wrong on both sides (McNemar p %.2g).",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/metric.h"
 #include "base/mem.h"
 
 /* 1,210 */
@@ -157,11 +158,11 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 		report_put_share(&text, changed);
 	}
 	if (!isnan(shift->value)) {
-		buf_printf(&text, ", and right answers moved by %+.1f points", shift->value);
+		buf_append_str(&text, ", and right answers moved by ");
+		report_put_points(&text, shift->value, shift->ci);
 		if (!isnan(shift->ci.low)) {
 			bool shown = shift->ci.low > 0 || shift->ci.high < 0;
-			buf_printf(&text, " [%+.1f to %+.1f]%s", shift->ci.low, shift->ci.high,
-			        shown ? "" : ", not shown to be other than 0");
+			buf_append_str(&text, shown ? "" : ", not shown to be other than 0");
 		}
 	}
 	buf_append_str(&text, "; chance has a part in this");
@@ -226,14 +227,13 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 static void put_floor(struct buf *to, const struct verdict_figure *f)
 {
 	if (f->from == VERDICT_FLOOR_MEASURED) {
-		buf_printf(to, ", %+.1f points", 100 * f->over.value);
-		if (!isnan(f->over.ci.low)) {
-			buf_printf(to, " [%+.1f to %+.1f]", 100 * f->over.ci.low,
-			        100 * f->over.ci.high);
-		}
+		buf_append_str(to, ", ");
+		report_put_points(to, 100 * f->over.value,
+		        (struct interval){100 * f->over.ci.low, 100 * f->over.ci.high});
 		buf_append_str(to, " over the noise floor");
 	} else if (f->from == VERDICT_FLOOR_EXPECTED) {
-		buf_printf(to, "; rounding alone would change about %.1f %%", 100 * f->floor);
+		buf_append_str(to, "; rounding alone would change about ");
+		metric_put(to, METRIC_SHARE, f->floor);
 	}
 }
 
@@ -368,10 +368,10 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	if (is_trusted(g)) {
 		buf_printf(&text, " from those of %s", g->base);
 	}
-	buf_printf(&text, " in %.1f %%", 100 * ((double)differ / (double)m->pairs));
-	if (!isnan(ci->low)) {
-		buf_printf(&text, " [%.1f to %.1f]", 100 * ci->low, 100 * ci->high);
-	}
+	const struct metric_value share = {
+	        .value = (double)differ / (double)m->pairs, .low = ci->low, .high = ci->high};
+	buf_append_str(&text, " in ");
+	metric_put_value(&text, METRIC_SHARE, &share);
 	buf_append_str(&text, " of ");
 	put_count(&text, m->pairs);
 	buf_printf(&text, " greedy answer%s", m->pairs == 1 ? "" : "s");

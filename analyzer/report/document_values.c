@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/metric.h"
 #include "base/mem.h"
 
 json_t *document_full_sentence(char *text)
@@ -59,13 +60,22 @@ void report_set_most(json_t *o, const struct estimate *least, const struct estim
 void report_put_share(struct buf *to, const struct figure_value *v)
 {
 	if (v->is_range && v->most > v->value) {
-		buf_printf(to, "%.1f to %.1f %%", 100 * v->value, 100 * v->most);
+		metric_put_percents(to, 100 * v->value, " to ", 100 * v->most);
+		buf_append_str(to, " %");
 	} else {
-		buf_printf(to, "%.1f %%", 100 * v->value);
+		metric_put(to, METRIC_SHARE, v->value);
 	}
 	if (!isnan(v->ci.low)) {
-		buf_printf(to, " [%.1f-%.1f]", 100 * v->ci.low, 100 * v->ci.high);
+		buf_append_str(to, " [");
+		metric_put_percents(to, 100 * v->ci.low, "-", 100 * v->ci.high);
+		buf_append_char(to, ']');
 	}
+}
+
+void report_put_points(struct buf *to, double points, struct interval ci)
+{
+	const struct metric_value change = {.value = points, .low = ci.low, .high = ci.high};
+	metric_put_change(to, METRIC_POINTS, &change);
 }
 
 json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci)

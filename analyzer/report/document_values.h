@@ -37,3 +37,6 @@ void report_set_most(json_t *o, const struct estimate *least, const struct estim
 /* Appends a share: "3.1 %"; with an interval "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 %
  * [0.0-80.1]". */
 void report_put_share(struct buf *to, const struct figure_value *v);
+/* Appends a difference of two shares: "+2.1 points"; with an interval "+2.1 points [+0.5 to
+ * +3.7]". */
+void report_put_points(struct buf *to, double points, struct interval ci);

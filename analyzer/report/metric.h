@@ -101,6 +101,9 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 /* metric_read_node() of the member of `owner` with this name. */
 bool metric_read_member(const json_t *owner, const char *name, struct metric_value *ret);
 
+/* Appends two numbers of percent or of points with `between` between them: "3.0 to 5.4". Both have
+ * a second decimal if one of them is between 0 and 1 or between 99 and 100. */
+void metric_put_percents(struct buf *to, double low, const char *between, double high);
 /* Appends a value: "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);
 /* Appends a value with its interval, if it has one: "4.1 % [3.0 to 5.4]"; for a range "0.0 to

@@ -115,6 +115,12 @@ static int decimals(double percent)
 	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
 }
 
+void metric_put_percents(struct buf *to, double low, const char *between, double high)
+{
+	int digits = MAX(decimals(low), decimals(high));
+	buf_printf(to, "%.*f%s%.*f", digits, low, between, digits, high);
+}
+
 /* The number to show for a share or for points. */
 static double percent_of(enum metric_unit unit, double value)
 {
@@ -151,9 +157,9 @@ void metric_put(struct buf *to, enum metric_unit unit, double value)
 static void put_ends(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
 	if (metric_is_open(v) && is_percent(unit)) {
-		double low = percent_of(unit, v->value), high = percent_of(unit, v->most);
-		int digits = MAX(decimals(low), decimals(high));
-		buf_printf(to, "%.*f to %.*f%s", digits, low, digits, high, suffix(unit));
+		metric_put_percents(
+		        to, percent_of(unit, v->value), " to ", percent_of(unit, v->most));
+		buf_append_str(to, suffix(unit));
 	} else {
 		metric_put(to, unit, v->value);
 	}
@@ -167,9 +173,8 @@ void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric
 	}
 	buf_append_str(to, " [");
 	if (is_percent(unit)) {
-		int digits = metric_is_open(v) ? 1 : decimals(percent_of(unit, v->value));
-		buf_printf(to, "%.*f to %.*f", digits, percent_of(unit, v->low), digits,
-		        percent_of(unit, v->high));
+		metric_put_percents(
+		        to, percent_of(unit, v->low), " to ", percent_of(unit, v->high));
 	} else {
 		metric_put(to, unit, v->low);
 		buf_append_str(to, " to ");

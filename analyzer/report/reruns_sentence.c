@@ -41,9 +41,11 @@ static void put_gap(struct buf *to, const json_t *pairs, const char *what, const
 	const char *so = gap.low > 0      ? "it has an effect"
 	                 : isnan(gap.low) ? "too few answers to tell"
 	                                  : "no effect is shown";
-	buf_printf(to,
-	        "Pairs of answers agree in %.1f %% with the same %s and in %.1f %% with another: ",
-	        100 * a.value, what, 100 * b.value);
+	buf_append_str(to, "Pairs of answers agree in ");
+	metric_put(to, METRIC_SHARE, a.value);
+	buf_printf(to, " with the same %s and in ", what);
+	metric_put(to, METRIC_SHARE, b.value);
+	buf_append_str(to, " with another: ");
 	metric_put_value(to, METRIC_SHARE, &gap);
 	buf_printf(to, " less, %s.", so);
 }

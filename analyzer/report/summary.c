@@ -21,11 +21,11 @@ static void put_least_effect(struct buf *to, enum metric_unit unit, double least
 
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
-	double scale = unit == METRIC_SHARE ? 100 : 1;
-	if (!isnan(v->low)) {
+	if (!isnan(v->low) && unit == METRIC_SHARE) {
+		metric_put_percents(to, 100 * v->low, " to ", 100 * v->high);
+	} else if (!isnan(v->low)) {
 		bool small = unit == METRIC_NUMBER && v->high < 1; /* nats per token */
-		buf_printf(to, small ? "%.2g to %.2g" : "%.1f to %.1f", scale * v->low,
-		        scale * v->high);
+		buf_printf(to, small ? "%.2g to %.2g" : "%.1f to %.1f", v->low, v->high);
 	}
 }
 
@@ -117,15 +117,16 @@ bool summary_put_explained(struct buf *to, const json_t *cause)
 	bool of_greedy = json_is_true(json_object_get(explained, "of_greedy"));
 	double of = node_number(explained, "of");
 	if (of > 0) {
-		buf_printf(to, "explains %.0f of %.0f differing %spairs (%.0f %%)",
-		        node_number(explained, "n"), of, of_greedy ? "greedy " : "",
-		        100 * node_number(explained, "rate"));
+		buf_printf(to, "explains %.0f of %.0f differing %spairs (",
+		        node_number(explained, "n"), of, of_greedy ? "greedy " : "");
+		metric_put(to, METRIC_SHARE, node_number(explained, "rate"));
+		buf_append_char(to, ')');
 	}
 	return of > 0;
 }
 
-/* "A repetition penalty (prod), explains 17 of 30 differing greedy pairs (57 %), p < 0.0001: ..."
- */
+/* "A repetition penalty (prod), explains 17 of 30 differing greedy pairs (56.7 %), p < 0.0001:
+ * ..." */
 static void write_cause(struct writer *w, const json_t *group, const json_t *cause)
 {
 	struct buf *lead = writer_text(w), explained = {0};

@@ -373,8 +373,10 @@ static void write_level(struct writer *w, const json_t *level)
 	write_number(w, level, "concurrency");
 	write_number(w, level, "answers");
 	write_number(w, differing, "hits");
-	buf_printf(writer_cell(w), "%.1f to %.1f %%", 100 * node_number(differing, "low"),
+	struct buf *interval = writer_cell(w);
+	metric_put_percents(interval, 100 * node_number(differing, "low"), " to ",
 	        100 * node_number(differing, "high"));
+	buf_append_str(interval, " %");
 	for (size_t i = 0; i < ARRAY_LEN(EVENTS); i++) {
 		write_number(w, level, EVENTS[i]);
 	}
@@ -413,13 +415,15 @@ void summary_levels(const json_t *document, struct writer *w)
 	for (size_t i = 0; i < n; i += i == 0 ? 1 + skipped : 1) {
 		const json_t *level = json_array_get(levels, i);
 		const json_t *differing = json_object_get(level, "differing");
-		double share = node_number(differing, "hits") / node_number(differing, "n");
+		const struct metric_value share = {
+		        .value = node_number(differing, "hits") / node_number(differing, "n"),
+		        .low = node_number(differing, "low"),
+		        .high = node_number(differing, "high")};
 		write_number(w, level, "concurrency");
 		write_number(w, level, "answers");
 		write_number(w, differing, "hits");
-		buf_printf(writer_cell(w), "%.1f %% [%.1f to %.1f]", 100 * share,
-		        100 * node_number(differing, "low"), 100 * node_number(differing, "high"));
-		summary_put_bar(writer_cell(w), share, CHART_WIDTH);
+		metric_put_value(writer_cell(w), METRIC_SHARE, &share);
+		summary_put_bar(writer_cell(w), share.value, CHART_WIDTH);
 		writer_row(w);
 	}
 }

@@ -61,10 +61,12 @@ static void write_figures(struct writer *w, const json_t *document)
 	}
 }
 
-/* Two digits: 53, 9.5. */
+/* Two digits: 53, 9.5. More where it would show 0 or 100 otherwise: 0.04, 99.96. */
 static void put_percent(struct buf *to, double share)
 {
-	buf_printf(to, fabs(share) < 0.0995 ? "%.1f" : "%.0f", 100 * share);
+	double size = fabs(share);
+	int digits = (size > 0 && size < 0.01) || (size > 0.99 && size < 1) ? 2 : size < 0.0995;
+	buf_printf(to, "%.*f", digits, 100 * share);
 }
 
 /* "53 % [26 to 80]", or of a range "13 to 53 % [9.1 to 80]" */

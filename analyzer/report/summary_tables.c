@@ -120,8 +120,8 @@ void summary_right_answers(const json_t *group, struct writer *w)
 		}
 		buf_append_str(writer_cell(w), node_text(value, "value"));
 		buf_printf(writer_cell(w), "%.0f", node_number(gold, "judged"));
-		buf_printf(writer_cell(w), "%.1f %%", 100 * node_number(gold, "base_score"));
-		buf_printf(writer_cell(w), "%.1f %%", 100 * node_number(gold, "test_score"));
+		metric_put(writer_cell(w), METRIC_SHARE, node_number(gold, "base_score"));
+		metric_put(writer_cell(w), METRIC_SHARE, node_number(gold, "test_score"));
 		buf_printf(writer_cell(w), "%.0f", node_number(gold, "broke"));
 		buf_printf(writer_cell(w), "%.0f", node_number(gold, "fixed"));
 		writer_row(w);
@@ -197,9 +197,11 @@ static void write_parts(struct writer *w, const json_t *traffic, const char *con
 		if (!(node_number(times, "n") >= PART_LEAST)) {
 			return;
 		}
-		buf_printf(text, "%s%s: p50 %.1f ms, %.1f %% of %.0f failed", i ? "; " : "",
-		        names[i], node_number(times, "p50"), 100 * node_number(failed, "rate"),
-		        node_number(failed, "n"));
+		buf_printf(text, "%s%s: p50 ", i ? "; " : "", names[i]);
+		metric_put(text, METRIC_MS, node_number(times, "p50"));
+		buf_append_str(text, ", ");
+		metric_put(text, METRIC_SHARE, node_number(failed, "rate"));
+		buf_printf(text, " of %.0f failed", node_number(failed, "n"));
 	}
 	writer_item(w, "", "%s", buf_cstr(text));
 }

@@ -195,6 +195,29 @@ def test_the_tables_show_the_same_values(saved):
     assert "Figures by decoding" in forms["html"], "without scripts too"
 
 
+@pytest.mark.parametrize("value, shown", [(0.9997, "99.97"), (0.0004, "0.04"), (0.0625, "6.2"), (0.1875, "18.8"), (1, "100.0"), (0, "0.0")])
+def test_every_format_rounds_a_share_alike(saved, tmp_path, value, shown):
+    """A share is shown as 0 or 100 % only if it is. A tie (6.25) goes the same way in the page, which a browser rounds."""
+    document = json.loads(saved.read_text())
+    document["groups"][0]["by_decoding"]["greedy"]["figures"]["differ"].update(estimate(value))
+    document["standings"]["rows"][0]["figures"]["differ"] = document["groups"][0]["by_decoding"]["greedy"]["figures"]["differ"]
+    saved.write_text(json.dumps(document))
+    (tmp_path / "p.yaml").write_text("rules: [{name: r, metric: differ, max: 100%, confidence: estimate}]\n")
+    forms = forms_of(saved, "rounded", "--policy", tmp_path / "p.yaml")
+    text = forms["txt"]
+    found = [re.search(r"^  answers that differ +([\d.]+) %", text[text.index("Figures by decoding"):], re.M)[1]]
+    found += [c[1].split(" %")[0] for c in cells(forms["md"]) if c[0] == "answers that differ"][-1:]
+    found += [re.search(r"r: differ(?:, \w+ against \w+)? is ([\d.]+) %", " ".join(text.split()))[1]]
+    page = rendered(saved.parent / "rounded.html")
+    if page:
+        rows = rows_of(page)
+        at = next(i for i, c in enumerate(rows) if c[:1] == ["Figures by decoding"])
+        found += [next(c[1] for c in rows[at:] if c[0] == "answers that differ").split("\u00a0%")[0].split(" %")[0]]
+        found += [re.search(r"r: differ(?:, \w+ against \w+)? is ([\d.]+)\s%", text_of(page))[1]]
+        found += [re.search(r"Answers that differ\s*([\d.]+)\s%", text_of(page))[1]]
+    assert set(found) == {shown}, found
+
+
 def test_comparisons_show_figures_in_the_same_units(saved, tmp_path):
     later = json.loads(saved.read_text())
     figures = later["groups"][0]["by_decoding"]["greedy"]["figures"]

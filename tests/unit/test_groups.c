@@ -87,7 +87,7 @@ Test(markdown, has_causes_limits_and_next_steps)
 	        json_pack("[{s:s,s:s}]", "text", "Turn it off.", "command", "plumbline replay"));
 	char *text = written(OUTPUT_FORMAT_MARKDOWN, document);
 	assert_has(text, "\n**Causes**\n\n* **A penalty, explains 30 of 40 differing greedy pairs "
-	                 "(75 %):** as seen\n");
+	                 "(75.0 %):** as seen\n");
 	assert_has(text, "\n**Limitations:** few answers\n");
 	assert_has(text, "\n**Next:** Turn it off.\n  <code>plumbline replay</code>\n");
 	free(text);

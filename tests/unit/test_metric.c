@@ -101,8 +101,9 @@ static void assert_shown(
 Test(metric, is_shown_with_as_many_places_as_tell_something)
 {
 	assert_shown(METRIC_SHARE, 0.0412, 0.03, 0.054, "4.1 % [3.0 to 5.4]");
+	assert_shown(METRIC_SHARE, 0.041, 0.0004, 0.9996, "4.1 % [0.04 to 99.96]");
 	assert_shown(METRIC_SHARE, 0.0012, 0.0003, 0.02, "0.12 % [0.03 to 2.00]");
-	assert_shown(METRIC_SHARE, 0.9991, 0.99, 1, "99.91 % [99.00 to 100.00]");
+	assert_shown(METRIC_SHARE, 0.9991, 0.99, 1, "99.91 % [99.0 to 100.0]");
 	assert_shown(METRIC_SHARE, 0, NAN, NAN, "0.0 %");
 	assert_shown(METRIC_POINTS, -5, -8.76, -2.13, "-5.0 points [-8.8 to -2.1]");
 	assert_shown(METRIC_POINTS, 0.25, NAN, NAN, "0.25 points");

@@ -12,6 +12,13 @@ export function plural(n, one, many = `${one}s`) {
 	return `${count(n)} ${n === 1 ? one : many}`;
 }
 
+/** As toFixed(), but a tie goes to the even digit, as in the forms of the report that printf() writes. */
+function fixed(x, decimals) {
+	const text = x.toFixed(decimals);
+	const isTie = /50{29}$/.test(x.toFixed(decimals + 30));
+	return isTie && /[13579]$/.test(text) ? (x - (Math.sign(x) * 10 ** -decimals) / 4).toFixed(decimals) : text;
+}
+
 /** So many significant digits, without an exponent where it can be read without. */
 export function number(x, digits = 3) {
 	if (!isNumber(x)) {
@@ -22,32 +29,40 @@ export function number(x, digits = 3) {
 		return x.toExponential(digits - 1);
 	}
 	const decimals = x === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
-	return x.toFixed(Math.min(decimals, 6)).replace('-', '−');
+	return fixed(x, Math.min(decimals, 6)).replace('-', '−');
 }
 
-export function percent(x, decimals) {
-	if (!isNumber(x)) {
-		return '–';
-	}
-	const p = 100 * x;
-	const d = decimals ?? (p !== 0 && Math.abs(p) < 1 ? 2 : 1);
-	return `${p.toFixed(d).replace('-', '−')}\u00a0%`;
+/** How many decimals a percentage is shown with: a second one near 0 and 100. */
+function decimalsOf(p) {
+	const size = Math.abs(p);
+	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
 }
 
-/** A number of percent or of points, without the word. */
-const bareNumber = (x) => percent(x / 100).replace('\u00a0%', '');
+/** Numbers of percent or of points, without the word, all with as many decimals. */
+function percents(list, decimals = Math.max(...list.map(decimalsOf))) {
+	return list.map((p) => (isNumber(p) ? fixed(p, decimals).replace('-', '−') : '–'));
+}
 
-/** How a figure is written: by its unit. */
+export const percent = (x, decimals) => (isNumber(x) ? `${percents([100 * x], decimals)}\u00a0%` : '–');
+
+const each = (write) => (list) => list.map((x) => write(x));
+
+/** How figures are written: by their unit. */
 export const kinds = {
-	share: { value: (x) => percent(x), bare: (x) => percent(x).replace('\u00a0%', '') },
-	points: { value: (x) => (isNumber(x) ? `${bareNumber(x)}\u00a0points` : '–'), bare: (x) => bareNumber(x) },
-	count: { value: (x) => count(x), bare: (x) => count(x) },
-	ms: { value: (x) => (isNumber(x) ? `${number(x)}\u00a0ms` : '–'), bare: (x) => number(x) },
-	number: { value: (x) => number(x), bare: (x) => number(x) },
+	share: { bare: (list) => percents(list.map((x) => (isNumber(x) ? 100 * x : x))), unit: '\u00a0%' },
+	points: { bare: (list) => percents(list), unit: '\u00a0points' },
+	count: { bare: each(count), unit: '' },
+	ms: { bare: each(number), unit: '\u00a0ms' },
+	number: { bare: each(number), unit: '' },
 };
 
+/** Values of one kind, such as "4.1 %" or the range "0.0 to 66.7 %". */
+export function inUnits(kind, ...list) {
+	return list.some(isNumber) ? `${kind.bare(list).join(' to ')}${kind.unit}` : '–';
+}
+
 export function interval(ci, kind) {
-	return ci ? `[${kind.bare(ci[0])} to ${kind.bare(ci[1])}]` : '';
+	return ci ? `[${kind.bare(ci).join(' to ')}]` : '';
 }
 
 export function milliseconds(ms) {

@@ -1,6 +1,6 @@
 // model - the document, asked for what the page shows. docs/analyze.schema.json describes it.
 
-import { kinds } from './format.js';
+import { kinds, inUnits } from './format.js';
 
 export const report = JSON.parse(document.getElementById('document').textContent);
 
@@ -23,7 +23,7 @@ export const kindOf = (name) => kinds[report.units?.[name]] ?? kinds.number;
 export function valueText(name, figure) {
 	const kind = kindOf(name);
 	const most = figure?.at_most?.value;
-	return typeof most === 'number' && most !== figure.value ? `${kind.bare(figure.value)} to ${kind.value(most)}` : kind.value(figure?.value);
+	return typeof most === 'number' && most !== figure.value ? inUnits(kind, figure.value, most) : inUnits(kind, figure?.value);
 }
 
 /** "new compared with old" */

@@ -1,7 +1,7 @@
 // standings - several targets before one base: the paper's figures on these engines, as diff and sweep draw them.
 
 import { svg } from './dom.js';
-import { kinds, number, percent } from './format.js';
+import { kinds, number, percent, inUnits } from './format.js';
 import { kindOf, report, valueText } from './model.js';
 import { WIDTH, chart, linear } from './plot.js';
 
@@ -10,7 +10,7 @@ const ROW_HEIGHT = 30;
 const RIGHT_SIDE = 24;
 
 const isValue = (x) => typeof x === 'number' && Number.isFinite(x);
-const standingValue = (name, value) => kindOf(name).value(value);
+const standingValue = (name, value) => inUnits(kindOf(name), value);
 
 /** A name as long as its place is; the whole of it is in the table. */
 const shortName = (name) => (name.length > 17 ? `${name.slice(0, 16)}…` : name);

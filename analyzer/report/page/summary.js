@@ -1,7 +1,7 @@
 // summary - what somebody with five minutes reads: verdict, figures, causes, limits, next steps.
 
 import { command, el, section, svg } from './dom.js';
-import { count, interval, kinds, number, percent, plural } from './format.js';
+import { count, interval, kinds, number, percent, plural, inUnits } from './format.js';
 import { betterOf, directionOf, helpOf } from './help.js';
 import { exhibitOf, hrefOf, kindOf, limitsOf, nextOf, pairsOf, report, valueText } from './model.js';
 
@@ -64,8 +64,8 @@ function bar(card) {
 	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 36`, 'aria-hidden': 'true' },
 		goodEnds(card.better, toX(low), toX(high), toX(0)),
 		svg('line', { class: 'axis', x1: toX(low), x2: toX(high), y1: 11, y2: 11 }),
-		svg('text', { x: toX(low), y: 34 }, kind.value(low)),
-		svg('text', { x: toX(high), y: 34, 'text-anchor': 'end' }, kind.value(high)),
+		svg('text', { x: toX(low), y: 34 }, inUnits(kind, low)),
+		svg('text', { x: toX(high), y: 34, 'text-anchor': 'end' }, inUnits(kind, high)),
 		card.floors.map((f) => [
 			f.ci95 ? svg('rect', { class: 'floor', x: toX(f.ci95[0]), y: 4, width: Math.max(1, toX(f.ci95[1]) - toX(f.ci95[0])), height: 14 }) : null,
 			svg('line', { class: 'floorline', x1: toX(f.value), x2: toX(f.value), y1: 2, y2: 20 }),
