@@ -80,19 +80,19 @@ static void update_fence(struct code_fence *f, const char *from, const char *to)
  */
 static const char *find_close(const struct search *s, const char *from, const char *close)
 {
-	const char *in_block = NULL, *line = from, *seen = from;
+	const char *in_block = NULL, *line = from, *checked = from;
 	size_t n = strlen(close);
 	struct code_fence fence = {0};
 	for (const char *p = from; (p = find(p, s->end, close)); p += n) {
 		if (is_quoted(s, p, p + n)) {
 			continue;
 		}
-		const char *line_end = memrchr(seen, '\n', (size_t)(p - seen));
+		const char *line_end = memrchr(checked, '\n', (size_t)(p - checked));
 		if (line_end) {
 			update_fence(&fence, line, line_end + 1);
 			line = line_end + 1;
 		}
-		seen = p;
+		checked = p;
 		if (fence.open == 0) {
 			return p;
 		}

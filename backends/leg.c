@@ -241,9 +241,9 @@ void leg_body(struct leg *l, const char *data, size_t len)
 			buckets_add(&l->frame.counts->first, l->row.first_body_us);
 		}
 	} else if (l->streamed) {
-		buckets_add(&l->frame.counts->gap, (now - l->heard) / 1000);
+		buckets_add(&l->frame.counts->gap, (now - l->last_arrival) / 1000);
 	}
-	l->heard = now;
+	l->last_arrival = now;
 	if (!l->recording) {
 		return;
 	}

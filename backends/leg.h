@@ -63,7 +63,7 @@ struct leg {
 	struct leg_row row;       /* strings are owned */
 	uint64_t mono;            /* start of sending, clock_mono() ns */
 	bool streamed;            /* the answer is a stream whose times are counted */
-	uint64_t heard;           /* last arrival of body bytes, clock_mono() ns */
+	uint64_t last_arrival;    /* last arrival of body bytes, clock_mono() ns */
 	uint64_t body_since;      /* arrival of the current piece's first byte, clock_mono() ns */
 	struct buf body;          /* the current piece, counted in the budget */
 	size_t keep;              /* the most bytes that are kept for leg_answer(); 0: none */

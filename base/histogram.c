@@ -94,11 +94,11 @@ uint64_t histogram_quantile(const struct histogram *h, double q)
 	if (rank >= h->n) {
 		return h->most;
 	}
-	uint64_t seen = 0;
+	uint64_t counted = 0;
 	size_t i = histogram_index(h->least, HISTOGRAM_BITS);
 	for (; i < N_COUNTS; i++) {
-		seen += h->counts[i];
-		if (seen >= rank) {
+		counted += h->counts[i];
+		if (counted >= rank) {
 			break;
 		}
 	}

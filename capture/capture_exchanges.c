@@ -150,7 +150,7 @@ static void find_legs(struct capture *c, size_t segment, struct capture_exchange
 
 /* Reads the same legs from the cursor, which is at the first of them, and moves it past the
  * last. */
-static void pass_legs(struct capture *c, size_t segment, struct capture_exchange *e)
+static void read_legs_at_cursor(struct capture *c, size_t segment, struct capture_exchange *e)
 {
 	struct capture_source *s = &c->sources[segment];
 	while (is_at(&s->legs, e->row.id)) {
@@ -234,14 +234,14 @@ static bool find(struct capture *c, struct id id, struct capture_exchange *ret)
 }
 
 /* Reads the exchange from the segments whose cursors are at it, and moves those cursors past it. */
-static bool pass(struct capture *c, struct id id, struct capture_exchange *ret)
+static bool read_at_cursors(struct capture *c, struct id id, struct capture_exchange *ret)
 {
 	struct capture_exchange e = {.row.id = id, .absent = true};
 	for (size_t i = 0; i < c->n_sources; i++) {
 		struct capture_source *s = &c->sources[i];
 		if (s->reader && (is_at(&s->exchanges, id) || is_at(&s->legs, id))) {
 			take_row(c, i, &e);
-			pass_legs(c, i, &e);
+			read_legs_at_cursor(c, i, &e);
 		}
 		while (is_at(&s->exchanges, id)) {
 			advance(c, s, TABLE_EXCHANGE);
@@ -277,7 +277,7 @@ int capture_next(struct capture *c, struct capture_exchange *ret)
 	capture_renew(c);
 	struct id id = {{0}};
 	while (next_id(c, &id)) {
-		if (pass(c, id, ret)) {
+		if (read_at_cursors(c, id, ret)) {
 			c->figures.exchanges++;
 			return 1;
 		}

@@ -304,7 +304,7 @@ static void *words_at(uint32_t **at, size_t n)
 
 /* Allocates all arrays as one block, words first. Omits the tokens' bytes if they are the
  * text's. */
-static void lay_out(struct arena *a, struct columns *c, size_t rows, const struct span *raw)
+static void allocate_arrays(struct arena *a, struct columns *c, size_t rows, const struct span *raw)
 {
 	size_t n = c->n, bytes = raw[COLUMN_BYTES].len, top_bytes = raw[COLUMN_TOP_BYTES].len;
 	size_t ids = has_own_ids(raw[COLUMN_IDS], n) ? n : 0;
@@ -334,7 +334,7 @@ int record_get_columns(struct packed *value, struct span text, struct arena *a, 
 		return -EBADMSG;
 	}
 	c->n = (uint32_t)n;
-	lay_out(a, c, rows, raw);
+	allocate_arrays(a, c, rows, raw);
 	if (raw[COLUMN_BYTES].data) {
 		put_bytes(c->bytes, bytes);
 	} else {

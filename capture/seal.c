@@ -76,7 +76,7 @@ int seal_write(const char *dir, struct id id)
 {
 	char *path = segment_path(dir, id, "seg");
 	char *to = segment_path(dir, id, "seal");
-	char *fresh = segment_path(dir, id, "seal-new");
+	char *temporary = segment_path(dir, id, "seal-new");
 	struct seal seal = {.has_trees = true};
 	int r = file_hash(path, &seal.hash, &seal.bytes);
 	if (r == 0) {
@@ -85,13 +85,13 @@ int seal_write(const char *dir, struct id id)
 	if (r == 0) {
 		char text[TEXT_SIZE];
 		format(&seal, text);
-		r = segment_write_file(fresh, span_of(text));
+		r = segment_write_file(temporary, span_of(text));
 	}
-	if (r == 0 && rename(fresh, to) < 0) {
+	if (r == 0 && rename(temporary, to) < 0) {
 		r = -errno;
-		unlink(fresh);
+		unlink(temporary);
 	}
-	free(fresh);
+	free(temporary);
 	free(to);
 	free(path);
 	return r < 0 ? r : segment_sync_dir(dir);

@@ -328,7 +328,7 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	if (is_gone(st)) {
 		return begin_anew(st);
 	}
-	bool fresh = false;
+	bool is_new = false;
 	int r = 0;
 	apply_settings(st);
 	if (st->settings.manifests) {
@@ -344,12 +344,12 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	}
 	if (!st->segment) {
 		r = open_segment(st);
-		fresh = true;
+		is_new = true;
 	}
 	if (r == 0) {
 		r = attempt(st, fill, arg);
 	}
-	if (r < 0 && !fresh) {
+	if (r < 0 && !is_new) {
 		st->figures.errors += r != -ENOSPC;
 		abandon_segment(st, r);
 		r = open_segment(st);

@@ -63,7 +63,7 @@ static int exit_code(const struct probe_result *p)
 	if (!p->report) {
 		return p->identity->sure < SURE_LIKELY ? EXIT_NOT_ENOUGH : EXIT_PASS;
 	}
-	if (p->report->stopped || p->report->mute) {
+	if (p->report->stopped || p->report->no_answers) {
 		return EXIT_RUNTIME;
 	}
 	if (p->report->no_route) {

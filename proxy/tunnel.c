@@ -73,7 +73,7 @@ void tunnel_open(struct exchange *e, const struct http_head *head)
 
 bool tunnel_is_idle(const struct client *c, uint64_t limit, uint64_t now)
 {
-	uint64_t last = MAX(c->last_read, c->exchange ? c->exchange->primary.leg.heard : 0);
+	uint64_t last = MAX(c->last_read, c->exchange ? c->exchange->primary.leg.last_arrival : 0);
 	last = MAX(last, c->state_since);
 	return limit && now > last && now - last > limit;
 }

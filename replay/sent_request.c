@@ -421,7 +421,7 @@ void sent_request_drop_retries(struct runner *r)
 static bool needs_retry(struct sent_request *s, const struct upstream_end *end)
 {
 	bool unanswered = end->reason == UPSTREAM_REFUSED ||
-	                  (end->reason == UPSTREAM_BROKEN && !end->head_seen);
+	                  (end->reason == UPSTREAM_BROKEN && !end->has_head);
 	if (!s->retry_reason && unanswered && !s->cancelled && may_retry(s)) {
 		plan_retry(s, xstrdup(end->text ? end->text : "no answer"), (struct span){0});
 	}

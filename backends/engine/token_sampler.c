@@ -13,10 +13,10 @@ static bool has_penalties(const struct token_sampler_rules *rules)
 	return rules->repetition != 1 || rules->presence != 0 || rules->frequency != 0;
 }
 
-static void touch(struct token_sampler *s, uint32_t id)
+static void add_affected(struct token_sampler *s, uint32_t id)
 {
 	if (s->counts[id] == 0 && !s->in_prompt[id]) {
-		tokens_push(&s->touched, id);
+		tokens_push(&s->affected, id);
 	}
 }
 
@@ -35,11 +35,11 @@ void token_sampler_init(struct token_sampler *s, const struct language *l,
 	s->counts = xcalloc(size, sizeof(*s->counts));
 	s->in_prompt = xcalloc(size, 1);
 	for (size_t i = 0; rules->repetition != 1 && i < n_prompt; i++) {
-		touch(s, prompt[i]);
+		add_affected(s, prompt[i]);
 		s->in_prompt[prompt[i]] = 1;
 	}
 	for (uint32_t i = 0; i < rules->n_bias; i++) {
-		touch(s, rules->bias[i].id);
+		add_affected(s, rules->bias[i].id);
 	}
 }
 
@@ -48,14 +48,14 @@ void token_sampler_finish(struct token_sampler *s)
 	free(s->counts);
 	free(s->in_prompt);
 	free(s->items);
-	tokens_finish(&s->touched);
+	tokens_finish(&s->affected);
 	*s = (struct token_sampler){0};
 }
 
 void token_sampler_add(struct token_sampler *s, uint32_t id)
 {
 	if (s->counts) {
-		touch(s, id);
+		add_affected(s, id);
 		if (s->counts[id] < UINT16_MAX) {
 			s->counts[id]++;
 		}
@@ -96,8 +96,8 @@ static void collect(struct token_sampler *s, const struct language_spread *sprea
 		struct language_item item = spread->items[i];
 		add_item(s, item.id, s->counts ? adjusted(s, item.id, item.logit) : item.logit);
 	}
-	for (size_t i = 0; i < s->touched.n; i++) {
-		uint32_t id = s->touched.items[i];
+	for (size_t i = 0; i < s->affected.n; i++) {
+		uint32_t id = s->affected.items[i];
 		if (language_candidate(spread, id) == spread->n) {
 			float tail = language_tail_logit(s->language, spread, id);
 			add_item(s, id, adjusted(s, id, tail));

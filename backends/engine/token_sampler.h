@@ -37,7 +37,7 @@ struct token_sampler {
 	/* by id: how often the token is in the answer; NULL: no penalty needs it */
 	uint16_t *counts;
 	uint8_t *in_prompt;
-	struct tokens touched; /* ids on which bias or penalties may act */
+	struct tokens affected; /* ids on which bias or penalties may act */
 	/* the tokens with a logit of their own at the current position */
 	struct language_item *items;
 	uint32_t n_items, cap_items;

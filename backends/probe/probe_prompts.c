@@ -162,17 +162,18 @@ static void ask_id_prompt(struct probing *p)
 	                .members = "\"max_tokens\":1,\"temperature\":0"},
 	        &t);
 	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
-	const char *said = n >= 0 ? reply_evidence_with(&t, "prompt_tokens %lld", (long long)n)
-	                          : reply_evidence(&t);
+	const char *result = n >= 0 ? reply_evidence_with(&t, "prompt_tokens %lld", (long long)n)
+	                            : reply_evidence(&t);
 	if (!good) {
-		probing_refused(p, "id_prompt", &t, said);
+		probing_refused(p, "id_prompt", &t, result);
 	} else if (n == 5) {
-		probing_capability(p, "id_prompt", STANDING_HONOURED, NULL, said);
+		probing_capability(p, "id_prompt", STANDING_HONOURED, NULL, result);
 	} else if (n < 0) {
-		probing_capability(p, "id_prompt", STANDING_UNKNOWN, "accepted; not counted", said);
+		probing_capability(
+		        p, "id_prompt", STANDING_UNKNOWN, "accepted; not counted", result);
 	} else {
 		probing_capability(p, "id_prompt", STANDING_WRONG,
-		        probing_text(p, "5 ids count as %lld tokens", (long long)n), said);
+		        probing_text(p, "5 ids count as %lld tokens", (long long)n), result);
 	}
 	reply_finish(&t);
 }
@@ -254,19 +255,19 @@ static struct score_comparison compare_scores(
 static void report_echo(struct probing *p, const struct reply *t, const struct score_comparison *s)
 {
 	bool equal = s->max_difference <= SCORED_LIKE;
-	const char *said = probing_text(p,
+	const char *result = probing_text(p,
 	        "%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
 	        "they were generated, at most %.4f nats apart",
 	        t->request, t->result, s->tokens, s->tokens ? s->sum / s->tokens : 0, s->shared,
 	        s->max_difference);
 	if (s->shared && !equal) {
-		probing_capability(p, "echo", STANDING_WRONG, "other scores", said);
+		probing_capability(p, "echo", STANDING_WRONG, "other scores", result);
 		probing_finding(p, "echo.shifted", SEVERITY_FAULT,
 		        probing_text(p,
 		                "Echoed scores are not those of the generated tokens: up to %.2f "
 		                "nats apart",
 		                s->max_difference),
-		        said,
+		        result,
 		        "Do not score with this engine: the scores may be those of the next "
 		        "position.");
 		return;
@@ -274,12 +275,12 @@ static void report_echo(struct probing *p, const struct reply *t, const struct s
 	probing_capability(p, "echo", STANDING_HONOURED,
 	        s->shared ? probing_text(p, "scores as generated, within %.2g", s->max_difference)
 	                  : "with scores",
-	        said);
+	        result);
 	if (s->tokens && s->sum / s->tokens < POOR_SCORE) {
 		probing_finding(p, "prompt.unlikely", SEVERITY_NOTE,
 		        probing_text(p, "The model finds plain English unlikely: %.1f nats a token",
 		                s->sum / s->tokens),
-		        said, "A missing BOS token or a damaged model does that.");
+		        result, "A missing BOS token or a damaged model does that.");
 	}
 }
 
@@ -293,11 +294,11 @@ static void ask_echo(struct probing *p)
 	                .members = "\"max_tokens\":4,\"temperature\":0",
 	                .top = PROBE_TOP},
 	        &generated);
-	struct span said = reply_text(&generated);
+	struct span result = reply_text(&generated);
 	/* One engine crashes if its cache holds the whole prompt, so the prompt is longer than
 	 * that. */
 	const char *text = probing_text(
-	        p, PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
+	        p, PROBE_PROMPT "%.*s" ECHO_MORE, (int)result.len, good ? result.data : "");
 	good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = text,

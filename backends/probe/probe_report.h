@@ -53,7 +53,7 @@ struct probe_report {
 	const char *fingerprint;  /* system_fingerprint of an answer; NULL: none */
 	const char *answer_model; /* the model that the answers name; NULL: none */
 	bool stopped;             /* call_line_stop() ended it */
-	bool mute;                /* ended early: several requests got no answer in time */
+	bool no_answers;          /* ended early: several requests got no answer in time */
 	bool no_route;            /* ended early: neither chat nor completions gives an answer */
 	const char *problem;      /* a sentence: why it ended early; NULL: it did not */
 };

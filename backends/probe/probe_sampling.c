@@ -137,7 +137,7 @@ void probe_choices(struct probing *p)
 /* Repeats */
 
 struct repeats {
-	unsigned asked;
+	unsigned n_requests;
 	unsigned n_other;         /* texts unlike the first one */
 	unsigned n_unlike_second; /* texts unlike the second one */
 	/* nats: the largest difference of a logprob before the texts differ */
@@ -165,11 +165,11 @@ static void report_repeats(struct probing *p, const struct repeats *r, const cha
 	                           : "";
 	const char *evidence = probing_text(p,
 	        "%s, %u times -> %u other texts, logprobs at most %.6f nats apart%s", request,
-	        r->asked, r->n_other, r->max_difference, more);
+	        r->n_requests, r->n_other, r->max_difference, more);
 	if (r->n_other) {
 		probing_capability(p, "determinism", STANDING_WRONG,
 		        probing_text(p, "%u of %u texts differ from the first", r->n_other,
-		                r->asked - 1),
+		                r->n_requests - 1),
 		        evidence);
 		probing_finding(p, "determinism.texts", SEVERITY_WARNING,
 		        "The same greedy request gets different answers", evidence,
@@ -186,7 +186,7 @@ static void report_repeats(struct probing *p, const struct repeats *r, const cha
 		        evidence, "Measure its noise floor with repeats.");
 	} else {
 		probing_capability(p, "determinism", STANDING_HONOURED,
-		        probing_text(p, "%u equal answers", r->asked), evidence);
+		        probing_text(p, "%u equal answers", r->n_requests), evidence);
 	}
 }
 
@@ -197,7 +197,7 @@ void probe_repeats(struct probing *p)
 		e = ENDPOINT_CHAT;
 	}
 	struct reply replies[REPEATS];
-	struct repeats r = {.asked = REPEATS};
+	struct repeats r = {.n_requests = REPEATS};
 	bool good = true;
 	for (size_t i = 0; i < REPEATS; i++) {
 		good &= probing_ask(p,

@@ -64,23 +64,24 @@ static void ask_ids(struct probing *p, enum endpoint e)
 static void report_strings(struct probing *p)
 {
 	const struct observations *s = &p->observed;
-	const char *seen = probing_text(p, "%u tokens of %u answers", s->tokens, s->answers);
+	const char *evidence = probing_text(p, "%u tokens of %u answers", s->tokens, s->answers);
 	if (s->pieces) {
-		probing_capability(p, "tokens.strings", STANDING_WRONG, "pieces", seen);
+		probing_capability(p, "tokens.strings", STANDING_WRONG, "pieces", evidence);
 		probing_finding(p, "tokens.pieces", SEVERITY_WARNING,
 		        "Token strings are the vocabulary's pieces, not texts",
-		        probing_text(p, "%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", seen),
+		        probing_text(
+		                p, "%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", evidence),
 		        "plumbline converts them where the text allows it; do not compare them "
 		        "unconverted.");
 	} else {
 		probing_capability(p, "tokens.strings", STANDING_HONOURED,
-		        s->by_id ? "token_id:N" : "text", seen);
+		        s->by_id ? "token_id:N" : "text", evidence);
 	}
 	probing_capability(p, "tokens.bytes", s->bytes ? STANDING_HONOURED : STANDING_ABSENT,
 	        s->bytes        ? NULL
 	        : s->bytes_null ? "null"
 	                        : "not there",
-	        seen);
+	        evidence);
 }
 
 static void report_spelling(struct probing *p)

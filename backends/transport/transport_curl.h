@@ -81,7 +81,7 @@ struct curl_upstream {
 	bool stale; /* the kept connection was not clean: the request needs a new one */
 	bool replay_refused;
 	bool fresh_tried;
-	bool head_seen;
+	bool has_head;
 	bool complete;  /* the answer's last byte was read */
 	bool refused;   /* the parser refused the answer */
 	bool body_read; /* pull has returned the end of the body */

@@ -35,9 +35,9 @@ enum upstream_reason {
 
 struct upstream_end {
 	enum upstream_reason reason;
-	bool sent;      /* a connection got the request, or a part of it */
-	bool head_seen; /* on_head was called */
-	bool retried;   /* the request was sent again on a new connection */
+	bool sent;     /* a connection got the request, or a part of it */
+	bool has_head; /* on_head was called */
+	bool retried;  /* the request was sent again on a new connection */
 	/* the cause for log and record, without the address and a final full stop; valid during
 	 * the call */
 	const char *text;

@@ -33,7 +33,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		curl_easy_setopt(u->easy, CURLOPT_FORBID_REUSE, 1L);
 	}
 	*ret_no_body = u->is_head;
-	u->head_seen = true;
+	u->has_head = true;
 	u->events->on_head(u->arg, head);
 }
 
@@ -194,7 +194,7 @@ static enum upstream_reason judge(struct curl_upstream *u, const char **ret_text
 		return UPSTREAM_CANCELLED;
 	}
 	/* A body without a length ends with the connection, unless plumbline closed it. */
-	bool closed = u->code == CURLE_OK && !u->timed_out && !u->refused && u->head_seen;
+	bool closed = u->code == CURLE_OK && !u->timed_out && !u->refused && u->has_head;
 	if (!u->complete && closed && http_parser_eof(u->parser) == 0) {
 		u->complete = true;
 	}
@@ -247,7 +247,7 @@ static void end(struct curl_upstream *u)
 {
 	struct upstream_end result = {.text = NULL};
 	result.reason = judge(u, &result.text);
-	result.head_seen = u->head_seen;
+	result.has_head = u->has_head;
 	result.sent = u->sends > 0;
 	result.retried = u->sends > 1;
 	result.connect_us = connect_time(u);

@@ -149,7 +149,7 @@ struct wire_exchange {
 	/* bytes of the body that arrived while `paused` is set; counted in the budget */
 	struct buf held;
 	bool answer_begun; /* a byte arrived after the request was sent */
-	bool head_seen;
+	bool has_head;
 	bool keeps; /* the answer allows the connection to be kept */
 	bool complete;
 	bool paused;

@@ -29,7 +29,7 @@ static void end(struct wire_exchange *x)
 	struct upstream_end result = {
 	        .reason = x->reason,
 	        .sent = x->sends > 0,
-	        .head_seen = x->head_seen,
+	        .has_head = x->has_head,
 	        .retried = x->sends > 1,
 	        .text = text,
 	        .connect_us = x->connect_us,
@@ -212,7 +212,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	}
 	if (head->status == 101) {
 		x->switched = true;
-		x->head_seen = true;
+		x->has_head = true;
 		x->events->on_head(x->arg, head);
 		return;
 	}
@@ -223,7 +223,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		return;
 	}
 	*ret_no_body = x->is_head;
-	x->head_seen = true;
+	x->has_head = true;
 	x->keeps = transport_may_keep(head, x->is_head);
 	if (x->sent && !x->connection->writing) {
 		buf_finish(&x->head);

@@ -310,5 +310,5 @@ void exporter_finish(struct exporter *x)
 {
 	error_tally_finish(&x->left_out);
 	error_tally_finish(&x->lost);
-	digest_map_finish(&x->seen);
+	digest_map_finish(&x->known);
 }

@@ -35,7 +35,7 @@ struct exporter {
 	uint64_t written;
 	size_t n_answers; /* EXPORT_PAIRS: number of answers written for the current exchange */
 	/* The following members are working memory of the formats. */
-	struct digest_map seen;
+	struct digest_map known;
 	uint64_t bytes, tokens; /* of all prompts so far */
 };
 

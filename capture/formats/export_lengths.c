@@ -55,9 +55,9 @@ static uint64_t block_id(struct exporter *x, uint8_t chain[DIGEST_KEY_SIZE], str
 	crypto_generichash_update(&h, chain, DIGEST_KEY_SIZE);
 	crypto_generichash_update(&h, (const uint8_t *)block.data, block.len);
 	crypto_generichash_final(&h, chain, DIGEST_KEY_SIZE);
-	struct digest_entry *m = digest_map_at(&x->seen, chain, &is_new);
+	struct digest_entry *m = digest_map_at(&x->known, chain, &is_new);
 	if (is_new) {
-		m->number = x->seen.table.n;
+		m->number = x->known.table.n;
 	}
 	return m->number;
 }

@@ -59,7 +59,7 @@ static void scan(struct exporter *x, const struct capture_exchange *e)
 	_Static_assert(DIGEST_KEY_SIZE == REQUEST_HASH_SIZE, "a chain is a key");
 	if (!e->absent && memcmp(e->row.hashes.parent, none, sizeof(none)) != 0 &&
 	        !read_turns(x, e, &c)) {
-		digest_map_at(&x->seen, e->row.hashes.parent, &is_new);
+		digest_map_at(&x->known, e->row.hashes.parent, &is_new);
 	}
 	buf_finish(&c.turns);
 }
@@ -67,7 +67,7 @@ static void scan(struct exporter *x, const struct capture_exchange *e)
 static bool is_continued(struct exporter *x, const struct capture_exchange *e)
 {
 	bool is_new;
-	struct digest_entry *m = digest_map_at(&x->seen, e->row.hashes.chain, &is_new);
+	struct digest_entry *m = digest_map_at(&x->known, e->row.hashes.chain, &is_new);
 	if (is_new) {
 		m->number = 1; /* not a parent: this lookup created the entry */
 	}

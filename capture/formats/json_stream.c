@@ -34,9 +34,9 @@ struct json_stream {
 	struct anchor anchors[JSON_STREAM_DEPTH + 1]; /* by depth */
 	unsigned depth, gaps;
 	bool read, begun, many, allows_gaps;
-	bool fresh;   /* only blanks so far on this line */
-	bool blank;   /* the same, tracked also within values */
-	bool resumed; /* after a gap: no comma is expected */
+	bool line_is_blank; /* only blanks so far on this line */
+	bool blank;         /* the same, tracked also within values */
+	bool resumed;       /* after a gap: no comma is expected */
 	struct buf key, value;
 	const char *why; /* the first error */
 };
@@ -51,7 +51,7 @@ struct json_stream *json_stream_create(
 	        .n_rules = n_rules,
 	        .block = xmalloc(BLOCK_SIZE),
 	        .line = 1,
-	        .fresh = true,
+	        .line_is_blank = true,
 	        .blank = true,
 	};
 	return o;
@@ -114,7 +114,7 @@ static int peek_past_space(struct json_stream *o)
 {
 	int c = peek(o);
 	while (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-		o->fresh |= c == '\n';
+		o->line_is_blank |= c == '\n';
 		take(o);
 		c = peek(o);
 	}
@@ -324,12 +324,12 @@ static bool step(struct json_stream *o, struct json_stream_event *ret)
 		return false;
 	}
 	if (in->not_first && !o->resumed) {
-		bool next_line = c == '{' && in->is_array && o->fresh && is_anchored(o);
+		bool next_line = c == '{' && in->is_array && o->line_is_blank && is_anchored(o);
 		if (c != ',' && !next_line) {
 			return fail(o, c < 0 ? "the document ends early" : "a comma is missing");
 		}
 		if (c == ',') {
-			o->fresh = false;
+			o->line_is_blank = false;
 			take(o);
 		}
 	}
@@ -345,7 +345,7 @@ static void set_anchor(struct json_stream *o)
 	for (unsigned d = o->depth; element && d <= JSON_STREAM_DEPTH; d++) {
 		o->anchors[d].valid = false;
 	}
-	if (element && o->fresh) {
+	if (element && o->line_is_blank) {
 		o->anchors[o->depth] = (struct anchor){
 		        .valid = true,
 		        .line_at = o->line_at,
@@ -353,7 +353,7 @@ static void set_anchor(struct json_stream *o)
 		        .column = (size_t)(o->base + (off_t)o->at - o->line_at),
 		};
 	}
-	o->fresh = false;
+	o->line_is_blank = false;
 }
 
 /* Moves to the next line that begins as the anchor's did. False: there is none. */
@@ -400,7 +400,7 @@ static bool resume(struct json_stream *o, struct json_stream_event *ret)
 	        .type = JSON_STREAM_DAMAGED, .line = a.line, .depth = d, .why = why};
 	o->why = NULL;
 	o->depth = d;
-	o->fresh = o->blank = o->resumed = true;
+	o->line_is_blank = o->blank = o->resumed = true;
 	return true;
 }
 

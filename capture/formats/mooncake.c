@@ -98,8 +98,8 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 	if (line_count(t->line, "output_length", INT32_MAX, &t->output) == LINE_WRONG) {
 		return "its output_length is not a count";
 	}
-	bool told = line_count(t->line, "input_length", FILLER_LIMIT, &t->input) == LINE_READ;
-	if (!t->payload.len && !t->text.len && !t->messages.len && !told) {
+	bool has_length = line_count(t->line, "input_length", FILLER_LIMIT, &t->input) == LINE_READ;
+	if (!t->payload.len && !t->text.len && !t->messages.len && !has_length) {
 		return "its input_length is missing, or over a million";
 	}
 	return NULL;
@@ -239,8 +239,8 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	if (line_find(t->line, "session_id", &mode, NULL) && !f->session.len) {
 		return "its session_id is not a text";
 	}
-	bool told = line_find(t->line, "message_mode", &mode, NULL);
-	t->is_delta = t->text.len || (told && json_token_is_string(&mode, "delta"));
+	bool has_mode = line_find(t->line, "message_mode", &mode, NULL);
+	t->is_delta = t->text.len || (has_mode && json_token_is_string(&mode, "delta"));
 	if (!f->session.len) {
 		return NULL;
 	}

@@ -65,13 +65,13 @@ enum line_result request_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns)
 {
 	uint64_t ns = 0;
-	enum line_result told = line_time(line, "timestamp", request_time_unit(r, own), &ns);
-	if (told == LINE_READ) {
+	enum line_result result = line_time(line, "timestamp", request_time_unit(r, own), &ns);
+	if (result == LINE_READ) {
 		/* Times since 1970 are absolute. */
 		bool absolute = ns > UINT64_C(1000000000) * 1000000000;
 		*ret_ns = absolute ? ns : r->file->time_ns + ns;
 	}
-	return told;
+	return result;
 }
 
 void request_deliver(struct request_lines *r, struct span target, struct request_found *found)

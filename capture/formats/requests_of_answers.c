@@ -5,7 +5,7 @@
 
 struct reader {
 	const struct format_sink *sink;
-	struct digest_map seen; /* requests already delivered */
+	struct digest_map delivered; /* requests already delivered */
 	struct buf body;
 };
 
@@ -22,7 +22,7 @@ static bool is_new(struct reader *r, const struct imported_answer *a)
 		origin_hash_span(&h, all[i]);
 	}
 	origin_hash_end(&h, key);
-	digest_map_at(&r->seen, key, &is_new_request);
+	digest_map_at(&r->delivered, key, &is_new_request);
 	return is_new_request;
 }
 
@@ -73,7 +73,7 @@ int requests_of_answers(const struct import_format *format, const struct format_
 	file.backend = SPAN("asked");
 	file.role = ROLE_CANDIDATE;
 	int code = format->read(&file, &answers);
-	digest_map_finish(&r.seen);
+	digest_map_finish(&r.delivered);
 	buf_finish(&r.body);
 	return code;
 }

@@ -40,7 +40,7 @@ struct tree pages_tree(const uint8_t *at)
 	};
 }
 
-static bool page_size_is_sane(uint32_t size)
+static bool page_size_is_valid(uint32_t size)
 {
 	return size >= PAGE_SIZE_MIN && size <= PAGE_SIZE_MAX && (size & (size - 1)) == 0;
 }
@@ -62,7 +62,7 @@ bool pages_meta(const struct pages *p, size_t offset, struct meta *ret)
 	        .last_page = get64(at + 24 + 2 * TREE_SIZE),
 	        .txn = get64(at + 32 + 2 * TREE_SIZE),
 	};
-	return page_size_is_sane(ret->free.pad);
+	return page_size_is_valid(ret->free.pad);
 }
 
 /* Finds the page size: from the first meta page; else from the position of a valid second one;
@@ -169,7 +169,7 @@ bool pages_node(
 	return key_size > 0 && ((flags & NODE_BIG) ? 8 : ret->number) <= room - key_size;
 }
 
-static bool bounds_are_sane(const struct pages *p, const uint8_t *page)
+static bool bounds_are_valid(const struct pages *p, const uint8_t *page)
 {
 	uint16_t lower = get16(page + 12), upper = get16(page + 14);
 	return lower > PAGE_HEADER && lower % 2 == 0 && lower <= upper && upper <= p->page_size;
@@ -177,13 +177,13 @@ static bool bounds_are_sane(const struct pages *p, const uint8_t *page)
 
 size_t pages_listed(const struct pages *p, const uint8_t *page, size_t n)
 {
-	return bounds_are_sane(p, page) ? MIN(n, (get16(page + 12) - PAGE_HEADER) / 2u) : n;
+	return bounds_are_valid(p, page) ? MIN(n, (get16(page + 12) - PAGE_HEADER) / 2u) : n;
 }
 
 bool pages_lists_node(
         const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset)
 {
 	bool is_page = get64(page) == number || get16(page + 10) == LEAF_PAGE;
-	return is_page && bounds_are_sane(p, page) && i < pages_listed(p, page, SIZE_MAX) &&
+	return is_page && bounds_are_valid(p, page) && i < pages_listed(p, page, SIZE_MAX) &&
 	       offset >= get16(page + 14);
 }

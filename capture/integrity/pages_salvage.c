@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "capture/integrity/pages_walk.h"
 
-static bool is_settled(const struct walk *w, uint64_t page)
+static bool is_complete(const struct walk *w, uint64_t page)
 {
 	return pages_seen(w, page) && !(w->again[page / 8] & 1u << (page % 8));
 }
@@ -16,7 +16,7 @@ static int salvage_strays(struct walk *w)
 {
 	const struct pages *p = w->p;
 	for (uint64_t number = 2; number < p->n; number++) {
-		if (is_settled(w, number)) {
+		if (is_complete(w, number)) {
 			continue;
 		}
 		const uint8_t *page = pages_at(p, number);
@@ -25,10 +25,10 @@ static int salvage_strays(struct walk *w)
 		for (size_t i = 0; i < n && r == 0; i++) {
 			struct node node;
 			uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
-			bool told = pages_lists_node(p, page, number, i, offset);
+			bool listed = pages_lists_node(p, page, number, i, offset);
 			if (pages_node(p, page, offset, true, &node) && !(node.flags & ~NODE_BIG)) {
 				r = pages_walk_value(
-				        w, told ? PAGES_STRAY : PAGES_REST, NULL, &node, NULL);
+				        w, listed ? PAGES_STRAY : PAGES_REST, NULL, &node, NULL);
 			}
 		}
 		if (r < 0) {

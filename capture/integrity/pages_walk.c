@@ -150,8 +150,8 @@ static int big_value(struct walk *w, const struct node *node, struct span *ret, 
 static int mark_run(struct walk *w, uint64_t first, uint32_t pages)
 {
 	for (uint64_t i = first; i < first + pages; i++) {
-		bool fresh = i == first && !w->hash ? mark_read(w, i) : mark(w, i);
-		if (!fresh && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
+		bool is_new = i == first && !w->hash ? mark_read(w, i) : mark(w, i);
+		if (!is_new && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
 			return -EBADMSG;
 		}
 	}

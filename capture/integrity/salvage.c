@@ -70,8 +70,8 @@ static int begin(struct salvage *s)
 	if (s->in_batch) {
 		return 0;
 	}
-	bool fresh = !s->writer;
-	int r = fresh ? segment_create(s->dir, s->map_size, false, &s->writer) : 0;
+	bool is_new = !s->writer;
+	int r = is_new ? segment_create(s->dir, s->map_size, false, &s->writer) : 0;
 	if (r == 0) {
 		r = segment_begin(s->writer);
 	}
@@ -80,7 +80,7 @@ static int begin(struct salvage *s)
 	}
 	s->in_batch = true;
 	s->batch_rows = s->batch_bytes = 0;
-	if (!fresh) {
+	if (!is_new) {
 		return 0;
 	}
 	s->commit = 0;

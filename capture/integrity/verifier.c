@@ -34,7 +34,7 @@ struct verifier {
 	/* Of the current segment: */
 	struct id segment;
 	bool sound;
-	struct keyset whole, hit; /* keys by row kind */
+	struct keyset whole, damaged_keys; /* keys by row kind */
 	struct verifier_index names;
 	struct buf scratch;
 	struct buf reading; /* pieces of the current reading */
@@ -63,7 +63,7 @@ static void PRINTF(2, 3) finding(struct verifier *s, const char *format, ...)
 
 static void damaged(struct verifier *s, uint8_t kind, struct span key, const char *how)
 {
-	if (!keyset_add(&s->hit, kind, key)) {
+	if (!keyset_add(&s->damaged_keys, kind, key)) {
 		return;
 	}
 	s->figures.damaged++;
@@ -378,7 +378,7 @@ static void find_missing(struct verifier *s)
 	uint8_t kind;
 	struct span key;
 	for (size_t i = 0; keyset_next(&s->names.named, &i, &kind, &key);) {
-		if (keyset_has(&s->whole, kind, key) || keyset_has(&s->hit, kind, key)) {
+		if (keyset_has(&s->whole, kind, key) || keyset_has(&s->damaged_keys, kind, key)) {
 			continue;
 		}
 		s->figures.missing++;
@@ -407,7 +407,7 @@ static void end_segment(struct verifier *s, enum segment_state state)
 	                                : NAMES_ALL,
 	        on_disagreement, s);
 	keyset_finish(&s->whole);
-	keyset_finish(&s->hit);
+	keyset_finish(&s->damaged_keys);
 	verifier_index_finish(&s->names);
 	s->reading_of = (struct id){{0}};
 	s->segment = (struct id){{0}};
@@ -500,7 +500,7 @@ void verifier_destroy(struct verifier *s)
 	keyset_finish(&s->owners);
 	keyset_finish(&s->bodiless);
 	keyset_finish(&s->whole);
-	keyset_finish(&s->hit);
+	keyset_finish(&s->damaged_keys);
 	verifier_index_finish(&s->names);
 	buf_finish(&s->scratch);
 	buf_finish(&s->reading);

@@ -57,19 +57,19 @@ static void fill_range(
 static void keep_token(struct work *w, struct piece *p, const struct range *r)
 {
 	uint32_t lead = r->from > p->text_at ? (uint32_t)(r->from - p->text_at) : 0;
-	if (p->flags & PIECE_TOUCHED) {
+	if (p->flags & PIECE_REPLACED) {
 		p->lead = MIN(p->lead, lead);
-		memcpy(w->tokens.data + p->kept_at + p->text_len, w->filled.data + p->text_at,
+		memcpy(w->tokens.data + p->original_at + p->text_len, w->filled.data + p->text_at,
 		        p->text_len);
 		return;
 	}
 	p->lead = lead;
-	p->kept_at = (uint32_t)w->tokens.len;
+	p->original_at = (uint32_t)w->tokens.len;
 	if (!claim_reserve(&w->claim, &w->tokens, 2 * (size_t)p->text_len)) {
 		w->found.error = -ENOMEM;
 		return;
 	}
-	p->flags |= PIECE_TOUCHED;
+	p->flags |= PIECE_REPLACED;
 	buf_append(&w->tokens, w->text.data + p->text_at, p->text_len);
 	buf_append(&w->tokens, w->filled.data + p->text_at, p->text_len);
 }
@@ -94,7 +94,7 @@ static void write_group(struct work *w, struct piece **group, size_t n)
 		if (p->slot) {
 			keep_token(w, p, &w->found.ranges[r]);
 		} else {
-			p->flags |= PIECE_TOUCHED;
+			p->flags |= PIECE_REPLACED;
 		}
 	}
 }
@@ -269,7 +269,7 @@ static void fill_alternative(struct work *w, struct piece *a, const struct piece
 		return;
 	}
 	struct span text = buf_span(&w->text);
-	struct span was = {w->tokens.data + token->kept_at, token->text_len};
+	struct span was = {w->tokens.data + token->original_at, token->text_len};
 	buf_append_span(&w->filled, text);
 	size_t lead = token->lead;
 	if (span_equal(text, was)) {
@@ -292,7 +292,7 @@ static const struct piece *find_replaced(struct piece **slot, size_t n, const st
 {
 	const struct piece *any = NULL;
 	for (size_t i = 0; i < n; i++) {
-		if (is_choice(slot[i]) && slot[i]->flags & PIECE_TOUCHED) {
+		if (is_choice(slot[i]) && slot[i]->flags & PIECE_REPLACED) {
 			any = slot[i];
 			if ((any->spelling == REDACT_BYTES) == (like->spelling == REDACT_BYTES)) {
 				return any;
@@ -309,7 +309,7 @@ static void redact_slot(struct work *w, struct piece **slot, size_t n)
 		const struct piece *token = find_replaced(slot, n, p);
 		if (token && p->flags & PIECE_ID) {
 			put_zeros(w, p);
-		} else if (token && !(p->flags & PIECE_TOUCHED)) {
+		} else if (token && !(p->flags & PIECE_REPLACED)) {
 			fill_alternative(w, p, token);
 		} else if (!token && p->flags & PIECE_ALTERNATIVE) {
 			redact_group(w, &p, 1);

@@ -17,12 +17,12 @@ enum piece_flag {
 	PIECE_TOKEN = 1 << 1,   /* the text of a token; the piece has a slot */
 	/* a token that was not chosen in its slot, or may not have been */
 	PIECE_ALTERNATIVE = 1 << 2,
-	PIECE_ID = 1 << 3,      /* the id of a token in its slot */
-	PIECE_IDS = 1 << 4,     /* a list of ids: removed completely */
-	PIECE_DIGITS = 1 << 5,  /* must stay a number, or the text of a number */
-	PIECE_JUNK = 1 << 6,    /* outside of strings; JSON punctuation in it stays */
-	PIECE_BLANK = 1 << 7,   /* tokens of a prompt: always removed */
-	PIECE_TOUCHED = 1 << 8, /* set by matching: a part of the piece is removed */
+	PIECE_ID = 1 << 3,       /* the id of a token in its slot */
+	PIECE_IDS = 1 << 4,      /* a list of ids: removed completely */
+	PIECE_DIGITS = 1 << 5,   /* must stay a number, or the text of a number */
+	PIECE_JUNK = 1 << 6,     /* outside of strings; JSON punctuation in it stays */
+	PIECE_BLANK = 1 << 7,    /* tokens of a prompt: always removed */
+	PIECE_REPLACED = 1 << 8, /* set by matching: a part of the piece is removed */
 };
 
 struct piece {
@@ -38,8 +38,8 @@ struct piece {
 	uint64_t slot;    /* position of the token in the body; 0: none */
 	/* a match began in an earlier piece: the state of redact_fill() at the piece's beginning */
 	uint64_t state;
-	uint32_t lead;    /* a touched token: its bytes before the match */
-	uint32_t kept_at; /* a touched token: its index among the touched tokens */
+	uint32_t lead;        /* a replaced token: its bytes before the match */
+	uint32_t original_at; /* a replaced token: offset of its original text */
 	uint32_t document;
 };
 

@@ -133,9 +133,9 @@ void redact_ranges_merge(struct redact_ranges *f, struct span text)
 			r.from = escape_start(text, r.from, least);
 		}
 		/* Adjacent private members in one channel are parts of one text. */
-		bool goes_on = last && last->kind == KIND_MEMBER && r.kind == KIND_MEMBER &&
-		               r.from == last->to;
-		if (last && (r.from < last->to || goes_on)) {
+		bool is_continuation = last && last->kind == KIND_MEMBER && r.kind == KIND_MEMBER &&
+		                       r.from == last->to;
+		if (last && (r.from < last->to || is_continuation)) {
 			last->to = MAX(last->to, r.to);
 		} else if (r.to > r.from) {
 			f->ranges[n++] = r;

@@ -34,7 +34,7 @@ Test(upstream, sends_target_and_fields_as_they_are)
 	is(k.heads, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
 	is(k.body, "ok");
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
-	cr_assert(k.end.head_seen);
+	cr_assert(k.end.has_head);
 	cr_assert_gt(k.end.connect_us, 0);
 	talk_finish(&k);
 	buf_finish(&s.received);
@@ -391,7 +391,7 @@ Test(upstream, says_when_an_answer_breaks_off)
 		ask_canned(&k, answers[i], &get);
 		cr_assert_eq(k.end.reason, UPSTREAM_BROKEN, "answer %zu: reason %d, %s", i,
 		        k.end.reason, buf_cstr(&k.end_text));
-		cr_assert_eq(k.end.head_seen, k.status != 0);
+		cr_assert_eq(k.end.has_head, k.status != 0);
 		talk_finish(&k);
 	}
 }
@@ -446,7 +446,7 @@ Test(upstream, says_when_nobody_listens)
 	bench_open(&b, s.port, 0);
 	ask(&k, &b, &get);
 	cr_assert_eq(k.end.reason, UPSTREAM_REFUSED);
-	cr_assert_not(k.end.head_seen);
+	cr_assert_not(k.end.has_head);
 	cr_assert_str_eq(buf_cstr(&k.end_text), "connection refused");
 	bench_close(&b);
 	talk_finish(&k);
