@@ -130,13 +130,20 @@ static double highest(const struct draws_likelihood *l)
 	return l->ratios[DRAWS_RATIOS - 1];
 }
 
+/* The range of u for which the rows have sums of shifts. */
+static struct interval range_of_shifts(const struct draws_likelihood *l)
+{
+	return (struct interval){
+	        l->ratios[DRAWS_MIDDLE_FROM], l->ratios[DRAWS_MIDDLE_FROM + DRAWS_MIDDLE - 1]};
+}
+
 /* The best value for this shift, over the values of u for which shifts were computed. */
 static double best_shifted(const struct draws_likelihood *l, enum draws_penalty p, double shift)
 {
 	const struct function f = {.l = l, .of = RATIO_OF_SHIFT, .penalty = p, .fixed = shift};
+	struct interval range = range_of_shifts(l);
 	double at;
-	return maximum(&f, l->ratios[DRAWS_MIDDLE_FROM],
-	        l->ratios[DRAWS_MIDDLE_FROM + DRAWS_MIDDLE - 1], 8, &at);
+	return maximum(&f, range.low, range.high, 8, &at);
 }
 
 static double best_head(const struct draws_likelihood *l, double u)
@@ -197,6 +204,14 @@ double draws_likelihood_cut(const struct draws_likelihood *l, size_t cut, double
 {
 	const struct function f = {.l = l, .of = ONE_CUT, .cut = cut};
 	return maximum(&f, lowest(l), highest(l), STEPS, ret_u);
+}
+
+bool draws_likelihood_can_show_shift(const struct draws_likelihood *l)
+{
+	struct interval range = range_of_shifts(l);
+	double at;
+	draws_likelihood_ratio(l, -INFINITY, INFINITY, &at);
+	return at >= range.low && at <= range.high;
 }
 
 double draws_likelihood_shift(const struct draws_likelihood *l, enum draws_penalty penalty,

@@ -49,6 +49,9 @@ double draws_likelihood_ratio(
 double draws_likelihood_head(
         const struct draws_likelihood *l, double low, double high, double *ret_u);
 double draws_likelihood_cut(const struct draws_likelihood *l, size_t cut, double *ret_u);
+/* Whether the most likely u lies in the range for which the rows have sums of shifts. Elsewhere, as
+ * for an engine that never samples, what looks like a shift is due to the temperature. */
+bool draws_likelihood_can_show_shift(const struct draws_likelihood *l);
 /* Over shifts from low to high, each with its best u. Only draws among the few most probable
  * tokens count. */
 double draws_likelihood_shift(const struct draws_likelihood *l, enum draws_penalty penalty,

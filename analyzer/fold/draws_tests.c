@@ -77,6 +77,7 @@ static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_
 		                                      DRAWS_SHIFT_LEAST, &near);
 		ret->p = fmin(ret->p, N_DRAWS_PENALTIES * likelihood_p(gain));
 	}
+	ret->p = draws_likelihood_can_show_shift(l) ? ret->p : 1;
 }
 
 /* The kind that is KIND_APART more likely than all others, or N_DRAWS_PENALTIES. */
@@ -314,7 +315,8 @@ static bool excludes_penalty(const struct draws_penalty_found *p)
 	return excludes;
 }
 
-static void settle_penalty(struct draws_findings *f, double p, double wanted)
+static void settle_penalty(
+        const struct draws_likelihood *l, struct draws_findings *f, double p, double wanted)
 {
 	struct draws_penalty_found *t = &f->penalty;
 	t->kind = is_proven(p) ? kind_of_penalty(t) : N_DRAWS_PENALTIES;
@@ -324,10 +326,15 @@ static void settle_penalty(struct draws_findings *f, double p, double wanted)
 	t->needed = half > 0 ? ceil((double)f->draws * half * half / LIKELIHOOD_DROP * wanted /
 	                               (DRAWS_SHIFT_KNOWN * DRAWS_SHIFT_KNOWN))
 	                     : NAN;
-	t->state = is_proven(p)               ? DRAWS_NOT_AS_ASKED
-	           : !excludes_penalty(t)     ? DRAWS_TOO_FEW
-	           : f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED
-	                                      : DRAWS_CANNOT_BE_TOLD;
+	if (is_proven(p)) {
+		t->state = DRAWS_NOT_AS_ASKED;
+	} else if (!draws_likelihood_can_show_shift(l)) {
+		t->state = DRAWS_CANNOT_BE_TOLD;
+	} else if (!excludes_penalty(t)) {
+		t->state = DRAWS_TOO_FEW;
+	} else {
+		t->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
+	}
 }
 
 /* Whether answers repeat more often than by chance. Then they are not the independent draws that
@@ -361,7 +368,7 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	estimate_temperature(&l, cut, penalty, &f->temperature);
 	settle_temperature(f, p[TEST_TEMPERATURE], wanted);
 	settle_cuts(&l, f, p[TEST_CUT], wanted);
-	settle_penalty(f, p[TEST_PENALTY], wanted);
+	settle_penalty(&l, f, p[TEST_PENALTY], wanted);
 	bool explained = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;
 	f->calibration.p = p[TEST_RANKS];
 	f->calibration.state = f->draws < FEW_DRAWS                     ? DRAWS_TOO_FEW

@@ -30,6 +30,7 @@ struct sampler {
 	int missing_every;          /* how many lists one of them is of; 0: 2 */
 	int repeats;                /* earlier answers that each one is the same as */
 	int answers_a_seed;         /* 0: no seeds */
+	bool rival; /* the second best candidate is the token before, half a nat below the best */
 };
 
 static double unit(void)
@@ -111,12 +112,17 @@ static struct span word_of(uint32_t word, char text[16])
 static void make_answer(const struct sampler *s, struct choice *ret)
 {
 	struct columns_builder *b = columns_builder_create();
-	uint32_t seen[2000] = {0};
+	uint32_t seen[2000] = {0}, last = 0;
 	size_t every = s->missing_every ? (size_t)s->missing_every : 2;
 	for (size_t i = 0; i < TOKENS; i++) {
 		struct made_position p;
 		char text[16];
 		make_position(&p, s->end_listed);
+		if (s->rival && i > 0) {
+			p.word[1] = last;
+			p.lp[1] = p.lp[0] - 0.5;
+			normalise(p.lp, CANDIDATES);
+		}
 		sample_from(&p, s, seen);
 		size_t chosen = draw(&p);
 		double t = s->temperature > 0 ? s->temperature : s->asked > 0 ? s->asked : 1;
@@ -132,7 +138,8 @@ static void make_answer(const struct sampler *s, struct choice *ret)
 			columns_builder_row(
 			        b, word_of(p.word[chosen], text), -1, (float)p.lp[chosen]);
 		}
-		seen[p.word[chosen]]++;
+		last = p.word[chosen];
+		seen[last]++;
 		columns_builder_commit(
 		        b, word_of(p.word[chosen], text), -1, (float)p.lp[chosen], 0);
 	}
@@ -326,6 +333,13 @@ Test(draws, penalties_are_told_with_their_size)
 	expect_shift(&raised, -0.5);
 	expect_shift(&frequency, 0.3);
 	cr_expect_eq(examine(&frequency).penalty.kind, DRAWS_FREQUENCY);
+}
+
+/* Such an engine takes the most probable token, whether or not the answer contains it already. */
+Test(draws, an_engine_that_never_samples_shows_no_penalty)
+{
+	const struct sampler greedy = {.top_k = 1, .rival = true};
+	cr_expect_eq(examine(&greedy).penalty.state, DRAWS_CANNOT_BE_TOLD);
 }
 
 Test(draws, the_kind_of_a_penalty_is_not_named_before_the_penalty_is)
