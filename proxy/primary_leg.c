@@ -109,7 +109,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 	if (end->reason == UPSTREAM_DONE && e->state == EXCHANGE_SENDING &&
 	        injection_end_is_strange(e)) {
 		begin_retry(e);
-	} else if (sending && end->reason == UPSTREAM_BROKEN && !end->head_seen &&
+	} else if (sending && end->reason == UPSTREAM_BROKEN && !end->has_head &&
 	           injection_loss_is_ours(e)) {
 		begin_retry(e);
 	} else if (injection_has_first_answer(e) && !e->interrupted) {
