@@ -102,6 +102,25 @@ void json_writer_null(struct json_writer *w, const char *key)
 
 void json_writer_raw(struct json_writer *w, const char *key, struct span value)
 {
+	if (value.len) {
+		json_writer_begin(w, span_of(key));
+		buf_append_span(w->to, value);
+	}
+}
+
+void json_writer_hex(struct json_writer *w, const char *key, const uint8_t *bytes, size_t n)
+{
 	json_writer_begin(w, span_of(key));
-	buf_append_span(w->to, value);
+	buf_append_char(w->to, '"');
+	buf_append_hex(w->to, bytes, n);
+	buf_append_char(w->to, '"');
+}
+
+void json_writer_printf(struct json_writer *w, const char *key, const char *format, ...)
+{
+	va_list args;
+	json_writer_begin(w, span_of(key));
+	va_start(args, format);
+	buf_vprintf(w->to, format, args);
+	va_end(args);
 }

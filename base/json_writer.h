@@ -22,7 +22,8 @@ enum json_style {
 	JSON_STYLE_INDENTED, /* a line for each value, indented by two spaces for each level */
 };
 
-/* The caller sets the first two members and zero-initialises the others. */
+/* The caller sets the first two members and zero-initialises the others. To continue a list that
+ * has values already, it also sets `comma`. */
 struct json_writer {
 	struct buf *to;
 	enum json_style style;
@@ -40,8 +41,13 @@ void json_writer_count(struct json_writer *w, const char *key, uint64_t value);
 void json_writer_number(struct json_writer *w, const char *key, double value); /* NaN: null */
 void json_writer_bool(struct json_writer *w, const char *key, bool value);
 void json_writer_null(struct json_writer *w, const char *key);
-/* value: a JSON value, which is copied as it is. */
+/* value: a JSON value, which is copied as it is; if it is empty, no member is written. */
 void json_writer_raw(struct json_writer *w, const char *key, struct span value);
+/* A string of two lowercase hexadecimal digits for each byte. */
+void json_writer_hex(struct json_writer *w, const char *key, const uint8_t *bytes, size_t n);
+/* format gives a JSON value, such as a number with a fixed number of decimals. */
+void json_writer_printf(struct json_writer *w, const char *key, const char *format, ...)
+        PRINTF(3, 4);
 /* Begins a value, which the caller then appends to w->to. The key may have any bytes; its data is
  * NULL where there is no key. */
 void json_writer_begin(struct json_writer *w, struct span key);

@@ -16,7 +16,7 @@
 #include "base/shell.h"
 #include "base/terminal.h"
 #include "capture/capture_meta.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 #include "capture/marker.h"
 #include "cli/verb.h"
 #include "base/sanitize_text.h"
@@ -173,18 +173,18 @@ static void put_json(struct buf *to, const struct run *r)
 {
 	char moment[MOMENT_TEXT_SIZE];
 	bool has_verdict = strcmp(r->verdict, "-") != 0;
-	buf_append_char(to, '{');
-	member_text(to, "dir", r->dir);
-	member_text(to, "date", moment_format(r->last_ns, moment));
-	member_text(to, "recipe", r->recipe);
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	record_json_text(&w, "dir", r->dir);
+	json_writer_text(&w, "date", moment_format(r->last_ns, moment));
+	record_json_text(&w, "recipe", r->recipe);
 	char *targets = json_dumps(r->targets, JSON_COMPACT);
-	member_key(to, "targets");
-	buf_append_str(to, targets);
+	json_writer_raw(&w, "targets", span_of(targets));
 	free(targets);
-	member_text(to, "verdict", has_verdict ? r->verdict : NULL);
-	member_u64(to, "bytes", r->bytes);
-	member_text(to, "content", r->content ? content_name(r->content) : NULL);
-	buf_append_char(to, '}');
+	record_json_text(&w, "verdict", has_verdict ? r->verdict : NULL);
+	json_writer_count(&w, "bytes", r->bytes);
+	json_writer_text(&w, "content", r->content ? content_name(r->content) : NULL);
+	json_writer_close(&w, "}");
 }
 
 static void list(const struct run_list *l, bool json)

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -16,27 +16,34 @@ void progress_view_init(struct progress_view *v, bool json)
 	}
 }
 
-/* Prints an event. Adds its closing brace. */
-static void print_event(struct buf *event)
+static void begin_event(struct json_writer *w, const char *event)
 {
-	buf_append_str(event, "}\n");
-	fwrite(event->data, 1, event->len, stdout);
+	json_writer_open(w, NULL, '{');
+	json_writer_text(w, "event", event);
+}
+
+static void print_event(struct json_writer *w)
+{
+	json_writer_close(w, "}");
+	buf_append_char(w->to, '\n');
+	fwrite(w->to->data, 1, w->to->len, stdout);
 	fflush(stdout);
-	buf_finish(event);
+	buf_finish(w->to);
 }
 
 static void print_start(const struct replay_summary *r)
 {
 	bool several = r->load->shares;
 	struct buf b = {0};
-	buf_append_str(&b, "{\"event\":\"start\"");
-	member_text(&b, "backend", several ? NULL : r->target->name);
-	member_text(&b, "url", several ? NULL : r->target->url);
-	member_id(&b, "run", r->run);
-	member_u64(&b, "requests", r->sends);
-	member_u64(&b, "before", r->before);
-	member_u64(&b, "sent_again", r->again);
-	print_event(&b);
+	struct json_writer w = {.to = &b};
+	begin_event(&w, "start");
+	record_json_text(&w, "backend", several ? NULL : r->target->name);
+	record_json_text(&w, "url", several ? NULL : r->target->url);
+	record_json_id(&w, "run", r->run);
+	json_writer_count(&w, "requests", r->sends);
+	json_writer_count(&w, "before", r->before);
+	json_writer_count(&w, "sent_again", r->again);
+	print_event(&w);
 }
 
 void progress_view_begin(struct progress_view *v, const struct replay_summary *r)
@@ -64,38 +71,42 @@ void progress_view_begin(struct progress_view *v, const struct replay_summary *r
 void progress_view_pass(struct progress_view *v, const struct replay_summary *r, uint32_t repeat)
 {
 	struct buf b = {0};
+	struct json_writer w = {.to = &b};
 	v->figures = NULL;
-	buf_append_str(&b, "{\"event\":\"pass\"");
-	member_string(&b, "source", span_of(r->source));
-	member_text(&b, "backend", r->target->name);
-	member_id(&b, "run", r->run);
-	member_u64(&b, "concurrency", r->load->concurrency);
-	member_u64(&b, "repeat", repeat);
-	print_event(&b);
+	begin_event(&w, "pass");
+	json_writer_string(&w, "source", span_of(r->source));
+	record_json_text(&w, "backend", r->target->name);
+	record_json_id(&w, "run", r->run);
+	json_writer_count(&w, "concurrency", r->load->concurrency);
+	json_writer_count(&w, "repeat", repeat);
+	print_event(&w);
 }
 
 static void print_progress(
         const struct load_figures *f, uint64_t left, double seconds, double rate, double now)
 {
 	struct buf b = {0};
-	buf_printf(&b, "{\"event\":\"progress\",\"seconds\":%.3f", seconds);
-	member_u64(&b, "sent", f->sent);
-	member_u64(&b, "completed", f->completed);
-	member_u64(&b, "failed", f->failed.total);
-	member_u64(&b, "cancelled", f->cancelled);
-	member_u64(&b, "retries", f->retries.total);
-	member_u64(&b, "in_flight", f->in_flight);
-	member_u64(&b, "left", left);
-	buf_printf(&b, ",\"rate\":%.3f,\"rate_now\":%.3f", rate, now);
-	member_number(&b, "ttft_p50_ms", load_figures_quantile_ms(&f->ttft_intended, 0.5));
-	member_number(&b, "ttft_p99_ms", load_figures_quantile_ms(&f->ttft_intended, 0.99));
-	member_number(&b, "itl_p50_ms", load_figures_quantile_ms(&f->itl, 0.5));
-	member_number(&b, "itl_p99_ms", load_figures_quantile_ms(&f->itl, 0.99));
-	member_u64(&b, "compared", f->compared);
-	member_u64(&b, "differing", f->differing);
-	member_u64(&b, "parted", f->differing); /* its former name, for one release */
-	replay_summary_put_reasons(&b, "errors", &f->failed);
-	print_event(&b);
+	struct json_writer w = {.to = &b};
+	begin_event(&w, "progress");
+	json_writer_printf(&w, "seconds", "%.3f", seconds);
+	json_writer_count(&w, "sent", f->sent);
+	json_writer_count(&w, "completed", f->completed);
+	json_writer_count(&w, "failed", f->failed.total);
+	json_writer_count(&w, "cancelled", f->cancelled);
+	json_writer_count(&w, "retries", f->retries.total);
+	json_writer_count(&w, "in_flight", f->in_flight);
+	json_writer_count(&w, "left", left);
+	json_writer_printf(&w, "rate", "%.3f", rate);
+	json_writer_printf(&w, "rate_now", "%.3f", now);
+	json_writer_number(&w, "ttft_p50_ms", load_figures_quantile_ms(&f->ttft_intended, 0.5));
+	json_writer_number(&w, "ttft_p99_ms", load_figures_quantile_ms(&f->ttft_intended, 0.99));
+	json_writer_number(&w, "itl_p50_ms", load_figures_quantile_ms(&f->itl, 0.5));
+	json_writer_number(&w, "itl_p99_ms", load_figures_quantile_ms(&f->itl, 0.99));
+	json_writer_count(&w, "compared", f->compared);
+	json_writer_count(&w, "differing", f->differing);
+	json_writer_count(&w, "parted", f->differing); /* its former name, for one release */
+	replay_summary_put_reasons(&w, "errors", &f->failed);
+	print_event(&w);
 }
 
 static uint64_t count_ended(const struct load_figures *f)
@@ -164,11 +175,12 @@ static double recent_rate(
 void progress_view_step(struct progress_view *v, const struct step *s)
 {
 	struct buf b = {0};
+	struct json_writer w = {.to = &b};
 	v->figures = NULL;
 	if (v->json) {
-		buf_append_str(&b, "{\"event\":\"step\",\"step\":");
-		step_json(s, &b);
-		print_event(&b);
+		begin_event(&w, "step");
+		step_json(&w, "step", s);
+		print_event(&w);
 	} else {
 		fprintf(stderr, "%.3g a second: %s (%.3g answered", s->rate,
 		        step_verdict_text(s->verdict), s->answered);

@@ -10,140 +10,140 @@
 #include "base/clock.h"
 #include "base/json_text.h"
 #include "base/mem.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
-void replay_summary_put_reasons(struct buf *to, const char *name, const struct error_tally *r)
+void replay_summary_put_reasons(
+        struct json_writer *w, const char *name, const struct error_tally *r)
 {
-	member_key(to, name);
-	buf_append_char(to, '[');
+	json_writer_open(w, name, '[');
 	for (size_t i = 0; i < r->n; i++) {
-		buf_append_str(to, i ? ",{" : "{");
-		member_string(to, "why", span_of(r->items[i].why));
-		member_u64(to, "n", r->items[i].n);
-		buf_append_char(to, '}');
+		json_writer_open(w, NULL, '{');
+		json_writer_string(w, "why", span_of(r->items[i].why));
+		json_writer_count(w, "n", r->items[i].n);
+		json_writer_close(w, "}");
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
-static void put_histogram(struct buf *to, const char *name, const struct histogram *h)
+static void put_histogram(struct json_writer *w, const char *name, const struct histogram *h)
 {
-	member_key(to, name);
-	buf_append_char(to, '{');
-	member_u64(to, "n", h->n);
-	member_number(to, "mean", load_figures_mean_ms(h));
-	member_number(to, "std", load_figures_deviation_ms(h));
-	member_number(to, "min", load_figures_quantile_ms(h, 0));
-	member_number(to, "p50", load_figures_quantile_ms(h, 0.5));
-	member_number(to, "p90", load_figures_quantile_ms(h, 0.9));
-	member_number(to, "p95", load_figures_quantile_ms(h, 0.95));
-	member_number(to, "p99", load_figures_quantile_ms(h, 0.99));
-	member_number(to, "p99.9", load_figures_quantile_ms(h, 0.999));
-	member_number(to, "max", load_figures_quantile_ms(h, 1));
-	buf_append_char(to, '}');
+	json_writer_open(w, name, '{');
+	json_writer_count(w, "n", h->n);
+	json_writer_number(w, "mean", load_figures_mean_ms(h));
+	json_writer_number(w, "std", load_figures_deviation_ms(h));
+	json_writer_number(w, "min", load_figures_quantile_ms(h, 0));
+	json_writer_number(w, "p50", load_figures_quantile_ms(h, 0.5));
+	json_writer_number(w, "p90", load_figures_quantile_ms(h, 0.9));
+	json_writer_number(w, "p95", load_figures_quantile_ms(h, 0.95));
+	json_writer_number(w, "p99", load_figures_quantile_ms(h, 0.99));
+	json_writer_number(w, "p99.9", load_figures_quantile_ms(h, 0.999));
+	json_writer_number(w, "max", load_figures_quantile_ms(h, 1));
+	json_writer_close(w, "}");
 }
 
-static void put_intended(struct buf *to, const struct load_figures *f)
+static void put_intended(struct json_writer *w, const struct load_figures *f)
 {
-	member_key(to, "intended");
-	buf_append_char(to, '{');
-	put_histogram(to, "ttft_ms", &f->ttft_intended);
-	put_histogram(to, "e2el_ms", &f->e2el_intended);
-	put_histogram(to, "queue_ms", &f->queue);
-	buf_append_char(to, '}');
+	json_writer_open(w, "intended", '{');
+	put_histogram(w, "ttft_ms", &f->ttft_intended);
+	put_histogram(w, "e2el_ms", &f->e2el_intended);
+	put_histogram(w, "queue_ms", &f->queue);
+	json_writer_close(w, "}");
 }
 
-static void put_latencies(struct buf *to, const struct load_figures *f)
+static void put_latencies(struct json_writer *w, const struct load_figures *f)
 {
-	put_intended(to, f);
-	buf_append_str(to, ",\"vllm\":{");
-	put_histogram(to, "ttft_ms", &f->ttft);
-	put_histogram(to, "itl_ms", &f->itl);
-	put_histogram(to, "tpot_ms", &f->tpot);
-	put_histogram(to, "e2el_ms", &f->e2el);
-	buf_append_str(to, "},\"aiperf\":{");
-	put_histogram(to, "time_to_first_token_ms", &f->first_token);
-	put_histogram(to, "time_to_first_output_token_ms", &f->first_output);
-	put_histogram(to, "inter_token_latency_ms", &f->mean_itl);
-	put_histogram(to, "inter_chunk_latency_ms", &f->itl);
-	put_histogram(to, "request_latency_ms", &f->request_latency);
+	put_intended(w, f);
+	json_writer_open(w, "vllm", '{');
+	put_histogram(w, "ttft_ms", &f->ttft);
+	put_histogram(w, "itl_ms", &f->itl);
+	put_histogram(w, "tpot_ms", &f->tpot);
+	put_histogram(w, "e2el_ms", &f->e2el);
+	json_writer_close(w, "}");
+	json_writer_open(w, "aiperf", '{');
+	put_histogram(w, "time_to_first_token_ms", &f->first_token);
+	put_histogram(w, "time_to_first_output_token_ms", &f->first_output);
+	put_histogram(w, "inter_token_latency_ms", &f->mean_itl);
+	put_histogram(w, "inter_chunk_latency_ms", &f->itl);
+	put_histogram(w, "request_latency_ms", &f->request_latency);
 	uint64_t finished = f->completed + f->failed.total;
-	member_number(to, "goodput", load_figures_per_second(f, (double)f->good));
-	member_number(
-	        to, "good_request_fraction", finished ? (double)f->good / (double)finished : 0);
-	member_u64(to, "ungauged", f->ungauged);
-	buf_append_str(to, "},\"schedule\":{");
-	put_histogram(to, "lag_ms", &f->lag);
-	member_u64(to, "waited", f->blocked);
-	member_u64(to, "unthought", f->unthought);
-	member_u64(to, "paused", f->paused);
-	member_bool(to, "spoilt", load_figures_are_late(f));
-	buf_append_char(to, '}');
+	json_writer_number(w, "goodput", load_figures_per_second(f, (double)f->good));
+	json_writer_number(
+	        w, "good_request_fraction", finished ? (double)f->good / (double)finished : 0);
+	json_writer_count(w, "ungauged", f->ungauged);
+	json_writer_close(w, "}");
+	json_writer_open(w, "schedule", '{');
+	put_histogram(w, "lag_ms", &f->lag);
+	json_writer_count(w, "waited", f->blocked);
+	json_writer_count(w, "unthought", f->unthought);
+	json_writer_count(w, "paused", f->paused);
+	json_writer_bool(w, "spoilt", load_figures_are_late(f));
+	json_writer_close(w, "}");
 }
 
-static void put_rate(struct buf *to, const struct pace *p)
+static void put_rate(struct json_writer *w, const struct pace *p)
 {
 	static const char *const SHAPES[] = {"steady", "ramp", "steps", "saturate"};
-	member_number(to, "rate", p->rates[0]);
-	member_text(to, "shape", SHAPES[p->shape]);
+	json_writer_number(w, "rate", p->rates[0]);
+	record_json_text(w, "shape", SHAPES[p->shape]);
 	if (p->shape == PACE_RAMP) {
-		member_number(to, "ramp_to", p->rates[1]);
-		member_number(to, "ramp_seconds", (double)p->over / 1e9);
+		json_writer_number(w, "ramp_to", p->rates[1]);
+		json_writer_number(w, "ramp_seconds", (double)p->over / 1e9);
 	} else if (pace_has_steps(p)) {
-		member_number(to, "step_seconds", (double)p->step / 1e9);
+		json_writer_number(w, "step_seconds", (double)p->step / 1e9);
 	}
 }
 
-static void put_identity(struct buf *to, const struct replay_summary *r)
+static void put_identity(struct json_writer *w, const struct replay_summary *r)
 {
-	member_string(to, "source", span_of(r->source));
-	member_string(to, "capture", span_of(r->capture));
+	json_writer_string(w, "source", span_of(r->source));
+	json_writer_string(w, "capture", span_of(r->capture));
 	const struct target *t = r->target;
 	bool several = r->load->shares != NULL; /* "targets" lists them */
-	member_text(to, "backend", several ? NULL : t->name);
-	member_text(to, "url", several ? NULL : t->url);
-	member_text(to, "dialect", several ? NULL : t->dialect->name);
-	member_text(to, "version", r->version);
-	member_id(to, "run", r->run);
-	member_text(to, "align", align_name(t->rules.align));
+	record_json_text(w, "backend", several ? NULL : t->name);
+	record_json_text(w, "url", several ? NULL : t->url);
+	record_json_text(w, "dialect", several ? NULL : t->dialect->name);
+	record_json_text(w, "version", r->version);
+	record_json_id(w, "run", r->run);
+	json_writer_text(w, "align", align_name(t->rules.align));
 	static const char *const LOADS[] = {"closed", "rate", "original"};
-	member_text(to, "load", LOADS[r->load->load]);
-	member_u64(to, "concurrency", r->load->concurrency);
+	record_json_text(w, "load", LOADS[r->load->load]);
+	json_writer_count(w, "concurrency", r->load->concurrency);
 	if (r->load->load == LOAD_RATE) {
-		put_rate(to, r->pace);
-		member_text(to, "arrivals", schedule_name(r->load->arrivals));
+		put_rate(w, r->pace);
+		json_writer_text(w, "arrivals", schedule_name(r->load->arrivals));
 	}
-	member_bool(to, "resumed", r->resumed);
-	member_u64(to, "requests", r->sends);
-	member_u64(to, "before", r->before);
-	member_u64(to, "sent_again", r->again);
+	json_writer_bool(w, "resumed", r->resumed);
+	json_writer_count(w, "requests", r->sends);
+	json_writer_count(w, "before", r->before);
+	json_writer_count(w, "sent_again", r->again);
 }
 
-static void put_shares(struct buf *to, const struct runner_settings *s)
+static void put_shares(struct json_writer *w, const struct runner_settings *s)
 {
 	if (!s->shares) {
 		return;
 	}
-	buf_append_str(to, ",\"targets\":[");
+	json_writer_open(w, "targets", '[');
 	for (size_t i = 0; i < s->n_targets; i++) {
 		const struct target *t = s->targets[i];
 		const struct load_figures *f = &s->shares[i];
-		buf_append_str(to, i ? ",{" : "{");
-		member_text(to, "backend", t->name);
-		member_text(to, "url", t->url);
-		member_text(to, "dialect", t->dialect->name);
-		member_u64(to, "completed", f->completed);
-		member_u64(to, "warm_up", f->warm_up);
-		member_u64(to, "cancelled", f->cancelled);
-		member_u64(to, "input_tokens", (uint64_t)f->input_tokens);
-		member_u64(to, "output_tokens", (uint64_t)f->output_tokens);
-		replay_summary_put_reasons(to, "failed", &f->failed);
-		replay_summary_put_reasons(to, "warm_up_failed", &f->warm_up_failed);
-		member_u64(to, "retried", f->retried);
-		replay_summary_put_reasons(to, "retries", &f->retries);
-		put_intended(to, f);
-		buf_append_char(to, '}');
+		json_writer_open(w, NULL, '{');
+		record_json_text(w, "backend", t->name);
+		record_json_text(w, "url", t->url);
+		record_json_text(w, "dialect", t->dialect->name);
+		json_writer_count(w, "completed", f->completed);
+		json_writer_count(w, "warm_up", f->warm_up);
+		json_writer_count(w, "cancelled", f->cancelled);
+		json_writer_count(w, "input_tokens", (uint64_t)f->input_tokens);
+		json_writer_count(w, "output_tokens", (uint64_t)f->output_tokens);
+		replay_summary_put_reasons(w, "failed", &f->failed);
+		replay_summary_put_reasons(w, "warm_up_failed", &f->warm_up_failed);
+		json_writer_count(w, "retried", f->retried);
+		replay_summary_put_reasons(w, "retries", &f->retries);
+		put_intended(w, f);
+		json_writer_close(w, "}");
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
 static void write_out(struct buf *b, FILE *to)
@@ -158,109 +158,118 @@ void replay_summary_json(const struct replay_summary *r, FILE *to)
 	static const char *const ENDS[] = {"done", "duration", "stopped", "errors", "gone", "disk"};
 	const struct load_figures *f = r->figures;
 	struct buf b = {0};
-	buf_append_str(&b, "{\"event\":\"end\"");
-	member_text(&b, "end", ENDS[r->result->end]);
-	put_identity(&b, r);
-	member_u64(&b, "left", r->result->left);
-	member_u64(&b, "lost", r->lost);
-	member_number(&b, "seconds", load_figures_seconds(f));
-	member_u64(&b, "sent", f->sent);
-	member_u64(&b, "undone", f->undone);
-	member_u64(&b, "completed", f->completed);
-	member_u64(&b, "warm_up", f->warm_up);
-	member_u64(&b, "cancelled", f->cancelled);
-	member_u64(&b, "compared", f->compared);
+	struct json_writer w = {.to = &b};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "event", "end");
+	record_json_text(&w, "end", ENDS[r->result->end]);
+	put_identity(&w, r);
+	json_writer_count(&w, "left", r->result->left);
+	json_writer_count(&w, "lost", r->lost);
+	json_writer_number(&w, "seconds", load_figures_seconds(f));
+	json_writer_count(&w, "sent", f->sent);
+	json_writer_count(&w, "undone", f->undone);
+	json_writer_count(&w, "completed", f->completed);
+	json_writer_count(&w, "warm_up", f->warm_up);
+	json_writer_count(&w, "cancelled", f->cancelled);
+	json_writer_count(&w, "compared", f->compared);
 	double same_bytes = f->common.n ? (double)histogram_quantile(&f->common, 0.5) : NAN;
-	member_u64(&b, "differing", f->differing);
-	member_number(&b, "same_bytes_p50", same_bytes);
+	json_writer_count(&w, "differing", f->differing);
+	json_writer_number(&w, "same_bytes_p50", same_bytes);
 	/* the former names of both, for one release */
-	member_u64(&b, "parted", f->differing);
-	member_number(&b, "parted_after_bytes_p50", same_bytes);
-	member_u64(&b, "streams", f->streams);
-	member_u64(&b, "retried", f->retried);
-	replay_summary_put_reasons(&b, "retries", &f->retries);
-	member_u64(&b, "without_usage", f->without_usage);
-	member_u64(&b, "input_tokens", (uint64_t)f->input_tokens);
-	member_u64(&b, "output_tokens", (uint64_t)f->output_tokens);
-	member_u64(&b, "max_in_flight", f->peak);
-	member_number(&b, "request_throughput", load_figures_per_second(f, (double)f->completed));
-	member_number(
-	        &b, "output_throughput", load_figures_per_second(f, (double)f->output_tokens));
-	replay_summary_put_reasons(&b, "failed", &f->failed);
-	replay_summary_put_reasons(&b, "warm_up_failed", &f->warm_up_failed);
-	replay_summary_put_reasons(&b, "unfit", &r->result->unfit);
-	replay_summary_put_reasons(&b, "unreplayable", r->scan->unfit);
-	member_u64(&b, "redacted", r->scan->redacted);
-	put_latencies(&b, f);
-	put_shares(&b, r->load);
+	json_writer_count(&w, "parted", f->differing);
+	json_writer_number(&w, "parted_after_bytes_p50", same_bytes);
+	json_writer_count(&w, "streams", f->streams);
+	json_writer_count(&w, "retried", f->retried);
+	replay_summary_put_reasons(&w, "retries", &f->retries);
+	json_writer_count(&w, "without_usage", f->without_usage);
+	json_writer_count(&w, "input_tokens", (uint64_t)f->input_tokens);
+	json_writer_count(&w, "output_tokens", (uint64_t)f->output_tokens);
+	json_writer_count(&w, "max_in_flight", f->peak);
+	json_writer_number(
+	        &w, "request_throughput", load_figures_per_second(f, (double)f->completed));
+	json_writer_number(
+	        &w, "output_throughput", load_figures_per_second(f, (double)f->output_tokens));
+	replay_summary_put_reasons(&w, "failed", &f->failed);
+	replay_summary_put_reasons(&w, "warm_up_failed", &f->warm_up_failed);
+	replay_summary_put_reasons(&w, "unfit", &r->result->unfit);
+	replay_summary_put_reasons(&w, "unreplayable", r->scan->unfit);
+	json_writer_count(&w, "redacted", r->scan->redacted);
+	put_latencies(&w, f);
+	put_shares(&w, r->load);
 	if (r->steps) {
-		member_u64(&b, "left_due", r->left_due);
-		steps_json(r->steps, &b);
+		json_writer_count(&w, "left_due", r->left_due);
+		steps_json(&w, r->steps);
 	}
-	buf_append_str(&b, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(&b, '\n');
 	write_out(&b, to);
 }
 
-static void put_vllm(struct buf *to, const char *name, const struct histogram *h)
+/* Writes a member on a line of its own. */
+static void put_line(struct json_writer *w, const char *figure, const char *name, double value)
 {
-	buf_printf(to, ",\n  \"mean_%s_ms\": ", name);
-	json_put_number(to, load_figures_mean_ms(h));
-	buf_printf(to, ",\n  \"median_%s_ms\": ", name);
-	json_put_number(to, load_figures_quantile_ms(h, 0.5));
-	buf_printf(to, ",\n  \"std_%s_ms\": ", name);
-	json_put_number(to, load_figures_deviation_ms(h));
+	json_writer_begin(w, (struct span){0});
+	buf_printf(w->to, "\n  \"%s_%s_ms\": ", figure, name);
+	json_put_number(w->to, value);
+}
+
+static void put_vllm(struct json_writer *w, const char *name, const struct histogram *h)
+{
+	put_line(w, "mean", name, load_figures_mean_ms(h));
+	put_line(w, "median", name, load_figures_quantile_ms(h, 0.5));
+	put_line(w, "std", name, load_figures_deviation_ms(h));
 	static const struct {
 		const char *name;
 		double q;
 	} AT[] = {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}};
 	for (size_t i = 0; i < ARRAY_LEN(AT); i++) {
-		buf_printf(to, ",\n  \"%s_%s_ms\": ", AT[i].name, name);
-		json_put_number(to, load_figures_quantile_ms(h, AT[i].q));
+		put_line(w, AT[i].name, name, load_figures_quantile_ms(h, AT[i].q));
 	}
 }
 
 /* vLLM's format has one model. Several are joined there with commas; "models", which vLLM does not
  * have, lists them. */
-static void put_models(struct buf *to, const struct replay_summary *r)
+static void put_models(struct json_writer *w, const struct replay_summary *r)
 {
 	struct buf all = {0};
 	for (size_t i = 0; i < r->n_models; i++) {
 		buf_printf(&all, "%s%s", i ? "," : "", r->models[i]);
 	}
-	member_string(to, "model_id", buf_span(&all));
-	member_string(to, "tokenizer_id", buf_span(&all));
-	buf_append_str(to, ",\"models\":[");
+	json_writer_string(w, "model_id", buf_span(&all));
+	json_writer_string(w, "tokenizer_id", buf_span(&all));
+	json_writer_open(w, "models", '[');
 	for (size_t i = 0; i < r->n_models; i++) {
-		buf_append_str(to, i ? "," : "");
-		json_put_string(to, span_of(r->models[i]));
+		json_writer_text(w, NULL, r->models[i]);
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 	buf_finish(&all);
 }
 
-static void put_result_head(struct buf *to, const struct replay_summary *r)
+static void put_result_head(struct json_writer *w, const struct replay_summary *r)
 {
 	char date[32];
 	time_t now = (time_t)(clock_wall() / 1000000000);
 	struct tm tm;
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", gmtime_r(&now, &tm));
-	buf_printf(to, "{\n  \"date\": \"%s\"", date);
-	member_text(to, "endpoint_type", "openai-chat");
-	member_text(to, "backend", r->target->dialect->name);
-	member_text(to, "label", r->target->name);
-	put_models(to, r);
-	member_u64(to, "num_prompts", r->sends);
+	json_writer_open(w, NULL, '{');
+	json_writer_begin(w, (struct span){0});
+	buf_printf(w->to, "\n  \"date\": \"%s\"", date);
+	json_writer_text(w, "endpoint_type", "openai-chat");
+	record_json_text(w, "backend", r->target->dialect->name);
+	record_json_text(w, "label", r->target->name);
+	put_models(w, r);
+	json_writer_count(w, "num_prompts", r->sends);
 	if (r->load->load == LOAD_RATE) {
-		member_number(to, "request_rate", r->load->rate);
+		json_writer_number(w, "request_rate", r->load->rate);
 	} else {
-		member_text(to, "request_rate", "inf");
+		json_writer_text(w, "request_rate", "inf");
 	}
 	bool poisson = r->load->arrivals == ARRIVALS_POISSON;
-	member_number(to, "burstiness", poisson ? 1 : r->load->burstiness);
+	json_writer_number(w, "burstiness", poisson ? 1 : r->load->burstiness);
 	if (r->load->concurrency) {
-		member_u64(to, "max_concurrency", r->load->concurrency);
+		json_writer_count(w, "max_concurrency", r->load->concurrency);
 	} else {
-		buf_append_str(to, ",\"max_concurrency\":null");
+		json_writer_null(w, "max_concurrency");
 	}
 }
 
@@ -268,32 +277,35 @@ int replay_summary_save(const struct replay_summary *r, const char *path)
 {
 	const struct load_figures *f = r->figures;
 	struct buf b = {0};
-	put_result_head(&b, r);
-	member_number(&b, "duration", load_figures_seconds(f));
-	member_u64(&b, "completed", f->completed);
-	member_u64(&b, "failed", f->failed.total);
-	member_u64(&b, "total_input_tokens", (uint64_t)f->input_tokens);
-	member_u64(&b, "total_output_tokens", (uint64_t)f->output_tokens);
-	member_number(&b, "request_throughput", load_figures_per_second(f, (double)f->completed));
+	struct json_writer w = {.to = &b};
+	put_result_head(&w, r);
+	json_writer_number(&w, "duration", load_figures_seconds(f));
+	json_writer_count(&w, "completed", f->completed);
+	json_writer_count(&w, "failed", f->failed.total);
+	json_writer_count(&w, "total_input_tokens", (uint64_t)f->input_tokens);
+	json_writer_count(&w, "total_output_tokens", (uint64_t)f->output_tokens);
+	json_writer_number(
+	        &w, "request_throughput", load_figures_per_second(f, (double)f->completed));
 	bool goals = f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us;
 	if (goals) {
-		member_number(&b, "request_goodput", load_figures_per_second(f, (double)f->good));
+		json_writer_number(
+		        &w, "request_goodput", load_figures_per_second(f, (double)f->good));
 	} else {
-		buf_append_str(&b, ",\"request_goodput\":null");
+		json_writer_null(&w, "request_goodput");
 	}
-	member_number(
-	        &b, "output_throughput", load_figures_per_second(f, (double)f->output_tokens));
-	member_number(&b, "total_token_throughput",
+	json_writer_number(
+	        &w, "output_throughput", load_figures_per_second(f, (double)f->output_tokens));
+	json_writer_number(&w, "total_token_throughput",
 	        load_figures_per_second(f, (double)(f->input_tokens + f->output_tokens)));
-	member_u64(&b, "max_output_tokens_per_s", load_figures_most_tokens(f));
-	member_u64(&b, "max_concurrent_requests", f->peak);
-	member_u64(&b, "rtfx", 0); /* concerns audio, which we never send */
-	put_vllm(&b, "ttft", &f->ttft);
-	put_vllm(&b, "tpot", &f->tpot);
-	put_vllm(&b, "itl", &f->itl);
-	put_vllm(&b, "e2el", &f->e2el);
-	put_vllm(&b, "client_queue_time", &f->queue);
-	put_vllm(&b, "e2el_including_client_queue", &f->e2el_intended);
+	json_writer_count(&w, "max_output_tokens_per_s", load_figures_most_tokens(f));
+	json_writer_count(&w, "max_concurrent_requests", f->peak);
+	json_writer_count(&w, "rtfx", 0); /* concerns audio, which we never send */
+	put_vllm(&w, "ttft", &f->ttft);
+	put_vllm(&w, "tpot", &f->tpot);
+	put_vllm(&w, "itl", &f->itl);
+	put_vllm(&w, "e2el", &f->e2el);
+	put_vllm(&w, "client_queue_time", &f->queue);
+	put_vllm(&w, "e2el_including_client_queue", &f->e2el_intended);
 	buf_append_str(&b, "\n}\n");
 	FILE *file = fopen(path, "we");
 	if (!file) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/json_writer.h"
 #include "replay/load_figures.h"
 #include "replay/runner.h"
 #include "replay/source.h"
@@ -45,5 +46,6 @@ void replay_summary_json(const struct replay_summary *r, FILE *to);
 /* Writes a file like that of `vllm bench serve --save-result`: times in ms, from the time of
  * sending. Returns 0 or -errno. */
 int replay_summary_save(const struct replay_summary *r, const char *path) MUST_CHECK;
-/* Appends a member of a JSON object: [{"why": "...", "n": 3}, ...]. */
-void replay_summary_put_reasons(struct buf *to, const char *name, const struct error_tally *r);
+/* Writes a member of the open object: [{"why": "...", "n": 3}, ...]. */
+void replay_summary_put_reasons(
+        struct json_writer *w, const char *name, const struct error_tally *r);

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "capture/formats/address.h"
 #include "capture/formats/extra_members.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 #include "replay/source_kind.h"
 
 /* A parsed line. The spans point into the line. */
@@ -326,20 +326,21 @@ const char *source_load_line(
 void source_put_line(struct buf *to, const char *custom_id, const char *url, const char *suite,
         uint64_t wall_ns, struct span body)
 {
-	buf_append_char(to, '{');
-	member_string(to, "custom_id", span_of(custom_id));
-	member_text(to, "method", "POST");
-	member_string(to, "url", span_of(url));
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_string(&w, "custom_id", span_of(custom_id));
+	json_writer_text(&w, "method", "POST");
+	json_writer_string(&w, "url", span_of(url));
 	if (suite) {
-		member_key(to, "labels");
-		buf_append_char(to, '{');
-		member_text(to, "suite", suite);
-		buf_append_char(to, '}');
+		json_writer_open(&w, "labels", '{');
+		record_json_text(&w, "suite", suite);
+		json_writer_close(&w, "}");
 	}
 	if (wall_ns) {
-		member_u64(to, "wall_ns", wall_ns);
+		json_writer_count(&w, "wall_ns", wall_ns);
 	}
-	member_key(to, "body");
+	json_writer_begin(&w, SPAN("body"));
 	json_put_on_one_line(to, body);
-	buf_append_str(to, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 }

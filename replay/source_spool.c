@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/file_facts.h"
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
 #include "replay/source_kind.h"
 
 struct spool {
@@ -19,10 +19,10 @@ struct spool {
 	struct buf line;
 };
 
-static void put_text(struct buf *to, const char *name, struct span text)
+static void put_text(struct json_writer *w, const char *name, struct span text)
 {
 	if (text.len) {
-		member_string(to, name, text);
+		json_writer_string(w, name, text);
 	}
 }
 
@@ -50,27 +50,28 @@ static void on_request(void *arg, const struct request_found *r)
 		on_bad(arg, r->line, "its body is not one JSON object");
 		return;
 	}
+	struct json_writer w = {.to = to};
 	buf_clear(to);
-	buf_append_char(to, '{');
-	put_text(to, "custom_id", r->item);
-	put_text(to, "url", r->target);
-	member_u64(to, "line", r->line);
-	member_u64(to, "wall_ns", r->wall_ns);
-	member_key(to, "labels");
-	buf_append_char(to, '{');
-	put_text(to, "suite", r->suite.len ? r->suite : s->suite);
-	put_text(to, "category", r->category);
-	put_text(to, "gold", r->gold);
-	buf_append_char(to, '}');
+	json_writer_open(&w, NULL, '{');
+	put_text(&w, "custom_id", r->item);
+	put_text(&w, "url", r->target);
+	json_writer_count(&w, "line", r->line);
+	json_writer_count(&w, "wall_ns", r->wall_ns);
+	json_writer_open(&w, "labels", '{');
+	put_text(&w, "suite", r->suite.len ? r->suite : s->suite);
+	put_text(&w, "category", r->category);
+	put_text(&w, "gold", r->gold);
+	json_writer_close(&w, "}");
 	if (r->session.len) {
-		member_string(to, "session", r->session);
-		member_u64(to, "turn", r->turn);
-		member_u64(to, "delay_ns", r->delay_ns);
-		member_u64(to, "open", r->history_open);
+		json_writer_string(&w, "session", r->session);
+		json_writer_count(&w, "turn", r->turn);
+		json_writer_count(&w, "delay_ns", r->delay_ns);
+		json_writer_count(&w, "open", r->history_open);
 	}
-	member_key(to, "body");
+	json_writer_begin(&w, SPAN("body"));
 	json_put_on_one_line(to, r->body);
-	buf_append_str(to, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 	fwrite(to->data, 1, to->len, s->to);
 }
 

@@ -49,7 +49,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/buf.h"
+#include "base/json_writer.h"
 #include "replay/load_figures.h"
 #include "replay/pace.h"
 
@@ -161,7 +161,6 @@ const char *step_verdict_name(enum step_verdict v); /* for JSON, such as "held" 
 /* the same for people */
 const char *step_verdict_text(enum step_verdict v);
 void steps_text(const struct steps *s, FILE *to);
-void step_json(const struct step *s, struct buf *to);
-/* Appends ,"steps":[...],"search":"knee","knee":{...},"not_held":{...}: members of an object that
- * is open in `to`. */
-void steps_json(const struct steps *s, struct buf *to);
+void step_json(struct json_writer *w, const char *key, const struct step *s); /* NULL: null */
+/* Writes members of the open object: "steps":[...],"search":"knee","knee":{...},"not_held":{...} */
+void steps_json(struct json_writer *w, const struct steps *s);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
 #include "replay/steps.h"
 
 #define STEPS_SHOWN ((size_t)5) /* rows of the table */
@@ -258,49 +258,43 @@ void steps_text(const struct steps *s, FILE *to)
 	}
 }
 
-void step_json(const struct step *s, struct buf *to)
+void step_json(struct json_writer *w, const char *key, const struct step *s)
 {
-	buf_append_char(to, '{');
-	member_number(to, "rate", s->rate);
-	member_text(to, "verdict", step_verdict_name(s->verdict));
-	member_number(to, "offered", s->offered);
-	member_number(to, "answered", s->answered);
-	member_number(to, "within", step_within(s));
-	member_u64(to, "due", s->offer.due);
-	member_u64(to, "sent", s->sent);
-	member_u64(to, "waiting", s->offer.waiting);
-	member_u64(to, "unfit", step_unfit(s));
-	member_u64(to, "completed", s->completed);
-	member_u64(to, "failed", s->failed);
-	member_u64(to, "ungauged", s->ungauged);
-	member_u64(to, "max_in_flight", s->peak);
-	member_number(to, "ttft_p50_ms", s->ttft_p50);
-	member_number(to, "ttft_p99_ms", s->ttft_p99);
-	member_number(to, "e2el_p50_ms", s->e2el_p50);
-	member_number(to, "e2el_p99_ms", s->e2el_p99);
-	member_number(to, "tpot_p99_ms", s->tpot_p99);
-	member_number(to, "lag_p99_ms", s->lag_p99);
-	buf_append_char(to, '}');
-}
-
-static void put_step(struct buf *to, const char *name, const struct step *s)
-{
-	member_key(to, name);
-	if (s) {
-		step_json(s, to);
-	} else {
-		buf_append_str(to, "null");
+	if (!s) {
+		json_writer_null(w, key);
+		return;
 	}
+	json_writer_open(w, key, '{');
+	json_writer_number(w, "rate", s->rate);
+	json_writer_text(w, "verdict", step_verdict_name(s->verdict));
+	json_writer_number(w, "offered", s->offered);
+	json_writer_number(w, "answered", s->answered);
+	json_writer_number(w, "within", step_within(s));
+	json_writer_count(w, "due", s->offer.due);
+	json_writer_count(w, "sent", s->sent);
+	json_writer_count(w, "waiting", s->offer.waiting);
+	json_writer_count(w, "unfit", step_unfit(s));
+	json_writer_count(w, "completed", s->completed);
+	json_writer_count(w, "failed", s->failed);
+	json_writer_count(w, "ungauged", s->ungauged);
+	json_writer_count(w, "max_in_flight", s->peak);
+	json_writer_number(w, "ttft_p50_ms", s->ttft_p50);
+	json_writer_number(w, "ttft_p99_ms", s->ttft_p99);
+	json_writer_number(w, "e2el_p50_ms", s->e2el_p50);
+	json_writer_number(w, "e2el_p99_ms", s->e2el_p99);
+	json_writer_number(w, "tpot_p99_ms", s->tpot_p99);
+	json_writer_number(w, "lag_p99_ms", s->lag_p99);
+	json_writer_close(w, "}");
 }
 
-void steps_json(const struct steps *s, struct buf *to)
+void steps_json(struct json_writer *w, const struct steps *s)
 {
-	buf_append_str(to, ",\"steps\":[");
+	json_writer_open(w, "steps", '[');
 	for (size_t i = 0; i < s->n; i++) {
-		buf_append_str(to, i ? "," : "");
-		step_json(&s->items[i], to);
+		step_json(w, NULL, &s->items[i]);
 	}
-	buf_printf(to, "],\"search\":\"%s\"", end_name(s->end));
-	put_step(to, "knee", steps_knee(s));
-	put_step(to, "not_held", not_held_step(s));
+	json_writer_close(w, "]");
+	json_writer_text(w, "search", end_name(s->end));
+	step_json(w, "knee", steps_knee(s));
+	step_json(w, "not_held", not_held_step(s));
 }

@@ -9,76 +9,79 @@
 #include "base/moment.h"
 #include "base/utf8.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
 #define NEVER UINT64_MAX
 
-static void put_time(struct buf *to, uint64_t ns)
+static void put_time(struct json_writer *w, const char *key, uint64_t ns)
 {
 	char text[MOMENT_TEXT_SIZE];
 	moment_format(ns, text);
 	text[strlen(text) - 1] = '\0'; /* its Z */
-	buf_printf(to, "\"%s.%09" PRIu64 "Z\"", text, ns % 1000000000);
+	json_writer_printf(w, key, "\"%s.%09" PRIu64 "Z\"", text, ns % 1000000000);
 }
 
 static void put_field(void *arg, struct span name, struct span value)
 {
-	struct buf *to = arg;
-	buf_append_str(to, to->data[to->len - 1] == '[' ? "{\"name\":" : ",{\"name\":");
-	json_put_string(to, name);
-	member_string(to, "value", value);
-	buf_append_char(to, '}');
+	struct json_writer *w = arg;
+	json_writer_open(w, NULL, '{');
+	json_writer_string(w, "name", name);
+	json_writer_string(w, "value", value);
+	json_writer_close(w, "}");
 }
 
-static void put_head(struct buf *to, struct span head)
+static void put_head(struct json_writer *w, struct span head)
 {
-	buf_append_str(to, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[");
-	exporter_fields(head, put_field, to);
-	buf_append_char(to, ']');
+	json_writer_text(w, "httpVersion", "HTTP/1.1");
+	json_writer_raw(w, "cookies", SPAN("[]"));
+	json_writer_open(w, "headers", '[');
+	exporter_fields(head, put_field, w);
+	json_writer_close(w, "]");
 }
 
 static void put_request(struct exporter *x, const struct capture_exchange *e, const char *url,
-        struct span body, struct buf *to)
+        struct span body, struct json_writer *w)
 {
-	struct buf head = {0};
+	struct buf head = {0}, whole = {0};
 	(void)!capture_request_head(x->capture, e, &head);
 	struct span type = http_lines_field(buf_span(&head), "content-type");
-	buf_append_str(to, "{\"method\":");
-	json_put_string(to, span_of(e->row.method));
-	buf_append_str(to, ",\"url\":");
-	struct buf whole = {0};
 	buf_append_span(&whole, exporter_origin(url));
 	buf_append_str(&whole, e->row.target);
-	json_put_string(to, buf_span(&whole));
-	buf_finish(&whole);
-	put_head(to, buf_span(&head));
-	buf_printf(to, ",\"queryString\":[],\"headersSize\":-1,\"bodySize\":%zu", body.len);
+	json_writer_open(w, "request", '{');
+	json_writer_string(w, "method", span_of(e->row.method));
+	json_writer_string(w, "url", buf_span(&whole));
+	put_head(w, buf_span(&head));
+	json_writer_raw(w, "queryString", SPAN("[]"));
+	json_writer_integer(w, "headersSize", -1);
+	json_writer_count(w, "bodySize", body.len);
 	if (body.len) {
-		buf_append_str(to, ",\"postData\":{\"mimeType\":");
-		json_put_string(to, type.len ? type : SPAN("application/json"));
-		member_string(to, "text", body);
-		buf_append_char(to, '}');
+		json_writer_open(w, "postData", '{');
+		json_writer_string(w, "mimeType", type.len ? type : SPAN("application/json"));
+		json_writer_string(w, "text", body);
+		json_writer_close(w, "}");
 	}
-	buf_append_char(to, '}');
+	json_writer_close(w, "}");
+	buf_finish(&whole);
 	buf_finish(&head);
 }
 
-static void put_content(const struct leg_row *row, struct span body, struct buf *to)
+static void put_content(const struct leg_row *row, struct span body, struct json_writer *w)
 {
-	buf_printf(to, ",\"content\":{\"size\":%zu,\"mimeType\":", body.len);
-	json_put_string(to, span_of(row->content_type ? row->content_type : ""));
+	json_writer_open(w, "content", '{');
+	json_writer_count(w, "size", body.len);
+	json_writer_string(w, "mimeType", span_of(row->content_type));
 	if (utf8_valid(body)) {
-		member_string(to, "text", body);
+		json_writer_string(w, "text", body);
 	} else {
-		buf_append_str(to, ",\"encoding\":\"base64\",\"text\":");
-		member_base64(to, body);
+		json_writer_text(w, "encoding", "base64");
+		record_json_base64(w, "text", body);
 	}
-	buf_append_char(to, '}');
+	json_writer_close(w, "}");
 }
 
 /* leg is NULL or has no head if no answer came. HAR writes that as status 0. */
 static void put_response(struct exporter *x, const struct capture_exchange *e, bool answered,
-        size_t leg, struct buf *to)
+        size_t leg, struct json_writer *w)
 {
 	static const struct leg_row nobody;
 	const struct leg_row *row = answered ? &e->legs[leg].row : &nobody;
@@ -90,28 +93,35 @@ static void put_response(struct exporter *x, const struct capture_exchange *e, b
 			                          "in which private text was replaced");
 		}
 	}
-	buf_printf(to, "{\"status\":%d,\"statusText\":\"\"", row->status);
-	put_head(to, buf_span(&head));
-	put_content(row, buf_span(&body), to);
-	buf_append_str(to, ",\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1");
+	json_writer_open(w, "response", '{');
+	json_writer_integer(w, "status", row->status);
+	json_writer_text(w, "statusText", "");
+	put_head(w, buf_span(&head));
+	put_content(row, buf_span(&body), w);
+	json_writer_text(w, "redirectURL", "");
+	json_writer_integer(w, "headersSize", -1);
+	json_writer_integer(w, "bodySize", -1);
 	if (answered && row->outcome != OUTCOME_COMPLETE) {
-		buf_append_str(to, ",\"_error\":"); /* as Chrome's tools write it */
-		json_put_string(to, span_of(outcome_name(row->outcome)));
+		/* as Chrome's tools write it */
+		json_writer_text(w, "_error", outcome_name(row->outcome));
 	}
-	buf_append_char(to, '}');
+	json_writer_close(w, "}");
 	buf_finish(&head);
 	buf_finish(&body);
 }
 
 /* Writes milliseconds; 0 for an event that never happened. */
-static void put_timings(const struct leg_row *row, struct buf *to)
+static void put_timings(const struct leg_row *row, struct json_writer *w)
 {
 	double head = row && row->head_us != NEVER ? (double)row->head_us / 1000 : 0;
 	double end = row && row->end_us != NEVER ? (double)row->end_us / 1000 : head;
-	buf_printf(to,
-	        ",\"time\":%.3f,\"cache\":{},\"timings\":{\"send\":0,\"wait\":%.3f,\"receive\":%."
-	        "3f}",
-	        end, head, end > head ? end - head : 0);
+	json_writer_printf(w, "time", "%.3f", end);
+	json_writer_raw(w, "cache", SPAN("{}"));
+	json_writer_open(w, "timings", '{');
+	json_writer_integer(w, "send", 0);
+	json_writer_printf(w, "wait", "%.3f", head);
+	json_writer_printf(w, "receive", "%.3f", end > head ? end - head : 0);
+	json_writer_close(w, "}");
 }
 
 static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
@@ -125,14 +135,13 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	if (!why) {
 		bool answered = exporter_leg(x, e, &leg);
 		const struct leg_row *row = answered ? &e->legs[leg].row : NULL;
-		buf_append_str(to, "{\"startedDateTime\":");
-		put_time(to, e->row.wall_ns);
-		put_timings(row, to);
-		buf_append_str(to, ",\"request\":");
-		put_request(x, e, row ? row->url : NULL, buf_span(&body), to);
-		buf_append_str(to, ",\"response\":");
-		put_response(x, e, answered, leg, to);
-		buf_append_char(to, '}');
+		struct json_writer w = {.to = to};
+		json_writer_open(&w, NULL, '{');
+		put_time(&w, "startedDateTime", e->row.wall_ns);
+		put_timings(row, &w);
+		put_request(x, e, row ? row->url : NULL, buf_span(&body), &w);
+		put_response(x, e, answered, leg, &w);
+		json_writer_close(&w, "}");
 	}
 	buf_finish(&body);
 	return why;

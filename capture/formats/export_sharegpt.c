@@ -4,7 +4,7 @@
  */
 #include "base/json.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
 struct conversation {
 	struct buf turns;
@@ -14,11 +14,11 @@ struct conversation {
 
 static void put_turn(struct buf *to, const char *from, struct span value)
 {
-	buf_append_str(to, to->len ? ",{" : "{");
-	member_text(to, "from", from);
-	member_key(to, "value");
-	json_put_string(to, value);
-	buf_append_char(to, '}');
+	struct json_writer w = {.to = to, .comma = to->len > 0};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "from", from);
+	json_writer_string(&w, "value", value);
+	json_writer_close(&w, "}");
 }
 
 static void take_message(void *arg, struct span role, struct span text)
@@ -78,17 +78,18 @@ static void put_conversation(struct exporter *x, const struct capture_exchange *
         struct conversation *c, struct buf *to)
 {
 	struct buf said = {0};
+	struct json_writer w = {.to = to};
 	size_t leg;
 	if (exporter_leg(x, e, &leg) && exporter_answer_text(x, e, leg, &said, NULL)) {
 		put_turn(&c->turns, "gpt", buf_span(&said));
 	} else {
 		error_tally_add(&x->lost, "answers that are errors, interrupted, or call tools");
 	}
-	buf_append_char(to, '{');
-	member_id(to, "id", e->row.id);
-	buf_append_str(to, ",\"conversations\":[");
-	buf_append_span(to, buf_span(&c->turns));
-	buf_append_str(to, "]}");
+	json_writer_open(&w, NULL, '{');
+	record_json_id(&w, "id", e->row.id);
+	json_writer_open(&w, "conversations", '[');
+	json_writer_raw(&w, NULL, buf_span(&c->turns));
+	json_writer_close(&w, "]}");
 	buf_finish(&said);
 }
 

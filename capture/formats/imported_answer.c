@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/inflate.h"
 #include "base/json.h"
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
 
 enum endpoint imported_answer_endpoint(const struct imported_answer *a)
 {
@@ -105,14 +105,14 @@ void imported_answer_put_request(const struct imported_answer *a, struct buf *to
 	buf_append_char(to, '}');
 }
 
-static void put_origin(const struct imported_answer *a, struct buf *to)
+static void put_origin(const struct imported_answer *a, struct json_writer *w)
 {
-	buf_append_str(to, ",\"imported\":{\"format\":");
-	json_put_string(to, span_of(a->format));
-	member_string(to, "file", a->file);
-	buf_printf(to, ",\"line\":%" PRIu64 ",\"from\":", a->line);
-	buf_append_span(to, a->origin);
-	buf_append_char(to, '}');
+	json_writer_open(w, "imported", '{');
+	json_writer_string(w, "format", span_of(a->format));
+	json_writer_string(w, "file", a->file);
+	json_writer_count(w, "line", a->line);
+	json_writer_raw(w, "from", a->origin);
+	json_writer_close(w, "}");
 }
 
 void imported_answer_put_body(const struct imported_answer *a, struct buf *to)
@@ -121,25 +121,27 @@ void imported_answer_put_body(const struct imported_answer *a, struct buf *to)
 		buf_append_span(to, a->received);
 		return;
 	}
-	buf_append_str(to, a->is_completion ? "{\"object\":\"text_completion\""
-	                                    : "{\"object\":\"chat.completion\"");
-	struct span named = a->named.len ? a->named : a->model;
-	member_json(to, "model", named);
-	buf_append_str(to, ",\"choices\":[{\"index\":0,");
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "object", a->is_completion ? "text_completion" : "chat.completion");
+	json_writer_raw(&w, "model", a->named.len ? a->named : a->model);
+	json_writer_open(&w, "choices", '[');
+	json_writer_open(&w, NULL, '{');
+	json_writer_integer(&w, "index", 0);
 	if (a->is_completion) {
-		buf_append_str(to, "\"text\":");
-		buf_append_span(to, a->text);
+		json_writer_raw(&w, "text", a->text);
 	} else {
-		buf_append_str(to, "\"message\":{\"role\":\"assistant\",\"content\":");
-		buf_append_span(to, a->text);
-		member_json(to, "reasoning_content", a->reasoning);
-		member_json(to, "tool_calls", a->calls);
-		buf_append_char(to, '}');
+		json_writer_open(&w, "message", '{');
+		json_writer_text(&w, "role", "assistant");
+		json_writer_raw(&w, "content", a->text);
+		json_writer_raw(&w, "reasoning_content", a->reasoning);
+		json_writer_raw(&w, "tool_calls", a->calls);
+		json_writer_close(&w, "}");
 	}
-	member_json(to, "logprobs", a->logprobs);
-	member_json(to, "finish_reason", a->finish.len ? a->finish : SPAN("null"));
-	buf_append_str(to, "}]");
-	member_json(to, "usage", a->usage);
-	put_origin(a, to);
-	buf_append_char(to, '}');
+	json_writer_raw(&w, "logprobs", a->logprobs);
+	json_writer_raw(&w, "finish_reason", a->finish.len ? a->finish : SPAN("null"));
+	json_writer_close(&w, "}]");
+	json_writer_raw(&w, "usage", a->usage);
+	put_origin(a, &w);
+	json_writer_close(&w, "}");
 }

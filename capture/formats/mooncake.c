@@ -18,7 +18,7 @@
 #include "capture/formats/filler.h"
 #include "capture/formats/line_members.h"
 #include "capture/formats/request_format.h"
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
 
 struct trace_kind {
 	double unit;   /* nanoseconds per unit of time */
@@ -107,7 +107,7 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 
 /* Writes the parameters that a line has as a request's body would have them. AIPerf's own traces
  * have them in `extra`. */
-static void put_parameters(struct buf *to, const struct turn *t)
+static void put_parameters(struct json_writer *w, const struct turn *t)
 {
 	static const char *const NAMES[] = {"model", "temperature", "top_p", "top_k", "min_p",
 	        "seed", "stop", "n", "frequency_penalty", "presence_penalty", "repetition_penalty",
@@ -117,30 +117,30 @@ static void put_parameters(struct buf *to, const struct turn *t)
 	size_t n = ARRAY_LEN(NAMES) - (t->output >= 0 ? 2 : 0); /* the last two are limits */
 	for (size_t i = 0; i < n; i++) {
 		if (line_find(t->line, NAMES[i], &first, &value)) {
-			member_json(to, NAMES[i], value);
+			json_writer_raw(w, NAMES[i], value);
 		}
 	}
 }
 
 /* Writes what a line adds to a request: its parameters and limit, tools, and members that are
  * merged into its body. */
-static void put_rest(struct request_lines *r, const struct turn *t)
+static void put_rest(struct json_writer *w, const struct turn *t)
 {
-	put_parameters(&r->body, t);
+	put_parameters(w, t);
 	if (t->output >= 0) {
-		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, MAX(t->output, 1));
+		json_writer_integer(w, "max_tokens", MAX(t->output, 1));
 	}
-	member_json(&r->body, "tools", t->tools);
+	json_writer_raw(w, "tools", t->tools);
 	if (t->extra.len) {
 		/* If the member occurs more than once, the last one is used. */
 		struct json j;
 		json_begin_lenient(&j, t->extra);
 		if (json_next(&j).type == JSON_TOKEN_KEY) {
-			buf_append_char(&r->body, ',');
-			buf_append(&r->body, t->extra.data + 1, t->extra.len - 2);
+			struct span members = {t->extra.data + 1, t->extra.len - 2};
+			json_writer_raw(w, NULL, members);
 		}
 	}
-	buf_append_char(&r->body, '}');
+	json_writer_close(w, "}");
 }
 
 /* Returns a list's messages, without its brackets. */
@@ -187,25 +187,30 @@ static void take_chat(struct request_lines *r, struct turn *t)
 		buf_finish(&alone);
 		return;
 	}
+	struct json_writer w = {.to = &r->body};
 	buf_clear(&r->body);
-	buf_append_str(&r->body, "{\"messages\":[");
-	buf_append_span(&r->body, buf_span(history));
-	buf_append_char(&r->body, ']');
-	put_rest(r, t);
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "messages", '[');
+	json_writer_raw(&w, NULL, buf_span(history));
+	json_writer_close(&w, "]");
+	put_rest(&w, t);
 	request_deliver(r, REQUEST_CHAT, &t->found);
 	buf_finish(&alone);
 }
 
 static const char *take_lengths(struct request_lines *r, struct turn *t)
 {
+	struct json_writer w = {.to = &r->body};
 	buf_clear(&r->body);
-	buf_append_str(&r->body, "{\"prompt\":\"");
+	json_writer_open(&w, NULL, '{');
+	json_writer_begin(&w, SPAN("prompt"));
+	buf_append_char(&r->body, '"');
 	if (!put_blocks(&r->body, t->ids, (size_t)block_tokens(r, t->kind), r->line,
 	            (size_t)t->input)) {
 		return "its hash_ids are not a list of numbers";
 	}
 	buf_append_char(&r->body, '"');
-	put_rest(r, t);
+	put_rest(&w, t);
 	request_deliver(r, REQUEST_COMPLETION, &t->found);
 	return NULL;
 }

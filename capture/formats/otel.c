@@ -1,7 +1,7 @@
 /*
  * OpenTelemetry spans with the generative AI conventions, in OTLP's JSON: chats and their answers.
  */
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
 #include "capture/formats/otel_span.h"
 #include "capture/formats/request_format.h"
 
@@ -16,16 +16,14 @@ static void deliver_request(struct reader *r, uint64_t line)
 {
 	const struct otel_span *s = &r->span;
 	struct buf *to = &r->body;
+	struct json_writer w = {.to = to};
 	buf_clear(to);
-	buf_append_char(to, '{');
-	member_json(to, "prompt", buf_span(&s->prompt));
-	member_json(to, "messages", buf_span(&s->messages));
-	member_json(to, "model", buf_span(&s->model));
-	if (s->parameters.len) {
-		buf_append_char(to, ',');
-		buf_append_span(to, buf_span(&s->parameters));
-	}
-	buf_append_char(to, '}');
+	json_writer_open(&w, NULL, '{');
+	json_writer_raw(&w, "prompt", buf_span(&s->prompt));
+	json_writer_raw(&w, "messages", buf_span(&s->messages));
+	json_writer_raw(&w, "model", buf_span(&s->model));
+	json_writer_raw(&w, NULL, buf_span(&s->parameters)); /* members */
+	json_writer_close(&w, "}");
 	const struct request_found found = {
 	        .body = buf_span(to),
 	        .target = s->prompt.len ? REQUEST_COMPLETION : REQUEST_CHAT,

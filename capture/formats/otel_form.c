@@ -3,41 +3,35 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
 
-static void put_comma(struct buf *to)
+static void put_content(struct json_writer *w, const char *type, struct span content)
 {
-	buf_append_str(to, to->len && to->data[to->len - 1] != '[' ? "," : "");
-}
-
-static void put_content(struct buf *to, const char *type, struct span content)
-{
-	put_comma(to);
-	buf_append_str(to, "{\"type\":");
-	json_put_string(to, span_of(type));
-	member_string(to, "content", content);
-	buf_append_char(to, '}');
+	json_writer_open(w, NULL, '{');
+	json_writer_text(w, "type", type);
+	json_writer_string(w, "content", content);
+	json_writer_close(w, "}");
 }
 
 /* Arguments are a text that should be a JSON object. If it is one, it is written as an object,
  * else as a string. */
-static void put_call(struct buf *to, struct span id, struct span name, struct span arguments)
+static void put_call(struct json_writer *w, struct span id, struct span name, struct span arguments)
 {
-	put_comma(to);
-	buf_append_str(to, "{\"type\":\"tool_call\"");
+	json_writer_open(w, NULL, '{');
+	json_writer_text(w, "type", "tool_call");
 	if (id.len) {
-		member_string(to, "id", id);
+		json_writer_string(w, "id", id);
 	}
-	member_string(to, "name", name);
+	json_writer_string(w, "name", name);
 	/* Written as an object, the text would lose blanks around it. */
 	bool is_object = json_is_one_object(arguments) && arguments.data[0] == '{' &&
 	                 arguments.data[arguments.len - 1] == '}';
 	if (is_object) {
-		member_json(to, "arguments", arguments);
+		json_writer_raw(w, "arguments", arguments);
 	} else if (arguments.len) {
-		member_string(to, "arguments", arguments);
+		json_writer_string(w, "arguments", arguments);
 	}
-	buf_append_char(to, '}');
+	json_writer_close(w, "}");
 }
 
 bool otel_form_has_more(struct span object, const char *const known[], size_t n)
@@ -69,7 +63,7 @@ static bool call_has_more(struct span call)
 }
 
 /* Writes the tool_calls of a message, if there are any. */
-static const char *put_calls(struct span message, struct buf *to, bool *more)
+static const char *put_calls(struct span message, struct json_writer *w, bool *more)
 {
 	static const char *const NAME[] = {"function", "name"};
 	static const char *const ARGUMENTS[] = {"function", "arguments"};
@@ -90,7 +84,7 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 		(void)!json_find_member_text(call, "id", &id);
 		if (json_find_text(call, NAME, 2, &name) &&
 		        json_find_text(call, ARGUMENTS, 2, &arguments)) {
-			put_call(to, buf_span(&id), buf_span(&name), buf_span(&arguments));
+			put_call(w, buf_span(&id), buf_span(&name), buf_span(&arguments));
 			*more |= call_has_more(call);
 			any = true;
 		} else {
@@ -108,15 +102,16 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 }
 
 /* Writes a tool's result: its content, which may consist of several texts. */
-static const char *put_result(struct span message, struct span content, struct buf *to)
+static const char *put_result(struct span message, struct span content, struct json_writer *w)
 {
 	struct buf id = {0};
 	bool known = json_find_member_text(message, "tool_call_id", &id);
 	if (known) {
-		buf_append_str(to, "{\"type\":\"tool_call_response\",\"id\":");
-		json_put_string(to, buf_span(&id));
-		member_string(to, "response", content);
-		buf_append_char(to, '}');
+		json_writer_open(w, NULL, '{');
+		json_writer_text(w, "type", "tool_call_response");
+		json_writer_string(w, "id", buf_span(&id));
+		json_writer_string(w, "response", content);
+		json_writer_close(w, "}");
 	}
 	buf_finish(&id);
 	return known ? NULL : "the result of a tool belongs to no call";
@@ -146,7 +141,7 @@ static bool message_has_more(struct span message, bool by_tool)
 
 /* Writes the message's parts. Returns NULL, or why the format cannot hold them. */
 static const char *put_parts(
-        struct span message, bool by_tool, struct buf *text, struct buf *to, bool *more)
+        struct span message, bool by_tool, struct buf *text, struct json_writer *w, bool *more)
 {
 	struct json_token t;
 	struct span content = {0};
@@ -162,26 +157,26 @@ static const char *put_parts(
 	}
 	*more |= content_has_more(content) || message_has_more(message, by_tool);
 	if (by_tool) {
-		return put_result(message, buf_span(text), to);
+		return put_result(message, buf_span(text), w);
 	}
 	if (!is_empty) {
-		put_content(to, "text", buf_span(text));
+		put_content(w, "text", buf_span(text));
 	}
-	return put_calls(message, to, more);
+	return put_calls(message, w, more);
 }
 
-static const char *put_message(struct span message, struct buf *text, struct buf *to, bool *more)
+static const char *put_message(
+        struct span message, struct buf *text, struct json_writer *w, bool *more)
 {
 	struct json_token role;
 	if (!json_find_member(message, "role", &role, NULL) || role.type != JSON_TOKEN_STRING) {
 		return "a message has no role";
 	}
-	put_comma(to);
-	buf_append_str(to, "{\"role\":");
-	buf_append(to, role.start, role.len);
-	buf_append_str(to, ",\"parts\":[");
-	const char *why = put_parts(message, json_token_is_string(&role, "tool"), text, to, more);
-	buf_append_str(to, "]}");
+	json_writer_open(w, NULL, '{');
+	json_writer_raw(w, "role", (struct span){role.start, role.len});
+	json_writer_open(w, "parts", '[');
+	const char *why = put_parts(message, json_token_is_string(&role, "tool"), text, w, more);
+	json_writer_close(w, "]}");
 	return why;
 }
 
@@ -196,22 +191,23 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 	if (!json_find_member(body, "messages", &t, &list) || t.type != JSON_TOKEN_ARRAY) {
 		return "it is not a chat";
 	}
+	struct json_writer w = {.to = to};
 	json_begin_lenient(&j, list);
-	buf_append_char(to, '[');
+	json_writer_open(&w, NULL, '[');
 	while (!why && (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END) {
 		struct span message = json_skip(&j, &t);
 		why = t.type == JSON_TOKEN_OBJECT && message.len
-		              ? put_message(message, &text, to, ret_more)
+		              ? put_message(message, &text, &w, ret_more)
 		              : "a message is not an object";
 	}
-	buf_append_char(to, ']');
+	json_writer_close(&w, "]");
 	buf_finish(&text);
 	return why;
 }
 
 /* Writes {"type": "function", "function": {...}} with the function's members on the level of the
  * type. */
-static const char *put_tool(struct span tool, struct buf *to, bool *more)
+static const char *put_tool(struct span tool, struct json_writer *w, bool *more)
 {
 	static const char *const OF_TOOL[] = {"type", "function"};
 	struct json_token t;
@@ -222,16 +218,15 @@ static const char *put_tool(struct span tool, struct buf *to, bool *more)
 		return "it offers a tool that is not a function";
 	}
 	*more |= otel_form_has_more(tool, OF_TOOL, ARRAY_LEN(OF_TOOL));
-	put_comma(to);
-	buf_append_str(to, "{\"type\":\"function\"");
+	json_writer_open(w, NULL, '{');
+	json_writer_text(w, "type", "function");
 	json_begin_lenient(&j, function);
 	while (json_next_member(&j, &m)) {
-		buf_append_char(to, ',');
-		buf_append(to, m.key.start, m.key.len);
-		buf_append_char(to, ':');
-		buf_append_span(to, m.value);
+		json_writer_raw(w, NULL, (struct span){m.key.start, m.key.len});
+		buf_append_char(w->to, ':');
+		buf_append_span(w->to, m.value);
 	}
-	buf_append_char(to, '}');
+	json_writer_close(w, "}");
 	return NULL;
 }
 
@@ -248,15 +243,16 @@ const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 	if (t.type != JSON_TOKEN_ARRAY) {
 		return "the tools that it offers are not a list";
 	}
+	struct json_writer w = {.to = to};
 	json_begin_lenient(&j, list);
-	buf_append_char(to, '[');
+	json_writer_open(&w, NULL, '[');
 	while (!why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		why = put_tool(json_skip(&j, &t), to, ret_more);
+		why = put_tool(json_skip(&j, &t), &w, ret_more);
 	}
 	if (!why && t.type != JSON_TOKEN_ARRAY_END) {
 		why = "it offers a tool that is not an object";
 	}
-	buf_append_char(to, ']');
+	json_writer_close(&w, "]");
 	return why;
 }
 
@@ -273,21 +269,25 @@ void otel_form_answer(const struct choice *c, struct buf *to)
 	for (size_t i = 0; i < c->n_calls; i++) {
 		separate += !c->calls[i].in_text;
 	}
-	buf_append_str(to, "[{\"role\":\"assistant\",\"parts\":[");
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '[');
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "role", "assistant");
+	json_writer_open(&w, "parts", '[');
 	if (c->reasoning.len) {
-		put_content(to, "reasoning", buf_span(&c->reasoning));
+		put_content(&w, "reasoning", buf_span(&c->reasoning));
 	}
 	if (c->text.len || !separate) {
-		put_content(to, "text", buf_span(&c->text));
+		put_content(&w, "text", buf_span(&c->text));
 	}
 	for (size_t i = 0; i < c->n_calls; i++) {
 		const struct tool_call *call = &c->calls[i];
 		if (!call->in_text) { /* otherwise the text contains the call */
-			put_call(to, span_of(call->id), span_of(call->name),
+			put_call(&w, span_of(call->id), span_of(call->name),
 			        span_of(call->arguments));
 		}
 	}
-	buf_append_str(to, "],\"finish_reason\":");
-	json_put_string(to, span_of(finish_of(c)));
-	buf_append_str(to, "}]");
+	json_writer_close(&w, "]");
+	json_writer_text(&w, "finish_reason", finish_of(c));
+	json_writer_close(&w, "}]");
 }

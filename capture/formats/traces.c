@@ -9,28 +9,38 @@
 #include "capture/formats/extra_members.h"
 #include "capture/formats/line_members.h"
 #include "capture/formats/request_format.h"
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
+
+static void put_message(struct json_writer *w, const char *role, struct span content)
+{
+	json_writer_open(w, NULL, '{');
+	json_writer_text(w, "role", role);
+	json_writer_raw(w, "content", content);
+	json_writer_close(w, "}");
+}
 
 static void deliver_prompt(struct request_lines *r, struct span line,
         const struct extra_members *extra, struct span prompt, int64_t most, bool greedy)
 {
 	struct request_found found = {0};
 	struct buf category = {0};
+	struct json_writer w = {.to = &r->body};
 	buf_clear(&r->body);
-	buf_append_str(&r->body, "{\"messages\":[");
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "messages", '[');
 	if (extra->system.len) {
-		buf_append_str(&r->body, "{\"role\":\"system\",\"content\":");
-		buf_append_span(&r->body, extra->system);
-		buf_append_str(&r->body, "},");
+		put_message(&w, "system", extra->system);
 	}
-	buf_append_str(&r->body, "{\"role\":\"user\",\"content\":");
-	buf_append_span(&r->body, prompt);
-	buf_append_str(&r->body, greedy ? "}],\"temperature\":0" : "}]");
+	put_message(&w, "user", prompt);
+	json_writer_close(&w, "]");
+	if (greedy) {
+		json_writer_integer(&w, "temperature", 0);
+	}
 	if (most > 0) {
-		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
+		json_writer_integer(&w, "max_tokens", most);
 	}
-	member_json(&r->body, "tools", buf_span(&extra->tools));
-	buf_append_char(&r->body, '}');
+	json_writer_raw(&w, "tools", buf_span(&extra->tools));
+	json_writer_close(&w, "}");
 	line_text(line, "id", &r->text, &found.item);
 	line_text(line, "category", &category, &found.category);
 	request_deliver(r, REQUEST_CHAT, &found);

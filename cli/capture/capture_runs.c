@@ -11,7 +11,7 @@
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "base/sanitize_text.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
 /* The place of the time within a moment's text. */
 #define TIME_OF_DAY 11
@@ -49,15 +49,16 @@ static void put_text(struct buf *to, const struct run_index_entry *e, size_t n)
 static void put_json(struct buf *to, const struct run_index_entry *e)
 {
 	char id[ID_TEXT_SIZE];
-	buf_append_char(to, '{');
-	member_u64(to, "number", e->number);
-	member_text(to, "run", id_format(e->run, id));
-	member_text(to, "backend", e->backend);
-	member_text(to, "role", role_name(e->role));
-	member_u64(to, "answers", e->legs);
-	member_u64(to, "first_ns", e->first_ns);
-	member_u64(to, "last_ns", e->last_ns);
-	buf_append_char(to, '}');
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_count(&w, "number", e->number);
+	json_writer_text(&w, "run", id_format(e->run, id));
+	record_json_text(&w, "backend", e->backend);
+	json_writer_text(&w, "role", role_name(e->role));
+	json_writer_count(&w, "answers", e->legs);
+	json_writer_count(&w, "first_ns", e->first_ns);
+	json_writer_count(&w, "last_ns", e->last_ns);
+	json_writer_close(&w, "}");
 }
 
 static void print_line(struct buf *line)

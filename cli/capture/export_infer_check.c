@@ -17,11 +17,11 @@
 #include "base/moment.h"
 #include "base/utf8.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
 #define NEVER UINT64_MAX
-#define NO_LOGPROB "-9999.0" /* the value that infer-check writes for a missing one */
-#define FAILURE 0.5          /* a similarity below it is a failure */
+#define NO_LOGPROB SPAN("-9999.0") /* the value that infer-check writes for a missing one */
+#define FAILURE 0.5                /* a similarity below it is a failure */
 
 /* The request, in infer-check's terms. */
 struct compared_request {
@@ -133,37 +133,35 @@ static void count_lost(struct exporter *x, const struct side *s)
 
 /* One result. */
 
-static void put_list(struct buf *to, const char *key, const struct side *s,
-        void (*each)(struct buf *to, const struct side *s, uint32_t i))
+static void put_list(struct json_writer *w, const char *key, const struct side *s,
+        void (*each)(struct json_writer *w, const struct side *s, uint32_t i))
 {
-	member_key(to, key);
-	buf_append_char(to, '[');
+	json_writer_open(w, key, '[');
 	for (uint32_t i = 0; i < s->n; i++) {
-		buf_append_str(to, i ? "," : "");
-		each(to, s, i);
+		each(w, s, i);
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
-static void put_token(struct buf *to, const struct side *s, uint32_t i)
+static void put_token(struct json_writer *w, const struct side *s, uint32_t i)
 {
-	json_put_string(to, s->tokens[i]);
+	json_writer_string(w, NULL, s->tokens[i]);
 }
 
 /* Some engines' rounding gives a log probability slightly above 0. Readers of the file would
  * take it for a probability. */
-static void put_value(struct buf *to, float lp)
+static void put_value(struct json_writer *w, float lp)
 {
 	if (isfinite(lp)) {
-		json_put_number(to, fmin((double)lp, 0));
+		json_writer_number(w, NULL, fmin((double)lp, 0));
 	} else {
-		buf_append_str(to, NO_LOGPROB);
+		json_writer_raw(w, NULL, NO_LOGPROB);
 	}
 }
 
-static void put_logprob(struct buf *to, const struct side *s, uint32_t i)
+static void put_logprob(struct json_writer *w, const struct side *s, uint32_t i)
 {
-	put_value(to, s->choice->columns.lp[s->columns[i]]);
+	put_value(w, s->choice->columns.lp[s->columns[i]]);
 }
 
 static uint32_t top_of(const struct side *s, uint32_t i, uint32_t *ret_to)
@@ -174,80 +172,75 @@ static uint32_t top_of(const struct side *s, uint32_t i, uint32_t *ret_to)
 	return at ? c->top_end[at - 1] : 0;
 }
 
-static void put_distribution(struct buf *to, const struct side *s, uint32_t i)
+static void put_distribution(struct json_writer *w, const struct side *s, uint32_t i)
 {
 	uint32_t end, from = top_of(s, i, &end);
-	buf_append_char(to, '[');
+	json_writer_open(w, NULL, '[');
 	for (uint32_t row = from; row < end; row++) {
-		buf_append_str(to, row > from ? "," : "");
-		put_value(to, s->choice->columns.top_lp[row]);
+		put_value(w, s->choice->columns.top_lp[row]);
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
-static void put_names(struct buf *to, const struct side *s, uint32_t i)
+static void put_names(struct json_writer *w, const struct side *s, uint32_t i)
 {
 	uint32_t end, from = top_of(s, i, &end);
-	buf_append_char(to, '{');
+	json_writer_open(w, NULL, '{');
 	for (uint32_t row = from; row < end; row++) {
-		buf_printf(to, "%s\"id_%" PRIu32 "\":", row > from ? "," : "", row - from);
-		json_put_string(to, columns_top_token(&s->choice->columns, row));
+		char key[16];
+		snprintf(key, sizeof(key), "id_%" PRIu32, row - from);
+		json_writer_string(w, key, columns_top_token(&s->choice->columns, row));
 	}
-	buf_append_char(to, '}');
+	json_writer_close(w, "}");
 }
 
-static void put_scores(struct buf *to, const struct side *s)
+static void put_scores(struct json_writer *w, const struct side *s)
 {
-	put_list(to, "tokens", s, put_token);
+	put_list(w, "tokens", s, put_token);
 	if (s->columns) {
-		put_list(to, "logprobs", s, put_logprob);
-		put_list(to, "distributions", s, put_distribution);
-		put_list(to, "distribution_metadata", s, put_names);
+		put_list(w, "logprobs", s, put_logprob);
+		put_list(w, "distributions", s, put_distribution);
+		put_list(w, "distribution_metadata", s, put_names);
 	}
 }
 
 /* Writes when the answer was complete. The format stores microseconds, not nanoseconds. */
-static void put_times(struct buf *to, const struct leg_row *row)
+static void put_times(struct json_writer *w, const struct leg_row *row)
 {
 	char at[MOMENT_TEXT_SIZE];
 	uint64_t took_us = row->end_us != NEVER ? row->end_us : 0;
 	uint64_t ns = row->start_ns + took_us * 1000;
 	int64_t tokens = row->usage.completion_tokens;
-	member_number(to, "latency_ms", (double)took_us / 1000);
-	member_number(to, "tokens_per_second",
+	json_writer_number(w, "latency_ms", (double)took_us / 1000);
+	json_writer_number(w, "tokens_per_second",
 	        tokens > 0 && took_us ? (double)tokens * 1e6 / (double)took_us : NAN);
 	moment_format(ns, at);
 	at[strcspn(at, "Z")] = '\0';
-	member_key(to, "timestamp");
-	buf_printf(to, "\"%s.%06" PRIu64 "Z\"", at, ns % 1000000000 / 1000);
+	json_writer_printf(w, "timestamp", "\"%s.%06" PRIu64 "Z\"", at, ns % 1000000000 / 1000);
 }
 
-static void put_about(struct buf *to, const struct compared_request *q)
+static void put_about(struct json_writer *w, const struct compared_request *q)
 {
 	const char *category = q->e->row.labels.category;
-	member_key(to, "prompt_text");
-	json_put_string(to, buf_span(&q->question));
-	member_text(to, "prompt_category", category ? category : "general");
+	json_writer_string(w, "prompt_text", buf_span(&q->question));
+	record_json_text(w, "prompt_category", category ? category : "general");
 }
 
-static void put_result(struct buf *to, const char *key, const struct compared_request *q,
+static void put_result(struct json_writer *w, const char *key, const struct compared_request *q,
         const struct side *s, double temperature)
 {
 	const char *model = s->row->model ? s->row->model : q->e->row.model;
-	member_key(to, key);
-	buf_append_char(to, '{');
-	member_id(to, "prompt_id", q->e->row.id);
-	member_text(to, "backend_name", s->row->backend ? s->row->backend : "unknown");
-	member_text(to, "model_id", model ? model : "unknown");
-	put_scores(to, s);
-	member_key(to, "text");
-	json_put_string(to, buf_span(&s->choice->text));
-	put_times(to, s->row);
-	member_key(to, "metadata");
-	buf_append_char(to, '{');
-	put_about(to, q);
-	member_number(to, "temperature", temperature);
-	buf_append_str(to, "}}");
+	json_writer_open(w, key, '{');
+	record_json_id(w, "prompt_id", q->e->row.id);
+	record_json_text(w, "backend_name", s->row->backend ? s->row->backend : "unknown");
+	record_json_text(w, "model_id", model ? model : "unknown");
+	put_scores(w, s);
+	json_writer_string(w, "text", buf_span(&s->choice->text));
+	put_times(w, s->row);
+	json_writer_open(w, "metadata", '{');
+	put_about(w, q);
+	json_writer_number(w, "temperature", temperature);
+	json_writer_close(w, "}}");
 }
 
 /* One comparison. */
@@ -312,25 +305,25 @@ static void put_comparison(struct buf *to, const struct compared_request *q,
 	double temperature = are_equal ? base->temperature : q->e->row.facts.temperature;
 	bool equal = span_equal(buf_span(&base->choice->text), buf_span(&test->choice->text));
 	bool failed = similarity < FAILURE;
-	buf_append_char(to, '{');
-	put_result(to, "baseline", q, base, temperature);
-	put_result(to, "test", q, test, temperature);
-	member_text(to, "kl_divergence", NULL);
-	member_i64(to, "token_divergence_index", first_difference_of(base, test), -1);
-	member_number(to, "text_similarity", similarity);
-	member_bool(to, "is_failure", failed);
-	member_key(to, "failure_reason");
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	put_result(&w, "baseline", q, base, temperature);
+	put_result(&w, "test", q, test, temperature);
+	json_writer_null(&w, "kl_divergence");
+	record_json_integer(&w, "token_divergence_index", first_difference_of(base, test), -1);
+	json_writer_number(&w, "text_similarity", similarity);
+	json_writer_bool(&w, "is_failure", failed);
 	if (failed) {
-		buf_printf(to, "\"[%s] Text similarity %.3f below threshold\"",
-		        tier_of(equal, similarity), similarity);
+		json_writer_printf(&w, "failure_reason",
+		        "\"[%s] Text similarity %.3f below threshold\"", tier_of(equal, similarity),
+		        similarity);
 	} else {
-		buf_append_str(to, "null");
+		json_writer_null(&w, "failure_reason");
 	}
-	member_key(to, "metadata");
-	buf_append_char(to, '{');
-	member_text(to, "severity", tier_of(equal, similarity));
-	put_about(to, q);
-	buf_append_str(to, "}}");
+	json_writer_open(&w, "metadata", '{');
+	json_writer_text(&w, "severity", tier_of(equal, similarity));
+	put_about(&w, q);
+	json_writer_close(&w, "}}");
 }
 
 /* NULL, or why the pair cannot be exported. */

@@ -9,7 +9,7 @@
 #include "capture/resend.h"
 #include "cli/capture/exchange_json.h"
 #include "capture/formats/export_format.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
 static const char *put_jsonl(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
@@ -25,33 +25,34 @@ const struct export_format export_jsonl = {
         .put = put_jsonl,
 };
 
-static void put_label(struct buf *to, const char *name, const char *text)
+static void put_label(struct json_writer *w, const char *name, const char *text)
 {
 	if (text) {
-		member_text(to, name, text);
+		record_json_text(w, name, text);
 	}
 }
 
 static void put_line(struct buf *to, const struct exchange_row *row, struct span body)
 {
 	const struct exchange_labels *l = &row->labels;
-	buf_append_char(to, '{');
-	member_id(to, "custom_id", row->id);
-	member_text(to, "method", "POST");
-	member_text(to, "url", row->target);
-	member_u64(to, "wall_ns", row->wall_ns);
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	record_json_id(&w, "custom_id", row->id);
+	json_writer_text(&w, "method", "POST");
+	record_json_text(&w, "url", row->target);
+	json_writer_count(&w, "wall_ns", row->wall_ns);
 	if (l->suite || l->item || l->category || l->gold) {
-		member_key(to, "labels");
-		buf_append_char(to, '{');
-		put_label(to, "suite", l->suite);
-		put_label(to, "item", l->item);
-		put_label(to, "category", l->category);
-		put_label(to, "gold", l->gold);
-		buf_append_char(to, '}');
+		json_writer_open(&w, "labels", '{');
+		put_label(&w, "suite", l->suite);
+		put_label(&w, "item", l->item);
+		put_label(&w, "category", l->category);
+		put_label(&w, "gold", l->gold);
+		json_writer_close(&w, "}");
 	}
-	member_key(to, "body");
+	json_writer_begin(&w, SPAN("body"));
 	json_put_on_one_line(to, body);
-	buf_append_str(to, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 }
 
 static const char *put_batch(struct exporter *x, const struct capture_exchange *e, struct buf *to)
@@ -94,16 +95,19 @@ static const char *put_batch_output(
 		return whole ? "its answer is not one JSON object (a stream, perhaps)"
 		             : "its answer was not recorded completely";
 	}
-	buf_append_char(to, '{');
-	member_id(to, "id", row->id);
-	member_id(to, "custom_id", e->row.id);
-	member_key(to, "response");
-	buf_append_char(to, '{');
-	member_u64(to, "status_code", (uint64_t)row->status);
-	member_id(to, "request_id", row->id);
-	member_key(to, "body");
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	record_json_id(&w, "id", row->id);
+	record_json_id(&w, "custom_id", e->row.id);
+	json_writer_open(&w, "response", '{');
+	json_writer_count(&w, "status_code", (uint64_t)row->status);
+	record_json_id(&w, "request_id", row->id);
+	json_writer_begin(&w, SPAN("body"));
 	json_put_on_one_line(to, buf_span(&body));
-	buf_append_str(to, "},\"error\":null}\n");
+	json_writer_close(&w, "}");
+	json_writer_null(&w, "error");
+	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 	buf_finish(&body);
 	return NULL;
 }
@@ -145,12 +149,15 @@ static const char *put_evalscope(
         struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	uint64_t ns = exporter_ns(x, e);
-	buf_append_char(to, '{');
-	member_id(to, "request_id", e->row.id);
-	buf_printf(to, ",\"timestamp\":%" PRIu64 ".%09" PRIu64 ",\"body\":", ns / 1000000000,
-	        ns % 1000000000);
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	record_json_id(&w, "request_id", e->row.id);
+	json_writer_printf(
+	        &w, "timestamp", "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+	json_writer_begin(&w, SPAN("body"));
 	const char *why = put_body(x, e, to);
-	buf_append_str(to, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 	return why;
 }
 
@@ -183,9 +190,12 @@ static const char *put_vllm(struct exporter *x, const struct capture_exchange *e
 		why = "it has neither a token limit nor a token count";
 	}
 	if (!why) {
-		buf_append_str(to, "{\"prompt\":");
-		json_put_string(to, buf_span(&question));
-		buf_printf(to, ",\"output_tokens\":%" PRId64 "}\n", most);
+		struct json_writer w = {.to = to};
+		json_writer_open(&w, NULL, '{');
+		json_writer_string(&w, "prompt", buf_span(&question));
+		json_writer_integer(&w, "output_tokens", most);
+		json_writer_close(&w, "}");
+		buf_append_char(to, '\n');
 	}
 	buf_finish(&question);
 	buf_finish(&body);
@@ -209,19 +219,20 @@ static const char *put_suite(struct exporter *x, const struct capture_exchange *
 	const char *why = exporter_request(x, e, &body);
 	why = why ? why : exporter_question(buf_span(&body), &question);
 	if (!why) {
-		buf_append_char(to, '{');
+		struct json_writer w = {.to = to};
+		json_writer_open(&w, NULL, '{');
 		if (l->item) {
-			member_text(to, "id", l->item);
+			record_json_text(&w, "id", l->item);
 		} else {
-			member_id(to, "id", e->row.id);
+			record_json_id(&w, "id", e->row.id);
 		}
-		member_key(to, "text");
-		json_put_string(to, buf_span(&question));
-		member_text(to, "category", l->category ? l->category : "general");
+		json_writer_string(&w, "text", buf_span(&question));
+		record_json_text(&w, "category", l->category ? l->category : "general");
 		if (most > 0) {
-			member_u64(to, "max_tokens", (uint64_t)most);
+			json_writer_count(&w, "max_tokens", (uint64_t)most);
 		}
-		buf_append_str(to, "}\n");
+		json_writer_close(&w, "}");
+		buf_append_char(to, '\n');
 	}
 	buf_finish(&question);
 	buf_finish(&body);
@@ -237,10 +248,13 @@ const struct export_format export_infer_check_suite = {
 static const char *put_aiperf(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	uint64_t us = exporter_ns(x, e) / 1000;
-	buf_printf(
-	        to, "{\"timestamp\":%" PRIu64 ".%03" PRIu64 ",\"payload\":", us / 1000, us % 1000);
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_printf(&w, "timestamp", "%" PRIu64 ".%03" PRIu64, us / 1000, us % 1000);
+	json_writer_begin(&w, SPAN("payload"));
 	const char *why = put_body(x, e, to);
-	buf_append_str(to, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 	return why;
 }
 

@@ -8,7 +8,7 @@
 #include "analyzer/stats/proportion.h"
 #include "base/terminal.h"
 #include "base/sanitize_text.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 #include "cli/capture/neighbours.h"
 #include "cli/opinions/opinion_report.h"
 
@@ -124,57 +124,59 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 	buf_finish(&to);
 }
 
-static void put_json_rate(struct buf *to, const char *name, const struct occurrence *o)
+static void put_json_rate(struct json_writer *w, const char *name, const struct occurrence *o)
 {
 	struct interval i = proportion_rate(o->hits, o->n);
-	member_key(to, name);
-	buf_append_char(to, '{');
-	member_u64(to, "n", o->n);
-	member_u64(to, "hits", o->hits);
-	buf_printf(to, ",\"low\":%.4f,\"high\":%.4f}", i.low, i.high);
+	json_writer_open(w, name, '{');
+	json_writer_count(w, "n", o->n);
+	json_writer_count(w, "hits", o->hits);
+	json_writer_printf(w, "low", "%.4f", i.low);
+	json_writer_printf(w, "high", "%.4f", i.high);
+	json_writer_close(w, "}");
 }
 
-static void put_json_member(struct buf *to, const struct neighbourhood *h, const struct member *m)
+static void put_json_member(
+        struct json_writer *w, const struct neighbourhood *h, const struct member *m)
 {
-	buf_append_char(to, '{');
-	member_id(to, "exchange", m->exchange);
-	buf_printf(to, ",\"began_ms\":%.3f",
-	        ((double)m->start - (double)h->members[h->at].start) / 1e6);
-	member_bool(to, "in_flight", m->with);
-	member_bool(to, "left", m->left);
-	buf_append_char(to, '}');
+	json_writer_open(w, NULL, '{');
+	record_json_id(w, "exchange", m->exchange);
+	json_writer_printf(
+	        w, "began_ms", "%.3f", ((double)m->start - (double)h->members[h->at].start) / 1e6);
+	json_writer_bool(w, "in_flight", m->with);
+	json_writer_bool(w, "left", m->left);
+	json_writer_close(w, "}");
 }
 
 void neighbours_print_json(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off)
 {
 	struct buf to = {0};
-	buf_append_char(&to, '{');
-	member_id(&to, "exchange", h->examined.row.id);
-	member_string(&to, "url", span_of(t->url));
-	member_u64(&to, "neighbours", h->n - 1);
-	member_u64(&to, "seed", h->o->seed);
-	member_u64(&to, "volleys", f->volleys);
-	put_json_rate(&to, "alone", &f->alone);
-	put_json_rate(&to, "together", &f->together);
-	member_bool(&to, "reproduced", f->together.hits > 0);
-	member_bool(&to, "broken_off", broken_off);
-	member_bool(&to, "stays_sick", f->stays_sick);
-	member_text(&to, "answer_alone", f->healthy);
-	member_text(&to, "answer_in_company", f->wrong_answer);
-	member_bool(&to, "recorded_is_alone", f->was_recorded);
+	struct json_writer w = {.to = &to};
+	json_writer_open(&w, NULL, '{');
+	record_json_id(&w, "exchange", h->examined.row.id);
+	json_writer_text(&w, "url", t->url);
+	json_writer_count(&w, "neighbours", h->n - 1);
+	json_writer_count(&w, "seed", h->o->seed);
+	json_writer_count(&w, "volleys", f->volleys);
+	put_json_rate(&w, "alone", &f->alone);
+	put_json_rate(&w, "together", &f->together);
+	json_writer_bool(&w, "reproduced", f->together.hits > 0);
+	json_writer_bool(&w, "broken_off", broken_off);
+	json_writer_bool(&w, "stays_sick", f->stays_sick);
+	record_json_text(&w, "answer_alone", f->healthy);
+	record_json_text(&w, "answer_in_company", f->wrong_answer);
+	json_writer_bool(&w, "recorded_is_alone", f->was_recorded);
 	if (f->shrunk) {
-		put_json_rate(&to, "confirmed", &f->confirmed);
-		member_bool(&to, "minimal", f->minimal);
-		member_key(&to, "needed");
-		buf_append_char(&to, '[');
+		put_json_rate(&w, "confirmed", &f->confirmed);
+		json_writer_bool(&w, "minimal", f->minimal);
+		json_writer_open(&w, "needed", '[');
 		for (size_t i = 0; i < f->n_needed; i++) {
-			buf_append_str(&to, i ? "," : "");
-			put_json_member(&to, h, &h->members[f->needed[i]]);
+			put_json_member(&w, h, &h->members[f->needed[i]]);
 		}
-		buf_append_char(&to, ']');
+		json_writer_close(&w, "]");
 	}
-	buf_append_str(&to, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(&to, '\n');
 	fwrite(to.data, 1, to.len, stdout);
 	buf_finish(&to);
 }

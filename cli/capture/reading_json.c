@@ -1,191 +1,163 @@
 #include "cli/capture/reading_json.h"
 
-#include <inttypes.h>
-
 #include "analyzer/compare/meaning/placement.h"
-#include "base/json.h"
 #include "cli/capture/mark_names.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 
 /* Values of a vector that are shown. */
 #define EMBEDDING_HEAD 8u
 
-void reading_json_usage(struct buf *to, const struct usage *u)
+void reading_json_usage(struct json_writer *w, const struct usage *u)
 {
-	member_key(to, "usage");
-	buf_append_char(to, '{');
-	member_i64(to, "prompt_tokens", u->prompt_tokens, -1);
-	member_i64(to, "completion_tokens", u->completion_tokens, -1);
-	member_i64(to, "total_tokens", u->total_tokens, -1);
-	member_i64(to, "cached_tokens", u->cached_tokens, -1);
-	member_i64(to, "reasoning_tokens", u->reasoning_tokens, -1);
-	buf_append_char(to, '}');
+	json_writer_open(w, "usage", '{');
+	record_json_integer(w, "prompt_tokens", u->prompt_tokens, -1);
+	record_json_integer(w, "completion_tokens", u->completion_tokens, -1);
+	record_json_integer(w, "total_tokens", u->total_tokens, -1);
+	record_json_integer(w, "cached_tokens", u->cached_tokens, -1);
+	record_json_integer(w, "reasoning_tokens", u->reasoning_tokens, -1);
+	json_writer_close(w, "}");
 }
 
-/* The float32 in its shortest form would need another printer; as a double it reads back exactly
- * too. */
-static void put_logprob(struct buf *to, float lp)
-{
-	json_put_number(to, (double)lp);
-}
-
-static void put_top(struct buf *to, const struct columns *c, uint32_t token)
+static void put_top(struct json_writer *w, const struct columns *c, uint32_t token)
 {
 	uint32_t row = token ? c->top_end[token - 1] : 0;
-	buf_append_char(to, '[');
+	json_writer_open(w, NULL, '[');
 	for (uint32_t i = row; i < c->top_end[token]; i++) {
-		buf_append_str(to, i > row ? ",[" : "[");
-		member_bytes(to, columns_top_token(c, i));
-		buf_printf(to, ",%" PRId32 ",", c->top_ids[i]);
-		put_logprob(to, c->top_lp[i]);
-		buf_append_char(to, ']');
+		json_writer_open(w, NULL, '[');
+		record_json_bytes(w, NULL, columns_top_token(c, i));
+		json_writer_integer(w, NULL, c->top_ids[i]);
+		json_writer_number(w, NULL, (double)c->top_lp[i]);
+		json_writer_close(w, "]");
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
-static void put_columns(struct buf *to, const struct columns *c)
+/* Logprobs are written as doubles: the shortest form of a float32 would need another printer, and
+ * a double gives the same float32 when it is read. */
+static void put_columns(struct json_writer *w, const char *key, const struct columns *c)
 {
 	static const char *const names[] = {"tokens", "ids", "lp", "flags", "top"};
-	buf_append_char(to, '{');
+	json_writer_open(w, key, '{');
 	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
-		member_key(to, names[k]);
-		buf_append_char(to, '[');
+		json_writer_open(w, names[k], '[');
 		for (uint32_t i = 0; i < c->n; i++) {
-			if (i) {
-				buf_append_char(to, ',');
-			}
 			switch (k) {
 			case 0:
-				member_bytes(to, columns_token(c, i));
+				record_json_bytes(w, NULL, columns_token(c, i));
 				break;
 			case 1:
-				buf_printf(to, "%" PRId32, c->ids[i]);
+				json_writer_integer(w, NULL, c->ids[i]);
 				break;
 			case 2:
-				put_logprob(to, c->lp[i]);
+				json_writer_number(w, NULL, (double)c->lp[i]);
 				break;
 			case 3:
-				buf_printf(to, "%u", c->flags[i]);
+				json_writer_count(w, NULL, c->flags[i]);
 				break;
 			default:
-				put_top(to, c, i);
+				put_top(w, c, i);
 				break;
 			}
 		}
-		buf_append_char(to, ']');
+		json_writer_close(w, "]");
 	}
-	buf_append_char(to, '}');
+	json_writer_close(w, "}");
 }
 
-static void put_columns_or_null(struct buf *to, const char *key, bool has, const struct columns *c)
+static void put_columns_or_null(
+        struct json_writer *w, const char *key, bool has, const struct columns *c)
 {
-	member_key(to, key);
 	if (has) {
-		put_columns(to, c);
+		put_columns(w, key, c);
 	} else {
-		buf_append_str(to, "null");
+		json_writer_null(w, key);
 	}
 }
 
-static void put_thoughts(struct buf *to, const struct choice *choice)
+static void put_thoughts(struct json_writer *w, const struct choice *choice)
 {
-	member_key(to, "thoughts");
-	buf_append_char(to, '[');
+	json_writer_open(w, "thoughts", '[');
 	for (size_t i = 0; i < choice->n_thoughts; i++) {
 		const struct thought *t = &choice->thoughts[i];
-		buf_printf(to, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", i ? "," : "",
-		        t->open, t->from, t->to, t->close);
+		json_writer_open(w, NULL, '[');
+		json_writer_count(w, NULL, t->open);
+		json_writer_count(w, NULL, t->from);
+		json_writer_count(w, NULL, t->to);
+		json_writer_count(w, NULL, t->close);
+		json_writer_close(w, "]");
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
-static void put_choice(struct buf *to, const struct choice *choice)
+static void put_choice(struct json_writer *w, const struct choice *choice)
 {
-	buf_append_char(to, '{');
-	member_i64(to, "index", choice->index, INT64_MIN);
-	member_key(to, "text");
-	member_bytes(to, buf_span(&choice->text));
-	member_key(to, "reasoning");
-	member_bytes(to, buf_span(&choice->reasoning));
-	member_key(to, "refusal");
-	member_bytes(to, buf_span(&choice->refusal));
-	member_key(to, "tool_calls");
-	buf_append_char(to, '[');
+	json_writer_open(w, NULL, '{');
+	record_json_integer(w, "index", choice->index, INT64_MIN);
+	record_json_bytes(w, "text", buf_span(&choice->text));
+	record_json_bytes(w, "reasoning", buf_span(&choice->reasoning));
+	record_json_bytes(w, "refusal", buf_span(&choice->refusal));
+	json_writer_open(w, "tool_calls", '[');
 	for (size_t i = 0; i < choice->n_calls; i++) {
-		buf_append_str(to, i ? ",{" : "{");
-		member_text(to, "id", choice->calls[i].id);
-		member_text(to, "name", choice->calls[i].name);
-		member_text(to, "arguments", choice->calls[i].arguments);
-		member_bool(to, "in_text", choice->calls[i].in_text);
-		buf_append_char(to, '}');
+		json_writer_open(w, NULL, '{');
+		record_json_text(w, "id", choice->calls[i].id);
+		record_json_text(w, "name", choice->calls[i].name);
+		record_json_text(w, "arguments", choice->calls[i].arguments);
+		json_writer_bool(w, "in_text", choice->calls[i].in_text);
+		json_writer_close(w, "}");
 	}
-	buf_append_char(to, ']');
-	member_text(to, "finish", choice->finish);
-	member_text(to, "reasoning_place", placement_name(choice->place));
-	put_thoughts(to, choice);
-	put_columns_or_null(to, "columns", choice->has_columns, &choice->columns);
-	put_columns_or_null(to, "prompt", choice->has_prompt, &choice->prompt);
-	buf_append_char(to, '}');
+	json_writer_close(w, "]");
+	record_json_text(w, "finish", choice->finish);
+	json_writer_text(w, "reasoning_place", placement_name(choice->place));
+	put_thoughts(w, choice);
+	put_columns_or_null(w, "columns", choice->has_columns, &choice->columns);
+	put_columns_or_null(w, "prompt", choice->has_prompt, &choice->prompt);
+	json_writer_close(w, "}");
 }
 
-static void put_embedding(struct buf *to, const struct embedding *e)
+static void put_embedding(struct json_writer *w, const struct embedding *e)
 {
-	buf_append_char(to, '{');
-	member_u64(to, "index", e->index);
-	member_u64(to, "n", e->n);
-	member_key(to, "head");
-	buf_append_char(to, '[');
+	json_writer_open(w, NULL, '{');
+	json_writer_count(w, "index", e->index);
+	json_writer_count(w, "n", e->n);
+	json_writer_open(w, "head", '[');
 	for (uint32_t i = 0; i < MIN(e->n, EMBEDDING_HEAD); i++) {
-		if (i) {
-			buf_append_char(to, ',');
-		}
-		json_put_number(to, (double)e->values[i]);
+		json_writer_number(w, NULL, (double)e->values[i]);
 	}
-	buf_append_str(to, "]}");
+	json_writer_close(w, "]}");
 }
 
-static void put_unknown(struct buf *to, const struct reading *r)
+static void put_unknown(struct json_writer *w, const struct reading *r)
 {
 	const char *at = r->unknown;
 	struct span name;
-	member_key(to, "unknown_members");
-	buf_append_char(to, '[');
-	for (size_t n = 0; (name = reading_next_unknown(&at)).len; n++) {
-		buf_append_str(to, n ? "," : "");
-		member_bytes(to, name);
+	json_writer_open(w, "unknown_members", '[');
+	while ((name = reading_next_unknown(&at)).len) {
+		record_json_bytes(w, NULL, name);
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
-void reading_json_put(struct buf *to, const struct reading *r)
+void reading_json_put(struct json_writer *w, const char *key, const struct reading *r)
 {
-	buf_append_char(to, '{');
-	member_marks(to, "marks", r->marks, reading_mark_name);
-	member_text(to, "shape", reading_shape_name(r->shape));
-	member_text(to, "model", r->model);
-	member_text(to, "response_id", r->response_id);
-	member_text(to, "fingerprint", r->fingerprint);
-	member_text(to, "error", r->error);
-	put_unknown(to, r);
-	reading_json_usage(to, &r->usage);
-	member_u64(to, "n_events", r->n_events);
-	member_u64(to, "first_content_at", r->first_content_at);
-	member_key(to, "choices");
-	buf_append_char(to, '[');
+	json_writer_open(w, key, '{');
+	record_json_marks(w, "marks", r->marks, reading_mark_name);
+	json_writer_text(w, "shape", reading_shape_name(r->shape));
+	record_json_text(w, "model", r->model);
+	record_json_text(w, "response_id", r->response_id);
+	record_json_text(w, "fingerprint", r->fingerprint);
+	record_json_text(w, "error", r->error);
+	put_unknown(w, r);
+	reading_json_usage(w, &r->usage);
+	json_writer_count(w, "n_events", r->n_events);
+	json_writer_count(w, "first_content_at", r->first_content_at);
+	json_writer_open(w, "choices", '[');
 	for (size_t i = 0; i < r->n_choices; i++) {
-		if (i) {
-			buf_append_char(to, ',');
-		}
-		put_choice(to, &r->choices[i]);
+		put_choice(w, &r->choices[i]);
 	}
-	buf_append_char(to, ']');
-	member_key(to, "embeddings");
-	buf_append_char(to, '[');
+	json_writer_close(w, "]");
+	json_writer_open(w, "embeddings", '[');
 	for (size_t i = 0; i < r->n_embeddings; i++) {
-		if (i) {
-			buf_append_char(to, ',');
-		}
-		put_embedding(to, &r->embeddings[i]);
+		put_embedding(w, &r->embeddings[i]);
 	}
-	buf_append_str(to, "]}");
+	json_writer_close(w, "]}");
 }

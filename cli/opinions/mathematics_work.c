@@ -7,7 +7,7 @@
 #include "backends/annotation.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/formats/member_writer.h"
+#include "base/json_writer.h"
 #include "cli/opinions/worker_threads.h"
 
 struct work {
@@ -46,11 +46,12 @@ void mathematics_tasks_finish(struct mathematics_tasks *t)
 
 static void put_request(const char *version, const struct mathematics_task *t, struct buf *to)
 {
-	buf_append_char(to, '{');
-	member_string(to, "model", span_of(version));
-	member_string(to, "first", span_of(t->first));
-	member_string(to, "second", span_of(t->second));
-	buf_append_char(to, '}');
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_string(&w, "model", span_of(version));
+	json_writer_string(&w, "first", span_of(t->first));
+	json_writer_string(&w, "second", span_of(t->second));
+	json_writer_close(&w, "}");
 }
 
 enum grade_verdict mathematics_grade(enum opinion verdict)

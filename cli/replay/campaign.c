@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "capture/capture_meta.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 #include "cli/interrupt.h"
 #include "cli/verb.h"
 #include "cli/replay/replay_notice.h"
@@ -228,45 +228,43 @@ int campaign_prepare(struct campaign *c)
 	return code;
 }
 
-void campaign_put_references(const struct campaign *c, struct buf *to)
+void campaign_put_references(const struct campaign *c, struct json_writer *w)
 {
-	member_key(to, "references");
-	buf_append_char(to, '[');
+	json_writer_open(w, "references", '[');
 	for (size_t i = 0; i < c->n_targets; i++) {
-		buf_append_str(to, i ? ",{" : "{");
-		replay_backend_describe(&c->backends[i], to);
-		buf_append_char(to, '}');
+		json_writer_open(w, NULL, '{');
+		replay_backend_describe(&c->backends[i], w);
+		json_writer_close(w, "}");
 	}
-	buf_append_char(to, ']');
+	json_writer_close(w, "]");
 }
 
 /* Describes the campaign for the segment. */
 static char *describe(const struct campaign *c)
 {
 	struct buf to = {0};
-	buf_append_str(&to, "{\"campaign\":{");
-	member_text(&to, "command", command_of(c));
-	member_key(&to, "sources");
-	buf_append_char(&to, '[');
+	struct json_writer w = {.to = &to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "campaign", '{');
+	record_json_text(&w, "command", command_of(c));
+	json_writer_open(&w, "sources", '[');
 	for (size_t i = 0; i < c->n_sources; i++) {
-		buf_append_str(&to, i ? "," : "");
-		json_put_string(&to, span_of(c->sources[i]));
+		json_writer_text(&w, NULL, c->sources[i]);
 	}
-	buf_append_char(&to, ']');
-	member_key(&to, "levels");
-	buf_append_char(&to, '[');
+	json_writer_close(&w, "]");
+	json_writer_open(&w, "levels", '[');
 	for (size_t i = 0; i < c->n_levels; i++) {
-		buf_append_str(&to, i ? ",{" : "{");
-		member_u64(&to, "concurrency", c->levels[i]);
-		member_id(&to, "run", c->runs[i]);
-		buf_append_char(&to, '}');
+		json_writer_open(&w, NULL, '{');
+		json_writer_count(&w, "concurrency", c->levels[i]);
+		record_json_id(&w, "run", c->runs[i]);
+		json_writer_close(&w, "}");
 	}
-	buf_append_char(&to, ']');
-	member_u64(&to, "repeats", c->options->repeats);
-	member_u64(&to, "seed", c->options->seed);
-	buf_append_char(&to, '}');
-	campaign_put_references(c, &to);
-	buf_append_char(&to, '}');
+	json_writer_close(&w, "]");
+	json_writer_count(&w, "repeats", c->options->repeats);
+	json_writer_count(&w, "seed", c->options->seed);
+	json_writer_close(&w, "}");
+	campaign_put_references(c, &w);
+	json_writer_close(&w, "}");
 	return buf_steal(&to);
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/terminal.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
 #include "cli/engine_url.h"
@@ -27,20 +27,22 @@ static char *describe(const struct campaign *c)
 {
 	const struct replay_job *j = &c->lanes->job;
 	struct buf to = {0};
-	buf_append_str(&to, "{\"replay\":{");
-	member_string(&to, "source", span_of(j->o->source));
+	struct json_writer w = {.to = &to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "replay", '{');
+	json_writer_string(&w, "source", span_of(j->o->source));
 	if (c->n_targets == 1) {
-		replay_backend_describe(c->backends, &to);
+		replay_backend_describe(c->backends, &w);
 	}
-	member_id(&to, "run", resume_run(j->sent));
-	member_text(&to, "align", align_name(c->backends->target.rules.align));
-	member_u64(&to, "concurrency", j->runner.concurrency);
-	member_text(&to, "history", replay_job_takes_answers(j) ? "answered" : "recorded");
-	buf_append_char(&to, '}');
+	record_json_id(&w, "run", resume_run(j->sent));
+	json_writer_text(&w, "align", align_name(c->backends->target.rules.align));
+	json_writer_count(&w, "concurrency", j->runner.concurrency);
+	record_json_text(&w, "history", replay_job_takes_answers(j) ? "answered" : "recorded");
+	json_writer_close(&w, "}");
 	if (c->n_targets > 1) {
-		campaign_put_references(c, &to);
+		campaign_put_references(c, &w);
 	}
-	buf_append_char(&to, '}');
+	json_writer_close(&w, "}");
 	return buf_steal(&to);
 }
 

@@ -10,7 +10,7 @@
 #include "base/environment.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "capture/formats/member_writer.h"
+#include "capture/record_json.h"
 #include "cli/verb.h"
 #include "cli/engine_url.h"
 #include "cli/target_hint.h"
@@ -332,14 +332,14 @@ const char *replay_backend_model(const struct replay_backend *b)
 	return NULL;
 }
 
-void replay_backend_describe(const struct replay_backend *b, struct buf *to)
+void replay_backend_describe(const struct replay_backend *b, struct json_writer *w)
 {
 	const struct target *t = &b->target;
-	member_string(to, "name", span_of(t->name));
-	member_string(to, "url", span_of(t->url));
-	member_text(to, "dialect", t->dialect->name);
-	member_text(to, "role", role_name(t->role));
-	member_json(to, "model", span_of(replay_backend_model(b)));
+	json_writer_string(w, "name", span_of(t->name));
+	json_writer_string(w, "url", span_of(t->url));
+	record_json_text(w, "dialect", t->dialect->name);
+	json_writer_text(w, "role", role_name(t->role));
+	json_writer_raw(w, "model", span_of(replay_backend_model(b)));
 }
 
 void replay_backend_record(struct replay_backend *b, struct recorder *r)

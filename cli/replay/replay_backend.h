@@ -4,6 +4,7 @@
  * describes it as a target.
  */
 #include "backends/transport/base_url.h"
+#include "base/json_writer.h"
 #include "base/options.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
@@ -84,9 +85,9 @@ char *replay_backend_names(const struct replay_backend *b, const char *model) MU
 const char *replay_backend_version(const struct replay_backend *b);
 /* The model of all requests, as a JSON string; NULL: each request names its own. */
 const char *replay_backend_model(const struct replay_backend *b);
-/* Appends members of a JSON object for the settings of a segment, in which score_backend_find()
+/* Writes members of the open object for the settings of a segment, in which score_backend_find()
  * can later find the backend. */
-void replay_backend_describe(const struct replay_backend *b, struct buf *to);
+void replay_backend_describe(const struct replay_backend *b, struct json_writer *w);
 /* Records the backend's manifest, if it has any facts. Call before the legs that refer to it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);
 void replay_backend_finish(struct replay_backend *b);

@@ -24,6 +24,9 @@ static void put_document(struct json_writer *w)
 	json_writer_bool(w, "bool", false);
 	json_writer_null(w, "null");
 	json_writer_raw(w, "raw", SPAN("[ 1 ]"));
+	json_writer_raw(w, "left out", SPAN(""));
+	json_writer_printf(w, "fixed", "%.2f", 0.5);
+	json_writer_hex(w, "hex", (const uint8_t[]){0xa0, 1}, 2);
 	json_writer_begin(w, SPAN("a\"\xe2\x82\xac"));
 	buf_append_str(w->to, "2");
 	json_writer_close(w, "}");
@@ -44,7 +47,7 @@ Test(json_writer, compact_has_no_spaces)
 	        "{\"string\":\"\\\"\\\\\\n\\u0001\",\"text\":\"\xc3\xa9\",\"absent\":null,"
 	        "\"list\":[-9223372036854775808,18446744073709551615,{}],\"number\":0.1,"
 	        "\"none\":null,\"nested\":{\"list\":[true]},\"bool\":false,\"null\":null,"
-	        "\"raw\":[ 1 ],\"a\\\"\xe2\x82\xac\":2}");
+	        "\"raw\":[ 1 ],\"fixed\":0.50,\"hex\":\"a001\",\"a\\\"\xe2\x82\xac\":2}");
 }
 
 Test(json_writer, spaced_has_a_space_after_each_comma_and_colon)
@@ -53,7 +56,8 @@ Test(json_writer, spaced_has_a_space_after_each_comma_and_colon)
 	        "{\"string\": \"\\\"\\\\\\n\\u0001\", \"text\": \"\xc3\xa9\", \"absent\": null, "
 	        "\"list\": [-9223372036854775808, 18446744073709551615, {}], \"number\": 0.1, "
 	        "\"none\": null, \"nested\": {\"list\": [true]}, \"bool\": false, "
-	        "\"null\": null, \"raw\": [ 1 ], \"a\\\"\xe2\x82\xac\": 2}");
+	        "\"null\": null, \"raw\": [ 1 ], \"fixed\": 0.50, \"hex\": \"a001\", "
+	        "\"a\\\"\xe2\x82\xac\": 2}");
 }
 
 Test(json_writer, ascii_escapes_all_other_characters)
@@ -62,7 +66,8 @@ Test(json_writer, ascii_escapes_all_other_characters)
 	        "{\"string\": \"\\\"\\\\\\n\\u0001\", \"text\": \"\\u00e9\", \"absent\": null, "
 	        "\"list\": [-9223372036854775808, 18446744073709551615, {}], \"number\": 0.1, "
 	        "\"none\": null, \"nested\": {\"list\": [true]}, \"bool\": false, "
-	        "\"null\": null, \"raw\": [ 1 ], \"a\\\"\\u20ac\": 2}");
+	        "\"null\": null, \"raw\": [ 1 ], \"fixed\": 0.50, \"hex\": \"a001\", "
+	        "\"a\\\"\\u20ac\": 2}");
 }
 
 Test(json_writer, ascii_writes_surrogates_and_replaces_what_is_not_utf8)
@@ -96,6 +101,8 @@ Test(json_writer, indented_has_a_line_for_each_value)
 	                                     "  \"bool\": false,\n"
 	                                     "  \"null\": null,\n"
 	                                     "  \"raw\": [ 1 ],\n"
+	                                     "  \"fixed\": 0.50,\n"
+	                                     "  \"hex\": \"a001\",\n"
 	                                     "  \"a\\\"\xe2\x82\xac\": 2\n"
 	                                     "}");
 }
@@ -106,5 +113,16 @@ Test(json_writer, a_document_can_be_one_value)
 	struct json_writer w = {.to = &text, .style = JSON_STYLE_INDENTED};
 	json_writer_integer(&w, NULL, -1);
 	cr_expect_str_eq(buf_cstr(&text), "-1");
+	buf_finish(&text);
+}
+
+Test(json_writer, continues_a_list_that_has_values)
+{
+	struct buf text = {0};
+	buf_append_str(&text, "{}");
+	struct json_writer w = {.to = &text, .comma = true};
+	json_writer_open(&w, NULL, '{');
+	json_writer_close(&w, "}");
+	cr_expect_str_eq(buf_cstr(&text), "{},{}");
 	buf_finish(&text);
 }

@@ -9,7 +9,7 @@ static json_t *json_of(struct reading *r)
 {
 	struct buf b = {0};
 	json_error_t why;
-	reading_json_put(&b, r);
+	reading_json_put(&(struct json_writer){.to = &b}, NULL, r);
 	json_t *got = json_loads(buf_cstr(&b), JSON_REJECT_DUPLICATES, &why);
 	cr_assert_not_null(got, "%s in %s", why.text, b.data);
 	buf_finish(&b);
@@ -139,7 +139,7 @@ Test(reading_json, every_mark_and_every_place_has_a_word)
 {
 	struct reading r = {.marks = READING_POSITIVE_LOGPROBS * 2 - 1};
 	struct buf b = {0};
-	reading_json_put(&b, &r);
+	reading_json_put(&(struct json_writer){.to = &b}, NULL, &r);
 	cr_expect_null(strstr(buf_cstr(&b), "bit_"), "%s", b.data);
 	buf_finish(&b);
 }

@@ -114,7 +114,7 @@ Test(steps, too_few_answers_are_no_knee_and_longer_steps_are_named_that_have_eno
 		cr_expect_eq(steps_few(&s)->rate, s.highest_held);
 		cr_expect(says(&s, "are too few"));
 		cr_expect(says(&s, "the engine no longer keeps up"), "it also reports that");
-		steps_json(&s, &json);
+		steps_json(&(struct json_writer){.to = &json}, &s);
 		cr_expect(
 		        strstr(buf_cstr(&json), "\"search\":\"few\",\"knee\":null,\"not_held\":{"));
 		buf_finish(&json);
@@ -342,7 +342,7 @@ Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
 	cr_expect_eq(s.lowest_not_held, 0);
 	cr_expect_eq(s.items[s.n - 1].verdict, STEP_UNSENT);
 	cr_expect(says(&s, "THIS MACHINE CAN'T SEND MORE"));
-	steps_json(&s, &json);
+	steps_json(&(struct json_writer){.to = &json}, &s);
 	cr_expect(strstr(buf_cstr(&json), "\"search\":\"machine\""));
 	cr_expect(strstr(buf_cstr(&json), "\"not_held\":null"));
 	buf_finish(&json);
@@ -405,7 +405,7 @@ Test(steps, a_step_in_which_nothing_was_sent_is_empty_and_no_knee)
 	cr_expect(s.n == 2 && s.highest_held == 0 && s.lowest_not_held == 0 && s.end == STEPS_DONE);
 	cr_expect(says(&s, "EMPTY"));
 	cr_expect(says(&s, "THE RATE 40 WAS NOT OFFERED: 0 of 2 that were due were sent"));
-	steps_json(&s, &json);
+	steps_json(&(struct json_writer){.to = &json}, &s);
 	cr_expect(strstr(buf_cstr(&json), "\"verdict\":\"empty\""));
 	cr_expect(strstr(buf_cstr(&json), "\"knee\":null,\"not_held\":null"));
 	buf_finish(&json);
@@ -460,7 +460,7 @@ Test(steps, a_list_is_gone_through_whatever_becomes_of_each)
 	cr_expect_eq(s.end, STEPS_DONE);
 	cr_expect_eq(s.items[1].verdict, STEP_BEHIND);
 	cr_expect_float_eq(s.items[1].answered, 25, 0.5);
-	steps_json(&s, &json);
+	steps_json(&(struct json_writer){.to = &json}, &s);
 	cr_expect(strstr(buf_cstr(&json), "\"knee\":{\"rate\":20,"), "%s", buf_cstr(&json));
 	buf_finish(&json);
 }
