@@ -275,8 +275,8 @@ void admin_set_ready(struct admin *a)
 	}
 }
 
-/* Accepts the clients that are already in the listen queue, which closing the listener would drop.
- * */
+/* Accepts the clients that are already in the listen queue, which closing the listener would
+ * drop. */
 static void hand_over_port(struct admin *a, int fd)
 {
 	int accepted;

@@ -109,8 +109,8 @@ static void count_metrics(struct exchange *e, enum outcome outcome)
 	if (e->primary.head_us) {
 		buckets_add(&e->shared->head_time, e->primary.head_us);
 	}
-	/* If the request was forwarded while it arrived, only the time after its last byte counts.
-	 * */
+	/* If the request was forwarded while it arrived, only the time after its last byte
+	 * counts. */
 	if (outcome == OUTCOME_COMPLETE && e->primary.sent_ns && e->complete_ns) {
 		uint64_t before = e->primary.sent_ns > e->complete_ns
 		                          ? e->primary.sent_ns - e->complete_ns

@@ -86,8 +86,8 @@ static int probe(struct sockaddr_storage *a, socklen_t len)
 
 static int bind_all(struct sockaddr_storage *a, socklen_t len, bool share, int *fds, size_t n)
 {
-	/* Another process may already listen on a shared port, so probe it only to choose a port.
-	 * */
+	/* Another process may already listen on a shared port, so probe it only to choose a
+	 * port. */
 	if (!share || port_of(a) == 0) {
 		int first = probe(a, len);
 		if (first < 0) {

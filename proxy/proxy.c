@@ -320,8 +320,8 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	mem_return_large_blocks();
-	/* with malloc(), libuv would abort without a message if its list of descriptors can't grow
-	 * */
+	/* with malloc(), libuv would abort without a message if its list of descriptors can't
+	 * grow */
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
 	if (!check_descriptors(s)) {
 		finish(&run);

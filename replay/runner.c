@@ -278,8 +278,8 @@ static void on_tick(uv_timer_t *t)
 	if (f.failing) {
 		sends_stop(r, RUNNER_DISK);
 	}
-	/* first fill the slots that were released just now: the figures must not count them as free
-	 * */
+	/* first fill the slots that were released just now: the figures must not count them as
+	 * free */
 	dispatch(r);
 	if (r->closed) {
 		return;

@@ -15,8 +15,7 @@ static void keep(char *to, size_t size, const char *text)
 	}
 }
 
-/* Whether this leg replaces the one kept so far: a leg with a URL comes first, then the lower
- * id. */
+/* Whether this leg replaces the kept one: legs with a URL come first, then lower ids. */
 static bool comes_before(bool has_url, struct id leg, const struct advice_engine *other)
 {
 	bool other_has_url = other->url[0] != '\0';
@@ -92,8 +91,8 @@ static void put_side(struct buf *to, const struct advice_engine *e, bool again)
 	free(name);
 }
 
-/* A backend that is given by its name is sent to with its settings, such as the names of models;
- * one that is given by its URL is not. */
+/* A replay to a backend's name uses its settings, such as the names of models; a replay to a URL
+ * does not. */
 static void put_replay(struct buf *to, const struct advice_place *p, const char *capture,
         const struct advice_engine *e, bool again, const char *how)
 {

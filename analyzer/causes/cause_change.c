@@ -63,7 +63,7 @@ static double overdispersion_of(const struct stretches *s, double rate, size_t c
 }
 
 /* Returns at least 1. Correlated answers may fill several stretches; only longer stretches show
- * that correlation, so that several lengths are tried. */
+ * that correlation, so this tries several lengths. */
 static double overdispersion(const struct stretches *s, double rate, size_t change)
 {
 	struct stretches longer = *s;
@@ -85,9 +85,9 @@ struct overall {
 	double design_effect;
 };
 
-/* Two-sided p value of the number of hits among the first n answers, if hits fell anywhere.
- * Draws without replacement vary less than the binomial, so that the p value errs on the safe
- * side. */
+/* Two-sided p value of the number of hits among the first n answers, if hits fell anywhere. Draws
+ * without replacement vary less than the binomial, so the p value is too large rather than too
+ * small. */
 static double p_of(const struct overall *all, uint64_t n, uint64_t hits)
 {
 	double q = (double)n / (double)all->n, total = (double)all->hits / all->design_effect;

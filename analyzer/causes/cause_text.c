@@ -154,8 +154,8 @@ static void explain_unlike(const struct cause_context *t, struct cause *ret)
 	ret->fix = advice ? advice
 	                  : xstrdup("set the parameters in the request, or align: same for the "
 	                            "reference");
-	/* The primary's answers go to clients, so that the request to the other side is the one
-	 * to change. */
+	/* The primary's answers go to clients, so the user must change the request to the other
+	 * side. */
 	bool base = t->g->test_role == ROLE_PRIMARY;
 	ret->confirm = replay(t, base, !base, "--align same");
 	free(reasons);

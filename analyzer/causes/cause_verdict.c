@@ -36,7 +36,7 @@ static void name(struct verdict *v, enum cause_kind k, enum cause_side side, enu
 	v->findings[k] = (struct cause_finding){.kind = k, .side = side, .test = test};
 }
 
-/* Names a cause whose side, if known, is known by this. */
+/* Names a cause. from: what shows its side, if the side is known. */
 static void name_from(struct verdict *v, enum cause_kind k, enum cause_side side,
         enum cause_side_from from, enum cause_test test)
 {
@@ -64,7 +64,7 @@ static void name_sides(
 	}
 }
 
-/* The side whose fault it is, as far as the noise floors tell. */
+/* The side that causes the difference, if the noise floors show it. */
 static enum cause_side side_by_floor(const struct analysis_group *g)
 {
 	bool alarm = false;
@@ -92,7 +92,7 @@ static void find_prompts(struct verdict *v)
 	}
 }
 
-/* Causes that are found by counting, without a statistical test. */
+/* Finds the causes that need only counts, not a statistical test. */
 static void find_counted(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
@@ -185,7 +185,8 @@ static void find_in_scores(struct verdict *v)
 	}
 }
 
-/* The other side's answers must not have such words as often: else the requests are alike. */
+/* The other side's answers must not have such words as often; if they do, the requests are
+ * similar. */
 static bool is_crosstalk(const struct crosstalk_side *s, double p)
 {
 	return p < CAUSE_ALPHA && crosstalk_side_control_p(s) < CAUSE_ALPHA &&
@@ -318,8 +319,8 @@ static void find_general(struct verdict *v)
 	}
 }
 
-/* A cause may also produce the signs of others. If the more specific cause is named, it silences
- * those others. */
+/* A cause may also produce the signs of others. If the more specific cause is named, the others are
+ * dropped. */
 static const struct {
 	enum cause_kind kind;
 	uint32_t drops; /* one bit a kind */

@@ -68,7 +68,7 @@ static void add_level(struct causes *c, uint32_t row, enum cause_column first, d
 }
 
 /* The state for one row. */
-struct adding {
+struct row_state {
 	struct causes *c;
 	const struct pair_row *row;
 	const struct pair_facts *facts;
@@ -79,13 +79,13 @@ struct adding {
 	uint32_t traced;
 };
 
-static void leave(struct adding *a, enum cause_trace t)
+static void leave(struct row_state *a, enum cause_trace t)
 {
 	a->traced |= UINT32_C(1) << t;
 	cause_exchanges_add(&a->c->traces[t], a->row->exchange.id);
 }
 
-static void leave_if(struct adding *a, bool shows, enum cause_trace t)
+static void leave_if(struct row_state *a, bool shows, enum cause_trace t)
 {
 	if (shows) {
 		leave(a, t);
@@ -101,7 +101,7 @@ static void count_level(
 	l->positions += s->noise_n;
 }
 
-static void add_levels(struct adding *a)
+static void add_levels(struct row_state *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
@@ -152,7 +152,7 @@ static void add_choices(struct cause_choices *c, const struct cause_choices *oth
 }
 
 /* What each side shows by its own lists, whatever its prompt was. */
-static void add_choices_of_sides(struct adding *a)
+static void add_choices_of_sides(struct row_state *a)
 {
 	for (enum side i = 0; i < N_SIDES; i++) {
 		const struct cause_choices *own = &a->row->c.signs.choices[i];
@@ -165,7 +165,7 @@ static void add_choices_of_sides(struct adding *a)
 }
 
 /* What the lists of both sides show together. */
-static void add_signs(struct adding *a)
+static void add_signs(struct row_state *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
@@ -180,7 +180,7 @@ static void add_signs(struct adding *a)
 }
 
 /* Choices against the own list, where greedy answers first differ. */
-static void add_against(struct adding *a)
+static void add_against(struct row_state *a)
 {
 	const struct cause_signs *s = &a->row->c.signs;
 	bool both_against = true, both_penalised = true;
@@ -200,7 +200,7 @@ static void add_against(struct adding *a)
 }
 
 /* Where greedy answers first differ. */
-static void add_first(struct adding *a)
+static void add_first(struct row_state *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
@@ -225,7 +225,7 @@ static void add_first(struct adding *a)
 	leave_if(a, s->foreign, s->opening ? TRACE_OPENING : TRACE_LOST);
 }
 
-static void count_decoding(struct adding *a)
+static void count_decoding(struct row_state *a)
 {
 	bool dropped = a->row->unlike.what == DECODING_DROPPED;
 	a->c->counts.by_decoding[a->row->c.decoding]++;
@@ -245,7 +245,7 @@ static void count_decoding(struct adding *a)
 	}
 }
 
-static void count_ends(struct adding *a)
+static void count_ends(struct row_state *a)
 {
 	const struct comparison *pair = &a->row->c; /* at most one side is cut, or has a stop */
 	for (enum side i = 0; i < N_SIDES; i++) {
@@ -269,7 +269,7 @@ static void count_lacks(
 	l->unusable_tokens += answer->unusable_tokens;
 }
 
-static void count_answer(struct adding *a)
+static void count_answer(struct row_state *a)
 {
 	struct causes *c = a->c;
 	bool differ = a->facts->differ, elsewhere = a->row->c.placement_differs && !differ;
@@ -290,7 +290,7 @@ static void count_answer(struct adding *a)
 	}
 }
 
-static void count_prompt(struct adding *a)
+static void count_prompt(struct row_state *a)
 {
 	const struct pair_row *row = a->row;
 	const struct cause_prompt_pair pair = {
@@ -310,7 +310,7 @@ static void count_prompt(struct adding *a)
 
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts)
 {
-	struct adding a = {
+	struct row_state a = {
 	        .c = c,
 	        .row = row,
 	        .facts = facts,

@@ -81,8 +81,8 @@ static void examine(const struct answer_input *in, struct answer *ret)
 	count_lacking(in, ret);
 }
 
-/* Takes both engines' own counts, which include tokens without text; if either is missing, the
- * number of tokens with logprobs on both sides. */
+/* Uses both engines' own counts, which include tokens without text. If one is missing, counts the
+ * tokens with logprobs on both sides. */
 static void count_tokens(const struct comparison_input *in, struct comparison *ret)
 {
 	const struct reading *b = in->base.reading, *t = in->test.reading;
@@ -144,7 +144,7 @@ static bool is_length(const struct choice *c)
 	return finish_of(c->finish) == FINISH_LENGTH;
 }
 
-/* One answer ends at its length limit and the other goes on; up to there they are equal. */
+/* One answer ends at its length limit, the other continues; up to there they are equal. */
 static void find_cut(const struct choice *base, const struct choice *test, struct comparison *ret)
 {
 	bool of_base = is_length(base), of_test = is_length(test);

@@ -16,14 +16,14 @@ ENUM_NAMES(decoding_difference_name, enum decoding_difference, "none", "paramete
         "length", "dropped");
 
 /* A parameter on one side. */
-struct force {
-	double value; /* in force; NaN: not known */
+struct side_value {
+	double value; /* effective; NaN: unknown */
 	bool by_default;
 };
 
-static struct force in_force(const struct decoding_side *s, enum parameter p)
+static struct side_value in_force(const struct decoding_side *s, enum parameter p)
 {
-	return (struct force){
+	return (struct side_value){
 	        .value = parameter_effective(p, s->dialect, s->stated, s->endpoint, s->facts),
 	        .by_default = isnan(parameter_asked(p, s->dialect, s->facts)),
 	};
@@ -34,7 +34,7 @@ static bool is_penalty(enum parameter p)
 	return p == PARAMETER_REPETITION || p == PARAMETER_PRESENCE || p == PARAMETER_FREQUENCY;
 }
 
-static bool differs(enum parameter p, struct force a, struct force b)
+static bool differs(enum parameter p, struct side_value a, struct side_value b)
 {
 	if (!isnan(a.value) && !isnan(b.value)) {
 		return a.value != b.value;
@@ -49,7 +49,7 @@ static bool differs(enum parameter p, struct force a, struct force b)
 static bool parameter_differs(enum parameter p, const struct decoding_side *base,
         const struct decoding_side *test, struct decoding_reason *ret)
 {
-	struct force a = in_force(base, p), b = in_force(test, p);
+	struct side_value a = in_force(base, p), b = in_force(test, p);
 	if (!differs(p, a, b)) {
 		return false;
 	}
@@ -65,10 +65,10 @@ static bool parameter_differs(enum parameter p, const struct decoding_side *base
 }
 
 /* The side's limit of tokens. -1: up to the end of the context; NaN: unknown. */
-static struct force limit_of(const struct decoding_side *s)
+static struct side_value limit_of(const struct decoding_side *s)
 {
 	int64_t limit = align_effective_max_tokens(s->dialect, s->endpoint, s->facts);
-	return (struct force){
+	return (struct side_value){
 	        .value = limit == 0 && s->facts->max_tokens < 0 ? NAN : (double)limit,
 	        .by_default = s->facts->max_tokens < 0,
 	};
@@ -78,7 +78,7 @@ static struct force limit_of(const struct decoding_side *s)
 static bool length_differs(const struct decoding_side *base, const struct decoding_side *test,
         struct decoding_reason *ret)
 {
-	struct force a = limit_of(base), b = limit_of(test);
+	struct side_value a = limit_of(base), b = limit_of(test);
 	if (a.value == b.value || (a.by_default && b.by_default && isnan(a.value + b.value))) {
 		return false;
 	}
@@ -94,7 +94,7 @@ static bool length_differs(const struct decoding_side *base, const struct decodi
 	return true;
 }
 
-/* Compares the settings that matter even if the most probable token is always chosen. */
+/* Compares the settings that matter even for greedy answers. */
 static bool differs_beyond_sampling(const struct decoding_side *base,
         const struct decoding_side *test, struct decoding_reason *ret)
 {

@@ -21,7 +21,7 @@ static bool compare(const float *base, const float *test, uint32_t n, struct emb
 	if (!isfinite(dot) || !(base_square > 0) || !(test_square > 0)) {
 		return false;
 	}
-	/* Rounding may take a cosine beyond 1. */
+	/* Rounding may make a cosine exceed 1. */
 	double cosine = dot / sqrt(base_square) / sqrt(test_square);
 	ret->distance = difference > 0 ? fmax(0, 1 - cosine) : 0;
 	ret->difference = difference;

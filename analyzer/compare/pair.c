@@ -205,8 +205,8 @@ static size_t first_of_engine(
 	return i;
 }
 
-/* Legs end in any order, so that the name and then the repeat decide which leg is the base. */
-static bool stands_before(const struct leg_row *a, const struct leg_row *b)
+/* Legs end in any order, so the name and then the repeat decide which leg is the base. */
+static bool comes_first(const struct leg_row *a, const struct leg_row *b)
 {
 	int order = strcmp(a->backend ? a->backend : "", b->backend ? b->backend : "");
 	return order < 0 || (order == 0 && a->repeat < b->repeat);
@@ -222,7 +222,7 @@ size_t pair_find_floors(const struct capture_exchange *e, const struct pair_name
 		}
 		size_t first = first_of_engine(e, names, i);
 		if (first < i && !is_trial(trials, n, first, i)) {
-			bool turn = stands_before(&e->legs[i].row, &e->legs[first].row);
+			bool turn = comes_first(&e->legs[i].row, &e->legs[first].row);
 			ret[found++] =
 			        (struct pair){.base = turn ? i : first, .test = turn ? first : i};
 		}

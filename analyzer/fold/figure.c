@@ -113,8 +113,8 @@ static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 	}
 }
 
-/* Clips the interval to the possible values, and extends it to the value if rounding left that out.
- * */
+/* Clips the interval to the possible values, and extends it to the value if rounding left that
+ * out. */
 static void clip(struct figure_value *v, struct interval bounds)
 {
 	if (!isnan(v->ci.low)) {

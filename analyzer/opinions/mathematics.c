@@ -12,15 +12,14 @@
 #define START_MS 60000 /* time for the sandbox, Python and SymPy to start on a busy machine */
 /* Factor on the processor time of a question; larger than the one that mathematics.py itself
  * allows. */
-#define PATIENCE 5
+#define CPU_TIME_FACTOR 5
 #define REPLY_LIMIT ((size_t)1024)
 #define ATTEMPTS 2 /* without an answer */
 
 static json_t *put_question(const struct mathematics_question *q)
 {
 	json_t *pair = json_array();
-	/* Text that is not UTF-8 is not LaTeX either; it is replaced by an empty text, which
-	 * can't be parsed. */
+	/* text that is not UTF-8 is no LaTeX: an empty text, which can't be parsed, replaces it */
 	json_t *first = json_stringn(q->first.data, q->first.len);
 	json_t *second = json_stringn(q->second.data, q->second.len);
 	json_array_append_new(pair, first ? first : json_string(""));
@@ -51,7 +50,7 @@ static void run(const struct mathematics *m, enum mathematics_use use,
 	const struct sandbox sandbox = {
 	        .python = m->python,
 	        .stopped = m->stopped,
-	        .timeout_ms = START_MS + PATIENCE * m->question_ms * n,
+	        .timeout_ms = START_MS + CPU_TIME_FACTOR * m->question_ms * n,
 	        .memory = m->memory,
 	        .output_limit = REPLY_LIMIT * (n + 1),
 	};

@@ -73,22 +73,21 @@ static void limit(int what, rlim_t value)
 	setrlimit((__rlimit_resource_t)what, &r);
 }
 
-/* Runs after a fork in a program with threads, so that it may only make calls that are
- * async-signal-safe. */
+/* Runs after a fork in a program with threads, so it may only make async-signal-safe calls. */
 static void __attribute__((noreturn))
 become(const struct sandbox *s, const struct streams *p, char *const argv[])
 {
 	static char *const environment[] = {
 	        "PATH=/usr/bin", "LANG=C.UTF-8", "PYTHONHASHSEED=0", NULL};
 	bool good = dup2(p->in, 0) == 0 && dup2(p->out[1], 1) == 1 && dup2(p->err[1], 2) == 2;
-	/* The child inherits none of our other files. */
+	/* The child inherits no other file. */
 	good = good && close_range(3, ~0U, 0) == 0;
 	limit(RLIMIT_AS, s->memory);
 	limit(RLIMIT_CPU, s->timeout_ms / 1000 + 1);
 	limit(RLIMIT_FSIZE, FILE_LIMIT);
 	limit(RLIMIT_NOFILE, OPEN_LIMIT);
 	limit(RLIMIT_CORE, 0);
-	/* Root is not subject to the limit of processes, so that the child becomes another user. */
+	/* The limit of processes does not apply to root, so the child becomes another user. */
 	if (geteuid() == 0) {
 		good = good && syscall(SYS_setgroups, 0, NULL) == 0 &&
 		       syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) == 0 &&

@@ -104,7 +104,7 @@ static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 	buf_printf(text, ".");
 }
 
-/* proven: a cause is proven, so that it is known which side causes the difference. */
+/* proven: a proven cause shows which side causes the difference. */
 static char *floor_sentence(const struct analysis_group *g, bool proven)
 {
 	const struct excess_verdict *differ = &g->excesses[EXCESS_DIFFER], *loud = loudest(g);

@@ -198,7 +198,7 @@ static json_t *evidence(const struct causes *c)
 	return o;
 }
 
-/* These texts were made fit for display, so that they are UTF-8. */
+/* These texts were sanitized, so they are UTF-8. */
 static json_t *text_or_null(const char *text)
 {
 	return node_string(*text ? text : NULL);

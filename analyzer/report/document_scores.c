@@ -25,7 +25,7 @@ static json_t *logprob(uint64_t n, const struct estimate *v)
 	return o;
 }
 
-/* Perplexity is e^-mean of the logprobs, so that its upper end comes from the mean's lower end. */
+/* Perplexity is e^-mean of the logprobs, so its upper end comes from the mean's lower end. */
 static void set_perplexity(json_t *o, const char *name, const struct estimate *e)
 {
 	char interval[64];

@@ -200,7 +200,7 @@ static char *scored_otherwise(const struct analysis_group *g, const struct verdi
 	return buf_steal(&text);
 }
 
-/* The sentence for pairs whose texts decide nothing, so that only scores of their tokens could. */
+/* The sentence for pairs whose texts decide nothing; only scores of their tokens could. */
 static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 {
 	struct buf text = {0};
@@ -275,8 +275,8 @@ static void put_nats(struct buf *to, const struct figure_value *v)
 	}
 }
 
-/* " k3 0.0123 [0.01 to 0.015] nats per token over 6,826 tokens of 60 answers that trusted scored"
- * */
+/* " k3 0.0123 [0.01 to 0.015] nats per token over 6,826 tokens of 60 answers that trusted
+ * scored" */
 static void put_k3(struct buf *to, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_K3];

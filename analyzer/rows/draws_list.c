@@ -95,8 +95,8 @@ static void take(const struct listing *l, const uint32_t *rows, size_t n, size_t
 	}
 }
 
-/* Keeps only candidates that no requested cut can leave out. Masses are relative to the list
- * alone, which overestimates them, so that the choice is cautious. */
+/* Keeps only candidates that no requested cut can leave out. Masses are relative to the list alone.
+ * This overestimates them, so fewer candidates stay. */
 static void narrow(const struct draws_requested *requested, double b, const double *all_lp,
         size_t n, struct draws_list *ret)
 {

@@ -59,7 +59,7 @@ void draws_memory_finish(struct draws_memory *m)
 #define UNLIKELY_LP (-16)
 
 /* One leg in progress. */
-struct making {
+struct builder {
 	struct draws_maker *maker;
 	struct exchange_reader *reader;
 	size_t leg;
@@ -75,7 +75,7 @@ void draws_maker_finish(struct draws_maker *m)
 	draws_memory_finish(&m->memory);
 }
 
-static double requested_or(const struct making *m, enum parameter p, double off)
+static double requested_or(const struct builder *m, enum parameter p, double off)
 {
 	double value = parameter_asked(p, m->side.dialect, m->side.facts);
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? off : value;
@@ -83,7 +83,7 @@ static double requested_or(const struct making *m, enum parameter p, double off)
 
 /* The temperature of a request that sets none. OpenAI's API defines it; with other APIs it
  * depends on the engine. NaN: unknown. */
-static double default_temperature(const struct making *m)
+static double default_temperature(const struct builder *m)
 {
 	bool says = endpoint_is_openai(m->side.endpoint) || m->side.endpoint == ENDPOINT_RESPONSES;
 	return says ? 1
@@ -91,7 +91,7 @@ static double default_temperature(const struct making *m)
 	                      m->side.endpoint);
 }
 
-static void read_requested(struct making *m)
+static void read_requested(struct builder *m)
 {
 	double temperature = parameter_asked(PARAMETER_TEMPERATURE, m->side.dialect, m->side.facts);
 	m->row.unasked = isnan(temperature);
@@ -104,20 +104,20 @@ static void read_requested(struct making *m)
 	};
 }
 
-static bool requests_penalty(const struct making *m)
+static bool requests_penalty(const struct builder *m)
 {
 	return requested_or(m, PARAMETER_REPETITION, 0) != 0 ||
 	       requested_or(m, PARAMETER_PRESENCE, 0) != 0 ||
 	       requested_or(m, PARAMETER_FREQUENCY, 0) != 0;
 }
 
-static double stated(const struct making *m, enum parameter p)
+static double stated(const struct builder *m, enum parameter p)
 {
 	double value = m->side.stated ? parameter_of_sampling(p, m->side.stated) : NAN;
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? 0 : value;
 }
 
-static void read_stated(struct making *m)
+static void read_stated(struct builder *m)
 {
 	m->row.stated = (struct draws_stated){
 	        .temperature = stated(m, PARAMETER_TEMPERATURE),
@@ -129,7 +129,7 @@ static void read_stated(struct making *m)
 }
 
 /* A hash of everything that a draw depends on, except the seed. */
-static uint64_t hash_of_request(const struct making *m)
+static uint64_t hash_of_request(const struct builder *m)
 {
 	const struct exchange_row *e = &m->reader->e->row;
 	struct {
@@ -153,7 +153,7 @@ static uint64_t hash_of_request(const struct making *m)
 
 /* A seed belongs to a request, and each choice of the request is another draw. The hash is 0 if
  * there is no seed. */
-static uint64_t hash_of_seed(const struct making *m, int32_t choice)
+static uint64_t hash_of_seed(const struct builder *m, int32_t choice)
 {
 	const int64_t what[] = {m->side.facts->seed, choice};
 	uint64_t hash = XXH3_64bits(what, sizeof(what));
@@ -161,7 +161,7 @@ static uint64_t hash_of_seed(const struct making *m, int32_t choice)
 }
 
 /* Finds earlier answers to the same request. A draw that already counted does not count again. */
-static void find_earlier_draws(struct making *m, const struct choice *choice, double chance)
+static void find_earlier_draws(struct builder *m, const struct choice *choice, double chance)
 {
 	const struct exchange_row *e = &m->reader->e->row;
 	struct draws_row *row = &m->row;
@@ -187,7 +187,7 @@ static void find_earlier_draws(struct making *m, const struct choice *choice, do
 	}
 }
 
-static void give_row(struct making *m, const struct choice *choice)
+static void give_row(struct builder *m, const struct choice *choice)
 {
 	struct row row = {.type = DRAWS_ROW};
 	struct draws_row common = m->row;
@@ -218,7 +218,7 @@ static void give_row(struct making *m, const struct choice *choice)
 	m->row = common;
 }
 
-static enum draws_exclusion excluded(struct making *m)
+static enum draws_exclusion excluded(struct builder *m)
 {
 	struct span body = exchange_reader_body(m->reader);
 	if (!m->side.facts->is_json || isnan(m->row.temperature)) {
@@ -234,7 +234,7 @@ void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg
         const struct row_sink *sink)
 {
 	const struct leg_row *row = &r->e->legs[leg].row;
-	struct making m = {.maker = maker, .reader = r, .leg = leg, .sink = sink};
+	struct builder m = {.maker = maker, .reader = r, .leg = leg, .sink = sink};
 	if (!leg_is_whole_answer(row) || r->e->absent || !row_sink_wants(sink, DRAWS_ROW)) {
 		return;
 	}

@@ -33,8 +33,8 @@ struct answer_draws {
 	struct draws_counts *counts;
 };
 
-/* Ratios are powers of the square root of 2, so that the weight two steps further is the square
- * of a weight. */
+/* Ratios are powers of the square root of 2, so the weight two steps further is the square of a
+ * weight. */
 static void weigh(const struct answer_draws *a, struct position_draw *p)
 {
 	const struct draws_list *l = p->list;

@@ -59,8 +59,8 @@ static const struct request_facts *facts_of(struct exchange_reader *r, size_t le
 {
 	struct exchange_leg *own = &r->legs[leg];
 	bool edited = decoding_may_differ(&r->e->legs[leg].row);
-	/* The record does not keep the name under which the request set a repetition penalty, so
-	 * that the sent body has to be read. */
+	/* The record does not have the name under which the request set a repetition penalty, so
+	 * read the sent body. */
 	if (!edited && isnan(r->e->row.facts.repetition_penalty)) {
 		return &r->e->row.facts;
 	}

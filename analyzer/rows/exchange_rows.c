@@ -30,7 +30,7 @@ uint64_t pair_row_key(const struct pair_row *row)
 }
 
 /* One exchange in progress. */
-struct making {
+struct builder {
 	struct row_maker *maker;
 	const struct row_sink *sink;
 	const struct capture_exchange *e;
@@ -38,14 +38,14 @@ struct making {
 	struct floor_pairs floors;
 };
 
-static const struct leg_row *leg_of(const struct making *m, size_t leg)
+static const struct leg_row *leg_of(const struct builder *m, size_t leg)
 {
 	return &m->e->legs[leg].row;
 }
 
 static const struct reading *read_leg(void *arg, size_t leg)
 {
-	struct making *m = arg;
+	struct builder *m = arg;
 	return exchange_reader_reading(&m->reader, leg);
 }
 
@@ -57,7 +57,7 @@ static bool is_of_side(const struct leg_row *leg, const struct pair_side *side)
 	               : pair_is_of_side(leg, side);
 }
 
-static const char *name_of(const struct making *m, const struct leg_row *leg)
+static const char *name_of(const struct builder *m, const struct leg_row *leg)
 {
 	const struct row_maker *by = m->maker;
 	if (by->base_label && is_of_side(leg, &by->names->base)) {
@@ -93,7 +93,7 @@ static const char *backend_beside(const char *name, const char *backend)
 	return strcmp(name, backend) == 0 ? NULL : backend;
 }
 
-static void describe_side(struct making *m, const struct leg_row *leg, struct row_side *ret)
+static void describe_side(struct builder *m, const struct leg_row *leg, struct row_side *ret)
 {
 	const char *name = name_of(m, leg);
 	bool of_client = leg->role == ROLE_PRIMARY;
@@ -134,7 +134,7 @@ static double default_penalty(const struct decoding_side *side)
 	return penalty > 0 && penalty != 1 ? penalty : 0;
 }
 
-static void describe_decoding(struct making *m, const struct pair *p, struct pair_row *row)
+static void describe_decoding(struct builder *m, const struct pair *p, struct pair_row *row)
 {
 	struct decoding_side base = exchange_reader_decoding(&m->reader, p->base);
 	struct decoding_side test = exchange_reader_decoding(&m->reader, p->test);
@@ -148,7 +148,7 @@ static void describe_decoding(struct making *m, const struct pair *p, struct pai
 	row->seed = row->has_seed ? base.facts->seed : 0;
 }
 
-static void describe_request(struct making *m, const struct pair *p, struct pair_row *row)
+static void describe_request(struct builder *m, const struct pair *p, struct pair_row *row)
 {
 	/* A chat whose turns plumbline wrote out itself went through no chat template. */
 	bool written_out = leg_of(m, p->base)->marks & leg_of(m, p->test)->marks & LEG_WRITTEN_OUT;
@@ -158,7 +158,7 @@ static void describe_request(struct making *m, const struct pair *p, struct pair
 }
 
 static struct answer_input answer_of(
-        struct making *m, const struct pair_row *row, size_t leg, const struct choice *c)
+        struct builder *m, const struct pair_row *row, size_t leg, const struct choice *c)
 {
 	struct answer_input in = {.reading = exchange_reader_reading(&m->reader, leg), .choice = c};
 	if (grading_of(&m->e->row.labels) != GRADING_NONE) {
@@ -169,7 +169,7 @@ static struct answer_input answer_of(
 }
 
 /* Keeps the pair: floors can be computed only after all pairs of the exchange are known. */
-static void keep_for_floors(struct making *m, const struct pair *p, const struct pair_row *row)
+static void keep_for_floors(struct builder *m, const struct pair *p, const struct pair_row *row)
 {
 	struct floor_pair pair = {
 	        .legs = *p,
@@ -198,7 +198,7 @@ static bool time_of(const struct leg_row *leg, struct crosstalk_time *ret)
 /* Answers to different prompts, and answers with no other request in flight, cannot show
  * cross-talk. */
 static void add_to_crosstalk(
-        struct making *m, const struct pair_row *row, const struct pair_texts *t)
+        struct builder *m, const struct pair_row *row, const struct pair_texts *t)
 {
 	const struct leg_row *base = leg_of(m, t->pair.base), *test = leg_of(m, t->pair.test);
 	bool alone = base->in_flight == 1 && test->in_flight == 1;
@@ -218,7 +218,7 @@ static void add_to_crosstalk(
 	}
 }
 
-static void emit_opinions(struct making *m, const struct pair *p, const struct pair_row *row)
+static void emit_opinions(struct builder *m, const struct pair *p, const struct pair_row *row)
 {
 	const struct opinion_source source = {m->e, m, read_leg};
 	struct opinion_row opinions[OPINIONS_JUDGES];
@@ -233,7 +233,7 @@ static void emit_opinions(struct making *m, const struct pair *p, const struct p
 	}
 }
 
-static void emit_choices(struct making *m, const struct pair *p, struct row *out,
+static void emit_choices(struct builder *m, const struct pair *p, struct row *out,
         const struct choice *base, const struct choice *test)
 {
 	struct pair_row *row = &out->pair;
@@ -267,7 +267,7 @@ static void emit_choices(struct making *m, const struct pair *p, struct row *out
 	row->is_first = false;
 }
 
-static void emit_pair(struct making *m, const struct pair *p, struct row *out)
+static void emit_pair(struct builder *m, const struct pair *p, struct row *out)
 {
 	struct pair_row *row = &out->pair;
 	const struct reading *b = exchange_reader_reading(&m->reader, p->base);
@@ -298,7 +298,7 @@ static void emit_pair(struct making *m, const struct pair *p, struct row *out)
 }
 
 /* False: the pair may be compared. */
-static bool find_left_out(struct making *m, const struct pair *p, struct left_out_row *row)
+static bool find_left_out(struct builder *m, const struct pair *p, struct left_out_row *row)
 {
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
 	if (left_out_is_cut(base, test, &row->why)) {
@@ -313,7 +313,7 @@ static bool find_left_out(struct making *m, const struct pair *p, struct left_ou
 	return left_out_find(&b, &t, &row->why);
 }
 
-static void emit_left_out(struct making *m, const struct pair *p, struct row *out)
+static void emit_left_out(struct builder *m, const struct pair *p, struct row *out)
 {
 	struct left_out_row *row = &out->left_out;
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
@@ -325,7 +325,7 @@ static void emit_left_out(struct making *m, const struct pair *p, struct row *ou
 	row_sink_put(m->sink, out, NULL);
 }
 
-static void emit_legs(struct making *m, const struct pair *p)
+static void emit_legs(struct builder *m, const struct pair *p)
 {
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
 	struct row out = {.type = LEFT_OUT_ROW};
@@ -357,7 +357,7 @@ static void emit_legs(struct making *m, const struct pair *p)
 
 /* Whether the scores concern the backends that the user selected. */
 static bool is_wanted_score(
-        const struct making *m, const struct leg_row *scorer, const struct leg_row *of)
+        const struct builder *m, const struct leg_row *scorer, const struct leg_row *of)
 {
 	const struct pair_names *w = m->maker->names;
 	bool by = is_of_side(scorer, &w->base) || is_of_side(scorer, &w->test);
@@ -365,7 +365,7 @@ static bool is_wanted_score(
 	       (by && (!of || is_of_side(of, &w->base) || is_of_side(of, &w->test)));
 }
 
-static struct score_input score_input_of(struct making *m, size_t scorer, size_t of)
+static struct score_input score_input_of(struct builder *m, size_t scorer, size_t of)
 {
 	struct score_input in = {
 	        .exchange = m->e->row.id,
@@ -385,7 +385,7 @@ static struct score_input score_input_of(struct making *m, size_t scorer, size_t
 }
 
 /* Emits the rows of the exchange's scored legs, each about another leg. */
-static void emit_scores(struct making *m)
+static void emit_scores(struct builder *m)
 {
 	struct request_words words = {0};
 	bool was_read = false, is_constrained = false;
@@ -415,7 +415,7 @@ static void emit_scores(struct making *m)
 	request_words_finish(&words);
 }
 
-static void emit_draws(struct making *m)
+static void emit_draws(struct builder *m)
 {
 	for (size_t i = 0; i < m->e->n_legs; i++) {
 		draws_rows(&m->maker->draws, &m->reader, i, name_of(m, leg_of(m, i)), m->sink);
@@ -426,7 +426,7 @@ static void emit_draws(struct making *m)
 static void emit(struct row_maker *maker, const struct capture_exchange *e, size_t n,
         bool of_repeats, const struct row_sink *sink)
 {
-	struct making m = {.maker = maker, .sink = sink, .e = e};
+	struct builder m = {.maker = maker, .sink = sink, .e = e};
 	slices_trim(maker->slices);
 	m.floors = (struct floor_pairs){.e = e, .names = maker->names, .of_repeats = of_repeats};
 	memcpy(m.floors.cluster, clusters_key_of(&e->row), sizeof(m.floors.cluster));

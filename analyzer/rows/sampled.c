@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 /* The answers to one request, by group. */
-struct gathered {
+struct request_answers {
 	char *base, *test; /* names of the group */
 	struct two_sample_prompt prompt;
 };
@@ -15,22 +15,22 @@ struct pass {
 	struct row_maker *maker;
 	const struct selection *selection;
 	const struct row_sink *sink;
-	struct gathered *gathered;
+	struct request_answers *gathered;
 	size_t n_gathered;
 };
 
 static struct two_sample_prompt *prompt_for(struct pass *p, const struct pair_row *row)
 {
 	for (size_t i = 0; i < p->n_gathered; i++) {
-		struct gathered *g = &p->gathered[i];
+		struct request_answers *g = &p->gathered[i];
 		if (strcmp(g->base, row->base.name) == 0 && strcmp(g->test, row->test.name) == 0) {
 			return &g->prompt;
 		}
 	}
 	p->gathered = xrealloc(p->gathered, (p->n_gathered + 1) * sizeof(*p->gathered));
-	struct gathered *fresh = &p->gathered[p->n_gathered++];
-	*fresh =
-	        (struct gathered){.base = xstrdup(row->base.name), .test = xstrdup(row->test.name)};
+	struct request_answers *fresh = &p->gathered[p->n_gathered++];
+	*fresh = (struct request_answers){
+	        .base = xstrdup(row->base.name), .test = xstrdup(row->test.name)};
 	return &fresh->prompt;
 }
 
@@ -72,7 +72,7 @@ static void read_exchange(struct pass *p, struct id id, struct buf *first, bool 
 static void give_rows(struct pass *p, uint64_t seed)
 {
 	for (size_t i = 0; i < p->n_gathered; i++) {
-		struct gathered *g = &p->gathered[i];
+		struct request_answers *g = &p->gathered[i];
 		struct row row = {.type = SAMPLES_ROW, .samples = {g->base, g->test}};
 		two_sample_test(&g->prompt, seed, &row.samples.result);
 		row_sink_put(p->sink, &row, NULL);

@@ -102,7 +102,7 @@ static uint64_t prefix_of(uint64_t hash, unsigned bits)
 	return bits == 0 ? 0 : hash >> (HASH_BITS - bits) << (HASH_BITS - bits);
 }
 
-/* From here on a sketch counts the keys, because single clusters are no longer kept apart. */
+/* from now on a sketch counts the keys, because clusters are no longer separate. */
 static void begin_groups(struct clusters *c)
 {
 	if (c->keys) {

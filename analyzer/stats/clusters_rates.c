@@ -10,15 +10,15 @@
 
 /* iterations, starting at correlation 1, after which weights and correlation agree */
 #define CORRELATED 3
-/* The weight of an imagined cluster whose answers are all alike, beside the clusters from which
- * the correlation is estimated. */
+/* The weight of an imaginary cluster of equal answers, in addition to the clusters from which the
+ * correlation is estimated. */
 #define PRIOR_WEIGHT 0.25
 
 /* How correlated answers are within clusters of these sizes. */
 struct likeness {
 	double rho;   /* correlation of two answers of one cluster, 0..1 */
 	double mates; /* other answers in an answer's cluster, on average */
-	/* clusters of several answers with an event, or those without one, whichever are fewer */
+	/* number of clusters of several answers with an event, or without one: the smaller one */
 	double weight;
 };
 

@@ -70,7 +70,7 @@ void crossing_finish(struct crossing *x)
 	*x = (struct crossing){0};
 }
 
-/* Whether all of the figure's answers had a seed and most prompts were asked with most seeds. */
+/* Whether all of the figure's answers had a seed, and most prompts were sent with most seeds. */
 static bool is_crossed(const struct crossing *x, const struct clusters *prompts, size_t figure)
 {
 	double all = clusters_total(prompts, figure).whole;

@@ -177,8 +177,8 @@ static const struct id *widest_of(const struct analysis *a)
 			continue;
 		}
 		verdict_of_group(g, &v);
-		/* by the verdict first, then by the share of differing answers, which is at most 1
-		 * */
+		/* by the verdict first, then by the share of differing answers, which is at most
+		 * 1 */
 		double order = v.figures[VERDICT_DIFFER].value.value +
 		               (v.word == VERDICT_DIFFERENT        ? 4
 		                       : v.word == VERDICT_UNCLEAR ? 2

@@ -110,7 +110,7 @@ static bool has_controls(struct span s)
 static void make_structure(struct forms *f)
 {
 	struct buf marked = {0};
-	buf_reserve(&marked, 1); /* so that it has an address */
+	buf_reserve(&marked, 1); /* to give it an address */
 	markup_plain(f->text, &f->pieces, true, &marked);
 	buf_clear(&f->form);
 	format_structure(buf_span(&marked), &f->form);
@@ -133,7 +133,7 @@ static void begin(struct forms *f, struct span text)
 	struct buf *bufs[] = {&f->unicode, &f->pieces, &f->form, &f->plain, &f->codes, &f->talk};
 	for (size_t i = 0; i < ARRAY_LEN(bufs); i++) {
 		buf_trim(bufs[i], KEPT_MAX);
-		buf_reserve(bufs[i], 1); /* so that it has an address */
+		buf_reserve(bufs[i], 1); /* to give it an address */
 	}
 	f->failed = text.len > TEXT_MAX;
 	f->text = f->words = (struct span){"", 0};

@@ -46,7 +46,7 @@ static char before(const struct scan *s, const char *p)
 	return p > s->begin ? p[-1] : '\n';
 }
 
-/* Whether a comment is for people only, and no tool reads it: not "#!/bin/sh", "//go:build", "#
+/* Whether no tool reads the comment, unlike "#!/bin/sh", "//go:build", "#
  * type: int" or "@ts-ignore". */
 static bool is_plain(struct span comment)
 {

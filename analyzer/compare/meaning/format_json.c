@@ -86,8 +86,8 @@ static enum agreement compare_strings(struct span a, struct span b)
 	return texts ? AGREE_UNDECIDED : AGREE_CHANGED;
 }
 
-/* Both texts are in canonical form, so that their tokens correspond one to one as long as the
- * structures agree. */
+/* Both texts are in canonical form, so their tokens correspond one to one while the structures
+ * agree. */
 static enum agreement walk(struct span a, struct span b)
 {
 	struct json x, y;

@@ -69,7 +69,7 @@ static void put_plain(
 	size_t begin = to->len;
 	struct buf edits = {0};
 	struct space space;
-	buf_reserve(&edits, 1); /* so that it has an address */
+	buf_reserve(&edits, 1); /* to give it an address */
 	markup_edits_find(text, pieces, &edits);
 	const struct markup_edit *edit = (const struct markup_edit *)(const void *)edits.data;
 	const struct markup_edit *end = edit + edits.len / sizeof(*edit);

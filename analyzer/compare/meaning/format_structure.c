@@ -48,7 +48,7 @@ static struct span sentence_before(struct span s)
 	return span_from(s, from);
 }
 
-/* Whether the sentence mentions a name or a numbered part, so that its number may be a label. */
+/* Whether the sentence mentions a name or a numbered part: its number may then be a label. */
 static bool names_something(struct span sentence, size_t *ret_words)
 {
 	static const char *const labels[] = {"version", "release", "section", "chapter"};

@@ -138,7 +138,7 @@ bool formula_read(struct forms *f, struct span answer, struct formula *ret)
 	*ret = (struct formula){0};
 	buf_clear(&f->unicode);
 	buf_clear(&f->pieces);
-	buf_reserve(&f->unicode, 1); /* so that it has an address */
+	buf_reserve(&f->unicode, 1); /* to give it an address */
 	format_unicode(answer, &f->unicode);
 	f->text = buf_span(&f->unicode);
 	markup_pieces(f->text, &f->pieces);

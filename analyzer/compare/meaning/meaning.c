@@ -52,7 +52,7 @@ static void compare_reasoning(struct meaning_room *room, const struct choice *ba
 	        (a.len == 0) == (b.len == 0) ? format_compare(&room->format, a, b) : RUNG_DIFFERENT;
 }
 
-/* Whether reasoning began in the text and never ended, so that no answer follows it. */
+/* Whether reasoning began in the text and never ended: then no answer follows. */
 static bool thought_is_cut(const struct choice *c)
 {
 	const struct thought *last = c->n_thoughts ? &c->thoughts[c->n_thoughts - 1] : NULL;
@@ -70,8 +70,7 @@ static uint32_t structural_marks(const struct choice *base, const struct choice 
 	if ((x == FINISH_LENGTH) != (y == FINISH_LENGTH) && x && y) {
 		marks |= MEANING_TRUNCATED;
 	} else if (x != y && x && y) {
-		/* Some engines report "stop" after tool calls, so that the calls themselves
-		 * decide. */
+		/* Some engines report "stop" after tool calls, so the calls themselves decide. */
 		bool called =
 		        base->n_calls && test->n_calls && x != FINISH_FILTER && y != FINISH_FILTER;
 		marks |= called ? 0 : MEANING_FINISH;
@@ -181,7 +180,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	meaning_set_severity(ret);
 }
 
-/* Both sides were cut before they reached an answer, so that there is no answer to agree on. */
+/* Both sides were cut before they reached an answer, so there is none to agree on. */
 static void leave_unanswered(
         const struct choice *base, const struct choice *test, struct meaning *m)
 {

@@ -30,7 +30,7 @@ static struct span conclusion(struct span gold)
 	return span_trim(gold);
 }
 
-/* Judges by the answer that the text states in a sentence of its own. */
+/* Judges by the answer that a sentence of the text states. */
 static enum meaning_gold by_answer(struct format *f, enum question q)
 {
 	struct answer answer, right;

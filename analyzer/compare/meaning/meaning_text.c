@@ -64,7 +64,7 @@ static enum meaning_basis basis_of(enum value_kind k)
 	return bases[k];
 }
 
-/* Whether the code is set apart from the text, unlike JSON within a sentence. */
+/* Whether the code is separate from the text, unlike JSON within a sentence. */
 static bool is_apart(const struct buf *pieces)
 {
 	for (size_t i = 0; i < markup_count(pieces); i++) {
@@ -75,8 +75,8 @@ static bool is_apart(const struct buf *pieces)
 	return true;
 }
 
-/* Whether the talk around the code, which only this side has, can be ignored: it states no
- * answer, so that it was not asked for. */
+/* Whether the talk around the code, which only this side has, can be ignored: it states no answer,
+ * so the prompt did not ask for it. */
 static bool is_code_alone(
         struct forms *f, struct span talk, struct span other_talk, enum question q)
 {
@@ -164,7 +164,7 @@ static void by_sentences(const struct meaning_room *room, struct meaning *m)
 	settle(m, BASIS_PROSE, changed ? AGREE_CHANGED : AGREE_UNDECIDED, RUNG_ANSWER);
 }
 
-/* Marks a text that is no whole answer beside one that is: it loops, or its JSON is cut off. */
+/* Marks a text that loops, or whose JSON is cut off, if the other text is complete. */
 static uint32_t broken_marks(const struct meaning_room *room)
 {
 	const struct forms *a = &room->format.a, *b = &room->format.b;

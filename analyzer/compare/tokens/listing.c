@@ -83,7 +83,7 @@ static bool are_rounded(const struct columns *c)
 		if (!isfinite(units) || units == 0) {
 			continue;
 		}
-		/* A float has 24 bits, so that it is not exactly a multiple of 0.0001. */
+		/* A float has 24 bits, so it is not exactly a multiple of 0.0001. */
 		if (fabs(units - round(units)) > 0x1p-24 * fabs(units)) {
 			return false;
 		}

@@ -37,7 +37,7 @@ static size_t place_of(struct position *p, struct names *names, const struct tok
 }
 
 /* Returns the logprob of the last of the POSITION_LIST_LIMIT most probable alternatives;
- * -INFINITY if there are no more than that, so that all are kept. */
+ * -INFINITY if there are no more than that, which keeps all. */
 static float least_kept(const struct listing *l)
 {
 	uint32_t kept[POSITION_LIST_LIMIT];

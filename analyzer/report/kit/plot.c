@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-#define LARGEST 1e12 /* larger numbers are no figures of ours */
+#define LARGEST 1e12 /* larger numbers are none of plumbline's figures */
 #define POINTS_LIMIT 20000
 
 static bool can_be_drawn(const struct metric_value *v)
@@ -78,7 +78,7 @@ size_t plot_series(const struct plot *p, const char *ret[], size_t limit)
 	for (size_t i = 0; i < p->n; i++) {
 		n = add_distinct(p->points[i].series, ret, n, limit);
 	}
-	if (p->shape == PLOT_POINTS) { /* so that figures of several pairs have the same signs */
+	if (p->shape == PLOT_POINTS) { /* so that drawings of several pairs use the same marks */
 		qsort(ret, n, sizeof(*ret), by_name);
 	}
 	return n;

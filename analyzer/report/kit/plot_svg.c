@@ -364,7 +364,7 @@ static void draw_bar(
 	}
 }
 
-/* How far marks of one label are moved apart, so that intervals do not hide each other. */
+/* The distance between marks of one label, so that intervals do not hide each other. */
 static double shift_of(const struct drawing *d, size_t series)
 {
 	return plot_has_labels(d->p) ? ((double)series - ((double)d->n_series - 1) / 2) * 5 : 0;
