@@ -1,13 +1,13 @@
-// address - the view that is shown, as the fragment of the address: #pair=2&class=answer_changed&answers=3.
+// address - the current view as the fragment of the URL: #pair=2&class=answer_changed&answers=3.
 // Names: pair (number of a pair of backends), answers (number of an exhibit), part (id of a heading), and those of the
-// filters. Whoever opens the address sees the same view.
+// filters. The same URL always shows the same view.
 
 const viewOf = (fragment) => new URLSearchParams(fragment.replace(/^#/, ''));
 
-/** What the address says of one name; '' if nothing. */
+/** The value of a name in the URL; '' if it is missing. */
 export const viewed = (name) => viewOf(window.location.hash).get(name) ?? '';
 
-/** The fragment after changes; a value that is empty or null removes its name. */
+/** The fragment after changes; an empty or null value removes its name. */
 function changed(changes) {
 	const view = viewOf(window.location.hash);
 	for (const [name, value] of Object.entries(changes)) {
@@ -20,24 +20,24 @@ function changed(changes) {
 	return `#${view}`;
 }
 
-/** Changes the address without a step in the history, and tells nobody. */
+/** Changes the URL without a history entry or an event. */
 export function note(changes) {
 	window.history.replaceState(null, '', changed(changes));
 }
 
-/** Changes the view; the Back button undoes it, unless it replaces the present one. */
+/** Changes the view; the Back button undoes it unless `replaces` is set. */
 export function goTo(changes, replaces = false) {
 	window.location[replaces ? 'replace' : 'assign'](changed(changes));
 }
 
-/** Links within the page change only what they name: filters stay. */
+/** Makes links within the page change only the names in them; filters stay. */
 export function keepViewInLinks() {
 	document.addEventListener('click', (event) => {
 		const link = event.target.closest?.('a[href^="#"]');
 		if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
 			event.preventDefault();
 			const changes = Object.fromEntries(viewOf(link.getAttribute('href')));
-			if (changed(changes) === window.location.hash) { // the address does not change, but the view may have been scrolled
+			if (changed(changes) === window.location.hash) { // the URL stays, but the reader may have scrolled
 				window.dispatchEvent(new HashChangeEvent('hashchange'));
 			} else {
 				goTo(changes);

@@ -1,4 +1,4 @@
-// answers - both answers of an exhibit side by side, token by token, with what differs marked.
+// answers - both answers of an exhibit side by side, token by token; differences are marked.
 
 import { el } from './dom.js';
 import { count, plural, redacted, visible } from './format.js';
@@ -7,7 +7,7 @@ import { firstPlaces } from './model.js';
 
 const SIDES = ['base', 'test'];
 
-/** For each side and piece: the run it is in, and the piece beside it or null. */
+/** For each side and piece: its run, and the matching piece of the other side or null. */
 function partners(exhibit) {
 	const of = SIDES.map((side) => exhibit[side].pieces.texts.map(() => ({ run: 0, other: null })));
 	exhibit.alignment.forEach(([a, b, nA, nB], run) => {
@@ -26,7 +26,7 @@ const verdictText = (exhibit) => {
 	return first && exhibit.decoding === 'greedy' ? `first difference: ${first.verdict}` : 'first difference';
 };
 
-/** How far the scorer's logprob of a token is from its own engine's: 0.1, 0.5 and 2 nats. */
+/** The class for the distance between the scorer's and the engine's logprob: from 0.1, 0.5 and 2 nats. */
 function scoreClass(pieces, i) {
 	const [own, scored] = [pieces.logprobs?.[i], pieces.scored?.logprobs[i]];
 	const size = typeof own === 'number' && typeof scored === 'number' ? Math.abs(scored - own) : 0;
@@ -47,7 +47,7 @@ function tokensOf(exhibit, s, of) {
 	});
 }
 
-/** Pieces of one part of an answer, in order, as runs of the same part. */
+/** Groups consecutive tokens of the same part: reasoning or answer. */
 function parts(pieces, tokens) {
 	const groups = [];
 	tokens.forEach((token, i) => {
@@ -83,7 +83,7 @@ function column(exhibit, s, of) {
 			el('pre', { tabindex: 0 }, `${call.name ?? '?'}(${visible(call.arguments)}${call.arguments_left_out ? `… ${count(call.arguments_left_out)} bytes more` : ''})`))) : null);
 }
 
-/** Moves the mark of what is looked at, on both sides. */
+/** Moves the marks of the current token on both sides. */
 function pointer(box, exhibit, of, show) {
 	const spans = SIDES.map((_, s) => Array.from(box.querySelectorAll(`[data-side="${s}"] .t`)));
 	let marked = [];
@@ -117,7 +117,7 @@ function pointer(box, exhibit, of, show) {
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
 
-/** The view: { box, panel, showFirst }; panel shows the token that the reader points at. */
+/** The view: { box, panel, showFirst }; panel shows the token under the pointer. */
 export function answers(exhibit) {
 	const of = partners(exhibit);
 	const { box: panel, show } = inspector(SIDES.map((side) => exhibit[side].backend));

@@ -1,4 +1,4 @@
-// charts - the drawings of one group.
+// charts - the charts of one group.
 
 import { el, scroll, svg } from './dom.js';
 import { count, number, percent, plural, moment, seconds, shorten, words } from './format.js';
@@ -8,15 +8,15 @@ import { frame, key, linear, mark, path, symmetric } from './plot.js';
 
 const share = (v) => percent(v, 0);
 const VERDICTS = ['tie', 'drift', 'shift', 'foreign', 'unknown'];
-const FEWEST_ANSWERS = 5; // in a stretch on average: the share of fewer says nothing
-const LONGEST_GAP = 3; // stretches of nothing are drawn no longer than that
+const FEWEST_ANSWERS = 5; // per stretch on average; the share of fewer is mostly noise
+const LONGEST_GAP = 3; // longest drawn gap, in stretches
 
 function shareScale(most) {
 	const top = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].find((t) => t >= most) ?? 1;
 	return linear(0, top);
 }
 
-/** Places of stretches along the axis: long times without any are cut short. */
+/** Positions of stretches along the axis; long gaps are shortened. */
 function placesOf(stretches, width) {
 	let at = 0;
 	return stretches.map((s, i) => {
@@ -51,7 +51,7 @@ function overTime(split) {
 		y: { scale: y, label: 'answers that differ', format: share },
 		draw: (toX, toY, box) => [
 			points.filter((p) => p.cut).map((p) => svg('line', { class: 'cut', x1: toX(p.at - 2), x2: toX(p.at - 2), y1: box.top, y2: box.bottom })),
-			points.map((p) => (p.ci95 ? svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci95[0]), y2: toY(p.ci95[1]) }) : null)), // earlier versions wrote none
+			points.map((p) => (p.ci95 ? svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci95[0]), y2: toY(p.ci95[1]) }) : null)), // earlier versions wrote no interval
 			svg('path', { class: 'line', d: path(points.map((p) => [p.at, p.rate]), toX, toY) }),
 			points.map((p) => svg('circle', { class: 'dot', cx: toX(p.at), cy: toY(p.rate), r: points.length > 40 ? 2 : 3.2 },
 				svg('title', {}, `${moment(p.from)}: ${count(p.differ)} of ${count(p.n)} differ, ${count(p.changed)} changed their meaning`))),
@@ -105,11 +105,11 @@ function survival(split) {
 	});
 }
 
-/** A point that opens its answers where they are among those shown. */
+/** A point that opens its answers if the report has them. */
 function linked(group, point, shape, text) {
 	const exhibit = exhibitOf(group, point.exchange);
 	shape.append(svg('title', {}, text));
-	if (exhibit) { // with the keyboard the same is reached in the list
+	if (exhibit) { // keyboard users open them from the list
 		shape.classList.add('opens');
 		shape.addEventListener('click', () => { goTo({ answers: exhibit.index + 1 }); });
 	}
@@ -203,7 +203,7 @@ function forestRow(row, y, toX, width) {
 	];
 }
 
-/** Differing answers by one property of the requests at a time. */
+/** Differing answers by each property of the requests. */
 function forest(group, split) {
 	const kinds = Object.entries(group.slices).filter(([, kind]) => kind.values.length > 1);
 	if (kinds.length === 0 || split.decoding !== 'greedy') {
@@ -229,7 +229,7 @@ function forest(group, split) {
 		el('figcaption', {}, `Share of differing answers by one property of the requests at a time, with 95 % intervals and the number of pairs. The dashed line is the share of all pairs, ${percent(overall)}. A pair is in one row of each property, so one cause can show in several.`));
 }
 
-/** All charts of a group that there are points for. */
+/** All charts of a group that have points. */
 export function charts(group, split) {
 	if (!split?.charts) {
 		return [];

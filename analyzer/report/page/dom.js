@@ -1,4 +1,4 @@
-// dom - elements with texts. Nothing here or elsewhere makes markup of a string.
+// dom - creates elements. No code of the page parses a string as HTML.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -14,13 +14,13 @@ function fill(element, properties, children) {
 	}
 	for (const child of children.flat(Infinity)) {
 		if (child !== null && child !== undefined && child !== false) {
-			element.append(child); // a string becomes a text
+			element.append(child); // a string becomes a text node
 		}
 	}
 	return element;
 }
 
-/** An element; properties that begin with "on" are listeners, false and null ones are left out. */
+/** An element. Properties that begin with "on" are listeners; false and null ones are left out. */
 export function el(name, properties, ...children) {
 	return fill(document.createElement(name), properties, children);
 }
@@ -29,12 +29,12 @@ export function svg(name, properties, ...children) {
 	return fill(document.createElementNS(SVG, name), properties, children);
 }
 
-/** A part of the page, below a heading of its own. */
+/** A part of the page with a heading. */
 export function section(id, title, ...children) {
 	return el('section', { 'aria-labelledby': id }, el('h2', { id }, title), children);
 }
 
-/** What is scrolled by itself where it is wider than the page; label says what it is to those who do not see it. */
+/** A box with its own scroll bar if it is wider than the page; label names it for screen readers. */
 export function scroll(label, ...children) {
 	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, children);
 }
@@ -44,7 +44,7 @@ export function table(label, heads, rows) {
 		el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, rows)));
 }
 
-/** Names each cell by its column, so that a row can be shown as a list where the page is narrow. A name of a row needs none, a number does. */
+/** Labels each cell with its column, for a narrow page that shows rows as lists. A row's name needs no label, but a number does. */
 export function nameCells(root) {
 	root.querySelectorAll('.scroll > table:not(.confusion)').forEach((each) => {
 		const heads = [...each.querySelectorAll('thead tr > *')].map((head) => head.textContent);
@@ -57,7 +57,7 @@ export function nameCells(root) {
 	});
 }
 
-/** A command that can be copied, with a word before it. */
+/** A command with a copy button, and a word before it. */
 export function command(text, about) {
 	return el('div', { class: 'command' }, about ? el('span', {}, about) : null, el('code', { tabindex: 0 }, text), copyButton('Copy command', () => text));
 }
@@ -71,7 +71,7 @@ export function announce(text) {
 	document.getElementById('said').textContent = text;
 }
 
-/** Puts a text on the clipboard; resolves to whether that went well. */
+/** Copies a text to the clipboard; resolves to whether that succeeded. */
 async function copy(text) {
 	try {
 		await navigator.clipboard.writeText(text);
@@ -87,7 +87,7 @@ async function copy(text) {
 	}
 }
 
-/** A button that copies what text() gives and says so. */
+/** A button that copies the result of text() and announces it. */
 export function copyButton(label, text) {
 	const button = el('button', { type: 'button', class: 'quiet' }, label);
 	button.addEventListener('click', async () => {

@@ -43,7 +43,7 @@ function facts(exhibit) {
 const BASES = { boolean: 'yes or no', calls: 'tool calls', code: 'code', date: 'dates', json: 'JSON', number: 'numbers', prose: 'prose' };
 const UNDECIDED = { moderate: 'the texts are similar', severe: 'the texts have little in common' };
 
-/** What is known of the meaning of both answers, in one sentence. */
+/** A sentence on how the meanings of both answers compare. */
 function meaningText({ class: kind, severity, basis }) {
 	if (kind === 'undecided') {
 		return `Undecided: plumbline cannot tell whether the meaning changed; ${UNDECIDED[severity] ?? 'the texts differ'}.`;
@@ -113,8 +113,8 @@ function content(exhibit, view, go) {
 }
 
 /**
- * The dialog; order() gives the exhibits as the table has them. An address with answers=N opens one, and going back closes
- * it. The panel lies below the part that scrolls, so that it covers no text.
+ * The dialog; order() returns the exhibits in the table's order. A URL with answers=N opens one, and the Back button closes
+ * it. The panel is below the part that scrolls, so it covers no text.
  */
 export function exchangeDialog(order) {
 	const body = el('div', { class: 'exchange', tabindex: 0, role: 'group', 'aria-labelledby': 'exchange-title' });
@@ -122,7 +122,7 @@ export function exchangeDialog(order) {
 	const dialog = el('dialog', { 'aria-labelledby': 'exchange-title' },
 		el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: () => dialog.close() }, '×'), body, below);
 	let shown = null;
-	let opener = null;	// where the reader was, a cause's evidence or the list
+	let opener = null;	// the link that had the focus: in a cause's evidence or the list
 	const go = (by) => {
 		const list = order();
 		const at = list.indexOf(shown);

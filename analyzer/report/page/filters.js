@@ -1,4 +1,4 @@
-// filters - the form above the answers: search, filters and order. The address keeps what they are set to.
+// filters - the form above the answers: search, filters and order. The URL keeps their values.
 
 import { note, viewed } from './address.js';
 import { announce, el } from './dom.js';
@@ -7,7 +7,7 @@ import { acceptedText, causeNames, judgesOf, partingOf } from './model.js';
 
 const searched = new Map();
 
-/** All texts of an exhibit in lower case, made when they are first needed. */
+/** All texts of an exhibit in lower case; cached. */
 function textOf(exhibit) {
 	if (!searched.has(exhibit)) {
 		const side = (s) => [s.text, s.reasoning, s.refusal, ...s.tool_calls.map((c) => `${c.name} ${c.arguments}`)];
@@ -46,15 +46,15 @@ function counted(list, of) {
 	return [...counts].sort((a, b) => b[1] - a[1]);
 }
 
-/** Filters that would narrow the list. Causes are there always, because a cause need not be in every pair. */
+/** Filters that can narrow the list. Even a single cause can, because not every pair needs to have it. */
 function usedFilters(all) {
 	const counts = FILTERS.map((filter) => ({ ...filter, values: counted(all, filter.of) }));
 	return counts.filter((f) => f.values.length > 1 || (f.key === 'cause' && f.values.length));
 }
 
 /**
- * { form, shown, read } for the exhibits: shown() gives those that are wanted, in order; read() sets the form to what the
- * address says. onchange() is called after each change by the reader, and gives a text to announce.
+ * { form, shown, read } for the exhibits: shown() returns those that match, in order; read() sets the form from the URL.
+ * onchange() is called after each change by the reader, and returns a text to announce.
  */
 export function filterForm(all, onchange) {
 	const used = usedFilters(all);

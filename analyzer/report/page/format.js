@@ -1,25 +1,25 @@
-// format - numbers and texts as people read them.
+// format - numbers and texts in readable form.
 
 const isNumber = (x) => typeof x === 'number' && Number.isFinite(x);
 const groups = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 export const count = (n) => (isNumber(n) ? groups.format(n) : '–');
 
-/** Of a text in which n secrets were replaced. */
+/** A note on a text in which n secrets were replaced. */
 export const redacted = (n, where) => `About ${plural(n, 'secret')} in ${where} ${n > 1 ? 'were' : 'was'} replaced by placeholders.`;
 
 export function plural(n, one, many = `${one}s`) {
 	return `${count(n)} ${n === 1 ? one : many}`;
 }
 
-/** As toFixed(), but a tie goes to the even digit, as in the forms of the report that printf() writes. */
+/** Like toFixed(), but rounds ties to even, like printf() in the other forms of the report. */
 function fixed(x, decimals) {
 	const text = x.toFixed(decimals);
 	const isTie = /50{29}$/.test(x.toFixed(decimals + 30));
 	return isTie && /[13579]$/.test(text) ? (x - (Math.sign(x) * 10 ** -decimals) / 4).toFixed(decimals) : text;
 }
 
-/** So many significant digits, without an exponent where it can be read without. */
+/** A number with so many significant digits, without an exponent if it is readable without one. */
 export function number(x, digits = 3) {
 	if (!isNumber(x)) {
 		return '–';
@@ -32,13 +32,13 @@ export function number(x, digits = 3) {
 	return fixed(x, Math.min(decimals, 6)).replace('-', '−');
 }
 
-/** How many decimals a percentage is shown with: a second one near 0 and 100. */
+/** The number of decimals of a percentage: two near 0 and 100, else one. */
 function decimalsOf(p) {
 	const size = Math.abs(p);
 	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
 }
 
-/** Numbers of percent or of points, without the word, all with as many decimals. */
+/** Numbers of percent or percentage points without the unit, all with the same number of decimals. */
 function percents(list, decimals = Math.max(...list.map(decimalsOf))) {
 	return list.map((p) => (isNumber(p) ? fixed(p, decimals).replace('-', '−') : '–'));
 }
@@ -47,7 +47,7 @@ export const percent = (x, decimals) => (isNumber(x) ? `${percents([100 * x], de
 
 const each = (write) => (list) => list.map((x) => write(x));
 
-/** How figures are written: by their unit. */
+/** How to write figures, by their unit. */
 export const kinds = {
 	share: { bare: (list) => percents(list.map((x) => (isNumber(x) ? 100 * x : x))), unit: '\u00a0%' },
 	points: { bare: (list) => percents(list), unit: '\u00a0points' },
@@ -82,7 +82,7 @@ export function seconds(s) {
 	return plural(s, 'second');
 }
 
-/** "2026-11-21 18:35:46" of an ISO time, or of seconds. */
+/** "2026-11-21 18:35:46" from an ISO time or from seconds. */
 export function moment(time) {
 	const date = typeof time === 'number' ? new Date(time * 1000) : new Date(time ?? NaN);
 	return Number.isNaN(date.getTime()) ? '–' : date.toISOString().slice(0, 19).replace('T', ' ');
@@ -92,14 +92,14 @@ export function probability(logprob) {
 	return isNumber(logprob) ? percent(Math.exp(logprob)) : '–';
 }
 
-/* What has no shape of its own, or would move what stands around it: controls, marks of direction, blanks. */
+/* Characters that are invisible or move the text around them: controls, direction marks, blanks. */
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 const named = (c) => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
-/** A text whose unseen characters are named. Line ends and tabs stay. */
+/** A text with names for its invisible characters. Line ends and tabs stay. */
 export const visible = (text) => text.replace(UNSEEN, named);
 
-/** A token by itself: blanks can be seen too. */
+/** A single token; its blanks are visible too. */
 export function visibleToken(text) {
 	if (text === '') {
 		return '∅';

@@ -5,7 +5,7 @@ import { plural } from './format.js';
 import { nameOf, report } from './model.js';
 import { recordedText, stackText, stacksOf } from './stacks.js';
 
-/** Titles of recipes that judge one engine. */
+/** Titles of recipes for a single engine. */
 const OF_ONE = { stress: (name) => `${name} under load`, determinism: (name) => `${name} compared with itself`, ablate: (name) => `What changes the answers of ${name}` };
 
 /** "3 targets compared with full", "new compared with old", "engine under load" */

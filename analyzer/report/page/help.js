@@ -1,6 +1,6 @@
-// help - what each figure means, and which way is better.
+// help - what each figure means, and which direction is better.
 
-/** better: 'lower' or 'higher' than it is, or 'zero': the nearer to 0 the better. */
+/** better: 'lower', 'higher', or 'zero' (the nearer to 0 the better). */
 const FIGURES = {
 	differ: { better: 'lower', text: 'The share of pairs whose answers are not the same: another text, another refusal or other tool calls. Compare it with the noise floor: an engine that varies by itself differs without any fault.' },
 	answer_changed: { better: 'lower', text: 'The share of pairs whose answers mean something else: another number, another choice, other code. The lower end counts the changes that are certain. The upper end adds the answers that could not be decided.' },

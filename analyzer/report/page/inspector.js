@@ -1,9 +1,9 @@
-// inspector - the panel below the answers: what both engines thought at one token, their lists beside each other.
+// inspector - the panel below the answers: the alternatives of both engines at one token, side by side.
 
 import { el, replace } from './dom.js';
 import { number, percent, visibleToken } from './format.js';
 
-/** [{text, lp}] of the token's list, the chosen one in it even if the list lacks it. */
+/** [{text, lp}] of the token's list; adds the chosen token if the list lacks it. */
 function alternatives(pieces, i) {
 	const flat = pieces.top[i];
 	const list = [];
@@ -53,7 +53,7 @@ function listOf(name, pieces, i, other) {
 export function inspector(names) {
 	const place = el('div', { class: 'lists' });
 	const about = el('summary', { class: 'about' }, 'Point at a token, or focus an answer and use the arrow keys, to see what both sides thought there.');
-	const isNarrow = window.matchMedia('(max-width: 48rem)').matches; // there the lists open on demand
+	const isNarrow = window.matchMedia('(max-width: 48rem)').matches; // the lists open on demand
 	const box = el('section', { class: 'inspector', tabindex: 0, 'aria-label': 'Token', 'aria-live': 'polite' }, el('details', { open: !isNarrow }, about, place));
 	const show = (sides, at, note) => {
 		const lists = sides.map((pieces, s) => (at[s] === null || !pieces.top ? null : alternatives(pieces, at[s])));

@@ -9,13 +9,13 @@ const TEXT = 1500; // characters of an answer
 
 const longestRun = (text) => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 
-/** A fence that the text does not hold. */
+/** A code fence that the text does not contain. */
 function fenced(text) {
 	const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
 	return `${fence}\n${text}\n${fence}`;
 }
 
-/** What others named, as nothing but itself: no mention, no link, no picture. */
+/** Escapes a foreign name: it makes no mention, link or picture. */
 function code(name) {
 	const text = name.replace(/[\r\n]+/g, ' ');
 	const fence = '`'.repeat(longestRun(text) + 1);
@@ -54,7 +54,7 @@ const factText = (value) => (value ? code(value.replaceAll('|', '/')) : 'not kno
 
 const differOf = (group) => group?.figures.find((figure) => figure.name === 'differ');
 
-/** How many answers of the whole comparison differ. */
+/** A sentence on how many answers of the whole comparison differ. */
 function rateLines(group) {
 	const differ = differOf(group);
 	if (typeof differ?.value !== 'number') {
@@ -71,17 +71,17 @@ function noiseText(differ, over) {
 	return differ?.floor_is === 'expected' ? `it was not measured; the logprobs suggest about ${floor}` : 'it was not measured';
 }
 
-/** Causes by which an engine samples in spite of a greedy request. */
+/** Causes that make an engine sample despite a greedy request. */
 const SAMPLERS = ['unasked_sampling', 'sampled'];
 
-/** This pair shows a sign of each of these causes. The evidence is that of all pairs. */
+/** Causes of which this pair shows a sign. The evidence is from all pairs. */
 function causeLines(exhibit) {
 	const causes = causesOfExhibit(exhibit);
 	return causes.length === 0 ? [] : [causes.length > 1 ? 'Possible causes in this pair:' : 'Likely cause:', '',
 		...causes.map((cause) => `- ${cause.title}: ${code(cause.text)}`), ''];
 }
 
-/** What the pair and its comparison rule out, what they make unlikely, and what they leave open. */
+/** What the pair and its comparison rule out, make unlikely, or leave open. */
 function ruledOut(exhibit, group) {
 	const { base, test } = exhibit;
 	const differ = differOf(group);

@@ -1,4 +1,4 @@
-// main - puts the page together.
+// main - builds the page.
 
 import { keepViewInLinks, viewed } from './address.js';
 import { charts } from './charts.js';
@@ -17,7 +17,7 @@ import { exhibitTable } from './table.js';
 const page = document.getElementById('page');
 const place = el('div', { id: 'content' });
 const comparisons = trials.length ? trials : floors;
-/** The group that is shown first: the one that the document's verdict is of. */
+/** The group to show first: that of the document's verdict. */
 const first = comparisons.find((g) => g.verdict.sentence === report.verdict.sentence) ?? comparisons[0];
 let shown = null;
 let answersTable = { order: () => [], read: () => {} };
@@ -35,7 +35,7 @@ function show(group) {
 		answersTable.answers);
 }
 
-/** Light or dark, until the page is closed; at first as the system has it. */
+/** Light or dark until the page is closed; initially the system's setting. */
 function themeButton() {
 	const root = document.documentElement;
 	const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches);
@@ -57,10 +57,10 @@ function saveButton() {
 	} }, 'Save as JSON');
 }
 
-/** A part of the summary that is in the page for readers without scripts. */
+/** A part of the summary that the page contains for readers without scripts. */
 const written = (id) => document.getElementById(id);
 
-/** The first screen: the same as on a terminal and in Markdown, with links to the pairs that it names. */
+/** The first screen, the same as in the terminal and in Markdown; pairs are links. */
 function verdictScreen() {
 	const screen = written('summary-verdict');
 	screen.querySelectorAll('.command').forEach((line) => line.replaceWith(command(line.textContent)));
@@ -73,7 +73,7 @@ function verdictScreen() {
 	return screen;
 }
 
-/** The standings' tables are long, and their charts say the same: they are folded. */
+/** Folds the long tables of the standings; the charts show the same. */
 function commandPart() {
 	const part = written('summary-command');
 	if (report.standings) {
@@ -82,7 +82,7 @@ function commandPart() {
 	return report.stress ? section('load', 'Load in detail', part) : part;
 }
 
-/** Names of all sides that are compared, the base first. */
+/** Names of all compared sides, the base first. */
 const allSides = () => [...new Set(comparisons.flatMap((group) => [group.base, group.test]))];
 
 function build(dialog) {
@@ -105,7 +105,7 @@ function build(dialog) {
 	nameCells(page);
 }
 
-/** Shows what the address says. */
+/** Shows the view of the URL. */
 function follow(dialog) {
 	const wanted = comparisons[Number(viewed('pair')) - 1] ?? first;
 	if (wanted && wanted !== shown) {
@@ -131,7 +131,7 @@ function start() {
 
 try {
 	start();
-} catch (error) { // a document that is none, or another one's
+} catch (error) { // no document of plumbline
 	page.prepend(el('p', { class: 'sentence' }, 'The charts and answers cannot be shown: ', String(error)));
 	throw error;
 }

@@ -1,4 +1,4 @@
-// model - the document, asked for what the page shows. docs/analyze.schema.json describes it.
+// model - reads from the document what the page shows. docs/analyze.schema.json describes the document.
 
 import { kinds, inUnits } from './format.js';
 
@@ -10,16 +10,16 @@ exhibits.forEach((exhibit, index) => { exhibit.index = index; });
 export const trials = report.groups.map((group, index) => ({ ...group, index })).filter((g) => !g.is_floor);
 export const floors = report.groups.map((group, index) => ({ ...group, index })).filter((g) => g.is_floor);
 
-/** Items of the document's list that no group has, as they are about the whole capture. */
+/** Items of the document's list that are not in a group: they concern the whole capture. */
 const ownItems = (name) => report[name].filter((item) => !report.groups.some((g) => g[name].some((each) => each.text === item.text)));
 /** The limits and next steps of a group, and of the whole capture. */
 export const limitsOf = (group) => [...(group?.limits ?? []), ...ownItems('limits')];
 export const nextOf = (group) => [...(group?.next ?? []), ...ownItems('next')];
 
-/** How a figure is written, by the unit that the document gives it. */
+/** How to write a figure, by its unit in the document. */
 export const kindOf = (name) => kinds[report.units?.[name]] ?? kinds.number;
 
-/** A figure's value; the least and the most where it is known within limits only. */
+/** A figure's value, or its range if only bounds are known. */
 export function valueText(name, figure) {
 	const kind = kindOf(name);
 	const most = figure?.at_most?.value;
@@ -29,7 +29,7 @@ export function valueText(name, figure) {
 /** "new compared with old" */
 export const nameOf = (group) => `${group.test} compared with ${group.test === group.base ? 'itself' : group.base}`;
 
-/** The split that the figures shown first are of: greedy answers, else what there is most of. */
+/** The split of the first figures: greedy answers, else the largest one. */
 export function headline(group) {
 	const splits = Object.entries(group.by_decoding).map(([decoding, split]) => ({ decoding, ...split }));
 	return splits.find((s) => s.decoding === 'greedy') ?? splits.sort((a, b) => b.pairs - a.pairs)[0] ?? null;
@@ -38,7 +38,7 @@ export function headline(group) {
 /** Pairs of a group, of any decoding. */
 export const pairsOf = (group) => Object.values(group.by_decoding).reduce((sum, split) => sum + split.pairs, 0);
 
-/** The causes that may be at work in a pair. */
+/** The causes that a pair may show. */
 export function causesOfExhibit(exhibit) {
 	const group = trials.find((g) => g.index === exhibit.group);
 	return (group?.causes ?? []).filter((cause) => exhibit.causes.includes(cause.key));
@@ -51,8 +51,8 @@ export const exhibitOf = (group, exchange) => exhibits.find((e) => e.group === g
 export const hrefOf = (exhibit) => `#answers=${exhibit.index + 1}`;
 
 /**
- * Where the answers first differ, as indexes into the pieces: [of the base, of the test]. A side
- * that ended before is null there; the whole is null where no piece that is shown differs.
+ * The first difference as indexes into the pieces: [base, test]. The index of a side that ended
+ * earlier is null; the result is null if no shown piece differs.
  */
 export function firstPlaces(exhibit) {
 	const run = exhibit.alignment.find((r) => !r[4]);
@@ -67,29 +67,29 @@ export function firstPlaces(exhibit) {
 	});
 }
 
-/** What a filter and a row call the first difference. */
+/** The name of the first difference in a filter and a row. */
 export function partingOf(exhibit) {
 	return exhibit.first_difference?.verdict ?? (exhibit.text_equal ? 'none' : 'no logprobs');
 }
 
-/** Whether somebody accepted how the two answers differ (--accepted); '' where that was not asked or they do not differ. */
+/** Whether the difference is accepted (--accepted); '' without that option or without a difference. */
 export const acceptedText = (exhibit) => ({ true: 'yes', false: 'no, new' })[exhibit.accepted] ?? '';
 
-/** What judge models said of a pair, for what its meaning is undecided or was checked. */
+/** The judge models' verdicts on a pair whose meaning is undecided or was checked. */
 export const judgesOf = (exhibit) => (exhibit.judges ?? []).map((j) => `${(j.verdict ?? 'nothing').replaceAll('_', ' ')}, says ${j.name ?? 'a judge model'}`);
 
 export const lastPrompt = (exhibit) => exhibit.prompt.at(-1)?.text ?? '';
 
-/** A text in a shell's quotes. */
+/** A text quoted for a shell. */
 export const inQuotes = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A word as a shell takes it; one that begins with a dash would be a flag. */
+/** A word quoted for a shell if needed; never taken for a flag. */
 export function quoted(word) {
 	const path = word.startsWith('-') ? `./${word}` : word;
 	return /^[\w./:@%+=-]+$/.test(path) ? path : inQuotes(path);
 }
 
-/** The command plumbline VERB with the captures as operands; before and behind: words around them. null: a capture is not known. */
+/** The command plumbline VERB with the captures as operands; before and behind: words around them. null: a capture is unknown. */
 export function captureCommand(verb, before = '', behind = '') {
 	const dirs = report.captures ?? [];
 	return dirs.length && dirs.every((dir) => dir) ? ['plumbline', verb, before, ...dirs.map(quoted), behind].filter((word) => word).join(' ') : null;

@@ -1,4 +1,4 @@
-// plot - frames, scales and marks of the charts: SVG of our own, whose colours are the page's.
+// plot - frames, scales and marks of the charts, as SVG in the page's colours.
 
 import { svg, el } from './dom.js';
 import { number } from './format.js';
@@ -23,7 +23,7 @@ export function linear(low, high) {
 	return at;
 }
 
-/** Linear around 0 up to about unit, logarithmic beyond, of either sign. */
+/** A scale that is linear around 0 up to about unit, and logarithmic beyond; for both signs. */
 export function symmetric(low, high, unit) {
 	const inner = (x) => Math.asinh(x / unit);
 	const span = inner(high) - inner(low) || 1;
@@ -36,15 +36,15 @@ export function symmetric(low, high, unit) {
 	return at;
 }
 
-/** A drawing with its title, legend and explanation. */
+/** A chart with its title, legend and explanation. */
 export function chart(title, drawing, note, legend) {
 	return el('figure', { class: 'chart' }, el('div', { class: 'framed' },
 		el('h3', {}, title), drawing, legend ? el('ul', { class: 'legend' }, legend) : null, el('figcaption', {}, note)));
 }
 
 /**
- * A chart: { title, note, x: {scale, label, format}, y: {...} }. draw(x, y) gives its marks, x and y being
- * functions from values to places. alt says in words what is to be seen.
+ * A chart: { title, note, x: {scale, label, format}, y: {...} }. draw(x, y) returns its marks; x and y map values
+ * to coordinates. alt describes the chart for screen readers.
  */
 export function frame({ title, note, x, y, alt, draw, legend }) {
 	const inner = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
@@ -74,7 +74,7 @@ export function path(points, toX, toY) {
 	return points.map(([x, y], i) => `${i ? 'L' : 'M'}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join('');
 }
 
-/** A mark of a kind, shown by shape as well as by colour. */
+/** A mark whose shape and colour show its kind. */
 export function mark(kind, x, y, size = 4) {
 	const s = size;
 	const shapes = {
@@ -91,7 +91,7 @@ export function mark(kind, x, y, size = 4) {
 	return shape;
 }
 
-/** One line of a legend. */
+/** An entry of a legend. */
 export function key(kind, text) {
 	return el('li', {}, svg('svg', { viewBox: '0 0 12 12', width: 12, height: 12, 'aria-hidden': 'true' }, mark(kind, 6, 6)), text);
 }

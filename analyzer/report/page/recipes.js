@@ -1,4 +1,4 @@
-// recipes - the chart that is the result of stress, sweep or determinism.
+// recipes - the chart of a result of stress, sweep or determinism.
 
 import { el, svg } from './dom.js';
 import { count, percent, plural } from './format.js';
@@ -7,7 +7,7 @@ import { frame, linear, path } from './plot.js';
 
 const shareAxis = (label) => ({ scale: linear(0, 1), label, format: (v) => percent(v, 0) });
 
-/** An axis of names or levels, in their order. */
+/** An axis of names or levels in order. */
 function stepsAxis(names, label) {
 	const scale = Object.assign((i) => (i + 0.5) / names.length, { ticks: () => names.map((_, i) => i) });
 	return { scale, label, format: (i) => names[i] };
@@ -89,7 +89,7 @@ function overPrecisions() {
 
 const AGREEMENT = [['output_consistency', 'pairs that agree'], ['all_alike', 'prompts always alike'], ['determinism_score', 'most common answer']];
 
-/** determinism: how far the engine agrees with itself; at several levels, by the number of requests in flight. */
+/** determinism: how often the engine agrees with itself; with several levels, by the number of requests in flight. */
 function overRepeats() {
 	const { reruns } = report;
 	const levels = (reruns?.levels ?? []).filter((level) => level.prompts > 0);
@@ -110,5 +110,5 @@ function overRepeats() {
 	});
 }
 
-/** The chart of the recipe that made the report; null where it has none. */
+/** The chart of the report's recipe; null if it has none. */
 export const recipeChart = () => overLoad() ?? overPrecisions() ?? overRepeats();

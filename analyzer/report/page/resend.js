@@ -1,4 +1,4 @@
-// resend - commands that show an exhibit again, or send its request again.
+// resend - commands that show an exhibit or send its request again.
 
 import { captureCommand, inQuotes, quoted } from './model.js';
 import { stackOf } from './stacks.js';
@@ -8,7 +8,7 @@ export const showCommand = (exhibit) => captureCommand('capture show --raw', quo
 
 const PATHS = { chat: '/v1/chat/completions', completions: '/v1/completions' };
 
-/** The request as that side got it; null where the report has only a part of it. */
+/** The request as that side got it; null if the report has only a part of it. */
 function requestTo(exhibit, side) {
 	const { edits } = exhibit[side];
 	if (exhibit.request_left_out || edits.some((e) => e.inserted_left_out)) {
@@ -25,7 +25,7 @@ function requestTo(exhibit, side) {
 	return text + decoder.decode(bytes.slice(at));
 }
 
-/** A curl that sends the request to that side again, as the side got it; null where that is not known. */
+/** A curl command that repeats the request to that side; null if the request is unknown. */
 export function curlTo(exhibit, side) {
 	const url = stackOf(exhibit[side].backend)?.url;
 	const body = requestTo(exhibit, side);

@@ -1,20 +1,20 @@
-// sampled - the drawings of sampled answers: scores by position, and choices against stated probabilities.
+// sampled - the charts of sampled answers: scores by position, and choices against stated probabilities.
 
 import { svg } from './dom.js';
 import { count, number, plural } from './format.js';
 import { report } from './model.js';
 import { frame, linear, path } from './plot.js';
 
-const LEAST_EXPECTED = 5; // draws; the ratio of fewer is noise
+const LEAST_EXPECTED = 5; // choices; the ratio of fewer is mostly noise
 
-/** Whole powers of two: 0 and 1, 2, 4, 8 ... as places along the axis. */
+/** An axis of powers of two: 0 and 1, 2, 4, 8 ... */
 function doubling(most) {
 	const at = (x) => Math.log2(x + 1) / Math.log2(most + 1);
 	at.ticks = () => [0, 16, 64, 256, 1024, 4096, 16384].filter((t) => t <= most);
 	return at;
 }
 
-/** How far both engines' logprobs are apart, by the number of the token in its answer. */
+/** The distance between both engines' logprobs, by the token's position in its answer. */
 function byPosition(group) {
 	const points = group.rollout?.positions ?? [];
 	if (points.length < 2) {
@@ -35,7 +35,7 @@ function byPosition(group) {
 	});
 }
 
-/** How often the first, second, ... candidate was drawn, of the number that its stated probabilities expect. */
+/** How often the first, second, ... candidate was chosen, divided by the number that the stated probabilities predict. */
 function calibration(side) {
 	const ranks = (side.calibration?.ranks ?? []).filter((r) => r.expected >= LEAST_EXPECTED)
 		.map((r) => ({ ...r, ratio: r.seen / r.expected, reach: (2 * r.sd) / r.expected }));

@@ -1,15 +1,15 @@
-// stacks - what is known of the engine, model and hardware behind each side, and what differs between them.
+// stacks - the engine, model and hardware of each side, and the differences between them.
 
 import { el, section, table } from './dom.js';
 import { count, moment, plural } from './format.js';
 import { report } from './model.js';
 
-/** What the header and the table show always; other items only where they differ. */
+/** Items that the header and the table always show; others appear only if they differ. */
 const SHOWN = ['engine', 'engine.version', 'model', 'model.quantization', 'model.precision', 'hardware.accelerator', 'hardware.cpu'];
-/** What is about the measurement and not about the stack. */
+/** Items of the measurement, not of the stack. */
 const IS_OURS = /^evaluation\./;
 
-/** Items that can bring a cause about; they come first. Names that end in a dot stand for all that begin so. */
+/** Items that can be a cause come first. A name that ends in a dot is a prefix. */
 const ITEMS_OF_CAUSES = {
 	bos_token: ['model.bos', 'model.template'],
 	cache: ['serving.prefix_cache', 'serving.cache_'],
@@ -32,7 +32,7 @@ const isOfCause = (item) => (ITEMS_OF_CAUSES[report.cause?.key] ?? []).some((nam
 const stacks = report.manifest?.stacks ?? [];
 
 /**
- * The stack of a backend; null where none is known. A side may be a part of a backend: "prod@first", "engine alone",
+ * The stack of a backend; null if unknown. A side may be a part of a backend: "prod@first", "engine alone",
  * "engine at concurrency 8".
  */
 export function stackOf(name) {
@@ -67,7 +67,7 @@ export function stackText(stack) {
 	return `${engine}${known}${unknown.length ? `; ${unknown.join(', ').replace(/, (\w+)$/, ' and $1')} not known` : ''}`;
 }
 
-/** [{ name, stack }] of sides, in their order; sides of one stack once. stack is null where it is not known. */
+/** [{ name, stack }] of sides in order; a stack that several share appears once. stack is null if unknown. */
 export function stacksOf(names) {
 	const sides = names.map((name) => ({ name, stack: stackOf(name) }));
 	return sides.filter(({ stack }, i) => !stack || sides.findIndex((side) => side.stack === stack) === i);
@@ -87,7 +87,7 @@ export function recordedText() {
 	return first === last ? `${first} UTC` : `${first} to ${first.slice(0, 10) === last.slice(0, 10) ? last.slice(11) : last} UTC`;
 }
 
-/** Items by how two or more stacks compare: those that differ, and the number of those that cannot be compared. */
+/** Compares two or more stacks: the items that differ, and the number of those that cannot be compared. */
 function compared(all) {
 	const names = all[0].items.map((item) => item.name).filter((name) => !IS_OURS.test(name));
 	const items = names.map((name) => ({ name, title: itemOf(all[0], name).title, of: all.map((stack) => itemOf(stack, name)) }));

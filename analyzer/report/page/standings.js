@@ -1,4 +1,4 @@
-// standings - several targets before one base: the paper's figures on these engines, as diff and sweep draw them.
+// standings - several targets against one base: the paper's figures for these engines, for diff and sweep.
 
 import { svg } from './dom.js';
 import { kinds, number, percent, inUnits } from './format.js';
@@ -12,10 +12,10 @@ const RIGHT_SIDE = 24;
 const isValue = (x) => typeof x === 'number' && Number.isFinite(x);
 const standingValue = (name, value) => inUnits(kindOf(name), value);
 
-/** A name as long as its place is; the whole of it is in the table. */
+/** A name cut to its place; the table has the whole name. */
 const shortName = (name) => (name.length > 17 ? `${name.slice(0, 16)}…` : name);
 
-/** [low, high] of all that is drawn, 0 within. */
+/** [low, high] of all drawn values; includes 0. */
 function extentOf(rows, pick) {
 	const values = rows.flatMap((row) => [row.figures, row.floor].map((f) => pick(f ?? {})).filter((v) => v && isValue(v.value))
 		.flatMap((v) => [v.value, v.at_most?.value ?? v.value, ...(v.ci95 ?? [])]));
@@ -32,11 +32,11 @@ function spot(x, y, value, kind) {
 		[value.value, value.at_most?.value ?? value.value].map((v) => svg('circle', { cx: x(v), cy: y, r: kind === 'floor' ? 3 : 4.5 })));
 }
 
-/** Targets below each other, each with what it differs from itself under it. */
+/** One row per target; its noise floor is below its value. */
 function dotPlot({ title, note, name, rows, alt }) {
 	const drawn = rows.filter((row) => isValue(row.value?.value));
 	const height = drawn.length * ROW_HEIGHT + 46;
-	const isShare = kindOf(name) === kinds.share; // all on one scale
+	const isShare = kindOf(name) === kinds.share; // all shares have the same scale
 	const scale = isShare ? linear(0, 1) : linear(...extentOf(drawn.map((row) => ({ figures: row.value, floor: row.floor })), (v) => v));
 	const x = (value) => NAMES_WIDTH + scale(value) * (WIDTH - NAMES_WIDTH - RIGHT_SIDE);
 	const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': alt, class: 'plot standings' },
@@ -107,7 +107,7 @@ function lengthPlot(standings) {
 		'The mean change, and the mean size of the change. A target far to one side always writes longer or shorter answers; a target that is only high writes answers of other lengths, in both directions.');
 }
 
-/** The drawings of a document with standings; none without. */
+/** The charts of a document with standings; none without. */
 export function standingsCharts() {
 	const standings = report.standings;
 	if (!standings?.rows?.length) {

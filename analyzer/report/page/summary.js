@@ -1,4 +1,4 @@
-// summary - what somebody with five minutes reads: verdict, figures, causes, limits, next steps.
+// summary - the report in five minutes: verdict, figures, causes, limits, next steps.
 
 import { command, el, section, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural, inUnits } from './format.js';
@@ -8,12 +8,12 @@ import { exhibitOf, hrefOf, kindOf, limitsOf, nextOf, pairsOf, report, valueText
 const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
 
-/** What is compared with what. */
+/** Names the two sides. */
 function sides(group) {
 	return group.is_floor ? `Both answers of each pair are from ${group.test}. ` : `The baseline is ${group.base}, the candidate ${group.test}. `;
 }
 
-/** A recipe that judges repeated answers, load or switches by itself. */
+/** A recipe with its own verdict on repeated answers, load or switches. */
 const hasOwnVerdict = Boolean(report.reruns ?? report.stress ?? report.ablation);
 
 function verdictOf(of) {
@@ -24,7 +24,7 @@ function verdictOf(of) {
 	];
 }
 
-/** The verdict of one of several comparisons; the document's own is above. */
+/** The verdict of one of several comparisons; that of the document is above. */
 export function opening(group) {
 	const isTold = report.groups.length === 1 || group.verdict.sentence === report.verdict.sentence || hasOwnVerdict;
 	return isTold ? null : el('section', { class: 'opening', 'aria-label': 'What was found' }, verdictOf(group));
@@ -32,7 +32,7 @@ export function opening(group) {
 
 const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknown: 'no stated temperature', unlike: 'different sampling parameters on the two sides' };
 
-/** Which pairs the figures are of. */
+/** Names the pairs that the figures describe. */
 function coverage(group, split) {
 	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
 	const total = pairsOf(group);
@@ -52,11 +52,11 @@ function goodEnds(better, left, right, zero) {
 	return (ends[better] ?? []).map(([tone, x]) => end(tone, x));
 }
 
-/** A figure's interval as a bar, with the floors that there are. */
+/** A figure's interval as a bar, with the known noise floors. */
 function bar(card) {
 	const most = card.most ?? card.value;
 	const places = [...(card.ci ?? []), card.value, most, ...card.floors.map((f) => f.value), ...card.floors.flatMap((f) => f.ci95 ?? [])].filter((v) => v !== null);
-	const isShare = card.kind === kinds.share; // all on one scale
+	const isShare = card.kind === kinds.share; // all shares have the same scale
 	const low = isShare ? 0 : Math.min(0, ...places);
 	const high = isShare ? 1 : Math.max(0, ...places) || 1;
 	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
@@ -123,7 +123,7 @@ function cardsOf(group, split) {
 	].filter((c) => c.value !== null);
 }
 
-/** What decides where tokens were scored. */
+/** The card of k3, which decides if tokens were scored. */
 function scoredCards(group) {
 	const { k3 } = group;
 	if (!k3) {
@@ -143,7 +143,7 @@ export function cards(group, split) {
 		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: the noise floor, that is how much a side differs from itself. Red: more than that noise.'));
 }
 
-/** Some exchange ids: those shown open, the others name themselves. */
+/** Some exchange ids; those in the report are links. */
 function evidence(group, ids) {
 	return el('p', { class: 'evidence' }, 'Exchanges: ', ids.slice(0, 8).map((id, i) => {
 		const exhibit = exhibitOf(group, id);
@@ -152,7 +152,7 @@ function evidence(group, ids) {
 	}), ids.length > 8 ? ` and ${ids.length - 8} more` : '', '.');
 }
 
-/** Which side a cause is of, and how that is known: as on the first screen. */
+/** The side of a cause and how it is known, as on the first screen. */
 function sideText(group, cause) {
 	const isOwn = cause.side_from === 'own_answers';
 	if (cause.side === 'both' && isOwn && group.base !== group.test) {

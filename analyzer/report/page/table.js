@@ -9,12 +9,12 @@ const SEVERITIES = { none: 0, minor: 1, moderate: 2, severe: 3 };
 const SNIPPET = 110; // characters of a prompt
 const ROWS = 40; // at first
 
-/** An undecided pair is no known change, however far the texts are apart. */
+/** An undecided pair is not a known change, however much the texts differ. */
 const severityOf = ({ class: kind, severity }) => (kind === 'undecided' ? SEVERITIES.moderate : SEVERITIES[severity]);
 
 const nowrap = (text) => el('span', { class: 'nowrap' }, text);
 
-/** After the first, which says what was asked. Those with `of` are left out where all rows would say the same. */
+/** The columns after the prompt. Those with `of` are left out if all rows have the same value. */
 const COLUMNS = [
 	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${severityOf(e.meaning)}` }, words(e.meaning.class)) },
 	{ label: 'Accepted', of: (e) => acceptedText(e) || '–' },
@@ -36,7 +36,7 @@ function exhibitRow(exhibit, columns) {
 		columns.map((c) => el('td', { 'data-label': c.label }, (c.cell ?? c.of)(exhibit))));
 }
 
-/** { answers, order, read }: the section; order() gives the exhibits as in the table, read() follows the address. */
+/** { answers, order, read }: the section; order() returns the exhibits in the table's order, read() reads the URL. */
 export function exhibitTable(group) {
 	const all = exhibits.filter((e) => e.group === group?.index);
 	if (all.length === 0) {
