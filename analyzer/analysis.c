@@ -11,7 +11,7 @@
 
 /* What all threads share. The tasks are the parts; with several parts, cross-talk is one more
  * task and comes first. */
-struct team {
+struct shared {
 	const struct analysis_options *options;
 	uint64_t chosen; /* exchanges */
 	unsigned parts;
@@ -22,7 +22,7 @@ struct team {
 };
 
 struct worker {
-	struct team *team;
+	struct shared *shared;
 	struct capture *capture;
 	bool progress;
 	pthread_t thread;
@@ -30,7 +30,7 @@ struct worker {
 
 static void take(void *arg, const struct row *row, const struct pair_texts *texts)
 {
-	struct team *t = arg;
+	struct shared *t = arg;
 	pthread_mutex_lock(&t->lock);
 	fold_row(t->sums, row, texts);
 	pthread_mutex_unlock(&t->lock);
@@ -38,10 +38,10 @@ static void take(void *arg, const struct row *row, const struct pair_texts *text
 
 static void read_part(struct worker *w, unsigned number)
 {
-	struct analysis_options options = *w->team->options;
+	struct analysis_options options = *w->shared->options;
 	struct exchange_counts counts;
 	struct repeat_counts repeats;
-	struct team *t = w->team;
+	struct shared *t = w->shared;
 	const struct row_sink sink = {ALL_ROWS, take, t};
 	options.part = (struct part){number, t->parts};
 	options.progress = w->progress;
@@ -53,14 +53,14 @@ static void read_part(struct worker *w, unsigned number)
 
 static void read_crosstalk(struct worker *w)
 {
-	const struct row_sink sink = {ALL_ROWS, take, w->team};
-	capture_walk_crosstalk(w->capture, w->team->options, &sink);
+	const struct row_sink sink = {ALL_ROWS, take, w->shared};
+	capture_walk_crosstalk(w->capture, w->shared->options, &sink);
 }
 
 static void *work(void *arg)
 {
 	struct worker *w = arg;
-	struct team *t = w->team;
+	struct shared *t = w->shared;
 	for (unsigned task; (task = atomic_fetch_add(&t->next, 1)) <= t->parts;) {
 		if (task > 0) {
 			read_part(w, task);
@@ -71,9 +71,9 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static bool start(struct worker *w, struct team *t, const struct capture *c)
+static bool start(struct worker *w, struct shared *t, const struct capture *c)
 {
-	*w = (struct worker){.team = t, .capture = capture_open_again(c)};
+	*w = (struct worker){.shared = t, .capture = capture_open_again(c)};
 	if (w->capture && pthread_create(&w->thread, NULL, work, w) != 0) {
 		capture_close(w->capture);
 		w->capture = NULL;
@@ -81,10 +81,10 @@ static bool start(struct worker *w, struct team *t, const struct capture *c)
 	return w->capture;
 }
 
-static void run(struct capture *c, struct team *t, unsigned threads)
+static void run(struct capture *c, struct shared *t, unsigned threads)
 {
 	struct worker *others = xcalloc(threads, sizeof(*others));
-	struct worker self = {.team = t, .capture = c, .progress = t->options->progress};
+	struct worker self = {.shared = t, .capture = c, .progress = t->options->progress};
 	unsigned n = 0;
 	while (n + 1 < threads && start(&others[n], t, c)) {
 		n++;
@@ -101,7 +101,7 @@ static void run(struct capture *c, struct team *t, unsigned threads)
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
 	unsigned threads = MAX(options->jobs, 1u);
-	struct team team = {
+	struct shared shared = {
 	        .options = options,
 	        .chosen = capture_walk_count(c, options),
 	        .parts = threads > 1 ? PARTS * threads : 1,
@@ -113,7 +113,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	        .by = options->by,
 	        .selection = options->selection,
 	};
-	run(c, &team, threads);
+	run(c, &shared, threads);
 	analysis_settle(ret, options->place, options->least_effects);
 	capture_figures(c, &ret->figures);
 }

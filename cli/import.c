@@ -141,7 +141,7 @@ static char *settle(const struct operands *files, struct options *o)
 /* One import in progress. */
 struct job {
 	const struct options *o;
-	struct import_store *deposit;
+	struct import_store *store;
 	struct import_summary summary;
 	const struct import_format **formats; /* of the files */
 	struct format_file file;              /* the present one */
@@ -183,7 +183,7 @@ static void take_answer(void *arg, const struct imported_answer *a)
 {
 	struct job *j = arg;
 	const char *why;
-	if (import_store_add(j->deposit, a, &why) == IMPORT_STORE_REFUSED) {
+	if (import_store_add(j->store, a, &why) == IMPORT_STORE_REFUSED) {
 		on_bad(arg, a->line, why);
 	}
 }
@@ -370,18 +370,18 @@ static int import_all(struct job *j)
 	interrupt_begin(&interrupt);
 	const struct import_store_settings s = {
 	        .dir = o->to, .base = o->base, .settings = settings};
-	j->deposit = import_store_create(&s, &error);
+	j->store = import_store_create(&s, &error);
 	free(settings);
-	if (!j->deposit) {
+	if (!j->store) {
 		return verb_fail("import", EXIT_RUNTIME, error);
 	}
 	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->summary.ended_early; i++) {
 		code = import_file(j, i);
 	}
-	import_store_end(j->deposit, &j->summary.figures);
+	import_store_end(j->store, &j->summary.figures);
 	interrupt_end(&interrupt);
-	int concluded = conclude(j);
-	return code != EXIT_PASS ? code : concluded;
+	int conclude_code = conclude(j);
+	return code != EXIT_PASS ? code : conclude_code;
 }
 
 static int run(const struct options *o)

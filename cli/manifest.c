@@ -95,10 +95,10 @@ static int of_capture(const char *const *dirs, size_t n, const struct options *o
 	}
 	json_t *all = stacks_json_of_capture(c, o->backend);
 	const json_t *stacks = json_object_get(all, "stacks");
-	bool any = json_array_size(stacks) > 0, knows = knows_any(stacks);
+	bool any = json_array_size(stacks) > 0, any_known = knows_any(stacks);
 	if (any) {
 		code = print(all, o);
-		code = code == EXIT_PASS && !knows ? EXIT_NOT_ENOUGH : code;
+		code = code == EXIT_PASS && !any_known ? EXIT_NOT_ENOUGH : code;
 		return input_close(c, code);
 	}
 	json_decref(all);

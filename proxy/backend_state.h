@@ -107,8 +107,8 @@ void backend_state_dequeue(struct backend_state *p, size_t weight);
  * waits, or the thread whose work waits sees the free slot. */
 bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
 
-/* Adds one measurement of the primary's time to first byte: `seconds` from sending. beside: the
- * primary was also scoring at that time. p: the state of the reference that is the primary
+/* Adds one measurement of the primary's time to first byte: `seconds` from sending. while_scoring:
+ * the primary was also scoring at that time. p: the state of the reference that is the primary
  * itself (of_primary). May stop its scoring (self_stopped). */
 void backend_state_compare_latency(struct backend_state *p, bool while_scoring, double seconds);
 

@@ -67,9 +67,9 @@ bool feeder_is_done(struct feeder *f); /* true if feeder_take() has returned all
 /* ends the thread and frees the feeder with all prepared requests; NULL is fine */
 void feeder_stop(struct feeder *f);
 
-/* Makes the body for the target, from `told` unless it is empty. with_fields: with the fields
- * that plumbline adds for this target. Frees the result of an earlier call. Returns NULL, or a
- * static text: why the request cannot be sent to this target. */
+/* Makes the body for the target, from `with_history` unless it is empty. with_fields: with the
+ * fields that plumbline adds for this target. Frees the result of an earlier call. Returns NULL,
+ * or a static text: why the request cannot be sent to this target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* the body that job_make() made */
 struct kind_key job_kind(const struct job *j, const struct target *t);

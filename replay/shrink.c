@@ -7,7 +7,7 @@
 #include "base/rng.h"
 
 struct shrink {
-	uint32_t *members, *candidate; /* trial: space for the members of one test */
+	uint32_t *members, *candidate; /* candidate: space for the members of one test */
 	size_t n;
 	struct rng rng;
 	shrink_test_fn test;

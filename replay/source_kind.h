@@ -26,7 +26,7 @@ struct source {
 	struct buf record;      /* working space: a record of a suite */
 	bool loads_answers;     /* source_load() loads recorded answers too */
 	bool placeholders;      /* source_load() loads redacted requests too */
-	struct id defaults_of;  /* the manifest from which `told` was read last */
+	struct id defaults_of;  /* the manifest from which `defaults` was last read */
 	struct sampling defaults;
 };
 

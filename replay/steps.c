@@ -173,9 +173,9 @@ static double expected_in_flight(const struct steps *s, double rate, const struc
 	return MAX(rate * (s->answer_seconds > 0 ? s->answer_seconds : fast), 1.0);
 }
 
-/* Twice the standard deviation of the difference between two Poisson counts with the mean `usual`.
- * The mean is at most the number of sends by the middle. Without this limit, answers that take
- * longer than half a step could pile up in any number. */
+/* Twice the standard deviation of the difference between two Poisson counts with the mean
+ * `expected`. The mean is at most the number of sends by the middle. Without this limit, answers
+ * that take longer than half a step could pile up in any number. */
 static double growth_by_chance(double expected, const struct step_moment *half)
 {
 	return 2 * sqrt(2 * MAX(MIN(expected, (double)half->sent), 1.0));

@@ -26,7 +26,7 @@ struct think_time {
 	uint64_t *ended, *answered;
 };
 
-/* told: the source states think times for some turns. Call think_time_finish() at the end. */
+/* stated: the source states think times for some turns. Call think_time_finish() at the end. */
 void think_time_init(struct think_time *t, const struct think_time_setting *setting, bool stated,
         size_t n_sends);
 void think_time_finish(struct think_time *t);
@@ -38,10 +38,11 @@ void think_time_send_ended(struct think_time *t, uint32_t send, uint64_t now);
 /* False if the wait between the answer to `after` and the next turn must be the recorded one,
  * but is unknown; else true.
  *
- *	came  wall clock ns; when that turn came in the recording; 0: unknown
- *	told  ns; the think time that the source states; 0: none */
+ *	arrived  wall clock ns; when that turn came in the recording; 0: unknown
+ *	stated   ns; the think time that the source states; 0: none */
 bool think_time_is_known(
         const struct think_time *t, uint32_t after, uint64_t arrived, uint64_t stated);
-/* When the turn after `after` may be sent: clock_mono() ns; 0: at once. came, told: as above. */
+/* When the turn after `after` may be sent: clock_mono() ns; 0: at once. arrived, stated: as
+ * above. */
 uint64_t think_time_until(
         const struct think_time *t, uint32_t after, uint64_t arrived, uint64_t stated);

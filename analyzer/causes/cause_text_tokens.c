@@ -143,7 +143,8 @@ static void explain_scored_temperature(const struct cause_context *t, struct cau
 
 static void explain_contrast(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = of_side(t->side, t->c->of[SIDE_BASE].shuns, t->c->of[SIDE_TEST].shuns);
+	ret->n = of_side(
+	        t->side, t->c->of[SIDE_BASE].avoided_repeats, t->c->of[SIDE_TEST].avoided_repeats);
 	cause_text_show(t, TRACE_SHUN, ret);
 	ret->text = xasprintf("%s gives tokens that were in the answer before %.2f nats less than "
 	                      "the other side does, relative to new tokens, at %" PRIu64

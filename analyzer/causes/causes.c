@@ -189,7 +189,7 @@ static void add_against(struct row_state *a)
 		bool penalised = s->against[i] && s->repeats[!i];
 		own->against += s->against[i];
 		own->penalised += penalised;
-		own->shuns += s->repeats[!i] && !s->repeats[i];
+		own->avoided_repeats += s->repeats[!i] && !s->repeats[i];
 		both_against &= s->against[i];
 		both_penalised &= penalised;
 		leave_if(a, s->against[i], (enum cause_trace)(TRACE_BASE_AGAINST + i));

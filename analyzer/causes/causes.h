@@ -149,8 +149,9 @@ struct causes_of_side {
 	/* Greedy pairs whose first differing token is known; "earlier" is in the answer or
 	 * request: */
 	uint64_t against;   /* this side's choice is not the best token of its own list */
-	uint64_t penalised; /* the same, and the choice of the other side stood earlier */
-	uint64_t shuns;     /* this side's choice did not stand earlier, the other side's did */
+	uint64_t penalised; /* the same, and the other side's choice occurred earlier */
+	/* this side's choice did not occur earlier, the other side's did */
+	uint64_t avoided_repeats;
 	uint64_t in_flight; /* sum of the requests in flight, over the pairs in counts.loads */
 };
 

@@ -31,11 +31,11 @@ static bool is_of_pair(const struct leg_row *leg, struct id base, struct id test
 	        leg->outcome != OUTCOME_COMPLETE || leg->score_at != (uint32_t)choice) {
 		return false;
 	}
-	bool forth =
+	bool in_order =
 	        id_compare(leg->score_of, base) == 0 && id_compare(leg->judged_against, test) == 0;
-	bool back =
+	bool reversed =
 	        id_compare(leg->score_of, test) == 0 && id_compare(leg->judged_against, base) == 0;
-	return forth || back;
+	return in_order || reversed;
 }
 
 size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, int32_t choice,

@@ -246,11 +246,11 @@ void sandbox_run(
 
 char *sandbox_check(const struct sandbox *s)
 {
-	struct sandbox patient = *s;
+	struct sandbox check = *s;
 	struct sandbox_result r;
 	char *why = NULL;
-	patient.timeout_ms = MAX(s->timeout_ms, CHECK_MS);
-	sandbox_run(&patient, "print(6*7)", (struct span){0}, &r);
+	check.timeout_ms = MAX(s->timeout_ms, CHECK_MS);
+	sandbox_run(&check, "print(6*7)", (struct span){0}, &r);
 	if (access("/usr/bin/bwrap", X_OK) != 0) {
 		why = xstrdup("plumbline runs programs only in bubblewrap, which is missing: "
 		              "install the package bubblewrap");

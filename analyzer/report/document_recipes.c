@@ -263,13 +263,13 @@ static json_t *cells_json(const struct ablation_result *r, const struct report_f
 
 json_t *report_ablation_json(const struct ablation_result *r, const struct report_factor *factors)
 {
-	json_t *o = json_object(), *list = json_array(), *carried = json_array();
+	json_t *o = json_object(), *list = json_array(), *carried_by = json_array();
 	for (size_t f = 0; f < r->n_factors; f++) {
 		json_array_append_new(
 		        list, json_pack("{s:o, s:o, s:o}", "name", quoted(factors[f].name), "off",
 		                      quoted(factors[f].off), "on", quoted(factors[f].on)));
 		if (ablation_carries(r, f)) {
-			json_array_append_new(carried, quoted(factors[f].name));
+			json_array_append_new(carried_by, quoted(factors[f].name));
 		}
 	}
 	json_object_set_new(o, "factors", list);
@@ -278,6 +278,6 @@ json_t *report_ablation_json(const struct ablation_result *r, const struct repor
 	node_set_number(o, "alpha", ABLATION_ALPHA);
 	json_object_set_new(o, "cells", cells_json(r, factors));
 	json_object_set_new(o, "effects", effects_json(r, factors));
-	json_object_set_new(o, "carried_by", carried);
+	json_object_set_new(o, "carried_by", carried_by);
 	return o;
 }

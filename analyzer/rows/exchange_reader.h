@@ -48,7 +48,7 @@ struct exchange_reader {
 	bool has_task;
 };
 
-/* c, told and e must outlive r, and e must not change. All results live until
+/* c, stated and e must outlive r, and e must not change. All results live until
  * exchange_reader_finish(). A leg is given by its index in e. */
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *stated, const struct capture_exchange *e);

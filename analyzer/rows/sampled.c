@@ -15,20 +15,20 @@ struct pass {
 	struct row_maker *maker;
 	const struct selection *selection;
 	const struct row_sink *sink;
-	struct request_answers *gathered;
-	size_t n_gathered;
+	struct request_answers *groups;
+	size_t n_groups;
 };
 
 static struct two_sample_prompt *prompt_for(struct pass *p, const struct pair_row *row)
 {
-	for (size_t i = 0; i < p->n_gathered; i++) {
-		struct request_answers *g = &p->gathered[i];
+	for (size_t i = 0; i < p->n_groups; i++) {
+		struct request_answers *g = &p->groups[i];
 		if (strcmp(g->base, row->base.name) == 0 && strcmp(g->test, row->test.name) == 0) {
 			return &g->prompt;
 		}
 	}
-	p->gathered = xrealloc(p->gathered, (p->n_gathered + 1) * sizeof(*p->gathered));
-	struct request_answers *fresh = &p->gathered[p->n_gathered++];
+	p->groups = xrealloc(p->groups, (p->n_groups + 1) * sizeof(*p->groups));
+	struct request_answers *fresh = &p->groups[p->n_groups++];
 	*fresh = (struct request_answers){
 	        .base = xstrdup(row->base.name), .test = xstrdup(row->test.name)};
 	return &fresh->prompt;
@@ -71,15 +71,15 @@ static void read_exchange(struct pass *p, struct id id, struct buf *first, bool 
 
 static void give_rows(struct pass *p, uint64_t seed)
 {
-	for (size_t i = 0; i < p->n_gathered; i++) {
-		struct request_answers *g = &p->gathered[i];
+	for (size_t i = 0; i < p->n_groups; i++) {
+		struct request_answers *g = &p->groups[i];
 		struct row row = {.type = SAMPLES_ROW, .samples = {g->base, g->test}};
 		two_sample_test(&g->prompt, seed, &row.samples.result);
 		row_sink_put(p->sink, &row, NULL);
 		free(g->base);
 		free(g->test);
 	}
-	p->n_gathered = 0;
+	p->n_groups = 0;
 }
 
 /* items: exchanges with one request. */
@@ -107,5 +107,5 @@ void sampled_rows(struct row_maker *m, const struct selection *selection,
 		}
 	}
 	m->texts_only = false;
-	free(p.gathered);
+	free(p.groups);
 }

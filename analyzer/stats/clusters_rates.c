@@ -16,8 +16,8 @@
 
 /* How correlated answers are within clusters of these sizes. */
 struct likeness {
-	double rho;   /* correlation of two answers of one cluster, 0..1 */
-	double mates; /* other answers in an answer's cluster, on average */
+	double rho;           /* correlation of two answers of one cluster, 0..1 */
+	double other_answers; /* other answers in an answer's cluster, on average */
 	/* number of clusters of several answers with an event, or without one: the smaller one */
 	double weight;
 };
@@ -32,11 +32,12 @@ static double correlate(const struct clusters *c, const struct counted *of,
 	double found = 0, most = 0, rate = total->part / total->whole;
 	for (uint32_t row = 0; row < c->n; row++) {
 		struct ratio r = clusters_at(c, row, of->figure);
-		double mates = clusters_at(c, row, of->answers).whole - 1;
-		if (r.whole > 0 && mates > 0) {
-			double off = r.part - rate * r.whole, weight = 1 / (1 + mates * rho);
+		double other_answers = clusters_at(c, row, of->answers).whole - 1;
+		if (r.whole > 0 && other_answers > 0) {
+			double off = r.part - rate * r.whole,
+			       weight = 1 / (1 + other_answers * rho);
 			found += weight * (off * off - r.whole * v);
-			most += weight * r.whole * mates * v;
+			most += weight * r.whole * other_answers * v;
 		}
 	}
 	return most > 0 ? fmin(1, fmax(0, found / most)) : 0;
@@ -46,23 +47,23 @@ static double correlate(const struct clusters *c, const struct counted *of,
 static struct likeness likeness_of(
         const struct clusters *c, const struct counted *of, const struct ratio *total, double v)
 {
-	double mates = 0, some = 0, short_of = 0;
+	double other_answers = 0, some = 0, short_of = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
 		struct ratio r = clusters_at(c, row, of->figure);
 		if (r.whole > 0) {
 			double others = clusters_at(c, row, of->answers).whole - 1;
-			mates += r.whole * others;
+			other_answers += r.whole * others;
 			some += r.part > 0 && others > 0;
 			short_of += r.part < r.whole && others > 0;
 		}
 	}
-	struct likeness l = {1, fmax(0, mates / total->whole), fmin(some, short_of)};
+	struct likeness l = {1, fmax(0, other_answers / total->whole), fmin(some, short_of)};
 	if (of->several) {
 		/* the error covers the variation between sessions; nothing shows the correlation
 		 * within answers */
 		l.rho = 0;
 	}
-	for (int i = 0; i < CORRELATED && l.mates > 0 && !of->several; i++) {
+	for (int i = 0; i < CORRELATED && l.other_answers > 0 && !of->several; i++) {
 		l.rho = correlate(c, of, total, v, l.rho);
 	}
 	return l;
@@ -100,7 +101,7 @@ static double effective(const struct clusters *c, const struct counted *of,
 	double v = single(c, of, total);
 	struct likeness l = likeness_of(c, of, total, v);
 	double rho = (l.weight * l.rho + PRIOR_WEIGHT) / (l.weight + PRIOR_WEIGHT);
-	double alike = most / v * total->whole / (1 + rho * l.mates);
+	double alike = most / v * total->whole / (1 + rho * l.other_answers);
 	double t = distribution_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
 	double z = distribution_normal_quantile(1 - CLUSTERS_ALPHA / 2);
 	return fmax(1, fmin(most / variance * (z / t) * (z / t), alike));

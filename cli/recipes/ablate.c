@@ -263,14 +263,14 @@ static char *expand(struct ablate *a)
 	size_t level = r->n_levels == 2;
 	for (size_t i = n * of_each; i-- > 0;) {
 		size_t from = i / of_each, at = i % of_each;
-		bool warm = a->cache && at & 1, loose = a->pin && at >> a->cache & 1;
+		bool warm = a->cache && at & 1, unpinned = a->pin && at >> a->cache & 1;
 		struct campaign_target *to = &r->targets[i];
 		*to = targets[from];
 		const char *label = to->backend.name ? to->backend.name : "engine";
 		to->backend.name =
 		        keep(a, xasprintf("%s%s%s", label, a->cache ? warm ? "/warm" : "/cold" : "",
-		                        a->pin ? loose ? "/unpinned" : "/pinned" : ""));
-		to->backend.align = loose ? ALIGN_NONE : to->backend.align;
+		                        a->pin ? unpinned ? "/unpinned" : "/pinned" : ""));
+		to->backend.align = unpinned ? ALIGN_NONE : to->backend.align;
 		r->words[i] = r->words[from];
 		size_t flags = level + a->cache + a->pin;
 		a->settings[i] = (struct setting){

@@ -14,7 +14,7 @@
 #include "cli/recipes/stress_source.h"
 
 /* The answer to a request with a canary. */
-struct canaried {
+struct canary_answer {
 	struct id exchange;
 	size_t level;
 	uint64_t start, end;
@@ -37,8 +37,8 @@ struct work {
 	size_t n_answers, answers_room;
 	uint32_t n_prompts; /* prompts that have answers */
 	uint64_t cluster;   /* of the exchange that is being read */
-	struct canaried *canaried;
-	size_t n_canaried, canaried_room;
+	struct canary_answer *canary_answers;
+	size_t n_canary_answers, canary_answers_room;
 	struct probe *probes;
 	size_t n_probes, probes_room;
 };
@@ -222,10 +222,10 @@ static void read_canaries(struct work *w, const struct capture_exchange *e)
 		if (!r) {
 			continue;
 		}
-		w->canaried =
-		        grow(w->canaried, w->n_canaried, &w->canaried_room, sizeof(*w->canaried));
-		struct canaried *c = &w->canaried[w->n_canaried++];
-		*c = (struct canaried){
+		w->canary_answers = grow(w->canary_answers, w->n_canary_answers,
+		        &w->canary_answers_room, sizeof(*w->canary_answers));
+		struct canary_answer *c = &w->canary_answers[w->n_canary_answers++];
+		*c = (struct canary_answer){
 		        .exchange = e->row.id,
 		        .level = level,
 		        .start = row->start_ns,
@@ -269,12 +269,12 @@ static void read_probes(struct work *w, const struct capture_exchange *e)
 	}
 }
 
-static bool were_together(
-        const struct work *w, const struct canaried *a, const char *canary, struct id *ret_whose)
+static bool were_together(const struct work *w, const struct canary_answer *a, const char *canary,
+        struct id *ret_whose)
 {
 	bool together = false;
-	for (size_t i = 0; i < w->n_canaried; i++) {
-		const struct canaried *b = &w->canaried[i];
+	for (size_t i = 0; i < w->n_canary_answers; i++) {
+		const struct canary_answer *b = &w->canary_answers[i];
 		if (strcmp(b->canary, canary) == 0) {
 			*ret_whose = b->exchange;
 			together |=
@@ -284,7 +284,7 @@ static bool were_together(
 	return together;
 }
 
-static void add_leak(struct work *w, const struct canaried *with_leak, const char *canary)
+static void add_leak(struct work *w, const struct canary_answer *with_leak, const char *canary)
 {
 	struct stress_finding *f = w->finding;
 	struct stress_leak leak = {
@@ -304,7 +304,7 @@ static void add_leak(struct work *w, const struct canaried *with_leak, const cha
 
 /* Finds the first word of another request's canary in the answer. False: there is none. */
 static bool find_canary(
-        const struct canaried *c, const struct keyset *canaries, char ret[CANARY_SIZE])
+        const struct canary_answer *c, const struct keyset *canaries, char ret[CANARY_SIZE])
 {
 	size_t n = strlen(c->text);
 	for (size_t i = 0; i + LENGTH <= n; i++) {
@@ -323,13 +323,14 @@ static void find_leaks(struct work *w)
 {
 	struct keyset canaries = {0};
 	char found[CANARY_SIZE];
-	for (size_t i = 0; i < w->n_canaried; i++) {
-		(void)keyset_add(&canaries, CANARY, (struct span){w->canaried[i].canary, LENGTH});
+	for (size_t i = 0; i < w->n_canary_answers; i++) {
+		(void)keyset_add(
+		        &canaries, CANARY, (struct span){w->canary_answers[i].canary, LENGTH});
 	}
-	w->finding->canaried = w->n_canaried;
-	for (size_t i = 0; i < w->n_canaried; i++) {
-		if (find_canary(&w->canaried[i], &canaries, found)) {
-			add_leak(w, &w->canaried[i], found);
+	w->finding->searched = w->n_canary_answers;
+	for (size_t i = 0; i < w->n_canary_answers; i++) {
+		if (find_canary(&w->canary_answers[i], &canaries, found)) {
+			add_leak(w, &w->canary_answers[i], found);
 		}
 	}
 	keyset_finish(&canaries);
@@ -426,14 +427,14 @@ static void find_poison(struct work *w)
 
 static void finish(struct work *w)
 {
-	for (size_t i = 0; i < w->n_canaried; i++) {
-		free(w->canaried[i].text);
+	for (size_t i = 0; i < w->n_canary_answers; i++) {
+		free(w->canary_answers[i].text);
 	}
 	for (size_t i = 0; i < w->n_probes; i++) {
 		free(w->probes[i].text);
 	}
 	free(w->answers);
-	free(w->canaried);
+	free(w->canary_answers);
 	free(w->probes);
 }
 
@@ -454,7 +455,8 @@ void stress_read(struct capture *c, const struct stress_input *input, struct str
 		}
 		capture_exchange_finish(&e);
 	}
-	concurrency_judge(input->levels, input->n_levels, w.answers, w.n_answers, &ret->strain);
+	concurrency_judge(
+	        input->levels, input->n_levels, w.answers, w.n_answers, &ret->concurrency);
 	concurrency_effect(w.answers, w.n_answers, &ret->effect);
 	find_leaks(&w);
 	find_poison(&w);
@@ -463,7 +465,7 @@ void stress_read(struct capture *c, const struct stress_input *input, struct str
 
 bool stress_found(const struct stress_finding *f)
 {
-	const struct concurrency *s = &f->strain;
+	const struct concurrency *s = &f->concurrency;
 	return f->leaks > 0 || f->poison.found || s->jumps.found || s->drift.found ||
 	       s->change.found || s->failed.found || s->loops.found || s->empty.found ||
 	       s->foreign.found;
@@ -472,8 +474,8 @@ bool stress_found(const struct stress_finding *f)
 bool stress_has_data(const struct stress_finding *f)
 {
 	uint64_t n = 0;
-	for (size_t i = 1; i < f->strain.n_levels; i++) {
-		n += f->strain.levels[i].answers;
+	for (size_t i = 1; i < f->concurrency.n_levels; i++) {
+		n += f->concurrency.levels[i].answers;
 	}
-	return n > 0 && f->strain.alone > 0;
+	return n > 0 && f->concurrency.alone > 0;
 }

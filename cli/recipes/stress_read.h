@@ -30,12 +30,12 @@ struct stress_leak { /* an answer that contains another request's canary */
 #define STRESS_LEAKS 16 /* the most leaks that are listed */
 
 struct stress_finding {
-	struct concurrency strain;
+	struct concurrency concurrency;
 	/* effect of load: by how much it raises the share of answers that differ */
 	struct estimate effect;
 	/* Canaries. */
 	/* number of searched answers; number of those with another request's canary */
-	uint64_t canaried, leaks;
+	uint64_t searched, leaks;
 	uint64_t leaks_together;
 	struct stress_leak first[STRESS_LEAKS];
 	/* Probes. */

@@ -35,7 +35,7 @@ static void put_leaks(struct buf *to, const struct stress_finding *f)
 		        "Cross-talk: %" PRIu64 " of %" PRIu64
 		        " answers contain the canary of another request, %" PRIu64
 		        " of them of a request that was in flight at the same time.",
-		        f->leaks, f->canaried, f->leaks_together);
+		        f->leaks, f->searched, f->leaks_together);
 	}
 }
 
@@ -53,7 +53,7 @@ static void put_poison(struct buf *to, const struct stress_finding *f)
 
 static void put_jumps(struct buf *to, const struct stress_finding *f)
 {
-	const struct concurrency *s = &f->strain;
+	const struct concurrency *s = &f->concurrency;
 	if (!s->jumps.found) {
 		return;
 	}
@@ -79,7 +79,7 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 
 static void put_drift(struct buf *to, const struct stress_finding *f)
 {
-	const struct concurrency *s = &f->strain;
+	const struct concurrency *s = &f->concurrency;
 	if (!s->drift.found) {
 		return;
 	}
@@ -105,11 +105,11 @@ static void put_events(struct buf *to, const char *what, const struct concurrenc
 static void put_change(struct buf *to, const struct stress_finding *f)
 {
 	char when[MOMENT_TEXT_SIZE];
-	if (f->strain.change.found) {
+	if (f->concurrency.change.found) {
 		begin(to);
 		buf_printf(to,
 		        "A change in time: from %s on more answers differ, at every load (p %.1g).",
-		        moment_format(f->strain.changed_ns, when), f->strain.change.p);
+		        moment_format(f->concurrency.changed_ns, when), f->concurrency.change.p);
 	}
 }
 
@@ -117,7 +117,7 @@ static void put_change(struct buf *to, const struct stress_finding *f)
  * differ, the rest is too little to show an effect. */
 static enum verdict_word word_of(const struct stress_finding *f, double least_effect)
 {
-	const struct concurrency *s = &f->strain;
+	const struct concurrency *s = &f->concurrency;
 	if (stress_found(f)) {
 		return VERDICT_DIFFERENT;
 	}
@@ -130,7 +130,7 @@ static enum verdict_word word_of(const struct stress_finding *f, double least_ef
 
 static void put_same(struct buf *to, const struct stress_finding *f, double least_effect)
 {
-	const struct concurrency *s = &f->strain;
+	const struct concurrency *s = &f->concurrency;
 	uint64_t hits, n;
 	above(s, &hits, &n);
 	if (hits + s->differing_alone == 0) {
@@ -150,7 +150,7 @@ static void put_same(struct buf *to, const struct stress_finding *f, double leas
 
 static void put_unclear(struct buf *to, const struct stress_finding *f, double least_effect)
 {
-	const struct concurrency *s = &f->strain;
+	const struct concurrency *s = &f->concurrency;
 	uint64_t hits, n;
 	above(s, &hits, &n);
 	if (!stress_has_data(f)) {
@@ -192,10 +192,10 @@ static char *sentence(const struct stress_finding *f, enum verdict_word word, do
 	put_jumps(&to, f);
 	put_drift(&to, f);
 	put_change(&to, f);
-	put_events(&to, "Errors", &f->strain.failed);
-	put_events(&to, "Loops", &f->strain.loops);
-	put_events(&to, "Empty answers", &f->strain.empty);
-	put_events(&to, "Foreign scripts", &f->strain.foreign);
+	put_events(&to, "Errors", &f->concurrency.failed);
+	put_events(&to, "Loops", &f->concurrency.loops);
+	put_events(&to, "Empty answers", &f->concurrency.empty);
+	put_events(&to, "Foreign scripts", &f->concurrency.foreign);
 	if (word == VERDICT_SAME) {
 		put_same(&to, f, least_effect);
 	} else if (word == VERDICT_UNCLEAR) {
@@ -212,7 +212,7 @@ static void add_prompts_step(json_t *next, const struct stress_finding *f, doubl
 	const struct verdict_figure figure = {
 	        .value = effect, .over = effect, .least_effect = least_effect};
 	double prompts = verdict_needed(&figure, (double)e->clusters);
-	if (f->strain.differing_alone == 0 && !isnan(prompts)) {
+	if (f->concurrency.differing_alone == 0 && !isnan(prompts)) {
 		report_add_step(next,
 		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
 		                  "--limit); these were %zu.",
@@ -277,7 +277,7 @@ static json_t *leaks_json(const struct stress_finding *f)
 	json_t *o = json_object(), *first = json_array();
 	node_set_flag(o, "found", f->leaks > 0);
 	node_set_count(o, "hits", f->leaks);
-	node_set_count(o, "n", f->canaried);
+	node_set_count(o, "n", f->searched);
 	node_set_count(o, "together", f->leaks_together);
 	for (size_t i = 0; i < f->leaks && i < STRESS_LEAKS; i++) {
 		const struct stress_leak *l = &f->first[i];
@@ -305,7 +305,7 @@ static json_t *poison_json(const struct stress_finding *f)
 
 json_t *stress_json(const struct stress_finding *f)
 {
-	const struct concurrency *s = &f->strain;
+	const struct concurrency *s = &f->concurrency;
 	json_t *o = json_object(), *found = json_object();
 	node_set_flag(o, "found", stress_found(f));
 	json_object_set_new(o, "levels", levels_json(s));
@@ -348,7 +348,7 @@ static char *repro_command(const struct stress_finding *f, const char *dir, cons
 void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
         const char *dir, const char *url)
 {
-	bool load = f->strain.drift.found || f->strain.jumps.found;
+	bool load = f->concurrency.drift.found || f->concurrency.jumps.found;
 	enum verdict_word word = word_of(f, least_effect);
 	json_t *next = json_array();
 	report_set_verdict(document, word, sentence(f, word, least_effect));

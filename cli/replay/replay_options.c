@@ -293,20 +293,20 @@ static bool is_given(const struct replay_options *o, const char *name)
 /* Accepts only one load. Of two, the last would win silently. */
 static char *settle_load(struct replay_options *o)
 {
-	bool rated = is_given(o, "rate"), sped = is_given(o, "speed");
-	if (rated && (is_given(o, "timing") || sped)) {
+	bool has_rate = is_given(o, "rate"), has_speed = is_given(o, "speed");
+	if (has_rate && (is_given(o, "timing") || has_speed)) {
 		return xasprintf(
 		        "--rate and --%s exclude each other: each sets when requests are sent",
-		        sped ? "speed" : "timing");
+		        has_speed ? "speed" : "timing");
 	}
-	if (!rated && is_given(o, "arrivals")) {
+	if (!has_rate && is_given(o, "arrivals")) {
 		return xstrdup("--arrivals needs --rate: --rate 5/s --arrivals constant");
 	}
 	if (is_given(o, "by") && !is_given(o, "sample")) {
 		return xstrdup("--by needs --sample: --sample 10% --by session");
 	}
 	/* Only the original timing has a speed, so --speed implies it. */
-	o->load = sped ? LOAD_ORIGINAL : o->load;
+	o->load = has_speed ? LOAD_ORIGINAL : o->load;
 	return NULL;
 }
 
@@ -314,8 +314,8 @@ static char *settle_load(struct replay_options *o)
 static char *settle_pace(struct replay_options *o)
 {
 	struct pace *p = &o->pace;
-	bool rated = o->load == LOAD_RATE;
-	bool ramp = rated && p->shape == PACE_RAMP, steps = rated && pace_has_steps(p);
+	bool has_rate = o->load == LOAD_RATE;
+	bool ramp = has_rate && p->shape == PACE_RAMP, steps = has_rate && pace_has_steps(p);
 	if (p->over > 0 && !ramp) {
 		return xstrdup("--over needs a ramp: --rate 10..200 --over 60s");
 	}

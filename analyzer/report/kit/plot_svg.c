@@ -30,7 +30,7 @@ struct drawing {
 	double width, height;
 	double label_width;              /* of the widest */
 	double left, right, top, bottom; /* of the plot's area */
-	struct scale x, y;               /* the axis y lies down where labels are rows */
+	struct scale x, y;               /* y is horizontal if the labels are rows */
 };
 
 static const char GRID[] = "stroke=\"#ccc\" stroke-width=\"0.4\"";
@@ -247,7 +247,8 @@ static void lay_out(struct drawing *d)
 	d->y.to = is_rows(d) ? d->right : d->top;
 }
 
-static void draw_ticks(struct drawing *d, const struct scale *s, enum metric_unit unit, bool lies)
+static void draw_ticks(
+        struct drawing *d, const struct scale *s, enum metric_unit unit, bool horizontal)
 {
 	double at[SCALE_TICKS];
 	struct buf text = {0};
@@ -255,7 +256,7 @@ static void draw_ticks(struct drawing *d, const struct scale *s, enum metric_uni
 		double where = scale_place(s, at[n - 1]);
 		buf_clear(&text);
 		put_tick(&text, unit, at[n - 1]);
-		if (lies) {
+		if (horizontal) {
 			put_line(d, where, d->top, where, d->bottom, GRID);
 			put_text(d, where, d->bottom + LINE, "middle", "class=\"tick x\"",
 			        buf_cstr(&text));
@@ -326,22 +327,22 @@ static void draw_guides(struct drawing *d)
 	}
 }
 
-/* lies: the interval is horizontal. cross: its place on the other axis. */
+/* cross: the place of the interval on the other axis. */
 static void draw_interval(struct drawing *d, const struct scale *s, const struct metric_value *v,
-        double cross, bool lies)
+        double cross, bool horizontal)
 {
 	double ends[] = {scale_place(s, v->low), scale_place(s, v->high)};
 	if (isnan(ends[0]) || isnan(ends[1])) {
 		return;
 	}
-	if (lies) {
+	if (horizontal) {
 		put_line(d, ends[0], cross, ends[1], cross, WHISKER);
 	} else {
 		put_line(d, cross, ends[0], cross, ends[1], WHISKER);
 	}
 	for (size_t i = 0; i < 2; i++) {
-		double across = lies ? 0 : 1.8, along = lies ? 1.8 : 0;
-		double x = lies ? ends[i] : cross, y = lies ? cross : ends[i];
+		double across = horizontal ? 0 : 1.8, along = horizontal ? 1.8 : 0;
+		double x = horizontal ? ends[i] : cross, y = horizontal ? cross : ends[i];
 		put_line(d, x - across, y - along, x + across, y + along, AXIS);
 	}
 }
