@@ -85,17 +85,9 @@ static void cut_choices(struct cutting *c, const struct kind *kind, const struct
 	}
 }
 
-/* Members that every event has, whatever its content. */
 static bool is_label(const struct json_token *key, const struct kind *kind)
 {
-	static const char *const names[] = {"id", "object", "created", "model",
-	        "system_fingerprint", "service_tier", "provider", "obfuscation"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (json_token_is_key(key, names[i])) {
-			return true;
-		}
-	}
-	return kind->tail[0] && json_token_is_key(key, kind->tail);
+	return kind_is_label(key) || (kind->tail[0] && json_token_is_key(key, kind->tail));
 }
 
 /* Some engines (Ollama), when asked for usage, put a usage of zeros into each event. */

@@ -53,12 +53,25 @@ static enum kind_member seen_as(const struct outline_member *m)
 	return m->first.type == JSON_TOKEN_NULL ? KIND_NULL : KIND_MIXED;
 }
 
+bool kind_is_label(const struct json_token *key)
+{
+	static const char *const names[] = {"id", "object", "created", "model",
+	        "system_fingerprint", "service_tier", "provider", "obfuscation"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (json_token_is_key(key, names[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* What one JSON text reveals; UNKNOWN if it reveals nothing. */
 struct seen {
 	enum kind_member logprobs, usage, token_ids;
-	bool has_choice;
-	bool finished; /* a choice has its finish_reason */
-	bool says;     /* a choice says something beside logprobs, or has an empty text */
+	bool has_choice, has_choices; /* has_choices: the array, which may be empty */
+	bool other;                   /* a member outside of choices says something */
+	bool finished;                /* a choice has its finish_reason */
+	bool says; /* a choice says something beside logprobs, or has an empty text */
 };
 
 static void read_choice(struct outline_members members, struct seen *seen)
@@ -84,6 +97,7 @@ static void read_choice(struct outline_members members, struct seen *seen)
 static void read_choices(const struct outline *o, const struct outline_member *m, struct seen *seen)
 {
 	struct outline_choices choices = outline_choices(o, m);
+	seen->has_choices = true;
 	for (size_t i = 0; i < choices.n; i++) {
 		seen->has_choice = true;
 		if (choices.items[i].text.data[0] == '{') {
@@ -104,6 +118,8 @@ static struct seen read_outline(const struct outline *o)
 			kind_observe(&seen.token_ids, seen_as(m));
 		} else if (m->name == OUTLINE_USAGE) {
 			kind_observe(&seen.usage, seen_as(m));
+		} else {
+			seen.other |= !kind_is_label(&m->key) && kind_says(m->value);
 		}
 	}
 	/* Without a choice, a text tells of usage only if the member is there. */
@@ -129,6 +145,9 @@ struct stream {
 	size_t at;                /* where in it the next event begins */
 	struct span before, last; /* events with choices */
 	bool last_finished;
+	/* After the choices there is an event that has none, but says something. If usage were
+	 * requested, the event could become the usage event, which a cut removes. */
+	bool has_summary;
 	size_t n_tails; /* of them that have the tail */
 };
 
@@ -144,6 +163,7 @@ static void read_event(void *arg, const struct sse_event *e)
 	kind_observe(&s->kind.logprobs, seen.logprobs);
 	kind_observe(&s->kind.usage, seen.usage);
 	kind_observe(&s->kind.token_ids, seen.token_ids);
+	s->has_summary |= s->last.len && seen.has_choices && !seen.has_choice && seen.other;
 	if (seen.has_choice) {
 		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
 		s->before = s->last;
@@ -211,7 +231,7 @@ static struct kind read_stream(struct span body)
 	} else if (!s.before.len || !s.last.len) {
 		/* A single event with choices cannot show what only the last event has. */
 		s.kind.usage = KIND_UNKNOWN;
-	} else if (!find_tail(&s)) {
+	} else if (s.has_summary || !find_tail(&s)) {
 		s.kind.usage = KIND_MIXED;
 	} else if (s.kind.tail[0]) {
 		sse_read(body, count_tails, &s);

@@ -53,6 +53,8 @@ void kind_observe(enum kind_member *known, enum kind_member seen);
  * empty. A choice says something if a member other than its index and logprobs does.
  */
 bool kind_says(struct span value);
+/* True for the key of a member that every event has, whatever its content, such as "id". */
+bool kind_is_label(const struct json_token *key);
 /* True if a choice's member has a text for the client, which may be empty: directly, or in a
  * delta. */
 bool kind_has_text(const struct json_token *key, struct span value);

@@ -275,3 +275,16 @@ def test_usage_in_an_event_with_text_ends_the_request_for_usage(start):
     assert [b'"usage"' in answer for answer in answers] == [False, True, False, False, False]
     assert [tuple(wishes(seen).values()) for seen in engine.seen] == [(False, False), (True, True)] + 3 * [(True, False)]
     assert proxy.log().count("together with text") == 1 and proxy.metrics()["plumbline_uncut_total"] == 0
+
+
+def test_an_event_of_figures_at_the_end_is_not_taken_for_the_usage_event(start):
+    def script(raw, seen):
+        usage = {"usage": USAGE} if wishes(seen)["usage"] else {}
+        lp = {"logprobs": LOGPROBS} if wishes(seen)["logprobs"] else {}
+        respond(raw, event([{"index": 0, "delta": {"content": "a"}, **lp}]) + event([{"index": 0, "delta": {}, "finish_reason": "stop"}])
+                + event([], stats={"ms": 4}, **usage), content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(3)]
+    assert answers == 3 * [answers[0]] and b'"stats"' in answers[0]
+    assert [wishes(seen)["logprobs"] for seen in engine.seen] == [False, True, True]

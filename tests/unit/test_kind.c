@@ -110,6 +110,10 @@ Test(kind, sees_the_member_that_only_the_last_event_has)
 	} cases[] = {
 	        {PLAIN PLAIN LAST(",\"timings\":{\"a\":1}"), "timings", KIND_ABSENT},
 	        {PLAIN LAST(",\"a\":1") "data: {\"choices\":[]}\n\n", "a", KIND_ABSENT},
+	        {"data: {\"choices\":[],\"filter\":1}\n\n" PLAIN LAST(""), "", KIND_ABSENT},
+	        /* it could become the usage event */
+	        {PLAIN LAST("") "data: {\"id\":\"a\",\"choices\":[],\"stats\":1}\n\n", "",
+	                KIND_MIXED},
 	        {PLAIN LAST(",\"a\":1,\"b\":1"), "", KIND_MIXED},
 	        /* not last in its event, not at the end of a choice, or not only there: it cannot
 	         * be restored */
