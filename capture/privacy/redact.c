@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "capture/privacy/redact_beginnings.h"
 #include "capture/privacy/redact_documents.h"
 #include "capture/privacy/redact_ranges.h"
 
@@ -140,6 +141,7 @@ static void find_in_group(struct work *w, struct piece **group, size_t n)
 	}
 	if (!private && text.len >= LEAST_SECRET) {
 		redact_ranges_in(&w->found, text, 0);
+		redact_beginnings_find(&w->found, text, group, n);
 	}
 }
 

@@ -1,6 +1,8 @@
 #include "capture/privacy/redact_places.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +58,21 @@ const struct redact_node *redact_place_first_child(const struct redact_places *p
 	return has ? &p->tree.items[i + 1] : NULL;
 }
 
+/* Marks a choice or a tool call without an index by its place in the list, which then counts. */
+static void mark_place(struct redact_places *p, struct redact_node *n)
+{
+	const struct redact_node *list = redact_place_parent(p, n);
+	if (n->kind != REDACT_OBJECT || n->mark || !list || list->kind != REDACT_ARRAY) {
+		return;
+	}
+	struct span name = redact_place_name(p, list);
+	if (span_is(name, "choices") || span_is(name, "tool_calls")) {
+		char index[16];
+		snprintf(index, sizeof(index), "%" PRIu32, n->index);
+		n->mark = mix(hash_of(SPAN("index")), hash_of(span_of(index)));
+	}
+}
+
 /* Marks each object with the members that tell which of several texts it belongs to. */
 static void mark_parents(struct redact_places *p)
 {
@@ -72,6 +89,9 @@ static void mark_parents(struct redact_places *p)
 		if (span_is_one_of(name, DISTINGUISHING) || (root && span_is(name, "type"))) {
 			parent->mark += mix(hash_of(name), hash_of(redact_place_raw(p, n)));
 		}
+	}
+	for (size_t i = 0; i < p->tree.n; i++) {
+		mark_place(p, &p->tree.items[i]);
 	}
 }
 

@@ -246,6 +246,40 @@ Test(redact, a_secret_is_found_over_events_that_are_numbered)
 	expect_found_in_events("{\"item_id\":\"x#\",\"response\":\"~\"}\n");
 }
 
+Test(redact, a_secret_is_found_over_events_whose_lists_have_no_indexes)
+{
+	expect_found_in_events("data: {\"choices\":[{\"delta\":{\"content\":\"~\"}},"
+	                       "{\"delta\":{\"content\":\"-\"}}]}\n\n");
+	expect_found_in_events(
+	        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{"
+	        "\"arguments\":\"~\"}},{\"function\":{\"arguments\":\"-\"}}]}}]}\n\n");
+}
+
+/* Each event has all text so far, as SGLang's native events and some messages do. */
+static void expect_found_in_text_so_far(const char *before, const char *after)
+{
+	struct buf b = {0};
+	for (size_t len = 1; len <= strlen(SPLIT); len++) {
+		buf_printf(&b, "data: {%s%.*s%s}\n\n", before, (int)len, SPLIT, after);
+	}
+	char *copy = redacted(buf_cstr(&b));
+	cr_expect_null(strstr(copy, "\"Mail a"), "%s", copy);
+	cr_expect_null(strstr(copy, "4111"), "%s", copy);
+	cr_expect_null(strstr(copy, "or 4"), "%s", copy);
+	cr_expect_null(strstr(copy, "or sk"), "%s", copy);
+	cr_expect_not_null(strstr(copy, "\"Mail \""), "%s", copy);
+	cr_expect_not_null(strstr(copy, " ok\""), "%s", copy);
+	free(copy);
+	buf_finish(&b);
+}
+
+Test(redact, a_secret_is_found_over_events_that_have_all_text_so_far)
+{
+	expect_found_in_text_so_far("\"text\":\"", "\",\"meta_info\":{\"id\":\"x\"}");
+	expect_found_in_text_so_far(
+	        "\"choices\":[{\"index\":0,\"message\":{\"content\":\"", "\"}}]");
+}
+
 Test(redact, a_secret_is_found_over_events_of_raw_text)
 {
 	expect_found_in_events("id: #\ndata: ~\n\n");
