@@ -74,8 +74,9 @@ static void put_code_point(struct buf *to, unsigned cp)
 
 /* Writes the character of an escape \uXXXX; p is after the u. A surrogate pair is one character,
  * a lone surrogate becomes U+FFFD. */
-static const char *put_unicode(struct buf *to, const char *p, const char *end)
+static const char *put_unicode(struct canonical *c, const char *p, const char *end)
 {
+	struct buf *to = &c->text;
 	unsigned cp = hex_quad(p);
 	p += 4;
 	if (cp >= 0xd800 && cp < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
@@ -85,12 +86,15 @@ static const char *put_unicode(struct buf *to, const char *p, const char *end)
 			return p + 6;
 		}
 	}
-	put_code_point(to, cp >= 0xd800 && cp < 0xe000 ? 0xfffd : cp);
+	bool is_half = cp >= 0xd800 && cp < 0xe000;
+	c->lossy |= is_half;
+	put_code_point(to, is_half ? 0xfffd : cp);
 	return p;
 }
 
-static void put_string(struct buf *to, const struct json_token *t)
+static void put_string(struct canonical *c, const struct json_token *t)
 {
+	struct buf *to = &c->text;
 	if (!t->escaped) {
 		buf_append(to, t->start, t->len);
 		return;
@@ -106,7 +110,7 @@ static void put_string(struct buf *to, const struct json_token *t)
 			break;
 		}
 		if (slash[1] == 'u') {
-			p = put_unicode(to, slash + 2, end);
+			p = put_unicode(c, slash + 2, end);
 			continue;
 		}
 		/* The two-character escapes are their own canonical form, except the solidus. */
@@ -226,7 +230,7 @@ static bool write_object(struct canonical *c, struct json *j)
 		}
 		struct member m = {.from = (uint32_t)c->text.len,
 		        .first_node = count_of(&c->nodes, sizeof(struct node))};
-		put_string(&c->text, &t);
+		put_string(c, &t);
 		buf_append_char(&c->text, ':');
 		uint32_t value_from = (uint32_t)c->text.len;
 		struct json_token v = json_next(j);
@@ -277,7 +281,7 @@ static bool write_value(struct canonical *c, struct json *j, const struct json_t
 	case JSON_TOKEN_ARRAY:
 		return write_array(c, j);
 	case JSON_TOKEN_STRING:
-		put_string(&c->text, first);
+		put_string(c, first);
 		return true;
 	case JSON_TOKEN_NUMBER:
 		decimal_normalise(&c->text, (struct span){first->start, first->len});
@@ -324,7 +328,7 @@ static void emit(
 
 struct span canonical_value(struct canonical *c, struct json *j, const struct json_token *first)
 {
-	c->repeats = false;
+	c->repeats = c->lossy = false;
 	buf_clear(&c->text);
 	buf_clear(&c->members);
 	buf_clear(&c->nodes);

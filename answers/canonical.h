@@ -23,6 +23,7 @@ struct canonical {       /* zero-initialised is ready for use */
 	struct buf kept_nodes;
 	struct buf sorted; /* the final form, if it differs from text */
 	bool repeats;      /* an object repeats a key, so text is not final */
+	bool lossy;        /* a lone surrogate became U+FFFD: unequal values may have equal forms */
 	/* The key of a member of the outermost object. If that member is a scalar,
 	 * canonical_value() stores its canonical form in `found`; otherwise `found` is empty. */
 	struct span watched;

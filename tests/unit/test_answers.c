@@ -132,6 +132,12 @@ Test(answers, a_key_that_comes_twice_in_a_call_is_never_the_same_call)
 	        compared(A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"x\":2}"}}),
 	                A(.finish = "tool_calls", .calls = {{"f", "{\"x\":2}"}}));
 	cr_expect_gt(m.class, MEANING_WORDING);
+	/* Lone surrogates have no canonical form. */
+	m = compared(A(.finish = "tool_calls", .calls = {{"f", "{\"x\":\"\\ud83d\"}"}}),
+	        A(.finish = "tool_calls", .calls = {{"f", "{\"x\":\"\\ud83c\"}"}}));
+	cr_expect_gt(m.class, MEANING_WORDING);
+	m = compared(A("{\"x\":\"\\ud83d\"}"), A("{\"x\":\"\\ud83c\"}"));
+	cr_expect_gt(m.class, MEANING_FORMAT);
 }
 
 Test(answers, what_is_said_beside_the_same_calls)
@@ -177,6 +183,22 @@ Test(answers, other_kinds_of_answers_are_structural)
 	m = compared(
 	        A("The answer is 42", .finish = "length"), A("Answer: 42", .finish = "length"));
 	cr_expect_gt(m.class, MEANING_WORDING);
+}
+
+Test(answers, refusals_are_compared_like_answers)
+{
+	static const struct said no = {.refusal = "I can't help with that."};
+	cr_expect_eq(compared(no, no).class, MEANING_IDENTICAL);
+	cr_expect_eq(compared(no, A(.refusal = "I can't help with that. ")).class, MEANING_FORMAT);
+	cr_expect_gt(compared(no, A(.refusal = "This violates the policy.")).class, MEANING_FORMAT);
+	cr_expect_gt(compared(A("Paris", .refusal = "I can't go on."),
+	                     A("Paris", .refusal = "This violates the policy."))
+	                     .class,
+	        MEANING_FORMAT);
+	cr_expect_eq(compared(A("The answer is 4.", .refusal = "I can't go on."),
+	                     A("The answer is 5.", .refusal = "I can't go on."))
+	                     .class,
+	        MEANING_ANSWER_CHANGED);
 }
 
 Test(answers, a_loop_at_the_end_is_structural)

@@ -43,7 +43,8 @@ static void fill(struct side *s, const struct choice *c)
 		json_init(&j, raw.data, raw.len);
 		struct json_token first = json_next(&j);
 		struct span form = canonical_value(&canonical, &j, &first);
-		bool whole = form.len && json_next(&j).type == JSON_TOKEN_END && !canonical.repeats;
+		bool whole = form.len && json_next(&j).type == JSON_TOKEN_END &&
+		             !canonical.repeats && !canonical.lossy;
 		buf_append_span(&s->text, whole ? form : raw);
 		e->len = s->text.len - e->from;
 	}

@@ -125,7 +125,8 @@ enum agreement format_json_agreement(struct span a, struct span b)
 		agreement = span_equal(s, t) ? AGREE_SAME : walk(s, t);
 		/* If two members have the same key, some readers take the first and some the
 		 * last. */
-		agreement = x.repeats || y.repeats ? MAX(agreement, AGREE_UNDECIDED) : agreement;
+		bool certain = !x.repeats && !y.repeats && !x.lossy && !y.lossy;
+		agreement = certain ? agreement : MAX(agreement, AGREE_UNDECIDED);
 	}
 	canonical_finish(&x);
 	canonical_finish(&y);

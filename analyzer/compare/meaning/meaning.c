@@ -152,6 +152,21 @@ static enum meaning_gold gold_of(struct meaning_room *room, const struct choice 
 	return gold != GOLD_RIGHT && c->refusal.len ? GOLD_WRONG : gold;
 }
 
+/* Two refusals are compared like answers. What differs more, the texts or the refusals, counts. */
+static void add_refusals(struct meaning_room *room, const struct choice *base,
+        const struct choice *test, bool cut, struct meaning *ret)
+{
+	struct meaning of_refusals;
+	if (base->refusal.len == 0 || test->refusal.len == 0) {
+		return; /* structural_marks() */
+	}
+	meaning_compare_texts(room, buf_span(&base->refusal), buf_span(&test->refusal),
+	        QUESTION_OPEN, cut, &of_refusals);
+	if (of_refusals.class > ret->class) {
+		*ret = of_refusals;
+	}
+}
+
 static void judge(struct meaning_room *room, const struct choice *base, const struct choice *test,
         const struct task *task, struct meaning *ret)
 {
@@ -159,6 +174,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	bool cut = ending_of(base) == FINISH_LENGTH || ending_of(test) == FINISH_LENGTH;
 	enum question q = task ? task->question : QUESTION_OPEN;
 	meaning_compare_texts(room, a, b, q, cut, ret);
+	add_refusals(room, base, test, cut, ret);
 	uint32_t marks = structural_marks(base, test);
 	add_calls(ret, base, test, task ? &task->tools : NULL);
 	if (base->n_calls && test->n_calls && (ret->marks & MEANING_EMPTY)) {
