@@ -151,7 +151,7 @@ void draft_append(
 	}
 	size_t before = to->len;
 	c->pieces[kind]++;
-	json_token_unescape(t, to);
+	json_token_unescape_piece(t, &c->halves[kind], to);
 	add_stretch(d, c, kind, to->len - before);
 }
 
@@ -179,6 +179,10 @@ void draft_set_once(char **to, const struct json_token *t)
 void draft_set_finish(struct draft_choice *c, const struct json_token *t)
 {
 	char *reason = NULL;
+	if (t->type == JSON_TOKEN_NUMBER || t->type == JSON_TOKEN_TRUE) {
+		/* Nobody knows what it means. */
+		reason = span_dup((struct span){t->start, t->len});
+	}
 	draft_set_once(&reason, t);
 	c->unended |= t->type == JSON_TOKEN_NULL || (t->type == JSON_TOKEN_STRING && !reason);
 	if (reason) {

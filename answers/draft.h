@@ -30,6 +30,7 @@ enum reasoning_source {
 	REASONING_OF_REASONING,
 	REASONING_OF_THINKING,
 	REASONING_OF_DETAILS,
+	REASONING_OF_TEXT,
 	REASONING_OF_BLOCKS,
 	REASONING_OF_PART, /* a part of the content */
 	N_REASONING_SOURCES,
@@ -39,6 +40,7 @@ struct draft_call {
 	int64_t index; /* as the answer states it, or else the position in the list of calls */
 	struct buf id, name, arguments;
 	bool has_arguments;
+	uint16_t half; /* of a surrogate pair, at the end of the arguments so far */
 	/* State of matching the arguments' braces. */
 	struct {
 		size_t at, depth;
@@ -74,6 +76,7 @@ struct draft_choice {
 	struct repetition repetitions[N_STRETCH_KINDS];
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
+	uint16_t halves[N_STRETCH_KINDS]; /* of surrogate pairs, at the ends of the texts so far */
 	/* by source: how many bytes of the reasoning it contained */
 	size_t reasoned[N_REASONING_SOURCES];
 	struct buf stretches; /* struct stretch, in order of generation */

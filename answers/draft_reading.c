@@ -1,6 +1,7 @@
 #include "answers/draft_reading.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "answers/tokens/columns.h"
@@ -17,16 +18,35 @@ static char *steal_or_null(struct buf *b, bool present)
 	return present ? buf_steal(b) : NULL;
 }
 
-static void move_calls(struct draft_choice *from, struct choice *to)
+/* The text of a call ends with a NUL, so that what follows one within it cannot be compared. */
+static bool has_nul(const struct buf *text)
 {
-	bool legacy = from->calls.n == 0 && (from->legacy.name.len || from->legacy.has_arguments);
+	return text->len && memchr(text->data, '\0', text->len);
+}
+
+static bool is_same_call(const struct draft_call *a, const struct draft_call *b)
+{
+	return span_equal(buf_span(&a->name), buf_span(&b->name)) &&
+	       span_equal(buf_span(&a->arguments), buf_span(&b->arguments));
+}
+
+static void move_calls(struct draft *d, struct draft_choice *from, struct choice *to)
+{
+	bool has_legacy = from->legacy.name.len || from->legacy.has_arguments;
+	bool legacy = has_legacy && from->calls.n == 0;
 	struct draft_call *calls = legacy ? &from->legacy : from->calls.items;
+	if (has_legacy && !legacy && !is_same_call(&from->legacy, &calls[0])) {
+		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("function_call"));
+	}
 	to->n_calls = legacy ? 1 : from->calls.n;
 	if (to->n_calls == 0) {
 		return;
 	}
 	to->calls = xcalloc(to->n_calls, sizeof(*to->calls));
 	for (size_t i = 0; i < to->n_calls; i++) {
+		if (has_nul(&calls[i].name) || has_nul(&calls[i].arguments)) {
+			members_add_unknown(d, MEMBER_OF_CALL, SPAN("arguments"));
+		}
 		to->calls[i] = (struct tool_call){
 		        .id = steal_or_null(&calls[i].id, calls[i].id.len > 0),
 		        .name = steal_or_null(&calls[i].name, calls[i].name.len > 0),
@@ -71,7 +91,7 @@ static void move_choice(struct draft *d, struct draft_choice *from, struct choic
 		from->columns = NULL;
 		to->has_columns = false;
 	}
-	move_calls(from, to);
+	move_calls(d, from, to);
 	mark_finish(d, from);
 	if (from->columns) {
 		columns_builder_end(from->columns, &to->columns);

@@ -7,6 +7,7 @@
 #endif
 
 #include "base/ascii.h"
+#include "base/byte_order_mark.h"
 #include "base/utf8.h"
 
 enum expects {
@@ -32,6 +33,7 @@ void json_init_lenient(struct json *j, const char *text, size_t len)
 {
 	json_init(j, text, len);
 	j->lenient = true;
+	j->p += byte_order_mark(text, len);
 }
 
 static struct json_token fail(struct json *j, const char *at, const char *why)

@@ -4,10 +4,11 @@
  *
  * It allocates nothing and copies nothing: every token points into the text, so that a caller can
  * cut a member out of a document without touching any other byte. Strict as RFC 8259 (the tests
- * compare it with jansson), with one exception for engines: with json_init_lenient() the bare words
- * NaN, Infinity and -Infinity are numbers. UTF-8 is validated. Depth is limited to
- * JSON_MAX_DEPTH. Duplicate keys are passed on as they come: the caller decides (last wins, as in
- * Python and Go). The text must outlive the reader. One thread.
+ * compare it with jansson), with two exceptions for engines and gateways: with json_init_lenient()
+ * the bare words NaN, Infinity and -Infinity are numbers, and a byte order mark may come first.
+ * UTF-8 is validated. Depth is limited to JSON_MAX_DEPTH. Duplicate keys are passed on as they
+ * come: the caller decides (last wins, as in Python and Go). The text must outlive the reader. One
+ * thread.
  *
  *	struct json j;
  *	json_init(&j, text, len);
@@ -89,6 +90,11 @@ bool json_token_is_key(
 bool json_token_is_string(const struct json_token *t, const char *s);
 /* Appends the unescaped string as UTF-8; a lone surrogate becomes U+FFFD. */
 void json_token_unescape(const struct json_token *t, struct buf *to);
+/*
+ * As json_token_unescape(), for a text that comes in several strings: a surrogate pair may be split
+ * between two of them. *half: the first half of a pair, with which the last string ended, or 0.
+ */
+void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to);
 char *json_token_dup(const struct json_token *t);     /* unescaped, NUL-terminated, caller frees */
 double json_token_number(const struct json_token *t); /* correctly rounded; NaN for not a number */
 /* False: fraction, exponent, range. */

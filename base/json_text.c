@@ -105,6 +105,46 @@ void json_token_unescape(const struct json_token *t, struct buf *to)
 	to->len = (size_t)(out - to->data);
 }
 
+static bool is_half(uint32_t code, uint32_t first)
+{
+	return code >= first && code < first + 0x400;
+}
+
+/* The first half of a surrogate pair at the end of an escaped string; 0: none. */
+static uint16_t half_at_end(struct span raw)
+{
+	const size_t n = sizeof("\\uXXXX") - 1;
+	size_t slashes = 0;
+	if (raw.len < n) {
+		return 0;
+	}
+	const char *p = raw.data + raw.len - n;
+	while (slashes <= raw.len - n && *(p - slashes) == '\\') {
+		slashes++;
+	}
+	uint32_t code = slashes % 2 && p[1] == 'u' ? hex_quad(p + 2) : 0;
+	return is_half(code, 0xd800) ? (uint16_t)code : 0;
+}
+
+void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to)
+{
+	static const char lone[] = "\xef\xbf\xbd";
+	const size_t n = sizeof(lone) - 1;
+	struct span raw = json_token_raw(t);
+	struct json_token rest = *t;
+	bool unit = *half && raw.len >= 6 && raw.data[0] == '\\' && raw.data[1] == 'u';
+	uint32_t low = unit ? hex_quad(raw.data + 2) : 0;
+	if (is_half(low, 0xdc00) && to->len >= n && memcmp(to->data + to->len - n, lone, n) == 0) {
+		to->len -= n;
+		char *out = buf_reserve(to, 4);
+		to->len += utf8_put(0x10000 + ((*half - 0xd800u) << 10) + (low - 0xdc00), out);
+		rest.start += 6;
+		rest.len -= 6;
+	}
+	json_token_unescape(&rest, to);
+	*half = t->escaped && raw.len ? half_at_end(raw) : 0;
+}
+
 char *json_token_dup(const struct json_token *t)
 {
 	struct buf text = {0};

@@ -6,6 +6,14 @@
 #include "answers/json_key.h"
 #include "answers/members.h"
 
+/* A number, or one in quotation marks. */
+static bool read_index(const struct json_token *t, int64_t *ret)
+{
+	struct span text = json_token_raw(t);
+	struct json_token quoted = {JSON_TOKEN_NUMBER, false, text.data, text.len};
+	return json_token_integer(t->type == JSON_TOKEN_STRING ? &quoted : t, ret);
+}
+
 /* False: not one of a call's own members; j is unchanged. */
 static bool read_call_member(struct call_piece *p, struct json *j, const struct json_token *key,
         const struct json_token *v)
@@ -17,7 +25,7 @@ static bool read_call_member(struct call_piece *p, struct json *j, const struct 
 		p->arguments = *v;
 		p->arguments_span = json_skip(j, v);
 	} else if (KEY_IS(key, "index")) { /* Ollama's native routes have it here */
-		p->has_index = v->type == JSON_TOKEN_NUMBER && json_token_integer(v, &p->index);
+		p->has_index = read_index(v, &p->index);
 		json_skip(j, v);
 	} else {
 		return false;
@@ -69,12 +77,23 @@ static struct span text_of(struct draft *d, const struct json_token *t)
 	return buf_span(&d->scratch);
 }
 
-static void set_once(struct draft *d, struct buf *to, const struct json_token *t)
+static void append(struct draft *d, struct buf *to, struct span s)
 {
-	struct span s = text_of(d, t);
-	if (to->len == 0 && s.len && draft_reserve(d, s.len)) {
+	if (s.len && draft_reserve(d, s.len)) {
 		buf_append_span(to, s);
 		d->has_content = true;
+	}
+}
+
+/* Most engines give the name once, some repeat it in every piece, and Gemini gives it in parts. */
+static void add_name(struct draft *d, struct draft_call *call, const struct json_token *t)
+{
+	struct span s = text_of(d, t);
+	if (t->type != JSON_TOKEN_STRING) {
+		members_add_unread(d, MEMBER_OF_CALL, "name", (struct span){t->start, t->len});
+	}
+	if (!span_equal(s, buf_span(&call->name))) {
+		append(d, &call->name, s);
 	}
 }
 
@@ -86,12 +105,17 @@ static bool is_whole(const struct json_token *t)
 static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
 	bool is_string = p->arguments.type == JSON_TOKEN_STRING;
-	if ((!is_string && !is_whole(&p->arguments)) || !draft_reserve(d, p->arguments_span.len)) {
+	if (!is_string && !is_whole(&p->arguments)) {
+		struct span value = {p->arguments.start, p->arguments.len};
+		members_add_unread(d, MEMBER_OF_CALL, "arguments", value);
+		return;
+	}
+	if (!draft_reserve(d, p->arguments_span.len)) {
 		return;
 	}
 	call->has_arguments = true;
 	if (is_string) {
-		json_token_unescape(&p->arguments, &call->arguments);
+		json_token_unescape_piece(&p->arguments, &call->half, &call->arguments);
 	} else {
 		buf_append_span(&call->arguments, p->arguments_span);
 	}
@@ -100,8 +124,10 @@ static void add_arguments(struct draft *d, struct draft_call *call, const struct
 
 static void add_piece(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
-	set_once(d, &call->id, &p->id);
-	set_once(d, &call->name, &p->name);
+	if (call->id.len == 0) {
+		append(d, &call->id, text_of(d, &p->id));
+	}
+	add_name(d, call, &p->name);
 	add_arguments(d, call, p);
 }
 
@@ -145,16 +171,12 @@ static bool is_object(struct span text)
 }
 
 /*
- * Whether the piece continues the call. It does not if its id differs. Nor does it if it has
- * arguments and those of the call are complete: given as a value; or, for a piece with a name, an
- * object that another object follows.
+ * Whether the piece, whose id or index is that of the call, continues the call. It does not if the
+ * arguments of the call are complete: given as a value, which another one follows; or an object,
+ * which another object or another name follows.
  */
 static bool continues_call(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
-	struct span id = text_of(d, &p->id);
-	if (id.len && call->id.len && !span_equal(id, buf_span(&call->id))) {
-		return false;
-	}
 	if (is_whole(&p->arguments) && call->has_arguments) {
 		return false;
 	}
@@ -162,26 +184,35 @@ static bool continues_call(struct draft *d, struct draft_call *call, const struc
 	if (name.len == 0 || call->name.len == 0) {
 		return true;
 	}
-	if (!p->has_index && !span_equal(name, buf_span(&call->name))) {
+	bool same_name = span_equal(name, buf_span(&call->name));
+	if (!p->has_index && !same_name) {
 		return false;
 	}
 	struct span more = text_of(d, &p->arguments);
-	return more.len == 0 || more.data[0] != '{' || !is_closed(call) ||
+	bool is_object_next = more.len > 0 && more.data[0] == '{';
+	return (same_name && !is_object_next) || !is_closed(call) ||
 	       !is_object(buf_span(&call->arguments));
 }
 
 /*
  * Returns the call that a piece continues; NULL: the piece begins a call. Some engines repeat id
  * and name in every piece; a different id at the same index begins a new call. Without an index the
- * position in the list is used, which is always 0 if whole calls are streamed: then a different
- * name begins a new call. If even the id is the same (transformers), the arguments decide.
+ * id counts, or the position in the list, which is always 0 if whole calls are streamed: then a
+ * different name begins a new call. If even the id is the same (transformers), or is missing
+ * (Gemini), the arguments decide.
  */
 static struct draft_call *call_of(
         struct draft *d, struct draft_calls *calls, const struct call_piece *p)
 {
+	bool is_alone = !p->has_index && p->index == 0;
 	for (size_t i = calls->n; i-- > 0;) {
-		if (calls->items[i].index == p->index) {
-			return continues_call(d, &calls->items[i], p) ? &calls->items[i] : NULL;
+		struct draft_call *call = &calls->items[i];
+		struct span id = text_of(d, &p->id);
+		bool has_ids = id.len && call->id.len;
+		bool same_id = has_ids && span_equal(id, buf_span(&call->id));
+		bool same_index = call->index == p->index;
+		if ((same_id && is_alone) || (same_index && (same_id || !has_ids))) {
+			return continues_call(d, call, p) ? call : NULL;
 		}
 	}
 	return NULL;

@@ -94,6 +94,66 @@ Test(tool_calls, pieces_without_id_and_name_belong_to_the_call_before)
 	}
 }
 
+#define NAMED(index, name, arguments)                                                              \
+	DELTA("\"tool_calls\":[{" index "\"id\":\"\",\"function\":{\"name\":\"" name               \
+	      "\",\"arguments\":\"" arguments "\"}}]")
+
+Test(tool_calls, a_name_may_come_in_parts)
+{
+	/* Gemini's form. */
+	struct reading *r = read_stream(NAMED("\"index\":0,", "edit_", "")
+	                NAMED("\"index\":0,", "file", "") NAMED("\"index\":0,", "", "{}") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_str_eq(r->choices[0].calls[0].name, "edit_file");
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{}");
+	reading_destroy(r);
+	/* MiniMax repeats the name in every piece. */
+	r = read_stream(
+	        NAMED("\"index\":0,", "edit", "{") NAMED("\"index\":0,", "edit", "}") FINISH);
+	cr_assert_str_eq(r->choices[0].calls[0].name, "edit");
+	reading_destroy(r);
+	r = read_stream(DELTA("\"function_call\":{\"name\":\"edit_\"}")
+	                DELTA("\"function_call\":{\"name\":\"file\",\"arguments\":\"{}\"}") FINISH);
+	cr_assert_str_eq(r->choices[0].calls[0].name, "edit_file");
+	reading_destroy(r);
+}
+
+Test(tool_calls, pieces_of_parallel_calls_belong_to_their_id)
+{
+#define PIECE(index, id, text)                                                                     \
+	DELTA("\"tool_calls\":[{" index "\"id\":\"" id "\",\"function\":{\"name\":\"" id           \
+	      "\",\"arguments\":\"" text "\"}}]")
+	static const char *const streams[] = {
+	        PIECE("", "a", "[1,") PIECE("", "b", "[3,") PIECE("", "a", "2]")
+	                PIECE("", "b", "4]") FINISH,
+	        PIECE("\"index\":\"0\",", "a", "[1,") PIECE("\"index\":\"1\",", "b", "[3,") PIECE(
+	                "\"index\":\"0\",", "", "2]") PIECE("\"index\":\"1\",", "", "4]") FINISH,
+	        PIECE("\"index\":0,", "a", "[1,") PIECE("\"index\":0,", "b", "[3,")
+	                PIECE("\"index\":0,", "a", "2]") PIECE("\"index\":0,", "b", "4]") FINISH,
+	};
+#undef PIECE
+	for (size_t i = 0; i < ARRAY_LEN(streams); i++) {
+		struct reading *r = read_stream(streams[i]);
+		cr_assert_eq(r->choices[0].n_calls, 2, "%zu", r->choices[0].n_calls);
+		cr_expect_str_eq(r->choices[0].calls[0].arguments, "[1,2]");
+		cr_expect_str_eq(r->choices[0].calls[1].arguments, "[3,4]");
+		cr_expect_str_eq(r->choices[0].calls[1].name, "b");
+		reading_destroy(r);
+	}
+}
+
+Test(tool_calls, another_name_after_whole_arguments_begins_a_call)
+{
+	struct reading *r = read_stream(NAMED("\"index\":0,", "f", "{}") NAMED(
+	        "\"index\":0,", "g", "") NAMED("\"index\":0,", "", "{\\\"a\\\":1}") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_str_eq(r->choices[0].calls[0].name, "f");
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{}");
+	cr_assert_str_eq(r->choices[0].calls[1].name, "g");
+	cr_assert_str_eq(r->choices[0].calls[1].arguments, "{\"a\":1}");
+	reading_destroy(r);
+}
+
 Test(tool_calls, function_call_counts_when_there_are_no_tool_calls)
 {
 	struct reading *r =
