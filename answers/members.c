@@ -47,6 +47,8 @@ static const struct known without_content[] = {
         KNOWN("stopping_word", IN(NATIVE)), KNOWN("matched_stop", ANYWHERE),
         /* Measurements. */
         KNOWN("usage", ANYWHERE), KNOWN("logprobs", ANYWHERE), KNOWN("token_ids", ANYWHERE),
+        KNOWN("token_id", IN(CHOICE) | IN(MESSAGE)), /* Together's, of each delta */
+        KNOWN("token", IN(ANSWER)),                  /* Together's, of each event */
         KNOWN("output_ids", ANYWHERE), KNOWN("prompt_token_ids", ANYWHERE),
         KNOWN("prompt_logprobs", ANYWHERE), KNOWN("gen_tokens", ANYWHERE),
         KNOWN("hidden_states", ANYWHERE), KNOWN("routed_experts", ANYWHERE),
@@ -75,6 +77,10 @@ static const struct known without_content[] = {
         KNOWN("user_id", IN_TOP), KNOWN("request_id", IN_TOP), KNOWN("requestId", IN_TOP),
         KNOWN("trace_id", IN_TOP), KNOWN("generationId", IN_TOP), KNOWN("generation_id", IN_TOP),
         KNOWN("x_groq", IN_TOP), KNOWN("code", IN_TOP), KNOWN("base_resp", IN_TOP),
+        KNOWN("amazon-bedrock-guardrailAction", IN_TOP), KNOWN("amazon-bedrock-trace", IN_TOP),
+        /* Foundry Local's */
+        KNOWN("CreatedAt", IN(ANSWER)), KNOWN("Successful", IN(ANSWER)),
+        KNOWN("HttpStatusCode", IN(ANSWER)), KNOWN("IsDelta", IN(ANSWER)),
         KNOWN("warnings", IN_TOP),
         /* The request, repeated. */
         KNOWN("prompt", IN_TOP), KNOWN("prompt_text", IN_TOP | IN(CHOICE)),
@@ -95,14 +101,16 @@ static const struct known without_content[] = {
         KNOWN("previous_response_id", IN(RESPONSE)), KNOWN("billing", IN(RESPONSE)),
         /* The output, repeated. */
         KNOWN("output_messages", IN(RESPONSE)), KNOWN("raw_output", IN(CHOICE)),
+        KNOWN("parsed", IN(MESSAGE) | IN(PART)), KNOWN("parsed_arguments", IN(CALL) | IN(ITEM)),
         /* Results of content filters. */
         KNOWN("prompt_filter_results", IN_TOP), KNOWN("prompt_annotations", IN_TOP),
         KNOWN("content_filter_raw", IN(CHOICE)), KNOWN("moderation_hit_type", IN(CHOICE)),
-        KNOWN("moderation", IN_TOP), KNOWN("input_sensitive", IN_TOP),
-        KNOWN("output_sensitive", IN_TOP), KNOWN("input_sensitive_type", IN_TOP),
-        KNOWN("output_sensitive_type", IN_TOP), KNOWN("hook_results", IN_TOP),
-        KNOWN("content_filter_results", ANYWHERE), KNOWN("content_filter_result", ANYWHERE),
-        KNOWN("content_filter_offsets", ANYWHERE), KNOWN("content_filters", ANYWHERE),
+        KNOWN("moderation", IN_TOP), KNOWN("safety_buffering", IN_TOP | IN(EVENT)),
+        KNOWN("input_sensitive", IN_TOP), KNOWN("output_sensitive", IN_TOP),
+        KNOWN("input_sensitive_type", IN_TOP), KNOWN("output_sensitive_type", IN_TOP),
+        KNOWN("hook_results", IN_TOP), KNOWN("content_filter_results", ANYWHERE),
+        KNOWN("content_filter_result", ANYWHERE), KNOWN("content_filter_offsets", ANYWHERE),
+        KNOWN("content_filters", ANYWHERE),
         /* Reasoning that only the engine can read. */
         KNOWN("signature", IN_MESSAGE | IN(CALL)), KNOWN("thinking_signature", IN_MESSAGE),
         KNOWN("reasoning_signature", IN_MESSAGE), KNOWN("thought_signature", IN_MESSAGE | IN(CALL)),
@@ -126,7 +134,8 @@ static bool is_without_content(enum member_place place, const struct json_token 
 static bool is_measure(enum member_place place, const struct json_token *key, struct span value)
 {
 	static const char *const ends[] = {"_tokens", "_count", "_ct", "_num", "_time", "_latency",
-	        "_duration", "_ms", "_ts", "_at", "_rate", "_throughput", "_length"};
+	        "_duration", "_ms", "_ts", "_at", "_rate", "_throughput", "_length", "Count",
+	        "Latency", "Tokens"};
 	const unsigned places = IN_TOP | IN_SCORES | IN(CHOICE);
 	struct span name = json_token_raw(key);
 	if (place == MEMBER_OF_META && name.len > 5 && memcmp(name.data, "spec_", 5) == 0) {

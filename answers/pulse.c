@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/api/failure.h"
 #include "answers/api/framing.h"
 #include "answers/finish.h"
 #include "answers/json_key.h"
@@ -45,7 +46,7 @@ static void read_finish(const struct json_token *t, struct span value, struct ch
 	const struct json_token *word = inner ? &type : t;
 	choice->open |=
 	        t->type == JSON_TOKEN_NULL || (t->type == JSON_TOKEN_STRING && !holds_text(t));
-	if (holds_text(word)) {
+	if (holds_text(word) || word->type == JSON_TOKEN_NUMBER || word->type == JSON_TOKEN_TRUE) {
 		choice->finish = *word;
 	}
 }
@@ -79,13 +80,18 @@ static void read_choice(struct json *j, struct document_facts *doc, struct choic
 			read_finish(&v, value, choice);
 		}
 		doc->output |= calls && v.type == JSON_TOKEN_ARRAY && value.len > 2;
+		doc->error |= KEY_IS(&t, "error") && failure_is_reported(&v, value);
 	}
 }
 
 static enum finish record_finish(struct pulse *p, const struct json_token *t)
 {
 	struct buf word = {0};
-	json_token_unescape(t, &word);
+	if (t->type == JSON_TOKEN_STRING) {
+		json_token_unescape(t, &word);
+	} else {
+		buf_append(&word, t->start, t->len);
+	}
 	enum finish f = finish_of_span(buf_span(&word));
 	if (f == FINISH_ABORTED || f == FINISH_UNKNOWN) {
 		p->marks |= f == FINISH_ABORTED ? READING_ABORTED : READING_UNKNOWN_FINISH;
@@ -103,7 +109,7 @@ static void record_choice(struct pulse *p, const struct choice_facts *choice)
 		return;
 	}
 	p->choices[choice->index].begun |= p->stream || choice->open;
-	if (choice->finish.type == JSON_TOKEN_STRING) {
+	if (choice->finish.type != JSON_TOKEN_ERROR) {
 		p->choices[choice->index].ended = record_finish(p, &choice->finish) != FINISH_NONE;
 	}
 }
@@ -176,12 +182,10 @@ static struct document_facts read_document(struct pulse *p, struct span text)
 		} else if (KEY_IS(&t, "usage") && v.type == JSON_TOKEN_OBJECT) {
 			read_usage(p, &j);
 		} else {
-			bool error = KEY_IS(&t, "error") && v.type != JSON_TOKEN_NULL &&
-			             v.type != JSON_TOKEN_FALSE &&
-			             (v.type != JSON_TOKEN_STRING || holds_text(&v));
-			doc.error |= error ||
-			             (KEY_IS(&t, "object") && json_token_is_string(&v, "error"));
-			json_skip(&j, &v);
+			struct span value = json_skip(&j, &v);
+			doc.error |= (KEY_IS(&t, "error") && failure_is_reported(&v, value)) ||
+			             (KEY_IS(&t, "object") && json_token_is_string(&v, "error")) ||
+			             failure_of_gateway(&t, value).len > 0;
 		}
 	}
 	doc.whole = t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;
@@ -257,6 +261,12 @@ void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
 	p->now = now;
 	if (p->overflow) {
 		return;
+	}
+	if (p->stream && !p->framed) {
+		/* An engine may answer with one document although its head promises events. */
+		enum framing framing = framing_of_bytes((struct span){data, len}, FRAMING_SSE);
+		p->framed = framing != FRAMING_UNKNOWN;
+		p->stream = framing != FRAMING_UNARY;
 	}
 	if (p->stream) {
 		p->overflow = sse_feed(&p->sse, data, len, on_event, p) < 0;

@@ -34,6 +34,7 @@ struct pulse {
 	/* the finish reason, if it is FINISH_ABORTED or FINISH_UNKNOWN; cut to fit */
 	char finish[32];
 	/* internal: */
+	bool framed; /* the first bytes of the stream have shown that it is events */
 	bool compared, differs;
 	struct span expected; /* the text to compare the first choice with */
 	size_t expected_at;   /* bytes that arrived, up to the first difference */

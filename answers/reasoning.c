@@ -18,6 +18,7 @@ static const struct span MEMBERS[REASONING_MEMBERS] = {
         [REASONING_OF_REASONING] = MEMBER("reasoning"),
         [REASONING_OF_THINKING] = MEMBER("thinking"),
         [REASONING_OF_DETAILS] = MEMBER("reasoning_details"),
+        [REASONING_OF_TEXT] = MEMBER("reasoning_text"),
         [REASONING_OF_BLOCKS] = MEMBER("thinking_blocks"),
 };
 

@@ -10,24 +10,54 @@ static void error_from_string(struct draft *d, const struct json_token *t)
 	draft_set_error(d, buf_span(&d->scratch));
 }
 
+bool failure_is_reported(const struct json_token *first, struct span value)
+{
+	struct json j;
+	struct json_token t;
+	if (value.len == 0) {
+		return first->type != JSON_TOKEN_ERROR; /* cut off */
+	}
+	json_init_lenient(&j, value.data, value.len);
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		if (t.type == JSON_TOKEN_TRUE || (t.type == JSON_TOKEN_STRING && t.len > 2) ||
+		        (t.type == JSON_TOKEN_NUMBER && json_token_number(&t) != 0)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void failure_read(struct draft *d, struct json *j, const struct json_token *first)
 {
-	static const char *const path[] = {"message"};
 	struct json_token message;
 	struct span value = json_skip(j, first);
-	if (first->type == JSON_TOKEN_STRING && first->len > 2) {
+	if (!failure_is_reported(first, value)) {
+		return;
+	}
+	if (first->type == JSON_TOKEN_STRING) {
 		error_from_string(d, first);
-	} else if (first->type == JSON_TOKEN_OBJECT) {
-		if (json_find(value, path, 1, &message, NULL) &&
-		        message.type == JSON_TOKEN_STRING) {
-			error_from_string(d, &message);
-		} else {
-			draft_set_error(d, value);
-		}
-	} else if (first->type == JSON_TOKEN_ARRAY || first->type == JSON_TOKEN_NUMBER ||
-	           first->type == JSON_TOKEN_TRUE) {
+	} else if (json_find_member(value, "message", &message, NULL) &&
+	           message.type == JSON_TOKEN_STRING) {
+		error_from_string(d, &message);
+	} else {
 		draft_set_error(d, value);
 	}
+}
+
+struct span failure_of_gateway(const struct json_token *key, struct span value)
+{
+	struct json_token t;
+	struct span error, message;
+	bool is_groq = KEY_IS(key, "x_groq");
+	if (!is_groq && !KEY_IS(key, "base_resp")) {
+		return (struct span){0};
+	}
+	if (!json_find_member(value, is_groq ? "error" : "status_code", &t, &error) ||
+	        !failure_is_reported(&t, error)) {
+		return (struct span){0};
+	}
+	bool has_message = json_find_member(value, "status_msg", &t, &message);
+	return has_message && failure_is_reported(&t, message) ? message : error;
 }
 
 bool failure_read_member(struct draft *d, struct failure *f, struct json *j,

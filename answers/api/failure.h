@@ -13,8 +13,15 @@ struct failure {
 	bool has_answer;      /* the document has choices, or what takes their place in its form */
 };
 
-/* Reads the value of "error": {"message": ...}, a string, or anything that is not null. j is
- * then after the value. */
+/* True if the value of "error" says that there is one. Without an error, some gateways send an
+ * object of empty texts and zeros. first: the value's first token; value: empty if it is cut
+ * off. */
+bool failure_is_reported(const struct json_token *first, struct span value);
+/* The error that a gateway states in an object of its own beside the choices, such as x_groq;
+ * empty: none. key, value: a member at the top of the document. */
+struct span failure_of_gateway(const struct json_token *key, struct span value);
+/* Reads the value of "error": {"message": ...}, a string, or anything else that says something.
+ * j is then after the value. */
 void failure_read(struct draft *d, struct json *j, const struct json_token *first);
 /* Reads one member that does not belong to the current shape: error, detail, message or object.
  * False: it is none of these four, and j is unchanged. */

@@ -3,6 +3,7 @@
 #include "answers/json_key.h"
 #include "answers/members.h"
 #include "answers/reasoning.h"
+#include "answers/api/failure.h"
 #include "answers/calls/tool_calls.h"
 #include "answers/api/usage.h"
 
@@ -116,11 +117,41 @@ static void read_content(struct draft *d, struct draft_choice *c, struct deferre
 	}
 }
 
-/* Reads "provider_specific_fields", in which a gateway repeats the members that it did not know,
- * under the engine's own names. */
-static void read_specific(struct draft *d, struct json *j, const struct json_token *first)
+/* The members of a message that are read once all of its members are known. */
+struct parts {
+	struct deferred reasoning[N_REASONING_SOURCES];
+	struct deferred content, refusal, tool_calls, function_call;
+};
+
+static struct deferred *part_of(struct parts *parts, const struct json_token *key)
 {
-	static const char *const repeated[] = {"content", "refusal", "tool_calls", "function_call"};
+	if (KEY_IS(key, "content")) {
+		return &parts->content;
+	}
+	if (KEY_IS(key, "refusal")) {
+		return &parts->refusal;
+	}
+	if (KEY_IS(key, "tool_calls")) {
+		return &parts->tool_calls;
+	}
+	if (KEY_IS(key, "function_call")) {
+		return &parts->function_call;
+	}
+	enum reasoning_source source = reasoning_source_of(key);
+	return source != N_REASONING_SOURCES ? &parts->reasoning[source] : NULL;
+}
+
+static bool has_value(const struct json_token *first)
+{
+	bool is_empty = first->type == JSON_TOKEN_STRING && first->len <= 2;
+	return first->type != JSON_TOKEN_ERROR && first->type != JSON_TOKEN_NULL && !is_empty;
+}
+
+/* Reads "provider_specific_fields": there a gateway puts members of the engine's message. Some of
+ * them are in the gateway's message too, others are there only. */
+static void note_specific(
+        struct draft *d, struct parts *parts, struct json *j, const struct json_token *first)
+{
 	struct json_token t;
 	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(
@@ -129,67 +160,64 @@ static void read_specific(struct draft *d, struct json *j, const struct json_tok
 	}
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
-		bool is_repeated = reasoning_source_of(&t) != N_REASONING_SOURCES;
-		for (size_t i = 0; i < ARRAY_LEN(repeated); i++) {
-			is_repeated |= json_token_is_key(&t, repeated[i]);
+		struct deferred *part = part_of(parts, &t);
+		if (!part) {
+			members_skip(d, MEMBER_OF_MESSAGE, j, &t, &v);
+			continue;
 		}
-		if (is_repeated) {
+		if (!has_value(&part->first)) {
+			*part = (struct deferred){v, *j};
+		}
+		json_skip(j, &v);
+	}
+}
+
+static void note_members(
+        struct draft *d, struct draft_choice *c, struct parts *parts, struct json *j)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
+		struct json_token v = json_next(j);
+		struct deferred *part = part_of(parts, &t);
+		if (part) {
+			if (has_value(&v) || !has_value(&part->first)) {
+				*part = (struct deferred){v, *j};
+			}
 			json_skip(j, &v);
+		} else if (KEY_IS(&t, "usage")) {
+			usage_read(&c->usage, j, &v);
+		} else if (KEY_IS(&t, "error")) {
+			failure_read(d, j, &v);
+		} else if (KEY_IS(&t, "provider_specific_fields")) {
+			note_specific(d, parts, j, &v);
 		} else {
 			members_skip(d, MEMBER_OF_MESSAGE, j, &t, &v);
 		}
 	}
 }
 
-/* Reads a member in place, or skips one that is unknown. */
-static void read_member(struct draft *d, struct draft_choice *c, struct json *j,
-        const struct json_token *key, const struct json_token *v)
-{
-	if (KEY_IS(key, "tool_calls")) {
-		tool_calls_read(d, c, j, v);
-	} else if (KEY_IS(key, "function_call")) {
-		tool_calls_read_legacy(d, c, j, v);
-	} else if (KEY_IS(key, "usage")) {
-		usage_read(&c->usage, j, v);
-	} else if (KEY_IS(key, "provider_specific_fields")) {
-		read_specific(d, j, v);
-	} else {
-		members_skip(d, MEMBER_OF_MESSAGE, j, key, v);
-	}
-}
-
 void message_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
-	struct deferred reasoning[N_REASONING_SOURCES] = {0};
-	struct deferred content = {0}, refusal = {0};
-	struct json_token t;
+	struct parts parts = {0};
 	if (first->type != JSON_TOKEN_OBJECT) {
 		members_add_unread(d, MEMBER_OF_CHOICE, "message", json_skip(j, first));
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		struct json_token v = json_next(j);
-		enum reasoning_source source;
-		if (KEY_IS(&t, "content")) {
-			content = (struct deferred){v, *j};
-		} else if (KEY_IS(&t, "refusal")) {
-			refusal = (struct deferred){v, *j};
-		} else if ((source = reasoning_source_of(&t)) != N_REASONING_SOURCES) {
-			reasoning[source] = (struct deferred){v, *j};
-		} else {
-			read_member(d, c, j, &t, &v);
-			continue;
-		}
-		json_skip(j, &v);
-	}
+	note_members(d, c, &parts, j);
 	for (size_t i = 0; i < N_REASONING_SOURCES; i++) {
-		if (reasoning[i].first.type != JSON_TOKEN_ERROR) {
-			reasoning_read(d, c, i, &reasoning[i].at, &reasoning[i].first);
+		if (parts.reasoning[i].first.type != JSON_TOKEN_ERROR) {
+			reasoning_read(d, c, i, &parts.reasoning[i].at, &parts.reasoning[i].first);
 		}
 	}
 	size_t before = c->text.len;
-	read_content(d, c, &content);
-	append_or_mark(d, c, STRETCH_REFUSAL, "refusal", &refusal);
+	read_content(d, c, &parts.content);
+	append_or_mark(d, c, STRETCH_REFUSAL, "refusal", &parts.refusal);
 	c->sources |= c->text.len > before ? HAS_ANY_TEXT : 0;
+	if (has_value(&parts.tool_calls.first)) {
+		tool_calls_read(d, c, &parts.tool_calls.at, &parts.tool_calls.first);
+	}
+	if (has_value(&parts.function_call.first)) {
+		tool_calls_read_legacy(d, c, &parts.function_call.at, &parts.function_call.first);
+	}
 }

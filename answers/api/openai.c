@@ -189,6 +189,8 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 			logprobs_read(d, c, j, &v);
 		} else if (KEY_IS(&t, "usage")) {
 			usage_read(&c->usage, j, &v);
+		} else if (KEY_IS(&t, "error")) {
+			failure_read(d, j, &v);
 		} else if (KEY_IS(&t, "finish_reason")) {
 			draft_read_finish(c, j, &v);
 		} else if (!read_content(d, &contents, j, &t, &v) &&
@@ -226,6 +228,20 @@ struct document {
 	struct scores scores;
 };
 
+/* An object beside the choices, in which a gateway may state usage or an error. */
+static void read_gateway(
+        struct draft *d, struct json j, const struct json_token *key, const struct json_token *v)
+{
+	struct json within = j;
+	struct span error = failure_of_gateway(key, json_skip(&within, v));
+	usage_read_within(&d->usage, &j, v);
+	if (error.len) {
+		json_init_lenient(&j, error.data, error.len);
+		struct json_token first = json_next(&j);
+		failure_read(d, &j, &first);
+	}
+}
+
 /* One member at the top of the document. */
 static void read_member(
         struct draft *d, struct json *j, const struct json_token *key, struct document *doc)
@@ -249,8 +265,7 @@ static void read_member(
 			draft_set_once(&d->fingerprint, &v);
 		}
 		if (v.type == JSON_TOKEN_OBJECT) {
-			struct json within = *j;
-			usage_read_within(&d->usage, &within, &v);
+			read_gateway(d, *j, key, &v);
 		}
 		members_skip(d, MEMBER_OF_ANSWER, j, key, &v);
 	}

@@ -103,7 +103,7 @@ static void read_parts(struct draft *d, const struct response_parts *parts)
 		set_finish(c, &parts->status, parts->incomplete);
 		d->done = true;
 	} else {
-		c->unended = true;
+		c->unended |= parts->status.type != JSON_TOKEN_ERROR; /* some servers state none */
 	}
 }
 

@@ -1,17 +1,29 @@
 #include "answers/api/usage.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #include "answers/tokens/columns.h"
 #include "answers/json_key.h"
+
+/* Reads a whole number. Some gateways write it as 12.0. */
+static bool read_whole(const struct json_token *t, int64_t *ret)
+{
+	if (t->type != JSON_TOKEN_NUMBER || json_token_integer(t, ret)) {
+		return t->type == JSON_TOKEN_NUMBER;
+	}
+	double x = json_token_number(t);
+	bool whole = x >= 0 && x < 0x1p53 && x == floor(x);
+	*ret = whole ? (int64_t)x : -1;
+	return whole;
+}
 
 void usage_count(int64_t *to, const struct json_token *t)
 {
 	int64_t n;
 	/* A count of 0 does not replace an earlier one: some engines send 0 with every event,
 	 * even the last. */
-	if (t->type == JSON_TOKEN_NUMBER && json_token_integer(t, &n) && n >= 0 &&
-	        (n > 0 || *to < 0)) {
+	if (read_whole(t, &n) && n >= 0 && (n > 0 || *to < 0)) {
 		*to = n;
 	}
 }
@@ -31,6 +43,7 @@ static const struct count {
         COUNT("cached_input_tokens", cached_tokens),
         COUNT("cached_prompt_tokens", cached_tokens),
         COUNT("num_cached_tokens", cached_tokens),
+        COUNT("cacheReadInputTokens", cached_tokens),
         COUNT("reasoning_tokens", reasoning_tokens),
         COUNT("thinking_tokens", reasoning_tokens),
         COUNT("prompt_tokens", prompt_tokens),
@@ -38,9 +51,14 @@ static const struct count {
         COUNT("completion_tokens", completion_tokens),
         COUNT("output_tokens", completion_tokens),
         COUNT("total_tokens", total_tokens),
+        COUNT("inputTokens", prompt_tokens),
+        COUNT("promptTokens", prompt_tokens),
+        COUNT("outputTokens", completion_tokens),
+        COUNT("completionTokens", completion_tokens),
+        COUNT("totalTokens", total_tokens),
 #undef COUNT
 };
-#define N_IN_DETAILS 9
+#define N_IN_DETAILS 10
 
 static void read_count(
         struct usage *to, const struct json_token *key, const struct json_token *v, size_t n_counts)

@@ -79,13 +79,51 @@ Test(pulse, comments_and_broken_events_are_no_tokens)
 
 Test(pulse, an_error_in_mid_stream_is_seen)
 {
-	struct pulse p;
-	pulse_begin(&p, true);
-	feed(&p, 10, DELTA("\"content\":\"a\""));
-	feed(&p, 20, "data: {\"error\":{\"message\":\"out of memory\"}}\n\n");
-	pulse_end(&p, 30 * MS);
-	cr_expect(p.error);
-	pulse_finish(&p);
+	static const struct {
+		const char *event;
+		bool error;
+	} events[] = {
+	        {"data: {\"error\":{\"message\":\"out of memory\"}}\n\n", true},
+	        {"data: {\"x_groq\":{\"error\":\"over capacity\"}}\n\n", true},
+	        {"data: {\"base_resp\":{\"status_code\":1000}}\n\n", true},
+	        {"data: {\"choices\":[{\"index\":0,\"error\":{\"code\":502}}]}\n\n", true},
+	        {"data: {\"error\":{\"message\":\"\",\"code\":0}}\n\n", false},
+	        {"data: {\"x_groq\":{\"id\":\"r\"}}\n\n", false},
+	};
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		struct pulse p;
+		pulse_begin(&p, true);
+		feed(&p, 10, DELTA("\"content\":\"a\""));
+		feed(&p, 20, events[i].event);
+		pulse_end(&p, 30 * MS);
+		cr_expect_eq(p.error, events[i].error, "%s", events[i].event);
+		pulse_finish(&p);
+	}
+}
+
+Test(pulse, a_document_in_place_of_events_is_read)
+{
+	static const struct {
+		const char *body, *failure;
+	} rows[] = {
+	        {"{\"choices\":[{\"text\":\"a\",\"finish_reason\":\"stop\"}]}", NULL},
+	        {" {\"error\":{\"message\":\"no\"}}", "an error in the answer"},
+	        {"{\"choices\":[{\"text\":\"a\",\"finish_reason\":1}]}",
+	                "unknown finish reason \"1\""},
+	        {"data: {\"choices\":[{\"text\":\"a\",\"finish_reason\":\"stop\"}]}", NULL},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pulse p;
+		char text[FLAW_TEXT_SIZE];
+		pulse_begin(&p, true);
+		for (const char *at = rows[i].body; *at; at++) {
+			pulse_feed(&p, 10 * MS, at, 1);
+		}
+		pulse_end(&p, 20 * MS);
+		const char *failure = pulse_failure(&p, text);
+		cr_expect_str_eq(failure ? failure : "", rows[i].failure ? rows[i].failure : "");
+		pulse_finish(&p);
+	}
 }
 
 Test(pulse, a_whole_answer_tells_its_tokens_at_its_end)

@@ -13,7 +13,7 @@ Test(reading, content_may_be_a_string_or_parts)
 	reading_destroy(r);
 }
 
-Test(reading, reasoning_has_three_names_and_counts_once)
+Test(reading, reasoning_has_several_names_and_counts_once)
 {
 	struct reading *r = read_body(CHOICE("\"message\":{\"content\":\"x\",\"reasoning\":"
 	                                     "\"a\\u0020b\",\"reasoning_content\":\"a\\u0020b\"}"));
@@ -24,6 +24,10 @@ Test(reading, reasoning_has_three_names_and_counts_once)
 	                        "\"content\":\"x\",\"reasoning\":{\"effort\":\"low\"}") FINISH);
 	assert_text(&r->choices[0].reasoning, "one two");
 	assert_text(&r->choices[0].text, "x");
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+	r = read_stream(DELTA("\"reasoning_text\":\"one\",\"reasoning_opaque\":\"b3\"") FINISH);
+	assert_text(&r->choices[0].reasoning, "one");
 	cr_assert_eq(r->marks, 0);
 	reading_destroy(r);
 }
@@ -55,6 +59,9 @@ Test(reading, a_choice_without_finish_reason_is_cut)
 	r = read_body("{\"choices\":[{\"text\":\"x\",\"finish_reason\":\"\"}]}");
 	cr_assert_eq(r->marks, READING_CUT);
 	cr_assert_null(r->choices[0].finish);
+	reading_destroy(r);
+	r = read_body("{\"choices\":[{\"text\":\"x\",\"finish_reason\":1}]}");
+	cr_assert_eq(r->marks, READING_UNKNOWN_FINISH);
 	reading_destroy(r);
 }
 
@@ -139,6 +146,94 @@ Test(reading, errors_are_found_in_every_shape)
 	reading_destroy(r);
 	r = read_body("{\"error\":null,\"choices\":[]}");
 	cr_assert_eq(r->marks, READING_EMPTY);
+	reading_destroy(r);
+}
+
+Test(reading, errors_beside_an_answer_are_found)
+{
+#define BESIDE(member) "{\"choices\":[{\"text\":\"x\",\"finish_reason\":\"stop\"}]," member "}"
+	static const char *const errors[] = {
+	        BESIDE("\"error\":{\"message\":\"no\",\"code\":502}"),
+	        BESIDE("\"x_groq\":{\"id\":\"r\",\"error\":\"no\"}"),
+	        BESIDE("\"x_groq\":{\"error\":{\"message\":\"no\",\"type\":\"t\"}}"),
+	        BESIDE("\"base_resp\":{\"status_code\":1000,\"status_msg\":\"no\"}"),
+	        CHOICE("\"text\":\"x\",\"error\":{\"code\":502,\"message\":\"no\"}"),
+	        CHOICE("\"message\":{\"content\":\"x\",\"error\":{\"message\":\"no\"}}"),
+	};
+	static const char *const none[] = {
+	        BESIDE("\"error\":{}"),
+	        BESIDE("\"error\":{\"message\":\"\",\"type\":\"\",\"param\":null,\"code\":0}"),
+	        BESIDE("\"error\":0,\"code\":0"),
+	        BESIDE("\"x_groq\":{\"id\":\"r\",\"error\":null}"),
+	        BESIDE("\"base_resp\":{\"status_code\":0,\"status_msg\":\"ok\"}"),
+	        CHOICE("\"text\":\"x\",\"error\":null"),
+	};
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		struct reading *r = read_body(errors[i]);
+		cr_assert_eq(r->marks, READING_ERROR_BODY, "%s: %x", errors[i], r->marks);
+		cr_assert_str_eq(r->error, "no", "%s", errors[i]);
+		assert_text(&r->choices[0].text, "x");
+		reading_destroy(r);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(none); i++) {
+		struct reading *r = read_body(none[i]);
+		cr_assert_eq(r->marks, 0, "%s: %x", none[i], r->marks);
+		reading_destroy(r);
+	}
+#undef BESIDE
+}
+
+Test(reading, characters_split_between_events_are_whole)
+{
+	/* Gateways in JavaScript cut texts between the halves of a surrogate pair. */
+	struct reading *r = read_stream(DELTA("\"content\":\"a\\ud83d\"") DELTA("\"content\":\"\"")
+	                DELTA("\"content\":\"\\ude00b\",\"reasoning\":\"\\ud83d\"")
+	                        DELTA("\"reasoning\":\"\\ude01\",\"refusal\":\"\\\\ud83d\"") DELTA(
+	                                "\"refusal\":\"\\ude02\",\"tool_calls\":[{\"index\":0,"
+	                                "\"function\":{\"name\":\"f\",\"arguments\":\"\\ud83d\"}}]")
+	                                DELTA("\"tool_calls\":[{\"index\":0,\"function\":{"
+	                                      "\"arguments\":\"\\ude03\"}}]") FINISH);
+	assert_text(&r->choices[0].text, "a\xf0\x9f\x98\x80"
+	                                 "b");
+	assert_text(&r->choices[0].reasoning, "\xf0\x9f\x98\x81");
+	assert_text(&r->choices[0].refusal, "\\ud83d\xef\xbf\xbd");
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "\xf0\x9f\x98\x83");
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+}
+
+Test(reading, a_byte_order_mark_is_no_part_of_a_document)
+{
+	struct reading *r = read_body("\xef\xbb\xbf" CHOICE("\"text\":\"x\""));
+	assert_text(&r->choices[0].text, "x");
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+}
+
+Test(reading, members_that_a_gateway_moved_are_read_once)
+{
+	/* LiteLLM puts members that it does not know into "provider_specific_fields". */
+	struct reading *r = read_body(CHOICE(
+	        "\"message\":{\"provider_specific_fields\":{\"refusal\":\"no\",\"reasoning_"
+	        "details\":"
+	        "[{\"type\":\"reasoning.text\",\"text\":\"hm\"}],\"tool_calls\":[{\"id\":\"a\","
+	        "\"function\":{\"name\":\"f\"}}]},\"content\":null,\"refusal\":null}"));
+	assert_text(&r->choices[0].refusal, "no");
+	assert_text(&r->choices[0].reasoning, "hm");
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+	r = read_body(CHOICE(
+	        "\"message\":{\"content\":\"x\",\"reasoning_content\":\"hm\",\"tool_calls\":[{"
+	        "\"id\":"
+	        "\"a\",\"function\":{\"name\":\"f\"}}],\"provider_specific_fields\":{\"content\":"
+	        "\"x\","
+	        "\"reasoning\":\"hm\",\"reasoning_content\":\"hm\",\"tool_calls\":[{\"id\":\"a\","
+	        "\"function\":{\"name\":\"f\"}}]}}"));
+	assert_text(&r->choices[0].text, "x");
+	assert_text(&r->choices[0].reasoning, "hm");
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_eq(r->marks, 0);
 	reading_destroy(r);
 }
 

@@ -104,6 +104,11 @@ Test(unknown, what_engines_and_gateways_put_beside_the_choices_is_known)
 	        "\"metadata\":{\"weight_version\":\"d\"},\"sglext\":{\"a\":1},\"nvext\":{\"a\":1}",
 	        "\"prompt\":[],\"created\":1.5,\"request_id\":\"r\",\"code\":0,\"queue_time\":0.5",
 	        "\"base_resp\":{\"status_code\":0,\"status_msg\":\"ok\"},\"input_sensitive\":true",
+	        "\"amazon-bedrock-invocationMetrics\":{\"inputTokenCount\":9,\"firstByteLatency\":"
+	        "5},"
+	        "\"amazon-bedrock-guardrailAction\":\"NONE\"",
+	        "\"CreatedAt\":\"2025-10-06\",\"Successful\":true,\"HttpStatusCode\":0,\"IsDelta\":"
+	        "false",
 	};
 	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
 		struct buf body = {0};
@@ -194,6 +199,18 @@ Test(unknown, calls_of_other_kinds_are_named)
 	unary(CALLS("{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":{\"a\":1}}"
 	            "}"),
 	        "tool_call.parameters");
+	unary(CALLS("{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":5}}"),
+	        "tool_call.arguments");
+	unary(CALLS("{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\\u0000x\"}}"),
+	        "tool_call.arguments");
+	unary(CALLS("{\"id\":\"c\",\"function\":{\"name\":7,\"arguments\":null}}"),
+	        "tool_call.name");
+	unary(MESSAGE("\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}],"
+	              "\"function_call\":{\"name\":\"g\",\"arguments\":\"{}\"}"),
+	        "message.function_call");
+	unary(CALLS("{\"function\":{\"name\":\"f\",\"arguments\":\"{}\",\"parsed_arguments\":"
+	            "{\"a\":1}}}"),
+	        NULL);
 	unary(CALLS("{\"id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\",\"extra_content\":"
 	            "{\"google\":{\"thought_signature\":\"s\"}}}"),
 	        NULL);
@@ -206,6 +223,11 @@ Test(unknown, a_stream_names_what_its_deltas_hold)
 	        "message.audio");
 	stream("data: {\"choices\":[{\"index\":0,\"delta\":\"x\"}]}\n\n" FINISH, "choice.message");
 	stream(DELTA("\"content\":\"x\",\"obfuscation\":\"abc\"") FINISH, NULL);
+	stream("data: "
+	       "{\"choices\":[{\"text\":\"a\",\"finish_reason\":\"stop\"}],\"token\":{\"id\":330,"
+	       "\"text\":\"a\",\"logprob\":1,\"special\":false},\"generated_text\":null}\n\n",
+	        NULL);
+	stream(DELTA("\"token_id\":578,\"content\":\"x\",\"tool_calls\":null") FINISH, NULL);
 }
 
 Test(unknown, items_parts_and_events_of_responses_are_read_or_named)

@@ -41,6 +41,12 @@ Test(usage, stands_in_a_choice_or_beside_it)
 	expect_usage(read_body(ANSWER("\"x_groq\":{\"id\":\"r\",\"usage\":{\"prompt_tokens\":3,"
 	                              "\"completion_tokens\":4,\"total_tokens\":7}}")),
 	        "x_groq", 3, 4, 7, NONE, NONE);
+	expect_usage(read_body(ANSWER("\"usage\":{\"prompt_tokens\":3.0,\"completion_tokens\":4.0,"
+	                              "\"total_tokens\":7.0,\"cached_tokens\":2.5}")),
+	        "floats", 3, 4, 7, NONE, NONE);
+	expect_usage(read_body(ANSWER("\"usage\":{\"inputTokens\":3,\"outputTokens\":4,"
+	                              "\"totalTokens\":7,\"cacheReadInputTokens\":2}")),
+	        "other letters", 3, 4, 7, 2, NONE);
 	expect_usage(
 	        read_body(
 	                "{\"choices\":[{\"index\":0,\"text\":\"a\",\"finish_reason\":\"stop\","
