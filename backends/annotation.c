@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/chunk.h"
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
@@ -104,11 +104,16 @@ void annotation_put_reply(
 {
 	*ret = (struct call_answer){.status = 200, .total_us = took_us, .first_us = took_us};
 	buf_append_str(&ret->head, "content-type: application/json\n");
-	buf_append_str(&ret->body, "{\"object\":\"chat.completion\",\"model\":");
-	json_put_string(&ret->body, span_of(model));
-	buf_append_str(&ret->body,
-	        ",\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":{\"role\":"
-	        "\"assistant\",\"content\":");
-	json_put_string(&ret->body, words);
-	buf_append_str(&ret->body, "}}]}");
+	struct json_writer w = {.to = &ret->body};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "object", "chat.completion");
+	json_writer_string(&w, "model", span_of(model));
+	json_writer_open(&w, "choices", '[');
+	json_writer_open(&w, NULL, '{');
+	json_writer_integer(&w, "index", 0);
+	json_writer_text(&w, "finish_reason", "stop");
+	json_writer_open(&w, "message", '{');
+	json_writer_text(&w, "role", "assistant");
+	json_writer_string(&w, "content", words);
+	json_writer_close(&w, "}}]}");
 }

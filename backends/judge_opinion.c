@@ -8,13 +8,14 @@
 #include "backends/injection/asking.h"
 #include "base/ascii.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 
 #define VERDICT_LIMIT 2000 /* bytes of the object at the end: a verdict and a reason */
 
 static const char *const NAMES[N_OPINIONS] = {"same", "different", "cannot_tell"};
 
-static const char SCHEMA[] =
-        ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"verdict\","
+static const char RESPONSE_FORMAT[] =
+        "{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"verdict\","
         "\"strict\":true,\"schema\":{\"type\":\"object\",\"properties\":{\"verdict\":{\"type\":"
         "\"string\",\"enum\":[\"same\",\"different\",\"cannot_tell\"]}},\"required\":[\"verdict\"],"
         "\"additionalProperties\":false}}}";
@@ -101,24 +102,24 @@ void opinion_put(const struct opinion_question *q, struct buf *to)
 	const struct strict_models *strict = asking_strict(q->dialect, q->model);
 	struct buf instructions = {0};
 	put_instructions(q, &instructions);
-	buf_append_char(to, '{');
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
 	if (q->model) {
-		buf_append_str(to, "\"model\":");
-		json_put_string(to, span_of(q->model));
-		buf_append_char(to, ',');
+		json_writer_text(&w, "model", q->model);
 	}
-	buf_append_str(to, "\"messages\":[{\"role\":\"user\",\"content\":");
-	json_put_string(to, buf_span(&instructions));
-	buf_append_str(to, "}]");
+	json_writer_open(&w, "messages", '[');
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "role", "user");
+	json_writer_string(&w, "content", buf_span(&instructions));
+	json_writer_close(&w, "}]");
 	if (!is_refused(strict, "temperature")) {
-		buf_append_str(to, ",\"temperature\":0");
+		json_writer_integer(&w, "temperature", 0);
 	}
-	buf_printf(
-	        to, ",\"%s\":%d", strict ? "max_completion_tokens" : "max_tokens", q->max_tokens);
+	json_writer_integer(&w, strict ? "max_completion_tokens" : "max_tokens", q->max_tokens);
 	if (q->with_schema) {
-		buf_append_str(to, SCHEMA);
+		json_writer_raw(&w, "response_format", span_of(RESPONSE_FORMAT));
 	}
-	buf_append_char(to, '}');
+	json_writer_close(&w, "}");
 	buf_finish(&instructions);
 }
 

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "base/clock.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "base/sanitize_text.h"
 
 static const char *const LEVELS[] = {"error", "warn", "info", "debug"};
@@ -73,15 +73,14 @@ static void append_sentence(struct buf *to, const struct log_field *fields, uint
 	buf_append_str(to, rest);
 }
 
-static void append_member(struct buf *to, const struct log_field *f)
+static void put_member(struct json_writer *w, const struct log_field *f)
 {
-	buf_printf(to, ",\"%s\":", f->name);
 	if (f->type == LOG_TEXT) {
-		json_put_string(to, (struct span){f->text, strlen(f->text)});
+		json_writer_text(w, f->name, f->text);
 	} else if (f->type == LOG_REAL) {
-		json_put_number(to, f->real);
+		json_writer_number(w, f->name, f->real);
 	} else {
-		append_value(to, f);
+		json_writer_integer(w, f->name, f->integer);
 	}
 }
 
@@ -103,15 +102,21 @@ static void append_time(struct buf *to, bool utc)
 static void append_json(
         struct buf *to, enum log_level level, const char *module, const struct log_field *fields)
 {
-	buf_append_str(to, "{\"time\":\"");
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_begin(&w, SPAN("time"));
+	buf_append_char(to, '"');
 	append_time(to, true);
-	buf_printf(to, "Z\",\"level\":\"%s\",\"module\":\"%s\"", LEVELS[level], module);
+	buf_append_str(to, "Z\"");
+	json_writer_text(&w, "level", LEVELS[level]);
+	json_writer_text(&w, "module", module);
 	for (; fields->name; fields++) {
 		if (is_known(fields)) {
-			append_member(to, fields);
+			put_member(&w, fields);
 		}
 	}
-	buf_append_str(to, "}\n");
+	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 }
 
 /* Writes the sentence, then the fields that it does not name. */

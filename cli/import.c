@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
@@ -336,12 +336,14 @@ static int check_files(struct job *j)
 static char *settings_of(const struct options *o)
 {
 	struct buf to = {0};
-	buf_append_str(&to, "{\"import\":{\"files\":[");
+	struct json_writer w = {.to = &to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "import", '{');
+	json_writer_open(&w, "files", '[');
 	for (size_t i = 0; i < o->n_files; i++) {
-		buf_append_str(&to, i ? "," : "");
-		json_put_string(&to, span_of(o->files[i]));
+		json_writer_text(&w, NULL, o->files[i]);
 	}
-	buf_append_str(&to, "]}}");
+	json_writer_close(&w, "]}}");
 	return buf_steal(&to);
 }
 

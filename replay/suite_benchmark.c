@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/ascii.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "capture/formats/extra_members.h"
@@ -165,16 +166,14 @@ static const char *livecodebench_gold(struct span record, char **ret)
 	struct buf tests = {0}, metadata = {0}, name = {0}, gold = {0};
 	const char *why = "it has no public_test_cases";
 	if (suite_text(record, "public_test_cases", &tests)) {
-		buf_append_char(&gold, '{');
+		struct json_writer w = {.to = &gold};
+		json_writer_open(&w, NULL, '{');
 		if (suite_text(record, "metadata", &metadata) &&
 		        suite_text(buf_span(&metadata), "func_name", &name)) {
-			buf_append_str(&gold, "\"function\":");
-			json_put_string(&gold, buf_span(&name));
-			buf_append_char(&gold, ',');
+			json_writer_string(&w, "function", buf_span(&name));
 		}
-		buf_append_str(&gold, "\"tests\":");
-		buf_append_span(&gold, span_trim(buf_span(&tests)));
-		buf_append_char(&gold, '}');
+		json_writer_raw(&w, "tests", span_trim(buf_span(&tests)));
+		json_writer_close(&w, "}");
 		why = suite_label(buf_span(&gold), LABEL_GOLD_LIMIT, ret);
 	}
 	buf_finish(&tests);

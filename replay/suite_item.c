@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "capture/formats/extra_members.h"
 #include "replay/haystack.h"
@@ -125,15 +126,11 @@ static const char *label_gold(const struct line *l, struct span gold, char **ret
 		return gold.len ? label(gold, LABEL_GOLD_LIMIT, ret) : NULL;
 	}
 	struct buf text = {0};
-	buf_append_char(&text, '{');
-	if (l->function.len) {
-		buf_append_str(&text, "\"function\":");
-		buf_append_span(&text, l->function);
-		buf_append_char(&text, ',');
-	}
-	buf_append_str(&text, "\"tests\":");
-	buf_append_span(&text, l->tests);
-	buf_append_char(&text, '}');
+	struct json_writer w = {.to = &text};
+	json_writer_open(&w, NULL, '{');
+	json_writer_raw(&w, "function", l->function);
+	json_writer_raw(&w, "tests", l->tests);
+	json_writer_close(&w, "}");
 	const char *why = suite_label(buf_span(&text), LABEL_GOLD_LIMIT, ret);
 	buf_finish(&text);
 	return why;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
@@ -28,18 +29,20 @@ enum endpoint probing_route(const struct probing *p)
 	return p->answers[ENDPOINT_COMPLETION] ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
 }
 
-static void put_prompt(struct buf *to, const struct question *q)
+static void put_prompt(struct json_writer *w, const struct question *q)
 {
 	bool chat = q->endpoint == ENDPOINT_CHAT;
-	buf_append_str(to, chat ? "\"messages\":" : "\"prompt\":");
+	const char *key = chat ? "messages" : "prompt";
 	if (q->raw) {
-		buf_append_str(to, q->raw);
+		json_writer_raw(w, key, span_of(q->raw));
 	} else if (chat) {
-		buf_append_str(to, "[{\"role\":\"user\",\"content\":");
-		json_put_string(to, span_of(q->text));
-		buf_append_str(to, "}]");
+		json_writer_open(w, key, '[');
+		json_writer_open(w, NULL, '{');
+		json_writer_text(w, "role", "user");
+		json_writer_text(w, "content", q->text);
+		json_writer_close(w, "}]");
 	} else {
-		json_put_string(to, span_of(q->text));
+		json_writer_text(w, key, q->text);
 	}
 }
 
@@ -75,15 +78,12 @@ const char *probing_quote(struct probing *p, struct span text, size_t limit)
 const char *probing_members(struct probing *p, const struct member_edit *members, int top)
 {
 	struct buf out = {0};
+	struct json_writer w = {.to = &out};
 	for (; members && members->name; members++) {
-		if (!members->json) {
-			continue;
-		}
-		buf_printf(&out, "%s\"%s\":", out.len ? "," : "", members->name);
-		if (strcmp(members->json, "$TOP") == 0) {
-			buf_printf(&out, "%d", top);
+		if (members->json && strcmp(members->json, "$TOP") == 0) {
+			json_writer_integer(&w, members->name, top);
 		} else {
-			buf_append_str(&out, members->json);
+			json_writer_raw(&w, members->name, span_of(members->json));
 		}
 	}
 	return probing_keep(p, &out);
@@ -103,34 +103,26 @@ static const char *logprobs_members(struct probing *p, enum endpoint e, int top)
 
 static void put_body(struct buf *to, struct probing *p, const struct question *q, bool shown)
 {
-	const char *model = q->model ? q->model : p->settings->model, *comma = "";
-	buf_append_char(to, '{');
+	const char *model = q->model ? q->model : p->settings->model;
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
 	if (model && (!shown || q->model)) {
-		buf_append_str(to, "\"model\":");
-		json_put_string(to, span_of(model));
-		comma = ",";
+		json_writer_text(&w, "model", model);
 	}
 	if (q->raw || q->text) {
-		buf_append_str(to, comma);
-		put_prompt(to, q);
-		comma = ",";
+		put_prompt(&w, q);
 	}
-	if (q->members && *q->members) {
-		buf_printf(to, "%s%s", comma, q->members);
-		comma = ",";
-	}
+	json_writer_raw(&w, NULL, span_of(q->members));
 	if (q->top) {
-		buf_printf(to, "%s%s", comma, logprobs_members(p, q->endpoint, q->top));
-		comma = ",";
+		json_writer_raw(&w, NULL, span_of(logprobs_members(p, q->endpoint, q->top)));
 	}
 	if (q->usage) {
-		buf_printf(to, "%s\"stream_options\":{\"include_usage\":true}", comma);
-		comma = ",";
+		json_writer_raw(&w, "stream_options", SPAN("{\"include_usage\":true}"));
 	}
 	if (q->stream) {
-		buf_printf(to, "%s\"stream\":true", comma);
+		json_writer_bool(&w, "stream", true);
 	}
-	buf_append_char(to, '}');
+	json_writer_close(&w, "}");
 }
 
 /* Requests */

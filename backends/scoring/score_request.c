@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backends/scoring/score_match.h"
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "answers/finish.h"
 
@@ -43,12 +43,13 @@ bool score_takes_ids(enum scoring scoring, unsigned abilities)
 	       (scoring == SCORING_ECHO && (abilities & ABILITY_ID_PROMPT));
 }
 
-static void put_ids(const struct score_text *text, struct buf *to)
+static void put_ids(struct json_writer *w, const char *key, const struct score_text *text)
 {
 	struct score_ids all = {0};
 	score_ids_append(&text->prompt_ids, &all);
 	score_ids_append(&text->answer_ids, &all);
-	score_ids_put(&all, to);
+	json_writer_begin(w, span_of(key));
+	score_ids_put(&all, w->to);
 	score_ids_finish(&all);
 }
 
@@ -60,79 +61,84 @@ static struct buf whole_text(const struct score_text *text)
 	return all;
 }
 
-static void put_text(const struct score_text *text, struct buf *to)
+static void put_text(struct json_writer *w, const char *key, const struct score_text *text)
 {
 	struct buf all = whole_text(text);
-	json_put_string(to, buf_span(&all));
+	json_writer_string(w, key, buf_span(&all));
 	buf_finish(&all);
-}
-
-static void put_prompt(const struct score_text *text, struct buf *to)
-{
-	if (text->by_ids) {
-		put_ids(text, to);
-	} else {
-		put_text(text, to);
-	}
 }
 
 /* Requests one token: vLLM refuses max_tokens: 0, and for llama-cpp-python it means no limit. */
 static void request_openai(
-        const struct score_ask *ask, const struct score_text *text, struct buf *to)
+        const struct score_ask *ask, const struct score_text *text, struct json_writer *w)
 {
-	buf_append_char(to, '{');
 	if (ask->model) {
-		buf_append_str(to, "\"model\":");
-		json_put_string(to, span_of(ask->model));
-		buf_append_char(to, ',');
+		json_writer_text(w, "model", ask->model);
 	}
-	buf_append_str(to, "\"prompt\":");
-	put_prompt(text, to);
-	buf_append_str(to, ",\"max_tokens\":1,\"temperature\":0,\"stream\":false");
+	if (text->by_ids) {
+		put_ids(w, "prompt", text);
+	} else {
+		put_text(w, "prompt", text);
+	}
+	json_writer_integer(w, "max_tokens", 1);
+	json_writer_integer(w, "temperature", 0);
+	json_writer_bool(w, "stream", false);
 	if (ask->scoring == SCORING_ECHO) {
-		buf_printf(to, ",\"echo\":true,\"logprobs\":%d}", ask->top);
+		json_writer_bool(w, "echo", true);
+		json_writer_integer(w, "logprobs", ask->top);
 		return;
 	}
-	buf_printf(to, ",\"prompt_logprobs\":%d", ask->top);
+	json_writer_integer(w, "prompt_logprobs", ask->top);
 	if (text->by_ids) {
-		buf_append_str(to, ",\"add_special_tokens\":false");
+		json_writer_bool(w, "add_special_tokens", false);
 	}
-	buf_append_char(to, '}');
 }
 
 static void request_sglang(
-        const struct score_ask *ask, const struct score_text *text, struct buf *to)
+        const struct score_ask *ask, const struct score_text *text, struct json_writer *w)
 {
-	buf_append_str(to, text->by_ids ? "{\"input_ids\":" : "{\"text\":");
-	put_prompt(text, to);
-	buf_printf(to,
-	        ",\"sampling_params\":{\"max_new_tokens\":1,\"temperature\":0},"
-	        "\"return_logprob\":true,\"logprob_start_len\":0,\"top_logprobs_num\":%d,"
-	        "\"return_text_in_logprobs\":true,\"stream\":false}",
-	        ask->top);
+	if (text->by_ids) {
+		put_ids(w, "input_ids", text);
+	} else {
+		put_text(w, "text", text);
+	}
+	json_writer_open(w, "sampling_params", '{');
+	json_writer_integer(w, "max_new_tokens", 1);
+	json_writer_integer(w, "temperature", 0);
+	json_writer_close(w, "}");
+	json_writer_bool(w, "return_logprob", true);
+	json_writer_integer(w, "logprob_start_len", 0);
+	json_writer_integer(w, "top_logprobs_num", ask->top);
+	json_writer_bool(w, "return_text_in_logprobs", true);
+	json_writer_bool(w, "stream", false);
 }
 
-static void request_tgi(const struct score_ask *ask, const struct score_text *text, struct buf *to)
+static void request_tgi(const struct score_text *text, struct json_writer *w)
 {
-	buf_append_str(to, "{\"inputs\":");
-	put_text(text, to);
-	buf_append_str(to, ",\"parameters\":{\"max_new_tokens\":1,\"details\":true,"
-	                   "\"decoder_input_details\":true}}");
+	put_text(w, "inputs", text);
+	json_writer_open(w, "parameters", '{');
+	json_writer_integer(w, "max_new_tokens", 1);
+	json_writer_bool(w, "details", true);
+	json_writer_bool(w, "decoder_input_details", true);
+	json_writer_close(w, "}");
 }
 
 void score_request(const struct score_ask *ask, const struct score_text *text, struct buf *to)
 {
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
 	switch (ask->scoring) {
 	case SCORING_SGLANG:
-		request_sglang(ask, text, to);
+		request_sglang(ask, text, &w);
 		break;
 	case SCORING_TGI:
-		request_tgi(ask, text, to);
+		request_tgi(text, &w);
 		break;
 	default:
-		request_openai(ask, text, to);
+		request_openai(ask, text, &w);
 		break;
 	}
+	json_writer_close(&w, "}");
 }
 
 bool score_columns(const struct reading *scored, struct score_place *ret)

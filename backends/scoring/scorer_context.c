@@ -7,6 +7,7 @@
 #include "backends/scoring/scorer_parts.h"
 #include "backends/templates.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 
 static const char NO_TEMPLATE[] = "chats need the model's template, which this engine does not "
@@ -63,35 +64,29 @@ static bool chat_is_text(struct span body)
 	return true;
 }
 
-static void put_model(const char *model, struct buf *to)
+static void open_request(struct json_writer *w, const char *model)
 {
-	buf_append_char(to, '{');
+	json_writer_open(w, NULL, '{');
 	if (model) {
-		buf_append_str(to, "\"model\":");
-		json_put_string(to, span_of(model));
-		buf_append_char(to, ',');
+		json_writer_text(w, "model", model);
 	}
 }
 
 /* Writes the chat's messages, under the name that the endpoint needs, and the other members that
  * the template uses. */
-static void put_chat(struct span body, const char *name, struct buf *to)
+static void put_chat(struct span body, const char *name, struct json_writer *w)
 {
 	static const char *const TEMPLATE_MEMBERS[] = {"tools", "chat_template_kwargs"};
 	struct json_token t;
 	struct span value = {0};
 	(void)!json_find_member(body, "messages", &t, &value);
-	json_put_string(to, span_of(name));
-	buf_append_char(to, ':');
-	buf_append_span(to, value);
+	json_writer_raw(w, name, value);
 	for (size_t i = 0; i < ARRAY_LEN(TEMPLATE_MEMBERS); i++) {
 		if (json_find_member(body, TEMPLATE_MEMBERS[i], &t, &value) &&
 		        t.type != JSON_TOKEN_NULL) {
-			buf_printf(to, ",\"%s\":", TEMPLATE_MEMBERS[i]);
-			buf_append_span(to, value);
+			json_writer_raw(w, TEMPLATE_MEMBERS[i], value);
 		}
 	}
-	buf_append_char(to, '}');
 }
 
 /* A missing endpoint is no failure: the scorer does without it. */
@@ -128,12 +123,11 @@ static enum scorer_end ids_of_text(struct scorer *s, const char *model, struct s
 {
 	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct buf request = {0};
-	put_model(model, &request);
-	json_put_string(&request, span_of(tokenizing->text_member));
-	buf_append_char(&request, ':');
-	json_put_string(&request, text);
-	buf_append_str(&request,
-	        with_special ? ",\"add_special_tokens\":true}" : ",\"add_special_tokens\":false}");
+	struct json_writer w = {.to = &request};
+	open_request(&w, model);
+	json_writer_string(&w, tokenizing->text_member, text);
+	json_writer_bool(&w, "add_special_tokens", with_special);
+	json_writer_close(&w, "}");
 	enum scorer_end end = ask_ids(s, buf_span(&request), ret, ret_why);
 	buf_finish(&request);
 	return end;
@@ -143,9 +137,11 @@ static enum scorer_end ids_of_chat(struct scorer *s, const char *model, struct s
         struct score_ids *ret, char **ret_why)
 {
 	struct buf request = {0};
-	put_model(model, &request);
-	buf_append_str(&request, "\"add_generation_prompt\":true,");
-	put_chat(body, s->settings.dialect->tokenizing.messages_member, &request);
+	struct json_writer w = {.to = &request};
+	open_request(&w, model);
+	json_writer_bool(&w, "add_generation_prompt", true);
+	put_chat(body, s->settings.dialect->tokenizing.messages_member, &w);
+	json_writer_close(&w, "}");
 	enum scorer_end end = ask_ids(s, buf_span(&request), ret, ret_why);
 	buf_finish(&request);
 	return end;
@@ -158,10 +154,12 @@ static enum scorer_end text_of_chat(
 {
 	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct buf request = {0};
+	struct json_writer w = {.to = &request};
 	struct call_answer a;
 	enum scorer_end end = SCORER_UNABLE;
-	put_model(NULL, &request);
-	put_chat(body, "messages", &request);
+	open_request(&w, NULL);
+	put_chat(body, "messages", &w);
+	json_writer_close(&w, "}");
 	scorer_call(s, tokenizing->template_path, buf_span(&request), &a);
 	buf_finish(&request);
 	if (a.end == CALL_DONE && a.status == 200) {

@@ -4,17 +4,15 @@
 #include <string.h>
 
 #include "answers/json_list.h"
+#include "base/json_writer.h"
 
 #define NO_LOGPROB (-9000.0)
 #define LISTED_LIMIT 256 /* alternatives of a position; a longer list would be a whole vocabulary */
 
-static void put_logprob(struct buf *to, double value, struct span as_written)
+static void put_logprob(struct json_writer *w, double value, struct span as_written)
 {
-	if (!isfinite(value) || value <= NO_LOGPROB) {
-		buf_append_str(to, "null");
-	} else {
-		buf_append_span(to, as_written);
-	}
+	bool known = isfinite(value) && value > NO_LOGPROB;
+	json_writer_raw(w, "logprob", known ? as_written : SPAN("null"));
 }
 
 /* One position's numbers. */
@@ -74,28 +72,26 @@ static bool read_listed(struct span values, struct span names, struct listed *l)
 	return t.type == JSON_TOKEN_OBJECT_END;
 }
 
-static void put_listed(struct buf *to, const struct listed *l)
+static void put_listed(struct json_writer *w, const struct listed *l)
 {
-	bool any = false;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct json_token *name = &l->names[i];
 		if (name->type == JSON_TOKEN_ERROR) {
 			continue;
 		}
-		buf_append_str(to, any ? ",{\"token\":" : "{\"token\":");
-		any = true;
+		json_writer_open(w, NULL, '{');
 		if (name->type == JSON_TOKEN_STRING) {
-			buf_append(to, name->start, name->len);
+			json_writer_raw(w, "token", (struct span){name->start, name->len});
 		} else {
-			buf_printf(to, "\"token_id:%.*s\"", (int)name->len, name->start);
+			json_writer_printf(
+			        w, "token", "\"token_id:%.*s\"", (int)name->len, name->start);
 		}
-		buf_append_str(to, ",\"logprob\":");
 		if (l->are_probs) {
-			json_put_number(to, log(l->values[i]));
+			json_writer_number(w, "logprob", log(l->values[i]));
 		} else {
-			put_logprob(to, l->values[i], l->written[i]);
+			put_logprob(w, l->values[i], l->written[i]);
 		}
-		buf_append_char(to, '}');
+		json_writer_close(w, "}");
 	}
 }
 
@@ -118,24 +114,25 @@ bool infer_check_logprobs_put(
 	json_list_begin(&lists, s->distributions);
 	json_list_begin(&names, s->names);
 	bool has_lists = json_list_count(s->distributions) == json_list_count(s->names);
-	buf_append_str(to, "{\"content\":[");
-	for (size_t i = 0; json_list_next_value(&tokens, &token); i++) {
-		buf_append_str(to, i ? ",{\"token\":" : "{\"token\":");
-		buf_append_span(to, token);
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "content", '[');
+	while (json_list_next_value(&tokens, &token)) {
 		if (tokens.t.type != JSON_TOKEN_STRING ||
 		        !json_list_next_value(&logprobs, &as_written)) {
 			format_note(sink, "its tokens are not texts, so they are left out");
 			return false;
 		}
-		buf_append_str(to, ",\"logprob\":");
-		put_logprob(to, json_token_number(&logprobs.t), as_written);
-		buf_append_str(to, ",\"top_logprobs\":[");
+		json_writer_open(&w, NULL, '{');
+		json_writer_raw(&w, "token", token);
+		put_logprob(&w, json_token_number(&logprobs.t), as_written);
+		json_writer_open(&w, "top_logprobs", '[');
 		if (has_lists && json_list_next_value(&lists, &values) &&
 		        json_list_next_value(&names, &ids) && read_listed(values, ids, &listed)) {
-			put_listed(to, &listed);
+			put_listed(&w, &listed);
 		}
-		buf_append_str(to, "]}");
+		json_writer_close(&w, "]}");
 	}
-	buf_append_str(to, "]}");
+	json_writer_close(&w, "]}");
 	return true;
 }

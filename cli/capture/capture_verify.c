@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "capture/integrity/salvage.h"
@@ -36,15 +36,14 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 		        of_segment ? id_format(segment, id) : "", sentence);
 		return;
 	}
-	struct buf *to = &v->json_findings;
-	buf_append_str(to, to->len ? ",{\"dir\":" : "{\"dir\":");
-	json_put_string(to, span_of(v->dir));
+	struct json_writer w = {.to = &v->json_findings, .comma = v->json_findings.len > 0};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "dir", v->dir);
 	if (of_segment) {
-		buf_printf(to, ",\"segment\":\"%s\"", id_format(segment, id));
+		json_writer_text(&w, "segment", id_format(segment, id));
 	}
-	buf_append_str(to, ",\"finding\":");
-	json_put_string(to, span_of(sentence));
-	buf_append_char(to, '}');
+	json_writer_text(&w, "finding", sentence);
+	json_writer_close(&w, "}");
 }
 
 static int on_row(void *arg, enum segment_table t, struct span key, struct span value)
@@ -108,19 +107,36 @@ static int verify_dir(struct verification *v, const char *dir)
 	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
 }
 
-static void print_totals(struct verification *v)
+static void print_json(const struct verification *v)
+{
+	const struct verifier_figures *t = &v->total;
+	struct buf text = {0};
+	struct json_writer w = {.to = &text};
+	json_writer_open(&w, NULL, '{');
+	json_writer_bool(&w, "whole", !v->findings);
+	json_writer_count(&w, "segments", t->segments);
+	json_writer_count(&w, "sealed", t->sealed);
+	json_writer_count(&w, "live", t->live);
+	json_writer_count(&w, "orphaned", t->orphaned);
+	json_writer_count(&w, "left_out", t->unsound);
+	json_writer_count(&w, "exchanges", t->exchanges);
+	json_writer_count(&w, "legs", t->legs);
+	json_writer_count(&w, "parts", t->parts);
+	json_writer_count(&w, "damaged", t->damaged);
+	json_writer_count(&w, "missing", t->missing);
+	json_writer_count(&w, "dangling", t->dangling);
+	json_writer_open(&w, "findings", '[');
+	json_writer_raw(&w, NULL, buf_span(&v->json_findings));
+	json_writer_close(&w, "]}");
+	puts(buf_cstr(&text));
+	buf_finish(&text);
+}
+
+static void print_totals(const struct verification *v)
 {
 	const struct verifier_figures *t = &v->total;
 	if (v->json) {
-		printf("{\"whole\":%s,\"segments\":%" PRIu64 ",\"sealed\":%" PRIu64
-		       ",\"live\":%" PRIu64 ",\"orphaned\":%" PRIu64 ",\"left_out\":%" PRIu64
-		       ",\"exchanges\":%" PRIu64 ",\"legs\":%" PRIu64 ",\"parts\":%" PRIu64
-		       ",\"damaged\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"dangling\":%" PRIu64
-		       ",\"findings\":[",
-		        v->findings ? "false" : "true", t->segments, t->sealed, t->live,
-		        t->orphaned, t->unsound, t->exchanges, t->legs, t->parts, t->damaged,
-		        t->missing, t->dangling);
-		printf("%s]}\n", buf_cstr(&v->json_findings));
+		print_json(v);
 		return;
 	}
 	if (v->findings) {
