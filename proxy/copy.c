@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/privacy/secret_scan.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/injection.h"
@@ -388,7 +389,8 @@ static void on_head(void *arg, const struct http_head *head)
 		kinds_refused(shared_of(c)->kinds, &key, clock_mono());
 		log_info("{backend} refuses to give logprobs for {model}; the proxy requests "
 		         "none for an hour.",
-		        log_field("backend", c->settings->name), log_field("model", key.model));
+		        log_field("backend", c->settings->name),
+		        log_field("model", secret_scan_hide(key.model)));
 	}
 	leg_head(&c->leg, head,
 	        &(struct reading_hints){

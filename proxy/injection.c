@@ -7,6 +7,7 @@
 #define LOG_MODULE "injection"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/privacy/secret_scan.h"
 #include "proxy/exchange.h"
 #include "proxy/injection_stop.h"
 #include "proxy/head.h"
@@ -134,7 +135,8 @@ static void mark_strange(struct exchange *e, struct signature sig)
 	log_info("An answer of {backend} had an unknown form. The proxy sends the request again "
 	         "without added fields, and adds none to requests for {model} ({endpoint}) until "
 	         "it has seen this form in a plain answer.",
-	        log_field("backend", e->settings->primary.name), log_field("model", e->facts.model),
+	        log_field("backend", e->settings->primary.name),
+	        log_field("model", secret_scan_hide(e->facts.model)),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 	if (kinds_learn_strange(e->shared->kinds, &key, sig.form, clock_mono())) {
 		injection_stop_declare(e->shared, &key, INJECTION_STOP_STRANGE, false);

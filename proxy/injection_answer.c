@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #define LOG_MODULE "injection"
 #include "base/log.h"
+#include "capture/privacy/secret_scan.h"
 #include "proxy/injection_stop.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
@@ -48,7 +49,7 @@ static void leave_uncut_over_budget(struct exchange *e)
 	log_warn("memory_limit is too small to hold an answer, so the client got the logprobs that "
 	         "the proxy requested. The proxy requests none for {model} ({endpoint}) for an "
 	         "hour.",
-	        log_field("model", e->facts.model),
+	        log_field("model", secret_scan_hide(e->facts.model)),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
@@ -127,7 +128,8 @@ static void note_refusal(struct exchange *e)
 	               "requests logprobs without them."
 	             : "{backend} refuses to give logprobs for {model} ({endpoint}); the proxy "
 	               "requests none for an hour.",
-	        log_field("backend", e->settings->primary.name), log_field("model", e->facts.model),
+	        log_field("backend", e->settings->primary.name),
+	        log_field("model", secret_scan_hide(e->facts.model)),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
@@ -390,7 +392,8 @@ static void give_up_usage(struct exchange *e)
 	        (struct kind){.usage = KIND_MIXED}, clock_mono());
 	log_info("With stream_options, {backend} gives the token counts together with text. So the "
 	         "proxy requests none for {model} ({endpoint}) for an hour.",
-	        log_field("backend", e->settings->primary.name), log_field("model", e->facts.model),
+	        log_field("backend", e->settings->primary.name),
+	        log_field("model", secret_scan_hide(e->facts.model)),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
@@ -469,7 +472,7 @@ static void compare_pace(struct exchange *e)
 	         "{low} to {high}).",
 	        log_field("backend", e->settings->primary.name), log_field("ratio", ratio.middle),
 	        log_field("low", ratio.low), log_field("high", ratio.high),
-	        log_field("model", e->facts.model),
+	        log_field("model", secret_scan_hide(e->facts.model)),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 	injection_stop_declare(e->shared, &key, INJECTION_STOP_SLOW, false);
 }

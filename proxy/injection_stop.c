@@ -5,6 +5,7 @@
 #define LOG_MODULE "injection"
 #include "base/clock.h"
 #include "base/log.h"
+#include "capture/privacy/secret_scan.h"
 #include "proxy/shared.h"
 
 static const struct {
@@ -52,7 +53,7 @@ static void report(struct shared *s, const struct kind_key *key, enum injection_
 	                   "for an hour: {reason}."
 	                 : "The proxy no longer requests logprobs of {backend} for {model} "
 	                   "({endpoint}): {reason}.",
-	        log_field("backend", backend), log_field("model", key->model),
+	        log_field("backend", backend), log_field("model", secret_scan_hide(key->model)),
 	        log_field("endpoint", endpoint_name(key->endpoint)),
 	        log_field("reason", reasons[e].text),
 	        log_field("streamed", key->stream ? "yes" : "no"));

@@ -443,3 +443,9 @@ bool secret_scan_next(struct span text, size_t from, unsigned wanted, struct sec
 	}
 	return false;
 }
+
+const char *secret_scan_hide(const char *text)
+{
+	struct secret_match match;
+	return secret_scan_next(span_of(text), 0, SECRETS_ALL, &match) ? "(hidden)" : text;
+}

@@ -35,6 +35,9 @@ struct secret_match {
 bool secret_scan_next(
         struct span text, size_t from, unsigned wanted, struct secret_match *ret) MUST_CHECK;
 
+/* Returns text, or "(hidden)" if it contains a secret: for a client's text in a log line. */
+const char *secret_scan_hide(const char *text);
+
 /*
  * True if the word after "Basic" is a name and a password in base64. It must be all that follows
  * "Basic", so the conditions are weaker than elsewhere: name and password may be short, and in

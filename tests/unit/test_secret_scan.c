@@ -140,3 +140,10 @@ Test(secret_scan, time_grows_with_the_text_whatever_is_in_it)
 		buf_finish(&text);
 	}
 }
+
+Test(secret_scan, hides_a_text_with_a_secret_whole)
+{
+	cr_expect_str_eq(secret_scan_hide("meta-llama/Llama-3.1-8B"), "meta-llama/Llama-3.1-8B");
+	cr_expect_str_eq(secret_scan_hide("model of ann@example.org"), "(hidden)");
+	cr_expect_null(secret_scan_hide(NULL));
+}
