@@ -184,7 +184,10 @@ static const char *severity_colour(enum severity g)
 static void put_findings(struct card *c, const struct probe_report *r, bool full)
 {
 	size_t shown = full ? r->n_findings : MIN(r->n_findings, FINDINGS_SHOWN);
-	put_heading(c, r->n_findings ? "Findings" : "Findings: none");
+	bool finished = !r->problem && !r->stopped;
+	put_heading(c, r->n_findings ? "Findings"
+	               : finished    ? "Findings: none"
+	                             : "Findings: none, but the probe did not finish");
 	for (size_t k = 0; k < shown; k++) {
 		const struct finding *f = &r->findings[k];
 		buf_append_str(c->to, "  ");

@@ -73,15 +73,16 @@ static const char *result_text(const struct reply *t)
 {
 	const struct call_answer *a = &t->answer;
 	double s = (double)a->total_us / 1e6;
+	int digits = s < 1;
 	switch (a->end) {
 	case CALL_DONE:
 		break;
 	case CALL_TIMEOUT:
 		return a->body.len ? arena_printf(t->texts,
-		                             "an answer that did not end within %.0f s "
+		                             "an answer that did not end within %.*f s "
 		                             "(%zu bytes)",
-		                             s, a->body.len)
-		                   : arena_printf(t->texts, "no answer within %.0f s", s);
+		                             digits, s, a->body.len)
+		                   : arena_printf(t->texts, "no answer within %.*f s", digits, s);
 	case CALL_BROKEN:
 		return a->status ? arena_printf(t->texts, "%d, and the answer broke off", a->status)
 		                 : "the connection was closed without an answer";

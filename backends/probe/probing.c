@@ -141,8 +141,9 @@ static void check_limits(struct probing *p, const struct call_answer *a)
 	if (p->n_unanswered >= UNANSWERED_LIMIT && !p->ended) {
 		p->ended = true;
 		r->no_answers = true;
-		r->problem = probing_text(
-		        p, "%u requests got no answer; the others were not sent", UNANSWERED_LIMIT);
+		r->problem = probing_text(p,
+		        "%u requests got no answer; the others were not sent%s", UNANSWERED_LIMIT,
+		        a->end == CALL_TIMEOUT ? ". A longer --timeout may help" : "");
 	}
 }
 

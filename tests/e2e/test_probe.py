@@ -523,3 +523,11 @@ def test_a_timeout_counts_as_unknown(start, what, name):
 def test_a_hanging_logprobs_stream_does_not_hide_other_results(start):
     said = deep(start.scripted(late((b'"stream":true', b'"prompt"', b'"logprobs"'))).url, "--timeout", "1s")
     assert standing(said, "stream.usage") == "honoured" and standing(said, "stream.done") == "honoured"
+
+
+def test_a_probe_of_a_slow_engine_does_not_claim_to_have_found_nothing(start):
+    url = start.engine("--ttft", "1500ms").url
+    said = " ".join(plumbline("probe", url, "--deep", "--timeout", "500ms", check=3).stdout.decode().split())
+    assert "Findings: none, but the probe did not finish" in said and "A longer --timeout may help" in said
+    chat = deep(url, "--timeout", "500ms", check=3)["capabilities"]["chat"]
+    assert chat["standing"] == "unknown" and "no answer within 0.5 s" in chat["evidence"]
