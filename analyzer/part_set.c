@@ -8,6 +8,7 @@
 #include "analyzer/rows/row_reader.h"
 #include "analyzer/rows/row_writer.h"
 #include "base/mem.h"
+#include "base/plural.h"
 
 /* Returns false if the key was there already. */
 static bool keys_add(struct hash_table *keys, uint64_t key)
@@ -104,9 +105,9 @@ static char *end_part(struct part_set *s, const struct part_end *end)
 		        end->part, end->of);
 	}
 	if (end->rows != s->rows) {
-		return xasprintf("the part was written with %" PRIu64 " rows, and %" PRIu64
-		                 " are here",
-		        end->rows, s->rows);
+		return xasprintf("the part was written with %" PRIu64
+		                 " %s, and the file has %" PRIu64,
+		        end->rows, plural(end->rows, "row", "rows"), s->rows);
 	}
 	struct capture_figures *figures = &s->to->figures;
 	s->held[s->open - 1].problems = end->problems;
@@ -183,7 +184,7 @@ static char *missing_text(const struct part_set *s)
 	uint32_t n = s->of - s->n;
 	return xasprintf("%" PRIu32 " of %" PRIu32
 	                 " parts %s missing: the figures are only of the others",
-	        n, s->of, n == 1 ? "is" : "are");
+	        n, s->of, plural(n, "is", "are"));
 }
 
 struct text_list part_set_problems(struct part_set *s)

@@ -14,6 +14,7 @@
 #include "analyzer/report/accepted.h"
 #include "analyzer/report/output_format.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/shell.h"
 #include "base/terminal.h"
 #include "capture/capture_meta.h"
@@ -87,16 +88,15 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));
 	}
 	terminal_printf(stdout,
-	        "%zu difference%s accepted in %s; %zu %s accepted before. %" PRIu64
-	        " pair%s of greedy answers %s compared; the same difference counts once.\n",
-	        added, added == 1 ? " is" : "s are", b->file, all - added,
-	        all - added == 1 ? "was" : "were", d->compared, d->compared == 1 ? "" : "s",
-	        d->compared == 1 ? "was" : "were");
+	        "%zu %s accepted in %s; %zu %s accepted before. %" PRIu64
+	        " %s of greedy answers %s compared; the same difference counts once.\n",
+	        added, plural(added, "difference is", "differences are"), b->file, all - added,
+	        plural(all - added, "was", "were"), d->compared,
+	        plural(d->compared, "pair", "pairs"), plural(d->compared, "was", "were"));
 	if (d->without_key > 0) {
 		terminal_printf(stdout,
-		        "%llu pairs cannot be accepted, because their texts were redacted or not "
-		        "recorded.\n",
-		        (unsigned long long)d->without_key);
+		        "%" PRIu64 " %s not accepted: a text was redacted or not recorded.\n",
+		        d->without_key, plural(d->without_key, "pair was", "pairs were"));
 	}
 	struct buf command = {0};
 	for (size_t i = 0; i < b->n_dirs; i++) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analyzer/report/json_node.h"
+#include "base/plural.h"
 #include "base/quoted.h"
 #include "base/sanitize_text.h"
 #include "cli/opinions/opinion_report.h"
@@ -13,39 +14,47 @@
 void import_summary_text(const struct import_summary *s)
 {
 	const struct import_store_figures *f = &s->figures;
-	printf("%" PRIu64 " answers to %" PRIu64 " new prompts are in %s", f->answers, f->exchanges,
-	        s->capture);
-	if (f->gold) {
-		printf(", %" PRIu64 " of these with a right answer", f->gold);
+	if (f->answers + f->known == 0) {
+		puts("No answer was imported.");
+	} else {
+		printf("%" PRIu64 " %s to %" PRIu64 " new %s %s in %s", f->answers,
+		        plural(f->answers, "answer", "answers"), f->exchanges,
+		        plural(f->exchanges, "prompt", "prompts"), plural(f->answers, "is", "are"),
+		        s->capture);
+		if (f->gold) {
+			printf(", %" PRIu64 " of these with a right answer", f->gold);
+		}
+		puts(".");
 	}
-	puts(".");
 	for (size_t i = 0; i < f->n_backends; i++) {
 		const struct import_store_backend *b = &f->backends[i];
 		struct buf name = {0};
 		sanitize_put(&name, span_of(b->name), NAME_SHOWN);
-		printf("  %-9s %8" PRIu64 " answers  %s\n", role_name(b->role), b->answers,
-		        buf_cstr(&name));
+		printf("  %-9s %8" PRIu64 " %-7s  %s\n", role_name(b->role), b->answers,
+		        plural(b->answers, "answer", "answers"), buf_cstr(&name));
 		buf_finish(&name);
 	}
 	if (f->known > f->repeated) {
-		printf("  %" PRIu64 " answers were in the capture already\n",
-		        f->known - f->repeated);
+		uint64_t known = f->known - f->repeated;
+		printf("  %" PRIu64 " %s in the capture already\n", known,
+		        plural(known, "answer was", "answers were"));
 	}
 	if (f->repeated) {
-		printf("  %" PRIu64 " lines or elements repeat an answer, for example for another "
-		       "filter; each answer is imported once\n",
-		        f->repeated);
+		printf("  %" PRIu64 " %s an answer, for example for another filter; each answer is "
+		       "imported once\n",
+		        f->repeated,
+		        plural(f->repeated, "line or element repeats", "lines or elements repeat"));
 	}
-	error_tally_print(&s->notes, "  ", "were imported in part", stdout);
+	error_tally_print(&s->notes, "  ", "imported in part", stdout);
 	error_tally_print(&s->unfit, "  ", "can't be imported", stdout);
 	if (s->n_bad) {
-		printf("  %" PRIu64
-		       " lines or elements are damaged; their unreadable parts are left out\n",
-		        s->n_bad);
+		printf("  %" PRIu64 " %s damaged; unreadable parts are left out\n", s->n_bad,
+		        plural(s->n_bad, "line or element is", "lines or elements are"));
 	}
 	error_tally_print(&s->bad, "  ", "of them not shown above", stdout);
 	if (f->lost) {
-		printf("  %" PRIu64 " rows could not be written\n", f->lost);
+		printf("  %" PRIu64 " %s could not be written\n", f->lost,
+		        plural(f->lost, "row", "rows"));
 	}
 }
 

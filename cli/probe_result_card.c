@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/sanitize_text.h"
 
 #define LEFT 36  /* column where the capabilities' states begin */
@@ -142,7 +143,7 @@ static void put_models(struct card *c, const struct probe_result *p)
 	if (i->n_models > 8) {
 		buf_printf(&line, " and %zu more", i->n_models - 8);
 	}
-	put_row(c, i->n_models == 1 ? "model" : "models",
+	put_row(c, plural(i->n_models, "model", "models"),
 	        i->n_models ? buf_cstr(&line) : "none listed");
 	if (p->report && p->model && (i->n_models != 1 || strcmp(p->model, i->models[0]) != 0)) {
 		put_row(c, "asked", p->model);
@@ -254,7 +255,8 @@ static void put_capabilities(struct card *c, const struct probe_report *r)
 static void put_end(struct card *c, const struct probe_report *r)
 {
 	struct buf line = {0};
-	buf_printf(&line, "%u requests in %.1f s", r->requests, (double)r->total_ms / 1000);
+	buf_printf(&line, "%u %s in %.1f s", r->requests,
+	        plural(r->requests, "request", "requests"), (double)r->total_ms / 1000);
 	if (r->stopped) {
 		buf_append_str(&line, "; stopped before its end");
 	} else if (r->problem) {
@@ -275,7 +277,9 @@ static void put_more(struct card *c, const struct probe_result *p)
 		                      "this kind of engine");
 	} else {
 		if (r->n_findings > FINDINGS_SHOWN) {
-			buf_printf(&line, "%zu more findings; ", r->n_findings - FINDINGS_SHOWN);
+			size_t more = r->n_findings - FINDINGS_SHOWN;
+			buf_printf(
+			        &line, "%zu more %s; ", more, plural(more, "finding", "findings"));
 		}
 		buf_append_str(&line, "--full shows evidence and advice for each finding, all "
 		                      "capabilities and the stack");

@@ -235,8 +235,8 @@ static const struct verb RUNS = {
         .about = "Lists the captures in a directory that recipes and replays wrote, newest first: "
                  "when each was last written to, recipe, verdict, size, targets, and whether the "
                  "texts of prompts and answers were kept (JSON: content, which is full, redacted "
-                 "or metadata). A recipe that was interrupted, and a replay, have no verdict; "
-                 "plumbline analyze gives one. plumbline capture ls --runs lists the runs within a "
+                 "or metadata). Replays and interrupted recipes have no verdict; plumbline analyze "
+                 "gives one. plumbline capture ls --runs lists the runs within a "
                  "capture.",
         .options = OPTIONS,
         .examples = "plumbline runs\n"

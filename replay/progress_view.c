@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "base/plural.h"
 #include "capture/record_json.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -55,7 +56,9 @@ void progress_view_begin(struct progress_view *v, const struct replay_summary *r
 		print_start(r);
 		return;
 	}
-	fprintf(stderr, "plumbline replay: %" PRIu64 " requests", r->sends - r->before);
+	uint64_t sends = r->sends - r->before;
+	fprintf(stderr, "plumbline replay: %" PRIu64 " %s", sends,
+	        plural(sends, "request", "requests"));
 	if (s->shares) {
 		fputs(", each to one of\n", stderr);
 		for (size_t i = 0; i < s->n_targets; i++) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/plural.h"
 #include "base/terminal.h"
 
 static void print_row(const char *name, const struct histogram *h, FILE *to)
@@ -48,9 +49,10 @@ static void print_load(const struct replay_summary *r, FILE *to)
 		break;
 	case LOAD_RATE:
 		if (r->pace->shape == PACE_SATURATE) {
-			fprintf(to, "%zu step%s of a search from %g requests/s, %g s each",
-			        r->steps ? r->steps->n : 0, r->steps && r->steps->n == 1 ? "" : "s",
-			        r->pace->rates[0], (double)r->pace->step / 1e9);
+			size_t steps = r->steps ? r->steps->n : 0;
+			fprintf(to, "%zu step%s of a search from %g requests/s, %g s each", steps,
+			        plural(steps, "", "s"), r->pace->rates[0],
+			        (double)r->pace->step / 1e9);
 		} else {
 			pace_put(r->pace, &pace);
 			fputs(buf_cstr(&pace), to);
@@ -84,8 +86,7 @@ static void print_times(const struct load_figures *f, FILE *to)
 	if (f->completed > 0 && f->streams == 0) {
 		fputs("  TTFT, ITL and TPOT need streams, and no answer was streamed.\n", to);
 	} else if (f->streams < f->completed) {
-		fprintf(to,
-		        "  TTFT, ITL and TPOT are of the %" PRIu64 " answers that were streamed.\n",
+		fprintf(to, "  TTFT, ITL and TPOT are of streamed answers only (%" PRIu64 ").\n",
 		        f->streams);
 	}
 	if (f->lag.n || f->blocked) {
@@ -97,9 +98,8 @@ static void print_schedule(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	if (f->blocked) {
-		fprintf(to,
-		        "  %" PRIu64 " requests waited for the turn before or for a free slot.\n",
-		        f->blocked);
+		fprintf(to, "  %" PRIu64 " %s waited for the turn before or for a free slot.\n",
+		        f->blocked, plural(f->blocked, "request", "requests"));
 	}
 	if (f->paused) {
 		fprintf(to,
@@ -120,11 +120,12 @@ static void print_left(const struct replay_summary *r, FILE *to)
 {
 	uint64_t never = r->result->left - r->left_due;
 	if (r->left_due) {
-		fprintf(to, "%" PRIu64 " were due but not sent, because the steps ended first.\n",
-		        r->left_due);
+		fprintf(to, "%" PRIu64 " %s due but not sent, because the steps ended first.\n",
+		        r->left_due, plural(r->left_due, "request was", "requests were"));
 	}
 	if (never) {
-		fprintf(to, "%" PRIu64 " were never due: the steps needed no more.\n", never);
+		fprintf(to, "%" PRIu64 " %s never due: the steps needed no more.\n", never,
+		        plural(never, "request was", "requests were"));
 	}
 }
 
@@ -146,7 +147,8 @@ static void print_end(const struct replay_summary *r, FILE *to)
 		        r->result->left);
 	}
 	if (r->lost) {
-		fprintf(to, "%" PRIu64 " answers could not be written to the capture.\n", r->lost);
+		fprintf(to, "%" PRIu64 " %s could not be written to the capture.\n", r->lost,
+		        plural(r->lost, "answer", "answers"));
 	}
 }
 
@@ -177,7 +179,8 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 			print_reasons(&f->warm_up_failed, to);
 		}
 		if (f->retries.total) {
-			fprintf(to, ", %" PRIu64 " times sent again", f->retries.total);
+			fprintf(to, ", %" PRIu64 " %s", f->retries.total,
+			        plural(f->retries.total, "retry", "retries"));
 			print_reasons(&f->retries, to);
 		}
 		if (f->e2el_intended.n) {
@@ -194,28 +197,27 @@ static void print_uncounted(const struct replay_summary *r, FILE *to)
 {
 	const struct load_figures *f = r->figures;
 	if (r->before) {
-		fprintf(to, "  %" PRIu64 " requests had been answered before.\n", r->before);
+		fprintf(to, "  %" PRIu64 " %s been answered before.\n", r->before,
+		        plural(r->before, "request had", "requests had"));
 	}
 	if (r->again) {
 		fprintf(to,
-		        "  %" PRIu64 " requests were sent again, because their answers are no "
-		        "longer in the capture (crash or prune).\n",
-		        r->again);
+		        "  %" PRIu64
+		        " %s sent again: the capture no longer has an answer (crash or "
+		        "prune).\n",
+		        r->again, plural(r->again, "request was", "requests were"));
 	}
 	if (f->warm_up) {
-		fprintf(to,
-		        "  %" PRIu64 " more requests were warm-up: recorded, but in no figure.\n",
-		        f->warm_up);
+		fprintf(to, "  %" PRIu64 " more %s warm-up: recorded, but in no figure.\n",
+		        f->warm_up, plural(f->warm_up, "request was", "requests were"));
 		error_tally_print(&f->warm_up_failed, "  ", "of these failed", to);
 		if (f->warm_up == f->sent) {
 			fputs("  NOTHING WAS MEASURED: all requests were warm-up.\n", to);
 		}
 	}
 	if (f->cancelled) {
-		fprintf(to,
-		        "  %" PRIu64
-		        " requests were cancelled on purpose (--cancel) and are in no figure.\n",
-		        f->cancelled);
+		fprintf(to, "  %" PRIu64 " %s cancelled on purpose (--cancel): in no figure.\n",
+		        f->cancelled, plural(f->cancelled, "request was", "requests were"));
 	}
 }
 
@@ -239,15 +241,14 @@ static void print_failures(const struct replay_summary *r, FILE *to)
 	error_tally_print(&r->result->unfit, "  ", "can't be sent", to);
 	error_tally_print(r->scan->unfit, "  ", "can't be replayed", to);
 	if (r->scan->redacted) {
-		fprintf(to, "  %" PRIu64 " requests contained placeholders for private text.\n",
-		        r->scan->redacted);
+		fprintf(to, "  %" PRIu64 " %s contained placeholders for private text.\n",
+		        r->scan->redacted, plural(r->scan->redacted, "request", "requests"));
 	}
 	error_tally_print(&f->retries, "  ", "sent again after a pause", to);
 	if (f->retried) {
 		fprintf(to,
-		        "  %" PRIu64
-		        " requests were sent again without a request for logprobs and usage.\n",
-		        f->retried);
+		        "  %" PRIu64 " %s sent again without a request for logprobs and usage.\n",
+		        f->retried, plural(f->retried, "request was", "requests were"));
 	}
 }
 
@@ -276,14 +277,14 @@ static void print_throughput(const struct replay_summary *r, FILE *to)
 		        r->steps ? "steps are judged without them" : "they do not count as good");
 	}
 	if (f->without_usage) {
-		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
+		fprintf(to, "  %" PRIu64 " %s no token count.\n", f->without_usage,
+		        plural(f->without_usage, "answer has", "answers have"));
 	}
 	if (f->unthought) {
 		fprintf(to,
-		        "  %" PRIu64
-		        " later turns were sent without a pause, because the capture has no "
+		        "  %" PRIu64 " later %s sent without a pause, because the capture has no "
 		        "times for --think.\n",
-		        f->unthought);
+		        f->unthought, plural(f->unthought, "turn was", "turns were"));
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/plural.h"
 
 /* The command that sends the requests to the base, the test or both again. */
 static char *replay(const struct cause_context *t, bool to_base, bool to_test, const char *how)
@@ -136,9 +137,9 @@ static void explain_stop_kept(const struct cause_context *t, struct cause *ret)
 	const struct causes_of_side *base = &t->c->of[SIDE_BASE], *test = &t->c->of[SIDE_TEST];
 	ret->n = base->stop + test->stop;
 	ret->greedy_n = t->c->counts.greedy_stop;
-	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end with a stop "
-	                      "sequence of the request that the other side leaves out; until there "
-	                      "they are the same",
+	ret->text = xasprintf("answers that end with a stop sequence of the request, which the "
+	                      "other side leaves out: %" PRIu64 " of %s, %" PRIu64
+	                      " of %s; before that point they are the same",
 	        test->stop, t->g->test, base->stop, t->g->base);
 }
 
@@ -150,7 +151,7 @@ static void explain_unlike(const struct cause_context *t, struct cause *ret)
 	ret->n = unlike;
 	ret->text = xasprintf("%" PRIu64 " differing %s decoded with different "
 	                      "parameters on the two sides (%s first): %s",
-	        unlike, unlike == 1 ? "answer was" : "answers were", t->g->base, reasons);
+	        unlike, plural(unlike, "answer was", "answers were"), t->g->base, reasons);
 	ret->fix = advice ? advice
 	                  : xstrdup("set the parameters in the request, or align: same for the "
 	                            "reference");
@@ -164,17 +165,17 @@ static void explain_unlike(const struct cause_context *t, struct cause *ret)
 static void explain_refused(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.refused;
-	ret->text =
-	        xasprintf("%" PRIu64 " differing answers are to requests from which members were "
-	                  "taken out for an engine that refuses them",
-	                t->c->counts.refused);
+	ret->text = xasprintf("plumbline removed members from requests, because an engine refuses "
+	                      "them; differing answers to these requests: %" PRIu64,
+	        t->c->counts.refused);
 }
 
 static void explain_unset(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.by_decoding[DECODING_UNKNOWN];
-	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
-	                      "which may sample: their texts are no evidence until it is set",
+	ret->text = xasprintf("requests left the temperature to the engines, which may sample; "
+	                      "differing answers to these requests: %" PRIu64
+	                      ". Set the temperature, because a sampled text is no evidence",
 	        ret->n);
 	ret->confirm = replay(t, true, true, "--align greedy");
 }
@@ -184,8 +185,9 @@ static void explain_cut(const struct cause_context *t, struct cause *ret)
 	const struct causes_of_side *base = &t->c->of[SIDE_BASE], *test = &t->c->of[SIDE_TEST];
 	ret->n = base->cut + test->cut;
 	ret->greedy_n = t->c->counts.greedy_cut;
-	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end at a limit of "
-	                      "tokens where the other continues; until there they are the same",
+	ret->text = xasprintf("answers that end at a limit of tokens where the other side "
+	                      "continues: %" PRIu64 " of %s, %" PRIu64
+	                      " of %s; before that point they are the same",
 	        test->cut, t->g->test, base->cut, t->g->base);
 }
 
@@ -221,9 +223,8 @@ static void explain_place(const struct cause_context *t, struct cause *ret)
 		buf_printf(&text, " in %" PRIu64, placement_of(p, false, base));
 	}
 	if (p->normalised > 0) {
-		buf_printf(&text,
-		        "; %" PRIu64 " pairs are compared by what was said to the user, without it",
-		        p->normalised);
+		buf_printf(&text, "; %" PRIu64 " %s compared without the reasoning", p->normalised,
+		        plural(p->normalised, "pair is", "pairs are"));
 	}
 	ret->n = t->c->counts.normalised;
 	ret->text = buf_steal(&text);

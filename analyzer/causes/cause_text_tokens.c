@@ -47,9 +47,8 @@ static void show_ties(const struct cause_context *t, struct cause *ret)
 
 static void explain_misspelt(const struct cause_context *t, struct cause *ret)
 {
-	ret->text = xasprintf("in %" PRIu64 " answers of %s and %" PRIu64
-	                      " of %s the tokens of the logprobs do not spell the text: they are "
-	                      "not in the token figures",
+	ret->text = xasprintf("answers whose tokens in the logprobs do not spell the text: %" PRIu64
+	                      " of %s, %" PRIu64 " of %s; they are not in the token figures",
 	        t->c->of[SIDE_TEST].lacks.misspelt, t->g->test, t->c->of[SIDE_BASE].lacks.misspelt,
 	        t->g->base);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"
 
@@ -122,10 +123,11 @@ void ablation_sentence(const json_t *ablation, struct buf *to)
 		return;
 	}
 	if (!json_is_true(json_object_get(ablation, "enough"))) {
+		double prompts = node_number(ablation, "prompts");
 		buf_printf(to,
-		        "Only %.0f prompts can be compared: too few to tell which factor causes a "
+		        "Only %.0f %s can be compared: too few to tell which factor causes a "
 		        "difference.",
-		        node_number(ablation, "prompts"));
+		        prompts, plural(prompts, "prompt", "prompts"));
 		return;
 	}
 	json_array_foreach(effects, i, each)

@@ -6,12 +6,19 @@
 #include "analyzer/report/json_node.h"
 #include "base/mem.h"
 #include "base/moment.h"
+#include "base/plural.h"
 
 static void put_time(struct buf *to, const json_t *o, const char *name)
 {
 	char text[MOMENT_TEXT_SIZE];
 	double ns = node_number(o, name);
 	buf_append_str(to, ns > 0 && ns < 1e19 ? moment_format((uint64_t)ns, text) : "?");
+}
+
+static void put_answers(struct buf *to, const json_t *of)
+{
+	double n = node_number(of, "answers");
+	buf_printf(to, "%.0f %s", n, plural(n, "answer", "answers"));
 }
 
 static void write_heading(struct writer *w, const json_t *stack)
@@ -25,15 +32,16 @@ static void write_heading(struct writer *w, const json_t *stack)
 	}
 	writer_title(w, buf_cstr(text));
 	if (!*dialect) {
-		writer_paragraph(w,
-		        "Nothing is known of it: it was not asked who it is, or did not answer.");
+		writer_paragraph(w, "plumbline knows nothing about it: it did not query this "
+		                    "backend, or got no answer.");
 		return;
 	}
 	text = writer_text(w);
 	buf_printf(text, "Dialect %s; learned ", dialect);
 	put_time(text, stack, "learned_ns");
 	if (node_number(stack, "answers") > 0) {
-		buf_printf(text, "; %.0f answers", node_number(stack, "answers"));
+		buf_append_str(text, "; ");
+		put_answers(text, stack);
 	}
 	writer_paragraph(w, "%s", buf_cstr(text));
 	if (json_is_true(json_object_get(stack, "partial"))) {
@@ -149,7 +157,9 @@ static void write_state(struct writer *w, const json_t *state)
 		put_time(text, state, "first_ns");
 		buf_append_str(text, " to ");
 		put_time(text, state, "last_ns");
-		buf_printf(text, ", %.0f answers, ", node_number(state, "answers"));
+		buf_append_str(text, ", ");
+		put_answers(text, state);
+		buf_append_str(text, ", ");
 	} else {
 		buf_append_str(text, "no answers, ");
 	}
@@ -180,8 +190,9 @@ static void write_replicas(struct writer *w, const json_t *replicas)
 	}
 	for (size_t i = 0; i < json_array_size(replicas); i++) {
 		const json_t *replica = json_array_get(replicas, i);
-		writer_item(w, node_text(replica, "name"), "%.0f answers",
-		        node_number(replica, "answers"));
+		struct buf *text = writer_text(w);
+		put_answers(text, replica);
+		writer_item(w, node_text(replica, "name"), "%s", buf_cstr(text));
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/metric.h"
 #include "base/buf.h"
+#include "base/plural.h"
 
 char *report_gold_sentence(const struct analysis_group *g)
 {
@@ -19,8 +20,8 @@ char *report_gold_sentence(const struct analysis_group *g)
 	if (n == 0) {
 		buf_printf(&text,
 		        "Right answers are known for %" PRIu64
-		        " pairs, but none could be judged right or wrong on both sides.",
-		        known);
+		        " %s, but plumbline could not judge both answers of any pair.",
+		        known, plural(known, "pair", "pairs"));
 		return buf_steal(&text);
 	}
 	buf_printf(&text, "Right answers: %s ", g->base);
@@ -35,8 +36,7 @@ char *report_gold_sentence(const struct analysis_group *g)
 	        gold_broke(c), gold_fixed(c), c->by[GOLD_RIGHT][GOLD_RIGHT],
 	        c->by[GOLD_WRONG][GOLD_WRONG], gold_p(c));
 	if (c->by_library > 0) {
-		buf_printf(&text, " %" PRIu64 " of these pairs are graded by Math-Verify.",
-		        c->by_library);
+		buf_printf(&text, " Math-Verify graded %" PRIu64 " of these pairs.", c->by_library);
 	}
 	if (known > n) {
 		buf_printf(&text, " %" PRIu64 " more can't be judged.", known - n);

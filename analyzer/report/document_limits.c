@@ -8,6 +8,7 @@
 
 #include "analyzer/report/document_values.h"
 #include "base/buf.h"
+#include "base/plural.h"
 
 #define CLUSTERS_FEW 20
 
@@ -118,9 +119,9 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	uint64_t unknown = g->sums[DECODING_UNKNOWN].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
-		        "%" PRIu64 " answers left the temperature to the engines" TITLE_END
-		        ", which may sample: their texts are no evidence until it is set",
-		        unknown);
+		        "%" PRIu64 " %s the temperature to the engines" TITLE_END
+		        ", which may sample: set it, because a sampled text is no evidence",
+		        unknown, plural(unknown, "request leaves", "requests leave"));
 	}
 }
 
@@ -255,7 +256,7 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	}
 	if (f->value.clusters < VERDICT_SCORE_CLUSTERS) {
 		add(l, "few_scored_prompts",
-		        "answers to only %zu prompts or sessions were scored" TITLE_END
+		        "few prompts or sessions were scored (%zu)" TITLE_END
 		        ": at least %d are needed to show that two engines are the same",
 		        f->value.clusters, VERDICT_SCORE_CLUSTERS);
 	}
@@ -333,10 +334,10 @@ json_t *report_limits_json(
 	about_missing(l, "base_refused", g->base, base->refused, answers, refused);
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		add(l, "ungraded",
-		        "%" PRIu64 " pairs are not graded" TITLE_END
-		        ": they have programs or mathematical values that plumbline grade can "
-		        "grade",
-		        g->causes.counts.ungraded);
+		        "%" PRIu64 " %s not graded" TITLE_END
+		        ": plumbline grade can grade programs and mathematical values",
+		        g->causes.counts.ungraded,
+		        plural(g->causes.counts.ungraded, "pair is", "pairs are"));
 	}
 	about_unlisted(l, g);
 	about_short(l, g);

@@ -6,6 +6,7 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/rows/sampled.h"
 #include "base/buf.h"
+#include "base/plural.h"
 
 json_t *report_sampled_json(const struct analysis_group *g)
 {
@@ -55,7 +56,8 @@ static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 		                 "tested as a whole.");
 		return;
 	}
-	buf_printf(text, " of %" PRIu64 " prompts with several answers a side, ", t->prompts);
+	buf_printf(text, " of %" PRIu64 " %s with several answers a side, ", t->prompts,
+	        plural(t->prompts, "prompt", "prompts"));
 	if (p < SAMPLED_ALPHA) {
 		buf_printf(text, "the answers come from two distributions");
 	} else {
@@ -67,12 +69,13 @@ static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 static void put_seeds(struct buf *text, size_t seeds, const struct figure_value *differ)
 {
 	if (differ->seeds > 0) {
-		buf_printf(text, " Intervals are over %zu prompts and %zu seeds.", differ->clusters,
-		        differ->seeds);
+		buf_printf(text, " Intervals are over %zu %s and %zu %s.", differ->clusters,
+		        plural(differ->clusters, "prompt", "prompts"), differ->seeds,
+		        plural(differ->seeds, "seed", "seeds"));
 	} else if (seeds > 0 && seeds < CROSSING_LEAST) {
 		buf_printf(text,
 		        " Intervals are over prompts alone: %zu seed%s too little of others.",
-		        seeds, seeds == 1 ? " says" : "s say");
+		        seeds, plural(seeds, " says", "s say"));
 	}
 }
 

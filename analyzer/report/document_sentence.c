@@ -9,6 +9,7 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/metric.h"
 #include "base/mem.h"
+#include "base/plural.h"
 
 /* 1,210 */
 static void put_count(struct buf *to, uint64_t n)
@@ -106,20 +107,20 @@ static char *why_uncompared(const struct analysis_group *g)
 	char *kinds = kinds_of(g);
 	struct buf text = {0};
 	if (n == 0) {
-		buf_printf(&text, "all %" PRIu64 " pairs were left out (%s)", out, kinds);
+		buf_printf(&text, "%s %" PRIu64 " %s left out (%s)", plural(out, "the", "all"), out,
+		        plural(out, "pair was", "pairs were"), kinds);
 	} else if (g->sums[DECODING_UNLIKE].pairs == n) {
 		buf_printf(&text,
-		        "all %" PRIu64
-		        " pairs were decoded with different parameters on the two sides",
-		        n);
+		        "the two sides decoded with different parameters (pairs: %" PRIu64 ")", n);
 	} else {
 		buf_printf(&text,
-		        "none of %" PRIu64
-		        " pairs were decoded greedily with the same parameters on both sides",
+		        "no pair of %" PRIu64
+		        " was decoded greedily with the same parameters on both sides",
 		        n);
 	}
 	if (n > 0 && out > 0) {
-		buf_printf(&text, ", and %" PRIu64 " more were left out (%s)", out, kinds);
+		buf_printf(&text, ", and %" PRIu64 " more %s left out (%s)", out,
+		        plural(out, "was", "were"), kinds);
 	}
 	free(kinds);
 	return buf_steal(&text);
@@ -145,11 +146,14 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	put_subject(&text, g);
 	buf_append_str(&text, " were sampled: in ");
 	put_count(&text, g->sums[DECODING_SAMPLED].pairs);
-	buf_printf(&text, " pairs over %zu prompts", values[FIGURE_DIFFER].clusters);
+	size_t prompts = values[FIGURE_DIFFER].clusters;
+	buf_printf(&text, " %s over %zu %s",
+	        plural(g->sums[DECODING_SAMPLED].pairs, "pair", "pairs"), prompts,
+	        plural(prompts, "prompt", "prompts"));
 	size_t seeds = clusters_count(g->sums[DECODING_SAMPLED].crossing.seeds);
 	if (seeds > 0) {
 		buf_printf(&text, " and %zu seed%s, the same on both sides,", seeds,
-		        seeds == 1 ? "" : "s");
+		        plural(seeds, "", "s"));
 	}
 	if (isnan(changed->value)) {
 		buf_append_str(&text, " whether the meaning changed could not be decided");
@@ -374,7 +378,7 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	metric_put_value(&text, METRIC_SHARE, &share);
 	buf_append_str(&text, " of ");
 	put_count(&text, m->pairs);
-	buf_printf(&text, " greedy answer%s", m->pairs == 1 ? "" : "s");
+	buf_printf(&text, " greedy answer%s", plural(m->pairs, "", "s"));
 	if (differ > 0) {
 		put_floor(&text, &v->figures[VERDICT_DIFFER]);
 	}

@@ -10,6 +10,7 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/groups.h"
 #include "base/mem.h"
+#include "base/plural.h"
 
 static const struct {
 	const char *name, *label;
@@ -309,14 +310,15 @@ static void add_scores(json_t *document, const struct analysis *a)
 {
 	if (a->orphan_scores > 0) {
 		add_limit(document, "orphan_scores",
-		        xasprintf("%" PRIu64 " scores are of answers that are not in this capture",
-		                a->orphan_scores));
+		        xasprintf("%" PRIu64 " %s no answer in this capture", a->orphan_scores,
+		                plural(a->orphan_scores, "score has", "scores have")));
 	}
 	if (a->ungrouped_scores > 0) {
 		add_limit(document, "ungrouped_scores",
-		        xasprintf("%" PRIu64 " scores are left out" TITLE_END
-		                  ", because they are of too many backends",
-		                a->ungrouped_scores));
+		        xasprintf("%" PRIu64 " %s left out" TITLE_END
+		                  ", because there are too many backends",
+		                a->ungrouped_scores,
+		                plural(a->ungrouped_scores, "score is", "scores are")));
 	}
 }
 

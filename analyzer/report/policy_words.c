@@ -5,6 +5,7 @@
 
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/metric.h"
+#include "base/plural.h"
 
 static enum metric_unit unit_of(const json_t *verdict)
 {
@@ -128,7 +129,8 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 	} else if (alarms > 0) {
 		buf_append_str(to, "fails");
 	} else if (short_of == 0) {
-		buf_printf(to, "passes in all %zu rules", n);
+		buf_printf(to, "passes in %s%zu %s", n > 1 ? "all " : "", n,
+		        plural(n, "rule", "rules"));
 	} else {
 		buf_append_str(to, "is not decided");
 	}
@@ -136,6 +138,6 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 		buf_printf(to, "; for %zu of %zu there are too few data", undecided, n);
 	}
 	if (alarms > 0) {
-		buf_printf(to, "; %zu alarm%s", alarms, alarms > 1 ? "s" : "");
+		buf_printf(to, "; %zu alarm%s", alarms, plural(alarms, "", "s"));
 	}
 }

@@ -7,6 +7,7 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/summary_parts.h"
+#include "base/plural.h"
 
 #define ITEMS_LIMIT 24
 #define PROBLEMS_LIMIT 20
@@ -262,7 +263,8 @@ static void write_groups(struct writer *w, const json_t *document)
 		}
 	}
 	if (groups.beyond > 0) {
-		writer_paragraph(w, "And %zu more pairs of backends.", groups.beyond);
+		writer_paragraph(w, "And %zu more %s of backends.", groups.beyond,
+		        plural(groups.beyond, "pair", "pairs"));
 	}
 	write_own_list(w, "Limitations", document, "limits", &groups);
 	write_own_list(w, "Next", document, "next", &groups);
@@ -291,16 +293,17 @@ static void write_capture(struct writer *w, const json_t *document)
 	struct buf *text = writer_text(w);
 	if (!isnan(exchanges)) {
 		double segments = node_number(document, "segments");
-		buf_printf(text, "%.0f exchanges", exchanges);
+		buf_printf(text, "%.0f %s", exchanges, plural(exchanges, "exchange", "exchanges"));
 		if (segments > 0) {
-			buf_printf(text, " in %.0f segment%s", segments, segments > 1 ? "s" : "");
+			buf_printf(text, " in %.0f segment%s", segments, plural(segments, "", "s"));
 		}
 		put_count(text, document, "not_understood", "of endpoints that are not known");
 		put_count(text, document, "not_read", "kept as bytes and not parsed");
 		put_count(text, document, "unpaired", "with nothing to compare");
 		put_count(text, document, "absent", "known only from answers in this capture");
-		put_count(text, document, "damaged_rows", "damaged rows skipped");
-		put_count(text, document, "ungrouped_pairs", "pairs of too many backends");
+		put_count(text, document, "damaged_rows", "damaged and skipped");
+		put_count(text, document, "ungrouped_pairs",
+		        "left out, because there are too many backends");
 		writer_heading(w, "Capture");
 		writer_item(w, "", "%s.", buf_cstr(text));
 	}

@@ -12,6 +12,7 @@
 #include "analyzer/report/standings.h"
 #include "analyzer/report/sweep_cliff.h"
 #include "analyzer/report/summary_parts.h"
+#include "base/plural.h"
 #include "base/shell.h"
 
 #define CAUSES_SHOWN 3
@@ -230,8 +231,8 @@ static void write_first(struct writer *w, const json_t *reruns)
 		const json_t *first = json_object_get(reruns, UNITS[i][0]);
 		if (node_number(first, "n") > 0) {
 			writer_paragraph(w,
-			        "%.0f answers are not the most common one. The median position of "
-			        "their first different %s is %.0f; the earliest is %.0f.",
+			        "Answers that differ from the most common one: %.0f. Their first "
+			        "different %s has the median position %.0f; the earliest is %.0f.",
 			        node_number(first, "n"), UNITS[i][1],
 			        node_number(first, "median") + 1, node_number(first, "least") + 1);
 		}
@@ -266,17 +267,19 @@ void summary_rerun_figures(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {
 	        {"figure", 39}, {"value [95 % interval]", 25}, {"n", 11}};
-	static const char *const FIGURES[][3] = {
-	        {"output_consistency", "pairs of answers to a prompt that agree", "prompts"},
-	        {"all_alike", "prompts with the same answer every time", "prompts"},
-	        {"determinism_score", "answers that are the most common one", "answers"}};
+	static const struct {
+		const char *name, *label, *n, *one;
+	} FIGURES[] = {{"output_consistency", "pairs of answers to a prompt that agree", "prompts",
+	                       "prompt"},
+	        {"all_alike", "prompts with the same answer every time", "prompts", "prompt"},
+	        {"determinism_score", "answers that are the most common one", "answers", "answer"}};
 	const json_t *all = node_at(document, "reruns.all");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < ARRAY_LEN(FIGURES); i++) {
-		const char *n = FIGURES[i][2];
-		buf_append_str(writer_cell(w), FIGURES[i][1]);
-		write_share(w, all, FIGURES[i][0]);
-		buf_printf(writer_cell(w), "%.0f %s", node_number(all, n), n);
+		double n = node_number(all, FIGURES[i].n);
+		buf_append_str(writer_cell(w), FIGURES[i].label);
+		write_share(w, all, FIGURES[i].name);
+		buf_printf(writer_cell(w), "%.0f %s", n, plural(n, FIGURES[i].one, FIGURES[i].n));
 		writer_row(w);
 	}
 }
@@ -390,7 +393,7 @@ static void write_poison(struct writer *w, const json_t *poison)
 	double failing = node_number(poison, "failing"), failed = node_number(poison, "failed");
 	if (failing > 0 && !(failed > 0)) {
 		writer_item(w, "",
-		        "The engine refused none of %.0f requests that were to fail: poison could "
+		        "The engine answered all requests that were to fail (%.0f): poison could "
 		        "not be tried.",
 		        failing);
 	} else if (failing > 0) {

@@ -7,6 +7,7 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/summary_parts.h"
+#include "base/plural.h"
 
 #define COLUMNS_MOST 5
 #define LABEL 34
@@ -222,7 +223,7 @@ static void write_audit(struct writer *w, const json_t *lists)
 		}
 		writer_item(w, "",
 		        "Longer lists (audit): %.2f [%.2f to %.2f] times the time per token of "
-		        "answers with %s; %.0f answers against %.0f.",
+		        "answers with %s; answers compared: %.0f and %.0f.",
 		        node_number(ratio, "value"), json_number_value(json_array_get(ci, 0)),
 		        json_number_value(json_array_get(ci, 1)), WORDS[i], audited,
 		        count_of(other, "n"));
@@ -244,8 +245,8 @@ static void write_cost(struct writer *w, const json_t *backends)
 	}
 	if (requests > 0) {
 		writer_item(w, "",
-		        "Mirrored and replayed requests: %.0f, with %.0f tokens in, %.0f tokens "
-		        "out, and %.1f s of engine time.",
+		        "Mirrored and replayed requests: %.0f; tokens in: %.0f; tokens out: %.0f; "
+		        "engine time: %.1f s.",
 		        requests, in, out, seconds);
 	}
 }
@@ -277,7 +278,7 @@ void summary_traffic(const json_t *document, struct writer *w)
 	        "completion_tokens_per_second", 1);
 	size_t more = json_array_size(backends) - b.n;
 	if (more > 0) {
-		writer_item(w, "", "And %zu more backend%s.", more, more > 1 ? "s" : "");
+		writer_item(w, "", "And %zu more backend%s.", more, plural(more, "", "s"));
 	}
 	write_cost(w, backends);
 	write_parts(w, traffic, INJECTED, (const char *const[]){"Fields injected", "none"});
@@ -288,13 +289,13 @@ void summary_traffic(const json_t *document, struct writer *w)
 /* What scoring cost the scorer, beside what generating the same answers cost their engine. */
 static void write_score_cost(struct writer *w, const json_t *cost)
 {
-	double read = node_number(cost, "tokens_read");
-	if (!(node_number(cost, "answers") > 0)) {
+	double answers = node_number(cost, "answers"), read = node_number(cost, "tokens_read");
+	if (!(answers > 0)) {
 		return;
 	}
 	struct buf *text = writer_text(w);
-	buf_printf(text, "Scoring %.0f answers took %.3g s of engine time",
-	        node_number(cost, "answers"), node_number(cost, "scoring_seconds"));
+	buf_printf(text, "Scoring %.0f %s took %.3g s of engine time", answers,
+	        plural(answers, "answer", "answers"), node_number(cost, "scoring_seconds"));
 	if (!isnan(read)) {
 		buf_printf(text, " for %.0f tokens of prompts and answers", read);
 	}

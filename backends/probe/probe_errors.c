@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/plural.h"
 
 #define NO_MODEL "plumbline-no-such-model"
 #define RISKY_BYTES ((size_t)1 << 20)
@@ -79,7 +80,8 @@ void probe_connection(struct probing *p)
 		return;
 	}
 	probing_capability(p, "http", STANDING_HONOURED, probing_text(p, "HTTP/1.%d", p->minor),
-	        probing_text(p, "%u answers", p->report->requests));
+	        probing_text(p, "%u %s", p->report->requests,
+	                plural(p->report->requests, "answer", "answers")));
 	probing_capability(p, "keep_alive", p->kept ? STANDING_HONOURED : STANDING_ABSENT,
 	        p->kept ? NULL : "one request a connection",
 	        probing_text(p, "%u requests one after another, %s", p->report->requests,
@@ -289,7 +291,7 @@ static void risk_empty_prompt(struct probing *p)
 		report_hang(p, &r, "risky.empty_prompt.hangs", 0, &t);
 	} else if (n >= 0) {
 		probing_capability(p, name, STANDING_HONOURED,
-		        probing_text(p, "counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
+		        probing_text(p, "counts %lld token%s", (long long)n, plural(n, "", "s")),
 		        reply_evidence_with(&t, "prompt_tokens %lld", (long long)n));
 	} else {
 		report_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/plural.h"
 
 #define REPEATS 5
 #define SAMPLED_TOKENS 12
@@ -111,7 +112,7 @@ static void ask_n(struct probing *p)
 	                .members = "\"n\":2,\"max_tokens\":4,\"temperature\":0.8"},
 	        &t);
 	size_t n = t.reading->n_choices;
-	const char *evidence = good ? reply_evidence_with(&t, "%zu choice%s", n, n == 1 ? "" : "s")
+	const char *evidence = good ? reply_evidence_with(&t, "%zu choice%s", n, plural(n, "", "s"))
 	                            : reply_evidence(&t);
 	if (!good) {
 		probing_refused(p, "n", &t, evidence);
@@ -119,10 +120,10 @@ static void ask_n(struct probing *p)
 		probing_capability(p, "n", STANDING_HONOURED, "two choices", evidence);
 	} else {
 		probing_capability(p, "n", STANDING_IGNORED,
-		        probing_text(p, "%zu choice%s", n, n == 1 ? "" : "s"), evidence);
+		        probing_text(p, "%zu choice%s", n, plural(n, "", "s")), evidence);
 		probing_finding(p, "n.ignored", SEVERITY_WARNING,
-		        probing_text(
-		                p, "n: 2 is accepted and gives %zu choice%s", n, n == 1 ? "" : "s"),
+		        probing_text(p, "n: 2 is accepted and gives %zu choice%s", n,
+		                plural(n, "", "s")),
 		        evidence, "Send the request several times, with different seeds.");
 	}
 	reply_finish(&t);

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "capture/compaction.h"
 #include "capture/integrity/salvage.h"
 #include "capture/segment.h"
@@ -135,9 +136,13 @@ static void tell(const struct rewriting *w)
 		        f->dropped, f->packed, f->reread, f->unread);
 		return;
 	}
-	printf("records: %" PRIu64 " exchanges, %" PRIu64 " answers\n", f->exchanges, f->legs);
-	printf("before: %" PRIu64 " segments, %" PRIu64 " bytes\n", f->segments, f->bytes);
-	printf("after: %" PRIu64 " segments, %" PRIu64 " bytes\n", f->new_segments, f->new_bytes);
+	printf("records: %" PRIu64 " %s, %" PRIu64 " %s\n", f->exchanges,
+	        plural(f->exchanges, "exchange", "exchanges"), f->legs,
+	        plural(f->legs, "answer", "answers"));
+	printf("before: %" PRIu64 " %s, %" PRIu64 " bytes\n", f->segments,
+	        plural(f->segments, "segment", "segments"), f->bytes);
+	printf("after: %" PRIu64 " %s, %" PRIu64 " bytes\n", f->new_segments,
+	        plural(f->new_segments, "segment", "segments"), f->new_bytes);
 	printf("parts: %" PRIu64 " compressed; %" PRIu64 " of unfinished exchanges dropped\n",
 	        f->packed, f->dropped);
 	printf("answers: %" PRIu64 " read again, %" PRIu64 " still unread\n", f->reread, f->unread);

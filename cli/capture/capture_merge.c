@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "capture/marker.h"
 #include "capture/seal.h"
 #include "capture/segment.h"
@@ -163,16 +164,21 @@ static void merge_all(
 
 static void tell(const struct merge *m, bool json)
 {
-	printf(json ? "{\"captures\":%zu,\"segments\":%zu,\"segments_twice\":%zu,\"other_keys\":%"
-	              "zu}\n"
-	            : "merged: %zu captures, %zu segments (%zu in several)\n",
-	        m->captures, m->segments, m->twice, m->other_keys);
+	if (json) {
+		printf("{\"captures\":%zu,\"segments\":%zu,\"segments_twice\":%zu,\"other_keys\":%"
+		       "zu}\n",
+		        m->captures, m->segments, m->twice, m->other_keys);
+	} else {
+		printf("merged: %zu %s, %zu %s (%zu in several)\n", m->captures,
+		        plural(m->captures, "capture", "captures"), m->segments,
+		        plural(m->segments, "segment", "segments"), m->twice);
+	}
 	if (m->other_keys) {
 		fprintf(stderr,
-		        "plumbline capture merge: %zu captures have another hash key than the "
-		        "first, so equal prompts do not match; give all proxies the same key with "
+		        "plumbline capture merge: %zu %s another hash key than the first, so equal "
+		        "prompts do not match; give all proxies the same key with "
 		        "capture.hash_key_env\n",
-		        m->other_keys);
+		        m->other_keys, plural(m->other_keys, "capture has", "captures have"));
 	}
 }
 
@@ -226,8 +232,8 @@ static const struct verb MERGE = {
         .usage = "DIR... --out DIR [--json]",
         .about = "Joins captures, for example of several proxies, into one directory: all their "
                  "segments with their runs and manifests. Answers to one exchange can be in "
-                 "several captures (plumbline replay --capture); it puts them together. It takes a "
-                 "segment once that is in several captures. The captures stay as they are.",
+                 "several captures (plumbline replay --capture); merge puts them together. It "
+                 "copies a segment that is in several captures once. The captures stay unchanged.",
         .options = OPTIONS,
         .examples = "plumbline capture merge host-1/capture host-2/capture --out all",
         .exit_codes = "0 done, 2 command line or not a capture, 3 something could not be read or "

@@ -11,6 +11,7 @@
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "base/moment.h"
+#include "base/plural.h"
 
 #define NO_LIMIT UINT64_MAX
 #define LEAST_SIZE (UINT64_C(1) << 20) /* bytes; smaller: probably a forgotten unit */
@@ -87,11 +88,11 @@ static void print_totals(const struct pruning *p)
 		return;
 	}
 	printf("%s %zu segment%s (%" PRIu64 " bytes), %s %zu (%" PRIu64 " bytes)",
-	        p->dry ? "would delete" : "deleted", p->deleted, p->deleted == 1 ? "" : "s",
+	        p->dry ? "would delete" : "deleted", p->deleted, plural(p->deleted, "", "s"),
 	        p->deleted_bytes, p->dry ? "keep" : "kept", p->kept, p->kept_bytes);
 	if (p->held) {
 		printf("; %zu to be deleted %s still being written", p->held,
-		        p->held == 1 ? "is" : "are");
+		        plural(p->held, "is", "are"));
 	}
 	putchar('\n');
 }

@@ -10,6 +10,7 @@
 #include "cli/capture/input.h"
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
+#include "base/plural.h"
 #include "base/sanitize_text.h"
 #include "capture/record_json.h"
 
@@ -95,9 +96,8 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 		i += n;
 	}
 	if (r.beyond > 0) {
-		fprintf(stderr,
-		        "plumbline capture: %" PRIu64 " answers of further runs are not listed\n",
-		        r.beyond);
+		fprintf(stderr, "plumbline capture: %" PRIu64 " %s of further runs not listed\n",
+		        r.beyond, plural(r.beyond, "answer", "answers"));
 	}
 	buf_finish(&line);
 	code = verb_flush("capture", r.n > 0 ? EXIT_PASS : input_empty(c, dirs, n_dirs));

@@ -17,6 +17,7 @@
 
 #include "base/inflate.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "capture/recorder.h"
 #include "capture/privacy_filter.h"
 #include "cli/capture/input.h"
@@ -283,11 +284,18 @@ static char *write_copy(struct scrub *s, const char *dir)
 
 static void tell(const struct scrub *s, bool json)
 {
-	printf(json ? "{\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64
-	              ",\"judging_left_out\":%" PRIu64 ",\"without_text\":%" PRIu64 "}\n"
-	            : "copied: %" PRIu64 " exchanges, %" PRIu64 " answers\n"
-	              "not copied: %" PRIu64 " answers of judges, %" PRIu64 " unreadable texts\n",
-	        s->exchanges, s->answers, s->judging, s->without_content);
+	if (json) {
+		printf("{\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64
+		       ",\"judging_left_out\":%" PRIu64 ",\"without_text\":%" PRIu64 "}\n",
+		        s->exchanges, s->answers, s->judging, s->without_content);
+		return;
+	}
+	printf("copied: %" PRIu64 " %s, %" PRIu64 " %s\n", s->exchanges,
+	        plural(s->exchanges, "exchange", "exchanges"), s->answers,
+	        plural(s->answers, "answer", "answers"));
+	printf("not copied: %" PRIu64 " %s of judges, %" PRIu64 " unreadable %s\n", s->judging,
+	        plural(s->judging, "answer", "answers"), s->without_content,
+	        plural(s->without_content, "text", "texts"));
 }
 
 static int scrub(

@@ -6,6 +6,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/terminal.h"
 #include "capture/integrity/salvage.h"
 #include "capture/integrity/verifier.h"
@@ -140,8 +141,8 @@ static void print_totals(const struct verification *v)
 		return;
 	}
 	if (v->findings) {
-		printf("damage: %" PRIu64 " segments unreadable, %" PRIu64
-		       " records damaged, %" PRIu64 " missing\n",
+		printf("damage: unreadable segments %" PRIu64 ", damaged records %" PRIu64
+		       ", missing records %" PRIu64 "\n",
 		        t->unsound, t->damaged, t->missing);
 	} else {
 		puts("no damage");
@@ -160,8 +161,9 @@ static void print_totals(const struct verification *v)
 		}
 	}
 	puts(*before == ',' ? ")" : "");
-	printf("records: %" PRIu64 " exchanges, %" PRIu64 " answers, %" PRIu64 " parts\n",
-	        t->exchanges, t->legs, t->parts);
+	printf("records: %" PRIu64 " %s, %" PRIu64 " %s, %" PRIu64 " %s\n", t->exchanges,
+	        plural(t->exchanges, "exchange", "exchanges"), t->legs,
+	        plural(t->legs, "answer", "answers"), t->parts, plural(t->parts, "part", "parts"));
 	if (t->dangling) {
 		printf("parts of unfinished exchanges: %" PRIu64 "\n", t->dangling);
 	}

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/terminal.h"
 #include "base/sanitize_text.h"
 #include "answers/first_difference.h"
@@ -108,7 +109,7 @@ static void put_first_difference(struct buf *to, const struct leg_row *a, const 
 		buf_printf(to,
 		        "  %" PRIu32 " token position%s can be compared (of %" PRIu32
 		        " and %" PRIu32 ")\n",
-		        p.comparable, p.comparable == 1 ? "" : "s", x->columns.n, y->columns.n);
+		        p.comparable, plural(p.comparable, "", "s"), x->columns.n, y->columns.n);
 	}
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/terminal.h"
 #include "base/sanitize_text.h"
 #include "base/moment.h"
@@ -168,8 +169,8 @@ static void put_redacted(
 		put_line(to, "redacted",
 		        "about %" PRIu32 " secret%s in %s %s replaced by placeholders; equal "
 		        "secrets have equal placeholders",
-		        redactions, redactions > 1 ? "s" : "", where,
-		        redactions > 1 ? "were" : "was");
+		        redactions, plural(redactions, "", "s"), where,
+		        plural(redactions, "was", "were"));
 	} else if (content == CONTENT_REDACTED) {
 		put_line(to, "redacted", "no secret was found in %s", where);
 	}

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/shell.h"
 #include "capture/capture_meta.h"
 #include "cli/verb.h"
@@ -284,7 +285,7 @@ static int send_to(struct neighbourhood *h)
 static void print_packed(const struct neighbourhood *h)
 {
 	const char *url = h->examined.legs[h->examined_leg].row.url, *pack = h->o->pack;
-	printf("%zu requests written to %s.", h->n, pack);
+	printf("%zu %s written to %s.", h->n, plural(h->n, "request", "requests"), pack);
 	if (shell_is_pastable(url)) {
 		char *file = shell_path(pack), *beside = xasprintf("%s-replayed", pack);
 		struct buf to = {0};

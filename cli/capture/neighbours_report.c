@@ -2,15 +2,16 @@
  * neighbours_report - the result of sending an exchange again with its neighbours, as text and as
  * JSON.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analyzer/stats/proportion.h"
+#include "base/plural.h"
 #include "base/terminal.h"
 #include "base/sanitize_text.h"
 #include "capture/record_json.h"
 #include "cli/capture/neighbours.h"
-#include "cli/opinions/opinion_report.h"
 
 #define ANSWER_CHARACTERS 300
 
@@ -42,13 +43,11 @@ static void put_verdict(
 		put_rate(to, &f->together);
 		buf_append_str(to, f->shrunk ? ", which is more often than by chance." : ".");
 	} else if (f->together.hits == 0) {
-		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n,
-		        opinion_report_plural(n));
+		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n, plural(n, "", "s"));
 		put_rate(to, &f->together);
 		buf_append_str(to, ", as alone.");
 	} else {
-		buf_printf(
-		        to, "Reproduced: with its %zu neighbour%s ", n, opinion_report_plural(n));
+		buf_printf(to, "Reproduced: with its %zu neighbour%s ", n, plural(n, "", "s"));
 		put_rate(to, &f->together);
 		buf_append_str(to, ", alone ");
 		put_rate(to, &f->alone);
@@ -74,11 +73,11 @@ static void put_needed(
         struct buf *to, const struct neighbourhood *h, const struct neighbours_finding *f)
 {
 	buf_printf(to, "%zu of them %s%s", f->n_needed,
-	        f->n_needed == 1 ? "is enough" : "are enough",
+	        plural(f->n_needed, "is enough", "are enough"),
 	        f->minimal ? "" : " (the limit of sets was reached before fewer were tried)");
 	if (f->confirmed.n) {
 		buf_append_str(to, ": with ");
-		buf_append_str(to, f->n_needed == 1 ? "it " : "these ");
+		buf_append_str(to, plural(f->n_needed, "it ", "these "));
 		put_rate(to, &f->confirmed);
 	}
 	buf_append_str(to, ".\n");
@@ -110,15 +109,17 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 		buf_printf(&to, "Sent alone, the request is %s as recorded. ",
 		        f->was_recorded ? "answered" : "not answered");
 	}
-	buf_printf(&to, "%llu sets were sent to %s.%s\n", (unsigned long long)f->volleys, t->url,
+	buf_printf(&to, "%" PRIu64 " %s sent to %s.%s\n", f->volleys,
+	        plural(f->volleys, "set was", "sets were"), t->url,
 	        broken_off ? " Interrupted." : "");
 	for (size_t i = 0; i < h->unfit.n; i++) {
-		buf_printf(&to, "%llu neighbours were not sent: %s.\n",
-		        (unsigned long long)h->unfit.items[i].n, h->unfit.items[i].why);
+		buf_printf(&to, "%" PRIu64 " %s not sent: %s.\n", h->unfit.items[i].n,
+		        plural(h->unfit.items[i].n, "neighbour was", "neighbours were"),
+		        h->unfit.items[i].why);
 	}
 	if (h->too_many) {
-		buf_printf(&to, "%llu more neighbours were left out (--limit).\n",
-		        (unsigned long long)h->too_many);
+		buf_printf(&to, "%" PRIu64 " more %s left out (--limit).\n", h->too_many,
+		        plural(h->too_many, "neighbour was", "neighbours were"));
 	}
 	terminal_print(buf_cstr(&to), stdout);
 	buf_finish(&to);

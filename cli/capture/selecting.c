@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/options.h"
+#include "base/plural.h"
 
 #define MODELS_SHOWN 8
 
@@ -218,15 +219,16 @@ char *selecting_nothing(const struct selecting *s, struct capture *c, const stru
 	struct buf text = {0};
 	if (a->counts.chosen > 0) {
 		buf_printf(&text,
-		        "of %" PRIu64 " selected exchanges, --where leaves no two answers to "
-		        "compare: it excludes %" PRIu64 " answers",
-		        a->counts.chosen, n->legs);
+		        "of %" PRIu64 " selected %s, --where leaves no two answers to compare: it "
+		        "excludes %" PRIu64 " %s",
+		        a->counts.chosen, plural(a->counts.chosen, "exchange", "exchanges"),
+		        n->legs, plural(n->legs, "answer", "answers"));
 	} else {
 		buf_printf(&text,
-		        "none of %" PRIu64 " exchanges is selected: %" PRIu64
+		        "none of the %" PRIu64 " %s is selected: %" PRIu64
 		        " came before --since, %" PRIu64 " after --until, %" PRIu64
-		        " do not match --where",
-		        out, n->before, n->after, n->others);
+		        " excluded by --where",
+		        out, plural(out, "exchange", "exchanges"), n->before, n->after, n->others);
 	}
 	put_what_there_is(&text, s, c);
 	return buf_steal(&text);

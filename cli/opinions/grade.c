@@ -18,6 +18,7 @@
 #include "cli/opinions/grade_mathematics.h"
 #include "cli/opinions/grade_work.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "base/terminal.h"
 
 #define DEFAULT_TEST_MS UINT64_C(10000)
@@ -77,20 +78,22 @@ static void print_text(
 	FILE *to = terminal_begin(&text);
 	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
 	if (t->wanted + t->already == 0) {
-		fprintf(to, "None of the %" PRIu64 " answers can be graded. ", t->answers);
+		fprintf(to, "None of the %" PRIu64 " %s can be graded. ", t->answers,
+		        plural(t->answers, "answer", "answers"));
 		fputs("plumbline grade needs tasks whose right answer is a list of tests (the "
 		      "suite code, LiveCodeBench) or a mathematical value (the suite mathematics, "
 		      "MATH, AIME). plumbline analyze checks other right answers without a grade",
 		        to);
 	} else if (o->dry_run) {
-		fprintf(to, "%" PRIu64 " answers can be graded; nothing was run", t->wanted);
+		fprintf(to, "%" PRIu64 " %s can be graded; nothing was run", t->wanted,
+		        plural(t->wanted, "answer", "answers"));
 	} else {
-		fprintf(to, "%" PRIu64 " answers graded", done);
+		fprintf(to, "%" PRIu64 " %s graded", done, plural(done, "answer", "answers"));
 		opinion_report_print_time(t->seconds, to);
 		fprintf(to, ": %" PRIu64 " right", right);
 	}
 	if (t->graded[GRADE_UNDECIDED] > 0) {
-		fprintf(to, "; %" PRIu64 " more stay undecided", t->graded[GRADE_UNDECIDED]);
+		fprintf(to, "; %" PRIu64 " undecided", t->graded[GRADE_UNDECIDED]);
 	}
 	if (t->already > 0) {
 		fprintf(to, "; %" PRIu64 " had been graded before", t->already);
@@ -100,7 +103,8 @@ static void print_text(
 	opinion_report_print(&t->unfit, "answer", "not graded", to);
 	opinion_report_print(&t->failed, "answer", "could not be graded", to);
 	if (lost > 0) {
-		fprintf(to, "%" PRIu64 " grades could not be written to the capture.\n", lost);
+		fprintf(to, "%" PRIu64 " %s could not be written to the capture.\n", lost,
+		        plural(lost, "grade", "grades"));
 	}
 	if (t->stopped) {
 		fputs("Stopped. The grades so far are recorded; run the same command to "

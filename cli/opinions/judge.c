@@ -9,6 +9,7 @@
 
 #include "analyzer/report/json_node.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/quoted.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/annotation_store.h"
@@ -85,9 +86,10 @@ static const struct verb JUDGE = {
         .about =
                 "Asks a model whether two answers have the same meaning, for the greedy pairs that "
                 "plumbline analyze leaves undecided. It shows each pair in both orders, and counts "
-                "only a reply that the model gives in both. The replies are recorded in the "
-                "capture; plumbline analyze DIR shows them beside its own figures and never among "
-                "them. A pair that has a verdict is not judged again. With --with math-verify it "
+                "a verdict only if the model gives it in both orders. The replies are recorded in "
+                "the capture; plumbline analyze DIR shows them in figures of their own. A pair "
+                "that "
+                "has a verdict is not judged again. With --with math-verify it "
                 "asks that library about pairs whose answers mark mathematical values.",
         .options = OPTIONS,
         .examples = "plumbline judge capture --url http://127.0.0.1:8000 \\\n"
@@ -277,9 +279,8 @@ static void put_plan(const struct run *r, FILE *to)
 	fprintf(to,
 	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided. To judge: %zu of these"
 	        " and %zu decided pair%s as a check, with %" PRIu64 " %s%s",
-	        l->undecided, l->pairs, l->n_undecided, l->n_checks,
-	        opinion_report_plural(l->n_checks), requests, r->o->with ? "question" : "request",
-	        opinion_report_plural(requests));
+	        l->undecided, l->pairs, l->n_undecided, l->n_checks, plural(l->n_checks, "", "s"),
+	        requests, r->o->with ? "question" : "request", plural(requests, "", "s"));
 	if (!r->o->with) {
 		fprintf(to, " of about %" PRIu64 " tokens", judge_list_tokens(l));
 	}
@@ -309,12 +310,12 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 		fprintf(to,
 		        "%" PRIu64
 		        " pair%s not judged: sampled, or decoded with different parameters.\n",
-		        l->not_greedy, opinion_report_plural(l->not_greedy));
+		        l->not_greedy, plural(l->not_greedy, "", "s"));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(out); i++) {
 		if (out[i].n > 0) {
 			fprintf(to, "%" PRIu64 " undecided pair%s not judged: answers %s.\n",
-			        out[i].n, opinion_report_plural(out[i].n), out[i].why);
+			        out[i].n, plural(out[i].n, "", "s"), out[i].why);
 		}
 	}
 }
@@ -330,7 +331,7 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 		fprintf(to,
 		        "The judge, %s, judged %" PRIu64 " pair%s (undecided: %" PRIu64
 		        "), each in both orders",
-		        judge_of(r), t->judged, opinion_report_plural(t->judged), l->undecided);
+		        judge_of(r), t->judged, plural(t->judged, "", "s"), l->undecided);
 		opinion_report_print_time(t->seconds, to);
 		fprintf(to,
 		        ". Replies: same meaning %" PRIu64 ", different meaning %" PRIu64
@@ -354,8 +355,8 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 		opinion_report_print(&t->failed, r->o->with ? "question" : "request", "failed", to);
 	}
 	if (r->lost > 0) {
-		fprintf(to, "%" PRIu64 " repl%s could not be written to the capture.\n", r->lost,
-		        r->lost == 1 ? "y" : "ies");
+		fprintf(to, "%" PRIu64 " %s could not be written to the capture.\n", r->lost,
+		        plural(r->lost, "reply", "replies"));
 	}
 	if (t->gone) {
 		fputs("The engine can no longer be reached. ", to);

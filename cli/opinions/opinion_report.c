@@ -4,14 +4,10 @@
 
 #include "analyzer/report/json_node.h"
 #include "base/check.h"
+#include "base/plural.h"
 #include "base/quoted.h"
 
 #define REASONS_SHOWN 3
-
-const char *opinion_report_plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 void opinion_report_print_time(uint64_t seconds, FILE *to)
 {
@@ -29,11 +25,11 @@ void opinion_report_print(const struct error_tally *r, const char *noun, const c
 			continue;
 		}
 		fprintf(to, "%" PRIu64 " %s%s %s: %s\n", r->items[i].n, noun,
-		        opinion_report_plural(r->items[i].n), what, r->items[i].why);
+		        plural(r->items[i].n, "", "s"), what, r->items[i].why);
 	}
 	if (others > 0) {
 		fprintf(to, "%" PRIu64 " more %s%s %s for other reasons (--json has them)\n",
-		        others, noun, opinion_report_plural(others), what);
+		        others, noun, plural(others, "", "s"), what);
 	}
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/error_tally.h"
 
-const char *opinion_report_plural(uint64_t n); /* "s" unless n is 1 */
 /* Prints a line for each reason, such as "3 answers failed: the engine is busy". noun: "answer";
  * what: "failed". */
 void opinion_report_print(

@@ -11,6 +11,7 @@
 #include "analyzer/report/json_node.h"
 #include "backends/injection/asking.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/quoted.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/annotation_store.h"
@@ -203,16 +204,18 @@ static void print_scored(const struct run *r, FILE *to)
 		return;
 	}
 	fprintf(to,
-	        "%s (%s%s%s) gave the probabilities of %" PRIu64 " tokens in %" PRIu64
+	        "%s (%s%s%s) gave the probabilities of %" PRIu64 " token%s in %" PRIu64
 	        " answer%s of %s",
 	        r->engine.backend.name, s->scorer.dialect->title, version ? " " : "",
-	        version ? version : "", t->tokens, t->scored, opinion_report_plural(t->scored), of);
+	        version ? version : "", t->tokens, plural(t->tokens, "", "s"), t->scored,
+	        plural(t->scored, "", "s"), of);
 	opinion_report_print_time(t->seconds, to);
 	if (s->scorer.prompt == SCORE_PROMPT_PRIMARY) {
 		fputs(", after the recorded prompts", to);
 	}
 	if (t->already) {
-		fprintf(to, "; %" PRIu64 " were scored before", t->already);
+		fprintf(to, "; %" PRIu64 " %s scored before", t->already,
+		        plural(t->already, "was", "were"));
 	}
 	fputs(".\n", to);
 }
@@ -227,7 +230,7 @@ static void print_text(const struct run *r, FILE *screen)
 	opinion_report_print(&t->failed, "answer", "failed", to);
 	if (r->lost) {
 		fprintf(to, "%" PRIu64 " score%s could not be written to the capture.\n", r->lost,
-		        opinion_report_plural(r->lost));
+		        plural(r->lost, "", "s"));
 	}
 	if (t->gone) {
 		fputs("The engine can no longer be reached. ", to);

@@ -8,6 +8,7 @@
 #include "analyzer/report/document_verdict.h"
 #include "base/conf.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
 #include "cli/recipes/recipe.h"
@@ -146,8 +147,8 @@ static char *take_flags(struct ablate *a)
 	if (!problem && (n_names != n_settings || r->n_targets != (size_t)1 << n_names)) {
 		problem = xasprintf(
 		        "--flags names %zu switch%s, which needs %d targets, each labelled with %s",
-		        n_names, n_names == 1 ? "" : "es", 1 << n_names,
-		        n_names == 1 ? "its setting" : "all settings (a+b)");
+		        n_names, plural(n_names, "", "es"), 1 << n_names,
+		        plural(n_names, "its setting", "all settings (a+b)"));
 	}
 	a->n_flags = n_names;
 	for (size_t i = 0; i < n_names && !problem; i++) {

@@ -8,6 +8,7 @@
 
 #include "base/did_you_mean.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "cli/recipes/recipe_parts.h"
 #include "cli/suite_place.h"
 #include "cli/target_hint.h"
@@ -112,7 +113,7 @@ static char *check_numbers(const struct recipe *r)
 		return v->least == v->most
 		               ? xasprintf("give %zu target%s, not %zu: a target is "
 		                           "[LABEL=]URL, or a name with -c FILE",
-		                         v->least, v->least == 1 ? "" : "s", r->n_targets)
+		                         v->least, plural(v->least, "", "s"), r->n_targets)
 		               : xasprintf("give %zu to %zu targets, not %zu: a target is "
 		                           "[LABEL=]URL, or a name with -c FILE",
 		                         v->least, v->most, r->n_targets);

@@ -53,10 +53,9 @@ void recipe_grade(const struct recipe *r)
 	uint64_t right = tally.graded[GRADE_RIGHT], wrong = tally.graded[GRADE_WRONG];
 	if (tasks.n > 0 && !error) {
 		fprintf(stderr,
-		        "plumbline %s: Math-Verify graded %" PRIu64 " answers: %" PRIu64
-		        " right, %" PRIu64 " wrong, %" PRIu64 " undecided\n",
-		        r->verb->verb.name, right + wrong + tally.graded[GRADE_UNDECIDED], right,
-		        wrong, tally.graded[GRADE_UNDECIDED]);
+		        "plumbline %s: Math-Verify graded answers: %" PRIu64 " right, %" PRIu64
+		        " wrong, %" PRIu64 " undecided\n",
+		        r->verb->verb.name, right, wrong, tally.graded[GRADE_UNDECIDED]);
 	}
 	if (error) {
 		fprintf(stderr, "plumbline %s: mathematical values are not graded. %s\n",

@@ -92,7 +92,7 @@ const struct option_row RECIPE_BORROWED_OPTIONS[] = {
         {"report", 0, NULL, "write report.html into the capture's directory",
                 OPT_SET(struct recipe, html, true)},
         {"no-report", 0, NULL, "write none (the default)", OPT_SET(struct recipe, html, false)},
-        {"quant", 0, "LABEL", "a label of what is asked, for the report",
+        {"quant", 0, "LABEL", "a label for the report (infer-check)",
                 OPT_TEXT(struct recipe, quant)},
         OPT_END,
 };

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/moment.h"
+#include "base/plural.h"
 #include "base/shell.h"
 #include "cli/recipes/stress.h"
 
@@ -60,9 +61,9 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 	begin(to);
 	if (f->leaks) {
 		buf_printf(to,
-		        "%" PRIu64 " answers differ from the answer given alone by more than "
-		        "rounding explains, which is a sign of cross-talk.",
-		        s->jumps.hits);
+		        "%" PRIu64 " %s from the answer given alone by more than rounding "
+		        "explains, which is a sign of cross-talk.",
+		        s->jumps.hits, plural(s->jumps.hits, "answer differs", "answers differ"));
 		return;
 	}
 	buf_printf(to,
@@ -168,8 +169,10 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 			        " answers under load differ from the answer given alone.",
 			        hits, n);
 		} else {
-			buf_printf(
-			        to, "All %" PRIu64 " answers under load are the same as alone.", n);
+			buf_printf(to,
+			        "No answer of %" PRIu64
+			        " under load differs from the one given alone.",
+			        n);
 		}
 		buf_printf(to,
 		        " These are too few prompts (%zu) to tell whether load changes fewer than "
@@ -177,9 +180,10 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 		        f->effect.clusters, 100 * least_effect);
 	}
 	if (s->levels[0].jumps) {
-		buf_printf(to,
-		        " %" PRIu64 " answers given alone differ by more than rounding explains.",
-		        s->levels[0].jumps);
+		buf_printf(to, " %" PRIu64 " %s by more than rounding explains.",
+		        s->levels[0].jumps,
+		        plural(s->levels[0].jumps, "answer given alone differs",
+		                "answers given alone differ"));
 	}
 }
 

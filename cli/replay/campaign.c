@@ -10,6 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/rng.h"
 #include "capture/capture_meta.h"
 #include "capture/record_json.h"
@@ -275,8 +276,9 @@ static void print_beginning(const struct campaign *c)
 	if (c->sent_before > 0) {
 		return;
 	}
-	fprintf(stderr, "plumbline %s: %" PRIu64 " requests; recorded in %s\n", command_of(c),
-	        f->sends - f->before + c->sent_after, c->dir);
+	uint64_t sends = f->sends - f->before + c->sent_after;
+	fprintf(stderr, "plumbline %s: %" PRIu64 " %s; recorded in %s\n", command_of(c), sends,
+	        plural(sends, "request", "requests"), c->dir);
 	for (size_t i = 0; i < c->n_targets; i++) {
 		const struct replay_backend *b = &c->backends[i];
 		const char *version = replay_backend_version(b);
@@ -284,9 +286,9 @@ static void print_beginning(const struct campaign *c)
 		        b->target.dialect->title, version ? " " : "", version ? version : "");
 	}
 	if (f->before > 0) {
-		fprintf(stderr, "  resumed: %" PRIu64 " were recorded before", f->before);
+		fprintf(stderr, "  resumed: %" PRIu64 " recorded before", f->before);
 		fprintf(stderr,
-		        f->again ? ", %" PRIu64 " are sent again, because their answers were lost\n"
+		        f->again ? ", %" PRIu64 " sent again, because the answers were lost\n"
 		                 : "\n",
 		        f->again);
 	}
@@ -363,17 +365,18 @@ static int print_campaign_end(const struct campaign *c)
 		if (j->result.end == RUNNER_GONE) {
 			return verb_fail(command_of(c), EXIT_RUNTIME,
 			        xasprintf("%s can no longer be reached; %" PRIu64
-			                  " requests are left. Run the same command to continue",
+			                  " %s left. Run the same command to continue",
 			                c->backends[c->lanes[i].target].target.name,
-			                c->figures.left));
+			                c->figures.left,
+			                plural(c->figures.left, "request is", "requests are")));
 		}
 		why = j->result.end == RUNNER_DISK     ? "the capture can't be written"
 		      : j->result.end == RUNNER_ERRORS ? "too many answers are errors"
 		                                       : why;
 	}
 	return verb_fail(command_of(c), EXIT_RUNTIME,
-	        xasprintf("%s; %" PRIu64 " requests are left. Run the same command to continue",
-	                why, c->figures.left));
+	        xasprintf("%s; %" PRIu64 " %s left. Run the same command to continue", why,
+	                c->figures.left, plural(c->figures.left, "request is", "requests are")));
 }
 
 /* Reports for each target how many answers are errors, and the first reason. */
@@ -437,8 +440,8 @@ int campaign_run(struct campaign *c)
 	print_failures(c);
 	if (c->figures.lost > 0) {
 		return verb_fail(command_of(c), EXIT_RUNTIME,
-		        xasprintf("%" PRIu64 " answers could not be written to %s", c->figures.lost,
-		                c->dir));
+		        xasprintf("%" PRIu64 " %s could not be written to %s", c->figures.lost,
+		                plural(c->figures.lost, "answer", "answers"), c->dir));
 	}
 	return going ? EXIT_PASS : print_campaign_end(c);
 }

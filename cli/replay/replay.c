@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/terminal.h"
 #include "capture/record_json.h"
 #include "cli/replay/campaign.h"
@@ -114,9 +115,9 @@ static int conclude_idle(const struct replay_job *j)
 	}
 	if (j->plan.n_sends) {
 		terminal_printf(stdout,
-		        "All %zu requests of this run have been sent. --again sends them again, in "
-		        "a new run.\n",
-		        j->plan.n_sends);
+		        "This run is complete: %zu %s sent. --again sends everything again, in a "
+		        "new run.\n",
+		        j->plan.n_sends, plural(j->plan.n_sends, "request was", "requests were"));
 		return EXIT_PASS;
 	}
 	print_nothing_to_send(j, stdout);

@@ -1,4 +1,5 @@
 #include "cli/replay/replay_notice.h"
+#include "base/plural.h"
 
 #include <inttypes.h>
 
@@ -12,7 +13,7 @@ void replay_notice_unfit(const struct replay_job *j)
 		bool placed = r->items[i].kind > r->items[i].why;
 		if (n > 0) {
 			fprintf(stderr, "plumbline %s: %" PRIu64 " %s can't be sent%s %s\n",
-			        j->o->backend.command, n, n == 1 ? "request" : "requests",
+			        j->o->backend.command, n, plural(n, "request", "requests"),
 			        n > 1 && placed ? ", the first at" : ":", r->items[i].why);
 		}
 	}
@@ -36,14 +37,14 @@ void replay_notice_nothing(const struct replay_job *j, FILE *to)
 	if (scan->found == 0) {
 		fprintf(to, "Nothing to send: %s has no request.\n", j->o->source);
 	} else if (scan->not_chosen == 0) {
-		fprintf(to,
-		        "Nothing to send: none of the %" PRIu64 " requests of %s can be sent.\n",
-		        scan->found, j->o->source);
+		fprintf(to, "Nothing to send: none of the %" PRIu64 " %s of %s can be sent.\n",
+		        scan->found, plural(scan->found, "request", "requests"), j->o->source);
 	} else {
 		fprintf(to,
-		        "Nothing to send: of %" PRIu64 " requests of %s, %" PRIu64
-		        " were not selected%s\n",
-		        scan->found, j->o->source, scan->not_chosen, f->n ? ":" : ".");
+		        "Nothing to send: of %" PRIu64 " %s of %s, %" PRIu64 " %s not selected%s\n",
+		        scan->found, plural(scan->found, "request", "requests"), j->o->source,
+		        scan->not_chosen, plural(scan->not_chosen, "was", "were"),
+		        f->n ? ":" : ".");
 	}
 	for (size_t i = 0; i < f->n && scan->not_chosen > 0; i++) {
 		print_values(&f->items[i], &scan->values[i], to);

@@ -65,7 +65,7 @@ def test_an_analysis_shows_what_longer_lists_cost(start):
     low, high = lists["audit_to_ordinary"]["ci95"]
     assert 1.5 < low < lists["audit_to_ordinary"]["value"] < high
     said = " ".join(plumbline("analyze", proxy.capture, "--full").stdout.decode().split())
-    assert f"answers with ordinary lists; {audited} answers against {2 * N - 1 - audited}" in said and "answers with no lists" not in said
+    assert f"answers with ordinary lists; answers compared: {audited} and {2 * N - 1 - audited}" in said and "answers with no lists" not in said
 
 
 @pytest.mark.parametrize("dialect, most", [("tgi", 5), ("vllm", 20), ("sglang", 40)])

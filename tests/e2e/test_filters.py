@@ -109,4 +109,4 @@ def test_an_unknown_name_error_lists_the_known_ones(start):
     assert "exclude each other" in refused(capture, "--base", "primary@1", "--test", "reference", "--by", "stack")
     assert "did you mean --where?" in refused(capture, "--were", "x=y")
     said = refused(capture, "--where", "model=nothing", code=4)
-    assert "4 do not match --where" in said and "The models there are:" in said
+    assert "4 excluded by --where" in said and "The models there are:" in said

@@ -72,7 +72,7 @@ def test_equal_values_in_another_form_are_right(start):
     assert (after["judged"], after["base_score"], after["broke"], after["fixed"], after["graded_by_math_verify"]) == (n, 1, len(WRONG), 0, n)
     assert "ungraded" not in [limit["key"] for limit in group(capture)["limits"]]
     text = " ".join(plumbline("analyze", capture, "--base", "side0", "--test", "side1", "--full", check=None).stdout.decode().split())
-    assert f"{n} of these pairs are graded by Math-Verify" in text
+    assert f"Math-Verify graded {n} of these pairs" in text
     again = grade(capture)
     assert (again["wanted"], again["already"]) == (0, 2 * n), "nothing is graded twice"
     legs = [leg for e in exported(capture) for leg in e["legs"] if "grading" in leg["marks"]]

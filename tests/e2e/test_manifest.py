@@ -383,7 +383,7 @@ def test_a_capture_without_a_stack_says_so(start):
     proxy.settled(1)
     assert proxy.stop() == 0
     done = plumbline("manifest", proxy.capture)
-    assert done.returncode == 4 and b"Nothing is known of it" in done.stdout
+    assert done.returncode == 4 and b"plumbline knows nothing about it" in done.stdout
 
 
 @pytest.mark.slow

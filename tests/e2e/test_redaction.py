@@ -326,7 +326,7 @@ def test_redacted_requests_are_replayed_only_with_the_option(start):
     end, said, _ = asked("--redacted")
     assert len(said) == end["completed"] == 3 and end["redacted"] == 1 and end["unreplayable"] == [] and texts[1] not in said
     words = plumbline("replay", proxy.capture, "--to", engine.url, "--capture", start.directory / "words", "--redacted", check=0).stdout.decode()
-    assert "1 requests contained placeholders for private text" in words
+    assert "1 request contained placeholders for private text" in words
     # Exports, a repro script, and an engine that plays answers back.
     done = plumbline("capture", "export", "--as", "batch", proxy.capture, check=0)
     assert len(done.stdout.splitlines()) == 2 and f"1 left out: {why}".encode() in done.stderr

@@ -90,7 +90,7 @@ def test_requests_are_sent_unchanged(start, name, mark):
     if name == "suite":
         assert rows[0]["labels"]["category"] == "logic" and rows[0]["facts"]["temperature"] == 0
     # The same file gives the same exchange ids: nothing is left to send.
-    assert "All 5 requests" in plumbline("replay", source, "--to", engine.url, "--capture", capture, "--name", "new", *flags).stdout.decode()
+    assert "This run is complete: 5 requests" in plumbline("replay", source, "--to", engine.url, "--capture", capture, "--name", "new", *flags).stdout.decode()
 
 
 def test_an_exported_batch_can_be_replayed(start):

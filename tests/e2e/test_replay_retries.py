@@ -156,9 +156,9 @@ def test_retries_are_reported_per_target(start):
     moody.asked.clear()
     said = plumbline("replay", source, "--to", engines[0].url, *spread, "--capture", start.directory / "words", check=0).stdout.decode()
     names = [engine.url.split("//")[1] for engine in engines]
-    assert f"{names[0]}: 3 answered, 6 times sent again (status 503)" in " ".join(said.split()) and f"{names[1]}: 3 answered;" in said
+    assert f"{names[0]}: 3 answered, 6 retries (status 503)" in " ".join(said.split()) and f"{names[1]}: 3 answered;" in said
     moody.asked.clear()
     turns = iter([status("503 Service Unavailable")] * 4 + [status("502 Bad Gateway")] * 2)
     moody.turn_away = lambda raw: next(turns)(raw)
     said = plumbline("replay", source, "--to", engines[0].url, *spread, "--capture", start.directory / "both", check=0).stdout.decode()
-    assert f"{names[0]}: 3 answered, 6 times sent again (status 503: 4, status 502: 2)" in " ".join(said.split()), "wherever the line is broken"
+    assert f"{names[0]}: 3 answered, 6 retries (status 503: 4, status 502: 2)" in " ".join(said.split()), "wherever the line is broken"

@@ -101,6 +101,32 @@ def test_a_first_screen_has_at_most_15_lines_of_80_columns(screens):
     assert seen == JUDGES
 
 
+NOUNS = "request answer pair prompt exchange segment file row token capture seed step line target figure rule part text score grade set finding position difference".split()
+MANY = re.compile(rf"(?<!of )(?<![\w.,])1 (more |new |greedy |selected |unreadable )?({'|'.join(noun + 's' for noun in NOUNS)}|replies|are|were|have)\b")
+
+
+def test_a_count_of_one_has_a_singular_noun(compared, tmp_path):
+    _, old, new = compared
+    (tmp_path / "one.jsonl").write_text(open(SUITE).readline())
+    (tmp_path / "chat.json").write_text('[{"id": "a", "conversations": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Hello"}]}]')
+    commands = [
+        ["compare", f"a={old}", f"b={new}", "one.jsonl", "--capture", "c", "--out", "c.json"], ["replay", "one.jsonl", "--to", old, "--capture", "r"],
+        ["stress", "--to", old, "--concurrency", "1,2", "one.jsonl", "--capture", "s", "--full"], ["determinism", old, "--repeats", "2", "one.jsonl", "--capture", "d", "--full"],
+        ["analyze", "c", "--full"], ["analyze", "c", "r", "--full"], ["report", "c.json", "--full"], ["diff-report", "c.json", "c.json"], ["manifest", "c"], ["runs"],
+        ["score", "r", "--backend", "old", "--of", "target", "--url", old], ["score", "c", "--backend", "x", "--url", old, "--of", "b"], ["analyze", "c", "--full"],
+        ["judge", "c", "--url", old, "--check", "1", "--dry-run"], ["judge", "c", "--url", old, "--check", "1"], ["grade", "c"], ["baseline", "accept", "c", "--file", "f.json"],
+        ["import", "chat.json", "--to", "i"], ["import", "chat.json", "--to", "i"], ["capture", "ls", "r"], ["capture", "ls", "--runs", "r"], ["capture", "verify", "r"],
+        ["capture", "show", "r", "last"], ["capture", "compact", "r"], ["capture", "scrub", "i", "--out", "x"], ["capture", "merge", "r", "i", "--out", "m"],
+        ["capture", "prune", "i", "--dry-run", "--max-size", "0"], ["pairs", "c", "--out", "p.ndjson"], ["analyze", "--from-pairs", "p.ndjson"]]
+    wrong = []
+    for words in commands:
+        done = subprocess.run([os.path.abspath(BINARY), *words], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE, check=False)
+        text = re.sub(r"\n(    )?(?=\w)", " ", done.stdout + done.stderr)  # rows of tables stay lines
+        assert done.returncode in (0, 1, 4), done
+        wrong += [(words[:3], text[max(m.start() - 40, 0):m.end() + 40]) for m in MANY.finditer(text)]
+    assert not wrong, wrong
+
+
 def test_a_first_screen_can_have_colours(screens):
     where, commands = screens
     for words in (words for words in commands if words[0] in RECIPES and "--full" not in words):

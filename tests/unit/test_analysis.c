@@ -443,9 +443,7 @@ Test(analysis, reasoning_in_the_text_and_in_a_field_is_no_difference_of_answers)
 	cr_assert_not_null(c);
 	cr_assert_str_eq(c->text,
 	        "prod leaves its reasoning in the answer's text in 2 of 3 answers, trusted puts "
-	        "its "
-	        "reasoning in a field in 2; 2 pairs are compared by what was said to the user, "
-	        "without it");
+	        "its reasoning in a field in 2; 2 pairs are compared without the reasoning");
 	cr_assert(c->n == 1 && c->of == 2, "one differs in this alone, one in its words as well");
 }
 

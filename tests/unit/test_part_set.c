@@ -118,7 +118,8 @@ Test(part_set, a_cut_part_is_refused)
 	(void)put(&f, made_pair(10));
 	EXPECT_SAID(say(part_set_end_file(&f.set)), "the file is cut");
 	EXPECT_SAID(put(&f, made_part(2, 2)), "part 2 begins, and part 1 has not ended");
-	EXPECT_SAID(put(&f, made_end(1, 1, 2)), "the part was written with 2 rows, and 1 are here");
+	EXPECT_SAID(
+	        put(&f, made_end(1, 1, 2)), "the part was written with 2 rows, and the file has 1");
 	finish(&f);
 }
 
