@@ -15,7 +15,7 @@
 struct diff_line {
 	const char *before, *after;
 	struct out_files saving;
-	bool json;
+	bool full, json;
 };
 
 static const struct option_row OPTIONS[] = {
@@ -23,6 +23,8 @@ static const struct option_row OPTIONS[] = {
                 "save the comparison; the name ends in .json, .md or .txt; may be given several "
                 "times",
                 OPT_CALL(struct diff_line, saving, out_files_read)},
+        {"full", 0, NULL, "print all tested figures, causes and stacks, not only the first screen",
+                OPT_BOOL(struct diff_line, full)},
         {"json", 0, NULL, "print the document (docs/change.schema.json) instead of the summary",
                 OPT_BOOL(struct diff_line, json)},
         OPT_END,
@@ -31,10 +33,11 @@ static const struct option_row OPTIONS[] = {
 static const struct verb DIFF_REPORT = {
         .name = "diff-report",
         .usage = "BEFORE.json AFTER.json [options]",
-        .about = "Compares two saved analyses (plumbline analyze --out x.json), such as "
-                 "yesterday's and today's: how far each figure moved, with an interval; causes, "
-                 "stacks and pairs of backends that are new or gone; rules of a policy that no "
-                 "longer pass. It matches pairs of backends by their names.",
+        .about =
+                "Compares two saved analyses (plumbline analyze --out x.json), such as yesterday's "
+                "and today's. Says how much each figure changed, with an interval, and which "
+                "causes, stacks and pairs of backends are new or gone. Also says which rules of a "
+                "policy have another result. It matches pairs of backends by their names.",
         .options = OPTIONS,
         .examples = "plumbline diff-report monday.json tuesday.json\n"
                     "plumbline diff-report before.json after.json --out change.md",
@@ -53,7 +56,11 @@ static int compare(const struct diff_line *l, const json_t *before, const json_t
 	const struct change_side then = {l->before, before}, now = {l->after, after};
 	json_t *change = change_of(&then, &now);
 	int saved = out_files_write(&l->saving, "diff-report", change);
-	output_format_write(l->json ? OUTPUT_FORMAT_JSON : OUTPUT_FORMAT_TEXT, change, stdout);
+	if (l->json) {
+		output_format_write(OUTPUT_FORMAT_JSON, change, stdout);
+	} else {
+		output_format_print(change, l->full, stdout);
+	}
 	int code = saved < 0 ? EXIT_RUNTIME : CODES[change_verdict_of(change)];
 	json_decref(change);
 	return code;

@@ -94,7 +94,11 @@ void output_format_print(const json_t *document, bool full, FILE *to)
 		return;
 	}
 	writer_begin(&w, WRITER_TEXT, to);
-	summary_screen(document, true, &w);
+	if (is_change(document)) {
+		summary_change_screen(document, true, &w);
+	} else {
+		summary_screen(document, true, &w);
+	}
 	writer_end(&w);
 }
 

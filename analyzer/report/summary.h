@@ -10,7 +10,10 @@
 
 #include "analyzer/report/writer.h"
 
-/* Writes the first screen of an analysis. is_alone: nothing follows, so it names --full. */
+/* Write the first screen of an analysis, or of a comparison (docs/change.schema.json). is_alone:
+ * nothing follows, so it names --full. */
 void summary_screen(const json_t *document, bool is_alone, struct writer *w);
+void summary_change_screen(const json_t *change, bool is_alone, struct writer *w);
+/* Write the first screen and the details. */
 void summary_of_analysis(const json_t *document, struct writer *w);
-void summary_of_change(const json_t *change, struct writer *w); /* docs/change.schema.json */
+void summary_of_change(const json_t *change, struct writer *w);

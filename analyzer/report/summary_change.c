@@ -10,8 +10,12 @@
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/policy_words.h"
 #include "analyzer/report/summary.h"
+#include "analyzer/report/summary_parts.h"
+#include "base/plural.h"
+#include "base/shell.h"
 
 #define ITEMS_LIMIT 48
+#define FIGURES_SHOWN ((size_t)3) /* on the first screen */
 
 static enum metric_unit unit_of(const json_t *figure)
 {
@@ -94,14 +98,19 @@ static size_t rank_of(const json_t *figure)
 	return i;
 }
 
-/* The most important figure with the verdict that counts, and of these the one that changed most
- * for its size. */
-struct leading {
-	bool worse_only;
-	const json_t *group, *figure;
-	size_t rank;
-	double size;
-};
+enum result { RESULT_WORSE, RESULT_CHANGED, RESULT_UNCHANGED, RESULT_TOO_FEW };
+
+static enum result result_of(const json_t *figure)
+{
+	const char *verdict = node_text(figure, "verdict");
+	if (strcmp(verdict, "worse") == 0) {
+		return RESULT_WORSE;
+	}
+	if (strcmp(verdict, "better") == 0 || strcmp(verdict, "changed") == 0) {
+		return RESULT_CHANGED;
+	}
+	return strcmp(verdict, "none") == 0 ? RESULT_UNCHANGED : RESULT_TOO_FEW;
+}
 
 /* How many half intervals the change is away from 0. */
 static double clearness(const json_t *figure)
@@ -113,76 +122,139 @@ static double clearness(const json_t *figure)
 }
 
 /* Figures of one rank have one unit, except those without a rank. */
-static double size_of(const json_t *figure, size_t rank)
+static double size_of(const json_t *figure)
 {
-	return rank < ARRAY_LEN(IMPORTANT) ? fabs(node_number(figure, "change"))
-	                                   : clearness(figure);
+	return rank_of(figure) < ARRAY_LEN(IMPORTANT) ? fabs(node_number(figure, "change"))
+	                                              : clearness(figure);
 }
 
-static void find_leading(struct leading *l, const json_t *groups)
+/* Worse figures come first, then changed ones; of these the most important ones; of one rank
+ * those that changed most for their size. */
+static bool is_before(const json_t *a, const json_t *b)
 {
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		const json_t *group = json_array_get(groups, i), *figures = figures_of(group);
-		for (size_t k = 0; k < json_array_size(figures); k++) {
-			const json_t *figure = json_array_get(figures, k);
-			const char *verdict = node_text(figure, "verdict");
-			bool worse = strcmp(verdict, "worse") == 0;
-			bool moved = worse || strcmp(verdict, "better") == 0 ||
-			             strcmp(verdict, "changed") == 0;
-			size_t rank = rank_of(figure);
-			double size = size_of(figure, rank);
-			bool leads =
-			        !l->figure || rank < l->rank || (rank == l->rank && size > l->size);
-			if ((l->worse_only ? worse : moved) && leads) {
-				*l = (struct leading){l->worse_only, group, figure, rank, size};
+	if (result_of(a) != result_of(b)) {
+		return result_of(a) < result_of(b);
+	}
+	if (rank_of(a) != rank_of(b)) {
+		return rank_of(a) < rank_of(b);
+	}
+	return size_of(a) > size_of(b);
+}
+
+/* The first figures of a pair of backends. */
+struct leading {
+	const json_t *group;
+	const json_t *figures[FIGURES_SHOWN];
+	size_t n;
+};
+
+static struct leading leading_of(const json_t *group)
+{
+	const json_t *figures = figures_of(group);
+	struct leading l = {.group = group};
+	for (size_t i = 0; i < json_array_size(figures); i++) {
+		const json_t *figure = json_array_get(figures, i);
+		size_t at = l.n;
+		if (!is_tested(figure)) {
+			continue;
+		}
+		while (at > 0 && is_before(figure, l.figures[at - 1])) {
+			at--;
+		}
+		if (at < FIGURES_SHOWN) {
+			l.n = MIN(l.n + 1, FIGURES_SHOWN);
+			memmove(&l.figures[at + 1], &l.figures[at],
+			        (l.n - at - 1) * sizeof(l.figures[0]));
+			l.figures[at] = figure;
+		}
+	}
+	return l;
+}
+
+/* The lists of pairs whose figures are compared. */
+static const char *const PAIRS[] = {"groups", "teacher_forced"};
+
+/* The pair whose first figure is before those of all other pairs. */
+static struct leading find_leading(const json_t *change)
+{
+	struct leading first = {.n = 0};
+	for (size_t list = 0; list < ARRAY_LEN(PAIRS); list++) {
+		const json_t *groups = json_object_get(change, PAIRS[list]);
+		for (size_t i = 0; i < json_array_size(groups); i++) {
+			struct leading l = leading_of(json_array_get(groups, i));
+			if (l.n > 0 &&
+			        (first.n == 0 || is_before(l.figures[0], first.figures[0]))) {
+				first = l;
 			}
 		}
 	}
+	return first;
+}
+
+static void put_pair(struct buf *to, const json_t *group)
+{
+	buf_printf(to, "%s against %s%s", node_text(group, "test"), node_text(group, "base"),
+	        json_object_get(group, "figures") ? ", teacher-forced" : "");
 }
 
 /* "prod against trusted: answers that differ went from 10.0 % to 30.0 %, +20.0 points [+15.0 to
  * +25.0]. 3 more figures are worse." */
-static void put_leading(struct buf *to, const json_t *change, bool worse_only)
+static void put_leading(struct buf *to, const json_t *change, const struct leading *l)
 {
-	struct leading l = {.worse_only = worse_only};
-	find_leading(&l, json_object_get(change, "groups"));
-	find_leading(&l, json_object_get(change, "teacher_forced"));
-	if (!l.figure) {
-		return;
-	}
-	buf_printf(to, "%s against %s: %s%s went from ", node_text(l.group, "test"),
-	        node_text(l.group, "base"), label_of(l.figure),
-	        is_excess(l.figure) ? ", over the noise floor," : "");
-	put_value(to, l.figure, "before");
+	const json_t *figure = l->figures[0];
+	bool is_worse = result_of(figure) == RESULT_WORSE;
+	double more = node_number(change, is_worse ? "figures_worse" : "figures_changed") - 1;
+	put_pair(to, l->group);
+	buf_printf(to, ": %s%s went from ", label_of(figure),
+	        is_excess(figure) ? ", over the noise floor," : "");
+	put_value(to, figure, "before");
 	buf_append_str(to, " to ");
-	put_value(to, l.figure, "after");
+	put_value(to, figure, "after");
 	buf_append_str(to, ", ");
-	put_change(to, l.figure);
+	put_change(to, figure);
 	buf_append_char(to, '.');
-	double more = node_number(change, worse_only ? "figures_worse" : "figures_changed") - 1;
-	if (more > 0) {
-		buf_printf(to, " %.0f more %s %s.", more, more > 1 ? "figures" : "figure",
-		        !worse_only ? "changed"
-		        : more > 1  ? "are worse"
-		                    : "is worse");
+	if (more > 0 && is_worse) {
+		buf_printf(
+		        to, " %.0f more %s worse.", more, plural(more, "figure is", "figures are"));
+	} else if (more > 0) {
+		buf_printf(to, " %.0f more %s changed.", more, plural(more, "figure", "figures"));
 	}
 }
 
-static void put_sentence(struct buf *to, const json_t *change)
+/* "2 rules of the policy fail that did not fail before." Nothing if no result changed. */
+static void put_policy(struct buf *to, const json_t *change)
+{
+	const json_t *changed = node_at(change, "policy.changed");
+	size_t n = json_array_size(changed), fail = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *after = node_text(json_array_get(changed, i), "after");
+		fail += strcmp(after, "fail") == 0;
+	}
+	buf_append_str(to, n > 0 && to->len > 0 ? " " : "");
+	if (fail > 0) {
+		buf_printf(to, "%zu %s of the policy %s that did not fail before.", fail,
+		        plural((double)fail, "rule", "rules"),
+		        plural((double)fail, "fails", "fail"));
+	} else if (n > 0) {
+		buf_printf(to, "%zu %s of the policy %s another result than before.", n,
+		        plural(n, "rule", "rules"), plural(n, "has", "have"));
+	}
+}
+
+static void put_sentence(struct buf *to, const json_t *change, const struct leading *l)
 {
 	enum change_verdict verdict = change_verdict_of(change);
-	if (verdict == CHANGE_WORSE || verdict == CHANGE_SEEN) {
-		put_leading(to, change, verdict == CHANGE_WORSE);
-		if (json_array_size(node_at(change, "policy.changed")) > 0) {
-			buf_printf(to, "%sResults of policy rules changed.", to->len ? " " : "");
-		}
-	} else if (verdict == CHANGE_NONE) {
-		buf_printf(to, "No change is shown in any of %.0f figures.",
-		        node_number(change, "figures_tested"));
-	} else {
+	double tested = node_number(change, "figures_tested");
+	if (verdict == CHANGE_NOT_ENOUGH) {
 		buf_append_str(to, "No pair of backends has greedy answers with intervals in both "
 		                   "analyses.");
+	} else if (verdict == CHANGE_NONE) {
+		buf_printf(to, "No change is shown in %.0f tested %s.", tested,
+		        plural(tested, "figure", "figures"));
+	} else if (l->n > 0 && result_of(l->figures[0]) <= RESULT_CHANGED) {
+		put_leading(to, change, l);
 	}
+	put_policy(to, change);
 }
 
 static const char *word_of(const json_t *change)
@@ -240,16 +312,18 @@ static void write_items(struct writer *w, const json_t *items, const char *what)
 	}
 }
 
+static const struct writer_column COLUMNS[] = {
+        {"figure", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"result", 9}};
+
 /* Writes only figures that are tested; the document has all of them. */
 static void write_group(struct writer *w, const json_t *group)
 {
-	static const struct writer_column COLUMNS[] = {
-	        {"figure", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"result", 9}};
 	const json_t *figures = figures_of(group), *verdicts = json_object_get(group, "verdicts");
 	const char *before = node_text(verdicts, "before"), *after = node_text(verdicts, "after");
-	writer_heading(w, "%s against %s%s%s%s%s%s", node_text(group, "test"),
-	        node_text(group, "base"), *after ? ": " : "", after, *after ? ", before: " : "",
-	        before, json_object_get(group, "figures") ? ", teacher-forced" : "");
+	struct buf *title = writer_text(w);
+	put_pair(title, group);
+	writer_heading(w, "%s%s%s%s%s", buf_cstr(title), *after ? ": " : "", after,
+	        *after ? ", before: " : "", before);
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < json_array_size(figures); i++) {
 		const json_t *figure = json_array_get(figures, i);
@@ -299,11 +373,102 @@ static void write_policy(struct writer *w, const json_t *policy)
 	}
 }
 
+/* What became of the other pairs: "canary against trusted: worse". */
+static void write_other_pairs(struct writer *w, const json_t *change, const json_t *leading)
+{
+	static const char *const WORDS[] = {"worse", "changed", "no change", "too few"};
+	static const struct {
+		const char *list, *word;
+	} ONE_SIDED[] = {{"groups_new", "new"}, {"groups_gone", "gone"}};
+	struct summary_line line = {.text = writer_text(w)};
+	struct buf item = {0};
+	for (size_t list = 0; list < ARRAY_LEN(PAIRS); list++) {
+		const json_t *groups = json_object_get(change, PAIRS[list]);
+		for (size_t i = 0; i < json_array_size(groups); i++) {
+			struct leading l = leading_of(json_array_get(groups, i));
+			if (l.n > 0 && l.group != leading) {
+				buf_clear(&item);
+				put_pair(&item, l.group);
+				buf_printf(&item, ": %s", WORDS[result_of(l.figures[0])]);
+				summary_line_add(&line, buf_cstr(&item));
+			}
+		}
+	}
+	for (size_t list = 0; list < ARRAY_LEN(ONE_SIDED); list++) {
+		const json_t *pairs = json_object_get(change, ONE_SIDED[list].list);
+		for (size_t i = 0; i < json_array_size(pairs); i++) {
+			buf_clear(&item);
+			put_pair(&item, json_array_get(pairs, i));
+			buf_printf(&item, ": %s", ONE_SIDED[list].word);
+			summary_line_add(&line, buf_cstr(&item));
+		}
+	}
+	buf_finish(&item);
+	summary_line_write(&line, "Other pairs", "", w);
+}
+
+/* Writes the items that are new in any pair. path: "causes.new". Returns false if there are none. */
+static bool write_news(struct writer *w, const json_t *change, const char *path, const char *label)
+{
+	const json_t *groups = json_object_get(change, "groups");
+	struct summary_line line = {.text = writer_text(w)};
+	json_t *seen = json_object(); /* pairs may have the same items */
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *items = node_at(json_array_get(groups, i), path);
+		for (size_t k = 0; k < json_array_size(items); k++) {
+			const json_t *item = json_array_get(items, k);
+			const char *of_text = json_string_value(item);
+			const char *text = of_text ? of_text : node_text(item, "text");
+			if (!json_object_get(seen, text)) {
+				json_object_set_new(seen, text, json_true());
+				summary_line_add(&line, text);
+			}
+		}
+	}
+	json_decref(seen);
+	summary_line_write(&line, label, "", w);
+	return line.n > 0;
+}
+
+static void write_next(struct writer *w, const json_t *change)
+{
+	enum change_verdict verdict = change_verdict_of(change);
+	struct buf *command = writer_text(w);
+	buf_append_str(command, "plumbline report ");
+	if ((verdict == CHANGE_WORSE || verdict == CHANGE_SEEN) &&
+	        shell_put_pastable_path(command, node_text(node_at(change, "after"), "file"))) {
+		writer_labelled(w, "Next", "See the likely causes in the later analysis:");
+		writer_command(w, buf_cstr(command));
+	}
+}
+
+void summary_change_screen(const json_t *change, bool is_alone, struct writer *w)
+{
+	struct leading l = find_leading(change);
+	struct buf *sentence = writer_text(w);
+	put_sentence(sentence, change, &l);
+	writer_verdict(w, "", word_of(change), buf_cstr(sentence));
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < l.n; i++) {
+		write_figure(w, l.figures[i]);
+	}
+	writer_gap(w);
+	write_other_pairs(w, change, l.group);
+	if (!write_news(w, change, "causes.new", "New causes")) {
+		(void)write_news(w, change, "causes.gone", "Gone causes");
+	}
+	if (!write_news(w, change, "stacks.new", "New stacks")) {
+		(void)write_news(w, change, "stacks.gone", "Gone stacks");
+	}
+	write_next(w, change);
+	if (is_alone) {
+		writer_labelled(w, "More", "--full prints all tested figures, causes and stacks");
+	}
+}
+
 void summary_of_change(const json_t *change, struct writer *w)
 {
-	struct buf *sentence = writer_text(w);
-	put_sentence(sentence, change);
-	writer_verdict(w, "", word_of(change), buf_cstr(sentence));
+	summary_change_screen(change, false, w);
 	write_groups(w, json_object_get(change, "groups"));
 	write_groups(w, json_object_get(change, "teacher_forced"));
 	write_items(w, json_object_get(change, "groups_new"), "new");

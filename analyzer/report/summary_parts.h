@@ -27,6 +27,17 @@ void summary_put_bar(struct buf *to, double share, size_t width);
 /* Appends an interval: "3.0 to 5.4"; nothing if there is none. */
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 
+/* A list in one line of a first screen: as many items as fit, at least one, and how many more there
+ * are. Begins with an empty text. */
+struct summary_line {
+	struct buf *text;
+	size_t n, shown;
+};
+void summary_line_add(struct summary_line *l, const char *item);
+/* Writes the line with its label; nothing if it has no items. end: what follows it. */
+void summary_line_write(
+        struct summary_line *l, const char *label, const char *end, struct writer *w);
+
 /* Parts of a group. */
 void summary_examples(const json_t *group, struct writer *w);
 void summary_figures(const json_t *group, struct writer *w); /* by decoding */

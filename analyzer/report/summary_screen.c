@@ -18,8 +18,8 @@
  * order, names and labels. */
 #define FIGURES_SHOWN 3
 #define CURVE_WIDTH 10
-/* Columns of titles, so that "; 9 more (--full)" still fits 80 columns beside the label. */
-#define LIMITS_WIDTH 46
+/* Columns of items, so that "; 9 more (--full)" still fits 80 columns beside the label. */
+#define LINE_WIDTH 46
 
 static void put_floor(struct buf *to, enum metric_unit unit, const json_t *figure)
 {
@@ -213,27 +213,37 @@ const json_t *summary_first_step(const json_t *document)
 	return json_array_get(next, 0);
 }
 
-/* Writes the titles of limits as far as they fit one line, but at least one. */
+void summary_line_add(struct summary_line *l, const char *item)
+{
+	bool fits = l->text->len + strlen(item) <= LINE_WIDTH;
+	if (l->n == 0 || (l->shown == l->n && fits)) {
+		buf_printf(l->text, "%s%s", l->n > 0 ? "; " : "", item);
+		l->shown++;
+	}
+	l->n++;
+}
+
+void summary_line_write(
+        struct summary_line *l, const char *label, const char *end, struct writer *w)
+{
+	if (l->shown < l->n) {
+		buf_printf(l->text, "; %zu more", l->n - l->shown);
+	}
+	if (l->n > 0) {
+		writer_labelled(w, label, "%s%s", buf_cstr(l->text), end);
+	}
+}
+
 static void write_limits(struct writer *w, const json_t *document, bool is_alone)
 {
 	const json_t *limits = json_object_get(document, "limits");
-	size_t n = json_array_size(limits), shown = 0;
-	struct buf *text = writer_text(w);
-	for (; shown < n; shown++) {
-		const json_t *limit = json_array_get(limits, shown);
-		const char *title = node_text(limit, *node_text(limit, "title") ? "title" : "text");
-		if (shown > 0 && text->len + strlen(title) > LIMITS_WIDTH) {
-			break;
-		}
-		buf_printf(text, "%s%s", shown > 0 ? "; " : "", title);
+	struct summary_line line = {.text = writer_text(w)};
+	for (size_t i = 0; i < json_array_size(limits); i++) {
+		const json_t *limit = json_array_get(limits, i);
+		const char *title = node_text(limit, "title");
+		summary_line_add(&line, *title ? title : node_text(limit, "text"));
 	}
-	if (shown < n) {
-		buf_printf(text, "; %zu more", n - shown);
-	}
-	if (n > 0) {
-		writer_labelled(
-		        w, "Limitations", "%s%s", buf_cstr(text), is_alone ? " (--full)" : "");
-	}
+	summary_line_write(&line, "Limitations", is_alone ? " (--full)" : "", w);
 }
 
 static void write_next(struct writer *w, const json_t *document)

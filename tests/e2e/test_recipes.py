@@ -83,7 +83,7 @@ def test_a_changed_stack_is_named_by_backend_engine_and_time(start):
         recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "3", "--capture", start.directory / day, "--out", files[-1])
     stacks = [[s["name"] for s in trials(json.loads(f.read_text()))["a", "b"]["slices"]["stack"]["values"]] for f in files]
     assert all(re.fullmatch(r"b: \S+.*, from \d{4}-\d\d-\d\d \d\d:\d\d UTC", name) for names in stacks for name in names) and all(stacks), stacks
-    done = plumbline("diff-report", *files, "--out", start.directory / "c.md")
+    done = plumbline("diff-report", *files, "--full", "--out", start.directory / "c.md")
     text = " ".join(done.stdout.decode().split())
     assert f"new stack: {stacks[1][0]}" in text and f"stack that is gone: {stacks[0][0]}" in text
     assert "**new stack:** b: " in (start.directory / "c.md").read_text().replace("\\", "")

@@ -226,7 +226,7 @@ def test_comparisons_show_figures_in_the_same_units(saved, tmp_path):
     done = plumbline("diff-report", saved, tmp_path / "later.json", "--json", "--out", tmp_path / "change.md")
     change = json.loads(done.stdout)
     assert schema.problems(change, CHANGE_SCHEMA) == []
-    text = plumbline("diff-report", saved, tmp_path / "later.json").stdout.decode()
+    text = plumbline("diff-report", saved, tmp_path / "later.json", "--full").stdout.decode()
     before = json.loads(saved.read_text())["groups"][0]["by_decoding"]["greedy"]["figures"]
     compared = [f for f in change["groups"][0]["by_decoding"]["greedy"] if not f["excess"]]
     assert len(compared) > 20

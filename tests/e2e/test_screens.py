@@ -16,7 +16,7 @@ SUITE = os.path.join(os.path.dirname(__file__), "../../configs/suites/reasoning.
 POLICY = os.path.join(os.path.dirname(__file__), "../../configs/policies/upgrade.yaml")
 RECIPES = ("compare", "diff", "sweep", "determinism", "stress", "ablate")
 OPINIONS = {"score", "grade", "judge"}  # they have no figures to show: analyze does
-JUDGES = {*RECIPES, *OPINIONS, "analyze", "report", "replay", "probe"}
+JUDGES = {*RECIPES, *OPINIONS, "analyze", "report", "diff-report", "replay", "probe"}
 
 
 def screen(words, width, cwd, **env):
@@ -63,7 +63,7 @@ def screens(start_once, compared, tmp_path_factory):
         plumbline("analyze", capture, "--out", where / f"{name}.json", check=1)
     return where, [
         *recipes, *([*words, "--full"] for words in recipes), ["analyze", "c"], ["analyze", "c", "--full"], ["analyze", "c", "--policy", "p.yaml"],
-        ["report", "c.json"], ["diff-report", "c.json", "d.json"], ["probe", old], ["probe", old, "--deep"], ["probe", old, "--deep", "--full"], ["manifest", "c"], ["manifest", old],
+        ["report", "c.json"], ["diff-report", "c.json", "d.json"], ["diff-report", "c.json", "d.json", "--full"], ["probe", old], ["probe", old, "--deep"], ["probe", old, "--deep", "--full"], ["manifest", "c"], ["manifest", old],
         ["replay", "suite.jsonl", "--to", old, "--capture", "replayed", "--again"],
         ["replay", "suite.jsonl", "--to", old, "--capture", "replayed", "--again", "--rate", "saturate:20", "--step", "1s", "--duration", "2s"],
         ["score", "c", "--backend", "old", "--of", "new", "--capture", "scored"], ["grade", "c", "--capture", "graded"],
@@ -112,7 +112,7 @@ def test_a_count_of_one_has_a_singular_noun(compared, tmp_path):
     commands = [
         ["compare", f"a={old}", f"b={new}", "one.jsonl", "--capture", "c", "--out", "c.json"], ["replay", "one.jsonl", "--to", old, "--capture", "r"],
         ["stress", "--to", old, "--concurrency", "1,2", "one.jsonl", "--capture", "s", "--full"], ["determinism", old, "--repeats", "2", "one.jsonl", "--capture", "d", "--full"],
-        ["analyze", "c", "--full"], ["analyze", "c", "r", "--full"], ["report", "c.json", "--full"], ["diff-report", "c.json", "c.json"], ["manifest", "c"], ["runs"],
+        ["analyze", "c", "--full"], ["analyze", "c", "r", "--full"], ["report", "c.json", "--full"], ["diff-report", "c.json", "c.json", "--full"], ["manifest", "c"], ["runs"],
         ["score", "r", "--backend", "old", "--of", "target", "--url", old], ["score", "c", "--backend", "x", "--url", old, "--of", "b"], ["analyze", "c", "--full"],
         ["judge", "c", "--url", old, "--check", "1", "--dry-run"], ["judge", "c", "--url", old, "--check", "1"], ["grade", "c"], ["baseline", "accept", "c", "--file", "f.json"],
         ["import", "chat.json", "--to", "i"], ["import", "chat.json", "--to", "i"], ["capture", "ls", "r"], ["capture", "ls", "--runs", "r"], ["capture", "verify", "r"],

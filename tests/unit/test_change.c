@@ -238,6 +238,53 @@ Test(change, the_change_that_matters_most_comes_first)
 	json_decref(c);
 }
 
+/* Adds pairs of backends of which two have another result, and to all pairs two causes and one
+ * stack. */
+static json_t *crowded(bool is_after)
+{
+	json_t *document =
+	        with_cause(is_after ? "bos" : "penalty", is_after ? "b: vllm 2" : "b: vllm 1");
+	json_t *groups = json_object_get(document, "groups"), *first = json_array_get(groups, 0);
+	json_array_append_new(json_object_get(first, "causes"),
+	        json_pack("{s:s,s:s}", "key", is_after ? "template" : "greedy", "text",
+	                "A reason that fills the line"));
+	if (is_after) {
+		set_figure(document, "differ", 0.3, 0.26, 0.34);
+		set_figure(document, "same_top", 0.5, 0.499, 0.501);
+		json_object_set_new(document, "damaged_rows", json_integer(3));
+	}
+	for (char name[] = "canary-a"; name[7] < 'f'; name[7]++) {
+		json_t *copy = json_deep_copy(first);
+		json_object_set_new(copy, "test", json_string(name));
+		json_array_append_new(groups, copy);
+	}
+	return document;
+}
+
+Test(change, its_first_screen_has_at_most_15_lines_whatever_changed)
+{
+	const char *rules = "rules: [{metric: damaged_rows, max: 2}]";
+	json_t *c = changed(judged(crowded(false), rules), judged(crowded(true), rules));
+	char *text = NULL;
+	size_t size = 0, lines = 0;
+	FILE *to = open_memstream(&text, &size);
+	output_format_print(c, false, to);
+	fclose(to);
+	static const char *const PARTS[] = {"WORSE: ", "that did not fail before.",
+	        "\n  answers that differ ", "\nOther pairs    ",
+	        "\nNew causes     why; A reason that", "\nNew stacks     b: vllm 2",
+	        "\n    plumbline report after.json\n", "--full"};
+	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
+		cr_assert_not_null(strstr(text, PARTS[i]), "%s in %s", PARTS[i], text);
+	}
+	for (char *at = text, *end; (end = strchr(at, '\n')); at = end + 1, lines++) {
+		cr_assert_leq(end - at, 80, "%s", at);
+	}
+	cr_assert_leq(lines, 15);
+	free(text);
+	json_decref(c);
+}
+
 Test(change, its_summary_fits_a_terminal)
 {
 	json_t *after = analysis();
