@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +71,29 @@ char *outfile_check(const char *option, const char *path, const char *made)
 	             : NULL;
 }
 
+/* The unfinished file, which a signal that ends the process removes. */
+static char *_Atomic unfinished;
+
+static void on_signal(int number)
+{
+	unlink(unfinished);
+	raise(number);
+}
+
+/* Replaces the default action of signals, but no action that the command chose. */
+static void replace_action(void (*from)(int), void (*to)(int))
+{
+	static const int SIGNALS[] = {SIGHUP, SIGINT, SIGTERM};
+	const struct sigaction action = {.sa_handler = to, .sa_flags = SA_RESETHAND | SA_NODEFER};
+	for (size_t i = 0; i < ARRAY_LEN(SIGNALS); i++) {
+		struct sigaction now;
+		sigaction(SIGNALS[i], NULL, &now);
+		if (now.sa_handler == from) {
+			sigaction(SIGNALS[i], &action, NULL);
+		}
+	}
+}
+
 int outfile_begin(struct outfile *f, const char *path, mode_t mode)
 {
 	struct stat st;
@@ -82,6 +107,10 @@ int outfile_begin(struct outfile *f, const char *path, mode_t mode)
 		int r = -errno;
 		free(f->fresh);
 		return r;
+	}
+	if (!in_place && !unfinished) {
+		unfinished = f->fresh;
+		replace_action(SIG_DFL, on_signal);
 	}
 	return 0;
 }
@@ -98,6 +127,10 @@ int outfile_end(struct outfile *f)
 	}
 	if (is_temporary && r < 0) {
 		unlink(f->fresh);
+	}
+	if (unfinished == f->fresh) {
+		replace_action(on_signal, SIG_DFL);
+		unfinished = NULL;
 	}
 	free(f->fresh);
 	return r;

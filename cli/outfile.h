@@ -3,8 +3,9 @@
  * outfile - checks before long work whether its output file can be written; writes the file.
  *
  * A file is written beside its path, as PATH.PID, and renamed when it is complete. So a file that
- * was there before stays until then, and none is left half written. What is no regular file, such
- * as /dev/stdout or a link, is written in place.
+ * was there before stays until then, and none is left half written, also if SIGHUP, SIGINT or
+ * SIGTERM ends the process. What is no regular file, such as /dev/stdout or a link, is written in
+ * place. One file at a time.
  *
  *	option  name of the option that gave the path, for the sentence
  *	made    a directory that the command will have created by then, or NULL

@@ -347,7 +347,11 @@ static char *read_type(struct row_reading *r, struct row *ret)
 {
 	struct json_token object = json_next(&r->json), key = json_next(&r->json);
 	struct json_token value = json_next(&r->json);
-	if (object.type != JSON_TOKEN_OBJECT || !json_token_is_key(&key, "row")) {
+	if (object.type != JSON_TOKEN_OBJECT) {
+		return xstrdup("not a JSON object: --from-pairs takes files that plumbline pairs "
+		               "--out FILE.ndjson wrote, and no CSV");
+	}
+	if (!json_token_is_key(&key, "row")) {
 		return r->json.error ? xasprintf("damaged JSON: %s", r->json.error)
 		                     : xstrdup("not a row: the first member is not \"row\"");
 	}

@@ -133,7 +133,7 @@ static enum call_end end_of(
 		return CALL_DONE;
 	}
 	if (u->ended == ENDED_STOPPED) {
-		*ret_problem = xstrdup("stopped by us");
+		*ret_problem = xstrdup("plumbline ended the request");
 		return CALL_STOPPED;
 	}
 	if (u->ended == ENDED_TOO_LARGE) {

@@ -71,6 +71,11 @@ static char *take_setting(
 		        setting);
 	}
 	*value++ = '\0';
+	if (!*value) {
+		return xasprintf("%.60s= of a target has an empty value; is a variable of the "
+		                 "shell not set?",
+		        setting);
+	}
 	if (strcmp(setting, "model") == 0) {
 		options->model = value;
 	} else if (strcmp(setting, "dialect") == 0) {

@@ -374,8 +374,9 @@ Test(rows, members_that_are_not_known_are_passed_over)
 Test(rows, what_is_not_as_the_table_has_it_is_refused)
 {
 	static const char *const LINES[][2] = {
-	        {"", "damaged JSON: "},
-	        {"[]", "not a row: "},
+	        {"", "not a JSON object: "},
+	        {"row,exchange,base", "not a JSON object: "},
+	        {"[]", "not a JSON object: "},
 	        {"{\"exchange\":1}", "not a row: "},
 	        {"{\"row\":\"colour\"}", "the type of the row is not known"},
 	        {FLOOR, "damaged JSON: "},
