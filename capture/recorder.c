@@ -38,6 +38,7 @@ struct encoder_thread {
 
 struct recorder {
 	struct marker marker;
+	bool drops_empty;
 	struct id run;
 	struct budget *budget;
 	char *dir, *settings_json;
@@ -189,6 +190,7 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	unsigned n = MIN(MAX(s->encoders, 1u), ENCODERS_LIMIT);
 	struct recorder *r = xcalloc(1, sizeof(*r) + n * sizeof(r->encoders[0]));
 	r->dir = xstrdup(s->path);
+	r->drops_empty = s->drops_empty;
 	r->settings_json = s->settings_json ? xstrdup(s->settings_json) : NULL;
 	r->run = id_make();
 	r->budget = s->budget;
@@ -428,5 +430,8 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	pending_bodies_finish(&r->held);
 	privacy_filter_finish(&r->filter);
 	losses_finish(&r->losses);
+	if (r->drops_empty && r->marker.is_new) {
+		marker_drop(r->dir);
+	}
 	free_recorder(r);
 }

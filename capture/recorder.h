@@ -36,7 +36,8 @@ struct recorder_settings {
 	enum scheduling scheduling;
 	struct budget *budget;
 	const char *settings_json; /* stored in each segment's meta row; must not have secrets */
-	const uint8_t *hash_key;   /* 32 bytes, the key of a new capture; NULL: a random key */
+	bool drops_empty; /* recorder_stop() removes a capture that it created and that is empty */
+	const uint8_t *hash_key; /* 32 bytes, the key of a new capture; NULL: a random key */
 	/* How much is stored; 0: full. redact is the policy for less than that; it must outlive
 	 * the recorder; NULL for full content. */
 	enum content content;
@@ -116,7 +117,7 @@ uint32_t recorder_put(struct recorder *r, struct id owner, enum part_type type, 
 
 /*
  * Writes what is queued for at most timeout_ns (the rest is dropped as DROP_STOPPED), seals the
- * segment and frees everything. After timeout_ns the current commit and the seal get
+ * segment, or removes it if nothing was written to it, and frees everything. After timeout_ns the current commit and the seal get
  * RECORDER_STOP_GRACE_NS more, and encoders finish their current item.
  *
  * If the disk still does not answer, the commit's tickets are dropped as DROP_STOPPED (its rows may

@@ -433,6 +433,8 @@ void store_destroy(struct store *st)
 	wait_for_sealer(st);
 	if (st->segment && is_gone(st)) {
 		segment_writer_destroy(st->segment);
+	} else if (st->segment && !st->has_batches) {
+		segment_discard(st->segment);
 	} else if (st->segment) {
 		seal(st->segment);
 	}

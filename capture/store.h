@@ -42,7 +42,8 @@ struct store;
 
 /* Opens the first segment. Returns 0 or a negative errno. The settings must outlive the store. */
 int store_create(const struct store_settings *s, struct store **ret) MUST_CHECK;
-void store_destroy(struct store *st); /* seals the segment; NULL is fine */
+/* Seals the segment, or removes it if nothing was written to it. NULL is fine. */
+void store_destroy(struct store *st);
 
 /*
  * Writes the batch's rows into the open transaction of a segment. If the store changes to another

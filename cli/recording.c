@@ -15,6 +15,7 @@ char *recording_open(struct recording *r, const char *dir, const uint8_t *hash_k
 	        .segment_size = SEGMENT_SIZE,
 	        .queue_limit = QUEUE_LIMIT,
 	        .encoders = 1,
+	        .drops_empty = true,
 	        .budget = &r->budget,
 	        .settings_json = settings,
 	        .hash_key = hash_key,

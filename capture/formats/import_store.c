@@ -117,6 +117,7 @@ struct import_store *import_store_create(const struct import_store_settings *s, 
 	        .segment_size = SEGMENT_SIZE,
 	        .queue_limit = QUEUE_LIMIT, /* never spent: recorder_wait_for_room() */
 	        .encoders = 1,
+	        .drops_empty = true,
 	        .budget = &d->budget,
 	        .settings_json = s->settings,
 	};
