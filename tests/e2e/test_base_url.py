@@ -166,6 +166,12 @@ def test_every_verb_refuses_an_impossible_url(start, suite, url):
         assert done.stderr.count(b"\n") == 1, done.stderr
 
 
+def test_only_one_v1_is_removed(start):
+    engine = start.scripted(lambda raw, seen: respond(raw, {}, "404 Not Found"))
+    done = plumbline("probe", f"{engine.url}/v1/v1", "--json")
+    assert json.loads(done.stdout)["url"] == f"{engine.url}/v1" and all(target.startswith("/v1/") for target in targets(engine))
+
+
 def test_the_scheme_is_case_insensitive(start):
     engine = start.engine("--seed", "7")
     url = engine.url.replace("http", "HTTP", 1) + "/v1"

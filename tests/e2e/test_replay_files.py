@@ -302,6 +302,22 @@ def test_batch_lines_that_are_no_chats_are_named(start):
                     "4: a batch request without a body"]
 
 
+def test_urls_of_batch_lines_lead_to_the_engine(start):
+    source, engine = start.directory / "batch.jsonl", start.engine()
+    urls = ["/chat/completions", "https://api.example.com/v1/chat/completions", "/v1/chat/completions"]
+    source.write_text("".join(json.dumps({"custom_id": str(i), "method": "POST", "url": url, "body": chat(f"hi {i}", max_tokens=2)}) + "\n" for i, url in enumerate(urls)))
+    end, _ = replay(source, engine, start.directory / "new")
+    assert end["completed"] == 3 and {e["legs"][0]["status"] for e in exported(start.directory / "new")} == {200}
+    assert {e["request"]["target"] for e in exported(start.directory / "new")} == {"/v1/chat/completions"}
+
+
+def test_the_limits_of_a_guidellm_data_set_are_sent(start):
+    source, engine = start.directory / "data.jsonl", start.engine()
+    source.write_text(json.dumps({"prompt": "hi", "prompt_tokens_count": 1, "output_tokens_count": 5}) + "\n")
+    end, _ = replay(source, engine, start.directory / "new", "--model", chat()["model"])
+    assert end["completed"] == 1 and json.loads(exported(start.directory / "new")[0]["request"]["body"])["max_tokens"] == 5
+
+
 def test_an_unreadable_file_is_an_error(start):
     engine, plain = start.engine(), json.dumps(chat("hi")).encode() + b"\n"
     here = start.directory
