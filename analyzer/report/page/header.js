@@ -37,10 +37,13 @@ function sideFacts(groups) {
 	return sides.map(({ name, stack }) => fact(sides.length > 1 ? roles.get(name) : 'Engine', el('strong', {}, sides.length > 1 ? name : stack?.backend ?? name), `: ${stackText(stack)}`));
 }
 
+/** A command whose lines end between words, and not at the hyphens of an option. */
+const commandText = (command) => el('code', {}, command.split(' ').flatMap((word) => [el('span', { class: 'word' }, word), ' ']).slice(0, -1));
+
 export function headerFacts(groups) {
 	const captures = (report.captures ?? []).filter((dir) => dir).join(', ');
 	return el('dl', { class: 'header-facts' },
-		report.command ? fact('Command', el('code', {}, report.command)) : null,
+		report.command ? fact('Command', commandText(report.command)) : null,
 		fact('Recorded', recordedText() ?? 'time not known', `, ${plural(report.exchanges, 'exchange')}${captures ? ` in ${captures}` : ''}`),
 		sideFacts(groups));
 }
