@@ -285,7 +285,7 @@ Test(record_reading, tokens_that_do_not_spell_the_text_as_they_say_are_damage)
 /* The form that was written before columns could be omitted. */
 Test(record_reading, columns_with_all_bytes_and_entries_are_read)
 {
-	static const char payload[] = "\x82\x01\x04\x0e\x91\x82\x02\xa4"
+	static const char payload[] = "\x82\x01\x03\x0e\x91\x82\x02\xa4"
 	                              "ABCD\x07\x88"
 	                              "\x01\xc4\x02\x02\x02"
 	                              "\x02\xc4\x04"
