@@ -289,13 +289,14 @@ double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, dou
 	return 0;
 }
 
-/* Uses only temperatures at which the lists already are the requested distribution (offset 0). */
-void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calibration *ret)
+void draws_likelihood_ranks(
+        const struct draws_likelihood *l, bool raw_lists, struct draws_calibration *ret)
 {
 	*ret = (struct draws_calibration){0};
 	for (size_t k = 0; k < l->n; k++) {
 		const struct draws_likelihood_cell *c = &l->cells[k];
-		for (size_t i = 0; c->offset == 0 && i < DRAWS_RANKS; i++) {
+		bool counts = c->offset == 0 && (raw_lists || c->temperature == 1);
+		for (size_t i = 0; counts && i < DRAWS_RANKS; i++) {
 			ret->seen[i] += c->counts.chosen[i];
 			ret->expected[i] += c->sums.expected[i];
 			ret->sd[i] += c->sums.variance[i];
@@ -306,7 +307,7 @@ void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calib
 	}
 }
 
-static void set_offsets(struct draws_likelihood *l, bool lists_after)
+void draws_likelihood_assume(struct draws_likelihood *l, bool lists_after)
 {
 	for (size_t k = 0; k < l->n; k++) {
 		l->cells[k].offset = lists_after ? log(l->cells[k].temperature) : 0;
@@ -333,11 +334,11 @@ void draws_likelihood_init(struct draws_likelihood *l, const struct draws_group 
 		read_cell(&g->cells[k], &l->cells[k]);
 	}
 	raw = fit(l);
-	set_offsets(l, true);
+	draws_likelihood_assume(l, true);
 	after = fit(l);
 	(void)draws_likelihood_plain(l, &at);
 	l->lists_after = after - raw > fits && fabs(at) < log1p(DRAWS_RATIO_KNOWN);
-	set_offsets(l, l->lists_after);
+	draws_likelihood_assume(l, l->lists_after);
 	l->lists_raw = raw - after > fits;
 }
 

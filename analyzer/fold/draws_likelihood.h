@@ -37,6 +37,10 @@ struct draws_likelihood {
 void draws_likelihood_init(struct draws_likelihood *l, const struct draws_group *g, double fits);
 void draws_likelihood_finish(struct draws_likelihood *l);
 
+/* Assumes that the lists are after temperature, or that they are before it. After
+ * draws_likelihood_init() this is lists_after. */
+void draws_likelihood_assume(struct draws_likelihood *l, bool lists_after);
+
 /* Each function with ret_u or ret_shift returns the maximum of the likelihood; *ret_u or
  * *ret_shift is where the maximum is. This one: over all u, without cut and penalty. */
 double draws_likelihood_plain(const struct draws_likelihood *l, double *ret_u);
@@ -72,6 +76,7 @@ double draws_likelihood_expected(const struct draws_likelihood *l, size_t cut, d
 /* The same for draws as requested. kind: of N_DRAWS_CUT_KINDS; at: a size in DRAWS_CUT (0 for
  * another size). */
 double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, double at);
-/* Sets all members of *ret except state and p. Only cells with offset 0 count, because only
- * their lists are the requested distribution. */
-void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calibration *ret);
+/* Sets all members of *ret except state and p. Only cells count whose lists are the requested
+ * distribution: those of temperature 1, and if raw_lists all with offset 0. */
+void draws_likelihood_ranks(
+        const struct draws_likelihood *l, bool raw_lists, struct draws_calibration *ret);

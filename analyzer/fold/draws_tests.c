@@ -38,9 +38,8 @@ static double threshold(size_t tests)
 	return log((double)(tests ? tests : 1) / DRAWS_ALPHA);
 }
 
-static void test_temperature(const struct draws_likelihood *l, struct draws_findings *f)
+static double p_of_temperature(const struct draws_likelihood *l)
 {
-	struct draws_temperature *t = &f->temperature;
 	double at, near, head_at;
 	double best = draws_likelihood_ratio(l, -INFINITY, INFINITY, &at);
 	double least = log1p(DRAWS_RATIO_LEAST);
@@ -48,7 +47,25 @@ static void test_temperature(const struct draws_likelihood *l, struct draws_find
 	double head_near = draws_likelihood_head(l, -least, least, &near);
 	double gain = best - draws_likelihood_ratio(l, -least, least, &near);
 	bool agrees = head - head_near >= AGREES && (head_at > 0) == (at > 0);
-	t->p = agrees ? likelihood_p(gain) : 1;
+	return agrees ? likelihood_p(gain) : 1;
+}
+
+/* Whether nothing shows if the lists are before or after temperature. */
+static bool lists_are_undecided(const struct draws_likelihood *l, const struct draws_findings *f)
+{
+	return !l->lists_after && !l->lists_raw && f->lists != LOGPROBS_RAW;
+}
+
+static void test_temperature(struct draws_likelihood *l, struct draws_findings *f)
+{
+	struct draws_temperature *t = &f->temperature;
+	t->p = p_of_temperature(l);
+	if (lists_are_undecided(l, f)) {
+		/* The temperature is wrong only if neither assumption explains the draws. */
+		draws_likelihood_assume(l, true);
+		t->p = fmax(t->p, p_of_temperature(l));
+		draws_likelihood_assume(l, false);
+	}
 	t->lists_after = l->lists_after;
 	t->asked = l->n == 1 ? l->cells[0].temperature : NAN;
 }
@@ -156,11 +173,12 @@ static bool is_apart(const struct draws_cut_found *cuts, size_t best)
 	return is_separate;
 }
 
-static void test_ranks(const struct draws_likelihood *l, struct draws_calibration *ret)
+static void test_ranks(
+        const struct draws_likelihood *l, bool raw_lists, struct draws_calibration *ret)
 {
 	double most = 0, draws = 0, off = 0;
 	size_t tests = 0;
-	draws_likelihood_ranks(l, ret);
+	draws_likelihood_ranks(l, raw_lists, ret);
 	for (size_t i = 0; i < DRAWS_RANKS; i++) {
 		draws += (double)ret->seen[i];
 	}
@@ -196,14 +214,20 @@ static void test_repeats(const struct draws_group *g, struct draws_repeats *ret)
 
 static void count(const struct draws_group *g, struct draws_findings *f)
 {
+	uint64_t chosen = 0, best = 0;
 	for (size_t k = 0; k < g->n_cells; k++) {
 		struct draws_counts counts;
 		memcpy(&counts, g->cells[k].counts, sizeof(counts));
+		best += counts.chosen[0];
+		for (size_t i = 0; i < DRAWS_RANKS; i++) {
+			chosen += counts.chosen[i];
+		}
 		f->tokens += counts.tokens;
 		f->draws += counts.draws;
 		f->filtered += counts.filtered;
 	}
 	f->longest = g->longest;
+	f->never_samples = best == chosen;
 }
 
 bool draws_lists_are_filtered(const struct draws_findings *f)
@@ -241,7 +265,7 @@ static void make_one(struct draws_group *g, double *p)
 	test_temperature(&l, f);
 	test_cuts(&l, f->cuts);
 	test_penalty(&l, &f->penalty);
-	test_ranks(&l, &f->calibration);
+	test_ranks(&l, !lists_are_undecided(&l, f), &f->calibration);
 	test_repeats(g, &f->repeats);
 	p[TEST_TEMPERATURE] = f->temperature.p;
 	p[TEST_CUT] = f->cuts[best_cut(f->cuts)].p;
@@ -341,11 +365,7 @@ static void settle_penalty(
  * all other tests assume. An engine that never samples is excluded, because it draws nothing. */
 static bool are_dependent(const struct draws_findings *f, const double *p)
 {
-	uint64_t draws = 0;
-	for (size_t i = 0; i < DRAWS_RANKS; i++) {
-		draws += f->calibration.seen[i];
-	}
-	return is_proven(p[TEST_REPEATS]) && f->calibration.seen[0] < draws;
+	return is_proven(p[TEST_REPEATS]) && !f->never_samples;
 }
 
 static void withdraw_all_but_repeats(struct draws_findings *f)

@@ -104,6 +104,7 @@ struct draws_repeats {
 struct draws_findings {
 	uint64_t tokens, draws, filtered; /* sums of these members of struct draws_counts */
 	uint32_t longest;                 /* tokens in the longest list */
+	bool never_samples;               /* each draw is the most probable token of its list */
 	enum logprobs_basis lists;
 	struct draws_temperature temperature;
 	struct draws_cut_found cuts[N_DRAWS_CUT_KINDS];

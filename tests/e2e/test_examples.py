@@ -202,8 +202,12 @@ class Directory:
 
 
 def form(text):
-    """What two outputs of the same form share: their words. A number is any number; which limitation is the first depends on chance."""
-    text = re.sub(r"Limitations .*?Next ", "Limitations Next ", " ".join(text.split()))
+    """Return the words of an output.
+
+    Numbers differ between runs. A time is printed from one second on. Which limitation is the first depends on chance.
+    """
+    text = re.sub(r" in \d+ s\b", "", " ".join(text.split()))
+    text = re.sub(r"Limitations .*?Next ", "Limitations Next ", text)
     return re.sub(r"[-+]?\d[\d,.]*(e-?\d+)?", "#", text)
 
 

@@ -45,7 +45,7 @@ def test_latency_follows_vllms_definitions(start):
         assert ms["ttft"]["p50"] <= ms["ttft"]["p99"] <= ms["ttft"]["max"] <= ms["e2e"]["max"] + 1
     assert prod["completion_tokens_per_second"] == pytest.approx(prod["completion_tokens"] / prod["seconds"])
     text = plumbline("analyze", capture, "--full").stdout.decode()
-    assert "TTFT, p50 / p99 ms" in text and "Mirrored and replayed requests: 20, with " in text
+    assert "TTFT, p50 / p99 ms" in text and "Mirrored and replayed requests: 20; tokens in: " in text
     assert max(map(len, (line for line in text.splitlines() if str(capture) not in line))) <= 100
     one = plumbline("analyze", capture, "--json").stdout
     assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == one

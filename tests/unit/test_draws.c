@@ -255,6 +255,20 @@ Test(draws, lists_after_temperature_cannot_tell_it)
 	cr_expect_eq(f.temperature.state, DRAWS_CANNOT_BE_TOLD);
 }
 
+/* With few tokens, nothing shows yet whether the lists are before or after temperature. */
+Test(draws, lists_of_unknown_kind_raise_no_alarm)
+{
+	const struct sampler after = {.asked = 0.6, .lists_after = true};
+	for (int i = 0; i < 20; i++) {
+		struct draws d = {0};
+		add_answers(&d, &after, 4);
+		draws_settle(&d);
+		cr_expect_neq(d.groups[0].found.temperature.state, DRAWS_NOT_AS_ASKED);
+		cr_expect_neq(d.groups[0].found.calibration.state, DRAWS_NOT_AS_ASKED);
+		draws_finish(&d);
+	}
+}
+
 Test(draws, cuts_are_told_apart)
 {
 	const struct sampler top_k = {.top_k = 10}, top_p = {.top_p = 0.9}, min_p = {.min_p = 0.05};
