@@ -4,8 +4,14 @@
 struct reading {
 	struct json json;
 	struct outline *outline;
-	size_t n; /* members so far */
+	size_t n; /* members and choices so far */
 };
+
+/* Counts one member or choice. False: there are too many. */
+static bool count(struct reading *r)
+{
+	return ++r->n <= OUTLINE_LIMIT(r->outline->text.len);
+}
 
 static enum outline_name name_in_text(const struct json_token *key, const struct json_token *value)
 {
@@ -32,7 +38,7 @@ static bool is_token_ids(const struct json_token *key)
 static bool read_key(struct reading *r, bool in_choice, struct outline_member *ret)
 {
 	*ret = (struct outline_member){.key = json_next(&r->json)};
-	if (ret->key.type != JSON_TOKEN_KEY || ++r->n > OUTLINE_LIMIT) {
+	if (ret->key.type != JSON_TOKEN_KEY || !count(r)) {
 		return false;
 	}
 	ret->first = json_next(&r->json);
@@ -84,7 +90,7 @@ static bool read_choices(struct reading *r, struct outline_member *m)
 	bool ok = true;
 	m->first_choice = choices->len / sizeof(struct outline_choice);
 	while (ok && (t = json_next(&r->json)).type != JSON_TOKEN_ARRAY_END) {
-		ok = t.type != JSON_TOKEN_ERROR && read_choice(r, &t);
+		ok = t.type != JSON_TOKEN_ERROR && count(r) && read_choice(r, &t);
 	}
 	m->n_choices = choices->len / sizeof(struct outline_choice) - m->first_choice;
 	m->value = (struct span){m->first.start, (size_t)(r->json.p - m->first.start)};
@@ -112,9 +118,9 @@ void outline_read(struct outline *o, struct span text)
 {
 	struct reading r = {.outline = o};
 	o->text = text;
-	buf_clear(&o->members);
-	buf_clear(&o->choices);
-	buf_clear(&o->choice_members);
+	buf_reuse(&o->members);
+	buf_reuse(&o->choices);
+	buf_reuse(&o->choice_members);
 	o->object = read_object(&r);
 }
 

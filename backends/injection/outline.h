@@ -15,8 +15,9 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-/* Members of a text and its choices. A text with more counts as no JSON object. */
-#define OUTLINE_LIMIT 16384
+/* The members and choices of a text of len bytes that an outline can have. A text with more counts
+ * as no JSON object. Answers to thousands of prompts have about one for each 15 bytes. */
+#define OUTLINE_LIMIT(len) (16384 + (len) / 16)
 
 enum outline_name {
 	OUTLINE_OTHER,

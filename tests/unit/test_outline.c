@@ -101,20 +101,31 @@ Test(outline, of_a_broken_text_has_the_members_before_the_error)
 	outline_finish(&o);
 }
 
-Test(outline, of_a_text_with_too_many_members_is_of_no_object)
+/* Returns {"choices":[ELEMENT,ELEMENT,...]}. */
+static struct buf choices_of(const char *element, size_t n)
 {
-	for (size_t n = OUTLINE_LIMIT; n <= OUTLINE_LIMIT + 1; n++) {
-		struct buf text = {0};
-		struct outline o = {0};
-		buf_append_char(&text, '{');
-		for (size_t i = 0; i < n; i++) {
-			buf_append_str(&text, i ? ",\"a\":1" : "\"a\":1");
-		}
-		buf_append_char(&text, '}');
-		outline_read(&o, buf_span(&text));
-		cr_expect_eq(o.object.len > 0, n == OUTLINE_LIMIT);
-		cr_expect_eq(outline_members(&o).n, OUTLINE_LIMIT);
-		outline_finish(&o);
-		buf_finish(&text);
+	struct buf text = {0};
+	buf_append_str(&text, "{\"choices\":[");
+	for (size_t i = 0; i < n; i++) {
+		buf_append_str(&text, i ? "," : "");
+		buf_append_str(&text, element);
 	}
+	buf_append_str(&text, "]}");
+	return text;
+}
+
+Test(outline, has_the_choices_of_thousands_of_prompts_but_not_of_any_number)
+{
+	static const char PLAIN[] = "{\"index\":0,\"text\":\" a\",\"logprobs\":null,"
+	                            "\"finish_reason\":\"length\",\"stop_reason\":null}";
+	struct outline o = {0};
+	struct buf many = choices_of(PLAIN, 20000), hostile = choices_of("1", 200000);
+	outline_read(&o, buf_span(&many));
+	cr_expect(o.object.len > 0);
+	outline_read(&o, buf_span(&hostile));
+	cr_expect_eq(o.object.len, 0);
+	cr_expect_leq(outline_choices(&o, outline_members(&o).items).n, OUTLINE_LIMIT(hostile.len));
+	outline_finish(&o);
+	buf_finish(&many);
+	buf_finish(&hostile);
 }
