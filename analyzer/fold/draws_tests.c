@@ -339,6 +339,13 @@ static bool excludes_penalty(const struct draws_penalty_found *p)
 	return excludes;
 }
 
+/* Whether the temperature is certainly outside the range for which the rows have sums of shifts. */
+static bool is_far(const struct draws_temperature *t)
+{
+	double most = exp(draws_log_ratio(DRAWS_MIDDLE_FROM + DRAWS_MIDDLE - 1));
+	return t->ci.high < 1 / most || t->ci.low > most;
+}
+
 static void settle_penalty(
         const struct draws_likelihood *l, struct draws_findings *f, double p, double wanted)
 {
@@ -352,9 +359,9 @@ static void settle_penalty(
 	                     : NAN;
 	if (is_proven(p)) {
 		t->state = DRAWS_NOT_AS_ASKED;
-	} else if (!draws_likelihood_can_show_shift(l)) {
+	} else if (is_far(&f->temperature)) {
 		t->state = DRAWS_CANNOT_BE_TOLD;
-	} else if (!excludes_penalty(t)) {
+	} else if (!draws_likelihood_can_show_shift(l) || !excludes_penalty(t)) {
 		t->state = DRAWS_TOO_FEW;
 	} else {
 		t->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;

@@ -265,6 +265,7 @@ Test(draws, lists_of_unknown_kind_raise_no_alarm)
 		draws_settle(&d);
 		cr_expect_neq(d.groups[0].found.temperature.state, DRAWS_NOT_AS_ASKED);
 		cr_expect_neq(d.groups[0].found.calibration.state, DRAWS_NOT_AS_ASKED);
+		cr_expect_eq(d.groups[0].found.penalty.state, DRAWS_TOO_FEW);
 		draws_finish(&d);
 	}
 }
