@@ -4,9 +4,9 @@
  * what they need until the answer has ended.
  *
  * mirror_decide() decides about scores together with copies. The request's bytes are shared with
- * the exchange, the answer's bytes with the recorder. When the answer has ended, answer_scoring_submit()
- * passes it to the score pool (score_pool.h), or counts in the reference's book why it does not.
- * Part of exchange; loop thread only.
+ * the exchange, the answer's bytes with the recorder. When the answer has ended,
+ * answer_scoring_submit() passes it to the score pool (score_pool.h), or counts in the reference's
+ * book why it does not. Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,9 +14,9 @@
  * An answer to a request without added members passes unchanged; kinds.h may learn a form from it.
  *
  * With added members, the proxy holds an answer that is no stream until its end (up to
- * `logprobs.limit`), except blanks before it, and one event of a stream. If the form of the answer is unknown, the proxy
- * discards the answer before the client gets any data, and sends the request again as the client
- * wrote it. For this it does two things:
+ * `logprobs.limit`), except blanks before it, and one event of a stream. If the form of the answer
+ * is unknown, the proxy discards the answer before the client gets any data, and sends the request
+ * again as the client wrote it. For this it does two things:
  *
  *	- It sends a stream's head together with the first bytes of the body, unless comments
  *	  came first, and any other head at the end, unless blanks came first.

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * recorded_answer - one recorded answer in the form in which a client gets it again: head, body, and
- * the time of each byte.
+ * recorded_answer - one recorded answer in the form in which a client gets it again: head, body,
+ * and the time of each byte.
  *
  * The body has the engine's bytes. Members that the proxy added are cut, unless this client
  * requests them. Content codings are unchanged. One thread.
@@ -34,9 +34,9 @@ struct recorded_answer {
 /* Returns NULL if the leg is an answer that can be sent again, else a static text that says why
  * not. */
 const char *recorded_answer_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The key in `kinds` for the answers of the leg's engine without injection. RECORDED_ANSWER_NOW: the
- * time to pass to `kinds` when it learns and when it is asked; it is constant, because a capture
- * does not age. */
+/* The key in `kinds` for the answers of the leg's engine without injection. RECORDED_ANSWER_NOW:
+ * the time to pass to `kinds` when it learns and when it is asked; it is constant, because a
+ * capture does not age. */
 #define RECORDED_ANSWER_NOW 0
 struct kind_key recorded_answer_kind(const struct capture_exchange *e, size_t leg);
 /* Returns 0 or a negative errno. requested: the request of the client that will get the answer.

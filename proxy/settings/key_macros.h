@@ -1,7 +1,7 @@
 #pragma once
 /*
- * key_macros - short forms for the tables of keys. T: the struct that has the members. For keys.c and
- * backend_keys.c only.
+ * key_macros - short forms for the tables of keys. T: the struct that has the members. For keys.c
+ * and backend_keys.c only.
  */
 #include "proxy/settings/setting.h"
 
