@@ -32,7 +32,7 @@ static bool is_same_call(const struct draft_call *a, const struct draft_call *b)
 
 static void move_calls(struct draft *d, struct draft_choice *from, struct choice *to)
 {
-	bool has_legacy = from->legacy.name.len || from->legacy.has_arguments;
+	bool has_legacy = from->legacy.name.len || from->legacy.arguments.len;
 	bool legacy = has_legacy && from->calls.n == 0;
 	struct draft_call *calls = legacy ? &from->legacy : from->calls.items;
 	if (has_legacy && !legacy && !is_same_call(&from->legacy, &calls[0])) {

@@ -151,8 +151,7 @@ static bool is_measure(enum member_place place, const struct json_token *key, st
 	return false;
 }
 
-/* Whether the value contains a text, a number or "true". */
-static bool has_value(struct span value)
+bool members_has_value(struct span value)
 {
 	struct json j;
 	struct json_token t;
@@ -169,7 +168,7 @@ static bool has_value(struct span value)
 bool members_may_hold(enum member_place place, const struct json_token *key, struct span value)
 {
 	return !is_without_content(place, key) && !is_measure(place, key, value) &&
-	       has_value(value);
+	       members_has_value(value);
 }
 
 static bool has_content_within(enum member_place place, struct span object)
@@ -274,7 +273,7 @@ void members_skip(struct draft *d, enum member_place place, struct json *j,
 void members_add_unread(
         struct draft *d, enum member_place place, const char *name, struct span value)
 {
-	if (has_value(value)) {
+	if (members_has_value(value)) {
 		members_add_unknown(d, place, span_of(name));
 	}
 }

@@ -27,6 +27,8 @@ enum member_place {
 	MEMBER_OF_EVENT,   /* in an event of a Responses stream */
 };
 
+/* Whether the value contains a text that is not empty, a number or "true". */
+bool members_has_value(struct span value);
 /* True unless the member is known to hold no content. */
 bool members_may_hold(enum member_place place, const struct json_token *key, struct span value);
 /* Skips a member that the reader does not read, and adds its name if it may hold content. first:

@@ -6,12 +6,26 @@
 #include "answers/api/failure.h"
 #include "answers/calls/tool_calls.h"
 #include "answers/api/usage.h"
+#include "base/ascii.h"
 
 /* A value that is read after the members that follow it. */
 struct deferred {
 	struct json_token first;
-	struct json at;
+	struct json at; /* after `first` */
+	struct span value;
 };
+
+/* Skips the value whose first token is passed. */
+static struct deferred defer(struct json *j, const struct json_token *first)
+{
+	struct deferred value = {.first = *first, .at = *j, .value = {0}};
+	value.value = json_skip(j, first);
+	if (value.value.len == 0 && first->type != JSON_TOKEN_ERROR) {
+		/* The document ends within the value, whose beginning counts. */
+		value.value = span_between(first->start, j->end);
+	}
+	return value;
+}
 
 /* Returns a part's kind by its "type"; N_STRETCH_KINDS: parts of this type are not read. */
 static enum stretch_kind kind_of_type(const struct json_token *type)
@@ -111,7 +125,7 @@ static void read_content(struct draft *d, struct draft_choice *c, struct deferre
 			read_part(d, c, j, &t);
 			continue;
 		}
-		struct deferred element = {t, *j};
+		struct deferred element = {.first = t, .at = *j};
 		append_or_mark(d, c, STRETCH_TEXT, "content", &element);
 		json_skip(j, &t);
 	}
@@ -121,6 +135,7 @@ static void read_content(struct draft *d, struct draft_choice *c, struct deferre
 struct parts {
 	struct deferred reasoning[N_REASONING_SOURCES];
 	struct deferred content, refusal, tool_calls, function_call;
+	struct deferred specific; /* "provider_specific_fields" */
 };
 
 static struct deferred *part_of(struct parts *parts, const struct json_token *key)
@@ -137,38 +152,38 @@ static struct deferred *part_of(struct parts *parts, const struct json_token *ke
 	if (KEY_IS(key, "function_call")) {
 		return &parts->function_call;
 	}
+	if (KEY_IS(key, "provider_specific_fields")) {
+		return &parts->specific;
+	}
 	enum reasoning_source source = reasoning_source_of(key);
 	return source != N_REASONING_SOURCES ? &parts->reasoning[source] : NULL;
 }
 
-static bool has_value(const struct json_token *first)
+/*
+ * Reads "provider_specific_fields": there a gateway puts members of the engine's message. Some of
+ * them are in the gateway's message too, others are there only. If both have a value and the values
+ * differ, the message's own is read.
+ */
+static void note_specific(struct draft *d, struct parts *parts)
 {
-	bool is_empty = first->type == JSON_TOKEN_STRING && first->len <= 2;
-	return first->type != JSON_TOKEN_ERROR && first->type != JSON_TOKEN_NULL && !is_empty;
-}
-
-/* Reads "provider_specific_fields": there a gateway puts members of the engine's message. Some of
- * them are in the gateway's message too, others are there only. */
-static void note_specific(
-        struct draft *d, struct parts *parts, struct json *j, const struct json_token *first)
-{
+	struct json j = parts->specific.at;
 	struct json_token t;
-	if (first->type != JSON_TOKEN_OBJECT) {
+	if (parts->specific.first.type != JSON_TOKEN_OBJECT) {
 		members_add_unread(
-		        d, MEMBER_OF_MESSAGE, "provider_specific_fields", json_skip(j, first));
+		        d, MEMBER_OF_MESSAGE, "provider_specific_fields", parts->specific.value);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		struct json_token v = json_next(j);
-		struct deferred *part = part_of(parts, &t);
-		if (!part) {
-			members_skip(d, MEMBER_OF_MESSAGE, j, &t, &v);
-			continue;
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
+		struct json_token v = json_next(&j);
+		struct deferred *part = part_of(parts, &t), inner = defer(&j, &v);
+		if (!part || part == &parts->specific) {
+			members_check(d, MEMBER_OF_MESSAGE, &t, inner.value);
+		} else if (!members_has_value(part->value)) {
+			*part = inner;
+		} else if (members_has_value(inner.value) &&
+		           !span_equal(part->value, inner.value)) {
+			members_add_unknown(d, MEMBER_OF_MESSAGE, json_token_raw(&t));
 		}
-		if (!has_value(&part->first)) {
-			*part = (struct deferred){v, *j};
-		}
-		json_skip(j, &v);
 	}
 }
 
@@ -180,16 +195,14 @@ static void note_members(
 		struct json_token v = json_next(j);
 		struct deferred *part = part_of(parts, &t);
 		if (part) {
-			if (has_value(&v) || !has_value(&part->first)) {
-				*part = (struct deferred){v, *j};
+			struct deferred member = defer(j, &v);
+			if (members_has_value(member.value) || !members_has_value(part->value)) {
+				*part = member;
 			}
-			json_skip(j, &v);
 		} else if (KEY_IS(&t, "usage")) {
 			usage_read(&c->usage, j, &v);
 		} else if (KEY_IS(&t, "error")) {
 			failure_read(d, j, &v);
-		} else if (KEY_IS(&t, "provider_specific_fields")) {
-			note_specific(d, parts, j, &v);
 		} else {
 			members_skip(d, MEMBER_OF_MESSAGE, j, &t, &v);
 		}
@@ -205,6 +218,7 @@ void message_read(
 		return;
 	}
 	note_members(d, c, &parts, j);
+	note_specific(d, &parts);
 	for (size_t i = 0; i < N_REASONING_SOURCES; i++) {
 		if (parts.reasoning[i].first.type != JSON_TOKEN_ERROR) {
 			reasoning_read(d, c, i, &parts.reasoning[i].at, &parts.reasoning[i].first);
@@ -214,10 +228,10 @@ void message_read(
 	read_content(d, c, &parts.content);
 	append_or_mark(d, c, STRETCH_REFUSAL, "refusal", &parts.refusal);
 	c->sources |= c->text.len > before ? HAS_ANY_TEXT : 0;
-	if (has_value(&parts.tool_calls.first)) {
+	if (members_has_value(parts.tool_calls.value)) {
 		tool_calls_read(d, c, &parts.tool_calls.at, &parts.tool_calls.first);
 	}
-	if (has_value(&parts.function_call.first)) {
+	if (members_has_value(parts.function_call.value)) {
 		tool_calls_read_legacy(d, c, &parts.function_call.at, &parts.function_call.first);
 	}
 }

@@ -170,6 +170,14 @@ Test(tool_calls, function_call_counts_when_there_are_no_tool_calls)
 	cr_assert_eq(r->choices[0].n_calls, 1);
 	cr_assert_str_eq(r->choices[0].calls[0].id, "c");
 	reading_destroy(r);
+	/* An empty one says nothing beside them. */
+	r = read_body(CHOICE("\"message\":{\"function_call\":{\"name\":\"\",\"arguments\":\"\"},"
+	                     "\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":"
+	                     "\"f\",\"arguments\":\"{}\"}}]}"));
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_str_eq(r->choices[0].calls[0].name, "f");
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
 }
 
 Test(tool_calls, whole_calls_that_share_index_and_id_stay_apart)

@@ -50,6 +50,9 @@ Test(unknown, content_beside_the_text_of_a_message_is_named)
 	        "message.context message.tool_plan");
 	unary(MESSAGE("\"content\":\"x\",\"provider_specific_fields\":{\"citations\":[\"y\"]}"),
 	        "message.citations");
+	unary(MESSAGE("\"provider_specific_fields\":{\"content\":\"y\",\"refusal\":[]},"
+	              "\"content\":\"x\",\"refusal\":\"no\""),
+	        "message.content");
 	unary(CHOICE("\"text\":\"x\",\"audio\":{\"data\":\"UklGRg==\"}"), "choice.audio");
 	unary("{\"choices\":[{\"text\":\"x\",\"finish_reason\":\"stop\"}],\"citations\":[\"u\"]}",
 	        "citations");
