@@ -20,12 +20,17 @@ struct event {
 	struct json_token other; /* the first unknown member */
 };
 
+static bool states_reason(struct span incomplete, struct json_token *ret)
+{
+	static const char *const path[] = {"reason"};
+	return json_find(incomplete, path, 1, ret, NULL) && ret->type == JSON_TOKEN_STRING;
+}
+
 /* Uses the chat's finish reason if the response means the same; any other reason is stored
  * unchanged. */
 static void set_finish(
         struct draft_choice *c, const struct json_token *status, struct span incomplete)
 {
-	static const char *const path[] = {"reason"};
 	static const char stop[] = "\"stop\"", length[] = "\"length\"";
 	struct json_token reason;
 	if (json_token_is_string(status, "completed")) {
@@ -33,8 +38,7 @@ static void set_finish(
 		        .type = JSON_TOKEN_STRING, .start = stop, .len = sizeof(stop) - 1};
 		draft_set_finish(c, &reason);
 	} else if (!json_token_is_string(status, "incomplete") ||
-	           !json_find(incomplete, path, 1, &reason, NULL) ||
-	           reason.type != JSON_TOKEN_STRING) {
+	           !states_reason(incomplete, &reason)) {
 		draft_set_finish(c, status);
 	} else if (json_token_is_string(&reason, "max_output_tokens")) {
 		reason = (struct json_token){
@@ -88,8 +92,16 @@ static void read_member(struct draft *d, struct json *j, const struct json_token
 	}
 }
 
-static void read_parts(struct draft *d, const struct response_parts *parts)
+static void read_parts(struct draft *d, struct response_parts *parts)
 {
+	static const char incomplete[] = "\"incomplete\"";
+	struct json_token reason;
+	if (parts->status.type == JSON_TOKEN_ERROR && states_reason(parts->incomplete, &reason)) {
+		/* A server that states no status may state why the response is incomplete. */
+		parts->status = (struct json_token){.type = JSON_TOKEN_STRING,
+		        .start = incomplete,
+		        .len = sizeof(incomplete) - 1};
+	}
 	bool terminal = is_terminal(&parts->status);
 	if (parts->output.len <= 2 && !terminal) {
 		return; /* "[]": the response has only begun */

@@ -1,5 +1,6 @@
 #include "answers/api/responses.h"
 
+#include "base/mem.h"
 #include "tests/unit/readings.h"
 
 #define EVENT(name, members) "event: " name "\ndata: {\"type\":\"" name "\"," members "}\n\n"
@@ -161,6 +162,32 @@ Test(responses, the_finish_is_told_in_the_words_of_chat_or_as_it_was_said)
 		cr_expect_eq((r->marks & READING_CUT) != 0, cases[i].finish == NULL);
 		reading_destroy(r);
 		buf_finish(&b);
+	}
+}
+
+Test(responses, a_response_without_status_is_incomplete_if_it_says_why)
+{
+	static const struct {
+		const char *details, *finish;
+	} cases[] = {
+	        {"{\"reason\":\"max_output_tokens\"}", "length"},
+	        {"{\"reason\":\"content_filter\"}", "content_filter"},
+	        {"{\"reason\":null}", NULL},
+	        {"null", NULL},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char *body = xasprintf("{\"object\":\"response\",\"incomplete_details\":%s,"
+		                       "\"output\":[" MESSAGE(TEXT("a")) "]}",
+		        cases[i].details);
+		struct reading *r = read_unary(body);
+		const char *finish = r->choices[0].finish;
+		assert_text(&r->choices[0].text, "a");
+		cr_expect(finish && cases[i].finish ? strcmp(finish, cases[i].finish) == 0
+		                                    : finish == cases[i].finish,
+		        "%s: %s", cases[i].details, finish);
+		cr_expect_eq(r->marks, 0);
+		reading_destroy(r);
+		free(body);
 	}
 }
 
