@@ -132,6 +132,9 @@ void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struc
 	const size_t n = sizeof(lone) - 1;
 	struct span raw = json_token_raw(t);
 	struct json_token rest = *t;
+	if (raw.len == 0) {
+		return; /* the second half may still follow */
+	}
 	bool unit = *half && raw.len >= 6 && raw.data[0] == '\\' && raw.data[1] == 'u';
 	uint32_t low = unit ? hex_quad(raw.data + 2) : 0;
 	if (is_half(low, 0xdc00) && to->len >= n && memcmp(to->data + to->len - n, lone, n) == 0) {
@@ -142,7 +145,7 @@ void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struc
 		rest.len -= 6;
 	}
 	json_token_unescape(&rest, to);
-	*half = t->escaped && raw.len ? half_at_end(raw) : 0;
+	*half = t->escaped ? half_at_end(raw) : 0;
 }
 
 char *json_token_dup(const struct json_token *t)

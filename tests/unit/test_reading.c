@@ -1,5 +1,6 @@
 #include "answers/reading.h"
 
+#include "base/mem.h"
 #include "tests/unit/readings.h"
 
 Test(reading, content_may_be_a_string_or_parts)
@@ -192,6 +193,7 @@ Test(reading, characters_split_between_events_are_whole)
 	                                "\"refusal\":\"\\ude02\",\"tool_calls\":[{\"index\":0,"
 	                                "\"function\":{\"name\":\"f\",\"arguments\":\"\\ud83d\"}}]")
 	                                DELTA("\"tool_calls\":[{\"index\":0,\"function\":{"
+	                                      "\"arguments\":\"\"}},{\"index\":0,\"function\":{"
 	                                      "\"arguments\":\"\\ude03\"}}]") FINISH);
 	assert_text(&r->choices[0].text, "a\xf0\x9f\x98\x80"
 	                                 "b");
@@ -234,6 +236,37 @@ Test(reading, members_that_a_gateway_moved_are_read_once)
 	assert_text(&r->choices[0].reasoning, "hm");
 	cr_assert_eq(r->choices[0].n_calls, 1);
 	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+}
+
+Test(reading, calls_that_a_gateway_moved_are_read_although_its_own_list_is_empty)
+{
+	static const char moved[] =
+	        "\"provider_specific_fields\":{\"tool_calls\":[{\"id\":\"a\",\"function\":{"
+	        "\"name\":\"f\",\"arguments\":\"{}\"}}]}";
+	static const char *const empty[] = {"null", "false", "\"\"", "[]", "{}", "[{}]"};
+	for (size_t i = 0; i < 2 * ARRAY_LEN(empty); i++) {
+		char *own = xasprintf("\"tool_calls\":%s", empty[i / 2]);
+		char *body = xasprintf("{\"choices\":[{\"message\":{\"content\":null,%s,%s},"
+		                       "\"finish_reason\":\"tool_calls\"}]}",
+		        i % 2 ? own : moved, i % 2 ? moved : own);
+		struct reading *r = read_body(body);
+		cr_assert_eq(r->choices[0].n_calls, 1, "%s", body);
+		cr_assert_str_eq(r->choices[0].calls[0].name, "f");
+		cr_assert_eq(r->marks, 0, "%s", body);
+		reading_destroy(r);
+		free(own);
+		free(body);
+	}
+}
+
+Test(reading, calls_that_the_end_of_the_answer_cuts_are_read)
+{
+	struct reading *r =
+	        read_body("{\"choices\":[{\"message\":{\"content\":\"x\",\"tool_calls\":"
+	                  "[{\"id\":\"a\",\"function\":{\"name\":\"f\"");
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert(r->marks & READING_CUT);
 	reading_destroy(r);
 }
 
