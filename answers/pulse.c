@@ -51,6 +51,15 @@ static void read_finish(const struct json_token *t, struct span value, struct ch
 	}
 }
 
+/* The first text that is not empty counts. */
+static void note_text(struct choice_facts *choice, const struct json_token *text)
+{
+	if (text->type == JSON_TOKEN_STRING && !holds_text(&choice->text)) {
+		choice->text = *text;
+		choice->has_text = true;
+	}
+}
+
 /* Reads a delta, a message, or a choice itself (text). The object has been opened. */
 static void read_choice(struct json *j, struct document_facts *doc, struct choice_facts *choice)
 {
@@ -62,9 +71,15 @@ static void read_choice(struct json *j, struct document_facts *doc, struct choic
 			read_choice(j, doc, choice);
 			continue;
 		}
-		if (v.type == JSON_TOKEN_STRING && (KEY_IS(&t, "content") || KEY_IS(&t, "text"))) {
-			choice->text = v;
-			choice->has_text = true;
+		if (KEY_IS(&t, "provider_specific_fields") && v.type == JSON_TOKEN_OBJECT) {
+			/* Of the engine's message that a gateway moved, only the content counts. */
+			struct choice_facts moved = {0};
+			read_choice(j, doc, &moved);
+			note_text(choice, &moved.text);
+			continue;
+		}
+		if (KEY_IS(&t, "content") || KEY_IS(&t, "text")) {
+			note_text(choice, &v);
 		}
 		if (v.type == JSON_TOKEN_NUMBER && KEY_IS(&t, "index")) {
 			(void)!json_token_integer(&v, &choice->index);

@@ -65,6 +65,28 @@ Test(pulse, tool_calls_are_content)
 	pulse_finish(&p);
 }
 
+Test(pulse, content_that_a_gateway_moved_is_content)
+{
+	struct pulse p;
+	pulse_begin(&p, true);
+	pulse_compare(&p, SPAN("Yes"));
+	feed(&p, 10, DELTA("\"content\":\"\",\"tool_calls\":[]"));
+	feed(&p, 20, DELTA("\"provider_specific_fields\":{\"reasoning\":\"hm\"}"));
+	feed(&p, 30,
+	        DELTA("\"provider_specific_fields\":{\"content\":\"Yes\",\"index\":1},"
+	              "\"content\":\"\""));
+	feed(&p, 40,
+	        DELTA("\"provider_specific_fields\":{\"tool_calls\":[{\"index\":0,"
+	              "\"function\":{\"name\":\"f\"}}]}"));
+	pulse_end(&p, 50 * MS);
+	size_t at;
+	cr_expect_eq(p.first_content, 20 * MS);
+	cr_expect_eq(p.first_output, 30 * MS);
+	cr_expect_eq(p.last_content, 40 * MS);
+	cr_expect_not(pulse_differs(&p, &at));
+	pulse_finish(&p);
+}
+
 Test(pulse, comments_and_broken_events_are_no_tokens)
 {
 	struct pulse p;
