@@ -42,7 +42,9 @@ struct request_lines {
 	/* for `take`: */
 	struct buf body, text;
 	struct trace_sessions sessions;
-	size_t columns[REQUEST_COLUMNS]; /* of a CSV file; SIZE_MAX: the file lacks it */
+	/* of a CSV file: set by its first line that is not empty; SIZE_MAX: the file lacks it */
+	size_t columns[REQUEST_COLUMNS];
+	bool has_header; /* columns is set */
 };
 /* The unit of the file's times in ns: the configured unit, or else `own`, the format's. */
 double request_time_unit(const struct request_lines *r, double own);

@@ -13,6 +13,8 @@
 #include "capture/formats/request_format.h"
 
 #define CELLS 24
+/* The first columns of each format, which a file must have. */
+#define NEEDED 3
 
 struct row {
 	struct span cells[CELLS];
@@ -38,12 +40,12 @@ static void split(struct span line, struct row *c)
 	}
 }
 
-/* Finds the columns by their names in the first line. False: one of the first `needed` is missing. */
-static bool find_columns(struct span header, const char *const names[REQUEST_COLUMNS],
-        size_t needed, size_t ret[REQUEST_COLUMNS])
+/* Finds the columns by their names. Returns the name of a needed column that is missing, or NULL. */
+static const char *find_columns(
+        struct span header, const char *const names[REQUEST_COLUMNS], size_t ret[REQUEST_COLUMNS])
 {
 	struct row c;
-	bool all = true;
+	const char *missing = NULL;
 	split(header, &c);
 	for (size_t i = 0; i < REQUEST_COLUMNS; i++) {
 		for (ret[i] = 0; ret[i] < c.n; ret[i]++) {
@@ -51,39 +53,66 @@ static bool find_columns(struct span header, const char *const names[REQUEST_COL
 				break;
 			}
 		}
-		all = all && (i >= needed || ret[i] < c.n);
 		ret[i] = ret[i] < c.n ? ret[i] : SIZE_MAX;
+		if (ret[i] == SIZE_MAX && i < NEEDED && !missing) {
+			missing = names[i];
+		}
 	}
-	return all;
+	return missing;
 }
 
-/* Reads a row into ret, in the order of the names; columns that the file lacks are empty. False:
- * it has too few cells. */
-static bool read_row(
-        const struct request_lines *r, struct span line, struct span ret[REQUEST_COLUMNS])
+/* Reads the line that names the columns. Returns NULL, or a sentence that says what is wrong. */
+static const char *read_header(
+        struct request_lines *r, struct span line, const char *const names[REQUEST_COLUMNS])
+{
+	const char *missing = find_columns(line, names, r->columns);
+	r->has_header = true;
+	if (!missing) {
+		return NULL;
+	}
+	buf_clear(&r->text);
+	buf_printf(&r->text, "it is the header, and it lacks the column \"%s\": no rows are read",
+	        missing);
+	return buf_cstr(&r->text);
+}
+
+/*
+ * Reads a row into ret, in the order of the names; columns that the file lacks are empty. False:
+ * the line has no row: it is the header, it is wrong (*ret_why says why), or the header was.
+ */
+static bool read_row(struct request_lines *r, struct span line,
+        const char *const names[REQUEST_COLUMNS], struct span ret[REQUEST_COLUMNS],
+        const char **ret_why)
 {
 	struct row c;
-	bool all = true;
+	*ret_why = NULL;
+	if (!r->has_header) {
+		*ret_why = read_header(r, line, names);
+		return false;
+	}
 	split(line, &c);
 	for (size_t i = 0; i < REQUEST_COLUMNS; i++) {
 		bool is_there = r->columns[i] != SIZE_MAX;
-		all = all && (!is_there || r->columns[i] < c.n);
-		ret[i] = is_there && all ? c.cells[r->columns[i]] : (struct span){0};
+		if (!is_there && i < NEEDED) {
+			return false;
+		}
+		if (is_there && r->columns[i] >= c.n) {
+			*ret_why = "it has fewer columns than the header names";
+			return false;
+		}
+		ret[i] = is_there ? c.cells[r->columns[i]] : (struct span){0};
 	}
-	return all;
+	return true;
 }
 
-static bool has_columns(
-        const struct sniff *s, const char *const names[REQUEST_COLUMNS], size_t needed)
+static bool has_columns(const struct sniff *s, const char *const names[REQUEST_COLUMNS])
 {
-	struct span begin = buf_span(&s->begin);
+	struct span begin = span_trim(buf_span(&s->begin));
 	const char *end = begin.len ? memchr(begin.data, '\n', begin.len) : NULL;
 	size_t columns[REQUEST_COLUMNS];
 	begin.len = end ? (size_t)(end - begin.data) : begin.len;
-	return find_columns(begin, names, needed, columns);
+	return !find_columns(begin, names, columns);
 }
-
-#define TOO_SHORT "it has fewer columns than the first line names"
 
 static bool count_of(struct span s, size_t limit, size_t *ret)
 {
@@ -124,12 +153,9 @@ static const char *const BURSTGPT[REQUEST_COLUMNS] = {
 static const char *take_burstgpt(struct request_lines *r, struct span line)
 {
 	struct span cells[REQUEST_COLUMNS];
-	if (r->line == 1) {
-		find_columns(line, BURSTGPT, 3, r->columns);
-		return NULL;
-	}
-	if (!read_row(r, line, cells)) {
-		return TOO_SHORT;
+	const char *why;
+	if (!read_row(r, line, BURSTGPT, cells, &why)) {
+		return why;
 	}
 	char seconds[32], *end;
 	struct span s = cells[0];
@@ -154,7 +180,7 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 
 static bool fits_burstgpt(const struct sniff *s)
 {
-	return has_columns(s, BURSTGPT, 3);
+	return has_columns(s, BURSTGPT);
 }
 
 const struct request_format request_format_burstgpt = {
@@ -173,13 +199,10 @@ static const char *const AZURE[REQUEST_COLUMNS] = {
 static const char *take_azure(struct request_lines *r, struct span line)
 {
 	struct span cells[REQUEST_COLUMNS];
+	const char *why;
 	uint64_t wall_ns;
-	if (r->line == 1) {
-		find_columns(line, AZURE, 3, r->columns);
-		return NULL;
-	}
-	if (!read_row(r, line, cells)) {
-		return TOO_SHORT;
+	if (!read_row(r, line, AZURE, cells, &why)) {
+		return why;
 	}
 	if (!moment_begins(cells[0], &wall_ns)) {
 		return "its timestamp is not a time";
@@ -193,7 +216,7 @@ static const char *take_azure(struct request_lines *r, struct span line)
 
 static bool fits_azure(const struct sniff *s)
 {
-	return has_columns(s, AZURE, 3);
+	return has_columns(s, AZURE);
 }
 
 const struct request_format request_format_azure = {

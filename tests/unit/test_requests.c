@@ -41,24 +41,30 @@ static void on_unfit(void *arg, uint64_t line, const char *why)
 	buf_printf(&((struct result *)arg)->unfit, "%s\n", why);
 }
 
-static struct result read_with_units(const char *text, const char *name, struct trace_units units)
+static struct result read_as(
+        const struct request_format *format, const char *text, struct trace_units units)
 {
 	struct result h = {0};
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
-	struct sniff *s = xcalloc(1, sizeof(*s));
-	sniff_file(s, file);
-	const struct request_format *format = request_format_of(s);
-	cr_assert(format, "%s", text);
-	cr_expect_str_eq(format->name, name);
 	const struct format_sink sink = {
 	        .request = on_request, .bad = on_bad, .unfit = on_unfit, .arg = &h};
 	const struct format_file f = {
 	        .file = file, .name = SPAN("file"), .time_ns = EPOCH, .units = units};
 	cr_assert_eq(request_format_read(format, &f, &sink), 0);
-	sniff_finish(s);
-	free(s);
 	fclose(file);
 	return h;
+}
+
+static struct result read_with_units(const char *text, const char *name, struct trace_units units)
+{
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_bytes(s, span_of(text));
+	const struct request_format *format = request_format_of(s);
+	cr_assert(format, "%s", text);
+	cr_expect_str_eq(format->name, name);
+	sniff_finish(s);
+	free(s);
+	return read_as(format, text, units);
 }
 
 static struct result read_text(const char *text, const char *name)
@@ -325,7 +331,7 @@ Test(requests, lengths_become_prompts_of_as_many_words_at_their_times)
 	                "5,ChatGPT,472,18,490,Conversation log\n7.5,GPT-4,3,1,4,API log\n1,2\n",
 	                {472, 3}, {EPOCH + UINT64_C(5000000000), EPOCH + UINT64_C(7500000000)},
 	                {"\"max_tokens\":18}", "\"max_tokens\":1}"},
-	                "4: it has fewer columns than the first line names\n"},
+	                "4: it has fewer columns than the header names\n"},
 	        {"azure",
 	                "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-14 "
 	                "22:13:20.5000000,374,44\n"
@@ -444,10 +450,46 @@ Test(requests, columns_are_found_by_their_names)
 	        "\"\",\"Timestamp\",\"Response tokens\",\"Model\",\"Request tokens\"\r\n"
 	        "\"0\",\"5\",\"18.0\",\"GPT-4\",\"0\"\r\n1,6,2,GPT-4\r\n",
 	        "2 " COMPLETION " [|] @1700000005000000000 {\"prompt\":\"\",\"max_tokens\":18}\n",
-	        "3: it has fewer columns than the first line names\n", "");
+	        "3: it has fewer columns than the header names\n", "");
 	check("azure", "timestamp,ContextTokens,GeneratedTokens,Model\n2023-11-14 22:13:20,0,4,m\n",
 	        "2 " COMPLETION " [|] @1700000000000000000 {\"prompt\":\"\",\"max_tokens\":4}\n",
 	        "", "");
+}
+
+Test(requests, the_columns_are_named_by_the_first_line_that_is_not_empty)
+{
+	check("burstgpt",
+	        "\n \nTimestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+	        "5,GPT-4,0,18,18,API log\n",
+	        "4 " COMPLETION " [|] @1700000005000000000 {\"prompt\":\"\",\"max_tokens\":18}\n",
+	        "", "");
+	check("azure", "\nTIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-14 22:13:20,0,4\n",
+	        "3 " COMPLETION " [|] @1700000000000000000 {\"prompt\":\"\",\"max_tokens\":4}\n",
+	        "", "");
+}
+
+Test(requests, a_table_without_a_needed_column_is_refused_once)
+{
+	static const struct {
+		const struct request_format *format;
+		const char *text, *bad;
+	} rows[] = {
+	        {&request_format_burstgpt, "\nTimestamp,Model,Response tokens\n5,m,18\n6,m,7\n",
+	                "2: it is the header, and it lacks the column \"Request tokens\": "
+	                "no rows are read\n"},
+	        {&request_format_azure, "2023-11-14 22:13:20,0,4\n2023-11-14 22:13:21,0,4\n",
+	                "1: it is the header, and it lacks the column \"TIMESTAMP\": "
+	                "no rows are read\n"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct result h = read_as(rows[i].format, rows[i].text, (struct trace_units){0});
+		cr_expect_str_eq(buf_cstr(&h.found), "");
+		cr_expect_str_eq(buf_cstr(&h.bad), rows[i].bad);
+		cr_expect_str_eq(buf_cstr(&h.unfit), "");
+		buf_finish(&h.found);
+		buf_finish(&h.bad);
+		buf_finish(&h.unfit);
+	}
 }
 
 Test(requests, a_burstgpt_row_of_a_failed_request_is_counted_and_not_sent)
