@@ -116,9 +116,10 @@ uint32_t recorder_put(struct recorder *r, struct id owner, enum part_type type, 
 #define RECORDER_STOP_GRACE_NS 2000000000u
 
 /*
- * Writes what is queued for at most timeout_ns (the rest is dropped as DROP_STOPPED), seals the
- * segment, or removes it if nothing was written to it, and frees everything. After timeout_ns the current commit and the seal get
- * RECORDER_STOP_GRACE_NS more, and encoders finish their current item.
+ * Writes what is queued for at most timeout_ns and drops the rest as DROP_STOPPED. Seals the
+ * segment, or removes it if nothing was written to it. Then frees everything. After timeout_ns the
+ * current commit and the seal get RECORDER_STOP_GRACE_NS more, and encoders finish their current
+ * item.
  *
  * If the disk still does not answer, the commit's tickets are dropped as DROP_STOPPED (its rows may
  * be on disk), the segment stays unsealed, and the writer's thread and its memory are abandoned:

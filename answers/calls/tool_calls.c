@@ -204,6 +204,7 @@ static bool continues_call(struct draft *d, struct draft_call *call, const struc
 static struct draft_call *call_of(
         struct draft *d, struct draft_calls *calls, const struct call_piece *p)
 {
+	/* A piece without an index that is alone in its event: the id decides. */
 	bool is_alone = !p->has_index && p->index == 0;
 	for (size_t i = calls->n; i-- > 0;) {
 		struct draft_call *call = &calls->items[i];
