@@ -12,7 +12,7 @@
  * for redaction, and free() may take a loop's lock. A loop then waits at most QUEUE_LATE_NS. A
  * process that may not leave the idle class runs as with batch.
  *
- * Each thread calls priority_join() first, with its own number. priority_hurry(): any thread.
+ * Each thread calls priority_join() first, with its own number. priority_boost(): any thread.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
