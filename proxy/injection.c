@@ -165,14 +165,10 @@ bool injection_head_fails(struct exchange *e, const struct http_head *head)
 
 bool injection_loss_is_ours(struct exchange *e)
 {
-	struct kind_key key = injection_key(e);
 	if (!may_ask_again(e) || !e->client) {
 		return false;
 	}
 	e->injection.next = RETRY_LOST;
-	if (kinds_count_loss(e->shared->kinds, &key, clock_mono())) {
-		injection_stop_declare(e->shared, &key, INJECTION_STOP_STRANGE, false);
-	}
 	return true;
 }
 

@@ -101,7 +101,8 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);
 /* Call when the primary closed the connection before an answer's head. Returns as
- * injection_head_fails(): the added members may be the reason. */
+ * injection_head_fails(): the added members may be the reason. They are if the second attempt
+ * succeeds. */
 bool injection_loss_is_ours(struct exchange *e);
 /* True if a second attempt may still become necessary after this head. */
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);

@@ -133,6 +133,15 @@ static void note_refusal(struct exchange *e)
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
+/* The engine closed the connection because of the added fields: it answers without them. */
+static void note_loss(struct exchange *e)
+{
+	struct kind_key key = injection_key(e);
+	if (kinds_count_loss(e->shared->kinds, &key, clock_mono())) {
+		injection_stop_declare(e->shared, &key, INJECTION_STOP_STRANGE, false);
+	}
+}
+
 void injection_head(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
@@ -140,6 +149,8 @@ void injection_head(struct exchange *e, const struct http_head *head)
 		stop_injection(e, INJECTION_STOP_CODING);
 	} else if (s->attempt == RETRY_REFUSED && head_is_success(head)) {
 		note_refusal(e);
+	} else if (s->attempt == RETRY_LOST && head_is_success(head)) {
+		note_loss(e);
 	}
 	injection_drop_held(e);
 	if (s->attempt != ATTEMPT_INJECTED || !head_is_success(head)) {

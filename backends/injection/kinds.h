@@ -99,8 +99,8 @@ void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature 
  */
 bool kinds_learn_strange(
         struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns) MUST_CHECK;
-/* Call it if an engine gave no answer to injected members. Counts and returns as
- * kinds_learn_strange(). */
+/* Call it if an engine gave no answer to injected members, but one to the plain request. Counts and
+ * returns as kinds_learn_strange(). */
 bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_ns) MUST_CHECK;
 /* Call it if the backend may have been replaced: the next request of each key stays plain. */
 void kinds_doubt(struct kinds *k, const char *backend);

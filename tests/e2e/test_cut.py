@@ -246,6 +246,25 @@ def test_an_engine_that_breaks_off_on_added_members_is_asked_again_without_them(
     assert ended(proxy, "strange") == 1 and proxy.log().count("requests no logprobs of") == 1
 
 
+def test_an_engine_that_breaks_off_every_answer_does_not_end_injection(start):
+    """An engine that restarts loses all requests, with added members or without."""
+    restarts = threading.Event()
+
+    def script(raw, seen):
+        if not restarts.is_set():
+            respond(raw, answer_of(seen), fields=[("Connection", "close")])
+        return False
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    assert json.loads(post(proxy.port, CHAT, chat())[2]) == WHOLE
+    restarts.set()
+    assert [post(proxy.port, CHAT, chat())[0] for _ in range(20)] == 20 * [502]
+    restarts.clear()
+    assert json.loads(post(proxy.port, CHAT, chat())[2]) == WHOLE
+    assert b'"logprobs"' in engine.seen[-1].body
+    assert ended(proxy, "strange") == 0
+
+
 PLACES = {"delta": {"delta": {"content": "a", "logprobs": LOGPROBS}}, "choice": {"delta": {"content": "a"}, "top_logprobs": [[1]]}}
 
 
