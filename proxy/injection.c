@@ -244,14 +244,6 @@ void injection_drop_cutter(struct exchange *e)
 	s->cutter_bytes = 0;
 }
 
-void injection_drop_sample(struct exchange *e)
-{
-	struct injection_state *s = &e->injection;
-	s->learning = false;
-	budget_give(&e->shared->budget, s->sample.len);
-	buf_finish(&s->sample);
-}
-
 void injection_begin_retry(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
@@ -274,7 +266,7 @@ void injection_finish(struct exchange *e)
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
 	injection_drop_held(e);
-	injection_drop_sample(e);
+	injection_sample_drop(e);
 	buf_finish(&s->out);
 	injection_drop_cutter(e);
 	edits_finish(&s->edits);

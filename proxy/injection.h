@@ -83,6 +83,7 @@ struct injection_state {
 	bool learning_stream; /* that answer is a stream */
 	/* plain answer from which kinds.h learns the form; counted in the budget */
 	struct buf sample;
+	bool sample_is_beginning; /* the answer has more than `sample` */
 };
 
 /* True if the body must be held, because it may be edited. Sets `wanted`. Call when the

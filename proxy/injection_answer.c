@@ -13,7 +13,6 @@
 #include "proxy/head.h"
 #include "proxy/shared.h"
 
-#define SAMPLE_LIMIT ((size_t)1 << 20)
 #define EVENT_LIMIT ((size_t)4 << 20)
 
 /* Counts an answer that reaches the client with the added fields still in it. */
@@ -326,22 +325,6 @@ static bool cut_piece(struct exchange *e, const char *data, size_t len)
 	return send_cut(e);
 }
 
-static void sample_piece(struct exchange *e, const char *data, size_t len)
-{
-	struct injection_state *s = &e->injection;
-	s->learning_stream |= !s->sample.len && begins_stream(e, data);
-	if (s->sample.len + len > SAMPLE_LIMIT) {
-		/* The beginning of a stream is enough to learn from, that of a document is not. */
-		if (!s->learning_stream) {
-			injection_drop_sample(e);
-		}
-	} else if (budget_take(&e->shared->budget, len)) {
-		buf_append(&s->sample, data, len);
-	} else {
-		injection_drop_sample(e);
-	}
-}
-
 bool injection_body(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
@@ -357,26 +340,10 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 		break;
 	}
 	if (s->learning) {
-		sample_piece(e, data, len);
+		s->learning_stream |= !s->sample.len && begins_stream(e, data);
+		injection_sample_add(e, data, len);
 	}
 	return response_body(&e->response, data, len, exchange_window(e));
-}
-
-static void learn(struct exchange *e)
-{
-	struct injection_state *s = &e->injection;
-	struct span body = buf_span(&s->sample);
-	struct kind_key key = injection_key(e);
-	struct signature sig;
-	if (!signature_of_answer(s->answerer, body, s->learning_stream, &sig)) {
-		return;
-	}
-	kinds_learn(e->shared->kinds, &key, sig.form,
-	        kind_of_answer(body, s->learning_stream, &e->facts, NULL), clock_mono());
-	if (s->attempt == RETRY_UNKNOWN && s->signature.form == sig.form) {
-		kinds_accept(e->shared->kinds, &key, s->signature);
-	}
-	injection_stop_if_mixed(e->shared, &key);
 }
 
 static void send_held(struct exchange *e)
@@ -496,7 +463,7 @@ void injection_end(struct exchange *e)
 	} else if (s->answer == ANSWER_IS_CUT) {
 		send_rest(e, true);
 	} else if (s->learning) {
-		learn(e);
+		injection_sample_learn(e);
 	}
 	compare_pace(e);
 	count_list_cost(e);

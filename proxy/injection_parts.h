@@ -1,6 +1,6 @@
 #pragma once
-/* injection_parts - shared by injection.c, which decides, and injection_answer.c, which handles
- * answers, and for them only. */
+/* injection_parts - shared by injection.c, which decides, injection_answer.c, which handles answers,
+ * and injection_sample.c, which learns from plain answers; for them only. */
 #include "proxy/injection.h"
 
 #include "backends/injection/kinds.h"
@@ -15,4 +15,10 @@ void injection_commit(struct exchange *e);
 /* Frees the answer in `held`, and the leg in `kept`. */
 void injection_drop_held(struct exchange *e);
 void injection_drop_cutter(struct exchange *e);
-void injection_drop_sample(struct exchange *e);
+
+/* Adds a piece of a plain answer to `sample`; call it only while `learning`. */
+void injection_sample_add(struct exchange *e, const char *data, size_t len);
+/* Learns the kind from `sample`. Call it when the answer is complete. */
+void injection_sample_learn(struct exchange *e);
+/* Frees the sample and stops learning. */
+void injection_sample_drop(struct exchange *e);

@@ -307,3 +307,16 @@ def test_an_event_of_figures_at_the_end_is_not_taken_for_the_usage_event(start):
     answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(3)]
     assert answers == 3 * [answers[0]] and b'"stats"' in answers[0]
     assert [wishes(seen)["logprobs"] for seen in engine.seen] == [False, True, True]
+
+
+def test_a_long_plain_stream_does_not_show_what_its_end_has(start):
+    """The proxy keeps 1 MiB of it."""
+    def script(raw, seen):
+        usage = {"usage": USAGE} if wishes(seen)["usage"] else {}
+        respond(raw, 30 * event([{"index": 0, "delta": {"content": 50_000 * "a"}}]) + event([{"index": 0, "delta": {}, "finish_reason": "stop"}])
+                + event([], stats={"text": 300_000 * "b"}, **usage), content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(3)]
+    assert answers == 3 * [answers[0]]
+    assert [wishes(seen) for seen in engine.seen[1:]] == 2 * [{"logprobs": True, "usage": False}]
