@@ -353,7 +353,7 @@ static void send_held(struct exchange *e)
 	enum cut result = cut_outline(held_outline(s), &s->added, &s->kind, &s->out, &facts);
 	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
 		leave_uncut(e, INJECTION_STOP_TEXT);
-	} else if (result != CUT_FAILED && cut_misses(buf_span(&s->out), &s->added)) {
+	} else if (result != CUT_FAILED && cut_misses(buf_span(&s->out), &s->added, &s->kind)) {
 		leave_uncut(e, INJECTION_STOP_PLACE);
 	}
 	injection_drop_held(e);

@@ -229,8 +229,11 @@ static bool has_value(struct span text, struct span name)
 	return false;
 }
 
-bool cut_misses(struct span rest, const struct injection *injected)
+bool cut_misses(struct span rest, const struct injection *injected, const struct kind *learned)
 {
+	if (learned->elsewhere) {
+		return false;
+	}
 	return (injected->logprobs && (has_value(rest, SPAN("\"logprobs\"")) ||
 	                                      has_value(rest, SPAN("\"top_logprobs\"")))) ||
 	       (injected->token_ids && has_value(rest, SPAN("\"token_ids\"")));

@@ -25,8 +25,9 @@ enum cut cut_json(
 /* For a text that gave CUT_FAILED: true if it has the name of an injected member. */
 bool cut_shows(struct span text, const struct injection *injected);
 /* For the rest of any other text: true if logprobs or token ids that were injected are still in it,
- * in a place where cuts do not look, such as a delta. */
-bool cut_misses(struct span rest, const struct injection *injected);
+ * in a place where cuts do not look, such as a delta. False if plain answers have such members
+ * there, too (learned->elsewhere). */
+bool cut_misses(struct span rest, const struct injection *injected, const struct kind *learned);
 
 /* What cut_outline() found in a text. */
 struct cut_facts {

@@ -195,7 +195,7 @@ static void pass_rest(struct cut_stream *c, const struct sse_event *e, enum cut 
 	struct span rest = buf_span(&c->scratch);
 	if (cut == CUT_FAILED) {
 		note_text(c, e->data);
-	} else if (cut_misses(rest, &c->injected)) {
+	} else if (cut_misses(rest, &c->injected, &c->kind)) {
 		c->uncut = UNCUT_PLACE;
 	}
 	if (e->data_raw.len && c->kind.tail[0] && facts->finished && !facts->tail.len) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "backends/injection/cut.h"
 #include "backends/injection/outline.h"
 #include "base/sse.h"
 
@@ -267,5 +268,10 @@ struct kind kind_of_answer(struct span body, bool stream, const struct request_f
 	if (!kind_can_cut(kind.usage)) {
 		kind.tail[0] = '\0';
 	}
+	const struct injection cuttable = {
+	        .logprobs = kind_can_cut(kind.logprobs),
+	        .token_ids = kind_can_cut(kind.token_ids),
+	};
+	kind.elsewhere = cut_misses(body, &cuttable, &kind);
 	return kind;
 }

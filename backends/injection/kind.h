@@ -38,6 +38,9 @@ struct kind {
 	/* Without injection, too, streams have events whose choices say nothing and have no
 	 * text, not even an empty one: a cut keeps them. */
 	bool silent;
+	/* Without injection, too, answers have logprobs or token ids with a value in a place that
+	 * is not cut, such as parameters of the request that the engine repeats. */
+	bool elsewhere;
 	/* token_ids and prompt_token_ids, wherever they are (vLLM: as null, some of them only in
 	 * the first event of a stream). */
 	enum kind_member token_ids;

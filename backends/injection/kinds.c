@@ -142,6 +142,7 @@ static void merge(struct kind *to, const struct kind *from)
 	kind_observe(&to->usage, from->usage);
 	kind_observe(&to->token_ids, from->token_ids);
 	to->silent |= from->silent;
+	to->elsewhere |= from->elsewhere;
 }
 
 /* A form with only the head known matches all forms with this head. */
@@ -185,6 +186,7 @@ static struct kind kind_of_all(const struct entry *e, uint64_t now_ns)
 		all.token_ids = agree(all.token_ids, one.token_ids);
 		memcpy(all.tail, one.tail, sizeof(all.tail));
 		all.silent |= one.silent;
+		all.elsewhere |= one.elsewhere;
 	}
 	return all;
 }
@@ -262,10 +264,11 @@ static void see(struct entry *e, uint64_t form, const struct kind *kind, uint64_
 		if (s->form == form && same_kind(&s->kind, kind)) {
 			if (!is_fresh(s, now_ns)) {
 				s->styles = styles_of(e, form, now_ns);
-				s->kind.silent = false;
+				s->kind.silent = s->kind.elsewhere = false;
 			}
 			s->seen_ns = MAX(s->seen_ns, now_ns);
 			s->kind.silent |= kind->silent;
+			s->kind.elsewhere |= kind->elsewhere;
 			return;
 		}
 		oldest = s->seen_ns < oldest->seen_ns ? s : oldest;

@@ -282,13 +282,34 @@ def test_members_in_unusual_places_end_injection(start, place):
     assert ended(proxy, "place") == 1 and proxy.log().count("no longer requests logprobs of") == 1
 
 
-def test_usage_in_an_event_with_text_ends_the_request_for_usage(start):
+@pytest.mark.parametrize("stream", [True, False])
+def test_members_that_plain_answers_have_too_do_not_end_injection(start, stream):
+    """Some engines repeat the request's parameters in the answer."""
     def script(raw, seen):
-        asked = wishes(seen)
-        lp, usage = {"logprobs": LOGPROBS} if asked["logprobs"] else {}, {"usage": USAGE} if asked["usage"] else {}
-        respond(raw, event([{"index": 0, "delta": {"content": "a"}, **lp}]) + event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], **usage),
-                content_type="text/event-stream")
+        lp = {"logprobs": LOGPROBS} if wishes(seen)["logprobs"] else {}
+        more = {"logprobs": False, "params": {"top_logprobs": 0}}
+        if stream:
+            respond(raw, event([{"index": 0, "delta": {"content": "a"}, **lp}], **more)
+                    + event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], **more), content_type="text/event-stream")
+        else:
+            respond(raw, {**json.loads(answer_of(seen)), **more})
     engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=stream))[2] for _ in range(4)]
+    assert answers == 4 * [answers[0]]
+    assert [wishes(seen)["logprobs"] for seen in engine.seen] == [False, True, True, True]
+    assert ended(proxy, "place") == 0 and proxy.metrics()["plumbline_uncut_total"] == 0
+
+
+def send_usage_with_text(raw, seen):
+    asked = wishes(seen)
+    lp, usage = {"logprobs": LOGPROBS} if asked["logprobs"] else {}, {"usage": USAGE} if asked["usage"] else {}
+    respond(raw, event([{"index": 0, "delta": {"content": "a"}, **lp}]) + event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], **usage),
+            content_type="text/event-stream")
+
+
+def test_usage_in_an_event_with_text_ends_the_request_for_usage(start):
+    engine = start.scripted(send_usage_with_text)
     proxy = start.proxy(engine.url, workers="1")
     answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(5)]
     assert [b'"usage"' in answer for answer in answers] == [False, True, False, False, False]

@@ -77,6 +77,28 @@ Test(kind, what_was_asked_for_teaches_nothing)
 	cr_expect_eq(kind.usage, KIND_ABSENT);
 }
 
+Test(kind, notes_members_with_a_value_outside_of_the_choices)
+{
+	static const struct {
+		const char *body;
+		bool elsewhere;
+	} cases[] = {
+	        {"{\"choices\":[{\"i\":0}],\"logprobs\":false}", true},
+	        {"{\"choices\":[{\"i\":0}],\"params\":{\"top_logprobs\":0}}", true},
+	        {"{\"choices\":[{\"delta\":{\"token_ids\":[1]}}]}", true},
+	        {"{\"choices\":[{\"logprobs\":null}],\"logprobs\":null}", false},
+	        {"{\"choices\":[{\"text\":\"\\\"logprobs\\\":1\"}]}", false},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct span body = span_of(cases[i].body);
+		struct request_facts request = {.has_logprobs = true, .has_token_ids = true};
+		cr_expect_eq(kind_of_answer(body, false, &nothing_asked, NULL).elsewhere,
+		        cases[i].elsewhere, "%s", cases[i].body);
+		cr_expect_not(
+		        kind_of_answer(body, false, &request, NULL).elsewhere, "%s", cases[i].body);
+	}
+}
+
 Test(kind, token_ids_are_null_or_absent_wherever_they_stand)
 {
 	static const struct {
