@@ -186,6 +186,13 @@ void injection_commit(struct exchange *e)
 	}
 }
 
+static bool is_mixed(const struct kind *kind, const struct injection *added)
+{
+	return (added->logprobs && kind->logprobs == KIND_MIXED) ||
+	       (added->usage && kind->usage == KIND_MIXED) ||
+	       (added->token_ids && kind->token_ids == KIND_MIXED);
+}
+
 void injection_decide(struct exchange *e, struct signature sig)
 {
 	struct injection_state *s = &e->injection;
@@ -196,7 +203,13 @@ void injection_decide(struct exchange *e, struct signature sig)
 	if (kinds_find(e->shared->kinds, &key, sig, &s->added, clock_mono(), &own)) {
 		s->kind = own;
 	} else if (may_ask_again(e) && e->client) {
-		mark_strange(e, sig);
+		if (is_mixed(&own, &s->added)) {
+			/* Since this request was sent, others have shown that its form can't be
+			 * cut. */
+			s->next = RETRY_UNKNOWN;
+		} else {
+			mark_strange(e, sig);
+		}
 		return;
 	}
 	injection_commit(e);

@@ -46,9 +46,10 @@ void injection_sample_learn(struct exchange *e)
 		kind.usage = KIND_UNKNOWN;
 		kind.tail[0] = '\0';
 	}
-	kinds_learn(e->shared->kinds, &key, sig.form, kind, clock_mono());
+	if (kinds_learn(e->shared->kinds, &key, sig.form, kind, clock_mono())) {
+		injection_stop_report_mixed(e->shared, &key);
+	}
 	if (s->attempt == RETRY_UNKNOWN && s->signature.form == sig.form) {
 		kinds_accept(e->shared->kinds, &key, s->signature);
 	}
-	injection_stop_if_mixed(e->shared, &key);
 }

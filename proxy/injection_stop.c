@@ -32,15 +32,9 @@ const char *injection_stop_name(enum injection_stop e)
 	return reasons[e].name;
 }
 
-/* Whether the cause is the form of the answers. A tool call may have another form than a text. */
-static bool is_of_form(enum injection_stop e)
-{
-	return e == INJECTION_STOP_MIXED || e == INJECTION_STOP_STRANGE;
-}
-
 static bool is_for_an_hour(enum injection_stop e)
 {
-	return e == INJECTION_STOP_LONG || is_of_form(e);
+	return e == INJECTION_STOP_LONG || e == INJECTION_STOP_MIXED || e == INJECTION_STOP_STRANGE;
 }
 
 static void report(struct shared *s, const struct kind_key *key, enum injection_stop e)
@@ -76,7 +70,8 @@ void injection_stop_declare(
 	for (unsigned i = 0; i < 4; i++) {
 		k.tools = i & 1;
 		k.codings = i & 2;
-		bool own = k.tools == key->tools || !is_of_form(e);
+		/* A tool call may have another form than a text. */
+		bool own = k.tools == key->tools || e != INJECTION_STOP_STRANGE;
 		stopped |= own && (all || k.codings == key->codings) && stop_kind(s, &k, e);
 	}
 	if (stopped) {
@@ -84,13 +79,9 @@ void injection_stop_declare(
 	}
 }
 
-void injection_stop_if_mixed(struct shared *s, const struct kind_key *key)
+void injection_stop_report_mixed(struct shared *s, const struct kind_key *key)
 {
-	bool refused;
-	struct kind known = kinds_get(s->kinds, key, clock_mono(), &refused);
-	if (!refused && known.logprobs == KIND_MIXED) {
-		injection_stop_declare(s, key, INJECTION_STOP_MIXED, false);
-	}
+	report(s, key, INJECTION_STOP_MIXED);
 }
 
 void injection_stop_declare_number(struct shared *s, uint64_t number, enum injection_stop e)

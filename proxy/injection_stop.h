@@ -1,8 +1,8 @@
 #pragma once
 /*
  * injection_stop - stops injection for one kind of answers (kinds.h): for an hour for
- * INJECTION_STOP_LONG, _MIXED and _STRANGE, otherwise until the engine changes. Logs it once, and
- * counts it by reason. Any thread.
+ * INJECTION_STOP_LONG and _STRANGE, otherwise until the engine changes. Logs it once, and counts it
+ * by reason. Any thread.
  */
 #include <stdbool.h>
 
@@ -26,12 +26,13 @@ enum injection_stop {
 };
 
 const char *injection_stop_name(enum injection_stop e); /* the metric's label */
-/* Stops injection for the kind, with and without tools, unless the cause is
- * INJECTION_STOP_MIXED or _STRANGE. all: with and without content codings too; false: only as
- * key->codings says. */
+/* Stops injection for the kind; with and without tools, unless the cause is
+ * INJECTION_STOP_STRANGE. all: with and without content codings too; false: only as key->codings
+ * says. Not for INJECTION_STOP_MIXED. */
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all);
-/* Stops injection for the kind if its plain answers differ in the member that a cut restores. */
-void injection_stop_if_mixed(struct shared *s, const struct kind_key *key);
+/* Only logs and counts INJECTION_STOP_MIXED; call it when kinds_learn() returns true. kinds_get()
+ * then returns KIND_MIXED, so no logprobs are added; usage still is. */
+void injection_stop_report_mixed(struct shared *s, const struct kind_key *key);
 /* Stops injection only for the kind with this number (kinds_number()). */
 void injection_stop_declare_number(struct shared *s, uint64_t number, enum injection_stop e);

@@ -278,17 +278,20 @@ static void see(struct entry *e, uint64_t form, const struct kind *kind, uint64_
 	*s = (struct sighting){form, now_ns, *kind, styles};
 }
 
-void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
+bool kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
         uint64_t now_ns)
 {
 	if (kind.logprobs == KIND_UNKNOWN && kind.usage == KIND_UNKNOWN) {
-		return;
+		return false;
 	}
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find_or_make(k, key);
+	bool was_mixed = kind_of_all(e, now_ns).logprobs == KIND_MIXED;
 	e->plain_ns = MAX(e->plain_ns, now_ns);
 	see(e, form, &kind, now_ns);
+	bool is_mixed = kind_of_all(e, now_ns).logprobs == KIND_MIXED;
 	pthread_mutex_unlock(&k->lock);
+	return is_mixed && !was_mixed;
 }
 
 bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head, uint64_t now_ns)
@@ -328,6 +331,7 @@ bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
 {
 	bool found = false;
 	uint64_t hash = hash_of(key);
+	*ret = (struct kind){0};
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find(k, key, hash);
 	if (e) {

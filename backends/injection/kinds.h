@@ -78,14 +78,15 @@ enum kinds_plain kinds_stay_plain(
 bool kinds_add_time(struct kinds *k, const struct kind_key *key, bool injected, double time,
         struct slowdown_ratio *ret);
 /* Learns from a plain answer of this form. Does nothing if kind.logprobs and kind.usage are both
- * KIND_UNKNOWN. */
-void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
+ * KIND_UNKNOWN. True: this answer made the logprobs of kinds_get() KIND_MIXED. */
+bool kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
         uint64_t now_ns);
 /* True if a plain answer with this head (signature_head()) was seen within the hour. */
 bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head, uint64_t now_ns);
 /*
  * Finds the kind with which to cut an injected answer. False: the answer is strange: its form is
- * not known or cannot be cut, or all earlier injected answers of this form had another style.
+ * not known or cannot be cut, or all earlier injected answers of this form had another style; *ret
+ * is then what plain answers of its form have shown.
  */
 bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
         const struct injection *injected, uint64_t now_ns, struct kind *ret) MUST_CHECK;

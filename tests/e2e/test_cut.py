@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from harness import Raw, chat, chunk, completion, post, request, respond
+from harness import Raw, chat, chunk, completion, post, request, respond, wait_for
 
 CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
 LOGPROBS = {"content": [{"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}]}
@@ -207,6 +207,7 @@ def test_plain_answers_of_various_forms_end_injection(start, stream, first, then
         post(proxy.port, CHAT, chat(stream=stream))
     assert not any(b'"logprobs"' in seen.body for seen in engine.seen)
     assert ended(proxy, "mixed") == 1 and proxy.log().count("requests no logprobs of") == 1
+    assert wishes(engine.seen[-1])["usage"] == stream, "usage can be cut"
 
 
 def test_blanks_before_an_answer_reach_the_client_at_once(start):
@@ -315,6 +316,33 @@ def test_usage_in_an_event_with_text_ends_the_request_for_usage(start):
     assert [b'"usage"' in answer for answer in answers] == [False, True, False, False, False]
     assert [tuple(wishes(seen).values()) for seen in engine.seen] == [(False, False), (True, True)] + 3 * [(True, False)]
     assert proxy.log().count("together with text") == 1 and proxy.metrics()["plumbline_uncut_total"] == 0
+
+
+def test_streams_under_way_when_the_request_for_usage_ends_do_not_end_injection(start):
+    slow, answers = 20, []
+    going = threading.Event()
+
+    def script(raw, seen):
+        assert b"slow" not in seen.body or going.wait(30)
+        send_usage_with_text(raw, seen)
+
+    def ask_slow():
+        answers.append(post(proxy.port, CHAT, chat("slow", stream=True))[2])
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    plain = post(proxy.port, CHAT, chat(stream=True))[2]
+    threads = [threading.Thread(target=ask_slow) for _ in range(slow)]
+    for thread in threads:
+        thread.start()
+    wait_for("the slow requests", lambda: len(engine.seen) == 1 + slow)
+    assert b'"usage"' in post(proxy.port, CHAT, chat(stream=True))[2]
+    going.set()
+    for thread in threads:
+        thread.join()
+    assert answers == slow * [plain]
+    assert post(proxy.port, CHAT, chat(stream=True))[2] == plain
+    assert wishes(engine.seen[-1]) == {"logprobs": True, "usage": False}
+    assert ended(proxy, "strange") == 0 and "unknown form" not in proxy.log()
 
 
 def test_an_event_of_figures_at_the_end_is_not_taken_for_the_usage_event(start):

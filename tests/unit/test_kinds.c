@@ -195,6 +195,19 @@ Test(kinds, forms_that_cannot_be_told_apart_are_not_cut)
 	kinds_destroy(k);
 }
 
+Test(kinds, says_once_that_logprobs_became_mixed)
+{
+	struct kinds *k = kinds_create();
+	cr_expect_not(kinds_learn(k, &chat, FORM, nulls, SECOND));
+	cr_expect(kinds_learn(k, &chat, FORM, absents, 2 * SECOND));
+	cr_expect_not(kinds_learn(k, &chat, FORM, nulls, 3 * SECOND));
+	kinds_forget(k, chat.backend, false);
+	cr_expect_not(kinds_learn(k, &chat, FORM, nulls, 4 * SECOND));
+	cr_expect_eq(get(k, &chat, 4 * SECOND).logprobs, KIND_NULL, "another engine answers");
+	cr_expect(kinds_learn(k, &chat, FORM, absents, 5 * SECOND));
+	kinds_destroy(k);
+}
+
 Test(kinds, a_strange_answer_stops_injection_until_a_plain_one_shows_its_form)
 {
 	struct kinds *k = kinds_create();
