@@ -35,16 +35,20 @@ static void find_in_chain(
 		return;
 	}
 	redact_ranges_in(f, whole, offset);
+	if (!redact_ranges_sort(f, first)) {
+		return;
+	}
 	size_t end = f->n;
 	for (size_t next; from < to; from = next) {
 		struct span text = document_at(g, from, &next);
 		size_t at = (size_t)(text.data - g->text.data);
 		for (size_t i = first; i < end && !f->error; i++) {
 			struct range r = f->ranges[i];
-			if (r.from - offset < text.len) {
-				redact_ranges_add(f, at + r.from - offset,
-				        at + MIN(r.to - offset, text.len), r.kind);
+			if (r.from - offset >= text.len) {
+				break; /* so do all ranges after it */
 			}
+			redact_ranges_add(
+			        f, at + r.from - offset, at + MIN(r.to - offset, text.len), r.kind);
 		}
 	}
 }
@@ -53,11 +57,14 @@ void redact_beginnings_find(
         struct redact_ranges *f, struct span text, struct piece *const *group, size_t n)
 {
 	const struct group g = {text, group, n};
-	struct span last = {0};
+	struct span last = {text.data, 0};
 	size_t from = 0, at = 0;
 	for (size_t next; at < n && !f->error; at = next) {
 		struct span document = document_at(&g, at, &next);
-		if (last.len == 0 || !begins_with(document, last)) {
+		if (document.len == 0) {
+			continue; /* an event without new text does not end the chain */
+		}
+		if (!begins_with(document, last)) {
 			find_in_chain(f, &g, from, at, last);
 			from = at;
 		}

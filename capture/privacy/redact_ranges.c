@@ -92,6 +92,21 @@ static int by_place(const void *a, const void *b)
 	return order ? order : (x->to < y->to) - (x->to > y->to);
 }
 
+bool redact_ranges_sort(struct redact_ranges *f, size_t first)
+{
+	/* qsort() works in a copy. */
+	size_t n = f->n - first, scratch = n * sizeof(*f->ranges);
+	if (!claim_take(f->claim, scratch)) {
+		f->error = -ENOMEM;
+		return false;
+	}
+	if (n > 0) {
+		qsort(f->ranges + first, n, sizeof(*f->ranges), by_place);
+	}
+	claim_give(f->claim, scratch);
+	return true;
+}
+
 static bool is_inside_character(struct span text, size_t at)
 {
 	return at < text.len && ((unsigned char)text.data[at] & 0xc0) == 0x80;
@@ -111,14 +126,9 @@ static size_t escape_start(struct span text, size_t at, size_t least)
 void redact_ranges_merge(struct redact_ranges *f, struct span text)
 {
 	size_t n = 0;
-	/* qsort() works in a copy. */
-	size_t scratch = f->n * sizeof(*f->ranges);
-	if (!claim_take(f->claim, scratch)) {
-		f->error = -ENOMEM;
+	if (!redact_ranges_sort(f, 0)) {
 		return;
 	}
-	qsort(f->ranges, f->n, sizeof(*f->ranges), by_place);
-	claim_give(f->claim, scratch);
 	for (size_t i = 0; i < f->n; i++) {
 		struct range r = f->ranges[i];
 		while (r.from && is_inside_character(text, r.from)) {

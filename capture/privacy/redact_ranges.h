@@ -34,6 +34,9 @@ struct redact_ranges {
 void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind);
 /* Searches a part of a text, which begins at `offset` of the text. */
 void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset);
+/* Sorts the ranges from number `first` on by their beginnings. False: there is no memory, and
+ * `error` is set. */
+bool redact_ranges_sort(struct redact_ranges *f, size_t first) MUST_CHECK;
 /* Call last: sorts and merges the ranges, and extends them to whole characters and escapes. */
 void redact_ranges_merge(struct redact_ranges *f, struct span text);
 void redact_ranges_finish(struct redact_ranges *f);

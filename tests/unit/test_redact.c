@@ -256,11 +256,14 @@ Test(redact, a_secret_is_found_over_events_whose_lists_have_no_indexes)
 }
 
 /* Each event has all text so far, as SGLang's native events and some messages do. */
-static void expect_found_in_text_so_far(const char *before, const char *after)
+static void expect_found_in_text_so_far(const char *before, const char *after, bool with_empty)
 {
 	struct buf b = {0};
 	for (size_t len = 1; len <= strlen(SPLIT); len++) {
 		buf_printf(&b, "data: {%s%.*s%s}\n\n", before, (int)len, SPLIT, after);
+		if (with_empty) {
+			buf_printf(&b, "data: {%s%s}\n\n", before, after);
+		}
 	}
 	char *copy = redacted(buf_cstr(&b));
 	cr_expect_null(strstr(copy, "\"Mail a"), "%s", copy);
@@ -275,9 +278,12 @@ static void expect_found_in_text_so_far(const char *before, const char *after)
 
 Test(redact, a_secret_is_found_over_events_that_have_all_text_so_far)
 {
-	expect_found_in_text_so_far("\"text\":\"", "\",\"meta_info\":{\"id\":\"x\"}");
-	expect_found_in_text_so_far(
-	        "\"choices\":[{\"index\":0,\"message\":{\"content\":\"", "\"}}]");
+	for (int with_empty = 0; with_empty < 2; with_empty++) {
+		expect_found_in_text_so_far(
+		        "\"text\":\"", "\",\"meta_info\":{\"id\":\"x\"}", with_empty);
+		expect_found_in_text_so_far("\"choices\":[{\"index\":0,\"message\":{\"content\":\"",
+		        "\"}}]", with_empty);
+	}
 }
 
 Test(redact, a_secret_is_found_over_events_of_raw_text)
@@ -416,6 +422,25 @@ Test(redact, matches_without_end_are_given_up)
 	cr_expect_lt(clock_mono() - begun, 20000000000u);
 	cr_expect_eq(redaction.counts.refused, 1);
 	free(body);
+}
+
+/* Documents that begin with each other's texts take time in proportion to the body. */
+Test(redact, many_short_documents_before_one_with_many_secrets_end_soon)
+{
+	struct buf body = {0};
+	for (size_t i = 0; i < 500000; i++) {
+		buf_append_str(&body, "{\"a\":\"x \"}\n");
+	}
+	buf_append_str(&body, "{\"a\":\"x ");
+	for (size_t i = 0; i < 200000; i++) {
+		buf_append_str(&body, "a@b.co ");
+	}
+	buf_append_str(&body, "\"}\n");
+	uint64_t begun = clock_mono();
+	cr_expect(redact_body(&redaction, body.data, body.len));
+	cr_expect_lt(clock_mono() - begun, 20000000000u);
+	cr_expect_null(strstr(buf_cstr(&body), "a@b.co"));
+	buf_finish(&body);
 }
 
 Test(redact, what_cannot_be_looked_into_is_refused)
