@@ -77,8 +77,11 @@ struct draft_choice {
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
 	uint16_t halves[N_STRETCH_KINDS]; /* of surrogate pairs, at the ends of the texts so far */
-	/* by source: how many bytes of the reasoning it contained */
-	size_t reasoned[N_REASONING_SOURCES];
+	/* how much of the reasoning each source contained */
+	struct reasoned {
+		size_t len;    /* bytes, without a half of a surrogate pair at the end */
+		uint16_t half; /* that half; 0: none */
+	} reasoned[N_REASONING_SOURCES];
 	struct buf stretches; /* struct stretch, in order of generation */
 	struct draft_calls calls;
 	struct draft_call legacy;        /* function_call: counts only if there are no tool calls */

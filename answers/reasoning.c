@@ -47,23 +47,35 @@ bool reasoning_is_member(struct span name)
 	return false;
 }
 
-/* Appends new text from one source of the reasoning. *place is the position that this source has
- * reached; text after it that is already known is not added again. */
-static void append_new(
-        struct draft *d, struct draft_choice *c, size_t *place, const struct json_token *t)
+static size_t lone_half_size(const struct reasoned *from)
 {
-	if (*place == c->reasoning.len) {
+	return from->half ? JSON_LONE_HALF_SIZE : 0;
+}
+
+/* Appends new text from one source of the reasoning. Text that is already known, because another
+ * source contained it, is not added again. */
+static void append_new(
+        struct draft *d, struct draft_choice *c, struct reasoned *from, const struct json_token *t)
+{
+	uint16_t *half = &c->halves[STRETCH_REASONING];
+	if (c->reasoning.len == from->len + lone_half_size(from)) {
+		*half = from->half;
 		draft_append(d, c, STRETCH_REASONING, t);
-		*place = c->reasoning.len;
+		from->half = *half;
+		from->len = c->reasoning.len - lone_half_size(from);
 		return;
 	}
 	buf_clear(&d->scratch);
-	json_token_unescape(t, &d->scratch);
+	if (from->half) {
+		buf_append_str(&d->scratch, JSON_LONE_HALF);
+	}
+	json_token_unescape_piece(t, &from->half, &d->scratch);
 	struct span text = buf_span(&d->scratch);
-	struct span known = {c->reasoning.data + *place, c->reasoning.len - *place};
+	text.len -= lone_half_size(from); /* it waits for the other half */
+	struct span known = {c->reasoning.data + from->len, c->reasoning.len - from->len};
 	size_t same = span_shared(known, text);
 	if (same == text.len) {
-		*place += same;
+		from->len += same;
 		return;
 	}
 	if (same < known.len) {
@@ -71,11 +83,11 @@ static void append_new(
 	}
 	draft_append_span(
 	        d, c, STRETCH_REASONING, (struct span){text.data + same, text.len - same});
-	*place = c->reasoning.len;
+	from->len = c->reasoning.len;
 }
 
-static void read_value(struct draft *d, struct draft_choice *c, size_t *place, struct json *j,
-        const struct json_token *first, int depth);
+static void read_value(struct draft *d, struct draft_choice *c, struct reasoned *from,
+        struct json *j, const struct json_token *first, int depth);
 
 /* The full reasoning comes before its summary. */
 static const char *const names[] = {"text", "content", "thinking", "reasoning", "summary"};
@@ -93,7 +105,7 @@ static void skip_member(struct draft *d, struct json *j, const struct json_token
 }
 
 static void read_object(
-        struct draft *d, struct draft_choice *c, size_t *place, struct json *j, int depth)
+        struct draft *d, struct draft_choice *c, struct reasoned *from, struct json *j, int depth)
 {
 	struct json_token t, found = {0};
 	struct json found_at = {0};
@@ -112,22 +124,22 @@ static void read_object(
 		skip_member(d, j, &t, &v);
 	}
 	if (best < ARRAY_LEN(names)) {
-		read_value(d, c, place, &found_at, &found, depth + 1);
+		read_value(d, c, from, &found_at, &found, depth + 1);
 	}
 }
 
-static void read_value(struct draft *d, struct draft_choice *c, size_t *place, struct json *j,
-        const struct json_token *first, int depth)
+static void read_value(struct draft *d, struct draft_choice *c, struct reasoned *from,
+        struct json *j, const struct json_token *first, int depth)
 {
 	struct json_token t;
 	if (first->type == JSON_TOKEN_STRING) {
-		append_new(d, c, place, first);
+		append_new(d, c, from, first);
 	} else if (first->type == JSON_TOKEN_OBJECT && depth < DEPTH_LIMIT) {
-		read_object(d, c, place, j, depth);
+		read_object(d, c, from, j, depth);
 	} else if (first->type == JSON_TOKEN_ARRAY && depth < DEPTH_LIMIT) {
 		while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END &&
 		        t.type != JSON_TOKEN_ERROR) {
-			read_value(d, c, place, j, &t, depth + 1);
+			read_value(d, c, from, j, &t, depth + 1);
 		}
 	} else {
 		members_add_unread(d, MEMBER_OF_MESSAGE, "reasoning", json_skip(j, first));

@@ -128,8 +128,7 @@ static uint16_t half_at_end(struct span raw)
 
 void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to)
 {
-	static const char lone[] = "\xef\xbf\xbd";
-	const size_t n = sizeof(lone) - 1;
+	const size_t n = JSON_LONE_HALF_SIZE;
 	struct span raw = json_token_raw(t);
 	struct json_token rest = *t;
 	if (raw.len == 0) {
@@ -137,7 +136,8 @@ void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struc
 	}
 	bool unit = *half && raw.len >= 6 && raw.data[0] == '\\' && raw.data[1] == 'u';
 	uint32_t low = unit ? hex_quad(raw.data + 2) : 0;
-	if (is_half(low, 0xdc00) && to->len >= n && memcmp(to->data + to->len - n, lone, n) == 0) {
+	if (is_half(low, 0xdc00) && to->len >= n &&
+	        memcmp(to->data + to->len - n, JSON_LONE_HALF, n) == 0) {
 		to->len -= n;
 		char *out = buf_reserve(to, 4);
 		to->len += utf8_put(0x10000 + ((*half - 0xd800u) << 10) + (low - 0xdc00), out);

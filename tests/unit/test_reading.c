@@ -204,6 +204,23 @@ Test(reading, characters_split_between_events_are_whole)
 	reading_destroy(r);
 }
 
+#define TWICE(text) DELTA("\"reasoning\":\"" text "\",\"reasoning_content\":\"" text "\"")
+
+Test(reading, reasoning_under_two_names_counts_once_if_a_character_is_split)
+{
+	struct reading *r = read_stream(TWICE("a\\ud83d") TWICE("") TWICE("\\ude00 b\\ud83d")
+	                TWICE("\\ude01") TWICE(" c") FINISH);
+	assert_text(&r->choices[0].reasoning, "a\xf0\x9f\x98\x80 b\xf0\x9f\x98\x81 c");
+	reading_destroy(r);
+	/* One name is an event behind the other one. */
+	r = read_stream(DELTA("\"reasoning\":\"a\\ud83d\"")
+	                DELTA("\"reasoning\":\"\\ude00b\",\"thinking\":\"a\\ud83d\"")
+	                        DELTA("\"thinking\":\"\\ude00b\"") FINISH);
+	assert_text(&r->choices[0].reasoning, "a\xf0\x9f\x98\x80"
+	                                      "b");
+	reading_destroy(r);
+}
+
 Test(reading, a_byte_order_mark_is_no_part_of_a_document)
 {
 	struct reading *r = read_body("\xef\xbb\xbf" CHOICE("\"text\":\"x\""));
