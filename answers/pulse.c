@@ -129,15 +129,8 @@ static void record_choice(struct pulse *p, const struct choice_facts *choice)
 	}
 }
 
-/* Compares the next piece of the first choice's text with the expected text. */
-static void compare_text(struct pulse *p, const struct json_token *text)
+static void compare_bytes(struct pulse *p, struct span piece)
 {
-	struct span piece = json_token_raw(text);
-	if (text->escaped) {
-		buf_clear(&p->unescaped);
-		json_token_unescape(text, &p->unescaped);
-		piece = buf_span(&p->unescaped);
-	}
 	const char *expected = p->expected.data + p->expected_at;
 	size_t left = p->expected.len - p->expected_at, n = 0;
 	if (piece.len <= left && memcmp(piece.data, expected, piece.len) == 0) {
@@ -149,6 +142,21 @@ static void compare_text(struct pulse *p, const struct json_token *text)
 	}
 	p->expected_at += n;
 	p->differs = true;
+}
+
+/* Compares the next piece of the first choice's text with the expected text. */
+static void compare_text(struct pulse *p, const struct json_token *text)
+{
+	buf_clear(&p->unescaped);
+	if (p->half) {
+		buf_append_str(&p->unescaped, JSON_LONE_HALF);
+	}
+	json_token_unescape_piece(text, &p->half, &p->unescaped);
+	struct span piece = buf_span(&p->unescaped);
+	if (p->half) {
+		piece.len -= JSON_LONE_HALF_SIZE; /* the next piece may complete it */
+	}
+	compare_bytes(p, piece);
 }
 
 static void read_choices(struct pulse *p, struct json *j, struct document_facts *doc)
@@ -305,6 +313,9 @@ void pulse_end(struct pulse *p, uint64_t now)
 		bool events = framing_of_bytes(buf_span(&p->whole), FRAMING_UNARY) != FRAMING_UNARY;
 		p->marks |= !doc.whole && events ? READING_NOT_READ : 0;
 		record_document(p, &doc);
+	}
+	if (p->half && !p->differs) {
+		compare_bytes(p, SPAN(JSON_LONE_HALF));
 	}
 	buf_finish(&p->whole);
 }

@@ -38,6 +38,7 @@ struct pulse {
 	bool compared, differs;
 	struct span expected; /* the text to compare the first choice with */
 	size_t expected_at;   /* bytes that arrived, up to the first difference */
+	uint16_t half;        /* of a surrogate pair, at the end of the text so far */
 	struct buf unescaped;
 	uint32_t marks;
 	struct {

@@ -191,6 +191,20 @@ Test(pulse, a_text_that_comes_in_pieces_is_held_against_another)
 	cr_expect_eq(at, 4);
 }
 
+Test(pulse, a_character_that_is_split_between_pieces_is_compared_whole)
+{
+	static const char *const SPLIT[] = {DELTA("\"content\":\"a\\ud83d\""),
+	        DELTA("\"content\":\"\""), DELTA("\"content\":\"\\ude00b\""), NULL};
+	static const char *const CUT[] = {DELTA("\"content\":\"a\\ud83d\""), NULL};
+	size_t at;
+	cr_expect_not(parts("a\U0001F600b", &at, SPLIT, true));
+	cr_expect(parts("a\U0001F601b", &at, SPLIT, true));
+	cr_expect_not(parts("a\ufffd", &at, CUT, true), "the other half never came");
+	cr_expect(parts("a", &at, CUT, true));
+	cr_expect_eq(at, 1);
+	cr_expect(parts("a\U0001F600", &at, CUT, true));
+}
+
 Test(pulse, a_whole_answers_text_is_held_against_another_too)
 {
 	static const char *const WHOLE[] = {
