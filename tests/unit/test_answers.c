@@ -201,6 +201,20 @@ Test(answers, refusals_are_compared_like_answers)
 	        MEANING_ANSWER_CHANGED);
 }
 
+Test(answers, a_certain_change_counts_more_than_undecided_refusals)
+{
+	static const char ONE[] = "I can't help with that.", OTHER[] = "This violates the policy.";
+	cr_assert_eq(compared(A(.refusal = ONE), A(.refusal = OTHER)).class, MEANING_UNDECIDED);
+	struct meaning m = compared(
+	        A("The answer is 4.", .refusal = ONE), A("The answer is 5.", .refusal = OTHER));
+	cr_expect_eq(m.class, MEANING_ANSWER_CHANGED);
+	m = compared(A("Paris", .refusal = ONE), A("", .refusal = OTHER));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_EMPTY));
+	m = compared(
+	        A(OTHER, .refusal = "The answer is 4."), A(ONE, .refusal = "The answer is 5."));
+	cr_expect_eq(m.class, MEANING_ANSWER_CHANGED);
+}
+
 Test(answers, a_loop_at_the_end_is_structural)
 {
 	struct buf text = {0};

@@ -152,7 +152,22 @@ static enum meaning_gold gold_of(struct meaning_room *room, const struct choice 
 	return gold != GOLD_RIGHT && c->refusal.len ? GOLD_WRONG : gold;
 }
 
-/* Two refusals are compared like answers. What differs more, the texts or the refusals, counts. */
+/* The order of classes from equal to different. A certain change comes after an undecided one. */
+static int class_order(enum meaning_class c)
+{
+	static const int order[N_MEANING_CLASSES] = {
+	        [MEANING_IDENTICAL] = 0,
+	        [MEANING_FORMAT] = 1,
+	        [MEANING_WORDING] = 2,
+	        [MEANING_UNDECIDED] = 3,
+	        [MEANING_ANSWER_CHANGED] = 4,
+	        [MEANING_STRUCTURAL] = 5,
+	};
+	return order[c];
+}
+
+/* Compares two refusals like answers. The class is that of the texts or of the refusals, whichever
+ * differ more. */
 static void add_refusals(struct meaning_room *room, const struct choice *base,
         const struct choice *test, bool cut, struct meaning *ret)
 {
@@ -162,7 +177,8 @@ static void add_refusals(struct meaning_room *room, const struct choice *base,
 	}
 	meaning_compare_texts(room, buf_span(&base->refusal), buf_span(&test->refusal),
 	        QUESTION_OPEN, cut, &of_refusals);
-	if (of_refusals.class > ret->class) {
+	if (class_order(of_refusals.class) > class_order(ret->class)) {
+		of_refusals.marks |= ret->marks;
 		*ret = of_refusals;
 	}
 }
