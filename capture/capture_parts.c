@@ -308,9 +308,16 @@ int capture_reading(
 		r = record_get_reading_in(take_spare(c), stored, ret);
 	}
 	buf_finish(&pieces);
-	/* The stored reading has another version, is damaged, or was never made. The raw bytes
-	 * are authoritative. */
-	return r < 0 ? read_again(c, e, leg, ret) : 0;
+	if (r < 0) {
+		/* The stored reading is damaged, or was never made. */
+		return read_again(c, e, leg, ret);
+	}
+	struct reading *again;
+	if (r > 0 && leg_may_be_reread(row->marks) && read_again(c, e, leg, &again) == 0) {
+		capture_reading_done(c, *ret);
+		*ret = again;
+	}
+	return 0;
 }
 
 void capture_reading_done(struct capture *c, struct reading *r)

@@ -118,18 +118,20 @@ static int put_meta(struct compaction *c, size_t i)
 	return r == -ENOENT ? 0 : r;
 }
 
-static bool has_reading(struct compaction *c, const struct leg_row *row)
+/* Looks for the stored reading. 0: it is there; 1: an older version of the parser made it; < 0:
+ * there is none. */
+static int find_reading(struct compaction *c, const struct leg_row *row)
 {
 	struct buf stored = {0};
 	struct reading *reading;
-	bool has = !(row->marks & LEG_UNREAD) &&
-	           owned_parts_gather(&c->parts, PART_READING, &stored) == 0 &&
-	           record_get_reading(buf_span(&stored), &reading) == 0;
-	if (has) {
-		reading_destroy(reading);
+	int r = row->marks & LEG_UNREAD ? -ENOENT
+	                                : owned_parts_gather(&c->parts, PART_READING, &stored);
+	if (r == 0) {
+		r = record_get_reading(buf_span(&stored), &reading);
+		reading_destroy(r >= 0 ? reading : NULL);
 	}
 	buf_finish(&stored);
-	return has;
+	return r;
 }
 
 /* Reads the answer again. NULL: there is nothing to read. Sets those members of the row that
@@ -140,7 +142,8 @@ static struct reading *read_again(
 	const struct reading_hints hints = leg_hints(exchange, row);
 	struct buf body = {0}, arrivals = {0};
 	struct reading *reading = NULL;
-	if (owned_parts_gather(&c->parts, PART_RESPONSE_BODY, &body) == 0) {
+	if (owned_parts_gather(&c->parts, PART_RESPONSE_BODY, &body) == 0 &&
+	        (body.len >= row->body_bytes || row->marks & LEG_TRUNCATED)) {
 		struct leg_reader *reader =
 		        leg_reader_create(row->id, &hints, row->content_encoding, &c->budget);
 		uint64_t first_content_us = row->first_content_us;
@@ -169,9 +172,9 @@ static bool must_reread(
 	if (!c->settings->reread || !exchange || !row->body_bytes || bodiless) {
 		return false;
 	}
-	/* A scorer's response has a form of its own and is no model answer: its stored reading
-	 * is kept. */
-	return (c->settings->reread_all && !(row->marks & LEG_SCORED)) || !has_reading(c, row);
+	int found = find_reading(c, row);
+	bool asked = found > 0 || c->settings->reread_all;
+	return found < 0 || (asked && leg_may_be_reread(row->marks));
 }
 
 /* 1: the leg and its reading were rewritten; 0: the caller must copy the leg unchanged. */

@@ -125,6 +125,14 @@ static inline bool leg_has_scores(uint32_t marks)
 	return (marks & LEG_SCORED) && !(marks & (LEG_JUDGING | LEG_GRADING));
 }
 
+/* True if an answer that an older version of the parser read may be parsed again. A body that is
+ * stored in part lacks what the stored reading has; scores are no answer to the prompt, and their
+ * reader had other limits. */
+static inline bool leg_may_be_reread(uint32_t marks)
+{
+	return !(marks & (LEG_SCORED | LEG_TRUNCATED));
+}
+
 /*
  * The labels of a request from a suite or a benchmark; NULL: none. Writers must check the limits
  * first: a row with a longer text counts as damaged.
@@ -278,7 +286,7 @@ void record_put_manifest(struct buf *to, const struct manifest_row *row);
 
 int record_get_exchange(struct span payload, struct exchange_row *ret) MUST_CHECK;
 int record_get_leg(struct span payload, struct leg_row *ret) MUST_CHECK;
-/* -ESTALE: an older reader made it; parse the raw bytes again. */
+/* 0; 1: an older version of the parser made *ret (see leg_may_be_reread()). */
 int record_get_reading(struct span payload, struct reading **ret) MUST_CHECK;
 /* As record_get_reading(), but allocates in the arena `used`, which must be cleared and then
  * belongs to the reading. */

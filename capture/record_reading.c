@@ -345,13 +345,10 @@ int record_get_reading_in(struct arena used, struct span payload, struct reading
 	if (r == 0 && context.version == 0) {
 		r = -EBADMSG;
 	}
-	if (r == 0 && context.version < READING_VERSION) {
-		r = -ESTALE;
-	}
 	if (r < 0) {
 		reading_destroy(reading);
 		return r;
 	}
 	*ret = reading;
-	return 0;
+	return context.version < READING_VERSION;
 }

@@ -137,7 +137,7 @@ static void end_reading(struct verifier *s)
 	struct reading *reading;
 	if (s->reading.len) {
 		int r = record_get_reading(buf_span(&s->reading), &reading);
-		if (r == 0) {
+		if (r >= 0) {
 			reading_destroy(reading);
 		} else if (r == -EBADMSG) {
 			char text[ID_TEXT_SIZE];

@@ -17,7 +17,7 @@ static const struct command VERBS[] = {
         {"merge", "join captures into one directory", command_capture_merge},
         {"compact", "write a capture again, in fewer and smaller segments",
                 command_capture_compact},
-        {"reread", "parse answers again that are unread or that another version parsed",
+        {"reread", "parse answers again that are unread or that an older version parsed",
                 command_capture_reread},
         {0},
 };

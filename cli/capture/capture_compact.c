@@ -226,7 +226,7 @@ static const struct verb REREAD = {
         .name = "capture reread",
         .usage = "DIR [options]",
         .about = "Parses answers again from their raw bytes and stores the result: answers that "
-                 "the recorder left unread under load, and answers that another version parsed. "
+                 "the recorder left unread under load, and answers that an older version parsed. "
                  "Without that, each command parses them again. It writes the capture again, as "
                  "plumbline capture compact does.",
         .options = REREAD_OPTIONS,

@@ -1,4 +1,4 @@
-#include "captured.h"
+#include "copied.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,6 +130,35 @@ Test(capture, gives_a_stored_reading_and_makes_one_for_a_leg_left_unread)
 		reading_destroy(reading);
 		capture_exchange_finish(&e);
 	}
+	capture_close(c);
+	captured_remove(dir);
+}
+
+Test(capture, reads_an_answer_again_for_a_newer_parser_only_if_its_body_is_whole)
+{
+	char dir[64];
+	copied_make(dir, 0, copied_older);
+	struct capture *c = open_one(dir);
+	struct capture_exchange e;
+	size_t kept = 0, again = 0;
+	while (capture_next(c, &e) > 0) {
+		for (size_t i = 0; i < e.n_legs; i++) {
+			const struct leg_row *row = &e.legs[i].row;
+			struct reading *reading;
+			if (row->marks & LEG_UNREAD || row->outcome == OUTCOME_REFUSED) {
+				continue;
+			}
+			bool part = row->marks & LEG_TRUNCATED;
+			cr_assert_eq(capture_reading(c, &e, i, &reading), 0);
+			cr_expect_str_eq(reading->model, part ? "older" : "m");
+			kept += part;
+			again += !part;
+			capture_reading_done(c, reading);
+		}
+		capture_exchange_finish(&e);
+	}
+	cr_expect_gt(kept, 0);
+	cr_expect_gt(again, 0);
 	capture_close(c);
 	captured_remove(dir);
 }

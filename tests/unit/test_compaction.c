@@ -11,7 +11,7 @@
 #include "capture/capture.h"
 #include "capture/capture_meta.h"
 #include "capture/integrity/verifier.h"
-#include "captured.h"
+#include "copied.h"
 #include "recorder_bench.h"
 
 static void on_finding(void *arg, struct id segment, const char *sentence)
@@ -77,6 +77,24 @@ static void put_all(const char *dir, struct buf *to)
 	}
 	capture_close(c);
 	buf_finish(&bytes);
+}
+
+/* Writes the model of each answer. */
+static void put_models(const char *dir, struct buf *to)
+{
+	struct capture *c = open_dir(dir);
+	struct capture_exchange e;
+	while (capture_next(c, &e) > 0) {
+		for (size_t i = 0; i < e.n_legs; i++) {
+			struct reading *reading;
+			if (capture_reading(c, &e, i, &reading) == 0) {
+				buf_printf(to, "%s\n", reading->model);
+				reading_destroy(reading);
+			}
+		}
+		capture_exchange_finish(&e);
+	}
+	capture_close(c);
 }
 
 static struct compaction_figures compact(const struct compaction_settings *s)
@@ -203,6 +221,27 @@ Test(compaction, a_leg_left_unread_is_read_as_it_would_have_been)
 	capture_dir_remove(kept);
 	capture_dir_remove(reread);
 	capture_dir_remove(again);
+}
+
+Test(compaction, an_older_reading_of_a_body_that_is_not_whole_is_kept)
+{
+	char dir[64];
+	copied_make(dir, 0, copied_older);
+	char *kept = xasprintf("%s.kept", dir), *reread = xasprintf("%s.reread", dir);
+	(void)compact(&(struct compaction_settings){.from = dir, .to = kept});
+	struct compaction_figures f =
+	        compact(&(struct compaction_settings){.from = kept, .to = reread, .reread = true});
+	cr_expect_gt(f.reread, 0);
+	struct buf first = {0}, second = {0};
+	put_models(kept, &first);
+	put_models(reread, &second);
+	cr_expect_not_null(strstr(buf_cstr(&first), "older"));
+	cr_expect(span_equal(buf_span(&first), buf_span(&second)));
+	buf_finish(&first);
+	buf_finish(&second);
+	captured_remove(dir);
+	capture_dir_remove(kept);
+	capture_dir_remove(reread);
 }
 
 /* Under pressure bodies are stored raw, in as many values as they have pieces. */

@@ -285,7 +285,7 @@ Test(record_reading, tokens_that_do_not_spell_the_text_as_they_say_are_damage)
 /* The form that was written before columns could be omitted. */
 Test(record_reading, columns_with_all_bytes_and_entries_are_read)
 {
-	static const char payload[] = "\x82\x01\x03\x0e\x91\x82\x02\xa4"
+	static const char payload[] = "\x82\x01\x04\x0e\x91\x82\x02\xa4"
 	                              "ABCD\x07\x88"
 	                              "\x01\xc4\x02\x02\x02"
 	                              "\x02\xc4\x04"
@@ -379,7 +379,8 @@ Test(record_reading, a_reading_without_the_version_of_its_reader_is_damage)
 	cr_assert_eq(record_get_reading(SPAN("\x81\x01\x00"), &back), -EBADMSG);
 	const char old[] = {'\x81', 1, READING_VERSION - 1},
 	           present[] = {'\x81', 1, READING_VERSION};
-	cr_assert_eq(record_get_reading((struct span){old, sizeof(old)}, &back), -ESTALE);
+	cr_assert_eq(record_get_reading((struct span){old, sizeof(old)}, &back), 1);
+	reading_destroy(back);
 	cr_assert_eq(record_get_reading((struct span){present, sizeof(present)}, &back), 0);
 	reading_destroy(back);
 }
