@@ -4,8 +4,8 @@
  *
  *	batch   never: always with lower priority than the event loops
  *	idle    always: a thread runs only while no other thread wants the processor
- *	auto    a thread runs at idle priority while it encodes items or commits and no record is
- *	        late; otherwise as with batch
+ *	auto    a thread runs at idle priority while it works on an item or a commit and no
+ *	        record is late; otherwise as with batch
  *
  * With auto, a thread at idle priority takes no lock of an event loop, so that no loop waits for a
  * thread that does not run. The exception is the allocator: this work frees bodies that were held

@@ -228,23 +228,6 @@ static void gather(struct queue *q, struct lane *lane)
 	lane->gathering = false;
 }
 
-/* Removes the first items. NULL: there are none. */
-static struct item *take_from(struct lane *lane)
-{
-	struct item *first = lane->first, *last = first;
-	for (unsigned n = 1; last && last->next_to_encode && n < QUEUE_ENCODE_LIMIT; n++) {
-		last = last->next_to_encode;
-	}
-	if (last) {
-		lane->first = last->next_to_encode;
-		last->next_to_encode = NULL;
-	}
-	if (!lane->first) {
-		lane->last = &lane->first;
-	}
-	return first;
-}
-
 struct item *queue_next_to_encode(struct queue *q, unsigned encoder)
 {
 	struct lane *lane = &q->lanes[encoder];
@@ -255,9 +238,15 @@ struct item *queue_next_to_encode(struct queue *q, unsigned encoder)
 		lane->waiting = false;
 		gather(q, lane);
 	}
-	struct item *first = q->abandoned ? NULL : take_from(lane);
+	struct item *i = q->abandoned ? NULL : lane->first;
+	if (i) {
+		lane->first = i->next_to_encode;
+		if (!lane->first) {
+			lane->last = &lane->first;
+		}
+	}
 	pthread_mutex_unlock(&q->lock);
-	return first;
+	return i;
 }
 
 void queue_encoded(struct queue *q, struct item *i, size_t bytes)

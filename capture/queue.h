@@ -81,9 +81,7 @@ bool queue_has_time(struct queue *q);          /* almost empty */
 size_t queue_bytes(struct queue *q);
 size_t queue_items(struct queue *q); /* items that the writer has not taken */
 
-/* Waits for the next items of this encoder. Returns a list by next_to_encode of at most
- * QUEUE_ENCODE_LIMIT items. NULL: no more items will come. */
-#define QUEUE_ENCODE_LIMIT 8
+/* Waits for the next item of this encoder. NULL: no more items will come. */
 struct item *queue_next_to_encode(struct queue *q, unsigned encoder);
 /* Call it after encoding. bytes: the item's memory then */
 void queue_encoded(struct queue *q, struct item *i, size_t bytes);

@@ -58,41 +58,23 @@ struct recorder {
 	struct encoder_thread encoders[];
 };
 
-static void finish_encoded(struct recorder *r, struct item *i)
-{
-	encoder_release(i);
-	if (i->kind == ITEM_LEG && r->on_read) {
-		r->on_read(r->on_read_arg, i->leg_row);
-	}
-	queue_encoded(r->queue, i, item_size(i));
-}
-
-/* Encodes a list. The priority changes once for all of its items, since a change costs as much as
- * encoding a small item. */
-static void encode(struct encoder_thread *e, struct item *first)
-{
-	struct recorder *r = e->recorder;
-	bool under_pressure = queue_is_under_pressure(r->queue);
-	priority_begin_work(&r->priority, e->number);
-	for (struct item *i = first; i; i = i->next_to_encode) {
-		encoder_encode(i, under_pressure, &r->filter);
-	}
-	priority_end_work(&r->priority, e->number);
-	for (struct item *i = first, *next; i; i = next) {
-		next = i->next_to_encode;
-		finish_encoded(r, i);
-	}
-}
-
 static void *run_encoder(void *arg)
 {
 	struct encoder_thread *e = arg;
 	struct priority *priority = &e->recorder->priority;
 	struct queue *q = e->recorder->queue;
-	struct item *items;
+	struct item *i;
 	priority_join(priority, e->number);
-	while ((items = queue_next_to_encode(q, e->number))) {
-		encode(e, items);
+	while ((i = queue_next_to_encode(q, e->number))) {
+		bool under_pressure = queue_is_under_pressure(q);
+		priority_begin_work(priority, e->number);
+		encoder_encode(i, under_pressure, &e->recorder->filter);
+		priority_end_work(priority, e->number);
+		encoder_release(i);
+		if (i->kind == ITEM_LEG && e->recorder->on_read) {
+			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
+		}
+		queue_encoded(q, i, item_size(i));
 		/* In idle mode the thread also stays idle between two wake-ups, as long as
 		 * records are not late. */
 		if (priority->scheduling != SCHEDULING_IDLE && queue_has_time(q)) {
