@@ -118,8 +118,8 @@ uint32_t recorder_put(struct recorder *r, struct id owner, enum part_type type, 
 /*
  * Writes what is queued for at most timeout_ns and drops the rest as DROP_STOPPED. Seals the
  * segment, or removes it if nothing was written to it. Then frees everything. After timeout_ns the
- * current commit and the seal get RECORDER_STOP_GRACE_NS more, and each encoder finishes its current
- * item.
+ * current commit and the seal get RECORDER_STOP_GRACE_NS more, and each encoder finishes its
+ * current item.
  *
  * If the disk still does not answer, the commit's tickets are dropped as DROP_STOPPED (its rows may
  * be on disk), the segment stays unsealed, and the writer's thread and its memory are abandoned:
