@@ -125,6 +125,16 @@ static inline struct span span_trim(struct span s)
 	return s;
 }
 
+/* The text without the layout (is_layout()) at its beginning. */
+static inline struct span span_skip_layout(struct span s)
+{
+	while (s.len && is_layout(*s.data)) {
+		s.data++;
+		s.len--;
+	}
+	return s;
+}
+
 static inline struct span span_from(struct span s, size_t at)
 {
 	return (struct span){s.data + at, s.len - at};

@@ -25,15 +25,6 @@ enum framing framing_of_type(struct span content_type)
 	return FRAMING_UNKNOWN;
 }
 
-static struct span skip_blanks(struct span s)
-{
-	while (s.len && is_layout(*s.data)) {
-		s.data++;
-		s.len--;
-	}
-	return s;
-}
-
 /* Whether the text is a field of an event or the beginning of one. */
 static bool begins_event(struct span head, bool *ret_whole)
 {
@@ -56,7 +47,7 @@ enum framing framing_of_bytes(struct span head, enum framing declared)
 	if (n && memcmp(head.data, BYTE_ORDER_MARK, n) == 0) {
 		head = (struct span){head.data + n, head.len - n};
 	}
-	head = skip_blanks(head);
+	head = span_skip_layout(head);
 	if (head.len == 0) {
 		return FRAMING_UNKNOWN;
 	}
@@ -71,12 +62,13 @@ enum framing framing_of_bytes(struct span head, enum framing declared)
 
 bool framing_is_lines(struct span body)
 {
-	body = skip_blanks(body);
+	body = span_skip_layout(body);
 	const char *end = body.len ? memchr(body.data, '\n', body.len) : NULL;
 	if (!end || *body.data != '{') {
 		return false;
 	}
-	struct span rest = skip_blanks((struct span){end, (size_t)(body.data + body.len - end)});
+	struct span rest =
+	        span_skip_layout((struct span){end, (size_t)(body.data + body.len - end)});
 	while (end > body.data && is_layout(end[-1])) {
 		end--;
 	}

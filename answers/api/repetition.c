@@ -7,12 +7,6 @@
 #include "answers/members.h"
 #include "base/ascii.h"
 
-static bool begins_with(struct span text, struct span with)
-{
-	return with.len == 0 ||
-	       (text.len >= with.len && memcmp(text.data, with.data, with.len) == 0);
-}
-
 static bool ends_with(struct span text, struct span with)
 {
 	return text.len >= with.len &&
@@ -50,7 +44,7 @@ static void detect_mode(struct draft *d, struct draft_choice *c, enum stretch_ki
 	if (r->mode != REPETITION_UNSETTLED) {
 		return;
 	}
-	if (!begins_with(text, known)) {
+	if (!span_begins(text, known)) {
 		r->mode = REPETITION_PARTS;
 		restore_parts(d, c, kind);
 	} else if (known.len >= REPETITION_BY_CHANCE || (known.len && whole)) {
@@ -68,7 +62,7 @@ static size_t known_length(struct draft_choice *c, enum stretch_kind kind, struc
 		return 0;
 	}
 	/* A later text may be shorter: the engine removes a stop string. */
-	return begins_with(text, known) ? known.len : begins_with(known, text) ? text.len : 0;
+	return span_begins(text, known) ? known.len : span_begins(known, text) ? text.len : 0;
 }
 
 void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
@@ -89,7 +83,7 @@ void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind k
 
 static bool repeats(struct span known, struct span repeated)
 {
-	if (begins_with(known, repeated) || ends_with(known, repeated)) {
+	if (span_begins(known, repeated) || ends_with(known, repeated)) {
 		return true;
 	}
 	struct span bare = span_trim(repeated);
@@ -119,7 +113,7 @@ bool repetition_text(
 static bool same_call(const struct draft_call *a, const struct draft_call *b)
 {
 	return span_equal(buf_span(&a->name), buf_span(&b->name)) &&
-	       begins_with(buf_span(&a->arguments), buf_span(&b->arguments));
+	       span_begins(buf_span(&a->arguments), buf_span(&b->arguments));
 }
 
 static bool repeats_calls(const struct draft_calls *known, const struct draft_calls *repeated)

@@ -203,24 +203,15 @@ bool cut_shows(struct span text, const struct injection *injected)
 	       (injected->token_ids && holds(text, SPAN("token_ids\"")));
 }
 
-static struct span skip_layout(struct span s)
-{
-	while (s.len && is_layout(*s.data)) {
-		s.data++;
-		s.len--;
-	}
-	return s;
-}
-
 /* Whether a member of this name has a value other than null. In a string its quotes would be
  * escaped. */
 static bool has_value(struct span text, struct span name)
 {
 	const char *at;
 	while (text.len && (at = memmem(text.data, text.len, name.data, name.len)) != NULL) {
-		text = skip_layout(span_between(at + name.len, end_of(text)));
+		text = span_skip_layout(span_between(at + name.len, end_of(text)));
 		if (text.len && *text.data == ':') {
-			text = skip_layout(span_between(text.data + 1, end_of(text)));
+			text = span_skip_layout(span_between(text.data + 1, end_of(text)));
 			if (!span_starts(text, "null")) {
 				return true;
 			}

@@ -51,7 +51,7 @@ static bool read_key(struct reading *r, bool in_choice, struct outline_member *r
 	return ret->first.type != JSON_TOKEN_ERROR;
 }
 
-/* Adds the member first, so that it is there if its value has an error. */
+/* Adds the member, also if its value has an error. False: it has one. */
 static bool read_value(struct reading *r, struct outline_member *m, struct buf *to)
 {
 	bool unchecked = m->name == OUTLINE_LOGPROBS || m->name == OUTLINE_TOKEN_IDS;

@@ -1,7 +1,5 @@
 #include "capture/privacy/redact_beginnings.h"
 
-#include <string.h>
-
 struct group {
 	struct span text;
 	struct piece *const *pieces;
@@ -18,11 +16,6 @@ static struct span document_at(const struct group *g, size_t i, size_t *ret_next
 	*ret_next = i;
 	return (struct span){
 	        g->text.data + first->text_at, last->text_at + last->text_len - first->text_at};
-}
-
-static bool begins_with(struct span text, struct span beginning)
-{
-	return text.len >= beginning.len && memcmp(text.data, beginning.data, beginning.len) == 0;
 }
 
 /* In the pieces from `from` up to `to`, each document begins with the text of the one before.
@@ -64,7 +57,7 @@ void redact_beginnings_find(
 		if (document.len == 0) {
 			continue; /* an event without new text does not end the chain */
 		}
-		if (!begins_with(document, last)) {
+		if (!span_begins(document, last)) {
 			find_in_chain(f, &g, from, at, last);
 			from = at;
 		}
