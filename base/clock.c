@@ -18,3 +18,8 @@ uint64_t clock_wall(void)
 {
 	return read_clock(CLOCK_REALTIME);
 }
+
+uint64_t clock_thread(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}

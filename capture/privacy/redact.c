@@ -10,7 +10,7 @@
 #include "capture/privacy/redact_documents.h"
 #include "capture/privacy/redact_ranges.h"
 
-#define TIME_LIMIT 2000000000u /* ns, for the user's own patterns on one body */
+#define TIME_LIMIT 2000000000u /* ns of processor time, for the user's own patterns on one body */
 #define LEAST_SECRET 5         /* bytes; a shorter text cannot contain a secret by itself */
 #define OTHER_STATE 1          /* state of a placeholder that shares nothing with the token's */
 
@@ -434,7 +434,7 @@ static void init_work(struct work *w, struct redaction *r, char *body, struct bu
 	*w = (struct work){.r = r, .body = body, .claim = {.budget = budget}};
 	w->pieces.claim = &w->claim;
 	w->found = (struct redact_ranges){
-	        .policy = r->policy, .claim = &w->claim, .deadline = clock_mono() + TIME_LIMIT};
+	        .policy = r->policy, .claim = &w->claim, .deadline = clock_thread() + TIME_LIMIT};
 }
 
 bool redact_body(struct redaction *r, char *body, size_t len)

@@ -49,7 +49,7 @@ static void find_patterns(struct redact_ranges *f, struct span text, unsigned le
 			if (found > 0) {
 				add_match(f, level, offset, from, to, KIND_PATTERN);
 			}
-			f->error = !f->error && clock_mono() > f->deadline ? -E2BIG : f->error;
+			f->error = !f->error && clock_thread() > f->deadline ? -E2BIG : f->error;
 		}
 		if (found < 0) {
 			add_match(f, level, offset, 0, text.len, KIND_PATTERN);

@@ -4,7 +4,7 @@
  *
  * It searches the text as it is, and again with its escapes decoded (redact_view.h), up to
  * REDACT_LEVELS times, for secrets of a known form (secret_scan.h) and for the user's patterns. The
- * search for patterns is limited in time; the whole search is limited in ranges and memory. If a
+ * search for patterns is limited in processor time; the whole search is limited in ranges and memory. If a
  * limit is exceeded, `error` is set.
  */
 #include "capture/privacy/redact_policy.h"
@@ -25,7 +25,7 @@ struct redact_ranges {
 	size_t n, cap;
 	struct redact_view views[REDACT_LEVELS];
 	struct pattern_scratch *scratch; /* created on first use */
-	uint64_t deadline;               /* end of the search for patterns, clock_mono() ns */
+	uint64_t deadline;               /* end of the search for patterns, clock_thread() */
 	struct claim *claim; /* counts the memory; freeing it does not reduce the claim */
 	int error;           /* -E2BIG, -ENOMEM: some ranges are missing */
 };

@@ -1,5 +1,9 @@
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/budget.h"
 #include "base/clock.h"
@@ -421,6 +425,33 @@ Test(redact, matches_without_end_are_given_up)
 	cr_expect_not(redact_body(&redaction, body, len));
 	cr_expect_lt(clock_mono() - begun, 20000000000u);
 	cr_expect_eq(redaction.counts.refused, 1);
+	free(body);
+}
+
+/* On a busy machine the recorder's thread may wait for seconds. */
+Test(redact, time_in_which_the_thread_does_not_run_does_not_count)
+{
+	cr_assert_null(redact_policy_add_pattern(policy, "\\d"));
+	size_t len = 4 << 20;
+	char *body = xmalloc(len);
+	for (size_t i = 0; i < len; i++) {
+		body[i] = i % 32 ? 'a' : '7';
+	}
+	int begun[2];
+	cr_assert_eq(pipe(begun), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		cr_assert_eq(write(begun[1], "", 1), 1);
+		_exit(redact_body(&redaction, body, len) ? 0 : 1);
+	}
+	char byte;
+	cr_assert_eq(read(begun[0], &byte, 1), 1);
+	kill(child, SIGSTOP);
+	nanosleep(&(struct timespec){.tv_sec = 2, .tv_nsec = 500000000}, NULL);
+	kill(child, SIGCONT);
+	int status = -1;
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	free(body);
 }
 
