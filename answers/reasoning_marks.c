@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-#define HARMONY_HEADER_LIMIT 200
+#define HEADER_LIMIT 200
 #define CALL_FAILURES_LIMIT 64
 
 /* A mark between two of these is mentioned, not used. */
@@ -143,7 +143,7 @@ static const char *find_call(const struct search *s, const char *from)
 		struct cursor at = {p, s->end};
 		bool leads = p == from || p[-1] == '\n';
 		const struct call_form *form = call_form_at(&at, leads);
-		if (form && (leads || call_form_is_token(form))) {
+		if (form && call_form_is_used(form, from, p, leads)) {
 			found = call_form_read(form, &at, &list);
 			failures += !found;
 		}
@@ -254,10 +254,11 @@ static const char *find_on_lines(struct search *s, struct code_fence *fence, con
 	return NULL;
 }
 
-/* Returns the end mark of a gpt-oss message at or after p; *ret_after is after that mark. */
-static const char *harmony_end(const struct search *s, const char *p, const char **ret_after)
+/* Returns the end mark of a message at or after p; *ret_after is after that mark. */
+static const char *message_end(const struct search *s, const char *p, const char **ret_after)
 {
-	static const char *const ends_of[] = {"<|end|>", "<|return|>", "<|call|>"};
+	static const char *const ends_of[] = {
+	        "<|end|>", "<|return|>", "<|call|>", "<|eom|>", "<|eot|>"};
 	while ((p = find(p, s->end, "<|"))) {
 		*ret_after = p;
 		if (begins(p, s->end, "<|start|>")) {
@@ -275,32 +276,51 @@ static const char *harmony_end(const struct search *s, const char *p, const char
 	return s->end;
 }
 
+enum message_kind { MESSAGE_ANSWER, MESSAGE_THOUGHT, MESSAGE_CALL };
+
+/* header: what precedes a message's "<|message|>". body: what follows it. */
+static enum message_kind kind_of_message(
+        const struct search *s, struct span header, const char *body)
+{
+	const char *to = find(header.data, header.data + header.len, "to=");
+	struct span recipient = {to, to ? (size_t)(header.data + header.len - to) : 0};
+	if (to && !span_is(recipient, "to=user") && !span_is(recipient, "to=self")) {
+		/* The calls of Muse have marks of their own, so that its header is none of them. */
+		return begins(body, s->end, "<atem:") ? MESSAGE_ANSWER : MESSAGE_CALL;
+	}
+	bool is_thought =
+	        span_starts(header, "<|channel|>analysis") || span_is(recipient, "to=self");
+	return is_thought ? MESSAGE_THOUGHT : MESSAGE_ANSWER;
+}
+
 /*
- * Searches a gpt-oss text: messages, each on a channel. Messages on "analysis" are thoughts.
- * Messages to a function are left for the search for calls. The marks of other messages are removed
- * as empty thoughts. False: the text has another form.
+ * Searches a text of gpt-oss or Muse: messages, each on a channel or to a recipient. Messages on
+ * "analysis" and to "self" are thoughts. Messages to a function are left for the search for calls.
+ * The marks of other messages are removed as empty thoughts. False: the text has another form.
  */
-static bool search_harmony(struct search *s)
+static bool search_messages(struct search *s)
 {
 	const char *p = skip_blanks(s->begin, s->end);
 	bool any = false;
 	while (p < s->end) {
 		bool starts = begins(p, s->end, "<|start|>assistant");
 		const char *header = p + (starts ? strlen("<|start|>assistant") : 0);
-		const char *header_end = header + MIN(s->end - header, HARMONY_HEADER_LIMIT);
+		const char *header_end = header + MIN(s->end - header, HEADER_LIMIT);
 		const char *message = find(header, header_end, "<|message|>");
-		if (!message || !(begins(header, s->end, "<|channel|>") ||
-		                        (starts && begins(header, s->end, " to=")))) {
+		header = message ? skip_blanks(header, message) : header;
+		if (!message ||
+		        !(begins(header, s->end, "<|channel|>") || begins(header, s->end, "to=") ||
+		                (any && header == message))) {
 			break;
 		}
-		bool is_call = find(header, message, " to=");
 		const char *from = message + strlen("<|message|>"), *after;
-		const char *to = harmony_end(s, from, &after);
+		const char *to = message_end(s, from, &after);
+		enum message_kind kind = kind_of_message(s, span_between(header, message), from);
 		any = true;
-		if (begins(header, message, "<|channel|>analysis") && !is_call) {
+		if (kind == MESSAGE_THOUGHT) {
 			s->marks |= to == s->end ? READING_THOUGHT_OPEN : 0;
 			(void)add_thought(s, p, from, to, after);
-		} else if (!is_call) {
+		} else if (kind == MESSAGE_ANSWER) {
 			(void)add_thought(s, p, p, p, from);
 			(void)(after > to ? add_thought(s, to, to, to, after) : NULL);
 		}
@@ -324,7 +344,7 @@ static const char *find_lone_wrapper(struct search *s)
 
 static void search(struct search *s, bool has_field)
 {
-	if (search_harmony(s)) {
+	if (search_messages(s)) {
 		return;
 	}
 	const char *next = thought_at(s, skip_blanks(s->begin, s->end), true);

@@ -2,7 +2,7 @@
 /*
  * thought_forms - the marks that models write around their reasoning and their answer, as the
  * parsers of vLLM, SGLang and llama.cpp know them. Only reasoning_marks.c includes this table. The
- * channels of gpt-oss can follow each other in any order; they are not in the table, and
+ * channels of gpt-oss and Muse can follow each other in any order; they are not in the table, and
  * reasoning_marks.c reads them itself.
  */
 #include <stdbool.h>
@@ -43,15 +43,18 @@ static const struct family families[] = {
         {"<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>", FAMILY_ALONE | FAMILY_TOKENS},
         {"[unused16]", "[unused17]", FAMILY_ALONE | FAMILY_TOKENS},                  /* Pangu */
         {"<|message_model|><|content_thinking|>", "<|end_message|>", FAMILY_TOKENS}, /* Inkling */
-        {"[THINK]", "[/THINK]", FAMILY_ALONE | FAMILY_TOKENS},                       /* Magistral */
-        {"◁think▷", "◁/think▷", FAMILY_ALONE | FAMILY_TOKENS},                       /* Kimi */
-        {"<|START_THINKING|>", "<|END_THINKING|>", FAMILY_ALONE | FAMILY_TOKENS},    /* Command */
+        {"<|content_thinking|>", "<|end_message|>", FAMILY_TOKENS},
+        {"[THINK]", "[/THINK]", FAMILY_ALONE | FAMILY_TOKENS},                    /* Magistral */
+        {"◁think▷", "◁/think▷", FAMILY_ALONE | FAMILY_TOKENS},                    /* Kimi */
+        {"<|START_THINKING|>", "<|END_THINKING|>", FAMILY_ALONE | FAMILY_TOKENS}, /* Command */
         {"<|begin_of_thought|>", "<|end_of_thought|>", FAMILY_TOKENS}, /* OpenThinker, Sky-T1 */
         {"<|inner_prefix|>", "<|inner_suffix|>", FAMILY_TOKENS},       /* Apertus */
         {"<|channel>thought", "<channel|>", FAMILY_TOKENS},            /* Gemma 4 */
         /* gpt-oss without its special tokens */
         {"analysis", "assistantcommentary to=", FAMILY_WORDS, sizeof("commentary to=") - 1},
         {"analysis", "assistantfinal", FAMILY_WORDS},
+        {"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]",
+                FAMILY_ALONE | FAMILY_WORDS}, /* Apriel */
         /* Granite 3.2 */
         {"Here is my thought process:", "Here is my response:", FAMILY_WORDS},
         {"Here's my thought process:", "Here's my response:", FAMILY_WORDS},
@@ -74,4 +77,6 @@ static const struct wrapper {
         {"<|close|>think<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>", true},
         {"<|end_message|>", "<|message_model|><|content_text|>", "<|end_message|>", true},
         {"<|end_of_thought|>", "\n\n<|begin_of_solution|>", "<|end_of_solution|>"},
+        {"", "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]"}, /* begin ends the reasoning */
+        {"", "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]\n<|end|>"},
 };

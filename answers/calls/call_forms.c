@@ -5,6 +5,8 @@
 #include "answers/json_key.h"
 #include "answers/calls/notation.h"
 
+#define SUFFIX_LIMIT 64
+
 enum form_flag {
 	FORM_TEXT = 1 << 0,   /* its mark is plain text, not a special token */
 	FORM_JSON = 1 << 1,   /* {"name": ..., "arguments": ...}, or a list of these */
@@ -17,7 +19,7 @@ enum form_flag {
 struct call_form {
 	const char *begin, *end; /* end: NULL if nothing closes it */
 	unsigned flags;
-	const struct call_syntax *syntax[2]; /* syntaxes of one call, tried in this order */
+	const struct call_syntax *syntax[3]; /* syntaxes of one call, tried in this order */
 	/* reader of a call with a syntax of its own */
 	bool (*read)(struct call_list *l, struct cursor *at);
 };
@@ -92,14 +94,47 @@ static bool read_harmony(struct call_list *l, struct cursor *at)
 	return true;
 }
 
+static bool read_elements(const struct call_form *f, struct call_list *l, struct cursor *at);
+
+/* Hunyuan, after "<tool_calls:": all marks of a block have the same suffix, of the model's own. */
+static bool read_suffixed(struct call_list *l, struct cursor *at)
+{
+	static const struct call_form plain = {
+	        "", NULL, FORM_TEXT, {&syntax_hunyuan, &syntax_hunyuan4}};
+	struct cursor window = {at->p, at->p + MIN(at->end - at->p, SUFFIX_LIMIT)};
+	struct buf mark = {0}, text = {0};
+	struct span suffix, block, part;
+	bool ok = cursor_until(&window, ">", &suffix);
+	at->p = window.p;
+	buf_append_str(&mark, "</tool_calls:");
+	buf_append_span(&mark, ok ? suffix : (struct span){0});
+	buf_append_char(&mark, '>');
+	ok = ok && cursor_until(at, buf_cstr(&mark), &block);
+	struct cursor rest = cursor_of(ok ? block : (struct span){0});
+	while (ok && cursor_until(&rest, buf_cstr(&mark) + strlen("</tool_calls"), &part)) {
+		buf_append_span(&text, part);
+		buf_append_char(&text, '>');
+	}
+	struct cursor calls = cursor_of(buf_span(&text));
+	ok = ok && read_elements(&plain, l, &calls) && calls.p == calls.end;
+	buf_finish(&mark);
+	buf_finish(&text);
+	return ok;
+}
+
 static const struct call_form forms[] = {
-        /* Hermes, Qwen, Granite 4, Ernie; Qwen3-Coder, MiMo, Step-3.5; GLM, Ling, Laguna */
-        {"<tool_call>", "</tool_call>", FORM_TEXT | FORM_JSON, {&syntax_function, &syntax_glm}},
-        {"<function=", NULL, FORM_TEXT | FORM_WHOLE, {&syntax_function}},
+        /* Hermes, Qwen, Granite 4, Ernie; Qwen3-Coder, MiMo, Step-3.5; Step-Audio 2; GLM, Ling,
+         * Laguna, Spark */
+        {"<tool_call>", "</tool_call>", FORM_TEXT | FORM_JSON,
+                {&syntax_function, &syntax_step_audio, &syntax_glm}},
+        {"<function=", "</tool_call>", FORM_TEXT | FORM_WHOLE, {&syntax_function}},
         {"<function name=\"", NULL, FORM_TEXT | FORM_WHOLE, {&syntax_minicpm}},
-        {"<tool_calls>", "</tool_calls>", FORM_TEXT | FORM_JSON, {&syntax_hunyuan}}, /* Jamba too */
-        {"<tool_calls:opensource>", "</tool_calls:opensource>", FORM_TEXT,
-                {&syntax_hunyuan_suffixed}},
+        /* Jamba, Apriel; Hunyuan 3; Hunyuan 4 */
+        {"<tool_calls>", "</tool_calls>", FORM_TEXT | FORM_JSON,
+                {&syntax_hunyuan, &syntax_hunyuan4}},
+        {"<tool_calls:", NULL, FORM_TEXT, {NULL}, read_suffixed},
+        {"<iquest_tool_call>", "</iquest_tool_call>", FORM_TEXT, {&syntax_glm}},
+        {"<iquestcoder_tool_call>", "</iquestcoder_tool_call>", FORM_TEXT, {&syntax_glm}},
         {"<|tool_call|>", "<|/tool_call|>", FORM_JSON | FORM_OPEN}, /* Granite 3, Phi-4 mini */
         {"functools[", NULL, FORM_TEXT | FORM_JSON | FORM_WHOLE},   /* Phi-4 mini */
         {"<function_call>", "</function_call>",
@@ -108,9 +143,11 @@ static const struct call_form forms[] = {
                 {&syntax_invoke}}, /* OLMo 3; DeepSeek without DSML */
         {"<｜DSML｜function_calls>", "</｜DSML｜function_calls>", 0, {&syntax_dsml}},
         {"<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", 0, {&syntax_dsml}},
+        {"<｜DSML｜ calls>", "</｜DSML｜ calls>", 0, {&syntax_dsml41}},         /* DeepSeek V4.1 */
         {"<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>", 0, {&syntax_gcml}},   /* GigaChat 3.5 */
         {"<atem:function_calls>", "</atem:function_calls>", 0, {&syntax_atem}}, /* Muse */
         {"<minimax:tool_call>", "</minimax:tool_call>", FORM_TEXT, {&syntax_invoke}}, /* M2 */
+        {"<invoke name=\"", NULL, FORM_TEXT | FORM_WHOLE, {&syntax_invoke}},
         {"]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", 0, {&syntax_minimax3}},
         {"<dots_function_call>", "</dots_function_call>", FORM_TEXT | FORM_JSON, {&syntax_invoke}},
         {"<seed:tool_call>", "</seed:tool_call>", FORM_TEXT, {&syntax_function}},
@@ -118,8 +155,11 @@ static const struct call_form forms[] = {
         {"<ifm|tool_calls>", "</ifm|tool_calls>", 0, {&syntax_ifm}}, /* K2 Horizon */
         {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", FORM_OPEN,
                 {&syntax_deepseek3, &syntax_deepseek31}},
+        {"<｜tool▁call▁begin｜>", NULL, FORM_WHOLE, {&syntax_deepseek3, &syntax_deepseek31}},
         {"<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", FORM_OPEN, {&syntax_step3}},
         {"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", FORM_OPEN, {&syntax_kimi2}},
+        {"<|tool_call_section_begin|>", "<|tool_call_section_end|>", FORM_OPEN, {&syntax_kimi2}},
+        {"<|tool_call_begin|>", NULL, FORM_WHOLE, {&syntax_kimi2}},
         {"<|open|>tools<|sep|>", "<|close|>tools<|sep|>", FORM_OPEN, {&syntax_kimi3}},
         {"<|tool_call:start|>", "<|tool_call:end|>", 0, {&syntax_solar}},
         {"<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", 0,
@@ -141,6 +181,12 @@ static const struct call_form forms[] = {
         {"<|tool_call>", "<tool_call|>", 0, {NULL}, read_gemma4},
         {"<start_function_call>", "<end_function_call>", FORM_TEXT, {NULL}, read_functiongemma},
         {"<|message_model|>", NULL, 0, {&syntax_inkling}},
+        {"<|content_invoke_tool_json|>", "<|end_message|>", FORM_JSON},
+        {"<|im_end|>\n<|im_start|>assistant -> tool/function_call\n", NULL, FORM_JSON}, /* HCX */
+        {"-> tool/function_call\n", NULL, FORM_TEXT | FORM_JSON},
+        {"**Tool Call:**\n```json", "```", FORM_TEXT | FORM_JSON}, /* RWKV */
+        {"Action: ```json", "```", FORM_TEXT | FORM_JSON},         /* Command R */
+        {"Action:```json", "```", FORM_TEXT | FORM_JSON},
         {"<|start|>assistant<|channel|>commentary to=", NULL, 0, {NULL}, read_harmony},
         {"<|start|>assistant<|channel|>analysis to=", NULL, 0, {NULL}, read_harmony},
         {"<|start|>assistant to=", NULL, 0, {NULL}, read_harmony},
@@ -151,7 +197,7 @@ static const struct call_form forms[] = {
 
 const struct call_form *call_form_at(const struct cursor *at, bool leads)
 {
-	bool may_be = at->p < at->end && (strchr("<[]", *at->p) || (leads && is_lower(*at->p)));
+	bool may_be = at->p < at->end && *at->p && (leads || strchr("<[]", *at->p));
 	for (size_t i = 0; may_be && i < ARRAY_LEN(forms); i++) {
 		if (*at->p == *forms[i].begin && cursor_at(at, forms[i].begin)) {
 			return &forms[i];
@@ -160,9 +206,10 @@ const struct call_form *call_form_at(const struct cursor *at, bool leads)
 	return NULL;
 }
 
-bool call_form_is_token(const struct call_form *form)
+bool call_form_is_used(const struct call_form *form, const char *from, const char *mark, bool leads)
 {
-	return !(form->flags & FORM_TEXT);
+	bool follows_text = *mark == '<' && mark > from && !is_space(mark[-1]);
+	return leads || follows_text || !(form->flags & FORM_TEXT);
 }
 
 /* [f(a=1), g()], or calls with nothing but blanks between them. */
@@ -219,6 +266,20 @@ static bool read_element(
 	       ((f->flags & FORM_PYTHON) && try_read(l, at, NULL, read_python));
 }
 
+/* Skips tokens that end a message. An engine that keeps special tokens leaves them after a call. */
+static void skip_end_tokens(struct cursor *at)
+{
+	static const char *const tokens[] = {"<|eom_id|>", "<|eot_id|>", "<|im_end|>",
+	        "<|endoftext|>", "</s>", "<|eom|>", "<|eot|>", "<|end|>", "<end_of_turn>",
+	        "<turn|>", "<|end_of_text|>", "<|assistant_end|>", "<|endofturn|>",
+	        "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>"};
+	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
+		if (cursor_accept_next(at, tokens[i])) {
+			i = (size_t)-1;
+		}
+	}
+}
+
 static bool read_elements(const struct call_form *f, struct call_list *l, struct cursor *at)
 {
 	bool any = false, ends = false;
@@ -237,10 +298,13 @@ static bool read_elements(const struct call_form *f, struct call_list *l, struct
 			break;
 		}
 		ends = element_ends;
-		(void)(cursor_accept(&next, "<|eom_id|>") || cursor_accept(&next, "<|eot_id|>"));
+		if (!f->end) {
+			skip_end_tokens(&next);
+		}
 		*at = next;
 		any = true;
 		if (f->flags & FORM_WHOLE) {
+			(void)(f->end && cursor_accept_next(at, f->end));
 			return true;
 		}
 	}
@@ -263,6 +327,7 @@ bool call_form_read(const struct call_form *form, struct cursor *at, struct call
 		call_list_cut(l, kept);
 		return false;
 	}
+	skip_end_tokens(&ahead);
 	*at = ahead;
 	return true;
 }

@@ -13,8 +13,11 @@ struct call_form;
 /* The form whose mark is at the cursor, or NULL. leads: there is only white space before it on
  * its line. Marks that are ordinary words count only if leads is true. */
 const struct call_form *call_form_at(const struct cursor *at, bool leads);
-/* True if the form's mark is a special token, which may follow text on a line. */
-bool call_form_is_token(const struct call_form *form);
+/* True if a call of this form may begin at the mark. Otherwise a sentence mentions it. Special
+ * tokens may be anywhere on a line; a tag of plain text begins the line (leads), or follows a text
+ * without a blank, as chat templates write it. from: where the text before the mark begins. */
+bool call_form_is_used(
+        const struct call_form *form, const char *from, const char *mark, bool leads);
 /* Reads the calls of a form, beginning at its mark. False: there are none; list and cursor are
  * unchanged. */
 bool call_form_read(const struct call_form *form, struct cursor *at, struct call_list *l);

@@ -15,10 +15,10 @@
 		        "</" prefix "parameter>", "</" prefix "invoke>"                            \
 	}
 /* A pair of tags for each argument's name and value. */
-#define PAIRS(call, sep, prefix, suffix, end)                                                      \
+#define PAIRS(call, sep, prefix, end)                                                              \
 	{                                                                                          \
-		call, sep, "", "<" prefix "arg_key" suffix ">", "</" prefix "arg_key" suffix ">",  \
-		        "<" prefix "arg_value" suffix ">", "</" prefix "arg_value" suffix ">", end \
+		call, sep, "", "<" prefix "arg_key>", "</" prefix "arg_key>",                      \
+		        "<" prefix "arg_value>", "</" prefix "arg_value>", end                     \
 	}
 #define MINIMAX "]<]minimax[>["
 #define PLAMO(name) "<|plamo:" name ":plamo|>"
@@ -29,16 +29,16 @@ const struct call_syntax
         syntax_minicpm = {"<function name=\"", "\"", ">", "<param name=\"", "\"", ">", "</param>",
                 "</function>"},
         syntax_invoke = INVOKE(""), syntax_dsml = INVOKE("｜DSML｜"),
-        syntax_gcml = INVOKE("｜GCML｜"), syntax_atem = INVOKE("atem:"),
-        syntax_glm = PAIRS("", NULL, "", "", ""),
-        syntax_hunyuan = PAIRS("<tool_call>", "<tool_sep>", "", "", "</tool_call>"),
-        syntax_hunyuan_suffixed = PAIRS("<tool_call:opensource>", "<tool_sep:opensource>", "",
-                ":opensource", "</tool_call:opensource>"),
-        syntax_longcat = PAIRS("", NULL, "longcat_", "", ""),
-        syntax_ifm = PAIRS("<ifm|tool_call>", NULL, "ifm|", "", "</ifm|tool_call>"),
+        syntax_dsml41 = INVOKE("｜DSML｜ "), syntax_gcml = INVOKE("｜GCML｜"),
+        syntax_atem = INVOKE("atem:"), syntax_glm = PAIRS("", NULL, "", ""),
+        syntax_hunyuan = PAIRS("<tool_call>", "<tool_sep>", "", "</tool_call>"),
+        syntax_hunyuan4 = PAIRS("<tool_call>", NULL, "", "</tool_call>"),
+        syntax_longcat = PAIRS("", NULL, "longcat_", ""),
+        syntax_ifm = PAIRS("<ifm|tool_call>", NULL, "ifm|", "</ifm|tool_call>"),
         syntax_minimax3 = {MINIMAX "<invoke name=\"", "\"", ">", MINIMAX "<", ">", "", MINIMAX "</",
                 MINIMAX "</invoke>"},
-        syntax_deepseek3 = {"<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n", "```json",
+        syntax_step_audio = {"function\n", "\n", "", .end = ""},
+        syntax_deepseek3 = {"<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "```json", "",
                 .end = "```<｜tool▁call▁end｜>"},
         syntax_deepseek31 = {"<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "",
                 .end = "<｜tool▁call▁end｜>"},
@@ -244,12 +244,26 @@ static bool closes(const struct call_syntax *s, struct cursor *at, struct span k
 	return cursor_until(at, ">", &name) && span_equal(name, key);
 }
 
+/* Reads the value of an argument and its closing mark. Models at times forget that of the last
+ * argument: the end of the call then ends the value, too. */
+static bool read_value(
+        const struct call_syntax *s, struct cursor *at, struct span key, struct span *ret)
+{
+	struct cursor rest = *at;
+	if (cursor_until(at, s->value_end, ret)) {
+		return closes(s, at, key);
+	}
+	bool ends = *s->end && cursor_until(&rest, s->end, ret);
+	at->p = ends ? ret->data + ret->len : at->p;
+	return ends;
+}
+
 static bool read_argument(const struct call_syntax *s, struct cursor *at, struct buf *to)
 {
 	struct span key, value, attributes = {at->p, 0};
 	if (!cursor_until(at, s->key_end, &key) ||
 	        (*s->key_tail && !skip_attributes(at, s->key_tail, &attributes)) ||
-	        !cursor_until(at, s->value_end, &value) || !closes(s, at, key)) {
+	        !read_value(s, at, key, &value)) {
 		return false;
 	}
 	notation_put_key(to, span_trim(key));

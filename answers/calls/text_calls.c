@@ -77,7 +77,8 @@ static const char *skip_calls(struct finding *f, const char *from, const char *p
 		f->failures++;
 		return NULL;
 	}
-	if ((leads || call_form_is_token(form)) && !is_quoted(from, p) && ends_line(at.p, end)) {
+	bool is_used = call_form_is_used(form, from, p, leads) && !is_quoted(from, p);
+	if (is_used && ends_line(at.p, end)) {
 		add_place(f, p, at.p);
 	} else {
 		call_list_cut(&f->list, kept);

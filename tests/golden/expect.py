@@ -372,8 +372,8 @@ def typed(value):
     return value if isinstance(out, str) else out
 
 
-TAGGED = (r"<[\w:｜]*(?:parameter|param)(?: name)?=\"?([^\">]+)\"?[^>]*>(.*?)</[\w:｜]*param(?:eter)?>",
-          r"<(?:[\w|]*)arg_key>(.*?)</[\w|]*arg_key>\s*<[\w|]*arg_value>(.*?)</[\w|]*arg_value>",
+TAGGED = (r"<[\w:｜ ]*(?:parameter|param)(?: name)?=\"?([^\">]+)\"?[^>]*>(.*?)</[\w:｜ ]*param(?:eter)?>",
+          r"<(?:[\w|]*)arg_key(?::\w+)?>(.*?)</[\w|]*arg_key(?::\w+)?>\s*<[\w|]*arg_value(?::\w+)?>(.*?)</[\w|]*arg_value(?::\w+)?>",
           r"argument key=\"(.*?)\"[^|]*<\|sep\|>(.*?)<\|close\|>",
           r"<\|tool_arg:start\|>(.*?)<\|tool_arg:value\|>(.*?)<\|tool_arg:end\|>",
           r"\[<(\w+)>(.*?)\]<\]minimax\[>\[</\1>",
@@ -408,15 +408,16 @@ def calls_in(text, offered):
 
 
 MARKS = (r"<\|start\|>assistant<\|channel\|>analysis<\|message\|>", r"<\|channel\|>analysis<\|message\|>", r"^analysis(?=[A-Z])",
-         r"<\|message_model\|><\|content_thinking\|>", r"<\|channel>thought", r"Here is my thought process:", r"<\|begin_of_thought\|>",
+         r"<\|message_model\|><\|content_thinking\|>", r"<\|channel>thought", r"Here is my thought process:", r"Here are my reasoning steps:",
+         r"^ to=self<\|message\|>", r"<\|begin_of_thought\|>",
          r"<\|inner_prefix\|>", r"<\|START_THINKING\|>", r"<\|open\|>think<\|sep\|>", r"<\|plamo:begin_think:plamo\|>", r"<\|think:start\|>",
          r"\[unused16\]", r"\[THINK\]", r"◁think▷", r"<(?:\w+[:|_])?(?:think|thinking|thought)(?:_fast)?(?::opensource)?>")
-ENDS = (r"<\|end\|>", r"assistantfinal", r"assistantcommentary", r"<\|end_message\|>", r"<channel\|>", r"Here is my response:", r"<\|end_of_thought\|>",
+ENDS = (r"<\|end\|>", r"assistantfinal", r"assistantcommentary", r"<\|end_message\|>", r"<channel\|>", r"Here is my response:", r"\[BEGIN FINAL RESPONSE\]", r"<\|eom\|>", r"<\|end_of_thought\|>",
         r"<\|inner_suffix\|>", r"<\|END_THINKING\|>", r"<\|close\|>think<\|sep\|>", r"<\|plamo:end_think:plamo\|>", r"<\|think:end\|>",
         r"\[unused17\]", r"\[/THINK\]", r"◁/think▷", r"</(?:\w+[:|_])?(?:think|thinking|thought)(?:_fast)?(?::opensource)?>")
 AROUND = (r"</?answer>", r"</?response>", r"<\|(?:START|END)_(?:TEXT|RESPONSE)\|>", r"<\|(?:begin|end)_of_solution\|>", r"<\|(?:open|close)\|>response<\|sep\|>",
           r"<\|message_model\|><\|content_text\|>", r"<\|end_message\|>", r"(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)<\|message\|>",
-          r"<\|(?:end|return)\|>")
+          r"<\|start\|>assistant to=user<\|message\|>", r"\[END FINAL RESPONSE\]", r"<\|(?:end|return|eot)\|>")
 
 
 def thought_in(text):

@@ -502,6 +502,8 @@ SEEN = {
     "deepseek-v32": "<｜DSML｜function_calls>\nINVOKE\n</｜DSML｜function_calls>",
     "deepseek-v32-json": '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\nJSON\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
     "deepseek-v4": "<｜DSML｜tool_calls>\nINVOKE\n</｜DSML｜tool_calls>",
+    "command-r": 'Action: ```json\n[\n    {\n        "tool_name": "get_weather",\n        "parameters": JSON\n    }\n]\n```',
+    "deepseek-v41": "\n\n<｜DSML｜ calls>\nINVOKE\n</｜DSML｜ calls>",
     "dots": "<dots_function_call>\nINVOKE\n</dots_function_call>",
     "function-calls": "<function_calls>\nINVOKE\n</function_calls>",
     "functiongemma": "<start_function_call>call:get_weather{city:<escape>TEXT<escape>,days:<escape>NUMBER<escape>}<end_function_call>",
@@ -520,7 +522,11 @@ SEEN = {
     "horizon": "<ifm|tool_calls>\n<ifm|tool_call>get_weather\nPAIRS\n</ifm|tool_call>\n</ifm|tool_calls>",
     "hunyuan": "<tool_calls>[OBJECT]</tool_calls>",
     "hunyuan-3": "<tool_calls>\n<tool_call>get_weather<tool_sep>\nPAIRS\n</tool_call>\n</tool_calls>",
+    "hunyuan-4": "<tool_calls:6124c78e>\n<tool_call:6124c78e>get_weather\n<arg_key:6124c78e>city</arg_key:6124c78e>\n<arg_value:6124c78e>TEXT</arg_value:6124c78e>\n"
+                 "<arg_key:6124c78e>days</arg_key:6124c78e>\n<arg_value:6124c78e>NUMBER</arg_value:6124c78e>\n</tool_call:6124c78e>\n</tool_calls:6124c78e>",
+    "hyperclova": "-> tool/function_call\n[OBJECT]<|im_end|>",
     "inkling": '<|message_model|>get_weather<|content_invoke_tool_json|>{"name": "get_weather", "args": JSON}<|end_message|>',
+    "iquest": "<iquest_tool_call>get_weather\nPAIRS</iquest_tool_call>",
     "internlm": '<|action_start|><|plugin|>\n{"name": "get_weather", "parameters": JSON}<|action_end|>',
     "kimi-k2": "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>JSON<|tool_call_end|><|tool_calls_section_end|>",
     "kimi-k3": '<|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>TEXT<|close|>argument<|sep|>'
@@ -540,6 +546,7 @@ SEEN = {
     "mistral-args": "[TOOL_CALLS]get_weather[ARGS]JSON",
     "mistral-id": "[TOOL_CALLS]get_weather[CALL_ID]abcdefghi[ARGS]JSON",
     "muse": "<atem:function_calls>\nINVOKE\n</atem:function_calls>",
+    "muse-channel": "<|start|>assistant to=get_weather<|message|><atem:function_calls>\nINVOKE\n</atem:function_calls><|eom|>",
     "nemotron": "<TOOLCALL>[OBJECT]</TOOLCALL>",
     "olmo-3": "<function_calls>\nget_weather(city='TEXT', days=NUMBER)\n</function_calls>",
     "pangu": "[unused11][OBJECT][unused12]",
@@ -548,15 +555,18 @@ SEEN = {
                "<|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>JSON<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>",
     "qwen-tools": "<tools>\nOBJECT\n</tools>",
     "qwen3-coder": "<tool_call>\n<function=get_weather>\n<parameter=city>\nTEXT\n</parameter>\n<parameter=days>\nNUMBER\n</parameter>\n</function>\n</tool_call>",
+    "rwkv": "**Tool Call:**\n```json\nOBJECT\n```",
     "seed": "<seed:tool_call>\n<function=get_weather>\n<parameter=city>TEXT</parameter>\n<parameter=days>NUMBER</parameter>\n</function>\n</seed:tool_call>",
     "solar": "<|tool_call:start|>get_weather\n<|tool_arg:start|>city<|tool_arg:value|>TEXT<|tool_arg:end|>\n<|tool_arg:start|>days<|tool_arg:value|>NUMBER<|tool_arg:end|>\n<|tool_call:end|>",
+    "step-audio-2": "<tool_call>function\nget_weather\nJSON</tool_call>",
     "step-3": "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>INVOKE<｜tool_call_end｜><｜tool_calls_end｜>",
 }
-PREFIXES = {"deepseek": "｜DSML｜", "gigachat35": "｜GCML｜", "muse": "atem:", "step-3": "steptml:", "longcat": "longcat_", "horizon": "ifm|"}
+PREFIXES = {"deepseek-v41": "｜DSML｜ ", "deepseek": "｜DSML｜", "gigachat35": "｜GCML｜", "muse": "atem:", "step-3": "steptml:", "longcat": "longcat_", "horizon": "ifm|"}
 THOUGHT = "Add two and two."
 THOUGHTS = {
     "answer-tags": "<think>\nTHOUGHT\n</think>\n<answer>\n4\n</answer>",
     "apertus": "<|inner_prefix|>THOUGHT<|inner_suffix|>4",
+    "apriel": "Here are my reasoning steps:\nTHOUGHT\n[BEGIN FINAL RESPONSE]\n4\n[END FINAL RESPONSE]",
     "begin-of-thought": "<|begin_of_thought|>THOUGHT<|end_of_thought|>\n\n<|begin_of_solution|>4<|end_of_solution|>",
     "command": "<|START_THINKING|>THOUGHT<|END_THINKING|><|START_RESPONSE|>4<|END_RESPONSE|>",
     "command-4": "<|START_THINKING|>THOUGHT<|END_THINKING|><|START_TEXT|>4<|END_TEXT|>",
@@ -577,6 +587,7 @@ THOUGHTS = {
     "longcat": "<longcat_think>THOUGHT</longcat_think>4",
     "magistral": "[THINK]THOUGHT[/THINK]4",
     "minimax-m3": "<mm:think>THOUGHT</mm:think>4",
+    "muse": " to=self<|message|>THOUGHT<|eom|><|start|>assistant to=user<|message|>4<|eot|>",
     "pangu": "[unused16]THOUGHT[unused17]4",
     "plamo-3": "<|plamo:begin_think:plamo|>THOUGHT<|plamo:end_think:plamo|>4",
     "seed": "<seed:think>THOUGHT</seed:think>4",
@@ -590,7 +601,7 @@ THOUGHTS = {
 
 def invoke(name):
     prefix = next((p for k, p in PREFIXES.items() if name.startswith(k)), "")
-    typed = prefix in ("｜DSML｜", "｜GCML｜")
+    typed = prefix.strip() in ("｜DSML｜", "｜GCML｜")
     value = "".join(f'<{prefix}parameter name="{k}"' + (f' string="{string}"' if typed else "") + f">{v}</{prefix}parameter>\n"
                     for k, v, string in (("city", CITY, "true"), ("days", NUMBER, "false")))
     return f'<{prefix}invoke name="get_weather">\n{value}</{prefix}invoke>'

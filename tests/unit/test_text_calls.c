@@ -153,6 +153,27 @@ static const char *const forms[] = {
         "{\"a\":1}<|call|>",
         "<|start|>assistant to=functions.f<|channel|>commentary json<|message|>{\"a\":1}<|call|>",
         "commentary to=functions.f json{\"a\":1}",
+        "<tool_call>function\nf\n{\"a\":1}</tool_call>",
+        "<tool_calls>\n<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>\n"
+        "</tool_calls>",
+        "<iquest_tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value></iquest_tool_call>",
+        "<iquestcoder_tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value>"
+        "</iquestcoder_tool_call>",
+        "<｜DSML｜ calls>\n<｜DSML｜ invoke name=\"f\">{\"a\":1}</｜DSML｜ invoke>\n</｜DSML｜ "
+        "calls>",
+        "<invoke name=\"f\">\n<parameter name=\"a\">1</parameter>\n</invoke>",
+        "<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>",
+        "<|tool_call_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>"
+        "{\"a\":1}<|tool_call_end|><|tool_call_section_end|>",
+        "<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"a\":1}<|tool_call_end|>",
+        "<｜tool▁call▁begin｜>function<｜tool▁sep｜>f```json{\"a\":1}```<｜tool▁call▁end｜>",
+        "<|content_invoke_tool_json|>{\"name\":\"f\",\"args\":{\"a\":1}}<|end_message|>",
+        "<|im_end|>\n<|im_start|>assistant -> tool/function_call\n"
+        "[{\"name\":\"f\",\"arguments\":{\"a\":1}}]",
+        "-> tool/function_call\n[{\"name\":\"f\",\"arguments\":{\"a\":1}}]<|im_end|>",
+        "**Tool Call:**\n```json\n{\"name\":\"f\",\"arguments\":{\"a\":1}}\n```",
+        "Action: ```json\n[\n{\"tool_name\":\"f\",\"parameters\":{\"a\":1}}\n]\n```",
+        "Action:```json\n{\"tool_name\":\"f\",\"parameters\":{\"a\":1}}\n```",
 };
 
 /* The same calls without a mark. */
@@ -207,6 +228,14 @@ Test(text_calls, may_stand_beside_other_text)
 	}
 	expect_beside("", forms[0], "\nDone.", "Done.");
 	expect_beside("I look.", "[TOOL_CALLS]f{\"a\":1}", "", "I look.");
+	/* A chat template writes a tag directly after the text, without a line end. */
+	expect_beside("I look.", forms[0], "", "I look.");
+	expect_beside("I look.",
+	        "<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>", "",
+	        "I look.");
+	/* An engine that keeps special tokens leaves the end of the message. */
+	expect_beside("", forms[0], "<|im_end|>", "");
+	expect_beside("", "[TOOL_CALLS]f{\"a\":1}", "</s>", "");
 }
 
 Test(text_calls, that_are_spoken_of_are_text)
@@ -310,6 +339,13 @@ Test(text_calls, have_arguments_in_each_notation)
 	         "<parameter=c>\nline \"1\"\nline 2\n</parameter></function>",
 	                "{\"a\":\"\\\"x\\\"\",\"b\":[1, 2],\"c\":\"line \\\"1\\\"\\nline 2\"}"},
 	        {"<tool_call>f</tool_call>", "{}"},
+	        {"<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n<parameter=b>\nx\n"
+	         "</function>\n</tool_call>",
+	                "{\"a\":1,\"b\":\"x\"}"},
+	        {"<tool_calls:6124c78e>\n<tool_call:6124c78e>f\n<arg_key:6124c78e>a"
+	         "</arg_key:6124c78e>\n<arg_value:6124c78e>1</arg_value:6124c78e>\n"
+	         "</tool_call:6124c78e>\n</tool_calls:6124c78e>",
+	                "{\"a\":1}"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
 		struct reading *r = read_content(calls[i].text, offering("f", "g"));
