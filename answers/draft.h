@@ -41,6 +41,7 @@ struct draft_call {
 	struct buf id, name, arguments;
 	bool has_arguments;
 	uint16_t half; /* of a surrogate pair, at the end of the arguments so far */
+	bool lone_half;
 	/* State of matching the arguments' braces. */
 	struct {
 		size_t at, depth;
@@ -77,6 +78,7 @@ struct draft_choice {
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
 	uint16_t halves[N_STRETCH_KINDS]; /* of surrogate pairs, at the ends of the texts so far */
+	bool lone_half;                   /* one was within a text, and the other half was missing */
 	/* how much of the reasoning each source contained */
 	struct reasoned {
 		size_t len;    /* bytes, without a half of a surrogate pair at the end */
@@ -89,7 +91,8 @@ struct draft_choice {
 	struct columns_builder *prompt;  /* of the prompt's tokens; NULL: no scores so far */
 	struct usage usage;              /* from the choice's own members */
 	char *finish;
-	bool unended; /* a document stated null as the finish reason */
+	bool unended;  /* a document stated null as the finish reason */
+	bool is_whole; /* it was read from an answer that is no stream */
 };
 
 struct draft {

@@ -24,6 +24,17 @@ static bool has_nul(const struct buf *text)
 	return text->len && memchr(text->data, '\0', text->len);
 }
 
+/* U+FFFD replaced each half of a surrogate pair without the other half, so that the texts cannot be
+ * compared. */
+static bool has_lone_half(const struct draft_choice *c)
+{
+	bool has = c->lone_half;
+	for (size_t i = 0; i < N_STRETCH_KINDS; i++) {
+		has |= c->halves[i] != 0;
+	}
+	return has;
+}
+
 static bool is_same_call(const struct draft_call *a, const struct draft_call *b)
 {
 	return span_equal(buf_span(&a->name), buf_span(&b->name)) &&
@@ -44,7 +55,8 @@ static void move_calls(struct draft *d, struct draft_choice *from, struct choice
 	}
 	to->calls = xcalloc(to->n_calls, sizeof(*to->calls));
 	for (size_t i = 0; i < to->n_calls; i++) {
-		if (has_nul(&calls[i].name) || has_nul(&calls[i].arguments)) {
+		if (has_nul(&calls[i].name) || has_nul(&calls[i].arguments) || calls[i].lone_half ||
+		        calls[i].half) {
 			members_add_unknown(d, MEMBER_OF_CALL, SPAN("arguments"));
 		}
 		to->calls[i] = (struct tool_call){
@@ -90,6 +102,9 @@ static void move_choice(struct draft *d, struct draft_choice *from, struct choic
 		columns_builder_destroy(from->columns);
 		from->columns = NULL;
 		to->has_columns = false;
+	}
+	if (has_lone_half(from)) {
+		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
 	}
 	move_calls(d, from, to);
 	mark_finish(d, from);

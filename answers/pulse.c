@@ -151,7 +151,7 @@ static void compare_text(struct pulse *p, const struct json_token *text)
 	if (p->half) {
 		buf_append_str(&p->unescaped, JSON_LONE_HALF);
 	}
-	json_token_unescape_piece(text, &p->half, &p->unescaped);
+	(void)json_token_unescape_piece(text, &p->half, &p->unescaped);
 	struct span piece = buf_span(&p->unescaped);
 	if (p->half) {
 		piece.len -= JSON_LONE_HALF_SIZE; /* the next piece may complete it */

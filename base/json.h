@@ -93,11 +93,12 @@ void json_token_unescape(const struct json_token *t, struct buf *to);
 /*
  * As json_token_unescape(), for a text that comes in several strings: a surrogate pair may be split
  * between two of them. *half: the first half of a pair, with which the last string that was not
- * empty ended, or 0. Then `to` ends with JSON_LONE_HALF, which the next string may replace.
+ * empty ended, or 0. Then `to` ends with JSON_LONE_HALF, which the next string may replace. True:
+ * the text has a half whose other half cannot follow any more.
  */
 #define JSON_LONE_HALF "\xef\xbf\xbd" /* U+FFFD */
 #define JSON_LONE_HALF_SIZE (sizeof(JSON_LONE_HALF) - 1)
-void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to);
+bool json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to);
 char *json_token_dup(const struct json_token *t);     /* unescaped, NUL-terminated, caller frees */
 double json_token_number(const struct json_token *t); /* correctly rounded; NaN for not a number */
 /* False: fraction, exponent, range. */

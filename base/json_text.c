@@ -81,19 +81,35 @@ bool json_token_is_string(const struct json_token *t, const char *s)
 	return t->type == JSON_TOKEN_STRING && text_is(t, s);
 }
 
-void json_token_unescape(const struct json_token *t, struct buf *to)
+static bool is_half(uint32_t code, uint32_t first)
+{
+	return code >= first && code < first + 0x400;
+}
+
+/* Whether the escape [p, after) is half of a surrogate pair, and the other half cannot follow. */
+static bool is_lone(const char *p, const char *after, const char *end)
+{
+	uint32_t code = p[1] == 'u' && after - p == 6 ? hex_quad(p + 2) : 0;
+	return is_half(code, 0xdc00) || (is_half(code, 0xd800) && after < end);
+}
+
+/* True: it has a lone half. */
+static bool unescape(const struct json_token *t, struct buf *to)
 {
 	struct span raw = json_token_raw(t);
+	bool lone = false;
 	if (!t->escaped) {
 		buf_append_span(to, raw);
-		return;
+		return false;
 	}
 	/* No escape is shorter than the character that it encodes. */
 	char *out = buf_reserve(to, raw.len + 4);
 	const char *p = raw.data, *end = p + raw.len;
 	while (p < end) {
 		if (*p == '\\') {
+			const char *escape = p;
 			out += unescape_one(&p, end, out);
+			lone |= is_lone(escape, p, end);
 		} else {
 			const char *next = memchr(p, '\\', (size_t)(end - p));
 			size_t n = (size_t)((next ? next : end) - p);
@@ -103,11 +119,12 @@ void json_token_unescape(const struct json_token *t, struct buf *to)
 		}
 	}
 	to->len = (size_t)(out - to->data);
+	return lone;
 }
 
-static bool is_half(uint32_t code, uint32_t first)
+void json_token_unescape(const struct json_token *t, struct buf *to)
 {
-	return code >= first && code < first + 0x400;
+	(void)unescape(t, to);
 }
 
 /* The first half of a surrogate pair at the end of an escaped string; 0: none. */
@@ -126,26 +143,29 @@ static uint16_t half_at_end(struct span raw)
 	return is_half(code, 0xd800) ? (uint16_t)code : 0;
 }
 
-void json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to)
+bool json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to)
 {
 	const size_t n = JSON_LONE_HALF_SIZE;
 	struct span raw = json_token_raw(t);
 	struct json_token rest = *t;
 	if (raw.len == 0) {
-		return; /* the second half may still follow */
+		return false; /* the second half may still follow */
 	}
 	bool unit = *half && raw.len >= 6 && raw.data[0] == '\\' && raw.data[1] == 'u';
 	uint32_t low = unit ? hex_quad(raw.data + 2) : 0;
-	if (is_half(low, 0xdc00) && to->len >= n &&
-	        memcmp(to->data + to->len - n, JSON_LONE_HALF, n) == 0) {
+	bool joins = is_half(low, 0xdc00) && to->len >= n &&
+	             memcmp(to->data + to->len - n, JSON_LONE_HALF, n) == 0;
+	bool lone = *half && !joins;
+	if (joins) {
 		to->len -= n;
 		char *out = buf_reserve(to, 4);
 		to->len += utf8_put(0x10000 + ((*half - 0xd800u) << 10) + (low - 0xdc00), out);
 		rest.start += 6;
 		rest.len -= 6;
 	}
-	json_token_unescape(&rest, to);
+	lone |= unescape(&rest, to);
 	*half = t->escaped ? half_at_end(raw) : 0;
+	return lone;
 }
 
 char *json_token_dup(const struct json_token *t)

@@ -177,6 +177,10 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 	struct scores scores = {0};
 	struct draft_choice *c = draft_choice(d, find_index(*j, position));
 	uint32_t before = c ? count_tokens(c) : 0;
+	if (c && c->is_whole) {
+		/* Two choices with one index: it is unknown which of them is meant. */
+		members_add_unknown(d, MEMBER_OF_CHOICE, SPAN("index"));
+	}
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (!c) {
@@ -201,6 +205,7 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 	if (c) {
 		add_contents(d, c, before, &contents);
 		add_scores(d, c, before, &scores);
+		c->is_whole = !d->streamed;
 	}
 }
 

@@ -115,7 +115,8 @@ static void add_arguments(struct draft *d, struct draft_call *call, const struct
 	}
 	call->has_arguments = true;
 	if (is_string) {
-		json_token_unescape_piece(&p->arguments, &call->half, &call->arguments);
+		call->lone_half |=
+		        json_token_unescape_piece(&p->arguments, &call->half, &call->arguments);
 	} else {
 		buf_append_span(&call->arguments, p->arguments_span);
 	}
@@ -204,19 +205,22 @@ static bool continues_call(struct draft *d, struct draft_call *call, const struc
 static struct draft_call *call_of(
         struct draft *d, struct draft_calls *calls, const struct call_piece *p)
 {
-	/* A piece without an index that is alone in its event: the id decides. */
-	bool is_alone = !p->has_index && p->index == 0;
+	struct draft_call *found = NULL;
 	for (size_t i = calls->n; i-- > 0;) {
 		struct draft_call *call = &calls->items[i];
 		struct span id = text_of(d, &p->id);
 		bool has_ids = id.len && call->id.len;
 		bool same_id = has_ids && span_equal(id, buf_span(&call->id));
 		bool same_index = call->index == p->index;
-		if ((same_id && is_alone) || (same_index && (same_id || !has_ids))) {
-			return continues_call(d, call, p) ? call : NULL;
+		if (same_index && (same_id || !has_ids)) {
+			found = call;
+			break;
+		}
+		if (same_id && !p->has_index && !found) {
+			found = call; /* unless the call at its position has this id, too */
 		}
 	}
-	return NULL;
+	return found && continues_call(d, found, p) ? found : NULL;
 }
 
 static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls, int64_t index)

@@ -120,6 +120,8 @@ Test(tool_calls, a_name_may_come_in_parts)
 
 Test(tool_calls, pieces_of_parallel_calls_belong_to_their_id)
 {
+#define CALL(id, text)                                                                             \
+	"{\"id\":\"" id "\",\"function\":{\"name\":\"" id "\",\"arguments\":\"" text "\"}}"
 #define PIECE(index, id, text)                                                                     \
 	DELTA("\"tool_calls\":[{" index "\"id\":\"" id "\",\"function\":{\"name\":\"" id           \
 	      "\",\"arguments\":\"" text "\"}}]")
@@ -130,8 +132,12 @@ Test(tool_calls, pieces_of_parallel_calls_belong_to_their_id)
 	                "\"index\":\"0\",", "", "2]") PIECE("\"index\":\"1\",", "", "4]") FINISH,
 	        PIECE("\"index\":0,", "a", "[1,") PIECE("\"index\":0,", "b", "[3,")
 	                PIECE("\"index\":0,", "a", "2]") PIECE("\"index\":0,", "b", "4]") FINISH,
+	        /* Several in an event, in another order than before. */
+	        DELTA("\"tool_calls\":[" CALL("a", "[1,") "," CALL("b", "[3,") "]")
+	                DELTA("\"tool_calls\":[" CALL("b", "4]") "," CALL("a", "2]") "]") FINISH,
 	};
 #undef PIECE
+#undef CALL
 	for (size_t i = 0; i < ARRAY_LEN(streams); i++) {
 		struct reading *r = read_stream(streams[i]);
 		cr_assert_eq(r->choices[0].n_calls, 2, "%zu", r->choices[0].n_calls);

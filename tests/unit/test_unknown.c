@@ -163,6 +163,35 @@ Test(unknown, a_member_of_the_wrong_type_is_named_where_it_has_a_value)
 	unary(MESSAGE("\"content\":{},\"refusal\":{},\"tool_calls\":{},\"reasoning\":null"), NULL);
 }
 
+/* U+FFFD replaces it, whichever half it is. */
+Test(unknown, a_text_with_half_a_surrogate_pair_is_named)
+{
+	unary(MESSAGE("\"content\":\"x\\ud83d\""), "message.content");
+	unary(MESSAGE("\"content\":\"\\ude00x\""), "message.content");
+	unary(MESSAGE("\"content\":\"\\ud83dx\\ude00\""), "message.content");
+	unary(MESSAGE("\"content\":\"\\ud83d\\ude00\\u005c\""), NULL);
+	unary(MESSAGE("\"content\":\"\\\\ud83d \\ufffd\""), NULL);
+	unary(MESSAGE("\"content\":\"x\",\"reasoning\":\"\\ud83d\""), "message.content");
+	unary(CALLS("{\"function\":{\"name\":\"f\",\"arguments\":\"\\ud83d\"}}"),
+	        "tool_call.arguments");
+	stream(DELTA("\"content\":\"\\ud83d\"") DELTA("\"content\":\"x\"") FINISH,
+	        "message.content");
+	stream(DELTA("\"content\":\"\\ud83d\"") FINISH, "message.content");
+	stream(DELTA("\"content\":\"\\ud83d\"") DELTA("\"content\":\"\\ude00\"") FINISH, NULL);
+	stream(DELTA("\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":\"\\ud83d\"}}]")
+	                DELTA("\"tool_calls\":[{\"function\":{\"arguments\":\"\\ude00\"}}]") FINISH,
+	        NULL);
+}
+
+Test(unknown, two_choices_of_an_answer_with_the_same_index_are_named)
+{
+	unary("{\"choices\":[{\"index\":0,\"text\":\"x\"},{\"index\":0,\"text\":\"y\"}]}",
+	        "choice.index");
+	unary("{\"choices\":[{\"text\":\"x\"}],\"choices\":[{\"text\":\"y\"}]}", "choice.index");
+	unary("{\"choices\":[{\"text\":\"x\"},{\"text\":\"y\"}]}", NULL);
+	stream(DELTA("\"content\":\"x\"") DELTA("\"content\":\"y\"") FINISH, NULL);
+}
+
 Test(unknown, parts_of_a_content_are_read_or_named_by_their_type)
 {
 	unary(MESSAGE("\"content\":[{\"type\":\"text\",\"text\":\"x\"},{\"type\":\"image_url\","
