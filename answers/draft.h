@@ -78,7 +78,7 @@ struct draft_choice {
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
 	uint16_t halves[N_STRETCH_KINDS]; /* of surrogate pairs, at the ends of the texts so far */
-	bool lone_half;                   /* one was within a text, and the other half was missing */
+	bool lone_half; /* one was within a text, and the other half was missing */
 	/* how much of the reasoning each source contained */
 	struct reasoned {
 		size_t len;    /* bytes, without a half of a surrogate pair at the end */

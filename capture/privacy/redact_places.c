@@ -58,18 +58,53 @@ const struct redact_node *redact_place_first_child(const struct redact_places *p
 	return has ? &p->tree.items[i + 1] : NULL;
 }
 
+/* Which choice the node belongs to. */
+static uint64_t choice_of(const struct redact_places *p, const struct redact_node *n)
+{
+	uint64_t choice = 1;
+	while ((n = redact_place_parent(p, n))) {
+		choice = n->mark ? mix(choice, n->mark) : choice;
+	}
+	return choice;
+}
+
+/* Marks a tool call: by its index; else by its id, if another call had its place in the list; else
+ * by this place. */
+static void mark_call(struct redact_places *p, struct redact_node *n, uint64_t place)
+{
+	uint64_t choice = choice_of(p, n), id = n->hash;
+	const struct redact_call *same = NULL;
+	bool is_taken = false;
+	for (size_t i = 0; i < p->n_calls; i++) {
+		const struct redact_call *c = &p->calls[i];
+		if (c->choice == choice) {
+			same = (id ? c->id == id : c->index == n->index) ? c : same;
+			is_taken |= c->mark == place;
+		}
+	}
+	if (n->mark == 0) {
+		n->mark = same ? same->mark : id && is_taken ? id : place;
+	}
+	if (id && !same && p->n_calls < REDACT_CALLS_LIMIT) {
+		p->calls[p->n_calls++] = (struct redact_call){choice, id, n->mark, n->index};
+	}
+}
+
 /* Marks a choice or a tool call without an index by its place in the list, which then counts. */
 static void mark_place(struct redact_places *p, struct redact_node *n)
 {
 	const struct redact_node *list = redact_place_parent(p, n);
-	if (n->kind != REDACT_OBJECT || n->mark || !list || list->kind != REDACT_ARRAY) {
+	if (n->kind != REDACT_OBJECT || !list || list->kind != REDACT_ARRAY) {
 		return;
 	}
 	struct span name = redact_place_name(p, list);
-	if (span_is(name, "choices") || span_is(name, "tool_calls")) {
-		char index[16];
-		snprintf(index, sizeof(index), "%" PRIu32, n->index);
-		n->mark = mix(hash_of(SPAN("index")), hash_of(span_of(index)));
+	char index[16];
+	snprintf(index, sizeof(index), "%" PRIu32, n->index);
+	uint64_t place = mix(hash_of(SPAN("index")), hash_of(span_of(index)));
+	if (span_is(name, "tool_calls")) {
+		mark_call(p, n, place);
+	} else if (n->mark == 0 && span_is(name, "choices")) {
+		n->mark = place;
 	}
 }
 
@@ -80,7 +115,7 @@ static void mark_parents(struct redact_places *p)
 	        "index", "output_index", "content_index", "item_id", NULL};
 	for (size_t i = 0; i < p->tree.n; i++) {
 		struct redact_node *n = &p->tree.items[i];
-		if (n->key == REDACT_NO_NODE || n->kind <= REDACT_ARRAY) {
+		if (n->key == REDACT_NO_NODE || n->kind <= REDACT_ARRAY || n->kind == REDACT_WORD) {
 			continue;
 		}
 		struct redact_node *parent = &p->tree.items[n->parent];
@@ -88,6 +123,8 @@ static void mark_parents(struct redact_places *p)
 		bool root = parent->parent == REDACT_NO_NODE;
 		if (span_is_one_of(name, DISTINGUISHING) || (root && span_is(name, "type"))) {
 			parent->mark += mix(hash_of(name), hash_of(redact_place_raw(p, n)));
+		} else if (span_is(name, "id") && n->len) {
+			parent->hash = hash_of(redact_place_raw(p, n)); /* for mark_call() */
 		}
 	}
 	for (size_t i = 0; i < p->tree.n; i++) {
@@ -269,6 +306,19 @@ bool redact_place_is_measure(const struct redact_places *p, const struct redact_
 	return is_token_name(p, &p->tree.items[n->parent], name) || redact_form_is_measure(name);
 }
 
+/* Whether the node is the text of a content's part. Other events may have the content as a text,
+ * which continues it. */
+static bool is_part_text(struct redact_places *p, const struct redact_node *n)
+{
+	if (n->key == REDACT_NO_NODE || !span_is(redact_place_name(p, n), "text")) {
+		return false;
+	}
+	const struct redact_node *part = redact_place_parent(p, n);
+	const struct redact_node *list = redact_place_parent(p, part);
+	return part->mark == 0 && list && list->kind == REDACT_ARRAY &&
+	       span_is(redact_place_name(p, list), "content");
+}
+
 /* Sets the node's place from its parent, its name and its kind. */
 static void set_place(struct redact_places *p, uint32_t i)
 {
@@ -292,6 +342,11 @@ static void set_place(struct redact_places *p, uint32_t i)
 	}
 	if (n->mark) {
 		n->hash = mix(n->hash, n->mark);
+	}
+	if (is_part_text(p, n)) {
+		const struct redact_node *content = &p->tree.items[p->tree.items[n->parent].parent];
+		n->hash = content->hash;
+		n->path = content->path;
 	}
 	place(p, i);
 }

@@ -21,13 +21,23 @@ enum place_flag {
 	PLACE_FOREIGN = 1 << 4, /* a user chose the names, texts and numbers inside */
 };
 
+#define REDACT_CALLS_LIMIT 64 /* further calls are told apart by index or position only */
+
+/* A tool call that had an id, so that later pieces with this id belong to it. */
+struct redact_call {
+	uint64_t choice, id, mark;
+	uint32_t index; /* its place in the list */
+};
+
 struct redact_places {
 	const struct redact_policy *policy;
 	struct span body;
 	struct redact_tree tree; /* the current document, with flags, hash and path set */
 	uint32_t document;       /* the document's index in the body */
-	struct buf name;         /* working memory */
-	int error;               /* -ENOMEM: some names are missing */
+	struct redact_call calls[REDACT_CALLS_LIMIT];
+	size_t n_calls;
+	struct buf name; /* working memory */
+	int error;       /* -ENOMEM: some names are missing */
 };
 
 /* claim counts the memory that p uses; freeing the memory does not reduce it. */

@@ -243,6 +243,15 @@ static const struct {
         {"xai-", 20},
         {"r8_", 20},
         {"tvly-", 12},
+        {"pplx-", 20},
+        {"tgp_v1_", 20},
+        {"xapp-", 10},
+        {"glrt-", 16},
+        {"shpat_", 20},
+        {"hvs.", 20},
+        {"ntn_", 20},
+        {"sntrys_", 20},
+        {"ATATT3x", 20},
 };
 
 /* Finds a key by its prefix. Words with hyphens (sk-learn-pipelines) are no keys: a key has a

@@ -259,6 +259,33 @@ Test(redact, a_secret_is_found_over_events_whose_lists_have_no_indexes)
 	        "\"arguments\":\"~\"}},{\"function\":{\"arguments\":\"-\"}}]}}]}\n\n");
 }
 
+/* The secret's pieces are at the same place as those of other texts between them. */
+Test(redact, a_secret_is_found_in_calls_that_only_their_ids_tell_apart)
+{
+#define PIECE(id, text) "{\"id\":\"" id "\",\"function\":{\"arguments\":\"" text "\"}}"
+#define CALLS(pieces) "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" pieces "]}}]}\n\n"
+	expect_gone(CALLS(PIECE("a", "ann")) CALLS(PIECE("b", "bob@")) CALLS(PIECE("a", "@exam"))
+	                    CALLS(PIECE("b", "x.org")) CALLS(PIECE("a", "ple.org")),
+	        "ann");
+	expect_gone(CALLS(PIECE("a", "ann") "," PIECE("b", "{"))
+	                    CALLS(PIECE("b", "}") "," PIECE("a", "@example.org")),
+	        "ann");
+	expect_gone(CALLS(PIECE("a", "{}")) CALLS(PIECE("b", "ann"))
+	                    CALLS(PIECE("", "@example.org")),
+	        "ann");
+#undef CALLS
+#undef PIECE
+}
+
+Test(redact, a_secret_is_found_over_events_with_a_text_or_its_parts)
+{
+#define CONTENT(value) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":" value "}}]}\n\n"
+	expect_gone(CONTENT("[{\"type\":\"text\",\"text\":\"ann\"}]") CONTENT("\"@exam\"")
+	                    CONTENT("[{\"type\":\"text\",\"text\":\"ple.org\"}]"),
+	        "ann");
+#undef CONTENT
+}
+
 /* Each event has all text so far, as SGLang's native events and some messages do. */
 static void expect_found_in_text_so_far(const char *before, const char *after, bool with_empty)
 {

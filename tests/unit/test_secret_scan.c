@@ -59,6 +59,9 @@ Test(secret_scan, keys_are_told_by_what_they_begin_with)
 	expect_found("key=sk-proj-Ab12Cd34Ef56Gh78.", "key=sk-proj-Ab12Cd34Ef56Gh78");
 	expect_found("AKIAIOSFODNN7EXAMPLE", "key=AKIAIOSFODNN7EXAMPLE");
 	expect_found("ghp_0123456789abcdefghij0123", "key=ghp_0123456789abcdefghij0123");
+	expect_found("pplx-0123456789abcdefABCD", "key=pplx-0123456789abcdefABCD");
+	expect_found("tgp_v1_Abc123Abc123Abc123Abc123", "key=tgp_v1_Abc123Abc123Abc123Abc123");
+	expect_found("ntn_, hvs.lowercase-words-only-here, xapp-a", "");
 	expect_found("task-force1234567890abc, sk-learn-pipelines-are-fine, AKIA", "");
 	expect_found("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
 	        "key=-----BEGIN RSA PRIVATE KEY-----\nMIIE\n");
