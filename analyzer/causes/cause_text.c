@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/percent.h"
 #include "base/plural.h"
 
 /* The command that sends the requests to the base, the test or both again. */
@@ -52,11 +53,13 @@ static void explain_error(const struct cause_context *t, struct cause *ret)
 static void explain_stack(const struct cause_context *t, struct cause *ret)
 {
 	const struct facet *f = t->t->stack;
+	char rate[PERCENT_SIZE], others[PERCENT_SIZE];
 	ret->n = f->differ;
 	ret->greedy_n = f->differ;
-	ret->text = xasprintf("under manifest %s of %s %.1f %% of %" PRIu64
-	                      " answers differ, under its other stacks %.1f %%",
-	        f->name, t->g->test, 100 * t->t->stack_rate, f->pairs, 100 * t->t->others_rate);
+	ret->text = xasprintf("under manifest %s of %s %s of %" PRIu64
+	                      " answers differ, under its other stacks %s",
+	        f->name, t->g->test, percent_text(t->t->stack_rate, rate), f->pairs,
+	        percent_text(t->t->others_rate, others));
 	ret->phrase = xasprintf("a change of %s's stack", t->g->test);
 	ret->confirm = advice_stacks(t->g->place);
 }

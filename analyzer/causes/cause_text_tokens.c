@@ -9,6 +9,7 @@
 #include "analyzer/rows/word_runs.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/percent.h"
 
 #define DRIFT_REACH 6 /* an answer's largest move of a gap may be this many times the mean one */
 
@@ -240,7 +241,7 @@ static void explain_corruption(const struct cause_context *t, struct cause *ret)
 	double after = (double)change->after_hits / (double)change->after_n;
 	time_t seconds = (time_t)(change->wall_ns / 1000000000u);
 	struct tm when;
-	char moment[32] = "?";
+	char moment[32] = "?", now[PERCENT_SIZE], earlier[PERCENT_SIZE];
 	if (gmtime_r(&seconds, &when)) {
 		strftime(moment, sizeof(moment), "%Y-%m-%d %H:%M:%S", &when);
 	}
@@ -256,9 +257,10 @@ static void explain_corruption(const struct cause_context *t, struct cause *ret)
 			cause_exchanges_add(&ret->exchanges, bin->differed);
 		}
 	}
-	ret->text = xasprintf("from %s UTC on %.1f %% of %" PRIu64
-	                      " answers differ, before it %.1f %% of %" PRIu64,
-	        moment, 100 * after, change->after_n, 100 * before, change->before_n);
+	ret->text = xasprintf("from %s UTC on %s of %" PRIu64
+	                      " answers differ, before it %s of %" PRIu64,
+	        moment, percent_text(after, now), change->after_n, percent_text(before, earlier),
+	        change->before_n);
 	ret->phrase = xasprintf("a change at %s UTC", moment);
 }
 
@@ -300,6 +302,7 @@ static void explain_loads(const struct cause_context *t, struct cause *ret)
 static void explain_load(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_rise *r = &t->t->load;
+	char low[PERCENT_SIZE], high[PERCENT_SIZE];
 	struct buf text = {0};
 	if (t->test == TEST_DRIFT) {
 		explain_loads(t, ret);
@@ -307,9 +310,8 @@ static void explain_load(const struct cause_context *t, struct cause *ret)
 	}
 	ret->n = (uint64_t)llround(r->extra);
 	buf_printf(&text,
-	        "%.1f %% of the answers differ with the fewest requests in flight, %.1f %% with "
-	        "more",
-	        100 * r->low, 100 * r->high);
+	        "%s of the answers differ with the fewest requests in flight, %s with more",
+	        percent_text(r->low, low), percent_text(r->high, high));
 	if (!isnan(r->noise_low) && !isnan(r->noise_high)) {
 		buf_printf(&text,
 		        "; the gap between the two most probable tokens moves by %.3f nats there, "
@@ -321,10 +323,12 @@ static void explain_load(const struct cause_context *t, struct cause *ret)
 
 static void explain_cache(const struct cause_context *t, struct cause *ret)
 {
+	char with[PERCENT_SIZE], without[PERCENT_SIZE];
 	ret->n = (uint64_t)llround(t->t->cache.extra);
-	ret->text = xasprintf("%.1f %% of the answers differ where %s took part of the prompt from "
-	                      "its cache, %.1f %% where it did not",
-	        100 * t->t->cache.high, t->g->test, 100 * t->t->cache.low);
+	ret->text = xasprintf("%s of the answers differ where %s took part of the prompt from its "
+	                      "cache, %s where it did not",
+	        percent_text(t->t->cache.high, with), t->g->test,
+	        percent_text(t->t->cache.low, without));
 }
 
 static void explain_other_model(const struct cause_context *t, struct cause *ret)

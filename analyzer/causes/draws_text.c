@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/enum_names.h"
 #include "base/mem.h"
+#include "base/percent.h"
 
 ENUM_NAMES(draws_finding_name, enum draws_finding, "temperature", "top_k", "top_p", "min_p",
         "penalty", "calibration", "repeats", "filtered_lists");
@@ -172,6 +173,7 @@ static void put_repeats(struct buf *to, const struct draws_group *g)
 
 void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f)
 {
+	char share[PERCENT_SIZE];
 	switch (f) {
 	case DRAWS_FINDING_TEMPERATURE:
 		put_temperature(to, g);
@@ -187,9 +189,9 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
 		break;
 	case DRAWS_FINDING_FILTERED:
 		buf_printf(to,
-		        "lists fewer tokens than its full lists hold at %.1f %% of the positions: "
-		        "its lists are after a top_k, top_p or min_p that was not requested",
-		        100 * (double)g->found.filtered / (double)g->found.tokens);
+		        "lists fewer tokens than its full lists hold at %s of the positions: its "
+		        "lists are after a top_k, top_p or min_p that was not requested",
+		        percent_text((double)g->found.filtered / (double)g->found.tokens, share));
 		break;
 	default:
 		put_cut(to, g, f);

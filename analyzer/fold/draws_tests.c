@@ -94,7 +94,8 @@ static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_
 		                                      DRAWS_SHIFT_LEAST, &near);
 		ret->p = fmin(ret->p, N_DRAWS_PENALTIES * likelihood_p(gain));
 	}
-	ret->p = draws_likelihood_can_show_shift(l) ? ret->p : 1;
+	ret->shows = draws_likelihood_can_show_shift(l);
+	ret->p = ret->shows ? ret->p : 1;
 }
 
 /* The kind that is KIND_APART more likely than all others, or N_DRAWS_PENALTIES. */
@@ -346,8 +347,7 @@ static bool is_far(const struct draws_temperature *t)
 	return t->ci.high < 1 / most || t->ci.low > most;
 }
 
-static void settle_penalty(
-        const struct draws_likelihood *l, struct draws_findings *f, double p, double wanted)
+static void settle_penalty(struct draws_findings *f, double p, double wanted)
 {
 	struct draws_penalty_found *t = &f->penalty;
 	t->kind = is_proven(p) ? kind_of_penalty(t) : N_DRAWS_PENALTIES;
@@ -361,7 +361,7 @@ static void settle_penalty(
 		t->state = DRAWS_NOT_AS_ASKED;
 	} else if (is_far(&f->temperature)) {
 		t->state = DRAWS_CANNOT_BE_TOLD;
-	} else if (!draws_likelihood_can_show_shift(l) || !excludes_penalty(t)) {
+	} else if (!t->shows || !excludes_penalty(t)) {
 		t->state = DRAWS_TOO_FEW;
 	} else {
 		t->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
@@ -395,7 +395,7 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	estimate_temperature(&l, cut, penalty, &f->temperature);
 	settle_temperature(f, p[TEST_TEMPERATURE], wanted);
 	settle_cuts(&l, f, p[TEST_CUT], wanted);
-	settle_penalty(&l, f, p[TEST_PENALTY], wanted);
+	settle_penalty(f, p[TEST_PENALTY], wanted);
 	bool explained = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;
 	f->calibration.p = p[TEST_RANKS];
 	f->calibration.state = f->draws < FEW_DRAWS                     ? DRAWS_TOO_FEW

@@ -78,6 +78,7 @@ struct draws_penalty_found {
 	/* N_DRAWS_PENALTIES: no penalty was found, or the draws fit several kinds */
 	enum draws_penalty kind;
 	struct draws_shift shifts[N_DRAWS_PENALTIES]; /* for each kind, if it is the kind */
+	bool shows;                                   /* draws_likelihood_can_show_shift() */
 	double p, needed;
 };
 /* The shift to report: of the kind; of DRAWS_PRESENCE, the mean over all tokens that the answer

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"
+#include "base/percent.h"
 
 #define SLICE_ALPHA 0.01 /* level for all slices of a group together */
 #define SLICE_LEAST 20   /* answers needed on each side of a comparison */
@@ -287,13 +288,14 @@ static void add(json_t *list, const char *key, char *text)
 static char *greedy_sentence(const struct analysis_group *g)
 {
 	struct score_flips f = scores_flips(&g->scores);
+	char share[PERCENT_SIZE];
 	if (isnan(f.sigma) || g->is_floor || group_has(g, DECODING_GREEDY)) {
 		return NULL;
 	}
 	return xasprintf(
-	        "Decoded greedily, about %.*f %% of answers of this length would differ: numeric "
-	        "noise of %.3g nats between the two engines changes %.2g of 1,000 tokens.",
-	        f.answers < 0.1 ? 1 : 0, 100 * f.answers, f.sigma, f.per_tokens);
+	        "Decoded greedily, about %s of answers of this length would differ: numeric noise "
+	        "of %.3g nats between the two engines changes %.2g of 1,000 tokens.",
+	        percent_text(f.answers, share), f.sigma, f.per_tokens);
 }
 
 json_t *report_findings_json(const struct analysis_group *g, bool proven)

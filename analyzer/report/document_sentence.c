@@ -220,8 +220,9 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	        reason);
 	free(reason);
 	if (first && first->n > 0 && first->kind != CAUSE_ERROR) {
-		buf_printf(&text, "; %.0f %% of those that differ are explained by %s",
-		        100 * (double)first->n / (double)first->of, first->phrase);
+		buf_append_str(&text, "; ");
+		metric_put(&text, METRIC_SHARE, (double)first->n / (double)first->of);
+		buf_printf(&text, " of those that differ are explained by %s", first->phrase);
 	}
 	put_proven(&text, g, v);
 	buf_append_char(&text, '.');

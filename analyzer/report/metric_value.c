@@ -7,6 +7,7 @@
 
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"
+#include "base/percent.h"
 
 #define PATH_LIMIT 96
 
@@ -108,16 +109,9 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	return !m->per || ret->n > 0;
 }
 
-/* How many decimals a percentage is shown with. */
-static int decimals(double percent)
-{
-	double size = fabs(percent);
-	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
-}
-
 void metric_put_percents(struct buf *to, double low, const char *between, double high)
 {
-	int digits = MAX(decimals(low), decimals(high));
+	int digits = MAX(percent_decimals(low), percent_decimals(high));
 	buf_printf(to, "%.*f%s%.*f", digits, low, between, digits, high);
 }
 
@@ -144,7 +138,7 @@ void metric_put(struct buf *to, enum metric_unit unit, double value)
 		buf_printf(to, "%.3g", value);
 	} else if (is_percent(unit)) {
 		double percent = percent_of(unit, value);
-		buf_printf(to, "%.*f%s", decimals(percent), percent, suffix(unit));
+		buf_printf(to, "%.*f%s", percent_decimals(percent), percent, suffix(unit));
 	} else if (unit == METRIC_COUNT) {
 		buf_printf(to, "%.0f", value);
 	} else if (unit == METRIC_MS) {

@@ -343,8 +343,12 @@ static void write_cells(struct writer *w, const json_t *ablation)
 		}
 		write_number(w, cell, "answers");
 		write_number(w, cell, "failed");
-		buf_printf(writer_cell(w), known > 0 ? "%.0f %%" : "-",
-		        100 * node_number(cell, "cached") / known);
+		struct buf *cached = writer_cell(w);
+		if (known > 0) {
+			metric_put(cached, METRIC_SHARE, node_number(cell, "cached") / known);
+		} else {
+			buf_append_char(cached, '-');
+		}
 		write_share(w, cell, "floor");
 		writer_row(w);
 	}

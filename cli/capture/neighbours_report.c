@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/report/metric.h"
 #include "analyzer/stats/proportion.h"
 #include "base/plural.h"
 #include "base/terminal.h"
@@ -18,9 +19,11 @@
 static void put_rate(struct buf *to, const struct occurrence *o)
 {
 	struct interval i = proportion_rate(o->hits, o->n);
-	buf_printf(to, "%llu of %llu times (%.0f %%, 95 %% interval %.0f to %.0f %%)",
-	        (unsigned long long)o->hits, (unsigned long long)o->n,
-	        o->n ? 100.0 * (double)o->hits / (double)o->n : 0, 100 * i.low, 100 * i.high);
+	const struct metric_value rate = {
+	        .value = o->n ? (double)o->hits / (double)o->n : 0, .low = i.low, .high = i.high};
+	buf_printf(
+	        to, "%llu of %llu times, ", (unsigned long long)o->hits, (unsigned long long)o->n);
+	metric_put_value(to, METRIC_SHARE, &rate);
 }
 
 /* Writes the verdict as one sentence. */

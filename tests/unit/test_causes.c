@@ -206,6 +206,21 @@ Test(causes, corruption_from_a_moment_on_is_a_change)
 	end(g);
 }
 
+Test(causes, a_text_shows_shares_near_0_as_every_other_form_does)
+{
+	struct analysis_group *g = begin();
+	const struct made_side spoilt = {.foreign = 1};
+	random_state = 7;
+	for (uint64_t i = 0; i < 2 * PAIRS; i++) {
+		observe(g, i, &EXACT, i == 60 || i >= 200 ? &spoilt : &EXACT, &PLAIN);
+	}
+	cr_assert_str_eq(named(g), "change_point:unknown");
+	const char *text = g->found.items[0].text;
+	cr_expect(strstr(text, "before it 0.50 % of 2") || strstr(text, "before it 0.51 % of 1"),
+	        "%s", text);
+	end(g);
+}
+
 Test(causes, another_prompt_explains_all_that_comes_of_it)
 {
 	struct analysis_group *g = begin();
