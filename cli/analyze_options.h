@@ -3,6 +3,7 @@
  * analyze_options - the command line of `plumbline analyze`.
  */
 #include "analyzer/analysis.h"
+#include "analyzer/causes/advice.h"
 #include "base/options.h"
 #include "cli/out_files.h"
 #include "cli/capture/selecting.h"
@@ -14,6 +15,9 @@ struct analyze_options {
 	 * all names */
 	const char **dirs;
 	size_t n_dirs;
+	/* for the commands that the report proposes; a recipe sets them */
+	const struct advice_key *keys;
+	size_t n_keys;
 	struct analysis_options analysis;
 	struct selecting selecting;
 	struct out_files saving;

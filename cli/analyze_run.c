@@ -229,7 +229,8 @@ static int tell(const struct judged *j, const struct gate *gate,
 static int run_on(struct capture *c, const struct gate *gate, struct analyze_options *options,
         const struct analyze_additions *more)
 {
-	const struct advice_place place = {options->dirs, options->n_dirs, has_backend, c};
+	const struct advice_place place = {
+	        options->dirs, options->n_dirs, has_backend, c, options->keys, options->n_keys};
 	struct analysis a;
 	options->analysis.place = &place;
 	options->analysis.progress = true;

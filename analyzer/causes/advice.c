@@ -58,28 +58,42 @@ static char *single_capture(const struct advice_place *p)
 	return p && p->n_dirs == 1 ? advice_captures(p) : NULL;
 }
 
-static void put_probe(struct buf *to, const char *url)
+static void put_key(struct buf *to, const struct advice_place *p, const char *url)
+{
+	for (size_t i = 0; p && i < p->n_keys; i++) {
+		const struct advice_key *k = &p->keys[i];
+		if (strcmp(k->url, url) == 0 && shell_is_pastable(k->variable)) {
+			buf_append_str(to, " --api-key-env ");
+			shell_put_word(to, k->variable);
+			return;
+		}
+	}
+}
+
+static void put_probe(struct buf *to, const struct advice_place *p, const char *url)
 {
 	buf_append_str(to, to->len ? "; plumbline probe " : "plumbline probe ");
 	shell_put_word(to, url);
 	buf_append_str(to, " --deep");
+	put_key(to, p, url);
 }
 
-char *advice_probes(const struct advice_engine *a, const struct advice_engine *b)
+char *advice_probes(
+        const struct advice_place *p, const struct advice_engine *a, const struct advice_engine *b)
 {
 	struct buf to = {0};
 	if (a->url[0]) {
-		put_probe(&to, a->url);
+		put_probe(&to, p, a->url);
 	}
 	if (b->url[0] && strcmp(a->url, b->url) != 0) {
-		put_probe(&to, b->url);
+		put_probe(&to, p, b->url);
 	}
 	return to.len ? buf_steal(&to) : NULL;
 }
 
-char *advice_probe(const struct advice_engine *e)
+char *advice_probe(const struct advice_place *p, const struct advice_engine *e)
 {
-	return advice_probes(e, e);
+	return advice_probes(p, e, e);
 }
 
 /* The side's name: the engine's own, or with "-again" the one under which new answers are
@@ -101,6 +115,7 @@ static void put_replay(struct buf *to, const struct advice_place *p, const char 
 	shell_put_word(to, by_name ? e->name : e->url);
 	buf_append_str(to, " --name ");
 	put_side(to, e, again);
+	put_key(to, p, e->url);
 	buf_printf(to, "%s%s && ", *how ? " " : "", how);
 }
 
@@ -137,8 +152,8 @@ char *advice_replay(const struct advice_place *p, const struct advice_engine *ba
 	return to.len ? buf_steal(&to) : NULL;
 }
 
-static void put_score(struct buf *to, const char *capture, const struct advice_engine *by,
-        const struct advice_engine *of)
+static void put_score(struct buf *to, const struct advice_place *p, const char *capture,
+        const struct advice_engine *by, const struct advice_engine *of)
 {
 	buf_printf(to, "plumbline score %s --backend ", capture);
 	shell_put_word(to, by->name);
@@ -146,6 +161,7 @@ static void put_score(struct buf *to, const char *capture, const struct advice_e
 	shell_put_word(to, by->url);
 	buf_append_str(to, " --of ");
 	shell_put_word(to, of->name);
+	put_key(to, p, by->url);
 	buf_printf(to, " && plumbline analyze %s", capture);
 }
 
@@ -159,7 +175,7 @@ char *advice_score(const struct advice_place *p, const struct advice_engine *bas
 	char *capture = single_capture(p);
 	struct buf to = {0};
 	if (capture && able && by->url[0] && by->name[0] && of->name[0]) {
-		put_score(&to, capture, by, of);
+		put_score(&to, p, capture, by, of);
 	}
 	free(capture);
 	return to.len ? buf_steal(&to) : NULL;
@@ -174,7 +190,7 @@ char *advice_score_itself(const struct advice_place *p, const struct advice_engi
 		if (!answered) {
 			put_replay(&to, p, capture, base, false, "");
 		}
-		put_score(&to, capture, base, base);
+		put_score(&to, p, capture, base, base);
 		buf_append_str(&to, " --base ");
 		shell_put_word(&to, base->name);
 		buf_append_str(&to, " --test ");

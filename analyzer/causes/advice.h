@@ -32,6 +32,11 @@ struct advice_engine {
 void advice_engine_add_leg(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
 
+/* The environment variable with the API key of the engine at this URL. */
+struct advice_key {
+	const char *url, *variable;
+};
+
 /* What all commands of one analysis have in common. A pointer to it may be NULL: unknown. */
 struct advice_place {
 	const char *const *dirs; /* directories of the captures, as given by the user */
@@ -40,6 +45,10 @@ struct advice_place {
 	 * The function gets the member `arg` below. May be NULL: unknown. */
 	bool (*has_backend)(void *arg, const char *name, const char *url);
 	void *arg;
+	/* As the user of this process named them. Never as a capture names them: somebody else's
+	 * capture could otherwise choose which secret a pasted command sends where. */
+	const struct advice_key *keys;
+	size_t n_keys;
 };
 
 /* Not a command, only its arguments: the directories. */
@@ -47,8 +56,9 @@ char *advice_captures(const struct advice_place *p) MUST_CHECK;
 
 /* Shows what the engine can do (`plumbline probe --deep`). advice_probes(): both engines, or the
  * one whose URL is known; one command if both have the same URL. */
-char *advice_probe(const struct advice_engine *e) MUST_CHECK;
-char *advice_probes(const struct advice_engine *a, const struct advice_engine *b) MUST_CHECK;
+char *advice_probe(const struct advice_place *p, const struct advice_engine *e) MUST_CHECK;
+char *advice_probes(const struct advice_place *p, const struct advice_engine *a,
+        const struct advice_engine *b) MUST_CHECK;
 
 /* Sends the requests of the capture again and analyzes the new answers. to_base, to_test: the
  * sides that take part with new answers; the other side takes part with its recorded answers.

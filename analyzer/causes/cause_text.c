@@ -26,10 +26,10 @@ static char *confirm(const struct cause_context *t, const struct cause_telling *
 	bool of_base = t->side == CAUSE_OF_BASE;
 	switch (how->confirm) {
 	case CONFIRM_BY_PROBE:
-		return t->side == CAUSE_OF_BOTH ? advice_probes(base, test)
-		                                : advice_probe(of_base ? base : test);
+		return t->side == CAUSE_OF_BOTH ? advice_probes(t->g->place, base, test)
+		                                : advice_probe(t->g->place, of_base ? base : test);
 	case CONFIRM_BY_PROBES:
-		return advice_probes(base, test);
+		return advice_probes(t->g->place, base, test);
 	case CONFIRM_BY_SCORES:
 		return t->g->scores.legs > 0 ? NULL : advice_score(t->g->place, base, test, false);
 	case CONFIRM_BY_NOTHING:

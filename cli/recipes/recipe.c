@@ -180,7 +180,15 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	struct additions add = {r, more};
 	const struct analyze_additions additions = {add_document, &add};
 	struct analyze_options *o = &r->report;
+	struct advice_key keys[CAMPAIGN_TARGETS];
 	recipe_grade(r);
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct replay_backend *b = &r->campaign.backends[i];
+		if (b->key_variable) {
+			keys[o->n_keys++] = (struct advice_key){b->target.url, b->key_variable};
+		}
+	}
+	o->keys = keys;
 	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
 	o->analysis.names.by_label = true;
 	o->analysis.selection.runs = r->campaign.runs;
@@ -193,6 +201,8 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	        problem ? verb_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &additions);
 	free(page);
 	free(o->dirs);
+	o->keys = NULL;
+	o->n_keys = 0;
 	return code;
 }
 

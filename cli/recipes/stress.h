@@ -4,6 +4,7 @@
  */
 #include <jansson.h>
 
+#include "analyzer/causes/advice.h"
 #include "cli/recipes/stress_read.h"
 
 json_t *stress_json(const struct stress_finding *f);
@@ -11,6 +12,6 @@ json_t *stress_json(const struct stress_finding *f);
  *
  *	least_effect  smallest share of answers that matters, 0 to 1
  *	dir           the capture's directory
- *	url           the server's URL */
+ *	server        URL of the server, and the variable with its API key or NULL */
 void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
-        const char *dir, const char *url);
+        const char *dir, struct advice_key server);

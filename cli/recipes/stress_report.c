@@ -335,22 +335,27 @@ json_t *stress_json(const struct stress_finding *f)
 }
 
 /* Sends the answer that contains another request's canary again, with its neighbours. */
-static char *repro_command(const struct stress_finding *f, const char *dir, const char *url)
+static char *repro_command(
+        const struct stress_finding *f, const char *dir, struct advice_key server)
 {
 	char id[ID_SHORT_SIZE];
 	struct buf to = {0};
 	buf_append_str(&to, "plumbline repro ");
-	if (!shell_put_pastable_path(&to, dir) || !shell_is_pastable(url)) {
+	if (!shell_put_pastable_path(&to, dir) || !shell_is_pastable(server.url)) {
 		buf_finish(&to);
 		return NULL;
 	}
 	buf_printf(&to, " %s --neighbours 30s --to ", id_format_short(f->first[0].in_answer, id));
-	shell_put_word(&to, url);
+	shell_put_word(&to, server.url);
+	if (server.variable) {
+		buf_append_str(&to, " --api-key-env ");
+		shell_put_word(&to, server.variable);
+	}
 	return buf_steal(&to);
 }
 
 void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
-        const char *dir, const char *url)
+        const char *dir, struct advice_key server)
 {
 	bool load = f->concurrency.drift.found || f->concurrency.jumps.found;
 	enum verdict_word word = word_of(f, least_effect);
@@ -362,7 +367,7 @@ void stress_set_verdict(json_t *document, const struct stress_finding *f, double
 	}
 	if (f->leaks) {
 		report_add_step(next, xstrdup("To find the requests that it takes:"),
-		        repro_command(f, dir, url));
+		        repro_command(f, dir, server));
 	}
 	if (word == VERDICT_UNCLEAR) {
 		add_prompts_step(next, f, least_effect);

@@ -68,6 +68,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_backend_
 	int code = EXIT_PASS;
 	if (found) {
 		take_settings(&b->target, found);
+		b->key_variable = found->api_key_env;
 		engine_url_report(s, found->name);
 	} else {
 		char *where = xasprintf("no backend %s is in %s, which has: %s", w->to, w->config,
@@ -212,6 +213,7 @@ int replay_backend_find(
 	struct target *t = &b->target;
 	take_wishes(b, w);
 	char *problem = w->api_key_env ? environment_read(w->api_key_env, &t->api_key) : NULL;
+	b->key_variable = w->api_key_env ? w->api_key_env : b->key_variable;
 	if (!problem && w->dialect) {
 		problem = dialect_parse(w->dialect, &t->dialect);
 	}

@@ -46,6 +46,7 @@ extern const struct option_row REPLAY_BACKEND_OPTIONS[], REPLAY_ENGINE_OPTIONS[]
 
 struct replay_backend {
 	struct target target;
+	const char *key_variable; /* environment variable of target.api_key; or NULL */
 	struct engine_identity *engine;
 	struct manifest *manifest;
 	/* These members own the target's strings and lists: */

@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "truth"))
 import truth
-from harness import BINARY, chat, plumbline, post
+from harness import BINARY, chat, get, plumbline, post, respond
 
 PLACEHOLDER = re.compile(r"\b(DIR|URL|NAME|FILE|EXCHANGE|ID|NEWDIR|OUTPUT|INPUT)\b")
 CAPTURE = "it's a capture"   # must be quoted
@@ -151,6 +151,35 @@ def test_proposed_commands_keep_the_targets_model(tmp_path, shell, start):
     assert replays, found
     for key, line in found.items():
         try_out(shell, key, line)
+
+
+def behind_a_key(start, engine, key):
+    """Start a gateway that gives the engine's answers to requests with this key."""
+    def gateway(raw, seen):
+        if seen.low.get("authorization") != f"Bearer {key}":
+            return respond(raw, {"error": "who are you?"}, "401 Unauthorized")
+        status, _, body = post(engine.port, seen.target, seen.body) if seen.method == "POST" else get(engine.port, seen.target)
+        return respond(raw, body, f"{status} .")
+    return start.scripted(gateway)
+
+
+def test_proposed_commands_name_the_variable_of_the_key(tmp_path, shell, start, monkeypatch):
+    """One variable is in the target's word, the other in the configuration; a command of a saved capture has none."""
+    monkeypatch.setenv("WORD_KEY", "sk-word")
+    monkeypatch.setenv("FILE_KEY", "sk-file")
+    engines = [behind_a_key(start, start.engine("--seed", "7", *more), key) for key, more in (("sk-word", ()), ("sk-file", ("--quantise", "0.4")))]
+    suite, file = tmp_path / "mine.jsonl", tmp_path / "own.yaml"
+    suite.write_text("".join(json.dumps(chat(f"Tell me {i} stories.", max_tokens=30)) + "\n" for i in range(40)))
+    file.write_text(f"primary: {{name: b, url: '{engines[1].url}', api_key_env: FILE_KEY}}\n")
+    plumbline("compare", f"a={engines[0].url},api-key-env=WORD_KEY", "b", "-c", file, suite, "--capture", tmp_path / CAPTURE, "--repeats", "1", "--align", "off",
+              "--out", tmp_path / "r.json")
+    found = proposals(json.loads((tmp_path / "r.json").read_text()))
+    assert any("--api-key-env WORD_KEY" in line for line in found.values() if line), found
+    for key, line in found.items():
+        if line and "http" in line:
+            try_out(shell, key, line)
+            assert "--api-key-env" in line
+    assert "--api-key-env" not in json.dumps(proposals(analysed(shell, CAPTURE)))
 
 
 def test_proposed_commands_use_only_known_facts(tmp_path, shell):

@@ -42,7 +42,7 @@ Test(advice, is_made_of_what_is_known_and_quoted)
 	struct advice_place p = place_of(1);
 	struct advice_engine a = engine("hf", "http://h:1", "vllm");
 	struct advice_engine b = engine("v (2)", "http://h:2/a?b", NULL);
-	is(advice_probes(&a, &b),
+	is(advice_probes(&p, &a, &b),
 	        "plumbline probe http://h:1 --deep; plumbline probe 'http://h:2/a?b' --deep");
 	is(advice_replay(&p, &a, &b, false, true, "--repeats 2"),
 	        "plumbline replay 'the capture' --to 'http://h:2/a?b' --name 'v (2)-again' "
@@ -63,6 +63,25 @@ Test(advice, asks_a_backend_that_the_capture_knows_by_its_name)
 	char *line = advice_replay(&p, &a, &moved, false, true, "--repeats 2");
 	cr_assert_not_null(strstr(line, " --to http://h:9 "), "%s", line);
 	free(line);
+}
+
+Test(advice, takes_the_key_of_an_engine_from_the_variable_that_the_user_named)
+{
+	static const struct advice_key KEYS[] = {{"http://h:1", "MY_KEY"}, {"http://h:2", "a b\n"}};
+	struct advice_place p = place_of(1);
+	struct advice_engine a = engine("a", "http://h:1", "vllm");
+	struct advice_engine b = engine("b", "http://h:2", NULL);
+	p.keys = KEYS;
+	p.n_keys = 2;
+	is(advice_probes(&p, &a, &b), "plumbline probe http://h:1 --deep --api-key-env MY_KEY; "
+	                              "plumbline probe http://h:2 --deep");
+	is(advice_replay(&p, &a, &b, true, false, "--repeats 2"),
+	        "plumbline replay 'the capture' --to http://h:1 --name a-again --api-key-env "
+	        "MY_KEY "
+	        "--repeats 2 && plumbline analyze 'the capture' --base a-again --test b");
+	is(advice_score(&p, &a, &b, false),
+	        "plumbline score 'the capture' --backend a --url http://h:1 --of b --api-key-env "
+	        "MY_KEY && plumbline analyze 'the capture'");
 }
 
 Test(advice, repeats_no_replay_that_is_recorded)
@@ -90,10 +109,10 @@ Test(advice, is_left_out_where_a_word_is_not_known)
 	struct advice_engine imported = engine("old", NULL, NULL);
 	struct advice_engine hostile = engine("x\033[2J", "http://h/\n; reboot", "vllm");
 	struct advice_engine option = engine("--to", "-x", "vllm");
-	is(advice_probe(&imported), NULL);
-	is(advice_probes(&imported, &a), "plumbline probe http://h:1 --deep");
-	is(advice_probe(&hostile), NULL);
-	is(advice_probe(&option), NULL);
+	is(advice_probe(NULL, &imported), NULL);
+	is(advice_probes(NULL, &imported, &a), "plumbline probe http://h:1 --deep");
+	is(advice_probe(NULL, &hostile), NULL);
+	is(advice_probe(NULL, &option), NULL);
 	is(advice_replay(&p, &a, &imported, false, true, ""), NULL);
 	is(advice_replay(&p, &a, &hostile, false, true, ""), NULL);
 	is(advice_replay(&p, &a, &option, true, false, ""), NULL);
