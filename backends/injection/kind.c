@@ -143,9 +143,9 @@ static struct seen read_text(struct span text)
 struct stream {
 	struct kind kind;
 	struct span body;
-	size_t at;                /* where in it the next event begins */
-	struct span before, last; /* events with choices */
-	bool last_finished;
+	size_t at;                    /* where in it the next event begins */
+	struct span before, last;     /* events with choices */
+	bool last_finished, finished; /* a choice of the last one, of any one, has its reason */
 	/* After the choices there is an event that has none, but says something. If usage were
 	 * requested, the event could become the usage event, which a cut removes. */
 	bool has_summary;
@@ -173,6 +173,7 @@ static void read_event(void *arg, const struct sse_event *e)
 		                                    e->data_raw.len}
 		                          : (struct span){0};
 		s->last_finished = seen.finished;
+		s->finished |= seen.finished;
 	}
 }
 
@@ -229,8 +230,9 @@ static struct kind read_stream(struct span body)
 	sse_read(body, read_event, &s);
 	if (s.kind.usage == KIND_UNKNOWN) {
 		/* Nothing to look at. */
-	} else if (!s.before.len || !s.last.len) {
-		/* A single event with choices cannot show what only the last event has. */
+	} else if (!s.before.len || !s.last.len || !s.finished) {
+		/* A single event with choices cannot show what only the last event has, and a stream
+		 * that ends in an error cannot show what comes at the end. */
 		s.kind.usage = KIND_UNKNOWN;
 	} else if (s.has_summary || !find_tail(&s)) {
 		s.kind.usage = KIND_MIXED;

@@ -195,7 +195,7 @@ UNASKED = {"null": ',"logprobs":null', "absent": "", "empty": ',"logprobs":{"con
 def test_plain_answers_of_various_forms_end_injection(start, stream, first, then):
     """The proxy cannot know what an answer would look like without its members."""
     def script(raw, seen):
-        choice = '{"index":0,"%s":{"content":"a"}%s}'
+        choice = '{"index":0,"%s":{"content":"a"}%s,"finish_reason":"stop"}'
         if stream:
             body = "".join(f'data: {{"choices":[{choice % ("delta", UNASKED[form])}]}}\n\n' for form in (first, then))
         else:

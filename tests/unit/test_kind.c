@@ -6,8 +6,9 @@
 
 static const struct request_facts nothing_asked;
 
-#define PLAIN "data: {\"choices\":[{\"i\":0}]}\n\n"
-#define WITH_NULL "data: {\"choices\":[{\"logprobs\":null}]}\n\n"
+#define PLAIN "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
+#define WITH_NULL "data: {\"choices\":[{\"logprobs\":null,\"finish_reason\":\"stop\"}]}\n\n"
+#define HALF "data: {\"choices\":[{\"i\":0,\"finish_reason\":null}]}\n\n"
 
 Test(kind, is_learned_from_whole_plain_answers)
 {
@@ -18,7 +19,7 @@ Test(kind, is_learned_from_whole_plain_answers)
 	        {WITH_NULL WITH_NULL, KIND_NULL, KIND_ABSENT},
 	        {PLAIN PLAIN "data: [DONE]\n\n", KIND_ABSENT, KIND_ABSENT},
 	        {"data: {\"choices\":[{\"i\":0}],\"usage\":null}\n\n"
-	         "data: {\"choices\":[{\"i\":1}],\"usage\":null}\n\n",
+	         "data: {\"choices\":[{\"finish_reason\":\"stop\"}],\"usage\":null}\n\n",
 	                KIND_ABSENT, KIND_NULL},
 	        {"data: {\"choices\":[{\"i\":0},{\"logprobs\":null}]}\n\n" PLAIN, KIND_MIXED,
 	                KIND_ABSENT},
@@ -36,11 +37,16 @@ Test(kind, is_learned_from_whole_plain_answers)
 	        {PLAIN PLAIN "data: {\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
 	        /* One event can't show what is only in the last one. */
 	        {PLAIN, KIND_ABSENT, KIND_UNKNOWN},
+	        /* What would come at the end of a broken stream is unknown. */
+	        {HALF HALF, KIND_ABSENT, KIND_UNKNOWN},
+	        {HALF HALF "data: {\"error\":{\"code\":500}}\n\ndata: [DONE]\n\n", KIND_ABSENT,
+	                KIND_UNKNOWN},
 	        /* there twice: the cut removes each of them */
-	        {"data: {\"choices\":[{}],\"usage\":null}\n\n"
+	        {"data: {\"choices\":[{\"finish_reason\":\"stop\"}],\"usage\":null}\n\n"
 	         "data: {\"choices\":[{}],\"usage\":[],\"usage\":null}\n\n",
 	                KIND_ABSENT, KIND_MIXED},
-	        {"data: {\"choices\":[{}],\"usage\":null,\"usage\":null}\n\n"
+	        {"data: "
+	         "{\"choices\":[{\"finish_reason\":\"stop\"}],\"usage\":null,\"usage\":null}\n\n"
 	         "data: {\"choices\":[{}],\"usage\":null}\n\n",
 	                KIND_ABSENT, KIND_NULL},
 	        {WITH_NULL "data: {\"choices\":[{\"logprobs\":{},\"logprobs\":null}]}\n\n",
