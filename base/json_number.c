@@ -1,29 +1,23 @@
 /*
  * json_number - numbers of JSON as doubles, correctly rounded, and back.
  *
- * strtod() depends on the locale and takes some hundred nanoseconds. A number of few digits is the
- * quotient or product of two exact doubles, which one operation rounds correctly.
+ * strtod() takes some hundred nanoseconds. A number of few digits is the quotient or product of two
+ * exact doubles, which one operation rounds correctly.
  */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-
-/* No double needs more than 767 digits to be distinguished from its neighbours; one further
- * digit represents all remaining ones. */
-#define DIGITS_MAX 800
+#include "base/mem.h"
 
 /* The parts of a number's text: digits without sign and point, times 10^exponent. */
 struct decimal {
 	bool negative;
-	const char *digits; /* from the first nonzero digit; may include the decimal point */
-	const char *end;    /* after the last digit */
-	uint64_t mantissa;  /* of the first 19 digits */
-	size_t n;           /* digits in all, from the first that is not zero */
-	int64_t exponent;   /* of ten, for all n digits as an integer */
+	uint64_t mantissa; /* of the first 19 digits */
+	size_t n;          /* digits in all, from the first that is not zero */
+	int64_t exponent;  /* of ten, for all n digits as an integer */
 };
 
 static struct decimal decimal_read(const char *p, const char *end)
@@ -43,14 +37,10 @@ static struct decimal decimal_read(const char *p, const char *end)
 		if (d.n == 0 && *p == '0') {
 			continue;
 		}
-		if (d.n == 0) {
-			d.digits = p;
-		}
 		if (d.n++ < 19) {
 			d.mantissa = d.mantissa * 10 + (uint64_t)(*p - '0');
 		}
 	}
-	d.end = p;
 	if (p < end) {
 		bool minus = p[1] == '-';
 		int64_t written = 0;
@@ -63,33 +53,6 @@ static struct decimal decimal_read(const char *p, const char *end)
 		d.exponent += minus ? -written : written;
 	}
 	return d;
-}
-
-/* The text for strtod() has no decimal point, since that depends on the locale. */
-static double scale_slowly(const struct decimal *d)
-{
-	char text[DIGITS_MAX + 32];
-	size_t n = 0;
-	int64_t exponent = d->exponent;
-	bool more = false;
-	for (const char *p = d->digits; p < d->end; p++) {
-		if (*p == '.') {
-			continue;
-		}
-		if (n < DIGITS_MAX) {
-			text[n++] = *p;
-		} else {
-			exponent++;
-			more |= *p != '0';
-		}
-	}
-	if (more) {
-		text[n++] = '1';
-		exponent--;
-	}
-	exponent = MAX(MIN(exponent, 99999), -99999);
-	snprintf(text + n, sizeof(text) - n, "e%d", (int)exponent);
-	return strtod(text, NULL);
 }
 
 double json_token_number(const struct json_token *t)
@@ -116,7 +79,9 @@ double json_token_number(const struct json_token *t)
 		value = d.exponent < 0 ? (double)d.mantissa / tens[-d.exponent]
 		                       : (double)d.mantissa * tens[d.exponent];
 	} else {
-		value = scale_slowly(&d);
+		char *text = xstrndup(t->start, t->len);
+		value = fabs(strtod(text, NULL));
+		free(text);
 	}
 	return d.negative ? -value : value;
 }
