@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/terminal.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define TERMINAL_NS (SECOND_NS / 4)
 #define LINE_NS (10 * SECOND_NS)
 #define MARK_NS (5 * SECOND_NS) /* a rate is measured over this time or up to twice as long */

@@ -16,11 +16,10 @@
 #include "capture/retention.h"
 #include "capture/derived_rows.h"
 
-#define SECOND_NS 1000000000u
-#define FIRST_RETRY_NS (1 * (uint64_t)SECOND_NS)
-#define RETRY_NS (5 * (uint64_t)SECOND_NS)
-#define TICK_NS (10 * (uint64_t)SECOND_NS)
-#define MEASURE_NS (1 * (uint64_t)SECOND_NS)
+#define FIRST_RETRY_NS (1 * SECOND_NS)
+#define RETRY_NS (5 * SECOND_NS)
+#define TICK_NS (10 * SECOND_NS)
+#define MEASURE_NS (1 * SECOND_NS)
 /* The minimum for nine tables, their roots and meta pages. */
 #define SEGMENT_MIN (512u << 10)
 /* Space for the values plus tree pages and unused page ends. */

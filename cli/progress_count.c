@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 void progress_count(struct progress_count *p, uint64_t n)
 {
 	/* Reading the clock is cheap, but not cheap enough to do for every row. */

@@ -16,10 +16,9 @@
 #include "base/rng.h"
 #include "proxy/config_snapshot.h"
 
-#define SECOND UINT64_C(1000000000)
 #define GET_TIMEOUT_MS 2000
-#define FIRST_RETRY_NS (1 * SECOND)
-#define BUSY_PAUSE_NS (SECOND / 10)
+#define FIRST_RETRY_NS (1 * SECOND_NS)
+#define BUSY_PAUSE_NS (SECOND_NS / 10)
 #define NEVER UINT64_MAX
 
 /* One backend that is polled. */
@@ -149,7 +148,7 @@ static bool wait_until(struct engine_watch *w, uint64_t due)
 	if (due == NEVER) {
 		pthread_cond_wait(&w->wake, &w->lock);
 	} else {
-		struct timespec until = {(time_t)(due / SECOND), (long)(due % SECOND)};
+		struct timespec until = {(time_t)(due / SECOND_NS), (long)(due % SECOND_NS)};
 		pthread_cond_timedwait(&w->wake, &w->lock, &until);
 	}
 	return !w->stopped;

@@ -6,8 +6,6 @@
 #include "base/plural.h"
 #include "capture/record_json.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 void progress_view_init(struct progress_view *v, bool json)
 {
 	*v = (struct progress_view){.json = json};

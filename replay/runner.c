@@ -12,7 +12,6 @@
 #include "replay/in_flight_limit.h"
 #include "replay/runner_parts.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define TICK_MS 250
 /* bytes; a closed loop pauses while the recorder's queue holds more */
 #define RECORDER_QUEUE_LIMIT ((size_t)48 << 20)

@@ -11,7 +11,6 @@
 #include "base/progress.h"
 #include "cli/interrupt.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define ATTEND_NS (SECOND_NS / 10)
 
 struct worker {
