@@ -50,12 +50,19 @@ static void put_stated(struct buf *to, const char *name, double stated)
 static void put_temperature(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_temperature *t = &g->found.temperature;
-	if (isnan(t->asked)) {
-		buf_printf(to, "draws at %.2f times the temperature that was requested [%.2f-%.2f]",
-		        t->ratio, t->ci.low, t->ci.high);
+	bool several = isnan(t->asked);
+	double asked = several ? 1 : t->asked;
+	buf_append_str(to, several ? "draws at " : "draws at a temperature of ");
+	if (t->ci.low == 0) {
+		buf_printf(to, "at most %.2f", t->ci.high * asked);
 	} else {
-		buf_printf(to, "draws at a temperature of %.2f [%.2f-%.2f] where %.4g %s",
-		        t->ratio * t->asked, t->ci.low * t->asked, t->ci.high * t->asked, t->asked,
+		buf_printf(to, "%.2f [%.2f-%.2f]", t->ratio * asked, t->ci.low * asked,
+		        t->ci.high * asked);
+	}
+	if (several) {
+		buf_append_str(to, " times the temperature that was requested");
+	} else {
+		buf_printf(to, " where %.4g %s", asked,
 		        g->unasked ? "is the API's default" : "was requested");
 	}
 	put_stated(to, "temperature", g->unasked ? g->stated.temperature : 0);
@@ -77,6 +84,10 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 		if (g->found.repeats.state == DRAWS_NOT_AS_ASKED) {
 			buf_append_str(
 			        to, "repeats answers, which say nothing about the temperature");
+			break;
+		}
+		if (g->found.penalty.state == DRAWS_NOT_AS_ASKED) {
+			buf_append_str(to, "has a penalty, which hides the temperature");
 			break;
 		}
 		buf_append_str(to,

@@ -287,7 +287,10 @@ static double needed_for(double draws, double gain, double wanted)
 	return gain > 0 ? ceil(draws * wanted / gain) : NAN;
 }
 
-static void settle_temperature(struct draws_findings *f, double p, double wanted)
+/* penalty: whether a penalty is proven. It also moves tokens that are not known to be in the context,
+ * such as those of a chat template. The draws then look like those of a higher temperature, so
+ * that the estimate only limits the temperature from above. */
+static void settle_temperature(struct draws_findings *f, bool penalty, double p, double wanted)
 {
 	struct draws_temperature *t = &f->temperature;
 	double half = fmax(log(t->ci.high / t->ratio), log(t->ratio / t->ci.low));
@@ -297,9 +300,13 @@ static void settle_temperature(struct draws_findings *f, double p, double wanted
 	                               wanted / (known * known))
 	                     : NAN;
 	bool ignored = t->lists_after && f->lists == LOGPROBS_RAW;
+	bool hidden = penalty && t->ratio >= 1;
 	bool near = t->ci.low > 1 - DRAWS_RATIO_KNOWN && t->ci.high < 1 + DRAWS_RATIO_KNOWN;
-	if (is_proven(p) || ignored) {
+	t->ci.low = penalty ? 0 : t->ci.low;
+	if ((is_proven(p) && !hidden) || ignored) {
 		t->state = DRAWS_NOT_AS_ASKED;
+	} else if (penalty) {
+		t->state = DRAWS_CANNOT_BE_TOLD;
 	} else if (!near) {
 		t->state = DRAWS_TOO_FEW;
 	} else {
@@ -393,7 +400,7 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	draws_likelihood_init(&l, g, FITS);
 	bool cut = is_proven(p[TEST_CUT]), penalty = is_proven(p[TEST_PENALTY]);
 	estimate_temperature(&l, cut, penalty, &f->temperature);
-	settle_temperature(f, p[TEST_TEMPERATURE], wanted);
+	settle_temperature(f, penalty, p[TEST_TEMPERATURE], wanted);
 	settle_cuts(&l, f, p[TEST_CUT], wanted);
 	settle_penalty(f, p[TEST_PENALTY], wanted);
 	bool explained = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;

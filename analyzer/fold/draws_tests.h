@@ -37,7 +37,8 @@ enum draws_state {
 	DRAWS_TOO_FEW,  /* also: a cut is proven, but the draws fit several kinds of cut */
 	DRAWS_AS_ASKED, /* as requested: no cut, no penalty, no other finding */
 	DRAWS_NOT_AS_ASKED,
-	/* lists of this kind cannot show it, or the answers repeat too often to be independent */
+	/* lists of this kind cannot show it, the answers repeat too often to be independent, or (of
+	 * a temperature) a penalty hides it */
 	DRAWS_CANNOT_BE_TOLD,
 };
 
@@ -46,9 +47,11 @@ enum draws_state {
  * DRAWS_SHIFT_KNOWN. NaN: unknown. */
 struct draws_temperature {
 	enum draws_state state;
-	double asked;       /* the requested temperature; NaN: several */
-	double ratio;       /* actual temperature divided by the requested one */
-	struct interval ci; /* 95 %, of ratio; NaN: there are no draws */
+	double asked; /* the requested temperature; NaN: several */
+	double ratio; /* actual temperature divided by the requested one */
+	/* 95 %, of ratio; NaN: there are no draws; low is 0 if a penalty was found, because a
+	 * penalty hides how low the temperature is */
+	struct interval ci;
 	/* the draws follow the lists as they are, whatever temperature was requested */
 	bool lists_after;
 	double p, needed;

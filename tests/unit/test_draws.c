@@ -22,6 +22,7 @@ struct sampler {
 	int top_k;
 	double top_p, min_p;
 	double repetition, presence, frequency; /* nats */
+	double hidden; /* nats: a penalty of a quarter of all words, whether or not they were seen */
 	bool lists_after, end_listed,
 	        extra;              /* temperature; an end token; the choice behind the list */
 	const char *replica, *name; /* name: NULL: prod */
@@ -83,7 +84,9 @@ static void sample_from(struct made_position *p, const struct sampler *s, const 
 	double t = s->temperature > 0 ? s->temperature : s->asked > 0 ? s->asked : 1, mass = 0;
 	for (size_t i = 0; i < CANDIDATES; i++) {
 		uint32_t count = p->word[i] < 2000 ? seen[p->word[i]] : 0;
-		double shift = s->frequency * count + (count ? s->presence + s->repetition : 0);
+		double shift = s->frequency * count + (count ? s->presence + s->repetition
+		                                              : p->word[i] % 4 == 0 ? s->hidden
+		                                                                    : 0);
 		bool cut = (s->top_k && i >= (size_t)s->top_k) ||
 		           (s->top_p > 0 && mass >= s->top_p) ||
 		           exp(p->lp[i] - p->lp[0]) < s->min_p || p->word[i] == UINT32_MAX;
@@ -348,6 +351,33 @@ Test(draws, penalties_are_told_with_their_size)
 	expect_shift(&raised, -0.5);
 	expect_shift(&frequency, 0.3);
 	cr_expect_eq(examine(&frequency).penalty.kind, DRAWS_FREQUENCY);
+}
+
+static void expect_temperature(const struct sampler *s, const char *text)
+{
+	struct draws d = {0};
+	struct buf b = {0};
+	add_answers(&d, s, ANSWERS);
+	draws_settle(&d);
+	draws_text_put_temperature(&b, &d.groups[0]);
+	cr_expect_not_null(strstr(buf_cstr(&b), text), "%s", buf_cstr(&b));
+	buf_finish(&b);
+	draws_finish(&d);
+}
+
+/* A penalty also moves tokens of the chat template, which are no words of the request. The draws
+ * then look like those of a higher temperature. */
+Test(draws, a_penalty_hides_a_temperature_unless_it_is_lower)
+{
+	const struct sampler penalty = {.repetition = 2, .hidden = 2},
+	                     both = {.repetition = 2, .hidden = 2, .temperature = 0.5};
+	cr_expect_str_eq(named(&penalty), "penalty");
+	cr_expect_eq(examine(&penalty).temperature.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect_str_eq(named(&both), "temperature penalty");
+	struct draws_temperature t = examine(&both).temperature;
+	expect_temperature(&penalty, "has a penalty, which hides the temperature");
+	expect_temperature(&both, "draws at a temperature of at most 0.");
+	cr_expect(t.ci.low == 0 && t.ci.high > 0.5 && t.ci.high < 0.97);
 }
 
 /* Such an engine takes the most probable token, whether or not the answer contains it already. */
