@@ -143,8 +143,17 @@ static void put_cut(struct buf *to, const struct draws_group *g, enum draws_find
 	                                   : s->min_p);
 }
 
+/* Which tokens a penalty moves does not prove its kind: llama.cpp applies each kind to the last 64
+ * tokens, whether they are of the request or of the answer. */
 static void put_penalty(struct buf *to, const struct draws_group *g)
 {
+	static const char *const SUCH_AS[] = {
+	        [DRAWS_REPETITION] = ", such as a repetition penalty",
+	        [DRAWS_PRESENCE] = ", such as a presence penalty, or a repetition penalty that "
+	                           "counts only the last tokens",
+	        [DRAWS_FREQUENCY] = ", such as a frequency penalty",
+	        [N_DRAWS_PENALTIES] = "",
+	};
 	const struct draws_penalty_found *p = &g->found.penalty;
 	const struct draws_shift *s = draws_penalty_shift(p);
 	bool less = s->nats > 0;
@@ -153,9 +162,7 @@ static void put_penalty(struct buf *to, const struct draws_group *g)
 	        "[%.2f-%.2f]",
 	        p->kind == DRAWS_REPETITION ? " or the request" : "", less ? "less" : "more",
 	        fabs(s->nats), less ? s->ci.low : -s->ci.high, less ? s->ci.high : -s->ci.low);
-	buf_printf(to, ": a %s%spenalty that was not requested",
-	        p->kind == N_DRAWS_PENALTIES ? "" : draws_penalty_name(p->kind),
-	        p->kind == N_DRAWS_PENALTIES ? "" : " ");
+	buf_printf(to, ": a penalty that was not requested%s", SUCH_AS[p->kind]);
 	put_stated(to, "a repetition penalty of", g->stated.penalty);
 }
 
