@@ -18,6 +18,7 @@
 #include "cli/interrupt.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "capture/formats/file_facts.h"
 #include "capture/formats/import_formats.h"
 #include "capture/formats/plain_file.h"
 

@@ -6,7 +6,7 @@
 
 #define LOG_MODULE "score"
 #include "backends/copy_body.h"
-#include "backends/scoring/scorer.h"
+#include "backends/scoring/score_task.h"
 #include "base/inflate.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "capture/formats/plain_file.h"
+#include "capture/formats/file_facts.h"
 #include "base/json_writer.h"
 #include "replay/source_kind.h"
 

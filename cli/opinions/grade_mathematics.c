@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 
+#define SECOND_NS UINT64_C(1000000000)
+
 struct search {
 	struct capture *c;
 	const struct capture_exchange *e;

@@ -5,7 +5,9 @@
 #include "analyzer/compare/meaning/formula.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "cli/opinions/judge_work.h"
+#include "cli/opinions/judge_texts.h"
+
+#define SECOND_NS UINT64_C(1000000000)
 
 static void add(struct mathematics_tasks *to, const struct judge_item *item, bool base_first,
         uint64_t body_bytes, const struct formula *base, const struct formula *test)

@@ -6,7 +6,6 @@
 #include "analyzer/opinions/opinions.h"
 #include "backends/judge_client.h"
 #include "base/error_tally.h"
-#include "capture/capture.h"
 #include "cli/opinions/judge_list.h"
 #include "cli/opinions/score_backend.h"
 #include "cli/recording.h"
@@ -37,15 +36,3 @@ struct judge_job_settings {
 char *judge_work(struct capture *c, const struct judge_list *list,
         const struct judge_job_settings *s, struct judge_tally *ret) MUST_CHECK;
 void judge_tally_finish(struct judge_tally *t);
-
-/* The texts of one pair of answers, read from the capture for a judge. */
-
-struct judge_texts {
-	uint64_t body_bytes; /* bytes of the exchange's request body */
-	struct buf request, base, test;
-};
-
-/* Reads the request and both answers of the item as texts. False: the pair cannot be read. Call
- * judge_texts_finish() in both cases. */
-bool judge_texts_read(struct capture *c, const struct judge_item *item, struct judge_texts *ret);
-void judge_texts_finish(struct judge_texts *t);

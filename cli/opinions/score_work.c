@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/scoring/scorer.h"
+#include "backends/scoring/score_task.h"
 #include "base/clock.h"
 #include "base/inflate.h"
 #include "base/mem.h"
@@ -14,6 +14,7 @@
 
 #define GONE_LIMIT 3 /* consecutive answers that could not even be sent */
 #define RAW_LIMIT ((size_t)64 << 20)
+#define SECOND_NS UINT64_C(1000000000)
 
 /* One answer on its way to a worker. */
 struct job {

@@ -1,0 +1,34 @@
+#pragma once
+/*
+ * score_task - scores one answer and records the scores, for `plumbline score` and for the proxy.
+ */
+#include "backends/scoring/scorer.h"
+#include "capture/ledger.h"
+#include "capture/recorder.h"
+
+struct score_task {              /* owns nothing */
+	struct id exchange, leg; /* the exchange and leg of the answer */
+	uint64_t body_bytes;     /* bytes of the exchange's request */
+	const char *model;       /* as the scoring engine names it, or NULL */
+	const struct score_subject *subject;
+	/* The scoring backend as the leg names it; url without credentials. */
+	const char *backend, *url;
+	enum role role;
+	struct id manifest; /* manifest of its stack; zero: unknown */
+	unsigned in_flight; /* concurrent requests to it */
+	/* Where the scores are stored. */
+	struct recorder *recorder;
+	struct ledger_book *book;
+	bool waits; /* true: waits until the recorder has room, instead of dropping */
+};
+
+/*
+ * Asks the engine and, if there are scores, gives a leg with LEG_SCORED to the recorder: its
+ * request as one edit of the exchange's body, the engine's answer, and the row. *ret_tokens: the
+ * number of the answer's tokens with a score. Returns true if the recorder and the ledger have the
+ * leg. If the leg could not be stored completely, returns true, too, but the result is
+ * SCORER_FAILED; the leg is marked as incomplete and does not count. Never call it on an event
+ * loop. The caller finishes *ret.
+ */
+bool score_task_run(struct scorer *s, const struct score_task *t, struct scorer_result *ret,
+        uint64_t *ret_tokens);

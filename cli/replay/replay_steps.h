@@ -1,0 +1,11 @@
+#pragma once
+/*
+ * replay_steps - a replay in steps of one rate each (replay/steps.h).
+ */
+#include "cli/replay/replay_job.h"
+#include "replay/steps.h"
+
+/* Sends the job in steps; call it in place of replay_job_send(). Initialises *steps. Adds the
+ * figures of all steps to the job's. In its report, a further repeat of a request counts only if
+ * --repeats asked for it, or its time came in a step. */
+void replay_steps_send(struct replay_job *j, struct replay_store *store, struct steps *steps);
