@@ -10,6 +10,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -19,9 +20,10 @@ sys.path += [str(HERE), str(HERE.parent / "e2e")]
 from harness import BINARY, Proxy  # noqa: E402
 import lab_engine  # noqa: E402
 from places import Places  # noqa: E402
-from services import call  # noqa: E402
+from services import Services, call, processor_seconds  # noqa: E402
 
 LIMIT = 1e-3
+ANSWER = 200   # tokens of the answers whose cost is measured
 PROMPTS = ["The capital of France is", "Deux et deux font", "日本の首都は", "def add(a, b):\n    return"]
 CHATS = ["Name three prime numbers.", "Say 😀 twice."]
 TRUTH = {"llama-cpp-python": ("llama", "llama", lambda p, w: p.gguf(w)), "vllm": ("vllm", "hf", lambda p, w: p.hf(w))}
@@ -165,3 +167,32 @@ def test_vllm_scores_the_answers_of_llama_cpp_python(tmp_path, engines):
     said, report = check(tmp_path, engines("llama-cpp-python"), engines("vllm"))
     assert said["scored"] == len(PROMPTS + CHATS)
     assert report["positions"]["rate"] > 0.9
+
+
+def test_scoring_costs_vllm_a_fifth_of_generating(tmp_path, engines):
+    engine = engines("vllm")
+    group = next(s.pid for s in Services(Places()).all() if s.url == engine.url)
+
+    def cost(work):
+        start, before = time.monotonic(), processor_seconds(group)
+        result = work()
+        return result, processor_seconds(group) - before, time.monotonic() - start
+
+    def generate():
+        proxy = Proxy(tmp_path, engine.url)
+        try:
+            for text in PROMPTS:
+                body = {"model": engine.model, "max_tokens": ANSWER, "ignore_eos": True, "return_token_ids": True, "prompt": text, "logprobs": 2}
+                status, answer = call(proxy.port, "POST", "/v1/completions", body, 300)
+                assert status == 200 and json.loads(answer)["usage"]["completion_tokens"] == ANSWER, answer
+            proxy.settled(len(PROMPTS))
+        finally:
+            assert proxy.stop() == 0
+        return proxy.capture
+
+    capture, generating, generating_time = cost(generate)
+    said, scoring, scoring_time = cost(lambda: json.loads(run("score", capture, "--backend", "judge", "--url", engine.url, "--concurrency", "1", "--json")))
+    assert said["scored"] == len(PROMPTS) and said["tokens"] == ANSWER * len(PROMPTS), said
+    print(f"\n{len(PROMPTS)} answers of {ANSWER} tokens: generating {generating:.1f} processor seconds in {generating_time:.1f} s, "
+          f"scoring {scoring:.1f} in {scoring_time:.1f} s: {scoring / generating:.3f}")
+    assert scoring < generating / 5
