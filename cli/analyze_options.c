@@ -90,8 +90,8 @@ static const struct option_row OPTIONS[] = {
         OPT_INCLUDE_SAME(ANALYZE_REPORT_OPTIONS),
         OPT_INCLUDE_SAME(ANALYZE_ACCEPTED_OPTIONS),
         {"as", 0, "rollout",
-                "the test's answers train the base's model: add importance ratios, k1, k3, "
-                "effective sample size (docs/sampled.md)",
+                "add figures for training the base's model on the test's answers: importance "
+                "ratios, k1, k3, effective sample size (docs/sampled.md)",
                 OPT_WORD_FROM(struct analyze_options, as_rollout, AS_WORDS, true)},
         OPT_GROUP("what is compared:"),
         OPT_INCLUDE(SELECTING_OPTIONS, struct analyze_options, selecting),

@@ -29,7 +29,7 @@ static const struct command COMMANDS[] = {
         {"replay", "send recorded requests to another engine, at any load", command_replay,
                 .group = "replay"},
         {"repro", "write a script that sends one recorded request again", command_repro},
-        {"score", "have a backend score the tokens of another's answers", command_score},
+        {"score", "get a backend's probabilities for the tokens of answers", command_score},
         {"judge", "have a model judge the answers whose meaning is undecided", command_judge},
         {"grade", "run the programs in answers against the tests of their tasks", command_grade},
         {"capture", "list, show, verify and export what was recorded", command_capture,

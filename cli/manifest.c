@@ -49,9 +49,10 @@ static const struct option_row OPTIONS[] = {
 static const struct verb MANIFEST = {
         .name = "manifest",
         .usage = "DIR... [options]\nURL [options]",
-        .about = "Prints what plumbline knows about the stack behind a figure, as the checklist of "
-                 "a publication: for each backend of a capture, with its changes during the "
-                 "recording, or for a running engine.",
+        .about = "Prints what plumbline knows about a backend's stack (engine, version, model, "
+                 "hardware, settings), and which of it a publication should state: for each "
+                 "backend of a capture, with its changes during the recording, or for a running "
+                 "engine.",
         .options = OPTIONS,
         .notes = "It asks an engine with requests that generate and change nothing.",
         .examples = "plumbline manifest capture --format markdown > stack.md\n"

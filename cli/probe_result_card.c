@@ -121,7 +121,9 @@ static void put_engine(struct card *c, const struct probe_result *p)
 		put_row(c, "version",
 		        p->report ? "not known" : "no GET shows it; --deep may find it");
 	} else if (source) {
-		put_row(c, "version", source);
+		buf_clear(&line);
+		buf_printf(&line, "%s, from %s", known_version, source);
+		put_row(c, "version", buf_cstr(&line));
 	}
 	if (i->gateway) {
 		put_row(c, "behind", i->gateway);
@@ -160,8 +162,8 @@ static void put_evidence(struct card *c, const struct engine_identity *i, size_t
 		if (e->dialect == i->dialect) {
 			buf_append_str(&line, e->text);
 		} else {
-			buf_printf(
-			        &line, "%s (%s %d)", e->text, e->dialect->title, e->sign->weight);
+			buf_printf(&line, "%s (%s, weight %d)", e->text, e->dialect->title,
+			        e->sign->weight);
 		}
 		bool first = e->dialect == i->dialect ? !own : !other;
 		put_row(c,

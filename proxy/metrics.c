@@ -213,8 +213,8 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 	                "Tokens of the primary's answers that the reference scored.",
 	                AT(struct backend_state, tokens_scored)},
 	        {"scoring_tokens_total",
-	                "Tokens of prompts and answers that the reference reports to have read "
-	                "for that.",
+	                "Tokens of prompts and answers that the reference read to score them, as "
+	                "it reports.",
 	                AT(struct backend_state, tokens_read)},
 	};
 	exposition_describe(to, "score_seconds", "histogram",
@@ -419,9 +419,11 @@ static void write_list_costs(struct shared *s, struct buf *to)
 	                "lists that the proxy requested.",
 	                offsetof(struct list_cost, answers), 1},
 	        {"list_seconds_total",
-	                "Time that these answers took; of a stream, from its first byte on.",
+	                "Time that the answers of plumbline_list_answers_total took; of a stream, "
+	                "from its first byte on.",
 	                offsetof(struct list_cost, us), 1e-6},
-	        {"list_bytes_total", "Bytes of these answers that clients got.",
+	        {"list_bytes_total",
+	                "Bytes that clients got of the answers of plumbline_list_answers_total.",
 	                offsetof(struct list_cost, bytes), 1},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {

@@ -156,8 +156,8 @@ static const struct option_row OPTIONS[] = {
         {"jsonl", 0, NULL, "the same as --as jsonl", OPT_BOOL(struct options, jsonl)},
         {"batch", 0, NULL, "the same as --as batch", OPT_BOOL(struct options, batch)},
         {"backend", 0, "NAME",
-                "write this backend's answers, in forms with one answer a request (the primary's, "
-                "or the first)",
+                "in forms with one answer for each request, write this backend's answers (the "
+                "primary's, or the first)",
                 OPT_TEXT(struct options, backend)},
         OPT_END,
 };

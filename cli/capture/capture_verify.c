@@ -150,7 +150,7 @@ static void print_totals(const struct verification *v)
 	const struct {
 		uint64_t n;
 		const char *what;
-	} states[] = {{t->sealed, "closed"}, {t->live, "being written"},
+	} states[] = {{t->sealed, "sealed"}, {t->live, "being written"},
 	        {t->orphaned, "left by a killed writer"}};
 	const char *before = " (";
 	printf("segment files: %" PRIu64, t->segments);

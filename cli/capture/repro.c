@@ -218,11 +218,12 @@ static const struct verb REPRO = {
         .name = "repro",
         .usage = "DIR... ID [--out FILE]\n"
                  "DIR... ID --neighbours TIME --to URL|NAME [options]",
-        .about = "Writes a shell script that sends the request of one exchange again with curl, to "
-                 "each backend that answered it and as that backend got it, with the logprobs that "
-                 "the proxy requested.\n\nWith --neighbours it sends the request together with the "
-                 "requests around it, with their recorded pauses, says how often the answer is "
-                 "wrong, and leaves out neighbours as long as it stays wrong.",
+        .about = "Writes a shell script that sends the request of one exchange again with curl: to "
+                 "each backend that answered it, in the form that this backend got, with the "
+                 "logprobs that the proxy requested.\n\nWith --neighbours it sends the request "
+                 "together with the requests around it, with their recorded pauses, and says how "
+                 "often the answer is wrong. Then it finds out which of these neighbours are "
+                 "needed for the wrong answer.",
         .options = OPTIONS,
         .notes = "API keys are never stored. The script takes them from the environment: "
                  "PRIMARY_API_KEY for a backend called primary.",

@@ -49,8 +49,8 @@ static const struct option_row OPTIONS[] = {
                 OPT_TEXT(struct options, backend)},
         OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct options, engine),
         {"with", 0, "math-verify",
-                "math-verify: ask this Python library, and no model, about the mathematical values "
-                "that both answers of a pair mark",
+                "ask the Python library Math-Verify instead of a model, about pairs whose answers "
+                "both mark a mathematical value",
                 OPT_TEXT(struct options, with)},
         {"python", 0, "FILE",
                 "with --with: use this Python, which has the library (/usr/bin/python3)",
@@ -328,10 +328,8 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 	const struct judge_tally *t = &r->tally;
 	const struct judge_list *l = &r->list;
 	if (asked) {
-		fprintf(to,
-		        "The judge, %s, judged %" PRIu64 " pair%s (undecided: %" PRIu64
-		        "), each in both orders",
-		        judge_of(r), t->judged, plural(t->judged, "", "s"), l->undecided);
+		fprintf(to, "The judge, %s, judged %" PRIu64 " pair%s, each in both orders",
+		        judge_of(r), t->judged, plural(t->judged, "", "s"));
 		opinion_report_print_time(t->seconds, to);
 		fprintf(to,
 		        ". Replies: same meaning %" PRIu64 ", different meaning %" PRIu64

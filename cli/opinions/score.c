@@ -58,11 +58,11 @@ static const struct option_row OPTIONS[] = {
 static const struct verb SCORE = {
         .name = "score",
         .usage = "DIR --backend NAME [options]",
-        .about = "Gives the backend each recorded prompt together with the primary's answer, and "
-                 "records how probable it finds each token of that answer (teacher forcing). So "
-                 "each token can be compared, also after the first difference and in sampled "
-                 "answers; plumbline analyze DIR shows the figures. An answer that has a score is "
-                 "not scored again.",
+        .about = "Sends a backend each recorded prompt together with the primary's answer, and "
+                 "records the probability that this backend gives each token of the answer "
+                 "(teacher forcing). So plumbline analyze can compare every token, also after the "
+                 "first difference and in sampled answers. An answer that has a score is not "
+                 "scored again.",
         .options = OPTIONS,
         .examples =
                 "plumbline score capture --backend trusted\n"

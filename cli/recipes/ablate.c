@@ -53,7 +53,7 @@ static char *read_cold(void *to, const char *name, const char *value)
 
 static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
-        OPT_GROUP("switches (two numbers of --concurrency are also one):"),
+        OPT_GROUP("switches (two numbers of --concurrency are a switch, too):"),
         {"cache", 0, NULL, "the prefix cache: cold or warm", OPT_BOOL(struct ablate, cache)},
         {"pin", 0, NULL, "sampling parameters: --align greedy, or as they are",
                 OPT_BOOL(struct ablate, pin)},
@@ -77,13 +77,11 @@ static const struct recipe_verb VERB = {
                 .usage = "SUITE... TARGET --concurrency 1,N [--cache] [options]\n"
                          "SUITE... TARGET TARGET... --flags NAME,... [options]",
                 .about = "Sends the same requests under every combination of some switches, and "
-                         "says "
-                         "which switch makes the answers differ, alone or only together with "
-                         "another.\n\n"
-                         "Each request is sent several times (--repeats 3 --concurrency 4), with "
-                         "greedy decoding. An effect counts only beyond the noise floors of both "
-                         "settings; Holm's method keeps the chance of a false finding below 1 %. "
-                         "If it was interrupted, the same command continues.",
+                         "says which switch makes the answers differ, alone or only together with "
+                         "another.\n\nEach request is sent several times (--repeats 3 "
+                         "--concurrency 4), with greedy decoding. An effect counts only beyond the "
+                         "noise floors of both settings; Holm's method keeps the chance of a false "
+                         "finding below 1 %. The same command resumes an interrupted run.",
                 .options = OPTIONS,
                 .examples = "plumbline ablate determinism http://127.0.0.1:8000 \\\n"
                             "    --concurrency 1,16 --cache --pin\n"

@@ -8,10 +8,10 @@ static const struct recipe_verb VERB = {
         .verb = {.name = "compare",
                 .usage = "TARGET TARGET SUITE... [options]",
                 .about = "Sends the same requests to two targets, and says whether their answers "
-                         "differ more than each target differs from itself.\n\n"
-                         "The first target is the base; the second is judged. Each request is "
-                         "sent twice (--repeats 2 --concurrency 4) for the noise floors. If it was "
-                         "interrupted, the same command continues.",
+                         "differ more than each target differs from itself.\n\nThe first target is "
+                         "the base; the second is judged. Each request is sent twice (--repeats 2 "
+                         "--concurrency 4) for the noise floors. The same command resumes an "
+                         "interrupted run.",
                 .options = RECIPE_COMPARISON_OPTIONS,
                 .examples =
                         "plumbline compare http://127.0.0.1:8000 http://127.0.0.1:8001 reasoning\n"

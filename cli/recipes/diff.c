@@ -8,12 +8,11 @@ static const struct recipe_verb VERB = {
         .verb = {.name = "diff",
                 .usage = "SUITE... BASE TARGET... [options]",
                 .about = "Sends the same requests to several backends that serve one model, and "
-                         "compares each backend with the first.\n\n"
-                         "Each request is sent twice (--repeats 2 --concurrency 4) for the noise "
-                         "floors. The report has the figures of the paper \"The Silent "
-                         "Hyperparameter\" for your own engines, with intervals and likely causes, "
-                         "and the reporting checklist of each stack. If it was interrupted, the "
-                         "same command continues.",
+                         "compares each backend with the first.\n\nEach request is sent twice "
+                         "(--repeats 2 --concurrency 4) for the noise floors. The report has the "
+                         "figures of the paper \"The Silent Hyperparameter\" for your own engines, "
+                         "with intervals and likely causes, and the reporting checklist of each "
+                         "stack. The same command resumes an interrupted run.",
                 .options = RECIPE_COMPARISON_OPTIONS,
                 .examples =
                         "plumbline diff reasoning code hf=http://127.0.0.1:8000 \\\n"

@@ -35,8 +35,8 @@ static const struct recipe_verb VERB = {
                          "decoding. It looks for answers that change with the load, text of other "
                          "requests (one pass marks each prompt with a word of its own), answers to "
                          "another prompt, errors, loops, empty answers, answers in another script, "
-                         "and answers that change after a request failed. If it was interrupted, "
-                         "the same command continues.",
+                         "and answers that change after a request failed. The same command resumes "
+                         "an interrupted run.",
                 .options = OPTIONS,
                 .examples = "plumbline stress determinism --to http://127.0.0.1:8000\n"
                             "plumbline stress reasoning code --to http://127.0.0.1:8000 \\\n"

@@ -28,12 +28,11 @@ static const struct recipe_verb VERB = {
         .verb = {.name = "sweep",
                 .usage = "SUITE... --base LABEL TARGET... [options]",
                 .about = "Sends the same requests to one model in several precisions, and compares "
-                         "each precision with the base.\n\n"
-                         "Each request is sent twice (--repeats 2 --concurrency 4); the repeats "
-                         "of the base give its noise floor. Give the targets from the best "
-                         "precision to the worst. The degradation cliff is the first precision at "
-                         "which more than twice as many answers change as at the one before. If "
-                         "it was interrupted, the same command continues.",
+                         "each precision with the base.\n\nEach request is sent twice (--repeats 2 "
+                         "--concurrency 4); the repeats of the base give its noise floor. Give the "
+                         "targets from the best precision to the worst. The degradation cliff is "
+                         "the first precision at which more than twice as many answers change as "
+                         "at the one before. The same command resumes an interrupted run.",
                 .options = OPTIONS,
                 .examples = "plumbline sweep quantisation-sensitive reasoning --base f16 \\\n"
                             "    f16=http://127.0.0.1:8000 q8=http://127.0.0.1:8001 \\\n"

@@ -167,11 +167,11 @@ static const struct option_row OPTIONS[] = {
                 "BurstGPT or Azure traces"),
         {"to", 0, "URL|NAME",
                 "send to this engine; plumbline looks a name up in -c FILE, or else in the "
-                "capture. If given several times, each request goes to all, in turns",
+                "capture. May be given several times; see --spread",
                 OPT_CALL_ALL(read_target)},
         {"spread", 0, "HOW",
-                "with several --to: all, or round-robin: each request to one of them in turn, all "
-                "turns of a session to the same",
+                "with several --to: all: each request goes to all engines; round-robin: each "
+                "session goes to one of them, in turn (all)",
                 OPT_WORD(struct replay_options, spread, SPREADS)},
         {"capture", 0, "DIR",
                 "record in this capture instead of SOURCE; required if SOURCE is a file",
@@ -217,8 +217,8 @@ static const struct option_row OPTIONS[] = {
                 "second; SHARE@tokens:N: only streams; SHARE@after:TIME: all",
                 OPT_CALL(struct replay_options, cancel, read_cancel)},
         {"think", 0, "TIME",
-                "send a later turn this time after the answer to the turn before; recorded: after "
-                "the recorded pause",
+                "wait this long between an answer and the next turn of its session; recorded: as "
+                "long as recorded",
                 OPT_CALL(struct replay_options, think, read_think)},
         {"retries", 0, "N",
                 "send a rejected request again, up to N times (no connection, closed without an "
@@ -268,8 +268,8 @@ static const struct verb REPLAY = {
         .name = "replay",
         .usage = "SOURCE --to URL|NAME [options]",
         .about = "Sends the requests of a capture or of a file to another engine and records its "
-                 "answers beside those of the capture; plumbline analyze compares them. If a "
-                 "replay was interrupted, the same command continues it.",
+                 "answers beside those of the capture; plumbline analyze compares them. The same "
+                 "command resumes an interrupted replay.",
         .options = OPTIONS,
         .examples =
                 "plumbline replay capture --to http://127.0.0.1:8000 "

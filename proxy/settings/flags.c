@@ -79,16 +79,17 @@ const struct option_row SETTINGS_OPTIONS[] = {
                 "https; curl: libcurl for both (auto)",
                 OPT_CALL_ALL(read_key)},
         {"inject", 0, "WHERE",
-                "add a request for logprobs, which the client does not get, to requests to: both: "
-                "the references, and the primary unless this harms its engine; always: all; "
+                "request logprobs, which clients do not get, from these backends: both: the "
+                "references, and the primary unless logprobs harm its answers; always: all; "
                 "references: the references only; off: none (both)",
                 OPT_CALL_ALL(read_key)},
         {"top-logprobs", 0, "N", "request N alternatives for each token (5)",
                 OPT_CALL_ALL(read_key)},
-        {"plain-share", 0, "SHARE", "add nothing to this share of the requests (1%)",
+        {"plain-share", 0, "SHARE",
+                "leave this share of the requests to the primary unchanged (1%)",
                 OPT_CALL_ALL(read_key)},
         {"max-slowdown", 0, "X|off",
-                "add no request for logprobs that slows answers by more than this share (0.1)",
+                "stop requesting logprobs where they slow answers by more than this share (0.1)",
                 OPT_CALL_ALL(read_key)},
         {"poll", 0, "TIME|off", "ask each backend at this interval which engine it is (10m)",
                 OPT_CALL_ALL(read_poll)},
