@@ -17,7 +17,8 @@
 #define ASK_FLAGS "the engine's command line or start log"
 
 static const struct manifest_name names[] = {
-        {"engine", "Engine", ENGINE, "who started it knows; plumbline probe says how sure", true},
+        {"engine", "Engine", ENGINE, "ask who started it; plumbline probe states its certainty",
+                true},
         {"engine.version", "Engine version", ENGINE,
                 "the package or image: pip show, --version, the container's tag", true},
         {"engine.build", "Build or commit", ENGINE, "--version, the image's digest", false},

@@ -80,8 +80,8 @@ static const struct cause_words WORDS[N_CAUSES] = {
                 "turn quantisation, sharing and offloading of the KV cache off, one by one"},
         [CAUSE_UNSTABLE] = {"unstable", "Run-to-run noise", NULL,
                 "use deterministic, batch-invariant kernels where the engine has them"},
-        [CAUSE_DRIFT] = {"drift", "Numerical drift, as of quantisation",
-                "numerical drift, as of quantisation",
+        [CAUSE_DRIFT] = {"drift", "Numerical drift, as from quantisation",
+                "numerical drift, as from quantisation",
                 "compare quantisation, data type and KV cache type of both"},
         [CAUSE_TIE] = {"tie", "Ties", "ties", "nothing: rounding decides these"},
 };

@@ -116,7 +116,7 @@ static void explain_prompt(const struct cause_context *t, struct cause *ret)
 	struct cause_prompt p;
 	char delta[48];
 	gather_prompts(t, ret, &p);
-	ret->text = xasprintf("%s counts other prompt tokens than %s (%s) in %" PRIu64
+	ret->text = xasprintf("%s counts another number of prompt tokens than %s (%s) in %" PRIu64
 	                      " of %" PRIu64 " %s: %s",
 	        t->g->test, t->g->base, delta_text(&p, delta), p.unlike, p.n, prompts_text(t, &p),
 	        WHATS[ret->kind - CAUSE_BOS]);
@@ -127,10 +127,11 @@ static void explain_system(const struct cause_context *t, struct cause *ret)
 	struct cause_prompt p;
 	char delta[48];
 	gather_prompts(t, ret, &p);
-	ret->text = xasprintf("%s counts other prompt tokens than %s (%s) in all %" PRIu64
-	                      " chats that have a system message, by as much as that message has, "
-	                      "and in none of the others for that reason: %s drops it",
-	        t->g->test, t->g->base, delta_text(&p, delta), p.n, t->name);
+	ret->text =
+	        xasprintf("%s counts another number of prompt tokens than %s (%s) in all %" PRIu64
+	                  " chats with a system message, by about the length of this message, and "
+	                  "in no other chats: %s drops the message",
+	                t->g->test, t->g->base, delta_text(&p, delta), p.n, t->name);
 	ret->phrase = xasprintf("system messages that %s drops", t->name);
 	ret->fix = xasprintf("give %s a chat template that uses system messages", t->name);
 }
@@ -176,7 +177,7 @@ static void explain_refused(const struct cause_context *t, struct cause *ret)
 static void explain_unset(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.by_decoding[DECODING_UNKNOWN];
-	ret->text = xasprintf("requests left the temperature to the engines, which may sample; "
+	ret->text = xasprintf("requests set no temperature, so the engines may have sampled; "
 	                      "differing answers to these requests: %" PRIu64
 	                      ". Set the temperature, because a sampled text is no evidence",
 	        ret->n);
@@ -236,10 +237,10 @@ static void explain_place(const struct cause_context *t, struct cause *ret)
 static void explain_sampled(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.by_decoding[DECODING_SAMPLED];
-	ret->text =
-	        xasprintf("%" PRIu64 " differing answers were sampled, as was asked: chance has "
-	                  "a part in them",
-	                ret->n);
+	ret->text = xasprintf(
+	        "%" PRIu64
+	        " differing answers were sampled, as requested, so they also differ by chance",
+	        ret->n);
 }
 
 static const struct cause_telling TELLINGS[N_CAUSES] = {

@@ -69,11 +69,11 @@ static void explain_misaligned(const struct cause_context *t, struct cause *ret)
 static void explain_over_one(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_choices *base = choices_of(t, true), *test = choices_of(t, false);
-	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
-	                      " lists of %s that were examined sum to more than 1: these are no "
-	                      "logprobs of one distribution",
-	        of_side(t->side, base->over_one, test->over_one),
-	        of_side(t->side, base->lists, test->lists), t->name);
+	ret->text =
+	        xasprintf("the probabilities sum to more than 1 in %" PRIu64 " of %" PRIu64
+	                  " examined lists of %s: these are not the logprobs of one distribution",
+	                of_side(t->side, base->over_one, test->over_one),
+	                of_side(t->side, base->lists, test->lists), t->name);
 }
 
 static void explain_processed(const struct cause_context *t, struct cause *ret)
@@ -97,11 +97,11 @@ static void explain_crosstalk(const struct cause_context *t, struct cause *ret)
 		cause_exchanges_merge(&ret->exchanges, &base->exchanges);
 	}
 	ret->text = xasprintf(
-	        "%" PRIu64
-	        " answers of %s have %d or more words in a row of a request that ran at the same "
-	        "time, which neither their own request nor the other side's answer has; %" PRIu64
-	        " have words of requests that ran at another time, and %" PRIu64
-	        " of the other side's answers have words of the requests that ran at the same time",
+	        "%" PRIu64 " answers of %s contain %d or more consecutive words of a request that "
+	        "ran at the same time; neither their own request nor the other side's answer "
+	        "contains these words. For comparison: %" PRIu64
+	        " contain words of requests that ran at other times, and %" PRIu64
+	        " of the other side's answers contain words of requests that ran at the same time",
 	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere),
 	        of_side(t->side, base->control, test->control));
 }
@@ -123,9 +123,10 @@ static void explain_scored_penalty(const struct cause_context *t, struct cause *
 {
 	double shift = -t->t->scored_contrast;
 	ret->by_scores = true;
-	ret->text = xasprintf("%s states tokens that had been in the answer %.2f nats less "
-	                      "probable beside new ones than %s does, which scored its answers: a "
-	                      "repetition, presence or frequency penalty that was not requested",
+	ret->text = xasprintf("in the lists of %s, tokens that are already in the answer are %.2f "
+	                      "nats less probable, compared with new tokens, than in those of %s, "
+	                      "which scored its answers: a repetition, presence or frequency "
+	                      "penalty that was not requested",
 	        t->name, shift, t->g->base);
 	ret->phrase = xasprintf("a penalty of about %.1f nats that was not requested", shift);
 }

@@ -91,8 +91,8 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 			break;
 		}
 		buf_append_str(to,
-		        "draws by its lists as they are: they are raw and the temperature is "
-		        "as requested, or they are after temperature, which hides it");
+		        "draws as its lists say: either they are raw and the temperature is the "
+		        "requested one, or they are after temperature, which hides it");
 		break;
 	default:
 		buf_append_str(to, "too few draws to tell the temperature");
@@ -158,8 +158,8 @@ static void put_penalty(struct buf *to, const struct draws_group *g)
 	const struct draws_shift *s = draws_penalty_shift(p);
 	bool less = s->nats > 0;
 	buf_printf(to,
-	        "draws tokens that had been in the answer%s %s often than it states, by %.2f nats "
-	        "[%.2f-%.2f]",
+	        "draws tokens that were already in the answer%s %s often than it states, by %.2f "
+	        "nats [%.2f-%.2f]",
 	        p->kind == DRAWS_REPETITION ? " or the request" : "", less ? "less" : "more",
 	        fabs(s->nats), less ? s->ci.low : -s->ci.high, less ? s->ci.high : -s->ci.low);
 	buf_printf(to, ": a penalty that was not requested%s", SUCH_AS[p->kind]);
@@ -175,8 +175,8 @@ static void put_calibration(struct buf *to, const struct draws_group *g)
 		most = far > fabs((double)c->seen[most] - c->expected[most]) ? i : most;
 	}
 	buf_printf(to,
-	        "does not draw by the probabilities that it states: candidate %zu of its lists "
-	        "came %llu times where %.0f were expected",
+	        "does not draw its tokens with the probabilities that it states: it drew the token "
+	        "of rank %zu %llu times, where %.0f were expected",
 	        most + 1, (unsigned long long)c->seen[most], c->expected[most]);
 }
 

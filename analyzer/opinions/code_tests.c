@@ -27,7 +27,7 @@ static const char *read_test(const json_t *test, bool *ret_functional, struct co
 	}
 	*ret_functional = strcmp(type, "functional") == 0;
 	if (!*ret_functional && strcmp(type, "stdin") != 0) {
-		return "a test is neither functional nor of stdin";
+		return "the testtype of a test is neither functional nor stdin";
 	}
 	*ret = (struct code_test){xstrdup(input), xstrdup(output)};
 	return NULL;
@@ -51,8 +51,8 @@ static const char *read_tests(const json_t *root, struct code_tests *ret)
 		}
 		ret->n++;
 		if (functional != (function != NULL)) {
-			return function ? "a test of a function is one of a program"
-			                : "a test of a function does not name it";
+			return function ? "the task names a function, but a test runs a program"
+			                : "a test calls a function, but the task names none";
 		}
 	}
 	ret->function = function ? xstrdup(function) : NULL;

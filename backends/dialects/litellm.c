@@ -10,7 +10,7 @@ static const struct sign signs[] = {
 static const char *const cautions[] = {
         "The engine behind it decides what is honoured; it may drop unknown members.",
         "It may send a request again, to another engine, and answer out of a cache.",
-        "Its /health asks every engine behind it: it is not asked for it.",
+        "Its /health queries every engine behind it, so plumbline does not request it.",
         NULL,
 };
 

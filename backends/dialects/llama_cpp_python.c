@@ -21,16 +21,17 @@ static const struct fact_source facts[] = {
 
 static const char *const cautions[] = {
         "It applies repeat_penalty 1.1 unless told otherwise: send repeat_penalty 1.0.",
-        "A second request ends a running stream early, with a well-formed [DONE]: one request at "
-        "a time, and no server that has other users.",
-        "Streams with logprobs lose every character that takes several tokens: none are asked for.",
+        "A second request ends a running stream early, with a well-formed [DONE]. Send one request "
+        "at a time, and only if nobody else uses the server.",
+        "Streams with logprobs lose every character that takes several tokens, so plumbline "
+        "requests none there.",
         "With logprobs an answer takes 5 to 20 times as long, since it sorts its vocabulary for "
         "each token.",
         "Logprobs on chat need both logprobs and top_logprobs, and a server with logits_all.",
         "Usage is never given in streams.",
         "max_tokens 0 means no limit; chat without messages is never answered.",
         "With a model that adds no BOS token, echoed logprobs are those of the next position.",
-        "Any request that it refuses is a 500, which clients send again.",
+        "It refuses requests with a 500, after which many clients try again.",
         NULL,
 };
 

@@ -17,8 +17,8 @@ static const struct sign signs[] = {
 
 static const char *const cautions[] = {
         "Streams have no logprobs.",
-        "The token that a logprob is said to be of is not always the one in the text: with "
-        "top_logprobs it is the first of an unsorted list.",
+        "A logprob may name another token than the one in the text: with top_logprobs, the first "
+        "of an unsorted list.",
         "A member that is null or of a wrong type, or top_logprobs over 11, may end the "
         "connection without an answer.",
         "max_tokens unset means 512; unset temperature means 0.",

@@ -36,7 +36,7 @@ static const char *const cautions[] = {
         "The repeat penalty, top_k and min_p can't be set on /v1: only the Modelfile (PARAMETER "
         "repeat_penalty 1.0) or the native routes do.",
         "The built-in repeat penalty is 1.1 before 0.33.",
-        "A prompt longer than num_ctx loses its oldest messages without a word.",
+        "A prompt longer than num_ctx silently loses its oldest messages.",
         "/v1/completions accepts logprobs and gives none.",
         "Logprobs with tools are refused by some versions.",
         "max_tokens 0 is never answered.",

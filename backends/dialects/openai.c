@@ -16,7 +16,8 @@ static const struct sign signs[] = {
 static const char *const cautions[] = {
         "Members that it does not know are refused.",
         "Reasoning models take no temperature, top_p, penalties or logprobs.",
-        "system_fingerprint may be absent: a change of the model behind a name need not show.",
+        "system_fingerprint may be absent. Then a change of the model behind a name may not be "
+        "visible.",
         NULL,
 };
 

@@ -48,10 +48,10 @@ static const struct fact_source facts[] = {
 };
 
 static const char *const cautions[] = {
-        "Its /health generates a token: it is not asked for it.",
+        "Its /health generates a token, so plumbline does not request it.",
         "return_token_ids is refused in streams of chat.",
         "In a stream with several tokens an event the alternatives of the first are repeated.",
-        "Logprobs of sampled answers are after the temperature, scores of prompts are not.",
+        "Logprobs of sampled answers are after temperature; scores of prompts are not.",
         "top_k 0 is refused: -1 switches it off.",
         "Unset sampling parameters of chat come from the model's generation_config.json; those of "
         "completions do not.",

@@ -38,7 +38,7 @@ static void ask_broken(struct probing *p)
 		probing_finding(p, "errors.json", SEVERITY_NOTE,
 		        a.status ? probing_text(p, "Broken JSON is answered with %d", a.status)
 		                 : "Broken JSON is not answered",
-		        evidence, a.status >= 500 ? "Clients send a 5xx again." : NULL);
+		        evidence, a.status >= 500 ? "After a 5xx, many clients try again." : NULL);
 	}
 	call_answer_finish(&a);
 }

@@ -101,7 +101,7 @@ static void report_spelling(struct probing *p)
 	                "The tokens of the logprobs do not spell the text in %u of %u answers",
 	                s->misspelt, s->answers),
 	        probing_text(p, "%s -> tokens that do not join to the text", s->misspelt_example),
-	        "Such answers are compared by text; their logprobs are not placed.");
+	        "plumbline compares such answers by text, and does not use their logprobs.");
 }
 
 static void report_chosen(struct probing *p)

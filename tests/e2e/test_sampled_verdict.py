@@ -262,7 +262,7 @@ def causes_of(document):
 
 
 @pytest.mark.parametrize("fault, cause, says", [
-    ("repeat-penalty=1.1", "repetition_penalty", "tokens that had been in the answer"),
+    ("repeat-penalty=1.1", "repetition_penalty", "tokens that are already in the answer"),
     ("presence-penalty=0.8", "repetition_penalty", "0.[78][0-9] nats less probable"),
     ("temperature=0.6", "unasked_sampling", "a temperature of 0.60 that was not requested"),
 ])
@@ -318,7 +318,7 @@ def test_a_penalty_at_the_primary_is_named_without_any_scores(start, alone):
     assert said["verdict"]["word"] == "DIFFERENT"
     side = next(s for s in said["sampling"] if s["backend"] == "primary")
     assert any(f["cause"] == "penalty" for f in side["findings"])
-    assert ("draws tokens that had been in the answer" in said["verdict"]["sentence"]) == alone
+    assert ("draws tokens that were already in the answer" in said["verdict"]["sentence"]) == alone
     assert "repetition penalty" in said["verdict"]["sentence"]
     if not alone:
         score(capture, "reference", "primary")

@@ -368,8 +368,8 @@ Test(analysis, a_constant_difference_of_prompt_tokens_is_a_cause)
 	const struct cause *c = cause_list_get(&a->groups[0].found, CAUSE_BOS);
 	cr_assert_not_null(c);
 	cr_assert_str_eq(c->text,
-	        "prod counts other prompt tokens than trusted (+1) in 3 of 3 pairs: a BOS token is "
-	        "likely to be there on one side only");
+	        "prod counts another number of prompt tokens than trusted (+1) in 3 of 3 pairs: a "
+	        "BOS token is likely to be there on one side only");
 	cr_assert(c->n == 1 && c->of == 1 && c->exchanges.n == 3 && isnan(c->p));
 }
 
