@@ -12,7 +12,7 @@ const OF_ONE = { stress: (name) => `${name} under load`, determinism: (name) => 
 export function title(groups) {
 	const { verb, targets } = report.recipe ?? {};
 	if (OF_ONE[verb]) {
-		const names = targets.map((target) => target.name.replace(/\/[^/]*$/, '')); // ablate: engine/cold, engine/warm
+		const names = targets.map((target) => target.name.replace(/(\/(cold|warm|pinned|unpinned))+$/, '')); // ablate: engine/cold/pinned, ...
 		return OF_ONE[verb]([...new Set(names)].join(', '));
 	}
 	if (groups.length > 1) {

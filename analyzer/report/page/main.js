@@ -65,7 +65,7 @@ function verdictScreen() {
 	const screen = written('summary-verdict');
 	screen.querySelectorAll('.command').forEach((line) => line.replaceWith(command(line.textContent)));
 	screen.querySelectorAll('tbody tr > :first-child').forEach((head) => {
-		const at = comparisons.findIndex((group) => group.test === head.textContent);
+		const at = comparisons.findIndex((group) => [group.test, `${group.test} against ${group.base}`].includes(head.textContent));
 		if (comparisons.length > 1 && at >= 0) {
 			replace(head, el('a', { href: `#pair=${at + 1}&part=pair` }, head.textContent));
 		}
@@ -79,7 +79,13 @@ function commandPart() {
 	if (report.standings) {
 		return section('targets', 'Figures of the targets', el('details', {}, el('summary', {}, 'Tables of all figures'), part));
 	}
-	return report.stress ? section('load', 'Load in detail', part) : part;
+	return report.stress ? section('load', 'Load in detail', part) : report.ablation ? section('effects', 'Effects in detail', part) : part;
+}
+
+/** The text of `analyze --full`; it is empty if nothing was recorded that has figures. */
+function numbersPart() {
+	const part = written('summary-figures');
+	return part.textContent.trim() ? section('numbers', 'All numbers', el('details', { open: !first }, el('summary', {}, 'The whole summary, as text and tables'), part)) : null;
 }
 
 /** Names of all compared sides, the base first. */
@@ -99,7 +105,7 @@ function build(dialog) {
 				chartsSection('standings', 'Charts of the targets', standingsCharts()),
 				first ? stacksTable(allSides()) : null,
 				commandPart(), place, written('summary-capture'),
-				section('numbers', 'All numbers', el('details', { open: !first }, el('summary', {}, 'The whole summary, as text and tables'), written('summary-figures'))))),
+				numbersPart())),
 		el('footer', {}, el('p', {}, 'plumbline made this file. It needs no other file and sends nothing. docs/report.md explains how to read it, docs/metrics.md defines each figure.')),
 		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));
 	nameCells(page);

@@ -123,7 +123,7 @@ export function stacksTable(names) {
 	const hasCause = first.some(isOfCause);
 	return section('stacks', all.length > 1 ? 'What differs between the stacks' : 'The stack',
 		el('p', {}, all.length > 1
-			? `Of ${plural(items.length, 'item')}, ${differing} differ, ${items.length - unknown - differing} are the same, and ${unknown} are not known on every side.${hasCause ? ' The first rows can bring the likely cause about.' : ''}`
+			? `Of ${plural(items.length, 'item')}, ${differing} differ, ${items.length - unknown - differing} are the same, and ${unknown} are not known on every side.${hasCause ? ' The first rows may explain the likely cause.' : ''}`
 			: `${count(unknown)} of ${items.length} items are not known.`),
 		table('Stacks', heads, first.map(itemRow)),
 		rest.length ? el('details', {}, el('summary', {}, `${plural(rest.length, 'more item')} that a side states`), table('More items of the stacks', heads, rest.map(itemRow))) : null);
