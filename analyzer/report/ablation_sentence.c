@@ -74,11 +74,11 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	const json_t *factor = factor_of(ablation, name);
 	size_t i;
 	json_t *each;
-	buf_printf(to, "%s%s (%s to %s) causes a difference: beyond both noise floors ",
+	buf_printf(to, "%s%s (%s to %s) causes a difference: above the noise floors, ",
 	        to->len ? " " : "", name, node_text(factor, "off"), node_text(factor, "on"));
 	metric_put_node(to, METRIC_SHARE, json_object_get(main, "flip"));
 	buf_printf(to, " of answers change with it%s",
-	        is_found(main) ? "" : " in the mean over the others' settings");
+	        is_found(main) ? "" : ", on average over the other switches' settings");
 	json_array_foreach(effects, i, each)
 	{
 		if (!is_main(each) && is_found(each) &&
@@ -107,9 +107,9 @@ static void put_none(struct buf *to, const json_t *effects)
 	}
 	buf_append_str(to, "No switch is shown to cause a difference");
 	if (most >= 0) {
-		buf_append_str(to, "; one that changes up to ");
+		buf_printf(to, ", but %s may change up to ", name);
 		metric_put(to, METRIC_SHARE, most);
-		buf_printf(to, " of the answers (%s) cannot be excluded", name);
+		buf_append_str(to, " of the answers");
 	}
 	buf_append_char(to, '.');
 }
@@ -125,7 +125,7 @@ void ablation_sentence(const json_t *ablation, struct buf *to)
 	if (!json_is_true(json_object_get(ablation, "enough"))) {
 		double prompts = node_number(ablation, "prompts");
 		buf_printf(to,
-		        "Only %.0f %s can be compared: too few to tell which factor causes a "
+		        "Only %.0f %s can be compared: too few to tell which switch causes a "
 		        "difference.",
 		        prompts, plural(prompts, "prompt", "prompts"));
 		return;

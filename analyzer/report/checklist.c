@@ -37,7 +37,7 @@ static void write_heading(struct writer *w, const json_t *stack)
 		return;
 	}
 	text = writer_text(w);
-	buf_printf(text, "Dialect %s; learned ", dialect);
+	buf_printf(text, "Dialect: %s; facts of ", dialect);
 	put_time(text, stack, "learned_ns");
 	if (node_number(stack, "answers") > 0) {
 		buf_append_str(text, "; ");

@@ -170,7 +170,7 @@ static char *first_sentence(const struct analysis_group *g)
 		return NULL;
 	}
 	struct buf text = {0};
-	buf_printf(&text, "First differences: ");
+	buf_printf(&text, "First differences by class: ");
 	for (size_t i = 0, shown = 0; i < N_FIRSTS; i++) {
 		if (v->n[i] > 0) {
 			buf_printf(&text, "%s%" PRIu64 " %s", shown++ ? ", " : "", v->n[i],
@@ -268,7 +268,7 @@ static char *short_slices_sentence(const struct analysis_group *g)
 		return NULL;
 	}
 	return xasprintf("Not enough data for %zu of %zu slices: where %s is %s there are %" PRIu64
-	                 " answers, to see a difference of %.0f %% it would take about %.0f.",
+	                 " answers; a difference of %.0f %% needs about %.0f.",
 	        few, slices, facet_kind_name(shown->kind), shown->name, shown->pairs,
 	        100 * POWER_SLICE_EFFECT, document_rounded(needs));
 }

@@ -106,7 +106,7 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 	if (unlisted * 20 > positions) {
 		bool alone = strcmp(g->base, g->test) == 0;
 		add(l, "top_unlisted",
-		        "the best token of %s is often not in the list of %s" TITLE_END
+		        "the most probable token of %s is often not in the list of %s" TITLE_END
 		        ", at %" PRIu64 " of %" PRIu64 " positions: request more alternatives (%s)",
 		        alone ? "one answer" : g->base, alone ? "its repeat" : g->test, unlisted,
 		        positions, top_option(g));
@@ -119,9 +119,10 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	uint64_t unknown = g->sums[DECODING_UNKNOWN].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
-		        "%" PRIu64 " %s the temperature to the engines" TITLE_END
-		        ", which may sample: set it, because a sampled text is no evidence",
-		        unknown, plural(unknown, "request leaves", "requests leave"));
+		        "%" PRIu64 " %s no temperature" TITLE_END
+		        ", so the engines may sample: set it, because a sampled text is no "
+		        "evidence",
+		        unknown, plural(unknown, "request sets", "requests set"));
 	}
 }
 
@@ -251,7 +252,8 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 		add(l, "no_score_floor",
 
 		        "the noise floor of k3 was not measured" TITLE_END
-		        ": it is unknown how far the scores of %s are from its own generation",
+		        ": it is not known how much the scores of %s differ from the logprobs of "
+		        "its own answers",
 		        g->base);
 	}
 	if (f->value.clusters < VERDICT_SCORE_CLUSTERS) {

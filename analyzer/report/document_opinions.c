@@ -70,11 +70,11 @@ json_t *report_opinions_json(const struct opinions *o)
 static void put_agreement(struct buf *to, const struct opinion_agreement *a)
 {
 	if (a->n == 0) {
-		buf_append_str(to, "; how far it agrees with the ladder was not checked");
+		buf_append_str(to, "; whether it agrees with plumbline's rules was not checked");
 		return;
 	}
 	buf_printf(to,
-	        "; where the ladder decides it agrees in %" PRIu64 " of %" PRIu64 " pairs checked",
+	        "; it agrees with plumbline's rules in %" PRIu64 " of %" PRIu64 " checked pairs",
 	        a->agree, a->n);
 	if (!isnan(a->kappa)) {
 		buf_printf(to, ", kappa %.2f [%.2f to %.2f]", a->kappa, a->kappa_ci.low,

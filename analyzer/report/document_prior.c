@@ -18,39 +18,39 @@ struct prior_figure {
 
 static const struct prior_figure PAPER[] = {
         {"output_disagreement_rate", FIGURE_ANSWER_CHANGED, FIGURE_TEXT_DIFFERS,
-                "of extracted predictions: at least those that changed, at most the undecided too; "
-                "beside it: texts that are not byte for byte the same"},
+                "of extracted answers; the upper end also counts undecided ones; beside it: texts "
+                "that differ in at least one byte"},
         {"output_length_bias", FIGURE_LENGTH_BIAS, NONE,
-                "tokens, test - base; answers that reached max_tokens are cut, so that a real bias "
-                "is larger"},
+                "tokens, test - base; answers that reached max_tokens are cut, so the true bias "
+                "may be larger"},
         {"output_length_magnitude", FIGURE_LENGTH_MAGNITUDE, NONE,
-                "tokens; differing answers differ in length also where nothing is wrong"},
+                "tokens; answers that differ also differ in length, even without a fault"},
         {"token_divergence_index", FIGURE_DIVERGENCE_INDEX, FIGURE_HAZARD,
-                "a share of the answer's length, so it moves with length; beside it: first "
-                "differences per 1,000 tokens at risk, which does not"},
+                "a share of the answer's length, so it depends on the length; beside it: first "
+                "differences per 1,000 compared tokens, which do not"},
         {"logprob_rmse", FIGURE_TOP1_RMSE, FIGURE_DELTA_P_RMS,
                 "tokens that the test does not list are left out, and one improbable token "
-                "outweighs a hundred probable ones; beside it: the RMS of the change of "
+                "outweighs a hundred probable ones; beside it: the root mean square change of "
                 "probability"},
         {"benchmark_score_shift", FIGURE_SCORE_SHIFT, NONE,
-                "percentage points, test - base, where both answers could be judged right or "
-                "wrong; the paper scores an answer that can't be read as wrong"},
+                "percentage points, test - base, over pairs with both answers right or wrong; the "
+                "paper counts unreadable answers as wrong"},
         {"top5_jaccard", FIGURE_JACCARD_5, FIGURE_TV_LOW,
-                "the fifth place is often a tie, and mass has no part in it; beside it: the least "
-                "total variation distance that the lists allow"},
+                "the fifth place is often a tie, and the sizes of the probabilities do not count; "
+                "beside it: a lower bound of the total variation distance"},
 };
 
 static const struct prior_figure INFER_CHECK[] = {
         {"flip_rate", FIGURE_ANSWER_CHANGED, FIGURE_UNDECIDED,
                 "by answers extracted as numbers, code, JSON, dates, not by the last digits of a "
-                "text: at least those that changed, at most the undecided too; beside it: the "
-                "share that could not be decided"},
+                "text; the upper end also counts undecided ones; beside it: the share of undecided "
+                "answers"},
         {"mean_text_similarity", FIGURE_SIMILARITY, FIGURE_HAZARD,
-                "of words; similarity falls with the length after the first difference, whatever "
-                "it means; beside it: first differences per 1,000 tokens"},
+                "of words; it falls with the length after the first difference, whatever the "
+                "meaning; beside it: first differences per 1,000 tokens"},
         {"mean_kl_divergence", FIGURE_KL_RENORMALISED, FIGURE_KL_LOW,
-                "lists scaled to 1 and gaps filled with 1e-10: mostly counts tokens that left the "
-                "list; beside it: what the divergence is at least"},
+                "lists scaled to the sum 1, with 1e-10 for missing tokens: mostly counts missing "
+                "tokens; beside it: a lower bound of the divergence"},
 };
 
 static json_t *prior_figure(const struct prior_figure *s, const struct figure_value *values)
@@ -110,8 +110,8 @@ static json_t *consistency(const struct analysis_group *g)
 		json_array_append_new(levels, level);
 	}
 	return json_pack("{s:o, s:s}", "levels", levels, "note",
-	        "equal answers by the load that the test's backend had; compared with the base, "
-	        "not against an unloaded run");
+	        "equal answers, by the requests in flight at the test's backend; compared with the "
+	        "base, not with an unloaded run");
 }
 
 static json_t *cliff(const struct analysis_group *g)
@@ -121,8 +121,8 @@ static json_t *cliff(const struct analysis_group *g)
 	double p = facets_trend(&g->facets, FACET_LOAD, &z);
 	return json_pack("{s:s?, s:o, s:o, s:s}", "at_in_flight", f ? f->name : NULL, "trend_z",
 	        node_real(z), "trend_p", node_real(p), "note",
-	        "the first level with over twice the differing share of the one before: with few "
-	        "answers, two levels show one by chance: use the trend's p");
+	        "the first level with more than twice the differing share of the level before. "
+	        "With few answers this happens by chance: use the trend's p");
 }
 
 /* Uses the suite's categories; without these, the kind of answer that the prompt asks for. */

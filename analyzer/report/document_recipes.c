@@ -133,7 +133,9 @@ static void put_floor_reason(
 	} else if (word == VERDICT_SAME) {
 		buf_printf(to, " That is less than the least effect of %.3g %%.", least);
 	} else if (word == VERDICT_UNCLEAR && !isnan(verdict_needed(f, 1))) {
-		buf_printf(to, " These are too few prompts to tell whether it is below %.3g %%.",
+		buf_printf(to,
+		        " These are too few prompts to tell whether the noise floor is "
+		        "below %.3g %%.",
 		        least);
 	} else if (word == VERDICT_UNCLEAR) {
 		buf_printf(to, " That is too close to %.3g %% to decide.", least);

@@ -74,7 +74,8 @@ static void put_seeds(struct buf *text, size_t seeds, const struct figure_value 
 		        plural(differ->seeds, "seed", "seeds"));
 	} else if (seeds > 0 && seeds < CROSSING_LEAST) {
 		buf_printf(text,
-		        " Intervals are over prompts alone: %zu seed%s too little of others.",
+		        " Intervals are over prompts alone: %zu seed%s too little about other "
+		        "seeds.",
 		        seeds, plural(seeds, " says", "s say"));
 	}
 }

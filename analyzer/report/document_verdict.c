@@ -98,8 +98,8 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 	double clusters = (double)f->value.clusters, answers = f->answers;
 	char *text = NULL;
 	if (v->needed <= VERDICT_NEEDED_MOST && clusters > 0 && clusters < answers) {
-		text = xasprintf("To decide, %s about %.0f %sanswers, to %.0f prompts or of as "
-		                 "many sessions; there are %.0f, to %.0f.",
+		text = xasprintf("To decide, %s about %.0f %sanswers from %.0f prompts or "
+		                 "sessions; there are %.0f from %.0f.",
 		        what, document_rounded(v->needed), kind,
 		        document_rounded(v->needed * clusters / answers), answers, clusters);
 	} else if (v->needed <= VERDICT_NEEDED_MOST) {
@@ -200,7 +200,8 @@ static json_t *next_json(
 		        advice_grade(g->place));
 	}
 	if (g->widest.known) {
-		report_add_step(list, xstrdup("To see both answers of the widest difference:"),
+		report_add_step(list,
+		        xstrdup("To see the two answers with the largest difference:"),
 		        advice_show(g->place, g->widest.exchange));
 	}
 	return list;

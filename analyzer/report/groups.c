@@ -90,13 +90,13 @@ const char *groups_sentence(const json_t *of)
 	return node_text(json_object_get(of, "verdict"), "sentence");
 }
 
-const json_t *groups_example(const json_t *group, size_t i, const char **ret_title)
+const json_t *groups_example(const json_t *group, size_t i, struct buf *title)
 {
 	static const struct {
-		const char *name, *title;
-	} KINDS[] = {{"test_not_top", "The engine did not pick its own most probable token"},
-	        {"base_not_top", "The base did not pick its own most probable token"},
-	        {"widest", "The widest difference"}};
+		const char *name, *side, *title;
+	} KINDS[] = {{"test_not_top", "test", " did not pick its own most probable token"},
+	        {"base_not_top", "base", " did not pick its own most probable token"},
+	        {"widest", "", "The largest difference"}};
 	const json_t *examples = json_object_get(group, "examples");
 	if (i >= ARRAY_LEN(KINDS)) {
 		return NULL;
@@ -107,7 +107,7 @@ const json_t *groups_example(const json_t *group, size_t i, const char **ret_tit
 		bool same = strcmp(node_text(shown, "exchange"), node_text(e, "exchange")) == 0;
 		e = json_is_object(shown) && same ? NULL : e;
 	}
-	*ret_title = KINDS[i].title;
+	buf_printf(title, "%s%s", node_text(group, KINDS[i].side), KINDS[i].title);
 	return json_is_object(e) ? e : NULL;
 }
 

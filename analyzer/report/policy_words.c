@@ -135,7 +135,7 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 		buf_append_str(to, "is not decided");
 	}
 	if (undecided > 0) {
-		buf_printf(to, "; for %zu of %zu there are too few data", undecided, n);
+		buf_printf(to, "; %zu of %zu are undecided", undecided, n);
 	}
 	if (alarms > 0) {
 		buf_printf(to, "; %zu alarm%s", alarms, plural(alarms, "", "s"));

@@ -21,11 +21,11 @@ void reruns_sentence(const json_t *reruns, struct buf *to)
 	}
 	struct metric_value floor = {
 	        .value = 1 - agree.value, .low = 1 - agree.high, .high = 1 - agree.low};
-	buf_printf(to, "The noise floor of %s is ", node_text(reruns, "backend"));
+	buf_printf(to, "%s differs from itself in ", node_text(reruns, "backend"));
 	metric_put_value(to, METRIC_SHARE, &floor);
 	buf_printf(to,
-	        " of pairs of answers to one prompt; %.0f of %.0f prompts got the same answer "
-	        "every time (%.3g answers each).",
+	        " of pairs of answers to one prompt (its noise floor); %.0f of %.0f prompts got "
+	        "the same answer every time (%.3g answers each).",
 	        alike.value * prompts, prompts, answers / prompts);
 }
 

@@ -15,13 +15,14 @@ static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;
 /* name: of a figure of a split. */
 static const struct standings_figure SHOWN[] = {
         {"answer_changed", "Figure 3", "output disagreement",
-                "share of answers whose meaning changed: at least those that did, at most the "
-                "undecided too"},
+                "share of answers whose meaning changed; the upper end also counts undecided "
+                "answers"},
         {"text_differs", NULL, "texts that differ", "byte for byte"},
         {"length_bias", "Figure 4", "length bias", "tokens, mean change"},
-        {"length_magnitude", "Figure 4", "length magnitude", "tokens, mean of the change's size"},
+        {"length_magnitude", "Figure 4", "length magnitude", "tokens, mean size of the change"},
         {"divergence_index", "Figures 5 to 8", "divergence index",
-                "where answers first differ, as a share of the base's length; 1: nowhere"},
+                "position of the first difference, as a share of the base's length; 1: no "
+                "difference"},
         {"hazard", NULL, "first differences per 1,000 tokens", "of comparable positions"},
         {"top1_logprob_rmse", "Figure 9", "logprob RMSE",
                 "of the base's most probable token, at comparable positions"},

@@ -32,9 +32,9 @@ static void write_side(struct writer *w, const char *name, const json_t *side, c
 	if (*token) {
 		buf_printf(text, " chose \"%s\" at ", token);
 		put_probability(text, node_number(side, "logprob"), "an invalid logprob");
-		buf_printf(text, ", \"%s\" had ", node_text(other, "token"));
+		buf_printf(text, "; \"%s\": ", node_text(other, "token"));
 		put_probability(text, node_number(side, "logprob_of_other"),
-		        listed ? "an invalid logprob" : "no place in its list");
+		        listed ? "an invalid logprob" : "not in its list");
 	}
 	if (*best && strcmp(best, token) != 0 && strcmp(best, node_text(other, "token")) != 0) {
 		buf_printf(text, "; \"%s\" was its most probable", best);
@@ -42,17 +42,17 @@ static void write_side(struct writer *w, const char *name, const json_t *side, c
 	writer_item(w, name, "%s", buf_cstr(text));
 }
 
-static void write_example(struct writer *w, const json_t *group, const json_t *e, const char *title)
+/* head: the title, which this completes. */
+static void write_example(struct writer *w, const json_t *group, const json_t *e, struct buf *head)
 {
 	const json_t *base = json_object_get(e, "base"), *test = json_object_get(e, "test");
 	double token = node_number(e, "at_token"), byte = node_number(e, "at_byte");
-	struct buf *head = writer_text(w);
-	buf_append_str(head, title);
+	buf_append_str(head, ": ");
 	if (!isnan(token) || !isnan(byte)) {
-		buf_printf(head, ", %s %.0f", isnan(token) ? "byte" : "token",
+		buf_printf(head, "%s %.0f of ", isnan(token) ? "byte" : "token",
 		        (isnan(token) ? byte : token) + 1);
 	}
-	buf_printf(head, ", exchange %s", node_text(e, "exchange"));
+	buf_printf(head, "exchange %s", node_text(e, "exchange"));
 	writer_fold(w, buf_cstr(head));
 	writer_item(w, "both", "|%s|", node_text(e, "before"));
 	write_side(w, node_text(group, "base"), base, test);
@@ -62,11 +62,11 @@ static void write_example(struct writer *w, const json_t *group, const json_t *e
 
 void summary_examples(const json_t *group, struct writer *w)
 {
-	const char *title = "";
 	for (size_t i = 0; i < 3; i++) {
-		const json_t *e = groups_example(group, i, &title);
+		struct buf *head = writer_text(w);
+		const json_t *e = groups_example(group, i, head);
 		if (e) {
-			write_example(w, group, e, title);
+			write_example(w, group, e, head);
 		}
 	}
 }

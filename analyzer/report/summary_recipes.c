@@ -178,8 +178,11 @@ static void write_checklists(struct writer *w, const json_t *document)
 
 void summary_cliff(const json_t *document, struct writer *w)
 {
+	const json_t *standings = json_object_get(document, "standings");
 	struct buf *text = writer_text(w);
-	sweep_cliff_put(text, json_object_get(document, "standings"));
+	if (json_is_true(json_object_get(standings, "is_sweep"))) {
+		sweep_cliff_put(text, standings);
+	}
 	if (text->len > 0) {
 		writer_labelled(w, "Cliff", "%s", buf_cstr(text));
 	}
@@ -299,8 +302,8 @@ void summary_reruns(const json_t *document, struct writer *w)
 
 static void write_effects(struct writer *w, const json_t *effects, size_t most)
 {
-	static const struct writer_column COLUMNS[] = {{"effect of", 27},
-	        {"answers, over the floor", 24}, {"first diff. per 1,000", 21}, {"p", 6}};
+	static const struct writer_column COLUMNS[] = {
+	        {"effect of", 40}, {"answers that change", 22}, {"p", 8}};
 	size_t i;
 	json_t *each;
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
@@ -309,17 +312,12 @@ static void write_effects(struct writer *w, const json_t *effects, size_t most)
 		if (i == most) {
 			return;
 		}
-		struct metric_value v;
 		const char *given = node_text(each, "given");
 		double p = node_number(each, "p_adjusted");
 		bool found = json_is_true(json_object_get(each, "found"));
 		buf_printf(writer_cell(w), "%s%s%s%s", found ? "FOUND: " : "",
 		        node_text(each, "factor"), *given ? ", more with " : "", given);
 		write_share(w, each, "flip");
-		struct buf *hazard = writer_cell(w);
-		if (metric_read_node(json_object_get(each, "hazard"), NULL, &v)) {
-			metric_put_value(hazard, METRIC_NUMBER, &v);
-		}
 		buf_printf(writer_cell(w), isnan(p) ? "-" : "%.2g", p);
 		writer_row(w);
 	}
@@ -338,7 +336,9 @@ static void write_cells(struct writer *w, const json_t *ablation)
 		double known = node_number(cell, "tell_cached");
 		for (size_t k = 0; k < json_array_size(factors); k++) {
 			const char *name = node_text(json_array_get(factors, k), "name");
-			buf_printf(settings, "%s%s %s", k ? ", " : "", name,
+			bool is_number = strcmp(name, "concurrency") == 0;
+			buf_printf(settings, "%s%s%s", k ? ", " : "",
+			        is_number ? "concurrency " : "",
 			        node_text(json_object_get(cell, "settings"), name));
 		}
 		write_number(w, cell, "answers");
@@ -369,8 +369,8 @@ void summary_ablation(const json_t *document, struct writer *w)
 		write_effects(w, json_object_get(ablation, "effects"), SIZE_MAX);
 	}
 	write_cells(w, ablation);
-	writer_paragraph(w, "Answers that change: pairs across the switch that differ, less what "
-	                    "both sides differ from themselves.");
+	writer_paragraph(w, "Answers that change: the share of pairs that differ if one answer has "
+	                    "the switch off and the other on, minus the noise floors.");
 }
 
 static void write_level(struct writer *w, const json_t *level)
@@ -397,13 +397,14 @@ static void write_poison(struct writer *w, const json_t *poison)
 	double failing = node_number(poison, "failing"), failed = node_number(poison, "failed");
 	if (failing > 0 && !(failed > 0)) {
 		writer_item(w, "",
-		        "The engine answered all requests that were to fail (%.0f): poison could "
-		        "not be tried.",
+		        "The engine answered all %.0f requests that it should have refused, so "
+		        "poison could not be tested.",
 		        failing);
 	} else if (failing > 0) {
 		writer_item(w, "",
-		        "Poison: %.0f of %.0f requests failed as they should; %.0f of %.0f healthy "
-		        "ones behind them differ, %.0f of %.0f before.",
+		        "Poison: %.0f of %.0f invalid requests failed, as they should. Of the "
+		        "valid requests after them, %.0f of %.0f got a different answer; before "
+		        "them, %.0f of %.0f.",
 		        failed, failing, node_number(after, "hits"), node_number(after, "n"),
 		        node_number(before, "hits"), node_number(before, "n"));
 	}
@@ -451,9 +452,9 @@ void summary_stress(const json_t *document, struct writer *w)
 		write_level(w, json_array_get(levels, i));
 	}
 	writer_item(w, "",
-	        "Differing: from the first answer to the same request alone, which is not "
-	        "counted; the lowest level is the floor.");
-	writer_item(w, "", "Canaries: %.0f of %.0f answers hold another request's.",
+	        "Differing: answers that are not equal to the first answer to the same request "
+	        "alone. This first answer does not count. The lowest level is the noise floor.");
+	writer_item(w, "", "Canaries: %.0f of %.0f answers contain the canary of another request.",
 	        node_number(talk, "hits"), node_number(talk, "n"));
 	write_poison(w, node_at(stress, "tests.poison"));
 }

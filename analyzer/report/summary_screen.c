@@ -118,15 +118,14 @@ static const json_t *group_of(const struct groups *groups, const char *test)
 	return NULL;
 }
 
-/* Writes a row; it names the base if that is not the one in the table's head. */
-static void write_pair(struct writer *w, const json_t *group, const char *head_base)
+/* Writes a row; it names the base unless the table's head does. */
+static void write_pair(struct writer *w, const json_t *group, bool one_base)
 {
 	const json_t *differ = figure_of(group, "differ");
-	const char *base = node_text(group, "base");
 	struct buf *name = writer_cell(w);
 	buf_append_str(name, node_text(group, "test"));
-	if (strcmp(base, head_base) != 0) {
-		buf_printf(name, " (%.40s)", base);
+	if (!one_base) {
+		buf_printf(name, " against %.40s", node_text(group, "base"));
 	}
 	buf_append_str(writer_cell(w), groups_verdict(group));
 	put_short(writer_cell(w), differ);
@@ -139,13 +138,17 @@ static void write_pair(struct writer *w, const json_t *group, const char *head_b
 static void write_pairs(struct writer *w, const struct groups *groups)
 {
 	const char *base = node_text(groups->items[0], "base");
+	bool one_base = true;
+	for (size_t i = 1; i < MIN(groups->n, SUMMARY_ROWS); i++) {
+		one_base = one_base && strcmp(node_text(groups->items[i], "base"), base) == 0;
+	}
 	char head[64];
-	snprintf(head, sizeof(head), "against %.40s", base);
+	snprintf(head, sizeof(head), one_base ? "against %.40s" : "pair", base);
 	const struct writer_column columns[] = {{head, 14}, {"verdict", 10},
 	        {"answers that differ", 22}, {"meaning changed", 24}, {"n", 6}};
 	writer_table(w, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
-		write_pair(w, groups->items[i], base);
+		write_pair(w, groups->items[i], one_base);
 	}
 	size_t more = groups->n - MIN(groups->n, SUMMARY_ROWS) + groups->beyond;
 	if (more > 0) {
@@ -277,7 +280,7 @@ static void put_failure(struct buf *to, const json_t *policy)
 		policy_words_subject(rule, to);
 		buf_append_str(to, " is ");
 		policy_words_measured(rule, to);
-		buf_append_str(to, ", ");
+		buf_append_str(to, "; the limit is ");
 		policy_words_limit(rule, to);
 		buf_append_char(to, '.');
 	} else if (alarm) {
@@ -327,7 +330,6 @@ static void write_result(struct writer *w, const json_t *document)
 		summary_effects(document, w);
 	} else if (json_is_true(json_object_get(standings, "is_sweep"))) {
 		write_sweep(w, standings, &groups);
-		summary_cliff(document, w);
 	} else if (groups.n > 1) {
 		write_pairs(w, &groups);
 	} else {
@@ -349,6 +351,7 @@ void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 	if (!json_is_object(json_object_get(document, "policy"))) {
 		writer_gap(w);
 	}
+	summary_cliff(document, w);
 	write_accepted(w, document);
 	write_cause(w, document);
 	write_limits(w, document, is_alone);

@@ -254,8 +254,10 @@ static void write_cost(struct writer *w, const json_t *backends)
 void summary_traffic(const json_t *document, struct writer *w)
 {
 	static const char *const TIMES[][2] = {{"TTFT, p50 / p99 ms", "milliseconds.ttft"},
-	        {"ITL", "milliseconds.itl"}, {"TPOT", "milliseconds.tpot"},
-	        {"E2E", "milliseconds.e2e"}, {"wait of a copy", "milliseconds.queued"}};
+	        {"ITL, p50 / p99 ms", "milliseconds.itl"},
+	        {"TPOT, p50 / p99 ms", "milliseconds.tpot"},
+	        {"E2E, p50 / p99 ms", "milliseconds.e2e"},
+	        {"copy waited, p50 / p99 ms", "milliseconds.queued"}};
 	static const char *const INJECTED[] = {"injected", "uninjected"};
 	static const char *const MIRRORED[] = {"mirrored", "unmirrored"};
 	const json_t *traffic = json_object_get(document, "traffic");
@@ -309,7 +311,7 @@ static void write_scores(struct writer *w, const json_t *g)
 {
 	static const struct metric ROWS[] = {ROW(COUNT, "answers", "answers"),
 	        ROW(COUNT, "positions.count", "tokens compared"),
-	        ROW(SHARE, "same_top", "most probable to the scorer"),
+	        ROW(SHARE, "same_top", "the scorer ranks first"),
 	        ROW(NUMBER, "logprob", "logprob, mean difference"),
 	        ROW(NUMBER, "logprob.rms", "logprob, root mean square"),
 	        ROW(NUMBER, "perplexity", "perplexity by its own engine"),
@@ -324,8 +326,8 @@ static void write_scores(struct writer *w, const json_t *g)
 	if (b.n > 1) {
 		side_by_side_add(&b, "all", json_object_get(g, "all"));
 	}
-	writer_heading(w, "Teacher forcing: the tokens of %s, as %s finds them (%s - %s)", of,
-	        scorer, of, scorer);
+	writer_heading(w, "Teacher forcing: the tokens of %s, scored by %s (%s - %s)", of, scorer,
+	        of, scorer);
 	side_by_side_begin(&b, "", w);
 	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
 		write_figure(w, &b, &ROWS[i]);

@@ -137,7 +137,7 @@ static void put_no_cliff(struct buf *to, const json_t *rows)
 	} else if (most == 0 && !isnan(s.last.high)) {
 		buf_append_str(to, "; its interval begins below the ");
 		metric_put(to, METRIC_SHARE, s.last.high);
-		buf_printf(to, " that chance allows at %s", at);
+		buf_printf(to, " that run-to-run noise allows at %s", at);
 	}
 	buf_append_char(to, '.');
 }
@@ -163,7 +163,7 @@ void sweep_cliff_put(struct buf *to, const json_t *standings)
 	put_cliff_share(to, cliff, "value", "at_most");
 	buf_append_str(to, " of the answers, and in ");
 	put_cliff_share(to, cliff, "value_before", "at_most_before");
-	buf_printf(to, " at %s%s.", *before ? before : "repeats of the base",
+	buf_printf(to, " %s%s%s.", *before ? "at " : "of repeats of the base", before,
 	        !shown || json_is_true(json_object_get(cliff, "sure"))
 	                ? ""
 	                : "; the intervals overlap, so more answers may move it");

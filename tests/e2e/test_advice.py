@@ -82,7 +82,7 @@ def test_every_format_has_the_same_command_on_one_line(tmp_path, shell, start):
     text = shell(f"plumbline analyze {shlex.quote(CAPTURE)} --full").stdout
     for form in (text, *(html.unescape((tmp_path / name).read_text()) for name in ("r.md", "r.txt"))):
         assert line in form, form
-    # The last line is about the widest difference.
+    # The last line is about the largest difference.
     show = re.search(r"\n +(plumbline capture show .*)", text)[1]
     assert try_out(shell, "show", show).stdout.startswith("exchange ")
 

@@ -68,7 +68,7 @@ def test_directories_and_ids_are_told_apart(capture, ids, tmp_path):
 
 def test_worst_is_what_analyze_calls_the_widest_difference(capture):
     steps = json.loads(plumbline("analyze", capture, "--json").stdout)["next"]
-    command = next(step["command"] for step in steps if "widest difference" in step["text"])
+    command = next(step["command"] for step in steps if "largest difference" in step["text"])
     assert shown(capture, "worst").endswith(command.split()[-1])
 
 

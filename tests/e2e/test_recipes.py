@@ -289,7 +289,7 @@ def test_a_deterministic_engine_scores_one_with_an_interval(start):
     # The noise floor is the result in every format.
     floor, = said["figures"]
     assert floor["value"] == 0 and floor["ci95"][1] < 0.3 and floor["least_effect"] == 0.02
-    assert said["verdict"]["sentence"].startswith("The noise floor of e is 0.0 %") and said["cause"] is None and said["limits"] == []
+    assert said["verdict"]["sentence"].startswith("e differs from itself in 0.0 %") and said["cause"] is None and said["limits"] == []
     assert [{part: group[part] for part in ("verdict", "figures", "next")} for group in said["groups"]] == [{part: said[part] for part in ("verdict", "figures", "next")}]
     assert "prompts" in said["next"][0]["text"]
 
@@ -314,7 +314,7 @@ def test_determinism_finds_an_effect_of_load_but_not_of_the_cache(start):
         seen = texts[p["item"]]
         assert (p["answers"], p["distinct"], p["of_mode"]) == (sum(seen.values()), len(seen), max(seen.values()))
     assert r["distinct"] == sum(map(len, texts.values()))
-    assert said["verdict"]["sentence"].startswith("The noise floor of e is") and "got the same answer every time" in out.read_text()
+    assert said["verdict"]["sentence"].startswith("e differs from itself in") and "got the same answer every time" in out.read_text()
     assert said["figures"][0]["value"] == 1 - r["all"]["output_consistency"]["value"]
     assert said["cause"] is None or said["cause"]["key"] in ("load", "unstable"), "one engine has one model: no quantisation"
 

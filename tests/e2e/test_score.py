@@ -132,7 +132,7 @@ def test_a_backend_that_scores_itself_finds_no_difference_also_in_sampled_answer
     assert group["by_decoding"]["greedy"]["same_top"]["rate"] > 0.9  # a forbidden end token may be more probable
     assert group["by_decoding"]["sampled"]["same_top"]["rate"] < 1
     text = plumbline("analyze", capture, "--full", check=4).stdout.decode()
-    assert "Teacher forcing: the tokens of primary, as self finds them" in text
+    assert "Teacher forcing: the tokens of primary, scored by self" in text
 
 
 @pytest.mark.parametrize("dialect", ["openai", "llama-cpp-python"])

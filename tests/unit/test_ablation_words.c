@@ -37,8 +37,8 @@ Test(ablation_words, what_is_found_only_given_another_switch_is_said)
 	char *said = sentence("false", "true");
 	cr_expect(strstr(said, "graphs (eager to graph) causes a difference"), "%s", said);
 	cr_expect(strstr(said, "only with cache warm: "), "%s", said);
-	cr_expect(strstr(said, "in the mean"), "%s", said);
-	cr_expect_not(strstr(said, "No factor"), "%s", said);
+	cr_expect(strstr(said, "on average"), "%s", said);
+	cr_expect_not(strstr(said, "No switch"), "%s", said);
 	free(said);
 }
 
@@ -46,7 +46,7 @@ Test(ablation_words, what_is_found_in_the_mean_is_said_without_more)
 {
 	char *said = sentence("true", "false");
 	cr_expect(strstr(said, "graphs (eager to graph) causes a difference"), "%s", said);
-	cr_expect(!strstr(said, "only with") && !strstr(said, "in the mean"), "%s", said);
+	cr_expect(!strstr(said, "only with") && !strstr(said, "on average"), "%s", said);
 	free(said);
 }
 

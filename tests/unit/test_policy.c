@@ -498,7 +498,7 @@ Test(policy, its_lines_fit_a_terminal_and_obey_nobody)
 	fclose(to);
 	const char *screen =
 	        "FAIL: The policy p.yaml fails in 1 of 1 rules. The first: differ, prod "
-	        "against\ntrusted is 10.0 % [7.0 to 13.0], at most 6.0 %.\n";
+	        "against\ntrusted is 10.0 % [7.0 to 13.0]; the limit is at most 6.0 %.\n";
 	const char *shown = "  * FAIL: a?[31mb: differ, prod against trusted is 10.0 % [7.0 to "
 	                    "13.0], n 400;\n"
 	                    "    at most 6.0 %: the whole interval is beyond the limit\n";

@@ -252,8 +252,9 @@ static void read_effects(struct plots *all, const json_t *document)
 	size_t i;
 	json_t *effect;
 	p->table = "effects";
-	p->caption = xasprintf("Effect of each switch: share of answers that differ across it, "
-	                       "less what both sides differ from themselves." INTERVALS);
+	p->caption = xasprintf("Effect of each switch: the share of pairs that differ if one "
+	                       "answer has the switch off and the other on, minus the noise "
+	                       "floors." INTERVALS);
 	json_array_foreach(json_object_get(ablation, "effects"), i, effect)
 	{
 		const char *given = node_text(effect, "given");
