@@ -92,6 +92,7 @@ struct draft_choice {
 	struct usage usage;              /* from the choice's own members */
 	char *finish;
 	bool unended;  /* a document stated null as the finish reason */
+	size_t n_ids;  /* token ids of the answer in lists of their own */
 	bool is_whole; /* it was read from an answer that is no stream */
 };
 

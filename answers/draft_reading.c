@@ -107,6 +107,11 @@ static void move_choice(struct draft *d, struct draft_choice *from, struct choic
 		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
 	}
 	move_calls(d, from, to);
+	/* The ids are all there is of an answer that the engine did not turn into text. One id may
+	 * be that of the end. */
+	if (!has_text && to->n_calls == 0 && from->n_ids > 1) {
+		members_add_unknown(d, MEMBER_OF_CHOICE, SPAN("token_ids"));
+	}
 	mark_finish(d, from);
 	if (from->columns) {
 		columns_builder_end(from->columns, &to->columns);

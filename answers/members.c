@@ -25,13 +25,14 @@ struct known {
 /* Members of every event come first. */
 static const struct known without_content[] = {
         KNOWN("index", ANYWHERE), KNOWN("role", IN_MESSAGE), KNOWN("type", ANYWHERE),
-        KNOWN("id", ANYWHERE), KNOWN("sequence_number", IN(EVENT)), KNOWN("item_id", IN(EVENT)),
-        KNOWN("output_index", IN(EVENT)), KNOWN("content_index", IN(EVENT)),
-        KNOWN("summary_index", IN(EVENT)), KNOWN("obfuscation", ANYWHERE),
-        KNOWN("object", ANYWHERE), KNOWN("model", ANYWHERE), KNOWN("created", ANYWHERE),
-        KNOWN("created_at", ANYWHERE), KNOWN("system_fingerprint", IN_TOP),
-        KNOWN("service_tier", IN_TOP), KNOWN("provider", IN_TOP | IN(CHOICE)),
-        KNOWN("response_id", IN(EVENT)), KNOWN("event_id", IN(EVENT)),
+        KNOWN("id", ANYWHERE), KNOWN("sequence_number", IN(EVENT) | IN(ANSWER)),
+        KNOWN("item_id", IN(EVENT)), KNOWN("output_index", IN(EVENT)),
+        KNOWN("content_index", IN(EVENT)), KNOWN("summary_index", IN(EVENT)),
+        KNOWN("obfuscation", ANYWHERE), KNOWN("object", ANYWHERE), KNOWN("model", ANYWHERE),
+        KNOWN("created", ANYWHERE), KNOWN("created_at", ANYWHERE),
+        KNOWN("system_fingerprint", IN_TOP), KNOWN("service_tier", IN_TOP),
+        KNOWN("provider", IN_TOP | IN(CHOICE)), KNOWN("response_id", IN(EVENT)),
+        KNOWN("event_id", IN(EVENT)),
         /* Roles, names and states. */
         KNOWN("status", ANYWHERE), KNOWN("name", IN_MESSAGE), KNOWN("namespace", IN_MESSAGE),
         KNOWN("phase", IN_MESSAGE), KNOWN("channel", IN_MESSAGE), KNOWN("recipient", IN_MESSAGE),

@@ -108,6 +108,7 @@ static void add_scores(
 	}
 	if (s->ids.len) {
 		logprobs_read_ids(c, before, s->ids);
+		c->n_ids += json_list_count(s->ids);
 	}
 	add_prompt_scores(d, c, s);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answers/api/message.h"
+#include "answers/api/output.h"
 #include "answers/members.h"
 #include "base/ascii.h"
 
@@ -199,4 +200,39 @@ bool repetition_message(
 	}
 	draft_choice_finish(&repeated);
 	return same;
+}
+
+/* Reads an output by itself, without what the events contained. */
+static void read_alone(struct draft *d, struct draft_choice *ret, struct span output)
+{
+	struct buf received = d->received;
+	size_t reserved = d->held;
+	d->received = (struct buf){0};
+	output_read(d, ret, output);
+	buf_finish(&d->received);
+	d->received = received;
+	d->held = reserved;
+}
+
+static bool is_same(const struct draft_choice *known, const struct draft_choice *repeated)
+{
+	bool has_new_tokens = repeated->columns && !known->columns;
+	return !has_new_tokens && span_equal(buf_span(&known->text), buf_span(&repeated->text)) &&
+	       span_equal(buf_span(&known->reasoning), buf_span(&repeated->reasoning)) &&
+	       span_equal(buf_span(&known->refusal), buf_span(&repeated->refusal)) &&
+	       known->calls.n == repeated->calls.n &&
+	       repeats_calls(&known->calls, &repeated->calls);
+}
+
+void repetition_output(struct draft *d, struct draft_choice *c, struct span output)
+{
+	struct draft_choice alone = {.index = c->index, .usage = c->usage};
+	read_alone(d, &alone, output);
+	if (!is_same(c, &alone)) {
+		output_read(d, c, output);
+	}
+	if (alone.text.len && !repeats(buf_span(&c->text), buf_span(&alone.text))) {
+		members_add_unknown(d, MEMBER_OF_RESPONSE, SPAN("output"));
+	}
+	draft_choice_finish(&alone);
 }

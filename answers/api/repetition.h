@@ -22,3 +22,8 @@ bool repetition_text(
  */
 bool repetition_message(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
+/*
+ * Reads the output of a stream's last response (Responses), which should repeat what the events
+ * contained. Events may number its items otherwise than the response does.
+ */
+void repetition_output(struct draft *d, struct draft_choice *c, struct span output);

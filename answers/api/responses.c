@@ -8,6 +8,7 @@
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/output.h"
+#include "answers/api/repetition.h"
 #include "answers/api/usage.h"
 
 /* The members that are read from events of any kind. */
@@ -58,7 +59,7 @@ static bool is_terminal(const struct json_token *status)
 
 /* Members of a response that are read when all of it is known. */
 struct response_parts {
-	struct json_token status;
+	struct json_token status, text; /* text: what some servers repeat as "output_text" */
 	struct span output, incomplete;
 };
 
@@ -73,6 +74,8 @@ static void read_member(struct draft *d, struct json *j, const struct json_token
 		parts->incomplete = json_skip(j, value);
 	} else if (KEY_IS(key, "output")) {
 		parts->output = json_skip(j, value);
+	} else if (KEY_IS(key, "output_text") && value->type == JSON_TOKEN_STRING) {
+		parts->text = *value;
 	} else if (value->type == JSON_TOKEN_STRING &&
 	           (KEY_IS(key, "text") || KEY_IS(key, "reasoning"))) {
 		/* Not what the request asked for, which is an object. */
@@ -110,7 +113,13 @@ static void read_parts(struct draft *d, struct response_parts *parts)
 	if (!c) {
 		return;
 	}
-	output_read(d, c, parts->output);
+	if (d->streamed && terminal) {
+		repetition_output(d, c, parts->output);
+	} else {
+		output_read(d, c, parts->output);
+	}
+	c->sources |= c->text.len ? HAS_ANY_TEXT : 0;
+	(void)repetition_text(d, c, &parts->text, "output_text");
 	if (terminal) {
 		set_finish(c, &parts->status, parts->incomplete);
 		d->done = true;
@@ -236,7 +245,10 @@ static bool read_text_event(
 		if (!is_delta && !span_is(name, texts[i].done)) {
 			continue;
 		}
-		if (is_delta) {
+		if (is_delta &&
+		        (e->delta.type == JSON_TOKEN_OBJECT || e->delta.type == JSON_TOKEN_ARRAY)) {
+			members_add_unknown(d, MEMBER_OF_EVENT, SPAN("delta"));
+		} else if (is_delta) {
 			received_add_piece(d, texts[i].kind, at, &e->delta);
 		} else {
 			received_add_whole(d, texts[i].kind, at,

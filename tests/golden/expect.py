@@ -334,6 +334,8 @@ def unknown_parts(content):
 def unknown_of(document):
     for choice in document.get("choices") or []:
         yield from unknown_in("choice.", choice)
+        if choice.get("text") == "" and len(choice.get("token_ids") or []) > 1:
+            yield "choice.token_ids"  # there is no other form of the answer
         for message in (choice.get("delta"), choice.get("message")):
             yield from unknown_in("message.", message or Pairs())
             yield from unknown_parts((message or Pairs()).get("content"))

@@ -283,6 +283,41 @@ Test(responses, what_events_repeat_counts_once)
 	reading_destroy(r);
 }
 
+#define DELTA_AT(output, text)                                                                     \
+	EVENT("response.output_text.delta", AT(output, 0) "\"delta\":\"" text "\"")
+
+/* SGLang's router numbers the items of events from 1. */
+Test(responses, items_that_events_number_otherwise_count_once)
+{
+	struct reading *r = read_events(
+	        DELTA_AT(1, "Fo") DELTA_AT(1, "ur.") COMPLETED(MESSAGE(TEXT("Four."))), true);
+	assert_text(&r->choices[0].text, "Four.");
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+	r = read_events(DELTA_AT(0, "Five.") COMPLETED(MESSAGE(TEXT("Four."))), true);
+	cr_assert_str_eq(r->unknown, "output");
+	reading_destroy(r);
+	r = read_events(DELTA_AT(0, "Four. ") COMPLETED(MESSAGE(TEXT("Four."))), true);
+	assert_text(&r->choices[0].text, "Four. ");
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+}
+
+Test(responses, a_text_beside_the_output_repeats_it)
+{
+#define WITH_TEXT(text)                                                                            \
+	"{\"object\":\"response\",\"status\":\"completed\",\"output_text\":\"" text                \
+	"\",\"output\":[" MESSAGE(TEXT("Four.")) "]}"
+	struct reading *r = read_unary(WITH_TEXT("Four."));
+	assert_text(&r->choices[0].text, "Four.");
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+	r = read_unary(WITH_TEXT("Five."));
+	cr_assert_str_eq(r->unknown, "choice.output_text");
+	reading_destroy(r);
+#undef WITH_TEXT
+}
+
 Test(responses, what_no_event_gave_is_taken_from_the_whole)
 {
 	struct reading *r = read_events(

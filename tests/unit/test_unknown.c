@@ -183,6 +183,20 @@ Test(unknown, a_text_with_half_a_surrogate_pair_is_named)
 	        NULL);
 }
 
+Test(unknown, token_ids_without_a_text_are_named)
+{
+	unary(CHOICE("\"text\":\"\",\"token_ids\":[5,2]"), "choice.token_ids");
+	unary(CHOICE("\"text\":\"\",\"token_ids\":[2]"), NULL);
+	unary(CHOICE("\"text\":\"x\",\"token_ids\":[5,2]"), NULL);
+	unary(CHOICE("\"message\":{\"tool_calls\":[{\"function\":{\"name\":\"f\"}}]},"
+	             "\"token_ids\":[5,2]"),
+	        NULL);
+	stream("data: {\"choices\":[{\"index\":0,\"text\":\"\",\"token_ids\":[5]}]}\n\n"
+	       "data: {\"choices\":[{\"index\":0,\"text\":\"\",\"token_ids\":[2],"
+	       "\"finish_reason\":\"stop\"}]}\n\n",
+	        "choice.token_ids");
+}
+
 Test(unknown, two_choices_of_an_answer_with_the_same_index_are_named)
 {
 	unary("{\"choices\":[{\"index\":0,\"text\":\"x\"},{\"index\":0,\"text\":\"y\"}]}",
@@ -286,6 +300,17 @@ Test(unknown, items_parts_and_events_of_responses_are_read_or_named)
 	stream(EVENT("\"type\":\"response.web_search_call.searching\",\"item_id\":\"i\","
 	             "\"output_index\":0,\"sequence_number\":3"),
 	        NULL);
+}
+
+Test(unknown, events_without_content_are_not_named)
+{
+	stream(EVENT("\"type\":\"keepalive\",\"sequence_number\":1")
+	                EVENT("\"type\":\"response.output_text.delta\",\"output_index\":0,"
+	                      "\"delta\":\"x\""),
+	        NULL);
+	stream(EVENT("\"type\":\"response.output_text.delta\",\"output_index\":0,"
+	             "\"delta\":{\"text\":\"x\"}"),
+	        "delta");
 }
 
 Test(unknown, native_forms_name_what_stands_beside_their_text)
