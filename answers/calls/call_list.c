@@ -29,7 +29,8 @@ static bool is_name(struct span name)
 
 bool call_list_add(struct call_list *l, struct span id, struct span name, struct span arguments)
 {
-	name = without_kind(span_trim(name));
+	name = span_trim(name);
+	name = offered_has(l->offered, name) ? name : without_kind(name);
 	if (!is_name(name) || (l->offered->n && !offered_has(l->offered, name)) ||
 	        call_list_count(l) == READING_CALLS_LIMIT) {
 		return false;

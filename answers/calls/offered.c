@@ -53,6 +53,9 @@ static void read_tool(struct offered *o, struct json *j, bool is_whole)
 		} else if (describes && v.type == JSON_TOKEN_OBJECT) {
 			read_tool(o, j, false);
 			continue;
+		} else if (KEY_IS(&t, "tools")) { /* of a namespace */
+			(void)offered_read(o, j, &v);
+			continue;
 		}
 		json_skip(j, &v);
 	}

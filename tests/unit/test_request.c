@@ -479,6 +479,8 @@ Test(request, names_the_functions_that_are_offered)
 	                             "\"parameters\":{}},{\"type\":\"custom\",\"name\":\"g\"}]}"},
 	        {ENDPOINT_MESSAGES, "{\"tools\":[{\"name\":\"f\",\"input_schema\":{}},"
 	                            "{\"name\":\"g\"}]}"},
+	        {ENDPOINT_RESPONSES, "{\"tools\":[{\"type\":\"namespace\",\"name\":\"g\",\"tools\":"
+	                             "[{\"type\":\"function\",\"name\":\"f\"}]}]}"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
 		struct request_facts f;

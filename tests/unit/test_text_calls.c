@@ -273,6 +273,20 @@ Test(text_calls, that_are_spoken_of_are_text)
 	}
 }
 
+Test(text_calls, name_the_function_as_it_was_offered)
+{
+	static const char call[] =
+	        "<tool_call>{\"name\":\"functions.f\",\"arguments\":{}}</tool_call>";
+	struct reading *r = read_content(call, offering("functions.f", "g"));
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_expect_str_eq(r->choices[0].calls[0].name, "functions.f");
+	reading_destroy(r);
+	r = read_content(call, offering("f", "g"));
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_expect_str_eq(r->choices[0].calls[0].name, "f");
+	reading_destroy(r);
+}
+
 Test(text_calls, may_be_several_and_follow_a_thought)
 {
 	struct reading *r =
