@@ -45,8 +45,10 @@ static struct reading *read_answer(const struct said *a)
 	buf_append_str(&body, ",\"finish_reason\":");
 	json_put_string(&body, span_of(a->finish ? a->finish : "stop"));
 	buf_append_str(&body, "}]}");
-	struct reading_hints hints = {
-	        .endpoint = ENDPOINT_CHAT, .status = 200, .framing = FRAMING_UNARY};
+	struct reading_hints hints = {.endpoint = ENDPOINT_CHAT,
+	        .status = 200,
+	        .framing = FRAMING_UNARY,
+	        .has_tools = true};
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, body.data, body.len);
 	buf_finish(&body);
@@ -75,6 +77,35 @@ static struct meaning compared(struct said a, struct said b)
 }
 
 #define A(...) ((struct said){__VA_ARGS__})
+
+/* One call in the text of one answer, and in a member of the other. */
+static enum meaning_class moved_call(const char *text, const char *arguments)
+{
+	return compared(
+	        A(text, .finish = "stop"), A(.finish = "tool_calls", .calls = {{"f", arguments}}))
+	        .class;
+}
+
+/* A form with tags does not say which values are texts. The engine that reads it knows the function's
+ * schema. */
+Test(answers, types_of_values_in_a_text_do_not_make_calls_differ)
+{
+#define CALL(value)                                                                                \
+	"<tool_call>\n<function=f>\n<parameter=x>\n" value                                         \
+	"\n</parameter>\n</function>\n</tool_call>"
+	cr_expect_eq(moved_call(CALL("Paris"), "{\"x\":\"Paris\"}"), MEANING_FORMAT);
+	cr_expect_eq(moved_call(CALL("12345"), "{\"x\":12345}"), MEANING_FORMAT);
+	cr_expect_eq(moved_call(CALL("12345"), "{\"x\":\"12345\"}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("True"), "{\"x\":true}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("None"), "{\"x\":null}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("['a', 1]"), "{\"x\":[\"a\",1]}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL(" a "), "{\"x\":\"a\"}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("Paris"), "{\"x\":\"Rome\"}"), MEANING_ANSWER_CHANGED);
+	cr_expect_eq(moved_call(CALL("1"), "{\"x\":2}"), MEANING_ANSWER_CHANGED);
+	cr_expect_eq(moved_call(CALL("1"), "{\"x\":1,\"y\":2}"), MEANING_ANSWER_CHANGED);
+	cr_expect_eq(moved_call(CALL("1"), "{}"), MEANING_ANSWER_CHANGED);
+#undef CALL
+}
 
 Test(answers, reasoning_in_another_place_is_format)
 {

@@ -63,6 +63,12 @@ static struct span entry_span(const struct side *s, size_t i, bool name_only)
 	return (struct span){s->text.data + e->from, name_only ? e->name_len : e->len};
 }
 
+/* The call's arguments, in canonical form if they have one. */
+static struct span arguments_at(const struct side *s, size_t i)
+{
+	return span_from(entry_span(s, i, false), s->entries[i].name_len);
+}
+
 /* Counts the calls that both sides have. Each call is matched at most once. */
 static uint32_t count_common(const struct side *a, const struct side *b, bool name_only)
 {
@@ -80,6 +86,73 @@ static uint32_t count_common(const struct side *a, const struct side *b, bool na
 		}
 	}
 	return n;
+}
+
+static char plain(char c)
+{
+	return c == '\'' ? '"' : to_lower(c);
+}
+
+/* Whether both spell one value, in JSON or in Python, or as a text: [1, 'x'] and [1,"x"]. */
+static bool spell_same(struct span a, struct span b)
+{
+	struct span none = SPAN("None"), null = SPAN("null");
+	a = span_equal(a, none) ? null : a;
+	b = span_equal(b, none) ? null : b;
+	size_t i = 0, k = 0;
+	for (;; i++, k++) {
+		while (i < a.len && is_space(a.data[i])) {
+			i++;
+		}
+		while (k < b.len && is_space(b.data[k])) {
+			k++;
+		}
+		if (i == a.len || k == b.len) {
+			return i == a.len && k == b.len;
+		}
+		if (plain(a.data[i]) != plain(b.data[k])) {
+			return false;
+		}
+	}
+}
+
+static bool same_but_for_type(const struct json_member *a, const struct json_member *b)
+{
+	bool is_text = a->first.type == JSON_TOKEN_STRING,
+	     other = b->first.type == JSON_TOKEN_STRING;
+	struct buf text = {0};
+	if (is_text) {
+		json_token_unescape(&a->first, &text);
+	}
+	size_t n = text.len;
+	if (other) {
+		json_token_unescape(&b->first, &text);
+	}
+	struct span x = is_text ? buf_part(&text, 0, n) : a->value;
+	struct span y = other ? buf_part(&text, n, text.len) : b->value;
+	bool same = is_text != other ? spell_same(x, y) : span_equal(span_trim(x), span_trim(y));
+	buf_finish(&text);
+	return same;
+}
+
+/*
+ * Whether two objects in canonical form may differ only in the types of their values. Most forms of
+ * calls in a text do not state types: engines that know such a form use the function's schema.
+ */
+static bool differ_in_types(struct span a, struct span b)
+{
+	struct json x, y;
+	struct json_member m, n;
+	json_init(&x, a.data, a.len);
+	json_init(&y, b.data, b.len);
+	bool same =
+	        json_next(&x).type == JSON_TOKEN_OBJECT && json_next(&y).type == JSON_TOKEN_OBJECT;
+	while (same && json_next_member(&x, &m)) {
+		same = json_next_member(&y, &n) &&
+		       span_equal(json_token_raw(&m.key), json_token_raw(&n.key)) &&
+		       same_but_for_type(&m, &n);
+	}
+	return same && !json_next_member(&y, &n);
 }
 
 /* Compares the calls pairwise, in the order in which they were made. */
@@ -100,6 +173,10 @@ static enum agreement in_order(
 			struct span first = arguments_of(x), second = arguments_of(y);
 			enum agreement here = format_json_agreement(first, second);
 			if (tools && tools_by_default(tools, span_of(x->name), first, second)) {
+				here = AGREE_UNDECIDED;
+			}
+			if ((x->in_text || y->in_text) &&
+			        differ_in_types(arguments_at(a, i), arguments_at(b, i))) {
 				here = AGREE_UNDECIDED;
 			}
 			worst = MAX(worst, MAX(here, AGREE_UNDECIDED));

@@ -27,7 +27,8 @@ struct calls_difference {
  *	AGREE_SAME       no calls on both sides, or the same calls in the same order
  *	AGREE_UNDECIDED  the same calls in another order; or equal names in the same order, with
  *	                 arguments that may mean the same: texts of several words, a default
- *	                 that only one side states, or no valid JSON
+ *	                 that only one side states, values in a text whose types are unknown, or
+ *	                 no valid JSON
  *	AGREE_CHANGED    otherwise
  */
 void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,
