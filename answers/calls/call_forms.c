@@ -271,8 +271,8 @@ static void skip_end_tokens(struct cursor *at)
 {
 	static const char *const tokens[] = {"<|eom_id|>", "<|eot_id|>", "<|im_end|>",
 	        "<|endoftext|>", "</s>", "<|eom|>", "<|eot|>", "<|end|>", "<end_of_turn>",
-	        "<turn|>", "<|end_of_text|>", "<|assistant_end|>", "<|endofturn|>",
-	        "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>"};
+	        "<turn|>", "<|tool_response>", "<|end_of_text|>", "<|assistant_end|>",
+	        "<|endofturn|>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>"};
 	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
 		if (cursor_accept_next(at, tokens[i])) {
 			i = (size_t)-1;

@@ -133,6 +133,8 @@ static bool add_object(struct call_list *l, struct span object)
 	bool ok = describe(object, &d, true) && d.name.type == JSON_TOKEN_STRING;
 	bool has_arguments =
 	        d.arguments.type == JSON_TOKEN_OBJECT || d.arguments.type == JSON_TOKEN_STRING;
+	bool is_null = d.arguments.type == JSON_TOKEN_NULL;
+	d.object.len = is_null ? 0 : d.object.len;
 	if (!ok || (l->strict && (d.more || !has_arguments)) || (d.object.len && !has_arguments)) {
 		return false;
 	}
@@ -221,16 +223,16 @@ static bool declares_string(struct span attributes)
 	return false;
 }
 
-/* Removes one line end at either side, or the brackets of CDATA. */
+/* Removes one line end at either side, and the brackets of CDATA. */
 static struct span without_frame(struct span s)
 {
 	struct cursor at = cursor_of(s);
-	if (cursor_accept(&at, "<![CDATA[") && s.len >= 12 && span_ends(s, "]]>")) {
-		return (struct span){at.p, s.len - 12};
-	}
 	(void)cursor_accept(&at, "\n");
-	s = (struct span){at.p, (size_t)(at.end - at.p)};
-	s.len -= s.len && s.data[s.len - 1] == '\n';
+	at.end -= at.end > at.p && at.end[-1] == '\n';
+	s = span_between(at.p, at.end);
+	if (cursor_accept(&at, "<![CDATA[") && s.len >= 12 && span_ends(s, "]]>")) {
+		s = (struct span){at.p, s.len - 12};
+	}
 	return s;
 }
 

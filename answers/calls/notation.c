@@ -1,6 +1,7 @@
 #include "answers/calls/notation.h"
 
 #include "base/json.h"
+#include "base/utf8.h"
 
 #define DEPTH_LIMIT 16
 
@@ -67,25 +68,47 @@ static bool put_number(struct buf *to, struct span number)
 	return true;
 }
 
-/* Writes the character that an escape stands for; c is the character after the backslash. */
-static void put_escaped(struct buf *text, char c)
+/* Reads the n hexadecimal digits of a character. False: there are fewer, and at is unchanged. */
+static bool read_code(struct cursor *at, int n, struct buf *text)
 {
+	uint32_t code = 0;
+	for (int i = 0; i < n; i++) {
+		int digit = i < at->end - at->p ? hex_digit(at->p[i]) : -1;
+		if (digit < 0) {
+			return false;
+		}
+		code = code << 4 | (uint32_t)digit;
+	}
+	at->p += n;
+	bool is_character = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+	text->len += utf8_put(is_character ? code : 0xfffd, buf_reserve(text, 4));
+	return true;
+}
+
+/* Reads an escape, whose backslash is passed, and writes the character that it stands for. */
+static void read_escaped(struct cursor *at, struct buf *text)
+{
+	char c = *at->p++;
 	switch (c) {
 	case 'n':
 		buf_append_char(text, '\n');
-		break;
+		return;
 	case 't':
 		buf_append_char(text, '\t');
-		break;
+		return;
 	case 'r':
 		buf_append_char(text, '\r');
-		break;
+		return;
 	case '\\':
 	case '\'':
 	case '"':
 		buf_append_char(text, c);
-		break;
+		return;
 	default:
+		break;
+	}
+	int digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+	if (digits == 0 || !read_code(at, digits, text)) {
 		buf_append_char(text, '\\');
 		buf_append_char(text, c);
 	}
@@ -97,8 +120,8 @@ static bool read_python_string(struct cursor *at, struct buf *to)
 	char quote = *at->p++;
 	while (at->p < at->end && *at->p != quote) {
 		if (*at->p == '\\' && at->end - at->p > 1) {
-			put_escaped(&text, at->p[1]);
-			at->p += 2;
+			at->p++;
+			read_escaped(at, &text);
 		} else {
 			buf_append_char(&text, *at->p++);
 		}
@@ -196,6 +219,9 @@ bool notation_python_call(struct cursor *at, struct span *ret_name, struct buf *
 	for (bool first = true; !cursor_accept_next(at, ")"); first = false) {
 		if (!first && !cursor_accept_next(at, ",")) {
 			return false;
+		}
+		if (!first && cursor_accept_next(at, ")")) {
+			break;
 		}
 		cursor_skip_blanks(at);
 		struct span key = take_name(at);

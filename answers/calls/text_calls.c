@@ -34,8 +34,9 @@ static bool begins_line(const char *from, const char *p)
 	return line == from || (line[-1] == '\n' && p - line <= INDENT_LIMIT);
 }
 
-/* Whether the rest of the line after a call is empty, apart from special tokens. */
-static bool ends_line(const char *p, const char *end)
+/* Whether the rest of the line after a call is empty, apart from special tokens, or is text that
+ * follows without a blank, as LFM2 writes it. */
+static bool ends_call(const char *p, const char *end)
 {
 	static const char *const tokens[] = {
 	        "<|", "<｜", "</s>", "[TOOL_CALLS]", "]<]", "<end_of_turn>"};
@@ -43,7 +44,8 @@ static bool ends_line(const char *p, const char *end)
 	while (at.p < end && (*at.p == ' ' || *at.p == '\t' || *at.p == '\r')) {
 		at.p++;
 	}
-	bool ends = at.p == end || *at.p == '\n' || call_form_at(&at, true);
+	bool follows = at.p == p && p < end && (is_alnum(*p) || (unsigned char)*p >= 0x80);
+	bool ends = follows || at.p == end || *at.p == '\n' || call_form_at(&at, true);
 	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
 		ends |= cursor_at(&at, tokens[i]);
 	}
@@ -78,7 +80,7 @@ static const char *skip_calls(struct finding *f, const char *from, const char *p
 		return NULL;
 	}
 	bool is_used = call_form_is_used(form, from, p, leads) && !is_quoted(from, p);
-	if (is_used && ends_line(at.p, end)) {
+	if (is_used && ends_call(at.p, end)) {
 		add_place(f, p, at.p);
 	} else {
 		call_list_cut(&f->list, kept);

@@ -236,6 +236,8 @@ Test(text_calls, may_stand_beside_other_text)
 	/* An engine that keeps special tokens leaves the end of the message. */
 	expect_beside("", forms[0], "<|im_end|>", "");
 	expect_beside("", "[TOOL_CALLS]f{\"a\":1}", "</s>", "");
+	/* LFM2 goes on without a blank. */
+	expect_beside("", "<|tool_call_start|>[f(a=1)]<|tool_call_end|>", "Checking.", "Checking.");
 }
 
 Test(text_calls, that_are_spoken_of_are_text)
@@ -353,6 +355,10 @@ Test(text_calls, have_arguments_in_each_notation)
 	         "<parameter=c>\nline \"1\"\nline 2\n</parameter></function>",
 	                "{\"a\":\"\\\"x\\\"\",\"b\":[1, 2],\"c\":\"line \\\"1\\\"\\nline 2\"}"},
 	        {"<tool_call>f</tool_call>", "{}"},
+	        {"[f(a='\\x41\\u00e9\\U0001f98a\\ud83d\\x4', b=1,)]",
+	                "{\"a\":\"A\u00e9\U0001f98a\ufffd\\\\x4\",\"b\":1}"},
+	        {"<function=f><parameter=a>\n<![CDATA[x < y]]>\n</parameter></function>",
+	                "{\"a\":\"x < y\"}"},
 	        {"<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n<parameter=b>\nx\n"
 	         "</function>\n</tool_call>",
 	                "{\"a\":1,\"b\":\"x\"}"},
@@ -367,6 +373,11 @@ Test(text_calls, have_arguments_in_each_notation)
 		cr_expect_str_eq(r->choices[0].calls[0].arguments, calls[i].arguments);
 		reading_destroy(r);
 	}
+	struct reading *r = read_content(
+	        "<tool_call>{\"name\":\"f\",\"arguments\":null}</tool_call>", offering("f", "g"));
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_expect_null(r->choices[0].calls[0].arguments);
+	reading_destroy(r);
 }
 
 Test(text_calls, are_not_what_an_answer_says_about_them)
