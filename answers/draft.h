@@ -102,6 +102,7 @@ struct draft {
 	bool wants_logprobs, has_tools;
 	struct offered offered;
 	bool has_content; /* a text, reasoning or a call has arrived */
+	bool has_copy;    /* a member that only repeats the output had a value */
 	bool may_repeat;  /* the current event ends its choice and has no logprobs of new tokens */
 	bool done;        /* the answer said that it is complete */
 	bool streamed;    /* it arrives as several documents */

@@ -107,6 +107,10 @@ static void move_choice(struct draft *d, struct draft_choice *from, struct choic
 		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
 	}
 	move_calls(d, from, to);
+	if (d->has_copy && !has_text && to->n_calls == 0) {
+		/* Only the copy has the content. */
+		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
+	}
 	/* The ids are all there is of an answer that the engine did not turn into text. One id may
 	 * be that of the end. */
 	if (!has_text && to->n_calls == 0 && from->n_ids > 1) {

@@ -9,7 +9,8 @@
 #define IN_TOP (IN(ANSWER) | IN(RESPONSE) | IN(NATIVE))
 #define IN_SCORES (IN(META) | IN(DETAILS))
 #define IN_MESSAGE (IN(MESSAGE) | IN(PART) | IN(THOUGHT) | IN(ITEM))
-#define ANYWHERE (~0u)
+#define ANYWHERE (~COPY)
+#define COPY (1u << 31) /* repeats the output */
 
 struct known {
 	const char *name;
@@ -101,8 +102,9 @@ static const struct known without_content[] = {
         KNOWN("prompt_cache_retention", IN(RESPONSE)), KNOWN("conversation", IN(RESPONSE)),
         KNOWN("previous_response_id", IN(RESPONSE)), KNOWN("billing", IN(RESPONSE)),
         /* The output, repeated. */
-        KNOWN("output_messages", IN(RESPONSE)), KNOWN("raw_output", IN(CHOICE)),
-        KNOWN("parsed", IN(MESSAGE) | IN(PART)), KNOWN("parsed_arguments", IN(CALL) | IN(ITEM)),
+        KNOWN("output_messages", COPY | IN(RESPONSE)), KNOWN("raw_output", COPY | IN(CHOICE)),
+        KNOWN("parsed", COPY | IN(MESSAGE) | IN(PART)),
+        KNOWN("parsed_arguments", IN(CALL) | IN(ITEM)),
         /* Results of content filters. */
         KNOWN("prompt_filter_results", IN_TOP), KNOWN("prompt_annotations", IN_TOP),
         KNOWN("content_filter_raw", IN(CHOICE)), KNOWN("moderation_hit_type", IN(CHOICE)),
@@ -120,15 +122,16 @@ static const struct known without_content[] = {
         KNOWN("extra_content", IN(MESSAGE) | IN(CALL)), /* Gemini's signatures */
 };
 
-static bool is_without_content(enum member_place place, const struct json_token *key)
+/* NULL: it may have content. */
+static const struct known *find_known(enum member_place place, const struct json_token *key)
 {
 	for (size_t i = 0; i < ARRAY_LEN(without_content); i++) {
 		const struct known *k = &without_content[i];
 		if (k->in & 1u << place && key_is_bytes(key, k->name, k->len)) {
-			return true;
+			return k;
 		}
 	}
-	return false;
+	return NULL;
 }
 
 /* Whether the member is, by its name, a measured or counted number. */
@@ -168,7 +171,7 @@ bool members_has_value(struct span value)
 
 bool members_may_hold(enum member_place place, const struct json_token *key, struct span value)
 {
-	return !is_without_content(place, key) && !is_measure(place, key, value) &&
+	return !find_known(place, key) && !is_measure(place, key, value) &&
 	       members_has_value(value);
 }
 
@@ -256,7 +259,12 @@ void members_check(
         struct draft *d, enum member_place place, const struct json_token *key, struct span value)
 {
 	bool may_contain = place == MEMBER_OF_ANSWER || place == MEMBER_OF_CHOICE;
-	if (!members_may_hold(place, key, value)) {
+	const struct known *known = find_known(place, key);
+	if (known) {
+		d->has_copy |= known->in & COPY && members_has_value(value);
+		return;
+	}
+	if (is_measure(place, key, value) || !members_has_value(value)) {
 		return;
 	}
 	if (may_contain && value.data[0] == '{' && !has_content_within(place, value)) {

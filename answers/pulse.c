@@ -89,12 +89,14 @@ static void read_choice(struct json *j, struct document_facts *doc, struct choic
 		} else if (reasoning_source_of(&t) != N_REASONING_SOURCES) {
 			doc->thought |= holds_text(&v);
 		}
-		bool calls = KEY_IS(&t, "tool_calls"), finish = KEY_IS(&t, "finish_reason");
+		bool calls = KEY_IS(&t, "tool_calls") || KEY_IS(&t, "function_call");
+		bool finish = KEY_IS(&t, "finish_reason");
+		bool is_list = v.type == JSON_TOKEN_ARRAY || v.type == JSON_TOKEN_OBJECT;
 		struct span value = json_skip(j, &v);
 		if (finish) {
 			read_finish(&v, value, choice);
 		}
-		doc->output |= calls && v.type == JSON_TOKEN_ARRAY && value.len > 2;
+		doc->output |= calls && is_list && value.len > 2;
 		doc->error |= KEY_IS(&t, "error") && failure_is_reported(&v, value);
 	}
 }

@@ -284,10 +284,25 @@ void tool_calls_add(struct draft *d, struct draft_choice *c, const struct call_p
 	}
 }
 
+/* One element of the list, or TGI's piece of a stream. position: where it is in the list. */
+static void read_element(struct draft *d, struct draft_choice *c, struct json *j, int64_t position)
+{
+	struct call_piece p = {0};
+	read_piece(d, j, &p);
+	if (!p.has_index) {
+		p.index = position;
+	}
+	tool_calls_add(d, c, &p);
+}
+
 void tool_calls_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
+	if (first->type == JSON_TOKEN_OBJECT) {
+		read_element(d, c, j, 0);
+		return;
+	}
 	if (first->type != JSON_TOKEN_ARRAY) {
 		members_add_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, first));
 		return;
@@ -295,16 +310,11 @@ void tool_calls_read(
 	for (int64_t i = 0;
 	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
 	        i++) {
-		struct call_piece p = {0};
-		if (t.type != JSON_TOKEN_OBJECT) {
+		if (t.type == JSON_TOKEN_OBJECT) {
+			read_element(d, c, j, i);
+		} else {
 			members_add_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, &t));
-			continue;
 		}
-		read_piece(d, j, &p);
-		if (!p.has_index) {
-			p.index = i;
-		}
-		tool_calls_add(d, c, &p);
 	}
 }
 

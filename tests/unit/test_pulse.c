@@ -55,14 +55,21 @@ Test(pulse, an_event_counts_when_its_last_byte_comes)
 
 Test(pulse, tool_calls_are_content)
 {
-	struct pulse p;
-	pulse_begin(&p, true);
-	feed(&p, 10, DELTA("\"role\":\"assistant\",\"content\":null,\"tool_calls\":[]"));
-	feed(&p, 20, DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\"}}]"));
-	pulse_end(&p, 30 * MS);
-	cr_expect_eq(p.first_content, 20 * MS);
-	cr_expect_eq(p.first_output, 20 * MS);
-	pulse_finish(&p);
+	static const char *const calls[] = {
+	        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\"}}]"),
+	        DELTA("\"tool_calls\":{\"index\":0,\"function\":{\"name\":\"f\"}}"), /* TGI */
+	        DELTA("\"function_call\":{\"name\":\"f\"}"),
+	};
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
+		struct pulse p;
+		pulse_begin(&p, true);
+		feed(&p, 10, DELTA("\"role\":\"assistant\",\"content\":null,\"tool_calls\":[]"));
+		feed(&p, 20, calls[i]);
+		pulse_end(&p, 30 * MS);
+		cr_expect_eq(p.first_content, 20 * MS);
+		cr_expect_eq(p.first_output, 20 * MS);
+		pulse_finish(&p);
+	}
 }
 
 Test(pulse, content_that_a_gateway_moved_is_content)

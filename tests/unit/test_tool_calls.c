@@ -148,6 +148,22 @@ Test(tool_calls, pieces_of_parallel_calls_belong_to_their_id)
 	}
 }
 
+/* TGI streams each piece as an object, without a list around it. */
+Test(tool_calls, a_piece_may_come_without_a_list)
+{
+#define PIECE(name, text)                                                                          \
+	DELTA("\"tool_calls\":{\"index\":0,\"id\":\"\",\"type\":\"function\",\"function\":{"       \
+	      "\"name\":" name ",\"arguments\":\"" text "\"}}")
+	struct reading *r =
+	        read_stream(PIECE("\"f\"", "") PIECE("null", "[1,") PIECE("null", "2]") FINISH);
+#undef PIECE
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_expect_str_eq(r->choices[0].calls[0].name, "f");
+	cr_expect_str_eq(r->choices[0].calls[0].arguments, "[1,2]");
+	cr_expect_eq(r->marks, 0);
+	reading_destroy(r);
+}
+
 Test(tool_calls, another_name_after_whole_arguments_begins_a_call)
 {
 	struct reading *r = read_stream(NAMED("\"index\":0,", "f", "{}") NAMED(

@@ -156,7 +156,7 @@ Test(unknown, a_member_of_the_wrong_type_is_named_where_it_has_a_value)
 	unary(MESSAGE("\"content\":5"), "message.content");
 	unary(MESSAGE("\"content\":[7]"), "message.content");
 	unary(MESSAGE("\"content\":\"x\",\"refusal\":{\"why\":\"y\"}"), "message.refusal");
-	unary(MESSAGE("\"content\":\"x\",\"tool_calls\":{\"name\":\"f\"}"), "message.tool_calls");
+	unary(MESSAGE("\"content\":\"x\",\"tool_calls\":\"f\""), "message.tool_calls");
 	unary(MESSAGE("\"content\":\"x\",\"reasoning\":12"), "message.reasoning");
 	unary(CHOICE("\"text\":[\"x\"]"), "choice.text");
 	unary(CHOICE("\"message\":\"x\""), "choice.message");
@@ -181,6 +181,14 @@ Test(unknown, a_text_with_half_a_surrogate_pair_is_named)
 	stream(DELTA("\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":\"\\ud83d\"}}]")
 	                DELTA("\"tool_calls\":[{\"function\":{\"arguments\":\"\\ude00\"}}]") FINISH,
 	        NULL);
+}
+
+Test(unknown, a_copy_of_content_that_is_not_there_is_named)
+{
+	unary(MESSAGE("\"content\":null,\"parsed\":{\"a\":1}"), "message.content");
+	unary(CHOICE("\"message\":{\"content\":\"\"},\"raw_output\":\"x\""), "message.content");
+	unary(MESSAGE("\"content\":\"{\\\"a\\\":1}\",\"parsed\":{\"a\":1}"), NULL);
+	unary(MESSAGE("\"content\":null,\"parsed\":null"), NULL);
 }
 
 Test(unknown, token_ids_without_a_text_are_named)
