@@ -71,7 +71,7 @@ function deltaDistribution(group, split) {
 	const points = values.slice(1, -1).map((v, i) => [v, (i + 1) / (values.length - 1)]);
 	return frame({
 		title: 'How far logprobs moved',
-		note: `For the tokens that both sides chose (n ${count(split.delta_lp.n)}): the share at which the logprob of ${group.test} minus that of ${group.base} is at most this. A steep line at 0 means equal. The axis is logarithmic away from 0. The chart leaves out the outermost 1 % at each end (least ${number(split.delta_lp.min)}, greatest ${number(split.delta_lp.max)}). It covers only tokens before the first difference, so it shows a bad engine at its best.`,
+		note: `For the tokens that both sides chose (n ${count(split.delta_lp.n)}): the share at which the logprob of ${group.test} minus that of ${group.base} is at most this. A steep line at 0 means equal. The axis is logarithmic away from 0. The chart leaves out the outermost 1 % at each end (smallest ${number(split.delta_lp.min)}, largest ${number(split.delta_lp.max)}). It covers only tokens before the first difference, so an engine that differs early looks better than it is.`,
 		alt: `Distribution of the difference of logprobs: median ${number(split.delta_lp.median)}, 5 % are below ${number(split.delta_lp.p5)} and 5 % above ${number(split.delta_lp.p95)} nats`,
 		x: { scale: x, label: `logprob of ${group.test} − ${group.base}, nats` },
 		y: { scale: linear(0, 1), label: 'share of tokens', format: share },

@@ -52,7 +52,7 @@ function listOf(name, pieces, i, other) {
 
 export function inspector(names) {
 	const place = el('div', { class: 'lists' });
-	const about = el('summary', { class: 'about' }, 'Point at a token, or focus an answer and use the arrow keys, to see what both sides thought there.');
+	const about = el('summary', { class: 'about' }, 'Point at a token, or focus an answer and use the arrow keys, to see the probabilities of both sides there.');
 	const isNarrow = window.matchMedia('(max-width: 48rem)').matches; // the lists open on demand
 	const box = el('section', { class: 'inspector', tabindex: 0, 'aria-label': 'Token', 'aria-live': 'polite' }, el('details', { open: !isNarrow }, about, place));
 	const show = (sides, at, note) => {

@@ -115,7 +115,7 @@ function cardsOf(group, split) {
 	return [
 		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { floored: 'differ' }),
 		card('answer_changed', 'Meaning changed', changedNote(split), { floored: 'answer_changed' }),
-		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', floored: 'hazard' }),
+		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'per 1,000 tokens', floored: 'hazard' }),
 		card('same_top', 'Same most probable token', positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
 		card('length_bias', 'Length change', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
