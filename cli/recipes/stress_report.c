@@ -229,45 +229,25 @@ static void add_prompts_step(json_t *next, const struct stress_finding *f, doubl
 
 static json_t *test_json(const struct concurrency_test *t)
 {
-	json_t *o = json_object();
-	node_set_flag(o, "found", t->found);
-	node_set_count(o, "hits", t->hits);
-	node_set_count(o, "n", t->n);
-	node_set_number(o, "p", t->p);
-	return o;
+	return json_pack("{s:b, s:I, s:I, s:o}", "found", t->found, "hits", (json_int_t)t->hits,
+	        "n", (json_int_t)t->n, "p", node_real(t->p));
 }
 
 static json_t *rate_json(uint64_t hits, uint64_t n)
 {
 	struct interval i = proportion_rate(hits, n);
-	json_t *o = json_object();
-	node_set_count(o, "hits", hits);
-	node_set_count(o, "n", n);
-	node_set_number(o, "low", i.low);
-	node_set_number(o, "high", i.high);
-	return o;
+	return json_pack("{s:I, s:I, s:o, s:o}", "hits", (json_int_t)hits, "n", (json_int_t)n,
+	        "low", node_real(i.low), "high", node_real(i.high));
 }
 
-static json_t *levels_json(const struct concurrency *s)
+static json_t *level_json(const struct concurrency_level *l)
 {
-	json_t *all = json_array();
-	for (size_t i = 0; i < s->n_levels; i++) {
-		const struct concurrency_level *l = &s->levels[i];
-		json_t *o = json_object();
-		json_object_set_new(o, "concurrency", json_integer(l->concurrency));
-		node_set_count(o, "answers", l->answers);
-		node_set_count(o, "errors", l->failed);
-		json_object_set_new(o, "differing", rate_json(l->differing, l->answers));
-		node_set_count(o, "jumps", l->jumps);
-		node_set_count(o, "loops", l->loops);
-		node_set_count(o, "empty", l->empty);
-		node_set_count(o, "foreign", l->foreign);
-		json_object_set_new(o, "output_consistency",
-		        l->answers ? node_real(1 - (double)l->differing / (double)l->answers)
-		                   : json_null());
-		json_array_append_new(all, o);
-	}
-	return all;
+	double same = l->answers ? 1 - (double)l->differing / (double)l->answers : NAN;
+	return json_pack("{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:o}", "concurrency",
+	        (json_int_t)l->concurrency, "answers", (json_int_t)l->answers, "errors",
+	        (json_int_t)l->failed, "differing", rate_json(l->differing, l->answers), "jumps",
+	        (json_int_t)l->jumps, "loops", (json_int_t)l->loops, "empty", (json_int_t)l->empty,
+	        "foreign", (json_int_t)l->foreign, "output_consistency", node_real(same));
 }
 
 static json_t *id_json(struct id id)
@@ -278,60 +258,51 @@ static json_t *id_json(struct id id)
 
 static json_t *leaks_json(const struct stress_finding *f)
 {
-	json_t *o = json_object(), *first = json_array();
-	node_set_flag(o, "found", f->leaks > 0);
-	node_set_count(o, "hits", f->leaks);
-	node_set_count(o, "n", f->searched);
-	node_set_count(o, "together", f->leaks_together);
+	json_t *first = json_array();
 	for (size_t i = 0; i < f->leaks && i < STRESS_LEAKS; i++) {
 		const struct stress_leak *l = &f->first[i];
-		json_t *each = json_object();
-		json_object_set_new(each, "heard_in", id_json(l->in_answer));
-		json_object_set_new(each, "of", id_json(l->whose));
-		json_object_set_new(each, "concurrency", json_integer(l->concurrency));
-		node_set_flag(each, "together", l->together);
-		json_array_append_new(first, each);
+		json_array_append_new(
+		        first, json_pack("{s:o, s:o, s:I, s:b}", "heard_in", id_json(l->in_answer),
+		                       "of", id_json(l->whose), "concurrency",
+		                       (json_int_t)l->concurrency, "together", l->together));
 	}
-	json_object_set_new(o, "first", first);
-	return o;
+	return json_pack("{s:b, s:I, s:I, s:I, s:o}", "found", f->leaks > 0, "hits",
+	        (json_int_t)f->leaks, "n", (json_int_t)f->searched, "together",
+	        (json_int_t)f->leaks_together, "first", first);
 }
 
 static json_t *poison_json(const struct stress_finding *f)
 {
 	json_t *o = test_json(&f->poison);
-	node_set_count(o, "failing", f->failing);
-	node_set_count(o, "failed", f->failed);
-	json_object_set_new(o, "before", rate_json(f->before_differing, f->before));
-	json_object_set_new(o, "after", rate_json(f->after_differing, f->after));
-	node_set_count(o, "lasts", f->longest);
+	json_object_update_new(o,
+	        json_pack("{s:I, s:I, s:o, s:o, s:I}", "failing", (json_int_t)f->failing, "failed",
+	                (json_int_t)f->failed, "before", rate_json(f->before_differing, f->before),
+	                "after", rate_json(f->after_differing, f->after), "lasts",
+	                (json_int_t)f->longest));
 	return o;
 }
 
 json_t *stress_json(const struct stress_finding *f)
 {
 	const struct concurrency *s = &f->concurrency;
-	json_t *o = json_object(), *found = json_object();
-	node_set_flag(o, "found", stress_found(f));
-	json_object_set_new(o, "levels", levels_json(s));
-	json_object_set_new(found, "cross_talk", leaks_json(f));
-	json_object_set_new(found, "poison", poison_json(f));
-	json_t *mix_up = test_json(&s->jumps);
+	json_t *levels = json_array(), *mix_up = test_json(&s->jumps),
+	       *change = test_json(&s->change);
+	for (size_t i = 0; i < s->n_levels; i++) {
+		json_array_append_new(levels, level_json(&s->levels[i]));
+	}
 	if (f->leaks) {
 		/* cross-talk already explains them */
 		json_object_set_new(mix_up, "found", json_false());
 	}
-	json_object_set_new(found, "mix_up", mix_up);
-	json_object_set_new(found, "drift", test_json(&s->drift));
-	json_t *change = test_json(&s->change);
 	json_object_set_new(
 	        change, "from_ns", s->changed_ns ? report_integer(s->changed_ns) : json_null());
-	json_object_set_new(found, "change", change);
-	json_object_set_new(found, "errors", test_json(&s->failed));
-	json_object_set_new(found, "loops", test_json(&s->loops));
-	json_object_set_new(found, "empty", test_json(&s->empty));
-	json_object_set_new(found, "foreign", test_json(&s->foreign));
-	json_object_set_new(o, "tests", found);
-	return o;
+	json_t *tests = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cross_talk",
+	        leaks_json(f), "poison", poison_json(f), "mix_up", mix_up, "drift",
+	        test_json(&s->drift), "change", change, "errors", test_json(&s->failed), "loops",
+	        test_json(&s->loops), "empty", test_json(&s->empty), "foreign",
+	        test_json(&s->foreign));
+	return json_pack(
+	        "{s:b, s:o, s:o}", "found", stress_found(f), "levels", levels, "tests", tests);
 }
 
 /* Sends the answer that contains another request's canary again, with its neighbours. */
