@@ -132,18 +132,17 @@ static const struct turn_answer *answer_at(const struct turn_answer *a, uint32_t
 static const char *replace(
         const struct turn_answer *a, struct span body, struct span message, struct edits *edits)
 {
-	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
-	static const char *const CALLS[] = {"tool_calls"};
 	struct json_token value;
 	struct span content;
-	if (!json_find(message, ROLE, 1, &value, NULL) ||
+	if (!json_find_member(message, "role", &value, NULL) ||
 	        !json_token_is_string(&value, "assistant")) {
 		return "its history lacks the answer to the turn before";
 	}
-	if (json_find(message, CALLS, 1, &value, NULL) && value.type == JSON_TOKEN_ARRAY) {
+	if (json_find_member(message, "tool_calls", &value, NULL) &&
+	        value.type == JSON_TOKEN_ARRAY) {
 		return "its history has tool calls, whose results can't be made again";
 	}
-	if (!json_find(message, CONTENT, 1, &value, &content)) {
+	if (!json_find_member(message, "content", &value, &content)) {
 		return "its history lacks the answer to the turn before";
 	}
 	edits_add(edits, (size_t)(content.data - body.data), content.len, span_of(a->json));
@@ -153,13 +152,13 @@ static const char *replace(
 /* Makes one edit for each answer. NULL, or why it is impossible. */
 static const char *find_edits(const struct turn_answer *last, struct span body, struct edits *edits)
 {
-	static const char *const MESSAGES[] = {"messages"};
 	struct json_token first;
 	struct span messages;
 	struct json j;
 	const char *why = NULL;
 	uint32_t at = 0, found = 0, wanted = 0;
-	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_TOKEN_ARRAY) {
+	if (!json_find_member(body, "messages", &first, &messages) ||
+	        first.type != JSON_TOKEN_ARRAY) {
 		return "it is not a chat";
 	}
 	for (const struct turn_answer *a = last; a; a = a->before) {

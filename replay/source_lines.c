@@ -196,12 +196,11 @@ static const char *find_target(struct span line, struct request_line *l)
  * wrote the line. */
 static const char *read_line(struct span line, bool spooled, struct request_line *ret)
 {
-	static const char *const BODY[] = {"body"};
 	struct json_token value;
 	struct request_line *l = ret;
 	*l = (struct request_line){.body = line};
 	bool wrapped =
-	        json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_TOKEN_OBJECT;
+	        json_find_member(line, "body", &value, &l->body) && value.type == JSON_TOKEN_OBJECT;
 	if (wrapped) {
 		read_wrapper(line, spooled, l);
 	} else {

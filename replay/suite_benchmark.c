@@ -114,11 +114,10 @@ static struct span last_box(struct span solution)
 /* The right answer of a record, for a comparison by Math-Verify: {"math": "..."}. */
 static const char *math_gold(struct span record, char **ret)
 {
-	static const char *const ANSWER[] = {"answer"};
 	struct buf answer = {0}, solution = {0}, gold = {0};
 	struct json_token value;
 	struct span right = {0};
-	bool has_answer = json_find(record, ANSWER, 1, &value, &right);
+	bool has_answer = json_find_member(record, "answer", &value, &right);
 	if (has_answer && value.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&value, &answer);
 		right = buf_span(&answer);

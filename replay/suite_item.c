@@ -81,12 +81,11 @@ bool suite_item_is(struct span record)
 
 uint32_t suite_item_turns(struct span record)
 {
-	static const char *const TURNS[] = {"turns"};
 	struct json_token value;
 	struct span turns;
 	struct json j;
 	uint32_t n = 0;
-	if (!json_find(record, TURNS, 1, &value, &turns) || value.type != JSON_TOKEN_ARRAY) {
+	if (!json_find_member(record, "turns", &value, &turns) || value.type != JSON_TOKEN_ARRAY) {
 		return 1;
 	}
 	json_init(&j, turns.data, turns.len);
@@ -213,12 +212,12 @@ static const char *read_needles(struct span list, struct haystack *h, struct buf
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct span object = json_skip(&j, &t);
-		static const char *const AT[] = {"at"};
 		struct json_token at;
 		if (h->n_needles == HAYSTACK_NEEDLES_LIMIT) {
 			return "more than 64 needles";
 		}
-		double place = json_find(object, AT, 1, &at, NULL) ? json_token_number(&at) : NAN;
+		double place =
+		        json_find_member(object, "at", &at, NULL) ? json_token_number(&at) : NAN;
 		if (!(place >= before && place <= 1) || !suite_text(object, "text", texts)) {
 			return "a needle needs a text and a place from 0 to 1; needles come in the "
 			       "order of their places";

@@ -27,14 +27,13 @@ static void make_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE])
 /* The text of a message's content, or of the last of its parts that has one. */
 static bool find_content(struct span message, struct json_token *ret)
 {
-	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"},
-	                         *const TEXT[] = {"text"};
 	struct json_token role, content, each;
 	struct span parts;
 	bool found = false;
 	struct json j;
-	if (!json_find(message, ROLE, 1, &role, NULL) || !json_token_is_string(&role, "user") ||
-	        !json_find(message, CONTENT, 1, &content, &parts)) {
+	if (!json_find_member(message, "role", &role, NULL) ||
+	        !json_token_is_string(&role, "user") ||
+	        !json_find_member(message, "content", &content, &parts)) {
 		return false;
 	}
 	if (content.type == JSON_TOKEN_STRING) {
@@ -48,7 +47,7 @@ static bool find_content(struct span message, struct json_token *ret)
 	while ((each = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct json_token text;
 		struct span part = json_skip(&j, &each);
-		if (json_find(part, TEXT, 1, &text, NULL) && text.type == JSON_TOKEN_STRING) {
+		if (json_find_member(part, "text", &text, NULL) && text.type == JSON_TOKEN_STRING) {
 			*ret = text;
 			found = true;
 		}
@@ -58,12 +57,12 @@ static bool find_content(struct span message, struct json_token *ret)
 
 static bool find_last_user_text(struct span body, struct json_token *ret)
 {
-	static const char *const MESSAGES[] = {"messages"};
 	struct json_token first, each;
 	struct span messages;
 	struct json j;
 	bool found = false;
-	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_TOKEN_ARRAY) {
+	if (!json_find_member(body, "messages", &first, &messages) ||
+	        first.type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	json_init(&j, messages.data, messages.len);
@@ -77,12 +76,11 @@ static bool find_last_user_text(struct span body, struct json_token *ret)
 /* Appends a request with a canary. False: it has no text for one. */
 static bool put_canary(enum endpoint endpoint, struct span body, const char *canary, struct buf *to)
 {
-	static const char *const PROMPT[] = {"prompt"};
 	struct json_token text;
 	bool chat = endpoint == ENDPOINT_CHAT;
-	bool found =
-	        chat ? find_last_user_text(body, &text)
-	             : json_find(body, PROMPT, 1, &text, NULL) && text.type == JSON_TOKEN_STRING;
+	bool found = chat ? find_last_user_text(body, &text)
+	                  : json_find_member(body, "prompt", &text, NULL) &&
+	                             text.type == JSON_TOKEN_STRING;
 	if (!found) {
 		return false;
 	}

@@ -21,9 +21,8 @@ static char *set_text(const struct copy_rules *rules, const char *name)
 			continue;
 		}
 		char *object = xasprintf("{\"value\":%s}", m->json ? m->json : "null");
-		static const char *const PATH[] = {"value"};
 		struct json_token value;
-		bool is_text = json_find(span_of(object), PATH, 1, &value, NULL) &&
+		bool is_text = json_find_member(span_of(object), "value", &value, NULL) &&
 		               value.type == JSON_TOKEN_STRING;
 		char *text = is_text ? json_token_dup(&value) : NULL;
 		free(object);
