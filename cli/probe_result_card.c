@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "base/sanitize_text.h"
+#include "base/terminal.h"
 
 #define LEFT 36  /* column where the capabilities' states begin */
 #define VALUE 54 /* bytes of a value that are shown */
@@ -34,16 +35,6 @@ static void put(struct card *c, const char *colour, const char *text)
 	buf_append_str(c->to, coloured ? PLAIN : "");
 }
 
-/* The width in characters, not bytes. A wide character counts as one. */
-static size_t width_of(const char *text, size_t len)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < len; i++) {
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
-	}
-	return n;
-}
-
 /* Writes words from column `at` on, indents further lines to `indent`, and ends the line. */
 static void put_wrapped(struct card *c, const char *text, size_t at, size_t indent)
 {
@@ -54,7 +45,7 @@ static void put_wrapped(struct card *c, const char *text, size_t at, size_t inde
 		/* JSON has few spaces, so a line may also be broken after a comma. */
 		size_t len = strcspn(text, " ,");
 		len += text[len] == ',';
-		size_t width = width_of(text, len);
+		size_t width = terminal_columns((struct span){text, len});
 		if (!first && at + gap + width > c->width) {
 			buf_printf(c->to, "\n%*s", (int)indent, "");
 			at = indent;

@@ -39,16 +39,12 @@ bool exporter_answer(
 	const struct leg_row *row = &e->legs[leg].row;
 	struct span coding = span_of(row->content_encoding);
 	struct buf body = {0};
+	size_t before = to->len;
 	bool whole = !(row->marks & LEG_TRUNCATED) && row->content != CONTENT_METADATA &&
 	             !export_is_redacted(row) &&
-	             capture_response_body(x->capture, e, leg, &body) == 0;
-	if (whole && coding.len && !span_is_nocase(coding, "identity")) {
-		size_t before = to->len;
-		whole = inflate_body(coding, buf_span(&body), ANSWER_LIMIT, to) == 0;
-		to->len = whole ? to->len : before;
-	} else if (whole) {
-		buf_append_span(to, buf_span(&body));
-	}
+	             capture_response_body(x->capture, e, leg, &body) == 0 &&
+	             inflate_body(coding, buf_span(&body), ANSWER_LIMIT, to) == 0;
+	to->len = whole ? to->len : before;
 	buf_finish(&body);
 	return whole;
 }
@@ -206,16 +202,19 @@ static void take_question(void *arg, struct span role, struct span text)
 	buf_append_span(&q->text, text);
 }
 
-const char *exporter_question(struct span body, struct buf *to)
+const char *exporter_question(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	struct question q = {0};
-	const char *why = exporter_messages(body, take_question, &q);
+	struct buf body = {0};
+	const char *why = exporter_request(x, e, &body);
+	why = why ? why : exporter_messages(buf_span(&body), take_question, &q);
 	if (!why && (q.n != 1 || !q.by_user)) {
 		why = "it is not a single message of a user";
 	} else if (!why) {
 		buf_append_span(to, buf_span(&q.text));
 	}
 	buf_finish(&q.text);
+	buf_finish(&body);
 	return why;
 }
 

@@ -26,7 +26,7 @@
 /* The request, in infer-check's terms. */
 struct compared_request {
 	const struct capture_exchange *e;
-	struct buf body, question, sent;
+	struct buf question, sent;
 };
 
 struct side {
@@ -74,11 +74,10 @@ static void take_tokens(struct side *s)
 
 static double temperature_of(struct exporter *x, struct compared_request *q, size_t leg)
 {
-	static const char *const TEMPERATURE[] = {"temperature"};
 	struct json_token t;
 	buf_clear(&q->sent);
 	if (capture_sent_body(x->capture, q->e, leg, &q->sent) < 0 ||
-	        !json_find(buf_span(&q->sent), TEMPERATURE, 1, &t, NULL) ||
+	        !json_find_member(buf_span(&q->sent), "temperature", &t, NULL) ||
 	        t.type != JSON_TOKEN_NUMBER) {
 		return NAN;
 	}
@@ -381,13 +380,11 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 {
 	const struct exchange_labels *l = &e->row.labels;
 	struct compared_request q = {.e = e};
-	const char *why = exporter_request(x, e, &q.body);
-	why = why ? why : exporter_question(buf_span(&q.body), &q.question);
+	const char *why = exporter_question(x, e, &q.question);
 	why = why ? why : put_pairs(x, &q, to);
 	if (!why && (l->suite || l->item || l->gold)) {
 		error_tally_add(&x->lost, "suites, items and right answers");
 	}
-	buf_finish(&q.body);
 	buf_finish(&q.question);
 	buf_finish(&q.sent);
 	return why;

@@ -145,6 +145,17 @@ const struct export_format export_raw = {
         .put = put_raw,
 };
 
+/* Writes the body as the last member of the open object, and ends the line. */
+static const char *put_body_as(struct exporter *x, const struct capture_exchange *e,
+        struct json_writer *w, const char *name)
+{
+	json_writer_begin(w, span_of(name));
+	const char *why = put_body(x, e, w->to);
+	json_writer_close(w, "}");
+	buf_append_char(w->to, '\n');
+	return why;
+}
+
 static const char *put_evalscope(
         struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
@@ -154,11 +165,7 @@ static const char *put_evalscope(
 	record_json_id(&w, "request_id", e->row.id);
 	json_writer_printf(
 	        &w, "timestamp", "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
-	json_writer_begin(&w, SPAN("body"));
-	const char *why = put_body(x, e, to);
-	json_writer_close(&w, "}");
-	buf_append_char(to, '\n');
-	return why;
+	return put_body_as(x, e, &w, "body");
 }
 
 const struct export_format export_evalscope = {
@@ -182,10 +189,9 @@ static int64_t output_tokens(const struct exporter *x, const struct capture_exch
 
 static const char *put_vllm(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
-	struct buf body = {0}, question = {0};
+	struct buf question = {0};
 	int64_t most = output_tokens(x, e);
-	const char *why = exporter_request(x, e, &body);
-	why = why ? why : exporter_question(buf_span(&body), &question);
+	const char *why = exporter_question(x, e, &question);
 	if (!why && most <= 0) {
 		why = "it has neither a token limit nor a token count";
 	}
@@ -198,7 +204,6 @@ static const char *put_vllm(struct exporter *x, const struct capture_exchange *e
 		buf_append_char(to, '\n');
 	}
 	buf_finish(&question);
-	buf_finish(&body);
 	return why;
 }
 
@@ -214,10 +219,9 @@ const struct export_format export_vllm = {
 static const char *put_suite(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	const struct exchange_labels *l = &e->row.labels;
-	struct buf body = {0}, question = {0};
+	struct buf question = {0};
 	int64_t most = output_tokens(x, e);
-	const char *why = exporter_request(x, e, &body);
-	why = why ? why : exporter_question(buf_span(&body), &question);
+	const char *why = exporter_question(x, e, &question);
 	if (!why) {
 		struct json_writer w = {.to = to};
 		json_writer_open(&w, NULL, '{');
@@ -235,7 +239,6 @@ static const char *put_suite(struct exporter *x, const struct capture_exchange *
 		buf_append_char(to, '\n');
 	}
 	buf_finish(&question);
-	buf_finish(&body);
 	return why;
 }
 
@@ -251,11 +254,7 @@ static const char *put_aiperf(struct exporter *x, const struct capture_exchange 
 	struct json_writer w = {.to = to};
 	json_writer_open(&w, NULL, '{');
 	json_writer_printf(&w, "timestamp", "%" PRIu64 ".%03" PRIu64, us / 1000, us % 1000);
-	json_writer_begin(&w, SPAN("payload"));
-	const char *why = put_body(x, e, to);
-	json_writer_close(&w, "}");
-	buf_append_char(to, '\n');
-	return why;
+	return put_body_as(x, e, &w, "payload");
 }
 
 const struct export_format export_aiperf = {
