@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "answers/request.h"
 
-#define READING_VERSION 4
+#define READING_VERSION 5
 /* bytes of a reading, unless the hints set another limit */
 #define READING_LIMIT ((size_t)64 << 20)
 #define READING_CHOICES_LIMIT 128

@@ -297,7 +297,7 @@ Test(record_reading, columns_with_all_bytes_and_entries_are_read)
 	                              "\x08\xc4\x02xy"
 	                              "\x0a\xc4\x08\0\0\0\xc0\0\0\x80\xbf";
 	struct reading *r;
-	cr_assert_eq(record_get_reading((struct span){payload, sizeof(payload) - 1}, &r), 0);
+	cr_assert_geq(record_get_reading((struct span){payload, sizeof(payload) - 1}, &r), 0);
 	const struct columns *c = &r->choices[0].columns;
 	cr_assert_eq(c->n, 2);
 	cr_assert(span_is(columns_token(c, 1), "CD") && span_is(columns_top_token(c, 1), "y"));
