@@ -112,5 +112,5 @@ void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric
 /* metric_read_node() and metric_put_value(). Appends "-" and returns false if there is no data. */
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
 /* Appends a change of a value with its sign and its interval; for shares in percentage points:
- * "+2.1 points [+0.5 to +3.7]". */
+ * "+2.1 points [+0.50 to +3.70]". */
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

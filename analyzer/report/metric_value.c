@@ -189,12 +189,14 @@ bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node)
 	return known;
 }
 
-static void put_signed(struct buf *to, enum metric_unit unit, double value)
+/* beside: another number of the same text, which has as many decimals. */
+static void put_signed(struct buf *to, enum metric_unit unit, double value, double beside)
 {
 	double size = fabs(value);
 	if (is_percent(unit)) {
 		double percent = percent_of(unit, value);
-		buf_printf(to, "%+.*f", fabs(percent) < 1 ? 2 : 1, percent);
+		int digits = percent_decimals(percent_of(unit, beside));
+		buf_printf(to, "%+.*f", MAX(digits, percent_decimals(percent)), percent);
 	} else {
 		buf_printf(to,
 		        size >= 1e6 || size < 10 ? "%+.2g"
@@ -206,17 +208,18 @@ static void put_signed(struct buf *to, enum metric_unit unit, double value)
 
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change)
 {
-	put_signed(to, unit, change->value);
-	if (metric_is_open(change)) {
+	bool is_open = metric_is_open(change);
+	put_signed(to, unit, change->value, is_open ? change->most : change->value);
+	if (is_open) {
 		buf_append_str(to, " to ");
-		put_signed(to, unit, change->most);
+		put_signed(to, unit, change->most, change->value);
 	}
 	buf_append_str(to, is_percent(unit) ? " points" : unit == METRIC_MS ? " ms" : "");
 	if (!isnan(change->low)) {
 		buf_append_str(to, " [");
-		put_signed(to, unit, change->low);
+		put_signed(to, unit, change->low, change->high);
 		buf_append_str(to, " to ");
-		put_signed(to, unit, change->high);
+		put_signed(to, unit, change->high, change->low);
 		buf_append_char(to, ']');
 	}
 }

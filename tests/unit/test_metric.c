@@ -113,6 +113,24 @@ Test(metric, is_shown_with_as_many_places_as_tell_something)
 	assert_shown(METRIC_NUMBER, 44.71, 37.06, 153.3, "44.7 [37.1 to 153]");
 }
 
+static void assert_changed(
+        enum metric_unit unit, double value, double low, double high, const char *text)
+{
+	struct buf b = {0};
+	const struct metric_value v = {.value = value, .low = low, .high = high};
+	metric_put_change(&b, unit, &v);
+	cr_assert_str_eq(buf_cstr(&b), text, "%s", buf_cstr(&b));
+	buf_finish(&b);
+}
+
+Test(metric, a_change_has_the_decimals_of_the_figure)
+{
+	assert_changed(METRIC_SHARE, 0, -0.215, 0.215, "+0.0 points [-21.5 to +21.5]");
+	assert_changed(METRIC_SHARE, 0.021, 0.005, 0.037, "+2.1 points [+0.50 to +3.70]");
+	assert_changed(METRIC_SHARE, 0.9991, NAN, NAN, "+99.91 points");
+	assert_changed(METRIC_POINTS, -0.25, -3, 2.5, "-0.25 points [-3.0 to +2.5]");
+}
+
 Test(metric, what_has_another_shape_is_no_data)
 {
 	static const char *const NODES[] = {"null", "\"5\"", "[5]", "{}", "{\"value\": null}",
