@@ -17,6 +17,39 @@ static char *string_of(const json_t *o, const char *name)
 	return text && *text ? xstrdup(text) : NULL;
 }
 
+static void take_rules(const json_t *o, struct score_backend *ret)
+{
+	const char *align = json_string_value(json_object_get(o, "align"));
+	const char *thinking = json_string_value(json_object_get(o, "thinking"));
+	const char *template = json_string_value(json_object_get(o, "completions_template"));
+	json_t *set = json_object_get(o, "set"), *unset = json_object_get(o, "unset"), *value;
+	const char *name;
+	size_t i;
+	if (align && !align_parse(align, &ret->align)) {
+		ret->align = ALIGN_NONE;
+	}
+	ret->thinking = !thinking                      ? THINKING_AS_ASKED
+	                : strcmp(thinking, "on") == 0  ? THINKING_ON
+	                : strcmp(thinking, "off") == 0 ? THINKING_OFF
+	                                               : THINKING_AS_ASKED;
+	ret->completions_template = template ? template_find(template) : NULL;
+	ret->members =
+	        xcalloc(json_object_size(set) + json_array_size(unset) + 1, sizeof(*ret->members));
+	json_object_foreach(set, name, value)
+	{
+		char *json = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+		expect(json);
+		ret->members[ret->n_members++] = (struct member_setting){xstrdup(name), json};
+	}
+	json_array_foreach(unset, i, value)
+	{
+		if (json_is_string(value)) {
+			ret->members[ret->n_members++] =
+			        (struct member_setting){xstrdup(json_string_value(value)), NULL};
+		}
+	}
+}
+
 /* Takes the environment variable of the key from the user's own configuration only. A capture of
  * somebody else could otherwise choose which secret is sent where. */
 static void take(const json_t *o, bool trusted, struct score_backend *ret)
@@ -37,6 +70,7 @@ static void take(const json_t *o, bool trusted, struct score_backend *ret)
 		free(ret->dialect);
 		ret->dialect = NULL;
 	}
+	take_rules(o, ret);
 	json_t *models = json_object_get(o, "models");
 	ret->models = xcalloc(2 * json_object_size(models) + 1, sizeof(char *));
 	json_object_foreach(models, key, value)
@@ -200,6 +234,11 @@ void score_backend_finish(struct score_backend *b)
 		free(b->models[i]);
 	}
 	free(b->models);
+	for (size_t i = 0; i < b->n_members; i++) {
+		free(b->members[i].name);
+		free(b->members[i].json);
+	}
+	free(b->members);
 	free(b->name);
 	free(b->url);
 	free(b->ca_file);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backends/copy_body.h"
 #include "base/check.h"
 #include "capture/capture.h"
 #include "capture/record.h"
@@ -19,6 +20,12 @@ struct score_backend {
 	/* n_models pairs of texts: a requested name, then the backend's name for this model */
 	char **models;
 	size_t n_models;
+	/* how requests for it are converted, beside their model (backends/copy_body.h) */
+	enum align align;
+	enum thinking thinking;
+	const struct chat_template *completions_template; /* or NULL */
+	struct member_setting *members;
+	size_t n_members;
 	enum role role;
 	bool is_primary; /* it is the primary of its configuration */
 };

@@ -36,7 +36,6 @@ static char *describe(const struct campaign *c)
 		replay_backend_describe(c->backends, &w);
 	}
 	record_json_id(&w, "run", resume_run(j->sent));
-	json_writer_text(&w, "align", align_name(c->backends->target.rules.align));
 	json_writer_count(&w, "concurrency", j->runner.concurrency);
 	record_json_text(&w, "history", replay_job_takes_answers(j) ? "answered" : "recorded");
 	json_writer_close(&w, "}");

@@ -123,7 +123,7 @@ void replay_backend_set(struct replay_backend *b, const char *name, const char *
 		found->name = xstrdup(name);
 	}
 	free(found->json);
-	found->json = xstrdup(json);
+	found->json = json ? xstrdup(json) : NULL;
 }
 
 /* Uses one model for all requests, by setting a member in each. */
@@ -165,8 +165,15 @@ static int find_in_capture(
 	        .ca_file = f->ca_file,
 	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
 	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
-	        .rules = {.models = b->models, .n_models = f->n_models},
+	        .rules = {.align = f->align,
+	                .thinking = f->thinking,
+	                .completions_template = f->completions_template,
+	                .models = b->models,
+	                .n_models = f->n_models},
 	};
+	for (size_t i = 0; i < f->n_members; i++) {
+		replay_backend_set(b, f->members[i].name, f->members[i].json);
+	}
 	if (f->model) {
 		replay_backend_ask_for(b, f->model);
 	}
@@ -334,6 +341,36 @@ const char *replay_backend_model(const struct replay_backend *b)
 	return NULL;
 }
 
+static bool is_model(const struct member_setting *m)
+{
+	return strcmp(m->name, "model") == 0;
+}
+
+/* As settings_json() writes the rules of a reference, so that a later replay can use them. */
+static void describe_rules(const struct copy_rules *r, struct json_writer *w)
+{
+	static const char *const THINKING[] = {"as_asked", "on", "off"};
+	json_writer_text(w, "align", align_name(r->align));
+	json_writer_text(w, "thinking", THINKING[r->thinking]);
+	if (r->completions_template) {
+		json_writer_text(w, "completions_template", template_name(r->completions_template));
+	}
+	json_writer_open(w, "set", '{');
+	for (size_t i = 0; i < r->n_members; i++) {
+		if (r->members[i].json && !is_model(&r->members[i])) {
+			json_writer_raw(w, r->members[i].name, span_of(r->members[i].json));
+		}
+	}
+	json_writer_close(w, "}");
+	json_writer_open(w, "unset", '[');
+	for (size_t i = 0; i < r->n_members; i++) {
+		if (!r->members[i].json) {
+			json_writer_text(w, NULL, r->members[i].name);
+		}
+	}
+	json_writer_close(w, "]");
+}
+
 void replay_backend_describe(const struct replay_backend *b, struct json_writer *w)
 {
 	const struct target *t = &b->target;
@@ -342,6 +379,7 @@ void replay_backend_describe(const struct replay_backend *b, struct json_writer 
 	record_json_text(w, "dialect", t->dialect->name);
 	json_writer_text(w, "role", role_name(t->role));
 	json_writer_raw(w, "model", span_of(replay_backend_model(b)));
+	describe_rules(&t->rules, w);
 }
 
 void replay_backend_record(struct replay_backend *b, struct recorder *r)

@@ -63,7 +63,8 @@ struct replay_backend {
  * NULL. Returns an exit code; errors were printed. Call replay_backend_finish() in all cases. */
 int replay_backend_find(struct replay_backend *b, struct capture *c,
         const struct replay_backend_options *w) MUST_CHECK;
-/* Sets a member of each later request. It overrides one of the configuration. json: its value. */
+/* Sets a member of each later request. It overrides one of the configuration. json: its value;
+ * NULL: removes the member. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
 /* Makes all requests ask for this model. */
 void replay_backend_ask_for(struct replay_backend *b, const char *model);

@@ -379,6 +379,39 @@ def test_a_backend_name_from_the_captures_settings_works(start):
     assert Counter(leg["role"] for _, leg in legs_of(capture, "new")) == {"candidate": 6}
 
 
+def sent(exchange, leg):
+    """Return the request that the leg's backend got."""
+    body = exchange["request"]["body"].encode()
+    for edit in reversed(leg["edits"]):
+        body = body[:edit["at"]] + edit["inserted"].encode() + body[edit["at"] + edit["removed"]:]
+    return json.loads(body)
+
+
+def test_a_name_from_the_capture_stands_for_all_that_was_set_for_it(start):
+    """Otherwise the answers to a recipe's next step would be those to other requests."""
+    engine = start.engine("--seed", "7")
+    source = lines(start.directory / "in.jsonl", [{"messages": [{"role": "user", "content": f"Say {i}"}], "stop": ["never"], "max_tokens": 4} for i in range(3)])
+    capture = start.directory / "new"
+    plumbline("compare", f"a={engine.url}", f'b={engine.url},model=m,set.user="x",set.top_p=0.7', source, "--capture", capture, "--repeats", "1", "--any-model",
+              "--thinking", "off")
+    assert replay(capture, "b", "--name", "b-again", "--any-model")[-1]["completed"] == 3
+    for _, first in zip(range(3), legs_of(capture, "b")):
+        again = next(leg for e, leg in legs_of(capture, "b-again") if e["id"] == first[0]["id"])
+        asked = sent(*first)
+        assert asked["temperature"] == 0 and asked["top_p"] == 0.7 and asked["user"] == "x" and asked == sent(first[0], again)
+
+    config = f"primary: {{name: prod, url: '{engine.url}'}}\nreferences: [{{name: trial, url: '{engine.url}', align: greedy, set: {{user: y}}, unset: [stop]}}]\n"
+    proxy = start.proxy(None, config=config)
+    assert post(proxy.port, "/v1/chat/completions", {**chat("Say it"), "stop": ["never"], "temperature": 1})[0] == 200
+    proxy.settled()
+    assert proxy.stop() == 0
+    assert replay(proxy.capture, "trial", "--name", "trial-again")[-1]["completed"] == 1
+    for name in ("trial", "trial-again"):
+        [pair] = legs_of(proxy.capture, name)
+        asked = sent(*pair)
+        assert asked["temperature"] == 0 and asked["user"] == "y" and "stop" not in asked
+
+
 def test_a_replay_stops_on_errors_and_resumes(start):
     engine = start.engine("--fault", "429")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(200)])
