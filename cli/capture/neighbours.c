@@ -280,6 +280,27 @@ static int send_to(struct neighbourhood *h)
 	return code;
 }
 
+/* Appends --model if the examined backend got another model than the requests name. */
+static void put_model(struct buf *to, const struct neighbourhood *h)
+{
+	const char *name = h->examined.legs[h->examined_leg].row.backend, *model = NULL;
+	struct score_backend b = {0};
+	bool differs = false, one = true;
+	free(score_backend_find(h->capture, NULL, name ? name : "", NULL, &b));
+	for (size_t i = 0; i < h->n; i++) {
+		const char *named = h->members[i].job->source.facts.model;
+		const char *got = score_backend_model(&b, named);
+		one &= got && (i == 0 || (model && strcmp(got, model) == 0));
+		differs |= got && (!named || strcmp(got, named) != 0);
+		model = got;
+	}
+	if (one && differs && shell_is_pastable(model)) {
+		buf_append_str(to, " --model ");
+		shell_put_word(to, model);
+	}
+	score_backend_finish(&b);
+}
+
 /* Prints how to send the written requests: to the URL of the examined one, with the answers
  * recorded next to the file. */
 static void print_packed(const struct neighbourhood *h)
@@ -290,6 +311,7 @@ static void print_packed(const struct neighbourhood *h)
 		char *file = shell_path(pack), *beside = xasprintf("%s-replayed", pack);
 		struct buf to = {0};
 		shell_put_word(&to, url);
+		put_model(&to, h);
 		buf_append_str(&to, " --capture ");
 		shell_put_path(&to, beside);
 		printf(" To send them again with their timing: plumbline replay %s --timing "

@@ -242,10 +242,9 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	stress_read(c, &input, &s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
 	const double *least = a->n_groups > 0 ? a->groups[0].least_effects : NULL;
-	const struct replay_backend *b = &r->campaign.backends[0];
 	stress_set_verdict(document, &s->finding,
 	        least ? least[EXCESS_DIFFER] : least_effect_default(EXCESS_DIFFER), s->dir,
-	        (struct advice_key){b->target.url, b->key_variable});
+	        &r->campaign.backends[0]);
 }
 
 /* The analysis compares the highest level with the lowest. */

@@ -4,14 +4,15 @@
  */
 #include <jansson.h>
 
-#include "analyzer/causes/advice.h"
 #include "cli/recipes/stress_read.h"
+
+struct replay_backend;
 
 json_t *stress_json(const struct stress_finding *f);
 /* Sets verdict, cause and next steps in the document of a report.
  *
  *	least_effect  smallest share of answers that matters, 0 to 1
  *	dir           the capture's directory
- *	server        URL of the server, and the variable with its API key or NULL */
+ *	server        the backend that got the requests; the capture knows it by name */
 void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
-        const char *dir, struct advice_key server);
+        const char *dir, const struct replay_backend *server);

@@ -12,6 +12,7 @@
 #include "base/plural.h"
 #include "base/shell.h"
 #include "cli/recipes/stress.h"
+#include "cli/replay/replay_backend.h"
 
 /* Sums the levels above the lowest. */
 static void above(const struct concurrency *s, uint64_t *ret_hits, uint64_t *ret_n)
@@ -305,28 +306,29 @@ json_t *stress_json(const struct stress_finding *f)
 	        "{s:b, s:o, s:o}", "found", stress_found(f), "levels", levels, "tests", tests);
 }
 
-/* Sends the answer that contains another request's canary again, with its neighbours. */
+/* Sends the answer that contains another request's canary again, with its neighbours. By
+ * its name, so that the capture gives its URL and model. */
 static char *repro_command(
-        const struct stress_finding *f, const char *dir, struct advice_key server)
+        const struct stress_finding *f, const char *dir, const struct replay_backend *server)
 {
 	char id[ID_SHORT_SIZE];
 	struct buf to = {0};
 	buf_append_str(&to, "plumbline repro ");
-	if (!shell_put_pastable_path(&to, dir) || !shell_is_pastable(server.url)) {
+	if (!shell_put_pastable_path(&to, dir) || !shell_is_pastable(server->target.name)) {
 		buf_finish(&to);
 		return NULL;
 	}
 	buf_printf(&to, " %s --neighbours 30s --to ", id_format_short(f->first[0].in_answer, id));
-	shell_put_word(&to, server.url);
-	if (server.variable) {
+	shell_put_word(&to, server->target.name);
+	if (server->key_variable) {
 		buf_append_str(&to, " --api-key-env ");
-		shell_put_word(&to, server.variable);
+		shell_put_word(&to, server->key_variable);
 	}
 	return buf_steal(&to);
 }
 
 void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
-        const char *dir, struct advice_key server)
+        const char *dir, const struct replay_backend *server)
 {
 	bool load = f->concurrency.drift.found || f->concurrency.jumps.found;
 	enum verdict_word word = word_of(f, least_effect);

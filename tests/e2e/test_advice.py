@@ -151,6 +151,9 @@ def test_proposed_commands_keep_the_targets_model(tmp_path, shell, start):
     assert replays, found
     for key, line in found.items():
         try_out(shell, key, line)
+    said = shell(f"plumbline repro {shlex.quote(CAPTURE)} worst --neighbours 30s --pack 'a pack.jsonl'")
+    line = re.search(r"with their timing: (.*)$", said.stdout, re.M)[1]
+    assert f" of {said.stdout.split()[0]} requests answered" in try_out(shell, "pack", line).stdout
 
 
 def behind_a_key(start, engine, key):
