@@ -90,7 +90,7 @@ static bool knows_any(const json_t *stacks)
 static int of_capture(const char *const *dirs, size_t n, const struct options *o)
 {
 	int code = EXIT_PASS;
-	struct capture *c = input_open(dirs, n, &code);
+	struct capture *c = input_open("manifest", dirs, n, &code);
 	if (!c) {
 		return code;
 	}
@@ -100,13 +100,13 @@ static int of_capture(const char *const *dirs, size_t n, const struct options *o
 	if (any) {
 		code = print(all, o);
 		code = code == EXIT_PASS && !any_known ? EXIT_NOT_ENOUGH : code;
-		return input_close(c, code);
+		return input_close("manifest", c, code);
 	}
 	json_decref(all);
-	return input_close(
-	        c, o->backend ? verb_fail("manifest", EXIT_NOT_ENOUGH,
-	                                xasprintf("the capture has no backend %s", o->backend))
-	                      : input_empty(c, dirs, n));
+	return input_close("manifest", c,
+	        o->backend ? verb_fail("manifest", EXIT_NOT_ENOUGH,
+	                             xasprintf("the capture has no backend %s", o->backend))
+	                   : input_empty("manifest", c, dirs, n));
 }
 
 static int of_engine(const char *url, const struct options *o)

@@ -104,14 +104,14 @@ static int export(
 {
 	int code = EXIT_PASS;
 	struct exporter x = {
-	        .capture = input_open(dirs, n_dirs, &code),
+	        .capture = input_open("capture", dirs, n_dirs, &code),
 	        .backend = backend,
 	};
 	if (!x.capture) {
 		return code;
 	}
 	if (backend && !is_there(x.capture, backend)) {
-		return input_close(x.capture, EXIT_USAGE);
+		return input_close("capture", x.capture, EXIT_USAGE);
 	}
 	uint64_t n = write_all(&x, f);
 	error_tally_print(&x.left_out, "plumbline capture export: ", "left out", stderr);
@@ -119,8 +119,8 @@ static int export(
 	exporter_finish(&x);
 	code = verb_flush("capture", x.written ? EXIT_PASS
 	                             : n       ? EXIT_NOT_ENOUGH
-	                                       : input_empty(x.capture, dirs, n_dirs));
-	return input_close(x.capture, code);
+	                                       : input_empty("capture", x.capture, dirs, n_dirs));
+	return input_close("capture", x.capture, code);
 }
 
 static char *unknown_form(const char *name)

@@ -164,7 +164,7 @@ static void put_heading(struct buf *to)
 static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limit)
 {
 	int code = EXIT_PASS;
-	struct capture *c = input_open(dirs, n_dirs, &code);
+	struct capture *c = input_open("capture", dirs, n_dirs, &code);
 	if (!c) {
 		return code;
 	}
@@ -201,9 +201,10 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 		printf("Show one: plumbline capture show %s @1\n", words);
 		free(words);
 	}
-	code = verb_flush("capture", n || limit == 0 ? EXIT_PASS : input_empty(c, dirs, n_dirs));
+	code = verb_flush(
+	        "capture", n || limit == 0 ? EXIT_PASS : input_empty("capture", c, dirs, n_dirs));
 	last_list_keep(&listed, c); /* after the flush, which looks at errno */
-	return input_close(c, code);
+	return input_close("capture", c, code);
 }
 
 struct ls {

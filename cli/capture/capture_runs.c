@@ -72,7 +72,7 @@ static void print_line(struct buf *line)
 int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 {
 	int code = EXIT_PASS;
-	struct capture *c = input_open(dirs, n_dirs, &code);
+	struct capture *c = input_open("capture", dirs, n_dirs, &code);
 	if (!c) {
 		return code;
 	}
@@ -100,7 +100,7 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 		        r.beyond, plural(r.beyond, "answer", "answers"));
 	}
 	buf_finish(&line);
-	code = verb_flush("capture", r.n > 0 ? EXIT_PASS : input_empty(c, dirs, n_dirs));
+	code = verb_flush("capture", r.n > 0 ? EXIT_PASS : input_empty("capture", c, dirs, n_dirs));
 	run_index_finish(&r);
-	return input_close(c, code);
+	return input_close("capture", c, code);
 }

@@ -311,7 +311,7 @@ static int scrub(
 	if (error) {
 		return verb_fail("capture scrub", EXIT_RUNTIME, error);
 	}
-	return is_empty ? input_empty(s->from, dirs, n_dirs) : EXIT_PASS;
+	return is_empty ? input_empty("capture", s->from, dirs, n_dirs) : EXIT_PASS;
 }
 
 static int run(const char *const *dirs, size_t n_dirs, const char *out, bool json)
@@ -322,7 +322,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		return verb_fail("capture scrub", EXIT_USAGE, taken);
 	}
 	int code = EXIT_PASS;
-	struct scrub s = {.from = input_open(dirs, n_dirs, &code)};
+	struct scrub s = {.from = input_open("capture", dirs, n_dirs, &code)};
 	if (!s.from) {
 		atomic_directory_drop(&draft);
 		return code;
@@ -332,7 +332,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		tell(&s, json);
 		written_print_capture("capture scrub", out);
 	}
-	return input_close(s.from, verb_flush("capture", code));
+	return input_close("capture", s.from, verb_flush("capture", code));
 }
 
 struct scrub_options {

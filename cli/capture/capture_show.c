@@ -64,7 +64,7 @@ static bool find(struct capture *c, const char *text, struct capture_exchange *r
 static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw, bool json)
 {
 	int code = EXIT_PASS;
-	struct capture *c = input_open(dirs, n_dirs, &code);
+	struct capture *c = input_open("capture", dirs, n_dirs, &code);
 	if (!c) {
 		return code;
 	}
@@ -85,7 +85,7 @@ static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw
 		capture_exchange_finish(&e);
 		code = verb_flush("capture", code);
 	}
-	return input_close(c, code);
+	return input_close("capture", c, code);
 }
 
 struct show {

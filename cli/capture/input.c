@@ -23,14 +23,15 @@ static void on_segment(void *arg, size_t n_checked, size_t n_segments)
 	progress_count_now(arg, n_checked);
 }
 
-struct capture *input_open(const char *const *dirs, size_t n_dirs, int *ret_code)
+struct capture *input_open(
+        const char *command, const char *const *dirs, size_t n_dirs, int *ret_code)
 {
 	char *error = NULL;
 	struct progress_count progress = {.what = "segments checked"};
 	struct capture *c = capture_open_watched(dirs, n_dirs, on_segment, &progress, &error);
 	progress_count_end(&progress);
 	if (!c) {
-		fprintf(stderr, "plumbline capture: %s\n", error);
+		fprintf(stderr, "plumbline %s: %s\n", command, error);
 		free(error);
 		*ret_code = EXIT_USAGE;
 	}
@@ -58,31 +59,32 @@ char *input_words(const struct capture *c)
 	return buf_steal(&words);
 }
 
-int input_close(struct capture *c, int code)
+int input_close(const char *command, struct capture *c, int code)
 {
 	struct capture_figures figures;
 	capture_figures(c, &figures);
-	size_t n = input_warn("capture", c);
+	size_t n = input_warn(command, c);
 	if (figures.damaged_rows) {
 		char *words = input_words(c);
 		fprintf(stderr,
-		        "plumbline capture: %" PRIu64
+		        "plumbline %s: %" PRIu64
 		        " damaged rows were skipped; `plumbline capture verify %s` names them\n",
-		        figures.damaged_rows, words);
+		        command, figures.damaged_rows, words);
 		free(words);
 	}
 	capture_close(c);
 	return n || figures.damaged_rows ? EXIT_RUNTIME : code;
 }
 
-int input_empty(const struct capture *c, const char *const *dirs, size_t n_dirs)
+int input_empty(
+        const char *command, const struct capture *c, const char *const *dirs, size_t n_dirs)
 {
 	struct capture_figures figures;
 	capture_figures(c, &figures);
 	if (figures.refused) {
 		return EXIT_RUNTIME;
 	}
-	fprintf(stderr, "plumbline capture: %s%s no exchange yet\n", dirs[0],
+	fprintf(stderr, "plumbline %s: %s%s no exchange yet\n", command, dirs[0],
 	        n_dirs > 1 ? " and the other directories have" : " has");
 	return EXIT_NOT_ENOUGH;
 }

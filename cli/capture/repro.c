@@ -137,7 +137,7 @@ static int run(
 	struct work w = {0};
 	char *problem = NULL;
 	int code = EXIT_PASS;
-	w.capture = input_open(dirs, n_dirs, &code);
+	w.capture = input_open("repro", dirs, n_dirs, &code);
 	if (!w.capture) {
 		return code;
 	}
@@ -151,7 +151,7 @@ static int run(
 		say(code, problem);
 	}
 	buf_finish(&w.script);
-	return input_close(w.capture, code);
+	return input_close("repro", w.capture, code);
 }
 
 static char *read_shows(void *to, const char *name, const char *value)

@@ -56,6 +56,8 @@ REFUSED = [
     ("analyze newer", 3, "newer/CAPTURE: the capture is of format 2; this program knows formats up to 1"),
     ("analyze unmarked", 3, "unmarked/CAPTURE is damaged, or is not the marker file of a capture"),
     ("capture show missing 1", 2, "missing cannot be read: No such file or directory"),
+    ("manifest missing", 2, "plumbline manifest: missing cannot be read: No such file or directory"),
+    ("repro missing last", 2, "plumbline repro: missing cannot be read: No such file or directory"),
     ("manifest localhost:1", 2, 'the URL "localhost:1" must begin with http:// or https://, as in http://localhost:1'),
     # a damaged capture: never "it is empty"
     ("analyze cut", 3, "in cut is left out: one of its two meta pages is damaged. `plumbline capture verify cut` lists the damage"),
