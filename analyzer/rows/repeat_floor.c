@@ -1,6 +1,5 @@
 #include "analyzer/rows/repeat_floor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
