@@ -163,20 +163,6 @@ static uint32_t find(const struct clusters *c, uint64_t hash)
 	return low;
 }
 
-static void insert(struct clusters *c, uint32_t at, uint64_t hash)
-{
-	if (c->n == c->cap) {
-		/* One above the limit, for the cluster that is added before clusters are merged. */
-		c->cap = MIN(c->cap ? 2 * c->cap : 64, c->limit + 1);
-		c->order = xrealloc(c->order, c->cap * sizeof(*c->order));
-		c->sums = xrealloc(c->sums, (c->cap * c->n_figures + 1) * sizeof(*c->sums));
-	}
-	memmove(c->order + at + 1, c->order + at, (c->n - at) * sizeof(*c->order));
-	c->order[at] = (struct cluster){hash, c->n};
-	memset(row_at(c, c->n), 0, c->n_figures * sizeof(*c->sums));
-	c->n++;
-}
-
 static uint32_t row_of(struct clusters *c, uint64_t hash)
 {
 	uint64_t own = prefix_of(hash, c->prefix);
@@ -184,7 +170,16 @@ static uint32_t row_of(struct clusters *c, uint64_t hash)
 	if (at < c->n && c->order[at].hash == own) {
 		return c->order[at].row;
 	}
-	insert(c, at, own);
+	if (c->n == c->cap) {
+		/* One above the limit, for the cluster that is added before clusters are merged. */
+		c->cap = MIN(c->cap ? 2 * c->cap : 64, c->limit + 1);
+		c->order = xrealloc(c->order, c->cap * sizeof(*c->order));
+		c->sums = xrealloc(c->sums, (c->cap * c->n_figures + 1) * sizeof(*c->sums));
+	}
+	memmove(c->order + at + 1, c->order + at, (c->n - at) * sizeof(*c->order));
+	c->order[at] = (struct cluster){own, c->n};
+	memset(row_at(c, c->n), 0, c->n_figures * sizeof(*c->sums));
+	c->n++;
 	if (c->n <= c->limit) {
 		return c->order[at].row;
 	}
