@@ -2,6 +2,7 @@
  * A pair of backends.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -158,17 +159,32 @@ static json_t *left_out(const struct left_out *l)
 	return o;
 }
 
-static json_t *invalid_logprobs(const struct cause_lacks *n)
+/* What one side shows by itself. */
+static void set_evidence_of_side(json_t *o, const char *side, const struct causes_of_side *of)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "positive", report_integer(n->positive),
-	        "positive_positions", report_integer(n->positive_tokens), "unusable",
-	        report_integer(n->unusable), "unusable_positions",
-	        report_integer(n->unusable_tokens));
+	const struct cause_lacks *n = &of->lacks;
+	const struct {
+		const char *name;
+		uint64_t n;
+	} COUNTS[] = {{"greedy_tokens", of->choices.tokens}, {"not_top", of->choices.not_top},
+	        {"not_top_repeats", of->choices.repeats}, {"without_logprobs", n->without},
+	        {"misspelt", n->misspelt}, {"contradictory_usage", n->contradictory},
+	        {"refused", n->refused}};
+	char name[48];
+	for (size_t i = 0; i < ARRAY_LEN(COUNTS); i++) {
+		snprintf(name, sizeof(name), "%s_%s", side, COUNTS[i].name);
+		node_set_count(o, name, COUNTS[i].n);
+	}
+	snprintf(name, sizeof(name), "%s_invalid_logprobs", side);
+	json_object_set_new(o, name,
+	        json_pack("{s:o, s:o, s:o, s:o}", "positive", report_integer(n->positive),
+	                "positive_positions", report_integer(n->positive_tokens), "unusable",
+	                report_integer(n->unusable), "unusable_positions",
+	                report_integer(n->unusable_tokens)));
 }
 
 static json_t *evidence(const struct causes *c)
 {
-	const struct causes_of_side *base = &c->of[SIDE_BASE], *test = &c->of[SIDE_TEST];
 	struct cause_prompt all;
 	json_t *o = json_object();
 	cause_prompts_all(&c->prompts, &all);
@@ -178,22 +194,8 @@ static json_t *evidence(const struct causes *c)
 	        o, "prompt_delta_low", json_integer(all.unlike ? all.ranges[RANGE_DELTA].low : 0));
 	json_object_set_new(o, "prompt_delta_high",
 	        json_integer(all.unlike ? all.ranges[RANGE_DELTA].high : 0));
-	node_set_count(o, "base_greedy_tokens", base->choices.tokens);
-	node_set_count(o, "base_not_top", base->choices.not_top);
-	node_set_count(o, "test_greedy_tokens", test->choices.tokens);
-	node_set_count(o, "test_not_top", test->choices.not_top);
-	node_set_count(o, "base_not_top_repeats", base->choices.repeats);
-	node_set_count(o, "test_not_top_repeats", test->choices.repeats);
-	node_set_count(o, "base_without_logprobs", base->lacks.without);
-	node_set_count(o, "test_without_logprobs", test->lacks.without);
-	node_set_count(o, "base_misspelt", base->lacks.misspelt);
-	node_set_count(o, "test_misspelt", test->lacks.misspelt);
-	node_set_count(o, "base_contradictory_usage", base->lacks.contradictory);
-	node_set_count(o, "test_contradictory_usage", test->lacks.contradictory);
-	node_set_count(o, "base_refused", base->lacks.refused);
-	node_set_count(o, "test_refused", test->lacks.refused);
-	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&base->lacks));
-	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&test->lacks));
+	set_evidence_of_side(o, "base", &c->of[SIDE_BASE]);
+	set_evidence_of_side(o, "test", &c->of[SIDE_TEST]);
 	return o;
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,32 +39,49 @@ static void add(json_t *list, const char *key, const char *format, ...)
 	json_array_append_new(list, report_limit_json(key, buf_steal(&text)));
 }
 
-static void about_missing(json_t *l, const char *key, const char *name, uint64_t n,
-        uint64_t answers, const char *what)
+/* What one side's answers lack. name: of the side's backend. */
+static void about_lacks(json_t *l, enum side side, const char *name, const struct cause_lacks *n,
+        bool misspelt_is_cause, uint64_t answers)
 {
-	if (n > 0) {
-		add(l, key, "%" PRIu64 " of %" PRIu64 " answers of %s %s", n, answers, name, what);
-	}
-}
-
-/* States what was wrong with one side's unusable logprobs, and at how many answers and
- * positions. */
-static void about_numbers(json_t *l, const char *const keys[2], const char *name,
-        const struct cause_lacks *n, uint64_t answers)
-{
-	if (n->positive > 0) {
-		add(l, keys[0],
-		        "%" PRIu64 " of %" PRIu64 " answers of %s have logprobs above 0" TITLE_END
-		        ", as no probability has, so that they may be logits. None of these "
-		        "answers' %" PRIu64 " positions is in a figure of logprobs",
-		        n->positive, answers, name, n->positive_tokens);
-	}
-	if (n->unusable > 0) {
-		add(l, keys[1],
-		        "%" PRIu64 " of %" PRIu64 " answers of %s have invalid logprobs" TITLE_END
-		        " (NaN, infinite, null, none, or -9999 and less), at %" PRIu64
-		        " positions: a token without one counts as not listed there",
-		        n->unusable, answers, name, n->unusable_tokens);
+	const struct {
+		const char *key;
+		uint64_t n;
+		const char *what;
+		uint64_t positions; /* 0: whole answers */
+	} LACKS[] = {
+	        {"without_logprobs", n->without,
+	                "have no token logprobs" TITLE_END ": they are not in the token figures"},
+	        {"misspelt", misspelt_is_cause ? 0 : n->misspelt,
+	                "have tokens that do not spell their text" TITLE_END
+	                ": they are not in the token figures"},
+	        {"contradictory_usage", n->contradictory,
+	                "have contradictory token counts" TITLE_END
+	                " in usage: their tokens are counted by their logprobs, if they have any"},
+	        {"refused", n->refused,
+	                "have no added logprobs" TITLE_END ", because the engine refused them"},
+	        {"positive_logprobs", n->positive,
+	                "have logprobs above 0" TITLE_END
+	                ", as no probability has, so that they may be logits. None of these "
+	                "answers' positions is in a figure of logprobs",
+	                n->positive_tokens},
+	        {"unusable_logprobs", n->unusable,
+	                "have invalid logprobs" TITLE_END
+	                " (NaN, infinite, null, none, or -9999 and less): a token without one "
+	                "counts as not listed there",
+	                n->unusable_tokens},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(LACKS); i++) {
+		char key[48], positions[48] = "";
+		snprintf(key, sizeof(key), "%s_%s", side == SIDE_BASE ? "base" : "test",
+		        LACKS[i].key);
+		if (LACKS[i].positions > 0) {
+			snprintf(positions, sizeof(positions), "; positions: %" PRIu64,
+			        LACKS[i].positions);
+		}
+		if (LACKS[i].n > 0) {
+			add(l, key, "%" PRIu64 " of %" PRIu64 " answers of %s %s%s", LACKS[i].n,
+			        answers, name, LACKS[i].what, positions);
+		}
 	}
 }
 
@@ -123,18 +141,6 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 		        ", so the engines may sample: set it, because a sampled text is no "
 		        "evidence",
 		        unknown, plural(unknown, "request sets", "requests set"));
-	}
-}
-
-static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t answers)
-{
-	static const char MISSPELT[] = "have tokens that do not spell their text" TITLE_END
-	                               ": they are not in the token figures";
-	const struct cause_lacks *base = &g->causes.of[SIDE_BASE].lacks,
-	                         *test = &g->causes.of[SIDE_TEST].lacks;
-	if (!cause_list_get(&g->found, CAUSE_MISSPELT)) {
-		about_missing(l, "test_misspelt", g->test, test->misspelt, answers, MISSPELT);
-		about_missing(l, "base_misspelt", g->base, base->misspelt, answers, MISSPELT);
 	}
 }
 
@@ -303,8 +309,6 @@ json_t *report_limits_json(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
 {
 	json_t *l = json_array();
-	const struct cause_lacks *base = &g->causes.of[SIDE_BASE].lacks,
-	                         *test = &g->causes.of[SIDE_TEST].lacks;
 	uint64_t answers = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		answers += g->sums[d].pairs;
@@ -312,28 +316,11 @@ json_t *report_limits_json(
 	about_verdict(l, g, v, cause);
 	about_k3(l, g, v);
 	about_share(l, g, answers, verdict_has(v, VERDICT_K3));
-	const char *without =
-	        "have no token logprobs" TITLE_END ": they are not in the token figures";
-	about_missing(l, "test_without_logprobs", g->test, test->without, answers, without);
-	about_missing(l, "base_without_logprobs", g->base, base->without, answers, without);
-	about_misspelt(l, g, answers);
-	static const char *const TEST_NUMBERS[] = {
-	        "test_positive_logprobs", "test_unusable_logprobs"};
-	static const char *const BASE_NUMBERS[] = {
-	        "base_positive_logprobs", "base_unusable_logprobs"};
-	about_numbers(l, TEST_NUMBERS, g->test, test, answers);
-	about_numbers(l, BASE_NUMBERS, g->base, base, answers);
-	const char *contradictory =
-	        "have contradictory token counts" TITLE_END
-	        " in usage: their tokens are counted by their logprobs, if they have any";
-	about_missing(l, "test_contradictory_usage", g->test, test->contradictory, answers,
-	        contradictory);
-	about_missing(l, "base_contradictory_usage", g->base, base->contradictory, answers,
-	        contradictory);
-	const char *refused =
-	        "have no added logprobs" TITLE_END ", because the engine refused them";
-	about_missing(l, "test_refused", g->test, test->refused, answers, refused);
-	about_missing(l, "base_refused", g->base, base->refused, answers, refused);
+	bool misspelt_is_cause = cause_list_get(&g->found, CAUSE_MISSPELT);
+	about_lacks(
+	        l, SIDE_TEST, g->test, &g->causes.of[SIDE_TEST].lacks, misspelt_is_cause, answers);
+	about_lacks(
+	        l, SIDE_BASE, g->base, &g->causes.of[SIDE_BASE].lacks, misspelt_is_cause, answers);
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		add(l, "ungraded",
 		        "%" PRIu64 " %s not graded" TITLE_END

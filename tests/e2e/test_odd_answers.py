@@ -58,7 +58,7 @@ def test_a_logprob_above_zero_excludes_its_answers(start):
             entry["logprob"] = entry["top_logprobs"][0]["logprob"] = 3.0
     _, document, text, _ = analyzed(start, speaker(odd, change=[(6, "odd")]), speaker())
     said = limits(document)
-    assert "12 of 12 answers of primary have logprobs above 0, as no" in said["test_positive_logprobs"] and "144 positions" in said["test_positive_logprobs"]
+    assert "12 of 12 answers of primary have logprobs above 0, as no" in said["test_positive_logprobs"] and "positions: 144" in said["test_positive_logprobs"]
     assert "test_unusable_logprobs" not in said and "top_unlisted" not in said
     assert "have logprobs above 0" in text and "an invalid logprob" in text
     side = document["groups"][0]["examples"]["widest"]["test"]
@@ -77,7 +77,7 @@ def test_nan_logprobs_are_reported_and_not_called_short_lists(start):
     code, document, _, _ = analyzed(start, speaker(odd), speaker(), "--least-effect", "30%")
     assert code == 0, "SAME"
     said = limits(document)
-    assert "12 of 12 answers" in said["test_unusable_logprobs"] and "at 36 positions" in said["test_unusable_logprobs"]
+    assert "12 of 12 answers" in said["test_unusable_logprobs"] and "positions: 36" in said["test_unusable_logprobs"]
     assert not {"top_unlisted", "top5_short", "test_positive_logprobs", "base_unusable_logprobs"} & set(said), said
     greedy = document["groups"][0]["by_decoding"]["greedy"]
     assert greedy["top1_unlisted"] == 0 and greedy["top1_agreement"]["rate"] == 1 and greedy["top1_agreement"]["n"] == 132
