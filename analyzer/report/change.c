@@ -171,30 +171,19 @@ static json_t *set_of(const json_t *list, const char *name)
 	return set;
 }
 
-typedef json_t *(*show_fn)(const char *key, const json_t *item);
-
-static json_t *show_cause(const char *key, const json_t *item)
-{
-	const char *title = node_text(item, "title"), *text = node_text(item, "text");
-	return json_pack("{s:s, s:s}", "key", key, "text", *title ? title : text);
-}
-
-/* Shows a stack by its name if the document has one, because ids mean nothing to people. */
-static json_t *show_stack(const char *key, const json_t *item)
-{
-	const char *name = node_text(item, "name");
-	return *name ? json_pack("{s:s, s:s}", "key", key, "text", name) : json_string(key);
-}
-
-/* Returns what is in `set` but not in `other`. */
-static json_t *without(json_t *set, const json_t *other, show_fn show)
+/* Returns what is in `set` but not in `other`. text: the member that names an item to people; an
+ * item without it is named by its key. */
+static json_t *without(json_t *set, const json_t *other, const char *text)
 {
 	json_t *list = json_array(), *item;
 	const char *key;
 	json_object_foreach(set, key, item)
 	{
+		const char *shown = node_text(item, text);
 		if (*key && !json_object_get(other, key)) {
-			json_array_append_new(list, show(key, item));
+			json_array_append_new(
+			        list, *shown ? json_pack("{s:s, s:s}", "key", key, "text", shown)
+			                     : json_string(key));
 		}
 	}
 	return list;
@@ -202,11 +191,11 @@ static json_t *without(json_t *set, const json_t *other, show_fn show)
 
 /* {new, gone} of two lists. */
 static json_t *new_and_gone(
-        const json_t *before, const json_t *after, const char *name, show_fn show)
+        const json_t *before, const json_t *after, const char *name, const char *text)
 {
 	json_t *b = set_of(before, name), *a = set_of(after, name);
 	json_t *o =
-	        json_pack("{s:o, s:o}", "new", without(a, b, show), "gone", without(b, a, show));
+	        json_pack("{s:o, s:o}", "new", without(a, b, text), "gone", without(b, a, text));
 	json_decref(b);
 	json_decref(a);
 	return o;
@@ -223,10 +212,10 @@ static json_t *group(struct change *c, const json_t *before, const json_t *after
 	json_object_set_new(o, "by_decoding", splits(c, is_floor, before, after));
 	json_object_set_new(o, "causes",
 	        new_and_gone(json_object_get(before, "causes"), json_object_get(after, "causes"),
-	                "key", show_cause));
+	                "key", "title"));
 	json_object_set_new(o, "stacks",
 	        new_and_gone(node_at(before, "slices.stack.values"),
-	                node_at(after, "slices.stack.values"), "value", show_stack));
+	                node_at(after, "slices.stack.values"), "value", "name"));
 	return o;
 }
 

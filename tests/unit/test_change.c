@@ -166,7 +166,7 @@ static json_t *with_cause(const char *key, const char *stack)
 {
 	json_t *document = analysis();
 	json_t *group = json_array_get(json_object_get(document, "groups"), 0);
-	json_object_set_new(group, "causes", json_pack("[{s:s,s:s}]", "key", key, "text", "why"));
+	json_object_set_new(group, "causes", json_pack("[{s:s,s:s}]", "key", key, "title", "why"));
 	json_object_set_new(json_object_get(group, "slices"), "stack",
 	        json_pack("{s:[{s:s}]}", "values", "value", stack));
 	return document;
@@ -246,7 +246,7 @@ static json_t *crowded(bool is_after)
 	        with_cause(is_after ? "bos" : "penalty", is_after ? "b: vllm 2" : "b: vllm 1");
 	json_t *groups = json_object_get(document, "groups"), *first = json_array_get(groups, 0);
 	json_array_append_new(json_object_get(first, "causes"),
-	        json_pack("{s:s,s:s}", "key", is_after ? "template" : "greedy", "text",
+	        json_pack("{s:s,s:s}", "key", is_after ? "template" : "greedy", "title",
 	                "A reason that fills the line"));
 	if (is_after) {
 		set_figure(document, "differ", 0.3, 0.26, 0.34);
