@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-
 struct token {
 	struct span bytes;
 	int32_t id;
