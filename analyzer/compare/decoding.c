@@ -90,7 +90,12 @@ static bool length_differs(const struct decoding_side *base, const struct decodi
 		}
 	}
 	*ret = (struct decoding_reason){
-	        DECODING_LENGTH, N_PARAMETERS, a.value, b.value, a.by_default, b.by_default};
+	        .what = DECODING_LENGTH,
+	        .base = a.value,
+	        .test = b.value,
+	        .base_default = a.by_default,
+	        .test_default = b.by_default,
+	};
 	return true;
 }
 

@@ -1,4 +1,5 @@
 #include "analyzer/compare/decoding.h"
+#include "analyzer/rows/row_writer.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -128,6 +129,10 @@ static void expect_judged(
 	        text);
 	cr_expect_str_eq(text, expected_reason);
 	free(text);
+	const struct row row = {.type = PAIR_ROW, .pair = {.unlike = reason}};
+	struct buf line = {0};
+	row_put_json(&line, &row); /* every reason can be written */
+	buf_finish(&line);
 }
 
 #define GREEDY_BODY "{\"temperature\":0,\"max_tokens\":9}"
