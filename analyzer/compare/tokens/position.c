@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+
 struct token {
 	struct span bytes;
 	int32_t id;

@@ -12,7 +12,7 @@
 #include "analyzer/report/escape.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/kit/latex.h"
-#include "analyzer/report/plots.h"
+#include "analyzer/report/kit/plots.h"
 #include "analyzer/report/json_node.h"
 #include "base/clock.h"
 #include "base/mem.h"

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "analyzer/report/plots.h"
+#include "analyzer/report/kit/plots.h"
 #include "base/buf.h"
 
 /* Appends an untrusted text, shown literally. Characters that pdfLaTeX may lack become '?'. */

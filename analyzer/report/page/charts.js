@@ -1,28 +1,166 @@
-// charts - places the drawings that the page contains for readers without scripts.
+// charts - the charts of one group.
 
+import { el, scroll, svg } from './dom.js';
+import { count, number, percent, plural, moment, seconds, shorten, words } from './format.js';
 import { goTo } from './address.js';
-import { el, scroll } from './dom.js';
-import { count } from './format.js';
-import { exhibitOf, report } from './model.js';
+import { exhibitOf } from './model.js';
+import { frame, key, linear, mark, path, symmetric } from './plot.js';
 
-const drawn = [...document.querySelectorAll('#summary-charts .chart')];
+const share = (v) => percent(v, 0);
+const VERDICTS = ['tie', 'drift', 'shift', 'foreign', 'unknown'];
+const FEWEST_ANSWERS = 5; // per stretch on average; the share of fewer is mostly noise
+const LONGEST_GAP = 3; // longest drawn gap, in stretches
 
-/** The charts of these kinds. */
-export const chartsOf = (...kinds) => drawn.filter((chart) => kinds.includes(chart.dataset.kind));
+function shareScale(most) {
+	const top = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].find((t) => t >= most) ?? 1;
+	return linear(0, top);
+}
 
-/** The charts of a document with standings; none without. */
-export const standingsCharts = () => (report.standings ? chartsOf('targets', 'suites', 'length') : []);
-
-/** Makes points open their answers if the report has them; keyboard users open them from the list. */
-function link(group, chart) {
-	chart.querySelectorAll('[data-exchange]').forEach((point) => {
-		const exhibit = exhibitOf(group, point.dataset.exchange);
-		if (exhibit) {
-			point.classList.add('opens');
-			point.onclick = () => goTo({ answers: exhibit.index + 1 });
-		}
+/** Positions of stretches along the axis; long gaps are shortened. */
+function placesOf(stretches, width) {
+	let at = 0;
+	return stretches.map((s, i) => {
+		const gap = i ? (s.from - stretches[i - 1].from) / width - 1 : 0;
+		at += i ? 1 + Math.min(gap, LONGEST_GAP) : 0;
+		return { ...s, at, cut: gap > LONGEST_GAP };
 	});
-	return chart;
+}
+
+function overTime(split) {
+	const { width_s: width, stretches } = split.charts.over_time;
+	const answers = stretches.reduce((sum, s) => sum + s.n, 0);
+	if (stretches.length < 2 || answers < FEWEST_ANSWERS * stretches.length) {
+		return null;
+	}
+	const points = placesOf(stretches, width).map((p) => ({ ...p, rate: p.differ / p.n }));
+	const x = linear(-0.5, points.at(-1).at + 0.5);
+	const shown = [points[0], points[Math.floor(points.length / 2)], points.at(-1)];
+	x.ticks = () => [...new Set(shown.map((p) => p.at))];
+	const sameDay = moment(points[0].from).slice(0, 10) === moment(points.at(-1).from).slice(0, 10);
+	const label = (at) => {
+		const text = moment(points.find((p) => p.at === at).from);
+		return sameDay ? text.slice(11) : text.slice(5, 16);
+	};
+	const y = shareScale(Math.max(...points.map((p) => p.ci95?.[1] ?? p.rate)));
+	return frame({
+		title: 'Differing answers over time',
+		note: `Share of differing answers with 95 % intervals, by the time of the request, in stretches of ${seconds(width)} (UTC${sameDay ? `, ${moment(points[0].from).slice(0, 10)}` : ''}).`
+			+ (points.some((p) => p.cut) ? ' Dashed lines: periods without answers are left out.' : ''),
+		alt: `Differing answers over time, ${points.length} stretches from ${moment(points[0].from)} to ${moment(points.at(-1).from)}, between ${percent(Math.min(...points.map((p) => p.rate)))} and ${percent(Math.max(...points.map((p) => p.rate)))}`,
+		x: { scale: x, label: 'time', format: label },
+		y: { scale: y, label: 'answers that differ', format: share },
+		draw: (toX, toY, box) => [
+			points.filter((p) => p.cut).map((p) => svg('line', { class: 'cut', x1: toX(p.at - 2), x2: toX(p.at - 2), y1: box.top, y2: box.bottom })),
+			points.map((p) => (p.ci95 ? svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci95[0]), y2: toY(p.ci95[1]) }) : null)),
+			svg('path', { class: 'line', d: path(points.map((p) => [p.at, p.rate]), toX, toY) }),
+			points.map((p) => svg('circle', { class: 'dot', cx: toX(p.at), cy: toY(p.rate), r: points.length > 40 ? 2 : 3.2 },
+				svg('title', {}, `${moment(p.from)}: ${count(p.differ)} of ${count(p.n)} differ, ${count(p.changed)} changed their meaning`))),
+		],
+	});
+}
+
+function deltaDistribution(group, split) {
+	const values = split.charts.delta_lp;
+	if (values.length < 2) {
+		return null;
+	}
+	const sigma = split.first_difference?.sigma;
+	const low = Math.min(values[1], 0);
+	const high = Math.max(values.at(-2), 0);
+	const x = symmetric(low, high === low ? low + 1e-3 : high, sigma > 0 ? sigma / 4 : 1e-3);
+	const points = values.slice(1, -1).map((v, i) => [v, (i + 1) / (values.length - 1)]);
+	return frame({
+		title: 'How far logprobs moved',
+		note: `For the tokens that both sides chose (n ${count(split.delta_lp.n)}): the share at which the logprob of ${group.test} minus that of ${group.base} is at most this. A steep line at 0 means equal. The axis is logarithmic away from 0. The chart leaves out the outermost 1 % at each end (smallest ${number(split.delta_lp.min)}, largest ${number(split.delta_lp.max)}). It covers only tokens before the first difference, so an engine that differs early looks better than it is.`,
+		alt: `Distribution of the difference of logprobs: median ${number(split.delta_lp.median)}, 5 % are below ${number(split.delta_lp.p5)} and 5 % above ${number(split.delta_lp.p95)} nats`,
+		x: { scale: x, label: `logprob of ${group.test} − ${group.base}, nats` },
+		y: { scale: linear(0, 1), label: 'share of tokens', format: share },
+		draw: (toX, toY, box) => [
+			svg('line', { class: 'zero', x1: toX(0), x2: toX(0), y1: box.top, y2: box.bottom }),
+			svg('path', { class: 'line', d: path(points, toX, toY) }),
+		],
+	});
+}
+
+function survival(split) {
+	const { n, median, still_identical: steps } = split.survival;
+	if (n === 0 || steps.length === 0) {
+		return null;
+	}
+	const points = [[0, 1]];
+	for (const step of steps) {
+		points.push([step.tokens, points.at(-1)[1]], [step.tokens, step.share]);
+	}
+	const most = steps.at(-1).tokens;
+	return frame({
+		title: 'Still identical after so many tokens',
+		note: `Kaplan and Meier's estimate over ${plural(n, 'answer')}, which does not depend on how long answers are. ${median === null ? 'Half of them stay identical throughout.' : `Half first differ after ${plural(median, 'token')}.`}`,
+		alt: `Share of answers still identical: ${percent(steps.at(-1).share)} after ${count(most)} tokens`,
+		x: { scale: linear(0, most), label: 'tokens', format: (v) => count(v) },
+		y: { scale: linear(0, 1), label: 'still identical', format: share },
+		draw: (toX, toY) => [
+			median === null ? null : svg('path', { class: 'guide', d: path([[0, 0.5], [median, 0.5], [median, 0]], toX, toY) }),
+			svg('path', { class: 'line', d: path(points, toX, toY) }),
+		],
+	});
+}
+
+/** A point that opens its answers if the report has them. */
+function linked(group, point, shape, text) {
+	const exhibit = exhibitOf(group, point.exchange);
+	shape.append(svg('title', {}, text));
+	if (exhibit) { // keyboard users open them from the list
+		shape.classList.add('opens');
+		shape.addEventListener('click', () => { goTo({ answers: exhibit.index + 1 }); });
+	}
+	return shape;
+}
+
+function gapScatter(group, split) {
+	const { n, points } = split.charts.gaps;
+	if (points.length === 0) {
+		return null;
+	}
+	const first = split.first_difference;
+	const all = points.flatMap((p) => [p.base, p.test]);
+	const scale = () => symmetric(Math.min(0, ...all), Math.max(0.1, ...all), 0.1);
+	const used = VERDICTS.filter((v) => points.some((p) => p.verdict === v));
+	return frame({
+		title: 'How sure each side was at the first difference',
+		note: `Each point is a first difference${n > points.length ? ` (${count(points.length)} of ${count(n)} at random)` : ''}: how much more probable each side made its own token than the token of the other side. Near 0 on both sides: a tie, which noise decides. Far from 0: the sides disagree. Below 0: a side did not choose its own most probable token.${first?.sigma ? ` The pair's noise is ${number(first.sigma)} nats.` : ''}`,
+		alt: `${points.length} first differences: ${used.map((v) => `${points.filter((p) => p.verdict === v).length} ${v}`).join(', ')}`,
+		x: { scale: scale(), label: `gap of ${group.base}, nats` },
+		y: { scale: scale(), label: `gap of ${group.test}, nats` },
+		legend: used.map((v) => key(v, words(v))),
+		draw: (toX, toY, box) => [
+			svg('line', { class: 'zero', x1: toX(0), x2: toX(0), y1: box.top, y2: box.bottom }),
+			svg('line', { class: 'zero', x1: box.left, x2: box.right, y1: toY(0), y2: toY(0) }),
+			points.map((p) => linked(group, p, mark(p.verdict, toX(p.base), toY(p.test)),
+				`${p.verdict}: gap ${number(p.base)}${p.base_censored ? ' or more' : ''} in ${group.base}, ${number(p.test)}${p.test_censored ? ' or more' : ''} in ${group.test}`)),
+		],
+	});
+}
+
+function lengthScatter(group, split) {
+	const { n, points } = split.charts.lengths;
+	if (points.length === 0) {
+		return null;
+	}
+	const most = Math.max(1, ...points.flatMap((p) => [p.base, p.test]));
+	const bias = split.figures.length_bias;
+	return frame({
+		title: 'Length of answers',
+		note: `Tokens of both answers${n > points.length ? ` (${count(points.length)} pairs of ${count(n)} at random)` : ''}. Above the line, ${group.test} writes more. Its answers are ${number(Math.abs(bias.value))} tokens ${bias.value < 0 ? 'shorter' : 'longer'} on average.`,
+		alt: `Lengths of ${points.length} pairs of answers, up to ${count(most)} tokens; mean difference ${number(bias.value)} tokens`,
+		x: { scale: linear(0, most), label: `tokens of ${group.base}`, format: (v) => count(v) },
+		y: { scale: linear(0, most), label: `tokens of ${group.test}`, format: (v) => count(v) },
+		legend: [key('same', 'same answer'), key('differs', 'differs')],
+		draw: (toX, toY) => [
+			svg('line', { class: 'zero', x1: toX(0), y1: toY(0), x2: toX(most), y2: toY(most) }),
+			points.map((p) => linked(group, p, mark(p.differ ? 'differs' : 'same', toX(p.base), toY(p.test)),
+				`${count(p.base)} tokens of ${group.base}, ${count(p.test)} of ${group.test}${p.differ ? '' : ', the same answer'}`)),
+		],
+	});
 }
 
 /** Finish reasons of both sides against each other. */
@@ -50,9 +188,52 @@ function finishes(group, split) {
 			+ (split.finish_reasons_beyond ? ` ${count(split.finish_reasons_beyond)} pairs with rarer reasons are not in it.` : '')));
 }
 
+const ROW = 24;
+const isNarrow = window.matchMedia('(max-width: 48rem)').matches;
+const [FOREST, LEFT, RIGHT] = isNarrow ? [380, 112, 104] : [760, 190, 140];
+
+function forestRow(row, y, toX, width) {
+	const { value, ci95 } = row.differ;
+	const text = value === null ? 'no data' : percent(value);
+	return [
+		svg('text', { x: LEFT - 10, y: y + 4, 'text-anchor': 'end' }, svg('title', {}, row.label), shorten(row.label, isNarrow ? 15 : 26)),
+		ci95 ? svg('line', { class: 'whisker', x1: toX(ci95[0]), x2: toX(ci95[1]), y1: y, y2: y }) : null,
+		value === null ? null : svg('circle', { class: 'dot', cx: toX(value), cy: y, r: 2.5 + Math.min(4, Math.log10(1 + row.pairs)) }),
+		svg('text', { class: 'value', x: width - RIGHT + 10, y: y + 4 }, `${text}, n ${count(row.pairs)}`),
+	];
+}
+
+/** Differing answers by each property of the requests. */
+function forest(group, split) {
+	const kinds = Object.entries(group.slices).filter(([, kind]) => kind.values.length > 1);
+	if (kinds.length === 0 || split.decoding !== 'greedy') {
+		return null;
+	}
+	const lines = kinds.flatMap(([name, kind]) => [{ head: words(name), trend: kind.trend_p }, ...kind.values.map((v) => ({ ...v, label: v.value ?? 'not said' }))]);
+	const [width, height] = [FOREST, lines.length * ROW + 34];
+	const scale = shareScale(Math.max(0.05, ...lines.map((l) => l.differ?.ci95?.[1] ?? l.differ?.value ?? 0)));
+	const toX = (v) => LEFT + scale(v) * (width - LEFT - RIGHT);
+	const overall = split.differ.rate;
+	const drawing = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'plot forest', 'aria-label': `Share of differing answers in ${lines.length} slices; ${percent(overall)} overall` },
+		scale.ticks().map((t) => [
+			svg('line', { class: 'grid', x1: toX(t), x2: toX(t), y1: 4, y2: height - 26 }),
+			svg('text', { x: toX(t), y: height - 8, 'text-anchor': 'middle' }, share(t)),
+		]),
+		svg('line', { class: 'guide', x1: toX(overall), x2: toX(overall), y1: 4, y2: height - 26 }),
+		lines.map((line, i) => (line.head
+			? svg('text', { class: 'head', x: 4, y: i * ROW + 20 }, line.head + (line.trend < 0.01 ? ` (a trend, p ${number(line.trend, 2)})` : ''))
+			: forestRow(line, i * ROW + 16, toX, width))));
+	return el('figure', { class: 'chart wide' },
+		el('h3', {}, 'Where it differs more'),
+		drawing,
+		el('figcaption', {}, `Share of differing answers by one property of the requests at a time, with 95 % intervals and the number of pairs. The dashed line is the share of all pairs, ${percent(overall)}. A pair is in one row of each property, so one cause can show in several.`));
+}
+
 /** All charts of a group that have points. */
 export function charts(group, split) {
-	const isOf = ({ dataset: { kind, base, test } }) => kind === 'survival' || (base === group.base && test === group.test)
-		|| (test !== undefined && base === undefined && [group.base, group.test].includes(test));
-	return [...drawn.filter(isOf).map((chart) => link(group, chart)), split ? finishes(group, split) : null].filter((c) => c);
+	if (!split?.charts) {
+		return [];
+	}
+	return [overTime(split), survival(split), gapScatter(group, split), deltaDistribution(group, split),
+		lengthScatter(group, split), finishes(group, split), forest(group, split)].filter((c) => c);
 }

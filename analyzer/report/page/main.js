@@ -1,11 +1,14 @@
 // main - builds the page.
 
 import { keepViewInLinks, viewed } from './address.js';
-import { charts, chartsOf, standingsCharts } from './charts.js';
+import { charts } from './charts.js';
 import { contents, listContents, showPart } from './contents.js';
 import { command, el, nameCells, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
 import { headerFacts, title } from './header.js';
+import { recipeChart } from './recipes.js';
+import { sampledCharts } from './sampled.js';
+import { standingsCharts } from './standings.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
 import { stacksTable } from './stacks.js';
 import { cards, causes, findings, limits, next, opening } from './summary.js';
@@ -28,7 +31,7 @@ function show(group) {
 	replace(place,
 		comparisons.length > 1 ? el('h2', { id: 'pair' }, nameOf(group)) : null,
 		opening(group), cards(group, split), causes(group), limits(group), next(group), findings(group),
-		chartsSection('charts', 'Charts', charts(group, split)),
+		chartsSection('charts', 'Charts', [...sampledCharts(group), ...charts(group, split)]),
 		answersTable.answers);
 }
 
@@ -89,7 +92,7 @@ function numbersPart() {
 const allSides = () => [...new Set(comparisons.flatMap((group) => [group.base, group.test]))];
 
 function build(dialog) {
-	const result = chartsOf('load', 'sweep', 'determinism', 'effects');
+	const drawing = recipeChart();
 	document.title = `plumbline: ${title(comparisons)}`;
 	replace(page,
 		el('header', { class: 'top' }, el('p', { class: 'brand' }, 'plumbline'),
@@ -98,7 +101,7 @@ function build(dialog) {
 			el('main', { id: 'main', tabindex: -1 },
 				el('div', {}, el('h1', {}, title(comparisons)), headerFacts(comparisons)),
 				el('h2', { id: 'verdict', class: 'offscreen' }, 'Verdict'), verdictScreen(),
-				chartsSection('result', 'Result', result),
+				drawing ? chartsSection('result', 'Result', [drawing]) : null,
 				chartsSection('standings', 'Charts of the targets', standingsCharts()),
 				first ? stacksTable(allSides()) : null,
 				commandPart(), place, written('summary-capture'),

@@ -5,7 +5,7 @@ import { barriers, browse, fits, same, step } from './browser.mjs';
 const [executablePath, ...files] = process.argv.slice(2);
 const { open, end } = await browse(executablePath);
 const SIZES = [[1440, 'light', true], [900, 'dark', false], [390, 'dark', true]];
-const RESULTS = { stress: 'Differing answers over load', sweep: 'Change over precisions', determinism: 'Agreement with itself', ablate: 'Effects of the switches' };
+const RESULTS = { stress: ['Share of differing answers by requests in flight'], sweep: ['Share'], determinism: ['Agreement'] };
 
 for (const file of files) {
 	for (const [width, colorScheme, isSearched] of SIZES) {
@@ -32,8 +32,8 @@ for (const file of files) {
 	await step(`${basename(file)} draws its result`, async () => {
 		const page = await open(file, { viewport: { width: 1440, height: 900 } });
 		const verb = await page.evaluate(() => JSON.parse(document.getElementById('document').textContent).recipe.verb);
-		const drawings = page.locator('section:has(> #result) .chart:has(svg[role=img])');
-		same(await drawings.locator('h3').allTextContents(), RESULTS[verb] ? [RESULTS[verb]] : [], 'drawings');
+		const drawings = await page.locator('section:has(> #result) svg[role=img]').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+		same(drawings.map((label) => label.split(':')[0].replace(/ of answers that differ from .*| of \w+ with itself/, '')), RESULTS[verb] ?? [], 'drawings');
 		same((await page.locator('#summary-verdict').innerText()).includes('##'), false, 'a chart of characters');
 		await page.context().close();
 	});

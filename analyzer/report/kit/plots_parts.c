@@ -1,4 +1,4 @@
-#include "analyzer/report/plots_parts.h"
+#include "analyzer/report/kit/plots_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

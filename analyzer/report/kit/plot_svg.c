@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "analyzer/report/escape.h"
-#include "analyzer/report/plot.h"
-#include "analyzer/report/scale.h"
+#include "analyzer/report/kit/plot.h"
+#include "analyzer/report/kit/scale.h"
 
 #define COLUMN 240.0      /* width of one column */
 #define TWO_COLUMNS 504.0 /* of two */
@@ -57,14 +57,6 @@ static double put_short(struct buf *to, const char *text)
 	buf_append(to, text, len);
 	buf_append_str(to, text[len] ? "\xe2\x80\xa6" : "");
 	return LETTER * (double)n;
-}
-
-static void put_attribute(FILE *to, const char *name, const char *value)
-{
-	struct buf safe = {0};
-	escape_xml(&safe, value);
-	fprintf(to, " %s=\"%s\"", name, buf_cstr(&safe));
-	buf_finish(&safe);
 }
 
 static double text_width(const char *text)
@@ -459,11 +451,7 @@ static void draw_marks(struct drawing *d)
 		if (!is_drawn || (is_curve(d) && isnan(point->y.low))) {
 			continue;
 		}
-		fprintf(d->to, "<g class=\"mark\"");
-		if (point->exchange) {
-			put_attribute(d->to, "data-exchange", point->exchange);
-		}
-		fputs(">\n", d->to);
+		fputs("<g class=\"mark\">\n", d->to);
 		if (d->p->shape == PLOT_BARS) {
 			draw_bar(d, point, middle_of(d, label), series);
 		} else {
@@ -482,10 +470,8 @@ void plot_svg(const struct plot *p, FILE *to)
 	fprintf(to,
 	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0fpt\" height=\"%.0fpt\" "
 	        "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, sans-serif\" "
-	        "font-size=\"8\" role=\"img\"",
+	        "font-size=\"8\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
 	        d.width, ceil(d.height), d.width, ceil(d.height));
-	put_attribute(to, "aria-label", p->caption);
-	fputs(">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", to);
 	draw_axes(&d);
 	draw_guides(&d);
 	for (size_t i = 0; i < d.n_series && (is_curve(&d) || p->shape == PLOT_LINE); i++) {

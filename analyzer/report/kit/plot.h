@@ -27,16 +27,12 @@ enum plot_shape {
 struct plot_point {
 	char *label, *series;     /* "": none */
 	char *note;               /* written above a bar; or NULL */
-	char *exchange;           /* id of the exchange that the point is of; or NULL */
 	struct metric_value x, y; /* x: NaN if the shape has labels */
 };
 
 struct plot {
-	char *name;          /* name of its files, without a suffix: a-z, 0-9, _ and - */
-	char *caption;       /* sentences */
-	const char *heading; /* on the report's page; NULL: `title` */
-	/* The pair of backends, or (base NULL) the backend, that it is about. Both NULL: all. */
-	const char *base, *test;
+	char *name;    /* name of its files, without a suffix: a-z, 0-9, _ and - */
+	char *caption; /* sentences */
 	enum plot_shape shape;
 	enum metric_unit unit;   /* unit of y; x has plain numbers */
 	char *x_label, *y_label; /* x_label may be NULL */
@@ -64,8 +60,7 @@ const struct plot_point *plot_find(const struct plot *p, const char *label, cons
 
 /* Writes n plots as one CSV file with a header. Numbers have all their digits. */
 void plot_csv(const struct plot *plots, size_t n, FILE *to);
-/* Writes a drawing for print, black on white; texts are text, not outlines. The report's page has
- * the same drawings in other colours. */
+/* Writes a drawing for print, black on white; texts are text, not outlines. */
 void plot_svg(const struct plot *p, FILE *to);
 /* True if the shape has labels along an axis; false: x is a number. */
 bool plot_has_labels(const struct plot *p);

@@ -1,17 +1,16 @@
 /*
- * The charts of each pair of backends, and of sampled draws.
+ * The charts that the report's page has, too: of each pair of backends, and of sampled draws.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzer/report/plots_parts.h"
+#include "analyzer/report/kit/plots_parts.h"
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/standings.h"
 #include "base/mem.h"
 
 #define LEAST_EXPECTED 5 /* draws; the ratio of fewer is noise */
 #define SIDES_SHOWN 32
-#define FEWEST_ANSWERS 5 /* in a stretch of time, on average; the share of fewer is noise */
 
 /* One pair of backends and the decoding whose charts are shown. */
 struct pair {
@@ -25,7 +24,6 @@ static void read_survival(struct plots *all, const struct pair *pairs, size_t n)
 {
 	struct plot *p = plots_begin(all, PLOT_STEPS, "survival", "", METRIC_SHARE,
 	        xstrdup("tokens"), xstrdup("answers still identical"));
-	p->heading = "Still identical after so many tokens";
 	size_t k;
 	json_t *step;
 	p->caption = xasprintf("Share of answers that are still identical to those of the base "
@@ -45,23 +43,12 @@ static void read_survival(struct plots *all, const struct pair *pairs, size_t n)
 	}
 }
 
-/* Begins a chart of one pair. */
-static struct plot *begin(struct plots *all, const struct pair *pair, enum plot_shape shape,
-        const char *name, const char *heading, enum metric_unit unit, char *x_label, char *y_label)
-{
-	struct plot *p = plots_begin(all, shape, name, pair->of, unit, x_label, y_label);
-	p->heading = heading;
-	p->base = pair->base;
-	p->test = pair->test;
-	return p;
-}
-
 /* Points of both sides, at most as many as the document has of all. */
 static struct plot *read_scatter(struct plots *all, const struct pair *pair, const char *member,
-        const char *name, const char *heading, const char *axis)
+        const char *name, const char *axis)
 {
 	const json_t *chart = json_object_get(json_object_get(pair->split, "charts"), member);
-	struct plot *p = begin(all, pair, PLOT_POINTS, name, heading, METRIC_NUMBER,
+	struct plot *p = plots_begin(all, PLOT_POINTS, name, pair->of, METRIC_NUMBER,
 	        xasprintf("%s of %s", axis, pair->base), xasprintf("%s of %s", axis, pair->test));
 	size_t i;
 	json_t *point;
@@ -69,16 +56,12 @@ static struct plot *read_scatter(struct plots *all, const struct pair *pair, con
 	{
 		const char *verdict = node_text(point, "verdict");
 		bool differ = json_is_true(json_object_get(point, "differ"));
-		size_t n = p->n;
 		plot_add(p, "",
 		        *verdict ? verdict
 		        : differ ? "answers differ"
 		                 : "same answer",
 		        plots_number(node_number(point, "base")),
 		        plots_number(node_number(point, "test")));
-		if (p->n > n) {
-			p->points[n].exchange = xstrdup(node_text(point, "exchange"));
-		}
 	}
 	p->caption = xasprintf("%zu of %.0f pairs of answers of %s and %s, drawn at random.", p->n,
 	        node_number(chart, "n"), pair->base, pair->test);
@@ -90,8 +73,8 @@ static void read_logprobs(struct plots *all, const struct pair *pair)
 {
 	const json_t *values = node_at(pair->split, "charts.delta_lp");
 	size_t n = json_array_size(values);
-	struct plot *p = begin(all, pair, PLOT_CURVE, "logprob_change", "How far logprobs moved",
-	        METRIC_SHARE, xstrdup("change of logprob, nats"), xstrdup("share of tokens"));
+	struct plot *p = plots_begin(all, PLOT_CURVE, "logprob_change", pair->of, METRIC_SHARE,
+	        xstrdup("change of logprob, nats"), xstrdup("share of tokens"));
 	for (size_t i = 1; i + 1 < n; i++) {
 		const json_t *value = json_array_get(values, i);
 		plot_add(p, "", "",
@@ -99,9 +82,7 @@ static void read_logprobs(struct plots *all, const struct pair *pair)
 		        plots_number((double)i / (double)(n - 1)));
 	}
 	p->caption = xasprintf("Distribution of the logprob of %s minus that of %s over the %.0f "
-	                       "tokens that both chose, from the 1 %% to the 99 %% quantile. "
-	                       "It covers only tokens before the first difference, so an engine "
-	                       "that differs early looks better than it is.",
+	                       "tokens that both chose, from the 1 %% to the 99 %% quantile.",
 	        pair->test, pair->base, node_number(node_at(pair->split, "delta_lp"), "n"));
 }
 
@@ -112,13 +93,8 @@ static void read_over_time(struct plots *all, const struct pair *pair)
 	size_t n = json_array_size(stretches);
 	double from = node_number(json_array_get(stretches, 0), "from");
 	double span = node_number(json_array_get(stretches, n ? n - 1 : 0), "from") - from;
-	double unit = span > 7200 ? 3600 : span > 300 ? 60 : 1, answers = 0;
-	for (size_t i = 0; i < n; i++) {
-		answers += node_number(json_array_get(stretches, i), "n");
-	}
-	n = answers < FEWEST_ANSWERS * (double)n ? 0 : n;
-	struct plot *p = begin(all, pair, PLOT_CURVE, "over_time", "Differing answers over time",
-	        METRIC_SHARE,
+	double unit = span > 7200 ? 3600 : span > 300 ? 60 : 1;
+	struct plot *p = plots_begin(all, PLOT_CURVE, "over_time", pair->of, METRIC_SHARE,
 	        xstrdup(unit > 60  ? "hours"
 	                : unit > 1 ? "minutes"
 	                           : "seconds"),
@@ -138,8 +114,8 @@ static void read_over_time(struct plots *all, const struct pair *pair)
 
 static void read_slices(struct plots *all, const struct pair *pair)
 {
-	struct plot *p = begin(all, pair, PLOT_ROWS, "slices", "Where it differs more",
-	        METRIC_SHARE, NULL, xstrdup("answers that differ"));
+	struct plot *p = plots_begin(all, PLOT_ROWS, "slices", pair->of, METRIC_SHARE, NULL,
+	        xstrdup("answers that differ"));
 	const char *kind;
 	json_t *slices, *each;
 	size_t i;
@@ -162,24 +138,6 @@ static void read_slices(struct plots *all, const struct pair *pair)
 	}
 }
 
-/* The distance between the logprobs of a side and of its scorer, by the token's position. */
-static void read_positions(struct plots *all, const struct pair *pair)
-{
-	struct plot *p = begin(all, pair, PLOT_LINE, "positions", "Difference by position",
-	        METRIC_NUMBER, xstrdup("token of the answer"), xstrdup("nats"));
-	size_t i;
-	json_t *at;
-	p->caption = xasprintf("Mean absolute difference between the logprobs of %s and those that "
-	                       "%s gives to the same tokens, from this token of the answer on.",
-	        pair->test, pair->base);
-	json_array_foreach(node_at(pair->group, "rollout.positions"), i, at)
-	{
-		char *label = xasprintf("%.0f", node_number(at, "from"));
-		plots_add(p, label, "", plots_number(node_number(at, "delta")));
-		free(label);
-	}
-}
-
 void plots_read_pairs(struct plots *all, const struct groups *groups)
 {
 	struct pair pairs[GROUPS_SHOWN];
@@ -195,17 +153,15 @@ void plots_read_pairs(struct plots *all, const struct groups *groups)
 	for (size_t i = 0; i < groups->n; i++) {
 		read_over_time(all, &pairs[i]);
 		read_slices(all, &pairs[i]);
-		plots_put_behind(read_scatter(all, &pairs[i], "gaps", "first_differences",
-		                         "How sure each side was at the first difference", "gap"),
+		plots_put_behind(read_scatter(all, &pairs[i], "gaps", "first_differences", "gap"),
 		        " Each is a first difference: how much more probable each side's own token "
 		        "was to it than the other's, in nats. Below 0, a side did not choose its "
 		        "own most probable token.");
 		read_logprobs(all, &pairs[i]);
-		struct plot *lengths = read_scatter(
-		        all, &pairs[i], "lengths", "answer_lengths", "Length of answers", "tokens");
+		struct plot *lengths =
+		        read_scatter(all, &pairs[i], "lengths", "answer_lengths", "tokens");
 		lengths->diagonal = true;
 		plots_put_behind(lengths, " On the dashed line both answers have the same length.");
-		read_positions(all, &pairs[i]);
 		free(pairs[i].name);
 	}
 }
@@ -220,8 +176,6 @@ void plots_read_draws(struct plots *all, const json_t *document)
 		const char *backend = node_text(side, "backend");
 		struct plot *p = plots_begin(all, PLOT_LINE, "draws", backend, METRIC_NUMBER,
 		        xstrdup("rank in the list"), xstrdup("drawn / expected"));
-		p->heading = "Draws against stated probabilities";
-		p->test = backend;
 		p->guide = 1;
 		p->caption = xasprintf("How often %s drew the token of each rank, divided by the "
 		                       "number that its stated probabilities expect. 1 is as "

@@ -3,7 +3,7 @@
  * plots_parts - functions that the files plots*.c share, and only these.
  */
 #include "analyzer/report/groups.h"
-#include "analyzer/report/plots.h"
+#include "analyzer/report/kit/plots.h"
 
 #define INTERVALS " Lines are 95 %% intervals."
 

@@ -6,7 +6,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/report/plot.h"
+#include "analyzer/report/kit/plot.h"
 
 struct plots {
 	struct plot *items;

@@ -1,4 +1,4 @@
-#include "analyzer/report/plot.h"
+#include "analyzer/report/kit/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,6 @@ void plot_finish(struct plot *p)
 		free(p->points[i].label);
 		free(p->points[i].series);
 		free(p->points[i].note);
-		free(p->points[i].exchange);
 	}
 	free(p->points);
 	free(p->name);

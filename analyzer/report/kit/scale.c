@@ -1,4 +1,4 @@
-#include "analyzer/report/scale.h"
+#include "analyzer/report/kit/scale.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
-#include "analyzer/report/plots.h"
+#include "analyzer/report/kit/plots.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/plots_parts.h"
+#include "analyzer/report/kit/plots_parts.h"
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/standings.h"
 #include "analyzer/report/sweep_cliff.h"
@@ -94,7 +94,6 @@ static void read_lengths(struct plots *all, const struct compared *c)
 {
 	struct plot *p = plots_begin(all, PLOT_POINTS, "length", "", METRIC_NUMBER,
 	        xstrdup("length bias, tokens"), xstrdup("length magnitude, tokens"));
-	p->heading = "Length bias and magnitude";
 	size_t i;
 	json_t *row;
 	p->caption = xasprintf("Length of the answers of each target compared with %s: mean change "
@@ -180,7 +179,6 @@ static void read_sweep(struct plots *all, const json_t *document, const struct c
 		plots_add_node(p, node_text(row, "target"), "", json_object_get(row, "figures"),
 		        "answer_changed");
 	}
-	p->heading = "Change over precisions";
 	buf_printf(&caption,
 	        "Share of answers whose meaning changed compared with %s, by precision. Where "
 	        "there are two marks, the share is between them: some answers are "
@@ -197,7 +195,6 @@ static void read_load(struct plots *all, const json_t *document)
 	size_t i;
 	json_t *level;
 	p->table = "load";
-	p->heading = "Differing answers over load";
 	p->caption = xasprintf(
 	        "Share of answers that differ from the first answer to the same request alone, by "
 	        "the number of requests in flight. The lowest level is the noise floor." INTERVALS);
@@ -225,7 +222,6 @@ static void read_reruns(struct plots *all, const json_t *document)
 	size_t i;
 	json_t *level;
 	p->table = "determinism";
-	p->heading = "Agreement with itself";
 	p->caption = xasprintf("How often %s gives the same answer to the same prompt, by the "
 	                       "number of requests in flight." INTERVALS,
 	        node_text(reruns, "backend"));
@@ -252,7 +248,6 @@ static void read_effects(struct plots *all, const json_t *document)
 	size_t i;
 	json_t *effect;
 	p->table = "effects";
-	p->heading = "Effects of the switches";
 	p->caption = xasprintf("Effect of each switch: the share of pairs that differ if one "
 	                       "answer has the switch off and the other on, minus the noise "
 	                       "floors." INTERVALS);
