@@ -375,6 +375,16 @@ static void choose_circumstance(struct verdict *v)
 	}
 }
 
+static void drop_weaker(struct verdict *v)
+{
+	choose_circumstance(v);
+	for (size_t i = 0; i < ARRAY_LEN(ORDER); i++) {
+		for (size_t k = 0; v->named[ORDER[i].kind] && k < N_CAUSES; k++) {
+			v->named[k] &= !(ORDER[i].drops >> k & 1);
+		}
+	}
+}
+
 /* Names causes in how the sides draw their tokens. A kind that greedy answers have already shown
  * is not named again. */
 static void find_draws(struct verdict *v)
@@ -404,12 +414,7 @@ void causes_judge(struct analysis_group *g)
 	find_choosing(&v);
 	find_circumstances(&v);
 	find_general(&v);
-	choose_circumstance(&v);
-	for (size_t i = 0; i < ARRAY_LEN(ORDER); i++) {
-		for (size_t k = 0; v.named[ORDER[i].kind] && k < N_CAUSES; k++) {
-			v.named[k] &= !(ORDER[i].drops >> k & 1);
-		}
-	}
+	drop_weaker(&v);
 	find_draws(&v);
 	find_in_scores(&v);
 	for (size_t k = 0; k < N_CAUSES; k++) {

@@ -144,6 +144,16 @@ static bool is_length(const struct choice *c)
 	return finish_of(c->finish) == FINISH_LENGTH;
 }
 
+/* One answer ends at its length limit, the other continues; up to there they are equal. */
+static void find_cut(const struct choice *base, const struct choice *test, struct comparison *ret)
+{
+	bool of_base = is_length(base), of_test = is_length(test);
+	const struct choice *shorter = of_base ? base : test;
+	if (of_base != of_test && ret->first_byte >= shorter->text.len) {
+		ret->cut[of_test] = true;
+	}
+}
+
 /* One answer is the other one followed by a stop sequence of the request. */
 static void find_stop(
         const struct choice *a, const struct choice *b, struct span request, struct comparison *ret)
@@ -172,12 +182,7 @@ static void compare_texts(const struct choice *base, const struct choice *test,
 	ret->differ = !same_answer(base, test);
 	if (ret->differ) {
 		ret->first_byte = difference->first_byte;
-		/* One answer ends at its length limit, the other continues after the same text. */
-		bool of_base = is_length(base), of_test = is_length(test);
-		const struct choice *shorter = of_base ? base : test;
-		if (of_base != of_test && ret->first_byte >= shorter->text.len) {
-			ret->cut[of_test] = true;
-		}
+		find_cut(base, test, ret);
 		find_stop(base, test, request, ret);
 	}
 }

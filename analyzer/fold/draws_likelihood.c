@@ -11,6 +11,16 @@
 
 #define STEPS 96 /* values of u that are tried before the maximum is refined between two of them */
 
+static void read_cell(const struct draws_cell *c, struct draws_likelihood_cell *ret)
+{
+	*ret = (struct draws_likelihood_cell){.temperature = c->temperature};
+	double *sums = (double *)(void *)&ret->sums;
+	memcpy(&ret->counts, c->counts, sizeof(ret->counts));
+	for (size_t i = 0; i < DRAWS_SUMS; i++) {
+		sums[i] = exact_sum_value(&c->sums[i]);
+	}
+}
+
 /* The log likelihood without a cut, of all draws or (head) only of those among the few most
  * probable tokens. */
 static double unfiltered(const struct draws_likelihood *l, bool head, double u)
@@ -321,13 +331,7 @@ void draws_likelihood_init(struct draws_likelihood *l, const struct draws_group 
 		l->ratios[i] = draws_log_ratio(i);
 	}
 	for (size_t k = 0; k < g->n_cells; k++) {
-		l->cells[k] =
-		        (struct draws_likelihood_cell){.temperature = g->cells[k].temperature};
-		double *sums = (double *)(void *)&l->cells[k].sums;
-		memcpy(&l->cells[k].counts, g->cells[k].counts, sizeof(l->cells[k].counts));
-		for (size_t i = 0; i < DRAWS_SUMS; i++) {
-			sums[i] = exact_sum_value(&g->cells[k].sums[i]);
-		}
+		read_cell(&g->cells[k], &l->cells[k]);
 	}
 	raw = fit(l);
 	draws_likelihood_assume(l, true);

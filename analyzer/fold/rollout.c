@@ -2,6 +2,18 @@
 
 #include <math.h>
 
+static void add_clusters(struct rollout *r, const struct score_row *row)
+{
+	struct clusters *c = clusters_of(&r->clusters, N_ROLLOUT_COLUMNS);
+	uint32_t at = clusters_row(c, row->cluster);
+	double n = (double)row->aligned;
+	clusters_add(c, at, ROLLOUT_DELTA, row->delta_sizes, n);
+	clusters_add(c, at, ROLLOUT_K1, -row->delta, n);
+	clusters_add(c, at, ROLLOUT_K3, row->k3, n);
+	clusters_add(c, at, ROLLOUT_RATIO, row->ratios, n);
+	clusters_add(c, at, ROLLOUT_RATIO_SQUARE, row->ratio_squares, n);
+}
+
 void rollout_add(struct rollout *r, const struct score_row *row)
 {
 	r->by_basis[row->basis]++;
@@ -17,14 +29,7 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 		exact_sum_add(&r->spans[i].sizes, row->sizes_at[i].sum, &r->losses);
 		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum, &r->losses);
 	}
-	struct clusters *c = clusters_of(&r->clusters, N_ROLLOUT_COLUMNS);
-	uint32_t at = clusters_row(c, row->cluster);
-	double n = (double)row->aligned;
-	clusters_add(c, at, ROLLOUT_DELTA, row->delta_sizes, n);
-	clusters_add(c, at, ROLLOUT_K1, -row->delta, n);
-	clusters_add(c, at, ROLLOUT_K3, row->k3, n);
-	clusters_add(c, at, ROLLOUT_RATIO, row->ratios, n);
-	clusters_add(c, at, ROLLOUT_RATIO_SQUARE, row->ratio_squares, n);
+	add_clusters(r, row);
 	double cut = SCORE_LOG_RATIO_LIMIT, ratio = exp(fmax(-cut, fmin(row->delta, cut)));
 	r->answers++;
 	exact_sum_add(&r->answer_ratios, ratio, &r->losses);

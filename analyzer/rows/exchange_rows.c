@@ -410,6 +410,13 @@ static void emit_scores(struct builder *m)
 	request_words_finish(&words);
 }
 
+static void emit_draws(struct builder *m)
+{
+	for (size_t i = 0; i < m->e->n_legs; i++) {
+		draws_rows(&m->maker->draws, &m->reader, i, name_of(m, leg_of(m, i)), m->sink);
+	}
+}
+
 /* Emits the rows of the maker's first n pairs. */
 static void emit(struct row_maker *maker, const struct capture_exchange *e, size_t n,
         bool of_repeats, const struct row_sink *sink)
@@ -424,9 +431,7 @@ static void emit(struct row_maker *maker, const struct capture_exchange *e, size
 	}
 	floor_rows(&m.floors, sink);
 	emit_scores(&m);
-	for (size_t i = 0; i < m.e->n_legs; i++) {
-		draws_rows(&m.maker->draws, &m.reader, i, name_of(&m, leg_of(&m, i)), m.sink);
-	}
+	emit_draws(&m);
 	floor_pairs_finish(&m.floors);
 	exchange_reader_finish(&m.reader);
 }

@@ -127,6 +127,18 @@ static uint64_t us(uint64_t from, uint64_t to)
 	return to > from ? (to - from) / 1000 : 0;
 }
 
+static void read_stream(const struct pulse *p, int64_t tokens, struct times_row *ret)
+{
+	ret->ttft_us = us(EPOCH, p->first_choice);
+	ret->e2e_us = us(EPOCH, p->last_choice);
+	for (size_t i = 0; i < p->n_gaps; i++) {
+		ret->gaps[times_gap_bin(p->gaps[i])]++;
+	}
+	if (tokens > 1) {
+		ret->tpot_us = us(p->first_choice, p->last_choice) / ((uint64_t)tokens - 1);
+	}
+}
+
 void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct row_sink *sink)
 {
@@ -145,15 +157,7 @@ void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t l
 	struct pulse p;
 	pulse_begin(&p, true);
 	if (streamed && !coded && feed(c, e, leg, &p)) {
-		times.times.ttft_us = us(EPOCH, p.first_choice);
-		times.times.e2e_us = us(EPOCH, p.last_choice);
-		for (size_t i = 0; i < p.n_gaps; i++) {
-			times.times.gaps[times_gap_bin(p.gaps[i])]++;
-		}
-		if (row->usage.completion_tokens > 1) {
-			times.times.tpot_us = us(p.first_choice, p.last_choice) /
-			                      ((uint64_t)row->usage.completion_tokens - 1);
-		}
+		read_stream(&p, row->usage.completion_tokens, &times.times);
 	}
 	pulse_finish(&p);
 	row_sink_put(sink, &times, NULL);

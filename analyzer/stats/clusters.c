@@ -163,13 +163,8 @@ static uint32_t find(const struct clusters *c, uint64_t hash)
 	return low;
 }
 
-static uint32_t row_of(struct clusters *c, uint64_t hash)
+static void insert(struct clusters *c, uint32_t at, uint64_t hash)
 {
-	uint64_t own = prefix_of(hash, c->prefix);
-	uint32_t at = find(c, own);
-	if (at < c->n && c->order[at].hash == own) {
-		return c->order[at].row;
-	}
 	if (c->n == c->cap) {
 		/* One above the limit, for the cluster that is added before clusters are merged. */
 		c->cap = MIN(c->cap ? 2 * c->cap : 64, c->limit + 1);
@@ -177,9 +172,19 @@ static uint32_t row_of(struct clusters *c, uint64_t hash)
 		c->sums = xrealloc(c->sums, (c->cap * c->n_figures + 1) * sizeof(*c->sums));
 	}
 	memmove(c->order + at + 1, c->order + at, (c->n - at) * sizeof(*c->order));
-	c->order[at] = (struct cluster){own, c->n};
+	c->order[at] = (struct cluster){hash, c->n};
 	memset(row_at(c, c->n), 0, c->n_figures * sizeof(*c->sums));
 	c->n++;
+}
+
+static uint32_t row_of(struct clusters *c, uint64_t hash)
+{
+	uint64_t own = prefix_of(hash, c->prefix);
+	uint32_t at = find(c, own);
+	if (at < c->n && c->order[at].hash == own) {
+		return c->order[at].row;
+	}
+	insert(c, at, own);
 	if (c->n <= c->limit) {
 		return c->order[at].row;
 	}

@@ -205,6 +205,20 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	meaning_set_severity(ret);
 }
 
+/* Both sides were cut before they reached an answer, so there is none to agree on. */
+static void leave_unanswered(
+        const struct choice *base, const struct choice *test, struct meaning *m)
+{
+	bool cut = meaning_is_cut(base);
+	if (base->n_calls == 0 && test->n_calls == 0 && cut &&
+	        m->reasoning.rung == RUNG_DIFFERENT) {
+		m->class = MEANING_UNDECIDED;
+		m->basis = BASIS_PARTS;
+		m->rung = RUNG_DIFFERENT;
+		meaning_set_severity(m);
+	}
+}
+
 void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret)
 {
@@ -232,14 +246,7 @@ void meaning_compare(struct meaning_room *room, const struct choice *base,
 	if (!same) {
 		compare_reasoning(room, base, test, ret);
 		if (empty && ret->class <= MEANING_WORDING) {
-			/* Both sides may be cut before an answer: then there is none to agree on. */
-			if (base->n_calls == 0 && test->n_calls == 0 && meaning_is_cut(base) &&
-			        ret->reasoning.rung == RUNG_DIFFERENT) {
-				ret->class = MEANING_UNDECIDED;
-				ret->basis = BASIS_PARTS;
-				ret->rung = RUNG_DIFFERENT;
-				meaning_set_severity(ret);
-			}
+			leave_unanswered(base, test, ret);
 		}
 	}
 }

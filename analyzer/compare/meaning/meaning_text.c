@@ -139,6 +139,21 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 	return true;
 }
 
+/* Compares the words, which decide only a few kinds of difference. */
+static void by_sentences(const struct meaning_room *room, struct meaning *m)
+{
+	static const uint32_t marks[] = {[SENTENCE_NUMBER] = MEANING_NUMBERS,
+	        [SENTENCE_NAME] = MEANING_NAMES,
+	        [SENTENCE_NEGATION] = MEANING_NEGATIONS};
+	enum sentence_difference d = sentence_compare(&room->sentence_a, &room->sentence_b);
+	/* Where the blocks differ, the code may use another name for the same thing. */
+	bool changed = d != SENTENCE_EQUAL && d != SENTENCE_OTHER &&
+	               block_agreement_all(&room->format.a.pieces, &room->format.b.pieces) ==
+	                       AGREE_SAME;
+	m->marks |= changed ? marks[d] : 0;
+	settle(m, BASIS_PROSE, changed ? AGREE_CHANGED : AGREE_UNDECIDED, RUNG_ANSWER);
+}
+
 /* Marks a text that loops, or whose JSON is cut off, if the other text is complete. */
 static uint32_t broken_marks(const struct meaning_room *room)
 {
@@ -173,17 +188,7 @@ static void compare_answers(struct meaning_room *room, enum question q, bool cut
 		return;
 	}
 	if (!cut && !by_blocks(&room->format, q, m) && !by_answers(&room->format, q, m)) {
-		/* Words decide only a few kinds of difference. */
-		static const uint32_t marks[] = {[SENTENCE_NUMBER] = MEANING_NUMBERS,
-		        [SENTENCE_NAME] = MEANING_NAMES,
-		        [SENTENCE_NEGATION] = MEANING_NEGATIONS};
-		enum sentence_difference d = sentence_compare(&room->sentence_a, &room->sentence_b);
-		/* Where the blocks differ, the code may use another name for the same thing. */
-		bool changed = d != SENTENCE_EQUAL && d != SENTENCE_OTHER &&
-		               block_agreement_all(&room->format.a.pieces,
-		                       &room->format.b.pieces) == AGREE_SAME;
-		m->marks |= changed ? marks[d] : 0;
-		settle(m, BASIS_PROSE, changed ? AGREE_CHANGED : AGREE_UNDECIDED, RUNG_ANSWER);
+		by_sentences(room, m);
 	}
 }
 

@@ -97,6 +97,27 @@ static bool sums_to_more(const struct columns *c, uint32_t token)
 	return sum > OVER_ONE;
 }
 
+/* Counts chosen tokens that are missing from the list of their own position. */
+static void count_unlisted(const struct columns *c, struct cause_choices *ret)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_usable(c, i)) {
+			ret->unlisted++;
+			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
+		}
+	}
+}
+
+static void sum_lists(const struct columns *c, struct cause_choices *ret)
+{
+	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
+		if (listing_is_usable(c, i)) {
+			ret->lists++;
+			ret->over_one += sums_to_more(c, i);
+		}
+	}
+}
+
 static void read_choices(
         struct cause_signs_reader *r, const struct choice *choice, struct cause_choices *ret)
 {
@@ -104,12 +125,7 @@ static void read_choices(
 	if (!choice->has_columns) {
 		return;
 	}
-	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
-		if (listing_is_usable(c, i)) {
-			ret->lists++;
-			ret->over_one += sums_to_more(c, i);
-		}
-	}
+	sum_lists(c, ret);
 	if (!r->greedy) {
 		return;
 	}
@@ -119,13 +135,7 @@ static void read_choices(
 		ret->tokens += usable;
 		against |= usable && (c->flags[i] & TOKEN_NOT_TOP);
 	}
-	/* Counts chosen tokens that are missing from the list of their own position. */
-	for (uint32_t i = 0; i < c->n; i++) {
-		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_usable(c, i)) {
-			ret->unlisted++;
-			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
-		}
-	}
+	count_unlisted(c, ret);
 	/* In a tool call, a grammar may force a token that is not the most probable one. */
 	if (against && choice->n_calls == 0) {
 		read_against(&r->seen, c, r->request, ret);
