@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "analyzer/compare/choice_hash.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
@@ -16,6 +18,7 @@
 struct compared_answer {
 	const struct rerun_answer *answer;
 	uint8_t hash[CHOICE_HASH_SIZE];
+	XXH128_hash_t reasoning_hash;
 	size_t same_as; /* index of the first answer with the same text */
 };
 
@@ -23,8 +26,13 @@ static struct compared_answer *find_equal(const struct rerun_answer *answers, si
 {
 	struct compared_answer *all = xcalloc(n, sizeof(*all));
 	for (size_t i = 0; i < n; i++) {
-		all[i] = (struct compared_answer){.answer = &answers[i], .same_as = i};
-		choice_hash(answers[i].choice, all[i].hash);
+		const struct choice *c = answers[i].choice;
+		all[i] = (struct compared_answer){
+		        .answer = &answers[i],
+		        .reasoning_hash = XXH3_128bits(c->reasoning.data, c->reasoning.len),
+		        .same_as = i,
+		};
+		choice_hash(c, all[i].hash);
 		for (size_t k = 0; k < i && all[i].same_as == i; k++) {
 			bool same = memcmp(all[k].hash, all[i].hash, CHOICE_HASH_SIZE) == 0;
 			all[i].same_as = same ? k : i;
@@ -37,12 +45,13 @@ static struct compared_answer *find_equal(const struct rerun_answer *answers, si
 struct sum {
 	size_t n, distinct, mode, of_mode, as_first;
 	double agree; /* share of pairs */
+	bool any_reasoning, same_reasoning;
 };
 
 /* Counts the answers at `level`, or all answers (RERUNS_LEVELS). */
 static struct sum sum_up(const struct compared_answer *all, size_t n, uint32_t level)
 {
-	struct sum s = {0};
+	struct sum s = {.same_reasoning = true};
 	size_t *counts = xcalloc(n + 1, sizeof(*counts));
 	size_t first = n;
 	double same = 0;
@@ -54,6 +63,9 @@ static struct sum sum_up(const struct compared_answer *all, size_t n, uint32_t l
 		same += (double)counts[all[i].same_as]++;
 		s.n++;
 		s.as_first += all[i].same_as == all[first].same_as;
+		s.any_reasoning |= all[i].answer->choice->reasoning.len > 0;
+		s.same_reasoning &=
+		        XXH128_isEqual(all[i].reasoning_hash, all[first].reasoning_hash) != 0;
 	}
 	for (size_t i = 0; i < n; i++) {
 		s.distinct += counts[i] > 0;
@@ -84,6 +96,9 @@ static void add_level(
 	clusters_add(l->clusters, row, RERUN_MODE, (double)s->of_mode / n, 1);
 	clusters_add(l->clusters, row, RERUN_AGREE, s->agree, 1);
 	clusters_add(l->clusters, row, RERUN_FIRST, (double)s->as_first / n, 1);
+	if (s->any_reasoning) {
+		clusters_add(l->clusters, row, RERUN_REASONING, s->same_reasoning, 1);
+	}
 }
 
 /* Pairs of answers to one prompt, and how many of them agree. */
@@ -296,7 +311,7 @@ void reruns_finish(struct reruns *r)
 void reruns_estimate(const struct reruns_level *l, struct estimate ret[N_RERUN_FIGURES])
 {
 	for (size_t i = 0; i < N_RERUN_FIGURES; i++) {
-		if (i == RERUN_ALL_ALIKE) {
+		if (i == RERUN_ALL_ALIKE || i == RERUN_REASONING) {
 			clusters_estimate_rate(l->clusters, i, &ret[i]);
 		} else {
 			clusters_estimate_share(l->clusters, i, &ret[i]);

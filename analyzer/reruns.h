@@ -24,6 +24,7 @@ enum rerun_figure {
 	/* infer-check's score: mean share of a prompt's answers that equal its first answer; the
 	 * first answer itself counts */
 	RERUN_FIRST,
+	RERUN_REASONING, /* share of the prompts with reasoning whose reasonings are all equal */
 	N_RERUN_FIGURES,
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/stats/proportion.h"
+#include "base/check.h"
 
 #define STRETCHES 64
 #define STRETCHES_LEAST 8 /* to tell how much they vary */

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/k_smallest.h"
+#include "base/mem.h"
 #include "base/enum_names.h"
 
 #define CLUSTERS 1024
@@ -195,6 +196,19 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
 		}
 	}
 	return proportion_trend(scores, hits, n, levels, ret_z);
+}
+
+const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)
+{
+	const struct facet_list *l = &f->of[kind];
+	for (size_t i = 1; i < l->n; i++) {
+		const struct facet *before = &l->items[i - 1], *each = &l->items[i];
+		double last = (double)before->differ / (double)before->pairs;
+		if ((double)each->differ / (double)each->pairs > 2 * last) {
+			return each;
+		}
+	}
+	return NULL;
 }
 
 /* Where the answers of a row are added. */

@@ -90,3 +90,6 @@ size_t facets_count(const struct facets *f);
  * takes answers as independent. *ret_z above 0: the share rises. Returns p; 1: nothing can be
  * tested. */
 double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z);
+/* infer-check's degradation cliff: the first level, in rising order, whose share of differing
+ * answers is more than twice that of the level before (or above 0 after 0). NULL: none. */
+const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);

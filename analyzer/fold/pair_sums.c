@@ -11,6 +11,7 @@
 void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 {
 	c->pairs++;
+	c->rungs[m->rung]++;
 	c->classes[m->class]++;
 	gold_add(&c->gold, m->base_gold, m->test_gold);
 	c->gold.by_library += m->gold_by_library;

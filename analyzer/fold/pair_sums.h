@@ -22,6 +22,7 @@
  */
 struct meaning_counts { /* zero-initialised: empty */
 	uint64_t pairs;
+	uint64_t rungs[N_RUNGS];
 	uint64_t classes[N_MEANING_CLASSES];
 	struct gold_counts gold;
 };

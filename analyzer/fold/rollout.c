@@ -30,8 +30,10 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum, &r->losses);
 	}
 	add_clusters(r, row);
-	double cut = SCORE_LOG_RATIO_LIMIT, ratio = exp(fmax(-cut, fmin(row->delta, cut)));
-	r->answers++;
+	double d = row->delta, cut = SCORE_LOG_RATIO_LIMIT;
+	double ratio = exp(fmax(-cut, fmin(d, cut)));
+	log_histogram_add(&r->answer_deltas, row->delta_sizes / (double)row->aligned);
+	signed_histogram_add(&r->answer_log_ratios, d);
 	exact_sum_add(&r->answer_ratios, ratio, &r->losses);
 	exact_sum_add(&r->answer_ratio_squares, ratio * ratio, &r->losses);
 }
@@ -62,5 +64,5 @@ double rollout_sample_size(const struct rollout *r)
 double rollout_sample_size_of_answers(const struct rollout *r)
 {
 	return kish(exact_sum_value(&r->answer_ratios), exact_sum_value(&r->answer_ratio_squares),
-	        (double)r->answers);
+	        (double)log_histogram_count(&r->answer_deltas));
 }

@@ -43,7 +43,10 @@ struct rollout {                          /* zero-initialised: empty */
 	double delta_max; /* the largest |d| */
 	struct signed_histogram log_ratios;
 	struct rollout_span spans[SCORE_SPANS];
-	uint64_t answers; /* that count; the next two are sums of their r and r squared */
+	/* Over answers that count: the mean |d| of an answer; the sum of d over an answer; sums
+	 * of the answers' r and r squared. */
+	struct log_histogram answer_deltas;
+	struct signed_histogram answer_log_ratios;
 	struct exact_sum answer_ratios, answer_ratio_squares;
 	struct exact_losses losses;
 

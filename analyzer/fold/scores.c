@@ -1,6 +1,7 @@
 #include "analyzer/fold/scores.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/compare/tokens/first_difference_kind.h"

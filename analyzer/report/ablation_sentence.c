@@ -1,7 +1,9 @@
 #include "analyzer/report/ablation_sentence.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/plural.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"

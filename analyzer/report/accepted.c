@@ -1,5 +1,6 @@
 #include "analyzer/report/accepted.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/report/groups.h"

@@ -67,11 +67,15 @@ static json_t *survival(const struct survival *s)
 
 static json_t *meaning(const struct meaning_counts *m)
 {
-	json_t *classes = json_object();
+	json_t *classes = json_object(), *rungs = json_object();
 	for (size_t i = 0; i < N_MEANING_CLASSES; i++) {
 		node_set_count(classes, meaning_class_name((enum meaning_class)i), m->classes[i]);
 	}
-	return json_pack("{s:o, s:o}", "n", report_integer(m->pairs), "classes", classes);
+	for (size_t i = 0; i < N_RUNGS; i++) {
+		node_set_count(rungs, rung_name((enum rung)i), m->rungs[i]);
+	}
+	return json_pack("{s:o, s:o, s:o}", "n", report_integer(m->pairs), "classes", classes,
+	        "rungs", rungs);
 }
 
 static json_t *first_difference(const struct analysis_group *g)

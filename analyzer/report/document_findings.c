@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/fold/power.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/stats/distribution.h"
@@ -243,6 +244,35 @@ static char *slice_sentence(const struct analysis_group *g)
 	return text.len ? buf_steal(&text) : NULL;
 }
 
+static char *short_slices_sentence(const struct analysis_group *g)
+{
+	const struct facets *all = &g->facets;
+	const struct facet *shown = NULL;
+	double needs = 0;
+	size_t few = 0, slices = 0;
+	for (size_t k = 0; k < N_FACETS; k++) {
+		/* A value that all answers share is no slice. */
+		for (size_t i = 0; all->of[k].n > 1 && i < all->of[k].n; i++) {
+			const struct facet *f = &all->of[k].items[i];
+			double needed = power_slice_needed(all, f);
+			bool is_short = !((double)f->pairs >= needed);
+			slices++;
+			few += is_short;
+			if (is_short && !isnan(needed) && (!shown || f->pairs > shown->pairs)) {
+				shown = f;
+				needs = needed;
+			}
+		}
+	}
+	if (few == 0 || !shown) {
+		return NULL;
+	}
+	return xasprintf("Not enough data for %zu of %zu slices: where %s is %s there are %" PRIu64
+	                 " answers; a difference of %.0f %% needs about %.0f.",
+	        few, slices, facet_kind_name(shown->kind), shown->name, shown->pairs,
+	        100 * POWER_SLICE_EFFECT, document_rounded(needs));
+}
+
 /* Takes over text; NULL adds nothing. */
 static void add(json_t *list, const char *key, char *text)
 {
@@ -280,6 +310,7 @@ json_t *report_findings_json(const struct analysis_group *g, bool proven)
 		add(list, "noise_floor", floor_sentence(g, proven));
 		add(list, "first_differences", first_sentence(g));
 		add(list, "slices", slice_sentence(g));
+		add(list, "short_slices", short_slices_sentence(g));
 	}
 	add(list, "sampled", report_sampled_sentence(g));
 	add(list, "expected_greedy", greedy_sentence(g));

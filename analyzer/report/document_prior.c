@@ -78,21 +78,61 @@ static json_t *tiers(const struct pair_sums *t)
 	return o;
 }
 
-/* Determinism of the test side: the share of its repeats that equal the first. */
+/* The share of equal answers, from the share of differing ones. */
+static json_t *of_equal(double n, double differ, struct interval ci)
+{
+	const struct figure_value v = {n, 1 - differ, {1 - ci.high, 1 - ci.low}, 0};
+	return report_figure_value(&v);
+}
+
+/* Determinism of the test side: its repeats, each compared with the first. */
 static json_t *determinism(const struct analysis_group *g)
 {
 	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[EXCESS_OF_TEST];
-	struct figure_value v = {
-	        .n = (double)g->excess.pairs[EXCESS_OF_TEST], .value = e->value, .ci = e->ci};
-	if (g->is_floor) {
-		v = g->values[DECODING_GREEDY][FIGURE_DIFFER];
-	}
-	v.value = 1 - v.value;
-	v.ci = (struct interval){1 - v.ci.high, 1 - v.ci.low};
-	json_t *o = report_figure_value(&v);
+	const struct figure_value *own = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
+	double n = (double)g->excess.pairs[EXCESS_OF_TEST];
+	json_t *o =
+	        g->is_floor ? of_equal(own->n, own->value, own->ci) : of_equal(n, e->value, e->ci);
 	node_set_text(o, "note",
 	        "of repeated answers of the test side, compared with the first; null where there "
 	        "are none. Twenty repeats of one prompt describe one prompt");
+	return o;
+}
+
+static json_t *consistency(const struct analysis_group *g)
+{
+	json_t *levels = json_array();
+	for (size_t i = 0; i < g->facets.of[FACET_LOAD].n; i++) {
+		const struct facet *f = &g->facets.of[FACET_LOAD].items[i];
+		const struct estimate *d = &f->values[FACET_DIFFER];
+		json_t *level = of_equal((double)f->pairs, d->value, d->ci);
+		node_set_text(level, "in_flight", f->name);
+		json_array_append_new(levels, level);
+	}
+	return json_pack("{s:o, s:s}", "levels", levels, "note",
+	        "equal answers, by the requests in flight at the test's backend; compared with the "
+	        "base, not with an unloaded run");
+}
+
+static json_t *cliff(const struct analysis_group *g)
+{
+	const struct facet *f = facets_cliff(&g->facets, FACET_LOAD);
+	double z;
+	double p = facets_trend(&g->facets, FACET_LOAD, &z);
+	return json_pack("{s:s?, s:o, s:o, s:s}", "at_in_flight", f ? f->name : NULL, "trend_z",
+	        node_real(z), "trend_p", node_real(p), "note",
+	        "the first level with more than twice the differing share of the level before. "
+	        "With few answers this happens by chance: use the trend's p");
+}
+
+/* Uses the suite's categories; without these, the kind of answer that the prompt asks for. */
+static json_t *categories(const struct analysis_group *g)
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < g->facets.of[FACET_CATEGORY].n; i++) {
+		const struct facet *f = &g->facets.of[FACET_CATEGORY].items[i];
+		json_object_set_new(o, f->name, report_facet_json(&g->facets, f));
+	}
 	return o;
 }
 
@@ -109,7 +149,10 @@ json_t *report_prior_json(const struct analysis_group *g, enum decoding d)
 	}
 	json_object_set_new(check, "severity_tiers", tiers(&g->sums[d]));
 	if (d == DECODING_GREEDY) {
+		json_object_set_new(check, "per_category", categories(g));
 		json_object_set_new(check, "determinism_score", determinism(g));
+		json_object_set_new(check, "output_consistency", consistency(g));
+		json_object_set_new(check, "degradation_cliff", cliff(g));
 	}
 	return json_pack("{s:o, s:o}", "paper", paper, "infer_check", check);
 }

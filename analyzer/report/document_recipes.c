@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/report/document_parts.h"
@@ -12,7 +13,7 @@
 #include "base/quoted.h"
 
 static const char *const FIGURES[N_RERUN_FIGURES] = {
-        "all_alike", "determinism_score", "output_consistency", "as_the_first"};
+        "all_alike", "determinism_score", "output_consistency", "as_the_first", "reasoning_alike"};
 static const char *const PAIRS[N_RERUN_PAIRS] = {
         "same_level", "other_level", "same_cached", "other_cached"};
 

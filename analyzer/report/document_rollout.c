@@ -85,8 +85,15 @@ static json_t *positions(const struct rollout *r)
 
 static json_t *answers(const struct rollout *r)
 {
+	const struct log_histogram *h = &r->answer_deltas;
+	const struct signed_histogram *ratios = &r->answer_log_ratios;
 	json_t *o = json_object();
-	node_set_count(o, "n", r->answers);
+	node_set_count(o, "n", log_histogram_count(h));
+	node_set_number(o, "delta_median", log_histogram_quantile(h, 0.5));
+	node_set_number(o, "delta_p90", log_histogram_quantile(h, 0.9));
+	node_set_number(o, "delta_p99", log_histogram_quantile(h, 0.99));
+	node_set_number(o, "log_ratio_p1", signed_histogram_quantile(ratios, 0.01));
+	node_set_number(o, "log_ratio_p99", signed_histogram_quantile(ratios, 0.99));
 	node_set_number(o, "sample_size", rollout_sample_size_of_answers(r));
 	return o;
 }

@@ -1,6 +1,7 @@
 #include "analyzer/report/document_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "analyzer/report/document_values.h"
 
@@ -17,8 +18,21 @@ static json_t *mean(uint64_t n, const struct estimate *e)
 static json_t *logprob(uint64_t n, const struct estimate *v)
 {
 	json_t *o = mean(n, &v[SCORE_LOGPROB]);
+	struct interval squares = v[SCORE_LOGPROB_SQUARE].ci;
+	struct interval roots = {sqrt(fmax(0, squares.low)), sqrt(fmax(0, squares.high))};
 	node_set_number(o, "rms", sqrt(v[SCORE_LOGPROB_SQUARE].value));
+	json_object_set_new(o, "rms_ci95", report_interval(isnan(squares.low) ? squares : roots));
 	return o;
+}
+
+/* Perplexity is e^-mean of the logprobs, so its upper end comes from the mean's lower end. */
+static void set_perplexity(json_t *o, const char *name, const struct estimate *e)
+{
+	char interval[64];
+	snprintf(interval, sizeof(interval), "%s_ci95", name);
+	node_set_number(o, name, exp(-e->value));
+	json_object_set_new(
+	        o, interval, report_interval((struct interval){exp(-e->ci.high), exp(-e->ci.low)}));
 }
 
 static json_t *split(const struct score_split *s)
@@ -34,8 +48,8 @@ static json_t *split(const struct score_split *s)
 	json_object_set_new(o, "logprob", logprob(s->logprobs, v));
 	json_object_set_new(o, "logprob_of_answers", mean(s->means, &v[SCORE_OF_ANSWERS]));
 	json_object_set_new(o, "k3_score", mean(s->aligned, &v[SCORE_K3]));
-	node_set_number(o, "perplexity", exp(-v[SCORE_OWN].value));
-	node_set_number(o, "scorer_perplexity", exp(-v[SCORE_SCORER].value));
+	set_perplexity(o, "perplexity", &v[SCORE_OWN]);
+	set_perplexity(o, "scorer_perplexity", &v[SCORE_SCORER]);
 	return o;
 }
 

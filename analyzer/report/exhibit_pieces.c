@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/compare/meaning/diff.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/document_values.h"
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"

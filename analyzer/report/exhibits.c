@@ -120,6 +120,7 @@ void exhibits_add(
 	json_t *o = json_object();
 	json_object_set_new(o, "worst", json_integer((json_int_t)worst));
 	json_object_set_new(o, "random", json_integer((json_int_t)random));
+	json_object_set_new(o, "lot", json_integer((json_int_t)random)); /* former name */
 	json_object_set_new(o, "left_out", json_integer((json_int_t)(pairs - s.n)));
 	json_object_set_new(o, "unreadable", json_integer((json_int_t)s.unread));
 	json_object_set_new(o, "items", s.items);

@@ -199,6 +199,13 @@ static void add_result(struct results *c, struct check *t)
 	free(why);
 }
 
+/* A document from an earlier version lacks n; then n is the number of pairs. */
+static double n_of(const json_t *figure, double pairs)
+{
+	double n = node_number(figure, "n");
+	return isnan(n) ? pairs : n;
+}
+
 static void of_slices(struct results *c, struct check *t, const json_t *group)
 {
 	const struct policy_rule *r = t->rule;
@@ -212,7 +219,9 @@ static void of_slices(struct results *c, struct check *t, const json_t *group)
 			continue;
 		}
 		any = true;
-		t->known = metric_read_member(slice, r->metric->name, &t->v);
+		const json_t *figure = json_object_get(slice, r->metric->name);
+		t->known = metric_read_node(figure, NULL, &t->v);
+		t->v.n = n_of(figure, node_number(slice, "pairs"));
 		add_result(c, t);
 	}
 	if (!any) {
@@ -285,11 +294,12 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 		return;
 	}
 	if (r->excess) {
-		const json_t *figures = node_at(item, "noise_floor.figures");
-		const json_t *figure = json_object_get(figures, r->metric->name);
+		const json_t *floor = json_object_get(item, "noise_floor");
+		const json_t *figure =
+		        json_object_get(json_object_get(floor, "figures"), r->metric->name);
 		t.known = metric_read_member(figure, "excess", &t.v);
 		t.lack = "there is no noise floor to subtract";
-		t.v.n = node_number(json_object_get(figure, "between"), "n");
+		t.v.n = n_of(json_object_get(figure, "between"), node_number(floor, "pairs"));
 	} else if (r->metric->place == METRIC_OF_GROUP || !at->base) {
 		t.known = metric_read(r->metric, item, &t.v);
 	} else {

@@ -2,8 +2,10 @@
  * What the recipes add: standings of several targets, repeated answers, load, and factors.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/ablation_sentence.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/reruns_sentence.h"

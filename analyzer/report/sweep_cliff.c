@@ -113,7 +113,8 @@ static struct step largest_change(const json_t *rows)
 	return most;
 }
 
-/* "No cliff: the largest change of meaning is 4.1 % [3.0 to 5.4], at q4." */
+/* "No cliff: the largest change of meaning is 4.1 % [3.0 to 5.4], at q4; it is below twice the
+ * 3.0 % at q8." */
 static void put_no_cliff(struct buf *to, const json_t *rows)
 {
 	struct step s = largest_change(rows);
@@ -124,9 +125,21 @@ static void put_no_cliff(struct buf *to, const json_t *rows)
 		buf_append_str(to, "Too few answers to look for a cliff.");
 		return;
 	}
+	const char *at = s.before ? s.before : "repeats of the base";
 	buf_append_str(to, "No cliff: the largest change of meaning is ");
 	metric_put_value(to, METRIC_SHARE, &s.now);
-	buf_printf(to, ", at %s.", s.target);
+	buf_printf(to, ", at %s", s.target);
+	double most = metric_is_open(&s.last) ? s.last.most : s.last.value;
+	if (most > 0) {
+		buf_append_str(to, "; it is below twice the ");
+		metric_put(to, METRIC_SHARE, most);
+		buf_printf(to, " at %s", at);
+	} else if (most == 0 && !isnan(s.last.high)) {
+		buf_append_str(to, "; its interval begins below the ");
+		metric_put(to, METRIC_SHARE, s.last.high);
+		buf_printf(to, " that run-to-run noise allows at %s", at);
+	}
+	buf_append_char(to, '.');
 }
 
 void sweep_cliff_put(struct buf *to, const json_t *standings)

@@ -1,5 +1,6 @@
 #include "analyzer/rows/repeat_floor.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,5 +1,7 @@
 #include "analyzer/stats/survival.h"
 
+#include <stddef.h>
+
 void survival_add(struct survival *s, uint64_t at, bool differs)
 {
 	histogram_add(differs ? &s->events : &s->censored, at);

@@ -115,7 +115,7 @@ def test_content_is_exported_only_with_the_option(capture, tmp_path):
     document = json.loads(plumbline("analyze", capture, "--json").stdout)
     assert "exhibits" in document and document["exhibits"] is None
     said = json.loads(plumbline("analyze", capture, "--json", "--exhibits", "3").stdout)["exhibits"]
-    assert len(said["items"]) == 3 and said["worst"] == 2 and said["random"] == 1 and said["left_out"] == len(ANSWERS) - 3
+    assert len(said["items"]) == 3 and said["worst"] == 2 and said["random"] == said["lot"] == 1 and said["left_out"] == len(ANSWERS) - 3
     assert plumbline("analyze", capture, "--exhibits", "some").returncode == 2
 
 

@@ -175,7 +175,7 @@ Test(excess, a_handful_of_events_is_no_alarm_however_sure_the_normal_is)
 	excess_finish(&b);
 }
 
-Test(facet, values_sort_and_tell_a_trend)
+Test(facet, values_sort_and_tell_trend_and_cliff)
 {
 	struct facets a = {0};
 	state = 9;
@@ -197,6 +197,7 @@ Test(facet, values_sort_and_tell_a_trend)
 	double z;
 	cr_assert_lt(facets_trend(&a, FACET_LOAD, &z), 1e-6);
 	cr_assert_gt(z, 0);
+	cr_assert_str_eq(facets_cliff(&a, FACET_LOAD)->name, "4");
 	const struct estimate *e = a.of[FACET_LOAD].items[2].values;
 	cr_assert(e[FACET_DIFFER].ci.low < 0.6 && e[FACET_DIFFER].ci.high > 0.6);
 	facets_finish(&a);

@@ -5,6 +5,7 @@
 
 #include "analyzer/opinions/code_tests.h"
 #include "answers/finish.h"
+#include "base/ascii.h"
 #include "base/enum_names.h"
 
 #define KEPT_MAX ((size_t)1 << 20)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/enum_names.h"
 #include "analyzer/stats/proportion.h"
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 
 struct token {
 	struct span bytes;

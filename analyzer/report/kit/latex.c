@@ -1,7 +1,9 @@
 #include "analyzer/report/kit/latex.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/escape.h"
 #include "base/ascii.h"
 #include "base/utf8.h"
 

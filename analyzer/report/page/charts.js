@@ -51,7 +51,7 @@ function overTime(split) {
 		y: { scale: y, label: 'answers that differ', format: share },
 		draw: (toX, toY, box) => [
 			points.filter((p) => p.cut).map((p) => svg('line', { class: 'cut', x1: toX(p.at - 2), x2: toX(p.at - 2), y1: box.top, y2: box.bottom })),
-			points.map((p) => (p.ci95 ? svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci95[0]), y2: toY(p.ci95[1]) }) : null)),
+			points.map((p) => (p.ci95 ? svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci95[0]), y2: toY(p.ci95[1]) }) : null)), // earlier versions wrote no interval
 			svg('path', { class: 'line', d: path(points.map((p) => [p.at, p.rate]), toX, toY) }),
 			points.map((p) => svg('circle', { class: 'dot', cx: toX(p.at), cy: toY(p.rate), r: points.length > 40 ? 2 : 3.2 },
 				svg('title', {}, `${moment(p.from)}: ${count(p.differ)} of ${count(p.n)} differ, ${count(p.changed)} changed their meaning`))),
