@@ -34,6 +34,18 @@ static void show_side(const struct cause_context *t, enum cause_trace base, enum
 	}
 }
 
+/* The pairs whose first difference noise decides show the cause. */
+static void show_ties(const struct cause_context *t, struct cause *ret)
+{
+	const struct first_scale scale = {t->g->sigma, t->g->first_verdict.threshold};
+	const struct cause_nearest *nearest = &t->c->nearest;
+	ret->shift_most = first_tie_most(&scale);
+	ret->exchanges = (struct cause_exchanges){0};
+	for (size_t i = 0; i < nearest->n && nearest->items[i].shift <= ret->shift_most; i++) {
+		cause_exchanges_add(&ret->exchanges, nearest->items[i].id);
+	}
+}
+
 static void explain_misspelt(const struct cause_context *t, struct cause *ret)
 {
 	ret->text = xasprintf("answers whose tokens in the logprobs do not spell the text: %" PRIu64
@@ -382,14 +394,7 @@ static void explain_drift(const struct cause_context *t, struct cause *ret)
 static void explain_tie(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = within_noise(t->g);
-	/* The pairs whose first difference noise decides show the cause. */
-	const struct first_scale scale = {t->g->sigma, t->g->first_verdict.threshold};
-	const struct cause_nearest *nearest = &t->c->nearest;
-	ret->shift_most = first_tie_most(&scale);
-	ret->exchanges = (struct cause_exchanges){0};
-	for (size_t i = 0; i < nearest->n && nearest->items[i].shift <= ret->shift_most; i++) {
-		cause_exchanges_add(&ret->exchanges, nearest->items[i].id);
-	}
+	show_ties(t, ret);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
 	                      " differing answers first differ where both sides give both tokens "
 	                      "about the same probability",

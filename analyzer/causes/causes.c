@@ -258,6 +258,17 @@ static void count_ends(struct row_state *a)
 	}
 }
 
+static void count_lacks(
+        struct cause_lacks *l, const struct row_side *leg, const struct answer *answer)
+{
+	l->misspelt += leg->misspelt;
+	l->without += answer->without_tokens;
+	l->positive += answer->positive_tokens > 0;
+	l->positive_tokens += answer->positive_tokens;
+	l->unusable += answer->unusable_tokens > 0;
+	l->unusable_tokens += answer->unusable_tokens;
+}
+
 static void count_answer(struct row_state *a)
 {
 	struct causes *c = a->c;
@@ -274,12 +285,7 @@ static void count_answer(struct row_state *a)
 	}
 	c->counts.ungraded += a->row->c.ungraded;
 	for (enum side i = 0; i < N_SIDES; i++) {
-		c->of[i].lacks.misspelt += a->legs[i]->misspelt;
-		c->of[i].lacks.without += a->answers[i]->without_tokens;
-		c->of[i].lacks.positive += a->answers[i]->positive_tokens > 0;
-		c->of[i].lacks.positive_tokens += a->answers[i]->positive_tokens;
-		c->of[i].lacks.unusable += a->answers[i]->unusable_tokens > 0;
-		c->of[i].lacks.unusable_tokens += a->answers[i]->unusable_tokens;
+		count_lacks(&c->of[i].lacks, a->legs[i], a->answers[i]);
 		leave_if(a, a->legs[i]->misspelt, TRACE_MISSPELT);
 	}
 }

@@ -99,6 +99,13 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 	}
 }
 
+static void put_expected(
+        struct buf *to, const struct draws_group *g, const struct draws_cut_found *c)
+{
+	buf_printf(to, ", where about %.0f of %llu draws were expected", c->expected,
+	        (unsigned long long)g->found.draws);
+}
+
 static void put_size(struct buf *to, const char *name, const struct draws_cut_found *c)
 {
 	buf_printf(to, ": a %s of ", name);
@@ -128,8 +135,7 @@ static void put_cut(struct buf *to, const struct draws_group *g, enum draws_find
 		        "one%s",
 		        c->at, after);
 	}
-	buf_printf(to, ", where about %.0f of %llu draws were expected", c->expected,
-	        (unsigned long long)g->found.draws);
+	put_expected(to, g, c);
 	put_size(to, draws_finding_name(f), c);
 	put_stated(to, draws_finding_name(f),
 	        f == DRAWS_FINDING_TOP_K   ? s->top_k

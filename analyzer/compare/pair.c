@@ -110,6 +110,11 @@ static size_t pair_references(const struct capture_exchange *e, struct pair *ret
 	return n;
 }
 
+static bool is_of_itself(const struct pair_names *w)
+{
+	return strcmp(w->base.name, w->test.name) == 0;
+}
+
 static bool names_a_run(const struct pair_names *w)
 {
 	return !id_is_zero(w->base.run) || !id_is_zero(w->test.run);
@@ -120,7 +125,7 @@ static size_t pair_named(
 {
 	struct side base = {.name = w->base.name, .run = w->base.run};
 	struct side test = {.name = w->test.name, .run = w->test.run};
-	if (strcmp(w->base.name, w->test.name) != 0) {
+	if (!is_of_itself(w)) {
 		return pair_sides(e, &base, &test, ret);
 	}
 	if (!names_a_run(w) || id_compare(base.run, test.run) == 0) {

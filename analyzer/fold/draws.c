@@ -106,6 +106,26 @@ static struct draws_cell *cell_of(
 	return at == *n ? NULL : &(*cells)[at];
 }
 
+static void add_seed(struct draws_group *g, uint64_t hash)
+{
+	const struct draws_seed like = {.hash = hash};
+	size_t at;
+	bool is_new;
+	g->seeds = k_smallest_place(&SEEDS, g->seeds, &g->n_seeds, &like, NULL, &at, &is_new);
+	if (at < g->n_seeds) {
+		g->seeds[at].answers++;
+	}
+}
+
+static void add_stated(struct draws_stated *to, const struct draws_stated *from)
+{
+	to->temperature = MAX(to->temperature, from->temperature);
+	to->top_k = MAX(to->top_k, from->top_k);
+	to->top_p = MAX(to->top_p, from->top_p);
+	to->min_p = MAX(to->min_p, from->min_p);
+	to->penalty = MAX(to->penalty, from->penalty);
+}
+
 static void add_answer(struct draws_group *g, const struct draws_row *row)
 {
 	const double *sums = (const double *)(const void *)&row->sums;
@@ -113,14 +133,7 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 	struct draws_cell *c = row->seed ? cell_of(g, &g->seeded, &g->n_seeded, row->temperature)
 	                                 : cell_of(g, &g->cells, &g->n_cells, row->temperature);
 	if (row->seed) {
-		const struct draws_seed like = {.hash = row->seed};
-		size_t at;
-		bool is_new;
-		g->seeds =
-		        k_smallest_place(&SEEDS, g->seeds, &g->n_seeds, &like, NULL, &at, &is_new);
-		if (at < g->n_seeds) {
-			g->seeds[at].answers++;
-		}
+		add_seed(g, row->seed);
 	}
 	if (!c) {
 		g->other_temperatures++;
@@ -137,11 +150,7 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 	g->lists |= UINT32_C(1) << row->lists;
 	g->longest = MAX(g->longest, row->longest);
 	g->unasked |= row->unasked;
-	g->stated.temperature = MAX(g->stated.temperature, row->stated.temperature);
-	g->stated.top_k = MAX(g->stated.top_k, row->stated.top_k);
-	g->stated.top_p = MAX(g->stated.top_p, row->stated.top_p);
-	g->stated.min_p = MAX(g->stated.min_p, row->stated.min_p);
-	g->stated.penalty = MAX(g->stated.penalty, row->stated.penalty);
+	add_stated(&g->stated, &row->stated);
 }
 
 static char *name(const char *text)

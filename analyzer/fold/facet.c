@@ -249,6 +249,32 @@ static void add_range(
 	add_value(t, kind, name, (double)from);
 }
 
+static void add_time(const struct target *t, uint64_t wall_ms)
+{
+	time_t seconds = (time_t)(wall_ms / 1000);
+	struct tm when;
+	char name[FACET_NAME_SIZE];
+	uint64_t hour = wall_ms / 3600000;
+	if (gmtime_r(&seconds, &when) && strftime(name, sizeof(name), "%Y-%m-%d %H:00", &when)) {
+		add_value(t, FACET_TIME, name, (double)hour);
+	}
+}
+
+static void add_stack(const struct target *t, struct id manifest)
+{
+	char text[ID_TEXT_SIZE];
+	if (!id_is_zero(manifest)) {
+		add_value(t, FACET_STACK, id_format(manifest, text), NAN);
+	}
+}
+
+static void add_injection(const struct target *t, const struct row_side *side)
+{
+	if (side->role == ROLE_PRIMARY) {
+		add_name(t, FACET_INJECTION, side->injected ? "injected" : "as asked");
+	}
+}
+
 void facets_add_row(struct facets *f, const struct pair_row *row, const struct pair_facts *facts)
 {
 	const struct row_exchange *e = &row->exchange;
@@ -271,20 +297,7 @@ void facets_add_row(struct facets *f, const struct pair_row *row, const struct p
 		add_range(&t, FACET_LOAD, test->in_flight, 1, 2);
 	}
 	add_name(&t, FACET_REPLICA, test->replica);
-	const struct row_side *side = test->role == ROLE_PRIMARY ? test : base;
-	if (side->role == ROLE_PRIMARY) {
-		add_name(&t, FACET_INJECTION, side->injected ? "injected" : "as asked");
-	}
-	char text[ID_TEXT_SIZE];
-	if (!id_is_zero(test->stack)) {
-		add_value(&t, FACET_STACK, id_format(test->stack, text), NAN);
-	}
-	uint64_t wall_ms = id_time_ms(e->id);
-	time_t seconds = (time_t)(wall_ms / 1000);
-	struct tm when;
-	char name[FACET_NAME_SIZE];
-	uint64_t hour = wall_ms / 3600000;
-	if (gmtime_r(&seconds, &when) && strftime(name, sizeof(name), "%Y-%m-%d %H:00", &when)) {
-		add_value(&t, FACET_TIME, name, (double)hour);
-	}
+	add_injection(&t, test->role == ROLE_PRIMARY ? test : base);
+	add_stack(&t, test->stack);
+	add_time(&t, id_time_ms(e->id));
 }

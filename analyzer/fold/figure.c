@@ -113,6 +113,16 @@ static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 	}
 }
 
+/* Clips the interval to the possible values, and extends it to the value if rounding left that
+ * out. */
+static void clip(struct figure_value *v, struct interval bounds)
+{
+	if (!isnan(v->ci.low)) {
+		v->ci.low = fmin(fmax(v->ci.low, bounds.low), v->value);
+		v->ci.high = fmax(fmin(v->ci.high, bounds.high), v->value);
+	}
+}
+
 static double root(double square)
 {
 	return isnan(square) ? NAN : sqrt(fmax(0, square));
@@ -160,12 +170,7 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 		v.of_prompts = e->error * by;
 		v.of_seeds = part.error * by;
 	}
-	/* The interval is clipped to the possible values, and extended to the value if rounding left
-	 * that out. */
-	if (!isnan(v.ci.low)) {
-		v.ci.low = fmin(fmax(v.ci.low, FIGURES[f].bounds.low), v.value);
-		v.ci.high = fmax(fmin(v.ci.high, FIGURES[f].bounds.high), v.value);
-	}
+	clip(&v, FIGURES[f].bounds);
 	return v;
 }
 

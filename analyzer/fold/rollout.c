@@ -14,6 +14,16 @@ static void add_clusters(struct rollout *r, const struct score_row *row)
 	clusters_add(c, at, ROLLOUT_RATIO_SQUARE, row->ratio_squares, n);
 }
 
+static void add_answer(struct rollout *r, const struct score_row *row)
+{
+	double d = row->delta, cut = SCORE_LOG_RATIO_LIMIT;
+	double ratio = exp(fmax(-cut, fmin(d, cut)));
+	log_histogram_add(&r->answer_deltas, row->delta_sizes / (double)row->aligned);
+	signed_histogram_add(&r->answer_log_ratios, d);
+	exact_sum_add(&r->answer_ratios, ratio, &r->losses);
+	exact_sum_add(&r->answer_ratio_squares, ratio * ratio, &r->losses);
+}
+
 void rollout_add(struct rollout *r, const struct score_row *row)
 {
 	r->by_basis[row->basis]++;
@@ -30,12 +40,7 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum, &r->losses);
 	}
 	add_clusters(r, row);
-	double d = row->delta, cut = SCORE_LOG_RATIO_LIMIT;
-	double ratio = exp(fmax(-cut, fmin(d, cut)));
-	log_histogram_add(&r->answer_deltas, row->delta_sizes / (double)row->aligned);
-	signed_histogram_add(&r->answer_log_ratios, d);
-	exact_sum_add(&r->answer_ratios, ratio, &r->losses);
-	exact_sum_add(&r->answer_ratio_squares, ratio * ratio, &r->losses);
+	add_answer(r, row);
 }
 
 void rollout_settle(struct rollout *r)

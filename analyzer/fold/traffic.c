@@ -114,6 +114,17 @@ static void add_complete(struct traffic_backend *b, const struct leg_summary *le
 	add_time(&b->last_byte, leg->end_us);
 }
 
+static void keep_first(struct traffic_backend *b, struct id exchange, struct id leg, enum role role)
+{
+	int order = id_compare(exchange, b->first_exchange);
+	order = order ? order : id_compare(leg, b->first_leg);
+	if (b->answers == 0 || order < 0) {
+		b->first_exchange = exchange;
+		b->first_leg = leg;
+		b->role = role;
+	}
+}
+
 static struct traffic_pass pass_of(const struct leg_summary *leg)
 {
 	bool complete = leg->end == LEG_END_COMPLETE;
@@ -139,6 +150,15 @@ static void add_to_part(struct traffic_part *p, const struct leg_summary *leg)
 	}
 }
 
+static void add_pace(struct moments *m, const struct leg_summary *leg)
+{
+	uint64_t from = leg->streamed ? leg->first_content_us : 0;
+	int64_t tokens = leg->completion_tokens - leg->streamed;
+	if (tokens > 0 && leg->end_us != UINT64_MAX && leg->end_us > from) {
+		moments_add(m, log((double)(leg->end_us - from) / (double)tokens));
+	}
+}
+
 void traffic_add(struct traffic *t, const struct leg_summary *leg)
 {
 	if (leg->of_client && leg->end != LEG_END_CUT) {
@@ -146,25 +166,14 @@ void traffic_add(struct traffic *t, const struct leg_summary *leg)
 		add_to_part(&t->parts[leg->mirrored ? TRAFFIC_MIRRORED : TRAFFIC_UNMIRRORED], leg);
 	}
 	if (leg->end == LEG_END_COMPLETE) {
-		uint64_t from = leg->streamed ? leg->first_content_us : 0;
-		int64_t tokens = leg->completion_tokens - leg->streamed;
-		if (tokens > 0 && leg->end_us != UINT64_MAX && leg->end_us > from) {
-			moments_add(&t->paces[leg->lists],
-			        log((double)(leg->end_us - from) / (double)tokens));
-		}
+		add_pace(&t->paces[leg->lists], leg);
 	}
 	struct traffic_backend *b = backend_named(t, leg->backend);
 	if (!b) {
 		t->beyond++;
 		return;
 	}
-	int order = id_compare(leg->exchange, b->first_exchange);
-	order = order ? order : id_compare(leg->leg, b->first_leg);
-	if (b->answers == 0 || order < 0) {
-		b->first_exchange = leg->exchange;
-		b->first_leg = leg->leg;
-		b->role = leg->role;
-	}
+	keep_first(b, leg->exchange, leg->leg, leg->role);
 	b->answers++;
 	b->body_bytes += leg->body_bytes;
 	b->busy_us += leg->end_us == UINT64_MAX ? 0 : leg->end_us;

@@ -140,14 +140,18 @@ static json_t *splits(struct change *c, bool is_floor, const json_t *before, con
 	return o;
 }
 
+static bool is_same_pair(const json_t *a, const json_t *b, const char *base, const char *test)
+{
+	return strcmp(node_text(a, base), node_text(b, base)) == 0 &&
+	       strcmp(node_text(a, test), node_text(b, test)) == 0;
+}
+
 static const json_t *match(
         const json_t *list, const json_t *group, const char *base, const char *test)
 {
 	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)GROUPS_LIMIT); i++) {
 		const json_t *each = json_array_get(list, i);
-		if (json_is_object(each) &&
-		        strcmp(node_text(each, base), node_text(group, base)) == 0 &&
-		        strcmp(node_text(each, test), node_text(group, test)) == 0) {
+		if (json_is_object(each) && is_same_pair(each, group, base, test)) {
 			return each;
 		}
 	}

@@ -26,6 +26,13 @@ static json_t *facet(const struct facet *f)
 	return o;
 }
 
+json_t *report_facet_json(const struct facets *all, const struct facet *f)
+{
+	json_t *o = facet(f);
+	node_set_number(o, "n_needed", power_slice_needed(all, f));
+	return o;
+}
+
 json_t *report_suites_json(const struct analysis_group *g)
 {
 	json_t *list = json_array();
@@ -47,10 +54,7 @@ json_t *report_facets_json(const struct analysis_group *g)
 		json_t *list = json_array();
 		const struct facet_list *of = &g->facets.of[k];
 		for (size_t i = 0; i < of->n; i++) {
-			json_t *one = facet(&of->items[i]);
-			node_set_number(
-			        one, "n_needed", power_slice_needed(&g->facets, &of->items[i]));
-			json_array_append_new(list, one);
+			json_array_append_new(list, report_facet_json(&g->facets, &of->items[i]));
 		}
 		double z;
 		double p = facets_trend(&g->facets, kind, &z);

@@ -48,6 +48,7 @@ json_t *report_opinions_json(const struct opinions *o);
 json_t *report_gold_json(const struct gold_counts *c, struct interval shift);
 json_t *report_noise_floor_json(const struct analysis_group *g);
 json_t *report_facets_json(const struct analysis_group *g); /* all, by property */
+json_t *report_facet_json(const struct facets *all, const struct facet *f);
 json_t *report_suites_json(const struct analysis_group *g);   /* over sampled answers, by suite */
 json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */

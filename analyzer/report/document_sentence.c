@@ -312,6 +312,15 @@ static char *proven_and_scored(const struct analysis_group *g, const struct verd
 	return buf_steal(&text);
 }
 
+static void put_scored_causes(struct buf *to, const struct analysis_group *g)
+{
+	for (size_t i = 0; i < g->found.n; i++) {
+		if (g->found.items[i].by_scores) {
+			buf_printf(to, "; they show %s", g->found.items[i].phrase);
+		}
+	}
+}
+
 /* The result of scores, if greedy answers decided nothing or agree with it. */
 static char *scored_result(const struct analysis_group *g, const struct verdict *v)
 {
@@ -329,11 +338,7 @@ static char *scored_result(const struct analysis_group *g, const struct verdict 
 	}
 	put_k3(&text, g, v);
 	put_reason(&text, v, VERDICT_K3);
-	for (size_t i = 0; i < g->found.n; i++) {
-		if (g->found.items[i].by_scores) {
-			buf_printf(&text, "; they show %s", g->found.items[i].phrase);
-		}
-	}
+	put_scored_causes(&text, g);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }

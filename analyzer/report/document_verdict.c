@@ -114,6 +114,27 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 	}
 }
 
+/* The step for sampled answers without scores: score them. */
+static void add_score_step(json_t *list, const struct analysis_group *g)
+{
+	char *command = advice_score(g->place, group_base_engine(g), group_test_engine(g), true);
+	const char *how =
+	        command ? "score the tokens of one side with the other:"
+	                : "score the answers with an engine that gives logprobs of a given text "
+	                  "(docs/score.md), or record requests with temperature 0.";
+	report_add_step(list, xasprintf("To get a verdict, %s", how), command);
+}
+
+static void add_score_floor_step(json_t *list, const struct analysis_group *g)
+{
+	char *command = advice_score_itself(
+	        g->place, group_base_engine(g), group_test_engine(g), g->legs > 0);
+	report_add_step(list,
+	        xasprintf("To measure the noise floor of k3, have %s score its own answers%s",
+	                g->base, command ? ":" : "."),
+	        command);
+}
+
 /* The step that gives a verdict where no figure decides. */
 static void add_deciding_step(json_t *list, const struct analysis_group *g)
 {
@@ -124,13 +145,7 @@ static void add_deciding_step(json_t *list, const struct analysis_group *g)
 		                g->test),
 		        NULL);
 	} else if (group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN)) {
-		char *command =
-		        advice_score(g->place, group_base_engine(g), group_test_engine(g), true);
-		const char *how =
-		        command ? "score the tokens of one side with the other:"
-		                : "score the answers with an engine that gives logprobs of a given "
-		                  "text (docs/score.md), or record requests with temperature 0.";
-		report_add_step(list, xasprintf("To get a verdict, %s", how), command);
+		add_score_step(list, g);
 	} else if (group_has(g, DECODING_UNLIKE) && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
 		report_add_step(list,
 		        xstrdup("To get a verdict, replay the requests with --align same."), NULL);
@@ -147,13 +162,7 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 		add_floor_step(list, g);
 	}
 	if (scored && floors && !v->proven && k3->from == VERDICT_FLOOR_UNKNOWN) {
-		char *command = advice_score_itself(
-		        g->place, group_base_engine(g), group_test_engine(g), g->legs > 0);
-		report_add_step(list,
-		        xasprintf(
-		                "To measure the noise floor of k3, have %s score its own answers%s",
-		                g->base, command ? ":" : "."),
-		        command);
+		add_score_floor_step(list, g);
 	}
 	if (!scored && differ->value.n == 0) {
 		add_deciding_step(list, g);

@@ -11,6 +11,16 @@
 
 #define PATH_LIMIT 96
 
+static void read_interval(const json_t *ci, struct metric_value *ret)
+{
+	const json_t *low = json_array_get(ci, 0), *high = json_array_get(ci, 1);
+	if (json_array_size(ci) == 2 && json_is_number(low) && json_is_number(high) &&
+	        json_number_value(low) <= json_number_value(high)) {
+		ret->low = json_number_value(low);
+		ret->high = json_number_value(high);
+	}
+}
+
 static void read_range(const json_t *node, struct metric_value *v)
 {
 	struct metric_value low, high;
@@ -66,13 +76,7 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 		v.n = node_number(node, "n");
 		v.clusters = node_number(node, "clusters");
 		v.n = isnan(v.n) ? v.clusters : v.n;
-		const json_t *ci = json_object_get(node, "ci95");
-		const json_t *low = json_array_get(ci, 0), *high = json_array_get(ci, 1);
-		if (json_array_size(ci) == 2 && json_is_number(low) && json_is_number(high) &&
-		        json_number_value(low) <= json_number_value(high)) {
-			v.low = json_number_value(low);
-			v.high = json_number_value(high);
-		}
+		read_interval(json_object_get(node, "ci95"), &v);
 		read_range(node, &v);
 	}
 	if (isnan(v.value)) {

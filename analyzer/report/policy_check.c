@@ -232,6 +232,16 @@ static void of_slices(struct results *c, struct check *t, const json_t *group)
 	}
 }
 
+static void read_excess(struct check *t, const json_t *group)
+{
+	const json_t *floor = json_object_get(group, "noise_floor");
+	const json_t *figure =
+	        json_object_get(json_object_get(floor, "figures"), t->rule->metric->name);
+	t->known = metric_read_member(figure, "excess", &t->v);
+	t->lack = "there is no noise floor to subtract";
+	t->v.n = n_of(json_object_get(figure, "between"), node_number(floor, "pairs"));
+}
+
 /* Checks the rule with the verdicts of each judge separately; without a judge, the figure is the
  * ladder's alone. */
 static void of_judges(struct results *c, struct check *t, const json_t *split)
@@ -294,12 +304,7 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 		return;
 	}
 	if (r->excess) {
-		const json_t *floor = json_object_get(item, "noise_floor");
-		const json_t *figure =
-		        json_object_get(json_object_get(floor, "figures"), r->metric->name);
-		t.known = metric_read_member(figure, "excess", &t.v);
-		t.lack = "there is no noise floor to subtract";
-		t.v.n = n_of(json_object_get(figure, "between"), node_number(floor, "pairs"));
+		read_excess(&t, item);
 	} else if (r->metric->place == METRIC_OF_GROUP || !at->base) {
 		t.known = metric_read(r->metric, item, &t.v);
 	} else {

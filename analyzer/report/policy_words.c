@@ -12,14 +12,25 @@ static enum metric_unit unit_of(const json_t *verdict)
 	return metric_unit_of(node_text(verdict, "metric"));
 }
 
+static enum metric_place place_of(const json_t *verdict)
+{
+	const struct metric *m = metric_find(node_text(verdict, "metric"));
+	return m ? m->place : METRIC_OF_SPLIT;
+}
+
+static bool is_one_sided(const json_t *verdict)
+{
+	const struct metric *m = metric_find(node_text(verdict, "metric"));
+	return m && metric_is_one_sided(m);
+}
+
 void policy_words_sides(const json_t *v, struct buf *to)
 {
 	const char *test = node_text(v, "test"), *base = node_text(v, "base");
 	if (*test || *base) {
 		buf_append_str(to, *test ? test : "any");
 	}
-	const struct metric *m = metric_find(node_text(v, "metric"));
-	if ((*test || *base) && !(m && metric_is_one_sided(m))) {
+	if ((*test || *base) && !is_one_sided(v)) {
 		buf_printf(to, " against %s", *base ? base : "any");
 	}
 }
@@ -35,8 +46,7 @@ void policy_words_subject(const json_t *v, struct buf *to)
 		buf_printf(to, "%s%s%s", *judge ? " with the verdicts of the judge model " : "",
 		        judge, *judge ? "" : " (no judge model was asked)");
 	}
-	const struct metric *m = metric_find(node_text(v, "metric"));
-	enum metric_place place = m ? m->place : METRIC_OF_SPLIT;
+	enum metric_place place = place_of(v);
 	const char *split = node_text(v, "split");
 	struct buf sides = {0};
 	if ((place == METRIC_OF_SPLIT || place == METRIC_OF_SCORES) &&

@@ -12,6 +12,14 @@
 #define ITEMS_LIMIT 24
 #define PROBLEMS_LIMIT 20
 
+static void put_least_effect(struct buf *to, enum metric_unit unit, double least)
+{
+	bool share = unit == METRIC_SHARE;
+	if (!isnan(least)) {
+		buf_printf(to, share ? "%.3g %%" : "%.3g", share ? 100 * least : least);
+	}
+}
+
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
 	if (!isnan(v->low) && unit == METRIC_SHARE) {
@@ -51,10 +59,7 @@ static void write_value(struct writer *w, enum metric_unit unit, const json_t *f
 	if (json_object_get(figure, "n")) {
 		buf_printf(n, "%.0f", node_number(figure, "n"));
 	}
-	bool share = unit == METRIC_SHARE;
-	if (!isnan(least)) {
-		buf_printf(writer_cell(w), share ? "%.3g %%" : "%.3g", share ? 100 * least : least);
-	}
+	put_least_effect(writer_cell(w), unit, least);
 	writer_row(w);
 }
 

@@ -249,6 +249,15 @@ static void write_limits(struct writer *w, const json_t *document, bool is_alone
 	summary_line_write(&line, "Limitations", is_alone ? " (--full)" : "", w);
 }
 
+static void write_next(struct writer *w, const json_t *document)
+{
+	const json_t *step = summary_first_step(document);
+	if (step) {
+		writer_labelled(w, "Next", "%s", node_text(step, "text"));
+		writer_command(w, node_text(step, "command"));
+	}
+}
+
 static const json_t *first_failing(const json_t *policy, const char *list)
 {
 	const json_t *items = json_object_get(policy, list);
@@ -346,11 +355,7 @@ void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 	write_accepted(w, document);
 	write_cause(w, document);
 	write_limits(w, document, is_alone);
-	const json_t *step = summary_first_step(document);
-	if (step) {
-		writer_labelled(w, "Next", "%s", node_text(step, "text"));
-		writer_command(w, node_text(step, "command"));
-	}
+	write_next(w, document);
 	if (is_alone && json_array_size(json_object_get(document, "limits")) == 0) {
 		writer_labelled(
 		        w, "More", "--full prints all figures, causes and pairs of answers");

@@ -58,6 +58,15 @@ static void end(struct walk *w)
 	capture_rewind(w->capture);
 }
 
+static void show_progress(struct walk *w)
+{
+	uint64_t now = w->progress.terminal ? clock_mono() : 0;
+	w->read++;
+	if (now > w->began + QUIET_NS && progress_is_due(&w->progress, now)) {
+		progress_message(&w->progress, "%" PRIu64 " exchanges read", w->read);
+	}
+}
+
 /* Reads the next chosen exchange, of any part; the caller finishes it. Returns false if there is
  * none. */
 static bool next(struct walk *w, struct capture_exchange *ret, struct selection_counts *ret_out)
@@ -159,12 +168,7 @@ static void read_exchanges(
 	while (next(w, &e, &ret_counts->left_out)) {
 		if (part_has(part, part_hash(&e.row))) {
 			read_exchange(w, &e, sink, ret_counts);
-			uint64_t now = w->progress.terminal ? clock_mono() : 0;
-			w->read++;
-			if (now > w->began + QUIET_NS && progress_is_due(&w->progress, now)) {
-				progress_message(
-				        &w->progress, "%" PRIu64 " exchanges read", w->read);
-			}
+			show_progress(w);
 		}
 		capture_exchange_finish(&e);
 	}

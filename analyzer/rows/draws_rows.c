@@ -117,6 +117,17 @@ static double stated(const struct builder *m, enum parameter p)
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? 0 : value;
 }
 
+static void read_stated(struct builder *m)
+{
+	m->row.stated = (struct draws_stated){
+	        .temperature = stated(m, PARAMETER_TEMPERATURE),
+	        .top_k = stated(m, PARAMETER_TOP_K),
+	        .top_p = stated(m, PARAMETER_TOP_P),
+	        .min_p = stated(m, PARAMETER_MIN_P),
+	        .penalty = stated(m, PARAMETER_REPETITION),
+	};
+}
+
 /* A hash of everything that a draw depends on, except the seed. */
 static uint64_t hash_of_request(const struct builder *m)
 {
@@ -240,13 +251,7 @@ void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg
 	        .lists = m.side.basis,
 	};
 	read_requested(&m);
-	m.row.stated = (struct draws_stated){
-	        .temperature = stated(&m, PARAMETER_TEMPERATURE),
-	        .top_k = stated(&m, PARAMETER_TOP_K),
-	        .top_p = stated(&m, PARAMETER_TOP_P),
-	        .min_p = stated(&m, PARAMETER_MIN_P),
-	        .penalty = stated(&m, PARAMETER_REPETITION),
-	};
+	read_stated(&m);
 	if (m.row.temperature == 0 || m.requested.top_k == 1 || !reading ||
 	        reading->n_choices == 0) {
 		return;

@@ -271,6 +271,12 @@ static void begin(struct answer_draws *a, double temperature, struct draws_count
 	}
 }
 
+/* Whether the client requested a cut, which may be why a list is short. */
+static bool requests_cut(const struct draws_requested *requested)
+{
+	return requested->top_k > 0 || requested->top_p < 1 || requested->min_p > 0;
+}
+
 enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance)
 {
@@ -286,10 +292,7 @@ enum draws_exclusion examine_draws(
 		bool filtered;
 		if (draws_list_read(c, i, row->longest, &in->requested, &l, &filtered)) {
 			counts->tokens++;
-			/* A cut that the client requested may be why a list is short. */
-			counts->filtered +=
-			        filtered && !(in->requested.top_k > 0 || in->requested.top_p < 1 ||
-			                            in->requested.min_p > 0);
+			counts->filtered += filtered && !requests_cut(&in->requested);
 			counts->draws += l.chosen < l.n;
 			if (l.chosen < l.n && l.n > 1) {
 				add_draw(&a, in, &l, &seen, i);

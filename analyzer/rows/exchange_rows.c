@@ -148,6 +148,15 @@ static void describe_decoding(struct builder *m, const struct pair *p, struct pa
 	row->seed = row->has_seed ? base.facts->seed : 0;
 }
 
+static void describe_request(struct builder *m, const struct pair *p, struct pair_row *row)
+{
+	/* A chat whose turns plumbline wrote out itself went through no chat template. */
+	bool written_out = leg_of(m, p->base)->marks & leg_of(m, p->test)->marks & LEG_WRITTEN_OUT;
+	row->exchange.messages = written_out ? 0 : m->e->row.facts.n_messages;
+	row->exchange.question = question_name(exchange_reader_task(&m->reader)->question);
+	request_system_text(exchange_reader_body(&m->reader), &row->exchange.system);
+}
+
 static struct answer_input answer_of(
         struct builder *m, const struct pair_row *row, size_t leg, const struct choice *c)
 {
@@ -266,11 +275,7 @@ static void emit_pair(struct builder *m, const struct pair *p, struct row *out)
 	describe_answer(b, &row->base);
 	describe_answer(t, &row->test);
 	describe_decoding(m, p, row);
-	/* A chat whose turns plumbline wrote out itself went through no chat template. */
-	bool written_out = leg_of(m, p->base)->marks & leg_of(m, p->test)->marks & LEG_WRITTEN_OUT;
-	row->exchange.messages = written_out ? 0 : m->e->row.facts.n_messages;
-	row->exchange.question = question_name(exchange_reader_task(&m->reader)->question);
-	request_system_text(exchange_reader_body(&m->reader), &row->exchange.system);
+	describe_request(m, p, row);
 	row->has_embeddings = b->n_embeddings > 0 || t->n_embeddings > 0;
 	if (row->has_embeddings) {
 		embedding_figures_add(&row->embeddings, b, t);

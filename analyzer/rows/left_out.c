@@ -73,6 +73,15 @@ static bool names(const struct reading *r, struct span name)
 	return other.len > 0;
 }
 
+static void add_member(char to[LEFT_OUT_MEMBERS_SIZE], struct span name)
+{
+	size_t n = strlen(to);
+	if (n + 1 + name.len < LEFT_OUT_MEMBERS_SIZE) {
+		snprintf(to + n, LEFT_OUT_MEMBERS_SIZE - n, "%s%.*s", n ? " " : "", (int)name.len,
+		        name.data);
+	}
+}
+
 /* Collects the members that plumbline does not read; one that both sides have counts once.
  * Returns false if it reads everything. */
 static bool find_unread(
@@ -88,11 +97,7 @@ static bool find_unread(
 		struct span name;
 		while ((name = reading_next_unknown(&at)).len) {
 			if (i == 0 || !names(base, name)) {
-				size_t n = strlen(ret->members);
-				if (n + 1 + name.len < LEFT_OUT_MEMBERS_SIZE) {
-					snprintf(ret->members + n, LEFT_OUT_MEMBERS_SIZE - n,
-					        "%s%.*s", n ? " " : "", (int)name.len, name.data);
-				}
+				add_member(ret->members, name);
 			}
 		}
 	}

@@ -32,6 +32,17 @@ static uint64_t pass_of(const struct capture_exchange *e, const struct leg_row *
 	return XXH3_64bits_withSeed(suite, strlen(suite), leg->repeat);
 }
 
+static void describe_end(const struct leg_row *leg, struct leg_summary *ret)
+{
+	enum flaw flaw = leg_flaw(leg, NULL);
+	if (leg->outcome == OUTCOME_CLIENT_GONE || leg->outcome == OUTCOME_STOPPED) {
+		ret->end = LEG_END_CUT;
+	} else if (flaw != FLAW_NONE) {
+		ret->end = LEG_END_FAILED;
+		leg_flaw_print(leg, NULL, flaw, ret->failure);
+	}
+}
+
 static enum leg_lists lists_of(
         const struct capture_exchange *e, const struct leg_row *leg, bool of_client)
 {
@@ -72,13 +83,7 @@ bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg
 	        .completion_tokens = leg->usage.completion_tokens,
 	        .cached_tokens = leg->usage.cached_tokens,
 	};
-	enum flaw flaw = leg_flaw(leg, NULL);
-	if (leg->outcome == OUTCOME_CLIENT_GONE || leg->outcome == OUTCOME_STOPPED) {
-		ret->end = LEG_END_CUT;
-	} else if (flaw != FLAW_NONE) {
-		ret->end = LEG_END_FAILED;
-		leg_flaw_print(leg, NULL, flaw, ret->failure);
-	}
+	describe_end(leg, ret);
 	return true;
 }
 

@@ -57,6 +57,13 @@ static void copy_value(char to[MEANING_VALUE_SIZE], struct span s)
 	to[n] = '\0';
 }
 
+static enum meaning_basis basis_of(enum value_kind k)
+{
+	static const enum meaning_basis bases[N_VALUE_KINDS] = {
+	        BASIS_TEXT, BASIS_NUMBER, BASIS_DATE, BASIS_CHOICE, BASIS_BOOLEAN, BASIS_WORDS};
+	return bases[k];
+}
+
 /* Whether the code is separate from the text, unlike JSON within a sentence. */
 static bool is_apart(const struct buf *pieces)
 {
@@ -121,9 +128,7 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 		copy_value(m->test_value, b.value.text);
 	}
 	enum agreement values = answer_compare(&a, &b, q);
-	static const enum meaning_basis bases[N_VALUE_KINDS] = {
-	        BASIS_TEXT, BASIS_NUMBER, BASIS_DATE, BASIS_CHOICE, BASIS_BOOLEAN, BASIS_WORDS};
-	enum meaning_basis basis = bases[a.value.kind];
+	enum meaning_basis basis = basis_of(a.value.kind);
 	/* In code every mark matters, and the comparison by words may lose some. */
 	if (basis == BASIS_WORDS && (f->a.codes.len || f->b.codes.len)) {
 		values = AGREE_UNDECIDED;
@@ -139,6 +144,13 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 	return true;
 }
 
+/* Whether the blocks differ. Then words are not compared: the code may use another name for the
+ * same thing. */
+static bool has_unlike_blocks(const struct format *f)
+{
+	return block_agreement_all(&f->a.pieces, &f->b.pieces) != AGREE_SAME;
+}
+
 /* Compares the words, which decide only a few kinds of difference. */
 static void by_sentences(const struct meaning_room *room, struct meaning *m)
 {
@@ -146,10 +158,8 @@ static void by_sentences(const struct meaning_room *room, struct meaning *m)
 	        [SENTENCE_NAME] = MEANING_NAMES,
 	        [SENTENCE_NEGATION] = MEANING_NEGATIONS};
 	enum sentence_difference d = sentence_compare(&room->sentence_a, &room->sentence_b);
-	/* Where the blocks differ, the code may use another name for the same thing. */
-	bool changed = d != SENTENCE_EQUAL && d != SENTENCE_OTHER &&
-	               block_agreement_all(&room->format.a.pieces, &room->format.b.pieces) ==
-	                       AGREE_SAME;
+	bool changed =
+	        d != SENTENCE_EQUAL && d != SENTENCE_OTHER && !has_unlike_blocks(&room->format);
 	m->marks |= changed ? marks[d] : 0;
 	settle(m, BASIS_PROSE, changed ? AGREE_CHANGED : AGREE_UNDECIDED, RUNG_ANSWER);
 }

@@ -37,6 +37,12 @@ static bool is_grouped(struct span s)
 	return true;
 }
 
+static bool is_whole(struct span s)
+{
+	bool code = s.len > 1 && *s.data == '0';
+	return (count_digits(s) == s.len && !code) || is_grouped(s);
+}
+
 /* Returns false if the text does not begin with such a number, or if the number can be read in
  * several ways. */
 static bool read_decimal(struct span s, struct decimal *ret)
@@ -54,10 +60,7 @@ static bool read_decimal(struct span s, struct decimal *ret)
 	ret->all = all;
 	ret->whole = span_between(s.data, point ? point : end);
 	ret->fraction = span_between(point ? point + 1 : end, end);
-	bool code = ret->whole.len > 1 && *ret->whole.data == '0';
-	return n &&
-	       ((count_digits(ret->whole) == ret->whole.len && !code) || is_grouped(ret->whole)) &&
-	       count_digits(ret->fraction) == ret->fraction.len;
+	return n && is_whole(ret->whole) && count_digits(ret->fraction) == ret->fraction.len;
 }
 
 static bool times(natural *n, natural by)

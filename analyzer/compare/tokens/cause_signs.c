@@ -192,6 +192,15 @@ static inline void contrast_add(struct contrast *c, bool before, double base, do
 	c->moved |= test != base;
 }
 
+static void add_contrast(struct cause_signs *s, const struct contrast *c)
+{
+	if (c->moved && c->n[0] > 0 && c->n[1] > 0) {
+		double x = c->sums[1] / (double)c->n[1] - c->sums[0] / (double)c->n[0];
+		s->contrast += x;
+		s->contrast_n++;
+	}
+}
+
 static bool has_been(const struct cause_signs_reader *r, struct span token, uint32_t at)
 {
 	return cause_memory_has(&r->seen, token, at) || is_in_request(token, r->request);
@@ -233,12 +242,7 @@ void cause_signs_position(struct cause_signs_reader *r, const struct listing_wal
 			contrast_add(&contrast, before, p->base[i], p->test[i]);
 		}
 	}
-	if (contrast.moved && contrast.n[0] > 0 && contrast.n[1] > 0) {
-		double x = contrast.sums[1] / (double)contrast.n[1] -
-		           contrast.sums[0] / (double)contrast.n[0];
-		r->signs->contrast += x;
-		r->signs->contrast_n++;
-	}
+	add_contrast(r->signs, &contrast);
 	add_gap(r->signs, p);
 	if (at->at.equal) {
 		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);

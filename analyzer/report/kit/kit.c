@@ -153,18 +153,23 @@ static void write_files(const struct kit *k, FILE *to)
 	}
 }
 
-static void write_readme(const struct kit *k, FILE *to)
+/* The command as code: on one line, without control characters. */
+static void write_command(const struct kit *k, FILE *to)
 {
-	char now[MOMENT_TEXT_SIZE];
-	fprintf(to, FIRST_LINE "\n%s: ", groups_verdict(k->document));
-	put_markdown(to, groups_sentence(k->document));
-	/* The command as code: on one line, without control characters. */
 	const char *command = node_text(k->document, "command");
 	fputs("\n\nThe analysis was made with this command:\n\n    ", to);
 	for (const char *c = *command ? command : "unknown"; *c; c++) {
 		fputc((unsigned char)*c < ' ' ? ' ' : *c, to);
 	}
 	fputs("\n\n", to);
+}
+
+static void write_readme(const struct kit *k, FILE *to)
+{
+	char now[MOMENT_TEXT_SIZE];
+	fprintf(to, FIRST_LINE "\n%s: ", groups_verdict(k->document));
+	put_markdown(to, groups_sentence(k->document));
+	write_command(k, to);
 	fprintf(to,
 	        "plumbline " PLUMBLINE_VERSION
 	        " wrote this directory at %s. The inference stacks:\n\n",
