@@ -287,9 +287,9 @@ static double needed_for(double draws, double gain, double wanted)
 	return gain > 0 ? ceil(draws * wanted / gain) : NAN;
 }
 
-/* penalty: whether a penalty is proven. It also moves tokens that are not known to be in the context,
- * such as those of a chat template. The draws then look like those of a higher temperature, so
- * that the estimate only limits the temperature from above. */
+/* penalty: whether a penalty is proven. It also moves tokens that are not known to be in the
+ * context, such as those of a chat template. The draws then look like those of a higher
+ * temperature, so that the estimate only limits the temperature from above. */
 static void settle_temperature(struct draws_findings *f, bool penalty, double p, double wanted)
 {
 	struct draws_temperature *t = &f->temperature;
@@ -300,10 +300,10 @@ static void settle_temperature(struct draws_findings *f, bool penalty, double p,
 	                               wanted / (known * known))
 	                     : NAN;
 	bool ignored = t->lists_after && f->lists == LOGPROBS_RAW;
-	bool hidden = penalty && t->ratio >= 1;
+	bool hidden = penalty && t->ci.high >= 1;
 	bool near = t->ci.low > 1 - DRAWS_RATIO_KNOWN && t->ci.high < 1 + DRAWS_RATIO_KNOWN;
 	t->ci.low = penalty ? 0 : t->ci.low;
-	if ((is_proven(p) && !hidden) || ignored) {
+	if ((is_proven(p) || ignored) && !hidden) {
 		t->state = DRAWS_NOT_AS_ASKED;
 	} else if (penalty) {
 		t->state = DRAWS_CANNOT_BE_TOLD;

@@ -4,8 +4,8 @@
  *
  * It searches the text as it is, and again with its escapes decoded (redact_view.h), up to
  * REDACT_LEVELS times, for secrets of a known form (secret_scan.h) and for the user's patterns. The
- * search for patterns is limited in processor time; the whole search is limited in ranges and memory. If a
- * limit is exceeded, `error` is set.
+ * search for patterns is limited in processor time; the whole search is limited in ranges and
+ * memory. If a limit is exceeded, `error` is set.
  */
 #include "capture/privacy/redact_policy.h"
 #include "capture/privacy/redact_view.h"

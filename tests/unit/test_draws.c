@@ -370,9 +370,11 @@ static void expect_temperature(const struct sampler *s, const char *text)
 Test(draws, a_penalty_hides_a_temperature_unless_it_is_lower)
 {
 	const struct sampler penalty = {.repetition = 2, .hidden = 2},
-	                     both = {.repetition = 2, .hidden = 2, .temperature = 0.5};
+	                     both = {.repetition = 2, .hidden = 2, .temperature = 0.5},
+	                     above = {.repetition = 2, .asked = 0.6, .temperature = 1};
 	cr_expect_str_eq(named(&penalty), "penalty");
 	cr_expect_eq(examine(&penalty).temperature.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect_str_eq(named(&above), "penalty");
 	cr_expect_str_eq(named(&both), "temperature penalty");
 	struct draws_temperature t = examine(&both).temperature;
 	expect_temperature(&penalty, "has a penalty, which hides the temperature");
