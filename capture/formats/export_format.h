@@ -95,8 +95,8 @@ bool exporter_content(struct span content, struct buf *to) MUST_CHECK;
  * or a sentence that says what else the chat has. */
 typedef void (*export_message_fn)(void *arg, struct span role, struct span text);
 const char *exporter_messages(struct span body, export_message_fn each, void *arg);
-/* Appends the text of a request that is a chat with a single user message. Returns NULL, or a reason
- * why it is not. */
+/* Appends the text of a request that is a chat with a single user message. Returns NULL, or the
+ * reason why it is not. */
 const char *exporter_question(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 /* Calls `each` for every field of a head, except those of the connection or the body's coding. */
 typedef void (*export_field_fn)(void *arg, struct span name, struct span value);

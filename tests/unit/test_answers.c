@@ -86,8 +86,8 @@ static enum meaning_class moved_call(const char *text, const char *arguments)
 	        .class;
 }
 
-/* A form with tags does not say which values are texts. The engine that reads it knows the function's
- * schema. */
+/* A form with tags does not say which values are texts. The engine that reads it knows the
+ * function's schema. */
 Test(answers, types_of_values_in_a_text_do_not_make_calls_differ)
 {
 #define CALL(value)                                                                                \
