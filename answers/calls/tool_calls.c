@@ -198,28 +198,28 @@ static bool continues_call(struct draft *d, struct draft_call *call, const struc
 /*
  * Returns the call that a piece continues; NULL: the piece begins a call. Some engines repeat id
  * and name in every piece; a different id at the same index begins a new call. Without an index the
- * id counts, or the position in the list, which is always 0 if whole calls are streamed: then a
+ * id counts before the position in the list, which is always 0 if whole calls are streamed: then a
  * different name begins a new call. If even the id is the same (transformers), or is missing
  * (Gemini), the arguments decide.
  */
 static struct draft_call *call_of(
         struct draft *d, struct draft_calls *calls, const struct call_piece *p)
 {
-	struct draft_call *found = NULL;
+	struct draft_call *by_id = NULL, *by_place = NULL;
 	for (size_t i = calls->n; i-- > 0;) {
 		struct draft_call *call = &calls->items[i];
 		struct span id = text_of(d, &p->id);
 		bool has_ids = id.len && call->id.len;
 		bool same_id = has_ids && span_equal(id, buf_span(&call->id));
 		bool same_index = call->index == p->index;
-		if (same_index && (same_id || !has_ids)) {
-			found = call;
+		if (same_id && same_index) {
+			by_id = call;
 			break;
 		}
-		if (same_id && !p->has_index && !found) {
-			found = call; /* unless the call at its position has this id, too */
-		}
+		by_id = same_id && !p->has_index && !by_id ? call : by_id;
+		by_place = same_index && !has_ids && !by_place ? call : by_place;
 	}
+	struct draft_call *found = by_id ? by_id : by_place;
 	return found && continues_call(d, found, p) ? found : NULL;
 }
 

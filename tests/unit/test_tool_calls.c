@@ -135,6 +135,9 @@ Test(tool_calls, pieces_of_parallel_calls_belong_to_their_id)
 	        /* Several in an event, in another order than before. */
 	        DELTA("\"tool_calls\":[" CALL("a", "[1,") "," CALL("b", "[3,") "]")
 	                DELTA("\"tool_calls\":[" CALL("b", "4]") "," CALL("a", "2]") "]") FINISH,
+	        /* A call without an id is at the place of the piece. */
+	        DELTA("\"tool_calls\":[" CALL("", "[1,2]") "," CALL("b", "[3,") "]")
+	                DELTA("\"tool_calls\":[" CALL("b", "4]") "]") FINISH,
 	};
 #undef PIECE
 #undef CALL
