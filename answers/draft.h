@@ -52,6 +52,7 @@ struct draft_call {
 struct draft_calls {
 	struct draft_call *items;
 	size_t n;
+	size_t last; /* the index of the call that was begun or continued last */
 };
 
 /* How a stream sends a text: each event has all text so far (REPETITION_WHOLE), or only new text

@@ -235,8 +235,8 @@ static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls,
 }
 
 /*
- * Returns the previous call for a piece that has neither id nor name. Its index may be absent, may
- * match no call, or may match a call whose arguments are complete.
+ * Returns the call begun or continued last for a piece that has neither id nor name. Its index may
+ * be absent, may match no call, or may match a call whose arguments are complete.
  */
 static struct draft_call *call_before(struct draft *d, struct draft_calls *calls,
         struct draft_call *call, const struct call_piece *p)
@@ -245,7 +245,7 @@ static struct draft_call *call_before(struct draft *d, struct draft_calls *calls
 	if (calls->n == 0 || has_id || text_of(d, &p->name).len > 0) {
 		return call;
 	}
-	struct draft_call *last = &calls->items[calls->n - 1];
+	struct draft_call *last = &calls->items[calls->last];
 	bool is_whole = call && call != last && is_closed(call);
 	return !call || !p->has_index || is_whole ? last : call;
 }
@@ -280,6 +280,7 @@ void tool_calls_add(struct draft *d, struct draft_choice *c, const struct call_p
 		call = begin_call(d, &c->calls, p->index);
 	}
 	if (call) {
+		c->calls.last = (size_t)(call - c->calls.items);
 		add_piece(d, call, p);
 	}
 }

@@ -69,24 +69,32 @@ static uint64_t choice_of(const struct redact_places *p, const struct redact_nod
 }
 
 /* Marks a tool call: by its index; else by its id, if another call had its place in the list; else
- * by this place. */
+ * by this place. A piece without both belongs to the call that was continued last at its place. */
 static void mark_call(struct redact_places *p, struct redact_node *n, uint64_t place)
 {
 	uint64_t choice = choice_of(p, n), id = n->hash;
-	const struct redact_call *same = NULL;
+	struct redact_call found = {choice, id, 0, n->index};
+	size_t at = p->n_calls;
 	bool is_taken = false;
 	for (size_t i = 0; i < p->n_calls; i++) {
 		const struct redact_call *c = &p->calls[i];
 		if (c->choice == choice) {
-			same = (id ? c->id == id : c->index == n->index) ? c : same;
+			at = (id ? c->id == id : c->index == n->index) ? i : at;
 			is_taken |= c->mark == place;
 		}
 	}
-	if (n->mark == 0) {
-		n->mark = same ? same->mark : id && is_taken ? id : place;
+	if (at < p->n_calls) {
+		found.id = p->calls[at].id;
+		found.mark = p->calls[at].mark;
+		size_t n_after = --p->n_calls - at;
+		memmove(&p->calls[at], &p->calls[at + 1], n_after * sizeof(found));
 	}
-	if (id && !same && p->n_calls < REDACT_CALLS_LIMIT) {
-		p->calls[p->n_calls++] = (struct redact_call){choice, id, n->mark, n->index};
+	if (n->mark == 0) {
+		n->mark = found.mark ? found.mark : id && is_taken ? id : place;
+	}
+	found.mark = found.mark ? found.mark : n->mark;
+	if (found.id && p->n_calls < REDACT_CALLS_LIMIT) {
+		p->calls[p->n_calls++] = found;
 	}
 }
 

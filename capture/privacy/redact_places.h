@@ -26,7 +26,7 @@ enum place_flag {
 /* A tool call that had an id, so that later pieces with this id belong to it. */
 struct redact_call {
 	uint64_t choice, id, mark;
-	uint32_t index; /* its place in the list */
+	uint32_t index; /* its last place in the list */
 };
 
 struct redact_places {
@@ -34,7 +34,7 @@ struct redact_places {
 	struct span body;
 	struct redact_tree tree; /* the current document, with flags, hash and path set */
 	uint32_t document;       /* the document's index in the body */
-	struct redact_call calls[REDACT_CALLS_LIMIT];
+	struct redact_call calls[REDACT_CALLS_LIMIT]; /* the one continued last is the last */
 	size_t n_calls;
 	struct buf name; /* working memory */
 	int error;       /* -ENOMEM: some names are missing */

@@ -273,6 +273,12 @@ Test(redact, a_secret_is_found_in_calls_that_only_their_ids_tell_apart)
 	expect_gone(CALLS(PIECE("a", "{}")) CALLS(PIECE("b", "ann"))
 	                    CALLS(PIECE("", "@example.org")),
 	        "ann");
+	expect_gone(CALLS(PIECE("a", "ann@")) CALLS(PIECE("b", "zz zz")) CALLS(PIECE("a", "exam"))
+	                    CALLS(PIECE("", "ple.org")),
+	        "ple.org");
+	expect_gone(CALLS(PIECE("a", "zz zz") "," PIECE("b", "ann@")) CALLS(PIECE("b", "exam"))
+	                    CALLS(PIECE("", "ple.org")),
+	        "ple.org");
 #undef CALLS
 #undef PIECE
 }

@@ -138,6 +138,9 @@ Test(tool_calls, pieces_of_parallel_calls_belong_to_their_id)
 	        /* A call without an id is at the place of the piece. */
 	        DELTA("\"tool_calls\":[" CALL("", "[1,2]") "," CALL("b", "[3,") "]")
 	                DELTA("\"tool_calls\":[" CALL("b", "4]") "]") FINISH,
+	        /* A piece with nothing but arguments continues the call that was continued last. */
+	        PIECE("", "a", "[1") PIECE("", "b", "[3,4]") PIECE("", "a", ",")
+	                DELTA("\"tool_calls\":[" CALL("", "2]") "]") FINISH,
 	};
 #undef PIECE
 #undef CALL
