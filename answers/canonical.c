@@ -284,8 +284,11 @@ static bool write_value(struct canonical *c, struct json *j, const struct json_t
 		put_string(c, first);
 		return true;
 	case JSON_TOKEN_NUMBER:
-		decimal_normalise(&c->text, (struct span){first->start, first->len});
-		return true;
+		if (!c->keeps_numbers) {
+			decimal_normalise(&c->text, (struct span){first->start, first->len});
+			return true;
+		}
+		/* fall through */
 	case JSON_TOKEN_TRUE:
 	case JSON_TOKEN_FALSE:
 	case JSON_TOKEN_NULL:

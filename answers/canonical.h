@@ -14,8 +14,9 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-struct canonical {       /* zero-initialised is ready for use */
-	struct buf text; /* the value, with members in their original order */
+struct canonical {          /* zero-initialised is ready for use */
+	bool keeps_numbers; /* set by the caller: numbers keep their spelling */
+	struct buf text;    /* the value, with members in their original order */
 	/* internal, as the next four: struct member, the members of the open objects */
 	struct buf members;
 	struct buf nodes; /* struct node, in text order: objects whose members must be sorted */

@@ -96,6 +96,11 @@ Test(answers, types_of_values_in_a_text_do_not_make_calls_differ)
 	cr_expect_eq(moved_call(CALL("Paris"), "{\"x\":\"Paris\"}"), MEANING_FORMAT);
 	cr_expect_eq(moved_call(CALL("12345"), "{\"x\":12345}"), MEANING_FORMAT);
 	cr_expect_eq(moved_call(CALL("12345"), "{\"x\":\"12345\"}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("1.5"), "{\"x\":\"1.5\"}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("1.10"), "{\"x\":1.1}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("[1.0]"), "{\"x\":[1]}"), MEANING_UNDECIDED);
+	cr_expect_eq(moved_call(CALL("[1, 0]"), "{\"x\":[1,0]}"), MEANING_FORMAT);
+	cr_expect_eq(compared(A(CALL("1e2")), A(CALL("100"))).class, MEANING_UNDECIDED);
 	cr_expect_eq(moved_call(CALL("True"), "{\"x\":true}"), MEANING_UNDECIDED);
 	cr_expect_eq(moved_call(CALL("None"), "{\"x\":null}"), MEANING_UNDECIDED);
 	cr_expect_eq(moved_call(CALL("['a', 1]"), "{\"x\":[\"a\",1]}"), MEANING_UNDECIDED);

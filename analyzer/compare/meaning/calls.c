@@ -27,25 +27,30 @@ static struct span arguments_of(const struct tool_call *call)
 	return s.len ? s : SPAN("{}");
 }
 
+/* The canonical form, or the arguments themselves if they have none. */
+static struct span form_of(struct canonical *c, struct span arguments)
+{
+	struct json j;
+	json_init(&j, arguments.data, arguments.len);
+	struct json_token first = json_next(&j);
+	struct span form = canonical_value(c, &j, &first);
+	bool whole = form.len && json_next(&j).type == JSON_TOKEN_END && !c->repeats && !c->lossy;
+	return whole ? form : arguments;
+}
+
 static void fill(struct side *s, const struct choice *c)
 {
 	struct canonical canonical = {0};
 	*s = (struct side){.choice = c, .n = c->n_calls};
 	s->entries = xcalloc(s->n + 1, sizeof(*s->entries));
 	for (size_t i = 0; i < s->n; i++) {
-		struct span name = span_of(c->calls[i].name), raw = arguments_of(&c->calls[i]);
+		struct span name = span_of(c->calls[i].name);
 		struct entry *e = &s->entries[i];
-		struct json j;
 		e->from = s->text.len;
 		e->name_len = name.len + 1;
 		buf_append_span(&s->text, name);
 		buf_append_char(&s->text, '\0');
-		json_init(&j, raw.data, raw.len);
-		struct json_token first = json_next(&j);
-		struct span form = canonical_value(&canonical, &j, &first);
-		bool whole = form.len && json_next(&j).type == JSON_TOKEN_END &&
-		             !canonical.repeats && !canonical.lossy;
-		buf_append_span(&s->text, whole ? form : raw);
+		buf_append_span(&s->text, form_of(&canonical, arguments_of(&c->calls[i])));
 		e->len = s->text.len - e->from;
 	}
 	canonical_finish(&canonical);
@@ -61,12 +66,6 @@ static struct span entry_span(const struct side *s, size_t i, bool name_only)
 {
 	const struct entry *e = &s->entries[i];
 	return (struct span){s->text.data + e->from, name_only ? e->name_len : e->len};
-}
-
-/* The call's arguments, in canonical form if they have one. */
-static struct span arguments_at(const struct side *s, size_t i)
-{
-	return span_from(entry_span(s, i, false), s->entries[i].name_len);
 }
 
 /* Counts the calls that both sides have. Each call is matched at most once. */
@@ -130,29 +129,38 @@ static bool same_but_for_type(const struct json_member *a, const struct json_mem
 	}
 	struct span x = is_text ? buf_part(&text, 0, n) : a->value;
 	struct span y = other ? buf_part(&text, n, text.len) : b->value;
-	bool same = is_text != other ? spell_same(x, y) : span_equal(span_trim(x), span_trim(y));
+	bool same = is_text != other ? spell_same(x, y)
+	            : is_text        ? span_equal(span_trim(x), span_trim(y))
+	                             : format_json_agreement(x, y) == AGREE_SAME;
 	buf_finish(&text);
 	return same;
 }
 
 /*
- * Whether two objects in canonical form may differ only in the types of their values. Most forms of
- * calls in a text do not state types: engines that know such a form use the function's schema.
+ * Whether the arguments of two calls differ, but perhaps only in the types of their values: 1.10 and
+ * 1.1 are one number, but two texts. Most forms of calls in a text do not state types: engines that
+ * know such a form use the function's schema.
  */
 static bool differ_in_types(struct span a, struct span b)
 {
+	struct canonical first = {.keeps_numbers = true}, second = {.keeps_numbers = true};
 	struct json x, y;
 	struct json_member m, n;
+	a = form_of(&first, a);
+	b = form_of(&second, b);
 	json_init(&x, a.data, a.len);
 	json_init(&y, b.data, b.len);
-	bool same =
-	        json_next(&x).type == JSON_TOKEN_OBJECT && json_next(&y).type == JSON_TOKEN_OBJECT;
+	bool same = !span_equal(a, b) && json_next(&x).type == JSON_TOKEN_OBJECT &&
+	            json_next(&y).type == JSON_TOKEN_OBJECT;
 	while (same && json_next_member(&x, &m)) {
 		same = json_next_member(&y, &n) &&
 		       span_equal(json_token_raw(&m.key), json_token_raw(&n.key)) &&
 		       same_but_for_type(&m, &n);
 	}
-	return same && !json_next_member(&y, &n);
+	same = same && !json_next_member(&y, &n);
+	canonical_finish(&first);
+	canonical_finish(&second);
+	return same;
 }
 
 /* Compares the calls pairwise, in the order in which they were made. */
@@ -169,18 +177,18 @@ static enum agreement in_order(
 		if (!span_equal(span_of(x->arguments), span_of(y->arguments))) {
 			*ret_rung = RUNG_STRUCTURE;
 		}
+		struct span first = arguments_of(x), second = arguments_of(y);
+		enum agreement here = AGREE_SAME;
 		if (!span_equal(entry_span(a, i, false), entry_span(b, i, false))) {
-			struct span first = arguments_of(x), second = arguments_of(y);
-			enum agreement here = format_json_agreement(first, second);
+			here = MAX(format_json_agreement(first, second), AGREE_UNDECIDED);
 			if (tools && tools_by_default(tools, span_of(x->name), first, second)) {
 				here = AGREE_UNDECIDED;
 			}
-			if ((x->in_text || y->in_text) &&
-			        differ_in_types(arguments_at(a, i), arguments_at(b, i))) {
-				here = AGREE_UNDECIDED;
-			}
-			worst = MAX(worst, MAX(here, AGREE_UNDECIDED));
 		}
+		if ((x->in_text || y->in_text) && differ_in_types(first, second)) {
+			here = AGREE_UNDECIDED;
+		}
+		worst = MAX(worst, here);
 	}
 	return worst;
 }
