@@ -13,6 +13,6 @@ json_t *stress_json(const struct stress_finding *f);
  *
  *	least_effect  smallest share of answers that matters, 0 to 1
  *	dir           the capture's directory
- *	server        the backend that got the requests; the capture knows it by name */
+ *	server        the backend that got the requests */
 void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
         const char *dir, const struct replay_backend *server);

@@ -306,24 +306,31 @@ json_t *stress_json(const struct stress_finding *f)
 	        "{s:b, s:o, s:o}", "found", stress_found(f), "levels", levels, "tests", tests);
 }
 
-/* Sends the answer that contains another request's canary again, with its neighbours. By
- * its name, so that the capture gives its URL and model. */
+/* Sends the answer that contains another request's canary again, with its neighbours. To the URL:
+ * a name would be looked up in the capture, whose settings would then decide who gets the key. */
 static char *repro_command(
         const struct stress_finding *f, const char *dir, const struct replay_backend *server)
 {
 	char id[ID_SHORT_SIZE];
 	struct buf to = {0};
+	char *model = replay_backend_names(server, "");
 	buf_append_str(&to, "plumbline repro ");
-	if (!shell_put_pastable_path(&to, dir) || !shell_is_pastable(server->target.name)) {
+	if (!shell_put_pastable_path(&to, dir) || !shell_is_pastable(server->target.url)) {
 		buf_finish(&to);
+		free(model);
 		return NULL;
 	}
 	buf_printf(&to, " %s --neighbours 30s --to ", id_format_short(f->first[0].in_answer, id));
-	shell_put_word(&to, server->target.name);
+	shell_put_word(&to, server->target.url);
+	if (shell_is_pastable(model)) {
+		buf_append_str(&to, " --model ");
+		shell_put_word(&to, model);
+	}
 	if (server->key_variable) {
 		buf_append_str(&to, " --api-key-env ");
 		shell_put_word(&to, server->key_variable);
 	}
+	free(model);
 	return buf_steal(&to);
 }
 

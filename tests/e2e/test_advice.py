@@ -185,6 +185,18 @@ def test_proposed_commands_name_the_variable_of_the_key(tmp_path, shell, start, 
     assert "--api-key-env" not in json.dumps(proposals(analysed(shell, CAPTURE)))
 
 
+def test_stress_proposes_the_servers_url_with_its_model_and_key(tmp_path, shell, start, monkeypatch):
+    """A name would be looked up in the capture, which could then choose who gets the key."""
+    monkeypatch.setenv("SERVER_KEY", "sk-server")
+    engine = start.engine("--seed", "7", "--ttft", "4ms", "--itl", "1ms", "--model", "my model", "--strict-model", "--fault", "crosstalk=0.3")
+    suite = pathlib.Path(__file__).parents[2] / "configs/suites/determinism.jsonl"
+    done = plumbline("stress", suite, f"{engine.url},api-key-env=SERVER_KEY", "--limit", "10", "--max-tokens", "24", "--concurrency", "1,8",
+                     "--capture", tmp_path / CAPTURE, "--json", check=1)
+    line = next(step["command"] for step in json.loads(done.stdout)["next"] if step["command"])
+    assert f" --to {engine.url} --model 'my model' --api-key-env SERVER_KEY" in line
+    assert "answered" in try_out(shell, "repro", line).stdout
+
+
 def test_proposed_commands_use_only_known_facts(tmp_path, shell):
     """An imported capture has no URLs."""
     for name, answer in (("a", "one"), ("b", "two")):
