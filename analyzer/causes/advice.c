@@ -58,11 +58,12 @@ static char *single_capture(const struct advice_place *p)
 	return p && p->n_dirs == 1 ? advice_captures(p) : NULL;
 }
 
-static void put_key(struct buf *to, const struct advice_place *p, const char *url)
+static void put_key(struct buf *to, const struct advice_place *p, const struct advice_engine *e)
 {
 	for (size_t i = 0; p && i < p->n_keys; i++) {
 		const struct advice_key *k = &p->keys[i];
-		if (strcmp(k->url, url) == 0 && shell_is_pastable(k->variable)) {
+		if (strcmp(k->name, e->name) == 0 && strcmp(k->url, e->url) == 0 &&
+		        shell_is_pastable(k->variable)) {
 			buf_append_str(to, " --api-key-env ");
 			shell_put_word(to, k->variable);
 			return;
@@ -70,12 +71,12 @@ static void put_key(struct buf *to, const struct advice_place *p, const char *ur
 	}
 }
 
-static void put_probe(struct buf *to, const struct advice_place *p, const char *url)
+static void put_probe(struct buf *to, const struct advice_place *p, const struct advice_engine *e)
 {
 	buf_append_str(to, to->len ? "; plumbline probe " : "plumbline probe ");
-	shell_put_word(to, url);
+	shell_put_word(to, e->url);
 	buf_append_str(to, " --deep");
-	put_key(to, p, url);
+	put_key(to, p, e);
 }
 
 char *advice_probes(
@@ -83,10 +84,10 @@ char *advice_probes(
 {
 	struct buf to = {0};
 	if (a->url[0]) {
-		put_probe(&to, p, a->url);
+		put_probe(&to, p, a);
 	}
 	if (b->url[0] && strcmp(a->url, b->url) != 0) {
-		put_probe(&to, p, b->url);
+		put_probe(&to, p, b);
 	}
 	return to.len ? buf_steal(&to) : NULL;
 }
@@ -115,7 +116,7 @@ static void put_replay(struct buf *to, const struct advice_place *p, const char 
 	shell_put_word(to, by_name ? e->name : e->url);
 	buf_append_str(to, " --name ");
 	put_side(to, e, again);
-	put_key(to, p, e->url);
+	put_key(to, p, e);
 	buf_printf(to, "%s%s && ", *how ? " " : "", how);
 }
 
@@ -161,7 +162,7 @@ static void put_score(struct buf *to, const struct advice_place *p, const char *
 	shell_put_word(to, by->url);
 	buf_append_str(to, " --of ");
 	shell_put_word(to, of->name);
-	put_key(to, p, by->url);
+	put_key(to, p, by);
 	buf_printf(to, " && plumbline analyze %s", capture);
 }
 

@@ -32,9 +32,9 @@ struct advice_engine {
 void advice_engine_add_leg(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
 
-/* The environment variable with the API key of the engine at this URL. */
+/* The environment variable with the API key of the backend with this name, at this URL. */
 struct advice_key {
-	const char *url, *variable;
+	const char *name, *url, *variable;
 };
 
 /* What all commands of one analysis have in common. A pointer to it may be NULL: unknown. */

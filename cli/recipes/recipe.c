@@ -185,7 +185,8 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	for (size_t i = 0; i < r->n_targets; i++) {
 		const struct replay_backend *b = &r->campaign.backends[i];
 		if (b->key_variable) {
-			keys[o->n_keys++] = (struct advice_key){b->target.url, b->key_variable};
+			keys[o->n_keys++] =
+			        (struct advice_key){b->target.name, b->target.url, b->key_variable};
 		}
 	}
 	o->keys = keys;

@@ -67,12 +67,14 @@ Test(advice, asks_a_backend_that_the_capture_knows_by_its_name)
 
 Test(advice, takes_the_key_of_an_engine_from_the_variable_that_the_user_named)
 {
-	static const struct advice_key KEYS[] = {{"http://h:1", "MY_KEY"}, {"http://h:2", "a b\n"}};
+	static const struct advice_key KEYS[] = {{"b", "http://h:1", "B_KEY"},
+	        {"a", "http://h:1", "MY_KEY"}, {"a", "http://h:3", "C_KEY"},
+	        {"b", "http://h:2", "a b\n"}};
 	struct advice_place p = place_of(1);
 	struct advice_engine a = engine("a", "http://h:1", "vllm");
 	struct advice_engine b = engine("b", "http://h:2", NULL);
 	p.keys = KEYS;
-	p.n_keys = 2;
+	p.n_keys = ARRAY_LEN(KEYS);
 	is(advice_probes(&p, &a, &b), "plumbline probe http://h:1 --deep --api-key-env MY_KEY; "
 	                              "plumbline probe http://h:2 --deep");
 	is(advice_replay(&p, &a, &b, true, false, "--repeats 2"),
