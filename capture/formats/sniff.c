@@ -3,17 +3,49 @@
 #include <string.h>
 
 #include "base/byte_order_mark.h"
-#include "base/json.h"
 
-/* Collects the keys of the first value. If the examined bytes end within it, these are its first
- * keys. */
+/* Returns the end of the string that begins at `at`; len if it does not end. */
+static size_t end_of_string(struct span s, size_t at)
+{
+	for (size_t i = at + 1; i < s.len; i++) {
+		if (s.data[i] == '\\') {
+			i++;
+		} else if (s.data[i] == '"') {
+			return i + 1;
+		}
+	}
+	return s.len;
+}
+
+static bool is_key(struct span s, size_t at)
+{
+	while (at < s.len && strchr(" \t\r\n", s.data[at]) && s.data[at]) {
+		at++;
+	}
+	return at < s.len && s.data[at] == ':';
+}
+
 static void scan(struct sniff *s, struct span text)
 {
-	struct json j;
-	struct json_token t = json_begin_lenient(&j, text);
-	for (; t.type != JSON_TOKEN_ERROR && t.type != JSON_TOKEN_END; t = json_next(&j)) {
-		if (t.type == JSON_TOKEN_KEY && j.depth <= SNIFF_DEPTH && s->n < SNIFF_KEYS) {
-			s->keys[s->n++] = (struct sniff_key){j.depth, json_token_raw(&t)};
+	unsigned depth = 0;
+	bool any = false;
+	for (size_t i = 0; i < text.len && !(any && depth == 0); i++) {
+		char c = text.data[i];
+		if (c == '"') {
+			size_t end = end_of_string(text, i);
+			if (depth > 0 && depth <= SNIFF_DEPTH && s->n < SNIFF_KEYS &&
+			        is_key(text, end)) {
+				s->keys[s->n++] =
+				        (struct sniff_key){depth, {text.data + i + 1, end - i - 2}};
+			}
+			i = end - 1;
+		} else if (c == '[' || c == '{') {
+			depth++;
+			any = true;
+		} else if (c == ']' || c == '}') {
+			depth -= depth > 0;
+		} else if (c == '\n' && depth == 0 && any) {
+			break;
 		}
 	}
 }

@@ -227,6 +227,16 @@ def test_damaged_lines_are_named_and_the_rest_imported(start):
     assert len(exported(capture)) > 6
 
 
+@pytest.mark.parametrize("damage", (b'"\xff": 1, ', b'"raw\x01": 1, ', b'"\\q": 1, ', b'"no_colon" 1, '))
+def test_a_damaged_first_line_does_not_hide_the_format(start, damage):
+    lines = (LM_EVAL / "org__large" / SUMS).read_bytes().splitlines(keepends=True)
+    source, capture = start.directory / "samples_sums.jsonl", start.directory / "capture"
+    source.write_bytes(b"{" + damage + lines[0][1:] + b"".join(lines[1:]))
+    done = plumbline("import", source, "--to", capture, check=1)
+    assert done.stderr.decode().startswith(f"{source}:1: ") and done.stderr.count(b"\n") == 1
+    assert len(exported(capture)) == 6
+
+
 def test_a_request_that_is_not_json_gets_replays_message(start):
     def entry(body):
         return {"startedDateTime": "2026-01-02T03:04:05Z", "time": 1,
