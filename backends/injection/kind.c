@@ -71,7 +71,8 @@ struct seen {
 	enum kind_member logprobs, usage, token_ids;
 	bool has_choice, has_choices; /* has_choices: the array, which may be empty */
 	bool other;                   /* a member outside of choices says something */
-	bool finished;                /* a choice has its finish_reason */
+	bool error;                   /* it has an error instead of an answer's end */
+	uint64_t begun, finished;     /* one bit per choice; finished: it has its finish_reason */
 	bool says; /* a choice says something beside logprobs, or has an empty text */
 };
 
@@ -79,8 +80,13 @@ static void read_choice(struct outline_members members, struct seen *seen)
 {
 	/* A member may occur more than once; a cut removes every occurrence. */
 	enum kind_member logprobs = KIND_UNKNOWN;
+	int64_t index = 0;
+	bool finished = false;
 	for (size_t i = 0; i < members.n; i++) {
 		const struct outline_member *m = &members.items[i];
+		if (json_token_is_key(&m->key, "index") && !json_token_integer(&m->first, &index)) {
+			index = -1;
+		}
 		if (m->name == OUTLINE_LOGPROBS) {
 			kind_observe(&logprobs, seen_as(m));
 		} else if (m->name == OUTLINE_TOKEN_IDS) {
@@ -89,9 +95,12 @@ static void read_choice(struct outline_members members, struct seen *seen)
 			seen->says |= !json_token_is_key(&m->key, "index") &&
 			              (kind_says(m->value) || kind_has_text(&m->key, m->value));
 		}
-		seen->finished |=
-		        m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
+		finished |= m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
 	}
+	/* All choices without a bit of their own share one, and count as unfinished. */
+	uint64_t bit = UINT64_C(1) << (index >= 0 && index < 63 ? index : 63);
+	seen->begun |= bit;
+	seen->finished |= finished && bit >> 63 == 0 ? bit : 0;
 	kind_observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
 }
 
@@ -121,6 +130,8 @@ static struct seen read_outline(const struct outline *o)
 			kind_observe(&seen.usage, seen_as(m));
 		} else {
 			seen.other |= !kind_is_label(&m->key) && kind_says(m->value);
+			seen.error |= json_token_is_key(&m->key, "error") &&
+			              m->first.type != JSON_TOKEN_NULL;
 		}
 	}
 	/* Without a choice, a text tells of usage only if the member is there. */
@@ -143,9 +154,11 @@ static struct seen read_text(struct span text)
 struct stream {
 	struct kind kind;
 	struct span body;
-	size_t at;                    /* where in it the next event begins */
-	struct span before, last;     /* events with choices */
-	bool last_finished, finished; /* a choice of the last one, of any one, has its reason */
+	size_t at;                /* where in it the next event begins */
+	struct span before, last; /* events with choices */
+	bool last_finished;       /* a choice of the last one has its reason */
+	bool error;
+	uint64_t begun, finished; /* choices, as in struct seen */
 	/* After the choices there is an event that has none, but says something. If usage were
 	 * requested, the event could become the usage event, which a cut removes. */
 	bool has_summary;
@@ -165,6 +178,9 @@ static void read_event(void *arg, const struct sse_event *e)
 	kind_observe(&s->kind.usage, seen.usage);
 	kind_observe(&s->kind.token_ids, seen.token_ids);
 	s->has_summary |= s->last.len && seen.has_choices && !seen.has_choice && seen.other;
+	s->error |= seen.error;
+	s->begun |= seen.begun;
+	s->finished |= seen.finished;
 	if (seen.has_choice) {
 		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
 		s->before = s->last;
@@ -172,8 +188,7 @@ static void read_event(void *arg, const struct sse_event *e)
 		s->last = e->data_raw.len ? (struct span){raw + (e->data_raw.data - e->raw.data),
 		                                    e->data_raw.len}
 		                          : (struct span){0};
-		s->last_finished = seen.finished;
-		s->finished |= seen.finished;
+		s->last_finished = seen.finished != 0;
 	}
 }
 
@@ -230,9 +245,9 @@ static struct kind read_stream(struct span body)
 	sse_read(body, read_event, &s);
 	if (s.kind.usage == KIND_UNKNOWN) {
 		/* Nothing to look at. */
-	} else if (!s.before.len || !s.last.len || !s.finished) {
+	} else if (!s.before.len || !s.last.len || s.error || s.begun != s.finished) {
 		/* A single event with choices cannot show what only the last event has, and a stream
-		 * that ends in an error cannot show what comes at the end. */
+		 * that breaks off cannot show what comes at the end. */
 		s.kind.usage = KIND_UNKNOWN;
 	} else if (s.has_summary || !find_tail(&s)) {
 		s.kind.usage = KIND_MIXED;

@@ -9,6 +9,8 @@ static const struct request_facts nothing_asked;
 #define PLAIN "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
 #define WITH_NULL "data: {\"choices\":[{\"logprobs\":null,\"finish_reason\":\"stop\"}]}\n\n"
 #define HALF "data: {\"choices\":[{\"i\":0,\"finish_reason\":null}]}\n\n"
+#define OTHER "data: {\"choices\":[{\"index\":1,\"finish_reason\":null}]}\n\n"
+#define OTHER_ENDS "data: {\"choices\":[{\"index\":1,\"finish_reason\":\"stop\"}]}\n\n"
 
 Test(kind, is_learned_from_whole_plain_answers)
 {
@@ -39,6 +41,11 @@ Test(kind, is_learned_from_whole_plain_answers)
 	        {PLAIN, KIND_ABSENT, KIND_UNKNOWN},
 	        /* What would come at the end of a broken stream is unknown. */
 	        {HALF HALF, KIND_ABSENT, KIND_UNKNOWN},
+	        {PLAIN OTHER "data: {\"error\":{\"code\":500}}\n\n", KIND_ABSENT, KIND_UNKNOWN},
+	        {PLAIN OTHER, KIND_ABSENT, KIND_UNKNOWN},
+	        {PLAIN PLAIN "data: {\"error\":{\"code\":500}}\n\n", KIND_ABSENT, KIND_UNKNOWN},
+	        {PLAIN OTHER OTHER_ENDS "data: {\"error\":null}\n\n", KIND_ABSENT, KIND_ABSENT},
+	        {OTHER OTHER_ENDS PLAIN, KIND_ABSENT, KIND_ABSENT},
 	        {HALF HALF "data: {\"error\":{\"code\":500}}\n\ndata: [DONE]\n\n", KIND_ABSENT,
 	                KIND_UNKNOWN},
 	        /* there twice: the cut removes each of them */
