@@ -129,8 +129,9 @@ static void explain_system(const struct cause_context *t, struct cause *ret)
 	gather_prompts(t, ret, &p);
 	ret->text =
 	        xasprintf("%s counts another number of prompt tokens than %s (%s) in all %" PRIu64
-	                  " chats with a system message, by about the length of this message, and "
-	                  "in no other chats: %s drops the message",
+	                  " chats with a system message; in the other chats the difference is "
+	                  "smaller or larger by about the length of this message: %s drops the "
+	                  "message",
 	                t->g->test, t->g->base, delta_text(&p, delta), p.n, t->name);
 	ret->phrase = xasprintf("system messages that %s drops", t->name);
 	ret->fix = xasprintf("give %s a chat template that uses system messages", t->name);

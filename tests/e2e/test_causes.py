@@ -53,7 +53,8 @@ def test_chats_and_completions_each_keep_their_cause():
 def test_a_dropped_system_message_is_attributed_next_to_other_causes():
     causes = causes_of("system", n=60, faulty=lambda x: ("--fault", "drop-system;bos=missing"))
     assert set(causes) - truth.HARMLESS == {"system_dropped", "bos_token"}
-    assert causes["system_dropped"]["side"] == "test" and "prod drops it" in causes["system_dropped"]["text"]
+    assert causes["system_dropped"]["side"] == "test" and ": prod drops the message" in causes["system_dropped"]["text"]
+    assert "no other chats" not in causes["system_dropped"]["text"], "those differ, too: by a BOS token"
 
 
 def test_strong_quantisation_is_named_beyond_the_other_sides_lists():
