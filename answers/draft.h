@@ -95,6 +95,7 @@ struct draft_choice {
 	bool unended;  /* a document stated null as the finish reason */
 	size_t n_ids;  /* token ids of the answer in lists of their own */
 	bool is_whole; /* it was read from an answer that is no stream */
+	bool has_copy; /* a member that only repeats the output had a value */
 };
 
 struct draft {
@@ -103,7 +104,7 @@ struct draft {
 	bool wants_logprobs, has_tools;
 	struct offered offered;
 	bool has_content; /* a text, reasoning or a call has arrived */
-	bool has_copy;    /* a member that only repeats the output had a value */
+	bool has_copy;    /* as in draft_choice, of a member outside the choices */
 	bool may_repeat;  /* the current event ends its choice and has no logprobs of new tokens */
 	bool done;        /* the answer said that it is complete */
 	bool streamed;    /* it arrives as several documents */

@@ -107,7 +107,7 @@ static void move_choice(struct draft *d, struct draft_choice *from, struct choic
 		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
 	}
 	move_calls(d, from, to);
-	if (d->has_copy && !has_text && to->n_calls == 0) {
+	if ((from->has_copy || d->has_copy) && !has_text && to->n_calls == 0) {
 		/* Only the copy has the content. */
 		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
 	}

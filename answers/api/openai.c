@@ -207,6 +207,8 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 		add_contents(d, c, before, &contents);
 		add_scores(d, c, before, &scores);
 		c->is_whole = !d->streamed;
+		c->has_copy |= d->has_copy;
+		d->has_copy = false;
 	}
 }
 

@@ -189,6 +189,13 @@ Test(unknown, a_copy_of_content_that_is_not_there_is_named)
 	unary(CHOICE("\"message\":{\"content\":\"\"},\"raw_output\":\"x\""), "message.content");
 	unary(MESSAGE("\"content\":\"{\\\"a\\\":1}\",\"parsed\":{\"a\":1}"), NULL);
 	unary(MESSAGE("\"content\":null,\"parsed\":null"), NULL);
+	/* The copy is in one choice, and the other has no content. */
+	unary("{\"choices\":[{\"message\":{\"content\":\"x\",\"parsed\":\"x\"}},{\"index\":1,"
+	      "\"message\":{\"content\":\"\",\"parsed\":null}}]}",
+	        NULL);
+	unary("{\"choices\":[{\"message\":{\"content\":\"\",\"parsed\":null}},{\"index\":1,"
+	      "\"message\":{\"content\":\"\",\"parsed\":\"x\"}}]}",
+	        "message.content");
 }
 
 Test(unknown, token_ids_without_a_text_are_named)
