@@ -151,7 +151,7 @@ void draft_append(
 	}
 	size_t before = to->len;
 	c->pieces[kind]++;
-	c->lone_half |= json_token_unescape_piece(t, &c->halves[kind], to);
+	c->lone_halves[kind] |= json_token_unescape_piece(t, &c->halves[kind], to);
 	add_stretch(d, c, kind, to->len - before);
 }
 

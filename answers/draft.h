@@ -78,8 +78,8 @@ struct draft_choice {
 	struct repetition repetitions[N_STRETCH_KINDS];
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
-	uint16_t halves[N_STRETCH_KINDS]; /* of surrogate pairs, at the ends of the texts so far */
-	bool lone_half; /* one was within a text, and the other half was missing */
+	uint16_t halves[N_STRETCH_KINDS];  /* of surrogate pairs, at the ends of the texts so far */
+	bool lone_halves[N_STRETCH_KINDS]; /* one was within the text, without the other half */
 	/* how much of the reasoning each source contained */
 	struct reasoned {
 		size_t len;    /* bytes, without a half of a surrogate pair at the end */

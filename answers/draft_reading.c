@@ -24,15 +24,20 @@ static bool has_nul(const struct buf *text)
 	return text->len && memchr(text->data, '\0', text->len);
 }
 
-/* U+FFFD replaced each half of a surrogate pair without the other half, so that the texts cannot be
- * compared. */
-static bool has_lone_half(const struct draft_choice *c)
+/* Names each text in which U+FFFD replaced half a surrogate pair, since the other half was missing:
+ * such texts cannot be compared. */
+static void name_lone_halves(struct draft *d, const struct draft_choice *c)
 {
-	bool has = c->lone_half;
+	static const char *const NAMES[] = {
+	        [STRETCH_REASONING] = "reasoning",
+	        [STRETCH_TEXT] = "content",
+	        [STRETCH_REFUSAL] = "refusal",
+	};
 	for (size_t i = 0; i < N_STRETCH_KINDS; i++) {
-		has |= c->halves[i] != 0;
+		if (c->lone_halves[i] || c->halves[i]) {
+			members_add_unknown(d, MEMBER_OF_MESSAGE, span_of(NAMES[i]));
+		}
 	}
-	return has;
 }
 
 static bool is_same_call(const struct draft_call *a, const struct draft_call *b)
@@ -103,9 +108,7 @@ static void move_choice(struct draft *d, struct draft_choice *from, struct choic
 		from->columns = NULL;
 		to->has_columns = false;
 	}
-	if (has_lone_half(from)) {
-		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
-	}
+	name_lone_halves(d, from);
 	move_calls(d, from, to);
 	if ((from->has_copy || d->has_copy) && !has_text && to->n_calls == 0) {
 		/* Only the copy has the content. */

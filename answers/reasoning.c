@@ -69,7 +69,7 @@ static void append_new(
 	if (from->half) {
 		buf_append_str(&d->scratch, JSON_LONE_HALF);
 	}
-	c->lone_half |= json_token_unescape_piece(t, &from->half, &d->scratch);
+	c->lone_halves[STRETCH_REASONING] |= json_token_unescape_piece(t, &from->half, &d->scratch);
 	struct span text = buf_span(&d->scratch);
 	text.len -= lone_half_size(from); /* it waits for the other half */
 	struct span known = {c->reasoning.data + from->len, c->reasoning.len - from->len};

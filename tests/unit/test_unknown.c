@@ -171,7 +171,11 @@ Test(unknown, a_text_with_half_a_surrogate_pair_is_named)
 	unary(MESSAGE("\"content\":\"\\ud83dx\\ude00\""), "message.content");
 	unary(MESSAGE("\"content\":\"\\ud83d\\ude00\\u005c\""), NULL);
 	unary(MESSAGE("\"content\":\"\\\\ud83d \\ufffd\""), NULL);
-	unary(MESSAGE("\"content\":\"x\",\"reasoning\":\"\\ud83d\""), "message.content");
+	unary(MESSAGE("\"content\":\"x\",\"reasoning\":\"\\ud83d\""), "message.reasoning");
+	unary(MESSAGE("\"content\":\"\\ude00\",\"refusal\":\"\\ud83d\""),
+	        "message.content message.refusal");
+	unary(MESSAGE("\"reasoning\":\"xyz\",\"reasoning_content\":\"x\\ud83dyz\""),
+	        "message.reasoning");
 	unary(CALLS("{\"function\":{\"name\":\"f\",\"arguments\":\"\\ud83d\"}}"),
 	        "tool_call.arguments");
 	stream(DELTA("\"content\":\"\\ud83d\"") DELTA("\"content\":\"x\"") FINISH,
