@@ -231,7 +231,10 @@ void repetition_output(struct draft *d, struct draft_choice *c, struct span outp
 	if (!is_same(c, &alone)) {
 		output_read(d, c, output);
 	}
-	if (alone.text.len && !repeats(buf_span(&c->text), buf_span(&alone.text))) {
+	bool repeats_text =
+	        alone.text.len == 0 || repeats(buf_span(&c->text), buf_span(&alone.text));
+	/* A call at another place than in the events was read twice. */
+	if (!repeats_text || (alone.calls.n && c->calls.n > alone.calls.n)) {
 		members_add_unknown(d, MEMBER_OF_RESPONSE, SPAN("output"));
 	}
 	draft_choice_finish(&alone);

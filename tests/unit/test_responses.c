@@ -303,6 +303,38 @@ Test(responses, items_that_events_number_otherwise_count_once)
 	reading_destroy(r);
 }
 
+/* The last response has reasoning before the call, which no event had. */
+Test(responses, a_call_that_events_number_otherwise_is_named)
+{
+#define CALL(id) "{\"type\":\"function_call\"," id "\"name\":\"f\",\"arguments\":\"{}\"}"
+#define REASONING                                                                                  \
+	"{\"type\":\"reasoning\",\"content\":[{\"type\":\"reasoning_text\",\"text\":\"Hm\"}]},"
+#define DONE                                                                                       \
+	EVENT("response.output_item.done",                                                         \
+	        "\"output_index\":0,\"item\":" CALL("\"call_id\":\"c\","))
+	static const char *const streams[] = {
+	        DONE COMPLETED(REASONING CALL("\"call_id\":\"c\",")),
+	        DONE COMPLETED(REASONING CALL("\"call_id\":\"d\",")),
+	        DONE COMPLETED(REASONING CALL("")),
+	};
+	for (size_t i = 0; i < ARRAY_LEN(streams); i++) {
+		struct reading *r = read_events(streams[i], true);
+		cr_assert_str_eq(r->unknown, "output", "%zu", i);
+		reading_destroy(r);
+	}
+	struct reading *r = read_events(DONE COMPLETED(CALL("")), true);
+	cr_expect_eq(r->choices[0].n_calls, 1);
+	cr_expect_eq(r->marks, 0);
+	reading_destroy(r);
+	r = read_events(DONE COMPLETED(""), true);
+	cr_expect_eq(r->choices[0].n_calls, 1);
+	cr_expect_eq(r->marks, 0);
+	reading_destroy(r);
+#undef CALL
+#undef REASONING
+#undef DONE
+}
+
 Test(responses, a_text_beside_the_output_repeats_it)
 {
 #define WITH_TEXT(text)                                                                            \
