@@ -284,11 +284,12 @@ static bool write_value(struct canonical *c, struct json *j, const struct json_t
 		put_string(c, first);
 		return true;
 	case JSON_TOKEN_NUMBER:
-		if (!c->keeps_numbers) {
+		if (c->keeps_numbers) {
+			buf_append(&c->text, first->start, first->len);
+		} else {
 			decimal_normalise(&c->text, (struct span){first->start, first->len});
-			return true;
 		}
-		/* fall through */
+		return true;
 	case JSON_TOKEN_TRUE:
 	case JSON_TOKEN_FALSE:
 	case JSON_TOKEN_NULL:
