@@ -51,14 +51,23 @@ static bool is_unfinished(const struct imported_answer *a, struct span body)
 enum outcome imported_answer_outcome(const struct imported_answer *a)
 {
 	struct buf decoded = {0};
+	struct span body = a->received;
+	bool good = true;
 	/* For other status codes the form of a complete answer is unknown. */
 	if (a->outcome || !a->sent.len || a->status < 200 || a->status > 299) {
 		return a->outcome ? a->outcome : OUTCOME_COMPLETE;
 	}
-	int r = inflate_body(a->content_encoding, a->received, DECODED_LIMIT, &decoded);
-	/* A body with an unknown coding cannot be judged. */
-	bool whole = r == -ENOTSUP || r == -EMSGSIZE ||
-	             (r == 0 && !is_unfinished(a, buf_span(&decoded)));
+	if (a->content_encoding.len && !span_is_nocase(a->content_encoding, "identity")) {
+		/* A body with an unknown coding cannot be judged. */
+		int r = inflate_body(a->content_encoding, body, DECODED_LIMIT, &decoded);
+		body = buf_span(&decoded);
+		good = r != -EBADMSG;
+		if (r == -ENOTSUP || r == -EMSGSIZE) {
+			buf_finish(&decoded);
+			return OUTCOME_COMPLETE;
+		}
+	}
+	bool whole = good && !is_unfinished(a, body);
 	buf_finish(&decoded);
 	return whole ? OUTCOME_COMPLETE : OUTCOME_BROKEN;
 }

@@ -193,8 +193,13 @@ static void read_raw(
 {
 	struct buf raw = {0};
 	struct span coding = span_of(e->legs[leg].row.content_encoding);
-	if (capture_response_body(c, e, leg, &raw) < 0 ||
-	        inflate_body(coding, buf_span(&raw), RAW_LIMIT, to) < 0) {
+	int r = capture_response_body(c, e, leg, &raw);
+	if (r == 0 && coding.len > 0 && !span_is_nocase(coding, "identity")) {
+		r = inflate_body(coding, buf_span(&raw), RAW_LIMIT, to);
+	} else if (r == 0) {
+		buf_append_span(to, buf_span(&raw));
+	}
+	if (r < 0) {
 		buf_clear(to);
 	}
 	buf_finish(&raw);

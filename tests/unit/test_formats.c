@@ -281,3 +281,24 @@ Test(formats, a_file_of_another_kind_is_none_of_them)
 	cr_expect_null(import_format_find("nothing"));
 	cr_expect_eq(import_format_find("lm-eval"), &import_format_lm_eval);
 }
+
+Test(formats, a_plain_body_is_judged_whatever_its_length)
+{
+	struct buf body = {0};
+	buf_append_str(&body, "{\"choices\":[");
+	size_t at = body.len;
+	memset(buf_reserve(&body, DECODED_LIMIT), ' ', DECODED_LIMIT);
+	body.len = at + DECODED_LIMIT;
+	struct imported_answer a = {.sent = SPAN("{}"),
+	        .target = SPAN("/v1/chat/completions"),
+	        .status = 200,
+	        .content_type = SPAN("application/json"),
+	        .received = buf_span(&body)};
+	cr_assert_eq(imported_answer_outcome(&a), OUTCOME_BROKEN);
+	a.content_encoding = SPAN("identity");
+	cr_assert_eq(imported_answer_outcome(&a), OUTCOME_BROKEN);
+	buf_append_str(&body, "]}");
+	a.received = buf_span(&body);
+	cr_assert_eq(imported_answer_outcome(&a), OUTCOME_COMPLETE);
+	buf_finish(&body);
+}
