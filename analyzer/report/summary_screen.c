@@ -118,14 +118,15 @@ static const json_t *group_of(const struct groups *groups, const char *test)
 	return NULL;
 }
 
-/* Writes a row; it names the base unless the table's head does. */
+/* Writes a row; it names the base unless the table's head does. By the whole names, the page finds
+ * the pair for its link (page/main.js). */
 static void write_pair(struct writer *w, const json_t *group, bool one_base)
 {
 	const json_t *differ = figure_of(group, "differ");
 	struct buf *name = writer_cell(w);
 	buf_append_str(name, node_text(group, "test"));
 	if (!one_base) {
-		buf_printf(name, " against %.40s", node_text(group, "base"));
+		buf_printf(name, " against %s", node_text(group, "base"));
 	}
 	buf_append_str(writer_cell(w), groups_verdict(group));
 	put_short(writer_cell(w), differ);

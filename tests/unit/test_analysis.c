@@ -373,13 +373,13 @@ Test(analysis, a_constant_difference_of_prompt_tokens_is_a_cause)
 	cr_assert(c->n == 1 && c->of == 1 && c->exchanges.n == 3 && isnan(c->p));
 }
 
-static char *terminal_text(const struct analysis *a)
+static char *report_text(const struct analysis *a, enum output_format format)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
 	json_t *document = report_document(a, NULL, 0);
-	output_format_write(OUTPUT_FORMAT_TEXT, document, to);
+	output_format_write(format, document, to);
 	fclose(to);
 	json_decref(document);
 	return text;
@@ -389,12 +389,30 @@ Test(analysis, the_report_begins_with_the_verdict)
 {
 	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("yes", "8"));
 	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
-	char *text = terminal_text(analyze(NULL, NULL));
+	char *text = report_text(analyze(NULL, NULL), OUTPUT_FORMAT_TEXT);
 	const char *first = "UNCLEAR: The answers of prod differ from those of trusted in 50.0 %";
 	cr_assert_eq(strncmp(text, first, strlen(first)), 0, "%s", text);
 	cr_assert_null(strstr(text, " \n"), "space at the end of a line");
 	cr_assert_null(strchr(text, '\033'), "no colours");
 	cr_assert_not_null(strstr(text, "\nNext  "), "%s", text);
+	free(text);
+}
+
+Test(analysis, the_page_has_the_whole_names_of_a_pair)
+{
+	const struct leg_text legs[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("yes", "8")},
+	        {"a-reference-whose-name-is-longer-than-forty-bytes", ROLE_REFERENCE,
+	                OUTCOME_COMPLETE, 200, ANSWER("yes", "8")},
+	        {"another-reference-whose-name-is-longer-than-that", ROLE_REFERENCE,
+	                OUTCOME_COMPLETE, 200, ANSWER("no", "8")}};
+	put_exchange(GREEDY, legs, ARRAY_LEN(legs));
+	char *text = report_text(analyze(NULL, NULL), OUTPUT_FORMAT_HTML);
+	for (size_t i = 1; i < ARRAY_LEN(legs); i++) {
+		char *row = xasprintf(">%s against %s<", legs[0].backend, legs[i].backend);
+		cr_assert_not_null(strstr(text, row), "%s", text);
+		free(row);
+	}
 	free(text);
 }
 
@@ -476,7 +494,7 @@ Test(analysis, embeddings_have_figures_of_their_own)
 	cr_assert_float_eq(e->distance_max, 1 - 1 / sqrt(2), 1e-12);
 	cr_assert_float_eq(e->difference_max, 1, 0);
 	cr_assert_eq(left_out_total(&a->groups[0].left_out), 0);
-	char *text = terminal_text(a);
+	char *text = report_text(a, OUTPUT_FORMAT_TEXT);
 	cr_assert_not_null(strstr(text, "Embeddings\n  answers with vectors"), "%s", text);
 	free(text);
 }
