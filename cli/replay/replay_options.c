@@ -171,7 +171,7 @@ static const struct option_row OPTIONS[] = {
                 OPT_CALL_ALL(read_target)},
         {"spread", 0, "HOW",
                 "with several --to: all: each request goes to all engines; round-robin: each "
-                "session goes to one of them, in turn (all)",
+                "request goes to one of them in turn, and all turns of a session to the same (all)",
                 OPT_WORD(struct replay_options, spread, SPREADS)},
         {"capture", 0, "DIR",
                 "record in this capture instead of SOURCE; required if SOURCE is a file",
