@@ -23,6 +23,19 @@ bool align_parse(const char *name, enum align *ret)
 	return false;
 }
 
+const char *const THINKING_NAMES[] = {"as_asked", "on", "off", NULL};
+
+bool thinking_parse(const char *name, enum thinking *ret)
+{
+	for (enum thinking t = 0; t < N_THINKINGS; t++) {
+		if (strcmp(THINKING_NAMES[t], name) == 0) {
+			*ret = t;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Whether the primary's default is known for any parameter. */
 static bool knows_defaults(const struct align_plan *plan)
 {

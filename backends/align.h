@@ -21,7 +21,9 @@ enum align { ALIGN_NONE, ALIGN_GREEDY, ALIGN_SAME, N_ALIGNS };
 const char *align_name(enum align a); /* "off", "greedy", "same" */
 bool align_parse(const char *name, enum align *ret) MUST_CHECK;
 
-enum thinking { THINKING_AS_ASKED, THINKING_ON, THINKING_OFF };
+enum thinking { THINKING_AS_ASKED, THINKING_ON, THINKING_OFF, N_THINKINGS };
+extern const char *const THINKING_NAMES[N_THINKINGS + 1]; /* NULL ends the list */
+bool thinking_parse(const char *name, enum thinking *ret) MUST_CHECK;
 
 struct align_plan {
 	enum align align;

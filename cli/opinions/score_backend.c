@@ -28,10 +28,9 @@ static void take_rules(const json_t *o, struct score_backend *ret)
 	if (align && !align_parse(align, &ret->align)) {
 		ret->align = ALIGN_NONE;
 	}
-	ret->thinking = !thinking                      ? THINKING_AS_ASKED
-	                : strcmp(thinking, "on") == 0  ? THINKING_ON
-	                : strcmp(thinking, "off") == 0 ? THINKING_OFF
-	                                               : THINKING_AS_ASKED;
+	if (thinking && !thinking_parse(thinking, &ret->thinking)) {
+		ret->thinking = THINKING_AS_ASKED;
+	}
 	ret->completions_template = template ? template_find(template) : NULL;
 	ret->members =
 	        xcalloc(json_object_size(set) + json_array_size(unset) + 1, sizeof(*ret->members));

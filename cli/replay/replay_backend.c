@@ -349,9 +349,8 @@ static bool is_model(const struct member_setting *m)
 /* As settings_json() writes the rules of a reference, so that a later replay can use them. */
 static void describe_rules(const struct copy_rules *r, struct json_writer *w)
 {
-	static const char *const THINKING[] = {"as_asked", "on", "off"};
 	json_writer_text(w, "align", align_name(r->align));
-	json_writer_text(w, "thinking", THINKING[r->thinking]);
+	json_writer_text(w, "thinking", THINKING_NAMES[r->thinking]);
 	if (r->completions_template) {
 		json_writer_text(w, "completions_template", template_name(r->completions_template));
 	}

@@ -10,7 +10,6 @@ static const char *const ALIGNS[] = {"off", "greedy", "same", NULL};
 static const char *const GONE[] = {"cancel", "finish", NULL};
 static const char *const MODES[] = {"generate", "score", "both", NULL};
 static const char *const ROLES[] = {"reference", "candidate", NULL};
-static const char *const THINKING[] = {"as_asked", "on", "off", NULL};
 static const char *const UNITS[] = {"session", "exchange", NULL};
 
 const struct setting SETTINGS_BACKEND_KEYS[] = {
@@ -63,7 +62,7 @@ static const struct setting sample_keys[] = {
 const struct setting SETTINGS_REFERENCE_KEYS[] = {
         {"role", WORD_FROM(role, ROLES, ROLE_REFERENCE)},
         {"align", WORD(rules.align, ALIGNS)},
-        {"thinking", WORD(rules.thinking, THINKING)},
+        {"thinking", WORD(rules.thinking, THINKING_NAMES)},
         {"completions_template", TYPE(rules.completions_template, setting_template)},
         {"mode", WORD(mode, MODES)},
         {"score", MAP(score_keys), .applies = scores,

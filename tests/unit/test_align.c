@@ -595,4 +595,9 @@ Test(align, names_are_read_back)
 		cr_expect(align_parse(align_name(each), &a) && a == each);
 	}
 	cr_expect(!align_parse("", &a));
+	enum thinking t;
+	for (enum thinking each = 0; each < N_THINKINGS; each++) {
+		cr_expect(thinking_parse(THINKING_NAMES[each], &t) && t == each);
+	}
+	cr_expect(!thinking_parse("yes", &t));
 }
