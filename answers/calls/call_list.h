@@ -13,6 +13,7 @@ struct call_list {
 	/* a JSON object is a call only if it has arguments, and no members besides name and
 	 * arguments */
 	bool strict;
+	size_t unclosed; /* values of arguments whose closing mark was not found */
 	struct buf scratch;
 };
 

@@ -7,6 +7,8 @@
 
 #define NAME_LIMIT 512
 #define ATTRIBUTES_LIMIT 200
+/* Limit of values without a closing mark: the search for each may read the rest of the text. */
+#define UNCLOSED_LIMIT 64
 
 /* Arguments between tags that have the argument's name as an attribute. */
 #define INVOKE(prefix)                                                                             \
@@ -247,25 +249,37 @@ static bool closes(const struct call_syntax *s, struct cursor *at, struct span k
 }
 
 /* Reads the value of an argument and its closing mark. Models at times forget that of the last
- * argument: the end of the call then ends the value, too. */
-static bool read_value(
-        const struct call_syntax *s, struct cursor *at, struct span key, struct span *ret)
+ * argument: the end of the call then ends the value, too. A value that the next argument ends is
+ * not read, because its closing mark would be that of the next argument. */
+static bool read_value(const struct call_syntax *s, struct call_list *l, struct cursor *at,
+        struct span key, struct span *ret)
 {
-	struct cursor rest = *at;
-	if (cursor_until(at, s->value_end, ret)) {
+	struct cursor value = *at;
+	struct span before;
+	if (l->unclosed == UNCLOSED_LIMIT) {
+		return false;
+	}
+	bool closed = cursor_until(at, s->value_end, ret);
+	value.end = closed ? ret->data + ret->len : value.end;
+	struct cursor ahead = value;
+	bool is_last = !cursor_until(&ahead, s->key, &before);
+	if (closed && is_last) {
 		return closes(s, at, key);
 	}
-	bool ends = *s->end && cursor_until(&rest, s->end, ret);
+	l->unclosed++;
+	value.end = is_last ? value.end : before.data + before.len;
+	bool ends = *s->end && cursor_until(&value, s->end, ret);
 	at->p = ends ? ret->data + ret->len : at->p;
 	return ends;
 }
 
-static bool read_argument(const struct call_syntax *s, struct cursor *at, struct buf *to)
+static bool read_argument(
+        const struct call_syntax *s, struct call_list *l, struct cursor *at, struct buf *to)
 {
 	struct span key, value, attributes = {at->p, 0};
 	if (!cursor_until(at, s->key_end, &key) ||
 	        (*s->key_tail && !skip_attributes(at, s->key_tail, &attributes)) ||
-	        !read_value(s, at, key, &value)) {
+	        !read_value(s, l, at, key, &value)) {
 		return false;
 	}
 	notation_put_key(to, span_trim(key));
@@ -278,7 +292,8 @@ static bool read_argument(const struct call_syntax *s, struct cursor *at, struct
 }
 
 /* The arguments, each between its marks. */
-static bool read_arguments(const struct call_syntax *s, struct cursor *at, struct buf *to)
+static bool read_arguments(
+        const struct call_syntax *s, struct call_list *l, struct cursor *at, struct buf *to)
 {
 	buf_append_char(to, '{');
 	for (;;) {
@@ -287,7 +302,7 @@ static bool read_arguments(const struct call_syntax *s, struct cursor *at, struc
 		        !cursor_accept_next(at, s->key)) {
 			break;
 		}
-		if (!read_argument(s, at, to)) {
+		if (!read_argument(s, l, at, to)) {
 			return false;
 		}
 	}
@@ -337,7 +352,7 @@ bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct c
 		ok = call_syntax_json(at, &object);
 		buf_append_span(&arguments, ok ? object : (struct span){0});
 	} else {
-		ok = read_arguments(s, at, &arguments);
+		ok = read_arguments(s, l, at, &arguments);
 	}
 	ok = ok && (!*s->end || cursor_accept_next(at, s->end));
 	ok = ok && (s->is_whole ? add_object(l, buf_span(&arguments))

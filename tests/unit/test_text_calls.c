@@ -402,6 +402,40 @@ Test(text_calls, are_not_what_an_answer_says_about_them)
 	}
 }
 
+/* A model at times forgets the closing mark of an argument. The mark of a later argument does not
+ * close it. */
+Test(text_calls, keep_their_arguments_if_a_closing_mark_is_missing)
+{
+	static const char open[] =
+	        "<tool_call>\n<function=f>\n<parameter=b>\n1\n</function>\n</tool_call>";
+	static const char *const second[] = {
+	        "<tool_call><function=f><parameter=a>2</parameter></function></tool_call>",
+	        "<tool_call><function=f><parameter=a>2</function></tool_call>"};
+	for (size_t i = 0; i < ARRAY_LEN(second); i++) {
+		char *text = xasprintf("%s\n%s", open, second[i]);
+		struct reading *r = read_content(text, offering("f", "g"));
+		const struct choice *c = &r->choices[0];
+		cr_assert_eq(c->n_calls, 2, "%s", text);
+		cr_expect_str_eq(c->calls[0].arguments, "{\"b\":1}", "%s", text);
+		cr_expect_str_eq(c->calls[1].arguments, "{\"a\":2}", "%s", text);
+		expect_answer(c, "");
+		reading_destroy(r);
+		free(text);
+	}
+	/* The value may contain the end of the call. */
+	struct reading *r =
+	        read_content("<function=f><parameter=a>x</function>\ny</parameter></function>",
+	                offering("f", "g"));
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_expect_str_eq(r->choices[0].calls[0].arguments, "{\"a\":\"x</function>\\ny\"}");
+	reading_destroy(r);
+	expect_none("<function=f><parameter=b>1 <parameter=c>2</parameter></function>",
+	        offering("f", "g"));
+	expect_none("<tool_call>f<arg_key>a</arg_key><arg_value>1<arg_key>b</arg_key><arg_value>2"
+	            "</arg_value></tool_call>",
+	        offering("f", "g"));
+}
+
 static bool begins_character(char c)
 {
 	return ((unsigned char)c & 0xc0) != 0x80;
@@ -492,6 +526,9 @@ Test(text_calls, of_a_hostile_text_take_bounded_time, .timeout = 60)
 	          "｜tool▁call▁end｜>"
 	          "<｜tool▁calls▁end｜> x",
 	        100000);
+	/* Mentioned calls, of which each lacks a closing mark. */
+	read_many(" <function=f> <parameter=b>1</function> x", 60000);
+	read_many(" <invoke name=\"f\"> <parameter name=\"b\">1</invoke> x", 60000);
 	read_many("x\t   ", 200000);
 	read_many(" ", 1000000);
 }
