@@ -1,5 +1,7 @@
 #include "answers/calls/call_forms.h"
 
+#include <stdio.h>
+
 #include "base/json.h"
 #include "answers/calls/call_syntax.h"
 #include "answers/json_key.h"
@@ -99,27 +101,25 @@ static bool read_elements(const struct call_form *f, struct call_list *l, struct
 /* Hunyuan, after "<tool_calls:": all marks of a block have the same suffix, of the model's own. */
 static bool read_suffixed(struct call_list *l, struct cursor *at)
 {
-	static const struct call_form plain = {
-	        "", NULL, FORM_TEXT, {&syntax_hunyuan, &syntax_hunyuan4}};
+	static const char *const tags[] = {"<tool_call", "<tool_sep", "<arg_key", "</arg_key",
+	        "<arg_value", "</arg_value", "</tool_call", "</tool_calls"};
+	char marks[ARRAY_LEN(tags)][SUFFIX_LIMIT + 16];
 	struct cursor window = {at->p, at->p + MIN(at->end - at->p, SUFFIX_LIMIT)};
-	struct buf mark = {0}, text = {0};
-	struct span suffix, block, part;
-	bool ok = cursor_until(&window, ">", &suffix);
-	at->p = window.p;
-	buf_append_str(&mark, "</tool_calls:");
-	buf_append_span(&mark, ok ? suffix : (struct span){0});
-	buf_append_char(&mark, '>');
-	ok = ok && cursor_until(at, buf_cstr(&mark), &block);
-	struct cursor rest = cursor_of(ok ? block : (struct span){0});
-	while (ok && cursor_until(&rest, buf_cstr(&mark) + strlen("</tool_calls"), &part)) {
-		buf_append_span(&text, part);
-		buf_append_char(&text, '>');
+	struct span suffix;
+	if (!cursor_until(&window, ">", &suffix) || suffix.len == 0) {
+		return false;
 	}
-	struct cursor calls = cursor_of(buf_span(&text));
-	ok = ok && read_elements(&plain, l, &calls) && calls.p == calls.end;
-	buf_finish(&mark);
-	buf_finish(&text);
-	return ok;
+	at->p = window.p;
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
+		(void)snprintf(marks[i], sizeof(marks[i]), "%s:%.*s>", tags[i], (int)suffix.len,
+		        suffix.data);
+	}
+	const struct call_syntax hunyuan = {marks[0], marks[1], "", marks[2], marks[3], marks[4],
+	                                 marks[5], marks[6]},
+	                         hunyuan4 = {marks[0], NULL, "", marks[2], marks[3], marks[4],
+	                                 marks[5], marks[6]};
+	const struct call_form form = {"", marks[7], FORM_TEXT, {&hunyuan, &hunyuan4}};
+	return read_elements(&form, l, at);
 }
 
 static const struct call_form forms[] = {

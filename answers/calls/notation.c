@@ -68,7 +68,8 @@ static bool put_number(struct buf *to, struct span number)
 	return true;
 }
 
-/* Reads the n hexadecimal digits of a character. False: there are fewer, and at is unchanged. */
+/* Reads the n hexadecimal digits of a character. False: there are fewer, or they state half a
+ * surrogate pair or no character, and at is unchanged. */
 static bool read_code(struct cursor *at, int n, struct buf *text)
 {
 	uint32_t code = 0;
@@ -79,9 +80,11 @@ static bool read_code(struct cursor *at, int n, struct buf *text)
 		}
 		code = code << 4 | (uint32_t)digit;
 	}
+	if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
+		return false; /* U+FFFD for all of these would make unlike texts equal */
+	}
 	at->p += n;
-	bool is_character = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-	text->len += utf8_put(is_character ? code : 0xfffd, buf_reserve(text, 4));
+	text->len += utf8_put(code, buf_reserve(text, 4));
 	return true;
 }
 

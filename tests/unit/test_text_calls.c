@@ -355,8 +355,8 @@ Test(text_calls, have_arguments_in_each_notation)
 	         "<parameter=c>\nline \"1\"\nline 2\n</parameter></function>",
 	                "{\"a\":\"\\\"x\\\"\",\"b\":[1, 2],\"c\":\"line \\\"1\\\"\\nline 2\"}"},
 	        {"<tool_call>f</tool_call>", "{}"},
-	        {"[f(a='\\x41\\u00e9\\U0001f98a\\ud83d\\x4', b=1,)]",
-	                "{\"a\":\"A\u00e9\U0001f98a\ufffd\\\\x4\",\"b\":1}"},
+	        {"[f(a='\\x41\\u00e9\\U0001f98a\\ud83d\\U00110000\\x4', b=1,)]",
+	                "{\"a\":\"A\u00e9\U0001f98a\\\\ud83d\\\\U00110000\\\\x4\",\"b\":1}"},
 	        {"<function=f><parameter=a>\n<![CDATA[x < y]]>\n</parameter></function>",
 	                "{\"a\":\"x < y\"}"},
 	        {"<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n<parameter=b>\nx\n"
@@ -366,6 +366,11 @@ Test(text_calls, have_arguments_in_each_notation)
 	         "</arg_key:6124c78e>\n<arg_value:6124c78e>1</arg_value:6124c78e>\n"
 	         "</tool_call:6124c78e>\n</tool_calls:6124c78e>",
 	                "{\"a\":1}"},
+	        /* The suffix in a value is text. */
+	        {"<tool_calls:x><tool_call:x>f<tool_sep:x><arg_key:x>a</"
+	         "arg_key:x><arg_value:x>b:x>c"
+	         "</arg_value:x></tool_call:x></tool_calls:x>",
+	                "{\"a\":\"b:x>c\"}"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
 		struct reading *r = read_content(calls[i].text, offering("f", "g"));
@@ -394,6 +399,7 @@ Test(text_calls, are_not_what_an_answer_says_about_them)
 	        "functools is a module of Python",
 	        "functools[1, 2]",
 	        "commentary to=the editor",
+	        "<tool_calls:><tool_call:>f<tool_sep:></tool_call:></tool_calls:>",
 	        "<function_calls>\nnothing\n</function_calls>",
 	};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
