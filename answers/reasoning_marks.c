@@ -136,20 +136,22 @@ static const char *add_thought(
 static const char *find_call(const struct search *s, const char *from)
 {
 	struct call_list list = {.offered = s->offered};
-	const char *p = from;
+	const char *p = from, *found = NULL;
 	size_t failures = 0;
-	bool found = false;
-	for (; s->offered && p < s->end && !found && failures < CALL_FAILURES_LIMIT; p += !found) {
+	while (s->offered && p < s->end && !found && failures < CALL_FAILURES_LIMIT) {
 		struct cursor at = {p, s->end};
 		bool leads = p == from || p[-1] == '\n';
 		const struct call_form *form = call_form_at(&at, leads);
-		if (form && call_form_is_used(form, from, p, leads)) {
-			found = call_form_read(form, &at, &list);
-			failures += !found;
-		}
+		bool is_read = form && call_form_read(form, &at, &list);
+		bool is_used = is_read && call_form_is_used(form, span_between(from, s->end),
+		                                  span_between(p, at.p), leads);
+		found = is_used ? p : NULL;
+		failures += form && !is_read;
+		p = is_read ? at.p : p + 1;
+		call_list_cut(&list, 0);
 	}
 	call_list_finish(&list);
-	return found ? p : NULL;
+	return found;
 }
 
 /*

@@ -122,6 +122,12 @@ static bool read_suffixed(struct call_list *l, struct cursor *at)
 	return read_elements(&form, l, at);
 }
 
+/* Tokens that end a message. */
+static const char *const end_tokens[] = {"<|eom_id|>", "<|eot_id|>", "<|im_end|>", "<|endoftext|>",
+        "</s>", "<|eom|>", "<|eot|>", "<|end|>", "<end_of_turn>", "<turn|>", "<|tool_response>",
+        "<|end_of_text|>", "<|assistant_end|>", "<|endofturn|>", "<｜end▁of▁sentence｜>",
+        "<|END_OF_TURN_TOKEN|>"};
+
 static const struct call_form forms[] = {
         /* Hermes, Qwen, Granite 4, Ernie; Qwen3-Coder, MiMo, Step-3.5; Step-Audio 2; GLM, Ling,
          * Laguna, Spark */
@@ -206,10 +212,48 @@ const struct call_form *call_form_at(const struct cursor *at, bool leads)
 	return NULL;
 }
 
-bool call_form_is_used(const struct call_form *form, const char *from, const char *mark, bool leads)
+static bool ends_with(struct span text, const char *const *ends, size_t n)
 {
-	bool follows_text = *mark == '<' && mark > from && !is_space(mark[-1]);
-	return leads || follows_text || !(form->flags & FORM_TEXT);
+	for (size_t i = 0; i < n; i++) {
+		if (span_ends(text, ends[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether the rest of the line after a call is empty, apart from special tokens. may_follow: text
+ * may follow without a blank, as LFM2 writes it. */
+static bool ends_line(const char *p, const char *end, bool may_follow)
+{
+	static const char *const tokens[] = {
+	        "<|", "<｜", "</s>", "[TOOL_CALLS]", "]<]", "<end_of_turn>"};
+	struct cursor at = {p, end};
+	while (at.p < end && (*at.p == ' ' || *at.p == '\t' || *at.p == '\r')) {
+		at.p++;
+	}
+	bool follows = at.p == p && p < end && (is_alnum(*p) || (unsigned char)*p >= 0x80);
+	bool ends =
+	        (may_follow && follows) || at.p == end || *at.p == '\n' || call_form_at(&at, true);
+	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
+		ends |= cursor_at(&at, tokens[i]);
+	}
+	return ends;
+}
+
+bool call_form_is_used(const struct call_form *form, struct span text, struct span call, bool leads)
+{
+	static const char *const quotes[] = {"`", "\"", "'"};
+	static const char *const sentence_ends[] = {".", "!", "?", "…", "。", "！", "？"};
+	const char *after = call.data + call.len;
+	struct span before = span_between(text.data, call.data);
+	bool is_token = !(form->flags & FORM_TEXT);
+	bool begins =
+	        leads || is_token || ends_with(before, sentence_ends, ARRAY_LEN(sentence_ends));
+	bool is_last = ends_with(call, end_tokens, ARRAY_LEN(end_tokens)) &&
+	               !(form->end && span_ends(call, form->end));
+	return begins && !ends_with(before, quotes, ARRAY_LEN(quotes)) &&
+	       (is_last || ends_line(after, text.data + text.len, is_token));
 }
 
 /* [f(a=1), g()], or calls with nothing but blanks between them. */
@@ -266,18 +310,15 @@ static bool read_element(
 	       ((f->flags & FORM_PYTHON) && try_read(l, at, NULL, read_python));
 }
 
-/* Skips tokens that end a message. An engine that keeps special tokens leaves them after a call. */
-static void skip_end_tokens(struct cursor *at)
+/* An engine that keeps special tokens leaves those that end a message after a call. */
+static bool accept_end_token(struct cursor *at)
 {
-	static const char *const tokens[] = {"<|eom_id|>", "<|eot_id|>", "<|im_end|>",
-	        "<|endoftext|>", "</s>", "<|eom|>", "<|eot|>", "<|end|>", "<end_of_turn>",
-	        "<turn|>", "<|tool_response>", "<|end_of_text|>", "<|assistant_end|>",
-	        "<|endofturn|>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>"};
-	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
-		if (cursor_accept_next(at, tokens[i])) {
-			i = (size_t)-1;
+	for (size_t i = 0; i < ARRAY_LEN(end_tokens); i++) {
+		if (cursor_accept_next(at, end_tokens[i])) {
+			return true;
 		}
 	}
+	return false;
 }
 
 static bool read_elements(const struct call_form *f, struct call_list *l, struct cursor *at)
@@ -298,8 +339,7 @@ static bool read_elements(const struct call_form *f, struct call_list *l, struct
 			break;
 		}
 		ends = element_ends;
-		if (!f->end) {
-			skip_end_tokens(&next);
+		while (!f->end && accept_end_token(&next)) {
 		}
 		*at = next;
 		any = true;
@@ -327,7 +367,8 @@ bool call_form_read(const struct call_form *form, struct cursor *at, struct call
 		call_list_cut(l, kept);
 		return false;
 	}
-	skip_end_tokens(&ahead);
+	while (accept_end_token(&ahead)) {
+	}
 	*at = ahead;
 	return true;
 }

@@ -13,14 +13,15 @@ struct call_form;
 /* The form whose mark is at the cursor, or NULL. leads: there is only white space before it on
  * its line. Marks that are ordinary words count only if leads is true. */
 const struct call_form *call_form_at(const struct cursor *at, bool leads);
-/* True if a call of this form may begin at the mark. Otherwise a sentence mentions it. Special
- * tokens may be anywhere on a line; a tag of plain text begins the line (leads), or follows a text
- * without a blank, as chat templates write it. from: where the text before the mark begins. */
-bool call_form_is_used(
-        const struct call_form *form, const char *from, const char *mark, bool leads);
-/* Reads the calls of a form, beginning at its mark. False: there are none; list and cursor are
- * unchanged. */
+/* Reads the calls of a form, beginning at its mark, and the tokens after them that end the message.
+ * False: there are none; list and cursor are unchanged. */
 bool call_form_read(const struct call_form *form, struct cursor *at, struct call_list *l);
+/* False: the text only mentions the call that was read. A special token may be anywhere on a line,
+ * except after a quotation mark. A tag of plain text begins the line (leads), or follows the end of
+ * a sentence without a blank, as chat templates write it. The line or the message ends after the
+ * call. text: from the end of the call before. */
+bool call_form_is_used(
+        const struct call_form *form, struct span text, struct span call, bool leads);
 /* Reads a text that consists of calls without a mark: JSON objects, a list of them, or a list of
  * calls in Python syntax. False: there are none, and the list is unchanged. */
 bool call_form_read_bare(struct span text, struct call_list *l);

@@ -34,30 +34,6 @@ static bool begins_line(const char *from, const char *p)
 	return line == from || (line[-1] == '\n' && p - line <= INDENT_LIMIT);
 }
 
-/* Whether the rest of the line after a call is empty, apart from special tokens, or is text that
- * follows without a blank, as LFM2 writes it. */
-static bool ends_call(const char *p, const char *end)
-{
-	static const char *const tokens[] = {
-	        "<|", "<｜", "</s>", "[TOOL_CALLS]", "]<]", "<end_of_turn>"};
-	struct cursor at = {p, end};
-	while (at.p < end && (*at.p == ' ' || *at.p == '\t' || *at.p == '\r')) {
-		at.p++;
-	}
-	bool follows = at.p == p && p < end && (is_alnum(*p) || (unsigned char)*p >= 0x80);
-	bool ends = follows || at.p == end || *at.p == '\n' || call_form_at(&at, true);
-	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
-		ends |= cursor_at(&at, tokens[i]);
-	}
-	return ends;
-}
-
-/* A mark after a quotation mark is mentioned, not used. */
-static bool is_quoted(const char *from, const char *p)
-{
-	return p > from && (p[-1] == '`' || p[-1] == '"' || p[-1] == '\'');
-}
-
 /*
  * Returns where the text continues after the calls whose mark is at p; NULL: there are no calls.
  * Calls that are only mentioned are skipped with their content. from: the end of the last call, or
@@ -79,8 +55,7 @@ static const char *skip_calls(struct finding *f, const char *from, const char *p
 		f->failures++;
 		return NULL;
 	}
-	bool is_used = call_form_is_used(form, from, p, leads) && !is_quoted(from, p);
-	if (is_used && ends_call(at.p, end)) {
+	if (call_form_is_used(form, span_between(from, end), span_between(p, at.p), leads)) {
 		add_place(f, p, at.p);
 	} else {
 		call_list_cut(&f->list, kept);

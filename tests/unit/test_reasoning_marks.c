@@ -157,6 +157,23 @@ Test(reasoning_marks, that_never_end_stop_at_a_call)
 	}
 }
 
+Test(reasoning_marks, that_never_end_go_on_after_a_mentioned_call)
+{
+#define CALL "<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>"
+	static const char *const thoughts[] = {"\nI could emit `" CALL "` here, but no",
+	        "\nFormat:\"" CALL "\n", "\nFormat:" CALL "\n", "\n" CALL " is the format"};
+#undef CALL
+	for (size_t i = 0; i < ARRAY_LEN(thoughts); i++) {
+		struct buf b = {0};
+		buf_printf(&b, "<think>%s", thoughts[i]);
+		struct reading *r = read_content(buf_cstr(&b), "length", true);
+		cr_expect_eq(r->choices[0].n_calls, 0, "%s", thoughts[i]);
+		expect_parts(&r->choices[0], thoughts[i], "");
+		reading_destroy(r);
+		buf_finish(&b);
+	}
+}
+
 Test(reasoning_marks, may_end_without_having_begun)
 {
 	expect_split("Two and two.\n</think>\n\nFour.", "stop", "Two and two.\n", "Four.");

@@ -1,5 +1,6 @@
 #include "answers/calls/text_calls.h"
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "tests/unit/readings.h"
@@ -236,6 +237,8 @@ Test(text_calls, may_stand_beside_other_text)
 	/* An engine that keeps special tokens leaves the end of the message. */
 	expect_beside("", forms[0], "<|im_end|>", "");
 	expect_beside("", "[TOOL_CALLS]f{\"a\":1}", "</s>", "");
+	expect_beside("", "[TOOL_CALLS]f{\"a\":1}", "</s> Paris", "Paris");
+	expect_beside("", forms[0], "</s> Paris", "Paris");
 	/* LFM2 goes on without a blank. */
 	expect_beside("", "<|tool_call_start|>[f(a=1)]<|tool_call_end|>", "Checking.", "Checking.");
 }
@@ -259,11 +262,31 @@ Test(text_calls, that_are_spoken_of_are_text)
 			        xasprintf("%s%s%s", frames[k].before, forms[i], frames[k].after);
 			/* A mark that is a special token need not begin a line. */
 			bool is_token = strchr("<[]", *forms[i]) && k == 6;
+			/* After the end of the message nothing speaks of the call. */
+			struct span form = span_of(forms[i]);
+			bool is_end = k == 5 && span_ends(form, "<|im_end|>");
 			struct reading *r = read_content(text, offering("f", "g"));
-			cr_expect(is_token || r->choices[0].n_calls == 0, "%s", text);
+			cr_expect(is_token || is_end || r->choices[0].n_calls == 0, "%s", text);
 			reading_destroy(r);
 			free(text);
 		}
+	}
+	/* Neither Chinese nor markup has blanks around a mention. */
+	static const struct {
+		const char *before, *after;
+	} unspaced[] = {
+	        {"你可以使用", "来调用工具。"},
+	        {"", "来调用工具。"},
+	        {"Format:", "then stop."},
+	        {"x (", "\n)"},
+	        {"<li>", "\n</li>"},
+	        {"例如：", "\n"},
+	        {"Format:\"", "\n\""},
+	};
+	for (size_t k = 0; k < ARRAY_LEN(unspaced); k++) {
+		char *text = xasprintf("%s%s%s", unspaced[k].before, forms[0], unspaced[k].after);
+		expect_none(text, offering("f", "g"));
+		free(text);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(bare); i++) {
 		for (size_t k = 0; k < ARRAY_LEN(frames); k++) {
