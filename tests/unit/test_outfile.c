@@ -28,6 +28,7 @@ static void end_by(int number, const char *path)
 	int status = 0;
 	if (child == 0) {
 		struct outfile f;
+		signal(number, SIG_DFL); /* under nohup, SIGHUP is ignored */
 		cr_assert_eq(outfile_begin(&f, path, 0600), 0);
 		fputs("half", f.to);
 		fflush(f.to);
