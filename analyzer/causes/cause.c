@@ -83,7 +83,8 @@ static const struct cause_words WORDS[N_CAUSES] = {
         [CAUSE_DRIFT] = {"drift", "Numerical drift, as from quantisation",
                 "numerical drift, as from quantisation",
                 "compare quantisation, data type and KV cache type of both"},
-        [CAUSE_TIE] = {"tie", "Ties", "ties", "nothing: rounding decides these"},
+        [CAUSE_TIE] = {"tie", "Two tokens about equally probable",
+                "two tokens that are about equally probable", ""},
 };
 
 const struct cause_words *cause_words(enum cause_kind k)

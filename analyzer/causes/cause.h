@@ -132,7 +132,7 @@ struct cause {
 	uint32_t traces;
 	/* nats; 0: the shift does not matter */
 	double shift_most;
-	char *fix;     /* what to try */
+	char *fix;     /* what to try; "": nothing is needed */
 	char *confirm; /* a command that confirms the cause; NULL: there is none */
 };
 

@@ -171,7 +171,7 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 
 void report_add_remedy_step(json_t *list, const json_t *cause)
 {
-	const char *remedy = groups_remedy(cause);
+	const char *remedy = node_text(cause, "fix");
 	if (*remedy) {
 		report_add_step(list, xasprintf("To remove the cause: %s.", remedy), NULL);
 	}

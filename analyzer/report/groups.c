@@ -79,12 +79,6 @@ const char *groups_verdict(const json_t *of)
 	return "UNCLEAR";
 }
 
-const char *groups_remedy(const json_t *cause)
-{
-	bool is_rounding = strcmp(node_text(cause, "key"), "tie") == 0;
-	return is_rounding ? "" : node_text(cause, "fix");
-}
-
 const char *groups_sentence(const json_t *of)
 {
 	return node_text(json_object_get(of, "verdict"), "sentence");

@@ -31,8 +31,6 @@ bool groups_is_floor(const json_t *group); /* true if it compares a backend with
  * document. */
 const char *groups_verdict(const json_t *of);
 const char *groups_sentence(const json_t *of);
-/* How to remove a cause; "": nothing is known or needed. */
-const char *groups_remedy(const json_t *cause);
 /* Example i (0 to 2) of the group; appends to title what it shows. NULL: there is none, or an
  * earlier i has its exchange. */
 const json_t *groups_example(const json_t *group, size_t i, struct buf *title);
