@@ -281,6 +281,35 @@ bool pulse_differs(const struct pulse *p, size_t *ret_at)
 	return p->differs || p->expected_at < p->expected.len;
 }
 
+/* Keeps the last of the blanks at the end, so that an endless row of them takes no memory. */
+static void drop_blanks(struct buf *head)
+{
+	size_t n = head->len;
+	while (n >= 2 && is_layout(head->data[n - 1]) && is_layout(head->data[n - 2])) {
+		n--;
+	}
+	if (n < head->len) {
+		head->data[n - 1] = head->data[head->len - 1];
+		head->len = n;
+	}
+}
+
+/* An engine may answer with one document although its head promises events. The bytes wait in
+ * `whole` until they show which it is. */
+static void begin_stream(struct pulse *p, const char *data, size_t len)
+{
+	buf_append(&p->whole, data, len);
+	enum framing framing = framing_of_bytes(buf_span(&p->whole), FRAMING_SSE);
+	p->framed = framing != FRAMING_UNKNOWN;
+	p->stream = framing != FRAMING_UNARY;
+	if (!p->framed) {
+		drop_blanks(&p->whole);
+	} else if (p->stream) {
+		p->overflow = sse_feed(&p->sse, p->whole.data, p->whole.len, on_event, p) < 0;
+		buf_finish(&p->whole);
+	}
+}
+
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
 {
 	p->now = now;
@@ -288,12 +317,8 @@ void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
 		return;
 	}
 	if (p->stream && !p->framed) {
-		/* An engine may answer with one document although its head promises events. */
-		enum framing framing = framing_of_bytes((struct span){data, len}, FRAMING_SSE);
-		p->framed = framing != FRAMING_UNKNOWN;
-		p->stream = framing != FRAMING_UNARY;
-	}
-	if (p->stream) {
+		begin_stream(p, data, len);
+	} else if (p->stream) {
 		p->overflow = sse_feed(&p->sse, data, len, on_event, p) < 0;
 	} else if (p->whole.len + len > WHOLE_LIMIT) {
 		p->overflow = true;

@@ -34,7 +34,7 @@ struct pulse {
 	/* the finish reason, if it is FINISH_ABORTED or FINISH_UNKNOWN; cut to fit */
 	char finish[32];
 	/* internal: */
-	bool framed; /* the first bytes of the stream have shown that it is events */
+	bool framed; /* the first bytes have shown whether the body is events */
 	bool compared, differs;
 	struct span expected; /* the text to compare the first choice with */
 	size_t expected_at;   /* bytes that arrived, up to the first difference */
@@ -45,7 +45,7 @@ struct pulse {
 		bool begun, ended; /* ended: there is a finish reason */
 	} choices[READING_CHOICES_LIMIT];
 	struct sse sse;
-	struct buf whole;
+	struct buf whole; /* a document, or the first bytes while the framing is not known */
 	uint64_t now;
 	bool overflow;
 };

@@ -53,6 +53,32 @@ Test(pulse, an_event_counts_when_its_last_byte_comes)
 	pulse_finish(&p);
 }
 
+Test(pulse, the_framing_does_not_depend_on_how_the_bytes_are_split)
+{
+	static const struct {
+		const char *body;
+		bool stream;
+	} cases[] = {
+	        {"\xef\xbb\xbf\r\n {\"choices\":[{\"index\":0,\"text\":\"a\"}]}", false},
+	        {"\r\n\r\n \n" DELTA("\"content\":\"a\""), true},
+	        {"\r\xef\t[\r" DELTA("\"content\":\"a\""), true},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		for (size_t step = 1; step < 9; step++) {
+			struct pulse p;
+			size_t len = strlen(cases[i].body);
+			pulse_begin(&p, true);
+			for (size_t at = 0; at < len; at += step) {
+				pulse_feed(&p, MS, cases[i].body + at, MIN(step, len - at));
+			}
+			pulse_end(&p, MS);
+			cr_expect_eq(p.n_choices, 1, "case %zu, step %zu", i, step);
+			cr_expect_eq(p.stream, cases[i].stream, "case %zu, step %zu", i, step);
+			pulse_finish(&p);
+		}
+	}
+}
+
 Test(pulse, tool_calls_are_content)
 {
 	static const char *const calls[] = {
