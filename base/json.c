@@ -33,7 +33,7 @@ void json_init_lenient(struct json *j, const char *text, size_t len)
 {
 	json_init(j, text, len);
 	j->lenient = true;
-	j->p += byte_order_mark(text, len);
+	j->p = len ? text + byte_order_mark(text, len) : text;
 }
 
 static struct json_token fail(struct json *j, const char *at, const char *why)
