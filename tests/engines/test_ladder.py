@@ -92,7 +92,7 @@ def lower_bounds(base, test):
     lines = []
     for mine, other in zip(base, test):
         p, r = probabilities(mine), probabilities(other)
-        numbers = [1e-6]
+        numbers = [1e-6, 0]  # the error of a sum, and of a logprob
         for token in sorted(set(p) | set(r)):
             numbers += [p.get(token, math.nan), r.get(token, math.nan)]
         lines.append("bounds " + " ".join(map(repr, numbers)))
