@@ -7,8 +7,11 @@
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/row_reader.h"
 #include "analyzer/rows/row_writer.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/plural.h"
+
+#define NAMED_LIMIT 8 /* the most missing parts that are named */
 
 /* Returns false if the key was there already. */
 static bool keys_add(struct hash_table *keys, uint64_t key)
@@ -179,12 +182,23 @@ static bool has_text(const struct text_list *list, const char *text)
 	return i < list->n;
 }
 
+/* "parts 2, 5 of 8 are missing: the figures are only of the others" */
 static char *missing_text(const struct part_set *s)
 {
-	uint32_t n = s->of - s->n;
-	return xasprintf("%" PRIu32 " of %" PRIu32
-	                 " parts %s missing: the figures are only of the others",
-	        n, s->of, plural(n, "is", "are"));
+	struct buf text = {0};
+	uint32_t missing = s->of - s->n, named = 0;
+	buf_append_str(&text, plural(missing, "part", "parts"));
+	for (uint32_t i = 0; i < s->of && named < NAMED_LIMIT; i++) {
+		if (!s->held[i].begun) {
+			buf_printf(&text, "%s %" PRIu32, named++ > 0 ? "," : "", i + 1);
+		}
+	}
+	if (missing > named) {
+		buf_printf(&text, " and %" PRIu32 " more", missing - named);
+	}
+	buf_printf(&text, " of %" PRIu32 " %s missing: the figures are only of the others", s->of,
+	        plural(missing, "is", "are"));
+	return buf_steal(&text);
 }
 
 struct text_list part_set_problems(struct part_set *s)

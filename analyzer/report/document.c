@@ -5,7 +5,10 @@
 #include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/document_verdict.h"
+#include "base/mem.h"
 #include "base/moment.h"
+
+#define PROBLEMS_LIMIT 20 /* the most problems that are limits, too */
 
 static json_t *moment(uint64_t ns)
 {
@@ -58,13 +61,18 @@ static json_t *stacks_of(const struct analysis *a)
 	return o;
 }
 
-static json_t *problems_json(const char *const *problems, size_t n)
+/* Data that could not be read limit what the figures mean, so they are the first limits. */
+static void set_problems(json_t *document, const char *const *problems, size_t n)
 {
-	json_t *list = json_array();
+	json_t *list = json_array(), *limits = json_object_get(document, "limits");
 	for (size_t i = 0; i < n; i++) {
 		json_array_append_new(list, node_string(problems[i]));
+		if (i < PROBLEMS_LIMIT) {
+			json_array_insert_new(
+			        limits, i, report_limit_json("incomplete", xstrdup(problems[i])));
+		}
 	}
-	return list;
+	json_object_set_new(document, "problems", list);
 }
 
 json_t *report_document(const struct analysis *a, const char *const *problems, size_t n_problems)
@@ -93,6 +101,6 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_object_set_new(o, "traffic", report_traffic_json(&a->traffic));
 	json_object_set_new(o, "sampling", report_draws_json(&a->draws));
 	json_object_set_new(o, "teacher_forced", report_scores_json(a));
-	json_object_set_new(o, "problems", problems_json(problems, n_problems));
+	set_problems(o, problems, n_problems);
 	return o;
 }

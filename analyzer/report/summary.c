@@ -10,7 +10,6 @@
 #include "base/plural.h"
 
 #define ITEMS_LIMIT 24
-#define PROBLEMS_LIMIT 20
 
 static void put_least_effect(struct buf *to, enum metric_unit unit, double least)
 {
@@ -278,15 +277,6 @@ static void put_count(struct buf *to, const json_t *document, const char *name, 
 	}
 }
 
-static void write_problems(struct writer *w, const json_t *problems)
-{
-	size_t n = MIN(json_array_size(problems), (size_t)PROBLEMS_LIMIT);
-	for (size_t i = 0; i < n; i++) {
-		const char *problem = json_string_value(json_array_get(problems, i));
-		writer_item(w, "problem", "%s", problem ? problem : "(not text)");
-	}
-}
-
 static void write_capture(struct writer *w, const json_t *document)
 {
 	double exchanges = node_number(document, "exchanges");
@@ -307,7 +297,6 @@ static void write_capture(struct writer *w, const json_t *document)
 		writer_heading(w, "Capture");
 		writer_item(w, "", "%s.", buf_cstr(text));
 	}
-	write_problems(w, json_object_get(document, "problems"));
 }
 
 static void write_left_out(struct writer *w, const json_t *document)

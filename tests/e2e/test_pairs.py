@@ -204,7 +204,10 @@ def test_partial_accepts_missing_parts(start, tmp_path, capture):
     one, two, three = written(capture, tmp_path, 3)
     told = folded(one, three, flags=["--partial"])
     assert 0 < told["exchanges"] < analyzed(capture)["exchanges"]
-    assert told["problems"] == ["1 of 3 parts is missing: the figures are only of the others"]
+    missing = "part 2 of 3 is missing: the figures are only of the others"
+    assert told["problems"] == [missing] and told["limits"][0]["key"] == "incomplete"
+    screen = plumbline("analyze", "--from-pairs", one, three, "--partial").stdout.decode()
+    assert f"Limitations {missing}" in " ".join(screen.split())
 
 
 def test_usage(start, tmp_path, capture):
