@@ -291,9 +291,7 @@ static void write_figure(struct writer *w, const json_t *figure)
 	put_value(writer_cell(w), figure, "before");
 	put_value(writer_cell(w), figure, "after");
 	put_bare_change(writer_cell(w), figure);
-	buf_append_str(writer_cell(w), strcmp(verdict, "none") == 0         ? "-"
-	                               : strcmp(verdict, "not-enough") == 0 ? "too few"
-	                                                                    : verdict);
+	buf_append_str(writer_cell(w), strcmp(verdict, "not-enough") == 0 ? "too few" : verdict);
 	writer_row(w);
 }
 
