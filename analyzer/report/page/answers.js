@@ -68,7 +68,7 @@ function column(exhibit, s, of) {
 	const left = pieces.of - pieces.from - pieces.texts.length;
 	const unit = (n) => plural(n, pieces.unit);
 	return el('div', { class: `answer ${SIDES[s]}` },
-		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(baseline)' : '(candidate)')),
+		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, `(${SIDES[s]})`)),
 		scoredNote(pieces),
 		side.redactions ? el('p', { class: 'cutoff' }, redacted(side.redactions, 'this answer')) : null,
 		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. The left and right arrow keys move from one to the next.` },

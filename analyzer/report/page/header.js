@@ -26,12 +26,12 @@ function fact(name, ...value) {
 	return el('div', {}, el('dt', {}, name), el('dd', {}, value));
 }
 
-/** Each stack once, the baseline first. */
+/** Each stack once, the base first. */
 function sideFacts(groups) {
 	const roles = new Map();
 	groups.forEach(({ base, test }) => {
-		roles.set(base, roles.get(base) ?? 'Baseline');
-		roles.set(test, roles.get(test) ?? 'Candidate');
+		roles.set(base, roles.get(base) ?? 'Base');
+		roles.set(test, roles.get(test) ?? 'Test');
 	});
 	const sides = stacksOf([...roles.keys()]);
 	return sides.map(({ name, stack }) => fact(sides.length > 1 ? roles.get(name) : 'Engine', el('strong', {}, sides.length > 1 ? name : stack?.backend ?? name), `: ${stackText(stack)}`));

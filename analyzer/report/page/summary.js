@@ -10,7 +10,7 @@ const BAR = 220;
 
 /** Names the two sides. */
 function sides(group) {
-	return group.is_floor ? `Both answers of each pair are from ${group.test}. ` : `The baseline is ${group.base}, the candidate ${group.test}. `;
+	return group.is_floor ? `Both answers of each pair are from ${group.test}. ` : `The base is ${group.base}, the test ${group.test}. `;
 }
 
 /** A recipe with its own verdict on repeated answers, load or switches. */
@@ -45,13 +45,6 @@ function coverage(group, split) {
 		group.kept?.redacted ? `In ${plural(group.kept.redacted, 'pair')}, placeholders replace secrets.` : '');
 }
 
-/** The good and the bad end of a scale, in colour. */
-function goodEnds(better, left, right, zero) {
-	const end = (tone, x) => svg('rect', { class: `end ${tone}`, x: Math.max(left, Math.min(right - 10, x - 5)), y: 9.5, width: 10, height: 3 });
-	const ends = { lower: [['good', left], ['bad', right]], higher: [['bad', left], ['good', right]], zero: [['bad', left], ['bad', right], ['good', zero]] };
-	return (ends[better] ?? []).map(([tone, x]) => end(tone, x));
-}
-
 /** A figure's interval as a bar, with the known noise floors. */
 function bar(card) {
 	const most = card.most ?? card.value;
@@ -62,7 +55,6 @@ function bar(card) {
 	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
 	const kind = card.kind ?? kinds.number;
 	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 36`, 'aria-hidden': 'true' },
-		goodEnds(card.better, toX(low), toX(high), toX(0)),
 		svg('line', { class: 'axis', x1: toX(low), x2: toX(high), y1: 11, y2: 11 }),
 		svg('text', { x: toX(low), y: 34 }, inUnits(kind, low)),
 		svg('text', { x: toX(high), y: 34, 'text-anchor': 'end' }, inUnits(kind, high)),

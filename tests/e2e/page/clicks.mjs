@@ -74,7 +74,7 @@ await step('the list of parts leads to each part', async () => {
 await step('the header says what was compared, and what differs between the stacks', async () => {
 	same(await light.textContent('h1'), 'prod compared with trusted', 'title');
 	const facts = await light.textContent('.header-facts');
-	['plumbline analyze ', ' exchanges in ', 'Baseline', 'Candidate', 'hardware not known', ' UTC'].forEach((part) => holds(facts, part));
+	['plumbline analyze ', ' exchanges in ', 'Base', 'Test', 'hardware not known', ' UTC'].forEach((part) => holds(facts, part));
 	holds(await light.textContent('section:has(> #stacks)'), 'not known');
 });
 
