@@ -190,8 +190,7 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 	if (!problem && !found && url) {
 		*ret = (struct score_backend){.name = xstrdup(name), .role = ROLE_REFERENCE};
 	} else if (!problem && !found) {
-		problem = xasprintf("no backend %s is in %s (which has: %s); give its URL (--url, "
-		                    "or --to of replay)",
+		problem = xasprintf("no backend %s is in %s (which has: %s); give its URL (--url)",
 		        name, config ? config : "the capture's settings",
 		        known.len ? buf_cstr(&known) : "none");
 	}
