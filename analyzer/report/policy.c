@@ -45,12 +45,8 @@ static void read_metric(struct conf *y, const struct conf_node *map, struct poli
 {
 	const struct conf_node *n = conf_get(y, map, "metric");
 	const char *name = conf_string(y, n, NULL);
-	if (!name) {
-		conf_fail(y, map, "a rule needs a metric");
-		return;
-	}
-	r->metric = metric_find(name);
-	if (!r->metric) {
+	r->metric = name ? metric_find(name) : NULL;
+	if (name && !r->metric) {
 		const char *near = metric_nearest(name);
 		conf_fail(y, n, "\"%.60s\" is not a known metric%s", name,
 		        did_you_mean("", near).text);
@@ -84,31 +80,39 @@ static double read_effect(
 	return effect;
 }
 
-/* min_effect: 1%, of all shares; or {default: 1%, hazard: 0.5}. */
+/* The node of least_effect, or of its old name. */
+static const struct conf_node *effect_node(struct conf *y, const struct conf_node *map)
+{
+	const struct conf_node *old = conf_get(y, map, "min_effect");
+	const struct conf_node *n = conf_get(y, map, "least_effect");
+	return n ? n : old;
+}
+
+/* least_effect: 1%, of all shares; or {default: 1%, hazard: 0.5}. */
 static void read_effects(struct conf *y, const struct conf_node *root, struct policy *p)
 {
-	const struct conf_node *n = conf_get(y, root, "min_effect");
+	const struct conf_node *n = effect_node(y, root);
 	bool each = n && conf_kind(n) == CONF_MAP;
 	double shares = conf_share(y, each ? conf_get(y, n, "default") : n, 0);
-	p->min_effects = xcalloc(metric_count(), sizeof(*p->min_effects));
+	p->least_effects = xcalloc(metric_count(), sizeof(*p->least_effects));
 	for (size_t i = 0; i < metric_count(); i++) {
 		const struct metric *m = metric_at(i);
 		double usual = m->unit == METRIC_SHARE    ? shares
 		               : m->unit == METRIC_POINTS ? 100 * shares
 		                                          : 0;
 		const struct conf_node *own = each ? conf_get(y, n, m->name) : NULL;
-		p->min_effects[i] = read_effect(y, own, m, usual);
+		p->least_effects[i] = read_effect(y, own, m, usual);
 	}
 	if (each) {
 		conf_check_keys(y, n);
 	}
 }
 
-double policy_min_effect(const struct policy *p, const struct metric *m)
+double policy_least_effect(const struct policy *p, const struct metric *m)
 {
 	for (size_t i = 0; i < metric_count(); i++) {
 		if (metric_at(i) == m) {
-			return p->min_effects[i];
+			return p->least_effects[i];
 		}
 	}
 	return 0;
@@ -118,9 +122,7 @@ static void read_limits(struct conf *y, const struct conf_node *map, struct poli
 {
 	r->max = read_amount(y, conf_get(y, map, "max"), r->metric, NAN);
 	r->min = read_amount(y, conf_get(y, map, "min"), r->metric, NAN);
-	if (isnan(r->max) && isnan(r->min)) {
-		conf_fail(y, map, "a rule needs max, min or both");
-	} else if (r->min > r->max) {
+	if (r->min > r->max) {
 		conf_fail(y, conf_get(y, map, "min"), "is above max");
 	}
 }
@@ -227,12 +229,18 @@ static void read_rule(struct conf *y, const struct conf_node *map, const struct 
 	read_limits(y, map, &r);
 	read_confidence(y, map, (int)shared->confidence, &r);
 	if (r.metric) {
-		r.min_effect = read_effect(y, conf_get(y, map, "min_effect"), r.metric,
-		        policy_min_effect(p, r.metric));
+		r.least_effect = read_effect(
+		        y, effect_node(y, map), r.metric, policy_least_effect(p, r.metric));
 	}
 	check_judged(y, map, &r);
 	check_rule(y, map, &r);
+	/* A misspelt key is the likely reason why another one is missing, so it is named first. */
 	conf_check_keys(y, map);
+	if (!conf_get(y, map, "metric")) {
+		conf_fail(y, map, "a rule needs a metric");
+	} else if (isnan(r.max) && isnan(r.min)) {
+		conf_fail(y, map, "a rule needs max, min or both");
+	}
 	*ret = r;
 }
 
@@ -298,7 +306,7 @@ void policy_destroy(struct policy *p)
 	}
 	conf_destroy(p->file);
 	free(p->rules);
-	free(p->min_effects);
+	free(p->least_effects);
 	free(p->name);
 	free(p);
 }

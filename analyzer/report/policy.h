@@ -39,7 +39,7 @@ struct policy_rule {
 	enum policy_confidence confidence;
 	double minimum_n; /* if the figure has a smaller n, the rule is undecided */
 	enum policy_undecided undecided;
-	double min_effect; /* a figure beyond the limit by less than this is no failure */
+	double least_effect; /* a figure beyond the limit by less than this is no failure */
 	enum policy_judged judged;
 };
 
@@ -50,8 +50,8 @@ struct policy {
 	char *name;        /* of the file */
 	struct policy_rule *rules;
 	size_t n;
-	double *min_effects; /* by metric; see policy_min_effect() */
-	bool alarms_fail;    /* an alarm (excess_verdict.alarm) is a failure */
+	double *least_effects; /* by metric; see policy_least_effect() */
+	bool alarms_fail;      /* an alarm (excess_verdict.alarm) is a failure */
 };
 
 /* The caller destroys the policy. NULL: *ret_error is "FILE:LINE: KEY: sentence", which the
@@ -60,7 +60,7 @@ struct policy *policy_load(const char *path, char **ret_error) MUST_CHECK;
 struct policy *policy_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
 void policy_destroy(struct policy *p);
 /* The file's least effect for this metric, in its unit; 0: every difference matters. */
-double policy_min_effect(const struct policy *p, const struct metric *m);
+double policy_least_effect(const struct policy *p, const struct metric *m);
 
 /* the words of the file, indexed by the enums above; ended by NULL */
 extern const char *const POLICY_CONFIDENCES[], *const POLICY_UNDECIDED[], *const POLICY_JUDGED[];

@@ -18,7 +18,7 @@ struct check {
 	struct metric_value v;
 	const char *lack;  /* why v is not known, if there is a better reason than "no data" */
 	const char *judge; /* the judge whose verdicts are counted; NULL: no judge's */
-	bool small;        /* beyond the limit, but by less than the minimum effect */
+	bool small;        /* beyond the limit, but by less than the least effect */
 };
 
 enum decision { PASSES, FAILS, UNDECIDED };
@@ -34,14 +34,14 @@ static bool beyond(const struct policy_rule *r, double low, double high)
 static bool is_small(const struct policy_rule *r, double value)
 {
 	double far = value > r->max ? value - r->max : value < r->min ? r->min - value : 0;
-	return far < r->min_effect;
+	return far < r->least_effect;
 }
 
 static char *why_small(const char *how, const struct policy_rule *r)
 {
 	struct buf why = {0};
-	buf_printf(&why, "%s, but by less than the minimum effect of ", how);
-	metric_put(&why, r->metric->unit, r->min_effect);
+	buf_printf(&why, "%s, but by less than the least effect of ", how);
+	metric_put(&why, r->metric->unit, r->least_effect);
 	return buf_steal(&why);
 }
 
@@ -178,7 +178,7 @@ static void add_result(struct results *c, struct check *t)
 	node_set_text(o, "confidence", POLICY_CONFIDENCES[r->confidence]);
 	node_set_number(o, "minimum_n", r->minimum_n);
 	node_set_text(o, "undecided", POLICY_UNDECIDED[r->undecided]);
-	node_set_number(o, "min_effect", r->min_effect);
+	node_set_number(o, "min_effect", r->least_effect);
 	node_set_flag(o, "small", t->small);
 	node_set_text(o, "judged", POLICY_JUDGED[r->judged]);
 	node_set_text(o, "judge", t->judge);
@@ -372,7 +372,7 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 	        !metric_read_member(figure, "excess", &v)) {
 		return false;
 	}
-	double least = policy_min_effect(p, m);
+	double least = policy_least_effect(p, m);
 	bool small = v.value < least;
 	bool fails = !small && p->alarms_fail && !is_excused;
 	json_t *o = json_object();

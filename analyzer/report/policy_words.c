@@ -97,7 +97,7 @@ void policy_words_alarm(const json_t *alarm, struct buf *to)
 	}
 	buf_append_str(to, " above the noise floor, more than chance explains");
 	if (json_is_true(json_object_get(alarm, "small"))) {
-		buf_append_str(to, ", but less than the minimum effect of ");
+		buf_append_str(to, ", but less than the least effect of ");
 		metric_put(to, unit_of(alarm), node_number(alarm, "min_effect"));
 	}
 }
@@ -125,14 +125,15 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 		short_of += strcmp(as, "not-enough") == 0;
 	}
 	if (fail > 0) {
-		buf_printf(to, "fails in %zu of %zu rules", fail, n);
+		buf_printf(to, "fails in %zu of %zu checks", fail, n);
 	} else if (alarms > 0) {
 		buf_append_str(to, "fails");
 	} else if (short_of == 0) {
 		buf_printf(to, "passes in %s%zu %s", n > 1 ? "all " : "", n,
-		        plural(n, "rule", "rules"));
+		        plural(n, "check", "checks"));
 	} else {
-		buf_append_str(to, "is not decided");
+		buf_printf(to, "is undecided in %zu of %zu checks", undecided, n);
+		undecided = 0;
 	}
 	if (undecided > 0) {
 		buf_printf(to, "; %zu of %zu are undecided", undecided, n);

@@ -259,23 +259,25 @@ static void write_next(struct writer *w, const json_t *document)
 	}
 }
 
-static const json_t *first_failing(const json_t *policy, const char *list)
+/* The first item of the list that counts as this; NULL: none. */
+static const json_t *first_result(const json_t *policy, const char *list, const char *as)
 {
 	const json_t *items = json_object_get(policy, list);
 	for (size_t i = 0; i < json_array_size(items); i++) {
 		const json_t *item = json_array_get(items, i);
-		if (strcmp(node_text(item, "counts_as"), "fail") == 0) {
+		if (strcmp(node_text(item, "counts_as"), as) == 0) {
 			return item;
 		}
 	}
 	return NULL;
 }
 
-/* Appends the first rule that fails, else the first alarm; nothing if none fails. */
+/* Appends the first rule that fails, else the first alarm, else the first undecided rule. */
 static void put_failure(struct buf *to, const json_t *policy)
 {
-	const json_t *rule = first_failing(policy, "rules"),
-	             *alarm = first_failing(policy, "alarms");
+	const json_t *rule = first_result(policy, "rules", "fail"),
+	             *alarm = first_result(policy, "alarms", "fail"),
+	             *undecided = first_result(policy, "rules", "not-enough");
 	if (rule) {
 		buf_append_str(to, " The first: ");
 		policy_words_subject(rule, to);
@@ -288,6 +290,10 @@ static void put_failure(struct buf *to, const json_t *policy)
 		buf_append_str(to, " The first: ");
 		policy_words_alarm(alarm, to);
 		buf_append_char(to, '.');
+	} else if (undecided) {
+		buf_append_str(to, " The first: ");
+		policy_words_subject(undecided, to);
+		buf_printf(to, ": %s.", node_text(undecided, "why"));
 	}
 }
 

@@ -103,15 +103,15 @@ def test_an_alarm_fails_only_from_the_minimum_effect_on(penalised, tmp_path):
         assert schema.problems(said, SCHEMA) == []
         return done.returncode, said["policy"], done.stdout.decode(), out
 
-    code, policy, text, out = held("on_alarm: fail\nmin_effect: 1%\n")
+    code, policy, text, out = held("on_alarm: fail\nleast_effect: 1%\n")
     assert code == 1 and policy["result"] == "fail" and any(a["counts_as"] == "fail" for a in policy["alarms"])
     assert "* FAIL, alarm: prod against trusted: differ is" in " ".join(text.split())
     assert "* **FAIL, alarm:** prod against trusted" in out["md"].read_text()
     suite = xml.parse(out["xml"]).getroot()
     assert int(suite.get("failures")) == sum(a["counts_as"] == "fail" for a in policy["alarms"])
 
-    code, policy, text, out = held("on_alarm: fail\nmin_effect: {default: 100%, hazard: 1000}\n")
+    code, policy, text, out = held("on_alarm: fail\nleast_effect: {default: 100%, hazard: 1000}\n")
     assert code == 0 and policy["result"] == "pass" and all(a["small"] for a in policy["alarms"])
-    assert "but less than the minimum effect of 100" in " ".join(text.split())
-    assert "but less than the minimum effect of 100" in out["md"].read_text() and "but less than the minimum effect" in out["xml"].read_text()
+    assert "but less than the least effect of 100" in " ".join(text.split())
+    assert "but less than the least effect of 100" in out["md"].read_text() and "but less than the least effect" in out["xml"].read_text()
     assert xml.parse(out["xml"]).getroot().get("failures") == "0"

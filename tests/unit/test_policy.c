@@ -82,6 +82,10 @@ Test(policy, what_is_wrong_is_named_with_file_and_line)
 	assert_refused("rules: []\n", "p.yaml:1: rules: rules must be a list of at least one rule");
 	assert_refused("", "p.yaml:1: rules must be a list of at least one rule");
 	assert_refused("rules: [{max: 1}]\n", "p.yaml:1: rules[1]: a rule needs a metric");
+	assert_refused("rules: [{metrik: differ, max: 1%}]\n",
+	        "p.yaml:1: rules[1].metrik: is not a known key; did you mean metric?");
+	assert_refused("rules: [{metric: differ, mx: 1%}]\n",
+	        "p.yaml:1: rules[1].mx: is not a known key; did you mean max?");
 	assert_refused(
 	        "rules: [{metric: differ}]\n", "p.yaml:1: rules[1]: a rule needs max, min or both");
 	assert_refused("rules: [{metric: differ, max: 5}]\n",
@@ -356,24 +360,24 @@ Test(policy, a_minimum_effect_is_of_all_shares_or_of_a_metric_or_of_a_rule)
 	enum policy_result result;
 	json_t *document = analysis();
 	/* It differs in 10 % [7 to 13]. */
-	const json_t *policy = held("min_effect: {default: 4%, same_top: 0.5%}\n"
+	const json_t *policy = held("least_effect: {default: 4%, same_top: 0.5%}\n"
 	                            "rules:\n"
 	                            "  - {metric: differ, max: 6.5%}\n"
 	                            "  - {metric: differ, max: 5%}\n"
-	                            "  - {metric: differ, max: 5%, min_effect: 6%}\n"
+	                            "  - {metric: differ, max: 5%, least_effect: 6%}\n"
 	                            "  - {metric: same_top, min: 99.5%}\n"
 	                            "  - {metric: same_top, min: 99.7%}\n"
 	                            "  - {metric: delta_lp.p99, max: 0.3}\n",
 	        document, &result);
 	assert_why(verdict_of(policy, 0), "pass", true,
-	        "the whole interval is beyond the limit, but by less than the minimum effect of "
+	        "the whole interval is beyond the limit, but by less than the least effect of "
 	        "4.0 %");
 	assert_why(verdict_of(policy, 1), "fail", false, "the whole interval is beyond the limit");
 	assert_why(verdict_of(policy, 2), "pass", true,
-	        "the whole interval is beyond the limit, but by less than the minimum effect of "
+	        "the whole interval is beyond the limit, but by less than the least effect of "
 	        "6.0 %");
 	assert_why(verdict_of(policy, 3), "pass", true,
-	        "the whole interval is beyond the limit, but by less than the minimum effect of "
+	        "the whole interval is beyond the limit, but by less than the least effect of "
 	        "0.50 %");
 	assert_why(verdict_of(policy, 4), "fail", false, "the whole interval is beyond the limit");
 	assert_why(verdict_of(policy, 5), "fail", false, "beyond the limit");
@@ -384,14 +388,14 @@ Test(policy, a_minimum_effect_is_of_all_shares_or_of_a_metric_or_of_a_rule)
 Test(policy, a_minimum_effect_is_checked_as_limits_are)
 {
 #define RULES "\nrules:\n  - {metric: differ, max: 1%}\n"
-	assert_refused("min_effect: {diffr: 1%}" RULES,
-	        "p.yaml:1: min_effect.diffr: is not a known key; did you mean differ?");
-	assert_refused("min_effect: {hazard: 1%}" RULES,
-	        "p.yaml:1: min_effect.hazard: hazard is not a share, so its limit has no %");
-	assert_refused("min_effect: {differ: -1%}" RULES,
-	        "p.yaml:1: min_effect.differ: must be 0 or more");
-	assert_refused("min_effect:\n  differ: 5" RULES,
-	        "p.yaml:2: min_effect.differ: differ is a share: write 5% or 0.05, not 5");
+	assert_refused("least_effect: {diffr: 1%}" RULES,
+	        "p.yaml:1: least_effect.diffr: is not a known key; did you mean differ?");
+	assert_refused("least_effect: {hazard: 1%}" RULES,
+	        "p.yaml:1: least_effect.hazard: hazard is not a share, so its limit has no %");
+	assert_refused("least_effect: {differ: -1%}" RULES,
+	        "p.yaml:1: least_effect.differ: must be 0 or more");
+	assert_refused("least_effect:\n  differ: 5" RULES,
+	        "p.yaml:2: least_effect.differ: differ is a share: write 5% or 0.05, not 5");
 	assert_refused(
 	        "on_alarm: cry" RULES, "p.yaml:1: on_alarm: must be tell or fail, not \"cry\"");
 	assert_refused("rules:\n  - {metric: hazard, max: 3, judged: count}\n",
@@ -421,8 +425,9 @@ Test(policy, an_alarm_counts_from_the_minimum_effect_on)
 		enum policy_result result;
 		bool small;
 	} cases[] = {
-	        {"min_effect: 3%\non_alarm: fail\n", 0.02, POLICY_RESULT_PASS, true},
-	        {"min_effect: 2%\non_alarm: fail\n", 0.02, POLICY_RESULT_FAIL, false},
+	        {"least_effect: 3%\non_alarm: fail\n", 0.02, POLICY_RESULT_PASS, true},
+	        {"min_effect: 2%\non_alarm: fail\n", /* its old name */ 0.02, POLICY_RESULT_FAIL,
+	                false},
 	        {"on_alarm: fail\n", 0.0001, POLICY_RESULT_FAIL, false},
 	        {"on_alarm: tell\n", 0.2, POLICY_RESULT_PASS, false},
 	        {"", 0.2, POLICY_RESULT_PASS, false},
@@ -497,13 +502,30 @@ Test(policy, its_lines_fit_a_terminal_and_obey_nobody)
 	output_format_write(OUTPUT_FORMAT_TEXT, document, to);
 	fclose(to);
 	const char *screen =
-	        "FAIL: The policy p.yaml fails in 1 of 1 rules. The first: differ, prod "
+	        "FAIL: The policy p.yaml fails in 1 of 1 checks. The first: differ, prod "
 	        "against\ntrusted is 10.0 % [7.0 to 13.0]; the limit is at most 6.0 %.\n";
 	const char *shown = "  * FAIL: a?[31mb: differ, prod against trusted is 10.0 % [7.0 to "
 	                    "13.0], n 400;\n"
 	                    "    at most 6.0 %: the whole interval is beyond the limit\n";
 	cr_assert_not_null(strstr(text, screen), "%s", text);
 	cr_assert_not_null(strstr(text, shown), "%s", text);
+	free(text);
+	json_decref(document);
+}
+
+Test(policy, the_screen_says_why_a_rule_is_undecided)
+{
+	enum policy_result got;
+	json_t *document = judged("metric: differ, max: 6%, minimum_n: 1000", &got);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+	output_format_print(document, false, to);
+	fclose(to);
+	const char *screen =
+	        "UNDECIDED: The policy p.yaml is undecided in 1 of 1 checks. The first: "
+	        "differ,\nprod against trusted: n is 400, fewer than 1000.\n";
+	cr_assert_not_null(strstr(text, screen), "%s", text);
 	free(text);
 	json_decref(document);
 }
