@@ -28,7 +28,16 @@ char *annotation_open(const char *dir, const char *to, const char *settings, con
 	return recording_open(ret, to ? to : dir, has_key ? key : NULL, settings, book);
 }
 
-void annotation_print_command(const char *dir, const char *to, FILE *out)
+static void put_side(struct buf *to, const char *option, const char *name)
+{
+	if (name) {
+		buf_append_str(to, option);
+		shell_put_word(to, name);
+	}
+}
+
+void annotation_print_command(
+        const char *dir, const char *to, const char *base, const char *test, FILE *out)
 {
 	struct buf words = {0};
 	shell_put_path(&words, dir);
@@ -36,6 +45,8 @@ void annotation_print_command(const char *dir, const char *to, FILE *out)
 		buf_append_char(&words, ' ');
 		shell_put_path(&words, to);
 	}
+	put_side(&words, " --base ", base);
+	put_side(&words, " --test ", test);
 	fprintf(out, "See the figures: plumbline analyze %s\n", buf_cstr(&words));
 	buf_finish(&words);
 }

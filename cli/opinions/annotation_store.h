@@ -22,5 +22,7 @@ struct capture *annotation_capture(
 char *annotation_open(const char *dir, const char *to, const char *settings, const char *book,
         struct recording *ret) MUST_CHECK;
 
-/* Prints the command that shows the results: `plumbline analyze DIR [TO]`; to NULL: without TO. */
-void annotation_print_command(const char *dir, const char *to, FILE *out);
+/* Prints the command that shows the results: `plumbline analyze DIR [TO] [--base BASE] [--test
+ * TEST]`. to, base, test: NULL: without it. */
+void annotation_print_command(
+        const char *dir, const char *to, const char *base, const char *test, FILE *out);

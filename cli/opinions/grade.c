@@ -113,7 +113,7 @@ static void print_text(
 	}
 	terminal_end(&text, screen);
 	if (!t->stopped && !o->dry_run && done + t->already > 0) {
-		annotation_print_command(o->dir, o->capture, screen);
+		annotation_print_command(o->dir, o->capture, t->base, t->test, screen);
 	}
 }
 

@@ -43,6 +43,8 @@ void grade_tally_finish(struct grade_tally *t)
 	error_tally_finish(&t->unfit);
 	error_tally_finish(&t->failed);
 	error_tally_finish(&t->failing);
+	free(t->base);
+	free(t->test);
 	*t = (struct grade_tally){0};
 }
 
@@ -71,18 +73,37 @@ static bool is_graded(const struct capture_exchange *e, const struct leg_row *le
 	return false;
 }
 
+static void add_name(struct grade_tally *t, const char *backend)
+{
+	if (!t->base) {
+		t->base = xstrdup(backend);
+	} else if (!t->test && strcmp(t->base, backend) != 0) {
+		t->test = xstrdup(backend);
+	}
+}
+
 void grade_count(struct capture *c, const struct grade_options *w, struct grade_tally *ret)
 {
 	struct capture_exchange e;
+	bool has_sides = false;
 	while (capture_next(c, &e) == 1) {
 		for (size_t i = 0; i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
-			ret->answers += !(leg->marks & LEG_SCORED);
+			if (!(leg->marks & LEG_SCORED)) {
+				ret->answers++;
+				has_sides |= leg->role != ROLE_CANDIDATE;
+				add_name(ret, leg->backend);
+			}
 			if (is_wanted(&e, leg)) {
 				*(is_graded(&e, leg, 0) ? &ret->already : &ret->wanted) += 1;
 			}
 		}
 		capture_exchange_finish(&e);
+	}
+	if (has_sides || !ret->test) {
+		free(ret->base);
+		free(ret->test);
+		ret->base = ret->test = NULL;
 	}
 	ret->wanted = MIN(ret->wanted, w->limit);
 	capture_rewind(c);

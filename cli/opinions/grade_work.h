@@ -37,9 +37,12 @@ struct grade_tally {
 	struct error_tally failing; /* programs with GRADE_WRONG, by kind of failure */
 	bool stopped;               /* SIGINT or SIGTERM came */
 	uint64_t seconds;
+	/* The first two backends, if there is no primary and no reference, so that analyze needs
+	 * their names; else NULL. */
+	char *base, *test;
 };
 
-/* Fills `answers`, `wanted` and `already` of ret. Reads rows only, from the capture's present
+/* Fills `answers`, `wanted`, `already`, `base` and `test` of ret. Reads rows only, from the capture's present
  * position, and rewinds the capture. */
 void grade_count(struct capture *c, const struct grade_options *w, struct grade_tally *ret);
 /* Grades the choices without a grade, from the capture's present position, and rewinds the

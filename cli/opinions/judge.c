@@ -297,8 +297,9 @@ static int work(struct run *r)
 	return problem ? verb_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
-static void print_left_out(const struct judge_list *l, FILE *to)
+static void print_left_out(const struct run *r, FILE *to)
 {
+	const struct judge_list *l = &r->list;
 	const struct {
 		uint64_t n;
 		const char *why;
@@ -317,6 +318,19 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 			fprintf(to, "%" PRIu64 " undecided pair%s not judged: answers %s.\n",
 			        out[i].n, plural(out[i].n, "", "s"), out[i].why);
 		}
+	}
+	if (l->n_checks + l->checks_already < r->o->checks && l->checks_alike > 0) {
+		fprintf(to,
+		        "%" PRIu64 " decided pair%s not checked: equal answers, or answers of two "
+		        "kinds.\n",
+		        l->checks_alike, plural(l->checks_alike, "", "s"));
+	}
+	if (l->n_checks + l->checks_already < r->o->checks && l->checks_unusable > 0) {
+		fprintf(to,
+		        "%" PRIu64
+		        " decided pair%s not checked: an answer was cut, has tool calls, "
+		        "says nothing or is too long.\n",
+		        l->checks_unusable, plural(l->checks_unusable, "", "s"));
 	}
 }
 
@@ -348,7 +362,7 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 		fprintf(to, "; %" PRIu64 " had been judged before", l->already + l->checks_already);
 	}
 	fputs(".\n", to);
-	print_left_out(l, to);
+	print_left_out(r, to);
 	if (asked) {
 		opinion_report_print(&t->failed, r->o->with ? "question" : "request", "failed", to);
 	}
@@ -367,7 +381,8 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 	}
 	terminal_end(&text, screen);
 	if (!unfinished && (asked || l->already > 0)) {
-		annotation_print_command(r->o->dir, r->o->capture, screen);
+		annotation_print_command(r->o->dir, r->o->capture, r->o->selecting.base,
+		        r->o->selecting.test, screen);
 	}
 }
 

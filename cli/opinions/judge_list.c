@@ -131,10 +131,11 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 	struct items *kept = &w->checks;
 	uint64_t order = order_of(p);
 	size_t bytes;
-	if (kept->n == w->judging->checks && order >= kept->items[kept->n - 1].order) {
+	if (why_not(w, p, &bytes)) {
+		w->list->checks_unusable++;
 		return;
 	}
-	if (why_not(w, p, &bytes)) {
+	if (kept->n == w->judging->checks && order >= kept->items[kept->n - 1].order) {
 		return;
 	}
 	size_t at = kept->n;
@@ -161,10 +162,11 @@ static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 	w->list->pairs++;
 	if (class == MEANING_UNDECIDED) {
 		add_undecided(w, p);
-	} else if (w->judging->checks > 0 && class != MEANING_IDENTICAL &&
-	           class != MEANING_STRUCTURAL) {
-		/* Not a check if the texts are equal or the answers are of different kinds:
-		 * every judge agrees on those. */
+	} else if (class == MEANING_IDENTICAL || class == MEANING_STRUCTURAL) {
+		/* Not a check: if the texts are equal or the answers are of different kinds, every
+		 * judge agrees. */
+		w->list->checks_alike++;
+	} else if (w->judging->checks > 0) {
 		add_check(w, p);
 	}
 }

@@ -38,6 +38,9 @@ struct judge_list {
 	size_t n_undecided, n_checks;
 	/* drawn checks that this judge has judged in both orders; they are not in items */
 	uint64_t checks_already;
+	/* decided pairs that are no checks: every judge would decide them alike; they cannot be
+	 * judged, for a reason as above */
+	uint64_t checks_alike, checks_unusable;
 };
 
 struct judge_options {

@@ -244,7 +244,7 @@ static void print_text(const struct run *r, FILE *screen)
 	}
 	terminal_end(&text, screen);
 	if (!unfinished && t->scored + t->already > 0) {
-		annotation_print_command(r->o->dir, r->o->capture, screen);
+		annotation_print_command(r->o->dir, r->o->capture, NULL, NULL, screen);
 	}
 }
 

@@ -56,8 +56,8 @@ static bool all_failed(const struct replay_job *j)
 static void print_analyze(const struct campaign *c, const struct replay_options *o)
 {
 	bool is_capture = c->captures[0];
-	annotation_print_command(
-	        is_capture ? o->source : c->dir, is_capture ? o->capture : NULL, stdout);
+	annotation_print_command(is_capture ? o->source : c->dir, is_capture ? o->capture : NULL,
+	        NULL, NULL, stdout);
 }
 
 static int conclude(const struct campaign *c, const struct replay_options *o)

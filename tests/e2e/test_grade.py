@@ -138,6 +138,7 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     assert len(legs) == 24 and all("scored" in leg["marks"] and leg["backend"] == "tests" for leg in legs)
     shown = plumbline("capture", "show", "--", exported(capture)[0]["id"], capture, check=0).stdout
     assert b"tests passed" in shown
+    assert plumbline("grade", capture, check=0).stdout.decode().endswith(f"plumbline analyze {capture} --base side0 --test side1\n")
     plumbline("capture", "verify", capture, check=0)
 
 

@@ -220,6 +220,13 @@ def test_checks_show_the_judges_agreement_with_the_rules(start):
     assert own["asked"] == 2 and own["answer_changed_with_judge"]["n"] == 10
 
 
+def test_judge_says_why_decided_pairs_are_no_checks(start):
+    capture = capture_of(start, [*UNDECIDED, *DECIDED, ("7", "7")])
+    engine = judge_engine(start, perfect)
+    screen = " ".join(plumbline("judge", capture, "--url", engine.url, "--model", "wise", "--check", "9", "--dry-run", check=0).stdout.decode().split())
+    assert "2 decided pairs as a check" in screen and "1 decided pair not checked: equal answers, or answers of two kinds." in screen
+
+
 def test_reports_name_the_judge_and_policies_can_count_its_verdicts(start):
     capture = capture_of(start, UNDECIDED * 3 + DECIDED * 4)
     engine = judge_engine(start, lambda request, first, second: "different" if any(w in first + second for w in ("Differ", "43")) else "same")
