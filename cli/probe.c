@@ -96,7 +96,9 @@ static int show(const struct options *o, const struct probe_result *p)
 		        xasprintf("%s can't be written: %s", o->out, strerror(-r)));
 	}
 	if (o->out) {
-		written_print("probe", o->out, WRITTEN_NO_TEXTS);
+		written_print("probe", o->out,
+		        o->deep ? "plumbline's own prompts and the answers to them"
+		                : WRITTEN_NO_TEXTS);
 	}
 	return verb_flush("probe", exit_code(p));
 }

@@ -85,6 +85,7 @@ def test_an_unwritable_path_is_refused_early(compared, place, line):
     ("pairs CAPTURE --out x.csv", "x.csv", "no prompts or answers"),
     ("repro CAPTURE last --out x.sh", "x.sh", "quotes a prompt"),
     ("probe URL --out x.json", "x.json", "no prompts or answers"),
+    ("probe URL --deep --out x.json", "x.json", "plumbline's own prompts and the answers to them"),
     ("capture scrub CAPTURE --out x", "x", "contains redacted prompts and answers"),
     ("capture merge CAPTURE --out x", "x", "contains prompts and answers"),
     ("capture compact CAPTURE --out x", "x", "contains prompts and answers"),
