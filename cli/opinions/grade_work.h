@@ -42,8 +42,8 @@ struct grade_tally {
 	char *base, *test;
 };
 
-/* Fills `answers`, `wanted`, `already`, `base` and `test` of ret. Reads rows only, from the capture's present
- * position, and rewinds the capture. */
+/* Fills `answers`, `wanted`, `already`, `base` and `test` of ret. Reads rows only, from the
+ * capture's present position, and rewinds the capture. */
 void grade_count(struct capture *c, const struct grade_options *w, struct grade_tally *ret);
 /* Grades the choices without a grade, from the capture's present position, and rewinds the
  * capture. After SIGINT or SIGTERM it begins no further program, stops running ones, and
