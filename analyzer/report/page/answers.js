@@ -3,7 +3,7 @@
 import { el } from './dom.js';
 import { count, plural, redacted, visible } from './format.js';
 import { inspector } from './inspector.js';
-import { firstPlaces } from './model.js';
+import { firstName, firstPlaces } from './model.js';
 
 const SIDES = ['base', 'test'];
 
@@ -23,7 +23,7 @@ function partners(exhibit) {
 
 const verdictText = (exhibit) => {
 	const first = exhibit.first_difference;
-	return first && exhibit.decoding === 'greedy' ? `first difference: ${first.verdict}` : 'first difference';
+	return first && exhibit.decoding === 'greedy' ? `first difference: ${firstName(first.verdict)}` : 'first difference';
 };
 
 /** The class for the distance between the scorer's and the engine's logprob: from 0.1, 0.5 and 2 nats. */
@@ -37,10 +37,22 @@ function scoredNote(pieces) {
 	return pieces.scored ? el('p', { class: 'scored' }, `A line above a token: ${pieces.scored.by} gives it another logprob, by at least 0.1 nats (dotted), 0.5 (solid) or 2 (thick).`) : null;
 }
 
+const BETWEEN = '\ud800'; // no text has half a surrogate pair
+
+/** The texts of tokens; a character of several tokens, whose bytes the report escapes, is shown in the first of them. */
+function shownTexts(texts) {
+	return texts.join(BETWEEN).replace(/\\x[89a-f][0-9a-f](\ud800?\\x[89a-f][0-9a-f])+/g, (run) => {
+		const bytes = run.match(/[0-9a-f]{2}/g).map((byte) => parseInt(byte, 16));
+		const text = new TextDecoder().decode(new Uint8Array(bytes));
+		return text.includes('\ufffd') ? run : text + BETWEEN.repeat(run.split(BETWEEN).length - 1);
+	}).split(BETWEEN);
+}
+
 function tokensOf(exhibit, s, of) {
 	const { pieces } = exhibit[SIDES[s]];
+	const shown = pieces.texts.length ? shownTexts(pieces.texts) : [];
 	const first = firstPlaces(exhibit)?.[s] ?? null;
-	return pieces.texts.map((text, i) => {
+	return shown.map((text, i) => {
 		const changed = i === first || !exhibit.alignment[of[s][i].run][4]; // the other side may have the token later
 		const token = el('span', { class: `t${changed ? ' changed' : ''}${i === first ? ' first' : ''}${scoreClass(pieces, i)}`, 'data-i': i }, visible(text));
 		return i === first ? [el('span', { class: 'flag' }, verdictText(exhibit)), token] : token;
@@ -68,7 +80,7 @@ function column(exhibit, s, of) {
 	const left = pieces.of - pieces.from - pieces.texts.length;
 	const unit = (n) => plural(n, pieces.unit);
 	return el('div', { class: `answer ${SIDES[s]}` },
-		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, `(${SIDES[s]})`)),
+		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, exhibit.base.backend === exhibit.test.backend ? ['(first answer)', '(its repeat)'][s] : `(${SIDES[s]})`)),
 		scoredNote(pieces),
 		side.redactions ? el('p', { class: 'cutoff' }, redacted(side.redactions, 'this answer')) : null,
 		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. The left and right arrow keys move from one to the next.` },

@@ -3,9 +3,9 @@
 import { answers } from './answers.js';
 import { goTo, note, viewed } from './address.js';
 import { announce, command, copyButton, el, replace } from './dom.js';
-import { count, milliseconds, moment, number, percent, plural, redacted, sentenceCase, visible, words } from './format.js';
+import { count, milliseconds, moment, percent, plural, redacted, sentenceCase, visible, words } from './format.js';
 import { markdown } from './issue.js';
-import { acceptedText, causeNames, exhibits, hrefOf, judgesOf, nameOf, trials } from './model.js';
+import { acceptedText, causeNames, exhibits, firstName, gapTexts, hrefOf, judgesOf, meaningName, nameOf, sidesOf, trials } from './model.js';
 import { reproCommand, showCommand } from './resend.js';
 
 function prompt(exhibit) {
@@ -27,7 +27,7 @@ function facts(exhibit) {
 		['Finish', (s) => orDash(s.finish)],
 		['Prompt tokens', (s) => count(s.usage.prompt_tokens)],
 		['of these cached', (s) => count(s.usage.cached_tokens)],
-		['Answer tokens', (s) => count(s.usage.completion_tokens)],
+		['Answer tokens, by the engine’s count', (s) => count(s.usage.completion_tokens)],
 		['First content after', (s) => milliseconds(s.first_content_ms)],
 		['Ended after', (s) => milliseconds(s.end_ms)],
 		['Reasoning', (s) => (s.reasoning_place === 'none' ? '–' : words(s.reasoning_place))],
@@ -44,29 +44,26 @@ const BASES = { boolean: 'yes or no', calls: 'tool calls', code: 'code', date: '
 const UNDECIDED = { moderate: 'the texts are similar', severe: 'the texts have little in common' };
 
 /** A sentence on how the meanings of both answers compare. */
-function meaningText({ class: kind, severity, basis }) {
+function meaningText(meaning) {
+	const { class: kind, severity, basis } = meaning;
 	if (kind === 'undecided') {
 		return `Undecided: plumbline cannot tell whether the meaning changed; ${UNDECIDED[severity] ?? 'the texts differ'}.`;
 	}
-	if (basis === 'parts') {
-		return `${sentenceCase(words(kind))}: the answers do not have the same parts.`;
-	}
-	return `${sentenceCase(words(kind))}${BASES[basis] ? `, compared as ${BASES[basis]}` : ''}.`;
-}
-
-/** How one side rated its own token and that of the other side. */
-function gapText({ backend }, gap, isCensored) {
-	const size = `${isCensored ? 'at least ' : ''}${number(Math.abs(gap))} nats`;
-	return gap < 0
-		? `${backend} did not choose its most probable token: it gave the other side's token ${size} more.`
-		: `${backend} gave its own token ${size} more than the other side's token.`;
+	return `${sentenceCase(meaningName(meaning))}${BASES[basis] ? `, compared as ${BASES[basis]}` : ''}.`;
 }
 
 function firstText(exhibit) {
 	const first = exhibit.first_difference;
-	const gaps = [[exhibit.base, first.base_gap, first.base_censored], [exhibit.test, first.test_gap, first.test_censored]];
-	return [`${exhibit.decoding === 'greedy' ? sentenceCase(first.verdict) : 'By chance'}, at token ${first.token + 1}.`,
-		...gaps.filter(([, gap]) => typeof gap === 'number').map((gap) => gapText(...gap))].join(' ');
+	return [`${exhibit.decoding === 'greedy' ? sentenceCase(firstName(first.verdict)) : 'By chance'}, at token ${first.token + 1}.`, ...gapTexts(exhibit, (name) => name)].join(' ');
+}
+
+/** What else distinguishes the answers; most names are docs/rows.md's. */
+const MARKS = { placement: 'reasoning is in another place', calls_place: 'the tool calls of one side are in its text', numbers: 'one number differs', names: 'one name differs', negations: 'one negation differs', invalid_calls: 'invalid tool calls on one side' };
+
+function marksOf({ meaning, base, test }) {
+	const names = sidesOf({ base: base.backend, test: test.backend });
+	const cut = [base, test].flatMap((side, s) => (side.finish === 'length' ? [names[s]] : []));
+	return meaning.marks.map((mark) => (mark === 'truncated' && cut.length === 1 ? `${cut[0]} was cut at its token limit` : MARKS[mark])).filter((text) => text);
 }
 
 function judged(exhibit) {
@@ -78,7 +75,7 @@ function judged(exhibit) {
 		acceptedText(exhibit) ? ['Accepted', acceptedText(exhibit)] : null,
 		judgesOf(exhibit).length ? ['Judge model', `${judgesOf(exhibit).join('; ')} (asked in both orders; the meaning above does not depend on it)`] : null,
 		m.base_value || m.test_value ? ['Answers found', [el('code', {}, m.base_value || '–'), ' and ', el('code', {}, m.test_value || '–')]] : null,
-		m.marks.length ? ['Marks', m.marks.map(words).join(', ')] : null,
+		marksOf(exhibit).length ? ['Also seen', marksOf(exhibit).join('; ')] : null,
 		['Decoding', exhibit.decoding],
 		first ? ['First difference', firstText(exhibit)] : null,
 		causeNames(exhibit).length ? ['Causes', causeNames(exhibit).join(', ')] : null,
@@ -101,7 +98,7 @@ function content(exhibit, view, go) {
 	return [
 		el('header', {},
 			el('h2', { id: 'exchange-title' }, nameOf({ test: exhibit.test.backend, base: exhibit.base.backend })),
-			el('p', { class: 'aside' }, `${moment(exhibit.time)} UTC · ${exhibit.model ?? 'model not named'} · ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}${group || trials.length === 0 ? '' : ' · noise floor'} · `, el('code', {}, exhibit.exchange)),
+			el('p', { class: 'aside' }, `${moment(exhibit.time)} UTC · ${exhibit.model ?? 'the request names no model'} · ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}${group || trials.length === 0 ? '' : ' · noise floor'} · `, el('code', {}, exhibit.exchange)),
 			el('nav', { 'aria-label': 'Answers' },
 				el('button', { type: 'button', class: 'quiet', onclick: () => go(-1) }, '← Previous'),
 				el('button', { type: 'button', class: 'quiet', onclick: () => go(1) }, 'Next →'),

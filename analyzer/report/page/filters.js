@@ -2,8 +2,7 @@
 
 import { note, viewed } from './address.js';
 import { announce, el } from './dom.js';
-import { words } from './format.js';
-import { acceptedText, causeNames, judgesOf, partingOf } from './model.js';
+import { acceptedText, causeNames, className, judgesOf, partingOf } from './model.js';
 
 const searched = new Map();
 
@@ -22,8 +21,8 @@ const FILTERS = [
 	{ key: 'accepted', label: 'Accepted', of: (e) => [acceptedText(e) || 'not differing'] },
 	{ key: 'judge', label: 'Judge model', of: (e) => (judgesOf(e).length ? judgesOf(e) : ['not asked']) },
 	{ key: 'verdict', label: 'First difference', of: (e) => [partingOf(e)] },
-	{ key: 'cause', label: 'May show', of: causeNames },
-	{ key: 'category', label: 'Category', of: (e) => [e.category] },
+	{ key: 'cause', label: 'Possible cause', of: causeNames },
+	{ key: 'category', label: 'Requested answer', of: (e) => [e.category] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not named'] },
 	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'one of the worst' : 'at random'] },
 ];
@@ -31,13 +30,13 @@ const FILTERS = [
 const ORDERS = {
 	worst: { label: 'worst first', compare: (a, b) => a.index - b.index },
 	time: { label: 'by time', compare: (a, b) => (a.time ?? '').localeCompare(b.time ?? '') },
-	shift: { label: 'largest first difference first', compare: (a, b) => (b.first_difference?.shift ?? -1) - (a.first_difference?.shift ?? -1) },
+	shift: { label: 'largest gap first', compare: (a, b) => (b.first_difference?.shift ?? -1) - (a.first_difference?.shift ?? -1) },
 	unlike: { label: 'least similar texts first', compare: (a, b) => (a.meaning.similarity ?? 1) - (b.meaning.similarity ?? 1) },
 };
 
 function select(filter) {
 	return el('label', {}, filter.label, el('select', { name: filter.key },
-		el('option', { value: '' }, 'all'), filter.values.map(([value, n]) => el('option', { value }, `${words(value)} (${n})`))));
+		el('option', { value: '' }, 'all'), filter.values.map(([value, n]) => el('option', { value }, `${className(value)} (${n})`))));
 }
 
 function counted(list, of) {

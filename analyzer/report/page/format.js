@@ -32,6 +32,9 @@ export function number(x, digits = 3) {
 	return fixed(x, Math.min(decimals, 6)).replace('-', '−');
 }
 
+/** "p 0.0012" or "p < 0.0001" */
+export const pText = (p) => (p < 1e-4 ? 'p < 0.0001' : `p ${number(p, 2)}`);
+
 /** The number of decimals of a percentage: two near 0 and 100, else one. */
 function decimalsOf(p) {
 	const size = Math.abs(p);

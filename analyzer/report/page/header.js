@@ -44,6 +44,6 @@ export function headerFacts(groups) {
 	const captures = (report.captures ?? []).filter((dir) => dir).join(', ');
 	return el('dl', { class: 'header-facts' },
 		report.command ? fact('Command', commandText(report.command)) : null,
-		fact('Recorded', recordedText() ?? 'time not known', `, ${plural(report.exchanges, 'exchange')}${captures ? ` in ${captures}` : ''}`),
+		fact('Recorded', recordedText() ?? 'time not known', `, ${plural(report.exchanges, 'exchange')}${report.recipe?.repeats > 1 ? `, ${report.recipe.repeats} repeats` : ''}${captures ? ` in ${captures}` : ''}`),
 		sideFacts(groups));
 }

@@ -1,7 +1,7 @@
 // issue - one exhibit as Markdown for an issue: how often, which stacks, what was ruled out, both answers.
 
-import { count, interval, moment, number, percent, plural, redacted, shorten, words } from './format.js';
-import { causesOfExhibit, firstPlaces, kindOf, lastPrompt, report, valueText } from './model.js';
+import { count, interval, moment, percent, plural, redacted, shorten, words } from './format.js';
+import { causesOfExhibit, firstName, firstPlaces, gapTexts, kindOf, lastPrompt, meaningName, report, valueText } from './model.js';
 import { curlTo, reproCommand } from './resend.js';
 import { mainFacts, stackOf } from './stacks.js';
 
@@ -38,7 +38,7 @@ function firstLines(exhibit) {
 	if (!first || !places || places.includes(null)) {
 		return [];
 	}
-	return ['', `First difference at token ${first.token + 1} (${first.verdict}, moved by ${number(first.shift)} nats):`, '',
+	return ['', `First difference at token ${first.token + 1} (${firstName(first.verdict)}). ${gapTexts(exhibit, code).join(' ')}`, '',
 		...['base', 'test'].map((side, s) => {
 			const at = places[s];
 			return `- ${code(exhibit[side].backend)} chose ${code(JSON.stringify(exhibit[side].pieces.texts[at]))}; its list: ${likelier(exhibit[side], at)}`;
@@ -119,11 +119,11 @@ export function markdown(exhibit) {
 		...rateLines(group),
 		'| side | engine | version | model | quantisation | hardware |', '|---|---|---|---|---|---|', stackLine(exhibit.base), stackLine(exhibit.test), '',
 		...causeLines(exhibit), ...ruledOut(exhibit, group),
-		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, model ${code(exhibit.model ?? '?')}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
-		...firstLines(exhibit), '', 'Prompt:', '', ...redactedLines(exhibit.redactions, 'this request'), fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
+		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, ${exhibit.model ? `model ${code(exhibit.model)}` : 'no model named'}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${meaningName(exhibit.meaning)}.`,
+		...firstLines(exhibit), '', 'Prompt:', '', ...redactedLines(exhibit.redactions, 'this request'), fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters, as the client sent them:', '', fenced(exhibit.parameters), '',
 		...answer('base'), '', ...answer('test'), '',
 		...['test', 'base'].flatMap((side) => (curlTo(exhibit, side) ? [`To send the request to ${code(exhibit[side].backend)} again:`, '', fenced(curlTo(exhibit, side)), ''] : [])),
 		...(reproCommand(exhibit) ? ['With the capture, plumbline writes a script that sends it again:', '', fenced(reproCommand(exhibit)), ''] : []),
-		`Found by plumbline in ${plural(report.exchanges, 'exchange')}.`,
+		'Found by plumbline.',
 	].join('\n');
 }

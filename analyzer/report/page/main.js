@@ -16,7 +16,9 @@ import { exhibitTable } from './table.js';
 
 const page = document.getElementById('page');
 const place = el('div', { id: 'content' });
-const comparisons = trials.length ? trials : floors;
+/** In the order of the command's targets. */
+const places = new Map((report.standings?.rows ?? []).map((row, i) => [row.target, i]));
+const comparisons = (trials.length ? trials : floors).sort((a, b) => (places.get(a.test) ?? 0) - (places.get(b.test) ?? 0));
 /** The group to show first: that of the document's verdict. */
 const first = comparisons.find((g) => g.verdict.sentence === report.verdict.sentence) ?? comparisons[0];
 let shown = null;
@@ -79,7 +81,8 @@ function commandPart() {
 	if (report.standings) {
 		return section('targets', 'Figures of the targets', el('details', {}, el('summary', {}, 'Tables of all figures'), part));
 	}
-	return report.stress ? section('load', 'Load in detail', part) : report.ablation ? section('effects', 'Effects in detail', part) : part;
+	const title = Object.entries({ stress: 'Load in detail', ablation: 'Effects in detail', reruns: 'Prompts whose answers differ most' }).find(([name]) => report[name])?.[1];
+	return title ? section('command', title, part) : part;
 }
 
 /** The text of `analyze --full`; it is empty if nothing was recorded that has figures. */

@@ -1,6 +1,6 @@
 // model - reads from the document what the page shows. docs/analyze.schema.json describes the document.
 
-import { kinds, inUnits } from './format.js';
+import { inUnits, kinds, number } from './format.js';
 
 export const report = JSON.parse(document.getElementById('document').textContent);
 
@@ -29,6 +29,9 @@ export function valueText(name, figure) {
 /** "new compared with old" */
 export const nameOf = (group) => `${group.test} compared with ${group.test === group.base ? 'itself' : group.base}`;
 
+/** The names of the base and the test side; a backend that is compared with itself has no two names. */
+export const sidesOf = ({ base, test }) => (base === test ? ['the first answer', 'its repeat'] : [base, test]);
+
 /** The split of the first figures: greedy answers, else the largest one. */
 export function headline(group) {
 	const splits = Object.entries(group.by_decoding).map(([decoding, split]) => ({ decoding, ...split }));
@@ -37,6 +40,30 @@ export function headline(group) {
 
 /** Pairs of a group, of any decoding. */
 export const pairsOf = (group) => Object.values(group.by_decoding).reduce((sum, split) => sum + split.pairs, 0);
+
+/** Names of the classes of first differences (docs/metrics.md) that do not explain themselves. */
+const FIRST_NAMES = { foreign: 'not in the list', unknown: 'not classified' };
+export const firstName = (verdict) => FIRST_NAMES[verdict] ?? verdict;
+
+/** How each side rated its own token and that of the other side at the first difference; write(name) gives a name its form. */
+export function gapTexts({ base, test, first_difference: first }, write) {
+	const text = ({ backend }, gap, isCensored) => {
+		const size = `${isCensored ? 'at least ' : ''}${number(Math.abs(gap))} nats`;
+		return gap < 0
+			? `${write(backend)} did not choose its most probable token: it gave the other side's token ${size} more.`
+			: `${write(backend)} gave its own token ${size} more than the other side's token.`;
+	};
+	const gaps = [[base, first.base_gap, first.base_censored], [test, first.test_gap, first.test_censored]];
+	return gaps.filter(([, gap]) => typeof gap === 'number').map((gap) => text(...gap));
+}
+
+/** What distinguishes two answers of different kinds. */
+const KINDS = { truncated: 'one answer is cut', calls_or_text: 'a tool call against text', refusal: 'one is a refusal', reasoning_cut: 'one never ends its reasoning', loop: 'one is a loop', empty: 'one is empty', finish: 'different finish reasons' };
+const CLASSES = { structural: 'another kind of answer', format: 'format only', wording: 'wording only' };
+export const className = (name) => CLASSES[name] ?? name.replaceAll('_', ' ');
+
+/** The class of a pair's meaning in words; of answers of different kinds, what distinguishes them. */
+export const meaningName = ({ class: name, marks }) => (name === 'structural' && KINDS[Object.keys(KINDS).find((mark) => marks.includes(mark))]) || className(name);
 
 /** The causes that a pair may show. */
 export function causesOfExhibit(exhibit) {
@@ -69,7 +96,7 @@ export function firstPlaces(exhibit) {
 
 /** The name of the first difference in a filter and a row. */
 export function partingOf(exhibit) {
-	return exhibit.first_difference?.verdict ?? (exhibit.text_equal ? 'none' : 'no logprobs');
+	return exhibit.first_difference ? firstName(exhibit.first_difference.verdict) : exhibit.text_equal ? 'none' : 'no logprobs';
 }
 
 /** Whether the difference is accepted (--accepted); '' without that option or without a difference. */

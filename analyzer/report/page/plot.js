@@ -3,9 +3,23 @@
 import { svg, el } from './dom.js';
 import { number } from './format.js';
 
-export const WIDTH = 520;
-const HEIGHT = 300;
-const MARGIN = { left: 72, right: 14, top: 12, bottom: 44 };
+/** A phone gets narrow drawings, so that their letters are large enough. */
+export const isNarrow = window.matchMedia('(max-width: 30rem)').matches;
+export const WIDTH = isNarrow ? 330 : 420;
+const HEIGHT = 260;
+const MARGIN = { left: 66, right: 14, top: 12, bottom: 44 };
+const LETTER = 6.6; // mean width
+
+/** The ticks whose labels have room beside those before them. */
+export function spaced(ticks, toX, format) {
+	let end = -Infinity;
+	return ticks.filter((t) => {
+		const half = (format(t).length * LETTER) / 2;
+		const hasRoom = toX(t) - half > end;
+		end = hasRoom ? toX(t) + half + LETTER : end;
+		return hasRoom;
+	});
+}
 
 export function linear(low, high) {
 	const span = high - low || 1;
@@ -38,8 +52,7 @@ export function symmetric(low, high, unit) {
 
 /** A chart with its title, legend and explanation. */
 export function chart(title, drawing, note, legend) {
-	return el('figure', { class: 'chart' }, el('div', { class: 'framed' },
-		el('h3', {}, title), drawing, legend ? el('ul', { class: 'legend' }, legend) : null, el('figcaption', {}, note)));
+	return el('figure', { class: 'chart' }, el('h3', {}, title), drawing, legend ? el('ul', { class: 'legend' }, legend) : null, el('figcaption', {}, note));
 }
 
 /**
@@ -59,7 +72,7 @@ export function frame({ title, note, x, y, alt, draw, legend }) {
 			svg('line', { class: 'grid', x1: MARGIN.left, x2: right, y1: toY(t), y2: toY(t) }),
 			svg('text', { x: MARGIN.left - 7, y: toY(t) + 4, 'text-anchor': 'end' }, formatY(t)),
 		]),
-		x.scale.ticks().map((t) => [
+		spaced(x.scale.ticks(), toX, formatX).map((t) => [
 			svg('line', { class: 'tick', x1: toX(t), x2: toX(t), y1: bottom, y2: bottom + 5 }),
 			svg('text', { x: toX(t), y: bottom + 18, 'text-anchor': toX(t) > right - MARGIN.right ? 'end' : 'middle' }, formatX(t)),
 		]),
@@ -70,8 +83,9 @@ export function frame({ title, note, x, y, alt, draw, legend }) {
 	return chart(title, drawing, note, legend);
 }
 
+/** A line through points [x, y, isStart]; it is interrupted before a point that is a start. */
 export function path(points, toX, toY) {
-	return points.map(([x, y], i) => `${i ? 'L' : 'M'}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join('');
+	return points.map(([x, y, isStart], i) => `${i && !isStart ? 'L' : 'M'}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join('');
 }
 
 /** A mark whose shape and colour show its kind. */

@@ -1,16 +1,16 @@
 // recipes - the chart of a result of stress, sweep or determinism.
 
 import { el, svg } from './dom.js';
-import { count, percent, plural } from './format.js';
+import { count, percent, plural, shorten } from './format.js';
 import { report } from './model.js';
-import { frame, linear, path } from './plot.js';
+import { WIDTH, frame, linear, path } from './plot.js';
 
 const shareAxis = (label) => ({ scale: linear(0, 1), label, format: (v) => percent(v, 0) });
 
 /** An axis of names or levels in order. */
 function stepsAxis(names, label) {
 	const scale = Object.assign((i) => (i + 0.5) / names.length, { ticks: () => names.map((_, i) => i) });
-	return { scale, label, format: (i) => names[i] };
+	return { scale, label, format: (i) => shorten(names[i], Math.max(2, Math.floor(WIDTH / 9 / names.length))) };
 }
 
 const said = (point) => `${point.name}: ${percent(point.value)} ${point.low === null ? '' : `[${percent(point.low)} to ${percent(point.high)}]`}`;
@@ -32,7 +32,7 @@ function curve(points, kind, toX, toY) {
 const lineKey = (kind, text) => el('li', {}, svg('svg', { viewBox: '0 0 18 12', width: 18, height: 12, 'aria-hidden': 'true' },
 	svg('line', { class: `line ${kind}`, x1: 0, x2: 18, y1: 6, y2: 6 })), text);
 
-/** stress: how many answers differ, by the number of requests in flight. */
+/** stress: how many answers differ, by the number of requests in progress. */
 function overLoad() {
 	const levels = report.stress?.levels ?? [];
 	if (levels.length < 2) {
@@ -42,9 +42,9 @@ function overLoad() {
 	const alone = points[0].value;
 	return frame({
 		title: 'Differing answers over load',
-		note: `The share of answers that differ from the first answer to the same request alone, with 95 % intervals. The dashed line is the share at ${points[0].name} in flight: the noise floor. A line that rises means that load changes answers.`,
-		alt: `Share of differing answers by requests in flight: ${points.map(said).join(', ')}`,
-		x: stepsAxis(points.map((p) => p.name), 'requests in flight'),
+		note: `The share of answers that differ from the first answer to the same request alone, with 95 % intervals. The dashed line is the share at ${points[0].name} in progress. A line that rises means that load changes answers.`,
+		alt: `Share of differing answers by requests in progress: ${points.map(said).join(', ')}`,
+		x: stepsAxis(points.map((p) => p.name), 'requests in progress'),
 		y: shareAxis('answers that differ'),
 		draw: (toX, toY, box) => [
 			alone === null ? null : svg('line', { class: 'guide', x1: box.left, x2: box.right, y1: toY(alone), y2: toY(alone) }),
@@ -71,7 +71,7 @@ function overPrecisions() {
 	return frame({
 		title: 'Change over precisions',
 		note: `The shares of answers that differ from ${base} and whose meaning changed, in the order of the targets. The lower edge of the band counts the changes that are certain, the upper edge adds the undecided answers. The first point is ${base} against itself: the noise floor.`
-			+ (cliffAt ? ` The dashed line is the cliff, at ${cliff.target}.` : ''),
+			+ (cliffAt ? ` The dashed line is the cliff, at ${cliff.target}: the first target with more than twice as many changes as one step before.` : ''),
 		alt: `Share of answers that differ from ${base}: ${texts.map(said).join(', ')}`,
 		x: stepsAxis(texts.map((p) => p.name), 'target'),
 		y: shareAxis('share of answers'),
@@ -87,9 +87,9 @@ function overPrecisions() {
 	});
 }
 
-const AGREEMENT = [['output_consistency', 'pairs that agree'], ['all_alike', 'prompts always alike'], ['determinism_score', 'most common answer']];
+const AGREEMENT = [['output_consistency', 'pairs'], ['all_alike', 'prompts'], ['determinism_score', 'answers']];
 
-/** determinism: how often the engine agrees with itself; with several levels, by the number of requests in flight. */
+/** determinism: how often the engine agrees with itself; with several levels, by the number of requests in progress. */
 function overRepeats() {
 	const { reruns } = report;
 	const levels = (reruns?.levels ?? []).filter((level) => level.prompts > 0);
@@ -102,9 +102,9 @@ function overRepeats() {
 		: levels.map((level) => ({ ...pointOf(String(level.concurrency ?? 'as recorded'), level.output_consistency), n: level.answers }));
 	return frame({
 		title: `How far ${reruns.backend} agrees with itself`,
-		note: `${isOne ? 'Pairs of answers to one prompt that agree, prompts that got the same answer every time, and answers that are the most common one to their prompt' : 'Pairs of answers to one prompt that agree, by the number of requests in flight'}, with 95 % intervals. A deterministic engine has 100 %. The noise floor is the share of pairs that do not agree.`,
+		note: `${isOne ? 'Pairs: pairs of answers to one prompt that agree. Prompts: those that got the same answer every time. Answers: those that are the most common one to their prompt. With' : 'Pairs of answers to one prompt that agree, by the number of requests in progress, with'} 95 % intervals. A deterministic engine has 100 %. The noise floor is the share of pairs that do not agree.`,
 		alt: `Agreement of ${reruns.backend} with itself: ${points.map(said).join(', ')}`,
-		x: stepsAxis(points.map((p) => p.name), isOne ? `${plural(levels[0].prompts, 'prompt')}, ${plural(levels[0].answers, 'answer')}` : 'requests in flight'),
+		x: stepsAxis(points.map((p) => p.name), isOne ? `${plural(levels[0].prompts, 'prompt')}, ${plural(levels[0].answers, 'answer')}` : 'requests in progress'),
 		y: shareAxis('share that agrees'),
 		draw: (toX, toY) => (isOne ? dots : curve)(points, 'test', toX, toY),
 	});

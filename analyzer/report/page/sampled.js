@@ -42,7 +42,7 @@ function calibration(side) {
 	if (ranks.length === 0) {
 		return null;
 	}
-	const named = [side.backend, side.model, side.replica].filter((part) => part).join(', ');
+	const named = `${side.backend} (${[['model', side.model], ['fingerprint', side.replica]].filter(([, value]) => value).map((parts) => parts.join(' ')).join(', ')})`.replace(' ()', '');
 	const top = Math.max(1.2, ...ranks.map((r) => Math.max(r.ratio, 1 + r.reach)));
 	return frame({
 		title: `Draws against stated probabilities: ${named}`,

@@ -116,15 +116,15 @@ export function stacksTable(names) {
 	}
 	const { items, unknown } = compared(all);
 	const heads = ['Item', ...found.map(({ name }) => name), ...(all.length > 1 ? ['Comparison'] : [])];
-	const rank = (item) => (isOfCause(item) ? 0 : item.differs ? 1 : 2);
+	const rank = (item) => (isOfCause(item) && item.of.some(isKnown) ? 0 : item.differs ? 1 : 2);
 	const first = items.filter((item) => SHOWN.includes(item.name) || rank(item) < 2).sort((a, b) => rank(a) - rank(b));
 	const rest = items.filter((item) => !first.includes(item) && item.of.some(isKnown));
 	const differing = items.filter((item) => item.differs).length;
-	const hasCause = first.some(isOfCause);
+	const hasCause = rank(first[0]) === 0;
 	return section('stacks', all.length > 1 ? 'What differs between the stacks' : 'The stack',
 		el('p', {}, all.length > 1
-			? `Of ${plural(items.length, 'item')}, ${differing} differ, ${items.length - unknown - differing} are the same, and ${unknown} are not known on every side.${hasCause ? ' The first rows may explain the likely cause.' : ''}`
+			? `Of ${plural(items.length, 'item')}, ${differing} differ, ${items.length - unknown - differing} are the same, and ${unknown} are not known for at least one side.${hasCause ? ' The first rows may explain the likely cause.' : ''}`
 			: `${count(unknown)} of ${items.length} items are not known.`),
 		table('Stacks', heads, first.map(itemRow)),
-		rest.length ? el('details', {}, el('summary', {}, `${plural(rest.length, 'more item')} that a side states`), table('More items of the stacks', heads, rest.map(itemRow))) : null);
+		rest.length ? el('details', {}, el('summary', {}, plural(rest.length, 'more known item')), table('More items of the stacks', heads, rest.map(itemRow))) : null);
 }

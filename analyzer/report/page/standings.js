@@ -1,19 +1,18 @@
 // standings - several targets against one base: the paper's figures for these engines, for diff and sweep.
 
 import { svg } from './dom.js';
-import { kinds, number, percent, inUnits } from './format.js';
+import { inUnits, kinds, number, percent, sentenceCase, shorten } from './format.js';
 import { kindOf, report, valueText } from './model.js';
-import { WIDTH, chart, linear } from './plot.js';
+import { WIDTH, chart, frame, isNarrow, linear, spaced } from './plot.js';
 
-const NAMES_WIDTH = 128;
+const NAMES_WIDTH = isNarrow ? 96 : 120;
 const ROW_HEIGHT = 30;
 const RIGHT_SIDE = 24;
 
 const isValue = (x) => typeof x === 'number' && Number.isFinite(x);
-const standingValue = (name, value) => inUnits(kindOf(name), value);
 
 /** A name cut to its place; the table has the whole name. */
-const shortName = (name) => (name.length > 17 ? `${name.slice(0, 16)}…` : name);
+const shortName = (name) => shorten(name, isNarrow ? 12 : 15);
 
 /** [low, high] of all drawn values; includes 0. */
 function extentOf(rows, pick) {
@@ -21,7 +20,7 @@ function extentOf(rows, pick) {
 		.flatMap((v) => [v.value, v.at_most?.value ?? v.value, ...(v.ci95 ?? [])]));
 	const low = Math.min(0, ...values);
 	const high = Math.max(0, ...values);
-	return high > low ? [low, high] : [low, low + 1];
+	return high > low ? [low - (low < 0 ? (high - low) / 20 : 0), high + (high - low) / 20] : [low, low + 1];
 }
 
 /** One mark: the value as a dot, its interval as a bar. */
@@ -39,10 +38,11 @@ function dotPlot({ title, note, name, rows, alt }) {
 	const isShare = kindOf(name) === kinds.share; // all shares have the same scale
 	const scale = isShare ? linear(0, 1) : linear(...extentOf(drawn.map((row) => ({ figures: row.value, floor: row.floor })), (v) => v));
 	const x = (value) => NAMES_WIDTH + scale(value) * (WIDTH - NAMES_WIDTH - RIGHT_SIDE);
+	const format = (t) => (isShare ? percent(t, 0) : number(t, 2));
 	const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': alt, class: 'plot standings' },
-		scale.ticks().map((t) => [
+		spaced(scale.ticks(), x, format).map((t) => [
 			svg('line', { class: 'grid', x1: x(t), x2: x(t), y1: 6, y2: height - 34 }),
-			svg('text', { x: x(t), y: height - 16, 'text-anchor': 'middle' }, isShare ? percent(t, 0) : standingValue(name, t)),
+			svg('text', { x: x(t), y: height - 16, 'text-anchor': 'middle' }, format(t)),
 		]),
 		svg('line', { class: 'axis', x1: x(0), x2: x(0), y1: 6, y2: height - 34 }),
 		drawn.map((row, i) => {
@@ -63,8 +63,8 @@ function figurePlot(standings, figure) {
 	}
 	const said = rows.map((row) => `${row.name} ${valueText(figure.name, row.value)}`).join(', ');
 	return dotPlot({
-		title: `${figure.title}${figure.of_paper ? ` (the paper’s ${figure.of_paper})` : ''}`,
-		note: `${figure.note}. Grey, below each: the target against itself${standings.rows.some((row) => row.floor_over === 'other_seeds') ? ', with other seeds. This is no noise floor, and can be higher' : ''}.`, name: figure.name, rows, alt: `${figure.title}: ${said}`,
+		title: figure.name === 'answer_changed' ? 'Meaning changed' : sentenceCase(figure.title),
+		note: `${sentenceCase(figure.note)}.${figure.of_paper ? ` As in ${figure.of_paper} of “The Silent Hyperparameter”.` : ''} Grey, below each: the target against itself${standings.rows.some((row) => row.floor_over === 'other_seeds') ? ', with other seeds. This is no noise floor, and can be higher' : ''}.`, name: figure.name, rows, alt: `${figure.title}: ${said}`,
 	});
 }
 
@@ -74,7 +74,7 @@ function bySuite(standings) {
 	return suites.length < 2 ? [] : suites.map((suite) => {
 		const rows = standings.rows.map((row) => ({ name: row.target, value: row.suites.find((s) => s.suite === suite)?.divergence_index, floor: null }));
 		return rows.some((row) => isValue(row.value?.value)) ? dotPlot({
-			title: `divergence index, ${suite}`, note: 'The position of the first difference, as a share of the length of the base’s answer. 1: the answers do not differ.', name: 'divergence_index', rows,
+			title: `Divergence index, ${suite}`, note: 'The position of the first difference, as a share of the length of the base’s answer. 1: the answers do not differ.', name: 'divergence_index', rows,
 			alt: `divergence index of ${suite}: ${rows.map((row) => `${row.name} ${number(row.value?.value, 3)}`).join(', ')}`,
 		}) : null;
 	});
@@ -86,25 +86,27 @@ function lengthPlot(standings) {
 	if (!rows.length) {
 		return null;
 	}
-	const height = 280;
-	const left = 54;
-	const bias = linear(...extentOf(rows, (f) => f.length_bias));
-	const magnitude = linear(...extentOf(rows, (f) => f.length_magnitude));
-	const x = (v) => left + bias(v) * (WIDTH - left - RIGHT_SIDE - 60);
-	const y = (v) => height - 44 - magnitude(v) * (height - 62);
-	const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', class: 'plot standings',
-		'aria-label': `length bias against magnitude: ${rows.map((r) => `${r.target} ${number(r.figures.length_bias.value, 3)} and ${number(r.figures.length_magnitude.value, 3)}`).join(', ')}` },
-	magnitude.ticks().map((t) => [svg('line', { class: 'grid', x1: left, x2: WIDTH - RIGHT_SIDE, y1: y(t), y2: y(t) }), svg('text', { x: left - 7, y: y(t) + 4, 'text-anchor': 'end' }, number(t, 2))]),
-	bias.ticks().map((t) => svg('text', { x: x(t), y: height - 26, 'text-anchor': 'middle' }, number(t, 2))),
-	svg('line', { class: 'axis', x1: x(0), x2: x(0), y1: 12, y2: height - 44 }), svg('line', { class: 'axis', x1: left, x2: WIDTH - RIGHT_SIDE, y1: y(0), y2: y(0) }),
-	svg('text', { x: WIDTH / 2, y: height - 6, 'text-anchor': 'middle' }, 'tokens, mean change'),
-	rows.map((row) => svg('g', { class: 'spot test' },
-		row.figures.length_bias.ci95 ? svg('line', { x1: x(row.figures.length_bias.ci95[0]), x2: x(row.figures.length_bias.ci95[1]), y1: y(row.figures.length_magnitude.value), y2: y(row.figures.length_magnitude.value) }) : null,
-		row.figures.length_magnitude.ci95 ? svg('line', { x1: x(row.figures.length_bias.value), x2: x(row.figures.length_bias.value), y1: y(row.figures.length_magnitude.ci95[0]), y2: y(row.figures.length_magnitude.ci95[1]) }) : null,
-		svg('circle', { cx: x(row.figures.length_bias.value), cy: y(row.figures.length_magnitude.value), r: 4.5 }),
-		svg('text', { x: x(row.figures.length_bias.value) + 8, y: y(row.figures.length_magnitude.value) + 4 }, shortName(row.target)))));
-	return chart('length bias and magnitude (the paper’s Figure 4)', drawing,
-		'The mean change, and the mean size of the change. A target far to one side always writes longer or shorter answers; a target that is only high writes answers of other lengths, in both directions.');
+	const bias = (row) => row.figures.length_bias;
+	const size = (row) => row.figures.length_magnitude;
+	return frame({
+		title: 'Change of length',
+		note: 'As in Figure 4 of “The Silent Hyperparameter”. Right of 0: a target writes longer answers, left of 0 shorter ones. High: it writes answers of other lengths, some longer and some shorter.',
+		alt: `Change of length, mean and mean size: ${rows.map((row) => `${row.target} ${number(bias(row).value, 3)} and ${number(size(row).value, 3)}`).join(', ')}`,
+		x: { scale: linear(...extentOf(rows, (f) => f.length_bias)), label: 'mean change, tokens' },
+		y: { scale: linear(...extentOf(rows, (f) => f.length_magnitude)), label: 'mean size of the change, tokens' },
+		draw: (toX, toY, box) => [
+			svg('line', { class: 'zero', x1: toX(0), x2: toX(0), y1: box.top, y2: box.bottom }),
+			rows.map((row) => {
+				const [x, y] = [toX(bias(row).value), toY(size(row).value)];
+				const [ci, size95] = [bias(row).ci95, size(row).ci95];
+				return svg('g', { class: 'spot test' },
+					ci ? svg('line', { x1: toX(ci[0]), x2: toX(ci[1]), y1: y, y2: y }) : null,
+					size95 ? svg('line', { x1: x, x2: x, y1: toY(size95[0]), y2: toY(size95[1]) }) : null,
+					svg('circle', { cx: x, cy: y, r: 4.5 }),
+					svg('text', { x: x + 7, y: y - 7 }, shortName(row.target)));
+			}),
+		],
+	});
 }
 
 /** The charts of a document with standings; none without. */

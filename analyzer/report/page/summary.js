@@ -1,15 +1,18 @@
 // summary - the report in five minutes: verdict, figures, causes, limits, next steps.
 
 import { command, el, section, svg } from './dom.js';
-import { count, interval, kinds, number, percent, plural, inUnits } from './format.js';
+import { count, interval, inUnits, kinds, pText, percent, plural } from './format.js';
 import { betterOf, directionOf, helpOf } from './help.js';
-import { exhibitOf, hrefOf, kindOf, limitsOf, nextOf, pairsOf, report, valueText } from './model.js';
+import { exhibitOf, hrefOf, kindOf, limitsOf, nextOf, pairsOf, report, sidesOf, valueText } from './model.js';
 
 const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
 
 /** Names the two sides. */
 function sides(group) {
+	if (report.reruns) {
+		return `Each answer of ${group.test} is compared with its first answer to the same prompt. (The verdict compares all pairs of answers to a prompt.) `;
+	}
 	return group.is_floor ? `Both answers of each pair are from ${group.test}. ` : `The base is ${group.base}, the test ${group.test}. `;
 }
 
@@ -30,17 +33,17 @@ export function opening(group) {
 	return isTold ? null : el('section', { class: 'opening', 'aria-label': 'What was found' }, verdictOf(group));
 }
 
-const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknown: 'no stated temperature', unlike: 'different sampling parameters on the two sides' };
+const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknown: 'answers to requests without a temperature', unlike: 'answers decoded with different parameters on the two sides' };
 
 /** Names the pairs that the figures describe. */
 function coverage(group, split) {
 	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
 	const total = pairsOf(group);
-	const left = others.map(([decoding, s]) => `${count(s.pairs)} ${s.pairs === 1 ? 'has' : 'have'} ${DECODINGS[decoding] ?? decoding}`);
+	const left = others.map(([decoding, s]) => `${count(s.pairs)} of ${DECODINGS[decoding] ?? decoding}`);
 	return el('p', { class: 'aside' },
 		sides(group),
-		split ? `The figures cover ${plural(split.pairs, 'pair')} of ${split.decoding} answers. ` : '',
-		left.length ? `Of all ${plural(total, 'pair')}, ${left.join(' and ')}. ` : '',
+		split ? `The ${group.k3 ? 'other figures' : 'figures'} cover ${plural(split.pairs, 'pair')} of ${DECODINGS[split.decoding] ?? split.decoding}${left.length ? ` out of ${plural(total, 'pair')}; not ${left.join(' and ')}` : ''}. ` : '',
+		report.stress ? 'They include the requests with canaries. ' : '',
 		group.left_out.pairs ? `${plural(group.left_out.pairs, 'pair')} could not be compared. ` : '',
 		group.kept?.redacted ? `In ${plural(group.kept.redacted, 'pair')}, placeholders replace secrets.` : '');
 }
@@ -54,7 +57,7 @@ function bar(card) {
 	const high = isShare ? 1 : Math.max(0, ...places) || 1;
 	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
 	const kind = card.kind ?? kinds.number;
-	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 36`, 'aria-hidden': 'true' },
+	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 38`, 'aria-hidden': 'true' },
 		svg('line', { class: 'axis', x1: toX(low), x2: toX(high), y1: 11, y2: 11 }),
 		svg('text', { x: toX(low), y: 34 }, inUnits(kind, low)),
 		svg('text', { x: toX(high), y: 34, 'text-anchor': 'end' }, inUnits(kind, high)),
@@ -67,36 +70,39 @@ function bar(card) {
 		card.value === null ? null : [card.value, most].map((v) => svg('circle', { class: 'dot', cx: toX(v), cy: 11, r: 4.5 })));
 }
 
-/** Red: more than noise. Green: as good as can be. */
-function toneOf(card) {
-	const isBest = card.value === (card.better === 'higher' ? 1 : 0) && (card.most ?? card.value) === card.value;
-	return card.alarm ? 'bad' : isBest ? 'good' : '';
+/** "old 0.0 %, new 2.0 %. 95.0 points above this noise floor [86.0 to 98.8]": the noise floor and the excess over it. */
+function floorText({ key, kind, floors, excess }) {
+	const points = kind === kinds.share ? kinds.points : kind;
+	const scale = (v) => (kind === kinds.share ? 100 * v : v);
+	const [first, second] = floors;
+	const isMean = second && (second.value !== first.value || second.at_most?.value !== first.at_most?.value);
+	const most = excess?.at_most?.value;
+	return [`Against itself: ${floors.map((f) => `${f.name} ${valueText(key, f)}`).join(', ')}.`,
+		typeof excess?.value !== 'number' ? '' : ` ${inUnits(points, ...[excess.value, ...(typeof most === 'number' && most !== excess.value ? [most] : [])].map(scale))} above ${isMean ? 'the mean of both, which is the noise floor' : 'this noise floor'} ${interval(excess.ci95?.map(scale), points)}`];
 }
 
 function cardOf(card) {
 	return el('li', { class: `card${card.alarm ? ' alarm' : ''}` },
 		el('h3', {}, card.name),
-		el('p', { class: `figure ${toneOf(card)}` }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
+		el('p', { class: `figure${card.alarm ? ' bad' : ''}` }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
 		el('p', { class: 'note' }, card.note),
 		el('p', { class: 'interval' }, card.ci ? `95 % interval ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
 		bar(card),
 		directionOf(card.key) ? el('p', { class: 'direction' }, directionOf(card.key)) : null,
 		card.floors.length
-			? el('p', { class: 'floors' }, card.floors.map((f, i) => [i ? ', ' : '', `${f.name} differs from itself: ${valueText(card.key, f)}`]),
-				card.excess?.value === null || card.excess === undefined ? '' : `; excess ${valueText(card.key, card.excess)} ${interval(card.excess.ci95, card.kind)}`,
-				card.alarm ? el('strong', {}, ' more than run-to-run noise') : '')
+			? el('p', { class: 'floors' }, floorText(card), card.alarm ? el('strong', {}, ': more than chance.') : '.')
 			: null,
 		helpOf(card.key) ? el('details', { class: 'help' }, el('summary', { 'aria-label': `What it means: ${card.name}` }, 'What it means'), el('p', {}, helpOf(card.key))) : null);
 }
 
-/** "3 of 36 changed, 17 undecided" */
-function changedNote({ meaning: { classes }, figures: { answer_changed: changed } }) {
-	return `${count(classes.answer_changed + classes.structural)} of ${count(changed.n)} changed${classes.undecided ? `, ${count(classes.undecided)} undecided` : ''}`;
+/** "20 of 36 changed (in 17, one answer was cut at its token limit), 10 undecided" */
+function changedNote({ meaning: { classes }, figures: { answer_changed: changed }, finish_reasons: reasons }) {
+	const cut = reasons.reduce((sum, { base, test, n }) => sum + (base && test && (base === 'length') !== (test === 'length') ? n : 0), 0);
+	return `${count(classes.answer_changed + classes.structural)} of ${count(changed.n)} changed${cut ? ` (in ${count(cut)}, one answer was cut at its token limit)` : ''}${classes.undecided ? `, ${count(classes.undecided)} undecided` : ''}`;
 }
 
 function cardsOf(group, split) {
 	const figures = split.figures;
-	const positions = (f) => `of ${count(f.n)} comparable positions`;
 	const card = (key, name, note, more = {}) => {
 		const { value, ci95 } = figures[key];
 		const noise = split.decoding === 'greedy' ? group.noise_floor.figures[more.floored] : null;
@@ -105,12 +111,12 @@ function cardsOf(group, split) {
 	};
 	const median = split.survival.median;
 	return [
-		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { floored: 'differ' }),
+		card('differ', report.reruns ? 'Answers that differ from the first answer' : 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { floored: 'differ' }),
 		card('answer_changed', 'Meaning changed', changedNote(split), { floored: 'answer_changed' }),
 		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'per 1,000 tokens', floored: 'hazard' }),
-		card('same_top', 'Same most probable token', positions(figures.same_top)),
-		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
-		card('length_bias', 'Length change', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
+		card('same_top', 'Same most probable token', `at ${count(figures.same_top.n)} comparable positions`),
+		card('delta_lp_rms', 'Logprobs moved by', `root mean square, at ${count(figures.delta_lp_rms.n)} tokens that both sides chose`, { unit: 'nats' }),
+		card('length_bias', 'Length change', `${sidesOf(group)[1]} minus ${sidesOf(group)[0]}, mean`, { unit: 'tokens' }),
 		card('finish_differs', 'Different finish reason', `of ${count(figures.finish_differs.n)} pairs`),
 	].filter((c) => c.value !== null);
 }
@@ -122,7 +128,7 @@ function scoredCards(group) {
 		return [];
 	}
 	const floors = typeof k3.floor === 'number' && k3.floor_is === 'measured' ? [{ name: group.base, value: k3.floor, ci95: null }] : [];
-	return [{ key: 'k3', name: 'k3 of scored tokens', kind: kindOf('k3'), better: betterOf('k3'), text: valueText('k3', k3), value: k3.value, ci: k3.ci95, unit: 'nats per token', floors,
+	return [{ key: 'k3', name: 'k3 of scored tokens', kind: kindOf('k3'), better: betterOf('k3'), text: valueText('k3', k3), value: k3.value, ci: k3.ci95, unit: 'nats per token', floors, alarm: floors.length > 0 && k3.over_floor?.ci95?.[0] > 0,
 		excess: floors.length ? k3.over_floor : undefined,
 		note: `${plural(k3.n, 'token')} of ${plural(k3.answers, 'answer')} of ${group.test}, scored by ${group.base}${k3.floor_is === 'unknown' ? '; no noise floor was measured' : ''}` }];
 }
@@ -132,14 +138,14 @@ export function cards(group, split) {
 	const shown = split?.decoding === 'greedy' ? [...ofAnswers, ...scoredCards(group)] : [...scoredCards(group), ...ofAnswers];
 	return shown.length === 0 ? coverage(group, split) : section('cards', 'Figures', coverage(group, split),
 		el('ul', { class: 'cards' }, shown.map(cardOf)),
-		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: the noise floor, that is how much a side differs from itself. Red: more than that noise.'));
+		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: the noise floor, that is how much a side differs from itself. Red: more above the noise floor than chance explains.'));
 }
 
 /** Some exchange ids; those in the report are links. */
 function evidence(group, ids) {
 	return el('p', { class: 'evidence' }, 'Exchanges: ', ids.slice(0, 8).map((id, i) => {
 		const exhibit = exhibitOf(group, id);
-		const text = id.slice(-12);
+		const text = id.slice(-8);
 		return [i ? ', ' : '', exhibit ? el('a', { href: hrefOf(exhibit) }, text) : el('code', { title: id }, text)];
 	}), ids.length > 8 ? ` and ${ids.length - 8} more` : '', '.');
 }
@@ -163,7 +169,7 @@ function causeOf(group, cause) {
 		share?.of ? el('p', { class: 'explained' },
 			el('meter', { min: 0, max: share.of, value: share.n, 'aria-label': 'Share of the differing pairs that it explains' }),
 			` explains ${count(share.n)} of ${count(share.of)} differing ${share.of_greedy ? 'greedy ' : ''}pairs, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
-			typeof cause.p === 'number' ? `; p ${number(cause.p, 2)}` : '') : null,
+			typeof cause.p === 'number' ? `; ${pText(cause.p)}` : '') : null,
 		el('p', {}, cause.text),
 		cause.fix ? el('p', {}, el('strong', {}, 'Try: '), cause.fix) : null,
 		cause.confirm ? command(cause.confirm, 'To confirm:') : null,
@@ -172,7 +178,7 @@ function causeOf(group, cause) {
 
 export function causes(group) {
 	const all = group.causes;
-	return section('causes', 'Causes', all.length > 1 ? el('p', { class: 'aside' }, 'A pair can show signs of several causes, so the shares can sum to more than 100 %.') : null, all.length
+	return all.length === 0 && group.verdict.word !== 'DIFFERENT' ? null : section('causes', 'Causes', all.length > 1 ? el('p', { class: 'aside' }, 'A pair can show signs of several causes, so the shares can sum to more than 100 %.') : null, all.length
 		? el('ul', { class: 'causes' }, all.map((cause) => causeOf(group, cause)))
 		: el('p', {}, 'No cause was found.'));
 }

@@ -2,8 +2,8 @@
 
 import { el, replace, section } from './dom.js';
 import { filterForm } from './filters.js';
-import { count, moment, number, percent, plural, shorten, visible, words } from './format.js';
-import { acceptedText, causeNames, exhibits, hrefOf, judgesOf, lastPrompt, pairsOf, partingOf, report } from './model.js';
+import { count, moment, number, percent, plural, shorten, visible } from './format.js';
+import { acceptedText, causeNames, exhibits, hrefOf, judgesOf, lastPrompt, meaningName, pairsOf, partingOf, report } from './model.js';
 
 const SEVERITIES = { none: 0, minor: 1, moderate: 2, severe: 3 };
 const SNIPPET = 110; // characters of a prompt
@@ -16,15 +16,17 @@ const nowrap = (text) => el('span', { class: 'nowrap' }, text);
 
 /** The columns after the prompt. Those with `of` are left out if all rows have the same value. */
 const COLUMNS = [
-	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${severityOf(e.meaning)}` }, words(e.meaning.class)) },
+	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${severityOf(e.meaning)}` }, meaningName(e.meaning)) },
 	{ label: 'Accepted', of: (e) => acceptedText(e) || '–' },
 	{ label: 'Judge model', of: (e) => judgesOf(e).join('; ') || '–' },
 	{ label: 'First difference', cell: (e) => [el('span', { class: 'badge' }, partingOf(e)), ' ', e.first_difference?.shift ? nowrap(`${number(e.first_difference.shift, 2)} nats`) : ''] },
 	{ label: 'Text similarity', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
-	{ label: 'Category', of: (e) => e.category },
+	{ label: 'Requested answer', of: (e) => e.category.replace('_', ' ') },
 	{ label: 'Model', of: (e) => e.model ?? '–' },
-	{ label: 'May show', of: (e) => causeNames(e).join(', ') || '–' },
-	{ label: 'Time (UTC)', cell: (e) => moment(e.time) },
+	{ label: 'Possible cause', of: (e) => causeNames(e).join(', ') || '–' },
+	{ label: 'Repeat', of: (e) => count(e.repeat) },
+	{ label: 'Choice', of: (e) => count(e.choice) },
+	{ label: 'Time (UTC)', cell: (e) => moment(e.time).split(' ').flatMap((part) => [nowrap(part), ' ']) },
 ];
 
 const columnsOf = (all) => COLUMNS.filter((c) => !c.of || all.some((e) => c.of(e) !== c.of(all[0])));
@@ -55,7 +57,7 @@ export function exhibitTable(group) {
 		replace(body, shown.length ? shown.slice(0, isWhole ? Infinity : ROWS).map((e) => exhibitRow(e, columns)) : none);
 		more.hidden = isWhole || shown.length <= ROWS;
 		more.textContent = `Show all ${count(shown.length)}`;
-		status.textContent = `${plural(shown.length, 'pair')} of ${count(all.length)} in this report${left > 0 ? `. The capture has ${count(left)} more` : ''}.`;
+		status.textContent = `${plural(shown.length, 'pair')} of ${count(all.length)} in this report${left > 0 ? `. The capture has ${count(left)} more` : ''}.${group.k3 ? ' The list has pairs of generated answers, and no scored answers.' : ''}`;
 		return status.textContent;
 	};
 	const filters = filterForm(all, update);

@@ -5,7 +5,7 @@ import { barriers, browse, fits, same, step } from './browser.mjs';
 const [executablePath, ...files] = process.argv.slice(2);
 const { open, end } = await browse(executablePath);
 const SIZES = [[1440, 'light', true], [900, 'dark', false], [390, 'dark', true]];
-const RESULTS = { stress: ['Share of differing answers by requests in flight'], sweep: ['Share'], determinism: ['Agreement'] };
+const RESULTS = { stress: ['Share of differing answers by requests in progress'], sweep: ['Share'], determinism: ['Agreement'] };
 
 for (const file of files) {
 	for (const [width, colorScheme, isSearched] of SIZES) {
