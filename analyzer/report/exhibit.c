@@ -299,6 +299,7 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	node_set_text(o, "endpoint", endpoint_name(e->row.endpoint));
 	node_set_flag(o, "streamed", e->row.streamed);
 	node_set_count(o, "redactions", e->row.redactions);
+	node_set_count(o, "repeat", e->legs[test->leg].row.repeat + UINT64_C(1));
 	node_set_text(o, "decoding", decoding_name((enum decoding)pick->decoding));
 	node_set_flag(o, "differ", pick->rank > 0);
 	if (capture_request_body(c, e, &request) == 0) {
