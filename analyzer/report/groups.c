@@ -45,6 +45,29 @@ static bool is_repeated(const struct groups *earlier, const json_t *all, const j
 	return false;
 }
 
+/* The place of the group's test among a recipe's targets; 0 without a recipe. */
+static size_t place_of(const json_t *document, const json_t *group)
+{
+	const json_t *rows = node_at(document, "standings.rows");
+	size_t i = 0;
+	while (i < json_array_size(rows) &&
+	        !has_text(json_array_get(rows, i), "target", node_text(group, "test"))) {
+		i++;
+	}
+	return i;
+}
+
+/* Adds the group after those of the same or an earlier place. */
+static void add_group(struct groups *g, const json_t *document, const json_t *group)
+{
+	size_t at = g->n++;
+	while (at > 0 && place_of(document, g->items[at - 1]) > place_of(document, group)) {
+		g->items[at] = g->items[at - 1];
+		at--;
+	}
+	g->items[at] = group;
+}
+
 void groups_read(const json_t *document, struct groups *ret)
 {
 	const json_t *all = json_object_get(document, "groups");
@@ -59,7 +82,7 @@ void groups_read(const json_t *document, struct groups *ret)
 			continue;
 		}
 		if (g.n < GROUPS_SHOWN) {
-			g.items[g.n++] = group;
+			add_group(&g, document, group);
 		} else {
 			g.beyond++;
 		}

@@ -17,7 +17,6 @@
 /* The first of the document's figures. figures_json() in document_verdict.c makes the list: its
  * order, names and labels. */
 #define FIGURES_SHOWN 3
-#define CURVE_WIDTH 10
 /* Columns of items, so that "; 9 more (--full)" still fits 80 columns beside the label. */
 #define LINE_WIDTH 46
 
@@ -61,11 +60,13 @@ static void write_figures(struct writer *w, const json_t *document)
 	}
 }
 
-/* Two digits: 53, 9.5. More where it would show 0 or 100 otherwise: 0.04, 99.96. */
+/* Two digits: 53, 9.5. More where it would show 0 or 100 otherwise: 0.04, 99.9, 99.96. */
 static void put_percent(struct buf *to, double share)
 {
 	double size = fabs(share);
-	int digits = (size > 0 && size < 0.01) || (size > 0.99 && size < 1) ? 2 : size < 0.0995;
+	int digits = (size > 0 && size < 0.0005) || (size >= 0.9995 && size < 1) ? 2
+	             : size < 0.0995 || (size > 0.99 && size < 1)                ? 1
+	                                                                         : 0;
 	buf_printf(to, "%.*f", digits, 100 * share);
 }
 
@@ -108,16 +109,6 @@ static const json_t *figure_of(const json_t *group, const char *name)
 	return NULL;
 }
 
-static const json_t *group_of(const struct groups *groups, const char *test)
-{
-	for (size_t i = 0; i < groups->n; i++) {
-		if (strcmp(node_text(groups->items[i], "test"), test) == 0) {
-			return groups->items[i];
-		}
-	}
-	return NULL;
-}
-
 /* Writes a row; it names the base unless the table's head does. By the whole names, the page finds
  * the pair for its link (page/main.js). */
 static void write_pair(struct writer *w, const json_t *group, bool one_base)
@@ -154,27 +145,6 @@ static void write_pairs(struct writer *w, const struct groups *groups)
 	size_t more = groups->n - MIN(groups->n, SUMMARY_ROWS) + groups->beyond;
 	if (more > 0) {
 		writer_item(w, "", "and %zu more", more);
-	}
-}
-
-/* Writes a sweep over precisions, in their order, as a curve. */
-static void write_sweep(struct writer *w, const json_t *standings, const struct groups *groups)
-{
-	const json_t *rows = json_object_get(standings, "rows");
-	char head[64];
-	snprintf(head, sizeof(head), "against %.40s", node_text(standings, "base"));
-	const struct writer_column columns[] = {{head, 14}, {"meaning changed", 22},
-	        {"answers that differ", 19}, {"n", 6}, {"differ, 0-100 %", 15, true}};
-	writer_table(w, columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < MIN(json_array_size(rows), SUMMARY_ROWS); i++) {
-		const char *target = node_text(json_array_get(rows, i), "target");
-		const json_t *differ = figure_of(group_of(groups, target), "differ");
-		buf_append_str(writer_cell(w), target);
-		put_short(writer_cell(w), figure_of(group_of(groups, target), "answer_changed"));
-		put_short(writer_cell(w), differ);
-		buf_printf(writer_cell(w), "%.0f", fmax(node_number(differ, "n"), 0));
-		summary_put_bar(writer_cell(w), node_number(differ, "value"), CURVE_WIDTH);
-		writer_row(w);
 	}
 }
 
@@ -326,7 +296,7 @@ static void write_accepted(struct writer *w, const json_t *document)
 /* Writes what the command measured; each recipe has a result of its own. */
 static void write_result(struct writer *w, const json_t *document)
 {
-	const json_t *standings = json_object_get(document, "standings");
+	bool is_sweep = json_is_true(node_at(document, "standings.is_sweep"));
 	struct groups groups;
 	groups_read(document, &groups);
 	if (json_is_object(json_object_get(document, "stress"))) {
@@ -335,9 +305,7 @@ static void write_result(struct writer *w, const json_t *document)
 		summary_rerun_figures(document, w);
 	} else if (json_is_object(json_object_get(document, "ablation"))) {
 		summary_effects(document, w);
-	} else if (json_is_true(json_object_get(standings, "is_sweep"))) {
-		write_sweep(w, standings, &groups);
-	} else if (groups.n > 1) {
+	} else if (groups.n > 0 && (is_sweep || groups.n > 1)) {
 		write_pairs(w, &groups);
 	} else {
 		write_figures(w, document);

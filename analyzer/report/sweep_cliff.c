@@ -156,8 +156,8 @@ void sweep_cliff_put(struct buf *to, const json_t *standings)
 	const char *before = node_text(cliff, "before");
 	buf_printf(to,
 	        shown ? "Cliff at %s: "
-	              : "It is undecided whether there is a cliff at %s, because too many answers "
-	                "are undecided: ",
+	              : "It is undecided whether there is a cliff at %s (more than twice as many "
+	                "changes as one step before), because too many answers are undecided: ",
 	        node_text(cliff, "target"));
 	buf_append_str(to, "the meaning changed in ");
 	put_cliff_share(to, cliff, "value", "at_most");
