@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyzer/fold/power.h"
@@ -16,15 +15,6 @@
 
 #define SLICE_ALPHA 0.01 /* level for all slices of a group together */
 #define SLICE_LEAST 20   /* answers needed on each side of a comparison */
-
-#define P_SIZE 24
-
-/* "p 0.0012", or "p < 0.0001". */
-static const char *p_text(double p, char text[P_SIZE])
-{
-	snprintf(text, P_SIZE, p < 1e-4 ? "p < 0.0001" : "p %.2g", p);
-	return text;
-}
 
 static char *change_sentence(const struct analysis_group *g)
 {
@@ -151,15 +141,22 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 		return;
 	}
 	static const char *const VERDICTS[] = {
-	        [FLIPS_NOISE] = "they are enough to explain these changes",
-	        [FLIPS_TOO_FEW] = "too few to say whether there is another cause",
-	        [FLIPS_MORE] = "there is another cause",
+	        [FLIPS_NOISE] = "rounding can explain them",
+	        [FLIPS_TOO_FEW] = "too few to say whether rounding explains them",
+	        [FLIPS_MORE] = "rounding alone does not explain them",
 	};
 	buf_printf(text,
-	        " Small numerical differences (%.3g nats) would change about %.*f answers; %" PRIu64
+	        " Rounding (noise of %.3g nats) would change about %.*f answers; %" PRIu64
 	        " changed: %s.",
 	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
 	        VERDICTS[flips_judge(expected, observed, log_histogram_count(&t->gaps))]);
+}
+
+static const char *class_of(enum first_verdict v)
+{
+	return v == FIRST_UNKNOWN   ? "not classified"
+	       : v == FIRST_FOREIGN ? "not in the other side's list"
+	                            : first_verdict_name(v);
 }
 
 static char *first_sentence(const struct analysis_group *g)
@@ -174,7 +171,7 @@ static char *first_sentence(const struct analysis_group *g)
 	for (size_t i = 0, shown = 0; i < N_FIRSTS; i++) {
 		if (v->n[i] > 0) {
 			buf_printf(&text, "%s%" PRIu64 " %s", shown++ ? ", " : "", v->n[i],
-			        first_verdict_name((enum first_verdict)i));
+			        class_of((enum first_verdict)i));
 		}
 	}
 	buf_printf(&text, ".");
@@ -267,8 +264,9 @@ static char *short_slices_sentence(const struct analysis_group *g)
 	if (few == 0 || !shown) {
 		return NULL;
 	}
-	return xasprintf("Not enough data for %zu of %zu slices: where %s is %s there are %" PRIu64
-	                 " answers; a difference of %.0f %% needs about %.0f.",
+	return xasprintf("%zu of %zu groups of requests have too few answers to compare: where "
+	                 "%s is %s, there are %" PRIu64
+	                 "; a difference of %.0f %% needs about %.0f.",
 	        few, slices, facet_kind_name(shown->kind), shown->name, shown->pairs,
 	        100 * POWER_SLICE_EFFECT, document_rounded(needs));
 }

@@ -8,6 +8,15 @@
 #include "base/buf.h"
 #include "base/plural.h"
 
+/* The pairs that nobody graded are also in the limitations. */
+static void put_ungraded(struct buf *to, uint64_t n, uint64_t known)
+{
+	if (n > 0 && n <= known) {
+		buf_printf(to, " (%" PRIu64 " of them %s to be graded)", n, plural(n, "is", "are"));
+	}
+	buf_append_char(to, '.');
+}
+
 char *report_gold_sentence(const struct analysis_group *g)
 {
 	const struct gold_counts *c = &g->sums[DECODING_GREEDY].meanings.gold;
@@ -20,8 +29,9 @@ char *report_gold_sentence(const struct analysis_group *g)
 	if (n == 0) {
 		buf_printf(&text,
 		        "Right answers are known for %" PRIu64
-		        " %s, but plumbline could not judge both answers of any pair.",
+		        " %s, but plumbline could not judge both answers of any pair",
 		        known, plural(known, "pair", "pairs"));
+		put_ungraded(&text, g->causes.counts.ungraded, known);
 		return buf_steal(&text);
 	}
 	buf_printf(&text, "Right answers: %s ", g->base);

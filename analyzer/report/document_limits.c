@@ -270,7 +270,9 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	}
 	if (s->without + s->unmatched + s->unreadable > 0) {
 		add(l, "scores_left_out",
-		        "%" PRIu64 " of %" PRIu64 " scored answers have no token to compare",
+		        "%" PRIu64 " of %" PRIu64
+		        " scored answers have no token to compare" TITLE_END
+		        ": k3 is of the others",
 		        s->without + s->unmatched + s->unreadable, s->legs);
 	}
 }

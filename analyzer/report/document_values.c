@@ -1,6 +1,7 @@
 #include "analyzer/report/document_values.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,12 @@ json_t *document_full_sentence(char *text)
 	free(full);
 	free(text);
 	return s;
+}
+
+const char *p_text(double p, char text[P_SIZE])
+{
+	snprintf(text, P_SIZE, p < 1e-4 ? "p < 0.0001" : "p %.2g", p);
+	return text;
 }
 
 double document_rounded(double n)
@@ -67,7 +74,7 @@ void report_put_share(struct buf *to, const struct figure_value *v)
 	}
 	if (!isnan(v->ci.low)) {
 		buf_append_str(to, " [");
-		metric_put_percents(to, 100 * v->ci.low, "-", 100 * v->ci.high);
+		metric_put_percents(to, 100 * v->ci.low, " to ", 100 * v->ci.high);
 		buf_append_char(to, ']');
 	}
 }

@@ -17,6 +17,11 @@
 json_t *document_full_sentence(char *text);
 /* A number of answers, rounded up to two significant digits because it is only an estimate. */
 double document_rounded(double n);
+
+#define P_SIZE 24
+
+/* "p 0.0012", or "p < 0.0001". */
+const char *p_text(double p, char text[P_SIZE]);
 /* quantile q of 0 to 1; null if empty */
 json_t *report_quantile(const struct histogram *h, double q);
 json_t *report_integer(uint64_t value);                  /* up to INT64_MAX */

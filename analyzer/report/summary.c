@@ -289,7 +289,7 @@ static void write_capture(struct writer *w, const json_t *document)
 		}
 		put_count(text, document, "not_understood", "of endpoints that are not known");
 		put_count(text, document, "not_read", "kept as bytes and not parsed");
-		put_count(text, document, "unpaired", "with nothing to compare");
+		put_count(text, document, "unpaired", "without a second generated answer");
 		put_count(text, document, "absent", "known only from answers in this capture");
 		put_count(text, document, "damaged_rows", "damaged and skipped");
 		put_count(text, document, "ungrouped_pairs",

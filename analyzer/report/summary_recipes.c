@@ -234,8 +234,9 @@ static void write_first(struct writer *w, const json_t *reruns)
 		const json_t *first = json_object_get(reruns, UNITS[i][0]);
 		if (node_number(first, "n") > 0) {
 			writer_paragraph(w,
-			        "Answers that differ from the most common one: %.0f. Their first "
-			        "different %s has the median position %.0f; the earliest is %.0f.",
+			        "Different texts besides the most common ones: %.0f. The first %s "
+			        "that "
+			        "differs has the median position %.0f; the earliest is %.0f.",
 			        node_number(first, "n"), UNITS[i][1],
 			        node_number(first, "median") + 1, node_number(first, "least") + 1);
 		}
@@ -402,11 +403,12 @@ static void write_poison(struct writer *w, const json_t *poison)
 		        failing);
 	} else if (failing > 0) {
 		writer_item(w, "",
-		        "Poison: %.0f of %.0f invalid requests failed, as they should. Of the "
-		        "valid requests after them, %.0f of %.0f got a different answer; before "
-		        "them, %.0f of %.0f.",
-		        failed, failing, node_number(after, "hits"), node_number(after, "n"),
-		        node_number(before, "hits"), node_number(before, "n"));
+		        "Poison: of %.0f invalid requests, the engine refused %.0f and answered "
+		        "%.0f. Of the valid requests after them, %.0f of %.0f got a different "
+		        "answer; before them, %.0f of %.0f.",
+		        failing, failed, failing - failed, node_number(after, "hits"),
+		        node_number(after, "n"), node_number(before, "hits"),
+		        node_number(before, "n"));
 	}
 }
 
@@ -440,7 +442,7 @@ void summary_stress(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {{"in flight", 9}, {"answers", 8},
 	        {"differing", 10}, {"95 % interval", 16}, {"jumps", 7}, {"errors", 7}, {"loops", 6},
-	        {"empty", 6}, {"foreign", 8}};
+	        {"empty", 6}, {"other script", 13}};
 	const json_t *stress = json_object_get(document, "stress");
 	const json_t *levels = json_object_get(stress, "levels");
 	const json_t *talk = node_at(stress, "tests.cross_talk");
@@ -453,7 +455,14 @@ void summary_stress(const json_t *document, struct writer *w)
 	}
 	writer_item(w, "",
 	        "Differing: answers that are not equal to the first answer to the same request "
-	        "alone. This first answer does not count. The lowest level is the noise floor.");
+	        "alone. This first answer does not count. The lowest level is the noise floor. "
+	        "Requests with canaries are not in this table.");
+	writer_item(w, "",
+	        "Jumps: the first difference is larger than rounding can cause. Loops, empty, "
+	        "other "
+	        "script: the answer repeats its end, has no text, or has characters of a script "
+	        "that "
+	        "the request does not contain.");
 	writer_item(w, "", "Canaries: %.0f of %.0f answers contain the canary of another request.",
 	        node_number(talk, "hits"), node_number(talk, "n"));
 	write_poison(w, node_at(stress, "tests.poison"));

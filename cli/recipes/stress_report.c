@@ -35,8 +35,9 @@ static void put_leaks(struct buf *to, const struct stress_finding *f)
 		begin(to);
 		buf_printf(to,
 		        "Cross-talk: %" PRIu64 " of %" PRIu64
-		        " answers contain the canary of another request, %" PRIu64
-		        " of them of a request that was in flight at the same time.",
+		        " answers contain the canary of another request (a word that only this "
+		        "request contains), %" PRIu64 " of them of a request in progress at the "
+		        "same time.",
 		        f->leaks, f->searched, f->leaks_together);
 	}
 }
@@ -86,32 +87,34 @@ static void put_drift(struct buf *to, const struct stress_finding *f)
 		return;
 	}
 	const struct concurrency_level *most = &s->levels[s->n_levels - 1];
+	char p[P_SIZE];
 	begin(to);
 	buf_printf(to,
-	        "Answers change under load (p %.1g): %" PRIu64 " of %" PRIu64
+	        "Answers change under load (%s): %" PRIu64 " of %" PRIu64
 	        " differ at concurrency %u, %" PRIu64 " of %" PRIu64 " alone.",
-	        s->drift.p, most->differing, most->answers, most->concurrency, s->differing_alone,
-	        s->alone);
+	        p_text(s->drift.p, p), most->differing, most->answers, most->concurrency,
+	        s->differing_alone, s->alone);
 }
 
 static void put_events(struct buf *to, const char *what, const struct concurrency_test *t)
 {
+	char p[P_SIZE];
 	if (t->found) {
 		begin(to);
-		buf_printf(to,
-		        "%s are more frequent under load: %" PRIu64 " of %" PRIu64 " (p %.1g).",
-		        what, t->hits, t->n, t->p);
+		buf_printf(to, "%s are more frequent under load: %" PRIu64 " of %" PRIu64 " (%s).",
+		        what, t->hits, t->n, p_text(t->p, p));
 	}
 }
 
 static void put_change(struct buf *to, const struct stress_finding *f)
 {
-	char when[MOMENT_TEXT_SIZE];
+	char when[MOMENT_TEXT_SIZE], p[P_SIZE];
 	if (f->concurrency.change.found) {
 		begin(to);
 		buf_printf(to,
-		        "A change in time: from %s on more answers differ, at every load (p %.1g).",
-		        moment_format(f->concurrency.changed_ns, when), f->concurrency.change.p);
+		        "A change in time: from %s on more answers differ, at every load (%s).",
+		        moment_format(f->concurrency.changed_ns, when),
+		        p_text(f->concurrency.change.p, p));
 	}
 }
 
@@ -346,7 +349,8 @@ void stress_set_verdict(json_t *document, const struct stress_finding *f, double
 		json_object_set_new(document, "cause", json_null());
 	}
 	if (f->leaks) {
-		report_add_step(next, xstrdup("To find the requests that it takes:"),
+		report_add_step(next,
+		        xstrdup("To find the neighbouring requests that cause the cross-talk:"),
 		        repro_command(f, dir, server));
 	}
 	if (word == VERDICT_UNCLEAR) {
