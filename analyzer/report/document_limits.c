@@ -268,12 +268,12 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 		        ": at least %d are needed to show that two engines are the same",
 		        f->value.clusters, VERDICT_SCORE_CLUSTERS);
 	}
-	if (s->without + s->unmatched + s->unreadable > 0) {
+	uint64_t out = s->without + s->unmatched + s->unreadable;
+	if (out > 0) {
 		add(l, "scores_left_out",
 		        "%" PRIu64 " of %" PRIu64
-		        " scored answers have no token to compare" TITLE_END
-		        ": k3 is of the others",
-		        s->without + s->unmatched + s->unreadable, s->legs);
+		        " scored answers have no token to compare" TITLE_END ": k3 covers %.0f",
+		        out, s->legs, f->answers);
 	}
 }
 

@@ -455,8 +455,9 @@ void summary_stress(const json_t *document, struct writer *w)
 	}
 	writer_item(w, "",
 	        "Differing: answers that are not equal to the first answer to the same request "
-	        "alone. This first answer does not count. The lowest level is the noise floor. "
-	        "Requests with canaries are not in this table.");
+	        "alone. This first answer does not count. At the lowest level, the engine alone "
+	        "differs from "
+	        "itself. Requests with canaries are not in this table.");
 	writer_item(w, "",
 	        "Jumps: the first difference is larger than rounding can cause. Loops, empty, "
 	        "other "

@@ -72,6 +72,10 @@ function verdictScreen() {
 			replace(head, el('a', { href: `#pair=${at + 1}&part=pair` }, head.textContent));
 		}
 	});
+	comparisons.filter((group) => group.verdict.word === 'UNCLEAR' && group.verdict.sentence !== report.verdict.sentence).forEach((group) => {
+		const step = group.next.find(({ text }) => text.startsWith('To decide'));
+		screen.append(step ? el('p', { class: 'labelled' }, el('strong', {}, `${group.test}: `), step.text) : '');
+	});
 	return screen;
 }
 

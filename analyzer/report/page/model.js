@@ -47,14 +47,15 @@ export const firstName = (verdict) => FIRST_NAMES[verdict] ?? verdict;
 
 /** How each side rated its own token and that of the other side at the first difference; write(name) gives a name its form. */
 export function gapTexts({ base, test, first_difference: first }, write) {
-	const text = ({ backend }, gap, isCensored) => {
+	const where = base.backend === test.backend ? ['In the first answer, ', 'In its repeat, '] : ['', ''];
+	const text = ([{ backend }, gap, isCensored], s) => {
 		const size = `${isCensored ? 'at least ' : ''}${number(Math.abs(gap))} nats`;
 		return gap < 0
-			? `${write(backend)} did not choose its most probable token: it gave the other side's token ${size} more.`
-			: `${write(backend)} gave its own token ${size} more than the other side's token.`;
+			? `${where[s]}${write(backend)} did not choose its most probable token: it gave the other side's token ${size} more.`
+			: `${where[s]}${write(backend)} gave its own token ${size} more than the other side's token.`;
 	};
 	const gaps = [[base, first.base_gap, first.base_censored], [test, first.test_gap, first.test_censored]];
-	return gaps.filter(([, gap]) => typeof gap === 'number').map((gap) => text(...gap));
+	return gaps.map((each, s) => (typeof each[1] === 'number' ? text(each, s) : '')).filter((each) => each);
 }
 
 /** What distinguishes two answers of different kinds. */

@@ -115,7 +115,7 @@ export function stacksTable(names) {
 		return section('stacks', 'Stacks', el('p', {}, 'This report has no facts about the engines, models and hardware. plumbline manifest URL asks a running engine for them.'));
 	}
 	const { items, unknown } = compared(all);
-	const heads = ['Item', ...found.map(({ name }) => name), ...(all.length > 1 ? ['Comparison'] : [])];
+	const heads = ['Item', ...found.map(({ name, stack }) => (all.length > 1 ? name : stack.backend)), ...(all.length > 1 ? ['Comparison'] : [])];
 	const rank = (item) => (isOfCause(item) && item.of.some(isKnown) ? 0 : item.differs ? 1 : 2);
 	const first = items.filter((item) => SHOWN.includes(item.name) || rank(item) < 2).sort((a, b) => rank(a) - rank(b));
 	const rest = items.filter((item) => !first.includes(item) && item.of.some(isKnown));

@@ -70,7 +70,7 @@ function bar(card) {
 		card.value === null ? null : [card.value, most].map((v) => svg('circle', { class: 'dot', cx: toX(v), cy: 11, r: 4.5 })));
 }
 
-/** "old 0.0 %, new 2.0 %. 95.0 points above this noise floor [86.0 to 98.8]": the noise floor and the excess over it. */
+/** "Against itself: old 0.0 %, new 0.0 %. Above this noise floor: 95.0 points [86.0 to 98.8]" */
 function floorText({ key, kind, floors, excess }) {
 	const points = kind === kinds.share ? kinds.points : kind;
 	const scale = (v) => (kind === kinds.share ? 100 * v : v);
@@ -78,7 +78,7 @@ function floorText({ key, kind, floors, excess }) {
 	const isMean = second && (second.value !== first.value || second.at_most?.value !== first.at_most?.value);
 	const most = excess?.at_most?.value;
 	return [`Against itself: ${floors.map((f) => `${f.name} ${valueText(key, f)}`).join(', ')}.`,
-		typeof excess?.value !== 'number' ? '' : ` ${inUnits(points, ...[excess.value, ...(typeof most === 'number' && most !== excess.value ? [most] : [])].map(scale))} above ${isMean ? 'the mean of both, which is the noise floor' : 'this noise floor'} ${interval(excess.ci95?.map(scale), points)}`];
+		typeof excess?.value !== 'number' ? '' : ` Above ${isMean ? 'their mean, the noise floor' : 'this noise floor'}: ${inUnits(points, ...[excess.value, ...(typeof most === 'number' && most !== excess.value ? [most] : [])].map(scale))} ${interval(excess.ci95?.map(scale), points)}`];
 }
 
 function cardOf(card) {
@@ -90,7 +90,7 @@ function cardOf(card) {
 		bar(card),
 		directionOf(card.key) ? el('p', { class: 'direction' }, directionOf(card.key)) : null,
 		card.floors.length
-			? el('p', { class: 'floors' }, floorText(card), card.alarm ? el('strong', {}, ': more than chance.') : '.')
+			? el('p', { class: 'floors' }, floorText(card), card.alarm ? [', ', el('strong', {}, 'more than chance'), '.'] : null)
 			: null,
 		helpOf(card.key) ? el('details', { class: 'help' }, el('summary', { 'aria-label': `What it means: ${card.name}` }, 'What it means'), el('p', {}, helpOf(card.key))) : null);
 }
