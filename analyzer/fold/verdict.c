@@ -126,8 +126,8 @@ static void read_figure(const struct analysis_group *g, enum figure figure, enum
 	}
 }
 
-/* The half-width of the interval shrinks with the square root of the number of answers, and without
- * any event with the number itself; the possible error of an expected floor does not shrink. */
+/* The half-width of the interval shrinks with the square root of the number of answers. Without any
+ * event its end is 1 - 0.05^(1/n) (mid-P). The possible error of an expected floor does not shrink. */
 double verdict_needed(const struct verdict_figure *f, double n)
 {
 	bool doubtful = f->from == VERDICT_FLOOR_EXPECTED;
@@ -140,8 +140,10 @@ double verdict_needed(const struct verdict_figure *f, double n)
 	double room = low > f->least_effect    ? (low - f->least_effect) / (low - ci->low)
 	              : high < f->least_effect ? (f->least_effect - high) / (ci->high - high)
 	                                       : NAN;
-	bool no_event = f->value.value == 0 && f->over.value == 0;
-	return room > 0 ? ceil(n / (no_event ? room : room * room)) : NAN;
+	bool no_event = f->value.value == 0 && f->over.value == 0 && ci->high < 1;
+	double shrink =
+	        no_event ? log1p(high - f->least_effect) / log1p(high - ci->high) : room * room;
+	return room > 0 ? ceil(n / shrink) : NAN;
 }
 
 /* If the floor is unknown, the excess over it may be anything from 0 to k3. */

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 
+#include "analyzer/stats/proportion.h"
+
 static struct verdict_figure over(double low, double high)
 {
 	return (struct verdict_figure){.over = {.ci = {low, high}}, .least_effect = 0.02};
@@ -91,16 +93,17 @@ Test(verdict, few_prompts_show_no_two_engines_to_be_the_same)
 	cr_assert_eq(of_scores(0.1, 0.2, 0.3, 10, 0.001).word, VERDICT_DIFFERENT);
 }
 
-Test(verdict, without_a_difference_the_interval_shrinks_with_the_number_of_answers)
+Test(verdict, without_a_difference_any_number_of_answers_asks_for_the_same_number)
 {
-	struct verdict_figure f = {
-	        .value = {.value = 0, .ci = {0, 0.1}},
-	        .over = {.value = 0, .ci = {0, 0.1}},
-	        .from = VERDICT_FLOOR_MEASURED,
-	        .least_effect = 0.02,
-	};
-	/* 0 of 30: the bound is about 3 / n, so that it falls below 2 % at 150. */
-	cr_assert_float_eq(verdict_needed(&f, 30), 150, 1);
+	static const uint64_t NUMBERS[] = {5, 8, 30, 123, 148};
+	struct verdict_figure f = {.from = VERDICT_FLOOR_MEASURED, .least_effect = 0.02};
+	for (size_t i = 0; i < ARRAY_LEN(NUMBERS); i++) {
+		f.value.ci = f.over.ci = proportion_rate(0, NUMBERS[i]);
+		cr_assert_float_eq(verdict_needed(&f, (double)NUMBERS[i]), 149, 1e-9);
+	}
+	cr_assert_gt(proportion_rate(0, 148).high, f.least_effect);
+	cr_assert_lt(proportion_rate(0, 149).high, f.least_effect);
 	f.value.value = f.over.value = 0.01;
+	f.value.ci = f.over.ci = (struct interval){0, 0.1};
 	cr_assert_gt(verdict_needed(&f, 30), 2000, "with some, with its square root");
 }
