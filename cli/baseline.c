@@ -82,7 +82,7 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 {
 	size_t all = json_object_size(d->found);
 	size_t added = accepted_add(accepted, d->found, b->reason);
-	int r = output_format_save(OUTPUT_FORMAT_JSON, accepted, b->file);
+	int r = output_format_save(OUTPUT_FORMAT_JSON, accepted, b->file, 0666);
 	if (r < 0) {
 		return verb_fail("baseline", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));

@@ -121,12 +121,11 @@ static int save(const struct out_files *s, const char *command, const json_t *do
 		return e;
 	}
 	json_t *shown = out_files_shown(s, document, f->form);
-	int r = output_format_save(f->form, shown, f->path);
+	bool quotes = exhibits_any(shown) && f->form != OUTPUT_FORMAT_JUNIT;
+	int r = output_format_save(f->form, shown, f->path, quotes ? 0600 : 0666);
 	if (r == 0) {
-		written_print(command, f->path,
-		        exhibits_any(shown) && f->form != OUTPUT_FORMAT_JUNIT
-		                ? "quotes prompts and answers"
-		                : WRITTEN_NO_TEXTS);
+		written_print(
+		        command, f->path, quotes ? "quotes prompts and answers" : WRITTEN_NO_TEXTS);
 	}
 	json_decref(shown);
 	return r;

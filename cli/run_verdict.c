@@ -17,7 +17,7 @@ int run_verdict_save(const char *dir, const json_t *document)
 		json_object_set(saved, MEMBERS[i], json_object_get(document, MEMBERS[i]));
 	}
 	char *path = xasprintf("%s/" RUN_VERDICT_FILE, dir);
-	int r = output_format_save(OUTPUT_FORMAT_JSON, saved, path);
+	int r = output_format_save(OUTPUT_FORMAT_JSON, saved, path, 0600);
 	free(path);
 	json_decref(saved);
 	return r;

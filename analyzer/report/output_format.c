@@ -1,6 +1,7 @@
 #include "analyzer/report/output_format.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,11 +114,13 @@ static int close_written(FILE *to)
 	return bad && !error ? -EIO : -error;
 }
 
-int output_format_save(enum output_format form, const json_t *document, const char *path)
+int output_format_save(
+        enum output_format form, const json_t *document, const char *path, mode_t mode)
 {
 	char *fresh = xasprintf("%s.%ld", path, (long)getpid());
 	int r = 0;
-	FILE *to = fopen(fresh, "wxe");
+	int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!to) {
 		r = -errno;
 	} else {

@@ -5,6 +5,7 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <jansson.h>
 
@@ -32,7 +33,7 @@ void output_format_write(enum output_format form, const json_t *document, FILE *
 /* Prints a document as a command shows it: one screen, and how to see the rest. full:
  * OUTPUT_FORMAT_TEXT. */
 void output_format_print(const json_t *document, bool full, FILE *to);
-/* Writes and syncs the file completely; after an error, the former file remains. Returns 0 or
- * -errno. */
+/* Writes and syncs the file completely, with this mode under the umask; after an error, the former
+ * file remains. Returns 0 or -errno. */
 int output_format_save(
-        enum output_format form, const json_t *document, const char *path) MUST_CHECK;
+        enum output_format form, const json_t *document, const char *path, mode_t mode) MUST_CHECK;

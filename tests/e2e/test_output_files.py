@@ -55,6 +55,7 @@ def test_ci_files_have_no_text_without_the_option(compared, place, ci, option, q
     assert found == (quoting | {"stdout"} if quoting else set())
     told = dict(re.findall(r"wrote r\.(\w+) \([\d.]+ [kM]B, (.*)\)", done.stderr))
     assert told == {form: "quotes prompts and answers" if form in quoting else "no prompts or answers" for form in FORMS}
+    assert {form for form in FORMS if (place / f"r.{form}").stat().st_mode & 0o077 == 0} == quoting, "only the owner reads texts"
 
 
 def test_saved_analyses_write_files_by_the_same_rules(compared, place):
@@ -138,6 +139,7 @@ def test_runs_lists_recordings_newest_first(compared, place):
 
 def test_a_damaged_verdict_is_no_verdict(compared, place):
     verdict = shutil.copytree(compared[0], place / "c") / "verdict.json"
+    assert verdict.stat().st_mode & 0o777 == 0o600
     verdict.write_text('{"verdict": {"word": 7}}')
     run, = map(json.loads, at(place, "runs", "--json").stdout.splitlines())
     assert run["verdict"] == "UNCLEAR"

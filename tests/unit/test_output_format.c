@@ -21,11 +21,11 @@ Test(output_format, what_can_t_be_saved_whole_leaves_the_old_file)
 	cr_assert_not_null(mkdtemp(dir));
 	char *path = xasprintf("%s/a.json", dir);
 	json_t *document = json_pack("{s:i}", "plumbline_analysis", 2);
-	cr_assert_eq(output_format_save(OUTPUT_FORMAT_JSON, document, path), 0);
+	cr_assert_eq(output_format_save(OUTPUT_FORMAT_JSON, document, path, 0600), 0);
 	json_t *read = json_load_file(path, 0, NULL);
 	cr_assert(json_equal(read, document));
 	char *absent = xasprintf("%s/no/a.json", dir);
-	cr_assert_lt(output_format_save(OUTPUT_FORMAT_JSON, document, absent), 0);
+	cr_assert_lt(output_format_save(OUTPUT_FORMAT_JSON, document, absent, 0600), 0);
 	cr_assert_eq(unlink(path), 0);
 	cr_assert_eq(rmdir(dir), 0, "nothing else was left");
 	json_decref(read);
