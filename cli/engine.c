@@ -10,6 +10,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
 
@@ -202,8 +203,10 @@ static int open_tape(const struct recorded_answers_options *t, struct engine_opt
 		        xasprintf("no answer in %s can be served again%s%s", t->dir,
 		                t->backend ? "; --backend is " : "", t->backend ? t->backend : ""));
 	}
-	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
-	        tape->n_takes, tape->n_questions, tape->n_models);
+	fprintf(stderr, "plumbline engine: %zu recorded %s to %zu %s, %zu %s\n", tape->n_takes,
+	        plural(tape->n_takes, "answer", "answers"), tape->n_questions,
+	        plural(tape->n_questions, "prompt", "prompts"), tape->n_models,
+	        plural(tape->n_models, "model", "models"));
 	return EXIT_PASS;
 }
 

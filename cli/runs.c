@@ -210,13 +210,13 @@ static void list(const struct run_list *l, bool json)
 		put_text(&text, &l->items[i], (int)width);
 		buf_append_char(&text, '\n');
 	}
-	if (l->n > 0) {
-		char *newest = shell_path(l->items[0].dir);
-		buf_printf(&text, "Analyze the newest: plumbline analyze %s\n", newest);
-		free(newest);
-	}
 	terminal_print(buf_cstr(&text), stdout);
 	buf_finish(&text);
+	if (l->n > 0) {
+		char *newest = shell_path(l->items[0].dir);
+		printf("To analyze the newest:\n  plumbline analyze %s\n", newest);
+		free(newest);
+	}
 }
 
 struct runs_options {

@@ -103,7 +103,7 @@ void reload_run(struct reload *r, struct shared *s)
 			        log_field("settings", buf_cstr(&kept)));
 		}
 	} else {
-		log_error("Reload {reload} is refused and changes nothing: {error}.",
+		log_error("Reload {reload} is refused and changes nothing. {error}",
 		        log_field("reload", r->number), log_field("error", r->why));
 	}
 	buf_finish(&kept);

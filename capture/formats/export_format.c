@@ -270,7 +270,7 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 		        room & EXPORT_PAIRS
 		                ? "answers that have no other answer to compare with, or are empty"
 		        : room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
-		                                : "answers: the format has only requests",
+		                                : "texts of answers",
 		        answers - kept);
 	}
 	if (!(room & (EXPORT_BODIES | EXPORT_PARAMETERS))) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/align.h"
 #include "backends/injection/asking.h"
 #include "base/conf.h"
 #include "base/mem.h"
@@ -65,8 +66,6 @@ static char *read_prompts(void *to, const char *name, const char *value)
 	return recipe_add_source(to, value);
 }
 
-static const char *const THINKING_WORDS[] = {"as-is", "on", "off", NULL};
-
 const struct option_row RECIPE_BORROWED_OPTIONS[] = {
         OPT_GROUP("options of infer-check (docs/from-infer-check.md):"),
         {"prompts", 0, "SUITE", "a suite", OPT_CALL_ALL(read_prompts)},
@@ -104,7 +103,8 @@ const struct option_row RECIPE_OPTIONS[] = {
                 OPT_TEXT(struct recipe, options.capture)},
         OPT_INCLUDE(REPLAY_BACKEND_OPTIONS, struct recipe, options.backend),
         OPT_GROUP("requests (--align greedy by default):"),
-        {"concurrency", 0, "N,...", "keep N requests in flight; several numbers: one run for each",
+        {"concurrency", 0, "N,...",
+                "keep N requests in progress; several numbers: one run for each",
                 OPT_CALL_ALL(read_levels)},
         {"repeats", 0, "N", "send each request N times to each target; two give noise floors",
                 OPT_NUMBER(struct recipe, options.repeats, 1, REPEATED_LIMIT)},
@@ -119,8 +119,8 @@ const struct option_row RECIPE_OPTIONS[] = {
                 OPT_SET(struct recipe, no_chat, true)},
         {"template", 0, "NAME", "chat template with which --no-chat writes chats",
                 OPT_TEXT(struct recipe, template)},
-        {"thinking", 0, "HOW", "let the model reason: on, off or as-is (as-is)",
-                OPT_WORD(struct recipe, options.backend.thinking, THINKING_WORDS)},
+        {"thinking", 0, "HOW", "let the model reason: on, off or as_asked (as_asked)",
+                OPT_WORD(struct recipe, options.backend.thinking, THINKING_NAMES)},
         {"set", 0, "MEMBER=JSON", "set a member in each request; may be given several times",
                 OPT_CALL_ALL(read_set)},
         {"max-tokens", 0, "N", "set max_tokens in each request", OPT_CALL_ALL(read_max_tokens)},

@@ -37,8 +37,7 @@ void replay_notice_nothing(const struct replay_job *j, FILE *to)
 	if (scan->found == 0) {
 		fprintf(to, "Nothing to send: %s has no request.\n", j->o->source);
 	} else if (scan->not_chosen == 0) {
-		fprintf(to, "Nothing to send: none of the %" PRIu64 " %s of %s can be sent.\n",
-		        scan->found, plural(scan->found, "request", "requests"), j->o->source);
+		fprintf(to, "Nothing to send: no request of %s can be sent.\n", j->o->source);
 	} else {
 		fprintf(to,
 		        "Nothing to send: of %" PRIu64 " %s of %s, %" PRIu64 " %s not selected%s\n",

@@ -221,7 +221,7 @@ def test_runs_proposes_to_analyze_the_newest(tmp_path, shell, start):
     url = start.engine("--seed", "7").url
     for name in ("older", CAPTURE):
         plumbline("compare", f"a={url}", f"b={url}", suite, "--capture", tmp_path / name)
-    line = re.search(r"^Analyze the newest: (.*)$", shell("plumbline runs").stdout, re.M)[1]
+    line = re.search(r"^To analyze the newest:\n  (.*)$", shell("plumbline runs").stdout, re.M)[1]
     assert CAPTURE in shlex.split(line)
     try_out(shell, "runs", line)
 

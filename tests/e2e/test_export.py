@@ -80,7 +80,7 @@ def test_exported_requests_can_be_imported(captured, start, tmp_path, form):
     held = 6 if form in ("har", "gor") else len(before)
     held -= form == "sharegpt"  # the later turn contains the earlier one
     assert left == 6 - held
-    answers = "answers of other backends, or repeats" if form in ("har", "gor", "otel", "sharegpt") else "answers: the format has only requests"
+    answers = "answers of other backends, or repeats" if form in ("har", "gor", "otel", "sharegpt") else "texts of answers"
     legs = [len(e["legs"]) for e in exported(captured)]
     assert lost[answers] > 0 and ("times" in lost) == (not timed)
     if form == "raw":

@@ -166,7 +166,7 @@ def test_a_bad_file_changes_nothing_and_says_where(start):
     assert metrics["plumbline_config_last_reload_successful"] == 0
     reason, = [key for key in metrics if key.startswith("plumbline_config_refused_info")]
     assert f"{file}:3" in reason and "relay_windo" in reason
-    assert f"{file}:3" in proxy.log() and "is refused and changes nothing" in proxy.log()
+    assert f"{file}:3" in proxy.log() and "is refused and changes nothing. " in proxy.log()
     assert said(post(proxy.port, PATH, chat())[2]) == "old"
     file.unlink()
     hang_up(proxy, REFUSED)
