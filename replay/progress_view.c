@@ -149,7 +149,7 @@ static void show_line(
 		progress_add(p, "%" PRIu64 " of %" PRIu64 " differ from the recorded ones",
 		        f->differing, f->compared);
 	}
-	progress_add(p, "%u in flight", f->in_flight);
+	progress_add(p, "%u in progress", f->in_flight);
 	if (f->ttft_intended.n) {
 		progress_add(p, "TTFT %.0f/%.0f ms",
 		        load_figures_quantile_ms(&f->ttft_intended, 0.5),

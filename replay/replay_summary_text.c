@@ -45,7 +45,7 @@ static void print_load(const struct replay_summary *r, FILE *to)
 	struct buf pace = {0};
 	switch (s->load) {
 	case LOAD_CLOSED:
-		fprintf(to, "%u in flight", s->concurrency);
+		fprintf(to, "%u in progress", s->concurrency);
 		break;
 	case LOAD_RATE:
 		if (r->pace->shape == PACE_SATURATE) {
@@ -261,7 +261,7 @@ static void print_throughput(const struct replay_summary *r, FILE *to)
 	        load_figures_per_second(f, (double)f->output_tokens),
 	        load_figures_per_second(f, (double)f->input_tokens));
 	if (r->load->load != LOAD_CLOSED || f->peak != r->load->concurrency) {
-		fprintf(to, "; at most %u in flight", f->peak);
+		fprintf(to, "; at most %u in progress", f->peak);
 	}
 	if (f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us) {
 		fprintf(to, "; goodput %.2f requests/s",

@@ -290,7 +290,7 @@ static void explain_loads(const struct cause_context *t, struct cause *ret)
 	struct buf text = {0};
 	ret->n = within_drift(t);
 	buf_printf(&text,
-	        "the server had %.1f requests in flight on average at the answers of %s and %.1f "
+	        "the server had %.1f requests in progress on average at the answers of %s and %.1f "
 	        "at those of %s; the gap between the two most probable tokens moves by %.3f nats",
 	        (double)of[SIDE_TEST].in_flight / loads, t->g->test,
 	        (double)of[SIDE_BASE].in_flight / loads, t->g->base, t->t->noise);
@@ -311,7 +311,7 @@ static void explain_load(const struct cause_context *t, struct cause *ret)
 	}
 	ret->n = (uint64_t)llround(r->extra);
 	buf_printf(&text,
-	        "%s of the answers differ with the fewest requests in flight, %s with more",
+	        "%s of the answers differ with the fewest requests in progress, %s with more",
 	        percent_text(r->low, low), percent_text(r->high, high));
 	if (!isnan(r->noise_low) && !isnan(r->noise_high)) {
 		buf_printf(&text,

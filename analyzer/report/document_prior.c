@@ -110,7 +110,8 @@ static json_t *consistency(const struct analysis_group *g)
 		json_array_append_new(levels, level);
 	}
 	return json_pack("{s:o, s:s}", "levels", levels, "note",
-	        "equal answers, by the requests in flight at the test's backend; compared with the "
+	        "equal answers, by the requests in progress at the test's backend; compared with "
+	        "the "
 	        "base, not with an unloaded run");
 }
 

@@ -53,7 +53,7 @@ static void put_gap(struct buf *to, const json_t *pairs, const char *what, const
 void reruns_put_gaps(const json_t *reruns, struct buf *to)
 {
 	const json_t *pairs = json_object_get(reruns, "pairs");
-	put_gap(to, pairs, "number of requests in flight", "same_level", "other_level",
+	put_gap(to, pairs, "number of requests in progress", "same_level", "other_level",
 	        "gap_of_level");
 	buf_append_str(to, to->len ? " " : "");
 	put_gap(to, pairs, "number of cached tokens", "same_cached", "other_cached",

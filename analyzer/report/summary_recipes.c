@@ -214,8 +214,8 @@ void summary_standings(const json_t *document, struct writer *w)
 
 static void write_levels(struct writer *w, const json_t *levels)
 {
-	static const struct writer_column COLUMNS[] = {{"in flight", 9}, {"always the same", 23},
-	        {"determinism score", 23}, {"output consistency", 23}};
+	static const struct writer_column COLUMNS[] = {{"in progress", 11}, {"always the same", 22},
+	        {"determinism score", 22}, {"output consistency", 22}};
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < json_array_size(levels) && json_array_size(levels) > 1; i++) {
 		const json_t *level = json_array_get(levels, i);
@@ -412,11 +412,11 @@ static void write_poison(struct writer *w, const json_t *poison)
 	}
 }
 
-/* The share of answers that differ at each number of requests in flight, as a chart: the first
+/* The share of answers that differ at each number of requests in progress, as a chart: the first
  * level, and the highest ones. */
 void summary_levels(const json_t *document, struct writer *w)
 {
-	static const struct writer_column COLUMNS[] = {{"in flight", 10}, {"answers", 9},
+	static const struct writer_column COLUMNS[] = {{"in progress", 11}, {"answers", 9},
 	        {"differ", 8}, {"share [95 % interval]", 25},
 	        {"differ, 0 to 100 %", CHART_WIDTH + 2, true}};
 	const json_t *levels = node_at(document, "stress.levels");
@@ -440,8 +440,8 @@ void summary_levels(const json_t *document, struct writer *w)
 
 void summary_stress(const json_t *document, struct writer *w)
 {
-	static const struct writer_column COLUMNS[] = {{"in flight", 9}, {"answers", 8},
-	        {"differing", 10}, {"95 % interval", 16}, {"jumps", 7}, {"errors", 7}, {"loops", 6},
+	static const struct writer_column COLUMNS[] = {{"level", 6}, {"answers", 8},
+	        {"differing", 10}, {"95 % interval", 15}, {"jumps", 6}, {"errors", 7}, {"loops", 6},
 	        {"empty", 6}, {"other script", 13}};
 	const json_t *stress = json_object_get(document, "stress");
 	const json_t *levels = json_object_get(stress, "levels");
@@ -454,10 +454,10 @@ void summary_stress(const json_t *document, struct writer *w)
 		write_level(w, json_array_get(levels, i));
 	}
 	writer_item(w, "",
-	        "Differing: answers that are not equal to the first answer to the same request "
-	        "alone. This first answer does not count. At the lowest level, the engine alone "
-	        "differs from "
-	        "itself. Requests with canaries are not in this table.");
+	        "Level: requests in progress. Differing: answers that are not equal to the first "
+	        "answer to the same request alone. This first answer does not count. At the lowest "
+	        "level, the engine alone differs from itself. Requests with canaries are not in "
+	        "this table.");
 	writer_item(w, "",
 	        "Jumps: the first difference is larger than rounding can cause. Loops, empty, "
 	        "other "

@@ -206,7 +206,7 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	put_redacted(to, "the request", row->content, row->redactions);
 	put_line(to, "outcome", "%s", outcome_name(row->outcome));
 	put_marks(to, "marks", row->marks, exchange_mark_name);
-	put_line(to, "in flight", "%" PRIu32 " when it began", row->in_flight);
+	put_line(to, "in progress", "%" PRIu32 " when it began", row->in_flight);
 	put_hash(to, "prompt hash", row->hashes.prompt);
 	/* A request without earlier turns is its own session: the hash says nothing more. */
 	if (memcmp(row->hashes.session, row->hashes.chain, REQUEST_HASH_SIZE) != 0) {
@@ -264,7 +264,7 @@ static void put_timing(struct buf *to, const struct leg_row *row)
 	}
 	put_ms(&text, text.len ? ", " : "", "head", row->head_us);
 	put_ms(&text, text.len ? ", " : "", "first byte", row->first_body_us);
-	buf_printf(&text, "%s%" PRIu32 " in flight at the backend", text.len ? ", " : "",
+	buf_printf(&text, "%s%" PRIu32 " in progress at the backend", text.len ? ", " : "",
 	        row->in_flight);
 	put_line(to, "timing", "%s", buf_cstr(&text));
 	buf_finish(&text);

@@ -32,8 +32,9 @@ static void put_verdict(
 {
 	size_t n = h->n - 1;
 	if (n == 0) {
-		buf_append_str(to, "It had no neighbours: no other request was in flight, or ended "
-		                   "in the time before it.");
+		buf_append_str(to,
+		        "It had no neighbours: no other request was in progress, or ended "
+		        "in the time before it.");
 	} else if (f->stays_sick) {
 		buf_append_str(to, "Sent alone, the request no longer gets its first answer: "
 		                   "further results would mean nothing.");
@@ -66,7 +67,7 @@ static void put_member(struct buf *to, const struct neighbourhood *h, const stru
 	double gap = ((double)m->start - (double)examined->start) / 1e9;
 	buf_printf(to, "  %s  began %.3f s %s it, %s%s\n", id_format_short(m->exchange, id),
 	        gap < 0 ? -gap : gap, gap < 0 ? "before" : "after",
-	        m->with                     ? "in flight with it"
+	        m->with                     ? "in progress with it"
 	        : m->end <= examined->start ? "had ended before"
 	                                    : "came before its answer ended",
 	        m->left ? "; its client left" : "");

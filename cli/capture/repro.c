@@ -171,7 +171,7 @@ static char *read_shows(void *to, const char *name, const char *value)
 
 static const struct option_row NEIGHBOURS_OPTIONS[] = {
         {"neighbours", 0, "TIME",
-                "send the neighbours again: requests that were in flight with this one, or ended "
+                "send the neighbours again: requests that were in progress with this one, or ended "
                 "within TIME before it",
                 OPT_DURATION(struct neighbours_options, window, 1)},
         {"to", 0, "URL|NAME",

@@ -57,7 +57,7 @@ static const struct option_row OPTIONS[] = {
                 OPT_TEXT(struct options, python)},
         {"memory-limit", 0, "N", "with --with: memory limit of each process, in megabytes (1024)",
                 OPT_NUMBER(struct options, memory_mb, 256, 1 << 20)},
-        {"concurrency", 0, "N", "requests in flight (4; --with: one for each processor)",
+        {"concurrency", 0, "N", "requests in progress (4; --with: one for each processor)",
                 OPT_NUMBER(struct options, concurrency, 1, JUDGE_CONCURRENCY_LIMIT)},
         {"max-tokens", 0, "N", "token limit of a reply, including its reasoning (2048)",
                 OPT_NUMBER(struct options, max_tokens, 1, 1000000)},

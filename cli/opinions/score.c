@@ -33,7 +33,7 @@ static const struct option_row OPTIONS[] = {
         OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct score_options, engine),
         {"of", 0, "NAME", "score the answers of this backend (the primary)",
                 OPT_TEXT(struct score_options, of)},
-        {"concurrency", 0, "N", "requests in flight (4)",
+        {"concurrency", 0, "N", "requests in progress (4)",
                 OPT_NUMBER(struct score_options, concurrency, 1, SCORE_CONCURRENCY_LIMIT)},
         {"top", 0, "N", "record N alternatives for each token (5)",
                 OPT_NUMBER(struct score_options, top, 0, READING_TOP_LIMIT - 1)},

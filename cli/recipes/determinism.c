@@ -25,13 +25,14 @@ static const struct option_row OPTIONS[] = {
 static const struct recipe_verb VERB = {
         .verb = {.name = "determinism",
                 .usage = "TARGET SUITE... [options]",
-                .about = "Sends the same requests to one engine many times, and says how often its "
-                         "answers to one prompt differ.\n\nEach request is sent twenty times "
-                         "(--repeats 20 --concurrency 4), each time in another order. The report "
-                         "says how often the most common answer to a prompt comes, where other "
-                         "answers differ from it, and how this depends on the number of requests "
-                         "in flight and of cached tokens. The same command resumes an interrupted "
-                         "run.",
+                .about =
+                        "Sends the same requests to one engine many times, and says how often its "
+                        "answers to one prompt differ.\n\nEach request is sent twenty times "
+                        "(--repeats 20 --concurrency 4), each time in another order. The report "
+                        "says how often the most common answer to a prompt comes, where other "
+                        "answers differ from it, and how this depends on the number of requests "
+                        "in progress and of cached tokens. The same command resumes an interrupted "
+                        "run.",
                 .options = OPTIONS,
                 .examples =
                         "plumbline determinism http://127.0.0.1:8000 determinism\n"

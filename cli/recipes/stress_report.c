@@ -75,7 +75,7 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 	        "cannot explain. Suspect the KV cache.",
 	        s->jumps.hits, s->jumps.n, CONCURRENCY_JUMP);
 	if (s->levels[0].jumps) {
-		buf_printf(to, " %" PRIu64 " of them came when no other request was in flight.",
+		buf_printf(to, " %" PRIu64 " of them came when no other request was in progress.",
 		        s->levels[0].jumps);
 	}
 }

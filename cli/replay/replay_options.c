@@ -187,8 +187,8 @@ static const struct option_row OPTIONS[] = {
                 OPT_BOOL(struct replay_options, json)},
         OPT_GROUP("load: one of these, or --rate with --concurrency:"),
         {"concurrency", 0, "N,...",
-                "keep N requests in flight (4); 1,2,4,8: a run for each, in random order. With "
-                "--rate: at most N in flight",
+                "keep N requests in progress (4); 1,2,4,8: a run for each, in random order. With "
+                "--rate: at most N in progress",
                 OPT_CALL_ALL(read_levels)},
         {"rate", 0, "RATE",
                 "send at this rate, however fast the answers are: 5 or 5/s: requests a second; "
@@ -213,7 +213,8 @@ static const struct option_row OPTIONS[] = {
         {"warm-up", 0, "N", "leave the first N requests out of all figures",
                 OPT_NUMBER(struct replay_options, warm_up, 0, PLAN_LIMIT)},
         {"cancel", 0, "SHARE",
-                "cancel this share of the requests: streams after 16 tokens, others after a "
+                "cancel this share of the requests: streams after 16 events with content, others "
+                "after a "
                 "second; SHARE@tokens:N: only streams; SHARE@after:TIME: all",
                 OPT_CALL(struct replay_options, cancel, read_cancel)},
         {"think", 0, "TIME",

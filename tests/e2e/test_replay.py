@@ -684,7 +684,7 @@ def test_a_terminal_gets_a_progress_line_and_a_pipe_plain_lines(start):
         pass
     assert process.wait(PATIENCE) == 0
     os.close(ours)
-    assert b"\r\x1b[K" in seen and b" in flight" in seen and b" s left" in seen
+    assert b"\r\x1b[K" in seen and b" in progress" in seen and b" s left" in seen
     shown = [piece.splitlines()[0] for piece in seen.split(b"\r\x1b[K")[1:] if piece.strip()]
     assert all(len(line) < 80 for line in shown if line.startswith(b"[")), "parts that do not fit are omitted, never wrapped"
     assert b"12 of 12 requests answered" in process.stdout.read()
@@ -748,7 +748,7 @@ def test_each_level_and_target_is_a_run_with_all_requests(start):
     for e in exported(capture):
         for leg in e["legs"]:
             most[leg["run"]] = max(most[leg["run"]], leg["in_flight"])
-    assert sorted(most.values()) == [1, 4], "each engine has as many in flight as the level"
+    assert sorted(most.values()) == [1, 4], "each engine has as many in progress as the level"
     replay(*command)
     assert [turns(engine) for engine in engines] == [48, 48]
     assert b"applies to one backend" in plumbline("replay", source, "--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2", "--name", "x", check=2).stderr

@@ -68,9 +68,9 @@ def test_a_terminal_shows_a_line_and_a_pipe_gets_none_for_a_short_run(start):
         pass
     os.close(ours)
     assert done.returncode == 0 and b"12 of 12 texts differ from the recorded ones" in done.stdout
-    assert b"in flight" in shown and re.search(rb"\[#+-*\] \d+ %, \d+ of 12, [\d.]+/s, \d+ s left", shown) and b"differ from the recorded ones" in shown and b"TTFT" in shown
+    assert b"in progress" in shown and re.search(rb"\[#+-*\] \d+ %, \d+ of 12, [\d.]+/s, \d+ s left", shown) and b"differ from the recorded ones" in shown and b"TTFT" in shown
     piped = plumbline("replay", capture, "--to", engine.url, "--again", check=0)
-    assert b"in flight, " not in piped.stderr
+    assert b"in progress, " not in piped.stderr
 
 
 STREAMS = [("/v1/chat/completions", chat(f"Tell me {i}.", stream=i % 2 == 0, max_tokens=60, ignore_eos=True)) for i in range(40)]

@@ -46,7 +46,7 @@ def test_each_corruption_is_named_and_no_other(start, fault, names, word):
         run, name = {level["concurrency"]: level["run"] for level in document["recipe"]["levels"]}, document["recipe"]["targets"][0]["name"]
         plain = plumbline("analyze", start.directory / "c", "--base", f"{name}@{run[1]}", "--test", f"{name}@{run[16]}", "--json", check=1)
         cause = json.loads(plain.stdout)["cause"]
-        assert cause["key"] == "load" and cause["side"] == "both" and "in flight" in cause["text"], cause
+        assert cause["key"] == "load" and cause["side"] == "both" and "in progress" in cause["text"], cause
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_infer_checks_stress_command_is_accepted(start):
     done = plumbline("stress", "--model", "simulated", "--backend", "openai-compat", "--base-url", engine.url, "--prompts", SUITE, "--concurrency", "1,2",
                      "--output", start.directory / "c", "--num-prompts", "6", "--full", check=4)
     text = done.stdout.decode()
-    assert text.startswith("UNCLEAR: No answer of 12 under load differs from the one given alone.") and "in flight" in text and "differ, 0 to 100 %" in text
+    assert text.startswith("UNCLEAR: No answer of 12 under load differs from the one given alone.") and "in progress" in text and "differ, 0 to 100 %" in text
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ def test_the_report_begins_with_the_finding(start):
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", f"file://{out}"],
                               capture_output=True, text=True, timeout=PATIENCE)
         begin = done.stdout[done.stdout.index('<main id="main"'):].split('id="content"')[0]
-        assert "Cross-talk: " in begin and "in flight" in begin and "contain the canary of another request" in begin
+        assert "Cross-talk: " in begin and "in progress" in begin and "contain the canary of another request" in begin
 
 
 def test_wrong_usage_is_an_error_before_sending(start):

@@ -195,13 +195,14 @@ static void read_sweep(struct plots *all, const json_t *document, const struct c
 static void read_load(struct plots *all, const json_t *document)
 {
 	struct plot *p = plots_begin(all, PLOT_LINE, "load", "", METRIC_SHARE,
-	        xstrdup("requests in flight"), xstrdup("answers that differ"));
+	        xstrdup("requests in progress"), xstrdup("answers that differ"));
 	size_t i;
 	json_t *level;
 	p->table = "load";
 	p->caption = xasprintf(
 	        "Share of answers that differ from the first answer to the same request alone, by "
-	        "the number of requests in flight. The lowest level is the noise floor." INTERVALS);
+	        "the number of requests in progress. The lowest level is the noise "
+	        "floor." INTERVALS);
 	json_array_foreach(node_at(document, "stress.levels"), i, level)
 	{
 		const json_t *o = json_object_get(level, "differing");
@@ -222,12 +223,12 @@ static void read_reruns(struct plots *all, const json_t *document)
 	        {"output_consistency", "pairs that agree", "answers"}};
 	const json_t *reruns = json_object_get(document, "reruns");
 	struct plot *p = plots_begin(all, PLOT_LINE, "determinism", "", METRIC_SHARE,
-	        xstrdup("requests in flight"), xstrdup("share"));
+	        xstrdup("requests in progress"), xstrdup("share"));
 	size_t i;
 	json_t *level;
 	p->table = "determinism";
 	p->caption = xasprintf("How often %s gives the same answer to the same prompt, by the "
-	                       "number of requests in flight." INTERVALS,
+	                       "number of requests in progress." INTERVALS,
 	        node_text(reruns, "backend"));
 	json_array_foreach(json_object_get(reruns, "levels"), i, level)
 	{
