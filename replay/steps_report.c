@@ -12,7 +12,7 @@
 const char *step_verdict_text(enum step_verdict v)
 {
 	static const char *const TEXTS[] = {"sustained", "behind", "over limit", "errors",
-	        "NOT SENT", "NOT OFFERED", "too few", "EMPTY", "cut short"};
+	        "not sent", "not offered", "too few", "empty", "cut short"};
 	return TEXTS[v];
 }
 

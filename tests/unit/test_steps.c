@@ -403,7 +403,7 @@ Test(steps, a_step_in_which_nothing_was_sent_is_empty_and_no_knee)
 		cr_expect_eq(s.items[s.n - 1].verdict, STEP_EMPTY);
 	}
 	cr_expect(s.n == 2 && s.highest_held == 0 && s.lowest_not_held == 0 && s.end == STEPS_DONE);
-	cr_expect(says(&s, "EMPTY"));
+	cr_expect(says(&s, " empty"));
 	cr_expect(says(&s, "THE RATE 40 WAS NOT OFFERED: 0 of 2 that were due were sent"));
 	steps_json(&(struct json_writer){.to = &json}, &s);
 	cr_expect(strstr(buf_cstr(&json), "\"verdict\":\"empty\""));
