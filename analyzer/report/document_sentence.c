@@ -254,7 +254,9 @@ static void put_reason(struct buf *to, const struct verdict *v, enum verdict_fig
 	if (v->word == VERDICT_SAME) {
 		buf_printf(to, ": less than the least effect of %.3g%s", least, unit);
 	} else if (v->word == VERDICT_DIFFERENT) {
-		return;
+		if (k3) {
+			buf_printf(to, ", more than the least effect of %.3g", least);
+		}
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN && above) {
 		buf_append_str(to, "; without a noise floor this may be run-to-run noise");
 	} else if (isnan(f->over.ci.low) || few) {

@@ -235,8 +235,7 @@ static void write_first(struct writer *w, const json_t *reruns)
 		if (node_number(first, "n") > 0) {
 			writer_paragraph(w,
 			        "Different texts besides the most common ones: %.0f. The first %s "
-			        "that "
-			        "differs has the median position %.0f; the earliest is %.0f.",
+			        "that differs has the median position %.0f; the earliest is %.0f.",
 			        node_number(first, "n"), UNITS[i][1],
 			        node_number(first, "median") + 1, node_number(first, "least") + 1);
 		}
@@ -455,15 +454,13 @@ void summary_stress(const json_t *document, struct writer *w)
 	}
 	writer_item(w, "",
 	        "Level: requests in progress. Differing: answers that are not equal to the first "
-	        "answer to the same request alone. This first answer does not count. At the lowest "
-	        "level, the engine alone differs from itself. Requests with canaries are not in "
-	        "this table.");
+	        "answer to the same request alone. This first answer does not count. The lowest "
+	        "level shows how often the engine alone differs from itself. Requests with canaries "
+	        "are not in this table.");
 	writer_item(w, "",
 	        "Jumps: the first difference is larger than rounding can cause. Loops, empty, "
-	        "other "
-	        "script: the answer repeats its end, has no text, or has characters of a script "
-	        "that "
-	        "the request does not contain.");
+	        "other script: the answer repeats its end, has no text, or has characters of a "
+	        "script that the request does not contain.");
 	writer_item(w, "", "Canaries: %.0f of %.0f answers contain the canary of another request.",
 	        node_number(talk, "hits"), node_number(talk, "n"));
 	write_poison(w, node_at(stress, "tests.poison"));
