@@ -123,6 +123,7 @@ def test_exhibits_are_sorted_and_show_the_whole_pair(capture, tmp_path):
     document = json.loads(saved(capture, tmp_path, "report.json").read_text())
     items = document["exhibits"]["items"]
     worst = [e for e in items if e["by"] == "worst"]
+    assert {e["repeat"] for e in items} == {1}
     order = {"none": 0, "minor": 1, "moderate": 2, "severe": 3}
     ranks = [order[e["meaning"]["severity"]] for e in worst]
     assert ranks == sorted(ranks, reverse=True) and all(e["differ"] for e in worst)

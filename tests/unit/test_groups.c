@@ -4,6 +4,7 @@
 #include "documents.h"
 #include "analyzer/report/output_format.h"
 #include "analyzer/report/groups.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/report/policy_check.h"
 
 static char *written(enum output_format form, const json_t *document)
@@ -59,6 +60,23 @@ Test(groups, floors_are_not_shown_beside_others)
 	json_array_remove(json_object_get(document, "groups"), 0);
 	groups_read(document, &g);
 	cr_assert_eq(g.n, 1, "but by themselves they are");
+	json_decref(document);
+}
+
+Test(groups, targets_are_in_the_order_of_the_recipe)
+{
+	static const char *const NAMES[] = {"b", "c", "a"};
+	json_t *document =
+	        json_loads("{\"standings\": {\"rows\": [{\"target\": \"b\"}, {\"target\": "
+	                   "\"c\"}, {\"target\": \"a\"}]}, \"groups\": [{\"test\": \"a\"}, "
+	                   "{\"test\": \"c\"}, {\"test\": \"b\"}]}",
+	                0, NULL);
+	struct groups g;
+	groups_read(document, &g);
+	cr_assert_eq(g.n, 3);
+	for (size_t i = 0; i < g.n; i++) {
+		cr_expect_str_eq(node_text(g.items[i], "test"), NAMES[i]);
+	}
 	json_decref(document);
 }
 

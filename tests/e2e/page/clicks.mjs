@@ -170,6 +170,14 @@ await step('at a token that only one side has, both sides show their token', asy
 	await page.context().close();
 });
 
+await step('a character of several tokens is shown whole', async () => {
+	const page = await open({ viewport: { width: 1024, height: 900 } });
+	await page.fill('input[name=search]', 'What is seen');
+	await page.locator('.exhibits tbody a').first().click();
+	holds(await page.locator('dialog .answer.test .tokens').textContent(), '日本語 Ω');
+	await page.context().close();
+});
+
 await step('the raw request is one click away', async () => {
 	await light.click('dialog .raw summary');
 	holds(await light.locator('dialog .raw pre').first().textContent(), '"messages"');
