@@ -455,8 +455,8 @@ void summary_stress(const json_t *document, struct writer *w)
 	writer_item(w, "",
 	        "Level: requests in progress. Differing: answers that are not equal to the first "
 	        "answer to the same request alone. This first answer does not count. The lowest "
-	        "level shows how often the engine alone differs from itself. Requests with canaries "
-	        "are not in this table.");
+	        "level shows how often the engine alone differs from itself. Requests with "
+	        "canaries are not in this table.");
 	writer_item(w, "",
 	        "Jumps: the first difference is larger than rounding can cause. Loops, empty, "
 	        "other script: the answer repeats its end, has no text, or has characters of a "
