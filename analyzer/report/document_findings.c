@@ -137,7 +137,8 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 	const struct pair_sums *t = &g->sums[DECODING_GREEDY];
 	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.events.n;
-	if (isnan(expected) || observed == 0) {
+	/* Without noise at most positions, noise has no size that could explain a change. */
+	if (isnan(expected) || g->sigma <= 0 || observed == 0) {
 		return;
 	}
 	static const char *const VERDICTS[] = {
@@ -287,7 +288,7 @@ static char *greedy_sentence(const struct analysis_group *g)
 {
 	struct score_flips f = scores_flips(&g->scores);
 	char share[PERCENT_SIZE];
-	if (isnan(f.sigma) || g->is_floor || group_has(g, DECODING_GREEDY)) {
+	if (!(f.sigma > 0) || g->is_floor || group_has(g, DECODING_GREEDY)) {
 		return NULL;
 	}
 	return xasprintf(

@@ -109,4 +109,5 @@ Test(first_difference_kind, expected_flips)
 	cr_assert_float_eq(first_flip_chance(0.05, sigma), 0.11930, 1e-5);
 	cr_assert_float_eq(first_flip_chance(0.1, sigma), 0.00921, 1e-5);
 	cr_assert_eq(first_flip_chance(0.1, 0), 0);
+	cr_assert_eq(first_flip_chance(0, 0), 0, "without noise nothing changes, not even a tie");
 }

@@ -69,10 +69,7 @@ enum first_verdict first_judge(const struct first *f, const struct first_scale *
 
 double first_flip_chance(double gap, double sigma)
 {
-	if (sigma <= 0) {
-		return gap > 0 ? 0 : 0.5;
-	}
-	return 0.5 * erfc(gap / sigma * M_SQRT1_2);
+	return sigma > 0 ? 0.5 * erfc(gap / sigma * M_SQRT1_2) : 0;
 }
 
 #define FLIPS_ALPHA 0.025 /* one-sided */

@@ -67,7 +67,8 @@ enum first_verdict first_judge(const struct first *f, const struct first_scale *
 
 /* The probability that noise of this sigma makes another token the most probable one, at a
  * position with this gap between its two most probable tokens: P(Z < -gap / sigma) of a standard
- * normal Z. gap and sigma in nats, at least 0. */
+ * normal Z. gap and sigma in nats, at least 0. If sigma is 0, both engines have the same numbers,
+ * and the chance is 0 even for a gap of 0: only another choice among equals makes a difference. */
 double first_flip_chance(double gap, double sigma);
 
 /*
