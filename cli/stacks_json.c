@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/request.h"
 #include "backends/manifest_collect.h"
 #include "base/mem.h"
 #include "base/quoted.h"
@@ -131,9 +132,24 @@ static void count_parameters(struct backend *b, const struct request_facts *f)
 	}
 }
 
-static void add_leg(struct backends *to, const char *only, const struct exchange_row *e,
-        const struct leg_row *l)
+/* The facts of the request as this backend got it: plumbline may have set parameters. If the body
+ * was not stored, those of the client's request. */
+static struct request_facts sent_facts(
+        struct capture *c, const struct capture_exchange *e, size_t leg)
 {
+	struct request_facts facts = e->row.facts;
+	struct buf body = {0};
+	if (e->legs[leg].row.n_edits > 0 && capture_sent_body(c, e, leg, &body) == 0) {
+		request_read(e->row.endpoint, buf_span(&body), &facts);
+	}
+	buf_finish(&body);
+	return facts;
+}
+
+static void add_leg(struct backends *to, const char *only, struct capture *c,
+        const struct capture_exchange *e, size_t leg)
+{
+	const struct leg_row *l = &e->legs[leg].row;
 	const char *name = l->backend ? l->backend : "";
 	const char *replica = l->replica ? l->replica : l->fingerprint;
 	if ((only && strcmp(only, name) != 0) || (l->marks & LEG_SCORED)) {
@@ -151,7 +167,8 @@ static void add_leg(struct backends *to, const char *only, const struct exchange
 	if (replica) {
 		count_replica(b, replica);
 	}
-	count_parameters(b, &e->facts);
+	const struct request_facts facts = sent_facts(c, e, leg);
+	count_parameters(b, &facts);
 }
 
 static int by_time(const void *a, const void *b)
@@ -199,7 +216,7 @@ static void read_capture(struct capture *c, const char *only, struct backends *r
 	add_manifests(c, only, ret);
 	while (capture_next(c, &e) == 1) {
 		for (size_t i = 0; i < e.n_legs; i++) {
-			add_leg(ret, only, &e.row, &e.legs[i].row);
+			add_leg(ret, only, c, &e, i);
 		}
 		capture_exchange_finish(&e);
 	}
