@@ -109,7 +109,7 @@ static const struct option_row OPTIONS[] = {
         {"canned", 0, NULL, "prepare all answers before the first request, for benchmarks",
                 OPT_BOOL(struct setup, o.canned)},
         OPT_GROUP("faults of the model's numbers:"),
-        {"repeat-penalty", 0, "X", "apply this repetition penalty to requests that set none",
+        {"repeat-penalty", 0, "X", "apply this repetition penalty to requests that set none, or 1",
                 OPT_CALL_ALL(read_fault)},
         {"noise", 0, "X", "add normal noise of this size, in nats, to the logits",
                 OPT_CALL_ALL(read_fault)},

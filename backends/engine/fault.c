@@ -183,12 +183,14 @@ static const struct row ROWS[FAULTS] = {
         [FAULT_SLOW_LOGPROBS] = {"slow-logprobs", VALUE_NUMBER, "5",
                 "if logprobs are requested, multiply the time between tokens (--itl) by this"},
         [FAULT_REPEAT_PENALTY] = {"repeat-penalty", VALUE_NUMBER, "1.1",
-                "apply this repetition penalty to requests that set none",
+                "apply this repetition penalty to requests that set none, or 1",
                 PARAMETER(repetition, 1)},
         [FAULT_PRESENCE_PENALTY] = {"presence-penalty", VALUE_NUMBER, "0.5",
-                "apply this presence penalty to requests that set none", PARAMETER(presence, 0)},
+                "apply this presence penalty to requests that set none, or 0",
+                PARAMETER(presence, 0)},
         [FAULT_FREQUENCY_PENALTY] = {"frequency-penalty", VALUE_NUMBER, "0.5",
-                "apply this frequency penalty to requests that set none", PARAMETER(frequency, 0)},
+                "apply this frequency penalty to requests that set none, or 0",
+                PARAMETER(frequency, 0)},
         [FAULT_TEMPERATURE] = {"temperature", VALUE_NUMBER, "1",
                 "sample at this temperature, whatever the request says",
                 PARAMETER(temperature, NAN)},
@@ -239,7 +241,9 @@ static const struct row ROWS[FAULTS] = {
                 "add noise of this size, in nats, if part of the prompt was cached "
                 "(--prefix-cache)"},
         [FAULT_LOAD] = {"load", VALUE_NUMBER, "0.02",
-                "add noise of this size, in nats, for each further answer in progress"},
+                "add noise of this size, in nats, for each further answer in progress; without "
+                "--itl "
+                "answers hardly overlap"},
         [FAULT_POISON] = {"poison", VALUE_NUMBER, "4",
                 "after a failed request, make the next N answers wrong"},
         [FAULT_CROSSTALK] = {"crosstalk", VALUE_NUMBER, "0.1",
