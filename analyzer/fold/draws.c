@@ -135,6 +135,8 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 	if (row->seed) {
 		add_seed(g, row->seed);
 	}
+	g->at_one |= row->temperature == 1;
+	g->lists |= UINT32_C(1) << row->lists;
 	if (!c) {
 		g->other_temperatures++;
 		return;
@@ -147,7 +149,6 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 	for (size_t i = 0; i < DRAWS_TOTALS; i++) {
 		c->counts[i] += counts[i];
 	}
-	g->lists |= UINT32_C(1) << row->lists;
 	g->longest = MAX(g->longest, row->longest);
 	g->unasked |= row->unasked;
 	add_stated(&g->stated, &row->stated);
@@ -236,6 +237,22 @@ void draws_settle(struct draws *d)
 		settle_seeded(&d->groups[i]);
 	}
 	draws_tests_make(d->groups, d->n_groups);
+}
+
+bool draws_may_be_scored(const struct draws *d, const char *backend)
+{
+	const uint32_t raw = UINT32_C(1) << LOGPROBS_RAW | UINT32_C(1) << LOGPROBS_RAW_BY_DEFAULT;
+	bool any = false;
+	for (size_t i = 0; d && i < d->n_groups; i++) {
+		const struct draws_group *g = &d->groups[i];
+		if (g->lists != 0 && strcmp(g->backend, backend) == 0) {
+			if (g->at_one || (g->lists & raw)) {
+				return true;
+			}
+			any = true;
+		}
+	}
+	return !any;
 }
 
 void draws_finish(struct draws *d)

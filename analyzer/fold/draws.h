@@ -41,6 +41,7 @@ struct draws_group {
 	uint32_t lists;
 	uint32_t longest; /* tokens in the longest list */
 	bool unasked;     /* a request left the temperature unset */
+	bool at_one;      /* a request asked for temperature 1, or left it at 1 */
 	struct draws_stated stated;
 	struct draws_cell *cells; /* ordered by temperature */
 	size_t n_cells;
@@ -69,4 +70,7 @@ struct draws { /* zero-initialised: empty */
 void draws_add(struct draws *d, const struct draws_row *row);
 /* Makes all tests, which share one alpha. Call once, after the last row. */
 void draws_settle(struct draws *d);
+/* False if scores of the backend's answers can't be compared with its logprobs: it drew no answer
+ * at temperature 1, and its logprobs may be after temperature. d may be NULL. */
+bool draws_may_be_scored(const struct draws *d, const char *backend);
 void draws_finish(struct draws *d);

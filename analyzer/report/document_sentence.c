@@ -172,7 +172,7 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	buf_append_str(&text, "; chance has a part in this");
 	if (v->proven) {
 		put_proven(&text, g, v);
-	} else {
+	} else if (g->scores.processed == 0 && draws_may_be_scored(g->draws, g->test)) {
 		buf_append_str(&text, ", and scores of the tokens would decide");
 	}
 	buf_append_char(&text, '.');

@@ -138,10 +138,11 @@ static void add_score_floor_step(json_t *list, const struct analysis_group *g)
 /* The step that gives a verdict where no figure decides. */
 static void add_deciding_step(json_t *list, const struct analysis_group *g)
 {
-	if (g->scores.processed > 0) {
+	if (g->scores.processed > 0 || !draws_may_be_scored(g->draws, g->test)) {
 		report_add_step(list,
-		        xasprintf("To get a verdict, have %s state the model's own logprobs, or "
-		                  "record requests at temperature 1 without cuts and penalties.",
+		        xasprintf("To get a verdict, record requests at temperature 1, without "
+		                  "top_p, top_k, min_p and penalties, or have %s state the "
+		                  "model's own logprobs. Then score them (docs/sampled.md).",
 		                g->test),
 		        NULL);
 	} else if (group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN)) {
@@ -186,24 +187,35 @@ void report_add_cause_steps(json_t *list, const json_t *cause)
 	}
 }
 
+void report_add_widest_step(json_t *next, const struct analysis_group *g)
+{
+	if (g->widest.known) {
+		report_add_step(next,
+		        xstrdup("To see the two answers with the largest difference:"),
+		        advice_show(g->place, g->widest.exchange));
+	}
+}
+
 static json_t *next_json(
         const struct analysis_group *g, const struct verdict *v, const json_t *cause)
 {
 	json_t *list = json_array();
+	bool is_open = v->word == VERDICT_UNCLEAR;
+	if (is_open) {
+		add_answers_step(list, v);
+		add_missing_steps(list, g, v);
+	}
 	report_add_cause_steps(list, cause);
-	add_missing_steps(list, g, v);
-	add_answers_step(list, v);
+	if (!is_open) {
+		add_missing_steps(list, g, v);
+	}
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		report_add_step(list,
 		        xstrdup("To count programs and mathematical values as right or wrong, "
 		                "grade them:"),
 		        advice_grade(g->place));
 	}
-	if (g->widest.known) {
-		report_add_step(list,
-		        xstrdup("To see the two answers with the largest difference:"),
-		        advice_show(g->place, g->widest.exchange));
-	}
+	report_add_widest_step(list, g);
 	return list;
 }
 
@@ -279,10 +291,22 @@ void report_set_verdict(json_t *document, enum verdict_word word, char *sentence
 	free(sentence);
 }
 
+void report_set_cause(json_t *document, const struct cause *c)
+{
+	json_object_set_new(document, "cause", c ? report_cause_json(c) : json_null());
+}
+
 /* Takes over text. */
 static void add_limit(json_t *document, const char *key, char *text)
 {
 	json_array_append_new(json_object_get(document, "limits"), report_limit_json(key, text));
+}
+
+void report_put_limit(json_t *document, const char *key, char *title, const char *rest)
+{
+	char *text = xasprintf("%s" TITLE_END "%s", title, rest);
+	json_array_insert_new(json_object_get(document, "limits"), 0, report_limit_json(key, text));
+	free(title);
 }
 
 /* Figures over two stacks describe neither of them. */

@@ -18,9 +18,15 @@ void report_verdict_of_document(json_t *document, const json_t *groups, const st
 /* Sets the verdict of a command that has its own rules for the verdict. Takes ownership of
  * sentence. */
 void report_set_verdict(json_t *document, enum verdict_word word, char *sentence);
+/* Sets the likely cause; NULL: none. */
+void report_set_cause(json_t *document, const struct cause *c);
+/* Adds a limit before all others. Takes ownership of title. rest: what follows it in the text. */
+void report_put_limit(json_t *document, const char *key, char *title, const char *rest);
 /* Adds a step to the list of next steps. Takes ownership of text and command (NULL: none). */
 void report_add_step(json_t *next, char *text, char *command);
 /* Add the step that removes a cause; report_add_cause_steps() also adds the step that confirms
  * it. cause: an object, or null, which adds nothing. */
 void report_add_remedy_step(json_t *next, const json_t *cause);
 void report_add_cause_steps(json_t *next, const json_t *cause);
+/* Adds the step that shows the two answers that differ most, if any differ. */
+void report_add_widest_step(json_t *next, const struct analysis_group *g);
