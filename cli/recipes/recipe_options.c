@@ -97,9 +97,10 @@ const struct option_row RECIPE_BORROWED_OPTIONS[] = {
 };
 
 const struct option_row RECIPE_OPTIONS[] = {
-        {"to", 0, "TARGET", "a target", OPT_TEXT(struct recipe, borrowed.to)},
+        {"to", 0, "TARGET", "a target, as the operand TARGET",
+                OPT_TEXT(struct recipe, borrowed.to)},
         {"capture", 0, "DIR",
-                "record the answers in this directory (plumbline-VERB-... in the current one)",
+                "record the answers in this directory (a new one here: plumbline-VERB-...)",
                 OPT_TEXT(struct recipe, options.capture)},
         OPT_INCLUDE(REPLAY_BACKEND_OPTIONS, struct recipe, options.backend),
         OPT_GROUP("requests (--align greedy by default):"),

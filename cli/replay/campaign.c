@@ -10,8 +10,10 @@
 
 #include "base/json_text.h"
 #include "base/mem.h"
+#include "base/moment.h"
 #include "base/plural.h"
 #include "base/rng.h"
+#include "base/terminal.h"
 #include "capture/capture_meta.h"
 #include "capture/record_json.h"
 #include "cli/interrupt.h"
@@ -48,7 +50,8 @@ static int check_names(const struct campaign *c)
 				        xasprintf("two targets have the name %s: %s", name,
 				                c->targets[i].keeps_role
 				                        ? "give them names in -c FILE"
-				                        : "give them labels, as in LABEL=URL"));
+				                        : "give them different labels, as in "
+				                          "LABEL=URL"));
 			}
 		}
 	}
@@ -416,11 +419,26 @@ int campaign_record(struct campaign *c, char *settings)
 	return EXIT_PASS;
 }
 
+/* Nothing is left to send, so the report is about the answers that the capture has. If a command
+ * runs several campaigns, the last one prints this. */
+static void print_reuse(const struct campaign *c)
+{
+	char when[MOMENT_TEXT_SIZE];
+	if (c->sent_before == 0 && c->sent_after == 0) {
+		terminal_printf(stderr,
+		        "plumbline %s: 0 requests sent: the answers in %s, recorded from %s on, "
+		        "are complete. --again sends all requests again\n",
+		        command_of(c), c->dir,
+		        moment_format(id_time_ms(c->runs[0]) * 1000000, when));
+	}
+}
+
 int campaign_run(struct campaign *c)
 {
 	struct interrupt interrupt;
 	bool going = true;
 	if (c->figures.before == c->figures.sends) {
+		print_reuse(c);
 		return EXIT_PASS;
 	}
 	int code = campaign_record(c, describe(c));

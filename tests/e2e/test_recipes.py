@@ -105,7 +105,7 @@ def test_labels_tell_models_and_settings_apart(start):
     assert {g["test"] for g in said["groups"] if g["is_floor"]} == {"plain", "other"}
     assert [t["model"] for t in said["recipe"]["targets"]] == ["simulated", "other"]
     done = plumbline("compare", engine.url, engine.url, REASONING, check=2)
-    assert b"give them labels" in done.stderr
+    assert b"give them different labels" in done.stderr
     assert turns(engine) == 40, "nothing more was sent"
 
 
@@ -155,6 +155,19 @@ def test_a_killed_recipe_resumes_and_records_each_answer_once(start):
     sent = sum(map(turns, engines))
     plumbline(*command, check=4)
     assert sum(map(turns, engines)) == sent, "everything is recorded: nothing is sent, and the report is written again"
+
+
+def test_a_finished_recipe_says_that_it_reuses_the_answers(start):
+    engine = start.engine("--seed", "7")
+    command = ("compare", f"a={engine.url}", f"b={engine.url},set.user=\"me\"", REASONING, "--limit", "3", "--repeats", "1", "--capture", start.directory / "c")
+    assert b"requests sent" not in plumbline(*command, check=None).stderr
+    again = " ".join(plumbline(*command, check=None).stderr.decode().split())
+    assert f"0 requests sent: the answers in {start.directory / 'c'}, recorded from 20" in again and "--again sends all requests again" in again
+    assert turns(engine) == 6
+    shown = plumbline("manifest", start.directory / "c", check=0).stdout.decode()
+    assert shown.count("repetition_penalty: 1; in 3 of 3") == 2, "as the engine got it, though no client set it"
+    plumbline(*command, "--again", check=None)
+    assert turns(engine) == 12
 
 
 def test_more_repeats_extend_a_capture(start):
@@ -241,7 +254,8 @@ def test_sampled_intervals_are_over_prompts_and_seeds(start):
     saved = start.directory / "d.json"
     said = recipe("diff", *flags, "--seeds", "6", "--out", saved, check=4)
     assert said["recipe"]["sampled"] and "were sampled: in 48 pairs over 8 prompts and 6 seeds, the same on both sides," in said["verdict"]["sentence"]
-    assert "scores of the tokens would decide" in said["verdict"]["sentence"] and {row["floor_over"] for row in said["standings"]["rows"]} == {"other_seeds"}
+    assert "would decide" not in said["verdict"]["sentence"], "no score is comparable with logprobs that may be after temperature 0.7"
+    assert said["next"][0]["text"].startswith("To get a verdict, record requests at temperature 1") and {row["floor_over"] for row in said["standings"]["rows"]} == {"other_seeds"}
     done = plumbline("diff", *flags, "--seeds", "6", "--full", check=4)
     assert done.stderr == b"" or b"no verdict" not in done.stderr
     assert '"itself" is no floor here' in " ".join(done.stdout.decode().split()) and "itself, other seeds" in done.stdout.decode()
