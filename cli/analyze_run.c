@@ -1,5 +1,6 @@
 #include "cli/analyze_run.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "base/mem.h"
 #include "capture/formats/line_reader.h"
 #include "cli/capture/input.h"
+#include "cli/run_verdict.h"
 #include "cli/verb.h"
 #include "cli/opinions/score_backend.h"
 #include "cli/stacks_json.h"
@@ -45,7 +47,8 @@ static char *nothing_to_compare(
 	}
 	if (!c || !options->selecting.base) {
 		return xstrdup("no exchange has two answers to compare: record with a --reference "
-		               "or a --candidate");
+		               "of the proxy, send the requests to a second engine (plumbline "
+		               "replay), or import a second file of answers");
 	}
 	char *dirs = input_words(c);
 	why = xasprintf("no exchange has answers of both backends; plumbline capture ls %s lists "
@@ -68,12 +71,16 @@ static void add_compare_step(json_t *document, const struct analysis *a,
 	}
 }
 
-static void say_nothing_to_compare(
-        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+/* The verdict says why nothing was compared, unless one engine's own answers decide. */
+static void say_nothing_to_compare(json_t *document, const struct analysis *a,
+        const struct analyze_options *options, struct capture *c)
 {
-	char *why = nothing_to_compare(a, options, c);
+	char *why = strcmp(groups_verdict(document), "DIFFERENT") == 0
+	                    ? NULL
+	                    : nothing_to_compare(a, options, c);
 	if (why) {
-		fprintf(stderr, "plumbline %s: %s\n", options->command, why);
+		report_set_verdict(document, VERDICT_UNCLEAR,
+		        xasprintf("%c%s.", toupper((unsigned char)why[0]), why + 1));
 	}
 	free(why);
 }
@@ -204,8 +211,12 @@ static int tell(const struct judged *j, const struct gate *gate,
 	json_t *document = document_of(j, options);
 	metric_set_units(document);
 	add_compare_step(document, a, options, j->place);
+	say_nothing_to_compare(document, a, options, j->c);
 	if (more) {
 		more->on_document(more->arg, j->c, a, document);
+	}
+	for (size_t i = 0; i < options->n_dirs && j->c && !more; i++) {
+		run_verdict_add(document, options->dirs[i]);
 	}
 	if (gate->accepted) {
 		check_accepted(j, options, gate->accepted, document);
@@ -219,8 +230,6 @@ static int tell(const struct judged *j, const struct gate *gate,
 	verb_warn(options->command, j->problems, j->n_problems);
 	if (a->counts.chosen == 0 && a->figures.refused > 0) {
 		code = EXIT_RUNTIME;
-	} else if (!gate->policy && code != EXIT_DIFFERENCE) {
-		say_nothing_to_compare(a, options, j->c);
 	}
 	json_decref(document);
 	return saved < 0 ? EXIT_RUNTIME : code;

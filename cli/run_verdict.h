@@ -13,3 +13,6 @@
 int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
 /* SAME, DIFFERENT or UNCLEAR; "-": dir has no readable verdict. A static text. */
 const char *run_verdict_read(const char *dir);
+/* If a recipe with rules of its own for the verdict stored one in dir, adds it to the limits of an
+ * analysis that does not have these rules. */
+void run_verdict_add(json_t *document, const char *dir);

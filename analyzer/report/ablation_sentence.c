@@ -79,6 +79,11 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	metric_put_node(to, METRIC_SHARE, json_object_get(main, "flip"));
 	buf_printf(to, " of answers change with it%s",
 	        is_found(main) ? "" : ", on average over the other switches' settings");
+	if (is_found(main) && holds_nothing(main, "flip")) {
+		buf_printf(to,
+		        " (p %.2g; the interval is wide, because there are only %.0f prompts)",
+		        node_number(main, "p_adjusted"), node_number(ablation, "prompts"));
+	}
 	json_array_foreach(effects, i, each)
 	{
 		if (!is_main(each) && is_found(each) &&

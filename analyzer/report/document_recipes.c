@@ -147,7 +147,6 @@ static json_t *reruns_next(const json_t *document, const struct reruns *r,
 {
 	json_t *next = json_array();
 	double prompts = verdict_needed(f, (double)f->value.clusters);
-	report_add_remedy_step(next, json_object_get(document, "cause"));
 	if (word == VERDICT_UNCLEAR && !isnan(prompts)) {
 		report_add_step(next,
 		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
@@ -155,6 +154,7 @@ static json_t *reruns_next(const json_t *document, const struct reruns *r,
 		                document_rounded(prompts), r->all.prompts),
 		        NULL);
 	}
+	report_add_remedy_step(next, json_object_get(document, "cause"));
 	if (r->n_worst > 0) {
 		report_add_step(next,
 		        xstrdup("To see the answers to the prompt with the most variants:"),

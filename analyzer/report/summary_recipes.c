@@ -369,8 +369,10 @@ void summary_ablation(const json_t *document, struct writer *w)
 		write_effects(w, json_object_get(ablation, "effects"), SIZE_MAX);
 	}
 	write_cells(w, ablation);
-	writer_paragraph(w, "Answers that change: the share of pairs that differ if one answer has "
-	                    "the switch off and the other on, minus the noise floors.");
+	writer_paragraph(w,
+	        "Answers that change: the share of pairs that differ if one answer has "
+	        "the switch off and the other on, minus the noise floors. \"A, more with "
+	        "B\": this figure of A with B on, minus that with B off.");
 }
 
 static void write_level(struct writer *w, const json_t *level)

@@ -330,6 +330,33 @@ static enum verdict_word word_of(const struct ablate *a)
 	return all_small ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
+/* The steps of a verdict DIFFERENT. Those of the analysis would ask for more answers to decide. */
+static void set_next(const struct ablate *a, const struct analysis *an, json_t *document)
+{
+	static const struct {
+		const char *factor;
+		enum cause_kind cause;
+	} KNOWN[] = {{"concurrency", CAUSE_LOAD}, {"cache", CAUSE_CACHE}};
+	json_t *next = json_array();
+	for (size_t f = 0; f < a->n_factors; f++) {
+		for (size_t i = 0; i < ARRAY_LEN(KNOWN) && ablation_carries(&a->result, f); i++) {
+			if (strcmp(a->factors[f].name, KNOWN[i].factor) == 0) {
+				report_add_step(next,
+				        xasprintf("To remove the effect of %s, %s.",
+				                KNOWN[i].factor, cause_words(KNOWN[i].cause)->fix),
+				        NULL);
+			}
+		}
+	}
+	for (size_t i = 0; i < an->n_groups; i++) {
+		if (an->groups[i].widest.known) {
+			report_add_widest_step(next, &an->groups[i]);
+			break;
+		}
+	}
+	json_object_set_new(document, "next", next);
+}
+
 static void add_document(void *arg, struct capture *c, const struct analysis *an, json_t *document)
 {
 	struct ablate *a = arg;
@@ -351,6 +378,9 @@ static void add_document(void *arg, struct capture *c, const struct analysis *an
 	ablation_sentence(json, &sentence);
 	json_object_set_new(document, "ablation", json);
 	report_set_verdict(document, word_of(a), buf_steal(&sentence));
+	if (word_of(a) == VERDICT_DIFFERENT) {
+		set_next(a, an, document);
+	}
 }
 
 static int run(struct ablate *a)

@@ -241,8 +241,9 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	};
 	stress_read(c, &input, &s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
-	const double *least = a->n_groups > 0 ? a->groups[0].least_effects : NULL;
-	stress_set_verdict(document, &s->finding,
+	const struct analysis_group *levels = a->n_groups > 0 ? &a->groups[0] : NULL;
+	const double *least = levels ? levels->least_effects : NULL;
+	stress_set_verdict(document, &s->finding, levels,
 	        least ? least[EXCESS_DIFFER] : least_effect_default(EXCESS_DIFFER), s->dir,
 	        &r->campaign.backends[0]);
 }

@@ -29,16 +29,22 @@ static void begin(struct buf *to)
 	buf_append_str(to, to->len ? " " : "");
 }
 
+/* These answers are not in the table of levels. */
 static void put_leaks(struct buf *to, const struct stress_finding *f)
 {
 	if (f->leaks) {
 		begin(to);
 		buf_printf(to,
 		        "Cross-talk: %" PRIu64 " of %" PRIu64
-		        " answers contain the canary of another request (a word that only this "
-		        "request contains), %" PRIu64 " of them of a request in progress at the "
-		        "same time.",
-		        f->leaks, f->searched, f->leaks_together);
+		        " answers to further requests contain the canary of another request (a "
+		        "word that only this request contains).",
+		        f->leaks, f->searched);
+		buf_printf(to,
+		        f->leaks_together == f->leaks
+		                ? " Both requests were in progress at the same time."
+		                : " In %" PRIu64 " cases both requests were in progress at the "
+		                  "same time.",
+		        f->leaks_together);
 	}
 }
 
@@ -64,7 +70,7 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 	if (f->leaks) {
 		buf_printf(to,
 		        "%" PRIu64 " %s from the answer given alone by more than rounding "
-		        "explains, which is a sign of cross-talk.",
+		        "explains, which is a further sign of cross-talk.",
 		        s->jumps.hits, plural(s->jumps.hits, "answer differs", "answers differ"));
 		return;
 	}
@@ -178,10 +184,14 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 			        " under load differs from the one given alone.",
 			        n);
 		}
+		buf_printf(to, " The effect of load is ");
+		report_put_points(to, 100 * f->effect.value,
+		        (struct interval){100 * f->effect.ci.low, 100 * f->effect.ci.high});
 		buf_printf(to,
-		        " These are too few prompts (%zu) to tell whether load changes fewer than "
-		        "%.3g %% of the answers.",
-		        f->effect.clusters, 100 * least_effect);
+		        ": %zu %s too few to tell whether load changes fewer than %.3g %% of the "
+		        "answers.",
+		        f->effect.clusters, plural(f->effect.clusters, "prompt is", "prompts are"),
+		        100 * least_effect);
 	}
 	if (s->levels[0].jumps) {
 		buf_printf(to, " %" PRIu64 " %s by more than rounding explains.",
@@ -337,25 +347,51 @@ static char *repro_command(
 	return buf_steal(&to);
 }
 
-void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
-        const char *dir, const struct replay_backend *server)
+/* The canaries prove the cause. */
+static void set_leaks_cause(json_t *document, const struct stress_finding *f, const char *dir,
+        const struct replay_backend *server)
+{
+	struct buf text = {0};
+	char *command = repro_command(f, dir, server);
+	buf_printf(&text, "%" PRIu64 " of %" PRIu64 " answers contain another request's canary",
+	        f->leaks, f->searched);
+	struct cause cause = {
+	        .kind = CAUSE_CROSSTALK,
+	        .text = (char *)buf_cstr(&text),
+	        .side = CAUSE_OF_TEST,
+	        .side_from = SIDE_FROM_OWN_ANSWERS,
+	        .p = NAN,
+	        .fix = (char *)cause_words(CAUSE_CROSSTALK)->fix,
+	        .confirm = command,
+	};
+	for (size_t i = 0; i < MIN(f->leaks, (uint64_t)STRESS_LEAKS); i++) {
+		cause_exchanges_add(&cause.exchanges, f->first[i].in_answer);
+	}
+	report_set_cause(document, &cause);
+	free(command);
+	buf_finish(&text);
+}
+
+void stress_set_verdict(json_t *document, const struct stress_finding *f,
+        const struct analysis_group *levels, double least_effect, const char *dir,
+        const struct replay_backend *server)
 {
 	bool load = f->concurrency.drift.found || f->concurrency.jumps.found;
 	enum verdict_word word = word_of(f, least_effect);
 	json_t *next = json_array();
 	report_set_verdict(document, word, sentence(f, word, least_effect));
 	/* The analysis compares levels: it explains the effect of load and nothing else. */
-	if (!load || f->leaks) {
-		json_object_set_new(document, "cause", json_null());
-	}
 	if (f->leaks) {
-		report_add_step(next,
-		        xstrdup("To find the neighbouring requests that cause the cross-talk:"),
-		        repro_command(f, dir, server));
+		set_leaks_cause(document, f, dir, server);
+	} else if (!load) {
+		report_set_cause(document, NULL);
 	}
 	if (word == VERDICT_UNCLEAR) {
 		add_prompts_step(next, f, least_effect);
 	}
 	report_add_cause_steps(next, json_object_get(document, "cause"));
+	if (levels) {
+		report_add_widest_step(next, levels);
+	}
 	json_object_set_new(document, "next", next);
 }

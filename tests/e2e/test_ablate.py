@@ -61,6 +61,8 @@ def test_a_concurrency_fault_is_attributed_to_concurrency(start):
     main = effects["concurrency", None]
     assert main["flip"]["ci95"][0] > 0 and main["hazard"]["value"] > 0
     assert document["verdict"]["sentence"].startswith("concurrency (1 to 8) causes a difference")
+    steps = [step["text"] for step in document["next"]]
+    assert "batch-invariant" in steps[0] and not any("To decide" in step for step in steps), "it has decided"
 
 
 def test_a_cache_fault_is_attributed_to_the_cache(start):

@@ -18,7 +18,8 @@ def analyzed(capture, *flags, check=None):
 
 
 def refused(capture, *flags, code=2):
-    return plumbline("analyze", capture, *flags, check=code).stderr.decode()
+    done = plumbline("analyze", capture, *flags, check=code)
+    return " ".join((done.stdout + done.stderr).decode().split())
 
 
 def shadowed(start, n=24):

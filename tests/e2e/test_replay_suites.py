@@ -39,7 +39,7 @@ def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
     second_sent = [sent_body(e, leg) for e in exported(capture) for leg in e["legs"] if leg["backend"] == "second"]
     assert [body["repetition_penalty"] for body in second_sent] == [1.1] * 4
     done = plumbline("analyze", capture, check=4)
-    assert b"this capture has no reference and no primary" in done.stderr and b"--base first --test second" in done.stdout
+    assert b"UNCLEAR: This capture has no reference and no primary" in done.stdout and b"--base first --test second" in done.stdout
     done = plumbline("analyze", capture, "--base", "first", "--test", "second", check=None)
     assert done.returncode in (0, 1, 4) and b"baseline" not in done.stderr
     replay(capture, second, "--name", "third", "--dialect", "vllm")

@@ -41,7 +41,17 @@ def test_each_corruption_is_named_and_no_other(start, fault, names, word):
     assert levels[0]["differing"]["hits"] == 0, "the request alone causes nothing"
     causes = {cause["key"] for group in document["groups"] for cause in group["causes"]}
     assert "drift" not in causes, "one server has one model: its numbers change with the batch"
-    assert document["cause"]["key"] == "load" if names == {"drift"} else names == {"mix_up"} or document["cause"] is None
+    cause = (document["cause"] or {}).get("key")
+    assert names == {"mix_up"} or cause == {"drift": "load", "cross_talk": "cross_talk"}.get(*names), document["cause"]
+    steps = [step["command"] or step["text"] for step in document["next"]]
+    if names == {"cross_talk"}:
+        assert "take the server out of service" in steps[0] and steps[1].startswith("plumbline repro "), steps
+        assert document["cause"]["exchanges"] and document["cause"]["text"].endswith("contain another request's canary.")
+    if names != {"poison"}:
+        assert f"plumbline capture show {start.directory / 'c'}" in steps[-1], "there is always a next step"
+    limit = json.loads(plumbline("analyze", start.directory / "c", "--json").stdout)["limits"][0]
+    assert limit["key"] == "recipe_verdict" and limit["text"] == f"plumbline stress found: DIFFERENT: {document['verdict']['sentence']}"
+    assert document["verdict"]["sentence"].startswith(limit["title"].split("DIFFERENT: ")[1])
     if names == {"drift"}:
         run, name = {level["concurrency"]: level["run"] for level in document["recipe"]["levels"]}, document["recipe"]["targets"][0]["name"]
         plain = plumbline("analyze", start.directory / "c", "--base", f"{name}@{run[1]}", "--test", f"{name}@{run[16]}", "--json", check=1)
@@ -83,7 +93,7 @@ def test_clean_and_noisy_engines_raise_no_alarm(start):
 def test_the_verdict_is_same_only_if_an_effect_of_load_is_excluded(start):
     few = ("--concurrency", "1,4", "--limit", "8", "--max-tokens", "8")
     document = stress(start, start.engine(*PACE), check=4, small=few)
-    assert document["verdict"]["word"] == "UNCLEAR" and "too few prompts (8)" in document["verdict"]["sentence"]
+    assert document["verdict"]["word"] == "UNCLEAR" and "8 prompts are too few to tell" in document["verdict"]["sentence"]
     assert re.match("To decide, send about 1[345]0 prompts", document["next"][0]["text"])
     assert stress(start, start.engine(*PACE), "--least-effect", "0.4", check=0, small=few, name="wide")["verdict"]["word"] == "SAME"
     # Almost every answer differs alone and under load, so an effect of load cannot be tested.
@@ -157,7 +167,7 @@ def test_the_report_begins_with_the_finding(start):
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", f"file://{out}"],
                               capture_output=True, text=True, timeout=PATIENCE)
         begin = done.stdout[done.stdout.index('<main id="main"'):].split('id="content"')[0]
-        assert "Cross-talk: " in begin and "in progress" in begin and "contain the canary of another request" in begin
+        assert "Cross-talk: " in begin and "in progress at the same time" in begin and "contain the canary of another request" in begin
 
 
 def test_wrong_usage_is_an_error_before_sending(start):
