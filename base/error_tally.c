@@ -67,7 +67,15 @@ uint64_t error_tally_of_kind(const struct error_tally *r, size_t i)
 void error_tally_print(const struct error_tally *r, const char *before, const char *what, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		fprintf(to, "%s%" PRIu64 " %s: %s\n", before, r->items[i].n, what, r->items[i].why);
+		const struct error_count *first = &r->items[i];
+		uint64_t n = error_tally_of_kind(r, i);
+		int place = (int)(first->kind - first->why);
+		if (n == first->n || place == 0) {
+			fprintf(to, "%s%" PRIu64 " %s: %s\n", before, first->n, what, first->why);
+		} else if (n > 0) {
+			fprintf(to, "%s%" PRIu64 " %s: %s (the first: %.*s)\n", before, n, what,
+			        first->kind, place - 2, first->why);
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ void error_tally_add_many(struct error_tally *r, const char *why, uint64_t n);
 void error_tally_merge(struct error_tally *r, const struct error_tally *other);
 /* The count of all items with the kind of item i; 0 if an earlier item has that kind. */
 uint64_t error_tally_of_kind(const struct error_tally *r, size_t i);
-/* Prints a line for each text: `before`, the count, `what`, a colon and the text. */
+/* Prints a line for each text: `before`, the count, `what`, a colon and the text. An error in
+ * several lines of files is one line, with the first place. */
 void error_tally_print(const struct error_tally *r, const char *before, const char *what, FILE *to);
 void error_tally_finish(struct error_tally *r);

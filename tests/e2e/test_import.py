@@ -106,6 +106,14 @@ def test_replaying_a_batch_output_says_what_to_do(start):
     assert done.stderr.count(b"\n") == 1 and b"replay the input of the batch, or import this file" in done.stderr
 
 
+def test_an_error_in_many_lines_is_one_line(tmp_path):
+    answer = {"response": {"status_code": 200, "body": {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "4"}}]}}}
+    (tmp_path / "o.jsonl").write_text("".join(json.dumps({"id": f"b{i}", "custom_id": f"r{i}", **answer}) + "\n" for i in range(20)))
+    said = plumbline("import", tmp_path / "o.jsonl", "--to", tmp_path / "c", check=4).stdout.decode()
+    assert said.count("its request is not in the file") == 1 and "  20 can't be imported: " in said and f"(the first: {tmp_path / 'o.jsonl'}:1)" in said
+    assert len(said.splitlines()) == 2
+
+
 def test_a_batch_whose_request_failed_shows_its_error(start):
     requests, source = start.directory / "in.jsonl", start.directory / "out.jsonl"
     body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
