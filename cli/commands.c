@@ -34,7 +34,7 @@ static const struct command COMMANDS[] = {
         {"grade", "run the programs in answers against the tests of their tasks", command_grade},
         {"capture", "list, show, verify and export what was recorded", command_capture,
                 .group = "inspect"},
-        {"runs", "list captures that recipes and replays wrote, with verdicts", command_runs},
+        {"runs", "list captures of compare, diff, … and replay, with verdicts", command_runs},
         {"pairs", "write a row of figures for each pair of recorded answers", command_pairs},
         {"suites", "list the suites of tasks that come with plumbline", command_suites},
         {"probe", "recognise an engine and find out what it really supports", command_probe},

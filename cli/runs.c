@@ -65,18 +65,40 @@ static json_t *names_of(const json_t *settings)
 	return names;
 }
 
-/* Takes recipe and targets from the segment's meta row. */
+/* Adds the names that the list lacks. */
+static void add_names(json_t *to, const json_t *names)
+{
+	for (size_t i = 0; i < json_array_size(names); i++) {
+		json_t *name = json_array_get(names, i);
+		size_t k = 0;
+		while (k < json_array_size(to) && !json_equal(json_array_get(to, k), name)) {
+			k++;
+		}
+		if (k == json_array_size(to)) {
+			json_array_append(to, name);
+		}
+	}
+}
+
+/* Takes recipe and targets from the segment's meta row. A recipe's capture stays that of the recipe
+ * after a replay to further targets, as the recipe's report proposes it. */
 static void take_meta(struct run *r, const struct meta_row *row)
 {
 	json_t *settings = row->settings ? json_loads(row->settings, 0, NULL) : NULL;
 	const char *campaign = node_text(json_object_get(settings, "campaign"), "command");
 	bool replay = json_is_object(json_object_get(settings, "replay"));
 	if ((*campaign || replay) && row->created_ns >= r->last_ns) {
-		free(r->recipe);
-		json_decref(r->targets);
-		r->recipe = xstrdup(*campaign ? campaign : "replay");
-		r->targets = names_of(settings);
+		json_t *names = names_of(settings);
+		if (!r->recipe || *campaign || strcmp(r->recipe, "replay") == 0) {
+			free(r->recipe);
+			json_decref(r->targets);
+			r->recipe = xstrdup(*campaign ? campaign : "replay");
+			r->targets = json_incref(names);
+		} else {
+			add_names(r->targets, names);
+		}
 		r->last_ns = row->created_ns;
+		json_decref(names);
 	}
 	json_decref(settings);
 }
@@ -232,7 +254,8 @@ static const struct option_row OPTIONS[] = {
 static const struct verb RUNS = {
         .name = "runs",
         .usage = "[DIR] [options]",
-        .about = "Lists the captures in a directory that recipes and replays wrote, newest first: "
+        .about = "Lists the captures in a directory that recipes (compare, diff, sweep, …) and "
+                 "replays wrote, newest first: "
                  "when each was last written to, recipe, verdict, size, targets, and whether the "
                  "texts of prompts and answers were kept (JSON: content, which is full, redacted "
                  "or metadata). Replays and interrupted recipes have no verdict; plumbline analyze "

@@ -133,6 +133,10 @@ def test_runs_lists_recordings_newest_first(compared, place):
     assert all(r["content"] == "full" and r["bytes"] > 10000 and (place / r["dir"] / "CAPTURE").exists() for r in runs)
     assert [r["date"] for r in runs] == sorted((r["date"] for r in runs), reverse=True)
     assert "compare      DIFFERENT" in done.stdout and "'answers of today'" in done.stdout and max(map(len, done.stdout.splitlines())) <= 100
+    at(place, "replay", runs[3]["dir"], "--to", a, "--name", "old-again")
+    again = json.loads(at(place, "runs", "--json").stdout.splitlines()[0])
+    assert (again["recipe"], again["targets"]) == ("compare", ["old", "new", "old-again"]), "a replay does not hide the recipe"
+    runs = [again, *runs[:3]]
     elsewhere = at(capture, "runs", place, "--json").stdout.splitlines()
     assert [json.loads(line)["dir"] for line in elsewhere] == [f"{place}/{r['dir']}" for r in runs]
 
