@@ -88,10 +88,9 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));
 	}
 	terminal_printf(stdout,
-	        "%zu %s accepted in %s; %zu %s accepted before. %" PRIu64
+	        "%zu %s accepted in %s, %zu of them new. %" PRIu64
 	        " %s of greedy answers %s compared; the same difference counts once.\n",
-	        added, plural(added, "difference is", "differences are"), b->file, all - added,
-	        plural(all - added, "was", "were"), d->compared,
+	        all, plural(all, "difference is", "differences are"), b->file, added, d->compared,
 	        plural(d->compared, "pair", "pairs"), plural(d->compared, "was", "were"));
 	if (d->without_key > 0) {
 		terminal_printf(stdout,
