@@ -78,10 +78,6 @@ static void put_short(struct buf *to, const json_t *figure)
 		buf_append_char(to, '-');
 		return;
 	}
-	if (v.n < METRIC_FEW) {
-		buf_append_str(to, "too few");
-		return;
-	}
 	put_percent(to, v.value);
 	if (metric_is_open(&v)) {
 		buf_append_str(to, " to ");

@@ -47,9 +47,10 @@ static void put_verdict(
 		put_rate(to, &f->together);
 		buf_append_str(to, f->shrunk ? ", which is more often than by chance." : ".");
 	} else if (f->together.hits == 0) {
-		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n, plural(n, "", "s"));
+		buf_printf(to, "Not reproduced: the answer is wrong with its %zu neighbour%s ", n,
+		        plural(n, "", "s"));
 		put_rate(to, &f->together);
-		buf_append_str(to, ", as alone.");
+		buf_append_str(to, ", and never alone.");
 	} else {
 		buf_printf(to, "Reproduced: with its %zu neighbour%s ", n, plural(n, "", "s"));
 		put_rate(to, &f->together);
@@ -110,8 +111,9 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 	put_answer(&to, "Alone", f->healthy);
 	put_answer(&to, "With neighbours", f->wrong_answer);
 	if (f->healthy) {
-		buf_printf(&to, "Sent alone, the request is %s as recorded. ",
-		        f->was_recorded ? "answered" : "not answered");
+		buf_printf(&to, "The answer alone is %s. ",
+		        f->was_recorded ? "the first recorded one"
+		                        : "another one than the first recorded");
 	}
 	buf_printf(&to, "%" PRIu64 " %s sent to %s.%s\n", f->volleys,
 	        plural(f->volleys, "set was", "sets were"), t->url,

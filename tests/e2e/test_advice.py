@@ -194,7 +194,7 @@ def test_stress_proposes_the_servers_url_with_its_model_and_key(tmp_path, shell,
                      "--capture", tmp_path / CAPTURE, "--json", check=1)
     line = next(step["command"] for step in json.loads(done.stdout)["next"] if step["command"])
     assert f" --to {engine.url} --model 'my model' --api-key-env SERVER_KEY" in line
-    assert "answered" in try_out(shell, "repro", line).stdout
+    assert "The answer alone is" in try_out(shell, "repro", line).stdout
 
 
 def test_proposed_commands_use_only_known_facts(tmp_path, shell):
