@@ -152,8 +152,8 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	        plural(prompts, "prompt", "prompts"));
 	size_t seeds = clusters_count(g->sums[DECODING_SAMPLED].crossing.seeds);
 	if (seeds > 0) {
-		buf_printf(&text, " and %zu seed%s, the same on both sides,", seeds,
-		        plural(seeds, "", "s"));
+		buf_printf(&text, ", with the same %zu %s on both sides,", seeds,
+		        plural(seeds, "seed", "seeds"));
 	}
 	if (isnan(changed->value)) {
 		buf_append_str(&text, " whether the meaning changed could not be decided");

@@ -253,7 +253,7 @@ def test_sampled_intervals_are_over_prompts_and_seeds(start):
     assert all("crossed_with_seeds" not in f for f in few.values()), "four seeds say too little about other seeds"
     saved = start.directory / "d.json"
     said = recipe("diff", *flags, "--seeds", "6", "--out", saved, check=4)
-    assert said["recipe"]["sampled"] and "were sampled: in 48 pairs over 8 prompts and 6 seeds, the same on both sides," in said["verdict"]["sentence"]
+    assert said["recipe"]["sampled"] and "were sampled: in 48 pairs over 8 prompts, with the same 6 seeds on both sides," in said["verdict"]["sentence"]
     assert "would decide" not in said["verdict"]["sentence"], "no score is comparable with logprobs that may be after temperature 0.7"
     assert said["next"][0]["text"].startswith("To get a verdict, record requests at temperature 1") and {row["floor_over"] for row in said["standings"]["rows"]} == {"other_seeds"}
     done = plumbline("diff", *flags, "--seeds", "6", "--full", check=4)
