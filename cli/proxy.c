@@ -93,7 +93,8 @@ int command_proxy(int argc, char **argv)
 	struct operands rest;
 	int code = EXIT_USAGE;
 	if (argc == 1) {
-		options_help(&PROXY, stderr);
+		code = verb_usage(
+		        &PROXY, xstrdup("no engine is given: add --primary URL or -c FILE"));
 	} else if (verb_read(&PROXY, argc, argv, &o, &rest, &code)) {
 		code = rest.n ? verb_usage(&PROXY,
 		                        xasprintf("unexpected argument \"%.60s\"", rest.words[0]))
