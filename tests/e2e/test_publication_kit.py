@@ -62,7 +62,9 @@ def standing_points(document):
 
 
 def chart_points(document):
+    targets = [row["target"] for row in document.get("standings", {}).get("rows", [])]  # in the command's order
     groups = [g for g in document["groups"] if not g["is_floor"]] or document["groups"]
+    groups.sort(key=lambda g: targets.index(g["test"]) if g["test"] in targets else len(targets))
     split = {g["test"]: g["by_decoding"]["greedy"] for g in groups}
     yield "survival", [p for g in groups for steps in [split[g["test"]]["survival"]["still_identical"]]
                        for p in (bare("", g["test"], 1, 0) if steps else []) + [q for s in steps for q in bare("", g["test"], s["share"], s["tokens"], s["at_risk"])]]
