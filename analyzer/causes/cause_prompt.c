@@ -165,13 +165,18 @@ enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pa
 	                                : PROMPT_OF_CHAT;
 }
 
+static int64_t usual_of(const struct cause_prompt *plain)
+{
+	return plain->unlike ? plain->ranges[RANGE_DELTA].low : 0;
+}
+
 /* Chats without a system message have the same length on both sides, or differ by one constant.
  * In each chat with a system message one side lacks the tokens of that message: at least one
  * token a word, at most one a byte. */
 static bool drops_system(const struct cause_prompt *plain, const struct cause_prompt *system)
 {
 	bool constant = plain->unlike == 0 || (plain->unlike == plain->n && is_constant(plain));
-	int64_t usual = plain->unlike ? plain->ranges[RANGE_DELTA].low : 0;
+	int64_t usual = usual_of(plain);
 	bool of_test = system->ranges[RANGE_WITH_WORDS].high <= usual &&
 	               system->ranges[RANGE_WITH_BYTES].low >= usual - MARKS_MOST;
 	bool of_base = system->ranges[RANGE_LESS_WORDS].low >= usual &&
@@ -181,6 +186,11 @@ static bool drops_system(const struct cause_prompt *plain, const struct cause_pr
 	                                            system->ranges[RANGE_SYSTEM_WORDS].high;
 	return plain->n >= PLAIN_LEAST && constant && system->n >= SYSTEM_LEAST &&
 	       system->unlike == system->n && !marks && (of_test || of_base);
+}
+
+int64_t cause_prompts_usual(const struct cause_prompts *p)
+{
+	return usual_of(&p->of[PROMPT_OF_CHAT]);
 }
 
 void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret)

@@ -81,6 +81,8 @@ uint64_t cause_prompt_explained(const struct cause_prompt *p);
 enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair);
 /* The sum of all groups. */
 void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret);
+/* The test's count minus the base's in chats without a system message, if all have the same. */
+int64_t cause_prompts_usual(const struct cause_prompts *p);
 /* The likely reason for each group.
  *	CAUSE_SYSTEM       for PROMPT_WITH_SYSTEM, if one side drops system messages. The other two
  *	                   groups then get their own cause_prompt_kind()

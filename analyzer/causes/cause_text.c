@@ -122,17 +122,35 @@ static void explain_prompt(const struct cause_context *t, struct cause *ret)
 	        WHATS[ret->kind - CAUSE_BOS]);
 }
 
+/* "33 to 35 fewer", "1 more", "as many" */
+static void put_more(struct buf *to, int64_t low, int64_t high)
+{
+	int64_t least = MIN(llabs(low), llabs(high)), most = MAX(llabs(low), llabs(high));
+	if (low == 0 && high == 0) {
+		buf_append_str(to, "as many");
+	} else if (least == most) {
+		buf_printf(to, "%" PRId64 " %s", most, high < 0 ? "fewer" : "more");
+	} else if (low < 0 && high > 0) {
+		buf_printf(to, "%" PRId64 " fewer to %" PRId64 " more", -low, high);
+	} else {
+		buf_printf(to, "%" PRId64 " to %" PRId64 " %s", least, most,
+		        low < 0 ? "fewer" : "more");
+	}
+}
+
 static void explain_system(const struct cause_context *t, struct cause *ret)
 {
 	struct cause_prompt p;
-	char delta[48];
+	struct buf text = {0};
+	int64_t usual = cause_prompts_usual(&t->c->prompts);
 	gather_prompts(t, ret, &p);
-	ret->text =
-	        xasprintf("%s counts another number of prompt tokens than %s (%s) in all %" PRIu64
-	                  " chats with a system message; in the other chats the difference is "
-	                  "smaller or larger by about the length of this message: %s drops the "
-	                  "message",
-	                t->g->test, t->g->base, delta_text(&p, delta), p.n, t->name);
+	buf_printf(&text, "compared with %s, %s counts ", t->g->base, t->g->test);
+	put_more(&text, p.ranges[RANGE_DELTA].low, p.ranges[RANGE_DELTA].high);
+	buf_printf(
+	        &text, " prompt tokens in all %" PRIu64 " chats with a system message, and ", p.n);
+	put_more(&text, usual, usual);
+	buf_printf(&text, " in the other chats: %s drops the message", t->name);
+	ret->text = buf_steal(&text);
 	ret->phrase = xasprintf("system messages that %s drops", t->name);
 	ret->fix = xasprintf("give %s a chat template that uses system messages", t->name);
 }

@@ -82,11 +82,12 @@ static void find_prompts(struct verdict *v)
 	cause_prompts_kinds(p, kinds);
 	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
 		bool sided = kinds[i] == CAUSE_TRUNCATED || kinds[i] == CAUSE_SYSTEM;
+		int64_t usual = kinds[i] == CAUSE_SYSTEM ? cause_prompts_usual(p) : 0;
 		if (kinds[i] < N_CAUSES && p->of[i].unlike > 0) {
 			name(v, kinds[i],
-			        !sided                                  ? CAUSE_OF_UNKNOWN
-			        : p->of[i].ranges[RANGE_DELTA].high < 0 ? CAUSE_OF_TEST
-			                                                : CAUSE_OF_BASE,
+			        !sided                                      ? CAUSE_OF_UNKNOWN
+			        : p->of[i].ranges[RANGE_DELTA].high < usual ? CAUSE_OF_TEST
+			                                                    : CAUSE_OF_BASE,
 			        N_CAUSE_TESTS);
 		}
 	}
@@ -107,10 +108,12 @@ static void find_counted(struct verdict *v)
 	if (c->counts.refused > 0) {
 		name(v, CAUSE_REFUSED, CAUSE_OF_UNKNOWN, N_CAUSE_TESTS);
 	}
-	if (c->counts.by_decoding[DECODING_UNKNOWN] > 0) {
+	/* Sampling makes texts differ, but not the scores of their tokens. */
+	bool scored = scores_decide(&v->g->scores, false);
+	if (c->counts.by_decoding[DECODING_UNKNOWN] > 0 && !scored) {
 		name(v, CAUSE_UNSET, CAUSE_OF_BOTH, N_CAUSE_TESTS);
 	}
-	if (c->counts.by_decoding[DECODING_SAMPLED] > 0) {
+	if (c->counts.by_decoding[DECODING_SAMPLED] > 0 && !scored) {
 		name(v, CAUSE_SAMPLED, CAUSE_OF_BOTH, N_CAUSE_TESTS);
 	}
 	if (base->cut + test->cut >= COUNT_LEAST) {

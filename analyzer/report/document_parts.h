@@ -67,5 +67,6 @@ json_t *report_k3_json(const struct verdict_figure *k3);
 /* The verdict on two backends in one sentence, which the caller frees. The group must be
  * settled. */
 char *document_sentence(const struct analysis_group *g, const struct verdict *v);
-/* The cause that explains most of the differing greedy answers; NULL: none. */
-const struct cause *document_main_cause(const struct analysis_group *g);
+/* The likely cause of the verdict: the proven one, else the one that explains most of the differing
+ * greedy answers, else one that changes what sampled answers are drawn from. NULL: none. */
+const struct cause *document_main_cause(const struct analysis_group *g, const struct verdict *v);

@@ -42,10 +42,33 @@ static void put_subject(struct buf *to, const struct analysis_group *g)
 	}
 }
 
-/* The cause that explains most of the greedy answers that differ. */
-const struct cause *document_main_cause(const struct analysis_group *g)
+/* Whether the cause changes the probabilities of tokens, so that it explains differences of scores
+ * and of sampled answers, too. */
+static bool changes_probabilities(const struct cause *c)
 {
-	const struct cause_list *l = &g->found;
+	return c->by_scores || (c->kind >= CAUSE_BOS && c->kind <= CAUSE_PROMPT_TOKENS) ||
+	       c->kind == CAUSE_UNLIKE;
+}
+
+/* Sampled texts differ by chance, so how many of them a cause explains does not matter. What the
+ * scores show comes first, then the order of enum cause_kind. */
+static const struct cause *main_cause_of_sampled(const struct cause_list *l)
+{
+	const struct cause *first = NULL;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct cause *c = &l->items[i];
+		bool better = !first || (c->by_scores && !first->by_scores) ||
+		              (c->by_scores == first->by_scores && c->kind < first->kind);
+		if (changes_probabilities(c) && better) {
+			first = c;
+		}
+	}
+	return first;
+}
+
+/* The cause that explains most of the greedy answers that differ. */
+static const struct cause *main_cause_of_greedy(const struct cause_list *l)
+{
 	const struct cause *most = NULL;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct cause *c = &l->items[i];
@@ -53,7 +76,17 @@ const struct cause *document_main_cause(const struct analysis_group *g)
 			most = c;
 		}
 	}
-	return !most && !group_has(g, DECODING_GREEDY) ? cause_list_get(l, CAUSE_UNLIKE) : most;
+	return most;
+}
+
+const struct cause *document_main_cause(const struct analysis_group *g, const struct verdict *v)
+{
+	bool sampled = v->decided_by == VERDICT_K3 || !group_has(g, DECODING_GREEDY);
+	const struct cause *most = v->proven;
+	if (!most && sampled && v->word != VERDICT_SAME) {
+		most = main_cause_of_sampled(&g->found);
+	}
+	return most ? most : main_cause_of_greedy(&g->found);
 }
 
 static uint64_t compared(const struct analysis_group *g)
@@ -112,6 +145,11 @@ static char *why_uncompared(const struct analysis_group *g)
 	} else if (g->sums[DECODING_UNLIKE].pairs == n) {
 		buf_printf(&text,
 		        "the two sides decoded with different parameters (pairs: %" PRIu64 ")", n);
+	} else if (g->sums[DECODING_UNKNOWN].pairs == n) {
+		buf_printf(&text,
+		        "%s %" PRIu64
+		        " %s no temperature, so the engines may draw tokens at random",
+		        plural(n, "the", "all"), n, plural(n, "request sets", "requests set"));
 	} else {
 		buf_printf(&text,
 		        "no pair of %" PRIu64
@@ -211,19 +249,11 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	if (v->proven && v->proven->by_draws) {
 		return drawn_otherwise(g, v->proven);
 	}
-	const struct cause *first = g->found.n > 0 ? &g->found.items[0] : NULL;
 	char *reason = why_uncompared(g);
 	put_subject(&text, g);
-	buf_printf(&text,
-	        compared(g) > 0 ? " can't be compared yet: %s, and no tokens were scored"
-	                        : " can't be judged: %s",
+	buf_printf(&text, compared(g) > 0 ? " can't be compared yet: %s" : " can't be judged: %s",
 	        reason);
 	free(reason);
-	if (first && first->n > 0 && first->kind != CAUSE_ERROR) {
-		buf_append_str(&text, "; ");
-		metric_put(&text, METRIC_SHARE, (double)first->n / (double)first->of);
-		buf_printf(&text, " of those that differ are explained by %s", first->phrase);
-	}
 	put_proven(&text, g, v);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);

@@ -238,7 +238,7 @@ void report_verdict_of_group(json_t *o, const struct analysis_group *g)
 {
 	struct verdict v;
 	verdict_of_group(g, &v);
-	const struct cause *main = v.proven ? v.proven : document_main_cause(g);
+	const struct cause *main = document_main_cause(g, &v);
 	json_t *cause = main ? report_cause_json(main) : json_null();
 	json_object_set_new(o, "verdict", verdict_json(g, &v));
 	json_object_set_new(o, "figures", figures_json(&v));

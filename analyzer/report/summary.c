@@ -115,14 +115,13 @@ bool summary_put_explained(struct buf *to, const json_t *cause)
 {
 	const json_t *explained = json_object_get(cause, "explained");
 	bool of_greedy = json_is_true(json_object_get(explained, "of_greedy"));
-	double of = node_number(explained, "of");
-	if (of > 0) {
-		buf_printf(to, "explains %.0f of %.0f differing %spairs (",
-		        node_number(explained, "n"), of, of_greedy ? "greedy " : "");
+	if (of_greedy) {
+		buf_printf(to, "explains %.0f of %.0f differing greedy pairs (",
+		        node_number(explained, "n"), node_number(explained, "of"));
 		metric_put(to, METRIC_SHARE, node_number(explained, "rate"));
 		buf_append_char(to, ')');
 	}
-	return of > 0;
+	return of_greedy;
 }
 
 /* "A repetition penalty (prod), explains 17 of 30 differing greedy pairs (56.7 %), p < 0.0001:

@@ -16,7 +16,7 @@ void summary_count(struct writer *w, const json_t *o, const char *name, const ch
  * answers)". Nothing if the side is unknown. of: the group or document of the cause. */
 void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
 /* Appends "explains 30 of 40 differing greedy pairs (75 %)". Returns false, and appends nothing,
- * if that is unknown. */
+ * if the cause explains no greedy pairs: then a share says nothing. */
 bool summary_put_explained(struct buf *to, const json_t *cause);
 /* Appends the label of a figure. If undecided answers make it a range, the label says how many
  * there are: "meaning: 3 changed, 17 undecided". */

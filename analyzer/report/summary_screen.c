@@ -144,16 +144,16 @@ static void write_pairs(struct writer *w, const struct groups *groups)
 	}
 }
 
-/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 ... (85 %)" */
+/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 ... (85 %)", or the
+ * evidence in place of the share. */
 static void put_cause(struct buf *to, const json_t *document, const json_t *cause)
 {
-	struct buf explained = {0};
 	buf_append_str(to, node_text(cause, "title"));
 	summary_put_side(to, document, cause);
-	if (summary_put_explained(&explained, cause)) {
-		buf_printf(to, ": %s", buf_cstr(&explained));
+	buf_append_str(to, ": ");
+	if (!summary_put_explained(to, cause)) {
+		buf_append_str(to, node_text(cause, "text"));
 	}
-	buf_finish(&explained);
 }
 
 static void write_cause(struct writer *w, const json_t *document)
@@ -216,11 +216,15 @@ static void write_limits(struct writer *w, const json_t *document, bool is_alone
 	summary_line_write(&line, "Limitations", is_alone ? " (--full)" : "", w);
 }
 
+/* Writes the first step, and the first one with a command. A policy needs the lines of one. */
 static void write_next(struct writer *w, const json_t *document)
 {
 	const json_t *step = summary_first_step(document);
+	const json_t *first = json_array_get(json_object_get(document, "next"), 0);
+	bool both = step != first && !json_is_object(json_object_get(document, "policy"));
 	if (step) {
-		writer_labelled(w, "Next", "%s", node_text(step, "text"));
+		writer_labelled(w, "Next", "%s%s%s", both ? node_text(first, "text") : "",
+		        both ? " " : "", node_text(step, "text"));
 		writer_command(w, node_text(step, "command"));
 	}
 }

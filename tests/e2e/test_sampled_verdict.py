@@ -325,3 +325,33 @@ def test_a_penalty_at_the_primary_is_named_without_any_scores(start, alone):
         scored = analyzed(capture, code=1)
         assert scored["verdict"]["proven_by"] == "repetition_penalty" and "k3 0 " in scored["verdict"]["sentence"]
         assert scored["cause"]["side"] == "test"
+
+
+def test_a_dropped_system_message_is_the_cause_of_scored_differences(start):
+    engine, other = start.engine("--seed", "7", "--fault", "drop-system"), start.engine("--seed", "7", "--noise", "0.02", "--fresh-noise")
+    proxy = start.proxy(engine.url, reference=other.url)
+    for i in range(N):
+        body = chat(f"Tell me about number {i}.", max_tokens=24, ignore_eos=True, logprobs=True, top_logprobs=20)
+        body.pop("temperature", None)
+        if i % 2:
+            body["messages"].insert(0, {"role": "system", "content": "Be brief, be polite, and name your sources."})
+        assert post(proxy.port, "/v1/chat/completions", body)[0] == 200
+    proxy.settled(N, "exchanges")
+    assert proxy.stop() == 0
+    capture = proxy.capture
+
+    unscored = analyzed(capture, code=4)
+    sentence = f"The answers of primary can't be compared yet: all {N} requests set no temperature, so the engines may draw tokens at random."
+    assert unscored["verdict"]["sentence"] == sentence
+    assert unscored["cause"]["key"] == "system_dropped" and unscored["next"][0]["text"].startswith("To get a verdict")
+
+    score(capture, "reference", "primary")
+    score(capture, "reference", "reference")
+    said = analyzed(capture, "--base", "reference", "--test", "primary", code=1)
+    cause, = said["groups"][0]["causes"]  # no temperature_unset: it explains nothing about scores
+    assert cause == said["cause"] and (cause["key"], cause["side"]) == ("system_dropped", "test")
+    assert [s["command"] for s in said["next"][:2]] == [None, cause["confirm"]]
+    screen = " ".join(plumbline("analyze", capture, "--base", "reference", "--test", "primary", check=1).stdout.decode().split())
+    assert "Likely cause System messages are dropped (primary): compared with reference, primary counts 15 fewer prompt tokens " \
+           f"in all {N // 2} chats with a system message, and as many in the other chats: primary drops the message." in screen, screen
+    assert f"Next To remove the cause: {cause['fix']}. To confirm the cause: plumbline probe " in screen, screen

@@ -17,6 +17,7 @@ struct around {
 	enum decoding decoding;
 	bool floor;       /* the base against itself */
 	bool written_out; /* the chat was sent as a prompt */
+	uint32_t system;  /* words of the system message */
 };
 
 static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false, false};
@@ -31,6 +32,7 @@ static void observe(struct analysis_group *g, uint64_t i, const struct made_side
 	memcpy(row.exchange.id.bytes, &i, sizeof(i));
 	memcpy(row.exchange.cluster, &i, sizeof(i));
 	memcpy(row.exchange.cluster + 8, &i, sizeof(i));
+	row.exchange.system = (struct system_text){.words = a->system, .bytes = 5 * a->system};
 	row.exchange.messages = a->written_out ? 0 : 1 + (uint32_t)(i % 3);
 	row.base.url = row.test.url = "http://127.0.0.1:1";
 	row.base.in_flight = row.test.in_flight = a->in_flight;
@@ -120,6 +122,24 @@ Test(causes, each_is_named_and_nothing_else)
 	assert_named(&EXACT, &drift, DECODING_GREEDY, "drift:unknown");
 	assert_named(&sampling, &sampling, DECODING_SAMPLED, "sampled:both");
 	assert_named(&sampling, &sampling, DECODING_UNKNOWN, "temperature_unset:both");
+}
+
+/* A longer template makes all prompts of the test longer, also those that lack the system message. */
+Test(causes, a_dropped_system_message_has_its_side_beside_a_longer_template)
+{
+	struct analysis_group *g = begin();
+	random_state = 3;
+	for (uint64_t i = 0; i < 60; i++) {
+		struct around a = PLAIN;
+		a.system = i % 3 ? 0 : 3 + (uint32_t)(i % 5);
+		a.test_prompt = a.base_prompt + 60 - 2 * (int64_t)a.system;
+		observe(g, i, &EXACT, &EXACT, &a);
+	}
+	cr_assert_str_eq(named(g), "chat_template:unknown system_dropped:test");
+	const struct cause *c = cause_list_get(&g->found, CAUSE_SYSTEM);
+	cr_assert(strstr(c->text, "prod counts 46 to 54 more prompt tokens in all 20 chats"));
+	cr_assert(strstr(c->text, "and 60 more in the other chats: prod drops the message"));
+	end(g);
 }
 
 Test(causes, captures_of_equal_engines_raise_no_alarms)
