@@ -245,6 +245,18 @@ static void put_capabilities(struct card *c, const struct probe_report *r)
 	}
 }
 
+/* The first screen confirms or refutes the cause system_dropped of `analyze`. */
+static void put_system(struct card *c, const struct probe_report *r)
+{
+	const struct capability *a = probe_capability(r, "system");
+	if (a->value && a->standing != STANDING_UNKNOWN) {
+		struct buf line = {0};
+		buf_printf(&line, "messages %s", a->value);
+		put_row(c, "system", buf_cstr(&line));
+		buf_finish(&line);
+	}
+}
+
 static void put_end(struct card *c, const struct probe_report *r)
 {
 	struct buf line = {0};
@@ -346,6 +358,9 @@ void probe_result_card(
 	if (p->report && full) {
 		put_capabilities(&c, p->report);
 		buf_append_char(to, '\n');
+	}
+	if (p->report && !full) {
+		put_system(&c, p->report);
 	}
 	if (p->report) {
 		put_end(&c, p->report);

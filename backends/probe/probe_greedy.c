@@ -8,6 +8,10 @@
 /* A penalty changes a confident model's choice only if a repetition is nearly tied with another
  * token. That is rare, and happens late in an answer. */
 #define TOKENS 64
+/* How often both requests of a comparison are sent. Noise that chooses between two texts gives one
+ * of them to each side every time in at most 2 of 4^6 cases. */
+#define REPEATS 6
+#define PLAIN "\"temperature\":0"
 
 /* Prompts that provoke repetition, per route: each is used only if the previous ones showed
  * nothing. */
@@ -129,18 +133,22 @@ static const char *skipped_text(struct probing *p)
 	                         s->tokens - s->misnamed);
 }
 
-/* If the same request gets different texts, a different text does not show a penalty. */
-static bool repeats_itself(const struct probing *p)
-{
-	return probe_capability(p->report, "determinism")->standing != STANDING_WRONG;
-}
+/* The answers to one prompt: with default parameters, and with penalties switched off. */
+struct comparison {
+	struct prompt prompt;
+	const char *plain, *off; /* texts; NULL: no answer */
+	const char *evidence;
+	bool differs; /* each time */
+	bool varies;  /* the texts differ, but answers to one of the requests do, too */
+};
 
-static void conclude(struct probing *p, bool differs, const char *strength, const char *answers)
+static void conclude(struct probing *p, const struct comparison *c, const char *strength)
 {
 	const struct observations *s = &p->observed;
 	const char *skipped = s->answers ? skipped_text(p) : "no logprobs to judge it by";
-	const char *evidence = probing_text(p, "%s; %s", skipped, answers);
-	if (differs || (s->not_top && s->skipped_before * 2 >= s->not_top)) {
+	const char *evidence = probing_text(p, "%s; %s%s", skipped, c->evidence,
+	        c->varies ? "; repeated, the same request gets different texts, too" : "");
+	if (c->differs || (s->not_top && s->skipped_before * 2 >= s->not_top)) {
 		report_penalty(p, strength, evidence);
 		return;
 	}
@@ -149,8 +157,10 @@ static void conclude(struct probing *p, bool differs, const char *strength, cons
 		return;
 	}
 	bool observed = s->tokens > s->misnamed;
-	probing_capability(p, "greedy", observed ? STANDING_HONOURED : STANDING_UNKNOWN,
-	        observed      ? NULL
+	probing_capability(p, "greedy",
+	        observed && !c->varies ? STANDING_HONOURED : STANDING_UNKNOWN,
+	        c->varies     ? "answers differ from run to run"
+	        : observed    ? NULL
 	        : !s->answers ? "no logprobs to judge it by"
 	                      : "no usable logprobs to judge it by",
 	        evidence);
@@ -172,21 +182,33 @@ static void report_inconsistent(struct probing *p)
 	}
 }
 
-/* The answers to one prompt: with default parameters, and with penalties switched off. */
-struct comparison {
-	struct prompt prompt;
-	const char *plain, *off; /* texts; NULL: no answer */
-	const char *evidence;
-	bool differs;
-};
+static bool is_repeated(
+        struct probing *p, const struct prompt *a, const char *members, const char *text)
+{
+	const char *again = ask_prompt(p, a, members, false, NULL);
+	return again && strcmp(again, text) == 0;
+}
+
+/* Run-to-run noise changes texts, too. The requests take turns, so that a cache affects both. */
+static bool differs_each_time(struct probing *p, const struct comparison *c, const char *neutral)
+{
+	bool same = true;
+	for (size_t i = 1; i < REPEATS && same; i++) {
+		same = is_repeated(p, &c->prompt, PLAIN, c->plain) &&
+		       is_repeated(p, &c->prompt, neutral, c->off);
+	}
+	return same;
+}
 
 static struct comparison compare(struct probing *p, const char *text, const char *neutral)
 {
 	struct comparison c = {.prompt = {probing_route(p), text}};
 	const char *evidence = NULL, *off_evidence = NULL;
-	c.plain = ask_prompt(p, &c.prompt, "\"temperature\":0", true, &evidence);
+	c.plain = ask_prompt(p, &c.prompt, PLAIN, true, &evidence);
 	c.off = *neutral ? ask_prompt(p, &c.prompt, neutral, false, &off_evidence) : NULL;
-	c.differs = c.plain && c.off && strcmp(c.plain, c.off) != 0 && repeats_itself(p);
+	bool unlike = c.plain && c.off && strcmp(c.plain, c.off) != 0;
+	c.differs = unlike && differs_each_time(p, &c, neutral);
+	c.varies = unlike && !c.differs;
 	c.evidence = off_evidence ? probing_text(p, "%s; %s", evidence, off_evidence) : evidence;
 	return c;
 }
@@ -200,14 +222,17 @@ void probe_greedy(struct probing *p)
 	        e == ENDPOINT_CHAT ? d->greedy_chat : d->greedy_completion;
 	const char *neutral = probing_members(p, greedy, 0), *strength = NULL;
 	struct comparison c = compare(p, texts[0], neutral);
+	bool varies = c.varies;
 	for (size_t i = 1; i < ARRAY_LEN(PROMPTS) && !c.differs && c.plain && !p->observed.not_top;
 	        i++) {
 		c = compare(p, texts[i], neutral);
+		varies |= c.varies;
 	}
+	c.varies = varies && !c.differs;
 	if (c.differs) {
 		const char *base = neutral_without(p, greedy, d->repetition_name);
 		strength = same_as(p, &c.prompt, base, c.plain);
 	}
-	conclude(p, c.differs, strength, c.evidence);
+	conclude(p, &c, strength);
 	report_inconsistent(p);
 }

@@ -10,8 +10,11 @@
 #include "base/json.h"
 #include "backends/json_path.h"
 
+/* tokens that 14 words have at least */
+#define SYSTEM_MORE 10
 #define ECHO_MORE " and so on"
 #define SCORED_LIKE 0.05  /* nats: a score and the same token's logprob when it was generated */
+#define TIMES_NOISE 10    /* or so many times the noise between equal requests */
 #define POOR_SCORE (-7.0) /* nats a token: no sound model finds plain English so unlikely */
 
 /* Families whose models produce nonsense without their BOS token. */
@@ -207,9 +210,66 @@ static void ask_tokenize(struct probing *p)
 	call_answer_finish(&a);
 }
 
+/* Returns the count of prompt tokens of a chat; -1: not stated, or the chat was refused, which is
+ * recorded. */
+static int64_t count_chat(struct probing *p, const char *system, const char *user)
+{
+	struct reply t;
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = ENDPOINT_CHAT,
+	                .raw = probing_text(p,
+	                        "[{\"role\":\"system\",\"content\":\"%s\"},"
+	                        "{\"role\":\"user\",\"content\":\"%s\"}]",
+	                        system, user),
+	                .members = "\"max_tokens\":1,\"temperature\":0"},
+	        &t);
+	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
+	if (!good) {
+		probing_refused(p, "system", &t, reply_evidence(&t));
+	} else if (n < 0) {
+		probing_capability(p, "system", STANDING_UNKNOWN,
+		        "the answer has no count of prompt tokens", reply_evidence(&t));
+	}
+	reply_finish(&t);
+	return n;
+}
+
+/* Compares two system messages and not a chat with one to a chat without, which may get the
+ * template's own. A longer user message shows whether the engine counts at all. */
+static void ask_system(struct probing *p)
+{
+	static const char LONG[] = "You answer in one plain English sentence, and you name each "
+	                           "number that you use.";
+	int64_t usual = count_chat(p, "Hi.", PROBE_CHAT);
+	int64_t system = usual < 0 ? -1 : count_chat(p, LONG, PROBE_CHAT);
+	int64_t user =
+	        system < 0 ? -1 : count_chat(p, "Hi.", probing_text(p, "%s %s", PROBE_CHAT, LONG));
+	if (user < 0) {
+		return;
+	}
+	const char *evidence = probing_text(p,
+	        "a chat with a system message of 1 word -> prompt_tokens %lld; with 14 words more "
+	        "in the system message -> %lld; with 15 more in the user's -> %lld",
+	        (long long)usual, (long long)system, (long long)user);
+	if (system == usual && user - usual >= SYSTEM_MORE) {
+		probing_capability(p, "system", STANDING_IGNORED, "are dropped", evidence);
+		probing_finding(p, "system.dropped", SEVERITY_FAULT, "System messages are dropped",
+		        evidence,
+		        "Give the engine a chat template that uses system messages, or put their "
+		        "text into the user's message.");
+	} else {
+		bool whole = system - usual >= SYSTEM_MORE;
+		probing_capability(p, "system", whole ? STANDING_HONOURED : STANDING_UNKNOWN,
+		        whole ? "reach the model" : "the counts do not tell", evidence);
+	}
+}
+
 void probe_prompts(struct probing *p)
 {
 	ask_tokenize(p);
+	if (p->answers[ENDPOINT_CHAT]) {
+		ask_system(p);
+	}
 	if (!p->answers[ENDPOINT_COMPLETION]) {
 		return;
 	}
@@ -254,7 +314,7 @@ static struct score_comparison compare_scores(
 
 static void report_echo(struct probing *p, const struct reply *t, const struct score_comparison *s)
 {
-	bool equal = s->max_difference <= SCORED_LIKE;
+	bool equal = s->max_difference <= fmax(SCORED_LIKE, TIMES_NOISE * p->noise);
 	const char *result = probing_text(p,
 	        "%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
 	        "they were generated, at most %.4f nats apart",

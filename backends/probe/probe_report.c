@@ -37,6 +37,7 @@ static const struct {
         {"n", "Several choices (n: 2)"},
         {"max_tokens", "max_tokens"},
         {"bos", "BOS token, completions"},
+        {"system", "System messages"},
         {"id_prompt", "Prompts as token ids"},
         {"echo", "Echo of the prompt"},
         {"prompt_logprobs", "Prompt logprobs"},

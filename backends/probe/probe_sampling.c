@@ -218,6 +218,7 @@ void probe_repeats(struct probing *p)
 		}
 	}
 	if (good) {
+		p->noise = r.max_difference;
 		report_repeats(p, &r, replies[0].request);
 	}
 	for (size_t i = 0; i < REPEATS; i++) {

@@ -34,6 +34,7 @@ struct probing {
 	bool kept; /* a connection carried several questions */
 	int minor; /* HTTP/1.minor of the answers; -1: no answer */
 	struct observations observed;
+	double noise; /* nats: the most that a logprob differed when a request was repeated */
 	/* the last question without a valid answer, and that answer; NULL: none */
 	const char *last_failed;
 	const char *completion; /* the answer to PROBE_PROMPT; NULL: none */

@@ -64,6 +64,8 @@ class Recorded:
     def chat(self, b):
         if "messages" not in b:
             return "no-messages"
+        if any(m["role"] == "system" for m in b["messages"]):
+            return "chat-system"
         text, top = json.dumps(b["messages"]), b.get("top_logprobs", 0)
         if "tools" in b:
             return "chat-tools-forced-stream" if b.get("stream") else "chat-tools"
@@ -210,7 +212,7 @@ def test_a_healthy_engine_has_no_fault(start):
     assert said["engine"]["name"] == "plumbline" and said["engine"]["sure"] == "certain"
     for name in ("http", "keep_alive", "chat", "completion", *ALL, "tokens.strings", "tokens.bytes", "tokens.spell", "tokens.chosen",
                  "tokens.ids", "stream.usage", "stream.done", "temperature", "greedy", "seed", "determinism", "n", "max_tokens", "bos",
-                 "id_prompt", "echo", "prompt_logprobs", "tools.forced", "tools.stream", "errors.json"):
+                 "id_prompt", "system", "echo", "prompt_logprobs", "tools.forced", "tools.stream", "errors.json"):
         assert standing(said["deep"], name) == "honoured", (name, said["deep"]["capabilities"][name])
     assert said["deep"]["capabilities"]["logprobs.most"]["value"] == "20"
     assert standing(said["deep"], "logprobs.too_many") == "refused"
@@ -225,6 +227,7 @@ FAULTS = {
     "temperature=1": ({"greedy": "wrong"}, {"greedy.not_top", "determinism.texts"}, 1),
     "misaligned": ({}, {"echo.shifted"}, 1),
     "lose-characters": ({"logprobs.text": "wrong"}, {"logprobs.spoil"}, 1),
+    "drop-system": ({"system": "ignored"}, {"system.dropped"}, 1),
     "no-done": ({"stream.done": "absent"}, {"stream.done.missing"}, 0),
     "http10": ({"keep_alive": "absent"}, set(), 0),
     "400-on-logprobs": (dict.fromkeys(ALL, "refused"), set(), 0),
@@ -484,6 +487,27 @@ def test_control_characters_of_an_engine_are_not_printed(start):
 def test_a_penalty_is_found_in_a_confident_model(start, seed):
     said = deep(start.engine("--seed", seed, "--repeat-penalty", "1.1", "--fault", "confident=4").url, check=1)
     assert standing(said, "greedy") == "wrong" and "penalty.hidden" in names(said), said["capabilities"]["greedy"]
+
+
+# Noise changes some of the texts, as a penalty does. Answers at temperature 0 that vary are a warning, no fault.
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_run_to_run_noise_is_no_penalty(start, seed):
+    said = deep(start.engine("--seed", seed, "--noise", "0.02", "--fresh-noise").url, check=0)
+    assert standing(said, "greedy") in ("honoured", "unknown") and "penalty.hidden" not in names(said), said["capabilities"]["greedy"]
+
+
+def test_the_first_screen_shows_whether_system_messages_reach_the_model(start):
+    for fault, words, code in (("drop-system", "system     messages are dropped", 1), ("crlf", "system     messages reach the model", 0)):
+        screen = plumbline("probe", start.engine("--seed", "7", "--fault", fault).url, "--deep", check=code).stdout.decode()
+        assert words in screen and ("fault      System messages are dropped" in screen) == bool(code), screen
+
+
+def test_a_constant_count_of_prompt_tokens_does_not_show_a_dropped_message(start):
+    def script(raw, seen):
+        said = {"message": {"role": "assistant", "content": "a"}} if b'"messages"' in seen.body else {"text": "a"}
+        return respond(raw, MODELS if seen.method == "GET" else {"id": "x", "object": "x", "created": 1, "model": "m", "choices": [
+            {"index": 0, **said, "logprobs": None, "finish_reason": "stop"}], "usage": {"prompt_tokens": 9, "completion_tokens": 1}})
+    assert standing(deep(start.scripted(script).url), "system") == "unknown"
 
 
 def test_a_confident_model_without_a_penalty_has_none(start):
