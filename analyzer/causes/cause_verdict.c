@@ -64,15 +64,18 @@ static void name_sides(
 	}
 }
 
-/* The side that causes the difference, if the noise floors show it. */
+/* The side that causes the difference, if the noise floors show it. Noise of the base shows nothing
+ * about the test. */
 static enum cause_side side_by_floor(const struct analysis_group *g)
 {
 	bool alarm = false;
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		alarm |= g->excesses[f].alarm;
 	}
-	return alarm && excess_ground(&g->excess) == EXCESS_GROUND_BOTH ? CAUSE_OF_TEST
-	                                                                : CAUSE_OF_UNKNOWN;
+	return alarm && excess_ground(&g->excess) == EXCESS_GROUND_BOTH &&
+	                       excess_noisy_side(&g->excess, g->excesses) != EXCESS_OF_BASE
+	               ? CAUSE_OF_TEST
+	               : CAUSE_OF_UNKNOWN;
 }
 
 static void find_prompts(struct verdict *v)

@@ -204,6 +204,17 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 	}
 }
 
+enum excess_pair excess_noisy_side(const struct excess *b, const struct excess_verdict *v)
+{
+	const struct estimate *by = v[EXCESS_DIFFER].by;
+	enum excess_pair more = by[EXCESS_OF_BASE].value > by[EXCESS_OF_TEST].value
+	                                ? EXCESS_OF_BASE
+	                                : EXCESS_OF_TEST;
+	bool is_noisy = excess_ground(b) == EXCESS_GROUND_BOTH && by[more].value > 0 &&
+	                by[more].value >= by[EXCESS_BETWEEN].value;
+	return is_noisy ? more : EXCESS_BETWEEN;
+}
+
 ENUM_NAMES(excess_finding_name, enum excess_finding, "none", "alarm", "within", "undecided");
 
 enum excess_finding excess_finding(const struct excess *b, const struct excess_verdict *v)

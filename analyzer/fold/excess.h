@@ -76,6 +76,13 @@ struct excess_verdict {
  * defaults. */
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret);
 
+/*
+ * The side whose own floor is at least the difference between both; EXCESS_BETWEEN: none. The
+ * run-to-run noise of this side alone explains the excess: if its answers vary, and the other
+ * side's always are its most frequent ones, D(P,R) is below its floor, but above half of it.
+ */
+enum excess_pair excess_noisy_side(const struct excess *b, const struct excess_verdict *v);
+
 /* The finding over all figures. The first that applies: */
 enum excess_finding {
 	EXCESS_UNGROUNDED, /* no floor */

@@ -81,11 +81,14 @@ static const struct excess_verdict *loudest(const struct analysis_group *g)
 	return found;
 }
 
-/* Explains why an excess is not reported although its interval may be above 0: the test needs
- * more than 95 %. */
+/* Explains why an excess raises no alarm although its interval may be above 0: an alarm needs more
+ * than 95 %. A verdict does not, so the sentence must not deny what its interval shows. */
 static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 {
 	char p[P_SIZE];
+	buf_append_str(text, v->excess.ci.low > v->least
+	                             ? "more than the least effect, but this raises no alarm"
+	                             : "not shown to be more than run-to-run noise");
 	if (v->p >= EXCESS_ALPHA) {
 		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
 		        p_text(v->p, p), N_EXCESSES, v->excess.clusters, EXCESS_ALPHA);
@@ -116,10 +119,17 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 	        (struct interval){100 * left->ci.low, 100 * left->ci.high});
 	buf_append_str(&text, ": ");
 	enum excess_finding found = excess_finding(&g->excess, g->excesses);
-	if (found == EXCESS_WITHIN) {
+	enum excess_pair noisy = excess_noisy_side(&g->excess, g->excesses);
+	if (found != EXCESS_WITHIN && left->ci.low > differ->least && noisy != EXCESS_BETWEEN) {
+		const char *name = noisy == EXCESS_OF_BASE ? g->base : g->test;
+		buf_printf(&text,
+		        "more than the mean of both floors, but %s differs from itself as much: "
+		        "its "
+		        "run-to-run noise explains this.",
+		        name);
+	} else if (found == EXCESS_WITHIN) {
 		buf_printf(&text, "within run-to-run noise.");
 	} else if (found == EXCESS_UNDECIDED) {
-		buf_printf(&text, "not shown to be more than run-to-run noise");
 		put_inconclusive(&text, differ);
 	} else if (ground == EXCESS_GROUND_BOTH) {
 		buf_printf(&text, "more than run-to-run noise (%s over %d figures).",

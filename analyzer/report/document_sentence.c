@@ -385,6 +385,23 @@ static void put_sampled(struct buf *to, const struct analysis_group *g, const st
 	}
 }
 
+/* Adds that the noise of one side alone explains an excess over the mean of both floors. */
+static void put_noisy_side(struct buf *to, const struct analysis_group *g, const struct verdict *v)
+{
+	const struct estimate *by = g->excesses[EXCESS_DIFFER].by;
+	enum excess_pair noisy = excess_noisy_side(&g->excess, g->excesses);
+	bool of_base = noisy == EXCESS_OF_BASE;
+	if (noisy == EXCESS_BETWEEN || v->word != VERDICT_DIFFERENT || v->proven) {
+		return;
+	}
+	buf_printf(to, " %s differs from itself in ", of_base ? g->base : g->test);
+	metric_put(to, METRIC_SHARE, by[noisy].value);
+	buf_printf(to, ", %s in ", of_base ? g->test : g->base);
+	metric_put(to, METRIC_SHARE, by[of_base ? EXCESS_OF_TEST : EXCESS_OF_BASE].value);
+	buf_printf(to, ": the run-to-run noise of %s alone explains this difference.",
+	        of_base ? g->base : g->test);
+}
+
 char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 {
 	const struct pair_sums *m = &g->sums[DECODING_GREEDY];
@@ -417,6 +434,7 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	}
 	put_reason(&text, v, VERDICT_DIFFER);
 	buf_append_char(&text, '.');
+	put_noisy_side(&text, g, v);
 	put_sampled(&text, g, v);
 	return buf_steal(&text);
 }

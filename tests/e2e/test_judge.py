@@ -81,6 +81,21 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     assert max(map(len, (line for line in text.splitlines() if str(capture) not in line))) <= 80
 
 
+def test_noise_of_the_reference_alone_blames_nobody(start):
+    """An answer that is always the same is closer to noisy answers than these are to each other, but not by half."""
+    capture, _ = captured(start, [], ["--noise", "0.15", "--fresh-noise"], 300, ["prod", "trusted"])
+    said = analyzed(capture)
+    group = trial(said)
+    floors = {side: group["noise_floor"]["figures"]["differ"][side]["value"] for side in ("base_floor", "test_floor", "between")}
+    assert floors["test_floor"] == 0 and floors["base_floor"] > floors["between"] > 0.2, floors
+    assert re.search(r" over the noise floor\. trusted differs from itself in [\d.]+ %, prod in 0\.0 %: the run-to-run noise of trusted "
+                     r"alone explains this difference\.$", group["verdict"]["sentence"]), group["verdict"]
+    assert (group["cause"]["key"], group["cause"]["side"]) == ("unstable", "base")
+    assert not [c["key"] for c in group["causes"] if c["side"] == "test"], group["causes"]
+    text = told(capture)
+    assert "but trusted differs from itself as much: its run-to-run noise explains this." in text and "not shown to be" not in text, text
+
+
 def test_a_penalty_exceeds_noise_and_is_attributed(start):
     capture, _ = captured(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE, 300, ["prod", "trusted"])
     said = analyzed(capture)
