@@ -1,5 +1,7 @@
 #include "cli/recording.h"
 
+#include <stdlib.h>
+
 #define BUDGET ((size_t)512 << 20)
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
 #define QUEUE_LIMIT ((size_t)128 << 20)
@@ -26,6 +28,28 @@ char *recording_open(struct recording *r, const char *dir, const uint8_t *hash_k
 		r->book = ledger_book(r->ledger, book);
 	}
 	return error;
+}
+
+struct id recording_manifest(struct recorder *r, const struct manifest *m, const char *backend,
+        const char *url, enum role role)
+{
+	if (!m || !m->n_facts) {
+		return (struct id){{0}};
+	}
+	char *json = manifest_json(m);
+	struct manifest_row row = {
+	        .id = id_make(),
+	        .backend = (char *)backend,
+	        .url = (char *)url,
+	        .role = role,
+	        .wall_ns = m->wall_ns,
+	        .dialect = m->dialect,
+	        .json = json,
+	};
+	manifest_digest(m, row.digest);
+	recorder_manifest(r, &row);
+	free(json);
+	return row.id;
 }
 
 uint64_t recording_close(struct recording *r)

@@ -4,6 +4,7 @@
  */
 #include "base/budget.h"
 #include "capture/ledger.h"
+#include "capture/manifest.h"
 #include "capture/recorder.h"
 
 /* Zero-initialised is closed. It must not move while it is open. */
@@ -22,6 +23,10 @@ struct recording {
  *	book      name of the ledger's book */
 char *recording_open(struct recording *r, const char *dir, const uint8_t *hash_key,
         const char *settings, const char *book) MUST_CHECK;
+/* Records what is known about the backend's stack. Returns the id for its legs; zero: nothing is
+ * known. m may be NULL. */
+struct id recording_manifest(struct recorder *r, const struct manifest *m, const char *backend,
+        const char *url, enum role role);
 /* Waits until everything is written, at most 60 s. Returns the number of rows that were not
  * written; 0 if it was closed. */
 uint64_t recording_close(struct recording *r);

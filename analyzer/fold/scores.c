@@ -36,9 +36,10 @@ static void add_answer(struct clusters **clusters, const struct score_row *row)
 
 static void add_engines(struct scores *s, const struct score_row *row)
 {
-	advice_engine_add_leg(
-	        &s->scorer, row->leg, row->scorer_url, row->scorer, row->scorer_dialect);
-	advice_engine_add_leg(&s->of, row->of_leg, row->of_url, row->of, row->of_dialect);
+	const char *scorer = row->scorer_backend ? row->scorer_backend : row->scorer;
+	const char *of = row->of_backend ? row->of_backend : row->of;
+	advice_engine_add_leg(&s->scorer, row->leg, row->scorer_url, scorer, row->scorer_dialect);
+	advice_engine_add_leg(&s->of, row->of_leg, row->of_url, of, row->of_dialect);
 }
 
 static void add_cost(struct score_cost *c, const struct score_row *row)

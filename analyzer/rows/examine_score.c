@@ -232,6 +232,7 @@ static void describe_answer(const struct score_input *in, struct score_row *ret)
 {
 	const struct request_facts *facts = in->decoding.facts;
 	ret->of = in->of_name;
+	ret->of_backend = in->of_backend;
 	ret->of_role = in->of->role;
 	ret->of_us = in->of->end_us;
 	ret->of_tokens = in->of->usage.completion_tokens;
@@ -257,6 +258,7 @@ void examine_score(const struct score_input *in, struct score_row *ret)
 	        .exchange = in->exchange,
 	        .leg = in->scorer->id,
 	        .scorer = in->scorer_name,
+	        .scorer_backend = in->scorer_backend,
 	        .scorer_role = in->scorer->role,
 	        .scorer_url = in->scorer->url,
 	        .scorer_dialect = names_of_dialect(in->scorer->dialect),

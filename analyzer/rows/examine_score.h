@@ -17,9 +17,10 @@ struct score_input {
 	const struct leg_row *of; /* the scored leg; NULL: not in the capture */
 	/* names of the sides; of_name: NULL if `of` is NULL */
 	const char *scorer_name, *of_name;
-	const struct reading *scored, *answer; /* NULL: it can't be read */
-	struct decoding_side decoding;         /* how the answer was decoded, unless `of` is NULL */
-	const struct request_words *words;     /* words of the request */
+	const char *scorer_backend, *of_backend; /* as in struct row_side */
+	const struct reading *scored, *answer;   /* NULL: it can't be read */
+	struct decoding_side decoding;     /* how the answer was decoded, unless `of` is NULL */
+	const struct request_words *words; /* words of the request */
 	/* draws_request_read() finds a parameter in the request; the parameter changed the
 	 * answer's logprobs, but not the scores */
 	bool is_constrained;

@@ -373,9 +373,11 @@ static struct score_input score_input_of(struct builder *m, size_t scorer, size_
 	        .scorer = leg_of(m, scorer),
 	        .scorer_name = name_of(m, leg_of(m, scorer)),
 	};
+	in.scorer_backend = backend_beside(in.scorer_name, in.scorer->backend);
 	if (of < m->e->n_legs) {
 		in.of = leg_of(m, of);
 		in.of_name = name_of(m, in.of);
+		in.of_backend = backend_beside(in.of_name, in.of->backend);
 		in.answer = exchange_reader_reading(&m->reader, of);
 		in.scored = exchange_reader_reading(&m->reader, scorer);
 		in.decoding = exchange_reader_decoding(&m->reader, of);

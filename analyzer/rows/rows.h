@@ -253,6 +253,8 @@ static inline bool score_basis_is_comparable(enum score_basis b)
 struct score_row {
 	struct id exchange, leg; /* leg: the scorer's leg */
 	const char *scorer;      /* scorer, of: names of sides in their groups */
+	/* names of their backends, as in struct row_side */
+	const char *scorer_backend, *of_backend;
 	enum role scorer_role;
 	const char *scorer_url, *scorer_dialect; /* NULL: not known */
 	enum score_result result;

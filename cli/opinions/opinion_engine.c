@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "backends/engine_detection.h"
+#include "backends/manifest_collect.h"
 #include "base/environment.h"
 #include "base/exit_code.h"
 #include "base/mem.h"
@@ -39,6 +40,7 @@ static int identify(const struct opinion_engine_options *w, struct call_line *li
 		return EXIT_RUNTIME;
 	}
 	e->dialect = e->identity->dialect;
+	e->manifest = manifest_collect(line, e->identity, e->backend.model);
 	*ret_problem = name ? dialect_parse(name, &e->dialect) : NULL;
 	return *ret_problem ? EXIT_USAGE : EXIT_PASS;
 }
@@ -83,5 +85,6 @@ void opinion_engine_finish(struct opinion_engine *e)
 {
 	score_backend_finish(&e->backend);
 	engine_identity_destroy(e->identity);
+	manifest_destroy(e->manifest);
 	*e = (struct opinion_engine){0};
 }

@@ -8,6 +8,7 @@
 #include "cli/opinions/score_backend.h"
 
 struct engine_identity;
+struct manifest;
 
 struct opinion_engine_options {
 	const char *name;         /* name of the backend in the legs that it records */
@@ -22,6 +23,7 @@ struct opinion_engine {
 	struct score_backend backend;
 	struct call_line_settings line;   /* points into backend and the environment */
 	struct engine_identity *identity; /* NULL until the engine was asked */
+	struct manifest *manifest;        /* as the proxy and a replay record it; or NULL */
 	const struct dialect *dialect;    /* the given one, else the identified one */
 };
 

@@ -164,7 +164,10 @@ static int open_recorder(struct run *r)
 	if (error) {
 		return verb_fail(r->o->verb, EXIT_RUNTIME, error);
 	}
+	const struct score_backend *b = &r->engine.backend;
 	r->job.to = &r->recording;
+	r->job.manifest = recording_manifest(
+	        r->recording.recorder, r->engine.manifest, b->name, b->url, b->role);
 	return EXIT_PASS;
 }
 

@@ -106,6 +106,7 @@ static void serve(void *arg, unsigned worker, void *piece)
 	        .backend = w->s->backend->name,
 	        .url = w->s->backend->url,
 	        .role = w->s->backend->role,
+	        .manifest = w->s->manifest,
 	        .in_flight = w->s->concurrency,
 	        .recorder = w->s->to->recorder,
 	        .book = w->s->to->book,

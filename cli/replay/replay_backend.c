@@ -13,6 +13,7 @@
 #include "capture/record_json.h"
 #include "cli/verb.h"
 #include "cli/engine_url.h"
+#include "cli/recording.h"
 #include "cli/target_hint.h"
 #include "proxy/settings/settings.h"
 
@@ -384,23 +385,7 @@ void replay_backend_describe(const struct replay_backend *b, struct json_writer 
 void replay_backend_record(struct replay_backend *b, struct recorder *r)
 {
 	struct target *t = &b->target;
-	if (!b->manifest || !b->manifest->n_facts) {
-		return;
-	}
-	char *json = manifest_json(b->manifest);
-	struct manifest_row row = {
-	        .id = id_make(),
-	        .backend = (char *)t->name,
-	        .url = (char *)t->url,
-	        .role = t->role,
-	        .wall_ns = b->manifest->wall_ns,
-	        .dialect = b->manifest->dialect,
-	        .json = json,
-	};
-	manifest_digest(b->manifest, row.digest);
-	recorder_manifest(r, &row);
-	t->manifest = row.id;
-	free(json);
+	t->manifest = recording_manifest(r, b->manifest, t->name, t->url, t->role);
 }
 
 void replay_backend_finish(struct replay_backend *b)

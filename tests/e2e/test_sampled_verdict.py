@@ -9,6 +9,7 @@ import pytest
 
 import schema
 from harness import BINARY, chat, completion, plumbline, post
+from test_manifest import recognised
 
 SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schema.json").read_text())
 N = 40
@@ -355,3 +356,23 @@ def test_a_dropped_system_message_is_the_cause_of_scored_differences(start):
     assert "Likely cause System messages are dropped (primary): compared with reference, primary counts 15 fewer prompt tokens " \
            f"in all {N // 2} chats with a system message, and as many in the other chats: primary drops the message." in screen, screen
     assert f"Next To remove the cause: {cause['fix']}. To confirm the cause: plumbline probe " in screen, screen
+
+
+def test_scores_have_the_stack_of_their_engine(start):
+    engine, other = start.engine("--seed", "7", "--noise", "0.3"), start.engine("--seed", "7")
+    proxy = start.proxy(engine.url, reference=other.url, poll="1h")
+    recognised(proxy, "primary", "plumbline")
+    recognised(proxy, "reference", "plumbline")
+    for i in range(N):
+        body = chat(f"Tell me about number {i}.", max_tokens=24, ignore_eos=True, logprobs=True, top_logprobs=20, temperature=1)
+        assert post(proxy.port, "/v1/chat/completions", body)[0] == 200
+    proxy.settled(N, "exchanges")
+    assert proxy.stop() == 0
+    capture = proxy.capture
+    score(capture, "reference", "primary")
+    step = next(s for s in analyzed(capture, "--by", "stack", code=4)["next"] if "noise floor of k3" in s["text"])
+    assert "--backend reference " in step["command"] and "[" not in step["command"], step
+    score(capture, "reference", "reference")
+    said = analyzed(capture, "--by", "stack", code=1)
+    k3 = said["groups"][0]["k3"]
+    assert (len([g for g in said["groups"] if not g["is_floor"]]), k3["floor_is"]) == (1, "measured") and "unknown stack" not in json.dumps(said["groups"]), said["verdict"]
