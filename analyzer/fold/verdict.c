@@ -83,11 +83,20 @@ static struct interval scaled(const struct interval *i, double scale)
 	return (struct interval){scale * i->low, scale * i->high};
 }
 
+/* The mean of the measured floors; of a range their upper end, which the lower excess is over. The
+ * excess may be of fewer pairs than the figure: those with a floor. */
+static double measured_floor(const struct excess_verdict *v)
+{
+	const struct estimate *by = v->is_range ? v->by_most : v->by;
+	double base = by[EXCESS_OF_BASE].value, test = by[EXCESS_OF_TEST].value;
+	return isnan(base) ? test : isnan(test) ? base : (base + test) / 2;
+}
+
 static void take_off_measured(
         struct verdict_figure *f, const struct excess_verdict *v, double scale)
 {
 	f->from = VERDICT_FLOOR_MEASURED;
-	f->floor = scale * (v->by[EXCESS_BETWEEN].value - v->excess.value);
+	f->floor = scale * measured_floor(v);
 	f->over.value = scale * v->excess.value;
 	f->over.ci = scaled(&v->excess.ci, scale);
 	if (v->is_range) {

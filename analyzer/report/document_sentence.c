@@ -259,9 +259,29 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	return buf_steal(&text);
 }
 
-static void put_floor(struct buf *to, const struct verdict_figure *f)
+/* The number of pairs that are compared with the noise floor, if that is not all of them; else 0.
+ * Pairs of one engine under two names are none of them, nor those of a cluster without a floor. */
+static uint64_t pairs_with_floor(const struct analysis_group *g)
 {
-	if (f->from == VERDICT_FLOOR_MEASURED) {
+	const struct excess_verdict *v = &g->excesses[EXCESS_DIFFER];
+	uint64_t pairs = g->excess.pairs[EXCESS_BETWEEN];
+	return pairs < g->sums[DECODING_GREEDY].pairs                ? pairs
+	       : v->excess.clusters < v->by[EXCESS_BETWEEN].clusters ? v->excess.clusters
+	                                                             : 0;
+}
+
+static void put_floor(
+        struct buf *to, const struct analysis_group *g, const struct verdict_figure *f)
+{
+	uint64_t some = pairs_with_floor(g);
+	if (f->from == VERDICT_FLOOR_MEASURED && some > 0) {
+		buf_append_str(to, "; in the ");
+		put_count(to, some);
+		buf_append_str(to, " pairs with a noise floor, ");
+		report_put_points(to, 100 * f->over.value,
+		        (struct interval){100 * f->over.ci.low, 100 * f->over.ci.high});
+		buf_append_str(to, " over it");
+	} else if (f->from == VERDICT_FLOOR_MEASURED) {
 		buf_append_str(to, ", ");
 		report_put_points(to, 100 * f->over.value,
 		        (struct interval){100 * f->over.ci.low, 100 * f->over.ci.high});
@@ -430,7 +450,7 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	put_count(&text, m->pairs);
 	buf_printf(&text, " greedy answer%s", plural(m->pairs, "", "s"));
 	if (differ > 0) {
-		put_floor(&text, &v->figures[VERDICT_DIFFER]);
+		put_floor(&text, g, &v->figures[VERDICT_DIFFER]);
 	}
 	put_reason(&text, v, VERDICT_DIFFER);
 	buf_append_char(&text, '.');

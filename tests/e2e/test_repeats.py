@@ -1,5 +1,7 @@
 """Noise floors from repeated prompts."""
 import json
+import pathlib
+import re
 
 from harness import chat, plumbline, post
 from test_judge import CHAT, NOISE, analyzed, told, trial
@@ -78,3 +80,16 @@ def test_a_few_prompts_are_no_floor(start):
     capture = asked_again(start, NOISE, NOISE, prompts=6, times=4)
     said = analyzed(capture)
     assert said["repeats"]["pairs"] > 0 and trial(said)["noise_floor"]["floors"] == "none"
+
+
+def test_an_excess_of_some_pairs_says_so(start, tmp_path):
+    """One name at two URLs, one of which is that of the other backend: half of the pairs are of one engine."""
+    same, other = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.3")
+    suite = pathlib.Path(__file__).parents[2] / "configs/suites/reasoning.jsonl"
+    (tmp_path / "suite.jsonl").write_text("".join(suite.read_text().splitlines(True)[:30]))
+    plumbline("replay", tmp_path / "suite.jsonl", "--to", same.url, "--name", "trusted", "--capture", tmp_path / "c", check=0)
+    for url in (same.url, other.url):
+        plumbline("replay", tmp_path / "c", "--to", url, "--name", "new", "--again", check=0)
+    said = json.loads(plumbline("analyze", tmp_path / "c", "--base", "trusted", "--test", "new", "--json", check=1).stdout)
+    assert re.search(r"of 60 greedy answers; in the 30 pairs with a noise floor, \+[\d.]+ points \[.*\] over it\.", said["verdict"]["sentence"]), said["verdict"]
+    assert said["figures"][0]["floor"] == 0
