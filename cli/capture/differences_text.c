@@ -92,11 +92,11 @@ static void put_first_difference(struct buf *to, const struct leg_row *a, const 
 	if (p.text_equal) {
 		buf_append_str(to, ": the texts are equal");
 	} else {
-		buf_printf(to, ": texts differ (⟂) from byte %zu", p.first_byte);
+		buf_printf(to, ": texts differ (⟂) from byte %zu", p.first_byte + 1);
 	}
 	if (p.has_tokens && p.tokens_differ) {
 		buf_printf(to, "%s %" PRIu32, p.text_equal ? ", tokens differ from" : ", token",
-		        p.first_token);
+		        p.first_token + 1);
 	}
 	put_differences(to, x, y);
 	buf_append_char(to, '\n');

@@ -286,6 +286,20 @@ static void put_place(struct buf *to, const struct choice *choice)
 	}
 }
 
+/* Some engines give ids of the prompt's tokens, but no scores. */
+static void put_prompt(struct buf *to, const struct columns *prompt)
+{
+	uint32_t scored = 0;
+	for (uint32_t i = 0; i < prompt->n; i++) {
+		scored += isfinite(prompt->lp[i]);
+	}
+	if (scored > 0) {
+		put_line(to, "scores", "of %" PRIu32 " tokens of the prompt", scored);
+	} else {
+		put_line(to, "prompt", "ids of %" PRIu32 " tokens", prompt->n);
+	}
+}
+
 static void put_choice(struct buf *to, const struct choice *choice, bool several)
 {
 	if (several) {
@@ -308,7 +322,7 @@ static void put_choice(struct buf *to, const struct choice *choice, bool several
 		put_line(to, "logprobs", "%" PRIu32 " tokens", choice->columns.n);
 	}
 	if (choice->has_prompt) {
-		put_line(to, "scores", "of %" PRIu32 " tokens of the prompt", choice->prompt.n);
+		put_prompt(to, &choice->prompt);
 	}
 }
 
@@ -340,6 +354,9 @@ static const char *leg_mark_text(unsigned bit)
 	static const char *const texts[32] = {
 	        "logprobs requested by plumbline",
 	        "token counts requested by plumbline",
+	        [7] = "no answer to the prompt",
+	        [13] = "scored after the recorded tokens of the prompt",
+	        [14] = "scored after the scoring engine's own tokens of the prompt, which differ",
 	        [15] = "token ids requested by plumbline",
 	};
 	return texts[bit] ? texts[bit] : leg_mark_name(bit);
@@ -354,7 +371,8 @@ static void put_leg_title(struct buf *to, const struct leg_row *row)
 	sanitize_put(to, span_of(name), 64);
 	buf_printf(to, " (%s%s", shows_role ? role : "", shows_role ? ", " : "");
 	sanitize_put(to, span_of(row->url ? row->url : "-"), 200);
-	buf_printf(to, "%s)\n", row->repeat ? ", repeated" : "");
+	buf_printf(to, "%s%s)\n", row->repeat ? ", repeated" : "",
+	        leg_has_scores(row->marks) ? ", scores" : "");
 }
 
 static void put_leg_reading(struct buf *to, const struct capture_exchange *e,

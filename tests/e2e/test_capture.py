@@ -224,7 +224,7 @@ def test_list_and_show_have_outcomes_and_first_differences(start):
     shown = plumbline("capture", "show", rows[0]["id"], proxy.capture, check=0).stdout.decode()
     texts = [leg["reading"]["choices"][0]["text"] for leg in rows[0]["legs"]]
     same = len(os.path.commonprefix(texts[:1] + [t for t in texts if t != texts[0]]).encode())
-    assert f"texts differ (⟂) from byte {same}" in shown
+    assert f"texts differ (⟂) from byte {same + 1}" in shown
     assert ": the texts are equal" in shown and "asked for    " in shown and "max_tokens 12" in shown
     broken = plumbline("capture", "show", rows[1]["id"], proxy.capture, check=0).stdout.decode()
     assert "not JSON" in broken and "answer       400, complete" in broken and "body         {broken\n" in broken
