@@ -26,6 +26,18 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/policy_check.h"
 
+/* A backend of which all answers failed; NULL: none. */
+static const struct traffic_backend *backend_without_answers(const struct traffic *t)
+{
+	for (size_t i = 0; i < t->n_backends; i++) {
+		const struct traffic_backend *b = &t->backends[i];
+		if (b->failed.total > 0 && b->failed.total == b->answers) {
+			return b;
+		}
+	}
+	return NULL;
+}
+
 /* The reason why there is nothing to compare; NULL if there is something. The caller frees it. */
 static char *nothing_to_compare(
         const struct analysis *a, const struct analyze_options *options, struct capture *c)
@@ -41,6 +53,12 @@ static char *nothing_to_compare(
 		return xstrdup("the capture is empty: no exchange has been recorded yet");
 	}
 	const struct traffic *t = &a->traffic;
+	const struct traffic_backend *dead = backend_without_answers(t);
+	if (dead) {
+		return xasprintf("no exchange has two answers to compare: all %" PRIu64
+		                 " requests to %s failed, most of them so: %s",
+		        dead->answers, dead->name, name_counts_most(&dead->failed)->name);
+	}
 	if (c && !options->selecting.base && t->n_backends > 1) {
 		return xstrdup("this capture has no reference and no primary: name the two "
 		               "backends to compare with --base and --test");

@@ -301,9 +301,9 @@ static char *greedy_sentence(const struct analysis_group *g)
 	if (!(f.sigma > 0) || g->is_floor || group_has(g, DECODING_GREEDY)) {
 		return NULL;
 	}
-	return xasprintf(
-	        "Decoded greedily, about %s of answers of this length would differ: numeric noise "
-	        "of %.3g nats between the two engines changes %.2g of 1,000 tokens.",
+	return xasprintf("Decoded greedily, about %s of answers of this length would differ if "
+	                 "numeric noise "
+	                 "were the only difference: its %.3g nats change %.2g of 1,000 tokens.",
 	        percent_text(f.answers, share), f.sigma, f.per_tokens);
 }
 

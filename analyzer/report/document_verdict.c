@@ -80,12 +80,17 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	const struct advice_engine *base = &g->causes.of[SIDE_BASE].engine,
 	                           *test = &g->causes.of[SIDE_TEST].engine;
 	char *command = advice_replay(g->place, base, test, true, true, "--repeats 2");
-	bool is_recorded = base->has_again && test->has_again;
-	const char *how = !command      ? "record a second reference with the URL of either backend"
-	                  : is_recorded ? "compare the answers that were recorded later"
-	                                : "send the requests to each backend twice";
+	bool is_one = strcmp(g->base, g->test) == 0, both = !base->has_again && !test->has_again;
+	const struct advice_engine *left = base->has_again ? test : base;
+	char *send = both && !is_one ? xstrdup("send the requests to each backend twice")
+	                             : xasprintf("send the requests to %s twice", left->name);
+	const char *how = !command ? "record a second reference with the URL of either backend"
+	                  : base->has_again && test->has_again
+	                          ? "compare the answers that were recorded later"
+	                          : send;
 	report_add_step(list,
 	        xasprintf("To measure the noise floor, %s%s", how, command ? ":" : "."), command);
+	free(send);
 }
 
 /* The step that asks for more answers and says how many decide. Answers to one prompt or of one

@@ -139,7 +139,16 @@ static void write_cause(struct writer *w, const json_t *group, const json_t *cau
 	if (!isnan(p)) {
 		buf_printf(lead, p < 1e-4 ? ", p < 0.0001" : ", p %.2g", p);
 	}
-	writer_item(w, buf_cstr(lead), "%s", node_text(cause, "text"));
+	const char *remedy = node_text(cause, "fix"), *confirm = node_text(cause, "confirm");
+	struct buf text = {0};
+	buf_append_str(&text, node_text(cause, "text"));
+	if (*remedy) {
+		buf_printf(&text, " Remedy: %s.", remedy);
+	}
+	buf_append_str(&text, *confirm ? " To confirm it:" : "");
+	writer_item(w, buf_cstr(lead), "%s", buf_cstr(&text));
+	writer_command(w, confirm);
+	buf_finish(&text);
 }
 
 static void write_causes(struct writer *w, const json_t *group)

@@ -18,6 +18,9 @@ void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
 /* Appends "explains 30 of 40 differing greedy pairs (75 %)". Returns false, and appends nothing,
  * if the cause explains no greedy pairs: then a share says nothing. */
 bool summary_put_explained(struct buf *to, const json_t *cause);
+/* Appends the document's captures as operands of a command. Returns false if there are none, or if
+ * one is unknown or can't be pasted into a shell. */
+bool summary_put_captures(struct buf *to, const json_t *captures);
 /* Appends the label of a figure. If undecided answers make it a range, the label says how many
  * there are: "meaning: 3 changed, 17 undecided". */
 void summary_put_label(struct buf *to, const json_t *figure);

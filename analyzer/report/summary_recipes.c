@@ -139,9 +139,7 @@ static void write_stack(struct writer *w, const json_t *stack)
 	}
 }
 
-/* Writes the directories as operands. Returns false if there are none, or if one is unknown or
- * can't be pasted into a shell. */
-static bool put_captures(struct buf *to, const json_t *captures)
+bool summary_put_captures(struct buf *to, const json_t *captures)
 {
 	bool all = json_array_size(captures) > 0;
 	for (size_t i = 0; i < json_array_size(captures) && all; i++) {
@@ -162,7 +160,7 @@ static void write_checklists(struct writer *w, const json_t *document)
 		return;
 	}
 	buf_append_str(command, "plumbline manifest");
-	if (put_captures(command, json_object_get(document, "captures"))) {
+	if (summary_put_captures(command, json_object_get(document, "captures"))) {
 		buf_append_str(command, " --format markdown");
 		writer_item(w, "", "The reporting checklist of each stack:");
 		writer_command(w, buf_cstr(command));

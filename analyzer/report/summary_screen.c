@@ -17,6 +17,9 @@
 /* The first of the document's figures. figures_json() in document_verdict.c makes the list: its
  * order, names and labels. */
 #define FIGURES_SHOWN 3
+/* The table of pairs: columns of its first column, and of the whole line, at least. */
+#define NAMES_LEAST ((size_t)15)
+#define LINE_LEAST ((size_t)80)
 /* Columns of items, so that "; 9 more (--full)" still fits 80 columns beside the label. */
 #define LINE_WIDTH 46
 
@@ -105,35 +108,67 @@ static const json_t *figure_of(const json_t *group, const char *name)
 	return NULL;
 }
 
+/* "k3 0.013 [0.012 to 0.014]" */
+static void put_k3(struct buf *to, const json_t *figure)
+{
+	struct metric_value v;
+	if (metric_read_node(figure, NULL, &v)) {
+		buf_printf(to, "k3 %.2g", v.value);
+		if (!isnan(v.low)) {
+			buf_printf(to, " [%.2g to %.2g]", v.low, v.high);
+		}
+	}
+}
+
 /* Writes a row; it names the base unless the table's head does. By the whole names, the page finds
  * the pair for its link (page/main.js). */
 static void write_pair(struct writer *w, const json_t *group, bool one_base)
 {
-	const json_t *differ = figure_of(group, "differ");
+	const json_t *differ = figure_of(group, "differ"), *k3 = figure_of(group, "k3");
 	struct buf *name = writer_cell(w);
 	buf_append_str(name, node_text(group, "test"));
 	if (!one_base) {
 		buf_printf(name, " against %s", node_text(group, "base"));
 	}
 	buf_append_str(writer_cell(w), groups_verdict(group));
-	put_short(writer_cell(w), differ);
+	if (k3 && !(node_number(differ, "n") > 0)) {
+		put_k3(writer_cell(w), k3);
+		differ = k3;
+	} else {
+		put_short(writer_cell(w), differ);
+	}
 	put_short(writer_cell(w), figure_of(group, "answer_changed"));
 	buf_printf(writer_cell(w), "%.0f", fmax(node_number(differ, "n"), 0));
 	writer_row(w);
+}
+
+/* The width of the first column: that of the longest name, as far as the line has room for it. */
+static size_t width_of_names(const struct writer *w, const struct groups *groups, bool one_base)
+{
+	size_t width = NAMES_LEAST, most = MAX(w->width, LINE_LEAST) - LINE_LEAST + NAMES_LEAST;
+	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
+		const json_t *g = groups->items[i];
+		size_t name = strlen(node_text(g, "test"));
+		name += one_base ? 0 : strlen(" against ") + strlen(node_text(g, "base"));
+		width = MAX(width, MIN(name + 1, most));
+	}
+	return width;
 }
 
 /* Writes a row for each pair if several backends are compared. */
 static void write_pairs(struct writer *w, const struct groups *groups)
 {
 	const char *base = node_text(groups->items[0], "base");
-	bool one_base = true;
-	for (size_t i = 1; i < MIN(groups->n, SUMMARY_ROWS); i++) {
+	bool one_base = true, scored = false;
+	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
 		one_base = one_base && strcmp(node_text(groups->items[i], "base"), base) == 0;
+		scored = scored || figure_of(groups->items[i], "k3");
 	}
 	char head[64];
 	snprintf(head, sizeof(head), one_base ? "against %.40s" : "pair", base);
-	const struct writer_column columns[] = {{head, 14}, {"verdict", 10},
-	        {"answers that differ", 22}, {"meaning changed", 24}, {"n", 6}};
+	const struct writer_column columns[] = {{head, width_of_names(w, groups, one_base)},
+	        {"verdict", 10}, {scored ? "differ, or k3" : "answers that differ", 21},
+	        {"meaning changed", 26}, {"n", 6}};
 	writer_table(w, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
 		write_pair(w, groups->items[i], one_base);
@@ -216,15 +251,19 @@ static void write_limits(struct writer *w, const json_t *document, bool is_alone
 	summary_line_write(&line, "Limitations", is_alone ? " (--full)" : "", w);
 }
 
-/* Writes the first step, and the first one with a command. A policy needs the lines of one. */
+/* Writes the first sentence of the first step, and the first step with a command. A policy, or
+ * several targets, need the lines of one. */
 static void write_next(struct writer *w, const json_t *document)
 {
 	const json_t *step = summary_first_step(document);
 	const json_t *first = json_array_get(json_object_get(document, "next"), 0);
-	bool both = step != first && !json_is_object(json_object_get(document, "policy"));
+	bool both = step != first && !json_is_object(json_object_get(document, "policy")) &&
+	            !json_is_object(json_object_get(document, "standings"));
 	if (step) {
-		writer_labelled(w, "Next", "%s%s%s", both ? node_text(first, "text") : "",
-		        both ? " " : "", node_text(step, "text"));
+		const char *text = node_text(first, "text"), *end = strstr(text, ". ");
+		int len = !both ? 0 : end ? (int)(end - text) + 1 : (int)strlen(text);
+		writer_labelled(
+		        w, "Next", "%.*s%s%s", len, text, both ? " " : "", node_text(step, "text"));
 		writer_command(w, node_text(step, "command"));
 	}
 }
@@ -312,6 +351,25 @@ static void write_result(struct writer *w, const json_t *document)
 	}
 }
 
+/* A recipe sends its requests again; analyze only reads what it recorded. */
+static void write_more(struct writer *w, const json_t *document)
+{
+	static const char ANALYZE[] = "plumbline analyze";
+	const char *line = node_text(document, "command");
+	bool analyzed = strncmp(line, ANALYZE, strlen(ANALYZE)) == 0;
+	struct buf command = {0};
+	buf_append_str(&command, analyzed ? line : ANALYZE);
+	if (analyzed || summary_put_captures(&command, json_object_get(document, "captures"))) {
+		writer_labelled(w, "More", "all figures, causes and pairs of answers:");
+		buf_append_str(&command, " --full");
+		writer_command(w, buf_cstr(&command));
+	} else {
+		writer_labelled(
+		        w, "More", "--full prints all figures, causes and pairs of answers");
+	}
+	buf_finish(&command);
+}
+
 void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 {
 	struct buf *text;
@@ -331,8 +389,8 @@ void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 	write_cause(w, document);
 	write_limits(w, document, is_alone);
 	write_next(w, document);
-	if (is_alone && json_array_size(json_object_get(document, "limits")) == 0) {
-		writer_labelled(
-		        w, "More", "--full prints all figures, causes and pairs of answers");
+	bool no_limits = json_array_size(json_object_get(document, "limits")) == 0;
+	if (is_alone && (no_limits || !summary_first_step(document))) {
+		write_more(w, document);
 	}
 }

@@ -7,7 +7,8 @@
 #include "base/terminal.h"
 #include "base/utf8.h"
 
-#define CELL_MOST 60 /* columns of a table's cell */
+#define CELL_MOST 60 /* columns of a table's cell; the first one may fill its line */
+#define SHIFT_MOST 6 /* columns that a cell may be to the right of its own */
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
 #define INDENT 2 /* of a table */
@@ -171,9 +172,8 @@ static void put_styled(struct writer *w, const char *style, const char *text)
 	buf_append_str(&w->line, w->colours ? PLAIN : "");
 }
 
-/* Writes a row of a table: the first cell left-aligned, the others right-aligned. Cells that do
- * not fit the line any more, because those before them are wider than their columns, go on the
- * next line. */
+/* Writes a row of a table: the first cell left-aligned, the others right-aligned. Where cells are
+ * wider than their columns, those after them go on the next line, in their columns. */
 static void put_row(struct writer *w, const char *const *cells)
 {
 	size_t last = w->n_columns, at = 0, end = 0; /* columns of the terminal */
@@ -182,17 +182,20 @@ static void put_row(struct writer *w, const char *const *cells)
 	}
 	buf_printf(&w->line, "%*s", last ? INDENT : 0, "");
 	for (size_t i = 0; i < last; i++) {
-		size_t width = MIN(terminal_columns(span_of(cells[i])), (size_t)CELL_MOST);
+		size_t most = i == 0 ? w->width - INDENT : CELL_MOST;
+		size_t width = MIN(terminal_columns(span_of(cells[i])), most);
+		size_t least = i == 1 ? 2 : 1; /* a label is a text of several words */
 		end += w->columns[i].width;
 		/* The previous cell may have been too wide. */
-		size_t blanks = i == 0 ? 0 : at + width < end ? end - at - width : 1;
-		if (INDENT + at + blanks + width > w->width) {
+		size_t blanks = i == 0 ? 0 : at + width + least <= end ? end - at - width : least;
+		bool shifted = i > 0 && at + blanks + width > end + SHIFT_MOST;
+		if (shifted || INDENT + at + blanks + width > w->width) {
 			buf_printf(&w->line, "\n%*s", INDENT, "");
 			at = 0;
 			blanks = end > width ? end - width : 0;
 		}
 		buf_printf(&w->line, "%*s", (int)blanks, "");
-		at += blanks + put(&w->line, cells[i], CELL_MOST);
+		at += blanks + put(&w->line, cells[i], most);
 	}
 	buf_append_char(&w->line, '\n');
 	end_line(w);

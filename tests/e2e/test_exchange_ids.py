@@ -72,6 +72,15 @@ def test_worst_is_what_analyze_calls_the_widest_difference(capture):
     assert shown(capture, "worst").endswith(command.split()[-1])
 
 
+def test_without_pairs_analyze_says_which_backend_failed(tmp_path, start):
+    proxy = start.proxy("http://127.0.0.1:1", capture=tmp_path / "capture")
+    assert post(proxy.port, "/v1/chat/completions", chat())[0] == 502
+    proxy.settled()
+    assert proxy.stop() == 0
+    done = plumbline("analyze", tmp_path / "capture", check=4)
+    assert b"no exchange has two answers to compare: all 1 requests to primary failed" in done.stderr, done
+
+
 def test_without_pairs_there_is_no_worst(tmp_path, start, lists):
     proxy = start.proxy(start.engine("--seed", "7").url, capture=tmp_path / "capture")
     assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
