@@ -164,10 +164,7 @@ static int open_recorder(struct run *r)
 	if (error) {
 		return verb_fail(r->o->verb, EXIT_RUNTIME, error);
 	}
-	const struct score_backend *b = &r->engine.backend;
 	r->job.to = &r->recording;
-	r->job.manifest = recording_manifest(
-	        r->recording.recorder, r->engine.manifest, b->name, b->url, b->role);
 	return EXIT_PASS;
 }
 
@@ -176,6 +173,7 @@ static int work(struct run *r)
 	const struct score_options *o = r->o;
 	struct score_job_settings *job = &r->job;
 	job->backend = &r->engine.backend;
+	job->manifest = r->engine.manifest;
 	job->engine = r->engine.identity;
 	job->of = o->of;
 	job->model = o->model;

@@ -29,6 +29,7 @@ struct work {
 	struct scorer *scorers[SCORE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
 	struct worker_threads *threads;
+	struct id manifest;     /* as recorded; zero: none */
 	unsigned gone_in_a_row; /* this member and all below it are under the lock of the threads */
 	uint64_t in_hand;       /* jobs that are queued or in progress */
 	/* queued jobs, without those that turned out to be impossible to score */
@@ -106,7 +107,7 @@ static void serve(void *arg, unsigned worker, void *piece)
 	        .backend = w->s->backend->name,
 	        .url = w->s->backend->url,
 	        .role = w->s->backend->role,
-	        .manifest = w->s->manifest,
+	        .manifest = w->manifest,
 	        .in_flight = w->s->concurrency,
 	        .recorder = w->s->to->recorder,
 	        .book = w->s->to->book,
@@ -317,6 +318,9 @@ char *score_work(struct capture *c, const struct score_job_settings *s, struct s
 	count_all(c, &w);
 	char *error = w.tally.wanted > 0 ? make_scorers(&w) : NULL;
 	if (!error && w.tally.wanted > 0) {
+		const struct score_backend *b = s->backend;
+		w.manifest =
+		        recording_manifest(s->to->recorder, s->manifest, b->name, b->url, b->role);
 		score_all(&w, c);
 	}
 	for (unsigned i = 0; i < w.n; i++) {

@@ -31,9 +31,9 @@ struct score_job_settings {
 	const struct score_backend *backend;
 	struct scorer_settings scorer;
 	const struct engine_identity *engine;
-	struct id manifest; /* of the backend's stack, recorded; zero: unknown */
-	const char *of;     /* name of the backend whose answers are scored; NULL: the primaries */
-	const char *model;  /* NULL: the requested one, with the name that the backend has for it */
+	const struct manifest *manifest; /* of the backend's stack; NULL: not known */
+	const char *of;    /* name of the backend whose answers are scored; NULL: the primaries */
+	const char *model; /* NULL: the requested one, with the name that the backend has for it */
 	unsigned concurrency;
 	/* the most answers to score; UINT64_MAX: no limit */
 	uint64_t limit;
