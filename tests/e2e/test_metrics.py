@@ -559,5 +559,5 @@ def test_the_report_fits_a_terminal(start):
     lines = text.splitlines()
     assert lines[0].startswith("DIFFERENT: The answers of primary differ from those of ")
     assert max(map(len, (line for line in lines if str(proxy.capture) not in line))) <= 80, text
-    assert len(lines) <= 110 and "\033" not in text
+    assert len(lines) <= 120 and "\033" not in text
     assert re.search(r"token \d+ of exchange\s+[0-9a-f-]{36}", text) and "capture show" in text
