@@ -212,8 +212,9 @@ static char *over_captures(const struct advice_place *p, const char *command, co
 
 char *advice_show(const struct advice_place *p, struct id exchange)
 {
-	char text[ID_SHORT_SIZE];
-	char *id = xasprintf(" %s", id_format_short(exchange, text));
+	/* The whole id: the turns of a conversation have the same last digits. */
+	char text[ID_TEXT_SIZE];
+	char *id = xasprintf(" %s", id_format(exchange, text));
 	char *all = over_captures(p, "plumbline capture show", id);
 	free(id);
 	return all;

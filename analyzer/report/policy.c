@@ -85,6 +85,9 @@ static const struct conf_node *effect_node(struct conf *y, const struct conf_nod
 {
 	const struct conf_node *old = conf_get(y, map, "min_effect");
 	const struct conf_node *n = conf_get(y, map, "least_effect");
+	if (n && old) {
+		conf_fail(y, old, "is the old name of least_effect: give one of them");
+	}
 	return n ? n : old;
 }
 

@@ -75,6 +75,9 @@ static bool is_graded(const struct capture_exchange *e, const struct leg_row *le
 
 static void add_name(struct grade_tally *t, const char *backend)
 {
+	if (!backend) {
+		return;
+	}
 	if (!t->base) {
 		t->base = xstrdup(backend);
 	} else if (!t->test && strcmp(t->base, backend) != 0) {

@@ -230,10 +230,6 @@ char *recipe_arguments(struct recipe *r)
 	if (r->sampled && !options_given(line, "align")) {
 		r->options.backend.align = ALIGN_NONE;
 	}
-	if (!problem && r->sampled && r->options.backend.align == ALIGN_GREEDY) {
-		problem =
-		        xstrdup("--temperature excludes --align greedy, which sends temperature 0");
-	}
 	for (size_t i = 0; i < line->n && !problem; i++) {
 		problem = take_word(r, line->words[i]);
 	}

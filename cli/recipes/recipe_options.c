@@ -61,6 +61,16 @@ static char *read_levels(void *to, const char *name, const char *value)
 	        name, value, 1, CONCURRENCY_LIMIT, r->levels, CAMPAIGN_LEVELS, &r->n_levels);
 }
 
+/* as-is is the old name of as_asked. */
+static char *read_thinking(void *to, const char *name, const char *value)
+{
+	struct recipe *r = to;
+	const char *word = strcmp(value, "as-is") == 0 ? THINKING_NAMES[THINKING_AS_ASKED] : value;
+	return thinking_parse(word, &r->options.backend.thinking)
+	               ? NULL
+	               : xasprintf("--%s is as_asked, on or off, not %s", name, value);
+}
+
 static char *read_prompts(void *to, const char *name, const char *value)
 {
 	return recipe_add_source(to, value);
@@ -121,7 +131,7 @@ const struct option_row RECIPE_OPTIONS[] = {
         {"template", 0, "NAME", "chat template with which --no-chat writes chats",
                 OPT_TEXT(struct recipe, template)},
         {"thinking", 0, "HOW", "let the model reason: on, off or as_asked (as_asked)",
-                OPT_WORD(struct recipe, options.backend.thinking, THINKING_NAMES)},
+                OPT_CALL_ALL(read_thinking)},
         {"set", 0, "MEMBER=JSON", "set a member in each request; may be given several times",
                 OPT_CALL_ALL(read_set)},
         {"max-tokens", 0, "N", "set max_tokens in each request", OPT_CALL_ALL(read_max_tokens)},

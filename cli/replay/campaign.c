@@ -426,8 +426,8 @@ static void print_reuse(const struct campaign *c)
 	char when[MOMENT_TEXT_SIZE];
 	if (c->sent_before == 0 && c->sent_after == 0) {
 		terminal_printf(stderr,
-		        "plumbline %s: 0 requests sent: the answers in %s, recorded from %s on, "
-		        "are complete. --again sends all requests again\n",
+		        "plumbline %s: 0 requests sent: %s has the results of all of them, from %s "
+		        "on. --again sends them again\n",
 		        command_of(c), c->dir,
 		        moment_format(id_time_ms(c->runs[0]) * 1000000, when));
 	}

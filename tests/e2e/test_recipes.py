@@ -159,10 +159,10 @@ def test_a_killed_recipe_resumes_and_records_each_answer_once(start):
 
 def test_a_finished_recipe_says_that_it_reuses_the_answers(start):
     engine = start.engine("--seed", "7")
-    command = ("compare", f"a={engine.url}", f"b={engine.url},set.user=\"me\"", REASONING, "--limit", "3", "--repeats", "1", "--capture", start.directory / "c")
+    command = ("compare", f"a={engine.url}", f"b={engine.url},set.user=\"me\"", REASONING, "--limit", "3", "--repeats", "1", "--thinking", "as-is", "--capture", start.directory / "c")
     assert b"requests sent" not in plumbline(*command, check=None).stderr
     again = " ".join(plumbline(*command, check=None).stderr.decode().split())
-    assert f"0 requests sent: the answers in {start.directory / 'c'}, recorded from 20" in again and "--again sends all requests again" in again
+    assert f"0 requests sent: {start.directory / 'c'} has the results of all of them, from 20" in again and "--again sends them again" in again
     assert turns(engine) == 6
     shown = plumbline("manifest", start.directory / "c", check=0).stdout.decode()
     assert shown.count("repetition_penalty: 1; in 3 of 3") == 2, "as the engine got it, though no client set it"

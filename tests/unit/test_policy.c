@@ -79,6 +79,8 @@ Test(policy, what_is_wrong_is_named_with_file_and_line)
 	assert_refused("rulez: []\n", "p.yaml:1: rulez: is not a known key; did you mean rules?");
 	assert_refused("defaults: {minimun_n: 3}\nrules: [{metric: differ, max: 1%}]\n",
 	        "p.yaml:1: defaults.minimun_n: is not a known key; did you mean minimum_n?");
+	assert_refused("least_effect: 1%\nmin_effect: 2%\nrules: [{metric: differ, max: 1%}]\n",
+	        "p.yaml:2: min_effect: is the old name of least_effect: give one of them");
 	assert_refused("rules: []\n", "p.yaml:1: rules: rules must be a list of at least one rule");
 	assert_refused("", "p.yaml:1: rules must be a list of at least one rule");
 	assert_refused("rules: [{max: 1}]\n", "p.yaml:1: rules[1]: a rule needs a metric");
