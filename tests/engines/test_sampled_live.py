@@ -106,5 +106,7 @@ def test_an_engine_compared_with_itself_has_no_finding(tmp_path, weights, name):
     with Engine(HOLD, name, weights) as engine:
         document = analysis(captured(tmp_path, engine, 30, reference=engine.url))
         assert document["verdict"]["word"] in ("SAME", "UNCLEAR")
-        assert not [f for side in document["sampling"] for f in side["findings"]]
-        assert not {c["key"] for g in document["groups"] for c in g["causes"]} - HARMLESS
+        # Ollama 0.17 applies a repetition penalty of 1.1 that no client requests.
+        own, causes = ({"penalty"}, {"repetition_penalty"}) if name == "ollama" else (set(), set())
+        assert {f["cause"] for side in document["sampling"] for f in side["findings"]} <= own
+        assert {c["key"] for g in document["groups"] for c in g["causes"]} <= HARMLESS | causes
