@@ -34,14 +34,13 @@ static void show_side(const struct cause_context *t, enum cause_trace base, enum
 	}
 }
 
-/* The pairs whose first difference noise decides show the cause. */
-static void show_ties(const struct cause_context *t, struct cause *ret)
+/* The pairs whose first difference has at most this shift show the cause. */
+static void show_nearest(const struct cause_context *t, double shift_most, struct cause *ret)
 {
-	const struct first_scale scale = {t->g->sigma, t->g->first_verdict.threshold};
 	const struct cause_nearest *nearest = &t->c->nearest;
-	ret->shift_most = first_tie_most(&scale);
+	ret->shift_most = shift_most;
 	ret->exchanges = (struct cause_exchanges){0};
-	for (size_t i = 0; i < nearest->n && nearest->items[i].shift <= ret->shift_most; i++) {
+	for (size_t i = 0; i < nearest->n && nearest->items[i].shift <= shift_most; i++) {
 		cause_exchanges_add(&ret->exchanges, nearest->items[i].id);
 	}
 }
@@ -265,21 +264,27 @@ static void explain_corruption(const struct cause_context *t, struct cause *ret)
 	ret->phrase = xasprintf("a change at %s UTC", moment);
 }
 
-static uint64_t within_noise(const struct analysis_group *g)
+static void explain_by_ties(const struct cause_context *t, struct cause *ret)
 {
-	return g->first_verdict.n[FIRST_TIE];
+	const struct first_scale scale = {t->g->sigma, t->g->first_verdict.threshold};
+	ret->n = t->g->first_verdict.n[FIRST_TIE];
+	show_nearest(t, first_tie_most(&scale), ret);
 }
 
-/* Counts first differences that drift explains: those whose gap is within DRIFT_REACH mean
- * moves, but at least the ties within the noise. */
-static uint64_t within_drift(const struct cause_context *t)
+/* Explains first differences whose gap is within DRIFT_REACH mean moves, but at least the ties
+ * within the noise. */
+static void explain_by_drift(const struct cause_context *t, struct cause *ret)
 {
-	double most = DRIFT_REACH * t->t->noise / CAUSE_SHIFT_STEP;
+	double most = DRIFT_REACH * t->t->noise;
 	uint64_t n = 0;
-	for (size_t i = 0; i < CAUSE_SHIFTS && (double)i < most; i++) {
+	for (size_t i = 0; i < CAUSE_SHIFTS && (double)i < most / CAUSE_SHIFT_STEP; i++) {
 		n += t->c->counts.shifts[i];
 	}
-	return MAX(n, within_noise(t->g));
+	explain_by_ties(t, ret);
+	if (n > ret->n) {
+		ret->n = n;
+		show_nearest(t, fmax(most, ret->shift_most), ret);
+	}
 }
 
 /* Both sides are one server at two loads. */
@@ -288,7 +293,7 @@ static void explain_loads(const struct cause_context *t, struct cause *ret)
 	const struct causes_of_side *of = t->c->of;
 	double loads = (double)t->c->counts.loads;
 	struct buf text = {0};
-	ret->n = within_drift(t);
+	explain_by_drift(t, ret);
 	buf_printf(&text,
 	        "the server had %.1f requests in progress on average at the answers of %s and %.1f "
 	        "at those of %s; the gap between the two most probable tokens moves by %.3f nats",
@@ -354,15 +359,16 @@ static void explain_lost_context(const struct cause_context *t, struct cause *re
 static void explain_unstable(const struct cause_context *t, struct cause *ret)
 {
 	bool base = t->side == CAUSE_OF_BASE;
-	ret->n = t->test == TEST_DRIFT ? within_drift(t) : within_noise(t->g);
 	ret->phrase = xasprintf("run-to-run noise of %s", t->name);
 	if (t->test == TEST_DRIFT) {
+		explain_by_drift(t, ret);
 		ret->text =
 		        xasprintf("%s does not repeat itself: the gap between its two most "
 		                  "probable tokens moves by %.3f nats from one answer to the next",
 		                t->name, t->t->noise);
 		return;
 	}
+	explain_by_ties(t, ret);
 	ret->text =
 	        xasprintf("%s does not repeat itself: the gap between its two most probable tokens "
 	                  "moves by %.3f nats from one answer to the next, that of %s by %.3f",
@@ -373,7 +379,7 @@ static void explain_unstable(const struct cause_context *t, struct cause *ret)
 static void explain_drift(const struct cause_context *t, struct cause *ret)
 {
 	struct buf text = {0};
-	ret->n = within_drift(t);
+	explain_by_drift(t, ret);
 	buf_printf(&text,
 	        "the gap between the two most probable tokens moves by %.3f nats on the average, "
 	        "without a direction",
@@ -393,8 +399,7 @@ static void explain_drift(const struct cause_context *t, struct cause *ret)
 
 static void explain_tie(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = within_noise(t->g);
-	show_ties(t, ret);
+	explain_by_ties(t, ret);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
 	                      " differing answers first differ where both sides give both tokens "
 	                      "about the same probability",

@@ -308,7 +308,9 @@ static void find_general(struct verdict *v)
 	}
 	double less = fmin(t->base_noise, t->test_noise);
 	double more = fmax(t->base_noise, t->test_noise);
-	if (t->p[TEST_UNSTABLE] < CAUSE_ALPHA && more >= RATIO_LEAST * less &&
+	/* A side's own noise can't explain that the other side is further away than that. */
+	bool far = t->noise >= RATIO_LEAST * more;
+	if (t->p[TEST_UNSTABLE] < CAUSE_ALPHA && more >= RATIO_LEAST * less && !far &&
 	        more - less >= NOISE_LEAST && c->counts.greedy_unlike > 0) {
 		name_from(v, CAUSE_UNSTABLE,
 		        t->test_noise > t->base_noise ? CAUSE_OF_TEST : CAUSE_OF_BASE,

@@ -15,12 +15,13 @@ struct around {
 	uint32_t in_flight;
 	int64_t cached, base_prompt, test_prompt;
 	enum decoding decoding;
-	bool floor;       /* the base against itself */
-	bool written_out; /* the chat was sent as a prompt */
-	uint32_t system;  /* words of the system message */
+	bool floor;         /* a side against itself */
+	enum side floor_of; /* that side */
+	bool written_out;   /* the chat was sent as a prompt */
+	uint32_t system;    /* words of the system message */
 };
 
-static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false, false};
+static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false, SIDE_BASE, false};
 
 static void observe(struct analysis_group *g, uint64_t i, const struct made_side *base,
         const struct made_side *test, const struct around *a)
@@ -41,7 +42,7 @@ static void observe(struct analysis_group *g, uint64_t i, const struct made_side
 	row.test.prompt_tokens = a->test_prompt;
 	row.test.cached_tokens = a->cached;
 	if (a->floor) {
-		causes_add_floor(&g->causes, row.exchange.cluster, SIDE_BASE, row.c.signs.noise,
+		causes_add_floor(&g->causes, row.exchange.cluster, a->floor_of, row.c.signs.noise,
 		        row.c.signs.noise_n);
 	} else {
 		struct pair_facts facts;
@@ -174,6 +175,29 @@ Test(causes, drift_is_what_is_above_the_floor)
 			observe(g, i, &noisy, &noisy, &floor);
 		}
 		cr_assert_str_eq(named(g), drifts ? "drift:unknown" : "");
+		end(g);
+	}
+}
+
+/* The base varies a little from run to run, the test does not. */
+Test(causes, noise_of_one_side_explains_no_larger_distance)
+{
+	const struct made_side noisy = {.noise = 0.05}, far = {.noise = 0.3};
+	const struct around of_base = {.floor = true},
+	                    of_test = {.floor = true, .floor_of = SIDE_TEST};
+	for (int is_far = 0; is_far < 2; is_far++) {
+		struct analysis_group *g = begin();
+		random_state = 4;
+		for (uint64_t i = 0; i < PAIRS; i++) {
+			observe(g, i, &noisy, is_far ? &far : &EXACT, &PLAIN);
+			observe(g, i, &noisy, &noisy, &of_base);
+			observe(g, i, &EXACT, &EXACT, &of_test);
+		}
+		const char *got = named(g);
+		cr_assert_str_eq(got, is_far ? "drift:unknown" : "unstable:base", "%s", got);
+		for (size_t i = 0; i < g->found.n; i++) {
+			cr_assert_gt(g->found.items[i].shift_most, 0);
+		}
 		end(g);
 	}
 }
