@@ -146,13 +146,9 @@ static json_t *reruns_next(const json_t *document, const struct reruns *r,
         const struct analysis_group *g, const struct verdict_figure *f, enum verdict_word word)
 {
 	json_t *next = json_array();
-	double prompts = verdict_needed(f, (double)f->value.clusters);
-	if (word == VERDICT_UNCLEAR && !isnan(prompts)) {
-		report_add_step(next,
-		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
-		                  "--limit); these were %" PRIu64 ".",
-		                document_rounded(prompts), r->all.prompts),
-		        NULL);
+	if (word == VERDICT_UNCLEAR) {
+		report_add_prompts_step(
+		        next, verdict_needed(f, (double)f->value.clusters), r->all.prompts);
 	}
 	report_add_remedy_step(next, json_object_get(document, "cause"));
 	if (r->n_worst > 0) {

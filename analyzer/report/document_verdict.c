@@ -175,6 +175,17 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 	}
 }
 
+void report_add_prompts_step(json_t *next, double prompts, uint64_t n)
+{
+	if (!isnan(prompts)) {
+		report_add_step(next,
+		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
+		                  "--limit); these were %" PRIu64 ".",
+		                document_rounded(prompts), n),
+		        NULL);
+	}
+}
+
 void report_add_remedy_step(json_t *list, const json_t *cause)
 {
 	const char *remedy = node_text(cause, "fix");

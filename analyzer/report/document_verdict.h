@@ -24,6 +24,8 @@ void report_set_cause(json_t *document, const struct cause *c);
 void report_put_limit(json_t *document, const char *key, char *title, const char *rest);
 /* Adds a step to the list of next steps. Takes ownership of text and command (NULL: none). */
 void report_add_step(json_t *next, char *text, char *command);
+/* Adds the step that asks for so many prompts instead of n; NaN: none. */
+void report_add_prompts_step(json_t *next, double prompts, uint64_t n);
 /* Add the step that removes a cause; report_add_cause_steps() also adds the step that confirms
  * it. cause: an object, or null, which adds nothing. */
 void report_add_remedy_step(json_t *next, const json_t *cause);

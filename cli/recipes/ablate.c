@@ -1,6 +1,7 @@
 /*
  * plumbline ablate - which switch causes a difference?
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,11 +316,16 @@ static int check_caching(const struct ablate *a)
 	return EXIT_PASS;
 }
 
+static double least_effect(const struct ablate *a)
+{
+	const double *given = a->recipe.report.analysis.least_effects;
+	return given ? given[EXCESS_DIFFER] : least_effect_default(EXCESS_DIFFER);
+}
+
 /* SAME only if each effect is shown to be below the least one that matters. */
 static enum verdict_word word_of(const struct ablate *a)
 {
-	const double *given = a->recipe.report.analysis.least_effects;
-	double least = given ? given[EXCESS_DIFFER] : least_effect_default(EXCESS_DIFFER);
+	double least = least_effect(a);
 	bool all_small = a->result.enough;
 	for (size_t f = 0; f < a->n_factors; f++) {
 		if (ablation_carries(&a->result, f)) {
@@ -330,7 +336,21 @@ static enum verdict_word word_of(const struct ablate *a)
 	return all_small ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
-/* The steps of a verdict DIFFERENT. Those of the analysis would ask for more answers to decide. */
+/* The number of prompts that shows for each switch whether it has an effect; NaN: unknown. */
+static double prompts_needed(const struct ablate *a)
+{
+	double most = NAN;
+	for (size_t f = 0; f < a->n_factors; f++) {
+		const struct estimate *e = &a->result.mains[f].flip;
+		const struct figure_value effect = {.value = e->value, .ci = e->ci};
+		const struct verdict_figure figure = {
+		        .value = effect, .over = effect, .least_effect = least_effect(a)};
+		most = fmax(most, verdict_needed(&figure, (double)e->clusters));
+	}
+	return most > (double)a->result.prompts ? most : NAN;
+}
+
+/* The analysis compares pairs of targets: its steps decide or confirm other questions. */
 static void set_next(const struct ablate *a, const struct analysis *an, json_t *document)
 {
 	static const struct {
@@ -338,6 +358,9 @@ static void set_next(const struct ablate *a, const struct analysis *an, json_t *
 		enum cause_kind cause;
 	} KNOWN[] = {{"concurrency", CAUSE_LOAD}, {"cache", CAUSE_CACHE}};
 	json_t *next = json_array();
+	if (word_of(a) == VERDICT_UNCLEAR) {
+		report_add_prompts_step(next, prompts_needed(a), a->result.prompts);
+	}
 	for (size_t f = 0; f < a->n_factors; f++) {
 		for (size_t i = 0; i < ARRAY_LEN(KNOWN) && ablation_carries(&a->result, f); i++) {
 			if (strcmp(a->factors[f].name, KNOWN[i].factor) == 0) {
@@ -378,9 +401,8 @@ static void add_document(void *arg, struct capture *c, const struct analysis *an
 	ablation_sentence(json, &sentence);
 	json_object_set_new(document, "ablation", json);
 	report_set_verdict(document, word_of(a), buf_steal(&sentence));
-	if (word_of(a) == VERDICT_DIFFERENT) {
-		set_next(a, an, document);
-	}
+	report_set_cause(document, NULL);
+	set_next(a, an, document);
 }
 
 static int run(struct ablate *a)

@@ -229,13 +229,9 @@ static void add_prompts_step(json_t *next, const struct stress_finding *f, doubl
 	const struct figure_value effect = {.value = e->value, .ci = e->ci};
 	const struct verdict_figure figure = {
 	        .value = effect, .over = effect, .least_effect = least_effect};
-	double prompts = verdict_needed(&figure, (double)e->clusters);
-	if (f->concurrency.differing_alone == 0 && !isnan(prompts)) {
-		report_add_step(next,
-		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
-		                  "--limit); these were %zu.",
-		                document_rounded(prompts), e->clusters),
-		        NULL);
+	if (f->concurrency.differing_alone == 0) {
+		report_add_prompts_step(
+		        next, verdict_needed(&figure, (double)e->clusters), e->clusters);
 	}
 }
 
