@@ -75,10 +75,10 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 		return;
 	}
 	buf_printf(to,
-	        "Mix-up: %" PRIu64 " of %" PRIu64
-	        " answers continue as if another request had been sent. At the first difference "
-	        "from the answer given alone, logits moved by %g nats or more, which rounding "
-	        "cannot explain. Suspect the KV cache.",
+	        "Mix-up of requests, or strong noise: %" PRIu64 " of %" PRIu64
+	        " answers differ from the answer given alone by more than rounding explains: at "
+	        "the first difference, logits moved by %g nats or more. Suspect the KV cache "
+	        "first.",
 	        s->jumps.hits, s->jumps.n, CONCURRENCY_JUMP);
 	if (s->levels[0].jumps) {
 		buf_printf(to, " %" PRIu64 " of them came when no other request was in progress.",

@@ -30,7 +30,7 @@ def found(document):
 
 
 @pytest.mark.parametrize("fault, names, word", [
-    ("crosstalk=0.15", {"cross_talk"}, "Cross-talk: "), ("mixup=0.15", {"mix_up"}, "Mix-up: "), ("poison=4", {"poison"}, "Poison: "),
+    ("crosstalk=0.15", {"cross_talk"}, "Cross-talk: "), ("mixup=0.15", {"mix_up"}, "Mix-up of requests, "), ("poison=4", {"poison"}, "Poison: "),
     ("load=0.03", {"drift"}, "Answers change under load ")])
 def test_each_corruption_is_named_and_no_other(start, fault, names, word):
     document = stress(start, start.engine(*PACE, "--fault", fault), check=1)
