@@ -400,6 +400,46 @@ static void set_verdict_without_groups(json_t *o, const struct analysis *a)
 	}
 }
 
+static const struct analysis_group *group_of(
+        const struct analysis *a, const char *base, const char *test)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct analysis_group *g = &a->groups[i];
+		if (strcmp(g->base, base) == 0 && strcmp(g->test, test) == 0) {
+			return g;
+		}
+	}
+	return NULL;
+}
+
+/* The step that looks for the cause of a difference for which none was found. */
+static void add_search_step(json_t *document, const struct analysis *a)
+{
+	const json_t *verdict = json_object_get(document, "verdict");
+	const char *test = node_text(verdict, "test");
+	const struct analysis_group *g = group_of(a, node_text(verdict, "base"), test),
+	                            *own = group_of(a, test, test);
+	if (!g || g->is_floor || json_is_object(json_object_get(document, "cause")) ||
+	        strcmp(node_text(verdict, "word"), verdict_word_name(VERDICT_DIFFERENT)) != 0) {
+		return;
+	}
+	const struct advice_engine *base = group_base_engine(g), *tested = group_test_engine(g);
+	bool is_asked = g->scores.legs == 0 || (own && own->scores.legs > 0);
+	char *command = is_asked ? NULL : advice_score_itself(g->place, tested, tested, true);
+	char *text =
+	        command ? xasprintf("To see whether %s agrees with its own scores (if not, the "
+	                            "fault is in its decoding and not in its model), have it "
+	                            "score its own answers:",
+	                          test)
+	                : NULL;
+	command = command ? command : advice_probes(g->place, base, tested);
+	text = text      ? text
+	       : command ? xstrdup("To look for the cause, probe the engines:")
+	                 : xstrdup("To look for the cause, compare the model files, quantisation, "
+	                           "chat templates and versions of both engines.");
+	report_add_step(json_object_get(document, "next"), text, command);
+}
+
 void report_verdict_of_document(json_t *o, const json_t *groups, const struct analysis *a)
 {
 	static const char *const PARTS[] = {"verdict", "figures", "cause", "limits", "next"};
@@ -411,6 +451,7 @@ void report_verdict_of_document(json_t *o, const json_t *groups, const struct an
 	if (!g) {
 		set_verdict_without_groups(o, a);
 	}
+	add_search_step(o, a);
 	add_stacks(o, a);
 	add_scores(o, a);
 }

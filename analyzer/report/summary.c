@@ -82,8 +82,8 @@ static void write_deciding_figure(struct writer *w, const json_t *f)
 
 static void write_deciding_figures(struct writer *w, const json_t *group)
 {
-	static const struct writer_column COLUMNS[] = {{"Figures that decide", 34}, {"value", 15},
-	        {"95 % interval", 15}, {"n", 6}, {"least", 7}};
+	static const struct writer_column COLUMNS[] = {
+	        {"Main figures", 34}, {"value", 15}, {"95 % interval", 15}, {"n", 6}, {"least", 7}};
 	const json_t *figures = json_object_get(group, "figures");
 	if (!(node_number(json_array_get(figures, 0), "n") > 0)) {
 		return;

@@ -95,6 +95,10 @@ def test_another_engine_is_different_once_the_floor_is_measured(start, fault):
     assert k3["floor_is"] == "measured" and k3["floor"] == 0
     assert k3["over_floor"]["ci95"][0] > k3["least_effect"] == 0.005
     assert "over the noise floor" in said["verdict"]["sentence"]
+    step = said["next"][-1]
+    assert said["cause"] is None and "primary agrees with its own scores" in step["text"]
+    assert "\nSAME: " in paste(step["command"]).stdout, "its model is another one, not its decoding"
+    assert analyzed(capture, code=1)["next"][-1]["command"].startswith("plumbline probe "), "no step is proposed twice"
     large = analyzed(capture, "--least-effect", "k3=1", code=0)
     assert large["verdict"]["word"] == "SAME" and large["figures"][0]["least_effect"] == 1
 
