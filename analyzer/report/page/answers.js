@@ -132,7 +132,7 @@ const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
 /** The view: { box, panel, showFirst }; panel shows the token under the pointer. */
 export function answers(exhibit) {
 	const of = partners(exhibit);
-	const { box: panel, show } = inspector(SIDES.map((side) => exhibit[side].backend));
+	const { box: panel, show } = inspector(SIDES.map((side) => exhibit[side].backend), exhibit.decoding === 'greedy');
 	const columns = el('div', { class: 'sides' }, SIDES.map((_, s) => column(exhibit, s, of)));
 	const box = el('section', { class: 'answers', 'aria-label': 'Both answers' }, columns);
 	const point = pointer(columns, exhibit, of, show);

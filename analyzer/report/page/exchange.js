@@ -5,7 +5,7 @@ import { goTo, note, viewed } from './address.js';
 import { announce, command, copyButton, el, replace } from './dom.js';
 import { count, milliseconds, moment, percent, plural, redacted, sentenceCase, visible, words } from './format.js';
 import { markdown } from './issue.js';
-import { acceptedText, causeNames, exhibits, firstName, gapTexts, hrefOf, judgesOf, meaningName, nameOf, sidesOf, trials } from './model.js';
+import { acceptedText, causeNames, exhibits, gapTexts, hrefOf, judgesOf, meaningName, nameOf, partingOf, sidesOf, trials } from './model.js';
 import { reproCommand, showCommand } from './resend.js';
 
 function prompt(exhibit) {
@@ -54,7 +54,7 @@ function meaningText(meaning) {
 
 function firstText(exhibit) {
 	const first = exhibit.first_difference;
-	return [`${exhibit.decoding === 'greedy' ? sentenceCase(firstName(first.verdict)) : 'By chance'}, at token ${first.token + 1}.`, ...gapTexts(exhibit, (name) => name)].join(' ');
+	return [`${sentenceCase(partingOf(exhibit))}, at token ${first.token + 1}.`, ...gapTexts(exhibit, (name) => name)].join(' ');
 }
 
 /** What else distinguishes the answers; most names are docs/rows.md's. */

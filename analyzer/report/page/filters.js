@@ -24,7 +24,7 @@ const FILTERS = [
 	{ key: 'cause', label: 'Possible cause', of: causeNames },
 	{ key: 'category', label: 'Requested answer', of: (e) => [e.category] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not named'] },
-	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'one of the worst' : 'at random'] },
+	{ key: 'by', label: 'Why it is listed', of: (e) => [e.by === 'worst' ? 'one of the worst' : 'at random'] },
 ];
 
 const ORDERS = {

@@ -29,7 +29,7 @@ function rowOf(alternative, chosen, other) {
 		el('td', { class: 'signs' }, signs.join(', ')));
 }
 
-function listOf(name, pieces, i, other) {
+function listOf(name, pieces, i, other, isGreedy) {
 	if (i === null) {
 		return el('div', { class: 'list' }, el('h4', {}, name), el('p', {}, 'has no token here.'));
 	}
@@ -40,17 +40,18 @@ function listOf(name, pieces, i, other) {
 	const list = alternatives(pieces, i);
 	const best = Math.max(...list.filter((a) => !a.unlisted && a.lp !== null).map((a) => a.lp));
 	const scored = pieces.scored?.logprobs[i];
-	const against = pieces.logprobs[i] !== null && best - pieces.logprobs[i] > 1e-3;
+	const against = isGreedy && pieces.logprobs[i] !== null && best - pieces.logprobs[i] > 1e-3;
 	return el('div', { class: 'list' },
 		el('h4', {}, caption),
 		el('table', {},
 			el('thead', {}, el('tr', {}, ['Token', 'Probability', 'Logprob', '', ''].map((h) => (h ? el('th', { scope: 'col' }, h) : el('td', {}))))),
 			el('tbody', {}, list.map((a) => rowOf(a, a.text === pieces.texts[i], other)))),
-		typeof scored === 'number' ? el('p', { class: 'scored' }, `${pieces.scored.by} gives this token the logprob ${number(scored)}, ${name} ${number(pieces.logprobs[i])}: a difference of ${number(scored - pieces.logprobs[i], 2)} nats.`) : null,
+		typeof scored === 'number' ? el('p', { class: 'scored' }, `${pieces.scored.by}, as the scorer, gives this token the logprob ${number(scored)}; ${name} gave it ${number(pieces.logprobs[i])} when it generated the answer: a difference of ${number(scored - pieces.logprobs[i], 2)} nats.`) : null,
 		against ? el('p', { class: 'against' }, 'It did not choose the most probable token of its list.') : null);
 }
 
-export function inspector(names) {
+/** names: of both sides. isGreedy: each side should choose its most probable token. */
+export function inspector(names, isGreedy) {
 	const place = el('div', { class: 'lists' });
 	const about = el('summary', { class: 'about' }, 'Point at a token, or focus an answer and use the arrow keys, to see the probabilities of both sides there.');
 	const isNarrow = window.matchMedia('(max-width: 48rem)').matches; // the lists open on demand
@@ -58,7 +59,7 @@ export function inspector(names) {
 	const show = (sides, at, note) => {
 		const lists = sides.map((pieces, s) => (at[s] === null || !pieces.top ? null : alternatives(pieces, at[s])));
 		about.textContent = note;
-		replace(place, sides.map((pieces, s) => listOf(names[s], pieces, at[s], lists[1 - s])));
+		replace(place, sides.map((pieces, s) => listOf(names[s], pieces, at[s], lists[1 - s], isGreedy)));
 	};
 	return { box, show };
 }

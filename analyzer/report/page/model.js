@@ -49,6 +49,9 @@ export const firstName = (verdict) => FIRST_NAMES[verdict] ?? verdict;
 export function gapTexts({ base, test, first_difference: first }, write) {
 	const where = base.backend === test.backend ? ['In the first answer, ', 'In its repeat, '] : ['', ''];
 	const text = ([{ backend }, gap, isCensored], s) => {
+		if (isCensored && !(Math.abs(gap) > 0)) {
+			return `${where[s]}${write(backend)} does not list the other side's token.`;
+		}
 		const size = `${isCensored ? 'at least ' : ''}${number(Math.abs(gap))} nats`;
 		return gap < 0
 			? `${where[s]}${write(backend)} did not choose its most probable token: it gave the other side's token ${size} more.`
@@ -95,9 +98,9 @@ export function firstPlaces(exhibit) {
 	});
 }
 
-/** The name of the first difference in a filter and a row. */
-export function partingOf(exhibit) {
-	return exhibit.first_difference ? firstName(exhibit.first_difference.verdict) : exhibit.text_equal ? 'none' : 'no logprobs';
+/** The name of the first difference. Its class says something only if chance played no part. */
+export function partingOf({ decoding, first_difference: first, text_equal: isEqual }) {
+	return first ? (decoding === 'greedy' ? firstName(first.verdict) : 'by chance') : isEqual ? 'none' : 'no logprobs';
 }
 
 /** Whether the difference is accepted (--accepted); '' without that option or without a difference. */

@@ -35,6 +35,8 @@ export function opening(group) {
 
 const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknown: 'answers to requests without a temperature', unlike: 'answers decoded with different parameters on the two sides' };
 
+const CHANCE = 'Such answers also differ by chance, so these figures decide nothing.';
+
 /** Names the pairs that the figures describe. */
 function coverage(group, split) {
 	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
@@ -42,7 +44,8 @@ function coverage(group, split) {
 	const left = others.map(([decoding, s]) => `${count(s.pairs)} of ${DECODINGS[decoding] ?? decoding}`);
 	return el('p', { class: 'aside' },
 		sides(group),
-		split ? `The ${group.k3 ? 'other figures' : 'figures'} cover ${plural(split.pairs, 'pair')} of ${DECODINGS[split.decoding] ?? split.decoding}${left.length ? ` out of ${plural(total, 'pair')}; not ${left.join(' and ')}` : ''}. ` : '',
+		split ? `${group.k3 ? 'k3 decides. The other figures' : 'The figures'} cover ${plural(split.pairs, 'pair')} of ${DECODINGS[split.decoding] ?? split.decoding}${left.length ? ` out of ${plural(total, 'pair')}; not ${left.join(' and ')}` : ''}. ` : '',
+		split && split.decoding !== 'greedy' ? `${CHANCE} ` : '',
 		report.stress ? 'They include the requests with canaries. ' : '',
 		group.left_out.pairs ? `${plural(group.left_out.pairs, 'pair')} could not be compared. ` : '',
 		group.kept?.redacted ? `In ${plural(group.kept.redacted, 'pair')}, placeholders replace secrets.` : '');
@@ -88,7 +91,7 @@ function cardOf(card) {
 		el('p', { class: 'note' }, card.note),
 		el('p', { class: 'interval' }, card.ci ? `95 % interval ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
 		bar(card),
-		directionOf(card.key) ? el('p', { class: 'direction' }, directionOf(card.key)) : null,
+		card.better ? el('p', { class: 'direction' }, directionOf(card.key)) : null,
 		card.floors.length
 			? el('p', { class: 'floors' }, floorText(card), card.alarm ? [', ', el('strong', {}, 'more than chance'), '.'] : null)
 			: null,
@@ -107,7 +110,7 @@ function cardsOf(group, split) {
 		const { value, ci95 } = figures[key];
 		const noise = split.decoding === 'greedy' ? group.noise_floor.figures[more.floored] : null;
 		const floors = noise ? [{ name: group.base, ...noise.base_floor }, { name: group.test, ...noise.test_floor }].filter((f) => f.value !== null) : [];
-		return { key, name, kind: kindOf(key), better: betterOf(key), text: valueText(key, figures[key]), value, most: figures[key].at_most?.value, ci: ci95, note, floors, excess: floors.length ? noise.excess : undefined, alarm: noise?.alarm, ...more };
+		return { key, name, kind: kindOf(key), better: split.decoding === 'greedy' && betterOf(key), text: valueText(key, figures[key]), value, most: figures[key].at_most?.value, ci: ci95, note, floors, excess: floors.length ? noise.excess : undefined, alarm: noise?.alarm, ...more };
 	};
 	const median = split.survival.median;
 	return [
@@ -135,9 +138,11 @@ function scoredCards(group) {
 
 export function cards(group, split) {
 	const ofAnswers = split ? cardsOf(group, split) : [];
-	const shown = split?.decoding === 'greedy' ? [...ofAnswers, ...scoredCards(group)] : [...scoredCards(group), ...ofAnswers];
-	return shown.length === 0 ? coverage(group, split) : section('cards', 'Figures', coverage(group, split),
-		el('ul', { class: 'cards' }, shown.map(cardOf)),
+	const decide = split?.decoding === 'greedy' ? [...ofAnswers, ...scoredCards(group)] : scoredCards(group);
+	const others = split?.decoding === 'greedy' ? [] : ofAnswers;
+	return decide.length + others.length === 0 ? coverage(group, split) : section('cards', 'Figures', coverage(group, split),
+		decide.length ? el('ul', { class: 'cards' }, decide.map(cardOf)) : null,
+		others.length ? el('details', {}, el('summary', {}, 'Figures that decide nothing'), el('ul', { class: 'cards' }, others.map(cardOf))) : null,
 		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: the noise floor, that is how much a side differs from itself. Red: more above the noise floor than chance explains.'));
 }
 
