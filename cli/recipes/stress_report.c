@@ -124,19 +124,22 @@ static void put_change(struct buf *to, const struct stress_finding *f)
 	}
 }
 
-/* SAME only if the interval excludes an effect of load that counts. If most answers given alone
- * differ, the rest is too little to show an effect. */
+/* If most answers given alone differ, the rest is too little to show an effect. */
+static bool is_steady(const struct concurrency *s)
+{
+	return 2 * s->differing_alone <= s->alone;
+}
+
+/* SAME only if the interval excludes an effect of load that counts. */
 static enum verdict_word word_of(const struct stress_finding *f, double least_effect)
 {
-	const struct concurrency *s = &f->concurrency;
 	if (stress_found(f)) {
 		return VERDICT_DIFFERENT;
 	}
-	bool is_steady = 2 * s->differing_alone <= s->alone;
 	/* Load does not make answers agree more often: an estimate below 0 is due to chance, and
 	 * counts as 0. */
 	double most = f->effect.ci.high - fmin(f->effect.value, 0);
-	return is_steady && most < least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
+	return is_steady(&f->concurrency) && most < least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
 static void put_same(struct buf *to, const struct stress_finding *f, double least_effect)
@@ -159,6 +162,14 @@ static void put_same(struct buf *to, const struct stress_finding *f, double leas
 	buf_printf(to, " Load changes fewer than %.3g %% of the answers.", 100 * least_effect);
 }
 
+static void put_alone(struct buf *to, const struct concurrency *s)
+{
+	if (s->differing_alone > 0) {
+		buf_printf(to, " So do %" PRIu64 " of %" PRIu64 " later answers given alone.",
+		        s->differing_alone, s->alone);
+	}
+}
+
 static void put_unclear(struct buf *to, const struct stress_finding *f, double least_effect)
 {
 	const struct concurrency *s = &f->concurrency;
@@ -166,7 +177,7 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 	above(s, &hits, &n);
 	if (!stress_has_data(f)) {
 		buf_append_str(to, "There are too few answers to tell what load changes.");
-	} else if (s->differing_alone > 0) {
+	} else if (!is_steady(s)) {
 		buf_printf(to,
 		        "The engine differs from itself even alone (%" PRIu64 " of %" PRIu64
 		        "), so load can't be judged: under load %" PRIu64 " of %" PRIu64
@@ -178,6 +189,7 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 			        "%" PRIu64 " of %" PRIu64
 			        " answers under load differ from the answer given alone.",
 			        hits, n);
+			put_alone(to, s);
 		} else {
 			buf_printf(to,
 			        "No answer of %" PRIu64

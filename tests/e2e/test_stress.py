@@ -86,8 +86,9 @@ def test_clean_and_noisy_engines_raise_no_alarm(start):
     assert found(document) == set() and document["verdict"]["sentence"].startswith("No effect of load was found: all 200 answers")
     noisy = stress(start, start.engine(*PACE, "--noise", "0.05", "--fresh-noise"), check=4, name="noisy")
     floor = noisy["stress"]["levels"][0]["differing"]
-    assert found(noisy) == set() and floor["n"] == 25 and noisy["verdict"]["sentence"].startswith(
-        f"The engine differs from itself even alone ({floor['hits']} of 25), so load can't be judged")
+    assert found(noisy) == set() and floor["n"] == 25 and (
+        f"The engine differs from itself even alone ({floor['hits']} of 25), so load can't be judged" if floor["hits"] > 12
+        else f"So do {floor['hits']} of 25 later answers given alone. The effect of load is ") in noisy["verdict"]["sentence"]
 
 
 def test_the_verdict_is_same_only_if_an_effect_of_load_is_excluded(start):
