@@ -167,10 +167,11 @@ static struct figure_value value_of(const struct clusters *c, enum score_figure 
 {
 	struct estimate all[N_SCORE_FIGURES];
 	estimate(c, all);
+	struct interval ci = all[f].ci;
 	return (struct figure_value){
 	        .n = (double)whole_of(c, f),
 	        .value = all[f].value,
-	        .ci = {fmax(0, all[f].ci.low), all[f].ci.high},
+	        .ci = {ci.low < 0 ? 0 : ci.low, ci.high}, /* fmax(0, NaN) would be 0 */
 	        .clusters = all[f].clusters,
 	};
 }
@@ -211,6 +212,9 @@ void scores_judge(struct scores *s, bool greedy, const struct scores *floor)
 	if (floor && scores_decide(floor, greedy)) {
 		struct clusters *own = merged(floor, greedy);
 		subtract_floor(answers, own, e);
+		if (isnan(e->k3.ci.low)) { /* the floor's prompts say nothing about one prompt */
+			e->over.ci = e->k3.ci;
+		}
 		clusters_destroy(own);
 	}
 	clusters_destroy(answers);

@@ -341,9 +341,9 @@ static void put_k3(struct buf *to, const struct analysis_group *g, const struct 
 	put_nats(to, &f->value);
 	buf_append_str(to, " nats per token over ");
 	put_count(to, (uint64_t)f->value.n);
-	buf_append_str(to, " tokens of ");
+	buf_printf(to, " token%s of ", plural((uint64_t)f->value.n, "", "s"));
 	put_count(to, (uint64_t)f->answers);
-	buf_printf(to, " answers that %s scored", g->base);
+	buf_printf(to, " answer%s that %s scored", plural(f->answers, "", "s"), g->base);
 	if (f->from == VERDICT_FLOOR_MEASURED) {
 		buf_append_str(to, ", ");
 		put_nats(to, &f->over);

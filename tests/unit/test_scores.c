@@ -288,6 +288,14 @@ Test(scores, one_cluster_gives_no_interval)
 	cr_assert(isnan(v[SCORE_LOGPROB].ci.low));
 	cr_assert_float_eq(v[SCORE_LOGPROB].value, 0, 1e-6);
 	cr_assert(isnan(f.splits[DECODING_GREEDY].values[SCORE_LOGPROB].value));
+	struct scores floor = {0};
+	fill(&floor, 10, 1);
+	scores_judge(&f, false, &floor);
+	const struct score_excess *e = &f.excess;
+	cr_assert(!isnan(e->k3.value) && !isnan(e->over.value));
+	cr_assert(isnan(e->k3.ci.low) && isnan(e->k3.ci.high));
+	cr_assert(isnan(e->over.ci.low) && isnan(e->over.ci.high));
+	scores_finish(&floor);
 	scores_finish(&f);
 }
 
