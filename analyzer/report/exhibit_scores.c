@@ -49,6 +49,7 @@ static void set_scores(json_t *pieces, const struct leg_row *scorer, const struc
 	uint32_t n = choice->columns.n;
 	uint32_t *number = xmalloc((n + 1) * sizeof(*number));
 	place.at = scorer->score_at;
+	place.redacted = scorer->content == CONTENT_REDACTED;
 	if (score_match(answer, choice, &place, number) > 0) {
 		json_t *o = json_object();
 		node_set_text(o, "by", scorer->backend);

@@ -172,7 +172,9 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 			add_position(to, a, i, place->columns, number[i], aligned);
 		}
 	}
-	compare_lists(in, a, place->columns, number, n_aligned, to);
+	if (!place->redacted) { /* else the lists have placeholders */
+		compare_lists(in, a, place->columns, number, n_aligned, to);
+	}
 	to->tokens = matched ? a->n : 0;
 	free(number);
 	return matched ? SCORE_COUNTS : SCORE_UNMATCHED;
@@ -189,6 +191,7 @@ static enum score_result add(const struct score_input *in, struct score_row *to)
 		return SCORE_UNREADABLE;
 	}
 	place.at = in->scorer->score_at;
+	place.redacted = in->scorer->content == CONTENT_REDACTED;
 	if (!c->has_columns || c->columns.n == 0) {
 		return SCORE_WITHOUT;
 	}

@@ -183,6 +183,27 @@ static uint32_t match_by_position(
 	return matched;
 }
 
+/* Placeholders have as many bytes as the tokens. If all of them together have as many as the
+ * answer, tokens of the same length up to here cover the same bytes. */
+static uint32_t match_by_length(
+        const struct columns *a, struct span text, const struct score_place *place, uint32_t *ret)
+{
+	const struct columns *s = place->columns;
+	uint32_t to = s->n - place->tail, n = 0;
+	size_t before = place->at ? s->bytes_end[place->at - 1] : 0;
+	size_t len = to > place->at ? s->bytes_end[to - 1] - before : 0;
+	bool whole = a->n > 0 && len > 0 && (len == text.len || len == a->bytes_end[a->n - 1]);
+	while (whole && n < a->n && n < to - place->at &&
+	        columns_token(a, n).len == columns_token(s, place->at + n).len) {
+		ret[n] = place->at + n;
+		n++;
+	}
+	for (uint32_t i = n; i < a->n; i++) {
+		ret[i] = SCORE_NONE;
+	}
+	return n;
+}
+
 uint32_t score_match(const struct reading *r, const struct choice *answer,
         const struct score_place *place, uint32_t *ret)
 {
@@ -190,12 +211,13 @@ uint32_t score_match(const struct reading *r, const struct choice *answer,
 	if (!answer->has_columns || place->tail > s->n || place->at > s->n - place->tail) {
 		return 0;
 	}
-	if (match_by_ids(a, place, ret)) {
+	if (!place->redacted && match_by_ids(a, place, ret)) {
 		return a->n;
 	}
 	struct buf text = {0};
 	score_answer_text(r, answer, &text);
-	uint32_t n = match_by_position(a, buf_span(&text), place, ret);
+	uint32_t n = place->redacted ? match_by_length(a, buf_span(&text), place, ret)
+	                             : match_by_position(a, buf_span(&text), place, ret);
 	buf_finish(&text);
 	return n;
 }

@@ -3,7 +3,8 @@
  * score_match - finds for each token of an answer the token that has its score.
  *
  * By ids if both sides have them, else by place: tokens belong together if they begin and end at
- * the same byte of the answer. Pure.
+ * the same byte of the answer. Redacted scores are matched up to the first token that the scorer
+ * split differently. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -86,6 +86,7 @@ struct score_place {
 	const struct columns *columns; /* belongs to the reading */
 	uint32_t at;                   /* index of the answer's first token */
 	uint32_t tail; /* number of tokens after the answer, which the scoring engine generated */
+	bool redacted; /* the scored tokens are placeholders, and their ids mean nothing */
 };
 
 /* Finds the columns with scores, and how many tokens at their end the engine generated itself;

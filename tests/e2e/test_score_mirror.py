@@ -266,3 +266,23 @@ def test_a_reload_that_makes_a_reference_score_warns_and_shows_its_figures(start
     reload(start, proxy, settings(primary, reference, dialect="ollama"))
     assert proxy.log().count("Ollama can't score a given text") == 1
     assert proxy.metrics()['plumbline_scored_tokens_total{backend="trusted"}'] == 0
+
+
+def test_redacted_scores_give_the_same_figure(start, tmp_path):
+    """Placeholders keep the length of each token, so scores still belong to their tokens."""
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")
+    k3 = {}
+    for content in ("full", "redacted"):
+        proxy = start.proxy(None, config=settings(primary, reference) + f"capture: {{content: {content}}}\n")
+        send(proxy)
+        books(proxy)
+        assert proxy.stop() == 0
+        k3[content] = analysis(proxy.capture, 0, 1, 4)["teacher_forced"][0]["all"]["k3_score"]
+        for leg in scores(proxy.capture):
+            assert content == "full" or leg["redactions"] <= 3, "the prompt's tokens count as one list"
+        if content == "full":
+            plumbline("capture", "scrub", proxy.capture, "--out", tmp_path / "scrubbed", check=0)
+            k3["scrubbed"] = analysis(tmp_path / "scrubbed", 0, 1, 4)["teacher_forced"][0]["all"]["k3_score"]
+    for copy in ("redacted", "scrubbed"):
+        assert k3[copy]["n"] > 0.6 * k3["full"]["n"]
+        assert k3[copy]["mean"] == pytest.approx(k3["full"]["mean"], rel=0.4)

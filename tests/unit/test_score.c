@@ -506,3 +506,44 @@ Test(score, white_space_that_an_engine_trimmed_from_its_text_is_scored_all_the_s
 	cr_assert_eq(number[0], 1);
 	cr_assert_eq(number[2], SCORE_NONE);
 }
+
+static uint32_t match_redacted(const char *answer, const char *scored, uint32_t at, uint32_t ret[8])
+{
+	struct reading *a = read_text(answer), *s = read_text(scored);
+	struct score_place p;
+	cr_assert(score_columns(s, &p));
+	p.at = at;
+	p.redacted = true;
+	uint32_t n = score_match(a, &a->choices[0], &p, ret);
+	reading_destroy(a);
+	reading_destroy(s);
+	return n;
+}
+
+#define PLAIN TOLD("ab cd", "[\"ab\",\" c\",\"d\"]", "[-1,-2,-3]")
+#define REDACTED(tokens) ECHO(tokens, "[null,-1,-1,-1,-1]", "{\"completion_tokens\":1}", "length")
+
+Test(score, redacted_scores_match_by_length)
+{
+	uint32_t number[8];
+	cr_assert_eq(
+	        match_redacted(PLAIN, REDACTED("[\"Q\",\"XY\",\" Z\",\"V\",\"W\"]"), 1, number), 3);
+	cr_assert_eq(number[0], 1);
+	cr_assert_eq(number[2], 3);
+	/* The scorer split " cd" in another way. */
+	cr_assert_eq(
+	        match_redacted(PLAIN, REDACTED("[\"Q\",\"XY\",\" \",\"ZV\",\"W\"]"), 1, number), 1);
+	cr_assert_eq(number[1], SCORE_NONE);
+	cr_assert_eq(number[2], SCORE_NONE);
+}
+
+Test(score, redacted_scores_of_another_length_match_nothing)
+{
+	uint32_t number[8];
+	cr_assert_eq(
+	        match_redacted(PLAIN, REDACTED("[\"Q\",\"XY\",\" Z\",\"VVV\",\"W\"]"), 1, number),
+	        0);
+	cr_assert_eq(
+	        match_redacted(PLAIN, REDACTED("[\"Q\",\"XY\",\" Z\",\"V\",\"W\"]"), 2, number), 0);
+	cr_assert_eq(number[0], SCORE_NONE);
+}
