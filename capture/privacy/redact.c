@@ -363,6 +363,7 @@ static void redact_channels(struct work *w)
 
 static void redact_singles(struct work *w, bool junk)
 {
+	bool has_blanks = false; /* the tokens of a prompt count as one list */
 	for (size_t i = 0; i < w->pieces.n && !w->found.error; i++) {
 		struct piece *p = &w->pieces.items[i];
 		if (p->channel || p->slot || junk != ((p->flags & PIECE_JUNK) != 0)) {
@@ -370,14 +371,15 @@ static void redact_singles(struct work *w, bool junk)
 		}
 		if (p->flags & PIECE_IDS) {
 			put_zeros(w, p);
-			w->r->counts.ids++;
+			w->r->counts.ids += !(p->flags & PIECE_BLANK);
 		} else if (p->flags & PIECE_BLANK) {
 			put_blank(w, p);
-			w->r->counts.ids++;
 		} else {
 			redact_group(w, &p, 1);
 		}
+		has_blanks |= (p->flags & PIECE_BLANK) != 0;
 	}
+	w->r->counts.ids += has_blanks;
 }
 
 /* The content of a private member also occurs in the answer's tokens. */

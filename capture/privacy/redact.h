@@ -49,7 +49,7 @@ struct redact_counts {
 	uint64_t secrets[N_SECRETS];
 	uint64_t patterns, members; /* matches of the user's patterns; members by path */
 	uint64_t alternatives;      /* alternatives of replaced tokens */
-	uint64_t ids;               /* lists of token ids */
+	uint64_t ids;               /* lists of token ids or of prompt tokens */
 	uint64_t refused;           /* bodies that cannot be examined */
 	uint64_t no_room;           /* bodies for whose examination the budget has no room */
 };

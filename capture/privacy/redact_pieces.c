@@ -121,7 +121,7 @@ static void put_number(struct pieces *p, struct redact_places *w, struct redact_
 	bool private = n->flags & PLACE_PRIVATE ||
 	               (w->policy->everything && !redact_place_is_measure(w, n));
 	if (id && of_prompt) {
-		redact_pieces_add(p, n->at, n->len, REDACT_PLAIN, PIECE_IDS);
+		redact_pieces_add(p, n->at, n->len, REDACT_PLAIN, PIECE_IDS | PIECE_BLANK);
 	} else if (id) {
 		redact_pieces_add(p, n->at, n->len, REDACT_PLAIN, PIECE_ID)->slot = slot;
 	} else if (private || n->len >= LONG_NUMBER || w->policy->n_patterns) {

@@ -167,9 +167,9 @@ static void put_redacted(
 {
 	if (redactions > 0) {
 		put_line(to, "redacted",
-		        "about %" PRIu32 " secret%s in %s %s replaced by placeholders; equal "
-		        "secrets have equal placeholders",
-		        redactions, plural(redactions, "", "s"), where,
+		        "in %s, about %" PRIu32 " secret%s or list%s of token ids %s replaced; "
+		        "equal secrets have equal placeholders",
+		        where, redactions, plural(redactions, "", "s"), plural(redactions, "", "s"),
 		        plural(redactions, "was", "were"));
 	} else if (content == CONTENT_REDACTED) {
 		put_line(to, "redacted", "no secret was found in %s", where);
@@ -424,7 +424,10 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	if (reading) {
 		put_leg_reading(to, e, row, reading);
 	} else if (row->body_bytes) {
-		put_line(to, "text", "its bytes are damaged or missing");
+		bool left_out = row->content == CONTENT_METADATA;
+		put_line(to, "text",
+		        left_out ? "not kept (content: metadata)"
+		                 : "its bytes are damaged or missing");
 	}
 }
 

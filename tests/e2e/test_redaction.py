@@ -197,8 +197,8 @@ def test_show_marks_what_was_redacted(start):
     proxy.stop()
     shown = plumbline("capture", "show", exported(proxy.capture)[0]["id"], proxy.capture, check=0).stdout.decode()
     request, answer = shown.split("\n\n", 1)
-    assert "redacted     about 1 secret in the request was replaced by placeholders" in request and MAIL not in shown
-    assert "redacted     about 1 secret in the answer was replaced by placeholders" in answer
+    assert "redacted     in the request, about 1 secret or list of token ids was replaced" in request and MAIL not in shown
+    assert "redacted     in the answer, about 1 secret or list of token ids was replaced" in answer
 
 
 def test_a_report_marks_the_pairs_that_were_redacted(start):

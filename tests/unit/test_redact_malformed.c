@@ -108,3 +108,12 @@ Test(redact_malformed, tokens_of_a_prompt_and_their_ids_go_wherever_they_are)
 	expect_gone("{\"details\":{\"prefill\":[{\"id\":7042,\"text\":\"harmless\"}]}}", "7042");
 	expect_gone("{\"prompt\":[7042,\"x\",8],\"n\":1}", "7042");
 }
+
+Test(redact_malformed, tokens_of_a_prompt_count_as_one_list)
+{
+	expect_gone(
+	        "{\"prompt_logprobs\":[null,{\"11\":{\"logprob\":-1,\"decoded_token\":\"abc\"},"
+	        "\"12\":{\"logprob\":-2,\"decoded_token\":\"de\"}}],\"prompt_token_ids\":[1,11]}",
+	        "abc");
+	cr_expect_eq(redact_counts_sum(&redaction.counts), 2);
+}

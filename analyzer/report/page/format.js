@@ -6,7 +6,7 @@ const groups = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const count = (n) => (isNumber(n) ? groups.format(n) : '–');
 
 /** A note on a text in which n secrets were replaced. */
-export const redacted = (n, where) => `About ${plural(n, 'secret')} in ${where} ${n > 1 ? 'were' : 'was'} replaced by placeholders.`;
+export const redacted = (n, where) => `Replaced in ${where}: about ${plural(n, 'secret or list', 'secrets or lists')} of token ids.`;
 
 export function plural(n, one, many = `${one}s`) {
 	return `${count(n)} ${n === 1 ? one : many}`;

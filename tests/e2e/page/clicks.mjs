@@ -135,7 +135,7 @@ await step('it can be copied as an issue, and so can the repro command', async (
 	holds(issue, '### ` prod ` gives other answers than ` trusted `');
 	holds(issue, 'First difference at token');
 	holds(issue, 'plumbline repro ');
-	for (const note of ['About 2 secrets in this request were replaced by placeholders.', 'About 1 secret in this answer was replaced by placeholders.']) {
+	for (const note of ['Replaced in this request: about 2 secrets or lists of token ids.', 'Replaced in this answer: about 1 secret or list of token ids.']) {
 		holds(issue, note);
 		holds(await light.locator('dialog').innerText(), note);
 	}
