@@ -31,6 +31,7 @@ static void add_answer(struct clusters **clusters, const struct score_row *row)
 	}
 	if (row->logprobs > 0 && score_basis_is_comparable(row->basis)) {
 		clusters_add(c, at, SCORE_K3, row->k3, (double)row->aligned);
+		clusters_add(c, at, SCORE_K3_ANSWERS, 0, 1);
 	}
 }
 
@@ -206,7 +207,7 @@ void scores_judge(struct scores *s, bool greedy, const struct scores *floor)
 	if (!answers) {
 		return;
 	}
-	e->answers = whole_of(answers, SCORE_OF_ANSWERS);
+	e->answers = whole_of(answers, SCORE_K3_ANSWERS);
 	e->k3 = value_of(answers, SCORE_K3);
 	e->same_top = value_of(answers, SCORE_SAME_TOP);
 	if (floor && scores_decide(floor, greedy)) {

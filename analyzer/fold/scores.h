@@ -30,7 +30,8 @@ enum score_figure {
 enum {
 	/* number of answers: the denominator of SCORE_OF_ANSWERS */
 	SCORE_ANSWERS = N_SCORE_FIGURES,
-	SCORE_EMPTY, /* no data is ever added */
+	SCORE_K3_ANSWERS, /* number of answers that SCORE_K3 includes */
+	SCORE_EMPTY,      /* no data is ever added */
 	/* How the answer's engine changed its logprobs: `contrast` of struct score_row per
 	 * position; own_gaps and gap_products, both divided by scorer_gaps. */
 	SCORE_CONTRAST,
@@ -54,7 +55,7 @@ struct score_split {
 
 /* k3 of the answers that decide (scores_decide()), and its excess over the floor. */
 struct score_excess {
-	uint64_t answers;                 /* answers with a logprob of both sides */
+	uint64_t answers;                 /* answers that k3 includes */
 	struct figure_value k3, same_top; /* n: positions */
 	/* k3 of the scorer's own answers: the noise between its generating and its scoring. NaN:
 	 * not measured, or both sides are one engine. */

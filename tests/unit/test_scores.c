@@ -442,6 +442,22 @@ Test(scores, a_floor_is_taken_off_k3)
 	scores_finish(&floor);
 }
 
+Test(scores, answers_that_are_not_in_k3_are_not_counted_as_its_answers)
+{
+	struct scores s = scores_with(0.2, 40, DECODING_SAMPLED);
+	for (size_t i = 0; i < 30; i++) {
+		struct score_row row = row_of(i, 3, DECODING_SAMPLED);
+		row.basis = SCORE_MIXED;
+		scores_add(&s, &row);
+	}
+	scores_settle(&s);
+	scores_judge(&s, false, NULL);
+	cr_assert_eq(s.processed, 30);
+	cr_assert_eq(s.excess.answers, 40);
+	cr_assert_float_eq(s.excess.k3.value, k3(0.2), 1e-9);
+	scores_finish(&s);
+}
+
 Test(scores, without_a_floor_nothing_is_taken_off)
 {
 	struct scores s = scores_with(0.2, 40, DECODING_SAMPLED);
