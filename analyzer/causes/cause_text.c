@@ -128,7 +128,7 @@ static void put_more(struct buf *to, int64_t low, int64_t high)
 	int64_t least = MIN(llabs(low), llabs(high)), most = MAX(llabs(low), llabs(high));
 	if (low == 0 && high == 0) {
 		buf_append_str(to, "as many");
-	} else if (least == most) {
+	} else if (low == high) {
 		buf_printf(to, "%" PRId64 " %s", most, high < 0 ? "fewer" : "more");
 	} else if (low < 0 && high > 0) {
 		buf_printf(to, "%" PRId64 " fewer to %" PRId64 " more", -low, high);

@@ -143,6 +143,21 @@ Test(causes, a_dropped_system_message_has_its_side_beside_a_longer_template)
 	end(g);
 }
 
+Test(causes, a_range_around_equal_counts_has_both_ends)
+{
+	struct analysis_group *g = begin();
+	for (uint64_t i = 0; i < 60; i++) {
+		struct around a = PLAIN;
+		a.system = i % 3 ? 0 : 1 + 10 * (uint32_t)(i / 3 % 2);
+		a.test_prompt = a.base_prompt + 6 - (int64_t)a.system;
+		observe(g, i, &EXACT, &EXACT, &a);
+	}
+	named(g);
+	const struct cause *c = cause_list_get(&g->found, CAUSE_SYSTEM);
+	cr_assert(c && strstr(c->text, "prod counts 5 fewer to 5 more prompt tokens in all"));
+	end(g);
+}
+
 Test(causes, captures_of_equal_engines_raise_no_alarms)
 {
 	const struct made_side noisy = {.noise = 0.02};
