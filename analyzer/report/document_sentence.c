@@ -260,14 +260,11 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 }
 
 /* The number of pairs that are compared with the noise floor, if that is not all of them; else 0.
- * Pairs of one engine under two names are none of them, nor those of a cluster without a floor. */
+ * A floor from repeated prompts is compared only with answers to the same prompts. */
 static uint64_t pairs_with_floor(const struct analysis_group *g)
 {
-	const struct excess_verdict *v = &g->excesses[EXCESS_DIFFER];
 	uint64_t pairs = g->excess.pairs[EXCESS_BETWEEN];
-	return pairs < g->sums[DECODING_GREEDY].pairs                ? pairs
-	       : v->excess.clusters < v->by[EXCESS_BETWEEN].clusters ? v->excess.clusters
-	                                                             : 0;
+	return pairs < g->sums[DECODING_GREEDY].pairs ? pairs : 0;
 }
 
 static void put_floor(
