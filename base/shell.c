@@ -17,10 +17,11 @@ void shell_put_quoted(struct buf *to, const char *text)
 	buf_append_char(to, '\'');
 }
 
+static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                            "_./:@%+=,-";
+
 void shell_put_word(struct buf *to, const char *text)
 {
-	static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	                            "_./:@%+=,-";
 	if (text && *text && strspn(text, PLAIN) == strlen(text)) {
 		buf_append_str(to, text);
 	} else {
@@ -61,6 +62,24 @@ bool shell_is_pastable(const char *text)
 		p += n;
 	}
 	return true;
+}
+
+bool shell_is_pastable_command(const char *text)
+{
+	bool quoted = false;
+	if (!shell_is_pastable(text)) {
+		return false;
+	}
+	for (const char *p = text; *p; p++) {
+		if (*p == '\'') {
+			quoted = !quoted;
+		} else if (!quoted && p[0] == '\\' && p[1] == '\'') {
+			p++;
+		} else if (!quoted && *p != ' ' && !strchr(PLAIN, *p)) {
+			return false;
+		}
+	}
+	return !quoted;
 }
 
 bool shell_put_pastable_path(struct buf *to, const char *path)

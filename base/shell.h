@@ -24,3 +24,6 @@ bool shell_put_pastable_path(struct buf *to, const char *path) MUST_CHECK;
 /* True if the text is safe as an option's value in a command that a user may copy and run: not
  * empty, no leading dash, no control character, valid UTF-8. */
 bool shell_is_pastable(const char *text);
+/* True if the text is safe as a command that a user may copy and run: words as shell_put_word()
+ * writes them, with spaces between them. */
+bool shell_is_pastable_command(const char *text);

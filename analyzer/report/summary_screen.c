@@ -13,6 +13,7 @@
 #include "analyzer/report/policy_words.h"
 #include "analyzer/report/summary.h"
 #include "analyzer/report/summary_parts.h"
+#include "base/shell.h"
 
 /* The first of the document's figures. figures_json() in document_verdict.c makes the list: its
  * order, names and labels. */
@@ -351,15 +352,18 @@ static void write_result(struct writer *w, const json_t *document)
 	}
 }
 
-/* A recipe sends its requests again; analyze only reads what it recorded. */
+/* A recipe sends its requests again; analyze only reads what it recorded. The document may be
+ * somebody else's: its command is shown only if it does nothing but analyze. */
 static void write_more(struct writer *w, const json_t *document)
 {
-	static const char ANALYZE[] = "plumbline analyze";
+	static const char ANALYZE[] = "plumbline analyze ";
 	const char *line = node_text(document, "command");
 	bool analyzed = strncmp(line, ANALYZE, strlen(ANALYZE)) == 0;
+	bool is_safe = analyzed && shell_is_pastable_command(line);
 	struct buf command = {0};
-	buf_append_str(&command, analyzed ? line : ANALYZE);
-	if (analyzed || summary_put_captures(&command, json_object_get(document, "captures"))) {
+	buf_append_str(&command, is_safe ? line : "plumbline analyze");
+	if (analyzed ? is_safe
+	             : summary_put_captures(&command, json_object_get(document, "captures"))) {
 		writer_labelled(w, "More", "all figures, causes and pairs of answers:");
 		buf_append_str(&command, " --full");
 		writer_command(w, buf_cstr(&command));

@@ -41,6 +41,22 @@ def test_a_saved_analysis_gives_every_format(capture, tmp_path):
     assert schema.problems(json.loads(again), SCHEMA) == []
 
 
+@pytest.mark.parametrize("command, shown", [
+    ("plumbline analyze c --where model='a b'", "plumbline analyze c --where model='a b' --full"),
+    ("plumbline analyze c; touch pwned #", None),
+    ("plumbline analyze $(touch pwned)", None),
+    ("plumbline analyzes", "plumbline analyze DIR --full"),
+])
+def test_a_saved_command_is_shown_only_if_it_analyzes_and_does_nothing_else(capture, tmp_path, command, shown):
+    document = json.loads(analyze(capture, "--json").stdout)
+    path = tmp_path / "saved.json"
+    path.write_text(json.dumps({**document, "command": command, "limits": []}))
+    said = plumbline("report", path).stdout.decode()
+    lines = [line.strip() for line in said.split("More ")[1].splitlines()]
+    assert "pwned" not in said
+    assert (shown.replace("DIR", str(capture)) if shown else "--full prints all figures, causes and pairs of answers") in lines, said
+
+
 @pytest.mark.parametrize("groups", [0, 1, 2])
 def test_limits_of_the_capture_are_shown_once_in_every_format(capture, tmp_path, groups):
     document = json.loads(analyze(capture, "--json").stdout)

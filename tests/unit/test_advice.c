@@ -156,6 +156,13 @@ Test(advice, has_no_path_that_cannot_be_pasted)
 		cr_assert_not(shell_put_pastable_path(&words, BAD[i]), "%zu", i);
 	}
 	cr_assert(shell_put_pastable_path(&words, "--a b"));
+	cr_assert(
+	        shell_is_pastable_command("plumbline analyze 'a b' 'it'\\''s' --where model=q-1"));
+	static const char *const UNSAFE[] = {"a; b", "a 'b", "a $b", "a `b`", "a \\'b; c", "a\nb",
+	        "a \\b", "a \"b\"", "a & b", "a > b", "a *", ""};
+	for (size_t i = 0; i < ARRAY_LEN(UNSAFE); i++) {
+		cr_assert_not(shell_is_pastable_command(UNSAFE[i]), "%zu", i);
+	}
 	cr_assert_str_eq(buf_cstr(&words), "'./--a b'");
 	buf_finish(&words);
 }
