@@ -38,14 +38,15 @@ static const struct traffic_backend *backend_without_answers(const struct traffi
 	return NULL;
 }
 
-/* The reason why there is nothing to compare; NULL if there is something. The caller frees it. */
-static char *nothing_to_compare(
-        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+/* The reason why there is nothing to compare; NULL if there is something. The caller frees it. c:
+ * NULL if only rows are available. */
+static char *nothing_to_compare(const struct analysis *a, const struct analyze_options *options,
+        const struct advice_place *place, struct capture *c)
 {
 	if (a->n_groups > 0) {
 		return NULL;
 	}
-	char *why = c ? selecting_nothing(&options->selecting, c, a) : NULL;
+	char *why = selecting_nothing(&options->selecting, c, a);
 	if (why) {
 		return why;
 	}
@@ -59,19 +60,19 @@ static char *nothing_to_compare(
 		                 " requests to %s failed, most of them so: %s",
 		        dead->answers, dead->name, name_counts_most(&dead->failed)->name);
 	}
-	if (c && !options->selecting.base && t->n_backends > 1) {
+	if (!options->selecting.base && t->n_backends > 1) {
 		return xstrdup("this capture has no reference and no primary: name the two "
 		               "backends to compare with --base and --test");
 	}
-	if (!c || !options->selecting.base) {
+	if (!options->selecting.base) {
 		return xstrdup("no exchange has two answers to compare: record with a --reference "
 		               "of the proxy, send the requests to a second engine (plumbline "
 		               "replay), or import a second file of answers");
 	}
-	char *dirs = input_words(c);
+	char *dirs = advice_captures(place);
 	why = xasprintf("no exchange has answers of both backends; plumbline capture ls %s lists "
 	                "the answers that there are",
-	        dirs);
+	        dirs ? dirs : "DIR");
 	free(dirs);
 	return why;
 }
@@ -91,11 +92,11 @@ static void add_compare_step(json_t *document, const struct analysis *a,
 
 /* The verdict says why nothing was compared, unless one engine's own answers decide. */
 static void say_nothing_to_compare(json_t *document, const struct analysis *a,
-        const struct analyze_options *options, struct capture *c)
+        const struct analyze_options *options, const struct advice_place *place, struct capture *c)
 {
 	char *why = strcmp(groups_verdict(document), "DIFFERENT") == 0
 	                    ? NULL
-	                    : nothing_to_compare(a, options, c);
+	                    : nothing_to_compare(a, options, place, c);
 	if (why) {
 		report_set_verdict(document, VERDICT_UNCLEAR,
 		        xasprintf("%c%s.", toupper((unsigned char)why[0]), why + 1));
@@ -229,7 +230,7 @@ static int tell(const struct judged *j, const struct gate *gate,
 	json_t *document = document_of(j, options);
 	metric_set_units(document);
 	add_compare_step(document, a, options, j->place);
-	say_nothing_to_compare(document, a, options, j->c);
+	say_nothing_to_compare(document, a, options, j->place, j->c);
 	if (more) {
 		more->on_document(more->arg, j->c, a, document);
 	}
@@ -340,7 +341,7 @@ static char *read_rows(const char *const *paths, size_t n, bool partial, struct 
 	return part_set_end(to, partial);
 }
 
-static int run_on_rows(const struct gate *gate, const struct analyze_options *options)
+static int run_on_rows(const struct gate *gate, struct analyze_options *options)
 {
 	struct analysis a = {0};
 	struct part_set parts = {.to = &a};
@@ -353,6 +354,7 @@ static int run_on_rows(const struct gate *gate, const struct analyze_options *op
 		        parts.first.captures.n, rows_name_backend, &parts.first.backends};
 		const struct text_list problems = part_set_problems(&parts);
 		const struct judged j = {&a, NULL, &place, problems.items, problems.n};
+		options->selecting.base = parts.first.base;
 		analysis_settle(&a, &place, options->analysis.least_effects);
 		code = tell(&j, gate, options, NULL);
 	}

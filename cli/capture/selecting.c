@@ -230,7 +230,9 @@ char *selecting_nothing(const struct selecting *s, struct capture *c, const stru
 		        " excluded by --where",
 		        out, plural(out, "exchange", "exchanges"), n->before, n->after, n->others);
 	}
-	put_what_there_is(&text, s, c);
+	if (c) {
+		put_what_there_is(&text, s, c);
+	}
 	return buf_steal(&text);
 }
 

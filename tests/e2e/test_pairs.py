@@ -13,6 +13,7 @@ from harness import BINARY, chat, plumbline, post
 from test_judge import CHAT, NOISE
 from test_judge_model import UNDECIDED, capture_of, judge, judge_engine, perfect
 from test_repeats import asked_again
+from test_replay import replay
 from test_sampled import sampled
 from test_score import score, traffic
 
@@ -106,6 +107,16 @@ def test_rows_keep_the_filters(start, tmp_path, capture):
     assert len(held_against_rows(capture, tmp_path, *flags)["groups"]) == 1
     assert b"excludes --base" in plumbline("analyze", "--from-pairs", tmp_path / "x", *flags, check=2).stderr
     assert b"needs the capture" in plumbline("analyze", "--from-pairs", tmp_path / "x", "--exhibits", "3", check=2).stderr
+
+
+def test_rows_say_why_nothing_is_compared(start, tmp_path):
+    """Two engines answered the same requests, and none is a reference."""
+    capture, suite = start.directory / "new", DOCS.parent / "configs" / "suites" / "reasoning.jsonl"
+    for name in ("first", "second"):
+        replay(suite, start.engine(), "--capture", capture, "--name", name, "--limit", "4")
+    assert "no reference and no primary" in held_against_rows(capture, tmp_path)["verdict"]["sentence"]
+    flags = "--base", "first", "--test", "second", "--where", "run=1"
+    assert "leaves no two answers" in held_against_rows(capture, tmp_path, *flags)["verdict"]["sentence"]
 
 
 def test_no_text_is_in_a_row(start, tmp_path):
