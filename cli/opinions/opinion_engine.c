@@ -40,7 +40,9 @@ static int identify(const struct opinion_engine_options *w, struct call_line *li
 		return EXIT_RUNTIME;
 	}
 	e->dialect = e->identity->dialect;
-	e->manifest = manifest_collect(line, e->identity, e->backend.model);
+	if (w->with_manifest) {
+		e->manifest = manifest_collect(line, e->identity, e->backend.model);
+	}
 	*ret_problem = name ? dialect_parse(name, &e->dialect) : NULL;
 	return *ret_problem ? EXIT_USAGE : EXIT_PASS;
 }

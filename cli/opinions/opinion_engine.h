@@ -15,6 +15,7 @@ struct opinion_engine_options {
 	const char *config, *url; /* arguments of score_backend_find(); or NULL */
 	/* name of the variable with the API key, and of the dialect; or NULL */
 	const char *key_variable, *dialect;
+	bool with_manifest; /* also learn the engine's stack */
 };
 /* Rows for struct opinion_engine_options: --config, --api-key-env and --dialect. */
 extern const struct option_row OPINION_ENGINE_OPTIONS[];
@@ -23,7 +24,7 @@ struct opinion_engine {
 	struct score_backend backend;
 	struct call_line_settings line;   /* points into backend and the environment */
 	struct engine_identity *identity; /* NULL until the engine was asked */
-	struct manifest *manifest;        /* as the proxy and a replay record it; or NULL */
+	struct manifest *manifest;        /* if with_manifest is set; or NULL */
 	const struct dialect *dialect;    /* the given one, else the identified one */
 };
 

@@ -131,9 +131,11 @@ static int find_engine(struct run *r)
 {
 	const struct score_options *o = r->o;
 	struct scorer_settings *s = &r->job.scorer;
+	struct opinion_engine_options engine = o->engine;
+	engine.with_manifest = true;
 	char *problem = find_template(o->template, &s->template);
 	int code = problem ? EXIT_USAGE
-	                   : opinion_engine_find(r->capture, &o->engine, &r->engine, &problem);
+	                   : opinion_engine_find(r->capture, &engine, &r->engine, &problem);
 	if (code != EXIT_PASS) {
 		return verb_fail(r->o->verb, code, problem);
 	}
