@@ -44,6 +44,9 @@ struct backend {
 	struct replica *replicas;
 	size_t n_replicas;
 	uint64_t legs;
+	/* legs whose request was not stored as the backend got it: their parameters are as the
+	 * client set them */
+	uint64_t as_asked;
 	struct parameter parameters[ARRAY_LEN(PARAMETERS)];
 };
 
@@ -132,18 +135,23 @@ static void count_parameters(struct backend *b, const struct request_facts *f)
 	}
 }
 
-/* The facts of the request as this backend got it: plumbline may have set parameters. If the body
- * was not stored, those of the client's request. */
-static struct request_facts sent_facts(
-        struct capture *c, const struct capture_exchange *e, size_t leg)
+/* Counts the parameters of the request as this backend got it: plumbline may have set some. If the
+ * body was not stored, those of the client's request. */
+static void count_sent(
+        struct backend *b, struct capture *c, const struct capture_exchange *e, size_t leg)
 {
 	struct request_facts facts = e->row.facts;
 	struct buf body = {0};
-	if (e->legs[leg].row.n_edits > 0 && capture_sent_body(c, e, leg, &body) == 0) {
-		request_read(e->row.endpoint, buf_span(&body), &facts);
+	bool is_known = e->row.content != CONTENT_METADATA;
+	if (is_known && e->legs[leg].row.n_edits > 0) {
+		is_known = capture_sent_body(c, e, leg, &body) == 0;
+		if (is_known) {
+			request_read(e->row.endpoint, buf_span(&body), &facts);
+		}
 	}
+	b->as_asked += !is_known;
 	buf_finish(&body);
-	return facts;
+	count_parameters(b, &facts);
 }
 
 static void add_leg(struct backends *to, const char *only, struct capture *c,
@@ -167,8 +175,7 @@ static void add_leg(struct backends *to, const char *only, struct capture *c,
 	if (replica) {
 		count_replica(b, replica);
 	}
-	const struct request_facts facts = sent_facts(c, e, leg);
-	count_parameters(b, &facts);
+	count_sent(b, c, e, leg);
 }
 
 static int by_time(const void *a, const void *b)
@@ -430,14 +437,15 @@ static json_t *parameters_json(const struct backend *b)
 
 static json_t *backend_json(const struct backends *all, const struct backend *b)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o}",
 	        "backend", quoted(b->name), "url", quoted(b->url), "role",
 	        quoted(b->name ? role_name(b->role) : NULL), "dialect",
 	        quoted(b->now ? b->now->dialect : NULL), "partial", b->now && b->now->partial,
 	        "learned_ns", (json_int_t)(b->now ? b->now->wall_ns : 0), "answers",
 	        (json_int_t)b->legs, "items", items_json(all, b), "flags",
 	        facts_json(b->now, "flag."), "notes", facts_json(b->now, "note."), "requests",
-	        parameters_json(b), "states", states_json(b), "replicas", replicas_json(b));
+	        parameters_json(b), "requests_as_asked", (json_int_t)b->as_asked, "states",
+	        states_json(b), "replicas", replicas_json(b));
 }
 
 /* Frees the backends. */

@@ -119,14 +119,19 @@ static void write_requests(struct writer *w, const json_t *stack)
 	json_object_foreach(requests, name, p)
 	{
 		double low = node_number(p, "low"), high = node_number(p, "high");
-		char value[64], source[64];
+		double asked = node_number(stack, "requests_as_asked");
+		char value[64], source[96];
 		snprintf(value, sizeof(value),
 		        isnan(low)    ? "never set"
 		        : low == high ? "%.6g"
 		                      : "%.6g to %.6g",
 		        low, high);
-		snprintf(source, sizeof(source), "in %.0f of %.0f", node_number(p, "set"),
+		int n = snprintf(source, sizeof(source), "in %.0f of %.0f", node_number(p, "set"),
 		        node_number(stack, "answers"));
+		if (asked > 0) {
+			snprintf(source + n, sizeof(source) - (size_t)n,
+			        "; %.0f as the client sent them", asked);
+		}
 		write_item(w, name, value, source);
 	}
 }

@@ -305,6 +305,26 @@ def test_align_greedy_uses_the_references_parameters(start, kind):
     assert leg["align"] == "greedy" and leg["edits"]
 
 
+@pytest.mark.parametrize("content", ["full", "metadata"])
+def test_the_list_says_if_parameters_are_only_those_of_the_client(start, content):
+    proxy = begin(start, Stack("vllm"), Stack("vllm"), below="    set: {temperature: 0.3}\n",
+                  top=f"logprobs: {{inject: 'off'}}\ncapture: {{content: {content}}}\n")
+    recognised(proxy, "ref", "vllm")
+    body = chat()
+    del body["temperature"]
+    assert post(proxy.port, "/v1/chat/completions", body)[0] == 200
+    proxy.settled(1, "ref")
+    assert proxy.stop() == 0
+    ref = next(s for s in json.loads(plumbline("manifest", proxy.capture, "--format", "json", check=0).stdout)["stacks"] if s["backend"] == "ref")
+    text = plumbline("manifest", proxy.capture, "--backend", "ref", check=0).stdout.decode()
+    if content == "full":
+        assert ref["requests"]["temperature"] == {"set": 1, "low": 0.3, "high": 0.3} and ref["requests_as_asked"] == 0
+        assert "as the client sent them" not in text
+    else:
+        assert ref["requests"]["temperature"]["set"] == 0 and ref["requests_as_asked"] == 1
+        assert "1 as the client sent them" in text
+
+
 def test_align_same_sends_the_primarys_defaults(start):
     stack = Stack("vllm")
     proxy = begin(start, Stack("llama.cpp"), stack, below="    align: same\n")
