@@ -22,7 +22,7 @@ const FILTERS = [
 	{ key: 'judge', label: 'Judge model', of: (e) => (judgesOf(e).length ? judgesOf(e) : ['not asked']) },
 	{ key: 'verdict', label: 'First difference', of: (e) => [partingOf(e)] },
 	{ key: 'cause', label: 'Possible cause', of: causeNames },
-	{ key: 'category', label: 'Requested answer', of: (e) => [e.category] },
+	{ key: 'category', label: 'Requested answer', of: (e) => [e.category ?? 'not known'] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not named'] },
 	{ key: 'by', label: 'Why it is listed', of: (e) => [e.by === 'worst' ? 'one of the worst' : 'at random'] },
 ];
