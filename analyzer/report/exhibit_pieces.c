@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/compare/meaning/diff.h"
 #include "analyzer/report/document_values.h"
@@ -145,6 +146,12 @@ static json_t *top(const struct columns *c, uint32_t token)
 	return list;
 }
 
+/* Whether all \xNN in the exhibit_text() of a token are escapes, and none is the token's own. */
+static bool is_escaped(struct span token)
+{
+	return !utf8_valid(token) && !memmem(token.data, token.len, "\\x", 2);
+}
+
 static json_t *pieces(const struct pieces *p)
 {
 	json_t *o = json_object(), *texts = json_array();
@@ -157,14 +164,18 @@ static json_t *pieces(const struct pieces *p)
 	json_object_set_new(o, "texts", texts);
 	json_object_set_new(o, "parts", json_stringn(p->parts, p->n));
 	if (p->columns) {
-		json_t *logprobs = json_array(), *tops = json_array();
+		json_t *logprobs = json_array(), *tops = json_array(), *escaped = json_array();
 		for (uint32_t i = 0; i < p->n; i++) {
 			uint32_t token = p->from + i;
 			json_array_append_new(logprobs, logprob(p->columns->lp[token]));
 			json_array_append_new(tops, top(p->columns, token));
+			if (is_escaped(p->texts[i])) {
+				json_array_append_new(escaped, json_integer(i));
+			}
 		}
 		json_object_set_new(o, "logprobs", logprobs);
 		json_object_set_new(o, "top", tops);
+		json_object_set_new(o, "escaped", escaped);
 	}
 	return o;
 }

@@ -33,6 +33,7 @@ ANSWERS = {
     "Where is it?": ({"content": None, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Oslo"}'}}]},
                      {"content": None, "tool_calls": [{"id": "b", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Rome"}'}}]}),
     "Name the boats.": ({"content": "Ada, Eve, Zoe"}, {"content": "Ada, Bea, Eve, Zoe"}),     # one token more; the others are equal
+    "Which bytes?": ({"content": "The bytes: b'€'."}, {"content": r"The bytes: b'\xe2\x82\xac'."}),   # € is in two tokens
     "Tell all.": ({"content": "word " * 3000}, {"content": "word " * 2500 + "other " * 500}),
     HOSTILE: ({"content": "a prompt as bad"}, {"content": "a prompt as bad, or worse"}),
 }
@@ -134,6 +135,9 @@ def test_exhibits_are_sorted_and_show_the_whole_pair(capture, tmp_path):
     assert ships["first_difference"]["token"] == 2 and ships["base"]["pieces"]["unit"] == "token"
     assert ships["base"]["pieces"]["top"][0][:4] == ["There", -0.5, "<b>", -1.25] and "\\xff\\xfe" in ships["base"]["pieces"]["top"][0]
     assert ships["alignment"][0] == [0, 0, 2, 2, True]
+    which = next(e for e in items if e["prompt"][-1]["text"] == "Which bytes?")
+    assert which["base"]["pieces"]["texts"][2:] == [r" b'\xe2\x82", r"\xac'."]
+    assert (which["base"]["pieces"]["escaped"], which["test"]["pieces"]["escaped"]) == ([2, 3], [])
     for exhibit in items:
         spans = [exhibit[side]["pieces"]["texts"] for side in ("base", "test")]
         a = b = 0

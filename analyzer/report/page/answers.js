@@ -39,20 +39,21 @@ function scoredNote(pieces) {
 
 const BETWEEN = '\ud800'; // no text has half a surrogate pair
 
-/** The texts of tokens; a character of several tokens, whose bytes the report escapes, is shown in the first of them. */
-function shownTexts(texts) {
-	return texts.join(BETWEEN).replace(/\\x[89a-f][0-9a-f](\ud800?\\x[89a-f][0-9a-f])+/g, (run) => {
+/** The texts of tokens. A character of several tokens, whose bytes the report escapes, is shown in the first of them. */
+function shownTexts({ texts, escaped = [] }) {
+	const isEscaped = (i) => escaped.includes(i); // else a \xNN is what the model wrote
+	const whole = texts.map((text, i) => (isEscaped(i) ? text : '')).join(BETWEEN).replace(/\\x[89a-f][0-9a-f](\ud800?\\x[89a-f][0-9a-f])+/g, (run) => {
 		const bytes = run.match(/[0-9a-f]{2}/g).map((byte) => parseInt(byte, 16));
 		const text = new TextDecoder().decode(new Uint8Array(bytes));
 		return text.includes('\ufffd') ? run : text + BETWEEN.repeat(run.split(BETWEEN).length - 1);
 	}).split(BETWEEN);
+	return texts.map((text, i) => (isEscaped(i) ? whole[i] : text));
 }
 
 function tokensOf(exhibit, s, of) {
 	const { pieces } = exhibit[SIDES[s]];
-	const shown = pieces.texts.length ? shownTexts(pieces.texts) : [];
 	const first = firstPlaces(exhibit)?.[s] ?? null;
-	return shown.map((text, i) => {
+	return shownTexts(pieces).map((text, i) => {
 		const changed = i === first || !exhibit.alignment[of[s][i].run][4]; // the other side may have the token later
 		const token = el('span', { class: `t${changed ? ' changed' : ''}${i === first ? ' first' : ''}${scoreClass(pieces, i)}`, 'data-i': i }, visible(text));
 		return i === first ? [el('span', { class: 'flag' }, verdictText(exhibit)), token] : token;

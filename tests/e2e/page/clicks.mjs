@@ -140,7 +140,7 @@ await step('it can be copied as an issue, and so can the repro command', async (
 		holds(await light.locator('dialog').innerText(), note);
 	}
 	holds(issue, '| side | engine | version | model | quantisation | hardware |');
-	holds(issue, 'of 9 greedy answers differ, 95 % interval [');
+	holds(issue, 'of 10 greedy answers differ, 95 % interval [');
 	holds(issue, 'Ruled out:');
 	holds(issue, '- Errors: status 200 and 200.');
 	holds(issue, 'Unlikely:');
@@ -175,6 +175,11 @@ await step('a character of several tokens is shown whole', async () => {
 	await page.fill('input[name=search]', 'What is seen');
 	await page.locator('.exhibits tbody a').first().click();
 	holds(await page.locator('dialog .answer.test .tokens').textContent(), '日本語 Ω');
+	await page.keyboard.press('Escape');
+	await page.fill('input[name=search]', 'The bytes');
+	await page.locator('.exhibits tbody a').first().click();
+	const shown = await Promise.all(['base', 'test'].map((side) => page.locator(`dialog .answer.${side} .t`).allTextContents()));
+	same(shown.map((texts) => texts.join('')), ["The bytes: b'€'.", String.raw`The bytes: b'\xe2\x82\xac'.`], 'a character, and the escapes that the model wrote');
 	await page.context().close();
 });
 
