@@ -74,8 +74,8 @@ static json_t *meaning(const struct meaning_counts *m)
 	for (size_t i = 0; i < N_RUNGS; i++) {
 		node_set_count(rungs, rung_name((enum rung)i), m->rungs[i]);
 	}
-	return json_pack("{s:o, s:o, s:o}", "n", report_integer(m->pairs), "classes", classes,
-	        "rungs", rungs);
+	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(m->pairs), "classes", classes,
+	        "one_cut", report_integer(m->one_cut), "rungs", rungs);
 }
 
 static json_t *first_difference(const struct analysis_group *g)

@@ -33,7 +33,7 @@ ANSWERS = {
     "Where is it?": ({"content": None, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Oslo"}'}}]},
                      {"content": None, "tool_calls": [{"id": "b", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Rome"}'}}]}),
     "Name the boats.": ({"content": "Ada, Eve, Zoe"}, {"content": "Ada, Bea, Eve, Zoe"}),     # one token more; the others are equal
-    "Which bytes?": ({"content": "The bytes: b'€'."}, {"content": r"The bytes: b'\xe2\x82\xac'."}),   # € is in two tokens
+    "Which bytes?": ({"content": "The bytes: b'€'."}, {"content": r"The bytes: b'\xe2\x82\xac'.", "finish": "max_tokens"}),   # € is in two tokens
     "Tell all.": ({"content": "word " * 3000}, {"content": "word " * 2500 + "other " * 500}),
     HOSTILE: ({"content": "a prompt as bad"}, {"content": "a prompt as bad, or worse"}),
 }
@@ -58,7 +58,7 @@ def engine(side):
             return respond(raw, {"data": [{"id": "m"}]})
         asked = json.loads(seen.body)
         message = {"role": "assistant", **ANSWERS[asked["messages"][-1]["content"]][side]}
-        choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if "tool_calls" in message else "stop",
+        choice = {"index": 0, "message": message, "finish_reason": message.pop("finish", "tool_calls" if "tool_calls" in message else "stop"),
                   "logprobs": logprobs(message) if asked.get("logprobs") else None}
         return respond(raw, {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice],
                              "usage": {"prompt_tokens": 5, "completion_tokens": 7, "total_tokens": 12}})

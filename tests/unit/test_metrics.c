@@ -179,6 +179,20 @@ Test(metrics, finish_reasons_are_counted_as_pairs)
 	cr_assert_str_eq(m.finishes[0].test, "?[31mred", "by name");
 }
 
+Test(metrics, pairs_of_one_cut_answer_are_counted)
+{
+	struct choice stop = {.finish = (char *)"stop"}, cut = {.finish = (char *)"length"};
+	struct choice gemini = {.finish = (char *)"MAX_TOKENS"};
+	struct choice filtered = {.finish = (char *)"content_filter"};
+	compare(&stop, &filtered);
+	compare(&cut, &gemini);
+	cr_assert_eq(m.meanings.one_cut, 0);
+	compare(&stop, &gemini);
+	compare(&cut, &stop);
+	cr_assert_eq(m.meanings.one_cut, 2);
+	cr_assert_eq(m.meanings.classes[MEANING_STRUCTURAL], 3);
+}
+
 Test(metrics, kinds_of_finish_reasons_are_bounded)
 {
 	for (int i = 0; i < 100; i++) {

@@ -98,10 +98,9 @@ function cardOf(card) {
 		helpOf(card.key) ? el('details', { class: 'help' }, el('summary', { 'aria-label': `What it means: ${card.name}` }, 'What it means'), el('p', {}, helpOf(card.key))) : null);
 }
 
-/** "20 of 36 changed (in 17, one answer was cut at its token limit), 10 undecided" */
-function changedNote({ meaning: { classes }, figures: { answer_changed: changed }, finish_reasons: reasons }) {
-	const cut = reasons.reduce((sum, { base, test, n }) => sum + (base && test && (base === 'length') !== (test === 'length') ? n : 0), 0);
-	return `${count(classes.answer_changed + classes.structural)} of ${count(changed.n)} changed${cut ? ` (in ${count(cut)}, one answer was cut at its token limit)` : ''}${classes.undecided ? `, ${count(classes.undecided)} undecided` : ''}`;
+/** "20 of 36 changed (in 17, only one answer was cut), 10 undecided" */
+function changedNote({ meaning: { classes, one_cut: cut }, figures: { answer_changed: changed } }) {
+	return `${count(classes.answer_changed + classes.structural)} of ${count(changed.n)} changed${cut ? ` (in ${count(cut)}, only one answer was cut)` : ''}${classes.undecided ? `, ${count(classes.undecided)} undecided` : ''}`;
 }
 
 function cardsOf(group, split) {

@@ -91,6 +91,7 @@ await step('each figure explains itself, and shares have one scale', async () =>
 			same(ends.map((end) => end.replace(/\s/g, ' ')), ['0.0 %', '100.0 %'], text);
 		}
 	}
+	holds(await light.locator('.cards').textContent(), 'changed (in 1, only one answer was cut)');
 });
 
 
