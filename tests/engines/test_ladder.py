@@ -139,7 +139,7 @@ def test_scores_rank_the_precisions_as_the_exact_divergence_does(tmp_path, weigh
         print(f"{precision:8}{kl:10.5f}{bound:10.5f}{over:10.1e}{top:10.3f}{told['same_top']['rate']:8.3f}{told['logprob']['rms']:8.4f}{n:6}")
     for *_, over, _, n, told in rows:
         # The server has other kernels and rounds, so a bound may exceed the exact value by this much.
-        assert over < 1e-4
+        assert over < 1e-3
     by_truth = [row[0] for row in sorted(rows, key=lambda row: row[1])]
     assert by_truth == [row[0] for row in sorted(rows, key=lambda row: row[2])], "by the lower bound"
     assert by_truth == [row[0] for row in sorted(rows, key=lambda row: row[6]["logprob"]["rms"])], "by the scores"
