@@ -8,8 +8,8 @@
 #include "analyzer/stats/counts.h"
 #include "base/mem.h"
 
-/* NULL: there is none. */
-static struct analysis_group *group_named(struct analysis *a, const char *base, const char *test)
+struct analysis_group *analysis_find_group(
+        const struct analysis *a, const char *base, const char *test)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct analysis_group *g = &a->groups[i];
@@ -47,7 +47,7 @@ static struct analysis_group *make_room(struct analysis *a, const char *base, co
 /* Finds or adds the group with these names. Returns NULL if there are too many groups. */
 static struct analysis_group *group_of(struct analysis *a, const char *base, const char *test)
 {
-	struct analysis_group *g = group_named(a, base, test);
+	struct analysis_group *g = analysis_find_group(a, base, test);
 	if (g) {
 		return g;
 	}

@@ -44,6 +44,9 @@ void fold_counts(struct analysis *a, const struct exchange_counts *counts,
 void analysis_settle(
         struct analysis *a, const struct advice_place *place, const double *least_effects);
 void analysis_finish(struct analysis *a);
+/* The group with these names; NULL: there is none. */
+struct analysis_group *analysis_find_group(
+        const struct analysis *a, const char *base, const char *test);
 
 /* Call the following after analysis_settle(). True if a group that is_judged compares two
  * different backends. */

@@ -400,27 +400,15 @@ static void set_verdict_without_groups(json_t *o, const struct analysis *a)
 	}
 }
 
-static const struct analysis_group *group_of(
-        const struct analysis *a, const char *base, const char *test)
-{
-	for (size_t i = 0; i < a->n_groups; i++) {
-		const struct analysis_group *g = &a->groups[i];
-		if (strcmp(g->base, base) == 0 && strcmp(g->test, test) == 0) {
-			return g;
-		}
-	}
-	return NULL;
-}
-
 /* The step that looks for the cause of a difference for which none was found. */
 static void add_search_step(json_t *document, const struct analysis *a)
 {
 	const json_t *verdict = json_object_get(document, "verdict");
 	const char *test = node_text(verdict, "test");
-	const struct analysis_group *g = group_of(a, node_text(verdict, "base"), test),
-	                            *own = group_of(a, test, test);
+	const struct analysis_group *g = analysis_find_group(a, node_text(verdict, "base"), test),
+	                            *own = analysis_find_group(a, test, test);
 	if (!g || g->is_floor || json_is_object(json_object_get(document, "cause")) ||
-	        strcmp(node_text(verdict, "word"), verdict_word_name(VERDICT_DIFFERENT)) != 0) {
+	        strcmp(groups_verdict(document), "DIFFERENT") != 0) {
 		return;
 	}
 	const struct advice_engine *base = group_base_engine(g), *tested = group_test_engine(g);
