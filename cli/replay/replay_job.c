@@ -16,8 +16,6 @@
 #include "capture/formats/request_formats.h"
 #include "replay/in_flight_limit.h"
 
-#define DEFAULT_CONCURRENCY 4
-
 int replay_check_places(const char *command, const unsigned *levels, size_t n)
 {
 	unsigned most = in_flight_limit();
@@ -182,7 +180,7 @@ bool replay_job_find_run(const struct replay_job *j, struct id *ret)
 static unsigned set_targets(struct replay_job *j)
 {
 	const struct replay_options *o = j->o;
-	unsigned usual = DEFAULT_CONCURRENCY;
+	unsigned usual = REPLAY_CONCURRENCY;
 	for (size_t i = 0; i < j->n_backends; i++) {
 		struct target *t = &j->backends[i].target;
 		t->top = o->top;

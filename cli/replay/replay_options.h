@@ -14,6 +14,9 @@
 
 #define REPLAY_LEVELS 16
 #define REPLAY_TARGETS 16
+/* The default of --concurrency, for recipes too; replay_job.c lowers it for some engines. The help
+ * texts of replay and of the recipes state it as a number. */
+#define REPLAY_CONCURRENCY 4
 
 enum spread { SPREAD_ALL, SPREAD_ROUND_ROBIN };
 enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
@@ -25,7 +28,7 @@ struct replay_options {
 	struct trace_units units;
 	struct load_figures_goals goals;
 	enum load load;
-	unsigned concurrency; /* the first level; 0: not given */
+	unsigned concurrency; /* the first level; 0: not given (REPLAY_CONCURRENCY) */
 	unsigned levels[REPLAY_LEVELS];
 	size_t n_levels; /* numbers of requests in flight that --concurrency has */
 	const char *to[REPLAY_TARGETS];
