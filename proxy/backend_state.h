@@ -49,7 +49,7 @@ struct backend_state {
 	atomic_uint running;        /* number of copies and scores that hold a slot */
 	atomic_uint waiting;        /* number of queued copies, in all workers */
 	atomic_uint scores_waiting; /* number of answers queued for scoring */
-	/* bytes of queued copies and answers: at most queue_limit */
+	/* bytes of queued copies and answers: at most queue_limit, or those of a single item */
 	atomic_size_t waiting_bytes;
 	struct buckets score_time;          /* duration of one score at the engine */
 	atomic_uint_fast64_t tokens_scored; /* number of tokens of scored answers */

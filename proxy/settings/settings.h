@@ -114,9 +114,11 @@ struct backend_settings {
 	struct copy_rules rules;  /* how requests are converted; owns its lists */
 	unsigned max_concurrency; /* default 64 */
 	bool has_max_concurrency; /* the file has max_concurrency */
-	size_t queue_limit;       /* the most bytes of waiting copies; default 32 MiB */
-	size_t answer_limit;      /* the most bytes of an answer; default 64 MiB */
-	uint64_t total_timeout;   /* ns for a whole copy; default 1 h */
+	/* The most bytes of waiting copies and answers; default 32 MiB. The largest one of all
+	 * references also limits the bodies that are kept for copies (exchange.c, keep_limit()). */
+	size_t queue_limit;
+	size_t answer_limit;    /* the most bytes of an answer, copied or scored; default 64 MiB */
+	uint64_t total_timeout; /* ns for a whole copy; default 1 h */
 };
 
 struct client_limits {          /* all times in ns; 0: no limit */
