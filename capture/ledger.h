@@ -40,7 +40,7 @@ enum ledger_exclusion {
 	EXCLUDED_INCOMPLETE, /* the client's request did not arrive completely */
 	/* the setting is record: mirrored, and this exchange was not mirrored */
 	EXCLUDED_NOT_MIRRORED,
-	EXCLUDED_REFUSED,    /* the proxy does not forward such HTTP: it answered 4xx */
+	EXCLUDED_REFUSED,    /* the proxy does not forward such HTTP: it answered 4xx, 501 or 505 */
 	EXCLUDED_UNSCORABLE, /* the answer cannot be scored, or this reference cannot score it */
 	/* the primary no longer scores its own answers, because scoring slows it */
 	EXCLUDED_PRIMARY_SLOW,

@@ -344,36 +344,40 @@ static void write_recorder(struct shared *s, struct buf *to)
 }
 
 static const struct {
+	enum counter of;
 	const char *name, *help;
-} counters[N_COUNTERS] = {
-        [COUNTER_CONNECTIONS] = {"connections_total", "Client connections accepted."},
-        [COUNTER_EXCHANGES] = {"exchanges_begun_total", "Heads of requests accepted."},
-        [COUNTER_REFUSED] = {"requests_refused_total",
-                "Requests that the proxy itself answered with 4xx or 501."},
-        [COUNTER_CLIENT_GONE] = {"clients_gone_total",
+} counters[] = {
+        {COUNTER_CONNECTIONS, "connections_total", "Client connections accepted."},
+        {COUNTER_EXCHANGES, "exchanges_begun_total", "Heads of requests accepted."},
+        {COUNTER_REFUSED, "requests_refused_total",
+                "Requests that the proxy itself answered with 4xx, 501 or 505."},
+        {COUNTER_CLIENT_GONE, "clients_gone_total",
                 "Clients that left before their answer was complete."},
-        [COUNTER_CLIENT_TIMEOUTS] = {"client_timeouts_total",
+        {COUNTER_CLIENT_TIMEOUTS, "client_timeouts_total",
                 "Clients that sent or read nothing for too long."},
-        [COUNTER_ACCEPT_PAUSES] = {"accept_pauses_total",
+        {COUNTER_ACCEPT_PAUSES, "accept_pauses_total",
                 "Times that new clients had to wait for a free connection or file descriptor."},
-        [COUNTER_UPSTREAM_FAILED] = {"upstream_failures_total",
+        {COUNTER_UPSTREAM_FAILED, "upstream_failures_total",
                 "Requests to the primary that failed or whose answer broke off."},
-        [COUNTER_STRAYS] = {"desynchronised_total",
+        {COUNTER_STRAYS, "desynchronised_total",
                 "Connections to engines that were closed because more than one answer arrived."},
-        [COUNTER_TUNNELS] = {"tunnels_total",
+        {COUNTER_TUNNELS, "tunnels_total",
                 "Connections that became websockets, which are not recorded."},
-        [COUNTER_INJECTED] = {"injected_total",
+        {COUNTER_INJECTED, "injected_total",
                 "Requests to the primary to which the proxy added fields."},
-        [COUNTER_INJECTION_REFUSED] = {"injection_refused_total",
+        {COUNTER_INJECTION_REFUSED, "injection_refused_total",
                 "Requests sent again without the added fields, because the engine refused them."},
-        [COUNTER_ASKED_AGAIN] = {"asked_again_total",
+        {COUNTER_ASKED_AGAIN, "asked_again_total",
                 "Requests sent again as the client wrote them, because the answer had an unknown "
                 "form or did not come."},
-        [COUNTER_UNCUT] = {"uncut_total",
+        {COUNTER_UNCUT, "uncut_total",
                 "Answers that reached the client with the fields that the proxy had requested."},
-        [COUNTER_TRUNCATED] = {"truncated_total",
-                "Records that were cut because the memory limit was reached."},
+        {COUNTER_TRUNCATED, "truncated_total",
+                "Records of bodies that were cut, because memory_limit or the recorder's queue "
+                "had no room."},
 };
+
+_Static_assert(ARRAY_LEN(counters) == N_COUNTERS, "every counter has a row");
 
 static const struct {
 	const char *name, *help;
@@ -388,9 +392,9 @@ static const struct {
 
 static void write_traffic(struct shared *s, struct buf *to)
 {
-	for (size_t i = 0; i < N_COUNTERS; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(counters); i++) {
 		exposition_value(to, counters[i].name, "counter", counters[i].help,
-		        atomic_load_explicit(&s->counters[i], memory_order_relaxed));
+		        atomic_load_explicit(&s->counters[counters[i].of], memory_order_relaxed));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(gauges); i++) {
 		exposition_value(to, gauges[i].name, "gauge", gauges[i].help,
@@ -415,8 +419,7 @@ static void write_list_costs(struct shared *s, struct buf *to)
 	} figures[] = {
 	        {"list_answers_total",
 	                "Complete answers of the primary to clients that requested no logprobs, by "
-	                "the "
-	                "lists that the proxy requested.",
+	                "the lists that the proxy requested.",
 	                offsetof(struct list_cost, answers), 1},
 	        {"list_seconds_total",
 	                "Time that the answers of plumbline_list_answers_total took; of a stream, "

@@ -30,7 +30,7 @@ struct worker;
 enum counter {
 	COUNTER_CONNECTIONS,     /* client connections accepted */
 	COUNTER_EXCHANGES,       /* request heads accepted */
-	COUNTER_REFUSED,         /* requests that plumbline answered with 4xx */
+	COUNTER_REFUSED,         /* requests that plumbline answered with 4xx, 501 or 505 */
 	COUNTER_CLIENT_GONE,     /* exchanges whose client left early */
 	COUNTER_CLIENT_TIMEOUTS, /* clients that sent or read nothing for too long */
 	COUNTER_ACCEPT_PAUSES,   /* times that the acceptor paused */
@@ -43,7 +43,7 @@ enum counter {
 	COUNTER_INJECTION_REFUSED, /* second attempts without the added members */
 	COUNTER_ASKED_AGAIN,       /* second attempts after an answer of unknown form */
 	COUNTER_UNCUT,             /* answers that reached the client with the added members */
-	COUNTER_TRUNCATED,         /* records cut because memory or the recorder's queue was full */
+	COUNTER_TRUNCATED,         /* records of bodies that were cut */
 	N_COUNTERS,
 };
 
