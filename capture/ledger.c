@@ -24,7 +24,6 @@ struct ledger {
 static const char *const drop_names[] = {
         [DROP_MEMORY] = "memory",
         [DROP_QUEUE] = "queue",
-        [DROP_CONNECTIONS] = "connections",
         [DROP_DISK] = "disk",
         [DROP_STOPPED] = "stopped",
         [DROP_CAPTURE_FULL] = "capture_full",

@@ -18,9 +18,8 @@
 #define LEDGER_BOOKS_LIMIT 32
 
 enum ledger_drop {
-	DROP_MEMORY,       /* the memory budget was spent */
+	DROP_MEMORY,       /* the memory budget was spent, or the recorder's queue was full */
 	DROP_QUEUE,        /* the reference's queue was full */
-	DROP_CONNECTIONS,  /* the reference had no free slot */
 	DROP_DISK,         /* the segment could not be written */
 	DROP_STOPPED,      /* the process stopped before the unit was recorded */
 	DROP_CAPTURE_FULL, /* the capture has max_size bytes and when_full is stop */
