@@ -375,12 +375,12 @@ void copy_cancel(struct copy *c, enum outcome outcome, const char *text)
 static void on_head(void *arg, const struct http_head *head)
 {
 	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
-	if (c->stopped_as || c->retrying) {
+	if (c->stopped_as || c->dropping_fields) {
 		return;
 	}
 	backend_state_report_answer(c->mirror->backend);
 	if ((c->added.logprobs || c->added.usage) && inject_status_refuses(head->status)) {
-		c->retrying = true;
+		c->dropping_fields = true;
 		upstream_cancel(c->upstream);
 		return;
 	}
@@ -404,7 +404,7 @@ static void on_head(void *arg, const struct http_head *head)
 static bool on_body(void *arg, const char *data, size_t len)
 {
 	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
-	if (c->stopped_as || c->retrying) {
+	if (c->stopped_as || c->dropping_fields) {
 		return true;
 	}
 	leg_body(&c->leg, data, len);
@@ -424,8 +424,8 @@ static void on_end(void *arg, const struct upstream_end *end)
 	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
 	struct upstream *over = c->upstream; /* keeps end->text alive */
 	c->upstream = NULL;
-	if (c->retrying && !c->stopped_as) {
-		c->retrying = false;
+	if (c->dropping_fields && !c->stopped_as) {
+		c->dropping_fields = false;
 		c->refused = true;
 		leg_discard(&c->leg);
 		drop_sent(c);

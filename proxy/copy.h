@@ -41,7 +41,7 @@ struct copy {
 	bool wants_logprobs;    /* requested by the client or by plumbline */
 	/* this is the second attempt, without added members, because the engine refused them */
 	bool refused;
-	bool retrying;           /* the first attempt is being cancelled */
+	bool dropping_fields;    /* the first attempt is being cancelled */
 	enum outcome stopped_as; /* why plumbline cancelled it; 0: it did not */
 	const char *text;        /* the reason for stopped_as in words */
 	struct buf sent;         /* the edited body, counted in the budget; empty: unedited */

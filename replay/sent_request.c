@@ -33,7 +33,9 @@ struct sent_request {
 	struct reader *reader; /* reads an answer that a later turn waits for */
 	size_t offset;         /* bytes of the body that the transport has taken */
 	uint64_t sent;         /* clock_mono() ns */
-	bool warm_up, retrying, refused, interrupted;
+	bool warm_up, interrupted;
+	bool dropping_fields; /* being cancelled, to be sent again at once without added fields */
+	bool refused;         /* it was sent again so, because the engine refused these fields */
 	bool to_cancel;       /* it will be cancelled, as settings.cancel demands */
 	bool cancelled;       /* it was cancelled for that reason */
 	unsigned retries;     /* tries after the first */
@@ -88,7 +90,7 @@ static void put_exchange(struct sent_request *s, enum outcome outcome)
 /* Whether to drop the rest of the answer, because the request is being cancelled. */
 static bool drops_answer(const struct sent_request *s)
 {
-	return s->interrupted || s->retrying || s->cancelled || s->retry_reason;
+	return s->interrupted || s->dropping_fields || s->cancelled || s->retry_reason;
 }
 
 /* Cancels the request, as a client does that closes its connection. */
@@ -298,7 +300,7 @@ static void on_head(void *arg, const struct http_head *head)
 		return;
 	}
 	if ((added->logprobs || added->usage) && inject_status_refuses(head->status)) {
-		s->retrying = true;
+		s->dropping_fields = true;
 		upstream_cancel(s->upstream);
 		return;
 	}
@@ -350,7 +352,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 /* Sends the request again, without the added fields that the engine refused. */
 static void try_without_fields(struct sent_request *s)
 {
-	s->retrying = false;
+	s->dropping_fields = false;
 	s->refused = true;
 	sends_retried(s->runner, s->job->send, NULL);
 	leg_discard(&s->leg);
@@ -482,7 +484,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
 	struct upstream *over = s->upstream; /* keeps end->text alive */
 	s->upstream = NULL;
-	if (s->retrying && !s->interrupted) {
+	if (s->dropping_fields && !s->interrupted) {
 		try_without_fields(s);
 	} else if (needs_retry(s, end)) {
 		await_retry(s);
