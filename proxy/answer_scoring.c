@@ -1,5 +1,6 @@
 #include "proxy/answer_scoring.h"
 
+#include "backends/scoring/score_request.h"
 #include "proxy/copy.h"
 #include "proxy/exchange.h"
 #include "proxy/mirror.h"
@@ -10,9 +11,8 @@
 
 static const char LEFT[] = "the client left before the answer was complete";
 static const char BROKEN[] = "the answer broke off";
-static const char FAILED[] = "it is not an answer (an error, or nothing readable)";
-static const char NOT_OPENAI[] = "only chats and completions can be scored";
 static const char NOT_KEPT[] = "with content: metadata no scores are kept";
+static const char TOO_LARGE[] = "it is larger than answer_limit";
 
 size_t answer_scoring_keep(const struct exchange *e)
 {
@@ -35,7 +35,7 @@ bool answer_scoring_select(struct exchange *e, size_t reference)
 	if (!e->shared->recorder) {
 		ledger_excluded(p->book, EXCLUDED_NOT_MIRRORED);
 	} else if (!endpoint_is_openai(e->endpoint)) {
-		backend_state_count_unscorable(p, NOT_OPENAI);
+		backend_state_count_unscorable(p, SCORE_NOT_OPENAI);
 	} else if (e->settings->privacy.content == CONTENT_METADATA) {
 		backend_state_count_unscorable(p, NOT_KEPT);
 	} else {
@@ -65,7 +65,7 @@ static const char *unscorable_reason(const struct exchange *e, enum outcome outc
 	if (outcome != OUTCOME_COMPLETE) {
 		return e->interrupted == INTERRUPTED_CLIENT_LEFT ? LEFT : BROKEN;
 	}
-	return is_success(&e->primary.leg) ? NULL : FAILED;
+	return is_success(&e->primary.leg) ? NULL : SCORE_NO_ANSWER;
 }
 
 /* The reference that is the primary; NULL: there is none. */
@@ -92,10 +92,16 @@ static void compare_latency(const struct exchange *e, enum outcome outcome)
 	}
 }
 
+/* from->answer NULL: the leg did not keep it, because it is too large or memory is short. */
 static void submit(struct exchange *e, const struct score_source *from)
 {
-	struct score_job *job = NULL;
-	enum ledger_drop cause = score_job_create(from, &e->shared->budget, &job);
+	enum ledger_drop cause = DROP_MEMORY;
+	if (from->leg->row.body_bytes > from->settings->answer_limit) {
+		backend_state_count_unscorable(from->backend, TOO_LARGE);
+		return;
+	}
+	struct score_job *job =
+	        from->answer ? score_job_create(from, &e->shared->budget, &cause) : NULL;
 	if (job) {
 		score_pool_submit(e->shared->scoring, job);
 	} else {
@@ -122,19 +128,16 @@ void answer_scoring_submit(struct exchange *e, enum outcome outcome)
 	const char *why = e->scoring.wanted ? unscorable_reason(e, outcome) : NULL;
 	struct chunks answer = {0};
 	bool kept = e->scoring.wanted && !why && leg_answer(&e->primary.leg, &answer);
-	struct score_source from = source_of(e, &answer);
+	struct score_source from = source_of(e, kept ? &answer : NULL);
 	for (size_t i = 0; i < e->settings->n_references; i++) {
-		struct backend_state *p = e->config->mirrors[i]->backend;
 		if (!(e->scoring.wanted & 1u << i)) {
 			continue;
 		}
+		from.backend = e->config->mirrors[i]->backend;
+		from.settings = &e->settings->references[i];
 		if (why) {
-			backend_state_count_unscorable(p, why);
-		} else if (!kept) {
-			ledger_dropped(p->book, DROP_MEMORY);
+			backend_state_count_unscorable(from.backend, why);
 		} else {
-			from.backend = p;
-			from.settings = &e->settings->references[i];
 			submit(e, &from);
 		}
 	}
@@ -156,17 +159,13 @@ size_t answer_scoring_keep_own(const struct copy *c)
 void answer_scoring_submit_own(struct copy *c, enum outcome outcome)
 {
 	struct exchange *e = c->exchange;
-	struct backend_state *p = c->mirror->backend;
 	struct chunks answer = {0};
 	if (!answer_scoring_keep_own(c) || outcome != OUTCOME_COMPLETE || !is_success(&c->leg)) {
 		return;
 	}
-	if (!leg_answer(&c->leg, &answer)) {
-		ledger_dropped(p->book, DROP_MEMORY);
-		return;
-	}
-	struct score_source from = source_of(e, &answer);
-	from.backend = p;
+	bool kept = leg_answer(&c->leg, &answer);
+	struct score_source from = source_of(e, kept ? &answer : NULL);
+	from.backend = c->mirror->backend;
 	from.settings = c->settings;
 	from.leg = &c->leg;
 	from.request = &c->body;

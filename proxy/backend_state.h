@@ -112,8 +112,8 @@ bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
  * itself (of_primary). May stop its scoring (self_stopped). */
 void backend_state_compare_latency(struct backend_state *p, bool while_scoring, double seconds);
 
-/* Counts one answer in the book as excluded. why completes the sentence "it can't be scored
- * because ...". */
+/* Counts one answer in the book as excluded. why: the end of a sentence that begins with "can't be
+ * scored: "; the metrics have it as a label. */
 void backend_state_count_unscorable(struct backend_state *p, const char *why);
 
 /* The number of slots; 0: no copy may start yet. */

@@ -17,17 +17,20 @@
 
 static const char OVER_BUDGET[] = "memory_limit has no room for it";
 static const char BAD_CODING[] = "the content coding of its body can't be decoded";
+static const char TOO_LARGE[] = "its decoded body is larger than answer_limit or 64 MiB";
 
-enum ledger_drop score_job_create(
-        const struct score_source *from, struct budget *budget, struct score_job **ret)
+struct score_job *score_job_create(
+        const struct score_source *from, struct budget *budget, enum ledger_drop *ret_cause)
 {
 	size_t weight = sizeof(struct score_job) + from->request->bytes + from->answer->bytes;
 	if (!budget_take(budget, sizeof(struct score_job))) {
-		return DROP_MEMORY;
+		*ret_cause = DROP_MEMORY;
+		return NULL;
 	}
 	if (!backend_state_enqueue(from->backend, from->settings->queue_limit, weight)) {
 		budget_give(budget, sizeof(struct score_job));
-		return DROP_QUEUE;
+		*ret_cause = DROP_QUEUE;
+		return NULL;
 	}
 	const struct leg *leg = from->leg;
 	const char *coding = leg->row.content_encoding;
@@ -49,8 +52,7 @@ enum ledger_drop score_job_create(
 	        .answer = chunks_copy(from->answer),
 	        .weight = weight,
 	};
-	*ret = job;
-	return DROP_QUEUE;
+	return job;
 }
 
 static void destroy(struct score_job *job)
@@ -93,7 +95,7 @@ static const char *decode(const struct score_job *job, struct claim *claim, stru
 	if (r == -ENOMEM || (r == 0 && !claim_take(claim, READ_FACTOR * ret->len))) {
 		return OVER_BUDGET;
 	}
-	return r == 0 ? NULL : BAD_CODING;
+	return r == 0 ? NULL : r == -EMSGSIZE ? TOO_LARGE : BAD_CODING;
 }
 
 static const char *read_subject(

@@ -42,12 +42,14 @@ struct score_job {
 };
 
 /* Makes a job and reserves room for it in the backend's queue. The caller that takes the job out
- * of the queue must release the room by backend_state_dequeue(). If there is no room or memory,
- * *ret is NULL, and the cause is returned. */
-enum ledger_drop score_job_create(
-        const struct score_source *from, struct budget *budget, struct score_job **ret);
-/* Scores the answer, records the score and frees o. in_flight: number of requests to the
- * reference now. */
+ * of the queue must release the room by backend_state_dequeue(). Returns NULL, and in *ret_cause
+ * the cause, if there is no memory (DROP_MEMORY) or no room in the queue (DROP_QUEUE). The caller
+ * then counts the answer in the book. */
+struct score_job *score_job_create(const struct score_source *from, struct budget *budget,
+        enum ledger_drop *ret_cause) MUST_CHECK;
+/* The following functions count the answer in the reference's book and free the job.
+ * score_job_run() has the answer scored and records the score; in_flight: number of requests to
+ * the reference now. why: as in backend_state_count_unscorable(). */
 void score_job_run(
         struct score_job *job, struct scorer *s, struct recorder *recorder, unsigned in_flight);
 void score_job_drop(struct score_job *job, enum ledger_drop cause);

@@ -5,7 +5,8 @@
  * the scores begin.
  *
  * Pure. If something is impossible, a function returns the end of a sentence that begins with
- * "can't be scored: ". These texts are constants, so that failures can be counted by text.
+ * "can't be scored: ". These texts are constants, so that failures can be counted by text; the
+ * proxy's metrics have them as labels.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,9 @@ struct score_subject {
 	struct score_ids asked_ids;
 	bool has_prompt; /* `prompt` or `asked_ids` is set */
 };
+
+/* the reasons that the proxy also gives by itself */
+extern const char SCORE_NO_ANSWER[], SCORE_NOT_OPENAI[];
 
 /*
  * Reads what a leg has. sent: the request's body. raw: the answer's body, decoded and without chunk

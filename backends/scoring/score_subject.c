@@ -7,12 +7,13 @@
 #include "backends/scoring/score_match.h"
 #include "base/json.h"
 
-static const char NO_ANSWER[] = "it is not an answer (an error, or nothing readable)";
+const char SCORE_NO_ANSWER[] = "it is not an answer (an error, or nothing readable)";
+const char SCORE_NOT_OPENAI[] = "only chats and completions can be scored";
+
 static const char NO_TEXT[] = "it is empty";
 static const char NOT_WHOLE[] =
         "the answer has reasoning, tool calls or a refusal whose special tokens the engine does "
         "not show, and no token ids were recorded (ask for return_token_ids)";
-static const char NOT_OPENAI[] = "only chats and completions can be scored";
 static const char ECHOED[] = "the client asked for an echo of the prompt";
 static const char SEVERAL[] = "the request holds several prompts";
 static const char INFIX[] = "the request has a suffix: the answer is in the middle of a text";
@@ -42,7 +43,7 @@ static const char *read_answer(const struct reading *r, struct span raw, struct 
 	uint32_t bad = READING_NOT_JSON | READING_ERROR_BODY | READING_ABORTED | READING_ENCODED |
 	               READING_NOT_READ;
 	if (!c || (r->marks & bad)) {
-		return NO_ANSWER;
+		return SCORE_NO_ANSWER;
 	}
 	to->whole = score_answer_text(r, c, &to->answer);
 	if (c->has_columns) {
@@ -114,7 +115,7 @@ const char *score_subject_read(enum endpoint endpoint, struct span sent, const s
 	struct json_token t;
 	const char *why = NULL;
 	if (!endpoint_is_openai(endpoint)) {
-		return NOT_OPENAI;
+		return SCORE_NOT_OPENAI;
 	}
 	/* A copy of a chat may have been sent as a completion. */
 	bool is_chat = json_find_member(sent, "messages", &t, NULL) && t.type == JSON_TOKEN_ARRAY;

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 
 static const char NO_TEMPLATE[] = "chats need the model's template, which this engine does not "
-                                  "show; give --template NAME, or "
-                                  "record return_token_ids";
+                                  "show; name a template (score: --template; proxy: "
+                                  "completions_template), or record return_token_ids";
 static const char NOT_TEXT[] = "the chat holds images or content other than text";
 static const char TEMPLATE_FAILED[] = "the template given does not fit the chat's messages";
 static const char IDS_ONLY[] =

@@ -1,5 +1,6 @@
 """references: {mode: score}: the reference scores the primary's answers. Clients notice nothing, and every answer is
 recorded as a score or counted by cause."""
+import gzip
 import json
 import os
 import signal
@@ -8,7 +9,7 @@ import time
 import pytest
 
 import schema
-from harness import PATIENCE, Raw, balances, chat, completion, exported, plumbline, post, request, respond, wait_for
+from harness import PATIENCE, Raw, balances, chat, complete, completion, exported, plumbline, post, request, respond, wait_for
 from test_reload import reload
 from test_score import SCHEMA
 
@@ -195,6 +196,42 @@ def test_a_reference_that_cannot_score_is_harmless(start, how, column):
         assert (status, body) == (200, post(primary.port, *asked(i))[2])
     assert books(proxy, 8)[column] == 8
     assert not scores(proxy.capture)
+
+
+def unscorable(proxy):
+    """Return {reason: answers} of the reference trusted."""
+    prefix = 'plumbline_unscorable_total{backend="trusted",reason="'
+    return {k.removeprefix(prefix).removesuffix('"}'): v for k, v in proxy.metrics().items() if k.startswith(prefix)}
+
+
+@pytest.mark.parametrize("with_another", [False, True])
+def test_answer_limit_excludes_larger_answers_for_each_reference(start, with_another):
+    primary, reference = start.engine(), start.engine()
+    config = settings(primary, reference, answer_limit="64KiB")
+    if with_another:
+        config += f"  - {{name: wide, url: '{reference.url}', mode: score, dialect: plumbline}}\n"
+    proxy = start.proxy(None, config=config)
+    for tokens in (4, 400):
+        assert post(proxy.port, "/v1/chat/completions", chat("word", max_tokens=tokens, ignore_eos=True))[0] == 200
+    found = proxy.settled(2, "wide" if with_another else "trusted")
+    assert all(balances(book) for book in found.values()), found
+    assert (found["trusted"]["recorded"], found["trusted"]["excluded"]["unscorable"]) == (1, 1)
+    assert unscorable(proxy) == {"it is larger than answer_limit": 1}
+    assert not with_another or found["wide"]["recorded"] == 2
+
+
+def packed(raw, seen):
+    """Answer with 100 kB that have a few hundred bytes with their content coding."""
+    body = {"id": "x", "object": "text_completion", "created": 1, "model": "m", "choices": [{"index": 0, "text": "word " * 20000, "finish_reason": "stop"}]}
+    respond(raw, gzip.compress(json.dumps(body).encode()), fields=[("Content-Encoding", "gzip")])
+
+
+def test_answer_limit_applies_to_decoded_answers(start):
+    primary, reference = start.scripted(lambda raw, seen: complete(raw, seen, packed)), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference, answer_limit="64KiB"))
+    assert post(proxy.port, "/v1/completions", completion("word"))[0] == 200
+    assert books(proxy, 1)["excluded"] == 1
+    assert unscorable(proxy) == {"its decoded body is larger than answer_limit or 64 MiB": 1}
 
 
 def test_an_engine_that_cannot_score_is_counted(start):
