@@ -30,9 +30,9 @@
 
 struct run {
 	char *dir;
-	uint64_t last_ns; /* when it was last written to */
-	char *recipe;     /* "compare", "replay" */
-	json_t *targets;  /* their names */
+	uint64_t begun_ns; /* when its newest segment was begun */
+	char *recipe;      /* "compare", "replay" */
+	json_t *targets;   /* their names */
 	const char *verdict;
 	uint64_t bytes;
 	enum content content; /* 0: no exchange yet */
@@ -87,7 +87,7 @@ static void take_meta(struct run *r, const struct meta_row *row)
 	json_t *settings = row->settings ? json_loads(row->settings, 0, NULL) : NULL;
 	const char *campaign = node_text(json_object_get(settings, "campaign"), "command");
 	bool replay = json_is_object(json_object_get(settings, "replay"));
-	if ((*campaign || replay) && row->created_ns >= r->last_ns) {
+	if ((*campaign || replay) && row->created_ns >= r->begun_ns) {
 		json_t *names = names_of(settings);
 		if (!r->recipe || *campaign || strcmp(r->recipe, "replay") == 0) {
 			free(r->recipe);
@@ -97,7 +97,7 @@ static void take_meta(struct run *r, const struct meta_row *row)
 		} else {
 			add_names(r->targets, names);
 		}
-		r->last_ns = row->created_ns;
+		r->begun_ns = row->created_ns;
 		json_decref(names);
 	}
 	json_decref(settings);
@@ -132,11 +132,13 @@ static bool read_run(const char *dir, struct run *ret)
 	return ret->recipe;
 }
 
+/* The newest first. */
 static int by_age(const void *a, const void *b)
 {
 	const struct run *x = a, *y = b;
-	return x->last_ns != y->last_ns ? (x->last_ns < y->last_ns) - (x->last_ns > y->last_ns)
-	                                : strcmp(x->dir, y->dir);
+	return x->begun_ns != y->begun_ns
+	               ? (x->begun_ns < y->begun_ns) - (x->begun_ns > y->begun_ns)
+	               : strcmp(x->dir, y->dir);
 }
 
 /* Returns 0 or -errno. */
@@ -179,7 +181,7 @@ static void put_text(struct buf *to, const struct run *r, int width)
 	char moment[MOMENT_TEXT_SIZE];
 	struct buf size = {0};
 	written_put_size(&size, r->bytes);
-	buf_printf(to, ROW "\n    ", moment_format(r->last_ns, moment), r->recipe, r->verdict,
+	buf_printf(to, ROW "\n    ", moment_format(r->begun_ns, moment), r->recipe, r->verdict,
 	        buf_cstr(&size));
 	char *dir = shell_path(r->dir);
 	buf_printf(to, "%-*s  %-8s  ", width, dir, texts_name(r));
@@ -198,7 +200,7 @@ static void put_json(struct buf *to, const struct run *r)
 	struct json_writer w = {.to = to};
 	json_writer_open(&w, NULL, '{');
 	record_json_text(&w, "dir", r->dir);
-	json_writer_text(&w, "date", moment_format(r->last_ns, moment));
+	json_writer_text(&w, "date", moment_format(r->begun_ns, moment));
 	record_json_text(&w, "recipe", r->recipe);
 	char *targets = json_dumps(r->targets, JSON_COMPACT);
 	json_writer_raw(&w, "targets", span_of(targets));
@@ -255,11 +257,11 @@ static const struct verb RUNS = {
         .name = "runs",
         .usage = "[DIR] [options]",
         .about = "Lists the captures in a directory that recipes (compare, diff, sweep, …) and "
-                 "replays wrote, newest first: "
-                 "when each was last written to, recipe, verdict, size, targets, and whether the "
-                 "texts of prompts and answers were kept (JSON: content, which is full, redacted "
-                 "or metadata). Replays and interrupted recipes have no verdict; plumbline analyze "
-                 "gives one. plumbline capture ls --runs lists the runs within a "
+                 "replays wrote, newest first: when the newest segment was begun (at the last "
+                 "start, or when a segment was full), recipe, verdict, size, targets, and whether "
+                 "the texts of prompts and answers were kept (JSON: content, which is full, "
+                 "redacted or metadata). Replays and interrupted recipes have no verdict; "
+                 "plumbline analyze gives one. plumbline capture ls --runs lists the runs within a "
                  "capture.",
         .options = OPTIONS,
         .examples = "plumbline runs\n"
