@@ -129,6 +129,7 @@ json_t *report_k3_json(const struct verdict_figure *f)
 	node_set_number(o, "floor", f->floor);
 	node_set_text(o, "floor_is", verdict_floor_name(f->from));
 	json_object_set_new(o, "over_floor", over);
+	node_set_flag(o, "alarm", f->from == VERDICT_FLOOR_MEASURED && f->over.ci.low > 0);
 	node_set_number(o, "least_effect", f->least_effect);
 	return o;
 }

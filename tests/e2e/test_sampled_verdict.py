@@ -87,13 +87,14 @@ def test_another_engine_is_different_once_the_floor_is_measured(start, fault):
     score(capture, "reference", "primary")
     unclear = analyzed(capture, code=4)
     assert unclear["verdict"]["word"] == "UNCLEAR" and unclear["figures"][0]["floor_is"] == "unknown"
+    assert group_of(unclear, "reference", "primary")["k3"]["alarm"] is False
     step = next(s for s in unclear["next"] if "noise floor of k3" in s["text"])
     done = paste(step["command"])
     assert done.returncode == 1 and "\nDIFFERENT: " in done.stdout, done
     said = analyzed(capture, code=1)
     k3 = group_of(said, "reference", "primary")["k3"]
     assert k3["floor_is"] == "measured" and k3["floor"] == 0
-    assert k3["over_floor"]["ci95"][0] > k3["least_effect"] == 0.005
+    assert k3["over_floor"]["ci95"][0] > k3["least_effect"] == 0.005 and k3["alarm"] is True
     assert "over the noise floor" in said["verdict"]["sentence"]
     step = said["next"][-1]
     assert said["cause"] is None and "primary agrees with its own scores" in step["text"]

@@ -87,7 +87,7 @@ function floorText({ key, kind, floors, excess }) {
 function cardOf(card) {
 	return el('li', { class: `card${card.alarm ? ' alarm' : ''}` },
 		el('h3', {}, card.name),
-		el('p', { class: `figure${card.alarm ? ' bad' : ''}` }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
+		el('p', { class: 'figure' }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
 		el('p', { class: 'note' }, card.note),
 		el('p', { class: 'interval' }, card.ci ? `95 % interval ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
 		bar(card),
@@ -130,7 +130,7 @@ function scoredCards(group) {
 		return [];
 	}
 	const floors = typeof k3.floor === 'number' && k3.floor_is === 'measured' ? [{ name: group.base, value: k3.floor, ci95: null }] : [];
-	return [{ key: 'k3', name: 'k3 of scored tokens', kind: kindOf('k3'), better: betterOf('k3'), text: valueText('k3', k3), value: k3.value, ci: k3.ci95, unit: 'nats per token', floors, alarm: floors.length > 0 && k3.over_floor?.ci95?.[0] > 0,
+	return [{ key: 'k3', name: 'k3 of scored tokens', kind: kindOf('k3'), better: betterOf('k3'), text: valueText('k3', k3), value: k3.value, ci: k3.ci95, unit: 'nats per token', floors, alarm: k3.alarm,
 		excess: floors.length ? k3.over_floor : undefined,
 		note: `${plural(k3.n, 'token')} of ${plural(k3.answers, 'answer')} of ${group.test}, scored by ${group.base}${k3.floor_is === 'unknown' ? '; no noise floor was measured' : ''}` }];
 }
