@@ -5,7 +5,8 @@
 #include "backends/probe/probing.h"
 #include "base/clock.h"
 
-/* Later experiments use the results of earlier ones. Those that might do harm come last. */
+/* Later experiments use the results of earlier ones. Those that might do harm come last. Each
+ * capability that one of them records has a row in CAPABILITIES (probe_report.c). */
 static const struct {
 	const char *what;
 	void (*run)(struct probing *p);

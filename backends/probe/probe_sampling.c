@@ -1,4 +1,5 @@
-/* Tests seeds, several choices, repeated requests, and the prefix cache. */
+/* Tests sampling parameters (seed, temperature, max_tokens, n), repeated requests, and the prefix
+ * cache. */
 #include "backends/probe/probing.h"
 
 #include <math.h>

@@ -79,7 +79,8 @@ enum endpoint probing_route(const struct probing *p);
 const char *probing_any_text(enum endpoint e);
 
 void probing_step(struct probing *p, const char *what);
-/* Records a capability. value and evidence may be NULL. */
+/* Records a capability; CAPABILITIES (probe_report.c) must have the name. value and evidence may be
+ * NULL. */
 void probing_capability(struct probing *p, const char *name, enum standing standing,
         const char *value, const char *evidence);
 /* Records a capability whose question got no valid answer: as refused, or as unknown if no
