@@ -17,8 +17,7 @@ static const struct verb SUITES = {
         .name = "suites",
         .usage = "[options]",
         .about = "Lists the suites that compare, diff, sweep, determinism, stress and ablate take "
-                 "by "
-                 "name: directory, name, number of tasks (docs/suites.md).",
+                 "by name: directory, name, number of tasks (docs/suites.md).",
         .options = OPTIONS,
         .examples = "plumbline suites",
         .exit_codes = "0 listed, 2 command line, 4 there are none",

@@ -203,8 +203,7 @@ static void print_uncounted(const struct replay_summary *r, FILE *to)
 	if (r->again) {
 		fprintf(to,
 		        "  %" PRIu64
-		        " %s sent again: the capture no longer has an answer (crash or "
-		        "prune).\n",
+		        " %s sent again: the capture no longer has an answer (crash or prune).\n",
 		        r->again, plural(r->again, "request was", "requests were"));
 	}
 	if (f->warm_up) {

@@ -124,8 +124,7 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 		const char *name = noisy == EXCESS_OF_BASE ? g->base : g->test;
 		buf_printf(&text,
 		        "more than the mean of both floors, but %s differs from itself as much: "
-		        "its "
-		        "run-to-run noise explains this.",
+		        "its run-to-run noise explains this.",
 		        name);
 	} else if (found == EXCESS_WITHIN) {
 		buf_printf(&text, "within run-to-run noise.");

@@ -111,8 +111,7 @@ static json_t *consistency(const struct analysis_group *g)
 	}
 	return json_pack("{s:o, s:s}", "levels", levels, "note",
 	        "equal answers, by the requests in progress at the test's backend; compared with "
-	        "the "
-	        "base, not with an unloaded run");
+	        "the base, not with an unloaded run");
 }
 
 static json_t *cliff(const struct analysis_group *g)

@@ -242,8 +242,7 @@ static const struct row ROWS[FAULTS] = {
                 "(--prefix-cache)"},
         [FAULT_LOAD] = {"load", VALUE_NUMBER, "0.02",
                 "add noise of this size, in nats, for each further answer in progress; without "
-                "--itl "
-                "answers hardly overlap"},
+                "--itl answers hardly overlap"},
         [FAULT_POISON] = {"poison", VALUE_NUMBER, "4",
                 "after a failed request, make the next N answers wrong"},
         [FAULT_CROSSTALK] = {"crosstalk", VALUE_NUMBER, "0.1",

@@ -79,8 +79,7 @@ static const char *result_text(const struct reply *t)
 		break;
 	case CALL_TIMEOUT:
 		return a->body.len ? arena_printf(t->texts,
-		                             "an answer that did not end within %.*f s "
-		                             "(%zu bytes)",
+		                             "an answer that did not end within %.*f s (%zu bytes)",
 		                             digits, s, a->body.len)
 		                   : arena_printf(t->texts, "no answer within %.*f s", digits, s);
 	case CALL_BROKEN:

@@ -37,8 +37,7 @@ static void report_temperature(struct probing *p, const char *const texts[3], co
 	                greedy ? "the same text as at temperature 0" : "another text than at 0"));
 	if (greedy) {
 		probing_finding(p, "temperature.ignored", SEVERITY_WARNING,
-		        "Temperature seems to be ignored: three sampled answers are the "
-		        "greedy one",
+		        "Temperature seems to be ignored: three sampled answers are the greedy one",
 		        reply_evidence(t), NULL);
 	}
 }

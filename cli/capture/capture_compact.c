@@ -211,9 +211,8 @@ static const struct option_row REREAD_OPTIONS[] = {
 static const struct verb COMPACT = {
         .name = "capture compact",
         .usage = "DIR [options]",
-        .about = "Writes a capture again, in as few segments as possible. It drops "
-                 "unfinished exchanges that a crash left behind, fills half-empty pages, and "
-                 "compresses "
+        .about = "Writes a capture again, in as few segments as possible. It drops unfinished "
+                 "exchanges that a crash left behind, fills half-empty pages, and compresses "
                  "bodies that the recorder stored raw under load. Before it replaces the old "
                  "capture by the new one, it compares both row by row.",
         .options = SHARED,

@@ -315,8 +315,7 @@ static void print_packed(const struct neighbourhood *h)
 		buf_append_str(&to, " --capture ");
 		shell_put_path(&to, beside);
 		printf(" To send them again with their timing: plumbline replay %s --timing "
-		       "original "
-		       "--to %s",
+		       "original --to %s",
 		        file, buf_cstr(&to));
 		buf_finish(&to);
 		free(beside);

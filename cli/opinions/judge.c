@@ -88,9 +88,8 @@ static const struct verb JUDGE = {
                 "plumbline analyze leaves undecided. It shows each pair in both orders, and counts "
                 "a verdict only if the model gives it in both orders. The replies are recorded in "
                 "the capture; plumbline analyze DIR shows them in figures of their own. A pair "
-                "that "
-                "has a verdict is not judged again. With --with math-verify it "
-                "asks that library about pairs whose answers mark mathematical values.",
+                "that has a verdict is not judged again. With --with math-verify it asks that "
+                "library about pairs whose answers mark mathematical values.",
         .options = OPTIONS,
         .examples = "plumbline judge capture --url http://127.0.0.1:8000 \\\n"
                     "    --model qwen3-32b --dry-run\n"

@@ -250,8 +250,7 @@ static int check_server(const struct target *t, const struct engine_identity *i,
 	if (!engine_identity_any_complete(i)) {
 		return verb_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s at %s begins to answer, but none of its answers is "
-		                  "complete%s%s. "
-		                  "--any-server skips this check; nothing was sent",
+		                  "complete%s%s. --any-server skips this check; nothing was sent",
 		                t->name, t->url, i->problem ? ": " : "",
 		                i->problem ? i->problem : ""));
 	}

@@ -161,10 +161,9 @@ static const struct option_row OPTIONS[] = {
         OPT_OPERAND("SOURCE",
                 "a capture's directory; a file of request bodies or of OpenAI's batch requests, "
                 "one a line; a suite (configs/suites); GSM8K, MATH, AIME, GPQA, SimpleQA, "
-                "LiveCodeBench; "
-                "ShareGPT, HAR, GoReplay, evalscope, vLLM's custom data sets, infer-check's suites "
-                "and results, lm-eval's samples, OpenTelemetry's spans, Mooncake, AIPerf, Bailian, "
-                "BurstGPT or Azure traces"),
+                "LiveCodeBench; ShareGPT, HAR, GoReplay, evalscope, vLLM's custom data sets, "
+                "infer-check's suites and results, lm-eval's samples, OpenTelemetry's spans, "
+                "Mooncake, AIPerf, Bailian, BurstGPT or Azure traces"),
         {"to", 0, "URL|NAME",
                 "send to this engine; plumbline looks a name up in -c FILE, or else in the "
                 "capture. May be given several times; see --spread",
@@ -214,8 +213,7 @@ static const struct option_row OPTIONS[] = {
                 OPT_NUMBER(struct replay_options, warm_up, 0, PLAN_LIMIT)},
         {"cancel", 0, "SHARE",
                 "cancel this share of the requests: streams after 16 events with content, others "
-                "after a "
-                "second; SHARE@tokens:N: only streams; SHARE@after:TIME: all",
+                "after a second; SHARE@tokens:N: only streams; SHARE@after:TIME: all",
                 OPT_CALL(struct replay_options, cancel, read_cancel)},
         {"think", 0, "TIME",
                 "wait this long between an answer and the next turn of its session; recorded: as "
