@@ -27,6 +27,7 @@
 #include "base/json_text.h"
 
 #define JSON_MAX_DEPTH 128
+_Static_assert(JSON_MAX_DEPTH % 64 == 0, "json.objects has whole words");
 
 enum json_token_type {
 	JSON_TOKEN_ERROR, /* every later call returns it again */
