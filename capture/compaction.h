@@ -21,7 +21,7 @@
 struct compaction_settings {
 	const char *from;      /* the source */
 	const char *to;        /* created; must not exist */
-	uint64_t segment_size; /* 0: 1 GiB; at least SALVAGE_SEGMENT_LEAST */
+	uint64_t segment_size; /* 0: SEGMENT_SIZE; at least SALVAGE_SEGMENT_LEAST */
 	bool reread;
 	bool reread_all; /* also readings of the current reader version */
 	void (*on_progress)(void *arg, uint64_t rows);

@@ -22,6 +22,8 @@
 #include "capture/store.h"
 #include "capture/batch_writer.h"
 
+/* Callers that can wait never fill it: recorder_wait_for_room(). */
+#define QUEUE_LIMIT ((size_t)128 << 20)
 #define PIECE_SIZE ((size_t)256 << 10) /* bytes of a piece made by recorder_put() */
 #define BATCH_BYTES (16u << 20)
 #define BATCH_ROWS 256u
@@ -187,7 +189,7 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	}
 	r->queue = queue_create(&(struct queue_settings){
 	        .encoders = n,
-	        .limit = s->queue_limit,
+	        .limit = s->queue_limit ? s->queue_limit : QUEUE_LIMIT,
 	        .on_lag = on_lag,
 	        .arg = r,
 	});

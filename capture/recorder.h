@@ -26,13 +26,13 @@
 
 struct recorder_settings {
 	const char *path;      /* the capture's directory; created (0700) if absent */
-	uint64_t segment_size; /* bytes of a segment's map; default 1 GiB */
+	uint64_t segment_size; /* bytes of a segment's map; 0: SEGMENT_SIZE (segment.h) */
 	uint64_t max_size;     /* bytes of the whole capture; 0: no limit */
 	bool drop_oldest; /* at max_size: true deletes the oldest segments, false stops recording */
 	uint64_t retain;  /* ns; segments last written longer ago are deleted; 0: never */
 	bool durable;
-	size_t queue_limit; /* bytes; default 64 MiB */
-	unsigned encoders;  /* number of threads; default 1 */
+	size_t queue_limit; /* bytes; 0: 128 MiB */
+	unsigned encoders;  /* number of threads; 0: 1 */
 	enum scheduling scheduling;
 	struct budget *budget;
 	const char *settings_json; /* stored in each segment's meta row; must not have secrets */

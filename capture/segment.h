@@ -41,6 +41,7 @@
 #include "base/buf.h"
 #include "base/id.h"
 
+#define SEGMENT_SIZE ((uint64_t)1 << 30) /* bytes; the default of map_size */
 #define SEGMENT_NAME_LIMIT 400
 #define SEGMENT_KEY_LIMIT 511
 

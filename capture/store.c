@@ -407,7 +407,7 @@ int store_create(const struct store_settings *s, struct store **ret)
 	struct store *st = xcalloc(1, sizeof(*st));
 	st->settings = *s;
 	st->figures.commit.bounds = &BOUNDS_COMMIT;
-	st->segment_size = s->segment_size;
+	st->segment_size = s->segment_size ? s->segment_size : SEGMENT_SIZE;
 	if (s->max_size) {
 		/* Only whole segments are deleted to make room, so several must fit. */
 		st->segment_size = MIN(st->segment_size, s->max_size / 4);

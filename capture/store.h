@@ -21,8 +21,8 @@
 
 struct store_settings {
 	const char *dir;
-	uint64_t segment_size;
-	uint64_t max_size; /* 0: no limit */
+	uint64_t segment_size; /* 0: SEGMENT_SIZE */
+	uint64_t max_size;     /* 0: no limit */
 	bool drop_oldest;
 	uint64_t retain; /* ns; segments last written longer ago are deleted; 0: never */
 	bool durable;

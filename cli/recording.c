@@ -3,8 +3,6 @@
 #include <stdlib.h>
 
 #define BUDGET ((size_t)512 << 20)
-#define SEGMENT_SIZE (UINT64_C(1) << 30)
-#define QUEUE_LIMIT ((size_t)128 << 20)
 #define STOP_NS (UINT64_C(60) * 1000000000)
 
 char *recording_open(struct recording *r, const char *dir, const uint8_t *hash_key,
@@ -14,9 +12,6 @@ char *recording_open(struct recording *r, const char *dir, const uint8_t *hash_k
 	budget_init(&r->budget, BUDGET);
 	const struct recorder_settings s = {
 	        .path = dir,
-	        .segment_size = SEGMENT_SIZE,
-	        .queue_limit = QUEUE_LIMIT,
-	        .encoders = 1,
 	        .drops_empty = true,
 	        .budget = &r->budget,
 	        .settings_json = settings,

@@ -15,8 +15,6 @@
 #include "capture/formats/origin_id.h"
 
 #define BUDGET ((size_t)256 << 20)
-#define QUEUE_LIMIT ((size_t)128 << 20)
-#define SEGMENT_SIZE ((uint64_t)1 << 30)
 #define BYTES_LIMIT ((size_t)64 << 20) /* largest body that a reading accepts */
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define NEVER UINT64_MAX
@@ -114,9 +112,6 @@ struct import_store *import_store_create(const struct import_store_settings *s, 
 	*ret_error = index_capture(d, s->dir);
 	const struct recorder_settings settings = {
 	        .path = s->dir,
-	        .segment_size = SEGMENT_SIZE,
-	        .queue_limit = QUEUE_LIMIT, /* never spent: recorder_wait_for_room() */
-	        .encoders = 1,
 	        .drops_empty = true,
 	        .budget = &d->budget,
 	        .settings_json = s->settings,

@@ -11,7 +11,6 @@
 #include "capture/marker.h"
 #include "capture/derived_rows.h"
 
-#define MAP_SIZE ((size_t)1 << 30) /* default size */
 #define BATCH_ROWS 256
 #define BATCH_BYTES ((size_t)16 << 20)
 /* Space kept free in a segment, so that a batch always fits. */
@@ -54,7 +53,7 @@ int salvage_create(const char *dir, const char *from, struct salvage **ret, char
 		return r;
 	}
 	struct salvage *s = xcalloc(1, sizeof(*s));
-	*s = (struct salvage){.dir = xstrdup(dir), .marker = made, .map_size = MAP_SIZE};
+	*s = (struct salvage){.dir = xstrdup(dir), .marker = made, .map_size = SEGMENT_SIZE};
 	*ret = s;
 	return 0;
 }

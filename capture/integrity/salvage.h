@@ -15,7 +15,7 @@ struct salvage;
  */
 int salvage_create(
         const char *dir, const char *from, struct salvage **ret, char **ret_error) MUST_CHECK;
-/* Sets the size of new segments, bytes: at least SALVAGE_SEGMENT_LEAST; default 1 GiB. */
+/* Sets the size of new segments, bytes: at least SALVAGE_SEGMENT_LEAST; default SEGMENT_SIZE. */
 #define SALVAGE_SEGMENT_LEAST ((uint64_t)128 << 20)
 void salvage_set_segment_size(struct salvage *s, uint64_t size);
 /* Adds an intact row of the exchange, leg, part or meta table, as stored. Skips a row that the

@@ -28,9 +28,6 @@
 #include "cli/atomic_directory.h"
 #include "capture/privacy/redact_form.h"
 
-#define SEGMENT_SIZE (UINT64_C(1) << 30)
-/* never exhausted: recorder_wait_for_room() is called first */
-#define QUEUE_LIMIT ((size_t)128 << 20)
 #define BODY_LIMIT ((size_t)256 << 20)
 #define FLUSH_NS UINT64_C(600000000000)
 
@@ -258,9 +255,6 @@ static char *write_copy(struct scrub *s, const char *dir)
 	static const uint8_t no_key[32];
 	const struct recorder_settings settings = {
 	        .path = dir,
-	        .segment_size = SEGMENT_SIZE,
-	        .queue_limit = QUEUE_LIMIT,
-	        .encoders = 1,
 	        .settings_json = "{\"command\":\"capture scrub\"}",
 	};
 	redact_policy_everything(policy);

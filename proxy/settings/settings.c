@@ -6,6 +6,7 @@
 #include "backends/injection/asking.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/segment.h"
 #include "proxy/settings/backends.h"
 #include "proxy/settings/keys.h"
 #include "proxy/settings/types.h"
@@ -74,11 +75,8 @@ static bool fits_segments(const struct settings *s)
 
 static void choose_segment_size(struct settings *s)
 {
-	s->segment_size = GIB;
-	if (s->capture_max_size > 0) {
-		s->segment_size = MIN(GIB, s->capture_max_size / 4 & ~(MIB - 1));
-		s->segment_size = MAX(s->segment_size, MIB);
-	}
+	uint64_t most = s->capture_max_size ? s->capture_max_size / 4 & ~(MIB - 1) : SEGMENT_SIZE;
+	s->segment_size = MAX(MIN(most, SEGMENT_SIZE), MIB);
 }
 
 /* Checks for sections that the file begins but neither the file nor the flags complete. */

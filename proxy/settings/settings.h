@@ -184,7 +184,7 @@ struct settings {
 	uint64_t capture_max_size;   /* bytes; 0: no limit; default 20 GiB */
 	bool capture_stop_when_full; /* false: the oldest segments are deleted */
 	uint64_t capture_retain;     /* ns; 0: no limit */
-	uint64_t segment_size;       /* bytes; default 1 GiB */
+	uint64_t segment_size;       /* bytes; default SEGMENT_SIZE */
 	bool durable;
 	bool record_mirrored_only;
 	struct privacy_settings privacy;

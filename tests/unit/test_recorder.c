@@ -223,6 +223,22 @@ Test(recorder, goes_on_in_a_new_segment_when_the_map_is_full)
 	bench_finish(&b);
 }
 
+Test(recorder, a_limit_of_0_is_the_default)
+{
+	struct bench b;
+	bench_init(&b);
+	b.settings.segment_size = b.settings.queue_limit = b.settings.encoders = 0;
+	bench_start(&b);
+	for (int i = 0; i < 20; i++) {
+		struct id leg = id_make();
+		cr_assert(push_leg(&b, leg, leg, noise(60000), b.copies));
+	}
+	bench_stop(&b);
+	cr_assert_eq(figures_of(&b, 1).recorded, 20);
+	cr_assert_eq(capture_dir_count(b.dir), 1);
+	bench_finish(&b);
+}
+
 Test(recorder, under_pressure_stores_raw_and_marks_the_leg_unread)
 {
 	struct bench b;
