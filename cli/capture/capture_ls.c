@@ -18,8 +18,19 @@
 
 #define LEG_WIDTH 56
 #define INDENT 7
-#define GAP 1         /* between columns */
-#define MODEL_FROM 54 /* the column where it begins */
+#define GAP 1 /* between columns */
+
+enum { COLUMN_NO, COLUMN_ID, COLUMN_TIME, COLUMN_ENDPOINT, N_COLUMNS };
+/* The model takes the rest of the line. */
+static const struct {
+	const char *name;
+	size_t width;
+} COLUMNS[N_COLUMNS] = {
+        [COLUMN_NO] = {"NO", 5},
+        [COLUMN_ID] = {"ID", 8},
+        [COLUMN_TIME] = {"TIME", 24},
+        [COLUMN_ENDPOINT] = {"ENDPOINT", 13},
+};
 
 /* Pads the text to a width on the screen. Counts characters, not bytes. */
 static void put_column(struct buf *to, struct span text, size_t width)
@@ -130,33 +141,29 @@ static const char *model_of(const struct capture_exchange *e)
 static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n, size_t width)
 {
 	const struct exchange_row *row = &e->row;
-	struct buf cell = {0};
+	struct buf cells[N_COLUMNS] = {0};
 	char id[ID_SHORT_SIZE];
+	size_t left = width;
 	if (n <= LAST_LIST_LIMIT) {
-		buf_printf(&cell, "@%" PRIu64, n);
+		buf_printf(&cells[COLUMN_NO], "@%" PRIu64, n);
 	}
-	put_column(to, buf_span(&cell), 5);
-	buf_clear(&cell);
-	put_column(to, span_of(id_format_short(row->id, id)), 8);
-	moment_put(&cell, e->absent ? id_time_ms(row->id) * 1000000 : row->wall_ns);
-	put_column(to, buf_span(&cell), 24);
-	buf_clear(&cell);
-	buf_printf(&cell, "%s%s", e->absent ? "-" : endpoint_name(row->endpoint),
+	buf_append_str(&cells[COLUMN_ID], id_format_short(row->id, id));
+	moment_put(&cells[COLUMN_TIME], e->absent ? id_time_ms(row->id) * 1000000 : row->wall_ns);
+	buf_printf(&cells[COLUMN_ENDPOINT], "%s%s", e->absent ? "-" : endpoint_name(row->endpoint),
 	        row->streamed ? " stream" : "");
-	put_column(to, buf_span(&cell), 13);
-	sanitize_put(to, span_of(model_of(e)), width - MODEL_FROM);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		put_column(to, buf_span(&cells[i]), COLUMNS[i].width);
+		left -= MIN(left, COLUMNS[i].width + GAP);
+		buf_finish(&cells[i]);
+	}
+	sanitize_put(to, span_of(model_of(e)), left);
 	put_legs(to, e, width);
-	buf_finish(&cell);
 }
 
 static void put_heading(struct buf *to)
 {
-	static const struct {
-		const char *name;
-		size_t width;
-	} columns[] = {{"NO", 5}, {"ID", 8}, {"TIME", 24}, {"ENDPOINT", 13}};
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		put_column(to, span_of(columns[i].name), columns[i].width);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		put_column(to, span_of(COLUMNS[i].name), COLUMNS[i].width);
 	}
 	buf_printf(to, "MODEL\n%*sBACKEND: status, finish, tokens, first/total ms\n", INDENT, "");
 }
