@@ -208,62 +208,68 @@ static bool find_iban(struct span t, size_t from, size_t i, struct secret_match 
 	return found;
 }
 
-/* Keys by their prefixes. may_begin_secret() has the first byte of each. */
+/* Keys by their prefixes, which begin with a letter: X(prefix, minimum of characters after it).
+ * find_prefixed() has one more condition. */
+#define KEYS(X)                                                                                    \
+	X("sk-", 12)                                                                               \
+	X("sk_", 12)                                                                               \
+	X("rk_", 12)                                                                               \
+	X("pk_", 12)                                                                               \
+	X("ghp_", 20)                                                                              \
+	X("gho_", 20)                                                                              \
+	X("ghu_", 20)                                                                              \
+	X("ghs_", 20)                                                                              \
+	X("ghr_", 20)                                                                              \
+	X("github_pat_", 20)                                                                       \
+	X("glpat-", 16)                                                                            \
+	X("xoxb-", 10)                                                                             \
+	X("xoxp-", 10)                                                                             \
+	X("xoxa-", 10)                                                                             \
+	X("xoxr-", 10)                                                                             \
+	X("xoxs-", 10)                                                                             \
+	X("AKIA", 16)                                                                              \
+	X("ASIA", 16)                                                                              \
+	X("AIza", 30)                                                                              \
+	X("hf_", 20)                                                                               \
+	X("gsk_", 20)                                                                              \
+	X("nvapi-", 20)                                                                            \
+	X("npm_", 30)                                                                              \
+	X("pypi-", 30)                                                                             \
+	X("ya29.", 20)                                                                             \
+	X("SG.", 30)                                                                               \
+	X("eyJ", 30)                                                                               \
+	X("xai-", 20)                                                                              \
+	X("r8_", 20)                                                                               \
+	X("tvly-", 12)                                                                             \
+	X("pplx-", 20)                                                                             \
+	X("tgp_v1_", 20)                                                                           \
+	X("xapp-", 10)                                                                             \
+	X("glrt-", 16)                                                                             \
+	X("shpat_", 20)                                                                            \
+	X("hvs.", 20)                                                                              \
+	X("ntn_", 20)                                                                              \
+	X("sntrys_", 20)                                                                           \
+	X("ATATT3x", 20)
+
 static const struct {
 	const char *prefix;
-	size_t min; /* minimum of characters after the prefix */
-} KEYS[] = {
-        {"sk-", 12},
-        {"sk_", 12},
-        {"rk_", 12},
-        {"pk_", 12},
-        {"ghp_", 20},
-        {"gho_", 20},
-        {"ghu_", 20},
-        {"ghs_", 20},
-        {"ghr_", 20},
-        {"github_pat_", 20},
-        {"glpat-", 16},
-        {"xoxb-", 10},
-        {"xoxp-", 10},
-        {"xoxa-", 10},
-        {"xoxr-", 10},
-        {"xoxs-", 10},
-        {"AKIA", 16},
-        {"ASIA", 16},
-        {"AIza", 30},
-        {"hf_", 20},
-        {"gsk_", 20},
-        {"nvapi-", 20},
-        {"npm_", 30},
-        {"pypi-", 30},
-        {"ya29.", 20},
-        {"SG.", 30},
-        {"eyJ", 30},
-        {"xai-", 20},
-        {"r8_", 20},
-        {"tvly-", 12},
-        {"pplx-", 20},
-        {"tgp_v1_", 20},
-        {"xapp-", 10},
-        {"glrt-", 16},
-        {"shpat_", 20},
-        {"hvs.", 20},
-        {"ntn_", 20},
-        {"sntrys_", 20},
-        {"ATATT3x", 20},
+	size_t min;
+} keys[] = {
+#define ROW(prefix, min) {prefix, min},
+        KEYS(ROW)
+#undef ROW
 };
 
 /* Finds a key by its prefix. Words with hyphens (sk-learn-pipelines) are no keys: a key has a
  * digit or a capital letter after its prefix. */
 static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 {
-	for (size_t k = 0; k < ARRAY_LEN(KEYS); k++) {
-		if (KEYS[k].prefix[0] != t.data[i] ||
-		        !span_starts(span_from(t, i), KEYS[k].prefix)) {
+	for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+		if (keys[k].prefix[0] != t.data[i] ||
+		        !span_starts(span_from(t, i), keys[k].prefix)) {
 			continue;
 		}
-		size_t start = i + strlen(KEYS[k].prefix), p = start, end = start;
+		size_t start = i + strlen(keys[k].prefix), p = start, end = start;
 		bool is_key_like = false;
 		/* A run of lower-case letters is examined again from each of its words, so its
 		 * length is limited. */
@@ -273,7 +279,7 @@ static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 			is_key_like = is_key_like || is_digit(t.data[p]) || is_upper(t.data[p]);
 			end = t.data[p] == '.' ? end : p + 1;
 		}
-		if (is_key_like && end >= start + KEYS[k].min) {
+		if (is_key_like && end >= start + keys[k].min) {
 			*m = (struct secret_match){i, end, SECRET_KEY};
 			return true;
 		}
@@ -432,14 +438,14 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 static bool may_begin_secret(unsigned char c)
 {
 #define BIT(c) (1ULL << ((c)&63))
+#define FIRST(prefix, min) | BIT((prefix)[0])
 	static const uint64_t hot[4] = {
 	        BIT('+') | BIT('-') | 0x3ffULL << '0',
-	        BIT('@') | BIT('A') | BIT('B') | BIT('S') | BIT('b') | BIT('e') | BIT('g') |
-	                BIT('h') | BIT('n') | BIT('p') | BIT('r') | BIT('s') | BIT('t') | BIT('x') |
-	                BIT('y'),
+	        BIT('@') | BIT('B') | BIT('b') KEYS(FIRST),
 	};
 	return hot[c >> 6] >> (c & 63) & 1;
 #undef BIT
+#undef FIRST
 }
 
 bool secret_scan_next(struct span text, size_t from, unsigned wanted, struct secret_match *ret)
