@@ -214,15 +214,3 @@ uint64_t ledger_lost(struct ledger *l)
 	}
 	return n;
 }
-
-bool ledger_balances(const struct ledger_figures *f)
-{
-	uint64_t sum = f->recorded + f->pending;
-	for (size_t i = 0; i < N_DROPS; i++) {
-		sum += f->dropped[i];
-	}
-	for (size_t i = 0; i < N_EXCLUSIONS; i++) {
-		sum += f->excluded[i];
-	}
-	return sum == f->completed;
-}

@@ -9,7 +9,6 @@
  * subtraction. So recorded + dropped + excluded + pending = completed is a check that can fail. Any
  * thread.
  */
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ struct ledger_scrape {
 void ledger_scrape(struct ledger *l, struct ledger_scrape *ret);
 /* The number of dropped units in all books. */
 uint64_t ledger_lost(struct ledger *l);
-/* True if recorded + dropped + excluded + pending = completed. */
-bool ledger_balances(const struct ledger_figures *f);

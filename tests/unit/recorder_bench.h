@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "capture/recorder.h"
 #include "capture_dir.h"
+#include "ledger_balances.h"
 
 #define SECOND 1000000000ull
 

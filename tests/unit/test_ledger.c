@@ -6,6 +6,8 @@
 
 #include <criterion/criterion.h>
 
+#include "ledger_balances.h"
+
 Test(ledger, every_move_is_counted_once_and_the_books_balance)
 {
 	struct ledger *l = ledger_create();
@@ -36,16 +38,6 @@ Test(ledger, every_move_is_counted_once_and_the_books_balance)
 	cr_assert_eq(s.books[1].dropped[DROP_QUEUE], 1);
 	cr_assert(ledger_balances(&s.books[0]) && ledger_balances(&s.books[1]));
 	ledger_destroy(l);
-}
-
-Test(ledger, a_unit_that_is_in_no_place_breaks_the_balance)
-{
-	struct ledger_figures f = {.completed = 3, .recorded = 1, .pending = 1};
-	cr_assert_not(ledger_balances(&f));
-	f.dropped[DROP_MEMORY] = 1;
-	cr_assert(ledger_balances(&f));
-	f.excluded[EXCLUDED_RATE] = 1;
-	cr_assert_not(ledger_balances(&f));
 }
 
 Test(ledger, every_cause_and_reason_has_a_name_of_its_own)
