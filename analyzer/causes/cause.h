@@ -6,7 +6,7 @@
 #include "analyzer/stats/stats.h"
 #include "base/id.h"
 
-/* All causes. Reports list equally good explanations in this order. */
+/* All causes. Reports list equally good explanations in this order, and prefer the first one. */
 enum cause_kind {
 	CAUSE_ERROR,         /* one side failed */
 	CAUSE_STACK,         /* the test's stack changed within the capture */
@@ -75,6 +75,8 @@ enum cause_trace {
 	TRACE_FIRST, /* the first differing token is known */
 	N_TRACES,
 };
+
+_Static_assert(N_CAUSES <= 32 && N_TRACES <= 32, "a uint32_t is a set of them");
 
 enum cause_side { CAUSE_OF_TEST, CAUSE_OF_BASE, CAUSE_OF_BOTH, CAUSE_OF_UNKNOWN };
 const char *cause_side_name(enum cause_side s); /* "test" */

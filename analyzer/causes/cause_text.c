@@ -109,17 +109,20 @@ static const char *prompts_text(const struct cause_context *t, const struct caus
 
 static void explain_prompt(const struct cause_context *t, struct cause *ret)
 {
-	static const char *const WHATS[] = {"a BOS token is likely to be there on one side only",
-	        "the chat templates or system texts are likely to differ",
-	        "long prompts are likely to be cut on the side that counts fewer", NULL,
-	        "the prompts that the engines saw are not the same"};
+	static const char *const WHATS[N_CAUSES] = {
+	        [CAUSE_BOS] = "a BOS token is likely to be there on one side only",
+	        [CAUSE_TEMPLATE] = "the chat templates or system texts are likely to differ",
+	        [CAUSE_TRUNCATED] =
+	                "long prompts are likely to be cut on the side that counts fewer",
+	        [CAUSE_PROMPT_TOKENS] = "the prompts that the engines saw are not the same",
+	};
 	struct cause_prompt p;
 	char delta[48];
 	gather_prompts(t, ret, &p);
 	ret->text = xasprintf("%s counts another number of prompt tokens than %s (%s) in %" PRIu64
 	                      " of %" PRIu64 " %s: %s",
 	        t->g->test, t->g->base, delta_text(&p, delta), p.unlike, p.n, prompts_text(t, &p),
-	        WHATS[ret->kind - CAUSE_BOS]);
+	        WHATS[ret->kind]);
 }
 
 /* "33 to 35 fewer", "1 more", "as many" */
@@ -339,6 +342,7 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	};
 	const struct cause_telling *how =
 	        TELLINGS[f->kind].tell ? &TELLINGS[f->kind] : cause_text_tokens(f->kind);
+	expect(how->tell);
 	if (how->trace != N_TRACES) {
 		cause_text_show(&t, how->trace, ret);
 	}

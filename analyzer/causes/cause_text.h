@@ -65,6 +65,6 @@ static inline void cause_text_show(
 	ret->traces = UINT32_C(1) << trace;
 }
 
-/* The row of the table in cause_text_tokens.c, which has the causes from CAUSE_MISSPELT on.
- * Never NULL; `tell` is NULL if the other table has the cause. */
+/* The row of the table in cause_text_tokens.c. Never NULL; `tell` is NULL if the other table has
+ * the cause. */
 const struct cause_telling *cause_text_tokens(enum cause_kind kind);

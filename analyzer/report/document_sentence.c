@@ -46,8 +46,10 @@ static void put_subject(struct buf *to, const struct analysis_group *g)
  * and of sampled answers, too. */
 static bool changes_probabilities(const struct cause *c)
 {
-	return c->by_scores || (c->kind >= CAUSE_BOS && c->kind <= CAUSE_PROMPT_TOKENS) ||
-	       c->kind == CAUSE_UNLIKE;
+	static const uint32_t kinds = 1u << CAUSE_BOS | 1u << CAUSE_TEMPLATE |
+	                              1u << CAUSE_TRUNCATED | 1u << CAUSE_SYSTEM |
+	                              1u << CAUSE_PROMPT_TOKENS | 1u << CAUSE_UNLIKE;
+	return c->by_scores || kinds >> c->kind & 1;
 }
 
 /* Sampled texts differ by chance, so how many of them a cause explains does not matter. What the
