@@ -36,8 +36,8 @@ static const char *fold(uint32_t c)
 	        {0x3000, 0x3000, " "},
 	        {0xfeff, 0xfeff, ""},
 	};
-	for (size_t i = 0; i < ARRAY_LEN(folds) && c >= folds[i].first; i++) {
-		if (c <= folds[i].last) {
+	for (size_t i = 0; i < ARRAY_LEN(folds); i++) {
+		if (c >= folds[i].first && c <= folds[i].last) {
 			return folds[i].as;
 		}
 	}
