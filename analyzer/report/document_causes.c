@@ -6,6 +6,8 @@
 #include "analyzer/stats/proportion.h"
 #include "base/mem.h"
 
+/* The interval treats the pairs as independent: the pairs of a cause are not counted by prompt, and
+ * those of some causes (`load`, `cache`, `change_point`) are estimated, not counted. */
 static json_t *explained(const struct cause *c)
 {
 	struct cause_share s = cause_share(c);
