@@ -15,6 +15,8 @@
 #include "base/buf.h"
 #include "answers/request.h"
 
+/* Increase it if the same bytes give another reading than before. Captures store readings; those of
+ * an older version are made again when they are used. */
 #define READING_VERSION 5
 /* bytes of a reading, unless the hints set another limit */
 #define READING_LIMIT ((size_t)64 << 20)

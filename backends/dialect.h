@@ -175,8 +175,9 @@ struct dialect {
 	/* Names of the only members that copies may have, for an engine that refuses all others;
 	 * others are removed. NULL: any. */
 	const char *const *allowed_chat, *const *allowed_completion;
-	const struct rename *renames; /* applied before allowed_* */
-	const struct rule *rules;     /* applied after renaming */
+	/* of members that the client sent (for logprobs see ask_chat); applied before allowed_* */
+	const struct rename *renames;
+	const struct rule *rules; /* applied after renaming */
 	/* the engine refuses a member that is null */
 	bool refuses_null;
 	const struct strict_models *strict_models; /* NULL: none */

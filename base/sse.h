@@ -10,6 +10,8 @@
  * If a blank line ends with CR, an LF may follow and belong to it. So the reader waits for the next
  * byte before it gives the event. It does not wait if the line before also ended with a lone CR:
  * such a stream uses CR alone.
+ *
+ * The caller sets the limit of an event. A line has no other limit, and sse_read() has none.
  */
 #include <stdbool.h>
 #include <stddef.h>

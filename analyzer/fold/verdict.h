@@ -18,9 +18,9 @@
  *
  * Without a measured floor, k3 over the floor is between 0 and k3. With fewer than
  * VERDICT_SCORE_CLUSTERS clusters, k3 never gives SAME: it may be large at a few tokens that were
- * not seen. least_effect_default() has the least effects; --least-effect changes them. Units:
- * shares are from 0 to 1; first differences are per 1,000 comparable positions; k3 is in nats per
- * token.
+ * not seen. least_effect_default() (excess.h) has the least effects; --least-effect changes them.
+ * Units: shares are from 0 to 1; first differences are per 1,000 comparable positions; k3 is in
+ * nats per token.
  */
 #include "analyzer/fold/group.h"
 

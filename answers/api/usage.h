@@ -1,6 +1,7 @@
 #pragma once
 /*
- * usage - reads the token counts that an answer states, under the names that engines use.
+ * usage - reads the token counts that an answer states, under the names that engines use. pulse.c,
+ * which only measures a passing answer, reads the top-level "usage" by itself.
  */
 #include "answers/draft.h"
 
@@ -9,7 +10,8 @@ void usage_count(int64_t *to, const struct json_token *t);
 /* Reads the value of "usage", with the names of chat, completion and Responses. If several come,
  * the last one counts: some engines send one with every event. j is then after the value. */
 void usage_read(struct usage *to, struct json *j, const struct json_token *first);
-/* Reads an object that may contain a "usage", such as Groq's "x_groq". */
+/* Reads an object that may contain a "usage": any unknown object beside the choices, such as Groq's
+ * "x_groq". */
 void usage_read_within(struct usage *to, struct json *j, const struct json_token *first);
 /* Sets the reading's usage from the answer's counts, or else from its choices' counts. Its marks
  * and tokens must be known. If the counts contradict each other, marks

@@ -128,6 +128,8 @@ static const char *const end_tokens[] = {"<|eom_id|>", "<|eot_id|>", "<|im_end|>
         "<|end_of_text|>", "<|assistant_end|>", "<|endofturn|>", "<｜end▁of▁sentence｜>",
         "<|END_OF_TURN_TOKEN|>"};
 
+/* Ordinary text should hardly ever contain a mark: text_calls.c gives up after FAILURES_LIMIT marks
+ * that introduce no call. */
 static const struct call_form forms[] = {
         /* Hermes, Qwen, Granite 4, Ernie; Qwen3-Coder, MiMo, Step-3.5; Step-Audio 2; GLM, Ling,
          * Laguna, Spark */

@@ -11,7 +11,8 @@
 
 struct call_form;
 /* The form whose mark is at the cursor, or NULL. leads: there is only white space before it on
- * its line. Marks that are ordinary words count only if leads is true. */
+ * its line. A mark counts anywhere on a line if it begins with '<', '[' or ']', else only if leads
+ * is true. */
 const struct call_form *call_form_at(const struct cursor *at, bool leads);
 /* Reads the calls of a form, beginning at its mark, and the tokens after them that end the message.
  * False: there are none; list and cursor are unchanged. */

@@ -20,9 +20,7 @@ struct row {
 	enum value_kind kind;
 	const char *fallback; /* default value; NULL: a value is required */
 	const char *help;
-	/* Hooks that apply the fault. A row without a hook takes effect where fault_on() or
-	 * fault_value() asks for it: in endpoints.c, generated_answer.c, generation.c, delivery.c
-	 * or batch_effects.c. */
+	/* Hooks that apply the fault. fault.h lists where a row without a hook takes effect. */
 	void (*on_request)(double value, struct engine_request *request);
 	void (*on_state)(double value, struct language_state *state);
 	const char *words[WORDS_MAX + 1]; /* words of a VALUE_WORD, by number */

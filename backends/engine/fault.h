@@ -4,9 +4,11 @@
  * (x-plumbline-fault: NAME[=VALUE][;NAME...]).
  *
  * `plumbline engine --help` describes each fault. A new one is an entry of `enum fault` and a row
- * of the table in fault.c. It acts through the hooks of its row, or through fault_on(): in
- * generation.c if it changes tokens or their lists, in delivery.c if it changes what goes over the
- * wire, in batch_effects.c if it needs concurrent requests. Pure; a set is a plain value.
+ * of the table in fault.c. It acts through the hooks of its row, or where fault_on() or
+ * fault_value() asks for it: in generation.c if it changes tokens or their lists, in
+ * generated_answer.c if it changes a stream's events or their times, in delivery.c if it changes
+ * head, framing or coding, in endpoints.c if it replaces the answer, in engine_client.c if it slows
+ * the connection, in batch_effects.c if it needs concurrent requests. Pure; a set is a plain value.
  */
 #include <stdbool.h>
 #include <stdint.h>

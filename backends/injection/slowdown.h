@@ -13,7 +13,8 @@
  * answers matter.
  *
  * If a side has more answers than fit into the sample, each answer has the same chance to be in it,
- * so that both sides cover the same period. Pure; the caller locks.
+ * so that both sides cover the same period. The caller compares the ratio with its limit, the
+ * setting logprobs.max_slowdown. Pure; the caller locks.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,10 +14,11 @@
 bool credential_sounds(struct span name);
 
 /*
- * True if the text is or contains a credential: a key or token of a known form, a URL with a
- * password, an authorization, or a pair (name=value, a URL parameter, a member of a document) whose
- * name is usual for credentials or whose value is an authorization. It also finds these escaped, up
- * to three times. Such a text must be neither stored nor forwarded, whatever its name.
+ * True if the text is or contains a credential: a key or token of a form that secret_scan.h finds,
+ * a URL with a password, an authorization, or a pair (name=value, a URL parameter, a member of a
+ * document) whose name is usual for credentials or whose value is an authorization. It also finds
+ * these escaped, up to three times. Such a text must be neither stored nor forwarded, whatever its
+ * name.
  */
 bool credential_in(struct span text);
 

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * cause_signs - signs of causes in the tokens of one pair of answers. Pure; needs no freeing. The
- * caller walks through the comparable positions and calls:
+ * cause_signs - signs of causes in the tokens of one pair of answers; struct comparison has those
+ * in the texts (`cut`, `stop`). Pure; needs no freeing. The caller walks through the comparable
+ * positions and calls:
  *
  *	cause_signs_begin(&reader, greedy, request, &signs);
  *	cause_signs_position(&reader, &at, &position, &bounds);	for each position
