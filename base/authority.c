@@ -5,34 +5,28 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 bool authority_split(struct span text, struct span *ret_host, struct span *ret_port, bool *ret_v6)
 {
-	const char *end = text.data + text.len;
-	const char *after;
-	*ret_v6 = text.len > 0 && text.data[0] == '[';
-	if (*ret_v6) {
-		const char *close = memchr(text.data, ']', text.len);
-		if (!close) {
-			return false;
-		}
-		*ret_host = (struct span){text.data + 1, (size_t)(close - text.data) - 1};
-		after = close + 1;
-	} else {
-		const char *colon = memchr(text.data, ':', text.len);
-		after = colon ? colon : end;
-		*ret_host = (struct span){text.data, (size_t)(after - text.data)};
+	bool v6 = text.len > 0 && text.data[0] == '[';
+	struct span host = span_from(text, v6), port = {0};
+	const char *mark = host.len ? memchr(host.data, v6 ? ']' : ':', host.len) : NULL;
+	if (mark) {
+		port = span_from(host, (size_t)(mark - host.data) + v6); /* with its colon */
+		host.len = (size_t)(mark - host.data);
 	}
-	*ret_port = (struct span){0};
-	if (after == end) {
-		return true;
+	if ((v6 && !mark) || (port.len && *port.data != ':')) {
+		return false;
 	}
-	*ret_port = (struct span){after + 1, (size_t)(end - after) - 1};
-	return *after == ':';
+	*ret_host = host;
+	*ret_port = port.len ? span_from(port, 1) : span_of(NULL);
+	*ret_v6 = v6;
+	return true;
 }
 
-bool authority_port(struct span text, unsigned *ret)
+bool authority_port(struct span text, uint16_t *ret)
 {
 	unsigned port = 0;
 	if (text.len == 0 || text.len > 5) {
@@ -44,8 +38,11 @@ bool authority_port(struct span text, unsigned *ret)
 		}
 		port = port * 10 + (unsigned)(text.data[i] - '0');
 	}
-	*ret = port;
-	return port <= UINT16_MAX;
+	if (port > UINT16_MAX) {
+		return false;
+	}
+	*ret = (uint16_t)port;
+	return true;
 }
 
 bool authority_is_ip(struct span host, int family)
@@ -65,7 +62,7 @@ char *authority_read_listen(
 {
 	struct span host, port_text;
 	bool v6;
-	unsigned port;
+	uint16_t port;
 	bool good = authority_split(span_of(text), &host, &port_text, &v6) && port_text.data &&
 	            authority_port(port_text, &port);
 	if (good && !v6 && host.len == 0) {
@@ -78,6 +75,6 @@ char *authority_read_listen(
 		        text);
 	}
 	*ret_host = span_dup(host);
-	*ret_port = (uint16_t)port;
+	*ret_port = port;
 	return NULL;
 }

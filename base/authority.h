@@ -10,14 +10,16 @@
 #include "base/buf.h"
 
 /*
- * False: the text has none of these forms. *ret_host is without brackets and may be empty.
- * *ret_port is the text after the colon; its data is NULL if there is no colon. *ret_v6: the host
- * was in brackets.
+ * Splits at the first colon, or after the bracket. Host and port may hold anything: check them with
+ * authority_is_ip() and authority_port(). (Of "::1", without brackets, the host is "" and the port
+ * ":1".) *ret_host is without brackets and may be empty. *ret_port is the text after the colon; its
+ * data is NULL if there is no colon. *ret_v6: the host was in brackets. False: a bracket is not
+ * closed, or something other than a colon follows it.
  */
 bool authority_split(
         struct span text, struct span *ret_host, struct span *ret_port, bool *ret_v6) MUST_CHECK;
-/* The number of a port: digits only, at most 65535. False: the text is no such number. */
-bool authority_port(struct span text, unsigned *ret) MUST_CHECK;
+/* The number of a port: one to five digits, 0 to 65535. False: the text is no such number. */
+bool authority_port(struct span text, uint16_t *ret) MUST_CHECK;
 /* True if host is a numeric address of this family: AF_INET or AF_INET6. */
 bool authority_is_ip(struct span host, int family);
 /*

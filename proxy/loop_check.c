@@ -93,7 +93,7 @@ static bool reaches(const char *url, const struct address *listen)
 {
 	const struct in6_addr v4 = map_v4(htonl(INADDR_LOOPBACK)), v6 = IN6ADDR_LOOPBACK_INIT;
 	struct span host;
-	unsigned port;
+	uint16_t port;
 	struct in6_addr to, at;
 	base_url_split(url, &host, &port);
 	if (port != listen->port || !read_host(span_of(listen->host), &at)) {

@@ -42,7 +42,7 @@ static const char *check_authority(struct span authority)
 	if (v6 ? !authority_is_ip(host, AF_INET6) : !is_host_name(host)) {
 		return "has no host that could be reached";
 	}
-	unsigned port = 1;
+	uint16_t port = 1;
 	if (port_text.data && (!authority_port(port_text, &port) || port == 0)) {
 		return "has a port that is not a number from 1 to 65535";
 	}
@@ -153,7 +153,7 @@ char *base_url_v1_removed(const struct base_url *u)
 	        "%s" V1 " is taken as %s: requests bring the " V1 " with them", u->url, u->url);
 }
 
-void base_url_split(const char *url, struct span *ret_host, unsigned *ret_port)
+void base_url_split(const char *url, struct span *ret_host, uint16_t *ret_port)
 {
 	bool tls = strncmp(url, "https://", 8) == 0;
 	const char *from = url + (tls ? 8 : 7);

@@ -6,6 +6,7 @@
  * BASE/health. So a /v1 at the end of the URL, which SDKs expect, is removed. Pure.
  */
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -29,7 +30,7 @@ bool base_url_is_one(const char *text);
 char *base_url_v1_removed(const struct base_url *u);
 /* The host, without brackets, and the port (or the scheme's default) of a URL from
  * base_url_parse(). */
-void base_url_split(const char *url, struct span *ret_host, unsigned *ret_port);
+void base_url_split(const char *url, struct span *ret_host, uint16_t *ret_port);
 /* The URL as an error message may quote it: short, printable, without user, password and query.
  * The caller frees it. */
 char *base_url_mask(const char *text);

@@ -68,7 +68,7 @@ static uint64_t sweep_period(const struct wire *w)
 struct authority {
 	struct span host; /* without brackets */
 	bool bracketed;
-	unsigned port;
+	uint16_t port;
 };
 
 static bool is_plain_host(struct span host)
