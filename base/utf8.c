@@ -95,7 +95,7 @@ size_t utf8_get(const char *p, const char *end, uint32_t *ret)
 
 bool utf8_is_shown(uint32_t code)
 {
-	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) &&
-	       !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) &&
-	       (code & 0xfffe) != 0xfffe;
+	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && code != 0x61c && code != 0x200e &&
+	       code != 0x200f && !(code >= 0x2028 && code <= 0x202e) &&
+	       !(code >= 0x2066 && code <= 0x2069) && (code & 0xfffe) != 0xfffe;
 }
