@@ -157,7 +157,7 @@ static bool find_first(const struct choice *base, const struct choice *test, str
 	while (!found && listing_walk_next(&w)) {
 		found = !w.at.equal;
 		if (found) {
-			first_find(&w.test, &w.base, ret);
+			first_find(&w.base, &w.test, ret);
 		}
 	}
 	return found;

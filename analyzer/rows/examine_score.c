@@ -122,7 +122,7 @@ static void add_gap(struct score_row *to, const struct listing *own, const struc
 	struct position p;
 	position_read(scorer, own, &p);
 	log_histogram_add(&to->gap_sizes, position_gap(&p));
-	log_histogram_add(&to->noise_sizes, first_noise(own, scorer));
+	log_histogram_add(&to->noise_sizes, first_noise(scorer, own));
 }
 
 /* Compares the lists of both sides at the positions where both have the same tokens. */

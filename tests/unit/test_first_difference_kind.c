@@ -26,13 +26,13 @@ static struct columns position(struct entry chosen, const struct entry *list, si
 static void find(const struct columns *p, const struct columns *r, struct first *ret)
 {
 	struct listing a = listing_at(p, 0), b = listing_at(r, 0);
-	first_find(&a, &b, ret);
+	first_find(&b, &a, ret);
 }
 
 static double noise(const struct columns *p, const struct columns *r)
 {
 	struct listing a = listing_at(p, 0), b = listing_at(r, 0);
-	double found = first_noise(&a, &b);
+	double found = first_noise(&b, &a);
 	return found;
 }
 

@@ -95,7 +95,7 @@ Test(first_differences, a_choice_against_the_own_list_is_no_tie)
 	columns_builder_end(r, &base);
 	struct first f;
 	struct listing t = listing_at(&test, 0), b = listing_at(&base, 0);
-	first_find(&t, &b, &f);
+	first_find(&b, &t, &f);
 	cr_assert_float_eq(f.test_gap, -1, 1e-6);
 	cr_assert_float_eq(f.shift, 1, 1e-6, "the choice moved by at least a nat");
 	struct first_scale scale = {.sigma = 0.01, .floor = 0.2};

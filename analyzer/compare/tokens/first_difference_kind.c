@@ -15,7 +15,7 @@ static double gap_of(const struct listing *own, struct span other, bool *ret_cen
 	return chosen - (isnan(lp) ? (double)listing_least(own) : lp);
 }
 
-void first_find(const struct listing *test, const struct listing *base, struct first *ret)
+void first_find(const struct listing *base, const struct listing *test, struct first *ret)
 {
 	ret->test_gap = gap_of(test, listing_chosen(base), &ret->test_censored);
 	ret->base_gap = gap_of(base, listing_chosen(test), &ret->base_censored);
@@ -24,7 +24,7 @@ void first_find(const struct listing *test, const struct listing *base, struct f
 	        (ret->test_gap < 0 ? 0 : ret->test_gap) + (ret->base_gap < 0 ? 0 : ret->base_gap);
 }
 
-double first_noise(const struct listing *test, const struct listing *base)
+double first_noise(const struct listing *base, const struct listing *test)
 {
 	uint32_t top[2];
 	if (listing_best(base, top, 2) < 2) {

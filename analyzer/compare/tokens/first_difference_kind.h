@@ -33,16 +33,16 @@ struct first {
 	double shift; /* nats; NaN: unknown; a lower bound if either gap is censored */
 };
 
-/* test and base: the two sides at their first difference; their chosen tokens differ and begin at
+/* base and test: the two sides at their first difference; their chosen tokens differ and begin at
  * the same byte. */
-void first_find(const struct listing *test, const struct listing *base, struct first *ret);
+void first_find(const struct listing *base, const struct listing *test, struct first *ret);
 
 /*
  * The noise of one comparable position before the first difference, in nats: the difference of the
  * logprobs of the base's two most probable tokens in the test's list, minus that in the base's. NaN
  * if the test does not list both, or the base lists fewer than two.
  */
-double first_noise(const struct listing *test, const struct listing *base);
+double first_noise(const struct listing *base, const struct listing *test);
 
 #define FIRST_NOISE_LEAST 200 /* the least number of positions for first_sigma() */
 /* The robust standard deviation of first_noise(): 1.4826 times the median of its absolute

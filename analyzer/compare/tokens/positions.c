@@ -91,9 +91,9 @@ static void add_noise(struct positions *s, const struct listing_walk *at, const 
 {
 	log_histogram_add(&s->gaps, position_gap(p));
 	if (at->at.equal) {
-		log_histogram_add(&s->noise, first_noise(&at->test, &at->base));
+		log_histogram_add(&s->noise, first_noise(&at->base, &at->test));
 	} else {
-		first_find(&at->test, &at->base, &s->first);
+		first_find(&at->base, &at->test, &s->first);
 		s->has_first = true;
 	}
 }
