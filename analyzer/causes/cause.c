@@ -93,7 +93,7 @@ const struct cause_words *cause_words(enum cause_kind k)
 	return &WORDS[k];
 }
 
-ENUM_NAMES(cause_side_name, enum cause_side, "test", "base", "both", "unknown");
+ENUM_NAMES(cause_side_name, enum cause_side, "base", "test", "both", "unknown");
 
 ENUM_NAMES(cause_side_from_name, enum cause_side_from, "comparison", "own_answers", "noise_floors");
 

@@ -78,8 +78,8 @@ enum cause_trace {
 
 _Static_assert(N_CAUSES <= 32 && N_TRACES <= 32, "a uint32_t is a set of them");
 
-enum cause_side { CAUSE_OF_TEST, CAUSE_OF_BASE, CAUSE_OF_BOTH, CAUSE_OF_UNKNOWN };
-const char *cause_side_name(enum cause_side s); /* "test" */
+enum cause_side { CAUSE_OF_BASE, CAUSE_OF_TEST, CAUSE_OF_BOTH, CAUSE_OF_UNKNOWN };
+const char *cause_side_name(enum cause_side s); /* "base" */
 
 /* The evidence for the side that has the cause. */
 enum cause_side_from {
