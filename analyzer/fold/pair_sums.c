@@ -13,7 +13,7 @@ void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 	c->pairs++;
 	c->rungs[m->rung]++;
 	c->classes[m->class]++;
-	c->one_cut += m->class == MEANING_STRUCTURAL && m->marks & MEANING_TRUNCATED;
+	c->one_cut += m->class == MEANING_STRUCTURAL && m->marks & MEANING_MARK_TRUNCATED;
 	gold_add(&c->gold, m->base_gold, m->test_gold);
 	c->gold.by_library += m->gold_by_library;
 }

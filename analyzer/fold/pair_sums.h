@@ -24,7 +24,7 @@ struct meaning_counts { /* zero-initialised: empty */
 	uint64_t pairs;
 	uint64_t rungs[N_RUNGS];
 	uint64_t classes[N_MEANING_CLASSES];
-	uint64_t one_cut; /* of MEANING_STRUCTURAL: those with MEANING_TRUNCATED */
+	uint64_t one_cut; /* of MEANING_STRUCTURAL: those with MEANING_MARK_TRUNCATED */
 	struct gold_counts gold;
 };
 

@@ -120,7 +120,7 @@ Test(answers, reasoning_in_another_place_is_format)
 		struct meaning m = compared(A(inlines[i]), A("Paris"));
 		cr_expect(m.class == MEANING_FORMAT && m.rung == RUNG_BYTES, "%s: %s", inlines[i],
 		        meaning_class_name(m.class));
-		cr_expect(m.marks & MEANING_PLACEMENT);
+		cr_expect(m.marks & MEANING_MARK_PLACEMENT);
 	}
 	struct meaning m = compared(A("t</think>4"), A("4"));
 	cr_expect_eq(m.class, MEANING_FORMAT);
@@ -156,7 +156,7 @@ Test(answers, calls_are_compared_by_name_and_canonical_arguments)
 	        A(.finish = "tool_calls", .calls = {{"f", "{}"}}));
 	cr_expect(m.class == MEANING_FORMAT);
 	m = compared(a, A("It is sunny."));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_CALLS_TEXT));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_CALLS_MISSING));
 	m = compared(A(.finish = "tool_calls", .calls = {{"f", "{\"x\":"}}), a);
 	cr_expect_neq(m.class, MEANING_IDENTICAL);
 	cr_expect_gt(m.class, MEANING_WORDING);
@@ -204,15 +204,15 @@ Test(answers, what_is_said_beside_the_same_calls)
 Test(answers, other_kinds_of_answers_are_structural)
 {
 	struct meaning m = compared(A("Paris"), A("Paris", .finish = "length"));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_TRUNCATED));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_TRUNCATED));
 	m = compared(A("Paris"), A("Paris", .finish = "eos_token"));
 	cr_expect_eq(m.class, MEANING_IDENTICAL);
 	m = compared(A("Paris"), A("Paris", .finish = "content_filter"));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_FINISH));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_FINISH));
 	m = compared(A("Paris"), A(.refusal = "I won't."));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_REFUSAL));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_REFUSAL));
 	m = compared(A("Paris"), A(""));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_EMPTY));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_EMPTY));
 	m = compared(
 	        A("the sum is 425", .finish = "length"), A("the sum is 42", .finish = "length"));
 	cr_expect_gt(m.class, MEANING_WORDING);
@@ -245,7 +245,7 @@ Test(answers, a_certain_change_counts_more_than_undecided_refusals)
 	        A("The answer is 4.", .refusal = ONE), A("The answer is 5.", .refusal = OTHER));
 	cr_expect_eq(m.class, MEANING_ANSWER_CHANGED);
 	m = compared(A("Paris", .refusal = ONE), A("", .refusal = OTHER));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_EMPTY));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_EMPTY));
 	m = compared(
 	        A(OTHER, .refusal = "The answer is 4."), A(ONE, .refusal = "The answer is 5."));
 	cr_expect_eq(m.class, MEANING_ANSWER_CHANGED);
@@ -260,7 +260,7 @@ Test(answers, a_loop_at_the_end_is_structural)
 	}
 	struct meaning m = compared(
 	        A("Let us begin with the plan. It has three parts to it."), A(buf_cstr(&text)));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_LOOP));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_LOOP));
 	buf_finish(&text);
 }
 
@@ -269,14 +269,14 @@ Test(answers, says_what_was_compared)
 	struct meaning m = compared(A("The answer is 42."), A("The answer is 17."));
 	cr_expect_str_eq(m.base_value, "42");
 	cr_expect_str_eq(m.test_value, "17");
-	cr_expect(m.basis == BASIS_NUMBER && m.severity == MEANING_SEVERE);
+	cr_expect(m.basis == BASIS_NUMBER && m.severity == MEANING_SEVERITY_SEVERE);
 }
 
 Test(answers, reasoning_that_was_cut_leaves_no_answer)
 {
 	struct meaning m = compared(A("<think>so it is"), A("<think>so it is</think>4"));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_THOUGHT_CUT));
-	cr_expect(m.marks & MEANING_EMPTY);
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_MARK_THOUGHT_CUT));
+	cr_expect(m.marks & MEANING_MARK_EMPTY);
 	m = compared(A("<think>so it is", .finish = "length"),
 	        A("<think>so it was", .finish = "length"));
 	cr_expect_gt(m.class, MEANING_WORDING, "two cut thoughts are no answers that agree");
@@ -290,8 +290,8 @@ Test(answers, the_same_answer_is_told_without_reading_it)
 	struct meaning_room room = {0};
 	struct meaning m;
 	meaning_compare(&room, &x->choices[0], &y->choices[0], NULL, &m);
-	cr_expect(
-	        m.class == MEANING_IDENTICAL && m.rung == RUNG_BYTES && m.severity == MEANING_NONE);
+	cr_expect(m.class == MEANING_IDENTICAL && m.rung == RUNG_BYTES &&
+	          m.severity == MEANING_SEVERITY_NONE);
 	cr_expect(m.reasoning.base_len == 1 && m.similarity == 1);
 	cr_expect_eq(room.text_a.cap, 0, "nothing was copied");
 	buf_append_char(&y->choices[0].reasoning, '.');
@@ -361,7 +361,7 @@ Test(answers, calls_are_held_against_their_schemas)
 	struct said a = A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1}"}});
 	struct meaning m = compared_for(
 	        a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":\"1\"}"}}), &task);
-	cr_expect(m.class == MEANING_ANSWER_CHANGED && (m.marks & MEANING_INVALID_CALLS));
+	cr_expect(m.class == MEANING_ANSWER_CHANGED && (m.marks & MEANING_MARK_INVALID_CALLS));
 	cr_expect(m.calls.base_valid == 1 && m.calls.test_valid == 0 && m.calls.test_checked == 1);
 	m = compared_for(
 	        a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"unit\":\"C\"}"}}), &task);

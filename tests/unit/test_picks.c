@@ -67,9 +67,10 @@ Test(picks, what_is_worse)
 	struct pair_facts equal = far;
 	struct pair_facts unknown = {.differ = true, .has_first = true, .first = {.shift = NAN}};
 	equal.differ = false;
-	struct meaning changed = {.class = MEANING_ANSWER_CHANGED, .severity = MEANING_SEVERE};
-	struct meaning unsure = {.class = MEANING_UNDECIDED, .severity = MEANING_SEVERE};
-	struct meaning wording = {.class = MEANING_WORDING, .severity = MEANING_MINOR};
+	struct meaning changed = {
+	        .class = MEANING_ANSWER_CHANGED, .severity = MEANING_SEVERITY_SEVERE};
+	struct meaning unsure = {.class = MEANING_UNDECIDED, .severity = MEANING_SEVERITY_SEVERE};
+	struct meaning wording = {.class = MEANING_WORDING, .severity = MEANING_SEVERITY_MINOR};
 	cr_assert_eq(pick_rank(&equal, &changed, true), 0);
 	cr_assert_gt(pick_rank(&near, &changed, true), pick_rank(&far, &unsure, true),
 	        "the decided one of two as severe");

@@ -65,21 +65,21 @@ static uint32_t structural_marks(const struct choice *base, const struct choice 
 	enum finish x = ending_of(base), y = ending_of(test);
 	uint32_t marks = 0;
 	if ((base->n_calls == 0) != (test->n_calls == 0)) {
-		marks |= MEANING_CALLS_TEXT;
+		marks |= MEANING_MARK_CALLS_MISSING;
 	}
 	if ((x == FINISH_LENGTH) != (y == FINISH_LENGTH) && x && y) {
-		marks |= MEANING_TRUNCATED;
+		marks |= MEANING_MARK_TRUNCATED;
 	} else if (x != y && x && y) {
 		/* Some engines report "stop" after tool calls, so the calls themselves decide. */
 		bool called =
 		        base->n_calls && test->n_calls && x != FINISH_FILTER && y != FINISH_FILTER;
-		marks |= called ? 0 : MEANING_FINISH;
+		marks |= called ? 0 : MEANING_MARK_FINISH;
 	}
 	if (thought_is_cut(base) != thought_is_cut(test)) {
-		marks |= MEANING_THOUGHT_CUT;
+		marks |= MEANING_MARK_THOUGHT_CUT;
 	}
 	if ((base->refusal.len > 0) != (test->refusal.len > 0)) {
-		marks |= MEANING_REFUSAL;
+		marks |= MEANING_MARK_REFUSAL;
 	}
 	return marks;
 }
@@ -90,12 +90,12 @@ static void add_calls(struct meaning *m, const struct choice *base, const struct
 	calls_compare(base, test, tools, &m->calls);
 	bool base_broken = m->calls.base_valid < m->calls.base_checked;
 	bool test_broken = m->calls.test_valid < m->calls.test_checked;
-	m->marks |= base_broken != test_broken ? MEANING_INVALID_CALLS : 0;
+	m->marks |= base_broken != test_broken ? MEANING_MARK_INVALID_CALLS : 0;
 	if (base->n_calls == 0 || test->n_calls == 0) {
 		return;
 	}
 	if (calls_in_text(base) != calls_in_text(test)) {
-		m->marks |= MEANING_CALLS_PLACE;
+		m->marks |= MEANING_MARK_CALLS_PLACE;
 	}
 	if (m->calls.agreement != AGREE_SAME) {
 		bool changed = m->calls.agreement == AGREE_CHANGED;
@@ -107,7 +107,7 @@ static void add_calls(struct meaning *m, const struct choice *base, const struct
 		bool spelt = m->calls.rung != RUNG_BYTES && m->class == MEANING_IDENTICAL;
 		m->class = spelt ? MEANING_FORMAT : m->class;
 		m->basis = spelt ? BASIS_CALLS : m->basis;
-	} else if (m->class == MEANING_STRUCTURAL && (m->marks & MEANING_EMPTY)) {
+	} else if (m->class == MEANING_STRUCTURAL && (m->marks & MEANING_MARK_EMPTY)) {
 		/* One side adds text to the same calls; the request did not ask for that text. */
 		m->class = MEANING_WORDING;
 		m->basis = BASIS_CALLS;
@@ -193,14 +193,14 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	add_refusals(room, base, test, cut, ret);
 	uint32_t marks = structural_marks(base, test);
 	add_calls(ret, base, test, task ? &task->tools : NULL);
-	if (base->n_calls && test->n_calls && (ret->marks & MEANING_EMPTY)) {
-		ret->marks &= ~(uint32_t)MEANING_EMPTY;
+	if (base->n_calls && test->n_calls && (ret->marks & MEANING_MARK_EMPTY)) {
+		ret->marks &= ~(uint32_t)MEANING_MARK_EMPTY;
 	}
 	if (base->place != test->place) {
-		ret->marks |= MEANING_PLACEMENT;
+		ret->marks |= MEANING_MARK_PLACEMENT;
 	}
 	if (ret->class == MEANING_IDENTICAL &&
-	        (ret->marks & (MEANING_PLACEMENT | MEANING_CALLS_PLACE))) {
+	        (ret->marks & (MEANING_MARK_PLACEMENT | MEANING_MARK_CALLS_PLACE))) {
 		ret->class = MEANING_FORMAT;
 		ret->basis = BASIS_PARTS;
 	}

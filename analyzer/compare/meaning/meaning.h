@@ -38,10 +38,10 @@ enum meaning_class {
 const char *meaning_class_name(enum meaning_class c);
 
 enum meaning_severity {
-	MEANING_NONE,
-	MEANING_MINOR,    /* format, wording */
-	MEANING_MODERATE, /* undecided, and similarity is 0.5 or more */
-	MEANING_SEVERE,
+	MEANING_SEVERITY_NONE,
+	MEANING_SEVERITY_MINOR,    /* format, wording */
+	MEANING_SEVERITY_MODERATE, /* undecided, and similarity is 0.5 or more */
+	MEANING_SEVERITY_SEVERE,
 	N_MEANING_SEVERITIES,
 };
 const char *meaning_severity_name(enum meaning_severity s);
@@ -65,22 +65,22 @@ enum meaning_basis {
 const char *meaning_basis_name(enum meaning_basis b);
 
 enum meaning_mark {
-	MEANING_PLACEMENT = 1 << 0,   /* reasoning is in different places */
-	MEANING_CALLS_TEXT = 1 << 1,  /* tool calls on one side only */
-	MEANING_CALLS_PLACE = 1 << 2, /* the calls of one side only are in the text */
+	MEANING_MARK_PLACEMENT = 1 << 0,     /* reasoning is in different places */
+	MEANING_MARK_CALLS_MISSING = 1 << 1, /* tool calls on one side only */
+	MEANING_MARK_CALLS_PLACE = 1 << 2,   /* the calls of one side only are in the text */
 	/* only one side was cut at its length limit, or within its JSON */
-	MEANING_TRUNCATED = 1 << 3,
+	MEANING_MARK_TRUNCATED = 1 << 3,
 	/* other different finish reasons; a stop sequence counts as a stop */
-	MEANING_FINISH = 1 << 4,
-	MEANING_REFUSAL = 1 << 5,      /* only one side refused */
-	MEANING_LOOP = 1 << 6,         /* only one side ends in a loop (sentence_loops()) */
-	MEANING_EMPTY = 1 << 7,        /* only one side has an answer */
-	MEANING_NUMBERS = 1 << 8,      /* prose: equal except for one number */
-	MEANING_NAMES = 1 << 9,        /* prose: equal except for one name */
-	MEANING_NEGATIONS = 1 << 10,   /* prose: equal except for one negation */
-	MEANING_THOUGHT_CUT = 1 << 11, /* only one side's reasoning has no end */
+	MEANING_MARK_FINISH = 1 << 4,
+	MEANING_MARK_REFUSAL = 1 << 5,      /* only one side refused */
+	MEANING_MARK_LOOP = 1 << 6,         /* only one side ends in a loop (sentence_loops()) */
+	MEANING_MARK_EMPTY = 1 << 7,        /* only one side has an answer */
+	MEANING_MARK_NUMBERS = 1 << 8,      /* prose: equal except for one number */
+	MEANING_MARK_NAMES = 1 << 9,        /* prose: equal except for one name */
+	MEANING_MARK_NEGATIONS = 1 << 10,   /* prose: equal except for one negation */
+	MEANING_MARK_THOUGHT_CUT = 1 << 11, /* only one side's reasoning has no end */
 	/* only one side has calls that violate the schemas of their tools */
-	MEANING_INVALID_CALLS = 1 << 12,
+	MEANING_MARK_INVALID_CALLS = 1 << 12,
 };
 #define N_MEANING_MARKS 13
 const char *meaning_mark_name(unsigned bit); /* name of the mark 1 << bit */

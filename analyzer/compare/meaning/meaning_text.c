@@ -154,9 +154,9 @@ static bool has_unlike_blocks(const struct format *f)
 /* Compares the words, which decide only a few kinds of difference. */
 static void by_sentences(const struct meaning_room *room, struct meaning *m)
 {
-	static const uint32_t marks[] = {[SENTENCE_NUMBER] = MEANING_NUMBERS,
-	        [SENTENCE_NAME] = MEANING_NAMES,
-	        [SENTENCE_NEGATION] = MEANING_NEGATIONS};
+	static const uint32_t marks[] = {[SENTENCE_NUMBER] = MEANING_MARK_NUMBERS,
+	        [SENTENCE_NAME] = MEANING_MARK_NAMES,
+	        [SENTENCE_NEGATION] = MEANING_MARK_NEGATIONS};
 	enum sentence_difference d = sentence_compare(&room->sentence_a, &room->sentence_b);
 	bool changed =
 	        d != SENTENCE_EQUAL && d != SENTENCE_OTHER && !has_unlike_blocks(&room->format);
@@ -170,11 +170,11 @@ static uint32_t broken_marks(const struct meaning_room *room)
 	const struct forms *a = &room->format.a, *b = &room->format.b;
 	uint32_t marks = 0;
 	if (sentence_loops(&room->sentence_a) != sentence_loops(&room->sentence_b)) {
-		marks |= MEANING_LOOP;
+		marks |= MEANING_MARK_LOOP;
 	}
 	if ((format_json_is_cut(a->text) && holds_json(b)) ||
 	        (format_json_is_cut(b->text) && holds_json(a))) {
-		marks |= MEANING_TRUNCATED;
+		marks |= MEANING_MARK_TRUNCATED;
 	}
 	return marks;
 }
@@ -205,16 +205,16 @@ static void compare_answers(struct meaning_room *room, enum question q, bool cut
 void meaning_set_severity(struct meaning *m)
 {
 	static const enum meaning_severity of[N_MEANING_CLASSES] = {
-	        [MEANING_IDENTICAL] = MEANING_NONE,
-	        [MEANING_FORMAT] = MEANING_MINOR,
-	        [MEANING_WORDING] = MEANING_MINOR,
-	        [MEANING_ANSWER_CHANGED] = MEANING_SEVERE,
-	        [MEANING_STRUCTURAL] = MEANING_SEVERE,
-	        [MEANING_UNDECIDED] = MEANING_MODERATE,
+	        [MEANING_IDENTICAL] = MEANING_SEVERITY_NONE,
+	        [MEANING_FORMAT] = MEANING_SEVERITY_MINOR,
+	        [MEANING_WORDING] = MEANING_SEVERITY_MINOR,
+	        [MEANING_ANSWER_CHANGED] = MEANING_SEVERITY_SEVERE,
+	        [MEANING_STRUCTURAL] = MEANING_SEVERITY_SEVERE,
+	        [MEANING_UNDECIDED] = MEANING_SEVERITY_MODERATE,
 	};
 	m->severity = of[m->class];
 	if (m->class == MEANING_UNDECIDED && m->similarity < 0.5f) {
-		m->severity = MEANING_SEVERE;
+		m->severity = MEANING_SEVERITY_SEVERE;
 	}
 }
 
@@ -229,7 +229,7 @@ void meaning_compare_texts(struct meaning_room *room, struct span base, struct s
 		settle(ret, BASIS_TEXT, AGREE_UNDECIDED, RUNG_DIFFERENT);
 		ret->similarity = 0;
 		if (span_trim(base).len == 0 || span_trim(test).len == 0) {
-			set_structural(ret, MEANING_EMPTY);
+			set_structural(ret, MEANING_MARK_EMPTY);
 		} else if (!failed) {
 			compare_answers(room, q, cut, ret);
 		}
