@@ -152,7 +152,7 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 	}
 	static const char *const VERDICTS[] = {
 	        [FLIPS_NOISE] = "rounding can explain them",
-	        [FLIPS_TOO_FEW] = "too few to say whether rounding explains them",
+	        [FLIPS_UNCERTAIN] = "too few to say whether rounding explains them",
 	        [FLIPS_MORE] = "rounding alone does not explain them",
 	};
 	buf_printf(text,

@@ -127,8 +127,8 @@ Test(flips, a_few_more_than_expected_are_no_verdict)
 {
 	/* Of twice as many, 9 or more come with a chance of 0.028, 10 or more of 0.011. */
 	cr_assert_eq(flips_judge(2.1, 4, 100000), FLIPS_NOISE);
-	cr_assert_eq(flips_judge(2.1, 5, 100000), FLIPS_TOO_FEW);
-	cr_assert_eq(flips_judge(2.1, 9, 100000), FLIPS_TOO_FEW);
+	cr_assert_eq(flips_judge(2.1, 5, 100000), FLIPS_UNCERTAIN);
+	cr_assert_eq(flips_judge(2.1, 9, 100000), FLIPS_UNCERTAIN);
 	cr_assert_eq(flips_judge(2.1, 10, 100000), FLIPS_MORE);
 	cr_assert_eq(flips_judge(0.01, 1, 100000), FLIPS_MORE);
 	cr_assert_eq(flips_judge(0, 1, 100000), FLIPS_MORE);

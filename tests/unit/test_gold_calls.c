@@ -30,12 +30,12 @@ static enum meaning_gold judged(const char *gold, const struct said *said, size_
 
 Test(gold_calls, a_list_of_calls_is_told_from_a_text)
 {
-	cr_expect(gold_calls_is(SPAN("[]")));
-	cr_expect(gold_calls_is(SPAN(TWO)));
+	cr_expect(gold_is_calls(SPAN("[]")));
+	cr_expect(gold_is_calls(SPAN(TWO)));
 	const char *texts[] = {"", "42", "[1]", "[{\"name\":\"f\"}]", "{\"name\":\"f\"}", "[",
 	        "[{\"name\":\"f\",\"arguments\":\"{}\"}]", "[] and more"};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		cr_expect(!gold_calls_is(span_of(texts[i])), "%s", texts[i]);
+		cr_expect(!gold_is_calls(span_of(texts[i])), "%s", texts[i]);
 	}
 }
 

@@ -141,7 +141,7 @@ static enum meaning_gold gold_of(struct meaning_room *room, const struct choice 
 	if (code_tests_are(task->gold)) {
 		return GOLD_UNDECIDED; /* until it is run */
 	}
-	if (task->tools.items.len > 0 && gold_calls_is(task->gold)) {
+	if (task->tools.items.len > 0 && gold_is_calls(task->gold)) {
 		return gold_calls_judge(task->gold, c, cut, &task->tools);
 	}
 	struct buf formula = {0};

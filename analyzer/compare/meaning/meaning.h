@@ -158,7 +158,7 @@ enum meaning_gold meaning_gold_of(
  * …]; an empty list means that no tool is to be called. Use only for requests that offer tools:
  * elsewhere it is text.
  */
-bool gold_calls_is(struct span gold);
+bool gold_is_calls(struct span gold);
 /* Compares the calls of an answer with the right ones.
  *
  *	GOLD_RIGHT      the same calls, in any order

@@ -101,7 +101,7 @@ static void finish_calls(struct choice *c)
 	free(c->calls);
 }
 
-bool gold_calls_is(struct span gold)
+bool gold_is_calls(struct span gold)
 {
 	struct choice right = {0};
 	bool is = read_calls(gold, &right);

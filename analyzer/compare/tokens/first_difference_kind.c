@@ -109,5 +109,5 @@ enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t posi
 		return FLIPS_NOISE;
 	}
 	double p = proportion_binomial_above((double)observed, n, most / n);
-	return p < FLIPS_ALPHA ? FLIPS_MORE : FLIPS_TOO_FEW;
+	return p < FLIPS_ALPHA ? FLIPS_MORE : FLIPS_UNCERTAIN;
 }

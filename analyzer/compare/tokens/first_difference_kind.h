@@ -83,9 +83,9 @@ double flips_expected(const struct log_histogram *gaps, double sigma);
 /* Whether the expected number explains the observed one. The expectation is accurate only to a
  * factor of 2, because the noise of neighbouring positions is correlated. */
 enum flips_verdict {
-	FLIPS_NOISE,   /* at most twice the expected number */
-	FLIPS_TOO_FEW, /* more, but not significantly (binomial test, one-sided, 0.025) */
-	FLIPS_MORE,    /* significantly more */
+	FLIPS_NOISE,     /* at most twice the expected number */
+	FLIPS_UNCERTAIN, /* more, but not significantly (binomial test, one-sided, 0.025) */
+	FLIPS_MORE,      /* significantly more */
 };
 
 /* expected: from flips_expected(), not NaN. observed: greedy answers that differ. positions:
