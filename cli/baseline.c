@@ -117,7 +117,7 @@ static int accept_all(struct baseline *b, struct capture *c, json_t *accepted)
 	if (problem) {
 		return verb_fail("baseline", EXIT_USAGE, problem);
 	}
-	b->analysis.names.by_label = has_labels(c);
+	b->analysis.names.by_name = has_labels(c);
 	greedy_differences_read(c, &b->analysis, &d);
 	int code = d.compared > 0 ? save(b, accepted, &d)
 	                          : verb_fail("baseline", EXIT_NOT_ENOUGH,

@@ -6,10 +6,10 @@
 #include "capture/privacy/privacy.h"
 #include "base/mem.h"
 
-char *target_path(const struct target *t, const char *target, bool recast)
+char *target_path(const struct target *t, const char *path_and_query, bool recast)
 {
 	static const char chat[] = "/chat/completions";
-	char *as_sent = privacy_public_target(span_of(target));
+	char *as_sent = privacy_public_target(span_of(path_and_query));
 	size_t base = strlen(t->base_path);
 	/* --to http://host/v1 and /v1/chat/completions mean one /v1. */
 	bool twice = base > 0 && strncmp(as_sent, t->base_path, base) == 0 && as_sent[base] == '/';

@@ -15,10 +15,10 @@ struct target {
 	const char *name, *url;                         /* url without credentials */
 	const char *base_path;                          /* "" or "/base" */
 	const char *ca_file, *api_key, *replica_header; /* or NULL */
-	enum role role;
+	enum role role;                                 /* of the legs that are recorded */
 	const struct dialect *dialect;
-	struct id manifest;
-	struct copy_rules rules;
+	struct id manifest;      /* to which these legs refer; zero: none */
+	struct copy_rules rules; /* how bodies are converted for it */
 	/* number of alternatives (most probable tokens) to request at each position */
 	int top;
 	/* request logprobs, or token counts, even if the client did not */
@@ -26,8 +26,8 @@ struct target {
 	uint64_t timeout; /* ns; the longest time without a byte from the engine */
 };
 
-/* The path of a request to the target; the caller frees it. target: path and query as the client
- * sent them. recast: a chat is sent as a completion. The result begins with base_path, even if
- * `target` does not. Query parameters whose names look like a key's are left out, since they
- * belong to another backend. */
-char *target_path(const struct target *t, const char *target, bool recast);
+/* The path and query of a request to the target; the caller frees it. path_and_query: as the client
+ * sent them. base_path is put in front, unless the path begins with it already. recast: a chat is
+ * sent as a completion, so /chat/completions becomes /completions. Query parameters whose names look
+ * like a key's are left out, since they belong to another backend. */
+char *target_path(const struct target *t, const char *path_and_query, bool recast);

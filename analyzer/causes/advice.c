@@ -167,12 +167,12 @@ static void put_score(struct buf *to, const struct advice_place *p, const char *
 }
 
 char *advice_score(const struct advice_place *p, const struct advice_engine *base,
-        const struct advice_engine *test, bool may)
+        const struct advice_engine *test, bool allow_unknown)
 {
-	bool by_base = base->can_score || (may && base->may_score && !test->can_score);
+	bool by_base = base->can_score || (allow_unknown && base->may_score && !test->can_score);
 	const struct advice_engine *by = by_base ? base : test;
 	const struct advice_engine *of = by == base ? test : base;
-	bool able = by->can_score || (may && by->may_score);
+	bool able = by->can_score || (allow_unknown && by->may_score);
 	char *capture = single_capture(p);
 	struct buf to = {0};
 	if (capture && able && by->url[0] && by->name[0] && of->name[0]) {

@@ -155,7 +155,7 @@ bool pair_is_of_one_engine(
 	bool named = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
 	/* Imported answers carry the names that the importer gave to their engines: the same
 	 * address in two files may be two versions of an engine. */
-	bool by_name = names->by_label || (a->marks & b->marks & LEG_IMPORTED);
+	bool by_name = names->by_name || (a->marks & b->marks & LEG_IMPORTED);
 	return named || (!by_name && a->url && b->url && strcmp(a->url, b->url) == 0);
 }
 

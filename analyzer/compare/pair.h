@@ -25,7 +25,7 @@ struct pair_side {
 struct pair_names {
 	struct pair_side base, test; /* either both have names, or neither has */
 	/* only names distinguish engines, because different engines may have had the same URL */
-	bool by_label;
+	bool by_name;
 };
 
 /*
@@ -55,7 +55,7 @@ size_t pair_find_floors(const struct capture_exchange *e, const struct pair_name
  * for a side without a name. */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
 /* True if one engine gave both answers: the names of the backends are equal, or their URLs. URLs
- * do not count if names->by_label is set or both legs are imported. */
+ * do not count if names->by_name is set or both legs are imported. */
 bool pair_is_of_one_engine(
         const struct pair_names *names, const struct leg_row *a, const struct leg_row *b);
 /* True if the pair measures the noise of one engine (pair_is_of_one_engine()). If the user named

@@ -203,7 +203,7 @@ static void report_status(
 {
 	int status = t->answer.status;
 	bool refused = standing == STANDING_REFUSED;
-	if (refused && reply_is_late(t)) {
+	if (refused && reply_is_missing(t)) {
 		probing_refused(p, name, t, reply_evidence(t));
 		return;
 	}

@@ -400,11 +400,11 @@ static void ask_prompt_logprobs(struct probing *p)
 	}
 	bool found = good && list.len && *list.data == '{';
 	probing_capability(p, "prompt_logprobs",
-	        found               ? STANDING_HONOURED
-	        : good              ? STANDING_IGNORED
-	        : reply_is_late(&t) ? STANDING_UNKNOWN
-	                            : STANDING_REFUSED,
-	        !good && reply_is_late(&t) ? "no answer in time" : NULL,
+	        found                  ? STANDING_HONOURED
+	        : good                 ? STANDING_IGNORED
+	        : reply_is_missing(&t) ? STANDING_UNKNOWN
+	                               : STANDING_REFUSED,
+	        !good && reply_is_missing(&t) ? "no answer in time" : NULL,
 	        probing_text(p, "%s -> %s%s", t.request, t.result,
 	                !good   ? ""
 	                : found ? ", scores of the prompt's tokens"

@@ -43,7 +43,7 @@ void reply_finish(struct reply *t)
 	*t = (struct reply){0};
 }
 
-bool reply_is_late(const struct reply *t)
+bool reply_is_missing(const struct reply *t)
 {
 	enum call_end end = t->answer.end;
 	return end == CALL_TIMEOUT || end == CALL_STOPPED || end == CALL_REFUSED;

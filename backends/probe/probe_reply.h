@@ -33,6 +33,6 @@ struct span reply_text(const struct reply *t); /* of the first choice; empty: th
 uint32_t reply_most_alternatives(const struct reply *t);
 /* True if the answer did not arrive in time, or there was no connection, so that the engine did
  * not refuse. */
-bool reply_is_late(const struct reply *t);
+bool reply_is_missing(const struct reply *t);
 /* True if the answer is a complete 200 with a choice. */
 bool reply_is_good(const struct reply *t);

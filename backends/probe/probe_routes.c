@@ -190,9 +190,9 @@ static void stream_logprobs(struct probing *p, const struct route *r)
 {
 	struct reply with_usage, without = {0}, bare = {0};
 	bool usage = ask_route(p, r, true, true, true, &with_usage);
-	bool late = reply_is_late(&with_usage);
-	bool good = usage || (!late && ask_route(p, r, true, true, false, &without));
-	const struct reply *t = usage || late ? &with_usage : &without;
+	bool missing = reply_is_missing(&with_usage);
+	bool good = usage || (!missing && ask_route(p, r, true, true, false, &without));
+	const struct reply *t = usage || missing ? &with_usage : &without;
 	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
 		report_logprobs(p, r, true, t);
 	} else if (good) {

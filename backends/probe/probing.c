@@ -263,9 +263,9 @@ void probing_capability(struct probing *p, const char *name, enum standing stand
 void probing_refused(
         struct probing *p, const char *name, const struct reply *t, const char *evidence)
 {
-	bool late = reply_is_late(t);
-	probing_capability(p, name, late ? STANDING_UNKNOWN : STANDING_REFUSED,
-	        late ? "no answer in time" : NULL, evidence);
+	bool missing = reply_is_missing(t);
+	probing_capability(p, name, missing ? STANDING_UNKNOWN : STANDING_REFUSED,
+	        missing ? "no answer in time" : NULL, evidence);
 }
 
 void probing_finding(struct probing *p, const char *name, enum severity severity, const char *title,

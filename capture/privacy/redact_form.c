@@ -56,7 +56,7 @@ static const char *const NAMES[] = {"accepted_prediction_tokens", "add_generatio
         "tool_calls", "tool_choice", "tools", "top_probs", "top_tokens", "truncate", "truncated",
         "truncation", "type", "url", "usage", "user", "verbosity", "warnings", NULL};
 
-static const char *const FOREIGN[] = {"arguments", "chat_template_kwargs", "guided_json",
+static const char *const OF_USER[] = {"arguments", "chat_template_kwargs", "guided_json",
         "json_schema", "logit_bias", "metadata", "properties", "provider_specific_fields", "schema",
         NULL};
 
@@ -71,10 +71,10 @@ bool redact_form_has_name(struct span name)
 	       reasoning_is_member(name);
 }
 
-bool redact_form_is_foreign(struct span name, bool object)
+bool redact_form_is_of_user(struct span name, bool object)
 {
 	/* A tool's input is an object; a request's input is a text or a list of messages. */
-	return span_is_one_of(name, FOREIGN) || (object && span_is(name, "input"));
+	return span_is_one_of(name, OF_USER) || (object && span_is(name, "input"));
 }
 
 static const char *const ROLES[] = {

@@ -16,7 +16,7 @@
 bool redact_form_has_name(struct span name);
 /* True for a member in which a user chose the names and values, not the API. object: the
  * member's value is an object. */
-bool redact_form_is_foreign(struct span name, bool object);
+bool redact_form_is_of_user(struct span name, bool object);
 /* True for a member in which numbers, also those in arrays, are counts or measures. */
 bool redact_form_is_measure(struct span name);
 /* True for a value that the APIs define for this member, such as "assistant" or "stop". */

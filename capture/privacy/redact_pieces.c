@@ -94,7 +94,7 @@ static void put_key(struct pieces *p, struct redact_places *w, struct redact_nod
 	const struct redact_node *object = &w->tree.items[n->parent];
 	bool token = object->flags & PLACE_ALTERNATIVE && object->only_numbers;
 	unsigned flags = object->flags & PLACE_PRIVATE ? PIECE_PRIVATE : 0;
-	if (w->policy->everything && (object->flags & PLACE_FOREIGN || token ||
+	if (w->policy->everything && (object->flags & PLACE_OF_USER || token ||
 	                                     !redact_form_has_name(redact_place_raw(w, n)))) {
 		flags |= PIECE_PRIVATE;
 	}

@@ -268,7 +268,7 @@ static bool is_at_top(const struct redact_places *p, const struct redact_node *n
 
 bool redact_place_is_form(const struct redact_places *p, const struct redact_node *n)
 {
-	if (n->key == REDACT_NO_NODE || n->flags & PLACE_FOREIGN || redact_place_slot(p, n)) {
+	if (n->key == REDACT_NO_NODE || n->flags & PLACE_OF_USER || redact_place_slot(p, n)) {
 		return false;
 	}
 	struct span name = redact_place_raw(p, &p->tree.items[n->key]),
@@ -289,19 +289,19 @@ static bool is_token_name(
 
 /* Whether names, texts and numbers in the member were written by the user or the model: the
  * member is known to contain such data, or is unknown. */
-static bool is_foreign(const struct redact_places *p, const struct redact_node *n)
+static bool is_of_user(const struct redact_places *p, const struct redact_node *n)
 {
 	struct span name = redact_place_raw(p, &p->tree.items[n->key]);
 	if (is_token_name(p, &p->tree.items[n->parent], name)) {
 		return false;
 	}
 	return !redact_form_has_name(name) ||
-	       redact_form_is_foreign(name, n->kind == REDACT_OBJECT);
+	       redact_form_is_of_user(name, n->kind == REDACT_OBJECT);
 }
 
 bool redact_place_is_measure(const struct redact_places *p, const struct redact_node *n)
 {
-	if (n->flags & PLACE_FOREIGN) {
+	if (n->flags & PLACE_OF_USER) {
 		return false;
 	}
 	while (n->key == REDACT_NO_NODE) {
@@ -343,7 +343,7 @@ static void set_place(struct redact_places *p, uint32_t i)
 	}
 	if (n->key != REDACT_NO_NODE) {
 		n->flags |= is_private(p, i) ? PLACE_PRIVATE : 0;
-		n->flags |= p->policy->everything && is_foreign(p, n) ? PLACE_FOREIGN : 0;
+		n->flags |= p->policy->everything && is_of_user(p, n) ? PLACE_OF_USER : 0;
 		struct span name = redact_place_name(p, n);
 		n->hash = mix(n->hash, hash_of(name));
 		n->path = mix(n->path, hash_of(name));

@@ -18,7 +18,7 @@ enum place_flag {
 	PLACE_PRIVATE = 1 << 1,
 	PLACE_ALTERNATIVE = 1 << 2,
 	PLACE_BLANK = 1 << 3,   /* tokens of a prompt */
-	PLACE_FOREIGN = 1 << 4, /* a user chose the names, texts and numbers inside */
+	PLACE_OF_USER = 1 << 4, /* a user chose the names, texts and numbers inside */
 };
 
 #define REDACT_CALLS_LIMIT 64 /* further calls are told apart by index or position only */

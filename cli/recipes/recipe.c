@@ -191,7 +191,7 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	}
 	o->keys = keys;
 	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
-	o->analysis.names.by_label = true;
+	o->analysis.names.by_name = true;
 	o->analysis.selection.runs = r->campaign.runs;
 	o->analysis.selection.n_runs = r->n_levels;
 	/* The flag took a place among the arguments, so there is room for one path more than the

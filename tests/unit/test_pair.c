@@ -243,12 +243,12 @@ Test(pair, labels_tell_engines_at_one_address_apart)
 	        leg_at("q4", "http://a", ROLE_CANDIDATE, 1),
 	};
 	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
-	const struct pair_names by_url = {0}, by_label = {.by_label = true};
+	const struct pair_names by_url = {0}, by_name = {.by_name = true};
 	struct pair trials[ROOM], p[ROOM];
-	size_t n = pair_find(&e, &by_label, trials);
+	size_t n = pair_find(&e, &by_name, trials);
 	cr_assert_eq(n, 2, "each of q4's answers stands before q8's");
 	cr_assert(pair_is_floor(&by_url, &legs[0].row, &legs[1].row));
-	cr_assert(!pair_is_floor(&by_label, &legs[0].row, &legs[1].row));
-	cr_assert_eq(pair_find_floors(&e, &by_label, trials, n, p), 1);
+	cr_assert(!pair_is_floor(&by_name, &legs[0].row, &legs[1].row));
+	cr_assert_eq(pair_find_floors(&e, &by_name, trials, n, p), 1);
 	cr_assert(p[0].base == 1 && p[0].test == 2, "q4 and its repeat");
 }
