@@ -1,7 +1,8 @@
 #pragma once
 /*
  * interrupt - notices SIGINT and SIGTERM, which then do not end the process, so that a command can
- * finish what it began. One user at a time; interrupt_caught() may be called by any thread.
+ * finish what it began. A second signal does not end it either. Calls that wait return EINTR. One
+ * user at a time; interrupt_caught() may be called by any thread.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -14,7 +15,8 @@ struct interrupt {
 void interrupt_begin(struct interrupt *i);
 /* True if a signal came since interrupt_begin(). */
 bool interrupt_caught(void);
-/* Takes over again, after other code has set the signals' actions. */
+/* Takes the signals over again, after other code has set their actions. interrupt_end() still
+ * restores those from before interrupt_begin(). */
 void interrupt_renew(void);
 /* Restores the actions that the signals had before interrupt_begin(). */
 void interrupt_end(const struct interrupt *i);

@@ -22,7 +22,7 @@ struct job {
 	uint32_t send; /* index of its send in plan.sends */
 	struct plan_send what;
 	struct id exchange;
-	uint64_t wall_ns;
+	uint64_t wall_ns; /* wall clock ns; when the source first sent it; 0: unknown */
 	/* NULL: the request can be sent. Otherwise the reason why not, and the members from
 	 * `source` to wants_logprobs may be unset. */
 	const char *unfit;
@@ -47,8 +47,8 @@ struct feeder_settings {
 	struct source *source; /* while the feeder runs, only the feeder uses it */
 	const struct plan *plan;
 	const struct target *const *targets; /* indexed by plan_send.target */
-	const struct resume *sent;
-	struct kinds *kinds;
+	const struct resume *sent;           /* what earlier processes of this run recorded */
+	struct kinds *kinds;                 /* whether logprobs are added: see job_kind() */
 	/* this run's answers can be put into histories; false: a request whose history has an
 	 * empty answer cannot be sent */
 	bool answered;
@@ -60,6 +60,8 @@ struct feeder_settings {
 
 struct feeder;
 
+/* Starts the thread; never NULL. *s is copied; what its members point to must outlive the
+ * feeder. */
 struct feeder *feeder_start(const struct feeder_settings *s);
 /* Returns the next prepared request, which the caller owns; NULL: none is ready. */
 struct job *feeder_take(struct feeder *f);
@@ -72,5 +74,6 @@ void feeder_stop(struct feeder *f);
  * or a static text: why the request cannot be sent to this target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* the body that job_make() made */
+/* The request's key in struct kinds; points into j and t. Needs `source`, not job_make(). */
 struct kind_key job_kind(const struct job *j, const struct target *t);
 void job_destroy(struct job *j);

@@ -41,10 +41,11 @@ struct replay_summary {      /* the caller owns everything in it */
 	uint64_t lost; /* number of answers that could not be recorded */
 };
 
-/* Writes one line: {"event":"end", ...}. */
+/* Writes one line: {"event":"end", ...}. The caller checks ferror(to). */
 void replay_summary_json(const struct replay_summary *r, FILE *to);
-/* Writes a file like that of `vllm bench serve --save-result`: times in ms, from the time of
- * sending. Returns 0 or -errno. */
+/* Writes a file like that of `vllm bench serve --save-result`, over an existing one. Times are in
+ * ms and begin at the time of sending; client_queue_time and e2el_including_client_queue begin at
+ * the intended time. Returns 0 or -errno. */
 int replay_summary_save(const struct replay_summary *r, const char *path) MUST_CHECK;
 /* Writes a member of the open object: [{"why": "...", "n": 3}, ...]. */
 void replay_summary_put_reasons(

@@ -43,10 +43,12 @@ void scatter_finish(struct scatter *s);
 enum chart_mark {
 	CHART_DIFFER = 1 << 0,  /* the answers differ */
 	CHART_CHANGED = 1 << 1, /* the meaning changed */
-	/* this side's gap is a lower bound, since its list lacks the other side's token */
+	/* `gaps` only: this side's gap is a lower bound, since its list lacks the other side's
+	 * token */
 	CHART_BASE_CENSORED = 1 << 2,
 	CHART_TEST_CENSORED = 1 << 3,
-	CHART_BASE_ENDED = 1 << 4, /* this side's answer ended by itself: end_token_is_in() */
+	/* `lengths` only: this side's answer ended by itself: end_token_is_in() */
+	CHART_BASE_ENDED = 1 << 4,
 	CHART_TEST_ENDED = 1 << 5,
 };
 
@@ -56,6 +58,8 @@ struct charts {                   /* zero-initialised: empty */
 	struct scatter lengths;   /* x: the base's tokens, y: the test's */
 };
 
+/* Adds a pair: to the timeline; to `gaps` if its first difference is known and both gaps are
+ * finite; to `lengths` if both sides state their numbers of tokens. */
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
 /* Subtracts the end token from the lengths of the side that counts it, if only one does (end).
  * Call once, after the last pair. */

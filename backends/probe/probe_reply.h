@@ -11,16 +11,20 @@
 #include "base/arena.h"
 
 struct reply {
-	struct arena *texts; /* has the texts `request`, `result` and all evidence */
+	/* Set by the caller: */
+	struct arena *texts; /* has the texts `request`, `result` and all evidence; the caller's */
 	const char *request; /* method, path and body without the model, for evidence */
-	const char *
-	        result; /* the result, such as "200", "400: the message", "no answer within 60 s" */
 	struct call_answer answer;
+	/* Set by reply_read(): */
 	struct reading *reading; /* never NULL */
+	const char *result;      /* "200", "400: the message", "no answer within 60 s" */
 };
 
-/* Reads t->answer: sets `reading` and `result`. body: the request's body. */
+/* Reads t->answer. body: the request's; if it contains "logprobs", the answer should have them. The
+ * functions below need this call first. */
 void reply_read(struct reply *t, enum endpoint endpoint, const char *body);
+/* Frees answer and reading. What the functions below returned is then invalid, except evidence: it
+ * lives as long as the arena. */
 void reply_finish(struct reply *t);
 /* The answer as evidence: "REQUEST -> RESULT"; with: and ", MORE" after it. */
 const char *reply_evidence(const struct reply *t);
@@ -31,8 +35,8 @@ const struct columns *reply_columns(const struct reply *t);
 struct span reply_text(const struct reply *t); /* of the first choice; empty: there is none */
 /* the length of the longest list of alternatives */
 uint32_t reply_most_alternatives(const struct reply *t);
-/* True if the answer did not arrive in time, or there was no connection, so that the engine did
- * not refuse. */
+/* True if the engine did not refuse: its answer did not arrive in time, the call was stopped, or
+ * there was no connection. */
 bool reply_is_missing(const struct reply *t);
 /* True if the answer is a complete 200 with a choice. */
 bool reply_is_good(const struct reply *t);

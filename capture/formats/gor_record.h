@@ -3,8 +3,8 @@
  * gor_record - reads the records of a GoReplay file: raw requests and answers. Each comes after a
  * line with its kind, id and times, and ends with a line of three monkeys.
  *
- * The reader holds one record at a time, of at most GOR_RECORD_LIMIT bytes, and skips longer ones.
- * One thread.
+ * The reader holds one record at a time, of at most GOR_RECORD_LIMIT bytes. Of a longer record it
+ * skips the bytes, and returns it with `why`. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ struct gor_record {
 	struct span first;
 	int status;         /* an answer's status, 200 to 599; 0: none */
 	struct span fields; /* the header fields, each with its line end */
-	struct span body;   /* without chunk frames */
+	struct span body;   /* without chunk frames; content codings (gzip) are not decoded */
 	bool cut;           /* the answer is shorter than its head states */
 };
 
@@ -50,9 +50,11 @@ struct gor_reader {
 
 /* Starts at the file's position, which counts as line 1, offset 0. */
 void gor_reader_init(struct gor_reader *r, FILE *file);
-/* Reads the next record, valid until the next call. False: the end, or the file cannot be read. */
+/* Reads the next record, valid until the next call. False: the end, or the file cannot be read;
+ * ferror(file) tells them apart. */
 bool gor_reader_next(struct gor_reader *r, struct gor_record *ret);
 void gor_reader_finish(struct gor_reader *r);
 
-/* The value of the first field with this name; empty: none. */
+/* The value of the first field with this name, ignoring case, without white space around it; empty:
+ * none. */
 struct span gor_field(const struct gor_record *g, const char *name);

@@ -14,8 +14,8 @@
 /* True if an engine's API has this name. The name is compared as the document has it: a name
  * with escapes is not known. */
 bool redact_form_has_name(struct span name);
-/* True for a member in which a user chose the names and values, not the API. object: the
- * member's value is an object. */
+/* True for a member in which a user chose the names and values, not the API. object: its value is
+ * an object. (A tool's `input` is an object, which the user chose; a request's `input` is not.) */
 bool redact_form_is_of_user(struct span name, bool object);
 /* True for a member in which numbers, also those in arrays, are counts or measures. */
 bool redact_form_is_measure(struct span name);
@@ -25,7 +25,8 @@ bool redact_form_is_value(struct span name, struct span value);
  * quotation marks, not too long. */
 bool redact_form_is_label(struct span value);
 /*
- * The number of bytes at offset `at` (before `end`) that are the form of an event stream: at the
- * beginning of a line, the field's name with the colon, and the event's name if it is known.
+ * The number of bytes from offset `at` (below `end`) that are the form of an event stream: the
+ * field's name with the colon, and the event's name if it is known. 0: no line begins at `at`, or
+ * it begins with no known field.
  */
 size_t redact_form_field(struct span body, size_t at, size_t end);

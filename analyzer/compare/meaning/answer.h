@@ -10,9 +10,9 @@
 #include "analyzer/compare/meaning/value.h"
 
 enum answer_mark {
-	ANSWER_NONE, /* no answer, or several; do not read the other members */
-	ANSWER_BARE,
-	ANSWER_MARKED,
+	ANSWER_NONE,   /* no answer, or several; do not read the other members */
+	ANSWER_BARE,   /* the whole text is the value */
+	ANSWER_MARKED, /* a mark states the value */
 };
 
 struct answer { /* its spans point into the forms that answer_read() got */
@@ -21,12 +21,12 @@ struct answer { /* its spans point into the forms that answer_read() got */
 	struct span before, after; /* the other words, before and after the value */
 };
 
-/* Reads the answer that a text states. f: the text's normal forms (format.h). format_compare()
- * filled them, up to the markup form at least. f's working space is overwritten. words: f->words,
- * or a part of it. */
+/* Reads the answer that a text states. f: one side's forms, after format_compare() returned
+ * RUNG_MARKUP or a later rung, without `failed` (format.h). f's working space is overwritten.
+ * words: f->words, or a part of it. */
 void answer_read(struct forms *f, struct span words, enum question q, struct answer *ret);
 /*
- * Compares the answers of two texts.
+ * Compares the answers that two texts state.
  *
  *	AGREE_SAME       values and other words are equal
  *	AGREE_CHANGED    values differ, and the other words are equal; or values differ, no words

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * calls - compares the tool calls of two answers by name and by arguments in canonical form
- * (answers/canonical.h). Ids do not count.
+ * (answers/canonical.h). Ids do not count. Pure.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format.h"
@@ -11,7 +11,8 @@
 struct calls_difference {
 	uint32_t base, test; /* number of calls on each side */
 	uint32_t matched;    /* calls with the same name and arguments on both sides */
-	uint32_t named;      /* calls with the same name on both sides */
+	/* calls with the same name on both sides, whatever their arguments; at least `matched` */
+	uint32_t named;
 	/* base_checked: the base's calls for which tools_check() does not return SCHEMA_UNKNOWN.
 	 * base_valid: those of them with SCHEMA_CONFORMS. The same for the test. */
 	uint32_t base_checked, base_valid;

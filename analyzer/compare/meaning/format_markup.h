@@ -3,7 +3,7 @@
  * format_markup - removes Markdown and LaTeX marks around the words of a text.
  *
  * It removes only marks that cannot be content. So 2*3*4, __init__, "- 5", "> 5", HTML tags, "$5
- * and $6" and a shell's "# ls" stay as they are. Time is linear in the text.
+ * and $6" and a shell's "# ls" stay as they are. Pure; time is linear in the text.
  */
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@ enum piece_kind {
 	PIECE_CODE, /* the whole text is a program without a fence */
 };
 
-struct piece {
+struct piece { /* the spans point into the text */
 	enum piece_kind kind;
 	struct span all;
 	struct span inside; /* `all` without its marks */

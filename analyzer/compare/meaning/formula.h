@@ -18,7 +18,7 @@ struct formula { /* its spans point into the forms that formula_read() filled */
  * several, or one that is only words; then ret->found is false. */
 bool formula_read(struct forms *f, struct span text, struct formula *ret);
 
-/* Reads a right answer in the form for Math-Verify: {"math": "\\\\frac{1}{2}"}. Writes its LaTeX
- * to an empty buf. False: the right answer has another form, or its LaTeX is empty or too long;
- * the contents of *to are then undefined. */
+/* Reads a right answer in the form for Math-Verify, as a suite has it: {"math": "\\frac{1}{2}"} is
+ * the LaTeX \frac{1}{2}. Writes the LaTeX to an empty buf. False: the right answer has another
+ * form, or its LaTeX is empty or too long; the contents of *to are then undefined. */
 bool formula_gold_read(struct span gold, struct buf *to);

@@ -15,8 +15,9 @@
  * places.
  *
  * Reasoning is compared separately. Its text changes the class only if both choices were cut within
- * the reasoning, so that neither has an answer. The place of the reasoning counts: if only one side
- * has its reasoning in the text, the two answers differ in format.
+ * the reasoning, so that neither has an answer. The place of the reasoning counts here, unlike in
+ * the text figures (placement.h): if only one side has its reasoning in the text, the two answers
+ * differ in format.
  */
 #include "analyzer/compare/meaning/calls.h"
 #include "analyzer/compare/meaning/format.h"
@@ -41,7 +42,7 @@ enum meaning_severity {
 	MEANING_SEVERITY_NONE,
 	MEANING_SEVERITY_MINOR,    /* format, wording */
 	MEANING_SEVERITY_MODERATE, /* undecided, and similarity is 0.5 or more */
-	MEANING_SEVERITY_SEVERE,
+	MEANING_SEVERITY_SEVERE,   /* all else */
 	N_MEANING_SEVERITIES,
 };
 const char *meaning_severity_name(enum meaning_severity s);
@@ -56,7 +57,7 @@ enum meaning_basis {
 	BASIS_WORDS, /* a short answer in words */
 	BASIS_JSON,
 	BASIS_CODE,
-	BASIS_PROSE,
+	BASIS_PROSE, /* the words outside of code, compared one by one (sentence.h) */
 	BASIS_CALLS,
 	/* the parts of the answers and their places: see `marks` */
 	BASIS_PARTS,

@@ -2,7 +2,8 @@
 /*
  * placement - where an answer has its reasoning and its tool calls: engines with a parser put them
  * in members of their own, others leave them in the text. Answers that differ only in this place
- * count as equal in the text figures, which compare their normalised forms.
+ * count as equal in the text figures, which compare their normalised forms; meaning.h counts them
+ * as a difference of format. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,8 +23,9 @@ struct placements {
 bool placement_differs(const struct choice *base, const struct choice *test);
 /*
  * Makes a choice in which reasoning and answer are separate, wherever *from has them: `text` is the
- * answer, `reasoning` is all reasoning, both without white space at the ends. All other members
- * point into *from, which must outlive *ret. Call placement_finish() last.
+ * answer without inline reasoning and tool calls, `reasoning` is all reasoning, both without white
+ * space at the ends; `thoughts` is empty. All other members, such as `calls`, are those of *from,
+ * which must outlive *ret. Call placement_finish() last.
  */
 void placement_normalise(const struct choice *from, struct choice *ret);
 void placement_finish(struct choice *normalised);

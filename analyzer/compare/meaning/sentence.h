@@ -12,8 +12,9 @@
 
 enum sentence_difference {
 	SENTENCE_EQUAL,
-	SENTENCE_NUMBER, /* one number is replaced by one other number, wherever it stands */
-	SENTENCE_NAME,   /* one name is replaced by one other name, wherever it stands */
+	/* wherever the texts differ, one has the same number and the other the same other number */
+	SENTENCE_NUMBER,
+	SENTENCE_NAME, /* the same for a name */
 	/* only one side has a negation: "is" and "isn't", or one more "not", "no" or "never" */
 	SENTENCE_NEGATION,
 	SENTENCE_OTHER,
@@ -30,14 +31,17 @@ void sentence_read(struct sentence *s, struct span text);
 void sentence_finish(struct sentence *s);
 
 enum sentence_difference sentence_compare(const struct sentence *a, const struct sentence *b);
-/* Twice the number of common words over the number of words of both texts, ignoring order and
- * case: 0 to 1; 0 for texts without words. Numbers count as words. */
+/* The Sørensen-Dice coefficient of the multisets of words: twice the number of common words,
+ * divided by the number of words of both texts, ignoring order and case: 0 to 1; 0 for texts
+ * without words. A word that is twice in both texts counts twice. Numbers count as words. */
 double sentence_similarity(const struct sentence *a, const struct sentence *b);
 /* the same for two texts; 1 if they are equal */
 double sentence_similarity_of(struct span a, struct span b);
-/* True if the text ends in a loop: one word ten times, or 2 to 64 words repeated four times and
- * 20 words in all. False if the text ends in a closing bracket, a backquote or a bar ("|"). */
+/* True if the text ends in a loop: its last words are one word at least 10 times; or a sequence of
+ * 2 to 64 words at least 4 times, with at least 20 words in all. Punctuation does not count. False
+ * if the text ends in a closing bracket, a backquote or a bar ("|"). */
 bool sentence_loops(const struct sentence *s);
 bool sentence_is_negation(struct span word); /* "not", "no", "never", or ends in "n't" */
-/* Removes the next word from *rest and returns it; empty: there is none. */
+/* Removes the next word from *rest and returns it; empty: there is none. A word begins with a
+ * letter here; a hyphen or an apostrophe within it belongs to it. */
 struct span sentence_next_word(struct span *rest);

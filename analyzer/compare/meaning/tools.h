@@ -1,6 +1,6 @@
 #pragma once
 /*
- * tools - the tools that a request offers, and whether tool calls conform to their schemas.
+ * tools - the tools that a request offers, and whether tool calls conform to their schemas. Pure.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "base/buf.h"
@@ -10,22 +10,25 @@ struct tools {            /* zero-initialised: empty */
 	struct buf items; /* struct tool */
 };
 
-/* Adds the tools of a list: json is the value of a request's `tools` or `functions`, in the form
- * of any API. */
+/* Adds the tools of a list: json is the value of a request's `tools` or `functions`, in the form of
+ * any API. Of a malformed list it adds what can be read; at most 1,024 tools in all. */
 void tools_read(struct tools *t, struct span json);
 void tools_finish(struct tools *t);
 
 enum schema_verdict {
-	/* the request offers no tools; or the tool has no schema, or one that is too large */
+	/* the request offers no tools; or the tool has no schema; or schema and arguments together
+	 * exceed 64 KiB */
 	SCHEMA_UNKNOWN,
 	SCHEMA_CONFORMS,
 	SCHEMA_BROKEN,
 };
-/* Checks a call by the most important parts of JSON Schema: required arguments, unknown
- * arguments (additionalProperties), and the type and enum of each argument; of the first 64
- * each. Does not check nested values. SCHEMA_BROKEN also if no tool has this name, or if the
- * arguments are no JSON object. */
+/* Checks a call by the most important parts of JSON Schema: required arguments, unknown arguments
+ * (additionalProperties), and the type and enum of each argument. It checks the first 64 arguments,
+ * the first 64 names in `required` and the first 64 values of an `enum`; what comes after them
+ * counts as conforming. Does not check nested values. SCHEMA_BROKEN also if no tool has this name,
+ * or if the arguments are no JSON object. */
 enum schema_verdict tools_check(const struct tools *t, struct span name, struct span arguments);
-/* True if the arguments a and b of this tool differ only in members that one of them lacks and
- * the other one sets to the default of the tool's schema. */
+/* True if the arguments a and b of this tool differ only in members that one of them lacks and the
+ * other one sets to the default of the tool's schema. False also if the tool is unknown or has no
+ * schema, if a or b is no JSON object, or if both together exceed 64 KiB. */
 bool tools_by_default(const struct tools *t, struct span name, struct span a, struct span b);

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 
 struct date {
-	int32_t year, month, day;
+	int32_t year, month, day; /* month: 1 to 12, day: 1 to 31 */
 };
 
 enum value_kind {
@@ -32,10 +32,10 @@ struct value { /* all spans point into the text that value_read() got */
 	struct span written;     /* VALUE_NUMBER: the number, as written in the text */
 	const struct unit *unit; /* VALUE_NUMBER; NULL: none */
 	struct span variable;    /* VALUE_NUMBER: "x" in "x = 5"; else empty */
-	struct date date;
-	char letter;        /* VALUE_CHOICE: the letter, in lower case */
+	struct date date;        /* VALUE_DATE; always with its year */
+	char letter;             /* VALUE_CHOICE: the letter, in lower case */
 	struct span option; /* VALUE_CHOICE: the words after the letter: "Paris" in "B. Paris" */
-	bool yes;
+	bool yes;           /* VALUE_BOOLEAN: value_is_boolean() */
 };
 
 /* Reads the text as a whole. It must not have markup. VALUE_NONE: it is empty; VALUE_WORDS: it
@@ -45,9 +45,21 @@ void value_read(struct span text, enum question q, struct value *ret);
 /* True for "yes", "true", "correct", "no", "false" or "incorrect", ignoring case. *ret_yes: it
  * is one of the first three. */
 bool value_is_boolean(struct span word, bool *ret_yes);
-/* True for an option's letter that is followed by words, if these begin with a capital and
- * contain no negation and no other single capital. */
+/* True for an option's letter that is followed by words, if these begin with a capital and contain
+ * no negation and no word that is one capital letter. */
 bool value_has_option_words(const struct value *v);
-/* Compares two values. AGREE_UNDECIDED: no rule is certain; the kinds differ or are VALUE_NONE;
- * or words differ. q: for QUESTION_NUMBER, a number is no version and no date. */
+/*
+ * Compares two values. q: for QUESTION_NUMBER, a number is no version and no date.
+ *
+ *	VALUE_NUMBER   number_agreement(), after conversion of units. Units that measure different
+ *	               things: AGREE_CHANGED. AGREE_UNDECIDED: the variables differ; only one side
+ *	               has a unit; units of different things, one of them a single letter; unequal
+ *	               after conversion, but within 1 % of each other; "9/11", which may be a date
+ *	VALUE_DATE     AGREE_SAME or AGREE_CHANGED
+ *	VALUE_CHOICE   by letter. AGREE_UNDECIDED: only one side has words; or the letters are equal
+ *	               and the words differ, or the reverse; or words have a negation
+ *	VALUE_BOOLEAN  yes and no: AGREE_CHANGED. "yes" and "true": AGREE_UNDECIDED
+ *	VALUE_WORDS    AGREE_SAME or AGREE_UNDECIDED
+ *	otherwise      AGREE_UNDECIDED: the kinds differ, or are VALUE_NONE
+ */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);
