@@ -49,7 +49,7 @@ Test(position, lists_give_the_bounds_that_the_masses_allow)
 		double kl, js_low, js_high, tv_low, tv_high, renormalised;
 	} CASES[] = {
 	        {{{"a", .6}, {"b", .2}, {"c", .1}}, {{"a", .5}, {"b", .3}, {"d", .05}}, 3, 3,
-	                0.028300, 0.007310, 0.145939, 0.10, 0.30, 2.294929},
+	                0.028300, 0.007310, 0.145939, 0.10, 0.30, 1.277456},
 	        {{{"a", .15}, {"b", .15}}, {{"a", .3}, {"b", .3}}, 2, 2, 0.183787, 0.046201,
 	                0.406716, 0.30, 0.70, 0.000000},
 	        {{{"a", .9}, {"b", .05}}, {{"b", .9}, {"a", .05}}, 2, 2, 2.456816, 0.462607,
@@ -73,6 +73,16 @@ Test(position, lists_give_the_bounds_that_the_masses_allow)
 		cr_expect_float_eq(position_kl_renormalised(&p), CASES[i].renormalised, 2e-5,
 		        "case %zu: %f", i, position_kl_renormalised(&p));
 	}
+}
+
+/* A position of infer-check's own results (tests/imports/infer-check-0.2.6/sweep.json), and the
+ * divergence that it states there. */
+Test(position, the_renormalised_divergence_is_that_of_infer_check)
+{
+	const struct entry base[] = {{"17", exp(-0.125)}, {"?", exp(-2.5)}};
+	const struct entry test[] = {{"17", exp(-0.25)}, {"?", exp(-2.5)}};
+	struct position p = read_both(test, 2, base, 2);
+	cr_expect_float_eq(position_kl_renormalised(&p), 0.0006297128, 1e-9);
 }
 
 Test(position, ranks_gaps_and_overlap_are_of_the_base_and_its_best)

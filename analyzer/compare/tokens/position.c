@@ -197,9 +197,9 @@ double position_kl_renormalised(const struct position *p)
 	double test_sum = sum_of(p->test_p, p->n), base_sum = sum_of(p->base_p, p->n);
 	double log_test = log(test_sum), log_base = log(base_sum), kl = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		double share = isnan(p->test_p[i]) ? 0 : p->test_p[i] / test_sum;
+		double share = isnan(p->base_p[i]) ? 0 : p->base_p[i] / base_sum;
 		kl += fmin(fmax(share, POSITION_RENORMALISED_LEAST), 1) *
-		      (renormalised(p->test[i], log_test) - renormalised(p->base[i], log_base));
+		      (renormalised(p->base[i], log_base) - renormalised(p->test[i], log_test));
 	}
 	return kl;
 }

@@ -44,7 +44,7 @@ static inline bool position_is_bare(const struct position *p)
 	return p->n_base == 0 || p->n_test == 0;
 }
 
-/* Bounds for the distance of the test (P) from the base (R). rounding: of listing_rounding(). */
+/* The bounds of bounds.h, with the test as P and the base as R. rounding: of listing_rounding(). */
 void position_bounds(const struct position *p, double rounding, struct bounds *ret);
 /* The smaller of n_base and n_test. */
 static inline size_t position_shorter_length(const struct position *p)
@@ -62,10 +62,13 @@ double position_rank(const struct position *p);
  * two, or the most probable one can't be identified. */
 double position_gap(const struct position *p);
 /*
- * The Kullback-Leibler divergence of the test from the base as infer-check computes it, nats: both
- * lists are scaled to sum to 1, and a token that a side does not list has the probability 1e-10. It
- * measures the scaling and filling more than the engines; only for comparison with that tool.
+ * The Kullback-Leibler divergence of the base from the test as infer-check 0.2.6 computes it
+ * (runner.py; the direction is the reverse of position_bounds()), nats: the sum of b ln(b / t) over
+ * the joined list. b and t are the probabilities of base and test, each divided by its side's sum
+ * plus POSITION_RENORMALISED_GUARD, and then limited to POSITION_RENORMALISED_LEAST and 1; a token
+ * that a side does not list has POSITION_RENORMALISED_LEAST. It measures the scaling and filling
+ * more than the engines; only for comparison with that tool.
  */
 double position_kl_renormalised(const struct position *p);
 #define POSITION_RENORMALISED_LEAST 1e-10
-#define POSITION_RENORMALISED_GUARD 1e-12 /* added to the sum of each list */
+#define POSITION_RENORMALISED_GUARD 1e-12
