@@ -69,12 +69,21 @@ struct cause_prompt_pair {
 /* Adds a pair. Returns true if both counts are known and differ. */
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair);
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other);
-/* The likely reason: CAUSE_BOS, CAUSE_TEMPLATE, CAUSE_TRUNCATED or CAUSE_PROMPT_TOKENS.
- * N_CAUSES: the counts differ in fewer than three pairs, or in less than 1 % of them. */
+/*
+ * The likely reason; the first line that applies:
+ *
+ *	N_CAUSES             the counts differ in fewer than three pairs, or in less than 1 % of them
+ *	CAUSE_BOS            all pairs differ by one token, in one direction
+ *	CAUSE_TRUNCATED      all differences have one direction, but not one size; and each prompt that
+ *	                     differs was longer in full than all equal ones and all shortened ones
+ *	CAUSE_TEMPLATE       chats only; one difference for all, or the slope of a regression of the
+ *	                     difference on the number of messages is at least half a token
+ *	CAUSE_PROMPT_TOKENS  otherwise
+ */
 enum cause_kind cause_prompt_kind(const struct cause_prompt *p);
 /* The number of differing answers that different counts explain: unlike_hits, minus those that
- * would differ with equal counts, too. That share comes from the pairs with equal counts, if
- * there are enough of them. */
+ * would differ with equal counts, too. That share comes from the pairs with equal counts, if there
+ * are at least 20 of them; else it counts as 0. */
 uint64_t cause_prompt_explained(const struct cause_prompt *p);
 
 /* The group of a pair. */
@@ -84,7 +93,8 @@ void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret);
 /* The test's count minus the base's in chats without a system message, if all have the same. */
 int64_t cause_prompts_usual(const struct cause_prompts *p);
 /* The likely reason for each group.
- *	CAUSE_SYSTEM       for PROMPT_WITH_SYSTEM, if one side drops system messages. The other two
+ *	CAUSE_SYSTEM       for PROMPT_WITH_SYSTEM, if one side drops system messages (at least two
+ *	                   such chats and three others; docs/metrics.md has the rule). The other two
  *	                   groups then get their own cause_prompt_kind()
  *	otherwise          both groups of chats get the cause_prompt_kind() of all chats together
  *	no group has one   each group gets the cause_prompt_kind() of all prompts together */

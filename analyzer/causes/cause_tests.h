@@ -1,7 +1,35 @@
 #pragma once
 /*
  * cause_tests - tests whether a group of pairs has certain causes: the p value of each test, and
- * the size of the effect. For the files of causes/ only.
+ * the size of the effect. For the files of causes/ only. Pure.
+ *
+ *	test             null hypothesis                                       method, least clusters
+ *	PENALTY_OF_side  the best token is seen as often among not_top tokens  binomial, above
+ *	                 as among all tokens (struct cause_choices)
+ *	CROSSTALK_OF_    see crosstalk_side_p()
+ *	CHANGE           see cause_change_find()
+ *	CONTRAST         the mean contrast is 0                                t, 8
+ *	PROCESSED        sums of squared gaps: the test's = the base's         t, 20
+ *	LOAD, CACHE      the mean level at first differences (if fewer than    t, 20
+ *	                 8: over differing answers) = that at all comparable
+ *	                 positions (over all answers)
+ *	LOAD_NOISE, ...  the mean level weighted by noise = the mean level     t, 20
+ *	STACK            share of differing answers: under this stack = under  t; 20 answers on
+ *	                 all others; p times the number of stacks              either side
+ *	UNSTABLE         the test's noise = the base's                         t, 20
+ *	DRIFT            the noise between the sides is at most the floor; at  t, above, 8
+ *	                 most 0.05 nats if no floor has 8 clusters
+ *	SCORED_CONTRAST  the mean contrast to the scores = that of the base's  t, 8
+ *	                 own answers (0 if fewer than 8 clusters were scored)
+ *	SCORED_GAPS      squared gaps, the engine's / the scorer's = that of   t, 8
+ *	                 the base's own answers (1 if fewer were)
+ *
+ * Two-sided, except "above". t: the difference divided by its standard error over clusters
+ * (clusters_estimate_linear()), with Student's distribution and the fewest degrees of freedom of
+ * its terms; if the clusters do not vary at all, the one-sided p is 2^-(freedom + 1). binomial:
+ * not_top tokens count as the smaller effective number of independent ones. LOAD, CACHE, both with
+ * NOISE, CHANGE and STACK need 8 differing answers. For the first four, p is at least 2^(1 -
+ * events). The variance of STACK is that of independent answers times their design effect.
  */
 #include "analyzer/fold/group.h"
 
@@ -48,25 +76,28 @@ struct cause_tests {
 	 * that already stood in the answer are above the base's, relative to new tokens. Below
 	 * 0: the test makes such tokens less probable. NaN: no data. */
 	double contrast;
-	/* From the base's scores of the test's answers (struct score_row). A gap is a difference
-	 * of two logprobs in one list.
-	 *	scored_contrast  the same as contrast, but against the scores
-	 *	scored_stretch   the test's gaps divided by the scorer's
-	 *	scored_fit       how well one factor explains all gaps, 0 to 1 */
-	double scored_contrast, scored_stretch, scored_fit;
-	/* The test's gaps divided by the base's; how well this one factor explains all gaps, 0
-	 * to 1. */
+	/* The factor between the test's gaps x and the base's gaps y (struct cause_signs), with
+	 * sums over positions: slope = sqrt(sum x^2 / sum y^2); NaN: no data. How well one factor
+	 * explains all gaps: fit = (sum xy)^2 / (sum x^2 sum y^2), 0 to 1; 0: no data. */
 	double slope, fit;
+	/* From the base's scores of the test's answers (struct score_row): scored_contrast is as
+	 * contrast, but against the scores; scored_stretch and scored_fit are as slope and fit,
+	 * with the scorer's gaps as y. NaN: no data. */
+	double scored_contrast, scored_stretch, scored_fit;
+	/* the point in time before and after which the shares of differing answers differ most */
 	struct cause_change change;
 	struct cause_rise load, cache;
 	/* the stack whose answers differ most from those of the other stacks; NULL: none */
 	const struct facet *stack;
-	/* the share of differing answers under this stack; that under all other stacks */
+	/* the share of differing answers under this stack; that under all other stacks; 0 without a
+	 * stack */
 	double stack_rate, others_rate;
 	/* noise: the mean noise between the sides, nats. floor: the mean noise of a side against
-	 * itself, over the sides where it was measured, nats; NaN: not measured. */
+	 * itself, over the sides where it was measured in at least 8 clusters, nats; NaN: none
+	 * was. */
 	double noise, floor;
-	/* the mean noise of this side against itself, nats; NaN: not measured */
+	/* the mean noise of this side against itself, from any number of clusters, nats; NaN: not
+	 * measured */
 	double base_noise, test_noise;
 };
 

@@ -31,8 +31,9 @@ struct crosstalk_side {     /* zero-initialised: empty */
 	struct cause_exchanges exchanges; /* of the answers in in_flight */
 };
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
-/* The p value of in_flight: the probability of so many, if words came from exchanges in flight no
- * more often than from the other exchanges around. NaN: no answer has words of other exchanges. */
+/* The p value of in_flight: P(X >= in_flight) of a binomial X with n = in_flight + elsewhere trials
+ * of the probability chance / n: words come from exchanges in flight no more often than from the
+ * other exchanges around. NaN: no answer has words of other exchanges. */
 double crosstalk_side_p(const struct crosstalk_side *s);
 /* The p value of the sign test of McNemar (1947). It takes the pairs in which only one answer
  * has words of the exchanges in flight with this side's answer: the probability that so many of
@@ -190,8 +191,8 @@ void causes_finish(struct causes *c);
 struct analysis_group;
 /*
  * Decides which causes the group has, and replaces g->found. group_settle() calls it last, because
- * it uses the group's estimates. All tests share one alpha of CAUSE_ALPHA (Holm), and each effect
- * must also be large enough. A difference that a specific cause explains does not count for a
- * general cause.
+ * it uses the group's estimates. All tests (cause_tests.h) share one alpha of CAUSE_ALPHA (Holm),
+ * and each effect must also have the least size that docs/metrics.md states. A difference that a
+ * specific cause explains does not count for a general cause.
  */
 void causes_judge(struct analysis_group *g);

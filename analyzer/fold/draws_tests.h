@@ -7,21 +7,25 @@
  *	temperature   the ratio is 1 / temperature divided by the requested 1 / temperature.
  *	              Compares the best likelihood at any ratio with the best one within
  *	              DRAWS_RATIO_LEAST of 1, both with their most likely cut. A second test
- *	              must agree: among the few most probable tokens, with the most likely
- *	              penalty instead of a cut
+ *	              must agree (at 5 %, in the same direction): among the few most probable
+ *	              tokens, with the most likely penalty instead of a cut
  *	cut           compares the likelihood with the cut and without it, each at its best ratio.
  *	              If a draw is beyond the cut, there is no such cut
  *	penalty       for each kind of penalty, compares the best likelihood of any shift of tokens
  *	              that occurred before with the best one within DRAWS_SHIFT_LEAST of 0, each at
  *	              its best ratio. The smallest p value counts, times the number of kinds
  *	calibration   compares the number of draws of each rank with the number that the stated
- *	              probabilities expect. Only the part of the difference above DRAWS_RANK_LEAST
- *	              counts; the largest z value decides
- *	repeats       compares the number of answers that equal an earlier answer with its expected
- *	              value: an upper bound (Chernoff) of the tail of Poisson's distribution
+ *	              probabilities expect: normal, two-sided, from 200 draws, over ranks with a
+ *	              variance of at least 5. Only the part of the difference above
+ *	              DRAWS_RANK_LEAST counts; the largest z value decides, p times the ranks
+ *	repeats       compares the number x of answers that equal an earlier answer with its
+ *	              expected value m. p: exp(x - m) (m / x)^x, an upper bound (Chernoff) of
+ *	              P(X >= x) of a Poisson X
  *
- * The p value of a likelihood ratio is by Wilks' theorem. The p value of a cut is exact: the
- * probability that no draw is beyond it, if there is no cut. Pure.
+ * The p value of a likelihood ratio is by Wilks' theorem (likelihood_p()). The p value of a cut is
+ * exact: the probability that no draw is beyond it, if there is no cut, times the number of cuts
+ * (DRAWS_CUTS). A kind of cut or of penalty is named only if its log likelihood is 5.3 (log(2 /
+ * DRAWS_ALPHA)) above that of each other kind (Royall 1997). Pure.
  */
 #include "analyzer/rows/draws_row.h"
 #include "analyzer/stats/stats.h"
@@ -117,7 +121,7 @@ struct draws_findings {
 	struct draws_repeats repeats;
 };
 
-/* True if so many lists are shorter than the longest ones that the engine must filter them. */
+/* True if the engine must filter its lists: of at least 200, more than 20 % are `filtered`. */
 bool draws_lists_are_filtered(const struct draws_findings *f);
 
 struct draws_group;

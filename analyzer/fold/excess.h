@@ -65,11 +65,16 @@ struct excess_verdict {
 	 * lower end, by_most and excess_most its upper end. */
 	bool is_range;
 	struct estimate by_most[N_EXCESS_PAIRS], excess_most;
-	double p;     /* two-sided, adjusted (Holm) over the figures; NaN: not tested */
+	/* Of the hypothesis that the excess is 0: two-sided, Student's t, adjusted (Holm) over the
+	 * figures; NaN: not tested. The standard error is at least the one that would follow from
+	 * half an event more in each share. p is at least 2^(1 - n), n: the events between the
+	 * sides, or the clusters if they are fewer. EXCESS_ANSWER_CHANGED: 1 if its lower end is at
+	 * most 0. */
+	double p;
 	bool alarm;   /* p is below EXCESS_ALPHA, and the whole interval of the excess is above 0 */
 	double least; /* the least effect */
-	/* the number of pairs of answers that is needed to find an excess of size `least`; NaN:
-	 * no floor */
+	/* power_needed() pairs of answers to find an excess of size `least`, at EXCESS_ALPHA /
+	 * N_EXCESSES; NaN: no floor */
 	double needed;
 };
 /* Judges all figures; ret has N_EXCESSES items. least: N_LEAST_EFFECTS least effects; NULL: the

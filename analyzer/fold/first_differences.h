@@ -5,11 +5,12 @@
  * shift).
  *
  * A first difference is no ordinary position: it exists because something moved. Therefore noise is
- * measured at the first differences between answers of one backend. Because there are many first
- * differences, the threshold between drift and shifts controls the false discovery rate (Benjamini
- * and Hochberg).
+ * measured at the first differences between answers of one backend (the floor). Because there are
+ * many first differences, the threshold between drift and shifts controls the false discovery rate
+ * (Benjamini and Hochberg 1995). The p value of a shift is (1 + the number of the floor's shifts
+ * that are at least as large) / (1 + the number of the floor's shifts).
  *
- * The result does not depend on the order of adding. Memory does not grow.
+ * The result does not depend on the order of adding. Memory does not grow. One thread.
  */
 #include "analyzer/compare/tokens/first_difference_kind.h"
 #include "base/histogram.h"

@@ -9,8 +9,10 @@
 
 /*
  * The number of samples that a two-sided test at this alpha needs to find the effect with the
- * probability POWER. error: the standard error that n samples gave, in the unit of the effect; it
- * shrinks with the square root of their number. At least 1. NaN: the error is unknown.
+ * probability POWER: n ((z(1 - alpha / 2) + z(POWER)) error / effect)^2, with the quantiles z of
+ * the normal distribution, rounded up. error: the standard error that n samples gave, in the unit
+ * of the effect; it shrinks with the square root of their number. At least 1. NaN: the error is
+ * unknown.
  */
 double power_needed(double n, double error, double effect, double alpha);
 
@@ -20,7 +22,11 @@ double power_needed(double n, double error, double effect, double alpha);
 #define POWER_SLICE_ALPHA 0.01 /* for all slices of all facets of a group together */
 
 /*
- * The number of answers that a slice needs, so that POWER_SLICE_EFFECT can be found. NaN: no number
- * is enough, because the other slices have too few.
+ * The number n of answers that a slice needs, so that POWER_SLICE_EFFECT can be found, given the m
+ * answers of the other slices: with e = POWER_SLICE_EFFECT / (z(1 - alpha / 2) + z(POWER)) and
+ * alpha = POWER_SLICE_ALPHA / facets_count(), n = design effect * v / (e^2 - v / m), rounded up. v:
+ * the variance q (1 - q) of the share of differing answers in all slices, q = (hits + 1/2) /
+ * (answers + 1). Design effect: by how much the slice's share varies more than if answers were
+ * independent, at least 1. NaN: no number is enough, because the other slices have too few.
  */
 double power_slice_needed(const struct facets *all, const struct facet *slice);

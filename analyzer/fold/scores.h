@@ -64,11 +64,11 @@ struct score_excess {
 };
 
 /* How many tokens the noise between both engines would change, if these answers were decoded
- * greedily (flips_expected()). */
+ * greedily. q = flips_expected() divided by the number of gaps. */
 struct score_flips {
 	double sigma;      /* first_sigma(), nats; NaN: unknown, as are then the other members */
-	double per_tokens; /* of 1,000 tokens, those where another token would be chosen */
-	double answers;    /* share of answers that would differ, at their mean length */
+	double per_tokens; /* 1,000 q: of 1,000 tokens, those where another token would be chosen */
+	double answers;    /* 1 - (1 - q)^n: share of answers that would differ, n: mean length */
 };
 
 /* The cost of scoring, compared with the cost of generating the same answers. */

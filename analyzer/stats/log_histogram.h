@@ -5,7 +5,7 @@
  *
  * Counts in fixed bins are whole numbers, so adding in any order gives the same histogram.
  * Quantiles are interpolated within a bin, which is at most 25 % of its value wide; in the first
- * and last bin they are the bin's lower bound. NaN is ignored. Needs no freeing.
+ * and last bin they are the bin's lower bound. NaN is ignored. Pure; needs no freeing.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /*
  * name_counts - counts names. Memory is limited: only the first NAME_COUNTS_LIMIT names in
  * alphabetical order have counts of their own, so that the order of adding does not matter. The
- * total counts all.
+ * total counts all. One thread.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
 
 #include "analyzer/stats/stats.h"
 
-/* McNemar's exact test, two-sided: b pairs changed in one direction and c in the other. Returns
- * p; 1 if nothing changed. */
+/* McNemar's exact test, two-sided: b pairs changed in one direction and c in the other. The null
+ * hypothesis is that both directions are equally likely. Returns p; 1 if nothing changed. */
 double proportion_mcnemar(uint64_t b, uint64_t c);
 
 /* Fisher's exact test, one-sided, of `hits` in n against other_hits in `others`. Returns the

@@ -1,7 +1,8 @@
 #pragma once
 /*
  * survival - the share of answers that are still identical after a given number of tokens (Kaplan
- * and Meier).
+ * and Meier 1958): the product of 1 - differ / at_risk over the numbers of tokens so far. differ:
+ * answers whose first difference is there; at_risk: answers that were identical until then.
  *
  * An answer that never differs is censored at its length. So this share does not depend on the
  * length of answers, unlike the share of differing answers. Positions have the precision of

@@ -4,12 +4,13 @@
  * sampled traffic, where texts differ anyway: it compares repeated answers to the same prompts.
  *
  * The statistic is the maximum mean discrepancy, unbiased, with a Hamming kernel over the first
- * TWO_SAMPLE_WORDS words of an answer: the share of equal words at equal places. Answers to
- * different prompts are not compared (Gao et al., "Model Equality Testing", arXiv 2410.20247, who
- * take characters). Within each prompt, answers are assigned to the two sides at random,
- * TWO_SAMPLE_DRAWS times, with the prompt's seed. For each prompt only the moments of the resulting
- * distribution are kept. Cumulants of independent sums add up, so prompts can be added in any
- * order.
+ * TWO_SAMPLE_WORDS words of an answer: the share of equal words at equal places, relative to the
+ * longer answer. It is the mean kernel of two answers of the base, plus that of two answers of the
+ * test, minus twice that of an answer of each. Answers to different prompts are not compared (Gao
+ * et al., "Model Equality Testing", arXiv 2410.20247, who take characters). Within each prompt,
+ * answers are assigned to the two sides at random, TWO_SAMPLE_DRAWS times, with the prompt's seed.
+ * For each prompt only the moments of the resulting distribution are kept. Cumulants of independent
+ * sums add up, so prompts can be added in any order.
  *
  * The p value is the tail of the Pearson type III distribution (a shifted gamma) with the sum's
  * variance and skewness, as for other permutation tests (Mielke, Berry and Johnson 1976,
@@ -84,6 +85,8 @@ struct two_sample { /* zero-initialised: empty */
 	struct exact_losses losses;
 };
 void two_sample_add_result(struct two_sample *t, const struct two_sample_result *prompt);
-/* the weighted mean of `distance` over prompts; NaN: there are none */
+/* the sum of w `distance` over prompts, divided by the sum of w; NaN: there are none */
 double two_sample_distance(const struct two_sample *t);
-double two_sample_p(const struct two_sample *t); /* the p value; NaN: there are no prompts */
+/* P(distance of permuted answers >= observed), of the sum over prompts. 1: no permutation changes
+ * it; NaN: there are no prompts. */
+double two_sample_p(const struct two_sample *t);

@@ -30,7 +30,8 @@ struct first {
 	/* nats, may be below 0; a lower bound if censored; NaN: no list */
 	double base_gap, test_gap;
 	bool base_censored, test_censored; /* the other side's token is not in this side's list */
-	double shift; /* nats; NaN: unknown; a lower bound if either gap is censored */
+	/* nats; NaN: unknown; a lower bound if a gap is censored or below 0 (see above) */
+	double shift;
 };
 
 /* base and test: the two sides at their first difference; their chosen tokens differ and begin at
@@ -45,8 +46,9 @@ void first_find(const struct listing *base, const struct listing *test, struct f
 double first_noise(const struct listing *base, const struct listing *test);
 
 #define FIRST_NOISE_LEAST 200 /* the least number of positions for first_sigma() */
-/* The robust standard deviation of first_noise(): 1.4826 times the median of its absolute
- * values, which `noise` has. NaN: fewer than FIRST_NOISE_LEAST values. */
+/* The standard deviation of first_noise(), if it is normal around 0: 1.4826 times the median of its
+ * magnitudes (MAD). noise: these magnitudes; the median is accurate to a bin (log_histogram.h).
+ * NaN: fewer than FIRST_NOISE_LEAST values. */
 double first_sigma(const struct log_histogram *noise);
 /* the least number of first differences between a backend and itself for first_scale.floor */
 #define FIRST_FLOOR_LEAST 200
@@ -81,10 +83,11 @@ double first_flip_chance(double gap, double sigma);
 double flips_expected(const struct log_histogram *gaps, double sigma);
 
 /* Whether the expected number explains the observed one. The expectation is accurate only to a
- * factor of 2, because the noise of neighbouring positions is correlated. */
+ * factor of 2, because the noise of neighbouring positions is correlated. So the null hypothesis is
+ * twice the expected number: X is binomial, with `positions` trials of 2 expected / positions. */
 enum flips_verdict {
 	FLIPS_NOISE,     /* at most twice the expected number */
-	FLIPS_UNCERTAIN, /* more, but not significantly (binomial test, one-sided, 0.025) */
+	FLIPS_UNCERTAIN, /* more, but not significantly: P(X >= observed) is at least 0.025 */
 	FLIPS_MORE,      /* significantly more */
 };
 
