@@ -19,7 +19,7 @@ struct span utf8_cut(struct span s, size_t n);
 /* Writes a code point up to U+10FFFF. Returns the number of bytes. */
 size_t utf8_put(uint32_t code, char to[4]);
 /* True if the code point can be shown on a terminal. False for control characters (below U+0020,
- * U+007F to U+009F); separators of lines and paragraphs (U+2028, U+2029); what changes the direction
- * of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069); and the last two code
- * points of each plane (such as U+FFFE), which are no characters. */
+ * U+007F to U+009F); separators of lines and paragraphs (U+2028, U+2029); what changes the
+ * direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069); and the last
+ * two code points of each plane (such as U+FFFE), which are no characters. */
 bool utf8_is_shown(uint32_t code);

@@ -28,6 +28,6 @@ struct target {
 
 /* The path and query of a request to the target; the caller frees it. path_and_query: as the client
  * sent them. base_path is put in front, unless the path begins with it already. recast: a chat is
- * sent as a completion, so /chat/completions becomes /completions. Query parameters whose names look
- * like a key's are left out, since they belong to another backend. */
+ * sent as a completion, so /chat/completions becomes /completions. Query parameters whose names
+ * look like a key's are left out, since they belong to another backend. */
 char *target_path(const struct target *t, const char *path_and_query, bool recast);

@@ -71,7 +71,8 @@ char *advice_replay(const struct advice_place *p, const struct advice_engine *ba
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
 /* Lets one side score the other side's answers, and analyzes the scores. The scorer is a side
  * that can_score, the base if both can. allow_unknown: if neither side can_score, a side that
- * may_score is the scorer, the base if both may. Also NULL if there is no scorer, or for several directories. */
+ * may_score is the scorer, the base if both may. Also NULL if there is no scorer, or for several
+ * directories. */
 char *advice_score(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool allow_unknown) MUST_CHECK;
 /* Lets the base score its own answers, which shows the noise of scoring, and analyzes the scores.

@@ -72,10 +72,11 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 /*
  * The likely reason; the first line that applies:
  *
- *	N_CAUSES             the counts differ in fewer than three pairs, or in less than 1 % of them
+ *	N_CAUSES             the counts differ in fewer than three pairs, or in less than 1 %
  *	CAUSE_BOS            all pairs differ by one token, in one direction
- *	CAUSE_TRUNCATED      all differences have one direction, but not one size; and each prompt that
- *	                     differs was longer in full than all equal ones and all shortened ones
+ *	CAUSE_TRUNCATED      all differences have one direction, but not one size; and each prompt
+ *	                     that differs was longer in full than all equal ones and all
+ *	                     shortened ones
  *	CAUSE_TEMPLATE       chats only; one difference for all, or the slope of a regression of the
  *	                     difference on the number of messages is at least half a token
  *	CAUSE_PROMPT_TOKENS  otherwise

@@ -3,7 +3,7 @@
  * cause_tests - tests whether a group of pairs has certain causes: the p value of each test, and
  * the size of the effect. For the files of causes/ only. Pure.
  *
- *	test             null hypothesis                                       method, least clusters
+ *	test             null hypothesis                                       method, clusters
  *	PENALTY_OF_side  the best token is seen as often among not_top tokens  binomial, above
  *	                 as among all tokens (struct cause_choices)
  *	CROSSTALK_OF_    see crosstalk_side_p()
