@@ -163,8 +163,9 @@ static void test_processed(const struct causes *c, struct cause_tests *t)
 	struct deviation a = deviation_of(c, &of, 1, 1);
 	t->p[TEST_PROCESSED] = p_two_sided(&a);
 	t->slope = sqrt(a.value);
-	double both = exact_sum_value(&c->gap_both);
-	double squares = exact_sum_value(&c->gap_test) * exact_sum_value(&c->gap_base);
+	double both = exact_sum_value(&c->gap_products);
+	double squares =
+	        exact_sum_value(&c->gap_test_squares) * exact_sum_value(&c->gap_base_squares);
 	t->fit = squares > 0 ? both * both / squares : 0;
 }
 

@@ -171,11 +171,11 @@ static void add_signs(struct row_state *a)
 	const struct cause_signs *s = &a->row->c.signs;
 	c->counts.contrast_n += s->contrast_n;
 	c->counts.gaps += s->gaps;
-	exact_sum_add(&c->gap_test, s->gap_test, &c->losses);
-	exact_sum_add(&c->gap_base, s->gap_base, &c->losses);
-	exact_sum_add(&c->gap_both, s->gap_both, &c->losses);
+	exact_sum_add(&c->gap_test_squares, s->gap_test_squares, &c->losses);
+	exact_sum_add(&c->gap_base_squares, s->gap_base_squares, &c->losses);
+	exact_sum_add(&c->gap_products, s->gap_products, &c->losses);
 	add(c, a->cluster, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
-	add(c, a->cluster, COLUMN_GAPS, s->gap_test, s->gap_base);
+	add(c, a->cluster, COLUMN_GAPS, s->gap_test_squares, s->gap_base_squares);
 	add(c, a->cluster, COLUMN_NOISE, s->noise, (double)s->noise_n);
 }
 
@@ -186,10 +186,10 @@ static void add_against(struct row_state *a)
 	bool both_against = true, both_penalised = true;
 	for (enum side i = 0; i < N_SIDES; i++) {
 		struct causes_of_side *own = &a->c->of[i];
-		bool penalised = s->against[i] && s->repeats[!i];
+		bool penalised = s->against[i] && s->occurred[!i];
 		own->against += s->against[i];
 		own->penalised += penalised;
-		own->avoided_repeats += s->repeats[!i] && !s->repeats[i];
+		own->avoided_repeats += s->occurred[!i] && !s->occurred[i];
 		both_against &= s->against[i];
 		both_penalised &= penalised;
 		leave_if(a, s->against[i], (enum cause_trace)(TRACE_BASE_AGAINST + i));
@@ -221,7 +221,7 @@ static void add_first(struct row_state *a)
 		cause_nearest_add(&c->nearest, first->shift, a->row->exchange.id);
 	}
 	leave(a, TRACE_FIRST);
-	leave_if(a, s->repeats[SIDE_BASE] != s->repeats[SIDE_TEST], TRACE_SHUN);
+	leave_if(a, s->occurred[SIDE_BASE] != s->occurred[SIDE_TEST], TRACE_SHUN);
 	leave_if(a, s->foreign, s->opening ? TRACE_OPENING : TRACE_LOST);
 }
 

@@ -162,7 +162,7 @@ struct causes {                    /* zero-initialised: empty */
 	struct cause_prompts prompts;
 	struct causes_of_side of[N_SIDES];
 	/* sums of these members of struct cause_signs */
-	struct exact_sum gap_test, gap_base, gap_both;
+	struct exact_sum gap_test_squares, gap_base_squares, gap_products;
 	/* values that the sums of gaps and noise could not add unchanged */
 	struct exact_losses losses;
 	struct cause_level load[CAUSE_LEVELS], cache[2];

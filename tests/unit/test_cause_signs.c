@@ -27,9 +27,9 @@ static struct cause_signs sum(
 		signs_of(&b, &t, greedy ? DECODING_GREEDY : DECODING_SAMPLED, NULL, &s);
 		all.contrast += s.contrast;
 		all.contrast_n += s.contrast_n;
-		all.gap_base += s.gap_base;
-		all.gap_test += s.gap_test;
-		all.gap_both += s.gap_both;
+		all.gap_base_squares += s.gap_base_squares;
+		all.gap_test_squares += s.gap_test_squares;
+		all.gap_products += s.gap_products;
 		all.noise += s.noise;
 		all.noise_n += s.noise_n;
 		all.choices[SIDE_TEST].tokens += s.choices[SIDE_TEST].tokens;
@@ -56,7 +56,7 @@ Test(cause_signs, equal_engines_show_none)
 	cr_assert(s.noise_n > 5000 && s.noise == 0 && s.contrast == 0 && s.contrast_n == 0);
 	cr_assert(s.choices[SIDE_TEST].not_top == 0 && s.choices[SIDE_TEST].unlisted == 0 &&
 	          s.gaps == 0);
-	cr_assert_float_eq(s.gap_test, s.gap_base, 1e-9);
+	cr_assert_float_eq(s.gap_test_squares, s.gap_base_squares, 1e-9);
 }
 
 Test(cause_signs, the_contrast_is_the_penalty_that_logprobs_tell)
@@ -81,8 +81,10 @@ Test(cause_signs, gaps_grow_as_temperature_falls)
 {
 	const struct made_side cold = {.temperature = 0.5};
 	struct cause_signs s = sum(&EXACT, &cold, false);
-	cr_assert_float_eq(sqrt(s.gap_test / s.gap_base), 2, 1e-4);
-	cr_assert_float_eq(s.gap_both * s.gap_both / (s.gap_test * s.gap_base), 1, 1e-6);
+	cr_assert_float_eq(sqrt(s.gap_test_squares / s.gap_base_squares), 2, 1e-4);
+	cr_assert_float_eq(
+	        s.gap_products * s.gap_products / (s.gap_test_squares * s.gap_base_squares), 1,
+	        1e-6);
 }
 
 Test(cause_signs, a_hidden_penalty_goes_round_what_has_been_there)

@@ -169,9 +169,9 @@ static void add_gap(struct cause_signs *s, const struct position *p)
 		return;
 	}
 	double base = p->base[best] - p->base[second], test = p->test[best] - p->test[second];
-	s->gap_base += base * base;
-	s->gap_test += test * test;
-	s->gap_both += base * test;
+	s->gap_base_squares += base * base;
+	s->gap_test_squares += test * test;
+	s->gap_products += base * test;
 	s->gaps++;
 	s->noise += fmin(CAUSE_SIGNS_NOISE_MOST, fabs(test - base));
 	s->noise_n++;
@@ -214,8 +214,8 @@ static void read_first(struct cause_signs_reader *r, const struct listing_walk *
 	s->opening = at->at.a == 0;
 	s->against[SIDE_BASE] = (listing_flags(&at->base) & TOKEN_NOT_TOP) != 0;
 	s->against[SIDE_TEST] = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
-	s->repeats[SIDE_BASE] = has_been(r, listing_chosen(&at->base), at->at.a);
-	s->repeats[SIDE_TEST] = has_been(r, listing_chosen(&at->test), at->at.a);
+	s->occurred[SIDE_BASE] = has_been(r, listing_chosen(&at->base), at->at.a);
+	s->occurred[SIDE_TEST] = has_been(r, listing_chosen(&at->test), at->at.a);
 	size_t k = position_shorter_length(p);
 	s->foreign = b && k >= 2 && b->tv_low >= FOREIGN_DISTANCE &&
 	             position_jaccard(p, k) <= FOREIGN_SHARED;

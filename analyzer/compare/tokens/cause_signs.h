@@ -59,7 +59,7 @@ struct cause_signs {
 	 * with the highest sum of both sides' logprobs, among tokens in both lists. Sums over
 	 * `gaps` positions: the test's gap squared, the base's gap squared, and the product of
 	 * both. */
-	double gap_test, gap_base, gap_both;
+	double gap_test_squares, gap_base_squares, gap_products;
 	uint64_t gaps;
 	/* Sum over noise_n positions of |test's gap - base's gap|, nats; each position adds at
 	 * most CAUSE_SIGNS_NOISE_MOST. */
@@ -67,8 +67,8 @@ struct cause_signs {
 	uint64_t noise_n;
 	/* Set for greedy answers, at their first differing token: */
 	bool has_first;
-	bool against[N_SIDES]; /* this side's choice contradicts its own list */
-	bool repeats[N_SIDES]; /* this side's choice is seen, or occurs in the request */
+	bool against[N_SIDES];  /* this side's choice contradicts its own list */
+	bool occurred[N_SIDES]; /* this side's choice is seen, or occurs in the request */
 	/* foreign: the lists have little in common: total variation is at least 0.5, and at most
 	 * a quarter of their tokens are in both. opening: the first differing token is the first
 	 * token of the answer. */
