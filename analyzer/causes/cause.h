@@ -40,7 +40,8 @@ enum cause_kind {
 	N_CAUSES,
 };
 
-/* Signs of causes that one pair of answers shows. Several causes may share a sign. */
+/* Signs of causes that one pair of answers shows. Several causes may share a sign: the tables of
+ * cause_text.c and cause_text_tokens.c say which cause has which. */
 enum cause_trace {
 	TRACE_FAILED, /* one side failed, the other did not */
 	/* The sides count different numbers of prompt tokens: one trace for each enum
@@ -65,7 +66,8 @@ enum cause_trace {
 	/* The same, and the other side's choice already stood in the answer or request. */
 	TRACE_BASE_PENALISED,
 	TRACE_TEST_PENALISED,
-	/* at the first difference, only one side's choice already stood in the answer or request */
+	/* At the first difference, only one side's choice already stood in the answer or request: a
+	 * sign of a penalty on the other side. */
 	TRACE_SHUN,
 	/* the answers differ at the first token, and the two lists there have little in common */
 	TRACE_OPENING,

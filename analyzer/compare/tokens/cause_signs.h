@@ -19,12 +19,12 @@
 
 /* Signs of one side, over its whole answer: its chosen tokens compared with its own lists.
  *
- *	lists, over_one                               all answers
- *	tokens, unlisted, shifted                     greedy answers
- *	not_top, repeats, passed, strange, best, ...  greedy answers without tool calls in which at
- *	                                              least one choice contradicts its list
+ *	lists, over_one             all answers
+ *	tokens, unlisted, shifted   greedy answers
+ *	all others                  greedy answers without tool calls in which at least one choice
+ *	                            contradicts its list
  *
- * All other members are 0. */
+ * In other answers these members are 0. Of a list the first 20 tokens are read. */
 struct cause_choices {
 	uint64_t tokens;   /* tokens with a list */
 	uint64_t unlisted; /* tokens whose own list lacks them */
@@ -33,14 +33,15 @@ struct cause_choices {
 	uint64_t not_top; /* tokens that are not the most probable of their list */
 	/* not_top tokens where the most probable one is seen */
 	uint64_t repeats;
-	/* The largest difference in `repeats` between the logprobs of the most probable token
-	 * and the chosen one, nats: a penalty that explains the choice is at least this large. */
+	/* Among the tokens counted in `repeats`, the largest difference between the logprobs of the
+	 * most probable token and the chosen one, nats: a penalty that explains the choice is at
+	 * least this large. */
 	double passed;
 	/* not_top tokens where the most probable one is not seen and does not occur in the
 	 * request */
 	uint64_t strange;
-	/* best: tokens with a list. best_seen: those where the most probable token of the list
-	 * is seen. */
+	/* best: tokens with a list, as `tokens`, but only of the answers of the last line above.
+	 * best_seen: those where the most probable token of the list is seen. */
 	uint64_t best, best_seen;
 	/* lists: the first four lists of the answer, or fewer. over_one: those of them whose
 	 * probabilities sum to more than 1.01. */
@@ -55,13 +56,14 @@ struct cause_signs {
 	 * where any logprob moved. */
 	double contrast; /* sum over contrast_n positions, nats */
 	uint64_t contrast_n;
-	/* The gap of a side at a position is the difference of its logprobs of two tokens: those
-	 * with the highest sum of both sides' logprobs, among tokens in both lists. Sums over
-	 * `gaps` positions: the test's gap squared, the base's gap squared, and the product of
-	 * both. */
+	/* The common gap of a side at a position is the difference of its logprobs of two tokens:
+	 * those with the highest sum of both sides' logprobs, among tokens in both lists. (Other
+	 * gaps: position_gap() is of the base's two best tokens, that of struct first of the two
+	 * chosen ones.) Sums over `gaps` positions: the test's gap squared, the base's gap squared,
+	 * and the product of both. */
 	double gap_test_squares, gap_base_squares, gap_products;
 	uint64_t gaps;
-	/* Sum over noise_n positions of |test's gap - base's gap|, nats; each position adds at
+	/* Sum over noise_n positions of |test's common gap - base's|, nats; each position adds at
 	 * most CAUSE_SIGNS_NOISE_MOST. */
 	double noise;
 	uint64_t noise_n;
@@ -69,9 +71,9 @@ struct cause_signs {
 	bool has_first;
 	bool against[N_SIDES];  /* this side's choice contradicts its own list */
 	bool occurred[N_SIDES]; /* this side's choice is seen, or occurs in the request */
-	/* foreign: the lists have little in common: total variation is at least 0.5, and at most
-	 * a quarter of their tokens are in both. opening: the first differing token is the first
-	 * token of the answer. */
+	/* foreign: the lists have little in common: the lower bound of total variation is at least
+	 * 0.5, and position_jaccard() of the shorter list's length, at least two, is at most 0.25.
+	 * opening: the first differing token is the first token of the answer. */
 	bool foreign, opening;
 };
 
