@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/fold/fold.h"
 #include "analyzer/rows/row_reader.h"
 #include "analyzer/rows/row_writer.h"
 #include "base/buf.h"

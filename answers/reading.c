@@ -9,7 +9,6 @@
 #include "answers/json_repair.h"
 #include "answers/draft_reading.h"
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "base/pool.h"
 #include "base/sse.h"
 

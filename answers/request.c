@@ -1,7 +1,6 @@
 #include "answers/request.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

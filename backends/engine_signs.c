@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
-#include "base/check.h"
 #include "base/http.h"
 #include "base/mem.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/budget.h"
-#include "base/chunk.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/recorder.h"

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/ascii.h"

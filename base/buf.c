@@ -1,9 +1,7 @@
 #include "base/buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"

@@ -1,7 +1,5 @@
 #include "base/id.h"
 
-#include <string.h>
-
 #include <sodium.h>
 
 #include "base/ascii.h"

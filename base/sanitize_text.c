@@ -1,6 +1,5 @@
 #include "base/sanitize_text.h"
 
-#include "base/mem.h"
 #include "base/utf8.h"
 
 char *sanitize_text(struct span text, size_t limit)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "capture/derived_rows.h"
 
 static int put_part(struct batch_writer *w, struct segment_writer *s, const struct item *i,

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 void privacy_filter_init(struct privacy_filter *v, enum content content,
         const struct redact_policy *policy, const uint8_t hash_key[32], struct budget *budget)
 {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyzer/report/exhibits.h"
-#include "base/check.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
 #include "cli/verb.h"

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "cli/outfile.h"
 
 #define COPY_SIZE ((size_t)1 << 30)

@@ -9,7 +9,6 @@
 
 #include "backends/engine_detection.h"
 #include "backends/manifest_collect.h"
-#include "base/conf.h"
 #include "base/environment.h"
 #include "base/mem.h"
 #include "cli/commands.h"

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-
 static uint64_t size_of_files(DIR *dir)
 {
 	uint64_t bytes = 0;

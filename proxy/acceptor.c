@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #define LOG_MODULE "acceptor"
-#include "base/clock.h"
 #include "base/log.h"
 #include "proxy/worker.h"
 

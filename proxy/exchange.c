@@ -11,10 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
-#include "proxy/exchange_record.h"
 #include "proxy/head.h"
-#include "proxy/mirror.h"
-#include "proxy/primary_leg.h"
 #include "proxy/worker.h"
 
 #define SMALL_PIECE 4096

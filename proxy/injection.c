@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #define LOG_MODULE "injection"
 #include "base/log.h"
-#include "base/mem.h"
 #include "capture/privacy/secret_scan.h"
 #include "proxy/exchange.h"
 #include "proxy/injection_stop.h"

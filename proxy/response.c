@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "proxy/client.h"
 #include "proxy/worker.h"
 

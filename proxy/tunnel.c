@@ -1,6 +1,5 @@
 #include "proxy/tunnel.h"
 
-#include "base/mem.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
 #include "proxy/request_reader.h"

@@ -1,7 +1,6 @@
 #include "replay/in_flight_limit.h"
 
 #include "base/descriptors.h"
-#include "base/mem.h"
 
 #define SPARE_FDS 128
 #define PLACES_LIMIT 65536

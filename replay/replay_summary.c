@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/json_text.h"
-#include "base/mem.h"
 #include "capture/record_json.h"
 
 void replay_summary_put_reasons(

@@ -8,7 +8,6 @@
 #include "backends/injection/kinds.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/keyset.h"
 #include "replay/in_flight_limit.h"
 #include "replay/runner_parts.h"
 

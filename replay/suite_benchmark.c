@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "base/json_writer.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "capture/formats/extra_members.h"
 #include "replay/csv.h"

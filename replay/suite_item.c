@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/json_writer.h"
-#include "base/mem.h"
 #include "capture/formats/extra_members.h"
 #include "replay/haystack.h"
 #include "replay/suite_form.h"

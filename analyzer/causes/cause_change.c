@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "analyzer/stats/proportion.h"
-#include "base/check.h"
 
 #define STRETCHES 64
 #define STRETCHES_LEAST 8 /* to tell how much they vary */

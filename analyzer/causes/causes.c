@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "capture/leg_flaw.h"
 #include "analyzer/stats/proportion.h"
 
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row)

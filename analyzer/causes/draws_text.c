@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/enum_names.h"
 #include "base/mem.h"
 #include "base/percent.h"

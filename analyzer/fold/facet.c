@@ -11,7 +11,6 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/k_smallest.h"
-#include "base/mem.h"
 #include "base/enum_names.h"
 
 #define CLUSTERS 1024

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/check.h"
 #include "base/enum_names.h"
 
 #define PER_TOKENS 1000.0

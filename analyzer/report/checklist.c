@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analyzer/report/json_node.h"
-#include "base/mem.h"
 #include "base/moment.h"
 #include "base/plural.h"
 

@@ -10,7 +10,6 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/document_verdict.h"
 #include "analyzer/stats/proportion.h"
-#include "base/mem.h"
 
 /* A rate whose interval treats the answers as independent. */
 static json_t *rate(uint64_t hits, uint64_t n)

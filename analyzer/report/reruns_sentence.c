@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"
 

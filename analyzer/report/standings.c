@@ -3,10 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/sweep_cliff.h"
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/check.h"
 #include "base/enum_names.h"
 
 double draws_log_ratio(size_t i)

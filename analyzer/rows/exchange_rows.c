@@ -8,7 +8,6 @@
 
 #include "analyzer/rows/draws_request.h"
 #include "analyzer/rows/examine_score.h"
-#include "analyzer/rows/exchange_reader.h"
 #include "analyzer/rows/floor_rows.h"
 #include "analyzer/stats/clusters.h"
 #include "base/mem.h"

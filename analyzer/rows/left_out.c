@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/enum_names.h"
-#include "capture/leg_flaw.h"
 
 ENUM_NAMES(left_out_reason_name, enum left_out_reason, "none", "cut", "unfinished", "error",
         "unreadable", "unread", "unrecorded", "metadata");

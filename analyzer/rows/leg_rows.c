@@ -7,7 +7,6 @@
 
 #include "analyzer/rows/part.h"
 #include "base/histogram.h"
-#include "base/mem.h"
 #include "capture/leg_flaw.h"
 #include "answers/pulse.h"
 

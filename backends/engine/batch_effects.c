@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/rng.h"
 
 #define OVERHEARD_TOKENS 12
 

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 
 #define READ_AHEAD_LIMIT ((size_t)64 << 10)
 #define REPLICAS_MAX 1024

@@ -8,7 +8,6 @@
 #include "backends/engine/engine_request_members.h"
 #include "backends/engine/schema.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "base/rng.h"
 
 static bool read_body(

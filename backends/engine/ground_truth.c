@@ -7,7 +7,6 @@
 #include "backends/engine/answer_json.h"
 #include "backends/engine/ranking.h"
 #include "base/json.h"
-#include "base/mem.h"
 
 #define POSITIONS_MAX 4096
 

@@ -6,7 +6,6 @@
 
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
-#include "base/rng.h"
 
 static bool has_penalties(const struct token_sampler_rules *rules)
 {

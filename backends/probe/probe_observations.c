@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/sanitize_text.h"
 
 #define CLEARLY 0.01f /* nats; a smaller difference may be a tie that was rounded */

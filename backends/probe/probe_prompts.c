@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/json.h"
+#include "base/json_text.h"
 #include "backends/json_path.h"
 
 /* tokens that 14 words have at least */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/sanitize_text.h"
 
 #define RESULT_SHOWN 160

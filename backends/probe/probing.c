@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/json_writer.h"
-#include "base/mem.h"
 #include "base/sanitize_text.h"
 
 #define ANSWER_LIMIT ((size_t)4 << 20)

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "backends/transport/transport_curl.h"
-#include "base/mem.h"
 
 /* Fields that libcurl adds by itself. They are removed unless the caller set them. */
 static const char *const default_fields[] = {"Accept", "Content-Type", "User-Agent", "Expect"};

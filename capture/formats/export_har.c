@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/http.h"
-#include "base/json.h"
 #include "base/moment.h"
 #include "base/utf8.h"
 #include "capture/formats/export_format.h"

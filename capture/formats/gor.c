@@ -6,7 +6,6 @@
 
 #include "answers/request.h"
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "capture/formats/address.h"
 #include "capture/formats/gor_record.h"
 #include "capture/formats/digest_map.h"

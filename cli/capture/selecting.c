@@ -8,7 +8,6 @@
 #include "base/did_you_mean.h"
 #include "base/mem.h"
 #include "base/moment.h"
-#include "base/options.h"
 #include "base/plural.h"
 
 #define MODELS_SHOWN 8

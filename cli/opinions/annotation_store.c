@@ -1,7 +1,5 @@
 #include "cli/opinions/annotation_store.h"
 
-#include <stdio.h>
-
 #include "base/buf.h"
 #include "base/shell.h"
 #include "capture/capture_meta.h"

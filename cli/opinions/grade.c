@@ -8,7 +8,6 @@
 #include <jansson.h>
 
 #include "base/quoted.h"
-#include "base/mem.h"
 #include "analyzer/report/json_node.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/opinions/opinion_report.h"

@@ -5,7 +5,6 @@
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/meaning.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "capture/leg_flaw.h"
 
 #define SECOND_NS UINT64_C(1000000000)

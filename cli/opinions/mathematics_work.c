@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analyzer/opinions/grade.h"
 #include "backends/annotation.h"
 #include "base/clock.h"
 #include "base/mem.h"

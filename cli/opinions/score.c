@@ -19,7 +19,6 @@
 #include "cli/verb.h"
 #include "base/options.h"
 #include "base/terminal.h"
-#include "cli/opinions/opinion_engine.h"
 #include "cli/opinions/opinion_report.h"
 #include "cli/opinions/score_work.h"
 

@@ -7,7 +7,6 @@
 #include "analyzer/report/document_verdict.h"
 #include "analyzer/stats/proportion.h"
 #include "base/buf.h"
-#include "base/mem.h"
 #include "base/moment.h"
 #include "base/plural.h"
 #include "base/shell.h"

@@ -8,7 +8,6 @@
 
 #include <xxhash.h>
 
-#include "base/json_text.h"
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/plural.h"

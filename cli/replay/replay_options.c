@@ -8,7 +8,6 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/verb.h"
-#include "base/options.h"
 #include "replay/retry.h"
 
 #define SECOND_NS UINT64_C(1000000000)

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "analyzer/compare/tokens/position.h"
-#include "base/check.h"
 #include "base/enum_names.h"
 
 ENUM_NAMES(opening_name, enum opening_figure, "kl_low", "tv_low", "tv_high", "js_low", "js_high",

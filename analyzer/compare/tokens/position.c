@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/check.h"
-
 struct token {
 	struct span bytes;
 	int32_t id;

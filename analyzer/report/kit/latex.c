@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/escape.h"
 #include "base/ascii.h"
 #include "base/utf8.h"
 

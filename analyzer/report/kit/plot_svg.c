@@ -11,7 +11,6 @@
 #include "analyzer/report/escape.h"
 #include "analyzer/report/kit/plot.h"
 #include "analyzer/report/kit/scale.h"
-#include "base/mem.h"
 
 #define COLUMN 240.0      /* width of one column */
 #define TWO_COLUMNS 504.0 /* of two */
