@@ -221,6 +221,6 @@ const struct dialect *const *dialects(size_t *ret_n);
 /* The dialect with this name, or NULL. */
 const struct dialect *dialect_find(const char *name);
 /* As dialect_find(), for a name that a user gave. Returns NULL, or a sentence that lists the
- * dialects; the caller frees it. */
+ * dialects. */
 char *dialect_parse(const char *name, const struct dialect **ret) MUST_CHECK;
 extern const struct dialect dialect_generic;

@@ -11,7 +11,7 @@
 
 /* Raises RLIMIT_NOFILE to its maximum and returns it. */
 unsigned descriptors_raise_limit(void);
-/* Raises the limit so that n more descriptors can be opened. Returns NULL, or a sentence (the
- * caller frees it) if fewer than n are free. It opens and closes n descriptors to check, because
- * libraries end the process if an event loop gets none. */
+/* Raises the limit so that n more descriptors can be opened. Returns NULL, or a sentence if fewer
+ * than n are free. It opens and closes n descriptors to check, because libraries end the process if
+ * an event loop gets none. */
 char *descriptors_require(unsigned n) MUST_CHECK;

@@ -38,7 +38,7 @@ struct compaction_figures {
 	uint64_t unread;  /* legs with a body for which no reading could be made */
 };
 
-/* Returns NULL, or a sentence that the caller frees. After an error `to` is incomplete.
- * *ret_usage: true if the capture is one that cannot be compacted. */
+/* Returns NULL, or a sentence. After an error `to` is incomplete. *ret_usage: true if the capture
+ * is one that cannot be compacted. */
 char *compaction_run(const struct compaction_settings *s, struct compaction_figures *ret,
         bool *ret_usage) MUST_CHECK;

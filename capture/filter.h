@@ -48,7 +48,7 @@ struct filters {
 	unsigned known; /* the keys that the command supports: a set of FILTER_BIT() */
 };
 
-/* Adds a condition. Returns NULL, or a sentence that the caller frees. text must outlive f. */
+/* Adds a condition. Returns NULL, or a sentence. text must outlive f. */
 char *filters_parse(struct filters *f, const char *text) MUST_CHECK;
 bool filters_have(const struct filters *f, enum filter_key key);
 

@@ -6,9 +6,9 @@
 #include "capture/record.h"
 
 /*
- * Returns NULL if the request can be sent again, else a static sentence without a full stop that
- * says why not. In a redacted capture, only requests without placeholders can. placeholders:
- * requests with placeholders can, too.
+ * Returns NULL if the request can be sent again, else a sentence without a full stop that says why
+ * not. In a redacted capture, only requests without placeholders can. placeholders: requests with
+ * placeholders can, too.
  */
 const char *resend_unfit(const struct exchange_row *row, bool placeholders) MUST_CHECK;
 /* A static sentence without a full stop that says why capture_request_body() failed with this

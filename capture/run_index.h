@@ -33,12 +33,11 @@ struct run_index {
 void run_index_read(struct run_index *r, struct capture *c);
 void run_index_finish(struct run_index *r);
 
-/* Returns NULL if the capture has this backend, else a sentence that names its backends; the
- * caller frees it. */
+/* Returns NULL if the capture has this backend, else a sentence that names its backends. */
 char *run_index_check(const struct run_index *r, const char *backend) MUST_CHECK;
 /*
  * Finds a run by its number, by "first" or "last", or by the beginning or end of its id. backend:
- * considers only its runs; NULL: all runs. Returns NULL, or a sentence that the caller frees.
+ * considers only its runs; NULL: all runs. Returns NULL, or a sentence.
  */
 char *run_index_find(const struct run_index *r, const char *backend, const char *name,
         struct id *ret) MUST_CHECK;

@@ -30,5 +30,5 @@ int seal_read(const char *dir, struct id id, struct seal *ret) MUST_CHECK;
  * valid; -ENOENT: there is no seal. */
 int seal_verify(const char *dir, struct id id) MUST_CHECK;
 /* Checks the parts of the file that LMDB trusts, before LMDB opens it. p: the file, opened. On
- * failure *ret_why is a sentence that the caller frees. */
+ * failure *ret_why is a sentence. */
 int seal_check_trees(const char *dir, struct id id, struct pages *p, char **ret_why) MUST_CHECK;

@@ -11,8 +11,7 @@
 
 struct settings;
 
-/* Parses the URL and removes a /v1. Returns NULL, or a sentence that quotes the URL; the caller
- * frees it. */
+/* Parses the URL and removes a /v1. Returns NULL, or a sentence that quotes the URL. */
 char *engine_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
 /* "host:8000" of "http://host:8000/v1"; NULL: it is no URL. The caller frees it. */
 char *engine_url_host(const char *text);

@@ -25,8 +25,7 @@ struct out_files {
 /* limit: the most files, such as argc. */
 void out_files_init(struct out_files *s, int limit);
 void out_files_finish(struct out_files *s);
-/* Adds a file. path: the value of --out, which must outlive s. Returns NULL, or the problem,
- * which the caller frees. */
+/* Adds a file. path: the value of --out, which must outlive s. Returns NULL, or the problem. */
 char *out_files_add(struct out_files *s, const char *path) MUST_CHECK;
 /* out_files_add() as a function for OPT_CALL(); to: the struct out_files */
 char *out_files_read(void *to, const char *name, const char *value) MUST_CHECK;
@@ -34,8 +33,8 @@ char *out_files_read(void *to, const char *name, const char *value) MUST_CHECK;
 extern const struct option_row OUT_FILES_OPTIONS[];
 /* True if one of the files shows pairs of answers; a kit shows none. */
 bool out_files_shows_pairs(const struct out_files *s) MUST_CHECK;
-/* Checks that all files can be written. made: a directory that the command creates before it
- * writes these files; NULL: none. Returns NULL, or the problem, which the caller frees. */
+/* Checks that all files can be written. made: a directory that the command creates before it writes
+ * these files; NULL: none. Returns NULL, or the problem. */
 char *out_files_check(const struct out_files *s, const char *made) MUST_CHECK;
 /* Returns a new reference to the document, or a copy without prompts and answers if this form
  * must not quote them. With with_text every form may quote them. Without it FORM_MARKDOWN may

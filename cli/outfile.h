@@ -15,8 +15,7 @@
 
 #include "base/buf.h"
 
-/* Returns NULL, or a sentence such as "--out x.csv can't be written: ...", which the caller
- * frees. */
+/* Returns NULL, or a sentence such as "--out x.csv can't be written: ...". */
 char *outfile_check(const char *option, const char *path, const char *made) MUST_CHECK;
 /* For a directory that will be created unless it exists. Returns 0 or -errno; -ENOTEMPTY if path
  * is `made`. */

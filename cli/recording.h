@@ -15,8 +15,8 @@ struct recording {
 	struct ledger_book *book; /* counts what was recorded and dropped; belongs to `ledger` */
 };
 
-/* Begins a segment in dir, which becomes a capture if it is none. Returns NULL, or a sentence
- * that the caller frees: why nothing can be recorded there.
+/* Begins a segment in dir, which becomes a capture if it is none. Returns NULL, or a sentence: why
+ * nothing can be recorded there.
  *
  *	hash_key  32 bytes, the key of a new capture; NULL: a random one
  *	settings  JSON without secrets, stored in the segment

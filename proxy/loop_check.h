@@ -9,6 +9,5 @@
  */
 #include "proxy/settings/settings.h"
 
-/* Returns NULL, or a sentence about the loop that the caller frees. file: the file of the
- * settings, or NULL. */
+/* Returns NULL, or a sentence about the loop. file: the file of the settings, or NULL. */
 char *loop_check(const struct settings *s, const char *file) MUST_CHECK;

@@ -70,8 +70,8 @@ bool feeder_is_done(struct feeder *f); /* true if feeder_take() has returned all
 void feeder_stop(struct feeder *f);
 
 /* Makes the body for the target, from `with_history` unless it is empty. with_fields: with the
- * fields that plumbline adds for this target. Frees the result of an earlier call. Returns NULL,
- * or a static text: why the request cannot be sent to this target. */
+ * fields that plumbline adds for this target. Frees the result of an earlier call. Returns NULL, or
+ * why the request cannot be sent to this target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* the body that job_make() made */
 /* The request's key in struct kinds; points into j and t. Needs `source`, not job_make(). */

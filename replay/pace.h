@@ -32,8 +32,8 @@ struct pace {
 	uint64_t step; /* ns; duration of each step */
 };
 
-/* Sets shape, rates and n from the text; `over` and `step` stay as they were. Returns NULL, or a
- * static text: what is wrong with a rate or the list; *ret is then unchanged. */
+/* Sets shape, rates and n from the text; `over` and `step` stay as they were. Returns NULL, or what
+ * is wrong with a rate or the list. */
 const char *pace_parse(const char *text, struct pace *ret) MUST_CHECK;
 bool pace_has_steps(const struct pace *p);
 /* appends, for example, "10 to 200 a second over 60 s" */

@@ -44,8 +44,8 @@ void sessions_answer_read(
 void sessions_send_ended(struct sessions *s, uint32_t send);
 /*
  * Appends the body of a send that follows a turn, with this run's answers in place of those in
- * `body`. Returns NULL, or a static text why that is impossible, for example because an answer was
- * not stored; *to is then unchanged.
+ * `body`. Returns NULL, or why that is impossible, for example because an answer was not stored;
+ * *to is then unchanged.
  */
 const char *sessions_put(
         const struct sessions *s, uint32_t send, struct span body, struct buf *to) MUST_CHECK;

@@ -102,8 +102,7 @@ struct source_body {
 /* Appends a line in the second of the forms above. suite: NULL: none; wall_ns: 0: unknown. */
 void source_put_line(struct buf *to, const char *custom_id, const char *url, const char *suite,
         uint64_t wall_ns, struct span body);
-/* Reads a request for sending. Returns NULL, or a static text why it cannot be sent (no full
- * stop); *ret is then not set. */
+/* Reads a request for sending. Returns NULL, or why it cannot be sent (no full stop). */
 const char *source_load(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 void source_body_finish(struct source_body *b);

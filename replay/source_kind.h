@@ -37,8 +37,8 @@ const char *source_load_capture(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 const char *source_load_line(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
-/* If the file is of another kind, converts its requests to lines in a temporary file, which
- * becomes the source's file. Returns NULL, or a sentence that the caller frees. */
+/* If the file is of another kind, converts its requests to lines in a temporary file, which becomes
+ * the source's file. Returns NULL, or a sentence. */
 char *source_spool(struct source *s, const struct trace_units *units) MUST_CHECK;
 const char *source_load_suite(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;

@@ -68,8 +68,7 @@ void suite_open(struct suite *s, struct span first_record);
 uint32_t suite_turns(const struct suite *s, struct span record);
 /*
  * Reads a turn (from 0) of the record's item. number: the record's number, from 1; it names a
- * benchmark's item that has no id. Returns NULL, or a static text: what is wrong with the record;
- * *ret is then not set.
+ * benchmark's item that has no id. Returns NULL, or what is wrong with the record.
  */
 const char *suite_read(const struct suite *s, struct span record, uint64_t number, uint32_t turn,
         struct suite_item *ret) MUST_CHECK;

@@ -28,8 +28,8 @@ const char *suite_simpleqa_read(
 bool suite_has(struct span record, const char *name);
 /* Appends the text of a string member. False: the object has no such member. */
 bool suite_text(struct span object, const char *name, struct buf *to) MUST_CHECK;
-/* Makes a label from the text: frees the old *ret and sets it to the label, which the caller
- * frees. Returns NULL, or a static text: it is longer than limit bytes, or has a NUL. */
+/* Makes a label from the text: frees the old *ret and sets it to the label, which the caller frees.
+ * Returns NULL, or a text: it is longer than limit bytes, or has a NUL. */
 const char *suite_label(struct span text, size_t limit, char **ret) MUST_CHECK;
 /* Fills *ret with a chat of one message at temperature 0. */
 void suite_make_chat(struct span question, unsigned max_tokens, struct suite_item *ret);

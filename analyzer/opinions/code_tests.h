@@ -32,8 +32,8 @@ struct code_tests {     /* zero-initialised: empty */
 /* True if a right answer has this form: it begins with "{" and has "tests". Its tests may be
  * invalid. */
 bool code_tests_are(struct span gold);
-/* Returns NULL, or the error (a static text), also for more than CODE_TESTS_LIMIT tests. Call
- * code_tests_finish() in both cases. */
+/* Returns NULL, or the error, also for more than CODE_TESTS_LIMIT tests. Call code_tests_finish()
+ * in both cases. */
 const char *code_tests_read(struct span gold, struct code_tests *ret) MUST_CHECK;
 void code_tests_finish(struct code_tests *t);
 /* True if the output `given` is right for test i. given: for a function its result in JSON, else

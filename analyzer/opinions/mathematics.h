@@ -41,9 +41,9 @@ struct mathematics_reply {
 	char *why; /* for OPINION_CANNOT_TELL: why, in a few words; else "" */
 };
 
-/* Checks whether mathematics_ask() will work. Returns NULL and sets *ret_version to the
- * package's version; or returns a sentence about why not. The caller frees either text. Takes as
- * long as Python takes to start. */
+/* Checks whether mathematics_ask() will work. Returns NULL and sets *ret_version to the package's
+ * version, which the caller frees; or returns a sentence about why not. Takes as long as Python
+ * takes to start. */
 char *mathematics_check(const struct mathematics *m, char **ret_version) MUST_CHECK;
 /*
  * Answers the n <= MATHEMATICS_BATCH questions in order, and returns how many it answered:

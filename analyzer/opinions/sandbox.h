@@ -36,8 +36,7 @@ struct sandbox_result {
 	struct buf error; /* the last 4 KiB of its standard error; or why it could not be started */
 };
 
-/* Runs a small program. Returns NULL if that works; else a sentence about why no program can be
- * run on this machine, which the caller frees. */
+/* Runs a small program. Returns NULL, or a sentence: why this machine can run no program. */
 char *sandbox_check(const struct sandbox *s) MUST_CHECK;
 /* program: Python source. input: its standard input. Call sandbox_result_finish() last. */
 void sandbox_run(const struct sandbox *s, const char *program, struct span input,

@@ -7,6 +7,5 @@
 #include "base/arena.h"
 #include "base/check.h"
 
-/* Returns NULL and sets *ret, whose texts are in the arena. Otherwise returns the error, a
- * sentence, which the caller frees. */
+/* Returns NULL and sets *ret, whose texts are in the arena; or returns the error, a sentence. */
 char *row_read(struct span line, struct arena *texts, struct row *ret) MUST_CHECK;

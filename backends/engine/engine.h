@@ -60,7 +60,6 @@ void engine_options_init(struct engine_options *o);
 
 /*
  * Listens, prints "listening on HOST:PORT" to standard output, and serves until SIGTERM or SIGINT.
- * Returns NULL; or a sentence that says why it cannot, which the caller frees. options must outlive
- * the call.
+ * Returns NULL, or a sentence: why it cannot. options must outlive the call.
  */
 char *engine_run(const struct engine_options *options) MUST_CHECK;

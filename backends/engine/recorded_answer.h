@@ -31,8 +31,7 @@ struct recorded_answer {
 
 #define RECORDED_ANSWER_LIMIT ((uint64_t)64 << 20) /* bytes of a body */
 
-/* Returns NULL if the leg is an answer that can be sent again, else a static text that says why
- * not. */
+/* Returns NULL if the leg is an answer that can be sent again, else a text that says why not. */
 const char *recorded_answer_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
 /* The key in `kinds` for the answers of the leg's engine without injection. RECORDED_ANSWER_NOW:
  * the time to pass to `kinds` when it learns and when it is asked; it is constant, because a

@@ -20,8 +20,7 @@ struct scorer {
 /* scorer_context.c */
 /*
  * Makes the text to score: from recorded ids (own_ids), or from the engine's conversion of prompt
- * and answer. SCORER_DONE: *ret is filled. Otherwise *ret_why says why not, and the caller frees
- * it.
+ * and answer. SCORER_DONE: *ret is filled. Otherwise *ret_why says why not.
  */
 enum scorer_end scorer_context(struct scorer *s, const struct score_subject *subject,
         const char *model, bool own_ids, struct score_text *ret, char **ret_why);

@@ -17,8 +17,7 @@ struct base_url {
 	bool had_v1;
 };
 
-/* Returns NULL, or the rest of a sentence that begins with the URL and says what is wrong; the
- * caller frees it. */
+/* Returns NULL, or the rest of a sentence that begins with the URL and says what is wrong. */
 char *base_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
 /* As base_url_parse(), but returns a complete sentence, which quotes the URL with
  * base_url_mask(). */

@@ -29,7 +29,7 @@ bool pages_is_empty(const struct pages *p);
  * Checks every tree from the newer meta page: page numbers, flags, node bounds, key order, overflow
  * runs, depths and counts. Checks that no page is used twice or is both used and free, and that the
  * meta pages belong together, so that an older state is never taken for the last one. Returns 0; or
- * -EBADMSG, and in *ret_why the place of the fault, which the caller frees.
+ * -EBADMSG, and in *ret_why the place of the fault.
  */
 int pages_check(struct pages *p, char **ret_why) MUST_CHECK;
 

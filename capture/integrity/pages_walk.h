@@ -31,7 +31,7 @@ struct walk {
 };
 
 /* A strict walk over all trees. hash: as in struct walk, or NULL. fn gets all rows of the tables;
- * NULL: not needed. On failure the caller frees *ret_why. */
+ * NULL: not needed. */
 int pages_walk_sound(
         struct pages *p, XXH3_state_t *hash, pages_row_fn fn, void *arg, char **ret_why) MUST_CHECK;
 /* Walks one tree. table: its name; NULL: the main tree, whose rows are tables. */

@@ -9,6 +9,6 @@
 #include "capture/segment.h"
 
 /* Returns 0; -ENODATA: the segment has no tables yet; -EBADMSG: it is damaged, and *ret_why says
- * how (the caller frees it); or another negative errno of reading. */
+ * how; or another negative errno of reading. */
 int soundness_check(
         const char *dir, struct id id, enum segment_state state, char **ret_why) MUST_CHECK;

@@ -31,8 +31,7 @@ struct budget;
 struct redact_policy *redact_policy_create(unsigned secrets);
 struct redact_policy *redact_policy_ref(struct redact_policy *p); /* NULL is fine */
 void redact_policy_unref(struct redact_policy *p);
-/* Adds a regular expression. Returns NULL, or a sentence that says why it is refused; the caller
- * frees it. */
+/* Adds a regular expression. Returns NULL, or a sentence that says why it is refused. */
 char *redact_policy_add_pattern(struct redact_policy *p, const char *expression) MUST_CHECK;
 /*
  * Adds a member by its path: names joined by dots, outermost first, such as "user",

@@ -23,6 +23,5 @@ struct last_list { /* zero-initialised: empty */
 void last_list_add(struct last_list *l, struct id id);
 /* Stores l as the last list of the capture, and makes l empty. */
 void last_list_keep(struct last_list *l, const struct capture *c);
-/* Sets *ret to the id of exchange n (from 1) of the last list. Returns NULL, or a sentence that
- * the caller frees; *ret is then not written. */
+/* Sets *ret to the id of exchange n (from 1) of the last list. Returns NULL, or a sentence. */
 char *last_list_get(const struct capture *c, size_t n, struct id *ret) MUST_CHECK;

@@ -32,7 +32,7 @@ struct judge_job_settings {
 };
 
 /* Asks about every pair in the list. After SIGINT or SIGTERM it sends no further request, and
- * returns. Returns NULL, or a sentence that the caller frees: why it could not begin. */
+ * returns. Returns NULL, or a sentence: why it could not begin. */
 char *judge_work(struct capture *c, const struct judge_list *list,
         const struct judge_job_settings *s, struct judge_tally *ret) MUST_CHECK;
 void judge_tally_finish(struct judge_tally *t);

@@ -33,8 +33,7 @@ struct opinion_engine {
 int opinion_engine_find(struct capture *c, const struct opinion_engine_options *options,
         struct opinion_engine *ret, char **ret_problem) MUST_CHECK;
 /* Finds the model to request: `wanted`, or if that is NULL the engine's only model. *ret NULL: the
- * engine names none. Returns NULL, or a sentence that the caller frees: the engine has several
- * models. */
+ * engine names none. Returns NULL, or a sentence: the engine has several models. */
 char *opinion_engine_model(
         const struct opinion_engine *e, const char *wanted, const char **ret) MUST_CHECK;
 void opinion_engine_finish(struct opinion_engine *e);

@@ -36,8 +36,7 @@ struct score_backend {
  * then be unknown; or NULL.
  *
  * api_key_env is set only from a configuration file and without url: neither a capture nor another
- * address may get the user's key. Returns NULL and fills *ret, or returns a sentence that the
- * caller frees.
+ * address may get the user's key. Returns NULL and fills *ret, or returns a sentence.
  */
 char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct score_backend *ret) MUST_CHECK;

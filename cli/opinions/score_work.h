@@ -40,9 +40,8 @@ struct score_job_settings {
 	const struct recording *to; /* records the scores; must be open */
 };
 
-/* Scores the answers that have no scores yet. After SIGINT or SIGTERM it sends no further
- * request, and returns. Returns NULL, or a sentence that the caller frees: why it could not
- * begin. */
+/* Scores the answers that have no scores yet. After SIGINT or SIGTERM it sends no further request,
+ * and returns. Returns NULL, or a sentence: why it could not begin. */
 char *score_work(
         struct capture *c, const struct score_job_settings *s, struct score_tally *ret) MUST_CHECK;
 void score_tally_finish(struct score_tally *t);

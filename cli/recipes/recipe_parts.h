@@ -5,11 +5,10 @@
  */
 #include "cli/recipes/recipe.h"
 
-/* Adds a source: a suite's name, a file or a capture. Returns NULL, or the problem, which the
- * caller frees. */
+/* Adds a source: a suite's name, a file or a capture. Returns NULL, or the problem. */
 char *recipe_add_source(struct recipe *r, const char *word) MUST_CHECK;
-/* Reads the words that are no options: sources and targets. Call when all options are read.
- * Returns NULL, or the problem, which the caller frees. */
+/* Reads the words that are no options: sources and targets. Call when all options are read. Returns
+ * NULL, or the problem. */
 char *recipe_arguments(struct recipe *r) MUST_CHECK;
 /* Grades the campaign's answers to mathematical tasks (grade_mathematics.h). If that is
  * impossible, prints why on standard error. */

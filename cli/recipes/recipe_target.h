@@ -21,8 +21,8 @@ struct recipe_target {
 
 /* Fills the options from the word. The caller has already set what all targets share: options in
  * these, members in t. base_url: the URL for ollama:MODEL and the like, in place of the usual
- * address; or NULL. Returns NULL, or the problem, which the caller frees. Call
- * recipe_target_finish() in both cases, after the last use of the options. */
+ * address; or NULL. Returns NULL, or the problem. Call recipe_target_finish() in both cases, after
+ * the last use of the options. */
 char *recipe_target_parse(struct recipe_target *t, const char *word, const char *base_url,
         struct replay_backend_options *options) MUST_CHECK;
 void recipe_target_finish(struct recipe_target *t);

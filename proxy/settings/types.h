@@ -24,8 +24,7 @@ extern const struct setting_type setting_models;       /* struct copy_rules */
 extern const struct setting_type setting_set;          /* struct copy_rules */
 extern const struct setting_type setting_unset;        /* struct copy_rules */
 
-/* Each checks a text. Returns NULL, or a sentence about what is wrong, which the caller frees.
- * The text must be: */
+/* Each checks a text. Returns NULL, or a sentence about what is wrong. The text must be: */
 char *setting_check_name(const char *text); /* the name of a backend, or of a fact about it */
 char *setting_check_file(const char *text); /* the path of a readable file */
 /* the name of a header that does not carry a secret */
