@@ -1,7 +1,6 @@
 #include "answers/draft.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"

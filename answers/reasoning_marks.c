@@ -1,6 +1,5 @@
 #include "answers/reasoning_marks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "answers/calls/call_forms.h"

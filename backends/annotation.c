@@ -1,7 +1,5 @@
 #include "backends/annotation.h"
 
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/chunk.h"
 #include "base/json_writer.h"

@@ -1,7 +1,5 @@
 #include "backends/leg.h"
 
-#include <stdlib.h>
-
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/mem.h"

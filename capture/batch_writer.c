@@ -1,7 +1,6 @@
 #include "capture/batch_writer.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "capture/derived_rows.h"
 

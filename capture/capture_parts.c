@@ -2,7 +2,6 @@
  * Data that belongs to a row but is stored outside of it: heads, bodies, arrivals, readings.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/inflate.h"

@@ -3,7 +3,6 @@
 #include "capture/retention.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/log.h"

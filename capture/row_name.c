@@ -1,7 +1,6 @@
 #include "capture/row_name.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "capture/record.h"

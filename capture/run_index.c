@@ -1,9 +1,7 @@
 #include "capture/run_index.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "base/did_you_mean.h"

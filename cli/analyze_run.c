@@ -16,7 +16,6 @@
 #include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
 #include "capture/formats/line_reader.h"
-#include "cli/capture/input.h"
 #include "cli/run_verdict.h"
 #include "cli/verb.h"
 #include "cli/opinions/score_backend.h"

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backends/engine/recorded_answers.h"
 #include "base/ascii.h"

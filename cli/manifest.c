@@ -1,11 +1,9 @@
 /*
  * plumbline manifest - prints the stacks of a capture, or of an engine, as a reporting checklist.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "backends/manifest_collect.h"

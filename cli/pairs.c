@@ -1,7 +1,6 @@
 /*
  * plumbline pairs - prints the comparison of each pair of answers as a row.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "cli/probe_result.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

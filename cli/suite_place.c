@@ -1,6 +1,5 @@
 #include "cli/suite_place.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

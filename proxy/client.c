@@ -1,6 +1,5 @@
 #include "proxy/client.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>

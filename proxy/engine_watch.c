@@ -1,6 +1,5 @@
 #include "proxy/engine_watch.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 #include "proxy/exchange.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LOG_MODULE "exchange"
-#include "capture/privacy/privacy.h"
 #include "base/clock.h"
 #include "base/inflate.h"
 #include "base/log.h"

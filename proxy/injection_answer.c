@@ -1,6 +1,5 @@
 #include "proxy/injection_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,7 +1,6 @@
 #include "proxy/proxy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "proxy/reload.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 

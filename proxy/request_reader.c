@@ -1,7 +1,5 @@
 #include "proxy/request_reader.h"
 
-#include <string.h>
-
 #define LOG_MODULE "client"
 #include "base/clock.h"
 #include "base/log.h"

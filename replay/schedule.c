@@ -1,7 +1,6 @@
 #include "replay/schedule.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/conf.h"

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backends/align.h"
 #include "backends/manifest_collect.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"

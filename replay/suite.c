@@ -1,6 +1,5 @@
 #include "replay/suite.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

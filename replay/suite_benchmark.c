@@ -2,7 +2,6 @@
  * suite_benchmark - reads the files of published benchmarks. Adds to each record's question the
  * form of the answer, and labels the request with the right answer in this form.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>

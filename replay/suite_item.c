@@ -2,7 +2,6 @@
  * suite_item - a line of our own suites.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_writer.h"

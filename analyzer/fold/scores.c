@@ -1,8 +1,6 @@
 #include "analyzer/fold/scores.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/compare/tokens/first_difference_kind.h"
 #include "base/check.h"

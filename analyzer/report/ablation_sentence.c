@@ -1,6 +1,5 @@
 #include "analyzer/report/ablation_sentence.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/plural.h"

@@ -1,6 +1,5 @@
 #include "analyzer/report/accepted.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "analyzer/report/groups.h"

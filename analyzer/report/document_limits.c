@@ -1,7 +1,6 @@
 #include "analyzer/report/document_parts.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

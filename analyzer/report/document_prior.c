@@ -1,7 +1,6 @@
 /*
  * The figures of prior work, "The Silent Hyperparameter" and infer-check, under their own names.
  */
-#include <math.h>
 
 #include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_values.h"

@@ -1,8 +1,6 @@
 #include "analyzer/report/document_recipes.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/report/document_parts.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "analyzer/compare/meaning/placement.h"
-#include "analyzer/report/document_values.h"
+#include "analyzer/report/json_node.h"
 #include "analyzer/compare/meaning/task.h"
 #include "analyzer/opinions/opinions.h"
 #include "analyzer/greedy_differences.h"

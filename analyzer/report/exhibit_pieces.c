@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/diff.h"
-#include "analyzer/report/document_values.h"
+#include "analyzer/report/json_node.h"
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"

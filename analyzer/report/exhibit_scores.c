@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/document_values.h"
+#include "analyzer/report/json_node.h"
 #include "backends/scoring/score_match.h"
 #include "base/mem.h"
 

@@ -1,7 +1,6 @@
 #include "analyzer/report/reruns_sentence.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"

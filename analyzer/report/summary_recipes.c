@@ -2,7 +2,6 @@
  * What the recipes add: standings of several targets, repeated answers, load, and factors.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/report/ablation_sentence.h"

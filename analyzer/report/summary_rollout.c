@@ -1,7 +1,6 @@
 /*
  * What a training run has to correct if it uses one engine's answers in place of another's.
  */
-#include <math.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/report/json_node.h"

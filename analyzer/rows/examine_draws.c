@@ -1,7 +1,6 @@
 #include "analyzer/rows/examine_draws.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyzer/compare/tokens/cause_memory.h"
 #include "base/check.h"

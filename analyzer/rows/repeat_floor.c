@@ -1,8 +1,5 @@
 #include "analyzer/rows/repeat_floor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 #define REPEATS_MOST 64 /* repeats that are compared with the answers of one exchange */

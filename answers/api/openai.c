@@ -1,7 +1,5 @@
 #include "answers/api/openai.h"
 
-#include <stdlib.h>
-
 #include "answers/api/failure.h"
 #include "answers/json_key.h"
 #include "answers/tokens/logprobs.h"

@@ -1,6 +1,5 @@
 #include "answers/api/repetition.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "answers/api/message.h"

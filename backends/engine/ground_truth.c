@@ -1,8 +1,6 @@
 #include "backends/engine/ground_truth.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "backends/engine/answer_json.h"
 #include "backends/engine/ranking.h"

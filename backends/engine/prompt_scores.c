@@ -1,7 +1,6 @@
 #include "backends/engine/prompt_scores.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "backends/engine/ranking.h"
 

@@ -1,6 +1,5 @@
 #include "backends/injection/inject.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

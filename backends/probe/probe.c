@@ -1,7 +1,5 @@
 #include "backends/probe/probe.h"
 
-#include <stdlib.h>
-
 #include "backends/probe/probing.h"
 #include "base/clock.h"
 

@@ -1,7 +1,6 @@
 /* Tests forced tool calls, and finds the member that has reasoning. */
 #include "backends/probe/probing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "answers/reasoning.h"

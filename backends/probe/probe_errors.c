@@ -3,7 +3,6 @@
 #include "backends/probe/probing.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
  * choice. */
 #include "backends/probe/probing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A penalty changes a confident model's choice only if a repetition is nearly tied with another

@@ -2,8 +2,6 @@
  * does it take? */
 #include "backends/probe/probing.h"
 
-#include <stdlib.h>
-
 /* Most vocabularies have no token for these characters. */
 #define SIGNS                                                                                      \
 	"\xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 "    \

@@ -2,7 +2,6 @@
 #include "backends/probe/probing.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The two routes, and the names of their capabilities and findings. */

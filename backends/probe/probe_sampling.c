@@ -3,7 +3,6 @@
 #include "backends/probe/probing.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"

@@ -2,7 +2,6 @@
  * they are the tokens of the text. */
 #include "backends/probe/probing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "backends/json_path.h"

@@ -1,7 +1,6 @@
 /*
  * Determines which part of a recorded answer can be scored.
  */
-#include <string.h>
 
 #include "backends/scoring/score_request.h"
 #include "backends/scoring/score_match.h"

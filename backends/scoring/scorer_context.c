@@ -1,6 +1,5 @@
 /* The context of an answer: the text before it. For a completion it is the prompt. For a chat it is
  * the output of the model's template, which plumbline never guesses. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backends/json_path.h"

@@ -3,8 +3,6 @@
  * is a file of its own.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/utf8.h"

@@ -3,7 +3,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "capture/formats/export_format.h"

@@ -1,7 +1,6 @@
 #include "capture/formats/extra_members.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/ascii.h"
 #include "base/json.h"

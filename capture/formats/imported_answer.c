@@ -1,7 +1,6 @@
 #include "capture/formats/imported_answer.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 #include "answers/reading.h"
 #include "base/ascii.h"

@@ -5,7 +5,6 @@
  * null if the engine's default was used.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "capture/formats/extra_members.h"

@@ -4,7 +4,6 @@
  * changed them. Lines of further filters repeat the same answers. Settings that are absent have the
  * harness's defaults: greedy decoding.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/json.h"

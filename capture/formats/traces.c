@@ -2,8 +2,6 @@
  * Files with one JSON object per line: evalscope's workload, vLLM's custom data sets, infer-check's
  * suites.
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "capture/formats/extra_members.h"

@@ -2,7 +2,6 @@
  * CSV traces that contain only lengths: BurstGPT's and Azure's. Prompts of these lengths are
  * generated.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "capture/privacy/privacy.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"

@@ -6,8 +6,6 @@
  * byte is copied. The new directory is made next to its destination and renamed when it is
  * complete. The source captures stay.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,5 @@
 #include "cli/capture/exchange_json.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "backends/align.h"
 #include "base/moment.h"
 #include "cli/capture/mark_names.h"

@@ -3,7 +3,6 @@
  * workload, vLLM's data sets, infer-check's suites, AIPerf's trace.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "capture/resend.h"

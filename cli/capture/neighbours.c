@@ -1,15 +1,12 @@
 #include "cli/capture/neighbours.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/plural.h"
 #include "base/shell.h"
-#include "capture/capture_meta.h"
 #include "cli/verb.h"
 #include "cli/written.h"
 #include "cli/outfile.h"

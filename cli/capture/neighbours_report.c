@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/stats/proportion.h"

@@ -1,11 +1,9 @@
 /*
  * plumbline repro - a script that shows one divergence again.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "capture/resend.h"

@@ -1,6 +1,5 @@
 #include "cli/opinions/grade_work.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

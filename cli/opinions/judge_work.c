@@ -1,8 +1,5 @@
 #include "cli/opinions/judge_work.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "backends/annotation.h"
 #include "base/clock.h"
 #include "base/mem.h"

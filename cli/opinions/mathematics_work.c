@@ -1,6 +1,5 @@
 #include "cli/opinions/mathematics_work.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "backends/annotation.h"

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/plural.h"
 #include "base/quoted.h"
-#include "capture/capture_meta.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/commands.h"
 #include "cli/verb.h"

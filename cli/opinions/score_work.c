@@ -1,7 +1,5 @@
 #include "cli/opinions/score_work.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

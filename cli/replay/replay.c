@@ -1,7 +1,6 @@
 /*
  * plumbline replay - sends recorded requests to another engine.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * The type of capture.redact: what is replaced before it is recorded.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "proxy/settings/types.h"

@@ -1,7 +1,6 @@
 #include "analyzer/compare/meaning/calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/compare/meaning/format_json.h"
 #include "answers/canonical.h"

@@ -1,7 +1,6 @@
 #include "analyzer/compare/meaning/diff.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 

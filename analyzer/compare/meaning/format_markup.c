@@ -1,7 +1,5 @@
 #include "analyzer/compare/meaning/format_markup.h"
 
-#include <string.h>
-
 #include "analyzer/compare/meaning/format_space.h"
 #include "base/ascii.h"
 

@@ -1,7 +1,5 @@
 #include "analyzer/compare/meaning/unit.h"
 
-#include <string.h>
-
 #include "base/ascii.h"
 
 /* Money is not converted, and temperatures have no common zero. */

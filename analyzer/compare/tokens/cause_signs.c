@@ -1,7 +1,6 @@
 #include "analyzer/compare/tokens/cause_signs.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"

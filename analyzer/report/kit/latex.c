@@ -1,6 +1,5 @@
 #include "analyzer/report/kit/latex.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
