@@ -19,7 +19,7 @@ struct target {
 	const struct dialect *dialect;
 	struct id manifest;      /* to which these legs refer; zero: none */
 	struct copy_rules rules; /* how bodies are converted for it */
-	/* number of alternatives (most probable tokens) to request at each position */
+	/* number of alternatives (most probable tokens) to request at each position; 0: none */
 	int top;
 	/* request logprobs, or token counts, even if the client did not */
 	bool want_logprobs, want_usage;

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * answer - the answer that a text states, and whether two texts state the same answer.
+ * answer - the answer that a text states, and whether two texts state the same answer. ("Answer"
+ * here is that value with its words, not the whole text of an engine.)
  *
  * A text states an answer if the whole text is a value (value.h), or if it marks a value in one of
  * the ways of mark.h. Other words in the mark's sentence, and all words after the value, belong to
