@@ -13,19 +13,16 @@
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/shell.h"
-#include "base/terminal.h"
 #include "capture/capture_meta.h"
 #include "capture/record_json.h"
 #include "capture/marker.h"
 #include "cli/verb.h"
-#include "base/sanitize_text.h"
 #include "cli/capture/mark_names.h"
 #include "cli/commands.h"
 #include "cli/written.h"
 #include "cli/run_verdict.h"
 
-#define ROW "%-20s  %-11s  %-9s  %8s"
-#define WIDEST_DIRECTORY ((size_t)24) /* columns; longer names are not aligned */
+#define ROW "%-16.16s  %-11s  %-9s  %s\n" /* of the date only the minutes */
 
 struct run {
 	char *dir;
@@ -166,30 +163,12 @@ static int read_runs(const char *place, struct run_list *ret)
 	return 0;
 }
 
-/* What a person reads in the column TEXTS. */
-static const char *texts_name(const struct run *r)
-{
-	return r->content == CONTENT_FULL       ? "kept"
-	       : r->content == CONTENT_REDACTED ? "redacted"
-	       : r->content == CONTENT_METADATA ? "not kept"
-	                                        : "-";
-}
-
-static void put_text(struct buf *to, const struct run *r, int width)
+static void put_text(struct buf *to, const struct run *r)
 {
 	char moment[MOMENT_TEXT_SIZE];
-	struct buf size = {0};
-	written_put_size(&size, r->bytes);
-	buf_printf(to, ROW "\n    ", moment_format(r->begun_ns, moment), r->recipe, r->verdict,
-	        buf_cstr(&size));
 	char *dir = shell_path(r->dir);
-	buf_printf(to, "%-*s  %-8s  ", width, dir, texts_name(r));
+	buf_printf(to, ROW, moment_format(r->begun_ns, moment), r->recipe, r->verdict, dir);
 	free(dir);
-	for (size_t i = 0; i < json_array_size(r->targets); i++) {
-		buf_append_str(to, i ? ", " : "");
-		sanitize_put(to, span_of(json_string_value(json_array_get(r->targets, i))), 24);
-	}
-	buf_finish(&size);
 }
 
 static void put_json(struct buf *to, const struct run *r)
@@ -208,34 +187,21 @@ static void put_json(struct buf *to, const struct run *r)
 	json_writer_count(&w, "bytes", r->bytes);
 	json_writer_text(&w, "content", r->content ? content_name(r->content) : NULL);
 	json_writer_close(&w, "}");
+	buf_append_char(to, '\n');
 }
 
 static void list(const struct run_list *l, bool json)
 {
 	struct buf text = {0};
-	if (json) {
-		for (size_t i = 0; i < l->n; i++) {
-			put_json(&text, &l->items[i]);
-			buf_append_char(&text, '\n');
-		}
-		fwrite(text.data, 1, text.len, stdout);
-		buf_finish(&text);
-		return;
+	if (!json) {
+		buf_printf(&text, ROW, "DATE", "RECIPE", "VERDICT", "DIRECTORY");
 	}
-	size_t width = strlen("DIRECTORY");
 	for (size_t i = 0; i < l->n; i++) {
-		size_t taken = terminal_columns(span_of(l->items[i].dir));
-		width = taken <= WIDEST_DIRECTORY ? MAX(width, taken) : width;
+		(json ? put_json : put_text)(&text, &l->items[i]);
 	}
-	buf_printf(&text, ROW "\n    %-*s  %-8s  TARGETS\n", "DATE", "RECIPE", "VERDICT", "SIZE",
-	        (int)width, "DIRECTORY", "TEXTS");
-	for (size_t i = 0; i < l->n; i++) {
-		put_text(&text, &l->items[i], (int)width);
-		buf_append_char(&text, '\n');
-	}
-	terminal_print(buf_cstr(&text), stdout);
+	fwrite(text.data, 1, text.len, stdout);
 	buf_finish(&text);
-	if (l->n > 0) {
+	if (!json) {
 		char *newest = shell_path(l->items[0].dir);
 		printf("To analyze the newest:\n  plumbline analyze %s\n", newest);
 		free(newest);
@@ -256,12 +222,12 @@ static const struct verb RUNS = {
         .name = "runs",
         .usage = "[DIR] [options]",
         .about = "Lists the captures in a directory that recipes (compare, diff, sweep, …) and "
-                 "replays wrote, newest first: when the newest segment was begun (at the last "
-                 "start, or when a segment was full), recipe, verdict, size, targets, and whether "
-                 "the texts of prompts and answers were kept (JSON: content, which is full, "
-                 "redacted or metadata). Replays and interrupted recipes have no verdict; "
-                 "plumbline analyze gives one. plumbline capture ls --runs lists the runs within a "
-                 "capture.",
+                 "replays wrote, newest first: date, recipe and verdict. The date is that of the "
+                 "last start, or of a later segment if one was full. --json prints more: size, "
+                 "targets, and content, which says whether the texts of prompts and answers were "
+                 "kept (full, redacted or metadata). Replays and interrupted recipes have no "
+                 "verdict; plumbline analyze gives one. plumbline capture ls --runs lists the runs "
+                 "within a capture.",
         .options = OPTIONS,
         .examples = "plumbline runs\n"
                     "plumbline runs ~/measurements\n"

@@ -132,7 +132,8 @@ def test_runs_lists_recordings_newest_first(compared, place):
     assert runs[0]["recipe"] == "replay" and runs[0]["verdict"] is None and runs[0]["dir"] == "answers of today"
     assert all(r["content"] == "full" and r["bytes"] > 10000 and (place / r["dir"] / "CAPTURE").exists() for r in runs)
     assert [r["date"] for r in runs] == sorted((r["date"] for r in runs), reverse=True)
-    assert "compare      DIFFERENT" in done.stdout and "'answers of today'" in done.stdout and max(map(len, done.stdout.splitlines())) <= 100
+    rows = done.stdout.splitlines()
+    assert len(rows) == 1 + 4 + 2 and rows[1].endswith("  'answers of today'") and "  compare      DIFFERENT  plumbline-compare-old-new-" in rows[4]
     at(place, "replay", runs[3]["dir"], "--to", a, "--name", "old-again")
     again = json.loads(at(place, "runs", "--json").stdout.splitlines()[0])
     assert (again["recipe"], again["targets"]) == ("compare", ["old", "new", "old-again"]), "a replay does not hide the recipe"
