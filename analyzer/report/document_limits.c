@@ -11,6 +11,7 @@
 #include "base/plural.h"
 
 #define CLUSTERS_FEW 20
+#define LONG_LISTS 20 /* tokens; few engines give longer ones */
 
 json_t *report_limit_json(const char *key, char *text)
 {
@@ -225,15 +226,28 @@ static bool are_tested(const struct draws_findings *f)
 static void about_draws(json_t *l, const struct analysis_group *g)
 {
 	bool tested = false;
+	uint32_t longest = 0;
 	for (size_t i = 0; g->draws && i < g->draws->n_groups; i++) {
-		const struct draws_group *d = &g->draws->groups[i];
-		tested |= strcmp(d->backend, g->test) == 0 && are_tested(&d->found);
+		const struct draws_findings *f = &g->draws->groups[i].found;
+		if (strcmp(g->draws->groups[i].backend, g->test) == 0) {
+			tested |= are_tested(f);
+			longest = MAX(longest, f->longest);
+		}
 	}
-	if (!tested && !g->is_floor) {
+	if (g->is_floor) {
+		return;
+	}
+	if (!tested) {
 		add(l, "draws_not_tested",
-		        "k3 does not show how %s draws its tokens" TITLE_END
+		        "k3 does not show whether %s adds a temperature or a penalty" TITLE_END
 		        ": it compares the probabilities that both engines state",
 		        g->test);
+	}
+	if (longest > 0 && longest < LONG_LISTS) {
+		add(l, "short_lists",
+		        "the lists of %s are short (%" PRIu32 " tokens)" TITLE_END
+		        ": a top_k of %" PRIu32 " or more would not be seen",
+		        g->test, longest, longest);
 	}
 }
 
@@ -245,8 +259,8 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	if (s->processed > 0) {
 		add(l, "processed_scores",
 		        "%" PRIu64 " of %" PRIu64 " scored answers are not in k3" TITLE_END
-		        ": %s states their logprobs after temperature, cuts or penalties, or may "
-		        "do so, and scores are of the model's own probabilities",
+		        ": %s states their logprobs after temperature, top_k, top_p, min_p or "
+		        "penalties, or may do so; scores are of the model's own probabilities",
 		        s->processed, s->legs, g->test);
 	}
 	if (!verdict_has(v, VERDICT_K3)) {

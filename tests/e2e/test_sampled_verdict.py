@@ -17,7 +17,8 @@ N = 40
 
 def record(start, engine, reference=None, n=N, temperature=1.0, **more):
     """Record chats as an SDK sends them. With temperature None the requests omit it."""
-    proxy = start.proxy(engine.url, **({"reference": reference.url} if reference else {}))
+    proxy = start.proxy(engine.url, poll="1h", **({"reference": reference.url} if reference else {}))
+    recognised(proxy, "primary", "plumbline")
     for i in range(n):
         body = chat(f"Tell me about number {i}.", **{"max_tokens": 24, "ignore_eos": True, "logprobs": True, "top_logprobs": 20, **more})
         body.pop("temperature", None)
@@ -121,6 +122,18 @@ def test_without_scores_the_next_step_is_a_command_that_decides(start):
     step = next(s for s in said["next"] if s["text"].startswith("To get a verdict"))
     done = paste(step["command"])
     assert done.returncode == 0 and "\nSAME" in "\n" + done.stdout, done
+
+
+def test_short_lists_are_a_limitation_because_they_hide_a_top_k(start):
+    engine, other = start.engine("--seed", "7", "--fault", "top-k=10"), start.engine("--seed", "7")
+    capture = record(start, engine, other, n=80, max_tokens=64, ignore_eos=False, top_logprobs=5)
+    score(capture, "reference", "primary")
+    said = analyzed(capture, code=0)
+    assert any(l["key"] == "short_lists" and "a top_k of 5 or more" in l["text"] for l in said["limits"]), said["limits"]
+    capture = record(start, engine, other, n=80, max_tokens=64, ignore_eos=False)
+    score(capture, "reference", "primary")
+    said = analyzed(capture, code=1)
+    assert said["cause"]["key"] == "unasked_sampling" and all(l["key"] != "short_lists" for l in said["limits"])
 
 
 def test_few_prompts_are_too_few_for_same(start):
@@ -365,15 +378,7 @@ def test_a_dropped_system_message_is_the_cause_of_scored_differences(start):
 
 def test_scores_have_the_stack_of_their_engine(start):
     engine, other = start.engine("--seed", "7", "--noise", "0.3"), start.engine("--seed", "7")
-    proxy = start.proxy(engine.url, reference=other.url, poll="1h")
-    recognised(proxy, "primary", "plumbline")
-    recognised(proxy, "reference", "plumbline")
-    for i in range(N):
-        body = chat(f"Tell me about number {i}.", max_tokens=24, ignore_eos=True, logprobs=True, top_logprobs=20, temperature=1)
-        assert post(proxy.port, "/v1/chat/completions", body)[0] == 200
-    proxy.settled(N, "exchanges")
-    assert proxy.stop() == 0
-    capture = proxy.capture
+    capture = record(start, engine, other)
     score(capture, "reference", "primary")
     step = next(s for s in analyzed(capture, "--by", "stack", code=4)["next"] if "noise floor of k3" in s["text"])
     assert "--backend reference " in step["command"] and "[" not in step["command"], step
