@@ -122,6 +122,7 @@ static json_t *side(const struct leg_row *row, const struct exhibit_side *s)
 	node_set_text(o, "reasoning_place", placement_name(s->choice->place));
 	json_object_set_new(o, "tool_calls", calls(s->choice));
 	json_object_set_new(o, "finish", exhibit_name(s->choice->finish));
+	json_object_set_new(o, "is_cut", json_boolean(meaning_is_cut(s->choice)));
 	json_object_set_new(o, "usage", usage(&s->reading->usage));
 	json_object_set_new(o, "first_content_ms", milliseconds(row->first_content_us));
 	json_object_set_new(o, "end_ms", milliseconds(row->end_us));

@@ -5,7 +5,7 @@ import { goTo, note, viewed } from './address.js';
 import { announce, command, copyButton, el, replace } from './dom.js';
 import { count, milliseconds, moment, percent, plural, redacted, sentenceCase, visible, words } from './format.js';
 import { markdown } from './issue.js';
-import { acceptedText, causeNames, exhibits, gapTexts, hrefOf, judgesOf, meaningName, nameOf, partingOf, sidesOf, trials } from './model.js';
+import { acceptedText, causeNames, exhibits, gapTexts, hrefOf, judgesOf, meaningName, nameOf, firstDifferenceName, sidesOf, trials } from './model.js';
 import { reproCommand, showCommand } from './resend.js';
 
 function prompt(exhibit) {
@@ -54,7 +54,7 @@ function meaningText(meaning) {
 
 function firstText(exhibit) {
 	const first = exhibit.first_difference;
-	return [`${sentenceCase(partingOf(exhibit))}, at token ${first.token + 1}.`, ...gapTexts(exhibit, (name) => name)].join(' ');
+	return [`${sentenceCase(firstDifferenceName(exhibit))}, at token ${first.token + 1}.`, ...gapTexts(exhibit, (name) => name)].join(' ');
 }
 
 /** What else distinguishes the answers; most names are docs/rows.md's. */
@@ -62,7 +62,7 @@ const MARKS = { placement: 'reasoning is in another place', calls_place: 'the to
 
 function marksOf({ meaning, base, test }) {
 	const names = sidesOf({ base: base.backend, test: test.backend });
-	const cut = [base, test].flatMap((side, s) => (side.finish === 'length' ? [names[s]] : []));
+	const cut = [base, test].flatMap((side, s) => (side.is_cut ? [names[s]] : []));
 	return meaning.marks.map((mark) => (mark === 'truncated' && cut.length === 1 ? `${cut[0]} was cut at its token limit` : MARKS[mark])).filter((text) => text);
 }
 
