@@ -81,10 +81,10 @@ def test_each_pair_is_a_comparison_with_the_texts_and_their_similarity(captured,
         assert c["text_similarity"] == pytest.approx(ratio, abs=1e-12) and c["is_failure"] == (ratio < 0.5)
         assert c["metadata"]["severity"] == ("identical" if a["text"] == b["text"] else next(name for least, name in TIERS if ratio >= least))
         mine, other = (side["tokens"] if ("logprobs" in a) == ("logprobs" in b) else side["text"].split() for side in (a, b))
-        parting = next((i for i, (x, y) in enumerate(zip(mine, other)) if x != y), None)
-        if parting is None and len(mine) != len(other):
-            parting = min(len(mine), len(other))
-        assert c["token_divergence_index"] == parting and c["kl_divergence"] is None
+        at = next((i for i, (x, y) in enumerate(zip(mine, other)) if x != y), None)
+        if at is None and len(mine) != len(other):
+            at = min(len(mine), len(other))
+        assert c["token_divergence_index"] == at and c["kl_divergence"] is None
     assert any(c["text_similarity"] < 1 for c in comparisons)
     assert "1 left out: it is not a single message of a user" in said and "1 left out: it offers tools" in said
     assert "4 not in the file: requests' models or parameters" in said

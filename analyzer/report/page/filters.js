@@ -2,7 +2,7 @@
 
 import { note, viewed } from './address.js';
 import { announce, el } from './dom.js';
-import { acceptedText, causeNames, className, judgesOf, partingOf } from './model.js';
+import { acceptedText, causeNames, className, judgesOf, firstDifferenceName } from './model.js';
 
 const searched = new Map();
 
@@ -20,7 +20,7 @@ const FILTERS = [
 	{ key: 'class', label: 'Meaning', of: (e) => [e.meaning.class] },
 	{ key: 'accepted', label: 'Accepted', of: (e) => [acceptedText(e) || 'not differing'] },
 	{ key: 'judge', label: 'Judge model', of: (e) => (judgesOf(e).length ? judgesOf(e) : ['not asked']) },
-	{ key: 'verdict', label: 'First difference', of: (e) => [partingOf(e)] },
+	{ key: 'verdict', label: 'First difference', of: (e) => [firstDifferenceName(e)] },
 	{ key: 'cause', label: 'Possible cause', of: causeNames },
 	{ key: 'category', label: 'Requested answer', of: (e) => [e.category ?? 'not known'] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not named'] },

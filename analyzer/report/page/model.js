@@ -99,7 +99,7 @@ export function firstPlaces(exhibit) {
 }
 
 /** The name of the first difference. Its class says something only if chance played no part. */
-export function partingOf({ decoding, first_difference: first, text_equal: isEqual }) {
+export function firstDifferenceName({ decoding, first_difference: first, text_equal: isEqual }) {
 	return first ? (decoding === 'greedy' ? firstName(first.verdict) : 'by chance') : isEqual ? 'none' : 'no logprobs';
 }
 

@@ -3,7 +3,7 @@
 import { el, replace, section } from './dom.js';
 import { filterForm } from './filters.js';
 import { count, moment, number, percent, plural, shorten, visible } from './format.js';
-import { acceptedText, causeNames, className, exhibits, hrefOf, judgesOf, lastPrompt, meaningName, pairsOf, partingOf, report } from './model.js';
+import { acceptedText, causeNames, className, exhibits, hrefOf, judgesOf, lastPrompt, meaningName, pairsOf, firstDifferenceName, report } from './model.js';
 
 const SEVERITIES = { none: 0, minor: 1, moderate: 2, severe: 3 };
 const SNIPPET = 110; // characters of a prompt
@@ -19,7 +19,7 @@ const COLUMNS = [
 	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${severityOf(e.meaning)}` }, meaningName(e.meaning)) },
 	{ label: 'Accepted', of: (e) => acceptedText(e) || '–' },
 	{ label: 'Judge model', of: (e) => judgesOf(e).join('; ') || '–' },
-	{ label: 'First difference', cell: (e) => [el('span', { class: 'badge' }, partingOf(e)), ' ', e.first_difference?.shift ? nowrap(`${number(e.first_difference.shift, 2)} nats`) : ''] },
+	{ label: 'First difference', cell: (e) => [el('span', { class: 'badge' }, firstDifferenceName(e)), ' ', e.first_difference?.shift ? nowrap(`${number(e.first_difference.shift, 2)} nats`) : ''] },
 	{ label: 'Text similarity', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
 	{ label: 'Requested answer', of: (e) => className(e.category ?? '–') },
 	{ label: 'Model', of: (e) => e.model ?? '–' },
