@@ -252,14 +252,15 @@ static void write_limits(struct writer *w, const json_t *document, bool is_alone
 	summary_line_write(&line, "Limitations", is_alone ? " (--full)" : "", w);
 }
 
-/* Writes the first sentence of the first step, and the first step with a command. A policy, or
- * several targets, need the lines of one. */
+/* Writes the first sentence of the first step, and the first step with a command. A policy, a sweep
+ * and determinism need the lines of one. */
 static void write_next(struct writer *w, const json_t *document)
 {
 	const json_t *step = summary_first_step(document);
 	const json_t *first = json_array_get(json_object_get(document, "next"), 0);
 	bool both = step != first && !json_is_object(json_object_get(document, "policy")) &&
-	            !json_is_object(json_object_get(document, "standings"));
+	            !json_is_true(node_at(document, "standings.is_sweep")) &&
+	            !json_is_object(json_object_get(document, "reruns"));
 	if (step) {
 		const char *text = node_text(first, "text"), *end = strstr(text, ". ");
 		int len = !both ? 0 : end ? (int)(end - text) + 1 : (int)strlen(text);
