@@ -90,7 +90,8 @@ static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 	                             ? "more than the least effect, but this raises no alarm"
 	                             : "not shown to be more than run-to-run noise");
 	if (v->p >= EXCESS_ALPHA) {
-		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
+		buf_printf(text,
+		        " (%s, corrected for %d figures, of %zu prompts; the limit is %.2g)",
 		        p_text(v->p, p), N_EXCESSES, v->excess.clusters, EXCESS_ALPHA);
 	} else if (!isnan(v->p)) {
 		buf_printf(text, " (its interval holds 0)");
@@ -131,7 +132,7 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 	} else if (found == EXCESS_UNDECIDED) {
 		put_inconclusive(&text, differ);
 	} else if (ground == EXCESS_GROUND_BOTH) {
-		buf_printf(&text, "more than run-to-run noise (%s over %d figures).",
+		buf_printf(&text, "more than run-to-run noise (%s, corrected for %d figures).",
 		        p_text(loud->p, p), N_EXCESSES);
 	} else {
 		const char *other = ground == EXCESS_GROUND_BASE ? g->test : g->base;

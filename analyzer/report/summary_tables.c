@@ -301,7 +301,8 @@ static void write_score_cost(struct writer *w, const json_t *cost)
 	if (!isnan(read)) {
 		buf_printf(text, " for %.0f tokens of prompts and answers", read);
 	}
-	buf_printf(text, "; generating them took %.3g s for %.0f tokens (%.2f times as long).",
+	buf_printf(text,
+	        "; generating them took %.3g s for %.0f tokens (%.2f times as long as scoring).",
 	        node_number(cost, "generating_seconds"), node_number(cost, "tokens_generated"),
 	        1 / node_number(cost, "ratio"));
 	writer_item(w, "", "%s", buf_cstr(text));

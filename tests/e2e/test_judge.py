@@ -73,7 +73,7 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     # By chance, the excess is sometimes so far below 0 that the verdict is SAME.
     word = said["verdict"]["word"]
     text = plumbline("analyze", capture, "--full", check={"UNCLEAR": 4, "SAME": 0}[word]).stdout.decode()
-    assert re.search(r"so the excess is [^:]+: (within run-to-run noise|not shown to be more than run-to-run noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\))\.",
+    assert re.search(r"so the excess is [^:]+: (within run-to-run noise|not shown to be more than run-to-run noise \(p [\d.]+, corrected for 4 figures, of 300 prompts; the limit is 0.01\))\.",
                      " ".join(text.split()))
     assert word == "SAME" or "over the noise floor" in said["verdict"]["sentence"]
     assert all(figure["floor_is"] == "measured" for figure in said["figures"])
