@@ -9,6 +9,7 @@
 
 #include "base/byte_order_mark.h"
 #include "base/mem.h"
+#include "base/shell.h"
 
 #define VERSION 2
 #define SIZE_LIMIT ((size_t)128 * 1024 * 1024)
@@ -67,9 +68,52 @@ static json_t *parse(const char *name, struct span text, saved_doubt_fn doubt_of
 	return o;
 }
 
+/* True for one or several commands of plumbline, joined by "&&" or ";", and nothing else. */
+static bool is_own_command(const char *line)
+{
+	static const char OWN[] = "plumbline ";
+	for (const char *end; strncmp(line, OWN, strlen(OWN)) == 0;
+	        line = end + strspn(end, "&; ")) {
+		end = line + strcspn(line, "&;");
+		char *one = xstrndup(line, (size_t)(end - line));
+		bool is_safe = shell_is_pastable_command(one);
+		free(one);
+		if (!is_safe || !*end) {
+			return is_safe;
+		}
+	}
+	return false;
+}
+
+/* Users paste the commands of a report. Somebody else may have written the file, so commands that
+ * plumbline does not write become null. */
+static void drop_foreign_commands(json_t *node)
+{
+	static const char *const NAMES[] = {"command", "confirm"};
+	const char *key;
+	json_t *value;
+	size_t i;
+	for (i = 0; i < ARRAY_LEN(NAMES); i++) {
+		value = json_object_get(node, NAMES[i]);
+		if (json_is_string(value) && !is_own_command(json_string_value(value))) {
+			json_object_set_new(node, NAMES[i], json_null());
+		}
+	}
+	json_object_foreach(node, key, value)
+	{
+		drop_foreign_commands(value);
+	}
+	json_array_foreach(node, i, value)
+	{
+		drop_foreign_commands(value);
+	}
+}
+
 json_t *saved_parse(const char *name, struct span text, char **ret_error)
 {
-	return parse(name, text, problem_of, ret_error);
+	json_t *o = parse(name, text, problem_of, ret_error);
+	drop_foreign_commands(o);
+	return o;
 }
 
 static int read_all(int fd, struct buf *to)
@@ -104,5 +148,7 @@ json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret
 
 json_t *saved_load(const char *path, char **ret_error)
 {
-	return saved_load_checked(path, problem_of, ret_error);
+	json_t *o = saved_load_checked(path, problem_of, ret_error);
+	drop_foreign_commands(o);
+	return o;
 }

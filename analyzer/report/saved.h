@@ -2,7 +2,8 @@
 /*
  * saved - reads a saved analysis from a file, which is not trusted: at most 128 MiB.
  *
- * The result is an object that states a known version of an analysis and has groups. Nothing else
+ * The result is an object that states a known version of an analysis and has groups. Commands for
+ * users (members `command` and `confirm`) that plumbline does not write become null. Nothing else
  * is checked, so read it with report/json_node.h.
  */
 #include <jansson.h>

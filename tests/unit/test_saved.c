@@ -46,6 +46,35 @@ Test(saved, what_is_none_is_named)
 	assert_refused("{\"plumbline_change\": 1}", "a.json: is a comparison of two analyses, not");
 }
 
+/* The command of the first step, as read from a file that somebody else may have written. */
+static void assert_command(const char *command, bool is_kept)
+{
+	char *error = NULL;
+	json_t *foreign = json_pack("{s:i, s:[], s:[{s:s}]}", "plumbline_analysis", 2, "groups",
+	        "next", "command", command);
+	char *text = json_dumps(foreign, 0);
+	json_t *o = saved_parse("a.json", span_of(text), &error);
+	const json_t *step = json_array_get(json_object_get(o, "next"), 0);
+	cr_assert_eq(json_is_string(json_object_get(step, "command")), is_kept, "%s", command);
+	json_decref(o);
+	json_decref(foreign);
+	free(text);
+}
+
+Test(saved, commands_that_plumbline_does_not_write_are_dropped)
+{
+	assert_command("plumbline probe http://127.0.0.1:8000 --deep", true);
+	assert_command("plumbline replay 'my dir' --to q8 && plumbline analyze 'my dir'", true);
+	assert_command("plumbline probe http://a --deep; plumbline probe http://b --deep", true);
+	assert_command("curl http://x", false);
+	assert_command("plumbline analyze c; rm -r c", false);
+	assert_command("plumbline analyze c && rm -r c", false);
+	assert_command("plumbline analyze $(id)", false);
+	assert_command("plumbline analyze 'c", false);
+	assert_command("plumbline analyze c && ", false);
+	assert_command("plumbline analyze c\nrm -r c", false);
+}
+
 Test(saved, its_text_fits_a_terminal_and_has_the_main_figures)
 {
 	json_t *document = analysis();
