@@ -183,6 +183,7 @@ struct dialect {
 	const struct strict_models *strict_models; /* NULL: none */
 	/* the engine's values for unset members */
 	struct sampling defaults_chat, defaults_completion;
+	const struct sampling *defaults_native; /* on its own routes; NULL: as for chats */
 	/* The value that switches each parameter off; for temperature: the value that leaves the
 	 * model's own distribution. NaN: no such value can be sent, so the default is always in
 	 * force. */

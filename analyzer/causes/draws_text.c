@@ -62,7 +62,7 @@ static void put_temperature(struct buf *to, const struct draws_group *g)
 		buf_append_str(to, " times the temperature that was requested");
 	} else {
 		buf_printf(to, " where %.4g %s", asked,
-		        g->unasked ? "is the API's default" : "was requested");
+		        g->unasked ? "is the default" : "was requested");
 	}
 	put_stated(to, "temperature", g->unasked ? g->stated.temperature : 0);
 }

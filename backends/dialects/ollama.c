@@ -1,4 +1,4 @@
-/* Ollama, its OpenAI routes. Measured: 0.17.4. */
+/* Ollama. Measured: 0.17.4. */
 #include "backends/dialects/dialects.h"
 
 /* top_k, min_p and the repeat penalty have no names on /v1. */
@@ -43,6 +43,15 @@ static const char *const cautions[] = {
         NULL,
 };
 
+/* The Modelfile may set others. */
+static const struct sampling defaults_native = {.temperature = 0.8,
+        .top_p = 0.9,
+        .top_k = 40,
+        .min_p = 0,
+        .repetition_penalty = NAN,
+        .presence_penalty = 0,
+        .frequency_penalty = 0};
+
 const struct dialect dialect_ollama = {
         .name = "ollama",
         .title = "Ollama",
@@ -73,6 +82,7 @@ const struct dialect dialect_ollama = {
                 .repetition_penalty = NAN,
                 .presence_penalty = 0,
                 .frequency_penalty = 0},
+        .defaults_native = &defaults_native,
         .off = SAMPLING_OPENAI_ONLY,
         .default_max_tokens = -1,
         .default_max_tokens_chat = -1,

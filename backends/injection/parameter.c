@@ -63,8 +63,11 @@ double parameter_asked(enum parameter p, const struct dialect *d, const struct r
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *stated,
         enum endpoint endpoint)
 {
-	const struct sampling *believed =
-	        endpoint == ENDPOINT_COMPLETION ? &d->defaults_completion : &d->defaults_chat;
+	bool native = endpoint == ENDPOINT_NATIVE_CHAT || endpoint == ENDPOINT_NATIVE_GENERATE;
+	const struct sampling *believed = native && d->defaults_native ? d->defaults_native
+	                                  : endpoint == ENDPOINT_COMPLETION
+	                                          ? &d->defaults_completion
+	                                          : &d->defaults_chat;
 	double value = stated ? parameter_of_sampling(p, stated) : NAN;
 	return isnan(value) ? parameter_of_sampling(p, believed) : value;
 }

@@ -87,8 +87,8 @@ def test_ollamas_modelfile_sampling_is_named(tmp_path, weights):
     with Engine(HOLD, "ollama-unasked", weights) as engine:
         # Its OpenAI routes set a temperature of 1 themselves.
         assert {"top_k", "penalty"} == named(tmp_path, engine, 60)
-        # Here the Modelfile's temperature is the engine's default, so it is the requested one.
-        assert {"top_k", "penalty"} == named(tmp_path, engine, 60, native_chat)
+        # Its own routes use the Modelfile's 0.6, and 0.8 if the Modelfile sets none.
+        assert {"temperature", "top_k", "penalty"} == named(tmp_path, engine, 60, native_chat)
 
 
 def test_vllms_generation_config_sampling_is_named(tmp_path, weights):
@@ -101,12 +101,19 @@ def test_the_penalty_of_llama_cpp_python_is_named(tmp_path, weights):
         assert "penalty" in named(tmp_path, engine, 60)
 
 
-@pytest.mark.parametrize("name", ["ollama", "vllm"])
+# Settings that an engine applies by default and no client requests: findings on its sampling, and causes.
+DEFAULTS = {
+    "llama-cpp-python": ({"temperature", "penalty"}, {"temperature", "repetition_penalty"}),  # 0.8 and 1.1
+    "ollama": ({"penalty"}, {"repetition_penalty"}),  # 1.1 in Ollama 0.17
+    "vllm": (set(), set()),
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
 def test_an_engine_compared_with_itself_has_no_finding(tmp_path, weights, name):
+    own, causes = DEFAULTS[name]
     with Engine(HOLD, name, weights) as engine:
         document = analysis(captured(tmp_path, engine, 30, reference=engine.url))
         assert document["verdict"]["word"] in ("SAME", "UNCLEAR")
-        # Ollama 0.17 applies a repetition penalty of 1.1 that no client requests.
-        own, causes = ({"penalty"}, {"repetition_penalty"}) if name == "ollama" else (set(), set())
         assert {f["cause"] for side in document["sampling"] for f in side["findings"]} <= own
         assert {c["key"] for g in document["groups"] for c in g["causes"]} <= HARMLESS | causes

@@ -550,6 +550,10 @@ Test(align, effective_sampling_is_the_request_or_the_engines_default)
 	cr_expect(s.temperature == 1 && s.top_k == 0);
 	s = effective("vllm", ENDPOINT_CHAT, "{}");
 	cr_expect(isnan(s.temperature) && s.repetition_penalty == 1);
+	s = effective("ollama", ENDPOINT_CHAT, "{}");
+	cr_expect_eq(s.temperature, 1);
+	s = effective("ollama", ENDPOINT_NATIVE_CHAT, "{}");
+	cr_expect_eq(s.temperature, 0.8);
 	s = effective("generic", ENDPOINT_CHAT, "{\"top_k\":3}");
 	cr_expect(isnan(s.temperature) && isnan(s.repetition_penalty) && s.top_k == 3);
 }
