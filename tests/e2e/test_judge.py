@@ -70,10 +70,10 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     # The noise is 0.02 nats per logit on each side; a difference has two logits of each.
     assert first["sigma"] == pytest.approx(0.02 * 2, rel=0.1)
     assert 0.5 < first["flips"]["ratio"] < 2
-    # By chance, the excess is sometimes so far below 0 that the verdict is SAME.
+    # By chance, the excess is sometimes so far from 0 that the verdict is SAME, or (once in a hundred runs) DIFFERENT.
     word = said["verdict"]["word"]
-    text = plumbline("analyze", capture, "--full", check={"UNCLEAR": 4, "SAME": 0}[word]).stdout.decode()
-    assert re.search(r"so the excess is [^:]+: (within run-to-run noise|not shown to be more than run-to-run noise \(p [\d.]+, corrected for 4 figures, of 300 prompts; the limit is 0.01\))\.",
+    text = plumbline("analyze", capture, "--full", check={"UNCLEAR": 4, "SAME": 0, "DIFFERENT": 1}[word]).stdout.decode()
+    assert re.search(r"so the excess is [^:]+: (within run-to-run noise|(?:not shown to be more than run-to-run noise|more than the least effect, but this raises no alarm) \(p [\d.]+, corrected for 4 figures, of 300 prompts; the limit is 0.01\))\.",
                      " ".join(text.split()))
     assert word == "SAME" or "over the noise floor" in said["verdict"]["sentence"]
     assert all(figure["floor_is"] == "measured" for figure in said["figures"])
