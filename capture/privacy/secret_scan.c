@@ -249,6 +249,9 @@ static bool find_iban(struct span t, size_t from, size_t i, struct secret_match 
 	X("hvs.", 20)                                                                              \
 	X("ntn_", 20)                                                                              \
 	X("sntrys_", 20)                                                                           \
+	X("csk-", 20)                                                                              \
+	X("fw_", 20)                                                                               \
+	X("lsv2_", 20)                                                                             \
 	X("ATATT3x", 20)
 
 static const struct {

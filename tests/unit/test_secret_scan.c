@@ -61,6 +61,9 @@ Test(secret_scan, keys_are_told_by_what_they_begin_with)
 	expect_found("ghp_0123456789abcdefghij0123", "key=ghp_0123456789abcdefghij0123");
 	expect_found("pplx-0123456789abcdefABCD", "key=pplx-0123456789abcdefABCD");
 	expect_found("tgp_v1_Abc123Abc123Abc123Abc123", "key=tgp_v1_Abc123Abc123Abc123Abc123");
+	expect_found("csk-abc123abc123abc123abc123", "key=csk-abc123abc123abc123abc123");
+	expect_found("fw_Abc123Abc123Abc123Abc123", "key=fw_Abc123Abc123Abc123Abc123");
+	expect_found("lsv2_pt_abc123abc123abc123abc1", "key=lsv2_pt_abc123abc123abc123abc1");
 	expect_found("ntn_, hvs.lowercase-words-only-here, xapp-a", "");
 	expect_found("task-force1234567890abc, sk-learn-pipelines-are-fine, AKIA", "");
 	expect_found("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
