@@ -21,11 +21,16 @@ static void put_least_effect(struct buf *to, enum metric_unit unit, double least
 
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
-	if (!isnan(v->low) && unit == METRIC_SHARE) {
-		metric_put_percents(to, 100 * v->low, " to ", 100 * v->high);
-	} else if (!isnan(v->low)) {
-		bool small = unit == METRIC_NUMBER && v->high < 1; /* nats per token */
-		buf_printf(to, small ? "%.2g to %.2g" : "%.1f to %.1f", v->low, v->high);
+	double scale = unit == METRIC_SHARE ? 100 : 1;
+	if (isnan(v->low)) {
+		return;
+	}
+	if (unit == METRIC_SHARE || unit == METRIC_POINTS) {
+		metric_put_percents(to, scale * v->low, " to ", scale * v->high);
+	} else {
+		metric_put(to, unit, v->low);
+		buf_append_str(to, " to ");
+		metric_put(to, unit, v->high);
 	}
 }
 

@@ -56,7 +56,7 @@ static void write_figure(struct writer *w, const json_t *figure)
 static void write_figures(struct writer *w, const json_t *document)
 {
 	static const struct writer_column COLUMNS[] = {
-	        {"figure", 36}, {"value", 12}, {"95 % interval", 15}, {"n", 6}, {"noise", 9}};
+	        {"figure", 35}, {"value", 12}, {"95 % interval", 16}, {"n", 6}, {"noise", 9}};
 	const json_t *figures = json_object_get(document, "figures");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < MIN(json_array_size(figures), (size_t)FIGURES_SHOWN); i++) {
