@@ -477,6 +477,16 @@ bool json_next_member(struct json *j, struct json_member *ret)
 	return ret->value.len > 0;
 }
 
+bool json_next_element(struct json *j, struct json_token *ret_first, struct span *ret_value)
+{
+	*ret_first = json_next(j);
+	if (ret_first->type == JSON_TOKEN_ARRAY_END) {
+		return false;
+	}
+	*ret_value = json_skip(j, ret_first);
+	return ret_value->len > 0;
+}
+
 bool json_is_one_object(struct span text)
 {
 	struct json j;

@@ -84,6 +84,8 @@ struct json_member {
 };
 /* Reads the next member of an open object completely. False: its end, or malformed. */
 bool json_next_member(struct json *j, struct json_member *ret);
+/* Reads the next element of an open array completely. False: its end, or malformed. */
+bool json_next_element(struct json *j, struct json_token *ret_first, struct span *ret_value);
 
 struct span json_token_raw(const struct json_token *t); /* a string's content, still escaped */
 bool json_token_is_key(

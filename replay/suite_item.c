@@ -86,10 +86,9 @@ uint32_t suite_item_turns(struct span record)
 	if (!json_find_member(record, "turns", &value, &turns) || value.type != JSON_TOKEN_ARRAY) {
 		return 1;
 	}
-	json_init(&j, turns.data, turns.len);
-	json_next(&j);
-	for (struct json_token t; (t = json_next(&j)).type == JSON_TOKEN_OBJECT; n++) {
-		json_skip(&j, &t);
+	json_begin(&j, turns);
+	while (json_next_element(&j, &value, &turns)) {
+		n++;
 	}
 	return MAX(MIN(n, (uint32_t)SUITE_TURNS_LIMIT + 1), 1U);
 }
@@ -165,20 +164,29 @@ static bool member(struct span object, const char *key, struct span *ret)
 	return json_find(object, &key, 1, &value, ret);
 }
 
-/* Writes the messages up to and including one turn. Earlier answers are those of the suite. */
+/* Writes the messages up to and including one turn; checks all turns, so that an item is sent whole
+ * or not at all. Earlier answers are those of the suite. */
 static const char *put_turns(
         const struct line *l, uint32_t turn, struct suite_item *ret, struct span *ret_gold)
 {
+	static const char no_list[] = "its turns are not a list of objects";
 	struct json j;
 	struct json_token t;
+	struct span object, content, answer;
 	struct buf *to = &ret->body;
 	uint32_t n = 0;
-	json_init(&j, l->turns.data, l->turns.len);
-	json_next(&j);
-	while (n <= turn && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span object = json_skip(&j, &t), content, answer;
+	if (json_begin(&j, l->turns).type != JSON_TOKEN_ARRAY) {
+		return no_list;
+	}
+	for (; json_next_element(&j, &t, &object); n++) {
+		if (t.type != JSON_TOKEN_OBJECT) {
+			return no_list;
+		}
 		if (!member(object, "content", &content) || !is_string(content)) {
 			return "a turn has no content";
+		}
+		if (n > turn) {
+			continue;
 		}
 		buf_append_str(to, to->data[to->len - 1] == '[' ? "" : ",");
 		buf_append_str(to, "{\"role\":\"user\",\"content\":");
@@ -193,24 +201,22 @@ static const char *put_turns(
 		} else if (!member(object, "gold", ret_gold)) {
 			*ret_gold = (struct span){0};
 		}
-		n++;
 	}
-	return n == turn + 1 ? NULL : "its turns are not a list of objects";
+	return n > turn ? NULL : no_list;
 }
 
 static const char *read_needles(struct span list, struct haystack *h, struct buf *texts)
 {
 	size_t ends[HAYSTACK_NEEDLES_LIMIT] = {0};
 	struct json j;
-	struct json_token t;
+	struct json_token t, at;
+	struct span object;
 	double before = 0;
-	json_init(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
+	if (json_begin(&j, list).type != JSON_TOKEN_ARRAY) {
 		return "its needles are not a list";
 	}
-	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span object = json_skip(&j, &t);
-		struct json_token at;
+	_Static_assert(HAYSTACK_NEEDLES_LIMIT == 64, "the message's number");
+	while (json_next_element(&j, &t, &object)) {
 		if (h->n_needles == HAYSTACK_NEEDLES_LIMIT) {
 			return "more than 64 needles";
 		}
@@ -238,43 +244,49 @@ static bool read_integer(
 	       *ret >= low && *ret <= high;
 }
 
-/* Inserts the long text in the place of the mark. */
-static const char *put_haystack(struct span recipe, struct buf *body)
+/* The needles point into *texts. */
+static const char *read_recipe(struct span recipe, struct haystack *ret, struct buf *texts)
 {
-	struct haystack h = {0};
-	struct buf texts = {0}, style = {0}, long_text = {0}, made = {0};
+	struct buf style = {0};
 	struct span needles;
 	int64_t tokens, seed;
-	const char *why = NULL;
+	_Static_assert(HAYSTACK_TOKENS_LIMIT == 262144, "the message's number");
+	bool known = read_integer(recipe, "tokens", 64, HAYSTACK_TOKENS_LIMIT, &tokens) &&
+	             read_integer(recipe, "seed", 0, INT64_MAX, &seed) &&
+	             suite_text(recipe, "style", &style) &&
+	             haystack_style_parse(buf_span(&style), &ret->style);
+	buf_finish(&style);
+	if (!known) {
+		return "its haystack needs a known style, from 64 to 262144 tokens, and a seed";
+	}
+	ret->tokens = (uint32_t)tokens;
+	ret->seed = (uint64_t)seed;
+	return member(recipe, "needles", &needles) ? read_needles(needles, ret, texts) : NULL;
+}
+
+/* Replaces the mark, wherever it is in the body, by the long text. */
+static const char *put_haystack(struct span recipe, struct buf *body)
+{
 	const char *mark = memmem(body->data, body->len, HAYSTACK_MARK, strlen(HAYSTACK_MARK));
 	if (!mark) {
-		return "there is a haystack, but no " HAYSTACK_MARK " in its messages";
+		return "there is a haystack, but no " HAYSTACK_MARK " in its request";
 	}
-	if (!read_integer(recipe, "tokens", 64, HAYSTACK_TOKENS_LIMIT, &tokens) ||
-	        !read_integer(recipe, "seed", 0, INT64_MAX, &seed) ||
-	        !suite_text(recipe, "style", &style) ||
-	        !haystack_style_parse(buf_span(&style), &h.style)) {
-		why = "its haystack needs a known style, from 64 to 262144 tokens, and a seed";
-	} else if (member(recipe, "needles", &needles)) {
-		why = read_needles(needles, &h, &texts);
-	}
+	struct haystack h = {0};
+	struct buf needles = {0}, text = {0}, quoted = {0}, made = {0};
+	const char *why = read_recipe(recipe, &h, &needles);
 	if (!why) {
 		size_t at = (size_t)(mark - body->data), after = at + strlen(HAYSTACK_MARK);
-		struct buf quoted = {0};
-		h.tokens = (uint32_t)tokens;
-		h.seed = (uint64_t)seed;
-		haystack_make(&h, &long_text);
-		json_put_string(&quoted, buf_span(&long_text));
+		haystack_make(&h, &text);
+		json_put_string(&quoted, buf_span(&text));
 		buf_append(&made, body->data, at);
 		buf_append(&made, quoted.data + 1, quoted.len - 2);
 		buf_append(&made, body->data + after, body->len - after);
-		buf_finish(&quoted);
 		buf_finish(body);
 		*body = made;
 	}
-	buf_finish(&texts);
-	buf_finish(&style);
-	buf_finish(&long_text);
+	buf_finish(&needles);
+	buf_finish(&text);
+	buf_finish(&quoted);
 	return why;
 }
 
@@ -312,6 +324,7 @@ static const char *check(const struct line *l, uint32_t n_turns)
 	if (l->is_prompt == (is_array(l->messages) || is_array(l->turns))) {
 		return "it needs exactly one of messages, turns and prompt";
 	}
+	_Static_assert(SUITE_TURNS_LIMIT == 64, "the message's number");
 	if (n_turns > SUITE_TURNS_LIMIT) {
 		return "it has more than 64 turns";
 	}

@@ -50,15 +50,13 @@ static void count_messages(struct span body, const char *member, struct system_t
 {
 	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
 	struct json_token t, role;
-	struct span messages, content;
+	struct span messages, message, content;
 	if (!json_find(body, &member, 1, &t, &messages) || t.type != JSON_TOKEN_ARRAY) {
 		return;
 	}
 	struct json j;
-	json_init(&j, messages.data, messages.len);
-	(void)json_next(&j);
-	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span message = json_skip(&j, &t);
+	json_begin(&j, messages);
+	while (json_next_element(&j, &t, &message)) {
 		if (json_find(message, ROLE, 1, &role, NULL) &&
 		        (json_token_is_string(&role, "system") ||
 		                json_token_is_string(&role, "developer")) &&
@@ -103,12 +101,11 @@ static bool is_text(const struct json_token *t, struct span text)
 static bool lists_text(struct span stop, struct span text)
 {
 	struct json j;
-	json_init(&j, stop.data, stop.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, stop);
 	if (t.type != JSON_TOKEN_ARRAY) {
 		return is_text(&t, text);
 	}
-	while ((t = json_next(&j)).type == JSON_TOKEN_STRING) {
+	while (json_next_element(&j, &t, &stop)) {
 		if (is_text(&t, text)) {
 			return true;
 		}

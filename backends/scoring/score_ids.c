@@ -70,15 +70,14 @@ void score_ids_put(const struct score_ids *ids, struct buf *to)
 static bool read_document(struct span document, struct score_ids *to)
 {
 	struct json_token t, index, ids;
-	struct span list, value;
+	struct span list, choice, value;
 	struct json j;
 	int64_t number;
 	if (!json_find_member(document, "choices", &t, &list) || t.type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
 	json_begin_lenient(&j, list);
-	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span choice = json_skip(&j, &t);
+	while (json_next_element(&j, &t, &choice)) {
 		bool is_first = !json_find_member(choice, "index", &index, NULL) ||
 		                (json_token_integer(&index, &number) && number == 0);
 		if (is_first && json_find_member(choice, "token_ids", &ids, &value) &&

@@ -30,14 +30,13 @@ static const char LONG_PROMPT[] = "its prompt is longer than max_prompt_tokens";
 static bool content_is_text(struct span message)
 {
 	struct json_token t, type;
-	struct span content;
+	struct span content, part;
 	struct json j;
 	if (!json_find_member(message, "content", &t, &content) || t.type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
 	json_begin_lenient(&j, content);
-	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span part = json_skip(&j, &t);
+	while (json_next_element(&j, &t, &part)) {
 		if (!json_find_member(part, "type", &type, NULL) ||
 		        !json_token_is_string(&type, "text")) {
 			return false;
@@ -49,14 +48,14 @@ static bool content_is_text(struct span message)
 static bool chat_is_text(struct span body)
 {
 	struct json_token t;
-	struct span messages;
+	struct span messages, message;
 	struct json j;
-	if (!json_find_member(body, "messages", &t, &messages)) {
+	if (!json_find_member(body, "messages", &t, &messages) || t.type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	json_begin_lenient(&j, messages);
-	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		if (!content_is_text(json_skip(&j, &t))) {
+	while (json_next_element(&j, &t, &message)) {
+		if (!content_is_text(message)) {
 			return false;
 		}
 	}

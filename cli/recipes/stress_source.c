@@ -17,7 +17,7 @@
 static void make_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE])
 {
 	static const char LETTERS[] = "bcdfghjkmnpqrstvwxz";
-	struct rng d = {seed * UINT64_C(0x9e3779b97f4a7c15) + number};
+	struct rng d = rng_of(seed, number);
 	for (size_t i = 0; i + 1 < CANARY_SIZE; i++) {
 		ret[i] = LETTERS[rng_below(&d, sizeof(LETTERS) - 1)];
 	}
@@ -28,7 +28,7 @@ static void make_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE])
 static bool find_content(struct span message, struct json_token *ret)
 {
 	struct json_token role, content, each;
-	struct span parts;
+	struct span parts, part;
 	bool found = false;
 	struct json j;
 	if (!json_find_member(message, "role", &role, NULL) ||
@@ -40,13 +40,11 @@ static bool find_content(struct span message, struct json_token *ret)
 		*ret = content;
 		return true;
 	}
-	json_init(&j, parts.data, parts.len);
-	if (content.type != JSON_TOKEN_ARRAY || json_next(&j).type != JSON_TOKEN_ARRAY) {
+	if (json_begin(&j, parts).type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	while ((each = json_next(&j)).type == JSON_TOKEN_OBJECT) {
+	while (json_next_element(&j, &each, &part)) {
 		struct json_token text;
-		struct span part = json_skip(&j, &each);
 		if (json_find_member(part, "text", &text, NULL) && text.type == JSON_TOKEN_STRING) {
 			*ret = text;
 			found = true;
@@ -58,17 +56,16 @@ static bool find_content(struct span message, struct json_token *ret)
 static bool find_last_user_text(struct span body, struct json_token *ret)
 {
 	struct json_token first, each;
-	struct span messages;
+	struct span messages, message;
 	struct json j;
 	bool found = false;
 	if (!json_find_member(body, "messages", &first, &messages) ||
 	        first.type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
-	json_init(&j, messages.data, messages.len);
-	(void)json_next(&j);
-	while ((each = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		found |= find_content(json_skip(&j, &each), ret);
+	json_begin(&j, messages);
+	while (json_next_element(&j, &each, &message)) {
+		found |= find_content(message, ret);
 	}
 	return found;
 }

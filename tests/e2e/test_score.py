@@ -424,3 +424,15 @@ def test_unscorable_answers_are_counted_by_reason(start):
     assert said["scored"] == 1
     reasons = " | ".join(r["why"] for r in said["unable"])
     assert "several prompts" in reasons and "echo" in reasons and "images" in reasons
+
+
+def test_a_list_of_parts_that_begins_with_a_bare_text_is_not_taken_for_text_alone(start):
+    """Some engines answer such a request, which no specification allows."""
+    answer = {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "A cat."}, "finish_reason": "stop"}]}
+    proxy = start.proxy(start.scripted(lambda raw, seen: respond(raw, answer)).url)
+    parts = ["What is it?", {"type": "image_url", "image_url": {"url": "data:,x"}}]
+    assert post(proxy.port, "/v1/chat/completions", chat(parts))[0] == 200
+    proxy.settled(1, "exchanges")
+    proxy.stop()
+    said = score(proxy.capture, "self", "--url", start.engine("--seed", "7").url, check=4)
+    assert "images" in said["unable"][0]["why"]

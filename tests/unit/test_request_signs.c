@@ -30,6 +30,7 @@ Test(request_signs, system_texts_are_counted_in_every_form)
 	assert_system("{\"messages\":[{\"content\":[{\"type\":\"text\",\"text\":\"a b\"},"
 	              "{\"type\":\"text\",\"text\":\"c\"}],\"role\":\"developer\"}]}",
 	        3, 5);
+	assert_system("{\"messages\":[1,{\"role\":\"system\",\"content\":\"late\"}]}", 1, 4);
 	assert_system("{\"instructions\":\"Be kind\",\"input\":\"x\"}", 2, 7);
 	assert_system("{\"input\":[{\"role\":\"system\",\"content\":\"one\"}]}", 1, 3);
 	assert_system(
@@ -40,7 +41,6 @@ Test(request_signs, others_are_no_system_texts)
 {
 	static const char *const NONE[] = {"", "{", "[]", "null", "{\"messages\":{}}",
 	        "{\"messages\":[{\"role\":\"user\",\"content\":\"the system\"}]}",
-	        "{\"messages\":[1,{\"role\":\"system\",\"content\":\"late\"}]}",
 	        "{\"messages\":[{\"role\":\"system\",\"content\":null}]}",
 	        "{\"messages\":[{\"role\":\"system\",\"content\":[7,[\"a\"]]}]}",
 	        "{\"messages\":[{\"role\":\"system\",\"content\":\"cut", "{\"prompt\":\"system\"}"};
@@ -58,6 +58,7 @@ Test(request_signs, a_stop_sequence_is_one_that_is_asked_for)
 {
 	cr_expect(stops("{\"stop\":\"\\n\"}", "\n"));
 	cr_expect(stops("{\"stop\":[\"a\",\"END\"]}", "END"));
+	cr_expect(stops("{\"stop\":[null,\"END\"]}", "END"));
 	cr_expect(stops("{\"stop_sequences\":[\"END\"]}", "END"));
 	cr_expect(stops("{\"options\":{\"stop\":[\"END\"]}}", "END"));
 	cr_expect_not(stops("{\"stop\":[\"a\",\"END\"]}", "EN"));

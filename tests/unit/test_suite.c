@@ -212,6 +212,9 @@ Test(suite, what_is_wrong_with_a_line_is_said)
 	        {BEGIN "\"turns\":[{}]}", "no content"},
 	        {BEGIN "\"turns\":[]}", "not a list of objects"},
 	        {BEGIN "\"turns\":[3]}", "not a list of objects"},
+	        {BEGIN "\"turns\":{\"content\":\"a\"},\"messages\":[]}", "not a list of objects"},
+	        {BEGIN "\"turns\":[{\"content\":\"a\"},3,{\"content\":\"b\"}]}",
+	                "not a list of objects"},
 	        {BEGIN "\"messages\":[],\"tests\":{}}", "tests are not a list"},
 	        {BEGIN "\"messages\":[],\"gold\":\"a\\u0000b\"}", "NUL"},
 	        {BEGIN "\"messages\":[],\"haystack\":{}}", "no {{haystack}}"},
@@ -222,6 +225,9 @@ Test(suite, what_is_wrong_with_a_line_is_said)
 	        {HAY "{\"style\":\"log\",\"tokens\":100,\"seed\":1,\"needles\":{}}}", "not a list"},
 	        {HAY "{\"style\":\"log\",\"tokens\":100,\"seed\":1,\"needles\":[{\"at\":2,"
 	             "\"text\":\"t\"}]}}",
+	                "a needle needs"},
+	        {HAY "{\"style\":\"log\",\"tokens\":100,\"seed\":1,\"needles\":[{\"at\":0.5,"
+	             "\"text\":\"t\"},\"t\",{\"at\":0.6,\"text\":\"t\"}]}}",
 	                "a needle needs"},
 	        {HAY "{\"style\":\"log\",\"tokens\":100,\"seed\":1,\"needles\":[{\"at\":0.5,"
 	             "\"text\":\"t\"},{\"at\":0.4,\"text\":\"t\"}]}}",

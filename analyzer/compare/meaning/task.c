@@ -9,11 +9,9 @@ static void read_messages(struct span messages, struct buf *to)
 	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
 	struct json j;
 	struct json_token t, role, first;
-	struct span content, last = {0};
-	json_init(&j, messages.data, messages.len);
-	(void)json_next(&j);
-	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span message = json_skip(&j, &t);
+	struct span message, content, last = {0};
+	json_begin(&j, messages);
+	while (json_next_element(&j, &t, &message)) {
 		if (json_find(message, ROLE, 1, &role, NULL) &&
 		        json_token_is_string(&role, "user") &&
 		        json_find(message, CONTENT, 1, &first, &content)) {

@@ -54,17 +54,13 @@ static void read_tool(struct tools *t, struct span json)
 void tools_read(struct tools *t, struct span json)
 {
 	struct json j;
-	json_init(&j, json.data, json.len);
-	struct json_token first = json_next(&j);
-	if (first.type != JSON_TOKEN_ARRAY) {
+	struct json_token first;
+	struct span tool;
+	if (json_begin(&j, json).type != JSON_TOKEN_ARRAY) {
 		return;
 	}
-	while ((first = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span all = json_skip(&j, &first);
-		if (!all.len) {
-			return;
-		}
-		read_tool(t, all);
+	while (json_next_element(&j, &first, &tool)) {
+		read_tool(t, tool);
 	}
 }
 
