@@ -121,21 +121,31 @@ static void on_line(void *arg, struct span raw)
 	}
 }
 
+static void set_full(struct reader *r)
+{
+	r->full = true;
+	r->draft.marks |= READING_TOO_LARGE;
+}
+
+/* Keeps bytes of a body that is unary, or whose framing is not known yet. */
+static void keep(struct reader *r, struct span data)
+{
+	size_t n = MIN(data.len, r->draft.limit - r->body.len);
+	buf_append(&r->body, data.data, n);
+	if (n < data.len) {
+		set_full(r);
+	}
+}
+
 /* Adds bytes of a body whose framing is known. */
 static void take(struct reader *r, struct span data)
 {
-	struct draft *d = &r->draft;
-	if (r->framing == FRAMING_SSE) {
-		r->full = sse_feed(&r->sse, data.data, data.len, on_event, r) < 0;
-	} else if (r->framing == FRAMING_NDJSON) {
-		r->full = lines_feed(&r->lines, data, on_line, r) < 0;
-	} else {
-		size_t n = MIN(data.len, d->limit - r->body.len);
-		r->full = n < data.len;
-		buf_append(&r->body, data.data, n);
-	}
-	if (r->full) {
-		d->marks |= READING_TOO_LARGE;
+	if (r->framing == FRAMING_UNARY) {
+		keep(r, data);
+	} else if (r->framing == FRAMING_SSE
+	                   ? sse_feed(&r->sse, data.data, data.len, on_event, r) < 0
+	                   : lines_feed(&r->lines, data, on_line, r) < 0) {
+		set_full(r);
 	}
 }
 
@@ -167,7 +177,7 @@ void reader_feed(struct reader *r, const char *data, size_t len)
 	struct span rest = {data, len};
 	while (rest.len && r->framing == FRAMING_UNKNOWN && !r->full) {
 		size_t n = MIN(rest.len, HEAD_BYTES - r->body.len % HEAD_BYTES);
-		take(r, (struct span){rest.data, n});
+		keep(r, (struct span){rest.data, n});
 		rest = (struct span){rest.data + n, rest.len - n};
 		enum framing framing = framing_of_bytes(buf_span(&r->body), r->declared);
 		if (framing != FRAMING_UNKNOWN) {
