@@ -36,13 +36,14 @@ static size_t make_room(struct sink *s, char **ret_out)
 	return room;
 }
 
-static bool over_limit(const struct sink *s)
+/* Returns 0, or -EMSGSIZE: it removed the byte over the limit. */
+static int cut_to_limit(struct sink *s)
 {
 	if (s->to->len - s->begin <= s->limit) {
-		return false;
+		return 0;
 	}
 	s->to->len = s->begin + s->limit;
-	return true;
+	return -EMSGSIZE;
 }
 
 /* After inflate() has returned r. Returns 0: more may follow; 1: the data is complete; or a
@@ -88,7 +89,8 @@ static int inflate_zlib(struct span data, int window_bits, struct sink *s)
 		z.avail_out = (uInt)room;
 		r = inflate(&z, Z_NO_FLUSH);
 		s->to->len += room - z.avail_out;
-		state = over_limit(s) ? -EMSGSIZE : zlib_state(&z, r, window_bits, left > 0);
+		state = cut_to_limit(s);
+		state = state ? state : zlib_state(&z, r, window_bits, left > 0);
 	}
 	inflateEnd(&z);
 	return MIN(state, 0);
@@ -104,7 +106,7 @@ static int inflate_br(struct span data, struct sink *s)
 	size_t left = data.len;
 	BrotliDecoderResult r = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
 	int error = 0;
-	while (r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
+	while (!error && r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
 		char *out;
 		size_t room = make_room(s, &out), space_left = room;
 		if (room == 0) {
@@ -114,10 +116,7 @@ static int inflate_br(struct span data, struct sink *s)
 		uint8_t *next = (uint8_t *)out;
 		r = BrotliDecoderDecompressStream(br, &left, &in, &space_left, &next, NULL);
 		s->to->len += room - space_left;
-		if (over_limit(s)) {
-			error = -EMSGSIZE;
-			break;
-		}
+		error = cut_to_limit(s);
 	}
 	if (!error && (r != BROTLI_DECODER_RESULT_SUCCESS || left)) {
 		error = -EBADMSG;
@@ -139,7 +138,7 @@ static int inflate_zstd(struct span data, struct sink *s)
 	bool full = false;
 	/* hint is 0 after a frame has ended and all its output was written; another frame may
 	 * follow. */
-	while (in.pos < in.size || (full && hint != 0)) {
+	while (!error && (in.pos < in.size || (full && hint != 0))) {
 		char *out;
 		ZSTD_outBuffer o = {.size = make_room(s, &out)};
 		if (o.size == 0) {
@@ -150,14 +149,7 @@ static int inflate_zstd(struct span data, struct sink *s)
 		hint = ZSTD_decompressStream(zs, &o, &in);
 		s->to->len += o.pos;
 		full = o.pos == o.size;
-		if (ZSTD_isError(hint)) {
-			error = -EBADMSG;
-			break;
-		}
-		if (over_limit(s)) {
-			error = -EMSGSIZE;
-			break;
-		}
+		error = ZSTD_isError(hint) ? -EBADMSG : cut_to_limit(s);
 	}
 	if (!error && hint != 0) {
 		error = -EBADMSG;
