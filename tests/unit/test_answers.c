@@ -280,6 +280,9 @@ Test(answers, reasoning_that_was_cut_leaves_no_answer)
 	m = compared(A("<think>so it is", .finish = "length"),
 	        A("<think>so it was", .finish = "length"));
 	cr_expect_gt(m.class, MEANING_WORDING, "two cut thoughts are no answers that agree");
+	m = compared(A("", .reasoning = "so it is", .finish = "length"),
+	        A("", .reasoning = "so it was", .finish = ""));
+	cr_expect_eq(m.class, MEANING_UNDECIDED, "the other's finish reason is not known");
 }
 
 Test(answers, the_same_answer_is_told_without_reading_it)

@@ -1,8 +1,8 @@
-#include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/meaning.h"
 
 #include <string.h>
 
+#include "analyzer/compare/meaning/formula.h"
 #include "analyzer/opinions/code_tests.h"
 #include "answers/finish.h"
 #include "base/ascii.h"
@@ -212,11 +212,12 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	meaning_set_severity(ret);
 }
 
-/* Both sides were cut before they reached an answer, so there is none to agree on. */
+/* Neither side has an answer to agree on if one was cut before it reached one. (If the other
+ * certainly was not cut, structural_marks() has told them apart.) */
 static void leave_unanswered(
         const struct choice *base, const struct choice *test, struct meaning *m)
 {
-	bool cut = meaning_is_cut(base);
+	bool cut = meaning_is_cut(base) || meaning_is_cut(test);
 	if (base->n_calls == 0 && test->n_calls == 0 && cut &&
 	        m->reasoning.rung == RUNG_DIFFERENT) {
 		m->class = MEANING_UNDECIDED;
@@ -229,31 +230,31 @@ static void leave_unanswered(
 void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret)
 {
-	bool same = meaning_is_same(base, test), gold = task && task->gold.len;
+	bool same = meaning_is_same(base, test), has_gold = task && task->gold.len;
 	if (same) {
 		set_same(base, ret);
-		if (!gold) {
-			return;
+		if (!has_gold) {
+			return; /* the most common case copies nothing */
 		}
 	}
 	buf_trim(&room->text_a, KEPT_MAX);
 	buf_trim(&room->text_b, KEPT_MAX);
 	choice_answer(base, &room->text_a);
 	choice_answer(test, &room->text_b);
+	bool empty = room->text_a.len == 0 && room->text_b.len == 0;
 	if (!same) {
 		judge(room, base, test, task, ret);
 	}
-	if (gold) {
-		struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
-		ret->base_gold = gold_of(room, base, a, task);
-		ret->test_gold = gold_of(room, test, b, task);
+	if (has_gold) {
+		ret->base_gold = gold_of(room, base, buf_span(&room->text_a), task);
+		ret->test_gold = gold_of(room, test, buf_span(&room->text_b), task);
 	}
-	bool empty = room->text_a.len == 0 && room->text_b.len == 0;
-	if (!same) {
-		compare_reasoning(room, base, test, ret);
-		if (empty && ret->class <= MEANING_WORDING) {
-			leave_unanswered(base, test, ret);
-		}
+	if (same) {
+		return;
+	}
+	compare_reasoning(room, base, test, ret);
+	if (empty && ret->class <= MEANING_WORDING) {
+		leave_unanswered(base, test, ret);
 	}
 }
 

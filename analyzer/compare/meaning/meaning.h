@@ -14,10 +14,10 @@
  * symmetric: if the sides are exchanged, only the base and test members of the result change
  * places.
  *
- * Reasoning is compared separately. Its text changes the class only if both choices were cut within
- * the reasoning, so that neither has an answer. The place of the reasoning counts here, unlike in
- * the text figures (placement.h): if only one side has its reasoning in the text, the two answers
- * differ in format.
+ * Reasoning is compared separately. Its text changes the class only if neither choice has an answer
+ * and at least one was cut before it. The place of the reasoning counts here, unlike in the text
+ * figures (placement.h): if only one side has its reasoning in the text, the two answers differ in
+ * format.
  */
 #include "analyzer/compare/meaning/calls.h"
 #include "analyzer/compare/meaning/format.h"
