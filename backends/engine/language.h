@@ -8,7 +8,7 @@
  *	            the whole prefix, and what grammar and spelling need. Faults that act like
  *	            another model or a mixed-up KV cache change the hash
  *	candidate   a token with a logit of its own at this position
- *	tail        every other token: its logit is base + TAIL[(id + shift) mod size]. TAIL is a
+ *	tail        all tokens without one: logit = base + TAIL[(id + shift) mod size]. TAIL is a
  *	            fixed table, and shift depends on the prefix. The sum of its exponentials is
  *	            known, so the normaliser of the whole vocabulary costs no more time than the
  *	            candidates
@@ -80,10 +80,11 @@ void language_disturb(const struct language_numerics *n, const struct language_s
 float language_logit(const struct language *l, const struct language_spread *spread, uint32_t id);
 /* The token's place among the candidates; spread->n: it belongs to the tail. */
 uint32_t language_candidate(const struct language_spread *spread, uint32_t id);
-/* The logit of a token of the tail. language_tail_token(): the token of the tail with this rank,
- * in descending order of logit. */
+/* The logit that a token has, or would have, in the tail. */
 float language_tail_logit(
         const struct language *l, const struct language_spread *spread, uint32_t id);
+/* Ranks the whole vocabulary by language_tail_logit(), in descending order; rank: below the size of
+ * the vocabulary. The result may be a candidate, which the caller skips. */
 uint32_t language_tail_token(
         const struct language *l, const struct language_spread *spread, uint32_t rank);
 /* The sum of exp(TAIL[i] / temperature) over the whole table. Takes one pass over the table

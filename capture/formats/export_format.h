@@ -46,7 +46,7 @@ struct export_format {
 	/* Called with each exchange before the first one is written. NULL: not needed. */
 	void (*scan)(struct exporter *x, const struct capture_exchange *e);
 	/* Appends one exchange. Returns NULL; or a reason why the format cannot hold it, and
-	 * then appends nothing. */
+	 * exporter_put() then removes what was appended. */
 	const char *(*put)(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 	/* text before, between and after exchanges; NULL: nothing */
 	const char *begin, *between, *end;

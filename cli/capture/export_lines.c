@@ -118,7 +118,7 @@ const struct export_format export_batch_output = {
         .put = put_batch_output,
 };
 
-/* Writes a line that contains the body. NULL, or why it cannot. */
+/* Appends the body on one line, without its end. NULL, or why it cannot. */
 static const char *put_body(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	struct buf body = {0};
