@@ -81,19 +81,26 @@ static void take(const json_t *o, bool trusted, struct score_backend *ret)
 	}
 }
 
-static bool is_named(const json_t *backend, const char *name)
+/* Whether the backend has this name, and a URL: without one it cannot be called. */
+static bool is_usable_as(const json_t *backend, const char *name)
 {
 	const char *its = json_string_value(json_object_get(backend, "name"));
 	return its && strcmp(its, name) == 0 && json_object_get(backend, "url");
 }
 
-/* Collects the backends' names for the error message that none of them matches. */
+/* Collects the backends' names, each once and after ", ", for the error message that none of them
+ * matches. */
 static void note(struct buf *known, const json_t *backend)
 {
 	const char *name = json_string_value(json_object_get(backend, "name"));
-	if (name && known->len < 400 && !strstr(buf_cstr(known), name)) {
-		buf_printf(known, "%s%s", known->len ? ", " : "", name);
+	size_t before = known->len;
+	if (!name || before >= 400) {
+		return;
 	}
+	buf_printf(known, ", %s, ", name);
+	const char *all = buf_cstr(known);
+	bool is_new = strstr(all, all + before) == all + before;
+	known->len = is_new ? known->len - 2 : before;
 }
 
 /* Looks for the backend in settings, as settings_json() writes them. */
@@ -105,13 +112,13 @@ static bool find_in(const char *settings, bool trusted, const char *name, struct
 	/* present if a replay wrote the segment */
 	json_t *replayed = json_object_get(root, "replay");
 	size_t i;
-	bool found = is_named(primary, name);
+	bool found = is_usable_as(primary, name);
 	if (found) {
 		take(primary, trusted, ret);
 		ret->is_primary = true;
 	}
 	note(known, primary);
-	if (!found && is_named(replayed, name)) {
+	if (!found && is_usable_as(replayed, name)) {
 		take(replayed, trusted, ret);
 		found = true;
 	}
@@ -119,7 +126,7 @@ static bool find_in(const char *settings, bool trusted, const char *name, struct
 	json_array_foreach(json_object_get(root, "references"), i, each)
 	{
 		note(known, each);
-		if (!found && is_named(each, name)) {
+		if (!found && is_usable_as(each, name)) {
 			take(each, trusted, ret);
 			found = true;
 		}
@@ -192,7 +199,7 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 	} else if (!problem && !found) {
 		problem = xasprintf("no backend %s is in %s (which has: %s); give its URL (--url)",
 		        name, config ? config : "the capture's settings",
-		        known.len ? buf_cstr(&known) : "none");
+		        known.len ? buf_cstr(&known) + 2 : "none");
 	}
 	if (!problem) {
 		struct base_url at = {0};

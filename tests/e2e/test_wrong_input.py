@@ -28,6 +28,7 @@ FILES = {
     "double.yaml": CONFIG + CONFIG,
     "off.yaml": CONFIG + b"capture: no\n",
     "unit.yaml": CONFIG + b"capture: {path: c, max_size: 20 gigs}\n",
+    "names.yaml": b"primary: {name: gemma-b, url: http://127.0.0.1:1}\nreferences: [{name: b, url: http://127.0.0.1:2}]\n",
     "binary.yaml": b"\x89PNG\r\n\x1a\n\0",
     "rules.yaml": b"rules:\n  - {metric: difer, max: 5%}\n",
     "limit.yaml": b"rules:\n  - {metric: differ, max: 5 percent}\n",
@@ -126,6 +127,7 @@ REFUSED = [
     ("compare OLD NEW reasonign", 2, "there is no suite, file or capture reasonign; did you mean reasoning?"),
     ("stress suite.jsonl --to OLD --to NEW", 2, "--to is given twice"),
     ("score CAPTURE --backend x --url OLD --capture new", 4, "There is no answer of the primary to score"),
+    ("score CAPTURE --backend x -c names.yaml", 2, "no backend x is in names.yaml (which has: gemma-b, b); give its URL (--url)"),
     ("score CAPTURE --backend x --url OLD", 4, "There is no answer of the primary to score. Give --of NAME"),
     # addresses to listen at
     ("engine --listen 8101", 2, 'with an IP address or localhost as host and a port of at most 65535, not "8101"'),
