@@ -92,7 +92,7 @@ static void keep_nearest(struct neighbourhood *h)
 	h->n = most;
 }
 
-/* Reads the neighbours of *asked from the capture. h owns the contents of *asked from now on; call
+/* Reads the neighbours of *examined from the capture. h owns its contents from now on; call
  * finish() in any case. Returns EXIT_PASS, or another exit code after printing the error. */
 static int find(struct neighbourhood *h, struct capture *c, struct capture_exchange *examined,
         const struct neighbours_options *o)
@@ -124,13 +124,16 @@ static int find(struct neighbourhood *h, struct capture *c, struct capture_excha
 	return EXIT_PASS;
 }
 
+/* Removes a member: not the examined one, except to remove all of them from the end. */
 static void drop(struct neighbourhood *h, size_t i)
 {
 	job_destroy(h->members[i].job);
 	free(h->members[i].path);
 	memmove(&h->members[i], &h->members[i + 1], (h->n - i - 1) * sizeof(*h->members));
 	h->n--;
-	h->at -= i < h->at;
+	if (i < h->at) {
+		h->at--;
+	}
 }
 
 /* NULL, or why the request cannot be sent. t NULL: it is only written, not sent. */
@@ -161,24 +164,22 @@ static const char *make_ready(struct source *s, const struct target *t, struct m
 static int load(struct neighbourhood *h, const struct target *t)
 {
 	struct source *s = source_capture(h->capture);
-	const char *why = NULL;
-	for (size_t i = 0; i < h->n;) {
-		why = make_ready(s, t, &h->members[i]);
-		if (why && i == h->at) {
-			break;
-		}
-		if (why) {
+	const char *failure = NULL;
+	for (size_t i = 0; i < h->n && !failure;) {
+		const char *why = make_ready(s, t, &h->members[i]);
+		if (!why) {
+			i++;
+		} else if (i == h->at) {
+			failure = why;
+		} else {
 			error_tally_add(&h->unfit, why);
 			drop(h, i);
-		} else {
-			i++;
 		}
 	}
 	source_destroy(s);
-	bool lacks = h->n == 0 || !h->members[h->at].job;
-	return lacks ? verb_fail("repro", EXIT_NOT_ENOUGH,
-	                       xasprintf("its request can't be sent again: %s", why ? why : "none"))
-	             : EXIT_PASS;
+	return failure ? verb_fail("repro", EXIT_NOT_ENOUGH,
+	                         xasprintf("its request can't be sent again: %s", failure))
+	               : EXIT_PASS;
 }
 
 /* Writes the requests as lines for `plumbline replay`, with their times. only: indices, or NULL for

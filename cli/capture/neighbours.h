@@ -102,6 +102,6 @@ void neighbours_print(const struct neighbourhood *h, const struct target *t,
 void neighbours_print_json(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off);
 
-/* Runs `plumbline repro DIR ID --neighbours`. Takes ownership of asked; returns an exit code. */
+/* Runs `plumbline repro DIR ID --neighbours`. Takes over *examined; returns an exit code. */
 int neighbours_run(
         struct capture *c, struct capture_exchange *examined, const struct neighbours_options *o);
