@@ -78,10 +78,10 @@ static void set_problems(json_t *document, const char *const *problems, size_t n
 json_t *report_document(const struct analysis *a, const char *const *problems, size_t n_problems)
 {
 	json_t *o = json_object(), *groups = json_array();
-	for (size_t i = 0; i < a->n_groups && a->groups[i].is_judged; i++) {
+	for (size_t i = 0; i < a->n_groups && a->groups[i].is_judged; i++) { /* judged ones first */
 		json_array_append_new(groups, report_group_json(&a->groups[i]));
 	}
-	json_object_set_new(o, "plumbline_analysis", json_integer(2));
+	json_object_set_new(o, "plumbline_analysis", json_integer(ANALYSIS_VERSION));
 	report_verdict_of_document(o, groups, a);
 	node_set_count(o, "exchanges", a->counts.chosen);
 	json_object_set_new(o, "selection", selection(a));

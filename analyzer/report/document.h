@@ -5,6 +5,8 @@
  */
 #include "analyzer/analysis.h"
 
+#define ANALYSIS_VERSION 2 /* the member plumbline_analysis of the document */
+
 /* a: after analysis_settle(). problems: from capture_problems(). Returns a new reference. */
 struct json_t *report_document(
         const struct analysis *a, const char *const *problems, size_t n_problems);

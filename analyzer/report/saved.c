@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/report/document.h"
 #include "base/byte_order_mark.h"
 #include "base/mem.h"
 #include "base/shell.h"
 
-#define VERSION 2
 #define SIZE_LIMIT ((size_t)128 * 1024 * 1024)
 #define READ_SIZE ((size_t)1024 * 1024)
 
@@ -30,13 +30,13 @@ static char *problem_of(const json_t *o)
 		return xstrdup(
 		        "is damaged: plumbline_analysis, its version, is not a number from 1 on");
 	}
-	if (json_integer_value(version) != VERSION) {
-		bool newer = json_integer_value(version) > VERSION;
+	if (json_integer_value(version) != ANALYSIS_VERSION) {
+		bool newer = json_integer_value(version) > ANALYSIS_VERSION;
 		return xasprintf("was written by %s plumbline%s: its version is "
 		                 "%" JSON_INTEGER_FORMAT ", this program reads %d",
 		        newer ? "a newer" : "an older",
 		        newer ? "" : ", so analyze the capture again", json_integer_value(version),
-		        VERSION);
+		        ANALYSIS_VERSION);
 	}
 	if (!json_is_array(json_object_get(o, "groups"))) {
 		return xstrdup("is damaged: groups is not a list");
@@ -131,13 +131,13 @@ json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret
 	struct buf text = {0};
 	json_t *o = NULL;
 	bool is_standard = strcmp(path, "-") == 0;
+	const char *name = is_standard ? "standard input" : path;
 	int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	int r = fd < 0 ? -errno : read_all(fd, &text);
 	if (r < 0) {
-		*ret_error = xasprintf("%s: can't be read: %s", path, strerror(-r));
+		*ret_error = xasprintf("%s: can't be read: %s", name, strerror(-r));
 	} else {
-		o = parse(is_standard ? "standard input" : path, buf_span(&text), doubt_of,
-		        ret_error);
+		o = parse(name, buf_span(&text), doubt_of, ret_error);
 	}
 	if (fd >= 0 && !is_standard) {
 		close(fd);

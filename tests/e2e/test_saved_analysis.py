@@ -1,11 +1,13 @@
 """A saved analysis gives every output format again."""
 import json
+import os
 import re
+import subprocess
 
 import pytest
 
 import schema
-from harness import plumbline
+from harness import BINARY, PATIENCE, plumbline
 from test_judge import NOISE, SCHEMA, captured
 from test_policy import POLICIES
 
@@ -94,6 +96,13 @@ def test_a_file_that_is_no_analysis_is_refused(tmp_path, text, why):
         path.write_text(text)
     done = plumbline("report", path, check=3)
     assert why in done.stderr.decode() and not done.stdout
+
+
+def test_standard_input_that_cannot_be_read_is_named(tmp_path):
+    directory = os.open(tmp_path, os.O_RDONLY)
+    done = subprocess.run([BINARY, "report", "-"], stdin=directory, capture_output=True, timeout=PATIENCE)
+    os.close(directory)
+    assert done.returncode == 3 and b"standard input: can't be read: Is a directory" in done.stderr
 
 
 def test_invalid_command_lines_are_refused(tmp_path):
