@@ -9,14 +9,12 @@
 #include <xxhash.h>
 
 #include "analyzer/ablation_parts.h"
+#include "analyzer/stats/permutation.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 #include "base/rng.h"
 
-#define DRAWS 9999
-/* The test stops after so many permutations that are at least as large as the observed value: the
- * p value is then large and exact enough. */
-#define ENOUGH_HITS 100
+static const struct permutation NO_PERMUTATIONS = {.most = 9999, .enough = 100};
 
 /* Answers to one prompt on both sides of a switch, in one setting of the others. */
 struct edge {
@@ -111,39 +109,30 @@ static struct edge *list_edges(const struct ablation *a, size_t f, size_t *ret_n
 	return all;
 }
 
-static void shuffle(struct edge *e, struct rng *rng)
-{
-	for (size_t i = e->n; i > 1; i--) {
-		size_t k = rng_below(rng, i);
-		uint16_t kept = e->text_numbers[i - 1];
-		e->text_numbers[i - 1] = e->text_numbers[k];
-		e->text_numbers[k] = kept;
-	}
-}
-
 /* The p value of a permutation test: how often the effect is at least as large if answers are
  * assigned to the two sides of the switch at random. */
 static double test_main(const struct ablation *a, size_t f)
 {
-	size_t n = 0, draws = 0, hits = 0;
+	struct permutation t = NO_PERMUTATIONS;
+	size_t n = 0;
 	struct edge *edges = list_edges(a, f, &n);
 	double observed = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t k = 0; k < n; k++) {
 		observed +=
-		        edges[i].weight * excess(edges[i].text_numbers, edges[i].n_off, edges[i].n);
+		        edges[k].weight * excess(edges[k].text_numbers, edges[k].n_off, edges[k].n);
 	}
-	for (; n > 0 && draws < DRAWS && hits < ENOUGH_HITS; draws++) {
+	while (permutation_wanted(&t)) {
 		double sum = 0;
-		for (size_t i = 0; i < n; i++) {
-			struct edge e = edges[i];
-			struct rng rng = {e.key + draws * UINT64_C(0xd1342543de82ef95)};
-			shuffle(&e, &rng);
+		for (size_t k = 0; k < n; k++) {
+			struct edge e = edges[k];
+			struct rng rng = rng_of(e.key, t.n);
+			RNG_SHUFFLE(&rng, e.n, e.text_numbers[i]);
 			sum += e.weight * excess(e.text_numbers, e.n_off, e.n);
 		}
-		hits += sum >= observed - 1e-9;
+		permutation_count(&t, sum, observed);
 	}
 	free(edges);
-	return n ? ((double)hits + 1) / ((double)draws + 1) : 1;
+	return permutation_p(&t);
 }
 
 /* For one prompt: how much larger the switch's effect is if another switch is on. */
@@ -163,30 +152,33 @@ static double given(const struct ablation *a, const struct ablation_prompt *p, s
 
 static double test_given(const struct ablation *a, size_t f, size_t g)
 {
+	struct permutation t = NO_PERMUTATIONS;
 	double *values = xcalloc(a->n_prompts + 1, sizeof(*values)), observed = 0;
 	uint64_t *keys = xcalloc(a->n_prompts + 1, sizeof(*keys));
-	size_t n = 0, draws = 0, hits = 0;
+	size_t n = 0;
 	for (size_t i = 0; i < a->n_prompts; i++) {
 		values[n] = given(a, &a->prompts[i], f, g);
 		keys[n] = XXH3_64bits(a->prompts[i].cluster, CLUSTERS_KEY_SIZE);
 		observed += values[n];
 		n += values[n] != 0;
 	}
-	for (; n > 0 && draws < DRAWS && hits < ENOUGH_HITS; draws++) {
+	while (permutation_wanted(&t)) {
 		double sum = 0;
 		for (size_t i = 0; i < n; i++) {
-			struct rng rng = {keys[i] + draws * UINT64_C(0xd1342543de82ef95)};
+			struct rng rng = rng_of(keys[i], t.n);
 			sum += rng_next(&rng) >> 63 ? values[i] : -values[i];
 		}
-		hits += fabs(sum) >= fabs(observed) - 1e-9;
+		permutation_count(&t, fabs(sum), fabs(observed));
 	}
 	free(values);
 	free(keys);
-	return n ? ((double)hits + 1) / ((double)draws + 1) : 1;
+	return permutation_p(&t);
 }
 
 /* The weights of an effect: pairs across the switch, minus half of the pairs within each side. */
-static const double WEIGHTS[N_ABLATION_SIDES] = {1, -0.5, -0.5};
+static const double WEIGHTS[N_ABLATION_SIDES] = {
+        [BETWEEN] = 1, [WITHIN_OFF] = -0.5, [WITHIN_ON] = -0.5};
+#define PER_TOKENS 1000 /* a hazard is a rate per so many tokens */
 
 static void estimate_main(const struct ablation *a, size_t f, struct ablation_effect *ret)
 {
@@ -194,8 +186,8 @@ static void estimate_main(const struct ablation *a, size_t f, struct ablation_ef
 	for (enum ablation_side i = 0; i < N_ABLATION_SIDES; i++) {
 		size_t figure = ablation_main_figure(f, i);
 		flips[i] = (struct rate_term){figure, figure, WEIGHTS[i]};
-		hazards[i] =
-		        (struct rate_term){ablation_hazard_figure(f, i), figure, 1000 * WEIGHTS[i]};
+		hazards[i] = (struct rate_term){
+		        ablation_hazard_figure(f, i), figure, PER_TOKENS * WEIGHTS[i]};
 	}
 	clusters_estimate_rates(a->clusters, flips, N_ABLATION_SIDES, &ret->flip);
 	clusters_estimate_rates(a->clusters, hazards, N_ABLATION_SIDES, &ret->hazard);

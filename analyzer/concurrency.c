@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/stats/distribution.h"
+#include "analyzer/stats/permutation.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/utf8.h"
@@ -12,15 +13,13 @@
 #define LEAST_PROMPTS 3
 #define LEAST_DRIFT 5
 #define CHANGE_LEAST 30 /* answers */
-#define PERMUTATIONS 19999
-/* Permutations as extreme as the observed value after which the test stops: the p value is large
- * and exact enough. */
-#define ENOUGH 20
 #define PERMUTED_BELOW 0.05
 #define LOOP_PERIOD 64
 #define LOOP_TIMES 6
 #define LOOP_BYTES 48
 #define SCRIPT_LEAST 3
+
+static const struct permutation NO_PERMUTATIONS = {.most = 19999, .enough = 20};
 
 static int by_start(const void *first, const void *second)
 {
@@ -63,7 +62,8 @@ static bool is_hit(const struct concurrency_answer *a, const struct kind *k)
 struct item {
 	uint64_t cluster;
 	uint32_t prompt, level, number; /* in time */
-	double value;                   /* 1 for a hit, else 0; or as judge_change() defines it */
+	/* 1 for a hit, else 0; in judge_change(): that, less the share of hits at the level */
+	double value;
 };
 
 /* A contrast gives each level a score. The sum over the hits is compared with its distribution
@@ -99,22 +99,16 @@ static size_t end_of_stratum(const struct item *items, size_t from, size_t n, bo
 	return to;
 }
 
-/* Permutes the values within each stratum. Turns of a session depend on each other, so all strata
- * of a cluster get the same permutation. permutation: another number for each permutation; with
- * by_level, in steps of CONCURRENCY_LEVELS. */
+/* Permutes the values within each stratum. Turns of a session depend on each other, so the strata
+ * of a cluster (by_level: those of one level) get the same permutation. */
 static void shuffle(struct item *items, size_t n, bool by_level, uint64_t permutation)
 {
 	for (size_t from = 0, to; from < n; from = to) {
-		uint64_t own = permutation + (by_level ? items[from].level : 0);
-		struct rng rng = {items[from].cluster + own * UINT64_C(0xd1342543de82ef95)};
+		uint32_t level = by_level ? items[from].level : 0;
+		struct rng rng =
+		        rng_of(items[from].cluster, permutation * CONCURRENCY_LEVELS + level);
 		to = end_of_stratum(items, from, n, by_level);
-		for (size_t i = to - from; i > 1; i--) {
-			double *x = &items[from + i - 1].value;
-			double *y = &items[from + rng_below(&rng, i)].value;
-			double kept = *x;
-			*x = *y;
-			*y = kept;
-		}
+		RNG_SHUFFLE(&rng, to - from, items[from + i].value);
 	}
 }
 
@@ -181,14 +175,6 @@ static double level_score(
 	return best;
 }
 
-/* The p value from the draws, which end when enough of them were as extreme as the observed
- * value (Besag and Clifford 1991) or when all are made. */
-static double p_of_permutations(unsigned as_extreme, unsigned permutations)
-{
-	return as_extreme == ENOUGH ? (double)as_extreme / permutations
-	                            : (as_extreme + 1.0) / (permutations + 1.0);
-}
-
 /*
  * Tests whether hits occur at higher levels than the other answers to their prompts. The p value
  * comes from the normal distribution if it is large. Far out in the tail that approximation is
@@ -196,7 +182,7 @@ static double p_of_permutations(unsigned as_extreme, unsigned permutations)
  */
 static double p_of_levels(struct contrast *c, size_t n_contrasts, struct item *items, size_t n)
 {
-	unsigned as_extreme = 0, permutations = 0;
+	struct permutation t = NO_PERMUTATIONS;
 	n = keep_mixed_prompts(items, n);
 	for (size_t k = 0; k < n_contrasts; k++) {
 		expect_scores(&c[k], items, n);
@@ -206,11 +192,11 @@ static double p_of_levels(struct contrast *c, size_t n_contrasts, struct item *i
 	if (p > PERMUTED_BELOW) {
 		return fmin(1, p);
 	}
-	while (permutations < PERMUTATIONS && as_extreme < ENOUGH) {
-		shuffle(items, n, false, permutations++);
-		as_extreme += level_score(c, n_contrasts, items, n) >= observed - 1e-9;
+	while (permutation_wanted(&t)) {
+		shuffle(items, n, false, t.n);
+		permutation_count(&t, level_score(c, n_contrasts, items, n), observed);
 	}
-	return p_of_permutations(as_extreme, permutations);
+	return permutation_p(&t);
 }
 
 /* Returns how many prompts have hits above the lowest level. */
@@ -319,7 +305,7 @@ static void put_by_time(const struct item *items, size_t n, double *ret)
 static double p_of_rise(struct item *items, size_t n, size_t *ret_at)
 {
 	double *excess = xcalloc(n, sizeof(*excess)), *weights = xcalloc(n, sizeof(*weights));
-	unsigned as_extreme = 0, permutations = 0;
+	struct permutation t = NO_PERMUTATIONS;
 	size_t unused = 0;
 	for (size_t i = 1; i < n; i++) {
 		weights[i] = sqrt((double)n / ((double)(n - i) * (double)i));
@@ -327,21 +313,31 @@ static double p_of_rise(struct item *items, size_t n, size_t *ret_at)
 	qsort(items, n, sizeof(*items), by_prompt);
 	put_by_time(items, n, excess);
 	double observed = rise(excess, weights, n, ret_at);
-	while (permutations < PERMUTATIONS && as_extreme < ENOUGH) {
-		shuffle(items, n, true, (uint64_t)permutations++ * CONCURRENCY_LEVELS);
+	while (permutation_wanted(&t)) {
+		shuffle(items, n, true, t.n);
 		put_by_time(items, n, excess);
-		as_extreme += rise(excess, weights, n, &unused) >= observed - 1e-9;
+		permutation_count(&t, rise(excess, weights, n, &unused), observed);
 	}
 	free(excess);
 	free(weights);
-	return p_of_permutations(as_extreme, permutations);
+	return permutation_p(&t);
 }
 
+/* The start of the answer with this number, if those that failed are not counted. */
+static uint64_t start_of(const struct concurrency_answer *answers, size_t number)
+{
+	const struct concurrency_answer *a = answers;
+	for (; number > 0 || (a->marks & CONCURRENCY_FAILED); a++) {
+		number -= !(a->marks & CONCURRENCY_FAILED);
+	}
+	return a->start_ns;
+}
+
+/* answers: in the order of their starts */
 static void judge_change(
         struct concurrency *s, const struct concurrency_answer *answers, size_t n_all)
 {
 	struct item *items = xcalloc(n_all + 1, sizeof(*items));
-	const struct concurrency_answer **answered = xcalloc(n_all + 1, sizeof(*answered));
 	size_t n = 0, at = 0;
 	for (size_t i = 0; i < n_all; i++) {
 		const struct concurrency_answer *a = &answers[i];
@@ -353,17 +349,16 @@ static void judge_change(
 		double excess = differs - (double)l->differing / (double)l->answers;
 		s->change.hits += differs;
 		items[n] = (struct item){a->cluster, a->prompt, a->level, (uint32_t)n, excess};
-		answered[n++] = a;
+		n++;
 	}
 	s->change.n = n;
 	s->change.p = NAN;
 	if (n >= CHANGE_LEAST && s->change.hits >= LEAST_DRIFT && s->change.hits < n) {
 		s->change.p = p_of_rise(items, n, &at);
 		s->change.found = s->change.p < CONCURRENCY_ALPHA;
-		s->changed_ns = s->change.found ? answered[at]->start_ns : 0;
+		s->changed_ns = s->change.found ? start_of(answers, at) : 0;
 	}
 	free(items);
-	free(answered);
 }
 
 void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,

@@ -5,6 +5,7 @@
  * Pure.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct rng {
@@ -49,6 +50,18 @@ static inline uint32_t rng_below(struct rng *r, uint64_t n)
 {
 	return (uint32_t)((rng_next(r) >> 32) * n >> 32);
 }
+
+/* Shuffles n values (Fisher and Yates). value: an expression of the i-th, such as list[i].x */
+#define RNG_SHUFFLE(rng, n, value)                                                                 \
+	do {                                                                                       \
+		for (size_t rng_n = (n); rng_n > 1; rng_n--) {                                     \
+			size_t i = rng_n - 1;                                                      \
+			__typeof__(value) *rng_last = &(value), rng_kept = *rng_last;              \
+			i = rng_below((rng), rng_n);                                               \
+			*rng_last = (value);                                                       \
+			(value) = rng_kept;                                                        \
+		}                                                                                  \
+	} while (0)
 
 /* Standard normal (Box and Muller 1958). */
 static inline double rng_normal(struct rng *r)

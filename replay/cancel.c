@@ -44,6 +44,6 @@ bool cancel_parse(const char *text, struct cancel *ret)
 
 bool cancel_selects(const struct cancel *c, uint64_t seed, uint32_t send)
 {
-	struct rng d = {(seed ^ SALT) + (uint64_t)send * UINT64_C(0x9e3779b97f4a7c15)};
+	struct rng d = rng_of(seed ^ SALT, send);
 	return c->share > 0 && rng_unit(&d) < c->share;
 }

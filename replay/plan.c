@@ -153,17 +153,6 @@ void plan_limit_sessions(struct plan *p, uint64_t sessions)
 	free(kept);
 }
 
-static void shuffle(struct plan_send *sends, size_t n, uint64_t seed)
-{
-	struct rng rng = {seed};
-	for (size_t i = n; i > 1; i--) {
-		size_t j = rng_below(&rng, i);
-		struct plan_send kept = sends[i - 1];
-		sends[i - 1] = sends[j];
-		sends[j] = kept;
-	}
-}
-
 static int by_length(const void *a, const void *b, void *arg)
 {
 	const struct plan *p = arg;
@@ -257,7 +246,8 @@ void plan_order(struct plan *p, enum plan_order order, uint64_t seed, uint32_t r
 		};
 	}
 	if (order == ORDER_SHUFFLED) {
-		shuffle(p->sends, p->n_sends, seed);
+		struct rng rng = {seed};
+		RNG_SHUFFLE(&rng, p->n_sends, p->sends[i]);
 	} else if (order == ORDER_LONGEST) {
 		qsort_r(p->sends, p->n_sends, sizeof(*p->sends), by_length, p);
 	}

@@ -26,12 +26,7 @@ static void shuffle_order(struct shrink *s, size_t parts)
 	for (size_t i = 0; i < parts; i++) {
 		s->order[i] = (uint32_t)i;
 	}
-	for (size_t i = parts; i > 1; i--) {
-		size_t j = rng_below(&s->rng, i);
-		uint32_t other = s->order[j];
-		s->order[j] = s->order[i - 1];
-		s->order[i - 1] = other;
-	}
+	RNG_SHUFFLE(&s->rng, parts, s->order[i]);
 }
 
 /* Tries one part alone, or all but that part. 1: this set shows the symptom, and becomes the

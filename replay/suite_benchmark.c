@@ -222,11 +222,7 @@ static size_t put_choices(
 {
 	size_t order[4] = {0, 1, 2, 3}, right = 0;
 	struct rng rng = {s->seed ^ XXH3_64bits(question.data, question.len)};
-	for (size_t i = 4; i > 1; i--) {
-		size_t j = rng_below(&rng, i), kept = order[i - 1];
-		order[i - 1] = order[j];
-		order[j] = kept;
-	}
+	RNG_SHUFFLE(&rng, 4, order[i]);
 	for (size_t i = 0; i < 4; i++) {
 		struct span text = span_trim(buf_span(&choices[order[i]]));
 		buf_printf(to, "\n%c) ", (char)('A' + i));

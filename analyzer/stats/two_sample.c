@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "analyzer/stats/distribution.h"
+#include "analyzer/stats/permutation.h"
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/rng.h"
@@ -139,19 +140,6 @@ static double discrepancy(const struct matrix *m, const uint8_t order[BOTH])
 	       2 * across / ((double)n * (double)other);
 }
 
-static void shuffle(uint8_t order[BOTH], size_t n, struct rng *rng)
-{
-	for (size_t i = n - 1; i > 0; i--) {
-		size_t j = (size_t)(((rng_next(rng) >> 32) * (i + 1)) >> 32);
-		uint8_t kept = order[i];
-		order[i] = order[j];
-		order[j] = kept;
-	}
-}
-
-/* Tolerance: sums of the same terms in another order differ in their last bits. */
-#define ROUNDING 1e-9
-
 /* Moments of the discrepancy when the sides' labels are permuted; observed: its value with the
  * real labels. */
 static void permute(const struct matrix *m, uint8_t order[BOTH], uint64_t seed, double observed,
@@ -161,15 +149,15 @@ static void permute(const struct matrix *m, uint8_t order[BOTH], uint64_t seed, 
 	double most = observed;
 	size_t at_most = 1;
 	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
-		shuffle(order, m->n, &rng);
+		RNG_SHUFFLE(&rng, m->n, order[i]);
 		double x = discrepancy(m, order);
 		ret->variance += x * x / TWO_SAMPLE_DRAWS;
 		ret->third += x * x * x / TWO_SAMPLE_DRAWS;
-		if (x > most + ROUNDING) {
+		if (x > most + PERMUTATION_ROUNDING) {
 			most = x;
 			at_most = 0;
 		}
-		at_most += x > most - ROUNDING;
+		at_most += x > most - PERMUTATION_ROUNDING;
 	}
 	ret->extreme = (double)MAX(at_most, (size_t)1) / (TWO_SAMPLE_DRAWS + 1);
 }
@@ -241,7 +229,7 @@ double two_sample_p(const struct two_sample *t)
 	if (t->prompts == 0) {
 		return NAN;
 	}
-	if (variance < ROUNDING * ROUNDING) {
+	if (variance < PERMUTATION_ROUNDING * PERMUTATION_ROUNDING) {
 		return 1; /* the answers are the same, whichever side gave them */
 	}
 	double sd = sqrt(variance), z = exact_sum_value(&t->distance) / sd;

@@ -331,14 +331,13 @@ static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat
 
 static bool send_repeat(struct campaign *c, uint32_t repeat)
 {
-	struct rng rng = {c->options->seed * UINT64_C(0x9e3779b97f4a7c15) + repeat};
+	struct rng rng = rng_of(c->options->seed, repeat);
 	size_t *order = xcalloc(c->n_lanes + 1, sizeof(*order));
 	bool going = true;
-	for (size_t i = 0; i < c->n_lanes; i++) { /* Fisher and Yates, inside out */
-		size_t at = rng_below(&rng, i + 1);
-		order[i] = order[at];
-		order[at] = i;
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		order[i] = i;
 	}
+	RNG_SHUFFLE(&rng, c->n_lanes, order[i]);
 	for (size_t i = 0; i < c->n_lanes && going; i++) {
 		going = pass(c, &c->lanes[order[i]], repeat);
 	}
