@@ -32,7 +32,7 @@ static bool is_one_of(const char *word, const char *const *words)
 static void read_shared(struct conf *y, const struct conf_node *map, struct policy_rule *r)
 {
 	const struct conf_node *split = conf_get(y, map, "split");
-	r->split = SPLITS[conf_choice(y, split, SPLITS, 0)];
+	r->split = split ? SPLITS[conf_choice(y, split, SPLITS, 0)] : r->split;
 	r->minimum_n = (double)conf_int(
 	        y, conf_get(y, map, "minimum_n"), 1, N_LIMIT, (int64_t)r->minimum_n);
 	r->undecided = (enum policy_undecided)conf_choice(
@@ -62,12 +62,11 @@ static double read_amount(
 	bool percent = strchr(text, '%');
 	if (m && m->unit == METRIC_SHARE && fabs(amount) > 1) {
 		conf_fail(y, n, "%s is a share: write 5%% or 0.05, not %.20s", m->name, text);
-	} else if (m && m->unit == METRIC_POINTS) {
-		return percent ? 100 * amount : amount; /* -2% of a score means -2 points */
-	} else if (m && m->unit != METRIC_SHARE && percent) {
+	} else if (m && m->unit != METRIC_SHARE && m->unit != METRIC_POINTS && percent) {
 		conf_fail(y, n, "%s is not a share, so its limit has no %%", m->name);
 	}
-	return amount;
+	/* -2% of a score means -2 points */
+	return m && m->unit == METRIC_POINTS && percent ? 100 * amount : amount;
 }
 
 static double read_effect(
@@ -202,7 +201,7 @@ static void read_confidence(
 }
 
 /* A default applies only to rules that it fits. */
-static void check_judged(struct conf *y, const struct conf_node *map, struct policy_rule *r)
+static void settle_judged(struct conf *y, const struct conf_node *map, struct policy_rule *r)
 {
 	const struct conf_node *n = conf_get(y, map, "judged");
 	bool fits = r->metric && strcmp(r->metric->name, "answer_changed") == 0 &&
@@ -219,10 +218,7 @@ static void read_rule(struct conf *y, const struct conf_node *map, const struct 
 {
 	struct policy_rule r = *shared;
 	read_metric(y, map, &r);
-	const struct conf_node *split = conf_get(y, map, "split");
-	const char *inherited = shared->split;
 	read_shared(y, map, &r);
-	r.split = split ? r.split : inherited;
 	r.name = conf_string(y, conf_get(y, map, "name"), NULL);
 	r.base = conf_string(y, conf_get(y, map, "base"), NULL);
 	r.test = conf_string(y, conf_get(y, map, "test"), NULL);
@@ -235,7 +231,7 @@ static void read_rule(struct conf *y, const struct conf_node *map, const struct 
 		r.least_effect = read_effect(
 		        y, effect_node(y, map), r.metric, policy_least_effect(p, r.metric));
 	}
-	check_judged(y, map, &r);
+	settle_judged(y, map, &r);
 	check_rule(y, map, &r);
 	/* A misspelt key is the likely reason why another one is missing, so it is named first. */
 	conf_check_keys(y, map);

@@ -133,20 +133,21 @@ struct results {
 	bool all_accepted; /* every difference between greedy answers */
 };
 
-/* Whether the figure is 0 if no greedy answers differ. */
-static bool is_of_differences(const struct metric *m)
+/* Whether every difference that the figure counts is accepted: the figure would be 0 without
+ * differences between greedy answers. */
+static bool is_accepted(const struct results *c, const struct metric *m)
 {
 	static const char *const NAMES[] = {
 	        "differ", "text_differs", "answer_changed", "tool_calls_differ", "hazard", NULL};
-	return span_is_one_of(span_of(m->name), NAMES);
+	return c->all_accepted && span_is_one_of(span_of(m->name), NAMES);
 }
 
 /* Whether accepted differences alone keep the rule from passing. */
 static bool is_excused(const struct results *c, const struct check *t)
 {
 	const struct policy_rule *r = t->rule;
-	return c->all_accepted && is_of_differences(r->metric) && !r->of_floors &&
-	       strcmp(r->split, "greedy") == 0 && t->known && t->v.n >= r->minimum_n;
+	return is_accepted(c, r->metric) && !r->of_floors && strcmp(r->split, "greedy") == 0 &&
+	       t->known && t->v.n >= r->minimum_n;
 }
 
 static void add_result(struct results *c, struct check *t)
@@ -178,7 +179,7 @@ static void add_result(struct results *c, struct check *t)
 	node_set_text(o, "confidence", POLICY_CONFIDENCES[r->confidence]);
 	node_set_number(o, "minimum_n", r->minimum_n);
 	node_set_text(o, "undecided", POLICY_UNDECIDED[r->undecided]);
-	node_set_number(o, "min_effect", r->least_effect);
+	node_set_number(o, "min_effect", r->least_effect); /* its old name */
 	node_set_flag(o, "small", t->small);
 	node_set_text(o, "judged", POLICY_JUDGED[r->judged]);
 	node_set_text(o, "judge", t->judge);
@@ -260,35 +261,41 @@ static void of_judges(struct results *c, struct check *t, const json_t *split)
 	}
 }
 
-/* A place of the document with figures: a list of things, each with two sides or one. */
-struct place {
+/* A list of the document: its items have figures, of two sides or one. */
+struct figures_list {
 	const char *list;
 	const char *base, *base_role; /* members of the document; NULL: there is only one side */
 	const char *test, *test_role;
 	const char *lack; /* why a rule finds nothing there */
 };
 
-static const struct place GROUPS = {"groups", "base", "base_role", "test", "test_role",
+static const struct figures_list GROUPS = {"groups", "base", "base_role", "test", "test_role",
         "the analysis has no such pair of backends"};
-static const struct place SCORES = {"teacher_forced", "scorer", "scorer_role", "of", "of_role",
-        "the analysis has no such pair of backends"};
-static const struct place TRAFFIC = {"traffic.backends", NULL, NULL, "backend", "role",
+static const struct figures_list SCORES = {"teacher_forced", "scorer", "scorer_role", "of",
+        "of_role", "the analysis has no such pair of backends"};
+static const struct figures_list TRAFFIC = {"traffic.backends", NULL, NULL, "backend", "role",
         "the analysis has no traffic of such a backend"};
-
-static const struct place DRAWS = {"sampling", NULL, NULL, "backend", "role",
+static const struct figures_list DRAWS = {"sampling", NULL, NULL, "backend", "role",
         "the analysis has no sampled answers of such a backend"};
 
-static const struct place *place_of(const struct policy_rule *r)
+static const struct figures_list *list_of(const struct policy_rule *r)
 {
-	return r->metric->place == METRIC_OF_SCORES    ? &SCORES
-	       : r->metric->place == METRIC_OF_TRAFFIC ? &TRAFFIC
-	       : r->metric->place == METRIC_OF_DRAWS   ? &DRAWS
-	                                               : &GROUPS;
+	switch (r->metric->place) {
+	case METRIC_OF_SCORES:
+		return &SCORES;
+	case METRIC_OF_TRAFFIC:
+		return &TRAFFIC;
+	case METRIC_OF_DRAWS:
+		return &DRAWS;
+	default:
+		expect(r->metric->place != METRIC_OF_DOCUMENT);
+		return &GROUPS;
+	}
 }
 
 static void check_item(struct results *c, const struct policy_rule *r, const json_t *item)
 {
-	const struct place *at = place_of(r);
+	const struct figures_list *at = list_of(r);
 	const json_t *split = json_object_get(json_object_get(item, "by_decoding"), r->split);
 	struct check t = {
 	        .rule = r,
@@ -335,7 +342,7 @@ static bool has_trial(const json_t *groups)
  * nothing else. */
 static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool trials)
 {
-	const struct place *at = place_of(r);
+	const struct figures_list *at = list_of(r);
 	bool kind = r->of_floors ? groups_is_floor(item) : !trials || !groups_is_floor(item);
 	return kind &&
 	       matches(r->test, node_text(item, at->test), node_text(item, at->test_role)) &&
@@ -345,7 +352,7 @@ static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool tri
 
 static void check_rule(struct results *c, const struct policy_rule *r, const json_t *document)
 {
-	const json_t *list = node_at(document, place_of(r)->list);
+	const json_t *list = node_at(document, list_of(r)->list);
 	bool trials = has_trial(list), any = false;
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		if (is_of_rule(r, json_array_get(list, i), trials)) {
@@ -358,7 +365,7 @@ static void check_rule(struct results *c, const struct policy_rule *r, const jso
 		        .base = r->base,
 		        .test = r->test,
 		        .slice = r->slice,
-		        .lack = place_of(r)->lack};
+		        .lack = list_of(r)->lack};
 		add_result(c, &t);
 	}
 }
@@ -382,7 +389,7 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 	node_set_number(o, "value", v.value);
 	json_object_set_new(o, "ci95", node_interval(v.low, v.high));
 	node_set_number(o, "p", node_number(figure, "p"));
-	node_set_number(o, "min_effect", least);
+	node_set_number(o, "min_effect", least); /* its old name */
 	node_set_flag(o, "small", small);
 	node_set_text(o, "counts_as", fails ? "fail" : "pass");
 	json_array_append_new(list, o);
@@ -390,7 +397,8 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 }
 
 /* Sets the list of alarms. Returns true if one of them fails the policy. */
-static bool set_alarms(json_t *o, const struct policy *p, const json_t *document)
+static bool set_alarms(
+        json_t *o, const struct policy *p, const struct results *c, const json_t *document)
 {
 	const json_t *groups = json_object_get(document, "groups");
 	json_t *list = json_array();
@@ -401,8 +409,8 @@ static bool set_alarms(json_t *o, const struct policy *p, const json_t *document
 		for (const char *const *name = metric_over_floor(); *name && !groups_is_floor(g);
 		        name++) {
 			const struct metric *m = metric_find(*name);
-			fails |= add_alarm(p, g, m, json_object_get(figures, *name),
-			        accepted_all(document) && is_of_differences(m), list);
+			fails |= add_alarm(
+			        p, g, m, json_object_get(figures, *name), is_accepted(c, m), list);
 		}
 	}
 	node_set_text(o, "on_alarm", p->alarms_fail ? "fail" : "tell");
@@ -424,7 +432,7 @@ enum policy_result policy_check(const struct policy *p, json_t *document)
 		}
 	}
 	json_t *o = json_object();
-	if (set_alarms(o, p, document)) {
+	if (set_alarms(o, p, &c, document)) {
 		c.worst = POLICY_RESULT_FAIL;
 	}
 	node_set_text(o, "file", p->name);
