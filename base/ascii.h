@@ -74,6 +74,7 @@ static inline void ascii_copy(char *to, size_t size, const char *from)
 	to[n] = '\0';
 }
 
+#define HEX_DIGITS "0123456789abcdef"
 /* The value of a hexadecimal digit; -1: c is none. */
 static inline int hex_digit(char c)
 {

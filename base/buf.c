@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 void buf_finish(struct buf *b)
@@ -102,7 +103,7 @@ size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n)
 		len++;
 	}
 	for (size_t i = len; i-- > 0; n >>= 4) {
-		to[i] = "0123456789abcdef"[n & 15];
+		to[i] = HEX_DIGITS[n & 15];
 	}
 	return len;
 }

@@ -58,14 +58,13 @@ struct id id_at(struct span bytes, size_t offset)
 
 const char *id_format(struct id id, char text[ID_TEXT_SIZE])
 {
-	static const char digits[] = "0123456789abcdef";
 	char *p = text;
 	for (size_t i = 0; i < sizeof(id.bytes); i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10) {
 			*p++ = '-';
 		}
-		*p++ = digits[id.bytes[i] >> 4];
-		*p++ = digits[id.bytes[i] & 0xf];
+		*p++ = HEX_DIGITS[id.bytes[i] >> 4];
+		*p++ = HEX_DIGITS[id.bytes[i] & 0xf];
 	}
 	*p = '\0';
 	return text;
@@ -113,7 +112,7 @@ static size_t digits_of(const char *text, char ret[2 * sizeof(struct id)])
 		if (value < 0 || n == 2 * sizeof(struct id)) {
 			return 0;
 		}
-		ret[n++] = "0123456789abcdef"[value];
+		ret[n++] = HEX_DIGITS[value];
 	}
 	return n;
 }

@@ -246,7 +246,7 @@ static void put_escape(struct buf *to, uint32_t code)
 
 static void put_string(struct buf *to, struct span s, bool ascii)
 {
-	static const char hex[] = "0123456789abcdef", from[] = "\b\f\n\r\t", into[] = "bfnrt";
+	static const char from[] = "\b\f\n\r\t", into[] = "bfnrt";
 	const char *p = s.data, *end = p ? p + s.len : p;
 	buf_append_char(to, '"');
 	while (p < end) {
@@ -273,7 +273,8 @@ static void put_string(struct buf *to, struct span s, bool ascii)
 			continue;
 		}
 		const char *found = memchr(from, *p, sizeof(from) - 1);
-		char escape[6] = {'\\', *p, '0', '0', hex[*p >> 4 & 0xf], hex[*p & 0xf]};
+		char escape[6] = {
+		        '\\', *p, '0', '0', HEX_DIGITS[*p >> 4 & 0xf], HEX_DIGITS[*p & 0xf]};
 		size_t n = 2;
 		if (found) {
 			escape[1] = into[found - from];

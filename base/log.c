@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/moment.h"
 #include "base/sanitize_text.h"
 
 static const char *const LEVELS[] = {"error", "warn", "info", "debug"};
@@ -83,18 +84,13 @@ static void put_member(struct json_writer *w, const struct log_field *f)
 	}
 }
 
-/* Writes the time: in UTC with its date, or the local time of day. */
-static void append_time(struct buf *to, bool utc)
+static void append_local_time(struct buf *to)
 {
 	uint64_t ms = clock_wall() / 1000000u;
 	time_t seconds = (time_t)(ms / 1000);
 	struct tm t;
 	char stamp[32];
-	if (utc) {
-		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &t));
-	} else {
-		strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&seconds, &t));
-	}
+	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&seconds, &t));
 	buf_printf(to, "%s.%03u", stamp, (unsigned)(ms % 1000));
 }
 
@@ -105,8 +101,8 @@ static void append_json(
 	json_writer_open(&w, NULL, '{');
 	json_writer_begin(&w, SPAN("time"));
 	buf_append_char(to, '"');
-	append_time(to, true);
-	buf_append_str(to, "Z\"");
+	moment_put(to, clock_wall());
+	buf_append_char(to, '"');
 	json_writer_text(&w, "level", LEVELS[level]);
 	json_writer_text(&w, "module", module);
 	for (; fields->name; fields++) {
@@ -132,7 +128,7 @@ static void append_text(struct buf *to, enum log_level level, const char *module
 	}
 	/* Text from a peer must not begin a line or control the terminal. */
 	char *safe = sanitize_text(buf_span(&text), text.len);
-	append_time(to, false);
+	append_local_time(to);
 	buf_printf(to, " %s %s: %s\n", LEVELS[level], module, safe);
 	free(safe);
 	buf_finish(&text);

@@ -4,9 +4,8 @@
 #include <time.h>
 
 #include "base/ascii.h"
+#include "base/clock.h"
 #include "base/conf.h"
-
-#define SECOND UINT64_C(1000000000)
 
 /* Reads n digits and removes them from the beginning. */
 static bool take_digits(struct span *s, size_t n, int *ret)
@@ -35,7 +34,7 @@ static bool take_char(struct span *s, const char *any)
 
 static uint64_t take_fraction(struct span *s)
 {
-	uint64_t ns = 0, unit = SECOND;
+	uint64_t ns = 0, unit = SECOND_NS;
 	if (s->len < 2 || s->data[0] != '.' || !is_digit(s->data[1])) {
 		return 0;
 	}
@@ -107,10 +106,10 @@ static bool take_date(struct span *s, const char *colons, bool *ret_seconds, uin
 	int64_t seconds = (int64_t)timegm(&when) - take_zone(s);
 	/* Nanoseconds in 64 bits reach until the year 2554. */
 	if ((when.tm_mday != day && !leaps) || seconds < 0 ||
-	        (uint64_t)seconds >= UINT64_MAX / SECOND - 1) {
+	        (uint64_t)seconds >= UINT64_MAX / SECOND_NS - 1) {
 		return false;
 	}
-	*ret_ns = (uint64_t)seconds * SECOND + fraction;
+	*ret_ns = (uint64_t)seconds * SECOND_NS + fraction;
 	return true;
 }
 
@@ -157,13 +156,13 @@ void moment_put(struct buf *to, uint64_t ns)
 	moment_format(ns, text);
 	buf_printf(to, "%.*s", (int)strcspn(text, "Z"), text);
 	if (*text != '?') {
-		buf_printf(to, ".%03uZ", (unsigned)(ns % SECOND / 1000000));
+		buf_printf(to, ".%03uZ", (unsigned)(ns % SECOND_NS / 1000000));
 	}
 }
 
 const char *moment_format(uint64_t ns, char text[MOMENT_TEXT_SIZE])
 {
-	time_t seconds = (time_t)(ns / SECOND);
+	time_t seconds = (time_t)(ns / SECOND_NS);
 	struct tm when;
 	if (!gmtime_r(&seconds, &when) ||
 	        strftime(text, MOMENT_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &when) == 0) {

@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <sodium.h>
 
+#include "base/clock.h"
 #include "base/id.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/moment.h"
 #include "capture/record.h"
 #include "capture/segment_file.h"
 
@@ -125,25 +126,18 @@ static int has_other_files(const char *dir)
 	return found;
 }
 
-static int format_marker(const uint8_t *hash_key, struct buf *to)
+static void format_marker(const uint8_t *hash_key, struct buf *to)
 {
 	uint8_t key[32];
-	char hex[65], created[32];
-	time_t now = time(NULL);
-	struct tm tm;
+	char hex[65], created[MOMENT_TEXT_SIZE];
 	if (hash_key) {
 		memcpy(key, hash_key, sizeof(key));
 	} else {
 		randombytes_buf(key, sizeof(key));
 	}
 	sodium_bin2hex(hex, sizeof(hex), key, sizeof(key));
-	if (!gmtime_r(&now, &tm) ||
-	        !strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", &tm)) {
-		return -EOVERFLOW;
-	}
 	buf_printf(to, "{\"plumbline_capture\": %d, \"created\": \"%s\", \"hash_key\": \"%s\"}\n",
-	        RECORD_FORMAT, created, hex);
-	return 0;
+	        RECORD_FORMAT, moment_format(clock_wall(), created), hex);
 }
 
 /* Writes the marker to a temporary file and links it into place complete. A second process finds
@@ -222,9 +216,7 @@ static int make(const char *dir, const uint8_t *hash_key, bool *ret_is_new, char
 	struct buf text = {0};
 	r = others;
 	if (r == 0) {
-		r = format_marker(hash_key, &text);
-	}
-	if (r == 0) {
+		format_marker(hash_key, &text);
 		r = place_marker(dir, buf_span(&text));
 	}
 	if (r < 0) {

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "capture/record.h"
 #include "capture/record_field.h"
 
@@ -37,7 +38,7 @@ bool record_is_manifest_key(struct span key, struct id *ret_id)
 	}
 	memcpy(hex, key.data + PREFIX, 32);
 	hex[32] = '\0';
-	return strspn(hex, "0123456789abcdef") == 32 && id_parse(hex, ret_id);
+	return strspn(hex, HEX_DIGITS) == 32 && id_parse(hex, ret_id);
 }
 
 void record_put_manifest(struct buf *to, const struct manifest_row *row)

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/segment.h"
-
-#define SECOND_NS UINT64_C(1000000000)
 
 int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_n)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 #define SPOILT_LAG_US 10000
@@ -40,7 +41,6 @@ void load_figures_retry(struct load_figures *f, const char *why)
 
 /* A day and a half. Tokens of later seconds are not counted. */
 #define SECONDS_MOST ((size_t)1 << 17)
-#define SECOND_NS UINT64_C(1000000000)
 
 static void count_token(struct load_figures *f, uint64_t at, uint32_t n)
 {

@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define FIRST_NS (SECOND_NS / 2)
 #define VALUE_SIZE 64 /* longer than any date */
 

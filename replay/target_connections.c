@@ -1,6 +1,7 @@
 #include "replay/target_connections.h"
 
-#define SECOND_NS UINT64_C(1000000000)
+#include "base/clock.h"
+
 #define GONE_LIMIT 16
 
 void target_connections_open(

@@ -7,10 +7,10 @@
 #include <uv.h>
 
 #include "backends/transport/upstream.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 #define REQUEST_MAGIC 0x726f756eu
-#define SECOND_NS UINT64_C(1000000000)
 #define ANSWER_LIMIT ((size_t)64 << 20)
 
 struct request;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/k_smallest.h"
 #include "base/rng.h"
 
@@ -31,8 +32,6 @@ void scatter_finish(struct scatter *s)
 	free(s->points);
 	*s = (struct scatter){0};
 }
-
-#define NS_PER_S UINT64_C(1000000000)
 
 static uint32_t marks_of(const struct pair_facts *facts)
 {
@@ -71,7 +70,7 @@ static void add_lengths(
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
 {
 	const struct timeline_answer answer = {
-	        .time = row->test.start_ns / NS_PER_S,
+	        .time = row->test.start_ns / SECOND_NS,
 	        .exchange = row->exchange.id,
 	        .differs = facts->differ,
 	        .changed = facts->changed,

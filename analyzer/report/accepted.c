@@ -5,6 +5,7 @@
 #include "analyzer/report/groups.h"
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/saved.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #define VERSION 1
@@ -19,7 +20,7 @@ json_t *accepted_new(void)
 /* Whether it begins with a prompt's hash; a key that no difference has does no harm. */
 static bool is_key(const char *key)
 {
-	return strspn(key, "0123456789abcdef") == PROMPT_DIGITS && key[PROMPT_DIGITS] == '-';
+	return strspn(key, HEX_DIGITS) == PROMPT_DIGITS && key[PROMPT_DIGITS] == '-';
 }
 
 /* Returns what is wrong with the file, or NULL. The caller frees it. */

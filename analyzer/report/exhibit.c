@@ -1,8 +1,6 @@
 #include "analyzer/report/exhibit_parts.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <time.h>
 
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/report/json_node.h"
@@ -11,13 +9,13 @@
 #include "analyzer/greedy_differences.h"
 #include "analyzer/rows/partial_content.h"
 #include "answers/first_difference.h"
+#include "base/moment.h"
 
 #define TEXT_LIMIT 24576
 #define CALLS_LIMIT 32
 #define CALL_LIMIT 4096
 #define EDITS_LIMIT 32
 #define EDIT_LIMIT 1024
-#define NS_PER_S UINT64_C(1000000000)
 
 /* One side of the pair as it was recorded. */
 struct exhibit_side {
@@ -45,16 +43,11 @@ static bool find_side(struct capture *c, const struct capture_exchange *e, struc
 
 static json_t *moment(uint64_t wall_ns)
 {
-	char text[64];
-	struct tm tm;
-	time_t seconds = (time_t)(wall_ns / NS_PER_S);
-	if (wall_ns == 0 || !gmtime_r(&seconds, &tm)) {
-		return json_null();
-	}
-	size_t len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-	unsigned ms = (unsigned)(wall_ns % NS_PER_S / 1000000);
-	snprintf(text + len, sizeof(text) - len, ".%03uZ", ms);
-	return json_string(text);
+	struct buf text = {0};
+	moment_put(&text, wall_ns);
+	json_t *o = wall_ns ? json_string(buf_cstr(&text)) : json_null();
+	buf_finish(&text);
+	return o;
 }
 
 static json_t *milliseconds(uint64_t us)

@@ -6,8 +6,6 @@
 #include "base/clock.h"
 #include "base/moment.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 struct span file_name(struct span path)
 {
 	const char *slash = path.len ? memrchr(path.data, '/', path.len) : NULL;

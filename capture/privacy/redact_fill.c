@@ -104,9 +104,8 @@ size_t redact_decode_one(struct span raw, char text[4], size_t *ret_n)
 
 static void put_hex(char *raw, uint32_t unit)
 {
-	static const char DIGITS[] = "0123456789abcdef";
 	for (int i = 0; i < 4; i++) {
-		raw[2 + i] = DIGITS[unit >> (12 - 4 * i) & 15];
+		raw[2 + i] = HEX_DIGITS[unit >> (12 - 4 * i) & 15];
 	}
 }
 

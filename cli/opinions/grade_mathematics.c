@@ -7,8 +7,6 @@
 #include "base/clock.h"
 #include "capture/leg_flaw.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 struct search {
 	struct capture *c;
 	const struct capture_exchange *e;

@@ -13,7 +13,6 @@
 #include "cli/opinions/worker_threads.h"
 #include "answers/finish.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define STRING_OF(n) STRING_OF_(n)
 #define STRING_OF_(n) #n
 /* the model that the record names as the grader */

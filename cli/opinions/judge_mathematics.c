@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "cli/opinions/judge_texts.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
 static void add(struct mathematics_tasks *to, const struct judge_item *item, bool base_first,
         uint64_t body_bytes, const struct formula *base, const struct formula *test)
 {

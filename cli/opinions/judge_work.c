@@ -7,7 +7,6 @@
 #include "cli/opinions/judge_texts.h"
 
 #define GONE_LIMIT 3 /* consecutive requests that could not even be sent */
-#define SECOND_NS UINT64_C(1000000000)
 
 struct work {
 	const struct judge_job_settings *s;

@@ -12,7 +12,6 @@
 
 #define GONE_LIMIT 3 /* consecutive answers that could not even be sent */
 #define RAW_LIMIT ((size_t)64 << 20)
-#define SECOND_NS UINT64_C(1000000000)
 
 /* One answer on its way to a worker. */
 struct job {

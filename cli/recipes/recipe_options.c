@@ -7,13 +7,13 @@
 
 #include "backends/align.h"
 #include "backends/injection/asking.h"
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
 #include "cli/verb.h"
 #include "cli/recipes/recipe_parts.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
 #define REPEATED_LIMIT 10000
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "backends/injection/asking.h"
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/verb.h"
 #include "replay/retry.h"
 
-#define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
 #define REPEATS_LIMIT 10000
 #define BLOCK_LIMIT 1000000 /* tokens of a prompt */

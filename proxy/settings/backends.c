@@ -3,27 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "proxy/settings/backend_keys.h"
 #include "proxy/settings/types.h"
 
-#define SECOND UINT64_C(1000000000)
 #define MIB (UINT64_C(1) << 20)
 
 static struct backend_settings defaults_of(enum role role)
 {
 	return (struct backend_settings){
 	        .role = role,
-	        .connect_timeout = 10 * SECOND,
-	        .idle_timeout = role == ROLE_PRIMARY ? 0 : 600 * SECOND,
+	        .connect_timeout = 10 * SECOND_NS,
+	        .idle_timeout = role == ROLE_PRIMARY ? 0 : 600 * SECOND_NS,
 	        .on_client_gone = role == ROLE_PRIMARY ? GONE_CANCEL : GONE_FINISH,
 	        .score = {.max_prompt_tokens = 2048, .generate = 0.1},
 	        .sample = {.share = 1, .salt = xstrdup("")},
 	        .max_concurrency = 64,
-	        .poll = 600 * SECOND,
+	        .poll = 600 * SECOND_NS,
 	        .queue_limit = 32 * MIB,
 	        .answer_limit = 64 * MIB,
-	        .total_timeout = 3600 * SECOND,
+	        .total_timeout = 3600 * SECOND_NS,
 	};
 }
 

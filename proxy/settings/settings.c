@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/injection/asking.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/segment.h"
@@ -11,7 +12,6 @@
 #include "proxy/settings/keys.h"
 #include "proxy/settings/types.h"
 
-#define SECOND UINT64_C(1000000000)
 #define KIB UINT64_C(1024)
 #define MIB (KIB * 1024)
 #define GIB (MIB * 1024)
@@ -22,12 +22,12 @@ static struct settings *create(void)
 	*s = (struct settings){
 	        .refs = 1,
 	        .workers = 1,
-	        .drain_timeout = 30 * SECOND,
+	        .drain_timeout = 30 * SECOND_NS,
 	        .clients = {.limit = 20000,
-	                .head_timeout = 60 * SECOND,
-	                .body_timeout = 60 * SECOND,
-	                .idle_timeout = 600 * SECOND,
-	                .stall_timeout = 300 * SECOND},
+	                .head_timeout = 60 * SECOND_NS,
+	                .body_timeout = 60 * SECOND_NS,
+	                .idle_timeout = 600 * SECOND_NS,
+	                .stall_timeout = 300 * SECOND_NS},
 	        .memory_limit = 256 * MIB,
 	        .relay_window = 64 * KIB,
 	        .inject = INJECT_BOTH,
