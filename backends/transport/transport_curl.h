@@ -74,8 +74,12 @@ struct curl_upstream {
 	unsigned sends;   /* how often the request was sent */
 	bool safe_method; /* transport_is_safe() */
 	bool is_head;
-	bool started;
-	bool ended;
+	enum {
+		TRANSFER_NEW,
+		TRANSFER_RUNNING,
+		TRANSFER_FINISHED, /* by libcurl; the caller must still take the held body */
+		TRANSFER_ENDED,
+	} state;
 	bool cancelled;
 	bool timed_out;
 	bool stale; /* the kept connection was not clean: the request needs a new one */
@@ -89,7 +93,6 @@ struct curl_upstream {
 	bool resume_requested, ready_requested;
 	bool start_waits; /* upstream_start() was called from within a callback of libcurl */
 	bool curl_recv_paused, curl_send_paused;
-	bool finished; /* libcurl has finished; the caller must still take the held body */
 	CURLcode code;
 	char error[CURL_ERROR_SIZE];
 };

@@ -13,6 +13,12 @@ static struct curl_upstream *checked(void *arg)
 	return CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC);
 }
 
+/* Started, and not ended. */
+static bool is_open(const struct curl_upstream *u)
+{
+	return u->state == TRANSFER_RUNNING || u->state == TRANSFER_FINISHED;
+}
+
 /* The parser's events */
 
 static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
@@ -251,7 +257,7 @@ static void end(struct curl_upstream *u)
 	result.sent = u->sends > 0;
 	result.retried = u->sends > 1;
 	result.connect_us = connect_time(u);
-	u->ended = true;
+	u->state = TRANSFER_ENDED;
 	list_remove(&u->active_link);
 	transport_forget_turn(u);
 	u->events->on_end(u->arg, &result);
@@ -261,7 +267,7 @@ static void end(struct curl_upstream *u)
 static void detach(struct curl_upstream *u, CURLcode code)
 {
 	curl_multi_remove_handle(u->transport->multi, u->easy);
-	u->finished = true;
+	u->state = TRANSFER_FINISHED;
 	u->code = code;
 }
 
@@ -272,13 +278,12 @@ static void on_done(struct curl_upstream *u, CURLcode code)
 	if (u->stale && !u->fresh_tried && !u->cancelled) {
 		u->stale = false;
 		u->fresh_tried = true;
-		u->finished = false;
 		u->error[0] = '\0';
 		curl_easy_setopt(u->easy, CURLOPT_FRESH_CONNECT, 1L);
 		if (curl_multi_add_handle(u->transport->multi, u->easy) == CURLM_OK) {
+			u->state = TRANSFER_RUNNING;
 			return;
 		}
-		u->finished = true;
 	}
 	if (u->held.len == 0 || u->cancelled) {
 		end(u);
@@ -291,7 +296,7 @@ static void unpause(struct curl_upstream *u)
 {
 	int pause = (u->curl_recv_paused ? CURLPAUSE_RECV : 0) |
 	            (u->curl_send_paused ? CURLPAUSE_SEND : 0);
-	if (!u->finished) {
+	if (u->state == TRANSFER_RUNNING) {
 		/* May call on_body, and so pause again, before it returns. */
 		curl_easy_pause(u->easy, pause);
 	}
@@ -310,7 +315,7 @@ static void resume(struct curl_upstream *u)
 	}
 	if (u->cancelled) {
 		transport_wait_for_turn(u);
-	} else if (u->finished && !u->held.len) {
+	} else if (u->state == TRANSFER_FINISHED && !u->held.len) {
 		end(u);
 	} else if (!u->paused && u->curl_recv_paused) {
 		u->curl_recv_paused = false;
@@ -324,14 +329,12 @@ static void on_turn(struct curl_upstream *u)
 		u->start_waits = false;
 		expect(curl_multi_add_handle(u->transport->multi, u->easy) == CURLM_OK);
 	}
-	if (u->cancelled || u->timed_out || (u->complete && !u->finished)) {
-		if (!u->finished) {
-			detach(u, CURLE_OK);
-		}
-		if (u->cancelled || u->held.len == 0) {
-			end(u);
-			return;
-		}
+	if (u->state == TRANSFER_RUNNING && (u->cancelled || u->timed_out || u->complete)) {
+		detach(u, CURLE_OK);
+	}
+	if (u->state == TRANSFER_FINISHED && (u->cancelled || u->held.len == 0)) {
+		end(u);
+		return;
 	}
 	if (u->ready_requested) {
 		u->ready_requested = false;
@@ -348,7 +351,7 @@ static void on_turn(struct curl_upstream *u)
 static void on_sweep(struct curl_upstream *u, uint64_t now)
 {
 	/* While the caller has paused the body, the silence is not the engine's fault. */
-	if (u->paused || u->finished) {
+	if (u->paused || u->state == TRANSFER_FINISHED) {
 		u->last_activity = now;
 	} else if (now - MIN(now, u->last_activity) > u->transport->idle_timeout) {
 		u->timed_out = true;
@@ -396,7 +399,7 @@ static void set_callbacks(struct curl_upstream *u)
 static void start(struct upstream *upstream, const struct upstream_request *request)
 {
 	struct curl_upstream *u = checked(upstream);
-	expect(!u->started);
+	expect(u->state == TRANSFER_NEW);
 	u->is_head = span_is(request->method, "HEAD");
 	u->safe_method = transport_is_safe(request);
 	upstream_set_options(u, request);
@@ -404,7 +407,7 @@ static void start(struct upstream *upstream, const struct upstream_request *requ
 	u->request = *request;
 	u->request.fields = NULL;
 	u->request.method = u->request.target = (struct span){0};
-	u->started = true;
+	u->state = TRANSFER_RUNNING;
 	u->last_activity = clock_mono();
 	transport_activate(u);
 	CURLMcode code = curl_multi_add_handle(u->transport->multi, u->easy);
@@ -420,7 +423,7 @@ static void start(struct upstream *upstream, const struct upstream_request *requ
 static void body_ready(struct upstream *upstream)
 {
 	struct curl_upstream *u = checked(upstream);
-	if (u->started && !u->finished) {
+	if (u->state == TRANSFER_RUNNING) {
 		u->ready_requested = true;
 		transport_wait_for_turn(u);
 	}
@@ -429,7 +432,7 @@ static void body_ready(struct upstream *upstream)
 static void ask_resume(struct upstream *upstream)
 {
 	struct curl_upstream *u = checked(upstream);
-	if (u->started && !u->ended && u->paused) {
+	if (is_open(u) && u->paused) {
 		u->resume_requested = true;
 		transport_wait_for_turn(u);
 	}
@@ -438,7 +441,7 @@ static void ask_resume(struct upstream *upstream)
 static void cancel(struct upstream *upstream)
 {
 	struct curl_upstream *u = checked(upstream);
-	if (u->started && !u->ended) {
+	if (is_open(u)) {
 		u->cancelled = true;
 		transport_wait_for_turn(u);
 	}
@@ -447,7 +450,7 @@ static void cancel(struct upstream *upstream)
 static void destroy(struct upstream *upstream)
 {
 	struct curl_upstream *u = checked(upstream);
-	expect(!u->started || u->ended);
+	expect(!is_open(u));
 	curl_easy_cleanup(u->easy);
 	http_parser_destroy(u->parser);
 	curl_slist_free_all(u->fields);
