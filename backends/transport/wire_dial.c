@@ -23,6 +23,8 @@ void wire_dial_stop(struct wire_exchange *x)
 	x->addresses = NULL;
 }
 
+/* The exchange does not end at once, but in a later round of the loop: callers may go through a list
+ * of exchanges. */
 static void fail(struct wire_exchange *x, const char *cause, const char *detail)
 {
 	x->on_dialed(x, NULL, cause, detail);

@@ -85,7 +85,7 @@ static void end_cancelled(struct wire_exchange *x)
 
 /* A failed write does not end the exchange: the backend's last bytes may still be in the socket,
  * and reading shows how it ended. */
-static void write_failed(struct wire_exchange *x, int status)
+static void note_write_error(struct wire_exchange *x, int status)
 {
 	x->write_failed = true;
 	if (status != UV_EPIPE && status != UV_ECONNRESET) {
@@ -113,7 +113,7 @@ static bool write_some(struct wire_exchange *x, bool later)
 		x->head_sent = true;
 		int r = wire_connection_write(x->connection, parts, n, later);
 		if (r < 0) {
-			write_failed(x, r);
+			note_write_error(x, r);
 		}
 	}
 	buf_finish(&w->out);
@@ -346,7 +346,7 @@ static void on_connection_end(struct wire_connection *c, int status)
 static void on_written(struct wire_connection *c, int status)
 {
 	if (status < 0) {
-		write_failed(c->user, status);
+		note_write_error(c->user, status);
 	} else {
 		pump(c->user);
 	}
