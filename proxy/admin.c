@@ -177,6 +177,15 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 	*buf = uv_buf_init(c->input, sizeof(c->input));
 }
 
+static void read_request(struct admin_connection *c, const char *data, size_t len)
+{
+	int r = c->answered ? 0 : (int)http_parser_feed(c->parser, data, len);
+	if (r < 0 && !c->answered) { /* an error after the head does not change the answer */
+		const struct http_problem *problem = http_parser_problem(c->parser);
+		answer_text(c, problem->status, problem->text);
+	}
+}
+
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
 	struct admin_connection *c =
@@ -186,10 +195,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		uv_read_stop(stream);
 	} else if (n < 0) {
 		close_connection(c);
-	} else if (n > 0 && !c->answered && http_parser_feed(c->parser, buf->base, (size_t)n) < 0 &&
-	           !c->answered) { /* an error after the head does not change the answer */
-		const struct http_problem *problem = http_parser_problem(c->parser);
-		answer_text(c, problem->status, problem->text);
+	} else {
+		read_request(c, buf->base, (size_t)n);
 	}
 }
 
@@ -229,7 +236,10 @@ static void begin_connection(struct admin *a, int fd)
 static void on_connection(uv_stream_t *listener, int status)
 {
 	struct admin *a = CHECKED(struct admin, listener->data, ADMIN_MAGIC);
-	if (status == 0) {
+	if (status < 0) {
+		log_warn("A monitor's connection can't be accepted: {reason}.",
+		        log_field("reason", uv_strerror(status)));
+	} else {
 		begin_connection(a, -1);
 	}
 }
