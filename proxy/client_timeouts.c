@@ -47,21 +47,16 @@ static size_t in_kernel(const struct client *c)
 	return (size_t)held;
 }
 
-/*
- * Whether the client has stopped reading its output. Any byte that it takes restarts the timeout. A
- * slow reader is not stalled, even if the kernel must first send megabytes before it takes more
- * from us.
- */
-static bool is_stalled(struct client *c, uint64_t now)
+/* Notes that the client has read some of its output, or all. Any byte counts: a slow reader is not
+ * stalled, even if the kernel must first send megabytes before it takes more from us. */
+static void note_progress(struct client *c, uint64_t now)
 {
 	size_t unsent = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp) + c->out.len;
 	unsent += unsent ? in_kernel(c) : 0;
 	if (!unsent || unsent != c->unsent) {
 		c->unsent = unsent;
 		c->last_progress = now;
-		return false;
 	}
-	return is_over(worker_settings(c->worker)->clients.stall_timeout, c->last_progress, now);
 }
 
 static void check_linger(struct client *c, uint64_t now)
@@ -117,7 +112,8 @@ static bool may_close(const struct client *c, uint64_t now)
 void client_timeouts_check(struct client *c, uint64_t now)
 {
 	const struct client_limits *limits = &worker_settings(c->worker)->clients;
-	if (is_stalled(c, now)) {
+	note_progress(c, now);
+	if (is_over(limits->stall_timeout, c->last_progress, now)) {
 		shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
 		client_disconnect(c, "the client does not read its answer");
 	} else if (worker_draining(c->worker) && may_close(c, now)) {

@@ -22,7 +22,7 @@ static bool find_columns(
 	return s->columns[SUITE_COLUMN_QUESTION] >= 0 && s->columns[SUITE_COLUMN_ANSWER] >= 0;
 }
 
-static bool is_gpqa(struct suite *s, struct span header)
+static bool find_gpqa_columns(struct suite *s, struct span header)
 {
 	static const char *const NAMES[N_SUITE_COLUMNS] = {"Record ID", "Subdomain", "Question",
 	        "Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3"};
@@ -30,7 +30,7 @@ static bool is_gpqa(struct suite *s, struct span header)
 	       s->columns[SUITE_COLUMN_WRONG + 1] >= 0 && s->columns[SUITE_COLUMN_WRONG + 2] >= 0;
 }
 
-static bool is_simpleqa(struct suite *s, struct span header)
+static bool find_simpleqa_columns(struct suite *s, struct span header)
 {
 	static const char *const NAMES[N_SUITE_COLUMNS] = {
 	        NULL, "metadata", "problem", "answer", NULL, NULL, NULL};
@@ -54,9 +54,9 @@ void suite_open(struct suite *s, struct span first_record)
 		s->form = SUITE_MATH;
 	} else if (has_text(first_record, "problem") && suite_has(first_record, "answer")) {
 		s->form = SUITE_AIME;
-	} else if (is_gpqa(s, first_record)) {
+	} else if (find_gpqa_columns(s, first_record)) {
 		s->form = SUITE_GPQA;
-	} else if (is_simpleqa(s, first_record)) {
+	} else if (find_simpleqa_columns(s, first_record)) {
 		s->form = SUITE_SIMPLEQA;
 	}
 	s->is_csv = s->form == SUITE_GPQA || s->form == SUITE_SIMPLEQA;

@@ -243,7 +243,7 @@ static void end_stream(struct generated_answer *t)
 }
 
 /* Applies the faults that end a stream early. True: the answer was destroyed. */
-static bool stream_breaks(struct generated_answer *t)
+static bool break_stream(struct generated_answer *t)
 {
 	const struct fault_set *faults = faults_of(t);
 	struct engine_client *c = t->client;
@@ -303,7 +303,8 @@ static void flood_unary(struct generated_answer *t)
 	}
 }
 
-static bool stalls(struct generated_answer *t)
+/* Applies the fault that delays the rest. False: it does not apply, or no longer. */
+static bool begin_stall(struct generated_answer *t)
 {
 	const struct fault_set *faults = faults_of(t);
 	if (!fault_on(faults, FAULT_STALL) || t->stalled ||
@@ -324,7 +325,7 @@ static void tick_stream(struct generated_answer *t)
 		begin_stream(t);
 	}
 	while (running(t)) {
-		if (stream_breaks(t) || stalls(t)) {
+		if (break_stream(t) || begin_stall(t)) {
 			return;
 		}
 		if (engine_client_backlog(t->client) > ENGINE_CLIENT_BACKLOG_LIMIT) {
@@ -341,7 +342,7 @@ static void tick_stream(struct generated_answer *t)
 	flood(t);
 	if (t->flood_left > 0) {
 		t->drains = true;
-	} else if (!stream_breaks(t)) {
+	} else if (!break_stream(t)) {
 		end_stream(t);
 	}
 }
@@ -354,7 +355,7 @@ static void tick_unary(struct generated_answer *t)
 		flood_unary(t);
 		return;
 	}
-	if (stalls(t)) {
+	if (begin_stall(t)) {
 		return;
 	}
 	for (; running(t); delay += itl ? token_delay(t) : 0) {

@@ -112,7 +112,7 @@ static bool count_events(void *arg, uint64_t us, const char *data, size_t len)
  * Checks after a risky request whether the engine still generates a token. A check answered with an
  * error is repeated a few times. One that is not answered at all is repeated until the limit.
  */
-static bool is_alive(struct probing *p, uint64_t patience_ms, const char **ret_evidence)
+static bool check_alive(struct probing *p, uint64_t patience_ms, const char **ret_evidence)
 {
 	enum endpoint e = probing_route(p);
 	uint64_t start = clock_mono();
@@ -159,7 +159,7 @@ static struct risk risk_begin(const struct probing *p, const char *capability, c
 static void risk_end(struct probing *p, const struct risk *r)
 {
 	const char *evidence = NULL;
-	bool alive = is_alive(p, r->patience_ms, &evidence);
+	bool alive = check_alive(p, r->patience_ms, &evidence);
 	if (p->ended) {
 		return;
 	}
@@ -321,7 +321,7 @@ void probe_check_alive(struct probing *p, const char *step)
 	if (!last || p->ended) {
 		return;
 	}
-	if (!is_alive(p, PATIENCE_MS, &evidence) && !p->ended) {
+	if (!check_alive(p, PATIENCE_MS, &evidence) && !p->ended) {
 		probing_finding(p, "dead", SEVERITY_FAULT,
 		        probing_text(p, "It has not answered since %s were tried", step),
 		        probing_text(p, "%s; %s", last, evidence),

@@ -146,8 +146,8 @@ static void check_limits(struct probing *p, const struct call_answer *a)
 	}
 }
 
-/* False: the probe has ended. */
-static bool may_ask(struct probing *p)
+/* Ends the probe at its limits. False: it has ended. */
+static bool check_budget(struct probing *p)
 {
 	struct probe_report *r = p->report;
 	if (p->ended) {
@@ -167,7 +167,7 @@ static bool may_ask(struct probing *p)
 
 static void send_call(struct probing *p, const struct call *call, struct call_answer *ret)
 {
-	if (!may_ask(p)) {
+	if (!check_budget(p)) {
 		*ret = (struct call_answer){.end = CALL_STOPPED, .minor = -1};
 		return;
 	}

@@ -99,9 +99,8 @@ static bool may_score_text(const struct scorer_result *r)
 	return refused || r->end == SCORER_UNABLE;
 }
 
-/* Whether to try the recorded ids. A single mismatch does not rule them out, and another model has
- * other ids. */
-static bool may_try_ids(struct scorer *s, const struct score_subject *subject, const char *model)
+/* A single mismatch does not rule the recorded ids out; another model has other ids. */
+static void use_model(struct scorer *s, const char *model)
 {
 	const char *name = model ? model : "";
 	if (!s->ids_model || strcmp(s->ids_model, name) != 0) {
@@ -109,13 +108,13 @@ static bool may_try_ids(struct scorer *s, const struct score_subject *subject, c
 		s->ids_model = xstrdup(name);
 		s->id_mismatches = 0;
 	}
-	return subject->answer_ids.n > 0 && s->id_mismatches < MISMATCH_LIMIT;
 }
 
 void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,
         struct scorer_result *ret)
 {
-	bool own_ids = may_try_ids(s, subject, model);
+	use_model(s, model);
+	bool own_ids = subject->answer_ids.n > 0 && s->id_mismatches < MISMATCH_LIMIT;
 	score_once(s, subject, model, own_ids, ret);
 	if (own_ids && ret->end == SCORER_DONE) {
 		s->id_mismatches = 0;

@@ -201,7 +201,8 @@ const char *resolver_problem(const struct resolver *n)
 	return n->problem;
 }
 
-static bool is_numeric(struct resolver *n)
+/* A host that is an address needs no look-up. */
+static bool take_numeric_host(struct resolver *n)
 {
 	union address_any *a = &n->known.items[0];
 	if (uv_ip4_addr(n->host, n->port, &a->v4) == 0 ||
@@ -224,7 +225,7 @@ struct resolver *resolver_create(struct uv_loop_s *loop, const char *host, uint1
 	        .port = port,
 	        .problem = "it could not be found",
 	};
-	n->numeric = is_numeric(n);
+	n->numeric = take_numeric_host(n);
 	if (!n->numeric) {
 		expect(uv_async_init(loop, &n->done, on_done) == 0);
 		n->done.data = n;
