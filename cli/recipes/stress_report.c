@@ -141,6 +141,19 @@ static enum verdict_word word_of(const struct stress_finding *f, double least_ef
 	return is_steady(&f->concurrency) && most < least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
+/* Differing answers: under load, and alone. */
+static void put_differing(struct buf *to, const struct concurrency *s, uint64_t hits, uint64_t n)
+{
+	buf_printf(to,
+	        "%" PRIu64 " of %" PRIu64
+	        " answers under load differ from the first answer given alone.",
+	        hits, n);
+	if (s->differing_alone > 0) {
+		buf_printf(to, " So do %" PRIu64 " of %" PRIu64 " later answers given alone.",
+		        s->differing_alone, s->alone);
+	}
+}
+
 static void put_same(struct buf *to, const struct stress_finding *f, double least_effect)
 {
 	const struct concurrency *s = &f->concurrency;
@@ -152,21 +165,10 @@ static void put_same(struct buf *to, const struct stress_finding *f, double leas
 		        " answers at concurrency up to %u are the same as alone.",
 		        n, s->levels[s->n_levels - 1].concurrency);
 	} else {
-		buf_printf(to,
-		        "No effect of load was found: %" PRIu64 " of %" PRIu64
-		        " answers under load differ from the first answer given alone, and so do "
-		        "%" PRIu64 " of %" PRIu64 " later answers given alone.",
-		        hits, n, s->differing_alone, s->alone);
+		buf_append_str(to, "No effect of load was found: ");
+		put_differing(to, s, hits, n);
 	}
 	buf_printf(to, " Load changes fewer than %.3g %% of the answers.", 100 * least_effect);
-}
-
-static void put_alone(struct buf *to, const struct concurrency *s)
-{
-	if (s->differing_alone > 0) {
-		buf_printf(to, " So do %" PRIu64 " of %" PRIu64 " later answers given alone.",
-		        s->differing_alone, s->alone);
-	}
 }
 
 static void put_unclear(struct buf *to, const struct stress_finding *f, double least_effect)
@@ -176,34 +178,33 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 	above(s, &hits, &n);
 	if (!stress_has_data(f)) {
 		buf_append_str(to, "There are too few answers to tell what load changes.");
-	} else if (!is_steady(s)) {
+		return;
+	}
+	if (!is_steady(s)) {
 		buf_printf(to,
 		        "The engine differs from itself even alone (%" PRIu64 " of %" PRIu64
 		        "), so load can't be judged: under load %" PRIu64 " of %" PRIu64
 		        " answers differ.",
 		        s->differing_alone, s->alone, hits, n);
-	} else {
-		if (hits > 0) {
-			buf_printf(to,
-			        "%" PRIu64 " of %" PRIu64
-			        " answers under load differ from the answer given alone.",
-			        hits, n);
-			put_alone(to, s);
-		} else {
-			buf_printf(to,
-			        "No answer of %" PRIu64
-			        " under load differs from the one given alone.",
-			        n);
-		}
-		buf_printf(to, " The effect of load is ");
-		report_put_points(to, 100 * f->effect.value,
-		        (struct interval){100 * f->effect.ci.low, 100 * f->effect.ci.high});
-		buf_printf(to,
-		        ": %zu %s too few to tell whether load changes fewer than %.3g %% of the "
-		        "answers.",
-		        f->effect.clusters, plural(f->effect.clusters, "prompt is", "prompts are"),
-		        100 * least_effect);
+		return;
 	}
+	if (hits > 0) {
+		put_differing(to, s, hits, n);
+	} else {
+		buf_printf(to,
+		        "No answer of %" PRIu64 " under load differs from the one given alone.", n);
+	}
+	buf_printf(to, " The effect of load is ");
+	report_put_points(to, 100 * f->effect.value,
+	        (struct interval){100 * f->effect.ci.low, 100 * f->effect.ci.high});
+	buf_printf(to,
+	        ": %zu %s too few to tell whether load changes fewer than %.3g %% of the answers.",
+	        f->effect.clusters, plural(f->effect.clusters, "prompt is", "prompts are"),
+	        100 * least_effect);
+}
+
+static void put_jumps_alone(struct buf *to, const struct concurrency *s)
+{
 	if (s->levels[0].jumps) {
 		buf_printf(to, " %" PRIu64 " %s by more than rounding explains.",
 		        s->levels[0].jumps,
@@ -229,6 +230,7 @@ static char *sentence(const struct stress_finding *f, enum verdict_word word, do
 		put_same(&to, f, least_effect);
 	} else if (word == VERDICT_UNCLEAR) {
 		put_unclear(&to, f, least_effect);
+		put_jumps_alone(&to, &f->concurrency);
 	}
 	return buf_steal(&to);
 }
