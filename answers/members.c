@@ -179,8 +179,7 @@ static bool has_content_within(enum member_place place, struct span object)
 {
 	struct json j;
 	struct json_token t;
-	json_init_lenient(&j, object.data, object.len);
-	json_next(&j);
+	json_begin_lenient(&j, object);
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (members_may_hold(place, &t, json_skip(&j, &v))) {

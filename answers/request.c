@@ -385,8 +385,7 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 	*ret = unset;
 
 	struct json j;
-	json_init_lenient(&j, body.data, body.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, body);
 	if (t.type != JSON_TOKEN_OBJECT) {
 		return;
 	}

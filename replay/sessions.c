@@ -164,8 +164,7 @@ static const char *find_edits(const struct turn_answer *last, struct span body, 
 	for (const struct turn_answer *a = last; a; a = a->before) {
 		wanted++;
 	}
-	json_init_lenient(&j, messages.data, messages.len);
-	json_next(&j);
+	json_begin_lenient(&j, messages);
 	for (struct json_token t; !why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT; at++) {
 		struct span message = json_skip(&j, &t);
 		const struct turn_answer *a = answer_at(last, at);

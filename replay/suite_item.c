@@ -28,8 +28,7 @@ static bool parse_line(struct span record, struct line *l)
 	        {"haystack", &l->haystack}, {"messages", &l->messages}};
 	struct json j;
 	struct json_token t;
-	json_init(&j, record.data, record.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin(&j, record).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
@@ -97,8 +96,7 @@ uint32_t suite_item_turns(struct span record)
 static void put_plain(struct span value, struct buf *to)
 {
 	struct json j;
-	json_init(&j, value.data, value.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, value);
 	if (t.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&t, to);
 	} else {

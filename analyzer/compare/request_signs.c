@@ -14,8 +14,7 @@ void request_content(struct span content, struct buf *to)
 {
 	static const char *const TEXT[] = {"text"};
 	struct json j;
-	json_init(&j, content.data, content.len);
-	struct json_token t = json_next(&j), text;
+	struct json_token t = json_begin(&j, content), text;
 	buf_clear(to);
 	if (t.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&t, to);

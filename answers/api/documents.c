@@ -16,8 +16,7 @@ static bool read_error_alone(struct draft *d, struct span text, const struct doc
 	struct json j;
 	struct json_token t;
 	struct failure failure = {.has_answer = true};
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	d->fits = true;
@@ -81,8 +80,7 @@ static bool read_list(struct draft *d, const struct document *doc)
 	struct json j;
 	struct json_token t;
 	bool whole = true;
-	json_init_lenient(&j, doc->text.data, doc->text.len);
-	json_next(&j);
+	json_begin_lenient(&j, doc->text);
 	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
 		struct json begin = j;
 		struct span text = json_skip(&j, &t);

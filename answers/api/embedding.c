@@ -274,8 +274,7 @@ bool embedding_read(struct draft *d, struct span text)
 	struct single one = {.index = (uint32_t)MAX(d->position, 0)};
 	struct json j;
 	struct json_token t;
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	d->fits = true;

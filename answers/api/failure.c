@@ -93,8 +93,7 @@ static void set_detail_error(struct draft *d, const struct failure *f)
 		error_from_string(d, &f->detail);
 		return;
 	}
-	json_init_lenient(&j, f->detail_span.data, f->detail_span.len);
-	if (json_next(&j).type == JSON_TOKEN_ARRAY) {
+	if (json_begin_lenient(&j, f->detail_span).type == JSON_TOKEN_ARRAY) {
 		t = json_next(&j);
 		struct span first = json_skip(&j, &t);
 		if (t.type == JSON_TOKEN_OBJECT && json_find(first, path, 1, &msg, NULL) &&

@@ -101,13 +101,13 @@ static void read_part(
 	draft_append(d, c, kind, &part_text);
 }
 
-static void append_or_mark(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
-        const char *name, struct deferred *value)
+/* Appends a string; names a value of another type as unread. */
+static void append_string(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
+        const char *name, const struct json_token *first, struct span value)
 {
-	draft_append(d, c, kind, &value->first);
-	if (value->first.type != JSON_TOKEN_STRING && value->first.type != JSON_TOKEN_ERROR) {
-		members_add_unread(
-		        d, MEMBER_OF_MESSAGE, name, json_skip(&value->at, &value->first));
+	draft_append(d, c, kind, first);
+	if (first->type != JSON_TOKEN_STRING && first->type != JSON_TOKEN_ERROR) {
+		members_add_unread(d, MEMBER_OF_MESSAGE, name, value);
 	}
 }
 
@@ -117,17 +117,15 @@ static void read_content(struct draft *d, struct draft_choice *c, struct deferre
 	struct json *j = &content->at;
 	struct json_token t;
 	if (content->first.type != JSON_TOKEN_ARRAY) {
-		append_or_mark(d, c, STRETCH_TEXT, "content", content);
+		append_string(d, c, STRETCH_TEXT, "content", &content->first, content->value);
 		return;
 	}
 	while ((t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		if (t.type == JSON_TOKEN_OBJECT) {
 			read_part(d, c, j, &t);
-			continue;
+		} else {
+			append_string(d, c, STRETCH_TEXT, "content", &t, json_skip(j, &t));
 		}
-		struct deferred element = {.first = t, .at = *j};
-		append_or_mark(d, c, STRETCH_TEXT, "content", &element);
-		json_skip(j, &t);
 	}
 }
 
@@ -226,7 +224,7 @@ void message_read(
 	}
 	size_t before = c->text.len;
 	read_content(d, c, &parts.content);
-	append_or_mark(d, c, STRETCH_REFUSAL, "refusal", &parts.refusal);
+	append_string(d, c, STRETCH_REFUSAL, "refusal", &parts.refusal.first, parts.refusal.value);
 	c->sources |= c->text.len > before ? HAS_ANY_TEXT : 0;
 	if (members_has_value(parts.tool_calls.value)) {
 		tool_calls_read(d, c, &parts.tool_calls.at, &parts.tool_calls.first);

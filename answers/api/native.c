@@ -9,8 +9,7 @@ bool native_read(struct draft *d, struct span text, bool is_error, const struct 
 	struct json j;
 	struct json_token t;
 	struct failure failure = {0};
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {

@@ -62,8 +62,7 @@ static void append_token(struct draft *d, struct draft_choice *c, struct span to
 	struct json j;
 	struct json_token t, text = {0};
 	bool special = false;
-	json_init_lenient(&j, token.data, token.len);
-	json_next(&j);
+	json_begin_lenient(&j, token);
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "text")) {
@@ -141,8 +140,7 @@ static bool finish_document(struct draft *d, void *form)
 		struct token_sink sink = token_sink_answer(d, c);
 		if (in->tops.len) {
 			struct json j;
-			json_init_lenient(&j, in->tops.data, in->tops.len);
-			struct json_token first = json_next(&j);
+			struct json_token first = json_begin_lenient(&j, in->tops);
 			logprobs_read_alternatives(&sink, &j, &first);
 		}
 		logprobs_read_token(&sink, in->token);

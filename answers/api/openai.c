@@ -242,8 +242,7 @@ static void read_gateway(
 	struct span error = failure_of_gateway(key, json_skip(&within, v));
 	usage_read_within(&d->usage, &j, v);
 	if (error.len) {
-		json_init_lenient(&j, error.data, error.len);
-		struct json_token first = json_next(&j);
+		struct json_token first = json_begin_lenient(&j, error);
 		failure_read(d, &j, &first);
 	}
 }
@@ -282,8 +281,7 @@ bool openai_read(struct draft *d, struct span text, bool is_error)
 	struct json j;
 	struct json_token t;
 	struct document doc = {0};
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {

@@ -8,8 +8,7 @@
 void output_read_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta)
 {
 	struct json j;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token first = json_next(&j);
+	struct json_token first = json_begin_lenient(&j, list);
 	struct json before = j;
 	if (first.type != JSON_TOKEN_ARRAY || json_next(&before).type != JSON_TOKEN_OBJECT) {
 		return; /* none, or an empty list */
@@ -56,8 +55,7 @@ static bool read_reasoning_part(struct draft *d, const struct part *at, struct s
 	size_t before = known_reasoning->len;
 	if (!received_is_known(d, RECEIVED_REASONING, at)) {
 		struct json j;
-		json_init_lenient(&j, value.data, value.len);
-		struct json_token first = json_next(&j);
+		struct json_token first = json_begin_lenient(&j, value);
 		reasoning_read(d, at->choice, REASONING_OF_PART, &j, &first);
 	}
 	if (known_reasoning->len > before) {
@@ -73,8 +71,7 @@ void output_read_part(
 	struct json j;
 	struct json_token t, type = {0}, text = {0}, refusal = {0};
 	struct span logprobs = {0};
-	json_init_lenient(&j, value.data, value.len);
-	t = json_next(&j);
+	t = json_begin_lenient(&j, value);
 	if (t.type == JSON_TOKEN_STRING) {
 		received_add_whole(d, kind, at, &t);
 		return;
@@ -117,8 +114,7 @@ static void read_parts(struct draft *d, struct draft_choice *c, enum received_ki
 {
 	struct json j;
 	struct json_token t;
-	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
+	if (json_begin_lenient(&j, list).type != JSON_TOKEN_ARRAY) {
 		output_read_part(d, kind, &(struct part){.item = item, .choice = c}, list);
 		return;
 	}
@@ -215,8 +211,7 @@ void output_read(struct draft *d, struct draft_choice *c, struct span list)
 {
 	struct json j;
 	struct json_token t;
-	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
+	if (json_begin_lenient(&j, list).type != JSON_TOKEN_ARRAY) {
 		return;
 	}
 	for (int64_t i = 0;

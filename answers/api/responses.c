@@ -293,8 +293,7 @@ static void read_failure(struct draft *d, const struct event *e)
 		draft_set_error(d, buf_span(&d->scratch));
 		return;
 	}
-	json_init_lenient(&j, e->error.data, e->error.len);
-	struct json_token first = json_next(&j);
+	struct json_token first = json_begin_lenient(&j, e->error);
 	failure_read(d, &j, &first);
 }
 
@@ -350,8 +349,7 @@ bool responses_read(struct draft *d, struct span text, struct span event_name, b
 	struct json_token t;
 	struct event e = {.output = -1};
 	bool is_response = false;
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {

@@ -88,8 +88,7 @@ enum reading_shape shape_of(struct span text, struct span event_name)
 	        memcmp(event_name.data, named, sizeof(named) - 1) == 0) {
 		return SHAPE_RESPONSES;
 	}
-	json_init_lenient(&j, text.data, text.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
 		return SHAPE_UNKNOWN;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {

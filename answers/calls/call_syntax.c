@@ -105,8 +105,7 @@ static bool describe(struct span object, struct described *d, bool is_outer)
 	static const char *const ids[] = {"id", "tool_call_id", NULL};
 	struct json j;
 	struct json_token t;
-	json_init(&j, object.data, object.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin(&j, object).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
@@ -167,8 +166,7 @@ bool call_syntax_read_json(struct call_list *l, struct cursor *at)
 	if (first.type == JSON_TOKEN_OBJECT) {
 		return add_object(l, value);
 	}
-	json_init(&j, value.data, value.len);
-	json_next(&j);
+	json_begin(&j, value);
 	while ((t = json_next(&j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		if (!add_object(l, json_skip(&j, &t))) {
 			return false;

@@ -17,8 +17,7 @@ void notation_put_key(struct buf *to, struct span key)
 void notation_put_value(struct buf *to, struct span value)
 {
 	struct json j;
-	json_init(&j, value.data, value.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin(&j, value);
 	struct span whole = json_skip(&j, &t);
 	if (t.type != JSON_TOKEN_STRING && whole.len && json_next(&j).type == JSON_TOKEN_END) {
 		buf_append_span(to, whole);
@@ -60,8 +59,8 @@ static bool put_word(struct buf *to, struct span word)
 static bool put_number(struct buf *to, struct span number)
 {
 	struct json j;
-	json_init(&j, number.data, number.len);
-	if (json_next(&j).type != JSON_TOKEN_NUMBER || json_next(&j).type != JSON_TOKEN_END) {
+	if (json_begin(&j, number).type != JSON_TOKEN_NUMBER ||
+	        json_next(&j).type != JSON_TOKEN_END) {
 		return false;
 	}
 	buf_append_span(to, number);

@@ -165,8 +165,7 @@ static bool is_closed(struct draft_call *call)
 static bool is_object(struct span text)
 {
 	struct json j;
-	json_init_lenient(&j, text.data, text.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, text);
 	return t.type == JSON_TOKEN_OBJECT && json_skip(&j, &t).len &&
 	       json_next(&j).type == JSON_TOKEN_END;
 }

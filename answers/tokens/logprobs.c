@@ -241,8 +241,7 @@ void logprobs_read_alternatives(
 void logprobs_read_token(const struct token_sink *s, struct span entry)
 {
 	struct json j;
-	json_init_lenient(&j, entry.data, entry.len);
-	if (json_next(&j).type == JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, entry).type == JSON_TOKEN_OBJECT) {
 		(void)add_entry(s, &j);
 	}
 }
@@ -342,8 +341,7 @@ static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
 {
 	struct json_token first;
 	struct json j;
-	json_init_lenient(&j, l->tokens.data, l->tokens.len);
-	first = json_next(&j);
+	first = json_begin_lenient(&j, l->tokens);
 	if (first.type != JSON_TOKEN_ARRAY) {
 		skip_malformed(&(struct token_sink){.d = d}, &j, &first);
 		return;

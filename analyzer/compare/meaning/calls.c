@@ -30,8 +30,7 @@ static struct span arguments_of(const struct tool_call *call)
 static struct span form_of(struct canonical *c, struct span arguments)
 {
 	struct json j;
-	json_init(&j, arguments.data, arguments.len);
-	struct json_token first = json_next(&j);
+	struct json_token first = json_begin(&j, arguments);
 	struct span form = canonical_value(c, &j, &first);
 	bool whole = form.len && json_next(&j).type == JSON_TOKEN_END && !c->repeats && !c->lossy;
 	return whole ? form : arguments;

@@ -11,8 +11,7 @@
 bool format_json_is(struct span text)
 {
 	struct json j;
-	json_init(&j, text.data, text.len);
-	struct json_token first = json_next(&j);
+	struct json_token first = json_begin(&j, text);
 	return json_skip(&j, &first).len && json_next(&j).type == JSON_TOKEN_END;
 }
 
@@ -64,8 +63,7 @@ bool format_json_is_cut(struct span text)
 static bool canonical_of(struct canonical *c, struct span text, struct span *ret)
 {
 	struct json j;
-	json_init(&j, text.data, text.len);
-	struct json_token first = json_next(&j);
+	struct json_token first = json_begin(&j, text);
 	*ret = canonical_value(c, &j, &first);
 	return ret->len && json_next(&j).type == JSON_TOKEN_END;
 }

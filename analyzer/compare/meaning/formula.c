@@ -164,8 +164,7 @@ bool formula_gold_read(struct span gold, struct buf *to)
 	if (gold.len == 0 || *gold.data != '{') {
 		return false;
 	}
-	json_init(&j, gold.data, gold.len);
-	(void)json_next(&j);
+	json_begin(&j, gold);
 	struct json_token key = json_next(&j);
 	bool named = key.type == JSON_TOKEN_KEY && json_token_is_key(&key, "math");
 	struct json_token value = json_next(&j);

@@ -73,8 +73,7 @@ static bool read_calls(struct span gold, struct choice *ret)
 	struct json j;
 	struct json_token t, name, arguments;
 	struct span text;
-	json_init(&j, gold.data, gold.len);
-	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
+	if (json_begin(&j, gold).type != JSON_TOKEN_ARRAY) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {

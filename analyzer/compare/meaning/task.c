@@ -49,8 +49,7 @@ static void read_body(
 {
 	struct json j;
 	struct json_member m;
-	json_init(&j, body.data, body.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin(&j, body).type != JSON_TOKEN_OBJECT) {
 		return;
 	}
 	while (json_next_member(&j, &m)) {

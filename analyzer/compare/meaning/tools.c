@@ -130,8 +130,7 @@ static bool is_of_type(const struct json_token *value, const struct json_token *
 static bool keeps_type(struct span rule, const struct json_token *value)
 {
 	struct json j;
-	json_init(&j, rule.data, rule.len);
-	struct json_token type = json_next(&j);
+	struct json_token type = json_begin(&j, rule);
 	if (type.type == JSON_TOKEN_STRING) {
 		return is_of_type(value, &type);
 	}
@@ -149,8 +148,7 @@ static bool keeps_type(struct span rule, const struct json_token *value)
 static bool keeps_enum(struct span rule, struct span value)
 {
 	struct json j;
-	json_init(&j, rule.data, rule.len);
-	if (json_next(&j).type != JSON_TOKEN_ARRAY) {
+	if (json_begin(&j, rule).type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
 	for (size_t i = 0; i < CHECK_MEMBERS_MAX; i++) {
@@ -189,8 +187,7 @@ static bool has_required(struct span schema, struct span arguments)
 	if (!json_find(schema, REQUIRED, 1, &first, &list) || first.type != JSON_TOKEN_ARRAY) {
 		return true;
 	}
-	json_init(&j, list.data, list.len);
-	(void)json_next(&j);
+	json_begin(&j, list);
 	bool has = true;
 	for (size_t i = 0; i < CHECK_MEMBERS_MAX && has; i++) {
 		struct json_token key = json_next(&j);
