@@ -88,20 +88,16 @@ static void add(struct hashing *h, struct span s)
 	crypto_generichash_update(&h->prompt, (const unsigned char *)s.data, s.len);
 }
 
-static void link_message(struct hashing *h, struct span message)
+/* role: of the message, as it is spelt */
+static void link_message(struct hashing *h, struct span message, struct span role)
 {
-	struct span role = h->canonical.found;
-	if (span_is(role, "\"assistant\"")) {
-		if (!h->after_assistant) {
-			memcpy(h->answered, h->link, sizeof(h->link));
-		}
-		h->after_assistant = true;
-	} else {
-		if (h->after_assistant) {
-			memcpy(h->ret->parent, h->answered, sizeof(h->answered));
-		}
-		h->after_assistant = false;
+	bool by_assistant = span_is(role, "\"assistant\"");
+	if (by_assistant && !h->after_assistant) {
+		memcpy(h->answered, h->link, sizeof(h->link));
+	} else if (!by_assistant && h->after_assistant) {
+		memcpy(h->ret->parent, h->answered, sizeof(h->answered));
 	}
+	h->after_assistant = by_assistant;
 	struct span before = {(const char *)h->link, sizeof(h->link)};
 	hash(h->link, h->key, before, message);
 	if (!h->in_session && span_is(role, "\"user\"")) {
@@ -126,7 +122,7 @@ static bool add_messages(struct hashing *h, struct json *j)
 		}
 		any = true;
 		add(h, message);
-		link_message(h, message);
+		link_message(h, message, h->canonical.found);
 	}
 	add(h, SPAN("]"));
 	memcpy(h->ret->chain, h->link, sizeof(h->link));
@@ -136,8 +132,7 @@ static bool add_messages(struct hashing *h, struct json *j)
 static bool add_part(struct hashing *h, const char *name, struct span text)
 {
 	struct json j;
-	json_init_lenient(&j, text.data, text.len);
-	struct json_token first = json_next(&j);
+	struct json_token first = json_begin_lenient(&j, text);
 	add(h, SPAN("\""));
 	add(h, span_of(name));
 	add(h, SPAN("\":"));
@@ -154,8 +149,7 @@ static bool find_parts(const struct parts *p, struct span body, struct span valu
 {
 	struct json j;
 	struct json_token t;
-	json_init_lenient(&j, body.data, body.len);
-	if (json_next(&j).type != JSON_TOKEN_OBJECT) {
+	if (json_begin_lenient(&j, body).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {

@@ -120,8 +120,7 @@ static enum finish record_finish(struct pulse *p, const struct json_token *t)
 
 static void record_choice(struct pulse *p, const struct choice_facts *choice)
 {
-	bool counted = choice->index >= 0 && choice->index < READING_CHOICES_LIMIT;
-	if (!counted) {
+	if (choice->index < 0 || choice->index >= READING_CHOICES_LIMIT) {
 		p->marks |= READING_TOO_LARGE;
 		return;
 	}
@@ -195,8 +194,7 @@ static struct document_facts read_document(struct pulse *p, struct span text)
 {
 	struct json j;
 	struct document_facts doc = {0};
-	json_init_lenient(&j, text.data, text.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_begin_lenient(&j, text);
 	if (t.type != JSON_TOKEN_OBJECT) {
 		return doc;
 	}

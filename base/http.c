@@ -223,6 +223,7 @@ static ssize_t take_trailers(struct http_parser *p, const char *data, size_t len
 		p->state = STATE_FAILED;
 		return -EPROTO;
 	}
+	/* llhttp must agree that they end the message here. */
 	enum http_framer_state framed;
 	ssize_t framed_bytes = http_framer_feed(p->framer, section.data, section.len, &framed);
 	if (framed_bytes != (ssize_t)section.len || framed != HTTP_FRAMER_COMPLETE) {

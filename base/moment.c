@@ -45,7 +45,7 @@ static uint64_t take_fraction(struct span *s)
 	return ns;
 }
 
-/* Reads a time zone. Returns its seconds east of UTC; 0: there is no zone, and *s is unchanged. */
+/* Removes a time zone, if there is one, and returns its seconds east of UTC. */
 static int take_zone(struct span *s)
 {
 	int hours, minutes = 0;

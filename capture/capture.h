@@ -19,9 +19,10 @@ struct capture;
 /* Returns NULL, and in *ret_error a sentence that the caller frees, if a directory is no capture
  * or has a newer format. */
 struct capture *capture_open(const char *const *dirs, size_t n_dirs, char **ret_error);
-/* As capture_open(). It also calls on_segment (may be NULL) before it checks a segment;
- * n_checked segments are done. A large sealed segment takes a second. */
+/* Called before a segment is checked; n_checked of the n_segments of its directory are done. A
+ * large sealed segment takes a second. */
 typedef void (*capture_segment_fn)(void *arg, size_t n_checked, size_t n_segments);
+/* As capture_open(). on_segment: may be NULL */
 struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
         capture_segment_fn on_segment, void *arg, char **ret_error);
 /* Opens the same segments up to the same commits, for another thread, without checking them

@@ -8,8 +8,9 @@
 #include "base/sanitize_text.h"
 #include "base/terminal.h"
 
-#define LEFT 36  /* column where the capabilities' states begin */
-#define VALUE 54 /* bytes of a value that are shown */
+#define TEXT_COLUMN 13  /* where texts begin after the words of a row */
+#define STATE_COLUMN 36 /* where the capabilities' states begin */
+#define VALUE_BYTES 54  /* of a value that are shown */
 /* findings, and signs, on the first screen */
 #define FINDINGS_SHOWN ((size_t)4)
 #define EVIDENCE_SHOWN ((size_t)3)
@@ -63,7 +64,7 @@ static void put_wrapped(struct card *c, const char *text, size_t at, size_t inde
 static void put_row(struct card *c, const char *label, const char *text)
 {
 	buf_printf(c->to, "  %-10s ", label);
-	put_wrapped(c, text, 13, 13);
+	put_wrapped(c, text, TEXT_COLUMN, TEXT_COLUMN);
 }
 
 static void put_heading(struct card *c, const char *text)
@@ -187,8 +188,8 @@ static void put_findings(struct card *c, const struct probe_report *r, bool full
 		buf_append_str(c->to, "  ");
 		put(c, severity_colour(f->severity), severity_name(f->severity));
 		size_t at = 2 + strlen(severity_name(f->severity));
-		buf_printf(c->to, "%*s", (int)(at < 13 ? 13 - at : 1), "");
-		put_wrapped(c, f->title, 13, 13);
+		buf_printf(c->to, "%*s", (int)(at < TEXT_COLUMN ? TEXT_COLUMN - at : 1), "");
+		put_wrapped(c, f->title, TEXT_COLUMN, TEXT_COLUMN);
 		if (!full) {
 			continue;
 		}
@@ -213,8 +214,8 @@ static struct span value_of(const struct capability *a)
 	const char *arrow =
 	        a->evidence && a->standing == STANDING_REFUSED ? strstr(a->evidence, " -> ") : NULL;
 	struct span s = span_of(a->value ? a->value : arrow ? arrow + 4 : NULL);
-	if (s.len > VALUE) {
-		s.len = VALUE;
+	if (s.len > VALUE_BYTES) {
+		s.len = VALUE_BYTES;
 		while (s.len && ((unsigned char)s.data[s.len] & 0xc0) == 0x80) {
 			s.len--;
 		}
@@ -230,14 +231,14 @@ static void put_capabilities(struct card *c, const struct probe_report *r)
 		if (a->standing == STANDING_UNKNOWN && !a->evidence) {
 			continue;
 		}
-		buf_printf(c->to, "  %-*s", LEFT - 2, a->title);
+		buf_printf(c->to, "  %-*s", STATE_COLUMN - 2, a->title);
 		const char *name = standing_name(a->standing);
 		put(c, standing_colour(a->standing), name);
 		struct span value = value_of(a);
 		if (value.len) {
 			char *text = span_dup(value);
 			buf_printf(c->to, "%*s", (int)(10 - strlen(name)), "");
-			put_wrapped(c, text, LEFT + 10, LEFT + 10);
+			put_wrapped(c, text, STATE_COLUMN + 10, STATE_COLUMN + 10);
 			free(text);
 		} else {
 			buf_append_char(c->to, '\n');
@@ -306,9 +307,9 @@ static void put_manifest(struct card *c, const struct manifest *m)
 		struct buf line = {0};
 		buf_printf(&line, "%s  [%s]", f->value, f->source);
 		const char *title = name ? name->title : f->name;
-		buf_printf(c->to, "  %-*s", LEFT - 2, title);
-		size_t at = 2 + (strlen(title) > LEFT - 2 ? strlen(title) : LEFT - 2);
-		put_wrapped(c, buf_cstr(&line), at, LEFT);
+		buf_printf(c->to, "  %-*s", STATE_COLUMN - 2, title);
+		size_t at = MAX(2 + strlen(title), (size_t)STATE_COLUMN);
+		put_wrapped(c, buf_cstr(&line), at, STATE_COLUMN);
 		buf_finish(&line);
 	}
 }

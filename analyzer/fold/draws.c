@@ -242,17 +242,15 @@ void draws_settle(struct draws *d)
 bool draws_may_be_scored(const struct draws *d, const char *backend)
 {
 	const uint32_t raw = UINT32_C(1) << LOGPROBS_RAW | UINT32_C(1) << LOGPROBS_RAW_BY_DEFAULT;
-	bool any = false;
+	bool any = false, may = false;
 	for (size_t i = 0; d && i < d->n_groups; i++) {
 		const struct draws_group *g = &d->groups[i];
 		if (g->lists != 0 && strcmp(g->backend, backend) == 0) {
-			if (g->at_one || (g->lists & raw)) {
-				return true;
-			}
 			any = true;
+			may |= g->at_one || (g->lists & raw);
 		}
 	}
-	return !any;
+	return may || !any;
 }
 
 void draws_finish(struct draws *d)

@@ -215,10 +215,12 @@ static void add_left_out(struct analysis *a, const struct left_out_row *row)
 	causes_add_left_out(&g->causes, row->exchange.id, row->failed);
 }
 
+/* A row FLOOR_OF_PAIR is no floor: it is the difference with which the floors are compared. */
 static void add_floor(struct analysis *a, const struct floor_row *row)
 {
-	static const enum excess_pair OF[N_FLOORS] = {
-	        EXCESS_BETWEEN, EXCESS_OF_BASE, EXCESS_OF_TEST};
+	static const enum excess_pair OF[N_FLOORS] = {[FLOOR_OF_PAIR] = EXCESS_BETWEEN,
+	        [FLOOR_OF_BASE] = EXCESS_OF_BASE,
+	        [FLOOR_OF_TEST] = EXCESS_OF_TEST};
 	struct analysis_group *g = group_of(a, row->base, row->test);
 	if (!g) {
 		return; /* counted with its pairs */

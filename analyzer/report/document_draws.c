@@ -35,7 +35,7 @@ static json_t *cut(const struct draws_cut_found *c)
 	node_set_text(o, "state", draws_state_name(c->state, false));
 	node_set_number(o, "at", c->at);
 	node_set_number(o, "wider_than", c->wider);
-	node_set_count(o, "seen", 0);
+	node_set_count(o, "seen", 0); /* a cut is a limit beyond which no token was drawn */
 	node_set_number(o, "expected", c->expected);
 	node_set_flag(o, "after_temperature", c->after);
 	node_set_number(o, "p", c->p);

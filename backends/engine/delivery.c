@@ -190,7 +190,8 @@ void delivery_begin(struct engine_client *c, const char *type)
 	}
 }
 
-void delivery_begin_again(struct engine_client *c, int status, struct span fields, int64_t length)
+void delivery_begin_recorded(
+        struct engine_client *c, int status, struct span fields, int64_t length)
 {
 	const struct http_request *r = &c->request;
 	struct buf *to = &c->out;

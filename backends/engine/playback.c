@@ -67,7 +67,7 @@ static uint64_t due(const struct playback *p, uint64_t us)
 static void send_head(struct playback *p)
 {
 	const struct recorded_answer *r = &p->answer;
-	delivery_begin_again(p->client, r->status, buf_span(&p->fields),
+	delivery_begin_recorded(p->client, r->status, buf_span(&p->fields),
 	        r->stream || r->broken ? -1 : (int64_t)r->body.len);
 	p->head_sent = true;
 }

@@ -174,8 +174,6 @@ const struct export_format export_evalscope = {
         .put = put_evalscope,
 };
 
-/* vLLM's custom data sets: one text, to which vLLM applies a template. */
-
 /* The request's token limit, or else the number of tokens of its answer. */
 static int64_t output_tokens(const struct exporter *x, const struct capture_exchange *e)
 {
@@ -186,6 +184,7 @@ static int64_t output_tokens(const struct exporter *x, const struct capture_exch
 	return exporter_leg(x, e, &leg) ? e->legs[leg].row.usage.completion_tokens : -1;
 }
 
+/* vLLM's custom data sets: one text, to which vLLM applies a template. */
 static const char *put_vllm(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	struct buf question = {0};

@@ -62,16 +62,14 @@ bool block_is_json(const struct piece *p)
 
 static enum agreement contents_agreement(const struct piece *a, const struct piece *b)
 {
-	bool json_a = block_is_json(a), json_b = block_is_json(b);
-	if (json_a && json_b) {
+	if (block_is_json(a) && block_is_json(b)) {
 		return format_json_agreement(a->inside, b->inside);
 	}
-	enum code_language x = code_language_of(a->label), y = code_language_of(b->label);
-	if (a->label.len && b->label.len && x != y) {
+	enum code_language of_a = code_language_of(a->label), of_b = code_language_of(b->label);
+	if (a->label.len && b->label.len && of_a != of_b) {
 		return AGREE_UNDECIDED;
 	}
-	enum code_language l = a->label.len ? x : y;
-	return code_agreement(a->inside, b->inside, l);
+	return code_agreement(a->inside, b->inside, a->label.len ? of_a : of_b);
 }
 
 static enum agreement block_agreement(const struct piece *a, const struct piece *b)

@@ -147,28 +147,30 @@ static const char *cut_json(struct cut_stream *c, const char *p)
 	return c->prose;
 }
 
-/* Whether a line reads like a program's. */
+/* Whether a line reads like a program's. l is not empty. Sentences too may begin with "for " or
+ * "import ", but half of the lines of a text hardly do. */
 static bool is_code_line(struct span l)
 {
-	static const char *const begins[] = {"def ", "class ", "public ", "static ", "function ",
-	        "async ", "const ", "let ", "var ", "fn ", "func ", "return ", "if ", "for ",
-	        "while ", "elif ", "with ", "except ", "else", "try", "from ", "int ", "void "};
-	static const char *const always[] = {"#include", "#!/", "SELECT ", "INSERT ", "UPDATE ",
+	static const char *const with_punctuation[] = {"def ", "class ", "public ", "static ",
+	        "function ", "async ", "const ", "let ", "var ", "fn ", "func ", "return ", "if ",
+	        "for ", "while ", "elif ", "with ", "except ", "else", "try", "from ", "int ",
+	        "void "};
+	static const char *const alone[] = {"#include", "#!/", "SELECT ", "INSERT ", "UPDATE ",
 	        "CREATE ", "import ", "package ", "using ", "</", "<?", "$ ", "print("};
 	char last = l.data[l.len - 1];
 	if (last == ';' || last == '{' || l.data[0] == '}') {
 		return true;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(always); i++) {
-		if (span_starts(l, always[i])) {
+	for (size_t i = 0; i < ARRAY_LEN(alone); i++) {
+		if (span_starts(l, alone[i])) {
 			return true;
 		}
 	}
 	bool punctuated = last == ':' || last == ')' || last == '\\' ||
 	                  memchr(l.data, '=', l.len) || memchr(l.data, '(', l.len) ||
 	                  memchr(l.data, '[', l.len);
-	for (size_t i = 0; i < ARRAY_LEN(begins) && punctuated; i++) {
-		if (span_starts(l, begins[i])) {
+	for (size_t i = 0; i < ARRAY_LEN(with_punctuation) && punctuated; i++) {
+		if (span_starts(l, with_punctuation[i])) {
 			return true;
 		}
 	}

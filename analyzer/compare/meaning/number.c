@@ -288,13 +288,11 @@ static bool align(const struct number *a, const struct number *b, natural *ret_a
  * less than a unit of its last digit. Also true if that is not known. */
 static bool may_be_rounded(const struct number *a, const struct number *b)
 {
-	if (b->ratio || (!a->ratio && a->decimals > b->decimals)) {
-		const struct number *swap = a;
-		a = b;
-		b = swap;
-	}
-	const struct number *brief = a->ratio ? b : a;
+	const struct number *brief = a->decimals <= b->decimals ? a : b;
 	natural x, y, both = a->den;
+	if (a->ratio || b->ratio) {
+		brief = a->ratio ? b : a;
+	}
 	if ((a->ratio && b->ratio) || brief->decimals == 0 || brief->significant < 2 ||
 	        a->negative != b->negative) {
 		return false;

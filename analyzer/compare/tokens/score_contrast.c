@@ -56,9 +56,9 @@ static void find_candidates(const struct listing *own, const struct listing *sco
 
 /* Returns the new token (of kind NEW) that is nearest to i in the direction of step; NULL if
  * there is none. */
-static const struct candidate *nearest_new(const struct candidates *c, size_t i, int step)
+static const struct candidate *nearest_new(const struct candidates *c, size_t i, ptrdiff_t step)
 {
-	for (size_t k = i + (size_t)step; k < c->n; k += (size_t)step) {
+	for (ptrdiff_t k = (ptrdiff_t)i + step; k >= 0 && k < (ptrdiff_t)c->n; k += step) {
 		if (c->items[k].kind == NEW) {
 			return &c->items[k];
 		}
@@ -66,7 +66,7 @@ static const struct candidate *nearest_new(const struct candidates *c, size_t i,
 	return NULL;
 }
 
-static double moved(const struct candidate *c)
+static double shift_of(const struct candidate *c)
 {
 	return c->own - c->scorer;
 }
@@ -75,7 +75,7 @@ static double interpolated(const struct candidate *above, const struct candidate
 {
 	double gap = above->mean - below->mean;
 	double weight = gap > 0 ? (above->mean - at) / gap : 0.5;
-	return (1 - weight) * moved(above) + weight * moved(below);
+	return (1 - weight) * shift_of(above) + weight * shift_of(below);
 }
 
 struct score_contrast score_contrast_at(const struct listing *own, const struct listing *scorer,
@@ -95,7 +95,7 @@ struct score_contrast score_contrast_at(const struct listing *own, const struct 
 			first = first ? first : item;
 			last = item;
 		} else if (item->kind == SEEN && above && below) {
-			sum += moved(item) - interpolated(above, below, item->mean);
+			sum += shift_of(item) - interpolated(above, below, item->mean);
 			n++;
 		}
 	}
