@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "answers/request.h"
+#include "base/enum_names.h"
 
 /* Matched against the end of the path; the first match counts. */
 static const struct {
@@ -42,18 +43,7 @@ bool endpoint_is_openai(enum endpoint e)
 	return e == ENDPOINT_CHAT || e == ENDPOINT_COMPLETION;
 }
 
-const char *endpoint_name(enum endpoint e)
-{
-	static const char *const NAMES[N_ENDPOINTS] = {
-	        [ENDPOINT_OTHER] = "other",
-	        [ENDPOINT_CHAT] = "chat",
-	        [ENDPOINT_COMPLETION] = "completion",
-	        [ENDPOINT_RESPONSES] = "responses",
-	        [ENDPOINT_EMBEDDING] = "embedding",
-	        [ENDPOINT_MESSAGES] = "messages",
-	        [ENDPOINT_NATIVE_CHAT] = "native chat",
-	        [ENDPOINT_NATIVE_GENERATE] = "native generate",
-	};
-	expect(e < N_ENDPOINTS);
-	return NAMES[e];
-}
+ENUM_NAMES(endpoint_name, enum endpoint, [ENDPOINT_OTHER] = "other", [ENDPOINT_CHAT] = "chat",
+        [ENDPOINT_COMPLETION] = "completion", [ENDPOINT_RESPONSES] = "responses",
+        [ENDPOINT_EMBEDDING] = "embedding", [ENDPOINT_MESSAGES] = "messages",
+        [ENDPOINT_NATIVE_CHAT] = "native chat", [ENDPOINT_NATIVE_GENERATE] = "native generate");

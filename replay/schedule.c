@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/conf.h"
+#include "base/enum_names.h"
 
 void schedule_init(
         struct schedule *s, double rate, enum arrivals arrivals, double burstiness, uint64_t seed)
@@ -104,8 +105,4 @@ bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness
 	return true;
 }
 
-const char *schedule_name(enum arrivals a)
-{
-	static const char *const NAMES[] = {"constant", "poisson", "gamma"};
-	return NAMES[a];
-}
+ENUM_NAMES(schedule_name, enum arrivals, "constant", "poisson", "gamma");

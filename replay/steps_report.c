@@ -4,31 +4,18 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/enum_names.h"
 #include "base/json_writer.h"
 #include "replay/steps.h"
 
 #define STEPS_SHOWN ((size_t)5) /* rows of the table */
 
-const char *step_verdict_text(enum step_verdict v)
-{
-	static const char *const TEXTS[] = {"sustained", "behind", "over limit", "errors",
-	        "not sent", "not offered", "too few", "empty", "cut short"};
-	return TEXTS[v];
-}
-
-const char *step_verdict_name(enum step_verdict v)
-{
-	static const char *const NAMES[] = {
-	        "held", "behind", "slow", "errors", "unsent", "unoffered", "few", "empty", "cut"};
-	return NAMES[v];
-}
-
-static const char *end_name(enum steps_end e)
-{
-	static const char *const NAMES[] = {"done", "knee", "few", "machine", "unoffered", "short",
-	        "limit", "cut", "cut", "cut"};
-	return NAMES[e];
-}
+ENUM_NAMES(step_verdict_text, enum step_verdict, "sustained", "behind", "over limit", "errors",
+        "not sent", "not offered", "too few", "empty", "cut short");
+ENUM_NAMES(step_verdict_name, enum step_verdict, "held", "behind", "slow", "errors", "unsent",
+        "unoffered", "few", "empty", "cut");
+static ENUM_NAMES(end_name, enum steps_end, "done", "knee", "few", "machine", "unoffered", "short",
+        "limit", "cut", "cut", "cut");
 
 static const struct step *not_held_step(const struct steps *s)
 {

@@ -7,6 +7,7 @@
 
 #include "analyzer/opinions/runner_data.h"
 #include "base/ascii.h"
+#include "base/enum_names.h"
 #include "base/mem.h"
 
 #define START_MS 5000 /* margin for the sandbox and for Python */
@@ -14,12 +15,7 @@
 #define READY "ready\n" /* code of the runner before a program */
 #define SHOWN 60        /* bytes of an output that are quoted in a sentence */
 
-static const char *const NAMES[N_GRADES] = {"right", "wrong", "undecided"};
-
-const char *grade_name(enum grade_verdict v)
-{
-	return NAMES[v];
-}
+ENUM_NAMES(grade_name, enum grade_verdict, "right", "wrong", "undecided");
 
 static void put_task(const struct grade_limits *limits, struct span code,
         const struct code_tests *tests, struct buf *to)
@@ -145,7 +141,7 @@ bool grade_read(struct span words, enum grade_verdict *ret)
 	bool known = json_integer_value(json_object_get(o, "version")) == GRADE_VERSION;
 	bool found = false;
 	for (size_t i = 0; i < N_GRADES && name && known; i++) {
-		if (strcmp(name, NAMES[i]) == 0) {
+		if (strcmp(name, grade_name(i)) == 0) {
 			*ret = (enum grade_verdict)i;
 			found = true;
 		}

@@ -7,15 +7,12 @@
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/opinions/grade.h"
 #include "analyzer/stats/proportion.h"
+#include "base/enum_names.h"
 #include "base/k_smallest.h"
 #include "base/mem.h"
 
-const char *opinion_end_name(enum opinion_end e)
-{
-	static const char *const names[N_OPINION_ENDS] = {
-	        "same", "different", "cannot_tell", "order_dependent"};
-	return names[e];
-}
+ENUM_NAMES(
+        opinion_end_name, enum opinion_end, "same", "different", "cannot_tell", "order_dependent");
 
 enum opinion_end opinion_end_of(enum opinion one, enum opinion other)
 {

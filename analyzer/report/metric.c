@@ -4,6 +4,7 @@
 
 #include "analyzer/report/json_node.h"
 #include "base/did_you_mean.h"
+#include "base/enum_names.h"
 
 #define SPLIT METRIC_OF_SPLIT
 #define GROUP METRIC_OF_GROUP
@@ -280,11 +281,7 @@ const char *const *metric_over_floor(void)
 	return NAMES;
 }
 
-const char *metric_unit_name(enum metric_unit u)
-{
-	static const char *const NAMES[] = {"share", "points", "count", "ms", "number"};
-	return NAMES[u];
-}
+ENUM_NAMES(metric_unit_name, enum metric_unit, "share", "points", "count", "ms", "number");
 
 enum metric_unit metric_unit_of(const char *name)
 {

@@ -4,18 +4,14 @@
 
 #include "base/buf.h"
 #include "base/check.h"
+#include "base/enum_names.h"
 
 #define ENTRY(name) &dialect_##name,
 static const struct dialect *const all[] = {DIALECTS(ENTRY)};
 #undef ENTRY
 
-const char *logprobs_basis_name(enum logprobs_basis b)
-{
-	static const char *const NAMES[] = {
-	        "unknown", "raw", "after_temperature", "processed", "raw_by_default"};
-	expect(b < N_LOGPROBS_BASES);
-	return NAMES[b];
-}
+ENUM_NAMES(logprobs_basis_name, enum logprobs_basis, "unknown", "raw", "after_temperature",
+        "processed", "raw_by_default");
 
 const struct dialect *const *dialects(size_t *ret_n)
 {

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/enum_names.h"
 #include "base/utf8.h"
 
 #define LOCAL_LIMIT 64
@@ -22,11 +23,7 @@
 #define BASIC_MIN 8
 #define BASIC_LIMIT 256 /* base64 characters examined; a multiple of four */
 
-const char *secret_name(enum secret s)
-{
-	static const char *const NAMES[] = {"email", "card", "key", "bearer", "phone", "iban"};
-	return NAMES[s];
-}
+ENUM_NAMES(secret_name, enum secret, "email", "card", "key", "bearer", "phone", "iban");
 
 /* Whether the character may occur in an email address: letters of any script may. */
 static bool is_address(char c)
