@@ -145,6 +145,8 @@ struct dialect {
 	/* The tag that the engine assumes if a model's name has none: "latest" for Ollama; or
 	 * NULL. */
 	const char *default_tag;
+	/* It lists all installed models, and the request chooses one. */
+	bool lists_installed;
 	/* a gateway: its answers also have signs of other engines */
 	bool relays;
 	const char *version_path, *version_member; /* where it states its version; NULL: nowhere */

@@ -102,7 +102,7 @@ static bool is_named(const json_t *object, const char *member, const char *model
 	return name && strcmp(name, model) == 0;
 }
 
-/* In a list of models, index 0 is the model to describe. */
+/* In a list of models, index 0 is the model to describe. Without its name it must be the only one. */
 static const json_t *element_of(const json_t *array, const char *path, const char *model)
 {
 	char *end;
@@ -110,7 +110,8 @@ static const json_t *element_of(const json_t *array, const char *path, const cha
 	if (end == path || (*end && *end != '.')) {
 		return NULL;
 	}
-	const json_t *element = json_array_get(array, index);
+	bool is_open = !model && json_array_size(array) > 1;
+	const json_t *element = is_open ? NULL : json_array_get(array, index);
 	for (size_t i = 0; index == 0 && model && i < json_array_size(array); i++) {
 		json_t *each = json_array_get(array, i);
 		if (is_named(each, "id", model) || is_named(each, "name", model)) {
@@ -226,7 +227,7 @@ static char *body_for(const char *template, const char *model)
 	if (!at) {
 		return xstrdup(template);
 	}
-	json_t *name = json_string(model ? model : "");
+	json_t *name = json_string(model);
 	char *quoted = name ? json_dumps(name, JSON_ENCODE_ANY) : NULL;
 	char *body = xasprintf("%.*s%s%s", (int)(at - template), template, quoted ? quoted : "\"\"",
 	        at + strlen("\"$MODEL\""));
@@ -256,7 +257,8 @@ static void request_path(struct collecting *c, struct response *a)
 			return;
 		}
 	}
-	if (c->identity->spared) {
+	bool needs_model = a->body && strstr(a->body, "$MODEL");
+	if (c->identity->spared || (needs_model && !c->model)) {
 		return;
 	}
 	if (!c->line || c->unanswered >= UNANSWERED_LIMIT) {
@@ -395,15 +397,20 @@ static void set_identity(struct collecting *c)
 	set_server(c->m, i);
 }
 
+/* NULL: unknown, because each request chooses one. */
+static const char *only_model(const struct engine_identity *i)
+{
+	bool is_open = i->n_models > 1 && i->dialect->lists_installed;
+	return i->n_models && !is_open ? i->models[0] : NULL;
+}
+
 struct manifest *manifest_collect(
         struct call_line *line, const struct engine_identity *i, const char *model)
 {
 	struct collecting c = {
 	        .line = line,
 	        .identity = i,
-	        .model = model         ? model
-	                 : i->n_models ? i->models[0]
-	                               : NULL,
+	        .model = model ? model : only_model(i),
 	        .unanswered = i->n_responses > 0 && !engine_identity_any_complete(i)
 	                              ? UNANSWERED_LIMIT
 	                              : 0,

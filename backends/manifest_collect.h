@@ -10,7 +10,8 @@
 
 /*
  * Asks the engine for the dialect's facts, in addition to what engine_detect() found. model NULL:
- * the first model that it named. Long values (templates) become their BLAKE2b-256 hash and length;
+ * the first model that it named; but if it lists several installed models (Ollama, LM Studio), no
+ * fact about a model is set. Long values (templates) become their BLAKE2b-256 hash and length;
  * flags with secrets become "***". The caller destroys the manifest. These forms of a fact source
  * are special:
  *

@@ -38,6 +38,7 @@ const struct dialect dialect_lm_studio = {
         .title = "LM Studio",
         .signs = signs,
         .facts = facts,
+        .lists_installed = true,
         .abilities = ABILITY_STREAM_USAGE | ABILITY_SEED | ABILITY_KEEPALIVE,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,

@@ -58,6 +58,7 @@ const struct dialect dialect_ollama = {
         .signs = signs,
         .fingerprint = "fp_ollama",
         .default_tag = ":latest",
+        .lists_installed = true,
         .version_path = "/api/version",
         .version_member = "version",
         .facts = facts,

@@ -378,6 +378,36 @@ Test(manifest, what_was_written_is_read_back_however_long)
 	}
 }
 
+static struct manifest *of_lm_studio(const char *models, const char *model)
+{
+	struct engine_identity *i = engine_identity_create();
+	add_text(i, "/v1/models", 200, models);
+	add_text(i, "/api/v0/models", 200,
+	        "{\"data\":[{\"id\":\"a\",\"compatibility_type\":\"gguf\",\"quantization\":\"Q4\"},"
+	        "{\"id\":\"b\",\"compatibility_type\":\"gguf\",\"quantization\":\"Q8\"}]}");
+	engine_identity_conclude(i);
+	cr_assert_str_eq(i->dialect->name, "lm-studio");
+	struct manifest *m = manifest_collect(NULL, i, model);
+	engine_identity_destroy(i);
+	return m;
+}
+
+Test(manifest, of_several_installed_models_describes_only_the_named_one)
+{
+	static const char TWO[] = "{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"}]}";
+	struct manifest *m = of_lm_studio(TWO, NULL);
+	cr_assert_null(manifest_get(m, "model"));
+	cr_assert_null(manifest_get(m, "model.quantization"));
+	manifest_destroy(m);
+	m = of_lm_studio(TWO, "b");
+	assert_fact(m, "model", "b");
+	assert_fact(m, "model.quantization", "Q8");
+	manifest_destroy(m);
+	m = of_lm_studio("{\"data\":[{\"id\":\"a\"}]}", NULL);
+	assert_fact(m, "model.quantization", "Q4");
+	manifest_destroy(m);
+}
+
 Test(manifest, names_are_cleaned_before_they_are_looked_for)
 {
 	struct manifest *m = manifest_create(NULL, "", NULL);
