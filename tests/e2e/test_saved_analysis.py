@@ -45,8 +45,8 @@ def test_a_saved_analysis_gives_every_format(capture, tmp_path):
 
 @pytest.mark.parametrize("command, shown", [
     ("plumbline analyze c --where model='a b'", "plumbline analyze c --where model='a b' --full"),
-    ("plumbline analyze c; touch pwned #", None),
-    ("plumbline analyze $(touch pwned)", None),
+    ("plumbline analyze c; touch pwned #", "plumbline analyze DIR --full"),
+    ("plumbline analyze $(touch pwned)", "plumbline analyze DIR --full"),
     ("plumbline analyzes", "plumbline analyze DIR --full"),
 ])
 def test_a_saved_command_is_shown_only_if_it_analyzes_and_does_nothing_else(capture, tmp_path, command, shown):
@@ -56,7 +56,7 @@ def test_a_saved_command_is_shown_only_if_it_analyzes_and_does_nothing_else(capt
     said = plumbline("report", path).stdout.decode()
     lines = [line.strip() for line in said.split("More ")[1].splitlines()]
     assert "pwned" not in said
-    assert (shown.replace("DIR", str(capture)) if shown else "--full prints all figures, causes and pairs of answers") in lines, said
+    assert shown.replace("DIR", str(capture)) in lines, said
 
 
 @pytest.mark.parametrize("groups", [0, 1, 2])
