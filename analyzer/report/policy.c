@@ -1,6 +1,7 @@
 #include "analyzer/report/policy.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,11 @@ static const struct conf_node *effect_node(struct conf *y, const struct conf_nod
 	const struct conf_node *n = conf_get(y, map, "least_effect");
 	if (n && old) {
 		conf_fail(y, old, "is the old name of least_effect: give one of them");
+	} else if (old) {
+		fprintf(stderr,
+		        "plumbline: the policy's key min_effect (line %d) is the old name of "
+		        "least_effect\n",
+		        conf_line(old));
 	}
 	return n ? n : old;
 }

@@ -65,8 +65,11 @@ static char *read_levels(void *to, const char *name, const char *value)
 static char *read_thinking(void *to, const char *name, const char *value)
 {
 	struct recipe *r = to;
-	const char *word = strcmp(value, "as-is") == 0 ? THINKING_NAMES[THINKING_AS_ASKED] : value;
-	return thinking_parse(word, &r->options.backend.thinking)
+	if (strcmp(value, "as-is") == 0) {
+		value = THINKING_NAMES[THINKING_AS_ASKED];
+		fprintf(stderr, "plumbline: --%s as-is is the old name of %s\n", name, value);
+	}
+	return thinking_parse(value, &r->options.backend.thinking)
 	               ? NULL
 	               : xasprintf("--%s is as_asked, on or off, not %s", name, value);
 }

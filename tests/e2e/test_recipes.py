@@ -160,7 +160,8 @@ def test_a_killed_recipe_resumes_and_records_each_answer_once(start):
 def test_a_finished_recipe_says_that_it_reuses_the_answers(start):
     engine = start.engine("--seed", "7")
     command = ("compare", f"a={engine.url}", f"b={engine.url},set.user=\"me\"", REASONING, "--limit", "3", "--repeats", "1", "--thinking", "as-is", "--capture", start.directory / "c")
-    assert b"requests sent" not in plumbline(*command, check=None).stderr
+    first = plumbline(*command, check=None).stderr
+    assert b"requests sent" not in first and b"--thinking as-is is the old name of as_asked" in first
     again = " ".join(plumbline(*command, check=None).stderr.decode().split())
     assert f"0 requests sent: {start.directory / 'c'} has the results of all of them, from 20" in again and "--again sends them again" in again
     assert turns(engine) == 6
