@@ -1,5 +1,6 @@
 #include "analyzer/causes/draws_text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,6 +170,15 @@ static void put_calibration(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_calibration *c = &g->found.calibration;
 	size_t most = 0;
+	if (c->outside > 0) {
+		buf_printf(to,
+		        "chose mostly tokens outside of its own lists in %" PRIu64
+		        " answers, although these leave less than a quarter of the probability to "
+		        "such tokens: a much higher temperature than the requested one, or lists "
+		        "of other tokens",
+		        c->outside);
+		return;
+	}
 	for (size_t i = 1; i < DRAWS_RANKS; i++) {
 		double far = fabs((double)c->seen[i] - c->expected[i]);
 		most = far > fabs((double)c->seen[most] - c->expected[most]) ? i : most;
@@ -259,7 +269,7 @@ static bool allows(
 	             : f == DRAWS_FINDING_TOP_P ? DRAWS_CUT_TOP_P
 	                                        : DRAWS_CUT_MIN_P;
 	if (g->answers == 0) {
-		return false;
+		return f == DRAWS_FINDING_CALIBRATION && own->calibration.outside > 0;
 	}
 	switch (f) {
 	case DRAWS_FINDING_TEMPERATURE:
@@ -301,10 +311,12 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 	const struct draws_temperature *t = &of->temperature;
 	switch (f) {
 	case DRAWS_FINDING_TEMPERATURE:
-		return isnan(t->asked) ? xasprintf("%.2f times the temperature that was requested",
-		                                 t->ratio)
-		                       : xasprintf("a temperature of %.2f that was not requested",
-		                                 t->ratio * t->asked);
+		if (isnan(t->asked)) {
+			return xasprintf("%.2f times the temperature that was requested", t->ratio);
+		}
+		return xasprintf("a temperature of %s%.2f that was not requested",
+		        t->ci.low == 0 ? "at most " : "",
+		        (t->ci.low == 0 ? t->ci.high : t->ratio) * t->asked);
 	case DRAWS_FINDING_PENALTY:
 		return xasprintf("a %spenalty of about %.1f nats that was not requested",
 		        of->penalty.kind == DRAWS_REPETITION  ? "repetition "

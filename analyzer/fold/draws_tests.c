@@ -19,6 +19,9 @@
 #define KIND_APART 5.3
 #define RANK_VARIANCE 5.0 /* least variance for the normal approximation */
 #define FEW_DRAWS 200
+#define ROUNDING 1e-9
+#define OUTSIDE_LEAST 5
+#define OUTSIDE_SHARE 0.1
 #define SHARE_FILTERED 0.2 /* lists keyed by text lack tokens of equal text; these are few */
 /* Usual cut-offs; the report says how many draws are needed to find them. */
 #define USUAL_TOP_P 0.95
@@ -77,8 +80,10 @@ static void estimate_temperature(
 {
 	double at;
 	struct interval ci = draws_likelihood_interval(l, cut, penalty, &at);
+	/* Below a quarter of the requested temperature nothing was computed. */
+	bool is_open = ci.high >= draws_log_ratio(DRAWS_RATIOS - 1) - ROUNDING;
 	ret->ratio = exp(-at);
-	ret->ci = (struct interval){exp(-ci.high), exp(-ci.low)};
+	ret->ci = (struct interval){is_open ? 0 : exp(-ci.high), exp(-ci.low)};
 }
 
 static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_found *ret)
@@ -392,6 +397,13 @@ static void withdraw_all_but_repeats(struct draws_findings *f)
 	}
 }
 
+static bool draws_outside(const struct draws_group *g)
+{
+	uint64_t n = g->excluded[DRAWS_OUTSIDE];
+	uint64_t with_lists = g->answers + g->excluded[DRAWS_UNLISTED] + n;
+	return n >= OUTSIDE_LEAST && n >= OUTSIDE_SHARE * (double)with_lists;
+}
+
 static void settle_one(struct draws_group *g, const double *p, size_t tests)
 {
 	struct draws_findings *f = &g->found;
@@ -405,9 +417,12 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	settle_penalty(f, p[TEST_PENALTY], wanted);
 	bool explained = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;
 	f->calibration.p = p[TEST_RANKS];
-	f->calibration.state = f->draws < FEW_DRAWS                     ? DRAWS_TOO_FEW
-	                       : is_proven(p[TEST_RANKS]) && !explained ? DRAWS_NOT_AS_ASKED
-	                                                                : DRAWS_AS_ASKED;
+	f->calibration.outside = draws_outside(g) ? g->excluded[DRAWS_OUTSIDE] : 0;
+	bool by_rank = f->draws >= FEW_DRAWS && is_proven(p[TEST_RANKS]);
+	f->calibration.state = (by_rank || f->calibration.outside > 0) && !explained
+	                               ? DRAWS_NOT_AS_ASKED
+	                       : f->draws < FEW_DRAWS ? DRAWS_TOO_FEW
+	                                              : DRAWS_AS_ASKED;
 	f->repeats.p = p_or_1(p[TEST_REPEATS]);
 	f->repeats.state = f->repeats.pairs == 0     ? DRAWS_TOO_FEW
 	                   : is_proven(f->repeats.p) ? DRAWS_NOT_AS_ASKED

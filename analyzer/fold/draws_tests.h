@@ -96,6 +96,9 @@ const struct draws_shift *draws_penalty_shift(const struct draws_penalty_found *
 
 struct draws_calibration {
 	enum draws_state state;
+	/* Answers of DRAWS_OUTSIDE. At least 5, and a tenth of the answers with lists, prove by
+	 * themselves that the engine does not draw from its lists: p is below 1e-5. */
+	uint64_t outside;
 	uint64_t seen[DRAWS_RANKS]; /* draws by rank */
 	/* expected number by the stated probabilities; its standard deviation */
 	double expected[DRAWS_RANKS], sd[DRAWS_RANKS];

@@ -45,4 +45,4 @@ ENUM_NAMES(draws_penalty_name, enum draws_penalty, "repetition", "presence", "fr
 
 ENUM_NAMES(draws_exclusion_name, enum draws_exclusion, "counts", "no_lists", "unlisted", "unknown",
         "response_format", "tools", "logit_bias", "min_tokens", "beams", "penalty_asked",
-        "other_sampler", "repeated");
+        "other_sampler", "repeated", "outside");

@@ -83,6 +83,9 @@ enum draws_exclusion {
 	DRAWS_PENALTY_ASKED,
 	DRAWS_OTHER_SAMPLER, /* requested: typical_p, mirostat and others */
 	DRAWS_REPEATED,      /* these draws were counted already, or may have been: same seed */
+	/* as DRAWS_UNLISTED, although the lists leave less than a quarter of the probability to
+	 * such tokens, in at least 20 tokens: by chance in less than 1 of 250 answers */
+	DRAWS_OUTSIDE,
 	N_DRAWS_EXCLUSIONS,
 };
 const char *draws_exclusion_name(enum draws_exclusion e);

@@ -6,6 +6,7 @@
 #include "base/check.h"
 
 /* Limits for the head: the few most probable tokens. */
+#define OUTSIDE_TOKENS 20
 #define HEAD_TOKENS 5
 #define HEAD_MASS 0.8
 #define HEAD_SHARE 0.1
@@ -276,12 +277,35 @@ static bool requests_cut(const struct draws_requested *requested)
 	return requested->top_k > 0 || requested->top_p < 1 || requested->min_p > 0;
 }
 
+/* The tokens of one answer that the engine chose outside of its lists. */
+struct outside {
+	uint64_t tokens, seen;
+	double expected; /* upper bound of the expected value of `seen`, at temperatures up to 1 */
+};
+
+/* A chosen token that is more probable than the last candidate was left out of the list, which then
+ * says nothing about the other tokens. */
+static void add_outside(
+        struct outside *o, const struct columns *c, uint32_t token, const struct draws_list *l)
+{
+	o->tokens++;
+	o->seen += l->chosen == l->n && c->lp[token] <= c->top_lp[l->row[l->n - 1]];
+	o->expected += fmax(0, 1 - l->mass[l->n - 1]);
+}
+
+static bool is_outside(const struct outside *o, const struct draws_requested *requested)
+{
+	return requested->temperature <= 1 && o->tokens >= OUTSIDE_TOKENS &&
+	       2 * o->seen > o->tokens && 4 * o->expected < (double)o->tokens;
+}
+
 enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance)
 {
 	const struct columns *c = &in->choice->columns;
 	struct draws_counts *counts = &row->counts;
 	struct answer_draws a;
+	struct outside outside = {0};
 	struct cause_memory seen;
 	begin(&a, in->requested.temperature, counts);
 	cause_memory_begin(&seen);
@@ -293,6 +317,9 @@ enum draws_exclusion examine_draws(
 			counts->tokens++;
 			counts->filtered += filtered && !requests_cut(&in->requested);
 			counts->draws += l.chosen < l.n;
+			if (l.n > 1) {
+				add_outside(&outside, c, i, &l);
+			}
 			if (l.chosen < l.n && l.n > 1) {
 				add_draw(&a, in, &l, &seen, i);
 			}
@@ -301,7 +328,8 @@ enum draws_exclusion examine_draws(
 	}
 	put_sums(&a, &row->sums);
 	*ret_chance = a.chance;
-	return counts->tokens == 0                  ? DRAWS_NO_LISTS
-	       : 2 * counts->draws < counts->tokens ? DRAWS_UNLISTED
-	                                            : DRAWS_COUNTS;
+	return counts->tokens == 0                    ? DRAWS_NO_LISTS
+	       : is_outside(&outside, &in->requested) ? DRAWS_OUTSIDE
+	       : 2 * counts->draws < counts->tokens   ? DRAWS_UNLISTED
+	                                              : DRAWS_COUNTS;
 }

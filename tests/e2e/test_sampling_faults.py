@@ -55,6 +55,24 @@ def test_a_fault_of_both_sides_is_no_difference(start):
     assert document["verdict"]["word"] != "DIFFERENT"
 
 
+def test_an_engine_that_does_not_draw_from_its_lists_is_named(start):
+    hot = ["--fault", "temperature=4"]
+    document = analyzed(mirrored(start, hot, requests=40))
+    side = next(s for s in document["sampling"] if s["backend"] == "prod")
+    assert side["excluded"]["outside"] > 20 and side["draws"] == 0
+    assert found(document, "prod") == ["calibration"] and found(document, "trusted") == []
+    assert document["verdict"]["word"] == "DIFFERENT" and "outside of its own lists" in document["cause"]["text"]
+    both = analyzed(mirrored(start, hot, hot, requests=40))
+    assert found(both, "prod") == found(both, "trusted") == ["calibration"] and both["verdict"]["word"] != "DIFFERENT"
+
+
+def test_a_very_low_temperature_has_no_lower_end(start):
+    document = analyzed(mirrored(start, ["--fault", "temperature=0.2"], requests=30))
+    side = next(s for s in document["sampling"] if s["backend"] == "prod")
+    assert side["temperature"]["ci95"][0] == 0 < side["temperature"]["ci95"][1] < 0.3
+    assert "a temperature of at most 0.2" in document["verdict"]["sentence"]
+
+
 def test_an_answer_cache_is_named(start):
     document = analyzed(mirrored(start, ["--fault", "answer-cache"], requests=20, changes=lambda i: {
         "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}], "seed": None}))
