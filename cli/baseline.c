@@ -17,7 +17,6 @@
 #include "base/plural.h"
 #include "base/shell.h"
 #include "base/terminal.h"
-#include "capture/capture_meta.h"
 #include "cli/capture/input.h"
 #include "cli/capture/selecting.h"
 #include "cli/commands.h"
@@ -61,23 +60,6 @@ static const struct verb BASELINE = {
                       "read or the file can't be written, 4 no greedy answers were compared",
 };
 
-/* Whether a recipe recorded the capture. It tells targets apart by their labels. */
-static bool has_labels(struct capture *c)
-{
-	struct meta_row row;
-	bool found = false;
-	int r;
-	for (size_t i = 0; !found && (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
-		if (r == 0) {
-			json_t *settings = row.settings ? json_loads(row.settings, 0, NULL) : NULL;
-			found = json_object_get(settings, "campaign");
-			json_decref(settings);
-			meta_row_finish(&row);
-		}
-	}
-	return found;
-}
-
 static int save(const struct baseline *b, json_t *accepted, const struct greedy_differences *d)
 {
 	size_t all = json_object_size(d->found);
@@ -117,7 +99,6 @@ static int accept_all(struct baseline *b, struct capture *c, json_t *accepted)
 	if (problem) {
 		return verb_fail("baseline", EXIT_USAGE, problem);
 	}
-	b->analysis.names.by_name = has_labels(c);
 	greedy_differences_read(c, &b->analysis, &d);
 	int code = d.compared > 0 ? save(b, accepted, &d)
 	                          : verb_fail("baseline", EXIT_NOT_ENOUGH,

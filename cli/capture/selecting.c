@@ -1,14 +1,18 @@
 #include "cli/capture/selecting.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <jansson.h>
 
 #include "base/clock.h"
 #include "base/did_you_mean.h"
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/plural.h"
+#include "capture/capture_meta.h"
 
 #define MODELS_SHOWN 8
 
@@ -135,9 +139,27 @@ static char *resolve_sides(
 	return problem ? problem : resolve_side(r, &to->names.test, test);
 }
 
+/* Whether a recipe recorded the capture. It tells targets apart by their labels. */
+static bool has_labels(struct capture *c)
+{
+	struct meta_row row;
+	bool found = false;
+	int r;
+	for (size_t i = 0; !found && (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
+		if (r == 0) {
+			json_t *settings = row.settings ? json_loads(row.settings, 0, NULL) : NULL;
+			found = json_object_get(settings, "campaign");
+			json_decref(settings);
+			meta_row_finish(&row);
+		}
+	}
+	return found;
+}
+
 char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_options *to)
 {
 	struct filters *f = &to->selection.filters;
+	to->names.by_name |= has_labels(c);
 	if (!s->base && !filters_have(f, FILTER_RUN)) {
 		return NULL;
 	}

@@ -24,8 +24,9 @@ struct selecting {
 
 /* Checks what needs no capture, and sets the options of the analysis. */
 char *selecting_parse(struct selecting *s, struct analysis_options *to) MUST_CHECK;
-/* Finds the given backends and runs in the capture, and sets the options of the analysis. Reads
- * all rows and rewinds the capture, unless none was given. */
+/* Finds the given backends and runs in the capture, and sets the options of the analysis. In a
+ * capture of a recipe, two targets at one URL are two backends. Reads all rows and rewinds the
+ * capture, unless no backend and no run was given. */
 char *selecting_resolve(
         struct selecting *s, struct capture *c, struct analysis_options *to) MUST_CHECK;
 /* After an analysis: why it selected nothing, and, unless c is NULL, what could be selected. NULL:

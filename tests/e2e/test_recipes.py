@@ -453,3 +453,13 @@ def test_a_directory_is_named_after_its_targets(start, tmp_path):
     assert re.fullmatch(r"plumbline-compare-old-new-[0-9a-f]{8}", directory)
     done = plumbline("analyze", tmp_path / directory, "--out", tmp_path / "nowhere/r.html", check=2)
     assert b"can't be written" in done.stderr and done.stdout == b"", "before any work"
+
+
+def test_analyze_agrees_with_a_recipe_about_two_names_of_one_server(start):
+    url = start.engine("--seed", "7").url
+    directory = start.directory / "c"
+    targets = f"old={url}", f"new={url},set.temperature=0"
+    recipe = json.loads(plumbline("compare", *targets, REASONING, "--limit", "5", "--max-tokens", "8", "--capture", directory, "--json", check=4).stdout)
+    analysis = json.loads(plumbline("analyze", directory, "--json", check=4).stdout)
+    assert analysis["verdict"] == recipe["verdict"]
+    assert [(g["base"], g["test"]) for g in analysis["groups"] if not g["is_floor"]] == [("old", "new")]
