@@ -61,7 +61,7 @@ static const struct cause_words WORDS[N_CAUSES] = {
                 "take the server out of service: it shows users the texts of others. Turn prefix "
                 "caching and KV sharing off, then update it"},
         [CAUSE_PENALTY] = {"repetition_penalty", "A repetition penalty", NULL,
-                "send repetition_penalty 1 (or repeat_penalty 1), or configure the engine so"},
+                "set repetition_penalty (repeat_penalty) to 1 in the engine, or in requests"},
         [CAUSE_SAMPLING] = {"unasked_sampling", "Sampling that was not requested",
                 "sampling that was not requested",
                 "check that temperature 0 reaches the engine and that the engine applies it"},
