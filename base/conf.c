@@ -232,15 +232,6 @@ static bool on_begin(struct builder *b, const yaml_event_t *event, enum conf_kin
 	return true;
 }
 
-static bool on_end(struct builder *b)
-{
-	struct conf_node *n = b->stack[--b->depth];
-	if (n->kind == CONF_MAP) {
-		refuse_duplicates(b->y, n);
-	}
-	return !b->y->error;
-}
-
 /* False: done, at the end of the stream or for a problem in b->y->error. */
 static bool on_event(struct builder *b, const yaml_event_t *event)
 {
@@ -263,8 +254,11 @@ static bool on_event(struct builder *b, const yaml_event_t *event)
 		return on_begin(b, event, CONF_MAP, event->data.mapping_start.anchor,
 		        event->data.mapping_start.tag);
 	case YAML_SEQUENCE_END_EVENT:
+		b->depth--;
+		return true;
 	case YAML_MAPPING_END_EVENT:
-		return on_end(b);
+		refuse_duplicates(b->y, b->stack[--b->depth]);
+		return !b->y->error;
 	case YAML_STREAM_END_EVENT:
 		return false;
 	default:

@@ -96,15 +96,6 @@ static struct span next_line(struct span *section)
 	return line;
 }
 
-static struct http_field *fields_push(struct http_fields *fields)
-{
-	if (fields->n == fields->cap) {
-		fields->cap = fields->cap ? fields->cap * 2 : 16;
-		fields->items = xrealloc(fields->items, fields->cap * sizeof(*fields->items));
-	}
-	return &fields->items[fields->n++];
-}
-
 static int parse_field(
         struct span line, struct http_fields *fields, struct http_problem *ret_problem)
 {
@@ -123,7 +114,11 @@ static int parse_field(
 	if (has_control(value)) {
 		return refuse(ret_problem, 400, "The value of a field has a control character.");
 	}
-	*fields_push(fields) = (struct http_field){.name = {line.data, n}, .value = value};
+	if (fields->n == fields->cap) {
+		fields->cap = fields->cap ? fields->cap * 2 : 16;
+		fields->items = xrealloc(fields->items, fields->cap * sizeof(*fields->items));
+	}
+	fields->items[fields->n++] = (struct http_field){.name = {line.data, n}, .value = value};
 	return 0;
 }
 

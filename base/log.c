@@ -73,17 +73,6 @@ static void append_sentence(struct buf *to, const struct log_field *fields, uint
 	buf_append_str(to, rest);
 }
 
-static void put_member(struct json_writer *w, const struct log_field *f)
-{
-	if (f->type == LOG_TEXT) {
-		json_writer_text(w, f->name, f->text);
-	} else if (f->type == LOG_REAL) {
-		json_writer_number(w, f->name, f->real);
-	} else {
-		json_writer_integer(w, f->name, f->integer);
-	}
-}
-
 static void append_local_time(struct buf *to)
 {
 	uint64_t ms = clock_wall() / 1000000u;
@@ -105,9 +94,16 @@ static void append_json(
 	buf_append_char(to, '"');
 	json_writer_text(&w, "level", LEVELS[level]);
 	json_writer_text(&w, "module", module);
-	for (; fields->name; fields++) {
-		if (is_known(fields)) {
-			put_member(&w, fields);
+	for (const struct log_field *f = fields; f->name; f++) {
+		if (!is_known(f)) {
+			continue;
+		}
+		if (f->type == LOG_TEXT) {
+			json_writer_text(&w, f->name, f->text);
+		} else if (f->type == LOG_REAL) {
+			json_writer_number(&w, f->name, f->real);
+		} else {
+			json_writer_integer(&w, f->name, f->integer);
 		}
 	}
 	json_writer_close(&w, "}");

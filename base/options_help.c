@@ -48,11 +48,6 @@ static void put_row(struct buf *to, const struct option_row *row)
 	put_text(to, row->help, HELP_COLUMN, HELP_COLUMN);
 }
 
-static bool is_heading(const struct option_row *row)
-{
-	return !row->name && !row->value && !row->rows;
-}
-
 /* Writes --help, which is in no table, at the end of the first group. */
 static void put_help(struct buf *to, bool *is_put)
 {
@@ -68,7 +63,7 @@ static void put_rows(struct buf *to, const struct option_row *rows, bool *help_i
 	for (; rows->help; rows++) {
 		if (rows->rows) {
 			put_rows(to, rows->rows, help_is_put);
-		} else if (is_heading(rows)) {
+		} else if (!rows->name && !rows->value) { /* a heading */
 			put_help(to, help_is_put);
 			buf_append_char(to, '\n');
 			put_text(to, rows->help, 0, 0);

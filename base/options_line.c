@@ -116,27 +116,6 @@ static void put_integer(char *to, size_t size, uint64_t n)
 	}
 }
 
-static char *read_time(const struct item *it, const char *value)
-{
-	uint64_t ns;
-	if (!conf_parse_duration(value, &ns) || ns < it->row->low) {
-		return xasprintf(
-		        "--%s needs a time like 30s, 2h or 7d, not %.60s", it->row->name, value);
-	}
-	put_integer(it->to, it->row->size, ns);
-	return NULL;
-}
-
-static char *read_bytes(const struct item *it, const char *value)
-{
-	uint64_t bytes;
-	if (!conf_parse_bytes(value, &bytes)) {
-		return xasprintf("--%s needs a size like 10GiB, not %.60s", it->row->name, value);
-	}
-	put_integer(it->to, it->row->size, bytes);
-	return NULL;
-}
-
 /* value: NULL if the option has none. */
 static char *set(const struct item *it, const char *value)
 {
@@ -162,9 +141,17 @@ static char *set(const struct item *it, const char *value)
 		n = row->low + (uint64_t)word;
 		break;
 	case OPTION_KIND_DURATION:
-		return read_time(it, value);
+		if (!conf_parse_duration(value, &n) || n < row->low) {
+			problem = xasprintf("--%s needs a time like 30s, 2h or 7d, not %.60s",
+			        row->name, value);
+		}
+		break;
 	case OPTION_KIND_SIZE:
-		return read_bytes(it, value);
+		if (!conf_parse_bytes(value, &n)) {
+			problem = xasprintf(
+			        "--%s needs a size like 10GiB, not %.60s", row->name, value);
+		}
+		break;
 	case OPTION_KIND_SHARE:
 		return options_share(row->name, value, (double *)it->to);
 	case OPTION_KIND_SPEED:

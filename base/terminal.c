@@ -37,23 +37,18 @@ size_t terminal_columns(struct span text)
 	return n;
 }
 
-/* The number and the sign of a percentage stay together. */
-static size_t word_length(struct span line)
-{
-	size_t len = 0;
-	while (len < line.len &&
-	        (line.data[len] != ' ' || (len + 1 < line.len && line.data[len + 1] == '%'))) {
-		len++;
-	}
-	return len;
-}
-
 void terminal_wrap(struct buf *to, struct span line, size_t column, size_t indent, size_t width)
 {
 	size_t used = column;
 	for (size_t at = 0; at < line.len;) {
-		size_t len = word_length(span_from(line, at));
-		struct span word = {line.data + at, len};
+		size_t end = at;
+		/* The number and the sign of a percentage stay together. */
+		while (end < line.len &&
+		        (line.data[end] != ' ' ||
+		                (end + 1 < line.len && line.data[end + 1] == '%'))) {
+			end++;
+		}
+		struct span word = {line.data + at, end - at};
 		bool first = at == 0;
 		if (!first && used + 1 + terminal_columns(word) > width) {
 			buf_printf(to, "\n%*s", (int)indent, "");
@@ -64,7 +59,7 @@ void terminal_wrap(struct buf *to, struct span line, size_t column, size_t inden
 		}
 		buf_append_span(to, word);
 		used += terminal_columns(word);
-		at += len + 1;
+		at = end + 1;
 	}
 }
 
