@@ -110,17 +110,6 @@ uint32_t position_walk_count_equal(const struct columns *a, const struct columns
 	return count_aligned(a, b, i, k, (uint32_t)at);
 }
 
-/* Skips the common beginning. Most answers begin with the same tokens; each is one position, as
- * the walk would find. */
-static uint32_t skip_common(
-        const struct columns *a, const struct columns *b, struct position_walk *w)
-{
-	position_walk_begin(a, b, w);
-	uint32_t n = position_walk_count_equal(a, b, w, UINT32_MAX);
-	position_walk_skip(w, n);
-	return n;
-}
-
 void first_difference_find(
         const struct choice *a, const struct choice *b, struct first_difference *ret)
 {
@@ -133,7 +122,12 @@ void first_difference_find(
 	};
 	struct position_walk w = {0};
 	if (ret->has_tokens) {
-		ret->comparable = skip_common(&a->columns, &b->columns, &w);
+		/* Skip the common beginning. Most answers begin with the same tokens; each is one
+		 * position, as the walk would find. */
+		position_walk_begin(&a->columns, &b->columns, &w);
+		ret->comparable =
+		        position_walk_count_equal(&a->columns, &b->columns, &w, UINT32_MAX);
+		position_walk_skip(&w, ret->comparable);
 	}
 	while (ret->has_tokens && position_walk_next(&a->columns, &b->columns, &w)) {
 		ret->comparable++;

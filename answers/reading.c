@@ -221,21 +221,15 @@ static void end_unary(struct reader *r)
 	                 });
 }
 
-/* Decides the framing at the end of the body, if there were too few bytes to detect it or there are
- * several documents instead of one. */
-static void decide_framing(struct reader *r)
+struct reading *reader_end(struct reader *r, bool complete)
 {
+	/* Too few bytes came to detect the framing, or there are several documents, not one. */
 	if (r->framing == FRAMING_UNKNOWN) {
 		use_declared_framing(r);
 	}
 	if (r->framing == FRAMING_UNARY && framing_is_lines(buf_span(&r->body))) {
 		begin_framing(r, FRAMING_NDJSON);
 	}
-}
-
-struct reading *reader_end(struct reader *r, bool complete)
-{
-	decide_framing(r);
 	if (r->framing == FRAMING_UNARY) {
 		end_unary(r);
 	} else {

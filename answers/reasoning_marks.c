@@ -390,15 +390,6 @@ static enum reasoning_place place_of(const struct choice *c, int64_t reasoning_t
 	return reasoning_tokens > 0 ? REASONING_HIDDEN : REASONING_NONE;
 }
 
-static void find_calls(struct draft *d, struct choice *c)
-{
-	struct buf calls = {0};
-	if (c->n_calls == 0 && c->text.len && d->has_tools) {
-		c->n_calls = text_calls_find(c, &d->offered, &calls, NULL);
-		c->calls = (struct tool_call *)(void *)calls.data;
-	}
-}
-
 void reasoning_marks_find(
         struct draft *d, struct choice *c, const struct stretch *stretches, size_t n, bool spelled)
 {
@@ -414,7 +405,11 @@ void reasoning_marks_find(
 	c->thoughts = s.thoughts;
 	c->n_thoughts = s.n;
 	d->marks |= s.marks;
-	find_calls(d, c);
+	if (c->n_calls == 0 && c->text.len && d->has_tools) {
+		struct buf calls = {0};
+		c->n_calls = text_calls_find(c, &d->offered, &calls, NULL);
+		c->calls = (struct tool_call *)(void *)calls.data;
+	}
 	c->place = place_of(c, d->usage.reasoning_tokens);
 	if (spelled && c->columns.n) {
 		alignment_flag(c, stretches, n);

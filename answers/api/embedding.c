@@ -15,15 +15,6 @@ struct collector {
 	size_t values;
 };
 
-static size_t count_values(const struct draft *d)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < d->n_embeddings; i++) {
-		n += d->embeddings[i].n;
-	}
-	return n;
-}
-
 /* Returns room for n values, or NULL if that exceeds a limit. */
 static float *take_values(struct collector *in, size_t n)
 {
@@ -270,7 +261,7 @@ static void read_member(
 
 bool embedding_read(struct draft *d, struct span text)
 {
-	struct collector in = {.d = d, .values = count_values(d)};
+	struct collector in = {.d = d};
 	struct single one = {.index = (uint32_t)MAX(d->position, 0)};
 	struct json j;
 	struct json_token t;
@@ -278,6 +269,9 @@ bool embedding_read(struct draft *d, struct span text)
 		return false;
 	}
 	d->fits = true;
+	for (size_t i = 0; i < d->n_embeddings; i++) {
+		in.values += d->embeddings[i].n;
+	}
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		read_member(&in, &one, &j, &t);
 	}

@@ -201,18 +201,6 @@ bool repetition_message(
 	return same;
 }
 
-/* Reads an output by itself, without what the events contained. */
-static void read_alone(struct draft *d, struct draft_choice *ret, struct span output)
-{
-	struct buf received = d->received;
-	size_t reserved = d->held;
-	d->received = (struct buf){0};
-	output_read(d, ret, output);
-	buf_finish(&d->received);
-	d->received = received;
-	d->held = reserved;
-}
-
 static bool is_same(const struct draft_choice *known, const struct draft_choice *repeated)
 {
 	bool has_new_tokens = repeated->columns && !known->columns;
@@ -226,7 +214,14 @@ static bool is_same(const struct draft_choice *known, const struct draft_choice 
 void repetition_output(struct draft *d, struct draft_choice *c, struct span output)
 {
 	struct draft_choice alone = {.index = c->index, .usage = c->usage};
-	read_alone(d, &alone, output);
+	/* Read the output by itself, without what the events contained. */
+	struct buf received = d->received;
+	size_t reserved = d->held;
+	d->received = (struct buf){0};
+	output_read(d, &alone, output);
+	buf_finish(&d->received);
+	d->received = received;
+	d->held = reserved;
 	if (!is_same(c, &alone)) {
 		output_read(d, c, output);
 	}

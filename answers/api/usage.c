@@ -6,24 +6,21 @@
 #include "answers/tokens/columns.h"
 #include "answers/json_key.h"
 
-/* Reads a whole number. Some gateways write it as 12.0. */
-static bool read_whole(const struct json_token *t, int64_t *ret)
-{
-	if (t->type != JSON_TOKEN_NUMBER || json_token_integer(t, ret)) {
-		return t->type == JSON_TOKEN_NUMBER;
-	}
-	double x = json_token_number(t);
-	bool whole = x >= 0 && x < 0x1p53 && x == floor(x);
-	*ret = whole ? (int64_t)x : -1;
-	return whole;
-}
-
 void usage_count(int64_t *to, const struct json_token *t)
 {
 	int64_t n;
+	if (t->type != JSON_TOKEN_NUMBER) {
+		return;
+	}
+	if (!json_token_integer(t, &n)) {
+		/* Some gateways write a whole number as 12.0. */
+		double x = json_token_number(t);
+		bool whole = x >= 0 && x < 0x1p53 && x == floor(x);
+		n = whole ? (int64_t)x : -1;
+	}
 	/* A count of 0 does not replace an earlier one: some engines send 0 with every event,
 	 * even the last. */
-	if (read_whole(t, &n) && n >= 0 && (n > 0 || *to < 0)) {
+	if (n >= 0 && (n > 0 || *to < 0)) {
 		*to = n;
 	}
 }

@@ -325,13 +325,6 @@ static bool read_name(const struct call_syntax *s, struct cursor *at, struct spa
 	return !*s->name_tail || skip_attributes(at, s->name_tail, &attributes);
 }
 
-/* Returns the name in an id that contains it: the part before the number. */
-static struct span name_of_id(struct span id)
-{
-	const char *colon = memrchr(id.data, ':', id.len);
-	return colon ? (struct span){id.data, (size_t)(colon - id.data)} : id;
-}
-
 bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct cursor *at)
 {
 	struct span name, id = {0}, object;
@@ -339,9 +332,10 @@ bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct c
 	if (!cursor_accept_next(at, s->call) || !read_name(s, at, &name)) {
 		return false;
 	}
-	if (s->is_id) {
+	if (s->is_id) { /* The name is the part before the number. */
+		const char *colon = memrchr(name.data, ':', name.len);
 		id = name;
-		name = name_of_id(id);
+		name.len = colon ? (size_t)(colon - id.data) : id.len;
 	}
 	struct cursor ahead = *at;
 	cursor_skip_blanks(&ahead);

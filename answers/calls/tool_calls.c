@@ -85,18 +85,6 @@ static void append(struct draft *d, struct buf *to, struct span s)
 	}
 }
 
-/* Most engines give the name once, some repeat it in every piece, and Gemini gives it in parts. */
-static void add_name(struct draft *d, struct draft_call *call, const struct json_token *t)
-{
-	struct span s = text_of(d, t);
-	if (t->type != JSON_TOKEN_STRING) {
-		members_add_unread(d, MEMBER_OF_CALL, "name", (struct span){t->start, t->len});
-	}
-	if (!span_equal(s, buf_span(&call->name))) {
-		append(d, &call->name, s);
-	}
-}
-
 static bool is_whole(const struct json_token *t)
 {
 	return t->type == JSON_TOKEN_OBJECT || t->type == JSON_TOKEN_ARRAY;
@@ -128,7 +116,16 @@ static void add_piece(struct draft *d, struct draft_call *call, const struct cal
 	if (call->id.len == 0) {
 		append(d, &call->id, text_of(d, &p->id));
 	}
-	add_name(d, call, &p->name);
+	/* Most engines give the name once, some repeat it in every piece, and Gemini gives it in
+	 * parts. */
+	struct span name = text_of(d, &p->name);
+	if (p->name.type != JSON_TOKEN_STRING) {
+		members_add_unread(
+		        d, MEMBER_OF_CALL, "name", (struct span){p->name.start, p->name.len});
+	}
+	if (!span_equal(name, buf_span(&call->name))) {
+		append(d, &call->name, name);
+	}
 	add_arguments(d, call, p);
 }
 
