@@ -247,19 +247,13 @@ uint64_t exporter_ns(const struct exporter *x, const struct capture_exchange *e)
 	return e->row.wall_ns > x->first_ns ? e->row.wall_ns - x->first_ns : 0;
 }
 
-static size_t count_answers(const struct capture_exchange *e)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < e->n_legs; i++) {
-		n += is_answer(&e->legs[i].row);
-	}
-	return n;
-}
-
 static void count_lost(struct exporter *x, unsigned room, const struct capture_exchange *e)
 {
 	const struct exchange_labels *l = &e->row.labels;
-	size_t answers = count_answers(e), leg;
+	size_t answers = 0, leg;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		answers += is_answer(&e->legs[i].row);
+	}
 	size_t kept = room & EXPORT_PAIRS ? x->n_answers
 	                                  : (room & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
 	if (room & EXPORT_ALL) {

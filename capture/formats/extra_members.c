@@ -16,13 +16,6 @@ static const char *const FILES[] = {"file", "files"};
 static const char *const SYSTEMS[] = {"system", "system_prompt", "system_message"};
 static const char *const TOOLS[] = {"tools", "functions"};
 
-static bool is_media(struct span word)
-{
-	struct span single = word;
-	single.len -= word.len > 1 && to_lower(word.data[word.len - 1]) == 's';
-	return span_in(word, MEDIA, ARRAY_LEN(MEDIA)) || span_in(single, MEDIA, ARRAY_LEN(MEDIA));
-}
-
 /* Returns the next word of a name: "image" of "image_files", "imageFiles", "ImageFiles" and
  * "image1". */
 static struct span next_word(struct span name, size_t *at)
@@ -42,7 +35,10 @@ static bool names_media(struct span name)
 {
 	struct span word;
 	for (size_t at = 0; (word = next_word(name, &at)).len;) {
-		if (is_media(word)) {
+		struct span single = word;
+		single.len -= word.len > 1 && to_lower(word.data[word.len - 1]) == 's';
+		if (span_in(word, MEDIA, ARRAY_LEN(MEDIA)) ||
+		        span_in(single, MEDIA, ARRAY_LEN(MEDIA))) {
 			return true;
 		}
 	}

@@ -104,16 +104,6 @@ void imported_answer_put_request(const struct imported_answer *a, struct buf *to
 	buf_append_char(to, '}');
 }
 
-static void put_origin(const struct imported_answer *a, struct json_writer *w)
-{
-	json_writer_open(w, "imported", '{');
-	json_writer_string(w, "format", span_of(a->format));
-	json_writer_string(w, "file", a->file);
-	json_writer_count(w, "line", a->line);
-	json_writer_raw(w, "from", a->origin);
-	json_writer_close(w, "}");
-}
-
 void imported_answer_put_body(const struct imported_answer *a, struct buf *to)
 {
 	if (a->sent.len) {
@@ -141,6 +131,11 @@ void imported_answer_put_body(const struct imported_answer *a, struct buf *to)
 	json_writer_raw(&w, "finish_reason", a->finish.len ? a->finish : SPAN("null"));
 	json_writer_close(&w, "}]");
 	json_writer_raw(&w, "usage", a->usage);
-	put_origin(a, &w);
+	json_writer_open(&w, "imported", '{');
+	json_writer_string(&w, "format", span_of(a->format));
+	json_writer_string(&w, "file", a->file);
+	json_writer_count(&w, "line", a->line);
+	json_writer_raw(&w, "from", a->origin);
+	json_writer_close(&w, "}");
 	json_writer_close(&w, "}");
 }

@@ -305,22 +305,17 @@ static bool take_key(struct json_stream *o)
 	return true;
 }
 
-static void close_level(struct json_stream *o, struct json_stream_event *ret)
-{
-	o->depth--;
-	ret->type = JSON_STREAM_CLOSE;
-	ret->is_array = o->levels[o->depth].is_array;
-	ret->depth = o->depth;
-	take(o);
-}
-
 /* Reads the separator between the values of a level. False: the level ended, or is malformed. */
 static bool step(struct json_stream *o, struct json_stream_event *ret)
 {
 	struct level *in = &o->levels[o->depth - 1];
 	int c = peek_past_space(o);
 	if (c == (in->is_array ? ']' : '}')) {
-		close_level(o, ret);
+		o->depth--;
+		ret->type = JSON_STREAM_CLOSE;
+		ret->is_array = in->is_array;
+		ret->depth = o->depth;
+		take(o);
 		return false;
 	}
 	if (in->not_first && !o->resumed) {

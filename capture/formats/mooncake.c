@@ -143,16 +143,13 @@ static void put_rest(struct json_writer *w, const struct turn *t)
 	json_writer_close(w, "}");
 }
 
-/* Returns a list's messages, without its brackets. */
-static struct span inside(struct span list)
-{
-	return span_trim((struct span){list.data + 1, list.len - 2});
-}
-
 /* Appends the turn's messages, after a comma if the history is not empty. */
 static void put_messages(struct buf *to, const struct turn *t)
 {
-	struct span messages = t->text.len ? (struct span){0} : inside(t->messages);
+	struct span messages = {0};
+	if (!t->text.len) { /* the list without its brackets */
+		messages = span_trim((struct span){t->messages.data + 1, t->messages.len - 2});
+	}
 	if (to->len && (t->text.len || messages.len)) {
 		buf_append_char(to, ',');
 	}
@@ -297,29 +294,24 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 
 /* Checks whether a line contradicts the assumed units. Each check returns NULL or the doubt. */
 
-static int64_t ids_of(struct span ids)
-{
-	struct json j;
-	struct json_token t;
-	int64_t n = 0;
-	json_begin(&j, ids);
-	while ((t = json_next(&j)).type == JSON_TOKEN_NUMBER) {
-		n++;
-	}
-	return t.type == JSON_TOKEN_ARRAY_END ? n : 0;
-}
-
 /* There is one id per block. The last, incomplete block may have one or none. */
 static bool has_blocks_of(struct span line, int64_t tokens)
 {
 	struct span ids = {0};
-	int64_t input;
+	struct json j;
+	struct json_token t;
+	int64_t input, n = 0;
 	if (line_value(line, "hash_ids", JSON_TOKEN_ARRAY, &ids) != LINE_READ ||
 	        line_count(line, "input_length", FILLER_LIMIT, &input) != LINE_READ) {
 		return true;
 	}
-	int64_t n = ids_of(ids), full = input / tokens;
-	return n == 0 || n == full || n == full + (input % tokens > 0);
+	json_begin(&j, ids);
+	while ((t = json_next(&j)).type == JSON_TOKEN_NUMBER) {
+		n++;
+	}
+	int64_t full = input / tokens;
+	return t.type != JSON_TOKEN_ARRAY_END || n == 0 || n == full ||
+	       n == full + (input % tokens > 0);
 }
 
 /* since 1970: the year 2001. As milliseconds since a trace's start: 11 days */

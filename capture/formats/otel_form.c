@@ -133,12 +133,6 @@ static bool content_has_more(struct span content)
 	return more;
 }
 
-static bool message_has_more(struct span message, bool by_tool)
-{
-	const char *const known[] = {"role", "content", by_tool ? "tool_call_id" : "tool_calls"};
-	return otel_form_has_more(message, known, ARRAY_LEN(known));
-}
-
 /* Writes the message's parts. Returns NULL, or why the format cannot hold them. */
 static const char *put_parts(
         struct span message, bool by_tool, struct buf *text, struct json_writer *w, bool *more)
@@ -155,7 +149,8 @@ static const char *put_parts(
 	                        !exporter_content(content, text)) {
 		return "a message has content other than text";
 	}
-	*more |= content_has_more(content) || message_has_more(message, by_tool);
+	const char *const known[] = {"role", "content", by_tool ? "tool_call_id" : "tool_calls"};
+	*more |= content_has_more(content) || otel_form_has_more(message, known, ARRAY_LEN(known));
 	if (by_tool) {
 		return put_result(message, buf_span(text), w);
 	}
@@ -256,13 +251,6 @@ const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 	return why;
 }
 
-/* Returns the finish reason. The conventions have another name for a chat's "tool_calls". */
-static const char *finish_of(const struct choice *c)
-{
-	const char *finish = c->finish ? c->finish : "stop";
-	return span_is(span_of(finish), "tool_calls") ? "tool_call" : finish;
-}
-
 void otel_form_answer(const struct choice *c, struct buf *to)
 {
 	size_t separate = 0;
@@ -288,6 +276,9 @@ void otel_form_answer(const struct choice *c, struct buf *to)
 		}
 	}
 	json_writer_close(&w, "]");
-	json_writer_text(&w, "finish_reason", finish_of(c));
+	/* The conventions have another name for a chat's "tool_calls". */
+	const char *finish = c->finish ? c->finish : "stop";
+	bool calls = strcmp(finish, "tool_calls") == 0;
+	json_writer_text(&w, "finish_reason", calls ? "tool_call" : finish);
 	json_writer_close(&w, "}]");
 }

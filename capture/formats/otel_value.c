@@ -34,17 +34,6 @@ json_t *otel_named_values(json_t *attributes)
 	return named;
 }
 
-static json_t *plain_list(json_t *values)
-{
-	json_t *list = json_array(), *value;
-	size_t i;
-	json_array_foreach(values, i, value)
-	{
-		json_array_append_new(list, plain_value(value));
-	}
-	return list;
-}
-
 /* The value as plain JSON. NULL: it is malformed. */
 static json_t *plain_value(json_t *value)
 {
@@ -59,7 +48,13 @@ static json_t *plain_value(json_t *value)
 		return otel_value_number(inner); /* OTLP writes 64-bit numbers as strings */
 	}
 	if ((inner = json_object_get(value, "arrayValue"))) {
-		return plain_list(json_object_get(inner, "values"));
+		json_t *list = json_array(), *entry;
+		size_t i;
+		json_array_foreach(json_object_get(inner, "values"), i, entry)
+		{
+			json_array_append_new(list, plain_value(entry));
+		}
+		return list;
 	}
 	if ((inner = json_object_get(value, "kvlistValue"))) {
 		return otel_named_values(json_object_get(inner, "values"));

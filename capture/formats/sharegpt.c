@@ -137,15 +137,6 @@ static const char *take_conversation(struct reader *r, struct span turns)
 	return NULL;
 }
 
-static uint64_t count_lines(struct span text)
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		n += text.data[i] == '\n';
-	}
-	return n;
-}
-
 /* Reads one conversation. */
 static const char *take_element(void *arg, struct span element, uint64_t line, bool *ret_bad)
 {
@@ -155,7 +146,10 @@ static const char *take_element(void *arg, struct span element, uint64_t line, b
 	if (!json_find_lenient(element, "conversations", &t, &turns)) {
 		return "it is not a conversation";
 	}
-	r->line = line + count_lines(span_between(element.data, turns.data));
+	r->line = line;
+	for (const char *p = element.data; p < turns.data; p++) {
+		r->line += *p == '\n';
+	}
 	buf_clear(&r->messages);
 	buf_clear(&r->parameters);
 	buf_clear(&r->item);
