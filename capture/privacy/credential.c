@@ -290,15 +290,6 @@ static bool is_sign(struct span text, const char *p)
 	                             (p + 1 < text.data + text.len && class_of(p[1]) == GAP)));
 }
 
-static void sign_step(struct scan *s, const char *p)
-{
-	struct span name = span_between(s->from, s->to);
-	s->value_expected = true;
-	s->secret = credential_sounds(name) || (s->parameter && s->url && is_session(name));
-	s->bare = *p == '=';
-	name_from(s, p + 1);
-}
-
 /* Whether p may occur between a sign and its value, which then is still expected. Further signs
  * may, as in "key==". */
 static bool opening_step(struct scan *s, const char *p)
@@ -354,15 +345,6 @@ static bool is_expected_secret(const struct scan *s, const char *p, const char *
 	return (s->secret && !(s->bare && *p == '&')) || is_authorization(p, end, "&;,?#\"'\\)]}>");
 }
 
-/* A URL's segments and parameters may be values without names. */
-static void part_step(struct scan *s, const char *p)
-{
-	if (s->url && (*p == '/' || class_of(*p) == MARK)) {
-		s->value_expected = true;
-		s->secret = false;
-	}
-}
-
 /*
  * Whether the text contains a pair with a secret's name (in a URL, a list or a document), or an
  * authorization as the value of any pair or within a URL.
@@ -385,10 +367,19 @@ static bool has_pair(struct span text, bool url)
 		}
 		s.value_expected = false;
 		if (is_sign(text, p)) {
-			sign_step(&s, p);
-		} else {
-			name_step(&s, p);
-			part_step(&s, p);
+			struct span name = span_between(s.from, s.to);
+			s.value_expected = true;
+			s.secret = credential_sounds(name) ||
+			           (s.parameter && s.url && is_session(name));
+			s.bare = *p == '=';
+			name_from(&s, p + 1);
+			continue;
+		}
+		name_step(&s, p);
+		if (s.url && (*p == '/' || class_of(*p) == MARK)) {
+			/* A URL's segments and parameters may be values without names. */
+			s.value_expected = true;
+			s.secret = false;
 		}
 	}
 	return false;
@@ -412,16 +403,12 @@ static bool has_password(struct span text)
 	return false;
 }
 
-static bool has_form(struct span text)
-{
-	struct secret_match match;
-	return secret_scan_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match);
-}
-
 static bool is_plainly_in(struct span text, bool url)
 {
 	const char *end = text.data + text.len;
-	return has_form(text) || has_pair(text, url) || has_password(text) ||
+	struct secret_match match;
+	return secret_scan_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match) ||
+	       has_pair(text, url) || has_password(text) ||
 	       is_authorization(skip_blanks(text.data, end), end, "");
 }
 

@@ -17,13 +17,6 @@ struct pattern {
 	pcre2_match_context *limits;
 };
 
-static char *message_of(int code)
-{
-	PCRE2_UCHAR text[256];
-	pcre2_get_error_message(code, text, sizeof(text));
-	return xasprintf("%s", (const char *)text);
-}
-
 struct pattern *pattern_create(const char *expression, char **ret_error, size_t *ret_at)
 {
 	int error = 0;
@@ -36,7 +29,9 @@ struct pattern *pattern_create(const char *expression, char **ret_error, size_t 
 	        context);
 	pcre2_compile_context_free(context);
 	if (!code) {
-		*ret_error = message_of(error);
+		PCRE2_UCHAR text[256];
+		pcre2_get_error_message(error, text, sizeof(text));
+		*ret_error = xasprintf("%s", (const char *)text);
 		*ret_at = where;
 		return NULL;
 	}

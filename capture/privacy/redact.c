@@ -401,24 +401,14 @@ static void free_work(struct work *w)
 	claim_close(&w->claim);
 }
 
-/* Allocates a pointer for each piece, and accounts for as much again for qsort(), which works in
- * a copy. */
-static int make_order(struct work *w)
+static int redact_pieces(struct work *w)
 {
+	/* A pointer for each piece, and as much again for qsort(), which works in a copy. */
 	size_t size = (w->pieces.n + 1) * sizeof(*w->order);
 	if (!claim_take(&w->claim, 2 * size)) {
 		return -ENOMEM;
 	}
 	w->order = xcalloc(1, size);
-	return 0;
-}
-
-static int redact_pieces(struct work *w)
-{
-	int r = make_order(w);
-	if (r < 0) {
-		return r;
-	}
 	spread_private(&w->pieces);
 	redact_singles(w, false);
 	redact_channels(w);

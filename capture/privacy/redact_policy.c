@@ -15,14 +15,6 @@ struct redact_policy *redact_policy_create(unsigned secrets)
 	return p;
 }
 
-static void free_names(char **names)
-{
-	for (size_t i = 0; names[i]; i++) {
-		free(names[i]);
-	}
-	free(names);
-}
-
 struct redact_policy *redact_policy_ref(struct redact_policy *p)
 {
 	if (p) {
@@ -40,7 +32,10 @@ void redact_policy_unref(struct redact_policy *p)
 		pattern_destroy(p->patterns[i]);
 	}
 	for (size_t i = 0; i < p->n_members; i++) {
-		free_names(p->members[i]);
+		for (size_t k = 0; p->members[i][k]; k++) {
+			free(p->members[i][k]);
+		}
+		free(p->members[i]);
 	}
 	free(p->patterns);
 	free(p->members);

@@ -109,25 +109,20 @@ static void close_value(struct walk *w, size_t end)
 	n->only_numbers = f->children && !f->other;
 }
 
-/* Returns the offset of the string's closing quote, or where the string must have ended. */
-static size_t string_end(struct walk *w, size_t at)
-{
-	const char *d = w->text.data;
-	size_t p = at;
-	for (; p < w->text.len && d[p] != '"' && d[p] != '\n'; p++) {
-		p += d[p] == '\\' && p + 1 < w->text.len && d[p + 1] != '\n';
-	}
-	p = MIN(p, w->text.len);
-	w->tree->malformed |= p == w->text.len || d[p] != '"';
-	return p;
-}
-
+/* Reads a string up to its closing quote, or up to where it must have ended. */
 static int read_string(struct walk *w)
 {
 	const struct frame *f = w->depth ? &w->frames[w->depth - 1] : NULL;
 	bool in_object = f && w->tree->items[f->node].kind == REDACT_OBJECT;
-	size_t at = w->p + 1, end = string_end(w, at);
-	w->p = end < w->text.len && w->text.data[end] == '"' ? end + 1 : end;
+	const char *d = w->text.data;
+	size_t at = w->p + 1, end = at;
+	for (; end < w->text.len && d[end] != '"' && d[end] != '\n'; end++) {
+		end += d[end] == '\\' && end + 1 < w->text.len && d[end + 1] != '\n';
+	}
+	end = MIN(end, w->text.len);
+	bool closed = end < w->text.len && d[end] == '"';
+	w->tree->malformed |= !closed;
+	w->p = closed ? end + 1 : end;
 	bool key = in_object && f->key == REDACT_NO_NODE;
 	return add(w, key ? REDACT_KEY : REDACT_STRING, at, end - at);
 }

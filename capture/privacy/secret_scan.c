@@ -367,18 +367,16 @@ static bool is_password_pair(struct span base64)
 	return colon;
 }
 
-static size_t count_padding(struct span t, size_t i)
-{
-	return at(t, i) != '=' ? 0 : at(t, i + 1) != '=' ? 1 : 2;
-}
-
 static bool find_basic(struct span t, size_t i, struct secret_match *m)
 {
 	size_t start = after_word(t, i, SPAN("basic")), end = start;
 	while (start && (is_alnum(at(t, end)) || at(t, end) == '+' || at(t, end) == '/')) {
 		end++;
 	}
-	size_t padding = count_padding(t, end);
+	size_t padding = 0;
+	while (padding < 2 && at(t, end + padding) == '=') {
+		padding++;
+	}
 	if (!start || end - start + padding < BASIC_MIN ||
 	        !is_password_pair((struct span){t.data + start, end - start})) {
 		return false;
