@@ -105,15 +105,6 @@ static int read_leg(struct capture *c, struct span value, struct id leg, struct 
 	return r;
 }
 
-/* Makes room for one more leg: for two at first, which is enough for most exchanges, then for
- * twice as many each time. */
-static void make_room(struct capture_exchange *e)
-{
-	if (e->n_legs == 0 || (e->n_legs > 1 && (e->n_legs & (e->n_legs - 1)) == 0)) {
-		e->legs = xrealloc(e->legs, MAX(2 * e->n_legs, (size_t)2) * sizeof(*e->legs));
-	}
-}
-
 static void add_leg(struct capture *c, size_t segment, struct span key, struct span value,
         struct capture_exchange *e)
 {
@@ -121,8 +112,13 @@ static void add_leg(struct capture *c, size_t segment, struct span key, struct s
 	if (has_leg(e, leg)) {
 		return;
 	}
-	make_room(e);
-	struct capture_leg *to = &e->legs[e->n_legs];
+	/* Room for two legs at first, which is enough for most exchanges, then for twice as many
+	 * each time. */
+	size_t n = e->n_legs;
+	if (n == 0 || (n > 1 && (n & (n - 1)) == 0)) {
+		e->legs = xrealloc(e->legs, MAX(2 * n, (size_t)2) * sizeof(*e->legs));
+	}
+	struct capture_leg *to = &e->legs[n];
 	to->segment = segment;
 	if (read_leg(c, value, leg, e->row.id, &to->row) < 0) {
 		c->figures.damaged_rows++;
@@ -220,19 +216,6 @@ static bool complete(struct capture_exchange *e, struct capture_exchange *ret)
 	return true;
 }
 
-/* Looks up the exchange in all segments by its keys. */
-static bool find(struct capture *c, struct id id, struct capture_exchange *ret)
-{
-	struct capture_exchange e = {.row.id = id, .absent = true};
-	for (size_t i = 0; i < c->n_sources; i++) {
-		if (c->sources[i].reader) {
-			take_row(c, i, &e);
-			find_legs(c, i, &e);
-		}
-	}
-	return complete(&e, ret);
-}
-
 /* Reads the exchange from the segments whose cursors are at it, and moves those cursors past it. */
 static bool read_at_cursors(struct capture *c, struct id id, struct capture_exchange *ret)
 {
@@ -303,8 +286,15 @@ void capture_rewind(struct capture *c)
 
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret)
 {
+	struct capture_exchange e = {.row.id = id, .absent = true};
 	capture_renew(c);
-	return find(c, id, ret) ? 0 : -ENOENT;
+	for (size_t i = 0; i < c->n_sources; i++) {
+		if (c->sources[i].reader) {
+			take_row(c, i, &e);
+			find_legs(c, i, &e);
+		}
+	}
+	return complete(&e, ret) ? 0 : -ENOENT;
 }
 
 void capture_exchange_finish(struct capture_exchange *e)

@@ -29,16 +29,6 @@ static void add(struct capture *c, struct span value, struct id id)
 	c->manifests[c->n_manifests++] = row;
 }
 
-static void read_segment(struct capture *c, struct capture_source *s)
-{
-	struct span key = SPAN(MANIFEST_KEY), value;
-	struct id id;
-	while (segment_seek(s->reader, TABLE_META, key, true, &key, &value) == 0 &&
-	        record_is_manifest_key(key, &id)) {
-		add(c, value, id);
-	}
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct manifest_row *x = a, *y = b;
@@ -93,7 +83,13 @@ static void sort_and_thin(struct capture *c)
 void capture_read_manifests(struct capture *c)
 {
 	for (size_t i = 0; i < c->n_sources; i++) {
-		read_segment(c, &c->sources[i]);
+		struct segment_reader *reader = c->sources[i].reader;
+		struct span key = SPAN(MANIFEST_KEY), value;
+		struct id id;
+		while (segment_seek(reader, TABLE_META, key, true, &key, &value) == 0 &&
+		        record_is_manifest_key(key, &id)) {
+			add(c, value, id);
+		}
 	}
 	sort_and_thin(c);
 }

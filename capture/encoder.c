@@ -7,15 +7,6 @@
 #include "capture/part_values.h"
 #include "capture/privacy_filter.h"
 
-static void feed(struct item *i, struct span bytes)
-{
-	if (i->type == PART_RESPONSE_BODY) {
-		leg_reader_body(i->leg, bytes);
-	} else if (i->type == PART_ARRIVALS) {
-		leg_reader_arrivals(i->leg, bytes);
-	}
-}
-
 /* Encodes a head. It is one complete part, not a piece. */
 static void encode_head(struct item *i, bool under_pressure, struct privacy_filter *filter)
 {
@@ -43,8 +34,10 @@ static void encode_part(struct item *i, bool under_pressure, struct privacy_filt
 	}
 	if (i->leg && under_pressure) {
 		leg_reader_abandon(i->leg);
-	} else if (i->leg) {
-		feed(i, bytes);
+	} else if (i->leg && i->type == PART_RESPONSE_BODY) {
+		leg_reader_body(i->leg, bytes);
+	} else if (i->leg && i->type == PART_ARRIVALS) {
+		leg_reader_arrivals(i->leg, bytes);
 	}
 	if (filter->content != CONTENT_METADATA || i->type == PART_ARRIVALS) {
 		part_values_append(&i->values, bytes, under_pressure ? RECORD_AS_IS : RECORD_SMALL);

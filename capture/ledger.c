@@ -168,17 +168,6 @@ void ledger_mark_dropped(struct ledger_ticket *ticket, enum ledger_drop cause)
 	pthread_mutex_unlock(&b->ledger->lock);
 }
 
-/* Counts by walking the ring. A unit that was lost would be missing from the ring, and the
- * ledger would not balance. */
-static uint64_t count_waiting(const struct ledger_book *b)
-{
-	uint64_t n = 0;
-	for (const struct ledger_ticket *t = b->waiting.next; t != &b->waiting; t = t->next) {
-		n++;
-	}
-	return n;
-}
-
 void ledger_scrape(struct ledger *l, struct ledger_scrape *ret)
 {
 	pthread_mutex_lock(&l->lock);
@@ -190,8 +179,13 @@ void ledger_scrape(struct ledger *l, struct ledger_scrape *ret)
 		        .name = b->name,
 		        .completed = b->completed,
 		        .recorded = b->recorded,
-		        .pending = count_waiting(b),
 		};
+		/* Counted by walking the ring. A unit that was lost would be missing from the ring,
+		 * and the ledger would not balance. */
+		for (const struct ledger_ticket *t = b->waiting.next; t != &b->waiting;
+		        t = t->next) {
+			f->pending++;
+		}
 		for (size_t k = 0; k < N_DROPS; k++) {
 			f->dropped[k] = b->dropped[k];
 		}

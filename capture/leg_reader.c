@@ -30,19 +30,15 @@ struct leg_reader {
 	uint64_t fed;
 };
 
-static bool is_identity(const char *coding)
-{
-	return !coding || !*coding || span_is_nocase(span_of(coding), "identity");
-}
-
 struct leg_reader *leg_reader_create(
         struct id leg, const struct reading_hints *hints, const char *coding, struct budget *budget)
 {
 	struct leg_reader *l = pool_alloc(sizeof(*l));
+	bool is_coded = coding && *coding && !span_is_nocase(span_of(coding), "identity");
 	*l = (struct leg_reader){
 	        .leg = leg,
 	        .hints = *hints,
-	        .coding = is_identity(coding) ? NULL : xstrdup(coding),
+	        .coding = is_coded ? xstrdup(coding) : NULL,
 	        .claim = {.budget = budget},
 	        .reader = reader_create(hints),
 	};

@@ -50,15 +50,6 @@ static void remove_entry(struct manifest_cache *s, size_t at)
 	s->n--;
 }
 
-static size_t find(const struct manifest_cache *s, struct id id)
-{
-	size_t i = 0;
-	while (i < s->n && id_compare(s->entries[i].id, id) != 0) {
-		i++;
-	}
-	return i;
-}
-
 void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row)
 {
 	struct entry e = {.id = row->id};
@@ -69,7 +60,10 @@ void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row
 	buf_finish(&payload);
 
 	pthread_mutex_lock(&s->lock);
-	size_t at = find(s, row->id);
+	size_t at = 0;
+	while (at < s->n && id_compare(s->entries[at].id, row->id) != 0) {
+		at++;
+	}
 	if (at < s->n) {
 		/* Its content is unchanged. It keeps its number, and so the record of the
 		 * segments that already have it. */

@@ -120,11 +120,6 @@ void queue_destroy(struct queue *q)
 	free(q);
 }
 
-static struct lane *lane_of(struct queue *q, const struct item *i)
-{
-	return &q->lanes[i->owner.bytes[15] % q->n_lanes];
-}
-
 /* Rows are small, and they are the record that an exchange took place: they still get room when
  * parts no longer do. */
 static bool has_room(const struct queue *q, const struct item *i)
@@ -162,7 +157,7 @@ int queue_push(struct queue *q, struct item *i)
 	} else if (!has_room(q, i)) {
 		r = -ENOBUFS;
 	} else {
-		struct lane *lane = lane_of(q, i);
+		struct lane *lane = &q->lanes[i->owner.bytes[15] % q->n_lanes];
 		*q->last = i;
 		q->last = &i->next;
 		*lane->last = i;

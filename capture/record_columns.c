@@ -61,19 +61,14 @@ static uint32_t length_at(const uint32_t *ends, uint32_t i)
 	return ends[i] - (i ? ends[i - 1] : 0);
 }
 
-static bool fit_bytes(const uint32_t *ends, uint32_t n)
+static void put_lengths(
+        msgpack_packer *pk, struct buf *scratch, enum column key, const uint32_t *ends, uint32_t n)
 {
 	uint32_t longest = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		longest = MAX(longest, length_at(ends, i));
 	}
-	return longest <= UINT8_MAX;
-}
-
-static void put_lengths(
-        msgpack_packer *pk, struct buf *scratch, enum column key, const uint32_t *ends, uint32_t n)
-{
-	bool narrow = fit_bytes(ends, n);
+	bool narrow = longest <= UINT8_MAX;
 	buf_clear(scratch);
 	char *to = buf_reserve(scratch, n * sizeof(uint32_t));
 	for (uint32_t i = 0; i < n; i++) {
@@ -174,46 +169,30 @@ uint32_t *record_words(struct arena *a, struct span s)
 	return words;
 }
 
-static uint64_t narrow_ends(uint32_t *to, struct span s)
-{
-	/* The sum of one-byte lengths cannot overflow. Whether it is too large is checked at the
-	 * end. */
-	uint64_t end = 0;
-	for (size_t i = 0; i < s.len; i++) {
-		end += (uint8_t)s.data[i];
-		to[i] = (uint32_t)end;
-	}
-	return end;
-}
-
-static uint64_t wide_ends(uint32_t *to, struct span s, size_t total)
-{
-	uint64_t end = 0;
-	copy_words(to, s);
-	for (size_t i = 0; i < s.len / sizeof(*to) && end <= total; i++) {
-		end += to[i];
-		to[i] = (uint32_t)end;
-	}
-	return end;
-}
-
-/* Writes the end offsets for n equal lengths. */
-static uint64_t same_ends(uint32_t *to, uint8_t length, size_t n)
-{
-	uint32_t end = 0;
-	for (size_t i = 0; i < n; i++) {
-		end += length;
-		to[i] = end;
-	}
-	return (uint64_t)length * n;
-}
-
 /* Converts n lengths to end offsets. False: their sum is not total. */
 static bool put_ends(uint32_t *to, struct span s, size_t n, size_t total)
 {
-	return (s.len == n          ? narrow_ends(to, s)
-	               : s.len == 1 ? same_ends(to, (uint8_t)*s.data, n)
-	                            : wide_ends(to, s, total)) == total;
+	uint64_t end = 0;
+	if (s.len == n) {
+		/* The sum of one-byte lengths cannot overflow. Whether it is too large is checked
+		 * at the end. */
+		for (size_t i = 0; i < n; i++) {
+			end += (uint8_t)s.data[i];
+			to[i] = (uint32_t)end;
+		}
+	} else if (s.len == 1) { /* n equal lengths */
+		for (size_t i = 0; i < n; i++) {
+			end += (uint8_t)*s.data;
+			to[i] = (uint32_t)end;
+		}
+	} else {
+		copy_words(to, s);
+		for (size_t i = 0; i < s.len / sizeof(*to) && end <= total; i++) {
+			end += to[i];
+			to[i] = (uint32_t)end;
+		}
+	}
+	return end == total;
 }
 
 /* Most engines give no ids. Columns without ids share one array, since nobody writes to a

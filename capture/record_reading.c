@@ -74,21 +74,16 @@ static void put_words(msgpack_packer *pk, const void *words, size_t n)
 	buf_finish(&scratch);
 }
 
-static void put_calls(msgpack_packer *pk, const struct choice *c)
-{
-	msgpack_pack_array(pk, c->n_calls);
-	for (size_t i = 0; i < c->n_calls; i++) {
-		field_put_map(pk, FIELD_TABLE(call_fields), &c->calls[i], 0);
-	}
-}
-
 static void put_choice(msgpack_packer *pk, const struct choice *c)
 {
 	size_t extra = (c->n_calls > 0) + (c->n_thoughts > 0);
 	field_put_map(pk, FIELD_TABLE(choice_fields), c, extra + c->has_columns + c->has_prompt);
 	if (c->n_calls) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_CALLS);
-		put_calls(pk, c);
+		msgpack_pack_array(pk, c->n_calls);
+		for (size_t i = 0; i < c->n_calls; i++) {
+			field_put_map(pk, FIELD_TABLE(call_fields), &c->calls[i], 0);
+		}
 	}
 	if (c->has_columns) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_COLUMNS);
@@ -101,16 +96,6 @@ static void put_choice(msgpack_packer *pk, const struct choice *c)
 	if (c->has_prompt) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_PROMPT);
 		record_put_columns(pk, &c->prompt, (struct span){0});
-	}
-}
-
-static void put_embeddings(msgpack_packer *pk, const struct reading *r)
-{
-	msgpack_pack_array(pk, r->n_embeddings);
-	for (size_t i = 0; i < r->n_embeddings; i++) {
-		field_put_map(pk, FIELD_TABLE(embedding_fields), &r->embeddings[i], 1);
-		msgpack_pack_uint8(pk, EMBEDDING_KEY_VALUES);
-		put_words(pk, r->embeddings[i].values, r->embeddings[i].n);
 	}
 }
 
@@ -128,7 +113,13 @@ void record_put_reading(struct buf *to, const struct reading *reading)
 	}
 	if (embeds) {
 		msgpack_pack_uint8(&pk, READING_KEY_EMBEDDINGS);
-		put_embeddings(&pk, reading);
+		msgpack_pack_array(&pk, reading->n_embeddings);
+		for (size_t i = 0; i < reading->n_embeddings; i++) {
+			const struct embedding *e = &reading->embeddings[i];
+			field_put_map(&pk, FIELD_TABLE(embedding_fields), e, 1);
+			msgpack_pack_uint8(&pk, EMBEDDING_KEY_VALUES);
+			put_words(&pk, e->values, e->n);
+		}
 	}
 }
 
@@ -319,18 +310,6 @@ static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 
 #define FIRST_ARENA_LIMIT ((size_t)1 << 20) /* bytes */
 
-/* A decoded reading is seldom more than twice as long as its payload: one-byte lengths become
- * four-byte end offsets, but most bytes are logprobs and texts. */
-static struct reading *make_reading(struct arena arena, struct span payload)
-{
-	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;
-	arena_begin(&arena, MIN(begun, FIRST_ARENA_LIMIT));
-	struct reading *reading = arena_alloc_zeroed(&arena, 1, sizeof(*reading));
-	field_set_absent(FIELD_TABLE(reading_fields), reading);
-	reading->arena = arena;
-	return reading;
-}
-
 int record_get_reading(struct span payload, struct reading **ret)
 {
 	return record_get_reading_in((struct arena){0}, payload, ret);
@@ -338,7 +317,13 @@ int record_get_reading(struct span payload, struct reading **ret)
 
 int record_get_reading_in(struct arena used, struct span payload, struct reading **ret)
 {
-	struct reading *reading = make_reading(used, payload);
+	/* A decoded reading is seldom more than twice as long as its payload: one-byte lengths
+	 * become four-byte end offsets, but most bytes are logprobs and texts. */
+	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;
+	arena_begin(&used, MIN(begun, FIRST_ARENA_LIMIT));
+	struct reading *reading = arena_alloc_zeroed(&used, 1, sizeof(*reading));
+	field_set_absent(FIELD_TABLE(reading_fields), reading);
+	reading->arena = used;
 	struct reading_under_way context = {.reading = reading};
 	int r = field_get_row(payload, FIELD_TABLE(reading_fields), reading, &reading->arena,
 	        get_reading_other, &context);

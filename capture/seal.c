@@ -119,20 +119,15 @@ static int mismatch(char **ret_why)
 	return -EBADMSG;
 }
 
-static int check_trees(const struct seal *seal, struct pages *p, char **ret_why)
-{
-	uint64_t trees;
-	int r = pages_hash_trees(p, &trees, ret_why);
-	bool is_right = trees == seal->trees && pages_bytes(p) == seal->bytes;
-	return r < 0 || is_right ? r : mismatch(ret_why);
-}
-
 int seal_check_trees(const char *dir, struct id id, struct pages *p, char **ret_why)
 {
 	struct seal seal;
 	int r = seal_read(dir, id, &seal);
 	if (r == 0 && seal.has_trees) {
-		return check_trees(&seal, p, ret_why);
+		uint64_t trees;
+		r = pages_hash_trees(p, &trees, ret_why);
+		bool is_right = trees == seal.trees && pages_bytes(p) == seal.bytes;
+		return r < 0 || is_right ? r : mismatch(ret_why);
 	}
 	if (r == 0) {
 		r = seal_verify(dir, id);

@@ -32,21 +32,14 @@ struct segment_reader {
 	unsigned read_ahead_left;      /* values left for which read-ahead is requested */
 };
 
-/* Unmaps the file's pages. Pointers to values stay valid, since the kernel maps the pages again on
- * access. */
-static void unmap_pages(struct segment_reader *r)
-{
-	MDB_envinfo info;
-	mdb_env_info(r->env->env, &info);
-	if (r->map) {
-		madvise((void *)(uintptr_t)r->map, info.me_mapsize, MADV_DONTNEED);
-	}
-}
-
+/* Counts the regions that the value is in, and unmaps the file's pages when they are too many.
+ * Pointers to values stay valid, since the kernel maps the pages again on access. */
 static void touch(struct segment_reader *r, struct span value)
 {
-	if (value.len > 0 && !regions_touch(&r->regions, value.data, value.len)) {
-		unmap_pages(r);
+	if (value.len > 0 && !regions_touch(&r->regions, value.data, value.len) && r->map) {
+		MDB_envinfo info;
+		mdb_env_info(r->env->env, &info);
+		madvise((void *)(uintptr_t)r->map, info.me_mapsize, MADV_DONTNEED);
 	}
 }
 

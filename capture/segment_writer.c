@@ -116,21 +116,17 @@ int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
 	return segment_errno(mdb_put(w->txn, w->env->tables[t], &k, &v, flags));
 }
 
-/* LMDB reports a short write as EIO, also if the cause is a full disk. */
-static int name_failure(const struct segment_writer *w, int r)
-{
-	struct statvfs disk;
-	bool full = r == -EIO && statvfs(w->dir, &disk) == 0 &&
-	            disk.f_bavail * disk.f_frsize < FULL_BYTES;
-	return full ? -ENOSPC : r;
-}
-
 int segment_commit(struct segment_writer *w)
 {
 	expect(w->txn);
 	MDB_txn *txn = w->txn;
 	w->txn = NULL;
-	return name_failure(w, segment_errno(mdb_txn_commit(txn)));
+	int r = segment_errno(mdb_txn_commit(txn));
+	/* LMDB reports a short write as EIO, also if the cause is a full disk. */
+	struct statvfs disk;
+	bool full = r == -EIO && statvfs(w->dir, &disk) == 0 &&
+	            disk.f_bavail * disk.f_frsize < FULL_BYTES;
+	return full ? -ENOSPC : r;
 }
 
 void segment_abort(struct segment_writer *w)

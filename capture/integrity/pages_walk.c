@@ -106,19 +106,14 @@ static void leave_leaf(struct tree_walk *t)
 	}
 }
 
-static int key_compare(struct span a, struct span b)
-{
-	int c = memcmp(a.data, b.data, MIN(a.len, b.len));
-	return c ? c : (a.len > b.len) - (a.len < b.len);
-}
-
 static int tree_compare(const struct tree_walk *t, struct span a, struct span b)
 {
-	if (!t->is_free || a.len != 8 || b.len != 8) {
-		return key_compare(a, b);
+	if (t->is_free && a.len == 8 && b.len == 8) {
+		uint64_t x = get64((const uint8_t *)a.data), y = get64((const uint8_t *)b.data);
+		return (x > y) - (x < y);
 	}
-	uint64_t x = get64((const uint8_t *)a.data), y = get64((const uint8_t *)b.data);
-	return (x > y) - (x < y);
+	int c = memcmp(a.data, b.data, MIN(a.len, b.len));
+	return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
 /*

@@ -8,27 +8,23 @@
 #include "capture/integrity/pages.h"
 #include "capture/seal.h"
 
-static int check_file(
-        const char *dir, struct id id, enum segment_state state, struct pages *p, char **ret_why)
-{
-	if (state == SEGMENT_SEALED) {
-		int r = seal_check_trees(dir, id, p, ret_why);
-		return r == 0 && pages_is_empty(p) ? -ENODATA : r;
-	}
-	return pages_is_empty(p) ? -ENODATA : pages_check(p, ret_why);
-}
-
 static int check_pages(const char *dir, struct id id, enum segment_state state, char **ret_why)
 {
 	char *path = segment_path(dir, id, "seg");
 	struct pages *p;
 	int r = pages_open(path, &p);
 	free(path);
-	if (r == 0) {
-		r = check_file(dir, id, state, p, ret_why);
-		pages_close(p);
+	if (r < 0) {
+		return r;
 	}
-	return r;
+	bool is_empty = pages_is_empty(p);
+	if (state == SEGMENT_SEALED) {
+		r = seal_check_trees(dir, id, p, ret_why);
+	} else if (!is_empty) {
+		r = pages_check(p, ret_why);
+	}
+	pages_close(p);
+	return r == 0 && is_empty ? -ENODATA : r;
 }
 
 /* The pages are intact. Checks the names of the tables. */
