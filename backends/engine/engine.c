@@ -90,21 +90,16 @@ static int open_socket(const struct sockaddr *address)
 	return fd;
 }
 
-static int resolve(const struct engine *e, struct sockaddr_storage *ret)
-{
-	const struct engine_options *o = e->options;
-	const char *host = strcmp(o->host, "localhost") == 0 ? "127.0.0.1" : o->host;
-	if (uv_ip4_addr(host, e->port, (struct sockaddr_in *)ret) == 0) {
-		return 0;
-	}
-	return uv_ip6_addr(host, e->port, (struct sockaddr_in6 *)ret);
-}
-
 static int worker_listen(struct engine *e, struct worker *w)
 {
 	struct sockaddr_storage address;
 	int size = sizeof(address);
-	int r = resolve(e, &address);
+	const char *host = e->options->host;
+	host = strcmp(host, "localhost") == 0 ? "127.0.0.1" : host;
+	int r = uv_ip4_addr(host, e->port, (struct sockaddr_in *)&address);
+	if (r < 0) {
+		r = uv_ip6_addr(host, e->port, (struct sockaddr_in6 *)&address);
+	}
 	if (r < 0) {
 		return r;
 	}

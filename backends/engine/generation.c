@@ -246,20 +246,15 @@ static void end_of_text(struct generation *g)
 	g->finish = g->request->call_name ? GENERATION_TOOL_CALLS : GENERATION_STOP;
 }
 
-static void take_reasoning_mark(struct generation *g, uint32_t id)
-{
-	g->in_reasoning = id == TOKEN_THINK;
-	if (g->tags) {
-		buf_append_span(&g->content.bytes, vocabulary_name(id));
-	}
-}
-
 static void take(struct generation *g, uint32_t id)
 {
 	struct generation_text *text = g->in_reasoning && !g->tags ? &g->reasoning : &g->content;
 	size_t from = text->bytes.len;
 	if (id == TOKEN_THINK || id == TOKEN_THINK_END) {
-		take_reasoning_mark(g, id);
+		g->in_reasoning = id == TOKEN_THINK;
+		if (g->tags) {
+			buf_append_span(&g->content.bytes, vocabulary_name(id));
+		}
 		return;
 	}
 	buf_append_span(&text->bytes, vocabulary_bytes(id));
@@ -331,12 +326,6 @@ static size_t start_of_stop(const struct generation *g, const struct buf *b, siz
 	return held;
 }
 
-static bool loses_characters(const struct generation *g)
-{
-	return fault_on(g->faults, FAULT_LOSE_CHARACTERS) && g->request->stream &&
-	       g->request->logprobs;
-}
-
 struct span generation_release(struct generation_text *t, struct generation *g)
 {
 	size_t held = 0;
@@ -350,7 +339,9 @@ struct span generation_release(struct generation_text *t, struct generation *g)
 	size_t to = MAX(t->bytes.len - MIN(held, t->bytes.len), t->released);
 	struct span certain = {t->bytes.data + t->released, to - t->released};
 	t->released = to;
-	if (was_split && certain.len && loses_characters(g)) {
+	bool loses = fault_on(g->faults, FAULT_LOSE_CHARACTERS) && g->request->stream &&
+	             g->request->logprobs;
+	if (loses && was_split && certain.len) {
 		size_t n = utf8_length(certain.data, certain.data + certain.len);
 		certain.data += n;
 		certain.len -= n;

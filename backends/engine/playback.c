@@ -64,14 +64,6 @@ static uint64_t due(const struct playback *p, uint64_t us)
 	return speed > 0 ? p->began + (uint64_t)((double)us * 1000 / speed) : 0;
 }
 
-static void send_head(struct playback *p)
-{
-	const struct recorded_answer *r = &p->answer;
-	delivery_begin_recorded(p->client, r->status, buf_span(&p->fields),
-	        r->stream || r->broken ? -1 : (int64_t)r->body.len);
-	p->head_sent = true;
-}
-
 static void end(struct playback *p)
 {
 	struct engine_client *c = p->client;
@@ -95,7 +87,9 @@ static bool send_due(struct playback *p, uint64_t *ret_at)
 		if (*ret_at > now) {
 			return false;
 		}
-		send_head(p);
+		delivery_begin_recorded(p->client, r->status, buf_span(&p->fields),
+		        r->stream || r->broken ? -1 : (int64_t)r->body.len);
+		p->head_sent = true;
 	}
 	for (; p->next < r->n_moments; p->next++) {
 		const struct recorded_answer_moment *m = &r->moments[p->next];

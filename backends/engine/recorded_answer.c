@@ -112,17 +112,6 @@ static uint32_t u32_at(const struct buf *b, size_t i)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Returns which added members to cut from the answer for this client. */
-static struct injection members_to_cut(
-        const struct leg_row *row, const struct request_facts *requested)
-{
-	return (struct injection){
-	        .logprobs = (row->marks & LEG_INJECTED_LOGPROBS) && !requested->has_logprobs,
-	        .usage = (row->marks & LEG_INJECTED_USAGE) && !requested->include_usage,
-	        .token_ids = (row->marks & LEG_INJECTED_TOKEN_IDS) && !requested->has_token_ids,
-	};
-}
-
 static void cut_stream(struct recorded_answer *r, const struct buf *raw, const struct buf *arrivals,
         const struct injection *cut, struct kind kind)
 {
@@ -177,7 +166,12 @@ static void make_body(struct recorded_answer *r, const struct capture_exchange *
 {
 	const struct leg_row *row = &e->legs[leg].row;
 	struct kind_key key = recorded_answer_kind(e, leg);
-	struct injection cut = members_to_cut(row, requested);
+	/* The members that the proxy added, unless this client requests them. */
+	struct injection cut = {
+	        .logprobs = (row->marks & LEG_INJECTED_LOGPROBS) && !requested->has_logprobs,
+	        .usage = (row->marks & LEG_INJECTED_USAGE) && !requested->include_usage,
+	        .token_ids = (row->marks & LEG_INJECTED_TOKEN_IDS) && !requested->has_token_ids,
+	};
 	struct kind kind = kind_of(kinds, &key, buf_span(raw), r->stream, &cut);
 	bool coded = row->content_encoding && strcmp(row->content_encoding, "identity") != 0;
 	bool fits = (!cut.logprobs || kind_can_cut(kind.logprobs)) &&

@@ -412,18 +412,6 @@ static bool find_nearest(const struct recorded_answers *t, struct span body,
 	return best >= 0;
 }
 
-static void choose_take(
-        struct recorded_answers *t, size_t question, struct recorded_answers_found *ret)
-{
-	struct question *q = &t->questions[question];
-	uint32_t next = atomic_fetch_add(&q->next, 1) % q->n;
-	const struct take *take = &t->takes[q->first + next];
-	ret->exchange = take->exchange;
-	ret->leg = take->leg;
-	ret->take = next + 1;
-	ret->takes = q->n;
-}
-
 void recorded_answers_find(struct recorded_answers *t, enum endpoint endpoint, struct span body,
         const struct request_facts *facts, struct recorded_answers_found *ret)
 {
@@ -442,7 +430,13 @@ void recorded_answers_find(struct recorded_answers *t, enum endpoint endpoint, s
 		ret->match = RECORDED_ANSWERS_NEAREST;
 	}
 	if (ret->match < RECORDED_ANSWERS_UNKNOWN) {
-		choose_take(t, question, ret);
+		struct question *q = &t->questions[question];
+		uint32_t next = atomic_fetch_add(&q->next, 1) % q->n;
+		const struct take *take = &t->takes[q->first + next];
+		ret->exchange = take->exchange;
+		ret->leg = take->leg;
+		ret->take = next + 1;
+		ret->takes = q->n;
 	}
 }
 

@@ -6,11 +6,6 @@
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
 
-static bool has_penalties(const struct token_sampler_rules *rules)
-{
-	return rules->repetition != 1 || rules->presence != 0 || rules->frequency != 0;
-}
-
 static void add_affected(struct token_sampler *s, uint32_t id)
 {
 	if (s->counts[id] == 0 && !s->in_prompt[id]) {
@@ -26,7 +21,9 @@ void token_sampler_init(struct token_sampler *s, const struct language *l,
 	if (rules->temperature > 0) {
 		s->tail_sum = language_tail_sum(l, rules->temperature);
 	}
-	if (!has_penalties(rules) && rules->n_bias == 0) {
+	bool has_penalties =
+	        rules->repetition != 1 || rules->presence != 0 || rules->frequency != 0;
+	if (!has_penalties && rules->n_bias == 0) {
 		return;
 	}
 	uint32_t size = vocabulary_size();
