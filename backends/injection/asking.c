@@ -45,12 +45,6 @@ static const struct member_edit *openai_words(enum endpoint endpoint)
 	return endpoint == ENDPOINT_CHAT ? chat : completion;
 }
 
-static int most(const struct dialect *d, enum endpoint endpoint)
-{
-	return endpoint == ENDPOINT_COMPLETION && d->max_top_completion ? d->max_top_completion
-	                                                                : d->max_top;
-}
-
 bool asking_logprobs(const struct dialect *d, enum endpoint endpoint,
         const struct request_facts *facts, const char *model, bool copy, int top,
         struct asking *ret)
@@ -69,7 +63,7 @@ bool asking_logprobs(const struct dialect *d, enum endpoint endpoint,
 			return false;
 		}
 	}
-	int max = most(d, endpoint);
+	int max = chat || !d->max_top_completion ? d->max_top : d->max_top_completion;
 	*ret = (struct asking){
 	        .words = words ? words : openai_words(endpoint),
 	        .extra = !copy && !d->ids_are_cut                     ? NULL

@@ -85,11 +85,6 @@ static void cut_choices(struct cutting *c, const struct kind *kind, const struct
 	}
 }
 
-static bool is_label(const struct json_token *key, const struct kind *kind)
-{
-	return kind_is_label(key) || (kind->tail[0] && json_token_is_key(key, kind->tail));
-}
-
 /* Some engines (Ollama), when asked for usage, put a usage of zeros into each event. */
 static bool counts_something(struct span usage)
 {
@@ -120,7 +115,8 @@ static void cut_usage(struct cutting *c, struct members *open, enum kind_member 
 static void cut_text_member(struct cutting *c, struct members *open, const struct kind *kind,
         const struct outline_member *m, struct cut_facts *facts)
 {
-	if (kind->tail[0] && json_token_is_key(&m->key, kind->tail)) {
+	bool is_tail = kind->tail[0] && json_token_is_key(&m->key, kind->tail);
+	if (is_tail) {
 		facts->tail = (struct span){open->end, (size_t)(end_of(m->value) - open->end)};
 	}
 	if (m->name == OUTLINE_CHOICES) {
@@ -132,7 +128,7 @@ static void cut_text_member(struct cutting *c, struct members *open, const struc
 	} else if (m->name == OUTLINE_TOKEN_IDS && kind_can_cut(kind->token_ids)) {
 		cut_member(c, open, kind->token_ids, m);
 	} else {
-		bool says = !is_label(&m->key, kind) && kind_says(m->value);
+		bool says = !kind_is_label(&m->key) && !is_tail && kind_says(m->value);
 		facts->other |= says;
 		facts->error |= says && json_token_is_key(&m->key, "error");
 		keep_member(open, m);

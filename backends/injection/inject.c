@@ -144,14 +144,6 @@ static bool read_body(struct rewrite *w)
 	return json_next(&j).type == JSON_TOKEN_END;
 }
 
-static void add_member(struct buf *added, const char *name, const char *json)
-{
-	buf_append(added, ",", added->len > 0);
-	json_put_string(added, span_of(name));
-	buf_append_char(added, ':');
-	buf_append_str(added, json);
-}
-
 /* Replaces the value if the member is there (as null or false), else notes it to be added. */
 static void put_member(struct rewrite *w, const struct found *found, const char *name,
         const char *json, struct buf *added)
@@ -159,7 +151,10 @@ static void put_member(struct rewrite *w, const struct found *found, const char 
 	if (found->value.type != JSON_TOKEN_ERROR) {
 		replace(w, found->span, span_of(json));
 	} else {
-		add_member(added, name, json);
+		buf_append(added, ",", added->len > 0);
+		json_put_string(added, span_of(name));
+		buf_append_char(added, ':');
+		buf_append_str(added, json);
 	}
 }
 

@@ -13,25 +13,25 @@ static bool count(struct reading *r)
 	return ++r->n <= OUTLINE_LIMIT(r->outline->text.len);
 }
 
-static enum outline_name name_in_text(const struct json_token *key, const struct json_token *value)
+static enum outline_name name_of(
+        const struct json_token *key, const struct json_token *value, bool in_choice)
 {
-	if (json_token_is_key(key, "choices") && value->type == JSON_TOKEN_ARRAY) {
-		return OUTLINE_CHOICES;
+	if (json_token_is_key(key, "token_ids") || json_token_is_key(key, "prompt_token_ids")) {
+		return OUTLINE_TOKEN_IDS;
 	}
-	return json_token_is_key(key, "usage") ? OUTLINE_USAGE : OUTLINE_OTHER;
-}
-
-static enum outline_name name_in_choice(const struct json_token *key)
-{
-	if (json_token_is_key(key, "logprobs")) {
+	if (in_choice && json_token_is_key(key, "logprobs")) {
 		return OUTLINE_LOGPROBS;
 	}
-	return json_token_is_key(key, "finish_reason") ? OUTLINE_FINISH_REASON : OUTLINE_OTHER;
-}
-
-static bool is_token_ids(const struct json_token *key)
-{
-	return json_token_is_key(key, "token_ids") || json_token_is_key(key, "prompt_token_ids");
+	if (in_choice && json_token_is_key(key, "finish_reason")) {
+		return OUTLINE_FINISH_REASON;
+	}
+	if (!in_choice && json_token_is_key(key, "choices") && value->type == JSON_TOKEN_ARRAY) {
+		return OUTLINE_CHOICES;
+	}
+	if (!in_choice && json_token_is_key(key, "usage")) {
+		return OUTLINE_USAGE;
+	}
+	return OUTLINE_OTHER;
 }
 
 /* Reads a key and the first token of its value. False: the object has ended, or an error. */
@@ -42,12 +42,7 @@ static bool read_key(struct reading *r, bool in_choice, struct outline_member *r
 		return false;
 	}
 	ret->first = json_next(&r->json);
-	if (is_token_ids(&ret->key)) {
-		ret->name = OUTLINE_TOKEN_IDS;
-	} else {
-		ret->name = in_choice ? name_in_choice(&ret->key)
-		                      : name_in_text(&ret->key, &ret->first);
-	}
+	ret->name = name_of(&ret->key, &ret->first, in_choice);
 	return ret->first.type != JSON_TOKEN_ERROR;
 }
 

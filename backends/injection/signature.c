@@ -90,21 +90,15 @@ static void look_at_member(const struct outline *o, const struct outline_member 
 	}
 }
 
-/* The spacing between the first key and its value. */
-static void look_at_spacing(const struct outline_member *first, struct look *l)
-{
-	const char *end = first->key.start + first->key.len;
-	mix(&l->hash, (struct span){end, (size_t)(first->first.start - end)});
-}
-
 struct signature signature_of_outline(uint32_t head, const struct outline *o)
 {
 	struct look l = {0};
 	struct outline_members members = outline_members(o);
+	if (members.n > 0) { /* the spacing between the first key and its value */
+		const struct outline_member *m = members.items;
+		mix(&l.hash, span_between(m->key.start + m->key.len, m->first.start));
+	}
 	for (size_t i = 0; i < members.n; i++) {
-		if (i == 0) {
-			look_at_spacing(&members.items[i], &l);
-		}
 		look_at_member(o, &members.items[i], &l);
 	}
 	uint32_t text = fold(l.hash);
