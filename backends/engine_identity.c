@@ -73,13 +73,6 @@ static char *evidence_text(const struct sign *s, const struct engine_response *r
 	return xasprintf("GET %s%s answers %d", slash, path, response->status);
 }
 
-static void add_evidence(struct engine_identity *i, const struct dialect *d,
-        const struct sign *sign, const struct engine_response *response)
-{
-	i->evidence = xrealloc(i->evidence, (i->n_evidence + 1) * sizeof(*i->evidence));
-	i->evidence[i->n_evidence++] = (struct evidence){d, sign, evidence_text(sign, response)};
-}
-
 static void find_gateway(struct engine_identity *i, const struct engine_response *response)
 {
 	for (size_t k = 0; k < ARRAY_LEN(GATEWAYS) && !i->gateway && response->head; k++) {
@@ -143,9 +136,13 @@ void engine_identity_add(struct engine_identity *i, struct engine_response respo
 	const struct dialect *const *all = dialects(&n);
 	for (size_t d = 0; d < n; d++) {
 		for (const struct sign *s = all[d]->signs; s && s->path; s++) {
-			if (matches(&response, s)) {
-				add_evidence(i, all[d], s, &response);
+			if (!matches(&response, s)) {
+				continue;
 			}
+			i->evidence =
+			        xrealloc(i->evidence, (i->n_evidence + 1) * sizeof(*i->evidence));
+			i->evidence[i->n_evidence++] =
+			        (struct evidence){all[d], s, evidence_text(s, &response)};
 		}
 	}
 }

@@ -92,11 +92,6 @@ static void put_instructions(const struct opinion_question *q, struct buf *to)
 	        "\"cannot_tell\"}.\n");
 }
 
-static bool is_refused(const struct strict_models *strict, const char *member)
-{
-	return strict && asking_is_named(strict->refused, member);
-}
-
 void opinion_put(const struct opinion_question *q, struct buf *to)
 {
 	const struct strict_models *strict = asking_strict(q->dialect, q->model);
@@ -112,7 +107,7 @@ void opinion_put(const struct opinion_question *q, struct buf *to)
 	json_writer_text(&w, "role", "user");
 	json_writer_string(&w, "content", buf_span(&instructions));
 	json_writer_close(&w, "}]");
-	if (!is_refused(strict, "temperature")) {
+	if (!strict || !asking_is_named(strict->refused, "temperature")) {
 		json_writer_integer(&w, "temperature", 0);
 	}
 	json_writer_integer(&w, strict ? "max_completion_tokens" : "max_tokens", q->max_tokens);
@@ -159,24 +154,6 @@ static bool read_object(struct span text, enum opinion *ret)
 	       verdicts == 1;
 }
 
-/* Models often put their output into a code block. */
-static struct span remove_fence(struct span s)
-{
-	if (span_ends(s, "```")) {
-		s = span_trim((struct span){s.data, s.len - 3});
-	}
-	return s;
-}
-
-static struct span last_line(struct span s)
-{
-	size_t from = s.len;
-	while (from > 0 && s.data[from - 1] != '\n') {
-		from--;
-	}
-	return span_trim(span_from(s, from));
-}
-
 /* Returns the last opening brace within VERDICT_LIMIT; SIZE_MAX: there is none. */
 static size_t last_brace(struct span s)
 {
@@ -190,14 +167,18 @@ static size_t last_brace(struct span s)
 
 bool opinion_read(struct span reply, enum opinion *ret)
 {
-	struct span s = remove_fence(span_trim(reply));
+	struct span s = span_trim(reply);
 	bool found = false;
+	if (span_ends(s, "```")) { /* Models often put their output into a code block. */
+		s = span_trim((struct span){s.data, s.len - 3});
+	}
 	if (s.len > 0 && s.data[s.len - 1] == '}') {
 		size_t at = last_brace(s);
 		found = at != SIZE_MAX && read_object(span_from(s, at), ret);
 	} else if (s.len > 0) {
-		struct span line = last_line(s);
-		found = opinion_of(line.data, line.len, ret);
+		const char *end = s.data + s.len, *newline = memrchr(s.data, '\n', s.len);
+		struct span last = span_trim(span_between(newline ? newline + 1 : s.data, end));
+		found = opinion_of(last.data, last.len, ret);
 	}
 	if (!found) {
 		*ret = OPINION_CANNOT_TELL;

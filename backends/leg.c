@@ -211,15 +211,6 @@ static void add_arrival(struct leg *l, uint64_t now)
 	}
 }
 
-static bool buffer_body(struct leg *l, const char *data, size_t len)
-{
-	if (!budget_take(l->frame.budget, len)) {
-		return false;
-	}
-	buf_append(&l->body, data, len);
-	return true;
-}
-
 /* Returns the age at which a piece goes to the recorder. The first piece's age is random, so that
  * streams that begin together do not all record at the same moment. */
 static uint64_t piece_age(const struct leg *l)
@@ -248,13 +239,14 @@ void leg_body(struct leg *l, const char *data, size_t len)
 	if (l->row.marks & LEG_TRUNCATED) {
 		return;
 	}
-	if (!buffer_body(l, data, len)) {
+	if (!budget_take(l->frame.budget, len)) {
 		if (!l->held) {
 			flush_body(l);
 		}
 		truncate(l);
 		return;
 	}
+	buf_append(&l->body, data, len);
 	if (l->body.len == len) {
 		l->body_since = now;
 	}

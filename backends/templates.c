@@ -201,14 +201,6 @@ static struct span trimmed(const struct writing *w, const struct buf *text)
 	return w->t->trims ? span_trim(buf_span(text)) : buf_span(text);
 }
 
-static void close_turn(struct writing *w)
-{
-	if (w->open) {
-		buf_append_str(w->to, w->t->turns[ASSISTANT].after);
-		w->open = false;
-	}
-}
-
 static void put_system(struct writing *w)
 {
 	if (w->system.len) {
@@ -223,7 +215,10 @@ static void put_system(struct writing *w)
 static void put_turn(struct writing *w, enum speaker who)
 {
 	const struct turn *turn = &w->t->turns[who];
-	close_turn(w);
+	if (w->open) {
+		buf_append_str(w->to, w->t->turns[ASSISTANT].after);
+		w->open = false;
+	}
 	if (!turn->before) {
 		buf_append_span(&w->system, buf_span(&w->text));
 		return;

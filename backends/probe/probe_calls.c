@@ -12,15 +12,11 @@
 	"\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]}}}],"             \
 	"\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"get_weather\"}}"
 
-static const struct tool_call *first_call(const struct reply *t)
-{
-	const struct choice *c = reply_choice(t);
-	return c && c->n_calls && !c->calls[0].in_text ? &c->calls[0] : NULL;
-}
-
 static void report_call(struct probing *p, const char *name, bool good, const struct reply *t)
 {
-	const struct tool_call *call = first_call(t);
+	const struct choice *c = reply_choice(t);
+	const struct tool_call *call =
+	        c && c->n_calls && !c->calls[0].in_text ? &c->calls[0] : NULL;
 	if (!good) {
 		probing_refused(p, name, t,
 		        probing_text(p, "a forced call of get_weather -> %s", t->result));

@@ -146,14 +146,6 @@ static void ask_completion(struct probing *p)
 	reply_finish(&t);
 }
 
-static void ask_bos(struct probing *p)
-{
-	struct prompt_count letter = count_prompt(p, "a");
-	if (letter.good) {
-		report_bos(p, &letter);
-	}
-}
-
 /* Sends a prompt as five ids, which must count as five tokens. */
 static void ask_id_prompt(struct probing *p)
 {
@@ -273,7 +265,10 @@ void probe_prompts(struct probing *p)
 		return;
 	}
 	ask_completion(p);
-	ask_bos(p);
+	struct prompt_count letter = count_prompt(p, "a");
+	if (letter.good) {
+		report_bos(p, &letter);
+	}
 	ask_id_prompt(p);
 }
 

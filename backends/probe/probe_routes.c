@@ -21,19 +21,15 @@ static const struct route ROUTES[] = {
                 "logprobs.completion_stream.silent", "completions"},
 };
 
-static uint32_t usable(const struct columns *c)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; c && i < c->n; i++) {
-		n += isfinite(c->lp[i]);
-	}
-	return n;
-}
-
 static bool has_logprobs(const struct reply *t)
 {
 	const struct columns *c = reply_columns(t);
-	return c && (usable(c) || reply_most_alternatives(t));
+	for (uint32_t i = 0; c && i < c->n; i++) {
+		if (isfinite(c->lp[i])) {
+			return true;
+		}
+	}
+	return c && reply_most_alternatives(t);
 }
 
 /* Asks with OpenAI's parameters, or with the dialect's if they are in use. */
