@@ -214,11 +214,12 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	}
 }
 
+/* Whether the draws show an added temperature or penalty, or that there is none. */
 static bool are_tested(const struct draws_findings *f)
 {
-	return f->temperature.state != DRAWS_TOO_FEW &&
-	       f->temperature.state != DRAWS_CANNOT_BE_TOLD && f->penalty.state != DRAWS_TOO_FEW &&
-	       f->penalty.state != DRAWS_CANNOT_BE_TOLD;
+	enum draws_state temperature = f->temperature.state, penalty = f->penalty.state;
+	return temperature == DRAWS_NOT_AS_ASKED || penalty == DRAWS_NOT_AS_ASKED ||
+	       (temperature == DRAWS_AS_ASKED && penalty == DRAWS_AS_ASKED);
 }
 
 /* Scores compare the probabilities that both sides state. They do not show that the test really

@@ -343,7 +343,9 @@ static void put_k3(struct buf *to, const struct analysis_group *g, const struct 
 	buf_printf(to, " token%s of ", plural((uint64_t)f->value.n, "", "s"));
 	put_count(to, (uint64_t)f->answers);
 	buf_printf(to, " answer%s that %s scored", plural(f->answers, "", "s"), g->base);
-	if (f->from == VERDICT_FLOOR_MEASURED) {
+	if (f->from == VERDICT_FLOOR_MEASURED && f->over.value <= 0) {
+		buf_append_str(to, ", not above the noise floor");
+	} else if (f->from == VERDICT_FLOOR_MEASURED) {
 		buf_append_str(to, ", ");
 		put_nats(to, &f->over);
 		buf_append_str(to, " over the noise floor");

@@ -252,6 +252,17 @@ def test_rollout_figures_need_plain_sampling(start):
     assert "not drawn at temperature 1" in " ".join(plumbline("analyze", capture, "--full", "--as", "rollout").stdout.decode().split())
 
 
+def test_a_fault_of_drawing_is_told_beside_k3(start):
+    engine = start.engine("--seed", "7", "--fault", "replicas=4;temperature=0.6")
+    other = start.engine("--seed", "7", "--noise", "0.01", "--fresh-noise")
+    capture = record(start, engine, other, n=100, max_tokens=128, ignore_eos=False)
+    score(capture, "reference", "primary")
+    score(capture, "reference", "reference")
+    said = analyzed(capture, code=1)
+    assert said["verdict"]["sentence"].endswith(" scored, not above the noise floor.")
+    assert all(l["key"] != "draws_not_tested" for l in said["limits"]), "the draws told it"
+
+
 def test_scores_of_processed_logprobs_decide_nothing(start):
     """At another temperature the primary reports other probabilities than scores have."""
     engine, other = start.engine("--seed", "7", "--fault", "lists=processed"), start.engine("--seed", "7")
