@@ -297,14 +297,16 @@ static void complete(
 static void explain_draws(
         const struct cause_context *t, const struct cause_finding *f, struct cause *ret)
 {
-	struct buf text = {0};
-	buf_printf(&text, "%s ", t->name);
+	struct buf text = {0}, replicas = {0};
+	draws_text_put_replicas(&replicas, t->g->draws, f->draws, f->draws_finding);
+	buf_printf(&text, "%s%s ", t->name, buf_cstr(&replicas));
 	draws_text_put(&text, f->draws, f->draws_finding);
 	ret->by_draws = true;
 	ret->n = t->c->counts.by_decoding[DECODING_SAMPLED] +
 	         t->c->counts.by_decoding[DECODING_UNKNOWN];
 	ret->text = buf_steal(&text);
-	ret->phrase = draws_side_phrase(f->draws, f->draws_finding);
+	char *phrase = draws_side_phrase(f->draws, f->draws_finding);
+	ret->phrase = xasprintf("%s%s", phrase, buf_cstr(&replicas));
 	ret->exchanges = t->c->traces[TRACE_SAMPLED];
 	cause_exchanges_merge(&ret->exchanges, &t->c->traces[TRACE_UNSET]);
 	if (f->kind == CAUSE_SAMPLING) {
@@ -312,6 +314,8 @@ static void explain_draws(
 		                     "configuration of %s",
 		        t->name);
 	}
+	free(phrase);
+	buf_finish(&replicas);
 }
 
 void cause_text(const struct analysis_group *g, const struct cause_tests *tests,

@@ -225,6 +225,39 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
 	}
 }
 
+#define REPLICAS_NAMED 3
+
+void draws_text_put_replicas(
+        struct buf *to, const struct draws *d, const struct draws_group *g, enum draws_finding f)
+{
+	struct buf names = {0};
+	size_t n = 0, with = 0;
+	for (size_t i = 0; i < d->n_groups; i++) {
+		const struct draws_group *of = &d->groups[i];
+		bool is_new = strcmp(of->backend, g->backend) == 0 && of->replica[0], has = false;
+		/* A replica has several groups if its model or stack changed. */
+		for (size_t k = 0; is_new && k < d->n_groups; k++) {
+			const struct draws_group *same = &d->groups[k];
+			if (strcmp(same->backend, of->backend) == 0 &&
+			        strcmp(same->replica, of->replica) == 0) {
+				is_new &= k >= i;
+				has |= draws_finding_is_there(same, f);
+			}
+		}
+		n += is_new;
+		if (is_new && has && with++ < REPLICAS_NAMED) {
+			buf_printf(&names, "%s%s", with > 1 ? ", " : "", of->replica);
+		}
+	}
+	if (with > REPLICAS_NAMED) {
+		buf_printf(&names, " and %zu more", with - REPLICAS_NAMED);
+	}
+	if (with > 0 && with < n) {
+		buf_printf(to, " (%zu of %zu replicas: %s)", with, n, buf_cstr(&names));
+	}
+	buf_finish(&names);
+}
+
 double draws_finding_needed(const struct draws_group *g, enum draws_finding f)
 {
 	switch (f) {

@@ -23,6 +23,10 @@ bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f);
 /* Appends what the engine does, without its name and without a full stop, such as "draws at a
  * temperature of 0.60 ...". The group must have the finding. */
 void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f);
+/* Appends which replicas of g's backend have g's finding, such as " (1 of 4 replicas: a)"; nothing
+ * if all have it, or if they are not known. */
+void draws_text_put_replicas(
+        struct buf *to, const struct draws *d, const struct draws_group *g, enum draws_finding f);
 /* Appends what is known about the temperature, whether there is a finding or not. The engine's
  * name is the subject, unless there are too few draws. Without a full stop. */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);

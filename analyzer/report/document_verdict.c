@@ -373,7 +373,9 @@ static char *proven_by_draws(const struct draws *d)
 			if (draws_finding_is_there(g, (enum draws_finding)f)) {
 				struct buf text = {0};
 				buf_printf(
-				        &text, "No two engines were compared, but %s ", g->backend);
+				        &text, "No two engines were compared, but %s", g->backend);
+				draws_text_put_replicas(&text, d, g, (enum draws_finding)f);
+				buf_append_char(&text, ' ');
 				draws_text_put(&text, g, (enum draws_finding)f);
 				buf_append_char(&text, '.');
 				return buf_steal(&text);

@@ -259,6 +259,8 @@ def test_a_fault_of_drawing_is_told_beside_k3(start):
     score(capture, "reference", "primary")
     score(capture, "reference", "reference")
     said = analyzed(capture, code=1)
+    replica = "(1 of 4 replicas: simulated-7-1)"
+    assert f"not requested {replica}." in said["verdict"]["sentence"] and f"primary {replica} draws at" in said["cause"]["text"]
     assert said["verdict"]["sentence"].endswith(" scored, not above the noise floor.")
     assert all(l["key"] != "draws_not_tested" for l in said["limits"]), "the draws told it"
 

@@ -435,6 +435,7 @@ Test(draws, answers_that_come_again_say_nothing_else)
 Test(draws, one_bad_replica_of_four_is_found)
 {
 	struct draws d = {0};
+	struct buf text = {0};
 	const struct sampler servers[] = {{.replica = "1"}, {.replica = "2", .temperature = 0.6},
 	        {.replica = "3"}, {.replica = "4"}};
 	for (size_t i = 0; i < 4; i++) {
@@ -445,6 +446,9 @@ Test(draws, one_bad_replica_of_four_is_found)
 	for (size_t i = 0; i < 4; i++) {
 		cr_expect_eq(d.groups[i].found.temperature.state == DRAWS_NOT_AS_ASKED, i == 1);
 	}
+	draws_text_put_replicas(&text, &d, &d.groups[1], DRAWS_FINDING_TEMPERATURE);
+	cr_expect_str_eq(buf_cstr(&text), " (1 of 4 replicas: 2)");
+	buf_finish(&text);
 	draws_finish(&d);
 }
 
