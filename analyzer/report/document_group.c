@@ -335,7 +335,7 @@ json_t *report_group_json(const struct analysis_group *g)
 	json_object_set_new(o, "slices", report_facets_json(g));
 	json_object_set_new(o, "sampled_test", report_sampled_json(g));
 	json_object_set_new(o, "first_positions", report_openings_json(g));
-	json_object_set_new(o, "rollout", report_rollout_json(&g->scores.rollout));
+	json_object_set_new(o, "rollout", report_rollout_json(g));
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
 	json_object_set_new(o, "kept", kept(&g->partial_content));
 	json_object_set_new(o, "evidence", evidence(&g->causes));

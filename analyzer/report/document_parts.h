@@ -53,9 +53,9 @@ json_t *report_suites_json(const struct analysis_group *g);   /* over sampled an
 json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */
 /* How far the probabilities that the test's engine states are from those of the scorer
- * (fold/rollout.h). null: nothing was scored. If no answer counts, the figures are null and
- * "why" gives the reason. */
-json_t *report_rollout_json(const struct rollout *r);
+ * (fold/rollout.h). null: nothing was scored. If no answer counts, or the test's draws show that
+ * it draws otherwise than it states, the figures are null and "why" gives the reason. */
+json_t *report_rollout_json(const struct analysis_group *g);
 /* Teacher-forced figures (fold/scores.h): a list with an object for each group that has scores. */
 json_t *report_scores_json(const struct analysis *a);
 /* For `plumbline determinism`: the floor itself as a deciding figure, which is how often one

@@ -3,9 +3,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyzer/causes/draws_text.h"
 #include "analyzer/report/document_values.h"
 #include "base/buf.h"
+#include "base/plural.h"
 
 static const char *const NOT_COUNTED[N_SCORE_BASES] = {
         [SCORE_GREEDY] = "were decoded greedily",
@@ -16,6 +19,28 @@ static const char *const NOT_COUNTED[N_SCORE_BASES] = {
                         "state logprobs before or after these",
 };
 
+/* Findings about draws that do not follow the stated probabilities. */
+static const enum draws_finding DRAWN_OTHERWISE[] = {DRAWS_FINDING_TEMPERATURE, DRAWS_FINDING_TOP_K,
+        DRAWS_FINDING_TOP_P, DRAWS_FINDING_MIN_P, DRAWS_FINDING_PENALTY, DRAWS_FINDING_CALIBRATION};
+
+/* Appends how the test's draws differ from the probabilities that it states; nothing if no such
+ * difference was found. */
+static void put_drawn_otherwise(struct buf *to, const struct analysis_group *g)
+{
+	for (size_t i = 0; g->draws && i < g->draws->n_groups; i++) {
+		const struct draws_group *of = &g->draws->groups[i];
+		for (size_t k = 0; k < ARRAY_LEN(DRAWN_OTHERWISE) && to->len == 0; k++) {
+			if (strcmp(of->backend, g->test) == 0 &&
+			        draws_finding_is_there(of, DRAWN_OTHERWISE[k])) {
+				buf_append_str(to, g->test);
+				draws_text_put_replicas(to, g->draws, of, DRAWN_OTHERWISE[k]);
+				buf_append_char(to, ' ');
+				draws_text_put(to, of, DRAWN_OTHERWISE[k]);
+			}
+		}
+	}
+}
+
 static uint64_t not_counted(const struct rollout *r)
 {
 	uint64_t n = 0;
@@ -25,8 +50,10 @@ static uint64_t not_counted(const struct rollout *r)
 	return n;
 }
 
-/* Explains why some answers do not count; NULL if all do. The caller frees it. */
-static char *why(const struct rollout *r)
+/* Explains why some answers do not count; NULL if all do. The caller frees it. drawn: answers that
+ * were drawn from the stated probabilities, as far as requests show; otherwise: why they were not,
+ * or "". */
+static char *why(const struct rollout *r, uint64_t drawn, const char *otherwise)
 {
 	struct buf text = {0};
 	for (size_t b = 0; b < N_SCORE_BASES; b++) {
@@ -37,6 +64,10 @@ static char *why(const struct rollout *r)
 	}
 	if (text.len > 0) {
 		buf_append_str(&text, ": their logprobs are not those that they were drawn from.");
+	}
+	if (drawn > 0 && *otherwise) {
+		buf_printf(&text, "%s%" PRIu64 " %s not count because %s.", text.len ? " " : "",
+		        drawn, plural(drawn, "does", "do"), otherwise);
 	}
 	return text.len ? buf_steal(&text) : NULL;
 }
@@ -98,14 +129,24 @@ static json_t *answers(const struct rollout *r)
 	return o;
 }
 
-json_t *report_rollout_json(const struct rollout *r)
+json_t *report_rollout_json(const struct analysis_group *g)
 {
+	static const struct rollout NONE;
+	const struct rollout *r = &g->scores.rollout;
 	uint64_t left_out = not_counted(r);
-	if (r->by_basis[SCORE_AS_DRAWN] + r->by_basis[SCORE_PROCESSED] + left_out == 0) {
+	uint64_t drawn = r->by_basis[SCORE_AS_DRAWN] + r->by_basis[SCORE_PROCESSED];
+	if (drawn + left_out == 0) {
 		return json_null();
 	}
 	json_t *o = json_object();
-	char *text = why(r);
+	struct buf otherwise = {0};
+	put_drawn_otherwise(&otherwise, g);
+	char *text = why(r, drawn, buf_cstr(&otherwise));
+	if (otherwise.len > 0) {
+		left_out += drawn;
+		r = &NONE;
+	}
+	buf_finish(&otherwise);
 	bool any = r->tokens > 0;
 	node_set_count(o, "tokens", r->tokens);
 	node_set_count(o, "answers_left_out", left_out);

@@ -252,7 +252,7 @@ def test_rollout_figures_need_plain_sampling(start):
     assert "not drawn at temperature 1" in " ".join(plumbline("analyze", capture, "--full", "--as", "rollout").stdout.decode().split())
 
 
-def test_a_fault_of_drawing_is_told_beside_k3(start):
+def test_a_fault_of_drawing_is_told_beside_k3(start, tmp_path):
     engine = start.engine("--seed", "7", "--fault", "replicas=4;temperature=0.6")
     other = start.engine("--seed", "7", "--noise", "0.01", "--fresh-noise")
     capture = record(start, engine, other, n=100, max_tokens=128, ignore_eos=False)
@@ -263,6 +263,15 @@ def test_a_fault_of_drawing_is_told_beside_k3(start):
     assert f"not requested {replica}." in said["verdict"]["sentence"] and f"primary {replica} draws at" in said["cause"]["text"]
     assert said["verdict"]["sentence"].endswith(" scored, not above the noise floor.")
     assert all(l["key"] != "draws_not_tested" for l in said["limits"]), "the draws told it"
+    rollout = group_of(said, "reference", "primary")["rollout"]
+    assert rollout["tokens"] == 0 and rollout["sample_size"] is None and rollout["answers_left_out"] == 100
+    assert rollout["why"].startswith(f"100 do not count because primary {replica} draws at a temperature of 0.")
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("rules:\n  - {metric: rollout.sample_size, min: 95%, confidence: estimate}\n")
+    done = plumbline("analyze", capture, "--policy", policy, "--json")
+    assert [r["result"] for r in json.loads(done.stdout)["policy"]["rules"]] == ["undecided"]
+    by = {g["test"]: g["rollout"]["tokens"] for g in analyzed(capture, "--by", "replica")["groups"] if "primary" in g["test"] and g["rollout"]}
+    assert len(by) == 4 and [name for name, tokens in by.items() if tokens == 0] == [next(n for n in by if "simulated-7-1" in n)], by
 
 
 def test_scores_of_processed_logprobs_decide_nothing(start):
