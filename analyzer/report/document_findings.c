@@ -147,8 +147,10 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 	const struct pair_sums *t = &g->sums[DECODING_GREEDY];
 	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.events.n;
-	/* Without noise at most positions, noise has no size that could explain a change. */
-	if (isnan(expected) || g->sigma <= 0 || observed == 0) {
+	/* Without noise at most positions, noise has no size that could explain a change. Drift as
+	 * the cause has a test of its own for the size of the differences. */
+	if (isnan(expected) || g->sigma <= 0 || observed == 0 ||
+	        cause_list_get(&g->found, CAUSE_DRIFT)) {
 		return;
 	}
 	static const char *const VERDICTS[] = {
