@@ -247,17 +247,6 @@ static void estimate_effects(const struct ablation *a, struct ablation_result *r
 	}
 }
 
-static void test_effects(const struct ablation *a, struct ablation_result *ret)
-{
-	for (size_t f = 0; f < a->n_factors; f++) {
-		for (size_t g = 0; g < a->n_factors; g++) {
-			struct ablation_effect *e = f == g ? &ret->mains[f] : &ret->given[f][g];
-			e->p = !ret->enough ? NAN : f == g ? test_main(a, f) : test_given(a, f, g);
-		}
-	}
-	adjust(ret);
-}
-
 void ablation_judge(const struct ablation *a, struct ablation_result *ret)
 {
 	*ret = (struct ablation_result){.n_factors = a->n_factors};
@@ -268,7 +257,13 @@ void ablation_judge(const struct ablation *a, struct ablation_result *ret)
 		        a->clusters, ablation_floor_figure(a, cell), &ret->floors[cell]);
 	}
 	ret->enough = ret->prompts >= ABLATION_LEAST;
-	test_effects(a, ret);
+	for (size_t f = 0; f < a->n_factors; f++) {
+		for (size_t g = 0; g < a->n_factors; g++) {
+			struct ablation_effect *e = f == g ? &ret->mains[f] : &ret->given[f][g];
+			e->p = !ret->enough ? NAN : f == g ? test_main(a, f) : test_given(a, f, g);
+		}
+	}
+	adjust(ret);
 }
 
 bool ablation_carries(const struct ablation_result *r, size_t factor)

@@ -51,12 +51,6 @@ static void read_part(struct worker *w, unsigned number)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static void read_crosstalk(struct worker *w)
-{
-	const struct row_sink sink = {ALL_ROWS, take, w->shared};
-	capture_walk_crosstalk(w->capture, w->shared->options, &sink);
-}
-
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -65,7 +59,8 @@ static void *work(void *arg)
 		if (task > 0) {
 			read_part(w, task);
 		} else if (t->parts > 1) {
-			read_crosstalk(w);
+			const struct row_sink sink = {ALL_ROWS, take, t};
+			capture_walk_crosstalk(w->capture, t->options, &sink);
 		}
 	}
 	return NULL;

@@ -21,14 +21,6 @@ static void put_word(struct buf *to, struct span text, size_t at)
 	buf_append(to, text.data + from, until - from);
 }
 
-static void put_words(struct buf *to, struct span base, struct span test)
-{
-	size_t at = span_shared(base, test);
-	buf_printf(to, "%zu ", at);
-	put_word(to, base, at);
-	put_word(to, test, at);
-}
-
 /* Appends what an answer has besides its text, each with its length. */
 static void put_rest(struct buf *to, const struct choice *c)
 {
@@ -49,7 +41,10 @@ static void put_difference(struct buf *key, const struct choice *base, const str
 	struct buf differing = {0};
 	bool is_text = !span_equal(a, b);
 	if (is_text) {
-		put_words(&differing, a, b);
+		size_t at = span_shared(a, b);
+		buf_printf(&differing, "%zu ", at);
+		put_word(&differing, a, at);
+		put_word(&differing, b, at);
 	} else {
 		put_rest(&differing, base);
 		put_rest(&differing, test);

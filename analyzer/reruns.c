@@ -243,15 +243,6 @@ void reruns_add(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE], stru
 	free(all);
 }
 
-static uint32_t level_of(const struct leg_row *leg, const struct id *runs, size_t n)
-{
-	uint32_t i = 0;
-	while (i < n && id_compare(leg->run, runs[i]) != 0) {
-		i++;
-	}
-	return i;
-}
-
 static void read_exchange(struct reruns *r, struct capture *c, const struct capture_exchange *e,
         const char *backend, const struct id *runs, size_t n_runs)
 {
@@ -260,7 +251,10 @@ static void read_exchange(struct reruns *r, struct capture *c, const struct capt
 	size_t n = 0, n_readings = 0;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
-		uint32_t level = level_of(leg, runs, n_runs);
+		uint32_t level = 0;
+		while (level < n_runs && id_compare(leg->run, runs[level]) != 0) {
+			level++;
+		}
 		if (level == n_runs || (leg->marks & LEG_SCORED) || !leg->backend ||
 		        strcmp(leg->backend, backend) != 0) {
 			continue;
