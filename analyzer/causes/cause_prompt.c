@@ -46,17 +46,6 @@ static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *p
 	exact_sum_add(&p->squares, m * m, &p->losses);
 }
 
-static void add_system(struct cause_prompt *p, const struct cause_prompt_pair *pair)
-{
-	int64_t delta = pair->test - pair->base;
-	int64_t words = pair->system.words, bytes = pair->system.bytes;
-	add(p, RANGE_WITH_WORDS, delta + words);
-	add(p, RANGE_WITH_BYTES, delta + bytes);
-	add(p, RANGE_LESS_WORDS, delta - words);
-	add(p, RANGE_LESS_BYTES, delta - bytes);
-	add(p, RANGE_SYSTEM_WORDS, words);
-}
-
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair)
 {
 	if (pair->base < 0 || pair->test < 0) {
@@ -66,7 +55,13 @@ bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pa
 		p->ranges[r].low = INT64_MAX;
 		p->ranges[r].high = INT64_MIN;
 	}
-	add_system(p, pair);
+	int64_t delta = pair->test - pair->base;
+	int64_t words = pair->system.words, bytes = pair->system.bytes;
+	add(p, RANGE_WITH_WORDS, delta + words);
+	add(p, RANGE_WITH_BYTES, delta + bytes);
+	add(p, RANGE_LESS_WORDS, delta - words);
+	add(p, RANGE_LESS_BYTES, delta - bytes);
+	add(p, RANGE_SYSTEM_WORDS, words);
 	p->n++;
 	if (pair->base == pair->test) {
 		p->equal_hits += pair->differ;

@@ -282,17 +282,6 @@ static const struct cause_telling TELLINGS[N_CAUSES] = {
         [CAUSE_SAMPLED] = {explain_sampled, TRACE_SAMPLED, false, CONFIRM_BY_SCORES, NULL},
 };
 
-/* Fills in whatever the cause's own function has left unset. */
-static void complete(
-        const struct cause_context *t, const struct cause_telling *how, struct cause *ret)
-{
-	const struct cause_words *words = cause_words(ret->kind);
-	ret->greedy_n = how->all_greedy ? ret->n : ret->greedy_n;
-	ret->phrase = ret->phrase ? ret->phrase : xstrdup(words->phrase);
-	ret->fix = ret->fix ? ret->fix : xstrdup(words->fix);
-	ret->confirm = ret->confirm ? ret->confirm : confirm(t, how);
-}
-
 /* For sampled answers this cause explains which tokens are drawn, not that the answers differ. */
 static void explain_draws(
         const struct cause_context *t, const struct cause_finding *f, struct cause *ret)
@@ -355,7 +344,12 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	} else {
 		how->tell(&t, ret);
 	}
-	complete(&t, how, ret);
+	/* Fill in what the cause's own function has left unset. */
+	const struct cause_words *words = cause_words(ret->kind);
+	ret->greedy_n = how->all_greedy ? ret->n : ret->greedy_n;
+	ret->phrase = ret->phrase ? ret->phrase : xstrdup(words->phrase);
+	ret->fix = ret->fix ? ret->fix : xstrdup(words->fix);
+	ret->confirm = ret->confirm ? ret->confirm : confirm(&t, how);
 	ret->n = MIN(ret->n, ret->of);
 	ret->greedy_n = MIN(ret->greedy_n, ret->greedy_of);
 	free(both);

@@ -257,17 +257,6 @@ static void count_ends(struct row_state *a)
 	}
 }
 
-static void count_lacks(
-        struct cause_lacks *l, const struct row_side *leg, const struct answer *answer)
-{
-	l->misspelt += leg->misspelt;
-	l->without += answer->without_tokens;
-	l->positive += answer->positive_tokens > 0;
-	l->positive_tokens += answer->positive_tokens;
-	l->unusable += answer->unusable_tokens > 0;
-	l->unusable_tokens += answer->unusable_tokens;
-}
-
 static void count_answer(struct row_state *a)
 {
 	struct causes *c = a->c;
@@ -284,7 +273,14 @@ static void count_answer(struct row_state *a)
 	}
 	c->counts.ungraded += a->row->c.ungraded;
 	for (enum side i = 0; i < N_SIDES; i++) {
-		count_lacks(&c->of[i].lacks, a->legs[i], a->answers[i]);
+		struct cause_lacks *l = &c->of[i].lacks;
+		const struct answer *answer = a->answers[i];
+		l->misspelt += a->legs[i]->misspelt;
+		l->without += answer->without_tokens;
+		l->positive += answer->positive_tokens > 0;
+		l->positive_tokens += answer->positive_tokens;
+		l->unusable += answer->unusable_tokens > 0;
+		l->unusable_tokens += answer->unusable_tokens;
 		leave_if(a, a->legs[i]->misspelt, TRACE_MISSPELT);
 	}
 }

@@ -99,28 +99,11 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 	}
 }
 
-static void put_expected(
-        struct buf *to, const struct draws_group *g, const struct draws_cut_found *c)
-{
-	buf_printf(to, ", where about %.0f of %llu draws were expected", c->expected,
-	        (unsigned long long)g->found.draws);
-}
-
-static void put_size(struct buf *to, const char *name, const struct draws_cut_found *c)
-{
-	buf_printf(to, ": a %s of ", name);
-	if (isnan(c->wider)) {
-		buf_printf(to, "%.4g", c->at);
-	} else {
-		buf_printf(to, "%.4g to %.4g", c->wider, c->at);
-	}
-	buf_append_str(to, " that was not requested");
-}
-
 static void put_cut(struct buf *to, const struct draws_group *g, enum draws_finding f)
 {
 	const struct draws_cut_found *c = cut_of(g, f);
 	const struct draws_stated *s = &g->stated;
+	const char *name = draws_finding_name(f);
 	const char *after = c->after ? " after temperature" : "";
 	switch (f) {
 	case DRAWS_FINDING_TOP_K:
@@ -135,9 +118,15 @@ static void put_cut(struct buf *to, const struct draws_group *g, enum draws_find
 		        "one%s",
 		        c->at, after);
 	}
-	put_expected(to, g, c);
-	put_size(to, draws_finding_name(f), c);
-	put_stated(to, draws_finding_name(f),
+	buf_printf(to, ", where about %.0f of %llu draws were expected: a %s of ", c->expected,
+	        (unsigned long long)g->found.draws, name);
+	if (isnan(c->wider)) {
+		buf_printf(to, "%.4g", c->at);
+	} else {
+		buf_printf(to, "%.4g to %.4g", c->wider, c->at);
+	}
+	buf_append_str(to, " that was not requested");
+	put_stated(to, name,
 	        f == DRAWS_FINDING_TOP_K   ? s->top_k
 	        : f == DRAWS_FINDING_TOP_P ? s->top_p
 	                                   : s->min_p);
@@ -189,15 +178,6 @@ static void put_calibration(struct buf *to, const struct draws_group *g)
 	        most + 1, (unsigned long long)c->seen[most], c->expected[most]);
 }
 
-static void put_repeats(struct buf *to, const struct draws_group *g)
-{
-	const struct draws_repeats *r = &g->found.repeats;
-	buf_printf(to,
-	        "repeats an earlier answer %llu times, where %.2g were expected: a cache of "
-	        "answers, a fixed seed, or no sampling at all",
-	        (unsigned long long)r->identical, r->expected);
-}
-
 void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f)
 {
 	char share[PERCENT_SIZE];
@@ -212,7 +192,11 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
 		put_calibration(to, g);
 		break;
 	case DRAWS_FINDING_REPEATS:
-		put_repeats(to, g);
+		buf_printf(to,
+		        "repeats an earlier answer %llu times, where %.2g were expected: a cache "
+		        "of "
+		        "answers, a fixed seed, or no sampling at all",
+		        (unsigned long long)g->found.repeats.identical, g->found.repeats.expected);
 		break;
 	case DRAWS_FINDING_FILTERED:
 		buf_printf(to,
