@@ -72,12 +72,6 @@ static enum agreement contents_agreement(const struct piece *a, const struct pie
 	return code_agreement(a->inside, b->inside, a->label.len ? of_a : of_b);
 }
 
-static enum agreement block_agreement(const struct piece *a, const struct piece *b)
-{
-	enum agreement contents = contents_agreement(a, b);
-	return span_equal(a->about, b->about) ? contents : MAX(contents, AGREE_UNDECIDED);
-}
-
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b)
 {
 	enum agreement worst = AGREE_SAME;
@@ -87,7 +81,11 @@ enum agreement block_agreement_all(const struct buf *a, const struct buf *b)
 		return AGREE_UNDECIDED;
 	}
 	for (size_t i = 0; i < n; i++) {
-		enum agreement here = block_agreement(block_at(a, i), block_at(b, i));
+		const struct piece *x = block_at(a, i), *y = block_at(b, i);
+		enum agreement here = contents_agreement(x, y);
+		if (!span_equal(x->about, y->about)) {
+			here = MAX(here, AGREE_UNDECIDED);
+		}
 		changed |= here == AGREE_CHANGED;
 		worst = MAX(worst, here);
 	}
@@ -113,17 +111,6 @@ static void make_structure(struct forms *f)
 	buf_clear(&f->form);
 	format_structure(buf_span(&marked), &f->form);
 	buf_finish(&marked);
-}
-
-static bool agree_in_structure(struct forms *a, struct forms *b)
-{
-	if (has_controls(a->text) || has_controls(b->text)) {
-		return false;
-	}
-	make_structure(a);
-	make_structure(b);
-	return span_equal(buf_span(&a->form), buf_span(&b->form)) &&
-	       block_agreement_all(&a->pieces, &b->pieces) == AGREE_SAME;
 }
 
 static void begin(struct forms *f, struct span text)
@@ -176,7 +163,14 @@ enum rung format_compare(struct format *f, struct span a, struct span b)
 	if (span_equal(x->words, y->words)) {
 		return markup_places_agree(&x->codes, &y->codes) ? RUNG_MARKUP : RUNG_DIFFERENT;
 	}
-	return agree_in_structure(x, y) ? RUNG_STRUCTURE : RUNG_DIFFERENT;
+	if (has_controls(x->text) || has_controls(y->text)) {
+		return RUNG_DIFFERENT;
+	}
+	make_structure(x);
+	make_structure(y);
+	bool same = span_equal(buf_span(&x->form), buf_span(&y->form)) &&
+	            block_agreement_all(&x->pieces, &y->pieces) == AGREE_SAME;
+	return same ? RUNG_STRUCTURE : RUNG_DIFFERENT;
 }
 
 void format_finish(struct format *f)

@@ -24,16 +24,6 @@ static void add(struct scan *s, const char *at, size_t len, const char *with)
 	buf_append(s->edits, &e, sizeof(e));
 }
 
-static struct markup_edit *edit_at(struct scan *s, size_t index)
-{
-	return (struct markup_edit *)(void *)s->edits->data + index;
-}
-
-static size_t count(const struct scan *s)
-{
-	return s->edits->len / sizeof(struct markup_edit);
-}
-
 static bool before_opens(const struct scan *s, const char *p, size_t run)
 {
 	if (p == s->begin || is_space(p[-1])) {
@@ -86,12 +76,13 @@ static const char *scan_emphasis(struct scan *s, const char *p, const char *stop
 	bool tight_right = after < s->end && !is_space(*after);
 	if (o->edit && tight_left && after_closes(s, after, n) && p > o->inside &&
 	        is_emphasised(*p, n, span_between(o->inside, p))) {
-		edit_at(s, o->edit - 1)->len = n;
+		struct markup_edit *edits = (struct markup_edit *)(void *)s->edits->data;
+		edits[o->edit - 1].len = n;
 		add(s, p, n, NULL);
 		o->edit = 0;
 	} else if (tight_right && before_opens(s, p, n)) {
 		add(s, p, 0, NULL);
-		*o = (struct opener){count(s), after};
+		*o = (struct opener){s->edits->len / sizeof(struct markup_edit), after};
 	}
 	return after;
 }

@@ -20,11 +20,6 @@ struct writer {
 	struct buf *to;
 };
 
-static bool is_edge(char c)
-{
-	return c && strchr(".,;:!?\"'%", c) != NULL;
-}
-
 static struct span word_before(struct span s)
 {
 	while (s.len && is_blank(s.data[s.len - 1])) {
@@ -113,12 +108,6 @@ static size_t grouped_length(struct span s)
 	return (zero || groups > 1) && !decimal ? n : 0;
 }
 
-static size_t money_length(struct span s)
-{
-	const struct unit *money = unit_of_currency(s);
-	return money ? strlen(money->symbol) : 0;
-}
-
 /* Writes the word at `at` with the marks around it. Returns where the word ends. */
 static size_t put_word(struct writer *w, size_t at)
 {
@@ -130,8 +119,8 @@ static size_t put_word(struct writer *w, size_t at)
 	while (from < end && (s.data[from] == '"' || s.data[from] == '\'')) {
 		from++;
 	}
-	size_t money = money_length((struct span){s.data + from, end - from});
-	from += money;
+	const struct unit *currency = unit_of_currency((struct span){s.data + from, end - from});
+	from += currency ? strlen(currency->symbol) : 0;
 	buf_append(w->to, s.data + at, from - at);
 	size_t grouped = grouped_length(span_from(s, from));
 	if (grouped) {
@@ -141,13 +130,14 @@ static size_t put_word(struct writer *w, size_t at)
 		return from + grouped;
 	}
 	size_t close = end;
-	while (close > from && is_edge(s.data[close - 1])) {
+	while (close > from && is_any(s.data[close - 1], ".,;:!?\"'%")) {
 		close--;
 	}
 	struct span core = {s.data + from, close - from};
-	bool measured = core.len && is_digit(core.data[core.len - 1]) && core.len < NUMBER_MAX &&
-	                memchr(core.data, '.', core.len) &&
-	                is_measured(core, (struct span){s.data, at}, money, span_from(s, close));
+	bool measured =
+	        core.len && is_digit(core.data[core.len - 1]) && core.len < NUMBER_MAX &&
+	        memchr(core.data, '.', core.len) &&
+	        is_measured(core, (struct span){s.data, at}, currency != NULL, span_from(s, close));
 	if (!number_spell(core, measured, w->to)) {
 		buf_append_span(w->to, core);
 	}

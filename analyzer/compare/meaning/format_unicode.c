@@ -68,13 +68,6 @@ static const char *plain_end(const char *p, const char *end)
 	return p;
 }
 
-/* Whether the character is a full-width or half-width form, as in East Asian text, of an ASCII
- * character. */
-static bool is_wide(uint32_t c)
-{
-	return c >= 0xff01 && c <= 0xff5e;
-}
-
 /* Folds the text into `to`. Returns false if the text must not be composed: it is not UTF-8, or
  * a character has too many combining marks, which utf8proc sorts in quadratic time. */
 static bool fold_prose(struct span text, struct buf *to)
@@ -99,7 +92,8 @@ static bool fold_prose(struct span text, struct buf *to)
 		const char *as = n ? fold(c) : NULL;
 		if (as) {
 			buf_append_str(to, as);
-		} else if (is_wide(c)) {
+		} else if (c >= 0xff01 && c <= 0xff5e) {
+			/* a full-width form, as in East Asian text, of an ASCII character */
 			buf_append_char(to, (char)(c - 0xff01 + '!'));
 		} else {
 			buf_append(to, p, MAX(n, (size_t)1));

@@ -135,19 +135,14 @@ bool mark_find(struct span s, struct mark *ret)
 	return true;
 }
 
-/* Returns the next \boxed{; NULL if there is none. */
-static const char *next_box(const char *at, const char *end)
-{
-	return memmem(at, (size_t)(end - at), "\\boxed{", 7);
-}
-
 struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *ret_others)
 {
 	struct span last = {0};
 	for (size_t i = 0; i < markup_count(&f->pieces); i++) {
 		const struct piece *p = markup_piece(&f->pieces, i);
 		const char *at = p->all.data, *end = at + p->all.len;
-		while (p->kind == PIECE_PROSE && (at = next_box(at, end))) {
+		while (p->kind == PIECE_PROSE &&
+		        (at = memmem(at, (size_t)(end - at), "\\boxed{", 7))) {
 			const char *close = math_brace(at + 7, end);
 			struct span box = span_between(at, close ? close + 1 : at + 7);
 			*ret_others |= last.len && !span_equal(box, last);

@@ -128,12 +128,6 @@ bool meaning_is_cut(const struct choice *c)
 	return ending_of(c) == FINISH_LENGTH || thought_is_cut(c);
 }
 
-static void set_same(const struct choice *base, struct meaning *ret)
-{
-	*ret = (struct meaning){.similarity = 1};
-	ret->reasoning.base_len = ret->reasoning.test_len = base->reasoning.len;
-}
-
 static enum meaning_gold gold_of(struct meaning_room *room, const struct choice *c,
         struct span answer, const struct task *task)
 {
@@ -232,7 +226,8 @@ void meaning_compare(struct meaning_room *room, const struct choice *base,
 {
 	bool same = meaning_is_same(base, test), has_gold = task && task->gold.len;
 	if (same) {
-		set_same(base, ret);
+		*ret = (struct meaning){.similarity = 1};
+		ret->reasoning.base_len = ret->reasoning.test_len = base->reasoning.len;
 		if (!has_gold) {
 			return; /* the most common case copies nothing */
 		}

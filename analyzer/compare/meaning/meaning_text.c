@@ -57,13 +57,6 @@ static void copy_value(char to[MEANING_VALUE_SIZE], struct span s)
 	to[n] = '\0';
 }
 
-static enum meaning_basis basis_of(enum value_kind k)
-{
-	static const enum meaning_basis bases[N_VALUE_KINDS] = {
-	        BASIS_TEXT, BASIS_NUMBER, BASIS_DATE, BASIS_CHOICE, BASIS_BOOLEAN, BASIS_WORDS};
-	return bases[k];
-}
-
 /* Whether the code is separate from the text, unlike JSON within a sentence. */
 static bool is_apart(const struct buf *pieces)
 {
@@ -118,6 +111,8 @@ static bool by_blocks(struct format *f, enum question q, struct meaning *m)
 /* Compares the answers that the texts state. Returns false if they do not decide. */
 static bool by_answers(struct format *f, enum question q, struct meaning *m)
 {
+	static const enum meaning_basis bases[N_VALUE_KINDS] = {
+	        BASIS_TEXT, BASIS_NUMBER, BASIS_DATE, BASIS_CHOICE, BASIS_BOOLEAN, BASIS_WORDS};
 	struct answer a, b;
 	answer_read(&f->a, f->a.words, q, &a);
 	answer_read(&f->b, f->b.words, q, &b);
@@ -128,7 +123,7 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 		copy_value(m->test_value, b.value.text);
 	}
 	enum agreement values = answer_compare(&a, &b, q);
-	enum meaning_basis basis = basis_of(a.value.kind);
+	enum meaning_basis basis = bases[a.value.kind];
 	/* In code every mark matters, and the comparison by words may lose some. */
 	if (basis == BASIS_WORDS && (f->a.codes.len || f->b.codes.len)) {
 		values = AGREE_UNDECIDED;
@@ -144,13 +139,6 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 	return true;
 }
 
-/* Whether the blocks differ. Then words are not compared: the code may use another name for the
- * same thing. */
-static bool has_unlike_blocks(const struct format *f)
-{
-	return block_agreement_all(&f->a.pieces, &f->b.pieces) != AGREE_SAME;
-}
-
 /* Compares the words, which decide only a few kinds of difference. */
 static void by_sentences(const struct meaning_room *room, struct meaning *m)
 {
@@ -158,8 +146,11 @@ static void by_sentences(const struct meaning_room *room, struct meaning *m)
 	        [SENTENCE_NAME] = MEANING_MARK_NAMES,
 	        [SENTENCE_NEGATION] = MEANING_MARK_NEGATIONS};
 	enum sentence_difference d = sentence_compare(&room->sentence_a, &room->sentence_b);
+	/* If the blocks differ, words decide nothing: the code may use another name for the same
+	 * thing. */
 	bool changed =
-	        d != SENTENCE_EQUAL && d != SENTENCE_OTHER && !has_unlike_blocks(&room->format);
+	        d != SENTENCE_EQUAL && d != SENTENCE_OTHER &&
+	        block_agreement_all(&room->format.a.pieces, &room->format.b.pieces) == AGREE_SAME;
 	m->marks |= changed ? marks[d] : 0;
 	settle(m, BASIS_PROSE, changed ? AGREE_CHANGED : AGREE_UNDECIDED, RUNG_ANSWER);
 }

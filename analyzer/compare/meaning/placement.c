@@ -71,16 +71,6 @@ uint64_t placement_total(const struct placements *p)
 	return n;
 }
 
-/* Counts the pairs of choices whose reasoning is in different places. */
-static uint64_t count_unlike(const struct placements *p)
-{
-	uint64_t n = placement_total(p);
-	for (size_t i = 0; i < PLACES; i++) {
-		n -= p->n[i][i];
-	}
-	return n;
-}
-
 enum reasoning_place placement_usual(const struct placements *p, bool test)
 {
 	enum reasoning_place usual = REASONING_NONE;
@@ -93,18 +83,16 @@ enum reasoning_place placement_usual(const struct placements *p, bool test)
 	return usual;
 }
 
-/* A single answer may contain a tag that marks no reasoning, because an engine that samples may
- * write anything once. */
-static bool is_many(uint64_t n, uint64_t of)
-{
-	return n >= USUAL_LEAST || 2 * n >= of;
-}
-
 bool placement_usual_differs(const struct placements *p)
 {
-	uint64_t unlike = count_unlike(p);
-	return unlike > 0 && is_many(unlike, placement_total(p)) &&
-	       placement_usual(p, false) != placement_usual(p, true);
+	uint64_t total = placement_total(p), unlike = total;
+	for (size_t i = 0; i < PLACES; i++) {
+		unlike -= p->n[i][i];
+	}
+	/* A single answer may contain a tag that marks no reasoning, because an engine that samples
+	 * may write anything once. */
+	bool many = unlike >= USUAL_LEAST || 2 * unlike >= total;
+	return unlike > 0 && many && placement_usual(p, false) != placement_usual(p, true);
 }
 
 ENUM_NAMES(placement_name,

@@ -6,11 +6,6 @@
 #include "analyzer/compare/meaning/sentence.h"
 #include "base/ascii.h"
 
-static bool is_valid(const struct date *d)
-{
-	return d->month >= 1 && d->month <= 12 && d->day >= 1 && d->day <= 31;
-}
-
 /* Reads a number of `least` to `most` digits. Returns its length in bytes; 0 if there is no such
  * number. */
 static size_t read_digits(struct span s, size_t least, size_t most, int32_t *ret)
@@ -105,24 +100,6 @@ static bool read_figures(struct span s, struct date *d)
 	return at == s.len && (year_first || (year_last && (v[0] > 12) != (v[1] > 12)));
 }
 
-/*
- * Reads a calendar date as people write it: 2024-01-05, 5 January 2024, January 5th, 2024,
- * 31/12/2024. Returns false if the text is not exactly a date with its year, or if the date is
- * ambiguous, such as 03/04/2024.
- */
-static bool date_read(struct span text, struct date *ret)
-{
-	return (read_figures(text, ret) || read_words(text, ret)) && is_valid(ret);
-}
-
-/* Without the full stop at its end. */
-static struct span without_stop(struct span s)
-{
-	bool stop = s.len > 1 && s.data[s.len - 1] == '.' && s.data[s.len - 2] != '.';
-	s.len -= stop;
-	return s;
-}
-
 /* Whether the full stop may belong to the single letter or mark before it. */
 static bool may_own_stop(struct span s)
 {
@@ -195,9 +172,16 @@ static bool read_number(struct span s, struct value *v)
 	return false;
 }
 
+/*
+ * Reads a calendar date as people write it: 2024-01-05, 5 January 2024, January 5th, 2024,
+ * 31/12/2024. Returns false if the text is not exactly a date with its year, or if the date is
+ * ambiguous, such as 03/04/2024.
+ */
 static bool read_date(struct span s, struct value *v)
 {
-	bool date = date_read(s, &v->date);
+	struct date *d = &v->date;
+	bool date = (read_figures(s, d) || read_words(s, d)) && d->month >= 1 && d->month <= 12 &&
+	            d->day >= 1 && d->day <= 31;
 	v->kind = date ? VALUE_DATE : v->kind;
 	return date;
 }
@@ -236,7 +220,9 @@ static bool read_choice(struct span s, enum question q, struct value *v)
 
 void value_read(struct span text, enum question q, struct value *ret)
 {
-	struct span whole = span_trim(text), s = without_stop(whole);
+	struct span whole = span_trim(text), s = whole; /* s: without the full stop at its end */
+	bool stop = s.len > 1 && s.data[s.len - 1] == '.' && s.data[s.len - 2] != '.';
+	s.len -= stop;
 	*ret = (struct value){.text = s};
 	if (s.len == 0) {
 		return;
