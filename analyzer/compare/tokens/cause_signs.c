@@ -97,27 +97,6 @@ static bool sums_to_more(const struct columns *c, uint32_t token)
 	return sum > OVER_ONE;
 }
 
-/* Counts chosen tokens that are missing from the list of their own position. */
-static void count_unlisted(const struct columns *c, struct cause_choices *ret)
-{
-	for (uint32_t i = 0; i < c->n; i++) {
-		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_usable(c, i)) {
-			ret->unlisted++;
-			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
-		}
-	}
-}
-
-static void sum_lists(const struct columns *c, struct cause_choices *ret)
-{
-	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
-		if (listing_is_usable(c, i)) {
-			ret->lists++;
-			ret->over_one += sums_to_more(c, i);
-		}
-	}
-}
-
 static void read_choices(
         struct cause_signs_reader *r, const struct choice *choice, struct cause_choices *ret)
 {
@@ -125,7 +104,12 @@ static void read_choices(
 	if (!choice->has_columns) {
 		return;
 	}
-	sum_lists(c, ret);
+	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
+		if (listing_is_usable(c, i)) {
+			ret->lists++;
+			ret->over_one += sums_to_more(c, i);
+		}
+	}
 	if (!r->greedy) {
 		return;
 	}
@@ -134,8 +118,12 @@ static void read_choices(
 		bool usable = listing_is_usable(c, i);
 		ret->tokens += usable;
 		against |= usable && (c->flags[i] & TOKEN_NOT_TOP);
+		if (usable && (c->flags[i] & TOKEN_UNLISTED)) {
+			/* the chosen token is missing from the list of its own position */
+			ret->unlisted++;
+			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
+		}
 	}
-	count_unlisted(c, ret);
 	/* In a tool call, a grammar may force a token that is not the most probable one. */
 	if (against && choice->n_calls == 0) {
 		read_against(&r->seen, c, r->request, ret);
@@ -184,22 +172,6 @@ struct contrast {
 	bool moved;
 };
 
-static inline void contrast_add(struct contrast *c, bool before, double base, double test)
-{
-	c->sums[before] += test - base;
-	c->n[before]++;
-	c->moved |= test != base;
-}
-
-static void add_contrast(struct cause_signs *s, const struct contrast *c)
-{
-	if (c->moved && c->n[0] > 0 && c->n[1] > 0) {
-		double x = c->sums[1] / (double)c->n[1] - c->sums[0] / (double)c->n[0];
-		s->contrast += x;
-		s->contrast_n++;
-	}
-}
-
 static bool has_been(const struct cause_signs_reader *r, struct span token, uint32_t at)
 {
 	return cause_memory_has(&r->seen, token, at) || is_in_request(token, r->request);
@@ -238,10 +210,16 @@ void cause_signs_position(struct cause_signs_reader *r, const struct listing_wal
 		if (is_shared(p, i)) {
 			struct span token = listing_row(&at->base, p->base_row[i]);
 			bool before = cause_memory_has(&r->seen, token, at->at.a);
-			contrast_add(&contrast, before, p->base[i], p->test[i]);
+			contrast.sums[before] += p->test[i] - p->base[i];
+			contrast.n[before]++;
+			contrast.moved |= p->test[i] != p->base[i];
 		}
 	}
-	add_contrast(r->signs, &contrast);
+	if (contrast.moved && contrast.n[0] > 0 && contrast.n[1] > 0) {
+		r->signs->contrast += contrast.sums[1] / (double)contrast.n[1] -
+		                      contrast.sums[0] / (double)contrast.n[0];
+		r->signs->contrast_n++;
+	}
 	add_gap(r->signs, p);
 	if (at->at.equal) {
 		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);

@@ -12,16 +12,13 @@ struct names {
 	struct token items[POSITION_LIMIT];
 };
 
-static bool is_same(const struct token *a, const struct token *b)
-{
-	return span_equal(a->bytes, b->bytes) && (a->id == b->id || a->id < 0 || b->id < 0);
-}
-
 /* Returns the token's place in the list; adds the token if it is new. */
 static size_t place_of(struct position *p, struct names *names, const struct token *token)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		if (is_same(&names->items[i], token)) {
+		const struct token *known = &names->items[i];
+		bool same_id = known->id == token->id || known->id < 0 || token->id < 0;
+		if (same_id && span_equal(known->bytes, token->bytes)) {
 			return i;
 		}
 	}

@@ -13,13 +13,6 @@ static uint64_t hash_of(struct span word)
 	return hash ? hash : 1;
 }
 
-static void add(struct request_words *w, struct span word)
-{
-	uint64_t hash = hash_of(word);
-	bool is_new;
-	(void)hash_table_add(&w->hashes, LAYOUT, &hash, &is_new);
-}
-
 static void add_text(struct request_words *w, struct span text)
 {
 	size_t from = 0;
@@ -30,7 +23,9 @@ static void add_text(struct request_words *w, struct span text)
 		}
 		to += to == from;
 		if (!is_layout(text.data[from])) {
-			add(w, (struct span){text.data + from, to - from});
+			uint64_t hash = hash_of((struct span){text.data + from, to - from});
+			bool is_new;
+			(void)hash_table_add(&w->hashes, LAYOUT, &hash, &is_new);
 		}
 		from = to;
 	}
