@@ -29,11 +29,6 @@ static struct side_value in_force(const struct decoding_side *s, enum parameter 
 	};
 }
 
-static bool is_penalty(enum parameter p)
-{
-	return p == PARAMETER_REPETITION || p == PARAMETER_PRESENCE || p == PARAMETER_FREQUENCY;
-}
-
 static bool differs(enum parameter p, struct side_value a, struct side_value b)
 {
 	if (!isnan(a.value) && !isnan(b.value)) {
@@ -43,7 +38,9 @@ static bool differs(enum parameter p, struct side_value a, struct side_value b)
 		return false;
 	}
 	double known = isnan(a.value) ? b.value : a.value;
-	return !isnan(known) && !(is_penalty(p) && parameter_is_off(p, &dialect_generic, known));
+	bool penalty =
+	        p == PARAMETER_REPETITION || p == PARAMETER_PRESENCE || p == PARAMETER_FREQUENCY;
+	return !isnan(known) && !(penalty && parameter_is_off(p, &dialect_generic, known));
 }
 
 static bool parameter_differs(enum parameter p, const struct decoding_side *base,
@@ -119,15 +116,6 @@ static bool differs_beyond_sampling(const struct decoding_side *base,
 	       length_differs(base, test, ret);
 }
 
-static bool sampling_differs(const struct decoding_side *base, const struct decoding_side *test,
-        struct decoding_reason *ret)
-{
-	return parameter_differs(PARAMETER_TEMPERATURE, base, test, ret) ||
-	       parameter_differs(PARAMETER_TOP_K, base, test, ret) ||
-	       parameter_differs(PARAMETER_TOP_P, base, test, ret) ||
-	       parameter_differs(PARAMETER_MIN_P, base, test, ret);
-}
-
 static bool is_greedy(const struct decoding_side *s)
 {
 	return in_force(s, PARAMETER_TEMPERATURE).value == 0 ||
@@ -148,7 +136,10 @@ enum decoding decoding_judge(const struct decoding_side *base, const struct deco
 	if (is_greedy(base) && is_greedy(test)) {
 		return DECODING_GREEDY;
 	}
-	if (sampling_differs(base, test, reason)) {
+	if (parameter_differs(PARAMETER_TEMPERATURE, base, test, reason) ||
+	        parameter_differs(PARAMETER_TOP_K, base, test, reason) ||
+	        parameter_differs(PARAMETER_TOP_P, base, test, reason) ||
+	        parameter_differs(PARAMETER_MIN_P, base, test, reason)) {
 		return DECODING_UNLIKE;
 	}
 	bool known = !isnan(in_force(base, PARAMETER_TEMPERATURE).value) &&

@@ -28,17 +28,10 @@ static bool belongs(const struct leg_row *leg, const struct side *side)
 	return leg->role == side->role;
 }
 
-/* How well a base leg fits a test leg: the same run and repeat fit best, then the same repeat. */
-static int fit_of(const struct leg_row *base, const struct leg_row *test)
-{
-	bool same_run = id_compare(base->run, test->run) == 0;
-	bool same_repeat = base->repeat == test->repeat;
-	return same_run && same_repeat ? 2 : same_repeat;
-}
-
 /* Returns the base leg to compare with a test leg; n_legs if there is none. */
 static size_t base_of(const struct capture_exchange *e, size_t test, const struct side *base)
 {
+	const struct leg_row *other = &e->legs[test].row;
 	size_t found = e->n_legs;
 	int best = -1;
 	for (size_t i = 0; i < e->n_legs; i++) {
@@ -46,7 +39,10 @@ static size_t base_of(const struct capture_exchange *e, size_t test, const struc
 		if (i == test || !belongs(row, base)) {
 			continue;
 		}
-		int fit = fit_of(row, &e->legs[test].row);
+		/* The same run and repeat fit best, then the same repeat. */
+		bool same_run = id_compare(row->run, other->run) == 0;
+		bool same_repeat = row->repeat == other->repeat;
+		int fit = same_run && same_repeat ? 2 : same_repeat;
 		if (fit > best) {
 			best = fit;
 			found = i;
@@ -99,22 +95,6 @@ static bool has_role(const struct capture_exchange *e, enum role role)
 	return false;
 }
 
-/* With several references, the primary is compared with each of them. */
-static size_t pair_references(const struct capture_exchange *e, struct pair *ret)
-{
-	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};
-	size_t n = pair_sides(e, &primary, &reference, ret);
-	for (size_t i = 0; i < n; i++) {
-		ret[i] = (struct pair){.base = ret[i].test, .test = ret[i].base};
-	}
-	return n;
-}
-
-static bool is_of_itself(const struct pair_names *w)
-{
-	return strcmp(w->base.name, w->test.name) == 0;
-}
-
 static bool names_a_run(const struct pair_names *w)
 {
 	return !id_is_zero(w->base.run) || !id_is_zero(w->test.run);
@@ -125,7 +105,7 @@ static size_t pair_named(
 {
 	struct side base = {.name = w->base.name, .run = w->base.run};
 	struct side test = {.name = w->test.name, .run = w->test.run};
-	if (!is_of_itself(w)) {
+	if (strcmp(base.name, test.name) != 0) {
 		return pair_sides(e, &base, &test, ret);
 	}
 	if (!names_a_run(w) || id_compare(base.run, test.run) == 0) {
@@ -142,10 +122,15 @@ size_t pair_find(const struct capture_exchange *e, const struct pair_names *name
 	if (names->base.name) {
 		return pair_named(e, names, ret);
 	}
+	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};
 	const struct side candidate = {.role = ROLE_CANDIDATE};
 	const struct side before = {
 	        .role = has_role(e, ROLE_PRIMARY) ? ROLE_PRIMARY : ROLE_REFERENCE};
-	size_t n = pair_references(e, ret);
+	/* With several references, the primary is compared with each of them. */
+	size_t n = pair_sides(e, &primary, &reference, ret);
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = (struct pair){.base = ret[i].test, .test = ret[i].base};
+	}
 	return n + pair_sides(e, &before, &candidate, ret + n);
 }
 
