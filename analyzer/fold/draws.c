@@ -51,20 +51,15 @@ static void finish_group(struct draws_group *g)
 	free(g->seeds);
 }
 
-static uint64_t answers_of(const struct draws_group *g)
-{
-	uint64_t n = g->answers + g->other_temperatures;
-	for (size_t e = 0; e < N_DRAWS_EXCLUSIONS; e++) {
-		n += g->excluded[e];
-	}
-	return n;
-}
-
 static void drop_group(void *item, void *arg)
 {
 	struct draws *d = arg;
-	d->ungrouped += answers_of(item);
-	finish_group(item);
+	struct draws_group *g = item;
+	d->ungrouped += g->answers + g->other_temperatures;
+	for (size_t e = 0; e < N_DRAWS_EXCLUSIONS; e++) {
+		d->ungrouped += g->excluded[e];
+	}
+	finish_group(g);
 }
 
 static const struct k_smallest GROUPS = {

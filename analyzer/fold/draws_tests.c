@@ -30,17 +30,6 @@
 
 enum test { TEST_TEMPERATURE, TEST_CUT, TEST_PENALTY, TEST_RANKS, TEST_REPEATS, N_TESTS };
 
-static double p_or_1(double p)
-{
-	return isnan(p) ? 1 : p;
-}
-
-/* How far the log likelihood may fall from its maximum, with all tests taken together. */
-static double threshold(size_t tests)
-{
-	return log((double)(tests ? tests : 1) / DRAWS_ALPHA);
-}
-
 static double p_of_temperature(const struct draws_likelihood *l)
 {
 	double at, near, head_at;
@@ -286,12 +275,6 @@ static bool is_proven(double p)
 	return p < DRAWS_ALPHA;
 }
 
-/* How many draws a test needs if each further draw adds as much information as those so far. */
-static double needed_for(double draws, double gain, double wanted)
-{
-	return gain > 0 ? ceil(draws * wanted / gain) : NAN;
-}
-
 /* penalty: whether a penalty is proven. It also moves tokens that are not known to be in the
  * context, such as those of a chat template. The draws then look like those of a higher
  * temperature, so that the estimate only limits the temperature from above. */
@@ -327,7 +310,8 @@ static void settle_cuts(
 	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
 		struct draws_cut_found *c = &f->cuts[k];
 		double usual = draws_likelihood_usual(l, k, USUAL[k]);
-		c->needed = needed_for((double)f->draws, usual, wanted);
+		/* as if each further draw added as much information as those so far */
+		c->needed = usual > 0 ? ceil((double)f->draws * wanted / usual) : NAN;
 		c->state = usual >= wanted                  ? DRAWS_AS_ASKED
 		           : f->lists == LOGPROBS_PROCESSED ? DRAWS_CANNOT_BE_TOLD
 		                                            : DRAWS_TOO_FEW;
@@ -380,13 +364,6 @@ static void settle_penalty(struct draws_findings *f, double p, double wanted)
 	}
 }
 
-/* Whether answers repeat more often than by chance. Then they are not the independent draws that
- * all other tests assume. An engine that never samples is excluded, because it draws nothing. */
-static bool are_dependent(const struct draws_findings *f, const double *p)
-{
-	return is_proven(p[TEST_REPEATS]) && !f->never_samples;
-}
-
 static void withdraw_all_but_repeats(struct draws_findings *f)
 {
 	f->temperature.state = DRAWS_CANNOT_BE_TOLD;
@@ -407,7 +384,9 @@ static bool draws_outside(const struct draws_group *g)
 static void settle_one(struct draws_group *g, const double *p, size_t tests)
 {
 	struct draws_findings *f = &g->found;
-	double wanted = threshold(tests * DRAWS_CUTS);
+	size_t all = tests * DRAWS_CUTS;
+	/* How far the log likelihood may fall from its maximum, with all tests taken together. */
+	double wanted = log((double)(all ? all : 1) / DRAWS_ALPHA);
 	struct draws_likelihood l;
 	draws_likelihood_init(&l, g, FITS);
 	bool cut = is_proven(p[TEST_CUT]), penalty = is_proven(p[TEST_PENALTY]);
@@ -423,11 +402,13 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	                               ? DRAWS_NOT_AS_ASKED
 	                       : f->draws < FEW_DRAWS ? DRAWS_TOO_FEW
 	                                              : DRAWS_AS_ASKED;
-	f->repeats.p = p_or_1(p[TEST_REPEATS]);
+	f->repeats.p = isnan(p[TEST_REPEATS]) ? 1 : p[TEST_REPEATS];
 	f->repeats.state = f->repeats.pairs == 0     ? DRAWS_TOO_FEW
 	                   : is_proven(f->repeats.p) ? DRAWS_NOT_AS_ASKED
 	                                             : DRAWS_AS_ASKED;
-	if (are_dependent(f, p)) {
+	/* If answers repeat more often than by chance, they are not the independent draws that all
+	 * other tests assume. An engine that never samples is excluded: it draws nothing. */
+	if (is_proven(p[TEST_REPEATS]) && !f->never_samples) {
 		withdraw_all_but_repeats(f);
 	}
 	draws_likelihood_finish(&l);

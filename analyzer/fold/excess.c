@@ -173,15 +173,6 @@ static void estimate(const struct excess *b, enum excess_figure f, enum end end,
 	}
 }
 
-static void estimate_all(const struct excess *b, enum excess_figure f, struct excess_verdict *ret)
-{
-	estimate(b, f, AT_LEAST, ret->by, &ret->excess);
-	ret->is_range = f == EXCESS_ANSWER_CHANGED && b->clusters;
-	if (ret->is_range) {
-		estimate(b, f, AT_MOST, ret->by_most, &ret->excess_most);
-	}
-}
-
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret)
 {
 	enum excess_ground ground = excess_ground(b);
@@ -192,7 +183,11 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 		        .excess_most = NONE,
 		        .least = least ? least[f] : least_effect_default(f),
 		};
-		estimate_all(b, f, &ret[f]);
+		estimate(b, f, AT_LEAST, ret[f].by, &ret[f].excess);
+		ret[f].is_range = f == EXCESS_ANSWER_CHANGED && b->clusters;
+		if (ret[f].is_range) {
+			estimate(b, f, AT_MOST, ret[f].by_most, &ret[f].excess_most);
+		}
 		ret[f].needed = needed(b, ground, f, &ret[f].excess, ret[f].least);
 		p[f] = p_of(b, f, &ret[f].excess);
 	}

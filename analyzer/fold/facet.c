@@ -259,21 +259,6 @@ static void add_time(const struct target *t, uint64_t wall_ms)
 	}
 }
 
-static void add_stack(const struct target *t, struct id manifest)
-{
-	char text[ID_TEXT_SIZE];
-	if (!id_is_zero(manifest)) {
-		add_value(t, FACET_STACK, id_format(manifest, text), NAN);
-	}
-}
-
-static void add_injection(const struct target *t, const struct row_side *side)
-{
-	if (side->role == ROLE_PRIMARY) {
-		add_name(t, FACET_INJECTION, side->injected ? "injected" : "as asked");
-	}
-}
-
 void facets_add_row(struct facets *f, const struct pair_row *row, const struct pair_facts *facts)
 {
 	const struct row_exchange *e = &row->exchange;
@@ -296,7 +281,13 @@ void facets_add_row(struct facets *f, const struct pair_row *row, const struct p
 		add_range(&t, FACET_LOAD, test->in_flight, 1, 2);
 	}
 	add_name(&t, FACET_REPLICA, test->replica);
-	add_injection(&t, test->role == ROLE_PRIMARY ? test : base);
-	add_stack(&t, test->stack);
+	const struct row_side *side = test->role == ROLE_PRIMARY ? test : base;
+	if (side->role == ROLE_PRIMARY) {
+		add_name(&t, FACET_INJECTION, side->injected ? "injected" : "as asked");
+	}
+	if (!id_is_zero(test->stack)) {
+		char id[ID_TEXT_SIZE];
+		add_value(&t, FACET_STACK, id_format(test->stack, id), NAN);
+	}
 	add_time(&t, id_time_ms(e->id));
 }

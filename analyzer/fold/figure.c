@@ -88,11 +88,6 @@ static void estimate(const struct clusters *c, enum figure f, struct estimate *r
 	}
 }
 
-static bool is_drawn(enum figure f)
-{
-	return FIGURES[f].kind == FIGURE_OF_MEAN || FIGURES[f].kind == FIGURE_OF_SQUARE;
-}
-
 /* Estimates all figures whose intervals come from the bootstrap, with the same draws. */
 static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 {
@@ -101,7 +96,8 @@ static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 	struct estimate drawn[N_FIGURES];
 	size_t n = 0;
 	for (size_t f = 0; f < N_FIGURES; f++) {
-		if (is_drawn((enum figure)f)) {
+		enum figure_kind kind = FIGURES[f].kind;
+		if (kind == FIGURE_OF_MEAN || kind == FIGURE_OF_SQUARE) {
 			terms[n] = (struct term){f, 1};
 			of[n] = (struct terms){&terms[n], 1};
 			n++;
@@ -110,16 +106,6 @@ static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 	clusters_estimate_all(c, of, n, drawn);
 	for (size_t i = 0; i < n; i++) {
 		ret[terms[i].figure] = drawn[i];
-	}
-}
-
-/* Clips the interval to the possible values, and extends it to the value if rounding left that
- * out. */
-static void clip(struct figure_value *v, struct interval bounds)
-{
-	if (!isnan(v->ci.low)) {
-		v->ci.low = fmin(fmax(v->ci.low, bounds.low), v->value);
-		v->ci.high = fmax(fmin(v->ci.high, bounds.high), v->value);
 	}
 }
 
@@ -170,7 +156,12 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 		v.of_prompts = e->error * by;
 		v.of_seeds = part.error * by;
 	}
-	clip(&v, FIGURES[f].bounds);
+	/* Clip the interval to the possible values; extend it to the value if rounding left that
+	 * out. */
+	if (!isnan(v.ci.low)) {
+		v.ci.low = fmin(fmax(v.ci.low, FIGURES[f].bounds.low), v.value);
+		v.ci.high = fmax(fmin(v.ci.high, FIGURES[f].bounds.high), v.value);
+	}
 	return v;
 }
 

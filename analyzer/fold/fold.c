@@ -98,16 +98,6 @@ static struct pick pick_of(
 	};
 }
 
-static void add_greedy(
-        struct analysis_group *g, const struct pair_row *row, const struct pair_facts *facts)
-{
-	if (!row->is_floor) {
-		excess_add(&g->excess, row->exchange.cluster, EXCESS_BETWEEN, facts);
-	}
-	facets_add_row(&g->facets, row, facts);
-	widest_add(&g->widest, row);
-}
-
 static void add_sampled(
         struct analysis_group *g, const struct pair_row *row, const struct pair_facts *facts)
 {
@@ -136,22 +126,13 @@ static void add_choices(struct analysis_group *g, const struct pair_row *row, si
 	const struct pick pick = pick_of(row, &facts, causes_add(&g->causes, row, &facts));
 	picks_consider(&g->picks, exhibits, &pick);
 	if (decoding == DECODING_GREEDY) {
-		add_greedy(g, row, &facts);
+		if (!row->is_floor) {
+			excess_add(&g->excess, row->exchange.cluster, EXCESS_BETWEEN, &facts);
+		}
+		facets_add_row(&g->facets, row, &facts);
+		widest_add(&g->widest, row);
 	} else if (decoding == DECODING_SAMPLED) {
 		add_sampled(g, row, &facts);
-	}
-}
-
-static void add_texts(
-        struct analysis_group *g, const struct pair_row *row, const struct pair_texts *t)
-{
-	if (row->c.decoding != DECODING_GREEDY) {
-		return;
-	}
-	if (row->c.differ && !row->c.placement_differs) {
-		struct first_difference difference;
-		first_difference_find(t->base, t->test, &difference);
-		examples_consider(&g->examples, row->exchange.id, t->base, t->test, &difference);
 	}
 }
 
@@ -192,8 +173,12 @@ static void add_pair(struct analysis *a, const struct pair_row *row, const struc
 	if (row->has_choices) {
 		add_choices(g, row, a->exhibits);
 	}
-	if (texts) {
-		add_texts(g, row, texts);
+	if (texts && row->c.decoding == DECODING_GREEDY && row->c.differ &&
+	        !row->c.placement_differs) {
+		struct first_difference difference;
+		first_difference_find(texts->base, texts->test, &difference);
+		examples_consider(
+		        &g->examples, row->exchange.id, texts->base, texts->test, &difference);
 	}
 }
 

@@ -74,9 +74,11 @@ static void sum(struct pair_sums *t, const struct place *at, size_t f, double pa
 	crossing_add(&t->crossing, at->cell, f, part, whole);
 }
 
-static void add_scores(struct pair_sums *t, const struct place *at, const struct meaning *m)
+static void add_meaning(struct pair_sums *t, const struct place *at, const struct meaning *m,
+        const struct pair_facts *facts)
 {
 	bool base = m->base_gold == GOLD_RIGHT, test = m->test_gold == GOLD_RIGHT;
+	meaning_counts_add(&t->meanings, m);
 	if (gold_is_decided(m->base_gold) && gold_is_decided(m->test_gold)) {
 		sum(t, at, FIGURE_BASE_SCORE, base, 1);
 		sum(t, at, FIGURE_TEST_SCORE, test, 1);
@@ -84,13 +86,6 @@ static void add_scores(struct pair_sums *t, const struct place *at, const struct
 		sum(t, at, FIGURE_BROKE, base && !test, 1);
 		sum(t, at, FIGURE_FIXED, !base && test, 1);
 	}
-}
-
-static void add_meaning(struct pair_sums *t, const struct place *at, const struct meaning *m,
-        const struct pair_facts *facts)
-{
-	meaning_counts_add(&t->meanings, m);
-	add_scores(t, at, m);
 	sum(t, at, FIGURE_ANSWER_CHANGED, facts->changed, 1);
 	sum(t, at, FIGURE_MAY_CHANGE, facts->changed || !facts->decided, 1);
 	sum(t, at, FIGURE_UNDECIDED, !facts->decided, 1);

@@ -2,28 +2,6 @@
 
 #include <math.h>
 
-static void add_clusters(struct rollout *r, const struct score_row *row)
-{
-	struct clusters *c = clusters_of(&r->clusters, N_ROLLOUT_COLUMNS);
-	uint32_t at = clusters_row(c, row->cluster);
-	double n = (double)row->aligned;
-	clusters_add(c, at, ROLLOUT_DELTA, row->delta_sizes, n);
-	clusters_add(c, at, ROLLOUT_K1, -row->delta, n);
-	clusters_add(c, at, ROLLOUT_K3, row->k3, n);
-	clusters_add(c, at, ROLLOUT_RATIO, row->ratios, n);
-	clusters_add(c, at, ROLLOUT_RATIO_SQUARE, row->ratio_squares, n);
-}
-
-static void add_answer(struct rollout *r, const struct score_row *row)
-{
-	double d = row->delta, cut = SCORE_LOG_RATIO_LIMIT;
-	double ratio = exp(fmax(-cut, fmin(d, cut)));
-	log_histogram_add(&r->answer_deltas, row->delta_sizes / (double)row->aligned);
-	signed_histogram_add(&r->answer_log_ratios, d);
-	exact_sum_add(&r->answer_ratios, ratio, &r->losses);
-	exact_sum_add(&r->answer_ratio_squares, ratio * ratio, &r->losses);
-}
-
 void rollout_add(struct rollout *r, const struct score_row *row)
 {
 	r->by_basis[row->basis]++;
@@ -39,8 +17,20 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 		exact_sum_add(&r->spans[i].sizes, row->sizes_at[i].sum, &r->losses);
 		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum, &r->losses);
 	}
-	add_clusters(r, row);
-	add_answer(r, row);
+	struct clusters *c = clusters_of(&r->clusters, N_ROLLOUT_COLUMNS);
+	uint32_t at = clusters_row(c, row->cluster);
+	double n = (double)row->aligned;
+	clusters_add(c, at, ROLLOUT_DELTA, row->delta_sizes, n);
+	clusters_add(c, at, ROLLOUT_K1, -row->delta, n);
+	clusters_add(c, at, ROLLOUT_K3, row->k3, n);
+	clusters_add(c, at, ROLLOUT_RATIO, row->ratios, n);
+	clusters_add(c, at, ROLLOUT_RATIO_SQUARE, row->ratio_squares, n);
+	double cut = SCORE_LOG_RATIO_LIMIT;
+	double ratio = exp(fmax(-cut, fmin(row->delta, cut)));
+	log_histogram_add(&r->answer_deltas, row->delta_sizes / n);
+	signed_histogram_add(&r->answer_log_ratios, row->delta);
+	exact_sum_add(&r->answer_ratios, ratio, &r->losses);
+	exact_sum_add(&r->answer_ratio_squares, ratio * ratio, &r->losses);
 }
 
 void rollout_settle(struct rollout *r)

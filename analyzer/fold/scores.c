@@ -33,14 +33,6 @@ static void add_answer(struct clusters **clusters, const struct score_row *row)
 	}
 }
 
-static void add_engines(struct scores *s, const struct score_row *row)
-{
-	const char *scorer = row->scorer_backend ? row->scorer_backend : row->scorer;
-	const char *of = row->of_backend ? row->of_backend : row->of;
-	advice_engine_add_leg(&s->scorer, row->leg, row->scorer_url, scorer, row->scorer_dialect);
-	advice_engine_add_leg(&s->of, row->of_leg, row->of_url, of, row->of_dialect);
-}
-
 static void add_cost(struct score_cost *c, const struct score_row *row)
 {
 	const uint64_t never = UINT64_MAX; /* it did not end */
@@ -64,7 +56,10 @@ void scores_add(struct scores *s, const struct score_row *row)
 	s->without += row->result == SCORE_WITHOUT;
 	s->unmatched += row->result == SCORE_UNMATCHED;
 	s->unreadable += row->result == SCORE_UNREADABLE;
-	add_engines(s, row);
+	const char *scorer = row->scorer_backend ? row->scorer_backend : row->scorer;
+	const char *of = row->of_backend ? row->of_backend : row->of;
+	advice_engine_add_leg(&s->scorer, row->leg, row->scorer_url, scorer, row->scorer_dialect);
+	advice_engine_add_leg(&s->of, row->of_leg, row->of_url, of, row->of_dialect);
 	add_cost(&s->cost, row);
 	if (row->result == SCORE_COUNTS) {
 		log_histogram_merge(&s->gaps, &row->gap_sizes);

@@ -154,12 +154,6 @@ double verdict_needed(const struct verdict_figure *f, double n)
 	return room > 0 ? ceil(n / shrink) : NAN;
 }
 
-/* If the floor is unknown, the excess over it may be anything from 0 to k3. */
-static struct figure_value up_to(const struct figure_value *v)
-{
-	return (struct figure_value){.value = NAN, .ci = {isnan(v->ci.low) ? NAN : 0, v->ci.high}};
-}
-
 static void read_k3(const struct analysis_group *g, struct verdict_figure *ret)
 {
 	const struct score_excess *e = &g->scores.excess;
@@ -168,7 +162,8 @@ static void read_k3(const struct analysis_group *g, struct verdict_figure *ret)
 	        .answers = (double)e->answers,
 	        .floor = e->floor,
 	        .from = VERDICT_FLOOR_UNKNOWN,
-	        .over = up_to(&e->k3),
+	        /* If the floor is unknown, the excess over it may be anything from 0 to k3. */
+	        .over = {.value = NAN, .ci = {isnan(e->k3.ci.low) ? NAN : 0, e->k3.ci.high}},
 	        .least_effect = g->least_effects ? g->least_effects[LEAST_K3]
 	                                         : least_effect_default(LEAST_K3),
 	};
