@@ -71,15 +71,6 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static uint64_t pairs_of(const struct judge_opinions *j)
-{
-	uint64_t n = j->unfinished;
-	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
-		n += j->undecided[i] + j->checks[0][i] + j->checks[1][i];
-	}
-	return n;
-}
-
 static void finish_judge(struct judge_opinions *j)
 {
 	free(j->name);
@@ -90,8 +81,12 @@ static void finish_judge(struct judge_opinions *j)
 static void drop_judge(void *item, void *arg)
 {
 	struct opinions *o = arg;
-	o->beyond += pairs_of(item);
-	finish_judge(item);
+	struct judge_opinions *j = item;
+	o->beyond += j->unfinished;
+	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
+		o->beyond += j->undecided[i] + j->checks[0][i] + j->checks[1][i];
+	}
+	finish_judge(j);
 }
 
 static const struct k_smallest JUDGES = {
@@ -168,16 +163,6 @@ size_t opinions_of_pair(const struct opinion_source *source, const struct pair *
 	return n;
 }
 
-/* Adds a judge's decision to the ladder's sums, in which the pair already counts as one that may
- * have changed. */
-static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
-{
-	struct clusters *c = clusters_of(&j->clusters, N_OPINION_COLUMNS);
-	uint32_t row = clusters_row(c, cluster);
-	clusters_add(c, row, OPINION_CHANGED, changed, 0);
-	clusters_add(c, row, OPINION_MAY_CHANGE, changed ? 0 : -1, 0);
-}
-
 void opinions_add(struct opinions *o, const struct opinion_row *row)
 {
 	struct judge_opinions *j = judge_named(o, row->judge);
@@ -201,7 +186,12 @@ void opinions_add(struct opinions *o, const struct opinion_row *row)
 	}
 	j->undecided[row->end]++;
 	if (row->end == OPINION_END_SAME || row->end == OPINION_END_DIFFERENT) {
-		add_decision(j, row->cluster, row->end == OPINION_END_DIFFERENT);
+		/* In the ladder's sums the pair already counts as one that may have changed. */
+		bool changed = row->end == OPINION_END_DIFFERENT;
+		struct clusters *c = clusters_of(&j->clusters, N_OPINION_COLUMNS);
+		uint32_t at = clusters_row(c, row->cluster);
+		clusters_add(c, at, OPINION_CHANGED, changed, 0);
+		clusters_add(c, at, OPINION_MAY_CHANGE, changed ? 0 : -1, 0);
 	}
 }
 
