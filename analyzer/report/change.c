@@ -278,26 +278,20 @@ static json_t *scores(struct change *c, const json_t *before, const json_t *afte
 	return list;
 }
 
-/* The key by which a rule at one place is found again in the other document. */
-static char *rule_key(const json_t *verdict)
-{
-	struct buf key = {0};
-	buf_printf(&key, "%s|", node_text(verdict, "name"));
-	policy_words_subject(verdict, &key);
-	buf_append_char(&key, '|');
-	policy_words_limit(verdict, &key);
-	return buf_steal(&key);
-}
-
 static json_t *set_of_rules(const json_t *document)
 {
 	const json_t *rules = node_at(document, "policy.rules");
 	json_t *set = json_object();
 	for (size_t i = 0; i < MIN(json_array_size(rules), (size_t)SET_LIMIT); i++) {
 		json_t *v = json_array_get(rules, i);
-		char *key = rule_key(v);
-		json_object_set(set, key, v);
-		free(key);
+		/* by which the rule is found again in the other document */
+		struct buf key = {0};
+		buf_printf(&key, "%s|", node_text(v, "name"));
+		policy_words_subject(v, &key);
+		buf_append_char(&key, '|');
+		policy_words_limit(v, &key);
+		json_object_set(set, buf_cstr(&key), v);
+		buf_finish(&key);
 	}
 	return set;
 }

@@ -261,21 +261,15 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	return buf_steal(&text);
 }
 
-/* The number of pairs that are compared with the noise floor, if that is not all of them; else 0.
- * A floor from repeated prompts is compared only with answers to the same prompts. */
-static uint64_t pairs_with_floor(const struct analysis_group *g)
-{
-	uint64_t pairs = g->excess.pairs[EXCESS_BETWEEN];
-	return pairs < g->sums[DECODING_GREEDY].pairs ? pairs : 0;
-}
-
 static void put_floor(
         struct buf *to, const struct analysis_group *g, const struct verdict_figure *f)
 {
-	uint64_t some = pairs_with_floor(g);
-	if (f->from == VERDICT_FLOOR_MEASURED && some > 0) {
+	/* A floor from repeated prompts is compared only with answers to the same prompts. */
+	uint64_t pairs = g->excess.pairs[EXCESS_BETWEEN];
+	bool of_some = pairs > 0 && pairs < g->sums[DECODING_GREEDY].pairs;
+	if (f->from == VERDICT_FLOOR_MEASURED && of_some) {
 		buf_append_str(to, "; in the ");
-		put_count(to, some);
+		put_count(to, pairs);
 		buf_append_str(to, " pairs with a noise floor, ");
 		report_put_points(to, 100 * f->over.value,
 		        (struct interval){100 * f->over.ci.low, 100 * f->over.ci.high});
@@ -365,15 +359,6 @@ static char *proven_and_scored(const struct analysis_group *g, const struct verd
 	return buf_steal(&text);
 }
 
-static void put_scored_causes(struct buf *to, const struct analysis_group *g)
-{
-	for (size_t i = 0; i < g->found.n; i++) {
-		if (g->found.items[i].by_scores) {
-			buf_printf(to, "; they show %s", g->found.items[i].phrase);
-		}
-	}
-}
-
 /* The result of scores, if greedy answers decided nothing or agree with it. */
 static char *scored_result(const struct analysis_group *g, const struct verdict *v)
 {
@@ -391,19 +376,13 @@ static char *scored_result(const struct analysis_group *g, const struct verdict 
 	}
 	put_k3(&text, g, v);
 	put_reason(&text, v, VERDICT_K3);
-	put_scored_causes(&text, g);
+	for (size_t i = 0; i < g->found.n; i++) {
+		if (g->found.items[i].by_scores) {
+			buf_printf(&text, "; they show %s", g->found.items[i].phrase);
+		}
+	}
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
-}
-
-/* Adds what sampled answers show, if greedy ones led to the verdict. */
-static void put_sampled(struct buf *to, const struct analysis_group *g, const struct verdict *v)
-{
-	if (verdict_has(v, VERDICT_K3)) {
-		buf_append_str(to, " Sampled answers:");
-		put_k3(to, g, v);
-		buf_append_char(to, '.');
-	}
 }
 
 /* Adds that the noise of one side alone explains an excess over the mean of both floors. */
@@ -456,6 +435,10 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	put_reason(&text, v, VERDICT_DIFFER);
 	buf_append_char(&text, '.');
 	put_noisy_side(&text, g, v);
-	put_sampled(&text, g, v);
+	if (verdict_has(v, VERDICT_K3)) {
+		buf_append_str(&text, " Sampled answers:");
+		put_k3(&text, g, v);
+		buf_append_char(&text, '.');
+	}
 	return buf_steal(&text);
 }

@@ -48,20 +48,15 @@ static void write_title(const json_t *document, FILE *to)
 	buf_finish(&title);
 }
 
-static void write_summary(const json_t *document, FILE *to)
-{
-	struct writer w;
-	writer_begin(&w, WRITER_HTML, to);
-	summary_of_analysis(document, &w);
-	writer_end(&w);
-}
-
 void html_write(const json_t *document, FILE *to)
 {
+	struct writer w;
 	PIECE(PAGE_TO_TITLE, to);
 	write_title(document, to);
 	PIECE(PAGE_TO_SUMMARY, to);
-	write_summary(document, to);
+	writer_begin(&w, WRITER_HTML, to);
+	summary_of_analysis(document, &w);
+	writer_end(&w);
 	PIECE(PAGE_TO_DOCUMENT, to);
 	write_document(document, to);
 	PIECE(PAGE_TO_END, to);

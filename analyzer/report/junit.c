@@ -132,14 +132,6 @@ static void add_comparison(struct suite *s, const char *place, const json_t *of)
 	free(message);
 }
 
-static void add_group(struct suite *s, const json_t *group)
-{
-	char *place =
-	        xasprintf("%s against %s", node_text(group, "test"), node_text(group, "base"));
-	add_comparison(s, place, group);
-	free(place);
-}
-
 static void add_all(struct suite *s, const json_t *document)
 {
 	const json_t *rules = node_at(document, "policy.rules");
@@ -157,7 +149,11 @@ static void add_all(struct suite *s, const json_t *document)
 	}
 	groups_read(document, &groups);
 	for (size_t i = 0; i < groups.n; i++) {
-		add_group(s, groups.items[i]);
+		const json_t *group = groups.items[i];
+		char *place = xasprintf(
+		        "%s against %s", node_text(group, "test"), node_text(group, "base"));
+		add_comparison(s, place, group);
+		free(place);
 	}
 	if (groups.n == 0) {
 		add_comparison(s, "capture", document);

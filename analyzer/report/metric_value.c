@@ -148,7 +148,7 @@ void metric_put(struct buf *to, enum metric_unit unit, double value)
 	}
 }
 
-static void put_ends(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
 	if (metric_is_open(v) && is_percent(unit)) {
 		metric_put_percents(
@@ -157,11 +157,6 @@ static void put_ends(struct buf *to, enum metric_unit unit, const struct metric_
 	} else {
 		metric_put(to, unit, v->value);
 	}
-}
-
-void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v)
-{
-	put_ends(to, unit, v);
 	if (isnan(v->low)) {
 		return;
 	}

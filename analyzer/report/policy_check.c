@@ -37,20 +37,18 @@ static bool is_small(const struct policy_rule *r, double value)
 	return far < r->least_effect;
 }
 
-static char *why_small(const char *how, const struct policy_rule *r)
-{
-	struct buf why = {0};
-	buf_printf(&why, "%s, but by less than the least effect of ", how);
-	metric_put(&why, r->metric->unit, r->least_effect);
-	return buf_steal(&why);
-}
-
 static enum decision fail_unless_small(
         struct check *t, const struct metric_value *v, const char *how, char **ret_why)
 {
 	bool small = is_small(t->rule, v->value);
+	struct buf why = {0};
+	buf_append_str(&why, how);
+	if (small) {
+		buf_append_str(&why, ", but by less than the least effect of ");
+		metric_put(&why, t->rule->metric->unit, t->rule->least_effect);
+	}
 	t->small |= small;
-	*ret_why = small ? why_small(how, t->rule) : xstrdup(how);
+	*ret_why = buf_steal(&why);
 	return small ? PASSES : FAILS;
 }
 

@@ -12,25 +12,14 @@ static enum metric_unit unit_of(const json_t *verdict)
 	return metric_unit_of(node_text(verdict, "metric"));
 }
 
-static enum metric_place place_of(const json_t *verdict)
-{
-	const struct metric *m = metric_find(node_text(verdict, "metric"));
-	return m ? m->place : METRIC_OF_SPLIT;
-}
-
-static bool is_one_sided(const json_t *verdict)
-{
-	const struct metric *m = metric_find(node_text(verdict, "metric"));
-	return m && metric_is_one_sided(m);
-}
-
 void policy_words_sides(const json_t *v, struct buf *to)
 {
 	const char *test = node_text(v, "test"), *base = node_text(v, "base");
 	if (*test || *base) {
 		buf_append_str(to, *test ? test : "any");
 	}
-	if ((*test || *base) && !is_one_sided(v)) {
+	const struct metric *m = metric_find(node_text(v, "metric"));
+	if ((*test || *base) && !(m && metric_is_one_sided(m))) {
 		buf_printf(to, " against %s", *base ? base : "any");
 	}
 }
@@ -46,7 +35,8 @@ void policy_words_subject(const json_t *v, struct buf *to)
 		buf_printf(to, "%s%s%s", *judge ? " with the verdicts of the judge model " : "",
 		        judge, *judge ? "" : " (no judge model was asked)");
 	}
-	enum metric_place place = place_of(v);
+	const struct metric *m = metric_find(node_text(v, "metric"));
+	enum metric_place place = m ? m->place : METRIC_OF_SPLIT;
 	const char *split = node_text(v, "split");
 	struct buf sides = {0};
 	if ((place == METRIC_OF_SPLIT || place == METRIC_OF_SCORES) &&
@@ -102,21 +92,15 @@ void policy_words_alarm(const json_t *alarm, struct buf *to)
 	}
 }
 
-static size_t failing_alarms(const json_t *policy)
-{
-	const json_t *alarms = json_object_get(policy, "alarms");
-	size_t n = 0;
-	for (size_t i = 0; i < json_array_size(alarms); i++) {
-		n += strcmp(node_text(json_array_get(alarms, i), "counts_as"), "fail") == 0;
-	}
-	return n;
-}
-
 void policy_words_summary(const json_t *policy, struct buf *to)
 {
 	const json_t *rules = json_object_get(policy, "rules");
 	size_t n = json_array_size(rules), fail = 0, short_of = 0, undecided = 0;
-	size_t alarms = failing_alarms(policy);
+	const json_t *list = json_object_get(policy, "alarms");
+	size_t alarms = 0;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		alarms += strcmp(node_text(json_array_get(list, i), "counts_as"), "fail") == 0;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const json_t *v = json_array_get(rules, i);
 		const char *as = node_text(v, "counts_as");

@@ -11,14 +11,6 @@
 
 #define ITEMS_LIMIT 24
 
-static void put_least_effect(struct buf *to, enum metric_unit unit, double least)
-{
-	bool share = unit == METRIC_SHARE;
-	if (!isnan(least)) {
-		buf_printf(to, share ? "%.3g %%" : "%.3g", share ? 100 * least : least);
-	}
-}
-
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
 	double scale = unit == METRIC_SHARE ? 100 : 1;
@@ -63,7 +55,12 @@ static void write_value(struct writer *w, enum metric_unit unit, const json_t *f
 	if (json_object_get(figure, "n")) {
 		buf_printf(n, "%.0f", node_number(figure, "n"));
 	}
-	put_least_effect(writer_cell(w), unit, least);
+	struct buf *effect = writer_cell(w);
+	if (!isnan(least) && unit == METRIC_SHARE) {
+		buf_printf(effect, "%.3g %%", 100 * least);
+	} else if (!isnan(least)) {
+		buf_printf(effect, "%.3g", least);
+	}
 	writer_row(w);
 }
 
@@ -207,14 +204,6 @@ static void write_group(
 	summary_left_out(group, w);
 }
 
-static void write_titled_group(struct writer *w, const json_t *document, const json_t *group)
-{
-	struct buf *of = writer_text(w);
-	buf_printf(of, "%s against %s", node_text(group, "test"), node_text(group, "base"));
-	writer_verdict(w, buf_cstr(of), groups_verdict(group), groups_sentence(group));
-	write_group(w, document, group, group);
-}
-
 static bool has_item(const struct groups *groups, const char *name, const json_t *item)
 {
 	for (size_t i = 0; i < groups->n; i++) {
@@ -268,11 +257,15 @@ static void write_groups(struct writer *w, const json_t *document)
 		return;
 	}
 	for (size_t i = 0; i < groups.n; i++) {
-		if (has_own_verdict(document)) {
-			write_group(w, document, groups.items[i], groups.items[i]);
-		} else {
-			write_titled_group(w, document, groups.items[i]);
+		const json_t *group = groups.items[i];
+		if (!has_own_verdict(document)) {
+			struct buf *of = writer_text(w);
+			buf_printf(of, "%s against %s", node_text(group, "test"),
+			        node_text(group, "base"));
+			writer_verdict(
+			        w, buf_cstr(of), groups_verdict(group), groups_sentence(group));
 		}
+		write_group(w, document, group, group);
 	}
 	if (groups.beyond > 0) {
 		writer_paragraph(w, "And %zu more %s of backends.", groups.beyond,

@@ -257,15 +257,6 @@ static void put_sentence(struct buf *to, const json_t *change, const struct lead
 	put_policy(to, change);
 }
 
-static const char *word_of(const json_t *change)
-{
-	static const char *const WORDS[] = {[CHANGE_WORSE] = "WORSE",
-	        [CHANGE_SEEN] = "CHANGED",
-	        [CHANGE_NONE] = "UNCHANGED",
-	        [CHANGE_NOT_ENOUGH] = "UNCLEAR"};
-	return WORDS[change_verdict_of(change)];
-}
-
 /* The label of an excess over the noise floor, short enough for its column. */
 static const char *excess_label(const json_t *figure)
 {
@@ -442,10 +433,14 @@ static void write_next(struct writer *w, const json_t *change)
 
 void summary_change_screen(const json_t *change, bool is_alone, struct writer *w)
 {
+	static const char *const WORDS[] = {[CHANGE_WORSE] = "WORSE",
+	        [CHANGE_SEEN] = "CHANGED",
+	        [CHANGE_NONE] = "UNCHANGED",
+	        [CHANGE_NOT_ENOUGH] = "UNCLEAR"};
 	struct leading l = find_leading(change);
 	struct buf *sentence = writer_text(w);
 	put_sentence(sentence, change, &l);
-	writer_verdict(w, "", word_of(change), buf_cstr(sentence));
+	writer_verdict(w, "", WORDS[change_verdict_of(change)], buf_cstr(sentence));
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < l.n; i++) {
 		write_figure(w, l.figures[i]);

@@ -53,16 +53,6 @@ static void put_errors(struct buf *to, const json_t *figure, enum metric_unit un
 	}
 }
 
-static void write_standing(struct writer *w, const json_t *row, const struct standings_figure *s)
-{
-	const json_t *figure = json_object_get(json_object_get(row, "figures"), s->name);
-	buf_append_str(writer_cell(w), node_text(row, "target"));
-	standings_put_cell(writer_cell(w), json_object_get(row, "figures"), s);
-	put_errors(&w->cells[1], figure, metric_unit_of(s->name));
-	standings_put_cell(writer_cell(w), json_object_get(row, "floor"), s);
-	writer_row(w);
-}
-
 /* Writes one figure, with a row for each target. */
 static void write_standings_figure(
         struct writer *w, const json_t *rows, const struct standings_figure *s)
@@ -77,7 +67,14 @@ static void write_standings_figure(
 	        s->of_paper ? s->of_paper : "");
 	writer_table(w, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < json_array_size(rows); i++) {
-		write_standing(w, json_array_get(rows, i), s);
+		const json_t *row = json_array_get(rows, i);
+		const json_t *figures = json_object_get(row, "figures");
+		buf_append_str(writer_cell(w), node_text(row, "target"));
+		standings_put_cell(writer_cell(w), figures, s);
+		put_errors(
+		        &w->cells[1], json_object_get(figures, s->name), metric_unit_of(s->name));
+		standings_put_cell(writer_cell(w), json_object_get(row, "floor"), s);
+		writer_row(w);
 	}
 }
 

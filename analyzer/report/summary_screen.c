@@ -180,18 +180,6 @@ static void write_pairs(struct writer *w, const struct groups *groups)
 	}
 }
 
-/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 ... (85 %)", or the
- * evidence in place of the share. */
-static void put_cause(struct buf *to, const json_t *document, const json_t *cause)
-{
-	buf_append_str(to, node_text(cause, "title"));
-	summary_put_side(to, document, cause);
-	buf_append_str(to, ": ");
-	if (!summary_put_explained(to, cause)) {
-		buf_append_str(to, node_text(cause, "text"));
-	}
-}
-
 static void write_cause(struct writer *w, const json_t *document)
 {
 	const json_t *cause = json_object_get(document, "cause");
@@ -199,7 +187,14 @@ static void write_cause(struct writer *w, const json_t *document)
 	bool has_sides = json_object_get(json_object_get(document, "verdict"), "base");
 	if (json_is_object(cause)) {
 		struct buf *text = writer_text(w);
-		put_cause(text, document, cause);
+		/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 ...
+		 * (85 %)", or the evidence in place of the share. */
+		buf_append_str(text, node_text(cause, "title"));
+		summary_put_side(text, document, cause);
+		buf_append_str(text, ": ");
+		if (!summary_put_explained(text, cause)) {
+			buf_append_str(text, node_text(cause, "text"));
+		}
 		writer_labelled(w, "Likely cause", "%s", buf_cstr(text));
 	} else if (has_sides && strcmp(groups_verdict(document), "DIFFERENT") == 0) {
 		writer_labelled(w, "Likely cause", "none found");

@@ -117,15 +117,6 @@ static void put_text(FILE *to, const char *text)
 	fputc('"', to);
 }
 
-static void put_number(FILE *to, double value)
-{
-	if (isnan(value)) {
-		fputc(',', to);
-	} else {
-		fprintf(to, ",%.17g", value);
-	}
-}
-
 static void put_point(FILE *to, const struct plot_point *point)
 {
 	const double numbers[] = {point->x.value, point->x.low, point->x.high, point->y.value,
@@ -133,7 +124,11 @@ static void put_point(FILE *to, const struct plot_point *point)
 	put_text(to, point->label);
 	put_text(to, point->series);
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
-		put_number(to, numbers[i]);
+		if (isnan(numbers[i])) {
+			fputc(',', to);
+		} else {
+			fprintf(to, ",%.17g", numbers[i]);
+		}
 	}
 	fputc('\n', to);
 }

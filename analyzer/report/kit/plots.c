@@ -58,13 +58,6 @@ static bool is_divergence(const struct standings_figure *f)
 	return strcmp(f->name, "divergence_index") == 0;
 }
 
-/* Writes the mean number of the first token that differs above a bar, as the paper does. */
-static void put_first_token(struct plot_point *bar, const json_t *row)
-{
-	double mean = node_number(json_object_get(row, "first_differing_token"), "mean");
-	bar->note = isnan(mean) ? NULL : xasprintf("%.1f", mean);
-}
-
 /* A bar for each target, and one for the target compared with itself. */
 static void read_figure(
         struct plots *all, const struct compared *c, const struct standings_figure *f)
@@ -87,7 +80,10 @@ static void read_figure(
 		plots_add_node(
 		        p, target, "compared with base", json_object_get(row, "figures"), f->name);
 		if (is_divergence(f) && p->n > n) {
-			put_first_token(&p->points[n], row);
+			/* Above the bar, as in the paper. */
+			double mean =
+			        node_number(json_object_get(row, "first_differing_token"), "mean");
+			p->points[n].note = isnan(mean) ? NULL : xasprintf("%.1f", mean);
 		}
 		plots_add_node(p, target, "with itself", json_object_get(row, "floor"), f->name);
 	}
