@@ -104,28 +104,10 @@ static void read_requested(struct builder *m)
 	};
 }
 
-static bool requests_penalty(const struct builder *m)
-{
-	return requested_or(m, PARAMETER_REPETITION, 0) != 0 ||
-	       requested_or(m, PARAMETER_PRESENCE, 0) != 0 ||
-	       requested_or(m, PARAMETER_FREQUENCY, 0) != 0;
-}
-
 static double stated(const struct builder *m, enum parameter p)
 {
 	double value = m->side.stated ? parameter_of_sampling(p, m->side.stated) : NAN;
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? 0 : value;
-}
-
-static void read_stated(struct builder *m)
-{
-	m->row.stated = (struct draws_stated){
-	        .temperature = stated(m, PARAMETER_TEMPERATURE),
-	        .top_k = stated(m, PARAMETER_TOP_K),
-	        .top_p = stated(m, PARAMETER_TOP_P),
-	        .min_p = stated(m, PARAMETER_MIN_P),
-	        .penalty = stated(m, PARAMETER_REPETITION),
-	};
 }
 
 /* A hash of everything that a draw depends on, except the seed. */
@@ -220,14 +202,15 @@ static void give_row(struct builder *m, const struct choice *choice)
 
 static enum draws_exclusion excluded(struct builder *m)
 {
-	struct span body = exchange_reader_body(m->reader);
 	if (!m->side.facts->is_json || isnan(m->row.temperature)) {
 		return DRAWS_UNKNOWN;
 	}
-	if (requests_penalty(m)) {
+	if (requested_or(m, PARAMETER_REPETITION, 0) != 0 ||
+	        requested_or(m, PARAMETER_PRESENCE, 0) != 0 ||
+	        requested_or(m, PARAMETER_FREQUENCY, 0) != 0) {
 		return DRAWS_PENALTY_ASKED;
 	}
-	return draws_request_read(body);
+	return draws_request_read(exchange_reader_body(m->reader));
 }
 
 void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg, const char *name,
@@ -251,7 +234,13 @@ void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg
 	        .lists = m.side.basis,
 	};
 	read_requested(&m);
-	read_stated(&m);
+	m.row.stated = (struct draws_stated){
+	        .temperature = stated(&m, PARAMETER_TEMPERATURE),
+	        .top_k = stated(&m, PARAMETER_TOP_K),
+	        .top_p = stated(&m, PARAMETER_TOP_P),
+	        .min_p = stated(&m, PARAMETER_MIN_P),
+	        .penalty = stated(&m, PARAMETER_REPETITION),
+	};
 	if (m.row.temperature == 0 || m.requested.top_k == 1 || !reading ||
 	        reading->n_choices == 0) {
 		return;

@@ -169,22 +169,17 @@ static void add_shifts(struct answer_draws *a, const struct position_draw *p, en
 	}
 }
 
-static size_t head_of(const struct draws_list *l)
-{
-	size_t n = 0;
-	while (n < l->n && l->rank[n] < HEAD_TOKENS && l->mass[n] < HEAD_MASS &&
-	        l->share[n] >= HEAD_SHARE) {
-		n++;
-	}
-	return n;
-}
-
 static void add_head(struct answer_draws *a, struct position_draw *p, const struct draws_input *in,
         const struct cause_memory *seen, uint32_t at)
 {
 	const struct draws_list *l = p->list;
 	const struct columns *c = &in->choice->columns;
-	p->head = head_of(l);
+	size_t head = 0;
+	while (head < l->n && l->rank[head] < HEAD_TOKENS && l->mass[head] < HEAD_MASS &&
+	        l->share[head] >= HEAD_SHARE) {
+		head++;
+	}
+	p->head = head;
 	if (p->head < 2 || l->chosen >= p->head) {
 		return;
 	}
@@ -271,12 +266,6 @@ static void begin(struct answer_draws *a, double temperature, struct draws_count
 	}
 }
 
-/* Whether the client requested a cut, which may be why a list is short. */
-static bool requests_cut(const struct draws_requested *requested)
-{
-	return requested->top_k > 0 || requested->top_p < 1 || requested->min_p > 0;
-}
-
 /* The tokens of one answer that the engine chose outside of its lists. */
 struct outside {
 	uint64_t tokens, seen;
@@ -303,19 +292,22 @@ enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance)
 {
 	const struct columns *c = &in->choice->columns;
+	const struct draws_requested *requested = &in->requested;
+	/* If the client requested a cut, that may be why a list is short. */
+	bool cut = requested->top_k > 0 || requested->top_p < 1 || requested->min_p > 0;
 	struct draws_counts *counts = &row->counts;
 	struct answer_draws a;
 	struct outside outside = {0};
 	struct cause_memory seen;
-	begin(&a, in->requested.temperature, counts);
+	begin(&a, requested->temperature, counts);
 	cause_memory_begin(&seen);
 	row->longest = in->choice->has_columns ? draws_list_usual(c) : 0;
 	for (uint32_t i = 0; row->longest > 0 && i < c->n; i++) {
 		struct draws_list l;
 		bool filtered;
-		if (draws_list_read(c, i, row->longest, &in->requested, &l, &filtered)) {
+		if (draws_list_read(c, i, row->longest, requested, &l, &filtered)) {
 			counts->tokens++;
-			counts->filtered += filtered && !requests_cut(&in->requested);
+			counts->filtered += filtered && !cut;
 			counts->draws += l.chosen < l.n;
 			if (l.n > 1) {
 				add_outside(&outside, c, i, &l);
@@ -328,8 +320,8 @@ enum draws_exclusion examine_draws(
 	}
 	put_sums(&a, &row->sums);
 	*ret_chance = a.chance;
-	return counts->tokens == 0                    ? DRAWS_NO_LISTS
-	       : is_outside(&outside, &in->requested) ? DRAWS_OUTSIDE
-	       : 2 * counts->draws < counts->tokens   ? DRAWS_UNLISTED
-	                                              : DRAWS_COUNTS;
+	return counts->tokens == 0                  ? DRAWS_NO_LISTS
+	       : is_outside(&outside, requested)    ? DRAWS_OUTSIDE
+	       : 2 * counts->draws < counts->tokens ? DRAWS_UNLISTED
+	                                            : DRAWS_COUNTS;
 }

@@ -25,25 +25,14 @@ size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scor
 	return e->n_legs;
 }
 
-static bool has_top(const struct columns *c, uint32_t i)
-{
-	return c->top_end[i] > (i ? c->top_end[i - 1] : 0);
-}
-
-static size_t span_at(uint32_t i)
-{
-	size_t span = 0;
-	while (span + 1 < SCORE_SPANS && i >= SCORE_SPAN_AT(span + 1)) {
-		span++;
-	}
-	return span;
-}
-
 void score_row_add(struct score_row *to, uint32_t i, double d)
 {
 	double ratio = exp(fmin(d, SCORE_LOG_RATIO_LIMIT)), size = fabs(d);
 	double k3 = fmin(bounds_k3(d), EXACT_SUM_LIMIT);
-	size_t span = span_at(i);
+	size_t span = 0;
+	while (span + 1 < SCORE_SPANS && i >= SCORE_SPAN_AT(span + 1)) {
+		span++;
+	}
 	to->aligned++;
 	to->k3 += k3;
 	to->delta += d;
@@ -65,7 +54,8 @@ static void add_position(struct score_row *to, const struct columns *a, uint32_t
 {
 	double own = (double)a->lp[i], by_scorer = (double)s->lp[j];
 	to->positions++;
-	if (has_top(s, j) && !(s->flags[j] & TOKEN_MISSING)) {
+	bool has_top = s->top_end[j] > (j ? s->top_end[j - 1] : 0);
+	if (has_top && !(s->flags[j] & TOKEN_MISSING)) {
 		to->tops++;
 		to->tops_equal += !(s->flags[j] & TOKEN_NOT_TOP);
 	}

@@ -312,18 +312,6 @@ static bool find_left_out(struct builder *m, const struct pair *p, struct left_o
 	return left_out_find(&b, &t, &row->why);
 }
 
-static void emit_left_out(struct builder *m, const struct pair *p, struct row *out)
-{
-	struct left_out_row *row = &out->left_out;
-	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
-	row->failed[SIDE_BASE] = left_out_leg_has_failed(base, m->reader.legs[p->base].reading);
-	row->failed[SIDE_TEST] = left_out_leg_has_failed(test, m->reader.legs[p->test].reading);
-	if (row->has_metadata) {
-		partial_content_compare(&m->e->row, base, test, &row->metadata);
-	}
-	row_sink_put(m->sink, out, NULL);
-}
-
 static void emit_legs(struct builder *m, const struct pair *p)
 {
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
@@ -339,7 +327,14 @@ static void emit_legs(struct builder *m, const struct pair *p)
 	describe_side(m, base, &left_out->base);
 	describe_side(m, test, &left_out->test);
 	if (find_left_out(m, p, left_out)) {
-		emit_left_out(m, p, &out);
+		left_out->failed[SIDE_BASE] =
+		        left_out_leg_has_failed(base, m->reader.legs[p->base].reading);
+		left_out->failed[SIDE_TEST] =
+		        left_out_leg_has_failed(test, m->reader.legs[p->test].reading);
+		if (left_out->has_metadata) {
+			partial_content_compare(&m->e->row, base, test, &left_out->metadata);
+		}
+		row_sink_put(m->sink, &out, NULL);
 		return;
 	}
 	struct row row = {.type = PAIR_ROW};
@@ -416,13 +411,6 @@ static void emit_scores(struct builder *m)
 	request_words_finish(&words);
 }
 
-static void emit_draws(struct builder *m)
-{
-	for (size_t i = 0; i < m->e->n_legs; i++) {
-		draws_rows(&m->maker->draws, &m->reader, i, name_of(m, leg_of(m, i)), m->sink);
-	}
-}
-
 /* Emits the rows of the maker's first n pairs. */
 static void emit(struct row_maker *maker, const struct capture_exchange *e, size_t n,
         bool of_repeats, const struct row_sink *sink)
@@ -437,7 +425,9 @@ static void emit(struct row_maker *maker, const struct capture_exchange *e, size
 	}
 	floor_rows(&m.floors, sink);
 	emit_scores(&m);
-	emit_draws(&m);
+	for (size_t i = 0; i < e->n_legs; i++) {
+		draws_rows(&maker->draws, &m.reader, i, name_of(&m, leg_of(&m, i)), sink);
+	}
 	floor_pairs_finish(&m.floors);
 	exchange_reader_finish(&m.reader);
 }

@@ -25,23 +25,6 @@ static bool has_copy(const struct capture_exchange *e, const struct leg_row *of)
 	return false;
 }
 
-static uint64_t pass_of(const struct capture_exchange *e, const struct leg_row *leg)
-{
-	const char *suite = e->row.labels.suite ? e->row.labels.suite : "";
-	return XXH3_64bits_withSeed(suite, strlen(suite), leg->repeat);
-}
-
-static void describe_end(const struct leg_row *leg, struct leg_summary *ret)
-{
-	enum flaw flaw = leg_flaw(leg, NULL);
-	if (leg->outcome == OUTCOME_CLIENT_GONE || leg->outcome == OUTCOME_STOPPED) {
-		ret->end = LEG_END_CUT;
-	} else if (flaw != FLAW_NONE) {
-		ret->end = LEG_END_FAILED;
-		leg_flaw_print(leg, NULL, flaw, ret->failure);
-	}
-}
-
 static enum leg_lists lists_of(
         const struct capture_exchange *e, const struct leg_row *leg, bool of_client)
 {
@@ -58,6 +41,8 @@ bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg
 	const struct leg_row *leg = &e->legs[number].row;
 	bool primary = leg->role == ROLE_PRIMARY;
 	bool of_client = primary && !e->absent && endpoint_is_openai(e->row.endpoint);
+	const char *suite = e->row.labels.suite ? e->row.labels.suite : "";
+	enum flaw flaw = leg_flaw(leg, NULL);
 	if (leg->marks & LEG_SCORED) {
 		return false;
 	}
@@ -65,7 +50,7 @@ bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg
 	        .exchange = e->row.id,
 	        .leg = leg->id,
 	        .run = leg->run,
-	        .pass = pass_of(e, leg),
+	        .pass = XXH3_64bits_withSeed(suite, strlen(suite), leg->repeat),
 	        .backend = names_of_backend(leg),
 	        .role = leg->role,
 	        .streamed = framing_of_type(span_of(leg->content_type)) == FRAMING_SSE,
@@ -82,7 +67,12 @@ bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg
 	        .completion_tokens = leg->usage.completion_tokens,
 	        .cached_tokens = leg->usage.cached_tokens,
 	};
-	describe_end(leg, ret);
+	if (leg->outcome == OUTCOME_CLIENT_GONE || leg->outcome == OUTCOME_STOPPED) {
+		ret->end = LEG_END_CUT;
+	} else if (flaw != FLAW_NONE) {
+		ret->end = LEG_END_FAILED;
+		leg_flaw_print(leg, NULL, flaw, ret->failure);
+	}
 	return true;
 }
 
