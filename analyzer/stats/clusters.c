@@ -163,18 +163,13 @@ static uint32_t find(const struct clusters *c, uint64_t hash)
 	return low;
 }
 
-static void grow(struct clusters *c)
-{
-	/* One above the limit, for the cluster that is added before clusters are merged. */
-	c->cap = MIN(c->cap ? 2 * c->cap : 64, c->limit + 1);
-	c->order = xrealloc(c->order, c->cap * sizeof(*c->order));
-	c->sums = xrealloc(c->sums, (c->cap * c->n_figures + 1) * sizeof(*c->sums));
-}
-
 static void insert(struct clusters *c, uint32_t at, uint64_t hash)
 {
 	if (c->n == c->cap) {
-		grow(c);
+		/* One above the limit, for the cluster that is added before clusters are merged. */
+		c->cap = MIN(c->cap ? 2 * c->cap : 64, c->limit + 1);
+		c->order = xrealloc(c->order, c->cap * sizeof(*c->order));
+		c->sums = xrealloc(c->sums, (c->cap * c->n_figures + 1) * sizeof(*c->sums));
 	}
 	memmove(c->order + at + 1, c->order + at, (c->n - at) * sizeof(*c->order));
 	c->order[at] = (struct cluster){hash, c->n};

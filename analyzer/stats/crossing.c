@@ -9,20 +9,6 @@
 
 #define SEEDS_LIMIT (2 * CROSSING_MOST) /* never grouped */
 
-static void drop(struct crossing *x)
-{
-	crossing_finish(x);
-	x->beyond = true;
-}
-
-static void begin(struct crossing *x, size_t n_figures)
-{
-	if (!x->seeds) {
-		x->seeds = clusters_create_limited(n_figures, SEEDS_LIMIT);
-		x->cells = clusters_create(n_figures);
-	}
-}
-
 /* A key of its own for each pair of cluster and seed. */
 static void key_with_seed(
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed, uint8_t ret[CLUSTERS_KEY_SIZE])
@@ -43,12 +29,16 @@ struct crossing_cell crossing_cell_for(struct crossing *x, size_t n_figures,
 	if (x->beyond) {
 		return (struct crossing_cell){0};
 	}
-	begin(x, n_figures);
+	if (!x->seeds) {
+		x->seeds = clusters_create_limited(n_figures, SEEDS_LIMIT);
+		x->cells = clusters_create(n_figures);
+	}
 	key_with_seed(none, seed, of_seed);
 	key_with_seed(cluster, seed, of_cell);
 	uint32_t row = clusters_row(x->seeds, of_seed);
 	if (clusters_count(x->seeds) > CROSSING_MOST) {
-		drop(x);
+		crossing_finish(x);
+		x->beyond = true;
 		return (struct crossing_cell){0};
 	}
 	return (struct crossing_cell){true, row, clusters_row(x->cells, of_cell)};

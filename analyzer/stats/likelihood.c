@@ -7,16 +7,6 @@ static double within(const double *at, size_t n, double x)
 	return fmin(fmax(x, at[0]), at[n - 1]);
 }
 
-/* The first point of the piece that holds x. */
-static size_t piece_of(const struct likelihood *l, double x)
-{
-	size_t i = 0;
-	while (i + 2 < l->n && x > l->at[i + 1]) {
-		i++;
-	}
-	return i;
-}
-
 /* The integral of the slope over the first t of piece i, 0 <= t <= 1. */
 static double integral(const struct likelihood *l, size_t i, double t)
 {
@@ -30,8 +20,11 @@ static double integral(const struct likelihood *l, size_t i, double t)
 static double from_first(const struct likelihood *l, double x)
 {
 	double sum = 0;
+	size_t last = 0; /* the first point of the piece that holds x */
 	x = within(l->at, l->n, x);
-	size_t last = piece_of(l, x);
+	while (last + 2 < l->n && x > l->at[last + 1]) {
+		last++;
+	}
 	for (size_t i = 0; i < last; i++) {
 		sum += integral(l, i, 1);
 	}

@@ -13,12 +13,6 @@
 
 #define BOTH (2 * TWO_SAMPLE_EACH)
 
-static uint32_t hash_word(const char *data, size_t len)
-{
-	uint32_t h = (uint32_t)XXH3_64bits(data, len);
-	return h ? h : 1;
-}
-
 static void add_words(struct two_sample_answer *to, size_t *n, struct span text)
 {
 	for (size_t i = 0; i < text.len && *n < TWO_SAMPLE_WORDS;) {
@@ -27,7 +21,8 @@ static void add_words(struct two_sample_answer *to, size_t *n, struct span text)
 			i++;
 		}
 		if (i > from) {
-			to->words[(*n)++] = hash_word(text.data + from, i - from);
+			uint32_t hash = (uint32_t)XXH3_64bits(text.data + from, i - from);
+			to->words[(*n)++] = hash ? hash : 1;
 		}
 		i += i < text.len;
 	}
