@@ -38,8 +38,10 @@ void annotation_print_command(
         const char *dir, const char *to, const char *base, const char *test, FILE *out)
 {
 	struct buf words = {0};
+	uint8_t key[32];
 	shell_put_path(&words, dir);
-	if (to) {
+	/* Nothing is recorded in `to` if there was nothing to do. */
+	if (to && capture_hash_key(to, key)) {
 		buf_append_char(&words, ' ');
 		shell_put_path(&words, to);
 	}

@@ -390,6 +390,9 @@ def test_scores_in_another_directory_join_by_id(start, tmp_path):
     assert json.loads((other / "CAPTURE").read_text())["hash_key"] == json.loads((capture / "CAPTURE").read_text())["hash_key"]
     told = plumbline("replay", capture, "--to", engine.url, "--name", "self", "--force-tokens", "--capture", other, check=0).stdout.decode()
     assert told.endswith(f"See the figures: plumbline analyze {capture} {other}\n")
+    score(capture, "self", "--url", engine.url)
+    idle = plumbline("score", capture, "--backend", "self", "--url", engine.url, "--capture", tmp_path / "none", check=0).stdout.decode()
+    assert idle.endswith(f"See the figures: plumbline analyze {capture}\n") and not (tmp_path / "none").exists()
 
 
 def test_lists_tell_scores_from_answers(start):
