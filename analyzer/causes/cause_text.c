@@ -14,15 +14,13 @@
 /* The command that sends the requests to the base, the test or both again. */
 static char *replay(const struct cause_context *t, bool to_base, bool to_test, const char *how)
 {
-	const struct causes_of_side *of = t->c->of;
-	return advice_replay(
-	        t->g->place, &of[SIDE_BASE].engine, &of[SIDE_TEST].engine, to_base, to_test, how);
+	return advice_replay(t->g->place, group_base_engine(t->g), group_test_engine(t->g), to_base,
+	        to_test, how);
 }
 
 static char *confirm(const struct cause_context *t, const struct cause_telling *how)
 {
-	const struct advice_engine *base = &t->c->of[SIDE_BASE].engine,
-	                           *test = &t->c->of[SIDE_TEST].engine;
+	const struct advice_engine *base = group_base_engine(t->g), *test = group_test_engine(t->g);
 	bool of_base = t->side == CAUSE_OF_BASE;
 	switch (how->confirm) {
 	case CONFIRM_BY_PROBE:
@@ -298,13 +296,27 @@ static void explain_draws(
 	ret->phrase = xasprintf("%s%s", phrase, buf_cstr(&replicas));
 	ret->exchanges = t->c->traces[TRACE_SAMPLED];
 	cause_exchanges_merge(&ret->exchanges, &t->c->traces[TRACE_UNSET]);
-	if (f->kind == CAUSE_SAMPLING) {
+	if (f->draws_finding == DRAWS_FINDING_REPEATS) {
+		ret->fix = xasprintf("switch the cache of answers off, or remove the fixed seed "
+		                     "from the configuration of %s",
+		        t->name);
+	} else if (f->kind == CAUSE_SAMPLING) {
 		ret->fix = xasprintf("set the parameter in each request, or take it out of the "
 		                     "configuration of %s",
 		        t->name);
 	}
 	free(phrase);
 	buf_finish(&replicas);
+}
+
+/* A probe shows a temperature or a penalty. It does not show repeated answers, and it draws too few
+ * tokens to show a cut. */
+static void confirm_draws(enum draws_finding f, struct cause_telling *how)
+{
+	if (f != DRAWS_FINDING_TEMPERATURE && f != DRAWS_FINDING_PENALTY) {
+		how->confirm = CONFIRM_BY_NOTHING;
+		how->again = f == DRAWS_FINDING_REPEATS ? "--repeats 2" : NULL;
+	}
 }
 
 void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
@@ -333,23 +345,24 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	        .of = c->counts.unlike_answers,
 	        .greedy_of = c->counts.greedy_unlike,
 	};
-	const struct cause_telling *how =
-	        TELLINGS[f->kind].tell ? &TELLINGS[f->kind] : cause_text_tokens(f->kind);
-	expect(how->tell);
-	if (how->trace != N_TRACES) {
-		cause_text_show(&t, how->trace, ret);
+	struct cause_telling how =
+	        TELLINGS[f->kind].tell ? TELLINGS[f->kind] : *cause_text_tokens(f->kind);
+	expect(how.tell);
+	if (how.trace != N_TRACES) {
+		cause_text_show(&t, how.trace, ret);
 	}
 	if (f->draws) {
 		explain_draws(&t, f, ret);
+		confirm_draws(f->draws_finding, &how);
 	} else {
-		how->tell(&t, ret);
+		how.tell(&t, ret);
 	}
 	/* Fill in what the cause's own function has left unset. */
 	const struct cause_words *words = cause_words(ret->kind);
-	ret->greedy_n = how->all_greedy ? ret->n : ret->greedy_n;
+	ret->greedy_n = how.all_greedy ? ret->n : ret->greedy_n;
 	ret->phrase = ret->phrase ? ret->phrase : xstrdup(words->phrase);
 	ret->fix = ret->fix ? ret->fix : xstrdup(words->fix);
-	ret->confirm = ret->confirm ? ret->confirm : confirm(&t, how);
+	ret->confirm = ret->confirm ? ret->confirm : confirm(&t, &how);
 	ret->n = MIN(ret->n, ret->of);
 	ret->greedy_n = MIN(ret->greedy_n, ret->greedy_of);
 	free(both);

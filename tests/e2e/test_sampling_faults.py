@@ -3,6 +3,7 @@ import json
 
 from harness import chat, plumbline, post
 from test_judge import CHAT
+from test_sampled_verdict import paste
 
 
 def mirrored(start, primary=(), reference=(), requests=70, changes=None, stack="{}"):
@@ -74,9 +75,18 @@ def test_a_very_low_temperature_has_no_lower_end(start):
 
 
 def test_an_answer_cache_is_named(start):
-    document = analyzed(mirrored(start, ["--fault", "answer-cache"], requests=20, changes=lambda i: {
-        "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}], "seed": None}))
+    capture = mirrored(start, ["--fault", "answer-cache"], requests=20, changes=lambda i: {
+        "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}], "seed": None})
+    document = analyzed(capture)
     assert "repeats" in found(document, "prod") and "repeats" not in found(document, "trusted")
+    assert "cache" in document["cause"]["fix"] and "parameter" not in document["cause"]["fix"]
+    done = paste(document["cause"]["confirm"])
+    assert done.returncode == 1 and "prod-again's own answers show repeated answers" in " ".join(done.stdout.split()), done
+
+
+def test_no_probe_confirms_a_cut(start):
+    document = analyzed(mirrored(start, ["--fault", "top-k=10"]))
+    assert found(document, "prod") == ["top_k"] and document["cause"]["confirm"] is None
 
 
 def test_bound_answers_are_excluded_by_reason(start):
