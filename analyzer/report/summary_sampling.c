@@ -1,7 +1,9 @@
+#include <inttypes.h>
 #include <stdbool.h>
 
 #include "analyzer/report/json_node.h"
 #include "analyzer/report/summary_parts.h"
+#include "base/plural.h"
 
 /* "prod, server 2" */
 static struct buf *put_name(struct writer *w, const json_t *side)
@@ -39,6 +41,29 @@ static void write_rest(struct writer *w, const json_t *side)
 	writer_item(w, "", "%s.", buf_cstr(text));
 }
 
+/* "prod: not tested: 40 answers (response format), 7 answers (no lists)." */
+static void write_excluded(struct writer *w, const json_t *side)
+{
+	const char *reason, *before = ": not tested: ";
+	json_t *excluded = json_object_get(side, "excluded"), *n;
+	if (json_object_size(excluded) == 0) {
+		return;
+	}
+	struct buf *text = put_name(w, side);
+	json_object_foreach(excluded, reason, n)
+	{
+		uint64_t count = (uint64_t)json_integer_value(n);
+		buf_printf(text, "%s%" PRIu64 " %s (", before, count,
+		        plural(count, "answer", "answers"));
+		for (const char *c = reason; *c; c++) {
+			buf_append_char(text, *c == '_' ? ' ' : *c);
+		}
+		buf_append_char(text, ')');
+		before = ", ";
+	}
+	writer_item(w, "", "%s.", buf_cstr(text));
+}
+
 static bool has_findings(const json_t *side)
 {
 	return json_array_size(json_object_get(side, "findings")) > 0;
@@ -53,14 +78,17 @@ void summary_sampling(const json_t *document, bool found, struct writer *w)
 	}
 	for (size_t i = 0; any == found && i < json_array_size(sides); i++) {
 		const json_t *side = json_array_get(sides, i);
-		if (node_number(side, "draws") > 0 && !begun) {
+		bool drawn = node_number(side, "draws") > 0;
+		bool excluded = json_object_size(json_object_get(side, "excluded")) > 0;
+		if ((drawn || excluded) && !begun) {
 			writer_heading(w, "How tokens are drawn");
 			begun = true;
 		}
 		if (has_findings(side)) {
 			write_found(w, side);
-		} else if (node_number(side, "draws") > 0) {
+		} else if (drawn) {
 			write_rest(w, side);
 		}
+		write_excluded(w, side);
 	}
 }

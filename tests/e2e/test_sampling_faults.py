@@ -91,7 +91,10 @@ def test_no_probe_confirms_a_cut(start):
 
 def test_bound_answers_are_excluded_by_reason(start):
     asks = ({"response_format": {"type": "json_object"}}, {"logit_bias": {"300": 5}}, {"min_tokens": 4}, {"presence_penalty": 0.5}, {"temperature": 0})
-    document = analyzed(mirrored(start, requests=10, changes=lambda i: asks[i % 5]))
+    capture = mirrored(start, requests=10, changes=lambda i: asks[i % 5])
+    document = analyzed(capture)
     side = next(s for s in document["sampling"] if s["backend"] == "prod")
     assert side["answers"] == 0
     assert side["excluded"] == {"response_format": 2, "logit_bias": 2, "min_tokens": 2, "penalty_asked": 2}
+    full = " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
+    assert "prod (simulated-7): not tested: 2 answers (response format), 2 answers (logit bias), " in full
