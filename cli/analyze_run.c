@@ -14,6 +14,7 @@
 #include "analyzer/report/exhibits.h"
 #include "analyzer/report/document.h"
 #include "analyzer/report/document_verdict.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "capture/formats/line_reader.h"
 #include "cli/run_verdict.h"
@@ -36,14 +37,11 @@ static const struct traffic_backend *backend_without_answers(const struct traffi
 	return NULL;
 }
 
-/* The reason why there is nothing to compare; NULL if there is something. The caller frees it. c:
- * NULL if only rows are available. */
+/* The reason why there is nothing to compare. The caller frees it. c: NULL if only rows are
+ * available. scorer: the reference that should have scored the answers; zero: unknown. */
 static char *nothing_to_compare(const struct analysis *a, const struct analyze_options *options,
-        const struct advice_place *place, struct capture *c)
+        const struct advice_place *place, struct capture *c, const struct advice_engine *scorer)
 {
-	if (a->n_groups > 0) {
-		return NULL;
-	}
 	char *why = selecting_nothing(&options->selecting, c, a);
 	if (why) {
 		return why;
@@ -61,6 +59,12 @@ static char *nothing_to_compare(const struct analysis *a, const struct analyze_o
 	if (!options->selecting.base && t->n_backends > 1) {
 		return xstrdup("this capture has no reference and no primary: name the two "
 		               "backends to compare with --base and --test");
+	}
+	if (!options->selecting.base && scorer->name[0]) {
+		return xasprintf("no answer has a score of %s: the proxy's metrics "
+		                 "plumbline_unscorable_total, plumbline_copies_excluded_total and "
+		                 "plumbline_copies_dropped_total say why",
+		        scorer->name);
 	}
 	if (!options->selecting.base) {
 		return xstrdup("no exchange has two answers to compare: record with a --reference "
@@ -88,17 +92,50 @@ static void add_compare_step(json_t *document, const struct analysis *a,
 	}
 }
 
+/* Proposes to score the answers. scorer: as for nothing_to_compare(). */
+static void add_score_step(json_t *document, const struct analysis *a,
+        const struct advice_place *place, const struct advice_engine *scorer)
+{
+	static const struct advice_engine ANY = {
+	        .name = "trusted", .url = "URL", .may_score = true};
+	bool is_known = scorer->name[0] && scorer->url[0] && scorer->may_score;
+	struct advice_engine of = {0};
+	if (a->draws.n_groups == 0 || a->traffic.n_backends == 0) {
+		return;
+	}
+	advice_engine_add_leg(&of, of.leg, NULL, a->traffic.backends[0].name, NULL);
+	char *command = advice_score(place, is_known ? scorer : &ANY, &of, true);
+	report_add_step(json_object_get(document, "next"),
+	        xasprintf("To get a verdict, score the answers with %s%s",
+	                is_known ? scorer->name : "an engine that you trust",
+	                !command   ? " (plumbline score, docs/sampled.md)."
+	                : is_known ? ":"
+	                           : ", at its URL:"),
+	        command);
+}
+
 /* The verdict says why nothing was compared, unless one engine's own answers decide. */
 static void say_nothing_to_compare(json_t *document, const struct analysis *a,
         const struct analyze_options *options, const struct advice_place *place, struct capture *c)
 {
-	char *why = strcmp(groups_verdict(document), "DIFFERENT") == 0
-	                    ? NULL
-	                    : nothing_to_compare(a, options, place, c);
-	if (why) {
-		report_set_verdict(document, VERDICT_UNCLEAR,
-		        xasprintf("%c%s.", toupper((unsigned char)why[0]), why + 1));
+	const struct draws *d = &a->draws;
+	struct advice_engine scorer = {0};
+	if (a->n_groups > 0 || strcmp(groups_verdict(document), "DIFFERENT") == 0) {
+		return;
 	}
+	if (c) {
+		score_backend_scorer(c, &scorer);
+	}
+	char *why = nothing_to_compare(a, options, place, c, &scorer);
+	struct buf text = {0};
+	buf_printf(&text, "%c%s", toupper((unsigned char)why[0]), why + 1);
+	if (d->n_groups > 0 &&
+	        strcmp(d->groups[0].backend, d->groups[d->n_groups - 1].backend) == 0) {
+		report_put_own_draws(&text, ". ", d, d->groups[0].backend);
+	}
+	buf_append_char(&text, '.');
+	report_set_verdict(document, VERDICT_UNCLEAR, buf_steal(&text));
+	add_score_step(document, a, place, &scorer);
 	free(why);
 }
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/causes/draws_text.h"
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/document_verdict.h"
 #include "analyzer/report/metric.h"
 #include "base/mem.h"
 #include "base/plural.h"
@@ -175,6 +177,32 @@ static void put_proven(struct buf *to, const struct analysis_group *g, const str
 	}
 }
 
+void report_put_own_draws(
+        struct buf *to, const char *before, const struct draws *d, const char *backend)
+{
+	uint64_t draws = 0;
+	bool enough = false;
+	for (size_t i = 0; d && i < d->n_groups; i++) {
+		const struct draws_group *g = &d->groups[i];
+		if (strcmp(g->backend, backend) != 0) {
+			continue;
+		}
+		for (size_t f = 0; f < N_DRAWS_FINDINGS; f++) {
+			if (draws_finding_is_there(g, (enum draws_finding)f)) {
+				return;
+			}
+		}
+		draws += g->found.draws;
+		enough |= g->found.calibration.state != DRAWS_TOO_FEW;
+	}
+	if (draws > 0) {
+		buf_printf(to, "%s%s's own ", before, backend);
+		put_count(to, draws);
+		buf_append_str(
+		        to, enough ? " draws show no fault" : " draws are too few to show a fault");
+	}
+}
+
 /* The result for sampled answers: their meaning and scores count, with an interval over prompts
  * and seeds. That their texts differ means nothing. */
 static char *sampled_result(const struct analysis_group *g, const struct verdict *v)
@@ -214,6 +242,9 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 		put_proven(&text, g, v);
 	} else if (g->scores.processed == 0 && draws_may_be_scored(g->draws, g->test)) {
 		buf_append_str(&text, ", and scores of the tokens would decide");
+	}
+	if (!v->proven) {
+		report_put_own_draws(&text, "; ", g->draws, g->test);
 	}
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
@@ -257,6 +288,9 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	        reason);
 	free(reason);
 	put_proven(&text, g, v);
+	if (!v->proven) {
+		report_put_own_draws(&text, "; ", g->draws, g->test);
+	}
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }

@@ -385,21 +385,31 @@ static char *proven_by_draws(const struct draws *d)
 	return NULL;
 }
 
+/* Answers were scored, but no score can be compared. */
+static char *why_scores_decide_nothing(json_t *next, const struct analysis *a)
+{
+	const struct analysis_group *g = &a->groups[0];
+	if (g->scores.without < g->scores.legs) {
+		return xstrdup("Answers were scored, but no token has a logprob of both engines.");
+	}
+	report_add_step(next,
+	        xasprintf("To get a verdict, let the proxy ask %s for logprobs (logprobs.inject: "
+	                  "both), or send logprobs: true with each request.",
+	                g->test),
+	        NULL);
+	return xasprintf(
+	        "Answers were scored, but those of %s state no logprobs to compare with.", g->test);
+}
+
 static void set_verdict_without_groups(json_t *o, const struct analysis *a)
 {
 	char *proven = proven_by_draws(&a->draws);
-	const char *unclear =
-	        a->n_groups > 0 ? "Answers were scored, but no token has a logprob of both engines."
-	                        : "No exchange has two answers to compare.";
-	report_set_verdict(o, proven ? VERDICT_DIFFERENT : VERDICT_UNCLEAR,
-	        proven ? proven : xstrdup(unclear));
+	char *sentence = proven ? proven
+	                 : a->n_groups > 0
+	                         ? why_scores_decide_nothing(json_object_get(o, "next"), a)
+	                         : xstrdup("No exchange has two answers to compare.");
+	report_set_verdict(o, proven ? VERDICT_DIFFERENT : VERDICT_UNCLEAR, sentence);
 	json_object_set_new(o, "cause", json_null());
-	if (!proven && a->draws.n_groups > 0) {
-		report_add_step(json_object_get(o, "next"),
-		        xstrdup("To get a verdict, score the answers with an engine that you trust "
-		                "(plumbline score, docs/sampled.md)."),
-		        NULL);
-	}
 }
 
 /* The step that looks for the cause of a difference for which none was found. */

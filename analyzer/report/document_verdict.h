@@ -18,6 +18,10 @@ void report_verdict_of_document(json_t *document, const json_t *groups, const st
 /* Sets the verdict of a command that has its own rules for the verdict. Takes ownership of
  * sentence. */
 void report_set_verdict(json_t *document, enum verdict_word word, char *sentence);
+/* Appends `before` and what the backend's own draws show, such as "prod's own 5,060 draws show no
+ * fault". Appends nothing if they show a fault, or if there are none. */
+void report_put_own_draws(
+        struct buf *to, const char *before, const struct draws *d, const char *backend);
 /* Sets the likely cause; NULL: none. */
 void report_set_cause(json_t *document, const struct cause *c);
 /* Adds a limit before all others. Takes ownership of title. rest: what follows it in the text. */

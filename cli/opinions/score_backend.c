@@ -233,6 +233,46 @@ bool score_backend_is_known(struct capture *c, const char *name, const char *url
 	return is;
 }
 
+static const json_t *first_scorer(const json_t *settings)
+{
+	const json_t *each;
+	size_t i;
+	json_array_foreach(json_object_get(settings, "references"), i, each)
+	{
+		const char *mode = json_string_value(json_object_get(each, "mode"));
+		if (mode && (strcmp(mode, "score") == 0 || strcmp(mode, "both") == 0)) {
+			return each;
+		}
+	}
+	return NULL;
+}
+
+void score_backend_scorer(struct capture *c, struct advice_engine *ret)
+{
+	static const struct id ANY;
+	struct meta_row row;
+	uint64_t newest = 0;
+	int r;
+	for (size_t i = 0; (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
+		if (r < 0) {
+			continue;
+		}
+		bool newer = row.settings && row.created_ns >= newest;
+		json_t *root = newer ? json_loads(row.settings, 0, NULL) : NULL;
+		const json_t *found = first_scorer(root);
+		if (found) {
+			*ret = (struct advice_engine){0};
+			advice_engine_add_leg(ret, ANY,
+			        json_string_value(json_object_get(found, "url")),
+			        json_string_value(json_object_get(found, "name")),
+			        json_string_value(json_object_get(found, "dialect")));
+			newest = row.created_ns;
+		}
+		json_decref(root);
+		meta_row_finish(&row);
+	}
+}
+
 void score_backend_finish(struct score_backend *b)
 {
 	for (size_t i = 0; i < 2 * b->n_models; i++) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzer/causes/advice.h"
 #include "backends/copy_body.h"
 #include "base/check.h"
 #include "capture/capture.h"
@@ -42,6 +43,9 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
         struct score_backend *ret) MUST_CHECK;
 /* True if the capture's settings have a backend of this name at this URL. */
 bool score_backend_is_known(struct capture *c, const char *name, const char *url);
+/* Finds the reference that should score answers by the newest settings with such a reference.
+ * *ret stays as it is if there is none. */
+void score_backend_scorer(struct capture *c, struct advice_engine *ret);
 void score_backend_finish(struct score_backend *b);
 /* The backend's name for the requested model; asked may be NULL. */
 const char *score_backend_model(const struct score_backend *b, const char *requested);

@@ -124,6 +124,17 @@ def test_without_scores_the_next_step_is_a_command_that_decides(start):
     assert done.returncode == 0 and "\nSAME" in "\n" + done.stdout, done
 
 
+def test_an_engine_alone_is_audited_and_can_be_scored(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = record(start, engine, ignore_eos=False)
+    said = analyzed(capture, code=4)
+    draws, = [s["draws"] for s in said["sampling"]]
+    assert draws >= 200 and said["verdict"]["sentence"].endswith(f". primary's own {draws:,} draws show no fault.")
+    step, = said["next"]
+    done = paste(step["command"].replace(" URL ", f" {other.url} "))
+    assert done.returncode == 0 and "\nSAME: " in done.stdout, done
+
+
 def test_short_lists_are_a_limitation_because_they_hide_a_top_k(start):
     engine, other = start.engine("--seed", "7", "--fault", "top-k=10"), start.engine("--seed", "7")
     capture = record(start, engine, other, n=80, max_tokens=64, ignore_eos=False, top_logprobs=5)

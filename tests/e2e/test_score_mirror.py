@@ -11,6 +11,7 @@ import pytest
 import schema
 from harness import PATIENCE, Raw, balances, chat, complete, completion, exported, plumbline, post, request, respond, wait_for
 from test_reload import reload
+from test_sampled_verdict import paste
 from test_score import SCHEMA
 
 N = 24
@@ -279,6 +280,31 @@ def test_a_prompt_over_the_limit_is_excluded(start):
     assert post(proxy.port, "/v1/chat/completions", chat("word", max_tokens=8))[0] == 200
     book = books(proxy, 2)
     assert (book["recorded"], book["excluded"]) == (1, 1)
+
+
+def test_without_scores_the_next_step_is_a_command_that_scores(start):
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7")
+    proxy = start.proxy(None, config=settings(primary, reference, score={"max_prompt_tokens": 2}))
+    send(proxy)
+    assert books(proxy)["excluded"] == N
+    assert proxy.stop() == 0
+    said = analysis(proxy.capture, 4)
+    assert said["verdict"]["sentence"].startswith("No answer has a score of trusted: the proxy's metrics plumbline_unscorable_total, ")
+    step, = said["next"]
+    assert step["text"] == "To get a verdict, score the answers with trusted:"
+    done = paste(step["command"])
+    assert done.returncode == 0 and "\nSAME: " in done.stdout, done
+
+
+def test_scores_of_answers_without_logprobs_ask_for_logprobs(start):
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7")
+    proxy = start.proxy(None, config=settings(primary, reference) + "logprobs: {inject: references}\n")
+    send(proxy)
+    assert books(proxy)["recorded"] == N
+    assert proxy.stop() == 0
+    said = analysis(proxy.capture, 4)
+    assert said["verdict"]["sentence"] == "Answers were scored, but those of prod state no logprobs to compare with."
+    assert [s["command"] for s in said["next"]] == [None] and "logprobs.inject: both" in said["next"][0]["text"]
 
 
 @pytest.mark.parametrize("dialect, mode, warning", [
