@@ -71,11 +71,6 @@ static char *take_others(struct rewriting *w)
 	return problem;
 }
 
-static bool is_same_list(const struct id *a, size_t n_a, const struct id *b, size_t n_b)
-{
-	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof(*a)) == 0);
-}
-
 /* Exchanges the two directories. Exchanges them back if another process wrote to the old one in the
  * meantime. */
 static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
@@ -86,7 +81,9 @@ static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
 	if (problem) {
 		return problem;
 	}
-	if (segment_list(w->draft.path, &now, &n_now) < 0 || !is_same_list(ids, n, now, n_now)) {
+	bool same = segment_list(w->draft.path, &now, &n_now) == 0 && n_now == n &&
+	            (n == 0 || memcmp(ids, now, n * sizeof(*ids)) == 0);
+	if (!same) {
 		char *back = atomic_directory_exchange(&w->draft);
 		/* the draft holds what was written in the meantime */
 		w->draft.stays |= back != NULL;

@@ -19,26 +19,19 @@ static void put_line(struct buf *line)
 	buf_clear(line);
 }
 
-/* For export formats that must read all exchanges before they write. */
-static void scan_all(struct exporter *x, const struct export_format *f)
-{
-	struct capture_exchange e;
-	while (f->scan && capture_next(x->capture, &e) > 0) {
-		f->scan(x, &e);
-		capture_exchange_finish(&e);
-	}
-	if (f->scan) {
-		capture_rewind(x->capture);
-	}
-}
-
 static uint64_t write_all(struct exporter *x, const struct export_format *f)
 {
 	struct progress_count progress = {.what = "exchanges exported"};
 	struct buf line = {0};
 	struct capture_exchange e;
 	uint64_t n = 0;
-	scan_all(x, f);
+	if (f->scan) { /* the format must read all exchanges before it writes */
+		while (capture_next(x->capture, &e) > 0) {
+			f->scan(x, &e);
+			capture_exchange_finish(&e);
+		}
+		capture_rewind(x->capture);
+	}
 	buf_append_str(&line, f->begin ? f->begin : "");
 	while (!ferror(stdout) && capture_next(x->capture, &e) > 0) {
 		exporter_put(x, f, &e, &line);

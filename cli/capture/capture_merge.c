@@ -39,16 +39,14 @@ static void fail(struct merge *m, char *sentence)
 	}
 }
 
-/* Sealed and orphaned segments never change again, so a hard link can replace a copy. */
-static int copy_file(const char *from, const char *to)
-{
-	return link(from, to) == 0 ? 0 : atomic_directory_copy_file(from, to);
-}
-
 static void take_file(struct merge *m, const char *dir, struct id id, const char *suffix)
 {
 	char *from = segment_path(dir, id, suffix), *to = segment_path(m->to, id, suffix);
-	int r = m->error ? 0 : copy_file(from, to);
+	int r = 0;
+	/* Sealed and orphaned segments never change again, so a hard link can replace a copy. */
+	if (!m->error && link(from, to) < 0) {
+		r = atomic_directory_copy_file(from, to);
+	}
 	if (r < 0) {
 		fail(m, xasprintf("%s cannot be copied to %s: %s", from, m->to, strerror(-r)));
 	}

@@ -24,13 +24,6 @@ struct pruning {
 	uint64_t deleted_bytes, kept_bytes;
 };
 
-static bool is_due(
-        const struct pruning *p, const struct retention_segment *s, uint64_t now, uint64_t left)
-{
-	bool old = p->age != NO_LIMIT && s->written_ns + p->age < now;
-	return old || left > p->size;
-}
-
 static void tell(const struct pruning *p, const struct retention_segment *s)
 {
 	char id[ID_TEXT_SIZE];
@@ -55,7 +48,8 @@ static int prune(struct pruning *p, const char *dir, const struct retention_segm
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct retention_segment *s = &list[i];
-		bool due = is_due(p, s, now, left);
+		bool old = p->age != NO_LIMIT && s->written_ns + p->age < now;
+		bool due = old || left > p->size;
 		bool held = segment_state(dir, s->id) == SEGMENT_LIVE;
 		int r = !due ? 1 : held ? -EBUSY : p->dry ? 0 : segment_remove(dir, s->id);
 		if (r == 0) {

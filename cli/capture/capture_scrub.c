@@ -212,20 +212,15 @@ static void put_exchange(struct scrub *s, struct capture_exchange *e)
 	s->exchanges++;
 }
 
-static void put_manifests(struct scrub *s)
-{
-	const struct manifest_row *rows;
-	size_t n = capture_manifests(s->from, &rows);
-	for (size_t i = 0; i < n; i++) {
-		recorder_manifest(s->to, &rows[i]);
-	}
-}
-
 static void put_all(struct scrub *s)
 {
 	struct progress_count progress = {.what = "exchanges scrubbed"};
 	struct capture_exchange e;
-	put_manifests(s);
+	const struct manifest_row *manifests;
+	size_t n = capture_manifests(s->from, &manifests);
+	for (size_t i = 0; i < n; i++) {
+		recorder_manifest(s->to, &manifests[i]);
+	}
 	while (!s->failed && capture_next(s->from, &e) > 0) {
 		for (size_t i = 0; i < e.n_legs && !s->failed; i++) {
 			put_leg(s, &e, i);
@@ -237,14 +232,6 @@ static void put_all(struct scrub *s)
 		progress_count(&progress, s->exchanges);
 	}
 	progress_count_end(&progress);
-}
-
-/* Whether the copy has every exchange. */
-static bool is_whole(const struct scrub *s)
-{
-	struct ledger_scrape scrape;
-	ledger_scrape(s->ledger, &scrape);
-	return !s->failed && scrape.n == 1 && scrape.books[0].recorded == s->exchanges;
 }
 
 /* Writes the copy to dir, which does not exist yet. NULL, or an error message. */
@@ -266,8 +253,11 @@ static char *write_copy(struct scrub *s, const char *dir)
 		s->book = ledger_book(s->ledger, "exchanges");
 		put_all(s);
 		recorder_stop(s->to, FLUSH_NS);
-		error = is_whole(s) ? NULL
-		                    : xasprintf("%s could not be written; is the disk full?", dir);
+		struct ledger_scrape scrape;
+		ledger_scrape(s->ledger, &scrape);
+		bool whole =
+		        !s->failed && scrape.n == 1 && scrape.books[0].recorded == s->exchanges;
+		error = whole ? NULL : xasprintf("%s could not be written; is the disk full?", dir);
 		ledger_destroy(s->ledger);
 		privacy_filter_finish(&s->texts);
 	}

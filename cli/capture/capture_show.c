@@ -48,19 +48,6 @@ static void put_all_raw(struct buf *to, struct capture *c, const struct capture_
 	buf_finish(&part);
 }
 
-/* False: an error has been printed, and *ret_code is its exit code. */
-static bool find(struct capture *c, const char *text, struct capture_exchange *ret, int *ret_code)
-{
-	char *problem = NULL;
-	int code = exchange_find(c, text, ret, &problem);
-	if (code != EXIT_PASS) {
-		fprintf(stderr, "plumbline capture: %s\n", problem);
-		*ret_code = code;
-	}
-	free(problem);
-	return code == EXIT_PASS;
-}
-
 static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw, bool json)
 {
 	int code = EXIT_PASS;
@@ -69,23 +56,25 @@ static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw
 		return code;
 	}
 	struct capture_exchange e;
-	if (find(c, id, &e, &code)) {
-		struct buf text = {0};
-		if (json) {
-			exchange_json_put(&text, c, &e);
-			buf_append_char(&text, '\n');
-		} else {
-			exchange_text_put(&text, c, &e);
-			if (raw) {
-				put_all_raw(&text, c, &e);
-			}
-		}
-		fwrite(text.data, 1, text.len, stdout);
-		buf_finish(&text);
-		capture_exchange_finish(&e);
-		code = verb_flush("capture", code);
+	char *problem = NULL;
+	code = exchange_find(c, id, &e, &problem);
+	if (code != EXIT_PASS) {
+		return input_close("capture", c, verb_fail("capture", code, problem));
 	}
-	return input_close("capture", c, code);
+	struct buf text = {0};
+	if (json) {
+		exchange_json_put(&text, c, &e);
+		buf_append_char(&text, '\n');
+	} else {
+		exchange_text_put(&text, c, &e);
+		if (raw) {
+			put_all_raw(&text, c, &e);
+		}
+	}
+	fwrite(text.data, 1, text.len, stdout);
+	buf_finish(&text);
+	capture_exchange_finish(&e);
+	return input_close("capture", c, verb_flush("capture", code));
 }
 
 struct show {

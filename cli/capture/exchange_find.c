@@ -23,12 +23,6 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static bool is_id(const char *word)
-{
-	return *word == '@' || strcmp(word, "last") == 0 || strcmp(word, "worst") == 0 ||
-	       id_is_part(word);
-}
-
 /* Finds the word that is the id: the only one that is no directory. If several words, or none,
  * are no directories, the first of the candidates that has the form of an id, else the last one. */
 static size_t place_of_id(const struct operands *words)
@@ -41,8 +35,10 @@ static size_t place_of_id(const struct operands *words)
 		}
 	}
 	for (size_t i = 0; others != 1 && i < words->n; i++) {
-		bool fits = is_id(words->words[i]);
-		if (fits && (others == 0 || !is_directory(words->words[i]))) {
+		const char *word = words->words[i];
+		bool is_id = *word == '@' || strcmp(word, "last") == 0 ||
+		             strcmp(word, "worst") == 0 || id_is_part(word);
+		if (is_id && (others == 0 || !is_directory(word))) {
 			return i;
 		}
 	}

@@ -68,16 +68,6 @@ static void put_edits(struct json_writer *w, const struct leg_row *row)
 	json_writer_close(w, "]");
 }
 
-/* Writes how much of the answer was recorded. */
-static void put_kept(struct json_writer *w, const struct leg_row *row)
-{
-	json_writer_text(w, "content", content_name(row->content ? row->content : CONTENT_FULL));
-	json_writer_count(w, "redactions", row->redactions);
-	record_json_hash(w, "answer_hash", row->answer_hash);
-	json_writer_count(w, "answer_bytes", row->answer_bytes);
-	json_writer_count(w, "reasoning_bytes", row->reasoning_bytes);
-}
-
 static void put_leg_row(struct json_writer *w, const struct leg_row *row)
 {
 	char id[ID_TEXT_SIZE];
@@ -114,7 +104,11 @@ static void put_leg_row(struct json_writer *w, const struct leg_row *row)
 	record_json_integer(w, "score_at", scored ? (int64_t)row->score_at : -1, -1);
 	bool judging = row->marks & LEG_JUDGING;
 	json_writer_text(w, "judged_against", judging ? id_format(row->judged_against, id) : NULL);
-	put_kept(w, row);
+	json_writer_text(w, "content", content_name(row->content ? row->content : CONTENT_FULL));
+	json_writer_count(w, "redactions", row->redactions);
+	record_json_hash(w, "answer_hash", row->answer_hash);
+	json_writer_count(w, "answer_bytes", row->answer_bytes);
+	json_writer_count(w, "reasoning_bytes", row->reasoning_bytes);
 	reading_json_usage(w, &row->usage);
 }
 

@@ -337,17 +337,6 @@ static void put_embedding(struct buf *to, const struct embedding *e)
 	buf_finish(&head);
 }
 
-/* Writes how this leg scores another leg's tokens. The text that the engine had to generate
- * after them has no meaning. */
-static void put_scores(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
-        const struct reading *reading)
-{
-	struct buf line = {0};
-	score_show_put(&line, row, reading);
-	put_line(to, "scores", "of %s's answer: %s", score_show_of(e, row), buf_cstr(&line));
-	buf_finish(&line);
-}
-
 /* What plumbline did with the leg, for people; the names are leg_mark_name()'s. */
 static const char *leg_mark_text(unsigned bit)
 {
@@ -396,7 +385,12 @@ static void put_leg_reading(struct buf *to, const struct capture_exchange *e,
 		put_line(to, "judges", "%s's answer, and %s's after it", score_show_of(e, row),
 		        score_show_against(e, row));
 	} else if (row->marks & LEG_SCORED) {
-		put_scores(to, e, row, reading);
+		/* the text that the engine had to generate after these tokens has no meaning */
+		struct buf line = {0};
+		score_show_put(&line, row, reading);
+		put_line(
+		        to, "scores", "of %s's answer: %s", score_show_of(e, row), buf_cstr(&line));
+		buf_finish(&line);
 		return;
 	}
 	for (size_t i = 0; i < reading->n_choices; i++) {

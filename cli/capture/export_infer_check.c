@@ -193,16 +193,6 @@ static void put_names(struct json_writer *w, const struct side *s, uint32_t i)
 	json_writer_close(w, "}");
 }
 
-static void put_scores(struct json_writer *w, const struct side *s)
-{
-	put_list(w, "tokens", s, put_token);
-	if (s->columns) {
-		put_list(w, "logprobs", s, put_logprob);
-		put_list(w, "distributions", s, put_distribution);
-		put_list(w, "distribution_metadata", s, put_names);
-	}
-}
-
 /* Writes when the answer was complete. The format stores microseconds, not nanoseconds. */
 static void put_times(struct json_writer *w, const struct leg_row *row)
 {
@@ -233,7 +223,12 @@ static void put_result(struct json_writer *w, const char *key, const struct comp
 	record_json_id(w, "prompt_id", q->e->row.id);
 	record_json_text(w, "backend_name", s->row->backend ? s->row->backend : "unknown");
 	record_json_text(w, "model_id", model ? model : "unknown");
-	put_scores(w, s);
+	put_list(w, "tokens", s, put_token);
+	if (s->columns) {
+		put_list(w, "logprobs", s, put_logprob);
+		put_list(w, "distributions", s, put_distribution);
+		put_list(w, "distribution_metadata", s, put_names);
+	}
 	json_writer_string(w, "text", buf_span(&s->choice->text));
 	put_times(w, s->row);
 	json_writer_open(w, "metadata", '{');

@@ -72,26 +72,6 @@ static void consider(
 	};
 }
 
-static void find_place(struct neighbourhood *h)
-{
-	const struct leg_row *examined = &h->examined.legs[h->examined_leg].row;
-	for (size_t i = 0; i < h->n; i++) {
-		if (id_compare(h->members[i].exchange, h->examined.row.id) == 0 &&
-		        h->members[i].start == examined->start_ns) {
-			h->at = i;
-		}
-	}
-}
-
-/* The requests that are nearest in time are the likeliest cause. */
-static void keep_nearest(struct neighbourhood *h)
-{
-	size_t most = h->o->limit < h->n ? (size_t)h->o->limit + 1 : h->n;
-	qsort(h->members, h->n, sizeof(*h->members), by_distance);
-	h->too_many = h->n - most;
-	h->n = most;
-}
-
 /* Reads the neighbours of *examined from the capture. h owns its contents from now on; call
  * finish() in any case. Returns EXIT_PASS, or another exit code after printing the error. */
 static int find(struct neighbourhood *h, struct capture *c, struct capture_exchange *examined,
@@ -118,9 +98,19 @@ static int find(struct neighbourhood *h, struct capture *c, struct capture_excha
 		return verb_fail(
 		        "repro", EXIT_RUNTIME, xstrdup("the exchange can no longer be read"));
 	}
-	keep_nearest(h);
+	/* The requests that are nearest in time are the likeliest cause. */
+	size_t most = o->limit < h->n ? (size_t)o->limit + 1 : h->n;
+	qsort(h->members, h->n, sizeof(*h->members), by_distance);
+	h->too_many = h->n - most;
+	h->n = most;
 	qsort(h->members, h->n, sizeof(*h->members), by_start);
-	find_place(h);
+	uint64_t start = examined->legs[h->examined_leg].row.start_ns;
+	for (size_t i = 0; i < h->n; i++) {
+		if (id_compare(h->members[i].exchange, examined->row.id) == 0 &&
+		        h->members[i].start == start) {
+			h->at = i;
+		}
+	}
 	return EXIT_PASS;
 }
 

@@ -342,17 +342,6 @@ static void set_evidence(struct search *t)
 	t->evidence_against = is_healthy_alone ? 0 : log((1 - together) / (1 - alone));
 }
 
-static void find_smaller_set(struct search *t)
-{
-	struct neighbours_finding *f = t->f;
-	set_evidence(t);
-	f->n_needed = shrink_set(f->needed, f->n_needed, t->h->o->seed, test_set, t, &f->minimal);
-	f->shrunk = true;
-	if (!t->cancelled) {
-		count(t, f->needed, f->n_needed, "with fewer", &f->confirmed);
-	}
-}
-
 /* Whether the neighbours contribute to the symptom. Only then can leaving some out show which of
  * them do. */
 static bool neighbours_contribute(const struct neighbours_finding *f)
@@ -396,7 +385,13 @@ int neighbours_try(
 		count(&t, ret->needed, ret->n_needed, "together", &ret->together);
 	}
 	if (!t.cancelled && neighbours_contribute(ret)) {
-		find_smaller_set(&t);
+		set_evidence(&t);
+		ret->n_needed = shrink_set(
+		        ret->needed, ret->n_needed, h->o->seed, test_set, &t, &ret->minimal);
+		ret->shrunk = true;
+		if (!t.cancelled) {
+			count(&t, ret->needed, ret->n_needed, "with fewer", &ret->confirmed);
+		}
 	}
 	progress_clear(&t.progress);
 	free(t.recorded);

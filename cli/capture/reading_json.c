@@ -126,17 +126,6 @@ static void put_embedding(struct json_writer *w, const struct embedding *e)
 	json_writer_close(w, "]}");
 }
 
-static void put_unknown(struct json_writer *w, const struct reading *r)
-{
-	const char *at = r->unknown;
-	struct span name;
-	json_writer_open(w, "unknown_members", '[');
-	while ((name = reading_next_unknown(&at)).len) {
-		record_json_bytes(w, NULL, name);
-	}
-	json_writer_close(w, "]");
-}
-
 void reading_json_put(struct json_writer *w, const char *key, const struct reading *r)
 {
 	json_writer_open(w, key, '{');
@@ -146,7 +135,13 @@ void reading_json_put(struct json_writer *w, const char *key, const struct readi
 	record_json_text(w, "response_id", r->response_id);
 	record_json_text(w, "fingerprint", r->fingerprint);
 	record_json_text(w, "error", r->error);
-	put_unknown(w, r);
+	const char *at = r->unknown;
+	struct span name;
+	json_writer_open(w, "unknown_members", '[');
+	while ((name = reading_next_unknown(&at)).len) {
+		record_json_bytes(w, NULL, name);
+	}
+	json_writer_close(w, "]");
 	reading_json_usage(w, &r->usage);
 	json_writer_count(w, "n_events", r->n_events);
 	json_writer_count(w, "first_content_at", r->first_content_at);

@@ -35,15 +35,10 @@ static bool is_plain(struct span body)
 	return body.len == 0 || end[-1] != '\n';
 }
 
-static bool holds(struct span body, const char *word)
-{
-	return body.len > 0 && memmem(body.data, body.len, word, strlen(word)) != NULL;
-}
-
 static void put_plain(struct buf *to, struct span body)
 {
 	char mark[32] = "REQUEST";
-	for (unsigned i = 1; holds(body, mark); i++) {
+	for (unsigned i = 1; body.len > 0 && memmem(body.data, body.len, mark, strlen(mark)); i++) {
 		snprintf(mark, sizeof(mark), "REQUEST_%u", i);
 	}
 	buf_printf(to, "body=$(cat <<'%s'\n", mark);
@@ -63,22 +58,16 @@ static void put_base64(struct buf *to, struct span body)
 	buf_append_str(to, "REQUEST\n");
 }
 
-/* Where the path of a URL begins. */
-static size_t origin_of(const char *url)
-{
-	const char *at = strstr(url, "://");
-	at = at ? at + strlen("://") : url;
-	return (size_t)(at - url) + strcspn(at, "/");
-}
-
 static void put_url(
         struct buf *to, const struct exchange_row *row, const struct leg_row *leg, bool recast)
 {
 	const char *base = leg->url ? leg->url : "";
-	size_t origin = origin_of(base);
-	const struct target target = {.base_path = base + origin};
+	const char *scheme_end = strstr(base, "://");
+	const char *host = scheme_end ? scheme_end + strlen("://") : base;
+	const char *base_path = host + strcspn(host, "/");
+	const struct target target = {.base_path = base_path};
 	char *path = target_path(&target, row->target ? row->target : "/", recast);
-	char *url = xasprintf("%.*s%s", (int)origin, base, path);
+	char *url = xasprintf("%.*s%s", (int)(base_path - base), base, path);
 	shell_put_quoted(to, url);
 	free(url);
 	free(path);
@@ -93,11 +82,6 @@ void repro_script_key(struct buf *to, const char *backend)
 		        to, isalnum((unsigned char)*p) ? (char)toupper((unsigned char)*p) : '_');
 	}
 	buf_append_str(to, "_API_KEY");
-}
-
-static void put_words(struct buf *to, const char *text, size_t limit)
-{
-	sanitize_put(to, span_of(text), limit);
 }
 
 void repro_script_begin(struct buf *to, const struct exchange_row *row)
@@ -121,24 +105,18 @@ void repro_script_end(struct buf *to)
 	buf_append_str(to, "\nexit $failed\n");
 }
 
-static void put_answer(struct buf *to, struct span answer)
-{
-	if (answer.len == 0) {
-		return;
-	}
-	buf_append_str(to, "# The recorded answer: ");
-	sanitize_put(to, answer, ANSWER_CHARACTERS);
-	buf_append_char(to, '\n');
-}
-
 void repro_script_leg(struct buf *to, const struct exchange_row *row, const struct repro_leg *leg)
 {
 	struct buf key = {0}, name = {0};
 	repro_script_key(&key, leg->row->backend);
-	put_words(&name, leg->row->backend ? leg->row->backend : "a backend", 80);
+	sanitize_put(&name, span_of(leg->row->backend ? leg->row->backend : "a backend"), 80);
 	buf_printf(to, "\n# --- %s, %s. A key, if it needs one, comes from $%s\n", buf_cstr(&name),
 	        role_name(leg->row->role), buf_cstr(&key));
-	put_answer(to, leg->answer);
+	if (leg->answer.len > 0) {
+		buf_append_str(to, "# The recorded answer: ");
+		sanitize_put(to, leg->answer, ANSWER_CHARACTERS);
+		buf_append_char(to, '\n');
+	}
 	buf_append_str(to, "printf '\\n--- %s\\n' ");
 	shell_put_quoted(to, buf_cstr(&name));
 	buf_append_str(to, " >&2\n");
