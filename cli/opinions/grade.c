@@ -149,22 +149,15 @@ struct run {
 	uint64_t programs, lost;
 };
 
-/* NULL, or why this machine cannot grade the answers. */
-static char *check(struct run *r)
+/* Grades the answers. Returns an exit code. */
+static int work(struct run *r)
 {
+	struct recording to = {0};
 	const struct sandbox sandbox = {.memory = r->options.limits.memory, .output_limit = 4096};
 	char *error = r->programs ? sandbox_check(&sandbox) : NULL;
 	if (!error && r->values.n > 0) {
 		error = mathematics_check(&r->mathematics.library, &r->version);
 	}
-	return error;
-}
-
-/* Grades the answers. Returns an exit code. */
-static int work(struct run *r)
-{
-	struct recording to = {0};
-	char *error = check(r);
 	if (!error) {
 		error = annotation_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &to);
 	}

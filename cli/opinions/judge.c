@@ -216,22 +216,17 @@ static const char *model_of(const struct run *r)
 	return r->version ? r->version : r->model ? r->model : r->o->model;
 }
 
-/* JSON for the segment's meta: which capture was judged, and by whom. */
-static char *settings_of(const struct run *r)
-{
-	json_t *judge = json_pack("{s:o, s:o, s:o, s:o}", "source", quoted(r->o->dir), "name",
-	        quoted(judge_of(r)), "url", quoted(r->engine.backend.url), "model",
-	        quoted(model_of(r)));
-	if (!r->o->with) {
-		node_set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
-	}
-	return opinion_report_text(json_pack("{s:o}", "judge", judge));
-}
-
 static int open_recorder(struct run *r)
 {
 	const struct options *o = r->o;
-	char *settings = settings_of(r);
+	/* which capture was judged, and by whom */
+	json_t *judge = json_pack("{s:o, s:o, s:o, s:o}", "source", quoted(o->dir), "name",
+	        quoted(judge_of(r)), "url", quoted(r->engine.backend.url), "model",
+	        quoted(model_of(r)));
+	if (!o->with) {
+		node_set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
+	}
+	char *settings = opinion_report_text(json_pack("{s:o}", "judge", judge));
 	char *error = annotation_open(o->dir, o->capture, settings, "opinions", &r->recording);
 	free(settings);
 	if (error) {

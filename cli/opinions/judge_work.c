@@ -122,16 +122,6 @@ static void serve(void *arg, unsigned worker, void *piece)
 	judge_texts_finish(&t);
 }
 
-static char *make_clients(struct work *w)
-{
-	char *error = NULL;
-	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
-		w->clients[i] = judge_client_create(&w->s->client, &error);
-		w->n += !error;
-	}
-	return error;
-}
-
 static void ask_all(struct work *w)
 {
 	const struct worker_threads_settings settings = {
@@ -154,7 +144,11 @@ char *judge_work(struct capture *c, const struct judge_list *list,
 {
 	struct work w = {.s = s, .list = list, .capture = c};
 	uint64_t began = clock_mono();
-	char *error = make_clients(&w);
+	char *error = NULL;
+	for (unsigned i = 0; i < s->concurrency && !error; i++) {
+		w.clients[i] = judge_client_create(&s->client, &error);
+		w.n += !error;
+	}
 	if (!error) {
 		ask_all(&w);
 	}

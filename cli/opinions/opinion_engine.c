@@ -22,13 +22,6 @@ const struct option_row OPINION_ENGINE_OPTIONS[] = {
         OPT_END,
 };
 
-/* NULL, or an error message. */
-static char *find_key(const struct opinion_engine_options *w, struct opinion_engine *e)
-{
-	const char *variable = w->key_variable ? w->key_variable : e->backend.api_key_env;
-	return variable ? environment_read(variable, &e->line.api_key) : NULL;
-}
-
 static int identify(const struct opinion_engine_options *w, struct call_line *line,
         struct opinion_engine *e, char **ret_problem)
 {
@@ -53,7 +46,8 @@ int opinion_engine_find(struct capture *c, const struct opinion_engine_options *
 	*ret = (struct opinion_engine){0};
 	*ret_problem = score_backend_find(c, w->config, w->name, w->url, &ret->backend);
 	if (!*ret_problem) {
-		*ret_problem = find_key(w, ret);
+		const char *variable = w->key_variable ? w->key_variable : ret->backend.api_key_env;
+		*ret_problem = variable ? environment_read(variable, &ret->line.api_key) : NULL;
 	}
 	if (*ret_problem) {
 		return EXIT_USAGE;

@@ -145,20 +145,15 @@ static int find_engine(struct run *r)
 	return s->dialect->scoring == SCORING_NONE ? refuse_engine(r, s->dialect) : EXIT_PASS;
 }
 
-/* JSON for the segment's meta: which capture was scored, and by which backend. */
-static char *settings_of(const struct run *r)
-{
-	const struct score_backend *b = &r->engine.backend;
-	const struct scorer_settings *s = &r->job.scorer;
-	return opinion_report_text(json_pack("{s:{s:o, s:o, s:o, s:o, s:o}}", "score", "source",
-	        quoted(r->o->dir), "name", quoted(b->name), "url", quoted(b->url), "dialect",
-	        quoted(s->dialect->name), "prompt", quoted(SCORE_PROMPT_WORDS[s->prompt])));
-}
-
 static int open_recorder(struct run *r)
 {
 	const struct score_options *o = r->o;
-	char *settings = settings_of(r);
+	const struct score_backend *b = &r->engine.backend;
+	const struct scorer_settings *s = &r->job.scorer;
+	/* which capture was scored, and by which backend */
+	char *settings = opinion_report_text(json_pack("{s:{s:o, s:o, s:o, s:o, s:o}}", "score",
+	        "source", quoted(o->dir), "name", quoted(b->name), "url", quoted(b->url), "dialect",
+	        quoted(s->dialect->name), "prompt", quoted(SCORE_PROMPT_WORDS[s->prompt])));
 	char *error = annotation_open(o->dir, o->capture, settings, "scores", &r->recording);
 	free(settings);
 	if (error) {

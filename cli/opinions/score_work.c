@@ -283,16 +283,6 @@ static void feed(struct work *w, struct capture *c)
 	}
 }
 
-static char *make_scorers(struct work *w)
-{
-	char *error = NULL;
-	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
-		w->scorers[i] = scorer_create(&w->s->scorer, &error);
-		w->n += !error;
-	}
-	return error;
-}
-
 static void score_all(struct work *w, struct capture *c)
 {
 	const struct worker_threads_settings settings = {
@@ -313,7 +303,11 @@ char *score_work(struct capture *c, const struct score_job_settings *s, struct s
 	struct work w = {.s = s};
 	uint64_t began = clock_mono();
 	count_all(c, &w);
-	char *error = w.tally.wanted > 0 ? make_scorers(&w) : NULL;
+	char *error = NULL;
+	for (unsigned i = 0; i < s->concurrency && w.tally.wanted > 0 && !error; i++) {
+		w.scorers[i] = scorer_create(&s->scorer, &error);
+		w.n += !error;
+	}
 	if (!error && w.tally.wanted > 0) {
 		const struct score_backend *b = s->backend;
 		w.manifest =
