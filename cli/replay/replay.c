@@ -82,18 +82,6 @@ static int conclude(const struct campaign *c, const struct replay_options *o)
 	return verb_flush("replay", whole && !all_failed(j) ? EXIT_PASS : EXIT_RUNTIME);
 }
 
-/* The file holds the figures that one call measured. If this call measured none, the file of an
- * earlier call stays. */
-static void print_unsaved(const struct replay_options *o)
-{
-	if (o->save) {
-		fprintf(stderr,
-		        "plumbline replay: nothing was sent, so there are no figures and %s is not "
-		        "written\n",
-		        o->save);
-	}
-}
-
 static void print_nothing_to_send(const struct replay_job *j, FILE *to)
 {
 	replay_notice_nothing(j, to);
@@ -103,7 +91,14 @@ static void print_nothing_to_send(const struct replay_job *j, FILE *to)
 /* Ends a replay that has nothing left to send, or never had anything. */
 static int conclude_idle(const struct replay_job *j)
 {
-	print_unsaved(j->o);
+	/* The file holds the figures that one call measured. If this call measured none, the file
+	 * of an earlier call stays. */
+	if (j->o->save) {
+		fprintf(stderr,
+		        "plumbline replay: nothing was sent, so there are no figures and %s is not "
+		        "written\n",
+		        j->o->save);
+	}
 	if (j->o->json) {
 		replay_summary_json(&j->report, stdout);
 		if (j->plan.n_sends == 0) {

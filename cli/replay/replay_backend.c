@@ -20,12 +20,6 @@
 #define GET_MS 2000
 #define SLOW_NS UINT64_C(3000000000) /* after this time it prints what it waits for */
 
-static enum role role_of(enum role configured)
-{
-	/* no client gets the answer to a replay, even if the primary gives it */
-	return configured == ROLE_PRIMARY ? ROLE_CANDIDATE : configured;
-}
-
 static void take_settings(struct target *t, const struct backend_settings *s)
 {
 	t->name = s->name;
@@ -34,7 +28,8 @@ static void take_settings(struct target *t, const struct backend_settings *s)
 	t->ca_file = s->ca_file;
 	t->api_key = s->api_key;
 	t->replica_header = s->replica_header;
-	t->role = role_of(s->role);
+	/* no client gets the answer to a replay, even if the primary gives it */
+	t->role = s->role == ROLE_PRIMARY ? ROLE_CANDIDATE : s->role;
 	t->dialect = s->dialect;
 	t->rules = s->rules;
 }
@@ -341,11 +336,6 @@ const char *replay_backend_model(const struct replay_backend *b)
 	return NULL;
 }
 
-static bool is_model(const struct member_setting *m)
-{
-	return strcmp(m->name, "model") == 0;
-}
-
 /* As settings_json() writes the rules of a reference, so that a later replay can use them. */
 static void describe_rules(const struct copy_rules *r, struct json_writer *w)
 {
@@ -356,8 +346,9 @@ static void describe_rules(const struct copy_rules *r, struct json_writer *w)
 	}
 	json_writer_open(w, "set", '{');
 	for (size_t i = 0; i < r->n_members; i++) {
-		if (r->members[i].json && !is_model(&r->members[i])) {
-			json_writer_raw(w, r->members[i].name, span_of(r->members[i].json));
+		const struct member_setting *m = &r->members[i];
+		if (m->json && strcmp(m->name, "model") != 0) {
+			json_writer_raw(w, m->name, span_of(m->json));
 		}
 	}
 	json_writer_close(w, "}");
