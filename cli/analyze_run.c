@@ -249,15 +249,6 @@ int analyze_exit_code(const json_t *document)
 	                                                                       : EXIT_NOT_ENOUGH;
 }
 
-static void check_accepted(const struct judged *j, const struct analyze_options *options,
-        const json_t *accepted, json_t *document)
-{
-	struct greedy_differences d;
-	greedy_differences_read(j->c, &options->analysis, &d);
-	accepted_check(accepted, options->accepted, d.found, d.without_key, document);
-	greedy_differences_finish(&d);
-}
-
 static int tell(const struct judged *j, const struct gate *gate,
         const struct analyze_options *options, const struct analyze_additions *more)
 {
@@ -273,7 +264,10 @@ static int tell(const struct judged *j, const struct gate *gate,
 		run_verdict_add(document, options->dirs[i]);
 	}
 	if (gate->accepted) {
-		check_accepted(j, options, gate->accepted, document);
+		struct greedy_differences d;
+		greedy_differences_read(j->c, &options->analysis, &d);
+		accepted_check(gate->accepted, options->accepted, d.found, d.without_key, document);
+		greedy_differences_finish(&d);
 	}
 	if (gate->policy) {
 		(void)policy_check(gate->policy, document);
@@ -317,14 +311,6 @@ static bool rows_name_backend(void *arg, const char *name, const char *url)
 	return i < backends->n;
 }
 
-/* Takes over problem, which may be NULL. */
-static char *at_line(const char *path, uint64_t line, char *problem)
-{
-	char *text = problem ? xasprintf("%.200s:%" PRIu64 ": %s", path, line, problem) : NULL;
-	free(problem);
-	return text;
-}
-
 static char *read_lines(const char *path, FILE *file, struct part_set *to)
 {
 	struct line_reader lines;
@@ -338,7 +324,14 @@ static char *read_lines(const char *path, FILE *file, struct part_set *to)
 	if (!problem && r < 0) {
 		problem = xstrdup(r == -EFBIG ? "the command line is too long" : strerror(-r));
 	}
-	problem = at_line(path, lines.number, problem ? problem : part_set_end_file(to));
+	if (!problem) {
+		problem = part_set_end_file(to);
+	}
+	if (problem) {
+		char *text = xasprintf("%.200s:%" PRIu64 ": %s", path, lines.number, problem);
+		free(problem);
+		problem = text;
+	}
 	line_reader_finish(&lines);
 	return problem;
 }
@@ -364,23 +357,17 @@ static char *read_rows_file(const char *path, struct part_set *to)
 	return problem;
 }
 
-/* Reads files of rows; - is standard input. Returns NULL, or the problem with its file and line. */
-static char *read_rows(const char *const *paths, size_t n, bool partial, struct part_set *to)
-{
-	for (size_t i = 0; i < n; i++) {
-		char *problem = read_rows_file(paths[i], to);
-		if (problem) {
-			return problem;
-		}
-	}
-	return part_set_end(to, partial);
-}
-
 static int run_on_rows(const struct gate *gate, struct analyze_options *options)
 {
 	struct analysis a = {0};
 	struct part_set parts = {.to = &a};
-	char *problem = read_rows(options->dirs, options->n_dirs, options->partial, &parts);
+	char *problem = NULL;
+	for (size_t i = 0; i < options->n_dirs && !problem; i++) {
+		problem = read_rows_file(options->dirs[i], &parts);
+	}
+	if (!problem) {
+		problem = part_set_end(&parts, options->partial);
+	}
 	int code;
 	if (problem) {
 		code = verb_fail(options->command, EXIT_RUNTIME, problem);
@@ -398,21 +385,17 @@ static int run_on_rows(const struct gate *gate, struct analyze_options *options)
 	return code;
 }
 
-static int run_chosen(struct capture *c, const struct gate *gate, struct analyze_options *options,
-        const struct analyze_additions *more)
-{
-	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
-	return problem ? verb_fail(options->command, EXIT_USAGE, problem)
-	               : run_on(c, gate, options, more);
-}
-
 static int run_on_capture(const struct gate *gate, struct analyze_options *options,
         const struct analyze_additions *more)
 {
 	char *error = NULL;
 	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
-	int code = c ? run_chosen(c, gate, options, more)
-	             : verb_fail(options->command, EXIT_RUNTIME, error);
+	if (!c) {
+		return verb_fail(options->command, EXIT_RUNTIME, error);
+	}
+	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
+	int code = problem ? verb_fail(options->command, EXIT_USAGE, problem)
+	                   : run_on(c, gate, options, more);
 	capture_close(c);
 	return code;
 }

@@ -14,16 +14,6 @@
 
 #define COPY_SIZE ((size_t)1 << 30)
 
-/* "a/b/" and "a/b" are one place. */
-static char *without_slashes(const char *place)
-{
-	size_t n = strlen(place);
-	while (n > 1 && place[n - 1] == '/') {
-		n--;
-	}
-	return xasprintf("%.*s", (int)n, place);
-}
-
 static void finish(struct atomic_directory *d)
 {
 	free(d->place);
@@ -41,8 +31,12 @@ static bool is_there(const char *path)
 char *atomic_directory_begin(struct atomic_directory *d, const char *place)
 {
 	char *problem = NULL;
+	size_t len = strlen(place);
+	while (len > 1 && place[len - 1] == '/') {
+		len--; /* "a/b/" and "a/b" are one place */
+	}
 	*d = (struct atomic_directory){0};
-	d->place = without_slashes(place);
+	d->place = xasprintf("%.*s", (int)len, place);
 	d->path = xasprintf("%s.unfinished", d->place);
 	if (is_there(d->place)) {
 		problem = xasprintf("%s exists already", d->place);

@@ -91,12 +91,6 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-/* capture itself refuses a verb that it does not have. */
-static bool takes_verb(const struct command *c, const char *word)
-{
-	return c->run == command_capture || (c->verb && strcmp(c->verb, word) == 0);
-}
-
 /* plumbline help COMMAND [VERB] is plumbline COMMAND [VERB] --help. */
 static int help(int argc, char **argv)
 {
@@ -112,7 +106,9 @@ static int help(int argc, char **argv)
 		return verb_fail(
 		        "help", EXIT_USAGE, xasprintf("unexpected argument \"%.60s\"", argv[4]));
 	}
-	if (argc == 4 && !takes_verb(c, argv[3])) {
+	/* capture itself refuses a verb that it does not have */
+	bool takes_any = c->run == command_capture;
+	if (argc == 4 && !takes_any && (!c->verb || strcmp(c->verb, argv[3]) != 0)) {
 		return verb_fail("help", EXIT_USAGE,
 		        xasprintf("%s has no verb \"%.60s\"%s", c->name, argv[3],
 		                did_you_mean("", c->verb).text));

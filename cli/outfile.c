@@ -28,15 +28,10 @@ static bool is_same_dir(const char *a, const char *b)
 	return n == bare_length(b) && memcmp(a, b, n) == 0;
 }
 
-static bool is_special(const struct stat *st)
-{
-	return !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode);
-}
-
 static int check(const char *path, const char *made)
 {
 	struct stat st;
-	if (stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || is_special(&st))) {
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		return S_ISDIR(st.st_mode) ? -EISDIR : access(path, W_OK) < 0 ? -errno : 0;
 	}
 	const char *slash = strrchr(path, '/');

@@ -145,16 +145,6 @@ static void add_backend(struct capture_facts *l, const struct leg_row *leg)
 	}
 }
 
-static void scan_exchange(struct capture_facts *l, const struct capture_exchange *e)
-{
-	XXH3_128bits_update(l->name, &e->row.id, sizeof(e->row.id));
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct leg_row *leg = &e->legs[i].row;
-		XXH3_128bits_update(l->name, &leg->id, sizeof(leg->id));
-		add_backend(l, leg);
-	}
-}
-
 /* Drops the backends that the capture's settings do not contain. */
 static void drop_unknown_backends(struct capture_facts *l)
 {
@@ -179,7 +169,12 @@ static void scan_capture(struct capture_facts *l, uint8_t ret_name[ROW_CAPTURE_S
 	XXH3_128bits_reset(l->name);
 	capture_rewind(l->capture);
 	while (capture_next(l->capture, &e) == 1) {
-		scan_exchange(l, &e);
+		XXH3_128bits_update(l->name, &e.row.id, sizeof(e.row.id));
+		for (size_t i = 0; i < e.n_legs; i++) {
+			const struct leg_row *leg = &e.legs[i].row;
+			XXH3_128bits_update(l->name, &leg->id, sizeof(leg->id));
+			add_backend(l, leg);
+		}
 		capture_exchange_finish(&e);
 	}
 	capture_rewind(l->capture);

@@ -169,15 +169,10 @@ static void put_evidence(struct card *c, const struct engine_identity *i, size_t
 	}
 }
 
-static const char *severity_colour(enum severity g)
-{
-	static const char *const colours[] = {DIM, YELLOW, RED};
-	return colours[g];
-}
-
 /* The worst findings come first. */
 static void put_findings(struct card *c, const struct probe_report *r, bool full)
 {
+	static const char *const SEVERITY_COLOURS[] = {DIM, YELLOW, RED};
 	size_t shown = full ? r->n_findings : MIN(r->n_findings, FINDINGS_SHOWN);
 	bool finished = !r->problem && !r->stopped;
 	put_heading(c, r->n_findings ? "Findings"
@@ -186,7 +181,7 @@ static void put_findings(struct card *c, const struct probe_report *r, bool full
 	for (size_t k = 0; k < shown; k++) {
 		const struct finding *f = &r->findings[k];
 		buf_append_str(c->to, "  ");
-		put(c, severity_colour(f->severity), severity_name(f->severity));
+		put(c, SEVERITY_COLOURS[f->severity], severity_name(f->severity));
 		size_t at = 2 + strlen(severity_name(f->severity));
 		buf_printf(c->to, "%*s", (int)(at < TEXT_COLUMN ? TEXT_COLUMN - at : 1), "");
 		put_wrapped(c, f->title, TEXT_COLUMN, TEXT_COLUMN);
@@ -200,12 +195,6 @@ static void put_findings(struct card *c, const struct probe_report *r, bool full
 			put_row(c, "   note", f->advice);
 		}
 	}
-}
-
-static const char *standing_colour(enum standing s)
-{
-	static const char *const colours[] = {DIM, GREEN, YELLOW, YELLOW, RED, DIM};
-	return colours[s];
 }
 
 /* The text of a refusal, if there is no better value. It follows the arrow in the evidence. */
@@ -225,6 +214,7 @@ static struct span value_of(const struct capability *a)
 
 static void put_capabilities(struct card *c, const struct probe_report *r)
 {
+	static const char *const STANDING_COLOURS[] = {DIM, GREEN, YELLOW, YELLOW, RED, DIM};
 	put_heading(c, "Capabilities");
 	for (size_t k = 0; k < r->n_capabilities; k++) {
 		const struct capability *a = &r->capabilities[k];
@@ -233,7 +223,7 @@ static void put_capabilities(struct card *c, const struct probe_report *r)
 		}
 		buf_printf(c->to, "  %-*s", STATE_COLUMN - 2, a->title);
 		const char *name = standing_name(a->standing);
-		put(c, standing_colour(a->standing), name);
+		put(c, STANDING_COLOURS[a->standing], name);
 		struct span value = value_of(a);
 		if (value.len) {
 			char *text = span_dup(value);

@@ -200,17 +200,6 @@ static const struct manifest *last_known(const struct backend *b)
 	return last ? last->manifest : NULL;
 }
 
-static char *references_of(const struct backends *all)
-{
-	struct buf names = {0};
-	for (size_t i = 0; i < all->n; i++) {
-		if (all->items[i].role == ROLE_REFERENCE) {
-			buf_printf(&names, "%s%s", names.len ? ", " : "", all->items[i].name);
-		}
-	}
-	return names.len ? buf_steal(&names) : NULL;
-}
-
 static int by_role(const void *a, const void *b)
 {
 	const struct backend *x = a, *y = b;
@@ -230,14 +219,18 @@ static void read_capture(struct capture *c, const char *only, struct backends *r
 	if (ret->n) {
 		qsort(ret->items, ret->n, sizeof(*ret->items), by_role);
 	}
+	struct buf references = {0};
 	for (size_t i = 0; i < ret->n; i++) {
 		struct backend *b = &ret->items[i];
 		if (b->n_stacks) {
 			qsort(b->stacks, b->n_stacks, sizeof(*b->stacks), by_time);
 		}
 		b->now = last_known(b);
+		if (b->role == ROLE_REFERENCE) {
+			buf_printf(&references, "%s%s", references.len ? ", " : "", b->name);
+		}
 	}
-	ret->references = references_of(ret);
+	ret->references = references.len ? buf_steal(&references) : NULL;
 }
 
 static void finish(struct backends *all)

@@ -99,12 +99,6 @@ int recipe_send(struct recipe *r)
 	return code == EXIT_PASS ? campaign_run(&r->campaign) : code;
 }
 
-static json_t *value(const char *json)
-{
-	json_t *v = json ? json_loads(json, JSON_DECODE_ANY, NULL) : NULL;
-	return v ? v : json_null();
-}
-
 static json_t *targets_json(const struct recipe *r)
 {
 	json_t *all = json_array();
@@ -115,7 +109,9 @@ static json_t *targets_json(const struct recipe *r)
 		json_object_set_new(o, "url", quoted(b->target.url));
 		json_object_set_new(o, "engine", quoted(b->target.dialect->title));
 		json_object_set_new(o, "version", quoted(replay_backend_version(b)));
-		json_object_set_new(o, "model", value(replay_backend_model(b)));
+		const char *model = replay_backend_model(b);
+		json_t *value = model ? json_loads(model, JSON_DECODE_ANY, NULL) : NULL;
+		json_object_set_new(o, "model", value ? value : json_null());
 		json_array_append_new(all, o);
 	}
 	return all;
