@@ -92,24 +92,16 @@ static void on_shutdown(uv_shutdown_t *request, int status)
 	/* The client sees the end and closes, or the timer closes the connection. */
 }
 
-/* The kernel has the whole answer. Goes on reading until the client closes or the timer fires:
- * closing with unread input would reset the connection and lose the answer. */
-static void finish_writing(struct admin_connection *c)
-{
-	if (c->ended || uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown) < 0) {
-		close_connection(c);
-	}
-}
-
 static void on_written(uv_write_t *write, int status)
 {
 	struct admin_connection *c =
 	        CHECKED(struct admin_connection, write->data, CONNECTION_MAGIC);
 	c->writing = false;
-	if (status < 0) {
+	/* The kernel has the whole answer. Go on reading until the client closes or the timer fires:
+	 * closing with unread input would reset the connection and lose the answer. */
+	if (status < 0 || c->ended ||
+	        uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown) < 0) {
 		close_connection(c);
-	} else {
-		finish_writing(c);
 	}
 }
 

@@ -36,23 +36,17 @@ static bool is_over(uint64_t limit, uint64_t since, uint64_t now)
 	return limit && now > since && now - since > limit;
 }
 
-/* Bytes that the kernel holds for the client: those that are not acknowledged, and those that
- * are not even sent. */
-static size_t in_kernel(const struct client *c)
-{
-	int fd, held = 0;
-	if (uv_fileno((const uv_handle_t *)&c->tcp, &fd) < 0 || ioctl(fd, SIOCOUTQ, &held) < 0) {
-		return 0;
-	}
-	return (size_t)held;
-}
-
 /* Notes that the client has read some of its output, or all. Any byte counts: a slow reader is not
  * stalled, even if the kernel must first send megabytes before it takes more from us. */
 static void note_progress(struct client *c, uint64_t now)
 {
 	size_t unsent = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp) + c->out.len;
-	unsent += unsent ? in_kernel(c) : 0;
+	int in_kernel = 0; /* bytes that are not acknowledged, and those that are not even sent */
+	int fd;
+	if (unsent && uv_fileno((const uv_handle_t *)&c->tcp, &fd) == 0 &&
+	        ioctl(fd, SIOCOUTQ, &in_kernel) == 0) {
+		unsent += (size_t)in_kernel;
+	}
 	if (!unsent || unsent != c->unsent) {
 		c->unsent = unsent;
 		c->last_progress = now;

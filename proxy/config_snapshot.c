@@ -6,26 +6,17 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-/* The backend whose settings are those of b; NULL: there is none. */
-static struct backend_state *find_unchanged(
-        const struct config_snapshot *before, const struct backend_settings *b)
-{
-	struct backend_state *p;
-	for (size_t i = 0; before && (p = config_snapshot_backend(before, i)); i++) {
-		if (backend_state_matches(p, b)) {
-			return p;
-		}
-	}
-	return NULL;
-}
-
 static struct backend_state *take_or_create(struct config_snapshot *snapshot,
         const struct config_snapshot *before, const struct backend_settings *b,
         struct ledger_book *book, struct recorder *recorder)
 {
-	struct backend_state *p = find_unchanged(before, b);
-	return p ? backend_state_ref(p)
-	         : backend_state_create(snapshot->settings, b, book, recorder);
+	struct backend_state *p;
+	for (size_t i = 0; before && (p = config_snapshot_backend(before, i)); i++) {
+		if (backend_state_matches(p, b)) {
+			return backend_state_ref(p);
+		}
+	}
+	return backend_state_create(snapshot->settings, b, book, recorder);
 }
 
 static void log_url_note(const struct backend_settings *b)

@@ -307,14 +307,6 @@ void copy_record_unsent(struct copy *c, enum outcome outcome, const char *text)
 	destroy(c);
 }
 
-/* Records the copy as never sent. */
-static void record_refused(struct copy *c, const char *why)
-{
-	begin_leg(c);
-	leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->backend->book);
-	finish(c);
-}
-
 /* One try: the first, or the second without added fields. */
 static void send_try(struct copy *c)
 {
@@ -327,8 +319,10 @@ static void send_try(struct copy *c)
 	}
 	engine_info_view(c->mirror->backend->engine, &c->engine);
 	int r = make_body(c, &body, &why);
-	if (r < 0) {
-		record_refused(c, why);
+	if (r < 0) { /* record the copy as never sent */
+		begin_leg(c);
+		leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->backend->book);
+		finish(c);
 		return;
 	}
 	if (r == 0) {
@@ -414,11 +408,6 @@ static bool on_body(void *arg, const char *data, size_t len)
 	return true;
 }
 
-static enum outcome outcome_of(const struct copy *c, enum upstream_reason reason)
-{
-	return c->stopped_as ? c->stopped_as : leg_outcome(reason, OUTCOME_BROKEN);
-}
-
 static void on_end(void *arg, const struct upstream_end *end)
 {
 	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
@@ -435,7 +424,8 @@ static void on_end(void *arg, const struct upstream_end *end)
 		return;
 	}
 	const char *text = c->text ? c->text : end->reason == UPSTREAM_DONE ? NULL : end->text;
-	enum outcome outcome = outcome_of(c, end->reason);
+	enum outcome outcome =
+	        c->stopped_as ? c->stopped_as : leg_outcome(end->reason, OUTCOME_BROKEN);
 	if (outcome != OUTCOME_COMPLETE && outcome != OUTCOME_STOPPED) {
 		backend_state_report_failure(c->mirror->backend, end->reason == UPSTREAM_REFUSED,
 		        text ? text : outcome_name(outcome), &c->exchange->id);

@@ -39,11 +39,6 @@ struct engine_info {
 	bool foreign_answer; /* by its answers to requests, since the engine last changed */
 };
 
-static struct sampling unknown_sampling(void)
-{
-	return (struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-}
-
 /* Adds facts from the configuration that the engine does not report. If the engine contradicts
  * one, the configured value is kept in addition. */
 static void add_configured(const struct backend_settings *b, struct manifest *m)
@@ -131,7 +126,7 @@ struct engine_info *engine_info_create(const struct backend_settings *b, struct 
 	s->settings = b;
 	s->recorder = recorder;
 	s->view.dialect = b->dialect ? b->dialect : &dialect_generic;
-	s->view.defaults = unknown_sampling();
+	s->view.defaults = (struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN}; /* unknown */
 	if (b->n_stack) {
 		struct manifest *m = manifest_create(b->name, b->url, s->view.dialect->name);
 		add_configured(b, m);

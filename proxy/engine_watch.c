@@ -141,29 +141,6 @@ static struct watched *next(struct engine_watch *w)
 	return first;
 }
 
-/* False: stopped. Locked. */
-static bool wait_until(struct engine_watch *w, uint64_t due)
-{
-	if (due == NEVER) {
-		pthread_cond_wait(&w->wake, &w->lock);
-	} else {
-		struct timespec until = {(time_t)(due / SECOND_NS), (long)(due % SECOND_NS)};
-		pthread_cond_timedwait(&w->wake, &w->lock, &until);
-	}
-	return !w->stopped;
-}
-
-static void schedule(struct engine_watch *w, struct watched *b, bool whole)
-{
-	if (whole) {
-		b->retry = FIRST_RETRY_NS;
-		b->due = b->polled + jittered(w, b->poll);
-	} else {
-		b->due = b->polled + jittered(w, b->retry);
-		b->retry = MIN(b->retry * 2, b->poll);
-	}
-}
-
 /* Called with the lock held. Releases it during the poll. */
 static void identify_unlocked(struct engine_watch *w, struct watched *b)
 {
@@ -181,7 +158,13 @@ static void identify_unlocked(struct engine_watch *w, struct watched *b)
 		free_watched(b);
 	} else if (b->due == NEVER && b->poll) {
 		/* Otherwise another poll was requested in the meantime, and stays scheduled. */
-		schedule(w, b, whole);
+		if (whole) {
+			b->retry = FIRST_RETRY_NS;
+			b->due = b->polled + jittered(w, b->poll);
+		} else {
+			b->due = b->polled + jittered(w, b->retry);
+			b->retry = MIN(b->retry * 2, b->poll);
+		}
 	}
 }
 
@@ -191,8 +174,12 @@ static void *run(void *arg)
 	pthread_mutex_lock(&w->lock);
 	while (!w->stopped) {
 		struct watched *b = next(w);
-		if (b->due > clock_mono()) {
-			wait_until(w, b->due);
+		if (b->due == NEVER) {
+			pthread_cond_wait(&w->wake, &w->lock);
+		} else if (b->due > clock_mono()) {
+			struct timespec until = {
+			        (time_t)(b->due / SECOND_NS), (long)(b->due % SECOND_NS)};
+			pthread_cond_timedwait(&w->wake, &w->lock, &until);
 		} else if (must_wait(b)) {
 			b->due = clock_mono() + BUSY_PAUSE_NS;
 		} else {
@@ -228,14 +215,6 @@ static struct watched *find(const struct engine_watch *w, const struct backend_s
 		}
 	}
 	return NULL;
-}
-
-static struct watched *add(struct backend_state *p)
-{
-	struct watched *b = xmalloc(sizeof(*b));
-	*b = (struct watched){
-	        .backend = backend_state_ref(p), .due = NEVER, .retry = FIRST_RETRY_NS};
-	return b;
 }
 
 /* Sets how often a backend is polled, and the model's name in its questions. Locked. */
@@ -318,8 +297,13 @@ void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *s
 	pthread_mutex_lock(&w->lock);
 	for (size_t i = 0; i <= snapshot->n_references; i++) {
 		struct backend_state *p = config_snapshot_backend(snapshot, i);
-		struct watched *known = find(w, p);
-		now[i] = known ? known : add(p);
+		now[i] = find(w, p);
+		if (!now[i]) {
+			now[i] = xmalloc(sizeof(*now[i]));
+			*now[i] = (struct watched){.backend = backend_state_ref(p),
+			        .due = NEVER,
+			        .retry = FIRST_RETRY_NS};
+		}
 		set_poll(w, now[i],
 		        i ? &snapshot->settings->references[i - 1] : &snapshot->settings->primary);
 		any = any || now[i]->poll;

@@ -10,12 +10,6 @@
 #include "proxy/head.h"
 #include "proxy/shared.h"
 
-static bool is_read_only(const struct exchange *e)
-{
-	struct span method = e->head->method;
-	return span_is(method, "GET") || span_is(method, "HEAD") || span_is(method, "OPTIONS");
-}
-
 void exchange_record_init(struct exchange *e)
 {
 	e->record.opted_out = head_opts_out(e->head);
@@ -23,7 +17,10 @@ void exchange_record_init(struct exchange *e)
 
 bool exchange_record_wanted(const struct exchange *e)
 {
-	return e->shared->recorder && !is_read_only(e) && !e->record.opted_out;
+	struct span method = e->head->method;
+	bool is_read_only =
+	        span_is(method, "GET") || span_is(method, "HEAD") || span_is(method, "OPTIONS");
+	return e->shared->recorder && !is_read_only && !e->record.opted_out;
 }
 
 /* Whether the decision to record must wait until the request is complete. */

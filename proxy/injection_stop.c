@@ -54,14 +54,6 @@ static void report(struct shared *s, const struct kind_key *key, enum injection_
 	free(backend);
 }
 
-/* An answer's length depends on the client's request, not on the engine alone. Answers of various
- * forms may come from two engines, one of which may go. */
-static bool stop_kind(struct shared *s, const struct kind_key *key, enum injection_stop e)
-{
-	return is_for_an_hour(e) ? kinds_refused(s->kinds, key, clock_mono())
-	                         : kinds_end(s->kinds, key);
-}
-
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all)
 {
@@ -72,7 +64,13 @@ void injection_stop_declare(
 		k.codings = i & 2;
 		/* A tool call may have another form than a text. */
 		bool own = k.tools == key->tools || e != INJECTION_STOP_STRANGE;
-		stopped |= own && (all || k.codings == key->codings) && stop_kind(s, &k, e);
+		if (own && (all || k.codings == key->codings)) {
+			/* An answer's length depends on the client's request, not on the engine
+			 * alone. Answers of various forms may come from two engines, one of which
+			 * may go. */
+			stopped |= is_for_an_hour(e) ? kinds_refused(s->kinds, &k, clock_mono())
+			                             : kinds_end(s->kinds, &k);
+		}
 	}
 	if (stopped) {
 		report(s, key, e);

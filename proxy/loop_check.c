@@ -47,11 +47,6 @@ static bool is_any(struct in6_addr a)
 	return IN6_IS_ADDR_UNSPECIFIED(&a) || is_same(a, map_v4(htonl(INADDR_ANY)));
 }
 
-static bool is_loopback(struct in6_addr a)
-{
-	return IN6_IS_ADDR_LOOPBACK(&a) || (IN6_IS_ADDR_V4MAPPED(&a) && a.s6_addr[12] == 127);
-}
-
 /* Whether a listener at the first address also listens at the second. IPv6's any address
  * includes IPv4's. */
 static bool covers(struct in6_addr at, struct in6_addr other)
@@ -73,7 +68,7 @@ static bool is_at(const struct sockaddr *s, struct in6_addr a)
 static bool is_local(struct in6_addr a)
 {
 	struct ifaddrs *all = NULL;
-	bool own = is_loopback(a);
+	bool own = IN6_IS_ADDR_LOOPBACK(&a) || (IN6_IS_ADDR_V4MAPPED(&a) && a.s6_addr[12] == 127);
 	if (!own && getifaddrs(&all) < 0) {
 		return false;
 	}

@@ -76,21 +76,6 @@ static void handle_failure(struct exchange *e, const struct upstream_end *end)
 	}
 }
 
-/* Cancels the second try, which does not succeed, to send the answer to the first. */
-static void reject_retry(struct exchange *e)
-{
-	exchange_set_state(e, EXCHANGE_RETRYING);
-	primary_leg_cancel(e);
-}
-
-static void send_first_answer(struct exchange *e)
-{
-	injection_restore_first(e);
-	injection_end(e);
-	response_end(&e->response, e->upload.input == UPLOAD_COMPLETE);
-	exchange_complete(e, OUTCOME_COMPLETE, NULL);
-}
-
 /* Sends the request again, as the client sent it. */
 static void begin_retry(struct exchange *e)
 {
@@ -113,7 +98,10 @@ static void on_end(void *arg, const struct upstream_end *end)
 	           injection_loss_is_ours(e)) {
 		begin_retry(e);
 	} else if (injection_has_first_answer(e) && !e->interrupted) {
-		send_first_answer(e);
+		injection_restore_first(e);
+		injection_end(e);
+		response_end(&e->response, e->upload.input == UPLOAD_COMPLETE);
+		exchange_complete(e, OUTCOME_COMPLETE, NULL);
 		upstream_destroy(over);
 		return;
 	}
@@ -153,7 +141,9 @@ static void on_head(void *arg, const struct http_head *head)
 		return;
 	}
 	if (injection_has_first_answer(e) && !head_is_success(head)) {
-		reject_retry(e);
+		/* The second try does not succeed. Cancel it, to send the answer to the first. */
+		exchange_set_state(e, EXCHANGE_RETRYING);
+		primary_leg_cancel(e);
 		return;
 	}
 	e->primary.head_us = (clock_mono() - e->mono_ns) / 1000;

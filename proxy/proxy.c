@@ -47,17 +47,6 @@ struct run {
 	bool stopping, aborted;
 };
 
-static bool check_descriptors(const struct settings *s)
-{
-	char *problem = descriptors_require(DESCRIPTORS_TO_BEGIN(s->workers));
-	if (!problem) {
-		return true;
-	}
-	log_error("The proxy can't start: {error}.", log_field("error", problem));
-	free(problem);
-	return false;
-}
-
 static bool bind_clients(struct run *run)
 {
 	struct settings *s = run->settings;
@@ -222,18 +211,6 @@ static int create_all(struct run *run)
 	return 0;
 }
 
-static int start_all(struct run *run)
-{
-	for (unsigned i = 0; i < run->settings->workers; i++) {
-		int r = worker_start(run->shared->workers[i]);
-		if (r < 0) {
-			return r;
-		}
-		atomic_fetch_add(&run->workers_alive, 1);
-	}
-	return 0;
-}
-
 static void announce(const struct run *run)
 {
 	const struct settings *s = run->settings;
@@ -269,11 +246,14 @@ static int serve(struct run *run)
 		uv_run(&run->loop, UV_RUN_DEFAULT);
 		return EXIT_USAGE;
 	}
-	r = start_all(run);
-	if (r < 0) {
-		log_error("A worker's thread could not be started: {error}.",
-		        log_field("error", uv_strerror(r)));
-		never("a thread could not be started");
+	for (unsigned i = 0; i < run->settings->workers; i++) {
+		r = worker_start(run->shared->workers[i]);
+		if (r < 0) {
+			log_error("A worker's thread could not be started: {error}.",
+			        log_field("error", uv_strerror(r)));
+			never("a thread could not be started");
+		}
+		atomic_fetch_add(&run->workers_alive, 1);
 	}
 	admin_set_ready(run->admin);
 	announce(run);
@@ -322,7 +302,10 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	/* with malloc(), libuv would abort without a message if its list of descriptors can't
 	 * grow */
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
-	if (!check_descriptors(s)) {
+	char *error = descriptors_require(DESCRIPTORS_TO_BEGIN(s->workers));
+	if (error) {
+		log_error("The proxy can't start: {error}.", log_field("error", error));
+		free(error);
 		finish(&run);
 		return EXIT_RUNTIME;
 	}
@@ -330,7 +313,6 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 		finish(&run);
 		return EXIT_USAGE;
 	}
-	char *error = NULL;
 	run.shared = shared_create(s, &error);
 	if (!run.shared) {
 		log_error("The proxy can't start: {error}.", log_field("error", error));

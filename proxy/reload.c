@@ -34,24 +34,18 @@ void reload_destroy(struct reload *r)
 	}
 }
 
-/* Only a regular file can be read again. A pipe, for example, gives its data only once. */
-static bool can_be_read_again(const char *path, char **ret_error)
-{
-	struct stat st;
-	if (stat(path, &st) < 0 || S_ISREG(st.st_mode)) {
-		return true; /* if the file is missing, opening it reports that */
-	}
-	*ret_error = xasprintf("%s: is not a regular file, and can't be read again", path);
-	return false;
-}
-
 /* Reads the file again, and keeps the old value of every setting that cannot change. NULL and an
  * error message on failure. */
 static struct settings *read_again(
         const struct reload *r, const struct settings *now, struct buf *kept, char **ret_error)
 {
 	const struct settings_source *from = r->source;
-	if (!can_be_read_again(from->file, ret_error)) {
+	struct stat st;
+	/* A pipe, for example, gives its data only once. If the file is missing, opening it reports
+	 * that. */
+	if (stat(from->file, &st) == 0 && !S_ISREG(st.st_mode)) {
+		*ret_error =
+		        xasprintf("%s: is not a regular file, and can't be read again", from->file);
 		return NULL;
 	}
 	struct settings *s = settings_load(from->file, from->flags, from->n_flags, ret_error);

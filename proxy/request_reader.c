@@ -37,16 +37,6 @@ static bool wants_bytes(const struct client *c)
 	return false;
 }
 
-/* Sends an error if there is no exchange that could send it. */
-static void send_error(struct client *c, int status, const char *code, const char *message)
-{
-	struct buf text = {0};
-	response_error_text(&text, status, code, message, false, false);
-	client_send(c, &(struct span){text.data, text.len}, 1, false);
-	buf_finish(&text);
-	client_answered(c, false);
-}
-
 void request_reader_refuse(struct client *c, const struct http_problem *problem)
 {
 	struct shared *shared = c->worker->shared;
@@ -59,7 +49,12 @@ void request_reader_refuse(struct client *c, const struct http_problem *problem)
 	log_warn("Request refused: {error}", log_field("error", problem->text),
 	        log_field("status", problem->status));
 	ledger_excluded(shared->exchanges, EXCLUDED_REFUSED);
-	send_error(c, problem->status, "bad_request", problem->text);
+	/* there is no exchange that could send the error */
+	struct buf text = {0};
+	response_error_text(&text, problem->status, "bad_request", problem->text, false, false);
+	client_send(c, &(struct span){text.data, text.len}, 1, false);
+	buf_finish(&text);
+	client_answered(c, false);
 }
 
 /* Feeds the parser until the bytes are used up or it must pause. Returns the number of bytes

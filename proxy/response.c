@@ -79,17 +79,12 @@ void response_switch(struct response *r, const struct http_head *head)
 	send_head(r, head->status, &text, false);
 }
 
-static bool has_no_body(const struct response *r, int status)
-{
-	return r->head_only || status == 204 || status == 304;
-}
-
 static void choose_framing(struct response *r, const struct http_head *head, int64_t *length)
 {
 	if (*length == RESPONSE_LENGTH_KEPT) {
 		*length = head->has_length ? (int64_t)head->length : RESPONSE_LENGTH_UNKNOWN;
 	}
-	if (has_no_body(r, head->status)) {
+	if (r->head_only || head->status == 204 || head->status == 304) {
 		r->framing = HTTP_NO_BODY;
 	} else if (*length >= 0) {
 		r->framing = HTTP_LENGTH;

@@ -141,15 +141,6 @@ static void run_job(struct score_thread *t, struct score_job *job)
 	atomic_fetch_sub(&p->in_flight, 1);
 }
 
-/* A slot became free. Copies may wait for it, too. */
-static void release_slot(const struct score_pool *s, struct backend_state *p)
-{
-	atomic_fetch_sub(&p->running, 1);
-	if (atomic_load(&p->waiting)) {
-		worker_wake_all(s->shared);
-	}
-}
-
 /* Locked. */
 static struct score_job *pop_job(struct queue *q)
 {
@@ -224,7 +215,10 @@ static void *run(void *arg)
 		struct score_job *job = pop_job(q);
 		pthread_mutex_unlock(&s->lock);
 		run_job(t, job);
-		release_slot(s, q->backend);
+		atomic_fetch_sub(&q->backend->running, 1);
+		if (atomic_load(&q->backend->waiting)) {
+			worker_wake_all(s->shared); /* copies may wait for the free slot, too */
+		}
 		atomic_fetch_sub(&s->pending, 1);
 		pthread_mutex_lock(&s->lock);
 	}
@@ -249,17 +243,6 @@ static struct queue *queue_of(const struct score_pool *s, const struct backend_s
 		}
 	}
 	return NULL;
-}
-
-static struct queue *add_queue(struct score_pool *s, struct backend_state *p)
-{
-	struct queue *q = xcalloc(1, sizeof(*q));
-	q->backend = backend_state_ref(p);
-	list_init(&q->jobs);
-	list_init(&q->threads);
-	init_cond(&q->wake);
-	list_append(&s->queues, &q->link);
-	return q;
 }
 
 /* Locked. */
@@ -288,7 +271,14 @@ static bool start_thread(struct score_pool *s, struct queue *q)
 static bool enqueue(struct score_pool *s, struct score_job *job)
 {
 	struct queue *q = queue_of(s, job->backend);
-	q = q ? q : add_queue(s, job->backend);
+	if (!q) {
+		q = xcalloc(1, sizeof(*q));
+		q->backend = backend_state_ref(job->backend);
+		list_init(&q->jobs);
+		list_init(&q->threads);
+		init_cond(&q->wake);
+		list_append(&s->queues, &q->link);
+	}
 	if (q->n_idle == 0 && q->n_threads < MAX(backend_state_slots(q->backend), 1u)) {
 		start_thread(s, q);
 	}

@@ -107,16 +107,6 @@ static void close_stalled_clients(struct worker *w, uint64_t now)
 	}
 }
 
-static void apply_command(struct worker *w)
-{
-	enum worker_state wanted = (enum worker_state)atomic_load(&w->wanted);
-	if (wanted == WORKER_DRAINING && w->state < WORKER_DRAINING) {
-		drain(w);
-	} else if (wanted == WORKER_ABORTING && w->state < WORKER_ABORTING) {
-		abort_all(w);
-	}
-}
-
 /* The event loop. */
 
 static void on_tick(uv_timer_t *timer)
@@ -150,20 +140,14 @@ static void on_tick(uv_timer_t *timer)
 	}
 }
 
-static struct config_snapshot *take_next_config(struct worker *w)
+/* No exchange's code is on the stack now. Exchanges in progress continue with the configuration
+ * that they began with. */
+static void change_config(struct worker *w)
 {
 	uv_mutex_lock(&w->wake_lock);
 	struct config_snapshot *snapshot = w->next_config;
 	w->next_config = NULL;
 	uv_mutex_unlock(&w->wake_lock);
-	return snapshot;
-}
-
-/* No exchange's code is on the stack now. Exchanges in progress continue with the configuration
- * that they began with. */
-static void change_config(struct worker *w)
-{
-	struct config_snapshot *snapshot = take_next_config(w);
 	if (snapshot) {
 		struct worker_config *before = w->config;
 		w->config = worker_config_create(w, snapshot, before);
@@ -176,7 +160,12 @@ static void change_config(struct worker *w)
 static void on_wake(uv_async_t *async)
 {
 	struct worker *w = CHECKED(struct worker, async->data, WORKER_MAGIC);
-	apply_command(w);
+	enum worker_state wanted = (enum worker_state)atomic_load(&w->wanted);
+	if (wanted == WORKER_DRAINING && w->state < WORKER_DRAINING) {
+		drain(w);
+	} else if (wanted == WORKER_ABORTING && w->state < WORKER_ABORTING) {
+		abort_all(w);
+	}
 	if (w->state == WORKER_CLOSING) {
 		return;
 	}

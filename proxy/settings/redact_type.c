@@ -33,13 +33,6 @@ static unsigned read_secrets(struct conf *y, const struct conf_node *n)
 	return secrets;
 }
 
-static void append_source(struct privacy_settings *to, const char *text)
-{
-	char *source = xasprintf("%s\n%s", to->source ? to->source : "", text);
-	free(to->source);
-	to->source = source;
-}
-
 typedef char *(*add_fn)(struct redact_policy *p, const char *text);
 
 static size_t read_rules(
@@ -52,7 +45,9 @@ static size_t read_rules(
 		const struct conf_node *item = conf_item(n, i);
 		const char *text = conf_string(y, item, NULL);
 		char *problem = text ? add(to->policy, text) : NULL;
-		append_source(to, text ? text : "");
+		char *source = xasprintf("%s\n%s", to->source ? to->source : "", text ? text : "");
+		free(to->source);
+		to->source = source;
 		setting_fail(y, item, problem);
 	}
 	return conf_size(n);

@@ -73,12 +73,6 @@ static bool fits_segments(const struct settings *s)
 	return s->capture_max_size == 0 || s->capture_max_size >= 2 * MAX(s->segment_size, MIB);
 }
 
-static void choose_segment_size(struct settings *s)
-{
-	uint64_t most = s->capture_max_size ? s->capture_max_size / 4 & ~(MIB - 1) : SEGMENT_SIZE;
-	s->segment_size = MAX(MIN(most, SEGMENT_SIZE), MIB);
-}
-
 /* Checks for sections that the file begins but neither the file nor the flags complete. */
 static void check_file(const struct settings *s, struct conf *y)
 {
@@ -124,7 +118,9 @@ static char *complete(struct settings *s)
 	}
 	char *problem = settings_complete_backends(s);
 	if (!problem && s->segment_size == 0) {
-		choose_segment_size(s);
+		uint64_t most =
+		        s->capture_max_size ? s->capture_max_size / 4 & ~(MIB - 1) : SEGMENT_SIZE;
+		s->segment_size = MAX(MIN(most, SEGMENT_SIZE), MIB);
 	}
 	return !problem && !fits_segments(s) ? xstrdup("capture: max_size " SEGMENTS_RULE)
 	                                     : problem;
