@@ -59,24 +59,17 @@ static void count_token(struct load_figures *f, uint64_t at, uint32_t n)
 	f->tokens_by_second[second] += n;
 }
 
-static void count_tokens(struct load_figures *f, const struct pulse *p)
-{
-	uint64_t at = p->first_choice;
-	count_token(f, at, 1);
-	for (size_t i = 0; i < p->n_gaps; i++) {
-		at += (uint64_t)p->gaps[i] * 1000;
-		count_token(f, at, 1);
-	}
-}
-
 static void add_stream(struct load_figures *f, const struct load_figures_answer *a)
 {
 	const struct pulse *p = a->pulse;
+	uint64_t at = p->first_choice;
 	f->streams++;
-	count_tokens(f, p);
+	count_token(f, at, 1);
 	histogram_add(&f->ttft, us(a->sent, p->first_choice));
 	histogram_add(&f->ttft_intended, us(a->intended, p->first_choice));
 	for (size_t i = 0; i < p->n_gaps; i++) {
+		at += (uint64_t)p->gaps[i] * 1000;
+		count_token(f, at, 1);
 		histogram_add(&f->itl, p->gaps[i]);
 	}
 	if (p->first_content) {
@@ -92,15 +85,6 @@ static void add_stream(struct load_figures *f, const struct load_figures_answer 
 			histogram_add(&f->mean_itl, us(p->first_content, p->last_content) / steps);
 		}
 	}
-}
-
-/* Whether the answer can be measured against the goals. Without a stream the time to the first
- * token is unknown. Without a token count the time per token is unknown. */
-static bool is_gauged(const struct load_figures *f, const struct pulse *p)
-{
-	const struct load_figures_goals *g = &f->goals;
-	bool stream = p->stream && p->n_choices;
-	return (!g->ttft_us || stream) && (!g->tpot_us || (stream && p->completion_tokens >= 0));
 }
 
 /* Whether a measurable answer meets the goals. An answer of one token has no time per token. As
@@ -171,7 +155,11 @@ void load_figures_answer(struct load_figures *f, const struct load_figures_answe
 	if (stream) {
 		add_stream(f, a);
 	}
-	bool gauged = is_gauged(f, p);
+	const struct load_figures_goals *g = &f->goals;
+	/* Without a stream the time to the first token is unknown. Without a token count the time
+	 * per token is unknown. */
+	bool gauged =
+	        (!g->ttft_us || stream) && (!g->tpot_us || (stream && p->completion_tokens >= 0));
 	f->ungauged += !gauged;
 	f->good += gauged && is_good(f, a, end);
 }

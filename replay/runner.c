@@ -105,12 +105,6 @@ static uint32_t turn_to_wait_for(const struct runner *r, const struct job *j)
 	return before;
 }
 
-static bool is_unthought(const struct runner *r, const struct job *j)
-{
-	return j->waits_for != PLAN_NONE &&
-	       !think_time_is_known(r->s->think, j->waits_for, j->wall_ns, j->delay);
-}
-
 static void fill_window(struct runner *r)
 {
 	struct job *j;
@@ -135,13 +129,6 @@ static void fill_window(struct runner *r)
 	r->window_was_full = r->window_was_full || r->n_window == ARRAY_LEN(r->window);
 }
 
-static void arm(struct runner *r, uint64_t at)
-{
-	const struct itimerspec when = {
-	        .it_value = {(time_t)(at / SECOND_NS), (long)(at % SECOND_NS)}};
-	timerfd_settime(r->pacer_fd, TFD_TIMER_ABSTIME, &when, NULL);
-}
-
 /* Schedules dispatch() for the time `at`, clock_mono() ns. */
 static void dispatch_at(struct runner *r, uint64_t at)
 {
@@ -149,14 +136,6 @@ static void dispatch_at(struct runner *r, uint64_t at)
 	if (!uv_is_active((uv_handle_t *)&r->dispatch_timer) ||
 	        uv_timer_get_due_in(&r->dispatch_timer) > ms) {
 		uv_timer_start(&r->dispatch_timer, on_dispatch_timer, ms, 0);
-	}
-}
-
-/* Marks the requests that are due but find no free slot. */
-static void mark_blocked(struct runner *r, size_t from, uint64_t now)
-{
-	for (size_t i = from; i < r->n_window && r->window[i]->intended <= now; i++) {
-		r->window[i]->blocked = true;
 	}
 }
 
@@ -169,12 +148,17 @@ static bool must_wait(struct runner *r, size_t i, uint64_t now)
 		return true;
 	}
 	if (is_open(r) && j->intended > now) {
-		arm(r, j->intended);
+		const struct itimerspec when = {.it_value = {(time_t)(j->intended / SECOND_NS),
+		                                        (long)(j->intended % SECOND_NS)}};
+		timerfd_settime(r->pacer_fd, TFD_TIMER_ABSTIME, &when, NULL);
 		return true;
 	}
 	if (r->figures->in_flight >= r->in_flight_limit ||
 	        r->n_awaiting_retry >= r->in_flight_limit) {
-		mark_blocked(r, i, now);
+		/* all that are due find no free slot */
+		for (; i < r->n_window && r->window[i]->intended <= now; i++) {
+			r->window[i]->blocked = true;
+		}
 		return true;
 	}
 	return false;
@@ -187,7 +171,9 @@ static void send_job(struct runner *r, struct job *j)
 		r->send_state[j->send] = SEND_UNSENT;
 		job_destroy(j);
 	} else if (history_fill(r, j)) {
-		r->figures->unthought += is_unthought(r, j);
+		r->figures->unthought +=
+		        j->waits_for != PLAN_NONE &&
+		        !think_time_is_known(r->s->think, j->waits_for, j->wall_ns, j->delay);
 		sent_request_start(r, j, j->intended);
 	} else {
 		r->n_unfit++;

@@ -65,15 +65,6 @@ void sends_set_state(struct runner *r, uint32_t send, enum send_state state)
 	}
 }
 
-static void check_error_limit(struct runner *r)
-{
-	const struct load_figures *f = r->figures;
-	uint64_t failed = load_figures_failed(f), answers = load_figures_answered(f) + failed;
-	if (answers >= ERRORS_FROM && (double)failed > r->s->error_limit * (double)answers) {
-		sends_stop(r, RUNNER_ERRORS);
-	}
-}
-
 void sends_retried(struct runner *r, uint32_t send, const char *why)
 {
 	struct load_figures *share =
@@ -108,7 +99,11 @@ void sends_ended(struct runner *r, uint32_t send, bool unsent)
 	if (target_connections_is_gone(o)) {
 		sends_stop(r, RUNNER_GONE);
 	}
-	check_error_limit(r);
+	const struct load_figures *f = r->figures;
+	uint64_t failed = load_figures_failed(f), answers = load_figures_answered(f) + failed;
+	if (answers >= ERRORS_FROM && (double)failed > r->s->error_limit * (double)answers) {
+		sends_stop(r, RUNNER_ERRORS);
+	}
 	/* Do not dispatch from here. Requests that fail at once would recurse ever deeper. */
 	uv_async_send(&r->wake);
 }

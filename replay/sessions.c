@@ -120,15 +120,6 @@ void sessions_send_ended(struct sessions *s, uint32_t send)
 	release(a);
 }
 
-/* The answer at that place among the messages, or NULL. */
-static const struct turn_answer *answer_at(const struct turn_answer *a, uint32_t at)
-{
-	while (a && a->message_index != at) {
-		a = a->before;
-	}
-	return a;
-}
-
 static const char *replace(
         const struct turn_answer *a, struct span body, struct span message, struct edits *edits)
 {
@@ -167,7 +158,10 @@ static const char *find_edits(const struct turn_answer *last, struct span body, 
 	json_begin_lenient(&j, messages);
 	for (struct json_token t; !why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT; at++) {
 		struct span message = json_skip(&j, &t);
-		const struct turn_answer *a = answer_at(last, at);
+		const struct turn_answer *a = last;
+		while (a && a->message_index != at) {
+			a = a->before;
+		}
 		if (a) {
 			why = replace(a, body, message, edits);
 			found++;

@@ -79,14 +79,6 @@ static struct sampling sampling_defaults(struct source *s, struct id manifest)
 	return s->defaults;
 }
 
-static void set_engine(struct source *s, const struct leg_row *leg, struct source_body *ret)
-{
-	const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
-	ret->from = d ? d : &dialect_generic;
-	ret->defaults = sampling_defaults(s, leg->manifest);
-	ret->answered_ns = leg->end_us != UINT64_MAX ? leg->start_ns + leg->end_us * 1000 : 0;
-}
-
 static void load_recorded_answer(
         struct source *s, const struct capture_exchange *e, size_t leg, struct source_body *ret)
 {
@@ -117,10 +109,14 @@ const char *source_load_capture(
 	b.facts = e.row.facts;
 	size_t first = capture_first_answer(&e);
 	if (first < e.n_legs) {
-		set_engine(s, &e.legs[first].row, &b);
-	}
-	if (first < e.n_legs && s->loads_answers) {
-		load_recorded_answer(s, &e, first, &b);
+		const struct leg_row *leg = &e.legs[first].row;
+		const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
+		b.from = d ? d : &dialect_generic;
+		b.defaults = sampling_defaults(s, leg->manifest);
+		b.answered_ns = leg->end_us != UINT64_MAX ? leg->start_ns + leg->end_us * 1000 : 0;
+		if (s->loads_answers) {
+			load_recorded_answer(s, &e, first, &b);
+		}
 	}
 	capture_exchange_finish(&e);
 	if (error < 0) {

@@ -132,11 +132,6 @@ static bool hash_line(
 	return true;
 }
 
-static uint64_t session_number(const struct request_line *l)
-{
-	return l->session ? XXH3_64bits(l->session, strlen(l->session)) | 1 : 0;
-}
-
 /* Whether a line of OpenAI's batch files has another method. These files may have any kind of
  * request. */
 static bool is_other_method(struct span line)
@@ -145,11 +140,6 @@ static bool is_other_method(struct span line)
 	bool other = method && strcasecmp(method, "POST") != 0;
 	free(method);
 	return other;
-}
-
-static bool is_batch_line(struct span line)
-{
-	return has_member(line, "url") && has_member(line, "method");
 }
 
 /* The members beside the body. */
@@ -186,7 +176,7 @@ static const char *find_target(struct span line, struct request_line *l)
 		l->target = xstrdup("/v1/completions");
 		return NULL;
 	}
-	if (!is_batch_line(line)) {
+	if (!has_member(line, "url") || !has_member(line, "method")) {
 		return "neither a JSON object with messages or a prompt, nor a batch request";
 	}
 	return is_other_method(line) ? "its method is not POST" : "a batch request without a body";
@@ -238,7 +228,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	}
 	request_read(l.endpoint, l.body, &facts);
 	bool hashed = facts.is_json && hash_line(s, &l, &hashes);
-	uint64_t session = session_number(&l);
+	uint64_t session = l.session ? XXH3_64bits(l.session, strlen(l.session)) | 1 : 0;
 	request_line_finish(&l);
 	if (!hashed) {
 		return "its body is not one JSON object";
