@@ -11,11 +11,13 @@
 #include "base/percent.h"
 #include "base/plural.h"
 
-/* The command that sends the requests to the base, the test or both again. */
+/* The command that sends the requests to the base, the test or both again. NULL if a side has only
+ * scores, because then there is nothing to compare the new answers with. */
 static char *replay(const struct cause_context *t, bool to_base, bool to_test, const char *how)
 {
-	return advice_replay(t->g->place, group_base_engine(t->g), group_test_engine(t->g), to_base,
-	        to_test, how);
+	const struct causes_of_side *of = t->c->of;
+	return advice_replay(
+	        t->g->place, &of[SIDE_BASE].engine, &of[SIDE_TEST].engine, to_base, to_test, how);
 }
 
 static char *confirm(const struct cause_context *t, const struct cause_telling *how)

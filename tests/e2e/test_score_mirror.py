@@ -296,6 +296,17 @@ def test_without_scores_the_next_step_is_a_command_that_scores(start):
     assert done.returncode == 0 and "\nSAME: " in done.stdout, done
 
 
+def test_repeated_answers_that_were_only_scored_propose_no_replay(start):
+    primary, reference = start.engine("--seed", "7", "--fault", "answer-cache"), start.engine("--seed", "7")
+    proxy = start.proxy(None, config=settings(primary, reference))
+    for i in range(N):
+        assert post(proxy.port, "/v1/chat/completions", {**chat(f"Tell me about {i % 5}.", max_tokens=64), "temperature": 1})[0] == 200
+    assert books(proxy)["recorded"] == N
+    assert proxy.stop() == 0
+    cause = analysis(proxy.capture, 1)["cause"]
+    assert "cache" in cause["fix"] and cause["confirm"] is None
+
+
 def test_scores_of_answers_without_logprobs_ask_for_logprobs(start):
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7")
     proxy = start.proxy(None, config=settings(primary, reference) + "logprobs: {inject: references}\n")
