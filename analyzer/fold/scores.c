@@ -53,6 +53,7 @@ static void add_cost(struct score_cost *c, const struct score_row *row)
 void scores_add(struct scores *s, const struct score_row *row)
 {
 	s->legs++;
+	s->given_prompt += row->given_prompt;
 	s->without += row->result == SCORE_WITHOUT;
 	s->unmatched += row->result == SCORE_UNMATCHED;
 	s->unreadable += row->result == SCORE_UNREADABLE;

@@ -82,8 +82,9 @@ struct score_cost {
 	uint64_t tokens_read, n_stated;
 };
 
-struct scores {        /* zero-initialised: empty */
-	uint64_t legs; /* scored legs, whether they count or not */
+struct scores {                /* zero-initialised: empty */
+	uint64_t legs;         /* scored legs, whether they count or not */
+	uint64_t given_prompt; /* those of struct score_row */
 	/* scored legs that do not count, by enum score_result */
 	uint64_t without, unmatched, unreadable;
 	/* scored legs that count, but not in k3, because score_basis_is_comparable() is false */

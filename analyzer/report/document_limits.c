@@ -267,10 +267,16 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	if (!verdict_has(v, VERDICT_K3)) {
 		return;
 	}
+	if (s->given_prompt > 0 && !g->is_floor) {
+		add(l, "given_prompts",
+		        "another template or BOS token of %s does not show in %" PRIu64
+		        " of %" PRIu64 " scores" TITLE_END
+		        ": they come after the recorded prompt tokens of %s",
+		        g->test, s->given_prompt, s->legs, g->test);
+	}
 	about_draws(l, g);
 	if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_score_floor",
-
 		        "the noise floor of k3 was not measured" TITLE_END
 		        ": it is not known how much the scores of %s differ from the logprobs of "
 		        "its own answers",

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analyzer/report/document_values.h"
+#include "backends/scoring/scorer.h"
 
 static json_t *mean(uint64_t n, const struct estimate *e)
 {
@@ -80,6 +81,14 @@ static json_t *cost(const struct score_cost *c)
 	return o;
 }
 
+/* Whose tokens of the prompt stand before the scored answers. */
+static const char *prompt_of(const struct scores *s)
+{
+	return s->given_prompt == 0         ? SCORE_PROMPT_WORDS[SCORE_PROMPT_OWN]
+	       : s->given_prompt == s->legs ? SCORE_PROMPT_WORDS[SCORE_PROMPT_PRIMARY]
+	                                    : "mixed";
+}
+
 static json_t *group(const struct analysis_group *g)
 {
 	const struct scores *scores = &g->scores;
@@ -89,6 +98,7 @@ static json_t *group(const struct analysis_group *g)
 	node_set_text(o, "scorer_role", role_name(g->base_role));
 	node_set_text(o, "of_role", role_name(g->test_role));
 	node_set_count(o, "scored", scores->legs);
+	node_set_text(o, "prompt", prompt_of(scores));
 	json_object_set_new(o, "all", split(&scores->splits[N_DECODINGS]));
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (scores->splits[d].answers > 0) {

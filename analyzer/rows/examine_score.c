@@ -255,6 +255,7 @@ void examine_score(const struct score_input *in, struct score_row *ret)
 	        .scorer_role = in->scorer->role,
 	        .scorer_url = in->scorer->url,
 	        .scorer_dialect = names_of_dialect(in->scorer->dialect),
+	        .given_prompt = in->scorer->marks & LEG_GIVEN_PROMPT,
 	        .scorer_us = in->scorer->end_us,
 	        .of_tokens = -1,
 	        .scorer_tokens = in->scorer->usage.prompt_tokens,

@@ -398,6 +398,7 @@ static const struct row_column SCORE_COLUMNS[] = {
         TEXT(score_row, "of_url", of_url, ROW_URL_LIMIT),
         TEXT(score_row, "of_dialect", of_dialect, TEXT_LIMIT),
         BOOLEAN(score_row, "is_self", is_self),
+        BOOLEAN(score_row, "given_prompt", given_prompt),
         COUNT(score_row, "scorer_us", scorer_us),
         COUNT(score_row, "of_us", of_us),
         INTEGER(score_row, "of_tokens", of_tokens, -1),

@@ -263,6 +263,9 @@ struct score_row {
 	struct id of_leg;
 	const char *of_url, *of_dialect;
 	bool is_self; /* one engine scores its own answer */
+	/* The scores come after the prompt tokens that were recorded with the answer, instead of
+	 * the scorer's own. */
+	bool given_prompt;
 	/* Microseconds from sending to the last byte, of the scorer and of the engine that
 	 * generated the answer. */
 	uint64_t scorer_us, of_us;

@@ -147,14 +147,17 @@ static bool is_wanted(const struct leg_row *leg, const char *of)
 	return its && !(leg->marks & LEG_SCORED) && leg->status >= 200 && leg->status < 300;
 }
 
-static bool is_scored(
-        const struct capture_exchange *e, const struct leg_row *leg, const char *backend)
+/* Whether the backend has scored the answer after the prompt that is to be used now. */
+static bool is_scored(const struct capture_exchange *e, const struct leg_row *leg,
+        const struct score_job_settings *s)
 {
+	uint32_t prompt = s->scorer.prompt == SCORE_PROMPT_PRIMARY ? LEG_GIVEN_PROMPT : 0;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		if (leg_has_scores(row->marks) && !(row->marks & LEG_TRUNCATED) &&
+		        (row->marks & LEG_GIVEN_PROMPT) == prompt &&
 		        row->outcome == OUTCOME_COMPLETE && row->backend &&
-		        strcmp(row->backend, backend) == 0 &&
+		        strcmp(row->backend, s->backend->name) == 0 &&
 		        id_compare(row->score_of, leg->id) == 0) {
 			return true;
 		}
@@ -174,7 +177,7 @@ static void count_all(struct capture *c, struct work *w)
 			        !is_wanted(leg, s->of)) {
 				continue;
 			}
-			if (is_scored(&e, leg, s->backend->name)) {
+			if (is_scored(&e, leg, s)) {
 				w->tally.already++;
 			} else {
 				w->tally.wanted++;
@@ -275,7 +278,7 @@ static void feed(struct work *w, struct capture *c)
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
 			if (!e.absent && endpoint_is_openai(e.row.endpoint) &&
-			        is_wanted(leg, s->of) && !is_scored(&e, leg, s->backend->name)) {
+			        is_wanted(leg, s->of) && !is_scored(&e, leg, s)) {
 				going = wants_more(w) && feed_leg(w, c, &e, i);
 			}
 		}

@@ -174,8 +174,25 @@ def test_the_recorded_prompt_is_used_only_with_the_option(start):
             sent = json.loads(leg["edits"][0]["inserted"])["prompt"]
             assert (sent[:len(ids)] == ids) == (prompt == "primary")
     assert marks == {"own": {"scored", "prompt_differs"}, "primary": {"scored", "given_prompt"}}
+    assert {group["scorer"]: group["prompt"] for group in forced(capture)} == {"own": "own", "primary": "primary"}
     rms = {group["scorer"]: group["all"]["logprob"]["rms"] for group in forced(capture)}
     assert rms["primary"] == 0 and rms["own"] > 0.01, rms
+
+
+def test_the_report_says_which_prompt_the_scores_have(start):
+    sound, faulty = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "bos=missing")
+    capture = traffic(start, faulty, return_token_ids=True)
+
+    def limits():
+        return {each["key"]: each["text"] for each in json.loads(plumbline("analyze", capture, "--json").stdout)["limits"]}
+
+    assert score(capture, "judge", "--url", sound.url, "--prompt", "own", "--limit", "3")["scored"] == 3
+    assert forced(capture)[0]["prompt"] == "own" and "given_prompts" not in limits()
+    for done in (0, N):  # a score after the own prompt is no score after the recorded one
+        said = score(capture, "judge", "--url", sound.url, "--prompt", "primary")
+        assert (said["already"], said["scored"]) == (done, N - done)
+    assert forced(capture)[0]["prompt"] == "mixed" and f"{N} of {N + 3} scores" in limits()["given_prompts"]
+    assert forced(capture)[0]["scored"] == N + 3
 
 
 def test_a_prompt_without_recorded_tokens_is_not_scored_as_the_primarys(start):

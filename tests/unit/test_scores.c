@@ -320,6 +320,7 @@ static void add_number(void *block, uint64_t i)
 	        .cluster = {(uint8_t)(i % 90)},
 	        .decoding = (enum decoding)(i % N_DECODINGS),
 	        .basis = (enum score_basis)(i % 13 < N_SCORE_BASES ? i % 13 : SCORE_AS_DRAWN),
+	        .given_prompt = i % 4 == 0,
 	};
 	row.leg.bytes[15] = row.of_leg.bytes[15] = (uint8_t)i;
 	if (row.result == SCORE_COUNTS) {
@@ -361,7 +362,8 @@ static void say(void *block, struct buf *to)
 {
 	struct scores *s = block;
 	scores_settle(s);
-	buf_printf(to, "%lu %lu %lu %lu", s->legs, s->without, s->unmatched, s->unreadable);
+	buf_printf(to, "%lu %lu %lu %lu %lu", s->legs, s->given_prompt, s->without, s->unmatched,
+	        s->unreadable);
 	for (size_t d = 0; d <= N_DECODINGS; d++) {
 		const struct score_split *split = &s->splits[d];
 		buf_printf(to, " %lu %lu %lu", split->answers, split->tops_equal, split->logprobs);
