@@ -124,7 +124,7 @@ static bool is_constant(const struct cause_prompt *p)
 
 enum cause_kind cause_prompt_kind(const struct cause_prompt *p)
 {
-	if (p->unlike < 3 || p->unlike * UNLIKE_SHARE < p->n) {
+	if (p->unlike < CAUSE_PROMPT_LEAST || p->unlike * UNLIKE_SHARE < p->n) {
 		return N_CAUSES;
 	}
 	bool constant = is_constant(p);

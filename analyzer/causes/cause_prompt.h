@@ -29,6 +29,8 @@ enum cause_prompt_range {
 	N_PROMPT_RANGES
 };
 
+#define CAUSE_PROMPT_LEAST 3 /* pairs with different counts that are needed for a cause */
+
 struct cause_prompt {    /* zero-initialised: empty */
 	uint64_t n;      /* pairs where both sides state their counts */
 	uint64_t unlike; /* pairs whose counts differ */
@@ -57,6 +59,7 @@ enum cause_prompt_group {
 };
 struct cause_prompts { /* zero-initialised: empty */
 	struct cause_prompt of[N_CAUSE_PROMPTS];
+	bool of_scores; /* each pair is an answer (the test's) and its scores */
 };
 
 struct cause_prompt_pair {
@@ -72,7 +75,8 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 /*
  * The likely reason; the first line that applies:
  *
- *	N_CAUSES             the counts differ in fewer than three pairs, or in less than 1 %
+ *	N_CAUSES             the counts differ in fewer than CAUSE_PROMPT_LEAST pairs, or in less
+ *	                     than 1 %
  *	CAUSE_BOS            all pairs differ by one token, in one direction
  *	CAUSE_TRUNCATED      all differences have one direction, but not one size; and each prompt
  *	                     that differs was longer in full than all equal ones and all

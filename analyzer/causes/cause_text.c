@@ -101,10 +101,11 @@ static const char *prompts_text(const struct cause_context *t, const struct caus
 	const struct cause_prompts *p = &t->c->prompts;
 	uint64_t chats = p->of[PROMPT_OF_CHAT].n + p->of[PROMPT_WITH_SYSTEM].n;
 	uint64_t completions = p->of[PROMPT_OF_COMPLETION].n;
-	return chats == 0 || completions == 0 ? "pairs"
-	       : all->n == completions        ? "completions"
-	       : all->n == chats              ? "chats"
-	                                      : "pairs";
+	return p->of_scores                     ? "scored answers"
+	       : chats == 0 || completions == 0 ? "pairs"
+	       : all->n == completions          ? "completions"
+	       : all->n == chats                ? "chats"
+	                                        : "pairs";
 }
 
 static void explain_prompt(const struct cause_context *t, struct cause *ret)

@@ -83,6 +83,17 @@ static void take_floor_of_repeats(struct analysis_group *g)
 	}
 }
 
+/* If too few pairs of answers show whether the prompts differ, scores may show it. */
+static void take_prompts_of_scores(struct analysis_group *g)
+{
+	struct cause_prompt pairs, scores;
+	cause_prompts_all(&g->causes.prompts, &pairs);
+	cause_prompts_all(&g->scores.prompts, &scores);
+	if (pairs.n < CAUSE_PROMPT_LEAST && scores.n >= CAUSE_PROMPT_LEAST) {
+		g->causes.prompts = g->scores.prompts;
+	}
+}
+
 static void settle_opinions(struct analysis_group *g)
 {
 	static const size_t COLUMNS[N_OPINION_COLUMNS] = {
@@ -113,6 +124,7 @@ void group_settle(struct analysis_group *g)
 	facets_settle(&g->suites);
 	openings_settle(&g->openings);
 	take_floor_of_repeats(g);
+	take_prompts_of_scores(g);
 	g->sigma = first_sigma(&greedy->noise);
 	first_differences_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);

@@ -50,6 +50,19 @@ static void add_cost(struct score_cost *c, const struct score_row *row)
 	}
 }
 
+/* The texts are not compared, so none differs. */
+static void add_prompt(struct cause_prompts *p, const struct score_row *row)
+{
+	const struct cause_prompt_pair pair = {
+	        .base = row->scorer_prompt_tokens,
+	        .test = row->of_prompt_tokens,
+	        .messages = row->messages,
+	        .system = row->system,
+	};
+	p->of_scores = true;
+	cause_prompt_add(&p->of[cause_prompt_group_of(&pair)], &pair);
+}
+
 void scores_add(struct scores *s, const struct score_row *row)
 {
 	s->legs++;
@@ -62,6 +75,7 @@ void scores_add(struct scores *s, const struct score_row *row)
 	advice_engine_add_leg(&s->scorer, row->leg, row->scorer_url, scorer, row->scorer_dialect);
 	advice_engine_add_leg(&s->of, row->of_leg, row->of_url, of, row->of_dialect);
 	add_cost(&s->cost, row);
+	add_prompt(&s->prompts, row);
 	if (row->result == SCORE_COUNTS) {
 		log_histogram_merge(&s->gaps, &row->gap_sizes);
 		log_histogram_merge(&s->noise, &row->noise_sizes);

@@ -5,6 +5,7 @@
  * the engine that generated the answer states.
  */
 #include "analyzer/causes/advice.h"
+#include "analyzer/causes/cause_prompt.h"
 #include "analyzer/fold/rollout.h"
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/clusters.h"
@@ -93,6 +94,7 @@ struct scores {                /* zero-initialised: empty */
 	struct clusters *clusters[N_DECODINGS];
 	struct rollout rollout;
 	struct log_histogram gaps, noise; /* as in struct score_row */
+	struct cause_prompts prompts;     /* of scores after the scorer's own prompt */
 	struct score_cost cost;
 	struct advice_engine scorer, of;
 

@@ -145,6 +145,17 @@ static bool is_part_of_character(const struct columns *c, uint32_t i)
 	return token.len == 0 || !utf8_valid(token);
 }
 
+/* The tokens that the scorer read before the answer. If the answer's first token does not begin
+ * with a token of the scorer, one of the scorer's tokens is of both, and the number is unknown. */
+static int64_t prompt_tokens_of(
+        const struct score_input *in, const struct score_place *place, uint32_t first)
+{
+	int64_t read = in->scorer->usage.prompt_tokens;
+	int64_t of_answer = (int64_t)place->columns->n - place->tail - place->at;
+	bool own = !(in->scorer->marks & LEG_GIVEN_PROMPT);
+	return own && first == place->at && read >= of_answer ? read - of_answer : -1;
+}
+
 static enum score_result add_answer(const struct score_input *in, const struct choice *c,
         const struct score_place *place, struct score_row *to)
 {
@@ -166,6 +177,7 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 		compare_lists(in, a, place->columns, number, n_aligned, to);
 	}
 	to->tokens = matched ? a->n : 0;
+	to->scorer_prompt_tokens = prompt_tokens_of(in, place, number[0]);
 	free(number);
 	return matched ? SCORE_COUNTS : SCORE_UNMATCHED;
 }
@@ -229,6 +241,9 @@ static void describe_answer(const struct score_input *in, struct score_row *ret)
 	ret->of_role = in->of->role;
 	ret->of_us = in->of->end_us;
 	ret->of_tokens = in->of->usage.completion_tokens;
+	ret->of_prompt_tokens = in->of->usage.prompt_tokens;
+	ret->messages = facts->n_messages;
+	ret->system = in->system;
 	ret->of_leg = in->of->id;
 	ret->of_url = in->of->url;
 	ret->of_dialect = names_of_dialect(in->of->dialect);
@@ -258,6 +273,8 @@ void examine_score(const struct score_input *in, struct score_row *ret)
 	        .given_prompt = in->scorer->marks & LEG_GIVEN_PROMPT,
 	        .scorer_us = in->scorer->end_us,
 	        .of_tokens = -1,
+	        .scorer_prompt_tokens = -1,
+	        .of_prompt_tokens = -1,
 	        .scorer_tokens = in->scorer->usage.prompt_tokens,
 	};
 	memcpy(ret->cluster, in->cluster, sizeof(ret->cluster));

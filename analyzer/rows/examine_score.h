@@ -21,6 +21,7 @@ struct score_input {
 	const struct reading *scored, *answer;   /* NULL: it can't be read */
 	struct decoding_side decoding;     /* how the answer was decoded, unless `of` is NULL */
 	const struct request_words *words; /* words of the request */
+	struct system_text system;         /* of the request */
 	/* draws_request_read() finds a parameter in the request; the parameter changed the
 	 * answer's logprobs, but not the scores */
 	bool is_constrained;

@@ -384,6 +384,7 @@ static struct score_input score_input_of(struct builder *m, size_t scorer, size_
 static void emit_scores(struct builder *m)
 {
 	struct request_words words = {0};
+	struct system_text system = {0};
 	bool was_read = false, is_constrained = false;
 	for (size_t i = 0; row_sink_wants(m->sink, SCORE_ROW) && i < m->e->n_legs; i++) {
 		const struct leg_row *scorer = leg_of(m, i);
@@ -397,11 +398,13 @@ static void emit_scores(struct builder *m)
 			if (!was_read) {
 				struct span body = exchange_reader_body(&m->reader);
 				request_words_read(&words, body);
+				request_system_text(body, &system);
 				is_constrained = draws_request_read(body) != DRAWS_COUNTS;
 				was_read = true;
 			}
 			struct score_input in = score_input_of(m, i, of);
 			in.words = &words;
+			in.system = system;
 			in.is_constrained = is_constrained;
 			struct row row = {.type = SCORE_ROW};
 			examine_score(&in, &row.score);

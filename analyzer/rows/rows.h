@@ -266,6 +266,11 @@ struct score_row {
 	/* The scores come after the prompt tokens that were recorded with the answer, instead of
 	 * the scorer's own. */
 	bool given_prompt;
+	/* Prompt tokens: those that the scorer read, if they are its own; those that the answer's
+	 * engine states. -1: unknown. */
+	int64_t scorer_prompt_tokens, of_prompt_tokens;
+	uint32_t messages; /* this and the next member: as in struct row_exchange */
+	struct system_text system;
 	/* Microseconds from sending to the last byte, of the scorer and of the engine that
 	 * generated the answer. */
 	uint64_t scorer_us, of_us;

@@ -84,6 +84,31 @@ def test_a_reference_of_other_weights_is_far_from_the_answers(start):
     assert figure["value"] > 0.5
 
 
+@pytest.mark.parametrize("fault, prompt, key", [
+    ("bos=missing", "own", "bos_token"), ("template", "own", "chat_template"), ("template", "primary", None), ("", "own", None)])
+def test_a_fault_of_the_prompt_shows_in_scores_after_the_own_prompt(start, fault, prompt, key):
+    primary = start.engine("--seed", "7", *(["--fault", fault] if fault else []))
+    reference = start.engine("--seed", "7")
+    proxy = start.proxy(None, config=settings(primary, reference, score={"prompt": prompt}))
+    for i in range(N):
+        body = chat(f"Tell me about 日本 and {i}.", max_tokens=12, ignore_eos=True, temperature=1,
+                    logprobs=True, top_logprobs=5, return_token_ids=True)
+        body["messages"] *= 1 + i % 3  # a template marks each message
+        assert post(proxy.port, "/v1/chat/completions", body)[0] == 200
+    assert books(proxy)["recorded"] == N
+    assert proxy.stop() == 0
+    said = analysis(proxy.capture, *([1, 4] if key else [0, 4]))
+    assert said["teacher_forced"][0]["prompt"] == prompt
+    assert ("given_prompts" in {limit["key"] for limit in said["limits"]}) == (prompt == "primary")
+    evidence = said["groups"][0]["evidence"]
+    counted = N if prompt == "own" else 0
+    assert evidence["prompt_pairs"] == counted and evidence["prompt_differ"] == (counted if key else 0)
+    assert (said["cause"] and said["cause"]["key"]) == key
+    if key:
+        assert f"in {N} of {N} scored answers" in said["cause"]["text"]
+        assert said["cause"]["confirm"].count("plumbline probe") == 2
+
+
 def test_mirror_scores_equal_those_of_plumbline_score(start):
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.05")
     proxy = start.proxy(None, config=settings(primary, reference))

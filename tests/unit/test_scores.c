@@ -136,6 +136,42 @@ Test(scores, every_token_of_an_answer_is_a_position)
 	scores_finish(&f);
 }
 
+static int64_t scorer_prompt_tokens(const char *scored, int64_t read, uint32_t marks)
+{
+	struct leg_row of = leg("prod", ROLE_PRIMARY, 1), by = scores_of(&of, "judge", 1);
+	struct reading *a = read_text(ANSWER), *s = read_text(scored);
+	struct request_facts facts;
+	request_read(ENDPOINT_COMPLETION, (struct span){"{}", 2}, &facts);
+	by.marks |= marks;
+	by.usage.prompt_tokens = read;
+	const struct score_input in = {.cluster = cluster,
+	        .words = &no_words,
+	        .scorer = &by,
+	        .of = &of,
+	        .scored = s,
+	        .answer = a,
+	        .decoding = {.facts = &facts,
+	                .endpoint = ENDPOINT_COMPLETION,
+	                .dialect = &dialect_generic}};
+	struct score_row row;
+	examine_score(&in, &row);
+	reading_destroy(a);
+	reading_destroy(s);
+	return row.scorer_prompt_tokens;
+}
+
+Test(scores, prompt_tokens_are_all_that_the_scorer_read_before_the_answer)
+{
+	static const char ACROSS[] =
+	        TOLD("ab c d!", "[\"ab\",\" c\",\" d\",\"!\"]", "[null,-2.5,-2.0,-9.0]",
+	                "[null,{\" c\":-2.5},{\" d\":-2.0},{\"!\":-9.0}]", "length");
+	/* An echo has no BOS token, but its usage counts it. */
+	cr_expect_eq(scorer_prompt_tokens(SCORES, 5, 0), 2);
+	cr_expect_eq(scorer_prompt_tokens(SCORES, -1, 0), -1);
+	cr_expect_eq(scorer_prompt_tokens(SCORES, 5, LEG_GIVEN_PROMPT), -1);
+	cr_expect_eq(scorer_prompt_tokens(ACROSS, 4, 0), -1);
+}
+
 /* Both know " d" to be in the answer; the answer's engine holds it half a nat less probable, and
  * gaps are the same. */
 Test(scores, say_how_far_tokens_that_were_there_are_moved)
@@ -321,6 +357,9 @@ static void add_number(void *block, uint64_t i)
 	        .decoding = (enum decoding)(i % N_DECODINGS),
 	        .basis = (enum score_basis)(i % 13 < N_SCORE_BASES ? i % 13 : SCORE_AS_DRAWN),
 	        .given_prompt = i % 4 == 0,
+	        .scorer_prompt_tokens = (int64_t)(i % 40),
+	        .of_prompt_tokens = (int64_t)(i % 41),
+	        .messages = i % 5,
 	};
 	row.leg.bytes[15] = row.of_leg.bytes[15] = (uint8_t)i;
 	if (row.result == SCORE_COUNTS) {
@@ -373,6 +412,7 @@ static void say(void *block, struct buf *to)
 		}
 	}
 	say_rollout(&s->rollout, to);
+	any_order_put(to, &s->prompts, sizeof(s->prompts));
 }
 
 static void finish(void *block)
