@@ -100,10 +100,10 @@ static void add_score_step(json_t *document, const struct analysis *a,
 	        .name = "trusted", .url = "URL", .may_score = true};
 	bool is_known = scorer->name[0] && scorer->url[0] && scorer->may_score;
 	struct advice_engine of = {0};
-	if (a->draws.n_groups == 0 || a->traffic.n_backends == 0) {
+	if (a->draws.n_groups == 0) {
 		return;
 	}
-	advice_engine_add_leg(&of, of.leg, NULL, a->traffic.backends[0].name, NULL);
+	advice_engine_add_leg(&of, of.leg, NULL, a->draws.groups[0].backend, NULL);
 	char *command = advice_score(place, is_known ? scorer : &ANY, &of, true);
 	report_add_step(json_object_get(document, "next"),
 	        xasprintf("To get a verdict, score the answers with %s%s",

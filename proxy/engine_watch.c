@@ -235,7 +235,7 @@ static void set_poll(
 		b->due = MIN(b->due, b->polled + b->poll);
 	}
 	/* A reference may use another name for the model. The primary is asked for the name that
-	 * it reports. */
+	 * it reports, unless it lists several installed models. */
 	free(b->model);
 	b->model = s->rules.n_models ? xstrdup(s->rules.models[0].to) : NULL;
 }

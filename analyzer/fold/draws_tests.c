@@ -19,7 +19,8 @@
 #define KIND_APART 5.3
 #define RANK_VARIANCE 5.0 /* least variance for the normal approximation */
 #define FEW_DRAWS 200
-#define ROUNDING 1e-9
+#define ROUNDING 1e-9 /* of the logarithm of a ratio */
+/* for `outside` of struct draws_calibration */
 #define OUTSIDE_LEAST 5
 #define OUTSIDE_SHARE 0.1
 #define SHARE_FILTERED 0.2 /* lists keyed by text lack tokens of equal text; these are few */
@@ -281,7 +282,8 @@ static bool is_proven(double p)
 static void settle_temperature(struct draws_findings *f, bool penalty, double p, double wanted)
 {
 	struct draws_temperature *t = &f->temperature;
-	double half = fmax(log(t->ci.high / t->ratio), log(t->ratio / t->ci.low));
+	double half = log(t->ci.high / t->ratio);
+	half = t->ci.low > 0 ? fmax(half, log(t->ratio / t->ci.low)) : half;
 	double known = log1p(DRAWS_RATIO_KNOWN);
 	t->p = p;
 	t->needed = half > 0 ? ceil((double)f->draws * half * half / (2 * LIKELIHOOD_DROP) * 2 *

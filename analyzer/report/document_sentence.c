@@ -198,8 +198,8 @@ void report_put_own_draws(
 	if (draws > 0) {
 		buf_printf(to, "%s%s's own ", before, backend);
 		put_count(to, draws);
-		buf_append_str(
-		        to, enough ? " draws show no fault" : " draws are too few to show a fault");
+		buf_append_str(to, enough ? " draws fit the probabilities that it states"
+		                          : " draws are too few to show a fault");
 	}
 }
 

@@ -74,7 +74,10 @@ static bool is_own_command(const char *line)
 	static const char OWN[] = "plumbline ";
 	for (const char *end; strncmp(line, OWN, strlen(OWN)) == 0;
 	        line = end + strspn(end, "&; ")) {
-		end = line + strcspn(line, "&;");
+		bool quoted = false;
+		for (end = line; *end && (quoted || !strchr("&;", *end)); end++) {
+			quoted ^= *end == '\'';
+		}
 		char *one = xstrndup(line, (size_t)(end - line));
 		bool is_safe = shell_is_pastable_command(one);
 		free(one);

@@ -6,7 +6,6 @@
 #include "base/check.h"
 
 /* Limits for the head: the few most probable tokens. */
-#define OUTSIDE_TOKENS 20
 #define HEAD_TOKENS 5
 #define HEAD_MASS 0.8
 #define HEAD_SHARE 0.1
@@ -14,6 +13,7 @@
 #define NEAR_LP 0.02
 #define NEAR_MASS 0.002
 #define LEAST_PRODUCT 1e-200
+#define OUTSIDE_TOKENS 20 /* see DRAWS_OUTSIDE */
 
 /* One position: weights of the candidates at each ratio. */
 struct position_draw {
@@ -282,10 +282,12 @@ static void add_outside(
 	o->expected += fmax(0, 1 - l->mass[l->n - 1]);
 }
 
-static bool is_outside(const struct outside *o, const struct draws_requested *requested)
+static bool is_outside(const struct outside *o, const struct draws_requested *requested,
+        const struct draws_counts *counts)
 {
-	return requested->temperature <= 1 && o->tokens >= OUTSIDE_TOKENS &&
-	       2 * o->seen > o->tokens && 4 * o->expected < (double)o->tokens;
+	return 2 * counts->draws < counts->tokens && requested->temperature <= 1 &&
+	       o->tokens >= OUTSIDE_TOKENS && 2 * o->seen > o->tokens &&
+	       4 * o->expected < (double)o->tokens;
 }
 
 enum draws_exclusion examine_draws(
@@ -320,8 +322,8 @@ enum draws_exclusion examine_draws(
 	}
 	put_sums(&a, &row->sums);
 	*ret_chance = a.chance;
-	return counts->tokens == 0                  ? DRAWS_NO_LISTS
-	       : is_outside(&outside, requested)    ? DRAWS_OUTSIDE
-	       : 2 * counts->draws < counts->tokens ? DRAWS_UNLISTED
-	                                            : DRAWS_COUNTS;
+	return counts->tokens == 0                       ? DRAWS_NO_LISTS
+	       : is_outside(&outside, requested, counts) ? DRAWS_OUTSIDE
+	       : 2 * counts->draws < counts->tokens      ? DRAWS_UNLISTED
+	                                                 : DRAWS_COUNTS;
 }

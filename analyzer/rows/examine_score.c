@@ -177,7 +177,7 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 		compare_lists(in, a, place->columns, number, n_aligned, to);
 	}
 	to->tokens = matched ? a->n : 0;
-	to->scorer_prompt_tokens = prompt_tokens_of(in, place, number[0]);
+	to->scorer_prompt_tokens = matched ? prompt_tokens_of(in, place, number[0]) : -1;
 	free(number);
 	return matched ? SCORE_COUNTS : SCORE_UNMATCHED;
 }
@@ -242,7 +242,7 @@ static void describe_answer(const struct score_input *in, struct score_row *ret)
 	ret->of_us = in->of->end_us;
 	ret->of_tokens = in->of->usage.completion_tokens;
 	ret->of_prompt_tokens = in->of->usage.prompt_tokens;
-	ret->messages = facts->n_messages;
+	ret->messages = in->of->marks & LEG_WRITTEN_OUT ? 0 : facts->n_messages;
 	ret->system = in->system;
 	ret->of_leg = in->of->id;
 	ret->of_url = in->of->url;

@@ -139,21 +139,22 @@ static char *resolve_sides(
 	return problem ? problem : resolve_side(r, &to->names.test, test);
 }
 
-/* Whether a recipe recorded the capture. It tells targets apart by their labels. */
+/* Whether recipes recorded the capture, and no proxy. Recipes tell targets apart by their labels. */
 static bool has_labels(struct capture *c)
 {
 	struct meta_row row;
-	bool found = false;
+	bool recipe = false, proxy = false;
 	int r;
-	for (size_t i = 0; !found && (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
+	for (size_t i = 0; (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
 		if (r == 0) {
 			json_t *settings = row.settings ? json_loads(row.settings, 0, NULL) : NULL;
-			found = json_object_get(settings, "campaign");
+			recipe |= json_object_get(settings, "campaign") != NULL;
+			proxy |= json_object_get(settings, "listen") != NULL;
 			json_decref(settings);
 			meta_row_finish(&row);
 		}
 	}
-	return found;
+	return recipe && !proxy;
 }
 
 char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_options *to)

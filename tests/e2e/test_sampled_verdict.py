@@ -129,7 +129,7 @@ def test_an_engine_alone_is_audited_and_can_be_scored(start):
     capture = record(start, engine, ignore_eos=False)
     said = analyzed(capture, code=4)
     draws, = [s["draws"] for s in said["sampling"]]
-    assert draws >= 200 and said["verdict"]["sentence"].endswith(f". primary's own {draws:,} draws show no fault.")
+    assert draws >= 200 and said["verdict"]["sentence"].endswith(f". primary's own {draws:,} draws fit the probabilities that it states.")
     step, = said["next"]
     done = paste(step["command"].replace(" URL ", f" {other.url} "))
     assert done.returncode == 0 and "\nSAME: " in done.stdout, done

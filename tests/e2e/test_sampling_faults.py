@@ -43,7 +43,7 @@ def test_engines_without_a_fault_have_no_finding(start):
     assert found(document, "prod") == found(document, "trusted") == []
     assert document["verdict"]["proven_by"] is None
     draws = next(s["draws"] for s in document["sampling"] if s["backend"] == "prod")
-    assert document["verdict"]["sentence"].endswith(f"; prod's own {draws:,} draws show no fault.")
+    assert document["verdict"]["sentence"].endswith(f"; prod's own {draws:,} draws fit the probabilities that it states.")
 
 
 def test_the_manifests_kind_of_lists_is_used(start):

@@ -66,6 +66,8 @@ Test(saved, commands_that_plumbline_does_not_write_are_dropped)
 	assert_command("plumbline probe http://127.0.0.1:8000 --deep", true);
 	assert_command("plumbline replay 'my dir' --to q8 && plumbline analyze 'my dir'", true);
 	assert_command("plumbline probe http://a --deep; plumbline probe http://b --deep", true);
+	assert_command("plumbline analyze 'R&D; now/c' && plumbline analyze c", true);
+	assert_command("plumbline analyze 'c' 'd; rm -r c", false);
 	assert_command("curl http://x", false);
 	assert_command("plumbline analyze c; rm -r c", false);
 	assert_command("plumbline analyze c && rm -r c", false);
