@@ -228,15 +228,15 @@ static void about_draws(json_t *l, const struct analysis_group *g)
 {
 	bool tested = false;
 	uint32_t longest = 0;
+	if (g->is_floor) {
+		return;
+	}
 	for (size_t i = 0; g->draws && i < g->draws->n_groups; i++) {
 		const struct draws_findings *f = &g->draws->groups[i].found;
 		if (strcmp(g->draws->groups[i].backend, g->test) == 0) {
 			tested |= are_tested(f);
 			longest = MAX(longest, f->longest);
 		}
-	}
-	if (g->is_floor) {
-		return;
 	}
 	if (!tested) {
 		add(l, "draws_not_tested",

@@ -313,9 +313,9 @@ enum draws_exclusion examine_draws(
 			counts->draws += l.chosen < l.n;
 			if (l.n > 1) {
 				add_outside(&outside, c, i, &l);
-			}
-			if (l.chosen < l.n && l.n > 1) {
-				add_draw(&a, in, &l, &seen, i);
+				if (l.chosen < l.n) {
+					add_draw(&a, in, &l, &seen, i);
+				}
 			}
 		}
 		cause_memory_add(&seen, columns_token(c, i), i);
