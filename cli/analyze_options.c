@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/exhibits.h"
+#include "analyzer/report/document/exhibits.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
 #include "cli/verb.h"

@@ -10,10 +10,10 @@
 #include "analyzer/analysis.h"
 #include "analyzer/greedy_differences.h"
 #include "analyzer/part_set.h"
-#include "analyzer/report/accepted.h"
-#include "analyzer/report/exhibits.h"
-#include "analyzer/report/document.h"
-#include "analyzer/report/document_verdict.h"
+#include "analyzer/report/policy/accepted.h"
+#include "analyzer/report/document/exhibits.h"
+#include "analyzer/report/document/document.h"
+#include "analyzer/report/document/document_verdict.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "capture/formats/line_reader.h"
@@ -23,7 +23,7 @@
 #include "cli/stacks_json.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/policy_check.h"
+#include "analyzer/report/policy/policy_check.h"
 
 /* A backend of which all answers failed; NULL: none. */
 static const struct traffic_backend *backend_without_answers(const struct traffic *t)
@@ -85,7 +85,7 @@ static void add_compare_step(json_t *document, const struct analysis *a,
 {
 	const struct traffic *t = &a->traffic;
 	if (a->n_groups == 0 && !options->selecting.base && t->n_backends > 1) {
-		report_add_step(json_object_get(document, "next"),
+		document_add_step(json_object_get(document, "next"),
 		        xasprintf(
 		                "To compare %s with %s:", t->backends[1].name, t->backends[0].name),
 		        advice_compare(place, t->backends[0].name, t->backends[1].name));
@@ -105,7 +105,7 @@ static void add_score_step(json_t *document, const struct analysis *a,
 	}
 	advice_engine_add_leg(&of, of.leg, NULL, a->draws.groups[0].backend, NULL);
 	char *command = advice_score(place, is_known ? scorer : &ANY, &of, true);
-	report_add_step(json_object_get(document, "next"),
+	document_add_step(json_object_get(document, "next"),
 	        xasprintf("To get a verdict, score the answers with %s%s",
 	                is_known ? scorer->name : "an engine that you trust",
 	                !command   ? " (plumbline score, docs/sampled.md)."
@@ -131,10 +131,10 @@ static void say_nothing_to_compare(json_t *document, const struct analysis *a,
 	buf_printf(&text, "%c%s", toupper((unsigned char)why[0]), why + 1);
 	if (d->n_groups > 0 &&
 	        strcmp(d->groups[0].backend, d->groups[d->n_groups - 1].backend) == 0) {
-		report_put_own_draws(&text, ". ", d, d->groups[0].backend);
+		document_put_own_draws(&text, ". ", d, d->groups[0].backend);
 	}
 	buf_append_char(&text, '.');
-	report_set_verdict(document, VERDICT_UNCLEAR, buf_steal(&text));
+	document_set_verdict(document, VERDICT_UNCLEAR, buf_steal(&text));
 	add_score_step(document, a, place, &scorer);
 	free(why);
 }
@@ -204,7 +204,7 @@ struct judged {
 /* The document includes the pairs of answers that the user asked for. */
 static json_t *document_of(const struct judged *j, const struct analyze_options *options)
 {
-	json_t *document = report_document(j->analysis, j->problems, j->n_problems);
+	json_t *document = document_of_analysis(j->analysis, j->problems, j->n_problems);
 	json_t *dirs = json_array();
 	for (size_t i = 0; i < j->place->n_dirs; i++) {
 		json_t *dir = json_string(j->place->dirs[i]);

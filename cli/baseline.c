@@ -11,8 +11,8 @@
 #include <jansson.h>
 
 #include "analyzer/greedy_differences.h"
-#include "analyzer/report/accepted.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/policy/accepted.h"
+#include "analyzer/report/forms/output_format.h"
 #include "base/mem.h"
 #include "base/plural.h"
 #include "base/shell.h"

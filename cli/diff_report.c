@@ -9,7 +9,7 @@
 #include "cli/verb.h"
 #include "base/options.h"
 #include "cli/out_files.h"
-#include "analyzer/report/change.h"
+#include "analyzer/report/policy/change.h"
 #include "analyzer/report/saved.h"
 
 struct diff_line {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "base/plural.h"
 #include "base/quoted.h"
 #include "base/sanitize_text.h"

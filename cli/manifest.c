@@ -15,8 +15,8 @@
 #include "cli/commands.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
-#include "analyzer/report/checklist.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/screen/checklist.h"
+#include "analyzer/report/forms/output_format.h"
 #include "cli/stacks_json.h"
 
 enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyzer/report/exhibits.h"
+#include "analyzer/report/document/exhibits.h"
 #include "analyzer/report/kit/kit.h"
 #include "base/mem.h"
 #include "cli/written.h"

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/forms/output_format.h"
 #include "base/options.h"
 
 struct out_files_file {

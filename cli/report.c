@@ -11,7 +11,7 @@
 #include "cli/out_files.h"
 #include "cli/analyze_run.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/policy_check.h"
+#include "analyzer/report/policy/policy_check.h"
 #include "analyzer/report/saved.h"
 
 struct report_line {

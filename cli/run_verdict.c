@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/document_verdict.h"
+#include "analyzer/report/document/document_verdict.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/json_node.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/forms/output_format.h"
 #include "base/mem.h"
 #include "cli/written.h"
 
@@ -53,7 +53,7 @@ void run_verdict_add(json_t *document, const char *dir)
 		const char *sentence = groups_sentence(saved), *end = strstr(sentence, ". ");
 		size_t n = strlen(sentence);
 		size_t first = end ? (size_t)(end - sentence) : n - (sentence[n - 1] == '.');
-		report_put_limit(document, "recipe_verdict",
+		document_put_limit(document, "recipe_verdict",
 		        xasprintf("plumbline %s found: %s: %.*s",
 		                node_text(json_object_get(saved, "recipe"), "verb"),
 		                groups_verdict(saved), (int)first, sentence),

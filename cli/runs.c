@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/shell.h"

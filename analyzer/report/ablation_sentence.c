@@ -4,7 +4,7 @@
 
 #include "base/plural.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 
 static bool is_found(const json_t *effect)
 {

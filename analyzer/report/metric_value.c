@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/report/metric.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "base/percent.h"
 
 #define PATH_LIMIT 96

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/report/metric.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 
 void reruns_sentence(const json_t *reruns, struct buf *to)
 {

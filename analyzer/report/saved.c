@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/report/document.h"
 #include "base/byte_order_mark.h"
 #include "base/mem.h"
 #include "base/shell.h"

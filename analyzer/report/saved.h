@@ -4,11 +4,13 @@
  *
  * The result is an object that states a known version of an analysis and has groups. Commands for
  * users (members `command` and `confirm`) that plumbline does not write become null. Nothing else
- * is checked, so read it with report/json_node.h.
+ * is checked, so read it with report/node.h.
  */
 #include <jansson.h>
 
 #include "base/buf.h"
+
+#define ANALYSIS_VERSION 2 /* the member plumbline_analysis of the document */
 
 /* Reads and checks an analysis; a new reference. path "-": standard input. NULL: *ret_error is a
  * sentence with the file's name, which the caller frees. saved_parse(): reads text; name: for

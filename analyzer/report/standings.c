@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/report/groups.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "analyzer/report/sweep_cliff.h"
 
 static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/report/metric.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 
 static const char FIGURE[] = "answer_changed";
 

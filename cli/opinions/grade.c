@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "base/quoted.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "cli/opinions/annotation_store.h"
 #include "cli/opinions/opinion_report.h"
 #include "cli/commands.h"

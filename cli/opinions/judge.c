@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "base/mem.h"
 #include "base/plural.h"
 #include "base/quoted.h"

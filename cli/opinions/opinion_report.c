@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "base/check.h"
 #include "base/plural.h"
 #include "base/quoted.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "backends/injection/asking.h"
 #include "base/mem.h"
 #include "base/plural.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/document_recipes.h"
-#include "analyzer/report/document_verdict.h"
+#include "analyzer/report/document/document_recipes.h"
+#include "analyzer/report/document/document_verdict.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "base/plural.h"
@@ -30,7 +30,7 @@ struct ablate {
 	const char *flags;
 	/* as the user gave it; cold_json NULL: each request gets a text of its own */
 	char *cold, *cold_json;
-	struct report_factor factors[ABLATION_FACTORS];
+	struct document_factor factors[ABLATION_FACTORS];
 	/* of labels, cut to pieces; names of targets; and their own */
 	char *words[4 * CAMPAIGN_TARGETS];
 	size_t n_factors, n_words, n_flags;
@@ -106,7 +106,7 @@ static char *add_factor(struct ablate *a, const char *name, const char *off, con
 			return xasprintf("two switches have the name %.60s", name);
 		}
 	}
-	a->factors[a->n_factors++] = (struct report_factor){name, off, on};
+	a->factors[a->n_factors++] = (struct document_factor){name, off, on};
 	return NULL;
 }
 
@@ -159,12 +159,12 @@ static char *take_flags(struct ablate *a)
 /* Reads from a target's label which switches of its engine are on. */
 static char *read_label(struct ablate *a, size_t target, uint32_t *ret)
 {
-	struct report_factor *flags = &a->factors[a->n_factors - a->n_flags];
+	struct document_factor *flags = &a->factors[a->n_factors - a->n_flags];
 	char *label = keep(a, xstrdup(label_of(&a->recipe, target))), *rest = NULL;
 	size_t n = 0;
 	*ret = 0;
 	for (char *p = strtok_r(label, "+", &rest); p; p = strtok_r(NULL, "+", &rest), n++) {
-		struct report_factor *f = n < a->n_flags ? &flags[n] : NULL;
+		struct document_factor *f = n < a->n_flags ? &flags[n] : NULL;
 		if (!f) {
 			break;
 		}
@@ -359,12 +359,12 @@ static void set_next(const struct ablate *a, const struct analysis *an, json_t *
 	} KNOWN[] = {{"concurrency", CAUSE_LOAD}, {"cache", CAUSE_CACHE}};
 	json_t *next = json_array();
 	if (word_of(a) == VERDICT_UNCLEAR) {
-		report_add_prompts_step(next, prompts_needed(a), a->result.prompts);
+		document_add_prompts_step(next, prompts_needed(a), a->result.prompts);
 	}
 	for (size_t f = 0; f < a->n_factors; f++) {
 		for (size_t i = 0; i < ARRAY_LEN(KNOWN) && ablation_carries(&a->result, f); i++) {
 			if (strcmp(a->factors[f].name, KNOWN[i].factor) == 0) {
-				report_add_step(next,
+				document_add_step(next,
 				        xasprintf("To remove the effect of %s, %s.",
 				                KNOWN[i].factor, cause_words(KNOWN[i].cause)->fix),
 				        NULL);
@@ -373,7 +373,7 @@ static void set_next(const struct ablate *a, const struct analysis *an, json_t *
 	}
 	for (size_t i = 0; i < an->n_groups; i++) {
 		if (an->groups[i].widest.known) {
-			report_add_widest_step(next, &an->groups[i]);
+			document_add_widest_step(next, &an->groups[i]);
 			break;
 		}
 	}
@@ -397,11 +397,11 @@ static void add_document(void *arg, struct capture *c, const struct analysis *an
 	ablation_read(all, c, where, n, a->cache ? 1 : 0);
 	ablation_judge(all, &a->result);
 	ablation_destroy(all);
-	json_t *json = report_ablation_json(&a->result, a->factors);
+	json_t *json = document_ablation(&a->result, a->factors);
 	ablation_sentence(json, &sentence);
 	json_object_set_new(document, "ablation", json);
-	report_set_verdict(document, word_of(a), buf_steal(&sentence));
-	report_set_cause(document, NULL);
+	document_set_verdict(document, word_of(a), buf_steal(&sentence));
+	document_set_cause(document, NULL);
 	set_next(a, an, document);
 }
 

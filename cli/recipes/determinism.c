@@ -1,7 +1,7 @@
 /*
  * plumbline determinism - sends the same prompts to one engine again and again.
  */
-#include "analyzer/report/document_recipes.h"
+#include "analyzer/report/document/document_recipes.h"
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"
 
@@ -53,8 +53,8 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	struct reruns reruns = {0};
 	reruns_read(&reruns, c, name, r->campaign.runs, r->n_levels);
 	json_object_set_new(
-	        document, "reruns", report_reruns_json(&reruns, name, r->levels, r->n_levels));
-	report_reruns_verdict(document, &reruns, a, r->sampled);
+	        document, "reruns", document_reruns(&reruns, name, r->levels, r->n_levels));
+	document_reruns_verdict(document, &reruns, a, r->sampled);
 	reruns_finish(&reruns);
 }
 

@@ -12,8 +12,8 @@
 #include "cli/recipes/recipe_parts.h"
 #include "cli/suite_place.h"
 #include "cli/target_hint.h"
-#include "analyzer/report/accepted.h"
-#include "analyzer/report/policy.h"
+#include "analyzer/report/policy/accepted.h"
+#include "analyzer/report/policy/policy.h"
 
 char *recipe_add_source(struct recipe *r, const char *word)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/document_values.h"
-#include "analyzer/report/document_verdict.h"
+#include "analyzer/report/document/document_values.h"
+#include "analyzer/report/document/document_verdict.h"
 #include "analyzer/stats/proportion.h"
 #include "base/buf.h"
 #include "base/moment.h"
@@ -92,34 +92,34 @@ static void put_drift(struct buf *to, const struct stress_finding *f)
 		return;
 	}
 	const struct concurrency_level *most = &s->levels[s->n_levels - 1];
-	char p[P_SIZE];
+	char p[DOCUMENT_P_SIZE];
 	begin(to);
 	buf_printf(to,
 	        "Answers change under load (%s): %" PRIu64 " of %" PRIu64
 	        " differ at concurrency %u, %" PRIu64 " of %" PRIu64 " alone.",
-	        p_text(s->drift.p, p), most->differing, most->answers, most->concurrency,
+	        document_p(s->drift.p, p), most->differing, most->answers, most->concurrency,
 	        s->differing_alone, s->alone);
 }
 
 static void put_events(struct buf *to, const char *what, const struct concurrency_test *t)
 {
-	char p[P_SIZE];
+	char p[DOCUMENT_P_SIZE];
 	if (t->found) {
 		begin(to);
 		buf_printf(to, "%s are more frequent under load: %" PRIu64 " of %" PRIu64 " (%s).",
-		        what, t->hits, t->n, p_text(t->p, p));
+		        what, t->hits, t->n, document_p(t->p, p));
 	}
 }
 
 static void put_change(struct buf *to, const struct stress_finding *f)
 {
-	char when[MOMENT_TEXT_SIZE], p[P_SIZE];
+	char when[MOMENT_TEXT_SIZE], p[DOCUMENT_P_SIZE];
 	if (f->concurrency.change.found) {
 		begin(to);
 		buf_printf(to,
 		        "A change in time: from %s on more answers differ, at every load (%s).",
 		        moment_format(f->concurrency.changed_ns, when),
-		        p_text(f->concurrency.change.p, p));
+		        document_p(f->concurrency.change.p, p));
 	}
 }
 
@@ -195,7 +195,7 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 		        "No answer of %" PRIu64 " under load differs from the one given alone.", n);
 	}
 	buf_printf(to, " The effect of load is ");
-	report_put_points(to, 100 * f->effect.value,
+	document_put_points(to, 100 * f->effect.value,
 	        (struct interval){100 * f->effect.ci.low, 100 * f->effect.ci.high});
 	buf_printf(to,
 	        ": %zu %s too few to tell whether load changes fewer than %.3g %% of the answers.",
@@ -243,7 +243,7 @@ static void add_prompts_step(json_t *next, const struct stress_finding *f, doubl
 	const struct verdict_figure figure = {
 	        .value = effect, .over = effect, .least_effect = least_effect};
 	if (f->concurrency.differing_alone == 0) {
-		report_add_prompts_step(
+		document_add_prompts_step(
 		        next, verdict_needed(&figure, (double)e->clusters), e->clusters);
 	}
 }
@@ -318,7 +318,7 @@ json_t *stress_json(const struct stress_finding *f)
 		json_object_set_new(mix_up, "found", json_false());
 	}
 	json_object_set_new(
-	        change, "from_ns", s->changed_ns ? report_integer(s->changed_ns) : json_null());
+	        change, "from_ns", s->changed_ns ? document_integer(s->changed_ns) : json_null());
 	json_t *tests = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cross_talk",
 	        leaks_json(f), "poison", poison_json(f), "mix_up", mix_up, "drift",
 	        test_json(&s->drift), "change", change, "errors", test_json(&s->failed), "loops",
@@ -376,7 +376,7 @@ static void set_leaks_cause(json_t *document, const struct stress_finding *f, co
 	for (size_t i = 0; i < MIN(f->leaks, (uint64_t)STRESS_LEAKS); i++) {
 		cause_exchanges_add(&cause.exchanges, f->first[i].in_answer);
 	}
-	report_set_cause(document, &cause);
+	document_set_cause(document, &cause);
 	free(command);
 	buf_finish(&text);
 }
@@ -388,19 +388,19 @@ void stress_set_verdict(json_t *document, const struct stress_finding *f,
 	bool load = f->concurrency.drift.found || f->concurrency.jumps.found;
 	enum verdict_word word = word_of(f, least_effect);
 	json_t *next = json_array();
-	report_set_verdict(document, word, sentence(f, word, least_effect));
+	document_set_verdict(document, word, sentence(f, word, least_effect));
 	/* The analysis compares levels: it explains the effect of load and nothing else. */
 	if (f->leaks) {
 		set_leaks_cause(document, f, dir, server);
 	} else if (!load) {
-		report_set_cause(document, NULL);
+		document_set_cause(document, NULL);
 	}
 	if (word == VERDICT_UNCLEAR) {
 		add_prompts_step(next, f, least_effect);
 	}
-	report_add_cause_steps(next, json_object_get(document, "cause"));
+	document_add_cause_steps(next, json_object_get(document, "cause"));
 	if (levels) {
-		report_add_widest_step(next, levels);
+		document_add_widest_step(next, levels);
 	}
 	json_object_set_new(document, "next", next);
 }

@@ -16,7 +16,7 @@
 #include "analyzer/compare/tokens/score_contrast.h"
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/rollout.h"
-#include "analyzer/report/difference.h"
+#include "analyzer/report/policy/difference.h"
 #include "analyzer/rows/examine_draws.h"
 #include "analyzer/rows/examine_score.h"
 #include "analyzer/stats/clusters.h"

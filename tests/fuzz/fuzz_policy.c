@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/policy_check.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/policy/policy_check.h"
+#include "analyzer/report/forms/output_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "analyzer/report/change.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/policy/change.h"
+#include "analyzer/report/forms/output_format.h"
 #include "analyzer/report/saved.h"
 
 #define COMMENT_LIMIT 65536

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "analyzer/fold/draws.h"
-#include "analyzer/report/document_parts.h"
+#include "analyzer/report/document/document_parts.h"
 #include "analyzer/rows/draws_request.h"
 #include "analyzer/rows/examine_draws.h"
 #include "backends/engine/engine.h"
@@ -123,7 +123,7 @@ static void show(const struct work *w)
 		draws_add(&d, &w->rows[i]);
 	}
 	draws_settle(&d);
-	json_t *list = report_draws_json(&d);
+	json_t *list = document_draws(&d);
 	json_dumpf(list, stdout, JSON_COMPACT);
 	putchar('\n');
 	json_decref(list);

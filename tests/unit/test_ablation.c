@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/report/document_recipes.h"
+#include "analyzer/report/document/document_recipes.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -154,12 +154,12 @@ Test(ablation, few_prompts_say_nothing)
 
 Test(ablation, what_is_found_only_given_another_switch_counts_for_its_own)
 {
-	static const struct report_factor FACTORS[] = {
+	static const struct document_factor FACTORS[] = {
 	        {"a", "0", "1"}, {"b", "0", "1"}, {"c", "0", "1"}};
 	struct ablation_result r = {.n_factors = 3, .enough = true, .prompts = 40};
 	r.given[1][2].found = true;
 	cr_expect(!ablation_carries(&r, 0) && ablation_carries(&r, 1) && !ablation_carries(&r, 2));
-	json_t *json = report_ablation_json(&r, FACTORS);
+	json_t *json = document_ablation(&r, FACTORS);
 	const json_t *carried = json_object_get(json, "carried_by");
 	cr_assert_eq(json_array_size(carried), 1);
 	cr_expect_str_eq(json_string_value(json_array_get(carried, 0)), "b");

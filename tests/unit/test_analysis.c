@@ -9,8 +9,8 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/document.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/document/document.h"
+#include "analyzer/report/forms/output_format.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
 
@@ -378,7 +378,7 @@ static char *report_text(const struct analysis *a, enum output_format format)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
-	json_t *document = report_document(a, NULL, 0);
+	json_t *document = document_of_analysis(a, NULL, 0);
 	output_format_write(format, document, to);
 	fclose(to);
 	json_decref(document);
@@ -421,7 +421,7 @@ Test(analysis, the_document_has_stable_names)
 	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
 	struct analysis *a = analyze(NULL, NULL);
 	const char *problems[] = {"something is wrong"};
-	json_t *o = report_document(a, problems, 1);
+	json_t *o = document_of_analysis(a, problems, 1);
 	json_error_t error;
 	const char *test = NULL, *problem = NULL;
 	json_int_t pairs, differ, positions;

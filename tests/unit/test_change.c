@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "documents.h"
-#include "analyzer/report/change.h"
-#include "analyzer/report/output_format.h"
-#include "analyzer/report/json_node.h"
-#include "analyzer/report/policy_check.h"
+#include "analyzer/report/policy/change.h"
+#include "analyzer/report/forms/output_format.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/policy/policy_check.h"
 
 /* Returns the figure of the greedy answers of the document's first group. */
 static json_t *figure_of(json_t *document, const char *name)

@@ -2,7 +2,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/report/difference.h"
+#include "analyzer/report/policy/difference.h"
 
 static struct metric_value figure(double value, double low, double high, double clusters)
 {

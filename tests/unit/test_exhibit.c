@@ -1,5 +1,5 @@
-#include "analyzer/report/exhibit_parts.h"
-#include "analyzer/report/exhibits.h"
+#include "analyzer/report/document/exhibit_parts.h"
+#include "analyzer/report/document/exhibits.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "documents.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/forms/output_format.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/json_node.h"
-#include "analyzer/report/policy_check.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/policy/policy_check.h"
 
 static char *written(enum output_format form, const json_t *document)
 {

@@ -1,4 +1,4 @@
-#include "analyzer/report/html.h"
+#include "analyzer/report/forms/html.h"
 
 #include <stdlib.h>
 #include <string.h>

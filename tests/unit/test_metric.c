@@ -4,7 +4,7 @@
 
 #include "documents.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 
 static json_t *schema(void)
 {

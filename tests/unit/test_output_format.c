@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/forms/output_format.h"
 
 Test(output_format, a_file_s_name_says_its_form)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "documents.h"
-#include "analyzer/report/policy_check.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/policy/policy_check.h"
+#include "analyzer/report/forms/output_format.h"
 
 static void assert_refused(const char *text, const char *sentence)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "documents.h"
-#include "analyzer/report/output_format.h"
+#include "analyzer/report/forms/output_format.h"
 #include "analyzer/report/saved.h"
 
 static void assert_refused(const char *text, const char *sentence)

@@ -1,12 +1,12 @@
 #include "analyzer/report/standings.h"
-#include "analyzer/report/summary_parts.h"
+#include "analyzer/report/screen/summary_parts.h"
 
 #include <stdlib.h>
 
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 
 /* A group with so many changed answers of 100. */
 static json_t *group(const char *base, const char *test, double changed, double low, double high)

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzer/report/checklist.h"
+#include "analyzer/report/screen/checklist.h"
 #include "analyzer/report/escape.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/kit/latex.h"
 #include "analyzer/report/kit/plots.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/moment.h"

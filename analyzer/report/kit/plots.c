@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/report/kit/plots_parts.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "analyzer/report/standings.h"
 #include "analyzer/report/sweep_cliff.h"
 #include "base/ascii.h"

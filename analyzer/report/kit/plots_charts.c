@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzer/report/kit/plots_parts.h"
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "analyzer/report/standings.h"
 #include "base/mem.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/json_node.h"
+#include "analyzer/report/node.h"
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"

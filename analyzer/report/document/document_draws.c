@@ -1,0 +1,176 @@
+#include "analyzer/report/document/document_parts.h"
+
+#include <math.h>
+
+#include "analyzer/causes/draws_text.h"
+#include "analyzer/report/document/document_values.h"
+
+static json_t *needed(double n)
+{
+	return node_real(isnan(n) ? n : document_rounded(n));
+}
+
+static json_t *temperature(const struct draws_group *g)
+{
+	const struct draws_temperature *t = &g->found.temperature;
+	json_t *o = json_object();
+	struct buf text = {0};
+	draws_text_put_temperature(&text, g);
+	node_set_number(o, "asked", t->asked);
+	node_set_flag(o, "unasked", g->unasked);
+	node_set_number(o, "ratio", t->ratio);
+	node_set_count(o, "n", g->found.draws);
+	json_object_set_new(o, "ci95", document_interval(t->ci));
+	node_set_text(o, "state", draws_state_name(t->state, true));
+	node_set_number(o, "p", t->p);
+	json_object_set_new(o, "needed", needed(t->needed));
+	node_set_text(o, "text", buf_cstr(&text));
+	buf_finish(&text);
+	return o;
+}
+
+static json_t *cut(const struct draws_cut_found *c)
+{
+	json_t *o = json_object();
+	node_set_text(o, "state", draws_state_name(c->state, false));
+	node_set_number(o, "at", c->at);
+	node_set_number(o, "wider_than", c->wider);
+	node_set_count(o, "seen", 0); /* a cut is a limit beyond which no token was drawn */
+	node_set_number(o, "expected", c->expected);
+	node_set_flag(o, "after_temperature", c->after);
+	node_set_number(o, "p", c->p);
+	json_object_set_new(o, "needed", needed(c->needed));
+	return o;
+}
+
+static json_t *truncation(const struct draws_findings *f)
+{
+	json_t *o = json_object();
+	node_set_count(o, "within", f->longest);
+	json_object_set_new(o, "top_k", cut(&f->cuts[DRAWS_CUT_TOP_K]));
+	json_object_set_new(o, "top_p", cut(&f->cuts[DRAWS_CUT_TOP_P]));
+	json_object_set_new(o, "min_p", cut(&f->cuts[DRAWS_CUT_MIN_P]));
+	return o;
+}
+
+static json_t *penalty(const struct draws_findings *f)
+{
+	const struct draws_penalty_found *p = &f->penalty;
+	const struct draws_shift *s = draws_penalty_shift(p);
+	bool known = p->kind < N_DRAWS_PENALTIES;
+	json_t *o = json_object();
+	node_set_text(o, "state", draws_state_name(p->state, false));
+	node_set_text(o, "kind", known ? draws_penalty_name(p->kind) : "unknown");
+	node_set_number(o, "shift_nats", s->nats);
+	node_set_count(o, "n", f->draws);
+	json_object_set_new(o, "ci95", document_interval(s->ci));
+	node_set_number(o, "p", p->p);
+	json_object_set_new(o, "needed", needed(p->needed));
+	return o;
+}
+
+static json_t *calibration(const struct draws_calibration *c)
+{
+	json_t *o = json_object(), *ranks = json_array();
+	for (size_t i = 0; i < DRAWS_RANKS && c->sd[i] > 0; i++) {
+		json_t *rank = json_object();
+		node_set_count(rank, "rank", i + 1);
+		node_set_count(rank, "seen", c->seen[i]);
+		node_set_number(rank, "expected", c->expected[i]);
+		node_set_number(rank, "sd", c->sd[i]);
+		json_array_append_new(ranks, rank);
+	}
+	node_set_text(o, "state", draws_state_name(c->state, false));
+	json_object_set_new(o, "ranks", ranks);
+	node_set_number(o, "p", c->p);
+	return o;
+}
+
+static json_t *repeats(const struct draws_repeats *r)
+{
+	json_t *o = json_object();
+	node_set_text(o, "state", draws_state_name(r->state, false));
+	node_set_count(o, "pairs", r->pairs);
+	node_set_count(o, "identical", r->identical);
+	node_set_number(o, "expected", r->expected);
+	node_set_number(o, "p", r->p);
+	return o;
+}
+
+static json_t *excluded(const struct draws_group *g)
+{
+	json_t *o = json_object();
+	for (size_t e = 1; e < N_DRAWS_EXCLUSIONS; e++) {
+		if (g->excluded[e] > 0) {
+			node_set_count(
+			        o, draws_exclusion_name((enum draws_exclusion)e), g->excluded[e]);
+		}
+	}
+	if (g->other_temperatures > 0) {
+		node_set_count(o, "other_temperatures", g->other_temperatures);
+	}
+	return o;
+}
+
+static json_t *findings(const struct draws_group *g)
+{
+	json_t *list = json_array();
+	for (size_t f = 0; f < N_DRAWS_FINDINGS; f++) {
+		enum draws_finding finding = (enum draws_finding)f;
+		struct buf text = {0};
+		json_t *o;
+		if (!draws_finding_is_there(g, finding)) {
+			continue;
+		}
+		o = json_object();
+		draws_text_put(&text, g, finding);
+		node_set_text(o, "cause", draws_finding_name(finding));
+		node_set_text(o, "text", buf_cstr(&text));
+		node_set_count(o, "tokens", g->found.draws);
+		json_object_set_new(o, "needed", needed(draws_finding_needed(g, finding)));
+		json_array_append_new(list, o);
+		buf_finish(&text);
+	}
+	return list;
+}
+
+static json_t *name(const char *text)
+{
+	return node_string(text[0] ? text : NULL);
+}
+
+static json_t *group(const struct draws_group *g)
+{
+	const struct draws_findings *f = &g->found;
+	char id[ID_TEXT_SIZE];
+	json_t *o = json_object();
+	node_set_text(o, "backend", g->backend);
+	json_object_set_new(o, "model", name(g->model));
+	json_object_set_new(o, "replica", name(g->replica));
+	json_object_set_new(o, "stack",
+	        id_is_zero(g->stack) ? json_null() : json_string(id_format(g->stack, id)));
+	node_set_text(o, "role", role_name(g->role));
+	node_set_count(o, "answers", g->answers);
+	node_set_count(o, "tokens", f->tokens);
+	node_set_count(o, "draws", f->draws);
+	node_set_text(o, "lists", logprobs_basis_name(f->lists));
+	json_object_set_new(o, "temperature", temperature(g));
+	json_object_set_new(o, "truncation", truncation(f));
+	json_object_set_new(o, "penalty", penalty(f));
+	json_object_set_new(o, "calibration", calibration(&f->calibration));
+	json_object_set_new(o, "repeats", repeats(&f->repeats));
+	json_object_set_new(o, "excluded", excluded(g));
+	json_t *found = findings(g);
+	node_set_count(o, "n_findings", json_array_size(found));
+	json_object_set_new(o, "findings", found);
+	return o;
+}
+
+json_t *document_draws(const struct draws *d)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < d->n_groups; i++) {
+		json_array_append_new(list, group(&d->groups[i]));
+	}
+	return list;
+}

@@ -1,0 +1,47 @@
+#pragma once
+/*
+ * document_values - makes JSON of numbers and estimates. NaN and infinity, which JSON lacks, become
+ * null. Each json_t * is a new reference.
+ */
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "analyzer/fold/figure.h"
+#include "analyzer/report/node.h"
+#include "analyzer/stats/name_counts.h"
+#include "base/buf.h"
+#include "base/histogram.h"
+
+/* The text as a JSON string with a full stop at its end. Takes ownership of text. */
+json_t *document_full_sentence(char *text);
+/* A number of answers, rounded up to two significant digits because it is only an estimate. */
+double document_rounded(double n);
+
+#define DOCUMENT_P_SIZE 24
+
+/* "p 0.0012", or "p < 0.0001". */
+const char *document_p(double p, char text[DOCUMENT_P_SIZE]);
+/* quantile q of 0 to 1; null if empty */
+json_t *document_quantile(const struct histogram *h, double q);
+json_t *document_integer(uint64_t value);                  /* up to INT64_MAX */
+json_t *document_name_counts(const struct name_counts *c); /* {name: count} */
+json_t *document_interval(struct interval i); /* [low, high]; null unless both are finite */
+/* {"n", "count", "rate", "ci95"}; null if n is 0. */
+json_t *document_rate(uint64_t hits, uint64_t n, struct interval ci);
+/* {"n", "value", "ci95"}; for a range, also "at_least" and "at_most", each {"value", "ci95"}, and
+ * "ci95" covers the intervals of both ends. */
+json_t *document_figure_value(const struct figure_value *v);
+json_t *document_estimate(const struct estimate *e); /* {"value", "ci95"} */
+/* {"value", "ci95", "clusters"}, value and ci95 multiplied by scale. */
+json_t *document_clustered(const struct estimate *e, double scale);
+/* The same with "n", the number of decided answers or of tokens at risk. */
+json_t *document_counted(const struct estimate *e, double scale, double n);
+/* Makes the object of an estimate a range, as in document_figure_value(), from least to most. */
+void document_set_most(json_t *o, const struct estimate *least, const struct estimate *most);
+/* Appends a share: "3.1 %"; with an interval "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 %
+ * [0.0-80.1]". */
+void document_put_share(struct buf *to, const struct figure_value *v);
+/* Appends a difference of two shares: "+2.1 points"; with an interval "+2.1 points [+0.5 to
+ * +3.7]". */
+void document_put_points(struct buf *to, double points, struct interval ci);

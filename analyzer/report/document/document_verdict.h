@@ -1,0 +1,38 @@
+#pragma once
+/*
+ * document_verdict - makes the head of an analysis as JSON: verdict, deciding figures, likely
+ * cause, limits and next steps. Each pair of backends has a head. The document has a copy of the
+ * head of the pair with the worst verdict; of several such pairs, the one whose first figure is
+ * largest.
+ */
+#include <jansson.h>
+
+#include "analyzer/analysis.h"
+#include "analyzer/fold/verdict.h"
+
+/* Sets "verdict", "figures", "k3", "cause", "limits" and "next" of a group's object. */
+void document_verdict_of_group(json_t *o, const struct analysis_group *g);
+/* Sets these members, except "k3", of the whole document, and adds limits and steps that concern
+ * the whole capture. groups: the objects of its groups. */
+void document_verdict_of_document(json_t *document, const json_t *groups, const struct analysis *a);
+/* Sets the verdict of a command that has its own rules for the verdict. Takes ownership of
+ * sentence. */
+void document_set_verdict(json_t *document, enum verdict_word word, char *sentence);
+/* Appends `before` and what the backend's own draws show, such as "prod's own 5,060 draws show no
+ * fault". Appends nothing if they show a fault, or if there are none. */
+void document_put_own_draws(
+        struct buf *to, const char *before, const struct draws *d, const char *backend);
+/* Sets the likely cause; NULL: none. */
+void document_set_cause(json_t *document, const struct cause *c);
+/* Adds a limit before all others. Takes ownership of title. rest: what follows it in the text. */
+void document_put_limit(json_t *document, const char *key, char *title, const char *rest);
+/* Adds a step to the list of next steps. Takes ownership of text and command (NULL: none). */
+void document_add_step(json_t *next, char *text, char *command);
+/* Adds the step that asks for so many prompts instead of n; NaN: none. */
+void document_add_prompts_step(json_t *next, double prompts, uint64_t n);
+/* Add the step that removes a cause; document_add_cause_steps() also adds the step that confirms
+ * it. cause: an object, or null, which adds nothing. */
+void document_add_remedy_step(json_t *next, const json_t *cause);
+void document_add_cause_steps(json_t *next, const json_t *cause);
+/* Adds the step that shows the two answers that differ most, if any differ. */
+void document_add_widest_step(json_t *next, const struct analysis_group *g);

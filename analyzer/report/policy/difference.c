@@ -1,0 +1,54 @@
+#include "analyzer/report/policy/difference.h"
+
+#include <math.h>
+
+#define Z_95 1.959963984540054
+
+/* z: how many standard errors the change is away from 0. */
+static double p_of(double z, double clusters)
+{
+	double p = erfc(z / sqrt(2));
+	return isnan(clusters) || isnan(p) ? p : fmax(p, fmin(1, exp2(1 - clusters)));
+}
+
+static struct difference of_values(
+        const struct metric_value *before, const struct metric_value *after)
+{
+	struct difference d = {
+	        .change = after->value - before->value, .low = NAN, .high = NAN, .p = NAN};
+	if (isnan(before->low) || isnan(after->low)) {
+		return d;
+	}
+	/* An interval that does not contain its estimate, which a bootstrap may give, is
+	 * extended to it. */
+	double below =
+	        hypot(fmax(0, after->value - after->low), fmax(0, before->high - before->value));
+	double above =
+	        hypot(fmax(0, after->high - after->value), fmax(0, before->value - before->low));
+	d.low = d.change - below;
+	d.high = d.change + above;
+	double towards = d.change > 0 ? below : above;
+	double z = d.change == 0 ? 0 : Z_95 * fabs(d.change) / towards;
+	d.p = p_of(z, fmin(before->clusters, after->clusters));
+	return d;
+}
+
+struct difference difference_of(const struct metric_value *before, const struct metric_value *after)
+{
+	struct metric_value b[2], a[2];
+	metric_ends(before, b);
+	metric_ends(after, a);
+	struct difference least = of_values(&b[1], &a[0]), most = of_values(&b[0], &a[1]);
+	struct difference d = least;
+	d.most = most.change;
+	d.least_high = least.high;
+	d.most_low = most.low;
+	d.high = most.high;
+	if (before->is_range || after->is_range) {
+		d.p = isnan(least.p)     ? NAN
+		      : least.change > 0 ? least.p
+		      : most.change < 0  ? most.p
+		                         : 1;
+	}
+	return d;
+}

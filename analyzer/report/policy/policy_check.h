@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * policy_check - checks whether an analysis keeps the limits of a policy. A rule that applies to
+ * several groups or slices has one result for each of them. The results become the member "policy"
+ * of the document, so that every form can show them.
+ */
+#include <stdio.h>
+
+#include "analyzer/report/policy/policy.h"
+
+enum policy_result {
+	POLICY_RESULT_PASS,
+	POLICY_RESULT_FAIL,
+	POLICY_RESULT_NOT_ENOUGH, /* no rule fails, but a rule counts as not enough */
+};
+
+/* Checks all rules and sets "policy" of the document. */
+enum policy_result policy_check(const struct policy *p, json_t *document);
+/* Reads the result from "policy" of a document. POLICY_RESULT_PASS also if there is no such
+ * member; POLICY_RESULT_NOT_ENOUGH also if it is not valid. */
+enum policy_result policy_result_of(const json_t *document);

@@ -1,0 +1,128 @@
+#include "analyzer/report/policy/policy_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/node.h"
+#include "analyzer/report/metric.h"
+#include "base/plural.h"
+
+static enum metric_unit unit_of(const json_t *verdict)
+{
+	return metric_unit_of(node_text(verdict, "metric"));
+}
+
+void policy_words_sides(const json_t *v, struct buf *to)
+{
+	const char *test = node_text(v, "test"), *base = node_text(v, "base");
+	if (*test || *base) {
+		buf_append_str(to, *test ? test : "any");
+	}
+	const struct metric *m = metric_find(node_text(v, "metric"));
+	if ((*test || *base) && !(m && metric_is_one_sided(m))) {
+		buf_printf(to, " against %s", *base ? base : "any");
+	}
+}
+
+void policy_words_subject(const json_t *v, struct buf *to)
+{
+	buf_append_str(to, node_text(v, "metric"));
+	if (json_is_true(json_object_get(v, "excess"))) {
+		buf_append_str(to, " over the noise floor");
+	}
+	if (strcmp(node_text(v, "judged"), "count") == 0) {
+		const char *judge = node_text(v, "judge");
+		buf_printf(to, "%s%s%s", *judge ? " with the verdicts of the judge model " : "",
+		        judge, *judge ? "" : " (no judge model was asked)");
+	}
+	const struct metric *m = metric_find(node_text(v, "metric"));
+	enum metric_place place = m ? m->place : METRIC_OF_SPLIT;
+	const char *split = node_text(v, "split");
+	struct buf sides = {0};
+	if ((place == METRIC_OF_SPLIT || place == METRIC_OF_SCORES) &&
+	        strcmp(split, "greedy") != 0) {
+		buf_printf(to, " (%s)", split);
+	}
+	policy_words_sides(v, &sides);
+	if (sides.len > 0) {
+		buf_printf(to, ", %s", buf_cstr(&sides));
+	}
+	buf_finish(&sides);
+	if (*node_text(v, "slice_of")) {
+		buf_printf(to, ", %s %s", node_text(v, "slice_of"), node_text(v, "slice"));
+	}
+}
+
+void policy_words_measured(const json_t *v, struct buf *to)
+{
+	struct metric_value value;
+	if (metric_read_node(v, NULL, &value)) {
+		metric_put_value(to, unit_of(v), &value);
+	} else {
+		buf_append_str(to, "no figure");
+	}
+}
+
+void policy_words_limit(const json_t *v, struct buf *to)
+{
+	double min = node_number(v, "min"), max = node_number(v, "max");
+	if (!isnan(min) && !isnan(max)) {
+		buf_append_str(to, "from ");
+		metric_put(to, unit_of(v), min);
+		buf_append_str(to, " to ");
+		metric_put(to, unit_of(v), max);
+	} else {
+		buf_append_str(to, isnan(min) ? "at most " : "at least ");
+		metric_put(to, unit_of(v), isnan(min) ? max : min);
+	}
+}
+
+void policy_words_alarm(const json_t *alarm, struct buf *to)
+{
+	struct metric_value v;
+	policy_words_sides(alarm, to);
+	buf_printf(to, ": %s is ", node_text(alarm, "metric"));
+	if (metric_read_node(alarm, NULL, &v)) {
+		metric_put_value(to, unit_of(alarm), &v);
+	}
+	buf_append_str(to, " above the noise floor, more than chance explains");
+	if (json_is_true(json_object_get(alarm, "small"))) {
+		buf_append_str(to, ", but less than the least effect of ");
+		metric_put(to, unit_of(alarm), node_number(alarm, "min_effect"));
+	}
+}
+
+void policy_words_summary(const json_t *policy, struct buf *to)
+{
+	const json_t *rules = json_object_get(policy, "rules");
+	size_t n = json_array_size(rules), fail = 0, short_of = 0, undecided = 0;
+	const json_t *list = json_object_get(policy, "alarms");
+	size_t alarms = 0;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		alarms += strcmp(node_text(json_array_get(list, i), "counts_as"), "fail") == 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const json_t *v = json_array_get(rules, i);
+		const char *as = node_text(v, "counts_as");
+		undecided += strcmp(node_text(v, "result"), "undecided") == 0;
+		fail += strcmp(as, "fail") == 0;
+		short_of += strcmp(as, "not-enough") == 0;
+	}
+	if (fail > 0) {
+		buf_printf(to, "fails in %zu of %zu checks", fail, n);
+	} else if (alarms > 0) {
+		buf_append_str(to, "fails");
+	} else if (short_of == 0) {
+		buf_printf(to, "passes in %s%zu %s", n > 1 ? "all " : "", n,
+		        plural(n, "check", "checks"));
+	} else {
+		buf_printf(to, "is undecided in %zu of %zu checks", undecided, n);
+		undecided = 0;
+	}
+	if (undecided > 0) {
+		buf_printf(to, "; %zu of %zu are undecided", undecided, n);
+	}
+	if (alarms > 0) {
+		buf_printf(to, "; %zu alarm%s", alarms, plural(alarms, "", "s"));
+	}
+}

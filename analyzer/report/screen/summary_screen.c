@@ -1,0 +1,396 @@
+/*
+ * The first screen of an analysis, at most 15 lines of 80 columns: verdict, figures, likely cause,
+ * limitations and the next step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/policy/accepted.h"
+#include "analyzer/report/groups.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/policy/policy_check.h"
+#include "analyzer/report/policy/policy_words.h"
+#include "analyzer/report/screen/summary.h"
+#include "analyzer/report/screen/summary_parts.h"
+#include "base/shell.h"
+
+/* The first of the document's figures. figures_json() in document_verdict.c makes the list: its
+ * order, names and labels. */
+#define FIGURES_SHOWN 3
+/* The table of pairs: columns of its first column, and of the whole line, at least. */
+#define NAMES_LEAST ((size_t)15)
+#define LINE_LEAST ((size_t)80)
+/* Columns of items, so that "; 9 more (--full)" still fits 80 columns beside the label. */
+#define LINE_WIDTH 46
+
+static void put_floor(struct buf *to, enum metric_unit unit, const json_t *figure)
+{
+	double floor = node_number(figure, "floor");
+	const char *is = node_text(figure, "floor_is");
+	if (isnan(floor) || strcmp(is, "self") == 0) {
+		buf_append_char(to, '-');
+	} else {
+		buf_append_str(to, strcmp(is, "expected") == 0 ? "~" : "");
+		metric_put(to, unit, floor);
+	}
+}
+
+static void write_figure(struct writer *w, const json_t *figure)
+{
+	enum metric_unit unit = metric_unit_of(node_text(figure, "name"));
+	struct metric_value v, bare;
+	if (!metric_read_node(figure, NULL, &v)) {
+		return;
+	}
+	bare = v;
+	bare.low = NAN;
+	summary_put_label(writer_cell(w), figure);
+	metric_put_value(writer_cell(w), unit, &bare);
+	summary_put_interval(writer_cell(w), unit, &v);
+	buf_printf(writer_cell(w), "%.0f", node_number(figure, "n"));
+	put_floor(writer_cell(w), unit, figure);
+	writer_row(w);
+}
+
+static void write_figures(struct writer *w, const json_t *document)
+{
+	static const struct writer_column COLUMNS[] = {
+	        {"figure", 35}, {"value", 12}, {"95 % interval", 16}, {"n", 6}, {"noise", 9}};
+	const json_t *figures = json_object_get(document, "figures");
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < MIN(json_array_size(figures), (size_t)FIGURES_SHOWN); i++) {
+		write_figure(w, json_array_get(figures, i));
+	}
+}
+
+/* Two digits: 53, 9.5. More where it would show 0 or 100 otherwise: 0.04, 99.9, 99.96. */
+static void put_percent(struct buf *to, double share)
+{
+	double size = fabs(share);
+	int digits = (size > 0 && size < 0.0005) || (size >= 0.9995 && size < 1) ? 2
+	             : size < 0.0995 || (size > 0.99 && size < 1)                ? 1
+	                                                                         : 0;
+	buf_printf(to, "%.*f", digits, 100 * share);
+}
+
+/* "53 % [26 to 80]", or of a range "13 to 53 % [9.1 to 80]" */
+static void put_short(struct buf *to, const json_t *figure)
+{
+	struct metric_value v;
+	if (!metric_read_node(figure, NULL, &v)) {
+		buf_append_char(to, '-');
+		return;
+	}
+	put_percent(to, v.value);
+	if (metric_is_open(&v)) {
+		buf_append_str(to, " to ");
+		put_percent(to, v.most);
+	}
+	buf_append_str(to, " %");
+	if (!isnan(v.low)) {
+		buf_append_str(to, " [");
+		put_percent(to, v.low);
+		buf_append_str(to, " to ");
+		put_percent(to, v.high);
+		buf_append_char(to, ']');
+	}
+}
+
+static const json_t *figure_of(const json_t *group, const char *name)
+{
+	const json_t *figures = json_object_get(group, "figures");
+	for (size_t i = 0; i < json_array_size(figures); i++) {
+		const json_t *f = json_array_get(figures, i);
+		if (strcmp(node_text(f, "name"), name) == 0) {
+			return f;
+		}
+	}
+	return NULL;
+}
+
+/* "k3 0.013 [0.012 to 0.014]" */
+static void put_k3(struct buf *to, const json_t *figure)
+{
+	struct metric_value v;
+	if (metric_read_node(figure, NULL, &v)) {
+		buf_printf(to, "k3 %.2g", v.value);
+		if (!isnan(v.low)) {
+			buf_printf(to, " [%.2g to %.2g]", v.low, v.high);
+		}
+	}
+}
+
+/* Writes a row; it names the base unless the table's head does. By the whole names, the page finds
+ * the pair for its link (page/main.js). */
+static void write_pair(struct writer *w, const json_t *group, bool one_base)
+{
+	const json_t *differ = figure_of(group, "differ"), *k3 = figure_of(group, "k3");
+	struct buf *name = writer_cell(w);
+	buf_append_str(name, node_text(group, "test"));
+	if (!one_base) {
+		buf_printf(name, " against %s", node_text(group, "base"));
+	}
+	buf_append_str(writer_cell(w), groups_verdict(group));
+	if (k3 && !(node_number(differ, "n") > 0)) {
+		put_k3(writer_cell(w), k3);
+		differ = k3;
+	} else {
+		put_short(writer_cell(w), differ);
+	}
+	put_short(writer_cell(w), figure_of(group, "answer_changed"));
+	buf_printf(writer_cell(w), "%.0f", fmax(node_number(differ, "n"), 0));
+	writer_row(w);
+}
+
+/* The width of the first column: that of the longest name, as far as the line has room for it. */
+static size_t width_of_names(const struct writer *w, const struct groups *groups, bool one_base)
+{
+	size_t width = NAMES_LEAST, most = MAX(w->width, LINE_LEAST) - LINE_LEAST + NAMES_LEAST;
+	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
+		const json_t *g = groups->items[i];
+		size_t name = strlen(node_text(g, "test"));
+		name += one_base ? 0 : strlen(" against ") + strlen(node_text(g, "base"));
+		width = MAX(width, MIN(name + 1, most));
+	}
+	return width;
+}
+
+/* Writes a row for each pair if several backends are compared. */
+static void write_pairs(struct writer *w, const struct groups *groups)
+{
+	const char *base = node_text(groups->items[0], "base");
+	bool one_base = true, scored = false;
+	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
+		one_base = one_base && strcmp(node_text(groups->items[i], "base"), base) == 0;
+		scored = scored || figure_of(groups->items[i], "k3");
+	}
+	char head[64];
+	snprintf(head, sizeof(head), one_base ? "against %.40s" : "pair", base);
+	const struct writer_column columns[] = {{head, width_of_names(w, groups, one_base)},
+	        {"verdict", 10}, {scored ? "differ, or k3" : "answers that differ", 21},
+	        {"meaning changed", 26}, {"n", 6}};
+	writer_table(w, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
+		write_pair(w, groups->items[i], one_base);
+	}
+	size_t more = groups->n - MIN(groups->n, SUMMARY_ROWS) + groups->beyond;
+	if (more > 0) {
+		writer_item(w, "", "and %zu more", more);
+	}
+}
+
+static void write_cause(struct writer *w, const json_t *document)
+{
+	const json_t *cause = json_object_get(document, "cause");
+	/* A command with rules of its own names what it found in its sentence. */
+	bool has_sides = json_object_get(json_object_get(document, "verdict"), "base");
+	if (json_is_object(cause)) {
+		struct buf *text = writer_text(w);
+		/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 ...
+		 * (85 %)", or the evidence in place of the share. */
+		buf_append_str(text, node_text(cause, "title"));
+		summary_put_side(text, document, cause);
+		buf_append_str(text, ": ");
+		if (!summary_put_explained(text, cause)) {
+			buf_append_str(text, node_text(cause, "text"));
+		}
+		writer_labelled(w, "Likely cause", "%s", buf_cstr(text));
+	} else if (has_sides && strcmp(groups_verdict(document), "DIFFERENT") == 0) {
+		writer_labelled(w, "Likely cause", "none found");
+	}
+}
+
+/* Returns the first step with a command, or else the first step. */
+const json_t *summary_first_step(const json_t *document)
+{
+	const json_t *next = json_object_get(document, "next");
+	for (size_t i = 0; i < json_array_size(next); i++) {
+		const json_t *step = json_array_get(next, i);
+		if (*node_text(step, "command")) {
+			return step;
+		}
+	}
+	return json_array_get(next, 0);
+}
+
+void summary_line_add(struct summary_line *l, const char *item)
+{
+	bool fits = l->text->len + strlen(item) <= LINE_WIDTH;
+	if (l->n == 0 || (l->shown == l->n && fits)) {
+		buf_printf(l->text, "%s%s", l->n > 0 ? "; " : "", item);
+		l->shown++;
+	}
+	l->n++;
+}
+
+void summary_line_write(
+        struct summary_line *l, const char *label, const char *end, struct writer *w)
+{
+	if (l->shown < l->n) {
+		buf_printf(l->text, "; %zu more", l->n - l->shown);
+	}
+	if (l->n > 0) {
+		writer_labelled(w, label, "%s%s", buf_cstr(l->text), end);
+	}
+}
+
+static void write_limits(struct writer *w, const json_t *document, bool is_alone)
+{
+	const json_t *limits = json_object_get(document, "limits");
+	struct summary_line line = {.text = writer_text(w)};
+	for (size_t i = 0; i < json_array_size(limits); i++) {
+		const json_t *limit = json_array_get(limits, i);
+		const char *title = node_text(limit, "title");
+		summary_line_add(&line, *title ? title : node_text(limit, "text"));
+	}
+	summary_line_write(&line, "Limitations", is_alone ? " (--full)" : "", w);
+}
+
+/* Writes the first sentence of the first step, and the first step with a command. A policy, a sweep
+ * and determinism need the lines of one. */
+static void write_next(struct writer *w, const json_t *document)
+{
+	const json_t *step = summary_first_step(document);
+	const json_t *first = json_array_get(json_object_get(document, "next"), 0);
+	bool both = step != first && !json_is_object(json_object_get(document, "policy")) &&
+	            !json_is_true(node_at(document, "standings.is_sweep")) &&
+	            !json_is_object(json_object_get(document, "reruns"));
+	if (step) {
+		const char *text = node_text(first, "text"), *end = strstr(text, ". ");
+		int len = !both ? 0 : end ? (int)(end - text) + 1 : (int)strlen(text);
+		writer_labelled(
+		        w, "Next", "%.*s%s%s", len, text, both ? " " : "", node_text(step, "text"));
+		writer_command(w, node_text(step, "command"));
+	}
+}
+
+/* The first item of the list that counts as this; NULL: none. */
+static const json_t *first_result(const json_t *policy, const char *list, const char *as)
+{
+	const json_t *items = json_object_get(policy, list);
+	for (size_t i = 0; i < json_array_size(items); i++) {
+		const json_t *item = json_array_get(items, i);
+		if (strcmp(node_text(item, "counts_as"), as) == 0) {
+			return item;
+		}
+	}
+	return NULL;
+}
+
+/* Appends the first rule that fails, else the first alarm, else the first undecided rule. */
+static void put_failure(struct buf *to, const json_t *policy)
+{
+	const json_t *rule = first_result(policy, "rules", "fail"),
+	             *alarm = first_result(policy, "alarms", "fail"),
+	             *undecided = first_result(policy, "rules", "not-enough");
+	if (rule) {
+		buf_append_str(to, " The first: ");
+		policy_words_subject(rule, to);
+		buf_append_str(to, " is ");
+		policy_words_measured(rule, to);
+		buf_append_str(to, "; the limit is ");
+		policy_words_limit(rule, to);
+		buf_append_char(to, '.');
+	} else if (alarm) {
+		buf_append_str(to, " The first: ");
+		policy_words_alarm(alarm, to);
+		buf_append_char(to, '.');
+	} else if (undecided) {
+		buf_append_str(to, " The first: ");
+		policy_words_subject(undecided, to);
+		buf_printf(to, ": %s.", node_text(undecided, "why"));
+	}
+}
+
+static void write_policy(struct writer *w, const json_t *document)
+{
+	const json_t *policy = json_object_get(document, "policy");
+	static const char *const words[] = {[POLICY_RESULT_PASS] = "PASS",
+	        [POLICY_RESULT_FAIL] = "FAIL",
+	        [POLICY_RESULT_NOT_ENOUGH] = "UNDECIDED"};
+	if (!json_is_object(policy)) {
+		return;
+	}
+	struct buf *text = writer_text(w);
+	buf_printf(text, "The policy %s ", node_text(policy, "file"));
+	policy_words_summary(policy, text);
+	buf_append_char(text, '.');
+	put_failure(text, policy);
+	writer_verdict(w, "", words[policy_result_of(document)], buf_cstr(text));
+}
+
+static void write_accepted(struct writer *w, const json_t *document)
+{
+	if (json_is_object(json_object_get(document, "accepted"))) {
+		struct buf *text = writer_text(w);
+		accepted_words(document, text);
+		writer_labelled(w, "Accepted", "%s", buf_cstr(text));
+	}
+}
+
+/* Writes what the command measured; each recipe has a result of its own. */
+static void write_result(struct writer *w, const json_t *document)
+{
+	bool is_sweep = json_is_true(node_at(document, "standings.is_sweep"));
+	struct groups groups;
+	groups_read(document, &groups);
+	if (json_is_object(json_object_get(document, "stress"))) {
+		summary_levels(document, w);
+	} else if (json_is_object(json_object_get(document, "reruns"))) {
+		summary_rerun_figures(document, w);
+	} else if (json_is_object(json_object_get(document, "ablation"))) {
+		summary_effects(document, w);
+	} else if (groups.n > 0 && (is_sweep || groups.n > 1)) {
+		write_pairs(w, &groups);
+	} else {
+		write_figures(w, document);
+	}
+}
+
+/* A recipe sends its requests again; analyze only reads what it recorded. The document may be
+ * somebody else's: its command is shown only if it does nothing but analyze. */
+static void write_more(struct writer *w, const json_t *document)
+{
+	static const char ANALYZE[] = "plumbline analyze ";
+	const char *line = node_text(document, "command");
+	bool analyzed = strncmp(line, ANALYZE, strlen(ANALYZE)) == 0;
+	bool is_safe = analyzed && shell_is_pastable_command(line);
+	struct buf command = {0};
+	buf_append_str(&command, is_safe ? line : "plumbline analyze");
+	if (analyzed ? is_safe
+	             : summary_put_captures(&command, json_object_get(document, "captures"))) {
+		writer_labelled(w, "More", "all figures, causes and pairs of answers:");
+		buf_append_str(&command, " --full");
+		writer_command(w, buf_cstr(&command));
+	} else {
+		writer_labelled(
+		        w, "More", "--full prints all figures, causes and pairs of answers");
+	}
+	buf_finish(&command);
+}
+
+void summary_screen(const json_t *document, bool is_alone, struct writer *w)
+{
+	struct buf *text;
+	write_policy(w, document);
+	writer_verdict(w, "", groups_verdict(document), groups_sentence(document));
+	text = writer_text(w);
+	groups_selection(document, text);
+	if (text->len > 0) {
+		writer_paragraph(w, "%s", buf_cstr(text));
+	}
+	write_result(w, document);
+	if (!json_is_object(json_object_get(document, "policy"))) {
+		writer_gap(w);
+	}
+	summary_cliff(document, w);
+	write_accepted(w, document);
+	write_cause(w, document);
+	write_limits(w, document, is_alone);
+	write_next(w, document);
+	bool no_limits = json_array_size(json_object_get(document, "limits")) == 0;
+	if (is_alone && (no_limits || !summary_first_step(document))) {
+		write_more(w, document);
+	}
+}
