@@ -15,7 +15,7 @@
 #include "cli/commands.h"
 #include "cli/verb.h"
 #include "cli/import_summary.h"
-#include "cli/interrupt.h"
+#include "base/interrupt.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "capture/formats/file_facts.h"

@@ -20,20 +20,6 @@ const char *command_nearest(const struct command *list, const char *word)
 	return nearest_word(word, names);
 }
 
-int verb_fail(const char *command, int code, char *why)
-{
-	fprintf(stderr, "plumbline %s: %s\n", command, why);
-	free(why);
-	return code;
-}
-
-void verb_warn(const char *command, const char *const *sentences, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		fprintf(stderr, "plumbline %s: %s\n", command, sentences[i]);
-	}
-}
-
 int verb_flush(const char *command, int code)
 {
 	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {

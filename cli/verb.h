@@ -7,8 +7,8 @@
  */
 #include <stdbool.h>
 
-#include "base/exit_code.h"
 #include "base/options.h"
+#include "base/verb_fail.h"
 
 struct command { /* a row of a list of commands; the last row has name NULL */
 	const char *name;
@@ -36,10 +36,6 @@ bool verb_read_dirs(const struct verb *v, int argc, char **argv, void *to, struc
 /* The same for a command that takes one directory. */
 bool verb_read_dir(const struct verb *v, int argc, char **argv, void *to, const char **ret_dir,
         int *ret_code) MUST_CHECK;
-/* Prints "plumbline COMMAND: why" on standard error, frees `why`, and returns code. */
-int verb_fail(const char *command, int code, char *why);
-/* Prints each sentence on standard error as a line "plumbline COMMAND: SENTENCE". */
-void verb_warn(const char *command, const char *const *sentences, size_t n);
 /* Prints a problem with the command line of v on standard error, with a hint to its --help.
  * Frees `why` and returns EXIT_USAGE. */
 int verb_usage(const struct verb *v, char *why);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "capture/capture.h"
-#include "cli/recording.h"
+#include "capture/recording.h"
 
 /* Opens the capture in dir; the caller closes it with capture_close(). to: another directory for
  * the results; NULL: dir. If `to` is a capture already, it is read together with dir, so that

@@ -6,7 +6,7 @@
 #include "analyzer/opinions/grade.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
-#include "cli/recording.h"
+#include "capture/recording.h"
 
 #define GRADER "tests" /* name of the backend in the legs that record grades */
 

@@ -8,7 +8,7 @@
 #include "base/error_tally.h"
 #include "cli/opinions/judge_list.h"
 #include "cli/opinions/score_backend.h"
-#include "cli/recording.h"
+#include "capture/recording.h"
 
 #define JUDGE_CONCURRENCY_LIMIT 256
 

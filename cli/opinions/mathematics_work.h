@@ -6,7 +6,7 @@
 #include "analyzer/opinions/grade.h"
 #include "analyzer/opinions/mathematics.h"
 #include "base/error_tally.h"
-#include "cli/recording.h"
+#include "capture/recording.h"
 
 /* default name of the backend in the legs that it records */
 #define MATHEMATICS_JUDGE "math-verify"

@@ -13,7 +13,7 @@
 #include "capture/capture.h"
 #include "cli/opinions/score.h"
 #include "cli/opinions/score_backend.h"
-#include "cli/recording.h"
+#include "capture/recording.h"
 
 /* The results. */
 struct score_tally {

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cli/interrupt.h"
+#include "base/interrupt.h"
 
 #define ATTEND_NS (SECOND_NS / 10)
 

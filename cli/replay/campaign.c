@@ -15,7 +15,7 @@
 #include "base/terminal.h"
 #include "capture/capture_meta.h"
 #include "capture/record_json.h"
-#include "cli/interrupt.h"
+#include "base/interrupt.h"
 #include "cli/verb.h"
 #include "cli/replay/replay_notice.h"
 

@@ -13,7 +13,7 @@
 #include "capture/record_json.h"
 #include "cli/verb.h"
 #include "cli/engine_url.h"
-#include "cli/recording.h"
+#include "capture/recording.h"
 #include "cli/target_hint.h"
 #include "proxy/settings/settings.h"
 

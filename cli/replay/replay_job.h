@@ -13,7 +13,7 @@
  */
 #include "capture/keyset.h"
 #include "capture/marker.h"
-#include "cli/recording.h"
+#include "capture/recording.h"
 #include "cli/replay/replay_options.h"
 #include "replay/replay_summary.h"
 #include "replay/progress_view.h"

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "cli/interrupt.h"
+#include "base/interrupt.h"
 
 #define CHECK_NS 50000000
 

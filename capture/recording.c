@@ -1,4 +1,4 @@
-#include "cli/recording.h"
+#include "capture/recording.h"
 
 #include <stdlib.h>
 
