@@ -10,6 +10,8 @@
 #include "cli/verb.h"
 #include "cli/written.h"
 #include "cli/outfile.h"
+#include "cli/opinions/score_backend.h"
+#include "cli/replay/replay_backend_find.h"
 
 static uint64_t end_of(const struct leg_row *row)
 {

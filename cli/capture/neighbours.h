@@ -14,7 +14,7 @@
  *	symptom         the sign by which a wrong answer is recognised
  */
 #include "capture/capture.h"
-#include "cli/replay/replay_backend.h"
+#include "replay/campaign/replay_backend.h"
 #include "replay/feeder.h"
 
 enum symptom {

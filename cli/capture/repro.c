@@ -16,6 +16,7 @@
 #include "cli/capture/neighbours.h"
 #include "base/options.h"
 #include "cli/capture/repro_script.h"
+#include "cli/replay/replay_option_rows.h"
 #include "answers/request.h"
 
 struct repro_options {

@@ -10,7 +10,8 @@
 #include "base/quoted.h"
 #include "cli/verb.h"
 #include "cli/recipes/recipe_parts.h"
-#include "cli/replay/replay_notice.h"
+#include "cli/replay/replay_backend_find.h"
+#include "replay/campaign/replay_notice.h"
 #include "cli/run_verdict.h"
 
 void recipe_set_base(struct recipe *r, size_t target)
@@ -89,7 +90,7 @@ int recipe_prepare(struct recipe *r)
 	        .on_pass = begin_pass,
 	        .arg = r,
 	};
-	int code = campaign_prepare(&r->campaign);
+	int code = replay_targets_find(&r->campaign);
 	return code == EXIT_PASS ? check_any(&r->campaign) : code;
 }
 

@@ -2,7 +2,7 @@
 /*
  * recipe - shared by `plumbline compare`, `determinism`, `diff`, `sweep`, `stress` and `ablate`:
  * reads suites and labelled targets from the command line, sends all suites to all targets (a
- * campaign, cli/replay/campaign.h), and analyzes the answers.
+ * campaign, replay/campaign/campaign.h), and analyzes the answers.
  *
  *	recipe_read()    reads the command line; the command then checks its own options
  *	recipe_send()    runs the campaign
@@ -16,7 +16,7 @@
 #include <jansson.h>
 
 #include "cli/analyze_run.h"
-#include "cli/replay/campaign.h"
+#include "replay/campaign/campaign.h"
 #include "base/options.h"
 #include "cli/recipes/recipe_target.h"
 

@@ -13,6 +13,7 @@
 #include "cli/command_line.h"
 #include "cli/verb.h"
 #include "cli/recipes/recipe_parts.h"
+#include "cli/replay/replay_option_rows.h"
 
 #define CONCURRENCY_LIMIT 20000
 #define REPEATED_LIMIT 10000

@@ -8,7 +8,7 @@
  * A NAME after LABEL= or alone is that of a backend in the configuration. ollama:MODEL,
  * vllm-mlx:MODEL and gguf:MODEL, which infer-check also has, mean a server at its usual address.
  */
-#include "cli/replay/campaign.h"
+#include "replay/campaign/campaign.h"
 
 #define RECIPE_MEMBERS 16
 

@@ -17,6 +17,7 @@
 #include "cli/outfile.h"
 #include "cli/recipes/recipe.h"
 #include "cli/recipes/stress_source.h"
+#include "cli/replay/replay_backend_find.h"
 
 static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
@@ -223,7 +224,7 @@ static int send_probes(struct stress *s)
 	        .may_fail = true,
 	        .sent_before = r->campaign.figures.sends - r->campaign.figures.before,
 	};
-	int code = campaign_prepare(&s->campaign);
+	int code = replay_targets_find(&s->campaign);
 	return code == EXIT_PASS ? campaign_run(&s->campaign) : code;
 }
 

@@ -11,7 +11,7 @@
 #include "base/plural.h"
 #include "base/shell.h"
 #include "cli/recipes/stress.h"
-#include "cli/replay/replay_backend.h"
+#include "replay/campaign/replay_backend.h"
 
 /* Sums the levels above the lowest. */
 static void above(const struct concurrency *s, uint64_t *ret_hits, uint64_t *ret_n)

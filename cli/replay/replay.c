@@ -10,7 +10,6 @@
 #include "base/plural.h"
 #include "base/terminal.h"
 #include "capture/record_json.h"
-#include "cli/replay/campaign.h"
 #include "cli/commands.h"
 #include "cli/engine_url.h"
 #include "cli/verb.h"
@@ -18,8 +17,10 @@
 #include "cli/opinions/annotation_store.h"
 #include "cli/opinions/score.h"
 #include "cli/outfile.h"
-#include "cli/replay/replay_notice.h"
-#include "cli/replay/replay_steps.h"
+#include "cli/replay/replay_backend_find.h"
+#include "cli/replay/replay_option_rows.h"
+#include "replay/campaign/replay_notice.h"
+#include "replay/campaign/replay_steps.h"
 #include "replay/replay_summary_text.h"
 
 /* Describes the replay for the segment. */
@@ -211,7 +212,7 @@ static int run(const struct replay_options *given)
 	        .json = o.json,
 	        .dir = o.capture ? o.capture : o.source,
 	};
-	code = campaign_prepare(&c);
+	code = replay_targets_find(&c);
 	if (code == EXIT_PASS && single) {
 		code = send_one(&c, &o);
 	} else if (code == EXIT_PASS) {

@@ -1,4 +1,4 @@
-#include "cli/replay/campaign.h"
+#include "replay/campaign/campaign.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include "capture/capture_meta.h"
 #include "capture/record_json.h"
 #include "base/interrupt.h"
-#include "cli/verb.h"
-#include "cli/replay/replay_notice.h"
+#include "base/verb_fail.h"
+#include "replay/campaign/replay_notice.h"
 
 /* Limits for the name of a new directory. */
 #define TARGETS_SHOWN 4
@@ -28,9 +28,10 @@ static const char *command_of(const struct campaign *c)
 	return c->options->backend.command;
 }
 
-static int open_sources(struct campaign *c)
+int campaign_open(struct campaign *c)
 {
-	int code = EXIT_PASS;
+	int code = replay_check_places(command_of(c), c->levels, c->n_levels);
+	c->backends = xcalloc(c->n_targets, sizeof(*c->backends));
 	c->captures = xcalloc(c->n_sources + 1, sizeof(struct capture *));
 	for (size_t i = 0; i < c->n_sources && code == EXIT_PASS; i++) {
 		code = replay_job_open_source(command_of(c), c->sources[i], &c->captures[i]);
@@ -57,19 +58,14 @@ static int check_names(const struct campaign *c)
 	return EXIT_PASS;
 }
 
-static int find_targets(struct campaign *c)
+static int identify_targets(struct campaign *c)
 {
-	int code = EXIT_PASS;
-	struct capture *from = c->n_sources ? c->captures[0] : NULL;
-	c->backends = xcalloc(c->n_targets, sizeof(*c->backends));
-	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
-		const struct campaign_target *t = &c->targets[i];
-		code = replay_backend_find(&c->backends[i], from, &t->backend);
-		if (!t->keeps_role) {
-			c->backends[i].target.role = t->role;
+	for (size_t i = 0; i < c->n_targets; i++) {
+		if (!c->targets[i].keeps_role) {
+			c->backends[i].target.role = c->targets[i].role;
 		}
 	}
-	code = code == EXIT_PASS ? check_names(c) : code;
+	int code = check_names(c);
 	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
 		code = replay_backend_identify(&c->backends[i], &c->targets[i].backend);
 	}
@@ -209,13 +205,7 @@ static void warn_of_load(const struct campaign *c, size_t target)
 
 int campaign_prepare(struct campaign *c)
 {
-	int code = replay_check_places(command_of(c), c->levels, c->n_levels);
-	if (code == EXIT_PASS) {
-		code = open_sources(c);
-	}
-	if (code == EXIT_PASS) {
-		code = find_targets(c);
-	}
+	int code = identify_targets(c);
 	if (code != EXIT_PASS) {
 		return code;
 	}

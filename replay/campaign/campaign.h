@@ -13,6 +13,7 @@
  * time affects all lanes alike. If Ctrl-C or a crash interrupted a campaign, the same campaign
  * continues it; with more repeats it extends a finished one.
  *
+ *	campaign_open()     opens the sources; the caller then finds the targets, in `backends`
  *	campaign_prepare()  identifies the targets, reads the sources, and creates the capture if
  *	                    dir has none; sends nothing
  *	campaign_run()      sends; call once
@@ -20,7 +21,7 @@
  *
  * Functions that return an int return an exit code, and have printed the error. One thread.
  */
-#include "cli/replay/replay_job.h"
+#include "replay/campaign/replay_job.h"
 
 #define CAMPAIGN_LEVELS REPLAY_LEVELS
 #define CAMPAIGN_TARGETS REPLAY_TARGETS
@@ -65,7 +66,8 @@ struct campaign {
 	void (*on_pass)(void *arg, size_t target, uint32_t repeat);
 	void *arg;
 
-	struct replay_backend *backends; /* indexed by target */
+	struct replay_backend
+	        *backends; /* indexed by target; the caller of campaign_open() finds them */
 	char *made_dir;
 	struct capture **captures; /* indexed by source; NULL: the source is a file */
 	struct marker marker;
@@ -83,6 +85,7 @@ struct campaign {
 	} figures;
 };
 
+int campaign_open(struct campaign *c) MUST_CHECK;
 int campaign_prepare(struct campaign *c) MUST_CHECK;
 /* Sends what earlier processes did not send. EXIT_PASS: everything is recorded; some answers may
  * be errors. */

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "cli/replay/replay_job.h"
+#include "replay/campaign/replay_job.h"
 
 /* Prints on standard error why requests cannot be sent: each reason once, with a count. */
 void replay_notice_unfit(const struct replay_job *j);

@@ -1,5 +1,4 @@
-#include "cli/capture/input.h"
-#include "cli/replay/replay_job.h"
+#include "replay/campaign/replay_job.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,8 +10,8 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
-#include "cli/verb.h"
-#include "cli/replay/replay_notice.h"
+#include "base/verb_fail.h"
+#include "replay/campaign/replay_notice.h"
 #include "capture/formats/request_formats.h"
 #include "replay/in_flight_limit.h"
 
@@ -49,7 +48,9 @@ int replay_job_open_source(const char *command, const char *source, struct captu
 	if (!*ret) {
 		return verb_fail(command, EXIT_USAGE, error);
 	}
-	(void)input_warn(command, *ret);
+	const char *const *problems;
+	size_t n_problems = capture_problems(*ret, &problems);
+	verb_warn(command, problems, n_problems);
 	return EXIT_PASS;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 /*
- * replay_options - the command line of `plumbline replay`.
+ * replay_options - what to send, where to, and how: the options of `plumbline replay` and of the
+ * commands that replay.
  */
 #include "base/options.h"
-#include "cli/replay/replay_backend.h"
 #include "capture/formats/trace_units.h"
+#include "replay/campaign/replay_backend.h"
 #include "replay/cancel.h"
 #include "replay/request_choice.h"
 #include "replay/load_figures.h"
@@ -56,16 +57,5 @@ struct replay_options {
 	struct operands line;
 };
 
-/* Option rows that fill struct replay_options, for replay and recipes. REPLAY_CHOICE_OPTIONS:
- * which requests to send; REPLAY_SEND_OPTIONS: how. */
-extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
-
-/* Reads the command line. False: --help or an error was printed; the command must return
- * *ret_code. */
-bool replay_options_read(
-        int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
 /* Appends a text that identifies the run: two commands have the same run if this text is equal. */
 void replay_options_put(const struct replay_options *o, struct buf *to);
-/* The name, without dashes, of the first given option that has no effect together with
- * --force-tokens; NULL: none. */
-const char *replay_options_beside_forced(const struct replay_options *o);

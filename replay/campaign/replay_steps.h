@@ -2,7 +2,7 @@
 /*
  * replay_steps - a replay in steps of one rate each (replay/steps.h).
  */
-#include "cli/replay/replay_job.h"
+#include "replay/campaign/replay_job.h"
 #include "replay/steps.h"
 
 /* Sends the job in steps; call it in place of replay_job_send(). Initialises *steps. Adds the

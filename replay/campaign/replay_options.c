@@ -1,10 +1,7 @@
-/*
- * replay_key - the options that identify a run of a replay.
- */
+#include "replay/campaign/replay_options.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "cli/replay/replay_options.h"
 
 /* Writes the options that only recipes set. */
 static void put_backend(const struct replay_backend_options *w, struct buf *to)

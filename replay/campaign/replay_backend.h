@@ -1,20 +1,18 @@
 #pragma once
 /*
- * replay_backend - the backend of a replay: finds it by URL or name, identifies its engine, and
- * describes it as a target.
+ * replay_backend - the backend of a replay: identifies its engine, checks its models, and describes
+ * it as a target. Commands find it (cli/replay/replay_backend_find.h), because configuration files
+ * belong to the proxy.
  */
-#include "backends/transport/base_url.h"
+#include "backends/copy_body.h"
 #include "base/json_writer.h"
-#include "base/options.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
-#include "cli/opinions/score_backend.h"
 #include "replay/source.h"
 #include "replay/target.h"
 
 struct engine_identity;
 struct manifest;
-struct settings;
 
 struct replay_backend_options {
 	/* name of the command, for messages */
@@ -38,31 +36,18 @@ struct replay_backend_options {
 	size_t n_members;
 };
 
-/* Option rows that fill struct replay_backend_options:
- *
- *	REPLAY_BACKEND_OPTIONS    --config, --model, --any-model, --any-server, --align
- *	REPLAY_ENGINE_OPTIONS  --dialect and --api-key-env, for one engine */
-extern const struct option_row REPLAY_BACKEND_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
-
 struct replay_backend {
 	struct target target;
 	const char *key_variable; /* environment variable of target.api_key; or NULL */
 	struct engine_identity *engine;
 	struct manifest *manifest;
-	/* These members own the target's strings and lists: */
-	struct settings *settings;
-	struct score_backend found;
-	char *name;
-	struct base_url url; /* not set if a configuration has the URL */
-	struct model_map *models;
+	/* owns the strings and lists that the finder put into `target`; NULL: it put none there */
+	void *origin;
+	void (*origin_destroy)(void *origin);
 	struct member_setting *members;
 	size_t n_own; /* the first n_own of `members` have strings that the backend owns */
 };
 
-/* Finds the backend that w describes, without sending anything. c: the source's capture, or
- * NULL. Returns an exit code; errors were printed. Call replay_backend_finish() in all cases. */
-int replay_backend_find(struct replay_backend *b, struct capture *c,
-        const struct replay_backend_options *w) MUST_CHECK;
 /* Sets a member of each later request. It overrides one of the configuration. json: its value;
  * NULL: removes the member. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);

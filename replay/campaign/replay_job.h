@@ -14,7 +14,7 @@
 #include "capture/keyset.h"
 #include "capture/marker.h"
 #include "capture/recording.h"
-#include "cli/replay/replay_options.h"
+#include "replay/campaign/replay_options.h"
 #include "replay/replay_summary.h"
 #include "replay/progress_view.h"
 

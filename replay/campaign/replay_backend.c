@@ -1,4 +1,4 @@
-#include "cli/replay/replay_backend.h"
+#include "replay/campaign/replay_backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,90 +7,15 @@
 #include "backends/engine_detection.h"
 #include "backends/manifest_collect.h"
 #include "base/clock.h"
-#include "base/environment.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/shell.h"
+#include "base/verb_fail.h"
 #include "capture/record_json.h"
-#include "cli/verb.h"
-#include "cli/engine_url.h"
 #include "capture/recording.h"
-#include "cli/target_hint.h"
-#include "proxy/settings/settings.h"
 
 #define GET_MS 2000
 #define SLOW_NS UINT64_C(3000000000) /* after this time it prints what it waits for */
-
-static void take_settings(struct target *t, const struct backend_settings *s)
-{
-	t->name = s->name;
-	t->url = s->url;
-	t->base_path = s->base_path;
-	t->ca_file = s->ca_file;
-	t->api_key = s->api_key;
-	t->replica_header = s->replica_header;
-	/* no client gets the answer to a replay, even if the primary gives it */
-	t->role = s->role == ROLE_PRIMARY ? ROLE_CANDIDATE : s->role;
-	t->dialect = s->dialect;
-	t->rules = s->rules;
-}
-
-/* where: the place that was searched, and what the user can do. */
-static int fail_unknown(const struct replay_backend_options *w, const char *where)
-{
-	char *hint = target_hint(w->to);
-	int code = verb_fail(w->command, EXIT_USAGE, xasprintf("%s%s", where, hint));
-	free(hint);
-	return code;
-}
-
-static int find_in_config(struct replay_backend *b, const struct replay_backend_options *w)
-{
-	char *error = NULL;
-	b->settings = settings_load(w->config, NULL, 0, &error);
-	if (!b->settings) {
-		return verb_fail(w->command, EXIT_USAGE, error);
-	}
-	const struct settings *s = b->settings;
-	struct buf names = {0};
-	buf_append_str(&names, s->primary.name);
-	const struct backend_settings *found =
-	        strcmp(s->primary.name, w->to) == 0 ? &s->primary : NULL;
-	for (size_t i = 0; i < s->n_references; i++) {
-		buf_printf(&names, ", %s", s->references[i].name);
-		if (strcmp(s->references[i].name, w->to) == 0) {
-			found = &s->references[i];
-		}
-	}
-	int code = EXIT_PASS;
-	if (found) {
-		take_settings(&b->target, found);
-		b->key_variable = found->api_key_env;
-		engine_url_report(s, found->name);
-	} else {
-		char *where = xasprintf("no backend %s is in %s, which has: %s", w->to, w->config,
-		        buf_cstr(&names));
-		code = fail_unknown(w, where);
-		free(where);
-	}
-	buf_finish(&names);
-	return code;
-}
-
-static int take_url(struct replay_backend *b, const struct replay_backend_options *w)
-{
-	char *problem = engine_url_parse(w->to, &b->url);
-	if (problem) {
-		return verb_fail(w->command, EXIT_USAGE, problem);
-	}
-	b->name = engine_url_host(b->url.url);
-	b->target = (struct target){
-	        .name = b->name,
-	        .url = b->url.url,
-	        .base_path = b->url.path,
-	        .role = ROLE_CANDIDATE,
-	};
-	return EXIT_PASS;
-}
 
 /* Makes room for one more member before the existing ones. */
 static struct member_setting *own_member(struct replay_backend *b)
@@ -130,97 +55,6 @@ void replay_backend_ask_for(struct replay_backend *b, const char *model)
 	replay_backend_set(b, "model", buf_cstr(&json));
 	buf_finish(&json);
 	b->target.rules.n_models = 0;
-}
-
-static int find_in_capture(
-        struct replay_backend *b, struct capture *c, const struct replay_backend_options *w)
-{
-	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
-	if (problem) {
-		free(problem);
-		problem = xasprintf("no backend %s is in the capture's settings; give its URL, or "
-		                    "-c FILE with a configuration that has it",
-		        w->to);
-		int code = fail_unknown(w, problem);
-		free(problem);
-		return code;
-	}
-	const struct score_backend *f = &b->found;
-	problem = engine_url_parse(f->url, &b->url);
-	if (problem) {
-		return verb_fail(w->command, EXIT_USAGE, problem);
-	}
-	b->models = xcalloc(f->n_models + 1, sizeof(*b->models));
-	for (size_t i = 0; i < f->n_models; i++) {
-		b->models[i] = (struct model_map){f->models[2 * i], f->models[2 * i + 1]};
-	}
-	b->target = (struct target){
-	        .name = f->name,
-	        .url = b->url.url,
-	        .base_path = b->url.path,
-	        .ca_file = f->ca_file,
-	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
-	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
-	        .rules = {.align = f->align,
-	                .thinking = f->thinking,
-	                .completions_template = f->completions_template,
-	                .models = b->models,
-	                .n_models = f->n_models},
-	};
-	for (size_t i = 0; i < f->n_members; i++) {
-		replay_backend_set(b, f->members[i].name, f->members[i].json);
-	}
-	if (f->model) {
-		replay_backend_ask_for(b, f->model);
-	}
-	return EXIT_PASS;
-}
-
-static void take_wishes(struct replay_backend *b, const struct replay_backend_options *w)
-{
-	struct target *t = &b->target;
-	struct copy_rules *rules = &t->rules;
-	t->name = w->name ? w->name : t->name;
-	rules->align = w->has_align ? w->align : rules->align;
-	rules->thinking = w->thinking != THINKING_AS_ASKED ? w->thinking : rules->thinking;
-	if (w->completions_template) {
-		rules->completions_template = w->completions_template;
-	}
-	for (size_t i = 0; i < w->n_members; i++) {
-		replay_backend_set(b, w->members[i].name, w->members[i].json);
-	}
-	if (w->model) {
-		replay_backend_ask_for(b, w->model);
-	}
-}
-
-int replay_backend_find(
-        struct replay_backend *b, struct capture *c, const struct replay_backend_options *w)
-{
-	int code = EXIT_PASS;
-	if (base_url_is_one(w->to)) {
-		code = take_url(b, w);
-	} else if (w->config) {
-		code = find_in_config(b, w);
-	} else if (c) {
-		code = find_in_capture(b, c, w);
-	} else {
-		char *where =
-		        xasprintf("--to %s is not a URL; to look a name up, give -c FILE", w->to);
-		code = fail_unknown(w, where);
-		free(where);
-	}
-	if (code != EXIT_PASS) {
-		return code;
-	}
-	struct target *t = &b->target;
-	take_wishes(b, w);
-	char *problem = w->api_key_env ? environment_read(w->api_key_env, &t->api_key) : NULL;
-	b->key_variable = w->api_key_env ? w->api_key_env : b->key_variable;
-	if (!problem && w->dialect) {
-		problem = dialect_parse(w->dialect, &t->dialect);
-	}
-	return problem ? verb_fail(w->command, EXIT_USAGE, problem) : EXIT_PASS;
 }
 
 /* Fails if the server refuses GETs or is no engine, because no request could succeed. */
@@ -336,6 +170,115 @@ const char *replay_backend_model(const struct replay_backend *b)
 	return NULL;
 }
 
+/* The value that the rules set for a member of the requests, if it is a string; else NULL. */
+static char *set_text(const struct copy_rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->n_members; i++) {
+		const struct member_setting *m = &rules->members[i];
+		if (strcmp(m->name, name) != 0) {
+			continue;
+		}
+		char *object = xasprintf("{\"value\":%s}", m->json ? m->json : "null");
+		struct json_token value;
+		bool is_text = json_find_member(span_of(object), "value", &value, NULL) &&
+		               value.type == JSON_TOKEN_STRING;
+		char *text = is_text ? json_token_dup(&value) : NULL;
+		free(object);
+		return text;
+	}
+	return NULL;
+}
+
+char *replay_backend_names(const struct replay_backend *b, const char *model)
+{
+	const char *mapped = copy_body_model(&b->target.rules, model);
+	char *set = mapped ? NULL : set_text(&b->target.rules, "model");
+	return set ? set : xstrdup(mapped ? mapped : model);
+}
+
+/* Tells the user how to name the model. With several targets, each has its own. A model that the
+ * engine lists serves as the example. */
+static char *model_hint(const struct engine_identity *i, const struct replay_backend_options *w)
+{
+	const char *model = i->n_models ? i->models[0] : "MODEL";
+	struct buf word = {0}, hint = {0};
+	if (!w->of_several) {
+		buf_append_str(&hint, "--model ");
+		shell_put_word(&hint, model);
+		return buf_steal(&hint);
+	}
+	buf_printf(
+	        &word, "%s%s%s,model=%s", w->name ? w->name : "", w->name ? "=" : "", w->to, model);
+	shell_put_word(&hint, buf_cstr(&word));
+	buf_finish(&word);
+	return buf_steal(&hint);
+}
+
+int replay_backend_check_models(const struct replay_backend *b,
+        const struct replay_backend_options *w, const struct source_scan *scan)
+{
+	const struct engine_identity *i = b->engine;
+	if (w->any_model || i->n_models == 0) {
+		return EXIT_PASS;
+	}
+	struct buf has = {0}, lacks = {0};
+	for (size_t m = 0; m < i->n_models && m < 20; m++) {
+		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
+	}
+	for (size_t m = 0; m < scan->n_models; m++) {
+		char *name = replay_backend_names(b, scan->models[m]);
+		if (*name && !engine_identity_lists(i, name) && !strstr(buf_cstr(&lacks), name)) {
+			buf_printf(&lacks, "%s%s", lacks.len ? ", " : "", name);
+		}
+		free(name);
+	}
+	int code = EXIT_PASS;
+	if (lacks.len) {
+		char *hint = model_hint(i, w);
+		code = verb_fail(w->command, EXIT_USAGE,
+		        xasprintf("%s does not list the requested model %s. It has: %s. Give %s, "
+		                  "or --any-model to send anyway; nothing was sent",
+		                b->target.name, buf_cstr(&lacks), buf_cstr(&has), hint));
+		free(hint);
+	}
+	buf_finish(&has);
+	buf_finish(&lacks);
+	return code;
+}
+
+static bool sets_model(const struct copy_rules *rules)
+{
+	for (size_t i = 0; i < rules->n_members; i++) {
+		if (rules->members[i].json && strcmp(rules->members[i].name, "model") == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int replay_backend_choose_model(struct replay_backend *b, const struct replay_backend_options *w)
+{
+	const struct engine_identity *i = b->engine;
+	if (w->model || sets_model(&b->target.rules)) {
+		return EXIT_PASS;
+	}
+	if (i->n_models == 1) {
+		replay_backend_ask_for(b, i->models[0]);
+		return EXIT_PASS;
+	}
+	struct buf has = {0};
+	for (size_t m = 0; m < i->n_models && m < 20; m++) {
+		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
+	}
+	char *hint = model_hint(i, w);
+	int code = verb_fail(w->command, EXIT_USAGE,
+	        xasprintf("the suite names no model, and %s lists %s%s: give %s; nothing was sent",
+	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has), hint));
+	free(hint);
+	buf_finish(&has);
+	return code;
+}
+
 /* As settings_json() writes the rules of a reference, so that a later replay can use them. */
 static void describe_rules(const struct copy_rules *r, struct json_writer *w)
 {
@@ -382,17 +325,13 @@ void replay_backend_finish(struct replay_backend *b)
 {
 	engine_identity_destroy(b->engine);
 	manifest_destroy(b->manifest);
-	if (b->settings) {
-		settings_unref(b->settings);
+	if (b->origin) {
+		b->origin_destroy(b->origin);
 	}
-	score_backend_finish(&b->found);
-	free(b->name);
-	base_url_finish(&b->url);
 	for (size_t i = 0; i < b->n_own; i++) {
 		free(b->members[i].name);
 		free(b->members[i].json);
 	}
-	free(b->models);
 	free(b->members);
 	*b = (struct replay_backend){0};
 }

@@ -1,4 +1,4 @@
-#include "cli/replay/replay_notice.h"
+#include "replay/campaign/replay_notice.h"
 #include "base/plural.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "cli/replay/replay_steps.h"
+#include "replay/campaign/replay_steps.h"
 
 #include <time.h>
 
