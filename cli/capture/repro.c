@@ -13,9 +13,9 @@
 #include "cli/written.h"
 #include "cli/outfile.h"
 #include "cli/capture/exchange_find.h"
-#include "cli/capture/neighbours.h"
+#include "cli/capture/repro_neighbours.h"
 #include "base/options.h"
-#include "cli/capture/repro_script.h"
+#include "replay/repro/repro_script.h"
 #include "cli/replay/replay_option_rows.h"
 #include "answers/request.h"
 
@@ -142,7 +142,7 @@ static int run(
 	}
 	code = exchange_find(w.capture, id, &w.exchange, &problem);
 	if (code == EXIT_PASS && o->neighbours.window) {
-		code = neighbours_run(w.capture, &w.exchange, &o->neighbours);
+		code = repro_neighbours(w.capture, &w.exchange, &o->neighbours);
 	} else if (code == EXIT_PASS) {
 		code = make(&w, o);
 		capture_exchange_finish(&w.exchange);

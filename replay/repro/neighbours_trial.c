@@ -11,10 +11,10 @@
 #include "analyzer/stats/proportion.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cli/capture/neighbours.h"
+#include "replay/repro/neighbours.h"
 #include "answers/flaw.h"
-#include "replay/shrink.h"
-#include "replay/volley.h"
+#include "replay/repro/shrink.h"
+#include "replay/repro/volley.h"
 
 #define HEALTHY_TRIES 16 /* most requests sent alone to get a healthy answer again */
 #define EQUAL_ANSWERS 3  /* equal answers in a row that count as the healthy answer */

@@ -1,4 +1,4 @@
-#include "replay/volley.h"
+#include "replay/repro/volley.h"
 
 #include <errno.h>
 #include <stdlib.h>

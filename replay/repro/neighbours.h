@@ -90,18 +90,26 @@ struct neighbours_finding {
 	uint64_t volleys; /* number of volleys sent */
 };
 
+/* Reads the neighbours of *examined from the capture. h owns its contents from now on; call
+ * neighbours_finish() in any case. Returns EXIT_PASS, or another exit code after printing the
+ * error. */
+int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *examined,
+        const struct neighbours_options *o) MUST_CHECK;
+/* Prepares each request for a target (NULL: none). Drops neighbours that cannot be sent, and
+ * counts them in h->unfit. Returns an exit code; the error was printed. */
+int neighbours_load(struct neighbourhood *h, const struct target *t) MUST_CHECK;
+/* Checks that the backend has the models that the requests name. Returns an exit code; the error
+ * was printed. */
+int neighbours_check_models(
+        const struct neighbourhood *h, const struct replay_backend *b) MUST_CHECK;
+/* Appends the requests as lines for `plumbline replay`, with their times. only: the indices of n
+ * neighbours, in order, to write beside the examined exchange; NULL: all. */
+void neighbours_put_lines(
+        const struct neighbourhood *h, const uint32_t *only, size_t n, struct buf *to);
+void neighbours_finish(struct neighbourhood *h);
+
 /* Sends volleys until there is a finding. Returns 0, or -ECANCELED after a signal. In both cases
  * *ret has what was found so far; call neighbours_finding_finish(). */
 int neighbours_try(const struct neighbourhood *h, const struct target *t,
         struct neighbours_finding *ret) MUST_CHECK;
 void neighbours_finding_finish(struct neighbours_finding *f);
-
-/* Prints the finding as text, or as JSON. broken_off: a signal ended the search. */
-void neighbours_print(const struct neighbourhood *h, const struct target *t,
-        const struct neighbours_finding *f, bool broken_off);
-void neighbours_print_json(const struct neighbourhood *h, const struct target *t,
-        const struct neighbours_finding *f, bool broken_off);
-
-/* Runs `plumbline repro DIR ID --neighbours`. Takes over *examined; returns an exit code. */
-int neighbours_run(
-        struct capture *c, struct capture_exchange *examined, const struct neighbours_options *o);

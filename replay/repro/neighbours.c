@@ -1,17 +1,10 @@
-#include "cli/capture/neighbours.h"
+#include "replay/repro/neighbours.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/plural.h"
-#include "base/shell.h"
-#include "cli/verb.h"
-#include "cli/written.h"
-#include "cli/outfile.h"
-#include "cli/opinions/score_backend.h"
-#include "cli/replay/replay_backend_find.h"
+#include "base/verb_fail.h"
 
 static uint64_t end_of(const struct leg_row *row)
 {
@@ -74,9 +67,7 @@ static void consider(
 	};
 }
 
-/* Reads the neighbours of *examined from the capture. h owns its contents from now on; call
- * finish() in any case. Returns EXIT_PASS, or another exit code after printing the error. */
-static int find(struct neighbourhood *h, struct capture *c, struct capture_exchange *examined,
+int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *examined,
         const struct neighbours_options *o)
 {
 	struct capture_exchange e;
@@ -152,8 +143,7 @@ static const char *make_ready(struct source *s, const struct target *t, struct m
 	return NULL;
 }
 
-/* Prepares each request for a target (NULL: none); those that cannot be sent go to h->unfit. */
-static int load(struct neighbourhood *h, const struct target *t)
+int neighbours_load(struct neighbourhood *h, const struct target *t)
 {
 	struct source *s = source_capture(h->capture);
 	const char *failure = NULL;
@@ -174,28 +164,22 @@ static int load(struct neighbourhood *h, const struct target *t)
 	               : EXIT_PASS;
 }
 
-/* Writes the requests as lines for `plumbline replay`, with their times. only: indices, or NULL for
- * all. Returns 0 or -errno. */
-static int write_lines(
-        const struct neighbourhood *h, const uint32_t *only, size_t n, const char *path)
+void neighbours_put_lines(
+        const struct neighbourhood *h, const uint32_t *only, size_t n, struct buf *to)
 {
-	struct buf text = {0};
 	for (size_t i = 0, k = 0; i < h->n; i++) {
 		bool chosen = !only || i == h->at || (k < n && only[k] == i);
 		k += only && k < n && only[k] == i;
 		const struct member *m = &h->members[i];
 		char id[ID_TEXT_SIZE];
 		if (chosen) {
-			source_put_line(&text, id_format(m->exchange, id), m->job->source.target,
-			        NULL, m->start, buf_span(&m->job->source.body));
+			source_put_line(to, id_format(m->exchange, id), m->job->source.target, NULL,
+			        m->start, buf_span(&m->job->source.body));
 		}
 	}
-	int r = outfile_write(path, 0600, buf_span(&text));
-	buf_finish(&text);
-	return r;
 }
 
-static void finish(struct neighbourhood *h)
+void neighbours_finish(struct neighbourhood *h)
 {
 	while (h->n > 0) {
 		drop(h, h->n - 1);
@@ -206,7 +190,7 @@ static void finish(struct neighbourhood *h)
 	*h = (struct neighbourhood){0};
 }
 
-static int check_models(const struct neighbourhood *h, const struct replay_backend *b)
+int neighbours_check_models(const struct neighbourhood *h, const struct replay_backend *b)
 {
 	struct source_scan scan = {0};
 	for (size_t i = 0; i < h->n && scan.n_models < SOURCE_MODELS_LIMIT; i++) {
@@ -214,121 +198,5 @@ static int check_models(const struct neighbourhood *h, const struct replay_backe
 	}
 	int code = replay_backend_check_models(b, &h->o->backend, &scan);
 	source_scan_finish(&scan);
-	return code;
-}
-
-static int pack(const struct neighbourhood *h, const struct neighbours_finding *f)
-{
-	const char *path = h->o->pack;
-	if (!path) {
-		return EXIT_PASS;
-	}
-	int r = write_lines(h, f && f->shrunk ? f->needed : NULL, f ? f->n_needed : 0, path);
-	if (r < 0) {
-		return verb_fail("repro", EXIT_RUNTIME,
-		        xasprintf("%s can't be written: %s", path, strerror(-r)));
-	}
-	written_print("repro", path, "quotes prompts");
-	return EXIT_PASS;
-}
-
-/* Sends them. */
-static int reproduce(struct neighbourhood *h, struct replay_backend *b)
-{
-	struct neighbours_finding f = {0};
-	struct target *t = &b->target;
-	t->timeout = h->o->timeout;
-	int r = neighbours_try(h, t, &f);
-	if (h->o->json) {
-		neighbours_print_json(h, t, &f, r < 0);
-	} else {
-		neighbours_print(h, t, &f, r < 0);
-	}
-	int code = r < 0 ? EXIT_RUNTIME : f.together.hits > 0 ? EXIT_DIFFERENCE : EXIT_PASS;
-	int packed = pack(h, &f);
-	neighbours_finding_finish(&f);
-	return verb_flush("repro", packed == EXIT_PASS ? code : packed);
-}
-
-static int send_to(struct neighbourhood *h)
-{
-	struct replay_backend b = {0};
-	int code = replay_backend_find(&b, h->capture, &h->o->backend);
-	if (code == EXIT_PASS) {
-		code = replay_backend_identify(&b, &h->o->backend);
-	}
-	if (code == EXIT_PASS) {
-		code = load(h, &b.target);
-	}
-	if (code == EXIT_PASS) {
-		code = check_models(h, &b);
-	}
-	if (code == EXIT_PASS) {
-		code = reproduce(h, &b);
-	}
-	replay_backend_finish(&b);
-	return code;
-}
-
-/* Appends --model if the examined backend got another model than the requests name. */
-static void put_model(struct buf *to, const struct neighbourhood *h)
-{
-	const char *name = h->examined.legs[h->examined_leg].row.backend, *model = NULL;
-	struct score_backend b = {0};
-	bool differs = false, one = true;
-	free(score_backend_find(h->capture, NULL, name ? name : "", NULL, &b));
-	for (size_t i = 0; i < h->n; i++) {
-		const char *named = h->members[i].job->source.facts.model;
-		const char *got = score_backend_model(&b, named);
-		one &= got && (i == 0 || (model && strcmp(got, model) == 0));
-		differs |= got && (!named || strcmp(got, named) != 0);
-		model = got;
-	}
-	if (one && differs && shell_is_pastable(model)) {
-		buf_append_str(to, " --model ");
-		shell_put_word(to, model);
-	}
-	score_backend_finish(&b);
-}
-
-/* Prints how to send the written requests: to the URL of the examined one, with the answers
- * recorded next to the file. */
-static void print_packed(const struct neighbourhood *h)
-{
-	const char *url = h->examined.legs[h->examined_leg].row.url, *pack = h->o->pack;
-	printf("%zu %s written to %s.", h->n, plural(h->n, "request", "requests"), pack);
-	if (shell_is_pastable(url)) {
-		char *file = shell_path(pack), *beside = xasprintf("%s-replayed", pack);
-		struct buf to = {0};
-		shell_put_word(&to, url);
-		put_model(&to, h);
-		buf_append_str(&to, " --capture ");
-		shell_put_path(&to, beside);
-		printf(" To send them again with their timing: plumbline replay %s --timing "
-		       "original --to %s",
-		        file, buf_cstr(&to));
-		buf_finish(&to);
-		free(beside);
-		free(file);
-	}
-	putchar('\n');
-}
-
-int neighbours_run(
-        struct capture *c, struct capture_exchange *examined, const struct neighbours_options *o)
-{
-	struct neighbourhood h;
-	int code = find(&h, c, examined, o);
-	if (code == EXIT_PASS && o->backend.to) {
-		code = send_to(&h);
-	} else if (code == EXIT_PASS) {
-		code = load(&h, NULL);
-		code = code == EXIT_PASS ? pack(&h, NULL) : code;
-		if (code == EXIT_PASS) {
-			print_packed(&h);
-			code = verb_flush("repro", code);
-		}
-	}
-	finish(&h);
 	return code;
 }

@@ -1,17 +1,22 @@
-/*
- * neighbours_report - the result of sending an exchange again with its neighbours, as text and as
- * JSON.
- */
+#include "cli/capture/repro_neighbours.h"
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/stats/proportion.h"
 #include "base/plural.h"
-#include "base/terminal.h"
 #include "base/sanitize_text.h"
+#include "base/shell.h"
+#include "base/terminal.h"
 #include "capture/record_json.h"
-#include "cli/capture/neighbours.h"
+#include "cli/opinions/score_backend.h"
+#include "cli/outfile.h"
+#include "cli/replay/replay_backend_find.h"
+#include "cli/verb.h"
+#include "cli/written.h"
 
 #define ANSWER_CHARACTERS 300
 
@@ -99,7 +104,7 @@ static void put_answer(struct buf *to, const char *what, const char *text)
 	}
 }
 
-void neighbours_print(const struct neighbourhood *h, const struct target *t,
+static void print_text(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off)
 {
 	struct buf to = {0};
@@ -153,7 +158,7 @@ static void put_json_member(
 	json_writer_close(w, "}");
 }
 
-void neighbours_print_json(const struct neighbourhood *h, const struct target *t,
+static void print_json(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off)
 {
 	struct buf to = {0};
@@ -185,4 +190,123 @@ void neighbours_print_json(const struct neighbourhood *h, const struct target *t
 	buf_append_char(&to, '\n');
 	fwrite(to.data, 1, to.len, stdout);
 	buf_finish(&to);
+}
+
+static int pack(const struct neighbourhood *h, const struct neighbours_finding *f)
+{
+	const char *path = h->o->pack;
+	if (!path) {
+		return EXIT_PASS;
+	}
+	struct buf lines = {0};
+	neighbours_put_lines(h, f && f->shrunk ? f->needed : NULL, f ? f->n_needed : 0, &lines);
+	int r = outfile_write(path, 0600, buf_span(&lines));
+	buf_finish(&lines);
+	if (r < 0) {
+		return verb_fail("repro", EXIT_RUNTIME,
+		        xasprintf("%s can't be written: %s", path, strerror(-r)));
+	}
+	written_print("repro", path, "quotes prompts");
+	return EXIT_PASS;
+}
+
+/* Sends them, and prints what came of it. */
+static int reproduce(struct neighbourhood *h, struct replay_backend *b)
+{
+	struct neighbours_finding f = {0};
+	struct target *t = &b->target;
+	t->timeout = h->o->timeout;
+	int r = neighbours_try(h, t, &f);
+	if (h->o->json) {
+		print_json(h, t, &f, r < 0);
+	} else {
+		print_text(h, t, &f, r < 0);
+	}
+	int code = r < 0 ? EXIT_RUNTIME : f.together.hits > 0 ? EXIT_DIFFERENCE : EXIT_PASS;
+	int packed = pack(h, &f);
+	neighbours_finding_finish(&f);
+	return verb_flush("repro", packed == EXIT_PASS ? code : packed);
+}
+
+static int send_to(struct neighbourhood *h)
+{
+	struct replay_backend b = {0};
+	int code = replay_backend_find(&b, h->capture, &h->o->backend);
+	if (code == EXIT_PASS) {
+		code = replay_backend_identify(&b, &h->o->backend);
+	}
+	if (code == EXIT_PASS) {
+		code = neighbours_load(h, &b.target);
+	}
+	if (code == EXIT_PASS) {
+		code = neighbours_check_models(h, &b);
+	}
+	if (code == EXIT_PASS) {
+		code = reproduce(h, &b);
+	}
+	replay_backend_finish(&b);
+	return code;
+}
+
+/* Appends --model if the examined backend got another model than the requests name. */
+static void put_model(struct buf *to, const struct neighbourhood *h)
+{
+	const char *name = h->examined.legs[h->examined_leg].row.backend, *model = NULL;
+	struct score_backend b = {0};
+	bool differs = false, one = true;
+	free(score_backend_find(h->capture, NULL, name ? name : "", NULL, &b));
+	for (size_t i = 0; i < h->n; i++) {
+		const char *named = h->members[i].job->source.facts.model;
+		const char *got = score_backend_model(&b, named);
+		one &= got && (i == 0 || (model && strcmp(got, model) == 0));
+		differs |= got && (!named || strcmp(got, named) != 0);
+		model = got;
+	}
+	if (one && differs && shell_is_pastable(model)) {
+		buf_append_str(to, " --model ");
+		shell_put_word(to, model);
+	}
+	score_backend_finish(&b);
+}
+
+/* Prints how to send the written requests: to the URL of the examined one, with the answers
+ * recorded next to the file. */
+static void print_packed(const struct neighbourhood *h)
+{
+	const char *url = h->examined.legs[h->examined_leg].row.url, *pack = h->o->pack;
+	printf("%zu %s written to %s.", h->n, plural(h->n, "request", "requests"), pack);
+	if (shell_is_pastable(url)) {
+		char *file = shell_path(pack), *beside = xasprintf("%s-replayed", pack);
+		struct buf to = {0};
+		shell_put_word(&to, url);
+		put_model(&to, h);
+		buf_append_str(&to, " --capture ");
+		shell_put_path(&to, beside);
+		printf(" To send them again with their timing: plumbline replay %s --timing "
+		       "original --to %s",
+		        file, buf_cstr(&to));
+		buf_finish(&to);
+		free(beside);
+		free(file);
+	}
+	putchar('\n');
+}
+
+int repro_neighbours(
+        struct capture *c, struct capture_exchange *examined, const struct neighbours_options *o)
+{
+	struct neighbourhood h;
+	int code = neighbours_find(&h, c, examined, o);
+	if (code == EXIT_PASS && o->backend.to) {
+		code = send_to(&h);
+	} else if (code == EXIT_PASS) {
+		code = neighbours_load(&h, NULL);
+		code = code == EXIT_PASS ? pack(&h, NULL) : code;
+		if (code == EXIT_PASS) {
+			print_packed(&h);
+			code = verb_flush("repro", code);
+		}
+	}
+	neighbours_finish(&h);
+	return code;
 }

@@ -1,4 +1,4 @@
-#include "replay/shrink.h"
+#include "replay/repro/shrink.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/capture/repro_script.h"
+#include "replay/repro/repro_script.h"
 
 #include <ctype.h>
 #include <stdlib.h>
