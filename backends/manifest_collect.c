@@ -87,8 +87,7 @@ static const json_t *member_ending_with(const json_t *object, const char *end)
 {
 	const char *key;
 	json_t *value;
-	json_object_foreach((json_t *)object, key, value)
-	{
+	json_object_foreach((json_t *)object, key, value) {
 		if (span_ends(span_of(key), end)) {
 			return value;
 		}
@@ -307,8 +306,7 @@ static void set_flags(struct collecting *c, const json_t *object, const char *so
 {
 	const char *key;
 	json_t *value;
-	json_object_foreach((json_t *)object, key, value)
-	{
+	json_object_foreach((json_t *)object, key, value) {
 		if (json_is_object(value) || json_is_array(value)) {
 			continue;
 		}

@@ -24,6 +24,7 @@
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/policy/policy_check.h"
+#include "analyzer/report/node.h"
 
 /* A backend of which all answers failed; NULL: none. */
 static const struct traffic_backend *backend_without_answers(const struct traffic *t)
@@ -142,13 +143,9 @@ static void say_nothing_to_compare(json_t *document, const struct analysis *a,
 /* Adds the facts of each stack to its id, so that readers of the document need no capture. */
 static void name_stacks(json_t *document, const struct stacks *known)
 {
-	size_t i, k;
-	json_t *group, *value;
-	json_array_foreach(json_object_get(document, "groups"), i, group)
-	{
+	NODE_EACH(group, json_object_get(document, "groups")) {
 		const json_t *stacks = json_object_get(json_object_get(group, "slices"), "stack");
-		json_array_foreach(json_object_get(stacks, "values"), k, value)
-		{
+		NODE_EACH(value, json_object_get(stacks, "values")) {
 			struct id id;
 			const char *text = json_string_value(json_object_get(value, "value"));
 			const char *name =

@@ -17,6 +17,7 @@
 #include "base/options.h"
 #include "analyzer/report/screen/checklist.h"
 #include "analyzer/report/forms/output_format.h"
+#include "analyzer/report/node.h"
 #include "cli/stacks_json.h"
 
 enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
@@ -74,10 +75,7 @@ static int print(json_t *stacks, const struct options *o)
 
 static bool knows_any(const json_t *stacks)
 {
-	size_t i;
-	const json_t *each;
-	json_array_foreach(stacks, i, each)
-	{
+	NODE_EACH(each, stacks) {
 		if (json_is_string(json_object_get(each, "dialect"))) {
 			return true;
 		}

@@ -64,8 +64,7 @@ static json_t *names_of(const json_t *settings)
 /* Adds the names that the list lacks. */
 static void add_names(json_t *to, const json_t *names)
 {
-	for (size_t i = 0; i < json_array_size(names); i++) {
-		json_t *name = json_array_get(names, i);
+	NODE_EACH(name, names) {
 		size_t k = 0;
 		while (k < json_array_size(to) && !json_equal(json_array_get(to, k), name)) {
 			k++;

@@ -42,8 +42,7 @@ static const char *read_tests(const json_t *root, struct code_tests *ret)
 		return n ? "there are too many tests" : "there are no tests";
 	}
 	ret->items = xcalloc(n, sizeof(*ret->items));
-	json_array_foreach(tests, i, test)
-	{
+	json_array_foreach(tests, i, test) {
 		bool functional = false;
 		const char *why = read_test(test, &functional, &ret->items[i]);
 		if (why) {
@@ -111,8 +110,7 @@ static bool same_object(const json_t *a, const json_t *b)
 	if (json_object_size(a) != json_object_size(b)) {
 		return false;
 	}
-	json_object_foreach((json_t *)(uintptr_t)a, key, value)
-	{
+	json_object_foreach((json_t *)(uintptr_t)a, key, value) {
 		const json_t *other = json_object_get(b, key);
 		if (!other || !same_value(value, other)) {
 			return false;

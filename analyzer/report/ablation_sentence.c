@@ -18,11 +18,7 @@ static bool is_main(const json_t *effect)
 
 static const json_t *factor_of(const json_t *ablation, const char *name)
 {
-	const json_t *factors = json_object_get(ablation, "factors");
-	size_t i;
-	json_t *each;
-	json_array_foreach(factors, i, each)
-	{
+	NODE_EACH(each, json_object_get(ablation, "factors")) {
 		if (strcmp(node_text(each, "name"), name) == 0) {
 			return each;
 		}
@@ -54,10 +50,7 @@ static void put_given(struct buf *to, const json_t *ablation, const json_t *effe
  * them. */
 static bool is_carrier(const json_t *effects, const char *name)
 {
-	size_t i;
-	json_t *each;
-	json_array_foreach(effects, i, each)
-	{
+	NODE_EACH(each, effects) {
 		if (is_found(each) && strcmp(node_text(each, "factor"), name) == 0) {
 			return true;
 		}
@@ -67,11 +60,8 @@ static bool is_carrier(const json_t *effects, const char *name)
 
 static void put_carrier(struct buf *to, const json_t *ablation, const json_t *main)
 {
-	const json_t *effects = json_object_get(ablation, "effects");
 	const char *name = node_text(main, "factor");
 	const json_t *factor = factor_of(ablation, name);
-	size_t i;
-	json_t *each;
 	buf_printf(to, "%s%s (%s to %s) causes a difference: above the noise floors, ",
 	        to->len ? " " : "", name, node_text(factor, "off"), node_text(factor, "on"));
 	metric_put_node(to, METRIC_SHARE, json_object_get(main, "flip"));
@@ -82,8 +72,7 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 		        " (p %.2g; the interval is wide, because there are only %.0f prompts)",
 		        node_number(main, "p_adjusted"), node_number(ablation, "prompts"));
 	}
-	json_array_foreach(effects, i, each)
-	{
+	NODE_EACH(each, json_object_get(ablation, "effects")) {
 		if (!is_main(each) && is_found(each) &&
 		        strcmp(node_text(each, "factor"), name) == 0) {
 			put_given(to, ablation, each);
@@ -97,10 +86,7 @@ static void put_none(struct buf *to, const json_t *effects)
 {
 	const char *name = "";
 	double most = -1;
-	size_t i;
-	json_t *each;
-	json_array_foreach(effects, i, each)
-	{
+	NODE_EACH(each, effects) {
 		struct metric_value v;
 		bool known = is_main(each) && metric_read_member(each, "flip", &v);
 		if (known && v.high > most) {
@@ -120,8 +106,7 @@ static void put_none(struct buf *to, const json_t *effects)
 void ablation_sentence(const json_t *ablation, struct buf *to)
 {
 	const json_t *effects = json_object_get(ablation, "effects");
-	size_t i, before = to->len;
-	json_t *each;
+	size_t before = to->len;
 	if (json_array_size(effects) == 0) {
 		return;
 	}
@@ -133,8 +118,7 @@ void ablation_sentence(const json_t *ablation, struct buf *to)
 		        prompts, plural(prompts, "prompt", "prompts"));
 		return;
 	}
-	json_array_foreach(effects, i, each)
-	{
+	NODE_EACH(each, effects) {
 		if (is_main(each) && is_carrier(effects, node_text(each, "factor"))) {
 			put_carrier(to, ablation, each);
 		}

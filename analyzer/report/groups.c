@@ -20,8 +20,7 @@ static bool has_text(const json_t *group, const char *name, const char *text)
 /* Returns whether one engine is the base of both groups: a floor compares their bases. */
 static bool share_base(const json_t *all, const json_t *first, const json_t *second)
 {
-	for (size_t i = 0; i < json_array_size(all); i++) {
-		const json_t *floor = json_array_get(all, i);
+	NODE_EACH(floor, all) {
 		if (groups_is_floor(floor) && has_text(floor, "base", node_text(first, "base")) &&
 		        has_text(floor, "test", node_text(second, "base"))) {
 			return true;
@@ -73,11 +72,10 @@ void groups_read(const json_t *document, struct groups *ret)
 	const json_t *all = json_object_get(document, "groups");
 	struct groups g = {.n = 0};
 	bool trials = false;
-	for (size_t i = 0; i < json_array_size(all); i++) {
-		trials |= !groups_is_floor(json_array_get(all, i));
+	NODE_EACH(each, all) {
+		trials |= !groups_is_floor(each);
 	}
-	for (size_t i = 0; i < json_array_size(all); i++) {
-		const json_t *group = json_array_get(all, i);
+	NODE_EACH(group, all) {
 		if (trials && (groups_is_floor(group) || is_repeated(&g, all, group))) {
 			continue;
 		}

@@ -33,6 +33,22 @@ const json_t *node_at(const json_t *o, const char *path)
 	return o;
 }
 
+static struct node_member member_at(json_t *o, void *at)
+{
+	return (struct node_member){o, json_object_iter_key(at), json_object_iter_value(at)};
+}
+
+struct node_member node_member_first(const json_t *o)
+{
+	json_t *object = (json_t *)(uintptr_t)o;
+	return member_at(object, json_object_iter(object));
+}
+
+struct node_member node_member_after(const struct node_member *m)
+{
+	return member_at(m->of, json_object_iter_next(m->of, json_object_key_to_iter(m->key)));
+}
+
 json_t *node_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();

@@ -16,6 +16,38 @@ double node_number(const json_t *o, const char *name);
  * path is not from the document. NULL: there is none. */
 const json_t *node_at(const json_t *o, const char *path);
 
+struct node_walk {
+	const json_t *list;
+	size_t at;
+	bool is_left; /* by break */
+};
+
+/* Loops over the items of a list, each a json_t *item; over none if it is no list. NODE_SOME():
+ * over at most so many. */
+#define NODE_EACH(item, of) NODE_SOME(item, of, SIZE_MAX)
+#define NODE_SOME(item, of, most)                                                                  \
+	for (struct node_walk item##_walk = {.list = (of)};                                        \
+	        !item##_walk.is_left && item##_walk.at < (most) &&                                 \
+	        item##_walk.at < json_array_size(item##_walk.list);                                \
+	        item##_walk.at++)                                                                  \
+		for (json_t *item = (item##_walk.is_left = true,                                   \
+		                    json_array_get(item##_walk.list, item##_walk.at));             \
+		        item##_walk.is_left; item##_walk.is_left = false)
+
+struct node_member {
+	json_t *of;
+	const char *key;
+	json_t *value; /* NULL: there are no more */
+};
+
+/* Loops over the members of an object, in their order, each a struct node_member; over none if it
+ * is no object. */
+#define NODE_MEMBERS(member, of)                                                                   \
+	for (struct node_member member = node_member_first(of); member.value;                      \
+	        member = node_member_after(&member))
+struct node_member node_member_first(const json_t *o);
+struct node_member node_member_after(const struct node_member *m);
+
 /* A number as JSON; null for NaN and infinity, which JSON can't express. A new reference, like
  * the next two. */
 json_t *node_real(double value);

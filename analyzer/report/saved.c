@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/report/node.h"
 #include "base/byte_order_mark.h"
 #include "base/mem.h"
 #include "base/shell.h"
@@ -92,22 +93,17 @@ static bool is_own_command(const char *line)
 static void drop_foreign_commands(json_t *node)
 {
 	static const char *const NAMES[] = {"command", "confirm"};
-	const char *key;
-	json_t *value;
-	size_t i;
-	for (i = 0; i < ARRAY_LEN(NAMES); i++) {
-		value = json_object_get(node, NAMES[i]);
+	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+		const json_t *value = json_object_get(node, NAMES[i]);
 		if (json_is_string(value) && !is_own_command(json_string_value(value))) {
 			json_object_set_new(node, NAMES[i], json_null());
 		}
 	}
-	json_object_foreach(node, key, value)
-	{
-		drop_foreign_commands(value);
+	NODE_MEMBERS(member, node) {
+		drop_foreign_commands(member.value);
 	}
-	json_array_foreach(node, i, value)
-	{
-		drop_foreign_commands(value);
+	NODE_EACH(item, node) {
+		drop_foreign_commands(item);
 	}
 }
 

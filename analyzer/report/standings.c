@@ -35,14 +35,12 @@ static json_t *copy_of(const json_t *value)
 const json_t *standings_split(const json_t *group, const char **ret_name)
 {
 	const json_t *found = NULL;
-	const char *name;
-	json_t *split;
-	json_object_foreach(json_object_get(group, "by_decoding"), name, split)
-	{
-		bool greedy = strcmp(name, "greedy") == 0;
-		if (!found || greedy || node_number(split, "pairs") > node_number(found, "pairs")) {
-			found = split;
-			*ret_name = name;
+	NODE_MEMBERS(split, json_object_get(group, "by_decoding")) {
+		bool greedy = strcmp(split.key, "greedy") == 0;
+		if (!found || greedy ||
+		        node_number(split.value, "pairs") > node_number(found, "pairs")) {
+			found = split.value;
+			*ret_name = split.key;
 		}
 		if (greedy) {
 			break;
@@ -70,10 +68,7 @@ static json_t *figures_of(const json_t *group)
 static const json_t *group_of(
         const json_t *document, const char *base, const char *test, bool is_floor)
 {
-	size_t i;
-	json_t *group;
-	json_array_foreach(json_object_get(document, "groups"), i, group)
-	{
+	NODE_EACH(group, json_object_get(document, "groups")) {
 		bool floor = groups_is_floor(group);
 		if (floor == is_floor && strcmp(node_text(group, "base"), base) == 0 &&
 		        strcmp(node_text(group, "test"), test) == 0) {
@@ -90,10 +85,8 @@ static json_t *suites_of(const json_t *group, const char *decoding)
 	bool sampled = strcmp(decoding, "sampled") == 0;
 	const json_t *suites =
 	        node_at(group, sampled ? "by_decoding.sampled.suites" : "slices.suite");
-	json_t *all = json_array(), *value;
-	size_t i;
-	json_array_foreach(json_object_get(suites, "values"), i, value)
-	{
+	json_t *all = json_array();
+	NODE_EACH(value, json_object_get(suites, "values")) {
 		json_t *o = json_object();
 		json_object_set_new(o, "suite", copy_of(json_object_get(value, "value")));
 		static const char *const SAME[] = {
@@ -108,10 +101,8 @@ static json_t *suites_of(const json_t *group, const char *decoding)
 
 static json_t *causes_of(const json_t *group)
 {
-	json_t *all = json_array(), *cause;
-	size_t i;
-	json_array_foreach(json_object_get(group, "causes"), i, cause)
-	{
+	json_t *all = json_array();
+	NODE_EACH(cause, json_object_get(group, "causes")) {
 		static const char *const KEPT[] = {
 		        "key", "title", "side", "text", "explained", "p"};
 		json_t *o = json_object();
@@ -203,10 +194,7 @@ void standings_put_cell(struct buf *to, const json_t *figures, const struct stan
 bool standings_has(const json_t *rows, const struct standings_figure *s)
 {
 	struct metric_value value;
-	size_t i;
-	json_t *row;
-	json_array_foreach(rows, i, row)
-	{
+	NODE_EACH(row, rows) {
 		if (metric_read_member(json_object_get(row, "figures"), s->name, &value)) {
 			return true;
 		}
@@ -218,10 +206,8 @@ bool standings_has(const json_t *rows, const struct standings_figure *s)
 static double seeds_of(const json_t *rows)
 {
 	double most = 0;
-	size_t i, k;
-	json_t *row;
-	json_array_foreach(rows, i, row)
-	{
+	size_t k;
+	NODE_EACH(row, rows) {
 		for (k = 0; k < ARRAY_LEN(SHOWN); k++) {
 			const json_t *figure =
 			        json_object_get(json_object_get(row, "figures"), SHOWN[k].name);
@@ -238,9 +224,7 @@ void standings_put_seeds(struct buf *to, const json_t *standings)
 	if (seeds > 0) {
 		buf_printf(to, "Intervals are over prompts and %.0f seeds. ", seeds);
 	}
-	const json_t *rows = json_object_get(standings, "rows");
-	for (size_t i = 0; i < json_array_size(rows); i++) {
-		const json_t *row = json_array_get(rows, i);
+	NODE_EACH(row, json_object_get(standings, "rows")) {
 		if (standings_is_over_seeds(row) && json_is_object(json_object_get(row, "floor"))) {
 			buf_append_str(to, STANDINGS_OTHER_SEEDS);
 			break;

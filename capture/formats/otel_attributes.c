@@ -67,8 +67,7 @@ static void take_attributes(struct otel_attributes *a, json_t *named)
 	json_t *value, *turn;
 	unsigned long n;
 	json_object_update(a->values, named);
-	json_object_foreach(named, name, value)
-	{
+	json_object_foreach(named, name, value) {
 		if (numbered(name, "gen_ai.prompt.", &n, &member)) {
 			turn = turn_at(a, n);
 			if (turn) {
@@ -89,8 +88,7 @@ static void take_message_event(json_t *turn, json_t *named)
 	static const char *const WHOLE[] = {"gen_ai.event.content", "message", NULL};
 	const char *name;
 	json_t *value;
-	json_object_foreach(named, name, value)
-	{
+	json_object_foreach(named, name, value) {
 		bool is_whole = span_is_one_of(span_of(name), WHOLE);
 		set_turn(turn, is_whole ? "whole" : name, value);
 	}
@@ -140,8 +138,7 @@ void otel_attributes_read(struct otel_attributes *ret, const json_t *span)
 	*ret = (struct otel_attributes){.values = json_object(), .turns = json_array()};
 	take_attributes(ret, named);
 	json_decref(named);
-	json_array_foreach(json_object_get(span, "events"), i, event)
-	{
+	json_array_foreach(json_object_get(span, "events"), i, event) {
 		take_event(ret, event);
 	}
 }

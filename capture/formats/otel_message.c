@@ -22,8 +22,7 @@ static bool is_list_of(const json_t *list, bool (*fits)(const json_t *object))
 {
 	json_t *element;
 	size_t i;
-	json_array_foreach(list, i, element)
-	{
+	json_array_foreach(list, i, element) {
 		if (!fits(element)) {
 			return false;
 		}
@@ -121,8 +120,7 @@ static bool take_parts(struct otel_content *c, const json_t *list)
 {
 	json_t *part;
 	size_t i;
-	json_array_foreach(list, i, part)
-	{
+	json_array_foreach(list, i, part) {
 		if (!take_part(c, part)) {
 			return false;
 		}
@@ -140,8 +138,7 @@ static bool take_chat_message(struct otel_content *c, const json_t *message)
 	if (otel_calls_tools(message) && !json_is_array(calls)) {
 		return false;
 	}
-	json_array_foreach(calls, i, call)
-	{
+	json_array_foreach(calls, i, call) {
 		const json_t *function = json_object_get(call, "function");
 		if (!json_is_string(json_object_get(function, "name"))) {
 			return false;
@@ -200,8 +197,7 @@ json_t *otel_tools(const json_t *definitions)
 {
 	json_t *tools = json_is_array(definitions) ? json_array() : NULL, *tool;
 	size_t i;
-	json_array_foreach(definitions, i, tool)
-	{
+	json_array_foreach(definitions, i, tool) {
 		if (json_is_object(json_object_get(tool, "function"))) {
 			json_array_append(tools, tool); /* already in the chat's form */
 			continue;

@@ -112,8 +112,7 @@ static const char *add_messages(struct reader *r, const json_t *list)
 {
 	json_t *message;
 	size_t i;
-	json_array_foreach(list, i, message)
-	{
+	json_array_foreach(list, i, message) {
 		const char *why = add_message(r, message);
 		if (why) {
 			return why;
@@ -145,8 +144,7 @@ static const char *add_turns(struct reader *r)
 {
 	json_t *turn;
 	size_t i;
-	json_array_foreach(r->attributes.turns, i, turn)
-	{
+	json_array_foreach(r->attributes.turns, i, turn) {
 		const char *role = json_string_value(json_object_get(turn, "role"));
 		role = role ? role : json_string_value(json_object_get(turn, "event_role"));
 		json_t *text = role && strcmp(role, "tool") != 0 ? turn_text(turn) : NULL;
@@ -234,8 +232,7 @@ static json_t *stop_of(json_t *value)
 {
 	json_t *document = otel_value_document(value), *text;
 	size_t i;
-	json_array_foreach(document, i, text)
-	{
+	json_array_foreach(document, i, text) {
 		if (!json_is_string(text)) {
 			break;
 		}

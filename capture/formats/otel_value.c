@@ -22,13 +22,11 @@ json_t *otel_named_values(json_t *attributes)
 	json_t *named = json_object(), *value;
 	const char *name;
 	size_t i;
-	json_array_foreach(attributes, i, value)
-	{
+	json_array_foreach(attributes, i, value) {
 		name = json_string_value(json_object_get(value, "key"));
 		json_object_set_new(named, name, plain_value(json_object_get(value, "value")));
 	}
-	json_object_foreach(attributes, name, value)
-	{
+	json_object_foreach(attributes, name, value) {
 		json_object_set_new(named, name, plain_value(value));
 	}
 	return named;
@@ -50,8 +48,7 @@ static json_t *plain_value(json_t *value)
 	if ((inner = json_object_get(value, "arrayValue"))) {
 		json_t *list = json_array(), *entry;
 		size_t i;
-		json_array_foreach(json_object_get(inner, "values"), i, entry)
-		{
+		json_array_foreach(json_object_get(inner, "values"), i, entry) {
 			json_array_append_new(list, plain_value(entry));
 		}
 		return list;
@@ -79,8 +76,7 @@ static void put_array(struct buf *to, const json_t *array)
 	json_t *element;
 	size_t i;
 	buf_append_char(to, '[');
-	json_array_foreach(array, i, element)
-	{
+	json_array_foreach(array, i, element) {
 		buf_append_str(to, i ? ", " : "");
 		otel_value_put(to, element);
 	}
@@ -92,8 +88,7 @@ static void put_object(struct buf *to, json_t *object)
 	const char *name, *comma = "";
 	json_t *value;
 	buf_append_char(to, '{');
-	json_object_foreach(object, name, value)
-	{
+	json_object_foreach(object, name, value) {
 		buf_append_str(to, comma);
 		json_put_string(to, span_of(name));
 		buf_append_str(to, ": ");

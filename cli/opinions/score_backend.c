@@ -34,14 +34,12 @@ static void take_rules(const json_t *o, struct score_backend *ret)
 	ret->completions_template = template ? template_find(template) : NULL;
 	ret->members =
 	        xcalloc(json_object_size(set) + json_array_size(unset) + 1, sizeof(*ret->members));
-	json_object_foreach(set, name, value)
-	{
+	json_object_foreach(set, name, value) {
 		char *json = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
 		expect(json);
 		ret->members[ret->n_members++] = (struct member_setting){xstrdup(name), json};
 	}
-	json_array_foreach(unset, i, value)
-	{
+	json_array_foreach(unset, i, value) {
 		if (json_is_string(value)) {
 			ret->members[ret->n_members++] =
 			        (struct member_setting){xstrdup(json_string_value(value)), NULL};
@@ -72,8 +70,7 @@ static void take(const json_t *o, bool trusted, struct score_backend *ret)
 	take_rules(o, ret);
 	json_t *models = json_object_get(o, "models");
 	ret->models = xcalloc(2 * json_object_size(models) + 1, sizeof(char *));
-	json_object_foreach(models, key, value)
-	{
+	json_object_foreach(models, key, value) {
 		if (json_is_string(value)) {
 			ret->models[2 * ret->n_models] = xstrdup(key);
 			ret->models[2 * ret->n_models++ + 1] = xstrdup(json_string_value(value));
@@ -123,8 +120,7 @@ static bool find_in(const char *settings, bool trusted, const char *name, struct
 		found = true;
 	}
 	note(known, replayed);
-	json_array_foreach(json_object_get(root, "references"), i, each)
-	{
+	json_array_foreach(json_object_get(root, "references"), i, each) {
 		note(known, each);
 		if (!found && is_usable_as(each, name)) {
 			take(each, trusted, ret);
@@ -237,8 +233,7 @@ static const json_t *first_scorer(const json_t *settings)
 {
 	const json_t *each;
 	size_t i;
-	json_array_foreach(json_object_get(settings, "references"), i, each)
-	{
+	json_array_foreach(json_object_get(settings, "references"), i, each) {
 		const char *mode = json_string_value(json_object_get(each, "mode"));
 		if (mode && (strcmp(mode, "score") == 0 || strcmp(mode, "both") == 0)) {
 			return each;

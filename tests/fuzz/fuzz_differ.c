@@ -34,8 +34,7 @@ static void cut_theirs(json_t *answer, enum kind_member kind)
 	json_t *choices = json_object_get(answer, "choices");
 	json_t *choice;
 	size_t i;
-	json_array_foreach(choices, i, choice)
-	{
+	json_array_foreach(choices, i, choice) {
 		if (!json_object_get(choice, "logprobs")) {
 			continue;
 		}

@@ -507,8 +507,7 @@ Test(align, any_plan_makes_a_request_that_is_allowed)
 		cr_assert(json != NULL, "%s: %s", plan.to->name, got);
 		const char *key;
 		json_t *value;
-		json_object_foreach(json, key, value)
-		{
+		json_object_foreach(json, key, value) {
 			bool taken = !allowed;
 			for (const char *const *a = allowed; a && *a; a++) {
 				taken = taken || strcmp(*a, key) == 0;

@@ -390,8 +390,7 @@ static enum flaw expected_flaw(json_t *want)
 	json_t *choices = json_object_get(want, "choices"), *choice;
 	bool stream = json_is_true(json_object_get(want, "stream")), cut = false, aborted = false;
 	size_t i;
-	json_array_foreach(choices, i, choice)
-	{
+	json_array_foreach(choices, i, choice) {
 		const char *finish = json_string_value(json_object_get(choice, "finish"));
 		cut |= stream && !finish;
 		aborted |= finish && strcmp(finish, "parse_error") == 0;

@@ -160,10 +160,8 @@ static json_t *reruns_next(const json_t *document, const struct reruns *r,
 /* Limits without the one on intervals: those of the reruns count each prompt once. */
 static json_t *reruns_limits(const json_t *document)
 {
-	json_t *kept = json_array(), *limit;
-	size_t i;
-	json_array_foreach(json_object_get(document, "limits"), i, limit)
-	{
+	json_t *kept = json_array();
+	NODE_EACH(limit, json_object_get(document, "limits")) {
 		if (strcmp(node_text(limit, "key"), "few_effective_clusters") != 0) {
 			json_array_append(kept, limit);
 		}

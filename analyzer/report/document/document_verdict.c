@@ -285,8 +285,7 @@ static double leading_value(const json_t *group)
 static const json_t *deciding(const json_t *groups, bool trials)
 {
 	const json_t *found = NULL;
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		const json_t *g = json_array_get(groups, i);
+	NODE_EACH(g, groups) {
 		if (trials && json_is_true(json_object_get(g, "is_floor"))) {
 			continue;
 		}

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/node.h"
+
 #define PROMPT_LIMIT 12288    /* bytes of all messages */
 #define REQUEST_LIMIT 12288   /* bytes of the body */
 #define PARAMETERS_LIMIT 2048 /* bytes of the members that are no text */
@@ -68,8 +70,8 @@ static void add_content(struct prompt *p, const char *role, const json_t *conten
 		return;
 	}
 	struct buf all = {0};
-	for (size_t i = 0; i < json_array_size(content); i++) {
-		append_part(&all, json_array_get(content, i));
+	NODE_EACH(part, content) {
+		append_part(&all, part);
 	}
 	add(p, role, buf_span(&all));
 	buf_finish(&all);
@@ -96,8 +98,8 @@ static bool take_member(struct prompt *p, const char *key, const json_t *value)
 {
 	bool list = json_is_array(value);
 	if (strcmp(key, "messages") == 0 || (strcmp(key, "input") == 0 && list)) {
-		for (size_t i = 0; i < json_array_size(value); i++) {
-			add_message(p, json_array_get(value, i));
+		NODE_EACH(each, value) {
+			add_message(p, each);
 		}
 		return list;
 	}
@@ -114,12 +116,9 @@ void exhibit_prompt(json_t *to, struct span body)
 	struct prompt p = {json_array(), PROMPT_LIMIT, 0};
 	json_t *rest = json_object(),
 	       *document = json_loadb(body.data, body.len, JSON_ALLOW_NUL, NULL);
-	const char *key;
-	json_t *value;
-	json_object_foreach(document, key, value)
-	{
-		if (!take_member(&p, key, value)) {
-			json_object_set(rest, key, value);
+	NODE_MEMBERS(member, document) {
+		if (!take_member(&p, member.key, member.value)) {
+			json_object_set(rest, member.key, member.value);
 		}
 	}
 	char *parameters = json_dumps(rest, JSON_COMPACT);

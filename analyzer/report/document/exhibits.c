@@ -131,11 +131,8 @@ void exhibits_add(
 
 static bool has_examples(const json_t *group)
 {
-	json_t *example;
-	const char *name;
-	json_object_foreach(json_object_get(group, "examples"), name, example)
-	{
-		if (json_is_object(example)) {
+	NODE_MEMBERS(example, json_object_get(group, "examples")) {
+		if (json_is_object(example.value)) {
 			return true;
 		}
 	}
@@ -144,22 +141,20 @@ static bool has_examples(const json_t *group)
 
 bool exhibits_any(const json_t *document)
 {
-	const json_t *groups = json_object_get(document, "groups");
-	bool any = json_is_object(json_object_get(document, "exhibits"));
-	for (size_t i = 0; i < json_array_size(groups) && !any; i++) {
-		any = has_examples(json_array_get(groups, i));
+	NODE_EACH(group, json_object_get(document, "groups")) {
+		if (has_examples(group)) {
+			return true;
+		}
 	}
-	return any;
+	return json_is_object(json_object_get(document, "exhibits"));
 }
 
 /* A copy of a group whose examples are all null. */
 static json_t *without_examples(json_t *group)
 {
-	json_t *copy = json_copy(group), *none = json_object(), *example;
-	const char *name;
-	json_object_foreach(json_object_get(group, "examples"), name, example)
-	{
-		json_object_set_new(none, name, json_null());
+	json_t *copy = json_copy(group), *none = json_object();
+	NODE_MEMBERS(example, json_object_get(group, "examples")) {
+		json_object_set_new(none, example.key, json_null());
 	}
 	json_object_set_new(copy, "examples", none);
 	return copy;
@@ -167,10 +162,9 @@ static json_t *without_examples(json_t *group)
 
 json_t *exhibits_drop(const json_t *document)
 {
-	const json_t *groups = json_object_get(document, "groups");
 	json_t *copy = json_copy((json_t *)document), *stripped = json_array();
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		json_array_append_new(stripped, without_examples(json_array_get(groups, i)));
+	NODE_EACH(group, json_object_get(document, "groups")) {
+		json_array_append_new(stripped, without_examples(group));
 	}
 	json_object_set_new(copy, "groups", stripped);
 	json_object_set_new(copy, "exhibits", json_null());

@@ -137,8 +137,8 @@ static void add_all(struct suite *s, const json_t *document)
 	const json_t *rules = node_at(document, "policy.rules");
 	struct groups groups;
 	if (json_is_array(rules)) {
-		for (size_t i = 0; i < MIN(json_array_size(rules), (size_t)CASES_LIMIT); i++) {
-			add_verdict(s, json_array_get(rules, i));
+		NODE_SOME(each, rules, CASES_LIMIT) {
+			add_verdict(s, each);
 		}
 		bool held = strcmp(node_text(node_at(document, "policy"), "on_alarm"), "fail") == 0;
 		const json_t *alarms = held ? node_at(document, "policy.alarms") : NULL;

@@ -116,14 +116,10 @@ static void write_stacks(const struct kit *k, FILE *to)
 {
 	static const char *const SHOWN[] = {
 	        "engine", "engine.version", "model", "model.quantization"};
-	size_t i, n;
-	json_t *stack, *item;
-	json_array_foreach(node_at(k->document, "manifest.stacks"), i, stack)
-	{
+	NODE_EACH(stack, node_at(k->document, "manifest.stacks")) {
 		fputs("- ", to);
 		put_markdown(to, node_text(stack, "backend"));
-		json_array_foreach(json_object_get(stack, "items"), n, item)
-		{
+		NODE_EACH(item, json_object_get(stack, "items")) {
 			const char *value = node_text(item, "value");
 			for (size_t s = 0; s < ARRAY_LEN(SHOWN); s++) {
 				if (strcmp(node_text(item, "name"), SHOWN[s]) == 0) {

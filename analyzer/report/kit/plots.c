@@ -64,8 +64,6 @@ static void read_figure(
 {
 	struct plot *p = plots_begin(
 	        all, PLOT_BARS, f->name, "", metric_unit_of(f->name), NULL, xstrdup(f->title));
-	size_t i;
-	json_t *row;
 	p->table = "targets";
 	p->title = xstrdup(f->title);
 	p->caption = caption_of(f, "", c->base);
@@ -73,8 +71,7 @@ static void read_figure(
 		plots_put_behind(
 		        p, " Numbers above bars: mean number of the first token that differs.");
 	}
-	json_array_foreach(c->rows, i, row)
-	{
+	NODE_EACH(row, c->rows) {
 		const char *target = node_text(row, "target");
 		size_t n = p->n;
 		plots_add_node(
@@ -94,14 +91,11 @@ static void read_lengths(struct plots *all, const struct compared *c)
 {
 	struct plot *p = plots_begin(all, PLOT_POINTS, "length", "", METRIC_NUMBER,
 	        xstrdup("length bias, tokens"), xstrdup("length magnitude, tokens"));
-	size_t i;
-	json_t *row;
 	p->caption = xasprintf("Length of the answers of each target compared with %s: mean change "
 	                       "in tokens (bias) and mean size of the change (magnitude), as in "
 	                       "the paper's Figure 4." INTERVALS,
 	        c->base);
-	json_array_foreach(c->rows, i, row)
-	{
+	NODE_EACH(row, c->rows) {
 		const json_t *figures = json_object_get(row, "figures");
 		struct metric_value x, y;
 		if (metric_read_member(figures, "length_bias", &x) &&
@@ -126,12 +120,9 @@ static struct plot *plot_of_suite(struct plots *all, const char *suite)
 static void read_suites(
         struct plots *all, const struct compared *c, const struct standings_figure *f)
 {
-	size_t i, k, first = all->n;
-	json_t *row, *each;
-	json_array_foreach(c->rows, i, row)
-	{
-		json_array_foreach(json_object_get(row, "suites"), k, each)
-		{
+	size_t first = all->n;
+	NODE_EACH(row, c->rows) {
+		NODE_EACH(each, json_object_get(row, "suites")) {
 			const char *suite = node_text(each, "suite");
 			struct plot *p = plot_of_suite(all, suite);
 			if (!p && all->n - first < SUITES_SHOWN) {
@@ -167,15 +158,12 @@ static void read_sweep(struct plots *all, const json_t *document, const struct c
 {
 	const json_t *standings = json_object_get(document, "standings");
 	struct buf caption = {0};
-	size_t i;
-	json_t *row;
 	if (!json_is_true(json_object_get(standings, "is_sweep"))) {
 		return;
 	}
 	struct plot *p = plots_begin(all, PLOT_LINE, "sweep", "", METRIC_SHARE, NULL,
 	        xstrdup("answers whose meaning changed"));
-	json_array_foreach(c->rows, i, row)
-	{
+	NODE_EACH(row, c->rows) {
 		plots_add_node(p, node_text(row, "target"), "", json_object_get(row, "figures"),
 		        "answer_changed");
 	}
@@ -192,15 +180,12 @@ static void read_load(struct plots *all, const json_t *document)
 {
 	struct plot *p = plots_begin(all, PLOT_LINE, "load", "", METRIC_SHARE,
 	        xstrdup("requests in progress"), xstrdup("answers that differ"));
-	size_t i;
-	json_t *level;
 	p->table = "load";
 	p->caption = xasprintf(
 	        "Share of answers that differ from the first answer to the same request alone, by "
 	        "the number of requests in progress. The lowest level is the noise "
 	        "floor." INTERVALS);
-	json_array_foreach(node_at(document, "stress.levels"), i, level)
-	{
+	NODE_EACH(level, node_at(document, "stress.levels")) {
 		const json_t *o = json_object_get(level, "differing");
 		struct metric_value v = plots_number(node_number(o, "hits") / node_number(o, "n"));
 		char *label = xasprintf("%.0f", node_number(level, "concurrency"));
@@ -220,14 +205,11 @@ static void read_reruns(struct plots *all, const json_t *document)
 	const json_t *reruns = json_object_get(document, "reruns");
 	struct plot *p = plots_begin(all, PLOT_LINE, "determinism", "", METRIC_SHARE,
 	        xstrdup("requests in progress"), xstrdup("share"));
-	size_t i;
-	json_t *level;
 	p->table = "determinism";
 	p->caption = xasprintf("How often %s gives the same answer to the same prompt, by the "
 	                       "number of requests in progress." INTERVALS,
 	        node_text(reruns, "backend"));
-	json_array_foreach(json_object_get(reruns, "levels"), i, level)
-	{
+	NODE_EACH(level, json_object_get(reruns, "levels")) {
 		double load = node_number(level, "concurrency");
 		char *label = isnan(load) ? xstrdup("default") : xasprintf("%.0f", load);
 		for (size_t f = 0; f < ARRAY_LEN(FIGURES); f++) {
@@ -246,14 +228,11 @@ static void read_effects(struct plots *all, const json_t *document)
 	const json_t *ablation = json_object_get(document, "ablation");
 	struct plot *p = plots_begin(
 	        all, PLOT_ROWS, "effects", "", METRIC_SHARE, NULL, xstrdup("answers that change"));
-	size_t i;
-	json_t *effect;
 	p->table = "effects";
 	p->caption = xasprintf("Effect of each switch: the share of pairs that differ if one "
 	                       "answer has the switch off and the other on, minus the noise "
 	                       "floors." INTERVALS);
-	json_array_foreach(json_object_get(ablation, "effects"), i, effect)
-	{
+	NODE_EACH(effect, json_object_get(ablation, "effects")) {
 		const char *given = node_text(effect, "given");
 		struct metric_value v;
 		char *label = xasprintf(

@@ -30,8 +30,7 @@ static void read_survival(struct plots *all, const struct pair *pairs, size_t n)
 	                       "after so many tokens (Kaplan-Meier estimate).");
 	for (size_t i = 0; i < n; i++) {
 		const json_t *steps = node_at(pairs[i].split, "survival.still_identical");
-		json_array_foreach(steps, k, step)
-		{
+		json_array_foreach(steps, k, step) {
 			struct metric_value v = plots_number(node_number(step, "share"));
 			if (k == 0) {
 				plot_add(p, "", pairs[i].name, plots_number(0), plots_number(1));
@@ -50,10 +49,7 @@ static struct plot *read_scatter(struct plots *all, const struct pair *pair, con
 	const json_t *chart = json_object_get(json_object_get(pair->split, "charts"), member);
 	struct plot *p = plots_begin(all, PLOT_POINTS, name, pair->of, METRIC_NUMBER,
 	        xasprintf("%s of %s", axis, pair->base), xasprintf("%s of %s", axis, pair->test));
-	size_t i;
-	json_t *point;
-	json_array_foreach(json_object_get(chart, "points"), i, point)
-	{
+	NODE_EACH(point, json_object_get(chart, "points")) {
 		const char *verdict = node_text(point, "verdict");
 		bool differ = json_is_true(json_object_get(point, "differ"));
 		plot_add(p, "",
@@ -116,20 +112,15 @@ static void read_slices(struct plots *all, const struct pair *pair)
 {
 	struct plot *p = plots_begin(all, PLOT_ROWS, "slices", pair->of, METRIC_SHARE, NULL,
 	        xstrdup("answers that differ"));
-	const char *kind;
-	json_t *slices, *each;
-	size_t i;
 	p->guide = node_number(json_object_get(pair->split, "differ"), "rate");
 	p->caption =
 	        xasprintf("Share of answers of %s that differ from those of %s, by one property of "
 	                  "the requests at a time. The dashed line is the share of all." INTERVALS,
 	                pair->test, pair->base);
-	json_object_foreach(json_object_get(pair->group, "slices"), kind, slices)
-	{
-		const json_t *values = json_object_get(slices, "values");
-		json_array_foreach(values, i, each)
-		{
-			char *label = xasprintf("%s: %s", kind, node_text(each, "value"));
+	NODE_MEMBERS(slices, json_object_get(pair->group, "slices")) {
+		const json_t *values = json_object_get(slices.value, "values");
+		NODE_EACH(each, values) {
+			char *label = xasprintf("%s: %s", slices.key, node_text(each, "value"));
 			if (json_array_size(values) > 1) {
 				plots_add_node(p, label, "", each, "differ");
 			}
@@ -168,11 +159,7 @@ void plots_read_pairs(struct plots *all, const struct groups *groups)
 
 void plots_read_draws(struct plots *all, const json_t *document)
 {
-	const json_t *sides = json_object_get(document, "sampling");
-	size_t k;
-	json_t *rank;
-	for (size_t i = 0; i < MIN(json_array_size(sides), (size_t)SIDES_SHOWN); i++) {
-		const json_t *side = json_array_get(sides, i);
+	NODE_SOME(side, json_object_get(document, "sampling"), SIDES_SHOWN) {
 		const char *backend = node_text(side, "backend");
 		struct plot *p = plots_begin(all, PLOT_LINE, "draws", backend, METRIC_NUMBER,
 		        xstrdup("rank in the list"), xstrdup("drawn / expected"));
@@ -181,8 +168,7 @@ void plots_read_draws(struct plots *all, const json_t *document)
 		                       "number that its stated probabilities expect. 1 is as "
 		                       "stated. Lines are two standard deviations.",
 		        backend);
-		json_array_foreach(node_at(side, "calibration.ranks"), k, rank)
-		{
+		NODE_EACH(rank, node_at(side, "calibration.ranks")) {
 			double expected = node_number(rank, "expected");
 			double reach = 2 * node_number(rank, "sd") / expected;
 			struct metric_value v = plots_number(node_number(rank, "seen") / expected);

@@ -26,8 +26,7 @@ static bool is_key(const char *key)
 /* Returns what is wrong with the file, or NULL. The caller frees it. */
 static char *problem_of(const json_t *o)
 {
-	json_t *entries = json_object_get(o, "accepted"), *reason;
-	const char *key;
+	json_t *entries = json_object_get(o, "accepted");
 	if (json_integer_value(json_object_get(o, "plumbline_accepted")) != VERSION) {
 		return xasprintf("plumbline_accepted: is not %d, the version of a file of accepted "
 		                 "differences",
@@ -36,12 +35,11 @@ static char *problem_of(const json_t *o)
 	if (!json_is_object(entries)) {
 		return xstrdup("accepted: is not an object");
 	}
-	json_object_foreach(entries, key, reason)
-	{
-		if (!is_key(key) || !json_is_string(reason)) {
+	NODE_MEMBERS(reason, entries) {
+		if (!is_key(reason.key) || !json_is_string(reason.value)) {
 			return xasprintf("accepted.%.80s: is not the key of a difference with a "
 			                 "reason, a string",
-			        key);
+			        reason.key);
 		}
 	}
 	return NULL;
@@ -69,10 +67,8 @@ size_t accepted_add(json_t *accepted, const json_t *differences, const char *rea
 /* Marks the quoted pairs that differ in the accepted way, and those that do not. */
 static void mark_exhibits(const json_t *entries, const json_t *document)
 {
-	json_t *items = json_object_get(json_object_get(document, "exhibits"), "items"), *item;
-	size_t i;
-	json_array_foreach(items, i, item)
-	{
+	json_t *items = json_object_get(json_object_get(document, "exhibits"), "items");
+	NODE_EACH(item, items) {
 		const char *key = node_text(item, "difference");
 		if (*key) {
 			node_set_flag(item, "accepted", json_object_get(entries, key) != NULL);
@@ -85,15 +81,13 @@ void accepted_check(const json_t *accepted, const char *file, const json_t *diff
 {
 	const json_t *entries = json_object_get(accepted, "accepted");
 	size_t known = 0, all = json_object_size(differences);
-	json_t *o = json_object(), *fresh = json_array(), *where;
-	const char *key;
-	json_object_foreach((json_t *)differences, key, where)
-	{
-		if (json_object_get(entries, key)) {
+	json_t *o = json_object(), *fresh = json_array();
+	NODE_MEMBERS(difference, differences) {
+		if (json_object_get(entries, difference.key)) {
 			known++;
 		} else if (json_array_size(fresh) < NEW_LISTED) {
-			json_t *item = json_copy(where);
-			node_set_text(item, "key", key);
+			json_t *item = json_copy(difference.value);
+			node_set_text(item, "key", difference.key);
 			json_array_append_new(fresh, item);
 		}
 	}
@@ -122,11 +116,8 @@ bool accepted_all(const json_t *document)
 /* Whether the group's verdict depends on greedy answers alone. */
 static bool is_of_greedy(const json_t *group)
 {
-	size_t i;
-	const json_t *figure;
 	bool greedy = false;
-	json_array_foreach(json_object_get(group, "figures"), i, figure)
-	{
+	NODE_EACH(figure, json_object_get(group, "figures")) {
 		const char *name = node_text(figure, "name");
 		if (strcmp(name, "k3") == 0) {
 			return false;
@@ -138,19 +129,15 @@ static bool is_of_greedy(const json_t *group)
 
 bool accepted_excuses_verdict(const json_t *document)
 {
-	size_t i;
-	const json_t *draws, *group;
 	if (!accepted_all(document)) {
 		return false;
 	}
-	json_array_foreach(json_object_get(document, "sampling"), i, draws)
-	{
+	NODE_EACH(draws, json_object_get(document, "sampling")) {
 		if (node_number(draws, "n_findings") > 0) {
 			return false;
 		}
 	}
-	json_array_foreach(json_object_get(document, "groups"), i, group)
-	{
+	NODE_EACH(group, json_object_get(document, "groups")) {
 		if (!groups_is_floor(group) && strcmp(groups_verdict(group), "SAME") != 0 &&
 		        !is_of_greedy(group)) {
 			return false;

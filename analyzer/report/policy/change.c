@@ -122,20 +122,19 @@ static json_t *figures(struct change *c, enum metric_place place, bool tested, c
 
 static json_t *splits(struct change *c, bool is_floor, const json_t *before, const json_t *after)
 {
-	json_t *o = json_object(), *split;
-	const char *name;
-	json_object_foreach((json_t *)json_object_get(before, "by_decoding"), name, split)
-	{
-		const json_t *then = json_object_get(json_object_get(after, "by_decoding"), name);
-		bool greedy = strcmp(name, "greedy") == 0;
+	json_t *o = json_object();
+	NODE_MEMBERS(split, json_object_get(before, "by_decoding")) {
+		const json_t *then =
+		        json_object_get(json_object_get(after, "by_decoding"), split.key);
+		bool greedy = strcmp(split.key, "greedy") == 0;
 		if (!then) {
 			continue;
 		}
-		json_t *list = figures(c, METRIC_OF_SPLIT, greedy && !is_floor, split, then);
+		json_t *list = figures(c, METRIC_OF_SPLIT, greedy && !is_floor, split.value, then);
 		if (greedy && !is_floor) {
 			add_excess(c, list, before, after);
 		}
-		json_object_set_new(o, name, list);
+		json_object_set_new(o, split.key, list);
 	}
 	return o;
 }
@@ -149,8 +148,7 @@ static bool is_same_pair(const json_t *a, const json_t *b, const char *base, con
 static const json_t *match(
         const json_t *list, const json_t *group, const char *base, const char *test)
 {
-	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)GROUPS_LIMIT); i++) {
-		const json_t *each = json_array_get(list, i);
+	NODE_SOME(each, list, GROUPS_LIMIT) {
 		if (json_is_object(each) && is_same_pair(each, group, base, test)) {
 			return each;
 		}
@@ -168,8 +166,7 @@ static json_t *pair(const json_t *group, const char *base, const char *test)
 static json_t *set_of(const json_t *list, const char *name)
 {
 	json_t *set = json_object();
-	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)SET_LIMIT); i++) {
-		json_t *item = json_array_get(list, i);
+	NODE_SOME(item, list, SET_LIMIT) {
 		json_object_set(set, node_text(item, name), item);
 	}
 	return set;
@@ -179,15 +176,13 @@ static json_t *set_of(const json_t *list, const char *name)
  * item without it is named by its key. */
 static json_t *without(json_t *set, const json_t *other, const char *text)
 {
-	json_t *list = json_array(), *item;
-	const char *key;
-	json_object_foreach(set, key, item)
-	{
-		const char *shown = node_text(item, text);
-		if (*key && !json_object_get(other, key)) {
-			json_array_append_new(
-			        list, *shown ? json_pack("{s:s, s:s}", "key", key, "text", shown)
-			                     : json_string(key));
+	json_t *list = json_array();
+	NODE_MEMBERS(item, set) {
+		const char *shown = node_text(item.value, text);
+		if (*item.key && !json_object_get(other, item.key)) {
+			json_array_append_new(list,
+			        *shown ? json_pack("{s:s, s:s}", "key", item.key, "text", shown)
+			               : json_string(item.key));
 		}
 	}
 	return list;
@@ -227,13 +222,12 @@ static void set_groups(struct change *c, json_t *o, const json_t *before, const 
 {
 	const json_t *b = json_object_get(before, "groups"), *a = json_object_get(after, "groups");
 	json_t *both = json_array(), *fresh = json_array(), *gone = json_array();
-	for (size_t i = 0; i < MIN(json_array_size(a), (size_t)GROUPS_LIMIT); i++) {
-		const json_t *now = json_array_get(a, i), *then = match(b, now, "base", "test");
+	NODE_SOME(now, a, GROUPS_LIMIT) {
+		const json_t *then = match(b, now, "base", "test");
 		json_array_append_new(then ? both : fresh,
 		        then ? group(c, then, now) : pair(now, "base", "test"));
 	}
-	for (size_t i = 0; i < MIN(json_array_size(b), (size_t)GROUPS_LIMIT); i++) {
-		const json_t *then = json_array_get(b, i);
+	NODE_SOME(then, b, GROUPS_LIMIT) {
 		if (!match(a, then, "base", "test")) {
 			json_array_append_new(gone, pair(then, "base", "test"));
 		}
@@ -262,10 +256,9 @@ static void add_k3(struct change *c, json_t *list, const json_t *pair, const jso
 static json_t *scores(struct change *c, const json_t *before, const json_t *after)
 {
 	const json_t *b = json_object_get(before, "teacher_forced");
-	const json_t *a = json_object_get(after, "teacher_forced");
 	json_t *list = json_array();
-	for (size_t i = 0; i < MIN(json_array_size(a), (size_t)GROUPS_LIMIT); i++) {
-		const json_t *now = json_array_get(a, i), *then = match(b, now, "scorer", "of");
+	NODE_SOME(now, json_object_get(after, "teacher_forced"), GROUPS_LIMIT) {
+		const json_t *then = match(b, now, "scorer", "of");
 		if (then) {
 			json_t *o = pair(now, "scorer", "of");
 			json_t *own = figures(c, METRIC_OF_SCORES, true,
@@ -280,10 +273,8 @@ static json_t *scores(struct change *c, const json_t *before, const json_t *afte
 
 static json_t *set_of_rules(const json_t *document)
 {
-	const json_t *rules = node_at(document, "policy.rules");
 	json_t *set = json_object();
-	for (size_t i = 0; i < MIN(json_array_size(rules), (size_t)SET_LIMIT); i++) {
-		json_t *v = json_array_get(rules, i);
+	NODE_SOME(v, node_at(document, "policy.rules"), SET_LIMIT) {
 		/* by which the rule is found again in the other document */
 		struct buf key = {0};
 		buf_printf(&key, "%s|", node_text(v, "name"));
@@ -307,16 +298,14 @@ static json_t *result_of(const json_t *document)
 static json_t *policy(const json_t *before, const json_t *after, bool *ret_fails)
 {
 	json_t *b = set_of_rules(before), *a = set_of_rules(after), *changed = json_array();
-	const char *key;
-	json_t *now;
-	json_object_foreach(a, key, now)
-	{
-		const json_t *then = json_object_get(b, key);
-		const char *was = node_text(then, "counts_as"), *is = node_text(now, "counts_as");
+	NODE_MEMBERS(rule, a) {
+		const json_t *then = json_object_get(b, rule.key);
+		const char *was = node_text(then, "counts_as"),
+		           *is = node_text(rule.value, "counts_as");
 		if (then && strcmp(was, is) != 0) {
 			*ret_fails |= strcmp(is, "fail") == 0;
 			json_array_append_new(changed, json_pack("{s:s, s:s, s:O}", "before", was,
-			                                       "after", is, "rule", now));
+			                                       "after", is, "rule", rule.value));
 		}
 	}
 	json_decref(a);

@@ -209,10 +209,8 @@ static void of_slices(struct results *c, struct check *t, const json_t *group)
 {
 	const struct policy_rule *r = t->rule;
 	const json_t *kind = json_object_get(json_object_get(group, "slices"), r->slice_of);
-	const json_t *values = json_object_get(kind, "values");
 	bool any = false;
-	for (size_t i = 0; i < json_array_size(values); i++) {
-		const json_t *slice = json_array_get(values, i);
+	NODE_EACH(slice, json_object_get(kind, "values")) {
 		t->slice = node_text(slice, "value");
 		if (r->slice && strcmp(r->slice, t->slice) != 0) {
 			continue;
@@ -328,8 +326,8 @@ static bool matches(const char *expected, const char *name, const char *role)
 
 static bool has_trial(const json_t *groups)
 {
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		if (!groups_is_floor(json_array_get(groups, i))) {
+	NODE_EACH(group, groups) {
+		if (!groups_is_floor(group)) {
 			return true;
 		}
 	}
@@ -352,9 +350,9 @@ static void check_rule(struct results *c, const struct policy_rule *r, const jso
 {
 	const json_t *list = node_at(document, list_of(r)->list);
 	bool trials = has_trial(list), any = false;
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		if (is_of_rule(r, json_array_get(list, i), trials)) {
-			check_item(c, r, json_array_get(list, i));
+	NODE_EACH(each, list) {
+		if (is_of_rule(r, each, trials)) {
+			check_item(c, r, each);
 			any = true;
 		}
 	}
@@ -398,11 +396,9 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 static bool set_alarms(
         json_t *o, const struct policy *p, const struct results *c, const json_t *document)
 {
-	const json_t *groups = json_object_get(document, "groups");
 	json_t *list = json_array();
 	bool fails = false;
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		const json_t *g = json_array_get(groups, i);
+	NODE_EACH(g, json_object_get(document, "groups")) {
 		const json_t *figures = node_at(g, "noise_floor.figures");
 		for (const char *const *name = metric_over_floor(); *name && !groups_is_floor(g);
 		        name++) {

@@ -96,10 +96,9 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 {
 	const json_t *rules = json_object_get(policy, "rules");
 	size_t n = json_array_size(rules), fail = 0, short_of = 0, undecided = 0;
-	const json_t *list = json_object_get(policy, "alarms");
 	size_t alarms = 0;
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		alarms += strcmp(node_text(json_array_get(list, i), "counts_as"), "fail") == 0;
+	NODE_EACH(each, json_object_get(policy, "alarms")) {
+		alarms += strcmp(node_text(each, "counts_as"), "fail") == 0;
 	}
 	for (size_t i = 0; i < n; i++) {
 		const json_t *v = json_array_get(rules, i);

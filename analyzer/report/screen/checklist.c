@@ -77,10 +77,7 @@ static bool is_status(const json_t *item, const char *status)
 static void write_known(struct writer *w, const json_t *items)
 {
 	const char *section = "";
-	size_t i;
-	json_t *item;
-	json_array_foreach(items, i, item)
-	{
+	NODE_EACH(item, items) {
 		if (is_status(item, "unknown")) {
 			continue;
 		}
@@ -97,27 +94,22 @@ static void write_known(struct writer *w, const json_t *items)
 
 static void write_notes(struct writer *w, json_t *notes)
 {
-	const char *name;
-	json_t *value;
 	if (json_object_size(notes) > 0) {
 		begin_section(w, "Notes");
 	}
-	json_object_foreach(notes, name, value)
-	{
-		write_item(w, name, node_text(notes, name), "configuration");
+	NODE_MEMBERS(note, notes) {
+		write_item(w, note.key, node_text(notes, note.key), "configuration");
 	}
 }
 
 static void write_requests(struct writer *w, const json_t *stack)
 {
-	json_t *requests = json_object_get(stack, "requests"), *p;
-	const char *name;
+	json_t *requests = json_object_get(stack, "requests");
 	if (json_object_size(requests) > 0) {
 		begin_section(w, "Requests");
 	}
-	json_object_foreach(requests, name, p)
-	{
-		double low = node_number(p, "low"), high = node_number(p, "high");
+	NODE_MEMBERS(p, requests) {
+		double low = node_number(p.value, "low"), high = node_number(p.value, "high");
 		double asked = node_number(stack, "requests_as_asked");
 		char value[64], source[96];
 		snprintf(value, sizeof(value),
@@ -125,23 +117,20 @@ static void write_requests(struct writer *w, const json_t *stack)
 		        : low == high ? "%.6g"
 		                      : "%.6g to %.6g",
 		        low, high);
-		int n = snprintf(source, sizeof(source), "in %.0f of %.0f", node_number(p, "set"),
-		        node_number(stack, "answers"));
+		int n = snprintf(source, sizeof(source), "in %.0f of %.0f",
+		        node_number(p.value, "set"), node_number(stack, "answers"));
 		if (asked > 0) {
 			snprintf(source + n, sizeof(source) - (size_t)n,
 			        "; %.0f as the client sent them", asked);
 		}
-		write_item(w, name, value, source);
+		write_item(w, p.key, value, source);
 	}
 }
 
 static void write_unknown(struct writer *w, const json_t *items)
 {
-	size_t i;
-	json_t *item;
 	writer_heading(w, "Still unknown; a publication must name what is marked !");
-	json_array_foreach(items, i, item)
-	{
+	NODE_EACH(item, items) {
 		if (is_status(item, "unknown")) {
 			bool must = json_is_true(json_object_get(item, "must"));
 			struct buf *title = writer_text(w);
@@ -155,8 +144,6 @@ static void write_state(struct writer *w, const json_t *state)
 {
 	const char *id = node_text(state, "id");
 	struct buf *text = writer_text(w);
-	size_t i;
-	json_t *change;
 	if (node_number(state, "answers") > 0) {
 		put_time(text, state, "first_ns");
 		buf_append_str(text, " to ");
@@ -169,8 +156,7 @@ static void write_state(struct writer *w, const json_t *state)
 	}
 	buf_printf(text, "%s%s", *id ? "stack " : "before anything was known", id);
 	writer_item(w, "", "%s", buf_cstr(text));
-	json_array_foreach(json_object_get(state, "changes"), i, change)
-	{
+	NODE_EACH(change, json_object_get(state, "changes")) {
 		const char *was = node_text(change, "was"), *is = node_text(change, "is");
 		writer_item(w, node_text(change, "name"), "%s -> %s", *was ? was : "unknown",
 		        *is ? is : "unknown");
@@ -181,8 +167,8 @@ static void write_states(struct writer *w, const json_t *states)
 {
 	if (json_array_size(states) > 1) {
 		writer_heading(w, "Changes within the capture");
-		for (size_t i = 0; i < json_array_size(states); i++) {
-			write_state(w, json_array_get(states, i));
+		NODE_EACH(state, states) {
+			write_state(w, state);
 		}
 	}
 }
@@ -192,8 +178,7 @@ static void write_replicas(struct writer *w, const json_t *replicas)
 	if (json_array_size(replicas) > 0) {
 		writer_heading(w, "Replicas");
 	}
-	for (size_t i = 0; i < json_array_size(replicas); i++) {
-		const json_t *replica = json_array_get(replicas, i);
+	NODE_EACH(replica, replicas) {
 		struct buf *text = writer_text(w);
 		put_answers(text, replica);
 		writer_item(w, node_text(replica, "name"), "%s", buf_cstr(text));
@@ -202,10 +187,7 @@ static void write_replicas(struct writer *w, const json_t *replicas)
 
 void checklist_write(const json_t *manifest, enum writer_form form, FILE *to)
 {
-	size_t i;
-	json_t *stack;
-	json_array_foreach(json_object_get(manifest, "stacks"), i, stack)
-	{
+	NODE_EACH(stack, json_object_get(manifest, "stacks")) {
 		const json_t *items = json_object_get(stack, "items");
 		struct writer w; /* one for each stack: the length of Markdown is limited */
 		writer_begin(&w, form, to);

@@ -91,8 +91,8 @@ static void write_deciding_figures(struct writer *w, const json_t *group)
 		return;
 	}
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < MIN(json_array_size(figures), (size_t)ITEMS_LIMIT); i++) {
-		write_deciding_figure(w, json_array_get(figures, i));
+	NODE_SOME(figure, figures, ITEMS_LIMIT) {
+		write_deciding_figure(w, figure);
 	}
 }
 
@@ -207,9 +207,8 @@ static void write_group(
 static bool has_item(const struct groups *groups, const char *name, const json_t *item)
 {
 	for (size_t i = 0; i < groups->n; i++) {
-		const json_t *list = json_object_get(groups->items[i], name);
-		for (size_t k = 0; k < json_array_size(list); k++) {
-			if (json_equal(json_array_get(list, k), item)) {
+		NODE_EACH(each, json_object_get(groups->items[i], name)) {
+			if (json_equal(each, item)) {
 				return true;
 			}
 		}
@@ -222,10 +221,8 @@ static bool has_item(const struct groups *groups, const char *name, const json_t
 static void write_own_list(struct writer *w, const char *title, const json_t *document,
         const char *name, const struct groups *groups)
 {
-	const json_t *list = json_object_get(document, name);
 	json_t *own = json_array();
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		json_t *item = json_array_get(list, i);
+	NODE_EACH(item, json_object_get(document, name)) {
 		if (!has_item(groups, name, item)) {
 			json_array_append(own, item);
 		}

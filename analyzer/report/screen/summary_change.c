@@ -152,8 +152,7 @@ static struct leading leading_of(const json_t *group)
 {
 	const json_t *figures = figures_of(group);
 	struct leading l = {.group = group};
-	for (size_t i = 0; i < json_array_size(figures); i++) {
-		const json_t *figure = json_array_get(figures, i);
+	NODE_EACH(figure, figures) {
 		size_t at = l.n;
 		if (!is_tested(figure)) {
 			continue;
@@ -179,9 +178,8 @@ static struct leading find_leading(const json_t *change)
 {
 	struct leading first = {.n = 0};
 	for (size_t list = 0; list < ARRAY_LEN(PAIRS); list++) {
-		const json_t *groups = json_object_get(change, PAIRS[list]);
-		for (size_t i = 0; i < json_array_size(groups); i++) {
-			struct leading l = leading_of(json_array_get(groups, i));
+		NODE_EACH(group, json_object_get(change, PAIRS[list])) {
+			struct leading l = leading_of(group);
 			if (l.n > 0 &&
 			        (first.n == 0 || is_before(l.figures[0], first.figures[0]))) {
 				first = l;
@@ -289,8 +287,7 @@ static void write_figure(struct writer *w, const json_t *figure)
 /* items: texts, objects with a text, or pairs of backends. */
 static void write_items(struct writer *w, const json_t *items, const char *what)
 {
-	for (size_t i = 0; i < MIN(json_array_size(items), (size_t)ITEMS_LIMIT); i++) {
-		const json_t *item = json_array_get(items, i);
+	NODE_SOME(item, items, ITEMS_LIMIT) {
 		const char *text = json_string_value(item);
 		if (json_object_get(item, "base")) {
 			writer_item(w, what, "%s against %s", node_text(item, "test"),
@@ -314,8 +311,7 @@ static void write_group(struct writer *w, const json_t *group)
 	writer_heading(w, "%s%s%s%s%s", buf_cstr(title), *after ? ": " : "", after,
 	        *after ? ", before: " : "", before);
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < json_array_size(figures); i++) {
-		const json_t *figure = json_array_get(figures, i);
+	NODE_EACH(figure, figures) {
 		if (is_tested(figure)) {
 			write_figure(w, figure);
 		}
@@ -328,8 +324,7 @@ static void write_group(struct writer *w, const json_t *group)
 
 static void write_groups(struct writer *w, const json_t *groups)
 {
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		const json_t *group = json_array_get(groups, i);
+	NODE_EACH(group, groups) {
 		if (!groups_is_floor(group)) {
 			write_group(w, group);
 		}
@@ -351,14 +346,13 @@ static void write_rule(struct writer *w, const json_t *change)
 
 static void write_policy(struct writer *w, const json_t *policy)
 {
-	const json_t *changed = json_object_get(policy, "changed");
 	const char *before = node_text(policy, "before"), *after = node_text(policy, "after");
 	if (*before || *after) {
 		writer_heading(w, "Policy: %.20s, before: %.20s", *after ? after : "none",
 		        *before ? before : "none");
 	}
-	for (size_t i = 0; i < MIN(json_array_size(changed), (size_t)ITEMS_LIMIT); i++) {
-		write_rule(w, json_array_get(changed, i));
+	NODE_SOME(change, json_object_get(policy, "changed"), ITEMS_LIMIT) {
+		write_rule(w, change);
 	}
 }
 
@@ -372,9 +366,8 @@ static void write_other_pairs(struct writer *w, const json_t *change, const json
 	struct summary_line line = {.text = writer_text(w)};
 	struct buf item = {0};
 	for (size_t list = 0; list < ARRAY_LEN(PAIRS); list++) {
-		const json_t *groups = json_object_get(change, PAIRS[list]);
-		for (size_t i = 0; i < json_array_size(groups); i++) {
-			struct leading l = leading_of(json_array_get(groups, i));
+		NODE_EACH(each, json_object_get(change, PAIRS[list])) {
+			struct leading l = leading_of(each);
 			if (l.n > 0 && l.group != leading) {
 				buf_clear(&item);
 				put_pair(&item, l.group);
@@ -384,10 +377,9 @@ static void write_other_pairs(struct writer *w, const json_t *change, const json
 		}
 	}
 	for (size_t list = 0; list < ARRAY_LEN(ONE_SIDED); list++) {
-		const json_t *pairs = json_object_get(change, ONE_SIDED[list].list);
-		for (size_t i = 0; i < json_array_size(pairs); i++) {
+		NODE_EACH(pair, json_object_get(change, ONE_SIDED[list].list)) {
 			buf_clear(&item);
-			put_pair(&item, json_array_get(pairs, i));
+			put_pair(&item, pair);
 			buf_printf(&item, ": %s", ONE_SIDED[list].word);
 			summary_line_add(&line, buf_cstr(&item));
 		}
@@ -399,13 +391,11 @@ static void write_other_pairs(struct writer *w, const json_t *change, const json
 /* Writes the items that are new in any pair. path: "causes.new". Returns false if there are none. */
 static bool write_news(struct writer *w, const json_t *change, const char *path, const char *label)
 {
-	const json_t *groups = json_object_get(change, "groups");
 	struct summary_line line = {.text = writer_text(w)};
 	json_t *seen = json_object(); /* pairs may have the same items */
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		const json_t *items = node_at(json_array_get(groups, i), path);
-		for (size_t k = 0; k < json_array_size(items); k++) {
-			const json_t *item = json_array_get(items, k);
+	NODE_EACH(group, json_object_get(change, "groups")) {
+		const json_t *items = node_at(group, path);
+		NODE_EACH(item, items) {
 			const char *of_text = json_string_value(item);
 			const char *text = of_text ? of_text : node_text(item, "text");
 			if (!json_object_get(seen, text)) {

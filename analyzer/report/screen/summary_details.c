@@ -82,16 +82,13 @@ void summary_count(struct writer *w, const json_t *o, const char *name, const ch
 /* {reason: how often} */
 static void write_reasons(struct writer *w, const json_t *reasons, const char *of)
 {
-	const char *why;
-	json_t *n;
 	size_t shown = 0;
-	json_object_foreach((json_t *)reasons, why, n)
-	{
+	NODE_MEMBERS(reason, reasons) {
 		if (shown++ == REASONS_SHOWN) {
 			writer_item(w, "", "...");
 			return;
 		}
-		writer_item(w, "", "%.0f %s: %s", json_number_value(n), of, why);
+		writer_item(w, "", "%.0f %s: %s", json_number_value(reason.value), of, reason.key);
 	}
 }
 
@@ -175,10 +172,8 @@ static void write_alarm(struct writer *w, const json_t *alarm)
 /* Writes the rules or alarms with this result. */
 static void write_results(struct writer *w, const json_t *policy, const char *name, const char *as)
 {
-	const json_t *list = json_object_get(policy, name);
 	bool rules = strcmp(name, "rules") == 0;
-	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)VERDICTS_SHOWN); i++) {
-		const json_t *each = json_array_get(list, i);
+	NODE_SOME(each, json_object_get(policy, name), VERDICTS_SHOWN) {
 		if (strcmp(node_text(each, "counts_as"), as) == 0) {
 			(rules ? write_rule : write_alarm)(w, each);
 		}

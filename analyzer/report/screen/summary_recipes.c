@@ -66,8 +66,7 @@ static void write_standings_figure(
 	writer_heading(w, "%s (%s)%s%s", s->title, s->note, s->of_paper ? ", paper's " : "",
 	        s->of_paper ? s->of_paper : "");
 	writer_table(w, columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < json_array_size(rows); i++) {
-		const json_t *row = json_array_get(rows, i);
+	NODE_EACH(row, rows) {
 		const json_t *figures = json_object_get(row, "figures");
 		buf_append_str(writer_cell(w), node_text(row, "target"));
 		standings_put_cell(writer_cell(w), figures, s);
@@ -83,13 +82,10 @@ static void write_suites(struct writer *w, const json_t *rows)
 	static const struct writer_column COLUMNS[] = {
 	        {"target", 16}, {"suite", 20}, {"divergence index", 31}, {"answers", 10}};
 	const struct standings_figure index = {.name = "divergence_index"};
-	size_t i, k, shown = 0;
-	json_t *row, *suite;
+	size_t shown = 0;
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	json_array_foreach(rows, i, row)
-	{
-		json_array_foreach(json_object_get(row, "suites"), k, suite)
-		{
+	NODE_EACH(row, rows) {
+		NODE_EACH(suite, json_object_get(row, "suites")) {
 			if (shown++ == SUITES_SHOWN) {
 				return;
 			}
@@ -122,11 +118,9 @@ static void write_standing_causes(struct writer *w, const json_t *row)
 static void write_stack(struct writer *w, const json_t *stack)
 {
 	static const struct writer_column COLUMNS[] = {{"item", 30}, {"value", 30}, {"", 16}};
-	const json_t *items = json_object_get(stack, "items");
 	writer_heading(w, "%s", node_text(stack, "backend"));
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < json_array_size(items); i++) {
-		const json_t *item = json_array_get(items, i);
+	NODE_EACH(item, json_object_get(stack, "items")) {
 		const char *value = node_text(item, "value");
 		buf_append_str(writer_cell(w), node_text(item, "title"));
 		buf_printf(writer_cell(w), "%.200s", *value ? value : "unknown");
@@ -163,8 +157,8 @@ static void write_checklists(struct writer *w, const json_t *document)
 	}
 	if (w->form != WRITER_TEXT) {
 		writer_fold(w, "The reporting checklist of each stack");
-		for (size_t i = 0; i < json_array_size(stacks); i++) {
-			write_stack(w, json_array_get(stacks, i));
+		NODE_EACH(stack, stacks) {
+			write_stack(w, stack);
 		}
 		writer_unfold(w);
 	}
@@ -200,8 +194,8 @@ void summary_standings(const json_t *document, struct writer *w)
 	}
 	write_suites(w, rows);
 	writer_heading(w, "Causes by target");
-	for (size_t i = 0; i < json_array_size(rows); i++) {
-		write_standing_causes(w, json_array_get(rows, i));
+	NODE_EACH(row, rows) {
+		write_standing_causes(w, row);
 	}
 	write_checklists(w, document);
 }
@@ -241,8 +235,7 @@ static void write_worst(struct writer *w, const json_t *worst)
 	static const struct writer_column COLUMNS[] = {
 	        {"least alike", 28}, {"most common", 12}, {"distinct", 9}, {"differ at", 29}};
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < MIN(json_array_size(worst), (size_t)WORST_SHOWN); i++) {
-		const json_t *p = json_array_get(worst, i);
+	NODE_SOME(p, worst, WORST_SHOWN) {
 		const char *item = node_text(p, "item"), *mode = node_text(p, "mode_token");
 		const char *other = node_text(p, "other_token");
 		bool is_token = strcmp(node_text(p, "unit"), "token") == 0;
@@ -298,14 +291,8 @@ static void write_effects(struct writer *w, const json_t *effects, size_t most)
 {
 	static const struct writer_column COLUMNS[] = {
 	        {"effect of", 40}, {"answers that change", 22}, {"p", 8}};
-	size_t i;
-	json_t *each;
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	json_array_foreach(effects, i, each)
-	{
-		if (i == most) {
-			return;
-		}
+	NODE_SOME(each, effects, most) {
 		const char *given = node_text(each, "given");
 		double p = node_number(each, "p_adjusted");
 		bool found = json_is_true(json_object_get(each, "found"));
@@ -321,11 +308,9 @@ static void write_cells(struct writer *w, const json_t *ablation)
 {
 	static const struct writer_column COLUMNS[] = {{"settings", 32}, {"answers", 8},
 	        {"failed", 7}, {"cached", 7}, {"differ from themselves", 24}};
-	const json_t *cells = json_object_get(ablation, "cells");
 	const json_t *factors = json_object_get(ablation, "factors");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < json_array_size(cells); i++) {
-		const json_t *cell = json_array_get(cells, i);
+	NODE_EACH(cell, json_object_get(ablation, "cells")) {
 		struct buf *settings = writer_cell(w);
 		double known = node_number(cell, "tell_cached");
 		for (size_t k = 0; k < json_array_size(factors); k++) {
@@ -439,14 +424,13 @@ void summary_stress(const json_t *document, struct writer *w)
 	        {"differing", 10}, {"95 % interval", 15}, {"jumps", 6}, {"errors", 7}, {"loops", 6},
 	        {"empty", 6}, {"other script", 13}};
 	const json_t *stress = json_object_get(document, "stress");
-	const json_t *levels = json_object_get(stress, "levels");
 	const json_t *talk = node_at(stress, "tests.cross_talk");
 	if (!json_is_object(stress)) {
 		return;
 	}
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < json_array_size(levels); i++) {
-		write_level(w, json_array_get(levels, i));
+	NODE_EACH(level, json_object_get(stress, "levels")) {
+		write_level(w, level);
 	}
 	writer_item(w, "",
 	        "Level: requests in progress. Differing: answers that are not equal to the first "

@@ -25,8 +25,7 @@ static void write_positions(struct writer *w, const json_t *positions)
 		return;
 	}
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < json_array_size(positions); i++) {
-		const json_t *at = json_array_get(positions, i);
+	NODE_EACH(at, positions) {
 		buf_printf(writer_cell(w), "from token %.0f", node_number(at, "from"));
 		buf_printf(writer_cell(w), "%.0f", node_number(at, "n"));
 		buf_printf(writer_cell(w), "%.3g", node_number(at, "delta"));

@@ -19,9 +19,7 @@ static struct buf *put_name(struct writer *w, const json_t *side)
 
 static void write_found(struct writer *w, const json_t *side)
 {
-	const json_t *findings = json_object_get(side, "findings");
-	for (size_t i = 0; i < json_array_size(findings); i++) {
-		const json_t *f = json_array_get(findings, i);
+	NODE_EACH(f, json_object_get(side, "findings")) {
 		struct buf *text = put_name(w, side);
 		buf_printf(text, " %s", node_text(f, "text"));
 		writer_item(w, "", "%s.", buf_cstr(text));
@@ -44,18 +42,17 @@ static void write_rest(struct writer *w, const json_t *side)
 /* "prod: not tested: 40 answers (response format), 7 answers (no lists)." */
 static void write_excluded(struct writer *w, const json_t *side)
 {
-	const char *reason, *before = ": not tested: ";
-	json_t *excluded = json_object_get(side, "excluded"), *n;
+	const char *before = ": not tested: ";
+	json_t *excluded = json_object_get(side, "excluded");
 	if (json_object_size(excluded) == 0) {
 		return;
 	}
 	struct buf *text = put_name(w, side);
-	json_object_foreach(excluded, reason, n)
-	{
-		uint64_t count = (uint64_t)json_integer_value(n);
+	NODE_MEMBERS(reason, excluded) {
+		uint64_t count = (uint64_t)json_integer_value(reason.value);
 		buf_printf(text, "%s%" PRIu64 " %s (", before, count,
 		        plural(count, "answer", "answers"));
-		for (const char *c = reason; *c; c++) {
+		for (const char *c = reason.key; *c; c++) {
 			buf_append_char(text, *c == '_' ? ' ' : *c);
 		}
 		buf_append_char(text, ')');
@@ -73,8 +70,8 @@ void summary_sampling(const json_t *document, bool found, struct writer *w)
 {
 	const json_t *sides = json_object_get(document, "sampling");
 	bool any = false, begun = false;
-	for (size_t i = 0; i < json_array_size(sides); i++) {
-		any |= has_findings(json_array_get(sides, i));
+	NODE_EACH(each, sides) {
+		any |= has_findings(each);
 	}
 	for (size_t i = 0; any == found && i < json_array_size(sides); i++) {
 		const json_t *side = json_array_get(sides, i);

@@ -57,10 +57,9 @@ static void write_figures(struct writer *w, const json_t *document)
 {
 	static const struct writer_column COLUMNS[] = {
 	        {"figure", 35}, {"value", 12}, {"95 % interval", 16}, {"n", 6}, {"noise", 9}};
-	const json_t *figures = json_object_get(document, "figures");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	for (size_t i = 0; i < MIN(json_array_size(figures), (size_t)FIGURES_SHOWN); i++) {
-		write_figure(w, json_array_get(figures, i));
+	NODE_SOME(figure, json_object_get(document, "figures"), FIGURES_SHOWN) {
+		write_figure(w, figure);
 	}
 }
 
@@ -99,9 +98,7 @@ static void put_short(struct buf *to, const json_t *figure)
 
 static const json_t *figure_of(const json_t *group, const char *name)
 {
-	const json_t *figures = json_object_get(group, "figures");
-	for (size_t i = 0; i < json_array_size(figures); i++) {
-		const json_t *f = json_array_get(figures, i);
+	NODE_EACH(f, json_object_get(group, "figures")) {
 		if (strcmp(node_text(f, "name"), name) == 0) {
 			return f;
 		}
@@ -205,8 +202,7 @@ static void write_cause(struct writer *w, const json_t *document)
 const json_t *summary_first_step(const json_t *document)
 {
 	const json_t *next = json_object_get(document, "next");
-	for (size_t i = 0; i < json_array_size(next); i++) {
-		const json_t *step = json_array_get(next, i);
+	NODE_EACH(step, next) {
 		if (*node_text(step, "command")) {
 			return step;
 		}
@@ -237,10 +233,8 @@ void summary_line_write(
 
 static void write_limits(struct writer *w, const json_t *document, bool is_alone)
 {
-	const json_t *limits = json_object_get(document, "limits");
 	struct summary_line line = {.text = writer_text(w)};
-	for (size_t i = 0; i < json_array_size(limits); i++) {
-		const json_t *limit = json_array_get(limits, i);
+	NODE_EACH(limit, json_object_get(document, "limits")) {
 		const char *title = node_text(limit, "title");
 		summary_line_add(&line, *title ? title : node_text(limit, "text"));
 	}
@@ -268,9 +262,7 @@ static void write_next(struct writer *w, const json_t *document)
 /* The first item of the list that counts as this; NULL: none. */
 static const json_t *first_result(const json_t *policy, const char *list, const char *as)
 {
-	const json_t *items = json_object_get(policy, list);
-	for (size_t i = 0; i < json_array_size(items); i++) {
-		const json_t *item = json_array_get(items, i);
+	NODE_EACH(item, json_object_get(policy, list)) {
 		if (strcmp(node_text(item, "counts_as"), as) == 0) {
 			return item;
 		}

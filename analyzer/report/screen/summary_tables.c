@@ -109,8 +109,8 @@ void summary_right_answers(const json_t *group, struct writer *w)
 	        {"base", 9}, {"test", 9}, {"broke", 8}, {"fixed", 8}};
 	const json_t *values = node_at(group, "slices.category.values");
 	size_t judged = 0;
-	for (size_t i = 0; i < json_array_size(values); i++) {
-		judged += node_number(node_at(json_array_get(values, i), "gold"), "judged") > 0;
+	NODE_EACH(each, values) {
+		judged += node_number(node_at(each, "gold"), "judged") > 0;
 	}
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < json_array_size(values) && judged > 1; i++) {
@@ -234,8 +234,7 @@ static void write_audit(struct writer *w, const json_t *lists)
 static void write_cost(struct writer *w, const json_t *backends)
 {
 	double requests = 0, in = 0, out = 0, seconds = 0;
-	for (size_t i = 0; i < json_array_size(backends); i++) {
-		const json_t *each = json_array_get(backends, i);
+	NODE_EACH(each, backends) {
 		if (strcmp(node_text(each, "role"), "primary") != 0) {
 			requests += count_of(each, "answers");
 			in += count_of(each, "prompt_tokens");
@@ -263,8 +262,7 @@ void summary_traffic(const json_t *document, struct writer *w)
 	const json_t *traffic = json_object_get(document, "traffic");
 	const json_t *backends = json_object_get(traffic, "backends");
 	struct side_by_side b = {.n = 0};
-	for (size_t i = 0; i < MIN(json_array_size(backends), (size_t)BACKENDS_SHOWN); i++) {
-		const json_t *each = json_array_get(backends, i);
+	NODE_SOME(each, backends, BACKENDS_SHOWN) {
 		side_by_side_add(&b, node_text(each, "backend"), each);
 	}
 	if (b.n == 0) {
@@ -318,11 +316,9 @@ static void write_scores(struct writer *w, const json_t *g)
 	        ROW(NUMBER, "perplexity", "perplexity by its own engine"),
 	        ROW(NUMBER, "scorer_perplexity", "perplexity by the scorer")};
 	struct side_by_side b = {.n = 0};
-	const char *of = node_text(g, "of"), *scorer = node_text(g, "scorer"), *name;
-	json_t *split;
-	json_object_foreach((json_t *)json_object_get(g, "by_decoding"), name, split)
-	{
-		side_by_side_add(&b, name, split);
+	const char *of = node_text(g, "of"), *scorer = node_text(g, "scorer");
+	NODE_MEMBERS(split, json_object_get(g, "by_decoding")) {
+		side_by_side_add(&b, split.key, split.value);
 	}
 	if (b.n > 1) {
 		side_by_side_add(&b, "all", json_object_get(g, "all"));
@@ -342,8 +338,7 @@ static void write_scores(struct writer *w, const json_t *g)
 
 void summary_teacher_forced(const json_t *document, struct writer *w)
 {
-	const json_t *groups = json_object_get(document, "teacher_forced");
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		write_scores(w, json_array_get(groups, i));
+	NODE_EACH(group, json_object_get(document, "teacher_forced")) {
+		write_scores(w, group);
 	}
 }
