@@ -2,8 +2,12 @@
 
 #include <math.h>
 
+#include "analyzer/fold/power.h"
 #include "analyzer/report/document/document_values.h"
+#include "analyzer/stats/proportion.h"
 #include "base/check.h"
+
+#define ECDF_STEPS 100
 
 static json_t *figure(const struct figure_value *v, enum figure f)
 {
@@ -174,5 +178,143 @@ json_t *document_noise_floor(const struct analysis_group *g)
 		json_object_set_new(figures, excess_name((enum excess_figure)f), each);
 	}
 	json_object_set_new(o, "figures", figures);
+	return o;
+}
+
+static json_t *short_real(double value, double scale)
+{
+	return isfinite(value) ? json_real(round(value * scale) / scale) : json_null();
+}
+
+static json_t *over_time(const struct timeline *t)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < t->n; i++) {
+		const struct timeline_bin *s = &t->bins[i];
+		json_array_append_new(
+		        list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "from",
+		                      document_integer(s->number << t->shift), "n",
+		                      document_integer(s->n), "differ", document_integer(s->differ),
+		                      "changed", document_integer(s->changed), "rate",
+		                      node_real((double)s->differ / (double)s->n), "ci95",
+		                      document_interval(proportion_rate(s->differ, s->n))));
+	}
+	return json_pack("{s:o, s:o}", "width_s", document_integer(UINT64_C(1) << t->shift),
+	        "stretches", list);
+}
+
+/* The values at 0, 1/100, ... 1 of the distribution. */
+static json_t *quantiles(const struct signed_histogram *h)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i <= ECDF_STEPS && signed_histogram_count(h) > 0; i++) {
+		double value = signed_histogram_quantile(h, (double)i / ECDF_STEPS);
+		json_array_append_new(list, short_real(value, 1e6));
+	}
+	return list;
+}
+
+static json_t *gaps(const struct analysis_group *g, const struct scatter *s)
+{
+	const struct first_scale scale = {g->sigma, g->first_verdict.threshold};
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->kept; i++) {
+		const struct scatter_point *p = &s->points[i];
+		char id[ID_TEXT_SIZE];
+		json_array_append_new(
+		        list, json_pack("{s:o, s:o, s:b, s:b, s:s, s:s}", "base",
+		                      short_real((double)p->x, 1e4), "test",
+		                      short_real((double)p->y, 1e4), "base_censored",
+		                      (p->marks & CHART_BASE_CENSORED) != 0, "test_censored",
+		                      (p->marks & CHART_TEST_CENSORED) != 0, "verdict",
+		                      first_verdict_name(charts_verdict(p, &scale)), "exchange",
+		                      id_format(p->exchange, id)));
+	}
+	return json_pack("{s:o, s:o}", "n", document_integer(s->n), "points", list);
+}
+
+static json_t *lengths(const struct scatter *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->kept; i++) {
+		const struct scatter_point *p = &s->points[i];
+		char id[ID_TEXT_SIZE];
+		json_array_append_new(list,
+		        json_pack("{s:o, s:o, s:b, s:s}", "base", document_integer((uint64_t)p->x),
+		                "test", document_integer((uint64_t)p->y), "differ",
+		                (p->marks & CHART_DIFFER) != 0, "exchange",
+		                id_format(p->exchange, id)));
+	}
+	return json_pack("{s:o, s:o}", "n", document_integer(s->n), "points", list);
+}
+
+json_t *document_charts(const struct analysis_group *g, enum decoding d)
+{
+	const struct charts *c = &g->charts[d];
+	return json_pack("{s:o, s:o, s:o, s:o}", "over_time", over_time(&c->timeline), "delta_lp",
+	        quantiles(&g->sums[d].delta_lp), "gaps", gaps(g, &c->gaps), "lengths",
+	        lengths(&c->lengths));
+}
+
+static json_t *facet(const struct facet *f)
+{
+	static const struct {
+		const char *name;
+		enum facet_figure figure;
+		double scale;
+	} SHOWN[] = {{"differ", FACET_DIFFER, 1}, {"answer_changed", FACET_ANSWER_CHANGED, 1},
+	        {"hazard", FACET_HAZARD, 1000}, {"divergence_index", FACET_DIVERGENCE_INDEX, 1}};
+	const struct estimate *by = f->values;
+	json_t *o = json_object();
+	node_set_text(o, "value", f->name);
+	node_set_count(o, "pairs", f->pairs);
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		double n = clusters_total(f->clusters, SHOWN[i].figure).whole;
+		json_object_set_new(o, SHOWN[i].name,
+		        document_counted(&by[SHOWN[i].figure], SHOWN[i].scale, n));
+	}
+	document_set_most(json_object_get(o, "answer_changed"), &by[FACET_ANSWER_CHANGED],
+	        &by[FACET_MAY_CHANGE]);
+	json_object_set_new(o, "gold", document_gold(&f->gold, by[FACET_SCORE_SHIFT].ci));
+	return o;
+}
+
+json_t *document_facet(const struct facets *all, const struct facet *f)
+{
+	json_t *o = facet(f);
+	node_set_number(o, "n_needed", power_slice_needed(all, f));
+	return o;
+}
+
+json_t *document_suites(const struct analysis_group *g)
+{
+	json_t *list = json_array();
+	const struct facet_list *suites = &g->suites.of[FACET_SUITE];
+	for (size_t i = 0; i < suites->n; i++) {
+		const struct facet *f = &suites->items[i];
+		json_t *o = facet(f);
+		node_set_count(o, "seeds", f->seeds);
+		json_array_append_new(list, o);
+	}
+	return json_pack("{s:o, s:o}", "values", list, "beyond", document_integer(suites->beyond));
+}
+
+json_t *document_facets(const struct analysis_group *g)
+{
+	json_t *o = json_object();
+	for (size_t k = 0; k < N_FACETS; k++) {
+		enum facet_kind kind = (enum facet_kind)k;
+		json_t *list = json_array();
+		const struct facet_list *of = &g->facets.of[k];
+		for (size_t i = 0; i < of->n; i++) {
+			json_array_append_new(list, document_facet(&g->facets, &of->items[i]));
+		}
+		double z;
+		double p = facets_trend(&g->facets, kind, &z);
+		json_object_set_new(o, facet_kind_name(kind),
+		        json_pack("{s:o, s:o, s:o, s:o}", "values", list, "beyond",
+		                document_integer(of->beyond), "trend_z", node_real(z), "trend_p",
+		                node_real(p)));
+	}
 	return o;
 }

@@ -39,7 +39,8 @@ static void put_ascii(struct buf *to, char c, char before, char after)
 	}
 }
 
-void latex_put_text(struct buf *to, const char *text)
+/* Appends an untrusted text, shown literally. Characters that pdfLaTeX may lack become '?'. */
+static void put_text(struct buf *to, const char *text)
 {
 	const char *end = text + strnlen(text, TEXT_LIMIT);
 	char before = ' ';
@@ -61,7 +62,7 @@ void latex_put_text(struct buf *to, const char *text)
 static void write_text(FILE *to, const char *text)
 {
 	struct buf safe = {0};
-	latex_put_text(&safe, text);
+	put_text(&safe, text);
 	fputs(buf_cstr(&safe), to);
 	buf_finish(&safe);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * plots_parts - functions that the files plots*.c share, and only these.
+ * plots_parts - what plots.c and plots_charts.c share, and only these.
  */
 #include "analyzer/report/groups.h"
 #include "analyzer/report/kit/plots.h"

@@ -24,9 +24,6 @@ bool summary_put_captures(struct buf *to, const json_t *captures);
 /* Appends the label of a figure. If undecided answers make it a range, the label says how many
  * there are: "meaning: 3 changed, 17 undecided". */
 void summary_put_label(struct buf *to, const json_t *figure);
-/* Appends a share of 0 to 1 as a bar of at most width characters; a share above 0 has at least
- * one. */
-void summary_put_bar(struct buf *to, double share, size_t width);
 /* Appends an interval: "3.0 to 5.4"; nothing if there is none. */
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 

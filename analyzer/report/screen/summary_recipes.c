@@ -19,11 +19,13 @@
 #define WORST_SHOWN 5
 #define CHART_WIDTH 20 /* columns */
 
-void summary_put_bar(struct buf *to, double share, size_t width)
+/* A share of 0 to 1 as a bar; a share above 0 has at least one mark. */
+static void write_bar(struct writer *w, double share)
 {
-	size_t filled = share > 0 ? MAX((size_t)lround(share * (double)width), (size_t)1) : 0;
-	for (size_t i = 0; i < width; i++) {
-		buf_append_char(to, i < MIN(filled, width) ? '#' : '.');
+	struct buf *to = writer_cell(w);
+	double filled = share > 0 ? fmax(round(share * CHART_WIDTH), 1) : 0;
+	for (size_t i = 0; i < CHART_WIDTH; i++) {
+		buf_append_char(to, (double)i < filled ? '#' : '.');
 	}
 }
 
@@ -413,7 +415,7 @@ void summary_levels(const json_t *document, struct writer *w)
 		write_number(w, level, "answers");
 		write_number(w, differing, "hits");
 		metric_put_value(writer_cell(w), METRIC_SHARE, &share);
-		summary_put_bar(writer_cell(w), share.value, CHART_WIDTH);
+		write_bar(w, share.value);
 		writer_row(w);
 	}
 }
