@@ -27,17 +27,21 @@ void claim_close(struct claim *c)
 	claim_give(c, c->taken);
 }
 
-void *claim_grow(struct claim *c, void *items, size_t *cap, size_t size)
+bool claim_item(struct claim *c, void *list, size_t n, size_t *cap, size_t size)
 {
+	void **items = list;
+	if (n < *cap) {
+		return true;
+	}
 	size_t more = *cap ? *cap * 2 : FIRST_ITEMS;
 	expect(more <= SIZE_MAX / size);
 	if (!claim_take(c, more * size)) {
-		return NULL;
+		return false;
 	}
-	void *moved = xrealloc(items, more * size);
+	*items = xrealloc(*items, more * size);
 	claim_give(c, *cap * size);
 	*cap = more;
-	return moved;
+	return true;
 }
 
 bool claim_reserve(struct claim *c, struct buf *b, size_t extra)

@@ -23,10 +23,10 @@ void claim_give(struct claim *c, size_t n); /* releases n bytes */
 void claim_close(struct claim *c);          /* call it after the memory is freed */
 
 /*
- * Makes a list of *cap items of size bytes about twice as long. NULL: the budget has no room, and
- * the list stays as it is.
+ * Makes room for one more item of size bytes in a list that has n of *cap. list: the address of the
+ * pointer to the items. False: the budget has no room, and the list stays as it is.
  */
-void *claim_grow(struct claim *c, void *items, size_t *cap, size_t size) MUST_CHECK;
+bool claim_item(struct claim *c, void *list, size_t n, size_t *cap, size_t size) MUST_CHECK;
 /*
  * Makes room for extra bytes at the end of *b. The whole capacity of *b counts in the claim until
  * claim_close(). False: the budget has no room.

@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/privacy/redact_beginnings.h"
-#include "capture/privacy/redact_documents.h"
+#include "capture/privacy/redact_pieces.h"
 #include "capture/privacy/redact_ranges.h"
+#include "capture/privacy/redact_tree.h"
 
 #define TIME_LIMIT 2000000000u /* ns of processor time, for the user's own patterns on one body */
 #define LEAST_SECRET 5         /* bytes; a shorter text cannot contain a secret by itself */
@@ -19,7 +19,6 @@ struct work {
 	struct claim claim; /* for all the memory below */
 	char *body;
 	struct pieces pieces;
-	struct piece **order; /* sorted by channel, then by position */
 	struct buf text, filled;
 	struct buf tokens; /* for each replaced token: its old text, then its new one */
 	struct redact_ranges found;
@@ -92,7 +91,7 @@ static void write_group(struct work *w, struct piece **group, size_t n)
 			continue;
 		}
 		write_piece(w, p, w->filled.data + p->text_at);
-		if (p->slot) {
+		if (p->in[PIECE_SLOT]) {
 			keep_token(w, p, &w->found.ranges[r]);
 		} else {
 			p->flags |= PIECE_REPLACED;
@@ -122,14 +121,78 @@ static bool decode_group(struct work *w, struct piece **group, size_t n)
 	return room;
 }
 
+/* The text of the document to which piece i of the group belongs. *ret_next: the first piece after
+ * it. */
+static struct span document_at(
+        const struct work *w, struct piece *const *group, size_t n, size_t i, size_t *ret_next)
+{
+	const struct piece *first = group[i], *last = first;
+	for (; i < n && group[i]->document == first->document; i++) {
+		last = group[i];
+	}
+	*ret_next = i;
+	return (struct span){
+	        w->text.data + first->text_at, last->text_at + last->text_len - first->text_at};
+}
+
+/* Each document of these n pieces begins with the text of the one before. whole: the text of the
+ * last one. */
+static void find_in_chain(struct work *w, struct piece *const *group, size_t n, struct span whole)
+{
+	struct redact_ranges *f = &w->found;
+	size_t offset = (size_t)(whole.data - w->text.data), first = f->n;
+	if (n == 0 || group[0]->document == group[n - 1]->document) {
+		return;
+	}
+	redact_ranges_in(f, whole, offset);
+	if (!redact_ranges_sort(f, first)) {
+		return;
+	}
+	size_t end = f->n;
+	for (size_t at = 0, next; at < n; at = next) {
+		struct span text = document_at(w, group, n, at, &next);
+		size_t begin = group[at]->text_at;
+		/* Ranges are sorted: after the first one beyond the text, all are beyond it. */
+		for (size_t i = first; i < end && !f->error; i++) {
+			struct range r = f->ranges[i];
+			if (r.from - offset >= text.len) {
+				break;
+			}
+			redact_ranges_add(f, begin + r.from - offset,
+			        begin + MIN(r.to - offset, text.len), r.kind);
+		}
+	}
+}
+
+/* Finds secrets in the events of a stream that sends all text so far in each event. Only later
+ * events have the whole secret; earlier ones have its beginning, which is private too. */
+static void find_beginnings(struct work *w, struct piece *const *group, size_t n)
+{
+	struct span last = {w->text.data, 0};
+	size_t from = 0, at = 0;
+	for (size_t next; at < n && !w->found.error; at = next) {
+		struct span document = document_at(w, group, n, at, &next);
+		if (document.len == 0) {
+			continue; /* an event without new text does not end the chain */
+		}
+		if (!span_begins(document, last)) {
+			find_in_chain(w, group + from, at - from, last);
+			from = at;
+		}
+		last = document;
+	}
+	find_in_chain(w, group + from, at - from, last);
+}
+
 static void find_in_group(struct work *w, struct piece **group, size_t n)
 {
 	struct span text = buf_span(&w->text);
 	bool private = false;
 	for (size_t i = 0; i < n; i++) {
 		struct piece *p = group[i];
-		private = private || p->flags & PIECE_PRIVATE;
-		if (p->flags & PIECE_PRIVATE && p->text_len) {
+		bool whole = p->flags & (PIECE_PRIVATE | PIECE_BLANK);
+		private = private || whole;
+		if (whole && p->text_len) {
 			redact_ranges_add(
 			        &w->found, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
 		} else if (n > 1 && !(p->flags & PIECE_TOKEN) && p->text_len >= LEAST_SECRET) {
@@ -141,45 +204,37 @@ static void find_in_group(struct work *w, struct piece **group, size_t n)
 	}
 	if (!private && text.len >= LEAST_SECRET) {
 		redact_ranges_in(&w->found, text, 0);
-		redact_beginnings_find(&w->found, text, group, n);
+		find_beginnings(w, group, n);
 	}
 }
 
-static void put_digits(struct work *w, const struct piece *p)
-{
-	for (size_t i = 0; i < w->found.n; i++) {
-		uint64_t state = 0;
-		const struct range *r = &w->found.ranges[i];
-		redact_fill_digits(w->r->key, &state,
-		        (struct span){w->text.data + r->from, r->to - r->from},
-		        w->filled.data + r->from);
-	}
-	write_piece(w, p, w->filled.data);
-}
-
-/* Redacts malformed text, but keeps characters that may be JSON syntax. */
-static void put_junk(struct work *w, const struct piece *p)
+/* Replaces the digits of a number, or malformed text except for characters that may be JSON
+ * syntax. */
+static void put_apart(struct work *w, const struct piece *p)
 {
 	for (size_t i = 0; i < w->found.n; i++) {
 		const struct range *r = &w->found.ranges[i];
+		struct span was = {w->text.data + r->from, r->to - r->from};
+		char *out = w->filled.data + r->from;
 		uint64_t state = 0;
-		redact_fill(w->r->key, &state,
-		        (struct span){w->text.data + r->from, r->to - r->from},
-		        w->filled.data + r->from);
-		for (size_t at = r->from; at < r->to; at++) {
-			if (memchr("\"\\{}[]:,", w->text.data[at], 8)) {
-				w->filled.data[at] = w->text.data[at];
-			}
+		if (p->flags & PIECE_DIGITS) {
+			redact_fill_digits(w->r->key, &state, was, out);
+			continue;
+		}
+		redact_fill(w->r->key, &state, was, out);
+		for (size_t k = 0; k < was.len; k++) {
+			out[k] = memchr("\"\\{}[]:,", was.data[k], 8) ? was.data[k] : out[k];
 		}
 	}
 	write_piece(w, p, w->filled.data);
 }
 
 /* Redacts pieces that together spell one text. */
-static void redact_group(struct work *w, struct piece **group, size_t n)
+static void redact_group(void *arg, struct piece **group, size_t n)
 {
+	struct work *w = arg;
 	w->found.n = 0;
-	if (!decode_group(w, group, n)) {
+	if (w->found.error || !decode_group(w, group, n)) {
 		return;
 	}
 	find_in_group(w, group, n);
@@ -190,13 +245,12 @@ static void redact_group(struct work *w, struct piece **group, size_t n)
 		return;
 	}
 	buf_append_span(&w->filled, buf_span(&w->text));
-	for (size_t i = 0; i < w->found.n && !(group[0]->flags & PIECE_TOKEN); i++) {
+	bool counts = !(group[0]->flags & (PIECE_TOKEN | PIECE_BLANK));
+	for (size_t i = 0; i < w->found.n && counts; i++) {
 		count(&w->r->counts, w->found.ranges[i].kind);
 	}
-	if (group[0]->flags & PIECE_DIGITS) {
-		put_digits(w, group[0]);
-	} else if (group[0]->flags & PIECE_JUNK) {
-		put_junk(w, group[0]);
+	if (group[0]->flags & (PIECE_DIGITS | PIECE_JUNK)) {
+		put_apart(w, group[0]);
 	} else {
 		size_t next = 0;
 		for (size_t i = 0; i < w->found.n; i++) {
@@ -206,23 +260,15 @@ static void redact_group(struct work *w, struct piece **group, size_t n)
 	}
 }
 
-/* The end of the string that begins at `at`, as redact_tree reads it. */
-static size_t string_end(const char *body, size_t at, size_t end)
-{
-	for (at++; at < end && body[at] != '"' && body[at] != '\n'; at++) {
-		at += body[at] == '\\' && at + 1 < end && body[at + 1] != '\n';
-	}
-	return at;
-}
-
 /* Replaces every number outside of strings by 0. */
 static void put_zeros(struct work *w, const struct piece *p)
 {
+	struct span body = {w->body, p->at + p->len};
 	bool inside = false;
-	for (size_t i = p->at; i < p->at + p->len; i++) {
+	for (size_t i = p->at; i < body.len; i++) {
 		char c = w->body[i];
 		if (c == '"') {
-			i = string_end(w->body, i, p->at + p->len);
+			i = redact_tree_string_end(body, i + 1);
 			inside = false;
 			continue;
 		}
@@ -232,35 +278,9 @@ static void put_zeros(struct work *w, const struct piece *p)
 	}
 }
 
-static void put_blank(struct work *w, struct piece *p)
-{
-	uint64_t state = 0;
-	if (!decode_group(w, &p, 1)) {
-		return;
-	}
-	buf_append_span(&w->filled, buf_span(&w->text));
-	if (p->flags & PIECE_DIGITS) {
-		redact_fill_digits(w->r->key, &state, buf_span(&w->text), w->filled.data);
-	} else {
-		redact_fill(w->r->key, &state, buf_span(&w->text), w->filled.data);
-	}
-	write_piece(w, p, w->filled.data);
-}
-
-/* Orders the pieces of tokens by slot. */
-
-static int by_slot(const void *a, const void *b)
-{
-	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
-	if (x->slot != y->slot) {
-		return x->slot < y->slot ? -1 : 1;
-	}
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
 static bool is_choice(const struct piece *p)
 {
-	return p->slot && !(p->flags & (PIECE_ALTERNATIVE | PIECE_ID));
+	return p->in[PIECE_SLOT] && !(p->flags & (PIECE_ALTERNATIVE | PIECE_ID));
 }
 
 /* Fills an alternative of a replaced token. The replacement resembles the token's replacement as
@@ -304,9 +324,10 @@ static const struct piece *find_replaced(struct piece **slot, size_t n, const st
 	return any;
 }
 
-static void redact_slot(struct work *w, struct piece **slot, size_t n)
+static void redact_slot(void *arg, struct piece **slot, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	struct work *w = arg;
+	for (size_t i = 0; i < n && !w->found.error; i++) {
 		struct piece *p = slot[i];
 		const struct piece *token = find_replaced(slot, n, p);
 		if (token && p->flags & PIECE_ID) {
@@ -319,61 +340,18 @@ static void redact_slot(struct work *w, struct piece **slot, size_t n)
 	}
 }
 
-static void redact_slots(struct work *w)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < w->pieces.n; i++) {
-		if (w->pieces.items[i].slot) {
-			w->order[n++] = &w->pieces.items[i];
-		}
-	}
-	qsort(w->order, n, sizeof(struct piece *), by_slot);
-	for (size_t i = 0, end; i < n && !w->found.error; i = end) {
-		for (end = i + 1; end < n && w->order[end]->slot == w->order[i]->slot; end++) {
-		}
-		redact_slot(w, w->order + i, end - i);
-	}
-}
-
-static int by_channel(const void *a, const void *b)
-{
-	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
-	if (x->channel != y->channel) {
-		return x->channel < y->channel ? -1 : 1;
-	}
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static void redact_channels(struct work *w)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < w->pieces.n; i++) {
-		if (w->pieces.items[i].channel) {
-			w->order[n++] = &w->pieces.items[i];
-		}
-	}
-	qsort(w->order, n, sizeof(struct piece *), by_channel);
-	for (size_t i = 0, end; i < n && !w->found.error; i = end) {
-		for (end = i + 1; end < n && w->order[end]->channel == w->order[i]->channel;
-		        end++) {
-		}
-		redact_group(w, w->order + i, end - i);
-	}
-}
-
 static void redact_singles(struct work *w, bool junk)
 {
 	bool has_blanks = false; /* the tokens of a prompt count as one list */
 	for (size_t i = 0; i < w->pieces.n && !w->found.error; i++) {
 		struct piece *p = &w->pieces.items[i];
-		if (p->channel || p->slot || junk != ((p->flags & PIECE_JUNK) != 0)) {
+		if (p->in[PIECE_CHANNEL] || p->in[PIECE_SLOT] ||
+		        junk != ((p->flags & PIECE_JUNK) != 0)) {
 			continue;
 		}
 		if (p->flags & PIECE_IDS) {
 			put_zeros(w, p);
 			w->r->counts.ids += !(p->flags & PIECE_BLANK);
-		} else if (p->flags & PIECE_BLANK) {
-			put_blank(w, p);
 		} else {
 			redact_group(w, &p, 1);
 		}
@@ -382,40 +360,19 @@ static void redact_singles(struct work *w, bool junk)
 	w->r->counts.ids += has_blanks;
 }
 
-/* The content of a private member also occurs in the answer's tokens. */
-static void spread_private(struct pieces *p)
-{
-	for (size_t i = 0; p->has_private && p->has_tokens && i < p->n; i++) {
-		p->items[i].flags |= p->items[i].flags & PIECE_TOKEN ? PIECE_PRIVATE : 0;
-	}
-}
-
-static void free_work(struct work *w)
-{
-	redact_pieces_finish(&w->pieces);
-	free(w->order);
-	redact_ranges_finish(&w->found);
-	buf_finish(&w->text);
-	buf_finish(&w->filled);
-	buf_finish(&w->tokens);
-	claim_close(&w->claim);
-}
-
 static int redact_pieces(struct work *w)
 {
-	/* A pointer for each piece, and as much again for qsort(), which works in a copy. */
-	size_t size = (w->pieces.n + 1) * sizeof(*w->order);
-	if (!claim_take(&w->claim, 2 * size)) {
-		return -ENOMEM;
+	struct pieces *p = &w->pieces;
+	/* The content of a private member also occurs in the answer's tokens. */
+	for (size_t i = 0; p->has_private && i < p->n; i++) {
+		p->items[i].flags |= p->items[i].flags & PIECE_TOKEN ? PIECE_PRIVATE : 0;
 	}
-	w->order = xcalloc(1, size);
-	spread_private(&w->pieces);
 	redact_singles(w, false);
-	redact_channels(w);
-	if (redact_pieces_regroup(&w->pieces, w->order)) {
-		redact_channels(w);
+	redact_pieces_each(p, PIECE_CHANNEL, redact_group, w);
+	if (redact_pieces_regroup(p)) {
+		redact_pieces_each(p, PIECE_CHANNEL, redact_group, w);
 	}
-	redact_slots(w);
+	redact_pieces_each(p, PIECE_SLOT, redact_slot, w);
 	/* These pieces overlap the others and must see their redacted text. */
 	redact_singles(w, true);
 	return w->found.error;
@@ -429,14 +386,22 @@ static void init_work(struct work *w, struct redaction *r, char *body, struct bu
 	        .policy = r->policy, .claim = &w->claim, .deadline = clock_thread() + TIME_LIMIT};
 }
 
+static void free_work(struct work *w)
+{
+	redact_pieces_finish(&w->pieces);
+	redact_ranges_finish(&w->found);
+	buf_finish(&w->text);
+	buf_finish(&w->filled);
+	buf_finish(&w->tokens);
+	claim_close(&w->claim);
+}
+
 bool redact_body(struct redaction *r, char *body, size_t len)
 {
 	struct work w;
 	init_work(&w, r, body, r->budget);
-	int code = redact_documents_cut(&w.pieces, r->policy, (struct span){body, len});
-	if (code == 0) {
-		code = redact_pieces(&w);
-	}
+	int code = redact_pieces_cut(&w.pieces, r->policy, (struct span){body, len});
+	code = code == 0 ? redact_pieces(&w) : code;
 	r->counts.refused += code < 0 && code != -ENOMEM;
 	r->counts.no_room += code == -ENOMEM;
 	free_work(&w);

@@ -61,18 +61,12 @@ void redact_fill_digits(
 /* Returns the code unit of the \uXXXX at raw, or -1. */
 static int32_t unit_of(struct span raw)
 {
-	int32_t unit = 0;
+	const char *end = raw.data + raw.len;
 	if (raw.len < 6 || raw.data[0] != '\\' || raw.data[1] != 'u') {
 		return -1;
 	}
-	for (int i = 2; i < 6; i++) {
-		int digit = hex_digit(raw.data[i]);
-		if (digit < 0) {
-			return -1;
-		}
-		unit = unit * 16 + digit;
-	}
-	return unit;
+	int high = hex_byte(raw.data + 2, end), low = hex_byte(raw.data + 4, end);
+	return high < 0 || low < 0 ? -1 : high << 8 | low;
 }
 
 size_t redact_decode_one(struct span raw, char text[4], size_t *ret_n)

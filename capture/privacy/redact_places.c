@@ -7,10 +7,10 @@
 
 #include <xxhash.h>
 
-#include "capture/privacy/redact_fill.h"
+#include "base/ascii.h"
 #include "capture/privacy/redact_form.h"
 
-#define NONE UINT32_MAX
+#define NONE REDACT_NO_NODE
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -22,46 +22,11 @@ static uint64_t hash_of(struct span s)
 	return XXH3_64bits(s.data, s.len);
 }
 
-struct span redact_place_raw(const struct redact_places *p, const struct redact_node *n)
-{
-	return (struct span){p->body.data + n->at, n->len};
-}
-
-struct span redact_place_name(struct redact_places *p, const struct redact_node *n)
-{
-	if (n->key == REDACT_NO_NODE) {
-		return (struct span){"", 0};
-	}
-	struct span raw = redact_place_raw(p, &p->tree.items[n->key]);
-	if (!memchr(raw.data, '\\', raw.len)) {
-		return raw;
-	}
-	buf_clear(&p->name);
-	if (!claim_reserve(p->tree.claim, &p->name, raw.len)) {
-		p->error = -ENOMEM;
-		return raw;
-	}
-	redact_decode(REDACT_ESCAPED, raw, &p->name);
-	return buf_span(&p->name);
-}
-
-const struct redact_node *redact_place_parent(
-        const struct redact_places *p, const struct redact_node *n)
-{
-	return n->parent == REDACT_NO_NODE ? NULL : &p->tree.items[n->parent];
-}
-
-const struct redact_node *redact_place_first_child(const struct redact_places *p, size_t i)
-{
-	bool has = i + 1 < p->tree.n && p->tree.items[i + 1].parent == i;
-	return has ? &p->tree.items[i + 1] : NULL;
-}
-
 /* Which choice the node belongs to. */
 static uint64_t choice_of(const struct redact_places *p, const struct redact_node *n)
 {
 	uint64_t choice = 1;
-	while ((n = redact_place_parent(p, n))) {
+	while ((n = redact_tree_parent(&p->tree, n))) {
 		choice = n->mark ? mix(choice, n->mark) : choice;
 	}
 	return choice;
@@ -100,11 +65,11 @@ static void mark_call(struct redact_places *p, struct redact_node *n, uint64_t p
 /* Marks a choice or a tool call without an index by its place in the list, which then counts. */
 static void mark_place(struct redact_places *p, struct redact_node *n)
 {
-	const struct redact_node *list = redact_place_parent(p, n);
+	const struct redact_node *list = redact_tree_parent(&p->tree, n);
 	if (n->kind != REDACT_OBJECT || !list || list->kind != REDACT_ARRAY) {
 		return;
 	}
-	struct span name = redact_place_name(p, list);
+	struct span name = redact_tree_name(&p->tree, list);
 	char index[16];
 	snprintf(index, sizeof(index), "%" PRIu32, n->index);
 	uint64_t place = mix(hash_of(SPAN("index")), hash_of(span_of(index)));
@@ -122,16 +87,16 @@ static void mark_parents(struct redact_places *p)
 	        "index", "output_index", "content_index", "item_id", NULL};
 	for (size_t i = 0; i < p->tree.n; i++) {
 		struct redact_node *n = &p->tree.items[i];
-		if (n->key == REDACT_NO_NODE || n->kind <= REDACT_ARRAY || n->kind == REDACT_WORD) {
+		if (n->key == NONE || n->kind <= REDACT_ARRAY || n->kind == REDACT_WORD) {
 			continue;
 		}
 		struct redact_node *parent = &p->tree.items[n->parent];
-		struct span name = redact_place_name(p, n);
-		bool root = parent->parent == REDACT_NO_NODE;
+		struct span name = redact_tree_name(&p->tree, n);
+		bool root = parent->parent == NONE;
 		if (span_is_one_of(name, DISTINGUISHING) || (root && span_is(name, "type"))) {
-			parent->mark += mix(hash_of(name), hash_of(redact_place_raw(p, n)));
+			parent->mark += mix(hash_of(name), hash_of(redact_tree_raw(&p->tree, n)));
 		} else if (span_is(name, "id") && n->len) {
-			parent->hash = hash_of(redact_place_raw(p, n)); /* for mark_call() */
+			parent->hash = hash_of(redact_tree_raw(&p->tree, n)); /* for mark_call() */
 		}
 	}
 	for (size_t i = 0; i < p->tree.n; i++) {
@@ -139,34 +104,26 @@ static void mark_parents(struct redact_places *p)
 	}
 }
 
-static bool is_member(struct redact_places *p, size_t node, char *const *names)
+/* names: those of a member's path, the innermost first. Elements of arrays have no name. */
+static bool is_member(struct redact_places *p, const struct redact_node *n, char *const *names)
 {
-	for (size_t at = node; *names; names++) {
-		while (p->tree.items[at].key == REDACT_NO_NODE) {
-			if (p->tree.items[at].parent == REDACT_NO_NODE) {
-				return false;
-			}
-			at = p->tree.items[at].parent;
+	for (; *names; names++) {
+		while (n && n->key == NONE) {
+			n = redact_tree_parent(&p->tree, n);
 		}
-		if (strcmp(*names, "*") != 0 &&
-		        !span_is(redact_place_name(p, &p->tree.items[at]), *names)) {
+		if (!n || (strcmp(*names, "*") != 0 &&
+		                  !span_is(redact_tree_name(&p->tree, n), *names))) {
 			return false;
 		}
-		if (p->tree.items[at].parent == REDACT_NO_NODE) {
-			return !names[1];
-		}
-		at = p->tree.items[at].parent;
+		n = redact_tree_parent(&p->tree, n);
 	}
 	return true;
 }
 
-static bool is_private(struct redact_places *p, size_t node)
+static bool is_private(struct redact_places *p, const struct redact_node *n)
 {
-	if (p->tree.items[node].key == REDACT_NO_NODE) {
-		return false;
-	}
 	for (size_t i = 0; i < p->policy->n_members; i++) {
-		if (is_member(p, node, p->policy->members[i])) {
+		if (is_member(p, n, p->policy->members[i])) {
 			return true;
 		}
 	}
@@ -183,9 +140,8 @@ static void place(struct redact_places *p, uint32_t i)
 	static const char *const PROMPTS[] = {"prompt_logprobs", "prefill", "input_token_logprobs",
 	        "input_top_logprobs", "input_token_ids_logprobs", "prompt_token_logprobs", NULL};
 	struct redact_node *n = &p->tree.items[i];
-	struct span name = redact_place_name(p, n);
-	const struct redact_node *parent =
-	        n->parent == REDACT_NO_NODE ? NULL : &p->tree.items[n->parent];
+	struct span name = redact_tree_name(&p->tree, n);
+	const struct redact_node *parent = redact_tree_parent(&p->tree, n);
 	bool object = n->kind == REDACT_OBJECT, array = n->kind == REDACT_ARRAY;
 	if (object && (span_is(name, "logprobs") || span_is_one_of(name, HOLDERS))) {
 		n->box = i;
@@ -205,17 +161,22 @@ static void place(struct redact_places *p, uint32_t i)
 	n->flags |= span_is_one_of(name, PROMPTS) ? PLACE_BLANK : 0;
 }
 
+/* Whether node k is in the array or object i, which precedes it. */
+static bool is_inside(const struct redact_places *p, size_t i, size_t k)
+{
+	const struct redact_node *n = &p->tree.items[i];
+	return k < p->tree.n && p->tree.items[k].at < n->at + n->len;
+}
+
 bool redact_place_has_ids(struct redact_places *p, size_t i)
 {
 	static const char *const NAMES[] = {"token_ids", "prompt_token_ids", "output_ids",
 	        "input_ids", "output_token_ids", "context", "tokens", "prompt", "input", NULL};
 	const struct redact_node *n = &p->tree.items[i];
-	const struct redact_node *child = redact_place_first_child(p, i);
-	if (n->kind != REDACT_ARRAY || !span_is_one_of(redact_place_name(p, n), NAMES)) {
+	if (n->kind != REDACT_ARRAY || !span_is_one_of(redact_tree_name(&p->tree, n), NAMES)) {
 		return false;
 	}
-	for (size_t k = i + 1; child && k < p->tree.n && p->tree.items[k].at < n->at + n->len;
-	        k++) {
+	for (size_t k = i + 1; is_inside(p, i, k); k++) {
 		const struct redact_node *in = &p->tree.items[k];
 		const struct redact_node *list = &p->tree.items[in->parent];
 		bool of_list = in->parent == i || (list->parent == i && list->kind == REDACT_ARRAY);
@@ -228,8 +189,7 @@ bool redact_place_has_ids(struct redact_places *p, size_t i)
 
 bool redact_place_is_numeric(const struct redact_places *p, size_t i)
 {
-	const struct redact_node *n = &p->tree.items[i];
-	for (size_t k = i + 1; k < p->tree.n && p->tree.items[k].at < n->at + n->len; k++) {
+	for (size_t k = i + 1; is_inside(p, i, k); k++) {
 		if (p->tree.items[k].kind != REDACT_ARRAY &&
 		        p->tree.items[k].kind != REDACT_NUMBER) {
 			return false;
@@ -241,37 +201,43 @@ bool redact_place_is_numeric(const struct redact_places *p, size_t i)
 bool redact_place_is_id(struct span name)
 {
 	for (size_t i = 0; i < name.len; i++) {
-		if (name.data[i] < '0' || name.data[i] > '9') {
+		if (!is_digit(name.data[i])) {
 			return false;
 		}
 	}
 	return name.len > 0;
 }
 
+static bool is_of_token(const struct redact_node *n)
+{
+	return n->box != NONE && n->pos != NONE;
+}
+
 uint64_t redact_place_slot(const struct redact_places *p, const struct redact_node *n)
 {
-	return n->box == NONE || n->pos == NONE ? 0 : mix(mix(p->document + 1, n->box), n->pos) | 1;
+	bool has = is_of_token(n) && !(n->flags & PLACE_BLANK);
+	return has ? mix(mix(p->document, n->box), n->pos) | 1 : 0;
 }
 
 /* Whether this is a member of the answer itself, or of the answer object within an event. */
 static bool is_at_top(const struct redact_places *p, const struct redact_node *n)
 {
 	const struct redact_node *object = &p->tree.items[n->parent];
-	if (object->key == REDACT_NO_NODE) {
-		return object->parent == REDACT_NO_NODE;
+	if (object->key == NONE) {
+		return object->parent == NONE;
 	}
-	struct span name = redact_place_raw(p, &p->tree.items[object->key]);
-	return p->tree.items[object->parent].parent == REDACT_NO_NODE &&
+	struct span name = redact_tree_raw(&p->tree, &p->tree.items[object->key]);
+	return p->tree.items[object->parent].parent == NONE &&
 	       (span_is(name, "response") || span_is(name, "message"));
 }
 
 bool redact_place_is_form(const struct redact_places *p, const struct redact_node *n)
 {
-	if (n->key == REDACT_NO_NODE || n->flags & PLACE_OF_USER || redact_place_slot(p, n)) {
+	if (n->key == NONE || n->flags & PLACE_OF_USER || is_of_token(n)) {
 		return false;
 	}
-	struct span name = redact_place_raw(p, &p->tree.items[n->key]),
-	            value = redact_place_raw(p, n);
+	struct span name = redact_tree_raw(&p->tree, &p->tree.items[n->key]),
+	            value = redact_tree_raw(&p->tree, n);
 	if (span_is(name, "model") || span_is(name, "system_fingerprint")) {
 		return is_at_top(p, n) && redact_form_is_label(value);
 	}
@@ -290,7 +256,7 @@ static bool is_token_name(
  * member is known to contain such data, or is unknown. */
 static bool is_of_user(const struct redact_places *p, const struct redact_node *n)
 {
-	struct span name = redact_place_raw(p, &p->tree.items[n->key]);
+	struct span name = redact_tree_raw(&p->tree, &p->tree.items[n->key]);
 	if (is_token_name(p, &p->tree.items[n->parent], name)) {
 		return false;
 	}
@@ -303,13 +269,13 @@ bool redact_place_is_measure(const struct redact_places *p, const struct redact_
 	if (n->flags & PLACE_OF_USER) {
 		return false;
 	}
-	while (n->key == REDACT_NO_NODE) {
-		if (n->parent == REDACT_NO_NODE) {
-			return false;
-		}
-		n = &p->tree.items[n->parent];
+	while (n && n->key == NONE) {
+		n = redact_tree_parent(&p->tree, n);
 	}
-	struct span name = redact_place_raw(p, &p->tree.items[n->key]);
+	if (!n) {
+		return false;
+	}
+	struct span name = redact_tree_raw(&p->tree, &p->tree.items[n->key]);
 	return is_token_name(p, &p->tree.items[n->parent], name) || redact_form_is_measure(name);
 }
 
@@ -317,69 +283,53 @@ bool redact_place_is_measure(const struct redact_places *p, const struct redact_
  * which continues it. */
 static bool is_part_text(struct redact_places *p, const struct redact_node *n)
 {
-	if (n->key == REDACT_NO_NODE || !span_is(redact_place_name(p, n), "text")) {
+	if (n->key == NONE || !span_is(redact_tree_name(&p->tree, n), "text")) {
 		return false;
 	}
-	const struct redact_node *part = redact_place_parent(p, n);
-	const struct redact_node *list = redact_place_parent(p, part);
+	const struct redact_node *part = redact_tree_parent(&p->tree, n);
+	const struct redact_node *list = redact_tree_parent(&p->tree, part);
 	return part->mark == 0 && list && list->kind == REDACT_ARRAY &&
-	       span_is(redact_place_name(p, list), "content");
+	       span_is(redact_tree_name(&p->tree, list), "content");
 }
 
 /* Sets the node's place from its parent, its name and its kind. */
 static void set_place(struct redact_places *p, uint32_t i)
 {
 	struct redact_node *n = &p->tree.items[i];
-	n->box = n->pos = NONE;
-	n->hash = n->path = 1;
-	if (n->parent != REDACT_NO_NODE) {
-		const struct redact_node *parent = &p->tree.items[n->parent];
-		n->flags = parent->flags;
-		n->box = parent->box;
-		n->pos = parent->pos;
-		n->hash = parent->hash;
-		n->path = parent->path;
-	}
-	if (n->key != REDACT_NO_NODE) {
-		n->flags |= is_private(p, i) ? PLACE_PRIVATE : 0;
+	const struct redact_node *parent = redact_tree_parent(&p->tree, n);
+	n->box = parent ? parent->box : NONE;
+	n->pos = parent ? parent->pos : NONE;
+	n->hash = parent ? parent->hash : 1;
+	n->path = parent ? parent->path : 1;
+	n->flags = parent ? parent->flags : 0;
+	if (n->key != NONE) {
+		n->flags |= is_private(p, n) ? PLACE_PRIVATE : 0;
 		n->flags |= p->policy->everything && is_of_user(p, n) ? PLACE_OF_USER : 0;
-		struct span name = redact_place_name(p, n);
-		n->hash = mix(n->hash, hash_of(name));
-		n->path = mix(n->path, hash_of(name));
+		uint64_t name = hash_of(redact_tree_name(&p->tree, n));
+		n->hash = mix(n->hash, name);
+		n->path = mix(n->path, name);
 	}
 	if (n->mark) {
 		n->hash = mix(n->hash, n->mark);
 	}
 	if (is_part_text(p, n)) {
-		const struct redact_node *content = &p->tree.items[p->tree.items[n->parent].parent];
+		const struct redact_node *content = redact_tree_parent(&p->tree, parent);
 		n->hash = content->hash;
 		n->path = content->path;
 	}
 	place(p, i);
 }
 
-void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
-        struct span body, struct claim *claim)
-{
-	*p = (struct redact_places){.policy = policy, .body = body, .tree = {.claim = claim}};
-}
-
-void redact_places_finish(struct redact_places *p)
-{
-	redact_tree_finish(&p->tree);
-	buf_finish(&p->name);
-}
-
 int64_t redact_places_read(struct redact_places *p, size_t at)
 {
-	int64_t end = redact_tree_read(&p->tree, p->body, at);
+	int64_t end = redact_tree_read(&p->tree, at);
 	if (end < 0) {
 		return end;
 	}
+	p->document++;
 	mark_parents(p);
 	for (uint32_t i = 0; i < p->tree.n; i++) {
 		set_place(p, i);
 	}
-	p->document++;
-	return p->error ? p->error : end;
+	return p->tree.error ? p->tree.error : end;
 }

@@ -29,34 +29,19 @@ struct redact_call {
 	uint32_t index; /* its last place in the list */
 };
 
+/* Zero-initialise it, and set policy, and text and claim of the tree. */
 struct redact_places {
 	const struct redact_policy *policy;
-	struct span body;
 	struct redact_tree tree; /* the current document, with flags, hash and path set */
-	uint32_t document;       /* the document's index in the body */
+	uint32_t document;       /* the document's index in the body, from 1 */
 	struct redact_call calls[REDACT_CALLS_LIMIT]; /* the one continued last is the last */
 	size_t n_calls;
-	struct buf name; /* working memory */
-	int error;       /* -ENOMEM: some names are missing */
 };
 
-/* claim counts the memory that p uses; freeing the memory does not reduce it. */
-void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
-        struct span body, struct claim *claim);
-void redact_places_finish(struct redact_places *p);
-/* Reads the next document, which begins at body[at]. Returns as redact_tree_read(), or -ENOMEM. */
+/* Reads the next document, which begins at text[at]. Returns as redact_tree_read(), or -ENOMEM. */
 int64_t redact_places_read(struct redact_places *p, size_t at) MUST_CHECK;
 
-/* The raw bytes of a node. */
-struct span redact_place_raw(const struct redact_places *p, const struct redact_node *n);
-/* The member's name, unescaped if it has escapes; empty: the node has no name. Valid until the
- * next call. */
-struct span redact_place_name(struct redact_places *p, const struct redact_node *n);
-/* The node's parent; NULL: none. */
-const struct redact_node *redact_place_parent(
-        const struct redact_places *p, const struct redact_node *n);
-const struct redact_node *redact_place_first_child(const struct redact_places *p, size_t i);
-/* The position of the token to which the node belongs; 0: none. */
+/* The position of the token to which the node belongs; 0: none, or a prompt's token. */
 uint64_t redact_place_slot(const struct redact_places *p, const struct redact_node *n);
 /* For documents from which all private texts are removed: true for a text that belongs to the
  * document's form and therefore stays. */

@@ -11,17 +11,11 @@ void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind
 {
 	if (f->n == RANGES_LIMIT) {
 		f->error = -E2BIG;
-		return;
+	} else if (!claim_item(f->claim, &f->ranges, f->n, &f->cap, sizeof(*f->ranges))) {
+		f->error = -ENOMEM;
+	} else {
+		f->ranges[f->n++] = (struct range){from, to, kind};
 	}
-	if (f->n == f->cap) {
-		struct range *ranges = claim_grow(f->claim, f->ranges, &f->cap, sizeof(*ranges));
-		if (!ranges) {
-			f->error = -ENOMEM;
-			return;
-		}
-		f->ranges = ranges;
-	}
-	f->ranges[f->n++] = (struct range){from, to, kind};
 }
 
 /* Adds a match that was found in a view. Its offsets are mapped back through all views to the
@@ -161,6 +155,4 @@ void redact_ranges_finish(struct redact_ranges *f)
 	}
 	pattern_scratch_destroy(f->scratch);
 	free(f->ranges);
-	f->ranges = NULL;
-	f->n = f->cap = 0;
 }

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/json.h"
+#include "capture/privacy/redact_fill.h"
+
 #define DEPTH_LIMIT 256
 #define NODES_LIMIT ((size_t)1 << 20)
 
@@ -19,7 +23,7 @@ enum { LAST_KEY = 'k', LAST_VALUE = 'v' };
 
 struct walk {
 	struct redact_tree *tree;
-	struct span text;
+	struct span text; /* of the tree */
 	size_t p;
 	struct frame frames[DEPTH_LIMIT];
 	unsigned depth;
@@ -59,12 +63,8 @@ static int add(struct walk *w, enum redact_kind kind, size_t at, size_t len)
 	if (t->n == NODES_LIMIT) {
 		return -E2BIG;
 	}
-	if (t->n == t->cap) {
-		struct redact_node *items = claim_grow(t->claim, t->items, &t->cap, sizeof(*items));
-		if (!items) {
-			return -ENOMEM;
-		}
-		t->items = items;
+	if (!claim_item(t->claim, &t->items, t->n, &t->cap, sizeof(*t->items))) {
+		return -ENOMEM;
 	}
 	follow(w, kind == REDACT_KEY ? LAST_KEY : LAST_VALUE);
 	struct frame *f = w->depth ? &w->frames[w->depth - 1] : NULL;
@@ -109,18 +109,22 @@ static void close_value(struct walk *w, size_t end)
 	n->only_numbers = f->children && !f->other;
 }
 
+size_t redact_tree_string_end(struct span text, size_t at)
+{
+	const char *d = text.data;
+	for (; at < text.len && d[at] != '"' && d[at] != '\n'; at++) {
+		at += d[at] == '\\' && at + 1 < text.len && d[at + 1] != '\n';
+	}
+	return at;
+}
+
 /* Reads a string up to its closing quote, or up to where it must have ended. */
 static int read_string(struct walk *w)
 {
 	const struct frame *f = w->depth ? &w->frames[w->depth - 1] : NULL;
 	bool in_object = f && w->tree->items[f->node].kind == REDACT_OBJECT;
-	const char *d = w->text.data;
-	size_t at = w->p + 1, end = at;
-	for (; end < w->text.len && d[end] != '"' && d[end] != '\n'; end++) {
-		end += d[end] == '\\' && end + 1 < w->text.len && d[end + 1] != '\n';
-	}
-	end = MIN(end, w->text.len);
-	bool closed = end < w->text.len && d[end] == '"';
+	size_t at = w->p + 1, end = redact_tree_string_end(w->text, at);
+	bool closed = end < w->text.len && w->text.data[end] == '"';
 	w->tree->malformed |= !closed;
 	w->p = closed ? end + 1 : end;
 	bool key = in_object && f->key == REDACT_NO_NODE;
@@ -136,35 +140,22 @@ static bool is_number(struct span word)
 	return begins;
 }
 
-static size_t skip_digits(struct span s, size_t at)
-{
-	while (at < s.len && s.data[at] >= '0' && s.data[at] <= '9') {
-		at++;
-	}
-	return at;
-}
-
-/* JSON numbers, but leading zeros are accepted. */
+/* JSON numbers, but leading zeros are accepted: redaction writes them. */
 static bool is_json_number(struct span s)
 {
-	size_t from = s.data[0] == '-', at = skip_digits(s, from);
-	bool good = at > from;
-	if (at < s.len && s.data[at] == '.') {
-		from = at + 1;
-		at = skip_digits(s, from);
-		good = good && at > from;
+	size_t from = s.data[0] == '-';
+	while (from + 1 < s.len && s.data[from] == '0' && is_digit(s.data[from + 1])) {
+		from++;
 	}
-	if (at < s.len && (s.data[at] == 'e' || s.data[at] == 'E')) {
-		from = at + 1;
-		from += from < s.len && (s.data[from] == '+' || s.data[from] == '-');
-		at = skip_digits(s, from);
-		good = good && at > from;
-	}
-	return good && at == s.len;
+	struct json j;
+	return from < s.len && is_digit(s.data[from]) &&
+	       json_begin(&j, span_from(s, from)).type == JSON_TOKEN_NUMBER &&
+	       json_next(&j).type == JSON_TOKEN_END;
 }
 
 static int read_word(struct walk *w)
 {
+	static const char *const KNOWN[] = {"true", "false", "null", "NaN", "Infinity", NULL};
 	size_t at = w->p;
 	const char *d = w->text.data;
 	while (w->p < w->text.len && !strchr(" \t\n\r,:{}[]\"", d[w->p])) {
@@ -173,17 +164,8 @@ static int read_word(struct walk *w)
 	w->p += w->p == at; /* a NUL */
 	struct span word = {d + at, w->p - at};
 	bool number = is_number(word);
-	bool known = number || span_is(word, "true") || span_is(word, "false") ||
-	             span_is(word, "null") || span_is(word, "NaN") || span_is(word, "Infinity");
-	w->tree->malformed |= !known || (number && !is_json_number(word));
+	w->tree->malformed |= number ? !is_json_number(word) : !span_is_one_of(word, KNOWN);
 	return add(w, number ? REDACT_NUMBER : REDACT_WORD, at, word.len);
-}
-
-/* A malformed event ends with its lines. The next event is parsed from the start. */
-static bool is_next_event(const struct walk *w)
-{
-	return w->text.data[w->p] == '\n' && w->text.len - w->p > 5 &&
-	       memcmp(w->text.data + w->p + 1, "data:", 5) == 0;
 }
 
 /* 1: the value continues; 0: it is complete. */
@@ -221,13 +203,14 @@ static int step(struct walk *w)
 	return r < 0 ? r : w->depth > 0;
 }
 
-int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at)
+int64_t redact_tree_read(struct redact_tree *t, size_t at)
 {
-	struct walk w = {.tree = t, .text = text, .p = at};
+	struct walk w = {.tree = t, .text = t->text, .p = at};
 	t->n = 0;
 	t->malformed = false;
 	int r = step(&w);
-	while (r > 0 && w.p < text.len && !is_next_event(&w)) {
+	/* A malformed event ends with its lines. The next event is parsed from the start. */
+	while (r > 0 && w.p < w.text.len && !span_starts(span_from(w.text, w.p), "\ndata:")) {
 		r = step(&w);
 	}
 	if (r < 0) {
@@ -243,6 +226,33 @@ int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at)
 void redact_tree_finish(struct redact_tree *t)
 {
 	free(t->items);
-	t->items = NULL;
-	t->n = t->cap = 0;
+	buf_finish(&t->name);
+}
+
+struct span redact_tree_raw(const struct redact_tree *t, const struct redact_node *n)
+{
+	return (struct span){t->text.data + n->at, n->len};
+}
+
+struct span redact_tree_name(struct redact_tree *t, const struct redact_node *n)
+{
+	if (n->key == REDACT_NO_NODE) {
+		return (struct span){"", 0};
+	}
+	struct span raw = redact_tree_raw(t, &t->items[n->key]);
+	if (!memchr(raw.data, '\\', raw.len)) {
+		return raw;
+	}
+	buf_clear(&t->name);
+	if (!claim_reserve(t->claim, &t->name, raw.len)) {
+		t->error = -ENOMEM;
+		return raw;
+	}
+	redact_decode(REDACT_ESCAPED, raw, &t->name);
+	return buf_span(&t->name);
+}
+
+struct redact_node *redact_tree_parent(const struct redact_tree *t, const struct redact_node *n)
+{
+	return n->parent == REDACT_NO_NODE ? NULL : &t->items[n->parent];
 }

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * redact_tree - parses a JSON document leniently into a list of nodes, parents before children.
+ * redact_tree - parses a JSON document leniently into a list of nodes, parents before children. For
+ * the modules that redact only.
  *
  * Secrets must also be found in broken documents: an answer that was cut off, or an engine's error.
  * So it refuses a document only if it is too deep or has too many nodes. It skips errors and sets
@@ -39,10 +40,13 @@ struct redact_node {
 };
 
 struct redact_tree {
-	struct claim *claim; /* counts the memory of items; freeing it does not reduce the claim */
+	struct span text;
+	struct claim *claim; /* counts the memory; freeing it does not reduce the claim */
 	struct redact_node *items;
 	size_t n, cap;
 	bool malformed;
+	struct buf name; /* working memory */
+	int error;       /* -ENOMEM: some names are missing */
 };
 
 /*
@@ -50,5 +54,15 @@ struct redact_tree {
  * first. Returns the offset after the value; -E2BIG: too deep, or too many nodes; -ENOMEM: the
  * claim's budget has no room. A line that begins with "data:" ends the value.
  */
-int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at) MUST_CHECK;
+int64_t redact_tree_read(struct redact_tree *t, size_t at) MUST_CHECK;
 void redact_tree_finish(struct redact_tree *t);
+
+/* The raw bytes of a node. */
+struct span redact_tree_raw(const struct redact_tree *t, const struct redact_node *n);
+/* The member's name, unescaped if it has escapes; empty: the node has no name. Valid until the
+ * next call. */
+struct span redact_tree_name(struct redact_tree *t, const struct redact_node *n);
+/* The node's parent; NULL: none. */
+struct redact_node *redact_tree_parent(const struct redact_tree *t, const struct redact_node *n);
+/* The end of the string whose content begins at text[at]. */
+size_t redact_tree_string_end(struct span text, size_t at);

@@ -51,19 +51,6 @@ static size_t decode_escape(struct span t, bool plus, char text[4], size_t *ret_
 	}
 }
 
-static int put_step(struct redact_view *v, size_t at, struct claim *claim)
-{
-	if (v->n == v->cap) {
-		struct redact_step *steps = claim_grow(claim, v->steps, &v->cap, sizeof(*steps));
-		if (!steps) {
-			return -ENOMEM;
-		}
-		v->steps = steps;
-	}
-	v->steps[v->n++] = (struct redact_step){(uint32_t)v->text.len, (uint32_t)at};
-	return 0;
-}
-
 /* The next byte that may begin an escape. */
 static size_t next_mark(struct span t, size_t at, bool plus)
 {
@@ -98,9 +85,10 @@ int redact_view_make(struct redact_view *v, struct span t, struct claim *claim)
 		buf_append(&v->text, text, n);
 		at += taken;
 		done = at;
-		if (put_step(v, at, claim) < 0) {
+		if (!claim_item(claim, &v->steps, v->n, &v->cap, sizeof(*v->steps))) {
 			return -ENOMEM;
 		}
+		v->steps[v->n++] = (struct redact_step){(uint32_t)v->text.len, (uint32_t)at};
 	}
 	if (any) {
 		buf_append(&v->text, t.data + done, t.len - done);

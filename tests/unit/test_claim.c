@@ -28,16 +28,17 @@ Test(claim, gives_back_at_its_end_what_it_took)
 Test(claim, a_list_grows_while_there_is_room_for_the_old_place_and_the_new_one)
 {
 	size_t cap = 0;
-	int *items = claim_grow(&claim, NULL, &cap, sizeof(*items));
-	cr_assert_not_null(items);
+	int *items = NULL;
+	cr_assert(claim_item(&claim, &items, 0, &cap, sizeof(*items)));
 	items[cap - 1] = 7;
 	size_t first = cap;
+	cr_assert(claim_item(&claim, &items, first - 1, &cap, sizeof(*items)));
+	cr_assert_eq(cap, first);
 	while (cap < 128) {
-		items = claim_grow(&claim, items, &cap, sizeof(*items));
-		cr_assert_not_null(items);
+		cr_assert(claim_item(&claim, &items, cap, &cap, sizeof(*items)));
 		cr_assert_eq(claim.taken, cap * sizeof(*items));
 	}
-	cr_expect_null(claim_grow(&claim, items, &cap, sizeof(*items)));
+	cr_expect_not(claim_item(&claim, &items, cap, &cap, sizeof(*items)));
 	cr_expect_eq(cap, 128);
 	cr_expect_eq(items[first - 1], 7);
 	free(items);
