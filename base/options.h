@@ -60,6 +60,7 @@ struct option_row {
 	const char *const *words;
 	option_fn read;
 	const struct option_row *rows; /* rows of another table, whose struct is at offset `at` */
+	const struct option_row *(*make)(void); /* returns these rows, if they are no constant */
 };
 
 /* Offset and size of a member; the compiler refuses a member of another type. */
@@ -119,11 +120,11 @@ struct option_row {
 	{                                                                                          \
 		.rows = (table), .help = ""                                                        \
 	}
-/* Includes another table, but keeps its options as text, for options_set(). The member is a
- * struct option_values. */
-#define OPT_KEEP(table, T, member)                                                                 \
+/* Includes the table that make() returns, but keeps its options as text, for options_set(). The
+ * member is a struct option_values. */
+#define OPT_KEEP(makes, T, member)                                                                 \
 	{                                                                                          \
-		.kind = OPTION_KIND_KEEP, .rows = (table), .help = "", .at = offsetof(T, member)   \
+		.kind = OPTION_KIND_KEEP, .make = (makes), .help = "", .at = offsetof(T, member)   \
 	}
 #define OPT_END                                                                                    \
 	{                                                                                          \

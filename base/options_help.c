@@ -61,8 +61,9 @@ static void put_help(struct buf *to, bool *is_put)
 static void put_rows(struct buf *to, const struct option_row *rows, bool *help_is_put)
 {
 	for (; rows->help; rows++) {
-		if (rows->rows) {
-			put_rows(to, rows->rows, help_is_put);
+		const struct option_row *included = rows->make ? rows->make() : rows->rows;
+		if (included) {
+			put_rows(to, included, help_is_put);
 		} else if (!rows->name && !rows->value) { /* a heading */
 			put_help(to, help_is_put);
 			buf_append_char(to, '\n');

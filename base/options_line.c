@@ -37,7 +37,7 @@ static void collect(
 	for (; rows->help; rows++) {
 		char *at = to ? to + rows->at : NULL;
 		if (rows->kind == OPTION_KIND_KEEP) {
-			collect(rows->rows, NULL, (struct option_values *)at, t);
+			collect(rows->make(), NULL, (struct option_values *)at, t);
 		} else if (rows->rows) {
 			collect(rows->rows, at, keep, t);
 		} else if (rows->name) {

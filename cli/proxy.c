@@ -20,7 +20,7 @@ struct options {
 };
 
 static const struct option_row OPTIONS[] = {
-        OPT_KEEP(SETTINGS_OPTIONS, struct options, flags),
+        OPT_KEEP(settings_options, struct options, flags),
         {"config", 'c', "FILE", "read the configuration from this YAML file; options override it",
                 OPT_TEXT(struct options, config)},
         {"check-config", 0, NULL, "print the settings as JSON and stop",

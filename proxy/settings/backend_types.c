@@ -81,12 +81,20 @@ static void write_template(struct json_writer *w, const char *key, const void *f
 
 const struct setting_type setting_template = {.read = read_template, .write = write_template};
 
+/* False: n is no map, or one of more than `limit` pairs, which is reported to y. */
+static bool is_map(struct conf *y, const struct conf_node *n, size_t limit, const char *of)
+{
+	bool is = conf_kind(n) == CONF_MAP && conf_size(n) <= limit;
+	if (!is) {
+		conf_fail(y, n, "must be a map of at most %zu %s", limit, of);
+	}
+	return is;
+}
+
 static void read_stack(struct conf *y, const struct conf_node *n, void *to)
 {
 	struct backend_settings *b = to;
-	if (conf_kind(n) != CONF_MAP || conf_size(n) > STACK_LIMIT) {
-		conf_fail(y, n, "must be a map of at most %d facts, like {accelerator: 2 x H100}",
-		        STACK_LIMIT);
+	if (!is_map(y, n, STACK_LIMIT, "facts, like {accelerator: 2 x H100}")) {
 		return;
 	}
 	b->stack = xcalloc(conf_size(n) + 1, sizeof(*b->stack));
@@ -127,9 +135,7 @@ const struct setting_type setting_stack = {
 static void read_models(struct conf *y, const struct conf_node *n, void *to)
 {
 	struct copy_rules *r = to;
-	if (conf_kind(n) != CONF_MAP || conf_size(n) > SETTING_ITEMS_LIMIT) {
-		conf_fail(y, n, "must be a map of at most %d models, like {asked: sent}",
-		        SETTING_ITEMS_LIMIT);
+	if (!is_map(y, n, SETTING_ITEMS_LIMIT, "models, like {asked: sent}")) {
 		return;
 	}
 	r->models = xcalloc(conf_size(n) + 1, sizeof(*r->models));
@@ -186,9 +192,7 @@ static void add_member(struct conf *y, const struct conf_node *at, struct copy_r
 
 static void read_set(struct conf *y, const struct conf_node *n, void *to)
 {
-	if (conf_kind(n) != CONF_MAP || conf_size(n) > SETTING_ITEMS_LIMIT) {
-		conf_fail(y, n, "must be a map of at most %d parameters, like {temperature: 0}",
-		        SETTING_ITEMS_LIMIT);
+	if (!is_map(y, n, SETTING_ITEMS_LIMIT, "parameters, like {temperature: 0}")) {
 		return;
 	}
 	for (size_t i = 0; i < conf_size(n); i++) {

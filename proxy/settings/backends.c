@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "proxy/settings/backend_keys.h"
+#include "proxy/settings/keys.h"
 #include "proxy/settings/types.h"
 
 #define MIB (UINT64_C(1) << 20)

@@ -1,5 +1,6 @@
 #include "proxy/settings/keys.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,9 +55,8 @@ static char *read_poll(void *to, const char *name, const char *value)
 	return problem;
 }
 
-const struct option_row SETTINGS_OPTIONS[] = {
-        {"listen", 0, "HOST:PORT", "listen for clients on this address (127.0.0.1:8080)",
-                OPT_CALL_ALL(read_key)},
+/* Options that do not set the value of one key. */
+static const struct option_row BACKENDS[] = {
         {"primary", 0, "URL", "forward requests to this engine, which serves the clients",
                 OPT_CALL_ALL(read_primary)},
         {"reference", 0, "URL",
@@ -67,48 +67,71 @@ const struct option_row SETTINGS_OPTIONS[] = {
                 "send this engine a copy of each request, and compare it with the primary; may be "
                 "given several times",
                 OPT_CALL_ALL(read_candidate)},
-        {"capture", 0, "DIR",
-                "record in this directory, which plumbline creates if needed; without it, nothing "
-                "is recorded",
-                OPT_CALL_ALL(read_key)},
-        {"admin", 0, "HOST:PORT", "serve /healthz, /readyz and /metrics on this address (none)",
-                OPT_CALL_ALL(read_key)},
-        {"workers", 0, "N", "event loops (1)", OPT_CALL_ALL(read_key)},
-        {"transport", 0, "WHAT",
-                "use this HTTP client for backends. auto: plumbline's own for http, libcurl for "
-                "https; curl: libcurl for both (auto)",
-                OPT_CALL_ALL(read_key)},
-        {"inject", 0, "WHERE",
-                "request logprobs, which clients do not get, from these backends: both: the "
-                "references, and the primary unless logprobs harm its answers; always: all; "
-                "references: the references only; off: none (both)",
-                OPT_CALL_ALL(read_key)},
-        {"top-logprobs", 0, "N", "request N alternatives for each token (5)",
-                OPT_CALL_ALL(read_key)},
-        {"plain-share", 0, "SHARE",
-                "leave this share of the requests to the primary unchanged (1%)",
-                OPT_CALL_ALL(read_key)},
-        {"max-slowdown", 0, "X|off",
-                "stop requesting logprobs where they slow answers by more than this share (0.1)",
-                OPT_CALL_ALL(read_key)},
         {"poll", 0, "TIME|off", "ask each backend at this interval which engine it is (10m)",
                 OPT_CALL_ALL(read_poll)},
-        {"log-level", 0, "LEVEL",
-                "log lines of this level and above: error, warn, info or debug (info)",
-                OPT_CALL_ALL(read_key)},
         OPT_END,
 };
+
+#define KEYS_LIMIT 32 /* keys that have an option */
+
+/* The options of keys, after those of BACKENDS; OPT_END is empty. */
+static struct option_row options[1 + KEYS_LIMIT + 1] = {OPT_INCLUDE_SAME(BACKENDS)};
+
+/* What --help says of a key's option: its help, and its default in parentheses. */
+static char *help_of(const struct setting *row, const struct settings *defaults)
+{
+	struct buf value = {0};
+	struct json_writer w = {.to = &value};
+	setting_write_value(&w, NULL, row, defaults);
+	struct span shown = buf_span(&value);
+	if (*shown.data == '"') {
+		shown = (struct span){shown.data + 1, shown.len - 2};
+	}
+	char *help = span_is(shown, "null")
+	                     ? xstrdup(row->help)
+	                     : xasprintf("%s (%.*s)", row->help, (int)shown.len, shown.data);
+	buf_finish(&value);
+	return help;
+}
+
+static struct option_row *add_options(
+        struct option_row *to, const struct setting *rows, const struct settings *defaults)
+{
+	for (const struct setting *row = rows; row->key; row++) {
+		if (row->flag) {
+			expect(to < options + ARRAY_LEN(options) - 1);
+			*to++ = (struct option_row){row->flag, 0, row->value,
+			        help_of(row, defaults), OPT_CALL_ALL(read_key)};
+		}
+		to = row->rows ? add_options(to, row->rows, defaults) : to;
+	}
+	return to;
+}
+
+static void make_options(void)
+{
+	struct settings *defaults = settings_defaults();
+	add_options(options + 1, SETTINGS_KEYS, defaults);
+	settings_unref(defaults);
+}
+
+const struct option_row *settings_options(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	(void)pthread_once(&once, make_options);
+	return options;
+}
 
 char *settings_read_flags(struct settings *s, const struct option_value *flags, size_t n)
 {
 	char *problem = NULL;
 	for (size_t i = 0; i < n && !problem; i++) {
-		problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);
+		problem = options_set(settings_options(), s, &flags[i]);
 	}
 	/* Set --poll once more, because it applies to all backends, which exist only now. */
 	for (size_t i = 0; i < n && !problem; i++) {
 		if (strcmp(flags[i].name, "poll") == 0) {
-			problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);
+			problem = options_set(settings_options(), s, &flags[i]);
 		}
 	}
 	return problem;

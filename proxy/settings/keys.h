@@ -1,13 +1,19 @@
 #pragma once
 /*
- * keys - the table of the keys of the configuration file, and the flags that set some of them.
+ * keys - the tables of the keys of the configuration file, and the flags that set some of them.
  * docs/proxy.md says what each key means. For proxy/settings/ only.
  */
 #include "proxy/settings/setting.h"
 #include "proxy/settings/settings.h"
 
 extern const struct setting SETTINGS_KEYS[]; /* members of struct settings */
+/* Members of struct backend_settings: */
+extern const struct setting SETTINGS_BACKEND_KEYS[];   /* for all backends */
+extern const struct setting SETTINGS_PRIMARY_KEYS[];   /* for the primary only */
+extern const struct setting SETTINGS_REFERENCE_KEYS[]; /* for references only */
 
+/* Settings in which nothing is set. */
+struct settings *settings_defaults(void);
 /* Applies the flags in their order. Call after the file was read. --reference and --candidate add
  * to the file's backends; --poll is for all backends. Returns NULL, or a sentence. */
 char *settings_read_flags(

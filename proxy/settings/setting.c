@@ -43,6 +43,33 @@ static void store(const struct setting *row, void *s, uint64_t value)
 	}
 }
 
+void setting_replace(char **text, const char *value)
+{
+	free(*text);
+	*text = value ? xstrdup(value) : NULL;
+}
+
+void setting_fail(struct conf *y, const struct conf_node *n, char *problem)
+{
+	if (problem) {
+		conf_fail(y, n, "%s", problem);
+		free(problem);
+	}
+}
+
+bool setting_is_list(struct conf *y, const struct conf_node *n, const char *what)
+{
+	if (n && conf_kind(n) != CONF_LIST) {
+		conf_fail(y, n, "must be a list of %s, like [a, b]", what);
+		return false;
+	}
+	if (n && conf_size(n) > SETTING_ITEMS_LIMIT) {
+		conf_fail(y, n, "has more than %d entries", SETTING_ITEMS_LIMIT);
+		return false;
+	}
+	return n != NULL;
+}
+
 /* Reading the file. */
 
 static void read_bytes(
@@ -167,45 +194,46 @@ void setting_read(struct conf *y, const struct conf_node *map, const struct sett
 
 /* JSON. */
 
-static void write_one(struct json_writer *w, const struct setting *row, const void *s)
+void setting_write_value(
+        struct json_writer *w, const char *key, const struct setting *row, const void *s)
 {
 	const void *from = member_of(row, s);
 	const struct texts *texts = from;
 	switch (row->kind) {
 	case SETTING_BOOL:
-		json_writer_bool(w, row->key, load(row, s));
+		json_writer_bool(w, key, load(row, s));
 		break;
 	case SETTING_INTEGER:
 	case SETTING_BYTES:
-		json_writer_count(w, row->key, load(row, s));
+		json_writer_count(w, key, load(row, s));
 		break;
 	case SETTING_DURATION: /* in seconds */
-		json_writer_number(w, row->key, (double)load(row, s) / 1e9);
+		json_writer_number(w, key, (double)load(row, s) / 1e9);
 		break;
 	case SETTING_SHARE:
 	case SETTING_RATE:
-		json_writer_number(w, row->key, *(const double *)from);
+		json_writer_number(w, key, *(const double *)from);
 		break;
 	case SETTING_WORD:
-		json_writer_text(w, row->key, row->words[load(row, s) - row->low]);
+		json_writer_text(w, key, row->words[load(row, s) - row->low]);
 		break;
 	case SETTING_TEXT:
-		json_writer_text(w, row->key, *(char *const *)from);
+		json_writer_text(w, key, *(char *const *)from);
 		break;
 	case SETTING_TEXTS:
-		json_writer_open(w, row->key, '[');
+		json_writer_open(w, key, '[');
 		for (size_t i = 0; i < texts->n; i++) {
 			json_writer_text(w, NULL, texts->items[i]);
 		}
 		json_writer_close(w, "]");
 		break;
 	case SETTING_MAP:
-		json_writer_open(w, row->key, '{');
+		json_writer_open(w, key, '{');
 		setting_write(w, row->rows, s);
 		json_writer_close(w, "}");
 		break;
 	case SETTING_TYPE:
-		row->type->write(w, row->key, from);
+		row->type->write(w, key, from);
 		break;
 	}
 }
@@ -214,7 +242,7 @@ void setting_write(struct json_writer *w, const struct setting *rows, const void
 {
 	for (const struct setting *row = rows; row->key; row++) {
 		if (!row->applies || row->applies(from)) {
-			write_one(w, row, from);
+			setting_write_value(w, row->key, row, from);
 		}
 	}
 }

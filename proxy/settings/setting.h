@@ -1,16 +1,33 @@
 #pragma once
 /*
  * setting - a row for each key of the configuration file, and the functions that work on rows. They
- * know no key: keys.c and backend_keys.c have the tables.
+ * know no key: keys.c has the tables.
  *
- * Reading the file, flags, JSON output, a reload and freeing all use the
- * rows. So a new key needs only a member of struct settings and one row. A value that no kind
- * covers has functions of its own (struct setting_type).
+ * Reading the file, flags and their --help, JSON output, a reload and freeing all use the rows. So
+ * a new key needs only a member of struct settings and one row. A value that no kind covers has
+ * functions of its own (struct setting_type).
  *
  * Functions that return a char * return NULL, or a sentence about a problem, which the caller
- * frees. One thread.
+ * frees. The sentence does not name the key or the line; the caller adds them in front. It shows a
+ * URL only as base_url_mask() does. One thread.
  */
-#include "proxy/settings/setting_type.h"
+#include "base/conf.h"
+#include "base/json_writer.h"
+
+/* Functions for values of one type. `to`, `from`, `at` and `now` point to the member. */
+struct setting_type {
+	/* Parses a scalar from the file or a flag, and replaces the old value. line: line of the
+	 * file; 0: the value is from a flag. */
+	char *(*parse)(const char *text, int line, void *to);
+	/* Reads a value that may be a map or a list; reports problems to y. NULL: parse() is
+	 * enough. */
+	void (*read)(struct conf *y, const struct conf_node *n, void *to);
+	void (*write)(struct json_writer *w, const char *key, const void *from);
+	void (*finish)(void *at); /* NULL: there is nothing to free */
+	/* For keys that a reload can't change: sets *to to the value of *now. Returns false if
+	 * they were equal already. */
+	bool (*keep)(void *to, const void *now);
+};
 
 enum setting_kind {
 	SETTING_BOOL,
@@ -44,6 +61,8 @@ struct setting {
 	size_t given;     /* offset of a bool that becomes true if the file has the key; 0: none */
 	bool fixed;       /* a reload can't change it */
 	const char *flag; /* name of its option on the command line, or NULL */
+	/* name of the option's value, and what --help says of it; the default is added */
+	const char *value, *help;
 	/* True if the key has an effect, given the values of the keys before it; NULL: always.
 	 * JSON leaves out keys without effect. */
 	bool (*applies)(const void *s);
@@ -63,6 +82,9 @@ void setting_read_type(
         struct conf *y, const struct conf_node *n, const struct setting_type *type, void *to);
 /* Appends the settings as members of the open JSON object. */
 void setting_write(struct json_writer *w, const struct setting *rows, const void *from);
+/* Appends the value of one row under this key; NULL: alone. */
+void setting_write_value(
+        struct json_writer *w, const char *key, const struct setting *row, const void *from);
 void setting_finish(const struct setting *rows, void *s);
 /* Sets the settings that a reload can't change to their values in `now`. Appends the keys of
  * those that differed to kept, separated by commas. */
@@ -70,3 +92,12 @@ void setting_keep(const struct setting *rows, void *s, const void *now, struct b
 /* Sets the value of the row that has this flag. A returned sentence also names the flag. */
 char *setting_set_flag(
         const struct setting *rows, const char *flag, const char *value, void *s) MUST_CHECK;
+
+/* Frees *text and replaces it with a copy of value, which may be NULL. */
+void setting_replace(char **text, const char *value);
+/* Reports the problem to y, unless it is NULL, and frees it. */
+void setting_fail(struct conf *y, const struct conf_node *n, char *problem);
+/* True if n is a list of at most SETTING_ITEMS_LIMIT items. False: it is absent, or it is not
+ * such a list, which is reported to y. what: what the message calls the items. */
+#define SETTING_ITEMS_LIMIT 256
+bool setting_is_list(struct conf *y, const struct conf_node *n, const char *what) MUST_CHECK;

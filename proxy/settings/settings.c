@@ -16,7 +16,7 @@
 #define MIB (KIB * 1024)
 #define GIB (MIB * 1024)
 
-static struct settings *create(void)
+struct settings *settings_defaults(void)
 {
 	struct settings *s = xmalloc(sizeof(*s));
 	*s = (struct settings){
@@ -47,6 +47,8 @@ static struct settings *create(void)
 	        .log_repeat_after = LOG_REPEAT_AFTER,
 	};
 	settings_init_primary(s);
+	char *problem = setting_listen.parse("127.0.0.1:8080", 0, &s->listen);
+	expect(!problem);
 	return s;
 }
 
@@ -108,10 +110,6 @@ static char *complete(struct settings *s)
 		return xstrdup("there is no primary; give the engine's URL with --primary or in "
 		               "the file as primary: {url: http://HOST:PORT}");
 	}
-	if (!s->listen.host) {
-		char *problem = setting_listen.parse("127.0.0.1:8080", 0, &s->listen);
-		expect(!problem);
-	}
 	if (s->privacy.content != CONTENT_FULL && !s->privacy.policy) {
 		s->privacy.secrets = SECRETS_ALL;
 		s->privacy.policy = redact_policy_create(SECRETS_ALL);
@@ -159,7 +157,7 @@ static char *load(struct settings *s, const char *file, struct conf *y,
 struct settings *settings_load(
         const char *file, const struct option_value *flags, size_t n_flags, char **ret_error)
 {
-	struct settings *s = create();
+	struct settings *s = settings_defaults();
 	struct conf *y = NULL;
 	char *problem = NULL;
 	if (file) {

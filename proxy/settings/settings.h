@@ -3,8 +3,8 @@
  * settings - the proxy's configuration: one immutable, reference-counted struct. Each exchange
  * keeps the settings with which it began.
  *
- * The file is read first; flags override it. docs/proxy.md describes every key; keys.c and
- * backend_keys.c have a row for each. Times are in ns.
+ * The file is read first; flags override it. docs/proxy.md describes every key; keys.c
+ * has a row for each. Times are in ns.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -203,7 +203,7 @@ struct settings {
 struct buf;
 
 /* Rows of the options whose values settings_load() gets. */
-extern const struct option_row SETTINGS_OPTIONS[];
+const struct option_row *settings_options(void);
 
 /* Where settings come from; a reload reads both again. */
 struct settings_source {

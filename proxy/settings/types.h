@@ -3,7 +3,7 @@
  * types - the types of values that no kind of setting covers, and checks of texts. The types know
  * no key. For proxy/settings/ only.
  */
-#include "proxy/settings/setting_type.h"
+#include "proxy/settings/setting.h"
 #include "proxy/settings/settings.h"
 
 /* Types of values. Each comment names the type of the member to which the functions get a
