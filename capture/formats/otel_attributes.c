@@ -4,7 +4,127 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "capture/formats/otel_value.h"
+#include "base/json_writer.h"
+
+/* Values. */
+
+json_t *otel_value_number(json_t *plain)
+{
+	struct span text = otel_text(plain);
+	json_t *number = json_is_string(plain)
+	                         ? json_loadb(text.data, text.len, JSON_DECODE_ANY, NULL)
+	                         : json_incref(plain);
+	if (json_is_number(number)) {
+		return number;
+	}
+	json_decref(number);
+	return NULL;
+}
+
+static json_t *plain_value(json_t *value);
+
+/* Attributes by name, with plain values. attributes: a list of keys and values, or an object; the
+ * last of several equal names wins. Malformed attributes are left out. */
+static json_t *named_values(json_t *attributes)
+{
+	json_t *named = json_object(), *value;
+	const char *name;
+	size_t i;
+	json_array_foreach(attributes, i, value) {
+		name = json_string_value(json_object_get(value, "key"));
+		json_object_set_new(named, name, plain_value(json_object_get(value, "value")));
+	}
+	json_object_foreach(attributes, name, value) {
+		json_object_set_new(named, name, plain_value(value));
+	}
+	return named;
+}
+
+/* The value as plain JSON. NULL: it is malformed. */
+static json_t *plain_value(json_t *value)
+{
+	static const char *const SCALARS[] = {"stringValue", "doubleValue", "boolValue"};
+	json_t *inner;
+	for (size_t i = 0; i < ARRAY_LEN(SCALARS); i++) {
+		if ((inner = json_object_get(value, SCALARS[i]))) {
+			return json_incref(inner);
+		}
+	}
+	if ((inner = json_object_get(value, "intValue"))) {
+		return otel_value_number(inner); /* OTLP writes 64-bit numbers as strings */
+	}
+	if ((inner = json_object_get(value, "arrayValue"))) {
+		json_t *list = json_array(), *entry;
+		size_t i;
+		json_array_foreach(json_object_get(inner, "values"), i, entry) {
+			json_array_append_new(list, plain_value(entry));
+		}
+		return list;
+	}
+	if ((inner = json_object_get(value, "kvlistValue"))) {
+		return named_values(json_object_get(inner, "values"));
+	}
+	return json_incref(value);
+}
+
+json_t *otel_value_document(json_t *plain)
+{
+	struct span text = otel_text(plain);
+	json_t *document = text.len ? json_loadb(text.data, text.len, JSON_ALLOW_NUL, NULL) : NULL;
+	return document ? document : json_incref(plain);
+}
+
+struct span otel_text(const json_t *value)
+{
+	return (struct span){json_string_value(value), json_string_length(value)};
+}
+
+static void put(struct json_writer *w, const char *key, const json_t *value)
+{
+	const char *name;
+	json_t *each;
+	size_t i;
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		json_writer_open(w, key, '{');
+		json_object_foreach((json_t *)value, name, each) {
+			put(w, name, each);
+		}
+		json_writer_close(w, "}");
+		break;
+	case JSON_ARRAY:
+		json_writer_open(w, key, '[');
+		json_array_foreach(value, i, each) {
+			put(w, NULL, each);
+		}
+		json_writer_close(w, "]");
+		break;
+	case JSON_STRING:
+		json_writer_string(w, key, otel_text(value));
+		break;
+	case JSON_INTEGER:
+		json_writer_integer(w, key, json_integer_value(value));
+		break;
+	case JSON_REAL:
+		json_writer_number(w, key, json_real_value(value));
+		break;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		json_writer_bool(w, key, json_is_true(value));
+		break;
+	case JSON_NULL:
+		json_writer_null(w, key);
+		break;
+	}
+}
+
+void otel_value_put(struct buf *to, const char *key, const json_t *value)
+{
+	struct json_writer w = {.to = to, .style = JSON_STYLE_SPACED, .comma = key && to->len};
+	put(&w, key, value);
+}
+
+/* Turns. */
 
 /* Whether the value contains calls. NONE lists what instrumentations write if there are none. */
 static bool says_calls(const json_t *value)
@@ -113,7 +233,7 @@ static void take_event(struct otel_attributes *a, json_t *event)
 	if (!name) {
 		return;
 	}
-	json_t *named = otel_named_values(json_object_get(event, "attributes"));
+	json_t *named = named_values(json_object_get(event, "attributes"));
 	const char *role = role_of_event(name);
 	if (role) {
 		json_t *turn = turn_at(a, json_array_size(a->turns));
@@ -133,7 +253,7 @@ static void take_event(struct otel_attributes *a, json_t *event)
 
 void otel_attributes_read(struct otel_attributes *ret, const json_t *span)
 {
-	json_t *named = otel_named_values(json_object_get(span, "attributes")), *event;
+	json_t *named = named_values(json_object_get(span, "attributes")), *event;
 	size_t i;
 	*ret = (struct otel_attributes){.values = json_object(), .turns = json_array()};
 	take_attributes(ret, named);

@@ -1,6 +1,11 @@
 #include "capture/formats/otel_message.h"
 
-#include "capture/formats/otel_value.h"
+#include <string.h>
+
+#include "capture/formats/otel_attributes.h"
+
+static const char NO_IDS[] = "it does not say which result belongs to which tool call";
+static const char NO_MESSAGES[] = "its messages are not a list of messages";
 
 static bool has(const json_t *object, const char *name)
 {
@@ -30,17 +35,17 @@ static bool is_list_of(const json_t *list, bool (*fits)(const json_t *object))
 	return json_is_array(list);
 }
 
-bool otel_is_messages(const json_t *list)
+static bool is_messages(const json_t *list)
 {
 	return is_list_of(list, is_message_like);
 }
 
-bool otel_is_message(const json_t *object)
+static bool is_message(const json_t *object)
 {
 	return has(object, "role") && (has(object, "content") || has(object, "parts"));
 }
 
-bool otel_is_parts(const json_t *list)
+static bool is_parts(const json_t *list)
 {
 	return json_array_size(list) > 0 && is_list_of(list, is_part);
 }
@@ -59,7 +64,7 @@ static json_t *as_text(json_t *value)
 	if (json_is_string(value)) {
 		return json_incref(value);
 	}
-	otel_value_put(&json, value);
+	otel_value_put(&json, NULL, value);
 	json_t *text = json_stringn(json.data, json.len);
 	buf_finish(&json);
 	return text;
@@ -191,6 +196,103 @@ json_t *otel_only_text(const json_t *message)
 	json_t *text = good ? json_stringn(buf_span(&c.text).data, c.text.len) : NULL;
 	otel_content_finish(&c);
 	return text;
+}
+
+json_t *otel_content_text(json_t *value)
+{
+	json_t *document = otel_value_document(value);
+	json_t *text = is_parts(document)      ? otel_only_text(document)
+	               : json_is_string(value) ? json_incref(value)
+	                                       : NULL;
+	json_decref(document);
+	return text;
+}
+
+void otel_add_text(json_t *to, const char *role, json_t *text)
+{
+	json_array_append_new(to, json_pack("{s:s,s:O}", "role", role, "content", text));
+}
+
+/* Adds a message in the chat's form with all of its members. */
+static const char *add_chat_message(json_t *to, json_t *message)
+{
+	const json_t *content = json_object_get(message, "content");
+	bool good =
+	        content ? json_is_string(content) || json_is_array(content) || json_is_null(content)
+	                : otel_calls_tools(message);
+	if (good) {
+		json_array_append(to, message);
+	}
+	return good ? NULL : NO_MESSAGES;
+}
+
+/* Adds the content of a message with parts as one or more chat messages. Returns NULL, or why it
+ * cannot be sent. */
+static const char *add_content(json_t *to, const struct otel_content *c, const char *role)
+{
+	size_t results = json_array_size(c->results), calls = json_array_size(c->calls);
+	bool by_tool = strcmp(role, "tool") == 0;
+	if (c->reasoning.len || (calls && (results || strcmp(role, "assistant") != 0))) {
+		return OTEL_UNSUPPORTED("messages have");
+	}
+	/* The span does not tell which call a tool's text belongs to. */
+	if (c->nameless || (by_tool && (!results || c->text.len))) {
+		return NO_IDS;
+	}
+	json_array_extend(to, c->results);
+	json_t *text = json_stringn(buf_span(&c->text).data, c->text.len);
+	if (calls) {
+		json_array_append_new(
+		        to, json_pack("{s:s,s:O?,s:O}", "role", role, "content",
+		                    c->has_text ? text : NULL, "tool_calls", c->calls));
+	} else if (c->text.len || !results) {
+		otel_add_text(to, role, text);
+	}
+	json_decref(text);
+	return NULL;
+}
+
+/* Adds a message that has parts or the chat's form. Returns NULL, or why it cannot be sent. */
+static const char *add_message(json_t *to, json_t *message)
+{
+	const char *role = json_string_value(json_object_get(message, "role"));
+	if (!role) {
+		return NO_MESSAGES;
+	}
+	if (!json_object_get(message, "parts")) {
+		return add_chat_message(to, message);
+	}
+	struct otel_content c;
+	bool good = otel_content_read(&c, message);
+	const char *why = good ? add_content(to, &c, role) : OTEL_UNSUPPORTED("messages have");
+	otel_content_finish(&c);
+	return why;
+}
+
+const char *otel_add_messages(json_t *to, const json_t *list)
+{
+	const char *why = list ? NULL : NO_MESSAGES;
+	json_t *message;
+	size_t i;
+	json_array_foreach(list, i, message) {
+		why = why ? why : add_message(to, message);
+	}
+	return why;
+}
+
+json_t *otel_messages(json_t *value, const char *role, bool any_text)
+{
+	json_t *document = otel_value_document(value), *list = NULL;
+	if (is_messages(document)) {
+		return document;
+	}
+	if (is_message(document)) {
+		list = json_pack("[O]", document);
+	} else if (json_is_string(value) && (any_text || json_is_string(document))) {
+		list = json_pack("[{s:s,s:O}]", "role", role, "content", value);
+	}
+	json_decref(document);
+	return list;
 }
 
 json_t *otel_tools(const json_t *definitions)

@@ -4,20 +4,16 @@
  * conventions for generative AI, or in the form of a chat.
  *
  * It reads texts, reasoning, tool calls and tool results, and refuses a message with anything else,
- * such as an image. Functions that return json_t give the caller a new reference. One thread.
+ * such as an image. Functions that return json_t give the caller a new reference. Reasons are
+ * static. One thread.
  */
 #include <jansson.h>
 
 #include "base/buf.h"
 
-/* True for a list of objects that each have a role, content or parts, or an empty list. */
-bool otel_is_messages(const json_t *list) MUST_CHECK;
-/* True for an object that has a role, and content or parts. */
-bool otel_is_message(const json_t *object) MUST_CHECK;
-/* True for a list of objects that have a type; false if it is empty. */
-bool otel_is_parts(const json_t *list) MUST_CHECK;
-/* True if the message has tool calls in the form of a chat. */
-bool otel_calls_tools(const json_t *message) MUST_CHECK;
+#define OTEL_UNSUPPORTED(what)                                                                     \
+	"its " what " parts that are not supported: images, or tool calls outside of a list of "   \
+	"messages"
 
 /* The content of a message. */
 struct otel_content {
@@ -33,9 +29,22 @@ struct otel_content {
 bool otel_content_read(struct otel_content *ret, const json_t *message) MUST_CHECK;
 void otel_content_finish(struct otel_content *c);
 
+/* True if the message has tool calls in the form of a chat. */
+bool otel_calls_tools(const json_t *message) MUST_CHECK;
 /* The text of a message, or the joined texts of a list of parts. NULL: there is something else, or
  * the message is empty. */
 json_t *otel_only_text(const json_t *message) MUST_CHECK;
+/* A text, or the joined texts of a list of parts. NULL: the value is neither. */
+json_t *otel_content_text(json_t *value) MUST_CHECK;
+/*
+ * The messages of an attribute: a list of messages, one message, or a text, which becomes a message
+ * of this role. any_text: a text may be any JSON. NULL: the value has none of these forms.
+ */
+json_t *otel_messages(json_t *value, const char *role, bool any_text) MUST_CHECK;
+/* Adds messages to the list `to` as messages of a chat. Returns NULL, or why they cannot be sent.
+ * list NULL: they are no list. */
+const char *otel_add_messages(json_t *to, const json_t *list) MUST_CHECK;
+void otel_add_text(json_t *to, const char *role, json_t *text);
 /* Converts a list of tool definitions to a chat's tools. NULL: it is no list, or a definition has
  * no name. */
 json_t *otel_tools(const json_t *definitions) MUST_CHECK;
