@@ -69,7 +69,7 @@ static const char *put_calls(struct span message, struct json_writer *w, bool *m
 	static const char *const ARGUMENTS[] = {"function", "arguments"};
 	struct buf id = {0}, name = {0}, arguments = {0};
 	struct json_token t;
-	struct span list;
+	struct span list, call;
 	struct json j;
 	const char *why = NULL;
 	bool any = false;
@@ -79,20 +79,18 @@ static const char *put_calls(struct span message, struct json_writer *w, bool *m
 	if (json_begin_lenient(&j, list).type != JSON_TOKEN_ARRAY) {
 		return "the tool calls in it are not a list";
 	}
-	while (!why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		struct span call = json_skip(&j, &t);
+	while (!why && json_next_element(&j, &t, &call)) {
 		(void)!json_find_member_text(call, "id", &id);
-		if (json_find_text(call, NAME, 2, &name) &&
-		        json_find_text(call, ARGUMENTS, 2, &arguments)) {
+		if (t.type != JSON_TOKEN_OBJECT) {
+			why = "a tool call in it is not an object";
+		} else if (json_find_text(call, NAME, 2, &name) &&
+		           json_find_text(call, ARGUMENTS, 2, &arguments)) {
 			put_call(w, buf_span(&id), buf_span(&name), buf_span(&arguments));
 			*more |= call_has_more(call);
 			any = true;
 		} else {
 			why = "a tool call in it is not a call of a function";
 		}
-	}
-	if (!why && t.type != JSON_TOKEN_ARRAY_END) {
-		why = "a tool call in it is not an object";
 	}
 	*more |= !why && !any; /* an empty list of calls cannot be written */
 	buf_finish(&id);
@@ -122,13 +120,11 @@ static bool content_has_more(struct span content)
 {
 	static const char *const OF_PART[] = {"type", "text"};
 	struct json j;
-	struct json_token t;
+	struct json_token first, t = json_begin_lenient(&j, content);
+	struct span part;
 	bool more = false;
-	if (json_begin_lenient(&j, content).type != JSON_TOKEN_ARRAY) {
-		return false;
-	}
-	while (!more && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		more = otel_form_has_more(json_skip(&j, &t), OF_PART, ARRAY_LEN(OF_PART));
+	while (!more && t.type == JSON_TOKEN_ARRAY && json_next_element(&j, &first, &part)) {
+		more = otel_form_has_more(part, OF_PART, ARRAY_LEN(OF_PART));
 	}
 	return more;
 }
@@ -179,7 +175,7 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 {
 	struct buf text = {0};
 	struct json_token t;
-	struct span list;
+	struct span list, message;
 	struct json j;
 	const char *why = NULL;
 	*ret_more = false;
@@ -189,11 +185,9 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 	struct json_writer w = {.to = to};
 	json_begin_lenient(&j, list);
 	json_writer_open(&w, NULL, '[');
-	while (!why && (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END) {
-		struct span message = json_skip(&j, &t);
-		why = t.type == JSON_TOKEN_OBJECT && message.len
-		              ? put_message(message, &text, &w, ret_more)
-		              : "a message is not an object";
+	while (!why && json_next_element(&j, &t, &message)) {
+		why = t.type == JSON_TOKEN_OBJECT ? put_message(message, &text, &w, ret_more)
+		                                  : "a message is not an object";
 	}
 	json_writer_close(&w, "]");
 	buf_finish(&text);
@@ -228,7 +222,7 @@ static const char *put_tool(struct span tool, struct json_writer *w, bool *more)
 const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 {
 	struct json_token t;
-	struct span list;
+	struct span list, tool;
 	struct json j;
 	const char *why = NULL;
 	*ret_more = false;
@@ -241,11 +235,9 @@ const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 	struct json_writer w = {.to = to};
 	json_begin_lenient(&j, list);
 	json_writer_open(&w, NULL, '[');
-	while (!why && (t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
-		why = put_tool(json_skip(&j, &t), &w, ret_more);
-	}
-	if (!why && t.type != JSON_TOKEN_ARRAY_END) {
-		why = "it offers a tool that is not an object";
+	while (!why && json_next_element(&j, &t, &tool)) {
+		why = t.type == JSON_TOKEN_OBJECT ? put_tool(tool, &w, ret_more)
+		                                  : "it offers a tool that is not an object";
 	}
 	json_writer_close(&w, "]");
 	return why;
