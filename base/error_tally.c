@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "base/mem.h"
 
 void error_tally_add(struct error_tally *r, const char *why)
@@ -77,6 +78,18 @@ void error_tally_print(const struct error_tally *r, const char *before, const ch
 			        first->kind, place - 2, first->why);
 		}
 	}
+}
+
+void error_tally_json(const struct error_tally *r, const char *key, struct json_writer *w)
+{
+	json_writer_open(w, key, '[');
+	for (size_t i = 0; i < r->n; i++) {
+		json_writer_open(w, NULL, '{');
+		json_writer_text(w, "why", r->items[i].why);
+		json_writer_count(w, "n", r->items[i].n);
+		json_writer_close(w, "}");
+	}
+	json_writer_close(w, "]");
 }
 
 void error_tally_finish(struct error_tally *r)

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct json_writer;
+
 #define ERROR_TALLY_LIMIT 24 /* different texts; all further texts share one count */
 /* error_tally_add_at() keeps line numbers only while there are fewer texts than this, so that a
  * file with many errors leaves room for other errors */
@@ -37,4 +39,6 @@ uint64_t error_tally_of_kind(const struct error_tally *r, size_t i);
 /* Prints a line for each text: `before`, the count, `what`, a colon and the text. An error in
  * several lines of files is one line, with the first place. */
 void error_tally_print(const struct error_tally *r, const char *before, const char *what, FILE *to);
+/* The reasons as JSON, the value of `key`: [{"why": "...", "n": 3}, ...]. */
+void error_tally_json(const struct error_tally *r, const char *key, struct json_writer *w);
 void error_tally_finish(struct error_tally *r);

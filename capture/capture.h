@@ -58,6 +58,10 @@ void capture_exchange_finish(struct capture_exchange *e);
 /* The index of the leg that answered first: the primary's, which answered the client, or else
  * the earliest leg (for example, if a suite was sent to several engines). n_legs: there is none. */
 size_t capture_first_answer(const struct capture_exchange *e);
+/* The index of the leg with this id; n_legs: there is none. */
+size_t capture_leg_index(const struct capture_exchange *e, struct id leg);
+/* The name of the leg's backend; "?": it is not known, or there is no such leg. */
+const char *capture_leg_backend(const struct capture_exchange *e, struct id leg);
 
 /* The functions below that return int return 0; -ENOENT: not stored; -EBADMSG: damaged; or
  * another negative errno. They append to *to.

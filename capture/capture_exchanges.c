@@ -80,14 +80,19 @@ static bool read_exchange(
 	return r == 0;
 }
 
-static bool has_leg(const struct capture_exchange *e, struct id leg)
+size_t capture_leg_index(const struct capture_exchange *e, struct id leg)
 {
-	for (size_t i = 0; i < e->n_legs; i++) {
-		if (id_compare(e->legs[i].row.id, leg) == 0) {
-			return true;
-		}
+	size_t i = 0;
+	while (i < e->n_legs && id_compare(e->legs[i].row.id, leg) != 0) {
+		i++;
 	}
-	return false;
+	return i;
+}
+
+const char *capture_leg_backend(const struct capture_exchange *e, struct id leg)
+{
+	size_t i = capture_leg_index(e, leg);
+	return i < e->n_legs && e->legs[i].row.backend ? e->legs[i].row.backend : "?";
 }
 
 static int read_leg(struct capture *c, struct span value, struct id leg, struct id exchange,
@@ -109,7 +114,7 @@ static void add_leg(struct capture *c, size_t segment, struct span key, struct s
         struct capture_exchange *e)
 {
 	struct id leg = id_at(key, EXCHANGE_KEY_SIZE);
-	if (has_leg(e, leg)) {
+	if (capture_leg_index(e, leg) < e->n_legs) {
 		return;
 	}
 	/* Room for two legs at first, which is enough for most exchanges, then for twice as many

@@ -3,11 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analyzer/report/node.h"
+#include "base/json_writer.h"
 #include "base/plural.h"
-#include "base/quoted.h"
 #include "base/sanitize_text.h"
-#include "cli/opinions/opinion_report.h"
 
 #define NAME_SHOWN 120 /* characters of a name that a file gave */
 
@@ -61,26 +59,33 @@ void import_summary_text(const struct import_summary *s)
 void import_summary_json(const struct import_summary *s)
 {
 	const struct import_store_figures *f = &s->figures;
-	json_t *o = json_object(), *backends = json_array();
+	struct buf text = {0};
+	struct json_writer w = {.to = &text};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "capture", s->capture);
+	json_writer_count(&w, "exchanges", f->exchanges);
+	json_writer_count(&w, "answers", f->answers);
+	json_writer_count(&w, "known", f->known);
+	json_writer_count(&w, "repeated", f->repeated);
+	json_writer_count(&w, "gold", f->gold);
+	json_writer_count(&w, "damaged", s->n_bad);
+	json_writer_count(&w, "lost", f->lost);
+	json_writer_bool(&w, "stopped", s->ended_early);
+	json_writer_open(&w, "backends", '[');
 	for (size_t i = 0; i < f->n_backends; i++) {
 		const struct import_store_backend *b = &f->backends[i];
-		json_array_append_new(
-		        backends, json_pack("{s:o, s:s, s:I}", "name", quoted(b->name), "role",
-		                          role_name(b->role), "answers", (json_int_t)b->answers));
+		json_writer_open(&w, NULL, '{');
+		json_writer_text(&w, "name", b->name);
+		json_writer_text(&w, "role", role_name(b->role));
+		json_writer_count(&w, "answers", b->answers);
+		json_writer_close(&w, "}");
 	}
-	json_object_set_new(o, "capture", quoted(s->capture));
-	node_set_count(o, "exchanges", f->exchanges);
-	node_set_count(o, "answers", f->answers);
-	node_set_count(o, "known", f->known);
-	node_set_count(o, "repeated", f->repeated);
-	node_set_count(o, "gold", f->gold);
-	node_set_count(o, "damaged", s->n_bad);
-	node_set_count(o, "lost", f->lost);
-	node_set_flag(o, "stopped", s->ended_early);
-	json_object_set_new(o, "backends", backends);
-	json_object_set_new(o, "unfit", opinion_report_reasons(&s->unfit));
-	json_object_set_new(o, "notes", opinion_report_reasons(&s->notes));
-	opinion_report_write(o, stdout);
+	json_writer_close(&w, "]");
+	error_tally_json(&s->unfit, "unfit", &w);
+	error_tally_json(&s->notes, "notes", &w);
+	json_writer_close(&w, "}");
+	puts(buf_cstr(&text));
+	buf_finish(&text);
 }
 
 void import_summary_finish(struct import_summary *s)

@@ -11,15 +11,6 @@ struct pass {
 	struct repeat_counts *counts;
 };
 
-static size_t leg_at(const struct capture_exchange *e, struct id leg)
-{
-	size_t i = 0;
-	while (i < e->n_legs && id_compare(e->legs[i].row.id, leg) != 0) {
-		i++;
-	}
-	return i;
-}
-
 /* Whether both legs got the same request, byte for byte, from the client and from plumbline. */
 static bool same_request(struct capture *c, const struct capture_exchange *a, size_t leg_a,
         const struct capture_exchange *b, size_t leg_b)
@@ -56,7 +47,7 @@ static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t own_le
 	        !selection_find(p->selection, p->maker->capture, item->exchange, &other)) {
 		return false;
 	}
-	size_t other_leg = leg_at(&other, item->leg);
+	size_t other_leg = capture_leg_index(&other, item->leg);
 	bool same = other_leg < other.n_legs &&
 	            same_request(p->maker->capture, e, own_leg, &other, other_leg);
 	p->counts->unlike += other_leg < other.n_legs && !same;
@@ -75,7 +66,7 @@ static size_t add_repeats(struct pass *p, struct capture_exchange *e, const stru
 	size_t found = 0, n, n_own = e->n_legs;
 	for (size_t i = 0; i < items->n; i += n) {
 		n = repeats_of_condition(items, i);
-		size_t own_leg = leg_at(e, items->items[i].leg);
+		size_t own_leg = capture_leg_index(e, items->items[i].leg);
 		for (size_t k = 1; k < n && own_leg < n_own && found < REPEATS_MOST; k++) {
 			found += add_repeat(p, e, own_leg, &items->items[i + k], &ret[found]);
 		}

@@ -14,7 +14,6 @@
 #include "cli/progress_count.h"
 #include "cli/capture/exchange_json.h"
 #include "cli/capture/last_list.h"
-#include "cli/opinions/score_show.h"
 
 #define LEG_WIDTH 56
 #define INDENT 7
@@ -71,10 +70,10 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 		bool judging = row->marks & LEG_JUDGING;
 		bool grading = row->marks & LEG_GRADING;
 		buf_append_str(to, judging ? ": judges " : grading ? ": grades " : ": scores of ");
-		sanitize_put(to, span_of(score_show_of(e, row)), 24);
+		sanitize_put(to, span_of(capture_leg_backend(e, row->score_of)), 24);
 		if (judging) {
 			buf_append_str(to, " against ");
-			sanitize_put(to, span_of(score_show_against(e, row)), 24);
+			sanitize_put(to, span_of(capture_leg_backend(e, row->judged_against)), 24);
 		}
 		return;
 	}

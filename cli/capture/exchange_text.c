@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/scoring/score_request.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/plural.h"
@@ -16,7 +17,6 @@
 #include "base/moment.h"
 #include "cli/capture/differences_text.h"
 #include "cli/capture/mark_names.h"
-#include "cli/opinions/score_show.h"
 
 #define NAME_WIDTH 12
 #define TEXT_COLUMN (2 + NAME_WIDTH + 1)
@@ -364,6 +364,29 @@ static void put_leg_title(struct buf *to, const struct leg_row *row)
 	        leg_has_scores(row->marks) ? ", scores" : "");
 }
 
+/* Appends the number of scored tokens, and their perplexity. */
+static void put_scores(struct buf *to, const struct leg_row *scored, const struct reading *reading)
+{
+	struct score_place place;
+	if (!score_columns(reading, &place) || scored->score_at > place.columns->n - place.tail) {
+		buf_append_str(to, "none that can be read");
+		return;
+	}
+	double sum = 0;
+	uint32_t n = 0, end = place.columns->n - place.tail;
+	for (uint32_t i = scored->score_at; i < end; i++) {
+		if (isfinite(place.columns->lp[i])) {
+			sum += (double)place.columns->lp[i];
+			n++;
+		}
+	}
+	buf_printf(to, "of %" PRIu32 " tokens, from number %" PRIu32 " of %" PRIu32 " on",
+	        end - scored->score_at, scored->score_at, end);
+	if (n > 0) {
+		buf_printf(to, "; perplexity %.3f", exp(-sum / n));
+	}
+}
+
 static void put_leg_reading(struct buf *to, const struct capture_exchange *e,
         const struct leg_row *row, const struct reading *reading)
 {
@@ -380,16 +403,17 @@ static void put_leg_reading(struct buf *to, const struct capture_exchange *e,
 		put_line(to, "error", "%s", reading->error);
 	}
 	if (row->marks & LEG_GRADING) {
-		put_line(to, "grades", "%s's answer", score_show_of(e, row));
+		put_line(to, "grades", "%s's answer", capture_leg_backend(e, row->score_of));
 	} else if (row->marks & LEG_JUDGING) {
-		put_line(to, "judges", "%s's answer, and %s's after it", score_show_of(e, row),
-		        score_show_against(e, row));
+		put_line(to, "judges", "%s's answer, and %s's after it",
+		        capture_leg_backend(e, row->score_of),
+		        capture_leg_backend(e, row->judged_against));
 	} else if (row->marks & LEG_SCORED) {
 		/* the text that the engine had to generate after these tokens has no meaning */
 		struct buf line = {0};
-		score_show_put(&line, row, reading);
-		put_line(
-		        to, "scores", "of %s's answer: %s", score_show_of(e, row), buf_cstr(&line));
+		put_scores(&line, row, reading);
+		put_line(to, "scores", "of %s's answer: %s", capture_leg_backend(e, row->score_of),
+		        buf_cstr(&line));
 		buf_finish(&line);
 		return;
 	}

@@ -2,23 +2,13 @@
  * plumbline grade - runs the programs in answers against the tests of their tasks.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include <jansson.h>
-
-#include "base/quoted.h"
-#include "analyzer/report/node.h"
-#include "cli/opinions/annotation_store.h"
-#include "cli/opinions/opinion_report.h"
-#include "cli/commands.h"
-#include "cli/verb.h"
-#include "cli/opinions/worker_threads.h"
-#include "cli/opinions/grade_mathematics.h"
-#include "cli/opinions/grade_work.h"
-#include "base/options.h"
+#include "analyzer/annotate/grade_answers.h"
 #include "base/plural.h"
 #include "base/terminal.h"
+#include "cli/commands.h"
+#include "cli/opinions/opinion_run.h"
+#include "cli/verb.h"
 
 #define DEFAULT_TEST_MS UINT64_C(10000)
 #define DEFAULT_MEMORY_MB 1024
@@ -40,7 +30,7 @@ static const struct option_row OPTIONS[] = {
                 "(/usr/bin/python3)",
                 OPT_TEXT(struct options, python)},
         {"concurrency", 0, "N", "run N programs at a time (one for each processor)",
-                OPT_NUMBER(struct options, concurrency, 1, WORKER_THREADS_LIMIT)},
+                OPT_NUMBER(struct options, concurrency, 1, ANNOTATOR_WORKERS)},
         {"limit", 0, "N", "grade at most N answers now",
                 OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
         {"dry-run", 0, NULL, "run nothing; print the number of answers to grade",
@@ -70,120 +60,107 @@ static const struct verb GRADE = {
                       "again), 4 there is nothing to grade",
 };
 
-static void print_text(
-        const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *screen)
+struct run {
+	const struct options *o;
+	struct opinion_run run;
+	struct grade_job job;
+};
+
+static void print_text(const struct run *r)
 {
 	struct terminal_text text;
 	FILE *to = terminal_begin(&text);
-	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
-	if (t->wanted + t->already == 0) {
-		fprintf(to, "None of the %" PRIu64 " %s can be graded. ", t->answers,
-		        plural(t->answers, "answer", "answers"));
+	const struct grade_job *j = &r->job;
+	uint64_t right = j->graded[GRADE_RIGHT], done = right + j->graded[GRADE_WRONG];
+	if (j->wanted + j->already == 0) {
+		fprintf(to, "None of the %" PRIu64 " %s can be graded. ", j->answers,
+		        plural(j->answers, "answer", "answers"));
 		fputs("plumbline grade needs tasks whose right answer is a list of tests (the "
 		      "suite code, LiveCodeBench) or a mathematical value (the suite mathematics, "
 		      "MATH, AIME). plumbline analyze checks other right answers without a grade",
 		        to);
-	} else if (o->dry_run) {
-		fprintf(to, "%" PRIu64 " %s can be graded; nothing was run", t->wanted,
-		        plural(t->wanted, "answer", "answers"));
+	} else if (r->o->dry_run) {
+		fprintf(to, "%" PRIu64 " %s can be graded; nothing was run", j->wanted,
+		        plural(j->wanted, "answer", "answers"));
 	} else {
 		fprintf(to, "%" PRIu64 " %s graded", done, plural(done, "answer", "answers"));
-		opinion_report_print_time(t->seconds, to);
+		opinion_run_print_time(&j->tally, to);
 		fprintf(to, ": %" PRIu64 " right", right);
 	}
-	if (t->graded[GRADE_UNDECIDED] > 0) {
-		fprintf(to, "; %" PRIu64 " undecided", t->graded[GRADE_UNDECIDED]);
+	if (j->graded[GRADE_UNDECIDED] > 0) {
+		fprintf(to, "; %" PRIu64 " undecided", j->graded[GRADE_UNDECIDED]);
 	}
-	if (t->already > 0) {
-		fprintf(to, "; %" PRIu64 " had been graded before", t->already);
+	if (j->already > 0) {
+		fprintf(to, "; %" PRIu64 " had been graded before", j->already);
 	}
 	fputs(".\n", to);
-	opinion_report_print(&t->failing, "program", "wrong", to);
-	opinion_report_print(&t->unfit, "answer", "not graded", to);
-	opinion_report_print(&t->failed, "answer", "could not be graded", to);
-	if (lost > 0) {
-		fprintf(to, "%" PRIu64 " %s could not be written to the capture.\n", lost,
-		        plural(lost, "grade", "grades"));
-	}
-	if (t->stopped) {
-		fputs("Stopped. The grades so far are recorded; run the same command to "
-		      "continue.\n",
-		        to);
-	}
-	terminal_end(&text, screen);
-	if (!t->stopped && !o->dry_run && done + t->already > 0) {
-		annotation_print_command(o->dir, o->capture, t->base, t->test, screen);
+	opinion_run_print_reasons(&j->failing, "program", "wrong", to);
+	opinion_run_print_reasons(&j->tally.unable, "answer", "not graded", to);
+	opinion_run_print_reasons(&j->tally.failed, "answer", "could not be graded", to);
+	opinion_run_print_end(&r->run, &j->tally, "grade", "grades", to);
+	terminal_end(&text, stdout);
+	if (!j->tally.stopped && !r->o->dry_run && done + j->already > 0) {
+		opinion_run_print_command(r->o->dir, r->o->capture, j->base, j->test, stdout);
 	}
 }
 
-static void print_json(
-        const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *to)
+static void print_json(const struct run *r)
 {
-	json_t *root = json_object();
-	node_set_count(root, "plumbline_grade", 1);
-	json_object_set_new(root, "capture", quoted(o->dir));
-	node_set_count(root, "version", GRADE_VERSION);
-	node_set_count(root, "wanted", t->wanted);
-	node_set_count(root, "already", t->already);
-	node_set_count(root, "right", t->graded[GRADE_RIGHT]);
-	node_set_count(root, "wrong", t->graded[GRADE_WRONG]);
-	node_set_count(root, "undecided", t->graded[GRADE_UNDECIDED]);
-	json_object_set_new(root, "wrong_by", opinion_report_reasons(&t->failing));
-	json_object_set_new(root, "not_graded", opinion_report_reasons(&t->unfit));
-	json_object_set_new(root, "failed", opinion_report_reasons(&t->failed));
-	node_set_count(root, "seconds", t->seconds);
-	node_set_count(root, "lost", lost);
-	node_set_flag(root, "stopped", t->stopped);
-	opinion_report_write(root, to);
+	const struct grade_job *j = &r->job;
+	struct buf text = {0};
+	struct json_writer w = {.to = &text};
+	json_writer_open(&w, NULL, '{');
+	json_writer_count(&w, "plumbline_grade", 1);
+	json_writer_text(&w, "capture", r->o->dir);
+	json_writer_count(&w, "version", GRADE_VERSION);
+	json_writer_count(&w, "wanted", j->wanted);
+	json_writer_count(&w, "already", j->already);
+	json_writer_count(&w, "right", j->graded[GRADE_RIGHT]);
+	json_writer_count(&w, "wrong", j->graded[GRADE_WRONG]);
+	json_writer_count(&w, "undecided", j->graded[GRADE_UNDECIDED]);
+	error_tally_json(&j->failing, "wrong_by", &w);
+	error_tally_json(&j->tally.unable, "not_graded", &w);
+	error_tally_json(&j->tally.failed, "failed", &w);
+	json_writer_count(&w, "seconds", j->tally.seconds);
+	json_writer_count(&w, "lost", r->run.lost);
+	json_writer_bool(&w, "stopped", j->tally.stopped);
+	opinion_run_print_json(&w, stdout);
 }
 
-/* The state of one run. */
-struct run {
-	const struct options *o;
-	struct capture *capture;
-	struct grade_options options;
-	struct mathematics_tasks values;
-	struct mathematics_job mathematics;
-	char *version; /* of the library; NULL: it is not needed */
-	struct grade_tally tally;
-	uint64_t programs, lost;
-};
+/* NULL, or why the answers cannot be graded on this machine. */
+static char *check_tools(struct grade_job *j)
+{
+	const struct sandbox sandbox = {.memory = j->limits.memory, .output_limit = 4096};
+	char *error = j->n_programs ? sandbox_check(&sandbox) : NULL;
+	return !error && j->values.n > 0
+	               ? mathematics_check(&j->library.mathematics, &j->library.version)
+	               : error;
+}
 
-/* Grades the answers. Returns an exit code. */
 static int work(struct run *r)
 {
-	struct recording to = {0};
-	const struct sandbox sandbox = {.memory = r->options.limits.memory, .output_limit = 4096};
-	char *error = r->programs ? sandbox_check(&sandbox) : NULL;
-	if (!error && r->values.n > 0) {
-		error = mathematics_check(&r->mathematics.library, &r->version);
+	struct grade_job *j = &r->job;
+	char *error = check_tools(j);
+	int code = error ? verb_fail("grade", EXIT_RUNTIME, error)
+	                 : opinion_run_begin_segment(&r->run, "{\"grade\":{}}", "grades");
+	if (code != EXIT_PASS) {
+		return code;
 	}
-	if (!error) {
-		error = annotation_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &to);
+	j->to = &r->run.recording;
+	error = j->n_programs > 0 ? grade_programs(j) : NULL;
+	if (!error && j->values.n > 0 && !j->tally.stopped) {
+		error = grade_values(j);
 	}
-	if (error) {
-		return verb_fail("grade", EXIT_RUNTIME, error);
-	}
-	r->options.to = &to;
-	if (r->programs > 0) {
-		grade_work(r->capture, &r->options, &r->tally);
-	}
-	if (r->values.n > 0 && !r->tally.stopped) {
-		r->mathematics.version = r->version;
-		r->mathematics.to = &to;
-		grade_mathematics(&r->values, r->mathematics, &r->tally);
-	}
-	r->lost = recording_close(&to);
-	return EXIT_PASS;
+	return opinion_run_end_segment(&r->run, error);
 }
 
-static int conclude(const struct options *o, const struct grade_tally *t, uint64_t lost)
+static int conclude(const struct run *r)
 {
-	(o->json ? print_json : print_text)(o, t, lost, stdout);
-	int code = t->failed.total > 0 || t->stopped || lost > 0 ? EXIT_RUNTIME
-	           : t->wanted + t->already == 0                 ? EXIT_NOT_ENOUGH
-	                                                         : EXIT_PASS;
-	return verb_flush("grade", code);
+	const struct grade_job *j = &r->job;
+	(r->o->json ? print_json : print_text)(r);
+	return verb_flush("grade", opinion_run_is_unfinished(&r->run, &j->tally) ? EXIT_RUNTIME
+	                           : j->wanted + j->already == 0                 ? EXIT_NOT_ENOUGH
+	                                                                         : EXIT_PASS);
 }
 
 static int run(const struct options *o)
@@ -192,35 +169,25 @@ static int run(const struct options *o)
 	const uint64_t memory = o->memory_mb << 20;
 	struct run r = {
 	        .o = o,
-	        .options = {.limits = {.test_ms = given_ms ? given_ms : DEFAULT_TEST_MS,
-	                            .memory = memory},
+	        .run = {.verb = "grade", .dir = o->dir, .to = o->capture},
+	        .job = {.limits = {given_ms ? given_ms : DEFAULT_TEST_MS, memory, NULL},
+	                .library.mathematics = {.python = o->python,
+	                        .question_ms = given_ms ? given_ms : MATHEMATICS_QUESTION_MS,
+	                        .memory = memory},
 	                .concurrency = (unsigned)o->concurrency,
 	                .limit = o->limit},
-	        .mathematics = {.library = {.python = o->python,
-	                                .question_ms =
-	                                        given_ms ? given_ms : MATHEMATICS_QUESTION_MS,
-	                                .memory = memory},
-	                .concurrency = (unsigned)o->concurrency},
 	};
-	char *error = NULL;
-	r.capture = annotation_capture("grade", o->dir, o->capture, &error);
-	if (!r.capture) {
-		return verb_fail("grade", EXIT_USAGE, error);
-	}
-	grade_count(r.capture, &r.options, &r.tally);
-	r.programs = r.tally.wanted;
-	grade_mathematics_find(r.capture, o->limit - r.programs, &r.values, &r.tally);
-	int code = EXIT_PASS;
-	if (r.tally.wanted > 0 && !o->dry_run) {
-		code = work(&r);
+	int code = opinion_run_open(&r.run);
+	if (code == EXIT_PASS) {
+		r.job.capture = r.run.capture;
+		grade_list(&r.job);
+		code = r.job.wanted > 0 && !o->dry_run ? work(&r) : EXIT_PASS;
 	}
 	if (code == EXIT_PASS) {
-		code = conclude(o, &r.tally, r.lost);
+		code = conclude(&r);
 	}
-	grade_tally_finish(&r.tally);
-	mathematics_tasks_finish(&r.values);
-	free(r.version);
-	capture_close(r.capture);
+	grade_job_finish(&r.job);
+	opinion_run_close(&r.run);
 	return code;
 }
 
@@ -229,7 +196,7 @@ int command_grade(int argc, char **argv)
 	struct options o = {
 	        .limit = UINT64_MAX,
 	        .memory_mb = DEFAULT_MEMORY_MB,
-	        .concurrency = worker_threads_processors(),
+	        .concurrency = annotator_processors(),
 	};
 	int code;
 	return verb_read_dir(&GRADE, argc, argv, &o, &o.dir, &code) ? run(&o) : code;

@@ -3,25 +3,18 @@
  * undecided.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/node.h"
+#include "analyzer/annotate/judge_pairs.h"
 #include "base/mem.h"
 #include "base/plural.h"
-#include "base/quoted.h"
-#include "cli/opinions/annotation_store.h"
-#include "cli/commands.h"
-#include "cli/verb.h"
-#include "cli/opinions/worker_threads.h"
-#include "cli/opinions/judge_mathematics.h"
-#include "cli/opinions/judge_work.h"
-#include "cli/opinions/opinion_report.h"
-#include "cli/opinions/opinion_engine.h"
-#include "base/options.h"
 #include "base/terminal.h"
 #include "cli/capture/selecting.h"
+#include "cli/commands.h"
+#include "cli/opinions/opinion_engine.h"
+#include "cli/opinions/opinion_run.h"
+#include "cli/verb.h"
 
 #define DEFAULT_CONCURRENCY 4
 #define DEFAULT_MAX_TOKENS 2048 /* for models that reason before they answer */
@@ -57,7 +50,7 @@ static const struct option_row OPTIONS[] = {
         {"memory-limit", 0, "N", "with --with: memory limit of each process, in megabytes (1024)",
                 OPT_NUMBER(struct options, memory_mb, 256, 1 << 20)},
         {"concurrency", 0, "N", "requests in progress (4; --with: one for each processor)",
-                OPT_NUMBER(struct options, concurrency, 1, JUDGE_CONCURRENCY_LIMIT)},
+                OPT_NUMBER(struct options, concurrency, 1, ANNOTATOR_WORKERS)},
         {"max-tokens", 0, "N", "token limit of a reply, including its reasoning (2048)",
                 OPT_NUMBER(struct options, max_tokens, 1, 1000000)},
         {"timeout", 0, "TIME", "time limit of a request (120s; with --with: 5s)",
@@ -110,7 +103,7 @@ static char *settle_library(struct options *o)
 		return xstrdup("--with math-verify asks no engine: leave out --url, --model, "
 		               "--config, --api-key-env, --dialect and --max-tokens");
 	}
-	o->concurrency = o->concurrency ? o->concurrency : worker_threads_processors();
+	o->concurrency = o->concurrency ? o->concurrency : annotator_processors();
 	o->timeout_ns = o->timeout_ns ? o->timeout_ns : MATHEMATICS_QUESTION_MS * 1000000;
 	o->memory_mb = o->memory_mb ? o->memory_mb : DEFAULT_MEMORY_MB;
 	o->backend = o->backend ? o->backend : o->with;
@@ -131,34 +124,25 @@ static char *settle_engine(struct options *o)
 	                       "math-verify");
 }
 
-/* The state of one run. It can be finished as a whole, whatever stage the run reached. */
 struct run {
 	struct options *o;
-	struct capture *capture;
+	struct opinion_run run;
 	struct analysis_options analysis;
 	struct judge_list list;
 	struct opinion_engine engine; /* empty if a library judges */
 	const char *model;            /* NULL: the engine names no model */
-	struct judge_job_settings job;
-	struct mathematics library;
-	char *version; /* of the library; NULL with an engine */
-	struct recording recording;
-	struct judge_tally tally;
-	uint64_t lost; /* replies that could not be recorded */
+	struct judge_job job;
 };
 
 static int open_capture(struct run *r)
 {
-	struct options *o = r->o;
-	char *error = selecting_parse(&o->selecting, &r->analysis);
-	if (error) {
-		return verb_fail("judge", EXIT_USAGE, error);
+	struct selecting *selecting = &r->o->selecting;
+	char *error = selecting_parse(selecting, &r->analysis);
+	int code = error ? verb_fail("judge", EXIT_USAGE, error) : opinion_run_open(&r->run);
+	if (code != EXIT_PASS) {
+		return code;
 	}
-	r->capture = annotation_capture("judge", o->dir, o->capture, &error);
-	if (!r->capture) {
-		return verb_fail("judge", EXIT_USAGE, error);
-	}
-	error = selecting_resolve(&o->selecting, r->capture, &r->analysis);
+	error = selecting_resolve(selecting, r->run.capture, &r->analysis);
 	return error ? verb_fail("judge", EXIT_USAGE, error) : EXIT_PASS;
 }
 
@@ -182,87 +166,78 @@ static void make_list(struct run *r)
 	        .limit = r->o->limit,
 	        .mathematics = r->o->with != NULL,
 	};
-	judge_list_make(r->capture, &r->analysis, &options, &r->list);
+	judge_list_make(r->run.capture, &r->analysis, &options, &r->list);
 }
 
 static int find_engine(struct run *r)
 {
 	struct options *o = r->o;
+	struct judge_job *j = &r->job;
 	o->engine.name = name_of(o) ? name_of(o) : "judge";
 	char *problem = NULL;
-	int code = opinion_engine_find(r->capture, &o->engine, &r->engine, &problem);
+	int code = opinion_engine_find(r->run.capture, &o->engine, &r->engine, &problem);
 	if (code == EXIT_PASS &&
 	        (problem = opinion_engine_model(&r->engine, o->model, &r->model))) {
 		code = EXIT_USAGE;
 	}
-	return code == EXIT_PASS ? EXIT_PASS : verb_fail("judge", code, problem);
+	if (code != EXIT_PASS) {
+		return verb_fail("judge", code, problem);
+	}
+	j->name = r->engine.backend.name;
+	j->url = r->engine.backend.url;
+	j->role = r->engine.backend.role;
+	j->client.dialect = r->engine.dialect;
+	j->client.line = r->engine.line;
+	j->client.model = r->model;
+	j->client.max_tokens = (int)o->max_tokens;
+	j->client.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
+	bool alone = j->client.dialect->abilities & ABILITY_ONE_AT_A_TIME;
+	j->concurrency = alone ? 1 : o->concurrency;
+	return EXIT_PASS;
 }
 
 static int find_library(struct run *r)
 {
 	const struct options *o = r->o;
-	r->library = (struct mathematics){
+	struct library *l = &r->job.library;
+	l->mathematics = (struct mathematics){
 	        .python = o->python,
 	        .question_ms = MAX(o->timeout_ns / 1000000, 1),
 	        .memory = o->memory_mb << 20,
 	};
-	char *problem = mathematics_check(&r->library, &r->version);
+	r->job.name = o->backend;
+	r->job.url = "sandbox:";
+	r->job.role = ROLE_REFERENCE;
+	r->job.concurrency = o->concurrency;
+	char *problem = mathematics_check(&l->mathematics, &l->version);
 	return problem ? verb_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 /* The model, or the version of the library; NULL: not known. */
 static const char *model_of(const struct run *r)
 {
-	return r->version ? r->version : r->model ? r->model : r->o->model;
+	const char *version = r->job.library.version;
+	return version ? version : r->model ? r->model : r->o->model;
 }
 
 static int open_recorder(struct run *r)
 {
-	const struct options *o = r->o;
 	/* which capture was judged, and by whom */
-	json_t *judge = json_pack("{s:o, s:o, s:o, s:o}", "source", quoted(o->dir), "name",
-	        quoted(judge_of(r)), "url", quoted(r->engine.backend.url), "model",
-	        quoted(model_of(r)));
-	if (!o->with) {
-		node_set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
+	struct buf settings = {0};
+	struct json_writer w = {.to = &settings};
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "judge", '{');
+	json_writer_text(&w, "source", r->o->dir);
+	json_writer_text(&w, "name", judge_of(r));
+	json_writer_text(&w, "url", r->engine.backend.url);
+	json_writer_text(&w, "model", model_of(r));
+	if (!r->o->with) {
+		json_writer_count(&w, "prompt_version", OPINION_PROMPT_VERSION);
 	}
-	char *settings = opinion_report_text(json_pack("{s:o}", "judge", judge));
-	char *error = annotation_open(o->dir, o->capture, settings, "opinions", &r->recording);
-	free(settings);
-	if (error) {
-		return verb_fail("judge", EXIT_RUNTIME, error);
-	}
-	r->job.to = &r->recording;
-	return EXIT_PASS;
-}
-
-static char *ask_engine(struct run *r)
-{
-	const struct options *o = r->o;
-	struct judge_job_settings *job = &r->job;
-	struct opinion_engine *engine = &r->engine;
-	job->backend = &engine->backend;
-	job->client.dialect = engine->dialect;
-	job->client.line = engine->line;
-	job->client.model = r->model;
-	job->client.max_tokens = (int)o->max_tokens;
-	job->client.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
-	bool alone = job->client.dialect->abilities & ABILITY_ONE_AT_A_TIME;
-	job->concurrency = alone ? 1 : o->concurrency;
-	return judge_work(r->capture, &r->list, job, &r->tally);
-}
-
-static char *ask_library(struct run *r)
-{
-	const struct mathematics_job job = {
-	        .library = r->library,
-	        .name = r->o->backend,
-	        .version = r->version,
-	        .concurrency = r->o->concurrency,
-	        .to = r->job.to,
-	};
-	judge_mathematics(r->capture, &r->list, job, &r->tally);
-	return NULL;
+	json_writer_close(&w, "}}");
+	int code = opinion_run_begin_segment(&r->run, buf_cstr(&settings), "opinions");
+	buf_finish(&settings);
+	return code;
 }
 
 static void put_plan(const struct run *r, FILE *to)
@@ -285,9 +260,11 @@ static int work(struct run *r)
 	struct terminal_text plan;
 	put_plan(r, terminal_begin(&plan));
 	terminal_end(&plan, stderr);
-	char *problem = r->o->with ? ask_library(r) : ask_engine(r);
-	r->lost = recording_close(&r->recording);
-	return problem ? verb_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
+	r->job.capture = r->run.capture;
+	r->job.to = &r->run.recording;
+	r->job.list = &r->list;
+	return opinion_run_end_segment(
+	        &r->run, (r->o->with ? judge_by_library : judge_by_model)(&r->job));
 }
 
 static void print_left_out(const struct run *r, FILE *to)
@@ -328,24 +305,23 @@ static void print_left_out(const struct run *r, FILE *to)
 }
 
 /* asked: the work was done. */
-static void print_text(const struct run *r, bool asked, FILE *screen)
+static void print_text(const struct run *r, bool asked)
 {
 	struct terminal_text text;
 	FILE *to = terminal_begin(&text);
-	const struct judge_tally *t = &r->tally;
+	const struct judge_job *j = &r->job;
 	const struct judge_list *l = &r->list;
 	if (asked) {
 		fprintf(to, "The judge, %s, judged %" PRIu64 " pair%s, each in both orders",
-		        judge_of(r), t->judged, plural(t->judged, "", "s"));
-		opinion_report_print_time(t->seconds, to);
+		        judge_of(r), j->judged, plural(j->judged, "", "s"));
+		opinion_run_print_time(&j->tally, to);
 		fprintf(to,
 		        ". Replies: same meaning %" PRIu64 ", different meaning %" PRIu64
 		        ", can't tell %" PRIu64,
-		        t->replies_by_opinion[OPINION_SAME],
-		        t->replies_by_opinion[OPINION_DIFFERENT],
-		        t->replies_by_opinion[OPINION_CANNOT_TELL]);
-		if (t->unclear > 0) {
-			fprintf(to, " (without a verdict %" PRIu64 ")", t->unclear);
+		        j->replies[OPINION_SAME], j->replies[OPINION_DIFFERENT],
+		        j->replies[OPINION_CANNOT_TELL]);
+		if (j->unclear > 0) {
+			fprintf(to, " (without a verdict %" PRIu64 ")", j->unclear);
 		}
 	} else {
 		put_plan(r, to);
@@ -356,92 +332,86 @@ static void print_text(const struct run *r, bool asked, FILE *screen)
 	}
 	fputs(".\n", to);
 	print_left_out(r, to);
-	if (asked) {
-		opinion_report_print(&t->failed, r->o->with ? "question" : "request", "failed", to);
-	}
-	if (r->lost > 0) {
-		fprintf(to, "%" PRIu64 " %s could not be written to the capture.\n", r->lost,
-		        plural(r->lost, "reply", "replies"));
-	}
-	if (t->gone) {
-		fputs("The engine can no longer be reached. ", to);
-	}
-	bool unfinished = t->gone || t->stopped || t->failed.total > 0 || r->lost > 0;
-	if (unfinished) {
-		fprintf(to,
-		        "%sThe replies so far are recorded; run the same command to continue.\n",
-		        t->stopped ? "Stopped. " : "");
-	}
-	terminal_end(&text, screen);
-	if (!unfinished && (asked || l->already > 0)) {
-		annotation_print_command(r->o->dir, r->o->capture, r->o->selecting.base,
-		        r->o->selecting.test, screen);
+	opinion_run_print_reasons(
+	        &j->tally.failed, r->o->with ? "question" : "request", "failed", to);
+	opinion_run_print_end(&r->run, &j->tally, "reply", "replies", to);
+	terminal_end(&text, stdout);
+	if (!opinion_run_is_unfinished(&r->run, &j->tally) && (asked || l->already > 0)) {
+		opinion_run_print_command(r->o->dir, r->o->capture, r->o->selecting.base,
+		        r->o->selecting.test, stdout);
 	}
 }
 
-static json_t *left_out_json(const struct judge_list *l)
+static void put_left_out(struct json_writer *w, const struct judge_list *l)
 {
-	json_t *o = json_object();
-	node_set_count(o, "not_greedy", l->not_greedy);
-	node_set_count(o, "cut", l->cut);
-	node_set_count(o, "tool_calls", l->calls);
-	node_set_count(o, "empty", l->empty);
-	node_set_count(o, "too_long", l->too_long);
-	node_set_count(o, "unmarked", l->unmarked);
-	node_set_count(o, "unlike", l->unlike);
-	return o;
+	json_writer_open(w, "left_out", '{');
+	json_writer_count(w, "not_greedy", l->not_greedy);
+	json_writer_count(w, "cut", l->cut);
+	json_writer_count(w, "tool_calls", l->calls);
+	json_writer_count(w, "empty", l->empty);
+	json_writer_count(w, "too_long", l->too_long);
+	json_writer_count(w, "unmarked", l->unmarked);
+	json_writer_count(w, "unlike", l->unlike);
+	json_writer_close(w, "}");
 }
 
-static json_t *tally_json(const struct judge_tally *t)
+static void put_results(struct json_writer *w, const struct judge_job *j)
 {
-	json_t *o = json_object();
-	node_set_count(o, "judged", t->judged);
-	node_set_count(o, "replies", t->replies);
+	json_writer_open(w, "asked", '{');
+	json_writer_count(w, "judged", j->judged);
+	json_writer_count(w, "replies", j->tally.done);
 	for (size_t i = 0; i < N_OPINIONS; i++) {
-		node_set_count(o, opinion_name((enum opinion)i), t->replies_by_opinion[i]);
+		json_writer_count(w, opinion_name((enum opinion)i), j->replies[i]);
 	}
-	node_set_count(o, "unclear", t->unclear);
-	node_set_count(o, "seconds", t->seconds);
-	json_object_set_new(o, "failed", opinion_report_reasons(&t->failed));
-	node_set_flag(o, "gone", t->gone);
-	node_set_flag(o, "stopped", t->stopped);
-	return o;
+	json_writer_count(w, "unclear", j->unclear);
+	json_writer_count(w, "seconds", j->tally.seconds);
+	error_tally_json(&j->tally.failed, "failed", w);
+	json_writer_bool(w, "gone", j->tally.gone);
+	json_writer_bool(w, "stopped", j->tally.stopped);
+	json_writer_close(w, "}");
 }
 
-static void print_json(const struct run *r, bool asked, FILE *to)
+static void print_json(const struct run *r, bool asked)
 {
 	const struct judge_list *l = &r->list;
-	json_t *o = json_object();
-	node_set_count(o, "plumbline_judge", 1);
-	json_object_set_new(o, "capture", quoted(r->o->dir));
-	json_object_set_new(o, "judge", quoted(judge_of(r)));
-	json_object_set_new(o, "url", quoted(r->engine.backend.url));
-	json_object_set_new(o, "model", quoted(model_of(r)));
-	json_object_set_new(o, "prompt_version",
-	        r->o->with ? json_null() : json_integer(OPINION_PROMPT_VERSION));
-	node_set_count(o, "pairs", l->pairs);
-	node_set_count(o, "undecided", l->undecided);
-	node_set_count(o, "already", l->already);
-	node_set_count(o, "to_judge", l->n_undecided);
-	node_set_count(o, "checks_already", l->checks_already);
-	node_set_count(o, "checks", l->n_checks);
-	node_set_count(o, "requests", judge_list_requests(l));
-	node_set_count(o, "tokens_about", r->o->with ? 0 : judge_list_tokens(l));
-	json_object_set_new(o, "left_out", left_out_json(l));
-	json_object_set_new(o, "asked", asked ? tally_json(&r->tally) : json_null());
-	node_set_count(o, "lost", r->lost);
-	opinion_report_write(o, to);
+	struct buf text = {0};
+	struct json_writer w = {.to = &text};
+	json_writer_open(&w, NULL, '{');
+	json_writer_count(&w, "plumbline_judge", 1);
+	json_writer_text(&w, "capture", r->o->dir);
+	json_writer_text(&w, "judge", judge_of(r));
+	json_writer_text(&w, "url", r->engine.backend.url);
+	json_writer_text(&w, "model", model_of(r));
+	if (r->o->with) {
+		json_writer_null(&w, "prompt_version");
+	} else {
+		json_writer_count(&w, "prompt_version", OPINION_PROMPT_VERSION);
+	}
+	json_writer_count(&w, "pairs", l->pairs);
+	json_writer_count(&w, "undecided", l->undecided);
+	json_writer_count(&w, "already", l->already);
+	json_writer_count(&w, "to_judge", l->n_undecided);
+	json_writer_count(&w, "checks_already", l->checks_already);
+	json_writer_count(&w, "checks", l->n_checks);
+	json_writer_count(&w, "requests", judge_list_requests(l));
+	json_writer_count(&w, "tokens_about", r->o->with ? 0 : judge_list_tokens(l));
+	put_left_out(&w, l);
+	if (asked) {
+		put_results(&w, &r->job);
+	} else {
+		json_writer_null(&w, "asked");
+	}
+	json_writer_count(&w, "lost", r->run.lost);
+	opinion_run_print_json(&w, stdout);
 }
 
 static int conclude(const struct run *r, bool asked)
 {
 	const struct judge_list *l = &r->list;
-	const struct judge_tally *t = &r->tally;
-	(r->o->json ? print_json : print_text)(r, asked, stdout);
-	bool failed = t->failed.total > 0 || t->stopped || t->gone || r->lost > 0;
+	(r->o->json ? print_json : print_text)(r, asked);
 	bool nothing = judge_list_pairs(l) + l->already + l->checks_already == 0;
 	bool all_decided = l->pairs > 0 && l->undecided == 0;
-	return verb_flush("judge", failed                    ? EXIT_RUNTIME
+	return verb_flush("judge", opinion_run_is_unfinished(&r->run, &r->job.tally) ? EXIT_RUNTIME
 	                           : nothing && !all_decided ? EXIT_NOT_ENOUGH
 	                                                     : EXIT_PASS);
 }
@@ -463,7 +433,7 @@ static int run_asking(struct run *r)
 
 static int run(struct options *o)
 {
-	struct run r = {.o = o};
+	struct run r = {.o = o, .run = {.verb = "judge", .dir = o->dir, .to = o->capture}};
 	int code = open_capture(&r);
 	if (code == EXIT_PASS && o->dry_run) {
 		make_list(&r);
@@ -471,11 +441,11 @@ static int run(struct options *o)
 	} else if (code == EXIT_PASS) {
 		code = run_asking(&r);
 	}
-	judge_tally_finish(&r.tally);
+	annotator_tally_finish(&r.job.tally);
 	judge_list_finish(&r.list);
 	opinion_engine_finish(&r.engine);
-	free(r.version);
-	capture_close(r.capture);
+	free(r.job.library.version);
+	opinion_run_close(&r.run);
 	return code;
 }
 

@@ -4,22 +4,17 @@
 #include "cli/opinions/score.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/node.h"
+#include "backends/engine_identity.h"
 #include "backends/injection/asking.h"
 #include "base/mem.h"
 #include "base/plural.h"
-#include "base/quoted.h"
-#include "cli/opinions/annotation_store.h"
-#include "cli/commands.h"
-#include "cli/verb.h"
-#include "base/options.h"
 #include "base/terminal.h"
-#include "cli/opinions/opinion_report.h"
-#include "cli/opinions/score_work.h"
+#include "cli/commands.h"
+#include "cli/opinions/opinion_run.h"
+#include "cli/verb.h"
 
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
 
@@ -30,21 +25,21 @@ static const struct option_row OPTIONS[] = {
                 OPT_TEXT(struct score_options, engine.url)},
         OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct score_options, engine),
         {"of", 0, "NAME", "score the answers of this backend (the primary)",
-                OPT_TEXT(struct score_options, of)},
+                OPT_TEXT(struct score_options, job.of)},
         {"concurrency", 0, "N", "requests in progress (4)",
-                OPT_NUMBER(struct score_options, concurrency, 1, SCORE_CONCURRENCY_LIMIT)},
+                OPT_NUMBER(struct score_options, job.concurrency, 1, ANNOTATOR_WORKERS)},
         {"top", 0, "N", "record N alternatives for each token (5)",
-                OPT_NUMBER(struct score_options, top, 0, READING_TOP_LIMIT - 1)},
+                OPT_NUMBER(struct score_options, job.scorer.top, 0, READING_TOP_LIMIT - 1)},
         {"model", 0, "NAME", "name of the model at the backend (as recorded, or its only one)",
                 OPT_TEXT(struct score_options, model)},
         {"prompt", 0, "WHOSE",
                 "own: the scoring engine makes the tokens of the prompt (default); primary: use "
                 "the tokens that were recorded with the answer",
-                OPT_WORD(struct score_options, prompt, SCORE_PROMPT_WORDS)},
+                OPT_WORD(struct score_options, job.scorer.prompt, SCORE_PROMPT_WORDS)},
         {"template", 0, "NAME", "write chats in this form, if the engine does not show its own",
                 OPT_TEXT(struct score_options, template)},
         {"limit", 0, "N", "score at most N answers, without those that can't be scored",
-                OPT_NUMBER(struct score_options, limit, 1, UINT64_MAX)},
+                OPT_NUMBER(struct score_options, job.limit, 1, UINT64_MAX)},
         {"capture", 0, "OTHERDIR", "record in this capture instead of DIR",
                 OPT_TEXT(struct score_options, capture)},
         {"timeout", 0, "TIME", "time limit of a request (120s)",
@@ -72,15 +67,11 @@ static const struct verb SCORE = {
                 "can't score, 3 some failed (run the command again), 4 nothing can be scored",
 };
 
-/* The state of one run. It can be finished as a whole, whatever stage the run reached. */
 struct run {
 	const struct score_options *o;
-	struct capture *capture;
+	struct opinion_run run;
 	struct opinion_engine engine;
-	struct score_job_settings job;
-	struct recording recording;
-	struct score_tally tally;
-	uint64_t lost; /* scores that could not be recorded */
+	struct score_job job;
 };
 
 static char *engines_that_score(void)
@@ -124,77 +115,78 @@ static char *find_template(const char *name, const struct chat_template **ret)
 	return problem;
 }
 
+/* The model's name at the backend. An engine with only one model is asked for that one. */
+static const char *model_for(const void *arg, const char *requested)
+{
+	const struct run *r = arg;
+	const struct engine_identity *engine = r->engine.identity;
+	return r->o->model             ? r->o->model
+	       : engine->n_models == 1 ? engine->models[0]
+	                               : score_backend_model(&r->engine.backend, requested);
+}
+
 /* Identifies the engine, and finds how to ask it for scores. */
 static int find_engine(struct run *r)
 {
 	const struct score_options *o = r->o;
-	struct scorer_settings *s = &r->job.scorer;
+	const struct score_backend *b = &r->engine.backend;
+	struct score_job *j = &r->job;
 	struct opinion_engine_options engine = o->engine;
 	engine.with_manifest = true;
-	char *problem = find_template(o->template, &s->template);
+	char *problem = find_template(o->template, &j->scorer.template);
 	int code = problem ? EXIT_USAGE
-	                   : opinion_engine_find(r->capture, &engine, &r->engine, &problem);
+	                   : opinion_engine_find(r->run.capture, &engine, &r->engine, &problem);
 	if (code != EXIT_PASS) {
-		return verb_fail(r->o->verb, code, problem);
+		return verb_fail(o->verb, code, problem);
 	}
-	s->line = r->engine.line;
-	s->dialect = r->engine.dialect;
-	s->prompt = o->prompt;
-	s->top = o->top;
-	s->timeout_ms = MAX(o->timeout_ns / 1000000, 1);
-	return s->dialect->scoring == SCORING_NONE ? refuse_engine(r, s->dialect) : EXIT_PASS;
-}
-
-static int open_recorder(struct run *r)
-{
-	const struct score_options *o = r->o;
-	const struct score_backend *b = &r->engine.backend;
-	const struct scorer_settings *s = &r->job.scorer;
-	/* which capture was scored, and by which backend */
-	char *settings = opinion_report_text(json_pack("{s:{s:o, s:o, s:o, s:o, s:o}}", "score",
-	        "source", quoted(o->dir), "name", quoted(b->name), "url", quoted(b->url), "dialect",
-	        quoted(s->dialect->name), "prompt", quoted(SCORE_PROMPT_WORDS[s->prompt])));
-	char *error = annotation_open(o->dir, o->capture, settings, "scores", &r->recording);
-	free(settings);
-	if (error) {
-		return verb_fail(r->o->verb, EXIT_RUNTIME, error);
-	}
-	r->job.to = &r->recording;
-	return EXIT_PASS;
+	const struct dialect *dialect = r->engine.dialect;
+	j->scorer.line = r->engine.line;
+	j->scorer.dialect = dialect;
+	j->scorer.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
+	j->capture = r->run.capture;
+	j->to = &r->run.recording;
+	j->name = b->name;
+	j->url = b->url;
+	j->role = b->role;
+	j->manifest = r->engine.manifest;
+	j->model = model_for;
+	j->arg = r;
+	j->concurrency = dialect->abilities & ABILITY_ONE_AT_A_TIME ? 1 : j->concurrency;
+	return dialect->scoring == SCORING_NONE ? refuse_engine(r, dialect) : EXIT_PASS;
 }
 
 static int work(struct run *r)
 {
-	const struct score_options *o = r->o;
-	struct score_job_settings *job = &r->job;
-	job->backend = &r->engine.backend;
-	job->manifest = r->engine.manifest;
-	job->engine = r->engine.identity;
-	job->of = o->of;
-	job->model = o->model;
-	job->limit = o->limit;
-	job->concurrency = o->concurrency;
-	if ((job->scorer.dialect->abilities & ABILITY_ONE_AT_A_TIME) && o->concurrency > 1) {
-		job->concurrency = 1;
-	}
-	char *problem = score_work(r->capture, job, &r->tally);
-	return problem ? verb_fail(r->o->verb, EXIT_RUNTIME, problem) : EXIT_PASS;
+	const struct score_job *j = &r->job;
+	/* which capture was scored, and by which backend */
+	struct buf settings = {0};
+	struct json_writer w = {.to = &settings};
+	json_writer_open(&w, NULL, '{');
+	json_writer_open(&w, "score", '{');
+	json_writer_text(&w, "source", r->o->dir);
+	json_writer_text(&w, "name", j->name);
+	json_writer_text(&w, "url", j->url);
+	json_writer_text(&w, "dialect", j->scorer.dialect->name);
+	json_writer_text(&w, "prompt", SCORE_PROMPT_WORDS[j->scorer.prompt]);
+	json_writer_close(&w, "}}");
+	int code = opinion_run_begin_segment(&r->run, buf_cstr(&settings), "scores");
+	buf_finish(&settings);
+	return code == EXIT_PASS ? opinion_run_end_segment(&r->run, score_answers(&r->job)) : code;
 }
 
 /* The version that the engine reports, if the engine is of the stated kind. */
 static const char *version_of(const struct run *r)
 {
-	const struct score_job_settings *s = &r->job;
-	return s->engine->dialect == s->scorer.dialect ? s->engine->version : NULL;
+	const struct engine_identity *engine = r->engine.identity;
+	return engine->dialect == r->job.scorer.dialect ? engine->version : NULL;
 }
 
 static void print_scored(const struct run *r, FILE *to)
 {
-	const struct score_job_settings *s = &r->job;
-	const struct score_tally *t = &r->tally;
-	const char *version = version_of(r), *of = s->of ? s->of : "the primary";
-	if (t->wanted == 0 && t->already == 0) {
-		bool may_choose = !s->of && strcmp(r->o->verb, SCORE.name) == 0;
+	const struct score_job *j = &r->job;
+	const char *version = version_of(r), *of = j->of ? j->of : "the primary";
+	if (j->wanted == 0 && j->already == 0) {
+		bool may_choose = !j->of && strcmp(r->o->verb, SCORE.name) == 0;
 		fprintf(to, "There is no answer of %s to score.%s\n", of,
 		        may_choose ? " Give --of NAME to score another backend's answers." : "");
 		return;
@@ -202,105 +194,90 @@ static void print_scored(const struct run *r, FILE *to)
 	fprintf(to,
 	        "%s (%s%s%s) gave the probabilities of %" PRIu64 " token%s in %" PRIu64
 	        " answer%s of %s",
-	        r->engine.backend.name, s->scorer.dialect->title, version ? " " : "",
-	        version ? version : "", t->tokens, plural(t->tokens, "", "s"), t->scored,
-	        plural(t->scored, "", "s"), of);
-	opinion_report_print_time(t->seconds, to);
-	if (s->scorer.prompt == SCORE_PROMPT_PRIMARY) {
+	        j->name, j->scorer.dialect->title, version ? " " : "", version ? version : "",
+	        j->tokens, plural(j->tokens, "", "s"), j->tally.done,
+	        plural(j->tally.done, "", "s"), of);
+	opinion_run_print_time(&j->tally, to);
+	if (j->scorer.prompt == SCORE_PROMPT_PRIMARY) {
 		fputs(", after the recorded prompts", to);
 	}
-	if (t->already) {
-		fprintf(to, "; %" PRIu64 " %s scored before", t->already,
-		        plural(t->already, "was", "were"));
+	if (j->already) {
+		fprintf(to, "; %" PRIu64 " %s scored before", j->already,
+		        plural(j->already, "was", "were"));
 	}
 	fputs(".\n", to);
 }
 
-static void print_text(const struct run *r, FILE *screen)
+static void print_text(const struct run *r)
 {
 	struct terminal_text text;
 	FILE *to = terminal_begin(&text);
-	const struct score_tally *t = &r->tally;
+	const struct annotator_tally *t = &r->job.tally;
 	print_scored(r, to);
-	opinion_report_print(&t->unable, "answer", "can't be scored", to);
-	opinion_report_print(&t->failed, "answer", "failed", to);
-	if (r->lost) {
-		fprintf(to, "%" PRIu64 " score%s could not be written to the capture.\n", r->lost,
-		        plural(r->lost, "", "s"));
-	}
-	if (t->gone) {
-		fputs("The engine can no longer be reached. ", to);
-	}
-	if (t->stopped) {
-		fputs("Stopped. ", to);
-	}
-	bool unfinished = t->gone || t->stopped || t->failed.total > 0 || r->lost > 0;
-	if (unfinished) {
-		fputs("The scores so far are recorded; run the same command to continue.\n", to);
-	}
-	terminal_end(&text, screen);
-	if (!unfinished && t->scored + t->already > 0) {
-		annotation_print_command(r->o->dir, r->o->capture, NULL, NULL, screen);
+	opinion_run_print_reasons(&t->unable, "answer", "can't be scored", to);
+	opinion_run_print_reasons(&t->failed, "answer", "failed", to);
+	opinion_run_print_end(&r->run, t, "score", "scores", to);
+	terminal_end(&text, stdout);
+	if (!opinion_run_is_unfinished(&r->run, t) && t->done + r->job.already > 0) {
+		opinion_run_print_command(r->o->dir, r->o->capture, NULL, NULL, stdout);
 	}
 }
 
-static void print_json(const struct run *r, FILE *to)
+static void print_json(const struct run *r)
 {
-	const struct score_backend *b = &r->engine.backend;
-	const struct score_job_settings *s = &r->job;
-	const struct score_tally *t = &r->tally;
-	json_t *o = json_object();
-	json_object_set_new(o, "capture", quoted(r->o->dir));
-	json_object_set_new(o, "backend", quoted(b->name));
-	json_object_set_new(o, "url", quoted(b->url));
-	json_object_set_new(o, "dialect", quoted(s->scorer.dialect->name));
-	json_object_set_new(o, "version", quoted(version_of(r)));
-	json_object_set_new(o, "of", quoted(s->of));
-	json_object_set_new(o, "prompt", quoted(SCORE_PROMPT_WORDS[s->scorer.prompt]));
-	node_set_count(o, "plumbline_score", 1);
-	node_set_count(o, "concurrency", s->concurrency);
-	node_set_count(o, "wanted", t->wanted);
-	node_set_count(o, "scored", t->scored);
-	node_set_count(o, "tokens", t->tokens);
-	node_set_count(o, "already", t->already);
-	node_set_count(o, "lost", r->lost);
-	node_set_count(o, "seconds", t->seconds);
-	json_object_set_new(o, "unable", opinion_report_reasons(&t->unable));
-	json_object_set_new(o, "failed", opinion_report_reasons(&t->failed));
-	node_set_flag(o, "gone", t->gone);
-	node_set_flag(o, "stopped", t->stopped);
-	opinion_report_write(o, to);
+	const struct score_job *j = &r->job;
+	const struct annotator_tally *t = &j->tally;
+	struct buf text = {0};
+	struct json_writer w = {.to = &text};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "capture", r->o->dir);
+	json_writer_text(&w, "backend", j->name);
+	json_writer_text(&w, "url", j->url);
+	json_writer_text(&w, "dialect", j->scorer.dialect->name);
+	json_writer_text(&w, "version", version_of(r));
+	json_writer_text(&w, "of", j->of);
+	json_writer_text(&w, "prompt", SCORE_PROMPT_WORDS[j->scorer.prompt]);
+	json_writer_count(&w, "plumbline_score", 1);
+	json_writer_count(&w, "concurrency", j->concurrency);
+	json_writer_count(&w, "wanted", j->wanted);
+	json_writer_count(&w, "scored", t->done);
+	json_writer_count(&w, "tokens", j->tokens);
+	json_writer_count(&w, "already", j->already);
+	json_writer_count(&w, "lost", r->run.lost);
+	json_writer_count(&w, "seconds", t->seconds);
+	error_tally_json(&t->unable, "unable", &w);
+	error_tally_json(&t->failed, "failed", &w);
+	json_writer_bool(&w, "gone", t->gone);
+	json_writer_bool(&w, "stopped", t->stopped);
+	opinion_run_print_json(&w, stdout);
 }
 
 static int conclude(const struct run *r)
 {
-	const struct score_tally *t = &r->tally;
-	(r->o->json ? print_json : print_text)(r, stdout);
-	bool failed = t->failed.total > 0 || t->stopped || t->gone || r->lost > 0;
-	return verb_flush(r->o->verb, failed                       ? EXIT_RUNTIME
-	                              : t->scored + t->already > 0 ? EXIT_PASS
-	                                                           : EXIT_NOT_ENOUGH);
+	(r->o->json ? print_json : print_text)(r);
+	return verb_flush(r->o->verb, opinion_run_is_unfinished(&r->run, &r->job.tally)
+	                                      ? EXIT_RUNTIME
+	                              : r->job.tally.done + r->job.already > 0 ? EXIT_PASS
+	                                                                       : EXIT_NOT_ENOUGH);
 }
 
 int score_run(const struct score_options *o)
 {
-	char *error = NULL;
-	struct run r = {.o = o, .capture = annotation_capture(o->verb, o->dir, o->capture, &error)};
-	if (!r.capture) {
-		return verb_fail(o->verb, EXIT_USAGE, error);
-	}
-	int code = find_engine(&r);
+	struct run r = {
+	        .o = o, .run = {.verb = o->verb, .dir = o->dir, .to = o->capture}, .job = o->job};
+	int code = opinion_run_open(&r.run);
 	if (code == EXIT_PASS) {
-		code = open_recorder(&r);
+		code = find_engine(&r);
 	}
 	if (code == EXIT_PASS) {
 		code = work(&r);
-		r.lost = recording_close(&r.recording);
-		code = code == EXIT_PASS ? conclude(&r) : code;
 	}
-	score_tally_finish(&r.tally);
+	if (code == EXIT_PASS) {
+		code = conclude(&r);
+	}
+	annotator_tally_finish(&r.job.tally);
 	opinion_engine_finish(&r.engine);
-	capture_close(r.capture);
+	opinion_run_close(&r.run);
 	return code;
 }
 
@@ -308,9 +285,9 @@ int command_score(int argc, char **argv)
 {
 	struct score_options o = {
 	        .verb = argv[0],
-	        .concurrency = SCORE_CONCURRENCY,
-	        .top = ASKING_TOP_DEFAULT,
-	        .limit = UINT64_MAX,
+	        .job = {.concurrency = SCORE_CONCURRENCY,
+	                .limit = UINT64_MAX,
+	                .scorer.top = ASKING_TOP_DEFAULT},
 	        .timeout_ns = DEFAULT_TIMEOUT_NS,
 	};
 	int code;

@@ -14,7 +14,7 @@
 #include "cli/engine_url.h"
 #include "cli/verb.h"
 #include "cli/written.h"
-#include "cli/opinions/annotation_store.h"
+#include "cli/opinions/opinion_run.h"
 #include "cli/opinions/score.h"
 #include "cli/outfile.h"
 #include "cli/replay/replay_backend_find.h"
@@ -56,7 +56,7 @@ static bool all_failed(const struct replay_job *j)
 static void print_analyze(const struct campaign *c, const struct replay_options *o)
 {
 	bool is_capture = c->captures[0];
-	annotation_print_command(is_capture ? o->source : c->dir, is_capture ? o->capture : NULL,
+	opinion_run_print_command(is_capture ? o->source : c->dir, is_capture ? o->capture : NULL,
 	        NULL, NULL, stdout);
 }
 
@@ -236,10 +236,10 @@ static int force_tokens(const struct replay_options *o)
 		                              : "several levels of --concurrency",
 		                option ? option : ""));
 	}
-	if (o->concurrency > SCORE_CONCURRENCY_LIMIT) {
+	if (o->concurrency > ANNOTATOR_WORKERS) {
 		return verb_fail("replay", EXIT_USAGE,
 		        xasprintf("--concurrency is at most %d with --force-tokens",
-		                SCORE_CONCURRENCY_LIMIT));
+		                ANNOTATOR_WORKERS));
 	}
 	char *host = engine_url_host(o->backend.to);
 	const struct score_options score = {
@@ -254,9 +254,9 @@ static int force_tokens(const struct replay_options *o)
 	                .dialect = o->backend.dialect},
 	        .model = o->backend.model,
 	        .capture = o->capture,
-	        .concurrency = o->concurrency ? o->concurrency : SCORE_CONCURRENCY,
-	        .top = o->top,
-	        .limit = o->limit,
+	        .job = {.concurrency = o->concurrency ? o->concurrency : SCORE_CONCURRENCY,
+	                .limit = o->limit,
+	                .scorer.top = o->top},
 	        .timeout_ns = o->timeout,
 	        .json = o->json,
 	};

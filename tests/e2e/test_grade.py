@@ -35,7 +35,7 @@ def solutions(name):
 
 
 class Programmer(http.server.ThreadingHTTPServer):
-    """An engine that answers each question with a prepared text."""
+    """An engine that answers each question with a prepared text, or with several: a list of choices."""
     daemon_threads = True
 
     def __init__(self, answers):
@@ -62,9 +62,10 @@ class Programmer(http.server.ThreadingHTTPServer):
 
         def do_POST(self):
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            text, finish = self.server.answers[body["messages"][-1]["content"]]
+            choices = self.server.answers[body["messages"][-1]["content"]]
             self.say({"id": "1", "object": "chat.completion", "created": 1, "model": "programmer", "choices": [
-                {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}]})
+                {"index": i, "finish_reason": finish, "message": {"role": "assistant", "content": text}}
+                for i, (text, finish) in enumerate(choices if isinstance(choices, list) else [choices])]})
 
 
 @contextlib.contextmanager
@@ -140,6 +141,13 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     assert b"tests passed" in shown
     assert plumbline("grade", capture, check=0).stdout.decode().endswith(f"plumbline analyze {capture} --base side0 --test side1\n")
     plumbline("capture", "verify", capture, check=0)
+
+
+def test_a_limit_leaves_no_choice_of_an_answer_ungraded(start):
+    rows = tasks(1)
+    capture = capture_of(start, rows, {question: [(fenced(code), "stop")] * 2 for _, question, code, _ in rows})
+    assert grade(capture, "--limit", 1)["right"] == 2
+    assert grade(capture)["already"] == 1
 
 
 def test_grading_resumes_after_a_limit(start):

@@ -1,4 +1,4 @@
-#include "cli/opinions/judge_list.h"
+#include "analyzer/annotate/judge_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/rows/capture_walk.h"
-#include "base/mem.h"
+#include "base/grow.h"
 
 #define TOKEN_BYTES 4 /* approximately */
 
@@ -25,10 +25,7 @@ struct walk {
 
 static struct judge_item *insert(struct items *to, size_t at)
 {
-	if (to->n == to->cap) {
-		to->cap = to->cap ? 2 * to->cap : 64;
-		to->items = xrealloc(to->items, to->cap * sizeof(*to->items));
-	}
+	to->items = grow(to->items, to->n, &to->cap, sizeof(*to->items));
 	memmove(&to->items[at + 1], &to->items[at], (to->n - at) * sizeof(*to->items));
 	to->n++;
 	return &to->items[at];

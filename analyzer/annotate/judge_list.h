@@ -3,7 +3,7 @@
  * judge_list - the pairs of answers to ask a judge about: undecided pairs, and as checks a random
  * sample of decided ones. A judge is asked about a pair in both orders of its answers.
  */
-#include "analyzer/analysis.h"
+#include "analyzer/rows/capture_walk.h"
 
 #define JUDGE_CHECKS_LIMIT 10000
 

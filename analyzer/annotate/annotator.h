@@ -1,0 +1,99 @@
+#pragma once
+/*
+ * annotator - asks about the answers of a capture, on worker threads, and records what it is told
+ * as annotations (backends/annotation.h). Scores, judgements and grades are made by it; they differ
+ * in whom they ask: an engine, a library, or tests in a sandbox.
+ *
+ * The user makes a list of items to ask about. Each worker takes the next items, reads their texts
+ * under the lock, asks without it, records, and counts the end of each question. SIGINT, SIGTERM and
+ * an engine that can't be reached end the work early. Only one annotator works at a time, since
+ * signals belong to the process.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/annotation.h"
+#include "base/error_tally.h"
+#include "capture/capture.h"
+#include "capture/recording.h"
+
+#define ANNOTATOR_WORKERS 256 /* the most workers */
+
+struct annotator;
+
+struct annotator_items { /* zero-initialised: empty */
+	struct annotator_item {
+		struct id exchange, leg; /* the exchange and leg of the answer */
+		int32_t choice;
+	} * items;
+	size_t n, cap;
+};
+void annotator_items_add(struct annotator_items *to, const struct annotator_item *item);
+
+struct annotator_settings {
+	const struct recording *to; /* must be open */
+	/* what all annotations have in common, except in_flight and waits */
+	struct annotation common;
+	const char *noun;   /* what is counted while it works, such as "scores" */
+	unsigned workers;   /* 1 to ANNOTATOR_WORKERS */
+	size_t items;       /* length of the list */
+	size_t batch;       /* the most items that a worker takes at a time; 0: one */
+	uint64_t questions; /* number of questions about all items */
+	uint64_t limit;     /* the most items to ask about */
+	void *arg;          /* passed to ask() and open() */
+	/* Asks about the items from `from` to before `to`. False: it could not ask about them, and
+	 * they do not count in the limit. Called on a worker's thread, without the lock. */
+	bool (*ask)(struct annotator *a, void *arg, void *client, size_t from, size_t to);
+	/* Each worker has a client of its own; NULL: it needs none. open() returns NULL and sets
+	 * *ret_error on error. stop() ends the current question and all later ones; it is called
+	 * on any thread, under the lock. */
+	void *(*open)(const void *arg, char **ret_error);
+	void (*close)(void *client);
+	void (*stop)(void *client);
+};
+
+struct annotator_tally {           /* zero-initialised: nothing was asked */
+	uint64_t done;             /* answered questions, whose annotations are recorded */
+	struct error_tally unable; /* answers that can't be asked about, by reason */
+	struct error_tally failed; /* questions without an answer, by reason */
+	bool gone;                 /* the engine can't be reached, so the work stopped */
+	bool stopped;              /* SIGINT or SIGTERM came */
+	uint64_t seconds;          /* duration, rounded down */
+};
+
+/* Asks about all items, and adds the results to *tally. Returns NULL, or a sentence: why it could
+ * not begin. */
+char *annotator_run(const struct annotator_settings *s, struct annotator_tally *tally) MUST_CHECK;
+void annotator_tally_finish(struct annotator_tally *t);
+unsigned annotator_processors(void); /* number of processors, 1 to ANNOTATOR_WORKERS */
+
+/* The functions below are for ask(). */
+
+/* The lock that protects the capture, the tally, and what else the workers share. */
+void annotator_lock(struct annotator *a);
+void annotator_unlock(struct annotator *a);
+
+enum annotator_end {
+	ANNOTATOR_DONE,
+	ANNOTATOR_UNABLE,  /* it can't be asked about, now or later */
+	ANNOTATOR_FAILED,  /* a later run may succeed */
+	ANNOTATOR_GONE,    /* the engine can't be reached */
+	ANNOTATOR_STOPPED, /* a later run asks again */
+};
+/* Counts the end of a question. why: the reason, for UNABLE, FAILED and GONE. Call it under the
+ * lock. */
+void annotator_count(struct annotator *a, enum annotator_end end, const char *why);
+/* True when the work ends early; for a sandbox. */
+const atomic_bool *annotator_stops(const struct annotator *a);
+/* What the annotations have in common; the caller fills in the rest. */
+struct annotation annotator_common(const struct annotator *a);
+bool annotator_record(struct annotator *a, const struct annotation *annotation) MUST_CHECK;
+/* Records what a library or a sandbox says about an answer. model: its name; took_us: the time it
+ * took. */
+bool annotator_record_words(struct annotator *a, struct annotation *annotation, const char *model,
+        struct span words, uint64_t took_us) MUST_CHECK;
+
+/* The answer in one choice of a leg as text; empty if it can't be read. Call it under the lock. */
+void annotator_read_choice(struct capture *c, const struct capture_exchange *e, struct id leg,
+        int32_t choice, struct buf *to);

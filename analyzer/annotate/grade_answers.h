@@ -1,0 +1,41 @@
+#pragma once
+/*
+ * grade_answers - grades answers that have no grade yet, and records the grades: runs programs
+ * against the tests of their tasks, and has the library Math-Verify compare marked values with the
+ * right answers.
+ */
+#include "analyzer/annotate/library.h"
+
+struct grade_job { /* owns its lists and results, and the library's version */
+	struct capture *capture;
+	const struct recording *to; /* records the grades; must be open */
+	struct grade_limits limits; /* of programs; `stopped` is not used */
+	struct library library;     /* for values */
+	unsigned concurrency;       /* up to ANNOTATOR_WORKERS */
+	uint64_t limit;             /* the most answers to grade; UINT64_MAX: no limit */
+
+	/* What is to be graded: answers, all choices of each; and values, one choice each. */
+	struct annotator_items programs, values;
+	/* answers to grade now: those whose first choice has no program's grade, at most the
+	 * limit; and values */
+	uint64_t n_programs, wanted;
+	uint64_t answers; /* all answers of the capture */
+	uint64_t already; /* answers (first choices) and values that have a grade */
+	/* The first two backends, if there is no primary and no reference, so that analyze needs
+	 * their names; else NULL. */
+	char *base, *test;
+
+	/* The results. tally.unable: answers and choices that cannot be graded. tally.failed: those
+	 * that could not be graded now. */
+	struct annotator_tally tally;
+	uint64_t graded[N_GRADES];  /* programs and values that were graded now, by grade */
+	struct error_tally failing; /* wrong programs, by kind of failure */
+};
+
+/* Lists what is to be graded. Reads the whole capture. */
+void grade_list(struct grade_job *j);
+/* Grade what is listed; the second one with the library. They return NULL, or a sentence: why they
+ * could not begin. */
+char *grade_programs(struct grade_job *j) MUST_CHECK;
+char *grade_values(struct grade_job *j) MUST_CHECK;
+void grade_job_finish(struct grade_job *j);

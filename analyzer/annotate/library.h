@@ -1,0 +1,37 @@
+#pragma once
+/*
+ * library - asks Math-Verify (analyzer/opinions/mathematics.h) for an annotator, and records each
+ * result.
+ */
+#include "analyzer/annotate/annotator.h"
+#include "analyzer/opinions/grade.h"
+#include "analyzer/opinions/mathematics.h"
+
+#define LIBRARY_NAME "math-verify" /* default name of the backend in the legs that it records */
+
+struct library {
+	struct mathematics mathematics;
+	char *version; /* from mathematics_check(), or NULL */
+};
+
+struct library_question {
+	/* Which answers the question is about: the members from `exchange` on, without
+	 * `request`, `answer` and `start_ns`. */
+	struct annotation about;
+	/* Values in LaTeX, which library_ask() frees. Two answers: of the first and of the
+	 * second. One answer: the right answer, then the marked value. */
+	char *first, *second;
+	/* Results: the verdict was recorded; the verdict. */
+	bool recorded;
+	enum opinion verdict;
+};
+
+/* The grade of an answer, by the library's verdict on it and the right answer. */
+enum grade_verdict library_grade(enum opinion verdict);
+/* How many items a worker should take at a time: starting the library costs as much as a hundred
+ * questions, so batches are few and large. questions: the most that an item has. */
+size_t library_batch(size_t items, unsigned workers, unsigned questions);
+/* Asks up to MATHEMATICS_BATCH questions at once, and counts the end of each. Call it without the
+ * lock. */
+void library_ask(struct annotator *a, const struct library *l, enum mathematics_use use,
+        struct library_question *questions, size_t n);

@@ -1,0 +1,33 @@
+#pragma once
+/*
+ * score_answers - has an engine score the answers of a capture that have no scores yet, and records
+ * the scores. Each worker has one scorer (backends/scoring/scorer.h).
+ */
+#include "analyzer/annotate/annotator.h"
+#include "backends/scoring/scorer.h"
+
+struct score_job { /* owns only its results */
+	struct capture *capture;
+	const struct recording *to; /* records the scores; must be open */
+	struct scorer_settings scorer;
+	/* the scoring backend, as the legs name it; url without credentials */
+	const char *name, *url;
+	enum role role;
+	const struct manifest *manifest; /* of its stack; NULL: not known */
+	const char *of; /* name of the backend whose answers are scored; NULL: the primaries */
+	/* The model to request, if the client requested this one (or none: NULL). */
+	const char *(*model)(const void *arg, const char *requested);
+	const void *arg;
+	unsigned concurrency; /* up to ANNOTATOR_WORKERS */
+	uint64_t limit;       /* the most answers to score; UINT64_MAX: no limit */
+
+	/* The results. tally.done: the answers that were scored now. */
+	struct annotator_tally tally;
+	uint64_t wanted;  /* answers to score now */
+	uint64_t already; /* answers that were scored before */
+	uint64_t tokens;  /* of the answers that were scored now */
+};
+
+/* Scores the answers. Returns NULL, or a sentence: why it could not begin. The caller frees the
+ * results with annotator_tally_finish(). */
+char *score_answers(struct score_job *j) MUST_CHECK;

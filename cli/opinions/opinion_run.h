@@ -1,0 +1,48 @@
+#pragma once
+/*
+ * opinion_run - what `score`, `judge` and `grade` have in common: the capture whose answers they
+ * ask about, the segment in which they record what they are told, and parts of their summaries.
+ *
+ * One thread. Functions that return an exit code print the error first.
+ */
+#include <stdio.h>
+
+#include "analyzer/annotate/annotator.h"
+#include "base/json_writer.h"
+
+struct opinion_run {
+	const char *verb; /* the command that the user typed */
+	const char *dir;  /* the capture; not NULL */
+	/* another directory for the results; NULL: dir. If it is a capture already, it is read
+	 * together with dir, so that finished work is not repeated. */
+	const char *to;
+	struct capture *capture;    /* NULL: not open */
+	struct recording recording; /* of the results */
+	uint64_t lost;              /* results that could not be written */
+};
+
+/* Opens the capture, and prints which segments are left out. */
+int opinion_run_open(struct opinion_run *r);
+/* Begins the segment. settings, book: as in recording_open(). */
+int opinion_run_begin_segment(struct opinion_run *r, const char *settings, const char *book);
+/* Ends the segment and sets `lost`. Prints the error and frees it, unless it is NULL. */
+int opinion_run_end_segment(struct opinion_run *r, char *error);
+void opinion_run_close(struct opinion_run *r);
+/* True if the same command must run again. */
+bool opinion_run_is_unfinished(const struct opinion_run *r, const struct annotator_tally *t);
+
+/* Prints " in 3 s"; nothing if it took less than a second. */
+void opinion_run_print_time(const struct annotator_tally *t, FILE *to);
+/* Prints a line for each reason, such as "3 answers failed: the engine is busy". noun: "answer";
+ * what: "failed". */
+void opinion_run_print_reasons(
+        const struct error_tally *r, const char *noun, const char *what, FILE *to);
+/* Prints how the run ended, unless it is finished. one, many: "score", "scores". */
+void opinion_run_print_end(const struct opinion_run *r, const struct annotator_tally *t,
+        const char *one, const char *many, FILE *to);
+/* Prints the command that shows the results: `plumbline analyze DIR [TO] [--base BASE] [--test
+ * TEST]`. to, base, test: NULL: without it. */
+void opinion_run_print_command(
+        const char *dir, const char *to, const char *base, const char *test, FILE *out);
+/* Ends the document, and prints it in one line. */
+void opinion_run_print_json(struct json_writer *w, FILE *to);
