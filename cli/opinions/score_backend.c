@@ -100,102 +100,105 @@ static void note(struct buf *known, const json_t *backend)
 	known->len = is_new ? known->len - 2 : before;
 }
 
-/* Looks for the backend in settings, as settings_json() writes them. */
-static bool find_in(const char *settings, bool trusted, const char *name, struct buf *known,
-        struct score_backend *ret)
+struct search { /* for a backend by its name */
+	const char *name;
+	struct buf known; /* names that are there */
+};
+
+/* Looks for the backend in settings, as settings_json() writes them. `replay` is present if a replay
+ * wrote the segment. */
+static const json_t *find_backend(void *arg, const json_t *settings)
 {
-	json_t *root = json_loads(settings, 0, NULL);
-	json_t *primary = json_object_get(root, "primary"), *each;
-	/* present if a replay wrote the segment */
-	json_t *replayed = json_object_get(root, "replay");
-	size_t i;
-	bool found = is_usable_as(primary, name);
-	if (found) {
-		take(primary, trusted, ret);
-		ret->is_primary = true;
+	struct search *s = arg;
+	const json_t *references = json_object_get(settings, "references"), *found = NULL;
+	for (size_t i = 0; i < 2 + json_array_size(references); i++) {
+		const json_t *each = i == 0   ? json_object_get(settings, "primary")
+		                     : i == 1 ? json_object_get(settings, "replay")
+		                              : json_array_get(references, i - 2);
+		note(&s->known, each);
+		found = !found && is_usable_as(each, s->name) ? each : found;
 	}
-	note(known, primary);
-	if (!found && is_usable_as(replayed, name)) {
-		take(replayed, trusted, ret);
-		found = true;
-	}
-	note(known, replayed);
-	json_array_foreach(json_object_get(root, "references"), i, each) {
-		note(known, each);
-		if (!found && is_usable_as(each, name)) {
-			take(each, trusted, ret);
-			found = true;
-		}
-	}
-	json_decref(root);
 	return found;
 }
 
-static char *find_in_file(const char *file, const char *name, struct buf *known,
-        struct score_backend *ret, bool *found)
+/* The first reference that scores answers. */
+static const json_t *find_scorer(void *arg, const json_t *settings)
 {
-	char *error = NULL;
-	struct settings *s = settings_load(file, NULL, 0, &error);
-	if (!s) {
-		return error;
+	const json_t *each;
+	size_t i;
+	json_array_foreach(json_object_get(settings, "references"), i, each) {
+		const char *mode = json_string_value(json_object_get(each, "mode"));
+		if (mode && (strcmp(mode, "score") == 0 || strcmp(mode, "both") == 0)) {
+			return each;
+		}
 	}
-	engine_url_report(s, name);
-	char *json = settings_json(s);
-	*found = find_in(json, true, name, known, ret);
-	free(json);
-	settings_unref(s);
 	return NULL;
 }
 
-/* Takes the backend from the newest settings that contain it. */
-static bool find_in_capture(
-        struct capture *c, const char *name, struct buf *known, struct score_backend *ret)
+/* The newest settings in the capture in which find() finds something, and *ret: what it found. The
+ * caller frees the settings. */
+static json_t *newest_settings(struct capture *c,
+        const json_t *(*find)(void *arg, const json_t *settings), void *arg, const json_t **ret)
 {
 	struct meta_row row;
-	bool found = false;
-	uint64_t newest = 0;
+	json_t *newest = NULL;
+	uint64_t created_ns = 0;
 	int r;
+	*ret = NULL;
 	for (size_t i = 0; (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
 		if (r < 0) {
 			continue;
 		}
-		struct score_backend one;
-		if (row.settings && find_in(row.settings, false, name, known, &one)) {
-			bool newer = !found || row.created_ns >= newest;
-			if (newer && found) {
-				score_backend_finish(ret);
-			}
-			if (newer) {
-				*ret = one;
-				newest = row.created_ns;
-			} else {
-				score_backend_finish(&one);
-			}
-			found = true;
+		json_t *settings = row.settings ? json_loads(row.settings, 0, NULL) : NULL;
+		const json_t *found = find(arg, settings);
+		if (found && row.created_ns >= created_ns) {
+			json_decref(newest);
+			newest = json_incref(settings);
+			*ret = found;
+			created_ns = row.created_ns;
 		}
+		json_decref(settings);
 		meta_row_finish(&row);
 	}
-	return found;
+	return newest;
+}
+
+/* The user's own settings. NULL: *ret_problem says why they cannot be read. */
+static json_t *file_settings(const char *file, const char *name, char **ret_problem)
+{
+	struct settings *s = settings_load(file, NULL, 0, ret_problem);
+	if (!s) {
+		return NULL;
+	}
+	engine_url_report(s, name);
+	char *json = settings_json(s);
+	json_t *settings = json_loads(json, 0, NULL);
+	free(json);
+	settings_unref(s);
+	return settings;
 }
 
 char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct score_backend *ret)
 {
-	struct buf known = {0};
+	struct search s = {.name = name};
+	const json_t *found = NULL;
 	char *problem = NULL;
-	bool found = false;
+	json_t *settings = config ? file_settings(config, name, &problem)
+	                          : newest_settings(c, find_backend, &s, &found);
 	*ret = (struct score_backend){0};
-	if (config) {
-		problem = find_in_file(config, name, &known, ret, &found);
-	} else {
-		found = find_in_capture(c, name, &known, ret);
+	if (config && settings) {
+		found = find_backend(&s, settings);
 	}
-	if (!problem && !found && url) {
+	if (found) {
+		take(found, config != NULL, ret);
+		ret->is_primary = found == json_object_get(settings, "primary");
+	} else if (!problem && url) {
 		*ret = (struct score_backend){.name = xstrdup(name), .role = ROLE_REFERENCE};
-	} else if (!problem && !found) {
+	} else if (!problem) {
 		problem = xasprintf("no backend %s is in %s (which has: %s); give its URL (--url)",
 		        name, config ? config : "the capture's settings",
-		        known.len ? buf_cstr(&known) + 2 : "none");
+		        s.known.len ? buf_cstr(&s.known) + 2 : "none");
 	}
 	if (!problem) {
 		struct base_url at = {0};
@@ -212,60 +215,35 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 	if (problem) {
 		score_backend_finish(ret);
 	}
-	buf_finish(&known);
+	json_decref(settings);
+	buf_finish(&s.known);
 	return problem;
 }
 
 bool score_backend_is_known(struct capture *c, const char *name, const char *url)
 {
-	struct score_backend found;
-	struct buf known = {0};
-	bool is = find_in_capture(c, name, &known, &found);
-	if (is) {
-		is = found.url && strcmp(found.url, url) == 0;
-		score_backend_finish(&found);
-	}
-	buf_finish(&known);
+	struct search s = {.name = name};
+	const json_t *found;
+	json_t *settings = newest_settings(c, find_backend, &s, &found);
+	const char *its = json_string_value(json_object_get(found, "url"));
+	bool is = its && strcmp(its, url) == 0;
+	json_decref(settings);
+	buf_finish(&s.known);
 	return is;
-}
-
-static const json_t *first_scorer(const json_t *settings)
-{
-	const json_t *each;
-	size_t i;
-	json_array_foreach(json_object_get(settings, "references"), i, each) {
-		const char *mode = json_string_value(json_object_get(each, "mode"));
-		if (mode && (strcmp(mode, "score") == 0 || strcmp(mode, "both") == 0)) {
-			return each;
-		}
-	}
-	return NULL;
 }
 
 void score_backend_scorer(struct capture *c, struct advice_engine *ret)
 {
 	static const struct id ANY;
-	struct meta_row row;
-	uint64_t newest = 0;
-	int r;
-	for (size_t i = 0; (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
-		if (r < 0) {
-			continue;
-		}
-		bool newer = row.settings && row.created_ns >= newest;
-		json_t *root = newer ? json_loads(row.settings, 0, NULL) : NULL;
-		const json_t *found = first_scorer(root);
-		if (found) {
-			*ret = (struct advice_engine){0};
-			advice_engine_add_leg(ret, ANY,
-			        json_string_value(json_object_get(found, "url")),
-			        json_string_value(json_object_get(found, "name")),
-			        json_string_value(json_object_get(found, "dialect")));
-			newest = row.created_ns;
-		}
-		json_decref(root);
-		meta_row_finish(&row);
+	const json_t *found;
+	json_t *settings = newest_settings(c, find_scorer, NULL, &found);
+	if (found) {
+		*ret = (struct advice_engine){0};
+		advice_engine_add_leg(ret, ANY, json_string_value(json_object_get(found, "url")),
+		        json_string_value(json_object_get(found, "name")),
+		        json_string_value(json_object_get(found, "dialect")));
 	}
+	json_decref(settings);
 }
 
 void score_backend_finish(struct score_backend *b)
