@@ -8,6 +8,7 @@
 #include "analyzer/opinions/runner_data.h"
 #include "base/ascii.h"
 #include "base/enum_names.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 
 #define START_MS 5000 /* margin for the sandbox and for Python */
@@ -20,21 +21,18 @@ ENUM_NAMES(grade_name, enum grade_verdict, "right", "wrong", "undecided");
 static void put_task(const struct grade_limits *limits, struct span code,
         const struct code_tests *tests, struct buf *to)
 {
-	json_t *task = json_object(), *inputs = json_array();
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_string(&w, "code", code);
+	json_writer_text(&w, "function", tests->function);
+	json_writer_open(&w, "inputs", '[');
 	for (size_t i = 0; i < tests->n; i++) {
-		json_array_append_new(inputs, json_string(tests->items[i].input));
+		json_writer_text(&w, NULL, tests->items[i].input);
 	}
-	json_object_set_new(task, "code", json_stringn(code.data, code.len));
-	json_object_set_new(
-	        task, "function", tests->function ? json_string(tests->function) : json_null());
-	json_object_set_new(task, "inputs", inputs);
-	json_object_set_new(task, "seconds", json_real((double)limits->test_ms / 1000));
-	json_object_set_new(task, "bytes", json_integer((json_int_t)TEST_OUTPUT));
-	char *text = json_dumps(task, JSON_COMPACT);
-	expect(text != NULL);
-	buf_append_str(to, text);
-	free(text);
-	json_decref(task);
+	json_writer_close(&w, "]");
+	json_writer_number(&w, "seconds", (double)limits->test_ms / 1000);
+	json_writer_count(&w, "bytes", TEST_OUTPUT);
+	json_writer_close(&w, "}");
 }
 
 /* Why a test failed, as the runner reports it; NULL: it passed. */

@@ -7,7 +7,9 @@
 
 #include "analyzer/opinions/mathematics_data.h"
 #include "base/ascii.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define START_MS 60000 /* time for the sandbox, Python and SymPy to start on a busy machine */
 /* Factor on the processor time of a question; larger than the one that mathematics.py itself
@@ -16,32 +18,27 @@
 #define REPLY_LIMIT ((size_t)1024)
 #define ATTEMPTS 2 /* without an answer */
 
-static json_t *put_question(const struct mathematics_question *q)
+/* text that is not UTF-8 is no LaTeX: an empty text, which can't be parsed, replaces it */
+static struct span latex_of(struct span text)
 {
-	json_t *pair = json_array();
-	/* text that is not UTF-8 is no LaTeX: an empty text, which can't be parsed, replaces it */
-	json_t *first = json_stringn(q->first.data, q->first.len);
-	json_t *second = json_stringn(q->second.data, q->second.len);
-	json_array_append_new(pair, first ? first : json_string(""));
-	json_array_append_new(pair, second ? second : json_string(""));
-	return pair;
+	return utf8_valid(text) ? text : (struct span){0};
 }
 
 static void put_task(const struct mathematics *m, enum mathematics_use use,
         const struct mathematics_question *questions, size_t n, struct buf *to)
 {
-	json_t *task = json_object(), *list = json_array();
+	struct json_writer w = {.to = to};
+	json_writer_open(&w, NULL, '{');
+	json_writer_text(&w, "use", use == MATHEMATICS_GOLD ? "gold" : "pair");
+	json_writer_number(&w, "seconds", (double)m->question_ms / 1000);
+	json_writer_open(&w, "questions", '[');
 	for (size_t i = 0; i < n; i++) {
-		json_array_append_new(list, put_question(&questions[i]));
+		json_writer_open(&w, NULL, '[');
+		json_writer_string(&w, NULL, latex_of(questions[i].first));
+		json_writer_string(&w, NULL, latex_of(questions[i].second));
+		json_writer_close(&w, "]");
 	}
-	json_object_set_new(task, "use", json_string(use == MATHEMATICS_GOLD ? "gold" : "pair"));
-	json_object_set_new(task, "seconds", json_real((double)m->question_ms / 1000));
-	json_object_set_new(task, "questions", list);
-	char *text = json_dumps(task, JSON_COMPACT);
-	expect(text != NULL);
-	buf_append_str(to, text);
-	free(text);
-	json_decref(task);
+	json_writer_close(&w, "]}");
 }
 
 static void run(const struct mathematics *m, enum mathematics_use use,
