@@ -45,6 +45,10 @@ static void sum_up(struct concurrency *s, const struct concurrency_answer *answe
 	}
 	s->alone = s->levels[0].answers;
 	s->differing_alone = s->levels[0].differing;
+	for (size_t i = 1; i < s->n_levels; i++) {
+		s->loaded += s->levels[i].answers;
+		s->differing_loaded += s->levels[i].differing;
+	}
 }
 
 /* Which answers a test covers, and which of them are hits. */
@@ -254,12 +258,9 @@ static void judge_levels(struct concurrency *s, const struct concurrency_answer 
 	                         FOREIGN = {CONCURRENCY_FOREIGN, 0, false},
 	                         JUMPS = {CONCURRENCY_JUMPS, 0, false},
 	                         QUIET = {CONCURRENCY_DIFFERS, CONCURRENCY_JUMPS, false};
-	uint64_t differing = 0;
+	uint64_t differing = s->differing_alone + s->differing_loaded;
 	bool still = s->differing_alone == 0;
 	double alpha_of_jumps = still ? CONCURRENCY_ALPHA_STILL : CONCURRENCY_ALPHA;
-	for (size_t i = 0; i < s->n_levels; i++) {
-		differing += s->levels[i].differing;
-	}
 	s->failed = judge_events(s, answers, n, &FAILED, CONCURRENCY_ALPHA);
 	s->loops = judge_events(s, answers, n, &LOOPS, CONCURRENCY_ALPHA);
 	s->empty = judge_events(s, answers, n, &EMPTY, CONCURRENCY_ALPHA);

@@ -84,6 +84,7 @@ struct concurrency {
 	uint64_t changed_ns;
 	/* answers at the lowest level: differing ones; all. Their ratio is the noise floor */
 	uint64_t differing_alone, alone;
+	uint64_t differing_loaded, loaded; /* the same above the lowest level */
 };
 
 /* Runs all tests. levels: numbers of requests in flight, ascending, at most CONCURRENCY_LEVELS.

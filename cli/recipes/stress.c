@@ -1,7 +1,7 @@
 /*
  * plumbline stress - does an engine answer differently under load?
  */
-#include "cli/recipes/stress.h"
+#include "cli/recipes/stress_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "cli/verb.h"
 #include "cli/outfile.h"
 #include "cli/recipes/recipe.h"
-#include "cli/recipes/stress_source.h"
+#include "replay/stress_source.h"
 #include "cli/replay/replay_backend_find.h"
 
 static const struct option_row OPTIONS[] = {

@@ -10,18 +10,8 @@
 #include "base/moment.h"
 #include "base/plural.h"
 #include "base/shell.h"
-#include "cli/recipes/stress.h"
+#include "cli/recipes/stress_report.h"
 #include "replay/campaign/replay_backend.h"
-
-/* Sums the levels above the lowest. */
-static void above(const struct concurrency *s, uint64_t *ret_hits, uint64_t *ret_n)
-{
-	*ret_hits = *ret_n = 0;
-	for (size_t i = 1; i < s->n_levels; i++) {
-		*ret_hits += s->levels[i].differing;
-		*ret_n += s->levels[i].answers;
-	}
-}
 
 static void begin(struct buf *to)
 {
@@ -142,12 +132,12 @@ static enum verdict_word word_of(const struct stress_finding *f, double least_ef
 }
 
 /* Differing answers: under load, and alone. */
-static void put_differing(struct buf *to, const struct concurrency *s, uint64_t hits, uint64_t n)
+static void put_differing(struct buf *to, const struct concurrency *s)
 {
 	buf_printf(to,
 	        "%" PRIu64 " of %" PRIu64
 	        " answers under load differ from the first answer given alone.",
-	        hits, n);
+	        s->differing_loaded, s->loaded);
 	if (s->differing_alone > 0) {
 		buf_printf(to, " So do %" PRIu64 " of %" PRIu64 " later answers given alone.",
 		        s->differing_alone, s->alone);
@@ -157,16 +147,14 @@ static void put_differing(struct buf *to, const struct concurrency *s, uint64_t 
 static void put_same(struct buf *to, const struct stress_finding *f, double least_effect)
 {
 	const struct concurrency *s = &f->concurrency;
-	uint64_t hits, n;
-	above(s, &hits, &n);
-	if (hits + s->differing_alone == 0) {
+	if (s->differing_loaded + s->differing_alone == 0) {
 		buf_printf(to,
 		        "No effect of load was found: all %" PRIu64
 		        " answers at concurrency up to %u are the same as alone.",
-		        n, s->levels[s->n_levels - 1].concurrency);
+		        s->loaded, s->levels[s->n_levels - 1].concurrency);
 	} else {
 		buf_append_str(to, "No effect of load was found: ");
-		put_differing(to, s, hits, n);
+		put_differing(to, s);
 	}
 	buf_printf(to, " Load changes fewer than %.3g %% of the answers.", 100 * least_effect);
 }
@@ -174,8 +162,6 @@ static void put_same(struct buf *to, const struct stress_finding *f, double leas
 static void put_unclear(struct buf *to, const struct stress_finding *f, double least_effect)
 {
 	const struct concurrency *s = &f->concurrency;
-	uint64_t hits, n;
-	above(s, &hits, &n);
 	if (!stress_has_data(f)) {
 		buf_append_str(to, "There are too few answers to tell what load changes.");
 		return;
@@ -185,14 +171,15 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 		        "The engine differs from itself even alone (%" PRIu64 " of %" PRIu64
 		        "), so load can't be judged: under load %" PRIu64 " of %" PRIu64
 		        " answers differ.",
-		        s->differing_alone, s->alone, hits, n);
+		        s->differing_alone, s->alone, s->differing_loaded, s->loaded);
 		return;
 	}
-	if (hits > 0) {
-		put_differing(to, s, hits, n);
+	if (s->differing_loaded > 0) {
+		put_differing(to, s);
 	} else {
 		buf_printf(to,
-		        "No answer of %" PRIu64 " under load differs from the one given alone.", n);
+		        "No answer of %" PRIu64 " under load differs from the one given alone.",
+		        s->loaded);
 	}
 	buf_printf(to, " The effect of load is ");
 	document_put_points(to, 100 * f->effect.value,

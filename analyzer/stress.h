@@ -1,7 +1,9 @@
 #pragma once
 /*
- * stress_read - reads and evaluates the capture of a stress run (stress_source.h says what was
- * sent):
+ * stress - reads and evaluates the capture of a stress run. The requests are those of a suite, at
+ * each load; requests with a canary, a word that no other request contains; and probes, which are
+ * healthy requests before and after failing ones. The suites of the last two have names of their
+ * own.
  *
  *	load      compares the answers at each load with the answer to the same request sent alone
  *	canaries  searches answers for words that only another request contains
@@ -9,6 +11,17 @@
  */
 #include "analyzer/concurrency.h"
 #include "capture/capture.h"
+
+/* suite names of requests with canaries, and of probes and failing requests */
+#define STRESS_CANARIES "stress-canaries"
+#define STRESS_PROBES "stress-probes"
+/* an item that should fail is named by this and a number */
+#define STRESS_FAILING "failing/"
+/* an item that should not fail is named by this and a number */
+#define STRESS_PROBE "probe/"
+#define STRESS_NEAR 4   /* number of probes that are sent after each failing request */
+#define STRESS_LEAKS 16 /* the most leaks that are listed */
+#define CANARY_SIZE 9   /* bytes, with the NUL */
 
 struct stress_input {
 	const char *backend;
@@ -25,9 +38,6 @@ struct stress_leak { /* an answer that contains another request's canary */
 	unsigned concurrency;
 	bool together; /* both requests were in flight at the same time */
 };
-
-#define STRESS_NEAR 4   /* number of probes that are sent after each failing request */
-#define STRESS_LEAKS 16 /* the most leaks that are listed */
 
 struct stress_finding {
 	struct concurrency concurrency;

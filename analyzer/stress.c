@@ -1,4 +1,4 @@
-#include "cli/recipes/stress_read.h"
+#include "analyzer/stress.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +8,9 @@
 #include "analyzer/stats/clusters.h"
 #include "analyzer/compare/tokens/first_difference_kind.h"
 #include "analyzer/compare/tokens/listing.h"
-#include "base/mem.h"
+#include "base/grow.h"
 #include "capture/keyset.h"
 #include "capture/leg_flaw.h"
-#include "cli/recipes/stress_source.h"
 
 /* The answer to a request with a canary. */
 struct canary_answer {
@@ -42,15 +41,6 @@ struct work {
 	struct probe *probes;
 	size_t n_probes, probes_room;
 };
-
-static void *grow(void *list, size_t n, size_t *room, size_t size)
-{
-	if (n < *room) {
-		return list;
-	}
-	*room = MAX(*room * 2, (size_t)64);
-	return xrealloc(list, *room * size);
-}
 
 /* A leg that plumbline cancelled, or whose client left, shows nothing about the engine. Its request
  * is sent again. */
@@ -348,36 +338,17 @@ static void find_standards(const struct work *w, size_t ret[STRESS_NEAR])
 	}
 }
 
-/* Answers to one probe, and those of them that differ. */
-struct count {
-	uint64_t hits, n;
-};
-
-/* Counts by probe: before any failure, and at each distance behind a failure. */
-struct counts {
-	struct count before[STRESS_NEAR], near[STRESS_NEAR][STRESS_NEAR];
-};
-
-static void add_count(struct count *c, bool hit)
-{
-	c->n++;
-	c->hits += hit;
-}
-
 /* Examines windows of one probe, two probes and so on behind failures, and picks the most
- * significant. Its p is corrected for having examined all of them. */
-static struct concurrency_test judge_poison(const struct counts *c)
+ * significant. Its p is corrected for having examined all of them. at[i]: each probe's answers at
+ * distance i behind a failure; at[0] also has those before any failure. */
+static struct concurrency_test judge_poison(struct concurrency_probe at[STRESS_NEAR][STRESS_NEAR])
 {
-	struct concurrency_probe probes[STRESS_NEAR] = {0};
+	struct concurrency_probe *probes = at[0];
 	struct concurrency_test best = {.p = NAN};
-	for (size_t k = 0; k < STRESS_NEAR; k++) {
-		probes[k].hits_before = c->before[k].hits;
-		probes[k].n_before = c->before[k].n;
-	}
 	for (size_t i = 0; i < STRESS_NEAR; i++) {
-		for (size_t k = 0; k < STRESS_NEAR; k++) {
-			probes[k].hits += c->near[i][k].hits;
-			probes[k].n += c->near[i][k].n;
+		for (size_t k = 0; i > 0 && k < STRESS_NEAR; k++) {
+			probes[k].hits += at[i][k].hits;
+			probes[k].n += at[i][k].n;
 		}
 		struct concurrency_test t = concurrency_poison(probes, STRESS_NEAR, STRESS_NEAR);
 		if (isnan(best.p) || t.p < best.p) {
@@ -390,7 +361,7 @@ static struct concurrency_test judge_poison(const struct counts *c)
 static void find_poison(struct work *w)
 {
 	struct stress_finding *f = w->finding;
-	struct counts counts = {0};
+	struct concurrency_probe at[STRESS_NEAR][STRESS_NEAR] = {0};
 	size_t standards[STRESS_NEAR];
 	bool begun = false, failed = false;
 	uint32_t since = 0;
@@ -414,15 +385,19 @@ static void find_poison(struct work *w)
 		if (!begun) {
 			f->before++;
 			f->before_differing += differs;
-			add_count(&counts.before[p->number], differs);
+			at[0][p->number].n_before++;
+			at[0][p->number].hits_before += differs;
 		} else if (failed) {
 			f->after++;
 			f->after_differing += differs;
 			f->longest = differs ? MAX(f->longest, since) : f->longest;
-			add_count(&counts.near[MIN(since, STRESS_NEAR) - 1][p->number], differs);
+			struct concurrency_probe *near =
+			        &at[MIN(since, STRESS_NEAR) - 1][p->number];
+			near->n++;
+			near->hits += differs;
 		}
 	}
-	f->poison = judge_poison(&counts);
+	f->poison = judge_poison(at);
 }
 
 static void finish(struct work *w)
@@ -473,9 +448,5 @@ bool stress_found(const struct stress_finding *f)
 
 bool stress_has_data(const struct stress_finding *f)
 {
-	uint64_t n = 0;
-	for (size_t i = 1; i < f->concurrency.n_levels; i++) {
-		n += f->concurrency.levels[i].answers;
-	}
-	return n > 0 && f->concurrency.alone > 0;
+	return f->concurrency.loaded > 0 && f->concurrency.alone > 0;
 }

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * stress - the findings of `plumbline stress`, in words and as JSON.
+ * stress_report - the findings of `plumbline stress`, in words and as JSON.
  */
 #include <jansson.h>
 
-#include "cli/recipes/stress_read.h"
+#include "analyzer/stress.h"
 
 struct analysis_group;
 struct replay_backend;

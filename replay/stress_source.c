@@ -1,16 +1,17 @@
-#include "cli/recipes/stress_source.h"
+#include "replay/stress_source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/stress.h"
 #include "backends/injection/edits.h"
 #include "backends/injection/inject.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "cli/recipes/stress_read.h"
 
 #define PROBES STRESS_NEAR /* requests that are repeated */
+#define BEFORE 6           /* how often each probe is sent before the first failure */
 #define ROUNDS 2           /* of each kind of failure */
 #define PROBE_TOKENS "32"
 
@@ -136,7 +137,7 @@ static void put_probes(struct stress_source *s, struct source_body *const *probe
 	                           "\"schema\":{\"type\":\"nothing\"}}}"}},
 	        {"stop", {"stop", "{\"at\":7}"}},
 	};
-	for (size_t i = 0; i < STRESS_BEFORE; i++) {
+	for (size_t i = 0; i < BEFORE; i++) {
 		add_round(s, probes, n, i);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(FAILING) * ROUNDS; i++) {

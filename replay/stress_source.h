@@ -1,8 +1,8 @@
 #pragma once
 /*
  * stress_source - makes the requests of `plumbline stress` from a suite, as lines for a replay:
- * requests that each contain a canary, and probes, which are healthy requests around failing ones.
- * The same suite and seed give the same requests, so that an interrupted run can resume.
+ * requests that each contain a canary, and probes (analyzer/stress.h). The same suite and seed give
+ * the same requests, so that an interrupted run can resume.
  *
  * A canary is a word of random letters that no other request contains. In a chat it is the last
  * word of the user's last message, for two reasons: what leaks from another request is mostly its
@@ -13,16 +13,6 @@
 #include <stdint.h>
 
 #include "replay/source.h"
-
-/* suite names of requests with canaries, and of probes and failing requests */
-#define STRESS_CANARIES "stress-canaries"
-#define STRESS_PROBES "stress-probes"
-/* an item that should fail is named by this and a number */
-#define STRESS_FAILING "failing/"
-/* an item that should not fail is named by this and a number */
-#define STRESS_PROBE "probe/"
-#define STRESS_BEFORE 6 /* how often each probe is sent before the first failure */
-#define CANARY_SIZE 9   /* bytes, with the NUL */
 
 struct stress_source {
 	struct buf canaries, probes; /* one request a line */
