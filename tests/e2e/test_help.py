@@ -79,7 +79,7 @@ def test_where_accepts_each_documented_key(tmp_path):
 
 def test_each_limit_is_documented_in_analyze():
     page = (ROOT / "docs" / "analyze.md").read_text()
-    source = "".join((ROOT / "analyzer" / "report" / f"document_{name}.c").read_text() for name in ("limits", "verdict"))
+    source = "".join((ROOT / "analyzer" / "report" / "document" / f"document_{name}.c").read_text() for name in ("limits", "verdict"))
     keys = re.findall(r'add\w*\([a-z]+,\s*"([a-z0-9_]+)"', source) + re.findall(r'"((?:base|test)_[a-z_]+)"', source)
     assert len(keys) > 9 and {"ungraded", "stacks", "no_floor", "base_repeats"} <= set(keys)
     assert [key for key in keys if f"`{key}`" not in page] == []
