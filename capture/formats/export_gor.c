@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "capture/formats/export_format.h"
+#include "capture/formats/gor_record.h"
 
-#define SEPARATOR "\n\xf0\x9f\x90\xb5\xf0\x9f\x99\x88\xf0\x9f\x99\x89\n"
 #define NEVER UINT64_MAX
 
 static bool has_separator(struct span s)
 {
-	return s.len && memmem(s.data, s.len, SEPARATOR, sizeof(SEPARATOR) - 1);
+	return s.len && memmem(s.data, s.len, GOR_SEPARATOR, sizeof(GOR_SEPARATOR) - 1);
 }
 
 static void put_field(void *arg, struct span name, struct span value)
@@ -41,7 +41,7 @@ static void put_rest(struct buf *to, struct span head, struct span body)
 	exporter_fields(head, put_field, to);
 	buf_printf(to, "Content-Length: %zu\r\n\r\n", body.len);
 	buf_append_span(to, body);
-	buf_append_str(to, SEPARATOR);
+	buf_append_str(to, GOR_SEPARATOR);
 }
 
 static void put_answer(

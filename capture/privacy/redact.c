@@ -44,8 +44,7 @@ static void fill_range(
 	uint64_t state = 0;
 	for (size_t at = r->from; at < r->to;) {
 		for (; *next_piece < n && group[*next_piece]->text_at <= at; ++*next_piece) {
-			group[*next_piece]->state =
-			        group[*next_piece]->text_at > r->from || state ? state : 0;
+			group[*next_piece]->state = state;
 		}
 		at += redact_fill_one(
 		        w->r->key, &state, text.data + at, r->to - at, w->filled.data + at);

@@ -8,8 +8,6 @@
 #include "proxy/settings/keys.h"
 #include "proxy/settings/types.h"
 
-#define MIB (UINT64_C(1) << 20)
-
 static struct backend_settings defaults_of(enum role role)
 {
 	return (struct backend_settings){

@@ -8,10 +8,6 @@
 
 /* Short forms. T: the struct that has the members. */
 
-#define KIB UINT64_C(1024)
-#define MIB (KIB * 1024)
-#define GIB (MIB * 1024)
-
 #define END                                                                                        \
 	{                                                                                          \
 		.key = NULL                                                                        \

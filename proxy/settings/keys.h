@@ -6,6 +6,10 @@
 #include "proxy/settings/setting.h"
 #include "proxy/settings/settings.h"
 
+#define KIB UINT64_C(1024)
+#define MIB (KIB * 1024)
+#define GIB (MIB * 1024)
+
 extern const struct setting SETTINGS_KEYS[]; /* members of struct settings */
 /* Members of struct backend_settings: */
 extern const struct setting SETTINGS_BACKEND_KEYS[];   /* for all backends */

@@ -12,10 +12,6 @@
 #include "proxy/settings/keys.h"
 #include "proxy/settings/types.h"
 
-#define KIB UINT64_C(1024)
-#define MIB (KIB * 1024)
-#define GIB (MIB * 1024)
-
 struct settings *settings_defaults(void)
 {
 	struct settings *s = xmalloc(sizeof(*s));

@@ -14,7 +14,6 @@
 #include "capture/privacy/privacy.h"
 
 #define NAME_LIMIT 64
-#define REDACT_ITEMS_LIMIT 64
 #define POLL_MIN UINT64_C(1000000000)
 
 /* Addresses. */
@@ -128,18 +127,9 @@ const struct setting_type setting_slowdown = {.parse = parse_slowdown, .write = 
 
 /* What is replaced before it is recorded. */
 
-static bool is_short_list(struct conf *y, const struct conf_node *n)
-{
-	if (n && (conf_kind(n) != CONF_LIST || conf_size(n) > REDACT_ITEMS_LIMIT)) {
-		conf_fail(y, n, "must be a list of at most %d, like [a, b]", REDACT_ITEMS_LIMIT);
-		return false;
-	}
-	return n != NULL;
-}
-
 static unsigned read_secrets(struct conf *y, const struct conf_node *n)
 {
-	if (!is_short_list(y, n)) {
+	if (!setting_is_list(y, n, "kinds of secrets")) {
 		return SECRETS_ALL;
 	}
 	const char *words[N_SECRETS + 1] = {NULL};
@@ -155,10 +145,10 @@ static unsigned read_secrets(struct conf *y, const struct conf_node *n)
 
 typedef char *(*add_fn)(struct redact_policy *p, const char *text);
 
-static size_t read_rules(
-        struct conf *y, const struct conf_node *n, struct privacy_settings *to, add_fn add)
+static size_t read_rules(struct conf *y, const struct conf_node *n, struct privacy_settings *to,
+        const char *what, add_fn add)
 {
-	if (!is_short_list(y, n)) {
+	if (!setting_is_list(y, n, what)) {
 		return 0;
 	}
 	for (size_t i = 0; i < conf_size(n); i++) {
@@ -178,8 +168,10 @@ static void read_redact(struct conf *y, const struct conf_node *n, void *to)
 	struct privacy_settings *p = to;
 	p->secrets = read_secrets(y, conf_get(y, n, "secrets"));
 	p->policy = redact_policy_create(p->secrets);
-	p->n_patterns = read_rules(y, conf_get(y, n, "patterns"), p, redact_policy_add_pattern);
-	p->n_members = read_rules(y, conf_get(y, n, "members"), p, redact_policy_add_member);
+	p->n_patterns =
+	        read_rules(y, conf_get(y, n, "patterns"), p, "patterns", redact_policy_add_pattern);
+	p->n_members =
+	        read_rules(y, conf_get(y, n, "members"), p, "members", redact_policy_add_member);
 	conf_check_keys(y, n);
 }
 
