@@ -169,3 +169,22 @@ Test(settings_flags, without_a_primary_there_is_nothing_to_do)
 	cr_assert_eq(strncmp(error, "there is no primary; ", 21), 0, "%s", error);
 	free(error);
 }
+
+static const char *help_of(const char *flag)
+{
+	for (const struct option_row *row = settings_options(); row->help; row++) {
+		if (row->name && strcmp(row->name, flag) == 0) {
+			return row->help;
+		}
+	}
+	return "";
+}
+
+Test(settings_flags, the_help_of_an_option_ends_with_its_default)
+{
+	cr_expect_str_eq(help_of("workers"), "event loops (1)");
+	cr_expect(strstr(help_of("listen"), " (127.0.0.1:8080)"));
+	cr_expect(strstr(help_of("inject"), " (both)"));
+	cr_expect(strstr(help_of("plain-share"), " (0.01)"));
+	cr_expect_null(strchr(help_of("capture"), '('), "it has none");
+}
