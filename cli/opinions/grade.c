@@ -13,31 +13,35 @@
 #define DEFAULT_TEST_MS UINT64_C(10000)
 #define DEFAULT_MEMORY_MB 1024
 
-struct options {
-	const char *dir, *capture, *python;
-	uint64_t limit, time_ns, memory_mb, concurrency; /* time_ns: 0 for the defaults */
+/* The options and the state of one run. Options are `to` of the run; concurrency, limit and the
+ * Python of the job; and the last four members. */
+struct run {
+	struct opinion_run run;
+	struct grade_job job;
+	uint64_t time_ns; /* 0: the defaults */
+	uint64_t memory_mb;
 	bool dry_run, json;
 };
 
 static const struct option_row OPTIONS[] = {
         {"time-limit", 0, "TIME",
                 "stop a test after this time (10s), a mathematical value after 5s",
-                OPT_DURATION(struct options, time_ns, 1)},
+                OPT_DURATION(struct run, time_ns, 1)},
         {"memory-limit", 0, "N", "memory limit of each process, in megabytes (1024)",
-                OPT_NUMBER(struct options, memory_mb, 64, 1 << 20)},
+                OPT_NUMBER(struct run, memory_mb, 64, 1 << 20)},
         {"python", 0, "FILE",
                 "use this Python, which has Math-Verify, for mathematical values "
                 "(/usr/bin/python3)",
-                OPT_TEXT(struct options, python)},
+                OPT_TEXT(struct run, job.library.mathematics.python)},
         {"concurrency", 0, "N", "run N programs at a time (one for each processor)",
-                OPT_NUMBER(struct options, concurrency, 1, ANNOTATOR_WORKERS)},
+                OPT_NUMBER(struct run, job.concurrency, 1, ANNOTATOR_WORKERS)},
         {"limit", 0, "N", "grade at most N answers now",
-                OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
+                OPT_NUMBER(struct run, job.limit, 1, UINT64_MAX)},
         {"dry-run", 0, NULL, "run nothing; print the number of answers to grade",
-                OPT_BOOL(struct options, dry_run)},
+                OPT_BOOL(struct run, dry_run)},
         {"capture", 0, "OTHERDIR", "record in this capture instead of DIR",
-                OPT_TEXT(struct options, capture)},
-        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+                OPT_TEXT(struct run, run.to)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct run, json)},
         OPT_END,
 };
 
@@ -60,12 +64,6 @@ static const struct verb GRADE = {
                       "again), 4 there is nothing to grade",
 };
 
-struct run {
-	const struct options *o;
-	struct opinion_run run;
-	struct grade_job job;
-};
-
 static void print_text(const struct run *r)
 {
 	struct terminal_text text;
@@ -79,7 +77,7 @@ static void print_text(const struct run *r)
 		      "suite code, LiveCodeBench) or a mathematical value (the suite mathematics, "
 		      "MATH, AIME). plumbline analyze checks other right answers without a grade",
 		        to);
-	} else if (r->o->dry_run) {
+	} else if (r->dry_run) {
 		fprintf(to, "%" PRIu64 " %s can be graded; nothing was run", j->wanted,
 		        plural(j->wanted, "answer", "answers"));
 	} else {
@@ -99,8 +97,8 @@ static void print_text(const struct run *r)
 	opinion_run_print_reasons(&j->tally.failed, "answer", "could not be graded", to);
 	opinion_run_print_end(&r->run, &j->tally, "grade", "grades", to);
 	terminal_end(&text, stdout);
-	if (!j->tally.stopped && !r->o->dry_run && done + j->already > 0) {
-		opinion_run_print_command(r->o->dir, r->o->capture, j->base, j->test, stdout);
+	if (!j->tally.stopped && !r->dry_run && done + j->already > 0) {
+		opinion_run_print_command(r->run.dir, r->run.to, j->base, j->test, stdout);
 	}
 }
 
@@ -111,7 +109,7 @@ static void print_json(const struct run *r)
 	struct json_writer w = {.to = &text};
 	json_writer_open(&w, NULL, '{');
 	json_writer_count(&w, "plumbline_grade", 1);
-	json_writer_text(&w, "capture", r->o->dir);
+	json_writer_text(&w, "capture", r->run.dir);
 	json_writer_count(&w, "version", GRADE_VERSION);
 	json_writer_count(&w, "wanted", j->wanted);
 	json_writer_count(&w, "already", j->already);
@@ -157,47 +155,40 @@ static int work(struct run *r)
 static int conclude(const struct run *r)
 {
 	const struct grade_job *j = &r->job;
-	(r->o->json ? print_json : print_text)(r);
+	(r->json ? print_json : print_text)(r);
 	return verb_flush("grade", opinion_run_is_unfinished(&r->run, &j->tally) ? EXIT_RUNTIME
 	                           : j->wanted + j->already == 0                 ? EXIT_NOT_ENOUGH
 	                                                                         : EXIT_PASS);
 }
 
-static int run(const struct options *o)
+static int run(struct run *r)
 {
-	const uint64_t given_ms = o->time_ns ? MAX(o->time_ns / 1000000, 1) : 0;
-	const uint64_t memory = o->memory_mb << 20;
-	struct run r = {
-	        .o = o,
-	        .run = {.verb = "grade", .dir = o->dir, .to = o->capture},
-	        .job = {.limits = {given_ms ? given_ms : DEFAULT_TEST_MS, memory, NULL},
-	                .library.mathematics = {.python = o->python,
-	                        .question_ms = given_ms ? given_ms : MATHEMATICS_QUESTION_MS,
-	                        .memory = memory},
-	                .concurrency = (unsigned)o->concurrency,
-	                .limit = o->limit},
-	};
-	int code = opinion_run_open(&r.run);
+	const uint64_t given_ms = r->time_ns ? MAX(r->time_ns / 1000000, 1) : 0;
+	struct grade_job *j = &r->job;
+	j->limits.test_ms = given_ms ? given_ms : DEFAULT_TEST_MS;
+	j->library.mathematics.question_ms = given_ms ? given_ms : MATHEMATICS_QUESTION_MS;
+	j->limits.memory = j->library.mathematics.memory = r->memory_mb << 20;
+	int code = opinion_run_open(&r->run);
 	if (code == EXIT_PASS) {
-		r.job.capture = r.run.capture;
-		grade_list(&r.job);
-		code = r.job.wanted > 0 && !o->dry_run ? work(&r) : EXIT_PASS;
+		j->capture = r->run.capture;
+		grade_list(j);
+		code = j->wanted > 0 && !r->dry_run ? work(r) : EXIT_PASS;
 	}
 	if (code == EXIT_PASS) {
-		code = conclude(&r);
+		code = conclude(r);
 	}
-	grade_job_finish(&r.job);
-	opinion_run_close(&r.run);
+	grade_job_finish(j);
+	opinion_run_close(&r->run);
 	return code;
 }
 
 int command_grade(int argc, char **argv)
 {
-	struct options o = {
-	        .limit = UINT64_MAX,
+	struct run r = {
+	        .run.verb = "grade",
+	        .job = {.concurrency = annotator_processors(), .limit = UINT64_MAX},
 	        .memory_mb = DEFAULT_MEMORY_MB,
-	        .concurrency = annotator_processors(),
 	};
 	int code;
-	return verb_read_dir(&GRADE, argc, argv, &o, &o.dir, &code) ? run(&o) : code;
+	return verb_read_dir(&GRADE, argc, argv, &r, &r.run.dir, &code) ? run(&r) : code;
 }

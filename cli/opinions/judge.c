@@ -18,56 +18,65 @@
 
 #define DEFAULT_CONCURRENCY 4
 #define DEFAULT_MAX_TOKENS 2048 /* for models that reason before they answer */
-#define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
+#define DEFAULT_TIMEOUT_MS UINT64_C(120000)
 #define DEFAULT_MEMORY_MB 1024
 
-struct options {
-	const char *dir, *backend, *model, *capture;
-	struct opinion_engine_options engine;
-	const char *with, *python; /* a library in place of an engine */
+/* The options and the state of one run, which can be finished as a whole at any stage. Options are
+ * also `to` of the run; checks and limit of the list; and concurrency, max_tokens and the Python of
+ * the job. */
+struct run {
+	const char *backend, *asked_model;
+	const char *with; /* a library in place of an engine */
+	struct opinion_engine_options asked_engine;
 	struct selecting selecting;
-	unsigned concurrency;
-	uint64_t limit, checks, max_tokens, timeout_ns, memory_mb; /* 0: the default */
+	uint64_t timeout_ns, memory_mb; /* 0: the default */
 	bool dry_run, json;
+	struct opinion_run run;
+	struct analysis_options analysis;
+	struct judge_options listing;
+	struct judge_list list;
+	struct opinion_engine engine; /* empty if a library judges */
+	const char *model;            /* NULL: the engine names no model */
+	struct judge_job job;
 };
 
 static const struct option_row OPTIONS[] = {
-        {"url", 0, "URL", "the judge's engine", OPT_TEXT(struct options, engine.url)},
+        {"url", 0, "URL", "the judge's engine", OPT_TEXT(struct run, asked_engine.url)},
         {"model", 0, "NAME", "ask this model (the engine's only one)",
-                OPT_TEXT(struct options, model)},
+                OPT_TEXT(struct run, asked_model)},
         {"backend", 0, "NAME",
                 "name of the judge in the figures (the model). --url is not needed for a name in "
                 "the capture's settings or in -c FILE",
-                OPT_TEXT(struct options, backend)},
-        OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct options, engine),
+                OPT_TEXT(struct run, backend)},
+        OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct run, asked_engine),
         {"with", 0, "math-verify",
                 "ask the Python library Math-Verify instead of a model, about pairs whose answers "
                 "both mark a mathematical value",
-                OPT_TEXT(struct options, with)},
+                OPT_TEXT(struct run, with)},
         {"python", 0, "FILE",
                 "with --with: use this Python, which has the library (/usr/bin/python3)",
-                OPT_TEXT(struct options, python)},
+                OPT_TEXT(struct run, job.library.mathematics.python)},
         {"memory-limit", 0, "N", "with --with: memory limit of each process, in megabytes (1024)",
-                OPT_NUMBER(struct options, memory_mb, 256, 1 << 20)},
+                OPT_NUMBER(struct run, memory_mb, 256, 1 << 20)},
         {"concurrency", 0, "N", "requests in progress (4; --with: one for each processor)",
-                OPT_NUMBER(struct options, concurrency, 1, ANNOTATOR_WORKERS)},
+                OPT_NUMBER(struct run, job.concurrency, 1, ANNOTATOR_WORKERS)},
         {"max-tokens", 0, "N", "token limit of a reply, including its reasoning (2048)",
-                OPT_NUMBER(struct options, max_tokens, 1, 1000000)},
+                OPT_NUMBER(struct run, job.client.max_tokens, 1, 1000000)},
         {"timeout", 0, "TIME", "time limit of a request (120s; with --with: 5s)",
-                OPT_DURATION(struct options, timeout_ns, 1)},
+                OPT_DURATION(struct run, timeout_ns, 1)},
         {"capture", 0, "OTHERDIR", "record in this capture instead of DIR",
-                OPT_TEXT(struct options, capture)},
-        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+                OPT_TEXT(struct run, run.to)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct run, json)},
         OPT_GROUP("which pairs:"),
         {"check", 0, "N",
                 "also ask about N decided pairs, chosen at random, to see how often the judge "
                 "agrees",
-                OPT_NUMBER(struct options, checks, 0, JUDGE_CHECKS_LIMIT)},
+                OPT_NUMBER(struct run, listing.checks, 0, JUDGE_CHECKS_LIMIT)},
         {"limit", 0, "N", "judge at most N pairs now",
-                OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
+                OPT_NUMBER(struct run, listing.limit, 1, UINT64_MAX)},
         {"dry-run", 0, NULL, "send nothing; print the number of requests and tokens",
-                OPT_BOOL(struct options, dry_run)},
-        OPT_INCLUDE(SELECTING_OPTIONS, struct options, selecting),
+                OPT_BOOL(struct run, dry_run)},
+        OPT_INCLUDE(SELECTING_OPTIONS, struct run, selecting),
         OPT_END,
 };
 
@@ -93,50 +102,48 @@ static const struct verb JUDGE = {
                       "(run the command again), 4 there is nothing to judge",
 };
 
-static char *settle_library(struct options *o)
+static char *settle_library(struct run *r)
 {
-	if (strcmp(o->with, "math-verify") != 0) {
-		return xasprintf("--with %.60s is not known; it can be math-verify", o->with);
+	struct judge_job *j = &r->job;
+	const struct opinion_engine_options *engine = &r->asked_engine;
+	if (strcmp(r->with, "math-verify") != 0) {
+		return xasprintf("--with %.60s is not known; it can be math-verify", r->with);
 	}
-	if (o->engine.url || o->model || o->engine.config || o->engine.key_variable ||
-	        o->engine.dialect || o->max_tokens) {
+	if (engine->url || r->asked_model || engine->config || engine->key_variable ||
+	        engine->dialect || j->client.max_tokens) {
 		return xstrdup("--with math-verify asks no engine: leave out --url, --model, "
 		               "--config, --api-key-env, --dialect and --max-tokens");
 	}
-	o->concurrency = o->concurrency ? o->concurrency : annotator_processors();
-	o->timeout_ns = o->timeout_ns ? o->timeout_ns : MATHEMATICS_QUESTION_MS * 1000000;
-	o->memory_mb = o->memory_mb ? o->memory_mb : DEFAULT_MEMORY_MB;
-	o->backend = o->backend ? o->backend : o->with;
+	r->backend = r->backend ? r->backend : r->with;
+	j->name = r->backend;
+	j->url = "sandbox:";
+	j->role = ROLE_REFERENCE;
+	j->concurrency = j->concurrency ? j->concurrency : annotator_processors();
+	j->library.mathematics.question_ms =
+	        r->timeout_ns ? MAX(r->timeout_ns / 1000000, 1) : MATHEMATICS_QUESTION_MS;
+	j->library.mathematics.memory = (r->memory_mb ? r->memory_mb : DEFAULT_MEMORY_MB) << 20;
+	r->listing.mathematics = true;
 	return NULL;
 }
 
-static char *settle_engine(struct options *o)
+static char *settle_engine(struct run *r)
 {
-	if (o->python || o->memory_mb) {
+	struct judge_job *j = &r->job;
+	if (j->library.mathematics.python || r->memory_mb) {
 		return xstrdup("--python and --memory-limit need --with math-verify");
 	}
-	o->concurrency = o->concurrency ? o->concurrency : DEFAULT_CONCURRENCY;
-	o->timeout_ns = o->timeout_ns ? o->timeout_ns : DEFAULT_TIMEOUT_NS;
-	o->max_tokens = o->max_tokens ? o->max_tokens : DEFAULT_MAX_TOKENS;
-	bool known = o->engine.url || o->backend || o->dry_run;
+	j->concurrency = j->concurrency ? j->concurrency : DEFAULT_CONCURRENCY;
+	j->client.timeout_ms = r->timeout_ns ? MAX(r->timeout_ns / 1000000, 1) : DEFAULT_TIMEOUT_MS;
+	j->client.max_tokens = j->client.max_tokens ? j->client.max_tokens : DEFAULT_MAX_TOKENS;
+	bool known = r->asked_engine.url || r->backend || r->dry_run;
 	return known ? NULL
 	             : xstrdup("no judge is given: add --url URL and --model NAME, or --with "
 	                       "math-verify");
 }
 
-struct run {
-	struct options *o;
-	struct opinion_run run;
-	struct analysis_options analysis;
-	struct judge_list list;
-	struct opinion_engine engine; /* empty if a library judges */
-	const char *model;            /* NULL: the engine names no model */
-	struct judge_job job;
-};
-
 static int open_capture(struct run *r)
 {
-	struct selecting *selecting = &r->o->selecting;
+	struct selecting *selecting = &r->selecting;
 	char *error = selecting_parse(selecting, &r->analysis);
 	int code = error ? verb_fail("judge", EXIT_USAGE, error) : opinion_run_open(&r->run);
 	if (code != EXIT_PASS) {
@@ -146,38 +153,28 @@ static int open_capture(struct run *r)
 	return error ? verb_fail("judge", EXIT_USAGE, error) : EXIT_PASS;
 }
 
-/* The name under which the verdicts are recorded. */
-static const char *name_of(const struct options *o)
-{
-	return o->backend ? o->backend : o->model;
-}
-
-/* The judge's name; NULL: none was given. */
+/* The judge's name, under which the verdicts are recorded; NULL: none was given. */
 static const char *judge_of(const struct run *r)
 {
-	return r->engine.backend.name ? r->engine.backend.name : name_of(r->o);
+	return r->engine.backend.name ? r->engine.backend.name
+	       : r->backend           ? r->backend
+	                              : r->asked_model;
 }
 
 static void make_list(struct run *r)
 {
-	const struct judge_options options = {
-	        .judge = judge_of(r),
-	        .checks = r->o->checks,
-	        .limit = r->o->limit,
-	        .mathematics = r->o->with != NULL,
-	};
-	judge_list_make(r->run.capture, &r->analysis, &options, &r->list);
+	r->listing.judge = judge_of(r);
+	judge_list_make(r->run.capture, &r->analysis, &r->listing, &r->list);
 }
 
 static int find_engine(struct run *r)
 {
-	struct options *o = r->o;
 	struct judge_job *j = &r->job;
-	o->engine.name = name_of(o) ? name_of(o) : "judge";
+	r->asked_engine.name = judge_of(r) ? judge_of(r) : "judge";
 	char *problem = NULL;
-	int code = opinion_engine_find(r->run.capture, &o->engine, &r->engine, &problem);
+	int code = opinion_engine_find(r->run.capture, &r->asked_engine, &r->engine, &problem);
 	if (code == EXIT_PASS &&
-	        (problem = opinion_engine_model(&r->engine, o->model, &r->model))) {
+	        (problem = opinion_engine_model(&r->engine, r->asked_model, &r->model))) {
 		code = EXIT_USAGE;
 	}
 	if (code != EXIT_PASS) {
@@ -189,26 +186,15 @@ static int find_engine(struct run *r)
 	j->client.dialect = r->engine.dialect;
 	j->client.line = r->engine.line;
 	j->client.model = r->model;
-	j->client.max_tokens = (int)o->max_tokens;
-	j->client.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
-	bool alone = j->client.dialect->abilities & ABILITY_ONE_AT_A_TIME;
-	j->concurrency = alone ? 1 : o->concurrency;
+	if (j->client.dialect->abilities & ABILITY_ONE_AT_A_TIME) {
+		j->concurrency = 1;
+	}
 	return EXIT_PASS;
 }
 
 static int find_library(struct run *r)
 {
-	const struct options *o = r->o;
 	struct library *l = &r->job.library;
-	l->mathematics = (struct mathematics){
-	        .python = o->python,
-	        .question_ms = MAX(o->timeout_ns / 1000000, 1),
-	        .memory = o->memory_mb << 20,
-	};
-	r->job.name = o->backend;
-	r->job.url = "sandbox:";
-	r->job.role = ROLE_REFERENCE;
-	r->job.concurrency = o->concurrency;
 	char *problem = mathematics_check(&l->mathematics, &l->version);
 	return problem ? verb_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
@@ -217,7 +203,7 @@ static int find_library(struct run *r)
 static const char *model_of(const struct run *r)
 {
 	const char *version = r->job.library.version;
-	return version ? version : r->model ? r->model : r->o->model;
+	return version ? version : r->model ? r->model : r->asked_model;
 }
 
 static int open_recorder(struct run *r)
@@ -227,11 +213,11 @@ static int open_recorder(struct run *r)
 	struct json_writer w = {.to = &settings};
 	json_writer_open(&w, NULL, '{');
 	json_writer_open(&w, "judge", '{');
-	json_writer_text(&w, "source", r->o->dir);
+	json_writer_text(&w, "source", r->run.dir);
 	json_writer_text(&w, "name", judge_of(r));
 	json_writer_text(&w, "url", r->engine.backend.url);
 	json_writer_text(&w, "model", model_of(r));
-	if (!r->o->with) {
+	if (!r->with) {
 		json_writer_count(&w, "prompt_version", OPINION_PROMPT_VERSION);
 	}
 	json_writer_close(&w, "}}");
@@ -248,8 +234,8 @@ static void put_plan(const struct run *r, FILE *to)
 	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided. To judge: %zu of these"
 	        " and %zu decided pair%s as a check, with %" PRIu64 " %s%s",
 	        l->undecided, l->pairs, l->n_undecided, l->n_checks, plural(l->n_checks, "", "s"),
-	        requests, r->o->with ? "question" : "request", plural(requests, "", "s"));
-	if (!r->o->with) {
+	        requests, r->with ? "question" : "request", plural(requests, "", "s"));
+	if (!r->with) {
 		fprintf(to, " of about %" PRIu64 " tokens", judge_list_tokens(l));
 	}
 	fputs(".\n", to);
@@ -264,7 +250,7 @@ static int work(struct run *r)
 	r->job.to = &r->run.recording;
 	r->job.list = &r->list;
 	return opinion_run_end_segment(
-	        &r->run, (r->o->with ? judge_by_library : judge_by_model)(&r->job));
+	        &r->run, (r->with ? judge_by_library : judge_by_model)(&r->job));
 }
 
 static void print_left_out(const struct run *r, FILE *to)
@@ -289,13 +275,13 @@ static void print_left_out(const struct run *r, FILE *to)
 			        out[i].n, plural(out[i].n, "", "s"), out[i].why);
 		}
 	}
-	if (l->n_checks + l->checks_already < r->o->checks && l->checks_alike > 0) {
+	if (l->n_checks + l->checks_already < r->listing.checks && l->checks_alike > 0) {
 		fprintf(to,
 		        "%" PRIu64 " decided pair%s not checked: equal answers, or answers of two "
 		        "kinds.\n",
 		        l->checks_alike, plural(l->checks_alike, "", "s"));
 	}
-	if (l->n_checks + l->checks_already < r->o->checks && l->checks_unusable > 0) {
+	if (l->n_checks + l->checks_already < r->listing.checks && l->checks_unusable > 0) {
 		fprintf(to,
 		        "%" PRIu64
 		        " decided pair%s not checked: an answer was cut, has tool calls, "
@@ -332,13 +318,12 @@ static void print_text(const struct run *r, bool asked)
 	}
 	fputs(".\n", to);
 	print_left_out(r, to);
-	opinion_run_print_reasons(
-	        &j->tally.failed, r->o->with ? "question" : "request", "failed", to);
+	opinion_run_print_reasons(&j->tally.failed, r->with ? "question" : "request", "failed", to);
 	opinion_run_print_end(&r->run, &j->tally, "reply", "replies", to);
 	terminal_end(&text, stdout);
 	if (!opinion_run_is_unfinished(&r->run, &j->tally) && (asked || l->already > 0)) {
-		opinion_run_print_command(r->o->dir, r->o->capture, r->o->selecting.base,
-		        r->o->selecting.test, stdout);
+		opinion_run_print_command(
+		        r->run.dir, r->run.to, r->selecting.base, r->selecting.test, stdout);
 	}
 }
 
@@ -378,11 +363,11 @@ static void print_json(const struct run *r, bool asked)
 	struct json_writer w = {.to = &text};
 	json_writer_open(&w, NULL, '{');
 	json_writer_count(&w, "plumbline_judge", 1);
-	json_writer_text(&w, "capture", r->o->dir);
+	json_writer_text(&w, "capture", r->run.dir);
 	json_writer_text(&w, "judge", judge_of(r));
 	json_writer_text(&w, "url", r->engine.backend.url);
 	json_writer_text(&w, "model", model_of(r));
-	if (r->o->with) {
+	if (r->with) {
 		json_writer_null(&w, "prompt_version");
 	} else {
 		json_writer_count(&w, "prompt_version", OPINION_PROMPT_VERSION);
@@ -394,7 +379,7 @@ static void print_json(const struct run *r, bool asked)
 	json_writer_count(&w, "checks_already", l->checks_already);
 	json_writer_count(&w, "checks", l->n_checks);
 	json_writer_count(&w, "requests", judge_list_requests(l));
-	json_writer_count(&w, "tokens_about", r->o->with ? 0 : judge_list_tokens(l));
+	json_writer_count(&w, "tokens_about", r->with ? 0 : judge_list_tokens(l));
 	put_left_out(&w, l);
 	if (asked) {
 		put_results(&w, &r->job);
@@ -408,7 +393,7 @@ static void print_json(const struct run *r, bool asked)
 static int conclude(const struct run *r, bool asked)
 {
 	const struct judge_list *l = &r->list;
-	(r->o->json ? print_json : print_text)(r, asked);
+	(r->json ? print_json : print_text)(r, asked);
 	bool nothing = judge_list_pairs(l) + l->already + l->checks_already == 0;
 	bool all_decided = l->pairs > 0 && l->undecided == 0;
 	return verb_flush("judge", opinion_run_is_unfinished(&r->run, &r->job.tally) ? EXIT_RUNTIME
@@ -418,7 +403,7 @@ static int conclude(const struct run *r, bool asked)
 
 static int run_asking(struct run *r)
 {
-	int code = r->o->with ? find_library(r) : find_engine(r);
+	int code = r->with ? find_library(r) : find_engine(r);
 	if (code != EXIT_PASS) {
 		return code;
 	}
@@ -431,33 +416,32 @@ static int run_asking(struct run *r)
 	return code == EXIT_PASS ? conclude(r, asks) : code;
 }
 
-static int run(struct options *o)
+static int run(struct run *r)
 {
-	struct run r = {.o = o, .run = {.verb = "judge", .dir = o->dir, .to = o->capture}};
-	int code = open_capture(&r);
-	if (code == EXIT_PASS && o->dry_run) {
-		make_list(&r);
-		code = conclude(&r, false);
+	int code = open_capture(r);
+	if (code == EXIT_PASS && r->dry_run) {
+		make_list(r);
+		code = conclude(r, false);
 	} else if (code == EXIT_PASS) {
-		code = run_asking(&r);
+		code = run_asking(r);
 	}
-	annotator_tally_finish(&r.job.tally);
-	judge_list_finish(&r.list);
-	opinion_engine_finish(&r.engine);
-	free(r.job.library.version);
-	opinion_run_close(&r.run);
+	annotator_tally_finish(&r->job.tally);
+	judge_list_finish(&r->list);
+	opinion_engine_finish(&r->engine);
+	free(r->job.library.version);
+	opinion_run_close(&r->run);
 	return code;
 }
 
 int command_judge(int argc, char **argv)
 {
-	struct options o = {.limit = UINT64_MAX};
+	struct run r = {.run.verb = "judge", .listing.limit = UINT64_MAX};
 	int code;
-	if (!verb_read_dir(&JUDGE, argc, argv, &o, &o.dir, &code)) {
+	if (!verb_read_dir(&JUDGE, argc, argv, &r, &r.run.dir, &code)) {
 		return code;
 	}
-	char *problem = o.with ? settle_library(&o) : settle_engine(&o);
-	code = problem ? verb_usage(&JUDGE, problem) : run(&o);
-	selecting_finish(&o.selecting);
+	char *problem = r.with ? settle_library(&r) : settle_engine(&r);
+	code = problem ? verb_usage(&JUDGE, problem) : run(&r);
+	selecting_finish(&r.selecting);
 	return code;
 }

@@ -20,31 +20,31 @@
 
 static const struct option_row OPTIONS[] = {
         {"backend", 0, "NAME", "score with this backend of the capture's settings or of -c FILE",
-                OPT_TEXT(struct score_options, engine.name)},
+                OPT_TEXT(struct score_run, asked_engine.name)},
         {"url", 0, "URL", "use this address instead of the recorded one; NAME may then be new",
-                OPT_TEXT(struct score_options, engine.url)},
-        OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct score_options, engine),
+                OPT_TEXT(struct score_run, asked_engine.url)},
+        OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct score_run, asked_engine),
         {"of", 0, "NAME", "score the answers of this backend (the primary)",
-                OPT_TEXT(struct score_options, job.of)},
+                OPT_TEXT(struct score_run, job.of)},
         {"concurrency", 0, "N", "requests in progress (4)",
-                OPT_NUMBER(struct score_options, job.concurrency, 1, ANNOTATOR_WORKERS)},
+                OPT_NUMBER(struct score_run, job.concurrency, 1, ANNOTATOR_WORKERS)},
         {"top", 0, "N", "record N alternatives for each token (5)",
-                OPT_NUMBER(struct score_options, job.scorer.top, 0, READING_TOP_LIMIT - 1)},
+                OPT_NUMBER(struct score_run, job.scorer.top, 0, READING_TOP_LIMIT - 1)},
         {"model", 0, "NAME", "name of the model at the backend (as recorded, or its only one)",
-                OPT_TEXT(struct score_options, model)},
+                OPT_TEXT(struct score_run, model)},
         {"prompt", 0, "WHOSE",
                 "own: the scoring engine makes the tokens of the prompt (default); primary: use "
                 "the tokens that were recorded with the answer",
-                OPT_WORD(struct score_options, job.scorer.prompt, SCORE_PROMPT_WORDS)},
+                OPT_WORD(struct score_run, job.scorer.prompt, SCORE_PROMPT_WORDS)},
         {"template", 0, "NAME", "write chats in this form, if the engine does not show its own",
-                OPT_TEXT(struct score_options, template)},
+                OPT_TEXT(struct score_run, template)},
         {"limit", 0, "N", "score at most N answers, without those that can't be scored",
-                OPT_NUMBER(struct score_options, job.limit, 1, UINT64_MAX)},
+                OPT_NUMBER(struct score_run, job.limit, 1, UINT64_MAX)},
         {"capture", 0, "OTHERDIR", "record in this capture instead of DIR",
-                OPT_TEXT(struct score_options, capture)},
+                OPT_TEXT(struct score_run, run.to)},
         {"timeout", 0, "TIME", "time limit of a request (120s)",
-                OPT_DURATION(struct score_options, timeout_ns, 1)},
-        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct score_options, json)},
+                OPT_DURATION(struct score_run, timeout_ns, 1)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct score_run, json)},
         OPT_END,
 };
 
@@ -67,13 +67,6 @@ static const struct verb SCORE = {
                 "can't score, 3 some failed (run the command again), 4 nothing can be scored",
 };
 
-struct run {
-	const struct score_options *o;
-	struct opinion_run run;
-	struct opinion_engine engine;
-	struct score_job job;
-};
-
 static char *engines_that_score(void)
 {
 	struct buf text = {0};
@@ -87,7 +80,7 @@ static char *engines_that_score(void)
 	return buf_steal(&text);
 }
 
-static int refuse_engine(const struct run *r, const struct dialect *d)
+static int refuse_engine(const struct score_run *r, const struct dialect *d)
 {
 	char *able = engines_that_score();
 	const struct score_backend *b = &r->engine.backend;
@@ -95,7 +88,7 @@ static int refuse_engine(const struct run *r, const struct dialect *d)
 	        b->name, b->url, d->title, able,
 	        d == &dialect_generic ? ". If it is one of them, name it with --dialect" : "");
 	free(able);
-	return verb_fail(r->o->verb, EXIT_USAGE, why);
+	return verb_fail(r->run.verb, EXIT_USAGE, why);
 }
 
 /* NULL, or the problem. */
@@ -118,31 +111,30 @@ static char *find_template(const char *name, const struct chat_template **ret)
 /* The model's name at the backend. An engine with only one model is asked for that one. */
 static const char *model_for(const void *arg, const char *requested)
 {
-	const struct run *r = arg;
+	const struct score_run *r = arg;
 	const struct engine_identity *engine = r->engine.identity;
-	return r->o->model             ? r->o->model
+	return r->model                ? r->model
 	       : engine->n_models == 1 ? engine->models[0]
 	                               : score_backend_model(&r->engine.backend, requested);
 }
 
 /* Identifies the engine, and finds how to ask it for scores. */
-static int find_engine(struct run *r)
+static int find_engine(struct score_run *r)
 {
-	const struct score_options *o = r->o;
 	const struct score_backend *b = &r->engine.backend;
 	struct score_job *j = &r->job;
-	struct opinion_engine_options engine = o->engine;
-	engine.with_manifest = true;
-	char *problem = find_template(o->template, &j->scorer.template);
+	r->asked_engine.with_manifest = true;
+	char *problem = find_template(r->template, &j->scorer.template);
 	int code = problem ? EXIT_USAGE
-	                   : opinion_engine_find(r->run.capture, &engine, &r->engine, &problem);
+	                   : opinion_engine_find(
+	                             r->run.capture, &r->asked_engine, &r->engine, &problem);
 	if (code != EXIT_PASS) {
-		return verb_fail(o->verb, code, problem);
+		return verb_fail(r->run.verb, code, problem);
 	}
 	const struct dialect *dialect = r->engine.dialect;
 	j->scorer.line = r->engine.line;
 	j->scorer.dialect = dialect;
-	j->scorer.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
+	j->scorer.timeout_ms = MAX(r->timeout_ns / 1000000, 1);
 	j->capture = r->run.capture;
 	j->to = &r->run.recording;
 	j->name = b->name;
@@ -155,7 +147,7 @@ static int find_engine(struct run *r)
 	return dialect->scoring == SCORING_NONE ? refuse_engine(r, dialect) : EXIT_PASS;
 }
 
-static int work(struct run *r)
+static int work(struct score_run *r)
 {
 	const struct score_job *j = &r->job;
 	/* which capture was scored, and by which backend */
@@ -163,7 +155,7 @@ static int work(struct run *r)
 	struct json_writer w = {.to = &settings};
 	json_writer_open(&w, NULL, '{');
 	json_writer_open(&w, "score", '{');
-	json_writer_text(&w, "source", r->o->dir);
+	json_writer_text(&w, "source", r->run.dir);
 	json_writer_text(&w, "name", j->name);
 	json_writer_text(&w, "url", j->url);
 	json_writer_text(&w, "dialect", j->scorer.dialect->name);
@@ -175,18 +167,18 @@ static int work(struct run *r)
 }
 
 /* The version that the engine reports, if the engine is of the stated kind. */
-static const char *version_of(const struct run *r)
+static const char *version_of(const struct score_run *r)
 {
 	const struct engine_identity *engine = r->engine.identity;
 	return engine->dialect == r->job.scorer.dialect ? engine->version : NULL;
 }
 
-static void print_scored(const struct run *r, FILE *to)
+static void print_scored(const struct score_run *r, FILE *to)
 {
 	const struct score_job *j = &r->job;
 	const char *version = version_of(r), *of = j->of ? j->of : "the primary";
 	if (j->wanted == 0 && j->already == 0) {
-		bool may_choose = !j->of && strcmp(r->o->verb, SCORE.name) == 0;
+		bool may_choose = !j->of && strcmp(r->run.verb, SCORE.name) == 0;
 		fprintf(to, "There is no answer of %s to score.%s\n", of,
 		        may_choose ? " Give --of NAME to score another backend's answers." : "");
 		return;
@@ -208,7 +200,7 @@ static void print_scored(const struct run *r, FILE *to)
 	fputs(".\n", to);
 }
 
-static void print_text(const struct run *r)
+static void print_text(const struct score_run *r)
 {
 	struct terminal_text text;
 	FILE *to = terminal_begin(&text);
@@ -219,18 +211,18 @@ static void print_text(const struct run *r)
 	opinion_run_print_end(&r->run, t, "score", "scores", to);
 	terminal_end(&text, stdout);
 	if (!opinion_run_is_unfinished(&r->run, t) && t->done + r->job.already > 0) {
-		opinion_run_print_command(r->o->dir, r->o->capture, NULL, NULL, stdout);
+		opinion_run_print_command(r->run.dir, r->run.to, NULL, NULL, stdout);
 	}
 }
 
-static void print_json(const struct run *r)
+static void print_json(const struct score_run *r)
 {
 	const struct score_job *j = &r->job;
 	const struct annotator_tally *t = &j->tally;
 	struct buf text = {0};
 	struct json_writer w = {.to = &text};
 	json_writer_open(&w, NULL, '{');
-	json_writer_text(&w, "capture", r->o->dir);
+	json_writer_text(&w, "capture", r->run.dir);
 	json_writer_text(&w, "backend", j->name);
 	json_writer_text(&w, "url", j->url);
 	json_writer_text(&w, "dialect", j->scorer.dialect->name);
@@ -252,49 +244,47 @@ static void print_json(const struct run *r)
 	opinion_run_print_json(&w, stdout);
 }
 
-static int conclude(const struct run *r)
+static int conclude(const struct score_run *r)
 {
-	(r->o->json ? print_json : print_text)(r);
-	return verb_flush(r->o->verb, opinion_run_is_unfinished(&r->run, &r->job.tally)
-	                                      ? EXIT_RUNTIME
-	                              : r->job.tally.done + r->job.already > 0 ? EXIT_PASS
-	                                                                       : EXIT_NOT_ENOUGH);
+	(r->json ? print_json : print_text)(r);
+	return verb_flush(r->run.verb, opinion_run_is_unfinished(&r->run, &r->job.tally)
+	                                       ? EXIT_RUNTIME
+	                               : r->job.tally.done + r->job.already > 0 ? EXIT_PASS
+	                                                                        : EXIT_NOT_ENOUGH);
 }
 
-int score_run(const struct score_options *o)
+int score_run(struct score_run *r)
 {
-	struct run r = {
-	        .o = o, .run = {.verb = o->verb, .dir = o->dir, .to = o->capture}, .job = o->job};
-	int code = opinion_run_open(&r.run);
+	int code = opinion_run_open(&r->run);
 	if (code == EXIT_PASS) {
-		code = find_engine(&r);
+		code = find_engine(r);
 	}
 	if (code == EXIT_PASS) {
-		code = work(&r);
+		code = work(r);
 	}
 	if (code == EXIT_PASS) {
-		code = conclude(&r);
+		code = conclude(r);
 	}
-	annotator_tally_finish(&r.job.tally);
-	opinion_engine_finish(&r.engine);
-	opinion_run_close(&r.run);
+	annotator_tally_finish(&r->job.tally);
+	opinion_engine_finish(&r->engine);
+	opinion_run_close(&r->run);
 	return code;
 }
 
 int command_score(int argc, char **argv)
 {
-	struct score_options o = {
-	        .verb = argv[0],
+	struct score_run r = {
+	        .run.verb = argv[0],
+	        .timeout_ns = DEFAULT_TIMEOUT_NS,
 	        .job = {.concurrency = SCORE_CONCURRENCY,
 	                .limit = UINT64_MAX,
 	                .scorer.top = ASKING_TOP_DEFAULT},
-	        .timeout_ns = DEFAULT_TIMEOUT_NS,
 	};
 	int code;
-	if (!verb_read_dir(&SCORE, argc, argv, &o, &o.dir, &code)) {
+	if (!verb_read_dir(&SCORE, argc, argv, &r, &r.run.dir, &code)) {
 		return code;
 	}
-	return o.engine.name
-	               ? score_run(&o)
+	return r.asked_engine.name
+	               ? score_run(&r)
 	               : verb_usage(&SCORE, xstrdup("no backend is given: add --backend NAME"));
 }

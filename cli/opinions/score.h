@@ -5,20 +5,22 @@
  */
 #include "analyzer/annotate/score_answers.h"
 #include "cli/opinions/opinion_engine.h"
+#include "cli/opinions/opinion_run.h"
 
 #define SCORE_CONCURRENCY 4 /* the default */
 
-/* The options; texts may be NULL unless stated otherwise. */
-struct score_options {
-	const char *verb; /* the command that the user typed; not NULL */
-	const char *dir;  /* the capture; not NULL */
-	struct opinion_engine_options engine;
-	const char *model, *template, *capture;
+/* The options and the state of one run. The caller sets `verb`, `dir` and `to` of the run;
+ * asked_engine and the members below it, where texts may be NULL; and of the job `of`, concurrency,
+ * limit, and the scorer's prompt and top. */
+struct score_run {
+	struct opinion_run run;
+	struct opinion_engine_options asked_engine;
+	const char *model, *template;
 	uint64_t timeout_ns;
 	bool json;
-	/* Options are `of`, `concurrency`, `limit`, and of the scorer `prompt` and `top`. */
+	struct opinion_engine engine;
 	struct score_job job;
 };
 
 /* Scores, prints, and returns an exit code. */
-int score_run(const struct score_options *o);
+int score_run(struct score_run *r);

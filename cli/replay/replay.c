@@ -242,18 +242,16 @@ static int force_tokens(const struct replay_options *o)
 		                ANNOTATOR_WORKERS));
 	}
 	char *host = engine_url_host(o->backend.to);
-	const struct score_options score = {
-	        .verb = "replay",
-	        .dir = o->source,
-	        .engine = {.name = o->backend.name ? o->backend.name
-	                           : host          ? host
-	                                           : o->backend.to,
+	struct score_run score = {
+	        .run = {.verb = "replay", .dir = o->source, .to = o->capture},
+	        .asked_engine = {.name = o->backend.name ? o->backend.name
+	                                 : host          ? host
+	                                                 : o->backend.to,
 	                .url = host ? o->backend.to : NULL,
 	                .config = o->backend.config,
 	                .key_variable = o->backend.api_key_env,
 	                .dialect = o->backend.dialect},
 	        .model = o->backend.model,
-	        .capture = o->capture,
 	        .job = {.concurrency = o->concurrency ? o->concurrency : SCORE_CONCURRENCY,
 	                .limit = o->limit,
 	                .scorer.top = o->top},
