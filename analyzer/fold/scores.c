@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/compare/tokens/first_difference_kind.h"
+#include "analyzer/compare/tokens/flips.h"
 #include "base/check.h"
 
 static void add_answer(struct clusters **clusters, const struct score_row *row)

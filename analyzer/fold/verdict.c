@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyzer/compare/tokens/flips.h"
 #include "base/enum_names.h"
 
 #define PER_TOKENS 1000.0

@@ -7,8 +7,6 @@
 #include "analyzer/rows/repeats.h"
 #include "analyzer/rows/selection.h"
 
-#define SAMPLED_ALPHA 0.01 /* alpha of the two-sample test */
-
 /* Gives a samples_row to sink for each group and each request in `samples`. Call after
  * repeats_settle(samples). selection: the one with which the samples were found. One thread. */
 void sampled_rows(struct row_maker *m, const struct selection *selection,

@@ -15,13 +15,14 @@
  * The sums are kept by cluster (the session, else the prompt's hash, else the exchange), and
  * intervals resample clusters: 20 runs of 50 prompts are n = 50.
  *
- * Up to CLUSTERS_DRAWN clusters, the interval of a mean comes from CLUSTERS_DRAWS bootstrap draws
- * with a fixed seed, widened for few clusters (the expanded percentile interval, Hesterberg 2015).
+ * Up to CLUSTERS_BOOTSTRAP_LIMIT clusters, the interval of a mean comes from CLUSTERS_RESAMPLES
+ * resamples with a fixed seed, widened for few clusters (the expanded percentile interval,
+ * Hesterberg 2015).
  * For more clusters, and for grouped ones, it is the delete-one jackknife's error over clusters
  * (CV3: MacKinnon, Nielsen and Webb 2023) times Student's t. Clusters of unequal size count as
  * fewer equal ones (Satterthwaite 1946).
  *
- * Draws say nothing about rates of rare events. A rate has the exact interval, mid-P (Lancaster
+ * Resamples say nothing about rates of rare events. A rate has the exact interval, mid-P (Lancaster
  * 1961), on the effective number of pairs (Korn and Graubard 1998). A weighted sum of rates
  * combines these intervals (MOVER: Zou and Donner 2008; Newcombe 1998) with the correlation over
  * clusters. tests/truth/intervals counts how often these intervals cover the truth.
@@ -43,10 +44,11 @@
 
 #include "analyzer/stats/stats.h"
 
-#define CLUSTERS_DRAWN 2000
+/* the most clusters for which intervals are bootstrapped, and the resamples of one bootstrap */
+#define CLUSTERS_BOOTSTRAP_LIMIT 2000
+#define CLUSTERS_RESAMPLES 1000
 /* the usual limit: the most clusters that are kept apart; if there are more, they are grouped */
 #define CLUSTERS_LIMIT 16384
-#define CLUSTERS_DRAWS 1000
 #define CLUSTERS_KEY_SIZE 16
 #define CLUSTERS_TERMS 8 /* the most terms of one estimate */
 
@@ -113,7 +115,7 @@ void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
 /* Estimates each of the first n figures by itself; ret has n items. */
 void clusters_estimate_each(const struct clusters *c, size_t n, struct estimate *ret);
-/* Estimates by the method for more than CLUSTERS_DRAWN clusters, whatever their number. */
+/* Estimates by the method for more than CLUSTERS_BOOTSTRAP_LIMIT clusters, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
 

@@ -205,18 +205,18 @@ static double weigh(const struct ratio *sums, const struct terms *of)
 	return value;
 }
 
-/* values: CLUSTERS_DRAWS values for each of the n sums of terms. */
+/* values: CLUSTERS_RESAMPLES values for each of the n sums of terms. */
 static void draw_all(const struct clusters *c, const struct terms *of, size_t n, double *values)
 {
 	struct table t = table_make(c, of, n);
 	struct ratio *sums = xcalloc(t.width + 1, sizeof(*sums));
 	uint32_t *counts = xcalloc(t.rows + 1, sizeof(*counts));
 	struct rng rng = {SEED};
-	for (size_t i = 0; i < CLUSTERS_DRAWS; i++) {
+	for (size_t i = 0; i < CLUSTERS_RESAMPLES; i++) {
 		const struct ratio *own = sums;
 		draw(&t, &rng, counts, sums);
 		for (size_t k = 0; k < n; own += of[k++].n) {
-			values[k * CLUSTERS_DRAWS + i] = weigh(own, &of[k]);
+			values[k * CLUSTERS_RESAMPLES + i] = weigh(own, &of[k]);
 		}
 	}
 	free(counts);
@@ -239,12 +239,12 @@ static size_t keep_numbers(double *values, size_t n)
 static void draw_intervals(const struct clusters *c, const struct terms *of, size_t n,
         const double *quantiles, struct estimate *ret)
 {
-	double *values = xcalloc(n * CLUSTERS_DRAWS, sizeof(*values));
+	double *values = xcalloc(n * CLUSTERS_RESAMPLES, sizeof(*values));
 	draw_all(c, of, n, values);
 	for (size_t t = 0; t < n; t++) {
 		if (!isnan(ret[t].error)) {
-			double *own = values + t * CLUSTERS_DRAWS;
-			size_t kept = keep_numbers(own, CLUSTERS_DRAWS);
+			double *own = values + t * CLUSTERS_RESAMPLES;
+			size_t kept = keep_numbers(own, CLUSTERS_RESAMPLES);
 			ret[t].ci = middle_of(own, kept, &ret[t], quantiles[t]);
 		}
 	}
@@ -260,7 +260,7 @@ void clusters_estimate_all(
 		quantiles[t] = estimate_linear(c, of[t].items, of[t].n, &ret[t]);
 		known |= !isnan(ret[t].error);
 	}
-	if (known && c->n <= CLUSTERS_DRAWN && !clusters_are_grouped(c)) {
+	if (known && c->n <= CLUSTERS_BOOTSTRAP_LIMIT && !clusters_are_grouped(c)) {
 		draw_intervals(c, of, n, quantiles, ret);
 	}
 	free(quantiles);

@@ -143,18 +143,18 @@ static void permute(const struct matrix *m, uint8_t order[BOTH], uint64_t seed, 
 	struct rng rng = {seed};
 	double most = observed;
 	size_t at_most = 1;
-	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
+	for (size_t d = 0; d < TWO_SAMPLE_PERMUTATIONS; d++) {
 		RNG_SHUFFLE(&rng, m->n, order[i]);
 		double x = discrepancy(m, order);
-		ret->variance += x * x / TWO_SAMPLE_DRAWS;
-		ret->third += x * x * x / TWO_SAMPLE_DRAWS;
+		ret->variance += x * x / TWO_SAMPLE_PERMUTATIONS;
+		ret->third += x * x * x / TWO_SAMPLE_PERMUTATIONS;
 		if (x > most + PERMUTATION_ROUNDING) {
 			most = x;
 			at_most = 0;
 		}
 		at_most += x > most - PERMUTATION_ROUNDING;
 	}
-	ret->extreme = (double)MAX(at_most, (size_t)1) / (TWO_SAMPLE_DRAWS + 1);
+	ret->extreme = (double)MAX(at_most, (size_t)1) / (TWO_SAMPLE_PERMUTATIONS + 1);
 }
 
 void two_sample_test(

@@ -8,7 +8,7 @@
  * longer answer. It is the mean kernel of two answers of the base, plus that of two answers of the
  * test, minus twice that of an answer of each. Answers to different prompts are not compared (Gao
  * et al., "Model Equality Testing", arXiv 2410.20247, who take characters). Within each prompt,
- * answers are assigned to the two sides at random, TWO_SAMPLE_DRAWS times, with the prompt's seed.
+ * answers are assigned to the two sides at random, TWO_SAMPLE_PERMUTATIONS times, with the prompt's seed.
  * For each prompt only the moments of the resulting distribution are kept. Cumulants of independent
  * sums add up, so prompts can be added in any order.
  *
@@ -32,7 +32,8 @@
 #include "answers/reading.h"
 
 #define TWO_SAMPLE_WORDS 50
-#define TWO_SAMPLE_DRAWS 1000
+#define TWO_SAMPLE_PERMUTATIONS 1000
+#define TWO_SAMPLE_ALPHA 0.01 /* the level of the test; there is one for each group */
 #define TWO_SAMPLE_EACH 16 /* the most answers of a side to one prompt */
 
 struct two_sample_answer { /* hashes of its first words; 0 after the last one */

@@ -13,6 +13,7 @@
 
 #include "analyzer/compare/tokens/bounds.h"
 #include "analyzer/compare/tokens/first_difference_kind.h"
+#include "analyzer/compare/tokens/flips.h"
 #include "analyzer/compare/tokens/score_contrast.h"
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/rollout.h"
@@ -116,9 +117,9 @@ static void normal(void)
 	put(distribution_normal_below(numbers[0]));
 }
 
-static void flip_chance(void)
+static void chance_of_flip(void)
 {
-	put(first_flip_chance(numbers[0], numbers[1]));
+	put(flip_chance(numbers[0], numbers[1]));
 }
 
 static void k3(void)
@@ -320,7 +321,7 @@ static const struct {
         {"difference", difference, 8},
         {"holm", holm, 1},
         {"normal", normal, 1},
-        {"flip_chance", flip_chance, 2},
+        {"flip_chance", chance_of_flip, 2},
         {"k3", k3, 2},
         {"bounds", bounds, 1},
         {"quantile", quantile, 2},

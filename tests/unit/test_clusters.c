@@ -125,13 +125,13 @@ Test(clusters, the_way_above_the_limit_agrees_with_the_draws_within_a_twentieth)
 	double off = 0, low_off = 0, high_off = 0;
 	state = 5;
 	for (int i = 0; i < 3; i++) {
-		struct clusters *c = excess(CLUSTERS_DRAWN);
+		struct clusters *c = excess(CLUSTERS_BOOTSTRAP_LIMIT);
 		struct estimate drawn, linear, same;
 		estimate(c, EXCESS, 3, &drawn);
-		clusters_add(c, row_of(c, CLUSTERS_DRAWN), 0, 0, 1);
+		clusters_add(c, row_of(c, CLUSTERS_BOOTSTRAP_LIMIT), 0, 0, 1);
 		estimate(c, EXCESS, 3, &linear);
 		clusters_estimate_linear(c, EXCESS, 3, &same);
-		cr_assert_eq(linear.clusters, CLUSTERS_DRAWN + 1);
+		cr_assert_eq(linear.clusters, CLUSTERS_BOOTSTRAP_LIMIT + 1);
 		cr_assert_eq(memcmp(&linear, &same, sizeof(same)), 0, "there is no draw");
 		double width = linear.ci.high - linear.ci.low;
 		off += ((drawn.ci.high - drawn.ci.low) / width - 1) / 3;

@@ -100,14 +100,3 @@ Test(first_difference_kind, noise_is_the_move_of_the_gap_between_the_two_best)
 	columns_finish(&y);
 	columns_finish(&z);
 }
-
-Test(first_difference_kind, expected_flips)
-{
-	double sigma = 0.03 * M_SQRT2;
-	cr_assert_float_eq(first_flip_chance(0, sigma), 0.5, 1e-12);
-	cr_assert_float_eq(first_flip_chance(0.02, sigma), 0.31868, 1e-5);
-	cr_assert_float_eq(first_flip_chance(0.05, sigma), 0.11930, 1e-5);
-	cr_assert_float_eq(first_flip_chance(0.1, sigma), 0.00921, 1e-5);
-	cr_assert_eq(first_flip_chance(0.1, 0), 0);
-	cr_assert_eq(first_flip_chance(0, 0), 0, "without noise nothing changes, not even a tie");
-}

@@ -103,33 +103,3 @@ Test(first_differences, a_choice_against_the_own_list_is_no_tie)
 	columns_finish(&test);
 	columns_finish(&base);
 }
-
-Test(flips, the_expectation_is_the_sum_of_the_chances)
-{
-	struct log_histogram f = {0}, half = {0};
-	double exact = 0;
-	for (int i = 0; i < 20000; i++) {
-		double gap = -3 * log(unit());
-		log_histogram_add(i % 2 ? &f : &half, gap);
-		exact += first_flip_chance(gap, 0.1);
-	}
-	log_histogram_add(&f, 0);
-	log_histogram_add(&f, NAN);
-	log_histogram_merge(&f, &half);
-	exact += 0.5;
-	cr_assert_eq(log_histogram_count(&f), 20001);
-	cr_assert_float_eq(flips_expected(&f, 0.1), exact, 0.005 * exact);
-	cr_assert(isnan(flips_expected(&f, NAN)));
-	cr_assert(isnan(flips_expected(&(struct log_histogram){0}, 0.1)));
-}
-
-Test(flips, a_few_more_than_expected_are_no_verdict)
-{
-	/* Of twice as many, 9 or more come with a chance of 0.028, 10 or more of 0.011. */
-	cr_assert_eq(flips_judge(2.1, 4, 100000), FLIPS_NOISE);
-	cr_assert_eq(flips_judge(2.1, 5, 100000), FLIPS_UNCERTAIN);
-	cr_assert_eq(flips_judge(2.1, 9, 100000), FLIPS_UNCERTAIN);
-	cr_assert_eq(flips_judge(2.1, 10, 100000), FLIPS_MORE);
-	cr_assert_eq(flips_judge(0.01, 1, 100000), FLIPS_MORE);
-	cr_assert_eq(flips_judge(0, 1, 100000), FLIPS_MORE);
-}

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/enum_names.h"
-#include "analyzer/stats/proportion.h"
 
 #define EXACT_TIE 1e-6
 
@@ -64,49 +63,4 @@ enum first_verdict first_judge(const struct first *f, const struct first_scale *
 		return FIRST_UNKNOWN;
 	}
 	return f->shift <= scale->floor ? FIRST_DRIFT : FIRST_SHIFT;
-}
-
-double first_flip_chance(double gap, double sigma)
-{
-	return sigma > 0 ? 0.5 * erfc(gap / sigma * M_SQRT1_2) : 0;
-}
-
-#define FLIPS_ALPHA 0.025 /* one-sided */
-#define POINTS 8          /* points of a bin at which the chance is computed */
-
-/* The mean chance over a bin; assumes that gaps are evenly spread within the bin. */
-static double chance_in(size_t bin, double sigma)
-{
-	double low = log_histogram_low(bin), high = log_histogram_low(bin + 1), sum = 0;
-	if (bin == 0 || isinf(high)) {
-		return first_flip_chance(low, sigma);
-	}
-	for (size_t i = 0; i < POINTS; i++) {
-		sum += first_flip_chance(low + (high - low) * ((double)i + 0.5) / POINTS, sigma);
-	}
-	return sum / POINTS;
-}
-
-double flips_expected(const struct log_histogram *gaps, double sigma)
-{
-	double sum = 0;
-	if (log_histogram_count(gaps) == 0 || isnan(sigma)) {
-		return NAN;
-	}
-	for (size_t i = 0; i < LOG_HISTOGRAM_BINS; i++) {
-		if (gaps->n[i] > 0) {
-			sum += (double)gaps->n[i] * chance_in(i, sigma);
-		}
-	}
-	return sum;
-}
-
-enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t positions)
-{
-	double most = 2 * expected, n = (double)positions;
-	if ((double)observed <= most) {
-		return FLIPS_NOISE;
-	}
-	double p = proportion_binomial_above((double)observed, n, most / n);
-	return p < FLIPS_ALPHA ? FLIPS_MORE : FLIPS_UNCERTAIN;
 }

@@ -66,31 +66,3 @@ const char *first_verdict_name(enum first_verdict v);
 /* The largest shift of a tie, nats: 3 sigma, and at least 1e-6. NaN for sigma counts as 0. */
 double first_tie_most(const struct first_scale *scale);
 enum first_verdict first_judge(const struct first *f, const struct first_scale *scale);
-
-/* The probability that noise of this sigma makes another token the most probable one, at a
- * position with this gap between its two most probable tokens: P(Z < -gap / sigma) of a standard
- * normal Z. gap and sigma in nats, at least 0. If sigma is 0, both engines have the same numbers,
- * and the chance is 0 even for a gap of 0: only another choice among equals makes a difference. */
-double first_flip_chance(double gap, double sigma);
-
-/*
- * The next functions compare the number of greedy answers that differ with the number that noise
- * alone would change. The gaps are kept in a histogram, because sigma is known only when the fold
- * ends.
- */
-/* The expected number of positions at which noise changes the most probable token: the sum of
- * first_flip_chance() over all gaps. NaN: sigma is NaN, or there are no positions. */
-double flips_expected(const struct log_histogram *gaps, double sigma);
-
-/* Whether the expected number explains the observed one. The expectation is accurate only to a
- * factor of 2, because the noise of neighbouring positions is correlated. So the null hypothesis is
- * twice the expected number: X is binomial, with `positions` trials of 2 expected / positions. */
-enum flips_verdict {
-	FLIPS_NOISE,     /* at most twice the expected number */
-	FLIPS_UNCERTAIN, /* more, but not significantly: P(X >= observed) is at least 0.025 */
-	FLIPS_MORE,      /* significantly more */
-};
-
-/* expected: from flips_expected(), not NaN. observed: greedy answers that differ. positions:
- * positions where answers could have differed, at least 1. */
-enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t positions);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyzer/compare/tokens/flips.h"
 #include "analyzer/fold/power.h"
 #include "analyzer/report/document/document_values.h"
 #include "analyzer/stats/proportion.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzer/compare/tokens/flips.h"
 #include "analyzer/fold/power.h"
 #include "analyzer/report/document/document_values.h"
 #include "analyzer/report/metric.h"

@@ -22,9 +22,9 @@ json_t *document_sampled(const struct analysis_group *g)
 	node_set_count(o, "base_answers", t->base_answers);
 	node_set_count(o, "test_answers", t->test_answers);
 	node_set_number(o, "mmd2", two_sample_distance(t));
-	json_object_set_new(o, "permutations", json_integer(TWO_SAMPLE_DRAWS));
+	json_object_set_new(o, "permutations", json_integer(TWO_SAMPLE_PERMUTATIONS));
 	node_set_number(o, "p", p);
-	node_set_flag(o, "alarm", p < SAMPLED_ALPHA);
+	node_set_flag(o, "alarm", p < TWO_SAMPLE_ALPHA);
 	return o;
 }
 
@@ -58,12 +58,12 @@ static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 	}
 	buf_printf(text, " of %" PRIu64 " %s with several answers a side, ", t->prompts,
 	        plural(t->prompts, "prompt", "prompts"));
-	if (p < SAMPLED_ALPHA) {
+	if (p < TWO_SAMPLE_ALPHA) {
 		buf_printf(text, "the answers come from two distributions");
 	} else {
 		buf_printf(text, "nothing shows that the answers come from two distributions");
 	}
-	buf_printf(text, " (p %.2g by %d permutations of each).", p, TWO_SAMPLE_DRAWS);
+	buf_printf(text, " (p %.2g by %d permutations of each).", p, TWO_SAMPLE_PERMUTATIONS);
 }
 
 static void put_seeds(struct buf *text, size_t seeds, const struct figure_value *differ)
