@@ -1,6 +1,7 @@
 #pragma once
 /*
- * asking - how plumbline asks an engine for logprobs, and whether it does. Pure.
+ * asking - how plumbline asks an engine for logprobs, and whether the engine gives them. inject.h
+ * says which requests are left as they are. Pure.
  */
 #include <stdbool.h>
 

@@ -218,12 +218,13 @@ static void choose_words(struct rewrite *w, const struct dialect *d, const struc
 	free(model);
 }
 
-/* Whether the client set none of these members and did not request the prompt's logprobs. */
+/* Whether neither the client nor the configuration set these members or requested the prompt's
+ * logprobs. */
 static bool may_ask(const struct rewrite *w)
 {
 	if (w->n_words == 0 || !is_unset(&w->logprobs) || !is_unset(&w->top_logprobs) ||
-	        !is_unset(&w->echo) || is_edited(w, "logprobs", w->n) ||
-	        is_edited(w, "top_logprobs", w->n)) {
+	        !is_unset(&w->echo) || is_edited(w, "echo", w->n) ||
+	        is_edited(w, "logprobs", w->n) || is_edited(w, "top_logprobs", w->n)) {
 		return false;
 	}
 	for (size_t i = 0; i < w->n_words; i++) {

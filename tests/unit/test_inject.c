@@ -485,3 +485,21 @@ Test(inject, the_model_that_the_copy_is_sent_to_decides)
 	cr_expect(!injection.logprobs);
 	edits_finish(&edits);
 }
+
+Test(inject, a_copy_whose_configuration_sets_echo_asks_for_no_logprobs)
+{
+	static const struct member_edit members[] = {{"echo", "true"}};
+	struct request_facts facts;
+	struct edits edits;
+	struct injection injection;
+	struct span body = SPAN("{\"prompt\":\"a\"}");
+	request_read(ENDPOINT_COMPLETION, body, &facts);
+	const struct injection want = {.logprobs = true, .top = 5};
+	const struct injectable r = {dialect_find("vllm"), ENDPOINT_COMPLETION, &facts, body};
+	cr_assert(inject_copy(&r, &want, members, 1, &edits, &injection));
+	cr_expect(!injection.logprobs);
+	edits_finish(&edits);
+	cr_assert(inject_copy(&r, &want, NULL, 0, &edits, &injection));
+	cr_expect(injection.logprobs);
+	edits_finish(&edits);
+}
