@@ -1,6 +1,7 @@
 #pragma once
 /*
- * exit_code - the exit codes of the process (docs/operations.md).
+ * exit_code - the exit codes of the process (docs/operations.md). analyze_exit_code() chooses that of
+ * a verdict and of a policy.
  */
 enum exit_code {
 	EXIT_PASS = 0,

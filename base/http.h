@@ -28,9 +28,9 @@
 
 #include "base/buf.h"
 
-#define HTTP_HEAD_LIMIT 65536
-#define HTTP_FIELDS_LIMIT 256
-#define HTTP_CHUNK_EXTENSION_LIMIT 4096
+#define HTTP_HEAD_LIMIT 65536           /* bytes of a head, or of trailers */
+#define HTTP_FIELDS_LIMIT 256           /* fields of a head */
+#define HTTP_CHUNK_EXTENSION_LIMIT 4096 /* bytes of a chunk's extensions */
 
 struct http_field {
 	struct span name;

@@ -59,6 +59,7 @@ size_t item_size(const struct item *i)
 	return bytes;
 }
 
+/* How long an idle encoder waits for more items after the first. */
 #define GATHER_NS (5 * UINT64_C(1000000))
 
 struct lane { /* of one encoder */

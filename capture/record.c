@@ -12,6 +12,7 @@
 
 #include "capture/xxh3.h"
 
+/* zstd's levels for the two kinds of packing. */
 #define LEVEL_SMALL 1
 /* Does not entropy-code data that does not repeat, such as numbers: decoding is twice as fast,
  * the output a fifth larger. */

@@ -11,10 +11,12 @@
 #include "proxy/request_reader.h"
 #include "proxy/worker.h"
 
-#define IDLE_AFTER (1 * UINT64_C(1000000000))
-#define LINGER_TIMEOUT (2 * UINT64_C(1000000000))
-#define FRESH (1 * UINT64_C(1000000000))
-#define RESET_DELAY (100 * UINT64_C(1000000))
+/* Nanoseconds. Timeouts that users set are in struct client_limits (settings.h). */
+#define SECOND UINT64_C(1000000000)
+#define IDLE_AFTER (1 * SECOND)     /* between requests: may be closed to make room */
+#define FRESH (1 * SECOND)          /* probably about to send its first request */
+#define LINGER_TIMEOUT (2 * SECOND) /* answered and told to close, but still connected */
+#define RESET_DELAY (SECOND / 10)   /* before a reset, so that the answer arrives first */
 
 /* While we do not read, no callback reports that the client has gone, so ask the kernel. */
 static bool peer_closed(const struct client *c)

@@ -34,7 +34,7 @@
 #define TWO_SAMPLE_WORDS 50
 #define TWO_SAMPLE_PERMUTATIONS 1000
 #define TWO_SAMPLE_ALPHA 0.01 /* the level of the test; there is one for each group */
-#define TWO_SAMPLE_EACH 16 /* the most answers of a side to one prompt */
+#define TWO_SAMPLE_EACH 16    /* the most answers of a side to one prompt */
 
 struct two_sample_answer { /* hashes of its first words; 0 after the last one */
 	uint32_t words[TWO_SAMPLE_WORDS];

@@ -45,7 +45,8 @@ static const char *const KEPT_OF_RESPONSES[] = {
         NULL,
 };
 
-/* Never kept, not even if the configuration names them. */
+/* Never kept, not even if the configuration names them. So are names that sound like a credential
+ * (credential.h). */
 static const char *const CREDENTIALS[] = {
         "authorization",
         "proxy-authorization",
