@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "answers/finish.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/grow.h"
@@ -243,17 +244,21 @@ bool annotator_record_words(struct annotator *a, struct annotation *annotation, 
 	return good;
 }
 
-void annotator_read_choice(struct capture *c, const struct capture_exchange *e, struct id leg,
-        int32_t choice, struct buf *to)
+bool annotator_read_choice(struct capture *c, const struct capture_exchange *e, struct id leg,
+        int32_t choice, struct buf *to, bool *ret_cut)
 {
 	struct reading *r = NULL;
 	size_t at = capture_leg_index(e, leg);
 	if (at == e->n_legs || capture_reading(c, e, at, &r) < 0) {
-		return;
+		return false;
 	}
 	const struct choice *answer = reading_choice(r, choice);
 	if (answer) {
 		choice_answer(answer, to);
 	}
+	if (answer && ret_cut) {
+		*ret_cut = finish_of(answer->finish) == FINISH_LENGTH;
+	}
 	reading_destroy(r);
+	return answer != NULL;
 }

@@ -94,6 +94,7 @@ bool annotator_record(struct annotator *a, const struct annotation *annotation) 
 bool annotator_record_words(struct annotator *a, struct annotation *annotation, const char *model,
         struct span words, uint64_t took_us) MUST_CHECK;
 
-/* The answer in one choice of a leg as text; empty if it can't be read. Call it under the lock. */
-void annotator_read_choice(struct capture *c, const struct capture_exchange *e, struct id leg,
-        int32_t choice, struct buf *to);
+/* Appends the answer in one choice of a leg as text. *ret_cut: it was cut at its length limit; or
+ * NULL. False: it can't be read. Call it under the lock. */
+bool annotator_read_choice(struct capture *c, const struct capture_exchange *e, struct id leg,
+        int32_t choice, struct buf *to, bool *ret_cut);

@@ -6,7 +6,6 @@
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/program.h"
 #include "analyzer/opinions/opinions.h"
-#include "answers/finish.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -44,10 +43,11 @@ static bool is_graded(const struct capture_exchange *e, struct id leg, int32_t c
 	return false;
 }
 
-static void list_values(
-        struct grade_job *j, const struct capture_exchange *e, size_t leg, struct forms *forms)
+static void list_leg(struct grade_job *j, const struct capture_exchange *e, size_t leg,
+        enum grading grading, struct forms *forms)
 {
-	struct id id = e->legs[leg].row.id;
+	bool tests = grading == GRADING_TESTS;
+	struct annotator_item item = {.exchange = e->row.id, .leg = e->legs[leg].row.id};
 	struct reading *r = NULL;
 	struct buf answer = {0};
 	struct formula formula;
@@ -57,13 +57,13 @@ static void list_values(
 	}
 	for (size_t i = 0; i < r->n_choices; i++) {
 		const struct choice *choice = &r->choices[i];
+		item.choice = choice->index;
 		buf_clear(&answer);
 		choice_answer(choice, &answer);
-		if (is_graded(e, id, choice->index, false)) {
+		if (is_graded(e, item.leg, item.choice, tests)) {
 			j->already++;
-		} else if (formula_read(forms, buf_span(&answer), &formula)) {
-			annotator_items_add(
-			        &j->values, &(struct annotator_item){e->row.id, id, choice->index});
+		} else if (tests || formula_read(forms, buf_span(&answer), &formula)) {
+			annotator_items_add(tests ? &j->programs : &j->values, &item);
 		} else {
 			error_tally_add(&j->tally.unable,
 			        meaning_is_cut(choice) ? "cut before the value"
@@ -97,16 +97,8 @@ static bool list_exchange(
 		j->answers++;
 		has_sides |= leg->role != ROLE_CANDIDATE;
 		add_name(j, leg->backend);
-		if (grading == GRADING_NONE || leg_flaw(leg, NULL) != FLAW_NONE) {
-			continue;
-		}
-		if (grading == GRADING_LIBRARY) {
-			list_values(j, e, i, forms);
-		} else if (is_graded(e, leg->id, 0, true)) {
-			j->already++;
-		} else {
-			annotator_items_add(
-			        &j->programs, &(struct annotator_item){e->row.id, leg->id, 0});
+		if (grading != GRADING_NONE && leg_flaw(leg, NULL) == FLAW_NONE) {
+			list_leg(j, e, i, grading, forms);
 		}
 	}
 	return has_sides;
@@ -225,78 +217,52 @@ static void grade_program(struct annotator *a, struct grade_job *j, struct annot
 	grade_finish(&g);
 }
 
-struct program_task { /* the choices of one answer, and the tests of their task */
-	struct annotation about;
-	struct code_tests tests;
-	struct reading *reading; /* NULL: it cannot be read */
-	bool *graded;            /* which choices have a grade */
-	const char *why;         /* why there are no tests; or NULL */
-};
-
-static void read_program_task(struct annotator *a, const struct grade_job *j,
-        const struct annotator_item *item, struct program_task *ret)
+/* Finds the program and the tests of its task. Returns NULL, or why it cannot be graded. */
+static const char *read_program(struct annotator *a, const struct grade_job *j,
+        const struct annotator_item *item, struct annotation *ret_about, struct buf *answer,
+        struct code_tests *ret_tests, struct span *ret_code)
 {
 	struct capture_exchange e;
 	char *gold = NULL;
-	*ret = (struct program_task){0};
+	bool cut = false;
 	annotator_lock(a);
-	if (find(a, j, item, &e, &ret->about)) {
-		size_t leg = capture_leg_index(&e, item->leg);
-		if (leg < e.n_legs && capture_reading(j->capture, &e, leg, &ret->reading) == 0) {
-			ret->graded = xcalloc(ret->reading->n_choices + 1, sizeof(bool));
-		}
-		for (size_t i = 0; ret->reading && i < ret->reading->n_choices; i++) {
-			int32_t choice = ret->reading->choices[i].index;
-			ret->graded[i] = is_graded(&e, item->leg, choice, true);
-		}
-		gold = e.row.labels.gold ? xstrdup(e.row.labels.gold) : NULL;
+	bool found = find(a, j, item, &e, ret_about);
+	if (found) {
+		found = annotator_read_choice(
+		        j->capture, &e, item->leg, item->choice, answer, &cut);
+		gold = xstrdup(e.row.labels.gold ? e.row.labels.gold : "");
 		capture_exchange_finish(&e);
 	}
 	annotator_unlock(a);
-	ret->why = code_tests_read(span_of(gold), &ret->tests);
+	const char *why = code_tests_read(span_of(gold), ret_tests);
 	free(gold);
-}
-
-static void count_unfit(struct annotator *a, const char *why)
-{
-	annotator_lock(a);
-	annotator_count(a, ANNOTATOR_UNABLE, why);
-	annotator_unlock(a);
+	*ret_code = program_of(buf_span(answer), ret_tests->function);
+	/* If the answer was cut, the missing part may have been its program. */
+	return !found                      ? "not in the capture"
+	       : why                       ? why
+	       : cut && ret_code->len == 0 ? "cut before the program"
+	                                   : NULL;
 }
 
 static bool ask_tests(struct annotator *a, void *arg, void *client, size_t from, size_t to)
 {
 	struct grade_job *j = arg;
-	struct program_task t;
+	struct annotation about;
+	struct code_tests tests;
 	struct buf answer = {0};
-	bool asked = false;
-	read_program_task(a, j, &j->programs.items[from], &t);
-	if (!t.reading) {
-		count_unfit(a, "not in the capture");
-	}
-	for (size_t i = 0; t.reading && i < t.reading->n_choices; i++) {
-		const struct choice *choice = &t.reading->choices[i];
-		/* If the answer was cut, the missing part may have been its program. */
-		bool cut = finish_of(choice->finish) == FINISH_LENGTH;
-		if (t.graded[i]) {
-			continue;
-		}
-		buf_clear(&answer);
-		choice_answer(choice, &answer);
-		struct span code = program_of(buf_span(&answer), t.tests.function);
-		if (t.why || (cut && code.len == 0)) {
-			count_unfit(a, t.why ? t.why : "cut before the program");
-			continue;
-		}
-		t.about.at = (uint32_t)choice->index;
-		grade_program(a, j, &t.about, code, &t.tests);
-		asked = true;
+	struct span code;
+	const char *why =
+	        read_program(a, j, &j->programs.items[from], &about, &answer, &tests, &code);
+	if (why) {
+		annotator_lock(a);
+		annotator_count(a, ANNOTATOR_UNABLE, why);
+		annotator_unlock(a);
+	} else {
+		grade_program(a, j, &about, code, &tests);
 	}
 	buf_finish(&answer);
-	free(t.graded);
-	code_tests_finish(&t.tests);
-	reading_destroy(t.reading);
-	return asked;
+	code_tests_finish(&tests);
+	return !why;
 }
 
 char *grade_programs(struct grade_job *j)
@@ -322,8 +288,8 @@ static bool read_value(struct annotator *a, const struct grade_job *j,
 	if (!find(a, j, item, &e, &ret->about)) {
 		return false;
 	}
-	annotator_read_choice(j->capture, &e, item->leg, item->choice, &answer);
-	bool good = formula_gold_read(span_of(e.row.labels.gold), &right) &&
+	bool good = annotator_read_choice(j->capture, &e, item->leg, item->choice, &answer, NULL) &&
+	            formula_gold_read(span_of(e.row.labels.gold), &right) &&
 	            formula_read(forms, buf_span(&answer), &formula);
 	if (good) {
 		ret->first = span_dup(buf_span(&right));

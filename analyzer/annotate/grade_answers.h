@@ -14,13 +14,11 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	unsigned concurrency;       /* up to ANNOTATOR_WORKERS */
 	uint64_t limit;             /* the most answers to grade; UINT64_MAX: no limit */
 
-	/* What is to be graded: answers, all choices of each; and values, one choice each. */
+	/* What is to be graded: choices of answers. */
 	struct annotator_items programs, values;
-	/* answers to grade now: those whose first choice has no program's grade, at most the
-	 * limit; and values */
-	uint64_t n_programs, wanted;
-	uint64_t answers; /* all answers of the capture */
-	uint64_t already; /* answers (first choices) and values that have a grade */
+	uint64_t n_programs, wanted; /* programs, and programs and values, up to the limit */
+	uint64_t answers;            /* all answers of the capture */
+	uint64_t already;            /* choices that have a grade */
 	/* The first two backends, if there is no primary and no reference, so that analyze needs
 	 * their names; else NULL. */
 	char *base, *test;

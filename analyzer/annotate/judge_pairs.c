@@ -29,8 +29,10 @@ static bool read_texts(struct annotator *a, const struct judge_job *j,
 			task_words(e.row.endpoint, buf_span(&body), &ret->request);
 		}
 		ret->body_bytes = capture_request_bytes(j->capture, &e);
-		annotator_read_choice(j->capture, &e, item->base, item->choice, &ret->base);
-		annotator_read_choice(j->capture, &e, item->test, item->choice, &ret->test);
+		(void)annotator_read_choice(
+		        j->capture, &e, item->base, item->choice, &ret->base, NULL);
+		(void)annotator_read_choice(
+		        j->capture, &e, item->test, item->choice, &ret->test, NULL);
 		capture_exchange_finish(&e);
 	}
 	annotator_unlock(a);
