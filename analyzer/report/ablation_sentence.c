@@ -6,11 +6,6 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
 
-static bool is_found(const json_t *effect)
-{
-	return json_is_true(json_object_get(effect, "found"));
-}
-
 static bool is_main(const json_t *effect)
 {
 	return !json_is_string(json_object_get(effect, "given"));
@@ -19,7 +14,7 @@ static bool is_main(const json_t *effect)
 static const json_t *factor_of(const json_t *ablation, const char *name)
 {
 	NODE_EACH(each, json_object_get(ablation, "factors")) {
-		if (strcmp(node_text(each, "name"), name) == 0) {
+		if (node_is(each, "name", name)) {
 			return each;
 		}
 	}
@@ -51,7 +46,7 @@ static void put_given(struct buf *to, const json_t *ablation, const json_t *effe
 static bool is_carrier(const json_t *effects, const char *name)
 {
 	NODE_EACH(each, effects) {
-		if (is_found(each) && strcmp(node_text(each, "factor"), name) == 0) {
+		if (node_flag(each, "found") && node_is(each, "factor", name)) {
 			return true;
 		}
 	}
@@ -66,15 +61,14 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	        to->len ? " " : "", name, node_text(factor, "off"), node_text(factor, "on"));
 	metric_put_node(to, METRIC_SHARE, json_object_get(main, "flip"));
 	buf_printf(to, " of answers change with it%s",
-	        is_found(main) ? "" : ", on average over the other switches' settings");
-	if (is_found(main) && holds_nothing(main, "flip")) {
+	        node_flag(main, "found") ? "" : ", on average over the other switches' settings");
+	if (node_flag(main, "found") && holds_nothing(main, "flip")) {
 		buf_printf(to,
 		        " (p %.2g; the interval is wide, because there are only %.0f prompts)",
 		        node_number(main, "p_adjusted"), node_number(ablation, "prompts"));
 	}
 	NODE_EACH(each, json_object_get(ablation, "effects")) {
-		if (!is_main(each) && is_found(each) &&
-		        strcmp(node_text(each, "factor"), name) == 0) {
+		if (!is_main(each) && node_flag(each, "found") && node_is(each, "factor", name)) {
 			put_given(to, ablation, each);
 		}
 	}
@@ -110,7 +104,7 @@ void ablation_sentence(const json_t *ablation, struct buf *to)
 	if (json_array_size(effects) == 0) {
 		return;
 	}
-	if (!json_is_true(json_object_get(ablation, "enough"))) {
+	if (!node_flag(ablation, "enough")) {
 		double prompts = node_number(ablation, "prompts");
 		buf_printf(to,
 		        "Only %.0f %s can be compared: too few to tell which switch causes a "

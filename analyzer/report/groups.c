@@ -9,20 +9,15 @@
 
 bool groups_is_floor(const json_t *group)
 {
-	return json_is_true(json_object_get(group, "is_floor"));
-}
-
-static bool has_text(const json_t *group, const char *name, const char *text)
-{
-	return strcmp(node_text(group, name), text) == 0;
+	return node_flag(group, "is_floor");
 }
 
 /* Returns whether one engine is the base of both groups: a floor compares their bases. */
 static bool share_base(const json_t *all, const json_t *first, const json_t *second)
 {
 	NODE_EACH(floor, all) {
-		if (groups_is_floor(floor) && has_text(floor, "base", node_text(first, "base")) &&
-		        has_text(floor, "test", node_text(second, "base"))) {
+		if (groups_is_floor(floor) && node_is(floor, "base", node_text(first, "base")) &&
+		        node_is(floor, "test", node_text(second, "base"))) {
 			return true;
 		}
 	}
@@ -35,7 +30,7 @@ static bool is_repeated(const struct groups *earlier, const json_t *all, const j
 {
 	for (size_t i = 0; i < earlier->n; i++) {
 		const json_t *first = earlier->items[i];
-		if (has_text(first, "test", node_text(group, "test")) &&
+		if (node_is(first, "test", node_text(group, "test")) &&
 		        share_base(all, first, group) &&
 		        strcmp(groups_verdict(first), groups_verdict(group)) == 0) {
 			return true;
@@ -50,7 +45,7 @@ static size_t place_of(const json_t *document, const json_t *group)
 	const json_t *rows = node_at(document, "standings.rows");
 	size_t i = 0;
 	while (i < json_array_size(rows) &&
-	        !has_text(json_array_get(rows, i), "target", node_text(group, "test"))) {
+	        !node_is(json_array_get(rows, i), "target", node_text(group, "test"))) {
 		i++;
 	}
 	return i;
@@ -119,7 +114,7 @@ const json_t *groups_example(const json_t *group, size_t i, struct buf *title)
 	const json_t *e = json_object_get(examples, KINDS[i].name);
 	for (size_t k = 0; k < i && e; k++) {
 		const json_t *shown = json_object_get(examples, KINDS[k].name);
-		bool same = strcmp(node_text(shown, "exchange"), node_text(e, "exchange")) == 0;
+		bool same = node_is(shown, "exchange", node_text(e, "exchange"));
 		e = json_is_object(shown) && same ? NULL : e;
 	}
 	buf_printf(title, "%s%s", node_text(group, KINDS[i].side), KINDS[i].title);

@@ -13,6 +13,16 @@ const char *node_text(const json_t *o, const char *name)
 	return s ? s : "";
 }
 
+bool node_is(const json_t *o, const char *name, const char *text)
+{
+	return strcmp(node_text(o, name), text) == 0;
+}
+
+bool node_flag(const json_t *o, const char *name)
+{
+	return json_is_true(json_object_get(o, name));
+}
+
 double node_number(const json_t *o, const char *name)
 {
 	const json_t *n = json_object_get(o, name);

@@ -10,6 +10,10 @@
 
 /* The text of a member; "" if it is no string. It lives as long as the document. */
 const char *node_text(const json_t *o, const char *name);
+/* Whether a member is this text. */
+bool node_is(const json_t *o, const char *name, const char *text);
+/* Whether a member is true. */
+bool node_flag(const json_t *o, const char *name);
 /* The number of a member; NaN if it is no number. */
 double node_number(const json_t *o, const char *name);
 /* The member at a path: names of members, separated by dots, each shorter than 96 bytes. The

@@ -70,8 +70,8 @@ static const json_t *group_of(
 {
 	NODE_EACH(group, json_object_get(document, "groups")) {
 		bool floor = groups_is_floor(group);
-		if (floor == is_floor && strcmp(node_text(group, "base"), base) == 0 &&
-		        strcmp(node_text(group, "test"), test) == 0) {
+		if (floor == is_floor && node_is(group, "base", base) &&
+		        node_is(group, "test", test)) {
 			return group;
 		}
 	}
@@ -147,7 +147,7 @@ json_t *standings_row(const json_t *document, const json_t *group)
 
 bool standings_is_over_seeds(const json_t *row)
 {
-	return strcmp(node_text(row, "floor_over"), "other_seeds") == 0;
+	return node_is(row, "floor_over", "other_seeds");
 }
 
 json_t *standings_make(

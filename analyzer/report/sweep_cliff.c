@@ -49,7 +49,7 @@ static bool next_step(const json_t *rows, size_t *i, struct step *s)
 		const json_t *row = json_array_get(rows, (*i)++);
 		/* A floor over other seeds is not comparable, because the pairs of a target have
 		 * the same seeds. */
-		bool over_seeds = strcmp(node_text(row, "floor_over"), "other_seeds") == 0;
+		bool over_seeds = node_is(row, "floor_over", "other_seeds");
 		if (!s->before && !over_seeds) {
 			metric_read_member(json_object_get(row, "base_floor"), FIGURE, &s->last);
 		}
@@ -145,7 +145,7 @@ static void put_no_cliff(struct buf *to, const json_t *rows)
 void sweep_cliff_put(struct buf *to, const json_t *standings)
 {
 	const json_t *cliff = json_object_get(standings, "cliff");
-	bool swept = json_is_true(json_object_get(standings, "is_sweep"));
+	bool swept = node_flag(standings, "is_sweep");
 	if (!json_is_object(cliff)) {
 		if (swept) {
 			put_no_cliff(to, json_object_get(standings, "rows"));
@@ -164,7 +164,7 @@ void sweep_cliff_put(struct buf *to, const json_t *standings)
 	buf_append_str(to, " of the answers, and in ");
 	put_cliff_share(to, cliff, "value_before", "at_most_before");
 	buf_printf(to, " %s%s%s.", *before ? "at " : "of repeats of the base", before,
-	        !shown || json_is_true(json_object_get(cliff, "sure"))
+	        !shown || node_flag(cliff, "sure")
 	                ? ""
 	                : "; the intervals overlap, so more answers may move it");
 }

@@ -37,7 +37,7 @@ static char *change_sentence(const struct analysis_group *g)
 		buf_printf(&text, ", %" PRIu64 " undecided", undecided);
 	}
 	buf_append_str(&text, ": ");
-	document_put_share(&text, v);
+	document_put_value(&text, METRIC_SHARE, v);
 	if (alike > 0) {
 		buf_printf(&text, "; in form or wording only: %" PRIu64, alike);
 	}

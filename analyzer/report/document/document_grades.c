@@ -170,7 +170,7 @@ char *document_opinions_sentence(const struct judge_opinions *j)
 	put_agreement(&to, &j->agreement);
 	if (!isnan(v->value)) {
 		buf_append_str(&to, ". With its verdicts the meaning changed in ");
-		document_put_share(&to, v);
+		document_put_value(&to, METRIC_SHARE, v);
 		buf_printf(&to, " of %.0f", v->n);
 	}
 	buf_append_char(&to, '.');

@@ -162,7 +162,7 @@ static json_t *reruns_limits(const json_t *document)
 {
 	json_t *kept = json_array();
 	NODE_EACH(limit, json_object_get(document, "limits")) {
-		if (strcmp(node_text(limit, "key"), "few_effective_clusters") != 0) {
+		if (!node_is(limit, "key", "few_effective_clusters")) {
 			json_array_append(kept, limit);
 		}
 	}

@@ -227,7 +227,7 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 		buf_append_str(&text, " whether the meaning changed could not be decided");
 	} else {
 		buf_append_str(&text, " the meaning changed in ");
-		document_put_share(&text, changed);
+		document_put_value(&text, METRIC_SHARE, changed);
 	}
 	if (!isnan(shift->value)) {
 		buf_append_str(&text, ", and right answers moved by ");
@@ -350,22 +350,13 @@ static void put_reason(struct buf *to, const struct verdict *v, enum verdict_fig
 	}
 }
 
-/* "0.0123 [0.0100 to 0.0150]" */
-static void put_nats(struct buf *to, const struct figure_value *v)
-{
-	buf_printf(to, "%.3g", v->value);
-	if (!isnan(v->ci.low)) {
-		buf_printf(to, " [%.3g to %.3g]", v->ci.low, v->ci.high);
-	}
-}
-
 /* " k3 0.0123 [0.01 to 0.015] nats per token over 6,826 tokens of 60 answers that trusted
  * scored" */
 static void put_k3(struct buf *to, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_K3];
 	buf_append_str(to, " k3 ");
-	put_nats(to, &f->value);
+	document_put_value(to, METRIC_NUMBER, &f->value);
 	buf_append_str(to, " nats per token over ");
 	put_count(to, (uint64_t)f->value.n);
 	buf_printf(to, " token%s of ", plural((uint64_t)f->value.n, "", "s"));
@@ -375,7 +366,7 @@ static void put_k3(struct buf *to, const struct analysis_group *g, const struct 
 		buf_append_str(to, ", not above the noise floor");
 	} else if (f->from == VERDICT_FLOOR_MEASURED) {
 		buf_append_str(to, ", ");
-		put_nats(to, &f->over);
+		document_put_value(to, METRIC_NUMBER, &f->over);
 		buf_append_str(to, " over the noise floor");
 	}
 }

@@ -64,19 +64,14 @@ void document_set_most(json_t *o, const struct estimate *least, const struct est
 	set_range(o, least->value, least->ci, most->value, most->ci);
 }
 
-void document_put_share(struct buf *to, const struct figure_value *v)
+void document_put_value(struct buf *to, enum metric_unit unit, const struct figure_value *v)
 {
-	if (v->is_range && v->most > v->value) {
-		metric_put_percents(to, 100 * v->value, " to ", 100 * v->most);
-		buf_append_str(to, " %");
-	} else {
-		metric_put(to, METRIC_SHARE, v->value);
-	}
-	if (!isnan(v->ci.low)) {
-		buf_append_str(to, " [");
-		metric_put_percents(to, 100 * v->ci.low, " to ", 100 * v->ci.high);
-		buf_append_char(to, ']');
-	}
+	const struct metric_value shown = {.value = v->value,
+	        .low = v->ci.low,
+	        .high = v->ci.high,
+	        .is_range = v->is_range,
+	        .most = v->most};
+	metric_put_value(to, unit, &shown);
 }
 
 void document_put_points(struct buf *to, double points, struct interval ci)

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "analyzer/fold/figure.h"
+#include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
 #include "analyzer/stats/name_counts.h"
 #include "base/buf.h"
@@ -39,9 +40,8 @@ json_t *document_clustered(const struct estimate *e, double scale);
 json_t *document_counted(const struct estimate *e, double scale, double n);
 /* Makes the object of an estimate a range, as in document_figure_value(), from least to most. */
 void document_set_most(json_t *o, const struct estimate *least, const struct estimate *most);
-/* Appends a share: "3.1 %"; with an interval "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 %
- * [0.0-80.1]". */
-void document_put_share(struct buf *to, const struct figure_value *v);
+/* Appends a figure as metric_put_value() does. */
+void document_put_value(struct buf *to, enum metric_unit unit, const struct figure_value *v);
 /* Appends a difference of two shares: "+2.1 points"; with an interval "+2.1 points [+0.5 to
  * +3.7]". */
 void document_put_points(struct buf *to, double points, struct interval ci);

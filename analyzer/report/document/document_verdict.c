@@ -286,7 +286,7 @@ static const json_t *deciding(const json_t *groups, bool trials)
 {
 	const json_t *found = NULL;
 	NODE_EACH(g, groups) {
-		if (trials && json_is_true(json_object_get(g, "is_floor"))) {
+		if (trials && node_flag(g, "is_floor")) {
 			continue;
 		}
 		int more = found ? rank(g) - rank(found) : 1;

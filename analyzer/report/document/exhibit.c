@@ -89,8 +89,8 @@ static json_t *edits(const struct leg_row *row)
 	for (size_t i = 0; i < MIN(row->n_edits, (size_t)EDITS_LIMIT); i++) {
 		const struct edit *edit = &row->edits[i];
 		json_t *o = json_object();
-		json_object_set_new(o, "at", json_integer((json_int_t)edit->at));
-		json_object_set_new(o, "removed", json_integer((json_int_t)edit->removed));
+		node_set_count(o, "at", edit->at);
+		node_set_count(o, "removed", edit->removed);
 		exhibit_set_text(o, "inserted", edit->inserted, EDIT_LIMIT);
 		json_array_append_new(list, o);
 	}
@@ -115,7 +115,7 @@ static json_t *side(const struct leg_row *row, const struct exhibit_side *s)
 	node_set_text(o, "reasoning_place", placement_name(s->choice->place));
 	json_object_set_new(o, "tool_calls", calls(s->choice));
 	json_object_set_new(o, "finish", exhibit_name(s->choice->finish));
-	json_object_set_new(o, "is_cut", json_boolean(meaning_is_cut(s->choice)));
+	node_set_flag(o, "is_cut", meaning_is_cut(s->choice));
 	json_object_set_new(o, "usage", usage(&s->reading->usage));
 	json_object_set_new(o, "first_content_ms", milliseconds(row->first_content_us));
 	json_object_set_new(o, "end_ms", milliseconds(row->end_us));

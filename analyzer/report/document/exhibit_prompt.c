@@ -123,7 +123,7 @@ void exhibit_prompt(json_t *to, struct span body)
 	}
 	char *parameters = json_dumps(rest, JSON_COMPACT);
 	json_object_set_new(to, "prompt", p.messages);
-	json_object_set_new(to, "prompt_left_out", json_integer((json_int_t)p.cut));
+	node_set_count(to, "prompt_left_out", p.cut);
 	exhibit_set_text(to, "parameters", span_of(parameters), PARAMETERS_LIMIT);
 	exhibit_set_text(to, "request", body, REQUEST_LIMIT);
 	free(parameters);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/report/node.h"
 #include "base/utf8.h"
 
 #define NAME_LIMIT 256
@@ -58,6 +59,6 @@ void exhibit_set_text(json_t *to, const char *key, struct span s, size_t limit)
 	json_object_set_new(to, key, exhibit_text(s, limit, &left));
 	if (left > 0) {
 		snprintf(left_out, sizeof(left_out), "%s_left_out", key);
-		json_object_set_new(to, left_out, json_integer((json_int_t)left));
+		node_set_count(to, left_out, left);
 	}
 }

@@ -53,7 +53,7 @@ static bool show(
 		s->unread++;
 		return true;
 	}
-	json_object_set_new(o, "group", json_integer((json_int_t)group));
+	node_set_count(o, "group", group);
 	node_set_text(o, "by", by);
 	size_t cost = exhibits_cost(o);
 	if (cost >= *budget) {
@@ -118,11 +118,11 @@ void exhibits_add(
 	size_t random = take_turns(&s, false, most - worst, budget / 10 * 3);
 	uint64_t pairs = pairs_of(a, s.floors);
 	json_t *o = json_object();
-	json_object_set_new(o, "worst", json_integer((json_int_t)worst));
-	json_object_set_new(o, "random", json_integer((json_int_t)random));
-	json_object_set_new(o, "lot", json_integer((json_int_t)random)); /* former name */
-	json_object_set_new(o, "left_out", json_integer((json_int_t)(pairs - s.n)));
-	json_object_set_new(o, "unreadable", json_integer((json_int_t)s.unread));
+	node_set_count(o, "worst", worst);
+	node_set_count(o, "random", random);
+	node_set_count(o, "lot", random); /* former name */
+	node_set_count(o, "left_out", pairs - s.n);
+	node_set_count(o, "unreadable", s.unread);
 	json_object_set_new(o, "items", s.items);
 	json_object_set_new(document, "exhibits", o);
 	meaning_room_finish(&s.room);

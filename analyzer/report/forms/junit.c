@@ -68,7 +68,7 @@ static void add_verdict(struct suite *s, const json_t *v)
 {
 	struct buf place = {0}, name = {0}, message = {0};
 	const char *as = node_text(v, "counts_as");
-	bool undecided = strcmp(node_text(v, "result"), "undecided") == 0;
+	bool undecided = node_is(v, "result", "undecided");
 	enum outcome outcome = strcmp(as, "fail") == 0                ? CASE_FAILED
 	                       : undecided || strcmp(as, "pass") != 0 ? CASE_SKIPPED
 	                                                              : CASE_PASSED;
@@ -80,7 +80,7 @@ static void add_verdict(struct suite *s, const json_t *v)
 		buf_printf(&name, "%s: ", node_text(v, "name"));
 	}
 	buf_append_str(&name, node_text(v, "metric"));
-	if (json_is_true(json_object_get(v, "excess"))) {
+	if (node_flag(v, "excess")) {
 		buf_append_str(&name, " over the noise floor");
 	}
 	if (*node_text(v, "judge")) {
@@ -89,7 +89,7 @@ static void add_verdict(struct suite *s, const json_t *v)
 	if (*node_text(v, "slice_of")) {
 		buf_printf(&name, ", %s %s", node_text(v, "slice_of"), node_text(v, "slice"));
 	}
-	if (strcmp(node_text(v, "split"), "greedy") != 0) {
+	if (!node_is(v, "split", "greedy")) {
 		buf_printf(&name, ", %s", node_text(v, "split"));
 	}
 	buf_append_char(&name, ' ');
@@ -110,7 +110,7 @@ static void add_verdict(struct suite *s, const json_t *v)
 static void add_alarm(struct suite *s, const json_t *alarm)
 {
 	struct buf place = {0}, message = {0};
-	bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+	bool fails = node_is(alarm, "counts_as", "fail");
 	char *name = xasprintf("no alarm: %s over the noise floor", node_text(alarm, "metric"));
 	policy_words_sides(alarm, &place);
 	policy_words_alarm(alarm, &message);
@@ -140,7 +140,7 @@ static void add_all(struct suite *s, const json_t *document)
 		NODE_SOME(each, rules, CASES_LIMIT) {
 			add_verdict(s, each);
 		}
-		bool held = strcmp(node_text(node_at(document, "policy"), "on_alarm"), "fail") == 0;
+		bool held = node_is(node_at(document, "policy"), "on_alarm", "fail");
 		const json_t *alarms = held ? node_at(document, "policy.alarms") : NULL;
 		for (size_t i = 0; i < MIN(json_array_size(alarms), (size_t)CASES_LIMIT); i++) {
 			add_alarm(s, json_array_get(alarms, i));

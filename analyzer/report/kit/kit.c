@@ -122,7 +122,7 @@ static void write_stacks(const struct kit *k, FILE *to)
 		NODE_EACH(item, json_object_get(stack, "items")) {
 			const char *value = node_text(item, "value");
 			for (size_t s = 0; s < ARRAY_LEN(SHOWN); s++) {
-				if (strcmp(node_text(item, "name"), SHOWN[s]) == 0) {
+				if (node_is(item, "name", SHOWN[s])) {
 					fputs("; ", to);
 					put_markdown(to, node_text(item, "title"));
 					fputs(" ", to);

@@ -88,7 +88,7 @@ char *plots_pair_name(const json_t *group, const struct groups *groups)
 {
 	const char *base = node_text(group, "base"), *test = node_text(group, "test");
 	for (size_t i = 0; i < groups->n; i++) {
-		if (strcmp(node_text(groups->items[i], "base"), base) != 0) {
+		if (!node_is(groups->items[i], "base", base)) {
 			return xasprintf("%s vs %s", test, base);
 		}
 	}
@@ -239,7 +239,7 @@ static void read_sweep(struct plots *all, const json_t *document, const struct c
 {
 	const json_t *standings = json_object_get(document, "standings");
 	struct buf caption = {0};
-	if (!json_is_true(json_object_get(standings, "is_sweep"))) {
+	if (!node_flag(standings, "is_sweep")) {
 		return;
 	}
 	struct plot *p = plots_begin(all, PLOT_LINE, "sweep", "", METRIC_SHARE, NULL,

@@ -51,7 +51,7 @@ static struct plot *read_scatter(struct plots *all, const struct pair *pair, con
 	        xasprintf("%s of %s", axis, pair->base), xasprintf("%s of %s", axis, pair->test));
 	NODE_EACH(point, json_object_get(chart, "points")) {
 		const char *verdict = node_text(point, "verdict");
-		bool differ = json_is_true(json_object_get(point, "differ"));
+		bool differ = node_flag(point, "differ");
 		plot_add(p, "",
 		        *verdict ? verdict
 		        : differ ? "answers differ"

@@ -141,8 +141,7 @@ static json_t *splits(struct change *c, bool is_floor, const json_t *before, con
 
 static bool is_same_pair(const json_t *a, const json_t *b, const char *base, const char *test)
 {
-	return strcmp(node_text(a, base), node_text(b, base)) == 0 &&
-	       strcmp(node_text(a, test), node_text(b, test)) == 0;
+	return node_is(a, base, node_text(b, base)) && node_is(a, test, node_text(b, test));
 }
 
 static const json_t *match(
@@ -387,7 +386,7 @@ json_t *change_of(const struct change_side *before, const struct change_side *af
 enum change_verdict change_verdict_of(const json_t *change)
 {
 	for (size_t i = 0; i < ARRAY_LEN(VERDICTS); i++) {
-		if (strcmp(node_text(change, "verdict"), VERDICTS[i]) == 0) {
+		if (node_is(change, "verdict", VERDICTS[i])) {
 			return (enum change_verdict)i;
 		}
 	}

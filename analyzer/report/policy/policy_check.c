@@ -371,8 +371,7 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
         const json_t *figure, bool is_excused, json_t *list)
 {
 	struct metric_value v;
-	if (!json_is_true(json_object_get(figure, "alarm")) ||
-	        !metric_read_member(figure, "excess", &v)) {
+	if (!node_flag(figure, "alarm") || !metric_read_member(figure, "excess", &v)) {
 		return false;
 	}
 	double least = policy_least_effect(p, m);

@@ -27,10 +27,10 @@ void policy_words_sides(const json_t *v, struct buf *to)
 void policy_words_subject(const json_t *v, struct buf *to)
 {
 	buf_append_str(to, node_text(v, "metric"));
-	if (json_is_true(json_object_get(v, "excess"))) {
+	if (node_flag(v, "excess")) {
 		buf_append_str(to, " over the noise floor");
 	}
-	if (strcmp(node_text(v, "judged"), "count") == 0) {
+	if (node_is(v, "judged", "count")) {
 		const char *judge = node_text(v, "judge");
 		buf_printf(to, "%s%s%s", *judge ? " with the verdicts of the judge model " : "",
 		        judge, *judge ? "" : " (no judge model was asked)");
@@ -86,7 +86,7 @@ void policy_words_alarm(const json_t *alarm, struct buf *to)
 		metric_put_value(to, unit_of(alarm), &v);
 	}
 	buf_append_str(to, " above the noise floor, more than chance explains");
-	if (json_is_true(json_object_get(alarm, "small"))) {
+	if (node_flag(alarm, "small")) {
 		buf_append_str(to, ", but less than the least effect of ");
 		metric_put(to, unit_of(alarm), node_number(alarm, "min_effect"));
 	}
@@ -98,12 +98,12 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 	size_t n = json_array_size(rules), fail = 0, short_of = 0, undecided = 0;
 	size_t alarms = 0;
 	NODE_EACH(each, json_object_get(policy, "alarms")) {
-		alarms += strcmp(node_text(each, "counts_as"), "fail") == 0;
+		alarms += node_is(each, "counts_as", "fail");
 	}
 	for (size_t i = 0; i < n; i++) {
 		const json_t *v = json_array_get(rules, i);
 		const char *as = node_text(v, "counts_as");
-		undecided += strcmp(node_text(v, "result"), "undecided") == 0;
+		undecided += node_is(v, "result", "undecided");
 		fail += strcmp(as, "fail") == 0;
 		short_of += strcmp(as, "not-enough") == 0;
 	}

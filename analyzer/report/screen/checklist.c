@@ -43,7 +43,7 @@ static void write_heading(struct writer *w, const json_t *stack)
 		put_answers(text, stack);
 	}
 	writer_paragraph(w, "%s", buf_cstr(text));
-	if (json_is_true(json_object_get(stack, "partial"))) {
+	if (node_flag(stack, "partial")) {
 		writer_paragraph(w, "It did not answer all questions in time: run the command "
 		                    "again to find more.");
 	}
@@ -69,16 +69,11 @@ static void write_item(struct writer *w, const char *title, const char *value, c
 	}
 }
 
-static bool is_status(const json_t *item, const char *status)
-{
-	return strcmp(node_text(item, "status"), status) == 0;
-}
-
 static void write_known(struct writer *w, const json_t *items)
 {
 	const char *section = "";
 	NODE_EACH(item, items) {
-		if (is_status(item, "unknown")) {
+		if (node_is(item, "status", "unknown")) {
 			continue;
 		}
 		if (strcmp(section, node_text(item, "section")) != 0) {
@@ -87,7 +82,7 @@ static void write_known(struct writer *w, const json_t *items)
 		}
 		struct buf *value = writer_text(w);
 		buf_printf(value, "%s%s", node_text(item, "value"),
-		        is_status(item, "assumed") ? " (assumed)" : "");
+		        node_is(item, "status", "assumed") ? " (assumed)" : "");
 		write_item(w, node_text(item, "title"), buf_cstr(value), node_text(item, "source"));
 	}
 }
@@ -131,8 +126,8 @@ static void write_unknown(struct writer *w, const json_t *items)
 {
 	writer_heading(w, "Still unknown; a publication must name what is marked !");
 	NODE_EACH(item, items) {
-		if (is_status(item, "unknown")) {
-			bool must = json_is_true(json_object_get(item, "must"));
+		if (node_is(item, "status", "unknown")) {
+			bool must = node_flag(item, "must");
 			struct buf *title = writer_text(w);
 			buf_printf(title, "%s%s", must ? "! " : "", node_text(item, "title"));
 			writer_item(w, buf_cstr(title), "%s", node_text(item, "hint"));

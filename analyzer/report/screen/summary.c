@@ -116,7 +116,7 @@ void summary_put_side(struct buf *to, const json_t *of, const json_t *cause)
 bool summary_put_explained(struct buf *to, const json_t *cause)
 {
 	const json_t *explained = json_object_get(cause, "explained");
-	bool of_greedy = json_is_true(json_object_get(explained, "of_greedy"));
+	bool of_greedy = node_flag(explained, "of_greedy");
 	if (of_greedy) {
 		buf_printf(to, "explains %.0f of %.0f differing greedy pairs (",
 		        node_number(explained, "n"), node_number(explained, "of"));
@@ -189,7 +189,7 @@ static void write_group(
         struct writer *w, const json_t *document, const json_t *head, const json_t *group)
 {
 	write_deciding_figures(w, group);
-	if (strcmp(node_text(document, "as"), "rollout") == 0) {
+	if (node_is(document, "as", "rollout")) {
 		summary_rollout(group, w);
 	}
 	write_causes(w, group);

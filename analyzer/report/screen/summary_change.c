@@ -31,7 +31,7 @@ static const char *label_of(const json_t *figure)
 /* Whether the figure is an excess over the noise floor. */
 static bool is_excess(const json_t *figure)
 {
-	return json_is_true(json_object_get(figure, "excess"));
+	return node_flag(figure, "excess");
 }
 
 /* side: "before" or "after". */
@@ -75,7 +75,7 @@ static void put_bare_change(struct buf *to, const json_t *figure)
 /* Whether a verdict rests on the figure; the others are only in the document. */
 static bool is_tested(const json_t *figure)
 {
-	return strcmp(node_text(figure, "verdict"), "untested") != 0;
+	return !node_is(figure, "verdict", "untested");
 }
 
 /* The figures of a group's greedy answers, or of its scores. */

@@ -27,7 +27,7 @@ static void write_side(struct writer *w, const char *name, const json_t *side, c
 {
 	struct buf *text = writer_text(w);
 	const char *token = node_text(side, "token"), *best = node_text(side, "best");
-	bool listed = json_is_true(json_object_get(side, "has_other"));
+	bool listed = node_flag(side, "has_other");
 	buf_printf(text, "|%s|", node_text(side, "text"));
 	if (*token) {
 		buf_printf(text, " chose \"%s\" at ", token);
@@ -143,7 +143,7 @@ static void write_rule(struct writer *w, const json_t *v)
 {
 	struct buf *text = writer_text(w);
 	const char *as = node_text(v, "counts_as"), *name = node_text(v, "name");
-	bool undecided = strcmp(node_text(v, "result"), "undecided") == 0;
+	bool undecided = node_is(v, "result", "undecided");
 	const char *lead = strcmp(as, "fail") == 0 ? "FAIL" : undecided ? "undecided" : "pass";
 	buf_printf(text, "%s%s", name, *name ? ": " : "");
 	policy_words_subject(v, text);
@@ -163,7 +163,7 @@ static void write_rule(struct writer *w, const json_t *v)
 
 static void write_alarm(struct writer *w, const json_t *alarm)
 {
-	bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+	bool fails = node_is(alarm, "counts_as", "fail");
 	struct buf *text = writer_text(w);
 	policy_words_alarm(alarm, text);
 	writer_item(w, fails ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
@@ -174,7 +174,7 @@ static void write_results(struct writer *w, const json_t *policy, const char *na
 {
 	bool rules = strcmp(name, "rules") == 0;
 	NODE_SOME(each, json_object_get(policy, name), VERDICTS_SHOWN) {
-		if (strcmp(node_text(each, "counts_as"), as) == 0) {
+		if (node_is(each, "counts_as", as)) {
 			(rules ? write_rule : write_alarm)(w, each);
 		}
 	}

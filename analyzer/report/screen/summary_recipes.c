@@ -170,7 +170,7 @@ void summary_cliff(const json_t *document, struct writer *w)
 {
 	const json_t *standings = json_object_get(document, "standings");
 	struct buf *text = writer_text(w);
-	if (json_is_true(json_object_get(standings, "is_sweep"))) {
+	if (node_flag(standings, "is_sweep")) {
 		sweep_cliff_put(text, standings);
 	}
 	if (text->len > 0) {
@@ -240,7 +240,7 @@ static void write_worst(struct writer *w, const json_t *worst)
 	NODE_SOME(p, worst, WORST_SHOWN) {
 		const char *item = node_text(p, "item"), *mode = node_text(p, "mode_token");
 		const char *other = node_text(p, "other_token");
-		bool is_token = strcmp(node_text(p, "unit"), "token") == 0;
+		bool is_token = node_is(p, "unit", "token");
 		buf_append_str(writer_cell(w), *item ? item : node_text(p, "exchange"));
 		buf_printf(writer_cell(w), "%.0f of %.0f", node_number(p, "of_mode"),
 		        node_number(p, "answers"));
@@ -297,7 +297,7 @@ static void write_effects(struct writer *w, const json_t *effects, size_t most)
 	NODE_SOME(each, effects, most) {
 		const char *given = node_text(each, "given");
 		double p = node_number(each, "p_adjusted");
-		bool found = json_is_true(json_object_get(each, "found"));
+		bool found = node_flag(each, "found");
 		buf_printf(writer_cell(w), "%s%s%s%s", found ? "FOUND: " : "",
 		        node_text(each, "factor"), *given ? ", more with " : "", given);
 		write_share(w, each, "flip");

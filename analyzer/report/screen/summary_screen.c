@@ -99,7 +99,7 @@ static void put_short(struct buf *to, const json_t *figure)
 static const json_t *figure_of(const json_t *group, const char *name)
 {
 	NODE_EACH(f, json_object_get(group, "figures")) {
-		if (strcmp(node_text(f, "name"), name) == 0) {
+		if (node_is(f, "name", name)) {
 			return f;
 		}
 	}
@@ -159,7 +159,7 @@ static void write_pairs(struct writer *w, const struct groups *groups)
 	const char *base = node_text(groups->items[0], "base");
 	bool one_base = true, scored = false;
 	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
-		one_base = one_base && strcmp(node_text(groups->items[i], "base"), base) == 0;
+		one_base = one_base && node_is(groups->items[i], "base", base);
 		scored = scored || figure_of(groups->items[i], "k3");
 	}
 	char head[64];
@@ -263,7 +263,7 @@ static void write_next(struct writer *w, const json_t *document)
 static const json_t *first_result(const json_t *policy, const char *list, const char *as)
 {
 	NODE_EACH(item, json_object_get(policy, list)) {
-		if (strcmp(node_text(item, "counts_as"), as) == 0) {
+		if (node_is(item, "counts_as", as)) {
 			return item;
 		}
 	}

@@ -235,7 +235,7 @@ static void write_cost(struct writer *w, const json_t *backends)
 {
 	double requests = 0, in = 0, out = 0, seconds = 0;
 	NODE_EACH(each, backends) {
-		if (strcmp(node_text(each, "role"), "primary") != 0) {
+		if (!node_is(each, "role", "primary")) {
 			requests += count_of(each, "answers");
 			in += count_of(each, "prompt_tokens");
 			out += count_of(each, "completion_tokens");
