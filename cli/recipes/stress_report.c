@@ -182,8 +182,7 @@ static void put_unclear(struct buf *to, const struct stress_finding *f, double l
 		        s->loaded);
 	}
 	buf_printf(to, " The effect of load is ");
-	document_put_points(to, 100 * f->effect.value,
-	        (struct interval){100 * f->effect.ci.low, 100 * f->effect.ci.high});
+	document_put_change(to, METRIC_SHARE, f->effect.value, f->effect.ci);
 	buf_printf(to,
 	        ": %zu %s too few to tell whether load changes fewer than %.3g %% of the answers.",
 	        f->effect.clusters, plural(f->effect.clusters, "prompt is", "prompts are"),

@@ -118,8 +118,7 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 	put_trial(&text, g);
 	const struct estimate *left = &differ->excess;
 	buf_append_str(&text, "so the excess is ");
-	document_put_points(&text, 100 * left->value,
-	        (struct interval){100 * left->ci.low, 100 * left->ci.high});
+	document_put_change(&text, METRIC_SHARE, left->value, left->ci);
 	buf_append_str(&text, ": ");
 	enum excess_finding found = excess_finding(&g->excess, g->excesses);
 	enum excess_pair noisy = excess_noisy_side(&g->excess, g->excesses);

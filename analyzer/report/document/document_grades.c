@@ -43,7 +43,7 @@ char *document_gold_sentence(const struct analysis_group *g)
 	buf_printf(&text, ", %s ", g->test);
 	metric_put(&text, METRIC_SHARE, (double)gold_test_right(c) / (double)n);
 	buf_printf(&text, " of %" PRIu64 ", ", n);
-	document_put_points(&text, gold_score_shift(c), shift->ci);
+	document_put_change(&text, METRIC_POINTS, gold_score_shift(c), shift->ci);
 	buf_printf(&text,
 	        "; %" PRIu64 " broke, %" PRIu64 " were fixed, %" PRIu64 " are right and %" PRIu64
 	        " wrong on both sides (McNemar p %.2g).",

@@ -231,7 +231,7 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	}
 	if (!isnan(shift->value)) {
 		buf_append_str(&text, ", and right answers moved by ");
-		document_put_points(&text, shift->value, shift->ci);
+		document_put_change(&text, METRIC_POINTS, shift->value, shift->ci);
 		if (!isnan(shift->ci.low)) {
 			bool shown = shift->ci.low > 0 || shift->ci.high < 0;
 			buf_append_str(&text, shown ? "" : ", not shown to be other than 0");
@@ -305,13 +305,11 @@ static void put_floor(
 		buf_append_str(to, "; in the ");
 		put_count(to, pairs);
 		buf_append_str(to, " pairs with a noise floor, ");
-		document_put_points(to, 100 * f->over.value,
-		        (struct interval){100 * f->over.ci.low, 100 * f->over.ci.high});
+		document_put_change(to, METRIC_SHARE, f->over.value, f->over.ci);
 		buf_append_str(to, " over it");
 	} else if (f->from == VERDICT_FLOOR_MEASURED) {
 		buf_append_str(to, ", ");
-		document_put_points(to, 100 * f->over.value,
-		        (struct interval){100 * f->over.ci.low, 100 * f->over.ci.high});
+		document_put_change(to, METRIC_SHARE, f->over.value, f->over.ci);
 		buf_append_str(to, " over the noise floor");
 	} else if (f->from == VERDICT_FLOOR_EXPECTED) {
 		buf_append_str(to, "; rounding alone would change about ");

@@ -74,10 +74,10 @@ void document_put_value(struct buf *to, enum metric_unit unit, const struct figu
 	metric_put_value(to, unit, &shown);
 }
 
-void document_put_points(struct buf *to, double points, struct interval ci)
+void document_put_change(struct buf *to, enum metric_unit unit, double value, struct interval ci)
 {
-	const struct metric_value change = {.value = points, .low = ci.low, .high = ci.high};
-	metric_put_change(to, METRIC_POINTS, &change);
+	const struct metric_value change = {.value = value, .low = ci.low, .high = ci.high};
+	metric_put_change(to, unit, &change);
 }
 
 json_t *document_rate(uint64_t hits, uint64_t n, struct interval ci)

@@ -42,6 +42,5 @@ json_t *document_counted(const struct estimate *e, double scale, double n);
 void document_set_most(json_t *o, const struct estimate *least, const struct estimate *most);
 /* Appends a figure as metric_put_value() does. */
 void document_put_value(struct buf *to, enum metric_unit unit, const struct figure_value *v);
-/* Appends a difference of two shares: "+2.1 points"; with an interval "+2.1 points [+0.5 to
- * +3.7]". */
-void document_put_points(struct buf *to, double points, struct interval ci);
+/* Appends a change as metric_put_change() does: "+2.1 points [+0.5 to +3.7]". */
+void document_put_change(struct buf *to, enum metric_unit unit, double value, struct interval ci);
