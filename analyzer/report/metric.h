@@ -109,6 +109,8 @@ void metric_put(struct buf *to, enum metric_unit unit, double value);
 /* Appends a value with its interval, if it has one: "4.1 % [3.0 to 5.4]"; for a range "0.0 to
  * 66.7 % [0.0 to 80.1]". */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
+/* Appends only the interval: "3.0 to 5.4"; nothing if there is none. */
+void metric_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 /* metric_read_node() and metric_put_value(). Appends "-" and returns false if there is no data. */
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
 /* Appends a change of a value with its sign and its interval; for shares in percentage points:

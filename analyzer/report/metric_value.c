@@ -148,6 +148,21 @@ void metric_put(struct buf *to, enum metric_unit unit, double value)
 	}
 }
 
+void metric_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	if (isnan(v->low)) {
+		return;
+	}
+	if (is_percent(unit)) {
+		metric_put_percents(
+		        to, percent_of(unit, v->low), " to ", percent_of(unit, v->high));
+	} else {
+		metric_put(to, unit, v->low);
+		buf_append_str(to, " to ");
+		metric_put(to, unit, v->high);
+	}
+}
+
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
 	if (metric_is_open(v) && is_percent(unit)) {
@@ -157,19 +172,11 @@ void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric
 	} else {
 		metric_put(to, unit, v->value);
 	}
-	if (isnan(v->low)) {
-		return;
+	if (!isnan(v->low)) {
+		buf_append_str(to, " [");
+		metric_put_interval(to, unit, v);
+		buf_append_char(to, ']');
 	}
-	buf_append_str(to, " [");
-	if (is_percent(unit)) {
-		metric_put_percents(
-		        to, percent_of(unit, v->low), " to ", percent_of(unit, v->high));
-	} else {
-		metric_put(to, unit, v->low);
-		buf_append_str(to, " to ");
-		metric_put(to, unit, v->high);
-	}
-	buf_append_char(to, ']');
 }
 
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node)

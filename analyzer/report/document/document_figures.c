@@ -182,9 +182,10 @@ json_t *document_noise_floor(const struct analysis_group *g)
 	return o;
 }
 
-static json_t *short_real(double value, double scale)
+/* Fewer digits keep the document small; a chart can't show more. */
+static double short_of(double value, double scale)
 {
-	return isfinite(value) ? json_real(round(value * scale) / scale) : json_null();
+	return round(value * scale) / scale;
 }
 
 static json_t *over_time(const struct timeline *t)
@@ -192,13 +193,15 @@ static json_t *over_time(const struct timeline *t)
 	json_t *list = json_array();
 	for (size_t i = 0; i < t->n; i++) {
 		const struct timeline_bin *s = &t->bins[i];
-		json_array_append_new(
-		        list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "from",
-		                      document_integer(s->number << t->shift), "n",
-		                      document_integer(s->n), "differ", document_integer(s->differ),
-		                      "changed", document_integer(s->changed), "rate",
-		                      node_real((double)s->differ / (double)s->n), "ci95",
-		                      document_interval(proportion_rate(s->differ, s->n))));
+		struct interval ci = proportion_rate(s->differ, s->n);
+		json_t *o = json_object();
+		node_set_count(o, "from", s->number << t->shift);
+		node_set_count(o, "n", s->n);
+		node_set_count(o, "differ", s->differ);
+		node_set_count(o, "changed", s->changed);
+		node_set_number(o, "rate", (double)s->differ / (double)s->n);
+		json_object_set_new(o, "ci95", document_interval(ci));
+		json_array_append_new(list, o);
 	}
 	return json_pack("{s:o, s:o}", "width_s", document_integer(UINT64_C(1) << t->shift),
 	        "stretches", list);
@@ -210,7 +213,7 @@ static json_t *quantiles(const struct signed_histogram *h)
 	json_t *list = json_array();
 	for (size_t i = 0; i <= ECDF_STEPS && signed_histogram_count(h) > 0; i++) {
 		double value = signed_histogram_quantile(h, (double)i / ECDF_STEPS);
-		json_array_append_new(list, short_real(value, 1e6));
+		json_array_append_new(list, node_real(short_of(value, 1e6)));
 	}
 	return list;
 }
@@ -222,14 +225,14 @@ static json_t *gaps(const struct analysis_group *g, const struct scatter *s)
 	for (size_t i = 0; i < s->kept; i++) {
 		const struct scatter_point *p = &s->points[i];
 		char id[ID_TEXT_SIZE];
-		json_array_append_new(
-		        list, json_pack("{s:o, s:o, s:b, s:b, s:s, s:s}", "base",
-		                      short_real((double)p->x, 1e4), "test",
-		                      short_real((double)p->y, 1e4), "base_censored",
-		                      (p->marks & CHART_BASE_CENSORED) != 0, "test_censored",
-		                      (p->marks & CHART_TEST_CENSORED) != 0, "verdict",
-		                      first_verdict_name(charts_verdict(p, &scale)), "exchange",
-		                      id_format(p->exchange, id)));
+		json_t *o = json_object();
+		node_set_number(o, "base", short_of((double)p->x, 1e4));
+		node_set_number(o, "test", short_of((double)p->y, 1e4));
+		node_set_flag(o, "base_censored", p->marks & CHART_BASE_CENSORED);
+		node_set_flag(o, "test_censored", p->marks & CHART_TEST_CENSORED);
+		node_set_text(o, "verdict", first_verdict_name(charts_verdict(p, &scale)));
+		node_set_text(o, "exchange", id_format(p->exchange, id));
+		json_array_append_new(list, o);
 	}
 	return json_pack("{s:o, s:o}", "n", document_integer(s->n), "points", list);
 }
@@ -240,11 +243,12 @@ static json_t *lengths(const struct scatter *s)
 	for (size_t i = 0; i < s->kept; i++) {
 		const struct scatter_point *p = &s->points[i];
 		char id[ID_TEXT_SIZE];
-		json_array_append_new(list,
-		        json_pack("{s:o, s:o, s:b, s:s}", "base", document_integer((uint64_t)p->x),
-		                "test", document_integer((uint64_t)p->y), "differ",
-		                (p->marks & CHART_DIFFER) != 0, "exchange",
-		                id_format(p->exchange, id)));
+		json_t *o = json_object();
+		node_set_count(o, "base", (uint64_t)p->x);
+		node_set_count(o, "test", (uint64_t)p->y);
+		node_set_flag(o, "differ", p->marks & CHART_DIFFER);
+		node_set_text(o, "exchange", id_format(p->exchange, id));
+		json_array_append_new(list, o);
 	}
 	return json_pack("{s:o, s:o}", "n", document_integer(s->n), "points", list);
 }

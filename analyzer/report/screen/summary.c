@@ -11,21 +11,6 @@
 
 #define ITEMS_LIMIT 24
 
-void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
-{
-	double scale = unit == METRIC_SHARE ? 100 : 1;
-	if (isnan(v->low)) {
-		return;
-	}
-	if (unit == METRIC_SHARE || unit == METRIC_POINTS) {
-		metric_put_percents(to, scale * v->low, " to ", scale * v->high);
-	} else {
-		metric_put(to, unit, v->low);
-		buf_append_str(to, " to ");
-		metric_put(to, unit, v->high);
-	}
-}
-
 void summary_put_label(struct buf *to, const json_t *figure)
 {
 	const char *name = node_text(figure, "name");
@@ -48,7 +33,7 @@ static void write_value(struct writer *w, enum metric_unit unit, const json_t *f
 		bare = v;
 		bare.low = NAN;
 		metric_put_value(value, unit, &bare);
-		summary_put_interval(interval, unit, &v);
+		metric_put_interval(interval, unit, &v);
 	} else {
 		buf_append_str(value, "not known");
 	}

@@ -24,8 +24,6 @@ bool summary_put_captures(struct buf *to, const json_t *captures);
 /* Appends the label of a figure. If undecided answers make it a range, the label says how many
  * there are: "meaning: 3 changed, 17 undecided". */
 void summary_put_label(struct buf *to, const json_t *figure);
-/* Appends an interval: "3.0 to 5.4"; nothing if there is none. */
-void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 
 /* A list in one line of a first screen: as many items as fit, at least one, and how many more there
  * are. Begins with an empty text. */

@@ -47,7 +47,7 @@ static void write_figure(struct writer *w, const json_t *figure)
 	bare.low = NAN;
 	summary_put_label(writer_cell(w), figure);
 	metric_put_value(writer_cell(w), unit, &bare);
-	summary_put_interval(writer_cell(w), unit, &v);
+	metric_put_interval(writer_cell(w), unit, &v);
 	buf_printf(writer_cell(w), "%.0f", node_number(figure, "n"));
 	put_floor(writer_cell(w), unit, figure);
 	writer_row(w);
