@@ -138,6 +138,15 @@ static const struct advice_engine *known_engine(
 	return id_is_zero(answered->leg) ? scored : answered;
 }
 
+uint64_t group_pairs(const struct analysis_group *g)
+{
+	uint64_t n = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		n += g->sums[d].pairs;
+	}
+	return n;
+}
+
 const struct advice_engine *group_base_engine(const struct analysis_group *g)
 {
 	return known_engine(&g->causes.of[SIDE_BASE].engine, &g->scores.scorer);

@@ -96,6 +96,8 @@ static inline bool group_has(const struct analysis_group *g, enum decoding d)
 {
 	return g->sums[d].pairs > 0;
 }
+/* The compared pairs with any decoding. */
+uint64_t group_pairs(const struct analysis_group *g);
 /* The engines of both sides, for the commands that a report proposes. */
 const struct advice_engine *group_base_engine(const struct analysis_group *g);
 const struct advice_engine *group_test_engine(const struct analysis_group *g);

@@ -331,10 +331,7 @@ json_t *document_limits(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
 {
 	json_t *l = json_array();
-	uint64_t answers = 0;
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		answers += g->sums[d].pairs;
-	}
+	uint64_t answers = group_pairs(g);
 	about_verdict(l, g, v, cause);
 	about_k3(l, g, v);
 	about_share(l, g, answers, verdict_has(v, VERDICT_K3));

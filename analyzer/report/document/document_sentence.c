@@ -93,15 +93,6 @@ const struct cause *document_main_cause(const struct analysis_group *g, const st
 	return most ? most : main_cause_of_greedy(&g->found);
 }
 
-static uint64_t compared(const struct analysis_group *g)
-{
-	uint64_t n = 0;
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		n += g->sums[d].pairs;
-	}
-	return n;
-}
-
 static uint64_t sum_of(const uint64_t counts[N_OUTCOMES])
 {
 	uint64_t n = 0;
@@ -137,7 +128,7 @@ static char *kinds_of(const struct analysis_group *g)
 
 static char *why_uncompared(const struct analysis_group *g)
 {
-	uint64_t n = compared(g), out = left_out_total(&g->left_out);
+	uint64_t n = group_pairs(g), out = left_out_total(&g->left_out);
 	if (n == 0 && out == 0) {
 		return xstrdup("no two answers could be compared");
 	}
@@ -284,8 +275,8 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	}
 	char *reason = why_uncompared(g);
 	put_subject(&text, g);
-	buf_printf(&text, compared(g) > 0 ? " can't be compared yet: %s" : " can't be judged: %s",
-	        reason);
+	buf_printf(&text,
+	        group_pairs(g) > 0 ? " can't be compared yet: %s" : " can't be judged: %s", reason);
 	free(reason);
 	put_proven(&text, g, v);
 	if (!v->proven) {

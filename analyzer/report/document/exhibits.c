@@ -94,9 +94,7 @@ static uint64_t pairs_of(const struct analysis *a, bool floors)
 {
 	uint64_t pairs = 0;
 	for (size_t g = 0; g < a->n_groups; g++) {
-		for (size_t d = 0; d < N_DECODINGS; d++) {
-			pairs += a->groups[g].is_floor == floors ? a->groups[g].sums[d].pairs : 0;
-		}
+		pairs += a->groups[g].is_floor == floors ? group_pairs(&a->groups[g]) : 0;
 	}
 	return pairs;
 }
