@@ -178,12 +178,15 @@ bool backend_state_acquire_slot(struct backend_state *p)
 	return true;
 }
 
-void backend_state_count_unscorable(struct backend_state *p, const char *why)
+bool backend_state_count_unscorable(struct backend_state *p, const char *why)
 {
 	pthread_mutex_lock(&p->lock);
+	size_t before = p->unscorable.n;
 	error_tally_add(&p->unscorable, why);
+	bool is_new = p->unscorable.n > before;
 	pthread_mutex_unlock(&p->lock);
 	ledger_excluded(p->book, EXCLUDED_UNSCORABLE);
+	return is_new;
 }
 
 #define SELF_MAX_SLOWDOWN 0.1

@@ -113,8 +113,8 @@ bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
 void backend_state_compare_latency(struct backend_state *p, bool while_scoring, double seconds);
 
 /* Counts one answer in the book as excluded. why: the end of a sentence that begins with "can't be
- * scored: "; the metrics have it as a label. */
-void backend_state_count_unscorable(struct backend_state *p, const char *why);
+ * scored: "; the metrics have it as a label. True: it is the first answer with this reason. */
+bool backend_state_count_unscorable(struct backend_state *p, const char *why);
 
 /* The number of slots; 0: no copy may start yet. */
 static inline unsigned backend_state_slots(const struct backend_state *p)

@@ -120,12 +120,18 @@ static const char *read_subject(
 static void record_failure(struct score_job *job, const struct scorer_result *r)
 {
 	struct ledger_book *book = job->backend->book;
+	char id[ID_TEXT_SIZE];
 	if (r->end == SCORER_UNABLE) {
-		backend_state_count_unscorable(job->backend, r->why);
+		if (backend_state_count_unscorable(job->backend, r->why)) {
+			log_warn("{backend} can't score some answers: {reason}. "
+			         "plumbline_unscorable_total counts them.",
+			        log_field("backend", job->settings->name),
+			        log_field("reason", r->why),
+			        log_field("exchange", id_format(job->exchange, id)));
+		}
 		return;
 	}
 	if (r->end != SCORER_STOPPED) {
-		char id[ID_TEXT_SIZE];
 		log_warn("{backend} did not score an answer: {error}.",
 		        log_field("backend", job->settings->name), log_field("error", r->why),
 		        log_field("exchange", id_format(job->exchange, id)));

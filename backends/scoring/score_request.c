@@ -1,5 +1,6 @@
 #include "backends/scoring/score_request.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,10 @@ static const char NO_PREFILL[] =
         "the engine's answer has no scores of the prompt; TGI gives them when it runs with "
         "--enable-prefill-logprobs";
 static const char COUNT_DIFFERS[] = "the engine scored another number of tokens than it was given";
+static const char OTHER_IDS[] = "the engine scored other tokens than it was given";
+static const char NO_LOGPROBS[] =
+        "the engine's answer has no valid probability of the answer's tokens: they are missing, or "
+        "above 1";
 static const char NOT_FOUND[] = "the scored tokens do not spell the answer";
 static const char SHIFTED[] =
         "the engine's scores are one token late, because its model has no token that begins a text";
@@ -248,6 +253,28 @@ static bool spells(const struct score_text *sent, const struct score_place *plac
 	                                            answer.data, answer.len) != NULL;
 }
 
+/* Whether the engine scored the ids of the answer that it was given. Some engines state no ids. */
+static bool has_ids(const struct score_ids *answer, const struct score_place *place)
+{
+	for (size_t i = 0; i < answer->n; i++) {
+		int32_t id = place->columns->ids[place->at + i];
+		if (id >= 0 && id != answer->items[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Whether a token of the answer has a logprob. The reader drops all if one is above 0. */
+static bool has_logprobs(const struct score_place *place)
+{
+	uint32_t i = place->at, to = place->columns->n - place->tail;
+	while (i < to && isnan(place->columns->lp[i])) {
+		i++;
+	}
+	return i < to;
+}
+
 const char *score_locate(const struct score_text *sent, const struct reading *scored, bool shifts,
         struct score_place *ret)
 {
@@ -266,11 +293,17 @@ const char *score_locate(const struct score_text *sent, const struct reading *sc
 			return COUNT_DIFFERS;
 		}
 		place.at = n - (uint32_t)sent->answer_ids.n;
+		if (!has_ids(&sent->answer_ids, &place)) {
+			return OTHER_IDS;
+		}
 		if (!spells(sent, &place)) {
 			return NOT_FOUND;
 		}
 	} else if (!match_backwards(buf_span(&sent->answer), &place)) {
 		return NOT_FOUND;
+	}
+	if (!has_logprobs(&place)) {
+		return NO_LOGPROBS;
 	}
 	*ret = place;
 	return NULL;

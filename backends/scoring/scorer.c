@@ -94,9 +94,9 @@ static void score_once(struct scorer *s, const struct score_subject *subject, co
 /* Whether scoring by text may succeed: the engine refused the ids, or decodes them differently. */
 static bool may_score_text(const struct scorer_result *r)
 {
-	bool refused = r->end == SCORER_FAILED && r->answer.end == CALL_DONE &&
-	               r->answer.status >= 400 && r->answer.status < 500;
-	return refused || r->end == SCORER_UNABLE;
+	bool refused = r->answer.end == CALL_DONE && r->answer.status / 100 == 4;
+	/* SCORER_UNABLE with such a status: the text is too long, with or without ids. */
+	return r->end == (refused ? SCORER_FAILED : SCORER_UNABLE);
 }
 
 /* A single mismatch does not rule the recorded ids out; another model has other ids. */

@@ -1,9 +1,15 @@
 /* A scorer's calls to its engine. */
 #include "backends/scoring/scorer_parts.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/mem.h"
 
 #define GROWTH_FACTOR 3 /* memory of an answer in a growing buffer, as a multiple of its length */
+
+static const char OVER_CONTEXT[] =
+        "prompt and answer together are longer than the engine's context";
 
 bool scorer_take_memory(struct scorer *s, size_t n)
 {
@@ -46,6 +52,20 @@ struct reading *scorer_read(const struct call_answer *a)
 	return reader_end(r, true);
 }
 
+/* Whether an engine that answered `why` with a status of 400 to 499 finds the text too long: words
+ * of OpenAI and llama-cpp-python, vLLM, SGLang, and TGI. */
+static bool is_over_context(const char *why)
+{
+	static const char *const WORDS[] = {"context length", "context window", "context size",
+	        "context_length", "maximum model length",
+	        "max_new_tokens` must be <=", "`inputs` must have less than"};
+	bool found = false;
+	for (size_t i = 0; i < ARRAY_LEN(WORDS); i++) {
+		found |= strcasestr(why, WORDS[i]) != NULL;
+	}
+	return found;
+}
+
 enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
 {
 	static const enum scorer_end ENDS[] = {
@@ -63,5 +83,10 @@ enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer 
 	struct reading *r = a->end == CALL_DONE ? scorer_read(a) : NULL;
 	*ret_why = call_failure(a, r ? r->error : NULL);
 	reading_destroy(r);
+	if (a->end == CALL_DONE && a->status / 100 == 4 && is_over_context(*ret_why)) {
+		free(*ret_why);
+		*ret_why = xstrdup(OVER_CONTEXT);
+		return SCORER_UNABLE;
+	}
 	return ENDS[a->end];
 }

@@ -347,6 +347,47 @@ def test_refused_ids_are_replaced_by_text(start):
     assert len(refused) == 4 * 2 + 8
 
 
+TOO_LONG = ["This model's maximum context length is 16 tokens. However, you requested 80 tokens.",
+            "The decoder prompt (length 80) is longer than the maximum model length of 16.",
+            "The input (80 tokens) is longer than the model's context length (16 tokens).",
+            "Requested tokens (80) exceed context window of 16",
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 16. Given: 80 `inputs` tokens and 1 `max_new_tokens`"]
+
+
+def test_a_text_longer_than_the_context_cannot_be_scored(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=2, return_token_ids=True)
+    said = list(TOO_LONG)
+    small = start.scripted(lambda raw, seen: respond(raw, {"error": {"message": said[0]}}, "400 Bad Request"))
+    for said[0] in TOO_LONG:
+        result = score(capture, "small", "--url", small.url, "--dialect", "vllm", "--template", "gemma", check=4)
+        assert result["unable"] == [{"why": "prompt and answer together are longer than the engine's context", "n": 2}], said[0]
+        assert result["failed"] == []
+    said[0] = "no"
+    assert score(capture, "small", "--url", small.url, "--dialect", "vllm", check=3)["unable"] == []
+
+
+def changed_scores(change):
+    """A change for standing_before() that applies `change` to the entry of each scored token."""
+    def of(target, body, answer):
+        said = json.loads(answer)
+        choice = said["choices"][0]
+        choice["prompt_logprobs"] = [entry and change(entry) for entry in choice["prompt_logprobs"]]
+        return json.dumps(said).encode()
+    return of
+
+
+@pytest.mark.parametrize("change, why", [
+    (lambda entry: {key: {**each, "logprob": 3.0} for key, each in entry.items()}, "the engine's answer has no valid probability of the answer's tokens: they are missing, or above 1"),
+    (lambda entry: {str((int(key) + 1) % 500): each for key, each in entry.items()}, "the engine scored other tokens than it was given")])
+def test_scores_of_something_else_are_refused(start, change, why):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine)
+    odd = standing_before(start, engine, changed_scores(change))
+    said = score(capture, "odd", "--url", odd.url, "--dialect", "plumbline", check=4)
+    assert said["unable"] == [{"why": why, "n": N}]
+
+
 def test_a_capture_cannot_choose_the_api_key(start, tmp_path):
     """Otherwise the author of a capture could choose which secret is sent where."""
     engine = start.engine("--seed", "7")

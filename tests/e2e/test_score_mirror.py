@@ -260,6 +260,17 @@ def test_answer_limit_applies_to_decoded_answers(start):
     assert unscorable(proxy) == {"its decoded body is larger than answer_limit or 64 MiB": 1}
 
 
+def test_answers_longer_than_the_context_are_excluded_and_logged_once(start):
+    primary = start.engine()
+    reference = start.scripted(lambda raw, seen: respond(raw, {"error": {"message": "The input (80 tokens) is longer than the model's "
+                                                               "context length (16 tokens)."}}, "400 Bad Request"))
+    proxy = start.proxy(None, config=settings(primary, reference))
+    send(proxy, 4)
+    assert books(proxy, 4)["excluded"] == 4
+    reason = "prompt and answer together are longer than the engine's context"
+    assert unscorable(proxy) == {reason: 4} and proxy.log().count(f"trusted can't score some answers: {reason}.") == 1
+
+
 def test_an_engine_that_cannot_score_is_counted(start):
     primary, reference = start.engine(), start.engine()
     proxy = start.proxy(None, config=settings(primary, reference, dialect="ollama"))

@@ -197,10 +197,25 @@ Test(score, ids_that_mean_something_else_to_the_engine_are_refused)
 	add_ids(&sent.answer_ids, "[7001,563]");
 	sent.by_ids = true;
 	cr_assert_not_null(score_locate(&sent, r, false, &p));
+	score_ids_finish(&sent.answer_ids);
+	add_ids(&sent.answer_ids, "[7001,564]"); /* 563 was scored */
+	cr_assert_not_null(strstr(score_locate(&sent, r, false, &p), "other tokens"));
 	score_ids_finish(&sent.prompt_ids);
 	add_ids(&sent.prompt_ids, "[2]"); /* another count than was scored */
 	cr_assert_not_null(score_locate(&sent, r, false, &p));
 	score_text_finish(&sent);
+	reading_destroy(r);
+}
+
+Test(score, probabilities_above_1_are_refused)
+{
+	struct reading *r =
+	        read_text("{\"object\":\"text_completion\",\"choices\":[{\"index\":0,"
+	                  "\"text\":\"x\",\"prompt_logprobs\":[null,{\"5\":{\"logprob\":3,"
+	                  "\"decoded_token\":\" a\"}}],\"finish_reason\":\"length\"}]}");
+	struct score_place p;
+	const char *why = locate(r, "", " a", false, &p);
+	cr_assert(why && strstr(why, "above 1"), "%s", why);
 	reading_destroy(r);
 }
 
