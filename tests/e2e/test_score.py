@@ -147,6 +147,14 @@ def test_an_echo_scores_as_well(start, dialect):
         assert said["concurrency"] == 1
 
 
+@pytest.mark.parametrize("lists", ["temperature", "processed", "masked"])
+def test_an_engine_with_other_lists_echoes_a_prompt(start, lists):
+    engine = start.engine("--repeat-penalty", "1.1", "--fault", f"lists={lists}")
+    said = ask(engine, "/v1/completions", completion("Tell me about ships.", echo=True, logprobs=3, max_tokens=1, temperature=0.5))
+    logprobs = said["choices"][0]["logprobs"]["token_logprobs"]
+    assert logprobs[0] is None and len(logprobs) > 3 and all(lp is None or lp <= 0 for lp in logprobs[1:])
+
+
 def test_recorded_token_ids_are_scored_as_they_are(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, return_token_ids=True)
