@@ -47,22 +47,33 @@ static void put_stated(struct buf *to, const char *name, double stated)
 	}
 }
 
+/* "a temperature of 0.60", "a temperature of at most 0.25", "a temperature of 0.60 times the
+ * requested one" */
+static void put_ratio(struct buf *to, const struct draws_temperature *t, bool with_interval)
+{
+	bool several = isnan(t->asked);
+	double asked = several ? 1 : t->asked;
+	buf_append_str(to, "a temperature of ");
+	if (t->ci.low == 0) {
+		buf_printf(to, "at most %.2f", t->ci.high * asked);
+	} else if (isinf(t->ci.high)) {
+		buf_printf(to, "at least %.2f", t->ci.low * asked);
+	} else {
+		buf_printf(to, "%.2f", t->ratio * asked);
+		if (with_interval) {
+			buf_printf(to, " [%.2f-%.2f]", t->ci.low * asked, t->ci.high * asked);
+		}
+	}
+	buf_append_str(to, several ? " times the requested one" : "");
+}
+
 static void put_temperature(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_temperature *t = &g->found.temperature;
-	bool several = isnan(t->asked);
-	double asked = several ? 1 : t->asked;
-	buf_append_str(to, several ? "draws at " : "draws at a temperature of ");
-	if (t->ci.low == 0) {
-		buf_printf(to, "at most %.2f", t->ci.high * asked);
-	} else {
-		buf_printf(to, "%.2f [%.2f-%.2f]", t->ratio * asked, t->ci.low * asked,
-		        t->ci.high * asked);
-	}
-	if (several) {
-		buf_append_str(to, " times the temperature that was requested");
-	} else {
-		buf_printf(to, " where %.4g %s", asked,
+	buf_append_str(to, "draws at ");
+	put_ratio(to, t, true);
+	if (!isnan(t->asked)) {
+		buf_printf(to, " where %.4g %s", t->asked,
 		        g->unasked ? "is the default" : "was requested");
 	}
 	put_stated(to, "temperature", g->unasked ? g->stated.temperature : 0);
@@ -325,15 +336,13 @@ const struct draws_group *draws_side_finding(
 char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 {
 	const struct draws_findings *of = &g->found;
-	const struct draws_temperature *t = &of->temperature;
+	struct buf text = {0};
 	switch (f) {
 	case DRAWS_FINDING_TEMPERATURE:
-		if (isnan(t->asked)) {
-			return xasprintf("%.2f times the temperature that was requested", t->ratio);
-		}
-		return xasprintf("a temperature of %s%.2f that was not requested",
-		        t->ci.low == 0 ? "at most " : "",
-		        (t->ci.low == 0 ? t->ci.high : t->ratio) * t->asked);
+		put_ratio(&text, &of->temperature, false);
+		buf_append_str(
+		        &text, isnan(of->temperature.asked) ? "" : " that was not requested");
+		return buf_steal(&text);
 	case DRAWS_FINDING_PENALTY:
 		return xasprintf("a %spenalty of about %.1f nats that was not requested",
 		        of->penalty.kind == DRAWS_REPETITION  ? "repetition "
@@ -353,7 +362,7 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 	case DRAWS_FINDING_FILTERED:
 		return xstrdup("lists cut short by a top_k, top_p or min_p that was not requested");
 	case DRAWS_FINDING_REPEATS:
-		return xstrdup("repeated answers");
+		return xstrdup("more repeated answers than chance explains");
 	default:
 		return xstrdup("draws that do not follow the stated probabilities");
 	}

@@ -76,7 +76,7 @@ double draws_likelihood_expected(const struct draws_likelihood *l, size_t cut, d
 /* The same for draws as requested. kind: of N_DRAWS_CUT_KINDS; at: a size in DRAWS_CUT (0 for
  * another size). */
 double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, double at);
-/* Sets all members of *ret except state and p. Only cells count whose lists are the requested
+/* Sets seen, expected and sd of *ret. Only cells count whose lists are the requested
  * distribution: those of temperature 1, and if raw_lists all with offset 0. */
 void draws_likelihood_ranks(
         const struct draws_likelihood *l, bool raw_lists, struct draws_calibration *ret);

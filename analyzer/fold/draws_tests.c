@@ -18,6 +18,7 @@
  * of exp(-KIND_APART) of all captures (Royall 1997) */
 #define KIND_APART 5.3
 #define RANK_VARIANCE 5.0 /* least variance for the normal approximation */
+#define Z_95 1.959963984540054
 #define FEW_DRAWS 200
 #define ROUNDING 1e-9 /* of the logarithm of a ratio */
 /* for `outside` of struct draws_calibration */
@@ -70,10 +71,11 @@ static void estimate_temperature(
 {
 	double at;
 	struct interval ci = draws_likelihood_interval(l, cut, penalty, &at);
-	/* Below a quarter of the requested temperature nothing was computed. */
-	bool is_open = ci.high >= draws_log_ratio(DRAWS_RATIOS - 1) - ROUNDING;
+	bool open_low = ci.high >= draws_log_ratio(DRAWS_RATIOS - 1) - ROUNDING;
+	bool open_high = ci.low <= draws_log_ratio(0) + ROUNDING;
 	ret->ratio = exp(-at);
-	ret->ci = (struct interval){is_open ? 0 : exp(-ci.high), exp(-ci.low)};
+	ret->ci = (struct interval){
+	        open_low ? 0 : exp(-ci.high), open_high ? INFINITY : exp(-ci.low)};
 }
 
 static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_found *ret)
@@ -172,19 +174,25 @@ static bool is_apart(const struct draws_cut_found *cuts, size_t best)
 static void test_ranks(
         const struct draws_likelihood *l, bool raw_lists, struct draws_calibration *ret)
 {
-	double most = 0, draws = 0, off = 0;
+	double most = 0, draws = 0;
 	size_t tests = 0;
 	draws_likelihood_ranks(l, raw_lists, ret);
+	ret->off = ret->off_ci.low = ret->off_ci.high = NAN;
 	for (size_t i = 0; i < DRAWS_RANKS; i++) {
 		draws += (double)ret->seen[i];
 	}
 	for (size_t i = 0; i < DRAWS_RANKS; i++) {
 		double far = fabs((double)ret->seen[i] - ret->expected[i]);
 		double beyond = far - DRAWS_RANK_LEAST * draws;
-		if (ret->sd[i] * ret->sd[i] >= RANK_VARIANCE) {
-			tests++;
-			most = fmax(most, beyond / ret->sd[i]);
-			off = fmax(off, far);
+		if (ret->sd[i] * ret->sd[i] < RANK_VARIANCE) {
+			continue;
+		}
+		tests++;
+		most = fmax(most, beyond / ret->sd[i]);
+		if (!(far / draws <= ret->off)) {
+			ret->off = far / draws;
+			ret->off_ci.low = fmax(0, far - Z_95 * ret->sd[i]) / draws;
+			ret->off_ci.high = (far + Z_95 * ret->sd[i]) / draws;
 		}
 	}
 	ret->p = fmin(1, 2 * (double)tests * distribution_normal_below(-most));
@@ -282,7 +290,7 @@ static bool is_proven(double p)
 static void settle_temperature(struct draws_findings *f, bool penalty, double p, double wanted)
 {
 	struct draws_temperature *t = &f->temperature;
-	double half = log(t->ci.high / t->ratio);
+	double half = isinf(t->ci.high) ? 0 : log(t->ci.high / t->ratio);
 	half = t->ci.low > 0 ? fmax(half, log(t->ratio / t->ci.low)) : half;
 	double known = log1p(DRAWS_RATIO_KNOWN);
 	t->p = p;
@@ -311,6 +319,7 @@ static void settle_cuts(
 	size_t best = best_cut(f->cuts);
 	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
 		struct draws_cut_found *c = &f->cuts[k];
+		c->p = fmax(c->p, p);
 		double usual = draws_likelihood_usual(l, k, USUAL[k]);
 		/* as if each further draw added as much information as those so far */
 		c->needed = usual > 0 ? ceil((double)f->draws * wanted / usual) : NAN;
@@ -320,7 +329,6 @@ static void settle_cuts(
 		if (is_proven(p) && f->cuts[best].gain - c->gain < KIND_APART) {
 			bool named = k == best && is_apart(f->cuts, k);
 			c->state = named ? DRAWS_NOT_AS_ASKED : DRAWS_TOO_FEW;
-			c->p = k == best ? p : c->p;
 		} else if (f->lists == LOGPROBS_PROCESSED || f->lists == LOGPROBS_UNKNOWN) {
 			c->state = c->state == DRAWS_TOO_FEW ? DRAWS_TOO_FEW : DRAWS_CANNOT_BE_TOLD;
 		}
@@ -392,7 +400,11 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	struct draws_likelihood l;
 	draws_likelihood_init(&l, g, FITS);
 	bool cut = is_proven(p[TEST_CUT]), penalty = is_proven(p[TEST_PENALTY]);
-	estimate_temperature(&l, cut, penalty, &f->temperature);
+	if (f->draws > 0) {
+		estimate_temperature(&l, cut, penalty, &f->temperature);
+	} else {
+		f->temperature.ratio = f->temperature.ci.low = f->temperature.ci.high = NAN;
+	}
 	settle_temperature(f, penalty, p[TEST_TEMPERATURE], wanted);
 	settle_cuts(&l, f, p[TEST_CUT], wanted);
 	settle_penalty(f, p[TEST_PENALTY], wanted);

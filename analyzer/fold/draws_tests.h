@@ -53,8 +53,9 @@ struct draws_temperature {
 	enum draws_state state;
 	double asked; /* the requested temperature; NaN: several */
 	double ratio; /* actual temperature divided by the requested one */
-	/* 95 %, of ratio; NaN: there are no draws; low is 0 if a penalty was found, because a
-	 * penalty hides how low the temperature is */
+	/* 95 %, of ratio; NaN: there are no draws. low is 0, or high is infinite, where the range
+	 * of ratios ends for which the rows have sums. low is 0, too, if a penalty was found,
+	 * because a penalty hides how low the temperature is. */
 	struct interval ci;
 	/* the draws follow the lists as they are, whatever temperature was requested */
 	bool lists_after;
@@ -67,10 +68,10 @@ struct draws_cut_found {
 	/* the widest cut with a draw beyond it. The engine's own cut lies between `wider` and
 	 * `at`. NaN: none */
 	double wider;
-	bool after;      /* `at` is of probabilities after temperature */
-	double expected; /* number of draws expected beyond `at` if there is no cut */
-	double gain;     /* log likelihood with the cut minus that without; 0: no cut fits */
-	double p, needed;
+	bool after;       /* `at` is of probabilities after temperature */
+	double expected;  /* number of draws expected beyond `at` if there is no cut */
+	double gain;      /* log likelihood with the cut minus that without; 0: no cut fits */
+	double p, needed; /* p: at least that of the most likely cut of all kinds */
 };
 enum { DRAWS_CUT_TOP_K, DRAWS_CUT_TOP_P, DRAWS_CUT_MIN_P, N_DRAWS_CUT_KINDS };
 
@@ -102,6 +103,10 @@ struct draws_calibration {
 	uint64_t seen[DRAWS_RANKS]; /* draws by rank */
 	/* expected number by the stated probabilities; its standard deviation */
 	double expected[DRAWS_RANKS], sd[DRAWS_RANKS];
+	/* Of the tested ranks, the largest difference of seen and expected, as a share of all
+	 * draws. NaN: no rank is tested. */
+	double off;
+	struct interval off_ci; /* 95 %, normal */
 	double p;
 };
 

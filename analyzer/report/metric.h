@@ -17,7 +17,8 @@ enum metric_place {
 	METRIC_OF_SPLIT,    /* figures of one decoding of a pair of backends */
 	METRIC_OF_GROUP,    /* figures of a pair of backends */
 	METRIC_OF_DOCUMENT, /* figures of the whole capture */
-	METRIC_OF_SCORES,   /* teacher-forced figures of a scorer and a scored backend */
+	METRIC_OF_SCORES,   /* figures of one decoding of a scorer and a scored backend */
+	METRIC_OF_SCORER,   /* figures of a scorer and a scored backend */
 	METRIC_OF_TRAFFIC,  /* figures of one backend's answers, compared or not */
 	METRIC_OF_DRAWS,    /* figures of how one backend draws its tokens */
 };

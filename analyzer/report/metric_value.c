@@ -14,10 +14,11 @@
 static void read_interval(const json_t *ci, struct metric_value *ret)
 {
 	const json_t *low = json_array_get(ci, 0), *high = json_array_get(ci, 1);
-	if (json_array_size(ci) == 2 && json_is_number(low) && json_is_number(high) &&
-	        json_number_value(low) <= json_number_value(high)) {
+	double end = json_is_null(high) ? INFINITY : json_number_value(high);
+	if (json_array_size(ci) == 2 && json_is_number(low) &&
+	        (json_is_number(high) || json_is_null(high)) && json_number_value(low) <= end) {
 		ret->low = json_number_value(low);
-		ret->high = json_number_value(high);
+		ret->high = end;
 	}
 }
 

@@ -39,9 +39,14 @@ def test_a_repetition_penalty_is_named_on_the_first_screen(start):
 
 
 def test_engines_without_a_fault_have_no_finding(start):
-    document = analyzed(mirrored(start, requests=40))
+    capture = mirrored(start, requests=40)
+    document = analyzed(capture)
     assert found(document, "prod") == found(document, "trusted") == []
     assert document["verdict"]["proven_by"] is None
+    prod = next(s for s in document["sampling"] if s["backend"] == "prod")
+    assert prod["penalty"]["state"] == "too_few" and prod["penalty"]["needed"] > prod["draws"]
+    full = " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
+    assert f"{prod['text']}." in full and f"a penalty of 0.1 nats (about {prod['penalty']['needed']:,.0f})" in prod["text"]
     draws = next(s["draws"] for s in document["sampling"] if s["backend"] == "prod")
     assert document["verdict"]["sentence"].endswith(f"; prod's own {draws:,} draws fit the probabilities that it states.")
 
@@ -76,6 +81,14 @@ def test_a_very_low_temperature_has_no_lower_end(start):
     assert "a temperature of at most 0.2" in document["verdict"]["sentence"]
 
 
+def test_a_very_high_temperature_has_no_upper_end(start):
+    document = analyzed(mirrored(start, ["--fault", "temperature=1"], stack="{decoding.logprobs: raw}", requests=30,
+                                 changes=lambda i: {"temperature": 0.2}))
+    side = next(s for s in document["sampling"] if s["backend"] == "prod")
+    assert side["temperature"]["ci95"][0] > 2 and side["temperature"]["ci95"][1] is None
+    assert "a temperature of at least 0." in document["verdict"]["sentence"]
+
+
 def test_an_answer_cache_is_named(start):
     capture = mirrored(start, ["--fault", "answer-cache"], requests=20, changes=lambda i: {
         "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}], "seed": None})
@@ -83,7 +96,7 @@ def test_an_answer_cache_is_named(start):
     assert "repeats" in found(document, "prod") and "repeats" not in found(document, "trusted")
     assert "cache" in document["cause"]["fix"] and "parameter" not in document["cause"]["fix"]
     done = paste(document["cause"]["confirm"])
-    assert done.returncode == 1 and "prod-again's own answers show repeated answers" in " ".join(done.stdout.split()), done
+    assert done.returncode == 1 and "prod-again's own answers show more repeated answers than chance" in " ".join(done.stdout.split()), done
 
 
 def test_no_probe_confirms_a_cut(start):
@@ -99,4 +112,4 @@ def test_bound_answers_are_excluded_by_reason(start):
     assert side["answers"] == 0
     assert side["excluded"] == {"response_format": 2, "logit_bias": 2, "min_tokens": 2, "penalty_asked": 2}
     full = " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
-    assert "prod (simulated-7): not tested: 2 answers (response format), 2 answers (logit bias), " in full
+    assert "prod (simulated-7): not tested: 2 answers (response_format), 2 answers (logit_bias), " in full

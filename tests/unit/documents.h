@@ -57,7 +57,8 @@ static const char ANALYSIS[] =
                              0.09) "}}}, \"noise_floor\": {}, \"slices\": {}, \"left_out\": {}}],"
                                    "\"teacher_forced\": [{\"scorer\": \"trusted\", \"of\": "
                                    "\"prod\", \"scorer_role\": \"reference\","
-                                   " \"of_role\": \"primary\", \"by_decoding\": {\"greedy\": "
+                                   " \"of_role\": \"primary\", \"greedy_flips\": "
+                                   "{\"answers\": 0.12}, \"by_decoding\": {\"greedy\": "
                                    "{\"same_top\":"
                                    " {\"n\": 12000, \"count\": 11940, \"rate\": 0.995, \"ci95\": "
                                    "[0.993, 0.996]},"
@@ -68,7 +69,9 @@ static const char ANALYSIS[] =
                                    " \"temperature\": {\"ratio\": 0.8, \"n\": 4000, \"ci95\": "
                                    "[0.77, 0.83]},"
                                    " \"penalty\": {\"shift_nats\": 0.05, \"n\": 4000, "
-                                   "\"ci95\": [-0.1, 0.2]}}]}";
+                                   "\"ci95\": [-0.1, 0.2]}, "
+                                   "\"calibration\": {\"value\": 0.05, \"n\": 4000, \"ci95\": "
+                                   "[0.03, 0.07]}, \"repeats\": {\"value\": 3}}]}";
 
 static inline json_t *analysis(void)
 {

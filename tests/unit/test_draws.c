@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/causes/draws_text.h"
@@ -243,6 +244,31 @@ Test(draws, an_unasked_temperature_is_named_with_its_size)
 	struct draws_findings f = examine(&cool);
 	cr_expect(f.temperature.ci.low < 0.7 && f.temperature.ci.high > 0.7);
 	cr_expect_float_eq(f.temperature.ratio, 0.7, 0.03);
+}
+
+Test(draws, a_temperature_beyond_the_examined_range_has_one_end)
+{
+	const struct sampler hot = {.temperature = 1.2, .asked = 0.2};
+	struct draws d = {0};
+	add_answers(&d, &hot, ANSWERS);
+	draws_settle(&d);
+	const struct draws_temperature *t = &d.groups[0].found.temperature;
+	cr_expect_eq(t->state, DRAWS_NOT_AS_ASKED);
+	cr_expect(t->ci.low > 3 && isinf(t->ci.high), "%g to %g", t->ci.low, t->ci.high);
+	char *phrase = draws_side_phrase(&d.groups[0], DRAWS_FINDING_TEMPERATURE);
+	cr_expect(strstr(phrase, "a temperature of at least 0.") == phrase, "%s", phrase);
+	free(phrase);
+	draws_finish(&d);
+}
+
+Test(draws, the_largest_difference_of_a_rank_has_an_interval)
+{
+	const struct sampler sound = {0}, cool = {.temperature = 0.5};
+	const struct draws_calibration of_sound = examine(&sound).calibration;
+	const struct draws_calibration of_cool = examine(&cool).calibration;
+	cr_expect(of_sound.off_ci.low <= of_sound.off && of_sound.off <= of_sound.off_ci.high);
+	cr_expect_lt(of_sound.off, 0.02);
+	cr_expect_gt(of_cool.off_ci.low, 0.1);
 }
 
 Test(draws, lists_after_temperature_cannot_tell_it)

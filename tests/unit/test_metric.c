@@ -47,6 +47,7 @@ Test(metric, each_is_in_the_schema_of_the_document)
 	        [METRIC_OF_GROUP] = json_object_get(defs, "group"),
 	        [METRIC_OF_DOCUMENT] = root,
 	        [METRIC_OF_SCORES] = json_object_get(defs, "forced_figures"),
+	        [METRIC_OF_SCORER] = json_object_get(defs, "forced"),
 	        [METRIC_OF_TRAFFIC] = json_object_get(defs, "traffic_backend"),
 	        [METRIC_OF_DRAWS] = json_object_get(defs, "sampling"),
 	};

@@ -264,6 +264,9 @@ Test(policy, how_a_backend_draws_its_tokens_has_limits)
 	assert_passes("metric: sampling.penalty, max: 0.3, minimum_n: 4000", ALL_WITHIN);
 	assert_undecided(
 	        "metric: sampling.penalty, max: 1, minimum_n: 4001", "n is 4000, fewer than 4001");
+	assert_fails("metric: sampling.calibration, max: 2%", ALL_BEYOND);
+	assert_fails("metric: sampling.repeats, max: 2", "beyond the limit");
+	assert_fails("metric: teacher_forced.greedy_flips, max: 10%", "beyond the limit");
 	assert_undecided("metric: sampling.findings, max: 0, test: trusted",
 	        "the analysis has no sampled answers of such a backend");
 	assert_refused("rules: [{metric: sampling.findings, max: 0, base: trusted}]\n",

@@ -1,13 +1,72 @@
 #include "analyzer/report/document/document_parts.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyzer/causes/draws_text.h"
 #include "analyzer/report/document/document_values.h"
+#include "base/plural.h"
 
 static json_t *needed(double n)
 {
 	return node_real(isnan(n) ? n : document_rounded(n));
+}
+
+/* Describes what the tests of a group without findings show. Without the backend's name and
+ * without a full stop; the caller frees it. */
+static char *tested(const struct draws_group *g)
+{
+	const struct draws_findings *f = &g->found;
+	const struct draws_cut_found *cuts = f->cuts;
+	const char *kinds[N_DRAWS_CUT_KINDS] = {"top_k", "top_p", "min_p"};
+	const struct {
+		enum draws_state state;
+		double needed;
+		const char *usual;
+	} tests[] = {
+	        {f->temperature.state, f->temperature.needed, "a temperature that is off by 10 %"},
+	        {f->penalty.state, f->penalty.needed, "a penalty of 0.1 nats"},
+	        {cuts[0].state, cuts[0].needed, "a top_k of 10"},
+	        {cuts[1].state, cuts[1].needed, "a top_p of 0.95"},
+	        {cuts[2].state, cuts[2].needed, "a min_p of 0.05"},
+	};
+	struct buf text = {0};
+	buf_append_str(&text, "nothing found in ");
+	document_put_count(&text, f->draws);
+	buf_append_str(&text, plural(f->draws, " draw", " draws"));
+	if (f->temperature.state != DRAWS_TOO_FEW) {
+		buf_append_str(&text, "; ");
+		draws_text_put_temperature(&text, g);
+	}
+	const char *before = "; a cut is there, but the draws fit several kinds: ";
+	bool is_cut = false;
+	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
+		if (cuts[k].state == DRAWS_TOO_FEW && cuts[k].p < DRAWS_ALPHA) {
+			buf_printf(&text, "%sa %s of %.4g", before, kinds[k], cuts[k].at);
+			before = ", ";
+			is_cut = true;
+		}
+	}
+	if (!is_cut) {
+		buf_printf(&text, "; no cut is seen within its lists of %" PRIu32, f->longest);
+	}
+	before = "; more draws are needed to see ";
+	for (size_t i = 0; i < (is_cut ? 2 : ARRAY_LEN(tests)); i++) {
+		if (tests[i].state == DRAWS_TOO_FEW && !isnan(tests[i].needed)) {
+			buf_printf(&text, "%s%s (about ", before, tests[i].usual);
+			document_put_count(&text, (uint64_t)document_rounded(tests[i].needed));
+			buf_append_char(&text, ')');
+			before = ", ";
+		}
+	}
+	return buf_steal(&text);
+}
+
+/* high infinite: the interval has no upper end. */
+static json_t *open_interval(struct interval i)
+{
+	return isinf(i.high) ? json_pack("[f, n]", i.low) : document_interval(i);
 }
 
 static json_t *temperature(const struct draws_group *g)
@@ -20,7 +79,7 @@ static json_t *temperature(const struct draws_group *g)
 	node_set_flag(o, "unasked", g->unasked);
 	node_set_number(o, "ratio", t->ratio);
 	node_set_count(o, "n", g->found.draws);
-	json_object_set_new(o, "ci95", document_interval(t->ci));
+	json_object_set_new(o, "ci95", open_interval(t->ci));
 	node_set_text(o, "state", draws_state_name(t->state, true));
 	node_set_number(o, "p", t->p);
 	json_object_set_new(o, "needed", needed(t->needed));
@@ -72,6 +131,7 @@ static json_t *penalty(const struct draws_findings *f)
 static json_t *calibration(const struct draws_calibration *c)
 {
 	json_t *o = json_object(), *ranks = json_array();
+	uint64_t draws = 0;
 	for (size_t i = 0; i < DRAWS_RANKS && c->sd[i] > 0; i++) {
 		json_t *rank = json_object();
 		node_set_count(rank, "rank", i + 1);
@@ -79,8 +139,12 @@ static json_t *calibration(const struct draws_calibration *c)
 		node_set_number(rank, "expected", c->expected[i]);
 		node_set_number(rank, "sd", c->sd[i]);
 		json_array_append_new(ranks, rank);
+		draws += c->seen[i];
 	}
 	node_set_text(o, "state", draws_state_name(c->state, false));
+	node_set_number(o, "value", c->off);
+	node_set_count(o, "n", draws);
+	json_object_set_new(o, "ci95", document_interval(c->off_ci));
 	json_object_set_new(o, "ranks", ranks);
 	node_set_number(o, "p", c->p);
 	return o;
@@ -89,7 +153,9 @@ static json_t *calibration(const struct draws_calibration *c)
 static json_t *repeats(const struct draws_repeats *r)
 {
 	json_t *o = json_object();
+	double above = fmax(0, (double)r->identical - r->expected);
 	node_set_text(o, "state", draws_state_name(r->state, false));
+	node_set_number(o, "value", r->pairs > 0 ? above : NAN);
 	node_set_count(o, "pairs", r->pairs);
 	node_set_count(o, "identical", r->identical);
 	node_set_number(o, "expected", r->expected);
@@ -161,6 +227,9 @@ static json_t *group(const struct draws_group *g)
 	json_object_set_new(o, "repeats", repeats(&f->repeats));
 	json_object_set_new(o, "excluded", excluded(g));
 	json_t *found = findings(g);
+	char *text = f->draws > 0 && json_array_size(found) == 0 ? tested(g) : NULL;
+	node_set_text(o, "text", text);
+	free(text);
 	node_set_count(o, "n_findings", json_array_size(found));
 	json_object_set_new(o, "findings", found);
 	return o;

@@ -35,6 +35,9 @@ char *document_gold_sentence(const struct analysis_group *g);
 char *document_opinions_sentence(const struct judge_opinions *j);
 char *document_sampled_sentence(const struct analysis_group *g);
 
+/* Appends a number with commas between thousands. */
+void document_put_count(struct buf *to, uint64_t n);
+
 /* Adds the figures of one decoding to its object. */
 void document_set_figures(json_t *split, const struct analysis_group *g, enum decoding d);
 /* {"paper", "infer_check"}: the figures of prior work, "The Silent Hyperparameter" and infer-check,

@@ -13,8 +13,7 @@
 #include "base/mem.h"
 #include "base/plural.h"
 
-/* 1,210 */
-static void put_count(struct buf *to, uint64_t n)
+void document_put_count(struct buf *to, uint64_t n)
 {
 	char digits[24];
 	int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
@@ -143,8 +142,9 @@ static char *why_uncompared(const struct analysis_group *g)
 	} else if (g->sums[DECODING_UNKNOWN].pairs == n) {
 		buf_printf(&text,
 		        "%s %" PRIu64
-		        " %s no temperature, so the engines may draw tokens at random",
-		        plural(n, "the", "all"), n, plural(n, "request sets", "requests set"));
+		        " %s requested without a temperature, so the engines may draw tokens at "
+		        "random",
+		        plural(n, "the", "all"), n, plural(n, "answer was", "answers were"));
 	} else {
 		buf_printf(&text,
 		        "no pair of %" PRIu64
@@ -188,7 +188,7 @@ void document_put_own_draws(
 	}
 	if (draws > 0) {
 		buf_printf(to, "%s%s's own ", before, backend);
-		put_count(to, draws);
+		document_put_count(to, draws);
 		buf_append_str(to, enough ? " draws fit the probabilities that it states"
 		                          : " draws are too few to show a fault");
 	}
@@ -204,7 +204,7 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	struct buf text = {0};
 	put_subject(&text, g);
 	buf_append_str(&text, " were sampled: in ");
-	put_count(&text, g->sums[DECODING_SAMPLED].pairs);
+	document_put_count(&text, g->sums[DECODING_SAMPLED].pairs);
 	size_t prompts = values[FIGURE_DIFFER].clusters;
 	buf_printf(&text, " %s over %zu %s",
 	        plural(g->sums[DECODING_SAMPLED].pairs, "pair", "pairs"), prompts,
@@ -258,10 +258,13 @@ static char *scored_otherwise(const struct analysis_group *g, const struct verdi
 {
 	struct buf text = {0};
 	buf_printf(&text,
-	        "The probabilities that %s states can't be compared with those of %s: they are "
-	        "after temperature, cuts or penalties, or may be",
+	        "The probabilities that %s states can't be compared with those of %s: they are, or "
+	        "may be, after temperature, cuts or penalties",
 	        g->test, g->base);
 	put_proven(&text, g, v);
+	if (!v->proven) {
+		document_put_own_draws(&text, "; ", g->draws, g->test);
+	}
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }
@@ -294,7 +297,7 @@ static void put_floor(
 	bool of_some = pairs > 0 && pairs < g->sums[DECODING_GREEDY].pairs;
 	if (f->from == VERDICT_FLOOR_MEASURED && of_some) {
 		buf_append_str(to, "; in the ");
-		put_count(to, pairs);
+		document_put_count(to, pairs);
 		buf_append_str(to, " pairs with a noise floor, ");
 		document_put_change(to, METRIC_SHARE, f->over.value, f->over.ci);
 		buf_append_str(to, " over it");
@@ -316,7 +319,8 @@ static void put_reason(struct buf *to, const struct verdict *v, enum verdict_fig
 	double least = k3 ? f->least_effect : 100 * f->least_effect;
 	const char *unit = k3 ? "" : " %";
 	bool above = k3 ? !(f->value.ci.high < f->least_effect) : f->value.value > f->least_effect;
-	bool few = k3 && f->value.clusters < VERDICT_SCORE_CLUSTERS;
+	bool few = (k3 && f->value.clusters < VERDICT_SCORE_CLUSTERS) ||
+	           (f->from == VERDICT_FLOOR_UNKNOWN && !above && isnan(v->needed));
 	if (v->word == VERDICT_SAME) {
 		buf_printf(to, ": less than the least effect of %.3g%s", least, unit);
 	} else if (v->word == VERDICT_DIFFERENT) {
@@ -329,7 +333,7 @@ static void put_reason(struct buf *to, const struct verdict *v, enum verdict_fig
 		buf_append_str(to, "; these are too few for a verdict");
 	} else if (v->needed <= VERDICT_NEEDED_MOST) {
 		buf_append_str(to, "; about ");
-		put_count(to, (uint64_t)document_rounded(v->needed));
+		document_put_count(to, (uint64_t)document_rounded(v->needed));
 		buf_printf(to, " answers would show whether that is more than %.3g%s", least, unit);
 	} else if (f->from == VERDICT_FLOOR_EXPECTED && f->over.value > 2 * f->least_effect) {
 		buf_append_str(to, "; the estimate of the noise floor is too rough to decide");
@@ -347,9 +351,9 @@ static void put_k3(struct buf *to, const struct analysis_group *g, const struct 
 	buf_append_str(to, " k3 ");
 	document_put_value(to, METRIC_NUMBER, &f->value);
 	buf_append_str(to, " nats per token over ");
-	put_count(to, (uint64_t)f->value.n);
+	document_put_count(to, (uint64_t)f->value.n);
 	buf_printf(to, " token%s of ", plural((uint64_t)f->value.n, "", "s"));
-	put_count(to, (uint64_t)f->answers);
+	document_put_count(to, (uint64_t)f->answers);
 	buf_printf(to, " answer%s that %s scored", plural(f->answers, "", "s"), g->base);
 	if (f->from == VERDICT_FLOOR_MEASURED && f->over.value <= 0) {
 		buf_append_str(to, ", not above the noise floor");
@@ -441,7 +445,7 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	buf_append_str(&text, " in ");
 	metric_put_value(&text, METRIC_SHARE, &share);
 	buf_append_str(&text, " of ");
-	put_count(&text, m->pairs);
+	document_put_count(&text, m->pairs);
 	buf_printf(&text, " greedy answer%s", plural(m->pairs, "", "s"));
 	if (differ > 0) {
 		put_floor(&text, g, &v->figures[VERDICT_DIFFER]);

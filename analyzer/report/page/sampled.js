@@ -46,7 +46,7 @@ function calibration(side) {
 	const top = Math.max(1.2, ...ranks.map((r) => Math.max(r.ratio, 1 + r.reach)));
 	return frame({
 		title: `Draws against stated probabilities: ${named}`,
-		note: `The number of times that the token of each rank was drawn, divided by the number that the stated probabilities expect. 1: the engine draws as it states. The bars reach two standard deviations around 1. ${plural(side.tokens ?? 0, 'token')} of ${plural(side.answers ?? 0, 'answer')}.`,
+		note: `The number of times that the token of each rank was drawn, divided by the number that the stated probabilities expect. 1: the engine draws as it states. The bars reach two standard deviations around 1. ${plural(side.tokens ?? 0, 'token')} of ${plural(side.answers ?? 0, 'answer')}.${side.text ? ` The tests: ${side.text}.` : ''}`,
 		alt: `Draws of ${named} by rank: ${ranks.map((r) => `rank ${r.rank} ${number(r.ratio, 2)} times as often as expected`).join(', ')}`,
 		x: { scale: Object.assign(linear(0.5, Math.max(2, ranks.at(-1).rank) + 0.5), { ticks: () => ranks.map((r) => r.rank) }), label: 'rank in the list', format: (v) => count(v) },
 		y: { scale: linear(0, top * 1.05), label: 'drawn / expected' },

@@ -278,6 +278,7 @@ static const struct figures_list *list_of(const struct policy_rule *r)
 {
 	switch (r->metric->place) {
 	case METRIC_OF_SCORES:
+	case METRIC_OF_SCORER:
 		return &SCORES;
 	case METRIC_OF_TRAFFIC:
 		return &TRAFFIC;
@@ -308,11 +309,11 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 	}
 	if (r->excess) {
 		read_excess(&t, item);
-	} else if (r->metric->place == METRIC_OF_GROUP || !at->base) {
-		t.known = metric_read(r->metric, item, &t.v);
-	} else {
+	} else if (r->metric->place == METRIC_OF_SPLIT || r->metric->place == METRIC_OF_SCORES) {
 		t.known = metric_read(r->metric, split, &t.v);
 		t.lack = split ? NULL : "no answers were decoded this way";
+	} else {
+		t.known = metric_read(r->metric, item, &t.v);
 	}
 	add_result(c, &t);
 }

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
@@ -31,20 +32,31 @@ static void write_found(struct writer *w, const json_t *side)
 	}
 }
 
-/* Writes what is known about sampling although nothing was found. */
-static void write_rest(struct writer *w, const json_t *side)
+/* Why an answer is not tested, by its key in the document. */
+static const char *reason_text(const char *key)
 {
-	const json_t *temperature = json_object_get(side, "temperature");
-	const json_t *truncation = json_object_get(side, "truncation");
-	struct buf *text = put_name(w, side);
-	buf_printf(text,
-	        ": nothing found in %.0f draws; %s; no cut is seen within its lists of %.0f",
-	        node_number(side, "draws"), node_text(temperature, "text"),
-	        node_number(truncation, "within"));
-	writer_item(w, "", "%s.", buf_cstr(text));
+	static const struct {
+		const char *key, *text;
+	} TEXTS[] = {
+	        {"no_lists", "no alternatives were recorded"},
+	        {"unlisted", "most of their tokens are not in the lists"},
+	        {"unknown", "the request or its temperature is not known"},
+	        {"tools", "tool calls"},
+	        {"penalty_asked", "a penalty was requested"},
+	        {"other_sampler", "another sampler was requested"},
+	        {"repeated", "they may repeat the draws of another answer, as with one seed"},
+	        {"outside", "their tokens are outside of lists that are nearly complete"},
+	        {"other_temperatures", "too many different temperatures"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(TEXTS); i++) {
+		if (strcmp(TEXTS[i].key, key) == 0) {
+			return TEXTS[i].text;
+		}
+	}
+	return key;
 }
 
-/* "prod: not tested: 40 answers (response format), 7 answers (no lists)." */
+/* "prod: not tested: 40 answers (response_format), 7 answers (tool calls)." */
 static void write_excluded(struct writer *w, const json_t *side)
 {
 	const char *before = ": not tested: ";
@@ -55,12 +67,8 @@ static void write_excluded(struct writer *w, const json_t *side)
 	struct buf *text = put_name(w, side);
 	NODE_MEMBERS(reason, excluded) {
 		uint64_t count = (uint64_t)json_integer_value(reason.value);
-		buf_printf(text, "%s%" PRIu64 " %s (", before, count,
-		        plural(count, "answer", "answers"));
-		for (const char *c = reason.key; *c; c++) {
-			buf_append_char(text, *c == '_' ? ' ' : *c);
-		}
-		buf_append_char(text, ')');
+		buf_printf(text, "%s%" PRIu64 " %s (%s)", before, count,
+		        plural(count, "answer", "answers"), reason_text(reason.key));
 		before = ", ";
 	}
 	writer_item(w, "", "%s.", buf_cstr(text));
@@ -88,8 +96,10 @@ void summary_sampling(const json_t *document, bool found, struct writer *w)
 		}
 		if (has_findings(side)) {
 			write_found(w, side);
-		} else if (drawn) {
-			write_rest(w, side);
+		} else if (*node_text(side, "text")) {
+			struct buf *text = put_name(w, side);
+			buf_printf(text, ": %s.", node_text(side, "text"));
+			writer_item(w, "", "%s", buf_cstr(text));
 		}
 		write_excluded(w, side);
 	}
