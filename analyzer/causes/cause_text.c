@@ -287,6 +287,14 @@ static const struct cause_telling TELLINGS[N_CAUSES] = {
 static void explain_draws(
         const struct cause_context *t, const struct cause_finding *f, struct cause *ret)
 {
+	static const char *const PARAMETERS[N_DRAWS_FINDINGS] = {
+	        [DRAWS_FINDING_TEMPERATURE] = "temperature",
+	        [DRAWS_FINDING_TOP_K] = "top_k",
+	        [DRAWS_FINDING_TOP_P] = "top_p",
+	        [DRAWS_FINDING_MIN_P] = "min_p",
+	        [DRAWS_FINDING_CALIBRATION] = "temperature, top_k, top_p and min_p",
+	        [DRAWS_FINDING_FILTERED] = "top_k, top_p and min_p",
+	};
 	struct buf text = {0}, replicas = {0};
 	draws_text_put_replicas(&replicas, t->g->draws, f->draws, f->draws_finding);
 	buf_printf(&text, "%s%s ", t->name, buf_cstr(&replicas));
@@ -304,9 +312,8 @@ static void explain_draws(
 		                     "from the configuration of %s",
 		        t->name);
 	} else if (f->kind == CAUSE_SAMPLING) {
-		ret->fix = xasprintf("set the parameter in each request, or take it out of the "
-		                     "configuration of %s",
-		        t->name);
+		ret->fix = xasprintf("set %s in each request, or change the default of %s",
+		        PARAMETERS[f->draws_finding], t->name);
 	}
 	free(phrase);
 	buf_finish(&replicas);

@@ -295,7 +295,7 @@ def test_scores_of_processed_logprobs_decide_nothing(start):
     said = analyzed(capture, code=4)
     assert said["verdict"]["word"] == "UNCLEAR" and said["teacher_forced"][0]["processed"] == 40
     assert "processed_scores" in {limit["key"] for limit in said["limits"]}
-    assert any("temperature 1" in step["text"] for step in said["next"])
+    assert any("stack: {decoding.logprobs: raw}), or request temperature 1" in step["text"] for step in said["next"])
 
 
 def test_sampled_traffic_predicts_how_many_greedy_answers_differ(start):
@@ -395,7 +395,7 @@ def test_a_dropped_system_message_is_the_cause_of_scored_differences(start):
     capture = proxy.capture
 
     unscored = analyzed(capture, code=4)
-    sentence = f"The answers of primary can't be compared yet: all {N} requests set no temperature, so the engines may draw tokens at random."
+    sentence = f"The answers of primary can't be compared yet: all {N} answers were requested without a temperature, so the engines may draw tokens at random."
     assert unscored["verdict"]["sentence"] == sentence
     assert unscored["cause"]["key"] == "system_dropped" and unscored["next"][0]["text"].startswith("To get a verdict")
 

@@ -137,10 +137,10 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	uint64_t unknown = g->sums[DECODING_UNKNOWN].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
-		        "%" PRIu64 " %s no temperature" TITLE_END
+		        "%" PRIu64 " %s requested without a temperature" TITLE_END
 		        ", so the engines may sample: set it, because a sampled text is no "
 		        "evidence",
-		        unknown, plural(unknown, "request sets", "requests set"));
+		        unknown, plural(unknown, "answer was", "answers were"));
 	}
 }
 

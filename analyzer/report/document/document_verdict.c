@@ -120,14 +120,15 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 }
 
 /* The step for sampled answers without scores: score them. */
-static void add_score_step(json_t *list, const struct analysis_group *g)
+static void add_score_step(json_t *list, const struct analysis_group *g, bool is_open)
 {
 	char *command = advice_score(g->place, group_base_engine(g), group_test_engine(g), true);
 	const char *how =
 	        command ? "score the tokens of one side with the other:"
 	                : "score the answers with an engine that gives logprobs of a given text "
 	                  "(docs/score.md), or record requests with temperature 0.";
-	document_add_step(list, xasprintf("To get a verdict, %s", how), command);
+	const char *why = is_open ? "get a verdict" : "compare the probabilities of both engines";
+	document_add_step(list, xasprintf("To %s, %s", why, how), command);
 }
 
 static void add_score_floor_step(json_t *list, const struct analysis_group *g)
@@ -140,18 +141,29 @@ static void add_score_floor_step(json_t *list, const struct analysis_group *g)
 	        command);
 }
 
-/* The step that gives a verdict where no figure decides. */
-static void add_deciding_step(json_t *list, const struct analysis_group *g)
+void document_add_record_step(json_t *next, const struct draws *d, const char *backend)
 {
-	if (g->scores.processed > 0 || !draws_may_be_scored(g->draws, g->test)) {
-		document_add_step(list,
-		        xasprintf("To get a verdict, record requests at temperature 1, without "
-		                  "top_p, top_k, min_p and penalties, or have %s state the "
-		                  "model's own logprobs. Then score them (docs/sampled.md).",
-		                g->test),
-		        NULL);
-	} else if (group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN)) {
-		add_score_step(list, g);
+	bool unknown = draws_lists_are_unknown(d, backend);
+	document_add_step(next,
+	        xasprintf("To get a verdict, %s %s %s, or request temperature 1, without top_p, "
+	                  "top_k, min_p and penalties. Then record again, and score the answers "
+	                  "(docs/sampled.md).",
+	                unknown ? "say in the proxy's file that" : "have", backend,
+	                unknown ? "returns the model's own logprobs, if it does (stack: "
+	                          "{decoding.logprobs: raw})"
+	                        : "return the model's own logprobs"),
+	        NULL);
+}
+
+/* The step that gives a verdict, or supports it, where no figure decides. */
+static void add_deciding_step(json_t *list, const struct analysis_group *g, bool is_open)
+{
+	bool countable = g->scores.processed == 0 && draws_may_be_scored(g->draws, g->test);
+	if (!countable && is_open) {
+		document_add_record_step(list, g->draws, g->test);
+	} else if (countable &&
+	           (group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN))) {
+		add_score_step(list, g, is_open);
 	} else if (group_has(g, DECODING_UNLIKE) && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
 		document_add_step(list,
 		        xstrdup("To get a verdict, replay the requests with --align same."), NULL);
@@ -171,7 +183,7 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 		add_score_floor_step(list, g);
 	}
 	if (!scored && differ->value.n == 0) {
-		add_deciding_step(list, g);
+		add_deciding_step(list, g, v->word == VERDICT_UNCLEAR);
 	}
 }
 
