@@ -9,6 +9,7 @@
 #include "answers/json_repair.h"
 #include "answers/draft_reading.h"
 #include "base/ascii.h"
+#include "base/enum_names.h"
 #include "base/pool.h"
 #include "base/sse.h"
 
@@ -305,3 +306,17 @@ void reading_destroy(struct reading *r)
 		free_parts(r);
 	}
 }
+
+const char *reading_mark_name(unsigned bit)
+{
+	static const char *const names[] = {"not_json", "no_done", "cut", "tokens_misspell",
+	        "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
+	        "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open",
+	        "keyless_tokens", "bad_vector", "sampled_probs", "positive_logprobs", "empty",
+	        "aborted", "unknown_finish", "unknown_members", "contradictory_usage"};
+	return bit < ARRAY_LEN(names) ? names[bit] : NULL;
+}
+
+ENUM_NAMES(reasoning_place_name,
+        enum reasoning_place, [REASONING_NONE] = "none", [REASONING_FIELD] = "field",
+        [REASONING_INLINE] = "inline", [REASONING_BOTH] = "both", [REASONING_HIDDEN] = "hidden");

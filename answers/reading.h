@@ -75,6 +75,8 @@ enum reading_mark {
 	 * completion_tokens is then their number. */
 	READING_CONTRADICTORY_USAGE = 1 << 22,
 };
+/* The name of the mark 1 << bit; NULL: there is no such mark. */
+const char *reading_mark_name(unsigned bit);
 
 /* The form of an answer's document, recognised by its members and not by the endpoint. */
 enum reading_shape {
@@ -180,6 +182,7 @@ enum reasoning_place {
 	REASONING_BOTH,
 	REASONING_HIDDEN, /* not in the answer, but usage counts reasoning tokens */
 };
+const char *reasoning_place_name(enum reasoning_place p); /* "none", "field", "inline", ... */
 
 /* One vector of an embeddings answer, which came as base64 or as numbers. n: its number of
  * values. */

@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "base/enum_names.h"
 
-ENUM_NAMES(align_name, enum align, "off", "greedy", "same");
-
 bool align_parse(const char *name, enum align *ret)
 {
 	for (enum align a = 0; a < N_ALIGNS; a++) {

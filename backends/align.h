@@ -15,10 +15,9 @@
 #include "backends/dialect.h"
 #include "backends/injection/edits.h"
 #include "base/buf.h"
+#include "capture/record.h"
 #include "answers/request.h"
 
-enum align { ALIGN_NONE, ALIGN_GREEDY, ALIGN_SAME, N_ALIGNS };
-const char *align_name(enum align a); /* "off", "greedy", "same" */
 bool align_parse(const char *name, enum align *ret) MUST_CHECK;
 
 enum thinking { THINKING_AS_ASKED, THINKING_ON, THINKING_OFF, N_THINKINGS };

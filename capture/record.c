@@ -10,6 +10,7 @@
 
 #include <zstd.h>
 
+#include "base/enum_names.h"
 #include "capture/xxh3.h"
 
 /* zstd's levels for the two kinds of packing. */
@@ -65,6 +66,36 @@ const char *role_name(enum role r)
 	}
 	return "unknown";
 }
+
+const char *exchange_mark_name(unsigned bit)
+{
+	static const char *const names[] = {"truncated", "body_cut"};
+	return bit < ARRAY_LEN(names) ? names[bit] : NULL;
+}
+
+const char *leg_mark_name(unsigned bit)
+{
+	static const char *const names[] = {"injected_logprobs", "injected_usage",
+	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped",
+	        "imported", "judging", "grading", "written_out", "given_prompt", "prompt_differs",
+	        "injected_token_ids", "audited"};
+	return bit < ARRAY_LEN(names) ? names[bit] : NULL;
+}
+
+const char *content_name(enum content c)
+{
+	switch (c) {
+	case CONTENT_FULL:
+		return "full";
+	case CONTENT_REDACTED:
+		return "redacted";
+	case CONTENT_METADATA:
+		return "metadata";
+	}
+	return NULL;
+}
+
+ENUM_NAMES(align_name, enum align, "off", "greedy", "same");
 
 /* Contexts are kept for reuse: creating one costs more than packing or unpacking a short
  * payload. */

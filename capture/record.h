@@ -79,8 +79,13 @@ enum outcome {
 const char *outcome_name(enum outcome o);
 
 enum content { CONTENT_FULL = 1, CONTENT_REDACTED = 2, CONTENT_METADATA = 3 };
+const char *content_name(enum content c); /* NULL: an unknown content */
 enum role { ROLE_PRIMARY = 1, ROLE_REFERENCE = 2, ROLE_CANDIDATE = 3 };
 const char *role_name(enum role r);
+
+/* How the request was aligned with the primary's (backends/align.h). */
+enum align { ALIGN_NONE, ALIGN_GREEDY, ALIGN_SAME, N_ALIGNS };
+const char *align_name(enum align a); /* "off", "greedy", "same" */
 
 enum exchange_mark {
 	/* the memory limit was reached: only the head and the hashes are stored */
@@ -119,6 +124,9 @@ enum leg_mark {
 	LEG_INJECTED_TOKEN_IDS = 1 << 15,
 	LEG_AUDITED = 1 << 16, /* the longer lists of logprobs.audit were requested */
 };
+/* The name of the mark 1 << bit; NULL: there is no such mark. */
+const char *exchange_mark_name(unsigned bit);
+const char *leg_mark_name(unsigned bit);
 
 static inline bool leg_has_scores(uint32_t marks)
 {
@@ -215,7 +223,7 @@ struct leg_row {
 	struct id manifest;
 	/* the server that answered, if one address has several servers; or NULL */
 	char *replica;
-	uint32_t align; /* enum align of backends/align.h */
+	uint32_t align; /* enum align */
 	/* LEG_SCORED: the leg whose tokens are scored. Its first token is at index score_at of
 	 * this leg's prompt columns (of its columns if it echoes). */
 	struct id score_of;

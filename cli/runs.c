@@ -17,7 +17,6 @@
 #include "capture/record_json.h"
 #include "capture/marker.h"
 #include "cli/verb.h"
-#include "cli/capture/mark_names.h"
 #include "cli/commands.h"
 #include "cli/written.h"
 #include "cli/run_verdict.h"

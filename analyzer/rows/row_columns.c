@@ -79,7 +79,8 @@ ENUM_NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "n
 	        INTEGER(row, #side "_tokens", c.side.tokens, -1),                                  \
 	        CHARS(row, #side "_finish", c.side.finish),                                        \
 	        BOOLEAN(row, #side "_ended", c.side.ended),                                        \
-	        WORD(row, #side "_reasoning_place", c.side.place, placement_name, 1, PLACES),      \
+	        WORD(row, #side "_reasoning_place", c.side.place, reasoning_place_name, 1,         \
+	                PLACES),                                                                   \
 	        BOOLEAN(row, #side "_without_tokens", c.side.without_tokens),                      \
 	        COUNT(row, #side "_positive_tokens", c.side.positive_tokens),                      \
 	        COUNT(row, #side "_unusable_tokens", c.side.unusable_tokens),                      \

@@ -12,7 +12,7 @@
 #include "base/sanitize_text.h"
 #include "base/moment.h"
 #include "cli/progress_count.h"
-#include "cli/capture/exchange_json.h"
+#include "capture/exchange_json.h"
 #include "cli/capture/last_list.h"
 
 #define LEG_WIDTH 56

@@ -7,7 +7,7 @@
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/capture/exchange_find.h"
-#include "cli/capture/exchange_json.h"
+#include "capture/exchange_json.h"
 #include "cli/capture/exchange_text.h"
 
 static void put_raw(struct buf *to, const char *whose, const char *what, int r, struct buf *part)

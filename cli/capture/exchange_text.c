@@ -16,7 +16,6 @@
 #include "base/sanitize_text.h"
 #include "base/moment.h"
 #include "cli/capture/differences_text.h"
-#include "cli/capture/mark_names.h"
 
 #define NAME_WIDTH 12
 #define TEXT_COLUMN (2 + NAME_WIDTH + 1)

@@ -1,4 +1,4 @@
-#include "cli/capture/reading_json.h"
+#include "capture/reading_json.h"
 
 #include <jansson.h>
 

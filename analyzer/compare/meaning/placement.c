@@ -1,7 +1,6 @@
 #include "analyzer/compare/meaning/placement.h"
 
 #include "base/ascii.h"
-#include "base/enum_names.h"
 
 static bool has_text_calls(const struct choice *c)
 {
@@ -94,7 +93,3 @@ bool placement_usual_differs(const struct placements *p)
 	bool many = unlike >= USUAL_LEAST || 2 * unlike >= total;
 	return unlike > 0 && many && placement_usual(p, false) != placement_usual(p, true);
 }
-
-ENUM_NAMES(placement_name,
-        enum reasoning_place, [REASONING_NONE] = "none", [REASONING_FIELD] = "field",
-        [REASONING_INLINE] = "inline", [REASONING_BOTH] = "both", [REASONING_HIDDEN] = "hidden");

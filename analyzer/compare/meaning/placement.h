@@ -44,4 +44,3 @@ enum reasoning_place placement_usual(const struct placements *p, bool test);
  * USUAL_LEAST pairs or in half of all pairs. */
 #define USUAL_LEAST 3
 bool placement_usual_differs(const struct placements *p);
-const char *placement_name(enum reasoning_place place); /* "none", "field", "inline", ... */

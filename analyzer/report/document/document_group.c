@@ -267,8 +267,9 @@ static json_t *reasoning_places(const struct placements *p)
 			if (p->n[b][t] > 0) {
 				json_array_append_new(
 				        pairs, json_pack("{s:s, s:s, s:o}", "base",
-				                       placement_name(b), "test", placement_name(t),
-				                       "n", document_integer(p->n[b][t])));
+				                       reasoning_place_name(b), "test",
+				                       reasoning_place_name(t), "n",
+				                       document_integer(p->n[b][t])));
 			}
 		}
 	}

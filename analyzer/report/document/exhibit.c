@@ -112,7 +112,7 @@ static json_t *side(const struct leg_row *row, const struct exhibit_side *s)
 	buf_finish(&text);
 	exhibit_set_text(o, "refusal", buf_span(&s->choice->refusal), TEXT_LIMIT);
 	node_set_count(o, "redactions", row->redactions);
-	node_set_text(o, "reasoning_place", placement_name(s->choice->place));
+	node_set_text(o, "reasoning_place", reasoning_place_name(s->choice->place));
 	json_object_set_new(o, "tool_calls", calls(s->choice));
 	json_object_set_new(o, "finish", exhibit_name(s->choice->finish));
 	node_set_flag(o, "is_cut", meaning_is_cut(s->choice));

@@ -1,10 +1,8 @@
-#include "cli/capture/exchange_json.h"
+#include "capture/exchange_json.h"
 
-#include "backends/align.h"
 #include "base/moment.h"
-#include "cli/capture/mark_names.h"
 #include "capture/record_json.h"
-#include "cli/capture/reading_json.h"
+#include "capture/reading_json.h"
 
 /* A part's bytes, or null when there are none. */
 static void put_part(struct json_writer *w, const char *key, int r, struct buf *part)

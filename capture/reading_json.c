@@ -1,7 +1,5 @@
-#include "cli/capture/reading_json.h"
+#include "capture/reading_json.h"
 
-#include "analyzer/compare/meaning/placement.h"
-#include "cli/capture/mark_names.h"
 #include "capture/record_json.h"
 
 /* Values of a vector that are shown. */
@@ -107,7 +105,7 @@ static void put_choice(struct json_writer *w, const struct choice *choice)
 	}
 	json_writer_close(w, "]");
 	record_json_text(w, "finish", choice->finish);
-	json_writer_text(w, "reasoning_place", placement_name(choice->place));
+	json_writer_text(w, "reasoning_place", reasoning_place_name(choice->place));
 	put_thoughts(w, choice);
 	put_columns_or_null(w, "columns", choice->has_columns, &choice->columns);
 	put_columns_or_null(w, "prompt", choice->has_prompt, &choice->prompt);

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "capture/resend.h"
-#include "cli/capture/exchange_json.h"
+#include "capture/exchange_json.h"
 #include "capture/formats/export_format.h"
 #include "capture/record_json.h"
 
