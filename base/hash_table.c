@@ -18,10 +18,16 @@ static bool is_free(const char *entry, size_t key_size)
 	return i == key_size;
 }
 
+/* Where a search for the key begins. */
+static size_t first_place(const struct hash_table *t, struct hash_layout l, const void *key)
+{
+	return XXH3_64bits(key, l.key_size) & (t->places - 1);
+}
+
 /* The place of the entry with this key, or the free place where it belongs. */
 static char *place_of(const struct hash_table *t, struct hash_layout l, const void *key)
 {
-	size_t i = XXH3_64bits(key, l.key_size) & (t->places - 1);
+	size_t i = first_place(t, l, key);
 	for (;; i = (i + 1) & (t->places - 1)) {
 		char *entry = (char *)t->entries + i * l.entry_size;
 		if (is_free(entry, l.key_size) || memcmp(entry, key, l.key_size) == 0) {
@@ -64,6 +70,31 @@ void *hash_table_add(struct hash_table *t, struct hash_layout l, const void *key
 		t->n++;
 	}
 	return place;
+}
+
+bool hash_table_remove(struct hash_table *t, struct hash_layout l, const void *key, void *ret)
+{
+	char *entries = t->entries, *found = hash_table_find(t, l, key);
+	size_t last = t->places - 1;
+	if (!found) {
+		return false;
+	}
+	memcpy(ret, found, l.entry_size);
+	/* A search ends at a free place. So the gap moves up to the next free place: an entry
+	 * above it fills it, unless its search begins between the two. */
+	size_t gap = (size_t)(found - entries) / l.entry_size;
+	for (size_t i = (gap + 1) & last; !is_free(entries + i * l.entry_size, l.key_size);
+	        i = (i + 1) & last) {
+		const char *entry = entries + i * l.entry_size;
+		size_t begin = first_place(t, l, entry);
+		if (((i - begin) & last) >= ((i - gap) & last)) {
+			memcpy(entries + gap * l.entry_size, entry, l.entry_size);
+			gap = i;
+		}
+	}
+	memset(entries + gap * l.entry_size, 0, l.entry_size);
+	t->n--;
+	return true;
 }
 
 void hash_table_finish(struct hash_table *t)

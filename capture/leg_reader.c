@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -17,7 +15,6 @@
 #define ARRIVALS_LIMIT (1u << 20)
 
 struct leg_reader {
-	struct leg_reader *next; /* next in the hash table */
 	atomic_uint refs;
 	bool body_closed;
 	struct id leg;
@@ -227,95 +224,52 @@ bool leg_reader_body_closed(const struct leg_reader *l)
 	return l->body_closed;
 }
 
-#define TABLE_MIN 256
+struct leg_entry {
+	struct id leg;
+	struct leg_reader *reader;
+};
+static const struct hash_layout LAYOUT = {sizeof(struct leg_entry), sizeof(struct id)};
 
 void leg_table_init(struct leg_table *t)
 {
-	*t = (struct leg_table){
-	        .size = TABLE_MIN,
-	        .buckets = xcalloc(TABLE_MIN, sizeof(*t->buckets)),
-	};
+	*t = (struct leg_table){0};
 	pthread_mutex_init(&t->lock, NULL);
 }
 
 void leg_table_finish(struct leg_table *t)
 {
-	for (size_t i = 0; i < t->size; i++) {
-		while (t->buckets[i]) {
-			struct leg_reader *l = t->buckets[i];
-			t->buckets[i] = l->next;
-			leg_reader_unref(l);
-		}
+	const struct leg_entry *entries = t->readers.entries;
+	for (size_t i = 0; i < t->readers.places; i++) {
+		leg_reader_unref(entries[i].reader);
 	}
-	free(t->buckets);
+	hash_table_finish(&t->readers);
 	pthread_mutex_destroy(&t->lock);
-}
-
-static struct leg_reader **bucket_of(struct leg_reader **buckets, size_t size, struct id id)
-{
-	return &buckets[XXH3_64bits(&id, sizeof(id)) & (size - 1)];
-}
-
-static void grow(struct leg_table *t)
-{
-	size_t size = t->size * 2;
-	struct leg_reader **buckets = xcalloc(size, sizeof(*buckets));
-	for (size_t i = 0; i < t->size; i++) {
-		while (t->buckets[i]) {
-			struct leg_reader *l = t->buckets[i];
-			t->buckets[i] = l->next;
-			struct leg_reader **to = bucket_of(buckets, size, l->leg);
-			l->next = *to;
-			*to = l;
-		}
-	}
-	free(t->buckets);
-	t->buckets = buckets;
-	t->size = size;
-}
-
-static struct leg_reader **find(struct leg_table *t, struct id leg)
-{
-	struct leg_reader **p = bucket_of(t->buckets, t->size, leg);
-	while (*p && id_compare((*p)->leg, leg) != 0) {
-		p = &(*p)->next;
-	}
-	return p;
 }
 
 void leg_table_add(struct leg_table *t, struct leg_reader *l)
 {
+	bool is_new;
 	pthread_mutex_lock(&t->lock);
-	if (t->n >= t->size) {
-		grow(t);
-	}
-	struct leg_reader **p = bucket_of(t->buckets, t->size, l->leg);
-	l->next = *p;
-	*p = l;
-	t->n++;
+	struct leg_entry *e = hash_table_add(&t->readers, LAYOUT, &l->leg, &is_new);
+	leg_reader_unref(e->reader);
+	e->reader = l;
 	pthread_mutex_unlock(&t->lock);
 }
 
 struct leg_reader *leg_table_find(struct leg_table *t, struct id leg)
 {
 	pthread_mutex_lock(&t->lock);
-	struct leg_reader *l = *find(t, leg);
-	if (l) {
-		leg_reader_ref(l);
-	}
+	const struct leg_entry *e = hash_table_find(&t->readers, LAYOUT, &leg);
+	struct leg_reader *l = e ? leg_reader_ref(e->reader) : NULL;
 	pthread_mutex_unlock(&t->lock);
 	return l;
 }
 
 struct leg_reader *leg_table_remove(struct leg_table *t, struct id leg)
 {
+	struct leg_entry e;
 	pthread_mutex_lock(&t->lock);
-	struct leg_reader **p = find(t, leg);
-	struct leg_reader *l = *p;
-	if (l) {
-		*p = l->next;
-		t->n--;
-	}
+	bool had = hash_table_remove(&t->readers, LAYOUT, &leg, &e);
 	pthread_mutex_unlock(&t->lock);
-	return l;
+	return had ? e.reader : NULL;
 }

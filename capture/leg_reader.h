@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "base/claim.h"
+#include "base/hash_table.h"
 #include "capture/record.h"
 
 struct leg_reader;
@@ -40,8 +41,7 @@ struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row);
 /* The readers of all legs in progress, by leg. */
 struct leg_table {
 	pthread_mutex_t lock;
-	size_t n, size;
-	struct leg_reader **buckets;
+	struct hash_table readers;
 };
 
 void leg_table_init(struct leg_table *t);

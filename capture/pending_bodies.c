@@ -1,16 +1,11 @@
 #include "capture/pending_bodies.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include <xxhash.h>
 
 #include "base/mem.h"
 
 struct pending_body {
-	struct pending_body *next; /* next in the hash table */
 	atomic_uint refs;
-	struct id owner;
 	struct chunks pieces;
 };
 
@@ -35,6 +30,12 @@ void pending_body_copy(const struct pending_body *h, struct buf *to)
 	chunks_gather(&h->pieces, to);
 }
 
+struct pending_entry {
+	struct id owner;
+	struct pending_body *body;
+};
+static const struct hash_layout LAYOUT = {sizeof(struct pending_entry), sizeof(struct id)};
+
 void pending_bodies_init(struct pending_bodies *t)
 {
 	*t = (struct pending_bodies){0};
@@ -43,35 +44,24 @@ void pending_bodies_init(struct pending_bodies *t)
 
 void pending_bodies_finish(struct pending_bodies *t)
 {
-	for (size_t i = 0; i < PENDING_BUCKETS; i++) {
-		while (t->buckets[i]) {
-			struct pending_body *h = t->buckets[i];
-			t->buckets[i] = h->next;
-			pending_body_unref(h);
-		}
+	const struct pending_entry *entries = t->bodies.entries;
+	for (size_t i = 0; i < t->bodies.places; i++) {
+		pending_body_unref(entries[i].body);
 	}
+	hash_table_finish(&t->bodies);
 	pthread_mutex_destroy(&t->lock);
-}
-
-static struct pending_body **find(struct pending_bodies *t, struct id owner)
-{
-	struct pending_body **p = &t->buckets[XXH3_64bits(&owner, sizeof(owner)) % PENDING_BUCKETS];
-	while (*p && id_compare((*p)->owner, owner) != 0) {
-		p = &(*p)->next;
-	}
-	return p;
 }
 
 struct pending_body *pending_bodies_get(struct pending_bodies *t, struct id owner)
 {
+	bool is_new;
 	pthread_mutex_lock(&t->lock);
-	struct pending_body **p = find(t, owner);
-	if (!*p) {
-		*p = xcalloc(1, sizeof(**p));
-		(*p)->owner = owner;
-		atomic_init(&(*p)->refs, 1);
+	struct pending_entry *e = hash_table_add(&t->bodies, LAYOUT, &owner, &is_new);
+	if (is_new) {
+		e->body = xcalloc(1, sizeof(*e->body));
+		atomic_init(&e->body->refs, 1);
 	}
-	struct pending_body *h = *p;
+	struct pending_body *h = e->body;
 	atomic_fetch_add_explicit(&h->refs, 1, memory_order_relaxed);
 	pthread_mutex_unlock(&t->lock);
 	return h;
@@ -79,12 +69,9 @@ struct pending_body *pending_bodies_get(struct pending_bodies *t, struct id owne
 
 struct pending_body *pending_bodies_remove(struct pending_bodies *t, struct id owner)
 {
+	struct pending_entry e;
 	pthread_mutex_lock(&t->lock);
-	struct pending_body **p = find(t, owner);
-	struct pending_body *h = *p;
-	if (h) {
-		*p = h->next;
-	}
+	bool had = hash_table_remove(&t->bodies, LAYOUT, &owner, &e);
 	pthread_mutex_unlock(&t->lock);
-	return h;
+	return had ? e.body : NULL;
 }

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "base/chunk.h"
+#include "base/hash_table.h"
 #include "base/id.h"
 
 struct pending_body;
@@ -20,11 +21,9 @@ void pending_body_add(struct pending_body *h, struct chunks *pieces);
 /* Appends the whole body to *to. */
 void pending_body_copy(const struct pending_body *h, struct buf *to);
 
-#define PENDING_BUCKETS 1024
-
 struct pending_bodies {
 	pthread_mutex_t lock;
-	struct pending_body *buckets[PENDING_BUCKETS];
+	struct hash_table bodies;
 };
 
 void pending_bodies_init(struct pending_bodies *t);

@@ -82,6 +82,14 @@ Test(hash_table, it_agrees_with_a_plain_array)
 		const struct entry *found = find(&t, other);
 		cr_assert_eq(found != NULL, counts[other] > 0);
 		cr_assert(!found || found->value == counts[other]);
+
+		uint64_t gone = 1 + rng_below(&rng, KEYS);
+		struct entry removed;
+		bool had = hash_table_remove(&t, LAYOUT, &gone, &removed);
+		cr_assert_eq(had, counts[gone] > 0);
+		cr_assert(!had || (removed.key == gone && removed.value == counts[gone]));
+		n -= had;
+		counts[gone] = 0;
 	}
 	hash_table_finish(&t);
 }
