@@ -1,15 +1,11 @@
 #include "capture/losses.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 struct losses_entry {
-	struct losses_entry *next;
 	struct id owner;
 	struct loss_of loss;
 	unsigned kept; /* a set of enum loss: what was kept and may still be lost */
 };
+static const struct hash_layout LAYOUT = {sizeof(struct losses_entry), sizeof(struct id)};
 
 void losses_init(struct losses *l)
 {
@@ -19,38 +15,19 @@ void losses_init(struct losses *l)
 
 void losses_finish(struct losses *l)
 {
-	for (size_t i = 0; i < ARRAY_LEN(l->buckets); i++) {
-		while (l->buckets[i]) {
-			struct losses_entry *e = l->buckets[i];
-			l->buckets[i] = e->next;
-			free(e);
-		}
-	}
+	hash_table_finish(&l->entries);
 	pthread_mutex_destroy(&l->lock);
-}
-
-/* Returns the link that points to the owner's entry, or the NULL link at the end of its list.
- * The random end of an id serves as hash. */
-static struct losses_entry **find(struct losses *l, struct id owner)
-{
-	size_t hash = (size_t)owner.bytes[14] << 8 | owner.bytes[15];
-	struct losses_entry **p = &l->buckets[hash % ARRAY_LEN(l->buckets)];
-	while (*p && id_compare((*p)->owner, owner) != 0) {
-		p = &(*p)->next;
-	}
-	return p;
 }
 
 /* NULL: the limit is reached. */
 static struct losses_entry *find_or_make(struct losses *l, struct id owner, size_t limit)
 {
-	struct losses_entry **p = find(l, owner);
-	if (!*p && l->n < limit) {
-		*p = xcalloc(1, sizeof(**p));
-		(*p)->owner = owner;
-		l->n++;
-	}
-	return *p;
+	bool is_new;
+	struct losses_entry *e = l->entries.n < limit
+	                                 ? hash_table_add(&l->entries, LAYOUT, &owner, &is_new)
+	                                 : hash_table_find(&l->entries, LAYOUT, &owner);
+	l->n = l->entries.n;
+	return e;
 }
 
 static void lose(struct losses_entry *e, unsigned losses, enum ledger_drop cause)
@@ -84,10 +61,11 @@ void losses_add_stored(struct losses *l, struct id owner, enum loss kept)
 void losses_lose_stored(struct losses *l, enum ledger_drop cause)
 {
 	pthread_mutex_lock(&l->lock);
-	for (size_t i = 0; i < ARRAY_LEN(l->buckets); i++) {
-		for (struct losses_entry *e = l->buckets[i]; e; e = e->next) {
-			lose(e, e->kept, cause);
-			e->kept = 0;
+	struct losses_entry *entries = l->entries.entries;
+	for (size_t i = 0; i < l->entries.places; i++) {
+		if (entries[i].kept) {
+			lose(&entries[i], entries[i].kept, cause);
+			entries[i].kept = 0;
 		}
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -100,24 +78,20 @@ struct loss_of losses_of(struct losses *l, struct id owner)
 		return none;
 	}
 	pthread_mutex_lock(&l->lock);
-	struct losses_entry **p = find(l, owner);
-	struct loss_of loss = *p ? (*p)->loss : none;
+	const struct losses_entry *e = hash_table_find(&l->entries, LAYOUT, &owner);
+	struct loss_of loss = e ? e->loss : none;
 	pthread_mutex_unlock(&l->lock);
 	return loss;
 }
 
 void losses_remove(struct losses *l, struct id owner)
 {
+	struct losses_entry e;
 	if (l->n == 0) {
 		return;
 	}
 	pthread_mutex_lock(&l->lock);
-	struct losses_entry **p = find(l, owner);
-	if (*p) {
-		struct losses_entry *e = *p;
-		*p = e->next;
-		free(e);
-		l->n--;
-	}
+	(void)hash_table_remove(&l->entries, LAYOUT, &owner, &e);
+	l->n = l->entries.n;
 	pthread_mutex_unlock(&l->lock);
 }

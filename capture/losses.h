@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 
+#include "base/hash_table.h"
 #include "base/id.h"
 #include "capture/ledger.h"
 
@@ -30,12 +31,10 @@ struct loss_of {
 	enum ledger_drop cause; /* cause of the first loss */
 };
 
-struct losses_entry;
-
 struct losses {
 	pthread_mutex_t lock;
-	atomic_size_t n;
-	struct losses_entry *buckets[1024];
+	atomic_size_t n; /* that of `entries`, for reading without the lock */
+	struct hash_table entries;
 };
 
 void losses_init(struct losses *l);

@@ -98,7 +98,7 @@ void exchange_unref(struct exchange *e)
 
 static void count_metrics(struct exchange *e, enum outcome outcome)
 {
-	routes_count(&e->shared->routes, e->endpoint, e->response.status);
+	shared_count_answer(e->shared, e->endpoint, e->response.status);
 	uint64_t now = clock_mono();
 	buckets_add(&e->shared->total_time, (now - e->mono_ns) / 1000);
 	if (e->primary.head_us) {

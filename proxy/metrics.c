@@ -439,6 +439,26 @@ static void write_list_costs(struct shared *s, struct buf *to)
 	}
 }
 
+static void write_answered(const struct shared *s, struct buf *to)
+{
+	exposition_describe(to, "requests_total", "counter",
+	        "Completed requests, by endpoint and the status that the client got.");
+	for (int e = 0; e < N_ENDPOINTS; e++) {
+		for (int status = 0; status < SHARED_STATUSES; status++) {
+			uint64_t n =
+			        atomic_load_explicit(&s->answered[e][status], memory_order_relaxed);
+			char text[16] = "none";
+			if (status) {
+				snprintf(text, sizeof(text), "%d", status);
+			}
+			if (n) {
+				exposition_sample(to, "requests_total", n, "route",
+				        endpoint_name((enum endpoint)e), "status", text, NULL);
+			}
+		}
+	}
+}
+
 void metrics_write(struct shared *s, struct buf *to)
 {
 	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
@@ -452,7 +472,7 @@ void metrics_write(struct shared *s, struct buf *to)
 	write_ends(snapshot, to);
 	config_snapshot_unref(snapshot);
 	reload_write(s->reload, to);
-	routes_write(&s->routes, to);
+	write_answered(s, to);
 	write_traffic(s, to);
 	write_list_costs(s, to);
 	histogram(to, "answer_head_seconds",

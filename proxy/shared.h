@@ -17,7 +17,6 @@
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 #include "proxy/injection_stop.h"
-#include "proxy/routes.h"
 #include "proxy/settings/settings.h"
 
 struct config_snapshot;
@@ -26,6 +25,8 @@ struct reload;
 struct score_pool;
 struct engine_watch;
 struct worker;
+
+#define SHARED_STATUSES 1000
 
 enum counter {
 	COUNTER_CONNECTIONS,     /* client connections accepted */
@@ -88,7 +89,9 @@ struct shared {
 	/* number of kinds of answers for which injection was stopped, by reason */
 	atomic_uint_fast64_t injection_stops[N_INJECTION_STOPS];
 	struct list_cost list_costs[N_LISTS];
-	struct routes routes;
+	/* completed requests, by endpoint and the status that the client got; 0: none was sent,
+	 * because the client left or was disconnected */
+	atomic_uint_fast64_t answered[N_ENDPOINTS][SHARED_STATUSES];
 	struct buckets head_time;  /* from a request's head to the head of its answer */
 	struct buckets total_time; /* from a request's head to the end of its exchange */
 	struct buckets added_time; /* time that the proxy added to an exchange */
@@ -128,4 +131,10 @@ struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
 static inline void shared_count(struct shared *s, enum counter f, uint64_t n)
 {
 	atomic_fetch_add_explicit(&s->counters[f], n, memory_order_relaxed);
+}
+
+static inline void shared_count_answer(struct shared *s, enum endpoint e, int status)
+{
+	status = status > 0 && status < SHARED_STATUSES ? status : 0;
+	atomic_fetch_add_explicit(&s->answered[e][status], 1, memory_order_relaxed);
 }

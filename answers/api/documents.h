@@ -6,7 +6,7 @@
 
 struct document {
 	struct span text;
-	struct span raw; /* the text before it was repaired (answers/json_repair.h) */
+	struct span raw; /* the text before a cut string was closed */
 	struct span event_name;
 	bool is_error; /* the event's name is "error", or the status is an error */
 };
