@@ -181,31 +181,18 @@ static int send_request(struct sent_request *s)
 	struct job *j = s->job;
 	const struct target *t = runner_target(r, j);
 	char *path = target_path(t, j->source.target, j->made.endpoint != j->source.endpoint);
-	char *key = t->api_key ? xasprintf("Bearer %s", t->api_key) : NULL;
-	const struct http_field fields[] = {
-	        {SPAN("Content-Type"), SPAN("application/json")},
-	        {SPAN("Accept"), j->source.facts.stream ? SPAN("text/event-stream")
-	                                                : SPAN("application/json")},
-	        {SPAN("Accept-Encoding"), SPAN("identity")},
-	        {SPAN("User-Agent"), SPAN("plumbline-replay/" PLUMBLINE_VERSION)},
-	        {SPAN("Authorization"), span_of(key)},
-	};
-	const struct upstream_request request = {
-	        .method = SPAN("POST"),
-	        .target = span_of(path),
-	        .fields = fields,
-	        .n_fields = ARRAY_LEN(fields) - !key,
-	        .has_body = true,
-	        .body_length = (int64_t)job_body(j).len,
+	const struct target_post post = {
+	        .path = path,
+	        .agent = "plumbline-replay/" PLUMBLINE_VERSION,
+	        .stream = j->source.facts.stream,
+	        .body_length = job_body(j).len,
 	        .pull = pull,
-	        .replayable = true,
 	        .rewind = rewind_body,
 	};
 	s->offset = 0;
 	s->upstream = upstream_create(r->connections[j->what.target].transport, &EVENTS, s);
-	int code = upstream_start(s->upstream, &request);
+	int code = target_post(t, s->upstream, &post);
 	free(path);
-	free(key);
 	if (code < 0) {
 		upstream_destroy(s->upstream);
 		s->upstream = NULL;

@@ -25,3 +25,29 @@ char *target_path(const struct target *t, const char *path_and_query, bool recas
 	free(as_sent);
 	return path;
 }
+
+int target_post(const struct target *t, struct upstream *u, const struct target_post *p)
+{
+	char *key = t->api_key ? xasprintf("Bearer %s", t->api_key) : NULL;
+	const struct http_field fields[] = {
+	        {SPAN("Content-Type"), SPAN("application/json")},
+	        {SPAN("Accept"), p->stream ? SPAN("text/event-stream") : SPAN("application/json")},
+	        {SPAN("Accept-Encoding"), SPAN("identity")},
+	        {SPAN("User-Agent"), span_of(p->agent)},
+	        {SPAN("Authorization"), span_of(key)},
+	};
+	const struct upstream_request request = {
+	        .method = SPAN("POST"),
+	        .target = span_of(p->path),
+	        .fields = fields,
+	        .n_fields = ARRAY_LEN(fields) - !key,
+	        .has_body = true,
+	        .body_length = (int64_t)p->body_length,
+	        .pull = p->pull,
+	        .replayable = true,
+	        .rewind = p->rewind,
+	};
+	int code = upstream_start(u, &request);
+	free(key);
+	return code;
+}

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "backends/copy_body.h"
-#include "backends/dialect.h"
+#include "backends/transport/upstream.h"
+#include "backends/dialects/dialect.h"
 #include "base/id.h"
 #include "capture/record.h"
 
@@ -31,3 +32,13 @@ struct target {
  * sent as a completion, so /chat/completions becomes /completions. Query parameters whose names
  * look like a key's are left out, since they belong to another backend. */
 char *target_path(const struct target *t, const char *path_and_query, bool recast);
+
+struct target_post {              /* pull, rewind: as in struct upstream_request */
+	const char *path, *agent; /* agent: the User-Agent */
+	bool stream;              /* the client wants a stream */
+	size_t body_length;
+	upstream_pull_fn pull;
+	void (*rewind)(void *arg);
+};
+/* Starts a POST of a JSON body, with the target's key. Returns 0, or a negative errno. */
+int target_post(const struct target *t, struct upstream *u, const struct target_post *p) MUST_CHECK;

@@ -142,29 +142,16 @@ static void on_cancel_time(uv_timer_t *timer)
 static void on_due(uv_timer_t *timer)
 {
 	struct request *s = CHECKED(struct request, timer->data, REQUEST_MAGIC);
-	const struct target *t = s->run->v->target;
-	char *key = t->api_key ? xasprintf("Bearer %s", t->api_key) : NULL;
-	const struct http_field fields[] = {
-	        {SPAN("Content-Type"), SPAN("application/json")},
-	        {SPAN("Accept"),
-	                s->settings->stream ? SPAN("text/event-stream") : SPAN("application/json")},
-	        {SPAN("Accept-Encoding"), SPAN("identity")},
-	        {SPAN("User-Agent"), SPAN("plumbline-repro/" PLUMBLINE_VERSION)},
-	        {SPAN("Authorization"), span_of(key)},
-	};
-	const struct upstream_request request = {
-	        .method = SPAN("POST"),
-	        .target = span_of(s->settings->path),
-	        .fields = fields,
-	        .n_fields = ARRAY_LEN(fields) - !key,
-	        .has_body = true,
-	        .body_length = (int64_t)s->settings->body.len,
+	const struct target_post post = {
+	        .path = s->settings->path,
+	        .agent = "plumbline-repro/" PLUMBLINE_VERSION,
+	        .stream = s->settings->stream,
+	        .body_length = s->settings->body.len,
 	        .pull = pull,
-	        .replayable = true,
 	        .rewind = rewind_body,
 	};
 	s->upstream = upstream_create(s->run->transport, &EVENTS, s);
-	if (upstream_start(s->upstream, &request) < 0) {
+	if (target_post(s->run->v->target, s->upstream, &post) < 0) {
 		upstream_destroy(s->upstream);
 		s->upstream = NULL;
 		fail(s, "not sent");
@@ -172,7 +159,6 @@ static void on_due(uv_timer_t *timer)
 	} else if (s->settings->cancel) {
 		uv_timer_start(&s->timer, on_cancel_time, s->settings->cancel / 1000000, 0);
 	}
-	free(key);
 }
 
 static void on_signal(uv_signal_t *signal, int number)
