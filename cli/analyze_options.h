@@ -6,7 +6,7 @@
 #include "analyzer/causes/advice.h"
 #include "base/options.h"
 #include "cli/out_files.h"
-#include "cli/capture/selecting.h"
+#include "cli/selecting.h"
 
 struct analyze_options {
 	const char *command; /* name of the command, for messages */

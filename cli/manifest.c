@@ -10,7 +10,7 @@
 #include "backends/engine_detection.h"
 #include "base/environment.h"
 #include "base/mem.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/commands.h"
 #include "cli/engine_url.h"

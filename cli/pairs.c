@@ -13,14 +13,14 @@
 #include "analyzer/rows/capture_walk.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/commands.h"
 #include "cli/verb.h"
 #include "cli/written.h"
 #include "cli/outfile.h"
 #include "base/options.h"
 #include "cli/opinions/score_backend.h"
-#include "cli/capture/selecting.h"
+#include "cli/selecting.h"
 
 #define BACKENDS_LIMIT 64 /* most backends whose names and URLs are printed */
 

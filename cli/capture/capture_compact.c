@@ -19,7 +19,7 @@
 #include "capture/compaction.h"
 #include "capture/integrity/salvage.h"
 #include "capture/segment.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/progress_count.h"

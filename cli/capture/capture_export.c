@@ -7,7 +7,7 @@
 #include "base/sanitize_text.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/capture/export_formats.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/progress_count.h"
 #include "cli/verb.h"
 

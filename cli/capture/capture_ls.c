@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/terminal.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "base/sanitize_text.h"

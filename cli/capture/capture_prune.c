@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "capture/retention.h"
 #include "capture/segment.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "base/moment.h"

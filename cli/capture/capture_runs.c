@@ -7,7 +7,7 @@
 
 #include "base/moment.h"
 #include "capture/run_index.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "base/plural.h"

@@ -20,7 +20,7 @@
 #include "base/plural.h"
 #include "capture/recorder.h"
 #include "capture/privacy_filter.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/progress_count.h"

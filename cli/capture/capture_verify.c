@@ -10,7 +10,7 @@
 #include "base/terminal.h"
 #include "capture/integrity/salvage.h"
 #include "capture/integrity/verifier.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/capture/capture_commands.h"
 #include "cli/progress_count.h"

@@ -9,7 +9,7 @@
 #include "analyzer/fold/verdict.h"
 #include "base/exit_code.h"
 #include "base/mem.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "base/sanitize_text.h"
 #include "base/moment.h"
 #include "cli/progress_count.h"

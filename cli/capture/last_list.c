@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 
 void last_list_add(struct last_list *l, struct id id)
 {

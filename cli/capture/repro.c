@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "capture/resend.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 #include "cli/commands.h"
 #include "cli/written.h"

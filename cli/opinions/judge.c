@@ -10,10 +10,10 @@
 #include "base/mem.h"
 #include "base/plural.h"
 #include "base/terminal.h"
-#include "cli/capture/selecting.h"
 #include "cli/commands.h"
 #include "cli/opinions/opinion_engine.h"
 #include "cli/opinions/opinion_run.h"
+#include "cli/selecting.h"
 #include "cli/verb.h"
 
 #define DEFAULT_CONCURRENCY 4

@@ -5,7 +5,7 @@
 #include "base/plural.h"
 #include "base/shell.h"
 #include "capture/capture_meta.h"
-#include "cli/capture/input.h"
+#include "cli/input.h"
 #include "cli/verb.h"
 
 #define REASONS_SHOWN 3

@@ -1,4 +1,4 @@
-#include "cli/capture/selecting.h"
+#include "cli/selecting.h"
 
 #include <errno.h>
 #include <inttypes.h>

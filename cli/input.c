@@ -1,4 +1,4 @@
-#include "cli/capture/input.h"
+#include "cli/input.h"
 
 #include <errno.h>
 #include <inttypes.h>
