@@ -8,18 +8,6 @@
 #include "backends/injection/parameter.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/enum_names.h"
-
-bool align_parse(const char *name, enum align *ret)
-{
-	for (enum align a = 0; a < N_ALIGNS; a++) {
-		if (strcmp(align_name(a), name) == 0) {
-			*ret = a;
-			return true;
-		}
-	}
-	return false;
-}
 
 const char *const THINKING_NAMES[] = {"as_asked", "on", "off", NULL};
 

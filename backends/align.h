@@ -12,13 +12,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/dialect.h"
-#include "backends/injection/edits.h"
+#include "backends/dialects/dialect.h"
+#include "capture/edits.h"
 #include "base/buf.h"
 #include "capture/record.h"
 #include "answers/request.h"
-
-bool align_parse(const char *name, enum align *ret) MUST_CHECK;
 
 enum thinking { THINKING_AS_ASKED, THINKING_ON, THINKING_OFF, N_THINKINGS };
 extern const char *const THINKING_NAMES[N_THINKINGS + 1]; /* NULL ends the list */

@@ -7,7 +7,7 @@
 #include "base/inflate.h"
 #include "capture/capture.h"
 #include "capture/capture_source.h"
-#include "capture/leg_hints.h"
+#include "capture/leg_reader.h"
 
 #define HEAD_LIMIT (1u << 20)
 /* limit of a part's bytes in memory, whatever size the capture claims */
@@ -232,7 +232,7 @@ int capture_arrivals(
 struct reading_hints capture_leg_hints(
         struct capture *c, const struct capture_exchange *e, size_t leg)
 {
-	struct reading_hints hints = leg_hints(&e->row, &e->legs[leg].row);
+	struct reading_hints hints = leg_reader_hints(&e->row, &e->legs[leg].row);
 	struct buf body = {0};
 	if (hints.has_tools && capture_request_body(c, e, &body) == 0) {
 		struct request_facts facts;

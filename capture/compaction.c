@@ -11,7 +11,6 @@
 #include "capture/capture_meta.h"
 #include "capture/capture_source.h"
 #include "capture/compaction_parts.h"
-#include "capture/leg_hints.h"
 #include "capture/leg_reader.h"
 #include "capture/integrity/verifier.h"
 #include "capture/retention.h"
@@ -139,7 +138,7 @@ static int find_reading(struct compaction *c, const struct leg_row *row)
 static struct reading *read_again(
         struct compaction *c, const struct exchange_row *exchange, struct leg_row *row)
 {
-	const struct reading_hints hints = leg_hints(exchange, row);
+	const struct reading_hints hints = leg_reader_hints(exchange, row);
 	struct buf body = {0}, arrivals = {0};
 	struct reading *reading = NULL;
 	if (owned_parts_gather(&c->parts, PART_RESPONSE_BODY, &body) == 0 &&

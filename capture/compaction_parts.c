@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/part_values.h"
 #include "capture/row_name.h"
 
 #define OWNER_SIZE 16
@@ -135,7 +134,7 @@ int owned_parts_put_new(struct owned_parts *p, struct salvage *to, enum part_typ
 	int r = 0;
 	for (uint32_t piece = 0; bytes.len && r == 0; piece++) {
 		size_t n = MIN(bytes.len, PIECE_SIZE);
-		part_values_append(&p->values, (struct span){bytes.data, n}, packing);
+		record_wrap_part(&p->values, (struct span){bytes.data, n}, packing);
 		r = put_piece(p, to, type, piece);
 		bytes = (struct span){bytes.data + n, bytes.len - n};
 	}
@@ -182,7 +181,7 @@ static int put_packed(
 		}
 		buf_append_span(&p->bytes, payload);
 		if (p->bytes.len >= PIECE_SIZE || i + 1 == n) {
-			part_values_append(&p->values, buf_span(&p->bytes), packing);
+			record_wrap_part(&p->values, buf_span(&p->bytes), packing);
 			buf_clear(&p->bytes);
 			r = put_piece(p, to, type, piece++);
 		}

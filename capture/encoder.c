@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/inflate.h"
-#include "capture/part_values.h"
 #include "capture/privacy_filter.h"
 
 /* Encodes a head. It is one complete part, not a piece. */
@@ -13,8 +12,7 @@ static void encode_head(struct item *i, bool under_pressure, struct privacy_filt
 	struct buf head = {0};
 	chunks_gather(&i->pieces, &head);
 	privacy_filter_head(filter, i->owner, &head);
-	part_values_append(
-	        &i->values, buf_span(&head), under_pressure ? RECORD_AS_IS : RECORD_SMALL);
+	record_wrap_part(&i->values, buf_span(&head), under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 	buf_finish(&head);
 }
 
@@ -40,7 +38,7 @@ static void encode_part(struct item *i, bool under_pressure, struct privacy_filt
 		leg_reader_arrivals(i->leg, bytes);
 	}
 	if (filter->content != CONTENT_METADATA || i->type == PART_ARRIVALS) {
-		part_values_append(&i->values, bytes, under_pressure ? RECORD_AS_IS : RECORD_SMALL);
+		record_wrap_part(&i->values, bytes, under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 	}
 	buf_finish(&gathered);
 }
@@ -91,7 +89,7 @@ static void filter_answer(struct item *i, bool under_pressure, struct privacy_fi
 		privacy_filter_refuse(filter, code);
 	}
 	if (code == 0 && privacy_filter_answer(filter, row, &body)) {
-		part_values_append(
+		record_wrap_part(
 		        &i->body, buf_span(&body), under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 		row->content = CONTENT_REDACTED;
 	} else {
@@ -141,7 +139,7 @@ static void encode_exchange(struct item *i, bool under_pressure, struct privacy_
 			privacy_filter_refuse(filter, code);
 		}
 		if (code == 0 && privacy_filter_request(filter, row, &body)) {
-			part_values_append(&i->body, buf_span(&body),
+			record_wrap_part(&i->body, buf_span(&body),
 			        under_pressure ? RECORD_AS_IS : RECORD_SMALL);
 		} else {
 			row->content = CONTENT_METADATA;
@@ -170,7 +168,7 @@ static void encode_leg(struct item *i, bool under_pressure, struct privacy_filte
 	} else if (reading) {
 		struct buf payload = {0};
 		record_put_reading(&payload, reading);
-		part_values_append(&i->values, buf_span(&payload), RECORD_QUICK);
+		record_wrap_part(&i->values, buf_span(&payload), RECORD_QUICK);
 		buf_finish(&payload);
 		reading_destroy(reading);
 	} else if (row->body_bytes && row->content != CONTENT_METADATA) {

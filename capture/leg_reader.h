@@ -18,6 +18,10 @@
 
 struct leg_reader;
 
+/* The hints for reading a stored answer again. exchange: the leg's exchange. Sets all members
+ * except `offered` and `limit`, which stay zero; keeps no pointer into the rows. */
+struct reading_hints leg_reader_hints(
+        const struct exchange_row *exchange, const struct leg_row *leg);
 struct leg_reader *leg_reader_create(struct id leg, const struct reading_hints *hints,
         const char *coding, struct budget *budget);
 struct leg_reader *leg_reader_ref(struct leg_reader *l);

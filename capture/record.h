@@ -86,6 +86,7 @@ const char *role_name(enum role r);
 /* How the request was aligned with the primary's (backends/align.h). */
 enum align { ALIGN_NONE, ALIGN_GREEDY, ALIGN_SAME, N_ALIGNS };
 const char *align_name(enum align a); /* "off", "greedy", "same" */
+bool align_parse(const char *name, enum align *ret) MUST_CHECK;
 
 enum exchange_mark {
 	/* the memory limit was reached: only the head and the hashes are stored */
@@ -322,6 +323,9 @@ enum record_packing {
  * and if that saves room in the segment. */
 void record_wrap(
         struct buf *to, enum row_kind kind, struct span payload, enum record_packing packing);
+/* Divides the bytes of a part into the values that a segment stores, and appends these, one after
+ * another, each as record_wrap() does. */
+void record_wrap_part(struct buf *to, struct span bytes, enum record_packing packing);
 /* The size of the first value in `stored`, with its envelope. record_wrap() must have made it. */
 size_t record_stored_size(struct span stored);
 /* Checks and opens an envelope. *ret_payload points into stored, or into *scratch if the payload

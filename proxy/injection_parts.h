@@ -1,6 +1,6 @@
 #pragma once
-/* injection_parts - shared by injection.c, which decides, injection_answer.c, which handles
- * answers, and injection_sample.c, which learns from plain answers; for them only. */
+/* injection_parts - shared by injection.c, which decides and learns from plain answers, and
+ * injection_answer.c, which handles answers; for them only. */
 #include "proxy/injection.h"
 
 #include "backends/injection/kinds.h"

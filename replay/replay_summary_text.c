@@ -1,4 +1,4 @@
-#include "replay/replay_summary_text.h"
+#include "replay/replay_summary.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,10 +7,12 @@
 
 #include "backends/injection/kinds.h"
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/mem.h"
-#include "replay/in_flight_limit.h"
 #include "replay/runner_parts.h"
 
+#define SPARE_FDS 128
+#define PLACES_LIMIT 65536
 #define TICK_MS 250
 /* bytes; a closed loop pauses while the recorder's queue holds more */
 #define RECORDER_QUEUE_LIMIT ((size_t)48 << 20)
@@ -362,7 +364,7 @@ void runner_run(
 	r->result = ret;
 	r->kinds = kinds_create();
 	list_init(&r->in_progress);
-	r->in_flight_limit = s->concurrency ? s->concurrency : in_flight_limit();
+	r->in_flight_limit = s->concurrency ? s->concurrency : runner_in_flight_limit();
 	sends_init(r);
 	if (s->load == LOAD_RATE) {
 		schedule_init(&r->schedule, s->rate, s->arrivals, s->burstiness, s->seed);
@@ -379,4 +381,10 @@ void runner_run(
 		s->on_tick(s->arg, figures, sends_left(r), true);
 	}
 	finish(r);
+}
+
+unsigned runner_in_flight_limit(void)
+{
+	unsigned fds = descriptors_raise_limit();
+	return fds > 2 * SPARE_FDS ? MIN(fds - SPARE_FDS, PLACES_LIMIT) : 16;
 }

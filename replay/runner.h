@@ -45,7 +45,7 @@ enum runner_end {
 
 struct runner_settings {
 	enum load load;
-	/* the most requests in flight; 0: in_flight_limit() (in_flight_limit.h) */
+	/* the most requests in flight; 0: runner_in_flight_limit() */
 	unsigned concurrency;
 	double rate;        /* LOAD_RATE: requests a second; the first rate of a ramp */
 	double ramp_to;     /* LOAD_RATE: requests a second; the last rate of a ramp */
@@ -105,3 +105,8 @@ struct runner_result {
  * `goals` the caller has set. Overwrites *ret. */
 void runner_run(
         const struct runner_settings *s, struct load_figures *figures, struct runner_result *ret);
+
+/* Raises the process's limit of file descriptors to its maximum, and returns how many requests
+ * may be in flight under it: 16 to 65,536. Any thread. Call it before other code reads the
+ * limit. */
+unsigned runner_in_flight_limit(void);

@@ -4,8 +4,7 @@
  *
  *	runner.c        when to send
  *	sent_request.c  one request in progress
- *	history.c       the history with which a later turn is sent
-  * runner_sends.c  the state of each send
+ *	runner_sends.c  the state of each send, and the history with which a later turn is sent
  *	offered_load.c  how many requests of an open loop were due
  *
  * Each of these calls only those below it.
@@ -102,7 +101,7 @@ void offered_load_update(struct runner *r);
  * only. */
 void offered_load_mark(struct runner *r);
 
-/* history.c */
+/* runner_sends.c */
 /* True if the history of this turn needs the answer to the turn before, and that turn ended as
  * SEND_UNSENT. A later process or step must then send both. */
 bool history_must_wait(const struct runner *r, const struct job *j);
@@ -110,7 +109,6 @@ bool history_must_wait(const struct runner *r, const struct job *j);
  * is impossible, so the turn cannot be sent; the job's `unfit` says why. */
 bool history_fill(struct runner *r, struct job *j);
 
-/* runner_sends.c */
 /* Takes from the plan which sends were made before. */
 void sends_init(struct runner *r);
 /* Writes into the plan and the result which sends are left. The feeder must have stopped. */

@@ -107,3 +107,33 @@ void sends_ended(struct runner *r, uint32_t send, bool unsent)
 	/* Do not dispatch from here. Requests that fail at once would recurse ever deeper. */
 	uv_async_send(&r->wake);
 }
+
+/* Prepares a later turn for sending */
+
+static bool wants_history(const struct runner *r, const struct job *j)
+{
+	bool wanted = r->s->sessions && (!r->s->only_open || j->source.history_open);
+	return wanted && j->what.after != PLAN_NONE;
+}
+
+bool history_must_wait(const struct runner *r, const struct job *j)
+{
+	return wants_history(r, j) && r->send_state[j->what.after] == SEND_UNSENT;
+}
+
+bool history_fill(struct runner *r, struct job *j)
+{
+	if (!wants_history(r, j)) {
+		return true;
+	}
+	struct span body = buf_span(&j->source.body);
+	const struct target *t = runner_target(r, j);
+	struct kind_key key = job_kind(j, t);
+	bool refused = false;
+	j->unfit = sessions_put(r->s->sessions, j->send, body, &j->with_history);
+	if (!j->unfit) {
+		kinds_get(r->kinds, &key, clock_mono(), &refused);
+		j->unfit = job_make(j, t, !refused);
+	}
+	return !j->unfit;
+}

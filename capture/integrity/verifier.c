@@ -288,19 +288,13 @@ static int check_entry(struct verifier *s, enum segment_table t, struct span key
  * belongs to no table (stray_page). */
 static int check_stray(struct verifier *s, bool stray_page, struct span key, struct span value)
 {
-	if (key.len == EXCHANGE_KEY_SIZE && value.len) {
-		return check_row(s, ROW_EXCHANGE, key, value, true);
-	}
-	if (key.len == LEG_KEY_SIZE && value.len) {
-		return check_row(s, ROW_LEG, key, value, true);
-	}
-	if (key.len == PART_KEY_SIZE) {
-		return check_row(s, ROW_PART, key, value, true);
-	}
-	if (meta_kind(key) == ROW_MANIFEST) {
-		return check_row(s, ROW_MANIFEST, key, value, true);
-	}
-	return stray_page && !verifier_index_add(&s->names, TABLE_LOG, key, value, false);
+	uint8_t kind = key.len == EXCHANGE_KEY_SIZE && value.len ? ROW_EXCHANGE
+	               : key.len == LEG_KEY_SIZE && value.len    ? ROW_LEG
+	               : key.len == PART_KEY_SIZE                ? ROW_PART
+	                                                         : meta_kind(key);
+	return kind != ROW_META
+	               ? check_row(s, kind, key, value, true)
+	               : stray_page && !verifier_index_add(&s->names, TABLE_LOG, key, value, false);
 }
 
 static int on_page_row(

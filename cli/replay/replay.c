@@ -21,7 +21,6 @@
 #include "cli/replay/replay_option_rows.h"
 #include "replay/campaign/replay_notice.h"
 #include "replay/campaign/replay_steps.h"
-#include "replay/replay_summary_text.h"
 
 /* Describes the replay for the segment. */
 static char *describe(const struct campaign *c)

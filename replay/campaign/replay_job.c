@@ -13,11 +13,10 @@
 #include "base/verb_fail.h"
 #include "replay/campaign/replay_notice.h"
 #include "capture/formats/request_formats.h"
-#include "replay/in_flight_limit.h"
 
 int replay_check_places(const char *command, const unsigned *levels, size_t n)
 {
-	unsigned most = in_flight_limit();
+	unsigned most = runner_in_flight_limit();
 	for (size_t i = 0; i < n; i++) {
 		if (levels[i] > most) {
 			return verb_fail(command, EXIT_USAGE,
