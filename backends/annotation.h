@@ -3,7 +3,7 @@
  * annotation - a leg that says something about another leg's answer: an engine's scores of it, or
  * the opinion of a judge model or a grader.
  */
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "backends/transport/call.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"

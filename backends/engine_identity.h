@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "backends/transport/call.h"
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 
 /* Path of the list of models, below the base path. */
 #define ENGINE_IDENTITY_MODELS "v1/models"

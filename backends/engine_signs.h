@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "base/buf.h"
 
 /*

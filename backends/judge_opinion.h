@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "base/buf.h"
 #include "base/check.h"
 

@@ -3,7 +3,7 @@
  * manifest_collect - collects the manifest of a running engine, and reads from a manifest the
  * engine's dialect, sampling defaults and basis of logprobs.
  */
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "backends/engine_identity.h"
 #include "backends/transport/call.h"
 #include "capture/manifest.h"

@@ -7,6 +7,7 @@
 #include "base/inflate.h"
 #include "capture/capture.h"
 #include "capture/capture_source.h"
+#include "capture/edits.h"
 #include "capture/leg_reader.h"
 
 #define HEAD_LIMIT (1u << 20)
@@ -184,19 +185,8 @@ int capture_sent_body(
 	const struct leg_row *row = &e->legs[leg].row;
 	struct buf body = {0};
 	int r = capture_request_body(c, e, &body);
-	size_t at = 0;
-	for (size_t i = 0; r == 0 && i < row->n_edits; i++) {
-		const struct edit *edit = &row->edits[i];
-		if (edit->at < at || edit->at > body.len || edit->removed > body.len - edit->at) {
-			r = -EBADMSG;
-			break;
-		}
-		buf_append(to, body.data + at, edit->at - at);
-		buf_append_span(to, edit->inserted);
-		at = edit->at + edit->removed;
-	}
-	if (r == 0 && at < body.len) {
-		buf_append(to, body.data + at, body.len - at);
+	if (r == 0 && !edits_apply(row->edits, row->n_edits, buf_span(&body), to)) {
+		r = -EBADMSG;
 	}
 	buf_finish(&body);
 	return r;

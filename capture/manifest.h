@@ -22,7 +22,7 @@ struct fact {
 struct manifest {
 	char *backend;    /* the backend's name in the configuration; NULL for a probe */
 	char *url;        /* without credentials */
-	char *dialect;    /* the dialect's name (backends/dialect.h) */
+	char *dialect;    /* the dialect's name (backends/dialects/dialect.h) */
 	uint64_t wall_ns; /* when it was observed */
 	struct fact *facts;
 	size_t n_facts;

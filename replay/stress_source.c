@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "analyzer/stress.h"
-#include "backends/injection/edits.h"
 #include "backends/injection/inject.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "capture/edits.h"
 
 #define PROBES STRESS_NEAR /* requests that are repeated */
 #define BEFORE 6           /* how often each probe is sent before the first failure */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/shell.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "analyzer/causes/cause.h"
-#include "analyzer/compare/request_signs.h"
+#include "answers/request_signs.h"
 
 /* Numbers whose least and largest values are kept. */
 enum cause_prompt_range {

@@ -13,7 +13,7 @@
  */
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/meaning/meaning.h"
-#include "analyzer/compare/request_signs.h"
+#include "answers/request_signs.h"
 #include "analyzer/compare/tokens/opening.h"
 #include "analyzer/compare/tokens/positions.h"
 #include "capture/record.h"

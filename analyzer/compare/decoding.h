@@ -3,7 +3,7 @@
  * decoding - how two answers were decoded, judged by the requests and the known defaults of the
  * engines. This decides which answers can be compared.
  */
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "backends/injection/parameter.h"
 #include "capture/record.h"
 #include "answers/request.h"

@@ -5,7 +5,7 @@
  * A grade is recorded as text that ends in one JSON object, {"grade": "right", "passed": 3, "of":
  * 3, "version": 1}, and read back from it.
  */
-#include "analyzer/opinions/code_tests.h"
+#include "analyzer/compare/meaning/code_tests.h"
 #include "analyzer/opinions/sandbox.h"
 
 /* the version of the rules for extracting and running programs; grade_read() ignores grades of

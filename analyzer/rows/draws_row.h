@@ -13,7 +13,7 @@
  * derivatives (slope and curvature), at fixed values of a parameter, in nats. They can be added up
  * over answers.
  */
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "base/id.h"
 #include "capture/record.h"
 

@@ -6,7 +6,7 @@
  */
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/meaning/task.h"
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "capture/capture.h"
 
 /*

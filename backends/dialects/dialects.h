@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 
 /* All dialects, in the order in which documents list them, generic last. A new one gets a row. */
 #define DIALECTS(X)                                                                                \

@@ -5,7 +5,7 @@
  */
 #include <stdbool.h>
 
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "base/buf.h"
 #include "answers/request.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backends/injection/edits.h"
+#include "capture/edits.h"
 #include "base/ascii.h"
 
 /* A text being copied to the client: everything before `from` has been appended or omitted. */

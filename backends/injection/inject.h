@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 #include "backends/injection/cut_stream.h"
-#include "backends/dialect.h"
-#include "backends/injection/edits.h"
+#include "backends/dialects/dialect.h"
+#include "capture/edits.h"
 #include "backends/injection/kinds.h"
 #include "base/buf.h"
 #include "capture/record.h"

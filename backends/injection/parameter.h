@@ -5,7 +5,7 @@
  */
 #include <stdbool.h>
 
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "answers/request.h"
 
 enum parameter {

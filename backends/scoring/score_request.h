@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "base/buf.h"
 #include "base/check.h"
 #include "answers/reading.h"

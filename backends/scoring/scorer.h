@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "backends/transport/call.h"
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "backends/scoring/score_request.h"
 #include "backends/templates.h"
 #include "base/claim.h"

@@ -2,7 +2,7 @@
 /*
  * opinion_engine - the engine that scores or judges answers: its address, its key and its kind.
  */
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "backends/transport/call.h"
 #include "base/options.h"
 #include "cli/opinions/score_backend.h"

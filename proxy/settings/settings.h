@@ -13,7 +13,7 @@
 
 #include "backends/align.h"
 #include "backends/copy_body.h"
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "backends/scoring/scorer.h"
 #include "backends/templates.h"
 #include "base/check.h"

@@ -15,7 +15,7 @@
 #include "analyzer/fold/openings.h"
 #include "analyzer/fold/charts.h"
 #include "analyzer/fold/decoding_differences.h"
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "base/check.h"
 
 static void timeline_add_number(void *block, uint64_t number)

@@ -1,4 +1,4 @@
-#include "analyzer/opinions/code_tests.h"
+#include "analyzer/compare/meaning/code_tests.h"
 
 #include <criterion/criterion.h>
 

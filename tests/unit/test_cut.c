@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/injection/edits.h"
+#include "capture/edits.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "cut_pieces.h"

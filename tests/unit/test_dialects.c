@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "backends/injection/asking.h"
-#include "backends/dialect.h"
+#include "backends/dialects/dialect.h"
 #include "capture/manifest.h"
 #include "backends/engine_signs.h"
 #include "base/buf.h"

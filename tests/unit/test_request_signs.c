@@ -1,4 +1,4 @@
-#include "analyzer/compare/request_signs.h"
+#include "answers/request_signs.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/formula.h"
-#include "analyzer/opinions/code_tests.h"
+#include "analyzer/compare/meaning/code_tests.h"
 #include "answers/finish.h"
 #include "base/ascii.h"
 #include "base/enum_names.h"

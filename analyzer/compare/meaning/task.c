@@ -1,6 +1,6 @@
 #include "analyzer/compare/meaning/task.h"
 
-#include "analyzer/compare/request_signs.h"
+#include "answers/request_signs.h"
 #include "base/json.h"
 
 /* Appends the content of the user's last message; leaves *to alone if there is none. */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/injection/edits.h"
+#include "capture/edits.h"
 #include "answers/request.h"
 
 /* Weights of signs, of 100. The weights of an engine's signs are added, up to 100. */

@@ -19,9 +19,9 @@ void edits_finish(struct edits *e);
 void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted);
 void edits_sort(struct edits *e); /* call it once, after the last edits_add() */
 
-/* Appends the body with the edits applied. Ignores edits that overlap, are out of order or
- * exceed the body (a damaged record). */
-void edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
+/* Appends the body with the edits applied. False: some edits overlap, are out of order or exceed
+ * the body (a damaged record), and were ignored. */
+bool edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
 
 /*
  * Removes members from one object, each with exactly one comma, in one pass. Call members_open(),

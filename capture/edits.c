@@ -1,4 +1,4 @@
-#include "backends/injection/edits.h"
+#include "capture/edits.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -47,13 +47,15 @@ void edits_sort(struct edits *e)
 	}
 }
 
-void edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to)
+bool edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to)
 {
 	const char *text = body.data ? body.data : "";
+	bool good = true;
 	size_t from = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct edit *e = &items[i];
 		if (e->at < from || e->at > body.len || e->removed > body.len - e->at) {
+			good = false;
 			continue;
 		}
 		buf_append(to, text + from, e->at - from);
@@ -61,6 +63,7 @@ void edits_apply(const struct edit *items, size_t n, struct span body, struct bu
 		from = e->at + e->removed;
 	}
 	buf_append(to, text + from, body.len - from);
+	return good;
 }
 
 void members_open(struct members *m, const char *brace, members_drop_fn drop, void *arg)
