@@ -5,8 +5,8 @@
  * in whom they ask: an engine, a library, or tests in a sandbox.
  *
  * The user makes a list of items to ask about. Each worker takes the next items, reads their texts
- * under the lock, asks without it, records, and counts the end of each question. SIGINT, SIGTERM and
- * an engine that can't be reached end the work early. Only one annotator works at a time, since
+ * under the lock, asks without it, records, and counts the end of each question. SIGINT, SIGTERM
+ * and an engine that can't be reached end the work early. Only one annotator works at a time, since
  * signals belong to the process.
  */
 #include <stdatomic.h>
