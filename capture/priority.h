@@ -4,15 +4,17 @@
  *
  *	batch   never: always with lower priority than the event loops
  *	idle    always: a thread runs only while no other thread wants the processor
- *	auto    a thread runs at idle priority while it works on an item or a commit and no
- *	        record is late; otherwise as with batch
+ *	auto    a thread runs at idle priority while it works on an item or a commit and the
+ *	        recorder's queue does not lag (queue.h); otherwise as with batch
  *
  * With auto, a thread at idle priority takes no lock of an event loop, so that no loop waits for a
  * thread that does not run. The exception is the allocator: this work frees bodies that were held
  * for redaction, and free() may take a loop's lock. A loop then waits at most QUEUE_LATE_NS. A
  * process that may not leave the idle class runs as with batch.
  *
- * Each thread calls priority_join() first, with its own number. priority_boost(): any thread.
+ * Each thread calls priority_join() first, with a number below PRIORITY_THREADS_LIMIT that no other
+ * thread has. priority_boost(): any thread; the recorder calls it when the queue begins or ends to
+ * lag.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

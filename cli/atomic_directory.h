@@ -25,17 +25,18 @@ struct atomic_directory {
 /* Begins a draft; the caller then creates the directory at d->path. After a problem, d needs no
  * other call. */
 char *atomic_directory_begin(struct atomic_directory *d, const char *place) MUST_CHECK;
-/* Begins a draft that will replace an existing directory. If place is a symbolic link, the
- * directory is the link's target. After a problem, d needs no other call. */
+/* As atomic_directory_begin(), for a draft that will replace an existing directory. If place is a
+ * symbolic link, the directory is the link's target. */
 char *atomic_directory_begin_over(struct atomic_directory *d, const char *place) MUST_CHECK;
 /* Copies the file dir/name to d->path/name. */
 char *atomic_directory_copy(
         const struct atomic_directory *d, const char *dir, const char *name) MUST_CHECK;
 /* Copies one file to another path, and writes it to the disk. Returns 0 or a negative errno. */
 int atomic_directory_copy_file(const char *from, const char *to) MUST_CHECK;
-/* Exchanges d->path and d->place atomically; a second call undoes it. atomic_directory_drop()
- * then deletes what is at d->path, which is the old directory. After a problem both are where
- * they were; if that was impossible, the new directory is at d->place and `stays` is set. */
+/* Exchanges d->path and d->place atomically, and writes that to the disk; a second call undoes it.
+ * atomic_directory_drop() then deletes what is at d->path, which is the old directory. After a
+ * problem both are where they were; if that was impossible, the new directory is at d->place and
+ * `stays` is set. */
 char *atomic_directory_exchange(struct atomic_directory *d) MUST_CHECK;
 /* Renames the draft to its place and writes that to the disk. After a problem the draft was
  * deleted, or it is at its place but a crash may still lose it. Ends the draft in all cases. */

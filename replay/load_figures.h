@@ -72,8 +72,8 @@ struct load_figures {
 	struct histogram common;
 	/* As vLLM's benchmark defines them; ttft and e2el begin at the time of sending. */
 	struct histogram ttft, itl, tpot, e2el;
-	/* The same from the intended time of sending; `queue`: from the intended to the real
-	 * time. */
+	/* The same from the intended time of sending; `queue`: from the intended to the real time,
+	 * whatever a send waited for (compare `lag`). */
 	struct histogram ttft_intended, e2el_intended, queue;
 	/* As AIPerf defines them, where it differs from vLLM: to the first event with content;
 	 * to the first event with more than reasoning; mean time between tokens; duration of the
@@ -82,10 +82,12 @@ struct load_figures {
 	/* how late plumbline sent, compared with its schedule; open loops only */
 	struct histogram lag;
 	/* The number of events with choices (which vLLM counts as tokens) in each second since
-	 * `began`, for up to 131,072 seconds. */
+	 * `began`, for up to 131,072 seconds. n_seconds: its length; the last ones may be 0 because
+	 * it grows ahead. */
 	uint32_t *tokens_by_second;
 	size_t n_seconds;
-	/* sends without their think time, because the recorded one was requested but is unknown */
+	/* later turns that were sent without a pause: the recorded think time was asked for, but
+	 * the source has none for them */
 	uint64_t unthought;
 	/* sends of an open loop that waited for a turn or a slot; `lag` does not include them */
 	uint64_t blocked;
@@ -119,7 +121,8 @@ void load_figures_restart(struct load_figures *f, uint64_t now);
 /* Adds counts, histograms and durations of `from`, which does not change. Goals, `offer` and
  * in_flight of f stay. */
 void load_figures_merge(struct load_figures *f, const struct load_figures *from);
-/* The number of answers that did not fail, including those of the warm-up. */
+/* The number of completed answers, and of those of the warm-up that did not fail. Of cancelled
+ * answers it counts those of the warm-up only. */
 uint64_t load_figures_answered(const struct load_figures *f);
 /* The number of failed answers, including those of the warm-up. */
 uint64_t load_figures_failed(const struct load_figures *f);

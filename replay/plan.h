@@ -60,7 +60,7 @@ struct plan_send {
 	/* it is not to be sent now: it was sent before, cannot be sent, or belongs to another
 	 * pass */
 	bool skipped;
-	/* it cannot be sent; the turn after it then waits for the turn before it */
+	/* it cannot be sent; a turn after it waits for the turn before this one */
 	bool unfit;
 	bool due; /* its scheduled time came in an open loop, whether it was sent or not */
 };

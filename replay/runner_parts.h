@@ -23,8 +23,8 @@
 enum send_state {
 	SEND_PENDING,
 	SEND_DONE,
-	SEND_UNFIT, /* it cannot be sent; a later turn then waits for the turn before it */
-	/* it was not delivered, or plumbline interrupted it; a later process or step must send
+	SEND_UNFIT, /* it cannot be sent; a turn after it waits for the turn before this one */
+	/* it was not delivered, or plumbline interrupted it; a later call of runner_run() must send
 	 * it */
 	SEND_UNSENT,
 };
@@ -43,17 +43,20 @@ struct runner {
 	struct keyset written;
 
 	uv_loop_t loop;
-	uv_async_t wake;
-	uv_poll_t pacer;
+	uv_async_t wake; /* a send has ended, or the feeder has a job */
+	uv_poll_t pacer; /* on pacer_fd, a timerfd: the next intended time, clock_mono() */
 	int pacer_fd;
+	/* tick: for on_tick(). dispatch_timer: the next other time to look for a send, to the
+	 * millisecond. deadline: runner_end(). */
 	uv_timer_t tick, dispatch_timer, deadline;
-	uv_signal_t interrupted, terminated;
+	uv_signal_t interrupted, terminated; /* SIGINT, SIGTERM */
 
 	struct feeder *feeder;
 	/* jobs taken from the feeder, in the plan's order, that are not sent yet */
 	struct job *window[1024];
 	size_t n_window;
-	uint8_t *send_state; /* enum send_state, indexed by send */
+	/* enum send_state, indexed by send; from sends_init() to sends_finish() */
+	uint8_t *send_state;
 	struct schedule schedule;
 	/* a copy of `schedule` that counts the scheduled times that have come */
 	struct schedule ahead;
@@ -69,7 +72,8 @@ struct runner {
 	unsigned in_flight_limit; /* the most requests in flight */
 	/* the window was full of waiting jobs, so the next job may come into it late */
 	bool window_was_full;
-	bool stopping, broken, closed;
+	bool stopping; /* nothing new is sent */
+	bool closed;   /* the loop's handles are closed, so the loop ends */
 };
 
 static inline const struct target *runner_target(const struct runner *r, const struct job *j)
@@ -103,7 +107,7 @@ void offered_load_mark(struct runner *r);
 
 /* runner_sends.c */
 /* True if the history of this turn needs the answer to the turn before, and that turn ended as
- * SEND_UNSENT. A later process or step must then send both. */
+ * SEND_UNSENT. A later call of runner_run() must then send both. */
 bool history_must_wait(const struct runner *r, const struct job *j);
 /* Puts this run's answers into the history of a later turn, if it is to have them. False: that
  * is impossible, so the turn cannot be sent; the job's `unfit` says why. */

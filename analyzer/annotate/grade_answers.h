@@ -11,7 +11,7 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	const struct recording *to; /* records the grades; must be open */
 	struct grade_limits limits; /* of programs; `stopped` is not used */
 	struct library library;     /* for values */
-	unsigned concurrency;       /* up to ANNOTATOR_WORKERS */
+	unsigned concurrency;       /* 1 to ANNOTATOR_WORKERS */
 	uint64_t limit;             /* the most answers to grade; UINT64_MAX: no limit */
 
 	/* What is to be graded: choices of answers. */

@@ -14,8 +14,8 @@ struct judge_job { /* owns only its results */
 	const struct judge_list *list;
 	/* The judge as the legs name it; url without credentials. */
 	const char *name, *url;
-	enum role role;
-	unsigned concurrency;                /* up to ANNOTATOR_WORKERS */
+	enum role role;                      /* of the legs with the replies */
+	unsigned concurrency;                /* 1 to ANNOTATOR_WORKERS */
 	struct judge_client_settings client; /* for judge_by_model() */
 	struct library library;              /* for judge_by_library() */
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * library - asks Math-Verify (analyzer/opinions/mathematics.h) for an annotator, and records each
- * result.
+ * library - asks Math-Verify (analyzer/opinions/mathematics.h) on behalf of an annotator, and
+ * records each result.
  */
 #include "analyzer/annotate/annotator.h"
 #include "analyzer/opinions/grade.h"
@@ -29,9 +29,9 @@ struct library_question {
 /* The grade of an answer, by the library's verdict on it and the right answer. */
 enum grade_verdict library_grade(enum opinion verdict);
 /* How many items a worker should take at a time: starting the library costs as much as a hundred
- * questions, so batches are few and large. questions: the most that an item has. */
+ * questions, so batches are few and large. questions: the most that an item has, at least 1. */
 size_t library_batch(size_t items, unsigned workers, unsigned questions);
-/* Asks up to MATHEMATICS_BATCH questions at once, and counts the end of each. Call it without the
- * lock. */
+/* Asks n <= MATHEMATICS_BATCH questions at once, and counts the end of each (annotator_count()).
+ * Any thread. Call it without the annotator's lock, which it takes. */
 void library_ask(struct annotator *a, const struct library *l, enum mathematics_use use,
         struct library_question *questions, size_t n);

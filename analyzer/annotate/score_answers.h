@@ -12,13 +12,15 @@ struct score_job { /* owns only its results */
 	struct scorer_settings scorer;
 	/* the scoring backend, as the legs name it; url without credentials */
 	const char *name, *url;
-	enum role role;
-	const struct manifest *manifest; /* of its stack; NULL: not known */
+	enum role role;                  /* of the legs with the scores */
+	const struct manifest *manifest; /* of the scoring backend's stack; NULL: not known */
 	const char *of; /* name of the backend whose answers are scored; NULL: the primaries */
-	/* The model to request, if the client requested this one (or none: NULL). */
+	/* Returns the model to request from the scorer; NULL: name none. requested: the model in
+	 * the client's request; NULL: none. Called on worker threads, under the annotator's lock,
+	 * under which the result is also copied. */
 	const char *(*model)(const void *arg, const char *requested);
 	const void *arg;
-	unsigned concurrency; /* up to ANNOTATOR_WORKERS */
+	unsigned concurrency; /* 1 to ANNOTATOR_WORKERS */
 	uint64_t limit;       /* the most answers to score; UINT64_MAX: no limit */
 
 	/* The results. tally.done: the answers that were scored now. */

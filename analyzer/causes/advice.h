@@ -3,7 +3,7 @@
  * advice - the commands that a report proposes. Each function below that returns a char * returns
  * such a command, quoted for a shell so that the user can paste it. It returns NULL if a part of
  * the command is unknown (for example a URL, in an imported capture) or not safe to paste. The
- * caller frees the command. Any thread.
+ * caller frees the command. Pure, if has_backend() is.
  */
 #include <stdbool.h>
 
@@ -18,11 +18,12 @@
  * id, among the legs with a URL if there are any. Zero-initialised: unknown. */
 struct advice_engine {
 	struct id leg;
-	char url[ADVICE_URL_SIZE];   /* "": unknown, or not safe to paste */
-	char name[ADVICE_NAME_SIZE]; /* name of the backend; "": unknown, or not safe to paste */
-	bool can_score;              /* its dialect can return logprobs of a given text */
-	bool may_score;              /* can_score, or the dialect is unknown */
-	/* the capture has answers under the name `name` plus ADVICE_AGAIN */
+	/* the URL, and the name of the backend; "": unknown, too long, or not safe to paste */
+	char url[ADVICE_URL_SIZE], name[ADVICE_NAME_SIZE];
+	bool can_score; /* its dialect can return logprobs of a given text */
+	bool may_score; /* can_score, or the dialect is unknown */
+	/* The capture has answers under the name `name` plus ADVICE_AGAIN. The caller sets it
+	 * after the last leg was added. */
 	bool has_again;
 };
 /* advice_replay() proposes to send requests again, and to record the answers under the backend's

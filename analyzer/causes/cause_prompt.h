@@ -78,11 +78,12 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
  *	N_CAUSES             the counts differ in fewer than CAUSE_PROMPT_LEAST pairs, or in less
  *	                     than 1 %
  *	CAUSE_BOS            all pairs differ by one token, in one direction
- *	CAUSE_TRUNCATED      all differences have one direction, but not one size; and each prompt
- *	                     that differs was longer in full than all equal ones and all
- *	                     shortened ones
+ *	CAUSE_TRUNCATED      all differences have one direction, but not one size; and the least
+ *	                     RANGE_LONGER is above the largest RANGE_EQUAL and the largest
+ *	                     RANGE_SHORTER: only prompts above a length differ
  *	CAUSE_TEMPLATE       chats only; one difference for all, or the slope of a regression of the
- *	                     difference on the number of messages is at least half a token
+ *	                     difference on the number of messages is at least half a token, more
+ *	                     or fewer
  *	CAUSE_PROMPT_TOKENS  otherwise
  */
 enum cause_kind cause_prompt_kind(const struct cause_prompt *p);
@@ -95,7 +96,8 @@ uint64_t cause_prompt_explained(const struct cause_prompt *p);
 enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair);
 /* The sum of all groups. */
 void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret);
-/* The test's count minus the base's in chats without a system message, if all have the same. */
+/* If a group has CAUSE_SYSTEM: the test's count minus the base's in chats without a system message,
+ * which is then the same for all of them; 0 if their counts are equal. */
 int64_t cause_prompts_usual(const struct cause_prompts *p);
 /* The likely reason for each group.
  *	CAUSE_SYSTEM       for PROMPT_WITH_SYSTEM, if one side drops system messages (at least two

@@ -36,7 +36,7 @@ struct cause_context {
 
 /* The command that confirms a cause. */
 enum cause_confirm {
-	CONFIRM_BY_NOTHING, /* none, or `tell` or `again` gives it */
+	CONFIRM_BY_NOTHING, /* no command of this kind; `tell` or `again` may give one */
 	CONFIRM_BY_PROBE,   /* probes the engine of `side`, or of each side that has the cause */
 	CONFIRM_BY_PROBES,  /* probes both engines */
 	CONFIRM_BY_SCORES,  /* one side scores the other side's answers, unless there are scores */

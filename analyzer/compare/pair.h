@@ -22,6 +22,7 @@ struct pair_side {
 	const char *name; /* name of a backend */
 	struct id run;    /* legs of this run only; zero: of any run */
 };
+/* No function takes NULL for it. Zero-initialised: roles decide. */
 struct pair_names {
 	struct pair_side base, test; /* either both have names, or neither has */
 	/* engines are told apart by name alone, not by URL: several may have had one URL in turn */
@@ -47,9 +48,9 @@ size_t pair_find(
  * Finds the pairs for noise floors and returns their number, which is below n_legs (0 if there are
  * no legs). Such a pair is two legs of one engine (pair_is_of_one_engine()) within one run: the
  * engine's first leg with each other one. The base is the leg whose backend has the name that sorts
- * first, then the one with the lower repeat. ret must have room for n_legs - 1 pairs. names: never
- * NULL. trials: the n pairs that pair_find() found; they are left out. If `names` names sides, only
- * legs of their backends and runs are paired.
+ * first, then the one with the lower repeat. ret must have room for n_legs - 1 pairs. trials: the n
+ * pairs that pair_find() found; they are left out. If `names` names sides, only legs of their
+ * backends and runs are paired.
  */
 size_t pair_find_floors(const struct capture_exchange *e, const struct pair_names *names,
         const struct pair *trials, size_t n, struct pair *ret);

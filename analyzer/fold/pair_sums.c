@@ -182,7 +182,7 @@ static void add_positions(struct pair_sums *t, const struct place *at, const str
 	add_moments(
 	        &t->p_change, &p->figures[POSITION_DELTA_P], &p->figures[POSITION_DELTA_P_SQUARE]);
 	t->rank_unlisted += p->rank_unlisted;
-	t->hidden_much += p->hidden_much;
+	t->missing_much += p->missing_much;
 	t->top1_unlisted += p->top1_unlisted;
 	t->top5_short += p->top5_short;
 	t->few += p->few;

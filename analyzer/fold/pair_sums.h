@@ -63,7 +63,7 @@ struct pair_sums {      /* zero-initialised: empty */
 	uint64_t tiers[4];
 	uint64_t rank_unlisted; /* positions where the test's token is not in the base's list */
 	/* sums of these members of struct positions */
-	uint64_t hidden_much, top1_unlisted, top5_short, few, few_base, few_test;
+	uint64_t missing_much, top1_unlisted, top5_short, few, few_base, few_test;
 	/* logprob of the base's most probable token, test - base, nats */
 	struct moments top1_logprob;
 	/* probability of a token that both sides chose, test - base */

@@ -19,7 +19,7 @@ enum partial_content_figure {
 };
 
 struct partial_content {   /* zero-initialised: empty */
-	uint64_t redacted; /* pairs whose request or answers were redacted */
+	uint64_t redacted; /* partial_content_is_redacted() pairs; the caller counts them */
 	uint64_t metadata; /* pairs with an answer that is only metadata */
 	/* complete metadata pairs where a side has no hash, because plumbline could not parse
 	 * the answer as one of a supported API */
@@ -48,6 +48,7 @@ struct metadata_pair {
 /* Compares what the capture's rows have of two answers. Pure. */
 void partial_content_compare(const struct exchange_row *exchange, const struct leg_row *base,
         const struct leg_row *test, struct metadata_pair *ret);
+/* True if the request or an answer of the pair was redacted. */
 bool partial_content_is_redacted(const struct exchange_row *exchange, const struct leg_row *base,
         const struct leg_row *test);
 void partial_content_add_metadata(struct partial_content *k,

@@ -223,7 +223,7 @@ static const struct row_column PAIR_COLUMNS[] = {
         POSITION("tv_high", POSITION_TV_HIGH),
         POSITION("js_low", POSITION_JS_LOW),
         POSITION("js_high", POSITION_JS_HIGH),
-        POSITION("missing_mass", POSITION_HIDDEN),
+        POSITION("missing_mass", POSITION_MISSING_MASS),
         POSITION("kl_renormalised", POSITION_KL_RENORMALISED),
         COUNT(pair_row, "top1_unlisted", c.positions.top1_unlisted),
         COUNT(pair_row, "rank_unlisted", c.positions.rank_unlisted),
@@ -231,7 +231,7 @@ static const struct row_column PAIR_COLUMNS[] = {
         COUNT(pair_row, "short_lists", c.positions.few),
         COUNT(pair_row, "base_short_lists", c.positions.few_base),
         COUNT(pair_row, "test_short_lists", c.positions.few_test),
-        COUNT(pair_row, "missing_much", c.positions.hidden_much),
+        COUNT(pair_row, "missing_much", c.positions.missing_much),
         HISTOGRAM(pair_row, "delta_lp_below", c.positions.delta_lp.negative),
         HISTOGRAM(pair_row, "delta_lp_above", c.positions.delta_lp.positive),
         HISTOGRAM(pair_row, "delta_p_below", c.positions.delta_p.negative),
@@ -266,7 +266,7 @@ static const struct row_column PAIR_COLUMNS[] = {
         OPENING("tv_high", OPENING_TV_HIGH),
         OPENING("js_low", OPENING_JS_LOW),
         OPENING("js_high", OPENING_JS_HIGH),
-        OPENING("missing_mass", OPENING_HIDDEN),
+        OPENING("missing_mass", OPENING_MISSING_MASS),
         OPENING("same_top", OPENING_SAME_TOP),
 };
 

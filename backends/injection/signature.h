@@ -23,7 +23,8 @@
 #include "base/http.h"
 
 struct signature {
-	/* upper half: signature_head(); lower half: hash of the text */
+	/* upper half: signature_head(); lower half: hash of the text, never 0, so that a caller can
+	 * let 0 mean that only the head is known */
 	uint64_t form;
 	/* less than SIGNATURE_STYLES; encodes for each of logprobs, usage and token ids: absent,
 	 * null or other */
@@ -32,7 +33,8 @@ struct signature {
 
 #define SIGNATURE_STYLES 27
 
-/* A hash of the head's part of the form. head NULL: unknown. */
+/* A hash of the head's part of the form. head NULL: unknown; no head has this hash, not even one
+ * without a Server field, except by chance. */
 uint32_t signature_head(const struct http_head *head);
 /* text: the first event with data, or the whole unary answer. A text that is no JSON object has
  * a signature, too. */

@@ -37,7 +37,7 @@ struct imported_answer {
 	size_t n_facts;
 
 	/* The answer. */
-	struct span text;      /* a JSON string; null: the answer has only calls */
+	struct span text;      /* a JSON string, or "null": the answer has only calls */
 	struct span reasoning; /* for a chat: a JSON string; empty: none */
 	struct span calls;     /* tool calls of a chat: a JSON array as in a message; empty: none */
 	struct span logprobs;  /* a JSON object as in a choice; empty: none */
@@ -53,21 +53,22 @@ struct imported_answer {
 	/* any text that distinguishes it from other answers of this backend to this prompt */
 	struct span identity;
 
-	/* The raw request and answer, if the file has them. They are then stored unchanged,
-	 * instead of being made from prompt and text. */
-	struct span sent;     /* the request's body, JSON; empty: unknown */
+	/* The raw request and answer. They are stored unchanged, instead of being made from prompt
+	 * and text. If `sent` is empty, the file has none, and the other members are ignored. */
+	struct span sent;     /* the request's body, JSON */
 	struct span target;   /* path and query, from address_target() */
 	struct span url;      /* "http://host:8000", from address_origin(); empty: unknown */
 	struct span received; /* the answer's body */
 	/* of the answer; a value with control characters is ignored */
 	struct span content_type, content_encoding;
-	int status;
+	int status; /* HTTP status of the answer */
 
 	/* The source. */
 	const char *format;
 	struct span file; /* plain text */
-	uint64_t line;
-	/* the JSON value from which the answer was read; the stored answer's body includes it */
+	uint64_t line;    /* from 1 */
+	/* the JSON value from which the answer was read; the stored answer's body includes it,
+	 * unless it is a raw one */
 	struct span origin;
 };
 
@@ -77,9 +78,9 @@ enum endpoint imported_answer_endpoint(const struct imported_answer *a);
  * end mark or finish reason, and for a document that is cut off; otherwise OUTCOME_COMPLETE.
  */
 enum outcome imported_answer_outcome(const struct imported_answer *a);
-/* Appends the request's body. *ret_head: the number of bytes before the prompt. The bytes after
- * them are the same for all answers of an exchange. */
+/* Appends the request's body. *ret_head: the number of bytes before the prompt; 0 for a raw
+ * request. The bytes after them are the same for all answers of an exchange. */
 void imported_answer_put_request(const struct imported_answer *a, struct buf *to, size_t *ret_head);
-/* Appends the answer's body, a chat's or a completion's, with a member "imported" that names the
- * source. */
+/* Appends the answer's body: a raw one as it is, else that of a chat or a completion, with a
+ * member "imported" that names the source. */
 void imported_answer_put_body(const struct imported_answer *a, struct buf *to);

@@ -18,7 +18,7 @@ struct work {
 	struct redaction *r;
 	struct claim claim; /* for all the memory below */
 	char *body;
-	struct pieces pieces;
+	struct redact_pieces pieces;
 	struct buf text, filled;
 	struct buf tokens; /* for each replaced token: its old text, then its new one */
 	struct redact_ranges found;
@@ -37,8 +37,8 @@ static void count(struct redact_counts *c, int kind)
 
 /* Fills the range with its replacement, and stores in each piece that begins within it the
  * filler's state there. */
-static void fill_range(
-        struct work *w, const struct range *r, struct piece **group, size_t n, size_t *next_piece)
+static void fill_range(struct work *w, const struct range *r, struct redact_piece **group, size_t n,
+        size_t *next_piece)
 {
 	struct span text = buf_span(&w->text);
 	uint64_t state = 0;
@@ -53,10 +53,10 @@ static void fill_range(
 
 /* Keeps the old text of a replaced token, which is needed to fill the alternatives at its
  * position. */
-static void keep_token(struct work *w, struct piece *p, const struct range *r)
+static void keep_token(struct work *w, struct redact_piece *p, const struct range *r)
 {
 	uint32_t lead = r->from > p->text_at ? (uint32_t)(r->from - p->text_at) : 0;
-	if (p->flags & PIECE_REPLACED) {
+	if (p->flags & REDACT_PIECE_REPLACED) {
 		p->lead = MIN(p->lead, lead);
 		memcpy(w->tokens.data + p->original_at + p->text_len, w->filled.data + p->text_at,
 		        p->text_len);
@@ -68,21 +68,21 @@ static void keep_token(struct work *w, struct piece *p, const struct range *r)
 		w->found.error = -ENOMEM;
 		return;
 	}
-	p->flags |= PIECE_REPLACED;
+	p->flags |= REDACT_PIECE_REPLACED;
 	buf_append(&w->tokens, w->text.data + p->text_at, p->text_len);
 	buf_append(&w->tokens, w->filled.data + p->text_at, p->text_len);
 }
 
-static void write_piece(struct work *w, const struct piece *p, const char *text)
+static void write_piece(struct work *w, const struct redact_piece *p, const char *text)
 {
 	redact_encode((enum redact_spelling)p->spelling, w->body + p->at, p->len, text);
 }
 
-static void write_group(struct work *w, struct piece **group, size_t n)
+static void write_group(struct work *w, struct redact_piece **group, size_t n)
 {
 	size_t r = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct piece *p = group[i];
+		struct redact_piece *p = group[i];
 		while (r < w->found.n && w->found.ranges[r].to <= p->text_at) {
 			r++;
 		}
@@ -90,21 +90,21 @@ static void write_group(struct work *w, struct piece **group, size_t n)
 			continue;
 		}
 		write_piece(w, p, w->filled.data + p->text_at);
-		if (p->in[PIECE_SLOT]) {
+		if (p->in[REDACT_PIECE_SLOT]) {
 			keep_token(w, p, &w->found.ranges[r]);
 		} else {
-			p->flags |= PIECE_REPLACED;
+			p->flags |= REDACT_PIECE_REPLACED;
 		}
 	}
 }
 
 /* Decodes the group's pieces into text, and reserves as much in filled. False: there is no room. */
-static bool decode_group(struct work *w, struct piece **group, size_t n)
+static bool decode_group(struct work *w, struct redact_piece **group, size_t n)
 {
 	buf_clear(&w->text);
 	buf_clear(&w->filled);
 	for (size_t i = 0; i < n; i++) {
-		struct piece *p = group[i];
+		struct redact_piece *p = group[i];
 		/* Decoded text is never longer than its source. */
 		if (!claim_reserve(&w->claim, &w->text, p->len)) {
 			w->found.error = -ENOMEM;
@@ -122,10 +122,10 @@ static bool decode_group(struct work *w, struct piece **group, size_t n)
 
 /* The text of the document to which piece i of the group belongs. *ret_next: the first piece after
  * it. */
-static struct span document_at(
-        const struct work *w, struct piece *const *group, size_t n, size_t i, size_t *ret_next)
+static struct span document_at(const struct work *w, struct redact_piece *const *group, size_t n,
+        size_t i, size_t *ret_next)
 {
-	const struct piece *first = group[i], *last = first;
+	const struct redact_piece *first = group[i], *last = first;
 	for (; i < n && group[i]->document == first->document; i++) {
 		last = group[i];
 	}
@@ -136,7 +136,8 @@ static struct span document_at(
 
 /* Each document of these n pieces begins with the text of the one before. whole: the text of the
  * last one. */
-static void find_in_chain(struct work *w, struct piece *const *group, size_t n, struct span whole)
+static void find_in_chain(
+        struct work *w, struct redact_piece *const *group, size_t n, struct span whole)
 {
 	struct redact_ranges *f = &w->found;
 	size_t offset = (size_t)(whole.data - w->text.data), first = f->n;
@@ -165,7 +166,7 @@ static void find_in_chain(struct work *w, struct piece *const *group, size_t n, 
 
 /* Finds secrets in the events of a stream that sends all text so far in each event. Only later
  * events have the whole secret; earlier ones have its beginning, which is private too. */
-static void find_beginnings(struct work *w, struct piece *const *group, size_t n)
+static void find_beginnings(struct work *w, struct redact_piece *const *group, size_t n)
 {
 	struct span last = {w->text.data, 0};
 	size_t from = 0, at = 0;
@@ -183,18 +184,19 @@ static void find_beginnings(struct work *w, struct piece *const *group, size_t n
 	find_in_chain(w, group + from, at - from, last);
 }
 
-static void find_in_group(struct work *w, struct piece **group, size_t n)
+static void find_in_group(struct work *w, struct redact_piece **group, size_t n)
 {
 	struct span text = buf_span(&w->text);
 	bool private = false;
 	for (size_t i = 0; i < n; i++) {
-		struct piece *p = group[i];
-		bool whole = p->flags & (PIECE_PRIVATE | PIECE_BLANK);
+		struct redact_piece *p = group[i];
+		bool whole = p->flags & (REDACT_PIECE_PRIVATE | REDACT_PIECE_BLANK);
 		private = private || whole;
 		if (whole && p->text_len) {
 			redact_ranges_add(
 			        &w->found, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
-		} else if (n > 1 && !(p->flags & PIECE_TOKEN) && p->text_len >= LEAST_SECRET) {
+		} else if (n > 1 && !(p->flags & REDACT_PIECE_TOKEN) &&
+		           p->text_len >= LEAST_SECRET) {
 			/* Pieces of one group need not belong together, so each is also examined
 			 * by itself. */
 			redact_ranges_in(&w->found,
@@ -209,14 +211,14 @@ static void find_in_group(struct work *w, struct piece **group, size_t n)
 
 /* Replaces the digits of a number, or malformed text except for characters that may be JSON
  * syntax. */
-static void put_apart(struct work *w, const struct piece *p)
+static void put_apart(struct work *w, const struct redact_piece *p)
 {
 	for (size_t i = 0; i < w->found.n; i++) {
 		const struct range *r = &w->found.ranges[i];
 		struct span was = {w->text.data + r->from, r->to - r->from};
 		char *out = w->filled.data + r->from;
 		uint64_t state = 0;
-		if (p->flags & PIECE_DIGITS) {
+		if (p->flags & REDACT_PIECE_DIGITS) {
 			redact_fill_digits(w->r->key, &state, was, out);
 			continue;
 		}
@@ -229,7 +231,7 @@ static void put_apart(struct work *w, const struct piece *p)
 }
 
 /* Redacts pieces that together spell one text. */
-static void redact_group(void *arg, struct piece **group, size_t n)
+static void redact_group(void *arg, struct redact_piece **group, size_t n)
 {
 	struct work *w = arg;
 	w->found.n = 0;
@@ -244,11 +246,11 @@ static void redact_group(void *arg, struct piece **group, size_t n)
 		return;
 	}
 	buf_append_span(&w->filled, buf_span(&w->text));
-	bool counts = !(group[0]->flags & (PIECE_TOKEN | PIECE_BLANK));
+	bool counts = !(group[0]->flags & (REDACT_PIECE_TOKEN | REDACT_PIECE_BLANK));
 	for (size_t i = 0; i < w->found.n && counts; i++) {
 		count(&w->r->counts, w->found.ranges[i].kind);
 	}
-	if (group[0]->flags & (PIECE_DIGITS | PIECE_JUNK)) {
+	if (group[0]->flags & (REDACT_PIECE_DIGITS | REDACT_PIECE_JUNK)) {
 		put_apart(w, group[0]);
 	} else {
 		size_t next = 0;
@@ -260,7 +262,7 @@ static void redact_group(void *arg, struct piece **group, size_t n)
 }
 
 /* Replaces every number outside of strings by 0. */
-static void put_zeros(struct work *w, const struct piece *p)
+static void put_zeros(struct work *w, const struct redact_piece *p)
 {
 	struct span body = {w->body, p->at + p->len};
 	bool inside = false;
@@ -277,14 +279,16 @@ static void put_zeros(struct work *w, const struct piece *p)
 	}
 }
 
-static bool is_choice(const struct piece *p)
+static bool is_choice(const struct redact_piece *p)
 {
-	return p->in[PIECE_SLOT] && !(p->flags & (PIECE_ALTERNATIVE | PIECE_ID));
+	return p->in[REDACT_PIECE_SLOT] &&
+	       !(p->flags & (REDACT_PIECE_ALTERNATIVE | REDACT_PIECE_ID));
 }
 
 /* Fills an alternative of a replaced token. The replacement resembles the token's replacement as
  * much as the alternative resembled the token. */
-static void fill_alternative(struct work *w, struct piece *a, const struct piece *token)
+static void fill_alternative(
+        struct work *w, struct redact_piece *a, const struct redact_piece *token)
 {
 	if (!decode_group(w, &a, 1)) {
 		return;
@@ -309,11 +313,12 @@ static void fill_alternative(struct work *w, struct piece *a, const struct piece
 
 /* Returns the replaced token of a slot that is spelled in the same way as `like`, or else any
  * replaced one. */
-static const struct piece *find_replaced(struct piece **slot, size_t n, const struct piece *like)
+static const struct redact_piece *find_replaced(
+        struct redact_piece **slot, size_t n, const struct redact_piece *like)
 {
-	const struct piece *any = NULL;
+	const struct redact_piece *any = NULL;
 	for (size_t i = 0; i < n; i++) {
-		if (is_choice(slot[i]) && slot[i]->flags & PIECE_REPLACED) {
+		if (is_choice(slot[i]) && slot[i]->flags & REDACT_PIECE_REPLACED) {
 			any = slot[i];
 			if ((any->spelling == REDACT_BYTES) == (like->spelling == REDACT_BYTES)) {
 				return any;
@@ -323,17 +328,17 @@ static const struct piece *find_replaced(struct piece **slot, size_t n, const st
 	return any;
 }
 
-static void redact_slot(void *arg, struct piece **slot, size_t n)
+static void redact_slot(void *arg, struct redact_piece **slot, size_t n)
 {
 	struct work *w = arg;
 	for (size_t i = 0; i < n && !w->found.error; i++) {
-		struct piece *p = slot[i];
-		const struct piece *token = find_replaced(slot, n, p);
-		if (token && p->flags & PIECE_ID) {
+		struct redact_piece *p = slot[i];
+		const struct redact_piece *token = find_replaced(slot, n, p);
+		if (token && p->flags & REDACT_PIECE_ID) {
 			put_zeros(w, p);
-		} else if (token && !(p->flags & PIECE_REPLACED)) {
+		} else if (token && !(p->flags & REDACT_PIECE_REPLACED)) {
 			fill_alternative(w, p, token);
-		} else if (!token && p->flags & PIECE_ALTERNATIVE) {
+		} else if (!token && p->flags & REDACT_PIECE_ALTERNATIVE) {
 			redact_group(w, &p, 1);
 		}
 	}
@@ -343,35 +348,36 @@ static void redact_singles(struct work *w, bool junk)
 {
 	bool has_blanks = false; /* the tokens of a prompt count as one list */
 	for (size_t i = 0; i < w->pieces.n && !w->found.error; i++) {
-		struct piece *p = &w->pieces.items[i];
-		if (p->in[PIECE_CHANNEL] || p->in[PIECE_SLOT] ||
-		        junk != ((p->flags & PIECE_JUNK) != 0)) {
+		struct redact_piece *p = &w->pieces.items[i];
+		if (p->in[REDACT_PIECE_CHANNEL] || p->in[REDACT_PIECE_SLOT] ||
+		        junk != ((p->flags & REDACT_PIECE_JUNK) != 0)) {
 			continue;
 		}
-		if (p->flags & PIECE_IDS) {
+		if (p->flags & REDACT_PIECE_IDS) {
 			put_zeros(w, p);
-			w->r->counts.ids += !(p->flags & PIECE_BLANK);
+			w->r->counts.ids += !(p->flags & REDACT_PIECE_BLANK);
 		} else {
 			redact_group(w, &p, 1);
 		}
-		has_blanks |= (p->flags & PIECE_BLANK) != 0;
+		has_blanks |= (p->flags & REDACT_PIECE_BLANK) != 0;
 	}
 	w->r->counts.ids += has_blanks;
 }
 
 static int redact_pieces(struct work *w)
 {
-	struct pieces *p = &w->pieces;
+	struct redact_pieces *p = &w->pieces;
 	/* The content of a private member also occurs in the answer's tokens. */
 	for (size_t i = 0; p->has_private && i < p->n; i++) {
-		p->items[i].flags |= p->items[i].flags & PIECE_TOKEN ? PIECE_PRIVATE : 0;
+		p->items[i].flags |=
+		        p->items[i].flags & REDACT_PIECE_TOKEN ? REDACT_PIECE_PRIVATE : 0;
 	}
 	redact_singles(w, false);
-	redact_pieces_each(p, PIECE_CHANNEL, redact_group, w);
+	redact_pieces_each(p, REDACT_PIECE_CHANNEL, redact_group, w);
 	if (redact_pieces_regroup(p)) {
-		redact_pieces_each(p, PIECE_CHANNEL, redact_group, w);
+		redact_pieces_each(p, REDACT_PIECE_CHANNEL, redact_group, w);
 	}
-	redact_pieces_each(p, PIECE_SLOT, redact_slot, w);
+	redact_pieces_each(p, REDACT_PIECE_SLOT, redact_slot, w);
 	/* These pieces overlap the others and must see their redacted text. */
 	redact_singles(w, true);
 	return w->found.error;
@@ -409,11 +415,11 @@ bool redact_body(struct redaction *r, char *body, size_t len)
 
 void redact_text(struct redaction *r, char *text, size_t len)
 {
-	struct piece piece = {.len = (uint32_t)len, .spelling = REDACT_PLAIN};
-	struct piece *group = &piece;
+	struct redact_piece piece = {.len = (uint32_t)len, .spelling = REDACT_PLAIN};
+	struct redact_piece *group = &piece;
 	struct work w;
 	init_work(&w, r, text, NULL);
-	piece.flags = r->policy->everything ? PIECE_PRIVATE : 0;
+	piece.flags = r->policy->everything ? REDACT_PIECE_PRIVATE : 0;
 	redact_group(&w, &group, 1);
 	if (w.found.error) {
 		memset(text, '?', len);

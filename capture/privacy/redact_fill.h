@@ -3,18 +3,21 @@
  * redact_fill - makes placeholders for secrets. A placeholder has as many bytes as the secret, and
  * each character has as many bytes as the one that it replaces.
  *
- * A placeholder is drawn character by character from a keyed hash of the preceding characters of
- * the secret. Therefore, under one key,
- *	- equal texts have equal placeholders, and the placeholders of two texts first differ where
- *	  the texts do, or, in 1 of 26 cases, one character later;
+ * Spaces and control characters stay. A quotation mark, a slash and a backslash become a slash. A
+ * character of several bytes becomes a fixed sign for its length; a byte that is no character
+ * becomes '?'. Any other ASCII character becomes a capital letter, drawn from a keyed hash of this
+ * character and all before it in the secret. Therefore, under one key,
+ *	- equal texts have equal placeholders, and those of two texts do not differ before the texts
+ *	  do. Two different characters get the same letter by chance in 1 of 26 cases; then the
+ *	  letters that follow differ, with the same chance each;
  *	- an alternative of a token gets the placeholder that it would get if it were the token.
  *
- * Comparisons of answers rely on this. Without the key, nobody can learn more than the lengths of
- * two secrets and the place of their first difference. Spaces and control characters stay. A
- * quotation mark, a slash and a backslash become a slash; other ASCII characters become a capital
- * letter; a longer character becomes a fixed sign for its length. In JSON each placeholder takes as
- * many bytes as the text that it replaces, escaped or not; and in an array of bytes, each number
- * keeps its number of digits.
+ * Comparisons of answers rely on this. Without the key, a reader learns where a secret has spaces,
+ * control characters, one of " / \ and longer characters, the number of bytes of each character,
+ * and about where two secrets begin to differ; nothing else.
+ *
+ * In JSON each placeholder takes as many bytes as the text that it replaces, escaped or not. In an
+ * array of bytes each number keeps its width: blanks stand before a shorter one.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,13 +27,14 @@
 
 #define REDACT_KEY_SIZE 16
 
-/* Replaces one character of `in`, which has at most n bytes, and writes its placeholder to out.
- * Returns the bytes of the character. *state: 0 at the start of a secret; then it depends on the
- * characters so far. */
+/* Writes the placeholder of the first character of in[0..n) to out, which has room for as many
+ * bytes as the character: at most 4. n: at least 1. Returns the number of these bytes. *state: 0 at
+ * the start of a secret; then it depends on the characters so far. */
 size_t redact_fill_one(
         const uint8_t key[REDACT_KEY_SIZE], uint64_t *state, const char *in, size_t n, char *out);
+/* Replaces all characters of `in`. out has room for in.len bytes. *state: as above. */
 void redact_fill(const uint8_t key[REDACT_KEY_SIZE], uint64_t *state, struct span in, char *out);
-/* As redact_fill(), but replaces only digits, by digits other than 0. */
+/* As redact_fill(), but replaces only digits, by digits other than 0; all else stays. */
 void redact_fill_digits(
         const uint8_t key[REDACT_KEY_SIZE], uint64_t *state, struct span in, char *out);
 

@@ -20,25 +20,25 @@
 
 /* A body that is being divided. */
 struct cut {
-	struct pieces *to;
+	struct redact_pieces *to;
 	struct span body;
 	struct redact_places places; /* of the current document */
 	bool everything;
 };
 
 /* Adds a piece and returns it, valid until the next call; the caller sets its groups. */
-static struct piece *add(
+static struct redact_piece *add(
         struct cut *c, size_t at, size_t len, enum redact_spelling how, unsigned flags)
 {
-	struct pieces *p = c->to;
+	struct redact_pieces *p = c->to;
 	if (!p->error && p->n == PIECES_LIMIT) {
 		p->error = -E2BIG;
 	} else if (!p->error &&
 	           !claim_item(p->claim, &p->items, p->n, &p->cap, sizeof(*p->items))) {
 		p->error = -ENOMEM;
 	}
-	struct piece *piece = p->error ? &p->nowhere : &p->items[p->n];
-	*piece = (struct piece){
+	struct redact_piece *piece = p->error ? &p->nowhere : &p->items[p->n];
+	*piece = (struct redact_piece){
 	        .at = at,
 	        .len = (uint32_t)len,
 	        .order = (uint32_t)p->n,
@@ -46,7 +46,7 @@ static struct piece *add(
 	        .spelling = (uint8_t)how,
 	};
 	p->n += !p->error;
-	p->has_private |= (flags & PIECE_PRIVATE) != 0;
+	p->has_private |= (flags & REDACT_PIECE_PRIVATE) != 0;
 	return piece;
 }
 
@@ -54,23 +54,24 @@ static struct piece *add(
 
 static unsigned flags_of(const struct cut *c, const struct redact_node *n)
 {
-	unsigned flags = n->flags & PLACE_PRIVATE ? PIECE_PRIVATE : 0;
-	flags |= n->flags & PLACE_BLANK ? PIECE_BLANK : 0;
+	unsigned flags = n->flags & PLACE_PRIVATE ? REDACT_PIECE_PRIVATE : 0;
+	flags |= n->flags & PLACE_BLANK ? REDACT_PIECE_BLANK : 0;
 	if (redact_place_slot(&c->places, n)) {
-		flags |= n->flags & PLACE_ALTERNATIVE ? PIECE_ALTERNATIVE : PIECE_TOKEN;
+		flags |= n->flags & PLACE_ALTERNATIVE ? REDACT_PIECE_ALTERNATIVE
+		                                      : REDACT_PIECE_TOKEN;
 	}
 	return flags;
 }
 
 /* Adds a piece whose text may continue in other pieces. */
-static struct piece *add_text(
+static struct redact_piece *add_text(
         struct cut *c, const struct redact_node *n, enum redact_spelling how, unsigned flags)
 {
-	struct piece *p = add(c, n->at, n->len, how, flags);
-	p->in[PIECE_SLOT] = redact_place_slot(&c->places, n);
-	if (!(flags & (PIECE_ALTERNATIVE | PIECE_BLANK))) {
-		p->in[PIECE_CHANNEL] = n->hash | 1;
-		p->in[PIECE_PATH] = n->path | 1;
+	struct redact_piece *p = add(c, n->at, n->len, how, flags);
+	p->in[REDACT_PIECE_SLOT] = redact_place_slot(&c->places, n);
+	if (!(flags & (REDACT_PIECE_ALTERNATIVE | REDACT_PIECE_BLANK))) {
+		p->in[REDACT_PIECE_CHANNEL] = n->hash | 1;
+		p->in[REDACT_PIECE_PATH] = n->path | 1;
 		p->document = c->places.document;
 	}
 	return p;
@@ -86,14 +87,14 @@ static void put_string(struct cut *c, const struct redact_node *n)
 	struct span raw = redact_tree_raw(&c->places.tree, n);
 	if (n->box != REDACT_NO_NODE && span_starts(raw, NUMBERED) &&
 	        redact_place_is_id(span_from(raw, skip))) {
-		add(c, n->at + skip, n->len - skip, REDACT_PLAIN, PIECE_IDS);
+		add(c, n->at + skip, n->len - skip, REDACT_PLAIN, REDACT_PIECE_IDS);
 		return;
 	}
 	bool private = c->everything && !redact_place_is_form(&c->places, n);
-	struct piece *p =
-	        add_text(c, n, REDACT_ESCAPED, flags_of(c, n) | (private ? PIECE_PRIVATE : 0));
+	struct redact_piece *p = add_text(
+	        c, n, REDACT_ESCAPED, flags_of(c, n) | (private ? REDACT_PIECE_PRIVATE : 0));
 	if (c->everything && span_is_one_of(redact_tree_name(&c->places.tree, n), HANDLES)) {
-		p->in[PIECE_CHANNEL] = p->in[PIECE_PATH] = 0;
+		p->in[REDACT_PIECE_CHANNEL] = p->in[REDACT_PIECE_PATH] = 0;
 	}
 }
 
@@ -102,18 +103,18 @@ static void put_key(struct cut *c, const struct redact_node *n)
 	const struct redact_node *object = redact_tree_parent(&c->places.tree, n);
 	struct span raw = redact_tree_raw(&c->places.tree, n);
 	bool token = object->flags & PLACE_ALTERNATIVE && object->only_numbers;
-	unsigned flags = object->flags & PLACE_PRIVATE ? PIECE_PRIVATE : 0;
+	unsigned flags = object->flags & PLACE_PRIVATE ? REDACT_PIECE_PRIVATE : 0;
 	if (c->everything &&
 	        (object->flags & PLACE_OF_USER || token || !redact_form_has_name(raw))) {
-		flags |= PIECE_PRIVATE;
+		flags |= REDACT_PIECE_PRIVATE;
 	}
 	if (token) {
-		flags |= PIECE_ALTERNATIVE;
+		flags |= REDACT_PIECE_ALTERNATIVE;
 	} else if (object->flags & PLACE_BLANK && redact_place_is_id(raw)) {
-		flags |= PIECE_BLANK | PIECE_DIGITS;
+		flags |= REDACT_PIECE_BLANK | REDACT_PIECE_DIGITS;
 	}
-	struct piece *p = add(c, n->at, n->len, REDACT_ESCAPED, flags);
-	p->in[PIECE_SLOT] = token ? redact_place_slot(&c->places, object) : 0;
+	struct redact_piece *p = add(c, n->at, n->len, REDACT_ESCAPED, flags);
+	p->in[REDACT_PIECE_SLOT] = token ? redact_place_slot(&c->places, object) : 0;
 }
 
 static void put_number(struct cut *c, const struct redact_node *n)
@@ -131,12 +132,12 @@ static void put_number(struct cut *c, const struct redact_node *n)
 	bool private =
 	        n->flags & PLACE_PRIVATE || (c->everything && !redact_place_is_measure(places, n));
 	if (id && of_prompt) {
-		add(c, n->at, n->len, REDACT_PLAIN, PIECE_IDS | PIECE_BLANK);
+		add(c, n->at, n->len, REDACT_PLAIN, REDACT_PIECE_IDS | REDACT_PIECE_BLANK);
 	} else if (id) {
-		add(c, n->at, n->len, REDACT_PLAIN, PIECE_ID)->in[PIECE_SLOT] = slot;
+		add(c, n->at, n->len, REDACT_PLAIN, REDACT_PIECE_ID)->in[REDACT_PIECE_SLOT] = slot;
 	} else if (private || n->len >= LONG_NUMBER || places->policy->n_patterns) {
-		unsigned flags = private ? PIECE_PRIVATE : 0;
-		add(c, n->at, n->len, REDACT_PLAIN, flags | PIECE_DIGITS);
+		unsigned flags = private ? REDACT_PIECE_PRIVATE : 0;
+		add(c, n->at, n->len, REDACT_PLAIN, flags | REDACT_PIECE_DIGITS);
 	}
 }
 
@@ -146,7 +147,7 @@ static void put_word(struct cut *c, const struct redact_node *n)
 	static const char *const KNOWN[] = {
 	        "true", "false", "null", "NaN", "Infinity", "DONE", NULL};
 	if (c->everything && !span_is_one_of(redact_tree_raw(&c->places.tree, n), KNOWN)) {
-		add(c, n->at, n->len, REDACT_PLAIN, PIECE_PRIVATE);
+		add(c, n->at, n->len, REDACT_PLAIN, REDACT_PIECE_PRIVATE);
 	}
 }
 
@@ -155,10 +156,10 @@ static void put_array(struct cut *c, uint32_t i)
 	struct redact_tree *t = &c->places.tree;
 	struct redact_node *n = &t->items[i];
 	if (redact_place_has_ids(&c->places, i)) {
-		add(c, n->at, n->len, REDACT_PLAIN, PIECE_IDS);
+		add(c, n->at, n->len, REDACT_PLAIN, REDACT_PIECE_IDS);
 		n->flags |= redact_place_is_numeric(&c->places, i) ? PLACE_COVERED : 0;
 	} else if (n->only_numbers && span_is(redact_tree_name(t, n), "bytes")) {
-		unsigned private = c->everything ? PIECE_PRIVATE : 0;
+		unsigned private = c->everything ? REDACT_PIECE_PRIVATE : 0;
 		add_text(c, n, REDACT_BYTES, flags_of(c, n) | private);
 		n->flags |= PLACE_COVERED;
 	}
@@ -203,7 +204,7 @@ static int64_t put_document(struct cut *c, size_t at)
 		}
 	}
 	if (end >= 0 && t->malformed) {
-		add(c, at, (size_t)end - at, REDACT_PLAIN, PIECE_JUNK);
+		add(c, at, (size_t)end - at, REDACT_PLAIN, REDACT_PIECE_JUNK);
 	}
 	return end;
 }
@@ -222,15 +223,15 @@ static void put_junk(struct cut *c, size_t at, size_t end)
 		size_t from = at + (c->everything ? redact_form_field(c->body, at, to) : 0);
 		if (to > from) {
 			add(c, from, to - from, REDACT_PLAIN,
-			        PIECE_JUNK | (c->everything ? PIECE_PRIVATE : 0));
+			        REDACT_PIECE_JUNK | (c->everything ? REDACT_PIECE_PRIVATE : 0));
 		}
 	}
 }
 
 /* Adds text that is not JSON. */
-static struct piece *put_plain(struct cut *c, size_t at, size_t end)
+static struct redact_piece *put_plain(struct cut *c, size_t at, size_t end)
 {
-	return add(c, at, end - at, REDACT_PLAIN, c->everything ? PIECE_PRIVATE : 0);
+	return add(c, at, end - at, REDACT_PLAIN, c->everything ? REDACT_PIECE_PRIVATE : 0);
 }
 
 static bool is_raw_line(struct span body, size_t at)
@@ -255,7 +256,7 @@ static size_t put_raw_line(struct cut *c, size_t at)
 	from += from < end && d[from] == ' ';
 	size_t to = end > from && d[end - 1] == '\r' ? end - 1 : end;
 	if (to > from) {
-		put_plain(c, from, to)->in[PIECE_CHANNEL] = RAW_CHANNEL;
+		put_plain(c, from, to)->in[REDACT_PIECE_CHANNEL] = RAW_CHANNEL;
 	}
 	return end;
 }
@@ -313,7 +314,7 @@ static bool has_documents(struct span body)
 	return at < body.len && memchr("{[\"", body.data[at], 3);
 }
 
-int redact_pieces_cut(struct pieces *p, const struct redact_policy *policy, struct span body)
+int redact_pieces_cut(struct redact_pieces *p, const struct redact_policy *policy, struct span body)
 {
 	struct cut c = {
 	        .to = p,
@@ -330,7 +331,7 @@ int redact_pieces_cut(struct pieces *p, const struct redact_policy *policy, stru
 		r = p->error;
 	}
 	/* qsort() needs as much memory again for its copy. */
-	size_t size = (p->n + 1) * sizeof(struct piece *);
+	size_t size = (p->n + 1) * sizeof(struct redact_piece *);
 	if (r == 0 && !claim_take(p->claim, 2 * size)) {
 		r = -ENOMEM;
 	}
@@ -342,18 +343,21 @@ int redact_pieces_cut(struct pieces *p, const struct redact_policy *policy, stru
 
 static int by_group(const void *a, const void *b, void *by)
 {
-	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
-	enum piece_group group = *(enum piece_group *)by;
+	const struct redact_piece *x = *(struct redact_piece *const *)a,
+	                          *y = *(struct redact_piece *const *)b;
+	enum redact_piece_group group = *(enum redact_piece_group *)by;
 	if (x->in[group] != y->in[group]) {
 		return x->in[group] < y->in[group] ? -1 : 1;
 	}
-	if (group == PIECE_PATH && x->in[PIECE_CHANNEL] != y->in[PIECE_CHANNEL]) {
-		return x->in[PIECE_CHANNEL] < y->in[PIECE_CHANNEL] ? -1 : 1;
+	if (group == REDACT_PIECE_PATH &&
+	        x->in[REDACT_PIECE_CHANNEL] != y->in[REDACT_PIECE_CHANNEL]) {
+		return x->in[REDACT_PIECE_CHANNEL] < y->in[REDACT_PIECE_CHANNEL] ? -1 : 1;
 	}
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void redact_pieces_each(struct pieces *p, enum piece_group by, pieces_fn fn, void *arg)
+void redact_pieces_each(
+        struct redact_pieces *p, enum redact_piece_group by, redact_pieces_fn fn, void *arg)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < p->n; i++) {
@@ -371,13 +375,14 @@ void redact_pieces_each(struct pieces *p, enum piece_group by, pieces_fn fn, voi
 }
 
 /* Whether the channels of this path's pieces only count their events. */
-static bool is_counted(struct piece **group, size_t n)
+static bool is_counted(struct redact_piece **group, size_t n)
 {
 	size_t channels = 1, events = 1;
-	bool several = false, gone = group[0]->flags & PIECE_PRIVATE;
+	bool several = false, gone = group[0]->flags & REDACT_PIECE_PRIVATE;
 	for (size_t i = 1; i < n; i++) {
-		gone = gone || group[i]->flags & PIECE_PRIVATE;
-		bool other = group[i]->in[PIECE_CHANNEL] != group[i - 1]->in[PIECE_CHANNEL];
+		gone = gone || group[i]->flags & REDACT_PIECE_PRIVATE;
+		bool other = group[i]->in[REDACT_PIECE_CHANNEL] !=
+		             group[i - 1]->in[REDACT_PIECE_CHANNEL];
 		several = several || group[i]->document != group[0]->document;
 		channels += other;
 		events += other || group[i]->document != group[i - 1]->document;
@@ -385,26 +390,26 @@ static bool is_counted(struct piece **group, size_t n)
 	return !gone && several && channels > 1 && events < FEW_EVENTS * channels;
 }
 
-static void drop_path(void *any, struct piece **group, size_t n)
+static void drop_path(void *any, struct redact_piece **group, size_t n)
 {
 	bool counted = is_counted(group, n);
 	*(bool *)any |= counted;
 	for (size_t i = 0; i < n && !counted; i++) {
-		group[i]->in[PIECE_PATH] = 0;
+		group[i]->in[REDACT_PIECE_PATH] = 0;
 	}
 }
 
-bool redact_pieces_regroup(struct pieces *p)
+bool redact_pieces_regroup(struct redact_pieces *p)
 {
 	bool any = false;
-	redact_pieces_each(p, PIECE_PATH, drop_path, &any);
+	redact_pieces_each(p, REDACT_PIECE_PATH, drop_path, &any);
 	for (size_t i = 0; any && i < p->n; i++) {
-		p->items[i].in[PIECE_CHANNEL] = p->items[i].in[PIECE_PATH];
+		p->items[i].in[REDACT_PIECE_CHANNEL] = p->items[i].in[REDACT_PIECE_PATH];
 	}
 	return any;
 }
 
-void redact_pieces_finish(struct pieces *p)
+void redact_pieces_finish(struct redact_pieces *p)
 {
 	free(p->items);
 	free(p->order);

@@ -50,9 +50,10 @@ struct redact_tree {
 };
 
 /*
- * Parses the value that begins at text[at] ({, [ or a quotation mark) into t, which is emptied
- * first. Returns the offset after the value; -E2BIG: too deep, or too many nodes; -ENOMEM: the
- * claim's budget has no room. A line that begins with "data:" ends the value.
+ * Parses the value that begins at t->text.data[at] ({, [ or a quotation mark) and replaces the
+ * nodes in t. Before the first call the caller sets text and claim, which must outlive t; the text
+ * has less than 4 GiB. Returns the offset after the value; -E2BIG: too deep, or too many nodes;
+ * -ENOMEM: the claim's budget has no room. A line that begins with "data:" ends the value.
  */
 int64_t redact_tree_read(struct redact_tree *t, size_t at) MUST_CHECK;
 void redact_tree_finish(struct redact_tree *t);
@@ -64,5 +65,6 @@ struct span redact_tree_raw(const struct redact_tree *t, const struct redact_nod
 struct span redact_tree_name(struct redact_tree *t, const struct redact_node *n);
 /* The node's parent; NULL: none. */
 struct redact_node *redact_tree_parent(const struct redact_tree *t, const struct redact_node *n);
-/* The end of the string whose content begins at text[at]. */
+/* The offset of the quotation mark or line feed that ends the string whose content begins at
+ * offset `at`; text.len if none does. */
 size_t redact_tree_string_end(struct span text, size_t at);

@@ -10,7 +10,7 @@
 #include "analyzer/annotate/annotator.h"
 #include "base/json_writer.h"
 
-struct opinion_run {
+struct opinion_run {      /* zero-initialise it, and set verb, dir and to */
 	const char *verb; /* the command that the user typed */
 	const char *dir;  /* the capture; not NULL */
 	/* another directory for the results; NULL: dir. If it is a capture already, it is read
@@ -25,7 +25,8 @@ struct opinion_run {
 int opinion_run_open(struct opinion_run *r);
 /* Begins the segment. settings, book: as in recording_open(). */
 int opinion_run_begin_segment(struct opinion_run *r, const char *settings, const char *book);
-/* Ends the segment and sets `lost`. Prints the error and frees it, unless it is NULL. */
+/* Ends the segment and sets `lost`. error: that of the work; NULL: none. Prints and frees it, and
+ * returns its exit code. Lost results are no error here. */
 int opinion_run_end_segment(struct opinion_run *r, char *error);
 void opinion_run_close(struct opinion_run *r);
 /* True if the same command must run again. */
@@ -41,8 +42,8 @@ void opinion_run_print_reasons(
 void opinion_run_print_end(const struct opinion_run *r, const struct annotator_tally *t,
         const char *one, const char *many, FILE *to);
 /* Prints the command that shows the results: `plumbline analyze DIR [TO] [--base BASE] [--test
- * TEST]`. to, base, test: NULL: without it. */
+ * TEST]`. to, base, test: NULL: without it; `to` is also left out if it is no capture. */
 void opinion_run_print_command(
         const char *dir, const char *to, const char *base, const char *test, FILE *out);
-/* Ends the document, and prints it in one line. */
+/* Ends the document, prints it in one line, and frees *w->to. */
 void opinion_run_print_json(struct json_writer *w, FILE *to);

@@ -34,7 +34,7 @@ static void check_forms(struct span text)
 	markup_pieces(text, &pieces);
 	const char *at = text.data;
 	for (size_t i = 0; i < markup_count(&pieces); i++) {
-		const struct piece *p = markup_piece(&pieces, i);
+		const struct markup_piece *p = markup_piece(&pieces, i);
 		expect(p->all.data == at && p->all.len > 0);
 		at += p->all.len;
 	}

@@ -55,7 +55,7 @@ static void assert_pieces(const char *text, const char *kinds)
 	const char *at = text;
 	bool fit = markup_count(&pieces) == strlen(kinds);
 	for (size_t i = 0; i < markup_count(&pieces) && fit; i++) {
-		const struct piece *p = markup_piece(&pieces, i);
+		const struct markup_piece *p = markup_piece(&pieces, i);
 		fit = "pifjc"[p->kind] == kinds[i] && p->all.data == at;
 		at += p->all.len;
 	}

@@ -42,7 +42,7 @@ Test(opening, equal_lists_are_not_apart_and_unlike_ones_are_by_as_much)
 	/* 0 and 0.3; the unlisted tenth may be anything. */
 	cr_assert_float_eq(o.values[OPENING_TV_LOW].value, 0.15, 1e-5);
 	cr_assert_float_eq(o.values[OPENING_TV_HIGH].value, 0.25, 1e-5);
-	cr_assert_float_eq(o.values[OPENING_HIDDEN].value, 0.1, 1e-5);
+	cr_assert_float_eq(o.values[OPENING_MISSING_MASS].value, 0.1, 1e-5);
 	cr_assert_float_eq(o.values[OPENING_SAME_TOP].value, 0.5, 1e-12);
 	cr_assert_eq(o.values[OPENING_KL_LOW].clusters, 2);
 	openings_finish(&o);

@@ -59,7 +59,7 @@ static void say(void *block, struct buf *to)
 	any_order_put(to, &t->meanings, sizeof(t->meanings));
 	any_order_put(to, &t->tiers, sizeof(t->tiers));
 	any_order_put(to, &t->rank_unlisted, sizeof(t->rank_unlisted));
-	any_order_put(to, &t->hidden_much, sizeof(t->hidden_much));
+	any_order_put(to, &t->missing_much, sizeof(t->missing_much));
 }
 
 static void finish(void *block)

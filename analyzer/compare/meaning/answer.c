@@ -42,8 +42,8 @@ static bool read_boxed(struct forms *f, enum question q, struct answer *ret)
 	bool stated = !others && ret->value.kind != VALUE_NONE && box.len <= MARK_VALUE_MAX;
 	ret->mark = stated ? ANSWER_MARKED : ANSWER_NONE;
 	ret->before = mark_before_box(f, piece, box);
-	ret->after = mark_without_stop(
-	        mark_skip_closers(span_between(unit ? tail.data + tail.len : close, end)));
+	ret->after = mark_trim(
+	        mark_skip_delimiters(span_between(unit ? tail.data + tail.len : close, end)));
 	return true;
 }
 

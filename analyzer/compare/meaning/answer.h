@@ -5,7 +5,7 @@
  *
  * A text states an answer if the whole text is a value (value.h), or if it marks a value in one of
  * the ways of mark.h. Other words in the mark's sentence, and all words after the value, belong to
- * the answer. Pure; one thread; time is linear in the text.
+ * the answer. Pure; time is linear in the text.
  */
 #include "analyzer/compare/meaning/format.h"
 #include "analyzer/compare/meaning/value.h"

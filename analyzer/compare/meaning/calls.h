@@ -18,7 +18,9 @@ struct calls_difference {
 	uint32_t base_checked, base_valid;
 	uint32_t test_checked, test_valid;
 	enum agreement agreement;
-	enum rung rung; /* RUNG_BYTES, RUNG_STRUCTURE or RUNG_DIFFERENT */
+	/* RUNG_DIFFERENT: `agreement` is not AGREE_SAME. Else RUNG_BYTES: all arguments are equal
+	 * byte for byte, or there are no calls; RUNG_STRUCTURE: they are not. */
+	enum rung rung;
 };
 
 /*
@@ -28,8 +30,8 @@ struct calls_difference {
  *	AGREE_SAME       no calls on both sides, or the same calls in the same order
  *	AGREE_UNDECIDED  the same calls in another order; or equal names in the same order, with
  *	                 arguments that may mean the same: texts of several words, a default
- *	                 that only one side states, values in a text whose types are unknown, or
- *	                 no valid JSON
+ *	                 that only one side states, no valid JSON, or other types (1 and "1") of
+ *	                 a call that the model wrote in its text, where most forms state no types
  *	AGREE_CHANGED    otherwise
  */
 void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,

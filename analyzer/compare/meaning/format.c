@@ -18,13 +18,13 @@ void format_space(struct span text, const struct buf *pieces, struct buf *to)
 	struct space space;
 	space_init(&space, text, to);
 	for (size_t i = 0; i < markup_count(pieces); i++) {
-		const struct piece *p = markup_piece(pieces, i);
+		const struct markup_piece *p = markup_piece(pieces, i);
 		struct span all = p->all;
-		if (p->kind == PIECE_PROSE) {
+		if (p->kind == MARKUP_PIECE_PROSE) {
 			space_put(&space, all);
 			continue;
 		}
-		while (p->kind == PIECE_CODE && all.len && is_space(all.data[all.len - 1])) {
+		while (p->kind == MARKUP_PIECE_CODE && all.len && is_space(all.data[all.len - 1])) {
 			all.len--;
 		}
 		space_put_verbatim(&space, all);
@@ -35,32 +35,32 @@ size_t block_count(const struct buf *pieces)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < markup_count(pieces); i++) {
-		n += piece_is_block(markup_piece(pieces, i));
+		n += markup_is_block(markup_piece(pieces, i));
 	}
 	return n;
 }
 
-const struct piece *block_at(const struct buf *pieces, size_t index)
+const struct markup_piece *block_at(const struct buf *pieces, size_t index)
 {
 	for (size_t i = 0; i < markup_count(pieces); i++) {
-		const struct piece *p = markup_piece(pieces, i);
-		if (piece_is_block(p) && index-- == 0) {
+		const struct markup_piece *p = markup_piece(pieces, i);
+		if (markup_is_block(p) && index-- == 0) {
 			return p;
 		}
 	}
 	return NULL;
 }
 
-bool block_is_json(const struct piece *p)
+bool block_is_json(const struct markup_piece *p)
 {
-	bool may_be =
-	        p->kind == PIECE_JSON || span_is_nocase(p->label, "json") || p->label.len == 0;
+	bool may_be = p->kind == MARKUP_PIECE_JSON || span_is_nocase(p->label, "json") ||
+	              p->label.len == 0;
 	struct span inside = span_trim(p->inside);
 	bool begins = inside.len && (inside.data[0] == '{' || inside.data[0] == '[');
 	return may_be && begins && format_json_is(inside);
 }
 
-static enum agreement contents_agreement(const struct piece *a, const struct piece *b)
+static enum agreement contents_agreement(const struct markup_piece *a, const struct markup_piece *b)
 {
 	if (block_is_json(a) && block_is_json(b)) {
 		return format_json_agreement(a->inside, b->inside);
@@ -81,7 +81,7 @@ enum agreement block_agreement_all(const struct buf *a, const struct buf *b)
 		return AGREE_UNDECIDED;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct piece *x = block_at(a, i), *y = block_at(b, i);
+		const struct markup_piece *x = block_at(a, i), *y = block_at(b, i);
 		enum agreement here = contents_agreement(x, y);
 		if (!span_equal(x->about, y->about)) {
 			here = MAX(here, AGREE_UNDECIDED);

@@ -34,8 +34,9 @@ const char *rung_name(enum rung r);
 
 /* The forms of one text. The spans point into the bufs, or into the text. */
 struct forms {
-	/* Working space of the modules that fill the forms. Items of `pieces`: struct piece; of
-	 * `codes`: struct markup_place. `talk` is free for modules that read the forms. */
+	/* Working space of the modules that fill the forms. Items of `pieces`: struct
+	 * markup_piece; of `codes`: struct markup_place. `talk` is free for modules that read the
+	 * forms. */
 	struct buf unicode, pieces, form, plain, codes, talk;
 	struct span text;  /* the unicode form; the items of `pieces` point into it */
 	struct span words; /* the markup form; `codes` has the places of inline code in it */
@@ -52,12 +53,12 @@ struct format { /* zero-initialise it before the first use; reusable; one thread
 enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
 
-/* The number of code and JSON blocks of a text (piece_is_block()), and the block with this
+/* The number of code and JSON blocks of a text (markup_is_block()), and the block with this
  * index; NULL: there is none. */
 size_t block_count(const struct buf *pieces);
-const struct piece *block_at(const struct buf *pieces, size_t index);
+const struct markup_piece *block_at(const struct buf *pieces, size_t index);
 /* one JSON object or list and nothing else; its label is "json" or empty */
-bool block_is_json(const struct piece *p);
+bool block_is_json(const struct markup_piece *p);
 /* Compares the blocks of two texts in order: JSON by format_json.h, others as code of the
  * language that the fence names. The result is AGREE_CHANGED if a block has changed, else
  * AGREE_UNDECIDED if a block is undecided, else AGREE_SAME. AGREE_UNDECIDED also if the numbers

@@ -8,8 +8,8 @@
 
 /* True for one JSON value with nothing but white space around it. */
 bool format_json_is(struct span text);
-/* The first line that begins an object or a list decides: true if that object or list is still
- * open at the end of the text. */
+/* True if the text ends within the first object or list that begins a line, and of which at least
+ * one member or item has begun. */
 bool format_json_is_cut(struct span text);
 /* Compares two JSON values.
  *

@@ -34,10 +34,10 @@ static struct span trim_lines(struct span s)
 	return span_from(s, line);
 }
 
-static void put_block(struct space *to, const struct piece *p, bool marked)
+static void put_block(struct space *to, const struct markup_piece *p, bool marked)
 {
 	static const char mark[] = {MARKUP_BLOCK};
-	bool has_line_of_own = p->kind != PIECE_JSON;
+	bool has_line_of_own = p->kind != MARKUP_PIECE_JSON;
 	space_put(to, span_of(has_line_of_own ? "\n" : ""));
 	if (!marked && p->about.len) {
 		space_put_verbatim(to, p->about);
@@ -73,10 +73,10 @@ static void put_plain(
 	const struct markup_edit *end = edit + edits.len / sizeof(*edit);
 	space_init(&space, text, to);
 	for (size_t i = 0; i < markup_count(pieces); i++) {
-		const struct piece *p = markup_piece(pieces, i);
-		if (p->kind == PIECE_PROSE) {
+		const struct markup_piece *p = markup_piece(pieces, i);
+		if (p->kind == MARKUP_PIECE_PROSE) {
 			put_edited(&space, p->all, &edit, end);
-		} else if (p->kind == PIECE_INLINE) {
+		} else if (p->kind == MARKUP_PIECE_INLINE) {
 			put_inline(&space, p->inside, marked, begin, places);
 		} else {
 			put_block(&space, p, marked);

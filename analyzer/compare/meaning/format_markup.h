@@ -9,17 +9,17 @@
 
 #include "base/buf.h"
 
-enum piece_kind {
-	PIECE_PROSE,
-	PIECE_INLINE, /* `code` */
-	PIECE_FENCE,  /* ```label ... ``` */
+enum markup_piece_kind {
+	MARKUP_PIECE_PROSE,
+	MARKUP_PIECE_INLINE, /* `code` */
+	MARKUP_PIECE_FENCE,  /* ```label ... ``` */
 	/* a JSON object or list without a fence that has at least one member or item */
-	PIECE_JSON,
-	PIECE_CODE, /* the whole text is a program without a fence */
+	MARKUP_PIECE_JSON,
+	MARKUP_PIECE_CODE, /* the whole text is a program without a fence */
 };
 
-struct piece { /* the spans point into the text */
-	enum piece_kind kind;
+struct markup_piece { /* the spans point into the text */
+	enum markup_piece_kind kind;
 	struct span all;
 	struct span inside; /* `all` without its marks */
 	/* the word after the opening marks of a fence, usually a language; else empty */
@@ -27,23 +27,24 @@ struct piece { /* the spans point into the text */
 	struct span about; /* other text on that line, such as a file name */
 };
 
-/* Divides a text into pieces that cover all of it; appends struct piece, in order. */
+/* Divides a text into pieces that cover all of it; appends struct markup_piece, in order. */
 void markup_pieces(struct span text, struct buf *to);
 
-static inline const struct piece *markup_piece(const struct buf *pieces, size_t i)
+static inline const struct markup_piece *markup_piece(const struct buf *pieces, size_t i)
 {
-	return (const struct piece *)(const void *)pieces->data + i;
+	return (const struct markup_piece *)(const void *)pieces->data + i;
 }
 
 static inline size_t markup_count(const struct buf *pieces)
 {
-	return pieces->len / sizeof(struct piece);
+	return pieces->len / sizeof(struct markup_piece);
 }
 
 /* True for code and JSON outside of the prose. */
-static inline bool piece_is_block(const struct piece *p)
+static inline bool markup_is_block(const struct markup_piece *p)
 {
-	return p->kind == PIECE_FENCE || p->kind == PIECE_JSON || p->kind == PIECE_CODE;
+	return p->kind == MARKUP_PIECE_FENCE || p->kind == MARKUP_PIECE_JSON ||
+	       p->kind == MARKUP_PIECE_CODE;
 }
 
 #define MARKUP_BLOCK '\x01' /* stands for a block */
@@ -57,17 +58,17 @@ static inline bool piece_is_block(const struct piece *p)
  *	otherwise  content, after the fence's `about`      content */
 void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to);
 
-/* where inline code is: bytes from the beginning of the text that was appended; `to` excluded */
+/* Where inline code is, in bytes from the beginning of the appended text. */
 struct markup_place {
-	size_t from, to;
+	size_t from, to; /* the first byte; the byte after the last one */
 };
 
 /* Like markup_plain() with `marked` false. Also appends the places of inline code to *places
  * (struct markup_place, in order). */
 void markup_plain_placed(
         struct span text, const struct buf *pieces, struct buf *to, struct buf *places);
-/* Compares the places of inline code in two texts whose markup forms are equal. False: both have
- * inline code, but not in the same places. */
+/* Compares the places of inline code in two texts that are equal after markup_plain_placed().
+ * False: both have inline code, but not in the same places. */
 bool markup_places_agree(const struct buf *a, const struct buf *b);
 
 /* One change that markup_plain() makes in the text. Only for the files

@@ -192,10 +192,10 @@ void markup_edits_find(struct span text, const struct buf *pieces, struct buf *t
 	struct scan s = {.begin = text.data, .end = text.data + text.len, .edits = to};
 	math_init(&s.math, text);
 	for (size_t i = 0; i < markup_count(pieces); i++) {
-		const struct piece *p = markup_piece(pieces, i);
-		if (p->kind == PIECE_PROSE) {
+		const struct markup_piece *p = markup_piece(pieces, i);
+		if (p->kind == MARKUP_PIECE_PROSE) {
 			scan_prose(&s, p->all);
-		} else if (piece_is_block(p)) {
+		} else if (markup_is_block(p)) {
 			new_paragraph(&s);
 		}
 	}

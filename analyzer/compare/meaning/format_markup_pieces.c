@@ -17,11 +17,11 @@ struct cut_stream {
 	const char *none_until[TICKS_MAX + 1];
 };
 
-static void put(struct cut_stream *c, const struct piece *p)
+static void put(struct cut_stream *c, const struct markup_piece *p)
 {
 	if (p->all.data > c->prose) {
 		struct span all = span_between(c->prose, p->all.data);
-		struct piece prose = {PIECE_PROSE, all, all, {0}, {0}};
+		struct markup_piece prose = {MARKUP_PIECE_PROSE, all, all, {0}, {0}};
 		buf_append(c->to, &prose, sizeof(prose));
 	}
 	if (p->all.len) {
@@ -70,7 +70,7 @@ static const char *cut_fence(struct cut_stream *c, const char *line, const char 
 	if (ticks < 3 || (*p == '`' && memchr(label, '`', (size_t)(feed - label)))) {
 		return NULL;
 	}
-	struct piece piece = {.kind = PIECE_FENCE};
+	struct markup_piece piece = {.kind = MARKUP_PIECE_FENCE};
 	struct span info = span_trim(span_between(label, feed));
 	size_t n = 0;
 	while (n < info.len && !is_space(info.data[n]) && info.data[n] != '{') {
@@ -109,7 +109,7 @@ static const char *cut_inline(struct cut_stream *c, const char *p)
 		}
 		size_t n = run_length(q, c->end);
 		if (n == ticks) {
-			struct piece piece = {PIECE_INLINE, span_between(p, q + n),
+			struct markup_piece piece = {MARKUP_PIECE_INLINE, span_between(p, q + n),
 			        span_between(p + ticks, q), {0}, {0}};
 			put(c, &piece);
 			return q + n;
@@ -142,7 +142,7 @@ static const char *cut_json(struct cut_stream *c, const char *p)
 		c->budget -= MIN(c->budget, read + 1);
 		return p + 1;
 	}
-	struct piece piece = {PIECE_JSON, value, value, {0}, {0}};
+	struct markup_piece piece = {MARKUP_PIECE_JSON, value, value, {0}, {0}};
 	put(c, &piece);
 	return c->prose;
 }
@@ -237,11 +237,12 @@ void markup_pieces(struct span text, struct buf *to)
 		}
 		p = next;
 	}
-	struct piece rest = {.all = {c.end, 0}};
+	struct markup_piece rest = {.all = {c.end, 0}};
 	put(&c, &rest);
-	const struct piece *only = (const struct piece *)(const void *)(to->data + from);
-	if (to->len - from == sizeof(*only) && only->kind == PIECE_PROSE && is_code(text)) {
-		struct piece code = {PIECE_CODE, text, text, {0}, {0}};
+	const struct markup_piece *only =
+	        (const struct markup_piece *)(const void *)(to->data + from);
+	if (to->len - from == sizeof(*only) && only->kind == MARKUP_PIECE_PROSE && is_code(text)) {
+		struct markup_piece code = {MARKUP_PIECE_CODE, text, text, {0}, {0}};
 		to->len = from;
 		buf_append(to, &code, sizeof(code));
 	}

@@ -129,8 +129,8 @@ void format_unicode(struct span text, struct buf *to)
 	}
 	markup_pieces(text, &pieces);
 	for (size_t i = 0; i < markup_count(&pieces); i++) {
-		const struct piece *p = markup_piece(&pieces, i);
-		if (p->kind != PIECE_PROSE) {
+		const struct markup_piece *p = markup_piece(&pieces, i);
+		if (p->kind != MARKUP_PIECE_PROSE) {
 			put_code(p->all, to);
 			continue;
 		}

@@ -126,7 +126,7 @@ static bool read_box(struct forms *f, struct formula *ret)
 	struct span inside = span_from(box, MIN(box.len, BOX_OPEN));
 	bool closed = mark_strip_end(&inside, "}");
 	ret->before = mark_before_box(f, piece, box);
-	ret->after = mark_without_stop(mark_skip_closers(span_between(close, end)));
+	ret->after = mark_trim(mark_skip_delimiters(span_between(close, end)));
 	ret->latex = span_trim(inside);
 	ret->found = closed && !others && is_formula(ret->latex);
 	return true;

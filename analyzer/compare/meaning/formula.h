@@ -3,7 +3,7 @@
  * formula - finds the LaTeX of the mathematical value that a text states as its answer.
  *
  * The text marks the value in one of the ways of mark.h, or the whole text is one formula. Pure;
- * one thread; time is linear in the text.
+ * time is linear in the text.
  */
 #include "analyzer/compare/meaning/format.h"
 

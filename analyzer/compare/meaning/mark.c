@@ -26,7 +26,7 @@ static size_t sentence_begin(struct span s, size_t at)
 	return at;
 }
 
-struct span mark_without_stop(struct span s)
+struct span mark_trim(struct span s)
 {
 	s = span_trim(s);
 	return s.len == 1 && *s.data == '.' ? (struct span){s.data, 0} : s;
@@ -130,8 +130,7 @@ bool mark_find(struct span s, struct mark *ret)
 	}
 	size_t word = at + (s.data[at] == '#' ? 0 : 6), begin = sentence_begin(s, at);
 	ret->before = strip_mark((struct span){s.data + begin, word - begin});
-	ret->after =
-	        mark_without_stop(span_between(ret->value.data + ret->value.len, s.data + s.len));
+	ret->after = mark_trim(span_between(ret->value.data + ret->value.len, s.data + s.len));
 	return true;
 }
 
@@ -139,9 +138,9 @@ struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *r
 {
 	struct span last = {0};
 	for (size_t i = 0; i < markup_count(&f->pieces); i++) {
-		const struct piece *p = markup_piece(&f->pieces, i);
+		const struct markup_piece *p = markup_piece(&f->pieces, i);
 		const char *at = p->all.data, *end = at + p->all.len;
-		while (p->kind == PIECE_PROSE &&
+		while (p->kind == MARKUP_PIECE_PROSE &&
 		        (at = memmem(at, (size_t)(end - at), "\\boxed{", 7))) {
 			const char *close = math_brace(at + 7, end);
 			struct span box = span_between(at, close ? close + 1 : at + 7);
@@ -204,7 +203,7 @@ struct span mark_before_box(struct forms *f, struct span piece, struct span box)
 	return (struct span){"", 0};
 }
 
-struct span mark_skip_closers(struct span s)
+struct span mark_skip_delimiters(struct span s)
 {
 	size_t n;
 	while (s.len && ((n = markup_length(s)) || is_space(*s.data))) {

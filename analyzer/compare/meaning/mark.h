@@ -30,7 +30,7 @@ struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *r
  * that line ends in a colon, a comma or an equals sign. Stored in f->talk, which is overwritten. */
 struct span mark_before_box(struct forms *f, struct span piece, struct span box);
 /* Skips white space and the delimiters of formulas and emphasis at the beginning of the text. */
-struct span mark_skip_closers(struct span s);
+struct span mark_skip_delimiters(struct span s);
 /* Appends a text without the delimiters of formulas and emphasis. A run of white space becomes
  * one blank. */
 void mark_put_bare(struct span s, struct buf *to);
@@ -38,8 +38,7 @@ void mark_put_bare(struct span s, struct buf *to);
 /* The offset at which the sentence or line that contains `at` ends, after its full stop,
  * exclamation or question mark. */
 size_t mark_sentence_end(struct span s, size_t at);
-/* The text without white space around it; empty if only a full stop is left. A full stop after
- * words stays. */
-struct span mark_without_stop(struct span s);
+/* The text without white space around it; empty if only a full stop is left. */
+struct span mark_trim(struct span s);
 /* Removes the suffix `end`, ignoring case. False: the text has another end. */
 bool mark_strip_end(struct span *s, const char *end);

@@ -22,8 +22,8 @@ static bool is_mostly_blocks(const struct forms *f)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < markup_count(&f->pieces); i++) {
-		const struct piece *p = markup_piece(&f->pieces, i);
-		n += piece_is_block(p) ? p->all.len : 0;
+		const struct markup_piece *p = markup_piece(&f->pieces, i);
+		n += markup_is_block(p) ? p->all.len : 0;
 	}
 	return 2 * n >= f->text.len;
 }
@@ -61,7 +61,7 @@ static void copy_value(char to[MEANING_VALUE_SIZE], struct span s)
 static bool is_apart(const struct buf *pieces)
 {
 	for (size_t i = 0; i < markup_count(pieces); i++) {
-		if (markup_piece(pieces, i)->kind == PIECE_JSON) {
+		if (markup_piece(pieces, i)->kind == MARKUP_PIECE_JSON) {
 			return false;
 		}
 	}

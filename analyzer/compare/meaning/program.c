@@ -5,11 +5,11 @@
 #include "analyzer/compare/meaning/format_markup.h"
 #include "base/ascii.h"
 
-static bool is_python(const struct piece *p)
+static bool is_python(const struct markup_piece *p)
 {
 	static const char *const labels[] = {"python", "python3", "py", "py3"};
-	return p->kind == PIECE_CODE ||
-	       (p->kind == PIECE_FENCE &&
+	return p->kind == MARKUP_PIECE_CODE ||
+	       (p->kind == MARKUP_PIECE_FENCE &&
 	               (p->label.len == 0 || span_in(p->label, labels, ARRAY_LEN(labels))));
 }
 
@@ -38,7 +38,7 @@ struct span program_of(struct span answer, const char *function)
 	struct span last = {0};
 	markup_pieces(answer, &pieces);
 	for (size_t i = 0; i < markup_count(&pieces); i++) {
-		const struct piece *p = markup_piece(&pieces, i);
+		const struct markup_piece *p = markup_piece(&pieces, i);
 		if (is_python(p) && (!function || defines(p->inside, function))) {
 			last = p->inside;
 		}

@@ -12,8 +12,9 @@
  *
  * The gap of a side is the logprob of its own token minus that of the other side's token, both from
  * its own list, in nats. The sum of the two gaps, the shift, is how far the difference of the
- * logits of these two tokens moved between the engines. Temperature and renormalising do not change
- * it, as long as the logprobs are of the unprocessed distribution.
+ * logits of these two tokens moved between the engines. Renormalising adds the
+ * same number to both logprobs of a side, so it does not change the shift. A temperature does not,
+ * either, if the engine states logprobs as they were before it.
  *
  * If a gap is below 0, that side's choice contradicts its own list: something after the logprobs (a
  * penalty, a sampler) moved its choice by at least that much. Such a gap counts as 0 in the shift,

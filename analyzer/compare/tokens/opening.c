@@ -28,7 +28,7 @@ bool opening_compare(const struct choice *base, const struct choice *test, doubl
 	ret[OPENING_TV_HIGH] = bounds.tv_high;
 	ret[OPENING_JS_LOW] = bounds.js_low;
 	ret[OPENING_JS_HIGH] = bounds.js_high;
-	ret[OPENING_HIDDEN] = (bounds.p_hidden + bounds.r_hidden) / 2;
+	ret[OPENING_MISSING_MASS] = (bounds.p_hidden + bounds.r_hidden) / 2;
 	ret[OPENING_SAME_TOP] = tops ? p.best_base == p.best_test : NAN;
 	return true;
 }

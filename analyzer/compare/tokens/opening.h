@@ -8,14 +8,16 @@
  */
 #include "answers/reading.h"
 
+/* KL, TV, JS, and their bounds LOW and HIGH: as in bounds.h; the test is P, the base is R. */
 enum opening_figure {
 	OPENING_KL_LOW,
 	OPENING_TV_LOW,
 	OPENING_TV_HIGH,
 	OPENING_JS_LOW,
 	OPENING_JS_HIGH,
-	OPENING_HIDDEN,
-	OPENING_SAME_TOP,
+	/* mass of a side that the other side's list does not show; mean of both sides */
+	OPENING_MISSING_MASS,
+	OPENING_SAME_TOP, /* 1: both sides have the same most probable token; 0: they have not */
 	N_OPENINGS,
 };
 const char *opening_name(enum opening_figure f); /* "kl_low": as in docs/metrics.md */

@@ -45,10 +45,10 @@ static void sum_distances(struct positions *s, const struct position *p, const s
 	sum(s, POSITION_TV_HIGH, b->tv_high);
 	sum(s, POSITION_JS_LOW, b->js_low);
 	sum(s, POSITION_JS_HIGH, b->js_high);
-	sum(s, POSITION_HIDDEN, hidden);
+	sum(s, POSITION_MISSING_MASS, hidden);
 	sum(s, POSITION_KL_RENORMALISED, position_kl_renormalised(p));
 	log_histogram_add(&s->kl_low, b->kl_low);
-	s->hidden_much += hidden > HIDDEN_MUCH;
+	s->missing_much += hidden > HIDDEN_MUCH;
 }
 
 /* Compares the probabilities of the token that the test chose. equal: the base chose the same

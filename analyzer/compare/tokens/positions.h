@@ -30,7 +30,7 @@ enum position_figure {
 	POSITION_TV_HIGH,
 	POSITION_JS_LOW,
 	POSITION_JS_HIGH,
-	POSITION_HIDDEN,
+	POSITION_MISSING_MASS,
 	POSITION_KL_RENORMALISED,
 	/* logprob of the base's most probable token: test's minus base's, nats */
 	POSITION_TOP1_DELTA,
@@ -66,8 +66,8 @@ struct positions {
 	/* Positions where both engines sent a list, and a list has fewer than five entries
 	 * (usable or not): at least one of the two, the base's, the test's. */
 	uint64_t few, few_base, few_test;
-	/* Positions where POSITION_HIDDEN is above 0.2. */
-	uint64_t hidden_much;
+	/* Positions where POSITION_MISSING_MASS is above 0.2. */
+	uint64_t missing_much;
 	struct signed_histogram delta_lp, delta_p;
 	struct log_histogram kl_low;
 

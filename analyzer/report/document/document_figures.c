@@ -124,7 +124,7 @@ void document_set_figures(json_t *split, const struct analysis_group *g, enum de
 	        split, "delta_p", distribution(&t->delta_p, moments_mean(&t->p_change)));
 	json_object_set_new(split, "kl_low", distribution(&kl_low, v[FIGURE_KL_LOW].value));
 	node_set_count(split, "rank_unlisted", t->rank_unlisted);
-	node_set_count(split, "missing_much", t->hidden_much);
+	node_set_count(split, "missing_much", t->missing_much);
 	json_object_set_new(split, "survival", survival(&t->survival));
 	json_object_set_new(split, "meaning", meaning(&t->meanings));
 	json_object_set_new(
