@@ -29,7 +29,7 @@ struct resume;
 struct resume *resume_open(
         const char *dir, const char *key, const struct id *run, bool again, char **ret_error);
 /* Reads the id of the run that the file names, without opening the run. False: there is no such
- * file. */
+ * file, or it has another format. */
 bool resume_find_run(const char *dir, const char *key, struct id *ret) MUST_CHECK;
 /* Deletes the file if it has no entry, which means that nothing was sent. Call only resume_close()
  * after it. */

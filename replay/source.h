@@ -102,7 +102,8 @@ struct source_body {
 /* Appends a line in the second of the forms above. suite: NULL: none; wall_ns: 0: unknown. */
 void source_put_line(struct buf *to, const char *custom_id, const char *url, const char *suite,
         uint64_t wall_ns, struct span body);
-/* Reads a request for sending. Returns NULL, or why it cannot be sent (no full stop). */
+/* Reads a request for sending. Returns NULL, or a static text without a full stop: why it cannot be
+ * sent; *ret is then unchanged. Free *ret with source_body_finish(). */
 const char *source_load(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 void source_body_finish(struct source_body *b);

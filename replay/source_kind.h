@@ -20,16 +20,17 @@ struct source {
 	struct line_reader lines; /* of the file */
 	/* format of the file before it was converted; NULL: it was not converted */
 	const struct request_format *format;
-	struct error_tally bad; /* requests that could not be converted, by reason */
-	struct suite suite;     /* its form is SUITE_NONE if the file is no suite */
-	char *suite_name;       /* the name of the file without its ending */
-	struct buf record;      /* working space: a record of a suite */
-	bool loads_answers;     /* source_load() loads recorded answers too */
-	bool placeholders;      /* source_load() loads redacted requests too */
-	struct id defaults_of;  /* the manifest from which `defaults` was last read */
-	struct sampling defaults;
+	struct error_tally bad;   /* requests that could not be converted, by reason */
+	struct suite suite;       /* its form is SUITE_NONE if the file is no suite */
+	char *suite_name;         /* the name of the file without its ending */
+	struct buf record;        /* working space: a record of a suite */
+	bool loads_answers;       /* source_load() loads recorded answers too */
+	bool placeholders;        /* source_load() loads redacted requests too */
+	struct id defaults_of;    /* the manifest from which `defaults` was last read */
+	struct sampling defaults; /* from that manifest; NaN: unknown */
 };
 
+/* source_scan() and source_load() for each kind of source. */
 int source_scan_capture(struct source *s, struct source_scan *scan) MUST_CHECK;
 int source_scan_lines(struct source *s, struct source_scan *scan) MUST_CHECK;
 int source_scan_suite(struct source *s, struct source_scan *scan) MUST_CHECK;

@@ -160,6 +160,7 @@ double steps_sufficient_seconds(const struct steps *s, const struct step *few);
 const char *step_verdict_name(enum step_verdict v); /* for JSON, such as "held" */
 /* the same for people */
 const char *step_verdict_text(enum step_verdict v);
+/* Prints the knee, how the steps ended, and a table of the latest steps. */
 void steps_text(const struct steps *s, FILE *to);
 void step_json(struct json_writer *w, const char *key, const struct step *s); /* NULL: null */
 /* Writes members of the open object: "steps":[...],"search":"knee","knee":{...},"not_held":{...} */

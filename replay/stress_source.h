@@ -14,7 +14,7 @@
 
 #include "replay/source.h"
 
-struct stress_source {
+struct stress_source {               /* zero-initialised: empty */
 	struct buf canaries, probes; /* one request a line */
 	/* number of requests with canaries; number of different probes */
 	size_t n_canaries, n_probes;

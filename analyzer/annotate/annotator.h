@@ -88,6 +88,8 @@ void annotator_count(struct annotator *a, enum annotator_end end, const char *wh
 const atomic_bool *annotator_stops(const struct annotator *a);
 /* What the annotations have in common; the caller fills in the rest. */
 struct annotation annotator_common(const struct annotator *a);
+/* Records it. Call it with or without the lock. False: the capture does not have all of it, so that
+ * the question counts as ANNOTATOR_FAILED. */
 bool annotator_record(struct annotator *a, const struct annotation *annotation) MUST_CHECK;
 /* Records what a library or a sandbox says about an answer. model: its name; took_us: the time it
  * took. */

@@ -24,7 +24,7 @@ enum export_room {
 	EXPORT_PAIRS = 1u << 6,
 };
 
-struct exporter {
+struct exporter { /* zero-initialise it, and set capture and backend */
 	struct capture *capture;
 	/* The backend whose answers are written; NULL: the primary's answers, or else the first
 	 * ones. */
@@ -68,7 +68,8 @@ bool export_is_redacted(const struct leg_row *row);
  * completely and unchanged, or cannot be read. */
 bool exporter_answer(struct exporter *x, const struct capture_exchange *e, size_t leg,
         struct buf *to) MUST_CHECK;
-/* The engine's token counts for the answer that is written; NULL: none. */
+/* The engine's token counts for the answer that is written, in a row of e; NULL: it did not state
+ * those of both prompt and answer. */
 const struct usage *exporter_usage(const struct exporter *x, const struct capture_exchange *e);
 /* The reading of an answer that is complete and unchanged and has a choice, which the caller
  * destroys; else NULL. */
@@ -101,7 +102,8 @@ const char *exporter_question(struct exporter *x, const struct capture_exchange 
 /* Calls `each` for every field of a head, except those of the connection or the body's coding. */
 typedef void (*export_field_fn)(void *arg, struct span name, struct span value);
 void exporter_fields(struct span head, export_field_fn each, void *arg);
-/* Scheme, host and port of a URL, such as "http://host:8000". */
+/* Scheme, host and port of a URL, such as "http://host:8000"; points into url. Without a scheme or
+ * for NULL: "http://unknown". */
 struct span exporter_origin(const char *url);
 /* The exchange's start in nanoseconds since the first exchange. */
 uint64_t exporter_ns(const struct exporter *x, const struct capture_exchange *e);

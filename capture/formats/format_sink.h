@@ -30,7 +30,7 @@ struct request_found {
 	struct span item, category, gold; /* plain text; empty: none */
 	struct span suite;                /* plain text; empty: the file's name */
 	uint64_t wall_ns;                 /* time of sending, ns since 1970; 0: unknown */
-	uint64_t line;
+	uint64_t line;                    /* from 1 */
 	/* If the file names sessions: */
 	/* plain text; empty: no session, or it must be recognised by the messages */
 	struct span session;
@@ -44,6 +44,7 @@ struct request_found {
 #define REQUEST_CHAT SPAN("/v1/chat/completions")
 #define REQUEST_COMPLETION SPAN("/v1/completions")
 
+/* What the functions get is valid during the call only. */
 struct format_sink {
 	/* Set one of these two: it is what the caller wants. */
 	void (*answer)(void *arg, const struct imported_answer *a);

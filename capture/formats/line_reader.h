@@ -20,8 +20,9 @@ struct line_reader {
 	/* number of the current line; 1: the first since line_reader_init() or
 	 * line_reader_seek() */
 	uint64_t number;
-	uint64_t offset; /* its first byte, counted from the start of reading */
-	uint64_t passed; /* the first byte of the next line */
+	/* the first byte of this line and of the next one, counted from where reading began; after
+	 * line_reader_seek(), from the beginning of the file */
+	uint64_t offset, passed;
 };
 
 void line_reader_init(struct line_reader *l, FILE *file);

@@ -52,7 +52,8 @@ double request_time_unit(const struct request_lines *r, double own);
  * nothing if it is missing. */
 enum line_result request_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
-/* Completes *found and delivers it. target: REQUEST_CHAT or REQUEST_COMPLETION. */
+/* Delivers *found, after setting its target, its line and, if it has no body, its body to r->body.
+ * target: REQUEST_CHAT or REQUEST_COMPLETION. */
 void request_deliver(struct request_lines *r, struct span target, struct request_found *found);
 
 /* Reads a file in this format. Returns 0, or -EIO: the file cannot be read. */

@@ -18,13 +18,15 @@ struct sniff_key {
 
 struct sniff {
 	struct buf begin; /* the beginning of the file */
-	/* keys of the file's first value, as far as it was examined */
+	/* keys of the file's first value, as far as it was examined; they point into `begin` */
 	struct sniff_key keys[SNIFF_KEYS];
 	size_t n;
 };
 
-/* Examines the file and rewinds it. */
+/* Examines the file's beginning and rewinds the file; one that can't be read counts as empty.
+ * Overwrites *s. */
 void sniff_file(struct sniff *s, FILE *file);
+/* The same for these bytes, which it copies. */
 void sniff_bytes(struct sniff *s, struct span begin);
 bool sniff_has(const struct sniff *s, unsigned depth, const char *name);
 void sniff_finish(struct sniff *s);

@@ -23,7 +23,8 @@ enum place_flag {
 
 #define REDACT_CALLS_LIMIT 64 /* further calls are told apart by index or position only */
 
-/* A tool call that had an id, so that later pieces with this id belong to it. */
+/* A tool call that had an id, so that later pieces with this id belong to it. choice, id: hashes.
+ * mark: redact_node.mark of its pieces. */
 struct redact_call {
 	uint64_t choice, id, mark;
 	uint32_t index; /* its last place in the list */
@@ -34,11 +35,13 @@ struct redact_places {
 	const struct redact_policy *policy;
 	struct redact_tree tree; /* the current document, with flags, hash and path set */
 	uint32_t document;       /* the document's index in the body, from 1 */
-	struct redact_call calls[REDACT_CALLS_LIMIT]; /* the one continued last is the last */
+	/* in the order in which they were continued last */
+	struct redact_call calls[REDACT_CALLS_LIMIT];
 	size_t n_calls;
 };
 
-/* Reads the next document, which begins at text[at]. Returns as redact_tree_read(), or -ENOMEM. */
+/* Reads the next document, which begins at offset `at` of tree.text. Returns as
+ * redact_tree_read(). */
 int64_t redact_places_read(struct redact_places *p, size_t at) MUST_CHECK;
 
 /* The position of the token to which the node belongs; 0: none, or a prompt's token. */

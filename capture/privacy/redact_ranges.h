@@ -19,7 +19,7 @@ struct range {
 	int kind; /* enum secret, KIND_PATTERN or KIND_MEMBER */
 };
 
-struct redact_ranges {
+struct redact_ranges { /* zero-initialise it, and set policy, deadline and claim */
 	const struct redact_policy *policy;
 	struct range *ranges;
 	size_t n, cap;

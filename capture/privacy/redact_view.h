@@ -20,7 +20,7 @@ struct redact_step {
 	uint32_t view, text;
 };
 
-struct redact_view {
+struct redact_view { /* zero-initialised: empty */
 	struct buf text;
 	struct redact_step *steps; /* ascending */
 	size_t n, cap;

@@ -4,7 +4,7 @@
  *
  * Two texts are certainly different if they are equal except for one number, one name or one
  * negation. No other difference of words is certain. The texts must not contain markup. White space
- * does not count. Pure; one thread; time is linear in the texts, except for sorting their words.
+ * does not count. Pure; time is linear in the texts, except for sorting their words.
  */
 #include <stdbool.h>
 
