@@ -6,7 +6,7 @@
 int percent_decimals(double percent)
 {
 	double size = fabs(percent);
-	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
+	return (size > 0 && size < 0.1) || (size > 99.9 && size < 100) ? 2 : 1;
 }
 
 const char *percent_text(double share, char text[PERCENT_SIZE])

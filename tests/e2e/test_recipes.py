@@ -64,7 +64,7 @@ def test_a_penalty_is_found_above_the_floor(start):
                   "--out", out, "--out", comment, "--out", short, check=1)
     explained = trials(said)["a", "b"]["causes"][0]["explained"]
     for text in (comment.read_text().replace("\\", ""), " ".join(short.read_text().split())):
-        assert f"A repetition penalty (b, seen in its own answers), explains {explained['n']} of {explained['of']} differing greedy pairs (" in text, text
+        assert f"A repetition penalty (b, seen in its own answers), explains {explained['n']} of {explained['of']} differing greedy answers (" in text, text
         assert "To remove the cause: set repetition_penalty (repeat_penalty) to 1 in the engine, or in requests" in text and "To confirm the cause:" in text, text
     group = trials(said)["a", "b"]
     assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"

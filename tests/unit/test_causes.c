@@ -275,7 +275,7 @@ Test(causes, a_text_shows_shares_near_0_as_every_other_form_does)
 	}
 	cr_assert_str_eq(named(g), "change_point:unknown");
 	const char *text = g->found.items[0].text;
-	cr_expect(strstr(text, "before it 0.50 % of 2") || strstr(text, "before it 0.51 % of 1"),
+	cr_expect(strstr(text, "before it 0.5 % of 2") || strstr(text, "before it 0.5 % of 1"),
 	        "%s", text);
 	end(g);
 }

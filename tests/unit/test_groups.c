@@ -104,8 +104,9 @@ Test(markdown, has_causes_limits_and_next_steps)
 	json_object_set_new(document, "next",
 	        json_pack("[{s:s,s:s}]", "text", "Turn it off.", "command", "plumbline replay"));
 	char *text = written(OUTPUT_FORMAT_MARKDOWN, document);
-	assert_has(text, "\n**Causes**\n\n* **A penalty, explains 30 of 40 differing greedy pairs "
-	                 "(75.0 %):** as seen\n");
+	assert_has(text,
+	        "\n**Causes**\n\n* **A penalty, explains 30 of 40 differing greedy answers "
+	        "(75.0 %):** as seen\n");
 	assert_has(text, "\n**Limitations:** few answers\n");
 	assert_has(text, "\n**Next:** Turn it off.\n  <code>plumbline replay</code>\n");
 	free(text);
@@ -127,8 +128,8 @@ Test(markdown, has_sentence_figures_floor_and_policy)
 	assert_has(text, "| answers that differ | 10.0 % &#91;7.0 to 13.0&#93; |\n");
 	assert_has(text, "|   over the noise floor of 8.0 % | 2.0 % | -1.0 to 5.0 |  | 2 % |\n");
 	assert_lacks(text, "KL divergence");
-	assert_in_order(text, "* **FAIL:** same_top, prod against trusted is 99.10 %",
-	        "* **undecided:** kl_low, prod against trusted is no figure");
+	assert_in_order(text, "* **FAIL:** same_top, prod against trusted is 99.1 %",
+	        "* **undecided:** kl_low, prod against trusted is not known");
 	assert_in_order(text, "* **undecided:** kl_low",
 	        "* **pass:** few: differ, prod against trusted is 10.0 %");
 	free(text);
@@ -212,8 +213,8 @@ Test(junit, each_rule_is_a_case_that_passes_fails_or_is_skipped)
 	        "<testsuite name=\"p.yaml\" tests=\"6\" failures=\"2\" errors=\"0\" skipped=\"2\"");
 	assert_has(text, "classname=\"prod against trusted\" name=\"few: differ at most 20.0 %\"");
 	assert_has(text,
-	        "name=\"same_top at least 99.90 %\" time=\"0\">\n      <failure message=\"99.10 % "
-	        "[98.90 to 99.30], n 9000: the whole interval is beyond the limit\"");
+	        "name=\"same_top at least 99.9 %\" time=\"0\">\n      <failure message=\"99.1 % "
+	        "[98.9 to 99.3], n 9000: the whole interval is beyond the limit\"");
 	assert_has(text, "name=\"kl_low at most 1\" time=\"0\">\n      <skipped");
 	assert_has(text, "name=\"kl_low at most 1 (2)\" time=\"0\">\n      <skipped");
 	assert_has(text, "name=\"kl_low at most 1 (3)\" time=\"0\">\n      <failure");

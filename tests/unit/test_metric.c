@@ -103,11 +103,11 @@ Test(metric, is_shown_with_as_many_places_as_tell_something)
 {
 	assert_shown(METRIC_SHARE, 0.0412, 0.03, 0.054, "4.1 % [3.0 to 5.4]");
 	assert_shown(METRIC_SHARE, 0.041, 0.0004, 0.9996, "4.1 % [0.04 to 99.96]");
-	assert_shown(METRIC_SHARE, 0.0012, 0.0003, 0.02, "0.12 % [0.03 to 2.00]");
+	assert_shown(METRIC_SHARE, 0.0012, 0.0003, 0.02, "0.1 % [0.03 to 2.00]");
 	assert_shown(METRIC_SHARE, 0.9991, 0.99, 1, "99.91 % [99.0 to 100.0]");
 	assert_shown(METRIC_SHARE, 0, NAN, NAN, "0.0 %");
 	assert_shown(METRIC_POINTS, -5, -8.76, -2.13, "-5.0 points [-8.8 to -2.1]");
-	assert_shown(METRIC_POINTS, 0.25, NAN, NAN, "0.25 points");
+	assert_shown(METRIC_POINTS, 0.25, NAN, NAN, "0.2 points");
 	assert_shown(METRIC_MS, 812.5, NAN, NAN, "812 ms");
 	assert_shown(METRIC_COUNT, 1234567, NAN, NAN, "1234567");
 	assert_shown(METRIC_NUMBER, 0.000144, 0.000138, 0.00015, "0.000144 [0.000138 to 0.00015]");
@@ -127,9 +127,9 @@ static void assert_changed(
 Test(metric, a_change_has_the_decimals_of_the_figure)
 {
 	assert_changed(METRIC_SHARE, 0, -0.215, 0.215, "+0.0 points [-21.5 to +21.5]");
-	assert_changed(METRIC_SHARE, 0.021, 0.005, 0.037, "+2.1 points [+0.50 to +3.70]");
+	assert_changed(METRIC_SHARE, 0.021, 0.005, 0.037, "+2.1 points [+0.5 to +3.7]");
 	assert_changed(METRIC_SHARE, 0.9991, NAN, NAN, "+99.91 points");
-	assert_changed(METRIC_POINTS, -0.25, -3, 2.5, "-0.25 points [-3.0 to +2.5]");
+	assert_changed(METRIC_POINTS, -0.25, -3, 2.5, "-0.2 points [-3.0 to +2.5]");
 }
 
 Test(metric, what_has_another_shape_is_no_data)

@@ -61,7 +61,7 @@ static void assert_undecided(const char *rule, const char *why)
 	assert_verdict(rule, "undecided", why, POLICY_RESULT_NOT_ENOUGH);
 }
 
-#define HOLDS "the interval holds the limit"
+#define HOLDS "the interval contains the limit"
 #define ALL_BEYOND "the whole interval is beyond the limit"
 #define ALL_WITHIN "the whole interval is within the limit"
 
@@ -383,7 +383,7 @@ Test(policy, a_minimum_effect_is_of_all_shares_or_of_a_metric_or_of_a_rule)
 	        "6.0 %");
 	assert_why(verdict_of(policy, 3), "pass", true,
 	        "the whole interval is beyond the limit, but by less than the least effect of "
-	        "0.50 %");
+	        "0.5 %");
 	assert_why(verdict_of(policy, 4), "fail", false, "the whole interval is beyond the limit");
 	assert_why(verdict_of(policy, 5), "fail", false, "beyond the limit");
 	cr_assert_eq(result, POLICY_RESULT_FAIL);

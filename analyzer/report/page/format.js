@@ -35,10 +35,10 @@ export function number(x, digits = 3) {
 /** "p 0.0012" or "p < 0.0001" */
 export const pText = (p) => (p < 1e-4 ? 'p < 0.0001' : `p ${number(p, 2)}`);
 
-/** The number of decimals of a percentage: two near 0 and 100, else one. */
+/** The number of decimals of a percentage: two next to 0 and 100, else one. */
 function decimalsOf(p) {
 	const size = Math.abs(p);
-	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
+	return (size > 0 && size < 0.1) || (size > 99.9 && size < 100) ? 2 : 1;
 }
 
 /** Numbers of percent or percentage points without the unit, all with the same number of decimals. */

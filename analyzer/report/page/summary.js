@@ -172,7 +172,7 @@ function causeOf(group, cause) {
 		el('h3', {}, cause.title, sideText(group, cause)),
 		share?.of_greedy ? el('p', { class: 'explained' },
 			el('meter', { min: 0, max: share.of, value: share.n, 'aria-label': 'Share of the differing pairs that it explains' }),
-			` explains ${count(share.n)} of ${count(share.of)} differing greedy pairs, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
+			` explains ${count(share.n)} of ${count(share.of)} differing greedy answers, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
 			typeof cause.p === 'number' ? `; ${pText(cause.p)}` : '') : null,
 		el('p', {}, cause.text),
 		cause.fix ? el('p', {}, el('strong', {}, 'Try: '), cause.fix) : null,

@@ -79,7 +79,7 @@ static enum decision decide_end(struct check *t, const struct metric_value *v, c
 		*ret_why = xstrdup("the whole interval is within the limit");
 		return PASSES;
 	}
-	*ret_why = xstrdup("the interval holds the limit");
+	*ret_why = xstrdup("the interval contains the limit");
 	return r->confidence == POLICY_BEYOND ? PASSES : UNDECIDED;
 }
 
@@ -109,7 +109,7 @@ static enum decision decide(struct check *t, char **ret_why)
 	}
 	t->small = false;
 	char *why_least = *ret_why;
-	*ret_why = xasprintf("at least: %s; at most: %s", why_least, why_most);
+	*ret_why = xasprintf("its lower end: %s; its upper end: %s", why_least, why_most);
 	free(why_least);
 	free(why_most);
 	return UNDECIDED;

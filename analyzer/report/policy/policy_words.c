@@ -56,10 +56,18 @@ void policy_words_subject(const json_t *v, struct buf *to)
 void policy_words_measured(const json_t *v, struct buf *to)
 {
 	struct metric_value value;
-	if (metric_read_node(v, NULL, &value)) {
-		metric_put_value(to, unit_of(v), &value);
+	double min = node_number(v, "min"), max = node_number(v, "max");
+	if (!metric_read_node(v, NULL, &value)) {
+		buf_append_str(to, "not known");
+		return;
+	}
+	/* With one decimal, a share just beyond its limit would look like the limit. */
+	double off = fmin(fabs(value.value - (isnan(min) ? max : min)),
+	        fabs(value.value - (isnan(max) ? min : max)));
+	if (unit_of(v) == METRIC_SHARE && !value.is_range && off > 0 && off < 0.001) {
+		buf_printf(to, "%.4g %%", 100 * value.value);
 	} else {
-		buf_append_str(to, "no figure");
+		metric_put_value(to, unit_of(v), &value);
 	}
 }
 
@@ -112,14 +120,18 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 	} else if (alarms > 0) {
 		buf_append_str(to, "fails");
 	} else if (short_of == 0) {
-		buf_printf(to, "passes in %s%zu %s", n > 1 ? "all " : "", n,
-		        plural(n, "check", "checks"));
+		buf_printf(to,
+		        undecided > 0 ? "fails in none of %zu %s"
+		        : n > 1       ? "passes in all %zu %s"
+		                      : "passes in %zu %s",
+		        n, plural(n, "check", "checks"));
 	} else {
 		buf_printf(to, "is undecided in %zu of %zu checks", undecided, n);
 		undecided = 0;
 	}
 	if (undecided > 0) {
-		buf_printf(to, "; %zu of %zu are undecided", undecided, n);
+		buf_printf(to, "; %zu %s undecided%s", undecided, plural(undecided, "is", "are"),
+		        fail == 0 && alarms == 0 ? " and counted as passed" : "");
 	}
 	if (alarms > 0) {
 		buf_printf(to, "; %zu alarm%s", alarms, plural(alarms, "", "s"));

@@ -103,7 +103,7 @@ bool summary_put_explained(struct buf *to, const json_t *cause)
 	const json_t *explained = json_object_get(cause, "explained");
 	bool of_greedy = node_flag(explained, "of_greedy");
 	if (of_greedy) {
-		buf_printf(to, "explains %.0f of %.0f differing greedy pairs (",
+		buf_printf(to, "explains %.0f of %.0f differing greedy answers (",
 		        node_number(explained, "n"), node_number(explained, "of"));
 		metric_put(to, METRIC_SHARE, node_number(explained, "rate"));
 		buf_append_char(to, ')');
@@ -111,7 +111,7 @@ bool summary_put_explained(struct buf *to, const json_t *cause)
 	return of_greedy;
 }
 
-/* "A repetition penalty (prod), explains 17 of 30 differing greedy pairs (56.7 %), p < 0.0001:
+/* "A repetition penalty (prod), explains 17 of 30 differing greedy answers (56.7 %), p < 0.0001:
  * ..." */
 static void write_cause(struct writer *w, const json_t *group, const json_t *cause)
 {
