@@ -112,7 +112,9 @@ static void write_references(const struct config_snapshot *c, struct buf *to)
 		const char *name, *help;
 		size_t at, size;
 	} gauges[] = {
-	        {"copies_running", "Copies, and answers being scored, that the reference works on.",
+	        {"copies_running",
+	                "Copies that are in progress at the reference, and answers that it is "
+	                "scoring.",
 	                AT(struct backend_state, running)},
 	        {"copies_waiting", "Copies that wait in the queue of the reference.",
 	                AT(struct backend_state, waiting)},
@@ -367,8 +369,8 @@ static const struct {
         {COUNTER_INJECTION_REFUSED, "injection_refused_total",
                 "Requests sent again without the added fields, because the engine refused them."},
         {COUNTER_ASKED_AGAIN, "asked_again_total",
-                "Requests sent again as the client wrote them, because the answer had an unknown "
-                "form or did not come."},
+                "Requests that the proxy sent a second time, as the client wrote them, because "
+                "the first answer had an unknown form or never came."},
         {COUNTER_UNCUT, "uncut_total",
                 "Answers that reached the client with the fields that the proxy had requested."},
         {COUNTER_TRUNCATED, "truncated_total",

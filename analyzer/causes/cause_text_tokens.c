@@ -381,18 +381,18 @@ static void explain_drift(const struct cause_context *t, struct cause *ret)
 	struct buf text = {0};
 	explain_by_drift(t, ret);
 	buf_printf(&text,
-	        "the gap between the two most probable tokens moves by %.3f nats on the average, "
-	        "without a direction",
+	        "the gap between the two most probable tokens differs by %.3f nats on average "
+	        "between the engines, in both directions",
 	        t->t->noise);
 	if (isnan(t->t->floor)) {
 		buf_printf(&text, "; the noise floor was not measured");
 	} else {
-		buf_printf(&text, ", %.3f within one engine", t->t->floor);
+		buf_printf(&text, ", and by %.3f within one engine", t->t->floor);
 	}
 	buf_printf(&text,
-	        "; %" PRIu64
-	        " answers first differ where both sides picked their own most probable token, by "
-	        "no more than such noise explains: as from quantisation or another precision",
+	        "; such noise explains %" PRIu64
+	        " first differences, where each engine chose its own most probable token. "
+	        "Quantisation or another precision does this",
 	        ret->n);
 	ret->text = buf_steal(&text);
 }

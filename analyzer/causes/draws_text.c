@@ -61,7 +61,7 @@ static void put_ratio(struct buf *to, const struct draws_temperature *t, bool wi
 	} else {
 		buf_printf(to, "%.2f", t->ratio * asked);
 		if (with_interval) {
-			buf_printf(to, " [%.2f-%.2f]", t->ci.low * asked, t->ci.high * asked);
+			buf_printf(to, " [%.2f to %.2f]", t->ci.low * asked, t->ci.high * asked);
 		}
 	}
 	buf_append_str(to, several ? " times the requested one" : "");
@@ -88,7 +88,8 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 		break;
 	case DRAWS_AS_ASKED:
 		buf_printf(to,
-		        "draws at the temperature that was requested (%.2f times it [%.2f-%.2f])",
+		        "draws at the temperature that was requested (%.2f times it [%.2f to "
+		        "%.2f])",
 		        t->ratio, t->ci.low, t->ci.high);
 		break;
 	case DRAWS_CANNOT_BE_TOLD:
@@ -159,7 +160,7 @@ static void put_penalty(struct buf *to, const struct draws_group *g)
 	bool less = s->nats > 0;
 	buf_printf(to,
 	        "draws tokens that were already in the answer%s %s often than it states, by %.2f "
-	        "nats [%.2f-%.2f]",
+	        "nats [%.2f to %.2f]",
 	        p->kind == DRAWS_REPETITION ? " or the request" : "", less ? "less" : "more",
 	        fabs(s->nats), less ? s->ci.low : -s->ci.high, less ? s->ci.high : -s->ci.low);
 	buf_printf(to, ": a penalty that was not requested%s", SUCH_AS[p->kind]);

@@ -149,8 +149,9 @@ void base_url_finish(struct base_url *u)
 
 char *base_url_v1_removed(const struct base_url *u)
 {
-	return xasprintf(
-	        "%s" V1 " is taken as %s: requests bring the " V1 " with them", u->url, u->url);
+	return xasprintf("%s" V1
+	                 ": plumbline uses %s, because the paths of requests begin with " V1,
+	        u->url, u->url);
 }
 
 void base_url_split(const char *url, struct span *ret_host, uint16_t *ret_port)

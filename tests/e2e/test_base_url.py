@@ -47,7 +47,7 @@ def test_the_proxy_prepends_the_base_path(start, end):
     assert targets(primary) == [BASE + "/v1/chat/completions", BASE + "/v1/chat/completions?user=a%20b", BASE + "/v1/models", BASE + "/health?x=1"]
     assert sorted(targets(reference)) == sorted(targets(candidate)) == targets(primary)[:2]    # copies may overtake each other
     for name, engine in (("primary", primary), ("reference", reference), ("candidate", candidate)):
-        assert proxy.log().count(f"{name}: {engine.url}{BASE}/v1 is taken as {engine.url}{BASE}: requests bring the /v1 with them") == 1
+        assert proxy.log().count(f"{name}: {engine.url}{BASE}/v1: plumbline uses {engine.url}{BASE}, because the paths of requests begin with /v1") == 1
     legs = {leg["backend"]: leg["url"] for row in exported(proxy.capture) for leg in row["legs"]}
     assert legs == {"primary": primary.url + BASE, "reference": reference.url + BASE, "candidate": candidate.url + BASE}
 
@@ -67,7 +67,7 @@ def suite(start):
 
 
 def told(done, engine):
-    return done.stderr.decode().count(f"{engine.url}{BASE}/v1 is taken as {engine.url}{BASE}: requests bring the /v1 with them")
+    return done.stderr.decode().count(f"{engine.url}{BASE}/v1: plumbline uses {engine.url}{BASE}, because the paths of requests begin with /v1")
 
 
 RECIPES = {

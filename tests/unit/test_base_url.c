@@ -47,8 +47,8 @@ Test(base_url, says_what_became_of_the_v1)
 	struct base_url u;
 	cr_assert_null(base_url_parse("http://h/openai/v1/", &u));
 	char *note = base_url_v1_removed(&u);
-	cr_expect_str_eq(note, "http://h/openai/v1 is taken as http://h/openai: requests bring the "
-	                       "/v1 with them");
+	cr_expect_str_eq(note, "http://h/openai/v1: plumbline uses http://h/openai, because the "
+	                       "paths of requests begin with /v1");
 	free(note);
 	base_url_finish(&u);
 }

@@ -362,7 +362,8 @@ static void write_other_pairs(struct writer *w, const json_t *change, const json
 	static const char *const WORDS[] = {"worse", "changed", "no change", "too few"};
 	static const struct {
 		const char *list, *word;
-	} ONE_SIDED[] = {{"groups_new", "new"}, {"groups_gone", "gone"}};
+	} ONE_SIDED[] = {{"groups_new", "only in the later analysis"},
+	        {"groups_gone", "only in the earlier one"}};
 	struct summary_line line = {.text = writer_text(w)};
 	struct buf item = {0};
 	for (size_t list = 0; list < ARRAY_LEN(PAIRS); list++) {
