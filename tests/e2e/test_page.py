@@ -217,6 +217,7 @@ def test_a_browser_can_use_every_part_of_the_page(capture, tmp_path):
 
 
 RECIPES = {
+    "compare": ("full={0}", "penalty={3}", "--limit", "16"),
     "sweep": ("full={0}", "q8={1}", "q4={2}", "--limit", "16"),
     "diff": ("full={0}", "penalty={3}", "q4={2}", "--limit", "16"),
     "stress": ("--to", "engine={1}", "--limit", "8", "--concurrency", "1,2,4"),
@@ -232,7 +233,7 @@ def test_the_pages_of_recipes_show_their_result(start, tmp_path):
     for verb, words in RECIPES.items():
         args = [word.format(*(engine.url for engine in engines)) for word in words]
         plumbline(verb, *args, REASONING, "--max-tokens", "48", "--capture", start.directory / verb, "--out", tmp_path / f"{verb}.html")
-    assert len(in_browser("looks.mjs", CHROMIUM, *(tmp_path / f"{verb}.html" for verb in RECIPES))) == 6 * len(RECIPES)
+    assert len(in_browser("looks.mjs", CHROMIUM, *(tmp_path / f"{verb}.html" for verb in RECIPES))) == 9 * len(RECIPES)
 
 
 def test_exhibits_over_the_limit_are_counted(start, tmp_path):

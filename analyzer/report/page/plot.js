@@ -6,6 +6,7 @@ import { number } from './format.js';
 /** A phone gets narrow drawings, so that their letters are large enough. */
 export const isNarrow = window.matchMedia('(max-width: 30rem)').matches;
 export const WIDTH = isNarrow ? 330 : 420;
+export const WIDE = isNarrow ? WIDTH : 760; // of a chart alone in its row
 const HEIGHT = 260;
 const MARGIN = { left: 66, right: 14, top: 12, bottom: 44 };
 const LETTER = 6.6; // mean width
@@ -51,23 +52,24 @@ export function symmetric(low, high, unit) {
 }
 
 /** A chart with its title, legend and explanation. */
-export function chart(title, drawing, note, legend) {
-	return el('figure', { class: 'chart' }, el('h3', {}, title), drawing, legend ? el('ul', { class: 'legend' }, legend) : null, el('figcaption', {}, note));
+export function chart(title, drawing, note, legend, isWide = false) {
+	return el('figure', { class: isWide ? 'chart wide' : 'chart' }, el('h3', {}, title), drawing, legend ? el('ul', { class: 'legend' }, legend) : null, el('figcaption', {}, note));
 }
 
 /**
  * A chart: { title, note, x: {scale, label, format}, y: {...} }. draw(x, y) returns its marks; x and y map values
- * to coordinates. alt describes the chart for screen readers.
+ * to coordinates. alt describes the chart for screen readers. isWide: the chart has the width of the page.
  */
-export function frame({ title, note, x, y, alt, draw, legend }) {
-	const inner = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
+export function frame({ title, note, x, y, alt, draw, legend, isWide = false }) {
+	const width = isWide ? WIDE : WIDTH;
+	const inner = { width: width - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
 	const toX = (value) => MARGIN.left + x.scale(value) * inner.width;
 	const toY = (value) => MARGIN.top + (1 - y.scale(value)) * inner.height;
 	const bottom = MARGIN.top + inner.height;
 	const right = MARGIN.left + inner.width;
 	const formatX = x.format ?? ((v) => number(v, 2));
 	const formatY = y.format ?? ((v) => number(v, 2));
-	const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': alt, class: 'plot' },
+	const drawing = svg('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': alt, class: 'plot' },
 		y.scale.ticks().map((t) => [
 			svg('line', { class: 'grid', x1: MARGIN.left, x2: right, y1: toY(t), y2: toY(t) }),
 			svg('text', { x: MARGIN.left - 7, y: toY(t) + 4, 'text-anchor': 'end' }, formatY(t)),
@@ -80,7 +82,7 @@ export function frame({ title, note, x, y, alt, draw, legend }) {
 		svg('text', { class: 'name', x: (MARGIN.left + right) / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, x.label),
 		svg('text', { class: 'name', transform: `translate(12 ${MARGIN.top + inner.height / 2}) rotate(-90)`, 'text-anchor': 'middle' }, y.label),
 		draw(toX, toY, { bottom, right, left: MARGIN.left, top: MARGIN.top }));
-	return chart(title, drawing, note, legend);
+	return chart(title, drawing, note, legend, isWide);
 }
 
 /** A line through points [x, y, isStart]; it is interrupted before a point that is a start. */

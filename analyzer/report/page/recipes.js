@@ -3,14 +3,14 @@
 import { el, svg } from './dom.js';
 import { count, percent, plural, shorten } from './format.js';
 import { report } from './model.js';
-import { WIDTH, frame, linear, path } from './plot.js';
+import { WIDE, frame, linear, path } from './plot.js';
 
 const shareAxis = (label) => ({ scale: linear(0, 1), label, format: (v) => percent(v, 0) });
 
 /** An axis of names or levels in order. */
 function stepsAxis(names, label) {
 	const scale = Object.assign((i) => (i + 0.5) / names.length, { ticks: () => names.map((_, i) => i) });
-	return { scale, label, format: (i) => shorten(names[i], Math.max(2, Math.floor(WIDTH / 9 / names.length))) };
+	return { scale, label, format: (i) => shorten(names[i], Math.max(2, Math.floor(WIDE / 9 / names.length))) };
 }
 
 const said = (point) => `${point.name}: ${percent(point.value)} ${point.low === null ? '' : `[${percent(point.low)} to ${percent(point.high)}]`}`;
@@ -41,6 +41,7 @@ function overLoad() {
 	const points = levels.map(({ concurrency, differing: d }) => ({ name: String(concurrency), value: d.n > 0 ? d.hits / d.n : null, low: d.low, high: d.high, n: d.n }));
 	const alone = points[0].value;
 	return frame({
+		isWide: true,
 		title: 'Differing answers over load',
 		note: `The share of answers that differ from the first answer to the same request alone, with 95 % intervals. The dashed line is the share at ${points[0].name} in progress. A line that rises means that load changes answers.`,
 		alt: `Share of differing answers by requests in progress: ${points.map(said).join(', ')}`,
@@ -69,6 +70,7 @@ function overPrecisions() {
 	const most = ({ figure, i }) => [i, figure.at_most?.value ?? figure.value];
 	const cliffAt = cliff?.shown ? rows.findIndex((row) => row.target === cliff.target) + 1 : 0;
 	return frame({
+		isWide: true,
 		title: 'Change over precisions',
 		note: `The shares of answers that differ from ${base} and whose meaning changed, in the order of the targets. The lower edge of the band counts the changes that are certain, the upper edge adds the undecided answers. The first point is ${base} against itself: the noise floor.`
 			+ (cliffAt ? ` The dashed line is the cliff, at ${cliff.target}: the first target with more than twice as many changes as one step before.` : ''),
@@ -101,6 +103,7 @@ function overRepeats() {
 		? AGREEMENT.map(([name, text]) => ({ ...pointOf(text, levels[0][name]), n: name === 'all_alike' ? levels[0].prompts : levels[0].answers }))
 		: levels.map((level) => ({ ...pointOf(String(level.concurrency ?? 'as recorded'), level.output_consistency), n: level.answers }));
 	return frame({
+		isWide: true,
 		title: `How far ${reruns.backend} agrees with itself`,
 		note: `${isOne ? 'Pairs: pairs of answers to one prompt that agree. Prompts: those that got the same answer every time. Answers: those that are the most common one to their prompt. With' : 'Pairs of answers to one prompt that agree, by the number of requests in progress, with'} 95 % intervals. A deterministic engine has 100 %. The noise floor is the share of pairs that do not agree.`,
 		alt: `Agreement of ${reruns.backend} with itself: ${points.map(said).join(', ')}`,
