@@ -276,7 +276,9 @@ static void count_answer(struct row_state *a)
 		struct cause_lacks *l = &c->of[i].lacks;
 		const struct answer *answer = a->answers[i];
 		l->misspelt += a->legs[i]->misspelt;
+		const struct row_side *leg = i == SIDE_BASE ? &a->row->base : &a->row->test;
 		l->without += answer->without_tokens;
+		l->plain += answer->without_tokens && leg->role == ROLE_PRIMARY && !leg->injected;
 		l->positive += answer->positive_tokens > 0;
 		l->positive_tokens += answer->positive_tokens;
 		l->unusable += answer->unusable_tokens > 0;

@@ -127,6 +127,7 @@ struct cause_lacks {
 	/* counts of answers that were compared: */
 	uint64_t misspelt; /* answers whose tokens do not spell the text */
 	uint64_t without;  /* answers without tokens */
+	uint64_t plain;    /* of these, answers to requests to which the proxy added nothing */
 	/* answers with a logprob above 0; all of their tokens */
 	uint64_t positive, positive_tokens;
 	/* answers with values such as NaN or null; the tokens that have such a value */

@@ -71,16 +71,20 @@ static void about_lacks(json_t *l, enum side side, const char *name, const struc
 	                n->unusable_tokens},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(LACKS); i++) {
-		char key[48], positions[48] = "";
+		char key[48], more[96] = "";
 		snprintf(key, sizeof(key), "%s_%s", side == SIDE_BASE ? "base" : "test",
 		        LACKS[i].key);
 		if (LACKS[i].positions > 0) {
-			snprintf(positions, sizeof(positions), "; positions: %" PRIu64,
-			        LACKS[i].positions);
+			snprintf(more, sizeof(more), "; positions: %" PRIu64, LACKS[i].positions);
+		} else if (i == 0 && n->plain > 0) {
+			snprintf(more, sizeof(more),
+			        "; the proxy did not ask for them in %" PRIu64
+			        " of these requests (docs/proxy.md)",
+			        n->plain);
 		}
 		if (LACKS[i].n > 0) {
 			add(l, key, "%" PRIu64 " of %" PRIu64 " answers of %s %s%s", LACKS[i].n,
-			        answers, name, LACKS[i].what, positions);
+			        answers, name, LACKS[i].what, more);
 		}
 	}
 }

@@ -85,7 +85,9 @@ void summary_figures(const json_t *group, struct writer *w)
 	bool all = w->form == WRITER_HTML;
 	struct side_by_side b = {.n = 0};
 	for (size_t i = 0; i < ARRAY_LEN(DECODINGS); i++) {
-		side_by_side_add(&b, DECODINGS[i], json_object_get(splits, DECODINGS[i]));
+		bool unset = strcmp(DECODINGS[i], "unknown") == 0;
+		side_by_side_add(&b, unset ? "not set" : DECODINGS[i],
+		        json_object_get(splits, DECODINGS[i]));
 	}
 	if (b.n == 0) {
 		return;
