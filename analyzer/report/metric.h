@@ -68,7 +68,7 @@ void metric_set_units(json_t *document);
 /* The unit of the metric with this name; METRIC_NUMBER if there is none. */
 enum metric_unit metric_unit_of(const char *name);
 
-/* Tables of several targets show "too few" in place of a figure with fewer answers than this. */
+/* Tables of figures show "too few" in place of one with fewer answers than this. */
 #define METRIC_FEW 10
 
 struct metric_value {
@@ -103,7 +103,7 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 bool metric_read_member(const json_t *owner, const char *name, struct metric_value *ret);
 
 /* Appends two numbers of percent or of points with `between` between them: "3.0 to 5.4". Both have
- * a second decimal if one of them is between 0 and 1 or between 99 and 100. */
+ * a second decimal if one of them needs it (percent_decimals()). */
 void metric_put_percents(struct buf *to, double low, const char *between, double high);
 /* Appends a value: "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);

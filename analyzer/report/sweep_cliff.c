@@ -135,9 +135,9 @@ static void put_no_cliff(struct buf *to, const json_t *rows)
 		metric_put(to, METRIC_SHARE, most);
 		buf_printf(to, " at %s", at);
 	} else if (most == 0 && !isnan(s.last.high)) {
-		buf_append_str(to, "; its interval begins below the ");
+		buf_printf(to, "; %s may change as often (up to ", at);
 		metric_put(to, METRIC_SHARE, s.last.high);
-		buf_printf(to, " that run-to-run noise allows at %s", at);
+		buf_append_char(to, ')');
 	}
 	buf_append_char(to, '.');
 }
@@ -154,10 +154,7 @@ void sweep_cliff_put(struct buf *to, const json_t *standings)
 	}
 	bool shown = !json_is_false(json_object_get(cliff, "shown"));
 	const char *before = node_text(cliff, "before");
-	buf_printf(to,
-	        shown ? "Cliff at %s: "
-	              : "It is undecided whether there is a cliff at %s (more than twice as many "
-	                "changes as one step before), because too many answers are undecided: ",
+	buf_printf(to, shown ? "Cliff at %s: " : "Undecided whether there is a cliff at %s: ",
 	        node_text(cliff, "target"));
 	buf_append_str(to, "the meaning changed in ");
 	put_cliff_share(to, cliff, "value", "at_most");

@@ -374,6 +374,10 @@ def test_a_penalty_at_the_primary_is_named_without_any_scores(start, alone):
     assert any(f["cause"] == "penalty" for f in side["findings"])
     assert ("draws tokens that were already in the answer" in said["verdict"]["sentence"]) == alone
     assert "repetition penalty" in said["verdict"]["sentence"]
+    text = plumbline("analyze", capture, "--full", check=1).stdout.decode()
+    assert re.search(rf"^  penalty of primary, nats +[\d.]+ +[\d.]+ to [\d.]+ +{side['draws']} ", text, re.M), text
+    assert "Figures by decoding" in text and " not set\n" in text or alone
+    assert "To get a verdict" not in text and (alone or said["groups"][0]["causes"][0] == said["cause"])
     if not alone:
         score(capture, "reference", "primary")
         scored = analyzed(capture, code=1)

@@ -365,11 +365,12 @@ json_t *document_cause(const struct cause *c)
 	return o;
 }
 
-json_t *document_causes(const struct cause_list *l)
+json_t *document_causes(const struct cause_list *l, const json_t *likely)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < l->n; i++) {
-		json_array_append_new(list, document_cause(&l->items[i]));
+		json_t *cause = document_cause(&l->items[i]);
+		json_array_insert_new(list, json_equal(cause, likely) ? 0 : i, cause);
 	}
 	return list;
 }

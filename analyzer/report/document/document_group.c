@@ -346,6 +346,6 @@ json_t *document_group(const struct analysis_group *g)
 	json_object_set_new(o, "findings",
 	        document_findings(g, json_is_string(json_object_get(
 	                                     json_object_get(o, "verdict"), "proven_by"))));
-	json_object_set_new(o, "causes", document_causes(&g->found));
+	json_object_set_new(o, "causes", document_causes(&g->found, json_object_get(o, "cause")));
 	return o;
 }

@@ -12,7 +12,8 @@
 json_t *document_group(const struct analysis_group *g);
 json_t *document_traffic(const struct traffic *t);
 json_t *document_cause(const struct cause *c);
-json_t *document_causes(const struct cause_list *l);
+/* likely: the likely cause, which comes first; or null */
+json_t *document_causes(const struct cause_list *l, const json_t *likely);
 /* How each engine draws its tokens: a list by backend, model, replica and stack. */
 json_t *document_draws(const struct draws *d);
 

@@ -15,7 +15,7 @@ void summary_count(struct writer *w, const json_t *o, const char *name, const ch
 /* Appends the side or sides that have a cause and how this is known: " (new, seen in its own
  * answers)". Nothing if the side is unknown. of: the group or document of the cause. */
 void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
-/* Appends "explains 30 of 40 differing greedy pairs (75 %)". Returns false, and appends nothing,
+/* Appends "explains 30 of 40 differing greedy answers (75 %)". Returns false, and appends nothing,
  * if the cause explains no greedy pairs: then a share says nothing. */
 bool summary_put_explained(struct buf *to, const json_t *cause);
 /* Appends the document's captures as operands of a command. Returns false if there are none, or if
@@ -24,6 +24,9 @@ bool summary_put_captures(struct buf *to, const json_t *captures);
 /* Appends the label of a figure. If undecided answers make it a range, the label says how many
  * there are: "meaning: 3 changed, 17 undecided". */
 void summary_put_label(struct buf *to, const json_t *figure);
+/* Appends a share of 0 to 1 as a bar of width characters: "##++......", of which the '+' go on to
+ * most. A share above 0 has at least one. */
+void summary_put_bar(struct buf *to, double share, double most, size_t width);
 
 /* A list in one line of a first screen: as many items as fit, at least one, and how many more there
  * are. Begins with an empty text. */
@@ -50,6 +53,9 @@ void summary_traffic(const json_t *document, struct writer *w);
 /* How engines draw their tokens. Called twice: found true writes only if an engine has a
  * finding, found false only if none has. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
+/* What the draws show that no other figure does: the penalty or temperature of each engine, if one
+ * is not as requested. A new list, in the form of the document's figures. */
+json_t *summary_draws_figures(const json_t *document);
 void summary_teacher_forced(const json_t *document, struct writer *w);
 void summary_rollout(const json_t *group, struct writer *w);
 void summary_standings(const json_t *document, struct writer *w);

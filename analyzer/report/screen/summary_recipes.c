@@ -19,13 +19,16 @@
 #define WORST_SHOWN 5
 #define CHART_WIDTH 20 /* columns */
 
-/* A share of 0 to 1 as a bar; a share above 0 has at least one mark. */
-static void write_bar(struct writer *w, double share)
+static size_t filled(double share, size_t width)
 {
-	struct buf *to = writer_cell(w);
-	double filled = share > 0 ? fmax(round(share * CHART_WIDTH), 1) : 0;
-	for (size_t i = 0; i < CHART_WIDTH; i++) {
-		buf_append_char(to, (double)i < filled ? '#' : '.');
+	return share > 0 ? MAX((size_t)lround(share * (double)width), (size_t)1) : 0;
+}
+
+void summary_put_bar(struct buf *to, double share, double most, size_t width)
+{
+	for (size_t i = 0; i < width; i++) {
+		bool sure = i < filled(share, width);
+		buf_append_char(to, sure ? '#' : i < filled(most, width) ? '+' : '.');
 	}
 }
 
@@ -289,10 +292,11 @@ void summary_reruns(const json_t *document, struct writer *w)
 	write_worst(w, json_object_get(reruns, "worst"));
 }
 
-static void write_effects(struct writer *w, const json_t *effects, size_t most)
+static void write_effects(struct writer *w, const json_t *ablation, size_t most)
 {
 	static const struct writer_column COLUMNS[] = {
-	        {"effect of", 40}, {"answers that change", 22}, {"p", 8}};
+	        {"effect of", 35}, {"answers that change", 24}, {"prompts", 9}, {"p", 9}};
+	const json_t *effects = json_object_get(ablation, "effects");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	NODE_SOME(each, effects, most) {
 		const char *given = node_text(each, "given");
@@ -301,6 +305,7 @@ static void write_effects(struct writer *w, const json_t *effects, size_t most)
 		buf_printf(writer_cell(w), "%s%s%s%s", found ? "FOUND: " : "",
 		        node_text(each, "factor"), *given ? ", more with " : "", given);
 		write_share(w, each, "flip");
+		write_number(w, ablation, "prompts");
 		buf_printf(writer_cell(w), isnan(p) ? "-" : "%.2g", p);
 		writer_row(w);
 	}
@@ -337,7 +342,7 @@ static void write_cells(struct writer *w, const json_t *ablation)
 
 void summary_effects(const json_t *document, struct writer *w)
 {
-	write_effects(w, node_at(document, "ablation.effects"), SUMMARY_ROWS);
+	write_effects(w, json_object_get(document, "ablation"), SUMMARY_ROWS);
 }
 
 void summary_ablation(const json_t *document, struct writer *w)
@@ -347,7 +352,7 @@ void summary_ablation(const json_t *document, struct writer *w)
 		return;
 	}
 	if (json_array_size(json_object_get(ablation, "effects")) > SUMMARY_ROWS) {
-		write_effects(w, json_object_get(ablation, "effects"), SIZE_MAX);
+		write_effects(w, ablation, SIZE_MAX);
 	}
 	write_cells(w, ablation);
 	writer_paragraph(w,
@@ -415,7 +420,7 @@ void summary_levels(const json_t *document, struct writer *w)
 		write_number(w, level, "answers");
 		write_number(w, differing, "hits");
 		metric_put_value(writer_cell(w), METRIC_SHARE, &share);
-		write_bar(w, share.value);
+		summary_put_bar(writer_cell(w), share.value, share.value, CHART_WIDTH);
 		writer_row(w);
 	}
 }

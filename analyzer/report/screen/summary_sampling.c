@@ -4,11 +4,13 @@
  */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
 #include "analyzer/report/screen/summary_parts.h"
+#include "base/mem.h"
 #include "base/plural.h"
 
 /* "prod, server 2" */
@@ -77,6 +79,38 @@ static void write_excluded(struct writer *w, const json_t *side)
 static bool has_findings(const json_t *side)
 {
 	return json_array_size(json_object_get(side, "findings")) > 0;
+}
+
+/* The engines with the finding come first; the others are there to compare with. */
+json_t *summary_draws_figures(const json_t *document)
+{
+	static const struct {
+		const char *member, *value, *found, *unit;
+	} KINDS[] = {{"penalty", "shift_nats", "found", "nats"},
+	        {"temperature", "ratio", "not_as_asked", "times requested"}};
+	const json_t *sides = json_object_get(document, "sampling");
+	json_t *list = json_array();
+	for (size_t k = 0; k < ARRAY_LEN(KINDS); k++) {
+		size_t n_found = 0, begin = json_array_size(list);
+		for (size_t i = 0; i < json_array_size(sides); i++) {
+			const json_t *side = json_array_get(sides, i);
+			const json_t *of = json_object_get(side, KINDS[k].member);
+			bool found = strcmp(node_text(of, "state"), KINDS[k].found) == 0;
+			json_t *figure = json_pack("{s:O?, s:O?, s:O?}", "value",
+			        json_object_get(of, KINDS[k].value), "ci95",
+			        json_object_get(of, "ci95"), "n", json_object_get(of, "n"));
+			char *label = xasprintf("%s of %s, %s", KINDS[k].member,
+			        node_text(side, "backend"), KINDS[k].unit);
+			node_set_text(figure, "label", label);
+			json_array_insert_new(
+			        list, found ? begin + n_found++ : json_array_size(list), figure);
+			free(label);
+		}
+		while (n_found == 0 && json_array_size(list) > begin) {
+			json_array_remove(list, begin);
+		}
+	}
+	return list;
 }
 
 void summary_sampling(const json_t *document, bool found, struct writer *w)

@@ -19,7 +19,9 @@
  * order, names and labels. */
 #define FIGURES_SHOWN 3
 /* The table of pairs: columns of its first column, and of the whole line, at least. */
-#define NAMES_LEAST ((size_t)15)
+#define NAMES_LEAST ((size_t)22)
+#define NAMES_OF_SWEEP ((size_t)11)
+#define CURVE_WIDTH 10 /* columns */
 #define LINE_LEAST ((size_t)80)
 /* Columns of items, so that "; 9 more (--full)" still fits 80 columns beside the label. */
 #define LINE_WIDTH 46
@@ -46,7 +48,11 @@ static void write_figure(struct writer *w, const json_t *figure)
 	bare = v;
 	bare.low = NAN;
 	summary_put_label(writer_cell(w), figure);
-	metric_put_value(writer_cell(w), unit, &bare);
+	if (v.n < METRIC_FEW) {
+		buf_append_str(writer_cell(w), "too few");
+	} else {
+		metric_put_value(writer_cell(w), unit, &bare);
+	}
 	metric_put_interval(writer_cell(w), unit, &v);
 	buf_printf(writer_cell(w), "%.0f", node_number(figure, "n"));
 	put_floor(writer_cell(w), unit, figure);
@@ -57,43 +63,15 @@ static void write_figures(struct writer *w, const json_t *document)
 {
 	static const struct writer_column COLUMNS[] = {
 	        {"figure", 35}, {"value", 12}, {"95 % interval", 16}, {"n", 6}, {"noise", 9}};
+	const json_t *figures = json_object_get(document, "figures");
+	bool has_any = node_number(json_array_get(figures, 0), "n") > 0;
+	json_t *draws = has_any ? NULL : summary_draws_figures(document);
+	figures = has_any ? figures : draws;
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
-	NODE_SOME(figure, json_object_get(document, "figures"), FIGURES_SHOWN) {
+	NODE_SOME(figure, figures, FIGURES_SHOWN) {
 		write_figure(w, figure);
 	}
-}
-
-/* Two digits: 53, 9.5. More where it would show 0 or 100 otherwise: 0.04, 99.9, 99.96. */
-static void put_percent(struct buf *to, double share)
-{
-	double size = fabs(share);
-	int digits = (size > 0 && size < 0.0005) || (size >= 0.9995 && size < 1) ? 2
-	             : size < 0.0995 || (size > 0.99 && size < 1)                ? 1
-	                                                                         : 0;
-	buf_printf(to, "%.*f", digits, 100 * share);
-}
-
-/* "53 % [26 to 80]", or of a range "13 to 53 % [9.1 to 80]" */
-static void put_short(struct buf *to, const json_t *figure)
-{
-	struct metric_value v;
-	if (!metric_read_node(figure, NULL, &v)) {
-		buf_append_char(to, '-');
-		return;
-	}
-	put_percent(to, v.value);
-	if (metric_is_open(&v)) {
-		buf_append_str(to, " to ");
-		put_percent(to, v.most);
-	}
-	buf_append_str(to, " %");
-	if (!isnan(v.low)) {
-		buf_append_str(to, " [");
-		put_percent(to, v.low);
-		buf_append_str(to, " to ");
-		put_percent(to, v.high);
-		buf_append_char(to, ']');
-	}
+	json_decref(draws);
 }
 
 static const json_t *figure_of(const json_t *group, const char *name)
@@ -118,14 +96,35 @@ static void put_k3(struct buf *to, const json_t *figure)
 	}
 }
 
-/* Writes a row; it names the base unless the table's head does. By the whole names, the page finds
- * the pair for its link (page/main.js). */
-static void write_pair(struct writer *w, const json_t *group, bool one_base)
+/* Appends a share, without its interval or with it. */
+static void put_share(struct buf *to, const json_t *figure, bool has_interval)
+{
+	struct metric_value v;
+	if (!metric_read_node(figure, NULL, &v)) {
+		buf_append_char(to, '-');
+	} else if (v.n < METRIC_FEW) {
+		buf_append_str(to, "too few");
+	} else {
+		v.low = has_interval ? v.low : NAN;
+		metric_put_value(to, METRIC_SHARE, &v);
+	}
+}
+
+/* The table of pairs. */
+struct pair_table {
+	const char *base; /* the base of all pairs; NULL: each row names its own */
+	bool is_sweep;    /* the rows draw the curve over the targets */
+};
+
+/* Writes a row. By the whole names, the page finds the pair for its link (page/main.js). */
+static void write_pair(struct writer *w, const json_t *group, const struct pair_table *t)
 {
 	const json_t *differ = figure_of(group, "differ"), *k3 = figure_of(group, "k3");
+	const json_t *meaning = figure_of(group, "answer_changed");
+	struct metric_value changed;
 	struct buf *name = writer_cell(w);
 	buf_append_str(name, node_text(group, "test"));
-	if (!one_base) {
+	if (!t->base) {
 		buf_printf(name, " against %s", node_text(group, "base"));
 	}
 	buf_append_str(writer_cell(w), groups_verdict(group));
@@ -133,43 +132,51 @@ static void write_pair(struct writer *w, const json_t *group, bool one_base)
 		put_k3(writer_cell(w), k3);
 		differ = k3;
 	} else {
-		put_short(writer_cell(w), differ);
+		put_share(writer_cell(w), differ, true);
 	}
-	put_short(writer_cell(w), figure_of(group, "answer_changed"));
+	put_share(writer_cell(w), meaning, false);
 	buf_printf(writer_cell(w), "%.0f", fmax(node_number(differ, "n"), 0));
+	if (t->is_sweep && metric_read_node(meaning, NULL, &changed)) {
+		summary_put_bar(writer_cell(w), changed.value,
+		        changed.is_range ? changed.most : changed.value, CURVE_WIDTH);
+	}
 	writer_row(w);
 }
 
 /* The width of the first column: that of the longest name, as far as the line has room for it. */
-static size_t width_of_names(const struct writer *w, const struct groups *groups, bool one_base)
+static size_t width_of_names(const struct groups *groups, bool one_base, size_t least, size_t most)
 {
-	size_t width = NAMES_LEAST, most = MAX(w->width, LINE_LEAST) - LINE_LEAST + NAMES_LEAST;
+	size_t width = least;
 	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
 		const json_t *g = groups->items[i];
 		size_t name = strlen(node_text(g, "test"));
 		name += one_base ? 0 : strlen(" against ") + strlen(node_text(g, "base"));
-		width = MAX(width, MIN(name + 1, most));
+		width = MAX(width, MIN(name + 2, most));
 	}
 	return width;
 }
 
-/* Writes a row for each pair if several backends are compared. */
-static void write_pairs(struct writer *w, const struct groups *groups)
+/* Writes a row for each pair if several backends are compared. The cliff of a sweep is one of
+ * changed meaning, so this is what its curve shows. */
+static void write_pairs(struct writer *w, const struct groups *groups, bool is_sweep)
 {
 	const char *base = node_text(groups->items[0], "base");
-	bool one_base = true, scored = false;
+	bool scored = false;
+	struct pair_table t = {base, is_sweep};
 	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
-		one_base = one_base && node_is(groups->items[i], "base", base);
+		t.base = node_is(groups->items[i], "base", base) ? t.base : NULL;
 		scored = scored || figure_of(groups->items[i], "k3");
 	}
 	char head[64];
-	snprintf(head, sizeof(head), one_base ? "against %.40s" : "pair", base);
-	const struct writer_column columns[] = {{head, width_of_names(w, groups, one_base)},
-	        {"verdict", 10}, {scored ? "differ, or k3" : "answers that differ", 21},
-	        {"meaning changed", 26}, {"n", 6}};
-	writer_table(w, columns, ARRAY_LEN(columns));
+	snprintf(head, sizeof(head), t.base ? "against %.40s" : "pair", base);
+	size_t least = is_sweep ? NAMES_OF_SWEEP : NAMES_LEAST;
+	size_t most = MAX(w->width, LINE_LEAST) - LINE_LEAST + least;
+	const struct writer_column columns[] = {{head, width_of_names(groups, t.base, least, most)},
+	        {"verdict", 10}, {scored ? "differ, or k3" : "answers that differ", 25},
+	        {"meaning changed", 16}, {"n", 5}, {"0 to 100 %", CURVE_WIDTH + 1, true}};
+	writer_table(w, columns, ARRAY_LEN(columns) - !is_sweep);
 	for (size_t i = 0; i < MIN(groups->n, SUMMARY_ROWS); i++) {
-		write_pair(w, groups->items[i], one_base);
+		write_pair(w, groups->items[i], &t);
 	}
 	size_t more = groups->n - MIN(groups->n, SUMMARY_ROWS) + groups->beyond;
 	if (more > 0) {
@@ -334,7 +341,7 @@ static void write_result(struct writer *w, const json_t *document)
 	} else if (json_is_object(json_object_get(document, "ablation"))) {
 		summary_effects(document, w);
 	} else if (groups.n > 0 && (is_sweep || groups.n > 1)) {
-		write_pairs(w, &groups);
+		write_pairs(w, &groups, is_sweep);
 	} else {
 		write_figures(w, document);
 	}

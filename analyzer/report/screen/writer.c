@@ -428,7 +428,7 @@ void writer_table(struct writer *w, const struct writer_column *columns, size_t 
 
 static bool is_shown(const struct writer *w, size_t column)
 {
-	return w->form != WRITER_HTML || !w->columns[column].is_chart;
+	return is_terminal(w) || !w->columns[column].is_chart;
 }
 
 static void write_head(struct writer *w)
@@ -457,7 +457,7 @@ static void write_head(struct writer *w)
 	}
 	buf_append_str(&w->line, m->head[1]);
 	for (size_t i = 0; i < w->n_columns && w->form == WRITER_MARKDOWN; i++) {
-		buf_append_str(&w->line, i ? "|--:" : "|---");
+		buf_append_str(&w->line, !is_shown(w, i) ? "" : i ? "|--:" : "|---");
 	}
 	buf_append_str(&w->line, w->form == WRITER_MARKDOWN ? "|\n" : "");
 }

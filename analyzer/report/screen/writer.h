@@ -26,7 +26,7 @@ enum writer_block { WRITER_NO_BLOCK, WRITER_LIST, WRITER_TABLE };
 struct writer_column {
 	const char *head;
 	size_t width;  /* columns on a terminal */
-	bool is_chart; /* the column draws a chart with characters; HTML leaves it out */
+	bool is_chart; /* the column draws a chart with characters; only a terminal shows it */
 };
 
 struct writer {
