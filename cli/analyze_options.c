@@ -185,7 +185,7 @@ bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, in
 {
 	struct operands line;
 	*ret = (struct analyze_options){.command = "analyze"};
-	ret->line = command_line_text(ret->command, argc, argv);
+	ret->line = command_line_text(ret->command, argc, argv, NULL);
 	out_files_init(&ret->saving, argc);
 	if (!verb_read(&ANALYZE, argc, argv, ret, &line, ret_code)) {
 		return false;
@@ -200,6 +200,7 @@ bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, in
 void analyze_options_finish(struct analyze_options *o)
 {
 	free(o->line);
+	free(o->recipe);
 	out_files_finish(&o->saving);
 	selecting_finish(&o->selecting);
 }

@@ -15,9 +15,12 @@ struct analyze_options {
 	 * all names */
 	const char **dirs;
 	size_t n_dirs;
-	/* for the commands that the report proposes; a recipe sets them */
+	/* for the commands that the report proposes (causes/advice.h); a recipe sets them */
 	const struct advice_key *keys;
 	size_t n_keys;
+	char *recipe; /* owned */
+	const char *limit_option;
+	uint64_t limit;
 	struct analysis_options analysis;
 	struct selecting selecting;
 	struct out_files saving;

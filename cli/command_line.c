@@ -5,35 +5,36 @@
 #include "base/buf.h"
 #include "base/shell.h"
 
-/* Returns how many words the option at argv[0] takes if it changes no figure, else 0. */
-static int words_left_out(char *const *argv)
+/* Returns how many words the option at argv[0] takes if it is `option`, else 0. */
+static int words_of(char *const *argv, const char *option, bool has_value)
+{
+	size_t len = strlen(option);
+	if (strncmp(argv[0], option, len) != 0) {
+		return 0;
+	}
+	return argv[0][len] == '=' ? 1 : argv[0][len] ? 0 : has_value ? 2 : 1;
+}
+
+static int words_left_out(char *const *argv, const char *also)
 {
 	static const struct {
 		const char *option;
 		bool has_value;
 	} LEFT_OUT[] = {{"--jobs", true}, {"--out", true}, {"--json", false}, {"--full", false},
 	        {"--policy", true}, {"--accepted", true}};
-	for (size_t i = 0; i < ARRAY_LEN(LEFT_OUT); i++) {
-		size_t len = strlen(LEFT_OUT[i].option);
-		if (strncmp(argv[0], LEFT_OUT[i].option, len) != 0) {
-			continue;
-		}
-		if (argv[0][len] == '\0') {
-			return LEFT_OUT[i].has_value ? 2 : 1;
-		}
-		if (argv[0][len] == '=') {
-			return 1;
-		}
+	int n = also ? words_of(argv, also, true) : 0;
+	for (size_t i = 0; i < ARRAY_LEN(LEFT_OUT) && n == 0; i++) {
+		n = words_of(argv, LEFT_OUT[i].option, LEFT_OUT[i].has_value);
 	}
-	return 0;
+	return n;
 }
 
-char *command_line_text(const char *name, int argc, char *const *argv)
+char *command_line_text(const char *name, int argc, char *const *argv, const char *also)
 {
 	struct buf text = {0};
 	buf_printf(&text, "plumbline %s", name);
 	for (int i = 1, n; i < argc; i += n) {
-		n = words_left_out(argv + i);
+		n = words_left_out(argv + i, also);
 		if (n == 0) {
 			n = 1;
 			buf_append_char(&text, ' ');

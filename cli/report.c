@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "cli/commands.h"
@@ -10,6 +11,7 @@
 #include "base/options.h"
 #include "cli/out_files.h"
 #include "cli/analyze_run.h"
+#include "cli/run_verdict.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/policy/policy_check.h"
 #include "analyzer/report/saved.h"
@@ -21,7 +23,8 @@ struct report_line {
 };
 
 static const struct option_row OPTIONS[] = {
-        OPT_OPERAND("SAVED.json", "a saved analysis; -: standard input"),
+        OPT_OPERAND("SAVED.json", "a saved analysis; -: standard input; DIR: the report of the "
+                                  "recipe (compare, stress, …) that recorded the capture DIR"),
         OPT_INCLUDE(OUT_FILES_OPTIONS, struct report_line, saving),
         {"policy", 0, "FILE",
                 "check the analysis against this policy (docs/policy.md) instead of the saved one",
@@ -35,11 +38,12 @@ static const struct option_row OPTIONS[] = {
 
 static const struct verb REPORT = {
         .name = "report",
-        .usage = "SAVED.json [options]",
+        .usage = "SAVED.json|DIR [options]",
         .about = "Writes the report of a saved analysis (plumbline analyze --out x.json) again, "
                  "without the capture; by default its summary on the terminal.",
         .options = OPTIONS,
         .examples = "plumbline report monday.json\n"
+                    "plumbline report plumbline-compare-old-new-20260131-3f2a --full\n"
                     "plumbline report monday.json --policy stricter.yaml --out monday.md "
                     "\\\n    --out monday.xml",
         .exit_codes = "as plumbline analyze; 3 the file can't be read, is not an analysis, or is "
@@ -53,7 +57,11 @@ static int run(const struct report_line *l)
 	if (l->policy && !policy) {
 		return verb_fail("report", EXIT_USAGE, error);
 	}
-	json_t *document = saved_load(l->saved, &error);
+	struct stat st;
+	bool is_dir = stat(l->saved, &st) == 0 && S_ISDIR(st.st_mode);
+	char *path = xasprintf("%s%s", l->saved, is_dir ? "/" RUN_REPORT_FILE : "");
+	json_t *document = saved_load(path, &error);
+	free(path);
 	if (!document) {
 		policy_destroy(policy);
 		return verb_fail("report", EXIT_RUNTIME, error);
@@ -88,7 +96,8 @@ int command_report(int argc, char **argv)
 		                : rest.n ? xstrdup("give one saved analysis; plumbline diff-report "
 		                                   "compares two")
 		                         : xstrdup("no analysis is given: name the file that "
-		                                   "plumbline analyze --out FILE.json wrote");
+		                                   "plumbline analyze --out FILE.json wrote, or "
+		                                   "the capture of a recipe");
 		code = problem ? verb_usage(&REPORT, problem) : run(&l);
 	}
 	out_files_finish(&l.saving);

@@ -1,18 +1,18 @@
 #pragma once
 /*
- * run_verdict - stores the verdict of a recipe in a file of its capture's directory
- * (docs/format.md), since the capture itself has no verdict.
+ * run_verdict - stores the report of a recipe in a file of its capture's directory
+ * (docs/format.md): the verdict, and all that plumbline analyze does not compute from the capture.
  */
 #include <jansson.h>
 
 #include "base/check.h"
 
-#define RUN_VERDICT_FILE "verdict.json"
+#define RUN_REPORT_FILE "report.json"
 
-/* Saves the members "recipe" and "verdict" of an analysis. Returns 0 or -errno. */
+/* Saves the analysis, without prompts and answers. Returns 0 or -errno. */
 int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
 /* SAME, DIFFERENT or UNCLEAR; "-": dir has no readable verdict. A static text. */
 const char *run_verdict_read(const char *dir);
-/* If a recipe with rules of its own for the verdict stored one in dir, adds it to the limits of an
- * analysis that does not have these rules. */
+/* If a recipe with rules of its own for the verdict stored a report in dir, an analysis, which does
+ * not have these rules, proposes it as the first next step. */
 void run_verdict_add(json_t *document, const char *dir);

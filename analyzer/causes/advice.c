@@ -1,5 +1,6 @@
 #include "analyzer/causes/advice.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,12 @@ char *advice_captures(const struct advice_place *p)
 static char *single_capture(const struct advice_place *p)
 {
 	return p && p->n_dirs == 1 ? advice_captures(p) : NULL;
+}
+
+/* The capture whose requests can be sent again. */
+static char *sendable_capture(const struct advice_place *p)
+{
+	return p && p->has_no_requests ? NULL : single_capture(p);
 }
 
 static void put_key(struct buf *to, const struct advice_place *p, const struct advice_engine *e)
@@ -130,7 +137,7 @@ static bool is_again(const struct advice_engine *e)
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how)
 {
-	char *capture = single_capture(p);
+	char *capture = sendable_capture(p);
 	struct buf to = {0};
 	bool is_known = (!to_base || base->url[0]) && (!to_test || test->url[0]) && base->name[0] &&
 	                test->name[0];
@@ -185,7 +192,7 @@ char *advice_score(const struct advice_place *p, const struct advice_engine *bas
 char *advice_score_itself(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool answered)
 {
-	char *capture = single_capture(p);
+	char *capture = answered ? single_capture(p) : sendable_capture(p);
 	struct buf to = {0};
 	if (capture && base->may_score && base->url[0] && base->name[0] && test->name[0]) {
 		if (!answered) {
@@ -233,6 +240,16 @@ char *advice_compare(const struct advice_place *p, const char *base, const char 
 	char *all = over_captures(p, "plumbline analyze", buf_cstr(&sides));
 	buf_finish(&sides);
 	return all;
+}
+
+char *advice_more_prompts(const struct advice_place *p, double times)
+{
+	if (!p || !p->recipe) {
+		return NULL;
+	}
+	return p->limit > 0 ? xasprintf("%s %s %.0f", p->recipe, p->limit_option,
+	                              ceil((double)p->limit * times))
+	                    : xstrdup("plumbline suites");
 }
 
 char *advice_grade(const struct advice_place *p)

@@ -50,6 +50,12 @@ struct advice_place {
 	 * capture could otherwise choose which secret a pasted command sends where. */
 	const struct advice_key *keys;
 	size_t n_keys;
+	/* no request in the captures can be sent again, because private text in it was replaced */
+	bool has_no_requests;
+	/* The recipe of this analysis, as a command without its --limit, and the option that limits
+	 * its prompts. NULL: none. limit: 0: it left out no prompt. */
+	const char *recipe, *limit_option;
+	uint64_t limit;
 };
 
 /* Not a command, only its arguments: the directories. */
@@ -66,8 +72,9 @@ char *advice_probes(const struct advice_place *p, const struct advice_engine *a,
  * The command does not send to a side that has_again, because its new answers exist. how:
  * further options of `plumbline replay`; "": none.
  *
- * Also NULL in two cases: the name of a side that takes part with new answers already ends in
- * ADVICE_AGAIN; there are several directories, and it is unknown which one has the requests. */
+ * Also NULL in three cases: the name of a side that takes part with new answers already ends in
+ * ADVICE_AGAIN; there are several directories, and it is unknown which one has the requests; no
+ * request can be sent again. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
 /* Lets one side score the other side's answers, and analyzes the scores. The scorer is a side
@@ -86,6 +93,9 @@ char *advice_score_itself(const struct advice_place *p, const struct advice_engi
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;
 /* Compares the answers of two backends, given by name. */
 char *advice_compare(const struct advice_place *p, const char *base, const char *test) MUST_CHECK;
+/* Runs the recipe with so many times as many prompts; or, if it sent all prompts of its suites,
+ * lists the suites. Also NULL without a recipe. */
+char *advice_more_prompts(const struct advice_place *p, double times) MUST_CHECK;
 /* Grades the answers. Also NULL for several directories. */
 char *advice_grade(const struct advice_place *p) MUST_CHECK;
 /* Lists the stacks of the captures' backends, and analyzes the answers of each stack by itself. */

@@ -359,7 +359,8 @@ static void set_next(const struct ablate *a, const struct analysis *an, json_t *
 	} KNOWN[] = {{"concurrency", CAUSE_LOAD}, {"cache", CAUSE_CACHE}};
 	json_t *next = json_array();
 	if (word_of(a) == VERDICT_UNCLEAR) {
-		document_add_prompts_step(next, prompts_needed(a), a->result.prompts);
+		document_add_prompts_step(next, prompts_needed(a), a->result.prompts,
+		        an->n_groups > 0 ? an->groups[0].place : NULL);
 	}
 	for (size_t f = 0; f < a->n_factors; f++) {
 		for (size_t i = 0; i < ARRAY_LEN(KNOWN) && ablation_carries(&a->result, f); i++) {

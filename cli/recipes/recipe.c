@@ -167,7 +167,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	}
 	int r = run_verdict_save(add->recipe->campaign.dir, document);
 	if (r < 0) {
-		fprintf(stderr, "plumbline %s: the verdict can't be saved in %s: %s\n",
+		fprintf(stderr, "plumbline %s: the report can't be saved in %s: %s\n",
 		        add->recipe->verb->verb.name, add->recipe->campaign.dir, strerror(-r));
 	}
 }
@@ -187,6 +187,10 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 		}
 	}
 	o->keys = keys;
+	for (size_t i = 0; i < r->campaign.n_lanes && r->options.limit < UINT64_MAX; i++) {
+		o->limit =
+		        r->campaign.lanes[i].job.scan.not_chosen > 0 ? r->options.limit : o->limit;
+	}
 	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
 	o->analysis.names.by_name = true;
 	o->analysis.selection.runs = r->campaign.runs;

@@ -186,11 +186,13 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	                .top = ASKING_TOP_DEFAULT},
 	};
 	r->options.backend.align = ALIGN_GREEDY;
-	r->report.line = command_line_text(name, argc, argv);
+	r->report.line = command_line_text(name, argc, argv, NULL);
 	out_files_init(&r->report.saving, argc);
 	if (!verb_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
 		return false;
 	}
+	r->report.limit_option = r->options.even ? "--num-prompts" : "--limit";
+	r->report.recipe = command_line_text(name, argc, argv, r->report.limit_option);
 	char *problem = recipe_arguments(r);
 	if (problem) {
 		*ret_code = verb_usage(&verb->verb, problem);

@@ -222,7 +222,8 @@ static char *sentence(const struct stress_finding *f, enum verdict_word word, do
 }
 
 /* The step that asks for more prompts, if their number decides. */
-static void add_prompts_step(json_t *next, const struct stress_finding *f, double least_effect)
+static void add_prompts_step(json_t *next, const struct stress_finding *f, double least_effect,
+        const struct advice_place *place)
 {
 	const struct estimate *e = &f->effect;
 	const struct figure_value effect = {.value = e->value, .ci = e->ci};
@@ -230,7 +231,7 @@ static void add_prompts_step(json_t *next, const struct stress_finding *f, doubl
 	        .value = effect, .over = effect, .least_effect = least_effect};
 	if (f->concurrency.differing_alone == 0) {
 		document_add_prompts_step(
-		        next, verdict_needed(&figure, (double)e->clusters), e->clusters);
+		        next, verdict_needed(&figure, (double)e->clusters), e->clusters, place);
 	}
 }
 
@@ -382,7 +383,7 @@ void stress_set_verdict(json_t *document, const struct stress_finding *f,
 		document_set_cause(document, NULL);
 	}
 	if (word == VERDICT_UNCLEAR) {
-		add_prompts_step(next, f, least_effect);
+		add_prompts_step(next, f, least_effect, levels ? levels->place : NULL);
 	}
 	document_add_cause_steps(next, json_object_get(document, "cause"));
 	if (levels) {

@@ -51,7 +51,7 @@ def test_a_recipe_says_what_it_leaves_out(engines, tmp_path):
     done = plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4) # so few answers give no verdict
     said = done.stderr.decode()
     found = " ".join(done.stdout.decode().split())
-    assert "of 4 greedy answers; about " in found and re.search(r"To decide, record about \d+ greedy answers from \d+ prompts .*; there are 4 from 2\.", found)
+    assert "of 4 greedy answers; about " in found and re.search(r"To decide, record about \d+ greedy answers from \d+ prompts .*; there are 4 from 2\. Suites to add: plumbline suites", found)
     assert said.count("can't be sent") == 2
     assert f"2 requests can't be sent, the first at {suite}:3: " in said and f"1 request can't be sent: {suite}:5: " in said
 

@@ -54,7 +54,9 @@ def test_equal_engines_raise_no_alarm_and_get_each_request_once(start):
     runs = {run for _, _, run, _ in recorded}
     assert runs == {said["recipe"]["levels"][0]["run"]}
     again = json.loads(plumbline("analyze", capture, "--json", check=4).stdout)
-    assert again["groups"] == said["groups"], "plumbline analyze gives the same document later"
+    assert said["next"][0]["command"] == f"plumbline compare a={a.url} b={b.url} {REASONING} --capture {capture} --limit 150"
+    assert [group.pop("next") for group in again["groups"]] and [group.pop("next") for group in said["groups"]]
+    assert again["groups"] == said["groups"], "plumbline analyze gives the same figures later"
 
 
 def test_a_penalty_is_found_above_the_floor(start):
@@ -214,6 +216,10 @@ def test_a_sweep_compares_precisions_and_finds_the_cliff(start):
     assert {stack["backend"] for stack in said["manifest"]["stacks"]} == set(made)
     text = out.read_text()
     assert "Targets against f16" in text and "paper's Figure 3" in text and "paper's Figure 10" in text
+    assert "0 to 100 %" not in text, "only a terminal shows the curve"
+    screen = plumbline("report", start.directory / "c", check=1).stdout.decode()
+    assert re.search(r"^  q2 .* 80 #+[+]+$", screen, re.M), screen
+    assert "Targets against f16" in plumbline("report", start.directory / "c", "--full", check=1).stdout.decode()
     assert all(f"\n| {name} | " in text for name in ("q2", "q8", "q6")) and "divergence index" in text and " | itself |" in text
     assert all(f"\n* **{row['target']}:** " + (row["causes"][0]["title"] if row["causes"] else "no cause found") in text for row in standings["rows"])
     assert "The reporting checklist of each stack" in text and "\n**f16**" in text and len(text) < 65536

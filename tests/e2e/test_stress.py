@@ -49,9 +49,10 @@ def test_each_corruption_is_named_and_no_other(start, fault, names, word):
         assert document["cause"]["exchanges"] and document["cause"]["text"].endswith("contain another request's canary.")
     if names != {"poison"}:
         assert f"plumbline capture show {start.directory / 'c'}" in steps[-1], "there is always a next step"
-    limit = json.loads(plumbline("analyze", start.directory / "c", "--json").stdout)["limits"][0]
-    assert limit["key"] == "recipe_verdict" and limit["text"] == f"plumbline stress found: DIFFERENT: {document['verdict']['sentence']}"
-    assert document["verdict"]["sentence"].startswith(limit["title"].split("DIFFERENT: ")[1])
+    step = json.loads(plumbline("analyze", start.directory / "c", "--json").stdout)["next"][0]
+    assert "judged them by rules of its own: DIFFERENT" in step["text"] and step["command"] == f"plumbline report {start.directory / 'c'}"
+    again = json.loads(plumbline("report", start.directory / "c", "--json", check=1).stdout)
+    assert again["verdict"] == document["verdict"] and again["stress"] == document["stress"] and not again["exhibits"]
     if names == {"drift"}:
         run, name = {level["concurrency"]: level["run"] for level in document["recipe"]["levels"]}, document["recipe"]["targets"][0]["name"]
         plain = plumbline("analyze", start.directory / "c", "--base", f"{name}@{run[1]}", "--test", f"{name}@{run[16]}", "--json", check=1)

@@ -122,9 +122,25 @@ Test(advice, is_left_out_where_a_word_is_not_known)
 	is(advice_replay(&none, &a, &a, false, true, ""), NULL);
 	is(advice_replay(NULL, &a, &a, false, true, ""), NULL);
 	is(advice_score(&p, &imported, &imported, true), NULL);
+	p.has_no_requests = true; /* nothing can be sent again, but all can be scored */
+	is(advice_replay(&p, &a, &a, false, true, ""), NULL);
+	is(advice_score_itself(&p, &a, &a, false), NULL);
+	is(advice_score(&p, &a, &a, true), "plumbline score 'the capture' --backend hf --url "
+	                                   "http://h:1 --of hf && plumbline analyze 'the capture'");
 	is(advice_stacks(&none), NULL);
 	is(advice_stacks(&two), "plumbline manifest 'the capture' other; plumbline analyze "
 	                        "'the capture' other --by stack");
+}
+
+Test(advice, asks_for_more_prompts_if_the_recipe_left_out_some)
+{
+	struct advice_place p = place_of(1);
+	is(advice_more_prompts(&p, 2), NULL);
+	p.recipe = "plumbline diff a b reasoning";
+	is(advice_more_prompts(&p, 2), "plumbline suites");
+	p.limit = 15;
+	p.limit_option = "--limit";
+	is(advice_more_prompts(&p, 2.5), "plumbline diff a b reasoning --limit 38");
 }
 
 Test(shell, quotes_what_a_shell_would_read_otherwise)

@@ -5,7 +5,7 @@
 
 static void check(const char *wanted, int argc, char *const *argv)
 {
-	char *text = command_line_text("analyze", argc, argv);
+	char *text = command_line_text("analyze", argc, argv, "--limit");
 	cr_assert_str_eq(text, wanted);
 	free(text);
 }
@@ -27,4 +27,10 @@ Test(command_line, lacks_what_changes_no_figure)
 	char *argv[] = {
 	        "analyze", "--jobs", "3", "c", "--out=r.html", "--full", "--policy", "p", "--json"};
 	check("plumbline analyze c", 9, argv);
+}
+
+Test(command_line, lacks_the_option_that_the_caller_names)
+{
+	char *argv[] = {"analyze", "--limit", "3", "c", "--limit=4", "--limits"};
+	check("plumbline analyze c --limits", 6, argv);
 }

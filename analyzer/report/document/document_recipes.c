@@ -145,8 +145,8 @@ static json_t *reruns_next(const json_t *document, const struct reruns *r,
 {
 	json_t *next = json_array();
 	if (word == VERDICT_UNCLEAR) {
-		document_add_prompts_step(
-		        next, verdict_needed(f, (double)f->value.clusters), r->all.prompts);
+		document_add_prompts_step(next, verdict_needed(f, (double)f->value.clusters),
+		        r->all.prompts, g->place);
 	}
 	document_add_remedy_step(next, json_object_get(document, "cause"));
 	if (r->n_worst > 0) {

@@ -439,6 +439,8 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	buf_append_str(&text, " differ");
 	if (is_trusted(g)) {
 		buf_printf(&text, " from those of %s", g->base);
+	} else if (strcmp(g->test, g->base) == 0) {
+		buf_append_str(&text, " from the first ones");
 	}
 	const struct metric_value share = {
 	        .value = (double)differ / (double)m->pairs, .low = ci->low, .high = ci->high};

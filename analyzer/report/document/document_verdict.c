@@ -93,9 +93,19 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	free(send);
 }
 
+/* Adds a step that asks for so many times as many prompts. Takes ownership of text, which has no
+ * end. */
+static void add_more_step(json_t *next, char *text, double times, const struct advice_place *place)
+{
+	char *command = advice_more_prompts(place, times);
+	const char *end = !command ? "." : place->limit > 0 ? ":" : ". Suites to add:";
+	document_add_step(next, xasprintf("%s%s", text, end), command);
+	free(text);
+}
+
 /* The step that asks for more answers and says how many decide. Answers to one prompt or of one
  * session carry less information than unrelated ones. */
-static void add_answers_step(json_t *list, const struct verdict *v)
+static void add_answers_step(json_t *list, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[v->decided_by];
 	const char *what = v->decided_by == VERDICT_K3 ? "score" : "record";
@@ -104,18 +114,19 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 	char *text = NULL;
 	if (v->needed <= VERDICT_NEEDED_MOST && clusters > 0 && clusters < answers) {
 		text = xasprintf("To decide, %s about %.0f %sanswers from %.0f prompts or "
-		                 "sessions; there are %.0f from %.0f.",
+		                 "sessions; there are %.0f from %.0f",
 		        what, document_rounded(v->needed), kind,
 		        document_rounded(v->needed * clusters / answers), answers, clusters);
 	} else if (v->needed <= VERDICT_NEEDED_MOST) {
 		text = xasprintf(
-		        "To decide, %s about %.0f %sanswers to different prompts; there are %.0f.",
+		        "To decide, %s about %.0f %sanswers to different prompts; there are %.0f",
 		        what, document_rounded(v->needed), kind, answers);
 	} else if (v->word == VERDICT_UNCLEAR && f->value.n > 0 && isnan(f->over.ci.low)) {
-		text = xasprintf("To get a verdict, %s %sanswers to more prompts.", what, kind);
+		text = xasprintf("To get a verdict, %s %sanswers to more prompts", what, kind);
 	}
 	if (text) {
-		document_add_step(list, text, NULL);
+		double needed = document_rounded(v->needed);
+		add_more_step(list, text, needed > 0 ? needed / answers : 2, g->place);
 	}
 }
 
@@ -187,14 +198,15 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 	}
 }
 
-void document_add_prompts_step(json_t *next, double prompts, uint64_t n)
+void document_add_prompts_step(
+        json_t *next, double prompts, uint64_t n, const struct advice_place *place)
 {
+	double rounded = document_rounded(prompts);
 	if (!isnan(prompts)) {
-		document_add_step(next,
-		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
-		                  "--limit); these were %" PRIu64 ".",
-		                document_rounded(prompts), n),
-		        NULL);
+		add_more_step(next,
+		        xasprintf("To decide, send about %.0f prompts; these were %" PRIu64,
+		                rounded, n),
+		        rounded / (double)n, place);
 	}
 }
 
@@ -230,7 +242,7 @@ static json_t *next_json(
 	json_t *list = json_array();
 	bool is_open = v->word == VERDICT_UNCLEAR;
 	if (is_open) {
-		add_answers_step(list, v);
+		add_answers_step(list, g, v);
 		add_missing_steps(list, g, v);
 	}
 	document_add_cause_steps(list, cause);
@@ -355,13 +367,6 @@ void document_set_cause(json_t *document, const struct cause *c)
 static void add_limit(json_t *document, const char *key, char *text)
 {
 	json_array_append_new(json_object_get(document, "limits"), document_limit(key, text));
-}
-
-void document_put_limit(json_t *document, const char *key, char *title, const char *rest)
-{
-	char *text = xasprintf("%s" TITLE_END "%s", title, rest);
-	json_array_insert_new(json_object_get(document, "limits"), 0, document_limit(key, text));
-	free(title);
 }
 
 /* Figures over two stacks describe neither of them. */

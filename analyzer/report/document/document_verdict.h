@@ -25,12 +25,11 @@ void document_put_own_draws(
         struct buf *to, const char *before, const struct draws *d, const char *backend);
 /* Sets the likely cause; NULL: none. */
 void document_set_cause(json_t *document, const struct cause *c);
-/* Adds a limit before all others. Takes ownership of title. rest: what follows it in the text. */
-void document_put_limit(json_t *document, const char *key, char *title, const char *rest);
 /* Adds a step to the list of next steps. Takes ownership of text and command (NULL: none). */
 void document_add_step(json_t *next, char *text, char *command);
-/* Adds the step that asks for so many prompts instead of n; NaN: none. */
-void document_add_prompts_step(json_t *next, double prompts, uint64_t n);
+/* Adds the step that asks for so many prompts instead of n; NaN: none. place: NULL: unknown. */
+void document_add_prompts_step(
+        json_t *next, double prompts, uint64_t n, const struct advice_place *place);
 /* Add the step that removes a cause; document_add_cause_steps() also adds the step that confirms
  * it. cause: an object, or null, which adds nothing. */
 void document_add_remedy_step(json_t *next, const json_t *cause);

@@ -347,8 +347,8 @@ static void write_result(struct writer *w, const json_t *document)
 	}
 }
 
-/* A recipe sends its requests again; analyze only reads what it recorded. The document may be
- * somebody else's: its command is shown only if it does nothing but analyze. */
+/* A recipe's report is saved beside its capture: it has what analyze would not compute again. The
+ * document may be somebody else's: its command is shown only if it does nothing but analyze. */
 static void write_more(struct writer *w, const json_t *document)
 {
 	static const char ANALYZE[] = "plumbline analyze ";
@@ -356,9 +356,15 @@ static void write_more(struct writer *w, const json_t *document)
 	bool analyzed = strncmp(line, ANALYZE, strlen(ANALYZE)) == 0;
 	bool is_safe = analyzed && shell_is_pastable_command(line);
 	struct buf command = {0};
-	buf_append_str(&command, is_safe ? line : "plumbline analyze");
-	if (analyzed ? is_safe
-	             : summary_put_captures(&command, json_object_get(document, "captures"))) {
+	const json_t *captures = json_object_get(document, "captures");
+	const char *dir = json_string_value(json_array_get(captures, 0));
+	bool is_recipe = json_is_object(json_object_get(document, "recipe"));
+	buf_append_str(&command, is_safe     ? line
+	                         : is_recipe ? "plumbline report "
+	                                     : "plumbline analyze");
+	if (analyzed        ? is_safe
+	        : is_recipe ? dir && shell_put_pastable_path(&command, dir)
+	                    : summary_put_captures(&command, captures)) {
 		writer_labelled(w, "More", "all figures, causes and pairs of answers:");
 		buf_append_str(&command, " --full");
 		writer_command(w, buf_cstr(&command));
