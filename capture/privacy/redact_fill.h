@@ -17,7 +17,7 @@
  * and about where two secrets begin to differ; nothing else.
  *
  * In JSON each placeholder takes as many bytes as the text that it replaces, escaped or not. In an
- * array of bytes each number keeps its width: blanks stand before a shorter one.
+ * array of bytes each number keeps its width: blanks follow a shorter one.
  */
 #include <stdbool.h>
 #include <stddef.h>

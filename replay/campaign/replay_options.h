@@ -39,7 +39,10 @@ struct replay_options {
 	enum arrivals arrivals;
 	double burstiness, speed;
 	enum plan_order order;
-	uint64_t seed, limit, duration, warm_up, timeout;
+	uint64_t seed, duration, timeout; /* times: ns; as in struct runner_settings and target */
+	/* limit: the most requests (with `even`: sessions); UINT64_MAX: no limit. warm_up: number
+	 * of first sends that are the warm-up */
+	uint64_t limit, warm_up;
 	uint32_t repeats; /* 0: not given; as many as the steps of an open loop need, else one */
 	double error_limit;
 	struct cancel cancel;

@@ -34,8 +34,9 @@ struct neighbours_options {
 	uint64_t times;
 	uint64_t runs;  /* the most volleys with which it makes the set of members smaller */
 	uint64_t limit; /* the most neighbours; those nearest in time are taken */
-	uint64_t seed, timeout;
-	double speed;
+	uint64_t seed;
+	uint64_t timeout; /* ns; the longest time without a byte from the engine */
+	double speed;     /* of the recorded gaps: 2 means twice as fast */
 	enum symptom symptom;
 	const char *words; /* SYMPTOM_TEXT */
 	bool json;
@@ -86,6 +87,7 @@ struct neighbours_finding {
 	bool stays_sick;
 	uint32_t *needed; /* indices of the members that are enough for the symptom */
 	size_t n_needed;
+	/* shrunk: smaller sets were tried. minimal: as *ret_minimal of shrink_set() */
 	bool shrunk, minimal;
 	uint64_t volleys; /* number of volleys sent */
 };
