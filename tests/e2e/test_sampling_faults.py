@@ -74,19 +74,6 @@ def test_an_engine_that_does_not_draw_from_its_lists_is_named(start):
     assert found(both, "prod") == found(both, "trusted") == ["calibration"] and both["verdict"]["word"] != "DIFFERENT"
 
 
-def test_scores_of_one_of_two_names_of_a_reference_decide(start):
-    """As in README: two entries of one reference answer each request."""
-    engines = [start.engine("--seed", "7") for _ in range(2)]
-    names = "".join(f"  - {{name: {name}, url: '{engines[1].url}'}}\n" for name in ("trusted", "trusted-2"))
-    proxy = start.proxy(None, config=f"primary: {{name: prod, url: '{engines[0].url}'}}\nreferences:\n{names}")
-    for i in range(40):
-        assert post(proxy.port, CHAT, {**chat(f"Tell me about {i}.", max_tokens=48), "temperature": None, "seed": i})[0] == 200
-    proxy.settled(40, "trusted-2")
-    assert proxy.stop() == 0
-    step, = [s for s in analyzed(proxy.capture)["next"] if s["command"] and "score" in s["command"]]
-    assert "\nSAME: " in paste(step["command"]).stdout
-
-
 def test_a_very_low_temperature_has_no_lower_end(start):
     document = analyzed(mirrored(start, ["--fault", "temperature=0.2"], requests=30))
     side = next(s for s in document["sampling"] if s["backend"] == "prod")

@@ -304,41 +304,13 @@ static double leading_value(const json_t *group)
 	return json_is_number(value) ? json_number_value(value) : -1;
 }
 
-static bool has_figures(const json_t *group)
-{
-	return node_number(json_array_get(json_object_get(group, "figures"), 0), "n") > 0;
-}
-
-/* The address of the group's base; "": unknown. */
-static const char *base_url(const struct analysis *a, const json_t *group)
-{
-	const struct analysis_group *g =
-	        analysis_find_group(a, node_text(group, "base"), node_text(group, "test"));
-	return g ? group_base_engine(g)->url : "";
-}
-
-/* Whether nothing decides in this group (UNCLEAR), but in another one with the same test and with a base
- * at the same address: a reference may have two names. */
-static bool is_compared_elsewhere(
-        const struct analysis *a, const json_t *groups, const json_t *group)
-{
-	const char *url = base_url(a, group);
-	bool found = false;
-	NODE_EACH(g, groups) {
-		found |= has_figures(g) && *url && strcmp(base_url(a, g), url) == 0 &&
-		         strcmp(node_text(g, "test"), node_text(group, "test")) == 0;
-	}
-	return found && rank(group) == 1 && !has_figures(group);
-}
-
 /* Returns the group with the worst verdict; among several, the one with the largest leading
  * figure. */
-static const json_t *deciding(const json_t *groups, const struct analysis *a)
+static const json_t *deciding(const json_t *groups, bool trials)
 {
 	const json_t *found = NULL;
-	bool trials = analysis_has_trials(a);
 	NODE_EACH(g, groups) {
-		if ((trials && node_flag(g, "is_floor")) || is_compared_elsewhere(a, groups, g)) {
+		if (trials && node_flag(g, "is_floor")) {
 			continue;
 		}
 		int more = found ? rank(g) - rank(found) : 1;
@@ -487,7 +459,7 @@ static void add_search_step(json_t *document, const struct analysis *a)
 void document_verdict_of_document(json_t *o, const json_t *groups, const struct analysis *a)
 {
 	static const char *const PARTS[] = {"verdict", "figures", "cause", "limits", "next"};
-	const json_t *g = deciding(groups, a);
+	const json_t *g = deciding(groups, analysis_has_trials(a));
 	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
 		json_t *part = json_deep_copy(json_object_get(g, PARTS[i]));
 		json_object_set_new(o, PARTS[i], part ? part : json_array());

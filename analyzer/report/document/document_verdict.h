@@ -3,8 +3,7 @@
  * document_verdict - makes the head of an analysis as JSON: verdict, deciding figures, likely
  * cause, limits and next steps. Each pair of backends has a head. The document has a copy of the
  * head of the pair with the worst verdict; of several such pairs, the one whose first figure is
- * largest. An UNCLEAR pair without figures does not count if the same reference decides under
- * another name.
+ * largest.
  */
 #include <jansson.h>
 
