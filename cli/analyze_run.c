@@ -105,12 +105,12 @@ static void add_score_step(json_t *document, const struct analysis *a,
 	if (a->draws.n_groups == 0) {
 		return;
 	}
-	if (!draws_may_be_scored(&a->draws, a->draws.groups[0].backend)) {
-		document_add_record_step(
-		        json_object_get(document, "next"), &a->draws, a->draws.groups[0].backend);
+	const char *backend = a->draws.groups[0].backend;
+	if (!draws_may_be_scored(&a->draws, backend)) {
+		document_add_record_step(json_object_get(document, "next"), backend);
 		return;
 	}
-	advice_engine_add_leg(&of, of.leg, NULL, a->draws.groups[0].backend, NULL);
+	advice_engine_add_leg(&of, of.leg, NULL, backend, NULL);
 	char *command = advice_score(place, is_known ? scorer : &ANY, &of, true);
 	document_add_step(json_object_get(document, "next"),
 	        xasprintf("To get a verdict, score the answers with %s%s",

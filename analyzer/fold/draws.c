@@ -248,15 +248,6 @@ bool draws_may_be_scored(const struct draws *d, const char *backend)
 	return may || !any;
 }
 
-bool draws_lists_are_unknown(const struct draws *d, const char *backend)
-{
-	uint32_t lists = 0;
-	for (size_t i = 0; d && i < d->n_groups; i++) {
-		lists |= strcmp(d->groups[i].backend, backend) == 0 ? d->groups[i].lists : 0;
-	}
-	return !(lists & ~(UINT32_C(1) << LOGPROBS_UNKNOWN));
-}
-
 void draws_finish(struct draws *d)
 {
 	for (size_t i = 0; i < d->n_groups; i++) {

@@ -73,6 +73,4 @@ void draws_settle(struct draws *d);
 /* False if scores of the backend's answers can't be compared with its logprobs: it drew no answer
  * at temperature 1, and its logprobs may be after temperature. d may be NULL. */
 bool draws_may_be_scored(const struct draws *d, const char *backend);
-/* True if no answer that counts states which kind the backend's lists are. d may be NULL. */
-bool draws_lists_are_unknown(const struct draws *d, const char *backend);
 void draws_finish(struct draws *d);

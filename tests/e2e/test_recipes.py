@@ -262,7 +262,7 @@ def test_sampled_intervals_are_over_prompts_and_seeds(start):
     said = recipe("diff", *flags, "--seeds", "6", "--out", saved, check=4)
     assert said["recipe"]["sampled"] and "were sampled: in 48 pairs over 8 prompts, with the same 6 seeds on both sides," in said["verdict"]["sentence"]
     assert "would decide" not in said["verdict"]["sentence"], "no score is comparable with logprobs that may be after temperature 0.7"
-    assert said["next"][0]["text"].startswith("To get a verdict, record requests at temperature 1") and {row["floor_over"] for row in said["standings"]["rows"]} == {"other_seeds"}
+    assert said["next"][0]["text"].startswith("To get a verdict, have b return the model's own logprobs, or request temperature 1, ") and {row["floor_over"] for row in said["standings"]["rows"]} == {"other_seeds"}
     done = plumbline("diff", *flags, "--seeds", "6", "--full", check=4)
     assert done.stderr == b"" or b"no verdict" not in done.stderr
     assert '"itself" is no floor here' in " ".join(done.stdout.decode().split()) and "itself, other seeds" in done.stdout.decode()

@@ -74,6 +74,23 @@ def test_an_engine_that_does_not_draw_from_its_lists_is_named(start):
     assert found(both, "prod") == found(both, "trusted") == ["calibration"] and both["verdict"]["word"] != "DIFFERENT"
 
 
+def test_scores_of_one_reference_say_nothing_of_another_at_its_address(start):
+    """One address can serve several models."""
+    primary, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    proxy = start.proxy(None, config=f"""
+primary: {{name: prod, url: '{primary.url}'}}
+references:
+  - {{name: trusted, url: '{other.url}'}}
+  - {{name: int4, url: '{other.url}', models: {{simulated-7: int4-of-it}}}}
+""")
+    for i in range(40):
+        assert post(proxy.port, CHAT, {**chat(f"Tell me about {i}.", max_tokens=48), "temperature": None, "seed": i})[0] == 200
+    proxy.settled(40, "int4")
+    assert proxy.stop() == 0
+    assert plumbline("score", proxy.capture, "--backend", "trusted", "--url", other.url, "--of", "prod").returncode == 0
+    assert analyzed(proxy.capture)["verdict"]["word"] == "UNCLEAR"
+
+
 def test_a_very_low_temperature_has_no_lower_end(start):
     document = analyzed(mirrored(start, ["--fault", "temperature=0.2"], requests=30))
     side = next(s for s in document["sampling"] if s["backend"] == "prod")

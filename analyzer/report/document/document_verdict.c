@@ -152,17 +152,14 @@ static void add_score_floor_step(json_t *list, const struct analysis_group *g)
 	        command);
 }
 
-void document_add_record_step(json_t *next, const struct draws *d, const char *backend)
+void document_add_record_step(json_t *next, const char *backend)
 {
-	bool unknown = draws_lists_are_unknown(d, backend);
 	document_add_step(next,
-	        xasprintf("To get a verdict, %s %s %s, or request temperature 1, without top_p, "
-	                  "top_k, min_p and penalties. Then record again, and score the answers "
-	                  "(docs/sampled.md).",
-	                unknown ? "say in the proxy's file that" : "have", backend,
-	                unknown ? "returns the model's own logprobs, if it does (stack: "
-	                          "{decoding.logprobs: raw})"
-	                        : "return the model's own logprobs"),
+	        xasprintf("To get a verdict, have %s return the model's own logprobs, or request "
+	                  "temperature 1, without top_p, top_k, min_p and penalties. Then record "
+	                  "again, and score the answers (docs/sampled.md). If %s returns them "
+	                  "already, say so in the proxy's file (stack: {decoding.logprobs: raw}).",
+	                backend, backend),
 	        NULL);
 }
 
@@ -171,11 +168,12 @@ static void add_deciding_step(json_t *list, const struct analysis_group *g, bool
 {
 	bool countable = g->scores.processed == 0 && draws_may_be_scored(g->draws, g->test);
 	if (!countable && is_open) {
-		document_add_record_step(list, g->draws, g->test);
+		document_add_record_step(list, g->test);
 	} else if (countable &&
 	           (group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN))) {
 		add_score_step(list, g, is_open);
-	} else if (group_has(g, DECODING_UNLIKE) && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
+	} else if (is_open && group_has(g, DECODING_UNLIKE) &&
+	           !cause_list_get(&g->found, CAUSE_UNLIKE)) {
 		document_add_step(list,
 		        xstrdup("To get a verdict, replay the requests with --align same."), NULL);
 	}

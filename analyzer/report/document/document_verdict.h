@@ -35,6 +35,6 @@ void document_add_remedy_step(json_t *next, const json_t *cause);
 void document_add_cause_steps(json_t *next, const json_t *cause);
 /* Adds the step that makes scores of the backend's sampled answers comparable with its logprobs:
  * draws_may_be_scored() is false. */
-void document_add_record_step(json_t *next, const struct draws *d, const char *backend);
+void document_add_record_step(json_t *next, const char *backend);
 /* Adds the step that shows the two answers that differ most, if any differ. */
 void document_add_widest_step(json_t *next, const struct analysis_group *g);
