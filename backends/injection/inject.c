@@ -218,13 +218,25 @@ static void choose_words(struct rewrite *w, const struct dialect *d, const struc
 	free(model);
 }
 
-/* Whether neither the client nor the configuration set these members or requested the prompt's
- * logprobs. */
+/* Whether the request asks for the prompt's text, as it will be sent. */
+static bool has_echo(const struct rewrite *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		if (strcmp(w->members[i].name, "echo") == 0) {
+			const char *json = w->members[i].json;
+			return json && strcmp(json, "false") != 0 && strcmp(json, "null") != 0;
+		}
+	}
+	return !is_unset(&w->echo);
+}
+
+/* Whether neither the client nor the configuration set these members, and no echo would return the
+ * prompt's logprobs. */
 static bool may_ask(const struct rewrite *w)
 {
 	if (w->n_words == 0 || !is_unset(&w->logprobs) || !is_unset(&w->top_logprobs) ||
-	        !is_unset(&w->echo) || is_edited(w, "echo", w->n) ||
-	        is_edited(w, "logprobs", w->n) || is_edited(w, "top_logprobs", w->n)) {
+	        has_echo(w) || is_edited(w, "logprobs", w->n) ||
+	        is_edited(w, "top_logprobs", w->n)) {
 		return false;
 	}
 	for (size_t i = 0; i < w->n_words; i++) {

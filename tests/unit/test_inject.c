@@ -486,20 +486,33 @@ Test(inject, the_model_that_the_copy_is_sent_to_decides)
 	edits_finish(&edits);
 }
 
-Test(inject, a_copy_whose_configuration_sets_echo_asks_for_no_logprobs)
+/* Whether a copy of the completion asks for logprobs if its configuration edits `echo` so. */
+static bool asks_with_echo(const char *body, const struct member_edit *echo)
 {
-	static const struct member_edit members[] = {{"echo", "true"}};
 	struct request_facts facts;
 	struct edits edits;
 	struct injection injection;
-	struct span body = SPAN("{\"prompt\":\"a\"}");
-	request_read(ENDPOINT_COMPLETION, body, &facts);
+	request_read(ENDPOINT_COMPLETION, span_of(body), &facts);
 	const struct injection want = {.logprobs = true, .top = 5};
-	const struct injectable r = {dialect_find("vllm"), ENDPOINT_COMPLETION, &facts, body};
-	cr_assert(inject_copy(&r, &want, members, 1, &edits, &injection));
-	cr_expect(!injection.logprobs);
+	const struct injectable r = {
+	        dialect_find("vllm"), ENDPOINT_COMPLETION, &facts, span_of(body)};
+	cr_assert(inject_copy(&r, &want, echo, echo != NULL, &edits, &injection) ||
+	          !injection.logprobs);
 	edits_finish(&edits);
-	cr_assert(inject_copy(&r, &want, NULL, 0, &edits, &injection));
-	cr_expect(injection.logprobs);
-	edits_finish(&edits);
+	return injection.logprobs;
+}
+
+Test(inject, echo_counts_as_it_is_sent)
+{
+	static const struct member_edit on = {"echo", "true"}, off = {"echo", "false"},
+	                                null = {"echo", "null"}, removed = {"echo", NULL};
+	const char *plain = "{\"prompt\":\"a\"}", *echo = "{\"prompt\":\"a\",\"echo\":true}";
+	cr_expect(asks_with_echo(plain, NULL));
+	cr_expect(asks_with_echo(plain, &off));
+	cr_expect(asks_with_echo(plain, &null));
+	cr_expect(asks_with_echo(plain, &removed));
+	cr_expect_not(asks_with_echo(plain, &on));
+	cr_expect_not(asks_with_echo(echo, NULL));
+	cr_expect(asks_with_echo(echo, &off));
+	cr_expect(asks_with_echo(echo, &removed));
 }
