@@ -1,7 +1,6 @@
 #pragma once
 /*
- * exit_code - the exit codes of the process (docs/operations.md). analyze_exit_code() chooses that of
- * a verdict and of a policy.
+ * exit_code - the exit codes of the process (docs/operations.md).
  */
 enum exit_code {
 	EXIT_PASS = 0,

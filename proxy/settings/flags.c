@@ -82,7 +82,12 @@ static char *help_of(const struct setting *row, const struct settings *defaults)
 {
 	struct buf value = {0};
 	struct json_writer w = {.to = &value};
-	setting_write_value(&w, NULL, row, defaults);
+	if (row->kind == SETTING_SHARE) {
+		const char *from = (const char *)defaults + row->at;
+		buf_printf(&value, "%g%%", 100 * *(const double *)(const void *)from);
+	} else {
+		setting_write_value(&w, NULL, row, defaults);
+	}
 	struct span shown = buf_span(&value);
 	if (*shown.data == '"') {
 		shown = (struct span){shown.data + 1, shown.len - 2};

@@ -16,7 +16,7 @@ extern const struct setting SETTINGS_BACKEND_KEYS[];   /* for all backends */
 extern const struct setting SETTINGS_PRIMARY_KEYS[];   /* for the primary only */
 extern const struct setting SETTINGS_REFERENCE_KEYS[]; /* for references only */
 
-/* Settings in which nothing is set. */
+/* The defaults. The caller unrefs them. */
 struct settings *settings_defaults(void);
 /* Applies the flags in their order. Call after the file was read. --reference and --candidate add
  * to the file's backends; --poll is for all backends. Returns NULL, or a sentence. */

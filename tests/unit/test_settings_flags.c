@@ -185,6 +185,6 @@ Test(settings_flags, the_help_of_an_option_ends_with_its_default)
 	cr_expect_str_eq(help_of("workers"), "event loops (1)");
 	cr_expect(strstr(help_of("listen"), " (127.0.0.1:8080)"));
 	cr_expect(strstr(help_of("inject"), " (both)"));
-	cr_expect(strstr(help_of("plain-share"), " (0.01)"));
+	cr_expect(strstr(help_of("plain-share"), " (1%)"));
 	cr_expect_null(strchr(help_of("capture"), '('), "it has none");
 }
