@@ -73,7 +73,9 @@ static void cancel(struct annotator *a)
 void annotator_count(struct annotator *a, enum annotator_end end, const char *why)
 {
 	struct annotator_tally *t = a->tally;
-	a->gone_in_a_row = end == ANNOTATOR_GONE ? a->gone_in_a_row + 1 : 0;
+	if (end != ANNOTATOR_UNABLE) { /* for those, nothing was sent */
+		a->gone_in_a_row = end == ANNOTATOR_GONE ? a->gone_in_a_row + 1 : 0;
+	}
 	if (end == ANNOTATOR_DONE) {
 		t->done++;
 	} else if (end != ANNOTATOR_STOPPED) {

@@ -52,10 +52,11 @@ static struct annotation about(const struct annotator *a, const struct judge_ite
 	return about;
 }
 
-static void count_unreadable(struct annotator *a)
+/* Does not use annotator_count(): nothing was sent, so it is unknown whether the engine is gone. */
+static void count_unreadable(struct annotator *a, struct judge_job *j)
 {
 	annotator_lock(a);
-	annotator_count(a, ANNOTATOR_FAILED, "the answers can no longer be read");
+	error_tally_add(&j->tally.failed, "the answers can no longer be read");
 	annotator_unlock(a);
 }
 
@@ -104,7 +105,7 @@ static bool ask_model_in_both_orders(
 	struct texts t;
 	bool good = read_texts(a, j, item, &t);
 	if (!good) {
-		count_unreadable(a);
+		count_unreadable(a, j);
 	}
 	if (good && item->need_base_first) {
 		good = ask_model(a, j, client, item, &t, true);
@@ -165,8 +166,8 @@ char *judge_by_model(struct judge_job *j)
 }
 
 /* Adds the questions about one pair in the missing orders. Returns how many there are. */
-static size_t add_questions(struct annotator *a, const struct judge_job *j,
-        const struct judge_item *item, struct format *forms, struct library_question *to)
+static size_t add_questions(struct annotator *a, struct judge_job *j, const struct judge_item *item,
+        struct format *forms, struct library_question *to)
 {
 	struct texts t;
 	struct formula base, test;
@@ -175,7 +176,7 @@ static size_t add_questions(struct annotator *a, const struct judge_job *j,
 	            formula_read(&forms->a, buf_span(&t.base), &base) &&
 	            formula_read(&forms->b, buf_span(&t.test), &test);
 	if (!good) {
-		count_unreadable(a);
+		count_unreadable(a, j);
 	}
 	for (int base_first = 1; good && base_first >= 0; base_first--) {
 		if (base_first ? item->need_base_first : item->need_test_first) {

@@ -85,6 +85,11 @@ static enum annotator_end gone_now_and_then(size_t item)
 	return item % 3 ? ANNOTATOR_GONE : ANNOTATOR_FAILED;
 }
 
+static enum annotator_end gone_or_unable(size_t item)
+{
+	return item % 3 == 2 ? ANNOTATOR_UNABLE : ANNOTATOR_GONE;
+}
+
 Test(annotator, asks_once_about_each_item_in_batches_of_any_size)
 {
 	for (size_t batch = 0; batch < 8; batch++) {
@@ -133,6 +138,16 @@ Test(annotator, ends_when_three_questions_in_a_row_reach_no_engine)
 	s.workers = 1;
 	cr_assert_null(annotator_run(&s, &t));
 	cr_assert(!t.gone && t.failed.total == ITEMS);
+	annotator_tally_finish(&t);
+}
+
+Test(annotator, items_that_cannot_be_asked_about_do_not_hide_that_the_engine_is_gone)
+{
+	struct work w = {.end = gone_or_unable};
+	struct annotator_tally t = {0};
+	struct annotator_settings s = settings_of(&w, 1);
+	cr_assert_null(annotator_run(&s, &t));
+	cr_assert(t.gone && t.failed.total == 3 && t.unable.total == 1);
 	annotator_tally_finish(&t);
 }
 
