@@ -13,7 +13,7 @@
 struct work {
 	struct score_job *job;
 	struct annotator_items list;
-	struct id manifest; /* as recorded; zero: none */
+	struct id manifest; /* as recorded; zero: not yet, or nothing is known */
 };
 
 static bool is_wanted(const struct leg_row *leg, const char *of)
@@ -145,7 +145,6 @@ static bool ask(struct annotator *a, void *arg, void *client, size_t from, size_
 	        .backend = j->name,
 	        .url = j->url,
 	        .role = j->role,
-	        .manifest = w->manifest,
 	        .in_flight = j->concurrency,
 	        .recorder = j->to->recorder,
 	        .book = j->to->book,
@@ -153,6 +152,11 @@ static bool ask(struct annotator *a, void *arg, void *client, size_t from, size_
 	};
 	annotator_lock(a);
 	const char *why = read_answer(j, item, &subject, &task, &model);
+	if (!why && id_is_zero(w->manifest)) {
+		w->manifest =
+		        recording_manifest(j->to->recorder, j->manifest, j->name, j->url, j->role);
+	}
+	task.manifest = w->manifest;
 	annotator_unlock(a);
 	if (!why) {
 		task.model = model;
@@ -191,8 +195,6 @@ char *score_answers(struct score_job *j)
 	char *error = NULL;
 	list(&w);
 	if (w.list.n > 0) {
-		w.manifest =
-		        recording_manifest(j->to->recorder, j->manifest, j->name, j->url, j->role);
 		const struct annotator_settings settings = {
 		        .to = j->to,
 		        .noun = "scores",

@@ -443,6 +443,16 @@ def test_a_limit_counts_only_scorable_answers(start):
     assert said["scored"] == 1 and said["already"] == 1
 
 
+def test_where_nothing_can_be_asked_nothing_is_recorded(start, tmp_path):
+    engine, other = start.engine("--seed", "7"), tmp_path / "scores"
+    proxy = start.proxy(engine.url)
+    assert post(proxy.port, "/v1/completions", completion(["one", "two"]))[0] == 200
+    proxy.settled(1, "exchanges")
+    proxy.stop()
+    plumbline("score", proxy.capture, "--backend", "self", "--url", engine.url, "--capture", other, check=4)
+    assert not other.exists()
+
+
 def test_scores_in_another_directory_join_by_id(start, tmp_path):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine)
