@@ -6,7 +6,6 @@
 #include <xxhash.h>
 
 #include "analyzer/compare/meaning/formula.h"
-#include "analyzer/rows/capture_walk.h"
 #include "base/grow.h"
 
 #define TOKEN_BYTES 4 /* approximately */
