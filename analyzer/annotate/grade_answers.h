@@ -12,7 +12,7 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	struct grade_limits limits; /* of programs; `stopped` is not used */
 	struct library library;     /* for values */
 	unsigned concurrency;       /* 1 to ANNOTATOR_WORKERS */
-	uint64_t limit;             /* the most answers to grade; UINT64_MAX: no limit */
+	uint64_t limit;             /* the most choices to grade; UINT64_MAX: no limit */
 
 	/* What is to be graded: choices of answers. */
 	struct annotator_items programs, values;

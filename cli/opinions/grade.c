@@ -35,7 +35,7 @@ static const struct option_row OPTIONS[] = {
                 OPT_TEXT(struct run, job.library.mathematics.python)},
         {"concurrency", 0, "N", "run N programs at a time (one for each processor)",
                 OPT_NUMBER(struct run, job.concurrency, 1, ANNOTATOR_WORKERS)},
-        {"limit", 0, "N", "grade at most N answers now",
+        {"limit", 0, "N", "grade at most N choices of answers now",
                 OPT_NUMBER(struct run, job.limit, 1, UINT64_MAX)},
         {"dry-run", 0, NULL, "run nothing; print the number of answers to grade",
                 OPT_BOOL(struct run, dry_run)},
@@ -70,7 +70,7 @@ static void print_text(const struct run *r)
 	FILE *to = terminal_begin(&text);
 	const struct grade_job *j = &r->job;
 	uint64_t right = j->graded[GRADE_RIGHT], done = right + j->graded[GRADE_WRONG];
-	if (j->wanted + j->already == 0) {
+	if (j->wanted + j->already + j->tally.unable.total == 0) {
 		fprintf(to, "None of the %" PRIu64 " %s can be graded. ", j->answers,
 		        plural(j->answers, "answer", "answers"));
 		fputs("plumbline grade needs tasks whose right answer is a list of tests (the "

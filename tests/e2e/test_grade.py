@@ -245,3 +245,11 @@ def test_without_programs_there_is_nothing_to_grade(start):
     assert grade(capture, check=4)["wanted"] == 0
     told = plumbline("grade", capture, check=4).stdout.decode()
     assert told.startswith("None of the 3 answers can be graded.") and "0 right" not in told
+
+
+def test_answers_that_cannot_be_graded_are_reported_with_the_reason(start):
+    capture = start.directory / "answers"
+    replay(ROOT / "configs" / "suites" / "mathematics.jsonl", start.engine(), "--capture", capture, "--limit", 3)
+    told = plumbline("grade", capture, check=4).stdout.decode()
+    assert told.startswith("0 answers graded") and "None of" not in told
+    assert "3 answers not graded: without a marked mathematical value" in " ".join(told.split())
