@@ -13,14 +13,14 @@
 #define DEFAULT_TEST_MS UINT64_C(10000)
 #define DEFAULT_MEMORY_MB 1024
 
-/* The options and the state of one run. Options are `to` of the run; concurrency, limit and the
- * Python of the job; and the last four members. */
 struct run {
-	struct opinion_run run;
-	struct grade_job job;
+	/* Options; also: `to` of run; concurrency, limit and the Python of job. */
 	uint64_t time_ns; /* 0: the defaults */
 	uint64_t memory_mb;
 	bool dry_run, json;
+	/* The state. */
+	struct opinion_run run;
+	struct grade_job job;
 };
 
 static const struct option_row OPTIONS[] = {

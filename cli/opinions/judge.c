@@ -21,16 +21,17 @@
 #define DEFAULT_TIMEOUT_MS UINT64_C(120000)
 #define DEFAULT_MEMORY_MB 1024
 
-/* The options and the state of one run, which can be finished as a whole at any stage. Options are
- * also `to` of the run; checks and limit of the list; and concurrency, max_tokens and the Python of
- * the job. */
+/* It can be finished as a whole at any stage. */
 struct run {
+	/* Options; also: `to` of run; checks and limit of listing; concurrency, max_tokens and the
+	 * Python of job. */
 	const char *backend, *asked_model;
 	const char *with; /* a library in place of an engine */
 	struct opinion_engine_options asked_engine;
 	struct selecting selecting;
 	uint64_t timeout_ns, memory_mb; /* 0: the default */
 	bool dry_run, json;
+	/* The state. */
 	struct opinion_run run;
 	struct analysis_options analysis;
 	struct judge_options listing;

@@ -9,15 +9,15 @@
 
 #define SCORE_CONCURRENCY 4 /* the default */
 
-/* The options and the state of one run. The caller sets `verb`, `dir` and `to` of the run;
- * asked_engine and the members below it, where texts may be NULL; and of the job `of`, concurrency,
- * limit, and the scorer's prompt and top. */
 struct score_run {
-	struct opinion_run run;
+	/* Options, which the caller sets; also: `verb`, `dir` and `to` of run; `of`, concurrency,
+	 * limit, and the scorer's prompt and top of job. */
 	struct opinion_engine_options asked_engine;
-	const char *model, *template;
+	const char *model, *template; /* NULL: not given */
 	uint64_t timeout_ns;
 	bool json;
+	/* The state of one run. */
+	struct opinion_run run;
 	struct opinion_engine engine;
 	struct score_job job;
 };
