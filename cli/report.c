@@ -59,6 +59,13 @@ static int run(const struct report_line *l)
 	}
 	struct stat st;
 	bool is_dir = stat(l->saved, &st) == 0 && S_ISDIR(st.st_mode);
+	if (is_dir && !run_verdict_has_report(l->saved)) {
+		policy_destroy(policy);
+		return verb_fail("report", EXIT_RUNTIME,
+		        xasprintf("%s has no " RUN_REPORT_FILE ", which a recipe (compare, stress, "
+		                  "…) writes. If it is a capture: plumbline analyze %s",
+		                l->saved, l->saved));
+	}
 	char *path = xasprintf("%s%s", l->saved, is_dir ? "/" RUN_REPORT_FILE : "");
 	json_t *document = saved_load(path, &error);
 	free(path);

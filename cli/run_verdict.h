@@ -2,17 +2,23 @@
 /*
  * run_verdict - stores the report of a recipe in a file of its capture's directory
  * (docs/format.md): the verdict, and all that plumbline analyze does not compute from the capture.
+ * A second, small file has only the recipe and the verdict, so that these are read fast.
  */
+#include <stdbool.h>
+
 #include <jansson.h>
 
 #include "base/check.h"
 
 #define RUN_REPORT_FILE "report.json"
+#define RUN_VERDICT_FILE "verdict.json"
 
-/* Saves the analysis, without prompts and answers. Returns 0 or -errno. */
+/* Saves both files, without prompts and answers. Returns 0 or -errno. */
 int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
 /* SAME, DIFFERENT or UNCLEAR; "-": dir has no readable verdict. A static text. */
 const char *run_verdict_read(const char *dir);
+/* False also for a capture that an earlier version of a recipe recorded. */
+bool run_verdict_has_report(const char *dir);
 /* If a recipe with rules of its own for the verdict stored a report in dir, an analysis, which does
  * not have these rules, proposes it as the first next step. */
 void run_verdict_add(json_t *document, const char *dir);

@@ -143,9 +143,12 @@ def test_runs_lists_recordings_newest_first(compared, place):
 
 
 def test_a_damaged_verdict_is_no_verdict(compared, place):
-    verdict = shutil.copytree(compared[0], place / "c") / "report.json"
-    assert verdict.stat().st_mode & 0o777 == 0o600
+    verdict = shutil.copytree(compared[0], place / "c") / "verdict.json"
+    assert verdict.stat().st_mode & 0o777 == 0o600 and (place / "c/report.json").stat().st_mode & 0o777 == 0o600
     verdict.write_text('{"verdict": {"word": 7}}')
+    run, = map(json.loads, at(place, "runs", "--json").stdout.splitlines())
+    assert run["verdict"] == "UNCLEAR"
+    (place / "c/report.json").unlink() # earlier versions wrote only the verdict
     run, = map(json.loads, at(place, "runs", "--json").stdout.splitlines())
     assert run["verdict"] == "UNCLEAR"
     verdict.write_text("x" * 10)

@@ -93,7 +93,7 @@ REFUSED = [
     ("report empty", 3, "empty: is empty"),
     ("report half.json", 3, "half.json:1: is not JSON, or was cut"),
     ("report other.json", 3, "other.json: is not an analysis: plumbline analyze writes one, with --out"),
-    ("report CAPTURE", 3, "CAPTURE: can't be read: Is a directory"),
+    ("report unreported", 3, "unreported has no report.json, which a recipe (compare, stress, …) writes. If it is a capture: plumbline analyze unreported"),
     ("import directory --to new", 3, "directory can't be read: it is a directory, not a file"),
     ("import other.json --to new --format har", 4, "No answer was imported."),
     ("import table.csv --to new", 2, "the format of table.csv is not recognised; --help lists the formats"),
@@ -162,6 +162,7 @@ def place(compared, start_once, tmp_path_factory):
     sound = shutil.copytree(compared[0], directory / "CAPTURE")
     damaged(sound, "cut", cut)
     damaged(sound, "newer", lambda c: (c / "CAPTURE").write_text((c / "CAPTURE").read_text().replace('"plumbline_capture": 1', '"plumbline_capture": 2')))
+    damaged(sound, "unreported", lambda c: (c / "report.json").unlink())
     damaged(sound, "unmarked", lambda c: (c / "CAPTURE").write_text("x"))
     run(directory, "analyze", "CAPTURE", "--out", "saved.json")
     run(directory, "pairs", "CAPTURE", "--out", "rows.jsonl")
