@@ -48,11 +48,15 @@ static void put_stated(struct buf *to, const char *name, double stated)
 }
 
 /* "a temperature of 0.60", "a temperature of at most 0.25", "a temperature of 0.60 times the
- * requested one" */
+ * requested one"; "an unknown temperature" if the interval has no ends */
 static void put_ratio(struct buf *to, const struct draws_temperature *t, bool with_interval)
 {
 	bool several = isnan(t->asked);
 	double asked = several ? 1 : t->asked;
+	if (t->ci.low == 0 && isinf(t->ci.high)) {
+		buf_append_str(to, "an unknown temperature");
+		return;
+	}
 	buf_append_str(to, "a temperature of ");
 	if (t->ci.low == 0) {
 		buf_printf(to, "at most %.2f", t->ci.high * asked);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "analyzer/causes/draws_text.h"
+#include "analyzer/report/document/document_parts.h"
+#include "analyzer/report/node.h"
 #include "analyzer/rows/examine_draws.h"
 #include "analyzer/rows/row_writer.h"
 #include "answers/tokens/columns.h"
@@ -391,6 +393,18 @@ static void expect_temperature(const struct sampler *s, const char *text)
 	draws_finish(&d);
 }
 
+Test(draws, a_temperature_whose_interval_has_no_ends_is_unknown)
+{
+	struct draws_group g = {.found.temperature = {.state = DRAWS_NOT_AS_ASKED,
+	                                .asked = 0.7,
+	                                .ratio = 1,
+	                                .ci = {0, INFINITY}}};
+	struct buf b = {0};
+	draws_text_put_temperature(&b, &g);
+	cr_expect_str_eq(buf_cstr(&b), "draws at an unknown temperature where 0.7 was requested");
+	buf_finish(&b);
+}
+
 /* A penalty also moves tokens of the chat template, which are no words of the request. The draws
  * then look like those of a higher temperature. */
 Test(draws, a_penalty_hides_a_temperature_unless_it_is_lower)
@@ -456,6 +470,33 @@ Test(draws, answers_that_come_again_say_nothing_else)
 	cr_expect_str_eq(named(&again), "repeats");
 	cr_expect_eq(examine(&again).temperature.state, DRAWS_CANNOT_BE_TOLD);
 	cr_expect(strstr(named(&greedy), "top_k") && strstr(named(&greedy), "repeats"));
+}
+
+/* An engine that is sure of its tokens shows a cut only after 10^18 draws. */
+Test(draws, an_absurd_number_of_draws_is_not_advised)
+{
+	struct draws d = {0};
+	const struct sampler sound = {0};
+	add_answers(&d, &sound, 2);
+	draws_settle(&d);
+	struct draws_cut_found *cuts = d.groups[0].found.cuts;
+	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
+		cuts[k] = (struct draws_cut_found){.p = 1, .state = DRAWS_TOO_FEW, .needed = NAN};
+	}
+	cuts[DRAWS_CUT_TOP_K].needed = 4.1e18;
+	cuts[DRAWS_CUT_TOP_P].needed = 6312;
+	cuts[DRAWS_CUT_MIN_P].needed = 1e30;
+	d.groups[0].found.temperature.state = DRAWS_AS_ASKED;
+	d.groups[0].found.penalty.needed = 4001;
+	json_t *list = document_draws(&d);
+	const char *text = node_text(json_array_get(list, 0), "text");
+	cr_expect_not_null(strstr(text, "; to see a penalty of 0.1 nats, about 4,100 draws are "
+	                                "needed; to see a top_p of 0.95, about 6,400"),
+	        "%s", text);
+	cr_expect_null(strstr(text, "top_k"), "%s", text);
+	cr_expect_null(strstr(text, "min_p"), "%s", text);
+	json_decref(list);
+	draws_finish(&d);
 }
 
 Test(draws, one_bad_replica_of_four_is_found)

@@ -8,6 +8,9 @@
 #include "analyzer/report/document/document_values.h"
 #include "base/plural.h"
 
+/* Texts advise no larger number of draws: about 100 for each of VERDICT_NEEDED_MOST answers. */
+#define NEEDED_MOST (100 * VERDICT_NEEDED_MOST)
+
 static json_t *needed(double n)
 {
 	return node_real(isnan(n) ? n : document_rounded(n));
@@ -51,13 +54,13 @@ static char *tested(const struct draws_group *g)
 	if (!is_cut) {
 		buf_printf(&text, "; no cut is seen within its lists of %" PRIu32, f->longest);
 	}
-	before = "; more draws are needed to see ";
+	const char *after = " draws are needed";
 	for (size_t i = 0; i < (is_cut ? 2 : ARRAY_LEN(tests)); i++) {
-		if (tests[i].state == DRAWS_TOO_FEW && !isnan(tests[i].needed)) {
-			buf_printf(&text, "%s%s (about ", before, tests[i].usual);
+		if (tests[i].state == DRAWS_TOO_FEW && tests[i].needed <= NEEDED_MOST) {
+			buf_printf(&text, "; to see %s, about ", tests[i].usual);
 			document_put_count(&text, (uint64_t)document_rounded(tests[i].needed));
-			buf_append_char(&text, ')');
-			before = ", ";
+			buf_append_str(&text, after);
+			after = "";
 		}
 	}
 	return buf_steal(&text);
