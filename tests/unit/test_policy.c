@@ -4,6 +4,7 @@
 
 #include "documents.h"
 #include "analyzer/report/policy/policy_check.h"
+#include "analyzer/report/policy/policy_words.h"
 #include "analyzer/report/forms/output_format.h"
 
 static void assert_refused(const char *text, const char *sentence)
@@ -121,11 +122,36 @@ Test(policy, what_does_not_go_together_is_refused)
 	        "estimate is possible");
 	assert_refused("rules: [{metric: damaged_rows, max: 1, test: prod}]\n",
 	        "p.yaml:1: rules[1].metric: is a figure of the whole capture, not of two backends");
+	assert_refused("rules: [{metric: teacher_forced.greedy_flips, max: 1%, split: greedy}]\n",
+	        "p.yaml:1: rules[1].split: teacher_forced.greedy_flips is a figure of all answers "
+	        "together");
 	assert_refused("rules: [{metric: differ, max: 1%, each: model, slice: {model: x}}]\n",
 	        "p.yaml:1: rules[1].each: give slice (one value) or each (all values), not both");
 	assert_refused(
 	        "defaults: {split: sampled}\nrules: [{metric: differ, max: 1%, excess: true}]\n",
 	        "p.yaml:2: rules[1]: the excess is of greedy answers only");
+}
+
+Test(policy, a_share_near_its_limit_has_decimals_and_its_interval)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} CASES[] = {
+	        {0.0501, "5.01 % [4.0 to 6.0]"},
+	        {0.050004, "5.0004 % [4.0 to 6.0]"},
+	        {0.05, "5.0 % [4.0 to 6.0]"},
+	        {0.0512, "5.1 % [4.0 to 6.0]"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		struct buf text = {0};
+		json_t *v = json_pack("{s:s, s:f, s:f, s:[f, f]}", "metric", "differ", "max", 0.05,
+		        "value", CASES[i].value, "ci95", 0.04, 0.06);
+		policy_words_measured(v, &text);
+		cr_expect_str_eq(buf_cstr(&text), CASES[i].text);
+		buf_finish(&text);
+		json_decref(v);
+	}
 }
 
 Test(policy, beyond_fails_only_when_the_whole_interval_is)

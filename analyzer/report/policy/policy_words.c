@@ -61,13 +61,20 @@ void policy_words_measured(const json_t *v, struct buf *to)
 		buf_append_str(to, "not known");
 		return;
 	}
-	/* With one decimal, a share just beyond its limit would look like the limit. */
+	/* A share near its limit has so many decimals that it does not look like the limit. */
 	double off = fmin(fabs(value.value - (isnan(min) ? max : min)),
 	        fabs(value.value - (isnan(max) ? min : max)));
-	if (unit_of(v) == METRIC_SHARE && !value.is_range && off > 0 && off < 0.001) {
-		buf_printf(to, "%.4g %%", 100 * value.value);
-	} else {
+	if (unit_of(v) != METRIC_SHARE || value.is_range || !(off > 1e-8 && off < 0.001)) {
 		metric_put_value(to, unit_of(v), &value);
+		return;
+	}
+	/* slightly above 100, so that a rounding error in `off` adds no decimal */
+	int decimals = (int)ceil(-log10(100.1 * off));
+	buf_printf(to, "%.*f %%", decimals, 100 * value.value);
+	if (!isnan(value.low)) {
+		buf_append_str(to, " [");
+		metric_put_interval(to, METRIC_SHARE, &value);
+		buf_append_char(to, ']');
 	}
 }
 
