@@ -36,8 +36,6 @@ static char *change_sentence(const struct analysis_group *g)
 	if (undecided > 0) {
 		buf_printf(&text, ", %" PRIu64 " undecided", undecided);
 	}
-	buf_append_str(&text, ": ");
-	document_put_value(&text, METRIC_SHARE, v);
 	if (alike > 0) {
 		buf_printf(&text, "; in form or wording only: %" PRIu64, alike);
 	}
