@@ -79,9 +79,11 @@ def fill(document):
             spread.update(quantiles)
     forced = {"same_top": {**estimate(0.995), "rate": 0.995}, "logprob_of_answers": {**estimate(-0.0125), "mean": -0.0125}, "logprob": {"n": 12000, "rms": 0.1},
               "k3_score": {**estimate(0.0185), "mean": 0.0185}, "perplexity": 1.75, "scorer_perplexity": 1.875}
-    document["teacher_forced"] = [{"scorer": "a", "of": "b", "scorer_role": "reference", "of_role": "candidate", "by_decoding": {"greedy": forced}, "all": forced}]
+    document["teacher_forced"] = [{"scorer": "a", "of": "b", "scorer_role": "reference", "of_role": "candidate", "by_decoding": {"greedy": forced}, "all": forced,
+                                   "greedy_flips": {"answers": 0.12}}]
     document["sampling"] = [{"backend": "b", "role": "candidate", "temperature": {**estimate(0.85), "ratio": 0.85},
-                             "penalty": {**estimate(0.35), "shift_nats": 0.35}, "n_findings": 2}]
+                             "penalty": {**estimate(0.35), "shift_nats": 0.35},
+                             "calibration": estimate(0.035), "repeats": {"value": 3}, "n_findings": 2}]
     document["standings"]["rows"][0]["figures"] = {f["name"]: document["groups"][0]["by_decoding"]["greedy"]["figures"][f["name"]] for f in document["standings"]["figures"]}
 
 
