@@ -1,6 +1,6 @@
 #pragma once
 /*
- * json_node - reads members of a JSON document that is not trusted: one that is missing or has
+ * node - reads members of a JSON document that is not trusted: one that is missing or has
  * another type is "empty". Also makes values and sets members. Pure.
  */
 #include <stdbool.h>

@@ -115,7 +115,8 @@ void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
 /* Estimates each of the first n figures by itself; ret has n items. */
 void clusters_estimate_each(const struct clusters *c, size_t n, struct estimate *ret);
-/* Estimates by the method for more than CLUSTERS_BOOTSTRAP_LIMIT clusters, whatever their number. */
+/* Estimates by the method for more than CLUSTERS_BOOTSTRAP_LIMIT clusters, whatever their
+ * number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
 

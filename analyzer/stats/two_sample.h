@@ -8,9 +8,9 @@
  * longer answer. It is the mean kernel of two answers of the base, plus that of two answers of the
  * test, minus twice that of an answer of each. Answers to different prompts are not compared (Gao
  * et al., "Model Equality Testing", arXiv 2410.20247, who take characters). Within each prompt,
- * answers are assigned to the two sides at random, TWO_SAMPLE_PERMUTATIONS times, with the prompt's seed.
- * For each prompt only the moments of the resulting distribution are kept. Cumulants of independent
- * sums add up, so prompts can be added in any order.
+ * answers are assigned to the two sides at random, TWO_SAMPLE_PERMUTATIONS times, with the prompt's
+ * seed. For each prompt only the moments of the resulting distribution are kept. Cumulants of
+ * independent sums add up, so prompts can be added in any order.
  *
  * The p value is the tail of the Pearson type III distribution (a shifted gamma) with the sum's
  * variance and skewness, as for other permutation tests (Mielke, Berry and Johnson 1976,

@@ -105,8 +105,8 @@ struct search { /* for a backend by its name */
 	struct buf known; /* names that are there */
 };
 
-/* Looks for the backend in settings, as settings_json() writes them. `replay` is present if a replay
- * wrote the segment. */
+/* Looks for the backend in settings, as settings_json() writes them. `replay` is present if a
+ * replay wrote the segment. */
 static const json_t *find_backend(void *arg, const json_t *settings)
 {
 	struct search *s = arg;
