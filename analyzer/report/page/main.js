@@ -72,9 +72,11 @@ function verdictScreen() {
 			replace(head, el('a', { href: `#pair=${at + 1}&part=pair` }, head.textContent));
 		}
 	});
-	comparisons.filter((group) => group.verdict.word === 'UNCLEAR' && group.verdict.sentence !== report.verdict.sentence).forEach((group) => {
-		const step = group.next.find(({ text }) => text.startsWith('To decide'));
-		screen.append(step ? el('p', { class: 'labelled' }, el('strong', {}, `${group.test}: `), step.text) : '');
+	const stepOf = ({ next }) => next.find(({ text }) => text.startsWith('To decide'));
+	const isOpen = ({ verdict }) => verdict.word === 'UNCLEAR' && verdict.sentence !== report.verdict.sentence;
+	(stepOf(report) ? [] : comparisons.filter(isOpen)).forEach((group) => {
+		const step = stepOf(group);
+		screen.append(step ? el('div', { class: 'labelled' }, el('strong', {}, `${group.test}: `), step.text, step.command ? command(step.command) : null) : '');
 	});
 	return screen;
 }
