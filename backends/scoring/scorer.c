@@ -92,11 +92,10 @@ static void score_once(struct scorer *s, const struct score_subject *subject, co
 }
 
 /* Whether scoring by text may succeed: the engine refused the ids, or decodes them differently. */
-static bool may_score_text(const struct scorer_result *r)
+static bool may_score_text(const struct scorer *s, const struct scorer_result *r)
 {
-	bool refused = r->answer.end == CALL_DONE && r->answer.status / 100 == 4;
-	/* SCORER_UNABLE with such a status: the text is too long, with or without ids. */
-	return r->end == (refused ? SCORER_FAILED : SCORER_UNABLE);
+	bool refused = r->end == SCORER_FAILED && scorer_is_refusal(&r->answer);
+	return !s->over_context && (refused || r->end == SCORER_UNABLE);
 }
 
 /* A single mismatch does not rule the recorded ids out; another model has other ids. */
@@ -115,11 +114,12 @@ void scorer_score(struct scorer *s, const struct score_subject *subject, const c
 {
 	use_model(s, model);
 	bool own_ids = subject->answer_ids.n > 0 && s->id_mismatches < MISMATCH_LIMIT;
+	s->over_context = false;
 	score_once(s, subject, model, own_ids, ret);
 	if (own_ids && ret->end == SCORER_DONE) {
 		s->id_mismatches = 0;
 	}
-	if (!own_ids || !subject->whole || !may_score_text(ret)) {
+	if (!own_ids || !subject->whole || !may_score_text(s, ret)) {
 		return;
 	}
 	struct scorer_result by_text;

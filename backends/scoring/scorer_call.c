@@ -28,6 +28,7 @@ void scorer_call(struct scorer *s, const char *path, struct span body, struct ca
 {
 	claim_close(&s->claim);
 	s->over_budget = false;
+	s->over_context = false;
 	const struct call call = {
 	        .path = path,
 	        .body = body,
@@ -52,21 +53,34 @@ struct reading *scorer_read(const struct call_answer *a)
 	return reader_end(r, true);
 }
 
-/* Whether an engine that answered `why` with a status of 400 to 499 finds the text too long: words
- * of OpenAI and llama-cpp-python, vLLM, SGLang, and TGI. */
-static bool is_over_context(const char *why)
+bool scorer_is_refusal(const struct call_answer *a)
 {
-	static const char *const WORDS[] = {"context length", "context window", "context size",
-	        "context_length", "maximum model length",
-	        "max_new_tokens` must be <=", "`inputs` must have less than"};
+	return a->end == CALL_DONE && (a->status == 400 || a->status == 413 || a->status == 422);
+}
+
+/* Whether an engine that refused a request with this error finds its text too long. Whole phrases,
+ * since an error may quote the request, and its text may be about contexts. */
+static bool is_over_context(const char *error)
+{
+	static const char *const PHRASES[] = {
+	        "maximum context length is",               /* OpenAI, vLLM, llama-cpp-python */
+	        "longer than the maximum model length of", /* vLLM, with token ids */
+	        "too long to fit into the model",          /* vLLM, formerly */
+	        "longer than the model's context length",  /* SGLang */
+	        "token count exceeds the model's maximum context length", /* SGLang */
+	        "exceed context window of",                               /* llama-cpp-python */
+	        "`inputs` tokens + `max_new_tokens` must be <=",          /* TGI */
+	        "`inputs` must have less than",                           /* TGI */
+	        "tokens; the context holds",                              /* the reference scorer */
+	};
 	bool found = false;
-	for (size_t i = 0; i < ARRAY_LEN(WORDS); i++) {
-		found |= strcasestr(why, WORDS[i]) != NULL;
+	for (size_t i = 0; i < ARRAY_LEN(PHRASES); i++) {
+		found |= strcasestr(error, PHRASES[i]) != NULL;
 	}
 	return found;
 }
 
-enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
+enum scorer_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why)
 {
 	static const enum scorer_end ENDS[] = {
 	        [CALL_DONE] = SCORER_FAILED,
@@ -81,12 +95,9 @@ enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer 
 		return SCORER_NO_ROOM;
 	}
 	struct reading *r = a->end == CALL_DONE ? scorer_read(a) : NULL;
-	*ret_why = call_failure(a, r ? r->error : NULL);
+	const char *error = r ? r->error : NULL;
+	s->over_context = error && scorer_is_refusal(a) && is_over_context(error);
+	*ret_why = s->over_context ? xstrdup(OVER_CONTEXT) : call_failure(a, error);
 	reading_destroy(r);
-	if (a->end == CALL_DONE && a->status / 100 == 4 && is_over_context(*ret_why)) {
-		free(*ret_why);
-		*ret_why = xstrdup(OVER_CONTEXT);
-		return SCORER_UNABLE;
-	}
-	return ENDS[a->end];
+	return s->over_context ? SCORER_UNABLE : ENDS[a->end];
 }

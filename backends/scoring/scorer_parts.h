@@ -10,6 +10,7 @@ struct scorer {
 	struct call_line *line;
 	struct claim claim; /* for the answer in progress */
 	bool over_budget;   /* the answer was discarded, because the budget had no room */
+	bool over_context;  /* the engine said that the text is too long */
 	/* id_mismatches: how many consecutive answers of ids_model had recorded ids that mean
 	 * something else to this engine. */
 	char *ids_model;
@@ -31,6 +32,8 @@ void scorer_call(struct scorer *s, const char *path, struct span body, struct ca
 struct reading *scorer_read(const struct call_answer *a);
 /* Counts n bytes of memory for the answer in progress. False: the budget has no room. */
 bool scorer_take_memory(struct scorer *s, size_t n);
+/* Whether the engine refused the request itself; a later one like it would be refused again. */
+bool scorer_is_refusal(const struct call_answer *a);
 /* The result for an answer whose status is not 200: SCORER_UNABLE if it says that the text is
  * longer than the engine's context, else the call's failure. */
-enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why);
+enum scorer_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why);

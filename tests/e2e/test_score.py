@@ -301,8 +301,11 @@ def test_a_dead_engine_ends_the_run(start):
     assert score(capture, "self", "--url", engine.url)["scored"] == 12
 
 
+ODD = "400 Bad Request", "odd"
+
+
 def standing_before(start, engine, change):
-    """A relay; change(target, body, answer) returns the answer to a scoring request, or an error status."""
+    """A relay; change(target, body, answer) returns the answer to a scoring request, or an error's (status, message)."""
     def script(raw, seen):
         body = seen.body if int(seen.low.get("content-length", 0)) else None
         request = urllib.request.Request(engine.url + seen.target, body, {"Content-Type": "application/json"})
@@ -311,7 +314,7 @@ def standing_before(start, engine, change):
         except urllib.error.HTTPError as e:
             return respond(raw, e.read(), f"{e.code} No")
         said = change(seen.target, json.loads(body), answer) if seen.target == "/v1/completions" else answer
-        return respond(raw, {"error": {"message": "odd"}}, said) if isinstance(said, str) else respond(raw, said)
+        return respond(raw, {"error": {"message": said[1]}}, said[0]) if isinstance(said, tuple) else respond(raw, said)
     return start.scripted(script)
 
 
@@ -334,7 +337,7 @@ def test_one_odd_answer_does_not_stop_the_use_of_ids(start):
     refused = []
 
     def refuse_the_first(target, body, answer):
-        return "400 Bad Request" if not refused and not refused.append(body) else answer
+        return ODD if not refused and not refused.append(body) else answer
     odd = standing_before(start, engine, refuse_the_first)
     assert score(capture, "self", "--url", odd.url, "--concurrency", "1")["scored"] == N
     answers = [s for s in odd.seen if s.target == "/tokenize" and json.loads(s.body).get("add_special_tokens") is False]
@@ -349,30 +352,57 @@ def test_refused_ids_are_replaced_by_text(start):
     def refuse_recorded(target, body, answer):
         again = len(refused) % 2 == 1 or len(refused) >= 8  # each request by text follows one by ids
         refused.append(again)
-        return answer if again else "400 Bad Request"
+        return answer if again else ODD
     unlike = standing_before(start, engine, refuse_recorded)
     assert score(capture, "self", "--url", unlike.url, "--concurrency", "1")["scored"] == 12
     assert len(refused) == 4 * 2 + 8
 
 
-TOO_LONG = ["This model's maximum context length is 16 tokens. However, you requested 80 tokens.",
-            "The decoder prompt (length 80) is longer than the maximum model length of 16.",
-            "The input (80 tokens) is longer than the model's context length (16 tokens).",
-            "Requested tokens (80) exceed context window of 16",
-            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 16. Given: 80 `inputs` tokens and 1 `max_new_tokens`"]
+BAD = "400 Bad Request"
+TOO_LONG = [(BAD, "This model's maximum context length is 16 tokens. However, you requested 80 tokens."),
+            (BAD, "The decoder prompt (length 80) is longer than the maximum model length of 16."),
+            (BAD, "The input (80 tokens) is longer than the model's context length (16 tokens)."),
+            (BAD, "Requested token count exceeds the model's maximum context length of 16 tokens. You requested a total of 80 tokens"),
+            (BAD, "the prompt has 80 tokens; the context holds 16"),
+            ("413 Payload Too Large", "Requested tokens (80) exceed context window of 16"),
+            ("422 Unprocessable Entity", "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 16. Given: 80 `inputs` tokens"),
+            (BAD, "The request was refused. " * 20 + "This model's maximum context length is 16 tokens.")]
+OTHER_REFUSALS = [("429 Too Many Requests", "Rate limit reached; this model's maximum context length is 16 tokens in your plan", 1),
+                  ("403 Forbidden", "Your plan's maximum context length is 16 tokens", 1),
+                  (BAD, "Input should be a list of integers, not 'What is a context length, a context window, a context size?'", 2)]
+OVER_CONTEXT = "prompt and answer together are longer than the engine's context"
 
 
-def test_a_text_longer_than_the_context_cannot_be_scored(start):
+def refused_scores(start, engine, refusal):
+    """Return the result of `score` for two answers, and how many scores it asked for, if the engine refuses each."""
+    capture = traffic(start, engine, n=2, return_token_ids=True)
+    relay = standing_before(start, engine, lambda target, body, answer: refusal)
+    done = plumbline("score", capture, "--backend", "small", "--json", "--url", relay.url, "--dialect", "vllm", "--template", "gemma")
+    return json.loads(done.stdout), sum(s.target == "/v1/completions" for s in relay.seen)
+
+
+@pytest.mark.parametrize("refusal", TOO_LONG)
+def test_a_text_longer_than_the_context_cannot_be_scored(start, refusal):
+    result, asked = refused_scores(start, start.engine("--seed", "7"), refusal)
+    assert result["unable"] == [{"why": OVER_CONTEXT, "n": 2}] and result["failed"] == []
+    assert asked == 2, "the text would be too long, too"
+
+
+@pytest.mark.parametrize("status, message, times", OTHER_REFUSALS)
+def test_other_refusals_are_failures(start, status, message, times):
+    result, asked = refused_scores(start, start.engine("--seed", "7"), (status, message))
+    assert result["unable"] == [] and sum(r["n"] for r in result["failed"]) == 2
+    repeats = 4 if status.startswith("429") else 1
+    assert asked == 2 * times * repeats, "by ids, and by text if the engine may have refused the ids"
+
+
+def test_a_text_too_long_for_the_tokenizer_cannot_be_scored(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=2, return_token_ids=True)
-    said = list(TOO_LONG)
-    small = start.scripted(lambda raw, seen: respond(raw, {"error": {"message": said[0]}}, "400 Bad Request"))
-    for said[0] in TOO_LONG:
-        result = score(capture, "small", "--url", small.url, "--dialect", "vllm", "--template", "gemma", check=4)
-        assert result["unable"] == [{"why": "prompt and answer together are longer than the engine's context", "n": 2}], said[0]
-        assert result["failed"] == []
-    said[0] = "no"
-    assert score(capture, "small", "--url", small.url, "--dialect", "vllm", check=3)["unable"] == []
+    small = start.scripted(lambda raw, seen: respond(raw, {"error": {"message": TOO_LONG[0][1]}}, BAD))
+    result = score(capture, "small", "--url", small.url, "--dialect", "vllm", "--template", "gemma", check=4)
+    assert result["unable"] == [{"why": OVER_CONTEXT, "n": 2}] and result["failed"] == []
+    assert [s.target for s in small.seen if s.body] == ["/tokenize"] * 2, "one request for each answer"
 
 
 def changed_scores(change):

@@ -12,7 +12,7 @@ import schema
 from harness import PATIENCE, Raw, balances, chat, complete, completion, exported, plumbline, post, request, respond, wait_for
 from test_reload import reload
 from test_sampled_verdict import paste
-from test_score import SCHEMA
+from test_score import OVER_CONTEXT, SCHEMA, TOO_LONG, standing_before
 
 N = 24
 
@@ -262,13 +262,12 @@ def test_answer_limit_applies_to_decoded_answers(start):
 
 def test_answers_longer_than_the_context_are_excluded_and_logged_once(start):
     primary = start.engine()
-    reference = start.scripted(lambda raw, seen: respond(raw, {"error": {"message": "The input (80 tokens) is longer than the model's "
-                                                               "context length (16 tokens)."}}, "400 Bad Request"))
+    reference = standing_before(start, start.engine(), lambda target, body, answer: TOO_LONG[0])
     proxy = start.proxy(None, config=settings(primary, reference))
     send(proxy, 4)
     assert books(proxy, 4)["excluded"] == 4
-    reason = "prompt and answer together are longer than the engine's context"
-    assert unscorable(proxy) == {reason: 4} and proxy.log().count(f"trusted can't score some answers: {reason}.") == 1
+    assert unscorable(proxy) == {OVER_CONTEXT: 4} and proxy.log().count(f"trusted can't score some answers: {OVER_CONTEXT}.") == 1
+    assert sum(seen.target == "/v1/completions" for seen in reference.seen) == 4, "one request for each answer"
 
 
 def test_an_engine_that_cannot_score_is_counted(start):
