@@ -142,6 +142,7 @@ static void read_prompt(struct generation *g, const struct tokens *prompt)
 			buf_append_span(&g->content.bytes, vocabulary_bytes(id));
 		}
 		language_push(g->language, &g->state, id);
+		token_sampler_read(&g->sampler, id);
 	}
 }
 
@@ -163,12 +164,11 @@ void generation_init(struct generation *g, const struct language *l,
 	g->mixed_with = options->mixed_with;
 	g->mixed_at = 1 + (uint32_t)(options->mixed_with % MIXED_LATEST);
 	language_begin(l, &g->state);
-	token_sampler_init(&g->sampler, l, &request->sampling, rng_mix_pair(options->seed, index),
-	        prompt->items, prompt->n);
+	token_sampler_init(&g->sampler, l, &request->sampling, rng_mix_pair(options->seed, index));
 	if (fault_value(faults, FAULT_LISTS, FAULT_LISTS_RAW) == FAULT_LISTS_TEMPERATURE) {
 		g->tempered_rules = (struct token_sampler_rules){
 		        .temperature = request->sampling.temperature, .top_p = 1, .repetition = 1};
-		token_sampler_init(&g->tempered, l, &g->tempered_rules, 0, NULL, 0);
+		token_sampler_init(&g->tempered, l, &g->tempered_rules, 0);
 	}
 	read_prompt(g, prompt); /* uses both samplers for an echo */
 	if (options->is_spoilt) {

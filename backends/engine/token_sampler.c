@@ -6,16 +6,22 @@
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
 
+/* bits of token_sampler.marks */
+enum {
+	AFFECTED = 1, /* it is in the list `affected` */
+	IN_PROMPT = 2,
+};
+
 static void add_affected(struct token_sampler *s, uint32_t id)
 {
-	if (s->counts[id] == 0 && !s->in_prompt[id]) {
+	if (!s->marks[id]) {
+		s->marks[id] = AFFECTED;
 		tokens_push(&s->affected, id);
 	}
 }
 
 void token_sampler_init(struct token_sampler *s, const struct language *l,
-        const struct token_sampler_rules *rules, uint64_t seed, const uint32_t *prompt,
-        size_t n_prompt)
+        const struct token_sampler_rules *rules, uint64_t seed)
 {
 	*s = (struct token_sampler){.language = l, .rules = rules, .random = rng_of(seed, 0x5a3b)};
 	if (rules->temperature > 0) {
@@ -28,11 +34,7 @@ void token_sampler_init(struct token_sampler *s, const struct language *l,
 	}
 	uint32_t size = vocabulary_size();
 	s->counts = xcalloc(size, sizeof(*s->counts));
-	s->in_prompt = xcalloc(size, 1);
-	for (size_t i = 0; rules->repetition != 1 && i < n_prompt; i++) {
-		add_affected(s, prompt[i]);
-		s->in_prompt[prompt[i]] = 1;
-	}
+	s->marks = xcalloc(size, 1);
 	for (uint32_t i = 0; i < rules->n_bias; i++) {
 		add_affected(s, rules->bias[i].id);
 	}
@@ -41,10 +43,18 @@ void token_sampler_init(struct token_sampler *s, const struct language *l,
 void token_sampler_finish(struct token_sampler *s)
 {
 	free(s->counts);
-	free(s->in_prompt);
+	free(s->marks);
 	free(s->items);
 	tokens_finish(&s->affected);
 	*s = (struct token_sampler){0};
+}
+
+void token_sampler_read(struct token_sampler *s, uint32_t id)
+{
+	if (s->counts && s->rules->repetition != 1) {
+		add_affected(s, id);
+		s->marks[id] |= IN_PROMPT;
+	}
 }
 
 void token_sampler_add(struct token_sampler *s, uint32_t id)
@@ -69,12 +79,12 @@ static void add_item(struct token_sampler *s, uint32_t id, float logit)
 static float adjusted(const struct token_sampler *s, uint32_t id, float logit)
 {
 	const struct token_sampler_rules *rules = s->rules;
-	expect(s->counts && s->in_prompt);
+	expect(s->counts && s->marks);
 	double x = (double)logit;
 	for (uint32_t i = 0; i < rules->n_bias; i++) {
 		x += rules->bias[i].id == id ? (double)rules->bias[i].logit : 0;
 	}
-	if (s->counts[id] || s->in_prompt[id]) {
+	if (s->counts[id] || s->marks[id] & IN_PROMPT) {
 		x = x > 0 ? x / rules->repetition : x * rules->repetition;
 	}
 	if (s->counts[id]) {

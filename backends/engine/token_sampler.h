@@ -36,22 +36,21 @@ struct token_sampler {
 	double tail_sum; /* language_tail_sum() at the temperature of `how` */
 	/* by id: how often the token is in the answer; NULL: no penalty needs it */
 	uint16_t *counts;
-	uint8_t *in_prompt;
+	uint8_t *marks;         /* by id, like counts */
 	struct tokens affected; /* ids on which bias or penalties may act */
 	/* the tokens with a logit of their own at the current position */
 	struct language_item *items;
 	uint32_t n_items, cap_items;
 };
 
-/* rules: must outlive the sampler. Equal seeds give equal choices. prompt: the ids of the prompt's
- * n_prompt tokens. */
+/* rules: must outlive the sampler. Equal seeds give equal choices. */
 void token_sampler_init(struct token_sampler *s, const struct language *l,
-        const struct token_sampler_rules *rules, uint64_t seed, const uint32_t *prompt,
-        size_t n_prompt);
+        const struct token_sampler_rules *rules, uint64_t seed);
 void token_sampler_finish(struct token_sampler *s);
 uint32_t token_sampler_pick(struct token_sampler *s, const struct language_spread *spread);
-void token_sampler_add(
-        struct token_sampler *s, uint32_t id); /* call it after id was added to the answer */
+/* Call them after a token of the prompt was read, or one of the answer was added. */
+void token_sampler_read(struct token_sampler *s, uint32_t id);
+void token_sampler_add(struct token_sampler *s, uint32_t id);
 
 /*
  * The distribution from which the last token_sampler_pick() drew, as logprobs: with penalties and

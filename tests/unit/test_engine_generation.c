@@ -315,6 +315,59 @@ Test(engine_generation, lists_are_raw_or_after_temperature_or_after_all)
 	finish(&raw);
 }
 
+/* Returns the token's logprob in the row's list; NAN if it is not there. */
+static double listed_logprob(
+        const struct generation *g, const struct generation_row *row, uint32_t id)
+{
+	for (uint32_t i = 0; i < row->n_top; i++) {
+		if (g->tops[row->top + i].id == id) {
+			return (double)g->tops[row->top + i].logit;
+		}
+	}
+	return NAN;
+}
+
+static bool was_read(const struct generation *g, uint32_t before, uint32_t id)
+{
+	for (uint32_t i = 0; i < before; i++) {
+		if (g->rows[i].id == id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+Test(engine_generation, an_echo_penalises_only_tokens_that_were_read_before)
+{
+	struct bench plain = {0}, penalised = {0};
+	const char *body = "{\"prompt\":\"Tell me about the sea and the land and the sea\","
+	                   "\"echo\":true,\"logprobs\":20,\"max_tokens\":1}";
+	uint32_t fresh = 0, repeated = 0;
+	run_with(&plain, ENDPOINT_COMPLETION, body, "lists=processed", 0);
+	run_with(&penalised, ENDPOINT_COMPLETION, body, "lists=processed;repeat-penalty=2", 0);
+	for (uint32_t i = 1; i + 1 < plain.g.n_rows; i++) {
+		const struct generation_row *a = &plain.g.rows[i], *b = &penalised.g.rows[i];
+		for (uint32_t k = 0; k < a->n_top; k++) {
+			struct language_item other = plain.g.tops[a->top + k];
+			double listed = listed_logprob(&penalised.g, b, other.id);
+			if (isnan(listed) || other.id == a->id || was_read(&plain.g, i, other.id)) {
+				continue;
+			}
+			/* The difference of two tokens that no penalty touches stays. */
+			double changed =
+			        (double)(a->logprob - b->logprob) - ((double)other.logit - listed);
+			bool again = was_read(&plain.g, i, a->id);
+			cr_assert(again ? fabs(changed) > 0.01 : fabs(changed) < 1e-4, "row %u: %g",
+			        i, changed);
+			repeated += again;
+			fresh += !again;
+		}
+	}
+	cr_assert(fresh > 0 && repeated > 0, "%u, %u", fresh, repeated);
+	finish(&penalised);
+	finish(&plain);
+}
+
 static uint32_t ends_listed(const struct generation *g)
 {
 	uint32_t listed = 0;

@@ -230,7 +230,7 @@ Test(engine_model, sampling_follows_the_distribution)
 	double z = language_normaliser(l, &spread);
 	enum { DRAWS = 20000 };
 	int first = 0, second = 0;
-	token_sampler_init(&s, l, &how, 99, prompt.items, prompt.n);
+	token_sampler_init(&s, l, &how, 99);
 	for (int i = 0; i < DRAWS; i++) {
 		uint32_t id = token_sampler_pick(&s, &spread);
 		first += id == spread.items[0].id;
@@ -253,14 +253,14 @@ Test(engine_model, top_k_and_top_p_keep_only_the_first_tokens)
 	        .temperature = 2, .top_p = 1, .repetition = 1, .top_k = 3};
 	struct token_sampler_rules top_p = {.temperature = 2, .top_p = 1e-6, .repetition = 1};
 	struct token_sampler s;
-	token_sampler_init(&s, l, &top_k, 1, prompt.items, prompt.n);
+	token_sampler_init(&s, l, &top_k, 1);
 	for (int i = 0; i < 500; i++) {
 		uint32_t id = token_sampler_pick(&s, &spread);
 		cr_assert(id == spread.items[0].id || id == spread.items[1].id ||
 		          id == spread.items[2].id);
 	}
 	token_sampler_finish(&s);
-	token_sampler_init(&s, l, &top_p, 1, prompt.items, prompt.n);
+	token_sampler_init(&s, l, &top_p, 1);
 	for (int i = 0; i < 100; i++) {
 		cr_assert_eq(token_sampler_pick(&s, &spread), spread.items[0].id);
 	}
@@ -276,7 +276,7 @@ static uint32_t support(struct language *l, const struct language_spread *spread
 	struct token_sampler s;
 	bool seen[8192] = {false};
 	uint32_t n = 0;
-	token_sampler_init(&s, l, how, 1, NULL, 0);
+	token_sampler_init(&s, l, how, 1);
 	for (int i = 0; i < 20000; i++) {
 		uint32_t id = token_sampler_pick(&s, spread);
 		n += !seen[id];
@@ -339,11 +339,40 @@ Test(engine_model, repetition_penalty_divides_the_logit_of_what_was_read)
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
 	struct token_sampler_rules how = {.temperature = 0, .top_p = 1, .repetition = 4};
 	struct token_sampler s;
-	token_sampler_init(&s, l, &how, 1, prompt.items, prompt.n);
+	token_sampler_init(&s, l, &how, 1);
 	cr_assert_eq(token_sampler_pick(&s, &spread), spread.items[0].id);
 	token_sampler_add(&s, spread.items[0].id);
 	cr_assert_eq(token_sampler_pick(&s, &spread), spread.items[1].id,
 	        "the first token was penalised");
+	token_sampler_read(&s, spread.items[1].id);
+	cr_assert_eq(token_sampler_pick(&s, &spread), spread.items[2].id,
+	        "the second token was penalised");
+	token_sampler_finish(&s);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}
+
+Test(engine_model, a_token_with_bias_is_listed_once_after_it_was_chosen)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_spread spread = spread_after(l, "We saw the", &prompt);
+	struct language_item bias = {vocabulary_size() - 1, 100}, top[2];
+	while (language_candidate(&spread, bias.id) < spread.n) {
+		bias.id--;
+	}
+	struct token_sampler_rules how = {
+	        .temperature = 1, .top_p = 1, .repetition = 1, .bias = &bias, .n_bias = 1};
+	struct token_sampler s;
+	float logprob;
+	token_sampler_init(&s, l, &how, 1);
+	cr_assert_eq(token_sampler_pick(&s, &spread), bias.id);
+	token_sampler_add(&s, bias.id);
+	uint32_t n = token_sampler_processed(&s, &spread, bias.id, false, &logprob, top, 2);
+	cr_assert_eq(n, 2);
+	cr_assert_eq(top[0].id, bias.id);
+	cr_assert_neq(top[1].id, bias.id);
+	cr_assert_float_eq(logprob, 0, 1e-3);
 	token_sampler_finish(&s);
 	tokens_finish(&prompt);
 	language_destroy(l);
@@ -359,7 +388,7 @@ Test(engine_model, processed_logprobs_sum_to_one_over_what_is_kept)
 	struct language_item top[LANGUAGE_CANDIDATES];
 	float logprob;
 	double sum = 0;
-	token_sampler_init(&s, l, &how, 1, prompt.items, prompt.n);
+	token_sampler_init(&s, l, &how, 1);
 	uint32_t n = token_sampler_processed(
 	        &s, &spread, spread.items[0].id, false, &logprob, top, LANGUAGE_CANDIDATES);
 	for (uint32_t i = 0; i < n; i++) {
