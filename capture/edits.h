@@ -20,7 +20,8 @@ void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted)
 void edits_sort(struct edits *e); /* call it once, after the last edits_add() */
 
 /* Appends the body with the edits applied. False: some edits overlap, are out of order or exceed
- * the body (a damaged record), and were ignored. */
+ * the body (a damaged record), and were ignored. Callers may ignore this if the edits were made for
+ * this body; those that read them from a record may not. */
 bool edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
 
 /*

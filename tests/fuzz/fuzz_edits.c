@@ -1,6 +1,7 @@
 /*
  * Any bytes as a request to edit. The edited request is a JSON object, and all other bytes stay.
- * An edit list of a damaged record does no harm. The first bytes choose endpoint, dialect and edits.
+ * An edit list of a damaged record does no harm. The first bytes choose endpoint, dialect and
+ * edits.
  */
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void check(const struct edits *edits, struct span body)
 		removed += edits->items[i].removed;
 		inserted += edits->items[i].inserted.len;
 	}
-	edits_apply(edits->items, edits->n, body, &out);
+	expect(edits_apply(edits->items, edits->n, body, &out));
 	expect(out.len == body.len - removed + inserted);
 	expect(is_object(buf_span(&out)));
 	buf_finish(&out);

@@ -88,6 +88,8 @@ Test(capture, gives_bodies_as_they_came_and_as_they_were_sent)
 	cr_assert_eq(capture_sent_body(c, &e, 0, &sent), 0);
 	cr_assert_eq(sent.len, body.len + 16);
 	cr_assert_eq(memcmp(sent.data, "{\"logprobs\":true,\"model\"", 24), 0);
+	e.legs[0].row.edits[0].at = body.len + 1;
+	cr_assert_eq(capture_sent_body(c, &e, 0, &sent), -EBADMSG);
 	free(noise);
 	capture_exchange_finish(&e);
 
