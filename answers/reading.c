@@ -13,9 +13,7 @@
 #include "base/sse.h"
 #include "base/utf8.h"
 
-/*
- * Repairs a JSON text that was cut off within a string. Pure.
- */
+/* JSON texts that were cut off within a string. */
 
 /* \ud800 to \udbff: the first half of a character, at p. */
 static bool is_high_surrogate(const char *p)
@@ -64,7 +62,7 @@ static size_t string_end(struct span text)
  * Closes the string after its last complete character, so that its content can be read; the text
  * stays malformed. Returns any other text unchanged. The result points into text or *repaired.
  */
-static struct span json_repair_cut(struct span text, struct buf *repaired)
+static struct span close_cut_string(struct span text, struct buf *repaired)
 {
 	size_t n = string_end(text);
 	if (n == SIZE_MAX) {
@@ -75,6 +73,8 @@ static struct span json_repair_cut(struct span text, struct buf *repaired)
 	buf_append_char(repaired, '"');
 	return buf_span(repaired);
 }
+
+/* The reader. */
 
 /* The framing is detected from the body's beginning, which is examined in steps of HEAD_BYTES up
  * to HEAD_LIMIT. If all of that is blank, the content type decides. */
@@ -134,7 +134,7 @@ static void on_document(struct reader *r, struct span data, struct span name, bo
 	struct draft *d = &r->draft;
 	bool had_content = d->has_content;
 	struct document doc = {
-	        .text = r->last ? json_repair_cut(data, &r->repaired) : data,
+	        .text = r->last ? close_cut_string(data, &r->repaired) : data,
 	        .raw = data,
 	        .event_name = name,
 	        .is_error = is_error || d->status >= 400,
@@ -279,7 +279,7 @@ static void end_unary(struct reader *r)
 	char last = body.len ? body.data[body.len - 1] : 0;
 	bool is_cut = last && last != '}' && last != ']';
 	document_read(d, &(struct document){
-	                         .text = is_cut ? json_repair_cut(body, &r->repaired) : body,
+	                         .text = is_cut ? close_cut_string(body, &r->repaired) : body,
 	                         .raw = body,
 	                         .is_error = d->status >= 400,
 	                 });

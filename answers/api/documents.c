@@ -13,9 +13,7 @@
 #include "base/json.h"
 #include "answers/json_key.h"
 
-/*
- * Recognises the form of an answer's document by its members.
- */
+/* The shape of a document, recognised by its members. */
 
 /* Members that identify a shape only in combination. */
 struct evidence {
@@ -143,6 +141,8 @@ const char *reading_shape_name(enum reading_shape s)
 	};
 	return s < N_SHAPES ? names[s] : "unknown";
 }
+
+/* Reading. */
 
 /* Reads a document of a dialect that is stored as bytes only: nothing but its errors is parsed. */
 static bool read_error_alone(struct draft *d, struct span text, const struct document *doc)

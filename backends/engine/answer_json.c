@@ -8,11 +8,7 @@
 #include "base/json_text.h"
 #include "backends/engine/ranking.h"
 
-/*
- * Writes the model's probabilities of its prompt, in the form of vLLM's
- * prompt_logprobs: null for the first token, then for each position an object from id to logprob,
- * rank and text, which begins with the prompt's own token.
- */
+/* The prompt's logprobs. */
 
 static void put_item(struct json_writer *w, uint32_t id, double logprob, int64_t rank)
 {
@@ -51,8 +47,12 @@ static void put_position(struct json_writer *w, const struct generation *g, uint
 	json_writer_close(w, "}");
 }
 
-/* Writes the array; key as in json_writer.h. */
-static void prompt_scores_put(struct json_writer *w, const char *key, const struct generation *g)
+/*
+ * Writes the model's probabilities of its prompt in the form of vLLM's prompt_logprobs: null for
+ * the first token, then for each position an object from id to logprob, rank and text, which begins
+ * with the prompt's own token. key as in json_writer.h.
+ */
+static void put_prompt_scores(struct json_writer *w, const char *key, const struct generation *g)
 {
 	const struct tokens *prompt = engine_request_prompt(g->request, g->index);
 	struct language_state state;
@@ -364,7 +364,7 @@ void answer_json_unary(struct answer_json *f, struct generation *choices, uint32
 		json_writer_text(&w, "finish_reason", FINISH_NAMES[g->finish]);
 		put_token_ids(f, &w, g, 0);
 		if (!is_chat(f) && f->request->prompt_top >= 0) {
-			prompt_scores_put(&w, "prompt_logprobs", g);
+			put_prompt_scores(&w, "prompt_logprobs", g);
 		}
 		json_writer_close(&w, "}");
 	}

@@ -11,9 +11,7 @@
 #include "base/rng.h"
 #include "base/mem.h"
 
-/*
- * Reads and checks the members of a request to the simulated engine.
- */
+/* Reading and checking of the members. */
 
 /* One member of the request being read: its name and its value, which is not null. */
 struct member {
@@ -333,8 +331,8 @@ static const struct {
 
 /* Reads one member of the body; ignores unknown ones, and those that are null. False: *ret_problem
  * says why. */
-static bool engine_request_read_member(struct engine_request *request,
-        const struct json_member *member, struct engine_problem *ret_problem)
+static bool read_member(struct engine_request *request, const struct json_member *member,
+        struct engine_problem *ret_problem)
 {
 	for (size_t i = 0; i < ARRAY_LEN(MEMBERS) && member->first.type != JSON_TOKEN_NULL; i++) {
 		if (json_token_is_key(&member->key, MEMBERS[i].name)) {
@@ -371,7 +369,7 @@ static bool read_body(
 	}
 	json_begin(&j, body);
 	while (json_next_member(&j, &m)) {
-		if (!engine_request_read_member(request, &m, ret_problem)) {
+		if (!read_member(request, &m, ret_problem)) {
 			return false;
 		}
 	}

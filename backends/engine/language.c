@@ -8,10 +8,7 @@
 #include "base/rng.h"
 #include "backends/engine/words.h"
 
-/*
- * Draws the class of the next word, so that the simulated engine writes readable text.
- * Pure.
- */
+/* The class of the next word, drawn so that the text is readable. */
 
 struct rule {
 	uint8_t class;
@@ -88,7 +85,7 @@ static const struct row ROWS[WORD_CLASSES] = {
 
 /* The class of the word after one of class `last`, drawn with the random number u (0 <= u < 1).
  * has_verb: the clause has its verb already. */
-static enum word_class grammar_next(enum word_class last, bool has_verb, double u)
+static enum word_class next_class(enum word_class last, bool has_verb, double u)
 {
 	const struct rule *rules = has_verb ? ROWS[last].with_verb : ROWS[last].without_verb;
 	int percent = (int)(u * 100);
@@ -103,7 +100,7 @@ static enum word_class grammar_next(enum word_class last, bool has_verb, double 
 
 /* True if the clause has its verb once a word of class `added` follows. had: it had its verb
  * before. */
-static bool grammar_has_verb(bool had, enum word_class added)
+static bool has_verb(bool had, enum word_class added)
 {
 	switch (added) {
 	case WORD_VERB:
@@ -123,6 +120,8 @@ static bool grammar_has_verb(bool had, enum word_class added)
 		return had;
 	}
 }
+
+/* The distribution of the next token. */
 
 #define TAIL_DEPTH 8.0f /* nats between the tail's first and last token */
 #define QUANTILES 1024
@@ -231,7 +230,7 @@ void language_push(const struct language *l, struct language_state *s, uint32_t 
 		s->topics[s->n_topics++ % LANGUAGE_TOPICS] = (uint16_t)token;
 		s->n_topics = s->n_topics >= 2 * LANGUAGE_TOPICS ? LANGUAGE_TOPICS : s->n_topics;
 	}
-	s->has_verb = grammar_has_verb(s->has_verb, class);
+	s->has_verb = has_verb(s->has_verb, class);
 	s->last_class = (uint8_t) class;
 	push_spelling(s, token);
 }
@@ -282,7 +281,7 @@ static uint32_t draw_word(
         const struct language *l, const struct language_state *s, struct rng *random)
 {
 	enum word_class class =
-	        grammar_next((enum word_class)s->last_class, s->has_verb, rng_unit(random));
+	        next_class((enum word_class)s->last_class, s->has_verb, rng_unit(random));
 	uint32_t n;
 	const uint32_t *ids = vocabulary_of_class(class, &n);
 	double u = rng_unit(random);
@@ -295,7 +294,7 @@ static uint32_t draw_topic(
 	uint32_t n = MIN(s->n_topics, LANGUAGE_TOPICS);
 	uint32_t id = s->topics[rng_below(random, n)];
 	enum word_class class =
-	        grammar_next((enum word_class)s->last_class, s->has_verb, rng_unit(random));
+	        next_class((enum word_class)s->last_class, s->has_verb, rng_unit(random));
 	return vocabulary_class(id) == class ? id : draw_word(l, s, random);
 }
 
