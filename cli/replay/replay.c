@@ -226,7 +226,7 @@ static int run(const struct replay_options *given)
 /* Has the target score the recorded answers, as `plumbline score` does. */
 static int force_tokens(const struct replay_options *o)
 {
-	const char *option = replay_options_beside_forced(o);
+	const char *option = replay_option_rows_beside_forced(o);
 	if (option || o->n_to > 1 || o->n_levels > 1) {
 		return verb_fail("replay", EXIT_USAGE,
 		        xasprintf("--force-tokens excludes %s%s",
@@ -266,7 +266,7 @@ int command_replay(int argc, char **argv)
 {
 	struct replay_options o;
 	int code;
-	if (!replay_options_read(argc, argv, &o, &code)) {
+	if (!replay_option_rows_read(argc, argv, &o, &code)) {
 		return code;
 	}
 	return o.force_tokens ? force_tokens(&o) : run(&o);

@@ -384,7 +384,7 @@ static char *settle(struct replay_options *o)
 	}
 	o->source = line->words[0];
 	o->rules.seed = o->seed;
-	/* Forced tokens generate nothing, so there is no load. replay_options_beside_forced()
+	/* Forced tokens generate nothing, so there is no load. replay_option_rows_beside_forced()
 	 * reports that. */
 	char *problem = o->force_tokens ? NULL : settle_load(o);
 	problem = problem ? problem : settle_pace(o);
@@ -405,7 +405,7 @@ static char *settle(struct replay_options *o)
 	               : xstrdup("no engine is given: add --to URL, or the name of a backend");
 }
 
-bool replay_options_read(int argc, char **argv, struct replay_options *ret, int *ret_code)
+bool replay_option_rows_read(int argc, char **argv, struct replay_options *ret, int *ret_code)
 {
 	*ret = (struct replay_options){
 	        .backend = {.command = "replay"},
@@ -428,7 +428,7 @@ bool replay_options_read(int argc, char **argv, struct replay_options *ret, int 
 	return !problem;
 }
 
-const char *replay_options_beside_forced(const struct replay_options *o)
+const char *replay_option_rows_beside_forced(const struct replay_options *o)
 {
 	static const char *const GOOD[] = {"to", "config", "capture", "name", "model", "dialect",
 	        "api-key-env", "top", "concurrency", "limit", "timeout", "force-tokens", "json"};

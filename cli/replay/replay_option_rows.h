@@ -6,8 +6,8 @@
 
 /* Option rows that fill struct replay_backend_options:
  *
- *	REPLAY_BACKEND_OPTIONS    --config, --model, --any-model, --any-server, --align
- *	REPLAY_ENGINE_OPTIONS  --dialect and --api-key-env, for one engine */
+ *	REPLAY_BACKEND_OPTIONS  --config, --model, --any-model, --any-server, --align
+ *	REPLAY_ENGINE_OPTIONS   --dialect and --api-key-env, for one engine */
 extern const struct option_row REPLAY_BACKEND_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
 
 /* Option rows that fill struct replay_options, for replay and recipes. REPLAY_CHOICE_OPTIONS:
@@ -16,8 +16,8 @@ extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
 
 /* Reads the command line. False: --help or an error was printed; the command must return
  * *ret_code. */
-bool replay_options_read(
+bool replay_option_rows_read(
         int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
 /* The name, without dashes, of the first given option that has no effect together with
  * --force-tokens; NULL: none. */
-const char *replay_options_beside_forced(const struct replay_options *o);
+const char *replay_option_rows_beside_forced(const struct replay_options *o);

@@ -66,8 +66,8 @@ struct campaign {
 	void (*on_pass)(void *arg, size_t target, uint32_t repeat);
 	void *arg;
 
-	struct replay_backend
-	        *backends; /* indexed by target; the caller of campaign_open() finds them */
+	/* indexed by target; the caller of campaign_open() finds them */
+	struct replay_backend *backends;
 	char *made_dir;
 	struct capture **captures; /* indexed by source; NULL: the source is a file */
 	struct marker marker;
