@@ -1,7 +1,7 @@
 #pragma once
 /*
- * replay_summary - writes the result of a replay as JSON, and as the result file of vLLM's
- * benchmark.
+ * replay_summary - writes the result of a replay for people (replay_summary_text.c), as JSON, and
+ * as the result file of vLLM's benchmark (replay_summary.c).
  */
 #include <stdbool.h>
 #include <stdint.h>

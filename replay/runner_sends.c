@@ -1,5 +1,5 @@
 /*
- * runner_sends - the state of each send, and when sending stops.
+ * runner_sends - the state of each send, when sending stops, and the history of later turns.
  */
 #include <stdlib.h>
 
@@ -108,7 +108,8 @@ void sends_ended(struct runner *r, uint32_t send, bool unsent)
 	uv_async_send(&r->wake);
 }
 
-/* Prepares a later turn for sending */
+/* Prepares a later turn for sending: if its history is to have the answers that this run got, they
+ * are inserted. */
 
 static bool wants_history(const struct runner *r, const struct job *j)
 {
