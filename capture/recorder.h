@@ -4,13 +4,14 @@
  *
  *	loop threads --items--> encoders (compress, read) --> one writer thread --> segment
  *
- * All items of one owner (an exchange or a leg) go through one encoder, in order. A leg's row comes
- * last and makes its parts valid. The queue is limited in bytes: by queue_limit, and by the
- * process's budget through the chunks that it holds. If it is over half full, parts are stored raw
- * and unread, and the leg is marked. If it is full, parts are refused, and the caller marks its row
- * truncated. Rows are small and always accepted, so that every unit gets to its place in the
- * ledger. After an error of the disk or the map, the batch's tickets are dropped (DROP_DISK), and
- * the writer tries a new segment after 1 s, then every 5 s; recording resumes by itself.
+ * All items of one owner (an exchange or a leg, whose id is not zero) go through one encoder, in
+ * order. A leg's row comes last and makes its parts valid. The queue is limited in bytes: by
+ * queue_limit, and by the process's budget through the chunks that it holds. If it is over half
+ * full, parts are stored raw and unread, and the leg is marked. If it is full, parts are refused,
+ * and the caller marks its row truncated. Rows are small and always accepted, so that every unit
+ * gets to its place in the ledger. After an error of the disk or the map, the batch's tickets are
+ * dropped (DROP_DISK), and the writer tries a new segment after 1 s, then every 5 s; recording
+ * resumes by itself.
  *
  * recorder_create() and recorder_stop(): one thread. All other functions: any thread, never after
  * recorder_stop().
