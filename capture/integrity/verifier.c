@@ -61,15 +61,19 @@ static void PRINTF(2, 3) finding(struct verifier *s, const char *format, ...)
 	}
 }
 
-static void damaged(struct verifier *s, uint8_t kind, struct span key, const char *how)
+static void row_finding(struct verifier *s, uint8_t kind, struct span key, const char *how)
 {
-	if (!keyset_add(&s->damaged_keys, kind, key)) {
-		return;
-	}
-	s->figures.damaged++;
 	char *what = row_name(kind, key);
 	finding(s, "%s: %s", what, how);
 	free(what);
+}
+
+static void damaged(struct verifier *s, uint8_t kind, struct span key, const char *how)
+{
+	if (keyset_add(&s->damaged_keys, kind, key)) {
+		s->figures.damaged++;
+		row_finding(s, kind, key, how);
+	}
 }
 
 static void expect_body(
@@ -332,15 +336,12 @@ static int verify_table(struct verifier *s, struct segment_reader *reader, enum 
 		buf_clear(&from);
 		buf_append_span(&from, key);
 		r = check_entry(s, t, key, value);
-		if (r < 0) {
-			break;
-		}
-		if (s->rows % RENEW_ROWS == 0 && clock_mono() - *renewed_ns > RENEW_NS) {
+		if (r >= 0 && s->rows % RENEW_ROWS == 0 && clock_mono() - *renewed_ns > RENEW_NS) {
 			*renewed_ns = clock_mono();
 			r = segment_renew(reader);
-			if (r < 0) {
-				break;
-			}
+		}
+		if (r < 0) {
+			break;
 		}
 	}
 	buf_finish(&from);
@@ -376,19 +377,15 @@ static void find_missing(struct verifier *s)
 			continue;
 		}
 		s->figures.missing++;
-		char *what = row_name(kind, key);
-		finding(s, "%s: the log or an index names it, but it is not there", what);
-		free(what);
+		row_finding(s, kind, key, "the log or an index names it, but it is not there");
 	}
 }
 
 static void on_disagreement(void *arg, uint8_t kind, struct span key, const char *how)
 {
 	struct verifier *s = arg;
-	char *what = row_name(kind, key);
 	s->figures.damaged++;
-	finding(s, "%s: %s", what, how);
-	free(what);
+	row_finding(s, kind, key, how);
 }
 
 static void end_segment(struct verifier *s, enum segment_state state)
