@@ -77,7 +77,8 @@ static json_t *turn_text(const json_t *turn)
 	return text;
 }
 
-/* The request. The functions return NULL, or why there is no chat or completion that can be sent. */
+/* The request. The functions return NULL, or why there is no chat or completion that can be
+ * sent. */
 
 static const char *add_turns(struct reader *r)
 {
