@@ -46,7 +46,7 @@ def test_engines_without_a_fault_have_no_finding(start):
     prod = next(s for s in document["sampling"] if s["backend"] == "prod")
     assert prod["penalty"]["state"] == "too_few" and prod["penalty"]["needed"] > prod["draws"]
     full = " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
-    assert f"{prod['text']}." in full and f"a penalty of 0.1 nats (about {prod['penalty']['needed']:,.0f})" in prod["text"]
+    assert f"{prod['text']}." in full and f"a penalty of 0.1 nats, about {prod['penalty']['needed']:,.0f} draws are needed" in prod["text"]
     draws = next(s["draws"] for s in document["sampling"] if s["backend"] == "prod")
     assert document["verdict"]["sentence"].endswith(f"; prod's own {draws:,} draws fit the probabilities that it states.")
 
