@@ -210,8 +210,7 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
 	case DRAWS_FINDING_REPEATS:
 		buf_printf(to,
 		        "repeats an earlier answer %llu times, where %.2g were expected: a cache "
-		        "of "
-		        "answers, a fixed seed, or no sampling at all",
+		        "of answers, a fixed seed, or no sampling at all",
 		        (unsigned long long)g->found.repeats.identical, g->found.repeats.expected);
 		break;
 	case DRAWS_FINDING_FILTERED:

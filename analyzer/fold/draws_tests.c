@@ -18,7 +18,6 @@
  * of exp(-KIND_APART) of all captures (Royall 1997) */
 #define KIND_APART 5.3
 #define RANK_VARIANCE 5.0 /* least variance for the normal approximation */
-#define Z_95 1.959963984540054
 #define FEW_DRAWS 200
 #define ROUNDING 1e-9 /* of the logarithm of a ratio */
 /* for `outside` of struct draws_calibration */
@@ -191,8 +190,8 @@ static void test_ranks(
 		most = fmax(most, beyond / ret->sd[i]);
 		if (!(far / draws <= ret->off)) {
 			ret->off = far / draws;
-			ret->off_ci.low = fmax(0, far - Z_95 * ret->sd[i]) / draws;
-			ret->off_ci.high = (far + Z_95 * ret->sd[i]) / draws;
+			ret->off_ci.low = fmax(0, far - DISTRIBUTION_Z_95 * ret->sd[i]) / draws;
+			ret->off_ci.high = (far + DISTRIBUTION_Z_95 * ret->sd[i]) / draws;
 		}
 	}
 	ret->p = fmin(1, 2 * (double)tests * distribution_normal_below(-most));

@@ -13,12 +13,7 @@ static bool is_main(const json_t *effect)
 
 static const json_t *factor_of(const json_t *ablation, const char *name)
 {
-	NODE_EACH(each, json_object_get(ablation, "factors")) {
-		if (node_is(each, "name", name)) {
-			return each;
-		}
-	}
-	return NULL;
+	return node_find(json_object_get(ablation, "factors"), "name", name);
 }
 
 /* Whether the effect's interval reaches down to 0. */

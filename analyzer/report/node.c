@@ -18,6 +18,16 @@ bool node_is(const json_t *o, const char *name, const char *text)
 	return strcmp(node_text(o, name), text) == 0;
 }
 
+const json_t *node_find(const json_t *list, const char *name, const char *text)
+{
+	NODE_EACH(item, list) {
+		if (node_is(item, name, text)) {
+			return item;
+		}
+	}
+	return NULL;
+}
+
 bool node_flag(const json_t *o, const char *name)
 {
 	return json_is_true(json_object_get(o, name));

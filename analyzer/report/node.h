@@ -20,6 +20,9 @@ double node_number(const json_t *o, const char *name);
  * path is not from the document. NULL: there is none. */
 const json_t *node_at(const json_t *o, const char *path);
 
+/* The first item of a list whose member is this text; NULL: there is none. */
+const json_t *node_find(const json_t *list, const char *name, const char *text);
+
 struct node_walk {
 	const json_t *list;
 	size_t at;

@@ -5,6 +5,7 @@
 
 double distribution_normal_below(double z);    /* P(Z <= z) of a standard normal Z */
 double distribution_normal_quantile(double p); /* the z with P(Z <= z) = p; 0 < p < 1 */
+#define DISTRIBUTION_Z_95 1.959963984540054    /* distribution_normal_quantile(0.975) */
 /* P(T <= t) of Student's t distribution, and its quantile for 0 < p < 1. freedom need not be a
  * whole number. */
 double distribution_student_below(double t, double freedom);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define Z_95 1.959963984540054
+#include "analyzer/stats/distribution.h"
 
 /* z: how many standard errors the change is away from 0. */
 static double p_of(double z, double clusters)
@@ -28,7 +28,7 @@ static struct difference of_values(
 	d.low = d.change - below;
 	d.high = d.change + above;
 	double towards = d.change > 0 ? below : above;
-	double z = d.change == 0 ? 0 : Z_95 * fabs(d.change) / towards;
+	double z = d.change == 0 ? 0 : DISTRIBUTION_Z_95 * fabs(d.change) / towards;
 	d.p = p_of(z, fmin(before->clusters, after->clusters));
 	return d;
 }

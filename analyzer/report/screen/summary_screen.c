@@ -76,12 +76,7 @@ static void write_figures(struct writer *w, const json_t *document)
 
 static const json_t *figure_of(const json_t *group, const char *name)
 {
-	NODE_EACH(f, json_object_get(group, "figures")) {
-		if (node_is(f, "name", name)) {
-			return f;
-		}
-	}
-	return NULL;
+	return node_find(json_object_get(group, "figures"), "name", name);
 }
 
 /* "k3 0.013 [0.012 to 0.014]" */
@@ -266,23 +261,13 @@ static void write_next(struct writer *w, const json_t *document)
 	}
 }
 
-/* The first item of the list that counts as this; NULL: none. */
-static const json_t *first_result(const json_t *policy, const char *list, const char *as)
-{
-	NODE_EACH(item, json_object_get(policy, list)) {
-		if (node_is(item, "counts_as", as)) {
-			return item;
-		}
-	}
-	return NULL;
-}
-
 /* Appends the first rule that fails, else the first alarm, else the first undecided rule. */
 static void put_failure(struct buf *to, const json_t *policy)
 {
-	const json_t *rule = first_result(policy, "rules", "fail"),
-	             *alarm = first_result(policy, "alarms", "fail"),
-	             *undecided = first_result(policy, "rules", "not-enough");
+	const json_t *rules = json_object_get(policy, "rules"),
+	             *rule = node_find(rules, "counts_as", "fail"),
+	             *alarm = node_find(json_object_get(policy, "alarms"), "counts_as", "fail"),
+	             *undecided = node_find(rules, "counts_as", "not-enough");
 	if (rule) {
 		buf_append_str(to, " The first: ");
 		policy_words_subject(rule, to);
