@@ -5,6 +5,7 @@
 
 #include "analyzer/ablation_parts.h"
 #include "analyzer/compare/choice_hash.h"
+#include "base/grow.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 #include "answers/first_difference.h"
@@ -181,10 +182,7 @@ static uint16_t text_number_of(
 static void keep(struct ablation *a, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct prompt_answers *all)
 {
-	if (a->n_prompts == a->prompts_room) {
-		a->prompts_room = MAX(2 * a->prompts_room, (size_t)256);
-		a->prompts = xrealloc(a->prompts, a->prompts_room * sizeof(*a->prompts));
-	}
+	a->prompts = grow(a->prompts, a->n_prompts, &a->prompts_room, sizeof(*a->prompts));
 	struct ablation_prompt *p = &a->prompts[a->n_prompts++];
 	*p = (struct ablation_prompt){.from = a->n_text_numbers};
 	memcpy(p->cluster, cluster, CLUSTERS_KEY_SIZE);

@@ -6,6 +6,7 @@
 
 #include "backends/injection/asking.h"
 #include "backends/injection/parameter.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "base/mem.h"
 
@@ -100,10 +101,7 @@ static bool read_members(struct draft *d, struct span body)
 			free(name);
 			return false;
 		}
-		if (d->n_members == d->cap_members) {
-			d->cap_members = d->cap_members ? 2 * d->cap_members : 16;
-			d->members = xrealloc(d->members, d->cap_members * sizeof(*d->members));
-		}
+		d->members = grow(d->members, d->n_members, &d->cap_members, sizeof(*d->members));
 		d->members[d->n_members++] = (struct member){name, value, text};
 	}
 	return t.type == JSON_TOKEN_OBJECT_END && json_next(&j).type == JSON_TOKEN_END;

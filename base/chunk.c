@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/grow.h"
 #include "base/pool.h"
 
 static size_t account_size(size_t len)
@@ -86,10 +86,7 @@ struct span chunk_span(const struct chunk *c)
 
 void chunks_push(struct chunks *list, struct chunk *c)
 {
-	if (list->n == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 8;
-		list->items = xrealloc(list->items, list->cap * sizeof(*list->items));
-	}
+	list->items = grow(list->items, list->n, &list->cap, sizeof(*list->items));
 	list->items[list->n++] = c;
 	list->bytes += c->len;
 }

@@ -16,6 +16,6 @@ static inline void *grow(void *list, size_t n, size_t *cap, size_t size)
 	if (n < *cap) {
 		return list;
 	}
-	*cap = *cap ? 2 * *cap : 64;
+	*cap = *cap ? 2 * *cap : 16;
 	return xrealloc(list, *cap * size);
 }

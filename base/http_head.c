@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/ascii.h"
-#include "base/mem.h"
+#include "base/grow.h"
 
 #define METHOD_LIMIT 64
 #define LENGTH_MAX ((uint64_t)INT64_MAX)
@@ -114,10 +114,7 @@ static int parse_field(
 	if (has_control(value)) {
 		return refuse(ret_problem, 400, "The value of a field has a control character.");
 	}
-	if (fields->n == fields->cap) {
-		fields->cap = fields->cap ? fields->cap * 2 : 16;
-		fields->items = xrealloc(fields->items, fields->cap * sizeof(*fields->items));
-	}
+	fields->items = grow(fields->items, fields->n, &fields->cap, sizeof(*fields->items));
 	fields->items[fields->n++] = (struct http_field){.name = {line.data, n}, .value = value};
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/mem.h"
 #include "capture/row_name.h"
 
@@ -13,10 +14,7 @@
 
 static void add(struct owned_parts *p, struct span key, struct span value)
 {
-	if (p->n == p->room) {
-		p->room = MAX(2 * p->room, (size_t)16);
-		p->items = xrealloc(p->items, p->room * sizeof(*p->items));
-	}
+	p->items = grow(p->items, p->n, &p->room, sizeof(*p->items));
 	p->items[p->n] = (struct part_value){
 	        .type = (enum part_type)(uint8_t)key.data[OWNER_SIZE],
 	        .order = p->n,

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/grow.h"
 
 void edits_finish(struct edits *e)
 {
@@ -18,10 +18,7 @@ void edits_finish(struct edits *e)
 
 void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted)
 {
-	if (e->n == e->cap) {
-		e->cap = MAX(e->cap * 2, (size_t)8);
-		e->items = xrealloc(e->items, e->cap * sizeof(*e->items));
-	}
+	e->items = grow(e->items, e->n, &e->cap, sizeof(*e->items));
 	e->items[e->n++] = (struct edit){
 	        .at = at,
 	        .removed = removed,

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/http_head.h"
+#include "base/grow.h"
 #include "base/mem.h"
 
 static struct span rebase(struct span s, struct span from, char *to)
@@ -81,10 +82,7 @@ bool head_opts_out(const struct http_head *head)
 
 void fields_add(struct fields *f, struct span name, struct span value)
 {
-	if (f->n == f->cap) {
-		f->cap = f->cap ? f->cap * 2 : 32;
-		f->items = xrealloc(f->items, f->cap * sizeof(*f->items));
-	}
+	f->items = grow(f->items, f->n, &f->cap, sizeof(*f->items));
 	f->items[f->n++] = (struct http_field){name, value};
 }
 

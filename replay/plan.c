@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash_table.h"
+#include "base/grow.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -12,10 +13,7 @@ bool plan_add(struct plan *p, const struct plan_request *request)
 	if (p->n_requests >= PLAN_LIMIT) {
 		return false;
 	}
-	if (p->n_requests == p->room) {
-		p->room = MAX(2 * p->room, (size_t)256);
-		p->requests = xrealloc(p->requests, p->room * sizeof(*p->requests));
-	}
+	p->requests = grow(p->requests, p->n_requests, &p->room, sizeof(*p->requests));
 	struct plan_request *to = &p->requests[p->n_requests];
 	*to = *request;
 	to->after = PLAN_NONE;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/engine/ranking.h"
-#include "base/mem.h"
+#include "base/grow.h"
 #include "base/rng.h"
 #include "base/utf8.h"
 
@@ -14,10 +14,7 @@
 
 static struct generation_row *add_row(struct generation *g, uint32_t id)
 {
-	if (g->n_rows == g->cap_rows) {
-		g->cap_rows = g->cap_rows ? 2 * g->cap_rows : 32;
-		g->rows = xrealloc(g->rows, g->cap_rows * sizeof(*g->rows));
-	}
+	g->rows = grow(g->rows, g->n_rows, &g->cap_rows, sizeof(*g->rows));
 	struct generation_row *row = &g->rows[g->n_rows++];
 	*row = (struct generation_row){
 	        .id = id, .logprob = NAN, .top = g->n_tops, .reasoning = g->in_reasoning};
@@ -26,10 +23,7 @@ static struct generation_row *add_row(struct generation *g, uint32_t id)
 
 static void add_top(struct generation *g, struct generation_row *row, struct language_item item)
 {
-	if (g->n_tops == g->cap_tops) {
-		g->cap_tops = g->cap_tops ? 2 * g->cap_tops : 128;
-		g->tops = xrealloc(g->tops, g->cap_tops * sizeof(*g->tops));
-	}
+	g->tops = grow(g->tops, g->n_tops, &g->cap_tops, sizeof(*g->tops));
 	g->tops[g->n_tops++] = item;
 	row->n_top++;
 }

@@ -66,9 +66,11 @@ struct generation {
 	const char *stopped_by; /* the stop string, or NULL */
 	struct generation_text content, reasoning;
 	struct generation_row *rows;
-	uint32_t n_rows, cap_rows;
+	uint32_t n_rows;
+	size_t cap_rows;
 	struct language_item *tops; /* alternatives of all rows; .logit has the logprob */
-	uint32_t n_tops, cap_tops;
+	uint32_t n_tops;
+	size_t cap_tops;
 	/* For a server that reports rows one token late: the values of the last token. */
 	struct {
 		float logprob;

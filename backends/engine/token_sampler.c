@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "backends/engine/ranking.h"
+#include "base/grow.h"
 #include "base/mem.h"
 
 /* bits of token_sampler.marks */
@@ -69,10 +70,7 @@ void token_sampler_add(struct token_sampler *s, uint32_t id)
 
 static void add_item(struct token_sampler *s, uint32_t id, float logit)
 {
-	if (s->n_items == s->cap_items) {
-		s->cap_items = s->cap_items ? 2 * s->cap_items : 2 * LANGUAGE_CANDIDATES;
-		s->items = xrealloc(s->items, s->cap_items * sizeof(*s->items));
-	}
+	s->items = grow(s->items, s->n_items, &s->cap_items, sizeof(*s->items));
 	s->items[s->n_items++] = (struct language_item){id, logit};
 }
 

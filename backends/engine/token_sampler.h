@@ -40,7 +40,8 @@ struct token_sampler {
 	struct tokens affected; /* ids on which bias or penalties may act */
 	/* the tokens with a logit of their own at the current position */
 	struct language_item *items;
-	uint32_t n_items, cap_items;
+	uint32_t n_items;
+	size_t cap_items;
 };
 
 /* rules: must outlive the sampler. Equal seeds give equal choices. */

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/hash_table.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -28,7 +29,8 @@ static const struct hash_layout PREFIXES = {sizeof(struct prefix), TOKEN_BYTES_M
 
 static struct {
 	struct entry *entries;
-	uint32_t n, cap;
+	uint32_t n;
+	size_t cap;
 	uint32_t *by_class[WORD_CLASSES];
 	uint32_t n_class[WORD_CLASSES];
 	struct hash_table prefixes;
@@ -56,10 +58,7 @@ static const char *const CONTROL_NAMES[TOKEN_BYTE_0] = {
 
 void tokens_push(struct tokens *t, uint32_t id)
 {
-	if (t->n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 64;
-		t->items = xrealloc(t->items, t->cap * sizeof(*t->items));
-	}
+	t->items = grow(t->items, t->n, &t->cap, sizeof(*t->items));
 	t->items[t->n++] = id;
 }
 
@@ -79,11 +78,8 @@ uint64_t tokens_hash(const struct tokens *t, uint64_t hash)
 
 static void add(enum word_class class, const char *data, size_t len)
 {
-	if (vocabulary.n == vocabulary.cap) {
-		vocabulary.cap = vocabulary.cap ? 2 * vocabulary.cap : 1024;
-		vocabulary.entries =
-		        xrealloc(vocabulary.entries, vocabulary.cap * sizeof(*vocabulary.entries));
-	}
+	vocabulary.entries = grow(
+	        vocabulary.entries, vocabulary.n, &vocabulary.cap, sizeof(*vocabulary.entries));
 	vocabulary.entries[vocabulary.n++] = (struct entry){{xmemdup(data, len), len}, class};
 }
 

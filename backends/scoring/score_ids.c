@@ -2,16 +2,13 @@
 #include <stdlib.h>
 
 #include "backends/scoring/score_request.h"
+#include "base/grow.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "base/sse.h"
 
 void score_ids_add(struct score_ids *ids, int32_t id)
 {
-	if (ids->n == ids->cap) {
-		ids->cap = ids->cap ? 2 * ids->cap : 64;
-		ids->items = xrealloc(ids->items, ids->cap * sizeof(*ids->items));
-	}
+	ids->items = grow(ids->items, ids->n, &ids->cap, sizeof(*ids->items));
 	ids->items[ids->n++] = id;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/grow.h"
 
 struct trace_session *trace_session_of(struct trace_sessions *t, struct span name)
 {
@@ -11,10 +11,7 @@ struct trace_session *trace_session_of(struct trace_sessions *t, struct span nam
 	if (!is_new) {
 		return &t->all[entry->number];
 	}
-	if (t->n == t->room) {
-		t->room = MAX(2 * t->room, (size_t)64);
-		t->all = xrealloc(t->all, t->room * sizeof(*t->all));
-	}
+	t->all = grow(t->all, t->n, &t->room, sizeof(*t->all));
 	entry->number = t->n;
 	t->all[t->n] = (struct trace_session){0};
 	return &t->all[t->n++];

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/mem.h"
 
 struct runs {
@@ -22,10 +23,7 @@ static void push(struct runs *r, uint32_t n_a, uint32_t n_b, bool equal)
 		return;
 	}
 	uint32_t a = last ? last->a + last->n_a : 0, b = last ? last->b + last->n_b : 0;
-	if (!r->items || r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 16;
-		r->items = xrealloc(r->items, r->cap * sizeof(*r->items));
-	}
+	r->items = grow(r->items, r->n, &r->cap, sizeof(*r->items));
 	r->items[r->n++] = (struct diff_run){a, b, n_a, n_b, equal};
 }
 
