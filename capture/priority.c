@@ -31,12 +31,15 @@ void priority_begin_work(struct priority *p, unsigned number)
 	/* priority_boost() may have reset this thread before it became idle. */
 	if (p->boosted) {
 		thread_sched_set_idle(p->threads[number].thread, false);
+		return;
 	}
+	p->threads[number].works_idle = true;
 }
 
 void priority_end_work(struct priority *p, unsigned number)
 {
-	if (p->threads[number].changes) {
+	if (p->threads[number].works_idle) {
+		p->threads[number].works_idle = false;
 		thread_sched_set_idle(p->threads[number].thread, false);
 	}
 }

@@ -32,6 +32,7 @@ struct priority {
 	struct {
 		struct sched_thread thread;
 		atomic_bool changes; /* the thread changes between classes (auto) */
+		bool works_idle;     /* between begin and end; only the thread itself uses it */
 	} threads[PRIORITY_THREADS_LIMIT];
 };
 
