@@ -1,7 +1,7 @@
 #pragma once
 /*
- * clusters - sums by cluster, and intervals that take into account that answers in one cluster are
- * alike.
+ * clusters - sums by cluster, and intervals for figures whose answers depend on each other within a
+ * cluster.
  *
  *	figure    a ratio of two sums over pairs: differing answers over answers, first differences
  *	          over tokens, differences of logprobs over positions. A struct clusters has several
@@ -12,15 +12,13 @@
  *	          weights 1, -1/2, -1/2
  *	rate      a figure whose part counts events: at most one in each unit of the whole
  *
- * The sums are kept by cluster (the session, else the prompt's hash, else the exchange), and
- * intervals resample clusters: 20 runs of 50 prompts are n = 50.
+ * Intervals treat clusters, not pairs, as independent: 20 runs of 50 prompts are n = 50.
  *
- * Up to CLUSTERS_BOOTSTRAP_LIMIT clusters, the interval of a mean comes from CLUSTERS_RESAMPLES
- * resamples with a fixed seed, widened for few clusters (the expanded percentile interval,
- * Hesterberg 2015).
- * For more clusters, and for grouped ones, it is the delete-one jackknife's error over clusters
- * (CV3: MacKinnon, Nielsen and Webb 2023) times Student's t. Clusters of unequal size count as
- * fewer equal ones (Satterthwaite 1946).
+ * The interval of a mean is Student's: t times the standard error of the delete-one jackknife over
+ * clusters (CV3: MacKinnon, Nielsen and Webb 2023). Clusters of unequal size count as fewer equal
+ * ones (Satterthwaite 1946). Up to CLUSTERS_BOOTSTRAP_LIMIT clusters, unless they are grouped, it
+ * also contains the expanded percentile interval (Hesterberg 2015) of CLUSTERS_RESAMPLES resamples
+ * with a fixed seed.
  *
  * Resamples say nothing about rates of rare events. A rate has the exact interval, mid-P (Lancaster
  * 1961), on the effective number of pairs (Korn and Graubard 1998). A weighted sum of rates
@@ -29,8 +27,8 @@
  *
  * Memory is limited: if there are more than CLUSTERS_LIMIT clusters, those whose hashed keys have a
  * common prefix become one group. The prefix becomes shorter only when there are too many groups,
- * so the groups depend on the keys alone. A sum of independent clusters varies as its parts do, and
- * the variance between so many groups estimates the error within 1 %.
+ * so the groups depend on the keys alone. The standard error between so many groups is within 1 %
+ * of that between the clusters.
  *
  * In all functions with a const struct clusters *, NULL means clusters without data: totals are 0,
  * and there is no estimate.
@@ -61,12 +59,12 @@ struct ratio {
 
 /* The cluster of an exchange: its session, else its prompt, else itself. Points into the row. */
 const uint8_t *clusters_key_of(const struct exchange_row *row);
-/* limit: CLUSTERS_LIMIT, or another one above 1 */
+/* limit: the most clusters that are kept apart, at least 2; clusters_create(): CLUSTERS_LIMIT. */
 struct clusters *clusters_create(size_t n_figures);
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
 /* Returns *c; creates it with CLUSTERS_LIMIT if it is NULL. */
 struct clusters *clusters_of(struct clusters **c, size_t n_figures);
-/* A copy with only these figures, in this order; NULL if c is NULL. */
+/* A copy with only these n figures, in this order; NULL if c is NULL. */
 struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n);
 void clusters_destroy(struct clusters *c);
 /* The row of the cluster with this key, created if necessary. Pass it to clusters_add(); the
@@ -87,7 +85,7 @@ struct ratio clusters_total(const struct clusters *c, size_t figure);
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
 bool clusters_are_grouped(const struct clusters *c);
 size_t clusters_count(const struct clusters *c); /* number of clusters; if grouped, of groups */
-/* The number of clusters that were added, also if they are grouped: then an estimate within 5 %. */
+/* The number of different keys that were added; if grouped, an estimate within 5 %. */
 double clusters_number(const struct clusters *c);
 
 struct term {
@@ -100,8 +98,8 @@ struct estimate {
 	struct interval ci; /* 95 %; NaN with fewer than 2 clusters */
 	/* number of clusters whose whole is above 0 in the first term's figure */
 	size_t clusters;
-	double error;   /* standard error, by the jackknife; NaN if ci is */
-	double freedom; /* degrees of freedom of `error`, for Student's t; NaN if ci is */
+	double error;   /* standard error, by the jackknife; NaN: no value, or too few clusters */
+	double freedom; /* of `error`, for Student's t, by the first term; NaN if `error` is */
 	/* for one rate: the number of independent answers with the same information; else NaN */
 	double effective_n;
 };
@@ -110,7 +108,7 @@ struct terms {
 	const struct term *items;
 	size_t n;
 };
-/* Estimates n weighted sums of figures; ret has n items. All use the same draws. */
+/* Estimates n weighted sums of figures; ret has n items. All use the same resamples. */
 void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
 /* Estimates each of the first n figures by itself; ret has n items. */
@@ -131,9 +129,9 @@ struct counted {
 	bool several;
 };
 /*
- * Estimates a rate. The interval is within 0..1, and not narrower than for independent answers; it
- * is useful with 0 events too. If `answers` is another figure and `several` is false, an answer has
- * at most one event, and the whole counts its opportunities (tokens before the first difference).
+ * Estimates a rate. The interval is within 0..1, also with 0 events. If `answers` is another figure
+ * and `several` is false, an answer has at most one event, and the whole counts the places where it
+ * could be (such as tokens up to the first difference).
  */
 void clusters_estimate_counted(
         const struct clusters *c, const struct counted *of, struct estimate *ret);

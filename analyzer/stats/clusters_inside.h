@@ -19,7 +19,7 @@ struct cluster {
 struct clusters {
 	size_t n_figures;
 	uint32_t n, cap, limit;
-	unsigned prefix;             /* bits of the hash that distinguish clusters: 64 or fewer */
+	unsigned prefix;             /* leading bits of the hash that are compared; ungrouped: 64 */
 	struct cluster *order;       /* ordered by rising hash */
 	struct exact_ratio *sums;    /* rows of n_figures items */
 	struct exact_losses *losses; /* n_figures items */
@@ -38,7 +38,7 @@ double clusters_jackknife(const struct ratio *own, const struct ratio *total);
 /* The variance of a cluster with one answer (or one position, if positions are counted),
  * estimated from clusters of all sizes. */
 double clusters_variance_of_one(const struct clusters *c, size_t figure, const struct ratio *total);
-/* Sets all members of *ret, the interval and effective_n to NaN. False: there is no estimate;
- * error and freedom are then NaN too. */
+/* Sets value, clusters, error and freedom of *ret; interval and effective_n become NaN. False:
+ * there is no estimate; error and freedom are then NaN too. */
 bool clusters_begin(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);

@@ -6,22 +6,22 @@
 double distribution_normal_below(double z);    /* P(Z <= z) of a standard normal Z */
 double distribution_normal_quantile(double p); /* the z with P(Z <= z) = p; 0 < p < 1 */
 #define DISTRIBUTION_Z_95 1.959963984540054    /* distribution_normal_quantile(0.975) */
-/* P(T <= t) of Student's t distribution, and its quantile for 0 < p < 1. freedom need not be a
- * whole number. */
+/* P(T <= t) of Student's t distribution, and its quantile for 0 < p < 1. freedom: degrees of
+ * freedom, above 0; need not be a whole number. */
 double distribution_student_below(double t, double freedom);
 double distribution_student_quantile(double p, double freedom);
 
-double distribution_log_choose(double n, double k); /* log of n! / (k! (n - k)!) */
+double distribution_log_choose(double n, double k); /* ln(n! / (k! (n - k)!)) */
 
-/* A beta distribution with the parameters a and b. scale: the factor of its density that does
- * not depend on x; distribution_beta() sets it. distribution_beta_below(): P(X <= x). */
+/* A beta distribution with the parameters a and b. scale: the logarithm of 1 / B(a, b), which
+ * distribution_beta() computes once. */
 struct beta {
 	double a, b, scale;
 };
 struct beta distribution_beta(double a, double b);
-double distribution_beta_below(const struct beta *beta, double x);
+double distribution_beta_below(const struct beta *beta, double x); /* P(X <= x) */
 
-/* The x between low and high at which the rising function f reaches target. If f is at target or
- * above everywhere: low; if it is below everywhere: high. */
+/* The x between low and high at which f, which must not fall, reaches target. If f is at least
+ * target everywhere: low; if it is below everywhere: high. f gets arg. */
 typedef double (*rising_fn)(const void *arg, double x);
 double distribution_root(rising_fn f, const void *arg, double target, double low, double high);

@@ -2,12 +2,12 @@
 /*
  * exact_sum - a sum of doubles that does not depend on the order of adding and merging.
  *
- * The sum is a 128-bit integer in units of 2^-52. Each value is rounded once, to the nearest unit;
- * integers, and all doubles of magnitude 1 and above, are added exactly.
+ * The sum is a 128-bit integer in units of 2^-52. Each value is rounded once, to the nearest unit.
+ * Integers, and doubles of magnitude 1 and above, are exact.
  *
- *	value beyond +-EXACT_SUM_LIMIT (3.4e10)  added as the limit, and counted as saturated
- *	infinity or NaN                          not added, but counted: the caller must then treat
- *	                                         the sum as unknown
+ *	value beyond +-EXACT_SUM_LIMIT (3.4e10)  added as the limit; `saturated` counts it
+ *	infinity or NaN                          not added; `not_finite` counts it, and the caller
+ *	                                         must then treat the sum as unknown
  *
  * 2^40 values at the limit fit before the sum could overflow. Squares of differences of logprobs
  * (at most 1e4 nats) stay far below the limit. The unit is small enough that the square of a
@@ -53,7 +53,6 @@ static inline void exact_losses_merge(struct exact_losses *l, const struct exact
 	l->not_finite += other->not_finite;
 }
 
-/* The sum of the added values. */
 static inline double exact_sum_value(const struct exact_sum *s)
 {
 	return (double)s->units * 0x1p-52;

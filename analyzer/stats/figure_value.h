@@ -10,16 +10,14 @@
 struct figure_value {
 	double n;     /* number of answers or positions, whichever the figure counts */
 	double value; /* of a range: its lower end */
-	/* 95 %; NaN: fewer than two clusters; of a range: from the low end of least_ci to the
-	 * high end of most_ci */
+	/* 95 %; NaN: fewer than two clusters; of a range: from least_ci.low to most_ci.high */
 	struct interval ci;
 	bool is_range;
 	double most;                       /* of a range: its upper end */
 	struct interval least_ci, most_ci; /* of a range: the intervals of both ends */
 	size_t clusters;
-	/* Standard errors from prompts and from seeds, if prompts are crossed with seeds
-	 * (crossing.h); the interval contains both. */
-	size_t seeds; /* number of seeds; 0: not crossed */
+	size_t seeds; /* number of seeds, if prompts are crossed with seeds (crossing.h); else 0 */
+	/* if crossed: the standard errors from the choice of prompts and seeds; ci has both */
 	double of_prompts, of_seeds;
 };
 

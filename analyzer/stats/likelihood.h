@@ -1,8 +1,7 @@
 #pragma once
 /*
- * likelihood - the log likelihood of one parameter, given by its slope and curvature at fixed
- * values of the parameter, the *points*. Slope and curvature are sums over observations, which can
- * be added in any order. Pure.
+ * likelihood - the log likelihood of one parameter, interpolated from its slope and curvature at
+ * fixed values of the parameter, the *points*. Pure.
  *
  * Between two points, the slope is the cubic Hermite polynomial that matches the slope and its
  * derivative (minus the curvature) at both points; the log likelihood is its integral. A value
@@ -10,8 +9,8 @@
  */
 #include "analyzer/stats/stats.h"
 
-/* half the 95 % quantile of chi-squared with one degree of freedom: the values whose log
- * likelihood is at most this much below the greatest one are the 95 % interval */
+/* Half the 95 % quantile of chi-squared with one degree of freedom. The 95 % interval of the
+ * parameter has the values whose log likelihood is at most this much below the greatest one. */
 #define LIKELIHOOD_DROP 1.920729410347062
 
 struct likelihood {

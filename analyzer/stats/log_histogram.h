@@ -1,11 +1,11 @@
 #pragma once
 /*
  * log_histogram - counts of values by magnitude, in fixed bins: four for each power of two, from
- * 2^-16 to 2^6. Smaller values count as 0, larger ones in the last bin.
+ * 2^-16 to 2^6. Smaller values are in the first bin, larger ones in the last.
  *
- * Counts in fixed bins are whole numbers, so adding in any order gives the same histogram.
- * Quantiles are interpolated within a bin, which is at most 25 % of its value wide; in the first
- * and last bin they are the bin's lower bound. NaN is ignored. Pure; needs no freeing.
+ * Adding in any order gives the same histogram. Quantiles are interpolated within a bin, whose
+ * width is at most 25 % of its lower bound. In the first and last bin they are the lower bound.
+ * NaN is ignored. Pure; needs no freeing.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,10 +23,10 @@ void log_histogram_merge(struct log_histogram *h, const struct log_histogram *ot
 uint64_t log_histogram_count(const struct log_histogram *h);
 /* The lower bound of the bin; bin LOG_HISTOGRAM_BINS: infinite. */
 double log_histogram_low(size_t bin);
-/* The quantile q, from 0 to 1. NaN if the histogram is empty. */
+/* The quantile q, from 0 to 1. NaN: the histogram is empty. */
 double log_histogram_quantile(const struct log_histogram *h, double q);
 
-/* Counts values of either sign. positive.n[0] has all of magnitude below 2^-16. */
+/* Counts values of either sign. positive.n[0] counts all of magnitude below 2^-16. */
 struct signed_histogram { /* zero-initialised: empty */
 	struct log_histogram negative, positive;
 };

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * name_counts - counts names. Memory is limited: only the first NAME_COUNTS_LIMIT names in
- * alphabetical order have counts of their own, so that the order of adding does not matter. The
- * total counts all. One thread.
+ * name_counts - counts how often each name occurs. Memory is limited: only the first
+ * NAME_COUNTS_LIMIT names in alphabetical order (strcmp()) have counts, so that the order of adding
+ * does not matter. One thread.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -17,10 +17,10 @@ struct name_count {
 struct name_counts {              /* zero-initialised: empty */
 	struct name_count *items; /* in alphabetical order */
 	size_t n;
-	uint64_t total;
+	uint64_t total; /* of all added names, also of those without a count */
 };
 
-/* adds n to the count of a name, which is copied */
+/* Adds n to the count of a name, which is copied. */
 void name_counts_add(struct name_counts *c, const char *name, uint64_t n);
 /* The most frequent name; if several are equally frequent, the first in alphabetical order.
  * NULL: none. */

@@ -1,9 +1,9 @@
 #pragma once
 /*
  * permutation - counts the permutations of a permutation test and gives its p value: how often the
- * statistic is at least the observed one. Sequential, after Besag and Clifford, "Sequential Monte
- * Carlo p-values", Biometrika 78 (1991): a test ends after `most` permutations, or as soon as
- * `enough` were that extreme, since p is then large and exact enough. Pure.
+ * statistic of a permutation is at least the observed one. Sequential, after Besag and Clifford,
+ * "Sequential Monte Carlo p-values", Biometrika 78 (1991): a test ends after `most` permutations,
+ * or as soon as `enough` were that extreme, because p is then accurate enough. Pure.
  *
  *	struct permutation t = {.most = 9999, .enough = 100};
  *	while (permutation_wanted(&t)) {
@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sums of the same terms in another order differ in their last bits. */
+/* A statistic below the observed one by at most this counts as equal: sums of the same terms in
+ * another order differ in their last bits. */
 #define PERMUTATION_ROUNDING 1e-9
 
 struct permutation {

@@ -11,9 +11,8 @@
  * hypothesis is that both directions are equally likely. Returns p; 1 if nothing changed. */
 double proportion_mcnemar(uint64_t b, uint64_t c);
 
-/* Fisher's exact test, one-sided, of `hits` in n against other_hits in `others`. Returns the
- * probability that chance puts at least `hits` of all hits among the n. 1 if nothing can be
- * tested. */
+/* Fisher's exact test, one-sided: is the rate hits / n above other_hits / others? Returns p; 1 if
+ * nothing can be tested. */
 double proportion_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint64_t others);
 
 /* P(X >= hits) of a binomial X with n trials of probability q. hits and n need not be whole, so
@@ -21,10 +20,10 @@ double proportion_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, u
 double proportion_binomial_above(double hits, double n, double q);
 
 /*
- * The mid-P interval of a rate (Lancaster 1961; Berry and Armitage 1995): the observed outcome
- * counts by half in both tails. So the interval covers the rate with probability 1 - alpha on
- * average; the exact interval covers it with at least this probability for every rate. 0..1 if n is
- * 0. hits and n need not be whole, so that effective numbers fit.
+ * The mid-P interval of a rate (Lancaster 1961; Berry and Armitage 1995): both tails contain half
+ * of the observed outcome's probability. The interval covers the rate with probability 1 - alpha on
+ * average; the exact interval covers every rate with at least this probability. 0..1 if n is 0.
+ * hits and n need not be whole, so that effective numbers fit.
  */
 struct interval proportion_mid_p(double hits, double n, double alpha);
 /* The 95 % mid-P interval, for independent counts. Pairs of one prompt depend on each other:
@@ -36,8 +35,8 @@ static inline struct interval proportion_rate(uint64_t hits, uint64_t n)
 
 /*
  * Tests whether a rate rises or falls with a level (Cochran and Armitage). Level i has hits[i] of
- * n[i], and the score scores[i], such as a concurrency. Returns the two-sided p; *ret_z: the
- * statistic; above 0: the rate rises. p 1 and z 0: nothing can be tested.
+ * n[i], and the score scores[i], such as a concurrency. Returns the two-sided p. *ret_z: the
+ * statistic, above 0 if the rate rises. If nothing can be tested, p is 1 and z is 0.
  */
 double proportion_trend(const double *scores, const uint64_t *hits, const uint64_t *n,
         size_t levels, double *ret_z);

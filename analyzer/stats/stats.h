@@ -1,6 +1,6 @@
 #pragma once
 /*
- * stats - intervals, and sums that are computed in one pass. Pure.
+ * stats - mean, variance and interval of values that are added one by one. Pure.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -23,11 +23,11 @@ void moments_merge(struct moments *m, const struct moments *other);
  * finite. */
 double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
-/* the unbiased estimate, with n - 1; NaN if n is below 2 */
+/* The unbiased estimate, with n - 1; NaN if n is below 2. */
 double moments_variance(const struct moments *m);
 /* The 95 % interval of a's mean minus b's; the variances may differ (Welch 1947, with the
- * degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values; without
- * width if neither varies. */
+ * degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values. If neither
+ * varies, both ends are the difference. */
 struct interval moments_difference(const struct moments *a, const struct moments *b);
 
 /* Sorts in rising order; none may be NaN. */

@@ -4,8 +4,7 @@
  *
  * All bins have the same width, at first 1 unit of time. It doubles when more bins than the limit
  * have answers. So a capture of a minute and one of a year both fit, and a jump of the clock costs
- * one more bin. All counts are whole numbers: adding in any order gives the same result. One
- * thread.
+ * one more bin. Adding in any order gives the same result. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,14 +3,14 @@
  * two_sample - tests whether two backends draw their answers from the same distribution. For
  * sampled traffic, where texts differ anyway: it compares repeated answers to the same prompts.
  *
- * The statistic is the maximum mean discrepancy, unbiased, with a Hamming kernel over the first
- * TWO_SAMPLE_WORDS words of an answer: the share of equal words at equal places, relative to the
- * longer answer. It is the mean kernel of two answers of the base, plus that of two answers of the
- * test, minus twice that of an answer of each. Answers to different prompts are not compared (Gao
- * et al., "Model Equality Testing", arXiv 2410.20247, who take characters). Within each prompt,
- * answers are assigned to the two sides at random, TWO_SAMPLE_PERMUTATIONS times, with the prompt's
- * seed. For each prompt only the moments of the resulting distribution are kept. Cumulants of
- * independent sums add up, so prompts can be added in any order.
+ * The statistic is the unbiased maximum mean discrepancy (Gao et al., "Model Equality Testing",
+ * arXiv 2410.20247). Its kernel is the share of equal words at equal places among the first
+ * TWO_SAMPLE_WORDS words, relative to the longer answer (Gao et al. compare characters). The
+ * statistic of a prompt is the mean kernel of two answers of the base, plus that of two answers of
+ * the test, minus twice that of an answer of each. For its distribution under the null hypothesis,
+ * the prompt's answers are assigned to the two sides at random, TWO_SAMPLE_PERMUTATIONS times. Only
+ * the moments of this distribution are kept. Cumulants of independent sums add up, so prompts can
+ * be added in any order.
  *
  * The p value is the tail of the Pearson type III distribution (a shifted gamma) with the sum's
  * variance and skewness, as for other permutation tests (Mielke, Berry and Johnson 1976,
@@ -55,8 +55,7 @@ struct two_sample_side {                                   /* zero-initialised: 
 struct two_sample_prompt {
 	struct two_sample_side base, test;
 };
-/* Adds a choice of a leg; adding it again changes nothing, since an answer may be in several
- * pairs. */
+/* Adds a choice of a leg. Adding it again changes nothing: an answer may be in several pairs. */
 void two_sample_add(struct two_sample_side *s, struct id leg, const struct choice *c);
 
 /* The result of one prompt. */
