@@ -23,15 +23,13 @@
 /* One answer: one choice of a leg. */
 struct answer {
 	uint64_t text_bytes, reasoning_bytes;
-	/* the engine's count, else the number of tokens with logprobs; -1 on both sides: unknown
-	 * for one */
+	/* The engines' counts, if both state one, and only one choice each. Else the numbers of
+	 * tokens with logprobs. -1 on both sides if one of them is unknown. */
 	int64_t tokens;
 	/* finish reason that the engine stated, cut to fit; other characters than printable
 	 * ASCII are '?'; "": none */
 	char finish[ANSWER_FINISH_SIZE];
-	/* the finish reason says that the answer is complete, so the engine may have counted an
-	 * end token */
-	bool ended;
+	bool ended;                 /* end_token_is_in() */
 	enum reasoning_place place; /* where the answer has its reasoning */
 	bool without_tokens;        /* the answer has no columns of tokens */
 	/* number of tokens, if all logprobs of the answer are ignored because one was above 0;
@@ -55,10 +53,8 @@ struct comparison {
 	bool reasoning_equal; /* both sides have reasoning, and it is equal byte for byte */
 	/* offset of the first byte at which the texts differ; 0 unless `differ` */
 	uint64_t first_byte;
-	/* what end_token_compare() returned */
-	bool tells_end;
-	/* set if tells_end: end tokens that the test counts, minus those that the base counts */
-	int64_t end_longer;
+	bool tells_end;     /* what end_token_compare() returned */
+	int64_t end_longer; /* if tells_end: its *ret_longer; else undefined */
 	/* only this side ended at its token limit, and the texts are equal up to there */
 	bool cut[N_SIDES];
 	/* the text of this side is that of the other side, followed by a stop sequence of the
@@ -68,10 +64,10 @@ struct comparison {
 	bool ungraded; /* at least one answer has no grade, and `plumbline grade` can grade it */
 	struct positions positions;
 	struct cause_signs signs;
-	/* `opening` is set: both answers are sampled, their placement is equal, and both sides
-	 * have a list for the first token */
+	/* `opening` is set: both answers are sampled, their reasoning and calls are in the same
+	 * places, and both sides have a list for the first token */
 	bool has_opening;
-	double opening[N_OPENINGS];
+	double opening[N_OPENINGS]; /* opening_compare() */
 };
 
 /* The facts of a comparison that are summed by facet (fold/facet.h). */
@@ -87,10 +83,8 @@ struct pair_facts {
 	/* tops: positions where the most probable token of both sides is known. tops_equal:
 	 * those of them where it is the same. */
 	uint64_t tops, tops_equal;
-	/* index of the first differing token / number of the base's tokens, 0 to 1; 1: none
-	 * differs; NaN: no tokens */
-	double divergence_index;
-	bool has_first; /* `first` is set */
+	double divergence_index; /* as in struct positions; NaN: no tokens */
+	bool has_first;          /* `first` is set */
 	struct first first;
 };
 void pair_facts_of(const struct comparison *c, struct pair_facts *ret);
@@ -105,7 +99,7 @@ struct answer_input {
 enum grading {
 	GRADING_NONE,
 	GRADING_TESTS,   /* tests of a program; only they decide */
-	GRADING_LIBRARY, /* Math-Verify; if it is undecided, the ladder decides */
+	GRADING_LIBRARY, /* Math-Verify; if it is undecided, meaning_gold_of() decides */
 };
 
 struct comparison_input {

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * decoding - how two answers were decoded, judged by the requests and the known defaults of the
- * engines. This decides which answers can be compared.
+ * decoding - decides from the requests and the known defaults of the engines how two answers were
+ * decoded, and so which figures can compare them.
  */
 #include "backends/dialects/dialect.h"
 #include "backends/injection/parameter.h"
@@ -27,8 +27,8 @@ struct decoding_side {
 	const struct dialect *dialect; /* generic: the defaults are unknown */
 	const struct sampling *stated; /* defaults that the manifest states; NULL: none */
 	enum logprobs_basis basis;     /* as the manifest states, else as the dialect assumes */
-	/* finish reason of the answer; an engine's default limit of tokens counts only if it cut
-	 * the answer; NULL: unknown, so that it counts */
+	/* Finish reason of the answer; NULL: unknown. An engine's default limit of tokens counts
+	 * unless this says that the limit did not cut the answer. */
 	const char *finish;
 	bool dropped; /* plumbline removed a member that the client had set (LEG_DROPPED) */
 };
@@ -38,17 +38,17 @@ enum decoding_difference {
 	DECODING_ALIKE,     /* there is no difference */
 	DECODING_PARAMETER, /* a sampling parameter: decoding_reason.parameter */
 	DECODING_CHOICES,   /* the number of choices, n */
-	DECODING_LENGTH,    /* max_tokens; -1: up to the end of the context */
+	DECODING_LENGTH,    /* max_tokens */
 	DECODING_DROPPED,   /* plumbline removed members that an engine does not accept */
 };
 const char *decoding_difference_name(enum decoding_difference d); /* "none", "parameter" */
 struct decoding_reason {
 	enum decoding_difference what;
 	enum parameter parameter; /* for DECODING_PARAMETER */
-	/* values in force for PARAMETER, CHOICES and LENGTH, else 0; NaN: not known */
+	/* values in force for PARAMETER, CHOICES and LENGTH, else 0; NaN: not known; -1 for LENGTH:
+	 * up to the end of the context */
 	double base, test;
-	/* the value was not requested; it is the engine's default */
-	bool base_default, test_default;
+	bool base_default, test_default; /* the value is the engine's default */
 };
 
 /*
@@ -60,9 +60,9 @@ struct decoding_reason {
  *	4. Temperature, top_k, top_p or min_p differ: DECODING_UNLIKE.
  *	5. Both temperatures are known: DECODING_SAMPLED, else DECODING_UNKNOWN.
  *
- * A parameter that is unset on both sides differs only if both defaults are known and unequal. If
- * one side's value is not known and the other side sets the parameter, it counts as different. A
- * penalty set to its neutral value does not. *ret is set for all results; ret may be NULL.
+ * A parameter that neither request sets differs only if both defaults are known and unequal. If one
+ * side's value is not known and the other request sets the parameter, it counts as different,
+ * except a penalty at its neutral value. *ret is set for all results; ret may be NULL.
  */
 enum decoding decoding_judge(const struct decoding_side *base, const struct decoding_side *test,
         struct decoding_reason *ret);

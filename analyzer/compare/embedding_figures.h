@@ -1,8 +1,8 @@
 #pragma once
 /*
- * embedding_figures - compares the embedding vectors of two answers, pair by pair: by their cosine,
- * and by the largest difference between two values with the same index. Pure. An answer may have
- * several vectors, each with an index.
+ * embedding_figures - compares the embedding vectors of two answers: by their cosine, and by the
+ * largest difference between two values at the same place. An answer may have several vectors; the
+ * two with the same index are a pair. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>

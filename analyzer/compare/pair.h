@@ -13,8 +13,7 @@
 #include "capture/capture.h"
 
 struct pair {
-	/* indices of legs: the side that is assumed to be right, and the side under test */
-	size_t base, test;
+	size_t base, test; /* indexes in capture_exchange.legs */
 };
 
 /* A side that the user named. Zero-initialised: no name, so that roles decide. */
@@ -22,10 +21,10 @@ struct pair_side {
 	const char *name; /* name of a backend */
 	struct id run;    /* legs of this run only; zero: of any run */
 };
-/* No function takes NULL for it. Zero-initialised: roles decide. */
+/* Zero-initialised: roles decide. No function accepts NULL. */
 struct pair_names {
 	struct pair_side base, test; /* either both have names, or neither has */
-	/* engines are told apart by name alone, not by URL: several may have had one URL in turn */
+	/* only the name identifies an engine, not the URL: several may have had one URL in turn */
 	bool by_name;
 };
 
@@ -49,8 +48,8 @@ size_t pair_find(
  * no legs). Such a pair is two legs of one engine (pair_is_of_one_engine()) within one run: the
  * engine's first leg with each other one. The base is the leg whose backend has the name that sorts
  * first, then the one with the lower repeat. ret must have room for n_legs - 1 pairs. trials: the n
- * pairs that pair_find() found; they are left out. If `names` names sides, only legs of their
- * backends and runs are paired.
+ * pairs that pair_find() found; they are left out. If `names` names sides, at least one leg of a
+ * pair is of a named backend and run.
  */
 size_t pair_find_floors(const struct capture_exchange *e, const struct pair_names *names,
         const struct pair *trials, size_t n, struct pair *ret);

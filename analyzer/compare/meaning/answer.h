@@ -4,8 +4,8 @@
  * here is that value with its words, not the whole text of an engine.)
  *
  * A text states an answer if the whole text is a value (value.h), or if it marks a value in one of
- * the ways of mark.h. Other words in the mark's sentence, and all words after the value, belong to
- * the answer. Pure; time is linear in the text.
+ * the ways of mark.h. The words before the mark in its sentence, and all words after the value,
+ * belong to the answer. Pure; time is linear in the text.
  */
 #include "analyzer/compare/meaning/format.h"
 #include "analyzer/compare/meaning/value.h"
@@ -23,23 +23,23 @@ struct answer { /* its spans point into the forms that answer_read() got */
 };
 
 /* Reads the answer that a text states. f: one side's forms, after format_compare() returned
- * RUNG_MARKUP or a later rung, without `failed` (format.h). f's working space is overwritten.
- * words: f->words, or a part of it. */
+ * RUNG_MARKUP or a later rung, without `failed` (format.h). f->form and f->talk are overwritten.
+ * words: f->words, or another text without markup. */
 void answer_read(struct forms *f, struct span words, enum question q, struct answer *ret);
 /*
  * Compares the answers that two texts state.
  *
  *	AGREE_SAME       values and other words are equal
- *	AGREE_CHANGED    values differ, and the other words are equal; or values differ, no words
- *	                 come after them, and the words before them are plain: English words
+ *	AGREE_CHANGED    values differ, and either the other words are equal, or no words come
+ *	                 after the values and the words before them are plain: English words
  *	                 without a negation or a unit, perhaps with a calculation
  *	AGREE_UNDECIDED  otherwise, also if a text states no answer
  */
 enum agreement answer_compare(const struct answer *a, const struct answer *b, enum question q);
 /* Compares an answer with the right answer of a benchmark: the values decide. AGREE_UNDECIDED
- * if, on either side, words come after the value, or the words before it are not plain (see
- * answer_compare(); here units are plain). If `a` has an option's letter with its words and
- * `right` has the letter only, the words do not count. */
+ * if, on either side, words come after the value, or the words before it are not plain as above,
+ * except that they may have a unit. If `a` has an option's letter with its words and `right` has
+ * the letter only, the words do not count. */
 enum agreement answer_compare_right(
         const struct answer *a, const struct answer *right, enum question q);
 /* AGREE_CHANGED: each text is a single sentence, one begins with a yes and the other one with a

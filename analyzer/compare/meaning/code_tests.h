@@ -37,5 +37,6 @@ bool code_tests_are(struct span gold);
 const char *code_tests_read(struct span gold, struct code_tests *ret) MUST_CHECK;
 void code_tests_finish(struct code_tests *t);
 /* True if the output `given` is right for test i. given: for a function its result in JSON, else
- * what the program printed. White space and the rounding of fractions do not count. */
+ * what the program printed, which is compared word by word within each line that is not blank.
+ * The rounding of fractions does not count. */
 bool code_tests_match(const struct code_tests *t, size_t i, const char *given);

@@ -14,11 +14,11 @@
 
 #define DIFF_CELLS 4000000 /* pairs of words */
 
-struct diff_run { /* runs follow each other without gaps on both sides */
+struct diff_run { /* each run begins where the one before it ends, on both sides */
 	/* a, b: index of the run's first word on each side. n_a, n_b: number of its words on
 	 * each side. */
 	uint32_t a, b, n_a, n_b;
-	bool equal; /* then n_a is n_b */
+	bool equal; /* the words are equal, and n_a is n_b */
 };
 
 /* Returns the number of runs; the caller frees *ret_runs. For two empty lists: NULL and 0. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * format - defines what counts as format: the normal forms of two texts, and the first form in
- * which they agree.
+ * format - finds out whether two texts differ in their format alone: makes their normal forms, and
+ * returns the first form in which they are equal.
  *
  *	bytes      the texts as they are
  *	unicode    normal form C; one line end, blank, quotation mark and hyphen (format_unicode.c)
@@ -11,10 +11,9 @@
  *	structure  one spelling of JSON, of numbers and of code (format_structure.c, format_json.h,
  *	           format_code.h)
  *
- * Texts that agree in no form differ in more than their format; RUNG_ANSWER is for texts that state
- * the same answer (answer.h). In the unicode, space and markup forms, code and JSON keep every
- * byte. Texts that agree have the same form, so agreement is symmetric. Time and memory are linear
- * in the texts.
+ * RUNG_ANSWER is for texts that agree in no form, but state the same answer (answer.h). In the
+ * unicode, space and markup forms, code and JSON keep every byte. Time and memory are linear in the
+ * texts.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format_markup.h"
@@ -35,12 +34,12 @@ const char *rung_name(enum rung r);
 /* The forms of one text. The spans point into the bufs, or into the text. */
 struct forms {
 	/* Working space of the modules that fill the forms. Items of `pieces`: struct
-	 * markup_piece; of `codes`: struct markup_place. `talk` is free for modules that read the
-	 * forms. */
+	 * markup_piece; of `codes`: struct markup_place. Modules that read the forms may use
+	 * `talk` as they like. */
 	struct buf unicode, pieces, form, plain, codes, talk;
 	struct span text;  /* the unicode form; the items of `pieces` point into it */
 	struct span words; /* the markup form; `codes` has the places of inline code in it */
-	bool failed;       /* the text is too large, so there are no forms */
+	bool failed;       /* the text is larger than 16 MiB, so there are no forms */
 };
 
 struct format { /* zero-initialise it before the first use; reusable; one thread */
@@ -54,19 +53,18 @@ enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
 
 /* The number of code and JSON blocks of a text (markup_is_block()), and the block with this
- * index; NULL: there is none. */
+ * index; NULL: there is none. pieces: here and below from markup_pieces() of the text. */
 size_t block_count(const struct buf *pieces);
 const struct markup_piece *block_at(const struct buf *pieces, size_t index);
-/* one JSON object or list and nothing else; its label is "json" or empty */
+/* True if the block is one JSON object or list and nothing else, with the label "json" or none. */
 bool block_is_json(const struct markup_piece *p);
 /* Compares the blocks of two texts in order: JSON by format_json.h, others as code of the
  * language that the fence names. The result is AGREE_CHANGED if a block has changed, else
  * AGREE_UNDECIDED if a block is undecided, else AGREE_SAME. AGREE_UNDECIDED also if the numbers
- * of blocks differ, or are too large. */
+ * of blocks differ, or are above 256. a, b: the pieces of the two texts. */
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b);
 
-/* The next three functions append one form of a text to `to`. pieces: from markup_pieces() of
- * the text. */
+/* The next three functions append one form of a text to `to`. */
 void format_unicode(struct span text, struct buf *to);
 void format_space(struct span text, const struct buf *pieces, struct buf *to);
 /* marked: the text in its markup form, with blocks and inline code marked (markup_plain()). */

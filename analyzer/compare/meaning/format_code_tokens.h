@@ -1,9 +1,9 @@
 #pragma once
 /*
  * format_code_tokens - the tokens of a program, without comments and spacing. Python's indentation
- * becomes tokens. Strings keep their quotation marks. Python's strings without a prefix lose them,
- * because ' and " mean the same there; but triple-quoted strings, and strings that contain a
- * quotation mark or a backslash, keep them.
+ * becomes tokens. A string keeps its quotation marks. In Python, where ' and " mean the same, it
+ * loses them if it has no prefix, is not triple-quoted, and contains no quotation mark and no
+ * backslash.
  *
  * A text that could be tokenized in several ways (an unterminated string, a lifetime in Rust, a
  * regular expression) is not tokenized at all, so that no code is dropped as a comment.
@@ -24,7 +24,7 @@ enum code_token_kind {
 
 struct code_token {
 	enum code_token_kind kind;
-	/* part of the code; empty for CODE_NEWLINE, CODE_INDENT and CODE_DEDENT */
+	/* points into the code; empty for CODE_NEWLINE, CODE_INDENT and CODE_DEDENT */
 	struct span text;
 };
 

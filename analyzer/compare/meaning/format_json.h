@@ -8,8 +8,8 @@
 
 /* True for one JSON value with nothing but white space around it. */
 bool format_json_is(struct span text);
-/* True if the text ends within the first object or list that begins a line, and of which at least
- * one member or item has begun. */
+/* True if a JSON value was cut: the text ends within the first object or list that begins a line
+ * and has at least one member or item, perhaps incomplete. */
 bool format_json_is_cut(struct span text);
 /* Compares two JSON values.
  *

@@ -71,8 +71,7 @@ void markup_plain_placed(
  * False: both have inline code, but not in the same places. */
 bool markup_places_agree(const struct buf *a, const struct buf *b);
 
-/* One change that markup_plain() makes in the text. Only for the files
- * format_markup*.c. */
+/* One change that markup_plain() makes in the text. Only for the files format_markup*.c. */
 struct markup_edit {
 	const char *at; /* position in the text */
 	/* bytes of the text that the edit replaces or removes; 0: ignore the edit */

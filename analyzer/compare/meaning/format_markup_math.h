@@ -21,9 +21,9 @@ struct math {
 };
 
 void math_init(struct math *m, struct span text);
-/* Call it for the positions of a piece of prose in order; stop: the end of the piece. If LaTeX
- * begins or ends at p, or an escape such as \% is there: appends edits and returns where to
- * continue. NULL: nothing is there. */
+/* Call it for the positions p of a piece of prose in order; stop: the end of the piece. If LaTeX
+ * begins or ends at p, or an escape such as \% is there: appends edits (struct markup_edit) and
+ * returns the next position to call it for. NULL: nothing is there. */
 const char *math_scan(struct math *m, const char *p, const char *stop, struct buf *edits);
 /* The brace that closes the one before `from`; NULL: there is none up to `stop`, or within 2,000
  * bytes. */

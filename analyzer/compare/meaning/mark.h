@@ -13,7 +13,7 @@
 #define MARK_VALUE_MAX 160
 
 struct mark {
-	struct span value; /* the value */
+	struct span value;
 	/* the words before the mark in its sentence, without the mark itself */
 	struct span before;
 	struct span after; /* from the end of `value` to the end of the text */
@@ -22,9 +22,9 @@ struct mark {
  * value is empty or too long. */
 bool mark_find(struct span text, struct mark *ret);
 
-/* The last box of the prose, from "\boxed{" to its brace; *ret_piece: the piece that contains
- * it. Empty: there is no box. *ret_others is set to true if two boxes differ; otherwise it stays
- * as it is. */
+/* The last box of the prose, from "\boxed{" to its closing brace, or "\boxed{" alone if it has
+ * none. Empty: there is no box. *ret_piece: the piece that contains it. *ret_others is set to true
+ * if two boxes differ; otherwise it stays as it is. */
 struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *ret_others);
 /* The words before the box in its sentence. If there are none: the words of the line before, if
  * that line ends in a colon, a comma or an equals sign. Stored in f->talk, which is overwritten. */
@@ -40,5 +40,5 @@ void mark_put_bare(struct span s, struct buf *to);
 size_t mark_sentence_end(struct span s, size_t at);
 /* The text without white space around it; empty if only a full stop is left. */
 struct span mark_trim(struct span s);
-/* Removes the suffix `end`, ignoring case. False: the text has another end. */
+/* Removes the suffix `end`, ignoring case. False: the text does not end in it. */
 bool mark_strip_end(struct span *s, const char *end);

@@ -149,8 +149,8 @@ void meaning_set_severity(struct meaning *m);
  * RUNG_STRUCTURE, an empty text, a loop or a cut JSON can decide. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
-/* Compares the text of one answer with the right answer `gold`. cut: the answer ended at its
- * length limit. GOLD_NONE: gold is empty. */
+/* Compares the text of one answer with the right answer `gold`, or with the part of it after
+ * "####". cut: the answer ended at its length limit. GOLD_NONE: gold is empty. */
 enum meaning_gold meaning_gold_of(
         struct meaning_room *room, struct span answer, enum question q, bool cut, struct span gold);
 
@@ -160,7 +160,7 @@ enum meaning_gold meaning_gold_of(
  * elsewhere it is text.
  */
 bool gold_is_calls(struct span gold);
-/* Compares the calls of an answer with the right ones.
+/* Compares the calls of an answer with the right ones. tools: as in calls_compare().
  *
  *	GOLD_RIGHT      the same calls, in any order
  *	GOLD_UNDECIDED  calls whose arguments may mean the same; an answer that was cut with no

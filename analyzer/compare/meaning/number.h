@@ -3,8 +3,8 @@
  * number - a number as people and models write it, read exactly: a sign, digits with commas between
  * thousands, a decimal point, a power of ten (1e3, 1.5 × 10^3), or a fraction (1/3, \frac{1}{3}).
  *
- * A number whose numerator or denominator does not fit into 128 bits, or that begins with a zero as
- * codes do (007), is not read. In some countries 1.234 means 1,234; so these two are never
+ * A number is not read if its numerator or denominator does not fit into 128 bits, or if it begins
+ * with a zero as codes do (007). In some countries 1.234 means 1,234, so these two are never
  * certainly different.
  */
 #include "analyzer/compare/meaning/agreement.h"
@@ -45,7 +45,7 @@ enum agreement number_agreement(const struct number *a, const struct number *b, 
  * Appends the uniform spelling of a word that is a plain number: digits with or without commas,
  * decimals and an exponent. Commas are removed, and an exponent is resolved (1e3 becomes 1000).
  * Decimals that are all zero are removed (12345.0 becomes 12345). Other trailing zeros (3.10) are
- * removed only if `measured`, which says that the word is no version, or with an exponent. False:
- * the word is not such a number, and nothing was appended.
+ * removed only if the word has an exponent, or if `measured`: the word is certainly no version.
+ * False: the word is not such a number, and nothing was appended.
  */
 bool number_spell(struct span word, bool measured, struct buf *to);

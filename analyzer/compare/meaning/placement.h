@@ -15,7 +15,7 @@
 struct placements {
 	/* pairs of choices, by the place of the reasoning in the base, then in the test */
 	uint64_t n[PLACES][PLACES];
-	uint64_t normalised; /* those that were counted with `normalised` set */
+	uint64_t normalised; /* those that were compared in their normalised forms */
 };
 
 /* True if only one side has reasoning in its text, or only one side has tool calls in its text.
@@ -30,12 +30,11 @@ bool placement_differs(const struct choice *base, const struct choice *test);
 void placement_normalise(const struct choice *from, struct choice *ret);
 void placement_finish(struct choice *normalised);
 
-/* Counts a pair of choices. normalised: it was compared in the form of placement_normalise(). */
+/* Counts a pair of choices. */
 void placement_count(struct placements *p, enum reasoning_place base, enum reasoning_place test,
         bool normalised);
 /* The number of choices with reasoning in this place: of the test if `test`, else of the base. */
 uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place);
-/* The number of counted pairs of choices. */
 uint64_t placement_total(const struct placements *p);
 /* The most common place among choices with reasoning, of the test if `test`, else of the base;
  * REASONING_NONE: no choice has reasoning. */

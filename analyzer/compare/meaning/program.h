@@ -1,7 +1,8 @@
 #pragma once
 /*
- * program - the Python program in an answer: the last code block that is Python, or has no label,
- * and defines a given function. An answer that is a program without a fence is such a block. Pure.
+ * program - finds the Python program in an answer: the last code block that defines a given
+ * function and has a label of Python or none. If the whole answer is a program, it needs no fence.
+ * Pure.
  */
 #include "base/buf.h"
 

@@ -12,9 +12,8 @@
 
 enum sentence_difference {
 	SENTENCE_EQUAL,
-	/* wherever the texts differ, one has the same number and the other the same other number */
-	SENTENCE_NUMBER,
-	SENTENCE_NAME, /* the same for a name */
+	SENTENCE_NUMBER, /* one number of a text is another one in the other text, everywhere */
+	SENTENCE_NAME,   /* the same for a name */
 	/* only one side has a negation: "is" and "isn't", or one more "not", "no" or "never" */
 	SENTENCE_NEGATION,
 	SENTENCE_OTHER,
@@ -31,9 +30,9 @@ void sentence_read(struct sentence *s, struct span text);
 void sentence_finish(struct sentence *s);
 
 enum sentence_difference sentence_compare(const struct sentence *a, const struct sentence *b);
-/* The Sørensen-Dice coefficient of the multisets of words: twice the number of common words,
- * divided by the number of words of both texts, ignoring order and case: 0 to 1; 0 for texts
- * without words. A word that is twice in both texts counts twice. Numbers count as words. */
+/* The Sørensen-Dice coefficient of the multisets of words, 0 to 1: twice the number of common
+ * words, divided by the number of words of both texts, ignoring order and case. 0 for texts without
+ * words. A word that is twice in both texts counts twice. Numbers count as words. */
 double sentence_similarity(const struct sentence *a, const struct sentence *b);
 /* the same for two texts; 1 if they are equal */
 double sentence_similarity_of(struct span a, struct span b);

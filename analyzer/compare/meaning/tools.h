@@ -16,8 +16,8 @@ void tools_read(struct tools *t, struct span json);
 void tools_finish(struct tools *t);
 
 enum schema_verdict {
-	/* the request offers no tools; or the tool has no schema; or schema and arguments together
-	 * exceed 64 KiB */
+	/* the request offers no tools; or the call names one of them, with JSON arguments, but the
+	 * tool has no schema, or schema and arguments together exceed 64 KiB */
 	SCHEMA_UNKNOWN,
 	SCHEMA_CONFORMS,
 	SCHEMA_BROKEN,

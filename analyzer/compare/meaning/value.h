@@ -57,7 +57,8 @@ bool value_has_option_words(const struct value *v);
  *	               after conversion, but within 1 % of each other; "9/11", which may be a date
  *	VALUE_DATE     AGREE_SAME or AGREE_CHANGED
  *	VALUE_CHOICE   by letter. AGREE_UNDECIDED: only one side has words; or the letters are equal
- *	               and the words differ, or the reverse; or words have a negation
+ *	               and the words differ, or the reverse; or words have a negation or another
+ *	               capital letter by itself
  *	VALUE_BOOLEAN  yes and no: AGREE_CHANGED. "yes" and "true": AGREE_UNDECIDED
  *	VALUE_WORDS    AGREE_SAME or AGREE_UNDECIDED
  *	otherwise      AGREE_UNDECIDED: the kinds differ, or are VALUE_NONE

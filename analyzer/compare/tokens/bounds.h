@@ -3,14 +3,14 @@
  * bounds - bounds for the distance between two distributions of tokens, P and R, of which only the
  * most probable tokens are known. Pure.
  *
- * Engines list the k most probable tokens of each side; they need not be the same tokens. The
- * probability of the unlisted tokens is known only in sum. Nothing is renormalised and nothing is
- * filled in: the bounds hold for every pair of distributions that agrees with the lists.
+ * Each side lists its k most probable tokens; they need not be the same tokens. The probability of
+ * the unlisted tokens is known only in sum. Nothing is renormalised and nothing is filled in: the
+ * bounds hold for every pair of distributions that agrees with the lists.
  *
- * Sources: the lower bound of the Kullback-Leibler divergence is the data-processing inequality,
- * with the unlisted tokens as one cell, or as two if that gives a higher bound. The lower bounds of
- * total variation and Jensen-Shannon divergence are computed in the same way. Their upper bounds
- * assume that the two sides put their unlisted mass on different tokens. Natural logs.
+ * Sources: the lower bound of the Kullback-Leibler divergence is the data-processing inequality.
+ * All tokens that are not in both lists are one cell, or two if that gives a higher bound. The
+ * lower bounds of total variation and Jensen-Shannon divergence are computed in the same way. Their
+ * upper bounds assume that the sides put the mass of this cell on different tokens. Natural logs.
  */
 #include <stddef.h>
 
@@ -23,7 +23,7 @@ struct bounds {
 	double kl_low;
 	double tv_low, tv_high; /* total variation, 0..1 */
 	double js_low, js_high; /* Jensen-Shannon divergence, 0..ln 2 */
-	/* p_hidden: probability that P gives to tokens outside R's list. r_hidden: the reverse. */
+	/* the probability that P, or R, gives to the tokens that are not in both lists */
 	double p_hidden, r_hidden;
 };
 

@@ -2,8 +2,8 @@
 /*
  * cause_memory - remembers which tokens occurred recently in an answer.
  *
- * A hash set of fixed size. In rare cases a new token overwrites an older one; if the older token
- * occurs again, it counts as new.
+ * A hash set of fixed size. In rare cases a new token overwrites an older one, which then counts
+ * as not seen.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 struct cause_memory_token {
 	uint64_t hash;
 	uint32_t end;   /* its latest position + 1; 0: empty */
-	uint32_t count; /* occurrences since it was stored; cause_memory_begin() removes it */
+	uint32_t count; /* occurrences since it was stored */
 };
 
 struct cause_memory {
@@ -30,7 +30,7 @@ struct cause_memory {
 void cause_memory_begin(struct cause_memory *m);
 /* position: the token's index in the answer, which must increase from call to call. */
 void cause_memory_add(struct cause_memory *m, struct span token, uint32_t position);
-/* How often the token occurred before `position`; 0 if its latest occurrence is more than
- * CAUSE_MEMORY_WINDOW tokens before. cause_memory_has(): whether that is above 0. */
+/* How often the token occurred in the answer before `position`; 0 if its latest occurrence is more
+ * than CAUSE_MEMORY_WINDOW tokens before. cause_memory_has(): whether that is above 0. */
 uint32_t cause_memory_count(const struct cause_memory *m, struct span token, uint32_t position);
 bool cause_memory_has(const struct cause_memory *m, struct span token, uint32_t position);

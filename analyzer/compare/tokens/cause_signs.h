@@ -1,8 +1,8 @@
 #pragma once
 /*
- * cause_signs - signs of causes in the tokens of one pair of answers; struct comparison has those
- * in the texts (`cut`, `stop`). Pure; needs no freeing. The caller walks through the comparable
- * positions and calls:
+ * cause_signs - signs of the causes of a difference, in the tokens of one pair of answers; struct
+ * comparison has those in the texts (`cut`, `stop`). Pure; needs no freeing. The caller walks
+ * through the comparable positions and calls:
  *
  *	cause_signs_begin(&reader, greedy, request, &signs);
  *	cause_signs_position(&reader, &at, &position, &bounds);	for each position
@@ -24,7 +24,7 @@
  *	all others                  greedy answers without tool calls in which at least one choice
  *	                            contradicts its list
  *
- * In other answers these members are 0. Of a list the first 20 tokens are read. */
+ * In other answers these members are 0. Of a list only the first 20 tokens are read. */
 struct cause_choices {
 	uint64_t tokens;   /* tokens with a list */
 	uint64_t unlisted; /* tokens whose own list lacks them */
@@ -33,15 +33,15 @@ struct cause_choices {
 	uint64_t not_top; /* tokens that are not the most probable of their list */
 	/* not_top tokens where the most probable one is seen */
 	uint64_t repeats;
-	/* Among the tokens counted in `repeats`, the largest difference between the logprobs of the
-	 * most probable token and the chosen one, nats: a penalty that explains the choice is at
-	 * least this large. */
+	/* Over the tokens counted in `repeats`: the largest value of the logprob of the most
+	 * probable token minus that of the chosen one, nats. A penalty that explains the choices is
+	 * at least this large. */
 	double passed;
 	/* not_top tokens where the most probable one is not seen and does not occur in the
 	 * request */
 	uint64_t strange;
-	/* best: tokens with a list, as `tokens`, but only of the answers of the last line above.
-	 * best_seen: those where the most probable token of the list is seen. */
+	/* best: like `tokens`, but only for the answers of the last line above. best_seen: those
+	 * where the most probable token of the list is seen. */
 	uint64_t best, best_seen;
 	/* lists: the first four lists of the answer, or fewer. over_one: those of them whose
 	 * probabilities sum to more than 1.01. */
@@ -56,11 +56,10 @@ struct cause_signs {
 	 * where any logprob moved. */
 	double contrast; /* sum over contrast_n positions, nats */
 	uint64_t contrast_n;
-	/* The common gap of a side at a position is the difference of its logprobs of two tokens:
-	 * those with the highest sum of both sides' logprobs, among tokens in both lists. (Other
-	 * gaps: position_gap() is of the base's two best tokens, that of struct first of the two
-	 * chosen ones.) Sums over `gaps` positions: the test's gap squared, the base's gap squared,
-	 * and the product of both. */
+	/* Among the tokens in both lists, take the two with the highest sums of both sides'
+	 * logprobs. The common gap of a side is the difference of its logprobs of these two. (Not
+	 * position_gap(), and not the gaps of struct first.) Sums over `gaps` positions: the test's
+	 * gap squared, the base's gap squared, and the product of both. */
 	double gap_test_squares, gap_base_squares, gap_products;
 	uint64_t gaps;
 	/* Sum over noise_n positions of |test's common gap - base's|, nats; each position adds at
@@ -71,9 +70,9 @@ struct cause_signs {
 	bool has_first;
 	bool against[N_SIDES];  /* this side's choice contradicts its own list */
 	bool occurred[N_SIDES]; /* this side's choice is seen, or occurs in the request */
-	/* foreign: the lists have little in common: the lower bound of total variation is at least
-	 * 0.5, and position_jaccard() of the shorter list's length, at least two, is at most 0.25.
-	 * opening: the first differing token is the first token of the answer. */
+	/* foreign: the lists have little in common: tv_low (bounds.h) is at least 0.5, and
+	 * position_jaccard() with k = position_shorter_length() >= 2 is at most 0.25. opening: the
+	 * first differing token is the first token of the answer. */
 	bool foreign, opening;
 };
 

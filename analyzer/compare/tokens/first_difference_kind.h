@@ -12,14 +12,14 @@
  *
  * The gap of a side is the logprob of its own token minus that of the other side's token, both from
  * its own list, in nats. The sum of the two gaps, the shift, is how far the difference of the
- * logits of these two tokens moved between the engines. Renormalising adds the
- * same number to both logprobs of a side, so it does not change the shift. A temperature does not,
- * either, if the engine states logprobs as they were before it.
+ * logits of these two tokens moved between the engines. Renormalising adds the same number to both
+ * logprobs of a side, so it does not change the shift. Nor does a temperature, if the engine states
+ * the logprobs before the temperature is applied.
  *
- * If a gap is below 0, that side's choice contradicts its own list: something after the logprobs (a
- * penalty, a sampler) moved its choice by at least that much. Such a gap counts as 0 in the shift,
- * which is then a lower bound. Without this rule the two gaps would cancel, because the logits did
- * not move, and the difference would be judged a tie.
+ * If a gap is below 0, that side's choice contradicts its own list: a step after the logprobs (a
+ * penalty, a sampler) changed the choice. Such a gap counts as 0 in the shift, which is then a
+ * lower bound. If the logits did not move, the two gaps would cancel without this rule, and the
+ * difference would be judged a tie.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,9 +47,9 @@ void first_find(const struct listing *base, const struct listing *test, struct f
 double first_noise(const struct listing *base, const struct listing *test);
 
 #define FIRST_NOISE_LEAST 200 /* the least number of positions for first_sigma() */
-/* The standard deviation of first_noise(), if it is normal around 0: 1.4826 times the median of its
- * magnitudes (MAD). noise: these magnitudes; the median is accurate to a bin (log_histogram.h).
- * NaN: fewer than FIRST_NOISE_LEAST values. */
+/* The standard deviation of first_noise(), in nats, assumed normal around 0: 1.4826 times the
+ * median of the magnitudes (MAD), which `noise` counts. The median is accurate to a bin
+ * (log_histogram.h). NaN: fewer than FIRST_NOISE_LEAST values. */
 double first_sigma(const struct log_histogram *noise);
 /* the least number of first differences between a backend and itself for first_scale.floor */
 #define FIRST_FLOOR_LEAST 200
@@ -57,8 +57,8 @@ double first_sigma(const struct log_histogram *noise);
 struct first_scale {
 	double sigma; /* first_sigma(), nats */
 	/* The 99.9 % quantile, in nats, of shifts at first differences between a backend and
-	 * itself. A first difference is a selected extreme, so noise at ordinary positions can't
-	 * replace it. NaN: no floor, or too few differences. */
+	 * itself. NaN: no floor, or too few differences. Noise at ordinary positions can't replace
+	 * it, because a first difference is a selected extreme. */
 	double floor;
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 /*
  * listing - one side at one position: its list of alternatives and its chosen token. A row is the
- * index of an alternative in the columns. Pure; points into the columns of a reading.
+ * index of an alternative in the columns (answers/reading.h). A listing, and each span from it,
+ * points into the columns and is valid as long as they are. Pure.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -22,7 +23,6 @@ static inline struct listing listing_at(const struct columns *c, uint32_t token)
 	return (struct listing){c, token, token ? c->top_end[token - 1] : 0, c->top_end[token]};
 }
 
-/* The bytes of an alternative. */
 static inline struct span listing_row(const struct listing *l, uint32_t row)
 {
 	return columns_top_token(l->columns, row);
@@ -80,13 +80,13 @@ float listing_least(const struct listing *l);
 bool listing_tops_are_known(const struct listing *base, const struct listing *test);
 
 /* By how much each logprob in the lists of two answers may be wrong because an engine rounded it:
- * 5e-5, if all logprobs of a side have at most four decimals; else 0. */
+ * 5e-5, if a side has at least ten logprobs and all have at most four decimals; else 0. */
 double listing_rounding(const struct columns *base, const struct columns *test);
 
 /* Iterates over the comparable positions of a pair. listing_walk_next() sets base and test to
  * the next position; false: there is none. */
 struct listing_walk {
-	struct position_walk at;
+	struct position_walk at; /* answers/first_difference.h */
 	struct listing base, test;
 	double rounding; /* listing_rounding() */
 };

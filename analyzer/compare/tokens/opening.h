@@ -8,21 +8,21 @@
  */
 #include "answers/reading.h"
 
-/* KL, TV, JS, and their bounds LOW and HIGH: as in bounds.h; the test is P, the base is R. */
+/* As in bounds.h; the test is P, the base is R. */
 enum opening_figure {
 	OPENING_KL_LOW,
 	OPENING_TV_LOW,
 	OPENING_TV_HIGH,
 	OPENING_JS_LOW,
 	OPENING_JS_HIGH,
-	/* mass of a side that the other side's list does not show; mean of both sides */
-	OPENING_MISSING_MASS,
-	OPENING_SAME_TOP, /* 1: both sides have the same most probable token; 0: they have not */
+	OPENING_MISSING_MASS, /* mean of p_hidden and r_hidden */
+	/* 1: both sides have the same most probable token; 0: they have not; NaN: not known */
+	OPENING_SAME_TOP,
 	N_OPENINGS,
 };
 const char *opening_name(enum opening_figure f); /* "kl_low": as in docs/metrics.md */
 
-/* Computes all figures, as at a comparable position (position.h). NaN: the lists do not allow a
- * figure. False: a side has no list at its first token; ret is then undefined. */
+/* Computes all figures, as at a comparable position (position.h). False: a side has no list at
+ * its first token; ret is then unchanged. */
 bool opening_compare(
         const struct choice *base, const struct choice *test, double ret[N_OPENINGS]) MUST_CHECK;

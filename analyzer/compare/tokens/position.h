@@ -58,16 +58,16 @@ double position_jaccard(const struct position *p, size_t k);
 /* The number of tokens that are more probable on the base than the test's choice; 0: that choice
  * is the base's most probable token. NaN: the base does not state its probability. */
 double position_rank(const struct position *p);
-/* The gap in nats between the base's two most probable tokens. NaN: the base states fewer than
- * two, or the most probable one can't be identified. */
+/* The difference between the logprobs of the base's two most probable tokens, nats. NaN: the base
+ * states fewer than two, or the most probable one can't be identified. */
 double position_gap(const struct position *p);
 /*
  * The Kullback-Leibler divergence of the base from the test as infer-check 0.2.6 computes it
- * (runner.py; the direction is the reverse of position_bounds()), nats: the sum of b ln(b / t) over
- * the joined list. b and t are the probabilities of base and test, each divided by its side's sum
- * plus POSITION_RENORMALISED_GUARD, and then limited to POSITION_RENORMALISED_LEAST and 1; a token
- * that a side does not list has POSITION_RENORMALISED_LEAST. It measures the scaling and filling
- * more than the engines; only for comparison with that tool.
+ * (runner.py), nats: the sum of b ln(b / t) over the joined list. The direction is the reverse of
+ * position_bounds(). b and t are the probabilities of base and test, divided by (the side's sum
+ * plus POSITION_RENORMALISED_GUARD) and limited to the range from POSITION_RENORMALISED_LEAST to 1.
+ * A token that a side does not list has POSITION_RENORMALISED_LEAST. Only for comparison with that
+ * tool: the value depends more on this scaling and filling than on the engines.
  */
 double position_kl_renormalised(const struct position *p);
 #define POSITION_RENORMALISED_LEAST 1e-10

@@ -30,7 +30,7 @@ enum position_figure {
 	POSITION_TV_HIGH,
 	POSITION_JS_LOW,
 	POSITION_JS_HIGH,
-	POSITION_MISSING_MASS,
+	POSITION_MISSING_MASS, /* mean of p_hidden and r_hidden (bounds.h) */
 	POSITION_KL_RENORMALISED,
 	/* logprob of the base's most probable token: test's minus base's, nats */
 	POSITION_TOP1_DELTA,
@@ -39,7 +39,7 @@ enum position_figure {
 };
 
 struct position_sum {
-	double sum; /* a float's value: float is the precision of engines' logprobs */
+	double sum; /* rounded to float, the precision of engines' logprobs */
 	uint64_t n; /* positions that have a value */
 };
 
@@ -51,8 +51,9 @@ struct positions {
 	/* comparable: number of comparable positions. first_token: index of the first differing
 	 * token, if has_first_token. */
 	uint32_t comparable, first_token;
-	/* index of the first differing token / number of the base's tokens, 0 to 1; 1: none
-	 * differs */
+	/* Index of the first differing token, divided by the number of the base's tokens, 0 to 1.
+	 * 1: nothing differs. If only the texts differ, the index is the length of the shorter
+	 * answer in tokens. */
 	double divergence_index;
 
 	struct position_sum figures[N_POSITION_FIGURES];
@@ -76,8 +77,7 @@ struct positions {
 	struct log_histogram noise;
 	/* position_gap() of the positions up to the first difference, which is included */
 	struct log_histogram gaps;
-	/* two tokens that begin at the same byte differ, so `first` is set */
-	bool has_first;
+	bool has_first; /* `first` is set: two tokens that begin at the same byte differ */
 	struct first first;
 };
 

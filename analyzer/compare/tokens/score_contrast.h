@@ -1,14 +1,14 @@
 #pragma once
 /*
- * score_contrast - compares two lists for one position: the list of the engine that generated the
- * answer, and the list of the engine that scored it. Scores are the model's unmodified
+ * score_contrast - compares two lists for one position: that of the engine that generated the
+ * answer (*own*), and that of the engine that scored it. Scores are the model's unmodified
  * probabilities, so a systematic difference is a change that the answer's engine made: a penalty
  * moves tokens that already stood in the answer, a temperature scales all gaps.
  *
  * It compares only tokens that are in both lists, and of these only the more probable half, but at
- * least three. They are ordered by the mean of both logprobs (by one logprob, noise would decide
- * which token is first). The less probable half is left out, because there noise decides which
- * tokens are in both lists. Pure.
+ * least three: in the less probable half, noise decides which tokens are in both lists. The order
+ * is by the mean of both logprobs; in an order by one logprob, noise would decide which token is
+ * first. Pure.
  */
 #include "analyzer/compare/tokens/cause_memory.h"
 #include "analyzer/compare/tokens/listing.h"
@@ -18,8 +18,8 @@ struct score_contrast {
 	/* Take d = own logprob minus the scorer's. For each token that already stood in the
 	 * answer: d minus the d interpolated between the two nearest new tokens (one more
 	 * probable, one less). Mean over these tokens, nats. The interpolation removes the effect
-	 * of any function of the probability, such as a temperature. Below 0: made less probable.
-	 * NaN: no such tokens. */
+	 * of any function of the probability, such as a temperature. Below 0: the answer's engine
+	 * made these tokens less probable. NaN: no such token is between two new ones. */
 	double moved;
 	/* Nats: the logprob of the most probable new token minus that of the least probable new
 	 * token, in each list. NaN: fewer than two new tokens. */
