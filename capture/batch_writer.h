@@ -1,7 +1,7 @@
 #pragma once
 /*
- * batch_writer - writes batches of encoded items as rows of a segment, and moves their units in the
- * ledger.
+ * batch_writer - the recorder's writer: stores batches of encoded items (queue.h), and moves their
+ * tickets in the ledger. A batch is a list of items, linked by `next`.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,15 +14,16 @@
 #include "capture/queue.h"
 #include "capture/store.h"
 
+/* Sums; any thread may read them. unread, truncated: rows with that mark. */
 struct batch_writer_figures {
 	atomic_uint_fast64_t rows, parts, bytes_stored, unread, truncated;
 };
 
 struct batch_writer {
-	struct store *store;
+	struct store *store; /* the caller sets and destroys it */
 	struct losses *losses;
 	struct priority *priority;
-	unsigned thread; /* its number in `priority` */
+	unsigned thread; /* the number of the writer's thread in `priority` */
 	struct batch_writer_figures figures;
 	pthread_mutex_t lock;
 	struct item *current;           /* the batch whose commit is running */
@@ -30,15 +31,16 @@ struct batch_writer {
 	struct buf key, payload, value; /* reused */
 };
 
-/* Writes the batch, moves its tickets to recorded or dropped, and destroys the items. Writer's
- * thread. */
+/* Writes the batch, moves its tickets to recorded or dropped, and destroys the items; after
+ * batch_writer_abandon() it leaves the items alone. Writer's thread. */
 void batch_writer_write(struct batch_writer *w, struct item *batch);
-/* Drops the tickets of the batch and destroys its items. Any thread. */
-void batch_writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause);
-/* Drops the tickets of the batch whose commit does not return. The batch itself stays as it is;
- * if the commit returns after all, the writer's thread does not touch the tickets again. Any
+/* Drops the tickets of the batch, notes the lost parts in `losses`, and destroys the items. Any
  * thread. */
+void batch_writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause);
+/* Drops the tickets of the batch whose commit does not return, and leaves its items alone. If the
+ * commit returns later, the writer's thread does not touch the tickets again. Any thread. */
 void batch_writer_abandon(struct batch_writer *w, enum ledger_drop cause);
+/* *w must be zero-initialised. */
 void batch_writer_init(
         struct batch_writer *w, struct losses *losses, struct priority *priority, unsigned thread);
 void batch_writer_finish(struct batch_writer *w);

@@ -6,7 +6,7 @@
  * A segment that fails its seal or the check of its pages is left out; capture_problems() names it.
  * LMDB opens only segments that pass (capture/integrity/soundness.h). Exchanges come in order of id
  * (time), each with its legs from all segments. A live segment is read up to its last commit at the
- * time the capture was opened. Snapshots are renewed every second. One thread a capture.
+ * time the capture was opened. One thread a capture.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,11 +16,11 @@
 
 struct capture;
 
-/* Returns NULL, and in *ret_error a sentence that the caller frees, if a directory is no capture
- * or has a newer format. */
+/* Returns NULL, and in *ret_error a sentence that the caller frees, if a directory cannot be read,
+ * is no capture, or has a newer format. */
 struct capture *capture_open(const char *const *dirs, size_t n_dirs, char **ret_error);
-/* Called before a segment is checked; n_checked of the n_segments of its directory are done. A
- * large sealed segment takes a second. */
+/* Called before each segment is checked, when n_checked of its directory's n_segments are done. The
+ * check of a large sealed segment takes a second. */
 typedef void (*capture_segment_fn)(void *arg, size_t n_checked, size_t n_segments);
 /* As capture_open(). on_segment: may be NULL */
 struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
@@ -40,14 +40,14 @@ struct capture_leg {
 
 struct capture_exchange {
 	struct exchange_row row;
-	bool absent; /* the exchange's row is missing; `row` has only the id */
-	struct capture_leg *legs;
+	bool absent;              /* the exchange's row is missing; `row` has only the id */
+	struct capture_leg *legs; /* by id, which is the order of start */
 	size_t n_legs;
 	size_t segment; /* internal */
 };
 
-/* Returns 1 and fills *ret, which the caller finishes; 0: no more. Skips and counts damaged
- * rows. */
+/* Returns 1 and fills *ret, which the caller finishes; 0: no more. Skips and counts damaged rows;
+ * an exchange of which nothing is intact is left out. */
 int capture_next(struct capture *c, struct capture_exchange *ret);
 void capture_rewind(struct capture *c);
 /* capture_next() continues with the first id >= from. */
@@ -55,24 +55,25 @@ void capture_seek(struct capture *c, struct id from);
 /* Returns 0 and fills *ret, which the caller finishes; or -ENOENT. */
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret) MUST_CHECK;
 void capture_exchange_finish(struct capture_exchange *e);
-/* The index of the leg that answered first: the primary's, which answered the client, or else
- * the earliest leg (for example, if a suite was sent to several engines). n_legs: there is none. */
+/* The index of the primary's leg, which answered the client; without a primary (for example, if a
+ * suite was sent to several engines), of the earliest leg with an answer. n_legs: there is none. */
 size_t capture_first_answer(const struct capture_exchange *e);
 /* The index of the leg with this id; n_legs: there is none. */
 size_t capture_leg_index(const struct capture_exchange *e, struct id leg);
 /* The name of the leg's backend; "?": it is not known, or there is no such leg. */
 const char *capture_leg_backend(const struct capture_exchange *e, struct id leg);
 
-/* The functions below that return int return 0; -ENOENT: not stored; -EBADMSG: damaged; or
- * another negative errno. They append to *to.
+/* The functions below that return int return 0; -ENOENT: not stored, or not completely; -EBADMSG:
+ * damaged; or another negative errno. They append to *to, after an error perhaps a part. Of a body
+ * that its row marks as cut or truncated, they append what is stored.
  *
- * The body of the client's request, without its content coding. -ENOTSUP: plumbline cannot
- * decode the content coding. */
+ * The client's body without its content coding. -ENOTSUP: plumbline cannot decode it. */
 int capture_request_body(
         struct capture *c, const struct capture_exchange *e, struct buf *to) MUST_CHECK;
 /* The number of bytes that capture_request_body() appends; if the content coding cannot be
  * decoded, the size of the stored body. */
 uint64_t capture_request_bytes(struct capture *c, const struct capture_exchange *e);
+/* record.h (enum part_type) describes the bytes of heads and arrivals. */
 int capture_request_head(
         struct capture *c, const struct capture_exchange *e, struct buf *to) MUST_CHECK;
 /* The body that this leg sent: the client's body with the leg's edits applied. */
@@ -80,26 +81,27 @@ int capture_sent_body(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
 int capture_response_head(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
-/* The hints for reading the leg's answer again. */
+/* The hints for reading the leg's answer again; reads the request's body if it has tools. */
 struct reading_hints capture_leg_hints(
         struct capture *c, const struct capture_exchange *e, size_t leg);
+/* The body of the answer as received, with its content coding. */
 int capture_response_body(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
 int capture_arrivals(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
-/* The stored reading. If there is none, or another version of the reader made it, makes one from
- * the raw bytes. -ENOENT also if no answer arrived. Give it back with capture_reading_done(). */
+/* The stored reading. If there is none, or an older version of the reader made it, makes one from
+ * the raw bytes; but of scores and truncated answers an old reading stays. -ENOENT also if no
+ * answer arrived. Free it with capture_reading_done() or reading_destroy(). */
 int capture_reading(struct capture *c, const struct capture_exchange *e, size_t leg,
         struct reading **ret) MUST_CHECK;
-/* Destroys a reading (or NULL), as reading_destroy() does, and reuses its memory for the next
- * one. */
+/* As reading_destroy(), but keeps the memory for the next reading. NULL is fine. */
 void capture_reading_done(struct capture *c, struct reading *r);
 
 /*
- * The manifests of all segments, by age (id). Every recording process observes a stack anew. If
- * several manifests of a backend have the same facts, only the oldest is in the list, and legs name
- * that one. The list is that of the time when the capture was opened, and lives as long as the
- * capture.
+ * The manifests of all segments, by age (id), as of the time when the capture was opened; the list
+ * lives as long as the capture. Every recording process observes a stack anew. If several manifests
+ * of a backend have the same facts, only the oldest is in the list, and the legs that
+ * capture_next() returns name that one.
  */
 size_t capture_manifests(const struct capture *c, const struct manifest_row **ret);
 /* The manifest in capture_manifests() that has the same facts as the one with this id; NULL:
@@ -110,13 +112,15 @@ struct capture_figures {
 	/* segments: all; of these, refused: those that are left out; orphaned: those without a
 	 * seal whose writer is gone; live: those whose writer runs. */
 	size_t segments, refused, orphaned, live;
-	/* damaged_rows also counts damaged parts that the caller asked for */
+	/* exchanges: those that capture_next() returned. damaged_rows also counts damaged parts
+	 * that the caller asked for. */
 	uint64_t exchanges, damaged_rows;
 };
 void capture_figures(const struct capture *c, struct capture_figures *ret);
-/* The directories that were passed to capture_open(). */
+/* The directories that were passed to capture_open(); they live as long as the capture. */
 size_t capture_dirs(const struct capture *c, const char *const **ret);
 /* A text for users: the command that copies the intact rows of a damaged capture into another
  * directory; the caller frees it. */
 char *capture_salvage_command(const char *dir) MUST_CHECK;
+/* Sentences for users: what was left out or damaged. Valid until the next call that reads. */
 size_t capture_problems(const struct capture *c, const char *const **ret_sentences);

@@ -5,9 +5,9 @@
  */
 #include "capture/capture.h"
 
-/* The i-th meta row of the capture. Each segment, oldest first within its directory, has its own
- * meta row and those of the segments that a compaction joined into it. -ENOENT: no more; another
- * negative errno: unreadable. Free *ret with meta_row_finish(). */
+/* The meta row number i (from 0) of the capture. Each segment, oldest first within its directory,
+ * has its own meta row and those of the segments that a compaction joined into it. -ENOENT: no
+ * more; another negative errno: row i is unreadable. Free *ret with meta_row_finish(). */
 int capture_meta(struct capture *c, size_t i, struct meta_row *ret) MUST_CHECK;
 /* Prefix of the keys of joined segments' meta rows; the id in 32 hex digits follows. */
 #define META_JOINED "joined/"

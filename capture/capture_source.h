@@ -10,14 +10,14 @@
 #include "capture/keyset.h"
 #include "capture/row_name.h"
 
-/* The position in one table: the next key that was not merged. */
+/* The position in one table: the next row that capture_next() has not returned. */
 struct capture_cursor {
 	uint8_t key[LEG_KEY_SIZE];
 	size_t len;
 	/* the row's value, valid until the snapshot is renewed; data NULL: not looked up
 	 * yet */
 	struct span value;
-	bool begun; /* true: key is that of the next row; false: key is where to seek */
+	bool begun; /* true: `key` is the next row's key; false: the next row has a key >= `key` */
 	bool ended;
 };
 
@@ -26,10 +26,10 @@ struct capture_source {
 	size_t dir_number;
 	struct id id;
 	bool live;
-	struct segment_reader *reader;
+	struct segment_reader *reader; /* NULL: an error ended the reading */
 	uint64_t end;    /* live segment: its last commit number when the capture was opened */
 	uint64_t logged; /* the last commit number that was read from the log */
-	/* live segment: keys that were committed after the capture was opened */
+	/* live segment: rows committed after the capture was opened, which it does not have */
 	struct keyset later;
 	struct capture_cursor exchanges, legs;
 	struct keyset damaged; /* keys (owner and type) of damaged parts */
@@ -49,7 +49,7 @@ struct capture {
 	char **problems;
 	size_t n_problems;
 	struct capture_figures figures;
-	uint64_t renewed_ns;
+	uint64_t renewed_ns; /* clock_mono() of the last capture_renew() */
 	struct buf fetched, scratch, key;
 	/* Memory of finished readings, kept for reuse. Two are enough for most exchanges. */
 	struct arena spare[2];
@@ -62,7 +62,7 @@ struct capture {
 
 /* Counts and reports a damaged or unreadable part once. key: its owner and type. */
 void capture_report_damage(struct capture *c, struct capture_source *s, struct span key);
-/* Stops reading the segment, because of an error. */
+/* Stops reading the segment because of an error (a negative errno), and adds a problem. */
 void capture_abandon_segment(struct capture *c, struct capture_source *s, int error);
 /* Reads the manifests of all segments, which must be open. Call it once. */
 void capture_read_manifests(struct capture *c);

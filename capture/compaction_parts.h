@@ -9,10 +9,11 @@
 struct part_value {
 	enum part_type type;
 	size_t order;           /* how many values of the owner were read before */
-	struct span key, value; /* point into the segments */
+	struct span key, value; /* point into the segments, which nobody may write to */
 };
 
-struct owner_range { /* the least and the greatest id of the owners with parts in one segment */
+/* the owners of the parts in one segment; any: there are parts */
+struct owner_range {
 	bool known, any;
 	struct id least, greatest;
 };
@@ -26,15 +27,14 @@ struct owned_parts { /* zero-initialised is empty */
 	struct buf scratch, key, bytes, values;
 };
 
-/* Reads all values of the owner from n segments, and sorts them by type, then in reading order.
- * Each call must get the same segments, and nobody may write to them. Returns 0 or a negative
- * errno. */
+/* Replaces *p's values by the owner's in the first n sources, sorted by type, then in reading
+ * order. Each call must get the same array. Functions return 0 or a negative errno. */
 int owned_parts_read(struct owned_parts *p, struct id owner, const struct capture_source *sources,
         size_t n) MUST_CHECK;
-/* Appends the payloads of a type. -ENOENT: none. */
+/* Appends the payloads of the values of one type. -ENOENT: there are none. */
 int owned_parts_gather(struct owned_parts *p, enum part_type type, struct buf *to) MUST_CHECK;
-/* Stores all parts in the new capture, except those of one type (0: no exception). Adds the
- * number of parts that had been raw to *packed. */
+/* Stores all parts in the new capture, except those of type `without` (0: no exception). Adds to
+ * *packed the number of parts that were uncompressed until now. */
 int owned_parts_put(struct owned_parts *p, struct salvage *to, enum part_type without,
         uint64_t *packed) MUST_CHECK;
 /* Stores bytes as the owner's part of this type, in place of its old parts. */

@@ -1,16 +1,16 @@
 #pragma once
 /*
- * derived_rows - writes the rows that follow from others: of a segment the description, of an
- * exchange or a leg the log row and the index rows (segment.h). Functions return 0 or a negative
- * errno. One thread a segment.
+ * derived_rows - writes a segment's meta row, and the rows that each exchange and leg needs besides
+ * its own: the log row and the index rows (segment.h). The segment must have an open transaction.
+ * Functions return 0 or a negative errno. One thread a segment.
  */
 #include "capture/record.h"
 #include "capture/segment.h"
 
-/* Writes the segment's own meta row. Sets the members that follow from the segment and this
- * program: format, segment, created_ns, version. */
+/* Writes the segment's own meta row. Sets these members of *row: format, segment, created_ns, and
+ * version (a static text). */
 int derived_rows_put_meta(struct segment_writer *w, struct meta_row *row) MUST_CHECK;
-/* Writes the log row with this number for an exchange or a leg. key: the key of that row.
+/* Writes the log row with this commit number for an exchange or a leg, whose row has this key.
  * scratch: working memory. */
 int derived_rows_put_log(struct segment_writer *w, struct buf *scratch, uint64_t number,
         enum row_kind kind, struct span key) MUST_CHECK;

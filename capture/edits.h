@@ -15,19 +15,21 @@ struct edits {
 	size_t n, cap;
 };
 void edits_finish(struct edits *e);
-/* Adds an edit; calls may be in any order. */
+/* Adds an edit, with a copy of `inserted`; calls may be in any order. */
 void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted);
 void edits_sort(struct edits *e); /* call it once, after the last edits_add() */
 
 /* Appends the body with the edits applied. False: some edits overlap, are out of order or exceed
- * the body (a damaged record), and were ignored. Callers may ignore this if the edits were made for
- * this body; those that read them from a record may not. */
+ * the body, and were ignored. Check this for edits that come from a record, which may be damaged;
+ * edits that were made for this body are right. */
 bool edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
 
 /*
- * Removes members from one object, each with exactly one comma, in one pass. Call members_open(),
- * for each member members_keep() or members_take(), then members_close(). It calls drop for each
- * part to remove, in order.
+ * Finds the bytes to delete so that some members of an object disappear, each with exactly one
+ * comma, in one pass. Call members_open() with the opening brace, for each member members_keep()
+ * or, to remove it, members_take(), then members_close() with the closing brace. These call drop
+ * for each range to delete, in order. key: the first byte of the member's name, its quote;
+ * value_end and `to`: the byte after the last one.
  */
 typedef void (*members_drop_fn)(void *arg, const char *from, const char *to);
 

@@ -11,5 +11,6 @@
 
 /* Appends one object with all legs, without a line end. */
 void exchange_json_put(struct buf *to, struct capture *c, const struct capture_exchange *e);
-/* Appends a short object without bodies, texts and tokens, for `plumbline capture ls`. */
+/* Appends a short object with the rows only, without bodies, edits and readings, for `plumbline
+ * capture ls`. */
 void exchange_json_put_row(struct buf *to, const struct capture_exchange *e);

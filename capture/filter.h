@@ -3,8 +3,7 @@
  * filter - conditions KEY=VALUE and KEY!=VALUE, which select requests and answers.
  *
  * All commands that select from a capture use them; each command says which keys it supports.
- * Values of model, session, category, backend, replica, status and outcome are shell patterns.
- * Pure.
+ * Values are shell patterns, except those of id, run, stream and tools (yes or no). Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +13,8 @@
 
 #define FILTERS_LIMIT 16
 
-/* The numbers of the keys that select requests must not change, because the names of replays'
- * runs contain them. */
+/* The numbers of the keys that select requests are part of the names of replays' runs, so they must
+ * not change. */
 enum filter_key {
 	FILTER_MODEL, /* as the client named it */
 	FILTER_ENDPOINT,
@@ -48,21 +47,21 @@ struct filters {
 	unsigned known; /* the keys that the command supports: a set of FILTER_BIT() */
 };
 
-/* Adds a condition. Returns NULL, or a sentence. text must outlive f. */
+/* Adds a condition. Returns NULL, or a sentence. f->known must be set; text must outlive f. */
 char *filters_parse(struct filters *f, const char *text) MUST_CHECK;
 bool filters_have(const struct filters *f, enum filter_key key);
 
-/* The properties of a request that can be filtered. */
+/* The properties of a request that conditions can name. */
 struct filter_request {
 	struct id exchange;
 	const char *model; /* or NULL */
 	enum endpoint endpoint;
 	bool stream, tools;
-	const uint8_t *session; /* hash; all zero: none */
+	const uint8_t *session; /* REQUEST_HASH_SIZE bytes; all zero: none */
 	const char *category;   /* or NULL: unknown */
 };
-/* Appends the text of the request that is compared with a condition's value; nothing if it is
- * unknown. False: the key is FILTER_ID or selects answers. */
+/* Appends the request's text with which a condition's value is compared; nothing for an unknown
+ * model or category. False: the key is FILTER_ID or selects answers. */
 bool filter_request_put(enum filter_key key, const struct filter_request *r, struct buf *to);
 /* True if the request meets the conditions with keys of requests. */
 bool filters_match(const struct filters *f, const struct filter_request *r);

@@ -27,6 +27,7 @@ struct keyset {
 /* Adds a key. False: the set has it already. kind must not be 0. */
 bool keyset_add(struct keyset *s, uint8_t kind, struct span key);
 bool keyset_has(const struct keyset *s, uint8_t kind, struct span key);
-/* Gives the next key, in no particular order. *at must be 0 at first. False: no more. */
+/* Gives the next key, in no particular order; it is valid until the set changes. *at must be 0 at
+ * first. False: no more. */
 bool keyset_next(const struct keyset *s, size_t *at, uint8_t *ret_kind, struct span *ret_key);
 void keyset_finish(struct keyset *s);

@@ -52,7 +52,8 @@ const char *ledger_exclusion_name(enum ledger_exclusion reason); /* "not_sampled
 struct ledger;
 struct ledger_book; /* the units of one kind: the exchanges, or one reference's copies */
 
-/* A unit that may be pending. Embedded in the item that waits to be recorded. */
+/* A unit that may be pending. Embedded in the item that waits to be recorded. It must not move
+ * while it is pending. */
 struct ledger_ticket {
 	struct ledger_ticket *next, *prev;
 	struct ledger_book *book;
@@ -60,8 +61,8 @@ struct ledger_ticket {
 
 struct ledger *ledger_create(void);
 void ledger_destroy(struct ledger *l);
-/* The book with this name ("exchanges", or a backend's name); creates it if necessary. NULL:
- * there are LEDGER_BOOKS_LIMIT others. */
+/* The book with this name ("exchanges", or a backend's name); creates it if necessary. It lives as
+ * long as the ledger. NULL: there are LEDGER_BOOKS_LIMIT others. */
 struct ledger_book *ledger_book(struct ledger *l, const char *name);
 
 /* a unit completed and is excluded */
@@ -76,7 +77,7 @@ void ledger_mark_recorded(struct ledger_ticket *const *tickets, size_t n);
 void ledger_mark_dropped(struct ledger_ticket *ticket, enum ledger_drop cause);
 
 struct ledger_figures {
-	const char *name;
+	const char *name; /* belongs to the ledger */
 	uint64_t completed, recorded, pending;
 	uint64_t dropped[N_DROPS];
 	uint64_t excluded[N_EXCLUSIONS];

@@ -22,14 +22,16 @@ struct leg_reader;
  * except `offered` and `limit`, which stay zero; keeps no pointer into the rows. */
 struct reading_hints leg_reader_hints(
         const struct exchange_row *exchange, const struct leg_row *leg);
+/* Copies hints and coding (the content coding, or NULL). The caller owns one reference. */
 struct leg_reader *leg_reader_create(struct id leg, const struct reading_hints *hints,
         const char *coding, struct budget *budget);
 struct leg_reader *leg_reader_ref(struct leg_reader *l);
 void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
 
 /*
- * For an answer that is stored only when it is complete: decodes its content coding, updates the
- * row, and reads it. Returns 0, an error of inflate_body(), or -ENOMEM: the budget has no room.
+ * For an answer that was held until its row arrived (pending_bodies.h): replaces *body by its text
+ * without the content coding, and updates the row. Then pass the text to leg_reader_body(). Returns
+ * 0; an error of inflate_body(), or -ENOMEM (the budget has no room): *body is unchanged.
  */
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
 /* Pass bytes of the answer's body, and of PART_ARRIVALS, in order. */
@@ -37,8 +39,8 @@ void leg_reader_body(struct leg_reader *l, struct span bytes);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
 void leg_reader_abandon(struct leg_reader *l); /* frees the reading so far; the leg stays unread */
 /*
- * Returns the reading, which the caller destroys; NULL: the leg stays unread. Sets the row's
- * members that copy values of the reading, and first_content_us.
+ * Returns the reading, which the caller destroys; NULL: the answer has no body, or the leg stays
+ * unread. Sets first_content_us and the row's members that repeat values of the reading.
  */
 struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row);
 
@@ -50,7 +52,7 @@ struct leg_table {
 
 void leg_table_init(struct leg_table *t);
 void leg_table_finish(struct leg_table *t);
-/* takes over the caller's reference */
+/* Takes over the caller's reference. */
 void leg_table_add(struct leg_table *t, struct leg_reader *l);
 /* Finds a leg's reader; the caller calls leg_reader_unref(). NULL: the table has none. */
 struct leg_reader *leg_table_find(struct leg_table *t, struct id leg);

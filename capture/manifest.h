@@ -16,7 +16,7 @@ struct fact {
 	 * changes by itself) */
 	char *name;
 	char *value;
-	char *source; /* "GET /props", "POST /api/show", "answers", "configuration" */
+	char *source; /* such as "GET /props", "answers" or "configuration" */
 };
 
 struct manifest {
@@ -27,7 +27,7 @@ struct manifest {
 	struct fact *facts;
 	size_t n_facts;
 	size_t json_bytes; /* bytes that the facts take in manifest_json() */
-	/* a question got no answer in time; this is no fact and does not count in comparisons */
+	/* a request to the engine got no answer in time; not in manifest_json(), digest or diff */
 	bool partial;
 };
 
@@ -42,22 +42,23 @@ struct manifest_name {
 const struct manifest_name *manifest_names(size_t *ret_n);
 const struct manifest_name *manifest_name_find(const char *name); /* or NULL */
 
-#define MANIFEST_VALUE_LIMIT 200   /* bytes of a value that is kept unchanged */
+#define MANIFEST_VALUE_LIMIT 200 /* bytes of a value; of a longer one the collector stores a hash */
 #define MANIFEST_FACTS_LIMIT 1024  /* the most facts; further ones are dropped */
 #define MANIFEST_JSON_LIMIT 524288 /* bytes that manifest_parse() accepts */
 
-/* Copies the texts. dialect NULL: "generic". */
+/* Copies the texts. The time of observation is now. dialect NULL: "generic". */
 struct manifest *manifest_create(const char *backend, const char *url, const char *dialect);
-/* Adds or replaces a fact; facts stay in the checklist's order. An empty value is ignored. Facts
- * beyond the limits are dropped. */
+/* Adds or replaces a fact, with copies of the texts in which control characters became spaces.
+ * Facts stay in the checklist's order. A value that is empty or NULL is ignored. Facts beyond the
+ * limits are dropped. */
 void manifest_set(struct manifest *m, const char *name, const char *value, const char *source);
 const char *manifest_get(const struct manifest *m, const char *name); /* or NULL */
 void manifest_destroy(struct manifest *m);                            /* NULL is fine */
 
-/* A hash of the facts, to detect changes. It ignores time, sources and "state." facts. */
+/* A hash of dialect and facts, to detect changes. It ignores time, sources and "state." facts. */
 void manifest_digest(const struct manifest *m, uint8_t digest[16]);
-/* The differences between a and b, by name. The strings belong to a and b; the caller frees the
- * array. */
+/* The facts in which a and b differ, except "state." facts, in the checklist's order. The strings
+ * belong to a and b; the caller frees the array. */
 struct manifest_change {
 	const char *name;
 	const char *was, *is; /* the values in a and in b; NULL: unknown */

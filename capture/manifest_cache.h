@@ -1,8 +1,8 @@
 #pragma once
 /*
  * manifest_cache - keeps the manifests that this process has observed, so that each segment gets
- * every manifest that its legs may name. The recorder adds each observed manifest. The store writes
- * into each segment the manifests that the segment does not have.
+ * every manifest that its legs may name. The recorder adds manifests. The store writes into each
+ * segment those that the segment does not have.
  *
  * The cache keeps the newest MANIFEST_CACHE_LIMIT manifests; only older segments have older ones.
  * Any thread.
@@ -19,13 +19,14 @@ struct manifest_cache;
 
 struct manifest_cache *manifest_cache_create(void);
 void manifest_cache_destroy(struct manifest_cache *s); /* NULL is fine */
-/* Adds a manifest. Call it also when a known manifest becomes valid again: it is then the
- * newest, and is not written to the same segment a second time. */
+/* Adds a copy of a manifest. Call it also when a known manifest becomes valid again: it then counts
+ * as the newest, but keeps its number, so that no segment gets it twice. */
 void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row);
 /*
- * Manifests are numbered in the order of manifest_cache_put(). Calls fn with the key and value of
- * each manifest with a number above *since, oldest first, and advances *since. If fn returns a
- * negative result, stops and returns it.
+ * Manifests are numbered from 1 in the order in which they were first put. Calls fn with the key
+ * and value of each manifest with a number above *since (0: all), and advances *since to the last
+ * number. If fn returns a negative result, stops, returns it and leaves *since. fn must not use the
+ * cache.
  */
 typedef int (*manifest_cache_fn)(void *arg, struct span key, struct span value);
 int manifest_cache_since(

@@ -19,8 +19,8 @@ struct marker {
 	bool is_new;          /* marker_make() created the directory */
 };
 
-/* Reads the marker of an existing capture. -ENOENT: no capture; -EPROTONOSUPPORT: a newer
- * format. */
+/* Reads the marker of an existing capture. -ENOENT: no directory or no capture; -EBADMSG: the
+ * marker is damaged; -EPROTONOSUPPORT: a newer format. */
 int marker_read(const char *dir, struct marker *ret, char **ret_error) MUST_CHECK;
 
 bool marker_exists(const char *dir);
@@ -29,8 +29,8 @@ bool marker_exists(const char *dir);
  * As marker_read(), but first creates the directory (0700) and the marker if they are missing.
  * hash_key: the key for a new capture; NULL: a random one. -EEXIST: the directory has other files
  * and no marker; it stays unchanged. If other users can enter or read the directory, its mode
- * becomes 0700, and a message is logged; if another user owns the directory, it is refused. Several
- * processes may call this at the same time: one creates the marker, and all read it.
+ * becomes 0700, and a message is logged; where this process may not change the mode, it fails.
+ * Several processes may call this at the same time: one creates the marker, and all read it.
  */
 int marker_make(
         const char *dir, const uint8_t *hash_key, struct marker *ret, char **ret_error) MUST_CHECK;

@@ -59,7 +59,7 @@ static inline bool packed_is_at_end(const struct packed *p)
 bool packed_next_long(struct packed *p, struct packed_value *ret) MUST_CHECK;
 
 /* Reads the next value; of an array or map only the number of its children. False: there is no
- * value, or it is damaged. */
+ * value, or it is damaged; *p must not be used again. */
 MUST_CHECK static inline bool packed_next(struct packed *p, struct packed_value *ret)
 {
 	if (p->at == p->end || *p->at > 0x7f) {

@@ -2,19 +2,19 @@
 /*
  * priority - which threads of a recorder run at idle priority, and when.
  *
- *	batch   never: always with lower priority than the event loops
- *	idle    always: a thread runs only while no other thread wants the processor
+ *	batch   none, never; all have lower priority than the event loops (SCHED_BATCH)
+ *	idle    all, always: they run only while no other thread wants the processor (SCHED_IDLE)
  *	auto    a thread runs at idle priority while it works on an item or a commit and the
  *	        recorder's queue does not lag (queue.h); otherwise as with batch
  *
  * With auto, a thread at idle priority takes no lock of an event loop, so that no loop waits for a
- * thread that does not run. The exception is the allocator: this work frees bodies that were held
- * for redaction, and free() may take a loop's lock. A loop then waits at most QUEUE_LATE_NS. A
- * process that may not leave the idle class runs as with batch.
+ * thread that does not run. The exception is the allocator: an encoder frees bodies that were held
+ * for redaction, and free() may take a loop's lock. A loop then waits at most QUEUE_LATE_NS. In a
+ * process that may not leave the idle class, auto means batch.
  *
  * Each thread calls priority_join() first, with a number below PRIORITY_THREADS_LIMIT that no other
- * thread has. priority_boost(): any thread; the recorder calls it when the queue begins or ends to
- * lag.
+ * thread has, and passes this number in its further calls. priority_boost(): any thread; the
+ * recorder calls it when the queue begins or ceases to lag.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,11 +31,12 @@ struct priority {
 	atomic_bool boosted;
 	struct {
 		struct sched_thread thread;
-		atomic_bool changes; /* the thread changes between classes (auto) */
+		atomic_bool changes; /* auto: it may change between the classes */
 		bool works_idle;     /* between begin and end; only the thread itself uses it */
 	} threads[PRIORITY_THREADS_LIMIT];
 };
 
+/* *p must be zero-initialised. */
 void priority_init(struct priority *p, enum scheduling scheduling);
 void priority_join(struct priority *p, unsigned number);
 
@@ -43,6 +44,6 @@ void priority_join(struct priority *p, unsigned number);
 void priority_begin_work(struct priority *p, unsigned number);
 void priority_end_work(struct priority *p, unsigned number);
 
-/* With true, no thread runs at idle priority until a call with false, not even a thread that is
- * working. */
+/* true: from now on no thread runs at idle priority, not even one that is working. false: threads
+ * may do so again, from their next work on. Only auto heeds it. */
 void priority_boost(struct priority *p, bool boosted);

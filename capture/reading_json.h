@@ -1,6 +1,7 @@
 #pragma once
 /*
  * reading_json - writes a reading (what an answer says) as JSON, in the form of docs/format.md.
+ * Pure. key: as in base/json_writer.h.
  */
 #include "answers/reading.h"
 #include "base/json_writer.h"

@@ -10,8 +10,8 @@
  *
  * Decoding does not trust records: it checks every length and type. It skips unknown keys, which a
  * newer minor version may write. It returns -EPROTONOSUPPORT for a newer format version, -EBADMSG
- * for damage. Decoded structs own their memory; the caller frees it with the _finish() function.
- * docs/format.md has the numbers of all keys. Any thread.
+ * for damage. Decoded structs own their memory; the caller frees it with the _finish() function,
+ * that of a reading with reading_destroy(). docs/format.md has the numbers of all keys. Any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,32 +39,32 @@ enum row_kind {
  *
  *	n = piece << PART_PIECE_SHIFT | cut
  *
- * where piece is the number of the piece that the caller passed, and cut is the number of the value
- * within the piece; both count from 0. With its envelope, a value has at most PART_STORED_LIMIT
- * bytes, because longer LMDB values waste up to a page. Each value is an envelope that can be
- * decoded by itself. To read a part of any type, concatenate the payloads of all values of owner
- * and type in the order of their keys; the numbers may have gaps. If the values are in several
- * segments of one writer, those in the older segment come first. A body is complete if its payloads
- * have as many bytes as the row's body_bytes.
+ * where piece is the number of the piece that recorder_part() got, and cut is the number of the
+ * value within the piece; both count from 0. With its envelope, a value has at most
+ * PART_STORED_LIMIT bytes, because longer LMDB values waste up to a page. To read a part, decode
+ * all values of owner and type in the order of their keys, and concatenate the payloads; the
+ * numbers may have gaps. If the values are in several segments of one writer, those in the older
+ * segment come first. A body is complete if its payloads have as many bytes as the row's
+ * body_bytes.
  */
 #define PART_PIECE_SHIFT 12
 #define PART_STORED_LIMIT 65520
 
 enum part_type {
-	/* owner: exchange. Fields on the allow list, as "name: value" lines */
+	/* owner: exchange. "name: value" lines of the header fields that may be stored */
 	PART_REQUEST_HEAD = 1,
 	PART_REQUEST_BODY = 2,  /* owner: exchange */
 	PART_RESPONSE_HEAD = 3, /* owner: leg, also of the types below */
 	/* the bytes of the body as received, without chunk frames */
 	PART_RESPONSE_BODY = 4,
-	/* pairs of packed u32: microseconds since the leg's start, bytes of the body received by
-	 * then */
+	/* pairs of u32, little-endian: microseconds since the leg's start, bytes of the body that
+	 * had arrived by then */
 	PART_ARRIVALS = 5,
 	PART_READING = 6, /* msgpack of record_put_reading() */
 };
 
 enum outcome {
-	OUTCOME_COMPLETE = 1, /* the whole answer, by its framing */
+	OUTCOME_COMPLETE = 1, /* the whole answer arrived, by its framing */
 	/* the client left: the engine was cancelled, or its answer came too late */
 	OUTCOME_CLIENT_GONE,
 	OUTCOME_REFUSED, /* no connection to the engine */
@@ -73,7 +73,7 @@ enum outcome {
 	OUTCOME_BAD_ANSWER,  /* the answer is not valid HTTP; the client got a 502 */
 	OUTCOME_LIMIT,       /* the answer exceeded the reference's size limit */
 	OUTCOME_STOPPED,     /* plumbline's shutdown cut the answer off */
-	OUTCOME_BAD_REQUEST, /* only of an exchange: the proxy refused the request as bad */
+	OUTCOME_BAD_REQUEST, /* only of an exchange: the proxy refused the request */
 	N_OUTCOMES,
 };
 const char *outcome_name(enum outcome o);
@@ -89,7 +89,7 @@ const char *align_name(enum align a); /* "off", "greedy", "same" */
 bool align_parse(const char *name, enum align *ret) MUST_CHECK;
 
 enum exchange_mark {
-	/* the memory limit was reached: only the head and the hashes are stored */
+	/* the request's body is missing in part or whole, as under the memory limit */
 	EXCHANGE_TRUNCATED = 1 << 0,
 	EXCHANGE_BODY_CUT = 1 << 1, /* the stored request body is incomplete */
 };
@@ -99,26 +99,23 @@ enum leg_mark {
 	LEG_INJECTED_USAGE = 1 << 1,
 	/* the engine refused the added members; this is the answer without them */
 	LEG_INJECTION_REFUSED = 1 << 2,
-	LEG_UNREAD = 1 << 3,    /* the answer has no reading, because the recorder was overloaded */
+	LEG_UNREAD = 1 << 3,    /* no reading was made, as when the recorder is overloaded */
 	LEG_TRUNCATED = 1 << 4, /* parts of the body are missing */
 	/* the request was sent again: on a new connection, or by a replay's --retries */
 	LEG_RETRIED = 1 << 5,
-	/* the answer was over the limit: the client saw the added members */
+	/* the answer was too long to cut, so the client saw the added members */
 	LEG_UNCUT = 1 << 6,
-	/* This is no answer to the prompt, but scores of another leg's tokens, or one of the
-	 * next two kinds. LEG_JUDGING and LEG_GRADING are set only together with it, so this
-	 * mark covers everything that is no answer. */
+	/* Scores of another leg's tokens: no answer to the prompt. LEG_JUDGING and LEG_GRADING are
+	 * set only together with this mark, so it covers all that is no answer. */
 	LEG_SCORED = 1 << 7,
 	LEG_DROPPED = 1 << 8,  /* plumbline removed members that the client had set */
 	LEG_IMPORTED = 1 << 9, /* imported from a file of results */
-	/* With LEG_SCORED: a judge model's result for the answers of two other legs; no scores. */
-	LEG_JUDGING = 1 << 10,
-	/* With LEG_SCORED: the grade of another leg's answer; no scores. */
-	LEG_GRADING = 1 << 11,
-	/* plumbline sent a chat as one prompt, with the template applied */
+	LEG_JUDGING = 1 << 10, /* a judge model's result for two other legs' answers */
+	LEG_GRADING = 1 << 11, /* the grade of another leg's answer */
+	/* plumbline sent a chat as one prompt, with the chat template applied */
 	LEG_WRITTEN_OUT = 1 << 12,
-	/* For scores: the prompt's tokens are those recorded with the answer (GIVEN), or the
-	 * scoring engine's own tokens, which differ from them (DIFFERS). */
+	/* For scores: the prompt's tokens were those recorded with the answer (GIVEN_PROMPT), or
+	 * the scoring engine's own tokens, which differ from those (PROMPT_DIFFERS). */
 	LEG_GIVEN_PROMPT = 1 << 13,
 	LEG_PROMPT_DIFFERS = 1 << 14,
 	/* The next two are set only together with LEG_INJECTED_LOGPROBS. */
@@ -134,9 +131,9 @@ static inline bool leg_has_scores(uint32_t marks)
 	return (marks & LEG_SCORED) && !(marks & (LEG_JUDGING | LEG_GRADING));
 }
 
-/* True if an answer that an older version of the parser read may be parsed again. A body that is
- * stored in part lacks what the stored reading has; scores are no answer to the prompt, and their
- * reader had other limits. */
+/* True if the answer may be parsed again when an older version of the parser made its reading. Not
+ * if the body is stored in part: the old reading has more. Not scores: another reader with other
+ * limits made theirs. */
 static inline bool leg_may_be_reread(uint32_t marks)
 {
 	return !(marks & (LEG_SCORED | LEG_TRUNCATED));
@@ -160,8 +157,8 @@ bool exchange_label_fits(struct span text, size_t limit); /* true: short enough 
 bool exchange_label_make(struct span text, size_t limit, char **ret) MUST_CHECK;
 void exchange_labels_finish(struct exchange_labels *l);
 
-/* The most bytes to which a compressed body is decompressed. The buffer has one byte more, which
- * shows that the limit is exceeded; so its size is a power of two, as a buffer that doubles has. */
+/* The most bytes to which a body with a content coding is decoded. One less than a power of two,
+ * because the decoder's buffer, which doubles, needs one byte more to notice the excess. */
 #define DECODED_LIMIT ((64u << 20) - 1)
 
 struct exchange_row {
@@ -173,7 +170,7 @@ struct exchange_row {
 	enum content content;
 	uint32_t marks;
 	uint64_t body_bytes; /* the size of the stored body (as received, or redacted) */
-	/* exchanges in flight in this process when this one began, including it */
+	/* this process's exchanges in flight when this one began, including it */
 	uint32_t in_flight;
 	bool streamed; /* a stream was requested */
 	char *model;   /* as requested, or NULL */
@@ -183,7 +180,7 @@ struct exchange_row {
 	struct exchange_labels labels;
 	uint32_t redactions;    /* number of replacements in the request, approximate */
 	char *content_encoding; /* of the stored request body, or NULL */
-	/* memory of all strings; empty: each string is allocated separately */
+	/* memory of all strings; empty: each string is an allocation of its own */
 	struct arena texts;
 };
 
@@ -199,7 +196,7 @@ struct leg_row {
 	char *backend; /* the backend's name */
 	char *url;     /* without credentials */
 	enum role role;
-	uint32_t repeat;
+	uint32_t repeat; /* from 0 */
 	enum outcome outcome;
 	uint32_t marks;
 	int status;         /* 0: no response head arrived */
@@ -209,13 +206,12 @@ struct leg_row {
 	uint64_t queued_us; /* time in the queue before start_ns; UINT64_MAX: unknown */
 	/* Microseconds since start_ns; UINT64_MAX: not reached. */
 	uint64_t head_us, first_body_us, first_content_us, end_us;
-	uint64_t body_bytes; /* bytes of the answer, as received */
-	/* number of parts of the body; set when the row is written */
-	uint32_t body_parts;
+	uint64_t body_bytes;                   /* bytes of the answer's body, as received */
+	uint32_t body_parts;                   /* number of pieces of the body */
 	uint32_t in_flight;                    /* requests in flight to this backend at the start */
 	char *error;                           /* the reason for a failure, or NULL */
 	char *content_type, *content_encoding; /* of the answer, or NULL */
-	/* Copies of values in the reading, so that lists of legs need not read it. */
+	/* Copies of values in the reading, for those who read rows only. */
 	uint32_t reading_marks;
 	struct usage usage;
 	char *model, *fingerprint, *finish; /* finish: the finish reason of choice 0 */
@@ -229,9 +225,8 @@ struct leg_row {
 	 * this leg's prompt columns (of its columns if it echoes). */
 	struct id score_of;
 	uint32_t score_at;
-	/* LEG_GRADING: score_at is the index of the graded choice. LEG_JUDGING: the judge saw
-	 * the answer of score_of first and the answer of judged_against second; score_at is the
-	 * index of both choices. */
+	/* LEG_GRADING: score_at is the graded choice of the leg score_of. LEG_JUDGING: the judge
+	 * saw choice score_at of the leg score_of, then choice score_at of this leg. */
 	struct id judged_against;
 	enum content content; /* how much of the answer is stored; 0: full (older writers) */
 	uint32_t redactions;  /* number of replacements in the answer, approximate */
@@ -240,9 +235,9 @@ struct leg_row {
 	uint8_t answer_hash[16];
 	uint64_t answer_bytes, reasoning_bytes;
 	uint8_t prompt[16]; /* the exchange's prompt hash, for the writer; not stored */
-	/* For the code that checks injected answers; not stored. kind: a number from
-	 * backends/injection/kinds.h, or 0. lost_characters: the text lacks characters that the
-	 * tokens spell. */
+	/* For the code that checks answers to requests with added members; not stored. kind: a
+	 * number from backends/injection/kinds.h, or 0. lost_characters: the text lacks characters
+	 * that the tokens spell. */
 	uint64_t kind;
 	bool lost_characters;
 	struct arena texts; /* as in exchange_row; texts of edits are not in it */
@@ -297,8 +292,8 @@ int record_get_exchange(struct span payload, struct exchange_row *ret) MUST_CHEC
 int record_get_leg(struct span payload, struct leg_row *ret) MUST_CHECK;
 /* 0; 1: an older version of the parser made *ret (see leg_may_be_reread()). */
 int record_get_reading(struct span payload, struct reading **ret) MUST_CHECK;
-/* As record_get_reading(), but allocates in the arena `used`, which must be cleared and then
- * belongs to the reading. */
+/* As record_get_reading(), but allocates in the arena `used`, which must be cleared. It then
+ * belongs to the reading; on error it is freed. */
 int record_get_reading_in(struct arena used, struct span payload, struct reading **ret) MUST_CHECK;
 int record_get_meta(struct span payload, struct meta_row *ret) MUST_CHECK;
 int record_get_manifest(struct span payload, struct manifest_row *ret) MUST_CHECK;
@@ -306,7 +301,7 @@ int record_get_manifest(struct span payload, struct manifest_row *ret) MUST_CHEC
 void exchange_row_finish(struct exchange_row *row); /* sets it to zero */
 void leg_row_finish(struct leg_row *row);           /* sets it to zero */
 /* The strings of a decoded row share one allocation. Call this before you free or replace one of
- * them: afterwards each string is an allocation of its own. */
+ * them; afterwards each is an allocation of its own. */
 void exchange_row_loosen(struct exchange_row *row);
 void leg_row_loosen(struct leg_row *row);
 void meta_row_finish(struct meta_row *row);
@@ -316,15 +311,15 @@ void manifest_row_finish(struct manifest_row *row);
 
 enum record_packing {
 	RECORD_AS_IS,
-	RECORD_SMALL, /* compress well: for data that is rarely read, as most data is */
+	RECORD_SMALL, /* compress well: for data that is rarely read */
 	RECORD_QUICK, /* compress so that decompression is fast: for data that is read often */
 };
 /* Appends the payload in its envelope. The payload is compressed if it has at least 1,024 bytes
  * and if that saves room in the segment. */
 void record_wrap(
         struct buf *to, enum row_kind kind, struct span payload, enum record_packing packing);
-/* Divides the bytes of a part into the values that a segment stores, and appends these, one after
- * another, each as record_wrap() does. */
+/* Divides the bytes of a part into values of at most PART_STORED_LIMIT bytes, and appends these,
+ * one after another, each as record_wrap() does. */
 void record_wrap_part(struct buf *to, struct span bytes, enum record_packing packing);
 /* The size of the first value in `stored`, with its envelope. record_wrap() must have made it. */
 size_t record_stored_size(struct span stored);

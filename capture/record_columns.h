@@ -1,7 +1,7 @@
 #pragma once
 /*
- * record_columns - encodes token columns as a msgpack map of binary values. For the record module
- * only.
+ * record_columns - encodes and decodes token columns (answers/tokens) as a msgpack map of binary
+ * values. For the record module only.
  */
 #include "capture/record_field.h"
 #include "answers/reading.h"

@@ -3,8 +3,9 @@
  * record_field - encodes and decodes rows by tables of fields, which map a struct's members to the
  * integer keys of a msgpack map.
  *
- * For the record module only. Only its files include msgpack, to write; packed.h reads. A member
- * with its absent value is not written. If a key is missing, the member gets its absent value.
+ * For the record module only. msgpack writes; packed.h reads. A member with its absent value is not
+ * written. If a key is missing, the member keeps its absent value. Functions that return int return
+ * 0 or -EBADMSG.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -60,9 +61,9 @@ void field_put_bytes(msgpack_packer *pk, const void *data, size_t len); /* a msg
 void field_set_absent(struct field_table t, void *row);
 /*
  * Reads a map into *row, whose members must have their absent values. For a key that the table
- * lacks it calls `other`, which must read exactly one value (as field_skip() does); NULL: skips it.
- * Texts are allocated in the arena, at most as many bytes as the payload. texts NULL: each text is
- * an allocation, and the caller calls field_finish(), also after -EBADMSG.
+ * lacks it calls `other`, which must read exactly one value (as field_skip() does), and whose error
+ * it returns; NULL: skips the value. Texts are allocated in the arena `texts`. texts NULL: each
+ * text is an allocation, and the caller calls field_finish(), also after an error.
  */
 typedef int (*field_other_fn)(void *arg, uint64_t key, struct packed *value);
 
@@ -75,7 +76,7 @@ int field_get_bytes(struct packed *from, struct span *ret) MUST_CHECK;
 /* Reads the number of elements of an array; more than limit is an error. */
 int field_get_array(struct packed *from, uint32_t limit, uint32_t *ret_n) MUST_CHECK;
 int field_skip(struct packed *from) MUST_CHECK;
-/* Frees the texts of a row, which must be separate allocations. */
+/* Frees the row's texts and buffers, which must be separate allocations. */
 void field_finish(struct field_table t, void *row);
-/* Copies the row's texts from the arena to separate allocations. */
+/* Replaces the row's strings (FIELD_STRING) by copies that are separate allocations. */
 void field_loosen(struct field_table t, void *row);

@@ -17,7 +17,7 @@ void record_json_time(struct json_writer *w, const char *key, uint64_t us); /* U
 void record_json_id(struct json_writer *w, const char *key, struct id id);
 void record_json_hash(
         struct json_writer *w, const char *key, const uint8_t hash[REQUEST_HASH_SIZE]);
-/* A list of the names of the bits that are set in marks. */
+/* A list of the names of the bits that are set in marks; a bit without a name is "bit_N". */
 void record_json_marks(
         struct json_writer *w, const char *key, uint32_t marks, const char *(*name)(unsigned));
 /* A string of base64. */

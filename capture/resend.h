@@ -1,14 +1,12 @@
 #pragma once
 /*
- * resend - decides whether a recorded request can be sent again: it must be the request that was
- * sent.
+ * resend - decides whether a recorded request can be sent again: its whole body must be recorded.
  */
 #include "capture/record.h"
 
 /*
  * Returns NULL if the request can be sent again, else a sentence without a full stop that says why
- * not. In a redacted capture, only requests without placeholders can. placeholders: requests with
- * placeholders can, too.
+ * not. placeholders: true also admits requests in which placeholders replace private text.
  */
 const char *resend_unfit(const struct exchange_row *row, bool placeholders) MUST_CHECK;
 /* A static sentence without a full stop that says why capture_request_body() failed with this

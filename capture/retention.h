@@ -25,9 +25,9 @@ int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_
  * number. */
 size_t retention_drop_before(const char *dir, uint64_t wall_ns);
 
-/* The bytes of all segments except one. 0: the directory cannot be read. */
+/* The bytes of all segments except one (a zero id: none). 0: the directory cannot be read. */
 uint64_t retention_size(const char *dir, struct id except);
 
-/* Deletes the oldest segment that has no writer; *ret_freed: its bytes. False: there is none, or
- * it cannot be deleted. */
+/* Deletes the oldest segment that has no writer and can be deleted; *ret_freed: its bytes. False:
+ * there is none. */
 bool retention_drop_oldest(const char *dir, uint64_t *ret_freed);

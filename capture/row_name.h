@@ -10,7 +10,7 @@
 #define LEG_KEY_SIZE 32
 #define PART_KEY_SIZE 21
 
-/* A text such as "leg L of exchange E", which the caller frees. kind: enum row_kind. */
+/* A text such as "answer L of exchange E", which the caller frees. kind: enum row_kind. */
 char *row_name(uint8_t kind, struct span key);
 /* The number n in a part's key (record.h), which has PART_KEY_SIZE bytes. */
 uint32_t row_piece_number(struct span key);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * run_index - lists the backends and runs of a capture. So a command can check names on its command
- * line, and users can name a run by its number, by "first" or "last", or by a part of its id.
+ * run_index - lists the backends and runs of a capture, so that commands can check the names that
+ * users give: a backend's name; a run's number, "first", "last", or a part of its id.
  *
- * It counts legs with answers only. It lists at most RUN_INDEX_LIMIT pairs of run and backend, and
- * counts the legs beyond.
+ * It leaves out legs that are no answers (LEG_SCORED). It lists at most RUN_INDEX_LIMIT pairs of
+ * run and backend, and counts the legs of further pairs.
  */
 #include "capture/capture.h"
 
@@ -21,15 +21,15 @@ struct run_index_entry {
 };
 
 struct run_index {
-	struct run_index_entry *entries; /* by age */
+	struct run_index_entry *entries; /* by age of the run, then by backend */
 	size_t n;
 	unsigned runs;
-	uint64_t beyond;                    /* legs of pairs beyond the limit */
+	uint64_t beyond;                    /* legs of further pairs */
 	char *models[RUN_INDEX_MODELS + 1]; /* as requested; NULL-terminated */
 	size_t n_models;
 };
 
-/* Reads all rows of the capture, then rewinds it. */
+/* Overwrites *r. Reads all rows of the capture from the first one, then rewinds it. */
 void run_index_read(struct run_index *r, struct capture *c);
 void run_index_finish(struct run_index *r);
 

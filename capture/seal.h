@@ -29,6 +29,6 @@ int seal_read(const char *dir, struct id id, struct seal *ret) MUST_CHECK;
 /* Compares the whole file with its seal. Returns 0; -EBADMSG: they differ, or the seal is not
  * valid; -ENOENT: there is no seal. */
 int seal_verify(const char *dir, struct id id) MUST_CHECK;
-/* Checks the parts of the file that LMDB trusts, before LMDB opens it. p: the file, opened. On
- * failure *ret_why is a sentence. */
+/* Checks the parts of the file that LMDB trusts, before LMDB opens it. p: the file, opened.
+ * -EBADMSG: *ret_why says what is wrong; other errors leave it. */
 int seal_check_trees(const char *dir, struct id id, struct pages *p, char **ret_why) MUST_CHECK;

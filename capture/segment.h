@@ -29,10 +29,10 @@
  * environment, including the process's own writer. A sealed or orphaned segment is opened without
  * LMDB's lock file, since nobody writes to it; sealing removes ID.seg-lock and ID.writer.
  *
- * A writer belongs to one thread at a time. A reader may be used by one thread at a time and renews
- * its snapshot on request; values are valid until the next renewal or close. LMDB's codes become
- * negative errno: -ENOSPC for a full map or disk, -ENOENT for a missing key, -EIO and -EBADMSG for
- * damage.
+ * One thread at a time uses a writer or a reader. A reader reads a snapshot, which it renews on
+ * request; keys and values are valid until the next renewal or close. Functions that return int
+ * return 0 or a negative errno: -ENOSPC for a full map or disk, -ENOENT for a missing key, -EIO and
+ * -EBADMSG for damage.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,26 +62,26 @@ const char *segment_table_name(enum segment_table t);
 /* Writing */
 struct segment_writer;
 
-/* Creates a segment in dir. map_size: bytes of its LMDB map, which never change. durable: a full
- * sync at each commit, else MDB_NOMETASYNC. */
+/* Creates a segment in dir. map_size: bytes of its LMDB map, which never change. durable: each
+ * commit survives a crash of the machine; else the last one may be lost (MDB_NOMETASYNC). */
 int segment_create(
         const char *dir, size_t map_size, bool durable, struct segment_writer **ret) MUST_CHECK;
 struct id segment_writer_id(const struct segment_writer *w);
 int segment_begin(struct segment_writer *w) MUST_CHECK;
+/* Between begin and commit. Replaces a value with the same key. Keys of TABLE_LOG must ascend. */
 int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
         struct span value) MUST_CHECK;
-/* after an error, too, no transaction is open */
+/* Also after an error, no transaction is open. */
 int segment_commit(struct segment_writer *w) MUST_CHECK;
 void segment_abort(struct segment_writer *w);
 /* True unless the segment's file was deleted or moved out of the directory. */
 bool segment_in_place(const struct segment_writer *w);
 size_t segment_used(const struct segment_writer *w); /* bytes of the map that are in use */
-/* Syncs and closes the segment and writes its seal. Call it also after errors. If the sync
- * fails, the segment stays unsealed. */
+/* Syncs the segment, writes its seal and frees w. After an error the segment stays unsealed. */
 int segment_seal(struct segment_writer *w);
-/* Closes a segment without useful commits and removes its files. */
+/* Removes the files of a segment that has nothing worth keeping, and frees w; NULL is fine. */
 void segment_discard(struct segment_writer *w);
-/* leaves it unsealed, as a crash would; NULL is fine */
+/* Frees w and leaves the segment unsealed, as a crash would; NULL is fine. */
 void segment_writer_destroy(struct segment_writer *w);
 
 /* Keys. The functions clear `to` and write the key into it. */
@@ -100,7 +100,7 @@ void segment_key_by_prompt(struct buf *to, const uint8_t hash[16], struct id exc
 int segment_list(const char *dir, struct id **ret, size_t *ret_n) MUST_CHECK;
 /* dir/ID.suffix; suffix: "seg", "seg-lock", "writer" or "seal". The caller frees it. */
 char *segment_path(const char *dir, struct id id, const char *suffix);
-/* Removes a sealed or orphaned segment's files; -EBUSY for a live one. */
+/* Removes a sealed or orphaned segment's files. -EBUSY: it is live. */
 int segment_remove(const char *dir, struct id id) MUST_CHECK;
 
 /* Reading */
@@ -117,18 +117,19 @@ enum segment_state segment_state(const char *dir, struct id id);
  * the tables, so it is empty. */
 int segment_open(const char *dir, struct id id, struct segment_reader **ret) MUST_CHECK;
 void segment_close(struct segment_reader *r);
-/* takes a new snapshot; earlier spans are invalid */
+/* Takes a new snapshot; earlier spans are invalid. After an error nothing can be read any more. */
 int segment_renew(struct segment_reader *r) MUST_CHECK;
 int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
         struct span *ret) MUST_CHECK;
 /*
- * The bytes of a value. A long value is read from the file into `to`, so that a disk error is an
- * error code and not a signal, and pages around it are not mapped. A short value is returned in
- * place.
+ * The bytes of a value that segment_seek() or segment_get() returned. A long value is read from the
+ * file into `to`, so that a disk error is an error code and not a signal (SIGBUS); a short value is
+ * returned in place.
  */
 int segment_fetch(
         struct segment_reader *r, struct span value, struct buf *to, struct span *ret) MUST_CHECK;
-/* The first row whose key is >= from (after: > from). -ENOENT: there is none. */
+/* The first row whose key is >= from (after: > from). Every key is > an empty one. -ENOENT:
+ * none. */
 int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after,
         struct span *ret_key, struct span *ret_value) MUST_CHECK;
 /* The table's last row. -ENOENT: the table is empty. */

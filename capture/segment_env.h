@@ -29,7 +29,8 @@ int segment_errno(int code);
 /* For writers: creates the file and its tables. */
 int segment_env_make(
         const char *path, size_t map_size, bool durable, struct segment_env **ret) MUST_CHECK;
-/* For readers: shares an environment that this process has open, else opens it. */
+/* For readers: shares an environment that this process has open, else opens it, with LMDB's lock
+ * file if `locked`. -ENODATA: the file is empty or has no tables. */
 int segment_env_open(const char *path, bool locked, struct segment_env **ret) MUST_CHECK;
 void segment_env_unref(struct segment_env *e);
 

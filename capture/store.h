@@ -7,7 +7,7 @@
  * that fails too, the batch is lost. If there are batches to write, it then tries a new segment
  * after 1 s, later every 5 s. If the directory was deleted, emptied or moved, the store notices it
  * before the next batch and creates the directory again. Writer thread only, except for the
- * figures. Sealing reads the whole segment, so a separate thread does it.
+ * figures. Sealing reads the whole segment, so the store starts a thread for it.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,43 +32,44 @@ struct store_settings {
 	struct manifest_cache *manifests; /* written into each segment; may be NULL */
 };
 
+/* Sums since store_create(), except bytes: that of the capture. Any thread may read them. */
 struct store_figures {
 	atomic_uint_fast64_t commits, errors, segments, deleted, bytes;
 	atomic_bool failing;
-	struct buckets commit; /* durations of commits */
+	struct buckets commit; /* durations of commits, µs */
 };
 
 struct store;
 
-/* Opens the first segment. Returns 0 or a negative errno. The settings must outlive the store. */
+/* Begins the first segment; dir must be a capture (marker.h). Returns 0 or a negative errno. What
+ * the settings point to must outlive the store. */
 int store_create(const struct store_settings *s, struct store **ret) MUST_CHECK;
 /* Seals the segment, or removes it if nothing was written to it. NULL is fine. */
 void store_destroy(struct store *st);
 
 /*
- * Writes the batch's rows into the open transaction of a segment. If the store changes to another
- * segment, it calls the function again, which must write all rows again. *number: the next commit
- * number, which the function advances.
+ * Writes the batch's rows into the open transaction of a segment, and advances *number, the next
+ * commit number (segment.h). Returns 0 or a negative errno. After an error the store may call it
+ * again with a new segment; it must then write all rows again.
  */
 typedef int (*store_fill_fn)(void *arg, struct segment_writer *w, uint64_t *number);
 
 /*
  * bytes: about how many bytes `fill` writes. Returns 0; -EDQUOT: max_size is reached; another
- * negative errno: an error of the disk or the map. STORE_ANEW: the directory and all earlier data
- * were lost, the store created the directory again, and nothing of the batch was written; call
- * again.
+ * negative errno: an error of the disk or the map; or STORE_ANEW: the directory or the open segment
+ * was deleted or moved, the store made the directory a capture again, and nothing of the batch was
+ * written: call again.
  */
 #define STORE_ANEW 1
 int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg) MUST_CHECK;
 /*
- * Does the work that depends on time: if `retain` is set, it ends a segment after at most an eighth
- * of that time, and deletes old segments. The writer thread calls it after each batch, and every
+ * Does the work that depends on time: if `retain` is set, it ends a segment after an eighth of that
+ * time, and deletes old segments. The writer thread calls it after each batch, and every
  * STORE_TICK_NS while it waits. False: no such work is configured.
  */
 #define STORE_TICK_NS (1 * UINT64_C(1000000000))
 bool store_tick(struct store *st) MUST_CHECK;
-/* Announces changed settings: the next batch begins a new segment whose meta has them. Any
- * thread. */
+/* Copies changed settings: the next batch begins a segment whose meta row has them. Any thread. */
 void store_settings_changed(struct store *st, const char *settings_json);
 size_t store_batch_limit(const struct store *st); /* bytes that always fit into a segment */
 struct store_figures *store_figures(struct store *st);
