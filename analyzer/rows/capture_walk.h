@@ -1,11 +1,12 @@
 #pragma once
 /*
  * capture_walk - reads a capture, or a part of it, and gives the rows of its exchanges to a sink.
- * For each part, it passes over all exchanges, which is cheap, but reads only the answers of the
+ * For a part, it iterates over all exchanges, which is cheap, but reads only the answers of the
  * part's exchanges. Then it reads the part's repeated prompts again. Rows depend only on the
- * capture and the selection, not on the number of parts.
+ * capture and the selection, not on the number of parts. Memory is limited.
  *
- * Memory is limited. One thread per capture.
+ * All functions begin at the capture's first exchange, and rewind it at the end. One thread for
+ * each struct capture.
  */
 #include <stdbool.h>
 

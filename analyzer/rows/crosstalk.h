@@ -3,16 +3,16 @@
  * crosstalk - finds answers that contain text of another request (cross-talk), among pairs whose
  * answers differ.
  *
- * The test takes each run of WORD_RUN words of an answer, unless the answer's own request or the
- * other side's answer has this run, too. It looks for the run in the exchanges around: the requests
- * and both answers of the CROSSTALK_AROUND pairs of the group before this pair, and of as many
- * after it. A run that is in many of these texts is a common phrase and does not count. Repeats of
- * the same request do not count either.
+ * The test takes each run of WORD_RUN words of an answer (word_runs.h), unless the answer's own
+ * request or the other side's answer has this run, too. It looks for the run in the exchanges
+ * around: the requests and both answers of the CROSSTALK_AROUND pairs of the group before this
+ * pair, and of as many after it. A run that is in many of these texts is a common phrase and does
+ * not count. Repeats of the same request do not count either.
  *
- * Text can leak only from exchanges that were in flight at the same time in the same engine. There
- * are two controls: the exchanges around that were not in flight; and the other side's answer to
- * the same request, looked up in the same exchanges, since requests that run at the same time are
- * often alike.
+ * Text can leak only from exchanges that were in flight at the same time in the same engine. So
+ * there are two controls. One is the exchanges around that were not in flight at that time. The
+ * other one looks for runs of the other side's answer in the exchanges that were in flight with
+ * this one, because requests that run at the same time are often alike.
  *
  * Pairs must come in the order of the capture. Memory is limited: CROSSTALK_TEXT bytes of a text;
  * the first CROSSTALK_GROUPS groups, others are ignored. One thread.

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * draws_list - the candidates at one position of a sampled answer: those tokens of the engine's
- * list among which the engine drew, whatever it drew. Pure.
+ * draws_list - the candidates at one position of a sampled answer: the listed tokens that the
+ * engine could certainly draw. Pure.
  *
  * Whether a token is a candidate must not depend on the drawn token; otherwise the likelihood of
  * the draw is wrong:
@@ -41,11 +41,11 @@ struct draws_list {
 	size_t chosen; /* index of the drawn token; n: it is not a candidate */
 };
 
-/* The length of a full list of this answer: of the longest one. If in each list of this length
- * the drawn token is the last one, it is one less. 0: there are no lists. */
+/* The length of a full list of this answer: that of the longest one, or one less if the drawn
+ * token is the last one in each list of this length. 0: there are no lists. */
 uint32_t draws_list_usual(const struct columns *c);
 /* Reads the candidates for one token of the answer. usual: from draws_list_usual().
- * *ret_filtered: the list has at least two tokens with a logprob fewer than a full list. Returns
- * false, and sets nothing, if the token has no usable list. */
+ * *ret_filtered: at least two tokens with a logprob are missing for a full list. False: the token
+ * has no usable list; nothing is set. */
 bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
         const struct draws_requested *requested, struct draws_list *ret, bool *ret_filtered);

@@ -6,5 +6,6 @@
 #include "analyzer/rows/draws_row.h"
 #include "base/buf.h"
 
-/* Returns the reason for the exclusion; DRAWS_COUNTS: there is no such parameter. */
+/* body: of the request; empty: unknown. Returns the reason for the exclusion; DRAWS_COUNTS: there
+ * is no such parameter. Pure. */
 enum draws_exclusion draws_request_read(struct span body);

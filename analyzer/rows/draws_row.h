@@ -9,17 +9,17 @@
  *	P(c) = exp(b l_c) / sum of exp(b l_i) over the candidates, b = 1 / temperature
  *
  * This needs no assumption about other tokens: if the engine chose one of these, the position does
- * not count. The figures are sums over draws: of the logarithm of this likelihood, or of its
- * derivatives (slope and curvature), at fixed values of a parameter, in nats. They can be added up
- * over answers.
+ * not count. The figures are sums over draws, which can be added up over answers: mostly of slope
+ * and curvature of the logarithm of this likelihood (stats/likelihood.h), at fixed values of a
+ * parameter, in nats.
  */
 #include "backends/dialects/dialect.h"
 #include "base/id.h"
 #include "capture/record.h"
 
-/* The likelihood is computed at DRAWS_RATIOS ratios of b to the requested b, from 1/4 to 4:
- * ratio i is 2 to the power of (i - 4) / 2. Cuts are examined only at the DRAWS_MIDDLE ratios
- * from DRAWS_MIDDLE_FROM on (the middle ratios). */
+/* The likelihood is computed for several values of b. The ratio of b to the requested b goes from
+ * 1/4 to 4: ratio i is 2 to the power of (i - 4) / 2. Cuts are examined only at the *middle*
+ * ratios: DRAWS_MIDDLE ones from DRAWS_MIDDLE_FROM on. */
 #define DRAWS_RATIOS 9
 #define DRAWS_RATIO_ASKED 4 /* the index of ratio 1 */
 #define DRAWS_MIDDLE 5
@@ -83,8 +83,9 @@ enum draws_exclusion {
 	DRAWS_PENALTY_ASKED,
 	DRAWS_OTHER_SAMPLER, /* requested: typical_p, mirostat and others */
 	DRAWS_REPEATED,      /* these draws were counted already, or may have been: same seed */
-	/* as DRAWS_UNLISTED, although the lists leave less than a quarter of the probability to
-	 * such tokens, in at least 20 tokens: by chance in less than 1 of 250 answers */
+	/* Like DRAWS_UNLISTED, in an answer of at least 20 tokens, although the lists leave less
+	 * than a quarter of the probability to such tokens. Less than 1 of 250 answers are so by
+	 * chance. */
 	DRAWS_OUTSIDE,
 	N_DRAWS_EXCLUSIONS,
 };
@@ -95,16 +96,16 @@ const char *draws_exclusion_name(enum draws_exclusion e);
  * which is far below the variation of draws, and then to floats. */
 #define DRAWS_DIGITS 4
 struct draws_sums {
-	/* at each ratio: derivatives of the log likelihood by the logarithm of the ratio */
+	/* at each ratio: of the log likelihood, by the logarithm of the ratio */
 	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
 	/* the same, for draws among the few most probable tokens */
 	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
 	/* For each cut and middle ratio: minus the logarithm of the probability that no draw is
-	 * beyond the cut, if the engine has no such cut. If it has the cut and no draw is beyond
-	 * it, the log likelihood is higher by this sum. It is about the expected number of draws
-	 * beyond the cut. */
+	 * beyond the cut, if the engine has no such cut. If no draw is beyond the cut, the log
+	 * likelihood with the cut is higher by this sum than without it. About the expected number
+	 * of draws beyond the cut. */
 	double cut[DRAWS_CUTS][DRAWS_MIDDLE];
-	/* derivatives of the log likelihood by the shift, among the few most probable tokens */
+	/* of the log likelihood, by the shift, among the few most probable tokens */
 	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
 	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
 	/* For each rank among the candidates (0: the most probable): the expected number of
@@ -121,8 +122,8 @@ struct draws_counts {                  /* all members are uint64_t */
 	/* Lists with fewer tokens with a logprob than a full list (draws_list_read()), although
 	 * no truncation was requested. */
 	uint64_t filtered;
-	/* earlier answers to the same request that are remembered (draws_rows.h); 1 if this
-	 * answer equals one of them */
+	/* repeats_pairs: earlier answers to the same request that are remembered (draws_rows.h).
+	 * repeats_identical: 1 if this answer equals one of them, else 0. */
 	uint64_t repeats_pairs, repeats_identical;
 };
 #define DRAWS_TOTALS (sizeof(struct draws_counts) / sizeof(uint64_t))
@@ -140,7 +141,7 @@ struct draws_row {
 	const char *model, *replica; /* NULL: unknown */
 	struct id stack;             /* zero: unknown */
 	enum draws_exclusion excluded;
-	/* The following is set only if `excluded` is DRAWS_COUNTS: */
+	/* Of an excluded answer, use only the members about repeats of the following. */
 	/* the distribution that the lists show, as the engine states or its dialect has it */
 	enum logprobs_basis lists;
 	double temperature; /* the requested one, else the API's default */
@@ -150,7 +151,5 @@ struct draws_row {
 	struct draws_stated stated;
 	struct draws_counts counts;
 	struct draws_sums sums;
-	/* also of an excluded answer: an upper bound of the expected value of
-	 * counts.repeats_identical */
-	float repeats_expected;
+	float repeats_expected; /* upper bound of the expected value of counts.repeats_identical */
 };

@@ -15,9 +15,9 @@
  * only once, and answers that repeat too often are not independent draws.
  *
  * Requests are the same if they agree in everything that a draw depends on, except the seed.
- * Bounded: requests are selected by the hash of their prompts, so that about DRAWS_MEMORY_REQUESTS
- * exchanges of a capture are remembered. Of each request the first DRAWS_MEMORY_ANSWERS different
- * answers are kept. Exchanges must come in the order of the capture.
+ * Memory is limited: requests are selected by the hash of their prompts, so that about
+ * DRAWS_MEMORY_REQUESTS exchanges of a capture are remembered. Of each request the first
+ * DRAWS_MEMORY_ANSWERS different answers are kept. Exchanges must come in the order of the capture.
  */
 #define DRAWS_MEMORY_REQUESTS 16384
 #define DRAWS_MEMORY_ANSWERS 8
@@ -41,7 +41,7 @@ struct draws_memory { /* zero-initialised: empty */
 /* What the remembered answers to the request say about the next answer. */
 struct draws_before {
 	bool same_seed; /* an earlier answer has the same seed; then the other members are 0 */
-	uint64_t pairs; /* number of earlier answers */
+	uint64_t pairs; /* number of earlier answers that are remembered */
 	bool identical; /* one of these answers equals this one */
 	/* upper bound of the probability of `identical` if answers are independent draws */
 	double expected;
@@ -60,6 +60,6 @@ struct draws_maker {        /* the caller sets the first member and zero-initial
 void draws_maker_finish(struct draws_maker *m);
 
 /* Gives the rows of one leg to sink, one for each choice; none if its answer is greedy,
- * incomplete or unreadable. leg: its index in the exchange; name: the name of its side. */
+ * incomplete or unreadable. leg: its index in the exchange; name: the row's backend. */
 void draws_rows(struct draws_maker *m, struct exchange_reader *r, size_t leg, const char *name,
         const struct row_sink *sink);

@@ -14,6 +14,6 @@ struct draws_input {
 
 /* Sets counts, sums and longest of *row, which the caller zero-initialised. *ret_chance: the
  * natural logarithm of an upper bound of the answer's probability. Returns DRAWS_COUNTS,
- * DRAWS_NO_LISTS or DRAWS_UNLISTED. */
+ * DRAWS_NO_LISTS, DRAWS_UNLISTED or DRAWS_OUTSIDE. */
 enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance);

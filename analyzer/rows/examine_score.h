@@ -22,13 +22,13 @@ struct score_input {
 	struct decoding_side decoding;     /* how the answer was decoded, unless `of` is NULL */
 	const struct request_words *words; /* words of the request */
 	struct system_text system;         /* of the request */
-	/* draws_request_read() finds a parameter in the request; the parameter changed the
-	 * answer's logprobs, but not the scores */
+	/* draws_request_read() finds a parameter, which changed the answer's logprobs, but not the
+	 * scores */
 	bool is_constrained;
 	bool is_self; /* one engine generated and scored the answer */
 };
 
-/* Adds one aligned position (struct score_row): token i of the answer. d: the scorer's logprob
+/* Adds one aligned position (struct score_row), of the answer's token i. d: the scorer's logprob
  * minus the answer's own, finite, nats. */
 void score_row_add(struct score_row *to, uint32_t i, double d);
 /* Compares the answer with its scores and fills *ret. */

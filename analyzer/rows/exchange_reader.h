@@ -26,8 +26,7 @@ struct stated_defaults {
 		struct id manifest;
 		struct stated stated;
 	} items[STATED_DEFAULTS_LIMIT];
-	/* manifests that were read so far; `items` has the last ones of them */
-	size_t n;
+	size_t n; /* manifests that were read so far; `items` has the last ones of them */
 };
 
 struct exchange_leg {
@@ -48,8 +47,9 @@ struct exchange_reader {
 	bool has_task;
 };
 
-/* c, stated and e must outlive r, and e must not change. All results live until
- * exchange_reader_finish(). A leg is given by its index in e. */
+/* c, stated and e must outlive r, and e must not change. Results live until
+ * exchange_reader_finish(), except decoding_side.stated, which points into `stated`. A leg is given
+ * by its index in e. */
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *stated, const struct capture_exchange *e);
 void exchange_reader_finish(struct exchange_reader *r);

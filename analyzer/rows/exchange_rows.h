@@ -10,8 +10,8 @@
 #include "analyzer/rows/row_sink.h"
 #include "analyzer/rows/slice.h"
 
-/* the caller sets the members up to `crosstalk`, and draws.exchanges if it wants DRAWS_ROW; it
- * zero-initialises the others */
+/* The caller sets the members up to `crosstalk`, and draws.exchanges if it wants DRAWS_ROW; it
+ * zero-initialises the others. */
 struct row_maker {
 	struct capture *capture;
 	const struct pair_names *names;
@@ -36,9 +36,9 @@ void row_maker_finish(struct row_maker *m);
 size_t exchange_rows(
         struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink);
 /*
- * Gives the rows of an exchange to which answers to equal requests of other exchanges were added:
- * the legs from index `own` on. `repeats` are pairs of such a leg with one of the exchange's own
- * legs; they measure floors. All floor_rows have of_repeats set.
+ * Gives the rows of an exchange to which the caller added legs of other exchanges with an equal
+ * request: the legs from index `own` on. `repeats`: pairs of such a leg with one of the exchange's
+ * own legs, which measure floors. All floor_rows have of_repeats set.
  */
 void exchange_rows_of_repeats(struct row_maker *m, struct capture_exchange *e, size_t own,
         const struct pair *repeats, size_t n_repeats, const struct row_sink *sink);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * floor_rows - measures the noise of the engines in one exchange: for each group of two engines,
- * the pairs of answers of one of the two engines.
+ * floor_rows - makes the rows that show the noise of engines in one exchange. A group is all pairs
+ * with the same names of both sides; its rows are the pairs of two answers of one of its engines.
  */
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/exchange_rows.h"
@@ -17,18 +17,19 @@ struct floor_pair {
 	uint64_t noise_n;
 };
 
-struct floor_pairs {
+struct floor_pairs { /* the caller sets the members up to of_repeats and zero-initialises others */
 	const struct capture_exchange *e;
 	const struct pair_names *names;
 	uint8_t cluster[ROW_CLUSTER_SIZE];
-	/* the answers are to a repeated prompt; then pairs of two engines have rows, too */
+	/* The pairs of one engine are repeats of a prompt (repeat_floor.h). Then pairs of two
+	 * engines have rows, too. */
 	bool of_repeats;
 	struct floor_pair *items;
 	size_t n;
 };
 
 void floor_pairs_add(struct floor_pairs *f, const struct floor_pair *pair);
-/* Gives the rows to sink, after the last pair was added. Each pair of answers of one engine
- * counts once for each group. */
+/* Gives the rows to sink; call it after the last pair was added. A pair of one engine has one row
+ * for each group of this engine. */
 void floor_rows(const struct floor_pairs *f, const struct row_sink *sink);
 void floor_pairs_finish(struct floor_pairs *f);

@@ -7,8 +7,7 @@
 #include "capture/capture.h"
 #include "capture/leg_flaw.h"
 
-/* Counts of pairs of legs that were left out of all figures. */
-struct left_out {
+struct left_out { /* zero-initialised: empty */
 	/* indexed by outcome; a pair with both sides cut counts in base_cut only */
 	uint64_t base_cut[N_OUTCOMES], test_cut[N_OUTCOMES];
 	/* complete answers, but a choice has no finish reason, or an unknown one */
@@ -47,11 +46,11 @@ const char *left_out_reason_name(enum left_out_reason r); /* "cut" */
 /* Why one pair is left out. */
 struct left_out_why {
 	enum left_out_reason reason;
-	/* The reason is that of the base's leg; false: of the test's. If both legs have a
-	 * reason, an error counts, else the base's reason. */
+	/* The base's leg has the reason; false: the test's has it. If both legs have one, an
+	 * error counts, else the base's reason. Not set for LEFT_OUT_METADATA. */
 	bool of_base;
-	enum outcome outcome; /* for LEFT_OUT_CUT */
-	char text[FLAW_TEXT_SIZE];
+	enum outcome outcome;                /* for LEFT_OUT_CUT */
+	char text[FLAW_TEXT_SIZE];           /* the reason in words; "": it has none */
 	char members[LEFT_OUT_MEMBERS_SIZE]; /* for LEFT_OUT_UNREAD: names separated by spaces */
 };
 
@@ -61,18 +60,17 @@ struct left_out_leg {
 	const struct reading *reading;
 };
 
-/* True if a leg was cut (LEFT_OUT_CUT), which needs no reading of the answers. Sets *ret only
- * then. */
+/* True if a leg was cut (LEFT_OUT_CUT); *ret is set only then. The answers need not be read. */
 bool left_out_is_cut(
         const struct leg_row *base, const struct leg_row *test, struct left_out_why *ret);
-/* Finds the other reasons, except LEFT_OUT_METADATA. Call if left_out_is_cut() is false. Returns
- * false, and sets nothing, if the pair may be compared. */
+/* Finds the other reasons, except LEFT_OUT_METADATA. Call it if left_out_is_cut() returned false.
+ * False: the pair may be compared; *ret is unchanged. */
 bool left_out_find(
         const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret);
 
 void left_out_add(struct left_out *l, const struct left_out_why *why);
 uint64_t left_out_total(const struct left_out *l); /* number of pairs that were added */
 void left_out_finish(struct left_out *l);
-/* True if the engine failed to give the answer: not if the client left, or plumbline stopped. r:
- * the answer's reading; NULL: none. */
+/* True if the engine failed to give the answer. A client that left, or a stop of plumbline, is no
+ * failure. r: the answer's reading; NULL: none. */
 bool left_out_leg_has_failed(const struct leg_row *leg, const struct reading *r);

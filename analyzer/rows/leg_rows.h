@@ -3,16 +3,17 @@
  * leg_rows - what one leg shows by itself, and when its tokens arrived. One thread.
  *
  * The capture stores no times of tokens. Therefore leg_times_row() reads the bodies of a sample of
- * legs again, with the times at which their bytes arrived. Legs are selected by a hash of their
- * ids; the share of selected legs depends on the number of exchanges.
+ * legs again, with the times at which their bytes arrived. A hash of a leg's id decides whether it
+ * is in the sample.
  */
 #include "analyzer/rows/row_sink.h"
 
-/* in larger captures, a leg is in the sample with the probability of this number / exchanges */
+/* A capture with more exchanges than this has this share of its legs in the sample: this number,
+ * divided by the number of exchanges. */
 #define LEG_TIMES_EXCHANGES 2048
 
 /* Fills *ret, whose texts point into e. leg: an index. False: the leg holds no answer, but a
- * score, a grade or a judge's reply. */
+ * score, a grade or a judge's reply; *ret is unchanged. */
 bool leg_row_summary(const struct capture_exchange *e, size_t leg, struct leg_summary *ret);
 
 /* True if the leg is complete, and in the sample of a capture with this many exchanges. */

@@ -56,4 +56,5 @@ void partial_content_add_metadata(struct partial_content *k,
 void partial_content_finish(struct partial_content *k);
 void partial_content_estimate(const struct partial_content *k, enum partial_content_figure f,
         struct partial_content_rate *ret);
+/* True if the recorder kept only metadata of the leg's answer. */
 bool partial_content_is_metadata(const struct exchange_row *exchange, const struct leg_row *leg);

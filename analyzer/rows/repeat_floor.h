@@ -3,10 +3,10 @@
  * repeat_floor - measures noise floors from repeated prompts, for captures without second legs.
  *
  * It reads the exchanges of such prompts again. To each exchange it adds the answers that the same
- * backend gave to the same request in other exchanges, as if these were second legs. A group that
- * lacks a floor of one side or of both gets its floors from these exchanges, and also the
- * difference of its sides: frequent prompts may be easier than others, so their floor must not be
- * compared with the difference over all prompts.
+ * backend gave to the same request in other exchanges, as if these were second legs. If a group
+ * lacks a floor of one side or of both, its floors and the difference of its sides come from these
+ * exchanges alone: frequent prompts may be easier than others, so their floor must not be compared
+ * with the difference over all prompts.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/rows/repeats.h"

@@ -8,8 +8,8 @@
  * in docs/rows.md and in the schema. Readers skip columns that they do not know, so ROWS_VERSION
  * stays the same.
  *
- * A column whose value is its absent value is not written; the reader gives a missing column that
- * value.
+ * A column that has its absent value is not written; the reader gives this value to a missing
+ * column.
  */
 #include "analyzer/rows/rows.h"
 

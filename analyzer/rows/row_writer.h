@@ -1,7 +1,7 @@
 #pragma once
 /*
- * row_writer - writes rows as text: JSON, one row a line, or CSV. docs/rows.md describes both. The
- * functions row_... are pure.
+ * row_writer - writes rows as text: JSON, one row per line, or CSV. docs/rows.md describes both.
+ * The functions row_... are pure.
  */
 #include <stdio.h>
 

@@ -22,7 +22,7 @@
  * To add a type of row: its struct and its place in struct row (here), its table (row_columns.c),
  * the code that makes it (capture_walk.c or exchange_rows.c), and a case in fold_row().
  *
- * The maker of a row owns its texts; they live until the row is folded.
+ * The maker of a row owns its texts; they live until the sink (row_sink.h) returns.
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/embedding_figures.h"
@@ -78,13 +78,14 @@ struct row_side {
 	/* requests in flight to the backend when the leg began, this one included; 0: unknown */
 	uint32_t in_flight;
 	int64_t prompt_tokens, cached_tokens; /* -1: not known */
-	/* its tokens do not spell its text; its token counts contradict each other */
+	/* misspelt: its tokens do not spell its text. contradictory: its token counts contradict
+	 * each other. */
 	bool misspelt, contradictory;
-	/* plumbline added a request for logprobs or usage (of the primary only); the engine
-	 * refused what plumbline had added */
+	/* injected: plumbline added members for logprobs or usage to the request (of the primary
+	 * only). injection_refused: the engine refused them. */
 	bool injected, injection_refused;
-	/* the repetition penalty that the engine applies if the request sets none, as it states;
-	 * 0: none, or the request sets one */
+	/* The repetition penalty that applies, as the engine states, because the request sets
+	 * none. 0: none, or the request sets one. */
 	double default_penalty;
 };
 
@@ -92,8 +93,8 @@ struct pair_row {
 	struct row_exchange exchange;
 	struct row_side base, test;
 	bool is_floor; /* both answers are of one engine */
-	/* the first row of these two legs; they have one row for each choice, and figures of
-	 * legs are counted only in the first row */
+	/* Two legs have one row for each choice. This is their first one, the only one to use for
+	 * figures of legs. */
 	bool is_first;
 	bool redacted;    /* the request or an answer was redacted */
 	bool has_choices; /* false: only the members about legs are set */
@@ -160,8 +161,7 @@ enum leg_end {
 };
 const char *leg_end_name(enum leg_end e);
 
-/* Who asked for the alternatives that an answer to a client's chat or completion lists for each
- * token. */
+/* Who requested the lists of alternatives in the primary's answer to a chat or completion. */
 enum leg_lists {
 	LEG_LISTS_OTHER,    /* the client; or this is no such answer */
 	LEG_LISTS_NONE,     /* nobody */
@@ -184,7 +184,7 @@ struct leg_summary {
 	char failure[FLAW_TEXT_SIZE]; /* if it failed: why, in words; if not: "" */
 	bool streamed;                /* the answer is server-sent events */
 	bool of_client;               /* the primary's answer to a chat or completion */
-	bool injected;                /* plumbline added a request for logprobs or usage */
+	bool injected;                /* plumbline added members for logprobs or usage */
 	enum leg_lists lists;
 	bool mirrored;     /* the primary's answer, and another backend got a copy of the request */
 	uint64_t start_ns; /* wall clock */
@@ -219,7 +219,7 @@ const char *score_result_name(enum score_result r);
 #define SCORE_SPANS 7
 #define SCORE_SPAN_AT(i)                                                                           \
 	((i) == 0 ? UINT64_C(0) : UINT64_C(4) << (2 * (i))) /* 0, 16, 64, 256 ... */
-/* The logarithm of a ratio of probabilities is limited to this value. */
+/* The logarithm of a ratio of probabilities is at most this value. */
 #define SCORE_LOG_RATIO_LIMIT 11.0
 
 /* Were the answer's tokens drawn from the probabilities that its engine states? */
@@ -266,8 +266,8 @@ struct score_row {
 	/* The scores come after the prompt tokens that were recorded with the answer, instead of
 	 * the scorer's own. */
 	bool given_prompt;
-	/* Prompt tokens: those that the scorer read, if they are its own; those that the answer's
-	 * engine states. -1: unknown. */
+	/* Numbers of prompt tokens: those that the scorer read, unless given_prompt; those that the
+	 * answer's engine states. -1: unknown. */
 	int64_t scorer_prompt_tokens, of_prompt_tokens;
 	uint32_t messages; /* this and the next member: as in struct row_exchange */
 	struct system_text system;
@@ -303,13 +303,12 @@ struct score_row {
 	uint64_t ratios_outside;
 	struct signed_histogram log_ratios;                            /* d */
 	struct position_sum sizes_at[SCORE_SPANS], k3_at[SCORE_SPANS]; /* |d| and k3 by span */
-	/* How far the answer's engine moves tokens that already stood in the answer
-	 * (score_contrast.moved): sum over `contrasts` positions, nats. Only if the request
-	 * asked for no penalty. */
+	/* Sum of score_contrast.moved over `contrasts` positions, nats. Only if the request asked
+	 * for no penalty. */
 	uint64_t contrasts;
 	double contrast;
-	/* Sums of the squares of both sides' gaps, and of the products of the two. Only if the
-	 * request asked for temperature 1 or for none. */
+	/* Sums of the squares of own_gap and of scorer_gap (score_contrast.h), and of their
+	 * products. Only if the request asked for temperature 1 or for none. */
 	double own_gaps, scorer_gaps, gap_products;
 	/* gap_sizes: the gap between the scorer's two most probable tokens. noise_sizes: how
 	 * much this gap differs in the lists of the answer's engine (first_noise()). Both are

@@ -13,9 +13,7 @@ struct selection {
 	uint64_t since_ns; /* wall clock, inclusive; 0: from the first exchange */
 	uint64_t until_ns; /* wall clock, exclusive; 0: to the last exchange */
 	struct filters filters;
-	/* Only legs of these runs; n_runs 0: of all runs. The code that sets the runs reports
-	 * them. */
-	const struct id *runs;
+	const struct id *runs; /* only legs of these runs; n_runs 0: of all runs */
 	size_t n_runs;
 };
 
@@ -25,11 +23,11 @@ struct selection_counts {
 	uint64_t legs;          /* legs left out of selected exchanges */
 };
 
-/* true if it has a time or a filter; runs do not count */
+/* True if it has a time or a filter; runs do not count. */
 bool selection_has_conditions(const struct selection *s);
 /*
- * True if the exchange is selected. Then removes its legs that are not selected; a score is kept or
- * removed together with the answer that it scores. Adds what it leaves out to *counts.
+ * True if the exchange is selected. Then it removes from e the legs that are not selected; a score
+ * is kept or removed together with the answer that it scores. Adds what it leaves out to *counts.
  */
 bool selection_apply(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts);

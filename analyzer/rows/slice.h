@@ -20,7 +20,7 @@ struct slice {
 	char *name;      /* "prod [vllm 0.32.0, from 12:03]", printable */
 };
 
-struct slices {
+struct slices { /* the caller sets `by` and zero-initialises the others */
 	enum slice_by by;
 	struct slice *items;
 	size_t n;
